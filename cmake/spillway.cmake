@@ -1,0 +1,21 @@
+add_library(spillway_flags INTERFACE)
+target_compile_options(spillway_flags INTERFACE
+  -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wno-sign-conversion -Werror)
+target_include_directories(spillway_flags INTERFACE ${PROJECT_SOURCE_DIR}/src ${PROJECT_SOURCE_DIR})
+
+# spillway_module(NAME SOURCES a.cpp ... DEPENDS other_modules... THIRD_PARTY libs...)
+# One folder, one static library; third parties stay private to it.
+function(spillway_module name)
+  cmake_parse_arguments(arg "" "" "SOURCES;DEPENDS;THIRD_PARTY" ${ARGN})
+  add_library(${name} STATIC ${arg_SOURCES})
+  target_link_libraries(${name} PUBLIC ${arg_DEPENDS} PRIVATE spillway_flags ${arg_THIRD_PARTY})
+endfunction()
+
+# spillway_test(NAME SOURCES a.cpp ... USES modules...): one GoogleTest program, RapidCheck at hand.
+function(spillway_test name)
+  cmake_parse_arguments(arg "" "" "SOURCES;USES" ${ARGN})
+  add_executable(${name} ${arg_SOURCES})
+  target_link_libraries(${name} PRIVATE spillway_flags ${arg_USES} rapidcheck GTest::gtest_main)
+  target_compile_definitions(${name} PRIVATE SPILLWAY_SOURCE_DIR="${PROJECT_SOURCE_DIR}")
+  add_test(NAME ${name} COMMAND ${name})
+endfunction()

@@ -1,0 +1,39 @@
+// The SimGrid replay: an order, its prices and a cluster give a Timeline in which links are really shared.
+#pragma once
+
+#include <memory>
+#include <optional>
+
+#include "cost/price.h"
+#include "derive/derive.h"
+#include "platform/platform.h"
+#include "timing/timeline.h"
+
+namespace spillway {
+
+// The devices a pipeline runs on. Without a platform the network is ideal: every communication event takes its
+// priced time, whatever else is under way.
+struct Fabric {
+  Pipeline pipeline;
+  std::uint32_t members = 1;          // devices per pipeline rank: TP x CP
+  std::optional<Platform> platform;   // enough devices for ranks x members x replicas
+};
+
+// Owns the one SimGrid engine of this process (so at most one Replay may exist); its clock goes on from run to run.
+class Replay {
+ public:
+  explicit Replay(const Fabric& fabric);
+  ~Replay();
+  Replay(const Replay&) = delete;
+  Replay& operator=(const Replay&) = delete;
+
+  // Activities start when they become ready. Never earlier than the longest path; equal to it (1e-9 relative)
+  // where no link is shared.
+  Timeline run(const Derived& derived, const Prices& prices);
+
+ private:
+  struct Simulation;
+  std::unique_ptr<Simulation> simulation_;
+};
+
+}  // namespace spillway

@@ -1,0 +1,47 @@
+#include "cost/price.h"
+
+#include <algorithm>
+
+namespace spillway {
+namespace {
+
+Seconds compute_seconds(const Derived& derived, const CostModel& costs, const Event& event, ReplicaId replica,
+                        EncoderWork work) {
+  return event.kind == EventKind::Forward
+             ? costs.forward(derived, event.stage, event.microbatch, replica, work)
+             : costs.backward(derived, event.stage, event.microbatch, replica, work);
+}
+
+// Every member of a joined group advances at the pace of its slowest.
+void level_joined(Durations& durations, EventId id, std::uint32_t joined) {
+  for (std::uint32_t first = 0; first < durations.lanes(); first += joined) {
+    Seconds slowest;
+    for (std::uint32_t lane = first; lane < first + joined; ++lane) slowest = std::max(slowest, durations.at(id, lane));
+    for (std::uint32_t lane = first; lane < first + joined; ++lane) durations.at(id, lane) = slowest;
+  }
+}
+
+}  // namespace
+
+Prices price(const Derived& derived, const CostModel& costs, EncoderWork work) {
+  const auto events = derived.order.events();
+  const std::uint32_t lanes = derived.pipeline.replicas;
+  Prices prices{Durations(events.size(), lanes), PerEvent<Bytes>(events.size(), lanes)};
+  for (std::uint32_t index = 0; index < events.size(); ++index) {
+    const EventId id(index);
+    const Event& event = events[index];
+    for (std::uint32_t lane = 0; lane < lanes; ++lane) {
+      if (event.computes()) {
+        prices.durations.at(id, lane) = compute_seconds(derived, costs, event, ReplicaId(lane), work);
+      } else if (event.communicates()) {
+        const Transfer transfer = costs.transfer(derived, event, ReplicaId(lane));
+        prices.durations.at(id, lane) = transfer.alone;
+        prices.payload.at(id, lane) = transfer.payload;
+      }
+    }
+    if (event.joined_replicas > 1) level_joined(prices.durations, id, event.joined_replicas);
+  }
+  return prices;
+}
+
+}  // namespace spillway

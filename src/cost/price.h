@@ -1,0 +1,45 @@
+// Pricing: an order and a cost model give every event a duration, and every transfer the bytes that move.
+#pragma once
+
+#include <cstdint>
+
+#include "base/quantity.h"
+#include "derive/derive.h"
+#include "order/durations.h"
+
+namespace spillway {
+
+// Free sets the work of encoder layers to zero: the warm-up slack and the exposed encoder time compare with it.
+enum class EncoderWork { Counted, Free };
+
+// What a communication event costs on an idle network, and what it puts on the wire.
+//   Collective  `payload` goes from each member device of the sending rank to its counterpart.
+//   DpReduce    `payload` goes from each member of the group to the next one round the ring, all steps together.
+// alone >= the time the payload takes alone; the rest (per-step latencies, software) is a delay before it flows.
+struct Transfer {
+  Seconds alone;
+  Bytes payload;
+};
+
+// Where prices come from: given durations, or architecture and platform. Replicas may differ in their draws.
+class CostModel {
+ public:
+  virtual ~CostModel() = default;
+
+  virtual Seconds forward(const Derived& derived, StageId stage, MicrobatchId microbatch, ReplicaId replica,
+                          EncoderWork work) const = 0;
+  virtual Seconds backward(const Derived& derived, StageId stage, MicrobatchId microbatch, ReplicaId replica,
+                           EncoderWork work) const = 0;
+  // `event` is a Collective or a DpReduce. Nothing moves, in no time, between a rank and itself or in a group of one.
+  virtual Transfer transfer(const Derived& derived, const Event& event, ReplicaId replica) const = 0;
+};
+
+struct Prices {
+  Durations durations;      // lane = replica
+  PerEvent<Bytes> payload;  // zero for computing and bookkeeping events
+};
+
+// One lane per replica. A joined event takes the slowest member's time on each of its lanes.
+Prices price(const Derived& derived, const CostModel& costs, EncoderWork work = EncoderWork::Counted);
+
+}  // namespace spillway

@@ -1,0 +1,121 @@
+// derive: cut x schedule x model -> placement x collectives x order (paper section 3.1).
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "base/error.h"
+#include "base/id.h"
+#include "model/region.h"
+#include "order/order.h"
+#include "schedule/schedule.h"
+
+namespace spillway {
+
+// P ranks, M microbatches per replica, R data-parallel replicas.
+struct Pipeline {
+  std::uint32_t ranks;
+  std::uint32_t microbatches;
+  std::uint32_t replicas = 1;
+};
+
+// Does a transfer occupy its sender (design decision 6)?
+enum class PointToPoint { Overlapped, Blocking };
+
+// The paper's stage: what one rank holds of one region. A Sharded region has one per rank, its layers split; a
+// Replicated region has the whole of it on every rank. Stages are numbered region by region, rank by rank:
+// stage = rank + region * P.
+struct Stage {
+  RegionId region;
+  RankId rank;
+  std::uint32_t index;  // position inside the region, input first
+  LayerRange layers;
+};
+
+using OwnerMap = std::vector<RankId>;  // microbatch -> rank
+
+struct ByLayer {
+  std::vector<StageId> stages;  // in layer order
+};
+struct ByMicrobatch {
+  OwnerMap owner;
+};
+
+struct RegionPlacement {
+  Layout layout;
+  std::variant<ByLayer, ByMicrobatch> owner;
+};
+
+struct Seam {
+  RegionId upstream;
+  RegionId downstream;
+  Comm forward;
+  std::optional<Comm> backward;  // Lemma 1
+};
+
+struct Reduce {
+  RegionId region;
+  Group group;
+};
+
+struct Collectives {
+  std::vector<Seam> seams;
+  std::vector<Reduce> reduces;
+};
+
+// What the algebra's (cut, schedule, model) leaves open.
+struct DeriveOptions {
+  Pipeline pipeline;
+  PointToPoint point_to_point = PointToPoint::Overlapped;
+  // One owner map per Replicated region, in region order; missing ones are round-robin.
+  std::vector<OwnerMap> owners;
+  // Layers per stage of the first Sharded region's run, in stage order; empty: as even as it can be.
+  std::vector<std::uint32_t> layers_per_rank;
+  // Megatron's microbatch group of interleaved 1F1B; 0: P.
+  std::uint32_t microbatch_group = 0;
+  // How many consecutive replicas run the stages of Sharded regions in lockstep (expert parallelism); divides R.
+  std::uint32_t joined_replicas = 1;
+};
+
+struct Derived {
+  Model model;
+  Schedule schedule;  // in normal form
+  Cut cut;
+  std::vector<Reduction> reductions;
+  Pipeline pipeline;
+  PointToPoint point_to_point;
+  std::vector<Region> regions;
+  std::vector<Stage> stages;
+  std::vector<RegionPlacement> placement;
+  Collectives collectives;
+  Order order;
+
+  const Stage& stage(StageId id) const { return stages[id.index()]; }
+  const Region& region_of(StageId id) const { return regions[stages[id.index()].region.index()]; }
+};
+
+// The largest order that is built, in events of one replica; a larger one is refused, with the count.
+inline constexpr std::uint64_t kLargestOrder = 32'000'000;
+
+// Every violation of the inputs; pointers are relative to a schedule of an experiment (/schedule, /cut,
+// /layers_per_rank, /microbatch_group), and /pipeline for sizes.
+std::vector<Violation> check_derive(const Model& model, const Schedule& schedule, const Cut& cut,
+                                    const DeriveOptions& options);
+
+// Contract: check_derive finds nothing. Linear in the events.
+Derived derive(const Model& model, const Schedule& schedule, const Cut& cut, const DeriveOptions& options);
+
+// Table 2: the seam collective of two adjacent layouts, forward and backward. Contract: not both Replicated.
+struct SeamComms {
+  Comm forward;
+  Comm backward;
+};
+SeamComms seam_comms(Layout upstream, Layout downstream);
+
+// The event as the paper prints it: Fwd(llm,3,1), Coll(Send,llm:3-4,1), DpReduce(llm,DataGroup), ...
+std::string event_name(const Event& event, const Derived& derived);
+
+}  // namespace spillway

@@ -1,0 +1,50 @@
+#include "model/model.h"
+
+#include <algorithm>
+
+#include "base/error.h"
+
+namespace spillway {
+
+Role role_from_name(const std::string& block_name) {
+  if (block_name.starts_with("enc")) return Role::Encoder;
+  if (block_name.starts_with("gen")) return Role::Generator;
+  return Role::Backbone;
+}
+
+std::string to_string(Role role) {
+  switch (role) {
+    case Role::Encoder:
+      return "encoder";
+    case Role::Backbone:
+      return "backbone";
+    case Role::Generator:
+      return "generator";
+  }
+  throw ContractBreach("unknown role");
+}
+
+Model::Model(std::vector<Block> blocks) : blocks_(std::move(blocks)) {
+  ensure(!blocks_.empty(), "a model has at least one block");
+  std::uint32_t first = 0;
+  for (const Block& block : blocks_) {
+    ensure(block.layers > 0, "a block has at least one layer");
+    ranges_.push_back({first, first + block.layers});
+    first += block.layers;
+  }
+}
+
+bool Model::trainable(LayerRange layers) const {
+  for (std::size_t block = 0; block < blocks_.size(); ++block) {
+    if (blocks_[block].trainable && part_of(block, layers).size() > 0) return true;
+  }
+  return false;
+}
+
+LayerRange Model::part_of(std::size_t block, LayerRange layers) const {
+  const std::uint32_t first = std::max(ranges_[block].first, layers.first);
+  const std::uint32_t end = std::min(ranges_[block].end, layers.end);
+  return first < end ? LayerRange{first, end} : LayerRange{first, first};
+}
+
+}  // namespace spillway

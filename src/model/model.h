@@ -1,0 +1,53 @@
+// A multimodal model as the algebra sees it: blocks of equal layers, input first (design decision 1). The cut
+// works on layers, counted from 0 through all blocks.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace spillway {
+
+enum class Role { Encoder, Backbone, Generator };
+
+// The role a block has unless it says otherwise: enc... encoder, gen... generator, anything else backbone.
+Role role_from_name(const std::string& block_name);
+std::string to_string(Role role);
+
+struct Block {
+  std::string name;
+  Role role;
+  std::uint32_t layers;
+  bool trainable;
+};
+
+// Layers [first, end).
+struct LayerRange {
+  std::uint32_t first;
+  std::uint32_t end;
+
+  std::uint32_t size() const { return end - first; }
+  friend bool operator==(LayerRange, LayerRange) = default;
+};
+
+class Model {
+ public:
+  // Contract: at least one block, every block with at least one layer.
+  explicit Model(std::vector<Block> blocks);
+
+  const std::vector<Block>& blocks() const { return blocks_; }
+  LayerRange layers_of(std::size_t block) const { return ranges_[block]; }
+  std::uint32_t layer_count() const { return ranges_.back().end; }
+
+  // Is any layer of `layers` trainable? False for an empty range.
+  bool trainable(LayerRange layers) const;
+
+  // The part of `block` inside `layers`, empty (first == end) when they do not meet.
+  LayerRange part_of(std::size_t block, LayerRange layers) const;
+
+ private:
+  std::vector<Block> blocks_;
+  std::vector<LayerRange> ranges_;
+};
+
+}  // namespace spillway

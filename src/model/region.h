@@ -1,0 +1,51 @@
+// Cut -> regions, and the backward footprint each region has (paper section 3.1, Lemma 1).
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "base/error.h"
+#include "model/model.h"
+
+namespace spillway {
+
+// Interior layer boundaries c_1 < ... < c_{k-1} of a k-region schedule; c_0 = 0 and c_k = L are implied.
+struct Cut {
+  std::vector<std::uint32_t> boundaries;
+
+  friend bool operator==(const Cut&, const Cut&) = default;
+};
+
+// A contiguous run of layers under one skeleton. The name joins the blocks it touches with '+'; a block cut over
+// several regions counts its pieces: llm.1, llm.2, ...
+struct Region {
+  std::string name;
+  LayerRange layers;
+  bool trainable;
+};
+
+// Every way in which the cut fails to tile the model into `region_count` regions; pointers start at /cut.
+std::vector<Violation> check_cut(const Cut& cut, const Model& model, std::size_t region_count);
+
+// The cut a schedule of `region_count` regions gets when the user names none: nothing for one region, block
+// boundaries where there are as many blocks as regions, an even cut of a single block; otherwise none.
+std::optional<Cut> default_cut(const Model& model, std::size_t region_count);
+
+// Contract: check_cut finds nothing.
+std::vector<Region> regions_of(const Model& model, const Cut& cut);
+
+// Lemma 1's three gates for one region. They read the trainable bits and the cut, never the schedule.
+struct BackwardFootprint {
+  bool sends;     // (i)   some region before it is trainable: ships its input gradient upstream
+  bool receives;  // (ii)  it or some region before it is trainable: runs a backward at all
+  bool reduces;   // (iii) it is trainable: reduces weight gradients
+
+  friend bool operator==(BackwardFootprint, BackwardFootprint) = default;
+};
+
+std::vector<BackwardFootprint> backward_footprints(std::span<const Region> regions);
+
+}  // namespace spillway

@@ -1,0 +1,45 @@
+// The paper's six events and five typed edges (section 3.1), as plain values.
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+
+#include "base/id.h"
+
+namespace spillway {
+
+enum class EventKind : std::uint8_t { Forward, Backward, Collective, DpReduce, Loss, StepBarrier };
+enum class Comm : std::uint8_t { Gather, Scatter, Send, RecvGrad };
+enum class Group : std::uint8_t { ReplicaGroup, DataGroup };
+enum class EdgeKind : std::uint8_t { Activation, Gradient, Turnaround, Accumulate, Sequence };
+
+std::string_view to_string(Comm comm);
+std::string_view to_string(Group group);
+std::string_view to_string(EdgeKind kind);
+
+// One event of one data-parallel replica.
+//   Forward, Backward   stage runs microbatch on rank
+//   Collective          comm carries microbatch from stage (on rank, the sender) to peer_stage (on peer_rank)
+//   DpReduce            group says who meets; DataGroup: the replicas of stage; ReplicaGroup: every rank's copy of
+//                       the region of stage, and its replicas
+//   Loss                microbatch, on the rank that ends its forward
+//   StepBarrier         ends the step; every other field is meaningless
+// `joined_replicas` consecutive replicas execute the event as one: it starts when the last of them is ready.
+// 1: each replica on its own; all of them for DpReduce and StepBarrier; more than 1 for a stage whose
+// expert-parallel group spans replicas.
+struct Event {
+  EventKind kind;
+  Comm comm = Comm::Send;
+  Group group = Group::DataGroup;
+  StageId stage;
+  StageId peer_stage;
+  RankId rank;
+  RankId peer_rank;
+  MicrobatchId microbatch;
+  std::uint32_t joined_replicas = 1;
+
+  bool computes() const { return kind == EventKind::Forward || kind == EventKind::Backward; }
+  bool communicates() const { return kind == EventKind::Collective || kind == EventKind::DpReduce; }
+};
+
+}  // namespace spillway

@@ -1,0 +1,95 @@
+// The order graph: what must precede what, and why. Structure only, one data-parallel replica of it; durations
+// live in Durations, results in Timeline. Events are numbered in a topological order, so a pass in id order
+// visits every predecessor first. Stored as Boost.Graph compressed sparse rows, both directions.
+#pragma once
+
+#include <cstddef>
+#include <iosfwd>
+#include <functional>
+#include <memory>
+#include <span>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "base/id.h"
+#include "order/event.h"
+
+namespace spillway {
+
+struct Edge {
+  EventId from;
+  EventId to;
+  EdgeKind kind;
+};
+
+// A directed cycle: each event precedes the next and the last the first. Why such an order deadlocks.
+struct Cycle {
+  std::vector<Event> events;
+};
+
+class Order {
+ public:
+  Order(Order&&) noexcept;
+  Order& operator=(Order&&) noexcept;
+  ~Order();
+
+  std::size_t event_count() const { return events_.size(); }
+  std::size_t edge_count() const;
+  std::span<const Event> events() const { return events_; }
+  const Event& event(EventId id) const { return events_[id.index()]; }
+
+  // Event indices, ascending by edge insertion.
+  std::span<const std::uint32_t> predecessors(EventId id) const;
+  std::span<const std::uint32_t> successors(EventId id) const;
+
+  // All edges, grouped by source in id order.
+  std::vector<Edge> edges() const;
+
+  // The paper's nodes(r): every event in which rank r computes, sends or takes part, in execution order.
+  // Transfers count on their sender; a reduce on every member; the barrier on every rank.
+  std::uint32_t rank_count() const { return static_cast<std::uint32_t>(nodes_.size()); }
+  std::span<const EventId> nodes(RankId rank) const { return nodes_[rank.index()]; }
+
+  using EventName = std::function<std::string(const Event&)>;
+  void write_dot(std::ostream& out, const EventName& name) const;
+  void write_graphml(std::ostream& out, const EventName& name) const;
+
+ private:
+  friend class OrderBuilder;
+  struct Graph;
+  Order(std::vector<Event> events, std::unique_ptr<const Graph> graph, std::vector<std::vector<EventId>> nodes);
+
+  std::vector<Event> events_;
+  std::unique_ptr<const Graph> graph_;
+  std::vector<std::vector<EventId>> nodes_;
+};
+
+// Collects events and edges in any numbering; build() proves the graph acyclic and renumbers it topologically.
+class OrderBuilder {
+ public:
+  explicit OrderBuilder(std::uint32_t ranks) : ranks_(ranks) {}
+
+  void reserve(std::size_t events, std::size_t edges);
+
+  // Returns the event's number in this builder (not its later EventId).
+  std::uint32_t add(const Event& event);
+  void edge(std::uint32_t from, std::uint32_t to, EdgeKind kind);
+
+  std::span<const Event> events() const { return events_; }
+
+  // How deep each event lies: the largest number of edges on a path that ends in it. Fails with a cycle.
+  std::variant<std::vector<std::uint32_t>, Cycle> levels() const;
+
+  // Events of one level keep the order in which they were added. Consumes the builder.
+  std::variant<Order, Cycle> build() &&;
+
+ private:
+  std::uint32_t ranks_;
+  std::vector<Event> events_;
+  std::vector<std::uint32_t> from_;
+  std::vector<std::uint32_t> to_;
+  std::vector<EdgeKind> kind_;
+};
+
+}  // namespace spillway

@@ -1,0 +1,30 @@
+// GPipe: all forwards, then all backwards; woven, breadth first (every microbatch through a chunk before the
+// next chunk), which keeps the bubble at (P-1)(F+B)/v.
+//
+//   rank 0  1 2 3 4 . . . . . . 1 2 3 4
+//   rank 1    1 2 3 4 . . . . 1 2 3 4          backwards in microbatch order, chunks reversed
+//   rank 2      1 2 3 4 1 2 3 4
+//
+// All M activations are live at once. Huang et al. 2019, https://arxiv.org/abs/1811.06965; breadth first:
+// Lamy-Poirier 2023, https://arxiv.org/abs/2211.05953. Tests: tests/schedule/skeleton_test.cpp.
+#include "schedule/skeleton.h"
+
+namespace spillway {
+
+std::vector<Slot> gpipe(const RunShape& shape, RankId) {
+  std::vector<Slot> order;
+  order.reserve(2 * std::size_t{shape.microbatches} * shape.chunks);
+  for (std::uint32_t chunk = 0; chunk < shape.chunks; ++chunk) {
+    for (std::uint32_t m = 0; m < shape.microbatches; ++m) {
+      order.push_back({Direction::Forward, chunk, MicrobatchId(m)});
+    }
+  }
+  for (std::uint32_t chunk = shape.chunks; chunk-- > 0;) {
+    for (std::uint32_t m = 0; m < shape.microbatches; ++m) {
+      order.push_back({Direction::Backward, chunk, MicrobatchId(m)});
+    }
+  }
+  return order;
+}
+
+}  // namespace spillway

@@ -1,0 +1,65 @@
+// The schedule algebra's text: one skeleton per region, "transpose,1f1b" (paper section 3.1).
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+#include "base/error.h"
+#include "model/region.h"
+
+namespace spillway {
+
+enum class Skeleton { OneFOneB, GPipe, Transpose };
+
+// A skeleton's one derived property.
+enum class Layout { Sharded, Replicated };
+
+struct Schedule {
+  std::vector<Skeleton> skeletons;
+
+  friend bool operator==(const Schedule&, const Schedule&) = default;
+};
+
+Layout layout_of(Skeleton skeleton);
+std::string to_string(Skeleton skeleton);
+std::string to_string(Layout layout);
+std::string to_string(const Schedule& schedule);
+
+// Either the schedule or why the text is none; parse(to_string(s)) == s. Pointers start at /schedule.
+std::variant<Schedule, std::vector<Violation>> parse_schedule(std::string_view text);
+
+// Two adjacent transposes share one owner map, so they are one region: <transpose,transpose> reduces to
+// <transpose>. A reduction names the position of the region that was merged into its predecessor and, where a
+// cut was given, the boundary that fell away.
+struct Reduction {
+  std::size_t region;
+  std::uint32_t boundary;
+};
+
+struct NormalForm {
+  Schedule schedule;
+  Cut cut;
+  std::vector<Reduction> reductions;  // in input order, positions as the user wrote them
+};
+
+// Contract: cut.boundaries.size() + 1 == schedule.skeletons.size().
+NormalForm normal_form(const Schedule& schedule, const Cut& cut);
+
+// A maximal run of adjacent Sharded regions [first, end), woven into one wavefront of end - first chunks.
+struct ShardedRun {
+  std::size_t first;
+  std::size_t end;
+  Skeleton skeleton;
+};
+
+std::vector<ShardedRun> sharded_runs(const Schedule& schedule);
+
+// What the shape of a schedule cannot be, whatever the model: an empty schedule, two skeletons inside one woven
+// run. Pointers start at /schedule.
+std::vector<Violation> check_schedule(const Schedule& schedule);
+
+}  // namespace spillway

@@ -1,0 +1,86 @@
+// One experiment evaluated: every schedule derived, priced on the same draws, run through the engines.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "cost/price.h"
+#include "derive/derive.h"
+#include "timing/figures.h"
+#include "timing/timeline.h"
+
+namespace spillway {
+
+// Which engines to run; both unless told otherwise.
+struct Engines {
+  bool longest_path = true;
+  bool simgrid = true;
+};
+
+// One schedule under one draw.
+struct DrawResult {
+  std::optional<Seconds> longest_path;  // makespan by engine
+  std::optional<Seconds> simgrid;
+  Seconds makespan;       // SimGrid's where it ran, else the longest path's
+  double speedup;         // the baseline's makespan over this one
+  double bubble_fraction;
+  Seconds max_spill;      // the paper's formula: max_r max(0, E_r - w_r)
+  Seconds exposed_encoder;  // longest path - longest path with encoder durations zero
+  std::vector<RankFigures> ranks;
+};
+
+// Encoder events on the critical path of the first draw: what the exposed encoder time is made of.
+struct EncoderOnCriticalPath {
+  RankId rank;
+  std::uint32_t events;
+  Seconds time;
+};
+
+// One line on why the spill formula and the exposed encoder time differ.
+struct SpillAccount {
+  Seconds formula;
+  Seconds exposed;
+  std::vector<EncoderOnCriticalPath> on_path;  // by rank, ascending
+};
+
+// Host time of the simulation itself.
+struct SimulationCost {
+  std::uint64_t events;  // priced events of one draw, all replicas
+  double derive_s;
+  double longest_path_s;  // one warm pass over prepared arrays
+  std::optional<double> simgrid_s;
+};
+
+struct ScheduleResult {
+  std::string name;
+  std::shared_ptr<const Derived> derived;
+  std::string owner;  // the owner policy that made the map; empty where nothing is transposed
+  std::vector<DrawResult> draws;
+  SpillAccount spill;
+  SimulationCost simulation;
+  // The first draw, for pictures and traces, from the engine that gave `makespan`.
+  Durations durations;
+  Timeline timeline;
+};
+
+// A parameter fitted before the run, so that a schedule's longest path takes a stated time.
+struct FittedParameter {
+  std::string pointer;   // JSON pointer into the experiment
+  std::string schedule;
+  Seconds target;
+  double value;
+  Seconds reached;
+};
+
+struct Evaluation {
+  std::string experiment;
+  std::size_t baseline;  // index into schedules
+  std::vector<FittedParameter> fitted;
+  std::vector<std::string> assumptions;  // printed with the result
+  std::vector<ScheduleResult> schedules;
+};
+
+}  // namespace spillway

@@ -1,0 +1,38 @@
+// What a Timeline says about each rank: busy, communicating, idle, slack before the first backbone forward, the
+// encoder work put there and what of it spills. Definitions: README, "What the figures mean".
+#pragma once
+
+#include <vector>
+
+#include "base/id.h"
+#include "base/quantity.h"
+#include "derive/derive.h"
+#include "timing/timeline.h"
+
+namespace spillway {
+
+struct RankFigures {
+  ReplicaId replica;
+  RankId rank;
+  Seconds busy;           // computing events
+  Seconds communication;  // transfers it sends and reduces it takes part in
+  Seconds bubble;         // makespan - busy
+  Seconds idle;           // the paper's bub(r): makespan - all events of nodes(r)
+  Seconds first_start;    // first computing event
+  Seconds last_end;       // last computing event
+  Seconds warmup_slack;   // w_r: idle time before the first backbone forward, encoder durations zero
+  Seconds encoder;        // E_r: encoder forwards
+  Seconds spill;          // max(0, E_r - w_r)
+  double peak_activations = 0;  // Sharded activations live at once, in slabs of one microbatch (1F1B: min(P-r, M))
+};
+
+// `timeline` and `durations` with the encoder counted, `free_*` the longest path with encoder durations zero.
+// Replica by replica, rank by rank.
+std::vector<RankFigures> rank_figures(const Derived& derived, const Durations& durations,
+                                      const Timeline& timeline, const Durations& free_durations,
+                                      const Timeline& free_timeline);
+
+// 1 - sum of busy / (ranks x makespan), over all replicas.
+double bubble_fraction(const std::vector<RankFigures>& ranks, Seconds makespan);
+
+}  // namespace spillway
