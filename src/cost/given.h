@@ -1,0 +1,45 @@
+// The cost model of given durations: each block says how long one layer takes on one microbatch, and every transfer
+// takes the same time.
+#pragma once
+
+#include <optional>
+#include <vector>
+
+#include "cost/price.h"
+
+namespace spillway {
+
+// Per layer and per microbatch; `work` multiplies the durations.
+struct BlockProfile {
+  Seconds forward;
+  Seconds input_gradient;
+  Seconds weight_gradient;
+  std::optional<Seconds> fused_forward_backward;       // absent: the sum of the three
+  std::optional<Bytes> activation;                     // absent: one unit
+  std::optional<Bytes> weight_gradient_activation;     // absent: half of `activation`
+  std::vector<std::vector<double>> work;               // [replica][microbatch]; empty: 1 everywhere
+};
+
+struct GivenCosts {
+  std::vector<BlockProfile> blocks;  // one per block of the model
+  Seconds p2p;                       // every transfer between different ranks; every reduction over more than one
+};
+
+// A layer's weight gradient is charged if the layer is trainable; its input gradient if it or any layer before it
+// is. Nothing moves as bytes: a transfer is its duration.
+class GivenCostModel final : public CostModel {
+ public:
+  // Contract: one profile per block of every `derived` it prices; work lists as long as the pipeline asks.
+  explicit GivenCostModel(GivenCosts costs) : costs_(std::move(costs)) {}
+
+  Seconds forward(const Derived& derived, StageId stage, MicrobatchId microbatch, ReplicaId replica,
+                  EncoderWork work) const override;
+  Seconds backward(const Derived& derived, StageId stage, MicrobatchId microbatch, ReplicaId replica,
+                   EncoderWork work) const override;
+  Transfer transfer(const Derived& derived, const Event& event, ReplicaId replica) const override;
+
+ private:
+  GivenCosts costs_;
+};
+
+}  // namespace spillway

@@ -1,0 +1,53 @@
+// Owner maps: which rank encodes which microbatch (design decision 5). A choice by name; one static map serves every
+// draw and replica, made from expected encode times and the ranks' warm-up slack.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "base/quantity.h"
+#include "derive/derive.h"
+
+namespace spillway {
+
+enum class OwnerPolicy {
+  RoundRobin,  // microbatch m on rank m mod P
+  Blocked,     // the first M/P microbatches on rank 0, and so on
+  Greedy,      // heaviest encode to the longest slack that is left
+  MinMax,      // least max_r max(0, E_r - w_r): exact for small cases, else a bound on what may be missing
+  Makespan     // local search against the longest path, from the best of the others
+};
+
+std::string to_string(OwnerPolicy policy);
+std::optional<OwnerPolicy> owner_policy_from(std::string_view name);
+
+// What a policy decides on: expected encode time per microbatch, warm-up slack per rank.
+struct OwnerProblem {
+  std::vector<Seconds> encode;  // by microbatch
+  std::vector<Seconds> slack;   // by rank: w_r
+};
+
+// max_r max(0, E_r - w_r) under this map.
+Seconds max_spill(const OwnerProblem& problem, const OwnerMap& owner);
+
+// No map spills less than this.
+Seconds spill_lower_bound(const OwnerProblem& problem);
+
+struct OwnerChoice {
+  OwnerMap owner;
+  Seconds spill;      // max_spill of `owner`
+  Seconds spill_gap;  // at most this far above the least possible; zero where the map is proved best
+};
+
+// The makespan of a map, for OwnerPolicy::Makespan.
+using MakespanOf = std::function<Seconds(const OwnerMap&)>;
+
+// Deterministic. `makespan` is called for OwnerPolicy::Makespan alone, at most `evaluations` times.
+OwnerChoice choose_owner(OwnerPolicy policy, const OwnerProblem& problem, const MakespanOf& makespan,
+                         std::uint32_t evaluations);
+
+}  // namespace spillway
