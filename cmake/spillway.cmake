@@ -1,7 +1,18 @@
+include(GoogleTest)
+
 add_library(spillway_flags INTERFACE)
 target_compile_options(spillway_flags INTERFACE
   -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wno-sign-conversion -Werror)
+target_link_options(spillway_flags INTERFACE -Wl,--fatal-warnings)
 target_include_directories(spillway_flags INTERFACE ${PROJECT_SOURCE_DIR}/src ${PROJECT_SOURCE_DIR})
+
+if(SPILLWAY_SANITIZE)
+  add_compile_options(-fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer)
+  add_link_options(-fsanitize=address,undefined)
+  add_compile_definitions(_GLIBCXX_ASSERTIONS)
+  # Instrumented code confuses this one warning of g++ 12; the release build keeps it.
+  add_compile_options(-Wno-maybe-uninitialized)
+endif()
 
 # spillway_module(NAME SOURCES a.cpp ... DEPENDS other_modules... THIRD_PARTY libs...)
 # One folder, one static library; third parties stay private to it.
@@ -11,11 +22,12 @@ function(spillway_module name)
   target_link_libraries(${name} PUBLIC ${arg_DEPENDS} PRIVATE spillway_flags ${arg_THIRD_PARTY})
 endfunction()
 
-# spillway_test(NAME SOURCES a.cpp ... USES modules...): one GoogleTest program, RapidCheck at hand.
+# spillway_test(NAME SOURCES a.cpp ... USES modules...): one GoogleTest program, RapidCheck at hand; each of its tests is
+# one of CTest's, in a process of its own.
 function(spillway_test name)
   cmake_parse_arguments(arg "" "" "SOURCES;USES" ${ARGN})
   add_executable(${name} ${arg_SOURCES})
   target_link_libraries(${name} PRIVATE spillway_flags ${arg_USES} rapidcheck GTest::gtest_main)
   target_compile_definitions(${name} PRIVATE SPILLWAY_SOURCE_DIR="${PROJECT_SOURCE_DIR}")
-  add_test(NAME ${name} COMMAND ${name})
+  gtest_discover_tests(${name} TEST_PREFIX ${name}. DISCOVERY_MODE PRE_TEST)
 endfunction()

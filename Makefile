@@ -1,0 +1,57 @@
+# The front door: make run, make test. CMakePresets.json says how each build is made.
+
+PROGRAM := build/spillway
+MAIN_JOB := workloads/experiments/experiment-a.json
+
+.PHONY: help run build test test-asan tidy bench format clean packages
+
+help:
+	@echo 'make run        set up, build, simulate the main job: Experiment A; report and trace in out/experiment-a'
+	@echo 'make test       set up, build, run all tests'
+	@echo 'make build      set up, build $(PROGRAM)'
+	@echo 'make test-asan  the tests under the address and undefined-behaviour sanitizers'
+	@echo 'make tidy       build everything under clang-tidy'
+	@echo 'make bench      run the benchmarks'
+	@echo 'make format     format the sources with clang-format'
+	@echo 'make clean      remove builds and results'
+
+run: build
+	$(PROGRAM) run $(MAIN_JOB) --out out/experiment-a
+
+build: build/build.ninja
+	@ninja -C build --quiet spillway
+
+test: build/build.ninja
+	@ninja -C build
+	@ctest --preset release -j "$$(nproc)"
+
+test-asan: build-asan/build.ninja
+	@ninja -C build-asan
+	@ctest --preset asan -j "$$(nproc)"
+
+tidy: build-tidy/build.ninja
+	@ninja -C build-tidy
+
+bench: build/build.ninja
+	@ninja -C build bench
+
+# Ninja asks CMake to configure again whenever a CMakeLists.txt has changed.
+build/build.ninja: CMakePresets.json | packages
+	@cmake --preset release
+
+build-asan/build.ninja: CMakePresets.json | packages
+	@cmake --preset asan
+
+build-tidy/build.ninja: CMakePresets.json | packages
+	@cmake/setup.sh clang-tidy
+	@cmake --preset tidy
+
+packages:
+	@cmake/setup.sh
+
+format:
+	@cmake/setup.sh clang-format
+	@git ls-files '*.h' '*.cpp' | xargs clang-format -i
+
+clean:
+	rm -rf build build-asan build-tidy out
