@@ -72,12 +72,13 @@ struct DeriveOptions {
   PointToPoint point_to_point = PointToPoint::Overlapped;
   // One owner map per Replicated region, in region order; missing ones are round-robin.
   std::vector<OwnerMap> owners;
-  // Layers per stage of the first Sharded region's run, in stage order; empty: as even as it can be.
+  // Layers of each stage of the Sharded regions, in stage order; empty: as even as it can be.
   std::vector<std::uint32_t> layers_per_rank;
   // Megatron's microbatch group of interleaved 1F1B; 0: P.
   std::uint32_t microbatch_group = 0;
-  // How many consecutive replicas run the stages of Sharded regions in lockstep (expert parallelism); divides R.
-  std::uint32_t joined_replicas = 1;
+  // By block: how many consecutive replicas run its layers in lockstep, because their experts span them. Divides R;
+  // a stage takes the most of its blocks. Empty: 1 everywhere.
+  std::vector<std::uint32_t> joined_replicas;
 };
 
 struct Derived {

@@ -31,11 +31,11 @@ struct Event {
   EventKind kind;
   Comm comm = Comm::Send;
   Group group = Group::DataGroup;
-  StageId stage;
-  StageId peer_stage;
-  RankId rank;
-  RankId peer_rank;
-  MicrobatchId microbatch;
+  StageId stage = {};
+  StageId peer_stage = {};
+  RankId rank = {};
+  RankId peer_rank = {};
+  MicrobatchId microbatch = {};
   std::uint32_t joined_replicas = 1;
 
   bool computes() const { return kind == EventKind::Forward || kind == EventKind::Backward; }

@@ -23,7 +23,6 @@ struct RankFigures {
   Seconds warmup_slack;   // w_r: idle time before the first backbone forward, encoder durations zero
   Seconds encoder;        // E_r: encoder forwards
   Seconds spill;          // max(0, E_r - w_r)
-  double peak_activations = 0;  // Sharded activations live at once, in slabs of one microbatch (1F1B: min(P-r, M))
 };
 
 // `timeline` and `durations` with the encoder counted, `free_*` the longest path with encoder durations zero.

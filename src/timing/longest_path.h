@@ -16,16 +16,28 @@ class LongestPath {
  public:
   explicit LongestPath(const Order& order);
 
-  // Contract: durations cover the order's events; joined replicas divide the lanes.
+  // The plain recurrence, event by event and lane by lane: the oracle. Contract: durations cover the order's events; joined events have equal durations on the
+  // lanes they join, and their joined_replicas divides the lanes.
   Timeline timeline(const Durations& durations) const;
 
-  // The makespan alone; `ends` is scratch space, kept by the caller so that a warm pass allocates nothing.
+  // The makespan alone, by flat loops, equal to the oracle's to the last bit; `ends` is scratch space, kept by the caller so that a warm pass allocates nothing.
   Seconds makespan(const Durations& durations, PerEvent<Seconds>& ends) const;
 
  private:
+  struct Joined {
+    std::uint32_t event;
+    std::uint32_t replicas;
+  };
+
+  Seconds ready_at(std::uint32_t event, std::uint32_t first_lane, std::uint32_t joined,
+                   const PerEvent<Seconds>& end) const;
+  double single_lane(const double* duration, double* end) const;
+  void lanes_of(std::uint32_t event, std::uint32_t lanes, const double* duration, double* end) const;
+  static void join(const Joined& joined, std::uint32_t lanes, double* end);
+
   std::vector<std::uint32_t> first_;         // event -> first index into predecessors_
   std::vector<std::uint32_t> predecessors_;  // those that the rank sequences do not already imply
-  std::vector<std::uint32_t> joined_;        // (event, replicas) pairs of joined events, ascending
+  std::vector<Joined> joined_;               // by event, ascending
 };
 
 }  // namespace spillway

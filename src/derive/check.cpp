@@ -1,0 +1,103 @@
+#include <numeric>
+
+#include "derive/derive.h"
+#include "derive/stages.h"
+#include "schedule/skeleton.h"
+
+namespace spillway {
+namespace {
+
+void append(std::vector<Violation>& to, std::vector<Violation> more) {
+  to.insert(to.end(), std::make_move_iterator(more.begin()), std::make_move_iterator(more.end()));
+}
+
+std::vector<Violation> check_sizes(const Pipeline& pipeline) {
+  std::vector<Violation> violations;
+  const auto positive = [&](const char* key, std::uint32_t value) {
+    if (value == 0) violations.push_back({"", std::string("/pipeline/") + key, "at least 1", "0"});
+  };
+  positive("ranks", pipeline.ranks);
+  positive("microbatches", pipeline.microbatches);
+  positive("replicas", pipeline.replicas);
+  return violations;
+}
+
+// Events of one replica, before anything is built; a double because the product may not fit an integer.
+double event_count(const Schedule& schedule, const Pipeline& pipeline) {
+  const double p = pipeline.ranks, m = pipeline.microbatches;
+  double events = 1 + m;
+  for (Skeleton skeleton : schedule.skeletons) {
+    events += layout_of(skeleton) == Layout::Sharded ? 2 * p * m + 2 * (p - 1) * m + p : 2 * m + 1;
+    events += 2 * m;
+  }
+  return events;
+}
+
+std::vector<Violation> check_event_count(const Schedule& schedule, const Pipeline& pipeline) {
+  const double events = event_count(schedule, pipeline);
+  if (events <= static_cast<double>(kLargestOrder)) return {};
+  return {{"", "/pipeline",
+           "ranks x microbatches that make at most " + std::to_string(kLargestOrder) + " events",
+           std::to_string(pipeline.ranks) + " x " + std::to_string(pipeline.microbatches) + ", about " +
+               std::to_string(static_cast<std::uint64_t>(events)) + " events"}};
+}
+
+std::vector<Violation> check_layer_split(const std::vector<Region>& regions, const Schedule& schedule,
+                                         const DeriveOptions& options) {
+  std::vector<Violation> violations;
+  const std::uint32_t p = options.pipeline.ranks;
+  const std::vector<std::size_t> sharded = sharded_regions(schedule);
+  if (options.layers_per_rank.empty()) {
+    for (std::size_t region : sharded) {
+      if (regions[region].layers.size() >= p) continue;
+      violations.push_back({"", "/cut",
+                            "at least " + std::to_string(p) + " layers in region " + regions[region].name +
+                                ", one per stage",
+                            std::to_string(regions[region].layers.size())});
+    }
+    return violations;
+  }
+  if (options.layers_per_rank.size() != sharded.size() * p) {
+    return {{"", "/layers_per_rank",
+             std::to_string(sharded.size() * p) + " numbers, one per stage of the pipelined regions",
+             std::to_string(options.layers_per_rank.size())}};
+  }
+  for (std::size_t i = 0; i < options.layers_per_rank.size(); ++i) {
+    if (options.layers_per_rank[i] > 0) continue;
+    violations.push_back({"", "/layers_per_rank/" + std::to_string(i), "at least 1 layer", "0"});
+  }
+  for (std::size_t i = 0; i < sharded.size(); ++i) {
+    const auto begin = options.layers_per_rank.begin() + static_cast<std::ptrdiff_t>(i * p);
+    const std::uint64_t sum = std::accumulate(begin, begin + p, std::uint64_t{0});
+    if (sum == regions[sharded[i]].layers.size()) continue;
+    violations.push_back({"", "/layers_per_rank",
+                          "numbers that add up to the " + std::to_string(regions[sharded[i]].layers.size()) +
+                              " layers of region " + regions[sharded[i]].name,
+                          std::to_string(sum)});
+  }
+  return violations;
+}
+
+std::vector<Violation> check_run_shape(const Schedule& schedule, const DeriveOptions& options) {
+  const std::vector<ShardedRun> runs = sharded_runs(schedule);
+  if (runs.size() != 1) return {};
+  return check_shape(runs[0].skeleton, run_shape(runs[0], options));
+}
+
+}  // namespace
+
+std::vector<Violation> check_derive(const Model& model, const Schedule& schedule, const Cut& cut,
+                                    const DeriveOptions& options) {
+  std::vector<Violation> violations = check_sizes(options.pipeline);
+  append(violations, check_schedule(schedule));
+  if (!violations.empty()) return violations;
+  append(violations, check_event_count(schedule, options.pipeline));
+  append(violations, check_cut(cut, model, schedule.skeletons.size()));
+  if (!violations.empty()) return violations;
+  const NormalForm normal = normal_form(schedule, cut);
+  append(violations, check_layer_split(regions_of(model, normal.cut), normal.schedule, options));
+  append(violations, check_run_shape(normal.schedule, options));
+  return violations;
+}
+
+}  // namespace spillway

@@ -1,0 +1,73 @@
+#include "derive/derive.h"
+
+#include <utility>
+
+#include "derive/assemble.h"
+#include "derive/stages.h"
+
+namespace spillway {
+namespace {
+
+std::vector<Seam> seams_of(const Schedule& schedule, const std::vector<BackwardFootprint>& footprints) {
+  std::vector<Seam> seams;
+  for (std::uint32_t region = 0; region + 1 < schedule.skeletons.size(); ++region) {
+    const SeamComms comms =
+        seam_comms(layout_of(schedule.skeletons[region]), layout_of(schedule.skeletons[region + 1]));
+    Seam seam{RegionId(region), RegionId(region + 1), comms.forward, std::nullopt};
+    if (footprints[region + 1].sends) seam.backward = comms.backward;
+    seams.push_back(seam);
+  }
+  return seams;
+}
+
+std::vector<Reduce> reduces_of(const Schedule& schedule, const std::vector<BackwardFootprint>& footprints) {
+  std::vector<Reduce> reduces;
+  for (std::uint32_t region = 0; region < schedule.skeletons.size(); ++region) {
+    if (!footprints[region].reduces) continue;
+    const bool replicated = layout_of(schedule.skeletons[region]) == Layout::Replicated;
+    reduces.push_back({RegionId(region), replicated ? Group::ReplicaGroup : Group::DataGroup});
+  }
+  return reduces;
+}
+
+std::string describe(const Cycle& cycle) {
+  std::string text = "the derived order has a cycle of " + std::to_string(cycle.events.size()) + " events";
+  return text;
+}
+
+}  // namespace
+
+SeamComms seam_comms(Layout upstream, Layout downstream) {
+  if (upstream == Layout::Replicated) {
+    ensure(downstream == Layout::Sharded, "adjacent replicated regions are one region in normal form");
+    return {Comm::Gather, Comm::Scatter};
+  }
+  if (downstream == Layout::Replicated) return {Comm::Scatter, Comm::Gather};
+  return {Comm::Send, Comm::RecvGrad};
+}
+
+Derived derive(const Model& model, const Schedule& schedule, const Cut& cut, const DeriveOptions& options) {
+  ensure(check_derive(model, schedule, cut, options).empty(), "derive takes what check_derive accepts");
+  NormalForm normal = normal_form(schedule, cut);
+  std::vector<Region> regions = regions_of(model, normal.cut);
+  const std::vector<BackwardFootprint> footprints = backward_footprints(regions);
+  std::vector<Stage> stages = place_stages(regions, normal.schedule, options);
+  std::vector<OwnerMap> owners = owner_maps(normal.schedule, options);
+  std::vector<RegionPlacement> placement = place_regions(normal.schedule, stages, owners, options.pipeline);
+  Collectives collectives{seams_of(normal.schedule, footprints), reduces_of(normal.schedule, footprints)};
+  auto built = assemble_order({model, normal.schedule, footprints, stages, placement, collectives, options});
+  if (const auto* cycle = std::get_if<Cycle>(&built)) throw ContractBreach(describe(*cycle));
+  return Derived{model,
+                 std::move(normal.schedule),
+                 std::move(normal.cut),
+                 std::move(normal.reductions),
+                 options.pipeline,
+                 options.point_to_point,
+                 std::move(regions),
+                 std::move(stages),
+                 std::move(placement),
+                 std::move(collectives),
+                 std::get<Order>(std::move(built))};
+}
+
+}  // namespace spillway

@@ -1,0 +1,269 @@
+#include "derive/owner.h"
+
+#include <algorithm>
+#include <array>
+#include <map>
+#include <numeric>
+#include <queue>
+#include <utility>
+
+#include "base/error.h"
+
+namespace spillway {
+namespace {
+
+constexpr std::array<std::pair<OwnerPolicy, std::string_view>, 5> kNames{{
+    {OwnerPolicy::RoundRobin, "round-robin"},
+    {OwnerPolicy::Blocked, "blocked"},
+    {OwnerPolicy::Greedy, "greedy"},
+    {OwnerPolicy::MinMax, "min-max"},
+    {OwnerPolicy::Makespan, "makespan"},
+}};
+
+// Search nodes after which min-max gives up its proof. Every problem with P^M below it is solved exactly.
+constexpr std::uint64_t kMinMaxNodes = 2'000'000;
+
+RankId rank_at(std::size_t index) { return RankId(static_cast<std::uint32_t>(index)); }
+
+OwnerMap round_robin(const OwnerProblem& problem) {
+  OwnerMap owner;
+  for (std::size_t m = 0; m < problem.encode.size(); ++m) owner.push_back(rank_at(m % problem.slack.size()));
+  return owner;
+}
+
+OwnerMap blocked(const OwnerProblem& problem) {
+  const std::size_t microbatches = problem.encode.size();
+  OwnerMap owner;
+  for (std::size_t m = 0; m < microbatches; ++m) owner.push_back(rank_at(m * problem.slack.size() / microbatches));
+  return owner;
+}
+
+// Microbatches by encode time, heaviest first, equals in microbatch order.
+std::vector<std::size_t> heaviest_first(const OwnerProblem& problem) {
+  std::vector<std::size_t> order(problem.encode.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::stable_sort(order.begin(), order.end(),
+                   [&](std::size_t a, std::size_t b) { return problem.encode[a] > problem.encode[b]; });
+  return order;
+}
+
+// Hands equal encodes out in rounds: no rank gets its second of them before every rank chosen has its first, so that
+// early microbatches are not queued behind each other on the rank with the longest slack.
+void deal(const OwnerProblem& problem, const std::vector<std::size_t>& order, std::vector<std::size_t>& picks) {
+  for (std::size_t begin = 0; begin < order.size();) {
+    std::size_t end = begin;
+    while (end < order.size() && problem.encode[order[end]] == problem.encode[order[begin]]) ++end;
+    std::map<std::size_t, std::size_t> held;
+    std::vector<std::pair<std::size_t, std::size_t>> rounds;  // (round, rank)
+    for (std::size_t i = begin; i < end; ++i) rounds.emplace_back(held[picks[i]]++, picks[i]);
+    std::stable_sort(rounds.begin(), rounds.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
+    for (std::size_t i = begin; i < end; ++i) picks[i] = rounds[i - begin].second;
+    begin = end;
+  }
+}
+
+// Heaviest encode to the longest slack that is left; equal slacks to the lower rank.
+OwnerMap greedy(const OwnerProblem& problem) {
+  using Left = std::pair<Seconds, std::size_t>;
+  const auto shorter = [](const Left& a, const Left& b) {
+    return a.first < b.first || (a.first == b.first && a.second > b.second);
+  };
+  std::priority_queue<Left, std::vector<Left>, decltype(shorter)> left(shorter);
+  for (std::size_t rank = 0; rank < problem.slack.size(); ++rank) left.emplace(problem.slack[rank], rank);
+  const std::vector<std::size_t> order = heaviest_first(problem);
+  std::vector<std::size_t> picks;
+  for (std::size_t m : order) {
+    const auto [slack, rank] = left.top();
+    left.pop();
+    picks.push_back(rank);
+    left.emplace(slack - problem.encode[m], rank);
+  }
+  deal(problem, order, picks);
+  OwnerMap owner(order.size());
+  for (std::size_t i = 0; i < order.size(); ++i) owner[order[i]] = rank_at(picks[i]);
+  return owner;
+}
+
+// Depth-first branch and bound over heaviest-first assignments, from the greedy map.
+class MinMaxSearch {
+ public:
+  explicit MinMaxSearch(const OwnerProblem& problem)
+      : problem_(problem),
+        order_(heaviest_first(problem)),
+        best_(greedy(problem)),
+        best_spill_(max_spill(problem, best_)),
+        bound_(spill_lower_bound(problem)),
+        left_(problem.slack),
+        current_(best_) {}
+
+  OwnerChoice run() {
+    visit(0, Seconds());
+    const bool proved = nodes_ < kMinMaxNodes;
+    return {best_, best_spill_, proved ? Seconds() : best_spill_ - bound_};
+  }
+
+ private:
+  void visit(std::size_t depth, Seconds spill) {
+    if (spill >= best_spill_ || best_spill_ <= bound_ || nodes_ >= kMinMaxNodes) return;
+    ++nodes_;
+    if (depth == order_.size()) {
+      best_ = current_;
+      best_spill_ = spill;
+      return;
+    }
+    const std::size_t m = order_[depth];
+    for (std::size_t rank = 0; rank < left_.size(); ++rank) {
+      if (same_as_earlier(rank)) continue;
+      const Seconds before = left_[rank];
+      left_[rank] -= problem_.encode[m];
+      current_[m] = rank_at(rank);
+      visit(depth + 1, std::max(spill, Seconds() - left_[rank]));
+      left_[rank] = before;
+    }
+  }
+
+  // Ranks with equal slack left are interchangeable.
+  bool same_as_earlier(std::size_t rank) const {
+    return std::find(left_.begin(), left_.begin() + static_cast<std::ptrdiff_t>(rank), left_[rank]) !=
+           left_.begin() + static_cast<std::ptrdiff_t>(rank);
+  }
+
+  const OwnerProblem& problem_;
+  std::vector<std::size_t> order_;
+  OwnerMap best_;
+  Seconds best_spill_;
+  Seconds bound_;
+  std::vector<Seconds> left_;
+  OwnerMap current_;
+  std::uint64_t nodes_ = 0;
+};
+
+// First-improvement hill climbing: move a microbatch to another rank, or swap two.
+class MakespanSearch {
+ public:
+  MakespanSearch(const OwnerProblem& problem, const MakespanOf& makespan, std::uint32_t evaluations)
+      : problem_(problem), makespan_(makespan), left_(evaluations), best_(greedy(problem)) {
+    best_makespan_ = evaluate(best_);
+    for (const OwnerMap& start : {round_robin(problem), blocked(problem), MinMaxSearch(problem).run().owner}) try_map(start);
+  }
+
+  OwnerMap run() {
+    while (left_ > 0 && (improve_by_move() || improve_by_swap())) {
+    }
+    return best_;
+  }
+
+ private:
+  Seconds evaluate(const OwnerMap& owner) {
+    --left_;
+    return makespan_(owner);
+  }
+
+  bool try_map(const OwnerMap& owner) {
+    if (left_ == 0) return false;
+    const Seconds makespan = evaluate(owner);
+    if (makespan >= best_makespan_) return false;
+    best_ = owner;
+    best_makespan_ = makespan;
+    return true;
+  }
+
+  bool improve_by_move() {
+    for (std::size_t m = 0; m < best_.size() && left_ > 0; ++m) {
+      for (std::size_t rank = 0; rank < problem_.slack.size() && left_ > 0; ++rank) {
+        if (best_[m] == rank_at(rank)) continue;
+        OwnerMap moved = best_;
+        moved[m] = rank_at(rank);
+        if (try_map(moved)) return true;
+      }
+    }
+    return false;
+  }
+
+  bool improve_by_swap() {
+    for (std::size_t a = 0; a < best_.size() && left_ > 0; ++a) {
+      for (std::size_t b = a + 1; b < best_.size() && left_ > 0; ++b) {
+        if (best_[a] == best_[b]) continue;
+        OwnerMap swapped = best_;
+        std::swap(swapped[a], swapped[b]);
+        if (try_map(swapped)) return true;
+      }
+    }
+    return false;
+  }
+
+  const OwnerProblem& problem_;
+  const MakespanOf& makespan_;
+  std::uint32_t left_;
+  OwnerMap best_;
+  Seconds best_makespan_;
+};
+
+OwnerChoice judged(const OwnerProblem& problem, OwnerMap owner) {
+  const Seconds spill = max_spill(problem, owner);
+  return {std::move(owner), spill, spill - spill_lower_bound(problem)};
+}
+
+}  // namespace
+
+std::string to_string(OwnerPolicy policy) {
+  for (const auto& [known, name] : kNames) {
+    if (known == policy) return std::string(name);
+  }
+  throw ContractBreach("unknown owner policy");
+}
+
+std::optional<OwnerPolicy> owner_policy_from(std::string_view name) {
+  for (const auto& [policy, known] : kNames) {
+    if (known == name) return policy;
+  }
+  return std::nullopt;
+}
+
+Seconds max_spill(const OwnerProblem& problem, const OwnerMap& owner) {
+  std::vector<Seconds> over(problem.slack.size());
+  for (std::size_t m = 0; m < owner.size(); ++m) over[owner[m].index()] += problem.encode[m];
+  Seconds worst;
+  for (std::size_t rank = 0; rank < over.size(); ++rank) worst = std::max(worst, over[rank] - problem.slack[rank]);
+  return worst;
+}
+
+Seconds spill_lower_bound(const OwnerProblem& problem) {
+  // Divisible work poured into the slacks, longest first, until the level is even.
+  std::vector<Seconds> slack = problem.slack;
+  std::sort(slack.begin(), slack.end(), std::greater<>());
+  const Seconds work = std::accumulate(problem.encode.begin(), problem.encode.end(), Seconds());
+  Seconds bound, room;
+  for (std::size_t used = 1; used <= slack.size(); ++used) {
+    room += slack[used - 1];
+    const Seconds level = (work - room) / static_cast<double>(used);
+    const bool next_stays_dry = used == slack.size() || level <= Seconds() - slack[used];
+    if (next_stays_dry) {
+      bound = level;
+      break;
+    }
+  }
+  const Seconds heaviest = *std::max_element(problem.encode.begin(), problem.encode.end());
+  return std::max({Seconds(), bound, heaviest - slack.front()});
+}
+
+OwnerChoice choose_owner(OwnerPolicy policy, const OwnerProblem& problem, const MakespanOf& makespan,
+                         std::uint32_t evaluations) {
+  ensure(!problem.encode.empty() && !problem.slack.empty(), "an owner map needs microbatches and ranks");
+  switch (policy) {
+    case OwnerPolicy::RoundRobin:
+      return judged(problem, round_robin(problem));
+    case OwnerPolicy::Blocked:
+      return judged(problem, blocked(problem));
+    case OwnerPolicy::Greedy:
+      return judged(problem, greedy(problem));
+    case OwnerPolicy::MinMax:
+      return MinMaxSearch(problem).run();
+    case OwnerPolicy::Makespan:
+      ensure(evaluations > 0, "a search needs at least one evaluation");
+      return judged(problem, MakespanSearch(problem, makespan, evaluations).run());
+  }
+  throw ContractBreach("unknown owner policy");
+}
+
+}  // namespace spillway
