@@ -1,0 +1,70 @@
+// An experiment: what to run, on what, and what it is held against. spillway/experiment/1, see `spillway schema
+// experiment` and the README.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "base/error.h"
+#include "cost/analytic.h"
+#include "cost/given.h"
+#include "derive/derive.h"
+#include "derive/owner.h"
+#include "workload/workload.h"
+
+namespace spillway {
+
+struct ScheduleSpec {
+  std::string name;
+  Schedule schedule;
+  Cut cut;  // given, or the default one
+  OwnerPolicy owner = OwnerPolicy::Greedy;
+  bool owner_from_draw = false;  // a map for each draw, from its own sizes
+  std::vector<std::uint32_t> layers_per_rank = {};
+  std::uint32_t microbatch_group = 0;
+};
+
+// Set the number at `pointer` so that the longest path of `schedule`, mean over the draws, takes `makespan`.
+struct FitSpec {
+  std::string pointer;
+  std::size_t schedule;
+  Seconds makespan;
+};
+
+// Costs by architecture, platform and drawn images.
+struct AnalyticExperiment {
+  AnalyticCosts costs;
+  WorkloadSpec workload;
+};
+
+struct Experiment {
+  std::string name;
+  std::vector<std::string> assumptions;  // printed with the result
+  Pipeline pipeline;
+  Model model;
+  PointToPoint point_to_point = PointToPoint::Overlapped;
+  std::variant<GivenCosts, AnalyticExperiment> costs;
+  std::vector<ScheduleSpec> schedules;
+  std::size_t baseline = 0;
+  std::vector<FitSpec> fits = {};
+  std::uint64_t seed = 1;
+  std::uint32_t draws = 1;
+};
+
+// One `--set /pointer=value`, in the order given.
+struct Setting {
+  std::string pointer;
+  std::string value;
+};
+
+// Throws InputError with every violation of the file, the settings and the files it names.
+Experiment read_experiment(const std::string& path, const std::vector<Setting>& settings);
+
+// The experiment with the number at `pointer` replaced. Contract: the pointer is one of its fits'.
+Experiment with_parameter(Experiment experiment, const std::string& pointer, double value);
+double parameter(const Experiment& experiment, const std::string& pointer);
+
+}  // namespace spillway
