@@ -14,8 +14,8 @@ struct ImageSize {
   friend bool operator==(ImageSize, ImageSize) = default;
 };
 
-// Qwen2-VL's smart_resize, preprocessor_config.json of https://huggingface.co/Qwen/Qwen2-VL-7B-Instruct and the
-// image processor of transformers (class defaults here).
+// Qwen2-VL's smart_resize, preprocessor_config.json of https://huggingface.co/Qwen/Qwen2-VL-7B-Instruct and
+// the image processor of transformers (class defaults here).
 struct ResizeRule {
   std::uint32_t patch = 14;
   std::uint32_t merge = 2;  // merge x merge patches become one backbone token
@@ -24,8 +24,8 @@ struct ResizeRule {
   std::uint32_t max_aspect = 200;
 };
 
-// Both sides multiples of patch x merge, the area within bounds; nothing for a zero side or an aspect ratio above
-// the rule's.
+// Both sides multiples of patch x merge, the area within bounds; nothing for a zero side or an aspect ratio
+// above the rule's.
 std::optional<ImageSize> resized(ImageSize size, const ResizeRule& rule);
 
 // Patches of an image of this (resized) size. Backbone tokens are patches / merge^2.
@@ -35,8 +35,8 @@ std::uint32_t patch_count(ImageSize resized, const ResizeRule& rule);
 struct PatchDistribution {
   std::vector<std::uint32_t> patches;
   std::vector<double> cumulative;
-  std::uint64_t images = 0;      // in the trace; 0 where it gives shares only
-  double at_cap_fraction = 0;    // images at the rule's upper bound
+  std::uint64_t images = 0;    // in the trace; 0 where it gives shares only
+  double at_cap_fraction = 0;  // images at the rule's upper bound
   std::uint32_t patches_per_token = 4;
 };
 
@@ -52,7 +52,8 @@ struct TokenShare {
 
 // Contract: not empty, every size has a resized form. At the cap: an image that the rule scales down.
 PatchDistribution patches_of(const std::vector<SizeCount>& sizes, const ResizeRule& rule);
-// Contract: not empty, some share positive. Images with zero tokens are dropped. At the cap: the largest value.
+// Contract: not empty, some share positive. Images with zero tokens are dropped. At the cap: the largest
+// value.
 PatchDistribution patches_of(const std::vector<TokenShare>& shares, const ResizeRule& rule);
 
 // Percentile q: the smallest value with at least a share q at or below it.

@@ -17,23 +17,30 @@ struct Histogram {
   double mean() const;
 };
 
-enum class Packing {
-  Packed,   // samples fill a sequence of fixed length; the backbone's cost is constant
-  Unpacked  // a fixed number of samples per microbatch; the sequence is as long as they make it
-};
+// Packed    Samples fill a sequence of fixed length, the rest of it padding: the backbone's cost is constant.
+// They are
+//           added until the next one would exceed sequence_tokens or max_patches; that one begins the next
+//           microbatch. A sample too big for an empty sequence loses images, the last ones first, until it
+//           fits, and then the text beyond the end.
+// Unpacked  A fixed number of samples; the sequence is as long as they make it, at least 1 token. Images
+// beyond
+//           max_patches are dropped.
+enum class Packing { Packed, Unpacked };
 
 // How microbatches are made.
 struct WorkloadSpec {
-  PatchDistribution patches;      // of one image
-  Histogram images_per_sample;    // of a sample that has images
-  double text_only_share = 0;     // samples without images
-  Histogram text_tokens;          // per sample
+  PatchDistribution patches;    // of one image
+  Histogram images_per_sample;  // of a sample that has images
+  double text_only_share = 0;   // samples without images
+  Histogram text_tokens;        // per sample
   Packing packing = Packing::Packed;
-  std::uint32_t sequence_tokens = 8192;       // Packed: the length
-  std::uint32_t samples_per_microbatch = 1;   // Unpacked
-  std::uint32_t max_patches = 32768;          // per microbatch
+  std::uint32_t sequence_tokens = 8192;      // Packed: the length
+  std::uint32_t samples_per_microbatch = 1;  // Unpacked
+  std::uint32_t max_patches = 32768;         // per microbatch
 };
 
+// Image tokens are patches / patches_per_token, whole by the resize rule. A sample without images or text
+// counts as one text token.
 struct MicrobatchLoad {
   std::vector<std::uint32_t> image_patches;  // one entry per image
   std::uint32_t samples;
@@ -45,7 +52,8 @@ struct MicrobatchLoad {
 // [replica][microbatch]
 using Draw = std::vector<std::vector<MicrobatchLoad>>;
 
-// Same arguments, same draw, on every machine; draw `n` does not depend on how many are made.
+// Same arguments, same draw, on every machine; neither draw `n` nor a replica depends on how many are made.
+// Contract: no histogram is empty, sequence_tokens and samples_per_microbatch are positive.
 Draw sample(const WorkloadSpec& spec, std::uint32_t microbatches, std::uint32_t replicas, std::uint64_t seed,
             std::uint32_t draw);
 

@@ -1,0 +1,153 @@
+#include "workload/images.h"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+
+#include "base/error.h"
+
+namespace spillway {
+namespace {
+
+// The two sides while they are being scaled: whole multiples of the rule's factor, as doubles.
+struct Sides {
+  double width;
+  double height;
+
+  double area() const { return width * height; }
+};
+
+// Python's round() is to even at a half; so is nearbyint in the default rounding mode.
+Sides rounded(ImageSize size, double factor) {
+  return {std::nearbyint(size.width / factor) * factor, std::nearbyint(size.height / factor) * factor};
+}
+
+double area(ImageSize size) {
+  return static_cast<double>(std::uint64_t{size.width} * size.height);
+}
+
+Sides shrunk(ImageSize size, double factor, double max_pixels) {
+  const double scale = std::sqrt(area(size) / max_pixels);
+  const auto side = [&](double length) {
+    return std::max(factor, std::floor(length / scale / factor) * factor);
+  };
+  return {side(size.width), side(size.height)};
+}
+
+Sides grown(ImageSize size, double factor, double min_pixels) {
+  const double scale = std::sqrt(min_pixels / area(size));
+  const auto side = [&](double length) { return std::ceil(length * scale / factor) * factor; };
+  return {side(size.width), side(size.height)};
+}
+
+double factor_of(const ResizeRule& rule) {
+  return static_cast<double>(rule.patch) * rule.merge;
+}
+
+bool too_large(ImageSize size, const ResizeRule& rule) {
+  return rounded(size, factor_of(rule)).area() > static_cast<double>(rule.max_pixels);
+}
+
+// Weights per value, as whole counts or as shares, into cumulative shares.
+template <class Weight>
+PatchDistribution distribution_of(const std::map<std::uint32_t, Weight>& weights) {
+  Weight total{};
+  for (const auto& [patches, weight] : weights) total += weight;
+  PatchDistribution distribution;
+  Weight running{};
+  for (const auto& [patches, weight] : weights) {
+    running += weight;
+    distribution.patches.push_back(patches);
+    distribution.cumulative.push_back(static_cast<double>(running) / static_cast<double>(total));
+  }
+  return distribution;
+}
+
+// Shares are printed decimals and their running sums are rounded: a sum this close to q has reached it.
+constexpr double kRounding = 1e-12;
+
+std::uint32_t percentile(const PatchDistribution& distribution, double q) {
+  const auto reached = std::find_if(distribution.cumulative.begin(), distribution.cumulative.end(),
+                                    [&](double share) { return share + kRounding >= q; });
+  return distribution.patches[static_cast<std::size_t>(reached - distribution.cumulative.begin())];
+}
+
+// The mean of f(patches).
+template <class Function>
+double mean_of(const PatchDistribution& distribution, Function f) {
+  double mean = 0, before = 0;
+  for (std::size_t i = 0; i < distribution.patches.size(); ++i) {
+    mean += f(distribution.patches[i]) * (distribution.cumulative[i] - before);
+    before = distribution.cumulative[i];
+  }
+  return mean;
+}
+
+}  // namespace
+
+std::optional<ImageSize> resized(ImageSize size, const ResizeRule& rule) {
+  const auto [shorter, longer] = std::minmax(size.width, size.height);
+  if (shorter == 0 || static_cast<double>(longer) / shorter > rule.max_aspect) return std::nullopt;
+  const double factor = factor_of(rule);
+  Sides sides = rounded(size, factor);
+  if (sides.area() > static_cast<double>(rule.max_pixels)) {
+    sides = shrunk(size, factor, static_cast<double>(rule.max_pixels));
+  } else if (sides.area() < static_cast<double>(rule.min_pixels)) {
+    sides = grown(size, factor, static_cast<double>(rule.min_pixels));
+  }
+  return ImageSize{static_cast<std::uint32_t>(sides.width), static_cast<std::uint32_t>(sides.height)};
+}
+
+std::uint32_t patch_count(ImageSize resized, const ResizeRule& rule) {
+  return (resized.width / rule.patch) * (resized.height / rule.patch);
+}
+
+PatchDistribution patches_of(const std::vector<SizeCount>& sizes, const ResizeRule& rule) {
+  std::map<std::uint32_t, std::uint64_t> images;
+  std::uint64_t total = 0, at_cap = 0;
+  for (const auto& [size, count] : sizes) {
+    const std::optional<ImageSize> fitted = resized(size, rule);
+    ensure(fitted.has_value(), "every image size has a resized form");
+    images[patch_count(*fitted, rule)] += count;
+    total += count;
+    if (too_large(size, rule)) at_cap += count;
+  }
+  ensure(total > 0, "a trace has images");
+  PatchDistribution distribution = distribution_of(images);
+  distribution.images = total;
+  distribution.at_cap_fraction = static_cast<double>(at_cap) / static_cast<double>(total);
+  distribution.patches_per_token = rule.merge * rule.merge;
+  return distribution;
+}
+
+PatchDistribution patches_of(const std::vector<TokenShare>& shares, const ResizeRule& rule) {
+  const std::uint32_t per_token = rule.merge * rule.merge;
+  std::map<std::uint32_t, double> images;
+  double total = 0;
+  for (const auto& [tokens, share] : shares) {
+    if (tokens == 0 || share <= 0) continue;
+    images[tokens * per_token] += share;
+    total += share;
+  }
+  ensure(total > 0, "some image has tokens");
+  PatchDistribution distribution = distribution_of(images);
+  distribution.at_cap_fraction = images.rbegin()->second / total;
+  distribution.patches_per_token = per_token;
+  return distribution;
+}
+
+PatchSummary summary(const PatchDistribution& distribution) {
+  const double mean = mean_of(distribution, [](double patches) { return patches; });
+  const double variance =
+      mean_of(distribution, [&](double patches) { return (patches - mean) * (patches - mean); });
+  return {.p1 = percentile(distribution, 0.01),
+          .p10 = percentile(distribution, 0.10),
+          .p50 = percentile(distribution, 0.50),
+          .p90 = percentile(distribution, 0.90),
+          .p99 = percentile(distribution, 0.99),
+          .max = distribution.patches.back(),
+          .mean = mean,
+          .cv = std::sqrt(variance) / mean};
+}
+
+}  // namespace spillway

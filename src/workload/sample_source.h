@@ -1,0 +1,36 @@
+// The stream of samples of one (seed, draw, replica). Private to src/workload.
+#pragma once
+
+#include <cstdint>
+#include <random>
+#include <vector>
+
+#include "workload/workload.h"
+
+namespace spillway {
+
+struct Sample {
+  std::vector<std::uint32_t> image_patches;
+  std::uint64_t text_tokens = 0;
+};
+
+// Samples come one after another from one generator, so a draw depends on nothing else. The generator and the
+// seed sequence are fixed to the bit by the C++ standard; the inverse of the cumulative shares is taken here,
+// because the standard's own distributions differ from library to library.
+class SampleSource {
+ public:
+  SampleSource(const WorkloadSpec& spec, std::uint64_t seed, std::uint32_t draw, std::uint32_t replica);
+
+  // At least one token or image: a sample of nothing still ends, and its end keeps a sequence from taking
+  // samples forever.
+  Sample next();
+
+ private:
+  double uniform();
+  std::uint32_t pick(const std::vector<std::uint32_t>& values, const std::vector<double>& cumulative);
+
+  const WorkloadSpec& spec_;
+  std::mt19937_64 random_;
+};
+
+}  // namespace spillway

@@ -1,0 +1,119 @@
+// Microbatches are assembled from a stream of samples, replica by replica.
+#include "workload/workload.h"
+
+#include <algorithm>
+#include <numeric>
+#include <optional>
+
+#include "base/error.h"
+#include "workload/sample_source.h"
+
+namespace spillway {
+namespace {
+
+std::uint64_t patches_in(const std::vector<std::uint32_t>& images) {
+  return std::accumulate(images.begin(), images.end(), std::uint64_t{0});
+}
+
+class Assembly {
+ public:
+  explicit Assembly(const WorkloadSpec& spec) : spec_(spec) {}
+
+  bool fits(const Sample& sample) const {
+    return patches_fit(sample) && image_tokens(sample) + sample.text_tokens <= tokens_left();
+  }
+
+  void add(const Sample& sample) {
+    load_.image_patches.insert(load_.image_patches.end(), sample.image_patches.begin(),
+                               sample.image_patches.end());
+    load_.samples += 1;
+    load_.text_tokens += static_cast<std::uint32_t>(sample.text_tokens);
+    load_.image_tokens += static_cast<std::uint32_t>(image_tokens(sample));
+    patches_ += patches_in(sample.image_patches);
+  }
+
+  // What is too big even for an empty sequence loses images, the last ones first, and then text.
+  Sample clipped(Sample sample) const {
+    while (!sample.image_patches.empty() && !fits(sample)) sample.image_patches.pop_back();
+    sample.text_tokens = std::min(sample.text_tokens, tokens_left());
+    return sample;
+  }
+
+  // Only the patches are bounded; the sequence grows with what is added.
+  Sample with_patches_that_fit(Sample sample) const {
+    while (!patches_fit(sample)) sample.image_patches.pop_back();
+    return sample;
+  }
+
+  MicrobatchLoad load(std::uint32_t sequence_tokens) && {
+    load_.sequence_tokens = sequence_tokens;
+    return std::move(load_);
+  }
+
+  std::uint32_t tokens() const { return load_.image_tokens + load_.text_tokens; }
+
+ private:
+  std::uint64_t image_tokens(const Sample& sample) const {
+    return patches_in(sample.image_patches) / spec_.patches.patches_per_token;
+  }
+  bool patches_fit(const Sample& sample) const {
+    return patches_in(sample.image_patches) <= spec_.max_patches - patches_;
+  }
+  // Of a packed sequence.
+  std::uint64_t tokens_left() const { return spec_.sequence_tokens - tokens(); }
+
+  const WorkloadSpec& spec_;
+  MicrobatchLoad load_{{}, 0, 0, 0, 0};
+  std::uint64_t patches_ = 0;
+};
+
+// The first sample that no longer fits begins the next microbatch.
+MicrobatchLoad packed(const WorkloadSpec& spec, SampleSource& source, std::optional<Sample>& carried) {
+  Assembly assembly(spec);
+  Sample sample = carried ? std::move(*carried) : source.next();
+  assembly.add(assembly.clipped(std::move(sample)));
+  for (sample = source.next(); assembly.fits(sample); sample = source.next()) assembly.add(sample);
+  carried = std::move(sample);
+  return std::move(assembly).load(spec.sequence_tokens);
+}
+
+MicrobatchLoad unpacked(const WorkloadSpec& spec, SampleSource& source) {
+  Assembly assembly(spec);
+  for (std::uint32_t i = 0; i < spec.samples_per_microbatch; ++i)
+    assembly.add(assembly.with_patches_that_fit(source.next()));
+  const std::uint32_t tokens = std::max(assembly.tokens(), 1u);
+  return std::move(assembly).load(tokens);
+}
+
+std::vector<MicrobatchLoad> replica_loads(const WorkloadSpec& spec, std::uint32_t microbatches,
+                                          SampleSource source) {
+  std::vector<MicrobatchLoad> loads;
+  loads.reserve(microbatches);
+  std::optional<Sample> carried;
+  for (std::uint32_t m = 0; m < microbatches; ++m)
+    loads.push_back(spec.packing == Packing::Packed ? packed(spec, source, carried) : unpacked(spec, source));
+  return loads;
+}
+
+}  // namespace
+
+double Histogram::mean() const {
+  double mean = 0, before = 0;
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    mean += values[i] * (cumulative[i] - before);
+    before = cumulative[i];
+  }
+  return mean;
+}
+
+Draw sample(const WorkloadSpec& spec, std::uint32_t microbatches, std::uint32_t replicas, std::uint64_t seed,
+            std::uint32_t draw) {
+  ensure(spec.sequence_tokens > 0 && spec.samples_per_microbatch > 0, "a microbatch has room for a sample");
+  Draw loads;
+  loads.reserve(replicas);
+  for (std::uint32_t replica = 0; replica < replicas; ++replica)
+    loads.push_back(replica_loads(spec, microbatches, SampleSource(spec, seed, draw, replica)));
+  return loads;
+}
+
+}  // namespace spillway
