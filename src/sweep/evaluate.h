@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
-#include "cost/price.h"
 #include "derive/derive.h"
+#include "spec/experiment.h"
 #include "timing/figures.h"
 #include "timing/timeline.h"
 
@@ -46,6 +46,13 @@ struct SpillAccount {
   std::vector<EncoderOnCriticalPath> on_path;  // by rank, ascending
 };
 
+// Forward encoder time of one microbatch, all its encoder layers together, over microbatches, replicas and draws.
+struct EncoderTimes {
+  Seconds least;
+  Seconds mean;
+  Seconds most;
+};
+
 // Host time of the simulation itself.
 struct SimulationCost {
   std::uint64_t events;  // priced events of one draw, all replicas
@@ -58,8 +65,10 @@ struct ScheduleResult {
   std::string name;
   std::shared_ptr<const Derived> derived;
   std::string owner;  // the owner policy that made the map; empty where nothing is transposed
+  Seconds owner_gap;  // expected spill of the map is at most this far above the least possible
   std::vector<DrawResult> draws;
   SpillAccount spill;
+  EncoderTimes encoder;
   SimulationCost simulation;
   // The first draw, for pictures and traces, from the engine that gave `makespan`.
   Durations durations;
@@ -82,5 +91,9 @@ struct Evaluation {
   std::vector<std::string> assumptions;  // printed with the result
   std::vector<ScheduleResult> schedules;
 };
+
+// Contract: at least one engine. `draws` and `seed` are the experiment's. Creates the process's SimGrid engine if it
+// is asked for, so at most one such call per process.
+Evaluation evaluate(const Experiment& experiment, const Engines& engines);
 
 }  // namespace spillway

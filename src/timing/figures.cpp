@@ -21,6 +21,20 @@ std::vector<bool> stages_with(const Derived& derived, Role role) {
   return with;
 }
 
+Seconds slack_before_backbone(const Derived& derived, const std::vector<bool>& backbone, RankId rank, std::uint32_t lane,
+                              const Durations& free_durations, const Timeline& free_timeline) {
+  Seconds busy_before;
+  for (EventId id : derived.order.nodes(rank)) {
+    const Event& event = derived.order.event(id);
+    if (!event.computes()) continue;
+    if (event.kind == EventKind::Forward && backbone[event.stage.index()]) {
+      return free_timeline.start.at(id, lane) - busy_before;
+    }
+    busy_before += free_durations.at(id, lane);
+  }
+  return Seconds();
+}
+
 // What a rank's own events add up to, on one lane.
 struct Sums {
   Seconds busy, communication, encoder;
@@ -36,14 +50,13 @@ class Figures {
         durations_(durations),
         timeline_(timeline),
         free_durations_(free_durations),
-        free_timeline_(free_timeline),
         makespan_(timeline.makespan()),
-        backbone_(stages_with(derived, Role::Backbone)) {}
+        slack_(warmup_slack(derived, free_durations, free_timeline)) {}
 
   RankFigures of(ReplicaId replica, RankId rank) const {
     const std::uint32_t lane = replica.index();
     const Sums sums = add_up(rank, lane);
-    const Seconds slack = warmup_slack(rank, lane);
+    const Seconds slack = slack_[std::size_t{lane} * derived_.order.rank_count() + rank.index()];
     return {.replica = replica,
             .rank = rank,
             .busy = sums.busy,
@@ -74,30 +87,28 @@ class Figures {
     return sums;
   }
 
-  // w_r: idle time before the first backbone forward, with encoder durations zero.
-  Seconds warmup_slack(RankId rank, std::uint32_t lane) const {
-    Seconds busy_before;
-    for (EventId id : derived_.order.nodes(rank)) {
-      const Event& event = derived_.order.event(id);
-      if (!event.computes()) continue;
-      if (event.kind == EventKind::Forward && backbone_[event.stage.index()]) {
-        return free_timeline_.start.at(id, lane) - busy_before;
-      }
-      busy_before += free_durations_.at(id, lane);
-    }
-    return Seconds();
-  }
-
   const Derived& derived_;
   const Durations& durations_;
   const Timeline& timeline_;
   const Durations& free_durations_;
-  const Timeline& free_timeline_;
   Seconds makespan_;
-  std::vector<bool> backbone_;
+  std::vector<Seconds> slack_;
 };
 
 }  // namespace
+
+std::vector<Seconds> warmup_slack(const Derived& derived, const Durations& free_durations,
+                                  const Timeline& free_timeline) {
+  const std::vector<bool> backbone = stages_with(derived, Role::Backbone);
+  std::vector<Seconds> slack;
+  for (std::uint32_t lane = 0; lane < free_durations.lanes(); ++lane) {
+    for (std::uint32_t rank = 0; rank < derived.order.rank_count(); ++rank) {
+      slack.push_back(
+          slack_before_backbone(derived, backbone, RankId(rank), lane, free_durations, free_timeline));
+    }
+  }
+  return slack;
+}
 
 std::vector<RankFigures> rank_figures(const Derived& derived, const Durations& durations, const Timeline& timeline,
                                       const Durations& free_durations, const Timeline& free_timeline) {

@@ -25,6 +25,11 @@ struct RankFigures {
   Seconds spill;          // max(0, E_r - w_r)
 };
 
+// w_r by replica, then rank: idle time before the rank's first backbone forward; zero where it has none. Both arguments
+// with encoder durations zero.
+std::vector<Seconds> warmup_slack(const Derived& derived, const Durations& free_durations,
+                                  const Timeline& free_timeline);
+
 // `timeline` and `durations` with the encoder counted, `free_*` the longest path with encoder durations zero.
 // Replica by replica, rank by rank.
 std::vector<RankFigures> rank_figures(const Derived& derived, const Durations& durations,

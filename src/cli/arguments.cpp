@@ -1,0 +1,52 @@
+#include "cli/arguments.h"
+
+namespace spillway {
+namespace {
+
+Setting setting_from(const std::string& text) {
+  const std::size_t equals = text.find('=');
+  if (text.empty() || text[0] != '/' || equals == std::string::npos) {
+    refuse_argument("--set", "/json/pointer=value", '"' + text + '"');
+  }
+  return {text.substr(0, equals), text.substr(equals + 1)};
+}
+
+}  // namespace
+
+void refuse_argument(const std::string& option, const std::string& expected, const std::string& found) {
+  throw InputError({{"command line", option, expected, found}});
+}
+
+Experiment read_experiment(const ExperimentArguments& arguments, const std::vector<Setting>& more) {
+  std::vector<Setting> settings;
+  for (const std::string& text : arguments.sets) settings.push_back(setting_from(text));
+  settings.insert(settings.end(), more.begin(), more.end());
+  return read_experiment(arguments.file, settings);
+}
+
+Engines engines_from(const std::vector<std::string>& names) {
+  if (names.empty()) return {};
+  Engines engines{.longest_path = false, .simgrid = false};
+  for (const std::string& name : names) {
+    if (name == "longest-path") {
+      engines.longest_path = true;
+    } else if (name == "simgrid") {
+      engines.simgrid = true;
+    } else {
+      refuse_argument("--engine", "longest-path or simgrid", '"' + name + '"');
+    }
+  }
+  return engines;
+}
+
+const ScheduleSpec& schedule_named(const Experiment& experiment, const std::string& name) {
+  if (name.empty()) return experiment.schedules.front();
+  std::string known;
+  for (const ScheduleSpec& schedule : experiment.schedules) {
+    if (schedule.name == name) return schedule;
+    known += (known.empty() ? "" : ", ") + schedule.name;
+  }
+  refuse_argument("--schedule", "one of " + known, '"' + name + '"');
+}
+
+}  // namespace spillway

@@ -1,0 +1,22 @@
+// Command-line arguments that need reading: settings, engines, schedule names.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "cli/commands.h"
+#include "spec/experiment.h"
+#include "sweep/evaluate.h"
+
+namespace spillway {
+
+// A violation of the command line rather than of a file.
+[[noreturn]] void refuse_argument(const std::string& option, const std::string& expected, const std::string& found);
+
+Experiment read_experiment(const ExperimentArguments& arguments, const std::vector<Setting>& more = {});
+
+Engines engines_from(const std::vector<std::string>& names);
+
+const ScheduleSpec& schedule_named(const Experiment& experiment, const std::string& name);
+
+}  // namespace spillway

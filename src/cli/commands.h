@@ -1,0 +1,44 @@
+// The commands, one file each. Each returns the process's exit status and throws InputError, Infeasible or
+// ContractBreach, which main turns into messages on standard error and exit status 2, 3 or 1.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace spillway {
+
+// What `run` and `derive` share: an experiment file and changes to it.
+struct ExperimentArguments {
+  std::string file;
+  std::vector<std::string> sets;  // /pointer=value
+};
+
+struct RunArguments {
+  ExperimentArguments experiment;
+  std::vector<std::string> engines;
+  std::optional<std::uint32_t> draws;
+  std::optional<std::uint64_t> seed;
+  bool json = false;
+  std::string out;  // folder for report.json and one trace per schedule; empty: none
+};
+int run(const RunArguments& arguments);
+
+struct DeriveArguments {
+  ExperimentArguments experiment;
+  std::string schedule;  // empty: the first
+  std::string format = "text";
+};
+int derive_command(const DeriveArguments& arguments);
+
+struct ImagesArguments {
+  std::string trace;
+  std::string rule = "qwen2-vl";
+  bool json = false;
+};
+int images(const ImagesArguments& arguments);
+
+int schema(const std::string& kind);
+
+}  // namespace spillway

@@ -1,0 +1,89 @@
+// spillway COMMAND ...: arguments in, exit status out.
+#include <CLI/CLI.hpp>
+#include <iostream>
+
+#include "base/error.h"
+#include "cli/commands.h"
+
+namespace {
+
+using namespace spillway;
+
+constexpr int kFault = 1, kBadInput = 2, kInfeasible = 3;
+
+void add_experiment(CLI::App& command, ExperimentArguments& arguments) {
+  command.add_option("EXPERIMENT", arguments.file, "experiment file (spillway schema experiment)")->required();
+  command.add_option("--set", arguments.sets, "change the experiment first: /json/pointer=value; may be repeated")
+      ->allow_extra_args(false);
+}
+
+void add_run(CLI::App& app, int& status) {
+  auto arguments = std::make_shared<RunArguments>();
+  CLI::App* command = app.add_subcommand("run", "price and run every schedule of an experiment, and compare them");
+  add_experiment(*command, arguments->experiment);
+  command->add_option("--engine", arguments->engines, "longest-path,simgrid (default: both)")->delimiter(',');
+  command->add_option("--draws", arguments->draws, "how many times to draw the images");
+  command->add_option("--seed", arguments->seed, "seed of the draws");
+  command->add_flag("--json", arguments->json, "print the report as one JSON document");
+  command->add_option("--out", arguments->out, "folder for report.json and a Perfetto trace of each schedule");
+  command->footer("Example: spillway run workloads/experiments/small.json --set /pipeline/microbatches=8");
+  command->callback([arguments, &status] { status = run(*arguments); });
+}
+
+void add_derive(CLI::App& app, int& status) {
+  auto arguments = std::make_shared<DeriveArguments>();
+  CLI::App* command = app.add_subcommand("derive", "print placement, collectives and order of a schedule");
+  add_experiment(*command, arguments->experiment);
+  command->add_option("--schedule", arguments->schedule, "name of the schedule (default: the first)");
+  command->add_option("--format", arguments->format, "text, json, dot or graphml");
+  command->footer("Example: spillway derive workloads/experiments/small.json --schedule mpipe --format dot");
+  command->callback([arguments, &status] { status = derive_command(*arguments); });
+}
+
+void add_images(CLI::App& app, int& status) {
+  auto arguments = std::make_shared<ImagesArguments>();
+  CLI::App* command = app.add_subcommand("images", "what an image-size trace means for the encoder");
+  command->add_option("TRACE", arguments->trace, "CSV: width,height,count or value,prob")->required();
+  command->add_option("--rule", arguments->rule, "resize rule (qwen2-vl)");
+  command->add_flag("--json", arguments->json, "print one JSON document");
+  command->footer("Example: spillway images workloads/traces/coco_val2017.csv");
+  command->callback([arguments, &status] { status = images(*arguments); });
+}
+
+void add_schema(CLI::App& app, int& status) {
+  auto kind = std::make_shared<std::string>();
+  CLI::App* command = app.add_subcommand("schema", "print the JSON Schema of a file format");
+  command->add_option("KIND", *kind, "experiment, platform or report")->required();
+  command->footer("Example: spillway schema experiment");
+  command->callback([kind, &status] { status = schema(*kind); });
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  CLI::App app("Spillway: what a pipeline schedule does on a cluster, before you rent it", "spillway");
+  app.require_subcommand(1);
+  int status = 0;
+  add_run(app, status);
+  add_derive(app, status);
+  add_images(app, status);
+  add_schema(app, status);
+  try {
+    app.parse(argc, argv);
+    return status;
+  } catch (const CLI::Success& help) {
+    return app.exit(help);
+  } catch (const CLI::ParseError& usage) {
+    app.exit(usage, std::cerr, std::cerr);
+    return kBadInput;
+  } catch (const InputError& bad) {
+    std::cerr << bad.what() << '\n';
+    return kBadInput;
+  } catch (const Infeasible& none) {
+    std::cerr << none.what() << '\n';
+    return kInfeasible;
+  } catch (const std::exception& fault) {
+    std::cerr << "spillway: a fault of the program: " << fault.what() << '\n';
+    return kFault;
+  }
+}

@@ -1,0 +1,56 @@
+#include <filesystem>
+#include <iostream>
+#include <ostream>
+
+#include "cli/arguments.h"
+#include "report/chrome_trace.h"
+#include "report/json.h"
+#include "report/text.h"
+#include "report/whole_file.h"
+
+namespace spillway {
+namespace {
+
+std::vector<Setting> overrides(const RunArguments& arguments) {
+  std::vector<Setting> settings;
+  if (arguments.draws) settings.push_back({"/draws", std::to_string(*arguments.draws)});
+  if (arguments.seed) settings.push_back({"/seed", std::to_string(*arguments.seed)});
+  return settings;
+}
+
+// Schedule names become file names: anything but letters, digits, '-', '_' and '.' turns into '_'.
+std::string file_name(std::string name) {
+  for (char& c : name) {
+    const bool plain = std::isalnum(static_cast<unsigned char>(c)) || c == '-' || c == '_' || c == '.';
+    if (!plain) c = '_';
+  }
+  return name;
+}
+
+void write_files(const Evaluation& evaluation, const std::string& json, const std::filesystem::path& folder) {
+  for (const ScheduleResult& schedule : evaluation.schedules) {
+    write_whole_file(folder / (file_name(schedule.name) + ".trace.json"),
+                     [&](std::ostream& out) { write_chrome_trace(out, schedule); });
+  }
+  write_whole_file(folder / "report.json", [&](std::ostream& out) { out << json; });
+}
+
+}  // namespace
+
+int run(const RunArguments& arguments) {
+  const Engines engines = engines_from(arguments.engines);
+  const Evaluation evaluation = evaluate(read_experiment(arguments.experiment, overrides(arguments)), engines);
+  const std::string json = report_json(evaluation);
+  if (!arguments.out.empty()) write_files(evaluation, json, arguments.out);
+  if (arguments.json) {
+    std::cout << json;
+  } else {
+    write_text_report(std::cout, evaluation);
+  }
+  if (!arguments.out.empty()) {
+    std::cerr << "wrote report.json and a trace of each schedule (open in ui.perfetto.dev) under " << arguments.out << '\n';
+  }
+  return 0;
+}
+
+}  // namespace spillway

@@ -1,0 +1,15 @@
+#include <iostream>
+
+#include "cli/arguments.h"
+#include "spec/schema.h"
+
+namespace spillway {
+
+int schema(const std::string& kind) {
+  const auto text = json_schema(kind);
+  if (!text) refuse_argument("KIND", "experiment, platform or report", '"' + kind + '"');
+  std::cout << *text;
+  return 0;
+}
+
+}  // namespace spillway

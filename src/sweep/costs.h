@@ -1,0 +1,36 @@
+// The cost model of one experiment, order and draw.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <vector>
+
+#include "cost/price.h"
+#include "spec/experiment.h"
+
+namespace spillway {
+
+// Draws from here on are for planning (owner maps), so that no plan sees the draws it is judged on.
+inline constexpr std::uint32_t kPlanningDraws = 1u << 31;
+
+// Cost models by draw; what a draw holds is sampled once and serves every schedule. Not for several threads.
+class DrawCosts {
+ public:
+  explicit DrawCosts(const Experiment& experiment) : experiment_(experiment) {}
+
+  std::unique_ptr<CostModel> of(const Derived& derived, std::uint32_t draw) const;
+
+  // The same draws under other parameters: fitting changes an efficiency, never an image.
+  void set_experiment(const Experiment& experiment) { experiment_ = experiment; }
+  const Experiment& experiment() const { return experiment_; }
+
+ private:
+  Experiment experiment_;
+  mutable std::map<std::uint32_t, std::shared_ptr<const DrawLoads>> loads_;
+};
+
+// Options for derive, but for the owner maps.
+DeriveOptions derive_options(const Experiment& experiment, const ScheduleSpec& schedule);
+
+}  // namespace spillway

@@ -1,0 +1,189 @@
+#include "sweep/evaluate.h"
+
+#include <algorithm>
+#include <chrono>
+
+#include "sim/replay.h"
+#include "sweep/fit.h"
+#include "sweep/plan.h"
+#include "timing/critical_path.h"
+#include "timing/longest_path.h"
+
+namespace spillway {
+namespace {
+
+class Stopwatch {
+ public:
+  double seconds() const { return std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count(); }
+
+ private:
+  std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
+};
+
+Fabric fabric_of(const Experiment& experiment) {
+  Fabric fabric{.pipeline = experiment.pipeline};
+  if (const auto* analytic = std::get_if<AnalyticExperiment>(&experiment.costs)) {
+    fabric.members = analytic->costs.parallelism.members();
+    fabric.platform = analytic->costs.platform;
+  }
+  return fabric;
+}
+
+// One schedule under one draw, priced with the encoder counted and free, through the longest path.
+struct PricedDraw {
+  Prices prices;
+  Timeline timeline;
+  Durations free_durations;
+  Timeline free_timeline;
+};
+
+PricedDraw price_draw(const DrawCosts& costs, const Derived& derived, const LongestPath& longest_path,
+                      std::uint32_t draw) {
+  const auto model = costs.of(derived, draw);
+  PricedDraw priced{price(derived, *model), {}, price(derived, *model, EncoderWork::Free).durations, {}};
+  priced.timeline = longest_path.timeline(priced.prices.durations);
+  priced.free_timeline = longest_path.timeline(priced.free_durations);
+  return priced;
+}
+
+std::vector<EncoderOnCriticalPath> encoder_on_path(const Derived& derived, const PricedDraw& priced) {
+  std::vector<EncoderOnCriticalPath> by_rank;
+  for (std::uint32_t rank = 0; rank < derived.pipeline.ranks; ++rank) by_rank.push_back({RankId(rank), 0, Seconds()});
+  for (const CriticalEvent& at : critical_path(derived.order, priced.timeline)) {
+    const Seconds encoder =
+        priced.prices.durations.at(at.event, at.lane) - priced.free_durations.at(at.event, at.lane);
+    if (encoder == Seconds()) continue;
+    EncoderOnCriticalPath& entry = by_rank[derived.order.event(at.event).rank.index()];
+    ++entry.events;
+    entry.time += encoder;
+  }
+  std::erase_if(by_rank, [](const EncoderOnCriticalPath& entry) { return entry.events == 0; });
+  return by_rank;
+}
+
+// Adds up each microbatch's encoder forwards, and keeps the range over everything seen.
+class EncoderTally {
+ public:
+  void add(const Derived& derived, const PricedDraw& priced) {
+    const std::uint32_t lanes = derived.pipeline.replicas;
+    std::vector<Seconds> time(std::size_t{derived.pipeline.microbatches} * lanes);
+    const auto events = derived.order.events();
+    for (std::uint32_t index = 0; index < events.size(); ++index) {
+      if (events[index].kind != EventKind::Forward) continue;
+      for (std::uint32_t lane = 0; lane < lanes; ++lane) {
+        time[std::size_t{events[index].microbatch.index()} * lanes + lane] +=
+            priced.prices.durations.at(EventId(index), lane) - priced.free_durations.at(EventId(index), lane);
+      }
+    }
+    all_.insert(all_.end(), time.begin(), time.end());
+  }
+
+  EncoderTimes times() const {
+    Seconds sum;
+    for (Seconds time : all_) sum += time;
+    const auto [least, most] = std::minmax_element(all_.begin(), all_.end());
+    return {*least, sum / static_cast<double>(all_.size()), *most};
+  }
+
+ private:
+  std::vector<Seconds> all_;
+};
+
+class Evaluator {
+ public:
+  Evaluator(const Experiment& experiment, const Engines& engines) : costs_(experiment), engines_(engines) {
+    if (engines.simgrid) replay_ = std::make_unique<Replay>(fabric_of(experiment));
+  }
+
+  Evaluation run() {
+    Evaluation evaluation{costs_.experiment().name, costs_.experiment().baseline, fit_parameters(costs_),
+                          costs_.experiment().assumptions, {}};
+    for (const ScheduleSpec& schedule : costs_.experiment().schedules) {
+      evaluation.schedules.push_back(run_schedule(schedule));
+    }
+    add_speedups(evaluation);
+    return evaluation;
+  }
+
+ private:
+  ScheduleResult run_schedule(const ScheduleSpec& schedule) {
+    ScheduleResult result;
+    const Stopwatch deriving;
+    PlannedSchedule planned = plan(costs_, schedule);
+    result.simulation.derive_s = deriving.seconds();
+    result.name = schedule.name;
+    if (planned.owner) {
+      result.owner = to_string(schedule.owner);
+      result.owner_gap = planned.owner->spill_gap;
+    }
+    auto derived = std::make_shared<const Derived>(std::move(planned.derived));
+    EncoderTally encoder;
+    const std::uint32_t draws = costs_.experiment().draws;
+    for (std::uint32_t draw = 0; draw < draws; ++draw) {
+      if (schedule.owner_from_draw) {
+        derived = std::make_shared<const Derived>(plan(costs_, schedule, draw).derived);
+      }
+      if (draw == 0) result.derived = derived;
+      run_draw(*derived, draw, encoder, result);
+    }
+    result.encoder = encoder.times();
+    return result;
+  }
+
+  void run_draw(const Derived& derived, std::uint32_t draw, EncoderTally& encoder, ScheduleResult& result) {
+    const LongestPath longest_path(derived.order);
+    PricedDraw priced = price_draw(costs_, derived, longest_path, draw);
+    encoder.add(derived, priced);
+    DrawResult outcome;
+    Timeline timeline = priced.timeline;
+    if (engines_.longest_path) outcome.longest_path = priced.timeline.makespan();
+    if (replay_) {
+      const Stopwatch replaying;
+      timeline = replay_->run(derived, priced.prices);
+      result.simulation.simgrid_s = result.simulation.simgrid_s.value_or(0) + replaying.seconds();
+      outcome.simgrid = timeline.makespan();
+    }
+    outcome.makespan = timeline.makespan();
+    outcome.ranks = rank_figures(derived, priced.prices.durations, timeline, priced.free_durations,
+                                 priced.free_timeline);
+    outcome.bubble_fraction = bubble_fraction(outcome.ranks, outcome.makespan);
+    for (const RankFigures& rank : outcome.ranks) outcome.max_spill = std::max(outcome.max_spill, rank.spill);
+    outcome.exposed_encoder = priced.timeline.makespan() - priced.free_timeline.makespan();
+    if (draw == 0) keep_first_draw(derived, longest_path, priced, std::move(timeline), outcome, result);
+    result.draws.push_back(std::move(outcome));
+  }
+
+  void keep_first_draw(const Derived& derived, const LongestPath& longest_path, PricedDraw& priced,
+                       Timeline timeline, const DrawResult& outcome, ScheduleResult& result) const {
+    result.spill = {outcome.max_spill, outcome.exposed_encoder, encoder_on_path(derived, priced)};
+    PerEvent<Seconds> ends(derived.order.event_count(), derived.pipeline.replicas);
+    const Stopwatch evaluating;
+    longest_path.makespan(priced.prices.durations, ends);
+    result.simulation.longest_path_s = evaluating.seconds();
+    result.simulation.events = std::uint64_t{derived.order.event_count()} * derived.pipeline.replicas;
+    result.durations = std::move(priced.prices.durations);
+    result.timeline = std::move(timeline);
+  }
+
+  static void add_speedups(Evaluation& evaluation) {
+    const std::vector<DrawResult>& baseline = evaluation.schedules[evaluation.baseline].draws;
+    for (ScheduleResult& schedule : evaluation.schedules) {
+      for (std::size_t draw = 0; draw < schedule.draws.size(); ++draw) {
+        schedule.draws[draw].speedup = baseline[draw].makespan / schedule.draws[draw].makespan;
+      }
+    }
+  }
+
+  DrawCosts costs_;
+  Engines engines_;
+  std::unique_ptr<Replay> replay_;
+};
+
+}  // namespace
+
+Evaluation evaluate(const Experiment& experiment, const Engines& engines) {
+  ensure(engines.longest_path || engines.simgrid, "an evaluation needs an engine");
+  return Evaluator(experiment, engines).run();
+}
+
+}  // namespace spillway

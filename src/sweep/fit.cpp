@@ -1,0 +1,76 @@
+// A makespan is a continuous, monotone function of one efficiency (or duration), so a bracketed root finder is enough:
+// Boost.Math's TOMS 748 (Alefeld, Potra, Shi 1995), well kept and made for this.
+#include "sweep/fit.h"
+
+#include <boost/math/tools/roots.hpp>
+#include <cmath>
+
+#include "sweep/plan.h"
+#include "timing/longest_path.h"
+
+namespace spillway {
+namespace {
+
+constexpr double kLeast = 1e-4;      // efficiencies below this have no meaning
+constexpr double kMost = 1;          // nor above this
+constexpr std::uintmax_t kEvaluations = 60;
+
+// Mean makespan of the schedule over the experiment's draws, at one value of the parameter.
+class Makespan {
+ public:
+  Makespan(DrawCosts& costs, const FitSpec& fit)
+      : costs_(costs),
+        fit_(fit),
+        planned_(plan(costs, costs.experiment().schedules[fit.schedule])),
+        longest_path_(planned_.derived.order) {}
+
+  double at(double value) {
+    costs_.set_experiment(with_parameter(costs_.experiment(), fit_.pointer, value));
+    const std::uint32_t draws = costs_.experiment().draws;
+    Seconds sum;
+    for (std::uint32_t draw = 0; draw < draws; ++draw) {
+      const Prices prices = price(planned_.derived, *costs_.of(planned_.derived, draw));
+      sum += longest_path_.makespan(prices.durations, ends_);
+    }
+    return sum.value() / draws;
+  }
+
+ private:
+  DrawCosts& costs_;
+  const FitSpec& fit_;
+  PlannedSchedule planned_;
+  LongestPath longest_path_;
+  PerEvent<Seconds> ends_;
+};
+
+FittedParameter fit_one(DrawCosts& costs, const FitSpec& fit) {
+  Makespan makespan(costs, fit);
+  const double target = fit.makespan.value();
+  const auto miss = [&](double logarithm) { return makespan.at(std::exp(logarithm)) - target; };
+  const double low = std::log(kLeast), high = std::log(kMost);
+  const double miss_low = miss(low), miss_high = miss(high);
+  const std::string& schedule = costs.experiment().schedules[fit.schedule].name;
+  if (miss_low * miss_high > 0) {
+    throw Infeasible("fit " + fit.pointer + ": no value between " + std::to_string(kLeast) + " and " +
+                     std::to_string(kMost) + " makes " + schedule + " take " + std::to_string(target) +
+                     " s; it takes " + std::to_string(target + miss_low) + " s to " +
+                     std::to_string(target + miss_high) + " s");
+  }
+  std::uintmax_t evaluations = kEvaluations;
+  const auto bracket = boost::math::tools::toms748_solve(miss, low, high, miss_low, miss_high,
+                                                         boost::math::tools::eps_tolerance<double>(40), evaluations);
+  const double value = std::exp((bracket.first + bracket.second) / 2);
+  const double reached = makespan.at(value);
+  return {fit.pointer, schedule, fit.makespan, value, Seconds(reached)};
+}
+
+}  // namespace
+
+std::vector<FittedParameter> fit_parameters(DrawCosts& costs) {
+  std::vector<FittedParameter> fitted;
+  const std::vector<FitSpec> fits = costs.experiment().fits;
+  for (const FitSpec& fit : fits) fitted.push_back(fit_one(costs, fit));
+  return fitted;
+}
+
+}  // namespace spillway

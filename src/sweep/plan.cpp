@@ -1,0 +1,109 @@
+#include "sweep/plan.h"
+
+#include <algorithm>
+
+#include "timing/longest_path.h"
+
+namespace spillway {
+namespace {
+
+// Expectations are means over this many planning draws.
+constexpr std::uint32_t kPlanningSamples = 4;
+// The makespan search prices at most this many events, so that planning stays short beside running.
+constexpr double kSearchEvents = 4e7;
+
+// The draws that stand for what is expected: one alone, or planning draws.
+std::vector<std::uint32_t> judged_draws(const DrawCosts& costs, std::optional<std::uint32_t> draw) {
+  if (draw) return {*draw};
+  if (std::holds_alternative<GivenCosts>(costs.experiment().costs)) return {0};
+  std::vector<std::uint32_t> draws;
+  for (std::uint32_t i = 0; i < kPlanningSamples; ++i) draws.push_back(kPlanningDraws + i);
+  return draws;
+}
+
+class Planner {
+ public:
+  Planner(const DrawCosts& costs, const ScheduleSpec& schedule, std::optional<std::uint32_t> draw)
+      : costs_(costs), schedule_(schedule), from_draw_(draw), draws_(judged_draws(costs, draw)) {}
+
+  Derived derive_with(const OwnerMap& owner) const {
+    DeriveOptions options = derive_options(costs_.experiment(), schedule_);
+    if (!owner.empty()) options.owners = {owner};
+    return derive(costs_.experiment().model, schedule_.schedule, schedule_.cut, options);
+  }
+
+  OwnerProblem problem(const Derived& derived) const {
+    OwnerProblem problem{expected_encode(derived), std::vector<Seconds>(derived.pipeline.ranks)};
+    const LongestPath longest_path(derived.order);
+    for (std::uint32_t draw : draws_) {
+      const Prices free = price(derived, *costs_.of(derived, draw), EncoderWork::Free);
+      const Timeline timeline = longest_path.timeline(free.durations);
+      const std::vector<Seconds> slack = warmup_slack(derived, free.durations, timeline);
+      for (std::size_t i = 0; i < slack.size(); ++i) {
+        problem.slack[i % problem.slack.size()] += slack[i] / weight(derived);
+      }
+    }
+    return problem;
+  }
+
+  Seconds mean_makespan(const Derived& derived) const {
+    const LongestPath longest_path(derived.order);
+    PerEvent<Seconds> ends;
+    Seconds sum;
+    for (std::uint32_t draw : draws_) {
+      sum += longest_path.makespan(price(derived, *costs_.of(derived, draw)).durations, ends);
+    }
+    return sum / static_cast<double>(draws_.size());
+  }
+
+  std::uint32_t evaluations(const Derived& derived) const {
+    const double each = static_cast<double>(derived.order.event_count()) * weight(derived);
+    return static_cast<std::uint32_t>(std::clamp(kSearchEvents / each, 8.0, 4000.0));
+  }
+
+ private:
+  // Draws times replicas: how many samples a mean is taken over.
+  double weight(const Derived& derived) const {
+    return static_cast<double>(draws_.size()) * derived.pipeline.replicas;
+  }
+
+  // Mean encode time by microbatch. Drawn microbatches are alike before they are drawn, so their common mean is the
+  // expectation of each; with given work, or a map made from its own draw, each keeps its own.
+  std::vector<Seconds> expected_encode(const Derived& derived) const {
+    std::vector<Seconds> encode(derived.pipeline.microbatches);
+    for (std::uint32_t draw : draws_) {
+      const auto model = costs_.of(derived, draw);
+      for (std::uint32_t m = 0; m < encode.size(); ++m) {
+        for (std::uint32_t replica = 0; replica < derived.pipeline.replicas; ++replica) {
+          encode[m] += model->forward(derived, StageId(0), MicrobatchId(m), ReplicaId(replica), EncoderWork::Counted) /
+                       weight(derived);
+        }
+      }
+    }
+    const bool alike = !from_draw_ && std::holds_alternative<AnalyticExperiment>(costs_.experiment().costs);
+    if (!alike) return encode;
+    Seconds sum;
+    for (Seconds time : encode) sum += time;
+    return std::vector<Seconds>(encode.size(), sum / static_cast<double>(encode.size()));
+  }
+
+  const DrawCosts& costs_;
+  const ScheduleSpec& schedule_;
+  std::optional<std::uint32_t> from_draw_;
+  std::vector<std::uint32_t> draws_;
+};
+
+}  // namespace
+
+PlannedSchedule plan(const DrawCosts& costs, const ScheduleSpec& schedule, std::optional<std::uint32_t> draw) {
+  const Planner planner(costs, schedule, draw);
+  Derived first = planner.derive_with({});
+  if (first.placement.front().layout != Layout::Replicated) return {std::move(first), std::nullopt};
+  const OwnerProblem problem = planner.problem(first);
+  const MakespanOf makespan = [&](const OwnerMap& owner) { return planner.mean_makespan(planner.derive_with(owner)); };
+  OwnerChoice choice = choose_owner(schedule.owner, problem, makespan, planner.evaluations(first));
+  Derived derived = planner.derive_with(choice.owner);
+  return {std::move(derived), std::move(choice)};
+}
+
+}  // namespace spillway

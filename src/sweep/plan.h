@@ -1,0 +1,21 @@
+// Planning: the owner maps of a schedule, made before the step from what is expected (design decision 5).
+#pragma once
+
+#include <optional>
+
+#include "derive/owner.h"
+#include "sweep/costs.h"
+
+namespace spillway {
+
+struct PlannedSchedule {
+  Derived derived;
+  std::optional<OwnerChoice> owner;  // of the transposed input region, where there is one
+};
+
+// The schedule with its owner maps. Expected sizes come from draws that no result uses; with `draw`, the map is made
+// from that draw's own sizes instead. Transposed regions after the input have no warm-up slack and get round-robin.
+PlannedSchedule plan(const DrawCosts& costs, const ScheduleSpec& schedule,
+                     std::optional<std::uint32_t> draw = std::nullopt);
+
+}  // namespace spillway
