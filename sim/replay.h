@@ -11,15 +11,16 @@
 
 namespace spillway {
 
-// The devices a pipeline runs on. Without a platform the network is ideal: every communication event takes its
-// priced time, whatever else is under way.
+// The devices a pipeline runs on. Without a platform the network is ideal: every communication event takes
+// its priced time, whatever else is under way.
 struct Fabric {
   Pipeline pipeline;
-  std::uint32_t members = 1;          // devices per pipeline rank: TP x CP
-  std::optional<Platform> platform;   // enough devices for ranks x members x replicas
+  std::uint32_t members = 1;         // devices per pipeline rank: TP x CP
+  std::optional<Platform> platform;  // enough devices for ranks x members x replicas
 };
 
-// Owns the one SimGrid engine of this process (so at most one Replay may exist); its clock goes on from run to run.
+// Owns the one SimGrid engine of this process (so at most one Replay may exist); its clock goes on from run
+// to run.
 class Replay {
  public:
   explicit Replay(const Fabric& fabric);

@@ -1,0 +1,77 @@
+#include "sim/cluster.h"
+
+#include <algorithm>
+#include <simgrid/s4u/Host.hpp>
+#include <simgrid/s4u/NetZone.hpp>
+#include <string>
+
+#include "base/error.h"
+
+namespace spillway {
+namespace {
+
+namespace sg = simgrid::s4u;
+
+// One flop per second: an execution of x flops takes x seconds.
+constexpr double kSpeed = 1.0;
+
+// Injective over the events of one placement: kind and group, joined replicas, sender, receiver, first
+// replica.
+std::uint64_t channel_key(const Event& event, ReplicaId first) {
+  const bool reduce = event.kind == EventKind::DpReduce;
+  const std::uint64_t kind = reduce ? 1 + static_cast<std::uint64_t>(event.group) : 0;
+  const std::uint64_t peer = reduce ? 0 : event.peer_rank.index();
+  return kind << 62 | peer << 41 | std::uint64_t{event.rank.index()} << 20 | first.index();
+}
+
+}  // namespace
+
+Cluster::Cluster(const Fabric& fabric)
+    : slots_(fabric.pipeline.ranks * fabric.pipeline.replicas),
+      grid_{fabric.pipeline.ranks, fabric.pipeline.replicas, fabric.members} {
+  sg::NetZone* root = sg::create_full_zone("cluster");
+  devices_.reserve(slots_);
+  for (std::uint32_t slot = 0; slot < slots_; ++slot) {
+    devices_.push_back({root->create_host("rank." + std::to_string(slot), kSpeed)->seal()});
+  }
+  if (fabric.platform && fabric.platform->contention) {
+    network_.emplace(*fabric.platform, grid_.device_count(), root);
+  }
+  root->seal();
+}
+
+void Cluster::place(const Pipeline& pipeline) {
+  ensure(pipeline.ranks * pipeline.replicas <= slots_, "the fabric has a device for every rank and replica");
+  if (pipeline.ranks == grid_.ranks && pipeline.replicas == grid_.replicas) return;
+  grid_.ranks = pipeline.ranks;
+  grid_.replicas = pipeline.replicas;
+  channels_.clear();
+}
+
+Activities::Route& Cluster::route(Flow flow) {
+  const std::uint64_t pair = std::uint64_t{flow.from.index()} << 32 | flow.to.index();
+  const auto found = routes_.find(pair);
+  if (found != routes_.end()) return found->second;
+  return routes_.emplace(pair, Activities::Route{network_->path(flow.from, flow.to)}).first->second;
+}
+
+Channel Cluster::open(const Event& event, ReplicaId first) {
+  std::vector<Flow> flows;
+  flows_of(event, first, grid_, flows);
+  Channel channel;
+  for (const Flow flow : flows) {
+    channel.routes.push_back(&route(flow));
+    const BytesPerSecond bandwidth = channel.routes.back()->path.bandwidth;
+    if (channel.routes.size() == 1 || bandwidth < channel.slowest) channel.slowest = bandwidth;
+  }
+  return channel;
+}
+
+Channel& Cluster::channel(const Event& event, ReplicaId first) {
+  const std::uint64_t key = channel_key(event, first);
+  const auto found = channels_.find(key);
+  if (found != channels_.end()) return found->second;
+  return channels_.emplace(key, open(event, first)).first->second;
+}
+
+}  // namespace spillway

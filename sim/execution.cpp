@@ -1,0 +1,178 @@
+#include "sim/execution.h"
+
+#include <algorithm>
+#include <limits>
+#include <simgrid/kernel/Timer.hpp>
+#include <simgrid/s4u/Engine.hpp>
+
+#include "base/error.h"
+
+namespace spillway {
+namespace {
+
+Seconds longest(const Durations& durations) {
+  Seconds most;
+  for (const Seconds duration : durations.flat()) most = std::max(most, duration);
+  return most;
+}
+
+Bytes largest(const PerEvent<Bytes>& payloads) {
+  Bytes most;
+  for (const Bytes payload : payloads.flat()) most = std::max(most, payload);
+  return most;
+}
+
+}  // namespace
+
+Execution::Execution(const Derived& derived, const Prices& prices, Cluster& cluster, Activities& activities)
+    : order_(derived.order),
+      prices_(prices),
+      cluster_(cluster),
+      activities_(activities),
+      lanes_(derived.pipeline.replicas),
+      origin_(simgrid::s4u::Engine::get_clock()),
+      pending_(order_.event_count() * lanes_, 0),
+      timeline_{PerEvent<Seconds>(order_.event_count(), lanes_),
+                PerEvent<Seconds>(order_.event_count(), lanes_)} {
+  ensure(pending_.size() <= std::numeric_limits<Token>::max(), "activities fit their numbers");
+  ensure(prices.durations.events() == order_.event_count() && prices.durations.lanes() == lanes_,
+         "prices cover the order");
+  cluster_.place(derived.pipeline);
+  if (!cluster_.ideal()) cluster_.network().fit_unit_to(largest(prices.payload));
+  count_predecessors();
+}
+
+Timeline Execution::run() {
+  activities_.report_to([this](Token token) { part_done(token); });
+  precision_.start(longest(prices_.durations));
+  start_sources();
+  if (unfinished_ > 0) simgrid::s4u::Engine::get_instance()->run();
+  ensure(unfinished_ == 0, "every event of an acyclic order ends");
+  return std::move(timeline_);
+}
+
+Execution::Place Execution::place(Token token) const {
+  return lanes_ == 1 ? Place{EventId(token), 0} : Place{EventId(token / lanes_), token % lanes_};
+}
+
+// A group waits for as many endings of a predecessor as that has groups on the same replicas: one, unless the
+// predecessor is joined over fewer of them.
+void Execution::count_predecessors() {
+  for (std::uint32_t index = 0; index < order_.event_count(); ++index) {
+    const std::uint32_t joined = order_.event(EventId(index)).joined_replicas;
+    std::uint32_t count = 0;
+    for (const std::uint32_t before : order_.predecessors(EventId(index))) {
+      count += std::max(1u, joined / order_.event(EventId(before)).joined_replicas);
+    }
+    for (std::uint32_t lane = 0; lane < lanes_; lane += joined) pending_[token(EventId(index), lane)] = count;
+    unfinished_ += lanes_ / joined;
+  }
+}
+
+// Which events wait for nothing is settled before any of them ends and releases others.
+void Execution::start_sources() {
+  std::vector<Token> sources;
+  for (std::uint32_t index = 0; index < order_.event_count(); ++index) {
+    if (!order_.predecessors(EventId(index)).empty()) continue;
+    const std::uint32_t joined = order_.event(EventId(index)).joined_replicas;
+    for (std::uint32_t lane = 0; lane < lanes_; lane += joined)
+      sources.push_back(token(EventId(index), lane));
+  }
+  for (const Token source : sources) begin(source);
+}
+
+Seconds Execution::now() const {
+  return Seconds(simgrid::s4u::Engine::get_clock() - origin_);
+}
+
+void Execution::begin(Token token) {
+  const Place at = place(token);
+  const Event& event = order_.event(at.event);
+  const Seconds start = now();
+  for (std::uint32_t i = 0; i < event.joined_replicas; ++i) timeline_.start.at(at.event, at.lane + i) = start;
+  pending_[token] = 1;
+  if (event.computes()) return compute(event, at, token);
+  if (event.communicates()) return communicate(event, at, token);
+  end(token);
+}
+
+void Execution::compute(const Event& event, Place at, Token token) {
+  const Seconds length = prices_.durations.at(at.event, at.lane);
+  if (length <= Seconds(0)) return end(token);
+  activities_.compute(cluster_.device(event.rank, ReplicaId(at.lane)), length, token);
+}
+
+void Execution::communicate(const Event& event, Place at, Token token) {
+  Seconds delay = prices_.durations.at(at.event, at.lane);
+  const Bytes bytes = payload(at);
+  const bool flows =
+      bytes > Bytes(0) && !cluster_.ideal() && !cluster_.channel(event, ReplicaId(at.lane)).routes.empty();
+  if (!flows) return delay > Seconds(0) ? wait(delay, token, &Execution::end) : end(token);
+  delay -= bytes / cluster_.channel(event, ReplicaId(at.lane)).slowest + Seconds(kFlowLatency);
+  return delay > Seconds(0) ? wait(delay, token, &Execution::send) : send(token);
+}
+
+void Execution::send(Token token) {
+  const Place at = place(token);
+  Channel& channel = cluster_.channel(order_.event(at.event), ReplicaId(at.lane));
+  const std::uint64_t units = std::max<std::uint64_t>(1, cluster_.network().units(payload(at)));
+  pending_[token] = static_cast<std::uint32_t>(channel.routes.size());
+  for (Activities::Route* route : channel.routes) activities_.flow(*route, units, token);
+}
+
+void Execution::wait(Seconds delay, Token token, void (Execution::*then)(Token)) {
+  const double date = simgrid::s4u::Engine::get_clock() + delay.value();
+  if (then == &Execution::end) {
+    simgrid::kernel::timer::Timer::set(date, [this, token] { end(token); });
+  } else {
+    simgrid::kernel::timer::Timer::set(date, [this, token] { send(token); });
+  }
+}
+
+void Execution::part_done(Token token) {
+  if (--pending_[token] == 0) end(token);
+}
+
+// Events that take no time end inside this loop, not by recursion: chains of them are as long as the order.
+void Execution::end(Token token) {
+  ended_.push_back(token);
+  if (releasing_) return;
+  releasing_ = true;
+  while (!ended_.empty()) {
+    const Place at = place(ended_.back());
+    ended_.pop_back();
+    record_end(at);
+    release_successors(at);
+  }
+  releasing_ = false;
+  if (unfinished_ == 0) precision_.stop();
+}
+
+void Execution::record_end(Place at) {
+  const Seconds end = now();
+  const std::uint32_t joined = order_.event(at.event).joined_replicas;
+  for (std::uint32_t i = 0; i < joined; ++i) timeline_.end.at(at.event, at.lane + i) = end;
+  --unfinished_;
+}
+
+void Execution::release_successors(Place at) {
+  const std::uint32_t own = order_.event(at.event).joined_replicas;
+  for (const std::uint32_t successor : order_.successors(at.event)) {
+    const std::uint32_t joined = order_.event(EventId(successor)).joined_replicas;
+    const std::uint32_t first = at.lane / joined * joined;
+    for (std::uint32_t lane = first; lane < at.lane + own; lane += joined) {
+      const Token next = token(EventId(successor), lane);
+      if (--pending_[next] == 0) begin(next);
+    }
+  }
+}
+
+// Joined replicas send what the largest of them has.
+Bytes Execution::payload(Place at) const {
+  Bytes most;
+  const std::uint32_t joined = order_.event(at.event).joined_replicas;
+  for (std::uint32_t i = 0; i < joined; ++i) most = std::max(most, prices_.payload.at(at.event, at.lane + i));
+  return most;
+}
+
+}  // namespace spillway

@@ -1,0 +1,71 @@
+// One replay of one order: what each event waits for, what it starts, when it began and ended.
+//
+// An activity is one event on one group of joined replicas, numbered event * R + first replica of the group.
+// It is ready when each predecessor has ended on every replica the two share. Then
+//   a computing event      runs on the device of its rank and first replica (joined replicas advance as one)
+//   a communicating event  waits for its price less what its flows take alone, where that is positive, and
+//   then
+//                          sends the flows; with nothing to send it waits for its price
+//   any other              ends at once, as does whatever takes no time
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "cost/price.h"
+#include "derive/derive.h"
+#include "sim/activities.h"
+#include "sim/clock.h"
+#include "sim/cluster.h"
+#include "timing/timeline.h"
+
+namespace spillway {
+
+class Execution {
+ public:
+  // Keeps references to everything it is given; serves one run.
+  Execution(const Derived& derived, const Prices& prices, Cluster& cluster, Activities& activities);
+  Execution(const Execution&) = delete;
+  Execution& operator=(const Execution&) = delete;
+
+  Timeline run();
+
+ private:
+  using Token = Activities::Token;
+
+  struct Place {
+    EventId event;
+    std::uint32_t lane;  // first of its group
+  };
+  Place place(Token token) const;
+  Token token(EventId event, std::uint32_t lane) const { return event.index() * lanes_ + lane; }
+
+  void count_predecessors();
+  void start_sources();
+  void begin(Token token);
+  void compute(const Event& event, Place place, Token token);
+  void communicate(const Event& event, Place place, Token token);
+  void send(Token token);
+  void wait(Seconds delay, Token token, void (Execution::*then)(Token));
+  void part_done(Token token);
+  void end(Token token);
+  void record_end(Place place);
+  void release_successors(Place place);
+  Bytes payload(Place place) const;
+  Seconds now() const;
+
+  const Order& order_;
+  const Prices& prices_;
+  Cluster& cluster_;
+  Activities& activities_;
+  ClockPrecision precision_;
+  const std::uint32_t lanes_;
+  const double origin_;                 // the engine's clock when the run started
+  std::vector<std::uint32_t> pending_;  // by token: predecessors to end; once begun, parts (flows) to end
+  std::uint64_t unfinished_ = 0;
+  std::vector<Token> ended_;  // whose successors are yet to be told
+  bool releasing_ = false;
+  Timeline timeline_;
+};
+
+}  // namespace spillway

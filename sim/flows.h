@@ -1,0 +1,28 @@
+// Which member-to-member flows a communication event consists of on a grid of devices. No SimGrid here.
+//   Collective             one flow per member of each replica that takes part, from the sender's member to
+//   its counterpart DpReduce, DataGroup    for each member one ring over the joined replicas of the rank
+//   DpReduce, ReplicaGroup for each member one ring over every rank and its joined replicas
+// A ring's flow is what one member passes to the next over all steps of a ring reduction (Transfer in
+// cost/price.h).
+#pragma once
+
+#include <vector>
+
+#include "order/event.h"
+#include "platform/platform.h"
+
+namespace spillway {
+
+struct Flow {
+  DeviceId from;
+  DeviceId to;
+
+  friend bool operator==(Flow, Flow) = default;
+};
+
+// The flows of `event` for the replicas [first, first + event.joined_replicas), written over `flows`. Empty
+// where sender and receiver are the same devices or a group has one member only. Contract:
+// event.communicates().
+void flows_of(const Event& event, ReplicaId first, const DeviceGrid& grid, std::vector<Flow>& flows);
+
+}  // namespace spillway

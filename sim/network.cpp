@@ -1,0 +1,87 @@
+#include "sim/network.h"
+
+#include <algorithm>
+#include <cmath>
+#include <simgrid/s4u/Host.hpp>
+#include <simgrid/s4u/Link.hpp>
+#include <simgrid/s4u/NetZone.hpp>
+#include <string>
+
+#include "base/error.h"
+
+namespace spillway {
+namespace {
+
+namespace sg = simgrid::s4u;
+
+constexpr int kLargestExponent = 62;
+
+BytesPerSecond capacity(const Platform& platform, std::size_t port) {
+  BytesPerSecond most = platform.ports[port].bandwidth.value;
+  for (const Tier& tier : platform.tiers) {
+    if (tier.port == port) most = std::max(most, tier.bandwidth.value);
+  }
+  return most;
+}
+
+}  // namespace
+
+Network::Network(const Platform& platform, std::uint32_t devices, sg::NetZone* root)
+    : platform_(platform), devices_(devices), leaves_(std::size_t{devices} * platform.tiers.size(), nullptr) {
+  ensure(devices <= platform.device_count(), "the platform has enough devices");
+  for (std::size_t port = 0; port < platform_.ports.size(); ++port) add_plane(port, root);
+}
+
+sg::Link* Network::add_link(sg::NetZone* zone, const std::string& name, BytesPerSecond bandwidth) {
+  sg::Link* link = zone->create_link(name, bandwidth.value());
+  links_.push_back({link, bandwidth});
+  return link;
+}
+
+void Network::add_plane(std::size_t port, sg::NetZone* root) {
+  const std::string& plane = platform_.ports[port].name;
+  sg::NetZone* zone = sg::create_star_zone(plane);
+  zone->set_parent(root);
+  const BytesPerSecond shared = capacity(platform_, port);
+  for (std::uint32_t device = 0; device < devices_; ++device) {
+    const std::string end = plane + '.' + std::to_string(device);
+    sg::Link* up = add_link(zone, end + ".up", shared)->set_latency(kFlowLatency)->seal();
+    sg::Link* down = add_link(zone, end + ".down", shared)->set_latency(0.0)->seal();
+    for (std::size_t tier = 0; tier < platform_.tiers.size(); ++tier) {
+      if (platform_.tiers[tier].port != port) continue;
+      const std::string name = end + '.' + platform_.tiers[tier].name;
+      std::vector<sg::LinkInRoute> out{sg::LinkInRoute(up)};
+      if (platform_.tiers[tier].bandwidth.value < shared) {
+        sg::Link* cap = add_link(zone, name + ".cap", platform_.tiers[tier].bandwidth.value);
+        out.emplace_back(cap->set_sharing_policy(sg::Link::SharingPolicy::FATPIPE)->set_latency(0.0)->seal());
+      }
+      sg::Host* leaf = zone->create_host(name, 1.0);
+      zone->add_route(leaf->get_netpoint(), nullptr, nullptr, nullptr, out, false);
+      zone->add_route(nullptr, leaf->get_netpoint(), nullptr, nullptr, {sg::LinkInRoute(down)}, false);
+      leaf->seal();
+      leaves_[device * platform_.tiers.size() + tier] = leaf;
+    }
+  }
+  zone->seal();
+}
+
+Path Network::path(DeviceId a, DeviceId b) const {
+  const Tier& tier = tier_between(platform_, a, b);
+  const std::size_t index = static_cast<std::size_t>(&tier - platform_.tiers.data());
+  const std::size_t tiers = platform_.tiers.size();
+  return {leaves_[a.index() * tiers + index], leaves_[b.index() * tiers + index], tier.bandwidth.value};
+}
+
+void Network::fit_unit_to(Bytes largest) {
+  if (largest <= Bytes(0)) return;
+  const int exponent = kLargestExponent - 1 - std::ilogb(largest.value());
+  if (exponent == exponent_) return;
+  exponent_ = exponent;
+  for (const Rated& rated : links_) rated.link->set_bandwidth(std::ldexp(rated.bandwidth.value(), exponent));
+}
+
+std::uint64_t Network::units(Bytes payload) const {
+  return static_cast<std::uint64_t>(std::llround(std::ldexp(payload.value(), exponent_)));
+}
+
+}  // namespace spillway

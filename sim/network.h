@@ -1,0 +1,73 @@
+// A Platform as SimGrid zones. Each port of the platform is one plane: a star zone whose leaves are the
+// devices' ends of it, with a non-blocking fabric at its centre.
+//
+//   device 0 --up--> (cap of the tier) --> centre --down--> device 1
+//
+// up, down   one link each way per device and port, SHARED: all flows of the device through the port divide
+// its
+//            bandwidth among them. Never below the fastest tier over the port, which one pair alone must
+//            reach.
+// cap        a tier slower than its port caps every flow at the tier's bandwidth: a FATPIPE link, divided by
+// nobody.
+//            To this end a device has one leaf per tier, all on the same up and down links. (Nested zones
+//            would add latencies and take minima level by level, and could express only tiers that get slower
+//            outwards.)
+//
+// Sharing is max-min fair with equal weights. SimGrid's CM02 weighs flows by 1 / latency, as TCP favours
+// short round trips; accelerators' ports do not. So every flow has the same, vanishing latency here
+// (kFlowLatency), and the replay pays the tier's alpha as a delay before the flow starts, which is what CM02
+// itself does with a latency.
+#pragma once
+
+#include <simgrid/forward.h>
+
+#include <cstdint>
+#include <vector>
+
+#include "base/quantity.h"
+#include "platform/platform.h"
+
+namespace spillway {
+
+// 2^-50 s: below what the clock resolves, and a power of two, so that SimGrid's sums of 1 / latency are
+// exact. Not zero, because CM02 never starts a flow whose latency is zero (SimGrid 3.32).
+inline constexpr double kFlowLatency = 0x1p-50;
+
+// Where a flow between two devices runs, and how fast when alone.
+struct Path {
+  simgrid::s4u::Host* from;
+  simgrid::s4u::Host* to;
+  BytesPerSecond bandwidth;
+};
+
+class Network {
+ public:
+  // Adds the planes below `root` for the first `devices` devices. Contract: the platform has as many.
+  Network(const Platform& platform, std::uint32_t devices, simgrid::s4u::NetZone* root);
+
+  // Contract: a != b, both below `devices`.
+  Path path(DeviceId a, DeviceId b) const;
+
+  // SimGrid counts payloads in whole bytes. Chooses the unit of length so that the largest payload of a run
+  // is just below 2^62 units, and rates in units per second: rounding a payload then shifts its end by less
+  // than 2^-62 of the time that the largest one takes. Call it while nothing flows.
+  void fit_unit_to(Bytes largest);
+  std::uint64_t units(Bytes payload) const;
+
+ private:
+  struct Rated {
+    simgrid::s4u::Link* link;
+    BytesPerSecond bandwidth;
+  };
+  void add_plane(std::size_t port, simgrid::s4u::NetZone* root);
+  simgrid::s4u::Link* add_link(simgrid::s4u::NetZone* zone, const std::string& name,
+                               BytesPerSecond bandwidth);
+
+  const Platform platform_;
+  const std::uint32_t devices_;
+  std::vector<simgrid::s4u::Host*> leaves_;  // [device][tier]
+  std::vector<Rated> links_;
+  int exponent_ = 0;  // a byte is 2^exponent_ units
+};
+
+}  // namespace spillway

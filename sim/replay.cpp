@@ -1,0 +1,51 @@
+#include "sim/replay.h"
+
+#include <xbt/log.h>
+
+#include <simgrid/s4u/Engine.hpp>
+
+#include "base/error.h"
+#include "sim/activities.h"
+#include "sim/cluster.h"
+#include "sim/execution.h"
+
+namespace spillway {
+namespace {
+
+// CM02 without TCP's effects: a flow alone takes latency + bytes / bandwidth, flows on one link share it.
+// https://simgrid.org/doc/v3.32/Configuring_SimGrid.html
+void configure() {
+  xbt_log_control_set("xbt_cfg.thres:warning");
+  using simgrid::s4u::Engine;
+  Engine::set_config("network/model", std::string("CM02"));
+  Engine::set_config("network/TCP-gamma", 0.0);
+  Engine::set_config("network/crosstraffic", false);
+  Engine::set_config("network/latency-factor", 1.0);
+  Engine::set_config("network/bandwidth-factor", 1.0);
+  Engine::set_config("surf/precision", kFlowLatency);  // until a run chooses its own
+}
+
+}  // namespace
+
+struct Replay::Simulation {
+  explicit Simulation(const Fabric& fabric) : engine("spillway"), cluster((configure(), fabric)) {
+    engine.seal_platform();
+  }
+
+  simgrid::s4u::Engine engine;
+  Cluster cluster;
+  Activities activities;
+};
+
+Replay::Replay(const Fabric& fabric) {
+  ensure(!simgrid::s4u::Engine::has_instance(), "one replay at a time: SimGrid has one engine per process");
+  simulation_ = std::make_unique<Simulation>(fabric);
+}
+
+Replay::~Replay() = default;
+
+Timeline Replay::run(const Derived& derived, const Prices& prices) {
+  return Execution(derived, prices, simulation_->cluster, simulation_->activities).run();
+}
+
+}  // namespace spillway
