@@ -1,0 +1,21 @@
+// What a rank is doing when an event runs on it: the rows of the picture, the categories of the trace.
+#pragma once
+
+#include <string_view>
+
+#include "derive/derive.h"
+
+namespace spillway {
+
+enum class Activity { EncoderForward, Forward, Backward, Transfer, Reduce, Bookkeeping };
+
+// "encoder forward", "forward", ...
+std::string_view to_string(Activity activity);
+
+// An encoder forward is a forward of a stage that holds encoder layers and no others.
+Activity activity_of(const Derived& derived, const Event& event);
+
+// Does the event keep its rank from anything else: computing, and transfers that occupy their sender?
+bool occupies_rank(const Derived& derived, const Event& event);
+
+}  // namespace spillway

@@ -1,0 +1,71 @@
+#include "report/explain_spill.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <vector>
+
+#include "report/duration_text.h"
+
+namespace spillway {
+namespace {
+
+std::string part_text(const EncoderOnCriticalPath& part) {
+  return fmt::format("{} of encoder work on rank {} ({} {})", duration_text(part.time), part.rank.index(),
+                     part.events, part.events == 1 ? "microbatch" : "microbatches");
+}
+
+// The ranks with the most encoder time first, three at most.
+std::string on_path_text(std::vector<EncoderOnCriticalPath> parts) {
+  constexpr std::size_t named = 3;
+  std::stable_sort(parts.begin(), parts.end(), [](const auto& a, const auto& b) { return a.time > b.time; });
+  std::string text;
+  for (std::size_t i = 0; i < std::min(parts.size(), named); ++i)
+    text += (i == 0 ? "" : ", ") + part_text(parts[i]);
+  if (parts.size() > named) text += fmt::format(" and {} more ranks", parts.size() - named);
+  return text;
+}
+
+// Equal but for the rounding of sums.
+bool same(const SpillAccount& spill) {
+  const double scale = std::max(spill.formula.value(), spill.exposed.value());
+  return std::abs(spill.formula.value() - spill.exposed.value()) <= 1e-9 * scale;
+}
+
+bool encoder_is_spread(const ScheduleResult& schedule) {
+  const auto& placement = schedule.derived->placement;
+  return std::any_of(placement.begin(), placement.end(),
+                     [](const RegionPlacement& region) { return region.layout == Layout::Replicated; });
+}
+
+// The formula looks at the worst rank alone, lets it use all of its warm-up slack, and none of its later idle
+// time.
+std::string why(const ScheduleResult& schedule) {
+  if (!encoder_is_spread(schedule))
+    return "the formula is made for encoders spread over the ranks; a stage's encoder work overlaps the "
+           "other stages'";
+  if (schedule.spill.exposed > schedule.spill.formula)
+    return "microbatches are needed in order, so a rank cannot use all of its slack, and waits of several "
+           "ranks add up";
+  return "idle time after the warm-up absorbs the rest";
+}
+
+std::string difference(const ScheduleResult& schedule) {
+  const SpillAccount& spill = schedule.spill;
+  if (same(spill)) return "the same";
+  const bool more = spill.exposed > spill.formula;
+  const Seconds by = more ? spill.exposed - spill.formula : spill.formula - spill.exposed;
+  return fmt::format("{} {} ({})", duration_text(by), more ? "more" : "less", why(schedule));
+}
+
+}  // namespace
+
+std::string explain_spill(const ScheduleResult& schedule) {
+  const SpillAccount& spill = schedule.spill;
+  return fmt::format("spill by the formula {}, encoder time really exposed {}: {}; on the critical path: {}",
+                     duration_text(spill.formula), duration_text(spill.exposed), difference(schedule),
+                     spill.on_path.empty() ? "no encoder work" : on_path_text(spill.on_path));
+}
+
+}  // namespace spillway

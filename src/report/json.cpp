@@ -1,0 +1,143 @@
+#include "report/json.h"
+
+#include <array>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "memory/activations.h"
+#include "report/explain_spill.h"
+#include "report/spread.h"
+
+namespace spillway {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+Json figure(const std::vector<double>& by_draw) {
+  if (!varies(by_draw)) return by_draw.front();
+  const Spread s = spread(by_draw);
+  return {{"mean", s.mean}, {"p5", s.p5}, {"p50", s.p50}, {"p95", s.p95}, {"p99", s.p99}, {"ci95", s.ci95}};
+}
+
+// `value_of` is asked once per draw.
+template <class ValueOf>
+Json over_draws(const ScheduleResult& schedule, ValueOf value_of) {
+  std::vector<double> by_draw;
+  for (const DrawResult& draw : schedule.draws) by_draw.push_back(value_of(draw));
+  return figure(by_draw);
+}
+
+Json engine_figure(const ScheduleResult& schedule, std::optional<Seconds> DrawResult::*engine) {
+  if (!(schedule.draws.front().*engine).has_value()) return nullptr;
+  return over_draws(schedule, [&](const DrawResult& draw) { return (draw.*engine)->value(); });
+}
+
+Json engines(const ScheduleResult& schedule) {
+  return {{"longest_path_s", engine_figure(schedule, &DrawResult::longest_path)},
+          {"max_plus_s", nullptr},
+          {"simgrid_s", engine_figure(schedule, &DrawResult::simgrid)}};
+}
+
+constexpr std::array<std::pair<const char*, Seconds RankFigures::*>, 9> kRankTimes = {{
+    {"busy_s", &RankFigures::busy},
+    {"communication_s", &RankFigures::communication},
+    {"bubble_s", &RankFigures::bubble},
+    {"idle_s", &RankFigures::idle},
+    {"first_start_s", &RankFigures::first_start},
+    {"last_end_s", &RankFigures::last_end},
+    {"warmup_slack_s", &RankFigures::warmup_slack},
+    {"encoder_s", &RankFigures::encoder},
+    {"spill_s", &RankFigures::spill},
+}};
+
+Json rank_row(const ScheduleResult& schedule, std::size_t row, const std::vector<double>& activations) {
+  const RankFigures& first = schedule.draws.front().ranks[row];
+  Json json = {{"replica", first.replica.index()}, {"rank", first.rank.index()}};
+  for (const auto& [key, member] : kRankTimes)
+    json[key] = over_draws(
+        schedule, [&, member = member](const DrawResult& d) { return (d.ranks[row].*member).value(); });
+  json["peak_activations"] = activations[first.rank.index()];
+  json["peak_memory_bytes"] = nullptr;
+  return json;
+}
+
+Json rank_rows(const ScheduleResult& schedule) {
+  const std::vector<double> activations = peak_activations(*schedule.derived);
+  Json rows = Json::array();
+  for (std::size_t row = 0; row < schedule.draws.front().ranks.size(); ++row)
+    rows.push_back(rank_row(schedule, row, activations));
+  return rows;
+}
+
+Json spill_account(const ScheduleResult& schedule) {
+  const SpillAccount& spill = schedule.spill;
+  Json on_path = Json::array();
+  for (const EncoderOnCriticalPath& part : spill.on_path)
+    on_path.push_back({{"rank", part.rank.index()}, {"events", part.events}, {"time_s", part.time.value()}});
+  return {{"formula_s", spill.formula.value()},
+          {"exposed_s", spill.exposed.value()},
+          {"encoder_on_critical_path", on_path},
+          {"explanation", explain_spill(schedule)}};
+}
+
+Json simulation(const SimulationCost& cost) {
+  return {{"events", cost.events},
+          {"derive_s", cost.derive_s},
+          {"longest_path_s", cost.longest_path_s},
+          {"simgrid_s", cost.simgrid_s ? Json(*cost.simgrid_s) : Json(nullptr)}};
+}
+
+Json schedule_json(const ScheduleResult& s) {
+  return {
+      {"name", s.name},
+      {"schedule", to_string(s.derived->schedule)},
+      {"cut", s.derived->cut.boundaries},
+      {"owner", s.owner.empty() ? Json(nullptr) : Json(s.owner)},
+      {"owner_gap_s", s.owner_gap.value()},
+      {"makespan_s", over_draws(s, [](const DrawResult& d) { return d.makespan.value(); })},
+      {"speedup", over_draws(s, [](const DrawResult& d) { return d.speedup; })},
+      {"engines", engines(s)},
+      {"bubble_fraction", over_draws(s, [](const DrawResult& d) { return d.bubble_fraction; })},
+      {"max_spill_s", over_draws(s, [](const DrawResult& d) { return d.max_spill.value(); })},
+      {"exposed_encoder_s", over_draws(s, [](const DrawResult& d) { return d.exposed_encoder.value(); })},
+      {"spill", spill_account(s)},
+      {"encoder_microbatch_s",
+       {{"least", s.encoder.least.value()},
+        {"mean", s.encoder.mean.value()},
+        {"most", s.encoder.most.value()}}},
+      {"ranks", rank_rows(s)},
+      {"simulation", simulation(s.simulation)},
+  };
+}
+
+Json fitted_json(const std::vector<FittedParameter>& fitted) {
+  Json all = Json::array();
+  for (const FittedParameter& f : fitted)
+    all.push_back({{"pointer", f.pointer},
+                   {"value", f.value},
+                   {"schedule", f.schedule},
+                   {"target_s", f.target.value()},
+                   {"reached_s", f.reached.value()}});
+  return all;
+}
+
+}  // namespace
+
+std::string report_json(const Evaluation& evaluation) {
+  Json schedules = Json::array();
+  for (const ScheduleResult& schedule : evaluation.schedules) schedules.push_back(schedule_json(schedule));
+  const Json report = {
+      {"schema", "spillway/report/1"},
+      {"experiment", evaluation.experiment},
+      {"baseline", evaluation.schedules[evaluation.baseline].name},
+      {"draws", evaluation.schedules.front().draws.size()},
+      {"fitted", fitted_json(evaluation.fitted)},
+      {"assumptions", evaluation.assumptions},
+      {"schedules", schedules},
+  };
+  return report.dump(2) + '\n';
+}
+
+}  // namespace spillway

@@ -1,0 +1,138 @@
+#include "report/picture.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <string_view>
+
+#include "report/activity.h"
+#include "report/duration_text.h"
+
+namespace spillway {
+namespace {
+
+// What one character can show. Transfers beside the computing count only where nothing computes.
+enum Mark : std::size_t { kEncoder, kForward, kBackward, kNetwork, kIdle, kMarks };
+
+struct MarkStyle {
+  char letter;
+  std::string_view colour;  // ANSI, Select Graphic Rendition
+  std::string_view meaning;
+};
+constexpr std::array<MarkStyle, kMarks> kStyles = {{
+    {'e', "33", "encoder forward"},
+    {'F', "34", "forward"},
+    {'B', "32", "backward"},
+    {'-', "35", "transfer or reduction, nothing computing"},
+    {'.', "2", "idle"},
+}};
+
+Mark mark_of(Activity activity) {
+  switch (activity) {
+    case Activity::EncoderForward:
+      return kEncoder;
+    case Activity::Forward:
+      return kForward;
+    case Activity::Backward:
+      return kBackward;
+    default:
+      return kNetwork;
+  }
+}
+
+// Shares of one slice of time, in slices.
+using Cell = std::array<double, kMarks>;
+
+// The slice's largest share; what nothing fills is idle.
+Mark dominant(Cell cell) {
+  const double computing = cell[kEncoder] + cell[kForward] + cell[kBackward];
+  cell[kNetwork] = std::min(cell[kNetwork], std::max(0.0, 1 - computing));
+  cell[kIdle] = 1 - computing - cell[kNetwork];
+  return static_cast<Mark>(std::max_element(cell.begin(), cell.end()) - cell.begin());
+}
+
+class Picture {
+ public:
+  Picture(const ScheduleResult& schedule, ReplicaId replica, Seconds span, std::size_t width)
+      : derived_(*schedule.derived),
+        timeline_(schedule.timeline),
+        lane_(replica.index()),
+        slice_(span / static_cast<double>(width)),
+        width_(static_cast<std::size_t>(std::ceil(schedule.timeline.makespan() / slice_ - 1e-9))) {}
+
+  std::vector<Mark> row(RankId rank) const {
+    std::vector<Cell> cells(width_, Cell{});
+    for (EventId id : derived_.order.nodes(rank)) add(id, cells);
+    std::vector<Mark> marks;
+    for (const Cell& cell : cells) marks.push_back(dominant(cell));
+    return marks;
+  }
+
+ private:
+  void add(EventId id, std::vector<Cell>& cells) const {
+    const Mark mark = mark_of(activity_of(derived_, derived_.order.event(id)));
+    const double start = timeline_.start.at(id, lane_) / slice_;
+    const double end = timeline_.end.at(id, lane_) / slice_;
+    const auto last = std::min(cells.size(), static_cast<std::size_t>(std::ceil(end)));
+    for (auto cell = static_cast<std::size_t>(start); cell < last; ++cell) {
+      const auto left = static_cast<double>(cell);
+      cells[cell][mark] += std::min(end, left + 1) - std::max(start, left);
+    }
+  }
+
+  const Derived& derived_;
+  const Timeline& timeline_;
+  std::uint32_t lane_;
+  Seconds slice_;
+  std::size_t width_;
+};
+
+std::string painted(const std::vector<Mark>& marks, bool colour) {
+  std::string text;
+  for (std::size_t i = 0; i < marks.size(); ++i) {
+    const MarkStyle& style = kStyles[marks[i]];
+    if (colour && (i == 0 || marks[i] != marks[i - 1])) text += fmt::format("\033[0;{}m", style.colour);
+    text += style.letter;
+  }
+  return colour ? text + "\033[0m" : text;
+}
+
+constexpr std::size_t kLabel = 9;  // "rank 123 "
+
+std::string time_axis(Seconds span, std::size_t width) {
+  const std::string right = duration_text(span);
+  return fmt::format("  {:<{}}0 s{:>{}}\n", "", kLabel, right, width - 3);
+}
+
+}  // namespace
+
+std::vector<RankId> shown_ranks(std::uint32_t rank_count) {
+  const std::uint32_t shown = std::min(rank_count, kShownRanks);
+  std::vector<RankId> ranks;
+  for (std::uint32_t i = 0; i < shown; ++i)
+    ranks.emplace_back(
+        shown == 1 ? 0 : static_cast<std::uint32_t>(std::uint64_t{i} * (rank_count - 1) / (shown - 1)));
+  return ranks;
+}
+
+std::string picture(const ScheduleResult& schedule, ReplicaId replica, Seconds span, const TextStyle& style) {
+  const std::size_t width = std::max<std::size_t>(style.columns, 40) - kLabel - 2;
+  const Picture picture(schedule, replica, span, width);
+  std::string text = time_axis(span, width);
+  for (RankId rank : shown_ranks(schedule.derived->order.rank_count()))
+    text += fmt::format("  rank {:<3} {}\n", rank.index(), painted(picture.row(rank), style.colour));
+  return text;
+}
+
+std::string picture_legend() {
+  std::string text;
+  for (const MarkStyle& style : kStyles) {
+    if (!text.empty()) text += "   ";
+    text += fmt::format("{} {}", style.letter, style.meaning);
+  }
+  return text;
+}
+
+}  // namespace spillway

@@ -1,0 +1,31 @@
+// The schedule as a grid of characters: one row per rank, time from left to right.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "base/id.h"
+#include "sweep/evaluate.h"
+
+namespace spillway {
+
+struct TextStyle {
+  std::size_t columns = 100;
+  bool colour = false;  // ANSI colours, for a terminal
+};
+
+// The ranks that a picture or a table shows: all of them, or kShownRanks spread evenly, first and last among
+// them.
+inline constexpr std::uint32_t kShownRanks = 32;
+std::vector<RankId> shown_ranks(std::uint32_t rank_count);
+
+// The first draw of one replica; `span` is the time of the whole width, so that pictures of one report share
+// a scale. Each character stands for an equal slice of time and shows what fills most of it:
+//   e encoder forward   F forward   B backward   - a transfer or reduction, nothing computing   . idle
+// A row ends where the step ends.
+std::string picture(const ScheduleResult& schedule, ReplicaId replica, Seconds span, const TextStyle& style);
+
+std::string picture_legend();
+
+}  // namespace spillway

@@ -1,0 +1,85 @@
+#include "report/rank_table.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <vector>
+
+#include "memory/activations.h"
+#include "report/picture.h"
+#include "report/table.h"
+
+namespace spillway {
+namespace {
+
+using Samples = std::vector<const RankFigures*>;  // one rank, every replica and draw
+using Figure = Seconds RankFigures::*;
+
+struct Column {
+  const char* name;
+  Figure figure;
+};
+constexpr std::array<Column, 6> kMeans = {{{"busy", &RankFigures::busy},
+                                           {"comm", &RankFigures::communication},
+                                           {"bubble", &RankFigures::bubble},
+                                           {"slack w", &RankFigures::warmup_slack},
+                                           {"encoder E", &RankFigures::encoder},
+                                           {"spill", &RankFigures::spill}}};
+constexpr std::array<Column, 2> kLargest = {
+    {{"max E", &RankFigures::encoder}, {"max spill", &RankFigures::spill}}};
+
+Samples samples_of(const ScheduleResult& schedule, RankId rank) {
+  Samples samples;
+  for (const DrawResult& draw : schedule.draws)
+    for (const RankFigures& figures : draw.ranks)
+      if (figures.rank == rank) samples.push_back(&figures);
+  return samples;
+}
+
+Seconds mean(const Samples& samples, Figure figure) {
+  Seconds sum;
+  for (const RankFigures* sample : samples) sum += sample->*figure;
+  return sum / static_cast<double>(samples.size());
+}
+
+Seconds largest(const Samples& samples, Figure figure) {
+  Seconds most;
+  for (const RankFigures* sample : samples) most = std::max(most, sample->*figure);
+  return most;
+}
+
+std::vector<std::string> heading(TimeUnit unit, bool several) {
+  const auto in_unit = [&](const Column& column) { return fmt::format("{} [{}]", column.name, unit.name); };
+  std::vector<std::string> cells = {"rank"};
+  for (const Column& column : kMeans) cells.push_back(in_unit(column));
+  if (several)
+    for (const Column& column : kLargest) cells.push_back(in_unit(column));
+  cells.emplace_back("peak act.");
+  return cells;
+}
+
+std::vector<std::string> line(RankId rank, const Samples& samples, double peak, TimeUnit unit,
+                              Seconds scale) {
+  std::vector<std::string> cells = {std::to_string(rank.index())};
+  for (const Column& column : kMeans) cells.push_back(number_text(mean(samples, column.figure), unit, scale));
+  if (samples.size() > 1)
+    for (const Column& column : kLargest)
+      cells.push_back(number_text(largest(samples, column.figure), unit, scale));
+  cells.push_back(fmt::format("{:.4g}", peak));
+  return cells;
+}
+
+}  // namespace
+
+std::string rank_table(const ScheduleResult& schedule, TimeUnit unit) {
+  const std::vector<double> peaks = peak_activations(*schedule.derived);
+  const DrawResult& first = schedule.draws.front();
+  const bool several = schedule.draws.size() * first.ranks.size() > peaks.size();
+  std::vector<std::vector<std::string>> rows = {heading(unit, several)};
+  for (RankId rank : shown_ranks(schedule.derived->order.rank_count()))
+    rows.push_back(line(rank, samples_of(schedule, rank), peaks[rank.index()], unit, first.makespan));
+  return table_text(rows);
+}
+
+}  // namespace spillway

@@ -1,0 +1,62 @@
+#include "report/schedule_table.h"
+
+#include <fmt/format.h>
+
+#include <optional>
+#include <vector>
+
+#include "report/spread.h"
+#include "report/table.h"
+
+namespace spillway {
+namespace {
+
+template <class ValueOf>
+Spread over_draws(const ScheduleResult& schedule, ValueOf value_of) {
+  std::vector<double> values;
+  for (const DrawResult& draw : schedule.draws) values.push_back(value_of(draw));
+  return spread(std::move(values));
+}
+
+std::vector<std::string> heading(const Evaluation& evaluation, TimeUnit unit) {
+  const auto in_unit = [&](const char* name) { return fmt::format("{} [{}]", name, unit.name); };
+  std::vector<std::string> cells = {"schedule", in_unit("step")};
+  if (evaluation.schedules.front().draws.size() > 1) {
+    for (const char* name : {"+-95%", "p5", "p95"}) cells.push_back(in_unit(name));
+  }
+  cells.insert(cells.end(), {"speedup", "bubble", in_unit("max spill"), in_unit("exposed enc")});
+  const DrawResult& draw = evaluation.schedules.front().draws.front();
+  if (draw.longest_path) cells.push_back(in_unit("longest path"));
+  if (draw.simgrid) cells.push_back(in_unit("simgrid"));
+  return cells;
+}
+
+std::vector<std::string> line(const ScheduleResult& schedule, TimeUnit unit, Seconds scale) {
+  const auto time = [&](double seconds) { return number_text(Seconds(seconds), unit, scale); };
+  const auto mean = [&](auto value_of) { return over_draws(schedule, value_of).mean; };
+  const Spread step = over_draws(schedule, [](const DrawResult& d) { return d.makespan.value(); });
+  std::vector<std::string> cells = {schedule.name, time(step.mean)};
+  if (schedule.draws.size() > 1) {
+    for (double figure : {step.ci95, step.p5, step.p95}) cells.push_back(time(figure));
+  }
+  cells.push_back(fmt::format("{:.3f}x", mean([](const DrawResult& d) { return d.speedup; })));
+  cells.push_back(fmt::format("{:.1f} %", 100 * mean([](const DrawResult& d) { return d.bubble_fraction; })));
+  cells.push_back(time(mean([](const DrawResult& d) { return d.max_spill.value(); })));
+  cells.push_back(time(mean([](const DrawResult& d) { return d.exposed_encoder.value(); })));
+  for (std::optional<Seconds> DrawResult::*engine : {&DrawResult::longest_path, &DrawResult::simgrid}) {
+    if (schedule.draws.front().*engine)
+      cells.push_back(time(mean([&](const DrawResult& d) { return (d.*engine)->value(); })));
+  }
+  return cells;
+}
+
+}  // namespace
+
+std::string schedule_table(const Evaluation& evaluation, TimeUnit unit) {
+  const Seconds scale = evaluation.schedules[evaluation.baseline].draws.front().makespan;
+  std::vector<std::vector<std::string>> rows = {heading(evaluation, unit)};
+  for (const ScheduleResult& schedule : evaluation.schedules) rows.push_back(line(schedule, unit, scale));
+  return table_text(rows);
+}
+
+}  // namespace spillway

@@ -1,0 +1,15 @@
+// The schedules of an experiment side by side.
+#pragma once
+
+#include <string>
+
+#include "report/duration_text.h"
+#include "sweep/evaluate.h"
+
+namespace spillway {
+
+// One line per schedule: step and its spread over the draws, speedup, bubble, spill, the step by engine.
+// Times in `unit`.
+std::string schedule_table(const Evaluation& evaluation, TimeUnit unit);
+
+}  // namespace spillway

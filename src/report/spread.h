@@ -1,0 +1,25 @@
+// A figure over Monte Carlo draws.
+#pragma once
+
+#include <vector>
+
+namespace spillway {
+
+// Percentile q: the smallest value with at least a share q of the draws at or below it.
+// ci95: half the width of the 95 % confidence interval of the mean, Student's t x s / sqrt(n).
+struct Spread {
+  double mean;
+  double p5;
+  double p50;
+  double p95;
+  double p99;
+  double ci95;
+};
+
+// Contract: at least one value. One value has no ci95: zero.
+Spread spread(std::vector<double> values);
+
+// Do the draws differ at all?
+bool varies(const std::vector<double>& values);
+
+}  // namespace spillway

@@ -1,0 +1,13 @@
+// A table of text for the terminal: columns as wide as their widest cell, the first flush left, the others
+// right.
+#pragma once
+
+#include <string>
+#include <vector>
+
+namespace spillway {
+
+// Contract: every row as long as the first, which is the heading. Each line is indented by two.
+std::string table_text(const std::vector<std::vector<std::string>>& rows);
+
+}  // namespace spillway

@@ -1,0 +1,120 @@
+#include "report/text.h"
+
+#include <fmt/format.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <ostream>
+#include <string>
+
+#include "report/duration_text.h"
+#include "report/explain_spill.h"
+#include "report/rank_table.h"
+#include "report/schedule_table.h"
+
+namespace spillway {
+namespace {
+
+std::string counted(std::size_t count, const char* one, const char* many) {
+  return fmt::format("{} {}", count, count == 1 ? one : many);
+}
+
+std::string title(const Evaluation& evaluation) {
+  return fmt::format("{}: {}, {}; baseline: {}\n", evaluation.experiment,
+                     counted(evaluation.schedules.size(), "schedule", "schedules"),
+                     counted(evaluation.schedules.front().draws.size(), "draw", "draws"),
+                     evaluation.schedules[evaluation.baseline].name);
+}
+
+// The longest first draw: the scale of every picture.
+Seconds longest_step(const Evaluation& evaluation) {
+  Seconds longest;
+  for (const ScheduleResult& schedule : evaluation.schedules)
+    longest = std::max(longest, schedule.timeline.makespan());
+  return longest;
+}
+
+std::string schedule_title(const ScheduleResult& schedule) {
+  const Pipeline& pipeline = schedule.derived->pipeline;
+  return fmt::format("{}: {} over {}, {}, {}{}\n", schedule.name, to_string(schedule.derived->schedule),
+                     counted(pipeline.ranks, "rank", "ranks"),
+                     counted(pipeline.microbatches, "microbatch", "microbatches"),
+                     counted(pipeline.replicas, "replica", "replicas"),
+                     schedule.owner.empty() ? "" : "; owner map " + schedule.owner);
+}
+
+// What the picture and the table show where they do not show everything.
+std::string what_is_shown(const ScheduleResult& schedule) {
+  const std::uint32_t ranks = schedule.derived->order.rank_count();
+  const std::size_t samples = schedule.draws.size() * schedule.derived->pipeline.replicas;
+  std::string text;
+  if (samples > 1)
+    text += fmt::format(
+        "  picture: replica 0 of the first draw; table: means over {} (replica, draw) pairs\n", samples);
+  if (ranks > kShownRanks)
+    text += fmt::format("  {} of {} ranks shown; --json has all\n", kShownRanks, ranks);
+  return text;
+}
+
+std::string encoder_line(const EncoderTimes& encoder) {
+  if (encoder.most == Seconds()) return {};
+  return fmt::format("  encoding one microbatch takes {} to {}, mean {}\n", duration_text(encoder.least),
+                     duration_text(encoder.most), duration_text(encoder.mean));
+}
+
+std::string section(const ScheduleResult& schedule, Seconds span, const TextStyle& style) {
+  return schedule_title(schedule) + what_is_shown(schedule) + picture(schedule, ReplicaId(0), span, style) +
+         '\n' + rank_table(schedule, unit_for(span)) + encoder_line(schedule.encoder) + "  " +
+         explain_spill(schedule) + '\n';
+}
+
+std::string simulation_line(const ScheduleResult& schedule) {
+  const SimulationCost& cost = schedule.simulation;
+  std::string text = fmt::format("simulated {}: {} events per draw; derived in {}, longest path {}",
+                                 schedule.name, cost.events, duration_text(Seconds(cost.derive_s)),
+                                 duration_text(Seconds(cost.longest_path_s)));
+  if (cost.simgrid_s) text += ", SimGrid " + duration_text(Seconds(*cost.simgrid_s));
+  return text + '\n';
+}
+
+std::string provenance(const Evaluation& evaluation) {
+  std::string text;
+  for (const FittedParameter& f : evaluation.fitted)
+    text += fmt::format("fitted:  {} = {:.6g}, so that {} takes {} (reached {})\n", f.pointer, f.value,
+                        f.schedule, duration_text(f.target), duration_text(f.reached));
+  for (const std::string& assumption : evaluation.assumptions) text += "assumed: " + assumption + '\n';
+  return text.empty() ? text : '\n' + text;
+}
+
+constexpr const char* kFigures =
+    "step         from the first start to the last end; SimGrid's where it ran, else the longest path's\n"
+    "speedup      the baseline's step over this one, on the same draws\n"
+    "bubble       share of the ranks' time in which they do not compute\n"
+    "slack w      a rank's idle time before its first backbone forward, if encoding took no time\n"
+    "encoder E    encoder work on the rank;  spill  max(0, E - w)\n"
+    "exposed enc  the step (longest path) minus what it would be if encoding took no time\n"
+    "comm         transfers the rank sends and reductions it takes part in, hidden behind computing or not\n"
+    "peak act.    most activations alive at once, in microbatches of the rank's slab\n";
+
+}  // namespace
+
+void write_text_report(std::ostream& out, const Evaluation& evaluation, const TextStyle& style) {
+  const Seconds span = longest_step(evaluation);
+  out << title(evaluation) << '\n' << schedule_table(evaluation, unit_for(span));
+  for (const ScheduleResult& schedule : evaluation.schedules) out << '\n' << section(schedule, span, style);
+  out << '\n' << picture_legend() << '\n' << kFigures << provenance(evaluation) << '\n';
+  for (const ScheduleResult& schedule : evaluation.schedules) out << simulation_line(schedule);
+}
+
+TextStyle terminal_style() {
+  TextStyle style;
+  if (!isatty(STDOUT_FILENO)) return style;
+  winsize size{};
+  if (ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0) style.columns = size.ws_col;
+  style.colour = std::getenv("NO_COLOR") == nullptr;
+  return style;
+}
+
+}  // namespace spillway
