@@ -1,0 +1,219 @@
+#include "cost/analytic.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "cost/conventions.h"
+#include "cost/reduction.h"
+
+namespace spillway {
+namespace {
+
+Bytes bf16(double parameters) {
+  return kElement * parameters;
+}
+
+// What of a slab's parameters lies on one device.
+Slab on_device(const LayerCost& cost, LoadUnit unit, const Parallelism& parallelism) {
+  const double dense = static_cast<double>(cost.dense_parameters);
+  const double experts = static_cast<double>(cost.expert_parameters);
+  if (unit == LoadUnit::Patch) return {cost, bf16(dense)};
+  return {cost, bf16(dense / parallelism.members() + experts / parallelism.expert)};
+}
+
+LayerCost sum(const std::vector<LayerCost>& layers, LayerRange range) {
+  LayerCost total;
+  for (std::uint32_t i = range.first; i < range.end; ++i) total += layers[i];
+  return total;
+}
+
+Gradients gradients_of(const Model& model, std::size_t block) {
+  const LayerRange layers = model.layers_of(block);
+  return {model.blocks()[block].trainable, model.trainable({0, layers.end})};
+}
+
+DeviceLoad share(double tokens, double members) {
+  return {tokens / members, tokens * tokens / members};
+}
+
+// Alpha and beta of one exchange, `times` over, in units of which the collective moves `bytes_per_byte` each.
+void add(AlphaBeta& total, const AlphaBeta& collective, double times, double bytes_per_byte) {
+  total.alpha += collective.alpha * times;
+  const Seconds per_byte = Bytes(1) / total.rate + Bytes(bytes_per_byte) / collective.rate;
+  total.rate = BytesPerSecond(1 / per_byte.value());
+}
+
+}  // namespace
+
+AnalyticCostModel::AnalyticCostModel(const AnalyticCosts& costs, const Derived& derived,
+                                     std::shared_ptr<const DrawLoads> loads)
+    : platform_(costs.platform),
+      grid_(device_grid(costs.parallelism, derived.pipeline)),
+      first_part_{0},
+      loads_(std::move(loads)) {
+  ensure(costs.blocks.size() == derived.model.blocks().size(), "analytic costs: one entry per block");
+  ensure(loads_->members() == grid_.members && loads_->replicas() >= grid_.replicas &&
+             loads_->microbatches() >= derived.pipeline.microbatches,
+         "analytic costs: the loads cover the pipeline");
+  for (std::size_t i = 0; i < costs.blocks.size(); ++i) {
+    blocks_.push_back(make_block(costs.blocks[i], platform_, derived.model, i));
+  }
+  for (const Stage& stage : derived.stages) {
+    add_parts(costs, derived, stage);
+    reductions_.push_back(reduction(costs, derived, stage, first_part_.back()));
+    first_part_.push_back(parts_.size());
+  }
+}
+
+AnalyticCostModel::Block AnalyticCostModel::make_block(const BlockCosts& costs, const Platform& platform,
+                                                       const Model& model, std::size_t index) {
+  const Accelerator& accelerator = platform.accelerator;
+  return {layer_stack(costs.architecture),
+          model.blocks()[index].role == Role::Encoder,
+          {accelerator.peak.value * costs.efficiency.compute,
+           accelerator.memory_bandwidth.value * costs.efficiency.memory},
+          gradients_of(model, index),
+          costs.recompute,
+          costs.fixed_per_microbatch};
+}
+
+void AnalyticCostModel::add_parts(const AnalyticCosts& costs, const Derived& derived, const Stage& stage) {
+  for (std::size_t i = 0; i < blocks_.size(); ++i) {
+    const LayerRange whole = derived.model.layers_of(i);
+    const LayerRange part = derived.model.part_of(i, stage.layers);
+    if (part.size() == 0) continue;
+    const Block& block = blocks_[i];
+    const LayerCost cost = sum(block.stack.layers, {part.first - whole.first, part.end - whole.first});
+    const Seconds fixed = part.first == whole.first ? block.fixed : Seconds();
+    parts_.push_back({i, on_device(cost, block.stack.unit, costs.parallelism), fixed,
+                      communication(costs, stage, block, cost)});
+  }
+}
+
+// Of all replicas' groups, the one that is spread widest sets the pace.
+AlphaBeta AnalyticCostModel::communication(const AnalyticCosts& costs, const Stage& stage, const Block& block,
+                                           const LayerCost& cost) const {
+  AlphaBeta total;
+  if (block.stack.unit == LoadUnit::Patch) return total;
+  const auto slowest = [&](std::uint32_t size, auto collective) {
+    AlphaBeta worst;
+    for (std::uint32_t at = 0; at < grid_.replicas * grid_.members; at += size) {
+      const DeviceId first(grid_.device(stage.rank, ReplicaId(0), 0).index() + at);
+      const AlphaBeta other = collective(platform_, DeviceGroup{first, size});
+      if (other.rate < worst.rate) worst = other;
+    }
+    return worst;
+  };
+  add(total, slowest(grid_.members, all_gather), cost.all_gathers, cost.all_gathers);
+  add(total, slowest(grid_.members, reduce_scatter), cost.reduce_scatters, cost.reduce_scatters);
+  add(total, slowest(costs.parallelism.expert, all_to_all), cost.all_to_alls,
+      static_cast<double>(cost.expert_copies) / grid_.members);
+  return total;
+}
+
+Transfer AnalyticCostModel::reduction(const AnalyticCosts& costs, const Derived& derived, const Stage& stage,
+                                      std::size_t first) const {
+  StageParameters parameters;
+  for (std::size_t i = first; i < parts_.size(); ++i) {
+    const Block& block = blocks_[parts_[i].block];
+    if (!block.gradients.weight) continue;
+    const LayerCost& cost = parts_[i].slab.cost;
+    (block.stack.unit == LoadUnit::Patch ? parameters.member : parameters.tensor) +=
+        static_cast<double>(cost.dense_parameters);
+    parameters.expert += static_cast<double>(cost.expert_parameters);
+  }
+  const bool everywhere = derived.placement[stage.region.index()].layout == Layout::Replicated;
+  return gradient_reduction(costs, grid_, stage.rank, everywhere, parameters);
+}
+
+template <class WorkOf>
+Seconds AnalyticCostModel::slowest_device(const Part& part, MicrobatchId microbatch, ReplicaId replica,
+                                          WorkOf work_of) const {
+  const Rates& rates = blocks_[part.block].rates;
+  if (blocks_[part.block].stack.unit == LoadUnit::Token) {
+    return roofline(work_of(share(loads_->tokens(replica, microbatch).sequence, grid_.members)), rates);
+  }
+  Seconds slowest;
+  for (const DeviceLoad& load : loads_->devices(part.block, replica, microbatch)) {
+    if (load.tokens > 0) slowest = std::max(slowest, roofline(work_of(load), rates));
+  }
+  return slowest;
+}
+
+Seconds AnalyticCostModel::communication(const Part& part, MicrobatchId microbatch, ReplicaId replica) const {
+  const double elements = loads_->tokens(replica, microbatch).sequence * blocks_[part.block].stack.width;
+  return part.communication(kElement * elements);
+}
+
+Seconds AnalyticCostModel::forward(const Part& part, MicrobatchId microbatch, ReplicaId replica) const {
+  const Seconds compute = slowest_device(part, microbatch, replica,
+                                         [&](DeviceLoad load) { return forward_work(part.slab, load); });
+  return compute + communication(part, microbatch, replica) + part.fixed;
+}
+
+Seconds AnalyticCostModel::backward(const Part& part, MicrobatchId microbatch, ReplicaId replica) const {
+  const Block& block = blocks_[part.block];
+  if (!block.gradients.any()) return Seconds();
+  const Seconds compute = slowest_device(part, microbatch, replica, [&](DeviceLoad load) {
+    return backward_work(part.slab, load, block.gradients, block.recompute);
+  });
+  const double times = block.recompute == Recompute::Full ? 2 : 1;
+  return compute + times * communication(part, microbatch, replica);
+}
+
+template <class PartTime>
+Seconds AnalyticCostModel::sum_over_parts(StageId stage, EncoderWork work, PartTime time) const {
+  Seconds total;
+  for (std::size_t i = first_part_[stage.index()]; i < first_part_[stage.index() + 1]; ++i) {
+    const bool free = work == EncoderWork::Free && blocks_[parts_[i].block].encoder;
+    if (!free) total += time(parts_[i]);
+  }
+  return total;
+}
+
+Seconds AnalyticCostModel::forward(const Derived&, StageId stage, MicrobatchId microbatch, ReplicaId replica,
+                                   EncoderWork work) const {
+  return sum_over_parts(stage, work, [&](const Part& part) { return forward(part, microbatch, replica); });
+}
+
+Seconds AnalyticCostModel::backward(const Derived&, StageId stage, MicrobatchId microbatch, ReplicaId replica,
+                                    EncoderWork work) const {
+  return sum_over_parts(stage, work, [&](const Part& part) { return backward(part, microbatch, replica); });
+}
+
+Bytes AnalyticCostModel::passed_on(const Model& model, std::uint32_t boundary, MicrobatchId microbatch,
+                                   ReplicaId replica) const {
+  std::size_t producer = 0;
+  while (model.layers_of(producer).end < boundary) ++producer;
+  const LayerStack& stack = blocks_[producer].stack;
+  const TokenLoad tokens = loads_->tokens(replica, microbatch);
+  const bool last_layer = model.layers_of(producer).end == boundary;
+  if (stack.unit == LoadUnit::Token) return bf16(tokens.sequence * stack.width / grid_.members);
+  if (last_layer) return bf16(tokens.image * stack.output_width / grid_.members);
+  double most = 0;
+  for (const DeviceLoad& load : loads_->devices(producer, replica, microbatch))
+    most = std::max(most, load.tokens);
+  return bf16(most * stack.width);
+}
+
+// The slowest of the pairs of counterparts.
+AlphaBeta AnalyticCostModel::link(const Event& event, ReplicaId replica) const {
+  AlphaBeta slowest;
+  for (std::uint32_t member = 0; member < grid_.members; ++member) {
+    const AlphaBeta pair = point_to_point(platform_, grid_.device(event.rank, replica, member),
+                                          grid_.device(event.peer_rank, replica, member));
+    if (pair.rate < slowest.rate) slowest = pair;
+  }
+  return slowest;
+}
+
+Transfer AnalyticCostModel::transfer(const Derived& derived, const Event& event, ReplicaId replica) const {
+  if (event.kind == EventKind::DpReduce) return reductions_[event.stage.index()];
+  if (event.rank == event.peer_rank) return {};
+  const std::uint32_t boundary =
+      std::max(derived.stage(event.stage).layers.first, derived.stage(event.peer_stage).layers.first);
+  const Bytes payload = passed_on(derived.model, boundary, event.microbatch, replica);
+  return {link(event, replica)(payload), payload};
+}
+
+}  // namespace spillway

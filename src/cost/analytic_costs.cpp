@@ -1,0 +1,128 @@
+#include "cost/analytic_costs.h"
+
+#include <cmath>
+#include <optional>
+#include <string>
+#include <utility>
+
+namespace spillway {
+namespace {
+
+class Check {
+ public:
+  Check(const AnalyticCosts& costs, const Model& model, const Pipeline& pipeline)
+      : costs_(costs), model_(model), pipeline_(pipeline) {}
+
+  std::vector<Violation> run() && {
+    violations_ = check_parallelism(costs_.parallelism, pipeline_.replicas);
+    if (violations_.empty()) devices();
+    if (costs_.blocks.size() != model_.blocks().size()) {
+      add("/model/blocks", std::to_string(costs_.blocks.size()) + " blocks",
+          std::to_string(model_.blocks().size()));
+      return std::move(violations_);
+    }
+    for (std::size_t i = 0; i < costs_.blocks.size(); ++i) block(i);
+    return std::move(violations_);
+  }
+
+ private:
+  void add(std::string pointer, std::string expected, std::string found) {
+    violations_.push_back({"", std::move(pointer), std::move(expected), std::move(found)});
+  }
+
+  void devices() {
+    const std::uint64_t wanted =
+        std::uint64_t{pipeline_.ranks} * pipeline_.replicas * costs_.parallelism.members();
+    const std::uint32_t there = costs_.platform.device_count();
+    if (wanted <= there) return;
+    add("/pipeline", "at most the " + std::to_string(there) + " devices of " + costs_.platform.name,
+        std::to_string(wanted) + " devices");
+  }
+
+  void block(std::size_t i) {
+    const std::string pointer = "/model/blocks/" + std::to_string(i);
+    const BlockCosts& block = costs_.blocks[i];
+    efficiency(pointer + "/efficiency/compute", block.efficiency.compute);
+    efficiency(pointer + "/efficiency/memory", block.efficiency.memory);
+    const double fixed = block.fixed_per_microbatch.value();
+    if (!std::isfinite(fixed) || fixed < 0) {
+      add(pointer + "/fixed_ms", "a finite number of at least 0", std::to_string(fixed * 1e3));
+    }
+    stack(i, pointer, layer_stack(block.architecture));
+  }
+
+  void efficiency(const std::string& pointer, double value) {
+    if (!(value > 0 && value <= 1)) add(pointer, "more than 0 and at most 1", std::to_string(value));
+  }
+
+  void stack(std::size_t i, const std::string& pointer, const LayerStack& stack) {
+    const std::uint32_t layers = model_.blocks()[i].layers;
+    if (stack.layers.size() != layers) {
+      add(pointer + "/layers", std::to_string(stack.layers.size()), std::to_string(layers));
+    }
+    if (stack.unit == LoadUnit::Token) split(stack);
+    if (i + 1 < costs_.blocks.size())
+      passes_on(pointer, stack, layer_stack(costs_.blocks[i + 1].architecture));
+  }
+
+  // Tokens are shared out by heads and experts; images are encoded whole.
+  void split(const LayerStack& stack) {
+    const Parallelism& parallel = costs_.parallelism;
+    if (parallel.tensor != 0 && stack.heads % parallel.tensor != 0) {
+      add("/parallel/tensor", "a divisor of " + std::to_string(stack.heads) + " attention heads",
+          std::to_string(parallel.tensor));
+    }
+    if (stack.routed_experts > 0 && parallel.expert != 0 && stack.routed_experts % parallel.expert != 0) {
+      add("/parallel/expert", "a divisor of " + std::to_string(stack.routed_experts) + " experts",
+          std::to_string(parallel.expert));
+    }
+  }
+
+  // An encoder's features join the sequence of the block after it.
+  void passes_on(const std::string& pointer, const LayerStack& from, const LayerStack& to) {
+    if (to.unit == LoadUnit::Patch || from.output_width == to.width) return;
+    add(pointer, "an output as wide as the next block, " + std::to_string(to.width),
+        std::to_string(from.output_width));
+  }
+
+  const AnalyticCosts& costs_;
+  const Model& model_;
+  const Pipeline& pipeline_;
+  std::vector<Violation> violations_;
+};
+
+std::optional<ImageFlops> image_flops(const LayerStack& stack) {
+  if (stack.unit == LoadUnit::Token) return std::nullopt;
+  LayerCost whole;
+  for (const LayerCost& layer : stack.layers) whole += layer;
+  return ImageFlops{whole.weights_per_token + whole.mixing_per_token, whole.mixing_per_pair};
+}
+
+}  // namespace
+
+DeviceGrid device_grid(const Parallelism& parallelism, const Pipeline& pipeline) {
+  return {pipeline.ranks, pipeline.replicas, parallelism.members()};
+}
+
+std::vector<Violation> check_analytic(const AnalyticCosts& costs, const Model& model,
+                                      const Pipeline& pipeline) {
+  return Check(costs, model, pipeline).run();
+}
+
+std::vector<std::uint32_t> joined_replicas(const AnalyticCosts& costs) {
+  std::vector<std::uint32_t> joined;
+  for (const BlockCosts& block : costs.blocks) {
+    const bool experts = layer_stack(block.architecture).routed_experts > 0;
+    joined.push_back(experts ? joined_replicas(costs.parallelism) : 1);
+  }
+  return joined;
+}
+
+DrawLoads draw_loads(const AnalyticCosts& costs, const Draw& draw) {
+  std::vector<std::optional<ImageFlops>> encoders;
+  for (const BlockCosts& block : costs.blocks)
+    encoders.push_back(image_flops(layer_stack(block.architecture)));
+  return DrawLoads(draw, costs.parallelism.members(), encoders);
+}
+
+}  // namespace spillway

@@ -1,0 +1,54 @@
+// What the analytic cost model is told: a platform, how the devices share the model, and for each block its
+// architecture and how well it runs.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "base/error.h"
+#include "cost/architecture.h"
+#include "cost/draw_loads.h"
+#include "cost/parallelism.h"
+#include "cost/roofline.h"
+#include "derive/derive.h"
+#include "model/model.h"
+#include "platform/platform.h"
+
+namespace spillway {
+
+// What of a peak is achieved, in (0, 1].
+struct Efficiency {
+  double compute = 1;
+  double memory = 1;
+};
+
+struct BlockCosts {
+  Architecture architecture;
+  Efficiency efficiency;
+  Recompute recompute = Recompute::None;
+  Seconds fixed_per_microbatch = {};  // added once per microbatch, to the forward of the block's first layer
+};
+
+struct AnalyticCosts {
+  Platform platform;
+  Parallelism parallelism;
+  std::vector<BlockCosts> blocks;  // one per block of the model
+};
+
+// Where the job's devices sit on the platform.
+DeviceGrid device_grid(const Parallelism& parallelism, const Pipeline& pipeline);
+
+// Everything that cannot be priced; pointers are /parallel/..., /pipeline and /model/blocks/<i>/.... The
+// platform and the architectures' own sizes are the business of check_platform and check_architecture, and
+// found correct by them.
+std::vector<Violation> check_analytic(const AnalyticCosts& costs, const Model& model,
+                                      const Pipeline& pipeline);
+
+// By block, for DeriveOptions::joined_replicas: 1 for blocks without routed experts.
+// Contract: check_analytic finds nothing.
+std::vector<std::uint32_t> joined_replicas(const AnalyticCosts& costs);
+
+// The image loads of a draw for these costs; one serves every schedule and every efficiency.
+DrawLoads draw_loads(const AnalyticCosts& costs, const Draw& draw);
+
+}  // namespace spillway

@@ -1,0 +1,23 @@
+// The conventions behind every analytic figure, in one place.
+#pragma once
+
+#include "base/quantity.h"
+
+namespace spillway {
+
+// Parameters, activations and everything on the wire are BF16.
+inline constexpr Bytes kElement(2);
+
+// Weight gradients are accumulated and reduced in FP32, as Megatron-LM does for BF16 training
+// (accumulate_allreduce_grads_in_fp32) and DeepSeek-V3 reports (arXiv 2412.19437, section 3.3).
+inline constexpr Bytes kGradient(4);
+
+// Accumulating a weight gradient reads and writes it once per microbatch.
+inline constexpr Bytes kGradientTraffic = 2 * kGradient;
+
+// One multiply-accumulate is two FLOPs. Model FLOPs count causal attention as half of the full square, and
+// never count recomputation.
+inline constexpr double kFlopsPerMac = 2;
+inline constexpr double kCausalShare = 0.5;
+
+}  // namespace spillway

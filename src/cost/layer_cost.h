@@ -1,0 +1,81 @@
+// What one layer costs per unit of load, on one whole copy of the model: the coefficients an architecture
+// file yields and a slab sums. A token is a backbone token or, in an encoder, a patch; a pair is two of them
+// that attend to each other's sequence, so a sequence (or an image) of n tokens has n^2.
+#pragma once
+
+#include <cstdint>
+
+#include "base/quantity.h"
+
+namespace spillway {
+
+// What one device has of a microbatch: its patches and pairs, or its share of the sequence's tokens and
+// pairs.
+struct DeviceLoad {
+  double tokens = 0;
+  double pairs = 0;
+
+  friend bool operator==(const DeviceLoad&, const DeviceLoad&) = default;
+};
+
+struct LayerCost {
+  std::uint64_t dense_parameters = 0;   // split by tensor parallelism
+  std::uint64_t expert_parameters = 0;  // routed experts, split by expert parallelism
+  // Forward work. Matrix products with weights and those between activations differ in their backward: each
+  // has an input gradient per factor that is an activation, and a weight gradient per factor that is a
+  // weight.
+  Flops weights_per_token;
+  Flops mixing_per_token;
+  Flops mixing_per_pair;
+  Bytes activations_per_token;  // read and written by the forward, every operation once, attention fused
+  // Collectives of the forward, tensor parallelism with sequence parallelism: each moves tokens x width
+  // elements.
+  std::uint32_t all_gathers = 0;
+  std::uint32_t reduce_scatters = 0;
+  // Expert parallelism: a mixture-of-experts layer dispatches top-k copies of each token and combines as
+  // many.
+  std::uint32_t all_to_alls = 0;
+  std::uint32_t expert_copies = 0;  // copies of a token that those carry in all
+
+  LayerCost& operator+=(const LayerCost& other);
+  friend LayerCost operator+(LayerCost a, const LayerCost& b) { return a += b; }
+  friend bool operator==(const LayerCost&, const LayerCost&) = default;
+
+  std::uint64_t parameters() const { return dense_parameters + expert_parameters; }
+  Flops weights(DeviceLoad load) const { return weights_per_token * load.tokens; }
+  Flops mixing(DeviceLoad load) const {
+    return mixing_per_token * load.tokens + mixing_per_pair * load.pairs;
+  }
+  Flops forward(DeviceLoad load) const { return weights(load) + mixing(load); }
+};
+
+// The operations layers are made of.
+LayerCost linear(std::uint64_t in, std::uint64_t out);
+LayerCost linear_with_bias(std::uint64_t in, std::uint64_t out);
+LayerCost rms_norm(std::uint64_t width);
+LayerCost layer_norm(std::uint64_t width);  // with bias
+LayerCost residual(std::uint64_t width);    // x + y
+// Reads `in` and writes `out` elements per token without a matrix product: activations, gates, rotary
+// embedding.
+LayerCost elementwise(std::uint64_t in, std::uint64_t out);
+LayerCost swiglu(std::uint64_t width, std::uint64_t inner);  // gate and up as one product, then down
+LayerCost mlp(std::uint64_t width, std::uint64_t inner);     // two products with bias, an activation between
+// Routed experts: a router over all of them, `chosen` SwiGLU experts per token, tokens sent and combined.
+LayerCost routed_experts(std::uint64_t width, std::uint64_t inner, std::uint32_t experts,
+                         std::uint32_t chosen);
+// Fused softmax attention of tokens within their own sequence; reads q, k, v and writes o once.
+struct AttentionHeads {
+  std::uint64_t query;      // heads
+  std::uint64_t key_value;  // heads
+  std::uint64_t key_width;
+  std::uint64_t value_width;
+};
+LayerCost attention(const AttentionHeads& heads, bool causal);
+// A table of which each token reads one row. The roofline lets a slab read the whole table, as any weight.
+LayerCost embedding(std::uint64_t rows, std::uint64_t width);
+// Final norm, logits, softmax and loss over `rows` classes.
+LayerCost head(std::uint64_t width, std::uint64_t rows);
+// The collectives around one tensor-parallel sublayer: gather the sequence, scatter the partial sums.
+LayerCost tensor_parallel_sublayer();
+
+}  // namespace spillway

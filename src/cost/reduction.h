@@ -1,0 +1,26 @@
+// Gradient reduction of a stage over its copies.
+#pragma once
+
+#include <cstdint>
+
+#include "cost/analytic_costs.h"
+#include "cost/price.h"
+
+namespace spillway {
+
+// Trainable parameters of a stage by how its devices share them.
+struct StageParameters {
+  double tensor = 0;  // split over the members
+  double expert = 0;  // split over the expert-parallel group
+  double member = 0;  // whole on every member: encoders, whose images the members share out
+};
+
+// From one member of the stage to the next round the ring, all of it together:
+//   tensor  parameters / members, over the replicas (and ranks, where every rank holds the stage)
+//   expert  parameters / expert, over the expert-parallel groups
+//   member  reduced inside each rank first (priced as delay), then parameters / members each, gathered again
+// Plain moves 2 (N-1)/N of the FP32 gradients; Zero1 (N-1)/N of them and (N-1)/N of the BF16 parameters.
+Transfer gradient_reduction(const AnalyticCosts& costs, const DeviceGrid& grid, RankId rank,
+                            bool on_every_rank, const StageParameters& parameters);
+
+}  // namespace spillway

@@ -1,0 +1,19 @@
+// What the vision towers of the Qwen family have in common.
+#pragma once
+
+#include <cstdint>
+
+#include "cost/layer_cost.h"
+
+namespace spillway {
+
+inline constexpr std::uint32_t kMostPatchSide = 4096;
+inline constexpr double kMostMlpRatio = 1024;
+
+// A pre-norm layer with biases; attention over all patches of one image. Costs per patch.
+LayerCost vision_layer(std::uint32_t width, std::uint32_t heads, std::uint32_t inner);
+
+// A norm of every patch, then two products over merge x merge patches side by side. Costs per patch.
+LayerCost patch_merger(std::uint32_t width, std::uint32_t merge, std::uint32_t output_width);
+
+}  // namespace spillway
