@@ -21,7 +21,7 @@ class Stopwatch {
 };
 
 Fabric fabric_of(const Experiment& experiment) {
-  Fabric fabric{.pipeline = experiment.pipeline};
+  Fabric fabric{experiment.pipeline, 1, std::nullopt};
   if (const auto* analytic = std::get_if<AnalyticExperiment>(&experiment.costs)) {
     fabric.members = analytic->costs.parallelism.members();
     fabric.platform = analytic->costs.platform;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "timing/figures.h"
 #include "timing/longest_path.h"
 
 namespace spillway {
