@@ -11,7 +11,9 @@
 
 namespace spillway::testing {
 
-inline Schedule schedule(const std::string& text) { return std::get<Schedule>(parse_schedule(text)); }
+inline Schedule schedule(const std::string& text) {
+  return std::get<Schedule>(parse_schedule(text));
+}
 
 // One trainable backbone block of P x regions layers, so that every stage holds exactly one layer.
 inline Derived uniform(const std::string& text, std::uint32_t ranks, std::uint32_t microbatches,
@@ -25,7 +27,8 @@ inline Derived uniform(const std::string& text, std::uint32_t ranks, std::uint32
 }
 
 // F, I and W seconds per layer of the only block, p2p seconds per transfer.
-inline GivenCosts uniform_costs(double forward, double input_gradient, double weight_gradient, double p2p = 0) {
+inline GivenCosts uniform_costs(double forward, double input_gradient, double weight_gradient,
+                                double p2p = 0) {
   BlockProfile profile;
   profile.forward = Seconds(forward);
   profile.input_gradient = Seconds(input_gradient);

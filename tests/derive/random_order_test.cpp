@@ -1,0 +1,332 @@
+// Laws that every derived order obeys, over random valid inputs: what exists (Lemma 1), what depends on what
+// (section 3.1, rebuilt here as the walk of one microbatch), one computing event after the other on each
+// rank, and the skeletons' own orders.
+#include <gtest/gtest.h>
+
+#include <map>
+#include <set>
+#include <tuple>
+
+#include "schedule/skeleton.h"
+#include "support/order_text.h"
+#include "support/property.h"
+#include "support/random_derivation.h"
+
+namespace spillway::testing {
+namespace {
+
+// Lemma 1, as the paper writes it: some region i <= j (or i < j) is trainable.
+bool any_trainable(const Derived& derived, std::size_t end) {
+  return std::any_of(derived.regions.begin(), derived.regions.begin() + static_cast<std::ptrdiff_t>(end),
+                     [](const Region& region) { return region.trainable; });
+}
+
+bool replicated(const Derived& derived, std::size_t region) {
+  return derived.placement[region].layout == Layout::Replicated;
+}
+
+std::uint32_t owner_of(const Derived& derived, std::size_t region, std::uint32_t m) {
+  return std::get<ByMicrobatch>(derived.placement[region].owner).owner[m].index();
+}
+
+// The (region, rank) stages that microbatch m passes through on its way to the loss.
+using Visit = std::pair<std::size_t, std::uint32_t>;
+std::vector<Visit> walk(const Derived& derived, std::uint32_t m) {
+  std::vector<Visit> visits;
+  for (std::size_t region = 0; region < derived.regions.size(); ++region) {
+    if (replicated(derived, region)) {
+      visits.emplace_back(region, owner_of(derived, region, m));
+    } else {
+      for (std::uint32_t rank = 0; rank < derived.pipeline.ranks; ++rank) visits.emplace_back(region, rank);
+    }
+  }
+  return visits;
+}
+
+// The order's dependencies as the paper's chain has them, in its words.
+class Chain {
+ public:
+  explicit Chain(const Derived& derived) : derived_(derived) {}
+
+  std::vector<std::string> edges() && {
+    for (std::uint32_t m = 0; m < derived_.pipeline.microbatches; ++m) add_microbatch(m);
+    add_reduces();
+    if (!any_trainable(derived_, derived_.regions.size())) {
+      for (std::uint32_t m = 0; m < derived_.pipeline.microbatches; ++m)
+        arc(loss(m), "Sequence", "StepBarrier");
+    }
+    return sorted(std::move(edges_));
+  }
+
+ private:
+  std::string compute(const char* kind, Visit at, std::uint32_t m) const {
+    return std::string(kind) + '(' + derived_.regions[at.first].name + ',' + std::to_string(at.second) + ',' +
+           std::to_string(m + 1) + ')';
+  }
+  static std::string loss(std::uint32_t m) { return "Loss(" + std::to_string(m + 1) + ')'; }
+
+  // Inside a region a hop names its two stages, sender first; at a seam the two regions, input first.
+  // Table 2.
+  std::string hop(Visit from, Visit to, std::uint32_t m) const {
+    const std::string end = ',' + std::to_string(m + 1) + ')';
+    const bool forward = from < to;
+    const std::string plain = forward ? "Coll(Send," : "Coll(RecvGrad,";
+    if (from.first == to.first) {
+      return plain + derived_.regions[from.first].name + ':' + std::to_string(from.second) + '-' +
+             std::to_string(to.second) + end;
+    }
+    const auto [low, high] = std::minmax(from.first, to.first);
+    const std::string seam = derived_.regions[low].name + '-' + derived_.regions[high].name + end;
+    if (!replicated(derived_, low) && !replicated(derived_, high)) return plain + seam;
+    return (replicated(derived_, from.first) ? "Coll(Gather," : "Coll(Scatter,") + seam;
+  }
+
+  void arc(const std::string& from, const std::string& kind, const std::string& to) {
+    edges_.push_back(from + " -" + kind + "-> " + to);
+  }
+
+  void add_microbatch(std::uint32_t m) {
+    const std::vector<Visit> visits = walk(derived_, m);
+    for (std::size_t i = 0; i + 1 < visits.size(); ++i) {
+      arc(compute("Fwd", visits[i], m), "Activation", hop(visits[i], visits[i + 1], m));
+      arc(hop(visits[i], visits[i + 1], m), "Activation", compute("Fwd", visits[i + 1], m));
+    }
+    arc(compute("Fwd", visits.back(), m), "Activation", loss(m));
+    if (!any_trainable(derived_, derived_.regions.size())) return;
+    arc(loss(m), "Turnaround", compute("Bwd", visits.back(), m));
+    for (std::size_t i = visits.size() - 1; i > 0 && any_trainable(derived_, visits[i - 1].first + 1); --i) {
+      arc(compute("Bwd", visits[i], m), "Gradient", hop(visits[i], visits[i - 1], m));
+      arc(hop(visits[i], visits[i - 1], m), "Gradient", compute("Bwd", visits[i - 1], m));
+    }
+    for (Visit at : visits) {
+      if (!any_trainable(derived_, at.first + 1)) continue;
+      if (replicated(derived_, at.first)) arc(compute("Fwd", at, m), "Activation", compute("Bwd", at, m));
+      if (derived_.regions[at.first].trainable) arc(compute("Bwd", at, m), "Accumulate", reduce(at.first));
+    }
+  }
+
+  std::string reduce(std::size_t region) const {
+    return "DpReduce(" + derived_.regions[region].name +
+           (replicated(derived_, region) ? ",ReplicaGroup)" : ",DataGroup)");
+  }
+
+  void add_reduces() {
+    for (std::size_t region = 0; region < derived_.regions.size(); ++region) {
+      if (!derived_.regions[region].trainable) continue;
+      const std::uint32_t copies = replicated(derived_, region) ? 1 : derived_.pipeline.ranks;
+      for (std::uint32_t rank = 0; rank < copies; ++rank) arc(reduce(region), "Sequence", "StepBarrier");
+    }
+  }
+
+  const Derived& derived_;
+  std::vector<std::string> edges_;
+};
+
+// The derived edges without those that chain a rank's computing events (from a computing event, or from the
+// transfer that keeps its sender busy).
+std::vector<std::string> dependency_lines(const Derived& derived) {
+  std::vector<std::string> lines;
+  for (const std::string& line : edge_lines(derived)) {
+    const bool chains =
+        line.find(" -Sequence-> Fwd(") != line.npos || line.find(" -Sequence-> Bwd(") != line.npos;
+    if (!chains) lines.push_back(line);
+  }
+  return sorted(std::move(lines));
+}
+
+RC_GTEST_PROP(RandomOrder, InputsAreValid, ()) {
+  const RandomDerivation random = *random_derivation();
+  RC_ASSERT(check_derive(Model(random.blocks), random.schedule, random.cut, random.options).empty());
+}
+
+RC_GTEST_PROP(RandomOrder, DependenciesAreThePapersChain, ()) {
+  const RandomDerivation random = *random_derivation();
+  const Derived derived = random.derived();
+  RC_ASSERT(dependency_lines(derived) == Chain(derived).edges());
+}
+
+RC_GTEST_PROP(RandomOrder, EveryStageRunsEachMicrobatchOncePerDirection, ()) {
+  const RandomDerivation random = *random_derivation();
+  const Derived derived = random.derived();
+  std::multiset<std::tuple<EventKind, StageId, MicrobatchId>> found, expected;
+  for (const Event& event : derived.order.events()) {
+    if (event.computes()) found.emplace(event.kind, event.stage, event.microbatch);
+  }
+  for (std::uint32_t m = 0; m < derived.pipeline.microbatches; ++m) {
+    for (const auto& [region, rank] : walk(derived, m)) {
+      const StageId stage(rank + static_cast<std::uint32_t>(region) * derived.pipeline.ranks);
+      expected.emplace(EventKind::Forward, stage, MicrobatchId(m));
+      if (any_trainable(derived, region + 1)) expected.emplace(EventKind::Backward, stage, MicrobatchId(m));
+    }
+  }
+  RC_ASSERT(found == expected);
+}
+
+RC_GTEST_PROP(RandomOrder, IdsAreTopologicalAndTheBarrierIsTheOnlyEnd, ()) {
+  const RandomDerivation random = *random_derivation();
+  const Order order = random.derived().order;
+  for (const Edge& edge : order.edges()) RC_ASSERT(edge.from < edge.to);
+  for (std::uint32_t id = 0; id < order.event_count(); ++id) {
+    const bool barrier = order.event(EventId(id)).kind == EventKind::StepBarrier;
+    RC_ASSERT(order.successors(EventId(id)).empty() == barrier);
+    if (order.predecessors(EventId(id)).empty()) {
+      RC_ASSERT(order.event(EventId(id)).kind == EventKind::Forward);
+      RC_ASSERT(order.event(EventId(id)).stage.index() < order.rank_count());
+    }
+  }
+}
+
+// The transfer that `id` sends to another rank, if any.
+std::optional<EventId> sent_away(const Order& order, EventId id) {
+  for (std::uint32_t successor : order.successors(id)) {
+    const Event& event = order.event(EventId(successor));
+    if (event.kind == EventKind::Collective && event.rank != event.peer_rank) return EventId(successor);
+  }
+  return std::nullopt;
+}
+
+RC_GTEST_PROP(RandomOrder, ARankComputesOneEventAfterTheOther, ()) {
+  const RandomDerivation random = *random_derivation();
+  const Derived derived = random.derived();
+  std::set<std::pair<EventId, EventId>> found, expected;
+  for (const Edge& edge : derived.order.edges()) {
+    if (edge.kind == EdgeKind::Sequence && derived.order.event(edge.to).computes())
+      found.emplace(edge.from, edge.to);
+  }
+  for (std::uint32_t rank = 0; rank < derived.pipeline.ranks; ++rank) {
+    const std::vector<EventId> ids = computing(derived, RankId(rank));
+    for (std::size_t i = 0; i + 1 < ids.size(); ++i) {
+      const auto transfer = sent_away(derived.order, ids[i]);
+      const bool occupied = derived.point_to_point == PointToPoint::Blocking && transfer;
+      expected.emplace(occupied ? *transfer : ids[i], ids[i + 1]);
+    }
+  }
+  RC_ASSERT(found == expected);
+}
+
+// (direction, chunk of the run, microbatch) of what a rank computes of the regions [first, end).
+using Step = std::tuple<Direction, std::size_t, std::uint32_t>;
+std::vector<Step> steps(const Derived& derived, std::uint32_t rank, std::size_t first, std::size_t end) {
+  std::vector<Step> steps;
+  for (EventId id : computing(derived, RankId(rank))) {
+    const Event& event = derived.order.event(id);
+    const std::size_t region = derived.stage(event.stage).region.index();
+    if (region < first || region >= end) continue;
+    steps.emplace_back(event.kind == EventKind::Forward ? Direction::Forward : Direction::Backward,
+                       region - first, event.microbatch.index());
+  }
+  return steps;
+}
+
+// Stripping everything transposed from a rank leaves the skeleton's body, exactly.
+RC_GTEST_PROP(RandomOrder, ASingleRunKeepsItsSkeletonsOrder, ()) {
+  const RandomDerivation random = *random_derivation();
+  const Derived derived = random.derived();
+  const std::vector<ShardedRun> runs = sharded_runs(derived.schedule);
+  RC_PRE(runs.size() == 1U);
+  const ShardedRun run = runs[0];
+  const std::uint32_t p = derived.pipeline.ranks, given = random.options.microbatch_group;
+  const RunShape shape{p, derived.pipeline.microbatches, static_cast<std::uint32_t>(run.end - run.first),
+                       given == 0 ? p : given};
+  for (std::uint32_t rank = 0; rank < p; ++rank) {
+    std::vector<Step> body;
+    for (const Slot& slot : rank_order(run.skeleton, shape, RankId(rank))) {
+      if (slot.direction == Direction::Forward || any_trainable(derived, run.first + slot.chunk + 1)) {
+        body.emplace_back(slot.direction, slot.chunk, slot.microbatch.index());
+      }
+    }
+    RC_ASSERT(steps(derived, rank, run.first, run.end) == body);
+  }
+}
+
+// A transposed input is prefix and suffix: its forwards in microbatch order before all else, its backwards
+// after.
+RC_GTEST_PROP(RandomOrder, ATransposedInputEnclosesTheRest, ()) {
+  const RandomDerivation random = *random_derivation();
+  const Derived derived = random.derived();
+  RC_PRE(replicated(derived, 0));
+  for (std::uint32_t rank = 0; rank < derived.pipeline.ranks; ++rank) {
+    std::vector<Step> expected;
+    for (Direction direction : {Direction::Forward, Direction::Backward}) {
+      if (direction == Direction::Backward) {
+        const auto rest = steps(derived, rank, 1, derived.regions.size());
+        expected.insert(expected.end(), rest.size(), Step(direction, 99, 0));
+      }
+      if (direction == Direction::Backward && !derived.regions[0].trainable) continue;
+      for (std::uint32_t m = 0; m < derived.pipeline.microbatches; ++m) {
+        if (owner_of(derived, 0, m) == rank) expected.emplace_back(direction, 0, m);
+      }
+    }
+    std::vector<Step> found = steps(derived, rank, 0, derived.regions.size());
+    for (Step& step : found) {
+      if (std::get<1>(step) > 0) step = Step(Direction::Backward, 99, 0);
+    }
+    RC_ASSERT(found == expected);
+  }
+}
+
+RC_GTEST_PROP(RandomOrder, EveryRegionTakesMicrobatchesInOrderOnEachRank, ()) {
+  const RandomDerivation random = *random_derivation();
+  const Derived derived = random.derived();
+  for (std::uint32_t rank = 0; rank < derived.pipeline.ranks; ++rank) {
+    for (std::size_t region = 0; region < derived.regions.size(); ++region) {
+      std::vector<std::uint32_t> forwards, backwards;
+      for (const auto& [direction, chunk, m] : steps(derived, rank, region, region + 1)) {
+        (direction == Direction::Forward ? forwards : backwards).push_back(m);
+      }
+      RC_ASSERT(std::is_sorted(forwards.begin(), forwards.end()));
+      RC_ASSERT(std::is_sorted(backwards.begin(), backwards.end()));
+    }
+  }
+}
+
+RC_GTEST_PROP(RandomOrder, GPipeRunsAllForwardsFirst, ()) {
+  const RandomDerivation random = *random_derivation();
+  const Derived derived = random.derived();
+  for (const ShardedRun& run : sharded_runs(derived.schedule)) {
+    if (run.skeleton != Skeleton::GPipe) continue;
+    for (std::uint32_t rank = 0; rank < derived.pipeline.ranks; ++rank) {
+      const std::vector<Step> own = steps(derived, rank, run.first, run.end);
+      RC_ASSERT(std::is_sorted(own.begin(), own.end(), [](const Step& a, const Step& b) {
+        return std::get<Direction>(a) < std::get<Direction>(b);
+      }));
+    }
+  }
+}
+
+RC_GTEST_PROP(RandomOrder, SeveralRunsOfOneFOneBHoldAtMostAMicrobatchPerRank, ()) {
+  const RandomDerivation random = *random_derivation();
+  const Derived derived = random.derived();
+  const std::vector<ShardedRun> runs = sharded_runs(derived.schedule);
+  RC_PRE(runs.size() > 1U);
+  for (const ShardedRun& run : runs) {
+    if (run.skeleton != Skeleton::OneFOneB) return;
+  }
+  const std::size_t first = runs.front().first;
+  if (!any_trainable(derived, first + 1)) return;
+  std::int64_t live = 0;
+  for (const Step& step : steps(derived, 0, first, first + 1)) {
+    live += std::get<Direction>(step) == Direction::Forward ? 1 : -1;
+    RC_ASSERT(live <= derived.pipeline.ranks);
+  }
+}
+
+RC_GTEST_PROP(RandomOrder, AStageJoinsAsManyReplicasAsItsGreediestBlock, ()) {
+  const RandomDerivation random = *random_derivation();
+  const Derived derived = random.derived();
+  RC_PRE(!random.options.joined_replicas.empty());
+  for (const Event& event : derived.order.events()) {
+    std::uint32_t most = 1;
+    const LayerRange layers = derived.stage(event.stage).layers;
+    for (std::size_t block = 0; block < random.blocks.size(); ++block) {
+      const LayerRange own = derived.model.layers_of(block);
+      const bool meets = own.first < layers.end && layers.first < own.end;
+      if (meets) most = std::max(most, random.options.joined_replicas[block]);
+    }
+    const bool all = event.kind == EventKind::DpReduce || event.kind == EventKind::StepBarrier;
+    RC_ASSERT(event.joined_replicas == (all ? derived.pipeline.replicas : event.computes() ? most : 1));
+  }
+}
+
+}  // namespace
+}  // namespace spillway::testing

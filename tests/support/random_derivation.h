@@ -1,0 +1,234 @@
+// RapidCheck's source of valid derivations: model, cut, schedule, placement and durations at random, inside
+// what check_derive accepts. A counterexample prints in the program's own words, so that it can be typed in
+// again.
+//
+//   rc::check([] { const RandomDerivation random = *random_derivation(); const Derived d = random.derived();
+//   ... });
+#pragma once
+
+#include <rapidcheck.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <numeric>
+#include <ostream>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "cost/given.h"
+#include "derive/derive.h"
+#include "schedule/schedule.h"
+
+namespace spillway::testing {
+
+// How far the generator may go.
+struct RandomLimits {
+  std::uint32_t regions = 4;
+  std::uint32_t ranks = 5;
+  std::uint32_t microbatches = 10;
+  std::uint32_t replicas = 4;
+};
+
+// Everything that derive and price take. The schedule may hold adjacent transposes, which reduce.
+struct RandomDerivation {
+  std::vector<Block> blocks;
+  Schedule schedule;
+  Cut cut;
+  DeriveOptions options;
+  GivenCosts costs;
+
+  Derived derived() const { return derive(Model(blocks), schedule, cut, options); }
+  Prices priced(const Derived& derived, EncoderWork work = EncoderWork::Counted) const {
+    return price(derived, GivenCostModel(costs), work);
+  }
+};
+
+template <class Items, class Text>
+std::string listed(const Items& items, const Text& text) {
+  std::string all;
+  for (const auto& item : items) all += (all.empty() ? "" : " ") + text(item);
+  return '[' + all + ']';
+}
+
+inline std::string listed(const std::vector<std::uint32_t>& numbers) {
+  return listed(numbers, [](std::uint32_t n) { return std::to_string(n); });
+}
+
+inline std::ostream& operator<<(std::ostream& out, const RandomDerivation& random) {
+  const auto& options = random.options;
+  out << to_string(random.schedule) << " cut " << listed(random.cut.boundaries)
+      << " P=" << options.pipeline.ranks << " M=" << options.pipeline.microbatches
+      << " R=" << options.pipeline.replicas
+      << (options.point_to_point == PointToPoint::Blocking ? " blocking" : " overlapped")
+      << " group=" << options.microbatch_group << " layers_per_rank " << listed(options.layers_per_rank)
+      << " joined " << listed(options.joined_replicas);
+  for (const OwnerMap& owner : options.owners) {
+    out << " owner " << listed(owner, [](RankId rank) { return std::to_string(rank.index()); });
+  }
+  out << " p2p=" << random.costs.p2p.value();
+  for (std::size_t i = 0; i < random.blocks.size(); ++i) {
+    const Block& block = random.blocks[i];
+    const BlockProfile& profile = random.costs.blocks[i];
+    out << "\n  " << block.name << " x" << block.layers << (block.trainable ? " trainable" : " frozen")
+        << " F=" << profile.forward.value() << " I=" << profile.input_gradient.value()
+        << " W=" << profile.weight_gradient.value() << " work " << listed(profile.work, [](const auto& row) {
+             return listed(row, [](double factor) { return std::to_string(factor); });
+           });
+  }
+  return out;
+}
+
+// The draws, one method per thing drawn; each leaves the record valid for the next. Used inside
+// rc::gen::exec.
+class DerivationDraw {
+ public:
+  explicit DerivationDraw(const RandomLimits& limits) : limits_(limits) {}
+
+  RandomDerivation all() {
+    draw_schedule();
+    draw_pipeline();
+    draw_layers();
+    draw_blocks();
+    draw_owners();
+    draw_layer_split();
+    draw_joined_replicas();
+    draw_costs();
+    return drawn_;
+  }
+
+ private:
+  // Uniform in [low, high], from the first test on: inRange alone starts narrow and grows with the test's
+  // size.
+  static std::uint32_t number(std::uint32_t low, std::uint32_t high) {
+    return *rc::gen::resize(rc::kNominalSize, rc::gen::inRange<std::uint32_t>(low, high + 1));
+  }
+  static bool one_in(std::uint32_t n) { return number(0, n - 1) == 0; }
+
+  // Positive parts that add up to `total`, each boundary anywhere.
+  static std::vector<std::uint32_t> parts(std::uint32_t total, std::uint32_t count) {
+    std::vector<std::uint32_t> parts(count, 1);
+    for (std::uint32_t left = total - count; left > 0; --left) ++parts[number(0, count - 1)];
+    return parts;
+  }
+
+  // One skeleton per run of pipelined regions.
+  void draw_schedule() {
+    const std::uint32_t regions = number(1, limits_.regions);
+    Skeleton pipelined = Skeleton::Transpose;
+    for (std::uint32_t region = 0; region < regions; ++region) {
+      if (one_in(3))
+        pipelined = Skeleton::Transpose;
+      else if (pipelined == Skeleton::Transpose)
+        pipelined = one_in(3) ? Skeleton::GPipe : Skeleton::OneFOneB;
+      drawn_.schedule.skeletons.push_back(pipelined);
+    }
+  }
+
+  // One run of several 1F1B regions is interleaved and takes only what Megatron takes.
+  void draw_pipeline() {
+    Pipeline& pipeline = drawn_.options.pipeline;
+    pipeline.ranks = number(1, limits_.ranks);
+    pipeline.microbatches = number(1, limits_.microbatches);
+    pipeline.replicas = number(1, limits_.replicas);
+    drawn_.options.point_to_point = one_in(2) ? PointToPoint::Blocking : PointToPoint::Overlapped;
+    const std::vector<ShardedRun> runs = sharded_runs(drawn_.schedule);
+    if (runs.size() != 1 || runs[0].skeleton != Skeleton::OneFOneB || runs[0].end - runs[0].first == 1)
+      return;
+    const std::uint32_t p = pipeline.ranks;
+    const std::uint32_t group = number(p, std::max(p, limits_.microbatches));
+    const std::uint32_t rest = one_in(2) ? 0 : number(p, group);
+    pipeline.microbatches = number(1, std::max(1U, limits_.microbatches / group)) * group + rest % group;
+    drawn_.options.microbatch_group = group == p && one_in(2) ? 0 : group;
+  }
+
+  void draw_layers() {
+    std::uint32_t layers = 0;
+    for (Skeleton skeleton : drawn_.schedule.skeletons) {
+      if (layers > 0) drawn_.cut.boundaries.push_back(layers);
+      const std::uint32_t least = layout_of(skeleton) == Layout::Sharded ? drawn_.options.pipeline.ranks : 1;
+      layers += least + number(0, 3);
+    }
+    layers_ = layers;
+  }
+
+  // Blocks fall where they like: a region may span several and a block several regions.
+  void draw_blocks() {
+    const std::uint32_t count = number(1, std::min(layers_, 4U));
+    for (std::uint32_t layers : parts(layers_, count)) {
+      const bool encoder = drawn_.blocks.size() + 1 < count && one_in(2);
+      const std::string name = (encoder ? "enc" : "llm") + std::to_string(drawn_.blocks.size());
+      drawn_.blocks.push_back({name, role_from_name(name), layers, !one_in(3)});
+    }
+  }
+
+  void draw_owners() {
+    const Schedule normal = normal_form(drawn_.schedule, drawn_.cut).schedule;
+    for (Skeleton skeleton : normal.skeletons) {
+      if (layout_of(skeleton) == Layout::Sharded) continue;
+      if (one_in(4)) return;  // this one and the rest stay round-robin
+      OwnerMap owner;
+      for (std::uint32_t m = 0; m < drawn_.options.pipeline.microbatches; ++m) {
+        owner.push_back(RankId(number(0, drawn_.options.pipeline.ranks - 1)));
+      }
+      drawn_.options.owners.push_back(std::move(owner));
+    }
+  }
+
+  void draw_layer_split() {
+    if (!one_in(3)) return;
+    const NormalForm normal = normal_form(drawn_.schedule, drawn_.cut);
+    const std::vector<Region> regions = regions_of(Model(drawn_.blocks), normal.cut);
+    for (std::size_t region = 0; region < regions.size(); ++region) {
+      if (layout_of(normal.schedule.skeletons[region]) != Layout::Sharded) continue;
+      for (std::uint32_t layers : parts(regions[region].layers.size(), drawn_.options.pipeline.ranks)) {
+        drawn_.options.layers_per_rank.push_back(layers);
+      }
+    }
+  }
+
+  void draw_joined_replicas() {
+    if (!one_in(3)) return;
+    std::vector<std::uint32_t> divisors;
+    for (std::uint32_t d = 1; d <= drawn_.options.pipeline.replicas; ++d) {
+      if (drawn_.options.pipeline.replicas % d == 0) divisors.push_back(d);
+    }
+    for (std::size_t block = 0; block < drawn_.blocks.size(); ++block) {
+      drawn_.options.joined_replicas.push_back(*rc::gen::elementOf(divisors));
+    }
+  }
+
+  // Milliseconds that binary fractions cannot hold, zeros among them.
+  static Seconds duration() { return one_in(6) ? Seconds() : milliseconds(number(1, 9999) * 0.1); }
+
+  void draw_costs() {
+    drawn_.costs.p2p = one_in(3) ? Seconds() : duration();
+    for (std::size_t block = 0; block < drawn_.blocks.size(); ++block) {
+      BlockProfile profile;
+      profile.forward = duration();
+      profile.input_gradient = duration();
+      profile.weight_gradient = duration();
+      if (one_in(2)) profile.work = work();
+      drawn_.costs.blocks.push_back(std::move(profile));
+    }
+  }
+
+  std::vector<std::vector<double>> work() const {
+    std::vector<std::vector<double>> work(drawn_.options.pipeline.replicas);
+    for (auto& row : work) {
+      for (std::uint32_t m = 0; m < drawn_.options.pipeline.microbatches; ++m)
+        row.push_back(number(0, 30) * 0.1);
+    }
+    return work;
+  }
+
+  RandomLimits limits_;
+  RandomDerivation drawn_;
+  std::uint32_t layers_ = 0;
+};
+
+inline rc::Gen<RandomDerivation> random_derivation(const RandomLimits& limits = {}) {
+  return rc::gen::exec([limits] { return DerivationDraw(limits).all(); });
+}
+
+}  // namespace spillway::testing
