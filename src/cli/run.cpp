@@ -45,7 +45,7 @@ int run(const RunArguments& arguments) {
   if (arguments.json) {
     std::cout << json;
   } else {
-    write_text_report(std::cout, evaluation);
+    write_text_report(std::cout, evaluation, terminal_style());
   }
   if (!arguments.out.empty()) {
     std::cerr << "wrote report.json and a trace of each schedule (open in ui.perfetto.dev) under " << arguments.out << '\n';

@@ -48,9 +48,8 @@ Seconds GivenCostModel::backward(const Derived& derived, StageId stage, Microbat
 }
 
 Transfer GivenCostModel::transfer(const Derived& derived, const Event& event, ReplicaId) const {
-  const std::uint32_t members = event.group == Group::ReplicaGroup
-                                    ? derived.pipeline.ranks * derived.pipeline.replicas
-                                    : derived.pipeline.replicas;
+  const std::uint32_t replicas = derived.pipeline.replicas * costs_.equal_replicas;
+  const std::uint32_t members = event.group == Group::ReplicaGroup ? derived.pipeline.ranks * replicas : replicas;
   const bool moves = event.kind == EventKind::DpReduce ? members > 1 : event.rank != event.peer_rank;
   return {moves ? costs_.p2p : Seconds(), Bytes()};
 }

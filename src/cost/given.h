@@ -2,6 +2,7 @@
 // takes the same time.
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <vector>
 
@@ -23,6 +24,7 @@ struct BlockProfile {
 struct GivenCosts {
   std::vector<BlockProfile> blocks;  // one per block of the model
   Seconds p2p;                       // every transfer between different ranks; every reduction over more than one
+  std::uint32_t equal_replicas = 1;  // each replica of a `derived` stands for this many that run alike
 };
 
 // A layer's weight gradient is charged if the layer is trainable; its input gradient if it or any layer before it

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <utility>
 
 #include "sim/replay.h"
 #include "sweep/fit.h"
@@ -27,6 +28,31 @@ Fabric fabric_of(const Experiment& experiment) {
     fabric.platform = analytic->costs.platform;
   }
   return fabric;
+}
+
+// Replicas that cost the same run alike, so one of them is simulated for all (design decision 7).
+Experiment folded(Experiment experiment) {
+  auto* given = std::get_if<GivenCosts>(&experiment.costs);
+  const auto differs = [](const BlockProfile& block) { return block.work.size() > 1; };
+  if (!given || std::any_of(given->blocks.begin(), given->blocks.end(), differs)) return experiment;
+  given->equal_replicas = std::exchange(experiment.pipeline.replicas, 1);
+  return experiment;
+}
+
+std::uint32_t equal_replicas(const Experiment& experiment) {
+  const auto* given = std::get_if<GivenCosts>(&experiment.costs);
+  return given ? given->equal_replicas : 1;
+}
+
+// The same figures for each of the replicas that a simulated one stands for.
+void repeat(std::vector<RankFigures>& ranks, std::uint32_t times) {
+  const std::size_t simulated = ranks.size();
+  for (std::uint32_t copy = 1; copy < times; ++copy) {
+    for (std::size_t i = 0; i < simulated; ++i) {
+      ranks.push_back(ranks[i]);
+      ranks.back().replica = ReplicaId(copy);
+    }
+  }
 }
 
 // One schedule under one draw, priced with the encoder counted and free, through the longest path.
@@ -91,8 +117,8 @@ class EncoderTally {
 
 class Evaluator {
  public:
-  Evaluator(const Experiment& experiment, const Engines& engines) : costs_(experiment), engines_(engines) {
-    if (engines.simgrid) replay_ = std::make_unique<Replay>(fabric_of(experiment));
+  Evaluator(const Experiment& experiment, const Engines& engines) : costs_(folded(experiment)), engines_(engines) {
+    if (engines.simgrid) replay_ = std::make_unique<Replay>(fabric_of(costs_.experiment()));
   }
 
   Evaluation run() {
@@ -112,6 +138,7 @@ class Evaluator {
     PlannedSchedule planned = plan(costs_, schedule);
     result.simulation.derive_s = deriving.seconds();
     result.name = schedule.name;
+    result.equal_replicas = equal_replicas(costs_.experiment());
     if (planned.owner) {
       result.owner = to_string(schedule.owner);
       result.owner_gap = planned.owner->spill_gap;
@@ -146,6 +173,7 @@ class Evaluator {
     outcome.makespan = timeline.makespan();
     outcome.ranks = rank_figures(derived, priced.prices.durations, timeline, priced.free_durations,
                                  priced.free_timeline);
+    repeat(outcome.ranks, result.equal_replicas);
     outcome.bubble_fraction = bubble_fraction(outcome.ranks, outcome.makespan);
     for (const RankFigures& rank : outcome.ranks) outcome.max_spill = std::max(outcome.max_spill, rank.spill);
     outcome.exposed_encoder = priced.timeline.makespan() - priced.free_timeline.makespan();

@@ -64,6 +64,7 @@ struct SimulationCost {
 struct ScheduleResult {
   std::string name;
   std::shared_ptr<const Derived> derived;
+  std::uint32_t equal_replicas = 1;  // each simulated replica stands for this many that run alike
   std::string owner;  // the owner policy that made the map; empty where nothing is transposed
   Seconds owner_gap;  // expected spill of the map is at most this far above the least possible
   std::vector<DrawResult> draws;
