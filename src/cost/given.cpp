@@ -6,7 +6,8 @@ namespace spillway {
 namespace {
 
 double work_factor(const BlockProfile& profile, MicrobatchId microbatch, ReplicaId replica) {
-  return profile.work.empty() ? 1.0 : profile.work[replica.index()][microbatch.index()];
+  if (profile.work.empty()) return 1;
+  return profile.work[profile.work.size() == 1 ? 0 : replica.index()][microbatch.index()];
 }
 
 bool counts(const Block& block, EncoderWork work) {

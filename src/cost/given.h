@@ -18,7 +18,7 @@ struct BlockProfile {
   std::optional<Seconds> fused_forward_backward;       // absent: the sum of the three
   std::optional<Bytes> activation;                     // absent: one unit
   std::optional<Bytes> weight_gradient_activation;     // absent: half of `activation`
-  std::vector<std::vector<double>> work;               // [replica][microbatch]; empty: 1 everywhere
+  std::vector<std::vector<double>> work;               // [replica][microbatch]; one list serves all; none: 1
 };
 
 struct GivenCosts {

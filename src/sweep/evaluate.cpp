@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <functional>
 #include <utility>
 
 #include "sim/replay.h"
@@ -33,8 +34,11 @@ Fabric fabric_of(const Experiment& experiment) {
 // Replicas that cost the same run alike, so one of them is simulated for all (design decision 7).
 Experiment folded(Experiment experiment) {
   auto* given = std::get_if<GivenCosts>(&experiment.costs);
-  const auto differs = [](const BlockProfile& block) { return block.work.size() > 1; };
-  if (!given || std::any_of(given->blocks.begin(), given->blocks.end(), differs)) return experiment;
+  if (!given) return experiment;
+  for (const BlockProfile& block : given->blocks) {
+    const auto& work = block.work;
+    if (std::adjacent_find(work.begin(), work.end(), std::not_equal_to<>()) != work.end()) return experiment;
+  }
   given->equal_replicas = std::exchange(experiment.pipeline.replicas, 1);
   return experiment;
 }
