@@ -1,0 +1,63 @@
+#include "report/derivation.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+#include <sstream>
+
+#include "evaluations.h"
+
+namespace spillway::testing {
+namespace {
+
+using nlohmann::json;
+
+std::string written(const Derived& derived, DerivationFormat format) {
+  std::ostringstream out;
+  write_derivation(out, derived, format);
+  return out.str();
+}
+
+TEST(DerivationJson, PlacementAndCollectivesByTheContract) {
+  const json derivation = json::parse(written(two_by_two(), DerivationFormat::Json));
+  EXPECT_EQ(derivation["placement"], json::parse(R"([
+    {"region": "enc", "layout": "Replicated", "owner": {"by_microbatch": [0, 1]}},
+    {"region": "llm", "layout": "Sharded", "owner": {"by_layer": [{"rank": 0, "first": 1, "end": 2},
+                                                                  {"rank": 1, "first": 2, "end": 3}]}}])"));
+  EXPECT_EQ(derivation["collectives"]["seams"],
+            json::parse(R"([{"seam": ["enc", "llm"], "forward": "Gather", "backward": null}])"));
+  EXPECT_EQ(derivation["collectives"]["reduces"],
+            json::parse(R"([{"region": "llm", "group": "DataGroup"}])"));
+}
+
+TEST(DerivationJson, EveryEventAndEdgeOfTheOrder) {
+  const Derived derived = two_by_two();
+  const json order = json::parse(written(derived, DerivationFormat::Json))["order"];
+  ASSERT_EQ(order["nodes"].size(), 2u);
+  for (std::uint32_t rank = 0; rank < 2; ++rank)
+    EXPECT_EQ(order["nodes"][std::to_string(rank)].size(), derived.order.nodes(RankId(rank)).size());
+  EXPECT_EQ(order["nodes"]["0"][0], "Fwd(enc,0,1)");
+  ASSERT_EQ(order["edges"].size(), derived.order.edge_count());
+  const json first_activation = {
+      {"from", "Fwd(enc,0,1)"}, {"to", "Coll(Gather,enc-llm,1)"}, {"kind", "Activation"}};
+  EXPECT_NE(std::find(order["edges"].begin(), order["edges"].end(), first_activation), order["edges"].end());
+}
+
+TEST(DerivationText, ReadsLikeTheDerivation) {
+  const std::string text = written(two_by_two(), DerivationFormat::Text);
+  for (const char* part : {"schedule transpose,1f1b: ", "enc          Replicated frozen", "1 -> 0, 2 -> 1,",
+                           "seam enc-llm: forward Gather, backward none", "reduce llm over its DataGroup",
+                           "rank 1    Fwd(enc,1,2) "})
+    EXPECT_NE(text.find(part), std::string::npos) << part << "\nis not in\n" << text;
+}
+
+TEST(DerivationFormats, AreKnownByName) {
+  EXPECT_EQ(derivation_format_from("graphml"), DerivationFormat::GraphMl);
+  EXPECT_EQ(derivation_format_from("yaml"), std::nullopt);
+  EXPECT_EQ(written(two_by_two(), DerivationFormat::Dot).find("digraph"), 0u);
+  EXPECT_NE(written(two_by_two(), DerivationFormat::GraphMl).find("<graphml"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace spillway::testing

@@ -1,0 +1,68 @@
+// Evaluations made by hand for the report's tests: a schedule priced and run by the longest path, nothing
+// else.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <utility>
+
+#include "support/pipelines.h"
+#include "sweep/evaluate.h"
+#include "timing/figures.h"
+
+namespace spillway::testing {
+
+// Two ranks, two microbatches: a frozen encoder of one layer, transposed (microbatch 1 on rank 0, 2 on rank
+// 1), before a trainable backbone of two. Encode 1 s, forward 1 s, backward 1 + 1 s, every transfer 1 s. By
+// hand:
+//   rank 0   e1 0-1, F1 1-2, F2 2-3 (Send 1 beside it), Send 2 3-4, B1 7-9, B2 10-12
+//   rank 1   e2 0-1, Gather 2 1-2, F1 3-4, B1 4-6, F2 6-7 (RecvGrad 1 beside it), B2 7-9, RecvGrad 2 9-10
+inline Derived two_by_two(PointToPoint point_to_point = PointToPoint::Overlapped, std::uint32_t replicas = 1,
+                          const std::string& backbone = "llm") {
+  const Model model({{"enc", Role::Encoder, 1, false}, {backbone, Role::Backbone, 2, true}});
+  DeriveOptions options{.pipeline = {2, 2, replicas}};
+  options.point_to_point = point_to_point;
+  return derive(model, schedule("transpose,1f1b"), Cut{{1}}, options);
+}
+
+inline GivenCosts two_by_two_costs() {
+  const GivenCosts layer = uniform_costs(1, 1, 1, 1);
+  return {{layer.blocks[0], layer.blocks[0]}, layer.p2p};
+}
+
+// One draw per factor, its figures times the factor; the first factor should be 1.
+inline ScheduleResult result_of(std::string name, Derived derived, const GivenCosts& costs,
+                                const std::vector<double>& factors = {1}) {
+  ScheduleResult result;
+  result.name = std::move(name);
+  result.derived = std::make_shared<const Derived>(std::move(derived));
+  const GivenCostModel model(costs);
+  const LongestPath path(result.derived->order);
+  result.durations = price(*result.derived, model).durations;
+  result.timeline = path.timeline(result.durations);
+  const Durations free = price(*result.derived, model, EncoderWork::Free).durations;
+  const auto ranks =
+      rank_figures(*result.derived, result.durations, result.timeline, free, path.timeline(free));
+  for (double factor : factors) {
+    DrawResult draw;
+    draw.makespan = result.timeline.makespan() * factor;
+    draw.longest_path = draw.makespan;
+    draw.speedup = 1;
+    draw.bubble_fraction = bubble_fraction(ranks, result.timeline.makespan());
+    draw.exposed_encoder = (result.timeline.makespan() - path.timeline(free).makespan()) * factor;
+    draw.ranks = ranks;
+    for (RankFigures& rank : draw.ranks)
+      draw.max_spill = std::max(draw.max_spill, rank.spill = rank.spill * factor);
+    result.draws.push_back(draw);
+  }
+  result.spill = {result.draws.front().max_spill, result.draws.front().exposed_encoder, {}};
+  return result;
+}
+
+inline Evaluation evaluation_of(ScheduleResult schedule) {
+  Evaluation evaluation{"by hand", 0, {}, {}, {}};
+  evaluation.schedules.push_back(std::move(schedule));
+  return evaluation;
+}
+
+}  // namespace spillway::testing

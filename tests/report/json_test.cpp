@@ -1,0 +1,75 @@
+#include "report/json.h"
+
+#include <gtest/gtest.h>
+
+#include <nlohmann/json.hpp>
+
+#include "evaluations.h"
+
+namespace spillway::testing {
+namespace {
+
+using nlohmann::json;
+
+json parsed(const ScheduleResult& result) {
+  return json::parse(report_json(evaluation_of(result)));
+}
+
+TEST(ReportJson, OneDrawGivesNumbers) {
+  const json report = parsed(result_of("mpipe", two_by_two(), two_by_two_costs()));
+  EXPECT_EQ(report["schema"], "spillway/report/1");
+  EXPECT_EQ(report["experiment"], "by hand");
+  const json& schedule = report["schedules"][0];
+  EXPECT_EQ(schedule["name"], "mpipe");
+  EXPECT_EQ(schedule["schedule"], "transpose,1f1b");
+  EXPECT_EQ(schedule["makespan_s"], 12.0);
+  EXPECT_EQ(schedule["engines"]["longest_path_s"], 12.0);
+  EXPECT_TRUE(schedule["engines"]["simgrid_s"].is_null());
+  EXPECT_TRUE(schedule["simulation"].contains("events"));
+}
+
+// Each rank encodes 1 s, runs two forwards and two backwards: 7 s of 12. Rank 0 sends twice, rank 1 thrice.
+// With free encoding rank 0 may start at once, while rank 1 still waits for the Gather and Send: 1 s of F1 on
+// rank 0, 1 s on the wire.
+TEST(ReportJson, RanksCarryEveryFigure) {
+  const json ranks = parsed(result_of("mpipe", two_by_two(), two_by_two_costs()))["schedules"][0]["ranks"];
+  ASSERT_EQ(ranks.size(), 2u);
+  EXPECT_EQ(ranks[0],
+            json::parse(R"({"replica": 0, "rank": 0, "busy_s": 7.0, "communication_s": 2.0, "bubble_s": 5.0,
+    "idle_s": 3.0, "first_start_s": 0.0, "last_end_s": 12.0, "warmup_slack_s": 0.0, "encoder_s": 1.0, "spill_s": 1.0,
+    "peak_activations": 2.0, "peak_memory_bytes": null})"));
+  EXPECT_EQ(ranks[1],
+            json::parse(R"({"replica": 0, "rank": 1, "busy_s": 7.0, "communication_s": 3.0, "bubble_s": 5.0,
+    "idle_s": 2.0, "first_start_s": 0.0, "last_end_s": 9.0, "warmup_slack_s": 2.0, "encoder_s": 1.0, "spill_s": 0.0,
+    "peak_activations": 1.0, "peak_memory_bytes": null})"));
+}
+
+TEST(ReportJson, WhatVariesOverDrawsBecomesASpread) {
+  const json report = parsed(result_of("mpipe", two_by_two(), two_by_two_costs(), {1, 2, 3, 4}));
+  EXPECT_EQ(report["draws"], 4);
+  const json& schedule = report["schedules"][0];
+  EXPECT_EQ(schedule["makespan_s"]["mean"], 30.0);
+  EXPECT_EQ(schedule["makespan_s"]["p50"], 24.0);
+  EXPECT_EQ(schedule["engines"]["longest_path_s"]["p99"], 48.0);
+  EXPECT_EQ(schedule["ranks"][0]["spill_s"]["mean"], 2.5);
+  EXPECT_EQ(schedule["speedup"], 1.0);
+  EXPECT_EQ(schedule["ranks"][0]["busy_s"], 7.0);
+}
+
+TEST(ReportJson, SameEvaluationSameBytes) {
+  const Evaluation evaluation =
+      evaluation_of(result_of("mpipe", two_by_two(), two_by_two_costs(), {1, 2, 3}));
+  EXPECT_EQ(report_json(evaluation), report_json(evaluation));
+}
+
+TEST(ReportJson, FittedAndAssumedStandBesideTheResult) {
+  Evaluation evaluation = evaluation_of(result_of("mpipe", two_by_two(), two_by_two_costs()));
+  evaluation.fitted = {{"/model/efficiency", "baseline", Seconds(16.26), 0.4, Seconds(16.26)}};
+  evaluation.assumptions = {"a \"quoted\" layout"};
+  const json report = json::parse(report_json(evaluation));
+  EXPECT_EQ(report["fitted"][0]["target_s"], 16.26);
+  EXPECT_EQ(report["assumptions"][0], "a \"quoted\" layout");
+}
+
+}  // namespace
+}  // namespace spillway::testing

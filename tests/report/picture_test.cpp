@@ -1,0 +1,53 @@
+#include "report/picture.h"
+
+#include <gtest/gtest.h>
+
+#include "evaluations.h"
+
+namespace spillway::testing {
+namespace {
+
+std::string drawn(const ScheduleResult& result, Seconds span, std::size_t columns) {
+  return '\n' + picture(result, ReplicaId(0), span, {.columns = columns});
+}
+
+// Worked by hand in evaluations.h; four characters to the second.
+TEST(Picture, EncoderTransfersAndIdleTime) {
+  const ScheduleResult result = result_of("mpipe", two_by_two(), two_by_two_costs());
+  EXPECT_EQ(drawn(result, Seconds(12), 59), R"(
+           0 s                                      12.00 s
+  rank 0   eeeeFFFFFFFF----............BBBBBBBB....BBBBBBBB
+  rank 1   eeee----....FFFFBBBBBBBBFFFFBBBBBBBB----........
+)");
+}
+
+// 1F1B, forward 1 s, backward 2 s: rank 1 runs F1 1-2, B1 2-4, F2 4-5, B2 5-7, rank 0 waits for its
+// backwards. The step of 9 s ends after half the width of a picture that spans 18 s.
+TEST(Picture, SharesTheScaleOfALongerSchedule) {
+  const ScheduleResult result = result_of("1f1b", uniform("1f1b", 2, 2), uniform_costs(1, 1, 1));
+  EXPECT_EQ(drawn(result, Seconds(18), 47), R"(
+           0 s                          18.00 s
+  rank 0   FFFF....BBBB..BBBB
+  rank 1   ..FFBBBBFFBBBB....
+)");
+}
+
+TEST(Picture, ColoursAreTheSameLettersPainted) {
+  const ScheduleResult result = result_of("mpipe", two_by_two(), two_by_two_costs());
+  std::string painted = picture(result, ReplicaId(0), Seconds(12), {.columns = 59, .colour = true});
+  EXPECT_NE(painted.find("\033[0;33meeee\033[0;34mFFFFFFFF"), std::string::npos);
+  for (std::size_t at = painted.find('\033'); at != std::string::npos; at = painted.find('\033'))
+    painted.erase(at, painted.find('m', at) + 1 - at);
+  EXPECT_EQ('\n' + painted, drawn(result, Seconds(12), 59));
+}
+
+TEST(ShownRanks, AllOfFewAndAnEvenSpreadOfMany) {
+  EXPECT_EQ(shown_ranks(3), (std::vector{RankId(0), RankId(1), RankId(2)}));
+  const std::vector<RankId> some = shown_ranks(1000);
+  EXPECT_EQ(some.size(), kShownRanks);
+  EXPECT_EQ(some.front(), RankId(0));
+  EXPECT_EQ(some.back(), RankId(999));
+}
+
+}  // namespace
+}  // namespace spillway::testing

@@ -1,0 +1,91 @@
+#include "report/text.h"
+
+#include <gtest/gtest.h>
+
+#include <sstream>
+
+#include "evaluations.h"
+#include "report/duration_text.h"
+#include "report/explain_spill.h"
+#include "report/images.h"
+
+namespace spillway::testing {
+namespace {
+
+ScheduleResult small() {
+  return result_of("mpipe", two_by_two(), two_by_two_costs());
+}
+
+std::string text_of(const Evaluation& evaluation) {
+  std::ostringstream out;
+  write_text_report(out, evaluation);
+  return out.str();
+}
+
+TEST(TextReport, NamesUnitsAndLegend) {
+  Evaluation evaluation = evaluation_of(small());
+  evaluation.assumptions = {"the layout"};
+  evaluation.fitted = {{"/model/efficiency", "baseline", Seconds(16.26), 0.4, Seconds(16.26)}};
+  const std::string text = text_of(evaluation);
+  for (const char* part :
+       {"by hand: 1 schedule, 1 draw; baseline: mpipe", "step [s]", "12.00", "e encoder forward",
+        "assumed: the layout", "fitted:  /model/efficiency = 0.4", "slack w [s]"})
+    EXPECT_NE(text.find(part), std::string::npos) << part << "\nis not in\n" << text;
+}
+
+// Ranks of several replicas or draws are means, and the worst of them stands beside.
+TEST(TextReport, SeveralDrawsShowTheirSpread) {
+  const std::string text =
+      text_of(evaluation_of(result_of("mpipe", two_by_two(), two_by_two_costs(), {1, 3})));
+  EXPECT_NE(text.find("p95 [s]"), std::string::npos) << text;
+  EXPECT_NE(text.find("max spill [s]"), std::string::npos) << text;
+  EXPECT_NE(text.find("means over 2"), std::string::npos) << text;
+}
+
+TEST(DurationText, FourDigitsAndAUnit) {
+  EXPECT_EQ(duration_text(Seconds(13.4219)), "13.42 s");
+  EXPECT_EQ(duration_text(Seconds(0.000601)), "601.0 us");
+  EXPECT_EQ(duration_text(Seconds(0.0123456)), "12.35 ms");
+  EXPECT_EQ(duration_text(Seconds(1234.56)), "1235 s");
+  EXPECT_EQ(duration_text(Seconds(0)), "0 s");
+}
+
+TEST(ExplainSpill, SaysByHowMuchAndWhereOnOneLine) {
+  ScheduleResult result = small();
+  result.spill = {Seconds(0.5), Seconds(0.75), {{RankId(0), 1, Seconds(0.25)}, {RankId(3), 2, Seconds(0.5)}}};
+  const std::string line = explain_spill(result);
+  for (const char* part :
+       {"formula 500.0 ms", "exposed 750.0 ms", "250.0 ms more", "rank 3 (2 microbatches)"})
+    EXPECT_NE(line.find(part), std::string::npos) << part << "\nis not in\n" << line;
+  EXPECT_EQ(line.find('\n'), std::string::npos);
+}
+
+TEST(ExplainSpill, AgreementIsSaid) {
+  ScheduleResult result = small();
+  result.spill = {Seconds(0.5), Seconds(0.5), {}};
+  EXPECT_NE(explain_spill(result).find("the same; on the critical path: no encoder work"), std::string::npos);
+}
+
+// Five images of 4 patches and five of 12: mean 8, standard deviation 4.
+TEST(Images, JsonByTheContract) {
+  const PatchDistribution distribution{{4, 12}, {0.5, 1.0}, 10, 0.25, 4};
+  EXPECT_EQ(images_json(distribution), R"({
+  "images": 10,
+  "patches": {
+    "p1": 4,
+    "p10": 4,
+    "p50": 4,
+    "p90": 12,
+    "p99": 12,
+    "max": 12,
+    "mean": 8.0,
+    "cv": 0.5
+  },
+  "at_cap_fraction": 0.25
+}
+)");
+  EXPECT_NE(images_text(distribution).find("10 images"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace spillway::testing

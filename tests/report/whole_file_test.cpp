@@ -1,0 +1,71 @@
+#include "report/whole_file.h"
+
+#include <gtest/gtest.h>
+#include <stdlib.h>
+
+#include <fstream>
+#include <iterator>
+#include <stdexcept>
+#include <string>
+
+#include "base/error.h"
+
+namespace spillway {
+namespace {
+
+namespace fs = std::filesystem;
+
+class WholeFile : public ::testing::Test {
+ protected:
+  WholeFile() {
+    std::string name = (fs::temp_directory_path() / "spillway-whole-file-XXXXXX").string();
+    folder_ = mkdtemp(name.data());
+  }
+  ~WholeFile() override { fs::remove_all(folder_); }
+
+  std::string content(const fs::path& path) const {
+    std::ifstream in(path);
+    return {std::istreambuf_iterator<char>(in), {}};
+  }
+
+  fs::path folder_;
+};
+
+TEST_F(WholeFile, MakesItsFoldersAndReplacesWhatIsThere) {
+  const fs::path path = folder_ / "a/b/file.txt";
+  write_whole_file(path, [](std::ostream& out) { out << "first, and longer"; });
+  write_whole_file(path, [](std::ostream& out) { out << "second"; });
+  EXPECT_EQ(content(path), "second");
+}
+
+TEST_F(WholeFile, AFaultInTheMiddleLeavesTheOldFileAndNoOther) {
+  const fs::path path = folder_ / "file.txt";
+  write_whole_file(path, [](std::ostream& out) { out << "old"; });
+  const auto broken = [](std::ostream& out) {
+    out << "half";
+    throw std::runtime_error("stopped");
+  };
+  EXPECT_THROW(write_whole_file(path, broken), std::runtime_error);
+  EXPECT_EQ(content(path), "old");
+  EXPECT_EQ(std::distance(fs::directory_iterator(folder_), fs::directory_iterator()), 1);
+}
+
+TEST_F(WholeFile, AnUnwritablePlaceIsNamed) {
+  std::ofstream(folder_ / "file") << "in the way of a folder";
+  const fs::path path = folder_ / "file/report.json";
+  try {
+    write_whole_file(path, [](std::ostream&) {});
+    FAIL() << "wrote below a file";
+  } catch (const InputError& refused) {
+    ASSERT_EQ(refused.violations().size(), 1u);
+    EXPECT_EQ(refused.violations()[0].file, path.string());
+    EXPECT_NE(refused.violations()[0].found, "");
+  }
+}
+
+TEST_F(WholeFile, AFolderInItsPlaceIsRefused) {
+  EXPECT_THROW(write_whole_file(folder_, [](std::ostream&) {}), InputError);
+}
+
+}  // namespace
+}  // namespace spillway
