@@ -5,59 +5,42 @@
 #include <string>
 
 #include "report/derivation.h"
+#include "report/wording.h"
 
 namespace spillway {
 namespace {
 
 constexpr std::size_t kColumns = 100;
 
-// Words after a heading, broken into lines of kColumns that continue under the first word.
-class Wrapped {
- public:
-  Wrapped(std::ostream& out, const std::string& heading)
-      : out_(out), indent_(heading.size()), column_(indent_) {
-    out_ << heading;
-  }
-  void word(const std::string& text) {
-    if (column_ + text.size() > kColumns && column_ > indent_) {
-      out_ << '\n' << std::string(indent_, ' ');
-      column_ = indent_;
-    }
-    out_ << text << ' ';
-    column_ += text.size() + 1;
-  }
-  void end() { out_ << '\n'; }
-
- private:
-  std::ostream& out_;
-  std::size_t indent_;
-  std::size_t column_;
-};
-
-void write_owner(Wrapped& line, const Derived& derived, const ByLayer& by_layer) {
+std::string owner_text(const Derived& derived, const ByLayer& by_layer) {
+  std::string text;
   for (StageId id : by_layer.stages) {
     const Stage& stage = derived.stage(id);
-    line.word(
-        fmt::format("rank {}: layers {}-{},", stage.rank.index(), stage.layers.first, stage.layers.end - 1));
+    text += fmt::format("{}rank {}: layers {}-{}", text.empty() ? "" : ", ", stage.rank.index(),
+                        stage.layers.first, stage.layers.end - 1);
   }
+  return text;
 }
 
-void write_owner(Wrapped& line, const Derived&, const ByMicrobatch& by_microbatch) {
-  line.word("microbatch -> rank:");
+std::string owner_text(const Derived&, const ByMicrobatch& by_microbatch) {
+  std::string text = "microbatch -> rank:";
   for (std::size_t m = 0; m < by_microbatch.owner.size(); ++m)
-    line.word(fmt::format("{} -> {},", m + 1, by_microbatch.owner[m].index()));
+    text += fmt::format("{} {}->{}", m == 0 ? "" : ",", m + 1, by_microbatch.owner[m].index());
+  return text;
 }
 
 void write_placement(std::ostream& out, const Derived& derived) {
-  out << "placement (layers from 0, ranks from 0, microbatches from 1)\n";
+  out << "placement (layers and ranks count from 0, microbatches from 1)\n";
   for (std::size_t i = 0; i < derived.placement.size(); ++i) {
     const Region& region = derived.regions[i];
-    Wrapped line(
-        out, fmt::format("  {:<12} {:<10} {:<9} layers {}-{}  ", region.name,
-                         to_string(derived.placement[i].layout), region.trainable ? "trainable" : "frozen",
-                         region.layers.first, region.layers.end - 1));
-    std::visit([&](const auto& owner) { write_owner(line, derived, owner); }, derived.placement[i].owner);
-    line.end();
+    const RegionPlacement& placement = derived.placement[i];
+    const std::string heading = fmt::format("  {:<8} {:<10} {:<9} ", region.name, to_string(placement.layout),
+                                            region.trainable ? "trainable" : "frozen");
+    const std::string owner =
+        std::visit([&](const auto& o) { return owner_text(derived, o); }, placement.owner);
+    out << wrapped(heading,
+                   fmt::format("layers {}-{};  {}", region.layers.first, region.layers.end - 1, owner),
+                   kColumns);
   }
 }
 
@@ -73,12 +56,12 @@ void write_collectives(std::ostream& out, const Derived& derived) {
 
 void write_order(std::ostream& out, const Derived& derived) {
   const Order& order = derived.order;
-  fmt::print(out, "order: {} events, {} edges; by rank, as executed\n", order.event_count(),
-             order.edge_count());
+  fmt::print(out, "order: {}, {}; by rank, as executed\n", counted(order.event_count(), "event"),
+             counted(order.edge_count(), "edge"));
   for (std::uint32_t rank = 0; rank < order.rank_count(); ++rank) {
-    Wrapped line(out, fmt::format("  rank {:<4} ", rank));
-    for (EventId id : order.nodes(RankId(rank))) line.word(event_name(order.event(id), derived));
-    line.end();
+    std::string events;
+    for (EventId id : order.nodes(RankId(rank))) events += event_name(order.event(id), derived) + ' ';
+    out << wrapped(fmt::format("  rank {:<4} ", rank), events, kColumns);
   }
 }
 
@@ -86,8 +69,9 @@ void write_order(std::ostream& out, const Derived& derived) {
 
 void write_derivation_text(std::ostream& out, const Derived& derived) {
   const Pipeline& pipeline = derived.pipeline;
-  fmt::print(out, "schedule {}: {} ranks, {} microbatches, {} replicas, transfers {}\n",
-             to_string(derived.schedule), pipeline.ranks, pipeline.microbatches, pipeline.replicas,
+  fmt::print(out, "schedule {} over {}, {}, {}; transfers {}\n", to_string(derived.schedule),
+             counted(pipeline.ranks, "rank"), counted(pipeline.microbatches, "microbatch"),
+             counted(pipeline.replicas, "replica"),
              derived.point_to_point == PointToPoint::Blocking ? "blocking" : "overlapped");
   for (const Reduction& reduction : derived.reductions)
     fmt::print(out,

@@ -49,12 +49,11 @@ Seconds largest(const Samples& samples, Figure figure) {
   return most;
 }
 
-std::vector<std::string> heading(TimeUnit unit, bool several) {
-  const auto in_unit = [&](const Column& column) { return fmt::format("{} [{}]", column.name, unit.name); };
+std::vector<std::string> heading(bool several) {
   std::vector<std::string> cells = {"rank"};
-  for (const Column& column : kMeans) cells.push_back(in_unit(column));
+  for (const Column& column : kMeans) cells.emplace_back(column.name);
   if (several)
-    for (const Column& column : kLargest) cells.push_back(in_unit(column));
+    for (const Column& column : kLargest) cells.emplace_back(column.name);
   cells.emplace_back("peak act.");
   return cells;
 }
@@ -76,7 +75,7 @@ std::string rank_table(const ScheduleResult& schedule, TimeUnit unit) {
   const std::vector<double> peaks = peak_activations(*schedule.derived);
   const DrawResult& first = schedule.draws.front();
   const bool several = schedule.draws.size() * first.ranks.size() > peaks.size();
-  std::vector<std::vector<std::string>> rows = {heading(unit, several)};
+  std::vector<std::vector<std::string>> rows = {heading(several)};
   for (RankId rank : shown_ranks(schedule.derived->order.rank_count()))
     rows.push_back(line(rank, samples_of(schedule, rank), peaks[rank.index()], unit, first.makespan));
   return table_text(rows);

@@ -18,16 +18,15 @@ Spread over_draws(const ScheduleResult& schedule, ValueOf value_of) {
   return spread(std::move(values));
 }
 
-std::vector<std::string> heading(const Evaluation& evaluation, TimeUnit unit) {
-  const auto in_unit = [&](const char* name) { return fmt::format("{} [{}]", name, unit.name); };
-  std::vector<std::string> cells = {"schedule", in_unit("step")};
+std::vector<std::string> heading(const Evaluation& evaluation) {
+  std::vector<std::string> cells = {"schedule", "step"};
   if (evaluation.schedules.front().draws.size() > 1) {
-    for (const char* name : {"+-95%", "p5", "p95"}) cells.push_back(in_unit(name));
+    for (const char* name : {"+-95%", "p5", "p95"}) cells.emplace_back(name);
   }
-  cells.insert(cells.end(), {"speedup", "bubble", in_unit("max spill"), in_unit("exposed enc")});
+  cells.insert(cells.end(), {"speedup", "bubble", "max spill", "exposed enc"});
   const DrawResult& draw = evaluation.schedules.front().draws.front();
-  if (draw.longest_path) cells.push_back(in_unit("longest path"));
-  if (draw.simgrid) cells.push_back(in_unit("simgrid"));
+  if (draw.longest_path) cells.emplace_back("longest path");
+  if (draw.simgrid) cells.emplace_back("simgrid");
   return cells;
 }
 
@@ -54,7 +53,7 @@ std::vector<std::string> line(const ScheduleResult& schedule, TimeUnit unit, Sec
 
 std::string schedule_table(const Evaluation& evaluation, TimeUnit unit) {
   const Seconds scale = evaluation.schedules[evaluation.baseline].draws.front().makespan;
-  std::vector<std::vector<std::string>> rows = {heading(evaluation, unit)};
+  std::vector<std::vector<std::string>> rows = {heading(evaluation)};
   for (const ScheduleResult& schedule : evaluation.schedules) rows.push_back(line(schedule, unit, scale));
   return table_text(rows);
 }

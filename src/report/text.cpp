@@ -13,19 +13,16 @@
 #include "report/explain_spill.h"
 #include "report/rank_table.h"
 #include "report/schedule_table.h"
+#include "report/wording.h"
 
 namespace spillway {
 namespace {
 
-std::string counted(std::size_t count, const char* one, const char* many) {
-  return fmt::format("{} {}", count, count == 1 ? one : many);
-}
-
-std::string title(const Evaluation& evaluation) {
-  return fmt::format("{}: {}, {}; baseline: {}\n", evaluation.experiment,
-                     counted(evaluation.schedules.size(), "schedule", "schedules"),
-                     counted(evaluation.schedules.front().draws.size(), "draw", "draws"),
-                     evaluation.schedules[evaluation.baseline].name);
+std::string title(const Evaluation& evaluation, TimeUnit unit) {
+  return fmt::format("{}: {}, {}; baseline: {}; times in {}\n", evaluation.experiment,
+                     counted(evaluation.schedules.size(), "schedule"),
+                     counted(evaluation.schedules.front().draws.size(), "draw"),
+                     evaluation.schedules[evaluation.baseline].name, unit.name);
 }
 
 // The longest first draw: the scale of every picture.
@@ -39,9 +36,8 @@ Seconds longest_step(const Evaluation& evaluation) {
 std::string schedule_title(const ScheduleResult& schedule) {
   const Pipeline& pipeline = schedule.derived->pipeline;
   return fmt::format("{}: {} over {}, {}, {}{}\n", schedule.name, to_string(schedule.derived->schedule),
-                     counted(pipeline.ranks, "rank", "ranks"),
-                     counted(pipeline.microbatches, "microbatch", "microbatches"),
-                     counted(pipeline.replicas, "replica", "replicas"),
+                     counted(pipeline.ranks, "rank"), counted(pipeline.microbatches, "microbatch"),
+                     counted(pipeline.replicas, "replica"),
                      schedule.owner.empty() ? "" : "; owner map " + schedule.owner);
 }
 
@@ -102,7 +98,7 @@ constexpr const char* kFigures =
 
 void write_text_report(std::ostream& out, const Evaluation& evaluation, const TextStyle& style) {
   const Seconds span = longest_step(evaluation);
-  out << title(evaluation) << '\n' << schedule_table(evaluation, unit_for(span));
+  out << title(evaluation, unit_for(span)) << '\n' << schedule_table(evaluation, unit_for(span));
   for (const ScheduleResult& schedule : evaluation.schedules) out << '\n' << section(schedule, span, style);
   out << '\n' << picture_legend() << '\n' << kFigures << provenance(evaluation) << '\n';
   for (const ScheduleResult& schedule : evaluation.schedules) out << simulation_line(schedule);

@@ -46,9 +46,10 @@ TEST(DerivationJson, EveryEventAndEdgeOfTheOrder) {
 
 TEST(DerivationText, ReadsLikeTheDerivation) {
   const std::string text = written(two_by_two(), DerivationFormat::Text);
-  for (const char* part : {"schedule transpose,1f1b: ", "enc          Replicated frozen", "1 -> 0, 2 -> 1,",
-                           "seam enc-llm: forward Gather, backward none", "reduce llm over its DataGroup",
-                           "rank 1    Fwd(enc,1,2) "})
+  for (const char* part :
+       {"schedule transpose,1f1b over 2 ranks, 2 microbatches, 1 replica; ", "enc      Replicated frozen",
+        "1->0, 2->1", "seam enc-llm: forward Gather, backward none", "reduce llm over its DataGroup",
+        "rank 1    Fwd(enc,1,2) "})
     EXPECT_NE(text.find(part), std::string::npos) << part << "\nis not in\n" << text;
 }
 

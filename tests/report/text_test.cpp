@@ -8,6 +8,7 @@
 #include "report/duration_text.h"
 #include "report/explain_spill.h"
 #include "report/images.h"
+#include "report/wording.h"
 
 namespace spillway::testing {
 namespace {
@@ -28,8 +29,8 @@ TEST(TextReport, NamesUnitsAndLegend) {
   evaluation.fitted = {{"/model/efficiency", "baseline", Seconds(16.26), 0.4, Seconds(16.26)}};
   const std::string text = text_of(evaluation);
   for (const char* part :
-       {"by hand: 1 schedule, 1 draw; baseline: mpipe", "step [s]", "12.00", "e encoder forward",
-        "assumed: the layout", "fitted:  /model/efficiency = 0.4", "slack w [s]"})
+       {"by hand: 1 schedule, 1 draw; baseline: mpipe", "; times in s", "12.00", "e encoder forward",
+        "assumed: the layout", "fitted:  /model/efficiency = 0.4", "slack w"})
     EXPECT_NE(text.find(part), std::string::npos) << part << "\nis not in\n" << text;
 }
 
@@ -37,8 +38,8 @@ TEST(TextReport, NamesUnitsAndLegend) {
 TEST(TextReport, SeveralDrawsShowTheirSpread) {
   const std::string text =
       text_of(evaluation_of(result_of("mpipe", two_by_two(), two_by_two_costs(), {1, 3})));
-  EXPECT_NE(text.find("p95 [s]"), std::string::npos) << text;
-  EXPECT_NE(text.find("max spill [s]"), std::string::npos) << text;
+  EXPECT_NE(text.find("p95"), std::string::npos) << text;
+  EXPECT_NE(text.find("max E"), std::string::npos) << text;
   EXPECT_NE(text.find("means over 2"), std::string::npos) << text;
 }
 
@@ -64,6 +65,13 @@ TEST(ExplainSpill, AgreementIsSaid) {
   ScheduleResult result = small();
   result.spill = {Seconds(0.5), Seconds(0.5), {}};
   EXPECT_NE(explain_spill(result).find("the same; on the critical path: no encoder work"), std::string::npos);
+}
+
+TEST(Wording, CountsAndWraps) {
+  EXPECT_EQ(counted(1, "rank"), "1 rank");
+  EXPECT_EQ(counted(2, "microbatch"), "2 microbatches");
+  EXPECT_EQ(wrapped("ab ", "one two three", 10), "ab one two\n   three\n");
+  EXPECT_EQ(wrapped("ab ", "incomprehensible", 10), "ab incomprehensible\n");
 }
 
 // Five images of 4 patches and five of 12: mean 8, standard deviation 4.

@@ -1,0 +1,17 @@
+// Sentences for the terminal.
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+
+namespace spillway {
+
+// "1 rank", "4 ranks", "2 microbatches".
+std::string counted(std::size_t count, std::string_view thing);
+
+// Words separated by spaces, broken into lines of at most `columns` characters where words allow it; the
+// first line begins with `heading`, the others stand under its end. Ends with a line break.
+std::string wrapped(std::string_view heading, std::string_view words, std::size_t columns);
+
+}  // namespace spillway
