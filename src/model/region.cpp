@@ -1,7 +1,5 @@
 #include "model/region.h"
 
-#include <algorithm>
-
 namespace spillway {
 namespace {
 
@@ -41,8 +39,9 @@ std::vector<Violation> check_cut(const Cut& cut, const Model& model, std::size_t
                             "a layer boundary above " + std::to_string(previous) + " and below " +
                                 std::to_string(model.layer_count()),
                             std::to_string(boundary)});
+      continue;
     }
-    previous = std::max(previous, boundary);
+    previous = boundary;
   }
   return violations;
 }

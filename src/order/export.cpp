@@ -3,6 +3,7 @@
 #include <boost/graph/graphviz.hpp>
 #include <boost/property_map/dynamic_property_map.hpp>
 #include <boost/property_map/function_property_map.hpp>
+#include <iomanip>
 #include <ostream>
 #include <string>
 
@@ -13,7 +14,7 @@ namespace spillway {
 
 void Order::write_dot(std::ostream& out, const EventName& name) const {
   const auto label_event = [&](std::ostream& stream, std::uint32_t id) {
-    stream << "[label=\"" << name(events_[id]) << "\"]";
+    stream << "[label=" << std::quoted(name(events_[id])) << "]";
   };
   const auto label_edge = [&](std::ostream& stream, const Graph::Csr::edge_descriptor& edge) {
     stream << "[label=\"" << to_string(graph_->csr[edge]) << "\"]";

@@ -1,0 +1,121 @@
+#include "schedule/schedule.h"
+
+#include <gtest/gtest.h>
+
+namespace spillway {
+namespace {
+
+using Lines = std::vector<std::string>;
+
+Schedule parsed(const std::string& text) {
+  return std::get<Schedule>(parse_schedule(text));
+}
+
+Lines lines(const std::vector<Violation>& violations) {
+  Lines lines;
+  for (const Violation& violation : violations) lines.push_back(to_string(violation));
+  return lines;
+}
+
+Lines refusal(const std::string& text) {
+  return lines(std::get<std::vector<Violation>>(parse_schedule(text)));
+}
+
+TEST(ParseSchedule, ReadsOneSkeletonPerRegion) {
+  EXPECT_EQ(parsed("transpose,1f1b").skeletons, (std::vector{Skeleton::Transpose, Skeleton::OneFOneB}));
+  EXPECT_EQ(parsed("  gpipe , gpipe"), parsed("gpipe,gpipe"));
+}
+
+TEST(ParseSchedule, NamesEveryUnknownSkeleton) {
+  EXPECT_EQ(
+      refusal("1F1B,gpipe,,zigzag"),
+      (Lines{": /schedule: expected comma-separated skeletons out of 1f1b, gpipe, transpose, found \"1F1B\"",
+             ": /schedule: expected comma-separated skeletons out of 1f1b, gpipe, transpose, found \"\"",
+             ": /schedule: expected comma-separated skeletons out of 1f1b, gpipe, transpose, found "
+             "\"zigzag\""}));
+}
+
+TEST(ParseSchedule, AnEmptyTextHoldsNoSkeleton) {
+  for (const char* text : {"", "   ", ","}) EXPECT_FALSE(refusal(text).empty()) << '"' << text << '"';
+}
+
+TEST(ParseSchedule, ATrailingCommaAsksForASkeleton) {
+  EXPECT_EQ(refusal("1f1b,").size(), 1U);
+}
+
+TEST(Layout, OnlyTransposeReplicates) {
+  EXPECT_EQ(layout_of(Skeleton::Transpose), Layout::Replicated);
+  EXPECT_EQ(layout_of(Skeleton::OneFOneB), Layout::Sharded);
+  EXPECT_EQ(layout_of(Skeleton::GPipe), Layout::Sharded);
+}
+
+TEST(NormalForm, AdjacentTransposesAreOneRegion) {
+  const NormalForm normal = normal_form(parsed("transpose,transpose"), {{4}});
+  EXPECT_EQ(to_string(normal.schedule), "transpose");
+  EXPECT_EQ(normal.cut, Cut{});
+  ASSERT_EQ(normal.reductions.size(), 1U);
+  EXPECT_EQ(normal.reductions[0].region, 1U);
+  EXPECT_EQ(normal.reductions[0].boundary, 4U);
+}
+
+TEST(NormalForm, ReductionsArePositionsAsTheUserWroteThem) {
+  const NormalForm normal = normal_form(parsed("1f1b,transpose,transpose,transpose,1f1b,transpose,transpose"),
+                                        {{10, 20, 30, 40, 50, 60}});
+  EXPECT_EQ(to_string(normal.schedule), "1f1b,transpose,1f1b,transpose");
+  EXPECT_EQ(normal.cut, (Cut{{10, 40, 50}}));
+  ASSERT_EQ(normal.reductions.size(), 3U);
+  EXPECT_EQ(normal.reductions[0].region, 2U);
+  EXPECT_EQ(normal.reductions[0].boundary, 20U);
+  EXPECT_EQ(normal.reductions[1].region, 3U);
+  EXPECT_EQ(normal.reductions[1].boundary, 30U);
+  EXPECT_EQ(normal.reductions[2].region, 6U);
+  EXPECT_EQ(normal.reductions[2].boundary, 60U);
+}
+
+TEST(NormalForm, ThePapersValidSchedulesAreTheirOwn) {
+  for (const char* text : {"transpose,1f1b", "transpose,1f1b,transpose", "1f1b,1f1b,1f1b", "gpipe"}) {
+    const Schedule schedule = parsed(text);
+    Cut cut;
+    for (std::uint32_t i = 1; i < schedule.skeletons.size(); ++i) cut.boundaries.push_back(i);
+    const NormalForm normal = normal_form(schedule, cut);
+    EXPECT_EQ(to_string(normal.schedule), text);
+    EXPECT_EQ(normal.cut, cut);
+    EXPECT_TRUE(normal.reductions.empty());
+  }
+}
+
+TEST(ShardedRuns, AreMaximal) {
+  const std::vector<ShardedRun> runs = sharded_runs(parsed("1f1b,1f1b,transpose,gpipe,transpose,1f1b"));
+  ASSERT_EQ(runs.size(), 3U);
+  EXPECT_EQ(runs[0].first, 0U);
+  EXPECT_EQ(runs[0].end, 2U);
+  EXPECT_EQ(runs[0].skeleton, Skeleton::OneFOneB);
+  EXPECT_EQ(runs[1].first, 3U);
+  EXPECT_EQ(runs[1].end, 4U);
+  EXPECT_EQ(runs[1].skeleton, Skeleton::GPipe);
+  EXPECT_EQ(runs[2].first, 5U);
+  EXPECT_EQ(runs[2].end, 6U);
+  EXPECT_TRUE(sharded_runs(parsed("transpose")).empty());
+}
+
+TEST(CheckSchedule, ListsEveryMixedSkeletonOfEveryRun) {
+  const std::string begin =
+      ": /schedule: expected one skeleton in a run of adjacent pipelined regions (region ";
+  const std::string end = "; woven runs of mixed skeletons have no defined meaning), found ";
+  EXPECT_EQ(lines(check_schedule(parsed("1f1b,gpipe,gpipe,transpose,gpipe,1f1b"))),
+            (Lines{begin + "1 began it with 1f1b" + end + "gpipe in region 2",
+                   begin + "1 began it with 1f1b" + end + "gpipe in region 3",
+                   begin + "5 began it with gpipe" + end + "1f1b in region 6"}));
+}
+
+TEST(CheckSchedule, DifferentRunsMayDiffer) {
+  EXPECT_TRUE(check_schedule(parsed("1f1b,transpose,gpipe")).empty());
+  EXPECT_TRUE(check_schedule(parsed("transpose,transpose,gpipe")).empty());
+}
+
+TEST(CheckSchedule, AnEmptyScheduleIsNone) {
+  EXPECT_EQ(lines(check_schedule({})), (Lines{": /schedule: expected at least one skeleton, found none"}));
+}
+
+}  // namespace
+}  // namespace spillway
