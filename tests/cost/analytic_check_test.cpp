@@ -1,0 +1,84 @@
+// What cannot be priced, each with its place in the experiment.
+#include <gtest/gtest.h>
+
+#include <limits>
+
+#include "small_job.h"
+
+namespace spillway {
+namespace {
+
+std::vector<Violation> check(const SmallJob& job) {
+  return check_analytic(job.costs, job.model(), job.pipeline);
+}
+
+Violation only_violation(const SmallJob& job) {
+  const std::vector<Violation> violations = check(job);
+  EXPECT_EQ(violations.size(), 1U);
+  return violations.empty() ? Violation{} : violations.front();
+}
+
+TEST(CheckAnalytic, AcceptsASoundJob) {
+  EXPECT_TRUE(check(SmallJob()).empty());
+}
+
+TEST(CheckAnalytic, WantsAsManyDevicesAsTheJobTakes) {
+  SmallJob job;
+  job.pipeline = {8, 2, 9};
+  EXPECT_EQ(only_violation(job),
+            (Violation{"", "/pipeline", "at most the 64 devices of small", "72 devices"}));
+  job.pipeline = {1'000'000'000, 2, 1'000'000'000};  // no overflow
+  EXPECT_EQ(only_violation(job).found, "1000000000000000000 devices");
+}
+
+TEST(CheckAnalytic, WantsEfficienciesAboveZeroAndAtMostOne) {
+  SmallJob job;
+  job.costs.blocks[1].efficiency.compute = 0;
+  EXPECT_EQ(only_violation(job).pointer, "/model/blocks/1/efficiency/compute");
+  job.costs.blocks[1].efficiency.compute = std::numeric_limits<double>::quiet_NaN();
+  EXPECT_EQ(only_violation(job).pointer, "/model/blocks/1/efficiency/compute");
+  job.costs.blocks[1].efficiency = {1, 1.5};
+  EXPECT_EQ(only_violation(job).pointer, "/model/blocks/1/efficiency/memory");
+}
+
+TEST(CheckAnalytic, WantsAFixedTimeOfAtLeastZero) {
+  SmallJob job;
+  job.costs.blocks[0].fixed_per_microbatch = Seconds(-1);
+  EXPECT_EQ(only_violation(job).pointer, "/model/blocks/0/fixed_ms");
+}
+
+TEST(CheckAnalytic, WantsTheArchitecturesLayers) {
+  SmallJob job;
+  DeepSeekV3 deeper = small_deepseek();
+  deeper.num_hidden_layers = 5;
+  job.costs.blocks[1].architecture = deeper;
+  EXPECT_EQ(only_violation(job), (Violation{"", "/model/blocks/1/layers", "5", "4"}));
+}
+
+TEST(CheckAnalytic, WantsTheEncoderAsWideAsTheBackbone) {
+  SmallJob job;
+  Qwen2VlVit wide = small_vit();
+  wide.hidden_size = 32;
+  job.costs.blocks[0].architecture = wide;
+  EXPECT_EQ(only_violation(job),
+            (Violation{"", "/model/blocks/0", "an output as wide as the next block, 16", "32"}));
+}
+
+TEST(CheckAnalytic, WantsHeadsAndExpertsThatDivide) {
+  SmallJob job;
+  job.costs.parallelism.tensor = 8;
+  EXPECT_EQ(only_violation(job).pointer, "/parallel/tensor");
+  job.costs.parallelism = {};
+  job.pipeline.replicas = 16;
+  job.costs.parallelism.expert = 16;
+  EXPECT_EQ(only_violation(job), (Violation{"", "/parallel/expert", "a divisor of 8 experts", "16"}));
+}
+
+TEST(CheckAnalytic, PassesOnWhatIsWrongWithTheParallelism) {
+  SmallJob job;
+  job.costs.parallelism.context = 2;
+  EXPECT_EQ(only_violation(job).pointer, "/parallel/context");
+}
+
+}  // namespace
+}  // namespace spillway

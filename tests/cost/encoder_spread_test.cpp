@@ -1,0 +1,73 @@
+// Images over devices: Graham's LPT rule by hand, and its bound against every possible assignment.
+#include "cost/encoder_spread.h"
+
+#include <gtest/gtest.h>
+#include <rapidcheck/gtest.h>
+
+#include <algorithm>
+#include <numeric>
+
+namespace spillway {
+namespace {
+
+using Images = std::vector<std::uint32_t>;
+
+const ImageFlops kLinear{Flops(1), Flops(0)};
+
+std::vector<double> patches(const Images& images, std::uint32_t devices, const ImageFlops& flops = kLinear) {
+  std::vector<double> tokens;
+  for (const DeviceLoad& load : spread_images(images, devices, flops)) tokens.push_back(load.tokens);
+  return tokens;
+}
+
+TEST(SpreadImages, GivesTheLargestLeftToTheLeastLoaded) {
+  // 7 | 6 | 5, then 4 to the third, 3 to the second, 2 to the first (7 < 9 = 9).
+  EXPECT_EQ(patches({2, 7, 4, 6, 3, 5}, 3), (std::vector<double>{9, 9, 9}));
+  // Graham's worst case for two devices: 3, 3, 2, 2, 2 in 7 and 5 where 6 and 6 were possible.
+  EXPECT_EQ(patches({3, 3, 2, 2, 2}, 2), (std::vector<double>{7, 5}));
+}
+
+TEST(SpreadImages, NeverDividesAnImage) {
+  EXPECT_EQ(patches({4096}, 4), (std::vector<double>{4096, 0, 0, 0}));
+  const std::vector<DeviceLoad> loads = spread_images(Images{10, 20, 30}, 2, kLinear);
+  EXPECT_EQ(loads[0], (DeviceLoad{30, 900}));
+  EXPECT_EQ(loads[1], (DeviceLoad{30, 100 + 400}));
+}
+
+TEST(SpreadImages, LeavesDevicesIdleWithoutImages) {
+  EXPECT_EQ(patches({}, 2), (std::vector<double>{0, 0}));
+}
+
+// By patches 6 and 3 + 3 are even; where attention counts, one large image outweighs two of half its size.
+TEST(SpreadImages, WeighsImagesByTheirFlops) {
+  const ImageFlops quadratic{Flops(0), Flops(1)};
+  EXPECT_EQ(patches({6, 3, 3, 2}, 2), (std::vector<double>{8, 6}));
+  EXPECT_EQ(patches({6, 3, 3, 2}, 2, quadratic), (std::vector<double>{6, 8}));
+}
+
+double least_maximum(const Images& images, std::uint32_t devices) {
+  double best = std::accumulate(images.begin(), images.end(), 0.0);
+  std::vector<std::uint32_t> choice(images.size(), 0);
+  for (;;) {
+    std::vector<double> load(devices, 0);
+    for (std::size_t i = 0; i < images.size(); ++i) load[choice[i]] += images[i];
+    best = std::min(best, *std::max_element(load.begin(), load.end()));
+    std::size_t digit = 0;
+    while (digit < choice.size() && ++choice[digit] == devices) choice[digit++] = 0;
+    if (digit == choice.size()) return best;
+  }
+}
+
+RC_GTEST_PROP(SpreadImages, KeepsEveryPatchWithinGrahamsBound, ()) {
+  const auto devices = *rc::gen::inRange<std::uint32_t>(1, 4);
+  const auto images =
+      *rc::gen::resize(7, rc::gen::container<Images>(rc::gen::inRange<std::uint32_t>(1, 100)));
+  const std::vector<double> loads = patches(images, devices);
+  RC_ASSERT(std::accumulate(loads.begin(), loads.end(), 0.0) ==
+            std::accumulate(images.begin(), images.end(), 0.0));
+  const double bound = 4.0 / 3 - 1.0 / (3 * devices);
+  RC_ASSERT(*std::max_element(loads.begin(), loads.end()) <= bound * least_maximum(images, devices) + 1e-9);
+}
+
+}  // namespace
+}  // namespace spillway

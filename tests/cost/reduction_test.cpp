@@ -1,0 +1,121 @@
+// Gradient reductions, by hand. Gradients take 4 bytes, parameters 2.
+#include "cost/reduction.h"
+
+#include <gtest/gtest.h>
+
+#include "small_job.h"
+
+namespace spillway {
+namespace {
+
+StageParameters parameters(double tensor, double expert, double member) {
+  StageParameters result;
+  result.tensor = tensor;
+  result.expert = expert;
+  result.member = member;
+  return result;
+}
+
+// Rank 0 of two, four replicas of two members: devices 0 to 7, one node of 2 us and 50 GB/s.
+Transfer reduction(const StageParameters& stage, const Parallelism& parallelism, bool on_every_rank = false) {
+  SmallJob job;
+  job.costs.parallelism = parallelism;
+  return gradient_reduction(job.costs, {2, 4, parallelism.tensor}, RankId(0), on_every_rank, stage);
+}
+
+Parallelism sizes(std::uint32_t tensor, std::uint32_t expert, DataParallel data = DataParallel::Plain) {
+  Parallelism parallelism;
+  parallelism.tensor = tensor;
+  parallelism.expert = expert;
+  parallelism.data = data;
+  return parallelism;
+}
+
+void expect_transfer(const Transfer& transfer, double payload, double alone) {
+  EXPECT_NEAR(transfer.payload.value(), payload, 1e-9 * payload);
+  EXPECT_NEAR(transfer.alone.value(), alone, 1e-9 * alone);
+}
+
+// Half of 1e6 gradients on each member, 2e6 bytes, round four replicas: 6 steps of 2 us and 5e5 B / 50 GB/s.
+TEST(GradientReduction, IsARingOverTheReplicas) {
+  expect_transfer(reduction(parameters(1e6, 0, 0), sizes(2, 1)), 1.5 * 2e6, 6 * (2e-6 + 5e5 / 50e9));
+}
+
+// Zero1: three steps with gradients, three with parameters of half the size.
+TEST(GradientReduction, ScattersAndGathersWithZero1) {
+  expect_transfer(reduction(parameters(1e6, 0, 0), sizes(2, 1, DataParallel::Zero1)), 0.75 * 3e6,
+                  3 * (2e-6 + 5e5 / 50e9) + 3 * (2e-6 + 2.5e5 / 50e9));
+}
+
+// Experts over 4 of the 8 devices: a quarter of them on each, 1e6 gradients in 4e6 bytes, and one other copy.
+TEST(GradientReduction, TakesExpertsOverTheirCopiesAlone) {
+  expect_transfer(reduction(parameters(0, 4e6, 0), sizes(2, 4)), 4e6, 2 * (2e-6 + 2e6 / 50e9));
+  expect_transfer(reduction(parameters(0, 4e6, 0), sizes(2, 8)), 0, 0);  // one copy: nothing to reduce
+}
+
+// Experts within a rank: with tensor parallelism 4 and groups of 2, each rank and replica has two copies.
+TEST(GradientReduction, FindsCopiesOfExpertsInsideARank) {
+  SmallJob job;
+  job.costs.parallelism = sizes(4, 2);
+  const Transfer one_replica =
+      gradient_reduction(job.costs, {2, 1, 4}, RankId(0), false, parameters(0, 2e6, 0));
+  expect_transfer(one_replica, 4e6, 2 * (2e-6 + 2e6 / 50e9));
+}
+
+// An encoder lies whole on both members of every rank: they scatter 4e6 bytes between them (1 us + 2e6 B /
+// 100 GB/s) and gather them again; between, each takes half round the 8 copies on 2 ranks x 4 replicas,
+// devices 0 to 15.
+TEST(GradientReduction, ReducesAnEncoderInsideTheRankFirst) {
+  const double inside = 2 * (1e-6 + 2e6 / 100e9);
+  const double around = 14 * (10e-6 + 2.5e5 / 10e9);
+  expect_transfer(reduction(parameters(0, 0, 1e6), sizes(2, 1), true), 1.75 * 2e6, inside + around);
+}
+
+TEST(GradientReduction, IsNothingWithoutCopies) {
+  SmallJob job;
+  const Transfer transfer =
+      gradient_reduction(job.costs, {2, 1, 1}, RankId(1), false, parameters(1e6, 1e6, 1e6));
+  expect_transfer(transfer, 0, 0);
+}
+
+Transfer priced_reduction(const SmallJob& job, const Derived& derived, std::uint32_t region) {
+  for (const Event& event : derived.order.events()) {
+    if (event.kind == EventKind::DpReduce && derived.stage(event.stage).region == RegionId(region)) {
+      return job.priced(derived).transfer(derived, event, ReplicaId(0));
+    }
+  }
+  return {};
+}
+
+// Two replicas side by side: each passes all of the stage's gradients on once, 4 bytes each. Only the
+// trainable block's layers of a stage that it shares count.
+TEST(GradientReduction, CountsTrainableLayersOnly) {
+  SmallJob job;
+  job.pipeline = {1, 2, 2};
+  const auto total = [](const LayerStack& stack) {
+    double parameters = 0;
+    for (const LayerCost& layer : stack.layers) parameters += static_cast<double>(layer.parameters());
+    return parameters;
+  };
+  const double encoder = total(layer_stack(small_vit()));
+  const double backbone = total(layer_stack(small_deepseek()));
+  const Derived both = job.derive_as("1f1b", {});
+  EXPECT_NEAR(priced_reduction(job, both, 0).payload.value(), 4 * (encoder + backbone), 1e-6);
+  job.encoder_trainable = false;
+  const Derived backbone_alone = job.derive_as("1f1b", {});
+  EXPECT_NEAR(priced_reduction(job, backbone_alone, 0).payload.value(), 4 * backbone, 1e-6);
+}
+
+// A transposed encoder on 2 ranks x 2 replicas: 2 x 3/4 of its gradients.
+TEST(GradientReduction, SpansTheRanksOfATransposedRegion) {
+  SmallJob job;
+  job.pipeline = {2, 2, 2};
+  double encoder = 0;
+  for (const LayerCost& layer : layer_stack(small_vit()).layers)
+    encoder += static_cast<double>(layer.parameters());
+  const Derived derived = job.derive_as("transpose,1f1b", {{2}});
+  EXPECT_NEAR(priced_reduction(job, derived, 0).payload.value(), 1.5 * 4 * encoder, 1e-6);
+}
+
+}  // namespace
+}  // namespace spillway

@@ -1,0 +1,174 @@
+// Forwards and backwards of slabs, by hand. FLOPs of the small job:
+//   encoder, per patch: a layer 2 (4 x 64 + 2 x 8 x 16) = 1024, twice; patch embedding 2 x 4 x 8 = 64; merger
+//     2 (32 x 32 + 32 x 16) / 4 = 768; together 2880. Per pair 2 x 2 x 8 = 32 a layer: 64.
+//     An image of 16 patches 2880 x 16 + 64 x 256 = 62464, one of 4 11520 + 1024 = 12544.
+//   backbone, per token: attention 2 (128 + 256 + 192 + 256 + 256) = 2176 a layer; dense MLP 2 x 1536; sparse
+//     2 (384 + 128 + 768); head 2 x 1024; together 21504. Per pair 4 x (8 + 4) = 48 a layer: 192.
+//     10 tokens 215040 + 19200 = 234240, of which 19200 between activations.
+#include <gtest/gtest.h>
+#include <rapidcheck/gtest.h>
+
+#include <cmath>
+
+#include "small_job.h"
+
+namespace spillway {
+namespace {
+
+constexpr double kEncoder = 0.062464 + 0.012544;  // both images on one device
+constexpr double kBackbone = 0.234240;
+
+SmallJob whole_model_on_one_rank() {
+  SmallJob job;
+  job.pipeline = {1, 2, 1};
+  return job;
+}
+
+TEST(Slab, TakesTheFlopsOfItsLayers) {
+  const SmallJob job = whole_model_on_one_rank();
+  const Derived derived = job.derive_as("1f1b", {});
+  const AnalyticCostModel model = job.priced(derived);
+  EXPECT_NEAR(forward_of(model, derived, 0), kEncoder + kBackbone, 1e-12);
+  EXPECT_NEAR(backward_of(model, derived, 0), 2 * (kEncoder + kBackbone), 1e-12);
+}
+
+TEST(Slab, HasAnEfficiencyForEachBlock) {
+  SmallJob job = whole_model_on_one_rank();
+  job.costs.blocks[0].efficiency.compute = 0.5;
+  job.costs.blocks[1].efficiency.compute = 0.25;
+  const Derived derived = job.derive_as("1f1b", {});
+  EXPECT_NEAR(forward_of(job.priced(derived), derived, 0), 2 * kEncoder + 4 * kBackbone, 1e-12);
+}
+
+// At 1 B/s achieved out of 2 every slab waits for memory: the bytes of its weights and activations.
+TEST(Slab, WaitsForMemoryWhereThatTakesLonger) {
+  SmallJob job = whole_model_on_one_rank();
+  job.costs.platform.accelerator.memory_bandwidth = chosen(BytesPerSecond(2));
+  job.costs.blocks[0].efficiency.memory = 0.5;
+  job.costs.blocks[1].efficiency.memory = 0.5;
+  double encoder = 0;
+  for (const LayerCost& layer : layer_stack(small_vit()).layers) {
+    encoder += 2 * static_cast<double>(layer.parameters()) + layer.activations_per_token.value() * 20;
+  }
+  double backbone = 0;
+  for (const LayerCost& layer : layer_stack(small_deepseek()).layers) {
+    backbone += 2 * static_cast<double>(layer.parameters()) + layer.activations_per_token.value() * 10;
+  }
+  const Derived derived = job.derive_as("1f1b", {});
+  EXPECT_NEAR(forward_of(job.priced(derived), derived, 0), encoder + backbone, 1e-6);
+}
+
+// Two members: half the backbone each, the images of 16 and 4 patches one each.
+// Collectives: 9 gathers and 9 scatters of 10 x 16 x 2 = 320 bytes over the pair, 1 us + 160 B / 100 GB/s
+// each.
+TEST(Slab, SharesTokensByTensorParallelismAndImagesWhole) {
+  SmallJob job = whole_model_on_one_rank();
+  job.costs.parallelism.tensor = 2;
+  const Derived derived = job.derive_as("1f1b", {});
+  const double collectives = 18 * (1e-6 + 160 / 100e9);
+  EXPECT_NEAR(forward_of(job.priced(derived), derived, 0), 0.062464 + kBackbone / 2 + collectives, 1e-12);
+  EXPECT_NEAR(backward_of(job.priced(derived), derived, 0), 2 * (0.062464 + kBackbone / 2) + collectives,
+              1e-12);
+}
+
+// Experts over two replicas of two members: 6 exchanges of (10 / 2) x 2 x 16 x 2 = 320 bytes among four
+// devices of a node, a quarter to the neighbour (1 us, 100 GB/s) and to each of two others (2 us, 50 GB/s).
+TEST(Slab, ExchangesTokensAcrossJoinedReplicas) {
+  SmallJob job = whole_model_on_one_rank();
+  job.pipeline.replicas = 2;
+  job.costs.parallelism.tensor = 2;
+  job.costs.parallelism.expert = 4;
+  const Derived derived = job.derive_as("1f1b", {});
+  const double tensor = 18 * (1e-6 + 160 / 100e9);
+  const double expert = 6 * (1e-6 + 80 / 100e9 + 2 * (2e-6 + 80 / 50e9));
+  EXPECT_NEAR(forward_of(job.priced(derived), derived, 0), 0.062464 + kBackbone / 2 + tensor + expert, 1e-12);
+  EXPECT_EQ(joined_replicas(job.costs), (std::vector<std::uint32_t>{1, 2}));
+}
+
+TEST(Slab, ComputesNothingForMicrobatchesWithoutImages) {
+  const SmallJob job;
+  const Derived derived = job.derive_as("transpose,1f1b", {{2}});
+  EXPECT_EQ(forward_of(job.priced(derived), derived, 0, 1), 0);
+  EXPECT_EQ(backward_of(job.priced(derived), derived, 0, 1), 0);
+}
+
+// Once per microbatch, images or none: on the stage with the encoder's first layer, wherever that is.
+TEST(Slab, AddsTheFixedTimeToTheFirstLayersForward) {
+  SmallJob job;
+  const Derived derived = job.derive_as("1f1b", {}, {1, 5});
+  const double first = forward_of(job.priced(derived), derived, 0);
+  const double rest = forward_of(job.priced(derived), derived, 1);
+  const double backward = backward_of(job.priced(derived), derived, 0);
+  job.costs.blocks[0].fixed_per_microbatch = Seconds(0.25);
+  EXPECT_NEAR(forward_of(job.priced(derived), derived, 0), first + 0.25, 1e-12);
+  EXPECT_NEAR(forward_of(job.priced(derived), derived, 0, 1), 0.25, 1e-12);
+  EXPECT_EQ(forward_of(job.priced(derived), derived, 1), rest);
+  EXPECT_EQ(backward_of(job.priced(derived), derived, 0), backward);
+}
+
+TEST(Slab, LeavesTheEncoderOutWhenItsWorkIsFree) {
+  SmallJob job = whole_model_on_one_rank();
+  job.costs.blocks[0].fixed_per_microbatch = Seconds(0.25);
+  const Derived derived = job.derive_as("1f1b", {});
+  const AnalyticCostModel model = job.priced(derived);
+  EXPECT_NEAR(forward_of(model, derived, 0, 0, EncoderWork::Free), kBackbone, 1e-12);
+  EXPECT_NEAR(backward_of(model, derived, 0, 0, EncoderWork::Free), 2 * kBackbone, 1e-12);
+}
+
+// A frozen source costs no backward, on stages of its own, in a stage shared with the backbone, or
+// transposed.
+TEST(Backward, IsNothingForAFrozenEncoderWhereverItIs) {
+  SmallJob job;
+  job.encoder_trainable = false;
+  const Derived own = job.derive_as("1f1b", {}, {2, 4});
+  EXPECT_EQ(backward_of(job.priced(own), own, 0), 0);
+  EXPECT_NEAR(backward_of(job.priced(own), own, 1), 2 * kBackbone, 1e-12);
+
+  const Derived transposed = job.derive_as("transpose,1f1b", {{2}});
+  EXPECT_EQ(backward_of(job.priced(transposed), transposed, 0), 0);
+  EXPECT_EQ(backward_of(job.priced(transposed), transposed, 1), 0);
+
+  const Derived mixed = job.derive_as("1f1b", {}, {3, 3});
+  const double both = backward_of(job.priced(mixed), mixed, 0) + backward_of(job.priced(mixed), mixed, 1);
+  EXPECT_NEAR(both, 2 * kBackbone, 1e-12);
+
+  job.costs.blocks[0].recompute = Recompute::Full;
+  EXPECT_EQ(backward_of(job.priced(own), own, 0), 0);
+}
+
+// A frozen backbone behind a trainable encoder: products with weights once, those between activations twice.
+TEST(Backward, PassesThroughAFrozenBackbone) {
+  SmallJob job;
+  job.backbone_trainable = false;
+  const Derived derived = job.derive_as("1f1b", {}, {2, 4});
+  EXPECT_NEAR(backward_of(job.priced(derived), derived, 0), 2 * kEncoder, 1e-12);
+  EXPECT_NEAR(backward_of(job.priced(derived), derived, 1), 0.215040 + 2 * 0.019200, 1e-12);
+}
+
+TEST(Backward, RecomputesAsAsked) {
+  SmallJob job = whole_model_on_one_rank();
+  job.costs.parallelism.tensor = 2;
+  job.costs.blocks[1].recompute = Recompute::Selective;
+  const Derived derived = job.derive_as("1f1b", {});
+  const double collectives = 18 * (1e-6 + 160 / 100e9);
+  const double selective = 2 * 0.062464 + kBackbone + 0.019200 / 2 + collectives;
+  EXPECT_NEAR(backward_of(job.priced(derived), derived, 0), selective, 1e-12);
+
+  job.costs.blocks[0].recompute = Recompute::Full;
+  job.costs.blocks[1].recompute = Recompute::Full;
+  const double full = 3 * 0.062464 + 1.5 * kBackbone + 2 * collectives;
+  EXPECT_NEAR(backward_of(job.priced(derived), derived, 0), full, 1e-12);
+}
+
+// However layers are laid over ranks, their work is the same.
+RC_GTEST_PROP(Slab, SumsToTheModelUnderAnySplit, ()) {
+  SmallJob job;
+  const auto first = *rc::gen::inRange<std::uint32_t>(1, 6);
+  const Derived derived = job.derive_as("1f1b", {}, {first, 6 - first});
+  const AnalyticCostModel model = job.priced(derived);
+  const double total = forward_of(model, derived, 0) + forward_of(model, derived, 1);
+  RC_ASSERT(std::abs(total - (kEncoder + kBackbone)) < 1e-12);
+}
+
+}  // namespace
+}  // namespace spillway

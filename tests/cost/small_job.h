@@ -1,0 +1,90 @@
+// A job small enough to price by hand: a vision tower of 2 layers and DeepSeek-V3 in miniature with 4, at 1e6
+// FLOP/s per device and, unless a test says otherwise, free memory traffic.
+#pragma once
+
+#include <memory>
+
+#include "cost/analytic.h"
+#include "small_platform.h"
+
+namespace spillway {
+
+inline Qwen2VlVit small_vit() {
+  Qwen2VlVit vit{};
+  vit.depth = 2;
+  vit.embed_dim = 8;
+  vit.mlp_ratio = 2;
+  vit.num_heads = 2;
+  vit.in_chans = 1;
+  vit.patch_size = 2;
+  vit.temporal_patch_size = 1;
+  vit.spatial_merge_size = 2;
+  vit.hidden_size = 16;
+  return vit;
+}
+
+inline DeepSeekV3 small_deepseek() {
+  DeepSeekV3 model{};
+  model.vocab_size = 64;
+  model.hidden_size = 16;
+  model.intermediate_size = 32;
+  model.moe_intermediate_size = 8;
+  model.num_hidden_layers = 4;
+  model.num_attention_heads = 4;
+  model.q_lora_rank = 8;
+  model.kv_lora_rank = 8;
+  model.qk_nope_head_dim = 4;
+  model.qk_rope_head_dim = 4;
+  model.v_head_dim = 4;
+  model.n_routed_experts = 8;
+  model.n_shared_experts = 1;
+  model.num_experts_per_tok = 2;
+  model.first_k_dense_replace = 1;
+  return model;
+}
+
+struct SmallJob {
+  AnalyticCosts costs;
+  Pipeline pipeline{2, 2, 1};
+  bool encoder_trainable = true;
+  bool backbone_trainable = true;
+  Draw draw;
+
+  SmallJob() {
+    costs.platform = small_platform();
+    costs.platform.accelerator.peak = chosen(FlopsPerSecond(1e6));
+    costs.platform.accelerator.memory_bandwidth = chosen(BytesPerSecond(1e30));
+    costs.blocks.push_back({small_vit(), {}, Recompute::None, Seconds()});
+    costs.blocks.push_back({small_deepseek(), {}, Recompute::None, Seconds()});
+    // The first microbatch has images of 4 and 16 patches in 10 tokens, the second none.
+    draw.assign(8, {{{4, 16}, 1, 5, 5, 10}, {{}, 1, 0, 20, 20}});
+  }
+
+  Model model() const {
+    return Model(
+        {{"enc", Role::Encoder, 2, encoder_trainable}, {"llm", Role::Backbone, 4, backbone_trainable}});
+  }
+
+  Derived derive_as(const char* text, Cut cut, std::vector<std::uint32_t> layers_per_rank = {}) const {
+    DeriveOptions options{.pipeline = pipeline};
+    options.layers_per_rank = std::move(layers_per_rank);
+    options.joined_replicas = joined_replicas(costs);
+    return derive(model(), std::get<Schedule>(parse_schedule(text)), cut, options);
+  }
+
+  AnalyticCostModel priced(const Derived& derived) const {
+    return AnalyticCostModel(costs, derived, std::make_shared<const DrawLoads>(draw_loads(costs, draw)));
+  }
+};
+
+// Forward and backward of a stage in seconds, encoder counted, replica 0.
+inline double forward_of(const AnalyticCostModel& model, const Derived& derived, std::uint32_t stage,
+                         std::uint32_t microbatch = 0, EncoderWork work = EncoderWork::Counted) {
+  return model.forward(derived, StageId(stage), MicrobatchId(microbatch), ReplicaId(0), work).value();
+}
+inline double backward_of(const AnalyticCostModel& model, const Derived& derived, std::uint32_t stage,
+                          std::uint32_t microbatch = 0, EncoderWork work = EncoderWork::Counted) {
+  return model.backward(derived, StageId(stage), MicrobatchId(microbatch), ReplicaId(0), work).value();
+}
+
+}  // namespace spillway

@@ -1,0 +1,86 @@
+// What transfers carry and take: pairs 1 us, 100 GB/s; nodes of 8 2 us, 50 GB/s; the cluster 10 us, 10 GB/s.
+#include <gtest/gtest.h>
+
+#include "small_job.h"
+
+namespace spillway {
+namespace {
+
+Transfer transfer_of(const SmallJob& job, const Derived& derived, Comm comm, std::uint32_t microbatch,
+                     std::uint32_t sender) {
+  const AnalyticCostModel model = job.priced(derived);
+  for (const Event& event : derived.order.events()) {
+    if (event.kind == EventKind::Collective && event.comm == comm &&
+        event.microbatch == MicrobatchId(microbatch) && event.rank == RankId(sender)) {
+      return model.transfer(derived, event, ReplicaId(0));
+    }
+  }
+  ADD_FAILURE() << "no such transfer";
+  return {};
+}
+
+void expect_transfer(const Transfer& transfer, double bytes, double latency_us, double gigabytes_per_second) {
+  EXPECT_DOUBLE_EQ(transfer.payload.value(), bytes);
+  EXPECT_DOUBLE_EQ(transfer.alone.value(), latency_us * 1e-6 + bytes / (gigabytes_per_second * 1e9));
+}
+
+// 10 (20) tokens x 16 x 2 bytes; ranks 0 and 1 are a pair.
+TEST(Transfer, CarriesTheSequenceBetweenBackboneStages) {
+  const SmallJob job;
+  const Derived derived = job.derive_as("1f1b", {}, {3, 3});
+  expect_transfer(transfer_of(job, derived, Comm::Send, 0, 0), 320, 1, 100);
+  expect_transfer(transfer_of(job, derived, Comm::Send, 1, 0), 640, 1, 100);
+  expect_transfer(transfer_of(job, derived, Comm::RecvGrad, 0, 1), 320, 1, 100);
+}
+
+// Two members share the sequence; rank 1 begins two devices on, in the same node. With four replicas it
+// begins eight devices on, in another.
+TEST(Transfer, IsSharedByTheMembersAndGoesOverTheTierBetween) {
+  SmallJob job;
+  job.costs.parallelism.tensor = 2;
+  Derived derived = job.derive_as("1f1b", {}, {3, 3});
+  expect_transfer(transfer_of(job, derived, Comm::Send, 0, 0), 160, 2, 50);
+  job.pipeline.replicas = 4;
+  derived = job.derive_as("1f1b", {}, {3, 3});
+  expect_transfer(transfer_of(job, derived, Comm::Send, 0, 0), 160, 10, 10);
+}
+
+// The features of 5 image tokens, 16 x 2 bytes each, wherever the encoder ends.
+TEST(Transfer, CarriesImageTokensBehindTheEncoder) {
+  SmallJob job;
+  const Derived own = job.derive_as("1f1b", {}, {2, 4});
+  expect_transfer(transfer_of(job, own, Comm::Send, 0, 0), 160, 1, 100);
+  expect_transfer(transfer_of(job, own, Comm::RecvGrad, 0, 1), 160, 1, 100);
+
+  // Round-robin: microbatch 1 on rank 0, microbatch 2, without images, on rank 1.
+  std::swap(job.draw[0][0], job.draw[0][1]);
+  const Derived transposed = job.derive_as("transpose,1f1b", {{2}});
+  expect_transfer(transfer_of(job, transposed, Comm::Gather, 1, 1), 160, 1, 100);
+  expect_transfer(transfer_of(job, transposed, Comm::Scatter, 1, 0), 160, 1, 100);
+}
+
+// Inside the encoder each member passes on the patches of its own images, 8 x 2 bytes each: 20 on one device,
+// 16 on the busier of two.
+TEST(Transfer, CarriesTheBusiestMembersPatchesInsideTheEncoder) {
+  SmallJob job;
+  Derived derived = job.derive_as("1f1b", {}, {1, 5});
+  expect_transfer(transfer_of(job, derived, Comm::Send, 0, 0), 20 * 16, 1, 100);
+  job.costs.parallelism.tensor = 2;
+  derived = job.derive_as("1f1b", {}, {1, 5});
+  expect_transfer(transfer_of(job, derived, Comm::Send, 0, 0), 16 * 16, 2, 50);
+}
+
+TEST(Transfer, IsNothingBetweenARankAndItself) {
+  const SmallJob job;
+  const Derived derived = job.derive_as("transpose,1f1b", {{2}});
+  Event to_itself{EventKind::Collective};
+  to_itself.comm = Comm::Gather;
+  to_itself.stage = StageId(0);
+  to_itself.peer_stage = StageId(2);
+  const Transfer transfer = job.priced(derived).transfer(derived, to_itself, ReplicaId(0));
+  EXPECT_EQ(transfer.alone, Seconds(0));
+  EXPECT_EQ(transfer.payload, Bytes(0));
+}
+
+}  // namespace
+}  // namespace spillway
