@@ -1,5 +1,5 @@
-// An experiment: what to run, on what, and what it is held against. spillway/experiment/1, see `spillway schema
-// experiment` and the README.
+// An experiment: what to run, on what, and what it is held against. spillway/experiment/1, see `spillway
+// schema experiment` and the README.
 #pragma once
 
 #include <cstdint>

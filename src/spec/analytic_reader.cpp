@@ -1,0 +1,147 @@
+// Blocks by architecture, on a platform, with images and text drawn from traces.
+#include <array>
+
+#include "spec/architecture_reader.h"
+#include "spec/blocks.h"
+#include "spec/platform_reader.h"
+#include "spec/workload_reader.h"
+
+namespace spillway {
+namespace {
+
+constexpr std::uint32_t kMostDevices = 1U << 20;  // of one group
+
+struct AnalyticBlock {
+  Block block;
+  BlockCosts costs;
+};
+
+using RecomputeWord = std::pair<std::string_view, Recompute>;
+constexpr std::array<RecomputeWord, 3> kRecompute = {
+    {{"none", Recompute::None}, {"selective", Recompute::Selective}, {"full", Recompute::Full}}};
+using DataWord = std::pair<std::string_view, DataParallel>;
+constexpr std::array<DataWord, 2> kDataParallel = {
+    {{"plain", DataParallel::Plain}, {"zero1", DataParallel::Zero1}}};
+
+Efficiency read_efficiency(const Fields& block) {
+  Efficiency efficiency;
+  const std::optional<Place> place = block.at("efficiency");
+  if (!place) return efficiency;
+  const Fields fields(*place, {"compute", "memory"});
+  const auto read_one = [](const Place& p) { return read_number(p, kEfficiency); };
+  efficiency.compute = fields.get("compute", read_one).value_or(efficiency.compute);
+  efficiency.memory = fields.get("memory", read_one).value_or(efficiency.memory);
+  return efficiency;
+}
+
+std::optional<Architecture> read_named_architecture(const Place& place, Role role,
+                                                    std::optional<std::uint32_t> layers) {
+  const std::optional<std::string> path = read_text(place);
+  if (!path) return std::nullopt;
+  try {
+    return read_architecture(beside(place.findings->file(), *path), role, layers);
+  } catch (const InputError& error) {
+    place.findings->add(error.violations());
+    return std::nullopt;
+  }
+}
+
+std::optional<AnalyticBlock> read_analytic_block(const Place& place) {
+  const Fields fields(place, {"name", "role", "layers", "trainable", "architecture", "efficiency", "fixed_ms",
+                              "recompute", "profile", "work_per_microbatch"});
+  for (const char* key : {"profile", "work_per_microbatch"})
+    fields.forbid(key, "no such key where blocks have architectures");
+  auto block = read_block(fields);
+  const auto layers =
+      fields.get("layers", [](const Place& p) { return read_count(p, 1, kMostLayersOfABlock); });
+  const auto architecture = fields.need("architecture", [&](const Place& p) {
+    return block ? read_named_architecture(p, block->role, layers) : std::nullopt;
+  });
+  const Efficiency efficiency = read_efficiency(fields);
+  const auto fixed = fields.get("fixed_ms", [](const Place& p) { return read_number(p, kNotNegative); });
+  const auto recompute =
+      fields.get("recompute", [](const Place& p) { return read_choice<Recompute>(p, kRecompute); });
+  if (!block || !architecture) return std::nullopt;
+  block->layers = layer_count(*architecture);
+  return AnalyticBlock{*std::move(block),
+                       BlockCosts{*architecture, efficiency, recompute.value_or(Recompute::None),
+                                  milliseconds(fixed.value_or(0.0))}};
+}
+
+std::optional<Platform> read_named_platform(const Place& place) {
+  const std::optional<std::string> path = read_text(place);
+  if (!path) return std::nullopt;
+  try {
+    return read_platform(beside(place.findings->file(), *path));
+  } catch (const InputError& error) {
+    place.findings->add(error.violations());
+    return std::nullopt;
+  }
+}
+
+std::optional<Parallelism> read_parallelism(const Place& place) {
+  const Fields fields(place, {"tensor", "expert", "data"});
+  const auto read_devices = [](const Place& p) { return read_count(p, 1, kMostDevices); };
+  Parallelism parallelism;
+  parallelism.tensor = fields.get("tensor", read_devices).value_or(parallelism.tensor);
+  parallelism.expert = fields.get("expert", read_devices).value_or(parallelism.expert);
+  parallelism.data =
+      fields.get("data", [](const Place& p) { return read_choice<DataParallel>(p, kDataParallel); })
+          .value_or(parallelism.data);
+  return parallelism;
+}
+
+// How the first vision tower takes images; the rule's own sizes where there is none.
+struct EncoderRule {
+  ResizeRule operator()(const Qwen2VlVit& vit) const { return rule(vit.patch_size, vit.spatial_merge_size); }
+  ResizeRule operator()(const Qwen35Vision& vit) const {
+    return rule(vit.patch_size, vit.spatial_merge_size);
+  }
+  ResizeRule operator()(const DeepSeekV3&) const { return {}; }
+  ResizeRule operator()(const Qwen35Text&) const { return {}; }
+
+  static ResizeRule rule(std::uint32_t patch, std::uint32_t merge) {
+    ResizeRule rule;
+    rule.patch = patch;
+    rule.merge = merge;
+    return rule;
+  }
+};
+
+ResizeRule encoder_rule(const std::vector<AnalyticBlock>& blocks) {
+  for (const AnalyticBlock& block : blocks)
+    if (block.block.role == Role::Encoder) return std::visit(EncoderRule{}, block.costs.architecture);
+  return {};
+}
+
+// check_analytic's own pointers are the experiment's.
+bool can_be_priced(const AnalyticCosts& costs, const Model& model, const Pipeline& pipeline,
+                   Findings& findings) {
+  std::vector<Violation> violations = check_analytic(costs, model, pipeline);
+  const bool fine = violations.empty();
+  findings.add(std::move(violations));
+  return fine;
+}
+
+}  // namespace
+
+std::optional<ReadModel> read_analytic(const Fields& experiment, const std::optional<Pipeline>& pipeline) {
+  const auto platform = experiment.need("platform", read_named_platform);
+  const auto parallelism = experiment.get("parallel", read_parallelism);
+  const auto read = read_blocks(experiment, read_analytic_block);
+  const auto workload = experiment.need("workload", [&](const Place& place) {
+    return read_workload(place, read ? encoder_rule(*read) : ResizeRule{});
+  });
+  if (!platform || !read || !workload) return std::nullopt;
+  AnalyticCosts costs{*platform, parallelism.value_or(Parallelism{}), {}};
+  std::vector<Block> blocks;
+  for (const AnalyticBlock& block : *read) {
+    blocks.push_back(block.block);
+    costs.blocks.push_back(block.costs);
+  }
+  const Model model(std::move(blocks));
+  if (!pipeline || !can_be_priced(costs, model, *pipeline, experiment.findings())) return std::nullopt;
+  return ReadModel{model, AnalyticExperiment{std::move(costs), *workload}};
+}
+
+}  // namespace spillway

@@ -1,0 +1,147 @@
+#include "spec/experiment.h"
+
+#include <algorithm>
+#include <array>
+
+#include "spec/blocks.h"
+#include "spec/document.h"
+#include "spec/parameter.h"
+#include "spec/place.h"
+#include "spec/schedule_reader.h"
+#include "spec/settings.h"
+
+namespace spillway {
+namespace {
+
+// Each size alone; what they make together is checked too, before anything of that size is allocated.
+constexpr std::uint32_t kMostPerSize = 1'000'000;
+constexpr std::uint32_t kMostDraws = 1'000'000;
+
+using TransferWord = std::pair<std::string_view, PointToPoint>;
+constexpr std::array<TransferWord, 2> kTransfers = {
+    {{"overlapped", PointToPoint::Overlapped}, {"blocking", PointToPoint::Blocking}}};
+
+constexpr auto read_name = [](const Place& place) { return read_text(place); };
+
+std::optional<Pipeline> read_pipeline(const Place& place) {
+  const Fields fields(place, {"ranks", "microbatches", "replicas"});
+  const auto read_size = [](const Place& p) { return read_count(p, 1, kMostPerSize); };
+  const auto ranks = fields.need("ranks", read_size);
+  const auto microbatches = fields.need("microbatches", read_size);
+  const auto replicas = fields.at("replicas") ? fields.get("replicas", read_size) : std::optional(1U);
+  if (!ranks || !microbatches || !replicas) return std::nullopt;
+  if (static_cast<double>(*ranks) * *microbatches * *replicas <= static_cast<double>(kLargestOrder))
+    return Pipeline{*ranks, *microbatches, *replicas};
+  place.findings->add(
+      place.pointer, "ranks x microbatches x replicas of at most " + std::to_string(kLargestOrder),
+      std::to_string(*ranks) + " x " + std::to_string(*microbatches) + " x " + std::to_string(*replicas));
+  return std::nullopt;
+}
+
+struct Network {
+  PointToPoint p2p = PointToPoint::Overlapped;
+  Seconds time;
+};
+
+// Transfers have a given time where durations are given; a platform prices them otherwise.
+Network read_network(const Fields& experiment, bool analytic) {
+  const std::optional<Place> place = experiment.at("network");
+  if (!place) return {};
+  const Fields fields(*place, analytic ? std::vector<std::string_view>{"p2p"}
+                                       : std::vector<std::string_view>{"p2p_ms", "p2p"});
+  const auto p2p = fields.get("p2p", [](const Place& p) { return read_choice<PointToPoint>(p, kTransfers); });
+  const auto time = analytic
+                        ? std::nullopt
+                        : fields.get("p2p_ms", [](const Place& p) { return read_number(p, kNotNegative); });
+  return {p2p.value_or(PointToPoint::Overlapped), milliseconds(time.value_or(0.0))};
+}
+
+std::optional<ScheduleSurroundings> surroundings(const std::optional<ReadModel>& read,
+                                                 const std::optional<Pipeline>& pipeline, PointToPoint p2p) {
+  if (!read || !pipeline) return std::nullopt;
+  DeriveOptions options{.pipeline = *pipeline, .point_to_point = p2p};
+  if (const auto* analytic = std::get_if<AnalyticExperiment>(&read->costs))
+    options.joined_replicas = joined_replicas(analytic->costs);
+  return ScheduleSurroundings{read->model, std::move(options)};
+}
+
+std::optional<std::size_t> read_schedule_name(const Place& place,
+                                              const std::vector<ScheduleSpec>& schedules) {
+  std::vector<std::string_view> names;
+  for (const ScheduleSpec& schedule : schedules) names.push_back(schedule.name);
+  return read_word(place, names);
+}
+
+std::optional<FitSpec> read_fit(const Place& place, const Experiment& experiment) {
+  const Fields fields(place, {"pointer", "schedule", "makespan_s"});
+  const auto pointer = fields.need("pointer", [&](const Place& p) -> std::optional<std::string> {
+    const std::optional<std::string> text = read_text(p);
+    if (text && is_parameter(experiment, *text)) return text;
+    if (text)
+      p.refuse("the pointer of a number that can be fitted, such as \"" + some_parameter(experiment) + '"');
+    return std::nullopt;
+  });
+  const auto schedule =
+      fields.need("schedule", [&](const Place& p) { return read_schedule_name(p, experiment.schedules); });
+  const auto makespan = fields.need("makespan_s", [](const Place& p) { return read_number(p, kPositive); });
+  if (!pointer || !schedule || !makespan) return std::nullopt;
+  return FitSpec{*pointer, *schedule, Seconds(*makespan)};
+}
+
+constexpr auto read_texts = [](const Place& place) { return read_each(place, read_name); };
+
+// Everything that stands alone, in the document's order of importance, so that one pass finds all.
+std::optional<Experiment> read_experiment(const Place& place) {
+  const Fields fields(place,
+                      {"schema", "name", "note", "assumptions", "pipeline", "platform", "parallel", "model",
+                       "workload", "seed", "draws", "network", "schedules", "baseline", "fit"});
+  require_schema(fields, "spillway/experiment/1");
+  const auto name = fields.need("name", read_name);
+  fields.get("note", read_name);
+  const auto assumptions = fields.get("assumptions", read_texts);
+  const auto seed = fields.get(
+      "seed", [](const Place& p) { return read_whole(p, 0, std::numeric_limits<std::uint64_t>::max()); });
+  const auto draws = fields.get("draws", [](const Place& p) { return read_count(p, 1, kMostDraws); });
+  const auto pipeline = fields.need("pipeline", read_pipeline);
+  const bool analytic = is_analytic(fields);
+  const Network network = read_network(fields, analytic);
+  if (!analytic) fields.forbid("parallel", "no such key where blocks have profiles");
+  auto model = analytic ? read_analytic(fields, pipeline) : read_given(fields, pipeline, network.time);
+  const auto schedules = fields.need("schedules", [&](const Place& p) {
+    return read_schedules(p, surroundings(model, pipeline, network.p2p));
+  });
+  if (!name || !pipeline || !model || !schedules || schedules->empty()) return std::nullopt;
+  Experiment experiment{.name = *name,
+                        .assumptions = assumptions.value_or(std::vector<std::string>{}),
+                        .pipeline = *pipeline,
+                        .model = model->model,
+                        .point_to_point = network.p2p,
+                        .costs = std::move(model->costs),
+                        .schedules = *schedules,
+                        .seed = seed.value_or(1),
+                        .draws = draws.value_or(1)};
+  experiment.baseline =
+      fields.get("baseline", [&](const Place& p) { return read_schedule_name(p, *schedules); }).value_or(0);
+  experiment.fits =
+      fields
+          .get("fit",
+               [&](const Place& p) {
+                 return read_each(p, [&](const Place& fit) { return read_fit(fit, experiment); });
+               })
+          .value_or(std::vector<FitSpec>{});
+  return experiment;
+}
+
+}  // namespace
+
+Experiment read_experiment(const std::string& path, const std::vector<Setting>& settings) {
+  Findings findings(path);
+  std::optional<Node> document = read_json(path, findings);
+  if (!document) findings.throw_if_any();
+  apply(settings, *document, findings);
+  std::optional<Experiment> experiment = read_experiment(Place{&*document, "", &findings});
+  findings.throw_if_any();
+  return *std::move(experiment);
+}
+
+}  // namespace spillway

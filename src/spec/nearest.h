@@ -1,0 +1,15 @@
+// The known word a misspelt one was probably meant to be. Private to src/spec.
+#pragma once
+
+#include <span>
+#include <string_view>
+
+namespace spillway {
+
+// Levenshtein distance: insertions, deletions and substitutions. Cost a.size() x b.size().
+std::size_t edit_distance(std::string_view a, std::string_view b);
+
+// The known word at the least distance, the first of equals. Contract: `known` is not empty.
+std::string_view nearest(std::string_view word, std::span<const std::string_view> known);
+
+}  // namespace spillway

@@ -1,0 +1,86 @@
+#include "spec/node.h"
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+
+namespace spillway {
+namespace {
+
+constexpr std::size_t kLongestShown = 60;
+
+std::string number_text(double value) {
+  char text[32];
+  const auto end = std::to_chars(text, text + sizeof text, value).ptr;
+  const std::string shown(text, end);
+  const bool looks_whole = shown.find_first_of(".en") == std::string::npos;
+  return looks_whole ? shown + ".0" : shown;
+}
+
+// Cut between characters: a continuation byte of UTF-8 is 10xxxxxx.
+std::string quoted(const std::string& text) {
+  if (text.size() <= kLongestShown) return '"' + text + '"';
+  std::size_t end = kLongestShown;
+  while (end > 0 && (static_cast<unsigned char>(text[end]) & 0xC0) == 0x80) --end;
+  return '"' + text.substr(0, end) + "...\"";
+}
+
+// Control characters would break the one line a message has.
+std::string printable(std::string text) {
+  std::replace_if(
+      text.begin(), text.end(), [](unsigned char c) { return c < 0x20 || c == 0x7F; }, '?');
+  return text;
+}
+
+struct Describe {
+  std::string operator()(std::nullptr_t) const { return "null"; }
+  std::string operator()(bool value) const { return value ? "true" : "false"; }
+  std::string operator()(std::int64_t value) const { return std::to_string(value); }
+  std::string operator()(std::uint64_t value) const { return std::to_string(value); }
+  std::string operator()(double value) const { return number_text(value); }
+  std::string operator()(const std::string& value) const { return printable(quoted(value)); }
+  std::string operator()(const List& value) const {
+    return value.empty() ? "an empty list" : "a list of " + std::to_string(value.size());
+  }
+  std::string operator()(const Object&) const { return "an object"; }
+};
+
+std::string replaced(std::string text, std::string_view from, std::string_view to) {
+  for (std::size_t at = text.find(from); at != std::string::npos; at = text.find(from, at + to.size()))
+    text.replace(at, from.size(), to);
+  return text;
+}
+
+}  // namespace
+
+Node* find(Object& object, std::string_view key) {
+  const auto member =
+      std::find_if(object.begin(), object.end(), [&](const Member& m) { return m.key == key; });
+  return member == object.end() ? nullptr : &member->value;
+}
+
+const Node* find(const Object& object, std::string_view key) {
+  const auto member =
+      std::find_if(object.begin(), object.end(), [&](const Member& m) { return m.key == key; });
+  return member == object.end() ? nullptr : &member->value;
+}
+
+std::string describe(const Node& node) {
+  return std::visit(Describe{}, node.value);
+}
+
+std::string child(std::string_view pointer, std::string_view token) {
+  return std::string(pointer) + '/' + printable(replaced(replaced(std::string(token), "~", "~0"), "/", "~1"));
+}
+
+std::vector<std::string> tokens_of(std::string_view pointer) {
+  std::vector<std::string> tokens;
+  while (!pointer.empty()) {
+    const std::size_t next = std::min(pointer.find('/', 1), pointer.size());
+    tokens.push_back(replaced(replaced(std::string(pointer.substr(1, next - 1)), "~1", "/"), "~0", "~"));
+    pointer.remove_prefix(next);
+  }
+  return tokens;
+}
+
+}  // namespace spillway

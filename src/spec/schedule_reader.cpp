@@ -1,0 +1,115 @@
+#include "spec/schedule_reader.h"
+
+#include <array>
+
+#include "spec/blocks.h"
+
+namespace spillway {
+namespace {
+
+constexpr std::array kOwnerPolicies = {OwnerPolicy::RoundRobin, OwnerPolicy::Blocked, OwnerPolicy::Greedy,
+                                       OwnerPolicy::MinMax, OwnerPolicy::Makespan};
+
+std::optional<OwnerPolicy> read_owner(const Place& place) {
+  std::vector<std::string> names;
+  for (OwnerPolicy policy : kOwnerPolicies) names.push_back(to_string(policy));
+  const auto index = read_word(place, {names.begin(), names.end()});
+  return index ? std::optional(kOwnerPolicies[*index]) : std::nullopt;
+}
+
+// "draw" or "expected".
+std::optional<bool> read_owner_from_draw(const Place& place) {
+  const auto index = read_word(place, {"expected", "draw"});
+  return index ? std::optional(*index == 1) : std::nullopt;
+}
+
+std::optional<Schedule> read_schedule_text(const Place& place, const std::string& parent) {
+  const std::optional<std::string> text = read_text(place);
+  if (!text) return std::nullopt;
+  auto parsed = parse_schedule(*text);
+  if (auto* violations = std::get_if<std::vector<Violation>>(&parsed)) {
+    place.findings->add(located(std::move(*violations), place.findings->file(), parent));
+    return std::nullopt;
+  }
+  Schedule schedule = std::get<Schedule>(std::move(parsed));
+  std::vector<Violation> violations = check_schedule(schedule);
+  const bool fine = violations.empty();
+  place.findings->add(located(std::move(violations), place.findings->file(), parent));
+  return fine ? std::optional(std::move(schedule)) : std::nullopt;
+}
+
+auto read_counts(std::uint32_t least) {
+  return [least](const Place& place) {
+    return read_each(place, [least](const Place& p) { return read_count(p, least); });
+  };
+}
+
+// The sizes of the pipeline are at fault for every schedule alike and are reported once.
+void report(std::vector<Violation> violations, const Place& schedule) {
+  for (Violation& violation : violations) {
+    if (!violation.pointer.starts_with("/pipeline")) {
+      violation.pointer = schedule.pointer + violation.pointer;
+    } else if (schedule.findings->has(violation.pointer)) {
+      continue;
+    }
+    schedule.findings->add(std::vector{violation});
+  }
+}
+
+std::optional<Cut> cut_of(const Place& place, const Fields& fields, const Schedule& schedule,
+                          const Model& model) {
+  const std::size_t regions = schedule.skeletons.size();
+  if (fields.at("cut")) {
+    auto boundaries = fields.get("cut", read_counts(0));
+    return boundaries ? std::optional(Cut{*std::move(boundaries)}) : std::nullopt;
+  }
+  std::optional<Cut> cut = default_cut(model, regions);
+  if (!cut) {
+    place.findings->add(child(place.pointer, "cut"),
+                        std::to_string(regions - 1) + " layer boundaries, since " + std::to_string(regions) +
+                            " regions do not follow from " + std::to_string(model.blocks().size()) +
+                            " blocks",
+                        "nothing");
+  }
+  return cut;
+}
+
+std::optional<ScheduleSpec> read_schedule(const Place& place,
+                                          const std::optional<ScheduleSurroundings>& around) {
+  const Fields fields(
+      place, {"name", "schedule", "cut", "owner", "owner_from", "layers_per_rank", "microbatch_group"});
+  const auto name = fields.need("name", [](const Place& p) { return read_text(p); });
+  const auto schedule =
+      fields.need("schedule", [&](const Place& p) { return read_schedule_text(p, place.pointer); });
+  const auto owner = fields.get("owner", read_owner);
+  const auto owner_from_draw = fields.get("owner_from", read_owner_from_draw);
+  const auto layers = fields.get("layers_per_rank", read_counts(1));
+  const auto group = fields.get("microbatch_group", [](const Place& p) { return read_count(p); });
+  const bool fits = (layers || !fields.at("layers_per_rank")) && (group || !fields.at("microbatch_group"));
+  if (!around || !name || !schedule || !fits) return std::nullopt;
+  const auto cut = cut_of(place, fields, *schedule, around->model);
+  if (!cut) return std::nullopt;
+  ScheduleSpec spec{.name = *name, .schedule = *schedule, .cut = *cut};
+  spec.owner = owner.value_or(spec.owner);
+  spec.owner_from_draw = owner_from_draw.value_or(spec.owner_from_draw);
+  spec.layers_per_rank = layers.value_or(std::vector<std::uint32_t>{});
+  spec.microbatch_group = group.value_or(spec.microbatch_group);
+  DeriveOptions options = around->options;
+  options.layers_per_rank = spec.layers_per_rank;
+  options.microbatch_group = spec.microbatch_group;
+  report(check_derive(around->model, spec.schedule, spec.cut, options), place);
+  return spec;
+}
+
+}  // namespace
+
+std::optional<std::vector<ScheduleSpec>> read_schedules(const Place& place,
+                                                        const std::optional<ScheduleSurroundings>& around) {
+  const auto elements = read_list(place);
+  if (!elements) return std::nullopt;
+  if (elements->empty()) place.refuse("at least one schedule");
+  refuse_equal_names(*elements);
+  return read_each(place, [&](const Place& p) { return read_schedule(p, around); });
+}
+
+}  // namespace spillway

@@ -1,0 +1,76 @@
+#include "spec/settings.h"
+
+#include <charconv>
+#include <optional>
+#include <span>
+
+#include "spec/document.h"
+#include "spec/text_file.h"
+
+namespace spillway {
+namespace {
+
+Node* element(List& list, std::string_view token) {
+  std::size_t index = 0;
+  const auto [end, error] = std::from_chars(token.data(), token.data() + token.size(), index);
+  const bool is_index = error == std::errc() && end == token.data() + token.size();
+  return is_index && index < list.size() ? &list[index] : nullptr;
+}
+
+Node* descend(Node& node, std::string_view token) {
+  if (auto* list = std::get_if<List>(&node.value)) return element(*list, token);
+  auto* object = std::get_if<Object>(&node.value);
+  if (!object) return nullptr;
+  return find(*object, token);
+}
+
+// Where the value goes; the last key of an object may be new.
+Node* target(Node& document, std::span<const std::string> tokens, std::string& reached) {
+  Node* node = &document;
+  for (std::size_t i = 0; i < tokens.size(); ++i) {
+    Node* next = descend(*node, tokens[i]);
+    auto* object = std::get_if<Object>(&node->value);
+    if (!next && object && i + 1 == tokens.size()) {
+      object->push_back({tokens[i], Node{nullptr}});
+      next = &object->back().value;
+    }
+    if (!next) return nullptr;
+    reached = child(reached, tokens[i]);
+    node = next;
+  }
+  return node;
+}
+
+std::optional<Node> value_of(const Setting& setting, Findings& findings) {
+  if (first_invalid_utf8(setting.value)) {
+    findings.add(setting.pointer, "a value in UTF-8", "other bytes");
+    return std::nullopt;
+  }
+  Findings ignored("");  // what is not JSON is text
+  std::optional<Node> parsed = parse_json(setting.value, ignored);
+  return parsed && ignored.empty() ? parsed : Node{setting.value};
+}
+
+void apply(const Setting& setting, Node& document, Findings& findings) {
+  if (!setting.pointer.starts_with('/') || first_invalid_utf8(setting.pointer)) {
+    findings.add("--set", "a JSON pointer that starts with /", describe({setting.pointer}));
+    return;
+  }
+  std::optional<Node> value = value_of(setting, findings);
+  if (!value) return;
+  std::string reached;
+  if (Node* node = target(document, tokens_of(setting.pointer), reached)) {
+    *node = *std::move(value);
+  } else {
+    findings.add(setting.pointer, "a place in the document to set",
+                 "nothing below " + (reached.empty() ? "/" : reached));
+  }
+}
+
+}  // namespace
+
+void apply(const std::vector<Setting>& settings, Node& document, Findings& findings) {
+  for (const Setting& setting : settings) apply(setting, document, findings);
+}
+
+}  // namespace spillway

@@ -1,0 +1,16 @@
+// `--set /pointer=value` on a document. Private to src/spec.
+#pragma once
+
+#include <vector>
+
+#include "spec/experiment.h"
+#include "spec/findings.h"
+#include "spec/node.h"
+
+namespace spillway {
+
+// Sets one after another. The value is JSON, or text where it is not; the pointer names a value that is
+// there, or a new key of an object that is.
+void apply(const std::vector<Setting>& settings, Node& document, Findings& findings);
+
+}  // namespace spillway

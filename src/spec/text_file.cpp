@@ -1,0 +1,84 @@
+#include "spec/text_file.h"
+
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+
+namespace spillway {
+namespace {
+
+constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
+
+bool continues(unsigned char byte) {
+  return (byte & 0xC0) == 0x80;
+}
+
+// The length of the well-formed character at the front of `text`, 0 if it is not one.
+std::size_t character_length(std::string_view text) {
+  const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(text[i]); };
+  const unsigned char lead = byte(0);
+  if (lead < 0x80) return 1;
+  const std::size_t length = lead >= 0xF0 ? 4 : lead >= 0xE0 ? 3 : 2;
+  if (lead < 0xC2 || lead > 0xF4 || text.size() < length) return 0;
+  for (std::size_t i = 1; i < length; ++i)
+    if (!continues(byte(i))) return 0;
+  const bool overlong = (lead == 0xE0 && byte(1) < 0xA0) || (lead == 0xF0 && byte(1) < 0x90);
+  const bool surrogate = lead == 0xED && byte(1) >= 0xA0;
+  const bool beyond = lead == 0xF4 && byte(1) >= 0x90;
+  return overlong || surrogate || beyond ? 0 : length;
+}
+
+std::string hexadecimal(char byte) {
+  char text[8];
+  std::snprintf(text, sizeof text, "0x%02x", static_cast<unsigned>(static_cast<unsigned char>(byte)));
+  return text;
+}
+
+std::optional<std::string> read_bytes(const std::string& path, Findings& findings) {
+  std::error_code error;
+  if (std::filesystem::is_directory(path, error)) {
+    findings.add("", "a file", "a directory");
+    return std::nullopt;
+  }
+  errno = 0;
+  std::ifstream file(path, std::ios::binary);
+  if (!file) {
+    findings.add("", "a readable file", std::strerror(errno == 0 ? EIO : errno));
+    return std::nullopt;
+  }
+  std::string text;
+  char block[1 << 16];
+  while (text.size() <= kLargestFile && (file.read(block, sizeof block), file.gcount() > 0))
+    text.append(block, static_cast<std::size_t>(file.gcount()));
+  if (text.size() > kLargestFile) {
+    findings.add("", "at most " + std::to_string(kLargestFile >> 20) + " MiB", "more");
+    return std::nullopt;
+  }
+  return text;
+}
+
+}  // namespace
+
+std::optional<std::size_t> first_invalid_utf8(std::string_view text) {
+  for (std::size_t at = 0; at < text.size();) {
+    const std::size_t length = character_length(text.substr(at));
+    if (length == 0) return at;
+    at += length;
+  }
+  return std::nullopt;
+}
+
+std::optional<std::string> read_file(const std::string& path, Findings& findings) {
+  std::optional<std::string> text = read_bytes(path, findings);
+  if (!text) return std::nullopt;
+  if (const auto at = first_invalid_utf8(*text)) {
+    findings.add("byte " + std::to_string(*at + 1), "UTF-8 text", "the byte " + hexadecimal((*text)[*at]));
+    return std::nullopt;
+  }
+  if (text->starts_with(kByteOrderMark)) text->erase(0, kByteOrderMark.size());
+  return text;
+}
+
+}  // namespace spillway

@@ -1,0 +1,22 @@
+// A whole text file, or why not. Private to src/spec.
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "spec/findings.h"
+
+namespace spillway {
+
+// Larger inputs are refused before they are read to the end.
+inline constexpr std::size_t kLargestFile = std::size_t{16} << 20;
+
+// The file's text without a byte-order mark. A missing, unreadable, too large or non-UTF-8 file is a finding.
+std::optional<std::string> read_file(const std::string& path, Findings& findings);
+
+// The position of the first byte that is not UTF-8 (RFC 3629: no surrogates, nothing overlong), if any.
+std::optional<std::size_t> first_invalid_utf8(std::string_view text);
+
+}  // namespace spillway
