@@ -6,7 +6,6 @@
 //   actor (here the maestro) and scans the whole list when it ends; one that is started again is in no list.
 //   At 512 ranks the scan was half of the run.
 // - The event's number travels in the activity's user data: no lookup by pointer, no name.
-// - A pure delay is a kernel timer: no resource, no solver.
 #pragma once
 
 #include <cstdint>
@@ -17,7 +16,6 @@
 #include <utility>
 #include <vector>
 
-#include "base/quantity.h"
 #include "sim/network.h"
 
 namespace spillway {
@@ -30,6 +28,7 @@ class Activities {
 
   struct Running {
     simgrid::s4u::ActivityPtr activity;
+    Activities* owner;
     Token token;
     std::vector<Running*>* idle;  // where it goes when done
   };
@@ -50,13 +49,15 @@ class Activities {
   // `done` is called at the moment an activity ends, inside the engine's run. Set while nothing runs.
   void report_to(Done done) { done_ = std::move(done); }
 
-  // Work of this length; the device's host does one second of it per second.
-  void compute(Device& device, Seconds length, Token token);
+  // Work of this many seconds on the device's host, which does one per second.
+  void compute(Device& device, double seconds, Token token);
   // This many units of length. Contract: at least one.
   void flow(Route& route, std::uint64_t units, Token token);
 
  private:
-  void completed(const simgrid::s4u::Activity& activity);
+  template <class Make>
+  Running& take(std::vector<Running*>& idle, Token token, Make make);
+  void completed(Running& running);
 
   Done done_;
   std::deque<Running> all_;

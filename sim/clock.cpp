@@ -15,10 +15,24 @@ constexpr double kRelative = 4 * std::numeric_limits<double>::epsilon();
 
 constexpr double kShortestScale = 1e-12;  // seconds; for runs in which nothing takes time
 
+// How many binary digits the clock may be ahead of a run's longest event.
+constexpr int kDigitsOfThePast = 19;
+
 }  // namespace
 
-void ClockPrecision::start(Seconds scale) {
-  const double soon = simgrid::s4u::Engine::get_clock() + std::max(scale.value(), kShortestScale);
+SlowMotion::SlowMotion(Seconds longest) : origin_(simgrid::s4u::Engine::get_clock()), exponent_(0) {
+  if (longest > Seconds(0) && origin_ > 0) {
+    exponent_ = std::max(0, std::ilogb(origin_) - std::ilogb(longest.value()) - kDigitsOfThePast);
+  }
+  factor_ = std::ldexp(1.0, exponent_);
+}
+
+Seconds SlowMotion::now() const {
+  return Seconds((simgrid::s4u::Engine::get_clock() - origin_) / factor_);
+}
+
+void ClockPrecision::start(double scale) {
+  const double soon = simgrid::s4u::Engine::get_clock() + std::max(scale, kShortestScale);
   reach(std::ldexp(1.0, std::ilogb(soon) + 1));
 }
 

@@ -1,7 +1,12 @@
-// SimGrid takes two dates closer than surf/precision (absolute, in seconds) for one. Too coarse, and events
-// of short steps melt together; finer than a few units in the last place of the clock, and a date that
-// rounding put one unit behind the clock is never reached again. ClockPrecision keeps it at 8 units in the
-// last place: it holds up to a horizon, where a timer doubles it; no event can jump over a timer.
+// The engine's clock: seconds in a double that only ever grows, from run to run. Two things keep it exact.
+//
+// SlowMotion: where earlier runs have left the clock so far ahead that a run's longest event would be lost in
+// its last digits, the run is played in slow motion, at 2^k seconds of the engine to the second.
+//
+// ClockPrecision: SimGrid takes two dates closer than surf/precision (absolute, in seconds) for one. Too
+// coarse, and the events of short steps melt together; finer than a few units in the last place of the clock,
+// and a date that rounding put one unit behind the clock is never reached again. It is kept at 8 units in the
+// last place: it holds up to a horizon, where a timer doubles both; no event can jump over a timer.
 #pragma once
 
 #include <simgrid/forward.h>
@@ -10,10 +15,29 @@
 
 namespace spillway {
 
+class SlowMotion {
+ public:
+  // From the clock as it stands, for a run whose longest event lasts `longest`: that event takes 2^-20 of the
+  // clock at least, so its end is known to 2^-32 of its length. A run of a thousand such events lengthens the
+  // clock by a thousandth at that, so the clock does not run away.
+  explicit SlowMotion(Seconds longest);
+
+  int exponent() const { return exponent_; }
+  // Engine seconds of a length of time.
+  double engine(Seconds length) const { return length.value() * factor_; }
+  // Since the run started.
+  Seconds now() const;
+
+ private:
+  double origin_;
+  int exponent_;
+  double factor_;
+};
+
 class ClockPrecision {
  public:
-  // From now on, for a run whose longest event lasts `scale`.
-  void start(Seconds scale);
+  // From now on, for a run whose longest event takes `scale` engine seconds.
+  void start(double scale);
   // Takes the timer away, so that the run can end.
   void stop();
 

@@ -67,7 +67,7 @@ Channel Cluster::open(const Event& event, ReplicaId first) {
   return channel;
 }
 
-Channel& Cluster::channel(const Event& event, ReplicaId first) {
+const Channel& Cluster::channel(const Event& event, ReplicaId first) {
   const std::uint64_t key = channel_key(event, first);
   const auto found = channels_.find(key);
   if (found != channels_.end()) return found->second;

@@ -37,7 +37,7 @@ class Cluster {
   // Where links are never shared, an event's price is all there is to it.
   bool ideal() const { return !network_; }
   // Contract: not ideal; event.communicates().
-  Channel& channel(const Event& event, ReplicaId first);
+  const Channel& channel(const Event& event, ReplicaId first);
   Network& network() { return *network_; }
 
  private:

@@ -16,6 +16,12 @@ Seconds longest(const Durations& durations) {
   return most;
 }
 
+// A delay that occupies nothing: a timer of the simulation kernel.
+template <class Then>
+void after(double engine_seconds, Then then) {
+  simgrid::kernel::timer::Timer::set(simgrid::s4u::Engine::get_clock() + engine_seconds, then);
+}
+
 Bytes largest(const PerEvent<Bytes>& payloads) {
   Bytes most;
   for (const Bytes payload : payloads.flat()) most = std::max(most, payload);
@@ -30,7 +36,7 @@ Execution::Execution(const Derived& derived, const Prices& prices, Cluster& clus
       cluster_(cluster),
       activities_(activities),
       lanes_(derived.pipeline.replicas),
-      origin_(simgrid::s4u::Engine::get_clock()),
+      time_(longest(prices.durations)),
       pending_(order_.event_count() * lanes_, 0),
       timeline_{PerEvent<Seconds>(order_.event_count(), lanes_),
                 PerEvent<Seconds>(order_.event_count(), lanes_)} {
@@ -38,13 +44,13 @@ Execution::Execution(const Derived& derived, const Prices& prices, Cluster& clus
   ensure(prices.durations.events() == order_.event_count() && prices.durations.lanes() == lanes_,
          "prices cover the order");
   cluster_.place(derived.pipeline);
-  if (!cluster_.ideal()) cluster_.network().fit_unit_to(largest(prices.payload));
+  if (!cluster_.ideal()) cluster_.network().fit_unit_to(largest(prices.payload), time_.exponent());
   count_predecessors();
 }
 
 Timeline Execution::run() {
   activities_.report_to([this](Token token) { part_done(token); });
-  precision_.start(longest(prices_.durations));
+  precision_.start(time_.engine(longest(prices_.durations)));
   start_sources();
   if (unfinished_ > 0) simgrid::s4u::Engine::get_instance()->run();
   ensure(unfinished_ == 0, "every event of an acyclic order ends");
@@ -55,17 +61,18 @@ Execution::Place Execution::place(Token token) const {
   return lanes_ == 1 ? Place{EventId(token), 0} : Place{EventId(token / lanes_), token % lanes_};
 }
 
-// A group waits for as many endings of a predecessor as that has groups on the same replicas: one, unless the
-// predecessor is joined over fewer of them.
+// A group waits for every group of a predecessor with which it shares a replica.
 void Execution::count_predecessors() {
   for (std::uint32_t index = 0; index < order_.event_count(); ++index) {
     const std::uint32_t joined = order_.event(EventId(index)).joined_replicas;
-    std::uint32_t count = 0;
-    for (const std::uint32_t before : order_.predecessors(EventId(index))) {
-      count += std::max(1u, joined / order_.event(EventId(before)).joined_replicas);
+    for (std::uint32_t lane = 0; lane < lanes_; lane += joined, ++unfinished_) {
+      std::uint32_t count = 0;
+      for (const std::uint32_t before : order_.predecessors(EventId(index))) {
+        const std::uint32_t width = order_.event(EventId(before)).joined_replicas;
+        count += (lane + joined - 1) / width - lane / width + 1;
+      }
+      pending_[token(EventId(index), lane)] = count;
     }
-    for (std::uint32_t lane = 0; lane < lanes_; lane += joined) pending_[token(EventId(index), lane)] = count;
-    unfinished_ += lanes_ / joined;
   }
 }
 
@@ -81,14 +88,10 @@ void Execution::start_sources() {
   for (const Token source : sources) begin(source);
 }
 
-Seconds Execution::now() const {
-  return Seconds(simgrid::s4u::Engine::get_clock() - origin_);
-}
-
 void Execution::begin(Token token) {
   const Place at = place(token);
   const Event& event = order_.event(at.event);
-  const Seconds start = now();
+  const Seconds start = time_.now();
   for (std::uint32_t i = 0; i < event.joined_replicas; ++i) timeline_.start.at(at.event, at.lane + i) = start;
   pending_[token] = 1;
   if (event.computes()) return compute(event, at, token);
@@ -99,34 +102,32 @@ void Execution::begin(Token token) {
 void Execution::compute(const Event& event, Place at, Token token) {
   const Seconds length = prices_.durations.at(at.event, at.lane);
   if (length <= Seconds(0)) return end(token);
-  activities_.compute(cluster_.device(event.rank, ReplicaId(at.lane)), length, token);
+  activities_.compute(cluster_.device(event.rank, ReplicaId(at.lane)), time_.engine(length), token);
 }
 
 void Execution::communicate(const Event& event, Place at, Token token) {
-  Seconds delay = prices_.durations.at(at.event, at.lane);
-  const Bytes bytes = payload(at);
-  const bool flows =
-      bytes > Bytes(0) && !cluster_.ideal() && !cluster_.channel(event, ReplicaId(at.lane)).routes.empty();
-  if (!flows) return delay > Seconds(0) ? wait(delay, token, &Execution::end) : end(token);
-  delay -= bytes / cluster_.channel(event, ReplicaId(at.lane)).slowest + Seconds(kFlowLatency);
-  return delay > Seconds(0) ? wait(delay, token, &Execution::send) : send(token);
+  const Seconds price = prices_.durations.at(at.event, at.lane);
+  if (!sends(event, at)) {
+    if (price <= Seconds(0)) return end(token);
+    return after(time_.engine(price), [this, token] { end(token); });
+  }
+  const Seconds flowing = payload(at) / cluster_.channel(event, ReplicaId(at.lane)).slowest;
+  const double delay = time_.engine(price - flowing) - kFlowLatency;
+  if (delay <= 0) return send(token);
+  after(delay, [this, token] { send(token); });
+}
+
+bool Execution::sends(const Event& event, Place at) {
+  return !cluster_.ideal() && payload(at) > Bytes(0) &&
+         !cluster_.channel(event, ReplicaId(at.lane)).routes.empty();
 }
 
 void Execution::send(Token token) {
   const Place at = place(token);
-  Channel& channel = cluster_.channel(order_.event(at.event), ReplicaId(at.lane));
+  const Channel& channel = cluster_.channel(order_.event(at.event), ReplicaId(at.lane));
   const std::uint64_t units = std::max<std::uint64_t>(1, cluster_.network().units(payload(at)));
   pending_[token] = static_cast<std::uint32_t>(channel.routes.size());
   for (Activities::Route* route : channel.routes) activities_.flow(*route, units, token);
-}
-
-void Execution::wait(Seconds delay, Token token, void (Execution::*then)(Token)) {
-  const double date = simgrid::s4u::Engine::get_clock() + delay.value();
-  if (then == &Execution::end) {
-    simgrid::kernel::timer::Timer::set(date, [this, token] { end(token); });
-  } else {
-    simgrid::kernel::timer::Timer::set(date, [this, token] { send(token); });
-  }
 }
 
 void Execution::part_done(Token token) {
@@ -149,7 +150,7 @@ void Execution::end(Token token) {
 }
 
 void Execution::record_end(Place at) {
-  const Seconds end = now();
+  const Seconds end = time_.now();
   const std::uint32_t joined = order_.event(at.event).joined_replicas;
   for (std::uint32_t i = 0; i < joined; ++i) timeline_.end.at(at.event, at.lane + i) = end;
   --unfinished_;

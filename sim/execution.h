@@ -45,22 +45,21 @@ class Execution {
   void begin(Token token);
   void compute(const Event& event, Place place, Token token);
   void communicate(const Event& event, Place place, Token token);
+  bool sends(const Event& event, Place place);
   void send(Token token);
-  void wait(Seconds delay, Token token, void (Execution::*then)(Token));
   void part_done(Token token);
   void end(Token token);
   void record_end(Place place);
   void release_successors(Place place);
   Bytes payload(Place place) const;
-  Seconds now() const;
 
   const Order& order_;
   const Prices& prices_;
   Cluster& cluster_;
   Activities& activities_;
-  ClockPrecision precision_;
   const std::uint32_t lanes_;
-  const double origin_;                 // the engine's clock when the run started
+  const SlowMotion time_;
+  ClockPrecision precision_;
   std::vector<std::uint32_t> pending_;  // by token: predecessors to end; once begun, parts (flows) to end
   std::uint64_t unfinished_ = 0;
   std::vector<Token> ended_;  // whose successors are yet to be told

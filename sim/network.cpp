@@ -72,12 +72,15 @@ Path Network::path(DeviceId a, DeviceId b) const {
   return {leaves_[a.index() * tiers + index], leaves_[b.index() * tiers + index], tier.bandwidth.value};
 }
 
-void Network::fit_unit_to(Bytes largest) {
+void Network::fit_unit_to(Bytes largest, int slowdown) {
   if (largest <= Bytes(0)) return;
   const int exponent = kLargestExponent - 1 - std::ilogb(largest.value());
-  if (exponent == exponent_) return;
+  if (exponent == exponent_ && slowdown == slowdown_) return;
   exponent_ = exponent;
-  for (const Rated& rated : links_) rated.link->set_bandwidth(std::ldexp(rated.bandwidth.value(), exponent));
+  slowdown_ = slowdown;
+  for (const Rated& rated : links_) {
+    rated.link->set_bandwidth(std::ldexp(rated.bandwidth.value(), exponent - slowdown));
+  }
 }
 
 std::uint64_t Network::units(Bytes payload) const {

@@ -49,9 +49,10 @@ class Network {
   Path path(DeviceId a, DeviceId b) const;
 
   // SimGrid counts payloads in whole bytes. Chooses the unit of length so that the largest payload of a run
-  // is just below 2^62 units, and rates in units per second: rounding a payload then shifts its end by less
-  // than 2^-62 of the time that the largest one takes. Call it while nothing flows.
-  void fit_unit_to(Bytes largest);
+  // is just below 2^62 units, and sets rates in units per second of the engine, of which 2^slowdown make a
+  // second here: rounding a payload then shifts its end by less than 2^-62 of the time that the largest one
+  // takes. Call it while nothing flows.
+  void fit_unit_to(Bytes largest, int slowdown);
   std::uint64_t units(Bytes payload) const;
 
  private:
@@ -68,6 +69,7 @@ class Network {
   std::vector<simgrid::s4u::Host*> leaves_;  // [device][tier]
   std::vector<Rated> links_;
   int exponent_ = 0;  // a byte is 2^exponent_ units
+  int slowdown_ = 0;
 };
 
 }  // namespace spillway

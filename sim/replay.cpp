@@ -3,6 +3,7 @@
 #include <xbt/log.h>
 
 #include <simgrid/s4u/Engine.hpp>
+#include <utility>
 
 #include "base/error.h"
 #include "sim/activities.h"
@@ -13,10 +14,12 @@ namespace spillway {
 namespace {
 
 // CM02 without TCP's effects: a flow alone takes latency + bytes / bandwidth, flows on one link share it.
-// https://simgrid.org/doc/v3.32/Configuring_SimGrid.html
+// SimGrid takes a model once per process. https://simgrid.org/doc/v3.32/Configuring_SimGrid.html
 void configure() {
-  xbt_log_control_set("xbt_cfg.thres:warning");
   using simgrid::s4u::Engine;
+  static bool configured = false;
+  if (std::exchange(configured, true)) return;
+  xbt_log_control_set("xbt_cfg.thres:warning");
   Engine::set_config("network/model", std::string("CM02"));
   Engine::set_config("network/TCP-gamma", 0.0);
   Engine::set_config("network/crosstraffic", false);
@@ -38,7 +41,7 @@ struct Replay::Simulation {
 };
 
 Replay::Replay(const Fabric& fabric) {
-  ensure(!simgrid::s4u::Engine::has_instance(), "one replay at a time: SimGrid has one engine per process");
+  ensure(!simgrid::s4u::Engine::has_instance(), "one replay at a time: SimGrid has one engine");
   simulation_ = std::make_unique<Simulation>(fabric);
 }
 

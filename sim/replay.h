@@ -15,8 +15,8 @@ namespace spillway {
 // its priced time, whatever else is under way.
 struct Fabric {
   Pipeline pipeline;
-  std::uint32_t members = 1;         // devices per pipeline rank: TP x CP
-  std::optional<Platform> platform;  // enough devices for ranks x members x replicas
+  std::uint32_t members = 1;              // devices per pipeline rank: TP x CP
+  std::optional<Platform> platform = {};  // enough devices for ranks x members x replicas
 };
 
 // Owns the one SimGrid engine of this process (so at most one Replay may exist); its clock goes on from run
@@ -29,7 +29,8 @@ class Replay {
   Replay& operator=(const Replay&) = delete;
 
   // Activities start when they become ready. Never earlier than the longest path; equal to it (1e-9 relative)
-  // where no link is shared.
+  // where no link is shared. Contract: the pipeline of `derived` needs at most the fabric's ranks x replicas,
+  // and `prices` covers its order.
   Timeline run(const Derived& derived, const Prices& prices);
 
  private:

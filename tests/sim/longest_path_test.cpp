@@ -1,0 +1,117 @@
+// The replay against the gold standard, over random derivations: equal where nothing is shared, never earlier
+// where links are.
+#include "timing/longest_path.h"
+
+#include <gtest/gtest.h>
+#include <rapidcheck/gtest.h>
+
+#include "sim/flows.h"
+#include "small_cluster.h"
+#include "support/random_derivation.h"
+
+namespace spillway::testing {
+namespace {
+
+constexpr double kRelative = 1e-9;
+
+// Five ranks and four replicas at most: see RandomLimits.
+constexpr Pipeline kLargest{5, 1, 4};
+
+// Several derivations per case: hundreds in all.
+rc::Gen<std::vector<RandomDerivation>> some_derivations() {
+  return rc::gen::container<std::vector<RandomDerivation>>(4, random_derivation());
+}
+
+void expect_equal(const Timeline& replayed, const Timeline& longest) {
+  const double tolerance = kRelative * longest.makespan().value();
+  for (std::size_t i = 0; i < longest.end.flat().size(); ++i) {
+    RC_ASSERT(std::abs((replayed.start.flat()[i] - longest.start.flat()[i]).value()) <= tolerance);
+    RC_ASSERT(std::abs((replayed.end.flat()[i] - longest.end.flat()[i]).value()) <= tolerance);
+  }
+}
+
+void expect_not_earlier(const Timeline& replayed, const Timeline& longest) {
+  const double tolerance = kRelative * longest.makespan().value();
+  for (std::size_t i = 0; i < longest.end.flat().size(); ++i) {
+    RC_ASSERT((replayed.start.flat()[i] - longest.start.flat()[i]).value() >= -tolerance);
+    RC_ASSERT((replayed.end.flat()[i] - longest.end.flat()[i]).value() >= -tolerance);
+  }
+}
+
+// The given compute durations, and transfers priced alpha-beta on a platform: what the slowest flow takes
+// alone, and `software` before it.
+class PricedOn final : public CostModel {
+ public:
+  PricedOn(GivenCosts compute, Platform platform, std::uint32_t members, Seconds software)
+      : compute_(std::move(compute)),
+        platform_(std::move(platform)),
+        members_(members),
+        software_(software) {}
+
+  Seconds forward(const Derived& d, StageId s, MicrobatchId m, ReplicaId r, EncoderWork work) const override {
+    return compute_.forward(d, s, m, r, work);
+  }
+  Seconds backward(const Derived& d, StageId s, MicrobatchId m, ReplicaId r,
+                   EncoderWork work) const override {
+    return compute_.backward(d, s, m, r, work);
+  }
+  // 1 to 7 x 10 MB by microbatch and stage, so that flows overlap in many ways.
+  Transfer transfer(const Derived& derived, const Event& event, ReplicaId replica) const override {
+    const DeviceGrid grid{derived.pipeline.ranks, derived.pipeline.replicas, members_};
+    const Bytes payload((1 + (event.microbatch.index() * 3 + event.stage.index()) % 7) * 1e7);
+    std::vector<Flow> flows;
+    flows_of(event, event.joined_replicas > 1 ? ReplicaId(0) : replica, grid, flows);
+    Seconds slowest;
+    for (const Flow flow : flows) {
+      const Tier& tier = tier_between(platform_, flow.from, flow.to);
+      slowest = std::max(slowest, tier.latency.value + payload / tier.bandwidth.value);
+    }
+    return flows.empty() ? Transfer{} : Transfer{software_ + slowest, payload};
+  }
+
+ private:
+  GivenCostModel compute_;
+  Platform platform_;
+  std::uint32_t members_;
+  Seconds software_;
+};
+
+Platform enough_devices() {
+  Platform platform = small_cluster();
+  platform.tiers.back().devices = 64;
+  return platform;
+}
+
+RC_GTEST_PROP(LongestPath, EqualsTheReplayWithoutAPlatform, ()) {
+  Replay replay(Fabric{kLargest});
+  for (const RandomDerivation& random : *some_derivations()) {
+    const Derived derived = random.derived();
+    const Prices prices = random.priced(derived);
+    expect_equal(replay.run(derived, prices), LongestPath(derived.order).timeline(prices.durations));
+  }
+}
+
+RC_GTEST_PROP(LongestPath, EqualsTheReplayOnAPlatformWithoutContention, ()) {
+  Platform platform = enough_devices();
+  platform.contention = false;
+  Replay replay(Fabric{kLargest, 2, platform});
+  for (const RandomDerivation& random : *some_derivations()) {
+    const Derived derived = random.derived();
+    const Prices prices = price(derived, PricedOn(random.costs, platform, 2, microseconds(20)));
+    expect_equal(replay.run(derived, prices), LongestPath(derived.order).timeline(prices.durations));
+  }
+}
+
+RC_GTEST_PROP(LongestPath, IsNeverLaterThanTheReplayWhereLinksAreShared, ()) {
+  const Platform platform = enough_devices();
+  Replay replay(Fabric{kLargest, 2, platform});
+  for (const RandomDerivation& random : *some_derivations()) {
+    const Derived derived = random.derived();
+    const Prices prices =
+        price(derived, PricedOn(random.costs, platform, 2, microseconds(*rc::gen::inRange(0, 50))));
+    expect_not_earlier(replay.run(derived, prices), LongestPath(derived.order).timeline(prices.durations));
+  }
+}
+
+}  // namespace
+}  // namespace spillway::testing

@@ -1,0 +1,103 @@
+// The replay as an engine: joined replicas, repeated runs, other pipelines on the same engine.
+#include "sim/replay.h"
+
+#include <gtest/gtest.h>
+
+#include "small_cluster.h"
+#include "support/pipelines.h"
+
+namespace spillway::testing {
+namespace {
+
+TEST(Replay, AJoinedEventStartsWhenItsLastReplicaIsReadyAndRunsOnAll) {
+  Replay replay(Fabric{{1, 1, 4}});
+  HandOrder order(1, 4);
+  const auto before = order.compute(0, Seconds(1));
+  const auto pair = order.compute(0, Seconds(10), 2);
+  const auto all = order.compute(0, Seconds(100), 4);
+  const auto after = order.compute(0, Seconds(1));
+  order.on_replica(before, 1, Seconds(3));
+  order.on_replica(before, 2, Seconds(5));
+  order.edge(before, pair);
+  order.edge(pair, all);
+  order.edge(all, after);
+  const auto run = std::move(order).run(replay);
+  for (const std::uint32_t lane : {0u, 1u}) EXPECT_DOUBLE_EQ(run.start(pair, lane), 3);
+  for (const std::uint32_t lane : {2u, 3u}) EXPECT_DOUBLE_EQ(run.start(pair, lane), 5);
+  for (const std::uint32_t lane : {0u, 1u, 2u, 3u}) {
+    EXPECT_DOUBLE_EQ(run.start(all, lane), 15);
+    EXPECT_DOUBLE_EQ(run.end(after, lane), 116);
+  }
+}
+
+// Groups of two and of three of six replicas, neither inside the other.
+TEST(Replay, JoinedGroupsMayOverlap) {
+  Replay replay(Fabric{{1, 1, 6}});
+  HandOrder order(1, 6);
+  const auto pairs = order.compute(0, Seconds(1), 2);
+  const auto triples = order.compute(0, Seconds(1), 3);
+  order.on_replica(pairs, 2, Seconds(4));
+  order.on_replica(pairs, 3, Seconds(4));
+  order.edge(pairs, triples);
+  const auto run = std::move(order).run(replay);
+  for (std::uint32_t lane = 0; lane < 6; ++lane) EXPECT_DOUBLE_EQ(run.start(triples, lane), 4);
+}
+
+TEST(Replay, RunsOnOneEngineAreAlike) {
+  const Derived derived = uniform("1f1b", 4, 16);
+  const Prices prices = price(derived, GivenCostModel(uniform_costs(0.0181, 0.0173, 0.0091, 0.0006)));
+  Replay replay(Fabric{{8, 1, 2}});  // a pipeline need not fill its fabric
+  const Timeline first = replay.run(derived, prices);
+  for (int again = 0; again < 20; ++again) {
+    const Timeline next = replay.run(derived, prices);
+    for (std::size_t i = 0; i < first.end.flat().size(); ++i) {
+      ASSERT_NEAR(next.end.flat()[i].value(), first.end.flat()[i].value(), 1e-9 * first.makespan().value());
+    }
+  }
+}
+
+// A clock at 11 days resolves 1e-10 s; the short run is played in slow motion.
+TEST(Replay, AShortRunAfterALongOneIsAsExact) {
+  Replay replay(Fabric{{16, 1, 1}, 1, small_cluster()});
+  for (int again = 0; again < 3; ++again) {
+    HandOrder idle(16);
+    idle.compute(0, Seconds(1e6));
+    static_cast<void>(std::move(idle).run(replay));
+    HandOrder order(16);
+    const auto work = order.compute(0, microseconds(3));
+    const auto send = order.send(0, 2, microseconds(2), 1e5);
+    const auto other = order.send(0, 4, microseconds(11.25), 1e5);
+    order.edge(work, send);
+    const auto run = std::move(order).run(replay);
+    EXPECT_NEAR(run.end(work), 3e-6, 3e-15);
+    EXPECT_NEAR(run.end(send), 5e-6, 5e-15);
+    EXPECT_NEAR(run.end(other), 11.25e-6, 11e-15);
+  }
+}
+
+TEST(Replay, FabricsMayFollowEachOther) {
+  for (const std::uint32_t ranks : {2u, 4u, 16u}) {
+    Replay replay(Fabric{{ranks, 1, 1}, 1, small_cluster()});
+    HandOrder order(ranks);
+    const auto send = order.send(0, ranks - 1, Seconds(2), 1e9);
+    EXPECT_NEAR(std::move(order).run(replay).end(send), 2, 2e-9);
+  }
+}
+
+TEST(Replay, OnlyOneMayExistAtATime) {
+  Replay replay(Fabric{{1, 1, 1}});
+  EXPECT_THROW(Replay(Fabric{{1, 1, 1}}), ContractBreach);
+}
+
+TEST(Replay, RefusesAPipelineLargerThanItsFabric) {
+  const Derived derived = uniform("1f1b", 4, 4);
+  Replay replay(Fabric{{3, 1, 1}});
+  EXPECT_THROW(replay.run(derived, price(derived, GivenCostModel(uniform_costs(1, 1, 1)))), ContractBreach);
+}
+
+TEST(Replay, APlatformMustHaveADeviceForEveryMember) {
+  EXPECT_THROW(Replay(Fabric{{16, 1, 1}, 2, small_cluster()}), ContractBreach);
+}
+
+}  // namespace
+}  // namespace spillway::testing
