@@ -1,0 +1,41 @@
+// The benchmark's pipeline in the program's own terms: derivation, prices, and the star as a Platform.
+#pragma once
+
+#include "bench/pipeline.h"
+#include "cost/price.h"
+#include "derive/derive.h"
+#include "platform/platform.h"
+
+namespace spillway::bench {
+
+inline Derived one_f_one_b(std::uint32_t ranks, std::uint32_t microbatches) {
+  const Model model({{"llm", Role::Backbone, ranks, true}});
+  const DeriveOptions options{.pipeline = {ranks, microbatches}};
+  return derive(model, Schedule{{Skeleton::OneFOneB}}, Cut{}, options);
+}
+
+class BenchCosts final : public CostModel {
+ public:
+  Seconds forward(const Derived&, StageId, MicrobatchId, ReplicaId, EncoderWork) const override {
+    return Seconds(kForwardSeconds);
+  }
+  Seconds backward(const Derived&, StageId, MicrobatchId, ReplicaId, EncoderWork) const override {
+    return Seconds(kBackwardSeconds);
+  }
+  Transfer transfer(const Derived&, const Event& event, ReplicaId) const override {
+    if (event.kind == EventKind::DpReduce) return {};  // a group of one
+    return {Seconds(kLatencySeconds + kMessageBytes / kLinkBytesPerSecond), Bytes(kMessageBytes)};
+  }
+};
+
+inline Platform star(std::uint32_t ranks) {
+  const Sourced<BytesPerSecond> rate{BytesPerSecond(kLinkBytesPerSecond), Evidence::Assumed, "benchmark"};
+  const Sourced<Seconds> latency{Seconds(kLatencySeconds), Evidence::Assumed, "benchmark"};
+  Platform platform;
+  platform.name = "star";
+  platform.ports.push_back({"port", rate});
+  platform.tiers.push_back({"star", ranks, 0, latency, rate});
+  return platform;
+}
+
+}  // namespace spillway::bench
