@@ -1,5 +1,6 @@
 #include "derive/derive.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "derive/assemble.h"
@@ -35,6 +36,13 @@ std::string describe(const Cycle& cycle) {
   return text;
 }
 
+bool joins_replicas_evenly(const Model& model, const DeriveOptions& options) {
+  const auto& joined = options.joined_replicas;
+  return (joined.empty() || joined.size() == model.blocks().size()) &&
+         std::all_of(joined.begin(), joined.end(),
+                     [&](std::uint32_t n) { return n > 0 && options.pipeline.replicas % n == 0; });
+}
+
 }  // namespace
 
 SeamComms seam_comms(Layout upstream, Layout downstream) {
@@ -48,6 +56,8 @@ SeamComms seam_comms(Layout upstream, Layout downstream) {
 
 Derived derive(const Model& model, const Schedule& schedule, const Cut& cut, const DeriveOptions& options) {
   ensure(check_derive(model, schedule, cut, options).empty(), "derive takes what check_derive accepts");
+  ensure(joins_replicas_evenly(model, options),
+         "joined replicas: one number per block that divides the replicas");
   NormalForm normal = normal_form(schedule, cut);
   std::vector<Region> regions = regions_of(model, normal.cut);
   const std::vector<BackwardFootprint> footprints = backward_footprints(regions);

@@ -84,6 +84,9 @@ OwnerMap greedy(const OwnerProblem& problem) {
   return owner;
 }
 
+// Not below zero, however the two were rounded.
+Seconds gap_above(Seconds bound, Seconds spill) { return std::max(Seconds(), spill - bound); }
+
 // Depth-first branch and bound over heaviest-first assignments, from the greedy map.
 class MinMaxSearch {
  public:
@@ -99,7 +102,9 @@ class MinMaxSearch {
   OwnerChoice run() {
     visit(0, Seconds());
     const bool proved = nodes_ < kMinMaxNodes;
-    return {best_, best_spill_, proved ? Seconds() : best_spill_ - bound_};
+    // Added up as everywhere else, so that the same map spills the same to the last bit.
+    const Seconds spill = max_spill(problem_, best_);
+    return {best_, spill, proved ? Seconds() : gap_above(bound_, spill)};
   }
 
  private:
@@ -201,7 +206,7 @@ class MakespanSearch {
 
 OwnerChoice judged(const OwnerProblem& problem, OwnerMap owner) {
   const Seconds spill = max_spill(problem, owner);
-  return {std::move(owner), spill, spill - spill_lower_bound(problem)};
+  return {std::move(owner), spill, gap_above(spill_lower_bound(problem), spill)};
 }
 
 }  // namespace

@@ -1,5 +1,7 @@
 #include "derive/stages.h"
 
+#include <algorithm>
+
 namespace spillway {
 namespace {
 
@@ -8,16 +10,23 @@ std::uint32_t even_share(std::uint32_t layers, std::uint32_t ranks, std::uint32_
   return layers / ranks + (rank < layers % ranks ? 1 : 0);
 }
 
-void place_sharded(std::vector<Stage>& stages, const Region& region, std::size_t position, std::size_t nth_sharded,
-                   const DeriveOptions& options) {
+void place_sharded(std::vector<Stage>& stages, const Region& region, std::size_t position,
+                   std::size_t nth_sharded, const DeriveOptions& options) {
   const std::uint32_t p = options.pipeline.ranks;
   std::uint32_t first = region.layers.first;
   for (std::uint32_t rank = 0; rank < p; ++rank) {
-    const std::uint32_t layers = options.layers_per_rank.empty() ? even_share(region.layers.size(), p, rank)
-                                                                 : options.layers_per_rank[nth_sharded * p + rank];
-    stages.push_back({RegionId(static_cast<std::uint32_t>(position)), RankId(rank), rank, {first, first + layers}});
+    const std::uint32_t layers = options.layers_per_rank.empty()
+                                     ? even_share(region.layers.size(), p, rank)
+                                     : options.layers_per_rank[nth_sharded * p + rank];
+    stages.push_back(
+        {RegionId(static_cast<std::uint32_t>(position)), RankId(rank), rank, {first, first + layers}});
     first += layers;
   }
+}
+
+bool names_ranks(const OwnerMap& owner, const Pipeline& pipeline) {
+  return owner.size() == pipeline.microbatches &&
+         std::all_of(owner.begin(), owner.end(), [&](RankId rank) { return rank.index() < pipeline.ranks; });
 }
 
 }  // namespace
@@ -46,7 +55,8 @@ std::vector<Stage> place_stages(const std::vector<Region>& regions, const Schedu
       continue;
     }
     for (std::uint32_t rank = 0; rank < options.pipeline.ranks; ++rank) {
-      stages.push_back({RegionId(static_cast<std::uint32_t>(region)), RankId(rank), 0, regions[region].layers});
+      stages.push_back(
+          {RegionId(static_cast<std::uint32_t>(region)), RankId(rank), 0, regions[region].layers});
     }
   }
   return stages;
@@ -58,7 +68,7 @@ std::vector<OwnerMap> owner_maps(const Schedule& schedule, const DeriveOptions& 
     if (layout_of(skeleton) == Layout::Sharded) continue;
     if (owners.size() < options.owners.size()) {
       owners.push_back(options.owners[owners.size()]);
-      ensure(owners.back().size() == options.pipeline.microbatches, "an owner map names a rank per microbatch");
+      ensure(names_ranks(owners.back(), options.pipeline), "an owner map names a rank per microbatch");
       continue;
     }
     OwnerMap owner;
@@ -86,7 +96,8 @@ std::vector<RegionPlacement> place_regions(const Schedule& schedule, const std::
     }
     placement.push_back({layout, std::move(owner)});
   }
-  ensure(stages.size() == schedule.skeletons.size() * pipeline.ranks, "every region has a stage on every rank");
+  ensure(stages.size() == schedule.skeletons.size() * pipeline.ranks,
+         "every region has a stage on every rank");
   return placement;
 }
 
