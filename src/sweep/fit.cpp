@@ -11,9 +11,17 @@
 namespace spillway {
 namespace {
 
-constexpr double kLeast = 1e-4;      // efficiencies below this have no meaning
-constexpr double kMost = 1;          // nor above this
 constexpr std::uintmax_t kEvaluations = 60;
+
+// Where a parameter may lie: an efficiency within (0, 1]; a duration, in milliseconds, up to the step it is fitted to.
+struct Range {
+  double least;
+  double most;
+};
+Range range_of(const FitSpec& fit) {
+  const bool efficiency = fit.pointer.find("/efficiency/") != std::string::npos;
+  return {1e-4, efficiency ? 1 : 1e3 * fit.makespan.value()};
+}
 
 // Mean makespan of the schedule over the experiment's draws, at one value of the parameter.
 class Makespan {
@@ -47,12 +55,13 @@ FittedParameter fit_one(DrawCosts& costs, const FitSpec& fit) {
   Makespan makespan(costs, fit);
   const double target = fit.makespan.value();
   const auto miss = [&](double logarithm) { return makespan.at(std::exp(logarithm)) - target; };
-  const double low = std::log(kLeast), high = std::log(kMost);
+  const Range range = range_of(fit);
+  const double low = std::log(range.least), high = std::log(range.most);
   const double miss_low = miss(low), miss_high = miss(high);
   const std::string& schedule = costs.experiment().schedules[fit.schedule].name;
   if (miss_low * miss_high > 0) {
-    throw Infeasible("fit " + fit.pointer + ": no value between " + std::to_string(kLeast) + " and " +
-                     std::to_string(kMost) + " makes " + schedule + " take " + std::to_string(target) +
+    throw Infeasible("fit " + fit.pointer + ": no value between " + std::to_string(range.least) + " and " +
+                     std::to_string(range.most) + " makes " + schedule + " take " + std::to_string(target) +
                      " s; it takes " + std::to_string(target + miss_low) + " s to " +
                      std::to_string(target + miss_high) + " s");
   }
