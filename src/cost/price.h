@@ -30,7 +30,8 @@ class CostModel {
                           EncoderWork work) const = 0;
   virtual Seconds backward(const Derived& derived, StageId stage, MicrobatchId microbatch, ReplicaId replica,
                            EncoderWork work) const = 0;
-  // `event` is a Collective or a DpReduce. Nothing moves, in no time, between a rank and itself or in a group of one.
+  // `event` is a Collective or a DpReduce. Nothing moves, in no time, between a rank and itself or in a group of one
+  // device; a group of one rank with several devices may reduce among them, as delay without payload.
   virtual Transfer transfer(const Derived& derived, const Event& event, ReplicaId replica) const = 0;
 };
 

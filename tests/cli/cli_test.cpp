@@ -1,0 +1,178 @@
+// The program as its user meets it: exit status, standard output, standard error, files.
+#include <gtest/gtest.h>
+#include <sys/wait.h>
+
+#include <cstdio>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <regex>
+#include <sstream>
+#include <string>
+
+namespace {
+
+namespace fs = std::filesystem;
+
+const fs::path kSource = SPILLWAY_SOURCE_DIR;
+
+struct Outcome {
+  int status;
+  std::string out;
+  std::string err;
+};
+
+std::string slurp(const fs::path& path) {
+  std::ifstream in(path, std::ios::binary);
+  std::ostringstream text;
+  text << in.rdbuf();
+  return text.str();
+}
+
+class Cli : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    const auto* test = ::testing::UnitTest::GetInstance()->current_test_info();
+    folder_ = fs::temp_directory_path() / ("spillway-" + std::string(test->name()) + "-" + std::to_string(getpid()));
+    fs::create_directories(folder_);
+  }
+  void TearDown() override { fs::remove_all(folder_); }
+
+  Outcome run(const std::string& arguments) const {
+    const fs::path out = folder_ / "stdout", err = folder_ / "stderr";
+    const std::string command = "cd '" + kSource.string() + "' && '" SPILLWAY_PROGRAM "' " + arguments + " >'" +
+                                out.string() + "' 2>'" + err.string() + "'";
+    const int status = std::system(command.c_str());
+    return {WIFEXITED(status) ? WEXITSTATUS(status) : -1, slurp(out), slurp(err)};
+  }
+
+  std::string file(const std::string& name, const std::string& content) const {
+    std::ofstream(folder_ / name, std::ios::binary) << content;
+    return (folder_ / name).string();
+  }
+
+  // Bad input: exit status 2, an empty standard output, the file and the place named.
+  void expect_refused(const std::string& arguments, const std::string& message) const {
+    const Outcome outcome = run(arguments);
+    EXPECT_EQ(outcome.status, 2) << outcome.err;
+    EXPECT_EQ(outcome.out, "");
+    EXPECT_NE(outcome.err.find(message), std::string::npos) << outcome.err;
+  }
+
+  fs::path folder_;
+};
+
+const std::string kSmall = "workloads/experiments/small.json";
+
+TEST_F(Cli, EveryCommandHasHelpWithAnExample) {
+  for (const char* command : {"run", "derive", "images", "schema"}) {
+    const Outcome help = run(std::string(command) + " --help");
+    EXPECT_EQ(help.status, 0);
+    EXPECT_NE(help.out.find("Example: spillway " + std::string(command)), std::string::npos) << help.out;
+  }
+}
+
+TEST_F(Cli, UsageErrorsExitWithTwo) {
+  EXPECT_EQ(run("").status, 2);
+  EXPECT_EQ(run("fly").status, 2);
+  EXPECT_EQ(run("run").status, 2);
+  EXPECT_EQ(run("run " + kSmall + " --wings").status, 2);
+  expect_refused("run " + kSmall + " --engine steam", "--engine: expected longest-path or simgrid, found \"steam\"");
+  expect_refused("run " + kSmall + " --set pipeline", "--set: expected /json/pointer=value");
+  expect_refused("derive " + kSmall + " --schedule x", "--schedule: expected one of mpipe, baseline, found \"x\"");
+  expect_refused("derive " + kSmall + " --format pdf", "--format: expected text, json, dot or graphml");
+  expect_refused("schema report2", "expected experiment, platform or report");
+}
+
+TEST_F(Cli, JsonIsOneDocumentAndNothingElse) {
+  const Outcome outcome = run("run " + kSmall + " --json");
+  EXPECT_EQ(outcome.status, 0);
+  EXPECT_EQ(outcome.err, "");
+  EXPECT_EQ(outcome.out.front(), '{');
+  EXPECT_EQ(outcome.out.substr(outcome.out.size() - 2), "}\n");
+}
+
+std::string without_host_times(const std::string& report) {
+  return std::regex_replace(report, std::regex("\"simulation\":[^}]*\\}"), "");
+}
+
+TEST_F(Cli, SameInputGivesSameBytes) {
+  const std::string command = "run workloads/experiments/experiment-a.json --draws 3 --json";
+  const std::string first = without_host_times(run(command).out);
+  EXPECT_GT(first.size(), 1000u);
+  EXPECT_EQ(first, without_host_times(run(command).out));
+}
+
+TEST_F(Cli, DrawsTurnFiguresIntoSpreads) {
+  const Outcome outcome = run("run workloads/experiments/experiment-a.json --draws 4 --json --engine longest-path");
+  EXPECT_EQ(outcome.status, 0) << outcome.err;
+  for (const char* key : {"\"mean\"", "\"p5\"", "\"p50\"", "\"p95\"", "\"p99\"", "\"ci95\""}) {
+    EXPECT_NE(outcome.out.find(key), std::string::npos) << key;
+  }
+}
+
+TEST_F(Cli, OutHoldsAReportAndATracePerSchedule) {
+  const Outcome outcome = run("run " + kSmall + " --out '" + (folder_ / "out").string() + "'");
+  EXPECT_EQ(outcome.status, 0) << outcome.err;
+  for (const char* name : {"report.json", "mpipe.trace.json", "baseline.trace.json"}) {
+    EXPECT_TRUE(fs::exists(folder_ / "out" / name)) << name;
+  }
+}
+
+TEST_F(Cli, UnwritableOutIsNamed) {
+  file("plain", "not a folder");
+  expect_refused("run " + kSmall + " --out '" + (folder_ / "plain" / "out").string() + "'", "plain/out");
+}
+
+TEST_F(Cli, DerivationComesInFourFormats) {
+  EXPECT_NE(run("derive " + kSmall).out.find("Fwd(enc,"), std::string::npos);
+  EXPECT_NE(run("derive " + kSmall + " --format json").out.find("\"placement\""), std::string::npos);
+  EXPECT_NE(run("derive " + kSmall + " --format dot").out.find("digraph"), std::string::npos);
+  EXPECT_NE(run("derive " + kSmall + " --format graphml").out.find("<graphml"), std::string::npos);
+}
+
+TEST_F(Cli, ImagesSaysWhatATraceMeans) {
+  const Outcome coco = run("images workloads/traces/coco_val2017.csv --json");
+  EXPECT_EQ(coco.status, 0) << coco.err;
+  for (const char* figure : {"\"images\": 5000", "\"p50\": 1380", "\"max\": 2116"}) {
+    EXPECT_NE(coco.out.find(figure), std::string::npos) << figure << '\n' << coco.out;
+  }
+}
+
+TEST_F(Cli, MissingAndBrokenFilesAreRefused) {
+  expect_refused("run nowhere.json", "nowhere.json");
+  expect_refused("run " + file("cut.json", "{\"schema\": \"spillway/exp"), "cut.json");
+  expect_refused("run " + file("latin.json", "{\"name\": \"caf\xe9\"}"), "UTF-8");
+  expect_refused("run '" + folder_.string() + "'", folder_.filename().string());
+  expect_refused("images " + file("empty.csv", ""), "empty.csv");
+  expect_refused("images " + file("header.csv", "width,height,count\n"), "header.csv");
+  expect_refused("images " + file("zero.csv", "width,height,count\n0,10,1\n"), "line 2");
+  expect_refused("images " + file("huge.csv", "width,height,count\n640,480,1\n1000000000,5,1\n"), "line 3");
+}
+
+TEST_F(Cli, BadValuesAreRefusedWithTheirPlace) {
+  const auto refuse = [&](const std::string& setting, const std::string& message) {
+    expect_refused("run " + kSmall + " --set '" + setting + "'", message);
+  };
+  refuse("/pipelin=1", "/pipelin");
+  refuse("/pipeline/ranks=\"four\"", "/pipeline/ranks: expected");
+  refuse("/pipeline/ranks=0", "/pipeline/ranks: expected");
+  refuse("/pipeline/microbatches=0", "/pipeline/microbatches: expected");
+  refuse("/model/blocks/0/profile/forward_ms=-1", "/model/blocks/0/profile/forward_ms: expected");
+  refuse("/model/blocks/0/profile/forward_ms=1e999", "forward_ms");
+  refuse("/model/blocks/0/profile/forward_ms=NaN", "/model/blocks/0/profile/forward_ms: expected");
+  refuse("/schedules/0/cut=[12]", "/schedules/0/cut");
+  refuse("/schedules/0/cut=[0]", "/schedules/0/cut");
+  refuse("/schedules/0/schedule=\"1f1b,gpipe\"", "/schedules/0/schedule: expected one skeleton");
+  refuse("/schedules/0/schedule=\"1f1c\"", "/schedules/0/schedule: expected");
+  refuse("/schedules/1/name=\"mpipe\"", "/schedules/1/name");
+  refuse("/model/blocks/0/work_per_microbatch=[1]", "/model/blocks/0/work_per_microbatch");
+}
+
+TEST_F(Cli, AbsurdSizesAreRefusedBeforeAnythingIsBuilt) {
+  expect_refused("run workloads/experiments/pipelines.json --set /pipeline/ranks=1000000 --set "
+                 "/pipeline/microbatches=1000000 --set /model/blocks/0/layers=2000000",
+                 "/pipeline");
+}
+
+}  // namespace
