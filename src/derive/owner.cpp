@@ -20,10 +20,16 @@ constexpr std::array<std::pair<OwnerPolicy, std::string_view>, 5> kNames{{
     {OwnerPolicy::Makespan, "makespan"},
 }};
 
-// Search nodes after which min-max gives up its proof. Every problem with P^M below it is solved exactly.
-constexpr std::uint64_t kMinMaxNodes = 2'000'000;
+// Steps after which min-max gives up its proof; a node of the search takes P x P of them at most, so every
+// problem with P^(M+2) below it is solved exactly.
+constexpr std::uint64_t kMinMaxSteps = 32'000'000;
 
-RankId rank_at(std::size_t index) { return RankId(static_cast<std::uint32_t>(index)); }
+// The search goes one call deeper per microbatch; beyond this many it leaves the greedy map as it is.
+constexpr std::size_t kMinMaxMicrobatches = 10'000;
+
+RankId rank_at(std::size_t index) {
+  return RankId(static_cast<std::uint32_t>(index));
+}
 
 OwnerMap round_robin(const OwnerProblem& problem) {
   OwnerMap owner;
@@ -34,7 +40,8 @@ OwnerMap round_robin(const OwnerProblem& problem) {
 OwnerMap blocked(const OwnerProblem& problem) {
   const std::size_t microbatches = problem.encode.size();
   OwnerMap owner;
-  for (std::size_t m = 0; m < microbatches; ++m) owner.push_back(rank_at(m * problem.slack.size() / microbatches));
+  for (std::size_t m = 0; m < microbatches; ++m)
+    owner.push_back(rank_at(m * problem.slack.size() / microbatches));
   return owner;
 }
 
@@ -47,16 +54,18 @@ std::vector<std::size_t> heaviest_first(const OwnerProblem& problem) {
   return order;
 }
 
-// Hands equal encodes out in rounds: no rank gets its second of them before every rank chosen has its first, so that
-// early microbatches are not queued behind each other on the rank with the longest slack.
-void deal(const OwnerProblem& problem, const std::vector<std::size_t>& order, std::vector<std::size_t>& picks) {
+// Hands equal encodes out in rounds: no rank gets its second of them before every rank chosen has its first,
+// so that early microbatches are not queued behind each other on the rank with the longest slack.
+void deal(const OwnerProblem& problem, const std::vector<std::size_t>& order,
+          std::vector<std::size_t>& picks) {
   for (std::size_t begin = 0; begin < order.size();) {
     std::size_t end = begin;
     while (end < order.size() && problem.encode[order[end]] == problem.encode[order[begin]]) ++end;
     std::map<std::size_t, std::size_t> held;
     std::vector<std::pair<std::size_t, std::size_t>> rounds;  // (round, rank)
     for (std::size_t i = begin; i < end; ++i) rounds.emplace_back(held[picks[i]]++, picks[i]);
-    std::stable_sort(rounds.begin(), rounds.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
+    std::stable_sort(rounds.begin(), rounds.end(),
+                     [](const auto& a, const auto& b) { return a.first < b.first; });
     for (std::size_t i = begin; i < end; ++i) picks[i] = rounds[i - begin].second;
     begin = end;
   }
@@ -85,7 +94,9 @@ OwnerMap greedy(const OwnerProblem& problem) {
 }
 
 // Not below zero, however the two were rounded.
-Seconds gap_above(Seconds bound, Seconds spill) { return std::max(Seconds(), spill - bound); }
+Seconds gap_above(Seconds bound, Seconds spill) {
+  return std::max(Seconds(), spill - bound);
+}
 
 // Depth-first branch and bound over heaviest-first assignments, from the greedy map.
 class MinMaxSearch {
@@ -100,8 +111,9 @@ class MinMaxSearch {
         current_(best_) {}
 
   OwnerChoice run() {
-    visit(0, Seconds());
-    const bool proved = nodes_ < kMinMaxNodes;
+    const bool searched = order_.size() <= kMinMaxMicrobatches;
+    if (searched) visit(0, Seconds());
+    const bool proved = searched && steps_ < kMinMaxSteps;
     // Added up as everywhere else, so that the same map spills the same to the last bit.
     const Seconds spill = max_spill(problem_, best_);
     return {best_, spill, proved ? Seconds() : gap_above(bound_, spill)};
@@ -109,8 +121,8 @@ class MinMaxSearch {
 
  private:
   void visit(std::size_t depth, Seconds spill) {
-    if (spill >= best_spill_ || best_spill_ <= bound_ || nodes_ >= kMinMaxNodes) return;
-    ++nodes_;
+    if (spill >= best_spill_ || best_spill_ <= bound_ || steps_ >= kMinMaxSteps) return;
+    steps_ += left_.size() * left_.size();
     if (depth == order_.size()) {
       best_ = current_;
       best_spill_ = spill;
@@ -140,7 +152,7 @@ class MinMaxSearch {
   Seconds bound_;
   std::vector<Seconds> left_;
   OwnerMap current_;
-  std::uint64_t nodes_ = 0;
+  std::uint64_t steps_ = 0;
 };
 
 // First-improvement hill climbing: move a microbatch to another rank, or swap two.
@@ -149,7 +161,8 @@ class MakespanSearch {
   MakespanSearch(const OwnerProblem& problem, const MakespanOf& makespan, std::uint32_t evaluations)
       : problem_(problem), makespan_(makespan), left_(evaluations), best_(greedy(problem)) {
     best_makespan_ = evaluate(best_);
-    for (const OwnerMap& start : {round_robin(problem), blocked(problem), MinMaxSearch(problem).run().owner}) try_map(start);
+    for (const OwnerMap& start : {round_robin(problem), blocked(problem), MinMaxSearch(problem).run().owner})
+      try_map(start);
   }
 
   OwnerMap run() {
@@ -229,7 +242,8 @@ Seconds max_spill(const OwnerProblem& problem, const OwnerMap& owner) {
   std::vector<Seconds> over(problem.slack.size());
   for (std::size_t m = 0; m < owner.size(); ++m) over[owner[m].index()] += problem.encode[m];
   Seconds worst;
-  for (std::size_t rank = 0; rank < over.size(); ++rank) worst = std::max(worst, over[rank] - problem.slack[rank]);
+  for (std::size_t rank = 0; rank < over.size(); ++rank)
+    worst = std::max(worst, over[rank] - problem.slack[rank]);
   return worst;
 }
 

@@ -93,6 +93,16 @@ TEST(MinMax, StopsAtItsBudgetAndSaysWhatMayBeMissing) {
   EXPECT_NEAR((best.spill - best.spill_gap).value(), spill_lower_bound(large).value(), 1e-12);
 }
 
+// As many microbatches as an order may have: no search, and above all no call for each of them.
+TEST(MinMax, LeavesHugeProblemsToGreedy) {
+  std::vector<double> encode;
+  for (int m = 0; m < 1'000'000; ++m) encode.push_back(1 + 0.001 * (m % 7));
+  const OwnerProblem huge = problem(encode, {0, 1});
+  const OwnerChoice choice = choose(OwnerPolicy::MinMax, huge);
+  EXPECT_EQ(choice.owner, choose(OwnerPolicy::Greedy, huge).owner);
+  EXPECT_EQ(choice.spill_gap, choose(OwnerPolicy::Greedy, huge).spill_gap);
+}
+
 // Water filling by hand: 10 of work over slacks 5 3 0 is 2 too much; the ranks share it as 2/3 each. 9 over 5
 // 3 -> the third rank stays dry at 0.5 each only if its slack is below -0.5.
 TEST(LowerBound, PoursWorkOverTheSlacks) {
