@@ -1,5 +1,5 @@
-// Makespans against the closed forms of the literature: GPipe (Huang 2019), 1F1B and interleaved 1F1B (Narayanan
-// 2021), and the latency term of 1F1B with overlapped transfers.
+// Makespans against the closed forms of the literature: GPipe (Huang 2019), 1F1B and interleaved 1F1B
+// (Narayanan 2021), and the latency term of 1F1B with overlapped transfers.
 #include <gtest/gtest.h>
 
 #include "support/pipelines.h"
@@ -11,7 +11,8 @@ constexpr double kRelative = 1e-9;
 
 void expect_makespan(const std::string& text, std::uint32_t p, std::uint32_t m, double p2p, double expected) {
   const double forward = 3, input_gradient = 2.5, weight_gradient = 1.75;
-  const double found = makespan(uniform(text, p, m), uniform_costs(forward, input_gradient, weight_gradient, p2p));
+  const double found =
+      makespan(uniform(text, p, m), uniform_costs(forward, input_gradient, weight_gradient, p2p));
   EXPECT_NEAR(found, expected, kRelative * expected) << text << " P=" << p << " M=" << m;
 }
 
@@ -44,7 +45,8 @@ TEST(ClosedForm, InterleavingDividesTheBubbleByTheChunks) {
 
 TEST(ClosedForm, BreadthFirstGPipeDividesTheBubbleByTheChunks) {
   for (std::uint32_t p = 1; p <= 6; ++p) {
-    for (std::uint32_t m = p; m <= 12; ++m) expect_makespan("gpipe,gpipe,gpipe", p, m, 0, (3 * m + p - 1) * (kF + kB));
+    for (std::uint32_t m = p; m <= 12; ++m)
+      expect_makespan("gpipe,gpipe,gpipe", p, m, 0, (3 * m + p - 1) * (kF + kB));
   }
 }
 

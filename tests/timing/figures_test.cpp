@@ -1,0 +1,168 @@
+// What a rank's figures mean, on pipelines short enough to draw.
+#include "timing/figures.h"
+
+#include <gtest/gtest.h>
+
+#include "support/pipelines.h"
+
+namespace spillway::testing {
+namespace {
+
+constexpr double kForward = 1, kBackward = 2;
+
+struct Result {
+  Seconds makespan;
+  Seconds exposed;  // makespan - makespan with encoder durations zero
+  std::vector<RankFigures> ranks;
+};
+
+Result evaluated(const Derived& derived, const GivenCosts& costs) {
+  const GivenCostModel model(costs);
+  const LongestPath path(derived.order);
+  const Prices prices = price(derived, model), free = price(derived, model, EncoderWork::Free);
+  const Timeline timeline = path.timeline(prices.durations), free_timeline = path.timeline(free.durations);
+  return {timeline.makespan(), timeline.makespan() - free_timeline.makespan(),
+          rank_figures(derived, prices.durations, timeline, free.durations, free_timeline)};
+}
+
+BlockProfile profile(double forward, double backward) {
+  return uniform_costs(forward, backward / 2, backward / 2).blocks[0];
+}
+
+// One encoder layer of e seconds, a backbone layer per rank.
+Derived mpipe(std::uint32_t p, std::uint32_t m, OwnerMap owner, bool trainable = false) {
+  const Model model({{"enc", Role::Encoder, 1, trainable}, {"llm", Role::Backbone, p, true}});
+  return derive(model, schedule("transpose,1f1b"), {{1}}, {.pipeline = {p, m}, .owners = {std::move(owner)}});
+}
+
+GivenCosts mpipe_costs(double encode, double p2p = 0) {
+  return {{profile(encode, 2 * encode), profile(kForward, kBackward)}, Seconds(p2p)};
+}
+
+OwnerMap owners(const std::vector<std::uint32_t>& ranks) {
+  OwnerMap owner;
+  for (std::uint32_t rank : ranks) owner.emplace_back(rank);
+  return owner;
+}
+
+// 1F1B, P = 4, M = 8, F = 1, B = 2: T = (M + P - 1)(F + B) = 33. Rank r starts at r F and its last backward
+// leaves r B for those before it; in between 8 x 3 s of work.
+TEST(RankFigures, OneFOneB) {
+  const Result result = evaluated(uniform("1f1b", 4, 8), uniform_costs(1, 1, 1));
+  EXPECT_EQ(result.makespan, Seconds(33));
+  for (std::uint32_t r = 0; r < 4; ++r) {
+    const RankFigures& rank = result.ranks[r];
+    EXPECT_EQ(rank.rank, RankId(r));
+    EXPECT_EQ(rank.busy, Seconds(24));
+    EXPECT_EQ(rank.communication, Seconds(0));
+    EXPECT_EQ(rank.bubble, Seconds(9));
+    EXPECT_EQ(rank.idle, Seconds(9));
+    EXPECT_EQ(rank.first_start, Seconds(r));
+    EXPECT_EQ(rank.last_end, Seconds(33 - 2.0 * r));
+    EXPECT_EQ(rank.warmup_slack, Seconds(r));
+    EXPECT_EQ(rank.encoder, Seconds(0));
+    EXPECT_EQ(rank.spill, Seconds(0));
+  }
+  EXPECT_DOUBLE_EQ(bubble_fraction(result.ranks, result.makespan), 9.0 / 33);
+}
+
+// P = 2, M = 1, F = 1, B = 2, hops of 0.25 s, two replicas: 1 + .25 + 1 + 2 + .25 + 2, then the last reduce
+// of .25.
+TEST(RankFigures, TransfersAndReducesAreCommunication) {
+  const Model model({{"llm", Role::Backbone, 2, true}});
+  const Derived derived = derive(model, schedule("1f1b"), {}, {.pipeline = {2, 1, 2}});
+  const Result result = evaluated(derived, uniform_costs(1, 1, 1, 0.25));
+  EXPECT_EQ(result.makespan, Seconds(6.75));
+  ASSERT_EQ(result.ranks.size(), 4U);
+  for (std::size_t i = 0; i < 4; ++i) {
+    EXPECT_EQ(result.ranks[i].replica, ReplicaId(static_cast<std::uint32_t>(i / 2)));
+    EXPECT_EQ(result.ranks[i].busy, Seconds(3));
+    EXPECT_EQ(result.ranks[i].communication, Seconds(0.5));  // one send, one reduce
+    EXPECT_EQ(result.ranks[i].bubble, Seconds(3.75));
+    EXPECT_EQ(result.ranks[i].idle, Seconds(3.25));  // bub(r) = T - all of nodes(r)
+  }
+  EXPECT_EQ(result.ranks[1].warmup_slack, Seconds(1.25));  // r (F + hop)
+  EXPECT_EQ(result.ranks[0].last_end, Seconds(6.5));
+}
+
+// Each rank encodes one microbatch in half a forward. Rank r has r forwards of slack, so only rank 0 spills:
+// 0.5 s, and that is what the step grows by.
+TEST(RankFigures, WarmUpHidesTheEncoder) {
+  const Result result = evaluated(mpipe(4, 4, owners({0, 1, 2, 3})), mpipe_costs(0.5));
+  EXPECT_EQ(result.makespan, Seconds(0.5 + 7 * 3));
+  EXPECT_EQ(result.exposed, Seconds(0.5));
+  for (std::uint32_t r = 0; r < 4; ++r) {
+    EXPECT_EQ(result.ranks[r].warmup_slack, Seconds(r));
+    EXPECT_EQ(result.ranks[r].encoder, Seconds(0.5));
+    EXPECT_EQ(result.ranks[r].spill, Seconds(r == 0 ? 0.5 : 0));
+    EXPECT_EQ(result.ranks[r].busy, Seconds(0.5 + 4 * 3));
+    EXPECT_EQ(result.ranks[r].first_start, Seconds(0)) << "the encodes start at once";
+  }
+}
+
+// All encodes on rank 3: 4 x 0.5 = 2 s fit into its slack of 3 s, so the formula says nothing spills. But
+// microbatch 1 must be encoded before anything starts: 0.5 s are exposed.
+TEST(RankFigures, TheFirstMicrobatchIsExposedWhateverTheFormulaSays) {
+  const Result result = evaluated(mpipe(4, 4, owners({3, 3, 3, 3})), mpipe_costs(0.5));
+  for (const RankFigures& rank : result.ranks) EXPECT_EQ(rank.spill, Seconds(0));
+  EXPECT_EQ(result.ranks[3].encoder, Seconds(2));
+  EXPECT_EQ(result.exposed, Seconds(0.5));
+}
+
+// The same with encodes of 1.5 s: 6 s on rank 3, 3 more than its slack. Microbatch m arrives at 1.5 m, the
+// last at 6; rank 3 itself is free at 6 instead of 3, and everything after its first forward moves by 3.
+TEST(RankFigures, SpillIsWhatTheLastRankStartsLate) {
+  const Result result = evaluated(mpipe(4, 4, owners({3, 3, 3, 3})), mpipe_costs(1.5));
+  EXPECT_EQ(result.ranks[3].spill, Seconds(3));
+  EXPECT_EQ(result.exposed, Seconds(3));
+}
+
+// Trained, each encode comes back as a backward of 2 x 0.5 s after the rank's last of the body. Microbatch
+// 4's gradient leaves rank 0 at the very end of the body, and rank 0 turns to its own encoder then: the step
+// is 1 s longer.
+TEST(RankFigures, ATrainedEncoderEndsAfterItsGradientArrives) {
+  const Result frozen = evaluated(mpipe(4, 4, owners({0, 1, 2, 3})), mpipe_costs(0.5));
+  const Result trained = evaluated(mpipe(4, 4, owners({0, 1, 2, 3}), true), mpipe_costs(0.5));
+  EXPECT_EQ(trained.makespan - frozen.makespan, Seconds(1));
+  EXPECT_EQ(trained.ranks[0].last_end, trained.makespan);
+  EXPECT_EQ(trained.ranks[3].last_end, trained.makespan);
+  EXPECT_EQ(trained.ranks[3].encoder, Seconds(0.5)) << "E_r counts forwards, as the paper defines it";
+}
+
+// Replicas draw differently and meet at the reduce: the step is the slower replica's.
+TEST(RankFigures, TheSlowestReplicaSetsTheStep) {
+  const Model model({{"llm", Role::Backbone, 2, true}});
+  const Derived derived = derive(model, schedule("1f1b"), {}, {.pipeline = {2, 2, 2}});
+  GivenCosts costs = uniform_costs(1, 1, 1);
+  costs.blocks[0].work = {{1, 1}, {2, 2}};
+  const Result result = evaluated(derived, costs);
+  EXPECT_EQ(result.makespan, Seconds(18));  // (2 + 1) x 3 x 2
+  EXPECT_EQ(result.ranks[0].busy, Seconds(6));
+  EXPECT_EQ(result.ranks[0].bubble, Seconds(12));
+  EXPECT_EQ(result.ranks[2].busy, Seconds(12));
+  EXPECT_DOUBLE_EQ(bubble_fraction(result.ranks, result.makespan), 1 - (6 + 6 + 12 + 12) / (4 * 18.0));
+}
+
+// The encoder inside stage 0, as the DistTrain-like baseline has it: all of its work is on rank 0, which has
+// no slack, so all of it spills by the formula. By hand, F and B on rank 0 begin at
+//   with encoder     F 0  1.5  6.5   B 4.5 8 11   end 13       without     F 0 1 6   B 4 7 10   end 12
+// for the second encode runs while rank 1 computes: 1 s is exposed.
+TEST(RankFigures, APipelinedEncoderSpillsInFull) {
+  const Model model({{"enc", Role::Encoder, 1, false}, {"llm", Role::Backbone, 2, true}});
+  const Derived derived =
+      derive(model, schedule("1f1b"), {}, {.pipeline = {2, 3}, .layers_per_rank = {2, 1}});
+  const Result result = evaluated(derived, mpipe_costs(0.5));
+  EXPECT_EQ(result.ranks[0].encoder, Seconds(1.5));
+  EXPECT_EQ(result.ranks[0].warmup_slack, Seconds(0));
+  EXPECT_EQ(result.ranks[0].spill, Seconds(1.5));
+  EXPECT_EQ(result.ranks[1].encoder, Seconds(0));
+  EXPECT_EQ(result.makespan, Seconds(13));
+  EXPECT_EQ(result.exposed, Seconds(1));
+}
+
+TEST(BubbleFraction, OfNoWorkIsZero) {
+  EXPECT_EQ(bubble_fraction({}, Seconds()), 0);
+}
+
+}  // namespace
+}  // namespace spillway::testing
