@@ -48,11 +48,9 @@ class Builder final : public nlohmann::json_sax<nlohmann::json> {
   bool parse_error(std::size_t position, const std::string& token,
                    const nlohmann::detail::exception& error) override {
     if (error.id == kNumberOverflow) {
-      findings_.add(line_and_column(position), "a number that a double can hold", token);
+      findings_.add(line_and_column(position - token.size() + 1), "a number that a double can hold", token);
     } else {
-      const bool at_end = position > text_.size() || token.empty();
-      findings_.add(line_and_column(position), "valid JSON",
-                    at_end ? "the end of the text" : describe({token}));
+      findings_.add(line_and_column(position), "valid JSON", rest_of_line(position));
     }
     return false;
   }
@@ -106,13 +104,23 @@ class Builder final : public nlohmann::json_sax<nlohmann::json> {
     }
   }
 
+  // The library counts bytes read, so `position` is that of the byte at fault, from 1; one more at the end.
+  std::string_view before(std::size_t position) const {
+    return text_.substr(0, position == 0 ? 0 : position - 1);
+  }
+
   std::string line_and_column(std::size_t position) const {
-    const std::string_view before =
-        text_.substr(0, position == 0 ? 0 : std::min(position, text_.size() + 1) - 1);
-    const auto line = 1 + std::count(before.begin(), before.end(), '\n');
-    const std::size_t newline = before.rfind('\n');
-    const std::size_t column = before.size() - (newline == std::string_view::npos ? 0 : newline + 1) + 1;
+    const std::string_view read = before(position);
+    const auto line = 1 + std::count(read.begin(), read.end(), '\n');
+    const std::size_t newline = read.rfind('\n');
+    const std::size_t column = read.size() - (newline == std::string_view::npos ? 0 : newline + 1) + 1;
     return "line " + std::to_string(line) + ", column " + std::to_string(column);
+  }
+
+  std::string rest_of_line(std::size_t position) const {
+    const std::string_view rest = text_.substr(before(position).size());
+    if (rest.empty()) return "the end of the text";
+    return describe({std::string(rest.substr(0, rest.find('\n')))});
   }
 
   std::string_view text_;

@@ -13,8 +13,10 @@
 namespace spillway {
 namespace {
 
-// Each size alone; what they make together is checked too, before anything of that size is allocated.
+// Each size alone, and what they make together, checked before anything of that size is allocated: a step of
+// this many slots has as many events as the largest order that is built (derive.h).
 constexpr std::uint32_t kMostPerSize = 1'000'000;
+constexpr std::uint64_t kMostSlots = kLargestOrder / 4;
 constexpr std::uint32_t kMostDraws = 1'000'000;
 
 using TransferWord = std::pair<std::string_view, PointToPoint>;
@@ -30,10 +32,10 @@ std::optional<Pipeline> read_pipeline(const Place& place) {
   const auto microbatches = fields.need("microbatches", read_size);
   const auto replicas = fields.at("replicas") ? fields.get("replicas", read_size) : std::optional(1U);
   if (!ranks || !microbatches || !replicas) return std::nullopt;
-  if (static_cast<double>(*ranks) * *microbatches * *replicas <= static_cast<double>(kLargestOrder))
+  if (static_cast<double>(*ranks) * *microbatches * *replicas <= static_cast<double>(kMostSlots))
     return Pipeline{*ranks, *microbatches, *replicas};
   place.findings->add(
-      place.pointer, "ranks x microbatches x replicas of at most " + std::to_string(kLargestOrder),
+      place.pointer, "ranks x microbatches x replicas of at most " + std::to_string(kMostSlots),
       std::to_string(*ranks) + " x " + std::to_string(*microbatches) + " x " + std::to_string(*replicas));
   return std::nullopt;
 }

@@ -17,7 +17,6 @@ namespace {
 constexpr std::string_view kSizesHeader = "width,height,count";
 constexpr std::string_view kSharesHeader = "value,prob";
 constexpr std::uint64_t kLargestCount = 1'000'000'000'000;
-constexpr std::uint64_t kLargestValue = 1'000'000;  // tokens of one image, or images or tokens of one sample
 // Published histograms round their shares.
 constexpr double kShareTolerance = 0.01;
 
@@ -58,13 +57,12 @@ class TraceReader {
     return all;
   }
 
-  std::optional<SizeCount> size_count(const CsvLine& line) {
+  std::optional<SizeCount> size_count(const CsvLine& line, const ResizeRule& rule) {
     const auto width = whole(line, 0, "a width", 1, kLongestSide);
     const auto height = whole(line, 1, "a height", 1, kLongestSide);
     const auto count = whole(line, 2, "a count", 1, kLargestCount);
     if (!width || !height || !count) return std::nullopt;
     const ImageSize size{static_cast<std::uint32_t>(*width), static_cast<std::uint32_t>(*height)};
-    const ResizeRule rule;
     if (resized(size, rule)) return SizeCount{size, *count};
     refuse(line, "an aspect ratio of at most " + std::to_string(rule.max_aspect),
            std::to_string(*width) + "x" + std::to_string(*height));
@@ -72,7 +70,7 @@ class TraceReader {
   }
 
   std::optional<TokenShare> token_share(const CsvLine& line) {
-    const auto value = whole(line, 0, "a value", 0, kLargestValue);
+    const auto value = whole(line, 0, "a value", 0, kMostPerSample);
     const auto share = parsed<double>(line.fields[1]);
     const bool in_range = share && *share >= 0 && *share <= 1;
     if (!in_range) refuse(line, "a share from 0 to 1", std::string(line.fields[1]));
@@ -125,22 +123,23 @@ std::string text_of(const std::string& path, Findings& findings) {
 
 }  // namespace
 
-Trace read_trace(const std::string& path) {
+PatchDistribution read_image_trace(const std::string& path, const ResizeRule& rule) {
   Findings findings(path);
   const std::string text = text_of(path, findings);
   TraceReader reader(text, findings);
-  Trace trace;
   if (reader.has_header(kSizesHeader)) {
-    trace = reader.rows<SizeCount>(3, [&](const CsvLine& line) { return reader.size_count(line); });
-  } else if (reader.has_header(kSharesHeader)) {
-    std::vector<TokenShare> shares = read_shares(reader, findings);
-    require_some_tokens(shares, findings);
-    trace = std::move(shares);
-  } else {
-    reader.refuse_header(std::string(kSizesHeader) + " or " + std::string(kSharesHeader));
+    const auto sizes =
+        reader.rows<SizeCount>(3, [&](const CsvLine& line) { return reader.size_count(line, rule); });
+    findings.throw_if_any();
+    return patches_of(sizes, rule);
   }
+  if (!reader.has_header(kSharesHeader))
+    reader.refuse_header(std::string(kSizesHeader) + " or " + std::string(kSharesHeader));
   findings.throw_if_any();
-  return trace;
+  const std::vector<TokenShare> shares = read_shares(reader, findings);
+  require_some_tokens(shares, findings);
+  findings.throw_if_any();
+  return patches_of(shares, rule);
 }
 
 Histogram read_histogram(const std::string& path) {
@@ -152,10 +151,6 @@ Histogram read_histogram(const std::string& path) {
   const std::vector<TokenShare> shares = read_shares(reader, findings);
   findings.throw_if_any();
   return histogram_of(shares);
-}
-
-PatchDistribution patches_of(const Trace& trace, const ResizeRule& rule) {
-  return std::visit([&](const auto& rows) { return patches_of(rows, rule); }, trace);
 }
 
 Histogram histogram_of(const std::vector<TokenShare>& shares) {

@@ -4,7 +4,6 @@
 #pragma once
 
 #include <string>
-#include <variant>
 #include <vector>
 
 #include "workload/images.h"
@@ -15,16 +14,15 @@ namespace spillway {
 // Sides beyond this are no image: twice the largest a JPEG can be.
 inline constexpr std::uint32_t kLongestSide = 131'070;
 
-using Trace = std::variant<std::vector<SizeCount>, std::vector<TokenShare>>;
+// Images, or tokens, of one sample; tokens of one image.
+inline constexpr std::uint32_t kMostPerSample = 1'000'000;
 
-// Throws InputError with every bad line, as "FILE: line 7: expected ..., found ...".
-Trace read_trace(const std::string& path);
+// What a trace of images means under a resize rule. Throws InputError with every bad line, as
+// "FILE: line 7: expected ..., found ...".
+PatchDistribution read_image_trace(const std::string& path, const ResizeRule& rule);
 
 // A value,prob trace over samples; the shares are scaled to add up to 1. Throws InputError likewise.
 Histogram read_histogram(const std::string& path);
-
-// Contract: `trace` was read by read_trace.
-PatchDistribution patches_of(const Trace& trace, const ResizeRule& rule);
 
 // Values in any order with shares whose sum is positive, scaled to add up to 1.
 Histogram histogram_of(const std::vector<TokenShare>& shares);

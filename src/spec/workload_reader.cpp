@@ -11,7 +11,6 @@ namespace spillway {
 namespace {
 
 constexpr std::uint32_t kLongestSequence = 1U << 24;  // tokens
-constexpr std::uint32_t kMostPerSample = 1'000'000;   // images or text tokens, as in a trace file
 constexpr std::uint32_t kMostSamples = 65'536;        // of one microbatch
 constexpr std::uint32_t kMostPatches = 1U << 26;      // of one microbatch
 
@@ -114,14 +113,17 @@ std::optional<WorkloadSpec> read_workload(const Place& place, const ResizeRule& 
       fields.get("text_only_share", [](const Place& p) { return read_number(p, kShare); }).value_or(0.0);
   const bool has_images = spec.text_only_share < 1;
   const auto rule = fields.get("rule", [&](const Place& p) { return read_rule(p, encoder); });
-  const auto read_sizes = [](const Place& p) { return read_named_file(p, read_trace); };
-  const auto trace = has_images ? fields.need("trace", read_sizes) : fields.get("trace", read_sizes);
+  const auto read_images = [&](const Place& p) {
+    return read_named_file(
+        p, [&](const std::string& path) { return read_image_trace(path, rule.value_or(encoder)); });
+  };
+  const auto patches = has_images ? fields.need("trace", read_images) : fields.get("trace", read_images);
   const auto images = has_images ? fields.need("images_per_sample", read_distribution)
                                  : fields.get("images_per_sample", read_distribution);
   const auto text = fields.need("text_tokens", read_distribution);
   read_packing(fields, spec);
-  if ((has_images && (!trace || !images)) || !text) return std::nullopt;
-  if (trace) spec.patches = patches_of(*trace, rule.value_or(encoder));
+  if ((has_images && (!patches || !images)) || !text) return std::nullopt;
+  if (patches) spec.patches = *patches;
   if (images) spec.images_per_sample = *images;
   spec.text_tokens = *text;
   check_longest(fields, spec);

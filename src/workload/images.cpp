@@ -125,11 +125,11 @@ PatchDistribution patches_of(const std::vector<TokenShare>& shares, const Resize
   std::map<std::uint32_t, double> images;
   double total = 0;
   for (const auto& [tokens, share] : shares) {
-    if (tokens == 0 || share <= 0) continue;
+    if (share <= 0) continue;
     images[tokens * per_token] += share;
     total += share;
   }
-  ensure(total > 0, "some image has tokens");
+  ensure(!images.empty() && images.rbegin()->first > 0, "some image has tokens");
   PatchDistribution distribution = distribution_of(images);
   distribution.at_cap_fraction = images.rbegin()->second / total;
   distribution.patches_per_token = per_token;

@@ -52,7 +52,7 @@ struct TokenShare {
 
 // Contract: not empty, every size has a resized form. At the cap: an image that the rule scales down.
 PatchDistribution patches_of(const std::vector<SizeCount>& sizes, const ResizeRule& rule);
-// Contract: not empty, some share positive. Images with zero tokens are dropped. At the cap: the largest
+// Contract: not empty, some share positive. An image of zero tokens counts. At the cap: the largest
 // value.
 PatchDistribution patches_of(const std::vector<TokenShare>& shares, const ResizeRule& rule);
 

@@ -18,8 +18,10 @@ Sample SampleSource::next() {
   sample.text_tokens = pick(spec_.text_tokens.values, spec_.text_tokens.cumulative);
   if (has_images) {
     const std::uint32_t images = pick(spec_.images_per_sample.values, spec_.images_per_sample.cumulative);
-    for (std::uint32_t i = 0; i < images; ++i)
-      sample.image_patches.push_back(pick(spec_.patches.patches, spec_.patches.cumulative));
+    for (std::uint32_t i = 0; i < images; ++i) {
+      const std::uint32_t patches = pick(spec_.patches.patches, spec_.patches.cumulative);
+      if (patches > 0) sample.image_patches.push_back(patches);
+    }
   }
   if (sample.image_patches.empty()) sample.text_tokens = std::max<std::uint64_t>(sample.text_tokens, 1);
   return sample;

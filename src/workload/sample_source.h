@@ -21,8 +21,8 @@ class SampleSource {
  public:
   SampleSource(const WorkloadSpec& spec, std::uint64_t seed, std::uint32_t draw, std::uint32_t replica);
 
-  // At least one token or image: a sample of nothing still ends, and its end keeps a sequence from taking
-  // samples forever.
+  // Images without patches are left out. At least one token or image: a sample of nothing still ends, and its
+  // end keeps a sequence from taking samples forever.
   Sample next();
 
  private:

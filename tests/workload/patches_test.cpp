@@ -46,13 +46,13 @@ TEST(Patches, ImagesScaledDownAreAtTheCap) {
   EXPECT_DOUBLE_EQ(d.at_cap_fraction, 0.25);  // the second is exactly as large as may be
 }
 
-TEST(Patches, TokensBecomeFourPatchesEachAndZeroIsDropped) {
+TEST(Patches, TokensBecomeFourPatchesEach) {
   const PatchDistribution d =
-      patches_of(std::vector<TokenShare>{{0, 0.5}, {4, 0.25}, {10, 0.25}}, ResizeRule{});
-  EXPECT_EQ(d.patches, (std::vector<std::uint32_t>{16, 40}));
-  EXPECT_EQ(d.cumulative, (std::vector<double>{0.5, 1.0}));
+      patches_of(std::vector<TokenShare>{{10, 0.25}, {0, 0.5}, {4, 0.25}}, ResizeRule{});
+  EXPECT_EQ(d.patches, (std::vector<std::uint32_t>{0, 16, 40}));
+  EXPECT_EQ(d.cumulative, (std::vector<double>{0.5, 0.75, 1.0}));
   EXPECT_EQ(d.images, 0u);
-  EXPECT_DOUBLE_EQ(d.at_cap_fraction, 0.5);
+  EXPECT_DOUBLE_EQ(d.at_cap_fraction, 0.25);
 }
 
 TEST(Patches, NothingIsNoDistribution) {

@@ -87,6 +87,14 @@ TEST(Packed, ASampleTooBigForAnEmptySequenceLosesImagesThenText) {
   EXPECT_EQ(load.text_tokens, 30u);
 }
 
+TEST(Packed, ImagesWithoutPatchesAreLeftOut) {
+  WorkloadSpec spec = regular();
+  spec.patches.patches = {0};
+  const MicrobatchLoad load = sample(spec, 1, 1, 1, 0)[0][0];
+  EXPECT_EQ(load.samples, 20u);  // 50 tokens of text each
+  EXPECT_TRUE(load.image_patches.empty());
+}
+
 TEST(Packed, ASampleOfNothingCountsAsOneToken) {
   WorkloadSpec spec = regular();
   spec.text_only_share = 1.0;

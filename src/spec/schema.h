@@ -1,0 +1,13 @@
+// The JSON Schemas (draft-07) of the documents that users write and read. They are part of the program:
+// nothing is looked up when it runs.
+#pragma once
+
+#include <optional>
+#include <string_view>
+
+namespace spillway {
+
+// Kinds: experiment, platform, report. Nothing for another.
+std::optional<std::string_view> json_schema(std::string_view kind);
+
+}  // namespace spillway

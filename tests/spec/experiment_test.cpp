@@ -1,0 +1,121 @@
+// Experiments as they should be: the contract's small one, key by key, and every shipped one.
+#include "spec/experiment.h"
+
+#include <gtest/gtest.h>
+
+#include <filesystem>
+
+#include "written.h"
+
+namespace spillway {
+namespace {
+
+Experiment small() {
+  return read_experiment(shipped("workloads/experiments/small.json"), {});
+}
+
+Experiment given(const std::string& text) {
+  return read_experiment(written("x.json", text), {});
+}
+
+const std::string kOneBlock = R"({ "schema": "spillway/experiment/1", "name": "x",
+  "pipeline": { "ranks": 2, "microbatches": 2, "replicas": 2 },
+  "model": { "blocks": [ { "name": "llm", "layers": 4,
+    "profile": { "forward_ms": 1, "input_gradient_ms": 1, "weight_gradient_ms": 1 } WORK } ] },
+  "schedules": [ { "name": "a", "schedule": "1f1b" } ] })";
+
+std::string one_block(const std::string& work) {
+  std::string text = kOneBlock;
+  return text.replace(text.find("WORK"), 4, work);
+}
+
+TEST(Experiment, TheContractsSmallOneReads) {
+  const Experiment e = small();
+  EXPECT_EQ(e.name, "small");
+  EXPECT_EQ(e.pipeline.ranks, 4u);
+  EXPECT_EQ(e.pipeline.microbatches, 3u);
+  EXPECT_EQ(e.pipeline.replicas, 1u);
+  EXPECT_EQ(e.point_to_point, PointToPoint::Overlapped);
+  EXPECT_EQ(e.baseline, 1u);
+  EXPECT_EQ(e.seed, 1u);
+  EXPECT_EQ(e.draws, 1u);
+  EXPECT_TRUE(e.fits.empty());
+}
+
+TEST(Experiment, BlocksAndProfiles) {
+  const Experiment e = small();
+  ASSERT_EQ(e.model.blocks().size(), 2u);
+  EXPECT_EQ(e.model.blocks()[0].role, Role::Encoder);
+  EXPECT_FALSE(e.model.blocks()[0].trainable);
+  EXPECT_EQ(e.model.blocks()[1].layers, 8u);
+  const auto& costs = std::get<GivenCosts>(e.costs);
+  EXPECT_DOUBLE_EQ(costs.p2p.value(), 0.601e-3);
+  EXPECT_EQ(costs.blocks[0].work, (std::vector<std::vector<double>>{{1.0, 0.5, 3.0}}));
+  EXPECT_FALSE(costs.blocks[0].fused_forward_backward.has_value());
+  EXPECT_DOUBLE_EQ(costs.blocks[1].forward.value(), 18.522e-3);
+  EXPECT_DOUBLE_EQ(costs.blocks[1].fused_forward_backward->value(), 40e-3);
+  EXPECT_DOUBLE_EQ(costs.blocks[1].activation->value(), 201216000);
+  EXPECT_TRUE(costs.blocks[1].work.empty());
+}
+
+TEST(Experiment, Schedules) {
+  const Experiment e = small();
+  EXPECT_EQ(to_string(e.schedules[0].schedule), "transpose,1f1b");
+  EXPECT_EQ(e.schedules[0].cut.boundaries, (std::vector<std::uint32_t>{4}));
+  EXPECT_EQ(e.schedules[0].owner, OwnerPolicy::Greedy);
+  EXPECT_FALSE(e.schedules[0].owner_from_draw);
+  EXPECT_TRUE(e.schedules[1].cut.boundaries.empty());
+  EXPECT_EQ(e.schedules[1].layers_per_rank, (std::vector<std::uint32_t>{5, 3, 2, 2}));
+}
+
+TEST(Experiment, OneListOfWorkServesEveryReplica) {
+  const Experiment e = given(one_block(R"(, "work_per_microbatch": [1, 2])"));
+  EXPECT_EQ(std::get<GivenCosts>(e.costs).blocks[0].work, (std::vector<std::vector<double>>{{1, 2}, {1, 2}}));
+}
+
+TEST(Experiment, EachReplicaMayHaveItsWork) {
+  const Experiment e = given(one_block(R"(, "work_per_microbatch": [[1, 2], [3, 4]])"));
+  EXPECT_EQ(std::get<GivenCosts>(e.costs).blocks[0].work, (std::vector<std::vector<double>>{{1, 2}, {3, 4}}));
+}
+
+TEST(Experiment, DefaultsAreTheContracts) {
+  const Experiment e = given(one_block(""));
+  EXPECT_EQ(e.model.blocks()[0].role, Role::Backbone);
+  EXPECT_TRUE(e.model.blocks()[0].trainable);
+  EXPECT_EQ(std::get<GivenCosts>(e.costs).p2p, Seconds(0));
+  EXPECT_EQ(e.baseline, 0u);
+  EXPECT_TRUE(e.schedules[0].layers_per_rank.empty());
+}
+
+TEST(Experiment, EveryShippedOneReads) {
+  int read = 0;
+  for (const auto& entry : std::filesystem::directory_iterator(shipped("workloads/experiments"))) {
+    if (entry.path().extension() != ".json") continue;
+    EXPECT_EQ(complaints([&] { read_experiment(entry.path().string(), {}); }), std::vector<std::string>{});
+    ++read;
+  }
+  EXPECT_GE(read, 4);
+}
+
+TEST(Experiment, AIsAnalytic) {
+  const Experiment e = read_experiment(shipped("workloads/experiments/experiment-a.json"), {});
+  const auto& analytic = std::get<AnalyticExperiment>(e.costs);
+  EXPECT_EQ(e.model.blocks()[0].layers, 32u);  // from the vision tower's config.json
+  EXPECT_EQ(e.model.blocks()[1].layers, 61u);  // DeepSeek-V3's
+  EXPECT_EQ(analytic.costs.platform.name, "CloudMatrix384");
+  EXPECT_EQ(analytic.costs.parallelism.tensor, 4u);
+  EXPECT_EQ(analytic.costs.parallelism.expert, 32u);
+  EXPECT_DOUBLE_EQ(analytic.costs.blocks[0].fixed_per_microbatch.value(), 0.25);
+  EXPECT_EQ(analytic.costs.blocks[0].recompute, Recompute::Full);
+  EXPECT_EQ(analytic.workload.packing, Packing::Packed);
+  EXPECT_EQ(analytic.workload.sequence_tokens, 8192u);
+  EXPECT_EQ(analytic.workload.max_patches, 32768u);
+  EXPECT_NEAR(analytic.workload.images_per_sample.mean(), 1.59, 0.005);  // facts of ServeGen's histogram
+  ASSERT_EQ(e.fits.size(), 1u);
+  EXPECT_EQ(e.fits[0].pointer, "/model/blocks/1/efficiency/compute");
+  EXPECT_EQ(e.fits[0].schedule, 1u);
+  EXPECT_EQ(e.fits[0].makespan, Seconds(16.26));
+}
+
+}  // namespace
+}  // namespace spillway

@@ -1,0 +1,20 @@
+// Every way to spoil a document at one place.
+#pragma once
+
+#include <nlohmann/json.hpp>
+#include <set>
+#include <string>
+#include <vector>
+
+namespace spillway {
+
+struct Mutation {
+  std::string what;  // "remove /pipeline/ranks"
+  nlohmann::json document;
+};
+
+// Each key removed and renamed, each value replaced by one of another JSON type, each number by -1 and by
+// 0.5.
+std::vector<Mutation> mutations_of(const nlohmann::json& document);
+
+}  // namespace spillway

@@ -1,0 +1,174 @@
+// The schemas against the shipped documents, against the readers on mutated ones, and against the habit that
+// every key is explained.
+#include "spec/schema.h"
+
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <nlohmann/json.hpp>
+#include <valijson/adapters/nlohmann_json_adapter.hpp>
+#include <valijson/schema.hpp>
+#include <valijson/schema_parser.hpp>
+#include <valijson/validator.hpp>
+
+#include "mutations.h"
+#include "spec/experiment.h"
+#include "spec/platform_reader.h"
+#include "written.h"
+
+namespace spillway {
+namespace {
+
+using Json = nlohmann::json;
+
+class SchemaCheck {
+ public:
+  explicit SchemaCheck(std::string_view kind) : document_(Json::parse(json_schema(kind).value())) {
+    valijson::SchemaParser parser(valijson::SchemaParser::kDraft7);
+    parser.populateSchema(valijson::adapters::NlohmannJsonAdapter(document_), schema_);
+  }
+
+  bool accepts(const Json& json) {
+    valijson::Validator validator;
+    return validator.validate(schema_, valijson::adapters::NlohmannJsonAdapter(json), nullptr);
+  }
+
+  const Json& document() const { return document_; }
+
+ private:
+  Json document_;
+  valijson::Schema schema_;
+};
+
+// Pointers of properties without a description of their own or of what they refer to.
+void unexplained(const Json& root, const Json& node, const std::string& pointer,
+                 std::vector<std::string>& found) {
+  if (node.is_object() && node.contains("properties")) {
+    for (const auto& [key, property] : node["properties"].items()) {
+      const Json& meant = property.contains("$ref")
+                              ? root.at(Json::json_pointer(property["$ref"].get<std::string>().substr(1)))
+                              : property;
+      if (!meant.contains("description")) found.push_back(pointer + "/" + key);
+    }
+  }
+  if (!node.is_structured()) return;
+  for (const auto& [key, child] : node.items()) unexplained(root, child, pointer + "/" + key, found);
+}
+
+TEST(Schema, EveryKeyIsExplained) {
+  for (const char* kind : {"experiment", "platform", "report"}) {
+    std::vector<std::string> found;
+    const Json schema = Json::parse(json_schema(kind).value());
+    unexplained(schema, schema, "", found);
+    EXPECT_EQ(found, std::vector<std::string>{}) << kind;
+  }
+}
+
+TEST(Schema, OtherKindsHaveNone) {
+  EXPECT_FALSE(json_schema("nothing").has_value());
+}
+
+void accepts_all(const std::string& folder, std::string_view kind) {
+  SchemaCheck schema(kind);
+  int checked = 0;
+  for (const auto& entry : std::filesystem::directory_iterator(shipped(folder))) {
+    if (entry.path().extension() != ".json") continue;
+    EXPECT_TRUE(schema.accepts(Json::parse(content_of(entry.path().string())))) << entry.path();
+    ++checked;
+  }
+  EXPECT_GE(checked, 3);
+}
+
+TEST(Schema, AcceptsEveryShippedExperiment) {
+  accepts_all("workloads/experiments", "experiment");
+}
+TEST(Schema, AcceptsEveryShippedPlatform) {
+  accepts_all("platforms", "platform");
+}
+
+// A mutated document is accepted by both or by neither.
+template <class Read>
+void agree(const std::string& file, std::string_view kind, const std::set<std::string>& beyond_schemas,
+           Read read) {
+  SchemaCheck schema(kind);
+  const Json document = Json::parse(content_of(shipped(file)));
+  const std::filesystem::path beside = std::filesystem::path(shipped(file)).parent_path();
+  int accepted = 0, refused = 0;
+  for (const Mutation& mutation : mutations_of(document)) {
+    if (beyond_schemas.contains(mutation.what)) continue;
+    const bool by_schema = schema.accepts(mutation.document);
+    const bool by_reader = read(mutation.document.dump(), beside.string());
+    EXPECT_EQ(by_schema, by_reader) << file << ": " << mutation.what;
+    (by_schema ? accepted : refused) += 1;
+  }
+  EXPECT_GT(accepted, 0);
+  EXPECT_GT(refused, 20);
+}
+
+// Paths inside are relative to the shipped file, so the mutated one has to name them from there.
+bool experiment_reads(const std::string& text, const std::string& beside) {
+  Json document = Json::parse(text);
+  std::string copy = document.dump();
+  for (const std::string prefix : {"../../platforms/", "../models/", "../traces/"}) {
+    const std::string whole = (std::filesystem::path(beside) / prefix).lexically_normal().string();
+    for (std::size_t at = copy.find('"' + prefix); at != std::string::npos;
+         at = copy.find('"' + prefix, at + 1))
+      copy.replace(at + 1, prefix.size(), whole);
+  }
+  return experiment_complaints(copy).empty();
+}
+
+bool platform_reads(const std::string& text, const std::string&) {
+  const std::string path = written("p.json", text);
+  return complaints([&] { read_platform(path); }).empty();
+}
+
+// What holds one number against another is the readers' business and no schema's; those mutations are named.
+
+TEST(Schema, AgreesWithTheReaderOnGivenDurations) {
+  agree("workloads/experiments/small.json", "experiment",
+        {"/model/blocks/1/profile/activation_bytes = 0.5"},  // below weight_gradient_activation_bytes
+        experiment_reads);
+}
+
+TEST(Schema, AgreesWithTheReaderOnArchitectures) {
+  agree("workloads/experiments/experiment-a.json", "experiment",
+        {"remove /parallel/tensor",
+         "remove /pipeline/replicas"},  // then 32 experts do not fit a stage's devices
+        experiment_reads);
+}
+
+TEST(Schema, AgreesWithTheReaderOnPlatforms) {
+  agree("platforms/ideal.json", "platform",
+        {"/ports/0/bandwidth_gbps/value = 0.5", "/ports/0/bandwidth_gbps/value = 7"},  // below its tier's
+        platform_reads);
+}
+
+const char* const kReport = R"({ "schema": "spillway/report/1", "experiment": "small", "schedules": [ {
+  "name": "mpipe", "schedule": "transpose,1f1b", "makespan_s": 1.5,
+  "speedup": { "mean": 1, "p5": 1, "p50": 1, "p95": 1, "p99": 1, "ci95": 0 },
+  "engines": { "longest_path_s": 1.5, "max_plus_s": null }, "bubble_fraction": 0.1, "max_spill_s": 0,
+  "exposed_encoder_s": 0,
+  "ranks": [ { "replica": 0, "rank": 0, "busy_s": 1, "communication_s": 0, "bubble_s": 0.5, "idle_s": 0.5,
+    "first_start_s": 0, "last_end_s": 1.5, "warmup_slack_s": 0, "encoder_s": 0, "spill_s": 0, "peak_activations": 1,
+    "peak_memory_bytes": null } ],
+  "simulation": { "events": 10, "derive_s": 0.1, "longest_path_s": 0.1, "simgrid_s": null } } ] })";
+
+// The report as the contract lays it down: every figure a number or a distribution.
+TEST(Schema, AReportIsTheContracts) {
+  SchemaCheck schema("report");
+  const Json report = Json::parse(kReport);
+  EXPECT_TRUE(schema.accepts(report));
+  for (const char* required : {"makespan_s", "speedup", "engines", "bubble_fraction", "max_spill_s",
+                               "exposed_encoder_s", "ranks", "simulation"}) {
+    Json without = report;
+    without["schedules"][0].erase(required);
+    EXPECT_FALSE(schema.accepts(without)) << required;
+  }
+  Json partial = report;
+  partial["schedules"][0]["makespan_s"] = {{"mean", 1.0}};
+  EXPECT_FALSE(schema.accepts(partial));
+}
+
+}  // namespace
+}  // namespace spillway

@@ -1,0 +1,69 @@
+// --set /pointer=value on the small experiment.
+#include <gtest/gtest.h>
+
+#include "spec/experiment.h"
+#include "written.h"
+
+namespace spillway {
+namespace {
+
+using Lines = std::vector<std::string>;
+
+Experiment small_with(const std::vector<Setting>& settings) {
+  return read_experiment(shipped("workloads/experiments/small.json"), settings);
+}
+
+Lines refused(const std::vector<Setting>& settings) {
+  const std::string path = written("x.json", content_of(shipped("workloads/experiments/small.json")));
+  return complaints([&] { read_experiment(path, settings); });
+}
+
+TEST(Settings, ReplaceANumber) {
+  EXPECT_EQ(std::get<GivenCosts>(small_with({{"/network/p2p_ms", "2.5"}}).costs).p2p, milliseconds(2.5));
+}
+
+TEST(Settings, WhatIsNotJsonIsText) {
+  EXPECT_EQ(small_with({{"/name", "other name"}}).name, "other name");
+  EXPECT_EQ(small_with({{"/schedules/0/owner", "round-robin"}}).schedules[0].owner, OwnerPolicy::RoundRobin);
+}
+
+TEST(Settings, ValuesMayBeLists) {
+  const Experiment e = small_with({{"/schedules/1/layers_per_rank", "[3,3,3,3]"}});
+  EXPECT_EQ(e.schedules[1].layers_per_rank, (std::vector<std::uint32_t>{3, 3, 3, 3}));
+}
+
+TEST(Settings, AddAKeyToAnObject) {
+  EXPECT_EQ(small_with({{"/draws", "5"}}).draws, 5u);
+}
+
+TEST(Settings, TheLastOneCounts) {
+  EXPECT_EQ(small_with({{"/seed", "5"}, {"/seed", "6"}}).seed, 6u);
+  EXPECT_EQ(small_with({{"/seed", "18446744073709551615"}}).seed, 18446744073709551615u);
+}
+
+TEST(Settings, NoSuchPlace) {
+  EXPECT_EQ(refused({{"/pipelin/ranks", "8"}}),
+            Lines{"x.json: /pipelin/ranks: expected a place in the document to set, found nothing below /"});
+  EXPECT_EQ(refused({{"/schedules/2/name", "c"}}), Lines{"x.json: /schedules/2/name: expected a place in the "
+                                                         "document to set, found nothing below /schedules"});
+  EXPECT_EQ(refused({{"/name/x", "c"}}),
+            Lines{"x.json: /name/x: expected a place in the document to set, found nothing below /name"});
+  EXPECT_EQ(refused({{"name", "c"}}),
+            Lines{"x.json: --set: expected a JSON pointer that starts with /, found \"name\""});
+}
+
+TEST(Settings, ANewKeyHasToBeKnown) {
+  EXPECT_EQ(
+      refused({{"/pipeline/replica", "8"}}),
+      Lines{"x.json: /pipeline/replica: expected a known key, such as \"replicas\", found \"replica\""});
+}
+
+TEST(Settings, ValuesAreCheckedLikeTheFile) {
+  EXPECT_EQ(refused({{"/network/p2p_ms", "NaN"}}),
+            Lines{"x.json: /network/p2p_ms: expected a number of at least 0, found \"NaN\""});
+  EXPECT_EQ(refused({{"/name", "\xff"}}),
+            Lines{"x.json: /name: expected a value in UTF-8, found other bytes"});
+}
+
+}  // namespace
+}  // namespace spillway
