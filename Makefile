@@ -10,7 +10,7 @@ help:
 	@echo 'make test       set up, build, run all tests'
 	@echo 'make build      set up, build $(PROGRAM)'
 	@echo 'make test-asan  the tests under the address and undefined-behaviour sanitizers'
-	@echo 'make tidy       build everything under clang-tidy'
+	@echo 'make tidy       build the program under clang-tidy'
 	@echo 'make bench      run the benchmarks'
 	@echo 'make format     format the sources with clang-format'
 	@echo 'make clean      remove builds and results'
@@ -30,7 +30,7 @@ test-asan: build-asan/build.ninja
 	@ctest --preset asan -j "$$(nproc)"
 
 tidy: build-tidy/build.ninja
-	@ninja -C build-tidy
+	@ninja -C build-tidy spillway
 
 bench: build/build.ninja
 	@ninja -C build bench

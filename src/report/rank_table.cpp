@@ -23,11 +23,11 @@ struct Column {
 constexpr std::array<Column, 6> kMeans = {{{"busy", &RankFigures::busy},
                                            {"comm", &RankFigures::communication},
                                            {"bubble", &RankFigures::bubble},
-                                           {"slack w", &RankFigures::warmup_slack},
-                                           {"encoder E", &RankFigures::encoder},
+                                           {"slack w_r", &RankFigures::warmup_slack},
+                                           {"encoder E_r", &RankFigures::encoder},
                                            {"spill", &RankFigures::spill}}};
 constexpr std::array<Column, 2> kLargest = {
-    {{"max E", &RankFigures::encoder}, {"max spill", &RankFigures::spill}}};
+    {{"max E_r", &RankFigures::encoder}, {"max spill", &RankFigures::spill}}};
 
 Samples samples_of(const ScheduleResult& schedule, RankId rank) {
   Samples samples;

@@ -19,7 +19,7 @@ Spread over_draws(const ScheduleResult& schedule, ValueOf value_of) {
 }
 
 std::vector<std::string> heading(const Evaluation& evaluation) {
-  std::vector<std::string> cells = {"schedule", "step"};
+  std::vector<std::string> cells = {"schedule", "makespan"};
   if (evaluation.schedules.front().draws.size() > 1) {
     for (const char* name : {"+-95%", "p5", "p95"}) cells.emplace_back(name);
   }

@@ -8,7 +8,7 @@
 
 namespace spillway {
 
-// One line per schedule: step and its spread over the draws, speedup, bubble, spill, the step by engine.
+// One line per schedule: makespan and its spread over the draws, speedup, bubble, spill, makespan by engine.
 // Times in `unit`.
 std::string schedule_table(const Evaluation& evaluation, TimeUnit unit);
 

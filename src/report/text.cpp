@@ -85,12 +85,13 @@ std::string provenance(const Evaluation& evaluation) {
 }
 
 constexpr const char* kFigures =
-    "step         from the first start to the last end; SimGrid's where it ran, else the longest path's\n"
-    "speedup      the baseline's step over this one, on the same draws\n"
+    "makespan     from the first start to the last end; SimGrid's where it ran, else the longest path's\n"
+    "speedup      the baseline's makespan over this one, on the same draws\n"
     "bubble       share of the ranks' time in which they do not compute\n"
-    "slack w      a rank's idle time before its first backbone forward, if encoding took no time\n"
-    "encoder E    encoder work on the rank;  spill  max(0, E - w)\n"
-    "exposed enc  the step (longest path) minus what it would be if encoding took no time\n"
+    "slack w_r    a rank's idle time before its first backbone forward, were encoding free\n"
+    "encoder E_r  encoder work on the rank\n"
+    "spill        max(0, E_r - w_r); max spill is the worst rank's\n"
+    "exposed enc  longest path minus the longest path with encoding free: what encoding really adds\n"
     "comm         transfers the rank sends and reductions it takes part in, hidden behind computing or not\n"
     "peak act.    most activations alive at once, in microbatches of the rank's slab\n";
 

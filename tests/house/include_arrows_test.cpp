@@ -25,10 +25,10 @@ const std::map<std::string, Names> kArrows = {
     {"derive", {"model", "schedule", "platform", "order"}},
     {"cost", {"derive", "workload", "platform"}},
     {"timing", {"derive"}},
-    {"memory", {"timing"}},
-    {"sim", {"cost", "memory"}},
+    {"memory", {"derive"}},
+    {"sim", {"cost", "timing"}},
     {"spec", {"cost"}},
-    {"sweep", {"sim", "spec"}},
+    {"sweep", {"sim", "spec", "memory"}},
     {"report", {"sweep"}},
     {"cli", {"report"}},
 };

@@ -30,7 +30,7 @@ TEST(TextReport, NamesUnitsAndLegend) {
   const std::string text = text_of(evaluation);
   for (const char* part :
        {"by hand: 1 schedule, 1 draw; baseline: mpipe", "; times in s", "12.00", "e encoder forward",
-        "assumed: the layout", "fitted:  /model/efficiency = 0.4", "slack w"})
+        "assumed: the layout", "fitted:  /model/efficiency = 0.4", "slack w_r"})
     EXPECT_NE(text.find(part), std::string::npos) << part << "\nis not in\n" << text;
 }
 
@@ -39,7 +39,7 @@ TEST(TextReport, SeveralDrawsShowTheirSpread) {
   const std::string text =
       text_of(evaluation_of(result_of("mpipe", two_by_two(), two_by_two_costs(), {1, 3})));
   EXPECT_NE(text.find("p95"), std::string::npos) << text;
-  EXPECT_NE(text.find("max E"), std::string::npos) << text;
+  EXPECT_NE(text.find("max E_r"), std::string::npos) << text;
   EXPECT_NE(text.find("means over 2"), std::string::npos) << text;
 }
 
