@@ -117,7 +117,7 @@ TEST(Evaluate, ReplicasWithWorkOfTheirOwnMeetAtTheReduction) {
 }
 
 TEST(Evaluate, FitReachesItsTarget) {
-  const Evaluation a = run("experiment-a.json", {});
+  const Evaluation a = run("experiment-a.json", {{"/draws", "1"}});
   ASSERT_EQ(a.fitted.size(), 1u);
   EXPECT_NEAR(a.fitted[0].reached.value(), 16.26, 1e-6);
   EXPECT_NEAR(makespan(a.schedules[1]), 16.26, 1e-6);
@@ -147,6 +147,7 @@ TEST(Evaluate, DrawsDoNotDependOnHowManyAreMade) {
 
 TEST(Evaluate, KnowingTheDrawSpillsNoMoreThanExpectingIt) {
   const std::vector<Setting> settings{{"/fit", "[]"},
+                                      {"/draws", "1"},
                                       {"/pipeline/replicas", "1"},
                                       {"/parallel/expert", "4"},
                                       {"/model/blocks/0/fixed_ms", "0"},
@@ -159,7 +160,7 @@ TEST(Evaluate, KnowingTheDrawSpillsNoMoreThanExpectingIt) {
 }
 
 TEST(Evaluate, ReplayOfExperimentANeverStartsEarlierThanTheLongestPath) {
-  const Evaluation a = run("experiment-a.json", {}, Engines{});
+  const Evaluation a = run("experiment-a.json", {{"/draws", "1"}}, Engines{});
   for (const ScheduleResult& schedule : a.schedules) {
     const DrawResult& draw = schedule.draws[0];
     EXPECT_GE(draw.simgrid->value(), draw.longest_path->value() * (1 - 1e-9)) << schedule.name;
