@@ -3,6 +3,7 @@
 
 #include "spec/architecture_reader.h"
 #include "spec/blocks.h"
+#include "spec/named_file.h"
 #include "spec/platform_reader.h"
 #include "spec/workload_reader.h"
 
@@ -34,18 +35,6 @@ Efficiency read_efficiency(const Fields& block) {
   return efficiency;
 }
 
-std::optional<Architecture> read_named_architecture(const Place& place, Role role,
-                                                    std::optional<std::uint32_t> layers) {
-  const std::optional<std::string> path = read_text(place);
-  if (!path) return std::nullopt;
-  try {
-    return read_architecture(beside(place.findings->file(), *path), role, layers);
-  } catch (const InputError& error) {
-    place.findings->add(error.violations());
-    return std::nullopt;
-  }
-}
-
 std::optional<AnalyticBlock> read_analytic_block(const Place& place) {
   const Fields fields(place, {"name", "role", "layers", "trainable", "architecture", "efficiency", "fixed_ms",
                               "recompute", "profile", "work_per_microbatch"});
@@ -54,8 +43,10 @@ std::optional<AnalyticBlock> read_analytic_block(const Place& place) {
   auto block = read_block(fields);
   const auto layers =
       fields.get("layers", [](const Place& p) { return read_count(p, 1, kMostLayersOfABlock); });
-  const auto architecture = fields.need("architecture", [&](const Place& p) {
-    return block ? read_named_architecture(p, block->role, layers) : std::nullopt;
+  const auto architecture = fields.need("architecture", [&](const Place& p) -> std::optional<Architecture> {
+    if (!block) return std::nullopt;
+    return read_named_file(
+        p, [&](const std::string& path) { return read_architecture(path, block->role, layers); });
   });
   const Efficiency efficiency = read_efficiency(fields);
   const auto fixed = fields.get("fixed_ms", [](const Place& p) { return read_number(p, kNotNegative); });
@@ -66,17 +57,6 @@ std::optional<AnalyticBlock> read_analytic_block(const Place& place) {
   return AnalyticBlock{*std::move(block),
                        BlockCosts{*architecture, efficiency, recompute.value_or(Recompute::None),
                                   milliseconds(fixed.value_or(0.0))}};
-}
-
-std::optional<Platform> read_named_platform(const Place& place) {
-  const std::optional<std::string> path = read_text(place);
-  if (!path) return std::nullopt;
-  try {
-    return read_platform(beside(place.findings->file(), *path));
-  } catch (const InputError& error) {
-    place.findings->add(error.violations());
-    return std::nullopt;
-  }
 }
 
 std::optional<Parallelism> read_parallelism(const Place& place) {
@@ -126,7 +106,8 @@ bool can_be_priced(const AnalyticCosts& costs, const Model& model, const Pipelin
 }  // namespace
 
 std::optional<ReadModel> read_analytic(const Fields& experiment, const std::optional<Pipeline>& pipeline) {
-  const auto platform = experiment.need("platform", read_named_platform);
+  const auto platform =
+      experiment.need("platform", [](const Place& p) { return read_named_file(p, read_platform); });
   const auto parallelism = experiment.get("parallel", read_parallelism);
   const auto read = read_blocks(experiment, read_analytic_block);
   const auto workload = experiment.need("workload", [&](const Place& place) {

@@ -1,7 +1,7 @@
 #include "spec/experiment.h"
 
-#include <algorithm>
 #include <array>
+#include <limits>
 
 #include "spec/blocks.h"
 #include "spec/document.h"
@@ -90,47 +90,59 @@ std::optional<FitSpec> read_fit(const Place& place, const Experiment& experiment
   return FitSpec{*pointer, *schedule, Seconds(*makespan)};
 }
 
-constexpr auto read_texts = [](const Place& place) { return read_each(place, read_name); };
+struct Heading {
+  std::string name;
+  std::vector<std::string> assumptions;
+  std::uint64_t seed;
+  std::uint32_t draws;
+};
 
-// Everything that stands alone, in the document's order of importance, so that one pass finds all.
+std::optional<Heading> read_heading(const Fields& experiment) {
+  require_schema(experiment, "spillway/experiment/1");
+  const auto name = experiment.need("name", read_name);
+  experiment.get("note", read_name);
+  auto assumptions = experiment.get("assumptions", [](const Place& p) { return read_each(p, read_name); });
+  const auto seed = experiment.get(
+      "seed", [](const Place& p) { return read_whole(p, 0, std::numeric_limits<std::uint64_t>::max()); });
+  const auto draws = experiment.get("draws", [](const Place& p) { return read_count(p, 1, kMostDraws); });
+  if (!name) return std::nullopt;
+  return Heading{*name, std::move(assumptions).value_or(std::vector<std::string>{}), seed.value_or(1),
+                 draws.value_or(1)};
+}
+
+// What refers to schedules and costs that have been read.
+void read_references(const Fields& fields, Experiment& experiment) {
+  const auto read_baseline = [&](const Place& p) { return read_schedule_name(p, experiment.schedules); };
+  experiment.baseline = fields.get("baseline", read_baseline).value_or(0);
+  const auto read_one = [&](const Place& p) { return read_fit(p, experiment); };
+  const auto read_fits = [&](const Place& p) { return read_each(p, read_one); };
+  experiment.fits = fields.get("fit", read_fits).value_or(std::vector<FitSpec>{});
+}
+
 std::optional<Experiment> read_experiment(const Place& place) {
   const Fields fields(place,
                       {"schema", "name", "note", "assumptions", "pipeline", "platform", "parallel", "model",
                        "workload", "seed", "draws", "network", "schedules", "baseline", "fit"});
-  require_schema(fields, "spillway/experiment/1");
-  const auto name = fields.need("name", read_name);
-  fields.get("note", read_name);
-  const auto assumptions = fields.get("assumptions", read_texts);
-  const auto seed = fields.get(
-      "seed", [](const Place& p) { return read_whole(p, 0, std::numeric_limits<std::uint64_t>::max()); });
-  const auto draws = fields.get("draws", [](const Place& p) { return read_count(p, 1, kMostDraws); });
+  const auto heading = read_heading(fields);
   const auto pipeline = fields.need("pipeline", read_pipeline);
   const bool analytic = is_analytic(fields);
   const Network network = read_network(fields, analytic);
   if (!analytic) fields.forbid("parallel", "no such key where blocks have profiles");
   auto model = analytic ? read_analytic(fields, pipeline) : read_given(fields, pipeline, network.time);
-  const auto schedules = fields.need("schedules", [&](const Place& p) {
+  auto schedules = fields.need("schedules", [&](const Place& p) {
     return read_schedules(p, surroundings(model, pipeline, network.p2p));
   });
-  if (!name || !pipeline || !model || !schedules || schedules->empty()) return std::nullopt;
-  Experiment experiment{.name = *name,
-                        .assumptions = assumptions.value_or(std::vector<std::string>{}),
+  if (!heading || !pipeline || !model || !schedules || schedules->empty()) return std::nullopt;
+  Experiment experiment{.name = heading->name,
+                        .assumptions = heading->assumptions,
                         .pipeline = *pipeline,
-                        .model = model->model,
+                        .model = std::move(model->model),
                         .point_to_point = network.p2p,
                         .costs = std::move(model->costs),
-                        .schedules = *schedules,
-                        .seed = seed.value_or(1),
-                        .draws = draws.value_or(1)};
-  experiment.baseline =
-      fields.get("baseline", [&](const Place& p) { return read_schedule_name(p, *schedules); }).value_or(0);
-  experiment.fits =
-      fields
-          .get("fit",
-               [&](const Place& p) {
-                 return read_each(p, [&](const Place& fit) { return read_fit(fit, experiment); });
-               })
-          .value_or(std::vector<FitSpec>{});
+                        .schedules = *std::move(schedules),
+                        .seed = heading->seed,
+                        .draws = heading->draws};
+  read_references(fields, experiment);
   return experiment;
 }
 

@@ -74,6 +74,31 @@ std::optional<Cut> cut_of(const Place& place, const Fields& fields, const Schedu
   return cut;
 }
 
+// The keys that a schedule may leave out; nothing where one of them is not what it should be.
+struct Chosen {
+  OwnerPolicy owner = OwnerPolicy::Greedy;
+  bool owner_from_draw = false;
+  std::vector<std::uint32_t> layers_per_rank = {};
+  std::uint32_t microbatch_group = 0;
+};
+
+std::optional<Chosen> read_chosen(const Fields& fields) {
+  const auto owner = fields.get("owner", read_owner);
+  const auto owner_from_draw = fields.get("owner_from", read_owner_from_draw);
+  auto layers = fields.get("layers_per_rank", read_counts(1));
+  const auto group = fields.get("microbatch_group", [](const Place& p) { return read_count(p); });
+  const bool wrong = (fields.at("layers_per_rank") && !layers) || (fields.at("microbatch_group") && !group);
+  if (wrong) return std::nullopt;
+  return Chosen{owner.value_or(OwnerPolicy::Greedy), owner_from_draw.value_or(false),
+                std::move(layers).value_or(std::vector<std::uint32_t>{}), group.value_or(0)};
+}
+
+DeriveOptions options_of(const ScheduleSpec& spec, DeriveOptions options) {
+  options.layers_per_rank = spec.layers_per_rank;
+  options.microbatch_group = spec.microbatch_group;
+  return options;
+}
+
 std::optional<ScheduleSpec> read_schedule(const Place& place,
                                           const std::optional<ScheduleSurroundings>& around) {
   const Fields fields(
@@ -81,23 +106,18 @@ std::optional<ScheduleSpec> read_schedule(const Place& place,
   const auto name = fields.need("name", [](const Place& p) { return read_text(p); });
   const auto schedule =
       fields.need("schedule", [&](const Place& p) { return read_schedule_text(p, place.pointer); });
-  const auto owner = fields.get("owner", read_owner);
-  const auto owner_from_draw = fields.get("owner_from", read_owner_from_draw);
-  const auto layers = fields.get("layers_per_rank", read_counts(1));
-  const auto group = fields.get("microbatch_group", [](const Place& p) { return read_count(p); });
-  const bool fits = (layers || !fields.at("layers_per_rank")) && (group || !fields.at("microbatch_group"));
-  if (!around || !name || !schedule || !fits) return std::nullopt;
+  const auto chosen = read_chosen(fields);
+  if (!around || !name || !schedule || !chosen) return std::nullopt;
   const auto cut = cut_of(place, fields, *schedule, around->model);
   if (!cut) return std::nullopt;
-  ScheduleSpec spec{.name = *name, .schedule = *schedule, .cut = *cut};
-  spec.owner = owner.value_or(spec.owner);
-  spec.owner_from_draw = owner_from_draw.value_or(spec.owner_from_draw);
-  spec.layers_per_rank = layers.value_or(std::vector<std::uint32_t>{});
-  spec.microbatch_group = group.value_or(spec.microbatch_group);
-  DeriveOptions options = around->options;
-  options.layers_per_rank = spec.layers_per_rank;
-  options.microbatch_group = spec.microbatch_group;
-  report(check_derive(around->model, spec.schedule, spec.cut, options), place);
+  const ScheduleSpec spec{*name,
+                          *schedule,
+                          *cut,
+                          chosen->owner,
+                          chosen->owner_from_draw,
+                          chosen->layers_per_rank,
+                          chosen->microbatch_group};
+  report(check_derive(around->model, spec.schedule, spec.cut, options_of(spec, around->options)), place);
   return spec;
 }
 

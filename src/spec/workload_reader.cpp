@@ -1,10 +1,9 @@
 #include "spec/workload_reader.h"
 
-#include <algorithm>
 #include <array>
-#include <filesystem>
 #include <numeric>
 
+#include "spec/named_file.h"
 #include "spec/trace.h"
 
 namespace spillway {
@@ -17,19 +16,6 @@ constexpr std::uint32_t kMostPatches = 1U << 26;      // of one microbatch
 using PackingWord = std::pair<std::string_view, Packing>;
 constexpr std::array<PackingWord, 2> kPackings = {
     {{"packed", Packing::Packed}, {"unpacked", Packing::Unpacked}}};
-
-// What a file's reader throws joins what is wrong with the document that names it.
-template <class Read>
-auto read_named_file(const Place& place, Read read) -> std::optional<decltype(read(std::string()))> {
-  const std::optional<std::string> path = read_text(place);
-  if (!path) return std::nullopt;
-  try {
-    return read(beside(place.findings->file(), *path));
-  } catch (const InputError& error) {
-    place.findings->add(error.violations());
-    return std::nullopt;
-  }
-}
 
 std::optional<Histogram> read_inline_histogram(const Place& place) {
   const Fields fields(place, {"values", "shares"});
@@ -100,10 +86,6 @@ void check_longest(const Fields& fields, const WorkloadSpec& spec) {
 }
 
 }  // namespace
-
-std::string beside(const std::string& document, const std::string& path) {
-  return (std::filesystem::path(document).parent_path() / path).lexically_normal().string();
-}
 
 std::optional<WorkloadSpec> read_workload(const Place& place, const ResizeRule& encoder) {
   const Fields fields(place, {"trace", "rule", "images_per_sample", "text_only_share", "text_tokens",

@@ -8,9 +8,6 @@
 
 namespace spillway {
 
-// The path that a document's text names, relative to the document.
-std::string beside(const std::string& document, const std::string& path);
-
 // `encoder` gives the patch and the merge that the model's encoder takes images in.
 std::optional<WorkloadSpec> read_workload(const Place& place, const ResizeRule& encoder);
 

@@ -6,16 +6,30 @@
 #include <filesystem>
 #include <fstream>
 #include <sstream>
+#include <system_error>
 
 #include "base/error.h"
 #include "spec/experiment.h"
 
 namespace spillway {
 
+namespace {
+
+// Gone when the process ends.
+struct TemporaryFolder {
+  TemporaryFolder() { std::filesystem::create_directories(path); }
+  ~TemporaryFolder() {
+    std::error_code ignored;
+    std::filesystem::remove_all(path, ignored);
+  }
+  std::string path = testing::TempDir() + "spillway_spec_" + std::to_string(getpid()) + "/";
+};
+
+}  // namespace
+
 std::string folder_of_this_test() {
-  static const std::string folder = testing::TempDir() + "spillway_spec_" + std::to_string(getpid()) + "/";
-  std::filesystem::create_directories(folder);
-  return folder;
+  static const TemporaryFolder folder;
+  return folder.path;
 }
 
 std::string written(const std::string& name, const std::string& content) {

@@ -1,0 +1,31 @@
+// Files that a document names. Private to src/spec.
+#pragma once
+
+#include <filesystem>
+#include <optional>
+#include <string>
+
+#include "spec/place.h"
+
+namespace spillway {
+
+// The path that a document's text names, relative to the document.
+inline std::string beside(const std::string& document, const std::string& path) {
+  return (std::filesystem::path(document).parent_path() / path).lexically_normal().string();
+}
+
+// The named file through `read`, which takes its path; what that throws joins what is wrong with the
+// document.
+template <class Read>
+auto read_named_file(const Place& place, Read read) -> std::optional<decltype(read(std::string()))> {
+  const std::optional<std::string> path = read_text(place);
+  if (!path) return std::nullopt;
+  try {
+    return read(beside(place.findings->file(), *path));
+  } catch (const InputError& error) {
+    place.findings->add(error.violations());
+    return std::nullopt;
+  }
+}
+
+}  // namespace spillway
