@@ -3,7 +3,7 @@
 #include "timing/longest_path.h"
 
 #include <gtest/gtest.h>
-#include <rapidcheck/gtest.h>
+#include <rapidcheck.h>
 
 #include "sim/flows.h"
 #include "small_cluster.h"
@@ -17,7 +17,7 @@ constexpr double kRelative = 1e-9;
 // Five ranks and four replicas at most: see RandomLimits.
 constexpr Pipeline kLargest{5, 1, 4};
 
-// Several derivations per case: hundreds in all.
+// Several derivations per case: 400 in all. One replay serves them, so the clock runs on through all of them.
 rc::Gen<std::vector<RandomDerivation>> some_derivations() {
   return rc::gen::container<std::vector<RandomDerivation>>(4, random_derivation());
 }
@@ -82,35 +82,41 @@ Platform enough_devices() {
   return platform;
 }
 
-RC_GTEST_PROP(LongestPath, EqualsTheReplayWithoutAPlatform, ()) {
+TEST(LongestPath, EqualsTheReplayWithoutAPlatform) {
   Replay replay(Fabric{kLargest});
-  for (const RandomDerivation& random : *some_derivations()) {
-    const Derived derived = random.derived();
-    const Prices prices = random.priced(derived);
-    expect_equal(replay.run(derived, prices), LongestPath(derived.order).timeline(prices.durations));
-  }
+  EXPECT_TRUE(rc::check([&] {
+    for (const RandomDerivation& random : *some_derivations()) {
+      const Derived derived = random.derived();
+      const Prices prices = random.priced(derived);
+      expect_equal(replay.run(derived, prices), LongestPath(derived.order).timeline(prices.durations));
+    }
+  }));
 }
 
-RC_GTEST_PROP(LongestPath, EqualsTheReplayOnAPlatformWithoutContention, ()) {
+TEST(LongestPath, EqualsTheReplayOnAPlatformWithoutContention) {
   Platform platform = enough_devices();
   platform.contention = false;
   Replay replay(Fabric{kLargest, 2, platform});
-  for (const RandomDerivation& random : *some_derivations()) {
-    const Derived derived = random.derived();
-    const Prices prices = price(derived, PricedOn(random.costs, platform, 2, microseconds(20)));
-    expect_equal(replay.run(derived, prices), LongestPath(derived.order).timeline(prices.durations));
-  }
+  EXPECT_TRUE(rc::check([&] {
+    for (const RandomDerivation& random : *some_derivations()) {
+      const Derived derived = random.derived();
+      const Prices prices = price(derived, PricedOn(random.costs, platform, 2, microseconds(20)));
+      expect_equal(replay.run(derived, prices), LongestPath(derived.order).timeline(prices.durations));
+    }
+  }));
 }
 
-RC_GTEST_PROP(LongestPath, IsNeverLaterThanTheReplayWhereLinksAreShared, ()) {
+TEST(LongestPath, IsNeverLaterThanTheReplayWhereLinksAreShared) {
   const Platform platform = enough_devices();
   Replay replay(Fabric{kLargest, 2, platform});
-  for (const RandomDerivation& random : *some_derivations()) {
-    const Derived derived = random.derived();
-    const Prices prices =
-        price(derived, PricedOn(random.costs, platform, 2, microseconds(*rc::gen::inRange(0, 50))));
-    expect_not_earlier(replay.run(derived, prices), LongestPath(derived.order).timeline(prices.durations));
-  }
+  EXPECT_TRUE(rc::check([&] {
+    for (const RandomDerivation& random : *some_derivations()) {
+      const Derived derived = random.derived();
+      const Seconds software = microseconds(*rc::gen::inRange(0, 50));
+      const Prices prices = price(derived, PricedOn(random.costs, platform, 2, software));
+      expect_not_earlier(replay.run(derived, prices), LongestPath(derived.order).timeline(prices.durations));
+    }
+  }));
 }
 
 }  // namespace
