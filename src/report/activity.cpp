@@ -15,6 +15,8 @@ std::string_view to_string(Activity activity) {
   switch (activity) {
     case Activity::EncoderForward:
       return "encoder forward";
+    case Activity::EncoderBackward:
+      return "encoder backward";
     case Activity::Forward:
       return "forward";
     case Activity::Backward:
@@ -30,12 +32,12 @@ std::string_view to_string(Activity activity) {
 }
 
 Activity activity_of(const Derived& derived, const Event& event) {
+  const auto encodes = [&] { return holds_encoder_alone(derived.model, derived.stage(event.stage).layers); };
   switch (event.kind) {
     case EventKind::Forward:
-      return holds_encoder_alone(derived.model, derived.stage(event.stage).layers) ? Activity::EncoderForward
-                                                                                   : Activity::Forward;
+      return encodes() ? Activity::EncoderForward : Activity::Forward;
     case EventKind::Backward:
-      return Activity::Backward;
+      return encodes() ? Activity::EncoderBackward : Activity::Backward;
     case EventKind::Collective:
       return Activity::Transfer;
     case EventKind::DpReduce:

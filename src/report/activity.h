@@ -7,12 +7,12 @@
 
 namespace spillway {
 
-enum class Activity { EncoderForward, Forward, Backward, Transfer, Reduce, Bookkeeping };
+enum class Activity { EncoderForward, EncoderBackward, Forward, Backward, Transfer, Reduce, Bookkeeping };
 
-// "encoder forward", "forward", ...
+// In words: "encoder forward", "forward", ...
 std::string_view to_string(Activity activity);
 
-// An encoder forward is a forward of a stage that holds encoder layers and no others.
+// Encoder forwards and backwards are those of stages that hold encoder layers and no others.
 Activity activity_of(const Derived& derived, const Event& event);
 
 // Does the event keep its rank from anything else: computing, and transfers that occupy their sender?

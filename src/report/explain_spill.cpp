@@ -12,14 +12,18 @@ namespace spillway {
 namespace {
 
 std::string part_text(const EncoderOnCriticalPath& part) {
-  return fmt::format("{} of encoder work on rank {} ({} {})", duration_text(part.time), part.rank.index(),
-                     part.events, part.events == 1 ? "microbatch" : "microbatches");
+  std::string text;
+  if (part.forward > Seconds()) text = duration_text(part.forward) + " of encoding";
+  if (part.backward > Seconds())
+    text += (text.empty() ? "" : " and ") + duration_text(part.backward) + " of encoder backward";
+  return text + fmt::format(" on rank {}", part.rank.index());
 }
 
 // The ranks with the most encoder time first, three at most.
 std::string on_path_text(std::vector<EncoderOnCriticalPath> parts) {
   constexpr std::size_t named = 3;
-  std::stable_sort(parts.begin(), parts.end(), [](const auto& a, const auto& b) { return a.time > b.time; });
+  std::stable_sort(parts.begin(), parts.end(),
+                   [](const auto& a, const auto& b) { return a.time() > b.time(); });
   std::string text;
   for (std::size_t i = 0; i < std::min(parts.size(), named); ++i)
     text += (i == 0 ? "" : ", ") + part_text(parts[i]);
@@ -39,16 +43,22 @@ bool encoder_is_spread(const ScheduleResult& schedule) {
                      [](const RegionPlacement& region) { return region.layout == Layout::Replicated; });
 }
 
-// The formula looks at the worst rank alone, lets it use all of its warm-up slack, and none of its later idle
-// time.
+bool backward_is_exposed(const SpillAccount& spill) {
+  return std::any_of(spill.on_path.begin(), spill.on_path.end(),
+                     [](const EncoderOnCriticalPath& part) { return part.backward > Seconds(); });
+}
+
+// The formula looks at the forwards of the worst rank alone, lets it use all of its warm-up slack, and none
+// of its later idle time.
 std::string why(const ScheduleResult& schedule) {
   if (!encoder_is_spread(schedule))
     return "the formula is made for encoders spread over the ranks; a stage's encoder work overlaps the "
            "other stages'";
-  if (schedule.spill.exposed > schedule.spill.formula)
-    return "microbatches are needed in order, so a rank cannot use all of its slack, and waits of several "
-           "ranks add up";
-  return "idle time after the warm-up absorbs the rest";
+  if (schedule.spill.exposed < schedule.spill.formula) return "idle time after the warm-up absorbs the rest";
+  std::string reason =
+      "microbatches enter the pipeline in order, each only when encoded, whatever slack its rank has left";
+  if (backward_is_exposed(schedule.spill)) reason += "; the formula leaves encoder backwards out";
+  return reason;
 }
 
 std::string difference(const ScheduleResult& schedule) {

@@ -75,7 +75,9 @@ Json spill_account(const ScheduleResult& schedule) {
   const SpillAccount& spill = schedule.spill;
   Json on_path = Json::array();
   for (const EncoderOnCriticalPath& part : spill.on_path)
-    on_path.push_back({{"rank", part.rank.index()}, {"events", part.events}, {"time_s", part.time.value()}});
+    on_path.push_back({{"rank", part.rank.index()},
+                       {"forward_s", part.forward.value()},
+                       {"backward_s", part.backward.value()}});
   return {{"formula_s", spill.formula.value()},
           {"exposed_s", spill.exposed.value()},
           {"encoder_on_critical_path", on_path},

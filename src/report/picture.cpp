@@ -13,8 +13,8 @@
 namespace spillway {
 namespace {
 
-// What one character can show. Transfers beside the computing count only where nothing computes.
-enum Mark : std::size_t { kEncoder, kForward, kBackward, kNetwork, kIdle, kMarks };
+// What one character can show.
+enum Mark : std::size_t { kEncoderForward, kEncoderBackward, kForward, kBackward, kNetwork, kIdle, kMarks };
 
 struct MarkStyle {
   char letter;
@@ -23,16 +23,19 @@ struct MarkStyle {
 };
 constexpr std::array<MarkStyle, kMarks> kStyles = {{
     {'e', "33", "encoder forward"},
+    {'b', "35", "encoder backward"},
     {'F', "34", "forward"},
     {'B', "32", "backward"},
-    {'-', "35", "transfer or reduction, nothing computing"},
+    {'-', "36", "transfer or reduction, nothing computing"},
     {'.', "2", "idle"},
 }};
 
 Mark mark_of(Activity activity) {
   switch (activity) {
     case Activity::EncoderForward:
-      return kEncoder;
+      return kEncoderForward;
+    case Activity::EncoderBackward:
+      return kEncoderBackward;
     case Activity::Forward:
       return kForward;
     case Activity::Backward:
@@ -45,12 +48,28 @@ Mark mark_of(Activity activity) {
 // Shares of one slice of time, in slices.
 using Cell = std::array<double, kMarks>;
 
-// The slice's largest share; what nothing fills is idle.
-Mark dominant(Cell cell) {
-  const double computing = cell[kEncoder] + cell[kForward] + cell[kBackward];
+// What nothing else fills is idle; transfers beside the computing show only where there is none.
+void complete(Cell& cell) {
+  const double computing = cell[kEncoderForward] + cell[kEncoderBackward] + cell[kForward] + cell[kBackward];
   cell[kNetwork] = std::min(cell[kNetwork], std::max(0.0, 1 - computing));
   cell[kIdle] = 1 - computing - cell[kNetwork];
-  return static_cast<Mark>(std::max_element(cell.begin(), cell.end()) - cell.begin());
+}
+
+// Error diffusion: each slice pays out the mark that is owed most, among those that occur in it.
+std::vector<Mark> marks_of(const std::vector<Cell>& cells) {
+  constexpr double occurs = 0.01;  // of a slice
+  Cell owed{};
+  std::vector<Mark> marks;
+  for (const Cell& cell : cells) {
+    std::size_t most = kIdle;
+    for (std::size_t mark = 0; mark < kMarks; ++mark) {
+      owed[mark] += cell[mark];
+      if (cell[mark] > occurs && (cell[most] <= occurs || owed[mark] > owed[most])) most = mark;
+    }
+    owed[most] -= 1;
+    marks.push_back(static_cast<Mark>(most));
+  }
+  return marks;
 }
 
 class Picture {
@@ -65,9 +84,8 @@ class Picture {
   std::vector<Mark> row(RankId rank) const {
     std::vector<Cell> cells(width_, Cell{});
     for (EventId id : derived_.order.nodes(rank)) add(id, cells);
-    std::vector<Mark> marks;
-    for (const Cell& cell : cells) marks.push_back(dominant(cell));
-    return marks;
+    for (Cell& cell : cells) complete(cell);
+    return marks_of(cells);
   }
 
  private:

@@ -20,10 +20,12 @@ struct TextStyle {
 inline constexpr std::uint32_t kShownRanks = 32;
 std::vector<RankId> shown_ranks(std::uint32_t rank_count);
 
-// The first draw of one replica; `span` is the time of the whole width, so that pictures of one report share
-// a scale. Each character stands for an equal slice of time and shows what fills most of it:
-//   e encoder forward   F forward   B backward   - a transfer or reduction, nothing computing   . idle
-// A row ends where the step ends.
+// The first draw of one replica. `span` is the time of the whole width, so that pictures of one report share
+// a scale; a row ends where the step ends. Each character stands for an equal slice of time:
+//   e, b  encoder forward, backward      F, B  forward, backward
+//   -     a transfer or reduction, nothing computing      .  idle
+// A slice may hold many short events. Of those in it, it shows the activity whose time the row owes most,
+// this slice and those before it counted, so that a row has about as much of each letter as of each activity.
 std::string picture(const ScheduleResult& schedule, ReplicaId replica, Seconds span, const TextStyle& style);
 
 std::string picture_legend();

@@ -44,11 +44,12 @@ std::string schedule_title(const ScheduleResult& schedule) {
 // What the picture and the table show where they do not show everything.
 std::string what_is_shown(const ScheduleResult& schedule) {
   const std::uint32_t ranks = schedule.derived->order.rank_count();
-  const std::size_t samples = schedule.draws.size() * schedule.derived->pipeline.replicas;
+  const std::uint32_t replicas = schedule.derived->pipeline.replicas;
+  const std::size_t draws = schedule.draws.size();
   std::string text;
-  if (samples > 1)
-    text += fmt::format(
-        "  picture: replica 0 of the first draw; table: means over {} (replica, draw) pairs\n", samples);
+  if (replicas > 1 || draws > 1)
+    text += fmt::format("  picture: replica 0, first draw; table: means over {} and {}\n",
+                        counted(replicas, "replica"), counted(draws, "draw"));
   if (ranks > kShownRanks)
     text += fmt::format("  {} of {} ranks shown; --json has all\n", kShownRanks, ranks);
   return text;
@@ -62,8 +63,8 @@ std::string encoder_line(const EncoderTimes& encoder) {
 
 std::string section(const ScheduleResult& schedule, Seconds span, const TextStyle& style) {
   return schedule_title(schedule) + what_is_shown(schedule) + picture(schedule, ReplicaId(0), span, style) +
-         '\n' + rank_table(schedule, unit_for(span)) + encoder_line(schedule.encoder) + "  " +
-         explain_spill(schedule) + '\n';
+         '\n' + rank_table(schedule, unit_for(span)) + encoder_line(schedule.encoder) +
+         wrapped("  ", explain_spill(schedule), style.columns);
 }
 
 std::string simulation_line(const ScheduleResult& schedule) {
@@ -75,12 +76,15 @@ std::string simulation_line(const ScheduleResult& schedule) {
   return text + '\n';
 }
 
-std::string provenance(const Evaluation& evaluation) {
+std::string provenance(const Evaluation& evaluation, std::size_t columns) {
   std::string text;
   for (const FittedParameter& f : evaluation.fitted)
-    text += fmt::format("fitted:  {} = {:.6g}, so that {} takes {} (reached {})\n", f.pointer, f.value,
-                        f.schedule, duration_text(f.target), duration_text(f.reached));
-  for (const std::string& assumption : evaluation.assumptions) text += "assumed: " + assumption + '\n';
+    text += wrapped("fitted:  ",
+                    fmt::format("{} = {:.6g}, so that {} takes {} (reached {})", f.pointer, f.value,
+                                f.schedule, duration_text(f.target), duration_text(f.reached)),
+                    columns);
+  for (const std::string& assumption : evaluation.assumptions)
+    text += wrapped("assumed: ", assumption, columns);
   return text.empty() ? text : '\n' + text;
 }
 
@@ -101,7 +105,7 @@ void write_text_report(std::ostream& out, const Evaluation& evaluation, const Te
   const Seconds span = longest_step(evaluation);
   out << title(evaluation, unit_for(span)) << '\n' << schedule_table(evaluation, unit_for(span));
   for (const ScheduleResult& schedule : evaluation.schedules) out << '\n' << section(schedule, span, style);
-  out << '\n' << picture_legend() << '\n' << kFigures << provenance(evaluation) << '\n';
+  out << '\n' << picture_legend() << '\n' << kFigures << provenance(evaluation, style.columns) << '\n';
   for (const ScheduleResult& schedule : evaluation.schedules) out << simulation_line(schedule);
 }
 

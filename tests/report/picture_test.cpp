@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "evaluations.h"
 
 namespace spillway::testing {
@@ -32,6 +34,15 @@ TEST(Picture, SharesTheScaleOfALongerSchedule) {
 )");
 }
 
+// 29 microbatches on one rank, forward 1 s, backward 2 s, in 29 slices of 3 s: each holds one forward and one
+// backward, and a third of the letters are forwards although no slice holds more forward than backward.
+TEST(Picture, ShowsShortEventsAsOftenAsTheyTakeTime) {
+  const ScheduleResult result = result_of("1f1b", uniform("1f1b", 1, 29), uniform_costs(1, 1, 1));
+  const std::string row = drawn(result, Seconds(87), 40);
+  EXPECT_EQ(std::count(row.begin(), row.end(), 'B'), 19);
+  EXPECT_EQ(std::count(row.begin(), row.end(), 'F'), 10);
+}
+
 TEST(Picture, ColoursAreTheSameLettersPainted) {
   const ScheduleResult result = result_of("mpipe", two_by_two(), two_by_two_costs());
   std::string painted = picture(result, ReplicaId(0), Seconds(12), {.columns = 59, .colour = true});
@@ -39,6 +50,18 @@ TEST(Picture, ColoursAreTheSameLettersPainted) {
   for (std::size_t at = painted.find('\033'); at != std::string::npos; at = painted.find('\033'))
     painted.erase(at, painted.find('m', at) + 1 - at);
   EXPECT_EQ('\n' + painted, drawn(result, Seconds(12), 59));
+}
+
+// A trained encoder's backwards, after the body of 1F1B on one rank: forwards 1 s each, backwards 2 s.
+TEST(Picture, TellsTheEncodersBackwardsFromTheBackbones) {
+  const Model model({{"enc", Role::Encoder, 1, true}, {"llm", Role::Backbone, 1, true}});
+  const DeriveOptions one_rank{.pipeline = {1, 2}};
+  const ScheduleResult result =
+      result_of("mpipe", derive(model, schedule("transpose,1f1b"), Cut{{1}}, one_rank), two_by_two_costs());
+  EXPECT_EQ(drawn(result, Seconds(12), 47), R"(
+           0 s                          12.00 s
+  rank 0   eeeeeeFFFBBBBBBFFFBBBBBBbbbbbbbbbbbb
+)");
 }
 
 TEST(ShownRanks, AllOfFewAndAnEvenSpreadOfMany) {

@@ -40,7 +40,7 @@ TEST(TextReport, SeveralDrawsShowTheirSpread) {
       text_of(evaluation_of(result_of("mpipe", two_by_two(), two_by_two_costs(), {1, 3})));
   EXPECT_NE(text.find("p95"), std::string::npos) << text;
   EXPECT_NE(text.find("max E_r"), std::string::npos) << text;
-  EXPECT_NE(text.find("means over 2"), std::string::npos) << text;
+  EXPECT_NE(text.find("means over 1 replica and 2 draws"), std::string::npos) << text;
 }
 
 TEST(DurationText, FourDigitsAndAUnit) {
@@ -55,8 +55,7 @@ TEST(ExplainSpill, SaysByHowMuchAndWhereOnOneLine) {
   ScheduleResult result = small();
   result.spill = {Seconds(0.5), Seconds(0.75), {{RankId(0), 1, Seconds(0.25)}, {RankId(3), 2, Seconds(0.5)}}};
   const std::string line = explain_spill(result);
-  for (const char* part :
-       {"formula 500.0 ms", "exposed 750.0 ms", "250.0 ms more", "rank 3 (2 microbatches)"})
+  for (const char* part : {"formula 500.0 ms", "exposed 750.0 ms", "250.0 ms more", "rank 3 (2 events)"})
     EXPECT_NE(line.find(part), std::string::npos) << part << "\nis not in\n" << line;
   EXPECT_EQ(line.find('\n'), std::string::npos);
 }
