@@ -78,16 +78,15 @@ PricedDraw price_draw(const DrawCosts& costs, const Derived& derived, const Long
 
 std::vector<EncoderOnCriticalPath> encoder_on_path(const Derived& derived, const PricedDraw& priced) {
   std::vector<EncoderOnCriticalPath> by_rank;
-  for (std::uint32_t rank = 0; rank < derived.pipeline.ranks; ++rank) by_rank.push_back({RankId(rank), 0, Seconds()});
+  for (std::uint32_t rank = 0; rank < derived.pipeline.ranks; ++rank) by_rank.push_back({RankId(rank), {}, {}});
   for (const CriticalEvent& at : critical_path(derived.order, priced.timeline)) {
-    const Seconds encoder =
+    const Event& event = derived.order.event(at.event);
+    if (!event.computes()) continue;
+    EncoderOnCriticalPath& entry = by_rank[event.rank.index()];
+    (event.kind == EventKind::Forward ? entry.forward : entry.backward) +=
         priced.prices.durations.at(at.event, at.lane) - priced.free_durations.at(at.event, at.lane);
-    if (encoder == Seconds()) continue;
-    EncoderOnCriticalPath& entry = by_rank[derived.order.event(at.event).rank.index()];
-    ++entry.events;
-    entry.time += encoder;
   }
-  std::erase_if(by_rank, [](const EncoderOnCriticalPath& entry) { return entry.events == 0; });
+  std::erase_if(by_rank, [](const EncoderOnCriticalPath& entry) { return entry.time() == Seconds(); });
   return by_rank;
 }
 

@@ -35,8 +35,10 @@ struct DrawResult {
 // Encoder events on the critical path of the first draw: what the exposed encoder time is made of.
 struct EncoderOnCriticalPath {
   RankId rank;
-  std::uint32_t events;
-  Seconds time;
+  Seconds forward;
+  Seconds backward;
+
+  Seconds time() const { return forward + backward; }
 };
 
 // One line on why the spill formula and the exposed encoder time differ.
