@@ -53,9 +53,12 @@ TEST(DurationText, FourDigitsAndAUnit) {
 
 TEST(ExplainSpill, SaysByHowMuchAndWhereOnOneLine) {
   ScheduleResult result = small();
-  result.spill = {Seconds(0.5), Seconds(0.75), {{RankId(0), 1, Seconds(0.25)}, {RankId(3), 2, Seconds(0.5)}}};
+  result.spill = {Seconds(0.5),
+                  Seconds(0.75),
+                  {{RankId(0), Seconds(0.25), Seconds()}, {RankId(3), Seconds(0.125), Seconds(0.5)}}};
   const std::string line = explain_spill(result);
-  for (const char* part : {"formula 500.0 ms", "exposed 750.0 ms", "250.0 ms more", "rank 3 (2 events)"})
+  for (const char* part : {"formula 500.0 ms", "exposed 750.0 ms", "250.0 ms more",
+                           "on the critical path: 125.0 ms of encoding"})
     EXPECT_NE(line.find(part), std::string::npos) << part << "\nis not in\n" << line;
   EXPECT_EQ(line.find('\n'), std::string::npos);
 }
