@@ -71,14 +71,14 @@ struct DeriveOptions {
   Pipeline pipeline;
   PointToPoint point_to_point = PointToPoint::Overlapped;
   // One owner map per Replicated region, in region order; missing ones are round-robin.
-  std::vector<OwnerMap> owners;
+  std::vector<OwnerMap> owners = {};
   // Layers of each stage of the Sharded regions, in stage order; empty: as even as it can be.
-  std::vector<std::uint32_t> layers_per_rank;
+  std::vector<std::uint32_t> layers_per_rank = {};
   // Megatron's microbatch group of interleaved 1F1B; 0: P.
   std::uint32_t microbatch_group = 0;
   // By block: how many consecutive replicas run its layers in lockstep, because their experts span them. Divides R;
   // a stage takes the most of its blocks. Empty: 1 everywhere.
-  std::vector<std::uint32_t> joined_replicas;
+  std::vector<std::uint32_t> joined_replicas = {};
 };
 
 struct Derived {
