@@ -31,16 +31,11 @@ std::vector<Reduce> reduces_of(const Schedule& schedule, const std::vector<Backw
   return reduces;
 }
 
-std::string describe(const Cycle& cycle) {
-  std::string text = "the derived order has a cycle of " + std::to_string(cycle.events.size()) + " events";
-  return text;
-}
-
-bool joins_replicas_evenly(const Model& model, const DeriveOptions& options) {
-  const auto& joined = options.joined_replicas;
-  return (joined.empty() || joined.size() == model.blocks().size()) &&
-         std::all_of(joined.begin(), joined.end(),
-                     [&](std::uint32_t n) { return n > 0 && options.pipeline.replicas % n == 0; });
+std::string describe(const Cycle& cycle, const std::vector<Region>& regions,
+                     const std::vector<Stage>& stages) {
+  std::string text = "the derived order waits for itself: ";
+  for (const Event& event : cycle.events) text += event_name(event, regions, stages) + " -> ";
+  return text + event_name(cycle.events.front(), regions, stages);
 }
 
 }  // namespace
@@ -66,7 +61,7 @@ Derived derive(const Model& model, const Schedule& schedule, const Cut& cut, con
   std::vector<RegionPlacement> placement = place_regions(normal.schedule, stages, owners, options.pipeline);
   Collectives collectives{seams_of(normal.schedule, footprints), reduces_of(normal.schedule, footprints)};
   auto built = assemble_order({model, normal.schedule, footprints, stages, placement, collectives, options});
-  if (const auto* cycle = std::get_if<Cycle>(&built)) throw ContractBreach(describe(*cycle));
+  if (const auto* cycle = std::get_if<Cycle>(&built)) throw ContractBreach(describe(*cycle, regions, stages));
   return Derived{model,
                  std::move(normal.schedule),
                  std::move(normal.cut),

@@ -117,6 +117,9 @@ struct SeamComms {
 SeamComms seam_comms(Layout upstream, Layout downstream);
 
 // The event as the paper prints it: Fwd(llm,3,1), Coll(Send,llm:3-4,1), DpReduce(llm,DataGroup), ...
-std::string event_name(const Event& event, const Derived& derived);
+std::string event_name(const Event& event, const std::vector<Region>& regions, const std::vector<Stage>& stages);
+inline std::string event_name(const Event& event, const Derived& derived) {
+  return event_name(event, derived.regions, derived.stages);
+}
 
 }  // namespace spillway
