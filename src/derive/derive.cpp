@@ -38,6 +38,13 @@ std::string describe(const Cycle& cycle, const std::vector<Region>& regions,
   return text + event_name(cycle.events.front(), regions, stages);
 }
 
+bool joins_replicas_evenly(const Model& model, const DeriveOptions& options) {
+  const auto& joined = options.joined_replicas;
+  return (joined.empty() || joined.size() == model.blocks().size()) &&
+         std::all_of(joined.begin(), joined.end(),
+                     [&](std::uint32_t n) { return n > 0 && options.pipeline.replicas % n == 0; });
+}
+
 }  // namespace
 
 SeamComms seam_comms(Layout upstream, Layout downstream) {
