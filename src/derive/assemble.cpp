@@ -8,19 +8,34 @@
 namespace spillway {
 namespace {
 
+// Lemma 1's gates where every region is trainable.
+std::vector<BackwardFootprint> open_gates(const Plan& plan) {
+  std::vector<BackwardFootprint> gates(plan.regions(), {.sends = true, .receives = true, .reduces = true});
+  gates[0].sends = false;
+  return gates;
+}
+
+Collectives with_backwards(const Plan& plan) {
+  Collectives collectives = plan.collectives;
+  for (Seam& seam : collectives.seams) {
+    seam.backward = seam_comms(plan.placement[seam.upstream.index()].layout,
+                               plan.placement[seam.downstream.index()].layout)
+                        .backward;
+  }
+  return collectives;
+}
+
 // Adds, microbatch by microbatch, what depends on what; then the ranks' sequences; then the end of the step.
 class Assembly {
  public:
   explicit Assembly(const Plan& plan)
-      : plan_(plan), builder_(reserved(plan)), events_(plan, builder_), outgoing_(builder_.events().size(), kNoEvent) {}
+      : plan_(plan),
+        builder_(reserved(plan)),
+        events_(plan, builder_),
+        outgoing_(builder_.events().size(), kNoEvent) {}
 
   std::variant<Order, Cycle> run() && {
-    for (std::uint32_t m = 0; m < plan_.microbatches(); ++m) {
-      connect_forward(m);
-      connect_loss(m);
-      connect_backward(m);
-      keep_encoder_state(m);
-    }
+    connect();
     add_sequences();
     add_step_end();
     return std::move(builder_).build();
@@ -34,7 +49,18 @@ class Assembly {
     return builder;
   }
 
-  StageId stage(std::size_t region, std::uint32_t rank) const { return stage_of(region, rank, plan_.ranks()); }
+  void connect() {
+    for (std::uint32_t m = 0; m < plan_.microbatches(); ++m) {
+      connect_forward(m);
+      connect_loss(m);
+      connect_backward(m);
+      keep_encoder_state(m);
+    }
+  }
+
+  StageId stage(std::size_t region, std::uint32_t rank) const {
+    return stage_of(region, rank, plan_.ranks());
+  }
 
   // from -> Coll -> to, both arcs of the same kind.
   void transfer(std::uint32_t from, std::uint32_t to, Comm comm, EdgeKind kind) {
@@ -105,15 +131,44 @@ class Assembly {
     for (std::size_t region = 0; region < plan_.regions(); ++region) {
       if (!plan_.replicated(region) || !plan_.footprints[region].receives) continue;
       const std::uint32_t rank = plan_.entry_rank(region, m);
-      builder_.edge(events_.forward(region, rank, m), events_.backward(region, rank, m), EdgeKind::Activation);
+      builder_.edge(events_.forward(region, rank, m), events_.backward(region, rank, m),
+                    EdgeKind::Activation);
     }
   }
 
-  // One computing event after the other on each rank; where transfers block, the sender goes on only after its
-  // transfer.
+  // Freezing deletes events and moves none (section 3.1, "The same schedule, two footprints"). A formula
+  // keeps that by itself; levels do where they are those of the model with every region trained.
+  std::vector<std::vector<std::uint32_t>> sequences() const {
+    if (plan_.footprints[0].receives || formula_suffices(plan_))
+      return rank_sequences(plan_, events_, builder_);
+    const auto open = open_gates(plan_);
+    const Collectives collectives = with_backwards(plan_);
+    const Plan trained{plan_.model,     plan_.schedule, open,         plan_.stages,
+                       plan_.placement, collectives,    plan_.options};
+    Assembly assembly(trained);
+    assembly.connect();
+    auto sequences = rank_sequences(trained, assembly.events_, assembly.builder_);
+    for (auto& sequence : sequences) keep_own(sequence, assembly.builder_.events());
+    return sequences;
+  }
+
+  // The same events in this plan, without those it has not.
+  void keep_own(std::vector<std::uint32_t>& sequence, std::span<const Event> trained) const {
+    for (std::uint32_t& id : sequence) {
+      const Event& event = trained[id];
+      const std::size_t region = plan_.stages[event.stage.index()].region.index();
+      const std::uint32_t rank = event.rank.index(), m = event.microbatch.index();
+      id = event.kind == EventKind::Forward ? events_.forward(region, rank, m)
+                                            : events_.backward(region, rank, m);
+    }
+    std::erase(sequence, kNoEvent);
+  }
+
+  // One computing event after the other on each rank; where transfers block, the sender goes on only after
+  // its transfer.
   void add_sequences() {
     const bool blocking = plan_.options.point_to_point == PointToPoint::Blocking;
-    for (const auto& sequence : rank_sequences(plan_, events_, builder_)) {
+    for (const auto& sequence : sequences()) {
       for (std::size_t i = 0; i + 1 < sequence.size(); ++i) {
         const std::uint32_t sent = outgoing_[sequence[i]];
         const bool occupied = blocking && sent != kNoEvent && crosses_ranks(sent);
@@ -137,7 +192,8 @@ class Assembly {
     for (std::uint32_t id : open_ends_) builder_.edge(id, end, EdgeKind::Sequence);
   }
 
-  // Every backward of a stage accumulates into its reduce; a transposed region has one reduce for all its copies.
+  // Every backward of a stage accumulates into its reduce; a transposed region has one reduce for all its
+  // copies.
   void add_reduce(const Reduce& reduce, std::vector<std::uint32_t>& reduces) {
     const std::size_t region = reduce.region.index();
     const std::uint32_t copies = plan_.replicated(region) ? 1 : plan_.ranks();
@@ -209,6 +265,8 @@ ComputeEvents::ComputeEvents(const Plan& plan, OrderBuilder& builder) : ranks_(p
   }
 }
 
-std::variant<Order, Cycle> assemble_order(const Plan& plan) { return Assembly(plan).run(); }
+std::variant<Order, Cycle> assemble_order(const Plan& plan) {
+  return Assembly(plan).run();
+}
 
 }  // namespace spillway

@@ -29,8 +29,8 @@ struct Plan {
 
 inline constexpr std::uint32_t kNoEvent = std::numeric_limits<std::uint32_t>::max();
 
-// Where the computing events are in the builder. A Sharded region has one per rank and microbatch, a Replicated one
-// per microbatch; backwards exist where Lemma 1 says so.
+// Where the computing events are in the builder. A Sharded region has one per rank and microbatch, a
+// Replicated one per microbatch; backwards exist where Lemma 1 says so.
 class ComputeEvents {
  public:
   ComputeEvents(const Plan& plan, OrderBuilder& builder);
@@ -58,9 +58,12 @@ class ComputeEvents {
   std::vector<Row> rows_;
 };
 
-// Each rank's computing events in execution order: the encodes it owns when the input region is transposed, the
-// pipelined body, the transposed input region's backwards. `dependencies` holds every event and every edge that is
-// not a Sequence.
+// Do the ranks' sequences follow from the skeletons alone? Otherwise from the levels of the dependencies.
+bool formula_suffices(const Plan& plan);
+
+// Each rank's computing events in execution order: the encodes it owns when the input region is transposed,
+// the pipelined body, the transposed input region's backwards. `dependencies` holds every event and every
+// edge that is not a Sequence.
 std::vector<std::vector<std::uint32_t>> rank_sequences(const Plan& plan, const ComputeEvents& events,
                                                        const OrderBuilder& dependencies);
 

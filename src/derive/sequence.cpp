@@ -1,17 +1,20 @@
 // The order of computing events on each rank.
 //
-// One run of Sharded regions, transposed input or not: prefix + body + suffix. The body is the skeleton's own order,
-// unchanged; the prefix holds the encodes the rank owns, in microbatch order, and fills the warm-up bubble; the suffix
-// holds their backwards and fills the cool-down.
+// One run of Sharded regions, transposed input or not: prefix + body + suffix. The body is the skeleton's own
+// order, unchanged; the prefix holds the encodes the rank owns, in microbatch order, and fills the warm-up
+// bubble; the suffix holds their backwards and fills the cool-down.
 //
 // A transpose that is not the input (or several runs) cannot be put down by a formula: its events wait for a
-// microbatch that is under way. There the rank's order follows the level of each event, the longest path that ends in
-// it when every event lasts one unit, in the graph of dependencies plus what the skeletons ask for:
+// microbatch that is under way. There the rank's order follows the level of each event, the longest path that
+// ends in it when every event lasts one unit, in the graph of dependencies plus what the skeletons ask for:
 //   - each region's forwards on a rank in microbatch order, and its backwards;
 //   - one run: the skeleton's order of it;
-//   - several runs of 1f1b: microbatch m+P enters when the backward of m has left, so that no more than P are under
-//     way (by Little's law enough to keep P ranks busy); a gpipe run: all its forwards on a rank, then its backwards.
-// Orders by level are acyclic: every edge raises the level or joins two events of one rank in the order chosen here.
+//   - several runs of 1f1b: microbatch m+P enters when the backward of m has left, so that a stage holds no
+//     more than the P microbatches that 1F1B would hold; a gpipe run: all its forwards on a rank, then its
+//     backwards.
+// What is frozen is left out of the order and does not change it: see Assembly::sequences.
+// Orders by level are acyclic: every edge raises the level or joins two events of one rank in the order
+// chosen here.
 #include <algorithm>
 #include <numeric>
 
@@ -29,11 +32,6 @@ class Sequencer {
   Sequencer(const Plan& plan, const ComputeEvents& events)
       : plan_(plan), events_(events), runs_(sharded_runs(plan.schedule)), owned_(owned_by_rank()) {}
 
-  bool formula_suffices() const {
-    const std::size_t transposes = plan_.regions() - sharded_regions(plan_.schedule).size();
-    return runs_.size() <= 1 && transposes == (plan_.replicated(0) ? 1 : 0);
-  }
-
   Sequences by_formula() const {
     Sequences sequences(plan_.ranks());
     for (std::uint32_t rank = 0; rank < plan_.ranks(); ++rank) {
@@ -44,6 +42,7 @@ class Sequencer {
     return sequences;
   }
 
+  // Contract: every region runs a backward.
   Sequences by_level(const OrderBuilder& dependencies) const {
     OrderBuilder wanted = dependencies;
     for (std::uint32_t rank = 0; rank < plan_.ranks(); ++rank) {
@@ -65,7 +64,8 @@ class Sequencer {
   }
 
   std::uint32_t event_of(std::size_t region, std::uint32_t rank, Direction direction, std::uint32_t m) const {
-    return direction == Direction::Forward ? events_.forward(region, rank, m) : events_.backward(region, rank, m);
+    return direction == Direction::Forward ? events_.forward(region, rank, m)
+                                           : events_.backward(region, rank, m);
   }
 
   void append_owned(std::vector<std::uint32_t>& sequence, std::uint32_t rank, Direction direction) const {
@@ -105,7 +105,7 @@ class Sequencer {
       std::vector<std::uint32_t> forwards, backwards;
       for (std::uint32_t m = 0; m < plan_.microbatches(); ++m) {
         forwards.push_back(events_.forward(region, rank, m));
-        if (plan_.footprints[region].receives) backwards.push_back(events_.backward(region, rank, m));
+        backwards.push_back(events_.backward(region, rank, m));
       }
       if (run.skeleton == Skeleton::GPipe) {
         forwards.insert(forwards.end(), backwards.begin(), backwards.end());
@@ -121,7 +121,7 @@ class Sequencer {
     for (std::uint32_t m = 0; m < plan_.microbatches(); ++m) {
       if (plan_.entry_rank(region, m) != rank) continue;
       forwards.push_back(events_.forward(region, rank, m));
-      if (plan_.footprints[region].receives) backwards.push_back(events_.backward(region, rank, m));
+      backwards.push_back(events_.backward(region, rank, m));
     }
     wanted.push_back(std::move(forwards));
     wanted.push_back(std::move(backwards));
@@ -139,16 +139,17 @@ class Sequencer {
   }
 
   static void link(OrderBuilder& wanted, const std::vector<std::uint32_t>& chain) {
-    for (std::size_t i = 0; i + 1 < chain.size(); ++i) wanted.edge(chain[i], chain[i + 1], EdgeKind::Sequence);
+    for (std::size_t i = 0; i + 1 < chain.size(); ++i)
+      wanted.edge(chain[i], chain[i + 1], EdgeKind::Sequence);
   }
 
   void limit_entry(OrderBuilder& wanted) const {
-    const bool any_gpipe = std::any_of(runs_.begin(), runs_.end(),
-                                       [](const ShardedRun& run) { return run.skeleton == Skeleton::GPipe; });
+    const auto is_gpipe = [](const ShardedRun& run) { return run.skeleton == Skeleton::GPipe; };
+    if (std::any_of(runs_.begin(), runs_.end(), is_gpipe)) return;
     const std::size_t first = runs_.front().first;
-    if (any_gpipe || !plan_.footprints[first].receives) return;
     for (std::uint32_t m = plan_.ranks(); m < plan_.microbatches(); ++m) {
-      wanted.edge(events_.backward(first, 0, m - plan_.ranks()), events_.forward(first, 0, m), EdgeKind::Sequence);
+      wanted.edge(events_.backward(first, 0, m - plan_.ranks()), events_.forward(first, 0, m),
+                  EdgeKind::Sequence);
     }
   }
 
@@ -172,10 +173,15 @@ class Sequencer {
 
 }  // namespace
 
+bool formula_suffices(const Plan& plan) {
+  const std::size_t transposes = plan.regions() - sharded_regions(plan.schedule).size();
+  return sharded_runs(plan.schedule).size() <= 1 && transposes == (plan.replicated(0) ? 1 : 0);
+}
+
 std::vector<std::vector<std::uint32_t>> rank_sequences(const Plan& plan, const ComputeEvents& events,
                                                        const OrderBuilder& dependencies) {
   const Sequencer sequencer(plan, events);
-  return sequencer.formula_suffices() ? sequencer.by_formula() : sequencer.by_level(dependencies);
+  return formula_suffices(plan) ? sequencer.by_formula() : sequencer.by_level(dependencies);
 }
 
 }  // namespace spillway

@@ -294,7 +294,7 @@ RC_GTEST_PROP(RandomOrder, GPipeRunsAllForwardsFirst, ()) {
   }
 }
 
-RC_GTEST_PROP(RandomOrder, SeveralRunsOfOneFOneBHoldAtMostAMicrobatchPerRank, ()) {
+RC_GTEST_PROP(RandomOrder, SeveralRunsOfOneFOneBHoldAtMostPMicrobatchesInAStage, ()) {
   const RandomDerivation random = *random_derivation();
   const Derived derived = random.derived();
   const std::vector<ShardedRun> runs = sharded_runs(derived.schedule);
@@ -302,12 +302,15 @@ RC_GTEST_PROP(RandomOrder, SeveralRunsOfOneFOneBHoldAtMostAMicrobatchPerRank, ()
   for (const ShardedRun& run : runs) {
     if (run.skeleton != Skeleton::OneFOneB) return;
   }
-  const std::size_t first = runs.front().first;
-  if (!any_trainable(derived, first + 1)) return;
-  std::int64_t live = 0;
-  for (const Step& step : steps(derived, 0, first, first + 1)) {
-    live += std::get<Direction>(step) == Direction::Forward ? 1 : -1;
-    RC_ASSERT(live <= derived.pipeline.ranks);
+  for (std::uint32_t rank = 0; rank < derived.pipeline.ranks; ++rank) {
+    for (std::size_t region = runs.front().first; region < derived.regions.size(); ++region) {
+      if (!any_trainable(derived, region + 1)) continue;
+      std::int64_t live = 0;
+      for (const Step& step : steps(derived, rank, region, region + 1)) {
+        live += std::get<Direction>(step) == Direction::Forward ? 1 : -1;
+        RC_ASSERT(live <= derived.pipeline.ranks);
+      }
+    }
   }
 }
 
