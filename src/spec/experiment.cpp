@@ -77,7 +77,7 @@ std::optional<std::size_t> read_schedule_name(const Place& place,
 std::optional<FitSpec> read_fit(const Place& place, const Experiment& experiment) {
   const Fields fields(place, {"pointer", "schedule", "makespan_s"});
   const auto pointer = fields.need("pointer", [&](const Place& p) -> std::optional<std::string> {
-    const std::optional<std::string> text = read_text(p);
+    std::optional<std::string> text = read_text(p);
     if (text && is_parameter(experiment, *text)) return text;
     if (text)
       p.refuse("the pointer of a number that can be fitted, such as \"" + some_parameter(experiment) + '"');
