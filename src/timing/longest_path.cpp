@@ -1,6 +1,7 @@
 #include "timing/longest_path.h"
 
 #include <algorithm>
+#include <numeric>
 
 #include "base/error.h"
 
@@ -49,6 +50,7 @@ LongestPath::LongestPath(const Order& order) {
     append_essential(order, EventId(index), predecessors_, latest_on_rank);
     const std::uint32_t joined = order.event(EventId(index)).joined_replicas;
     if (joined > 1) joined_.push_back({index, joined});
+    lane_multiple_ = std::lcm(lane_multiple_, joined);
   }
   first_.push_back(static_cast<std::uint32_t>(predecessors_.size()));
 }
@@ -89,6 +91,7 @@ Seconds LongestPath::makespan(const Durations& durations, PerEvent<Seconds>& end
   const std::size_t n = first_.size() - 1;
   ensure(durations.events() == n, "durations cover the order");
   const std::uint32_t lanes = durations.lanes();
+  ensure(lanes % lane_multiple_ == 0, "joined replicas divide the lanes");
   if (ends.events() != n || ends.lanes() != lanes) ends = PerEvent<Seconds>(n, lanes);
   const double* const duration = reinterpret_cast<const double*>(durations.flat().data());
   double* const end = reinterpret_cast<double*>(ends.flat().data());
@@ -105,6 +108,7 @@ Timeline LongestPath::timeline(const Durations& durations) const {
   const auto n = static_cast<std::uint32_t>(first_.size() - 1);
   ensure(durations.events() == n, "durations cover the order");
   const std::uint32_t lanes = durations.lanes();
+  ensure(lanes % lane_multiple_ == 0, "joined replicas divide the lanes");
   Timeline timeline{PerEvent<Seconds>(n, lanes), PerEvent<Seconds>(n, lanes)};
   auto next = joined_.begin();
   for (std::uint32_t index = 0; index < n; ++index) {

@@ -38,6 +38,7 @@ class LongestPath {
   std::vector<std::uint32_t> first_;         // event -> first index into predecessors_
   std::vector<std::uint32_t> predecessors_;  // those that the rank sequences do not already imply
   std::vector<Joined> joined_;               // by event, ascending
+  std::uint32_t lane_multiple_ = 1;          // lanes come in multiples of every joined_replicas
 };
 
 }  // namespace spillway

@@ -123,6 +123,18 @@ RC_GTEST_PROP(LongestPath, NothingStartsWithoutACause, ()) {
   }
 }
 
+TEST(LongestPath, HoldsItsContract) {
+  const Model model({{"llm", Role::Backbone, 2, true}});
+  const Derived derived = derive(model, {{Skeleton::OneFOneB}}, {}, {.pipeline = {2, 2, 4}});
+  const LongestPath path(derived.order);
+  const std::size_t events = derived.order.event_count();
+  PerEvent<Seconds> scratch;
+  EXPECT_THROW(path.timeline(Durations(events - 1, 4)), ContractBreach);
+  EXPECT_THROW(path.timeline(Durations(events, 1)), ContractBreach) << "four replicas meet at the reduce";
+  EXPECT_THROW(path.makespan(Durations(events, 6), scratch), ContractBreach);
+  EXPECT_EQ(path.makespan(Durations(events, 8), scratch), Seconds());
+}
+
 // One chain that leaves no gap, from time zero to the makespan.
 RC_GTEST_PROP(CriticalPath, FillsTheStep, ()) {
   const RandomDerivation random = *random_derivation();
