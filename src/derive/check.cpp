@@ -50,10 +50,10 @@ std::vector<Violation> check_layer_split(const std::vector<Region>& regions, con
   if (options.layers_per_rank.empty()) {
     for (std::size_t region : sharded) {
       if (regions[region].layers.size() >= p) continue;
-      violations.push_back({"", "/cut",
-                            "at least " + std::to_string(p) + " layers in region " + regions[region].name +
-                                ", one per stage",
-                            std::to_string(regions[region].layers.size())});
+      violations.push_back(
+          {"", "/cut",
+           "at least " + std::to_string(p) + " layers in region " + regions[region].name + ", one per stage",
+           std::to_string(regions[region].layers.size())});
     }
     return violations;
   }

@@ -25,8 +25,8 @@ struct Pipeline {
 // Does a transfer occupy its sender (design decision 6)?
 enum class PointToPoint { Overlapped, Blocking };
 
-// The paper's stage: what one rank holds of one region. A Sharded region has one per rank, its layers split; a
-// Replicated region has the whole of it on every rank. Stages are numbered region by region, rank by rank:
+// The paper's stage: what one rank holds of one region. A Sharded region has one per rank, its layers split;
+// a Replicated region has the whole of it on every rank. Stages are numbered region by region, rank by rank:
 // stage = rank + region * P.
 struct Stage {
   RegionId region;
@@ -76,8 +76,8 @@ struct DeriveOptions {
   std::vector<std::uint32_t> layers_per_rank = {};
   // Megatron's microbatch group of interleaved 1F1B; 0: P.
   std::uint32_t microbatch_group = 0;
-  // By block: how many consecutive replicas run its layers in lockstep, because their experts span them. Divides R;
-  // a stage takes the most of its blocks. Empty: 1 everywhere.
+  // By block: how many consecutive replicas run its layers in lockstep, because their experts span them.
+  // Divides R; a stage takes the most of its blocks. Empty: 1 everywhere.
   std::vector<std::uint32_t> joined_replicas = {};
 };
 
@@ -117,7 +117,8 @@ struct SeamComms {
 SeamComms seam_comms(Layout upstream, Layout downstream);
 
 // The event as the paper prints it: Fwd(llm,3,1), Coll(Send,llm:3-4,1), DpReduce(llm,DataGroup), ...
-std::string event_name(const Event& event, const std::vector<Region>& regions, const std::vector<Stage>& stages);
+std::string event_name(const Event& event, const std::vector<Region>& regions,
+                       const std::vector<Stage>& stages);
 inline std::string event_name(const Event& event, const Derived& derived) {
   return event_name(event, derived.regions, derived.stages);
 }

@@ -154,14 +154,13 @@ class Sequencer {
   }
 
   Sequences sorted_by(const std::vector<std::uint32_t>& level, std::span<const Event> events) const {
-    std::vector<std::uint32_t> computing;
-    for (std::uint32_t event = 0; event < events.size(); ++event) {
-      if (events[event].computes()) computing.push_back(event);
-    }
-    std::stable_sort(computing.begin(), computing.end(),
-                     [&](std::uint32_t a, std::uint32_t b) { return level[a] < level[b]; });
+    const std::vector<std::uint32_t> place = place_by_level(level);
+    std::vector<std::uint32_t> event_at(place.size());
+    for (std::uint32_t event = 0; event < place.size(); ++event) event_at[place[event]] = event;
     Sequences sequences(plan_.ranks());
-    for (std::uint32_t event : computing) sequences[events[event].rank.index()].push_back(event);
+    for (std::uint32_t event : event_at) {
+      if (events[event].computes()) sequences[events[event].rank.index()].push_back(event);
+    }
     return sequences;
   }
 

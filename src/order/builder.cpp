@@ -1,5 +1,5 @@
-// Building an order: Kahn's algorithm finds each event's level, the longest path that ends in it; numbering by level
-// is topological, and whatever has no level lies on or behind a cycle. Linear in events and edges.
+// Building an order: Kahn's algorithm finds each event's level, the longest path that ends in it; numbering
+// by level is topological, and whatever has no level lies on or behind a cycle. Linear in events and edges.
 #include <algorithm>
 #include <limits>
 #include <memory>
@@ -36,17 +36,6 @@ Cycle cycle_among(std::span<const Event> events, std::span<const std::uint32_t> 
   return cycle;
 }
 
-// New number of each event: by level, events of one level in the order they were added.
-std::vector<std::uint32_t> numbering(std::span<const std::uint32_t> level) {
-  const std::uint32_t deepest = level.empty() ? 0 : *std::max_element(level.begin(), level.end());
-  std::vector<std::uint32_t> next(std::size_t{deepest} + 2, 0);
-  for (std::uint32_t l : level) ++next[l + 1];
-  std::partial_sum(next.begin(), next.end(), next.begin());
-  std::vector<std::uint32_t> number(level.size());
-  for (std::size_t event = 0; event < level.size(); ++event) number[event] = next[level[event]]++;
-  return number;
-}
-
 bool on_every_rank(const Event& event) {
   return event.kind == EventKind::StepBarrier ||
          (event.kind == EventKind::DpReduce && event.group == Group::ReplicaGroup);
@@ -65,6 +54,16 @@ std::vector<std::vector<EventId>> project(std::span<const Event> events, std::ui
 }
 
 }  // namespace
+
+std::vector<std::uint32_t> place_by_level(std::span<const std::uint32_t> levels) {
+  const std::uint32_t deepest = levels.empty() ? 0 : *std::max_element(levels.begin(), levels.end());
+  std::vector<std::uint32_t> next(std::size_t{deepest} + 2, 0);
+  for (std::uint32_t level : levels) ++next[level + 1];
+  std::partial_sum(next.begin(), next.end(), next.begin());
+  std::vector<std::uint32_t> place(levels.size());
+  for (std::size_t event = 0; event < levels.size(); ++event) place[event] = next[levels[event]]++;
+  return place;
+}
 
 void OrderBuilder::reserve(std::size_t events, std::size_t edges) {
   events_.reserve(events);
@@ -87,7 +86,8 @@ void OrderBuilder::edge(std::uint32_t from, std::uint32_t to, EdgeKind kind) {
 
 std::variant<std::vector<std::uint32_t>, Cycle> OrderBuilder::levels() const {
   const std::size_t n = events_.size();
-  std::vector<std::uint32_t> first(n + 1, 0), waiting(n, 0), successor(from_.size()), level(n, kNoLevel), ready;
+  std::vector<std::uint32_t> first(n + 1, 0), waiting(n, 0), successor(from_.size()), level(n, kNoLevel),
+      ready;
   for (std::size_t i = 0; i < from_.size(); ++i) ++first[from_[i] + 1], ++waiting[to_[i]];
   std::partial_sum(first.begin(), first.end(), first.begin());
   std::vector<std::uint32_t> fill(first.begin(), first.end() - 1), depth(n, 0);
@@ -111,7 +111,7 @@ std::variant<std::vector<std::uint32_t>, Cycle> OrderBuilder::levels() const {
 std::variant<Order, Cycle> OrderBuilder::build() && {
   auto found = levels();
   if (auto* cycle = std::get_if<Cycle>(&found)) return std::move(*cycle);
-  const std::vector<std::uint32_t> number = numbering(std::get<std::vector<std::uint32_t>>(found));
+  const std::vector<std::uint32_t> number = place_by_level(std::get<std::vector<std::uint32_t>>(found));
   std::vector<Event> events(events_.size());
   for (std::size_t event = 0; event < events_.size(); ++event) events[number[event]] = events_[event];
   std::vector<std::pair<std::uint32_t, std::uint32_t>> pairs(from_.size());
@@ -119,9 +119,9 @@ std::variant<Order, Cycle> OrderBuilder::build() && {
     pairs[i] = {number[from_[i]], number[to_[i]]};
     ensure(pairs[i].first < pairs[i].second, "numbering by level is topological");
   }
-  auto graph = std::unique_ptr<const Order::Graph>(new Order::Graph{
-      Order::Graph::Csr(boost::edges_are_unsorted_multi_pass, pairs.begin(), pairs.end(), kind_.begin(),
-                        static_cast<std::uint32_t>(events.size()))});
+  auto graph = std::unique_ptr<const Order::Graph>(
+      new Order::Graph{Order::Graph::Csr(boost::edges_are_unsorted_multi_pass, pairs.begin(), pairs.end(),
+                                         kind_.begin(), static_cast<std::uint32_t>(events.size()))});
   auto nodes = project(events, ranks_);
   return Order(std::move(events), std::move(graph), std::move(nodes));
 }

@@ -1,5 +1,5 @@
-// A value for each event of an order and each lane: durations before an engine runs, times after. A lane is one
-// data-parallel replica of the order under one draw.
+// A value for each event of an order and each lane: durations before an engine runs, times after. A lane is
+// one data-parallel replica of the order under one draw.
 #pragma once
 
 #include <algorithm>
@@ -27,7 +27,8 @@ class PerEvent {
     return values_[std::size_t{event.index()} * lanes_ + lane];
   }
   void fill(EventId event, Value value) {
-    std::fill_n(values_.begin() + static_cast<std::ptrdiff_t>(std::size_t{event.index()} * lanes_), lanes_, value);
+    std::fill_n(values_.begin() + static_cast<std::ptrdiff_t>(std::size_t{event.index()} * lanes_), lanes_,
+                value);
   }
 
   std::span<Value> flat() { return values_; }

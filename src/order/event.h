@@ -20,7 +20,8 @@ std::string_view to_string(EdgeKind kind);
 // One event of one data-parallel replica.
 //   Forward, Backward   stage runs microbatch on rank
 //   Collective          comm carries microbatch from stage (on rank, the sender) to peer_stage (on peer_rank)
-//   DpReduce            group says who meets; DataGroup: the replicas of stage; ReplicaGroup: every rank's copy of
+//   DpReduce            group says who meets; DataGroup: the replicas of stage; ReplicaGroup: every rank's
+//   copy of
 //                       the region of stage, and its replicas
 //   Loss                microbatch, on the rank that ends its forward
 //   StepBarrier         ends the step; every other field is meaningless

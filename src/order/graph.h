@@ -1,5 +1,5 @@
-// The one Boost.Graph type of the program: compressed sparse rows in both directions, the edge's kind on the edge.
-// Private to src/order.
+// The one Boost.Graph type of the program: compressed sparse rows in both directions, the edge's kind on the
+// edge. Private to src/order.
 #pragma once
 
 #include <boost/graph/compressed_sparse_row_graph.hpp>

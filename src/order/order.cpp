@@ -24,11 +24,17 @@ Order::Order(Order&&) noexcept = default;
 Order& Order::operator=(Order&&) noexcept = default;
 Order::~Order() = default;
 
-std::size_t Order::edge_count() const { return boost::num_edges(graph_->csr); }
+std::size_t Order::edge_count() const {
+  return boost::num_edges(graph_->csr);
+}
 
-std::span<const std::uint32_t> Order::predecessors(EventId id) const { return row(graph_->csr.m_backward, id); }
+std::span<const std::uint32_t> Order::predecessors(EventId id) const {
+  return row(graph_->csr.m_backward, id);
+}
 
-std::span<const std::uint32_t> Order::successors(EventId id) const { return row(graph_->csr.m_forward, id); }
+std::span<const std::uint32_t> Order::successors(EventId id) const {
+  return row(graph_->csr.m_forward, id);
+}
 
 std::vector<Edge> Order::edges() const {
   std::vector<Edge> all;

@@ -1,11 +1,11 @@
-// The order graph: what must precede what, and why. Structure only, one data-parallel replica of it; durations
-// live in Durations, results in Timeline. Events are numbered in a topological order, so a pass in id order
-// visits every predecessor first. Stored as Boost.Graph compressed sparse rows, both directions.
+// The order graph: what must precede what, and why. Structure only, one data-parallel replica of it;
+// durations live in Durations, results in Timeline. Events are numbered in a topological order, so a pass in
+// id order visits every predecessor first. Stored as Boost.Graph compressed sparse rows, both directions.
 #pragma once
 
 #include <cstddef>
-#include <iosfwd>
 #include <functional>
+#include <iosfwd>
 #include <memory>
 #include <span>
 #include <string>
@@ -58,14 +58,19 @@ class Order {
  private:
   friend class OrderBuilder;
   struct Graph;
-  Order(std::vector<Event> events, std::unique_ptr<const Graph> graph, std::vector<std::vector<EventId>> nodes);
+  Order(std::vector<Event> events, std::unique_ptr<const Graph> graph,
+        std::vector<std::vector<EventId>> nodes);
 
   std::vector<Event> events_;
   std::unique_ptr<const Graph> graph_;
   std::vector<std::vector<EventId>> nodes_;
 };
 
-// Collects events and edges in any numbering; build() proves the graph acyclic and renumbers it topologically.
+// Each event's place by level, events of one level in index order. Topological where `levels` are an order's.
+std::vector<std::uint32_t> place_by_level(std::span<const std::uint32_t> levels);
+
+// Collects events and edges in any numbering; build() proves the graph acyclic and renumbers it
+// topologically.
 class OrderBuilder {
  public:
   explicit OrderBuilder(std::uint32_t ranks) : ranks_(ranks) {}
