@@ -33,12 +33,26 @@ Seconds longest_step(const Evaluation& evaluation) {
   return longest;
 }
 
+std::string owner_note(const ScheduleResult& schedule) {
+  if (schedule.owner.empty()) return {};
+  std::string note = "; owner map " + schedule.owner;
+  if (schedule.owner != to_string(OwnerPolicy::MinMax)) return note;
+  if (schedule.owner_gap == Seconds()) return note + ", proved least for the expected sizes";
+  return note + ", at most " + duration_text(schedule.owner_gap) + " above the least expected spill";
+}
+
+std::string reduction_note(const ScheduleResult& schedule) {
+  const std::size_t reduced = schedule.derived->reductions.size();
+  if (reduced == 0) return {};
+  return fmt::format("; {} merged into the transpose before", counted(reduced, "transpose"));
+}
+
 std::string schedule_title(const ScheduleResult& schedule) {
   const Pipeline& pipeline = schedule.derived->pipeline;
-  return fmt::format("{}: {} over {}, {}, {}{}\n", schedule.name, to_string(schedule.derived->schedule),
+  return fmt::format("{}: {} over {}, {}, {}{}{}\n", schedule.name, to_string(schedule.derived->schedule),
                      counted(pipeline.ranks, "rank"), counted(pipeline.microbatches, "microbatch"),
-                     counted(pipeline.replicas, "replica"),
-                     schedule.owner.empty() ? "" : "; owner map " + schedule.owner);
+                     counted(std::size_t{pipeline.replicas} * schedule.equal_replicas, "replica"),
+                     owner_note(schedule), reduction_note(schedule));
 }
 
 // What the picture and the table show where they do not show everything.
