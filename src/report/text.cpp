@@ -61,6 +61,7 @@ std::string what_is_shown(const ScheduleResult& schedule) {
   const std::uint32_t replicas = schedule.derived->pipeline.replicas;
   const std::size_t draws = schedule.draws.size();
   std::string text;
+  if (schedule.equal_replicas > 1) text = "  the replicas cost the same: one is simulated for all\n";
   if (replicas > 1 || draws > 1)
     text += fmt::format("  picture: replica 0, first draw; table: means over {} and {}\n",
                         counted(replicas, "replica"), counted(draws, "draw"));

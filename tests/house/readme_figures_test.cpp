@@ -1,0 +1,67 @@
+// What the README says of the paper's experiments is what the program says today.
+#include <gtest/gtest.h>
+
+#include <array>
+#include <cstdio>
+#include <fstream>
+#include <memory>
+#include <sstream>
+#include <string>
+
+namespace {
+
+const std::string kSource = SPILLWAY_SOURCE_DIR;
+
+std::string readme() {
+  std::ifstream in(kSource + "/README.md");
+  std::ostringstream text;
+  text << in.rdbuf();
+  return text.str();
+}
+
+std::string output_of(const std::string& command) {
+  const std::string shell = "cd '" + kSource + "' && " + command;
+  const std::unique_ptr<FILE, int (*)(FILE*)> pipe(popen(shell.c_str(), "r"), pclose);
+  std::string text;
+  std::array<char, 4096> buffer;
+  while (const std::size_t read = fread(buffer.data(), 1, buffer.size(), pipe.get()))
+    text.append(buffer.data(), read);
+  return text;
+}
+
+// "12.88 s, 1.262x" of the schedule's line in the first table.
+std::string step_and_speedup(const std::string& report, const std::string& schedule) {
+  std::istringstream lines(report);
+  for (std::string line; std::getline(lines, line);) {
+    std::istringstream words(line);
+    std::string name, step, word;
+    if (!(words >> name >> step) || name != schedule) continue;
+    while (words >> word && word.back() != 'x') {
+    }
+    return step + " s, " + word;
+  }
+  return "no line of " + schedule;
+}
+
+TEST(ReadmeFigures, StepsAndSpeedupsAreTodays) {
+  const std::string text = readme();
+  for (const char* arguments :
+       {"experiment-a.json", "experiment-a.json --set /model/blocks/0/trainable=false", "experiment-b.json",
+        "experiment-b.json --set /workload/samples_per_microbatch=4",
+        "experiment-b.json --set /workload/samples_per_microbatch=2"}) {
+    const std::string report =
+        output_of("'" SPILLWAY_PROGRAM "' run workloads/experiments/" + std::string(arguments));
+    const std::string figures = step_and_speedup(report, "mpipe");
+    EXPECT_NE(text.find(figures), std::string::npos) << arguments << ": " << figures;
+  }
+}
+
+TEST(ReadmeFigures, SensitivityOfExperimentAIsTodays) {
+  const std::string text = readme();
+  std::istringstream rows(output_of("bench/sensitivity.sh '" SPILLWAY_PROGRAM "'"));
+  std::size_t count = 0;
+  for (std::string row; std::getline(rows, row); ++count) EXPECT_NE(text.find(row), std::string::npos) << row;
+  EXPECT_EQ(count, 20u);
+}
+
+}  // namespace
