@@ -1,5 +1,6 @@
 // How things go wrong. Bad input throws InputError with every violation found (exit 2); a question without a
-// feasible answer throws Infeasible (exit 3); a broken contract inside the program throws ContractBreach (exit 1).
+// feasible answer throws Infeasible (exit 3); a broken contract inside the program throws ContractBreach
+// (exit 1).
 #pragma once
 
 #include <stdexcept>

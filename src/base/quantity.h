@@ -34,11 +34,21 @@ using Flops = Quantity<struct FlopUnit>;
 using BytesPerSecond = Quantity<struct BytePerSecondUnit>;
 using FlopsPerSecond = Quantity<struct FlopPerSecondUnit>;
 
-constexpr Seconds operator/(Bytes n, BytesPerSecond rate) { return Seconds(n.value() / rate.value()); }
-constexpr Seconds operator/(Flops w, FlopsPerSecond rate) { return Seconds(w.value() / rate.value()); }
-constexpr Bytes operator*(Seconds t, BytesPerSecond rate) { return Bytes(t.value() * rate.value()); }
+constexpr Seconds operator/(Bytes n, BytesPerSecond rate) {
+  return Seconds(n.value() / rate.value());
+}
+constexpr Seconds operator/(Flops w, FlopsPerSecond rate) {
+  return Seconds(w.value() / rate.value());
+}
+constexpr Bytes operator*(Seconds t, BytesPerSecond rate) {
+  return Bytes(t.value() * rate.value());
+}
 
-constexpr Seconds milliseconds(double ms) { return Seconds(ms * 1e-3); }
-constexpr Seconds microseconds(double us) { return Seconds(us * 1e-6); }
+constexpr Seconds milliseconds(double ms) {
+  return Seconds(ms * 1e-3);
+}
+constexpr Seconds microseconds(double us) {
+  return Seconds(us * 1e-6);
+}
 
 }  // namespace spillway

@@ -11,7 +11,8 @@
 namespace spillway {
 
 // A violation of the command line rather than of a file.
-[[noreturn]] void refuse_argument(const std::string& option, const std::string& expected, const std::string& found);
+[[noreturn]] void refuse_argument(const std::string& option, const std::string& expected,
+                                  const std::string& found);
 
 Experiment read_experiment(const ExperimentArguments& arguments, const std::vector<Setting>& more = {});
 

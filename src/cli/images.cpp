@@ -1,7 +1,8 @@
+#include "report/images.h"
+
 #include <iostream>
 
 #include "cli/arguments.h"
-#include "report/images.h"
 #include "spec/trace.h"
 
 namespace spillway {

@@ -12,20 +12,25 @@ using namespace spillway;
 constexpr int kFault = 1, kBadInput = 2, kInfeasible = 3;
 
 void add_experiment(CLI::App& command, ExperimentArguments& arguments) {
-  command.add_option("EXPERIMENT", arguments.file, "experiment file (spillway schema experiment)")->required();
-  command.add_option("--set", arguments.sets, "change the experiment first: /json/pointer=value; may be repeated")
+  command.add_option("EXPERIMENT", arguments.file, "experiment file (spillway schema experiment)")
+      ->required();
+  command
+      .add_option("--set", arguments.sets,
+                  "change the experiment first: /json/pointer=value; may be repeated")
       ->allow_extra_args(false);
 }
 
 void add_run(CLI::App& app, int& status) {
   auto arguments = std::make_shared<RunArguments>();
-  CLI::App* command = app.add_subcommand("run", "price and run every schedule of an experiment, and compare them");
+  CLI::App* command =
+      app.add_subcommand("run", "price and run every schedule of an experiment, and compare them");
   add_experiment(*command, arguments->experiment);
   command->add_option("--engine", arguments->engines, "longest-path,simgrid (default: both)")->delimiter(',');
   command->add_option("--draws", arguments->draws, "how many times to draw the images");
   command->add_option("--seed", arguments->seed, "seed of the draws");
   command->add_flag("--json", arguments->json, "print the report as one JSON document");
-  command->add_option("--out", arguments->out, "folder for report.json and a Perfetto trace of each schedule");
+  command->add_option("--out", arguments->out,
+                      "folder for report.json and a Perfetto trace of each schedule");
   command->footer("Example: spillway run workloads/experiments/small.json --set /pipeline/microbatches=8");
   command->callback([arguments, &status] { status = run(*arguments); });
 }

@@ -39,7 +39,8 @@ void write_files(const Evaluation& evaluation, const std::string& json, const st
 
 int run(const RunArguments& arguments) {
   const Engines engines = engines_from(arguments.engines);
-  const Evaluation evaluation = evaluate(read_experiment(arguments.experiment, overrides(arguments)), engines);
+  const Evaluation evaluation =
+      evaluate(read_experiment(arguments.experiment, overrides(arguments)), engines);
   const std::string json = report_json(evaluation);
   if (!arguments.out.empty()) write_files(evaluation, json, arguments.out);
   if (arguments.json) {
@@ -48,7 +49,8 @@ int run(const RunArguments& arguments) {
     write_text_report(std::cout, evaluation, terminal_style());
   }
   if (!arguments.out.empty()) {
-    std::cerr << "wrote report.json and a trace of each schedule (open in ui.perfetto.dev) under " << arguments.out << '\n';
+    std::cerr << "wrote report.json and a trace of each schedule (open in ui.perfetto.dev) under "
+              << arguments.out << '\n';
   }
   return 0;
 }

@@ -1,7 +1,8 @@
+#include "spec/schema.h"
+
 #include <iostream>
 
 #include "cli/arguments.h"
-#include "spec/schema.h"
 
 namespace spillway {
 

@@ -16,8 +16,8 @@ bool counts(const Block& block, EncoderWork work) {
 
 }  // namespace
 
-Seconds GivenCostModel::forward(const Derived& derived, StageId stage, MicrobatchId microbatch, ReplicaId replica,
-                                EncoderWork work) const {
+Seconds GivenCostModel::forward(const Derived& derived, StageId stage, MicrobatchId microbatch,
+                                ReplicaId replica, EncoderWork work) const {
   const LayerRange layers = derived.stage(stage).layers;
   Seconds total;
   for (std::size_t block = 0; block < costs_.blocks.size(); ++block) {
@@ -29,8 +29,8 @@ Seconds GivenCostModel::forward(const Derived& derived, StageId stage, Microbatc
   return total;
 }
 
-Seconds GivenCostModel::backward(const Derived& derived, StageId stage, MicrobatchId microbatch, ReplicaId replica,
-                                 EncoderWork work) const {
+Seconds GivenCostModel::backward(const Derived& derived, StageId stage, MicrobatchId microbatch,
+                                 ReplicaId replica, EncoderWork work) const {
   const LayerRange layers = derived.stage(stage).layers;
   Seconds total;
   bool trainable_before = derived.model.trainable({0, layers.first});
@@ -43,14 +43,16 @@ Seconds GivenCostModel::backward(const Derived& derived, StageId stage, Microbat
     if (described.trainable) per_layer += profile.weight_gradient;
     if (described.trainable || trainable_before) per_layer += profile.input_gradient;
     trainable_before = trainable_before || described.trainable;
-    if (counts(described, work)) total += per_layer * (held.size() * work_factor(profile, microbatch, replica));
+    if (counts(described, work))
+      total += per_layer * (held.size() * work_factor(profile, microbatch, replica));
   }
   return total;
 }
 
 Transfer GivenCostModel::transfer(const Derived& derived, const Event& event, ReplicaId) const {
   const std::uint32_t replicas = derived.pipeline.replicas * costs_.equal_replicas;
-  const std::uint32_t members = event.group == Group::ReplicaGroup ? derived.pipeline.ranks * replicas : replicas;
+  const std::uint32_t members =
+      event.group == Group::ReplicaGroup ? derived.pipeline.ranks * replicas : replicas;
   const bool moves = event.kind == EventKind::DpReduce ? members > 1 : event.rank != event.peer_rank;
   return {moves ? costs_.p2p : Seconds(), Bytes()};
 }

@@ -1,5 +1,5 @@
-// The cost model of given durations: each block says how long one layer takes on one microbatch, and every transfer
-// takes the same time.
+// The cost model of given durations: each block says how long one layer takes on one microbatch, and every
+// transfer takes the same time.
 #pragma once
 
 #include <cstdint>
@@ -15,20 +15,20 @@ struct BlockProfile {
   Seconds forward;
   Seconds input_gradient;
   Seconds weight_gradient;
-  std::optional<Seconds> fused_forward_backward;       // absent: the sum of the three
-  std::optional<Bytes> activation;                     // absent: one unit
-  std::optional<Bytes> weight_gradient_activation;     // absent: half of `activation`
-  std::vector<std::vector<double>> work;               // [replica][microbatch]; one list serves all; none: 1
+  std::optional<Seconds> fused_forward_backward;    // absent: the sum of the three
+  std::optional<Bytes> activation;                  // absent: one unit
+  std::optional<Bytes> weight_gradient_activation;  // absent: half of `activation`
+  std::vector<std::vector<double>> work;            // [replica][microbatch]; one list serves all; none: 1
 };
 
 struct GivenCosts {
   std::vector<BlockProfile> blocks;  // one per block of the model
-  Seconds p2p;                       // every transfer between different ranks; every reduction over more than one
+  Seconds p2p;  // every transfer between different ranks; every reduction over more than one
   std::uint32_t equal_replicas = 1;  // each replica of a `derived` stands for this many that run alike
 };
 
-// A layer's weight gradient is charged if the layer is trainable; its input gradient if it or any layer before it
-// is. Nothing moves as bytes: a transfer is its duration.
+// A layer's weight gradient is charged if the layer is trainable; its input gradient if it or any layer
+// before it is. Nothing moves as bytes: a transfer is its duration.
 class GivenCostModel final : public CostModel {
  public:
   // Contract: one profile per block of every `derived` it prices; work lists as long as the pipeline asks.

@@ -16,7 +16,8 @@ Seconds compute_seconds(const Derived& derived, const CostModel& costs, const Ev
 void level_joined(Durations& durations, EventId id, std::uint32_t joined) {
   for (std::uint32_t first = 0; first < durations.lanes(); first += joined) {
     Seconds slowest;
-    for (std::uint32_t lane = first; lane < first + joined; ++lane) slowest = std::max(slowest, durations.at(id, lane));
+    for (std::uint32_t lane = first; lane < first + joined; ++lane)
+      slowest = std::max(slowest, durations.at(id, lane));
     for (std::uint32_t lane = first; lane < first + joined; ++lane) durations.at(id, lane) = slowest;
   }
 }

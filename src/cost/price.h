@@ -9,13 +9,16 @@
 
 namespace spillway {
 
-// Free sets the work of encoder layers to zero: the warm-up slack and the exposed encoder time compare with it.
+// Free sets the work of encoder layers to zero: the warm-up slack and the exposed encoder time compare with
+// it.
 enum class EncoderWork { Counted, Free };
 
 // What a communication event costs on an idle network, and what it puts on the wire.
 //   Collective  `payload` goes from each member device of the sending rank to its counterpart.
-//   DpReduce    `payload` goes from each member of the group to the next one round the ring, all steps together.
-// alone >= the time the payload takes alone; the rest (per-step latencies, software) is a delay before it flows.
+//   DpReduce    `payload` goes from each member of the group to the next one round the ring, all steps
+//   together.
+// alone >= the time the payload takes alone; the rest (per-step latencies, software) is a delay before it
+// flows.
 struct Transfer {
   Seconds alone;
   Bytes payload;
@@ -30,8 +33,8 @@ class CostModel {
                           EncoderWork work) const = 0;
   virtual Seconds backward(const Derived& derived, StageId stage, MicrobatchId microbatch, ReplicaId replica,
                            EncoderWork work) const = 0;
-  // `event` is a Collective or a DpReduce. Nothing moves, in no time, between a rank and itself or in a group of one
-  // device; a group of one rank with several devices may reduce among them, as delay without payload.
+  // `event` is a Collective or a DpReduce. Nothing moves, in no time, between a rank and itself or in a group
+  // of one device; a group of one rank with several devices may reduce among them, as delay without payload.
   virtual Transfer transfer(const Derived& derived, const Event& event, ReplicaId replica) const = 0;
 };
 

@@ -19,7 +19,8 @@ std::vector<double> slab_shares(const Derived& derived) {
   }
   std::vector<double> shares;
   for (const Stage& stage : derived.stages) {
-    shares.push_back(keeps_activations(derived, stage) ? stage.layers.size() / kept_on_rank[stage.rank.index()] : 0);
+    shares.push_back(
+        keeps_activations(derived, stage) ? stage.layers.size() / kept_on_rank[stage.rank.index()] : 0);
   }
   return shares;
 }

@@ -19,8 +19,8 @@ struct Cut {
   friend bool operator==(const Cut&, const Cut&) = default;
 };
 
-// A contiguous run of layers under one skeleton. The name joins the blocks it touches with '+'; a block cut over
-// several regions counts its pieces: llm.1, llm.2, ...
+// A contiguous run of layers under one skeleton. The name joins the blocks it touches with '+'; a block cut
+// over several regions counts its pieces: llm.1, llm.2, ...
 struct Region {
   std::string name;
   LayerRange layers;

@@ -35,8 +35,8 @@ std::vector<Slot> interleaved_one_f_one_b(const RunShape& shape, RankId rank) {
   const std::vector<Slot> forwards = visits(shape, Direction::Forward);
   const std::vector<Slot> backwards = visits(shape, Direction::Backward);
   const std::size_t total = forwards.size();
-  const std::size_t ahead = 2 * std::size_t{shape.ranks - rank.index() - 1} +
-                            std::size_t{shape.chunks - 1} * shape.group;
+  const std::size_t ahead =
+      2 * std::size_t{shape.ranks - rank.index() - 1} + std::size_t{shape.chunks - 1} * shape.group;
   const std::size_t warmup = std::min(ahead, total);
   std::vector<Slot> order(forwards.begin(), forwards.begin() + static_cast<std::ptrdiff_t>(warmup));
   order.reserve(2 * total);

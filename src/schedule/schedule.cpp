@@ -46,7 +46,9 @@ std::string to_string(Skeleton skeleton) {
   throw ContractBreach("unknown skeleton");
 }
 
-std::string to_string(Layout layout) { return layout == Layout::Sharded ? "Sharded" : "Replicated"; }
+std::string to_string(Layout layout) {
+  return layout == Layout::Sharded ? "Sharded" : "Replicated";
+}
 
 std::string to_string(const Schedule& schedule) {
   std::string text;
@@ -109,11 +111,12 @@ std::vector<Violation> check_schedule(const Schedule& schedule) {
   for (const ShardedRun& run : sharded_runs(schedule)) {
     for (std::size_t region = run.first + 1; region < run.end; ++region) {
       if (schedule.skeletons[region] == run.skeleton) continue;
-      violations.push_back({"", "/schedule",
-                            "one skeleton in a run of adjacent pipelined regions (region " +
-                                std::to_string(run.first + 1) + " began it with " + to_string(run.skeleton) +
-                                "; woven runs of mixed skeletons have no defined meaning)",
-                            to_string(schedule.skeletons[region]) + " in region " + std::to_string(region + 1)});
+      violations.push_back(
+          {"", "/schedule",
+           "one skeleton in a run of adjacent pipelined regions (region " + std::to_string(run.first + 1) +
+               " began it with " + to_string(run.skeleton) +
+               "; woven runs of mixed skeletons have no defined meaning)",
+           to_string(schedule.skeletons[region]) + " in region " + std::to_string(region + 1)});
     }
   }
   return violations;

@@ -58,8 +58,8 @@ struct ShardedRun {
 
 std::vector<ShardedRun> sharded_runs(const Schedule& schedule);
 
-// What the shape of a schedule cannot be, whatever the model: an empty schedule, two skeletons inside one woven
-// run. Pointers start at /schedule.
+// What the shape of a schedule cannot be, whatever the model: an empty schedule, two skeletons inside one
+// woven run. Pointers start at /schedule.
 std::vector<Violation> check_schedule(const Schedule& schedule);
 
 }  // namespace spillway

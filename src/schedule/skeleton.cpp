@@ -17,14 +17,17 @@ std::optional<std::uint32_t> smallest_fitting_group(const RunShape& shape) {
 
 }  // namespace
 
-std::uint32_t default_group(std::uint32_t ranks) { return ranks; }
+std::uint32_t default_group(std::uint32_t ranks) {
+  return ranks;
+}
 
 std::vector<Violation> check_shape(Skeleton skeleton, const RunShape& shape) {
   if (skeleton != Skeleton::OneFOneB || shape.chunks == 1 || group_fits(shape.group, shape)) return {};
   const auto fitting = smallest_fitting_group(shape);
   const std::string p = std::to_string(shape.ranks), m = std::to_string(shape.microbatches);
   if (!fitting) {
-    return {{"", "/microbatch_group", "at least as many microbatches as ranks (" + p + ") for interleaved 1F1B", m}};
+    return {{"", "/microbatch_group",
+             "at least as many microbatches as ranks (" + p + ") for interleaved 1F1B", m}};
   }
   return {{"", "/microbatch_group",
            "a microbatch group between " + p + " ranks and " + m +

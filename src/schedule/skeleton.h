@@ -24,8 +24,9 @@ struct Slot {
   friend bool operator==(const Slot&, const Slot&) = default;
 };
 
-// P ranks, M microbatches, v chunks per rank. `group` is Megatron's microbatch_group_size_per_vp_stage: how many
-// microbatches pass through one chunk before the next chunk gets its turn; it matters only to woven 1F1B.
+// P ranks, M microbatches, v chunks per rank. `group` is Megatron's microbatch_group_size_per_vp_stage: how
+// many microbatches pass through one chunk before the next chunk gets its turn; it matters only to woven
+// 1F1B.
 struct RunShape {
   std::uint32_t ranks;
   std::uint32_t microbatches;
@@ -36,8 +37,8 @@ struct RunShape {
 // The group a run gets when the user names none: P.
 std::uint32_t default_group(std::uint32_t ranks);
 
-// What Megatron refuses of a shape (groups outside [P, M], a last group shorter than P), with a group that would
-// do. Pointers start at /microbatch_group. Other skeletons take any shape.
+// What Megatron refuses of a shape (groups outside [P, M], a last group shorter than P), with a group that
+// would do. Pointers start at /microbatch_group. Other skeletons take any shape.
 std::vector<Violation> check_shape(Skeleton skeleton, const RunShape& shape);
 
 // The order on `rank`: every (chunk, microbatch) once per direction. Contract: check_shape finds nothing.

@@ -16,7 +16,9 @@ namespace {
 
 class Stopwatch {
  public:
-  double seconds() const { return std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count(); }
+  double seconds() const {
+    return std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count();
+  }
 
  private:
   std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
@@ -78,7 +80,8 @@ PricedDraw price_draw(const DrawCosts& costs, const Derived& derived, const Long
 
 std::vector<EncoderOnCriticalPath> encoder_on_path(const Derived& derived, const PricedDraw& priced) {
   std::vector<EncoderOnCriticalPath> by_rank;
-  for (std::uint32_t rank = 0; rank < derived.pipeline.ranks; ++rank) by_rank.push_back({RankId(rank), {}, {}});
+  for (std::uint32_t rank = 0; rank < derived.pipeline.ranks; ++rank)
+    by_rank.push_back({RankId(rank), {}, {}});
   for (const CriticalEvent& at : critical_path(derived.order, priced.timeline)) {
     const Event& event = derived.order.event(at.event);
     if (!event.computes()) continue;
@@ -120,13 +123,17 @@ class EncoderTally {
 
 class Evaluator {
  public:
-  Evaluator(const Experiment& experiment, const Engines& engines) : costs_(folded(experiment)), engines_(engines) {
+  Evaluator(const Experiment& experiment, const Engines& engines)
+      : costs_(folded(experiment)), engines_(engines) {
     if (engines.simgrid) replay_ = std::make_unique<Replay>(fabric_of(costs_.experiment()));
   }
 
   Evaluation run() {
-    Evaluation evaluation{costs_.experiment().name, costs_.experiment().baseline, fit_parameters(costs_),
-                          costs_.experiment().assumptions, {}};
+    Evaluation evaluation{costs_.experiment().name,
+                          costs_.experiment().baseline,
+                          fit_parameters(costs_),
+                          costs_.experiment().assumptions,
+                          {}};
     for (const ScheduleSpec& schedule : costs_.experiment().schedules) {
       evaluation.schedules.push_back(run_schedule(schedule));
     }
@@ -174,8 +181,8 @@ class Evaluator {
       outcome.simgrid = timeline.makespan();
     }
     outcome.makespan = timeline.makespan();
-    outcome.ranks = rank_figures(derived, priced.prices.durations, timeline, priced.free_durations,
-                                 priced.free_timeline);
+    outcome.ranks =
+        rank_figures(derived, priced.prices.durations, timeline, priced.free_durations, priced.free_timeline);
     repeat(outcome.ranks, result.equal_replicas);
     outcome.bubble_fraction = bubble_fraction(outcome.ranks, outcome.makespan);
     for (const RankFigures& rank : outcome.ranks) outcome.max_spill = std::max(outcome.max_spill, rank.spill);

@@ -24,10 +24,10 @@ struct Engines {
 struct DrawResult {
   std::optional<Seconds> longest_path;  // makespan by engine
   std::optional<Seconds> simgrid;
-  Seconds makespan;       // SimGrid's where it ran, else the longest path's
-  double speedup;         // the baseline's makespan over this one
+  Seconds makespan;  // SimGrid's where it ran, else the longest path's
+  double speedup;    // the baseline's makespan over this one
   double bubble_fraction;
-  Seconds max_spill;      // the paper's formula: max_r max(0, E_r - w_r)
+  Seconds max_spill;        // the paper's formula: max_r max(0, E_r - w_r)
   Seconds exposed_encoder;  // longest path - longest path with encoder durations zero
   std::vector<RankFigures> ranks;
 };
@@ -48,7 +48,8 @@ struct SpillAccount {
   std::vector<EncoderOnCriticalPath> on_path;  // by rank, ascending
 };
 
-// Forward encoder time of one microbatch, all its encoder layers together, over microbatches, replicas and draws.
+// Forward encoder time of one microbatch, all its encoder layers together, over microbatches, replicas and
+// draws.
 struct EncoderTimes {
   Seconds least;
   Seconds mean;
@@ -67,8 +68,8 @@ struct ScheduleResult {
   std::string name;
   std::shared_ptr<const Derived> derived;
   std::uint32_t equal_replicas = 1;  // each simulated replica stands for this many that run alike
-  std::string owner;  // the owner policy that made the map; empty where nothing is transposed
-  Seconds owner_gap;  // expected spill of the map is at most this far above the least possible
+  std::string owner;                 // the owner policy that made the map; empty where nothing is transposed
+  Seconds owner_gap;                 // expected spill of the map is at most this far above the least possible
   std::vector<DrawResult> draws;
   SpillAccount spill;
   EncoderTimes encoder;
@@ -80,7 +81,7 @@ struct ScheduleResult {
 
 // A parameter fitted before the run, so that a schedule's longest path takes a stated time.
 struct FittedParameter {
-  std::string pointer;   // JSON pointer into the experiment
+  std::string pointer;  // JSON pointer into the experiment
   std::string schedule;
   Seconds target;
   double value;
@@ -95,8 +96,8 @@ struct Evaluation {
   std::vector<ScheduleResult> schedules;
 };
 
-// Contract: at least one engine. `draws` and `seed` are the experiment's. Creates the process's SimGrid engine if it
-// is asked for, so at most one such call per process.
+// Contract: at least one engine. `draws` and `seed` are the experiment's. Creates the process's SimGrid
+// engine if it is asked for, so at most one such call per process.
 Evaluation evaluate(const Experiment& experiment, const Engines& engines);
 
 }  // namespace spillway

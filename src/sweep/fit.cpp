@@ -1,5 +1,5 @@
-// A makespan is a continuous, monotone function of one efficiency (or duration), so a bracketed root finder is enough:
-// Boost.Math's TOMS 748 (Alefeld, Potra, Shi 1995), well kept and made for this.
+// A makespan is a continuous, monotone function of one efficiency (or duration), so a bracketed root finder
+// is enough: Boost.Math's TOMS 748 (Alefeld, Potra, Shi 1995), well kept and made for this.
 #include "sweep/fit.h"
 
 #include <boost/math/tools/roots.hpp>
@@ -13,7 +13,8 @@ namespace {
 
 constexpr std::uintmax_t kEvaluations = 60;
 
-// Where a parameter may lie: an efficiency within (0, 1]; a duration, in milliseconds, up to the step it is fitted to.
+// Where a parameter may lie: an efficiency within (0, 1]; a duration, in milliseconds, up to the step it is
+// fitted to.
 struct Range {
   double least;
   double most;
@@ -66,8 +67,8 @@ FittedParameter fit_one(DrawCosts& costs, const FitSpec& fit) {
                      std::to_string(target + miss_high) + " s");
   }
   std::uintmax_t evaluations = kEvaluations;
-  const auto bracket = boost::math::tools::toms748_solve(miss, low, high, miss_low, miss_high,
-                                                         boost::math::tools::eps_tolerance<double>(40), evaluations);
+  const auto bracket = boost::math::tools::toms748_solve(
+      miss, low, high, miss_low, miss_high, boost::math::tools::eps_tolerance<double>(40), evaluations);
   const double value = std::exp((bracket.first + bracket.second) / 2);
   const double reached = makespan.at(value);
   return {fit.pointer, schedule, fit.makespan, value, Seconds(reached)};

@@ -1,4 +1,5 @@
-// Fitting: one parameter set so that one schedule takes a measured time. What is fitted is reported as fitted.
+// Fitting: one parameter set so that one schedule takes a measured time. What is fitted is reported as
+// fitted.
 #pragma once
 
 #include <vector>
@@ -8,8 +9,8 @@
 
 namespace spillway {
 
-// Fits the experiment's parameters in the order given and leaves them set in `costs`. Throws Infeasible where no value
-// of the parameter reaches the target.
+// Fits the experiment's parameters in the order given and leaves them set in `costs`. Throws Infeasible where
+// no value of the parameter reaches the target.
 std::vector<FittedParameter> fit_parameters(DrawCosts& costs);
 
 }  // namespace spillway

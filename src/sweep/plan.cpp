@@ -68,16 +68,17 @@ class Planner {
     return static_cast<double>(draws_.size()) * derived.pipeline.replicas;
   }
 
-  // Mean encode time by microbatch. Drawn microbatches are alike before they are drawn, so their common mean is the
-  // expectation of each; with given work, or a map made from its own draw, each keeps its own.
+  // Mean encode time by microbatch. Drawn microbatches are alike before they are drawn, so their common mean
+  // is the expectation of each; with given work, or a map made from its own draw, each keeps its own.
   std::vector<Seconds> expected_encode(const Derived& derived) const {
     std::vector<Seconds> encode(derived.pipeline.microbatches);
     for (std::uint32_t draw : draws_) {
       const auto model = costs_.of(derived, draw);
       for (std::uint32_t m = 0; m < encode.size(); ++m) {
         for (std::uint32_t replica = 0; replica < derived.pipeline.replicas; ++replica) {
-          encode[m] += model->forward(derived, StageId(0), MicrobatchId(m), ReplicaId(replica), EncoderWork::Counted) /
-                       weight(derived);
+          encode[m] +=
+              model->forward(derived, StageId(0), MicrobatchId(m), ReplicaId(replica), EncoderWork::Counted) /
+              weight(derived);
         }
       }
     }
@@ -96,12 +97,15 @@ class Planner {
 
 }  // namespace
 
-PlannedSchedule plan(const DrawCosts& costs, const ScheduleSpec& schedule, std::optional<std::uint32_t> draw) {
+PlannedSchedule plan(const DrawCosts& costs, const ScheduleSpec& schedule,
+                     std::optional<std::uint32_t> draw) {
   const Planner planner(costs, schedule, draw);
   Derived first = planner.derive_with({});
   if (first.placement.front().layout != Layout::Replicated) return {std::move(first), std::nullopt};
   const OwnerProblem problem = planner.problem(first);
-  const MakespanOf makespan = [&](const OwnerMap& owner) { return planner.mean_makespan(planner.derive_with(owner)); };
+  const MakespanOf makespan = [&](const OwnerMap& owner) {
+    return planner.mean_makespan(planner.derive_with(owner));
+  };
   OwnerChoice choice = choose_owner(schedule.owner, problem, makespan, planner.evaluations(first));
   Derived derived = planner.derive_with(choice.owner);
   return {std::move(derived), std::move(choice)};

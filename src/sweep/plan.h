@@ -13,8 +13,9 @@ struct PlannedSchedule {
   std::optional<OwnerChoice> owner;  // of the transposed input region, where there is one
 };
 
-// The schedule with its owner maps. Expected sizes come from draws that no result uses; with `draw`, the map is made
-// from that draw's own sizes instead. Transposed regions after the input have no warm-up slack and get round-robin.
+// The schedule with its owner maps. Expected sizes come from draws that no result uses; with `draw`, the map
+// is made from that draw's own sizes instead. Transposed regions after the input have no warm-up slack and
+// get round-robin.
 PlannedSchedule plan(const DrawCosts& costs, const ScheduleSpec& schedule,
                      std::optional<std::uint32_t> draw = std::nullopt);
 

@@ -20,7 +20,8 @@ std::optional<CriticalEvent> cause(const Order& order, const Timeline& timeline,
   const std::uint32_t first = at.lane - at.lane % joined;
   for (std::uint32_t predecessor : order.predecessors(at.event)) {
     for (std::uint32_t lane = first; lane < first + joined; ++lane) {
-      if (timeline.end.at(EventId(predecessor), lane) == start) return CriticalEvent{EventId(predecessor), lane};
+      if (timeline.end.at(EventId(predecessor), lane) == start)
+        return CriticalEvent{EventId(predecessor), lane};
     }
   }
   return std::nullopt;

@@ -14,8 +14,9 @@ struct CriticalEvent {
   std::uint32_t lane;
 };
 
-// From the first event of the step to the last: each starts when the one before it ends. Where several chains are as
-// long, the one through the predecessor with the lowest id (and lane). `timeline` comes from the longest path.
+// From the first event of the step to the last: each starts when the one before it ends. Where several chains
+// are as long, the one through the predecessor with the lowest id (and lane). `timeline` comes from the
+// longest path.
 std::vector<CriticalEvent> critical_path(const Order& order, const Timeline& timeline);
 
 }  // namespace spillway

@@ -21,8 +21,9 @@ std::vector<bool> stages_with(const Derived& derived, Role role) {
   return with;
 }
 
-Seconds slack_before_backbone(const Derived& derived, const std::vector<bool>& backbone, RankId rank, std::uint32_t lane,
-                              const Durations& free_durations, const Timeline& free_timeline) {
+Seconds slack_before_backbone(const Derived& derived, const std::vector<bool>& backbone, RankId rank,
+                              std::uint32_t lane, const Durations& free_durations,
+                              const Timeline& free_timeline) {
   Seconds busy_before;
   for (EventId id : derived.order.nodes(rank)) {
     const Event& event = derived.order.event(id);
@@ -110,8 +111,9 @@ std::vector<Seconds> warmup_slack(const Derived& derived, const Durations& free_
   return slack;
 }
 
-std::vector<RankFigures> rank_figures(const Derived& derived, const Durations& durations, const Timeline& timeline,
-                                      const Durations& free_durations, const Timeline& free_timeline) {
+std::vector<RankFigures> rank_figures(const Derived& derived, const Durations& durations,
+                                      const Timeline& timeline, const Durations& free_durations,
+                                      const Timeline& free_timeline) {
   const Figures figures(derived, durations, timeline, free_durations, free_timeline);
   std::vector<RankFigures> all;
   for (std::uint32_t replica = 0; replica < durations.lanes(); ++replica) {

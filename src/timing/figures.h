@@ -1,5 +1,5 @@
-// What a Timeline says about each rank: busy, communicating, idle, slack before the first backbone forward, the
-// encoder work put there and what of it spills. Definitions: README, "What the figures mean".
+// What a Timeline says about each rank: busy, communicating, idle, slack before the first backbone forward,
+// the encoder work put there and what of it spills. Definitions: README, "What the figures mean".
 #pragma once
 
 #include <vector>
@@ -25,8 +25,8 @@ struct RankFigures {
   Seconds spill;          // max(0, E_r - w_r)
 };
 
-// w_r by replica, then rank: idle time before the rank's first backbone forward; zero where it has none. Both arguments
-// with encoder durations zero.
+// w_r by replica, then rank: idle time before the rank's first backbone forward; zero where it has none. Both
+// arguments with encoder durations zero.
 std::vector<Seconds> warmup_slack(const Derived& derived, const Durations& free_durations,
                                   const Timeline& free_timeline);
 

@@ -12,8 +12,9 @@ static_assert(sizeof(Seconds) == sizeof(double), "lanes of Seconds are read as l
 
 constexpr std::uint32_t kUnset = static_cast<std::uint32_t>(-1);
 
-// The predecessors of `id` without those that the rank's own sequence implies: of several computing events of one
-// rank, only the last can be the last to end. Keeps the hot loop short where every backward accumulates into a reduce.
+// The predecessors of `id` without those that the rank's own sequence implies: of several computing events of
+// one rank, only the last can be the last to end. Keeps the hot loop short where every backward accumulates
+// into a reduce.
 void append_essential(const Order& order, EventId id, std::vector<std::uint32_t>& predecessors,
                       std::vector<std::uint32_t>& latest_on_rank) {
   const auto all = order.predecessors(id);
@@ -35,7 +36,8 @@ void append_essential(const Order& order, EventId id, std::vector<std::uint32_t>
       predecessors.push_back(predecessor);
     }
   }
-  for (std::uint32_t predecessor : all) latest_on_rank[order.event(EventId(predecessor)).rank.index()] = kUnset;
+  for (std::uint32_t predecessor : all)
+    latest_on_rank[order.event(EventId(predecessor)).rank.index()] = kUnset;
 }
 
 }  // namespace
@@ -61,14 +63,16 @@ double LongestPath::single_lane(const double* duration, double* end) const {
   double last = 0;
   for (std::uint32_t event = 0; event < n; ++event) {
     double ready = 0;
-    for (std::uint32_t i = first_[event]; i < first_[event + 1]; ++i) ready = std::max(ready, end[predecessors_[i]]);
+    for (std::uint32_t i = first_[event]; i < first_[event + 1]; ++i)
+      ready = std::max(ready, end[predecessors_[i]]);
     end[event] = ready + duration[event];
     last = std::max(last, end[event]);
   }
   return last;
 }
 
-void LongestPath::lanes_of(std::uint32_t event, std::uint32_t lanes, const double* duration, double* end) const {
+void LongestPath::lanes_of(std::uint32_t event, std::uint32_t lanes, const double* duration,
+                           double* end) const {
   double* const own = end + std::size_t{event} * lanes;
   std::fill_n(own, lanes, 0.0);
   for (std::uint32_t i = first_[event]; i < first_[event + 1]; ++i) {

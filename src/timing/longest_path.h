@@ -16,11 +16,13 @@ class LongestPath {
  public:
   explicit LongestPath(const Order& order);
 
-  // The plain recurrence, event by event and lane by lane: the oracle. Contract: durations cover the order's events; joined events have equal durations on the
-  // lanes they join, and their joined_replicas divides the lanes.
+  // The plain recurrence, event by event and lane by lane: the oracle. Contract: durations cover the order's
+  // events; joined events have equal durations on the lanes they join, and their joined_replicas divides the
+  // lanes.
   Timeline timeline(const Durations& durations) const;
 
-  // The makespan alone, by flat loops, equal to the oracle's to the last bit; `ends` is scratch space, kept by the caller so that a warm pass allocates nothing.
+  // The makespan alone, by flat loops, equal to the oracle's to the last bit; `ends` is scratch space, kept
+  // by the caller so that a warm pass allocates nothing.
   Seconds makespan(const Durations& durations, PerEvent<Seconds>& ends) const;
 
  private:

@@ -33,15 +33,16 @@ class Cli : public ::testing::Test {
  protected:
   void SetUp() override {
     const auto* test = ::testing::UnitTest::GetInstance()->current_test_info();
-    folder_ = fs::temp_directory_path() / ("spillway-" + std::string(test->name()) + "-" + std::to_string(getpid()));
+    folder_ = fs::temp_directory_path() /
+              ("spillway-" + std::string(test->name()) + "-" + std::to_string(getpid()));
     fs::create_directories(folder_);
   }
   void TearDown() override { fs::remove_all(folder_); }
 
   Outcome run(const std::string& arguments) const {
     const fs::path out = folder_ / "stdout", err = folder_ / "stderr";
-    const std::string command = "cd '" + kSource.string() + "' && '" SPILLWAY_PROGRAM "' " + arguments + " >'" +
-                                out.string() + "' 2>'" + err.string() + "'";
+    const std::string command = "cd '" + kSource.string() + "' && '" SPILLWAY_PROGRAM "' " + arguments +
+                                " >'" + out.string() + "' 2>'" + err.string() + "'";
     const int status = std::system(command.c_str());
     return {WIFEXITED(status) ? WEXITSTATUS(status) : -1, slurp(out), slurp(err)};
   }
@@ -77,9 +78,11 @@ TEST_F(Cli, UsageErrorsExitWithTwo) {
   EXPECT_EQ(run("fly").status, 2);
   EXPECT_EQ(run("run").status, 2);
   EXPECT_EQ(run("run " + kSmall + " --wings").status, 2);
-  expect_refused("run " + kSmall + " --engine steam", "--engine: expected longest-path or simgrid, found \"steam\"");
+  expect_refused("run " + kSmall + " --engine steam",
+                 "--engine: expected longest-path or simgrid, found \"steam\"");
   expect_refused("run " + kSmall + " --set pipeline", "--set: expected /json/pointer=value");
-  expect_refused("derive " + kSmall + " --schedule x", "--schedule: expected one of mpipe, baseline, found \"x\"");
+  expect_refused("derive " + kSmall + " --schedule x",
+                 "--schedule: expected one of mpipe, baseline, found \"x\"");
   expect_refused("derive " + kSmall + " --format pdf", "--format: expected text, json, dot or graphml");
   expect_refused("schema report2", "expected experiment, platform or report");
 }
@@ -104,7 +107,8 @@ TEST_F(Cli, SameInputGivesSameBytes) {
 }
 
 TEST_F(Cli, DrawsTurnFiguresIntoSpreads) {
-  const Outcome outcome = run("run workloads/experiments/experiment-a.json --draws 4 --json --engine longest-path");
+  const Outcome outcome =
+      run("run workloads/experiments/experiment-a.json --draws 4 --json --engine longest-path");
   EXPECT_EQ(outcome.status, 0) << outcome.err;
   for (const char* key : {"\"mean\"", "\"p5\"", "\"p50\"", "\"p95\"", "\"p99\"", "\"ci95\""}) {
     EXPECT_NE(outcome.out.find(key), std::string::npos) << key;
@@ -170,9 +174,10 @@ TEST_F(Cli, BadValuesAreRefusedWithTheirPlace) {
 }
 
 TEST_F(Cli, AbsurdSizesAreRefusedBeforeAnythingIsBuilt) {
-  expect_refused("run workloads/experiments/pipelines.json --set /pipeline/ranks=1000000 --set "
-                 "/pipeline/microbatches=1000000 --set /model/blocks/0/layers=2000000",
-                 "/pipeline");
+  expect_refused(
+      "run workloads/experiments/pipelines.json --set /pipeline/ranks=1000000 --set "
+      "/pipeline/microbatches=1000000 --set /model/blocks/0/layers=2000000",
+      "/pipeline");
 }
 
 }  // namespace

@@ -1,11 +1,12 @@
-// Experiments evaluated from their files: figures against what can be worked out without the program's own graph.
+// Experiments evaluated from their files: figures against what can be worked out without the program's own
+// graph.
+#include "sweep/evaluate.h"
+
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <string>
 #include <vector>
-
-#include "sweep/evaluate.h"
 
 namespace spillway {
 namespace {
@@ -13,7 +14,8 @@ namespace {
 const std::string kExperiments = std::string(SPILLWAY_SOURCE_DIR) + "/workloads/experiments/";
 constexpr Engines kLongestPath{.longest_path = true, .simgrid = false};
 
-Evaluation run(const std::string& name, const std::vector<Setting>& settings, const Engines& engines = kLongestPath) {
+Evaluation run(const std::string& name, const std::vector<Setting>& settings,
+               const Engines& engines = kLongestPath) {
   return evaluate(read_experiment(kExperiments + name, settings), engines);
 }
 
@@ -22,7 +24,8 @@ double makespan(const ScheduleResult& schedule, std::size_t draw = 0) {
 }
 
 // 1F1B by its textbook recurrence: per-stage times, one transfer time, nothing else of the program's.
-double one_f_one_b(const std::vector<std::vector<double>>& forward, const std::vector<double>& backward, double p2p) {
+double one_f_one_b(const std::vector<std::vector<double>>& forward, const std::vector<double>& backward,
+                   double p2p) {
   const std::size_t p = forward.size(), m = forward[0].size();
   std::vector<std::vector<double>> f(p, std::vector<double>(m, -1)), b = f;
   std::vector<double> free(p, 0);
@@ -30,7 +33,8 @@ double one_f_one_b(const std::vector<std::vector<double>>& forward, const std::v
   for (std::size_t done = 0; done < 2 * p * m;) {
     for (std::size_t r = 0; r < p; ++r) {
       const std::size_t ahead = std::min(p - r - 1, m);
-      const bool forward_next = next_f[r] < m && next_f[r] - next_b[r] <= ahead && next_f[r] < next_b[r] + ahead + 1;
+      const bool forward_next =
+          next_f[r] < m && next_f[r] - next_b[r] <= ahead && next_f[r] < next_b[r] + ahead + 1;
       if (forward_next) {
         const std::size_t i = next_f[r];
         if (r > 0 && f[r - 1][i] < 0) continue;
@@ -50,7 +54,8 @@ double one_f_one_b(const std::vector<std::vector<double>>& forward, const std::v
   return *std::max_element(free.begin(), free.end());
 }
 
-// The contract's example: stage 0 holds the frozen encoder and one backbone layer; work per microbatch 1, 0.5, 3.
+// The contract's example: stage 0 holds the frozen encoder and one backbone layer; work per microbatch 1,
+// 0.5, 3.
 TEST(Evaluate, BaselineOfTheSmallExperimentFollowsTheTextbookRecurrence) {
   const Evaluation small = run("small.json", {});
   const double f = 18.522e-3, b = (18.086 + 9.337) * 1e-3, e = 8e-3;
@@ -94,7 +99,8 @@ TEST(Evaluate, MinMaxSpillsNoMoreThanAnyOtherOwnerMap) {
 
 TEST(Evaluate, MakespanOwnersAreNoSlowerThanAnyOtherOwnerMap) {
   const Evaluation owners = run("owners.json", {});
-  for (std::size_t other : {1u, 2u, 3u}) EXPECT_LE(makespan(owners.schedules[4]), makespan(owners.schedules[other]));
+  for (std::size_t other : {1u, 2u, 3u})
+    EXPECT_LE(makespan(owners.schedules[4]), makespan(owners.schedules[other]));
 }
 
 TEST(Evaluate, EqualReplicasAreSimulatedOnceAndReportedEach) {
@@ -110,7 +116,8 @@ TEST(Evaluate, EqualReplicasAreSimulatedOnceAndReportedEach) {
 
 TEST(Evaluate, ReplicasWithWorkOfTheirOwnMeetAtTheReduction) {
   const std::string work = "[[1, 0.5, 3], [1, 1, 1], [3, 3, 3]]";
-  const Evaluation all = run("small.json", {{"/pipeline/replicas", "3"}, {"/model/blocks/0/work_per_microbatch", work}});
+  const Evaluation all =
+      run("small.json", {{"/pipeline/replicas", "3"}, {"/model/blocks/0/work_per_microbatch", work}});
   const Evaluation worst = run("small.json", {{"/model/blocks/0/work_per_microbatch", "[3, 3, 3]"}});
   EXPECT_EQ(all.schedules[1].equal_replicas, 1u);
   EXPECT_NEAR(makespan(all.schedules[1]), makespan(worst.schedules[1]) + 0.601e-3, 1e-12);
