@@ -2,9 +2,8 @@
 //
 // SimGrid's own bookkeeping is kept off the path of every event:
 // - An activity object serves many events, one after the other. SimGrid 3.32 appends each new one to a list
-// of its
-//   actor (here the maestro) and scans the whole list when it ends; one that is started again is in no list.
-//   At 512 ranks the scan was half of the run.
+//   of its actor (here the maestro) and scans the whole list when it ends; one that is started again is in no
+//   list. At 512 ranks the scan was half of the run.
 // - The event's number travels in the activity's user data: no lookup by pointer, no name.
 #pragma once
 

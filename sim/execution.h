@@ -3,9 +3,8 @@
 // An activity is one event on one group of joined replicas, numbered event * R + first replica of the group.
 // It is ready when each predecessor has ended on every replica the two share. Then
 //   a computing event      runs on the device of its rank and first replica (joined replicas advance as one)
-//   a communicating event  waits for its price less what its flows take alone, where that is positive, and
-//   then
-//                          sends the flows; with nothing to send it waits for its price
+//   a communicating event  waits for its price less what its flows take alone, where that is positive,
+//                          then sends the flows; with nothing to send it waits for its price
 //   any other              ends at once, as does whatever takes no time
 #pragma once
 

@@ -4,14 +4,12 @@
 //   device 0 --up--> (cap of the tier) --> centre --down--> device 1
 //
 // up, down   one link each way per device and port, SHARED: all flows of the device through the port divide
-// its
-//            bandwidth among them. Never below the fastest tier over the port, which one pair alone must
+//            its bandwidth among them. Never below the fastest tier over the port, which one pair alone must
 //            reach.
 // cap        a tier slower than its port caps every flow at the tier's bandwidth: a FATPIPE link, divided by
-// nobody.
-//            To this end a device has one leaf per tier, all on the same up and down links. (Nested zones
-//            would add latencies and take minima level by level, and could express only tiers that get slower
-//            outwards.)
+//            nobody. To this end a device has one leaf per tier, all on the same up and down links. (Nested
+//            zones would add latencies and take minima level by level, and could express only tiers that get
+//            slower outwards.)
 //
 // Sharing is max-min fair with equal weights. SimGrid's CM02 weighs flows by 1 / latency, as TCP favours
 // short round trips; accelerators' ports do not. So every flow has the same, vanishing latency here

@@ -11,11 +11,11 @@ namespace spillway {
 // Plain: gradients are all-reduced. Zero1: gradients are reduce-scattered, updated parameters all-gathered.
 enum class DataParallel { Plain, Zero1 };
 
+// Tensor, context and expert parallelism in devices; an expert is not split further.
 struct Parallelism {
   std::uint32_t tensor = 1;   // with sequence parallelism
   std::uint32_t context = 1;  // only 1
-  std::uint32_t expert =
-      1;  // consecutive devices of a stage's members x replicas; experts are not split further
+  std::uint32_t expert = 1;   // consecutive devices of a stage's members x replicas
   DataParallel data = DataParallel::Plain;
 
   // Devices of one pipeline rank and replica.

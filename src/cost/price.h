@@ -16,7 +16,7 @@ enum class EncoderWork { Counted, Free };
 // What a communication event costs on an idle network, and what it puts on the wire.
 //   Collective  `payload` goes from each member device of the sending rank to its counterpart.
 //   DpReduce    `payload` goes from each member of the group to the next one round the ring, all steps
-//   together.
+//               together.
 // alone >= the time the payload takes alone; the rest (per-step latencies, software) is a delay before it
 // flows.
 struct Transfer {

@@ -21,8 +21,7 @@ std::string_view to_string(EdgeKind kind);
 //   Forward, Backward   stage runs microbatch on rank
 //   Collective          comm carries microbatch from stage (on rank, the sender) to peer_stage (on peer_rank)
 //   DpReduce            group says who meets; DataGroup: the replicas of stage; ReplicaGroup: every rank's
-//   copy of
-//                       the region of stage, and its replicas
+//                       copy of the region of stage, and its replicas
 //   Loss                microbatch, on the rank that ends its forward
 //   StepBarrier         ends the step; every other field is meaningless
 // `joined_replicas` consecutive replicas execute the event as one: it starts when the last of them is ready.

@@ -18,13 +18,11 @@ struct Histogram {
 };
 
 // Packed    Samples fill a sequence of fixed length, the rest of it padding: the backbone's cost is constant.
-// They are
-//           added until the next one would exceed sequence_tokens or max_patches; that one begins the next
-//           microbatch. A sample too big for an empty sequence loses images, the last ones first, until it
-//           fits, and then the text beyond the end.
+//           They are added until the next one would exceed sequence_tokens or max_patches; that one begins
+//           the next microbatch. A sample too big for an empty sequence loses images, the last ones first,
+//           until it fits, and then the text beyond the end.
 // Unpacked  A fixed number of samples; the sequence is as long as they make it, at least 1 token. Images
-// beyond
-//           max_patches are dropped.
+//           beyond max_patches are dropped.
 enum class Packing { Packed, Unpacked };
 
 // How microbatches are made.
