@@ -8,8 +8,8 @@
 namespace spillway {
 namespace {
 
-// Steps after which min-max gives up its proof; a node of the search takes P x P of them at most, so every
-// problem with P^(M+2) below it is solved exactly.
+// Steps after which min-max gives up its proof. A node above the leaves, of which there are fewer than P^M,
+// takes P x P of them at most, so every problem with P^(M+2) below it is solved exactly.
 constexpr std::uint64_t kMinMaxSteps = 32'000'000;
 
 // The search goes one call deeper per microbatch; beyond this many it leaves the greedy map as it is.
@@ -39,12 +39,12 @@ class MinMaxSearch {
  private:
   void visit(std::size_t depth, Seconds spill) {
     if (spill >= best_spill_ || best_spill_ <= bound_ || steps_ >= kMinMaxSteps) return;
-    steps_ += left_.size() * left_.size();
     if (depth == order_.size()) {
       best_ = current_;
       best_spill_ = spill;
       return;
     }
+    steps_ += left_.size() * left_.size();
     const std::size_t m = order_[depth];
     for (std::size_t rank = 0; rank < left_.size(); ++rank) {
       if (same_as_earlier(rank)) continue;
