@@ -15,13 +15,16 @@ namespace sg = simgrid::s4u;
 // One flop per second: an execution of x flops takes x seconds.
 constexpr double kSpeed = 1.0;
 
-// Injective over the events of one placement: kind and group, joined replicas, sender, receiver, first
-// replica.
+// Injective over the events of one order, in which the kind says how many replicas an event joins: kind and
+// group, receiver, sender, first replica.
+constexpr int kRankBits = 21, kReplicaBits = 20;
+
 std::uint64_t channel_key(const Event& event, ReplicaId first) {
   const bool reduce = event.kind == EventKind::DpReduce;
   const std::uint64_t kind = reduce ? 1 + static_cast<std::uint64_t>(event.group) : 0;
   const std::uint64_t peer = reduce ? 0 : event.peer_rank.index();
-  return kind << 62 | peer << 41 | std::uint64_t{event.rank.index()} << 20 | first.index();
+  const std::uint64_t ranks = peer << kRankBits | event.rank.index();
+  return kind << (2 * kRankBits + kReplicaBits) | ranks << kReplicaBits | first.index();
 }
 
 }  // namespace
@@ -41,7 +44,10 @@ Cluster::Cluster(const Fabric& fabric)
 }
 
 void Cluster::place(const Pipeline& pipeline) {
-  ensure(pipeline.ranks * pipeline.replicas <= slots_, "the fabric has a device for every rank and replica");
+  ensure(std::uint64_t{pipeline.ranks} * pipeline.replicas <= slots_,
+         "the fabric has a device for every rank and replica");
+  ensure(pipeline.ranks >> kRankBits == 0 && pipeline.replicas >> kReplicaBits == 0,
+         "channels are told apart by their ranks and replicas");
   if (pipeline.ranks == grid_.ranks && pipeline.replicas == grid_.replicas) return;
   grid_.ranks = pipeline.ranks;
   grid_.replicas = pipeline.replicas;
