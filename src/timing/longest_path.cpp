@@ -30,11 +30,8 @@ void append_essential(const Order& order, EventId id, std::vector<std::uint32_t>
   }
   for (std::uint32_t predecessor : all) {
     const Event& event = order.event(EventId(predecessor));
-    if (!event.computes()) {
+    if (!event.computes() || latest_on_rank[event.rank.index()] == predecessor)
       predecessors.push_back(predecessor);
-    } else if (latest_on_rank[event.rank.index()] == predecessor) {
-      predecessors.push_back(predecessor);
-    }
   }
   for (std::uint32_t predecessor : all)
     latest_on_rank[order.event(EventId(predecessor)).rank.index()] = kUnset;
@@ -91,11 +88,15 @@ void LongestPath::join(const Joined& joined, std::uint32_t lanes, double* end) {
   }
 }
 
+void LongestPath::check(const Durations& durations) const {
+  ensure(durations.events() == first_.size() - 1, "durations cover the order");
+  ensure(durations.lanes() % lane_multiple_ == 0, "joined replicas divide the lanes");
+}
+
 Seconds LongestPath::makespan(const Durations& durations, PerEvent<Seconds>& ends) const {
-  const std::size_t n = first_.size() - 1;
-  ensure(durations.events() == n, "durations cover the order");
+  check(durations);
+  const std::size_t n = durations.events();
   const std::uint32_t lanes = durations.lanes();
-  ensure(lanes % lane_multiple_ == 0, "joined replicas divide the lanes");
   if (ends.events() != n || ends.lanes() != lanes) ends = PerEvent<Seconds>(n, lanes);
   const double* const duration = reinterpret_cast<const double*>(durations.flat().data());
   double* const end = reinterpret_cast<double*>(ends.flat().data());
@@ -109,10 +110,9 @@ Seconds LongestPath::makespan(const Durations& durations, PerEvent<Seconds>& end
 }
 
 Timeline LongestPath::timeline(const Durations& durations) const {
-  const auto n = static_cast<std::uint32_t>(first_.size() - 1);
-  ensure(durations.events() == n, "durations cover the order");
+  check(durations);
+  const auto n = static_cast<std::uint32_t>(durations.events());
   const std::uint32_t lanes = durations.lanes();
-  ensure(lanes % lane_multiple_ == 0, "joined replicas divide the lanes");
   Timeline timeline{PerEvent<Seconds>(n, lanes), PerEvent<Seconds>(n, lanes)};
   auto next = joined_.begin();
   for (std::uint32_t index = 0; index < n; ++index) {

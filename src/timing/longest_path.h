@@ -31,6 +31,7 @@ class LongestPath {
     std::uint32_t replicas;
   };
 
+  void check(const Durations& durations) const;
   Seconds ready_at(std::uint32_t event, std::uint32_t first_lane, std::uint32_t joined,
                    const PerEvent<Seconds>& end) const;
   double single_lane(const double* duration, double* end) const;
