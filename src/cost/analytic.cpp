@@ -99,8 +99,7 @@ AlphaBeta AnalyticCostModel::communication(const AnalyticCosts& costs, const Sta
     AlphaBeta worst;
     for (std::uint32_t at = 0; at < grid_.replicas * grid_.members; at += size) {
       const DeviceId first(grid_.device(stage.rank, ReplicaId(0), 0).index() + at);
-      const AlphaBeta other = collective(platform_, DeviceGroup{first, size});
-      if (other.rate < worst.rate) worst = other;
+      worst = slower(worst, collective(platform_, DeviceGroup{first, size}));
     }
     return worst;
   };
@@ -200,9 +199,8 @@ Bytes AnalyticCostModel::passed_on(const Model& model, std::uint32_t boundary, M
 AlphaBeta AnalyticCostModel::link(const Event& event, ReplicaId replica) const {
   AlphaBeta slowest;
   for (std::uint32_t member = 0; member < grid_.members; ++member) {
-    const AlphaBeta pair = point_to_point(platform_, grid_.device(event.rank, replica, member),
-                                          grid_.device(event.peer_rank, replica, member));
-    if (pair.rate < slowest.rate) slowest = pair;
+    slowest = slower(slowest, point_to_point(platform_, grid_.device(event.rank, replica, member),
+                                             grid_.device(event.peer_rank, replica, member)));
   }
   return slowest;
 }

@@ -4,8 +4,7 @@
 //
 // Conventions, beside cost/conventions.h:
 //   - The members of a rank split the backbone by tensor parallelism with sequence parallelism. An encoder is
-//   not
-//     split: each image is encoded whole by one member (encoder_spread.h), so its weights lie on every
+//     not split: each image is encoded whole by one member (encoder_spread.h), so its weights lie on every
 //     member.
 //   - Where a slab has layers of several blocks, each block's part is a roofline of its own.
 //   - Collectives inside a slab are not hidden behind its work. A backward repeats the forward's, and a full
@@ -13,8 +12,7 @@
 //     Megatron-LM.
 //   - Routing is balanced. Dispatch and combine move one copy of a token for each expert it goes to.
 //   - A trainable layer's backward is twice its forward, and where it is frozen behind a trainable one, the
-//   input
-//     gradient alone (roofline.h); recomputation adds to it.
+//     input gradient alone (roofline.h); recomputation adds to it.
 //   - A sequence attends causally over its whole length, packed or not.
 #pragma once
 

@@ -63,8 +63,7 @@ AlphaBeta all_to_all(const Platform& platform, const DeviceGroup& group) {
   if (group.size < 2) return {};
   AlphaBeta slowest = exchanges_of(platform, group, group.first);
   for (std::uint32_t i = 1; i < group.size; ++i) {
-    const AlphaBeta other = exchanges_of(platform, group, group.device(i));
-    if (other.rate < slowest.rate) slowest = other;
+    slowest = slower(slowest, exchanges_of(platform, group, group.device(i)));
   }
   return slowest;
 }

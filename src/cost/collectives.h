@@ -33,6 +33,11 @@ struct AlphaBeta {
   Seconds operator()(Bytes n) const { return alpha + n / rate; }
 };
 
+// Of two, the one that takes longer for many bytes: the lower rate, or at the same rate the larger alpha.
+inline AlphaBeta slower(const AlphaBeta& a, const AlphaBeta& b) {
+  return b.rate < a.rate || (b.rate == a.rate && b.alpha > a.alpha) ? b : a;
+}
+
 // One message between two devices of a pair; none between a device and itself.
 AlphaBeta point_to_point(const Platform& platform, DeviceId a, DeviceId b);
 

@@ -35,10 +35,7 @@ std::vector<LayerCost> layer_costs(const DeepSeekV3& m) {
   for (std::uint32_t i = 0; i < m.num_hidden_layers; ++i) {
     layers.push_back(latent_attention(m) + feed_forward(m, i < m.first_k_dense_replace));
   }
-  layers.front() += embedding(m.vocab_size, m.hidden_size);
-  layers.front().reduce_scatters += 1;  // rows of the table lie on different members
-  layers.back() += head(m.hidden_size, m.vocab_size);
-  layers.back().all_gathers += 1;
+  add_vocabulary(layers, m.hidden_size, m.vocab_size);
   return layers;
 }
 

@@ -110,4 +110,11 @@ LayerCost tensor_parallel_sublayer() {
   return cost;
 }
 
+void add_vocabulary(std::vector<LayerCost>& layers, std::uint64_t width, std::uint64_t rows) {
+  layers.front() += embedding(rows, width);
+  layers.front().reduce_scatters += 1;  // rows of the table lie on different members
+  layers.back() += head(width, rows);
+  layers.back().all_gathers += 1;
+}
+
 }  // namespace spillway

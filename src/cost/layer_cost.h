@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstdint>
+#include <vector>
 
 #include "base/quantity.h"
 
@@ -77,5 +78,8 @@ LayerCost embedding(std::uint64_t rows, std::uint64_t width);
 LayerCost head(std::uint64_t width, std::uint64_t rows);
 // The collectives around one tensor-parallel sublayer: gather the sequence, scatter the partial sums.
 LayerCost tensor_parallel_sublayer();
+// The ends of a language model: the embedding with the first layer, the head with the last, tables apart.
+// Contract: at least one layer.
+void add_vocabulary(std::vector<LayerCost>& layers, std::uint64_t width, std::uint64_t rows);
 
 }  // namespace spillway

@@ -12,15 +12,12 @@ std::uint32_t mlp_width(const Qwen2VlVit& vit) {
   return static_cast<std::uint32_t>(std::lround(vit.embed_dim * vit.mlp_ratio));
 }
 
-std::uint64_t patch_elements(const Qwen2VlVit& vit) {
-  return std::uint64_t{vit.in_chans} * vit.temporal_patch_size * vit.patch_size * vit.patch_size;
-}
-
 }  // namespace
 
 std::vector<LayerCost> layer_costs(const Qwen2VlVit& vit) {
   std::vector<LayerCost> layers(vit.depth, vision_layer(vit.embed_dim, vit.num_heads, mlp_width(vit)));
-  layers.front() += linear(patch_elements(vit), vit.embed_dim);
+  layers.front() +=
+      linear(patch_elements(vit.in_chans, vit.temporal_patch_size, vit.patch_size), vit.embed_dim);
   layers.back() += patch_merger(vit.embed_dim, vit.spatial_merge_size, vit.hidden_size);
   return layers;
 }

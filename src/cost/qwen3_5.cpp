@@ -58,27 +58,21 @@ LayerCost text_layer(const Qwen35Text& m, std::uint32_t index) {
          swiglu(m.hidden_size, m.intermediate_size) + residual(m.hidden_size) + tensor_parallel_sublayer();
 }
 
-std::uint64_t patch_elements(const Qwen35Vision& vit) {
-  return std::uint64_t{vit.in_channels} * vit.temporal_patch_size * vit.patch_size * vit.patch_size;
-}
-
 }  // namespace
 
 std::vector<LayerCost> layer_costs(const Qwen35Text& m) {
   std::vector<LayerCost> layers;
   for (std::uint32_t i = 0; i < m.num_hidden_layers; ++i) layers.push_back(text_layer(m, i));
-  layers.front() += embedding(m.vocab_size, m.hidden_size);
-  layers.front().reduce_scatters += 1;  // rows of the table lie on different members
-  layers.back() += head(m.hidden_size, m.vocab_size);
-  layers.back().all_gathers += 1;
+  add_vocabulary(layers, m.hidden_size, m.vocab_size);
   return layers;
 }
 
 std::vector<LayerCost> layer_costs(const Qwen35Vision& vit) {
   std::vector<LayerCost> layers(vit.depth,
                                 vision_layer(vit.hidden_size, vit.num_heads, vit.intermediate_size));
-  layers.front() += linear_with_bias(patch_elements(vit), vit.hidden_size) +
-                    embedding(vit.num_position_embeddings, vit.hidden_size);
+  const std::uint64_t pixels = patch_elements(vit.in_channels, vit.temporal_patch_size, vit.patch_size);
+  layers.front() +=
+      linear_with_bias(pixels, vit.hidden_size) + embedding(vit.num_position_embeddings, vit.hidden_size);
   layers.back() += patch_merger(vit.hidden_size, vit.spatial_merge_size, vit.out_hidden_size);
   return layers;
 }

@@ -10,6 +10,11 @@ namespace spillway {
 inline constexpr std::uint32_t kMostPatchSide = 4096;
 inline constexpr double kMostMlpRatio = 1024;
 
+// What a patch is embedded from: frames x side x side pixels of so many channels.
+inline std::uint64_t patch_elements(std::uint32_t channels, std::uint32_t frames, std::uint32_t side) {
+  return std::uint64_t{channels} * frames * side * side;
+}
+
 // A pre-norm layer with biases; attention over all patches of one image. Costs per patch.
 LayerCost vision_layer(std::uint32_t width, std::uint32_t heads, std::uint32_t inner);
 

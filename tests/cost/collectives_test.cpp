@@ -55,6 +55,13 @@ TEST(AllToAll, TakesTheDeviceWithTheMostDistantPeers) {
                    2 * (10 + 100 / 3.0));
 }
 
+// The same devices where tiers differ in their latencies alone.
+TEST(AllToAll, TellsEqualRatesApartByLatency) {
+  Platform platform = small_platform();
+  for (Tier& tier : platform.tiers) tier.bandwidth = gigabytes_per_second(50);
+  EXPECT_DOUBLE_EQ(microseconds_of(all_to_all(platform, {DeviceId(6), 3})(kMegabyte)), 2 * (10 + 20 / 3.0));
+}
+
 // Devices 0, 4, 8, 12: one peer of each in its node, two beyond.
 TEST(AllToAll, CountsPeersOfStridedGroups) {
   EXPECT_DOUBLE_EQ(microseconds_of(all_to_all(small_platform(), {DeviceId(0), 4, 4})(kMegabyte)),
