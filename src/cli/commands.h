@@ -32,6 +32,12 @@ struct DeriveArguments {
 };
 int derive_command(const DeriveArguments& arguments);
 
+struct ExplainArguments {
+  ExperimentArguments experiment;
+  std::string schedule;  // empty: all
+};
+int explain(const ExplainArguments& arguments);
+
 struct ImagesArguments {
   std::string trace;
   std::string rule = "qwen2-vl";

@@ -45,6 +45,16 @@ void add_derive(CLI::App& app, int& status) {
   command->callback([arguments, &status] { status = derive_command(*arguments); });
 }
 
+void add_explain(CLI::App& app, int& status) {
+  auto arguments = std::make_shared<ExplainArguments>();
+  CLI::App* command =
+      app.add_subcommand("explain", "where the step goes: critical path, bubble by cause, spill");
+  add_experiment(*command, arguments->experiment);
+  command->add_option("--schedule", arguments->schedule, "name of the schedule (default: all)");
+  command->footer("Example: spillway explain workloads/experiments/experiment-a.json --schedule mpipe");
+  command->callback([arguments, &status] { status = explain(*arguments); });
+}
+
 void add_images(CLI::App& app, int& status) {
   auto arguments = std::make_shared<ImagesArguments>();
   CLI::App* command = app.add_subcommand("images", "what an image-size trace means for the encoder");
@@ -71,6 +81,7 @@ int main(int argc, char** argv) {
   int status = 0;
   add_run(app, status);
   add_derive(app, status);
+  add_explain(app, status);
   add_images(app, status);
   add_schema(app, status);
   try {

@@ -84,6 +84,15 @@ Json spill_account(const ScheduleResult& schedule) {
           {"explanation", explain_spill(schedule)}};
 }
 
+Json critical_path(const CriticalPathShares& shares) {
+  return {{"encoder_forward_s", shares.encoder_forward.value()},
+          {"encoder_backward_s", shares.encoder_backward.value()},
+          {"forward_s", shares.forward.value()},
+          {"backward_s", shares.backward.value()},
+          {"transfers_s", shares.transfers.value()},
+          {"reductions_s", shares.reductions.value()}};
+}
+
 Json simulation(const SimulationCost& cost) {
   return {{"events", cost.events},
           {"derive_s", cost.derive_s},
@@ -104,6 +113,7 @@ Json schedule_json(const ScheduleResult& s) {
       {"bubble_fraction", over_draws(s, [](const DrawResult& d) { return d.bubble_fraction; })},
       {"max_spill_s", over_draws(s, [](const DrawResult& d) { return d.max_spill.value(); })},
       {"exposed_encoder_s", over_draws(s, [](const DrawResult& d) { return d.exposed_encoder.value(); })},
+      {"critical_path", critical_path(s.critical_path)},
       {"spill", spill_account(s)},
       {"encoder_microbatch_s",
        {{"least", s.encoder.least.value()},

@@ -9,6 +9,7 @@
 #include <ostream>
 #include <string>
 
+#include "report/critical_path_table.h"
 #include "report/duration_text.h"
 #include "report/explain_spill.h"
 #include "report/rank_table.h"
@@ -110,6 +111,9 @@ constexpr const char* kFigures =
     "slack w_r    a rank's idle time before its first backbone forward, were encoding free\n"
     "encoder E_r  encoder work on the rank\n"
     "spill        max(0, E_r - w_r); max spill is the worst rank's\n"
+    "critical path  the chain of events that makes the longest path as long as it is, first draw; F "
+    "forward,\n"
+    "               B backward; other: all but encoders\n"
     "exposed enc  longest path minus the longest path with encoding free: what encoding really adds\n"
     "comm         transfers the rank sends and reductions it takes part in, hidden behind computing or not\n"
     "peak act.    most activations alive at once, in microbatches of the rank's slab\n";
@@ -118,7 +122,9 @@ constexpr const char* kFigures =
 
 void write_text_report(std::ostream& out, const Evaluation& evaluation, const TextStyle& style) {
   const Seconds span = longest_step(evaluation);
-  out << title(evaluation, unit_for(span)) << '\n' << schedule_table(evaluation, unit_for(span));
+  out << title(evaluation, unit_for(span)) << '\n'
+      << schedule_table(evaluation, unit_for(span)) << '\n'
+      << critical_path_table(evaluation, unit_for(span));
   for (const ScheduleResult& schedule : evaluation.schedules) out << '\n' << section(schedule, span, style);
   out << '\n' << picture_legend() << '\n' << kFigures << provenance(evaluation, style.columns) << '\n';
   for (const ScheduleResult& schedule : evaluation.schedules) out << simulation_line(schedule);

@@ -9,6 +9,7 @@
 
 #include "derive/derive.h"
 #include "spec/experiment.h"
+#include "timing/attribution.h"
 #include "timing/figures.h"
 #include "timing/timeline.h"
 
@@ -71,6 +72,7 @@ struct ScheduleResult {
   std::string owner;                 // the owner policy that made the map; empty where nothing is transposed
   Seconds owner_gap;                 // expected spill of the map is at most this far above the least possible
   std::vector<DrawResult> draws;
+  CriticalPathShares critical_path;  // of the first draw, by the longest path
   SpillAccount spill;
   EncoderTimes encoder;
   SimulationCost simulation;

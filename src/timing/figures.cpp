@@ -1,7 +1,6 @@
 #include "timing/figures.h"
 
 #include <algorithm>
-#include <numeric>
 
 namespace spillway {
 namespace {

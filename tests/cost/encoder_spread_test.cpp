@@ -2,10 +2,11 @@
 #include "cost/encoder_spread.h"
 
 #include <gtest/gtest.h>
-#include <rapidcheck/gtest.h>
 
 #include <algorithm>
 #include <numeric>
+
+#include "support/property.h"
 
 namespace spillway {
 namespace {

@@ -6,11 +6,11 @@
 //     2 (384 + 128 + 768); head 2 x 1024; together 21504. Per pair 4 x (8 + 4) = 48 a layer: 192.
 //     10 tokens 215040 + 19200 = 234240, of which 19200 between activations.
 #include <gtest/gtest.h>
-#include <rapidcheck/gtest.h>
 
 #include <cmath>
 
 #include "small_job.h"
+#include "support/property.h"
 
 namespace spillway {
 namespace {

@@ -1,8 +1,8 @@
 // Which tier two devices talk over, and where a job's devices sit.
 #include <gtest/gtest.h>
-#include <rapidcheck/gtest.h>
 
 #include "small_platform.h"
+#include "support/property.h"
 
 namespace spillway {
 namespace {

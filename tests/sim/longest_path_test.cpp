@@ -3,10 +3,10 @@
 #include "timing/longest_path.h"
 
 #include <gtest/gtest.h>
-#include <rapidcheck.h>
 
 #include "sim/flows.h"
 #include "small_cluster.h"
+#include "support/property.h"
 #include "support/random_derivation.h"
 
 namespace spillway::testing {

@@ -1,7 +1,6 @@
 // A cluster small enough to compute with by hand, and orders written event by event.
 #pragma once
 
-#include <string>
 #include <utility>
 #include <vector>
 

@@ -1,12 +1,11 @@
 // Random documents, near to good ones and far from them: reading ends in an experiment or in an InputError,
 // never in anything else.
 #include <gtest/gtest.h>
-#include <rapidcheck.h>
-#include <rapidcheck/gtest.h>
 
 #include "base/error.h"
 #include "spec/experiment.h"
 #include "spec/trace.h"
+#include "support/property.h"
 #include "written.h"
 
 namespace spillway {

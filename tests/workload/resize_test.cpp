@@ -1,10 +1,9 @@
 // Qwen2-VL's smart_resize, held against values worked out by hand from its definition.
 #include <gtest/gtest.h>
-#include <rapidcheck.h>
-#include <rapidcheck/gtest.h>
 
 #include <ostream>
 
+#include "support/property.h"
 #include "workload/images.h"
 
 namespace spillway {

@@ -1,13 +1,12 @@
 // How microbatches are assembled, on distributions with one value (so that nothing is random), and the
 // statistics of the draws where something is.
 #include <gtest/gtest.h>
-#include <rapidcheck.h>
-#include <rapidcheck/gtest.h>
 
 #include <cmath>
 #include <numeric>
 #include <utility>
 
+#include "support/property.h"
 #include "workload/workload.h"
 
 namespace spillway {

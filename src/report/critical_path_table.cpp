@@ -1,0 +1,35 @@
+#include "report/critical_path_table.h"
+
+#include <array>
+#include <utility>
+#include <vector>
+
+#include "report/table.h"
+
+namespace spillway {
+namespace {
+
+using Column = std::pair<const char*, Seconds CriticalPathShares::*>;
+constexpr std::array<Column, 6> kShares = {{{"encoder F", &CriticalPathShares::encoder_forward},
+                                            {"encoder B", &CriticalPathShares::encoder_backward},
+                                            {"other F", &CriticalPathShares::forward},
+                                            {"other B", &CriticalPathShares::backward},
+                                            {"transfers", &CriticalPathShares::transfers},
+                                            {"reductions", &CriticalPathShares::reductions}}};
+
+}  // namespace
+
+std::string critical_path_table(const Evaluation& evaluation, TimeUnit unit) {
+  const Seconds scale = evaluation.schedules[evaluation.baseline].critical_path.total();
+  std::vector<std::vector<std::string>> rows = {{"critical path", "total"}};
+  for (const auto& [name, member] : kShares) rows.front().emplace_back(name);
+  for (const ScheduleResult& schedule : evaluation.schedules) {
+    const CriticalPathShares& shares = schedule.critical_path;
+    auto& row = rows.emplace_back();
+    row = {schedule.name, number_text(shares.total(), unit, scale)};
+    for (const auto& [name, member] : kShares) row.push_back(number_text(shares.*member, unit, scale));
+  }
+  return table_text(rows);
+}
+
+}  // namespace spillway

@@ -1,0 +1,109 @@
+#include "timing/attribution.h"
+
+#include <algorithm>
+
+#include "timing/critical_path.h"
+
+namespace spillway {
+namespace {
+
+bool is_pipelined(const Derived& derived, const Event& event) {
+  return derived.placement[derived.stage(event.stage).region.index()].layout == Layout::Sharded;
+}
+
+// The computing events of one rank on one lane, in execution order, and where its pipelined part begins and
+// ends.
+class RankWaits {
+ public:
+  RankWaits(const Derived& derived, const Timeline& timeline, RankId rank, std::uint32_t lane)
+      : derived_(derived), timeline_(timeline), rank_(rank), lane_(lane) {
+    for (EventId id : derived.order.nodes(rank)) {
+      if (derived.order.event(id).computes()) computing_.push_back(id);
+    }
+    const auto pipelined = [&](EventId id) { return is_pipelined(derived, derived.order.event(id)); };
+    first_ = std::find_if(computing_.begin(), computing_.end(), pipelined) - computing_.begin();
+    last_ = computing_.rend() - std::find_if(computing_.rbegin(), computing_.rend(), pipelined);
+  }
+
+  BubbleCauses causes(Seconds makespan) const {
+    BubbleCauses causes{};
+    causes.replica = ReplicaId(lane_);
+    causes.rank = rank_;
+    Seconds free;
+    for (std::ptrdiff_t i = 0; i < std::ssize(computing_); ++i) {
+      const EventId id = computing_[static_cast<std::size_t>(i)];
+      cause(causes, i, id) += timeline_.start.at(id, lane_) - free;
+      free = timeline_.end.at(id, lane_);
+    }
+    causes.drain += makespan - free;
+    return causes;
+  }
+
+ private:
+  Seconds& cause(BubbleCauses& causes, std::ptrdiff_t position, EventId id) const {
+    if (position <= first_) return causes.fill;
+    if (position >= last_) return causes.drain;
+    const EventId before = last_predecessor(id);
+    const Event& event = derived_.order.event(id);
+    if (event.joined_replicas > 1 && timeline_.end.at(before, lane_) < timeline_.start.at(id, lane_)) {
+      return causes.replicas;
+    }
+    const Event& awaited = derived_.order.event(before);
+    if (awaited.kind == EventKind::Collective && awaited.rank == rank_ && awaited.peer_rank != rank_) {
+      return causes.sending;
+    }
+    return event.kind == EventKind::Forward ? causes.activations : causes.gradients;
+  }
+
+  // The predecessor that ends last on this lane.
+  EventId last_predecessor(EventId id) const {
+    const auto before = derived_.order.predecessors(id);
+    return EventId(*std::max_element(before.begin(), before.end(), [&](std::uint32_t a, std::uint32_t b) {
+      return timeline_.end.at(EventId(a), lane_) < timeline_.end.at(EventId(b), lane_);
+    }));
+  }
+
+  const Derived& derived_;
+  const Timeline& timeline_;
+  RankId rank_;
+  std::uint32_t lane_;
+  std::vector<EventId> computing_;
+  std::ptrdiff_t first_;  // position of the first pipelined event
+  std::ptrdiff_t last_;   // position after the last one
+};
+
+}  // namespace
+
+CriticalPathShares critical_path_shares(const Order& order, const Durations& durations,
+                                        const Durations& free_durations, const Timeline& timeline) {
+  CriticalPathShares shares{};
+  for (const CriticalEvent& at : critical_path(order, timeline)) {
+    const Event& event = order.event(at.event);
+    const Seconds duration = durations.at(at.event, at.lane), free = free_durations.at(at.event, at.lane);
+    if (event.kind == EventKind::Forward) {
+      shares.encoder_forward += duration - free;
+      shares.forward += free;
+    } else if (event.kind == EventKind::Backward) {
+      shares.encoder_backward += duration - free;
+      shares.backward += free;
+    } else if (event.kind == EventKind::Collective) {
+      shares.transfers += duration;
+    } else {
+      shares.reductions += duration;
+    }
+  }
+  return shares;
+}
+
+std::vector<BubbleCauses> bubble_causes(const Derived& derived, const Timeline& timeline) {
+  const Seconds makespan = timeline.makespan();
+  std::vector<BubbleCauses> all;
+  for (std::uint32_t lane = 0; lane < timeline.end.lanes(); ++lane) {
+    for (std::uint32_t rank = 0; rank < derived.order.rank_count(); ++rank) {
+      all.push_back(RankWaits(derived, timeline, RankId(rank), lane).causes(makespan));
+    }
+  }
+  return all;
+}
+
+}  // namespace spillway

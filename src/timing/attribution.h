@@ -1,0 +1,50 @@
+// Where the step goes: what its critical path is made of, and what each rank's bubble is waiting for.
+#pragma once
+
+#include <vector>
+
+#include "base/id.h"
+#include "base/quantity.h"
+#include "derive/derive.h"
+#include "order/durations.h"
+#include "timing/timeline.h"
+
+namespace spillway {
+
+// What the critical path spends its time on. The parts add up to the makespan.
+struct CriticalPathShares {
+  Seconds encoder_forward;
+  Seconds encoder_backward;
+  Seconds forward;  // of everything but encoders
+  Seconds backward;
+  Seconds transfers;
+  Seconds reductions;
+
+  Seconds total() const {
+    return encoder_forward + encoder_backward + forward + backward + transfers + reductions;
+  }
+};
+
+// `timeline` is the longest path under `durations`; `free_durations` are the same with encoder durations
+// zero, so that a stage which holds encoder and other layers is split.
+CriticalPathShares critical_path_shares(const Order& order, const Durations& durations,
+                                        const Durations& free_durations, const Timeline& timeline);
+
+// A rank's bubble by what it waits for. The parts add up to makespan - busy.
+struct BubbleCauses {
+  ReplicaId replica;
+  RankId rank;
+  Seconds fill;         // idle before its first pipelined forward
+  Seconds activations;  // later: for the input of a forward
+  Seconds gradients;    // later: for the gradient of a backward
+  Seconds replicas;     // later: for replicas that advance together with it
+  Seconds sending;      // later: for its own blocking transfers
+  Seconds drain;        // idle after its last pipelined event: other ranks, reductions, the barrier
+
+  Seconds total() const { return fill + activations + gradients + replicas + sending + drain; }
+};
+
+// Replica by replica, rank by rank. `timeline` from any engine.
+std::vector<BubbleCauses> bubble_causes(const Derived& derived, const Timeline& timeline);
+
+}  // namespace spillway

@@ -1,0 +1,102 @@
+// Critical path and bubble, taken apart: the parts add up, and mean what they say on pipelines worked by
+// hand.
+#include "timing/attribution.h"
+
+#include <gtest/gtest.h>
+
+#include "support/pipelines.h"
+#include "support/property.h"
+#include "support/random_derivation.h"
+#include "timing/figures.h"
+
+namespace spillway::testing {
+namespace {
+
+struct Evaluated {
+  Derived derived;
+  Durations durations;
+  Durations free;
+  Timeline timeline;
+};
+
+Evaluated run_of(Derived derived, const CostModel& costs) {
+  Durations durations = price(derived, costs).durations;
+  Durations free = price(derived, costs, EncoderWork::Free).durations;
+  Timeline timeline = LongestPath(derived.order).timeline(durations);
+  return {std::move(derived), std::move(durations), std::move(free), std::move(timeline)};
+}
+
+// 1F1B, P = 4, M = 8, F = 1, B = 2, no transfers: the path runs down through all ranks, along the last, and
+// up again.
+TEST(CriticalPathShares, OfOneFOneB) {
+  const Evaluated run = run_of(uniform("1f1b", 4, 8), GivenCostModel(uniform_costs(1, 1, 1)));
+  const auto shares = critical_path_shares(run.derived.order, run.durations, run.free, run.timeline);
+  EXPECT_DOUBLE_EQ(shares.forward.value(), 11);
+  EXPECT_DOUBLE_EQ(shares.backward.value(), 22);
+  EXPECT_EQ(shares.encoder_forward + shares.encoder_backward + shares.transfers + shares.reductions,
+            Seconds());
+}
+
+// Rank r of 1F1B waits rF to fill, (P-1-r)B to drain, and the rest of its bubble for gradients.
+TEST(BubbleCauses, OfOneFOneB) {
+  const Evaluated run = run_of(uniform("1f1b", 4, 8), GivenCostModel(uniform_costs(1, 1, 1)));
+  const auto causes = bubble_causes(run.derived, run.timeline);
+  for (std::uint32_t rank = 0; rank < 4; ++rank) {
+    EXPECT_DOUBLE_EQ(causes[rank].fill.value(), rank) << rank;
+    EXPECT_DOUBLE_EQ(causes[rank].drain.value(), 2.0 * rank) << rank;
+    EXPECT_DOUBLE_EQ(causes[rank].gradients.value(), 3.0 * (3 - rank)) << rank;
+    EXPECT_EQ(causes[rank].activations + causes[rank].replicas + causes[rank].sending, Seconds()) << rank;
+  }
+}
+
+TEST(BubbleCauses, BlockingTransfersAreTheSendersOwn) {
+  const Schedule schedule = testing::schedule("1f1b");
+  const Model model({{"llm", Role::Backbone, 2, true}});
+  DeriveOptions options{.pipeline = {2, 2}};
+  options.point_to_point = PointToPoint::Blocking;
+  const Evaluated run = run_of(derive(model, schedule, {}, options), GivenCostModel(uniform_costs(10, 5, 5, 1)));
+  const auto causes = bubble_causes(run.derived, run.timeline);
+  // Rank 0: F1 0-10, sends until 11, F2 11-21; gradients arrive at 32 and 53, when B1 is done at 42.
+  EXPECT_DOUBLE_EQ(causes[0].sending.value(), 1);
+  EXPECT_DOUBLE_EQ(causes[0].gradients.value(), 22);
+}
+
+// Two replicas that advance together; replica 1 encodes four times as long, so replica 0 waits for it.
+TEST(BubbleCauses, JoinedReplicasWaitForTheSlowest) {
+  const Model model({{"enc", Role::Encoder, 1, false}, {"llm", Role::Backbone, 1, true}});
+  DeriveOptions options{.pipeline = {2, 2, 2}};
+  options.layers_per_rank = {1, 1};
+  options.joined_replicas = {1, 2};
+  GivenCosts costs = uniform_costs(1, 1, 1);
+  costs.blocks.push_back(costs.blocks[0]);
+  costs.blocks[0].work = {{1, 1}, {1, 4}};
+  const Evaluated run = run_of(derive(model, testing::schedule("1f1b"), {}, options), GivenCostModel(costs));
+  const auto causes = bubble_causes(run.derived, run.timeline);
+  ASSERT_EQ(causes[1].rank, RankId(1));
+  EXPECT_DOUBLE_EQ(causes[1].replicas.value(),
+                   1);  // F2 could start at 4, when B1 ends; replica 1 encodes until 5
+  EXPECT_DOUBLE_EQ(causes[3].activations.value(), 1);
+}
+
+RC_GTEST_PROP(Attribution, PartsAddUp, ()) {
+  const RandomDerivation random = *random_derivation();
+  const Evaluated run = run_of(random.derived(), GivenCostModel(random.costs));
+  const Seconds makespan = run.timeline.makespan();
+  const Seconds tolerance(1e-9 * std::max(1.0, makespan.value()));
+  const auto same = [&](Seconds a, Seconds b) { return a <= b + tolerance && b <= a + tolerance; };
+  const auto shares = critical_path_shares(run.derived.order, run.durations, run.free, run.timeline);
+  RC_ASSERT(same(shares.total(), makespan));
+  const auto figures = rank_figures(run.derived, run.durations, run.timeline, run.free,
+                                    LongestPath(run.derived.order).timeline(run.free));
+  const auto causes = bubble_causes(run.derived, run.timeline);
+  RC_ASSERT(causes.size() == figures.size());
+  for (std::size_t i = 0; i < causes.size(); ++i) {
+    RC_ASSERT(same(causes[i].total(), figures[i].bubble));
+    for (Seconds part : {causes[i].fill, causes[i].activations, causes[i].gradients, causes[i].replicas,
+                         causes[i].sending, causes[i].drain})
+      RC_ASSERT(part + tolerance >= Seconds());
+  }
+}
+
+}  // namespace
+}  // namespace spillway::testing
