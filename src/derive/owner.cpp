@@ -1,7 +1,6 @@
 #include "derive/owner.h"
 
 #include <algorithm>
-#include <array>
 #include <functional>
 #include <numeric>
 #include <utility>
@@ -13,14 +12,6 @@
 namespace spillway {
 namespace {
 
-constexpr std::array<std::pair<OwnerPolicy, std::string_view>, 5> kNames{{
-    {OwnerPolicy::RoundRobin, "round-robin"},
-    {OwnerPolicy::Blocked, "blocked"},
-    {OwnerPolicy::Greedy, "greedy"},
-    {OwnerPolicy::MinMax, "min-max"},
-    {OwnerPolicy::Makespan, "makespan"},
-}};
-
 OwnerChoice judged(const OwnerProblem& problem, OwnerMap owner) {
   const Seconds spill = max_spill(problem, owner);
   return {std::move(owner), spill, gap_above(spill_lower_bound(problem), spill)};
@@ -29,17 +20,10 @@ OwnerChoice judged(const OwnerProblem& problem, OwnerMap owner) {
 }  // namespace
 
 std::string to_string(OwnerPolicy policy) {
-  for (const auto& [known, name] : kNames) {
+  for (const auto& [name, known] : kOwnerPolicies) {
     if (known == policy) return std::string(name);
   }
   throw ContractBreach("unknown owner policy");
-}
-
-std::optional<OwnerPolicy> owner_policy_from(std::string_view name) {
-  for (const auto& [policy, known] : kNames) {
-    if (known == name) return policy;
-  }
-  return std::nullopt;
 }
 
 Seconds max_spill(const OwnerProblem& problem, const OwnerMap& owner) {

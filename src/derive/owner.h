@@ -2,12 +2,13 @@
 // serves every draw and replica, made from expected encode times and the ranks' warm-up slack.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <functional>
-#include <optional>
-#include <span>
 #include <string>
 #include <string_view>
+#include <utility>
+#include <vector>
 
 #include "base/quantity.h"
 #include "derive/derive.h"
@@ -22,8 +23,15 @@ enum class OwnerPolicy {
   Makespan     // local search against the longest path, from the best of the others
 };
 
+// Every policy by its name.
+inline constexpr std::array<std::pair<std::string_view, OwnerPolicy>, 5> kOwnerPolicies{{
+    {"round-robin", OwnerPolicy::RoundRobin},
+    {"blocked", OwnerPolicy::Blocked},
+    {"greedy", OwnerPolicy::Greedy},
+    {"min-max", OwnerPolicy::MinMax},
+    {"makespan", OwnerPolicy::Makespan},
+}};
 std::string to_string(OwnerPolicy policy);
-std::optional<OwnerPolicy> owner_policy_from(std::string_view name);
 
 // What a policy decides on: expected encode time per microbatch, warm-up slack per rank.
 struct OwnerProblem {

@@ -12,18 +12,6 @@ Role role_from_name(const std::string& block_name) {
   return Role::Backbone;
 }
 
-std::string to_string(Role role) {
-  switch (role) {
-    case Role::Encoder:
-      return "encoder";
-    case Role::Backbone:
-      return "backbone";
-    case Role::Generator:
-      return "generator";
-  }
-  throw ContractBreach("unknown role");
-}
-
 Model::Model(std::vector<Block> blocks) : blocks_(std::move(blocks)) {
   ensure(!blocks_.empty(), "a model has at least one block");
   std::uint32_t first = 0;

@@ -12,7 +12,6 @@ enum class Role { Encoder, Backbone, Generator };
 
 // The role a block has unless it says otherwise: enc... encoder, gen... generator, anything else backbone.
 Role role_from_name(const std::string& block_name);
-std::string to_string(Role role);
 
 struct Block {
   std::string name;

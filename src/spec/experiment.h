@@ -3,7 +3,6 @@
 #pragma once
 
 #include <cstdint>
-#include <optional>
 #include <string>
 #include <variant>
 #include <vector>
@@ -65,6 +64,5 @@ Experiment read_experiment(const std::string& path, const std::vector<Setting>& 
 
 // The experiment with the number at `pointer` replaced. Contract: the pointer is one of its fits'.
 Experiment with_parameter(Experiment experiment, const std::string& pointer, double value);
-double parameter(const Experiment& experiment, const std::string& pointer);
 
 }  // namespace spillway

@@ -11,37 +11,34 @@ namespace {
 // A number inside an experiment, in the unit of its JSON key.
 struct Parameter {
   std::string pointer;
-  std::function<double(const Experiment&)> get;
   std::function<void(Experiment&, double)> set;
 };
 
-// `where` finds the Seconds in an experiment, const or not.
+// `where` finds the Seconds in an experiment.
 template <class Where>
 Parameter duration(std::string pointer, Where where) {
-  return {std::move(pointer), [=](const Experiment& e) { return where(e).value() * 1e3; },
-          [=](Experiment& e, double ms) { where(e) = milliseconds(ms); }};
+  return {std::move(pointer), [=](Experiment& e, double ms) { where(e) = milliseconds(ms); }};
 }
 
 template <class Where>
 Parameter number(std::string pointer, Where where) {
-  return {std::move(pointer), [=](const Experiment& e) { return where(e); },
-          [=](Experiment& e, double value) { where(e) = value; }};
+  return {std::move(pointer), [=](Experiment& e, double value) { where(e) = value; }};
 }
 
 std::vector<Parameter> given_parameters(const GivenCosts& costs) {
   std::vector<Parameter> all = {duration(
-      "/network/p2p_ms", [](auto& e) -> auto& { return std::get<GivenCosts>(e.costs).p2p; })};
+      "/network/p2p_ms", [](Experiment & e) -> auto& { return std::get<GivenCosts>(e.costs).p2p; })};
   for (std::size_t i = 0; i < costs.blocks.size(); ++i) {
     const std::string profile = "/model/blocks/" + std::to_string(i) + "/profile/";
-    const auto of = [i](auto& e) -> auto& {
+    const auto of = [i](Experiment & e) -> auto& {
       return std::get<GivenCosts>(e.costs).blocks[i];
     };
     all.push_back(duration(
-        profile + "forward_ms", [of](auto& e) -> auto& { return of(e).forward; }));
+        profile + "forward_ms", [of](Experiment & e) -> auto& { return of(e).forward; }));
     all.push_back(duration(
-        profile + "input_gradient_ms", [of](auto& e) -> auto& { return of(e).input_gradient; }));
+        profile + "input_gradient_ms", [of](Experiment & e) -> auto& { return of(e).input_gradient; }));
     all.push_back(duration(
-        profile + "weight_gradient_ms", [of](auto& e) -> auto& { return of(e).weight_gradient; }));
+        profile + "weight_gradient_ms", [of](Experiment & e) -> auto& { return of(e).weight_gradient; }));
   }
   return all;
 }
@@ -50,15 +47,15 @@ std::vector<Parameter> analytic_parameters(const AnalyticExperiment& analytic) {
   std::vector<Parameter> all;
   for (std::size_t i = 0; i < analytic.costs.blocks.size(); ++i) {
     const std::string block = "/model/blocks/" + std::to_string(i);
-    const auto of = [i](auto& e) -> auto& {
+    const auto of = [i](Experiment & e) -> auto& {
       return std::get<AnalyticExperiment>(e.costs).costs.blocks[i];
     };
     all.push_back(number(
-        block + "/efficiency/compute", [of](auto& e) -> auto& { return of(e).efficiency.compute; }));
+        block + "/efficiency/compute", [of](Experiment & e) -> auto& { return of(e).efficiency.compute; }));
     all.push_back(number(
-        block + "/efficiency/memory", [of](auto& e) -> auto& { return of(e).efficiency.memory; }));
+        block + "/efficiency/memory", [of](Experiment & e) -> auto& { return of(e).efficiency.memory; }));
     all.push_back(duration(
-        block + "/fixed_ms", [of](auto& e) -> auto& { return of(e).fixed_per_microbatch; }));
+        block + "/fixed_ms", [of](Experiment & e) -> auto& { return of(e).fixed_per_microbatch; }));
   }
   return all;
 }
@@ -84,10 +81,6 @@ bool is_parameter(const Experiment& experiment, const std::string& pointer) {
 
 std::string some_parameter(const Experiment& experiment) {
   return parameters(experiment).front().pointer;
-}
-
-double parameter(const Experiment& experiment, const std::string& pointer) {
-  return parameter_at(experiment, pointer).get(experiment);
 }
 
 Experiment with_parameter(Experiment experiment, const std::string& pointer, double value) {

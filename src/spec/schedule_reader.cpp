@@ -1,21 +1,9 @@
 #include "spec/schedule_reader.h"
 
-#include <array>
-
 #include "spec/blocks.h"
 
 namespace spillway {
 namespace {
-
-constexpr std::array kOwnerPolicies = {OwnerPolicy::RoundRobin, OwnerPolicy::Blocked, OwnerPolicy::Greedy,
-                                       OwnerPolicy::MinMax, OwnerPolicy::Makespan};
-
-std::optional<OwnerPolicy> read_owner(const Place& place) {
-  std::vector<std::string> names;
-  for (OwnerPolicy policy : kOwnerPolicies) names.push_back(to_string(policy));
-  const auto index = read_word(place, {names.begin(), names.end()});
-  return index ? std::optional(kOwnerPolicies[*index]) : std::nullopt;
-}
 
 // "draw" or "expected".
 std::optional<bool> read_owner_from_draw(const Place& place) {
@@ -83,7 +71,8 @@ struct Chosen {
 };
 
 std::optional<Chosen> read_chosen(const Fields& fields) {
-  const auto owner = fields.get("owner", read_owner);
+  const auto owner =
+      fields.get("owner", [](const Place& p) { return read_choice<OwnerPolicy>(p, kOwnerPolicies); });
   const auto owner_from_draw = fields.get("owner_from", read_owner_from_draw);
   auto layers = fields.get("layers_per_rank", read_counts(1));
   const auto group = fields.get("microbatch_group", [](const Place& p) { return read_count(p); });

@@ -15,29 +15,46 @@ Experiment a() {
   return read_experiment(shipped("workloads/experiments/experiment-a.json"), {});
 }
 
-TEST(Parameter, ReadsWhatTheFileSays) {
-  EXPECT_DOUBLE_EQ(parameter(small(), "/network/p2p_ms"), 0.601);
-  EXPECT_DOUBLE_EQ(parameter(small(), "/model/blocks/1/profile/weight_gradient_ms"), 9.337);
-  EXPECT_DOUBLE_EQ(parameter(a(), "/model/blocks/0/fixed_ms"), 250);
-  EXPECT_DOUBLE_EQ(parameter(a(), "/model/blocks/0/efficiency/memory"), 0.6);
+// What `of` finds after the number was set, and after the file was read with the setting.
+template <class Of>
+void expect_set_as_read(const std::string& file, const std::string& pointer, Of of) {
+  const std::string path = shipped("workloads/experiments/" + file);
+  const Experiment untouched = read_experiment(path, {});
+  const Experiment read = read_experiment(path, {{pointer, "0.25"}});
+  EXPECT_EQ(of(with_parameter(untouched, pointer, 0.25)), of(read)) << pointer;
+  EXPECT_NE(of(untouched), of(read)) << pointer;
 }
 
-TEST(Parameter, SettingEqualsReadingWithTheSetting) {
-  const std::string pointer = "/model/blocks/1/profile/forward_ms";
-  const Experiment set = with_parameter(small(), pointer, 7.25);
-  const Experiment read = read_experiment(shipped("workloads/experiments/small.json"), {{pointer, "7.25"}});
-  EXPECT_EQ(std::get<GivenCosts>(set.costs).blocks[1].forward,
-            std::get<GivenCosts>(read.costs).blocks[1].forward);
-  EXPECT_DOUBLE_EQ(parameter(with_parameter(a(), "/model/blocks/1/efficiency/compute", 0.25),
-                             "/model/blocks/1/efficiency/compute"),
-                   0.25);
+TEST(Parameter, SettingADurationEqualsReadingWithTheSetting) {
+  const auto block = [](const Experiment& e) { return std::get<GivenCosts>(e.costs).blocks[1]; };
+  const std::string profile = "/model/blocks/1/profile/";
+  expect_set_as_read("small.json", profile + "forward_ms", [&](const auto& e) { return block(e).forward; });
+  expect_set_as_read("small.json", profile + "input_gradient_ms",
+                     [&](const auto& e) { return block(e).input_gradient; });
+  expect_set_as_read("small.json", profile + "weight_gradient_ms",
+                     [&](const auto& e) { return block(e).weight_gradient; });
+  expect_set_as_read("small.json", "/network/p2p_ms",
+                     [](const auto& e) { return std::get<GivenCosts>(e.costs).p2p; });
+}
+
+TEST(Parameter, SettingAnEfficiencyEqualsReadingWithTheSetting) {
+  const auto block = [](const Experiment& e) {
+    return std::get<AnalyticExperiment>(e.costs).costs.blocks[0];
+  };
+  const std::string vit = "/model/blocks/0/";
+  expect_set_as_read("experiment-a.json", vit + "efficiency/compute",
+                     [&](const auto& e) { return block(e).efficiency.compute; });
+  expect_set_as_read("experiment-a.json", vit + "efficiency/memory",
+                     [&](const auto& e) { return block(e).efficiency.memory; });
+  expect_set_as_read("experiment-a.json", vit + "fixed_ms",
+                     [&](const auto& e) { return block(e).fixed_per_microbatch; });
 }
 
 TEST(Parameter, OthersAreNone) {
   EXPECT_FALSE(is_parameter(small(), "/model/blocks/2/profile/forward_ms"));
   EXPECT_FALSE(is_parameter(small(), "/pipeline/ranks"));
   EXPECT_FALSE(is_parameter(a(), "/network/p2p_ms"));
-  EXPECT_THROW(parameter(small(), "/pipeline/ranks"), ContractBreach);
+  EXPECT_THROW(with_parameter(small(), "/pipeline/ranks", 1), ContractBreach);
   EXPECT_TRUE(is_parameter(small(), some_parameter(small())));
 }
 
