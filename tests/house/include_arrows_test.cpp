@@ -22,7 +22,7 @@ const std::map<std::string, Names> kArrows = {
     {"platform", {"base"}},
     {"order", {"base"}},
     {"workload", {"base"}},
-    {"derive", {"model", "schedule", "platform", "order"}},
+    {"derive", {"schedule", "order"}},
     {"cost", {"derive", "workload", "platform"}},
     {"timing", {"derive"}},
     {"memory", {"derive"}},
@@ -38,9 +38,9 @@ const std::map<std::string, Names> kThirdParties = {
     {"nlohmann/", {"spec", "report"}},
     {"simgrid/", {"sim"}},
     {"boost/graph/", {"order"}},
-    {"Eigen/", {}},
+    {"boost/math/", {"sweep", "report"}},
+    {"fmt/", {"report"}},
     {"CLI/", {"cli"}},
-    {"valijson/", {"spec"}},
 };
 
 struct Include {
