@@ -1,6 +1,5 @@
 #include "sim/cluster.h"
 
-#include <algorithm>
 #include <simgrid/s4u/Host.hpp>
 #include <simgrid/s4u/NetZone.hpp>
 #include <string>

@@ -1,5 +1,8 @@
 #include "cost/config_check.h"
 
+#include <string>
+#include <utility>
+
 namespace spillway {
 namespace {
 

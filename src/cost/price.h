@@ -1,8 +1,6 @@
 // Pricing: an order and a cost model give every event a duration, and every transfer the bytes that move.
 #pragma once
 
-#include <cstdint>
-
 #include "base/quantity.h"
 #include "derive/derive.h"
 #include "order/durations.h"

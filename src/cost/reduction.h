@@ -1,8 +1,6 @@
 // Gradient reduction of a stage over its copies.
 #pragma once
 
-#include <cstdint>
-
 #include "cost/analytic_costs.h"
 #include "cost/price.h"
 

@@ -16,7 +16,6 @@
 // Orders by level are acyclic: every edge raises the level or joins two events of one rank in the order
 // chosen here.
 #include <algorithm>
-#include <numeric>
 
 #include "derive/assemble.h"
 #include "derive/stages.h"

@@ -1,7 +1,6 @@
 #include "report/derivation.h"
 
 #include <array>
-#include <string>
 #include <utility>
 
 namespace spillway {

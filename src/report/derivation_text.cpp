@@ -76,8 +76,7 @@ void write_derivation_text(std::ostream& out, const Derived& derived) {
   for (const Reduction& reduction : derived.reductions)
     fmt::print(out,
                "reduced: adjacent transposes share one owner map, so region {} merged into the one before it "
-               "and the "
-               "boundary at layer {} fell away\n",
+               "and the boundary at layer {} fell away\n",
                reduction.region, reduction.boundary);
   write_placement(out, derived);
   write_collectives(out, derived);

@@ -1,5 +1,8 @@
 #include "schedule/skeleton.h"
 
+#include <optional>
+#include <string>
+
 namespace spillway {
 namespace {
 

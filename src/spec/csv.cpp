@@ -1,7 +1,5 @@
 #include "spec/csv.h"
 
-#include <algorithm>
-
 namespace spillway {
 namespace {
 

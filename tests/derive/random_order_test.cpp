@@ -3,7 +3,6 @@
 // rank, and the skeletons' own orders.
 #include <gtest/gtest.h>
 
-#include <map>
 #include <set>
 #include <tuple>
 

@@ -35,12 +35,8 @@ const std::map<std::string, Names> kArrows = {
 
 // Third party, by how its includes begin -> the only folders that may include it.
 const std::map<std::string, Names> kThirdParties = {
-    {"nlohmann/", {"spec", "report"}},
-    {"simgrid/", {"sim"}},
-    {"boost/graph/", {"order"}},
-    {"boost/math/", {"sweep", "report"}},
-    {"fmt/", {"report"}},
-    {"CLI/", {"cli"}},
+    {"nlohmann/", {"spec", "report"}},    {"simgrid/", {"sim"}}, {"boost/graph/", {"order"}},
+    {"boost/math/", {"sweep", "report"}}, {"fmt/", {"report"}},  {"CLI/", {"cli"}},
 };
 
 struct Include {
