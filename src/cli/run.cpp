@@ -1,6 +1,9 @@
+#include <cctype>
 #include <filesystem>
 #include <iostream>
 #include <ostream>
+#include <string>
+#include <vector>
 
 #include "cli/arguments.h"
 #include "report/chrome_trace.h"
@@ -18,13 +21,19 @@ std::vector<Setting> overrides(const RunArguments& arguments) {
   return settings;
 }
 
-// Schedule names become file names: anything but letters, digits, '-', '_' and '.' turns into '_'.
-std::string file_name(std::string name) {
-  for (char& c : name) {
-    const bool plain = std::isalnum(static_cast<unsigned char>(c)) || c == '-' || c == '_' || c == '.';
-    if (!plain) c = '_';
+// Schedule names become file names: anything but letters, digits, '-', '_' and '.' is percent-encoded, so
+// that different names stay different.
+std::string file_name(const std::string& name) {
+  constexpr const char* digits = "0123456789ABCDEF";
+  std::string encoded;
+  for (const unsigned char c : name) {
+    if (std::isalnum(c) || c == '-' || c == '_' || c == '.') {
+      encoded += static_cast<char>(c);
+    } else {
+      encoded += {'%', digits[c / 16], digits[c % 16]};
+    }
   }
-  return name;
+  return encoded;
 }
 
 void write_files(const Evaluation& evaluation, const std::string& json, const std::filesystem::path& folder) {

@@ -123,6 +123,15 @@ TEST_F(Cli, OutHoldsAReportAndATracePerSchedule) {
   }
 }
 
+TEST_F(Cli, SchedulesOfAnyNameKeepTheirOwnTraces) {
+  const Outcome outcome = run("run " + kSmall + " --set '/schedules/0/name=a b' --set /schedules/1/name=a/b" +
+                              " --set /baseline=a/b --out '" + (folder_ / "out").string() + "'");
+  EXPECT_EQ(outcome.status, 0) << outcome.err;
+  for (const char* name : {"a%20b.trace.json", "a%2Fb.trace.json"}) {
+    EXPECT_TRUE(fs::exists(folder_ / "out" / name)) << name;
+  }
+}
+
 TEST_F(Cli, UnwritableOutIsNamed) {
   file("plain", "not a folder");
   expect_refused("run " + kSmall + " --out '" + (folder_ / "plain" / "out").string() + "'", "plain/out");
