@@ -1,6 +1,10 @@
 // spillway COMMAND ...: arguments in, exit status out.
 #include <CLI/CLI.hpp>
+#include <cstdio>
+#include <exception>
 #include <iostream>
+#include <memory>
+#include <string>
 
 #include "base/error.h"
 #include "cli/commands.h"
@@ -73,9 +77,7 @@ void add_schema(CLI::App& app, int& status) {
   command->callback([kind, &status] { status = schema(*kind); });
 }
 
-}  // namespace
-
-int main(int argc, char** argv) {
+int execute(int argc, char** argv) {
   CLI::App app("Spillway: what a pipeline schedule does on a cluster, before you rent it", "spillway");
   app.require_subcommand(1);
   int status = 0;
@@ -98,8 +100,16 @@ int main(int argc, char** argv) {
   } catch (const Infeasible& none) {
     std::cerr << none.what() << '\n';
     return kInfeasible;
+  }
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  try {
+    return execute(argc, argv);
   } catch (const std::exception& fault) {
-    std::cerr << "spillway: a fault of the program: " << fault.what() << '\n';
+    std::fprintf(stderr, "spillway: a fault of the program: %s\n", fault.what());
     return kFault;
   }
 }
