@@ -98,8 +98,8 @@ struct Evaluation {
   std::vector<ScheduleResult> schedules;
 };
 
-// Contract: at least one engine. `draws` and `seed` are the experiment's. Creates the process's SimGrid
-// engine if it is asked for, so at most one such call per process.
+// Contract: at least one engine. `draws` and `seed` are the experiment's. Holds the process's SimGrid
+// engine while it runs, if it is asked for, so at most one such call at a time.
 Evaluation evaluate(const Experiment& experiment, const Engines& engines);
 
 }  // namespace spillway
