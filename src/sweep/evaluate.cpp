@@ -194,8 +194,8 @@ class Evaluator {
   void keep_first_draw(const Derived& derived, const LongestPath& longest_path, PricedDraw& priced,
                        Timeline timeline, const DrawResult& outcome, ScheduleResult& result) const {
     result.spill = {outcome.max_spill, outcome.exposed_encoder, encoder_on_path(derived, priced)};
-    result.critical_path = critical_path_shares(derived.order, priced.prices.durations, priced.free_durations,
-                                                priced.timeline);
+    result.critical_path =
+        critical_path_shares(derived.order, priced.prices.durations, priced.free_durations, priced.timeline);
     PerEvent<Seconds> ends(derived.order.event_count(), derived.pipeline.replicas);
     const Stopwatch evaluating;
     longest_path.makespan(priced.prices.durations, ends);

@@ -54,7 +54,8 @@ TEST(BubbleCauses, BlockingTransfersAreTheSendersOwn) {
   const Model model({{"llm", Role::Backbone, 2, true}});
   DeriveOptions options{.pipeline = {2, 2}};
   options.point_to_point = PointToPoint::Blocking;
-  const Evaluated run = run_of(derive(model, schedule, {}, options), GivenCostModel(uniform_costs(10, 5, 5, 1)));
+  const Evaluated run =
+      run_of(derive(model, schedule, {}, options), GivenCostModel(uniform_costs(10, 5, 5, 1)));
   const auto causes = bubble_causes(run.derived, run.timeline);
   // Rank 0: F1 0-10, sends until 11, F2 11-21; gradients arrive at 32 and 53, when B1 is done at 42.
   EXPECT_DOUBLE_EQ(causes[0].sending.value(), 1);
