@@ -38,8 +38,9 @@ std::string owner_note(const ScheduleResult& schedule) {
   if (schedule.owner.empty()) return {};
   std::string note = "; owner map " + schedule.owner;
   if (schedule.owner != to_string(OwnerPolicy::MinMax)) return note;
-  if (schedule.owner_gap == Seconds()) return note + ", proved least for the expected sizes";
-  return note + ", at most " + duration_text(schedule.owner_gap) + " above the least expected spill";
+  const std::string sizes = schedule.owner_from_draw ? "each draw's own sizes" : "the expected sizes";
+  if (schedule.owner_gap == Seconds()) return note + ", proved least for " + sizes;
+  return note + ", at most " + duration_text(schedule.owner_gap) + " above the least spill for " + sizes;
 }
 
 std::string reduction_note(const ScheduleResult& schedule) {

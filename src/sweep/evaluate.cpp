@@ -149,16 +149,16 @@ class Evaluator {
     result.simulation.derive_s = deriving.seconds();
     result.name = schedule.name;
     result.equal_replicas = equal_replicas(costs_.experiment());
-    if (planned.owner) {
-      result.owner = to_string(schedule.owner);
-      result.owner_gap = planned.owner->spill_gap;
-    }
-    auto derived = std::make_shared<const Derived>(std::move(planned.derived));
+    if (planned.owner) result.owner = to_string(schedule.owner);
+    result.owner_from_draw = schedule.owner_from_draw;
     EncoderTally encoder;
     const std::uint32_t draws = costs_.experiment().draws;
+    std::shared_ptr<const Derived> derived;
     for (std::uint32_t draw = 0; draw < draws; ++draw) {
-      if (schedule.owner_from_draw) {
-        derived = std::make_shared<const Derived>(plan(costs_, schedule, draw).derived);
+      if (schedule.owner_from_draw) planned = plan(costs_, schedule, draw);
+      if (planned.owner) result.owner_gap = std::max(result.owner_gap, planned.owner->spill_gap);
+      if (draw == 0 || schedule.owner_from_draw) {
+        derived = std::make_shared<const Derived>(std::move(planned.derived));
       }
       if (draw == 0) result.derived = derived;
       run_draw(*derived, draw, encoder, result);

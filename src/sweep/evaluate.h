@@ -70,7 +70,8 @@ struct ScheduleResult {
   std::shared_ptr<const Derived> derived;
   std::uint32_t equal_replicas = 1;  // each simulated replica stands for this many that run alike
   std::string owner;                 // the owner policy that made the map; empty where nothing is transposed
-  Seconds owner_gap;                 // expected spill of the map is at most this far above the least possible
+  bool owner_from_draw = false;      // a map for each draw, from its own sizes; else one from expected sizes
+  Seconds owner_gap;                 // on those sizes, no map spills less than the chosen ones minus this
   std::vector<DrawResult> draws;
   CriticalPathShares critical_path;  // of the first draw, by the longest path
   SpillAccount spill;
