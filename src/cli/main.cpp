@@ -31,7 +31,7 @@ void add_run(CLI::App& app, int& status) {
   add_experiment(*command, arguments->experiment);
   command->add_option("--engine", arguments->engines, "longest-path,simgrid (default: both)")->delimiter(',');
   command->add_option("--draws", arguments->draws, "how many times to draw the images");
-  command->add_option("--seed", arguments->seed, "seed of the draws");
+  command->add_option("--seed", arguments->seed, "seed of the draws")->check(CLI::NonNegativeNumber);
   command->add_flag("--json", arguments->json, "print the report as one JSON document");
   command->add_option("--out", arguments->out,
                       "folder for report.json and a Perfetto trace of each schedule");
@@ -77,6 +77,25 @@ void add_schema(CLI::App& app, int& status) {
   command->callback([kind, &status] { status = schema(*kind); });
 }
 
+// Parsing runs the command; asking for help is no error.
+void parse_or_help(CLI::App& app, int argc, char** argv) {
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::Success& help) {
+    app.exit(help);
+  } catch (const CLI::RequiredError&) {
+    if (app.remaining().empty()) throw;
+    throw CLI::ExtrasError("spillway", {app.remaining().front()});
+  }
+}
+
+// A document that did not arrive is no success.
+void check_written(std::ostream& out) {
+  out.flush();
+  if (!out)
+    throw InputError({{"standard output", "/", "a place that can be written", "an error on writing"}});
+}
+
 int execute(int argc, char** argv) {
   CLI::App app("Spillway: what a pipeline schedule does on a cluster, before you rent it", "spillway");
   app.require_subcommand(1);
@@ -87,10 +106,9 @@ int execute(int argc, char** argv) {
   add_images(app, status);
   add_schema(app, status);
   try {
-    app.parse(argc, argv);
+    parse_or_help(app, argc, argv);
+    check_written(std::cout);
     return status;
-  } catch (const CLI::Success& help) {
-    return app.exit(help);
   } catch (const CLI::ParseError& usage) {
     app.exit(usage, std::cerr, std::cerr);
     return kBadInput;

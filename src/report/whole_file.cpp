@@ -16,7 +16,7 @@ namespace {
 namespace fs = std::filesystem;
 
 [[noreturn]] void refuse(const fs::path& path, const std::string& reason) {
-  throw InputError({{path.string(), "", "a place that can be written", reason}});
+  throw InputError({{path.string(), "/", "a place that can be written", reason}});
 }
 
 // The file under its passing name; gone at the end of its life unless it was renamed.

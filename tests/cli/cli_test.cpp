@@ -41,8 +41,8 @@ class Cli : public ::testing::Test {
 
   Outcome run(const std::string& arguments) const {
     const fs::path out = folder_ / "stdout", err = folder_ / "stderr";
-    const std::string command = "cd '" + kSource.string() + "' && '" SPILLWAY_PROGRAM "' " + arguments +
-                                " >'" + out.string() + "' 2>'" + err.string() + "'";
+    const std::string command = "cd '" + kSource.string() + "' && '" SPILLWAY_PROGRAM "' >'" + out.string() +
+                                "' " + arguments + " 2>'" + err.string() + "'";
     const int status = std::system(command.c_str());
     return {WIFEXITED(status) ? WEXITSTATUS(status) : -1, slurp(out), slurp(err)};
   }
@@ -75,7 +75,8 @@ TEST_F(Cli, EveryCommandHasHelpWithAnExample) {
 
 TEST_F(Cli, UsageErrorsExitWithTwo) {
   EXPECT_EQ(run("").status, 2);
-  EXPECT_EQ(run("fly").status, 2);
+  expect_refused("fly", "fly");
+  expect_refused("run " + kSmall + " --seed -1", "--seed");
   EXPECT_EQ(run("run").status, 2);
   EXPECT_EQ(run("run " + kSmall + " --wings").status, 2);
   expect_refused("run " + kSmall + " --engine steam",
@@ -135,6 +136,38 @@ TEST_F(Cli, SchedulesOfAnyNameKeepTheirOwnTraces) {
 TEST_F(Cli, UnwritableOutIsNamed) {
   file("plain", "not a folder");
   expect_refused("run " + kSmall + " --out '" + (folder_ / "plain" / "out").string() + "'", "plain/out");
+}
+
+// /dev/full takes nothing, as a full disk does.
+TEST_F(Cli, WhatCannotBePrintedIsNoSuccess) {
+  for (const std::string& command :
+       {"run " + kSmall, "run " + kSmall + " --json", "derive " + kSmall, std::string("schema report"),
+        std::string("run --help"), std::string("images workloads/traces/coco_val2017.csv")}) {
+    const Outcome outcome = run(command + " >/dev/full");
+    EXPECT_EQ(outcome.status, 2) << command;
+    EXPECT_NE(outcome.err.find("standard output: /: expected a place that can be written"), std::string::npos)
+        << command << ": " << outcome.err;
+  }
+}
+
+std::string owners_of(const std::string& derivation) {
+  std::smatch found;
+  std::regex_search(derivation, found, std::regex("\"by_microbatch\":\\[[^\\]]*"));
+  return found.str();
+}
+
+// Three equal means added up and divided by three are not the mean to the last bit, and ties are broken by
+// it; a run plans for one of three equal replicas, and so must the derivation.
+TEST_F(Cli, DerivationShowsTheOwnerMapOfTheRun) {
+  const std::string derive_owners =
+      "derive workloads/experiments/owners.json --schedule min-max --format json "
+      "--set /network/p2p_ms=0.601 --set /pipeline/microbatches=12 "
+      "--set /model/blocks/0/work_per_microbatch=[1,1,1,1,1,1,1,1,1,1,1,1] "
+      "--set /model/blocks/0/profile/forward_ms=28.42303251140033 "
+      "--set /model/blocks/1/profile/forward_ms=25.15103041717175";
+  const std::string one = owners_of(run(derive_owners).out);
+  EXPECT_NE(one, "");
+  EXPECT_EQ(owners_of(run(derive_owners + " --set /pipeline/replicas=3").out), one);
 }
 
 TEST_F(Cli, DerivationComesInFourFormats) {
