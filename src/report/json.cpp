@@ -6,7 +6,6 @@
 #include <utility>
 #include <vector>
 
-#include "memory/activations.h"
 #include "report/explain_spill.h"
 #include "report/spread.h"
 
@@ -52,22 +51,21 @@ constexpr std::array<std::pair<const char*, Seconds RankFigures::*>, 9> kRankTim
     {"spill_s", &RankFigures::spill},
 }};
 
-Json rank_row(const ScheduleResult& schedule, std::size_t row, const std::vector<double>& activations) {
+Json rank_row(const ScheduleResult& schedule, std::size_t row) {
   const RankFigures& first = schedule.draws.front().ranks[row];
   Json json = {{"replica", first.replica.index()}, {"rank", first.rank.index()}};
   for (const auto& [key, member] : kRankTimes)
     json[key] = over_draws(
         schedule, [&, member = member](const DrawResult& d) { return (d.ranks[row].*member).value(); });
-  json["peak_activations"] = activations[first.rank.index()];
+  json["peak_activations"] = schedule.peak_activations[first.rank.index()];
   json["peak_memory_bytes"] = nullptr;
   return json;
 }
 
 Json rank_rows(const ScheduleResult& schedule) {
-  const std::vector<double> activations = peak_activations(*schedule.derived);
   Json rows = Json::array();
   for (std::size_t row = 0; row < schedule.draws.front().ranks.size(); ++row)
-    rows.push_back(rank_row(schedule, row, activations));
+    rows.push_back(rank_row(schedule, row));
   return rows;
 }
 

@@ -6,7 +6,6 @@
 #include <array>
 #include <vector>
 
-#include "memory/activations.h"
 #include "report/picture.h"
 #include "report/table.h"
 
@@ -72,7 +71,7 @@ std::vector<std::string> line(RankId rank, const Samples& samples, double peak, 
 }  // namespace
 
 std::string rank_table(const ScheduleResult& schedule, TimeUnit unit) {
-  const std::vector<double> peaks = peak_activations(*schedule.derived);
+  const std::vector<double>& peaks = schedule.peak_activations;
   const DrawResult& first = schedule.draws.front();
   const bool several = schedule.draws.size() * first.ranks.size() > peaks.size();
   std::vector<std::vector<std::string>> rows = {heading(several)};

@@ -2,11 +2,12 @@
 
 #include <algorithm>
 #include <chrono>
-#include <functional>
 #include <utility>
 
+#include "memory/activations.h"
 #include "sim/replay.h"
 #include "sweep/fit.h"
+#include "sweep/fold.h"
 #include "sweep/plan.h"
 #include "timing/critical_path.h"
 #include "timing/longest_path.h"
@@ -33,21 +34,14 @@ Fabric fabric_of(const Experiment& experiment) {
   return fabric;
 }
 
-// Replicas that cost the same run alike, so one of them is simulated for all (design decision 7).
-Experiment folded(Experiment experiment) {
-  auto* given = std::get_if<GivenCosts>(&experiment.costs);
-  if (!given) return experiment;
-  for (const BlockProfile& block : given->blocks) {
-    const auto& work = block.work;
-    if (std::adjacent_find(work.begin(), work.end(), std::not_equal_to<>()) != work.end()) return experiment;
+// What a layer of each block holds for one microbatch; nothing said where every layer counts the same.
+std::vector<double> layer_activations(const Experiment& experiment) {
+  std::vector<double> held;
+  if (const auto* given = std::get_if<GivenCosts>(&experiment.costs)) {
+    for (const BlockProfile& block : given->blocks)
+      held.push_back(block.activation.value_or(Bytes(1)).value());
   }
-  given->equal_replicas = std::exchange(experiment.pipeline.replicas, 1);
-  return experiment;
-}
-
-std::uint32_t equal_replicas(const Experiment& experiment) {
-  const auto* given = std::get_if<GivenCosts>(&experiment.costs);
-  return given ? given->equal_replicas : 1;
+  return held;
 }
 
 // The same figures for each of the replicas that a simulated one stands for.
@@ -155,6 +149,10 @@ class Evaluator {
     const std::uint32_t draws = costs_.experiment().draws;
     std::shared_ptr<const Derived> derived;
     for (std::uint32_t draw = 0; draw < draws; ++draw) {
+      if (draw > 0 && draws_are_equal()) {
+        result.draws.push_back(result.draws.front());
+        continue;
+      }
       if (schedule.owner_from_draw) planned = plan(costs_, schedule, draw);
       if (planned.owner) result.owner_gap = std::max(result.owner_gap, planned.owner->spill_gap);
       if (draw == 0 || schedule.owner_from_draw) {
@@ -164,8 +162,13 @@ class Evaluator {
       run_draw(*derived, draw, encoder, result);
     }
     result.encoder = encoder.times();
+    result.peak_activations = peak_activations(*result.derived, layer_activations(costs_.experiment()));
+    if (replay_) *result.simulation.simgrid_s /= draws_are_equal() ? 1 : draws;
     return result;
   }
+
+  // Given durations are the same in every draw: the first stands for all.
+  bool draws_are_equal() const { return std::holds_alternative<GivenCosts>(costs_.experiment().costs); }
 
   void run_draw(const Derived& derived, std::uint32_t draw, EncoderTally& encoder, ScheduleResult& result) {
     const LongestPath longest_path(derived.order);
@@ -209,7 +212,8 @@ class Evaluator {
     const std::vector<DrawResult>& baseline = evaluation.schedules[evaluation.baseline].draws;
     for (ScheduleResult& schedule : evaluation.schedules) {
       for (std::size_t draw = 0; draw < schedule.draws.size(); ++draw) {
-        schedule.draws[draw].speedup = baseline[draw].makespan / schedule.draws[draw].makespan;
+        const Seconds before = baseline[draw].makespan, now = schedule.draws[draw].makespan;
+        schedule.draws[draw].speedup = before == now ? 1 : before / now;  // also where both take no time
       }
     }
   }

@@ -61,8 +61,8 @@ struct EncoderTimes {
 struct SimulationCost {
   std::uint64_t events;  // priced events of one draw, all replicas
   double derive_s;
-  double longest_path_s;  // one warm pass over prepared arrays
-  std::optional<double> simgrid_s;
+  double longest_path_s;            // one warm pass over prepared arrays
+  std::optional<double> simgrid_s;  // one replay, the mean of them
 };
 
 struct ScheduleResult {
@@ -76,6 +76,7 @@ struct ScheduleResult {
   CriticalPathShares critical_path;  // of the first draw, by the longest path
   SpillAccount spill;
   EncoderTimes encoder;
+  std::vector<double> peak_activations;  // by rank, in units of its slab for one microbatch
   SimulationCost simulation;
   // The first draw, for pictures and traces, from the engine that gave `makespan`.
   Durations durations;

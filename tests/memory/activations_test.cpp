@@ -65,6 +65,17 @@ TEST(PeakActivations, ChunksWeighByTheirLayers) {
   expect_peaks(derived, {2, 1.25});
 }
 
+// The same two chunks, of blocks whose layers hold 3 and 1: slabs of 3 + 3 on either rank, so 1/2 + 1/2 + 1/2
+// on rank 1; and where nothing is held, nothing is live.
+TEST(PeakActivations, ChunksWeighByWhatTheirLayersHold) {
+  const Model model({{"a", Role::Backbone, 2, true}, {"b", Role::Backbone, 6, true}});
+  const Derived derived = derive(model, schedule("1f1b,1f1b"), {{2}}, {.pipeline = {2, 2}});
+  const std::vector<double> found = peak_activations(derived, {3, 1});
+  EXPECT_NEAR(found[0], 2, 1e-12);
+  EXPECT_NEAR(found[1], 1.5, 1e-12);
+  EXPECT_EQ(peak_activations(derived, {0, 0}), (std::vector<double>{0, 0}));
+}
+
 // Nothing is kept for a region without a backward, nor counted for a transposed one. Woven with a frozen
 // first chunk, rank 0 runs F1.1 F2.1 before B1.1, and rank 1 F1.1 alone.
 TEST(PeakActivations, OnlyPipelinedRegionsWithABackwardCount) {

@@ -6,6 +6,7 @@
 #include <string>
 #include <utility>
 
+#include "memory/activations.h"
 #include "support/pipelines.h"
 #include "sweep/evaluate.h"
 #include "timing/figures.h"
@@ -40,6 +41,7 @@ inline ScheduleResult result_of(std::string name, Derived derived, const GivenCo
   const LongestPath path(result.derived->order);
   result.durations = price(*result.derived, model).durations;
   result.timeline = path.timeline(result.durations);
+  result.peak_activations = peak_activations(*result.derived);
   const Durations free = price(*result.derived, model, EncoderWork::Free).durations;
   const auto ranks =
       rank_figures(*result.derived, result.durations, result.timeline, free, path.timeline(free));

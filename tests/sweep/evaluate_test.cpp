@@ -114,6 +114,39 @@ TEST(Evaluate, EqualReplicasAreSimulatedOnceAndReportedEach) {
   EXPECT_NEAR(makespan(three), makespan(one) + 0.601e-3, 1e-12);
 }
 
+// The replay's clock goes on between runs, so that equal draws would differ in their last bits.
+TEST(Evaluate, GivenDurationsAreTheSameInEveryDraw) {
+  const ScheduleResult three = run("small.json", {{"/draws", "3"}}, Engines{}).schedules[0];
+  ASSERT_EQ(three.draws.size(), 3u);
+  for (const DrawResult& draw : three.draws) {
+    EXPECT_EQ(draw.makespan, three.draws[0].makespan);
+    EXPECT_EQ(draw.ranks[0].last_end, three.draws[0].ranks[0].last_end);
+  }
+}
+
+// Encoder layers hold three times what backbone layers do: woven, rank 1 of 2 holds the two encoder chunks
+// of 3 and one backbone chunk of 3 at once, of 6.
+TEST(Evaluate, PeakActivationsWeighByGivenBytes) {
+  const Evaluation woven = run("owners.json", {{"/pipeline/ranks", "2"},
+                                               {"/pipeline/microbatches", "2"},
+                                               {"/model/blocks/0/work_per_microbatch", "[1, 1]"},
+                                               {"/model/blocks/0/profile/activation_bytes", "3"},
+                                               {"/model/blocks/1/layers", "6"},
+                                               {"/schedules", R"([{"name": "w", "schedule": "1f1b,1f1b"}])"},
+                                               {"/baseline", "w"}});
+  EXPECT_NEAR(woven.schedules[0].peak_activations[0], 2, 1e-12);
+  EXPECT_NEAR(woven.schedules[0].peak_activations[1], 1.5, 1e-12);
+}
+
+// Nothing takes any time: as fast as the baseline.
+TEST(Evaluate, EmptyStepsAreEquallyFast) {
+  const std::string nothing = R"({"forward_ms": 0, "input_gradient_ms": 0, "weight_gradient_ms": 0})";
+  const Evaluation empty = run(
+      "small.json",
+      {{"/model/blocks/0/profile", nothing}, {"/model/blocks/1/profile", nothing}, {"/network/p2p_ms", "0"}});
+  for (const ScheduleResult& schedule : empty.schedules) EXPECT_EQ(schedule.draws[0].speedup, 1);
+}
+
 TEST(Evaluate, ReplicasWithWorkOfTheirOwnMeetAtTheReduction) {
   const std::string work = "[[1, 0.5, 3], [1, 1, 1], [3, 3, 3]]";
   const Evaluation all =
