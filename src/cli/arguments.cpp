@@ -24,6 +24,14 @@ Experiment read_experiment(const ExperimentArguments& arguments, const std::vect
   return read_experiment(arguments.file, settings);
 }
 
+Evaluation evaluate(const Experiment& experiment, const std::string& file, const Engines& engines) {
+  try {
+    return evaluate(experiment, engines);
+  } catch (const InputError& bad) {
+    throw InputError(located(bad.violations(), file, ""));
+  }
+}
+
 Engines engines_from(const std::vector<std::string>& names) {
   if (names.empty()) return {};
   Engines engines{.longest_path = false, .simgrid = false};

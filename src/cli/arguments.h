@@ -16,6 +16,9 @@ namespace spillway {
 
 Experiment read_experiment(const ExperimentArguments& arguments, const std::vector<Setting>& more = {});
 
+// Evaluates what was read from `file`; what is found wrong on the way bears its name.
+Evaluation evaluate(const Experiment& experiment, const std::string& file, const Engines& engines);
+
 Engines engines_from(const std::vector<std::string>& names);
 
 const ScheduleSpec& schedule_named(const Experiment& experiment, const std::string& name);

@@ -9,7 +9,8 @@ namespace spillway {
 int explain(const ExplainArguments& arguments) {
   const Experiment experiment = read_experiment(arguments.experiment);
   if (!arguments.schedule.empty()) schedule_named(experiment, arguments.schedule);
-  const Evaluation evaluation = evaluate(experiment, {.longest_path = true, .simgrid = false});
+  const Evaluation evaluation =
+      evaluate(experiment, arguments.experiment.file, {.longest_path = true, .simgrid = false});
   write_explanation(std::cout, evaluation, arguments.schedule);
   return 0;
 }

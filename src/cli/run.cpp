@@ -48,8 +48,8 @@ void write_files(const Evaluation& evaluation, const std::string& json, const st
 
 int run(const RunArguments& arguments) {
   const Engines engines = engines_from(arguments.engines);
-  const Evaluation evaluation =
-      evaluate(read_experiment(arguments.experiment, overrides(arguments)), engines);
+  const Evaluation evaluation = evaluate(read_experiment(arguments.experiment, overrides(arguments)),
+                                         arguments.experiment.file, engines);
   const std::string json = report_json(evaluation);
   if (!arguments.out.empty()) write_files(evaluation, json, arguments.out);
   if (arguments.json) {

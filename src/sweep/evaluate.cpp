@@ -2,8 +2,10 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cmath>
 #include <utility>
 
+#include "base/error.h"
 #include "memory/activations.h"
 #include "sim/replay.h"
 #include "sweep/fit.h"
@@ -173,6 +175,8 @@ class Evaluator {
   void run_draw(const Derived& derived, std::uint32_t draw, EncoderTally& encoder, ScheduleResult& result) {
     const LongestPath longest_path(derived.order);
     PricedDraw priced = price_draw(costs_, derived, longest_path, draw);
+    if (!std::isfinite(priced.timeline.makespan().value()))
+      throw InputError({{"", "/model", "durations that add up to a number", "a step longer than any"}});
     encoder.add(derived, priced);
     DrawResult outcome;
     Timeline timeline = priced.timeline;

@@ -215,6 +215,13 @@ TEST_F(Cli, BadValuesAreRefusedWithTheirPlace) {
   refuse("/model/blocks/0/work_per_microbatch=[1]", "/model/blocks/0/work_per_microbatch");
 }
 
+TEST_F(Cli, DurationsBeyondAnyNumberAreRefused) {
+  const std::string command = "run " + kSmall + " --set /model/blocks/1/profile/forward_ms=1.7e308 " +
+                              "--set /model/blocks/0/work_per_microbatch=[1e9,1,1] " +
+                              "--set /model/blocks/0/profile/forward_ms=1.7e308";
+  expect_refused(command, "small.json: /model: expected durations that add up to a number");
+}
+
 TEST_F(Cli, AbsurdSizesAreRefusedBeforeAnythingIsBuilt) {
   expect_refused(
       "run workloads/experiments/pipelines.json --set /pipeline/ranks=1000000 --set "
