@@ -8,10 +8,10 @@
 #include <string>
 #include <vector>
 
+#include "base/stopwatch.h"
 #include "bench/measurement.h"
 #include "bench/one_f_one_b.h"
 #include "bench/rivals/bare_longest_path.h"
-#include "bench/stopwatch.h"
 #include "timing/longest_path.h"
 
 namespace spillway::bench {

@@ -5,9 +5,9 @@
 
 #include <cstdlib>
 
+#include "base/stopwatch.h"
 #include "bench/measurement.h"
 #include "bench/one_f_one_b.h"
-#include "bench/stopwatch.h"
 
 using namespace spillway;
 using namespace spillway::bench;

@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <cstdlib>
 
+#include "base/stopwatch.h"
 #include "bench/measurement.h"
 #include "bench/rivals/star.h"
-#include "bench/stopwatch.h"
 
 namespace sg = simgrid::s4u;
 using namespace spillway::bench;
@@ -74,7 +74,7 @@ int main(int argc, char** argv) {
   use_plain_network_model();
   if (argc != 3) return EXIT_FAILURE;
   const int ranks = std::atoi(argv[1]), microbatches = std::atoi(argv[2]);
-  const Stopwatch watch;
+  const spillway::Stopwatch watch;
   create_ranks(star_of_hosts(ranks), microbatches);
   engine.run();
   print(one_f_one_b_activities(ranks, microbatches), watch.seconds(), sg::Engine::get_clock());

@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <cstdlib>
 
+#include "base/stopwatch.h"
 #include "bench/measurement.h"
 #include "bench/rivals/star.h"
-#include "bench/stopwatch.h"
 
 namespace sg = simgrid::s4u;
 using namespace spillway::bench;
@@ -92,7 +92,7 @@ int main(int argc, char** argv) {
   use_plain_network_model();
   if (argc != 3) return EXIT_FAILURE;
   const int ranks = std::atoi(argv[1]), microbatches = std::atoi(argv[2]);
-  const Stopwatch watch;
+  const spillway::Stopwatch watch;
   Dag dag(star_of_hosts(ranks), microbatches);
   dag.start();
   engine.run();

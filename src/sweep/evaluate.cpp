@@ -1,11 +1,11 @@
 #include "sweep/evaluate.h"
 
 #include <algorithm>
-#include <chrono>
 #include <cmath>
 #include <utility>
 
 #include "base/error.h"
+#include "base/stopwatch.h"
 #include "memory/activations.h"
 #include "sim/replay.h"
 #include "sweep/fit.h"
@@ -16,16 +16,6 @@
 
 namespace spillway {
 namespace {
-
-class Stopwatch {
- public:
-  double seconds() const {
-    return std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count();
-  }
-
- private:
-  std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
-};
 
 Fabric fabric_of(const Experiment& experiment) {
   Fabric fabric{experiment.pipeline, 1, std::nullopt};

@@ -1,8 +1,9 @@
+// Host time since construction, for what the program says of its own speed; no result depends on it.
 #pragma once
 
 #include <chrono>
 
-namespace spillway::bench {
+namespace spillway {
 
 class Stopwatch {
  public:
@@ -14,4 +15,4 @@ class Stopwatch {
   std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
 };
 
-}  // namespace spillway::bench
+}  // namespace spillway
