@@ -11,16 +11,16 @@ namespace spillway::bench {
 inline Derived one_f_one_b(std::uint32_t ranks, std::uint32_t microbatches) {
   const Model model({{"llm", Role::Backbone, ranks, true}});
   const DeriveOptions options{.pipeline = {ranks, microbatches}};
-  return derive(model, Schedule{{Skeleton::OneFOneB}}, Cut{}, options);
+  return derive(model, Schedule{{SkeletonKind::OneFOneB}}, Cut{}, options);
 }
 
 class BenchCosts final : public CostModel {
  public:
-  Seconds forward(const Derived&, StageId, MicrobatchId, ReplicaId, EncoderWork) const override {
-    return Seconds(kForwardSeconds);
+  Seconds pass(const Derived&, Pass pass, StageId, MicrobatchId, ReplicaId, EncoderWork) const override {
+    return Seconds(pass == Pass::Forward ? kForwardSeconds : kBackwardSeconds);
   }
-  Seconds backward(const Derived&, StageId, MicrobatchId, ReplicaId, EncoderWork) const override {
-    return Seconds(kBackwardSeconds);
+  Seconds overlapped(const Derived&, const Event&, ReplicaId, EncoderWork) const override {
+    return Seconds(kForwardSeconds + kBackwardSeconds);
   }
   Transfer transfer(const Derived&, const Event& event, ReplicaId) const override {
     if (event.kind == EventKind::DpReduce) return {};  // a group of one

@@ -144,40 +144,68 @@ Seconds AnalyticCostModel::communication(const Part& part, MicrobatchId microbat
   return part.communication(kElement * elements);
 }
 
-Seconds AnalyticCostModel::forward(const Part& part, MicrobatchId microbatch, ReplicaId replica) const {
-  const Seconds compute = slowest_device(part, microbatch, replica,
-                                         [&](DeviceLoad load) { return forward_work(part.slab, load); });
-  return compute + communication(part, microbatch, replica) + part.fixed;
+AnalyticCostModel::Spent& AnalyticCostModel::Spent::operator+=(const Spent& other) {
+  computing += other.computing;
+  communicating += other.communicating;
+  return *this;
 }
 
-Seconds AnalyticCostModel::backward(const Part& part, MicrobatchId microbatch, ReplicaId replica) const {
-  const Block& block = blocks_[part.block];
-  if (!block.gradients.any()) return Seconds();
-  const Seconds compute = slowest_device(part, microbatch, replica, [&](DeviceLoad load) {
-    return backward_work(part.slab, load, block.gradients, block.recompute);
+AnalyticCostModel::Spent AnalyticCostModel::forward(const Part& part, MicrobatchId microbatch,
+                                                    ReplicaId replica) const {
+  const Seconds computing = slowest_device(part, microbatch, replica,
+                                           [&](DeviceLoad load) { return forward_work(part.slab, load); });
+  return {computing + part.fixed, communication(part, microbatch, replica)};
+}
+
+AnalyticCostModel::Spent AnalyticCostModel::backward(const Part& part, Gradients gradients,
+                                                     MicrobatchId microbatch, ReplicaId replica) const {
+  if (!gradients.any()) return {};
+  const Recompute recompute = gradients.input ? blocks_[part.block].recompute : Recompute::None;
+  const Seconds computing = slowest_device(part, microbatch, replica, [&](DeviceLoad load) {
+    return backward_work(part.slab, load, gradients, recompute);
   });
-  const double times = block.recompute == Recompute::Full ? 2 : 1;
-  return compute + times * communication(part, microbatch, replica);
+  if (!gradients.input) return {computing, Seconds()};
+  const double times = recompute == Recompute::Full ? 2 : 1;
+  return {computing, times * communication(part, microbatch, replica)};
 }
 
-template <class PartTime>
-Seconds AnalyticCostModel::sum_over_parts(StageId stage, EncoderWork work, PartTime time) const {
-  Seconds total;
+AnalyticCostModel::Spent AnalyticCostModel::spent(const Part& part, Pass pass, MicrobatchId microbatch,
+                                                  ReplicaId replica) const {
+  const Gradients gradients = blocks_[part.block].gradients;
+  switch (pass) {
+    case Pass::Forward:
+      return forward(part, microbatch, replica);
+    case Pass::Backward:
+      return backward(part, gradients, microbatch, replica);
+    case Pass::InputGradient:
+      return backward(part, {.weight = false, .input = gradients.input}, microbatch, replica);
+    case Pass::WeightGradient:
+      return backward(part, {.weight = gradients.weight, .input = false}, microbatch, replica);
+  }
+  throw ContractBreach("unknown pass");
+}
+
+AnalyticCostModel::Spent AnalyticCostModel::spent(Pass pass, StageId stage, MicrobatchId microbatch,
+                                                  ReplicaId replica, EncoderWork work) const {
+  Spent total;
   for (std::size_t i = first_part_[stage.index()]; i < first_part_[stage.index() + 1]; ++i) {
     const bool free = work == EncoderWork::Free && blocks_[parts_[i].block].encoder;
-    if (!free) total += time(parts_[i]);
+    if (!free) total += spent(parts_[i], pass, microbatch, replica);
   }
   return total;
 }
 
-Seconds AnalyticCostModel::forward(const Derived&, StageId stage, MicrobatchId microbatch, ReplicaId replica,
-                                   EncoderWork work) const {
-  return sum_over_parts(stage, work, [&](const Part& part) { return forward(part, microbatch, replica); });
+Seconds AnalyticCostModel::pass(const Derived&, Pass pass, StageId stage, MicrobatchId microbatch,
+                                ReplicaId replica, EncoderWork work) const {
+  const Spent total = spent(pass, stage, microbatch, replica, work);
+  return total.computing + total.communicating;
 }
 
-Seconds AnalyticCostModel::backward(const Derived&, StageId stage, MicrobatchId microbatch, ReplicaId replica,
-                                    EncoderWork work) const {
-  return sum_over_parts(stage, work, [&](const Part& part) { return backward(part, microbatch, replica); });
+Seconds AnalyticCostModel::overlapped(const Derived&, const Event& event, ReplicaId replica,
+                                      EncoderWork work) const {
+  Spent both = spent(Pass::Forward, event.stage, event.microbatch, replica, work);
+  both += spent(Pass::Backward, event.peer_stage, event.peer_microbatch, replica, work);
+  return std::max(both.computing, both.communicating);
 }
 
 Bytes AnalyticCostModel::passed_on(const Model& model, std::uint32_t boundary, MicrobatchId microbatch,

@@ -9,7 +9,7 @@
 //   - Where a slab has layers of several blocks, each block's part is a roofline of its own.
 //   - Collectives inside a slab are not hidden behind its work. A backward repeats the forward's, and a full
 //     recomputation once more; the extra all-gather that a weight gradient takes is taken as hidden, as in
-//     Megatron-LM.
+//     Megatron-LM. Split in two, all of that and the recomputation belong to the input gradient.
 //   - Routing is balanced. Dispatch and combine move one copy of a token for each expert it goes to.
 //   - A trainable layer's backward is twice its forward, and where it is frozen behind a trainable one, the
 //     input gradient alone (roofline.h); recomputation adds to it.
@@ -36,10 +36,12 @@ class AnalyticCostModel final : public CostModel {
   AnalyticCostModel(const AnalyticCosts& costs, const Derived& derived,
                     std::shared_ptr<const DrawLoads> loads);
 
-  Seconds forward(const Derived& derived, StageId stage, MicrobatchId microbatch, ReplicaId replica,
-                  EncoderWork work) const override;
-  Seconds backward(const Derived& derived, StageId stage, MicrobatchId microbatch, ReplicaId replica,
-                   EncoderWork work) const override;
+  Seconds pass(const Derived& derived, Pass pass, StageId stage, MicrobatchId microbatch, ReplicaId replica,
+               EncoderWork work) const override;
+
+  // Either pass computes while the other communicates: the longer of all computing and all communication.
+  Seconds overlapped(const Derived& derived, const Event& event, ReplicaId replica,
+                     EncoderWork work) const override;
 
   // Send and RecvGrad carry what passes between two layers: tokens x width elements of the backbone, shared
   // by the members; between an encoder's layers the patches of the busiest member; behind its last layer
@@ -64,6 +66,14 @@ class AnalyticCostModel final : public CostModel {
     AlphaBeta communication;  // of the forward, in bytes of one activation of the whole sequence
   };
 
+  // What a pass takes, one after the other.
+  struct Spent {
+    Seconds computing;
+    Seconds communicating;  // inside the slab
+
+    Spent& operator+=(const Spent& other);
+  };
+
   static Block make_block(const BlockCosts& costs, const Platform& platform, const Model& model,
                           std::size_t index);
   void add_parts(const AnalyticCosts& costs, const Derived& derived, const Stage& stage);
@@ -72,13 +82,13 @@ class AnalyticCostModel final : public CostModel {
   Transfer reduction(const AnalyticCosts& costs, const Derived& derived, const Stage& stage,
                      std::size_t first) const;
 
-  Seconds forward(const Part& part, MicrobatchId microbatch, ReplicaId replica) const;
-  Seconds backward(const Part& part, MicrobatchId microbatch, ReplicaId replica) const;
+  Spent forward(const Part& part, MicrobatchId microbatch, ReplicaId replica) const;
+  Spent backward(const Part& part, Gradients gradients, MicrobatchId microbatch, ReplicaId replica) const;
+  Spent spent(const Part& part, Pass pass, MicrobatchId microbatch, ReplicaId replica) const;
   template <class WorkOf>
   Seconds slowest_device(const Part& part, MicrobatchId microbatch, ReplicaId replica, WorkOf work_of) const;
   Seconds communication(const Part& part, MicrobatchId microbatch, ReplicaId replica) const;
-  template <class PartTime>
-  Seconds sum_over_parts(StageId stage, EncoderWork work, PartTime time) const;
+  Spent spent(Pass pass, StageId stage, MicrobatchId microbatch, ReplicaId replica, EncoderWork work) const;
   Bytes passed_on(const Model& model, std::uint32_t boundary, MicrobatchId microbatch,
                   ReplicaId replica) const;
   AlphaBeta link(const Event& event, ReplicaId replica) const;

@@ -1,5 +1,7 @@
 #include "cost/given.h"
 
+#include <algorithm>
+
 #include "base/error.h"
 
 namespace spillway {
@@ -14,37 +16,64 @@ bool counts(const Block& block, EncoderWork work) {
   return work == EncoderWork::Counted || block.role != Role::Encoder;
 }
 
+// Of one layer, on one microbatch of work 1.
+Seconds layer_time(const BlockProfile& profile, Pass pass, bool input_gradient, bool weight_gradient) {
+  const Seconds input = input_gradient ? profile.input_gradient : Seconds();
+  const Seconds weight = weight_gradient ? profile.weight_gradient : Seconds();
+  switch (pass) {
+    case Pass::Forward:
+      return profile.forward;
+    case Pass::InputGradient:
+      return input;
+    case Pass::WeightGradient:
+      return weight;
+    case Pass::Backward:
+      return weight + input;
+  }
+  throw ContractBreach("unknown pass");
+}
+
+// What of the shorter of a forward and a backward the longer one hides.
+double hidden_share(const BlockProfile& profile) {
+  if (!profile.fused_forward_backward) return 0;
+  const Seconds backward = profile.input_gradient + profile.weight_gradient;
+  const Seconds shorter = std::min(profile.forward, backward);
+  if (shorter == Seconds()) return 0;
+  return (profile.forward + backward - *profile.fused_forward_backward) / shorter;
+}
+
 }  // namespace
 
-Seconds GivenCostModel::forward(const Derived& derived, StageId stage, MicrobatchId microbatch,
-                                ReplicaId replica, EncoderWork work) const {
-  const LayerRange layers = derived.stage(stage).layers;
+Seconds GivenCostModel::block_pass(const Derived& derived, std::size_t block, Pass pass, StageId stage,
+                                   MicrobatchId microbatch, ReplicaId replica) const {
+  const LayerRange held = derived.model.part_of(block, derived.stage(stage).layers);
+  if (held.size() == 0) return Seconds();
+  const BlockProfile& profile = costs_.blocks[block];
+  const bool trainable = derived.model.blocks()[block].trainable;
+  const bool input = derived.model.trainable({0, held.end});
+  return layer_time(profile, pass, input, trainable) *
+         (held.size() * work_factor(profile, microbatch, replica));
+}
+
+Seconds GivenCostModel::pass(const Derived& derived, Pass pass, StageId stage, MicrobatchId microbatch,
+                             ReplicaId replica, EncoderWork work) const {
   Seconds total;
   for (std::size_t block = 0; block < costs_.blocks.size(); ++block) {
-    const std::uint32_t held = derived.model.part_of(block, layers).size();
-    if (held == 0 || !counts(derived.model.blocks()[block], work)) continue;
-    const BlockProfile& profile = costs_.blocks[block];
-    total += profile.forward * (held * work_factor(profile, microbatch, replica));
+    if (counts(derived.model.blocks()[block], work))
+      total += block_pass(derived, block, pass, stage, microbatch, replica);
   }
   return total;
 }
 
-Seconds GivenCostModel::backward(const Derived& derived, StageId stage, MicrobatchId microbatch,
-                                 ReplicaId replica, EncoderWork work) const {
-  const LayerRange layers = derived.stage(stage).layers;
+Seconds GivenCostModel::overlapped(const Derived& derived, const Event& event, ReplicaId replica,
+                                   EncoderWork work) const {
   Seconds total;
-  bool trainable_before = derived.model.trainable({0, layers.first});
   for (std::size_t block = 0; block < costs_.blocks.size(); ++block) {
-    const LayerRange held = derived.model.part_of(block, layers);
-    if (held.size() == 0) continue;
-    const Block& described = derived.model.blocks()[block];
-    const BlockProfile& profile = costs_.blocks[block];
-    Seconds per_layer;
-    if (described.trainable) per_layer += profile.weight_gradient;
-    if (described.trainable || trainable_before) per_layer += profile.input_gradient;
-    trainable_before = trainable_before || described.trainable;
-    if (counts(described, work))
-      total += per_layer * (held.size() * work_factor(profile, microbatch, replica));
+    if (!counts(derived.model.blocks()[block], work)) continue;
+    const Seconds forward = block_pass(derived, block, Pass::Forward, event.stage, event.microbatch, replica);
+    const Seconds backward =
+        block_pass(derived, block, Pass::Backward, event.peer_stage, event.peer_microbatch, replica);
+    total += forward + backward - hidden_share(costs_.blocks[block]) * std::min(forward, backward);
   }
   return total;
 }

@@ -15,7 +15,7 @@ struct BlockProfile {
   Seconds forward;
   Seconds input_gradient;
   Seconds weight_gradient;
-  std::optional<Seconds> fused_forward_backward;    // absent: the sum of the three
+  std::optional<Seconds> fused_forward_backward;    // overlapped; absent: the sum of the three
   std::optional<Bytes> activation;                  // absent: one unit
   std::optional<Bytes> weight_gradient_activation;  // absent: half of `activation`
   std::vector<std::vector<double>> work;            // [replica][microbatch]; one list serves all; none: 1
@@ -28,19 +28,23 @@ struct GivenCosts {
 };
 
 // A layer's weight gradient is charged if the layer is trainable; its input gradient if it or any layer
-// before it is. Nothing moves as bytes: a transfer is its duration.
+// before it is. Overlapped, block by block, the shorter of the two passes hides in the longer one the share
+// of itself that fused_forward_backward says. Nothing moves as bytes: a transfer is its duration.
 class GivenCostModel final : public CostModel {
  public:
   // Contract: one profile per block of every `derived` it prices; work lists as long as the pipeline asks.
   explicit GivenCostModel(GivenCosts costs) : costs_(std::move(costs)) {}
 
-  Seconds forward(const Derived& derived, StageId stage, MicrobatchId microbatch, ReplicaId replica,
-                  EncoderWork work) const override;
-  Seconds backward(const Derived& derived, StageId stage, MicrobatchId microbatch, ReplicaId replica,
-                   EncoderWork work) const override;
+  Seconds pass(const Derived& derived, Pass pass, StageId stage, MicrobatchId microbatch, ReplicaId replica,
+               EncoderWork work) const override;
+  Seconds overlapped(const Derived& derived, const Event& event, ReplicaId replica,
+                     EncoderWork work) const override;
   Transfer transfer(const Derived& derived, const Event& event, ReplicaId replica) const override;
 
  private:
+  Seconds block_pass(const Derived& derived, std::size_t block, Pass pass, StageId stage,
+                     MicrobatchId microbatch, ReplicaId replica) const;
+
   GivenCosts costs_;
 };
 

@@ -2,14 +2,30 @@
 
 #include <algorithm>
 
+#include "base/error.h"
+
 namespace spillway {
 namespace {
 
 Seconds compute_seconds(const Derived& derived, const CostModel& costs, const Event& event, ReplicaId replica,
                         EncoderWork work) {
-  return event.kind == EventKind::Forward
-             ? costs.forward(derived, event.stage, event.microbatch, replica, work)
-             : costs.backward(derived, event.stage, event.microbatch, replica, work);
+  const auto pass = [&](Pass p) {
+    return costs.pass(derived, p, event.stage, event.microbatch, replica, work);
+  };
+  switch (event.kind) {
+    case EventKind::Forward:
+      return pass(Pass::Forward);
+    case EventKind::Backward:
+      return pass(Pass::Backward);
+    case EventKind::BackwardInput:
+      return pass(Pass::InputGradient);
+    case EventKind::BackwardWeight:
+      return pass(Pass::WeightGradient);
+    case EventKind::ForwardBackward:
+      return costs.overlapped(derived, event, replica, work);
+    default:
+      throw ContractBreach("only computing events take computing time");
+  }
 }
 
 // Every member of a joined group advances at the pace of its slowest.

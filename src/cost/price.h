@@ -11,6 +11,9 @@ namespace spillway {
 // it.
 enum class EncoderWork { Counted, Free };
 
+// One pass of a stage over a microbatch. Backward is both gradients in one piece.
+enum class Pass { Forward, Backward, InputGradient, WeightGradient };
+
 // What a communication event costs on an idle network, and what it puts on the wire.
 //   Collective  `payload` goes from each member device of the sending rank to its counterpart.
 //   DpReduce    `payload` goes from each member of the group to the next one round the ring, all steps
@@ -27,10 +30,11 @@ class CostModel {
  public:
   virtual ~CostModel() = default;
 
-  virtual Seconds forward(const Derived& derived, StageId stage, MicrobatchId microbatch, ReplicaId replica,
-                          EncoderWork work) const = 0;
-  virtual Seconds backward(const Derived& derived, StageId stage, MicrobatchId microbatch, ReplicaId replica,
-                           EncoderWork work) const = 0;
+  virtual Seconds pass(const Derived& derived, Pass pass, StageId stage, MicrobatchId microbatch,
+                       ReplicaId replica, EncoderWork work) const = 0;
+  // `event` is a ForwardBackward: a forward and the backward of another microbatch, overlapped.
+  virtual Seconds overlapped(const Derived& derived, const Event& event, ReplicaId replica,
+                             EncoderWork work) const = 0;
   // `event` is a Collective or a DpReduce. Nothing moves, in no time, between a rank and itself or in a group
   // of one device; a group of one rank with several devices may reduce among them, as delay without payload.
   virtual Transfer transfer(const Derived& derived, const Event& event, ReplicaId replica) const = 0;

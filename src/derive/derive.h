@@ -33,6 +33,8 @@ struct Stage {
   RankId rank;
   std::uint32_t index;  // position inside the region, input first
   LayerRange layers;
+  std::uint32_t chunk = 0;   // which of its rank's stages of this region it is
+  std::uint32_t chunks = 1;  // how many of them its rank holds
 };
 
 using OwnerMap = std::vector<RankId>;  // microbatch -> rank
@@ -116,7 +118,9 @@ struct SeamComms {
 };
 SeamComms seam_comms(Layout upstream, Layout downstream);
 
-// The event as the paper prints it: Fwd(llm,3,1), Coll(Send,llm:3-4,1), DpReduce(llm,DataGroup), ...
+// The event as the paper prints it: Fwd(llm,3,1), Coll(Send,llm:3-4,1), DpReduce(llm,DataGroup), ...; where a
+// rank holds several stages of a region, with the stage: Fwd(llm:12,3,1), FwdBwd(llm:3,3,9,llm:12,5) for the
+// forward of microbatch 9 in stage 3 and the backward of microbatch 5 in stage 12, both on rank 3.
 std::string event_name(const Event& event, const std::vector<Region>& regions,
                        const std::vector<Stage>& stages);
 inline std::string event_name(const Event& event, const Derived& derived) {

@@ -1,10 +1,47 @@
+#include <string_view>
+
 #include "derive/derive.h"
 
 namespace spillway {
 namespace {
 
-std::string microbatch_name(const Event& event) {
-  return std::to_string(event.microbatch.index() + 1);
+std::string microbatch_name(MicrobatchId microbatch) {
+  return std::to_string(microbatch.index() + 1);
+}
+
+// What a computing event begins with.
+std::string_view word_of(EventKind kind) {
+  switch (kind) {
+    case EventKind::Forward:
+      return "Fwd";
+    case EventKind::Backward:
+      return "Bwd";
+    case EventKind::BackwardInput:
+      return "BwdInput";
+    case EventKind::BackwardWeight:
+      return "BwdWeight";
+    case EventKind::ForwardBackward:
+      return "FwdBwd";
+    default:
+      throw ContractBreach("not a computing event");
+  }
+}
+
+std::string stage_name(const Stage& stage, const std::vector<Region>& regions) {
+  const std::string& region = regions[stage.region.index()].name;
+  return stage.chunks == 1 ? region : region + ':' + std::to_string(stage.index);
+}
+
+std::string computing_name(const Event& event, const std::vector<Region>& regions,
+                           const std::vector<Stage>& stages) {
+  std::string name = std::string(word_of(event.kind)) + '(' +
+                     stage_name(stages[event.stage.index()], regions) + ',' +
+                     std::to_string(event.rank.index()) + ',' + microbatch_name(event.microbatch);
+  if (event.kind == EventKind::ForwardBackward) {
+    name += ',' + stage_name(stages[event.peer_stage.index()], regions) + ',' +
+            microbatch_name(event.peer_microbatch);
+  }
+  return name + ')';
 }
 
 std::string collective_name(const Event& event, const std::vector<Region>& regions,
@@ -19,7 +56,8 @@ std::string collective_name(const Event& event, const std::vector<Region>& regio
     const std::string& peer = regions[to.region.index()].name;
     seam = from.region < to.region ? region + '-' + peer : peer + '-' + region;
   }
-  return "Coll(" + std::string(to_string(event.comm)) + ',' + seam + ',' + microbatch_name(event) + ')';
+  return "Coll(" + std::string(to_string(event.comm)) + ',' + seam + ',' + microbatch_name(event.microbatch) +
+         ')';
 }
 
 }  // namespace
@@ -27,21 +65,19 @@ std::string collective_name(const Event& event, const std::vector<Region>& regio
 std::string event_name(const Event& event, const std::vector<Region>& regions,
                        const std::vector<Stage>& stages) {
   const auto region = [&] { return regions[stages[event.stage.index()].region.index()].name; };
+  if (event.computes()) return computing_name(event, regions, stages);
   switch (event.kind) {
-    case EventKind::Forward:
-    case EventKind::Backward:
-      return (event.kind == EventKind::Forward ? "Fwd(" : "Bwd(") + region() + ',' +
-             std::to_string(event.rank.index()) + ',' + microbatch_name(event) + ')';
     case EventKind::Collective:
       return collective_name(event, regions, stages);
     case EventKind::DpReduce:
       return "DpReduce(" + region() + ',' + std::string(to_string(event.group)) + ')';
     case EventKind::Loss:
-      return "Loss(" + microbatch_name(event) + ')';
+      return "Loss(" + microbatch_name(event.microbatch) + ')';
     case EventKind::StepBarrier:
       return "StepBarrier";
+    default:
+      throw ContractBreach("unknown event kind");
   }
-  throw ContractBreach("unknown event kind");
 }
 
 }  // namespace spillway

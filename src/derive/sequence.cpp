@@ -34,9 +34,9 @@ class Sequencer {
   Sequences by_formula() const {
     Sequences sequences(plan_.ranks());
     for (std::uint32_t rank = 0; rank < plan_.ranks(); ++rank) {
-      append_owned(sequences[rank], rank, Direction::Forward);
+      append_owned(sequences[rank], rank, Action::Forward);
       append_body(sequences[rank], rank);
-      append_owned(sequences[rank], rank, Direction::Backward);
+      append_owned(sequences[rank], rank, Action::Backward);
     }
     return sequences;
   }
@@ -62,12 +62,12 @@ class Sequencer {
     return owned;
   }
 
-  std::uint32_t event_of(std::size_t region, std::uint32_t rank, Direction direction, std::uint32_t m) const {
-    return direction == Direction::Forward ? events_.forward(region, rank, m)
-                                           : events_.backward(region, rank, m);
+  std::uint32_t event_of(std::size_t region, std::uint32_t rank, Action direction, std::uint32_t m) const {
+    return direction == Action::Forward ? events_.forward(region, rank, m)
+                                        : events_.backward(region, rank, m);
   }
 
-  void append_owned(std::vector<std::uint32_t>& sequence, std::uint32_t rank, Direction direction) const {
+  void append_owned(std::vector<std::uint32_t>& sequence, std::uint32_t rank, Action direction) const {
     for (std::uint32_t m : owned_[rank]) {
       const std::uint32_t event = event_of(0, rank, direction, m);
       if (event != kNoEvent) sequence.push_back(event);
@@ -76,9 +76,10 @@ class Sequencer {
 
   void append_body(std::vector<std::uint32_t>& sequence, std::uint32_t rank) const {
     for (const ShardedRun& run : runs_) {
-      for (const Slot& slot : rank_order(run.skeleton, run_shape(run, plan_.options), RankId(rank))) {
+      const std::vector<RankOrder> orders = rank_orders(run.skeleton, run_shape(run, plan_.options));
+      for (const Slot& slot : orders[rank]) {
         const std::uint32_t event =
-            event_of(run.first + slot.chunk, rank, slot.direction, slot.microbatch.index());
+            event_of(run.first + slot.chunk, rank, slot.action, slot.microbatch.index());
         if (event != kNoEvent) sequence.push_back(event);
       }
     }
@@ -106,7 +107,7 @@ class Sequencer {
         forwards.push_back(events_.forward(region, rank, m));
         backwards.push_back(events_.backward(region, rank, m));
       }
-      if (run.skeleton == Skeleton::GPipe) {
+      if (run.skeleton == SkeletonKind::GPipe) {
         forwards.insert(forwards.end(), backwards.begin(), backwards.end());
         backwards.clear();
       }
@@ -129,8 +130,8 @@ class Sequencer {
   // The transposed input's forwards before everything else on the rank, its backwards after.
   void enclose(Sequences& wanted, std::uint32_t rank) const {
     std::vector<std::uint32_t> prefix, suffix;
-    append_owned(prefix, rank, Direction::Forward);
-    append_owned(suffix, rank, Direction::Backward);
+    append_owned(prefix, rank, Action::Forward);
+    append_owned(suffix, rank, Action::Backward);
     for (auto& chain : wanted) {
       chain.insert(chain.begin(), prefix.begin(), prefix.end());
       chain.insert(chain.end(), suffix.begin(), suffix.end());
@@ -143,7 +144,7 @@ class Sequencer {
   }
 
   void limit_entry(OrderBuilder& wanted) const {
-    const auto is_gpipe = [](const ShardedRun& run) { return run.skeleton == Skeleton::GPipe; };
+    const auto is_gpipe = [](const ShardedRun& run) { return run.skeleton == SkeletonKind::GPipe; };
     if (std::any_of(runs_.begin(), runs_.end(), is_gpipe)) return;
     const std::size_t first = runs_.front().first;
     for (std::uint32_t m = plan_.ranks(); m < plan_.microbatches(); ++m) {

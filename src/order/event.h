@@ -1,4 +1,5 @@
-// The paper's six events and five typed edges (section 3.1), as plain values.
+// The paper's six events and five typed edges (section 3.1), as plain values; a backward may also be split in
+// two, or run together with a forward.
 #pragma once
 
 #include <cstdint>
@@ -8,7 +9,17 @@
 
 namespace spillway {
 
-enum class EventKind : std::uint8_t { Forward, Backward, Collective, DpReduce, Loss, StepBarrier };
+enum class EventKind : std::uint8_t {
+  Forward,
+  Backward,
+  BackwardInput,
+  BackwardWeight,
+  ForwardBackward,
+  Collective,
+  DpReduce,
+  Loss,
+  StepBarrier
+};
 enum class Comm : std::uint8_t { Gather, Scatter, Send, RecvGrad };
 enum class Group : std::uint8_t { ReplicaGroup, DataGroup };
 enum class EdgeKind : std::uint8_t { Activation, Gradient, Turnaround, Accumulate, Sequence };
@@ -18,10 +29,17 @@ std::string_view to_string(Group group);
 std::string_view to_string(EdgeKind kind);
 
 // One event of one data-parallel replica.
-//   Forward, Backward   stage runs microbatch on rank
+//   Forward, Backward   stage runs microbatch on rank; Backward is both gradients in one piece
+//   BackwardInput       the gradient of stage's input, which the stage before it waits for
+//   BackwardWeight      the gradients of stage's weights, after BackwardInput
+//   ForwardBackward     the forward of microbatch on stage together with the whole backward of
+//   peer_microbatch
+//                       on peer_stage, both on rank
 //   Collective          comm carries microbatch from stage (on rank, the sender) to peer_stage (on peer_rank)
-//   DpReduce            group says who meets; DataGroup: the replicas of stage; ReplicaGroup: every rank's
-//                       copy of the region of stage, and its replicas
+//   DpReduce            group says who meets; DataGroup: the replicas of stage, and of peer_stage on
+//   peer_rank
+//                       where that holds the same layers (elsewhere it is stage and rank again);
+//                       ReplicaGroup: every rank's copy of the region of stage, and its replicas
 //   Loss                microbatch, on the rank that ends its forward
 //   StepBarrier         ends the step; every other field is meaningless
 // `joined_replicas` consecutive replicas execute the event as one: it starts when the last of them is ready.
@@ -36,9 +54,11 @@ struct Event {
   RankId rank = {};
   RankId peer_rank = {};
   MicrobatchId microbatch = {};
+  MicrobatchId peer_microbatch = {};
   std::uint32_t joined_replicas = 1;
 
-  bool computes() const { return kind == EventKind::Forward || kind == EventKind::Backward; }
+  bool computes() const { return kind <= EventKind::ForwardBackward; }
+  bool runs_forward() const { return kind == EventKind::Forward || kind == EventKind::ForwardBackward; }
   bool communicates() const { return kind == EventKind::Collective || kind == EventKind::DpReduce; }
 };
 

@@ -35,8 +35,11 @@ Activity activity_of(const Derived& derived, const Event& event) {
   const auto encodes = [&] { return holds_encoder_alone(derived.model, derived.stage(event.stage).layers); };
   switch (event.kind) {
     case EventKind::Forward:
+    case EventKind::ForwardBackward:
       return encodes() ? Activity::EncoderForward : Activity::Forward;
     case EventKind::Backward:
+    case EventKind::BackwardInput:
+    case EventKind::BackwardWeight:
       return encodes() ? Activity::EncoderBackward : Activity::Backward;
     case EventKind::Collective:
       return Activity::Transfer;

@@ -11,17 +11,17 @@
 
 namespace spillway {
 
-std::vector<Slot> gpipe(const RunShape& shape, RankId) {
-  std::vector<Slot> order;
+RankOrder gpipe(const RunShape& shape, RankId) {
+  RankOrder order;
   order.reserve(2 * std::size_t{shape.microbatches} * shape.chunks);
   for (std::uint32_t chunk = 0; chunk < shape.chunks; ++chunk) {
     for (std::uint32_t m = 0; m < shape.microbatches; ++m) {
-      order.push_back({Direction::Forward, chunk, MicrobatchId(m)});
+      order.push_back({Action::Forward, chunk, MicrobatchId(m)});
     }
   }
   for (std::uint32_t chunk = shape.chunks; chunk-- > 0;) {
     for (std::uint32_t m = 0; m < shape.microbatches; ++m) {
-      order.push_back({Direction::Backward, chunk, MicrobatchId(m)});
+      order.push_back({Action::Backward, chunk, MicrobatchId(m)});
     }
   }
   return order;

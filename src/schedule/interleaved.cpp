@@ -16,14 +16,14 @@ namespace spillway {
 namespace {
 
 // The sequence of (chunk, microbatch) visits, forwards' chunks ascending.
-std::vector<Slot> visits(const RunShape& shape, Direction direction) {
-  std::vector<Slot> table;
+RankOrder visits(const RunShape& shape, Action action) {
+  RankOrder table;
   table.reserve(std::size_t{shape.microbatches} * shape.chunks);
   for (std::uint32_t first = 0; first < shape.microbatches; first += shape.group) {
     const std::uint32_t end = std::min(first + shape.group, shape.microbatches);
     for (std::uint32_t i = 0; i < shape.chunks; ++i) {
-      const std::uint32_t chunk = direction == Direction::Forward ? i : shape.chunks - 1 - i;
-      for (std::uint32_t m = first; m < end; ++m) table.push_back({direction, chunk, MicrobatchId(m)});
+      const std::uint32_t chunk = action == Action::Forward ? i : shape.chunks - 1 - i;
+      for (std::uint32_t m = first; m < end; ++m) table.push_back({action, chunk, MicrobatchId(m)});
     }
   }
   return table;
@@ -31,14 +31,14 @@ std::vector<Slot> visits(const RunShape& shape, Direction direction) {
 
 }  // namespace
 
-std::vector<Slot> interleaved_one_f_one_b(const RunShape& shape, RankId rank) {
-  const std::vector<Slot> forwards = visits(shape, Direction::Forward);
-  const std::vector<Slot> backwards = visits(shape, Direction::Backward);
+RankOrder interleaved_one_f_one_b(const RunShape& shape, RankId rank) {
+  const RankOrder forwards = visits(shape, Action::Forward);
+  const RankOrder backwards = visits(shape, Action::Backward);
   const std::size_t total = forwards.size();
   const std::size_t ahead =
       2 * std::size_t{shape.ranks - rank.index() - 1} + std::size_t{shape.chunks - 1} * shape.group;
   const std::size_t warmup = std::min(ahead, total);
-  std::vector<Slot> order(forwards.begin(), forwards.begin() + static_cast<std::ptrdiff_t>(warmup));
+  RankOrder order(forwards.begin(), forwards.begin() + static_cast<std::ptrdiff_t>(warmup));
   order.reserve(2 * total);
   for (std::size_t i = warmup; i < total; ++i) {
     order.push_back(forwards[i]);

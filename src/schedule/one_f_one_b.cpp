@@ -14,17 +14,17 @@
 
 namespace spillway {
 
-std::vector<Slot> one_f_one_b(const RunShape& shape, RankId rank) {
+RankOrder one_f_one_b(const RunShape& shape, RankId rank) {
   const std::uint32_t m = shape.microbatches;
   const std::uint32_t warmup = std::min(shape.ranks - rank.index() - 1, m);
-  std::vector<Slot> order;
+  RankOrder order;
   order.reserve(2 * std::size_t{m});
-  for (std::uint32_t i = 0; i < warmup; ++i) order.push_back({Direction::Forward, 0, MicrobatchId(i)});
+  for (std::uint32_t i = 0; i < warmup; ++i) order.push_back({Action::Forward, 0, MicrobatchId(i)});
   for (std::uint32_t i = warmup; i < m; ++i) {
-    order.push_back({Direction::Forward, 0, MicrobatchId(i)});
-    order.push_back({Direction::Backward, 0, MicrobatchId(i - warmup)});
+    order.push_back({Action::Forward, 0, MicrobatchId(i)});
+    order.push_back({Action::Backward, 0, MicrobatchId(i - warmup)});
   }
-  for (std::uint32_t i = m - warmup; i < m; ++i) order.push_back({Direction::Backward, 0, MicrobatchId(i)});
+  for (std::uint32_t i = m - warmup; i < m; ++i) order.push_back({Action::Backward, 0, MicrobatchId(i)});
   return order;
 }
 

@@ -2,17 +2,32 @@
 
 #include <algorithm>
 #include <array>
+#include <charconv>
 #include <optional>
 #include <utility>
 
 namespace spillway {
 namespace {
 
-constexpr std::array<std::pair<Skeleton, std::string_view>, 3> kNames{{
-    {Skeleton::OneFOneB, "1f1b"},
-    {Skeleton::GPipe, "gpipe"},
-    {Skeleton::Transpose, "transpose"},
+// wave takes its number of waves in parentheses.
+constexpr std::array<std::pair<SkeletonKind, std::string_view>, 13> kNames{{
+    {SkeletonKind::OneFOneB, "1f1b"},
+    {SkeletonKind::GPipe, "gpipe"},
+    {SkeletonKind::Transpose, "transpose"},
+    {SkeletonKind::ZbH1, "zb-h1"},
+    {SkeletonKind::ZbH2, "zb-h2"},
+    {SkeletonKind::Zb1p, "zb-1p"},
+    {SkeletonKind::Zb2p, "zb-2p"},
+    {SkeletonKind::ZbV, "zb-v"},
+    {SkeletonKind::VHalf, "v-half"},
+    {SkeletonKind::VMin, "v-min"},
+    {SkeletonKind::Wave, "wave"},
+    {SkeletonKind::DualPipe, "dualpipe"},
+    {SkeletonKind::DualPipeV, "dualpipev"},
 }};
+
+// As many waves as any pipeline that can be run has layers for.
+constexpr std::uint32_t kMostWaves = 1'000'000;
 
 std::string_view trimmed(std::string_view text) {
   while (!text.empty() && text.front() == ' ') text.remove_prefix(1);
@@ -20,28 +35,69 @@ std::string_view trimmed(std::string_view text) {
   return text;
 }
 
+// w of "wave(w)".
+std::optional<std::uint32_t> waves_from(std::string_view word) {
+  constexpr std::string_view open = "wave(";
+  if (!word.starts_with(open) || !word.ends_with(')')) return std::nullopt;
+  const std::string_view digits = word.substr(open.size(), word.size() - open.size() - 1);
+  std::uint32_t waves = 0;
+  const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), waves);
+  const bool whole = error == std::errc() && end == digits.data() + digits.size();
+  return whole && waves >= 1 && waves <= kMostWaves ? std::optional(waves) : std::nullopt;
+}
+
 std::optional<Skeleton> skeleton_from(std::string_view word) {
-  for (const auto& [skeleton, name] : kNames) {
-    if (name == word) return skeleton;
+  if (const auto waves = waves_from(word)) return Skeleton(SkeletonKind::Wave, *waves);
+  for (const auto& [kind, name] : kNames) {
+    if (name == word && kind != SkeletonKind::Wave) return Skeleton(kind);
   }
   return std::nullopt;
 }
 
 std::string known_skeletons() {
   std::string text;
-  for (const auto& [skeleton, name] : kNames) text += (text.empty() ? "" : ", ") + std::string(name);
+  for (const auto& [kind, name] : kNames) {
+    text += (text.empty() ? "" : ", ") + std::string(name);
+    if (kind == SkeletonKind::Wave) text += "(w) with w of at least 1";
+  }
   return text;
 }
 
 }  // namespace
 
 Layout layout_of(Skeleton skeleton) {
-  return skeleton == Skeleton::Transpose ? Layout::Replicated : Layout::Sharded;
+  return skeleton.kind == SkeletonKind::Transpose ? Layout::Replicated : Layout::Sharded;
+}
+
+Fold fold_of(Skeleton skeleton) {
+  switch (skeleton.kind) {
+    case SkeletonKind::ZbV:
+    case SkeletonKind::VHalf:
+    case SkeletonKind::VMin:
+    case SkeletonKind::DualPipeV:
+    case SkeletonKind::Wave:
+      return Fold::Reflected;
+    case SkeletonKind::DualPipe:
+      return Fold::Bidirectional;
+    default:
+      return Fold::Straight;
+  }
+}
+
+std::uint32_t chunks_of(Skeleton skeleton) {
+  if (skeleton.kind == SkeletonKind::Wave) return 2 * skeleton.waves;
+  return fold_of(skeleton) == Fold::Straight ? 1 : 2;
+}
+
+bool weaves(Skeleton skeleton) {
+  return skeleton.kind == SkeletonKind::OneFOneB || skeleton.kind == SkeletonKind::GPipe;
 }
 
 std::string to_string(Skeleton skeleton) {
-  for (const auto& [known, name] : kNames) {
-    if (known == skeleton) return std::string(name);
+  for (const auto& [kind, name] : kNames) {
+    if (kind != skeleton.kind) continue;
+    const bool waves = kind == SkeletonKind::Wave;
+    return std::string(name) + (waves ? '(' + std::to_string(skeleton.waves) + ')' : "");
   }
   throw ContractBreach("unknown skeleton");
 }
@@ -110,7 +166,15 @@ std::vector<Violation> check_schedule(const Schedule& schedule) {
   }
   for (const ShardedRun& run : sharded_runs(schedule)) {
     for (std::size_t region = run.first + 1; region < run.end; ++region) {
-      if (schedule.skeletons[region] == run.skeleton) continue;
+      if (schedule.skeletons[region] == run.skeleton) {
+        if (weaves(run.skeleton)) continue;
+        violations.push_back(
+            {"", "/schedule",
+             "one region in a run of " + to_string(run.skeleton) +
+                 " (1f1b and gpipe alone weave adjacent regions)",
+             "region " + std::to_string(region + 1) + " beside region " + std::to_string(region)});
+        continue;
+      }
       violations.push_back(
           {"", "/schedule",
            "one skeleton in a run of adjacent pipelined regions (region " + std::to_string(run.first + 1) +

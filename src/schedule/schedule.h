@@ -12,10 +12,43 @@
 
 namespace spillway {
 
-enum class Skeleton { OneFOneB, GPipe, Transpose };
+enum class SkeletonKind {
+  OneFOneB,
+  GPipe,
+  Transpose,
+  ZbH1,
+  ZbH2,
+  Zb1p,
+  Zb2p,
+  ZbV,
+  VHalf,
+  VMin,
+  Wave,
+  DualPipe,
+  DualPipeV
+};
+
+// What rules one region. A kind alone is a skeleton, but for wave(w).
+struct Skeleton {
+  SkeletonKind kind;
+  std::uint32_t waves = 0;  // w of wave(w), at least 1; 0 for every other kind
+
+  constexpr Skeleton(SkeletonKind k, std::uint32_t w = 0) : kind(k), waves(w) {}
+  friend bool operator==(const Skeleton&, const Skeleton&) = default;
+};
 
 // A skeleton's one derived property.
 enum class Layout { Sharded, Replicated };
+
+// How a Sharded region's stages lie on P ranks, input first.
+//   Straight       P stages, stage r on rank r
+//   Reflected      cP stages, down the ranks and up again: chunk k of rank r is stage kP + r where k is even,
+//                  kP + P-1-r where it is odd. c = 2: a V; c = 2w: w waves
+//   Bidirectional  P stages, each held twice: chunk 0 of rank r is stage r, chunk 1 is stage P-1-r;
+//   microbatches
+//                  1, 3, 5, ... enter at rank 0 and run through chunk 0, the others at rank P-1 through chunk
+//                  1
+enum class Fold { Straight, Reflected, Bidirectional };
 
 struct Schedule {
   std::vector<Skeleton> skeletons;
@@ -24,6 +57,11 @@ struct Schedule {
 };
 
 Layout layout_of(Skeleton skeleton);
+Fold fold_of(Skeleton skeleton);
+// How many stages of a region a rank holds; 1 for Replicated ones.
+std::uint32_t chunks_of(Skeleton skeleton);
+// Do adjacent regions under this skeleton weave into one wavefront?
+bool weaves(Skeleton skeleton);
 std::string to_string(Skeleton skeleton);
 std::string to_string(Layout layout);
 std::string to_string(const Schedule& schedule);
@@ -48,7 +86,7 @@ struct NormalForm {
 // Contract: cut.boundaries.size() + 1 == schedule.skeletons.size().
 NormalForm normal_form(const Schedule& schedule, const Cut& cut);
 
-// A maximal run of adjacent Sharded regions [first, end), woven into one wavefront of end - first chunks.
+// A maximal run of adjacent Sharded regions [first, end), woven into one wavefront.
 struct ShardedRun {
   std::size_t first;
   std::size_t end;
@@ -58,7 +96,7 @@ struct ShardedRun {
 std::vector<ShardedRun> sharded_runs(const Schedule& schedule);
 
 // What the shape of a schedule cannot be, whatever the model: an empty schedule, two skeletons inside one
-// woven run. Pointers start at /schedule.
+// woven run, a run of several regions under a skeleton that does not weave. Pointers start at /schedule.
 std::vector<Violation> check_schedule(const Schedule& schedule);
 
 }  // namespace spillway

@@ -18,14 +18,8 @@ std::optional<std::uint32_t> smallest_fitting_group(const RunShape& shape) {
   return std::nullopt;
 }
 
-}  // namespace
-
-std::uint32_t default_group(std::uint32_t ranks) {
-  return ranks;
-}
-
-std::vector<Violation> check_shape(Skeleton skeleton, const RunShape& shape) {
-  if (skeleton != Skeleton::OneFOneB || shape.chunks == 1 || group_fits(shape.group, shape)) return {};
+std::vector<Violation> check_group(const RunShape& shape) {
+  if (shape.chunks == 1 || group_fits(shape.group, shape)) return {};
   const auto fitting = smallest_fitting_group(shape);
   const std::string p = std::to_string(shape.ranks), m = std::to_string(shape.microbatches);
   if (!fitting) {
@@ -39,16 +33,43 @@ std::vector<Violation> check_shape(Skeleton skeleton, const RunShape& shape) {
            std::to_string(shape.group)}};
 }
 
-std::vector<Slot> rank_order(Skeleton skeleton, const RunShape& shape, RankId rank) {
-  switch (skeleton) {
-    case Skeleton::OneFOneB:
-      return shape.chunks == 1 ? one_f_one_b(shape, rank) : interleaved_one_f_one_b(shape, rank);
-    case Skeleton::GPipe:
-      return gpipe(shape, rank);
-    case Skeleton::Transpose:
-      break;
+template <class OrderOf>
+std::vector<RankOrder> each_rank(const RunShape& shape, OrderOf order_of) {
+  std::vector<RankOrder> orders;
+  for (std::uint32_t rank = 0; rank < shape.ranks; ++rank) orders.push_back(order_of(shape, RankId(rank)));
+  return orders;
+}
+
+}  // namespace
+
+std::uint32_t stage_of_chunk(Fold fold, std::uint32_t ranks, std::uint32_t chunk, std::uint32_t rank) {
+  const bool back = fold != Fold::Straight && chunk % 2 == 1;
+  const std::uint32_t position = back ? ranks - 1 - rank : rank;
+  return fold == Fold::Bidirectional ? position : chunk * ranks + position;
+}
+
+std::uint32_t default_group(std::uint32_t ranks) {
+  return ranks;
+}
+
+std::vector<Violation> check_shape(Skeleton skeleton, const RunShape& shape) {
+  switch (skeleton.kind) {
+    case SkeletonKind::OneFOneB:
+      return check_group(shape);
+    default:
+      return {};
   }
-  throw ContractBreach("a transposed region has no pipelined order");
+}
+
+std::vector<RankOrder> rank_orders(Skeleton skeleton, const RunShape& shape) {
+  switch (skeleton.kind) {
+    case SkeletonKind::OneFOneB:
+      return each_rank(shape, shape.chunks == 1 ? one_f_one_b : interleaved_one_f_one_b);
+    case SkeletonKind::GPipe:
+      return each_rank(shape, gpipe);
+    default:
+      throw ContractBreach(to_string(skeleton) + " has no pipelined order");
+  }
 }
 
 }  // namespace spillway

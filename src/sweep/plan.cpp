@@ -76,9 +76,9 @@ class Planner {
       const auto model = costs_.of(derived, draw);
       for (std::uint32_t m = 0; m < encode.size(); ++m) {
         for (std::uint32_t replica = 0; replica < derived.pipeline.replicas; ++replica) {
-          encode[m] +=
-              model->forward(derived, StageId(0), MicrobatchId(m), ReplicaId(replica), EncoderWork::Counted) /
-              weight(derived);
+          encode[m] += model->pass(derived, Pass::Forward, StageId(0), MicrobatchId(m), ReplicaId(replica),
+                                   EncoderWork::Counted) /
+                       weight(derived);
         }
       }
     }

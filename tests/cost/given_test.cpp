@@ -28,13 +28,13 @@ Derived two_ranks(bool encoder_trainable, bool backbone_trainable, const char* s
 double forward(const GivenCosts& given, const Derived& derived, std::uint32_t stage,
                std::uint32_t microbatch = 0, EncoderWork work = EncoderWork::Counted) {
   return GivenCostModel(given)
-      .forward(derived, StageId(stage), MicrobatchId(microbatch), ReplicaId(0), work)
+      .pass(derived, Pass::Forward, StageId(stage), MicrobatchId(microbatch), ReplicaId(0), work)
       .value();
 }
 
 double backward(const Derived& derived, std::uint32_t stage) {
   return GivenCostModel(costs())
-      .backward(derived, StageId(stage), MicrobatchId(0), ReplicaId(0), EncoderWork::Counted)
+      .pass(derived, Pass::Backward, StageId(stage), MicrobatchId(0), ReplicaId(0), EncoderWork::Counted)
       .value();
 }
 

@@ -80,11 +80,13 @@ struct SmallJob {
 // Forward and backward of a stage in seconds, encoder counted, replica 0.
 inline double forward_of(const AnalyticCostModel& model, const Derived& derived, std::uint32_t stage,
                          std::uint32_t microbatch = 0, EncoderWork work = EncoderWork::Counted) {
-  return model.forward(derived, StageId(stage), MicrobatchId(microbatch), ReplicaId(0), work).value();
+  return model.pass(derived, Pass::Forward, StageId(stage), MicrobatchId(microbatch), ReplicaId(0), work)
+      .value();
 }
 inline double backward_of(const AnalyticCostModel& model, const Derived& derived, std::uint32_t stage,
                           std::uint32_t microbatch = 0, EncoderWork work = EncoderWork::Counted) {
-  return model.backward(derived, StageId(stage), MicrobatchId(microbatch), ReplicaId(0), work).value();
+  return model.pass(derived, Pass::Backward, StageId(stage), MicrobatchId(microbatch), ReplicaId(0), work)
+      .value();
 }
 
 }  // namespace spillway

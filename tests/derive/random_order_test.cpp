@@ -204,15 +204,15 @@ RC_GTEST_PROP(RandomOrder, ARankComputesOneEventAfterTheOther, ()) {
 }
 
 // (direction, chunk of the run, microbatch) of what a rank computes of the regions [first, end).
-using Step = std::tuple<Direction, std::size_t, std::uint32_t>;
+using Step = std::tuple<Action, std::size_t, std::uint32_t>;
 std::vector<Step> steps(const Derived& derived, std::uint32_t rank, std::size_t first, std::size_t end) {
   std::vector<Step> steps;
   for (EventId id : computing(derived, RankId(rank))) {
     const Event& event = derived.order.event(id);
     const std::size_t region = derived.stage(event.stage).region.index();
     if (region < first || region >= end) continue;
-    steps.emplace_back(event.kind == EventKind::Forward ? Direction::Forward : Direction::Backward,
-                       region - first, event.microbatch.index());
+    steps.emplace_back(event.kind == EventKind::Forward ? Action::Forward : Action::Backward, region - first,
+                       event.microbatch.index());
   }
   return steps;
 }
@@ -229,9 +229,10 @@ RC_GTEST_PROP(RandomOrder, ASingleRunKeepsItsSkeletonsOrder, ()) {
                        given == 0 ? p : given};
   for (std::uint32_t rank = 0; rank < p; ++rank) {
     std::vector<Step> body;
-    for (const Slot& slot : rank_order(run.skeleton, shape, RankId(rank))) {
-      if (slot.direction == Direction::Forward || any_trainable(derived, run.first + slot.chunk + 1)) {
-        body.emplace_back(slot.direction, slot.chunk, slot.microbatch.index());
+    const std::vector<RankOrder> orders = rank_orders(run.skeleton, shape);
+    for (const Slot& slot : orders[rank]) {
+      if (slot.action == Action::Forward || any_trainable(derived, run.first + slot.chunk + 1)) {
+        body.emplace_back(slot.action, slot.chunk, slot.microbatch.index());
       }
     }
     RC_ASSERT(steps(derived, rank, run.first, run.end) == body);
@@ -246,19 +247,19 @@ RC_GTEST_PROP(RandomOrder, ATransposedInputEnclosesTheRest, ()) {
   RC_PRE(replicated(derived, 0));
   for (std::uint32_t rank = 0; rank < derived.pipeline.ranks; ++rank) {
     std::vector<Step> expected;
-    for (Direction direction : {Direction::Forward, Direction::Backward}) {
-      if (direction == Direction::Backward) {
+    for (Action direction : {Action::Forward, Action::Backward}) {
+      if (direction == Action::Backward) {
         const auto rest = steps(derived, rank, 1, derived.regions.size());
         expected.insert(expected.end(), rest.size(), Step(direction, 99, 0));
       }
-      if (direction == Direction::Backward && !derived.regions[0].trainable) continue;
+      if (direction == Action::Backward && !derived.regions[0].trainable) continue;
       for (std::uint32_t m = 0; m < derived.pipeline.microbatches; ++m) {
         if (owner_of(derived, 0, m) == rank) expected.emplace_back(direction, 0, m);
       }
     }
     std::vector<Step> found = steps(derived, rank, 0, derived.regions.size());
     for (Step& step : found) {
-      if (std::get<1>(step) > 0) step = Step(Direction::Backward, 99, 0);
+      if (std::get<1>(step) > 0) step = Step(Action::Backward, 99, 0);
     }
     RC_ASSERT(found == expected);
   }
@@ -271,7 +272,7 @@ RC_GTEST_PROP(RandomOrder, EveryRegionTakesMicrobatchesInOrderOnEachRank, ()) {
     for (std::size_t region = 0; region < derived.regions.size(); ++region) {
       std::vector<std::uint32_t> forwards, backwards;
       for (const auto& [direction, chunk, m] : steps(derived, rank, region, region + 1)) {
-        (direction == Direction::Forward ? forwards : backwards).push_back(m);
+        (direction == Action::Forward ? forwards : backwards).push_back(m);
       }
       RC_ASSERT(std::is_sorted(forwards.begin(), forwards.end()));
       RC_ASSERT(std::is_sorted(backwards.begin(), backwards.end()));
@@ -283,11 +284,11 @@ RC_GTEST_PROP(RandomOrder, GPipeRunsAllForwardsFirst, ()) {
   const RandomDerivation random = *random_derivation();
   const Derived derived = random.derived();
   for (const ShardedRun& run : sharded_runs(derived.schedule)) {
-    if (run.skeleton != Skeleton::GPipe) continue;
+    if (run.skeleton != SkeletonKind::GPipe) continue;
     for (std::uint32_t rank = 0; rank < derived.pipeline.ranks; ++rank) {
       const std::vector<Step> own = steps(derived, rank, run.first, run.end);
       RC_ASSERT(std::is_sorted(own.begin(), own.end(), [](const Step& a, const Step& b) {
-        return std::get<Direction>(a) < std::get<Direction>(b);
+        return std::get<Action>(a) < std::get<Action>(b);
       }));
     }
   }
@@ -299,14 +300,14 @@ RC_GTEST_PROP(RandomOrder, SeveralRunsOfOneFOneBHoldAtMostPMicrobatchesInAStage,
   const std::vector<ShardedRun> runs = sharded_runs(derived.schedule);
   RC_PRE(runs.size() > 1U);
   for (const ShardedRun& run : runs) {
-    if (run.skeleton != Skeleton::OneFOneB) return;
+    if (run.skeleton != SkeletonKind::OneFOneB) return;
   }
   for (std::uint32_t rank = 0; rank < derived.pipeline.ranks; ++rank) {
     for (std::size_t region = runs.front().first; region < derived.regions.size(); ++region) {
       if (!any_trainable(derived, region + 1)) continue;
       std::int64_t live = 0;
       for (const Step& step : steps(derived, rank, region, region + 1)) {
-        live += std::get<Direction>(step) == Direction::Forward ? 1 : -1;
+        live += std::get<Action>(step) == Action::Forward ? 1 : -1;
         RC_ASSERT(live <= derived.pipeline.ranks);
       }
     }

@@ -16,7 +16,7 @@ constexpr std::uint32_t kRanks = 2, kMicrobatches = 4, kLongest = 4;
 std::vector<Schedule> valid_schedules() {
   std::vector<Schedule> all{{}}, valid;
   for (std::size_t begin = 0; all[begin].skeletons.size() < kLongest; ++begin) {
-    for (Skeleton skeleton : {Skeleton::OneFOneB, Skeleton::GPipe, Skeleton::Transpose}) {
+    for (Skeleton skeleton : {SkeletonKind::OneFOneB, SkeletonKind::GPipe, SkeletonKind::Transpose}) {
       Schedule longer = all[begin];
       longer.skeletons.push_back(skeleton);
       all.push_back(std::move(longer));
@@ -26,7 +26,7 @@ std::vector<Schedule> valid_schedules() {
     const auto& s = schedule.skeletons;
     bool reduces = false;
     for (std::size_t i = 0; i + 1 < s.size(); ++i) {
-      reduces = reduces || (s[i] == Skeleton::Transpose && s[i + 1] == Skeleton::Transpose);
+      reduces = reduces || (s[i] == SkeletonKind::Transpose && s[i + 1] == SkeletonKind::Transpose);
     }
     if (!s.empty() && !reduces && check_schedule(schedule).empty()) valid.push_back(schedule);
   }
@@ -100,8 +100,8 @@ TEST(Seams, FollowTable2AndLemma1) {
           const Seam& seam = derived.collectives.seams[j];
           EXPECT_EQ(seam.upstream, RegionId(j));
           EXPECT_EQ(seam.downstream, RegionId(j + 1));
-          const auto [forward, backward] = kTable2.at({schedule.skeletons[j] == Skeleton::Transpose,
-                                                       schedule.skeletons[j + 1] == Skeleton::Transpose});
+          const auto [forward, backward] = kTable2.at({schedule.skeletons[j] == SkeletonKind::Transpose,
+                                                       schedule.skeletons[j + 1] == SkeletonKind::Transpose});
           EXPECT_EQ(seam.forward, forward);
           EXPECT_EQ(seam.backward, any_before(bits, j + 1) ? std::optional(backward) : std::nullopt);
         }
@@ -138,7 +138,7 @@ TEST(Reduces, OneGroupPerTrainableRegion) {
         std::map<RegionId, std::size_t> events_expected, events_found;
         for (std::uint32_t j = 0; j < schedule.skeletons.size(); ++j) {
           if ((bits >> j & 1U) == 0) continue;
-          const bool transposed = schedule.skeletons[j] == Skeleton::Transpose;
+          const bool transposed = schedule.skeletons[j] == SkeletonKind::Transpose;
           expected.emplace_back(RegionId(j), transposed ? Group::ReplicaGroup : Group::DataGroup);
           events_expected[RegionId(j)] = transposed ? 1 : kRanks;
         }

@@ -7,7 +7,9 @@ namespace spillway {
 namespace {
 
 Schedule any_schedule() {
-  const auto skeleton = rc::gen::element(Skeleton::OneFOneB, Skeleton::GPipe, Skeleton::Transpose);
+  const auto skeleton =
+      rc::gen::element<Skeleton>(SkeletonKind::OneFOneB, SkeletonKind::GPipe, SkeletonKind::Transpose,
+                                 SkeletonKind::ZbV, Skeleton(SkeletonKind::Wave, 3));
   return {*rc::gen::nonEmpty(rc::gen::container<std::vector<Skeleton>>(skeleton))};
 }
 
@@ -39,7 +41,7 @@ RC_GTEST_PROP(NormalForm, NeverHasTwoAdjacentTransposesAndIsIdempotent, ()) {
   const auto& skeletons = normal.schedule.skeletons;
   RC_ASSERT(normal.cut.boundaries.size() + 1 == skeletons.size());
   for (std::size_t i = 0; i + 1 < skeletons.size(); ++i) {
-    RC_ASSERT(skeletons[i] != Skeleton::Transpose || skeletons[i + 1] != Skeleton::Transpose);
+    RC_ASSERT(skeletons[i] != SkeletonKind::Transpose || skeletons[i + 1] != SkeletonKind::Transpose);
   }
   const NormalForm again = normal_form(normal.schedule, normal.cut);
   RC_ASSERT(again.schedule == normal.schedule);
@@ -53,20 +55,20 @@ RC_GTEST_PROP(NormalForm, PutBackItsReductionsGiveTheScheduleAgain, ()) {
   NormalForm normal = normal_form(schedule, unit_cut(schedule));
   for (const Reduction& reduction : normal.reductions) {
     const auto at = static_cast<std::ptrdiff_t>(reduction.region);
-    normal.schedule.skeletons.insert(normal.schedule.skeletons.begin() + at, Skeleton::Transpose);
+    normal.schedule.skeletons.insert(normal.schedule.skeletons.begin() + at, SkeletonKind::Transpose);
     normal.cut.boundaries.insert(normal.cut.boundaries.begin() + at - 1, reduction.boundary);
   }
   RC_ASSERT(normal.schedule == schedule);
   RC_ASSERT(normal.cut == unit_cut(schedule));
 }
 
-// Validity by the definition: two neighbours that are both pipelined have one skeleton.
-RC_GTEST_PROP(CheckSchedule, RefusesExactlyMixedNeighbours, ()) {
+// Validity by the definition: two neighbours that are both pipelined have one skeleton, which weaves.
+RC_GTEST_PROP(CheckSchedule, RefusesExactlyNeighboursThatDoNotWeave, ()) {
   const Schedule schedule = any_schedule();
   bool mixed = false;
   for (std::size_t i = 0; i + 1 < schedule.skeletons.size(); ++i) {
     const Skeleton a = schedule.skeletons[i], b = schedule.skeletons[i + 1];
-    mixed = mixed || (a != b && a != Skeleton::Transpose && b != Skeleton::Transpose);
+    mixed = mixed || ((a != b || !weaves(a)) && a != SkeletonKind::Transpose && b != SkeletonKind::Transpose);
   }
   RC_ASSERT(check_schedule(schedule).empty() == !mixed);
 }

@@ -22,17 +22,19 @@ Lines refusal(const std::string& text) {
 }
 
 TEST(ParseSchedule, ReadsOneSkeletonPerRegion) {
-  EXPECT_EQ(parsed("transpose,1f1b").skeletons, (std::vector{Skeleton::Transpose, Skeleton::OneFOneB}));
+  EXPECT_EQ(parsed("transpose,1f1b").skeletons,
+            (std::vector<Skeleton>{SkeletonKind::Transpose, SkeletonKind::OneFOneB}));
+  EXPECT_EQ(parsed("wave(12)").skeletons, (std::vector<Skeleton>{{SkeletonKind::Wave, 12}}));
   EXPECT_EQ(parsed("  gpipe , gpipe"), parsed("gpipe,gpipe"));
 }
 
 TEST(ParseSchedule, NamesEveryUnknownSkeleton) {
-  EXPECT_EQ(
-      refusal("1F1B,gpipe,,zigzag"),
-      (Lines{": /schedule: expected comma-separated skeletons out of 1f1b, gpipe, transpose, found \"1F1B\"",
-             ": /schedule: expected comma-separated skeletons out of 1f1b, gpipe, transpose, found \"\"",
-             ": /schedule: expected comma-separated skeletons out of 1f1b, gpipe, transpose, found "
-             "\"zigzag\""}));
+  const std::string expected =
+      ": /schedule: expected comma-separated skeletons out of 1f1b, gpipe, transpose, zb-h1, zb-h2, zb-1p, "
+      "zb-2p, zb-v, v-half, v-min, wave(w) with w of at least 1, dualpipe, dualpipev, found ";
+  EXPECT_EQ(refusal("1F1B,gpipe,,zigzag,wave,wave(0),wave(-1),wave(2"),
+            (Lines{expected + "\"1F1B\"", expected + "\"\"", expected + "\"zigzag\"", expected + "\"wave\"",
+                   expected + "\"wave(0)\"", expected + "\"wave(-1)\"", expected + "\"wave(2\""}));
 }
 
 TEST(ParseSchedule, AnEmptyTextHoldsNoSkeleton) {
@@ -44,9 +46,9 @@ TEST(ParseSchedule, ATrailingCommaAsksForASkeleton) {
 }
 
 TEST(Layout, OnlyTransposeReplicates) {
-  EXPECT_EQ(layout_of(Skeleton::Transpose), Layout::Replicated);
-  EXPECT_EQ(layout_of(Skeleton::OneFOneB), Layout::Sharded);
-  EXPECT_EQ(layout_of(Skeleton::GPipe), Layout::Sharded);
+  EXPECT_EQ(layout_of(SkeletonKind::Transpose), Layout::Replicated);
+  EXPECT_EQ(layout_of(SkeletonKind::OneFOneB), Layout::Sharded);
+  EXPECT_EQ(layout_of(SkeletonKind::GPipe), Layout::Sharded);
 }
 
 TEST(NormalForm, AdjacentTransposesAreOneRegion) {
@@ -89,10 +91,10 @@ TEST(ShardedRuns, AreMaximal) {
   ASSERT_EQ(runs.size(), 3U);
   EXPECT_EQ(runs[0].first, 0U);
   EXPECT_EQ(runs[0].end, 2U);
-  EXPECT_EQ(runs[0].skeleton, Skeleton::OneFOneB);
+  EXPECT_EQ(runs[0].skeleton, SkeletonKind::OneFOneB);
   EXPECT_EQ(runs[1].first, 3U);
   EXPECT_EQ(runs[1].end, 4U);
-  EXPECT_EQ(runs[1].skeleton, Skeleton::GPipe);
+  EXPECT_EQ(runs[1].skeleton, SkeletonKind::GPipe);
   EXPECT_EQ(runs[2].first, 5U);
   EXPECT_EQ(runs[2].end, 6U);
   EXPECT_TRUE(sharded_runs(parsed("transpose")).empty());
@@ -106,6 +108,12 @@ TEST(CheckSchedule, ListsEveryMixedSkeletonOfEveryRun) {
             (Lines{begin + "1 began it with 1f1b" + end + "gpipe in region 2",
                    begin + "1 began it with 1f1b" + end + "gpipe in region 3",
                    begin + "5 began it with gpipe" + end + "1f1b in region 6"}));
+}
+
+TEST(CheckSchedule, OnlyWovenSkeletonsTakeARunOfSeveralRegions) {
+  EXPECT_EQ(lines(check_schedule(parsed("transpose,zb-v,zb-v"))),
+            (Lines{": /schedule: expected one region in a run of zb-v (1f1b and gpipe alone weave adjacent "
+                   "regions), found region 3 beside region 2"}));
 }
 
 TEST(CheckSchedule, DifferentRunsMayDiffer) {

@@ -12,11 +12,11 @@ namespace spillway {
 namespace {
 
 // "F1 B1": direction, microbatch from 1; with several chunks "F1.0": microbatch 1 in chunk 0.
-std::string text(const std::vector<Slot>& order, bool chunks = false) {
+std::string text(const RankOrder& order, bool chunks = false) {
   std::string text;
   for (const Slot& slot : order) {
     if (!text.empty()) text += ' ';
-    text += slot.direction == Direction::Forward ? 'F' : 'B';
+    text += slot.action == Action::Forward ? 'F' : 'B';
     text += std::to_string(slot.microbatch.index() + 1);
     if (chunks) text += '.' + std::to_string(slot.chunk);
   }
@@ -24,29 +24,29 @@ std::string text(const std::vector<Slot>& order, bool chunks = false) {
 }
 
 std::string order_text(Skeleton skeleton, std::uint32_t p, std::uint32_t m, std::uint32_t rank) {
-  return text(rank_order(skeleton, {p, m, 1, p}, RankId(rank)));
+  return text(rank_orders(skeleton, {p, m, 1, p})[rank]);
 }
 
 // Narayanan et al. 2021, figure 3 (PipeDream-Flush), four devices, eight microbatches.
 TEST(OneFOneB, GoldenFourRanksEightMicrobatches) {
-  EXPECT_EQ(order_text(Skeleton::OneFOneB, 4, 8, 0), "F1 F2 F3 F4 B1 F5 B2 F6 B3 F7 B4 F8 B5 B6 B7 B8");
-  EXPECT_EQ(order_text(Skeleton::OneFOneB, 4, 8, 1), "F1 F2 F3 B1 F4 B2 F5 B3 F6 B4 F7 B5 F8 B6 B7 B8");
-  EXPECT_EQ(order_text(Skeleton::OneFOneB, 4, 8, 2), "F1 F2 B1 F3 B2 F4 B3 F5 B4 F6 B5 F7 B6 F8 B7 B8");
-  EXPECT_EQ(order_text(Skeleton::OneFOneB, 4, 8, 3), "F1 B1 F2 B2 F3 B3 F4 B4 F5 B5 F6 B6 F7 B7 F8 B8");
+  EXPECT_EQ(order_text(SkeletonKind::OneFOneB, 4, 8, 0), "F1 F2 F3 F4 B1 F5 B2 F6 B3 F7 B4 F8 B5 B6 B7 B8");
+  EXPECT_EQ(order_text(SkeletonKind::OneFOneB, 4, 8, 1), "F1 F2 F3 B1 F4 B2 F5 B3 F6 B4 F7 B5 F8 B6 B7 B8");
+  EXPECT_EQ(order_text(SkeletonKind::OneFOneB, 4, 8, 2), "F1 F2 B1 F3 B2 F4 B3 F5 B4 F6 B5 F7 B6 F8 B7 B8");
+  EXPECT_EQ(order_text(SkeletonKind::OneFOneB, 4, 8, 3), "F1 B1 F2 B2 F3 B3 F4 B4 F5 B5 F6 B6 F7 B7 F8 B8");
 }
 
 TEST(OneFOneB, GoldenFewerMicrobatchesThanRanks) {
-  EXPECT_EQ(order_text(Skeleton::OneFOneB, 4, 2, 0), "F1 F2 B1 B2");
-  EXPECT_EQ(order_text(Skeleton::OneFOneB, 4, 2, 1), "F1 F2 B1 B2");
-  EXPECT_EQ(order_text(Skeleton::OneFOneB, 4, 2, 2), "F1 F2 B1 B2");
-  EXPECT_EQ(order_text(Skeleton::OneFOneB, 4, 2, 3), "F1 B1 F2 B2");
-  EXPECT_EQ(order_text(Skeleton::OneFOneB, 1, 3, 0), "F1 B1 F2 B2 F3 B3");
+  EXPECT_EQ(order_text(SkeletonKind::OneFOneB, 4, 2, 0), "F1 F2 B1 B2");
+  EXPECT_EQ(order_text(SkeletonKind::OneFOneB, 4, 2, 1), "F1 F2 B1 B2");
+  EXPECT_EQ(order_text(SkeletonKind::OneFOneB, 4, 2, 2), "F1 F2 B1 B2");
+  EXPECT_EQ(order_text(SkeletonKind::OneFOneB, 4, 2, 3), "F1 B1 F2 B2");
+  EXPECT_EQ(order_text(SkeletonKind::OneFOneB, 1, 3, 0), "F1 B1 F2 B2 F3 B3");
 }
 
 TEST(GPipe, GoldenAllForwardsThenAllBackwards) {
   for (std::uint32_t rank = 0; rank < 3; ++rank)
-    EXPECT_EQ(order_text(Skeleton::GPipe, 3, 4, rank), "F1 F2 F3 F4 B1 B2 B3 B4");
-  EXPECT_EQ(text(rank_order(Skeleton::GPipe, {2, 2, 2, 2}, RankId(0)), true),
+    EXPECT_EQ(order_text(SkeletonKind::GPipe, 3, 4, rank), "F1 F2 F3 F4 B1 B2 B3 B4");
+  EXPECT_EQ(text(rank_orders(SkeletonKind::GPipe, {2, 2, 2, 2})[0], true),
             "F1.0 F2.0 F1.1 F2.1 B1.1 B2.1 B1.0 B2.0");
 }
 
@@ -54,11 +54,11 @@ TEST(GPipe, GoldenAllForwardsThenAllBackwards) {
 // device.
 TEST(Interleaved, GoldenFourRanksTwoChunksEightMicrobatches) {
   const RunShape shape{4, 8, 2, 4};
-  EXPECT_EQ(text(rank_order(Skeleton::OneFOneB, shape, RankId(0)), true),
+  EXPECT_EQ(text(rank_orders(SkeletonKind::OneFOneB, shape)[0], true),
             "F1.0 F2.0 F3.0 F4.0 F1.1 F2.1 F3.1 F4.1 F5.0 F6.0 "
             "F7.0 B1.1 F8.0 B2.1 F5.1 B3.1 F6.1 B4.1 F7.1 B1.0 F8.1 B2.0 "
             "B3.0 B4.0 B5.1 B6.1 B7.1 B8.1 B5.0 B6.0 B7.0 B8.0");
-  EXPECT_EQ(text(rank_order(Skeleton::OneFOneB, shape, RankId(3)), true),
+  EXPECT_EQ(text(rank_orders(SkeletonKind::OneFOneB, shape)[3], true),
             "F1.0 F2.0 F3.0 F4.0 "
             "F1.1 B1.1 F2.1 B2.1 F3.1 B3.1 F4.1 B4.1 F5.0 B1.0 F6.0 B2.0 F7.0 B3.0 F8.0 B4.0 "
             "F5.1 B5.1 F6.1 B6.1 F7.1 B7.1 F8.1 B8.1 "
@@ -69,14 +69,14 @@ TEST(Interleaved, GoldenFourRanksTwoChunksEightMicrobatches) {
 // get_schedule_table): virtual microbatch 0..9 is microbatch 0 1 2 0 1 2 3 4 3 4 in chunk 0 0 0 1 1 1 0 0
 // 1 1.
 TEST(Interleaved, MegatronsDocumentedGroupsOfThree) {
-  const std::vector<Slot> order = rank_order(Skeleton::OneFOneB, {2, 5, 2, 3}, RankId(1));
+  const RankOrder order = rank_orders(SkeletonKind::OneFOneB, {2, 5, 2, 3})[1];
   const std::vector<std::uint32_t> microbatch{0, 1, 2, 0, 1, 2, 3, 4, 3, 4},
       chunk{0, 0, 0, 1, 1, 1, 0, 0, 1, 1};
   std::size_t forward = 0, backward = 0;
   for (const Slot& slot : order) {
-    const std::size_t k = slot.direction == Direction::Forward ? forward++ : backward++;
+    const std::size_t k = slot.action == Action::Forward ? forward++ : backward++;
     EXPECT_EQ(slot.microbatch.index(), microbatch[k]);
-    EXPECT_EQ(slot.chunk, slot.direction == Direction::Forward ? chunk[k] : 1 - chunk[k]);
+    EXPECT_EQ(slot.chunk, slot.action == Action::Forward ? chunk[k] : 1 - chunk[k]);
   }
   EXPECT_EQ(forward, 10U);
   EXPECT_EQ(backward, 10U);
@@ -88,28 +88,28 @@ class Megatron2021 {
  public:
   Megatron2021(std::uint32_t p, std::uint32_t m, std::uint32_t v) : p_(p), m_(m), v_(v) {}
 
-  std::vector<Slot> order(std::uint32_t rank) {
+  RankOrder order(std::uint32_t rank) {
     const std::uint32_t total = m_ * v_;
     const std::uint32_t warmup = std::min((p_ - rank - 1) * 2 + (v_ - 1) * p_, total);
-    std::vector<Slot> order;
-    for (std::uint32_t k = 0; k < warmup; ++k) order.push_back(step(Direction::Forward, k));
+    RankOrder order;
+    for (std::uint32_t k = 0; k < warmup; ++k) order.push_back(step(Action::Forward, k));
     for (std::uint32_t k = 0; k < total - warmup; ++k) {
-      order.push_back(step(Direction::Forward, k + warmup));
-      order.push_back(step(Direction::Backward, k));
+      order.push_back(step(Action::Forward, k + warmup));
+      order.push_back(step(Action::Backward, k));
     }
-    for (std::uint32_t k = total - warmup; k < total; ++k) order.push_back(step(Direction::Backward, k));
+    for (std::uint32_t k = total - warmup; k < total; ++k) order.push_back(step(Action::Backward, k));
     return order;
   }
 
  private:
-  Slot step(Direction direction, std::uint32_t k) {
+  Slot step(Action direction, std::uint32_t k) {
     std::uint32_t chunk = k % (p_ * v_) / p_;
-    if (direction == Direction::Backward) chunk = v_ - chunk - 1;
+    if (direction == Action::Backward) chunk = v_ - chunk - 1;
     return {direction, chunk, MicrobatchId(taken_[{direction, chunk}]++)};
   }
 
   std::uint32_t p_, m_, v_;
-  std::map<std::pair<Direction, std::uint32_t>, std::uint32_t> taken_;
+  std::map<std::pair<Action, std::uint32_t>, std::uint32_t> taken_;
 };
 
 TEST(Interleaved, EqualsMegatronWhereRanksDivideMicrobatches) {
@@ -117,7 +117,7 @@ TEST(Interleaved, EqualsMegatronWhereRanksDivideMicrobatches) {
     for (std::uint32_t m = p; m <= 32; m += p) {
       for (std::uint32_t v = 2; v <= 4; ++v) {
         for (std::uint32_t rank = 0; rank < p; ++rank) {
-          EXPECT_EQ(rank_order(Skeleton::OneFOneB, {p, m, v, default_group(p)}, RankId(rank)),
+          EXPECT_EQ(rank_orders(SkeletonKind::OneFOneB, {p, m, v, default_group(p)})[rank],
                     Megatron2021(p, m, v).order(rank))
               << "P=" << p << " M=" << m << " v=" << v << " rank " << rank;
         }
@@ -128,9 +128,8 @@ TEST(Interleaved, EqualsMegatronWhereRanksDivideMicrobatches) {
 
 // 1F1B as its inventors put it: run the next forward while fewer than `limit` slots are in flight, else the
 // oldest backward. Forwards and backwards come from the given lists.
-std::vector<Slot> with_limited_flight(const std::vector<Slot>& forwards, const std::vector<Slot>& backwards,
-                                      std::size_t limit) {
-  std::vector<Slot> order;
+RankOrder with_limited_flight(const RankOrder& forwards, const RankOrder& backwards, std::size_t limit) {
+  RankOrder order;
   for (std::size_t f = 0, b = 0; b < backwards.size();) {
     const bool run_ahead = f < forwards.size() && f - b < limit;
     order.push_back(run_ahead ? forwards[f++] : backwards[b++]);
@@ -139,17 +138,17 @@ std::vector<Slot> with_limited_flight(const std::vector<Slot>& forwards, const s
 }
 
 // All (chunk, microbatch) by group, then chunk, then microbatch.
-std::vector<Slot> by_group(Direction direction, const RunShape& shape) {
+RankOrder by_group(Action direction, const RunShape& shape) {
   std::set<std::tuple<std::uint32_t, std::uint32_t, std::uint32_t>> keys;
   for (std::uint32_t m = 0; m < shape.microbatches; ++m) {
     for (std::uint32_t c = 0; c < shape.chunks; ++c) {
-      keys.emplace(m / shape.group, direction == Direction::Forward ? c : shape.chunks - 1 - c, m);
+      keys.emplace(m / shape.group, direction == Action::Forward ? c : shape.chunks - 1 - c, m);
     }
   }
-  std::vector<Slot> slots;
+  RankOrder slots;
   for (const auto& [group, turn, m] : keys) {
     slots.push_back(
-        {direction, direction == Direction::Forward ? turn : shape.chunks - 1 - turn, MicrobatchId(m)});
+        {direction, direction == Action::Forward ? turn : shape.chunks - 1 - turn, MicrobatchId(m)});
   }
   return slots;
 }
@@ -159,9 +158,9 @@ TEST(OneFOneB, IsForwardWhileFewerThanPMinusRAreInFlight) {
     for (std::uint32_t m = 1; m <= 32; ++m) {
       const RunShape shape{p, m, 1, p};
       for (std::uint32_t rank = 0; rank < p; ++rank) {
-        EXPECT_EQ(rank_order(Skeleton::OneFOneB, shape, RankId(rank)),
-                  with_limited_flight(by_group(Direction::Forward, shape),
-                                      by_group(Direction::Backward, shape), p - rank));
+        EXPECT_EQ(rank_orders(SkeletonKind::OneFOneB, shape)[rank],
+                  with_limited_flight(by_group(Action::Forward, shape), by_group(Action::Backward, shape),
+                                      p - rank));
       }
     }
   }
@@ -175,12 +174,12 @@ TEST(Interleaved, IsOneFOneBOverTheTableForEveryGroupMegatronTakes) {
         if (m % group > 0 && m % group < p) continue;
         for (std::uint32_t v = 2; v <= 4; ++v, ++shapes) {
           const RunShape shape{p, m, v, group};
-          ASSERT_TRUE(check_shape(Skeleton::OneFOneB, shape).empty());
+          ASSERT_TRUE(check_shape(SkeletonKind::OneFOneB, shape).empty());
           const std::uint32_t rank = shapes % p;
           const std::size_t in_flight = 2 * (p - rank - 1) + (v - 1) * group + 1;
-          ASSERT_EQ(rank_order(Skeleton::OneFOneB, shape, RankId(rank)),
-                    with_limited_flight(by_group(Direction::Forward, shape),
-                                        by_group(Direction::Backward, shape), in_flight))
+          ASSERT_EQ(rank_orders(SkeletonKind::OneFOneB, shape)[rank],
+                    with_limited_flight(by_group(Action::Forward, shape), by_group(Action::Backward, shape),
+                                        in_flight))
               << "P=" << p << " M=" << m << " v=" << v << " group " << group << " rank " << rank;
         }
       }
@@ -190,13 +189,14 @@ TEST(Interleaved, IsOneFOneBOverTheTableForEveryGroupMegatronTakes) {
 }
 
 TEST(Skeletons, RunEveryChunkAndMicrobatchOncePerDirectionForwardFirst) {
-  for (Skeleton skeleton : {Skeleton::OneFOneB, Skeleton::GPipe}) {
+  for (Skeleton skeleton : {SkeletonKind::OneFOneB, SkeletonKind::GPipe}) {
     for (const RunShape& shape :
          {RunShape{4, 8, 1, 4}, RunShape{4, 8, 3, 4}, RunShape{3, 7, 2, 4}, RunShape{1, 5, 2, 1}}) {
       for (std::uint32_t rank = 0; rank < shape.ranks; ++rank) {
         std::map<std::pair<std::uint32_t, MicrobatchId>, std::string> seen;
-        for (const Slot& slot : rank_order(skeleton, shape, RankId(rank))) {
-          seen[{slot.chunk, slot.microbatch}] += slot.direction == Direction::Forward ? 'F' : 'B';
+        const std::vector<RankOrder> orders = rank_orders(skeleton, shape);
+        for (const Slot& slot : orders[rank]) {
+          seen[{slot.chunk, slot.microbatch}] += slot.action == Action::Forward ? 'F' : 'B';
         }
         EXPECT_EQ(seen.size(), std::size_t{shape.chunks} * shape.microbatches);
         for (const auto& [what, directions] : seen) EXPECT_EQ(directions, "FB");
@@ -207,7 +207,7 @@ TEST(Skeletons, RunEveryChunkAndMicrobatchOncePerDirectionForwardFirst) {
 
 std::vector<std::string> refusal(const RunShape& shape) {
   std::vector<std::string> lines;
-  for (const Violation& violation : check_shape(Skeleton::OneFOneB, shape))
+  for (const Violation& violation : check_shape(SkeletonKind::OneFOneB, shape))
     lines.push_back(to_string(violation));
   return lines;
 }
@@ -235,7 +235,7 @@ TEST(CheckShape, RefusesAShortLastGroupAndNamesOneThatWouldDo) {
 TEST(CheckShape, WithoutWeavingAnyShapeGoes) {
   EXPECT_TRUE(refusal({8, 1, 1, 8}).empty());
   EXPECT_TRUE(refusal({4, 10, 1, 4}).empty());
-  EXPECT_TRUE(check_shape(Skeleton::GPipe, {4, 3, 3, 4}).empty());
+  EXPECT_TRUE(check_shape(SkeletonKind::GPipe, {4, 3, 3, 4}).empty());
 }
 
 }  // namespace

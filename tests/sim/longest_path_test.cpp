@@ -48,12 +48,12 @@ class PricedOn final : public CostModel {
         members_(members),
         software_(software) {}
 
-  Seconds forward(const Derived& d, StageId s, MicrobatchId m, ReplicaId r, EncoderWork work) const override {
-    return compute_.forward(d, s, m, r, work);
+  Seconds pass(const Derived& d, Pass pass, StageId s, MicrobatchId m, ReplicaId r,
+               EncoderWork work) const override {
+    return compute_.pass(d, pass, s, m, r, work);
   }
-  Seconds backward(const Derived& d, StageId s, MicrobatchId m, ReplicaId r,
-                   EncoderWork work) const override {
-    return compute_.backward(d, s, m, r, work);
+  Seconds overlapped(const Derived& d, const Event& event, ReplicaId r, EncoderWork work) const override {
+    return compute_.overlapped(d, event, r, work);
   }
   // 1 to 7 x 10 MB by microbatch and stage, so that flows overlap in many ways.
   Transfer transfer(const Derived& derived, const Event& event, ReplicaId replica) const override {

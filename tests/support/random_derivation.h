@@ -114,12 +114,12 @@ class DerivationDraw {
   // One skeleton per run of pipelined regions.
   void draw_schedule() {
     const std::uint32_t regions = number(1, limits_.regions);
-    Skeleton pipelined = Skeleton::Transpose;
+    Skeleton pipelined = SkeletonKind::Transpose;
     for (std::uint32_t region = 0; region < regions; ++region) {
       if (one_in(3))
-        pipelined = Skeleton::Transpose;
-      else if (pipelined == Skeleton::Transpose)
-        pipelined = one_in(3) ? Skeleton::GPipe : Skeleton::OneFOneB;
+        pipelined = SkeletonKind::Transpose;
+      else if (pipelined == SkeletonKind::Transpose)
+        pipelined = one_in(3) ? SkeletonKind::GPipe : SkeletonKind::OneFOneB;
       drawn_.schedule.skeletons.push_back(pipelined);
     }
   }
@@ -132,7 +132,7 @@ class DerivationDraw {
     pipeline.replicas = number(1, limits_.replicas);
     drawn_.options.point_to_point = one_in(2) ? PointToPoint::Blocking : PointToPoint::Overlapped;
     const std::vector<ShardedRun> runs = sharded_runs(drawn_.schedule);
-    if (runs.size() != 1 || runs[0].skeleton != Skeleton::OneFOneB || runs[0].end - runs[0].first == 1)
+    if (runs.size() != 1 || runs[0].skeleton != SkeletonKind::OneFOneB || runs[0].end - runs[0].first == 1)
       return;
     const std::uint32_t p = pipeline.ranks;
     const std::uint32_t group = number(p, std::max(p, limits_.microbatches));

@@ -125,7 +125,7 @@ RC_GTEST_PROP(LongestPath, NothingStartsWithoutACause, ()) {
 
 TEST(LongestPath, HoldsItsContract) {
   const Model model({{"llm", Role::Backbone, 2, true}});
-  const Derived derived = derive(model, {{Skeleton::OneFOneB}}, {}, {.pipeline = {2, 2, 4}});
+  const Derived derived = derive(model, {{SkeletonKind::OneFOneB}}, {}, {.pipeline = {2, 2, 4}});
   const LongestPath path(derived.order);
   const std::size_t events = derived.order.event_count();
   PerEvent<Seconds> scratch;
