@@ -15,14 +15,13 @@ namespace sg = simgrid::s4u;
 constexpr double kSpeed = 1.0;
 
 // Injective over the events of one order, in which the kind says how many replicas an event joins: kind and
-// group, receiver, sender, first replica.
+// group, receiver or copy, sender, first replica.
 constexpr int kRankBits = 21, kReplicaBits = 20;
 
 std::uint64_t channel_key(const Event& event, ReplicaId first) {
   const bool reduce = event.kind == EventKind::DpReduce;
   const std::uint64_t kind = reduce ? 1 + static_cast<std::uint64_t>(event.group) : 0;
-  const std::uint64_t peer = reduce ? 0 : event.peer_rank.index();
-  const std::uint64_t ranks = peer << kRankBits | event.rank.index();
+  const std::uint64_t ranks = std::uint64_t{event.peer_rank.index()} << kRankBits | event.rank.index();
   return kind << (2 * kRankBits + kReplicaBits) | ranks << kReplicaBits | first.index();
 }
 

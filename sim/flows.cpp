@@ -16,26 +16,34 @@ void counterparts(const Event& event, ReplicaId first, const DeviceGrid& grid, s
   }
 }
 
-// The ring of one member over ranks [rank, rank + ranks) and replicas [first, first + replicas), rank by
-// rank.
-struct Ring {
+// One member's ring over `ranks` ranks, `stride` apart, and replicas [first, first + replicas), rank by rank.
+struct MemberRing {
   RankId rank;
   std::uint32_t ranks;
+  std::int64_t stride;
   ReplicaId first;
   std::uint32_t replicas;
   std::uint32_t member;
 
   std::uint32_t size() const { return ranks * replicas; }
   DeviceId at(std::uint32_t i, const DeviceGrid& grid) const {
-    return grid.device(RankId(rank.index() + i / replicas), ReplicaId(first.index() + i % replicas), member);
+    const RankId holder(static_cast<std::uint32_t>(rank.index() + stride * (i / replicas)));
+    return grid.device(holder, ReplicaId(first.index() + i % replicas), member);
   }
 };
 
-void round(const Ring& ring, const DeviceGrid& grid, std::vector<Flow>& flows) {
+void round(const MemberRing& ring, const DeviceGrid& grid, std::vector<Flow>& flows) {
   if (ring.size() < 2) return;
   for (std::uint32_t i = 0; i < ring.size(); ++i) {
     flows.push_back({ring.at(i, grid), ring.at((i + 1) % ring.size(), grid)});
   }
+}
+
+MemberRing ring_of(const Event& event, ReplicaId first, const DeviceGrid& grid, std::uint32_t member) {
+  const std::uint32_t replicas = event.joined_replicas;
+  if (event.group == Group::ReplicaGroup) return {RankId(0), grid.ranks, 1, first, replicas, member};
+  const std::int64_t apart = std::int64_t{event.peer_rank.index()} - event.rank.index();
+  return {event.rank, apart == 0 ? 1U : 2U, apart, first, replicas, member};
 }
 
 }  // namespace
@@ -44,11 +52,8 @@ void flows_of(const Event& event, ReplicaId first, const DeviceGrid& grid, std::
   ensure(event.communicates(), "only communication events have flows");
   flows.clear();
   if (event.kind == EventKind::Collective) return counterparts(event, first, grid, flows);
-  const bool every_rank = event.group == Group::ReplicaGroup;
   for (std::uint32_t member = 0; member < grid.members; ++member) {
-    round({every_rank ? RankId(0) : event.rank, every_rank ? grid.ranks : 1, first, event.joined_replicas,
-           member},
-          grid, flows);
+    round(ring_of(event, first, grid, member), grid, flows);
   }
 }
 

@@ -36,6 +36,13 @@ DeviceLoad share(double tokens, double members) {
   return {tokens / members, tokens * tokens / members};
 }
 
+Holders holders_of(const Derived& derived, const Stage& stage) {
+  if (derived.placement[stage.region.index()].layout == Layout::Replicated)
+    return {RankId(0), RankId(derived.pipeline.ranks - 1), derived.pipeline.ranks};
+  if (const auto copy = derived.copy_of(stage)) return {stage.rank, *copy, 2};
+  return {stage.rank, stage.rank, 1};
+}
+
 // Alpha and beta of one exchange, `times` over, in units of which the collective moves `bytes_per_byte` each.
 void add(AlphaBeta& total, const AlphaBeta& collective, double times, double bytes_per_byte) {
   total.alpha += collective.alpha * times;
@@ -121,8 +128,7 @@ Transfer AnalyticCostModel::reduction(const AnalyticCosts& costs, const Derived&
         static_cast<double>(cost.dense_parameters);
     parameters.expert += static_cast<double>(cost.expert_parameters);
   }
-  const bool everywhere = derived.placement[stage.region.index()].layout == Layout::Replicated;
-  return gradient_reduction(costs, grid_, stage.rank, everywhere, parameters);
+  return gradient_reduction(costs, grid_, holders_of(derived, stage), parameters);
 }
 
 template <class WorkOf>

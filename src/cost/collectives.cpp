@@ -6,12 +6,12 @@ namespace spillway {
 namespace {
 
 // `passes` times round the ring, each of size - 1 steps that carry one part of `size`. Some neighbours on the
-// ring are as far apart as any two of the group, so the tier that holds the whole group sets the pace.
-AlphaBeta ring(const Platform& platform, const DeviceGroup& group, double passes) {
-  if (group.size < 2) return {};
-  const Tier& tier = tier_between(platform, group.first, group.device(group.size - 1));
-  const double steps = passes * (group.size - 1);
-  return {tier.latency.value * steps, tier.bandwidth.value * (group.size / steps)};
+// ring are as far apart as any two of it, so the tier that holds the whole ring sets the pace.
+AlphaBeta round(const Platform& platform, const Ring& ring, double passes) {
+  if (ring.size < 2) return {};
+  const Tier& tier = tier_between(platform, ring.first, ring.last);
+  const double steps = passes * (ring.size - 1);
+  return {tier.latency.value * steps, tier.bandwidth.value * (ring.size / steps)};
 }
 
 // How many of the group share a block of `devices` devices with `device`.
@@ -49,14 +49,14 @@ AlphaBeta point_to_point(const Platform& platform, DeviceId a, DeviceId b) {
   return {tier.latency.value, tier.bandwidth.value};
 }
 
-AlphaBeta all_gather(const Platform& platform, const DeviceGroup& group) {
-  return ring(platform, group, 1);
+AlphaBeta all_gather(const Platform& platform, const Ring& ring) {
+  return round(platform, ring, 1);
 }
-AlphaBeta reduce_scatter(const Platform& platform, const DeviceGroup& group) {
-  return ring(platform, group, 1);
+AlphaBeta reduce_scatter(const Platform& platform, const Ring& ring) {
+  return round(platform, ring, 1);
 }
-AlphaBeta all_reduce(const Platform& platform, const DeviceGroup& group) {
-  return ring(platform, group, 2);
+AlphaBeta all_reduce(const Platform& platform, const Ring& ring) {
+  return round(platform, ring, 2);
 }
 
 AlphaBeta all_to_all(const Platform& platform, const DeviceGroup& group) {

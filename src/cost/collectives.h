@@ -25,6 +25,16 @@ struct DeviceGroup {
   DeviceId device(std::uint32_t i) const { return DeviceId(first.index() + i * stride); }
 };
 
+// What a ring has to be known by: how many devices, and two of them that are as far apart as any two.
+struct Ring {
+  DeviceId first;
+  DeviceId last;
+  std::uint32_t size;
+
+  Ring(DeviceId one, DeviceId other, std::uint32_t devices) : first(one), last(other), size(devices) {}
+  Ring(const DeviceGroup& group) : Ring(group.first, group.device(group.size - 1), group.size) {}
+};
+
 // A time affine in bytes. By default nothing takes no time.
 struct AlphaBeta {
   Seconds alpha;
@@ -42,9 +52,9 @@ inline AlphaBeta slower(const AlphaBeta& a, const AlphaBeta& b) {
 AlphaBeta point_to_point(const Platform& platform, DeviceId a, DeviceId b);
 
 // n: the whole vector, gathered or before it is scattered.
-AlphaBeta all_gather(const Platform& platform, const DeviceGroup& group);
-AlphaBeta reduce_scatter(const Platform& platform, const DeviceGroup& group);
-AlphaBeta all_reduce(const Platform& platform, const DeviceGroup& group);
+AlphaBeta all_gather(const Platform& platform, const Ring& ring);
+AlphaBeta reduce_scatter(const Platform& platform, const Ring& ring);
+AlphaBeta all_reduce(const Platform& platform, const Ring& ring);
 
 // n: what each device holds, an equal part for every device of the group, itself included. The time of the
 // device with the most distant peers.

@@ -80,8 +80,10 @@ Seconds GivenCostModel::overlapped(const Derived& derived, const Event& event, R
 
 Transfer GivenCostModel::transfer(const Derived& derived, const Event& event, ReplicaId) const {
   const std::uint32_t replicas = derived.pipeline.replicas * costs_.equal_replicas;
-  const std::uint32_t members =
-      event.group == Group::ReplicaGroup ? derived.pipeline.ranks * replicas : replicas;
+  const std::uint32_t holders = event.group == Group::ReplicaGroup ? derived.pipeline.ranks
+                                : event.rank == event.peer_rank    ? 1
+                                                                   : 2;
+  const std::uint32_t members = holders * replicas;
   const bool moves = event.kind == EventKind::DpReduce ? members > 1 : event.rank != event.peer_rank;
   return {moves ? costs_.p2p : Seconds(), Bytes()};
 }

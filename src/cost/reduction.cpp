@@ -11,7 +11,7 @@ Transfer operator+(const Transfer& a, const Transfer& b) {
 }
 
 // `parameters` lie on each device of the group, the same ones.
-Transfer over_copies(const AnalyticCosts& costs, const DeviceGroup& copies, double parameters) {
+Transfer over_copies(const AnalyticCosts& costs, const Ring& copies, double parameters) {
   if (copies.size < 2 || parameters == 0) return {};
   const double passed_on = static_cast<double>(copies.size - 1) / copies.size;
   const Bytes gradient = kGradient * parameters;
@@ -37,16 +37,19 @@ Transfer inside_rank(const AnalyticCosts& costs, const DeviceGroup& members, dou
 
 }  // namespace
 
-Transfer gradient_reduction(const AnalyticCosts& costs, const DeviceGrid& grid, RankId rank,
-                            bool on_every_rank, const StageParameters& parameters) {
-  const DeviceId first = grid.device(on_every_rank ? RankId(0) : rank, ReplicaId(0), 0);
-  const std::uint32_t copies = on_every_rank ? grid.ranks * grid.replicas : grid.replicas;
-  const std::uint32_t expert = costs.parallelism.expert;
+Transfer gradient_reduction(const AnalyticCosts& costs, const DeviceGrid& grid, const Holders& holders,
+                            const StageParameters& parameters) {
+  const DeviceId first = grid.device(holders.first, ReplicaId(0), 0);
+  const std::uint32_t on_rank = grid.replicas * grid.members, expert = costs.parallelism.expert;
   const double members = grid.members;
+  // The devices with the same parameters where `width` neighbours share them out.
+  const auto copies = [&](std::uint32_t width) {
+    const DeviceId last(grid.device(holders.last, ReplicaId(0), 0).index() + on_rank - width);
+    return Ring(first, last, holders.ranks * on_rank / width);
+  };
   return inside_rank(costs, {first, grid.members}, parameters.member) +
-         over_copies(costs, {first, copies, grid.members},
-                     (parameters.tensor + parameters.member) / members) +
-         over_copies(costs, {first, copies * grid.members / expert, expert}, parameters.expert / expert);
+         over_copies(costs, copies(grid.members), (parameters.tensor + parameters.member) / members) +
+         over_copies(costs, copies(expert), parameters.expert / expert);
 }
 
 }  // namespace spillway

@@ -13,12 +13,20 @@ struct StageParameters {
   double member = 0;  // whole on every member: encoders, whose images the members share out
 };
 
+// Which pipeline ranks hold a stage's parameters: one, a rank and another with a copy of the stage, or every
+// rank.
+struct Holders {
+  RankId first;
+  RankId last;  // as far from `first` as any holder
+  std::uint32_t ranks;
+};
+
 // From one member of the stage to the next round the ring, all of it together:
-//   tensor  parameters / members, over the replicas (and ranks, where every rank holds the stage)
+//   tensor  parameters / members, over the replicas of every holder
 //   expert  parameters / expert, over the expert-parallel groups
 //   member  reduced inside each rank first (priced as delay), then parameters / members each, gathered again
 // Plain moves 2 (N-1)/N of the FP32 gradients; Zero1 (N-1)/N of them and (N-1)/N of the BF16 parameters.
-Transfer gradient_reduction(const AnalyticCosts& costs, const DeviceGrid& grid, RankId rank,
-                            bool on_every_rank, const StageParameters& parameters);
+Transfer gradient_reduction(const AnalyticCosts& costs, const DeviceGrid& grid, const Holders& holders,
+                            const StageParameters& parameters);
 
 }  // namespace spillway

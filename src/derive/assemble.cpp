@@ -32,7 +32,9 @@ class Assembly {
       : plan_(plan),
         builder_(reserved(plan)),
         events_(plan, builder_),
-        outgoing_(builder_.events().size(), kNoEvent) {}
+        computing_(builder_.events().size()),
+        sent_forward_(computing_, kNoEvent),
+        sent_backward_(computing_, kNoEvent) {}
 
   std::variant<Order, Cycle> run() && {
     connect();
@@ -44,8 +46,10 @@ class Assembly {
  private:
   static OrderBuilder reserved(const Plan& plan) {
     OrderBuilder builder(plan.ranks());
-    const std::size_t slots = std::size_t{plan.ranks()} * plan.microbatches() * plan.regions();
-    builder.reserve(4 * slots + plan.microbatches(), 10 * slots);
+    std::size_t slots = 0;
+    for (std::size_t region = 0; region < plan.regions(); ++region)
+      slots += std::size_t{plan.paths.length(region)} * plan.microbatches();
+    builder.reserve(5 * slots + plan.microbatches(), 11 * slots);
     return builder;
   }
 
@@ -54,57 +58,69 @@ class Assembly {
       connect_forward(m);
       connect_loss(m);
       connect_backward(m);
+      connect_halves(m);
       keep_encoder_state(m);
     }
   }
 
-  StageId stage(std::size_t region, std::uint32_t rank) const {
-    return stage_of(region, rank, plan_.ranks());
+  StageId entry(std::size_t region, std::uint32_t m) const { return plan_.paths.of(region, m).front(); }
+  StageId exit(std::size_t region, std::uint32_t m) const { return plan_.paths.of(region, m).back(); }
+
+  void wait(std::uint32_t from, std::uint32_t to) {
+    if (!formula_suffices(plan_.schedule)) waits_.push_back({from, to});
   }
 
-  // from -> Coll -> to, both arcs of the same kind.
-  void transfer(std::uint32_t from, std::uint32_t to, Comm comm, EdgeKind kind) {
-    const Event sender = builder_.events()[from], receiver = builder_.events()[to];
+  // Stage `from` passes microbatch m on to stage `to`: sender -> Coll -> receiver, both arcs of the same
+  // kind.
+  std::uint32_t transfer(Comm comm, std::uint32_t sender, StageId from, std::uint32_t receiver, StageId to,
+                         std::uint32_t m) {
+    const bool back = comm == Comm::RecvGrad || plan_.stage(to).region < plan_.stage(from).region;
+    const EdgeKind kind = back ? EdgeKind::Gradient : EdgeKind::Activation;
     Event event{EventKind::Collective};
     event.comm = comm;
-    event.stage = sender.stage;
-    event.peer_stage = receiver.stage;
-    event.rank = sender.rank;
-    event.peer_rank = receiver.rank;
-    event.microbatch = sender.microbatch;
+    event.stage = from;
+    event.peer_stage = to;
+    event.rank = plan_.stage(from).rank;
+    event.peer_rank = plan_.stage(to).rank;
+    event.microbatch = event.peer_microbatch = MicrobatchId(m);
     const std::uint32_t id = builder_.add(event);
-    builder_.edge(from, id, kind);
-    builder_.edge(id, to, kind);
-    outgoing_[from] = id;
+    builder_.edge(sender, id, kind);
+    builder_.edge(id, receiver, kind);
+    wait(sender, receiver);
+    return id;
+  }
+
+  void send_forward(Comm comm, StageId from, StageId to, std::uint32_t m) {
+    const std::uint32_t sender = events_.forward(from, m);
+    sent_forward_[sender] = transfer(comm, sender, from, events_.forward(to, m), to, m);
+  }
+
+  void send_backward(Comm comm, StageId from, StageId to, std::uint32_t m) {
+    const std::uint32_t sender = events_.backward(from, m);
+    sent_backward_[sender] = transfer(comm, sender, from, events_.backward(to, m), to, m);
   }
 
   void connect_forward(std::uint32_t m) {
     for (std::size_t region = 0; region < plan_.regions(); ++region) {
-      if (!plan_.replicated(region)) {
-        for (std::uint32_t rank = 0; rank + 1 < plan_.ranks(); ++rank) {
-          transfer(events_.forward(region, rank, m), events_.forward(region, rank + 1, m), Comm::Send,
-                   EdgeKind::Activation);
-        }
-      }
+      const auto path = plan_.paths.of(region, m);
+      for (std::size_t i = 0; i + 1 < path.size(); ++i) send_forward(Comm::Send, path[i], path[i + 1], m);
       if (region + 1 == plan_.regions()) continue;
-      transfer(events_.forward(region, plan_.exit_rank(region, m), m),
-               events_.forward(region + 1, plan_.entry_rank(region + 1, m), m),
-               plan_.collectives.seams[region].forward, EdgeKind::Activation);
+      send_forward(plan_.collectives.seams[region].forward, path.back(), entry(region + 1, m), m);
     }
   }
 
   void connect_loss(std::uint32_t m) {
-    const std::size_t last = plan_.regions() - 1;
-    const std::uint32_t rank = plan_.exit_rank(last, m);
+    const StageId last = exit(plan_.regions() - 1, m);
     Event loss{EventKind::Loss};
-    loss.stage = stage(last, rank);
-    loss.rank = RankId(rank);
-    loss.microbatch = MicrobatchId(m);
+    loss.stage = loss.peer_stage = last;
+    loss.rank = loss.peer_rank = plan_.stage(last).rank;
+    loss.microbatch = loss.peer_microbatch = MicrobatchId(m);
     const std::uint32_t id = builder_.add(loss);
-    builder_.edge(events_.forward(last, rank, m), id, EdgeKind::Activation);
-    const std::uint32_t backward = events_.backward(last, rank, m);
+    const std::uint32_t forward = events_.forward(last, m), backward = events_.backward(last, m);
+    builder_.edge(forward, id, EdgeKind::Activation);
     if (backward != kNoEvent) {
       builder_.edge(id, backward, EdgeKind::Turnaround);
+      wait(forward, backward);
     } else {
       open_ends_.push_back(id);
     }
@@ -113,16 +129,22 @@ class Assembly {
   void connect_backward(std::uint32_t m) {
     for (std::size_t region = plan_.regions(); region-- > 0;) {
       if (!plan_.footprints[region].receives) return;
-      if (!plan_.replicated(region)) {
-        for (std::uint32_t rank = plan_.ranks() - 1; rank > 0; --rank) {
-          transfer(events_.backward(region, rank, m), events_.backward(region, rank - 1, m), Comm::RecvGrad,
-                   EdgeKind::Gradient);
-        }
-      }
+      const auto path = plan_.paths.of(region, m);
+      for (std::size_t i = path.size(); i-- > 1;) send_backward(Comm::RecvGrad, path[i], path[i - 1], m);
       if (!plan_.footprints[region].sends) return;
-      transfer(events_.backward(region, plan_.entry_rank(region, m), m),
-               events_.backward(region - 1, plan_.exit_rank(region - 1, m), m),
-               *plan_.collectives.seams[region - 1].backward, EdgeKind::Gradient);
+      send_backward(*plan_.collectives.seams[region - 1].backward, path.front(), exit(region - 1, m), m);
+    }
+  }
+
+  // The weights' half of a split backward needs what the input's half has computed.
+  void connect_halves(std::uint32_t m) {
+    for (std::size_t region = 0; region < plan_.regions(); ++region) {
+      for (StageId stage : plan_.paths.of(region, m)) {
+        const std::uint32_t weight = events_.weight_half(stage, m);
+        if (weight == kNoEvent) continue;
+        builder_.edge(events_.backward(stage, m), weight, EdgeKind::Gradient);
+        wait(events_.backward(stage, m), weight);
+      }
     }
   }
 
@@ -130,56 +152,64 @@ class Assembly {
   void keep_encoder_state(std::uint32_t m) {
     for (std::size_t region = 0; region < plan_.regions(); ++region) {
       if (!plan_.replicated(region) || !plan_.footprints[region].receives) continue;
-      const std::uint32_t rank = plan_.entry_rank(region, m);
-      builder_.edge(events_.forward(region, rank, m), events_.backward(region, rank, m),
-                    EdgeKind::Activation);
+      const StageId stage = entry(region, m);
+      builder_.edge(events_.forward(stage, m), events_.backward(stage, m), EdgeKind::Activation);
     }
   }
 
   // Freezing deletes events and moves none (section 3.1, "The same schedule, two footprints"). A formula
-  // keeps that by itself; levels do where they are those of the model with every region trained.
-  std::vector<std::vector<std::uint32_t>> sequences() const {
-    if (plan_.footprints[0].receives || formula_suffices(plan_))
-      return rank_sequences(plan_, events_, builder_);
+  // keeps that by itself; a list schedule does where it is that of the model with every region trained.
+  Sequences sequences() const {
+    if (formula_suffices(plan_.schedule)) return sequences_by_formula(plan_, events_);
+    if (plan_.footprints[0].receives) return by_list();
     const auto open = open_gates(plan_);
     const Collectives collectives = with_backwards(plan_);
-    const Plan trained{plan_.model,     plan_.schedule, open,         plan_.stages,
-                       plan_.placement, collectives,    plan_.options};
+    const Plan trained{plan_.model, plan_.schedule, open,        plan_.stages, plan_.placement,
+                       collectives, plan_.options,  plan_.paths, plan_.bodies};
     Assembly assembly(trained);
     assembly.connect();
-    auto sequences = rank_sequences(trained, assembly.events_, assembly.builder_);
+    Sequences sequences = assembly.by_list();
     for (auto& sequence : sequences) keep_own(sequence, assembly.builder_.events());
     return sequences;
   }
 
+  Sequences by_list() const {
+    return sequences_by_list(plan_, events_, builder_.events().first(computing_), waits_);
+  }
+
   // The same events in this plan, without those it has not.
   void keep_own(std::vector<std::uint32_t>& sequence, std::span<const Event> trained) const {
-    for (std::uint32_t& id : sequence) {
-      const Event& event = trained[id];
-      const std::size_t region = plan_.stages[event.stage.index()].region.index();
-      const std::uint32_t rank = event.rank.index(), m = event.microbatch.index();
-      id = event.kind == EventKind::Forward ? events_.forward(region, rank, m)
-                                            : events_.backward(region, rank, m);
-    }
+    for (std::uint32_t& id : sequence) id = own_event(trained[id]);
     std::erase(sequence, kNoEvent);
   }
 
+  std::uint32_t own_event(const Event& trained) const {
+    const std::uint32_t m = trained.microbatch.index();
+    if (trained.kind == EventKind::Forward) return events_.forward(trained.stage, m);
+    if (trained.kind == EventKind::BackwardWeight) return events_.weight_half(trained.stage, m);
+    return events_.backward(trained.stage, m);
+  }
+
   // One computing event after the other on each rank; where transfers block, the sender goes on only after
-  // its transfer.
+  // what it sends.
   void add_sequences() {
     const bool blocking = plan_.options.point_to_point == PointToPoint::Blocking;
     for (const auto& sequence : sequences()) {
       for (std::size_t i = 0; i + 1 < sequence.size(); ++i) {
-        const std::uint32_t sent = outgoing_[sequence[i]];
-        const bool occupied = blocking && sent != kNoEvent && crosses_ranks(sent);
-        builder_.edge(occupied ? sent : sequence[i], sequence[i + 1], EdgeKind::Sequence);
+        const bool occupied = blocking && (follow(sent_forward_[sequence[i]], sequence[i + 1]) |
+                                           follow(sent_backward_[sequence[i]], sequence[i + 1]));
+        if (!occupied) builder_.edge(sequence[i], sequence[i + 1], EdgeKind::Sequence);
       }
     }
   }
 
-  bool crosses_ranks(std::uint32_t collective) const {
-    const Event& event = builder_.events()[collective];
-    return event.rank != event.peer_rank;
+  // An edge from a transfer between ranks, if it is one.
+  bool follow(std::uint32_t sent, std::uint32_t next) {
+    if (sent == kNoEvent) return false;
+    const Event& event = builder_.events()[sent];
+    if (event.rank == event.peer_rank) return false;
+    builder_.edge(sent, next, EdgeKind::Sequence);
+    return true;
   }
 
   void add_step_end() {
@@ -192,21 +222,25 @@ class Assembly {
     for (std::uint32_t id : open_ends_) builder_.edge(id, end, EdgeKind::Sequence);
   }
 
-  // Every backward of a stage accumulates into its reduce; a transposed region has one reduce for all its
-  // copies.
+  // Every backward of a stage, and of its copy on another rank, accumulates into its reduce; a transposed
+  // region has one reduce for all its copies.
   void add_reduce(const Reduce& reduce, std::vector<std::uint32_t>& reduces) {
     const std::size_t region = reduce.region.index();
-    const std::uint32_t copies = plan_.replicated(region) ? 1 : plan_.ranks();
-    for (std::uint32_t rank = 0; rank < copies; ++rank) {
+    for (std::uint32_t index = 0; index < plan_.paths.length(region); ++index) {
+      const std::vector<StageId> copies = plan_.paths.copies(region, index);
+      const StageId peer = plan_.replicated(region) ? copies.front() : copies.back();
       Event event{EventKind::DpReduce};
       event.group = reduce.group;
-      event.stage = stage(region, rank);
-      event.rank = RankId(rank);
+      event.stage = copies.front();
+      event.peer_stage = peer;
+      event.rank = plan_.stage(event.stage).rank;
+      event.peer_rank = plan_.stage(peer).rank;
       event.joined_replicas = plan_.options.pipeline.replicas;
       const std::uint32_t id = builder_.add(event);
       reduces.push_back(id);
       for (std::uint32_t m = 0; m < plan_.microbatches(); ++m) {
-        builder_.edge(events_.backward(region, rank, m), id, EdgeKind::Accumulate);
+        const StageId stage = plan_.paths.of(region, m)[index];
+        builder_.edge(events_.last_backward(stage, m), id, EdgeKind::Accumulate);
       }
     }
   }
@@ -214,56 +248,14 @@ class Assembly {
   const Plan& plan_;
   OrderBuilder builder_;
   ComputeEvents events_;
-  std::vector<std::uint32_t> outgoing_;   // computing event -> the transfer it sends
-  std::vector<std::uint32_t> open_ends_;  // losses that no backward follows
+  std::size_t computing_;
+  std::vector<std::uint32_t> sent_forward_;   // computing event -> the transfer of its output
+  std::vector<std::uint32_t> sent_backward_;  // computing event -> the transfer of its gradient
+  std::vector<std::uint32_t> open_ends_;      // losses that no backward follows
+  Waits waits_;                               // kept for list scheduling alone
 };
 
-// How many replicas advance together in this stage: the most that any block in it asks for.
-std::uint32_t joined_replicas(const Plan& plan, const Stage& stage) {
-  std::uint32_t joined = 1;
-  for (std::size_t block = 0; block < plan.options.joined_replicas.size(); ++block) {
-    if (plan.model.part_of(block, stage.layers).size() == 0) continue;
-    joined = std::max(joined, plan.options.joined_replicas[block]);
-  }
-  return joined;
-}
-
 }  // namespace
-
-std::uint32_t Plan::entry_rank(std::size_t region, std::uint32_t m) const {
-  const auto* owned = std::get_if<ByMicrobatch>(&placement[region].owner);
-  return owned ? owned->owner[m].index() : 0;
-}
-
-std::uint32_t Plan::exit_rank(std::size_t region, std::uint32_t m) const {
-  const auto* owned = std::get_if<ByMicrobatch>(&placement[region].owner);
-  return owned ? owned->owner[m].index() : ranks() - 1;
-}
-
-ComputeEvents::ComputeEvents(const Plan& plan, OrderBuilder& builder) : ranks_(plan.ranks()) {
-  const auto add_all = [&](std::size_t region, EventKind kind) {
-    const std::uint32_t first = static_cast<std::uint32_t>(builder.events().size());
-    Event event{kind};
-    for (std::uint32_t m = 0; m < plan.microbatches(); ++m) {
-      const std::uint32_t begin = plan.replicated(region) ? plan.entry_rank(region, m) : 0;
-      const std::uint32_t end = plan.replicated(region) ? begin + 1 : plan.ranks();
-      for (std::uint32_t rank = begin; rank < end; ++rank) {
-        event.stage = stage_of(region, rank, plan.ranks());
-        event.rank = RankId(rank);
-        event.microbatch = MicrobatchId(m);
-        event.joined_replicas = joined_replicas(plan, plan.stages[event.stage.index()]);
-        builder.add(event);
-      }
-    }
-    return first;
-  };
-  for (std::size_t region = 0; region < plan.regions(); ++region) {
-    const std::uint32_t forward = add_all(region, EventKind::Forward);
-    const std::uint32_t backward =
-        plan.footprints[region].receives ? add_all(region, EventKind::Backward) : kNoEvent;
-    rows_.push_back({forward, backward, plan.replicated(region)});
-  }
-}
 
 std::variant<Order, Cycle> assemble_order(const Plan& plan) {
   return Assembly(plan).run();

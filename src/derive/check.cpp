@@ -27,8 +27,11 @@ double event_count(const Schedule& schedule, const Pipeline& pipeline) {
   const double p = pipeline.ranks, m = pipeline.microbatches;
   double events = 1 + m;
   for (Skeleton skeleton : schedule.skeletons) {
-    events += layout_of(skeleton) == Layout::Sharded ? 2 * p * m + 2 * (p - 1) * m + p : 2 * m + 1;
-    events += 2 * m;
+    const bool sharded = layout_of(skeleton) == Layout::Sharded;
+    const double stages =
+        sharded ? p * chunks_of(skeleton) / (fold_of(skeleton) == Fold::Bidirectional ? 2 : 1) : 1;
+    const double passes = sharded && splits_backward(skeleton) ? 3 : 2;
+    events += passes * stages * m + 2 * (stages - 1) * m + stages + 2 * m;
   }
   return events;
 }
@@ -45,34 +48,39 @@ std::vector<Violation> check_event_count(const Schedule& schedule, const Pipelin
 std::vector<Violation> check_layer_split(const std::vector<Region>& regions, const Schedule& schedule,
                                          const DeriveOptions& options) {
   std::vector<Violation> violations;
-  const std::uint32_t p = options.pipeline.ranks;
   const std::vector<std::size_t> sharded = sharded_regions(schedule);
+  const auto stages = [&](std::size_t region) {
+    return stage_count(schedule.skeletons[region], options.pipeline.ranks);
+  };
   if (options.layers_per_rank.empty()) {
     for (std::size_t region : sharded) {
-      if (regions[region].layers.size() >= p) continue;
-      violations.push_back(
-          {"", "/cut",
-           "at least " + std::to_string(p) + " layers in region " + regions[region].name + ", one per stage",
-           std::to_string(regions[region].layers.size())});
+      if (regions[region].layers.size() >= stages(region)) continue;
+      violations.push_back({"", "/cut",
+                            "at least " + std::to_string(stages(region)) + " layers in region " +
+                                regions[region].name + ", one per stage",
+                            std::to_string(regions[region].layers.size())});
     }
     return violations;
   }
-  if (options.layers_per_rank.size() != sharded.size() * p) {
-    return {{"", "/layers_per_rank",
-             std::to_string(sharded.size() * p) + " numbers, one per stage of the pipelined regions",
+  std::size_t all = 0;
+  for (std::size_t region : sharded) all += stages(region);
+  if (options.layers_per_rank.size() != all) {
+    return {{"", "/layers_per_rank", std::to_string(all) + " numbers, one per stage of the pipelined regions",
              std::to_string(options.layers_per_rank.size())}};
   }
   for (std::size_t i = 0; i < options.layers_per_rank.size(); ++i) {
     if (options.layers_per_rank[i] > 0) continue;
     violations.push_back({"", "/layers_per_rank/" + std::to_string(i), "at least 1 layer", "0"});
   }
-  for (std::size_t i = 0; i < sharded.size(); ++i) {
-    const auto begin = options.layers_per_rank.begin() + static_cast<std::ptrdiff_t>(i * p);
-    const std::uint64_t sum = std::accumulate(begin, begin + p, std::uint64_t{0});
-    if (sum == regions[sharded[i]].layers.size()) continue;
+  auto begin = options.layers_per_rank.begin();
+  for (std::size_t region : sharded) {
+    const auto end = begin + stages(region);
+    const std::uint64_t sum = std::accumulate(begin, end, std::uint64_t{0});
+    begin = end;
+    if (sum == regions[region].layers.size()) continue;
     violations.push_back({"", "/layers_per_rank",
-                          "numbers that add up to the " + std::to_string(regions[sharded[i]].layers.size()) +
-                              " layers of region " + regions[sharded[i]].name,
+                          "numbers that add up to the " + std::to_string(regions[region].layers.size()) +
+                              " layers of region " + regions[region].name,
                           std::to_string(sum)});
   }
   return violations;

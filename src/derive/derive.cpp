@@ -38,6 +38,18 @@ std::string describe(const Cycle& cycle, const std::vector<Region>& regions,
   return text + event_name(cycle.events.front(), regions, stages);
 }
 
+// Orders of the pipelined runs, where the skeletons lay them down alone.
+std::vector<Body> bodies_of(const Schedule& schedule, const std::vector<Stage>& stages,
+                            const DeriveOptions& options) {
+  std::vector<Body> bodies;
+  for (const ShardedRun& run : sharded_runs(schedule)) {
+    Body body{run, {}};
+    if (formula_suffices(schedule)) body.orders = rank_orders(run.skeleton, run_shape(run, stages, options));
+    bodies.push_back(std::move(body));
+  }
+  return bodies;
+}
+
 bool joins_replicas_evenly(const Model& model, const DeriveOptions& options) {
   const auto& joined = options.joined_replicas;
   return (joined.empty() || joined.size() == model.blocks().size()) &&
@@ -46,6 +58,11 @@ bool joins_replicas_evenly(const Model& model, const DeriveOptions& options) {
 }
 
 }  // namespace
+
+std::optional<RankId> Derived::copy_of(const Stage& stage) const {
+  if (fold_of(schedule.skeletons[stage.region.index()]) != Fold::Bidirectional) return std::nullopt;
+  return RankId(pipeline.ranks - 1 - stage.rank.index());
+}
 
 SeamComms seam_comms(Layout upstream, Layout downstream) {
   if (upstream == Layout::Replicated) {
@@ -65,9 +82,12 @@ Derived derive(const Model& model, const Schedule& schedule, const Cut& cut, con
   const std::vector<BackwardFootprint> footprints = backward_footprints(regions);
   std::vector<Stage> stages = place_stages(regions, normal.schedule, options);
   std::vector<OwnerMap> owners = owner_maps(normal.schedule, options);
-  std::vector<RegionPlacement> placement = place_regions(normal.schedule, stages, owners, options.pipeline);
+  std::vector<RegionPlacement> placement = place_regions(normal.schedule, stages, owners);
   Collectives collectives{seams_of(normal.schedule, footprints), reduces_of(normal.schedule, footprints)};
-  auto built = assemble_order({model, normal.schedule, footprints, stages, placement, collectives, options});
+  const Paths paths(normal.schedule, stages, placement, options.pipeline.microbatches);
+  const std::vector<Body> bodies = bodies_of(normal.schedule, stages, options);
+  auto built = assemble_order(
+      {model, normal.schedule, footprints, stages, placement, collectives, options, paths, bodies});
   if (const auto* cycle = std::get_if<Cycle>(&built)) throw ContractBreach(describe(*cycle, regions, stages));
   return Derived{model,
                  std::move(normal.schedule),

@@ -12,6 +12,7 @@
 #include "model/region.h"
 #include "order/order.h"
 #include "schedule/schedule.h"
+#include "schedule/skeleton.h"
 
 namespace spillway {
 
@@ -25,9 +26,10 @@ struct Pipeline {
 // Does a transfer occupy its sender (design decision 6)?
 enum class PointToPoint { Overlapped, Blocking };
 
-// The paper's stage: what one rank holds of one region. A Sharded region has one per rank, its layers split;
-// a Replicated region has the whole of it on every rank. Stages are numbered region by region, rank by rank:
-// stage = rank + region * P.
+// The paper's stage: what one rank holds of one region in one piece. A Replicated region has the whole of it
+// on every rank. A Sharded region has its layers split over P stages, or more where its skeleton folds it,
+// one chunk on each rank for every P of them; a bidirectional one has two copies of each stage. Numbered
+// region by region, chunk by chunk, rank by rank.
 struct Stage {
   RegionId region;
   RankId rank;
@@ -40,7 +42,7 @@ struct Stage {
 using OwnerMap = std::vector<RankId>;  // microbatch -> rank
 
 struct ByLayer {
-  std::vector<StageId> stages;  // in layer order
+  std::vector<StageId> stages;  // in layer order; copies of the same layers one after the other
 };
 struct ByMicrobatch {
   OwnerMap owner;
@@ -74,13 +76,16 @@ struct DeriveOptions {
   PointToPoint point_to_point = PointToPoint::Overlapped;
   // One owner map per Replicated region, in region order; missing ones are round-robin.
   std::vector<OwnerMap> owners = {};
-  // Layers of each stage of the Sharded regions, in stage order; empty: as even as it can be.
+  // Layers of each stage of the Sharded regions, in stage order, copies once; empty: as even as it can be.
   std::vector<std::uint32_t> layers_per_rank = {};
   // Megatron's microbatch group of interleaved 1F1B; 0: P.
   std::uint32_t microbatch_group = 0;
   // By block: how many consecutive replicas run its layers in lockstep, because their experts span them.
   // Divides R; a stage takes the most of its blocks. Empty: 1 everywhere.
   std::vector<std::uint32_t> joined_replicas = {};
+  // For skeletons that plan: what is expected of each stage, by StageId, and of a transfer between
+  // neighbouring ranks. Empty: every stage takes and holds the same.
+  Expectations expected = {};
 };
 
 struct Derived {
@@ -98,6 +103,8 @@ struct Derived {
 
   const Stage& stage(StageId id) const { return stages[id.index()]; }
   const Region& region_of(StageId id) const { return regions[stages[id.index()].region.index()]; }
+  // The other rank that holds the same stage of a bidirectional region.
+  std::optional<RankId> copy_of(const Stage& stage) const;
 };
 
 // The largest order that is built, in events of one replica; a larger one is refused, with the count.

@@ -5,182 +5,193 @@
 // bubble; the suffix holds their backwards and fills the cool-down.
 //
 // A transpose that is not the input (or several runs) cannot be put down by a formula: its events wait for a
-// microbatch that is under way. There the rank's order follows the level of each event, the longest path that
-// ends in it when every event lasts one unit, in the graph of dependencies plus what the skeletons ask for:
-//   - each region's forwards on a rank in microbatch order, and its backwards;
-//   - one run: the skeleton's order of it;
-//   - several runs of 1f1b: microbatch m+P enters when the backward of m has left, so that a stage holds no
-//     more than the P microbatches that 1F1B would hold; a gpipe run: all its forwards on a rank, then its
-//     backwards.
+// microbatch that is under way. There the same prefix and suffix enclose a body that comes out of a list
+// schedule (schedule/list_schedule.h) in which a layer's forward and either of its gradients last one unit,
+// whatever is trained and whatever it really costs:
+//   - a free rank prefers the microbatch that entered first, of that what is nearest to leaving, and the
+//   weights'
+//     halves only when nothing else is ready;
+//   - a stage runs its microbatches in their order, forwards and backwards alike;
+//   - no more than kWindow P microbatches are under way in a stage, as 1F1B would have no more than P: the
+//   loss is
+//     further away than one pipeline, and a full window keeps the ranks busy meanwhile;
+//   - under gpipe a stage runs every forward before its first backward, with no such window.
 // What is frozen is left out of the order and does not change it: see Assembly::sequences.
-// Orders by level are acyclic: every edge raises the level or joins two events of one rank in the order
-// chosen here.
+// A schedule of a real, if imagined, run is acyclic, and so is the order read off it.
 #include <algorithm>
 
 #include "derive/assemble.h"
-#include "derive/stages.h"
-#include "schedule/skeleton.h"
+#include "schedule/list_schedule.h"
 
 namespace spillway {
 namespace {
 
-using Sequences = std::vector<std::vector<std::uint32_t>>;
+constexpr std::uint32_t kWindow = 2;
 
-class Sequencer {
- public:
-  Sequencer(const Plan& plan, const ComputeEvents& events)
-      : plan_(plan), events_(events), runs_(sharded_runs(plan.schedule)), owned_(owned_by_rank()) {}
+enum class Wing { Prefix, Suffix };
 
-  Sequences by_formula() const {
-    Sequences sequences(plan_.ranks());
-    for (std::uint32_t rank = 0; rank < plan_.ranks(); ++rank) {
-      append_owned(sequences[rank], rank, Action::Forward);
-      append_body(sequences[rank], rank);
-      append_owned(sequences[rank], rank, Action::Backward);
+// The transposed input region's forwards or backwards that each rank owns, in microbatch order.
+Sequences owned(const Plan& plan, const ComputeEvents& events, Wing wing) {
+  Sequences owned(plan.ranks());
+  if (!plan.replicated(0)) return owned;
+  for (std::uint32_t m = 0; m < plan.microbatches(); ++m) {
+    const StageId stage = plan.paths.of(0, m).front();
+    const std::uint32_t event = wing == Wing::Prefix ? events.forward(stage, m) : events.backward(stage, m);
+    if (event != kNoEvent) owned[plan.stage(stage).rank.index()].push_back(event);
+  }
+  return owned;
+}
+
+void append(std::vector<std::uint32_t>& to, const std::vector<std::uint32_t>& more) {
+  to.insert(to.end(), more.begin(), more.end());
+}
+
+Sequences enclosed(const Plan& plan, const ComputeEvents& events, const Sequences& body) {
+  Sequences sequences = owned(plan, events, Wing::Prefix);
+  const Sequences suffix = owned(plan, events, Wing::Suffix);
+  for (std::uint32_t rank = 0; rank < plan.ranks(); ++rank) {
+    append(sequences[rank], body[rank]);
+    append(sequences[rank], suffix[rank]);
+  }
+  return sequences;
+}
+
+std::uint32_t event_of(const ComputeEvents& events, Action action, StageId stage, std::uint32_t m) {
+  switch (action) {
+    case Action::Forward:
+    case Action::ForwardBackward:
+      return events.forward(stage, m);
+    case Action::Backward:
+    case Action::BackwardInput:
+      return events.backward(stage, m);
+    case Action::BackwardWeight:
+      return events.weight_half(stage, m);
+  }
+  throw ContractBreach("unknown action");
+}
+
+void append_body(const Plan& plan, const ComputeEvents& events, const Body& body, Sequences& sequences) {
+  for (std::uint32_t rank = 0; rank < plan.ranks(); ++rank) {
+    for (const Slot& slot : body.orders[rank]) {
+      const StageId stage = plan.stage_of_slot(body.run, rank, slot.chunk);
+      const std::uint32_t event = event_of(events, slot.action, stage, slot.microbatch.index());
+      if (event != kNoEvent) sequences[rank].push_back(event);
     }
-    return sequences;
+  }
+}
+
+// The body as tasks for the list schedule: every computing event but the transposed input's.
+class BodyTasks {
+ public:
+  BodyTasks(const Plan& plan, const ComputeEvents& events, std::span<const Event> computing,
+            const Waits& waits)
+      : plan_(plan), events_(events), computing_(computing), after_(computing.size()) {
+    for (const auto& [from, to] : waits) after_[to].push_back(from);
+    for (std::size_t region = first_region(); region < plan.regions(); ++region) limit(region);
   }
 
-  // Contract: every region runs a backward.
-  Sequences by_level(const OrderBuilder& dependencies) const {
-    OrderBuilder wanted = dependencies;
-    for (std::uint32_t rank = 0; rank < plan_.ranks(); ++rank) {
-      for (const auto& chain : chains(rank)) link(wanted, chain);
+  Sequences in_order() const {
+    std::vector<std::uint32_t> events, task_of(computing_.size(), kNoEvent);
+    for (std::uint32_t event = 0; event < computing_.size(); ++event) {
+      if (!in_body(event)) continue;
+      task_of[event] = static_cast<std::uint32_t>(events.size());
+      events.push_back(event);
     }
-    if (runs_.size() > 1) limit_entry(wanted);
-    auto levels = wanted.levels();
-    ensure(std::holds_alternative<std::vector<std::uint32_t>>(levels), "skeletons ask for an acyclic order");
-    return sorted_by(std::get<std::vector<std::uint32_t>>(levels), dependencies.events());
+    Tasks tasks;
+    for (std::uint32_t event : events) add(tasks, event, task_of);
+    Sequences sequences = list_schedule(tasks, plan_.ranks());
+    for (auto& sequence : sequences) {
+      for (std::uint32_t& task : sequence) task = events[task];
+    }
+    return sequences;
   }
 
  private:
-  // Microbatches of the transposed input region that each rank owns.
-  std::vector<std::vector<std::uint32_t>> owned_by_rank() const {
-    std::vector<std::vector<std::uint32_t>> owned(plan_.ranks());
-    if (!plan_.replicated(0)) return owned;
-    for (std::uint32_t m = 0; m < plan_.microbatches(); ++m) owned[plan_.entry_rank(0, m)].push_back(m);
-    return owned;
+  std::size_t first_region() const { return plan_.replicated(0) ? 1 : 0; }
+  std::size_t region_of(std::uint32_t event) const {
+    return plan_.stage(computing_[event].stage).region.index();
   }
+  bool in_body(std::uint32_t event) const { return region_of(event) >= first_region(); }
 
-  std::uint32_t event_of(std::size_t region, std::uint32_t rank, Action direction, std::uint32_t m) const {
-    return direction == Action::Forward ? events_.forward(region, rank, m)
-                                        : events_.backward(region, rank, m);
-  }
-
-  void append_owned(std::vector<std::uint32_t>& sequence, std::uint32_t rank, Action direction) const {
-    for (std::uint32_t m : owned_[rank]) {
-      const std::uint32_t event = event_of(0, rank, direction, m);
-      if (event != kNoEvent) sequence.push_back(event);
+  void add(Tasks& tasks, std::uint32_t event, const std::vector<std::uint32_t>& task_of) const {
+    std::vector<std::uint32_t> after;
+    for (std::uint32_t before : after_[event]) {
+      if (task_of[before] != kNoEvent) after.push_back(task_of[before]);
     }
+    tasks.rank.push_back(computing_[event].rank);
+    tasks.duration.push_back(duration(computing_[event]));
+    tasks.priority.push_back(priority(computing_[event]));
+    tasks.after.add(after);
   }
 
-  void append_body(std::vector<std::uint32_t>& sequence, std::uint32_t rank) const {
-    for (const ShardedRun& run : runs_) {
-      const std::vector<RankOrder> orders = rank_orders(run.skeleton, run_shape(run, plan_.options));
-      for (const Slot& slot : orders[rank]) {
-        const std::uint32_t event =
-            event_of(run.first + slot.chunk, rank, slot.action, slot.microbatch.index());
-        if (event != kNoEvent) sequence.push_back(event);
-      }
-    }
+  Seconds duration(const Event& event) const {
+    const std::uint32_t layers = plan_.stage(event.stage).layers.size();
+    return Seconds(event.kind == EventKind::Backward ? 2 * layers : layers);
   }
 
-  // What the skeletons ask for on one rank, as lists that must keep their order.
-  Sequences chains(std::uint32_t rank) const {
-    Sequences wanted;
-    if (runs_.size() == 1) {
-      append_body(wanted.emplace_back(), rank);
-    } else {
-      for (const ShardedRun& run : runs_) append_region_chains(wanted, run, rank);
-    }
-    for (std::size_t region = 1; region < plan_.regions(); ++region) {
-      if (plan_.replicated(region)) append_transpose_chains(wanted, region, rank);
-    }
-    if (plan_.replicated(0)) enclose(wanted, rank);
-    return wanted;
+  std::uint64_t priority(const Event& event) const {
+    const bool can_wait = event.kind == EventKind::BackwardWeight, back = event.kind != EventKind::Forward;
+    const std::uint64_t stages = plan_.stages.size();
+    const Stage& stage = plan_.stage(event.stage);
+    const std::uint64_t depth = stage.region.index() * stages + stage.index;
+    const std::uint64_t to_go = back ? depth : 2 * plan_.regions() * stages - depth;
+    return (std::uint64_t{can_wait} << 63) + (std::uint64_t{event.microbatch.index()} << 32) + to_go;
   }
 
-  void append_region_chains(Sequences& wanted, const ShardedRun& run, std::uint32_t rank) const {
-    for (std::size_t region = run.first; region < run.end; ++region) {
-      std::vector<std::uint32_t> forwards, backwards;
-      for (std::uint32_t m = 0; m < plan_.microbatches(); ++m) {
-        forwards.push_back(events_.forward(region, rank, m));
-        backwards.push_back(events_.backward(region, rank, m));
-      }
-      if (run.skeleton == SkeletonKind::GPipe) {
-        forwards.insert(forwards.end(), backwards.begin(), backwards.end());
-        backwards.clear();
-      }
-      wanted.push_back(std::move(forwards));
-      wanted.push_back(std::move(backwards));
-    }
-  }
-
-  void append_transpose_chains(Sequences& wanted, std::size_t region, std::uint32_t rank) const {
-    std::vector<std::uint32_t> forwards, backwards;
+  // The order of a stage's own microbatches, and how far its forwards may run ahead.
+  void limit(std::size_t region) {
+    const bool gpipe = plan_.schedule.skeletons[region] == SkeletonKind::GPipe;
+    std::vector<std::vector<std::uint32_t>> passed(plan_.stages.size());  // by stage: microbatches
     for (std::uint32_t m = 0; m < plan_.microbatches(); ++m) {
-      if (plan_.entry_rank(region, m) != rank) continue;
-      forwards.push_back(events_.forward(region, rank, m));
-      backwards.push_back(events_.backward(region, rank, m));
+      for (StageId stage : plan_.paths.of(region, m)) passed[stage.index()].push_back(m);
     }
-    wanted.push_back(std::move(forwards));
-    wanted.push_back(std::move(backwards));
+    for (std::uint32_t id = 0; id < passed.size(); ++id) limit(StageId(id), passed[id], gpipe);
   }
 
-  // The transposed input's forwards before everything else on the rank, its backwards after.
-  void enclose(Sequences& wanted, std::uint32_t rank) const {
-    std::vector<std::uint32_t> prefix, suffix;
-    append_owned(prefix, rank, Action::Forward);
-    append_owned(suffix, rank, Action::Backward);
-    for (auto& chain : wanted) {
-      chain.insert(chain.begin(), prefix.begin(), prefix.end());
-      chain.insert(chain.end(), suffix.begin(), suffix.end());
-    }
-  }
-
-  static void link(OrderBuilder& wanted, const std::vector<std::uint32_t>& chain) {
-    for (std::size_t i = 0; i + 1 < chain.size(); ++i)
-      wanted.edge(chain[i], chain[i + 1], EdgeKind::Sequence);
-  }
-
-  void limit_entry(OrderBuilder& wanted) const {
-    const auto is_gpipe = [](const ShardedRun& run) { return run.skeleton == SkeletonKind::GPipe; };
-    if (std::any_of(runs_.begin(), runs_.end(), is_gpipe)) return;
-    const std::size_t first = runs_.front().first;
-    for (std::uint32_t m = plan_.ranks(); m < plan_.microbatches(); ++m) {
-      wanted.edge(events_.backward(first, 0, m - plan_.ranks()), events_.forward(first, 0, m),
-                  EdgeKind::Sequence);
+  void limit(StageId stage, const std::vector<std::uint32_t>& passed, bool gpipe) {
+    const std::size_t window = std::size_t{kWindow} * plan_.ranks();
+    for (std::size_t i = 0; i < passed.size(); ++i) {
+      const std::uint32_t forward = events_.forward(stage, passed[i]);
+      if (gpipe) after_[events_.backward(stage, passed[i])].push_back(events_.forward(stage, passed.back()));
+      if (i > 0) {
+        after_[forward].push_back(events_.forward(stage, passed[i - 1]));
+        after_[events_.backward(stage, passed[i])].push_back(events_.backward(stage, passed[i - 1]));
+      }
+      if (!gpipe && !any_gpipe() && i >= window)
+        after_[forward].push_back(events_.last_backward(stage, passed[i - window]));
     }
   }
 
-  Sequences sorted_by(const std::vector<std::uint32_t>& level, std::span<const Event> events) const {
-    const std::vector<std::uint32_t> place = place_by_level(level);
-    std::vector<std::uint32_t> event_at(place.size());
-    for (std::uint32_t event = 0; event < place.size(); ++event) event_at[place[event]] = event;
-    Sequences sequences(plan_.ranks());
-    for (std::uint32_t event : event_at) {
-      if (events[event].computes()) sequences[events[event].rank.index()].push_back(event);
-    }
-    return sequences;
+  // A gpipe region holds back every backward behind it, so no other region's forwards may wait for those.
+  bool any_gpipe() const {
+    return std::any_of(plan_.schedule.skeletons.begin(), plan_.schedule.skeletons.end(),
+                       [](Skeleton skeleton) { return skeleton == SkeletonKind::GPipe; });
   }
 
   const Plan& plan_;
   const ComputeEvents& events_;
-  std::vector<ShardedRun> runs_;
-  std::vector<std::vector<std::uint32_t>> owned_;
+  std::span<const Event> computing_;
+  std::vector<std::vector<std::uint32_t>> after_;  // by computing event
 };
 
 }  // namespace
 
-bool formula_suffices(const Plan& plan) {
-  const std::size_t transposes = plan.regions() - sharded_regions(plan.schedule).size();
-  return sharded_runs(plan.schedule).size() <= 1 && transposes == (plan.replicated(0) ? 1 : 0);
+bool formula_suffices(const Schedule& schedule) {
+  std::size_t transposes = 0;
+  for (std::size_t region = 1; region < schedule.skeletons.size(); ++region)
+    transposes += layout_of(schedule.skeletons[region]) == Layout::Replicated ? 1 : 0;
+  return sharded_runs(schedule).size() <= 1 && transposes == 0;
 }
 
-std::vector<std::vector<std::uint32_t>> rank_sequences(const Plan& plan, const ComputeEvents& events,
-                                                       const OrderBuilder& dependencies) {
-  const Sequencer sequencer(plan, events);
-  return formula_suffices(plan) ? sequencer.by_formula() : sequencer.by_level(dependencies);
+Sequences sequences_by_formula(const Plan& plan, const ComputeEvents& events) {
+  Sequences body(plan.ranks());
+  for (const Body& each : plan.bodies) append_body(plan, events, each, body);
+  return enclosed(plan, events, body);
+}
+
+Sequences sequences_by_list(const Plan& plan, const ComputeEvents& events, std::span<const Event> computing,
+                            const Waits& waits) {
+  return enclosed(plan, events, BodyTasks(plan, events, computing, waits).in_order());
 }
 
 }  // namespace spillway

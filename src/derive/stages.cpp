@@ -1,32 +1,54 @@
 #include "derive/stages.h"
 
 #include <algorithm>
+#include <span>
+#include <utility>
 
 namespace spillway {
 namespace {
 
-// Layers of stage `rank` of a Sharded region: as even as they can be, the remainder to the earlier stages.
-std::uint32_t even_share(std::uint32_t layers, std::uint32_t ranks, std::uint32_t rank) {
-  return layers / ranks + (rank < layers % ranks ? 1 : 0);
+// Layers of stage `index` of `count`: as even as they can be, the remainder to the earlier stages.
+std::uint32_t even_share(std::uint32_t layers, std::uint32_t count, std::uint32_t index) {
+  return layers / count + (index < layers % count ? 1 : 0);
 }
 
-void place_sharded(std::vector<Stage>& stages, const Region& region, std::size_t position,
-                   std::size_t nth_sharded, const DeriveOptions& options) {
-  const std::uint32_t p = options.pipeline.ranks;
-  std::uint32_t first = region.layers.first;
-  for (std::uint32_t rank = 0; rank < p; ++rank) {
-    const std::uint32_t layers = options.layers_per_rank.empty()
-                                     ? even_share(region.layers.size(), p, rank)
-                                     : options.layers_per_rank[nth_sharded * p + rank];
-    stages.push_back(
-        {RegionId(static_cast<std::uint32_t>(position)), RankId(rank), rank, {first, first + layers}});
-    first += layers;
+// The layers of each stage of one Sharded region; `given` holds their numbers, or nothing.
+std::vector<LayerRange> split_layers(LayerRange layers, std::uint32_t count,
+                                     std::span<const std::uint32_t> given) {
+  std::vector<LayerRange> parts;
+  std::uint32_t first = layers.first;
+  for (std::uint32_t index = 0; index < count; ++index) {
+    const std::uint32_t size = given.empty() ? even_share(layers.size(), count, index) : given[index];
+    parts.push_back({first, first + size});
+    first += size;
+  }
+  return parts;
+}
+
+void place_sharded(std::vector<Stage>& stages, RegionId region, Skeleton skeleton,
+                   const std::vector<LayerRange>& layers, std::uint32_t ranks) {
+  const std::uint32_t chunks = chunks_of(skeleton);
+  for (std::uint32_t chunk = 0; chunk < chunks; ++chunk) {
+    for (std::uint32_t rank = 0; rank < ranks; ++rank) {
+      const std::uint32_t index = stage_of_chunk(fold_of(skeleton), ranks, chunk, rank);
+      stages.push_back({region, RankId(rank), index, layers[index], chunk, chunks});
+    }
   }
 }
 
 bool names_ranks(const OwnerMap& owner, const Pipeline& pipeline) {
   return owner.size() == pipeline.microbatches &&
          std::all_of(owner.begin(), owner.end(), [&](RankId rank) { return rank.index() < pipeline.ranks; });
+}
+
+std::vector<StageId> in_layer_order(const std::vector<Stage>& stages, RegionId region) {
+  std::vector<StageId> own;
+  for (std::uint32_t id = 0; id < stages.size(); ++id) {
+    if (stages[id].region == region) own.push_back(StageId(id));
+  }
+  std::stable_sort(own.begin(), own.end(),
+                   [&](StageId a, StageId b) { return stages[a.index()].index < stages[b.index()].index; });
+  return own;
 }
 
 }  // namespace
@@ -39,25 +61,52 @@ std::vector<std::size_t> sharded_regions(const Schedule& schedule) {
   return sharded;
 }
 
+std::uint32_t stage_count(Skeleton skeleton, std::uint32_t ranks) {
+  return fold_of(skeleton) == Fold::Bidirectional ? ranks : ranks * chunks_of(skeleton);
+}
+
+RunChunk chunk_of_run(const ShardedRun& run, std::uint32_t chunk) {
+  return weaves(run.skeleton) ? RunChunk{run.first + chunk, 0} : RunChunk{run.first, chunk};
+}
+
 RunShape run_shape(const ShardedRun& run, const DeriveOptions& options) {
   const std::uint32_t p = options.pipeline.ranks;
-  return {p, options.pipeline.microbatches, static_cast<std::uint32_t>(run.end - run.first),
+  const std::uint32_t regions = static_cast<std::uint32_t>(run.end - run.first);
+  return {p, options.pipeline.microbatches, weaves(run.skeleton) ? regions : chunks_of(run.skeleton),
           options.microbatch_group == 0 ? default_group(p) : options.microbatch_group};
+}
+
+RunShape run_shape(const ShardedRun& run, const std::vector<Stage>& stages, const DeriveOptions& options) {
+  RunShape shape = run_shape(run, options);
+  if (options.expected.stages.empty()) return shape;
+  ensure(options.expected.stages.size() == stages.size(), "expectations cover the stages");
+  shape.expected.transfer = options.expected.transfer;
+  shape.expected.stages.resize(std::size_t{shape.chunks} * shape.ranks);
+  for (std::size_t id = 0; id < stages.size(); ++id) {
+    const std::size_t region = stages[id].region.index();
+    if (region < run.first || region >= run.end) continue;
+    shape.expected.stages[(region - run.first) * shape.ranks + stages[id].index] =
+        options.expected.stages[id];
+  }
+  return shape;
 }
 
 std::vector<Stage> place_stages(const std::vector<Region>& regions, const Schedule& schedule,
                                 const DeriveOptions& options) {
+  const std::uint32_t p = options.pipeline.ranks;
+  std::span<const std::uint32_t> given = options.layers_per_rank;
   std::vector<Stage> stages;
-  std::size_t nth_sharded = 0;
-  for (std::size_t region = 0; region < regions.size(); ++region) {
-    if (layout_of(schedule.skeletons[region]) == Layout::Sharded) {
-      place_sharded(stages, regions[region], region, nth_sharded++, options);
+  for (std::uint32_t region = 0; region < regions.size(); ++region) {
+    const Skeleton skeleton = schedule.skeletons[region];
+    if (layout_of(skeleton) == Layout::Replicated) {
+      for (std::uint32_t rank = 0; rank < p; ++rank)
+        stages.push_back({RegionId(region), RankId(rank), 0, regions[region].layers});
       continue;
     }
-    for (std::uint32_t rank = 0; rank < options.pipeline.ranks; ++rank) {
-      stages.push_back(
-          {RegionId(static_cast<std::uint32_t>(region)), RankId(rank), 0, regions[region].layers});
-    }
+    const std::uint32_t count = stage_count(skeleton, p);
+    const auto own = given.empty() ? given : given.first(count);
+    place_sharded(stages, RegionId(region), skeleton, split_layers(regions[region].layers, count, own), p);
+    given = given.subspan(own.size());
   }
   return stages;
 }
@@ -81,7 +130,7 @@ std::vector<OwnerMap> owner_maps(const Schedule& schedule, const DeriveOptions& 
 }
 
 std::vector<RegionPlacement> place_regions(const Schedule& schedule, const std::vector<Stage>& stages,
-                                           const std::vector<OwnerMap>& owners, const Pipeline& pipeline) {
+                                           const std::vector<OwnerMap>& owners) {
   std::vector<RegionPlacement> placement;
   std::size_t nth_replicated = 0;
   for (std::size_t region = 0; region < schedule.skeletons.size(); ++region) {
@@ -90,14 +139,9 @@ std::vector<RegionPlacement> place_regions(const Schedule& schedule, const std::
       placement.push_back({layout, ByMicrobatch{owners[nth_replicated++]}});
       continue;
     }
-    ByLayer owner;
-    for (std::uint32_t rank = 0; rank < pipeline.ranks; ++rank) {
-      owner.stages.push_back(stage_of(region, rank, pipeline.ranks));
-    }
-    placement.push_back({layout, std::move(owner)});
+    placement.push_back(
+        {layout, ByLayer{in_layer_order(stages, RegionId(static_cast<std::uint32_t>(region)))}});
   }
-  ensure(stages.size() == schedule.skeletons.size() * pipeline.ranks,
-         "every region has a stage on every rank");
   return placement;
 }
 

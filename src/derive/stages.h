@@ -12,20 +12,28 @@ namespace spillway {
 // Positions of the Sharded regions, input first.
 std::vector<std::size_t> sharded_regions(const Schedule& schedule);
 
-RunShape run_shape(const ShardedRun& run, const DeriveOptions& options);
+// How many stages a Sharded region's layers are split over.
+std::uint32_t stage_count(Skeleton skeleton, std::uint32_t ranks);
 
-// stage = rank + region * P.
-inline StageId stage_of(std::size_t region, std::uint32_t rank, std::uint32_t ranks) {
-  return StageId(static_cast<std::uint32_t>(region) * ranks + rank);
-}
+// A region's chunk of a run's chunk: woven runs have one region per chunk, others one region of all chunks.
+struct RunChunk {
+  std::size_t region;
+  std::uint32_t chunk;
+};
+RunChunk chunk_of_run(const ShardedRun& run, std::uint32_t chunk);
 
 std::vector<Stage> place_stages(const std::vector<Region>& regions, const Schedule& schedule,
                                 const DeriveOptions& options);
+
+RunShape run_shape(const ShardedRun& run, const DeriveOptions& options);
+
+// As above, with the expectations of the run's stages, input first.
+RunShape run_shape(const ShardedRun& run, const std::vector<Stage>& stages, const DeriveOptions& options);
 
 // The owner map of each Replicated region in region order: the given one, else round-robin.
 std::vector<OwnerMap> owner_maps(const Schedule& schedule, const DeriveOptions& options);
 
 std::vector<RegionPlacement> place_regions(const Schedule& schedule, const std::vector<Stage>& stages,
-                                           const std::vector<OwnerMap>& owners, const Pipeline& pipeline);
+                                           const std::vector<OwnerMap>& owners);
 
 }  // namespace spillway

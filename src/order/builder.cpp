@@ -48,6 +48,9 @@ std::vector<std::vector<EventId>> project(std::span<const Event> events, std::ui
       for (auto& list : nodes) list.push_back(EventId(id));
     } else {
       nodes[events[id].rank.index()].push_back(EventId(id));
+      const bool elsewhere_too =
+          events[id].kind == EventKind::DpReduce && events[id].peer_rank != events[id].rank;
+      if (elsewhere_too) nodes[events[id].peer_rank.index()].push_back(EventId(id));
     }
   }
   return nodes;

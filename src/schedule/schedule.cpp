@@ -89,6 +89,22 @@ std::uint32_t chunks_of(Skeleton skeleton) {
   return fold_of(skeleton) == Fold::Straight ? 1 : 2;
 }
 
+bool splits_backward(Skeleton skeleton) {
+  return !weaves(skeleton) && skeleton.kind != SkeletonKind::Transpose && skeleton.kind != SkeletonKind::Wave;
+}
+
+bool plans(Skeleton skeleton) {
+  switch (skeleton.kind) {
+    case SkeletonKind::Zb1p:
+    case SkeletonKind::Zb2p:
+    case SkeletonKind::VHalf:
+    case SkeletonKind::VMin:
+      return true;
+    default:
+      return false;
+  }
+}
+
 bool weaves(Skeleton skeleton) {
   return skeleton.kind == SkeletonKind::OneFOneB || skeleton.kind == SkeletonKind::GPipe;
 }

@@ -60,6 +60,10 @@ Layout layout_of(Skeleton skeleton);
 Fold fold_of(Skeleton skeleton);
 // How many stages of a region a rank holds; 1 for Replicated ones.
 std::uint32_t chunks_of(Skeleton skeleton);
+// Does it split backwards in two?
+bool splits_backward(Skeleton skeleton);
+// Does its order follow from expected times and sizes, not from its shape alone?
+bool plans(Skeleton skeleton);
 // Do adjacent regions under this skeleton weave into one wavefront?
 bool weaves(Skeleton skeleton);
 std::string to_string(Skeleton skeleton);

@@ -17,10 +17,14 @@ StageParameters parameters(double tensor, double expert, double member) {
 }
 
 // Rank 0 of two, four replicas of two members: devices 0 to 7, one node of 2 us and 50 GB/s.
-Transfer reduction(const StageParameters& stage, const Parallelism& parallelism, bool on_every_rank = false) {
+constexpr Holders kRankZero{RankId(0), RankId(0), 1};
+constexpr Holders kBothRanks{RankId(0), RankId(1), 2};
+
+Transfer reduction(const StageParameters& stage, const Parallelism& parallelism,
+                   const Holders& holders = kRankZero) {
   SmallJob job;
   job.costs.parallelism = parallelism;
-  return gradient_reduction(job.costs, {2, 4, parallelism.tensor}, RankId(0), on_every_rank, stage);
+  return gradient_reduction(job.costs, {2, 4, parallelism.tensor}, holders, stage);
 }
 
 Parallelism sizes(std::uint32_t tensor, std::uint32_t expert, DataParallel data = DataParallel::Plain) {
@@ -58,7 +62,7 @@ TEST(GradientReduction, FindsCopiesOfExpertsInsideARank) {
   SmallJob job;
   job.costs.parallelism = sizes(4, 2);
   const Transfer one_replica =
-      gradient_reduction(job.costs, {2, 1, 4}, RankId(0), false, parameters(0, 2e6, 0));
+      gradient_reduction(job.costs, {2, 1, 4}, {RankId(0), RankId(0), 1}, parameters(0, 2e6, 0));
   expect_transfer(one_replica, 4e6, 2 * (2e-6 + 2e6 / 50e9));
 }
 
@@ -68,13 +72,21 @@ TEST(GradientReduction, FindsCopiesOfExpertsInsideARank) {
 TEST(GradientReduction, ReducesAnEncoderInsideTheRankFirst) {
   const double inside = 2 * (1e-6 + 2e6 / 100e9);
   const double around = 14 * (10e-6 + 2.5e5 / 10e9);
-  expect_transfer(reduction(parameters(0, 0, 1e6), sizes(2, 1), true), 1.75 * 2e6, inside + around);
+  expect_transfer(reduction(parameters(0, 0, 1e6), sizes(2, 1), kBothRanks), 1.75 * 2e6, inside + around);
+}
+
+// A stage with a copy on the other rank: rings of twice the copies, over both nodes' devices.
+TEST(GradientReduction, MeetsTheCopyOnAnotherRank) {
+  expect_transfer(reduction(parameters(1e6, 0, 0), sizes(2, 1), kBothRanks), 1.75 * 2e6,
+                  14 * (10e-6 + 2.5e5 / 10e9));
+  expect_transfer(reduction(parameters(0, 4e6, 0), sizes(2, 8), kBothRanks), 0.5e6 * 4,
+                  2 * (10e-6 + 1e6 / 10e9));
 }
 
 TEST(GradientReduction, IsNothingWithoutCopies) {
   SmallJob job;
   const Transfer transfer =
-      gradient_reduction(job.costs, {2, 1, 1}, RankId(1), false, parameters(1e6, 1e6, 1e6));
+      gradient_reduction(job.costs, {2, 1, 1}, {RankId(1), RankId(1), 1}, parameters(1e6, 1e6, 1e6));
   expect_transfer(transfer, 0, 0);
 }
 

@@ -227,8 +227,8 @@ TEST(TransposedSink, RunsBetweenTheBodysSlots) {
     EXPECT_EQ(std::count(lines.begin(), lines.end(), edge), 1) << edge;
   }
   EXPECT_EQ(computing_lines(derived, 1),
-            (Lines{"Fwd(enc,1,2)", "Fwd(llm,1,1)", "Bwd(llm,1,1)", "Fwd(llm,1,2)", "Fwd(gen,1,2)",
-                   "Bwd(gen,1,2)", "Bwd(llm,1,2)"}));
+            (Lines{"Fwd(enc,1,2)", "Fwd(llm,1,1)", "Fwd(llm,1,2)", "Fwd(gen,1,2)", "Bwd(gen,1,2)",
+                   "Bwd(llm,1,1)", "Bwd(llm,1,2)"}));
 }
 
 TEST(Reductions, AreReportedAndDerivedAsOneRegion) {

@@ -102,12 +102,19 @@ TEST(Order, ProjectsOntoARank) {
   send.rank = RankId(0);
   send.peer_rank = RankId(1);
   Event own{EventKind::DpReduce};
-  own.rank = RankId(1);
+  own.rank = own.peer_rank = RankId(1);
+  Event copied{EventKind::DpReduce};
+  copied.rank = RankId(1);
+  copied.peer_rank = RankId(0);
   Event shared{EventKind::DpReduce};
   shared.group = Group::ReplicaGroup;
-  const std::uint32_t chain[] = {builder.add(forward(0, 0)), builder.add(send),
-                                 builder.add(forward(1, 0)), builder.add(own),
-                                 builder.add(shared),        builder.add(Event{EventKind::StepBarrier})};
+  const std::uint32_t chain[] = {builder.add(forward(0, 0)),
+                                 builder.add(send),
+                                 builder.add(forward(1, 0)),
+                                 builder.add(own),
+                                 builder.add(copied),
+                                 builder.add(shared),
+                                 builder.add(Event{EventKind::StepBarrier})};
   for (std::size_t i = 0; i + 1 < std::size(chain); ++i)
     builder.edge(chain[i], chain[i + 1], EdgeKind::Sequence);
   const Order order = built(std::move(builder));
@@ -116,8 +123,8 @@ TEST(Order, ProjectsOntoARank) {
     for (EventId id : order.nodes(RankId(rank))) projected.push_back(name(order.event(id)));
     return projected;
   };
-  EXPECT_EQ(names(0), (Names{"Fwd 0 0", "Coll 0 0", "DpReduce", "StepBarrier"}));
-  EXPECT_EQ(names(1), (Names{"Fwd 1 0", "DpReduce", "DpReduce", "StepBarrier"}));
+  EXPECT_EQ(names(0), (Names{"Fwd 0 0", "Coll 0 0", "DpReduce", "DpReduce", "StepBarrier"}));
+  EXPECT_EQ(names(1), (Names{"Fwd 1 0", "DpReduce", "DpReduce", "DpReduce", "StepBarrier"}));
 }
 
 Order two_events() {

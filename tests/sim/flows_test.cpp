@@ -28,7 +28,7 @@ Event reduce(Group group, std::uint32_t rank, std::uint32_t replicas) {
   Event event{};
   event.kind = EventKind::DpReduce;
   event.group = group;
-  event.rank = RankId(rank);
+  event.rank = event.peer_rank = RankId(rank);
   event.joined_replicas = replicas;
   return event;
 }
@@ -55,6 +55,13 @@ TEST(Flows, AJoinedTransferMovesOnEachOfItsReplicas) {
 TEST(Flows, DataGroupIsOneRingPerMemberOverTheReplicas) {
   EXPECT_EQ(flows(reduce(Group::DataGroup, 1, 3), 0, kGrid),
             (std::vector{flow(6, 8), flow(8, 10), flow(10, 6), flow(7, 9), flow(9, 11), flow(11, 7)}));
+}
+
+TEST(Flows, ACopyOnAnotherRankJoinsTheRing) {
+  Event event = reduce(Group::DataGroup, 1, 2);
+  event.peer_rank = RankId(0);
+  EXPECT_EQ(flows(event, 0, DeviceGrid{2, 2, 1}),
+            (std::vector{flow(2, 3), flow(3, 0), flow(0, 1), flow(1, 2)}));
 }
 
 TEST(Flows, ReplicaGroupIsOneRingPerMemberOverEveryRankAndReplica) {

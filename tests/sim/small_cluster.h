@@ -55,7 +55,7 @@ class HandOrder {
     Event event{};
     event.kind = EventKind::DpReduce;
     event.group = group;
-    event.rank = RankId(rank);
+    event.rank = event.peer_rank = RankId(rank);
     event.joined_replicas = pipeline_.replicas;
     return add(event, alone, bytes);
   }

@@ -1,0 +1,113 @@
+#include "derive/compute_events.h"
+
+#include <algorithm>
+
+#include "derive/stages.h"
+
+namespace spillway {
+namespace {
+
+// How many replicas advance together in this stage: the most that any block in it asks for.
+std::uint32_t joined_replicas(const Plan& plan, const Stage& stage) {
+  std::uint32_t joined = 1;
+  for (std::size_t block = 0; block < plan.options.joined_replicas.size(); ++block) {
+    if (plan.model.part_of(block, stage.layers).size() == 0) continue;
+    joined = std::max(joined, plan.options.joined_replicas[block]);
+  }
+  return joined;
+}
+
+}  // namespace
+
+ComputeEvents::ComputeEvents(const Plan& plan, OrderBuilder& builder) : plan_(plan) {
+  std::uint32_t places = 0;
+  for (std::size_t region = 0; region < plan.regions(); ++region) {
+    rows_.push_back({places, plan.paths.length(region)});
+    places += plan.paths.length(region) * plan.microbatches();
+  }
+  split_.assign(places, false);
+  partner_.assign(places, std::nullopt);
+  for (auto* events : {&forward_, &backward_, &weight_}) events->assign(places, kNoEvent);
+  for (const Stage& stage : plan.stages) joined_.push_back(joined_replicas(plan, stage));
+  note_bodies();
+  for (std::size_t region = 0; region < plan.regions(); ++region) add_region(region, builder);
+}
+
+std::vector<ComputeEvents::Visit> ComputeEvents::visits(std::size_t region) const {
+  std::vector<Visit> all;
+  all.reserve(std::size_t{plan_.microbatches()} * rows_[region].length);
+  for (std::uint32_t m = 0; m < plan_.microbatches(); ++m) {
+    for (StageId stage : plan_.paths.of(region, m)) all.push_back({stage, m});
+  }
+  return all;
+}
+
+// Which backwards are split, and which run together with a forward: as the body's slots have it; where no
+// body is laid down, as the skeleton does everywhere.
+void ComputeEvents::note_bodies() {
+  for (const Body& body : plan_.bodies) {
+    for (std::uint32_t rank = 0; rank < body.orders.size(); ++rank) {
+      for (const Slot& slot : body.orders[rank]) note(body.run, rank, slot);
+    }
+    if (!body.orders.empty() || !splits_backward(body.run.skeleton)) continue;
+    for (std::size_t region = body.run.first; region < body.run.end; ++region) {
+      for (const Visit& visit : visits(region)) split_[place(visit.stage, visit.m)] = true;
+    }
+  }
+}
+
+void ComputeEvents::note(const ShardedRun& run, std::uint32_t rank, const Slot& slot) {
+  const StageId stage = plan_.stage_of_slot(run, rank, slot.chunk);
+  const std::size_t own = place(stage, slot.microbatch.index());
+  if (slot.action == Action::BackwardInput) split_[own] = true;
+  if (slot.action == Action::ForwardBackward) {
+    partner_[own] =
+        Visit{plan_.stage_of_slot(run, rank, slot.backward_chunk), slot.backward_microbatch.index()};
+  }
+}
+
+Event ComputeEvents::event_of(EventKind kind, Visit visit) const {
+  Event event{kind};
+  event.stage = event.peer_stage = visit.stage;
+  event.rank = event.peer_rank = plan_.stage(visit.stage).rank;
+  event.microbatch = event.peer_microbatch = MicrobatchId(visit.m);
+  event.joined_replicas = joined_[visit.stage.index()];
+  return event;
+}
+
+Event ComputeEvents::overlapped(Visit forward, Visit backward) const {
+  Event event = event_of(EventKind::ForwardBackward, forward);
+  event.peer_stage = backward.stage;
+  event.peer_microbatch = MicrobatchId(backward.m);
+  event.joined_replicas = std::max(event.joined_replicas, joined_[backward.stage.index()]);
+  return event;
+}
+
+// Forwards, then backwards, then the weights' halves, each by microbatch and stage.
+void ComputeEvents::add_region(std::size_t region, OrderBuilder& builder) {
+  const BackwardFootprint& footprint = plan_.footprints[region];
+  const std::vector<Visit> all = visits(region);
+  for (const Visit& visit : all) {
+    const std::size_t own = place(visit.stage, visit.m);
+    if (const auto& backward = partner_[own]; backward && footprint.receives) {
+      forward_[own] = builder.add(overlapped(visit, *backward));
+      backward_[place(backward->stage, backward->m)] = forward_[own];
+    } else {
+      forward_[own] = builder.add(event_of(EventKind::Forward, visit));
+    }
+  }
+  if (!footprint.receives) return;
+  for (const Visit& visit : all) {
+    const std::size_t own = place(visit.stage, visit.m);
+    if (backward_[own] != kNoEvent) continue;
+    backward_[own] =
+        builder.add(event_of(split_[own] ? EventKind::BackwardInput : EventKind::Backward, visit));
+  }
+  if (!footprint.reduces) return;
+  for (const Visit& visit : all) {
+    const std::size_t own = place(visit.stage, visit.m);
+    if (split_[own]) weight_[own] = builder.add(event_of(EventKind::BackwardWeight, visit));
+  }
+}
+
+}  // namespace spillway

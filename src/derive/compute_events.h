@@ -1,0 +1,62 @@
+// Where the computing events are in the builder. Private to src/derive.
+#pragma once
+
+#include <optional>
+#include <vector>
+
+#include "derive/plan.h"
+
+namespace spillway {
+
+// Adds every computing event: for each stage on a microbatch's path a forward and, where Lemma 1 says so, a
+// backward, whole or split as the bodies (elsewhere the skeletons) have it, or one event for a forward and a
+// backward that run together.
+class ComputeEvents {
+ public:
+  ComputeEvents(const Plan& plan, OrderBuilder& builder);
+
+  // Events of a stage that lies on the microbatch's path. One that runs a forward and a backward together is
+  // both.
+  std::uint32_t forward(StageId stage, std::uint32_t m) const { return forward_[place(stage, m)]; }
+  // What the gradient passes through: the whole backward, or the input's half; kNoEvent where there is none.
+  std::uint32_t backward(StageId stage, std::uint32_t m) const { return backward_[place(stage, m)]; }
+  // What completes the stage's weight gradients: the whole backward, or the weights' half where that exists.
+  std::uint32_t last_backward(StageId stage, std::uint32_t m) const {
+    const std::uint32_t weight = weight_[place(stage, m)];
+    return weight == kNoEvent ? backward(stage, m) : weight;
+  }
+  // kNoEvent where the backward is whole.
+  std::uint32_t weight_half(StageId stage, std::uint32_t m) const { return weight_[place(stage, m)]; }
+
+ private:
+  struct Row {
+    std::uint32_t first;  // place of microbatch 0, index 0
+    std::uint32_t length;
+  };
+  // A microbatch in a stage on its path.
+  struct Visit {
+    StageId stage;
+    std::uint32_t m;
+  };
+
+  std::size_t place(StageId stage, std::uint32_t m) const {
+    const Stage& at = plan_.stage(stage);
+    const Row& row = rows_[at.region.index()];
+    return row.first + std::size_t{m} * row.length + at.index;
+  }
+  std::vector<Visit> visits(std::size_t region) const;
+  void note_bodies();
+  void note(const ShardedRun& run, std::uint32_t rank, const Slot& slot);
+  void add_region(std::size_t region, OrderBuilder& builder);
+  Event event_of(EventKind kind, Visit visit) const;
+  Event overlapped(Visit forward, Visit backward) const;
+
+  const Plan& plan_;
+  std::vector<Row> rows_;                      // by region
+  std::vector<std::uint32_t> joined_;          // by stage: replicas that advance together
+  std::vector<bool> split_;                    // by place: is the backward split?
+  std::vector<std::optional<Visit>> partner_;  // by place: the backward that the forward runs with
+  std::vector<std::uint32_t> forward_, backward_, weight_;  // by place
+};
+
+}  // namespace spillway

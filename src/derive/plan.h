@@ -1,0 +1,47 @@
+// What an order is assembled from. Private to src/derive.
+#pragma once
+
+#include <limits>
+#include <vector>
+
+#include "derive/derive.h"
+#include "derive/paths.h"
+#include "derive/stages.h"
+
+namespace spillway {
+
+inline constexpr std::uint32_t kNoEvent = std::numeric_limits<std::uint32_t>::max();
+
+// One run of Sharded regions and, where its skeleton says so alone, each rank's order of it.
+struct Body {
+  ShardedRun run;
+  std::vector<RankOrder> orders;
+};
+
+struct Plan {
+  const Model& model;
+  const Schedule& schedule;
+  const std::vector<BackwardFootprint>& footprints;
+  const std::vector<Stage>& stages;
+  const std::vector<RegionPlacement>& placement;
+  const Collectives& collectives;
+  const DeriveOptions& options;
+  const Paths& paths;
+  const std::vector<Body>& bodies;
+
+  std::size_t regions() const { return placement.size(); }
+  std::uint32_t ranks() const { return options.pipeline.ranks; }
+  std::uint32_t microbatches() const { return options.pipeline.microbatches; }
+  bool replicated(std::size_t region) const { return placement[region].layout == Layout::Replicated; }
+  const Stage& stage(StageId id) const { return stages[id.index()]; }
+  StageId stage_of_slot(const ShardedRun& run, std::uint32_t rank, std::uint32_t chunk) const {
+    const RunChunk at = chunk_of_run(run, chunk);
+    return paths.on_rank(at.region, rank, at.chunk);
+  }
+};
+
+// Do the ranks' sequences follow from the skeletons alone? They do for one run of pipelined regions behind a
+// transposed input or none.
+bool formula_suffices(const Schedule& schedule);
+
+}  // namespace spillway
