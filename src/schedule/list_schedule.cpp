@@ -1,13 +1,14 @@
 // List scheduling: time jumps from one task's end to the next; what has become ready queues at its rank by
 // priority; a rank that is free takes the first of its queue.
 //
-//   rank 0  a a c . . e       c has priority over d, but is not ready when rank 1 falls free:
-//   rank 1  b d d c' ...      the rank takes d rather than wait
+//   rank 0  a a          c waits for a and has priority over d, but is not ready when b ends:
+//   rank 1  b d d d c    rank 1 takes d rather than wait
 //
-// O((n + e) log n). Graham 1969, https://doi.org/10.1137/0117039: with equal places at most twice the
-// optimum; here places are given and only the order is open. Tests: tests/schedule/list_schedule_test.cpp.
+// O((n + e) log n). Graham 1969, https://doi.org/10.1137/0117039, where any rank takes any task; here each
+// has its rank, and only the order is open. Tests: tests/schedule/list_schedule_test.cpp.
 #include "schedule/list_schedule.h"
 
+#include <functional>
 #include <queue>
 #include <utility>
 
@@ -31,6 +32,7 @@ class ListScheduler {
            "every list has one entry per task");
     index_successors();
     for (Task task = 0; task < n; ++task) {
+      ensure(tasks.rank[task].index() < ranks, "every task has one of the ranks");
       if (missing_[task] == 0) make_ready(task);
     }
   }
@@ -52,7 +54,10 @@ class ListScheduler {
     const auto& [row, predecessors] = tasks_.after;
     const std::size_t n = tasks_.rank.size();
     first_successor_.assign(n + 1, 0);
-    for (Task before : predecessors) ++first_successor_[before + 1];
+    for (Task before : predecessors) {
+      ensure(before < n, "predecessors are tasks");
+      ++first_successor_[before + 1];
+    }
     for (std::size_t task = 0; task < n; ++task) first_successor_[task + 1] += first_successor_[task];
     std::vector<std::uint32_t> next(first_successor_.begin(), first_successor_.end() - 1);
     successors_.resize(predecessors.size());
