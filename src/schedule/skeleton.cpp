@@ -62,11 +62,18 @@ std::vector<Violation> check_shape(Skeleton skeleton, const RunShape& shape) {
 }
 
 std::vector<RankOrder> rank_orders(Skeleton skeleton, const RunShape& shape) {
+  ensure(weaves(skeleton) || shape.chunks == chunks_of(skeleton), "the shape has the skeleton's chunks");
   switch (skeleton.kind) {
     case SkeletonKind::OneFOneB:
       return each_rank(shape, shape.chunks == 1 ? one_f_one_b : interleaved_one_f_one_b);
     case SkeletonKind::GPipe:
       return each_rank(shape, gpipe);
+    case SkeletonKind::ZbH1:
+      return each_rank(shape, zb_h1);
+    case SkeletonKind::ZbH2:
+      return each_rank(shape, zb_h2);
+    case SkeletonKind::ZbV:
+      return each_rank(shape, zb_v);
     default:
       throw ContractBreach(to_string(skeleton) + " has no pipelined order");
   }

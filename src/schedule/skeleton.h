@@ -81,5 +81,8 @@ std::vector<RankOrder> rank_orders(Skeleton skeleton, const RunShape& shape);
 RankOrder one_f_one_b(const RunShape& shape, RankId rank);
 RankOrder interleaved_one_f_one_b(const RunShape& shape, RankId rank);
 RankOrder gpipe(const RunShape& shape, RankId rank);
+RankOrder zb_h1(const RunShape& shape, RankId rank);
+RankOrder zb_h2(const RunShape& shape, RankId rank);
+RankOrder zb_v(const RunShape& shape, RankId rank);
 
 }  // namespace spillway
