@@ -33,6 +33,32 @@ std::vector<Violation> check_group(const RunShape& shape) {
            std::to_string(shape.group)}};
 }
 
+// The asserts of deepseek-ai/DualPipe.
+void refuse_unless_even(std::vector<Violation>& violations, const char* pointer, const char* why,
+                        std::uint32_t count) {
+  if (count % 2 == 0) return;
+  violations.push_back(
+      {"", pointer, std::string("an even number for dualpipe, ") + why, std::to_string(count)});
+}
+
+std::vector<Violation> check_fill(Skeleton skeleton, const RunShape& shape) {
+  const std::uint64_t fewest = 2 * std::uint64_t{shape.ranks};
+  if (shape.microbatches >= fewest) return {};
+  return {{"", "/pipeline/microbatches",
+           "at least " + std::to_string(fewest) + " for " + to_string(skeleton) + ", twice the " +
+               std::to_string(shape.ranks) + " ranks",
+           std::to_string(shape.microbatches)}};
+}
+
+std::vector<Violation> check_dualpipe(const RunShape& shape) {
+  std::vector<Violation> violations;
+  refuse_unless_even(violations, "/pipeline/ranks", "whose halves mirror each other", shape.ranks);
+  refuse_unless_even(violations, "/pipeline/microbatches", "half of which enter at each end",
+                     shape.microbatches);
+  for (Violation& violation : check_fill(SkeletonKind::DualPipe, shape)) violations.push_back(violation);
+  return violations;
+}
+
 template <class OrderOf>
 std::vector<RankOrder> each_rank(const RunShape& shape, OrderOf order_of) {
   std::vector<RankOrder> orders;
@@ -56,6 +82,10 @@ std::vector<Violation> check_shape(Skeleton skeleton, const RunShape& shape) {
   switch (skeleton.kind) {
     case SkeletonKind::OneFOneB:
       return check_group(shape);
+    case SkeletonKind::DualPipe:
+      return check_dualpipe(shape);
+    case SkeletonKind::DualPipeV:
+      return check_fill(skeleton, shape);
     default:
       return {};
   }
@@ -74,6 +104,10 @@ std::vector<RankOrder> rank_orders(Skeleton skeleton, const RunShape& shape) {
       return each_rank(shape, zb_h2);
     case SkeletonKind::ZbV:
       return each_rank(shape, zb_v);
+    case SkeletonKind::DualPipe:
+      return each_rank(shape, dualpipe);
+    case SkeletonKind::DualPipeV:
+      return each_rank(shape, dualpipev);
     default:
       throw ContractBreach(to_string(skeleton) + " has no pipelined order");
   }

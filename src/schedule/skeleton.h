@@ -84,5 +84,7 @@ RankOrder gpipe(const RunShape& shape, RankId rank);
 RankOrder zb_h1(const RunShape& shape, RankId rank);
 RankOrder zb_h2(const RunShape& shape, RankId rank);
 RankOrder zb_v(const RunShape& shape, RankId rank);
+RankOrder dualpipe(const RunShape& shape, RankId rank);
+RankOrder dualpipev(const RunShape& shape, RankId rank);
 
 }  // namespace spillway
