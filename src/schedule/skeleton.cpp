@@ -104,6 +104,8 @@ std::vector<RankOrder> rank_orders(Skeleton skeleton, const RunShape& shape) {
       return each_rank(shape, zb_h2);
     case SkeletonKind::ZbV:
       return each_rank(shape, zb_v);
+    case SkeletonKind::Wave:
+      return wave(shape);
     case SkeletonKind::DualPipe:
       return each_rank(shape, dualpipe);
     case SkeletonKind::DualPipeV:

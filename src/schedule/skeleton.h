@@ -86,5 +86,6 @@ RankOrder zb_h2(const RunShape& shape, RankId rank);
 RankOrder zb_v(const RunShape& shape, RankId rank);
 RankOrder dualpipe(const RunShape& shape, RankId rank);
 RankOrder dualpipev(const RunShape& shape, RankId rank);
+std::vector<RankOrder> wave(const RunShape& shape);
 
 }  // namespace spillway
