@@ -77,9 +77,9 @@ std::vector<Violation> check_shape(Skeleton skeleton, const RunShape& shape);
 std::vector<RankOrder> rank_orders(Skeleton skeleton, const RunShape& shape);
 
 // The most activations `rank` ever holds under a skeleton's order, in units of its whole slab (all its
-// stages) for one microbatch, stages taken as equal. Every activation counts whole from its forward until
-// nothing needs it: with split backwards until the weight gradient, which is never less than what is held.
-// Tight where a test says so. Contract: a pipelined skeleton, and check_shape finds nothing.
+// stages, taken as equal) for one microbatch. With split backwards an activation counts whole until the
+// weight gradient, which is never less than what is held. With enough microbatches every rank reaches it, but
+// for the skeletons that come out of a plan. Contract: a pipelined skeleton, and check_shape finds nothing.
 double activation_bound(Skeleton skeleton, const RunShape& shape, RankId rank);
 
 // The skeletons themselves, one file each: by rank where a rank's order follows from its position alone, for
