@@ -96,7 +96,7 @@ class SlotTimeline {
     return longest;
   }
 
-  // As the Zero Bubble code defines it: idle time inside the longest of the ranks' spans.
+  // As the Zero Bubble code defines it, where all ranks work equally long: idle time inside the longest span.
   double bubble() const { return longest_span() - busy(0); }
   double bubble_rate() const { return bubble() / longest_span(); }
 
