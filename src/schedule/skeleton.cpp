@@ -110,6 +110,10 @@ std::vector<RankOrder> rank_orders(Skeleton skeleton, const RunShape& shape) {
       return each_rank(shape, dualpipe);
     case SkeletonKind::DualPipeV:
       return each_rank(shape, dualpipev);
+    case SkeletonKind::Zb1p:
+      return zb_auto(shape, shape.ranks);
+    case SkeletonKind::Zb2p:
+      return zb_auto(shape, 2 * shape.ranks);
     default:
       throw ContractBreach(to_string(skeleton) + " has no pipelined order");
   }

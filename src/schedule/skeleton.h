@@ -93,5 +93,7 @@ RankOrder zb_v(const RunShape& shape, RankId rank);
 RankOrder dualpipe(const RunShape& shape, RankId rank);
 RankOrder dualpipev(const RunShape& shape, RankId rank);
 std::vector<RankOrder> wave(const RunShape& shape);
+// `limit` microbatches' activations on each rank: P for ZB-1p, 2P for ZB-2p.
+std::vector<RankOrder> zb_auto(const RunShape& shape, std::uint32_t limit);
 
 }  // namespace spillway
