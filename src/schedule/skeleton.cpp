@@ -114,6 +114,10 @@ std::vector<RankOrder> rank_orders(Skeleton skeleton, const RunShape& shape) {
       return zb_auto(shape, shape.ranks);
     case SkeletonKind::Zb2p:
       return zb_auto(shape, 2 * shape.ranks);
+    case SkeletonKind::VHalf:
+      return v_half(shape);
+    case SkeletonKind::VMin:
+      return v_min(shape);
     default:
       throw ContractBreach(to_string(skeleton) + " has no pipelined order");
   }

@@ -95,5 +95,7 @@ RankOrder dualpipev(const RunShape& shape, RankId rank);
 std::vector<RankOrder> wave(const RunShape& shape);
 // `limit` microbatches' activations on each rank: P for ZB-1p, 2P for ZB-2p.
 std::vector<RankOrder> zb_auto(const RunShape& shape, std::uint32_t limit);
+std::vector<RankOrder> v_half(const RunShape& shape);
+std::vector<RankOrder> v_min(const RunShape& shape);
 
 }  // namespace spillway
