@@ -22,10 +22,12 @@ double bound_by_position(Skeleton skeleton, const RunShape& shape, RankId rank) 
     case SkeletonKind::ZbH1:
     case SkeletonKind::Zb1p:
     case SkeletonKind::ZbV:
-    case SkeletonKind::VHalf:
-    case SkeletonKind::VMin:
     case SkeletonKind::Wave:
       return p;
+    case SkeletonKind::VHalf:
+      return (shape.ranks + 2) / 2;
+    case SkeletonKind::VMin:
+      return (shape.ranks + 4) / 3;
     case SkeletonKind::ZbH2:
       return 2 * p - 1;
     case SkeletonKind::Zb2p:
