@@ -87,9 +87,13 @@ std::vector<Violation> check_layer_split(const std::vector<Region>& regions, con
 }
 
 std::vector<Violation> check_run_shape(const Schedule& schedule, const DeriveOptions& options) {
-  const std::vector<ShardedRun> runs = sharded_runs(schedule);
-  if (runs.size() != 1) return {};
-  return check_shape(runs[0].skeleton, run_shape(runs[0], options));
+  std::vector<Violation> violations;
+  for (const ShardedRun& run : sharded_runs(schedule)) {
+    // Megatron's groups order the interleaved body of a formula; no list schedule has them.
+    if (run.skeleton == SkeletonKind::OneFOneB && !formula_suffices(schedule)) continue;
+    append(violations, check_shape(run.skeleton, run_shape(run, options)));
+  }
+  return violations;
 }
 
 }  // namespace

@@ -40,8 +40,4 @@ struct Plan {
   }
 };
 
-// Do the ranks' sequences follow from the skeletons alone? They do for one run of pipelined regions behind a
-// transposed input or none.
-bool formula_suffices(const Schedule& schedule);
-
 }  // namespace spillway

@@ -176,13 +176,6 @@ class BodyTasks {
 
 }  // namespace
 
-bool formula_suffices(const Schedule& schedule) {
-  std::size_t transposes = 0;
-  for (std::size_t region = 1; region < schedule.skeletons.size(); ++region)
-    transposes += layout_of(schedule.skeletons[region]) == Layout::Replicated ? 1 : 0;
-  return sharded_runs(schedule).size() <= 1 && transposes == 0;
-}
-
 Sequences sequences_by_formula(const Plan& plan, const ComputeEvents& events) {
   Sequences body(plan.ranks());
   for (const Body& each : plan.bodies) append_body(plan, events, each, body);

@@ -61,6 +61,13 @@ std::vector<std::size_t> sharded_regions(const Schedule& schedule) {
   return sharded;
 }
 
+bool formula_suffices(const Schedule& schedule) {
+  std::size_t transposes = 0;
+  for (std::size_t region = 1; region < schedule.skeletons.size(); ++region)
+    transposes += layout_of(schedule.skeletons[region]) == Layout::Replicated ? 1 : 0;
+  return sharded_runs(schedule).size() <= 1 && transposes == 0;
+}
+
 std::uint32_t stage_count(Skeleton skeleton, std::uint32_t ranks) {
   return fold_of(skeleton) == Fold::Bidirectional ? ranks : ranks * chunks_of(skeleton);
 }

@@ -12,6 +12,10 @@ namespace spillway {
 // Positions of the Sharded regions, input first.
 std::vector<std::size_t> sharded_regions(const Schedule& schedule);
 
+// Do the ranks' sequences follow from the skeletons alone? They do for one run of pipelined regions behind a
+// transposed input or none.
+bool formula_suffices(const Schedule& schedule);
+
 // How many stages a Sharded region's layers are split over.
 std::uint32_t stage_count(Skeleton skeleton, std::uint32_t ranks);
 

@@ -1,6 +1,7 @@
 // Small pipelines for tests, written in the program's own words.
 #pragma once
 
+#include <array>
 #include <string>
 #include <variant>
 
@@ -15,12 +16,22 @@ inline Schedule schedule(const std::string& text) {
   return std::get<Schedule>(parse_schedule(text));
 }
 
-// One trainable backbone block of P x regions layers, so that every stage holds exactly one layer.
+// How many stages a region's layers are split over.
+inline std::uint32_t stages_of(Skeleton skeleton, std::uint32_t ranks) {
+  return ranks * (fold_of(skeleton) == Fold::Bidirectional ? 1 : chunks_of(skeleton));
+}
+
+// Every text that is a skeleton for a backbone; waves of one and two.
+inline constexpr std::array kPipelined = {"1f1b",    "gpipe",    "zb-h1",    "zb-h2", "zb-1p",
+                                          "zb-2p",   "zb-v",     "v-half",   "v-min", "wave(1)",
+                                          "wave(2)", "dualpipe", "dualpipev"};
+
+// One trainable backbone block with a layer for every stage.
 inline Derived uniform(const std::string& text, std::uint32_t ranks, std::uint32_t microbatches,
                        std::uint32_t group = 0) {
   const Schedule parsed = schedule(text);
   const auto regions = static_cast<std::uint32_t>(parsed.skeletons.size());
-  const Model model({{"llm", Role::Backbone, ranks * regions, true}});
+  const Model model({{"llm", Role::Backbone, stages_of(parsed.skeletons.front(), ranks) * regions, true}});
   DeriveOptions options{.pipeline = {ranks, microbatches}};
   options.microbatch_group = group;
   return derive(model, parsed, *default_cut(model, regions), options);
