@@ -11,6 +11,13 @@ bool is_pipelined(const Derived& derived, const Event& event) {
   return derived.placement[derived.stage(event.stage).region.index()].layout == Layout::Sharded;
 }
 
+// Is it the input of its forward, if any, that the event waits for?
+bool needs_activation(const Event& event, const Event& awaited) {
+  if (event.kind != EventKind::ForwardBackward) return event.kind == EventKind::Forward;
+  return awaited.kind == EventKind::Collective && awaited.peer_stage == event.stage &&
+         awaited.microbatch == event.microbatch;
+}
+
 // The computing events of one rank on one lane, in execution order, and where its pipelined part begins and
 // ends.
 class RankWaits {
@@ -52,7 +59,7 @@ class RankWaits {
     if (awaited.kind == EventKind::Collective && awaited.rank == rank_ && awaited.peer_rank != rank_) {
       return causes.sending;
     }
-    return event.kind == EventKind::Forward ? causes.activations : causes.gradients;
+    return needs_activation(event, awaited) ? causes.activations : causes.gradients;
   }
 
   // The predecessor that ends last on this lane.
@@ -83,7 +90,9 @@ CriticalPathShares critical_path_shares(const Order& order, const Durations& dur
     if (event.kind == EventKind::Forward) {
       shares.encoder_forward += duration - free;
       shares.forward += free;
-    } else if (event.kind == EventKind::Backward) {
+    } else if (event.kind == EventKind::ForwardBackward) {
+      shares.overlapped += duration;
+    } else if (event.computes()) {
       shares.encoder_backward += duration - free;
       shares.backward += free;
     } else if (event.kind == EventKind::Collective) {

@@ -17,11 +17,12 @@ struct CriticalPathShares {
   Seconds encoder_backward;
   Seconds forward;  // of everything but encoders
   Seconds backward;
+  Seconds overlapped;  // a forward and a backward together, encoders included
   Seconds transfers;
   Seconds reductions;
 
   Seconds total() const {
-    return encoder_forward + encoder_backward + forward + backward + transfers + reductions;
+    return encoder_forward + encoder_backward + forward + backward + overlapped + transfers + reductions;
   }
 };
 

@@ -18,6 +18,8 @@
 #include "cost/given.h"
 #include "derive/derive.h"
 #include "schedule/schedule.h"
+#include "support/pipelines.h"
+#include "support/random_expectations.h"
 
 namespace spillway::testing {
 
@@ -27,6 +29,7 @@ struct RandomLimits {
   std::uint32_t ranks = 5;
   std::uint32_t microbatches = 10;
   std::uint32_t replicas = 4;
+  bool every_skeleton = false;  // else transpose and what weaves
 };
 
 // Everything that derive and price take. The schedule may hold adjacent transposes, which reduce.
@@ -92,6 +95,7 @@ class DerivationDraw {
     draw_owners();
     draw_layer_split();
     draw_joined_replicas();
+    draw_expectations();
     draw_costs();
     return drawn_;
   }
@@ -111,17 +115,38 @@ class DerivationDraw {
     return parts;
   }
 
-  // One skeleton per run of pipelined regions.
+  // One skeleton per run of pipelined regions, and one region per run unless it weaves.
   void draw_schedule() {
     const std::uint32_t regions = number(1, limits_.regions);
-    Skeleton pipelined = SkeletonKind::Transpose;
+    Skeleton last = SkeletonKind::Transpose;
     for (std::uint32_t region = 0; region < regions; ++region) {
-      if (one_in(3))
-        pipelined = SkeletonKind::Transpose;
-      else if (pipelined == SkeletonKind::Transpose)
-        pipelined = one_in(3) ? SkeletonKind::GPipe : SkeletonKind::OneFOneB;
-      drawn_.schedule.skeletons.push_back(pipelined);
+      if (last == SkeletonKind::Transpose)
+        last = one_in(3) ? last : pipelined();
+      else if (!weaves(last) || one_in(3))
+        last = SkeletonKind::Transpose;
+      drawn_.schedule.skeletons.push_back(last);
     }
+  }
+
+  Skeleton pipelined() const {
+    if (limits_.every_skeleton) return schedule(kPipelined[number(0, kPipelined.size() - 1)]).skeletons[0];
+    return one_in(3) ? SkeletonKind::GPipe : SkeletonKind::OneFOneB;
+  }
+
+  bool uses(SkeletonKind kind) const {
+    const auto& all = drawn_.schedule.skeletons;
+    return std::any_of(all.begin(), all.end(), [&](Skeleton skeleton) { return skeleton.kind == kind; });
+  }
+
+  // DualPipe takes even numbers, and as many microbatches as fill both directions.
+  void fit_dualpipe() {
+    Pipeline& pipeline = drawn_.options.pipeline;
+    if (uses(SkeletonKind::DualPipe)) {
+      pipeline.ranks = std::max(2U, pipeline.ranks - pipeline.ranks % 2);
+      pipeline.microbatches += pipeline.microbatches % 2;
+    }
+    if (uses(SkeletonKind::DualPipe) || uses(SkeletonKind::DualPipeV))
+      pipeline.microbatches = std::max(pipeline.microbatches, 2 * pipeline.ranks);
   }
 
   // One run of several 1F1B regions is interleaved and takes only what Megatron takes.
@@ -131,6 +156,7 @@ class DerivationDraw {
     pipeline.microbatches = number(1, limits_.microbatches);
     pipeline.replicas = number(1, limits_.replicas);
     drawn_.options.point_to_point = one_in(2) ? PointToPoint::Blocking : PointToPoint::Overlapped;
+    fit_dualpipe();
     const std::vector<ShardedRun> runs = sharded_runs(drawn_.schedule);
     if (runs.size() != 1 || runs[0].skeleton != SkeletonKind::OneFOneB || runs[0].end - runs[0].first == 1)
       return;
@@ -145,7 +171,8 @@ class DerivationDraw {
     std::uint32_t layers = 0;
     for (Skeleton skeleton : drawn_.schedule.skeletons) {
       if (layers > 0) drawn_.cut.boundaries.push_back(layers);
-      const std::uint32_t least = layout_of(skeleton) == Layout::Sharded ? drawn_.options.pipeline.ranks : 1;
+      const bool sharded = layout_of(skeleton) == Layout::Sharded;
+      const std::uint32_t least = sharded ? stages_of(skeleton, drawn_.options.pipeline.ranks) : 1;
       layers += least + number(0, 3);
     }
     layers_ = layers;
@@ -179,8 +206,10 @@ class DerivationDraw {
     const NormalForm normal = normal_form(drawn_.schedule, drawn_.cut);
     const std::vector<Region> regions = regions_of(Model(drawn_.blocks), normal.cut);
     for (std::size_t region = 0; region < regions.size(); ++region) {
-      if (layout_of(normal.schedule.skeletons[region]) != Layout::Sharded) continue;
-      for (std::uint32_t layers : parts(regions[region].layers.size(), drawn_.options.pipeline.ranks)) {
+      const Skeleton skeleton = normal.schedule.skeletons[region];
+      if (layout_of(skeleton) != Layout::Sharded) continue;
+      const std::uint32_t stages = stages_of(skeleton, drawn_.options.pipeline.ranks);
+      for (std::uint32_t layers : parts(regions[region].layers.size(), stages)) {
         drawn_.options.layers_per_rank.push_back(layers);
       }
     }
@@ -197,6 +226,15 @@ class DerivationDraw {
     }
   }
 
+  // For every stage of the normal form, whatever the costs turn out to be.
+  void draw_expectations() {
+    const Schedule normal = normal_form(drawn_.schedule, drawn_.cut).schedule;
+    if (std::none_of(normal.skeletons.begin(), normal.skeletons.end(), plans) || one_in(3)) return;
+    std::uint32_t stages = 0;
+    for (Skeleton skeleton : normal.skeletons) stages += chunks_of(skeleton) * drawn_.options.pipeline.ranks;
+    drawn_.options.expected = any_expectations(stages);
+  }
+
   // Milliseconds that binary fractions cannot hold, zeros among them.
   static Seconds duration() { return one_in(6) ? Seconds() : milliseconds(number(1, 9999) * 0.1); }
 
@@ -207,6 +245,10 @@ class DerivationDraw {
       profile.forward = duration();
       profile.input_gradient = duration();
       profile.weight_gradient = duration();
+      if (one_in(2)) {
+        const Seconds all = profile.forward + profile.input_gradient + profile.weight_gradient;
+        profile.fused_forward_backward = std::max(profile.forward, all * (number(50, 100) * 0.01));
+      }
       if (one_in(2)) profile.work = work();
       drawn_.costs.blocks.push_back(std::move(profile));
     }

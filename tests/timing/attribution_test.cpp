@@ -80,7 +80,7 @@ TEST(BubbleCauses, JoinedReplicasWaitForTheSlowest) {
 }
 
 RC_GTEST_PROP(Attribution, PartsAddUp, ()) {
-  const RandomDerivation random = *random_derivation();
+  const RandomDerivation random = *random_derivation({.every_skeleton = true});
   const Evaluated run = run_of(random.derived(), GivenCostModel(random.costs));
   const Seconds makespan = run.timeline.makespan();
   const Seconds tolerance(1e-9 * std::max(1.0, makespan.value()));

@@ -67,20 +67,20 @@ void expect_definition(const Order& order, const Durations& durations) {
 }
 
 RC_GTEST_PROP(LongestPath, IsTheDefinitionToTheLastBit, ()) {
-  const RandomDerivation random = *random_derivation();
+  const RandomDerivation random = *random_derivation({.every_skeleton = true});
   const Derived derived = random.derived();
   expect_definition(derived.order, random.priced(derived).durations);
 }
 
 RC_GTEST_PROP(LongestPath, IsTheDefinitionForAnyDurations, ()) {
-  const RandomDerivation random = *random_derivation();
+  const RandomDerivation random = *random_derivation({.every_skeleton = true});
   const Derived derived = random.derived();
   expect_definition(derived.order, any_durations(derived.order, derived.pipeline.replicas));
 }
 
 // Many draws at once: lanes in multiples of the replicas, each draw as if it were alone.
 RC_GTEST_PROP(LongestPath, DrawsDoNotMix, ()) {
-  const RandomDerivation random = *random_derivation();
+  const RandomDerivation random = *random_derivation({.every_skeleton = true});
   const Derived derived = random.derived();
   const std::uint32_t replicas = derived.pipeline.replicas;
   const Durations both = any_durations(derived.order, 2 * replicas);
@@ -104,7 +104,7 @@ RC_GTEST_PROP(LongestPath, DrawsDoNotMix, ()) {
 }
 
 RC_GTEST_PROP(LongestPath, NothingStartsWithoutACause, ()) {
-  const RandomDerivation random = *random_derivation();
+  const RandomDerivation random = *random_derivation({.every_skeleton = true});
   const Derived derived = random.derived();
   const Timeline timeline = LongestPath(derived.order).timeline(random.priced(derived).durations);
   for (std::uint32_t id = 0; id < derived.order.event_count(); ++id) {
@@ -137,7 +137,7 @@ TEST(LongestPath, HoldsItsContract) {
 
 // One chain that leaves no gap, from time zero to the makespan.
 RC_GTEST_PROP(CriticalPath, FillsTheStep, ()) {
-  const RandomDerivation random = *random_derivation();
+  const RandomDerivation random = *random_derivation({.every_skeleton = true});
   const Derived derived = random.derived();
   const Durations durations = random.priced(derived).durations;
   const Timeline timeline = LongestPath(derived.order).timeline(durations);
@@ -157,7 +157,7 @@ RC_GTEST_PROP(CriticalPath, FillsTheStep, ()) {
 
 // A blocking sender is never earlier than one that goes on computing.
 RC_GTEST_PROP(LongestPath, BlockingTransfersNeverHelp, ()) {
-  RandomDerivation random = *random_derivation();
+  RandomDerivation random = *random_derivation({.every_skeleton = true});
   random.options.point_to_point = PointToPoint::Overlapped;
   const Derived overlapped = random.derived();
   const Seconds alone =
