@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "spec/nearest.h"
+#include "base/nearest.h"
 
 namespace spillway {
 namespace {

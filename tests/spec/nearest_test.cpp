@@ -1,5 +1,5 @@
 // Levenshtein's distance on textbook pairs.
-#include "spec/nearest.h"
+#include "base/nearest.h"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-// The known word a misspelt one was probably meant to be. Private to src/spec.
+// The known word a misspelt one was probably meant to be.
 #pragma once
 
 #include <span>
