@@ -1,0 +1,81 @@
+// Schedules as text, in the form of PyTorch's pipelining: a CSV file without a header, one row per rank, one
+// cell per time slot, an empty cell an idle slot. Stages and microbatches count from 0.
+//
+//   0F0,0F1,,0B0,0B1        2F0  the forward of microbatch 0 in stage 2
+//   ,1F0,1B0,1F1,1B1        2B0  its whole backward; 2I0 and 2W0: the gradients of its input, of its weights
+//
+//   (0F7;7B3)OVERLAP_F_B             a forward and another microbatch's whole backward, run together
+//   1SEND_F3, 2RECV_F3, 2SEND_B3, 1RECV_B3     transfers of activations and gradients
+//   0UNSHARD, 0RESHARD, 0REDUCE_GRAD           of a stage's parameters and gradients
+//
+// PyTorch's older lists have other letters, B for this I and BW for this B; they are not read. Source:
+// pytorch/pytorch torch/distributed/pipelining/schedules.py, _Action and _dump_csv, and the lists in
+// test/distributed/pipelining/artifacts. Tests: tests/schedule/action_list_test.cpp.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+#include "base/error.h"
+
+namespace spillway {
+
+enum class ListedKind : std::uint8_t {
+  Forward,
+  Backward,
+  BackwardInput,
+  BackwardWeight,
+  ForwardBackward,
+  SendForward,
+  ReceiveForward,
+  SendBackward,
+  ReceiveBackward,
+  Unshard,
+  Reshard,
+  ReduceGradients
+};
+
+// One cell that is not empty. Numbers of what the kind does not have are 0.
+struct ListedAction {
+  ListedKind kind;
+  std::uint32_t stage;
+  std::uint32_t microbatch = 0;  // none of Unshard, Reshard and ReduceGradients
+  // Of ForwardBackward alone: what its backward half works on.
+  std::uint32_t backward_stage = 0;
+  std::uint32_t backward_microbatch = 0;
+
+  bool computes() const { return kind <= ListedKind::ForwardBackward; }
+  bool transfers() const { return kind >= ListedKind::SendForward && kind <= ListedKind::ReceiveBackward; }
+
+  friend bool operator==(const ListedAction&, const ListedAction&) = default;
+};
+
+using ActionRow = std::vector<std::optional<ListedAction>>;
+
+struct ActionLists {
+  std::vector<ActionRow> rows;  // by rank
+  // Lines end as Python's csv module ends them, with CR LF instead of LF.
+  bool carriage_returns = false;
+
+  friend bool operator==(const ActionLists&, const ActionLists&) = default;
+};
+
+std::string to_string(const ListedAction& action);
+
+// One line per row; "" (two quotes) is a row with one idle slot, an empty line a row with none.
+std::string to_string(const ActionLists& lists);
+
+// Where a cell is, "/<rank>/<slot>", both from 0.
+std::string cell_pointer(std::size_t rank, std::size_t slot);
+
+// Either the lists or every cell that is no action, with the nearest one that is; after the first thousand of
+// them it stops and says so. parse(to_string(x)) == x where x has a row, and to_string(parse(t)) == t for a
+// text t as PyTorch writes it. Tolerated beyond that: blanks and double quotes around a cell, leading zeros,
+// mixed line ends, no line end after the last row.
+std::variant<ActionLists, std::vector<Violation>> parse_action_lists(std::string_view text);
+
+}  // namespace spillway
