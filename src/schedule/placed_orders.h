@@ -1,0 +1,47 @@
+// Between rank orders and action lists, and what makes a hand-written list a schedule.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "base/error.h"
+#include "base/id.h"
+#include "schedule/action_list.h"
+#include "schedule/skeleton.h"
+
+namespace spillway {
+
+// A schedule of one pipelined region that brings its placement along: stage s, input first, is on rank
+// stage_rank[s]; chunk c of a rank is the c-th of its stages, ascending.
+struct PlacedOrders {
+  std::vector<RankId> stage_rank;
+  std::vector<RankOrder> orders;  // by rank
+
+  friend bool operator==(const PlacedOrders&, const PlacedOrders&) = default;
+};
+
+// What a skeleton's rank orders are as lists: computing actions only, no idle slots. PyTorch has no text for
+// two copies of the model: under Fold::Bidirectional the second copy's stage s is written as stage P + s, and
+// the lists are for reading; as one pipeline of 2P stages they lack half of the actions. Contract: `orders`
+// are rank_orders(skeleton, shape).
+ActionLists to_action_lists(Skeleton skeleton, const RunShape& shape, const std::vector<RankOrder>& orders);
+
+// The computing actions of the lists; idle slots, transfers, UNSHARD, RESHARD and REDUCE_GRAD do not matter
+// to them, because transfers follow from the placement. Contract: every stage from 0 on is in exactly one
+// row.
+PlacedOrders placed_orders(const ActionLists& lists);
+
+// Why the lists are no schedule of this many ranks and microbatches, every reason:
+//   - another number of rows than ranks, a row without a stage, a stage without a row;
+//   - a stage in a second row, a microbatch that does not exist;
+//   - of a stage and microbatch: not one forward, or neither one whole backward nor one of both halves;
+//   - on a rank: a backward before its forward, a weight gradient before its input gradient;
+//   - a transfer to or from a stage that is not there or on the same rank, on a rank that does not hold its
+//     stage, twice, or without its other end;
+//   - only where all that is fine: actions that wait for each other in a circle, with a picture of it.
+// Pointers are "", "/<rank>" and "/<rank>/<slot>". O(A log A) in the actions, but for the circle, which runs
+// the lists rank by rank until no rank gets further.
+std::vector<Violation> check_action_lists(const ActionLists& lists, std::uint32_t ranks,
+                                          std::uint32_t microbatches);
+
+}  // namespace spillway
