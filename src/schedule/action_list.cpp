@@ -11,7 +11,7 @@
 namespace spillway {
 namespace {
 
-constexpr std::size_t kMostViolations = 1000;
+constexpr std::size_t kMostViolations = 500;
 constexpr std::string_view kOverlap = "OVERLAP_F_B";
 
 // The words between stage and microbatch, in the order in which a misspelling looks for the nearest.
@@ -149,7 +149,7 @@ class Reader {
 
   std::variant<ActionLists, std::vector<Violation>> result(bool carriage_returns) && {
     if (overflows())
-      violations_.back() = {"", "", "at most " + std::to_string(kMostViolations) + " wrong actions", "more"};
+      violations_.back() = {"", "/", "at most " + std::to_string(kMostViolations) + " wrong actions", "more"};
     if (!violations_.empty()) return std::move(violations_);
     lists_.carriage_returns = carriage_returns;
     return std::move(lists_);

@@ -72,7 +72,7 @@ std::string to_string(const ActionLists& lists);
 // Where a cell is, "/<rank>/<slot>", both from 0.
 std::string cell_pointer(std::size_t rank, std::size_t slot);
 
-// Either the lists or every cell that is no action, with the nearest one that is; after the first thousand of
+// Either the lists or every cell that is no action, with the nearest one that is; after the first 500 of
 // them it stops and says so. parse(to_string(x)) == x where x has a row, and to_string(parse(t)) == t for a
 // text t as PyTorch writes it. Tolerated beyond that: blanks and double quotes around a cell, leading zeros,
 // mixed line ends, no line end after the last row.

@@ -5,12 +5,12 @@
 namespace spillway {
 namespace {
 
-constexpr std::size_t kMostComplaints = 1000;
+constexpr std::size_t kMostComplaints = 500;
 constexpr std::size_t kColumns = 100;
 
 void check_row_count(const ActionLists& lists, std::uint32_t ranks, Complaints& complaints) {
   if (lists.rows.size() == ranks) return;
-  complaints.add("", "as many rows as ranks (" + std::to_string(ranks) + ')',
+  complaints.add("/", "as many rows as ranks (" + std::to_string(ranks) + ')',
                  std::to_string(lists.rows.size()));
 }
 
@@ -55,7 +55,7 @@ std::vector<Occurrence> occurrences_of(const ActionLists& lists) {
 void Complaints::add(std::string pointer, std::string expected, std::string found) {
   if (all_.size() > kMostComplaints) return;
   if (all_.size() == kMostComplaints) {
-    all_.push_back({"", "", "at most " + std::to_string(kMostComplaints) + " violations", "more"});
+    all_.push_back({"", "/", "at most " + std::to_string(kMostComplaints) + " violations", "more"});
     return;
   }
   all_.push_back({"", std::move(pointer), std::move(expected), std::move(found)});

@@ -69,7 +69,7 @@ void check_numbers(const StageRows& rows, Complaints& complaints) {
     next = stage + 1;
   }
   const std::size_t more = stages - rows.size() - absent.size();
-  complaints.add("", "actions of every stage from 0 to " + std::to_string(stages - 1),
+  complaints.add("/", "actions of every stage from 0 to " + std::to_string(stages - 1),
                  "none of stage " + enumerated(absent, more));
 }
 

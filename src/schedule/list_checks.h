@@ -23,7 +23,7 @@ struct Occurrence {
 // In the order of the cells.
 std::vector<Occurrence> occurrences_of(const ActionLists& lists);
 
-// What was found wrong. Lists of garbage make a message and not a flood: beyond the first thousand it is only
+// What was found wrong. Lists of garbage make a message and not a flood: beyond the first 500 it is only
 // said that there are more.
 class Complaints {
  public:

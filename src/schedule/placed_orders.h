@@ -39,8 +39,8 @@ PlacedOrders placed_orders(const ActionLists& lists);
 //   - a transfer to or from a stage that is not there or on the same rank, on a rank that does not hold its
 //     stage, twice, or without its other end;
 //   - only where all that is fine: actions that wait for each other in a circle, with a picture of it.
-// Pointers are "", "/<rank>" and "/<rank>/<slot>". O(A log A) in the actions, but for the circle, which runs
-// the lists rank by rank until no rank gets further.
+// Pointers are "/" (the lists), "/<rank>" and "/<rank>/<slot>". O(A log A) in the actions, but for the
+// circle, which runs the lists rank by rank until no rank gets further.
 std::vector<Violation> check_action_lists(const ActionLists& lists, std::uint32_t ranks,
                                           std::uint32_t microbatches);
 

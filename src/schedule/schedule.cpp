@@ -10,7 +10,7 @@ namespace spillway {
 namespace {
 
 // wave takes its number of waves in parentheses.
-constexpr std::array<std::pair<SkeletonKind, std::string_view>, 13> kNames{{
+constexpr std::array<std::pair<SkeletonKind, std::string_view>, 14> kNames{{
     {SkeletonKind::OneFOneB, "1f1b"},
     {SkeletonKind::GPipe, "gpipe"},
     {SkeletonKind::Transpose, "transpose"},
@@ -24,6 +24,7 @@ constexpr std::array<std::pair<SkeletonKind, std::string_view>, 13> kNames{{
     {SkeletonKind::Wave, "wave"},
     {SkeletonKind::DualPipe, "dualpipe"},
     {SkeletonKind::DualPipeV, "dualpipev"},
+    {SkeletonKind::Listed, "listed"},
 }};
 
 // As many waves as any pipeline that can be run has layers for.

@@ -25,7 +25,8 @@ enum class SkeletonKind {
   VMin,
   Wave,
   DualPipe,
-  DualPipeV
+  DualPipeV,
+  Listed  // order and placement come with the schedule (placed_orders.h); the text does not hold them
 };
 
 // What rules one region. A kind alone is a skeleton, but for wave(w).
@@ -57,6 +58,7 @@ struct Schedule {
 };
 
 Layout layout_of(Skeleton skeleton);
+// Straight and 1 of Listed mean nothing: its placement is its own.
 Fold fold_of(Skeleton skeleton);
 // How many stages of a region a rank holds; 1 for Replicated ones.
 std::uint32_t chunks_of(Skeleton skeleton);

@@ -27,20 +27,20 @@ TEST(CheckActionLists, FindsNothingInGoodOnes) {
 
 TEST(CheckActionLists, OneRowPerRankAndAStageInEach) {
   EXPECT_EQ(list_complaints("0F0,0B0\n1F0,1B0\n", 3, 1),
-            Lines{": expected as many rows as ranks (3), found 2"});
+            Lines{"/: expected as many rows as ranks (3), found 2"});
   EXPECT_EQ(list_complaints("0F0,0B0\n\n1F0,1B0\n,,\n", 4, 1),
             (Lines{"/1: expected the actions of at least one stage, found none",
                    "/3: expected the actions of at least one stage, found none"}));
-  EXPECT_EQ(list_complaints("", 1, 1), Lines{": expected as many rows as ranks (1), found 0"});
+  EXPECT_EQ(list_complaints("", 1, 1), Lines{"/: expected as many rows as ranks (1), found 0"});
 }
 
 TEST(CheckActionLists, StagesWithoutAGap) {
   EXPECT_EQ(list_complaints("2F0,2B0\n4F0,4B0\n", 2, 1),
-            Lines{": expected actions of every stage from 0 to 4, found none of stage 0, 1, 3"});
+            Lines{"/: expected actions of every stage from 0 to 4, found none of stage 0, 1, 3"});
   EXPECT_EQ(
       list_complaints("4294967295F0,4294967295B0\n", 1, 1),
       Lines{
-          ": expected actions of every stage from 0 to 4294967295, found none of stage 0, 1, 2, 3, 4, 5, 6, "
+          "/: expected actions of every stage from 0 to 4294967295, found none of stage 0, 1, 2, 3, 4, 5, 6, "
           "7 and 4294967287 more"});
 }
 

@@ -31,7 +31,7 @@ TEST(ParseSchedule, ReadsOneSkeletonPerRegion) {
 TEST(ParseSchedule, NamesEveryUnknownSkeleton) {
   const std::string expected =
       ": /schedule: expected comma-separated skeletons out of 1f1b, gpipe, transpose, zb-h1, zb-h2, zb-1p, "
-      "zb-2p, zb-v, v-half, v-min, wave(w) with w of at least 1, dualpipe, dualpipev, found ";
+      "zb-2p, zb-v, v-half, v-min, wave(w) with w of at least 1, dualpipe, dualpipev, listed, found ";
   EXPECT_EQ(refusal("1F1B,gpipe,,zigzag,wave,wave(0),wave(-1),wave(2"),
             (Lines{expected + "\"1F1B\"", expected + "\"\"", expected + "\"zigzag\"", expected + "\"wave\"",
                    expected + "\"wave(0)\"", expected + "\"wave(-1)\"", expected + "\"wave(2\""}));

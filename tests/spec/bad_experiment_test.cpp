@@ -145,7 +145,7 @@ TEST(BadExperiment, UnknownSkeleton) {
   EXPECT_EQ(with("\"transpose,1f1b\"", "\"transpose,2f2b\""),
             Lines{"x.json: /schedules/0/schedule: expected comma-separated skeletons out of 1f1b, gpipe, "
                   "transpose, zb-h1, zb-h2, zb-1p, zb-2p, zb-v, v-half, v-min, wave(w) with w of at least 1, "
-                  "dualpipe, dualpipev, found \"2f2b\""});
+                  "dualpipe, dualpipev, listed, found \"2f2b\""});
 }
 
 TEST(BadExperiment, LayersThatDoNotAddUp) {
