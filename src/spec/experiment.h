@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <variant>
 #include <vector>
@@ -12,6 +13,7 @@
 #include "cost/given.h"
 #include "derive/derive.h"
 #include "derive/owner.h"
+#include "schedule/placed_orders.h"
 #include "workload/workload.h"
 
 namespace spillway {
@@ -24,6 +26,7 @@ struct ScheduleSpec {
   bool owner_from_draw = false;  // a map for each draw, from its own sizes
   std::vector<std::uint32_t> layers_per_rank = {};
   std::uint32_t microbatch_group = 0;
+  std::shared_ptr<const PlacedOrders> listed = {};  // of the one listed region; null where there is none
 };
 
 // Set the number at `pointer` so that the longest path of `schedule`, mean over the draws, takes `makespan`.

@@ -1,6 +1,10 @@
 #include "spec/schedule_reader.h"
 
+#include <algorithm>
+
 #include "spec/blocks.h"
+#include "spec/named_file.h"
+#include "spec/order_file.h"
 
 namespace spillway {
 namespace {
@@ -82,6 +86,24 @@ std::optional<Chosen> read_chosen(const Fields& fields) {
                 std::move(layers).value_or(std::vector<std::uint32_t>{}), group.value_or(0)};
 }
 
+// The order of the listed region: there if and only if the schedule has one. False where something is amiss.
+bool read_listed(const Place& place, const Fields& fields, const Schedule& schedule, const Pipeline& pipeline,
+                 std::shared_ptr<const PlacedOrders>& listed) {
+  const auto regions = std::count(schedule.skeletons.begin(), schedule.skeletons.end(), SkeletonKind::Listed);
+  if (regions == 0) {
+    fields.forbid("order_file", "no such key where no region is listed");
+    return true;
+  }
+  if (regions > 1)
+    place.findings->add(child(place.pointer, "schedule"), "one listed region, which the order file is about",
+                        std::to_string(regions));
+  auto orders = fields.need("order_file", [&](const Place& p) {
+    return read_named_file(p, [&](const std::string& path) { return read_order_file(path, pipeline); });
+  });
+  if (orders) listed = std::make_shared<const PlacedOrders>(*std::move(orders));
+  return orders && regions == 1;
+}
+
 DeriveOptions options_of(const ScheduleSpec& spec, DeriveOptions options) {
   options.layers_per_rank = spec.layers_per_rank;
   options.microbatch_group = spec.microbatch_group;
@@ -90,8 +112,8 @@ DeriveOptions options_of(const ScheduleSpec& spec, DeriveOptions options) {
 
 std::optional<ScheduleSpec> read_schedule(const Place& place,
                                           const std::optional<ScheduleSurroundings>& around) {
-  const Fields fields(
-      place, {"name", "schedule", "cut", "owner", "owner_from", "layers_per_rank", "microbatch_group"});
+  const Fields fields(place, {"name", "schedule", "cut", "owner", "owner_from", "layers_per_rank",
+                              "microbatch_group", "order_file"});
   const auto name = fields.need("name", [](const Place& p) { return read_text(p); });
   const auto schedule =
       fields.need("schedule", [&](const Place& p) { return read_schedule_text(p, place.pointer); });
@@ -99,13 +121,16 @@ std::optional<ScheduleSpec> read_schedule(const Place& place,
   if (!around || !name || !schedule || !chosen) return std::nullopt;
   const auto cut = cut_of(place, fields, *schedule, around->model);
   if (!cut) return std::nullopt;
+  std::shared_ptr<const PlacedOrders> listed;
+  if (!read_listed(place, fields, *schedule, around->options.pipeline, listed)) return std::nullopt;
   const ScheduleSpec spec{*name,
                           *schedule,
                           *cut,
                           chosen->owner,
                           chosen->owner_from_draw,
                           chosen->layers_per_rank,
-                          chosen->microbatch_group};
+                          chosen->microbatch_group,
+                          std::move(listed)};
   report(check_derive(around->model, spec.schedule, spec.cut, options_of(spec, around->options)), place);
   return spec;
 }

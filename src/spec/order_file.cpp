@@ -1,0 +1,33 @@
+#include "spec/order_file.h"
+
+#include <filesystem>
+
+#include "spec/findings.h"
+#include "spec/text_file.h"
+
+namespace spillway {
+
+PlacedOrders read_order_file(const std::string& path, const Pipeline& pipeline) {
+  Findings findings(path);
+  const std::optional<std::string> text = read_file(path, findings);
+  findings.throw_if_any();
+  auto parsed = parse_action_lists(*text);
+  if (auto* violations = std::get_if<std::vector<Violation>>(&parsed))
+    throw InputError(located(*violations, path, ""));
+  const auto& lists = std::get<ActionLists>(parsed);
+  findings.add(check_action_lists(lists, pipeline.ranks, pipeline.microbatches));
+  findings.throw_if_any();
+  return placed_orders(lists);
+}
+
+ScheduleSpec listed_schedule(const Experiment& experiment, const std::string& path) {
+  ScheduleSpec spec{std::filesystem::path(path).stem().string(), Schedule{{SkeletonKind::Listed}}, Cut{}};
+  spec.listed = std::make_shared<const PlacedOrders>(read_order_file(path, experiment.pipeline));
+  const DeriveOptions options{.pipeline = experiment.pipeline, .point_to_point = experiment.point_to_point};
+  Findings findings(path);
+  findings.add(check_derive(experiment.model, spec.schedule, spec.cut, options));
+  findings.throw_if_any();
+  return spec;
+}
+
+}  // namespace spillway

@@ -1,0 +1,20 @@
+// Orders from a file: CSV in PyTorch's form (schedule/action_list.h).
+#pragma once
+
+#include <string>
+
+#include "derive/derive.h"
+#include "schedule/placed_orders.h"
+#include "spec/experiment.h"
+
+namespace spillway {
+
+// Throws InputError with every violation, as "FILE: /<rank>/<slot>: expected ..., found ...": of the text or,
+// where that is fine, of what check_action_lists asks.
+PlacedOrders read_order_file(const std::string& path, const Pipeline& pipeline);
+
+// The experiment's whole model as one region in the order of this file, named after the file without its
+// extension. Throws InputError likewise, also where the model does not fit the order.
+ScheduleSpec listed_schedule(const Experiment& experiment, const std::string& path);
+
+}  // namespace spillway
