@@ -1,16 +1,18 @@
 #include "report/derivation.h"
 
 #include <array>
+#include <ostream>
 #include <utility>
 
 namespace spillway {
 
 std::optional<DerivationFormat> derivation_format_from(std::string_view name) {
-  static constexpr std::array<std::pair<std::string_view, DerivationFormat>, 4> formats = {{
+  static constexpr std::array<std::pair<std::string_view, DerivationFormat>, 5> formats = {{
       {"text", DerivationFormat::Text},
       {"json", DerivationFormat::Json},
       {"dot", DerivationFormat::Dot},
       {"graphml", DerivationFormat::GraphMl},
+      {"csv", DerivationFormat::Csv},
   }};
   for (const auto& [format_name, format] : formats)
     if (format_name == name) return format;
@@ -28,6 +30,8 @@ void write_derivation(std::ostream& out, const Derived& derived, DerivationForma
       return derived.order.write_dot(out, name);
     case DerivationFormat::GraphMl:
       return derived.order.write_graphml(out, name);
+    case DerivationFormat::Csv:
+      out << to_string(action_lists_of(derived));
   }
 }
 

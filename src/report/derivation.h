@@ -6,19 +6,26 @@
 #include <string_view>
 
 #include "derive/derive.h"
+#include "schedule/action_list.h"
 
 namespace spillway {
 
-enum class DerivationFormat { Text, Json, Dot, GraphMl };
+enum class DerivationFormat { Text, Json, Dot, GraphMl, Csv };
 
-// text, json, dot, graphml.
+// text, json, dot, graphml, csv.
 std::optional<DerivationFormat> derivation_format_from(std::string_view name);
 
-// Linear in the events and edges; events print as in the paper. dot and graphml hold the order alone.
+// Linear in the events and edges; events print as in the paper. dot and graphml hold the order alone,
+// csv what action_lists_of says.
 void write_derivation(std::ostream& out, const Derived& derived, DerivationFormat format);
 
 // The single formats. JSON: a rank may own several layer ranges; edges name their events.
 void write_derivation_json(std::ostream& out, const Derived& derived);
 void write_derivation_text(std::ostream& out, const Derived& derived);
+
+// What each rank computes of the pipelined regions, in the order of execution, as PyTorch's action lists.
+// Stages are numbered along the pipeline from 0 through all its regions; of a bidirectional region the second
+// copy follows the first. What a rank computes of transposed regions has no such form and is left out.
+ActionLists action_lists_of(const Derived& derived);
 
 }  // namespace spillway

@@ -7,6 +7,7 @@
 #include <sstream>
 
 #include "evaluations.h"
+#include "schedule/placed_orders.h"
 
 namespace spillway::testing {
 namespace {
@@ -51,6 +52,20 @@ TEST(DerivationText, ReadsLikeTheDerivation) {
         "1->0, 2->1", "seam enc-llm: forward Gather, backward none", "reduce llm over its DataGroup",
         "rank 1    Fwd(enc,1,2) "})
     EXPECT_NE(text.find(part), std::string::npos) << part << "\nis not in\n" << text;
+}
+
+// Two microbatches of a backbone on two ranks; what the encoder computes is left out.
+TEST(DerivationCsv, IsThePipelinedRegionsAsActionLists) {
+  EXPECT_EQ(written(two_by_two(), DerivationFormat::Csv), "0F0,0F1,0B0,0B1\n1F0,1B0,1F1,1B1\n");
+}
+
+// Two woven regions make four stages, and the lists are the ones that the skeleton says.
+TEST(DerivationCsv, NumbersStagesThroughAllRegions) {
+  const Model model({{"llm", Role::Backbone, 8, true}});
+  const Derived derived = derive(model, schedule("1f1b,1f1b"), Cut{{4}}, {.pipeline = {2, 4}});
+  const RunShape shape{2, 4, 2, 2};
+  EXPECT_EQ(action_lists_of(derived),
+            to_action_lists(SkeletonKind::OneFOneB, shape, rank_orders(SkeletonKind::OneFOneB, shape)));
 }
 
 TEST(DerivationFormats, AreKnownByName) {
