@@ -1,5 +1,9 @@
 #include "cli/arguments.h"
 
+#include <algorithm>
+
+#include "spec/order_file.h"
+
 namespace spillway {
 namespace {
 
@@ -9,6 +13,15 @@ Setting setting_from(const std::string& text) {
     refuse_argument("--set", "/json/pointer=value", '"' + text + '"');
   }
   return {text.substr(0, equals), text.substr(equals + 1)};
+}
+
+void add_order(Experiment& experiment, const std::string& path) {
+  ScheduleSpec added = listed_schedule(experiment, path);
+  const bool taken = std::any_of(experiment.schedules.begin(), experiment.schedules.end(),
+                                 [&](const ScheduleSpec& schedule) { return schedule.name == added.name; });
+  if (taken)
+    refuse_argument("--order", "a file not named like a schedule of the experiment", '"' + path + '"');
+  experiment.schedules.push_back(std::move(added));
 }
 
 }  // namespace
@@ -21,7 +34,9 @@ Experiment read_experiment(const ExperimentArguments& arguments, const std::vect
   std::vector<Setting> settings;
   for (const std::string& text : arguments.sets) settings.push_back(setting_from(text));
   settings.insert(settings.end(), more.begin(), more.end());
-  return read_experiment(arguments.file, settings);
+  Experiment experiment = read_experiment(arguments.file, settings);
+  if (!arguments.order.empty()) add_order(experiment, arguments.order);
+  return experiment;
 }
 
 Evaluation evaluate(const Experiment& experiment, const std::string& file, const Engines& engines) {

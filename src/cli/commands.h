@@ -9,10 +9,11 @@
 
 namespace spillway {
 
-// What `run` and `derive` share: an experiment file and changes to it.
+// What `run`, `derive` and `explain` share: an experiment file and changes to it.
 struct ExperimentArguments {
   std::string file;
   std::vector<std::string> sets;  // /pointer=value
+  std::string order;              // CSV file of one more schedule; empty: none
 };
 
 struct RunArguments {

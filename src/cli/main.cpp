@@ -22,6 +22,10 @@ void add_experiment(CLI::App& command, ExperimentArguments& arguments) {
       .add_option("--set", arguments.sets,
                   "change the experiment first: /json/pointer=value; may be repeated")
       ->allow_extra_args(false);
+  command.add_option(
+      "--order", arguments.order,
+      "one more schedule, named after its file: the whole model in the order of this CSV file, "
+      "one row of PyTorch's actions (2F0, 2B0, 2I0, 2W0) per rank");
 }
 
 void add_run(CLI::App& app, int& status) {
@@ -43,8 +47,11 @@ void add_derive(CLI::App& app, int& status) {
   auto arguments = std::make_shared<DeriveArguments>();
   CLI::App* command = app.add_subcommand("derive", "print placement, collectives and order of a schedule");
   add_experiment(*command, arguments->experiment);
-  command->add_option("--schedule", arguments->schedule, "name of the schedule (default: the first)");
-  command->add_option("--format", arguments->format, "text, json, dot or graphml");
+  command->add_option("--schedule", arguments->schedule,
+                      "name of the schedule (default: that of --order, else the first)");
+  command->add_option("--format", arguments->format,
+                      "text, json, dot, graphml or csv (the pipelined regions as PyTorch's action lists; "
+                      "what a transposed region computes has no such form and is left out)");
   command->footer("Example: spillway derive workloads/experiments/small.json --schedule mpipe --format dot");
   command->callback([arguments, &status] { status = derive_command(*arguments); });
 }

@@ -84,7 +84,7 @@ TEST_F(Cli, UsageErrorsExitWithTwo) {
   expect_refused("run " + kSmall + " --set pipeline", "--set: expected /json/pointer=value");
   expect_refused("derive " + kSmall + " --schedule x",
                  "--schedule: expected one of mpipe, baseline, found \"x\"");
-  expect_refused("derive " + kSmall + " --format pdf", "--format: expected text, json, dot or graphml");
+  expect_refused("derive " + kSmall + " --format pdf", "--format: expected text, json, dot, graphml or csv");
   expect_refused("schema report2", "expected experiment, platform or report");
 }
 
@@ -170,11 +170,25 @@ TEST_F(Cli, DerivationShowsTheOwnerMapOfTheRun) {
   EXPECT_EQ(owners_of(run(derive_owners + " --set /pipeline/replicas=3").out), one);
 }
 
-TEST_F(Cli, DerivationComesInFourFormats) {
+TEST_F(Cli, DerivationComesInFiveFormats) {
   EXPECT_NE(run("derive " + kSmall).out.find("Fwd(enc,"), std::string::npos);
   EXPECT_NE(run("derive " + kSmall + " --format json").out.find("\"placement\""), std::string::npos);
   EXPECT_NE(run("derive " + kSmall + " --format dot").out.find("digraph"), std::string::npos);
   EXPECT_NE(run("derive " + kSmall + " --format graphml").out.find("<graphml"), std::string::npos);
+  EXPECT_EQ(run("derive " + kSmall + " --schedule baseline --format csv").out.substr(0, 24),
+            "0F0,0F1,0F2,0B0,0B1,0B2\n");
+}
+
+TEST_F(Cli, AnOrderFromAFileIsCheckedLikeAnyInput) {
+  const std::string order = run("derive " + kSmall + " --schedule baseline --format csv").out;
+  const std::string typo = file("typo.csv", std::string(order).replace(0, 3, "0f0"));
+  for (const std::string command : {"run ", "derive ", "explain "})
+    expect_refused(command + kSmall + " --order " + typo,
+                   typo + ": /0/0: expected an action such as 0F0, found \"0f0\"");
+  expect_refused("run " + kSmall + " --order " + file("gone.csv", std::string(order).erase(0, 4)),
+                 "gone.csv: /0: expected also 0F0, found no such action");
+  expect_refused("run " + kSmall + " --order " + file("baseline.csv", order),
+                 "command line: --order: expected a file not named like a schedule of the experiment, found");
 }
 
 TEST_F(Cli, ImagesSaysWhatATraceMeans) {
