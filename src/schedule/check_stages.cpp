@@ -6,8 +6,6 @@
 namespace spillway {
 namespace {
 
-constexpr std::size_t kMostNamed = 8;
-
 struct InRow {
   std::size_t actions = 0;
   const Occurrence* first = nullptr;

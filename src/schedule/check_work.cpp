@@ -6,8 +6,6 @@
 namespace spillway {
 namespace {
 
-constexpr std::size_t kMostNamed = 8;
-
 using Cells = std::vector<const Occurrence*>;
 
 // What the lists have of one stage and microbatch, each kind in the order of its cells.

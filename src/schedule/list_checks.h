@@ -35,7 +35,8 @@ class Complaints {
   std::vector<Violation> all_;
 };
 
-// "0F0, 0F1 and 3 more".
+// "0F0, 0F1 and 3 more": so many are named before the rest is counted.
+inline constexpr std::size_t kMostNamed = 8;
 std::string enumerated(const std::vector<std::string>& names, std::size_t more);
 
 // The row of each stage: where most of its computing actions are, the first of equals.
