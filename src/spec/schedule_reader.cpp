@@ -86,13 +86,15 @@ std::optional<Chosen> read_chosen(const Fields& fields) {
                 std::move(layers).value_or(std::vector<std::uint32_t>{}), group.value_or(0)};
 }
 
-// The order of the listed region: there if and only if the schedule has one. False where something is amiss.
-bool read_listed(const Place& place, const Fields& fields, const Schedule& schedule, const Pipeline& pipeline,
-                 std::shared_ptr<const PlacedOrders>& listed) {
+// The order of the listed region: null where the schedule has none, nothing where something is amiss.
+using Listed = std::shared_ptr<const PlacedOrders>;
+
+std::optional<Listed> read_listed(const Place& place, const Fields& fields, const Schedule& schedule,
+                                  const Pipeline& pipeline) {
   const auto regions = std::count(schedule.skeletons.begin(), schedule.skeletons.end(), SkeletonKind::Listed);
   if (regions == 0) {
     fields.forbid("order_file", "no such key where no region is listed");
-    return true;
+    return Listed();
   }
   if (regions > 1)
     place.findings->add(child(place.pointer, "schedule"), "one listed region, which the order file is about",
@@ -100,8 +102,8 @@ bool read_listed(const Place& place, const Fields& fields, const Schedule& sched
   auto orders = fields.need("order_file", [&](const Place& p) {
     return read_named_file(p, [&](const std::string& path) { return read_order_file(path, pipeline); });
   });
-  if (orders) listed = std::make_shared<const PlacedOrders>(*std::move(orders));
-  return orders && regions == 1;
+  if (!orders || regions > 1) return std::nullopt;
+  return std::make_shared<const PlacedOrders>(*std::move(orders));
 }
 
 DeriveOptions options_of(const ScheduleSpec& spec, DeriveOptions options) {
@@ -121,8 +123,8 @@ std::optional<ScheduleSpec> read_schedule(const Place& place,
   if (!around || !name || !schedule || !chosen) return std::nullopt;
   const auto cut = cut_of(place, fields, *schedule, around->model);
   if (!cut) return std::nullopt;
-  std::shared_ptr<const PlacedOrders> listed;
-  if (!read_listed(place, fields, *schedule, around->options.pipeline, listed)) return std::nullopt;
+  auto listed = read_listed(place, fields, *schedule, around->options.pipeline);
+  if (!listed) return std::nullopt;
   const ScheduleSpec spec{*name,
                           *schedule,
                           *cut,
@@ -130,7 +132,7 @@ std::optional<ScheduleSpec> read_schedule(const Place& place,
                           chosen->owner_from_draw,
                           chosen->layers_per_rank,
                           chosen->microbatch_group,
-                          std::move(listed)};
+                          *std::move(listed)};
   report(check_derive(around->model, spec.schedule, spec.cut, options_of(spec, around->options)), place);
   return spec;
 }
