@@ -91,5 +91,12 @@ TEST(OrderFile, AddsAScheduleOfTheWholeModelNamedAfterIt) {
             Lines{"short.csv: /1: expected also 1F1, found no such action"});
 }
 
+TEST(OrderFile, TheShippedOneFitsTheSmallExperiment) {
+  const Experiment small = read_experiment(shipped("workloads/experiments/small.json"), {});
+  const ScheduleSpec added = listed_schedule(small, shipped("workloads/orders/small-split.csv"));
+  EXPECT_EQ(added.listed->orders[3].size(), 9u);
+  EXPECT_EQ(added.listed->stage_rank.size(), 4u);
+}
+
 }  // namespace
 }  // namespace spillway
