@@ -13,7 +13,6 @@
 // test/distributed/pipelining/artifacts. Tests: tests/schedule/action_list_test.cpp.
 #pragma once
 
-#include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -21,38 +20,9 @@
 #include <vector>
 
 #include "base/error.h"
+#include "schedule/listed_action.h"
 
 namespace spillway {
-
-enum class ListedKind : std::uint8_t {
-  Forward,
-  Backward,
-  BackwardInput,
-  BackwardWeight,
-  ForwardBackward,
-  SendForward,
-  ReceiveForward,
-  SendBackward,
-  ReceiveBackward,
-  Unshard,
-  Reshard,
-  ReduceGradients
-};
-
-// One cell that is not empty. Numbers of what the kind does not have are 0.
-struct ListedAction {
-  ListedKind kind;
-  std::uint32_t stage;
-  std::uint32_t microbatch = 0;  // none of Unshard, Reshard and ReduceGradients
-  // Of ForwardBackward alone: what its backward half works on.
-  std::uint32_t backward_stage = 0;
-  std::uint32_t backward_microbatch = 0;
-
-  bool computes() const { return kind <= ListedKind::ForwardBackward; }
-  bool transfers() const { return kind >= ListedKind::SendForward && kind <= ListedKind::ReceiveBackward; }
-
-  friend bool operator==(const ListedAction&, const ListedAction&) = default;
-};
 
 using ActionRow = std::vector<std::optional<ListedAction>>;
 
@@ -63,8 +33,6 @@ struct ActionLists {
 
   friend bool operator==(const ActionLists&, const ActionLists&) = default;
 };
-
-std::string to_string(const ListedAction& action);
 
 // One line per row; "" (two quotes) is a row with one idle slot, an empty line a row with none.
 std::string to_string(const ActionLists& lists);
