@@ -40,6 +40,12 @@ void level_joined(Durations& durations, EventId id, std::uint32_t joined) {
 
 }  // namespace
 
+Seconds event_seconds(const Derived& derived, const CostModel& costs, const Event& event, ReplicaId replica,
+                      EncoderWork work) {
+  if (event.computes()) return compute_seconds(derived, costs, event, replica, work);
+  return event.communicates() ? costs.transfer(derived, event, replica).alone : Seconds();
+}
+
 Prices price(const Derived& derived, const CostModel& costs, EncoderWork work) {
   const auto events = derived.order.events();
   const std::uint32_t lanes = derived.pipeline.replicas;

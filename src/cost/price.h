@@ -45,6 +45,10 @@ struct Prices {
   PerEvent<Bytes> payload;  // zero for computing and bookkeeping events
 };
 
+// One event of one replica as it is before joined replicas are levelled; zero where it only keeps books.
+Seconds event_seconds(const Derived& derived, const CostModel& costs, const Event& event, ReplicaId replica,
+                      EncoderWork work = EncoderWork::Counted);
+
 // One lane per replica. A joined event takes the slowest member's time on each of its lanes.
 Prices price(const Derived& derived, const CostModel& costs, EncoderWork work = EncoderWork::Counted);
 

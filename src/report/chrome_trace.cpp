@@ -33,7 +33,11 @@ std::string thread(Track track) {
 class Trace {
  public:
   Trace(std::ostream& out, const ScheduleResult& schedule)
-      : out_(out), derived_(*schedule.derived), timeline_(schedule.timeline), schedule_name_(schedule.name) {}
+      : out_(out),
+        derived_(*schedule.derived),
+        timeline_(schedule.timeline),
+        sampled_as_(schedule.sampled_as),
+        schedule_name_(schedule.name) {}
 
   void write() {
     out_ << "[";
@@ -83,7 +87,7 @@ class Trace {
     const std::string title = fmt::format(R"("rank {} network")", track.rank.index());
     write_edge("b", title, place, 0);
     for (EventId id : row) {
-      write_edge("b", event_text(id), place, start(id, track), arguments(id));
+      write_edge("b", event_text(id), place, start(id, track), arguments(id, track));
       write_edge("e", event_text(id), place, end(id, track));
     }
     write_edge("e", title, place, timeline_.makespan().value() * 1e6);
@@ -92,7 +96,7 @@ class Trace {
   void write_complete(EventId id, Track track) {
     write_line(fmt::format(R"({{"ph":"X","name":{},"cat":"{}",{},"ts":{},"dur":{}{}}})", event_text(id),
                            activity(id), thread(track), start(id, track), end(id, track) - start(id, track),
-                           arguments(id)));
+                           arguments(id, track)));
   }
 
   void write_edge(std::string_view phase, const std::string& name, const std::string& place, double at,
@@ -115,10 +119,16 @@ class Trace {
     return to_string(activity_of(derived_, derived_.order.event(id)));
   }
 
-  std::string arguments(EventId id) const {
+  std::string arguments(EventId id, Track track) const {
     const Event& event = derived_.order.event(id);
     if (event.kind == EventKind::DpReduce) return {};
-    return fmt::format(R"(,"args":{{"microbatch":{}}})", event.microbatch.index() + 1);
+    return fmt::format(R"(,"args":{{"microbatch":{}{}}})", event.microbatch.index() + 1,
+                       sampled_as(event.microbatch, track));
+  }
+
+  std::string sampled_as(MicrobatchId position, Track track) const {
+    if (sampled_as_.empty()) return {};
+    return fmt::format(R"(,"sampled_as":{})", sampled_as_[track.lane][position.index()].index() + 1);
   }
 
   double start(EventId id, Track track) const { return timeline_.start.at(id, track.lane).value() * 1e6; }
@@ -127,6 +137,7 @@ class Trace {
   std::ostream& out_;
   const Derived& derived_;
   const Timeline& timeline_;
+  const std::vector<Permutation>& sampled_as_;
   std::string schedule_name_;
   const char* separator_ = "\n";
 };

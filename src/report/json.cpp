@@ -98,6 +98,17 @@ Json simulation(const SimulationCost& cost) {
           {"simgrid_s", cost.simgrid_s ? Json(*cost.simgrid_s) : Json(nullptr)}};
 }
 
+// First draw: which microbatch of the draw runs at each position.
+Json sampled_as(const ScheduleResult& schedule) {
+  if (schedule.sampled_as.empty()) return nullptr;
+  Json by_replica = Json::array();
+  for (const Permutation& order : schedule.sampled_as) {
+    Json& numbers = by_replica.emplace_back(Json::array());
+    for (MicrobatchId microbatch : order) numbers.push_back(microbatch.index() + 1);
+  }
+  return by_replica;
+}
+
 Json schedule_json(const ScheduleResult& s) {
   return {
       {"name", s.name},
@@ -105,6 +116,8 @@ Json schedule_json(const ScheduleResult& s) {
       {"cut", s.derived->cut.boundaries},
       {"owner", s.owner.empty() ? Json(nullptr) : Json(s.owner)},
       {"owner_gap_s", s.owner_gap.value()},
+      {"order", to_string(s.order)},
+      {"sampled_as", sampled_as(s)},
       {"makespan_s", over_draws(s, [](const DrawResult& d) { return d.makespan.value(); })},
       {"speedup", over_draws(s, [](const DrawResult& d) { return d.speedup; })},
       {"engines", engines(s)},

@@ -43,6 +43,10 @@ std::string owner_note(const ScheduleResult& schedule) {
   return note + ", at most " + duration_text(schedule.owner_gap) + " above the least spill for " + sizes;
 }
 
+std::string order_note(const ScheduleResult& schedule) {
+  return schedule.sampled_as.empty() ? "" : "; microbatch order " + to_string(schedule.order);
+}
+
 std::string reduction_note(const ScheduleResult& schedule) {
   const std::size_t reduced = schedule.derived->reductions.size();
   if (reduced == 0) return {};
@@ -51,10 +55,10 @@ std::string reduction_note(const ScheduleResult& schedule) {
 
 std::string schedule_title(const ScheduleResult& schedule) {
   const Pipeline& pipeline = schedule.derived->pipeline;
-  return fmt::format("{}: {} over {}, {}, {}{}{}\n", schedule.name, to_string(schedule.derived->schedule),
+  return fmt::format("{}: {} over {}, {}, {}{}{}{}\n", schedule.name, to_string(schedule.derived->schedule),
                      counted(pipeline.ranks, "rank"), counted(pipeline.microbatches, "microbatch"),
                      counted(std::size_t{pipeline.replicas} * schedule.equal_replicas, "replica"),
-                     owner_note(schedule), reduction_note(schedule));
+                     owner_note(schedule), order_note(schedule), reduction_note(schedule));
 }
 
 // What the picture and the table show where they do not show everything.
@@ -64,6 +68,8 @@ std::string what_is_shown(const ScheduleResult& schedule) {
   const std::size_t draws = schedule.draws.size();
   std::string text;
   if (schedule.equal_replicas > 1) text = "  the replicas cost the same: one is simulated for all\n";
+  if (!schedule.sampled_as.empty())
+    text += "  microbatches are numbered as they run; traces and --json say which was sampled as which\n";
   if (replicas > 1 || draws > 1)
     text += fmt::format("  picture: replica 0, first draw; table: means over {} and {}\n",
                         counted(replicas, "replica"), counted(draws, "draw"));

@@ -11,6 +11,7 @@
 #include "base/error.h"
 #include "cost/analytic.h"
 #include "cost/given.h"
+#include "cost/microbatch_order.h"
 #include "derive/derive.h"
 #include "derive/owner.h"
 #include "schedule/placed_orders.h"
@@ -26,6 +27,7 @@ struct ScheduleSpec {
   bool owner_from_draw = false;  // a map for each draw, from its own sizes
   std::vector<std::uint32_t> layers_per_rank = {};
   std::uint32_t microbatch_group = 0;
+  MicrobatchOrder order = MicrobatchOrder::AsSampled;  // made for each draw, from its own sizes
   std::shared_ptr<const PlacedOrders> listed = {};  // of the one listed region; null where there is none
 };
 

@@ -72,6 +72,7 @@ struct Chosen {
   bool owner_from_draw = false;
   std::vector<std::uint32_t> layers_per_rank = {};
   std::uint32_t microbatch_group = 0;
+  MicrobatchOrder order = MicrobatchOrder::AsSampled;
 };
 
 std::optional<Chosen> read_chosen(const Fields& fields) {
@@ -80,10 +81,13 @@ std::optional<Chosen> read_chosen(const Fields& fields) {
   const auto owner_from_draw = fields.get("owner_from", read_owner_from_draw);
   auto layers = fields.get("layers_per_rank", read_counts(1));
   const auto group = fields.get("microbatch_group", [](const Place& p) { return read_count(p); });
+  const auto order =
+      fields.get("order", [](const Place& p) { return read_choice<MicrobatchOrder>(p, kMicrobatchOrders); });
   const bool wrong = (fields.at("layers_per_rank") && !layers) || (fields.at("microbatch_group") && !group);
   if (wrong) return std::nullopt;
   return Chosen{owner.value_or(OwnerPolicy::Greedy), owner_from_draw.value_or(false),
-                std::move(layers).value_or(std::vector<std::uint32_t>{}), group.value_or(0)};
+                std::move(layers).value_or(std::vector<std::uint32_t>{}), group.value_or(0),
+                order.value_or(MicrobatchOrder::AsSampled)};
 }
 
 // The order of the listed region: null where the schedule has none, nothing where something is amiss.
@@ -115,7 +119,7 @@ DeriveOptions options_of(const ScheduleSpec& spec, DeriveOptions options) {
 std::optional<ScheduleSpec> read_schedule(const Place& place,
                                           const std::optional<ScheduleSurroundings>& around) {
   const Fields fields(place, {"name", "schedule", "cut", "owner", "owner_from", "layers_per_rank",
-                              "microbatch_group", "order_file"});
+                              "microbatch_group", "order", "order_file"});
   const auto name = fields.need("name", [](const Place& p) { return read_text(p); });
   const auto schedule =
       fields.need("schedule", [&](const Place& p) { return read_schedule_text(p, place.pointer); });
@@ -132,6 +136,7 @@ std::optional<ScheduleSpec> read_schedule(const Place& place,
                           chosen->owner_from_draw,
                           chosen->layers_per_rank,
                           chosen->microbatch_group,
+                          chosen->order,
                           *std::move(listed)};
   report(check_derive(around->model, spec.schedule, spec.cut, options_of(spec, around->options)), place);
   return spec;

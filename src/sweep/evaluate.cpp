@@ -10,6 +10,7 @@
 #include "sim/replay.h"
 #include "sweep/fit.h"
 #include "sweep/fold.h"
+#include "sweep/order_search.h"
 #include "sweep/plan.h"
 #include "timing/critical_path.h"
 #include "timing/longest_path.h"
@@ -49,16 +50,21 @@ void repeat(std::vector<RankFigures>& ranks, std::uint32_t times) {
 
 // One schedule under one draw, priced with the encoder counted and free, through the longest path.
 struct PricedDraw {
+  std::vector<Permutation> orders;
   Prices prices;
   Timeline timeline;
   Durations free_durations;
   Timeline free_timeline;
 };
 
-PricedDraw price_draw(const DrawCosts& costs, const Derived& derived, const LongestPath& longest_path,
-                      std::uint32_t draw) {
-  const auto model = costs.of(derived, draw);
-  PricedDraw priced{price(derived, *model), {}, price(derived, *model, EncoderWork::Free).durations, {}};
+PricedDraw price_draw(const DrawCosts& costs, const Derived& derived, MicrobatchOrder order,
+                      const LongestPath& longest_path, std::uint32_t draw) {
+  const auto as_sampled = costs.of(derived, draw);
+  std::vector<Permutation> orders = order_microbatches(order, derived, *as_sampled);
+  const ReorderedCosts model(*as_sampled, orders);
+  Prices prices = price(derived, model);
+  Durations free = price(derived, model, EncoderWork::Free).durations;
+  PricedDraw priced{std::move(orders), std::move(prices), {}, std::move(free), {}};
   priced.timeline = longest_path.timeline(priced.prices.durations);
   priced.free_timeline = longest_path.timeline(priced.free_durations);
   return priced;
@@ -137,6 +143,7 @@ class Evaluator {
     result.equal_replicas = equal_replicas(costs_.experiment());
     if (planned.owner) result.owner = to_string(schedule.owner);
     result.owner_from_draw = schedule.owner_from_draw;
+    result.order = schedule.order;
     EncoderTally encoder;
     const std::uint32_t draws = costs_.experiment().draws;
     std::shared_ptr<const Derived> derived;
@@ -164,7 +171,7 @@ class Evaluator {
 
   void run_draw(const Derived& derived, std::uint32_t draw, EncoderTally& encoder, ScheduleResult& result) {
     const LongestPath longest_path(derived.order);
-    PricedDraw priced = price_draw(costs_, derived, longest_path, draw);
+    PricedDraw priced = price_draw(costs_, derived, result.order, longest_path, draw);
     if (!std::isfinite(priced.timeline.makespan().value()))
       throw InputError({{"", "/model", "durations that add up to a number", "a step longer than any"}});
     encoder.add(derived, priced);
@@ -191,6 +198,7 @@ class Evaluator {
   void keep_first_draw(const Derived& derived, const LongestPath& longest_path, PricedDraw& priced,
                        Timeline timeline, const DrawResult& outcome, ScheduleResult& result) const {
     result.spill = {outcome.max_spill, outcome.exposed_encoder, encoder_on_path(derived, priced)};
+    if (result.order != MicrobatchOrder::AsSampled) result.sampled_as = std::move(priced.orders);
     result.critical_path =
         critical_path_shares(derived.order, priced.prices.durations, priced.free_durations, priced.timeline);
     PerEvent<Seconds> ends(derived.order.event_count(), derived.pipeline.replicas);

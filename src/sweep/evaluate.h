@@ -72,6 +72,8 @@ struct ScheduleResult {
   std::string owner;                 // the owner policy that made the map; empty where nothing is transposed
   bool owner_from_draw = false;      // a map for each draw, from its own sizes; else one from expected sizes
   Seconds owner_gap;                 // on those sizes, no map spills less than the chosen ones minus this
+  MicrobatchOrder order = MicrobatchOrder::AsSampled;
+  std::vector<Permutation> sampled_as;  // of the first draw, by simulated replica; empty as sampled
   std::vector<DrawResult> draws;
   CriticalPathShares critical_path;  // of the first draw, by the longest path
   SpillAccount spill;

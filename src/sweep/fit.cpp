@@ -4,7 +4,9 @@
 
 #include <boost/math/tools/roots.hpp>
 #include <cmath>
+#include <optional>
 
+#include "sweep/order_search.h"
 #include "sweep/plan.h"
 #include "timing/longest_path.h"
 
@@ -12,6 +14,10 @@ namespace spillway {
 namespace {
 
 constexpr std::uintmax_t kEvaluations = 60;
+// Owner maps and orders are planned at one value of the parameter and searched under; planned anew at the
+// value found, they may ask for another. That many times at most.
+constexpr int kRounds = 4;
+constexpr double kReached = 1e-9;  // relative
 
 // Where a parameter may lie: an efficiency within (0, 1]; a duration, in milliseconds, up to the step it is
 // fitted to.
@@ -24,21 +30,27 @@ Range range_of(const FitSpec& fit) {
   return {1e-4, efficiency ? 1 : 1e3 * fit.makespan.value()};
 }
 
-// Mean makespan of the schedule over the experiment's draws, at one value of the parameter.
+// Mean makespan of the schedule over the experiment's draws, as a function of the parameter. Planned once,
+// at the value that the parameter has: a plan that changed on the way would make the function jump.
 class Makespan {
  public:
   Makespan(DrawCosts& costs, const FitSpec& fit)
       : costs_(costs),
         fit_(fit),
         planned_(plan(costs, costs.experiment().schedules[fit.schedule])),
-        longest_path_(planned_.derived.order) {}
+        longest_path_(planned_.derived.order) {
+    const MicrobatchOrder order = costs.experiment().schedules[fit.schedule].order;
+    for (std::uint32_t draw = 0; draw < costs.experiment().draws; ++draw)
+      orders_.push_back(order_microbatches(order, planned_.derived, *costs.of(planned_.derived, draw)));
+  }
 
   double at(double value) {
     costs_.set_experiment(with_parameter(costs_.experiment(), fit_.pointer, value));
     const std::uint32_t draws = costs_.experiment().draws;
     Seconds sum;
     for (std::uint32_t draw = 0; draw < draws; ++draw) {
-      const Prices prices = price(planned_.derived, *costs_.of(planned_.derived, draw));
+      const auto as_sampled = costs_.of(planned_.derived, draw);
+      const Prices prices = price(planned_.derived, ReorderedCosts(*as_sampled, orders_[draw]));
       sum += longest_path_.makespan(prices.durations, ends_);
     }
     return sum.value() / draws;
@@ -49,11 +61,12 @@ class Makespan {
   const FitSpec& fit_;
   PlannedSchedule planned_;
   LongestPath longest_path_;
+  std::vector<std::vector<Permutation>> orders_;  // by draw and replica
   PerEvent<Seconds> ends_;
 };
 
-FittedParameter fit_one(DrawCosts& costs, const FitSpec& fit) {
-  Makespan makespan(costs, fit);
+// The value at which this plan reaches the target.
+double solve(const DrawCosts& costs, const FitSpec& fit, Makespan& makespan) {
   const double target = fit.makespan.value();
   const auto miss = [&](double logarithm) { return makespan.at(std::exp(logarithm)) - target; };
   const Range range = range_of(fit);
@@ -69,9 +82,20 @@ FittedParameter fit_one(DrawCosts& costs, const FitSpec& fit) {
   std::uintmax_t evaluations = kEvaluations;
   const auto bracket = boost::math::tools::toms748_solve(
       miss, low, high, miss_low, miss_high, boost::math::tools::eps_tolerance<double>(40), evaluations);
-  const double value = std::exp((bracket.first + bracket.second) / 2);
-  const double reached = makespan.at(value);
-  return {fit.pointer, schedule, fit.makespan, value, Seconds(reached)};
+  return std::exp((bracket.first + bracket.second) / 2);
+}
+
+FittedParameter fit_one(DrawCosts& costs, const FitSpec& fit) {
+  FittedParameter fitted{fit.pointer, costs.experiment().schedules[fit.schedule].name, fit.makespan, {}, {}};
+  std::optional<Makespan> makespan(std::in_place, costs, fit);
+  for (int round = 0; round < kRounds; ++round) {
+    fitted.value = solve(costs, fit, *makespan);
+    costs.set_experiment(with_parameter(costs.experiment(), fit.pointer, fitted.value));
+    makespan.emplace(costs, fit);
+    fitted.reached = Seconds(makespan->at(fitted.value));
+    if (std::abs(fitted.reached / fitted.target - 1) <= kReached) break;
+  }
+  return fitted;
 }
 
 }  // namespace

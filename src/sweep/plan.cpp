@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "sweep/order_search.h"
 #include "timing/figures.h"
 #include "timing/longest_path.h"
 
@@ -33,26 +34,65 @@ class Planner {
     return derive(costs_.experiment().model, schedule_.schedule, schedule_.cut, options);
   }
 
-  OwnerProblem problem(const Derived& derived) const {
-    OwnerProblem problem{expected_encode(derived), std::vector<Seconds>(derived.pipeline.ranks)};
+  OwnerChoice choose(const Derived& derived) const {
+    if (schedule_.order != MicrobatchOrder::Makespan)
+      return choose(derived, orders(derived, schedule_.order));
+    std::optional<OwnerChoice> best;
+    Seconds least;
+    for (MicrobatchOrder rule : kOrderRules) {
+      const auto ordered = orders(derived, rule);
+      OwnerChoice choice = choose(derived, ordered);
+      const Seconds makespan = mean_makespan(derive_with(choice.owner), ordered);
+      if (best && makespan >= least) continue;
+      best = std::move(choice);
+      least = makespan;
+    }
+    return *std::move(best);
+  }
+
+ private:
+  // By judged draw and replica. They follow from the draws alone, whatever the owner map.
+  struct Orders {
+    MicrobatchOrder rule;
+    std::vector<std::vector<Permutation>> by_draw;
+  };
+  Orders orders(const Derived& derived, MicrobatchOrder rule) const {
+    Orders orders{rule, {}};
+    for (std::uint32_t draw : draws_)
+      orders.by_draw.push_back(order_microbatches(rule, derived, *costs_.of(derived, draw)));
+    return orders;
+  }
+
+  OwnerChoice choose(const Derived& derived, const Orders& orders) const {
+    const MakespanOf makespan = [&](const OwnerMap& owner) {
+      return mean_makespan(derive_with(owner), orders);
+    };
+    return choose_owner(schedule_.owner, problem(derived, orders), makespan, evaluations(derived));
+  }
+
+  OwnerProblem problem(const Derived& derived, const Orders& orders) const {
+    OwnerProblem problem{expected_encode(derived, orders), std::vector<Seconds>(derived.pipeline.ranks)};
     const LongestPath longest_path(derived.order);
-    for (std::uint32_t draw : draws_) {
-      const Prices free = price(derived, *costs_.of(derived, draw), EncoderWork::Free);
+    for (std::size_t i = 0; i < draws_.size(); ++i) {
+      const auto as_sampled = costs_.of(derived, draws_[i]);
+      const Prices free = price(derived, ReorderedCosts(*as_sampled, orders.by_draw[i]), EncoderWork::Free);
       const Timeline timeline = longest_path.timeline(free.durations);
       const std::vector<Seconds> slack = warmup_slack(derived, free.durations, timeline);
-      for (std::size_t i = 0; i < slack.size(); ++i) {
-        problem.slack[i % problem.slack.size()] += slack[i] / weight(derived);
+      for (std::size_t at = 0; at < slack.size(); ++at) {
+        problem.slack[at % problem.slack.size()] += slack[at] / weight(derived);
       }
     }
     return problem;
   }
 
-  Seconds mean_makespan(const Derived& derived) const {
+  Seconds mean_makespan(const Derived& derived, const Orders& orders) const {
     const LongestPath longest_path(derived.order);
     PerEvent<Seconds> ends;
     Seconds sum;
-    for (std::uint32_t draw : draws_) {
-      sum += longest_path.makespan(price(derived, *costs_.of(derived, draw)).durations, ends);
+    for (std::size_t i = 0; i < draws_.size(); ++i) {
+      const auto as_sampled = costs_.of(derived, draws_[i]);
+      const Prices prices = price(derived, ReorderedCosts(*as_sampled, orders.by_draw[i]));
+      sum += longest_path.makespan(prices.durations, ends);
     }
     return sum / static_cast<double>(draws_.size());
   }
@@ -62,27 +102,29 @@ class Planner {
     return static_cast<std::uint32_t>(std::clamp(kSearchEvents / each, 8.0, 4000.0));
   }
 
- private:
   // Draws times replicas: how many samples a mean is taken over.
   double weight(const Derived& derived) const {
     return static_cast<double>(draws_.size()) * derived.pipeline.replicas;
   }
 
-  // Mean encode time by microbatch. Drawn microbatches are alike before they are drawn, so their common mean
-  // is the expectation of each; with given work, or a map made from its own draw, each keeps its own.
-  std::vector<Seconds> expected_encode(const Derived& derived) const {
+  // Mean encode time by position. Drawn microbatches are alike before they are drawn, so as sampled their
+  // common mean is the expectation of each; sorted, given, or in a map made from its own draw, each position
+  // keeps its own.
+  std::vector<Seconds> expected_encode(const Derived& derived, const Orders& orders) const {
     std::vector<Seconds> encode(derived.pipeline.microbatches);
-    for (std::uint32_t draw : draws_) {
-      const auto model = costs_.of(derived, draw);
+    for (std::size_t i = 0; i < draws_.size(); ++i) {
+      const auto as_sampled = costs_.of(derived, draws_[i]);
+      const ReorderedCosts costs(*as_sampled, orders.by_draw[i]);
       for (std::uint32_t m = 0; m < encode.size(); ++m) {
         for (std::uint32_t replica = 0; replica < derived.pipeline.replicas; ++replica) {
-          encode[m] += model->pass(derived, Pass::Forward, StageId(0), MicrobatchId(m), ReplicaId(replica),
-                                   EncoderWork::Counted) /
+          encode[m] += costs.pass(derived, Pass::Forward, StageId(0), MicrobatchId(m), ReplicaId(replica),
+                                  EncoderWork::Counted) /
                        weight(derived);
         }
       }
     }
-    const bool alike = !from_draw_ && std::holds_alternative<AnalyticExperiment>(costs_.experiment().costs);
+    const bool alike = orders.rule == MicrobatchOrder::AsSampled && !from_draw_ &&
+                       std::holds_alternative<AnalyticExperiment>(costs_.experiment().costs);
     if (!alike) return encode;
     Seconds sum;
     for (Seconds time : encode) sum += time;
@@ -102,11 +144,7 @@ PlannedSchedule plan(const DrawCosts& costs, const ScheduleSpec& schedule,
   const Planner planner(costs, schedule, draw);
   Derived first = planner.derive_with({});
   if (first.placement.front().layout != Layout::Replicated) return {std::move(first), std::nullopt};
-  const OwnerProblem problem = planner.problem(first);
-  const MakespanOf makespan = [&](const OwnerMap& owner) {
-    return planner.mean_makespan(planner.derive_with(owner));
-  };
-  OwnerChoice choice = choose_owner(schedule.owner, problem, makespan, planner.evaluations(first));
+  OwnerChoice choice = planner.choose(first);
   Derived derived = planner.derive_with(choice.owner);
   return {std::move(derived), std::move(choice)};
 }

@@ -15,7 +15,9 @@ struct PlannedSchedule {
 
 // The schedule with its owner maps. Expected sizes come from draws that no result uses; with `draw`, the map
 // is made from that draw's own sizes instead. Transposed regions after the input have no warm-up slack and
-// get round-robin.
+// get round-robin. The map is made for the positions that its microbatch order fills: largest first, an early
+// position expects more than a late one. Order makespan is searched under a map, so its map is made before
+// it: of the maps made for each order rule, the one that with its rule gives the least mean makespan.
 PlannedSchedule plan(const DrawCosts& costs, const ScheduleSpec& schedule,
                      std::optional<std::uint32_t> draw = std::nullopt);
 

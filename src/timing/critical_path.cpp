@@ -16,7 +16,7 @@ CriticalEvent last_to_end(const Timeline& timeline) {
 // The predecessor whose end let `at` start, on any lane that `at` joins.
 std::optional<CriticalEvent> cause(const Order& order, const Timeline& timeline, CriticalEvent at) {
   const Seconds start = timeline.start.at(at.event, at.lane);
-  const std::uint32_t joined = order.event(at.event).joined_replicas;
+  const std::uint32_t joined = std::min(order.event(at.event).joined_replicas, timeline.end.lanes());
   const std::uint32_t first = at.lane - at.lane % joined;
   for (std::uint32_t predecessor : order.predecessors(at.event)) {
     for (std::uint32_t lane = first; lane < first + joined; ++lane) {

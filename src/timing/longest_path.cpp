@@ -39,7 +39,7 @@ void append_essential(const Order& order, EventId id, std::vector<std::uint32_t>
 
 }  // namespace
 
-LongestPath::LongestPath(const Order& order) {
+LongestPath::LongestPath(const Order& order, std::uint32_t replicas) {
   const auto n = static_cast<std::uint32_t>(order.event_count());
   std::vector<std::uint32_t> latest_on_rank(order.rank_count(), kUnset);
   first_.reserve(std::size_t{n} + 1);
@@ -47,7 +47,7 @@ LongestPath::LongestPath(const Order& order) {
   for (std::uint32_t index = 0; index < n; ++index) {
     first_.push_back(static_cast<std::uint32_t>(predecessors_.size()));
     append_essential(order, EventId(index), predecessors_, latest_on_rank);
-    const std::uint32_t joined = order.event(EventId(index)).joined_replicas;
+    const std::uint32_t joined = std::min(order.event(EventId(index)).joined_replicas, replicas);
     if (joined > 1) joined_.push_back({index, joined});
     lane_multiple_ = std::lcm(lane_multiple_, joined);
   }

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstdint>
+#include <limits>
 #include <vector>
 
 #include "order/order.h"
@@ -14,7 +15,9 @@ namespace spillway {
 // The order as flat arrays, prepared once and evaluated under many durations.
 class LongestPath {
  public:
-  explicit LongestPath(const Order& order);
+  // With `replicas`, of that many neighbours by themselves: an event that joins more waits for these alone.
+  explicit LongestPath(const Order& order,
+                       std::uint32_t replicas = std::numeric_limits<std::uint32_t>::max());
 
   // The plain recurrence, event by event and lane by lane: the oracle. Contract: durations cover the order's
   // events; joined events have equal durations on the lanes they join, and their joined_replicas divides the

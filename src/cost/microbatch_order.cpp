@@ -1,0 +1,124 @@
+#include "cost/microbatch_order.h"
+
+#include <algorithm>
+
+#include "base/error.h"
+
+namespace spillway {
+namespace {
+
+constexpr double kSame = 1e-9;  // of a forward: below it two weights differ by rounding alone
+
+// A Replicated region is the same on every rank and counts once.
+bool counts(const Derived& derived, const Stage& stage) {
+  const bool everywhere = derived.placement[stage.region.index()].layout == Layout::Replicated;
+  return !everywhere || stage.rank == RankId(0);
+}
+
+struct ForwardTime {
+  Seconds whole;
+  Seconds encoder;
+};
+
+ForwardTime forward_time(const Derived& derived, const CostModel& costs, MicrobatchId microbatch,
+                         ReplicaId replica) {
+  ForwardTime time;
+  for (std::uint32_t index = 0; index < derived.stages.size(); ++index) {
+    if (!counts(derived, derived.stages[index])) continue;
+    const auto pass = [&](EncoderWork work) {
+      return costs.pass(derived, Pass::Forward, StageId(index), microbatch, replica, work);
+    };
+    const Seconds all = pass(EncoderWork::Counted);
+    time.whole += all;
+    time.encoder += all - pass(EncoderWork::Free);
+  }
+  return time;
+}
+
+bool differ(const std::vector<ForwardTime>& times) {
+  const auto [least, most] = std::minmax_element(
+      times.begin(), times.end(), [](const auto& a, const auto& b) { return a.encoder < b.encoder; });
+  return most->encoder - least->encoder > kSame * most->whole;
+}
+
+Permutation by_rule(MicrobatchOrder rule, const std::vector<Seconds>& weight) {
+  Permutation order;
+  for (std::uint32_t m = 0; m < weight.size(); ++m) order.emplace_back(m);
+  const auto of = [&](MicrobatchId m) { return weight[m.index()]; };
+  if (rule == MicrobatchOrder::HeaviestFirst)
+    std::stable_sort(order.begin(), order.end(),
+                     [&](MicrobatchId a, MicrobatchId b) { return of(a) > of(b); });
+  if (rule == MicrobatchOrder::LightestFirst)
+    std::stable_sort(order.begin(), order.end(),
+                     [&](MicrobatchId a, MicrobatchId b) { return of(a) < of(b); });
+  return order;
+}
+
+}  // namespace
+
+std::string to_string(MicrobatchOrder order) {
+  for (const auto& [name, known] : kMicrobatchOrders) {
+    if (known == order) return std::string(name);
+  }
+  throw ContractBreach("unknown microbatch order");
+}
+
+bool is_permutation(const Permutation& order) {
+  std::vector<bool> seen(order.size());
+  for (MicrobatchId m : order) {
+    if (m.index() >= order.size() || seen[m.index()]) return false;
+    seen[m.index()] = true;
+  }
+  return true;
+}
+
+std::vector<std::vector<Seconds>> microbatch_weights(const Derived& derived, const CostModel& costs) {
+  std::vector<std::vector<ForwardTime>> times(derived.pipeline.replicas);
+  for (std::uint32_t replica = 0; replica < times.size(); ++replica) {
+    for (std::uint32_t m = 0; m < derived.pipeline.microbatches; ++m)
+      times[replica].push_back(forward_time(derived, costs, MicrobatchId(m), ReplicaId(replica)));
+  }
+  const bool encoders_differ = std::any_of(times.begin(), times.end(), differ);
+  std::vector<std::vector<Seconds>> weights(times.size());
+  for (std::size_t replica = 0; replica < times.size(); ++replica) {
+    for (const ForwardTime& time : times[replica])
+      weights[replica].push_back(encoders_differ ? time.encoder : time.whole);
+  }
+  return weights;
+}
+
+std::vector<Permutation> order_by_rule(MicrobatchOrder order,
+                                       const std::vector<std::vector<Seconds>>& weights) {
+  ensure(order != MicrobatchOrder::Makespan, "this order takes a search");
+  std::vector<Permutation> orders;
+  for (const auto& of_replica : weights) orders.push_back(by_rule(order, of_replica));
+  return orders;
+}
+
+ReorderedCosts::ReorderedCosts(const CostModel& as_sampled, const std::vector<Permutation>& by_replica)
+    : as_sampled_(as_sampled), by_replica_(by_replica) {
+  ensure(std::all_of(by_replica.begin(), by_replica.end(), is_permutation),
+         "each microbatch has one position");
+}
+
+Seconds ReorderedCosts::pass(const Derived& derived, Pass pass, StageId stage, MicrobatchId microbatch,
+                             ReplicaId replica, EncoderWork work) const {
+  return as_sampled_.pass(derived, pass, stage, at(microbatch, replica), replica, work);
+}
+
+Seconds ReorderedCosts::overlapped(const Derived& derived, const Event& event, ReplicaId replica,
+                                   EncoderWork work) const {
+  return as_sampled_.overlapped(derived, moved(event, replica), replica, work);
+}
+
+Transfer ReorderedCosts::transfer(const Derived& derived, const Event& event, ReplicaId replica) const {
+  return as_sampled_.transfer(derived, moved(event, replica), replica);
+}
+
+Event ReorderedCosts::moved(Event event, ReplicaId replica) const {
+  event.microbatch = at(event.microbatch, replica);
+  event.peer_microbatch = at(event.peer_microbatch, replica);
+  return event;
+}
+
+}  // namespace spillway

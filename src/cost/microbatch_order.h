@@ -1,0 +1,73 @@
+// In which order a step takes its microbatches. The loss is a sum over them and their sizes are known before
+// the step, so they may run in any order: position i of the order graph then runs microbatch p[i] of the
+// draw. The graph stays as it is; the prices are looked up elsewhere. Future work of the paper (conclusion,
+// "loss-preserving metadata-guided reordering").
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "cost/price.h"
+
+namespace spillway {
+
+enum class MicrobatchOrder {
+  AsSampled,
+  HeaviestFirst,  // by encoder time; equals as sampled
+  LightestFirst,
+  Makespan  // the best of the others, then local search on the longest path
+};
+
+// Every order by its name.
+inline constexpr std::array<std::pair<std::string_view, MicrobatchOrder>, 4> kMicrobatchOrders{{
+    {"as-sampled", MicrobatchOrder::AsSampled},
+    {"heaviest-first", MicrobatchOrder::HeaviestFirst},
+    {"lightest-first", MicrobatchOrder::LightestFirst},
+    {"makespan", MicrobatchOrder::Makespan},
+}};
+std::string to_string(MicrobatchOrder order);
+
+// The orders that follow from the weights alone.
+inline constexpr std::array<MicrobatchOrder, 3> kOrderRules = {
+    MicrobatchOrder::AsSampled, MicrobatchOrder::HeaviestFirst, MicrobatchOrder::LightestFirst};
+
+// Position -> microbatch as sampled; each of them once.
+using Permutation = std::vector<MicrobatchId>;
+bool is_permutation(const Permutation& order);
+
+// By microbatch as sampled: its encoder forwards, all layers once. Where these do not tell the microbatches
+// of any replica apart (relative to 1e-9 of a forward), its whole forward. One list per replica.
+std::vector<std::vector<Seconds>> microbatch_weights(const Derived& derived, const CostModel& costs);
+
+// One permutation per replica, each by its own weights. Contract: `order` is one of kOrderRules.
+std::vector<Permutation> order_by_rule(MicrobatchOrder order,
+                                       const std::vector<std::vector<Seconds>>& weights);
+
+// Prices position i of a replica as the microbatch that runs there. Views both arguments, which outlive it:
+// a permutation that is changed in place is priced as changed. Contract: one permutation of M for each
+// replica that it prices.
+class ReorderedCosts final : public CostModel {
+ public:
+  ReorderedCosts(const CostModel& as_sampled, const std::vector<Permutation>& by_replica);
+
+  Seconds pass(const Derived& derived, Pass pass, StageId stage, MicrobatchId microbatch, ReplicaId replica,
+               EncoderWork work) const override;
+  Seconds overlapped(const Derived& derived, const Event& event, ReplicaId replica,
+                     EncoderWork work) const override;
+  Transfer transfer(const Derived& derived, const Event& event, ReplicaId replica) const override;
+
+ private:
+  MicrobatchId at(MicrobatchId position, ReplicaId replica) const {
+    return by_replica_[replica.index()][position.index()];
+  }
+  Event moved(Event event, ReplicaId replica) const;
+
+  const CostModel& as_sampled_;
+  const std::vector<Permutation>& by_replica_;
+};
+
+}  // namespace spillway
