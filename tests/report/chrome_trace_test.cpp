@@ -104,6 +104,19 @@ TEST(ChromeTrace, BlockingTransfersLieOnTheTrack) {
   EXPECT_EQ(sends, 2);
 }
 
+TEST(ChromeTrace, ReorderedMicrobatchesCarryTheirNumberInTheDraw) {
+  const json trace = trace_of(swapped(result_of("mpipe", two_by_two(), two_by_two_costs())));
+  int told = 0;
+  for (const json& event : trace) {
+    if (!event.contains("args") || !event["args"].contains("microbatch")) continue;
+    EXPECT_EQ(event["args"]["sampled_as"], 3 - event["args"]["microbatch"].get<int>()) << event;
+    ++told;
+  }
+  EXPECT_GE(told, 10);
+  for (const json& event : trace_of(PointToPoint::Overlapped))
+    EXPECT_FALSE(event.contains("args") && event["args"].contains("sampled_as")) << event;
+}
+
 TEST(ChromeTrace, NamesAreQuoted) {
   const json trace = trace_of(
       result_of("a \"name\"", two_by_two(PointToPoint::Overlapped, 1, "l\"l\\m\n"), two_by_two_costs()));

@@ -61,6 +61,13 @@ inline ScheduleResult result_of(std::string name, Derived derived, const GivenCo
   return result;
 }
 
+// The same result, told that its two microbatches change places.
+inline ScheduleResult swapped(ScheduleResult result) {
+  result.order = MicrobatchOrder::HeaviestFirst;
+  result.sampled_as = {{MicrobatchId(1), MicrobatchId(0)}};
+  return result;
+}
+
 inline Evaluation evaluation_of(ScheduleResult schedule) {
   Evaluation evaluation{"by hand", 0, {}, {}, {}};
   evaluation.schedules.push_back(std::move(schedule));

@@ -44,6 +44,15 @@ TEST(ReportJson, RanksCarryEveryFigure) {
     "peak_activations": 1.0, "peak_memory_bytes": null})"));
 }
 
+TEST(ReportJson, SaysWhichMicrobatchRunsWhere) {
+  const ScheduleResult result = result_of("mpipe", two_by_two(), two_by_two_costs());
+  const json as_sampled = parsed(result)["schedules"][0], reordered = parsed(swapped(result))["schedules"][0];
+  EXPECT_EQ(as_sampled["order"], "as-sampled");
+  EXPECT_TRUE(as_sampled["sampled_as"].is_null());
+  EXPECT_EQ(reordered["order"], "heaviest-first");
+  EXPECT_EQ(reordered["sampled_as"], json::parse("[[2, 1]]"));
+}
+
 TEST(ReportJson, WhatVariesOverDrawsBecomesASpread) {
   const json report = parsed(result_of("mpipe", two_by_two(), two_by_two_costs(), {1, 2, 3, 4}));
   EXPECT_EQ(report["draws"], 4);

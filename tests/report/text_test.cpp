@@ -43,6 +43,13 @@ TEST(TextReport, SeveralDrawsShowTheirSpread) {
   EXPECT_NE(text.find("means over 1 replica and 2 draws"), std::string::npos) << text;
 }
 
+TEST(TextReport, AnotherOrderIsNamed) {
+  EXPECT_EQ(text_of(evaluation_of(small())).find("numbered as they run"), std::string::npos);
+  const std::string text = text_of(evaluation_of(swapped(small())));
+  EXPECT_NE(text.find("; microbatch order heaviest-first\n"), std::string::npos) << text;
+  EXPECT_NE(text.find("microbatches are numbered as they run"), std::string::npos) << text;
+}
+
 TEST(DurationText, FourDigitsAndAUnit) {
   EXPECT_EQ(duration_text(Seconds(13.4219)), "13.42 s");
   EXPECT_EQ(duration_text(Seconds(0.000601)), "601.0 us");

@@ -178,6 +178,9 @@ TEST(BadExperiment, ChoicesAreListed) {
   EXPECT_EQ(with("\"cut\": [2]", "\"cut\": [2], \"owner\": \"gready\""),
             Lines{"x.json: /schedules/0/owner: expected one of \"round-robin\", \"blocked\", \"greedy\", "
                   "\"min-max\", \"makespan\", found \"gready\""});
+  EXPECT_EQ(with("\"cut\": [2]", "\"cut\": [2], \"order\": \"heaviest\""),
+            Lines{"x.json: /schedules/0/order: expected one of \"as-sampled\", \"heaviest-first\", "
+                  "\"lightest-first\", \"makespan\", found \"heaviest\""});
   EXPECT_EQ(with("\"network\"", "\"baseline\": \"b\", \"network\""),
             Lines{"x.json: /baseline: expected \"a\", found \"b\""});
 }

@@ -64,6 +64,7 @@ TEST(Experiment, Schedules) {
   EXPECT_EQ(e.schedules[0].cut.boundaries, (std::vector<std::uint32_t>{4}));
   EXPECT_EQ(e.schedules[0].owner, OwnerPolicy::Greedy);
   EXPECT_FALSE(e.schedules[0].owner_from_draw);
+  EXPECT_EQ(e.schedules[0].order, MicrobatchOrder::AsSampled);
   EXPECT_TRUE(e.schedules[1].cut.boundaries.empty());
   EXPECT_EQ(e.schedules[1].layers_per_rank, (std::vector<std::uint32_t>{5, 3, 2, 2}));
 }

@@ -25,6 +25,8 @@ TEST(Settings, ReplaceANumber) {
 TEST(Settings, WhatIsNotJsonIsText) {
   EXPECT_EQ(small_with({{"/name", "other name"}}).name, "other name");
   EXPECT_EQ(small_with({{"/schedules/0/owner", "round-robin"}}).schedules[0].owner, OwnerPolicy::RoundRobin);
+  for (const auto& [name, order] : kMicrobatchOrders)
+    EXPECT_EQ(small_with({{"/schedules/0/order", std::string(name)}}).schedules[0].order, order);
 }
 
 TEST(Settings, ValuesMayBeLists) {
