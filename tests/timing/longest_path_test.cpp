@@ -4,6 +4,8 @@
 
 #include <gtest/gtest.h>
 
+#include <numeric>
+
 #include "support/property.h"
 #include "support/random_derivation.h"
 #include "timing/critical_path.h"
@@ -101,6 +103,32 @@ RC_GTEST_PROP(LongestPath, DrawsDoNotMix, ()) {
                 apart[lane / replicas].end.at(EventId(id), lane % replicas));
     }
   }
+}
+
+// Replicas that do not compute together meet at reductions alone, after which only the step ends: the step is
+// as long as the longest of them by themselves.
+RC_GTEST_PROP(LongestPath, StepIsTheLongestOfItsGroupsByThemselves, ()) {
+  const RandomDerivation random = *random_derivation();
+  const Derived derived = random.derived();
+  const Durations durations = random.priced(derived).durations;
+  std::uint32_t group = 1;
+  for (const Event& event : derived.order.events())
+    if (event.computes()) group = std::lcm(group, event.joined_replicas);
+  const LongestPath alone(derived.order, group);
+  PerEvent<Seconds> scratch;
+  Seconds longest;
+  for (std::uint32_t first = 0; first < derived.pipeline.replicas; first += group) {
+    Durations own(durations.events(), group);
+    for (std::uint32_t id = 0; id < durations.events(); ++id)
+      for (std::uint32_t lane = 0; lane < group; ++lane)
+        own.at(EventId(id), lane) = durations.at(EventId(id), first + lane);
+    const Timeline timeline = alone.timeline(own);
+    RC_ASSERT(alone.makespan(own, scratch) == timeline.makespan());
+    const auto path = critical_path(derived.order, timeline);
+    RC_ASSERT(timeline.start.at(path.front().event, path.front().lane) == Seconds());
+    longest = std::max(longest, timeline.makespan());
+  }
+  RC_ASSERT(longest == LongestPath(derived.order).timeline(durations).makespan());
 }
 
 RC_GTEST_PROP(LongestPath, NothingStartsWithoutACause, ()) {
