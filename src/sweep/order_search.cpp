@@ -24,7 +24,7 @@ namespace {
 
 // The search of one step prices at most about this many events; a longest path visits this many events in
 // the time that one takes to price.
-constexpr double kPricedEvents = 1e7;
+constexpr double kPricedEvents = 3e6;
 constexpr double kVisitsPerPrice = 32;
 
 using EventsByPosition = std::vector<std::vector<EventId>>;

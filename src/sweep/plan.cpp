@@ -13,6 +13,8 @@ namespace {
 constexpr std::uint32_t kPlanningSamples = 4;
 // The makespan search prices at most this many events, so that planning stays short beside running.
 constexpr double kSearchEvents = 4e7;
+// A searched order and its owner map are made for each other again at most this many times.
+constexpr int kTurns = 3;
 
 // The draws that stand for what is expected: one alone, or planning draws.
 std::vector<std::uint32_t> judged_draws(const DrawCosts& costs, std::optional<std::uint32_t> draw) {
@@ -34,24 +36,30 @@ class Planner {
     return derive(costs_.experiment().model, schedule_.schedule, schedule_.cut, options);
   }
 
+  // A searched order and its map want each other: of the maps for each rule, the one under which the search
+  // goes furthest, and then maps for the positions that it fills, while they get it further still.
   OwnerChoice choose(const Derived& derived) const {
     if (schedule_.order != MicrobatchOrder::Makespan)
       return choose(derived, orders(derived, schedule_.order));
-    std::optional<OwnerChoice> best;
-    Seconds least;
+    std::optional<Searched> best;
     for (MicrobatchOrder rule : kOrderRules) {
-      const auto ordered = orders(derived, rule);
-      OwnerChoice choice = choose(derived, ordered);
-      const Seconds makespan = mean_makespan(derive_with(choice.owner), ordered);
-      if (best && makespan >= least) continue;
-      best = std::move(choice);
-      least = makespan;
+      OwnerChoice choice = choose(derived, orders(derived, rule));
+      if (best && choice.owner == best->owner.owner) continue;
+      Searched searched = search(std::move(choice));
+      if (!best || searched.makespan < best->makespan) best = std::move(searched);
     }
-    return *std::move(best);
+    for (int turn = 0; turn < kTurns; ++turn) {
+      OwnerChoice choice = choose(derived, best->orders);
+      if (choice.owner == best->owner.owner) break;
+      Searched next = search(std::move(choice));
+      if (next.makespan >= best->makespan) break;
+      best = std::move(next);
+    }
+    return std::move(best->owner);
   }
 
  private:
-  // By judged draw and replica. They follow from the draws alone, whatever the owner map.
+  // By judged draw and replica. Those by rule follow from the draws alone, whatever the owner map.
   struct Orders {
     MicrobatchOrder rule;
     std::vector<std::vector<Permutation>> by_draw;
@@ -61,6 +69,19 @@ class Planner {
     for (std::uint32_t draw : draws_)
       orders.by_draw.push_back(order_microbatches(rule, derived, *costs_.of(derived, draw)));
     return orders;
+  }
+
+  // A map, the orders found under it, and the mean makespan of both.
+  struct Searched {
+    OwnerChoice owner;
+    Orders orders;
+    Seconds makespan;
+  };
+  Searched search(OwnerChoice owner) const {
+    const Derived derived = derive_with(owner.owner);
+    Orders found = orders(derived, MicrobatchOrder::Makespan);
+    const Seconds makespan = mean_makespan(derived, found);
+    return {std::move(owner), std::move(found), makespan};
   }
 
   OwnerChoice choose(const Derived& derived, const Orders& orders) const {

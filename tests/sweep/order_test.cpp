@@ -197,6 +197,8 @@ TEST(MicrobatchOrders, MakespanIsNoSlowerThanAnyRuleOnMapsFromTheDraw) {
     return run("experiment-a.json", {{"/fit", "[]"},
                                      {"/draws", "1"},
                                      {"/pipeline/microbatches", "8"},
+                                     {"/pipeline/replicas", "2"},
+                                     {"/parallel/expert", "8"},
                                      {"/schedules/0/owner_from", "draw"},
                                      {"/schedules/0/order", to_string(order)}})
         .schedules[0]
@@ -226,7 +228,9 @@ TEST(MicrobatchOrders, AFitReachesItsTargetUnderEachOrder) {
   for (const auto& [name, order] : kMicrobatchOrders) {
     const Evaluation a = run("experiment-a.json", {{"/draws", "2"},
                                                    {"/schedules/1/order", std::string(name)},
-                                                   {"/pipeline/microbatches", "16"},
+                                                   {"/pipeline/microbatches", "8"},
+                                                   {"/pipeline/replicas", "2"},
+                                                   {"/parallel/expert", "8"},
                                                    {"/fit/0/makespan_s", "12"}});
     const auto& draws = a.schedules[1].draws;
     EXPECT_NEAR((draws[0].makespan + draws[1].makespan).value() / 2, a.fitted[0].reached.value(), 1e-9);
