@@ -13,8 +13,8 @@ namespace spillway {
 // of complete events named as in the paper, which never overlap. Computing is always on the track; a transfer
 // is where it occupies its sender (PointToPoint::Blocking). What runs beside the computing (overlapped
 // transfers, reductions) hangs below as asynchronous events of the same thread. Events that take no time are
-// left out. Microbatch numbers are positions in the step; where these were reordered, sampled_as is the number
-// in the draw.
+// left out. Microbatch numbers are positions in the step; where these were reordered, sampled_as is the
+// number in the draw.
 void write_chrome_trace(std::ostream& out, const ScheduleResult& schedule);
 
 }  // namespace spillway
