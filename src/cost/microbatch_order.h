@@ -19,7 +19,7 @@ enum class MicrobatchOrder {
   AsSampled,
   HeaviestFirst,  // by encoder time; equals as sampled
   LightestFirst,
-  Makespan  // the best of the others, then local search on the longest path
+  Makespan  // local search on the longest path, from each of the others
 };
 
 // Every order by its name.
