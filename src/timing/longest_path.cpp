@@ -2,56 +2,27 @@
 
 #include <algorithm>
 #include <numeric>
+#include <utility>
 
 #include "base/error.h"
+#include "timing/essential_edges.h"
 
 namespace spillway {
 namespace {
 
 static_assert(sizeof(Seconds) == sizeof(double), "lanes of Seconds are read as lanes of double");
 
-constexpr std::uint32_t kUnset = static_cast<std::uint32_t>(-1);
-
-// The predecessors of `id` without those that the rank's own sequence implies: of several computing events of
-// one rank, only the last can be the last to end. Keeps the hot loop short where every backward accumulates
-// into a reduce.
-void append_essential(const Order& order, EventId id, std::vector<std::uint32_t>& predecessors,
-                      std::vector<std::uint32_t>& latest_on_rank) {
-  const auto all = order.predecessors(id);
-  if (all.size() <= 2) {
-    predecessors.insert(predecessors.end(), all.begin(), all.end());
-    return;
-  }
-  for (std::uint32_t predecessor : all) {
-    const Event& event = order.event(EventId(predecessor));
-    if (!event.computes()) continue;
-    std::uint32_t& latest = latest_on_rank[event.rank.index()];
-    if (latest == kUnset || latest < predecessor) latest = predecessor;
-  }
-  for (std::uint32_t predecessor : all) {
-    const Event& event = order.event(EventId(predecessor));
-    if (!event.computes() || latest_on_rank[event.rank.index()] == predecessor)
-      predecessors.push_back(predecessor);
-  }
-  for (std::uint32_t predecessor : all)
-    latest_on_rank[order.event(EventId(predecessor)).rank.index()] = kUnset;
-}
-
 }  // namespace
 
 LongestPath::LongestPath(const Order& order, std::uint32_t replicas) {
-  const auto n = static_cast<std::uint32_t>(order.event_count());
-  std::vector<std::uint32_t> latest_on_rank(order.rank_count(), kUnset);
-  first_.reserve(std::size_t{n} + 1);
-  predecessors_.reserve(order.edge_count());
-  for (std::uint32_t index = 0; index < n; ++index) {
-    first_.push_back(static_cast<std::uint32_t>(predecessors_.size()));
-    append_essential(order, EventId(index), predecessors_, latest_on_rank);
+  EssentialEdges edges = essential_edges(order);
+  first_ = std::move(edges.first);
+  predecessors_ = std::move(edges.predecessors);
+  for (std::uint32_t index = 0; index < order.event_count(); ++index) {
     const std::uint32_t joined = std::min(order.event(EventId(index)).joined_replicas, replicas);
     if (joined > 1) joined_.push_back({index, joined});
     lane_multiple_ = std::lcm(lane_multiple_, joined);
   }
-  first_.push_back(static_cast<std::uint32_t>(predecessors_.size()));
 }
 
 // One lane: the loop a sweep lives on. No branch but the loops', no lane arithmetic.

@@ -1,0 +1,22 @@
+// The edges of an order that decide when events start: all but those that the rank sequences imply.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "order/order.h"
+
+namespace spillway {
+
+// Predecessors of event e: predecessors[first[e]] up to predecessors[first[e + 1]]. Of several computing
+// events of one rank only the last stands among them, because no other can be the last to end: a backward on
+// each microbatch accumulates into a reduce, and only the rank's last one matters.
+struct EssentialEdges {
+  std::vector<std::uint32_t> first;
+  std::vector<std::uint32_t> predecessors;
+};
+
+// Linear in the edges.
+EssentialEdges essential_edges(const Order& order);
+
+}  // namespace spillway
