@@ -25,6 +25,7 @@ const std::map<std::string, Names> kArrows = {
     {"derive", {"schedule", "order"}},
     {"cost", {"derive", "workload", "platform"}},
     {"timing", {"derive"}},
+    {"maxplus", {"timing"}},
     {"memory", {"derive"}},
     {"sim", {"cost", "timing"}},
     {"spec", {"cost"}},
@@ -35,8 +36,13 @@ const std::map<std::string, Names> kArrows = {
 
 // Third party, by how its includes begin -> the only folders that may include it.
 const std::map<std::string, Names> kThirdParties = {
-    {"nlohmann/", {"spec", "report"}},    {"simgrid/", {"sim"}}, {"boost/graph/", {"order"}},
-    {"boost/math/", {"sweep", "report"}}, {"fmt/", {"report"}},  {"CLI/", {"cli"}},
+    {"nlohmann/", {"spec", "report"}},
+    {"simgrid/", {"sim"}},
+    {"boost/graph/", {"order", "maxplus"}},
+    {"Eigen/", {"maxplus"}},
+    {"boost/math/", {"sweep", "report"}},
+    {"fmt/", {"report"}},
+    {"CLI/", {"cli"}},
 };
 
 struct Include {
