@@ -25,14 +25,14 @@ class Precedence {
   std::span<const std::uint32_t> before(EventId id) const { return row(first_before_, before_, id); }
   std::span<const std::uint32_t> after(EventId id) const { return row(first_after_, after_, id); }
 
-  // The tasks that `task` waits for, on all the lanes it spans.
+  // The tasks that `task` waits for, and those that wait for it, on all the lanes it spans.
   template <class Visit>
   void for_each_before(Port task, Visit&& visit) const {
-    for (const std::uint32_t index : before(task.event)) {
-      const std::uint32_t span = joined_[index], end = task.lane + joined(task.event);
-      for (std::uint32_t lane = task.lane - task.lane % span; lane < end; lane += span)
-        visit(Port{EventId(index), lane});
-    }
+    for_each_meeting(task, before(task.event), visit);
+  }
+  template <class Visit>
+  void for_each_after(Port task, Visit&& visit) const {
+    for_each_meeting(task, after(task.event), visit);
   }
 
  private:
@@ -40,6 +40,17 @@ class Precedence {
   static std::span<const std::uint32_t> row(const Indices& first, const Indices& all, EventId id) {
     const std::uint32_t begin = first[id.index()];
     return {all.data() + begin, first[id.index() + 1] - begin};
+  }
+
+  // The tasks of `events` that share a lane with `task`.
+  template <class Visit>
+  void for_each_meeting(Port task, std::span<const std::uint32_t> events, Visit&& visit) const {
+    const std::uint32_t end = task.lane + joined(task.event);
+    for (const std::uint32_t index : events) {
+      const std::uint32_t span = joined_[index];
+      for (std::uint32_t lane = task.lane - task.lane % span; lane < end; lane += span)
+        visit(Port{EventId(index), lane});
+    }
   }
 
   Indices joined_;

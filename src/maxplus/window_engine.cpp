@@ -9,10 +9,9 @@
 // x is never extended by what goes on inside a window, and the product of the matrices is never formed: the
 // makespan needs only what they do to the start of the step.
 //
-// Window length: a window of w events waits for about as many others, up to the frontier of the order, which
-// is a few ends per rank; beyond that a longer window only makes more rows, and a shorter one has more
-// borders than matter. Two events per rank sits between. Cost: edges x inputs of a window; memory: one time
-// per event and lane.
+// Window length: a longer window has longer rows, up to the frontier of the order, which is a few ends per
+// rank; a shorter one more borders. Time depends little on it; four events per rank are about what all ranks
+// do for one microbatch. Cost: edges x inputs of a window; memory: one time per event and lane.
 //
 // Lanes that no event of a window joins do not mix in it: they are evaluated apart, each as a matrix of its
 // own.
@@ -67,7 +66,7 @@ Seconds max_plus_makespan(const Order& order, const Durations& durations) {
   const Precedence precedence(order);
   std::vector<EventId> events;
   for (std::uint32_t id = 0; id < order.event_count(); ++id) events.emplace_back(id);
-  const std::size_t length = std::max(kShortestWindow, std::size_t{2} * order.rank_count());
+  const std::size_t length = std::max(kShortestWindow, std::size_t{4} * order.rank_count());
   Frontier frontier(order.event_count(), durations.lanes());
   for (std::size_t first = 0; first < events.size(); first += length) {
     const auto window = std::span(events).subspan(first, std::min(length, events.size() - first));

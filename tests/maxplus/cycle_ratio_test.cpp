@@ -1,0 +1,92 @@
+// Howard's iteration against all simple cycles, one by one.
+#include "maxplus/cycle_ratio.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "base/error.h"
+#include "support/property.h"
+
+namespace spillway::testing {
+namespace {
+
+std::uint32_t number(std::uint32_t low, std::uint32_t high) {
+  return *rc::gen::resize(rc::kNominalSize, rc::gen::inRange<std::uint32_t>(low, high + 1));
+}
+
+// The largest ratio of the simple cycles whose lowest node is `start`, by depth-first search.
+class AllCycles {
+ public:
+  explicit AllCycles(const std::vector<TokenEdge>& edges) : edges_(edges) {}
+
+  double largest(std::uint32_t nodes) {
+    for (start_ = 0; start_ < nodes; ++start_) extend(start_, 0, 0);
+    return largest_;
+  }
+
+ private:
+  void extend(std::uint32_t at, double weight, std::int32_t tokens) {
+    on_path_.push_back(at);
+    for (const TokenEdge& edge : edges_) {
+      if (edge.from != at || edge.to < start_) continue;
+      const double reached = weight + edge.weight.value();
+      if (edge.to == start_)
+        largest_ = std::max(largest_, reached / (tokens + edge.tokens));
+      else if (std::count(on_path_.begin(), on_path_.end(), edge.to) == 0)
+        extend(edge.to, reached, tokens + edge.tokens);
+    }
+    on_path_.pop_back();
+  }
+
+  const std::vector<TokenEdge>& edges_;
+  std::vector<std::uint32_t> on_path_;
+  std::uint32_t start_ = 0;
+  double largest_ = 0;
+};
+
+// A ring makes it strongly connected; node periods drawn freely move tokens about, below zero too.
+std::vector<TokenEdge> random_graph(std::uint32_t nodes) {
+  std::vector<TokenEdge> edges;
+  std::vector<std::int32_t> period;
+  for (std::uint32_t node = 0; node < nodes; ++node)
+    period.push_back(static_cast<std::int32_t>(number(0, 4)));
+  const auto add = [&](std::uint32_t from, std::uint32_t to) {
+    // Forward edges may keep the period, backward ones and loops move on: no cycle without a token.
+    const std::uint32_t tokens = number(from < to ? 0 : 1, 3);
+    const std::uint32_t tenths = number(0, 50);
+    edges.push_back({from, to, Seconds(tenths < 10 ? 0 : tenths * 1e-4),
+                     static_cast<std::int32_t>(tokens) + period[to] - period[from]});
+  };
+  for (std::uint32_t node = 0; node < nodes; ++node) add(node, (node + 1) % nodes);
+  for (std::uint32_t extra = number(0, 8); extra > 0; --extra)
+    add(number(0, nodes - 1), number(0, nodes - 1));
+  return edges;
+}
+
+RC_GTEST_PROP(CriticalCycle, HasTheLargestRatioOfAllCycles, ()) {
+  const std::uint32_t nodes = number(1, 7);
+  const std::vector<TokenEdge> edges = random_graph(nodes);
+  const double expected = AllCycles(edges).largest(nodes);
+  const CriticalCycle found = critical_cycle(nodes, edges);
+  RC_ASSERT(std::abs(found.ratio().value() - expected) <= 1e-9 * expected);
+  RC_ASSERT(!found.nodes.empty());
+}
+
+TEST(CriticalCycle, OfTheTextbookPair) {
+  // F then B in a period, B before the next F; and a slow cycle over two periods.
+  const std::vector<TokenEdge> edges = {
+      {0, 1, Seconds(3), 0}, {1, 0, Seconds(4), 1}, {1, 2, Seconds(4), 0}, {2, 0, Seconds(5), 2}};
+  const CriticalCycle cycle = critical_cycle(3, edges);
+  EXPECT_DOUBLE_EQ(cycle.ratio().value(), 7);
+  EXPECT_EQ(cycle.tokens, 1u);
+  EXPECT_EQ(cycle.nodes.size(), 2u);
+}
+
+TEST(CriticalCycle, RefusesACycleWithoutTokens) {
+  const std::vector<TokenEdge> edges = {{0, 1, Seconds(1), 0}, {1, 0, Seconds(1), -1}};
+  EXPECT_THROW(critical_cycle(2, edges), ContractBreach);
+}
+
+}  // namespace
+}  // namespace spillway::testing

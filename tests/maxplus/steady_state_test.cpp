@@ -1,0 +1,177 @@
+// The eigenvalue against the makespan's growth per microbatch, for every schedule of a list, with stages of
+// random length; and what it is in the textbook cases.
+#include "maxplus/steady_state.h"
+
+#include <gtest/gtest.h>
+
+#include <numeric>
+#include <random>
+#include <string>
+
+#include "support/pipelines.h"
+#include "timing/longest_path.h"
+
+namespace spillway::testing {
+namespace {
+
+constexpr double kRelative = 1e-9;
+
+constexpr int kCases = 25;
+
+// Long steps are slow to derive, so the cases are few and drawn by hand.
+using Random = std::mt19937;
+
+std::uint32_t number(Random& random, std::uint32_t low, std::uint32_t high) {
+  return low + static_cast<std::uint32_t>(random() % (high - low + 1));
+}
+
+// A schedule under test: its microbatches come in multiples of `multiple` x P.
+struct Periodic {
+  std::string text;
+  std::uint32_t multiple;
+};
+
+// To hold another schedule to the claim, add it here.
+const std::vector<Periodic> kPeriodic = {
+    {"1f1b", 0},
+    {"gpipe", 0},
+    {"1f1b,1f1b", 1},
+    {"1f1b,1f1b,1f1b", 1},
+    {"transpose,1f1b", 0},
+    {"transpose,gpipe", 0},
+    {"transpose,1f1b,transpose", 0},
+    {"transpose,1f1b,1f1b", 1},
+};
+
+// One pipeline of unequal stages; everything but the number of microbatches.
+struct Steady {
+  Schedule schedule;
+  std::vector<Block> blocks;
+  Cut cut;
+  GivenCosts costs;
+  DeriveOptions options;
+
+  Derived derived(std::uint32_t microbatches) const {
+    DeriveOptions longer = options;
+    longer.pipeline.microbatches = microbatches;
+    return derive(Model(blocks), schedule, cut, longer);
+  }
+  double makespan(std::uint32_t microbatches) const {
+    return testing::makespan(derived(microbatches), costs);
+  }
+};
+
+Seconds random_duration(Random& random) {
+  return milliseconds(number(random, 1, 99));
+}
+
+// One block, and so one duration, per layer, and one layer per stage.
+Steady random_steady(Random& random, const std::string& text, std::uint32_t ranks) {
+  Steady steady{schedule(text), {}, {}, {}, {.pipeline = {ranks, 1}}};
+  steady.options.point_to_point =
+      number(random, 0, 1) == 0 ? PointToPoint::Blocking : PointToPoint::Overlapped;
+  if (number(random, 0, 1) == 0) steady.costs.p2p = random_duration(random);
+  for (const Skeleton skeleton : steady.schedule.skeletons) {
+    if (!steady.blocks.empty())
+      steady.cut.boundaries.push_back(static_cast<std::uint32_t>(steady.blocks.size()));
+    const std::uint32_t layers = layout_of(skeleton) == Layout::Replicated ? 1 : ranks * chunks_of(skeleton);
+    const bool frozen = steady.blocks.empty() && layers == 1 && number(random, 0, 1) == 0;
+    for (std::uint32_t layer = 0; layer < layers; ++layer) {
+      steady.blocks.push_back({"llm" + std::to_string(steady.blocks.size()), Role::Backbone, 1, !frozen});
+      BlockProfile profile;
+      profile.forward = random_duration(random);
+      profile.input_gradient = random_duration(random);
+      profile.weight_gradient = random_duration(random);
+      steady.costs.blocks.push_back(profile);
+    }
+  }
+  return steady;
+}
+
+std::optional<SteadyState> steady_state_of(const Steady& steady, std::uint32_t microbatches) {
+  const Derived derived = steady.derived(microbatches);
+  return steady_state(derived.order, price(derived, GivenCostModel(steady.costs)).durations);
+}
+
+class Growth : public ::testing::TestWithParam<Periodic> {};
+
+// After the transient, over one cyclicity, growth is the eigenvalue times the microbatches.
+TEST_P(Growth, IsTheEigenvalue) {
+  Random random(20240607);
+  for (int i = 0; i < kCases; ++i) {
+    const std::uint32_t ranks = number(random, 1, 4);
+    const Steady steady = random_steady(random, GetParam().text, ranks);
+    const auto found = steady_state_of(steady, 24 * ranks);
+    ASSERT_TRUE(found.has_value()) << GetParam().text << " P=" << ranks;
+    const std::uint32_t step = std::lcm(found->cyclicity(), std::max(1U, GetParam().multiple * ranks));
+    const std::uint32_t settled = 100 * ranks;
+    const double before = steady.makespan(settled);
+    EXPECT_NEAR(steady.makespan(settled + step) - before, step * found->per_microbatch().value(),
+                kRelative * before)
+        << GetParam().text << " P=" << ranks << " case " << i << ": period " << found->period << ", phases "
+        << found->phases.size() << ", cyclicity " << found->cyclicity();
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(EverySchedule, Growth, ::testing::ValuesIn(kPeriodic));
+
+SteadyState of_uniform(const std::string& text, std::uint32_t ranks, std::uint32_t microbatches, double p2p) {
+  const Derived derived = uniform(text, ranks, microbatches);
+  const Prices prices = price(derived, GivenCostModel(uniform_costs(3, 2.5, 1.75, p2p)));
+  return *steady_state(derived.order, prices.durations);
+}
+
+constexpr double kForward = 3, kBackward = 2.5 + 1.75;
+
+// The bottleneck stage: the paper's section 3.3. A cycle of one microbatch on one rank.
+TEST(SteadyState, OfOneFOneBIsOneForwardAndOneBackward) {
+  const SteadyState steady = of_uniform("1f1b", 4, 64, 0);
+  EXPECT_EQ(steady.period, 1u);
+  ASSERT_EQ(steady.phases.size(), 1u);
+  EXPECT_DOUBLE_EQ(steady.per_microbatch().value(), kForward + kBackward);
+}
+
+// facts: transfers add 2(P-1)/P Tc for each microbatch; the critical cycle runs down the ranks and back, and
+// comes round once in P microbatches.
+TEST(SteadyState, OfOneFOneBWithTransfersSpansPMicrobatches) {
+  for (std::uint32_t p = 2; p <= 8; ++p) {
+    const SteadyState steady = of_uniform("1f1b", p, 16 * p, 0.1);
+    EXPECT_EQ(steady.period, 1u);
+    EXPECT_NEAR(steady.per_microbatch().value(), kForward + kBackward + 2 * (p - 1) * 0.1 / p, 1e-12);
+    EXPECT_EQ(steady.cyclicity(), p);
+  }
+}
+
+// Interleaving repeats per group, and its latency does not grow.
+TEST(SteadyState, OfInterleavingRepeatsPerGroup) {
+  const SteadyState steady = of_uniform("1f1b,1f1b", 4, 96, 0.1);
+  EXPECT_EQ(steady.period, 4u);
+  EXPECT_NEAR(steady.per_microbatch().value(), 2 * (kForward + kBackward), 1e-12);
+}
+
+// All forwards, then all backwards: two phases, whose times add up.
+TEST(SteadyState, OfGPipeHasTwoPhases) {
+  const SteadyState steady = of_uniform("gpipe", 4, 32, 0);
+  ASSERT_EQ(steady.phases.size(), 2u);
+  EXPECT_DOUBLE_EQ(steady.phases[0].eigenvalue.value(), kForward);
+  EXPECT_DOUBLE_EQ(steady.phases[1].eigenvalue.value(), kBackward);
+}
+
+// Microbatches that differ have no period.
+TEST(SteadyState, AsksForEqualMicrobatches) {
+  const Derived derived = uniform("1f1b", 2, 64);
+  GivenCosts costs = uniform_costs(3, 2.5, 1.75);
+  costs.blocks[0].work = {std::vector<double>(64, 1.0)};
+  costs.blocks[0].work[0][30] = 2;
+  EXPECT_FALSE(steady_state(derived.order, price(derived, GivenCostModel(costs)).durations).has_value());
+}
+
+// Four microbatches on eight ranks never reach a steady state.
+TEST(SteadyState, AsksForALongStep) {
+  const Derived derived = uniform("1f1b", 8, 4);
+  const Prices prices = price(derived, GivenCostModel(uniform_costs(3, 2.5, 1.75)));
+  EXPECT_FALSE(steady_state(derived.order, prices.durations).has_value());
+}
+
+}  // namespace
+}  // namespace spillway::testing
