@@ -109,9 +109,13 @@ std::vector<std::vector<std::size_t>> successions(const std::vector<Component>& 
 class HeaviestChain {
  public:
   HeaviestChain(std::vector<Phase> phases, std::vector<std::vector<std::size_t>> follows)
-      : phases_(std::move(phases)), follows_(std::move(follows)), best_(phases_.size()) {}
+      : phases_(std::move(phases)),
+        follows_(std::move(follows)),
+        best_(phases_.size()),
+        under_way_(phases_.size()) {}
 
-  std::vector<Phase> phases() {
+  // None where phases follow each other in a circle: the middle is shorter than its edges reach.
+  std::optional<std::vector<Phase>> phases() {
     std::optional<std::size_t> at;
     Seconds heaviest;
     for (std::size_t first = 0; first < phases_.size(); ++first) {
@@ -120,6 +124,7 @@ class HeaviestChain {
       at = first;
       heaviest = from_here;
     }
+    if (circular_) return std::nullopt;
     std::vector<Phase> chain;
     for (; at; at = best_[*at]->next) chain.push_back(phases_[*at]);
     return chain;
@@ -133,6 +138,9 @@ class HeaviestChain {
 
   Seconds total(std::size_t first) {
     if (best_[first]) return best_[first]->total;
+    if (under_way_[first]) circular_ = true;
+    if (circular_) return {};
+    under_way_[first] = true;
     Rest rest{phases_[first].eigenvalue, std::nullopt};
     for (const std::size_t next : follows_[first]) {
       const Seconds through = phases_[first].eigenvalue + total(next);
@@ -145,6 +153,8 @@ class HeaviestChain {
   std::vector<Phase> phases_;
   std::vector<std::vector<std::size_t>> follows_;
   std::vector<std::optional<Rest>> best_;
+  std::vector<bool> under_way_;
+  bool circular_ = false;
 };
 
 }  // namespace
@@ -173,7 +183,9 @@ std::optional<SteadyState> steady_state(const Order& order, const Durations& dur
   std::vector<Phase> phases;
   for (const Component& component : all) phases.push_back(phase_of(component));
   auto follows = successions(all, *middle, translation, precedence, durations.lanes());
-  return SteadyState{middle->period, HeaviestChain(std::move(phases), std::move(follows)).phases()};
+  auto chain = HeaviestChain(std::move(phases), std::move(follows)).phases();
+  if (!chain) return std::nullopt;
+  return SteadyState{middle->period, std::move(*chain)};
 }
 
 }  // namespace spillway

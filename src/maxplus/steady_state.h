@@ -31,7 +31,8 @@ struct SteadyState {
 };
 
 // None where the middle third of the microbatches has no period: they differ, or it is longer than a sixth of
-// the step. One draw; equal microbatches. Contract: as LongestPath's.
+// the step, or so long that the middle cannot be told from the ends. Takes one draw; replicas may differ.
+// Contract: as LongestPath's.
 std::optional<SteadyState> steady_state(const Order& order, const Durations& durations);
 
 }  // namespace spillway

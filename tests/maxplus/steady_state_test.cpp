@@ -56,8 +56,16 @@ struct Steady {
     longer.pipeline.microbatches = microbatches;
     return derive(Model(blocks), schedule, cut, longer);
   }
+  // Replica n takes n + 1 times as long as the first in the last block, on every microbatch.
+  Durations durations(const Derived& derived) const {
+    GivenCosts longer = costs;
+    for (std::uint32_t n = 0; n < options.pipeline.replicas; ++n)
+      longer.blocks.back().work.emplace_back(derived.pipeline.microbatches, n + 1.0);
+    return price(derived, GivenCostModel(longer)).durations;
+  }
   double makespan(std::uint32_t microbatches) const {
-    return testing::makespan(derived(microbatches), costs);
+    const Derived step = derived(microbatches);
+    return LongestPath(step.order).timeline(durations(step)).makespan().value();
   }
 };
 
@@ -67,7 +75,8 @@ Seconds random_duration(Random& random) {
 
 // One block, and so one duration, per layer, and one layer per stage.
 Steady random_steady(Random& random, const std::string& text, std::uint32_t ranks) {
-  Steady steady{schedule(text), {}, {}, {}, {.pipeline = {ranks, 1}}};
+  const std::uint32_t replicas = number(random, 1, 2);
+  Steady steady{schedule(text), {}, {}, {}, {.pipeline = {ranks, 1, replicas}}};
   steady.options.point_to_point =
       number(random, 0, 1) == 0 ? PointToPoint::Blocking : PointToPoint::Overlapped;
   if (number(random, 0, 1) == 0) steady.costs.p2p = random_duration(random);
@@ -83,6 +92,7 @@ Steady random_steady(Random& random, const std::string& text, std::uint32_t rank
       profile.input_gradient = random_duration(random);
       profile.weight_gradient = random_duration(random);
       steady.costs.blocks.push_back(profile);
+      steady.options.joined_replicas.push_back(number(random, 1, replicas));
     }
   }
   return steady;
@@ -90,7 +100,7 @@ Steady random_steady(Random& random, const std::string& text, std::uint32_t rank
 
 std::optional<SteadyState> steady_state_of(const Steady& steady, std::uint32_t microbatches) {
   const Derived derived = steady.derived(microbatches);
-  return steady_state(derived.order, price(derived, GivenCostModel(steady.costs)).durations);
+  return steady_state(derived.order, steady.durations(derived));
 }
 
 class Growth : public ::testing::TestWithParam<Periodic> {};
@@ -110,6 +120,24 @@ TEST_P(Growth, IsTheEigenvalue) {
                 kRelative * before)
         << GetParam().text << " P=" << ranks << " case " << i << ": period " << found->period << ", phases "
         << found->phases.size() << ", cyclicity " << found->cyclicity();
+  }
+}
+
+// A short step says the same as a long one, or nothing.
+TEST_P(Growth, IsNeverGuessedFromAShortStep) {
+  Random random(7);
+  for (std::uint32_t ranks = 1; ranks <= 6; ++ranks) {
+    const Steady steady = random_steady(random, GetParam().text, ranks);
+    const auto known = steady_state_of(steady, 24 * ranks);
+    ASSERT_TRUE(known.has_value());
+    const std::uint32_t unit = std::max(1U, GetParam().multiple * ranks);
+    for (std::uint32_t m = unit; m <= 12 * ranks; m += unit) {
+      const auto found = steady_state_of(steady, m);
+      if (!found) continue;
+      EXPECT_NEAR(found->per_microbatch().value(), known->per_microbatch().value(),
+                  kRelative * known->per_microbatch().value())
+          << GetParam().text << " P=" << ranks << " M=" << m;
+    }
   }
 }
 
