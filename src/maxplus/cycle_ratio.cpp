@@ -92,11 +92,13 @@ CriticalCycle described(const std::vector<Graph::edge_descriptor>& cycle, const 
 CriticalCycle critical_cycle(std::uint32_t nodes, std::span<const TokenEdge> edges) {
   Seconds heaviest;
   for (const TokenEdge& edge : edges) heaviest = std::max(heaviest, edge.weight);
-  const double scale = heaviest > Seconds() ? heaviest.value() : 1;
+  const double scale = heaviest.value();
   const std::vector<std::int32_t> tokens = retimed(nodes, edges);
   Graph graph(nodes);
   for (std::size_t i = 0; i < edges.size(); ++i) {
-    const Ratio ratio{edges[i].weight.value() / scale, static_cast<double>(tokens[i])};
+    // Boost finds no cycle where all weights are zero: any other weight does there, scaled away in the end.
+    const double weight = scale > 0 ? edges[i].weight.value() / scale : 1;
+    const Ratio ratio{weight, static_cast<double>(tokens[i])};
     boost::add_edge(edges[i].from, edges[i].to, ratio, graph);
   }
   std::vector<Graph::edge_descriptor> cycle;

@@ -82,11 +82,17 @@ std::optional<EventId> Translation::moved(EventId id, std::int64_t by) const {
 
 std::optional<PeriodicMiddle> periodic_middle(const Translation& translation, const Precedence& precedence,
                                               const Durations& durations) {
-  const std::uint32_t first = translation.microbatches() / 3, end = translation.microbatches() - first;
+  std::uint32_t first = translation.microbatches() / 3, end = translation.microbatches() - first;
+  const auto repeats_after = [&](std::uint32_t microbatch, std::uint32_t period) {
+    return moves_onto(translation, precedence, durations, microbatch, period);
+  };
   for (std::uint32_t period = 1; 2 * period <= end - first; ++period) {
     std::uint32_t m = first;
-    while (m + period < end && moves_onto(translation, precedence, durations, m, period)) ++m;
-    if (m + period == end) return PeriodicMiddle{first, end, period};
+    while (m + period < end && repeats_after(m, period)) ++m;
+    if (m + period < end) continue;
+    while (first > 0 && repeats_after(first - 1, period)) --first;
+    while (end < translation.microbatches() && repeats_after(end - period, period)) ++end;
+    return PeriodicMiddle{first, end, period};
   }
   return std::nullopt;
 }

@@ -36,11 +36,12 @@ class Translation {
   std::vector<std::uint32_t> event_;       // [class * microbatches + microbatch]
 };
 
-// Everything in microbatch m of the middle third waits for the same as in microbatch m - period, for as long.
+// Everything in microbatch m + period of the middle waits for the same as in microbatch m, that much later,
+// and lasts as long.
 struct PeriodicMiddle {
-  std::uint32_t first;  // the middle is [first, end)
+  std::uint32_t first;  // the middle is [first, end): the longest stretch around the middle third
   std::uint32_t end;
-  std::uint32_t period;  // in microbatches, the least there is
+  std::uint32_t period;  // in microbatches, the least there is in the middle third
 };
 
 // None where nothing repeats within a sixth of the microbatches: give a longer step, or there is no period.

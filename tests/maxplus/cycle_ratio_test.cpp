@@ -83,6 +83,12 @@ TEST(CriticalCycle, OfTheTextbookPair) {
   EXPECT_EQ(cycle.nodes.size(), 2u);
 }
 
+TEST(CriticalCycle, OfWhatTakesNoTimeIsZero) {
+  const CriticalCycle cycle = critical_cycle(2, std::vector<TokenEdge>{{0, 1, {}, 0}, {1, 0, {}, 1}});
+  EXPECT_EQ(cycle.ratio(), Seconds());
+  EXPECT_EQ(cycle.nodes.size(), 2u);
+}
+
 TEST(CriticalCycle, RefusesACycleWithoutTokens) {
   const std::vector<TokenEdge> edges = {{0, 1, Seconds(1), 0}, {1, 0, Seconds(1), -1}};
   EXPECT_THROW(critical_cycle(2, edges), ContractBreach);
