@@ -54,8 +54,8 @@ std::vector<TokenEdge> random_graph(std::uint32_t nodes) {
   const auto add = [&](std::uint32_t from, std::uint32_t to) {
     // Forward edges may keep the period, backward ones and loops move on: no cycle without a token.
     const std::uint32_t tokens = number(from < to ? 0 : 1, 3);
-    const std::uint32_t tenths = number(0, 50);
-    edges.push_back({from, to, Seconds(tenths < 10 ? 0 : tenths * 1e-4),
+    const std::uint32_t drawn = number(0, 5000);
+    edges.push_back({from, to, microseconds(drawn < 1000 ? 0 : drawn),
                      static_cast<std::int32_t>(tokens) + period[to] - period[from]});
   };
   for (std::uint32_t node = 0; node < nodes; ++node) add(node, (node + 1) % nodes);

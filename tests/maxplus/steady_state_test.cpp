@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include <numeric>
+#include <ostream>
 #include <random>
 #include <string>
 
@@ -29,6 +30,8 @@ std::uint32_t number(Random& random, std::uint32_t low, std::uint32_t high) {
 struct Periodic {
   std::string text;
   std::uint32_t multiple;
+
+  friend std::ostream& operator<<(std::ostream& out, const Periodic& one) { return out << one.text; }
 };
 
 // To hold another schedule to the claim, add it here.
