@@ -1,10 +1,12 @@
 #include "cost/analytic.h"
 
 #include <algorithm>
+#include <map>
 #include <utility>
 
 #include "cost/conventions.h"
 #include "cost/reduction.h"
+#include "cost/slab_footprint.h"
 
 namespace spillway {
 namespace {
@@ -21,10 +23,19 @@ Slab on_device(const LayerCost& cost, LoadUnit unit, const Parallelism& parallel
   return {cost, bf16(dense / parallelism.members() + experts / parallelism.expert)};
 }
 
-LayerCost sum(const std::vector<LayerCost>& layers, LayerRange range) {
+LayerCost sum(std::span<const LayerCost> layers) {
   LayerCost total;
-  for (std::uint32_t i = range.first; i < range.end; ++i) total += layers[i];
+  for (const LayerCost& layer : layers) total += layer;
   return total;
+}
+
+// By stage: on how many ranks its layers lie.
+std::vector<std::uint32_t> ranks_with_same_layers(const Derived& derived) {
+  std::map<std::pair<std::uint32_t, std::uint32_t>, std::uint32_t> ranks;
+  for (const Stage& stage : derived.stages) ++ranks[{stage.layers.first, stage.layers.end}];
+  std::vector<std::uint32_t> by_stage;
+  for (const Stage& stage : derived.stages) by_stage.push_back(ranks[{stage.layers.first, stage.layers.end}]);
+  return by_stage;
 }
 
 Gradients gradients_of(const Model& model, std::size_t block) {
@@ -65,9 +76,11 @@ AnalyticCostModel::AnalyticCostModel(const AnalyticCosts& costs, const Derived& 
   for (std::size_t i = 0; i < costs.blocks.size(); ++i) {
     blocks_.push_back(make_block(costs.blocks[i], platform_, derived.model, i));
   }
+  const std::vector<std::uint32_t> ranks = ranks_with_same_layers(derived);
   for (const Stage& stage : derived.stages) {
     add_parts(costs, derived, stage);
     reductions_.push_back(reduction(costs, derived, stage, first_part_.back()));
+    states_.push_back(states(costs, first_part_.back(), ranks[states_.size()] * grid_.replicas));
     first_part_.push_back(parts_.size());
   }
 }
@@ -90,10 +103,12 @@ void AnalyticCostModel::add_parts(const AnalyticCosts& costs, const Derived& der
     const LayerRange part = derived.model.part_of(i, stage.layers);
     if (part.size() == 0) continue;
     const Block& block = blocks_[i];
-    const LayerCost cost = sum(block.stack.layers, {part.first - whole.first, part.end - whole.first});
+    const auto layers = std::span(block.stack.layers).subspan(part.first - whole.first, part.size());
+    const LayerCost cost = sum(layers);
     const Seconds fixed = part.first == whole.first ? block.fixed : Seconds();
     parts_.push_back({i, on_device(cost, block.stack.unit, costs.parallelism), fixed,
-                      communication(costs, stage, block, cost)});
+                      communication(costs, stage, block, cost),
+                      held_per_token(layers, block.stack.width, block.gradients, block.recompute)});
   }
 }
 
@@ -114,6 +129,17 @@ AlphaBeta AnalyticCostModel::communication(const AnalyticCosts& costs, const Sta
   add(total, slowest(grid_.members, reduce_scatter), cost.reduce_scatters, cost.reduce_scatters);
   add(total, slowest(costs.parallelism.expert, all_to_all), cost.all_to_alls,
       static_cast<double>(cost.expert_copies) / grid_.members);
+  return total;
+}
+
+ModelState AnalyticCostModel::states(const AnalyticCosts& costs, std::size_t first,
+                                     std::uint32_t copies) const {
+  ModelState total;
+  for (std::size_t i = first; i < parts_.size(); ++i) {
+    const Block& block = blocks_[parts_[i].block];
+    total += spillway::model_state(parts_[i].slab.cost, block.stack.unit, block.gradients.weight,
+                                   costs.parallelism, copies);
+  }
   return total;
 }
 
@@ -214,6 +240,16 @@ Seconds AnalyticCostModel::overlapped(const Derived&, const Event& event, Replic
   return std::max(both.computing, both.communicating);
 }
 
+double AnalyticCostModel::busiest_tokens(std::size_t block, MicrobatchId microbatch,
+                                         ReplicaId replica) const {
+  if (blocks_[block].stack.unit == LoadUnit::Token)
+    return loads_->tokens(replica, microbatch).sequence / grid_.members;
+  double most = 0;
+  for (const DeviceLoad& load : loads_->devices(block, replica, microbatch))
+    most = std::max(most, load.tokens);
+  return most;
+}
+
 Bytes AnalyticCostModel::passed_on(const Model& model, std::uint32_t boundary, MicrobatchId microbatch,
                                    ReplicaId replica) const {
   std::size_t producer = 0;
@@ -223,10 +259,7 @@ Bytes AnalyticCostModel::passed_on(const Model& model, std::uint32_t boundary, M
   const bool last_layer = model.layers_of(producer).end == boundary;
   if (stack.unit == LoadUnit::Token) return bf16(tokens.sequence * stack.width / grid_.members);
   if (last_layer) return bf16(tokens.image * stack.output_width / grid_.members);
-  double most = 0;
-  for (const DeviceLoad& load : loads_->devices(producer, replica, microbatch))
-    most = std::max(most, load.tokens);
-  return bf16(most * stack.width);
+  return bf16(busiest_tokens(producer, microbatch, replica) * stack.width);
 }
 
 // The slowest of the pairs of counterparts.
@@ -246,6 +279,18 @@ Transfer AnalyticCostModel::transfer(const Derived& derived, const Event& event,
       std::max(derived.stage(event.stage).layers.first, derived.stage(event.peer_stage).layers.first);
   const Bytes payload = passed_on(derived.model, boundary, event.microbatch, replica);
   return {link(event, replica)(payload), payload};
+}
+
+ModelState AnalyticCostModel::model_state(const Derived&, StageId stage) const {
+  return states_[stage.index()];
+}
+
+Held AnalyticCostModel::held(const Derived&, StageId stage, MicrobatchId microbatch,
+                             ReplicaId replica) const {
+  Held total;
+  for (std::size_t i = first_part_[stage.index()]; i < first_part_[stage.index() + 1]; ++i)
+    total += parts_[i].held_per_token * busiest_tokens(parts_[i].block, microbatch, replica);
+  return total;
 }
 
 }  // namespace spillway

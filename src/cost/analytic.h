@@ -13,6 +13,10 @@
 //   - Routing is balanced. Dispatch and combine move one copy of a token for each expert it goes to.
 //   - A trainable layer's backward is twice its forward, and where it is frozen behind a trainable one, the
 //     input gradient alone (roofline.h); recomputation adds to it.
+//   - What a device keeps for its backward follows from its layers (layer_cost.h, slab_footprint.h), split as
+//     the work is: tokens over the members, images whole; a rank holds what its busiest member holds of each
+//     microbatch. Inputs that are gathered for a product are gathered anew for its gradient, not kept.
+//     Workspace, communication buffers and fragmentation are not counted.
 //   - A sequence attends causally over its whole length, packed or not.
 #pragma once
 
@@ -48,6 +52,9 @@ class AnalyticCostModel final : public CostModel {
   // (Gather, Scatter) the image tokens, shared by the members.
   Transfer transfer(const Derived& derived, const Event& event, ReplicaId replica) const override;
 
+  ModelState model_state(const Derived& derived, StageId stage) const override;
+  Held held(const Derived& derived, StageId stage, MicrobatchId microbatch, ReplicaId replica) const override;
+
  private:
   struct Block {
     LayerStack stack;
@@ -64,6 +71,7 @@ class AnalyticCostModel final : public CostModel {
     Slab slab;
     Seconds fixed;            // of the forward
     AlphaBeta communication;  // of the forward, in bytes of one activation of the whole sequence
+    Held held_per_token;
   };
 
   // What a pass takes, one after the other.
@@ -79,6 +87,7 @@ class AnalyticCostModel final : public CostModel {
   void add_parts(const AnalyticCosts& costs, const Derived& derived, const Stage& stage);
   AlphaBeta communication(const AnalyticCosts& costs, const Stage& stage, const Block& block,
                           const LayerCost& cost) const;
+  ModelState states(const AnalyticCosts& costs, std::size_t first, std::uint32_t copies) const;
   Transfer reduction(const AnalyticCosts& costs, const Derived& derived, const Stage& stage,
                      std::size_t first) const;
 
@@ -89,6 +98,8 @@ class AnalyticCostModel final : public CostModel {
   Seconds slowest_device(const Part& part, MicrobatchId microbatch, ReplicaId replica, WorkOf work_of) const;
   Seconds communication(const Part& part, MicrobatchId microbatch, ReplicaId replica) const;
   Spent spent(Pass pass, StageId stage, MicrobatchId microbatch, ReplicaId replica, EncoderWork work) const;
+  // Patches or tokens of the member with the most.
+  double busiest_tokens(std::size_t block, MicrobatchId microbatch, ReplicaId replica) const;
   Bytes passed_on(const Model& model, std::uint32_t boundary, MicrobatchId microbatch,
                   ReplicaId replica) const;
   AlphaBeta link(const Event& event, ReplicaId replica) const;
@@ -99,6 +110,7 @@ class AnalyticCostModel final : public CostModel {
   std::vector<Part> parts_;
   std::vector<std::size_t> first_part_;  // stage -> index into parts_, one more at the end
   std::vector<Transfer> reductions_;     // stage -> gradient reduction
+  std::vector<ModelState> states_;       // by stage
   std::shared_ptr<const DrawLoads> loads_;
 };
 

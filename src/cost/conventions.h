@@ -12,6 +12,13 @@ inline constexpr Bytes kElement(2);
 // (accumulate_allreduce_grads_in_fp32) and DeepSeek-V3 reports (arXiv 2412.19437, section 3.3).
 inline constexpr Bytes kGradient(4);
 
+// Adam keeps a master copy of the weights and two moments, all in FP32 (Rajbhandari et al. 2020, ZeRO, arXiv
+// 1910.02054, section 3.1: K = 12).
+inline constexpr Bytes kOptimizer(12);
+
+// Softmax and its statistics are kept in FP32.
+inline constexpr Bytes kStatistic(4);
+
 // Accumulating a weight gradient reads and writes it once per microbatch.
 inline constexpr Bytes kGradientTraffic = 2 * kGradient;
 

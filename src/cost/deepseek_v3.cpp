@@ -12,7 +12,8 @@ LayerCost latent_attention(const DeepSeekV3& m) {
   const std::uint64_t key = m.qk_nope_head_dim + m.qk_rope_head_dim;
   const std::uint64_t rotary = (heads + 1) * m.qk_rope_head_dim;
   return rms_norm(m.hidden_size) + linear(m.hidden_size, m.q_lora_rank) + rms_norm(m.q_lora_rank) +
-         linear(m.q_lora_rank, heads * key) + linear(m.hidden_size, m.kv_lora_rank + m.qk_rope_head_dim) +
+         linear(m.q_lora_rank, heads * key) +
+         on_shared_input(linear(m.hidden_size, m.kv_lora_rank + m.qk_rope_head_dim), m.hidden_size) +
          rms_norm(m.kv_lora_rank) + linear(m.kv_lora_rank, heads * (m.qk_nope_head_dim + m.v_head_dim)) +
          elementwise(rotary, rotary) + attention({heads, heads, key, m.v_head_dim}, true) +
          linear(heads * m.v_head_dim, m.hidden_size) + residual(m.hidden_size) + tensor_parallel_sublayer();
@@ -24,7 +25,8 @@ LayerCost feed_forward(const DeepSeekV3& m, bool dense) {
   LayerCost cost = rms_norm(m.hidden_size) + residual(m.hidden_size) + tensor_parallel_sublayer();
   if (dense) return cost + swiglu(m.hidden_size, m.intermediate_size);
   cost.dense_parameters += m.n_routed_experts;  // the routing bias of the balancing without an auxiliary loss
-  return cost + swiglu(m.hidden_size, std::uint64_t{m.n_shared_experts} * m.moe_intermediate_size) +
+  const std::uint64_t shared = std::uint64_t{m.n_shared_experts} * m.moe_intermediate_size;
+  return cost + on_shared_input(swiglu(m.hidden_size, shared), m.hidden_size) +
          routed_experts(m.hidden_size, m.moe_intermediate_size, m.n_routed_experts, m.num_experts_per_tok);
 }
 

@@ -42,7 +42,26 @@ double hidden_share(const BlockProfile& profile) {
   return (profile.forward + backward - *profile.fused_forward_backward) / shorter;
 }
 
+// Of one layer and a microbatch of work 1.
+Held held_by_layer(const BlockProfile& profile, bool trained) {
+  const Bytes activations = profile.activation.value_or(Bytes(1));
+  Held held{activations, Bytes(), Bytes()};
+  if (trained) held.for_weight_gradient = weight_gradient_activation(profile);
+  return held;
+}
+
 }  // namespace
+
+Bytes weight_gradient_activation(const BlockProfile& profile) {
+  if (!profile.activation) return Bytes(0.5);
+  return profile.weight_gradient_activation.value_or(*profile.activation / 2);
+}
+
+bool states_memory(const GivenCosts& costs, const Model& model) {
+  for (std::size_t block = 0; block < costs.blocks.size(); ++block)
+    if (!costs.blocks[block].activation && model.trainable({0, model.layers_of(block).end})) return false;
+  return true;
+}
 
 Seconds GivenCostModel::block_pass(const Derived& derived, std::size_t block, Pass pass, StageId stage,
                                    MicrobatchId microbatch, ReplicaId replica) const {
@@ -86,6 +105,33 @@ Transfer GivenCostModel::transfer(const Derived& derived, const Event& event, Re
   const std::uint32_t members = holders * replicas;
   const bool moves = event.kind == EventKind::DpReduce ? members > 1 : event.rank != event.peer_rank;
   return {moves ? costs_.p2p : Seconds(), Bytes()};
+}
+
+ModelState GivenCostModel::model_state(const Derived& derived, StageId stage) const {
+  ModelState total;
+  for (std::size_t block = 0; block < costs_.blocks.size(); ++block) {
+    const double layers = derived.model.part_of(block, derived.stage(stage).layers).size();
+    const bool trained = derived.model.blocks()[block].trainable;
+    const ModelState& layer = costs_.blocks[block].state;
+    total.parameters += layer.parameters * layers;
+    if (trained) total.gradients += layer.gradients * layers;
+    if (trained) total.optimizer += layer.optimizer * layers;
+  }
+  return total;
+}
+
+Held GivenCostModel::held(const Derived& derived, StageId stage, MicrobatchId microbatch,
+                          ReplicaId replica) const {
+  Held total;
+  for (std::size_t index = 0; index < costs_.blocks.size(); ++index) {
+    const LayerRange layers = derived.model.part_of(index, derived.stage(stage).layers);
+    if (layers.size() == 0 || !derived.model.trainable({0, layers.end})) continue;
+    const Block& block = derived.model.blocks()[index];
+    const BlockProfile& profile = costs_.blocks[index];
+    const double work = block.role == Role::Encoder ? work_factor(profile, microbatch, replica) : 1;
+    total += held_by_layer(profile, block.trainable) * (layers.size() * work);
+  }
+  return total;
 }
 
 }  // namespace spillway

@@ -10,7 +10,8 @@
 
 namespace spillway {
 
-// Per layer and per microbatch; `work` multiplies the durations.
+// Per layer and per microbatch; `work` multiplies the durations, and an encoder's activations: it stands for
+// images there.
 struct BlockProfile {
   Seconds forward;
   Seconds input_gradient;
@@ -18,7 +19,8 @@ struct BlockProfile {
   std::optional<Seconds> fused_forward_backward;    // overlapped; absent: the sum of the three
   std::optional<Bytes> activation;                  // absent: one unit
   std::optional<Bytes> weight_gradient_activation;  // absent: half of `activation`
-  std::vector<std::vector<double>> work;            // [replica][microbatch]; one list serves all; none: 1
+  std::vector<std::vector<double>> work = {};       // [replica][microbatch]; one list serves all; none: 1
+  ModelState state = {};  // of a trained layer; a frozen one has its parameters alone
 };
 
 struct GivenCosts {
@@ -26,6 +28,12 @@ struct GivenCosts {
   Seconds p2p;  // every transfer between different ranks; every reduction over more than one
   std::uint32_t equal_replicas = 1;  // each replica of a `derived` stands for this many that run alike
 };
+
+// In the unit of the activations.
+Bytes weight_gradient_activation(const BlockProfile& profile);
+
+// Is every activation that a backward needs stated in bytes? The unit of one that is not is no byte.
+bool states_memory(const GivenCosts& costs, const Model& model);
 
 // A layer's weight gradient is charged if the layer is trainable; its input gradient if it or any layer
 // before it is. Overlapped, block by block, the shorter of the two passes hides in the longer one the share
@@ -40,6 +48,9 @@ class GivenCostModel final : public CostModel {
   Seconds overlapped(const Derived& derived, const Event& event, ReplicaId replica,
                      EncoderWork work) const override;
   Transfer transfer(const Derived& derived, const Event& event, ReplicaId replica) const override;
+  ModelState model_state(const Derived& derived, StageId stage) const override;
+  // Activations are held by layers that have a gradient to compute, for a weight gradient by trained ones.
+  Held held(const Derived& derived, StageId stage, MicrobatchId microbatch, ReplicaId replica) const override;
 
  private:
   Seconds block_pass(const Derived& derived, std::size_t block, Pass pass, StageId stage,

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "base/quantity.h"
+#include "cost/footprint.h"
 #include "derive/derive.h"
 #include "order/durations.h"
 
@@ -25,7 +26,8 @@ struct Transfer {
   Bytes payload;
 };
 
-// Where prices come from: given durations, or architecture and platform. Replicas may differ in their draws.
+// Where prices and sizes come from: given ones, or architecture and platform. Replicas may differ in their
+// draws.
 class CostModel {
  public:
   virtual ~CostModel() = default;
@@ -38,6 +40,10 @@ class CostModel {
   // `event` is a Collective or a DpReduce. Nothing moves, in no time, between a rank and itself or in a group
   // of one device; a group of one rank with several devices may reduce among them, as delay without payload.
   virtual Transfer transfer(const Derived& derived, const Event& event, ReplicaId replica) const = 0;
+  // On each device of the stage, or the one that holds the most.
+  virtual ModelState model_state(const Derived& derived, StageId stage) const = 0;
+  virtual Held held(const Derived& derived, StageId stage, MicrobatchId microbatch,
+                    ReplicaId replica) const = 0;
 };
 
 struct Prices {

@@ -11,28 +11,35 @@ namespace {
 LayerCost gated_attention(const Qwen35Text& m) {
   const std::uint64_t query = std::uint64_t{m.num_attention_heads} * m.head_dim;
   const std::uint64_t key = std::uint64_t{m.num_key_value_heads} * m.head_dim;
-  LayerCost head_norms = elementwise(query + key, query + key);
+  LayerCost head_norms = nonlinear(query + key, query + key);
   head_norms.dense_parameters = 2 * m.head_dim;
-  return linear(m.hidden_size, 2 * query) + linear(m.hidden_size, 2 * key) + head_norms +
-         attention({m.num_attention_heads, m.num_key_value_heads, m.head_dim, m.head_dim}, true) +
-         elementwise(2 * query, query) + linear(query, m.hidden_size);
+  LayerCost gate = nonlinear(2 * query, query);
+  gate.kept.for_input_gradient -= kElement * static_cast<double>(query);  // attention keeps its output itself
+  return linear(m.hidden_size, 2 * query) + on_shared_input(linear(m.hidden_size, 2 * key), m.hidden_size) +
+         head_norms +
+         attention({m.num_attention_heads, m.num_key_value_heads, m.head_dim, m.head_dim}, true) + gate +
+         linear(query, m.hidden_size);
 }
+
+constexpr std::uint32_t kChunk = 64;  // tokens
 
 // The chunked gated delta rule: FLOPs per token and value head, chunks of C tokens, keys of k and values of v
 // elements. Inside a chunk the products key-key and query-key take 2Ck each, the triangular solves for values
 // and keys C(k + v), attention over the new values 2Cv; reading the state twice and updating it takes 2kv
 // each. transformers, models/qwen3_5, torch_chunk_gated_delta_rule.
 Flops delta_rule(const Qwen35Text& m) {
-  constexpr double chunk = 64;
+  constexpr double chunk = kChunk;
   const double k = m.linear_key_head_dim;
   const double v = m.linear_value_head_dim;
   return Flops(4 * chunk * k + chunk * (k + v) + 2 * chunk * v + 6 * k * v) * m.linear_num_value_heads;
 }
 
+// With its activation, which needs the input again whether or not the kernel is trained.
 LayerCost causal_convolution(std::uint64_t channels, std::uint64_t kernel) {
-  LayerCost cost = elementwise(channels, channels);
+  LayerCost cost = nonlinear(channels, channels);
   cost.dense_parameters = channels * kernel;
   cost.weights_per_token = Flops(kFlopsPerMac * static_cast<double>(channels * kernel));
+  cost.kept.between_gradients = kElement * static_cast<double>(2 * channels);
   return cost;
 }
 
@@ -40,13 +47,17 @@ LayerCost gated_delta_net(const Qwen35Text& m) {
   const std::uint64_t value_heads = m.linear_num_value_heads;
   const std::uint64_t keys = std::uint64_t{m.linear_num_key_heads} * m.linear_key_head_dim;
   const std::uint64_t values = value_heads * m.linear_value_head_dim;
-  LayerCost rule = elementwise(2 * keys + values + 2 * value_heads, values);
+  LayerCost rule = nonlinear(2 * keys + values + 2 * value_heads, values);
+  const Bytes solved = kElement * static_cast<double>(kChunk * value_heads);  // a row of the chunk's inverse,
+  rule.kept.for_backward += solved;  // as flash-linear-attention keeps
+  rule.kept.for_input_gradient += solved;
   rule.mixing_per_token = delta_rule(m);
   rule.dense_parameters = 2 * value_heads;  // decay and step bias of each head
-  LayerCost gated_norm = elementwise(2 * values, values);
+  LayerCost gated_norm = nonlinear(2 * values, values);
   gated_norm.dense_parameters = m.linear_value_head_dim;
-  return linear(m.hidden_size, 2 * keys + values) + linear(m.hidden_size, values) +
-         linear(m.hidden_size, 2 * value_heads) +
+  return linear(m.hidden_size, 2 * keys + values) +
+         on_shared_input(linear(m.hidden_size, values), m.hidden_size) +
+         on_shared_input(linear(m.hidden_size, 2 * value_heads), m.hidden_size) +
          causal_convolution(2 * keys + values, m.linear_conv_kernel_dim) + rule + gated_norm +
          linear(values, m.hidden_size);
 }

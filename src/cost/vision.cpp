@@ -7,6 +7,7 @@ namespace {
 LayerCost once_per(LayerCost cost, double patches) {
   cost.weights_per_token = cost.weights_per_token / patches;
   cost.activations_per_token = cost.activations_per_token / patches;
+  cost.kept = cost.kept * (1 / patches);
   return cost;
 }
 
@@ -24,7 +25,7 @@ LayerCost patch_merger(std::uint32_t width, std::uint32_t merge, std::uint32_t o
   const std::uint64_t patches = std::uint64_t{merge} * merge;
   const std::uint64_t joined = width * patches;
   const LayerCost product =
-      linear_with_bias(joined, joined) + elementwise(joined, joined) + linear_with_bias(joined, output_width);
+      linear_with_bias(joined, joined) + nonlinear(joined, joined) + linear_with_bias(joined, output_width);
   return layer_norm(width) + once_per(product, static_cast<double>(patches));
 }
 

@@ -64,6 +64,54 @@ TEST(GivenCosts, ScaleByTheWorkOfTheMicrobatch) {
   EXPECT_EQ(forward(given, derived, 0, 1), 6 + 10);
 }
 
+// Two encoder layers of 8 bytes and work 3, four backbone layers of 100, of which 30 wait for the weights.
+GivenCosts with_memory() {
+  GivenCosts given = costs();
+  given.blocks[0].activation = Bytes(8);
+  given.blocks[0].work = {{1, 3}};
+  given.blocks[0].state = {Bytes(1), Bytes(2), Bytes(3)};
+  given.blocks[1].activation = Bytes(100);
+  given.blocks[1].weight_gradient_activation = Bytes(30);
+  given.blocks[1].work = {{1, 3}};
+  given.blocks[1].state = {Bytes(10), Bytes(20), Bytes(30)};
+  return given;
+}
+
+Held held(const GivenCosts& given, const Derived& derived, std::uint32_t stage, std::uint32_t microbatch) {
+  return GivenCostModel(given).held(derived, StageId(stage), MicrobatchId(microbatch), ReplicaId(0));
+}
+
+// Work is images in an encoder, and scales what it holds; elsewhere it scales durations alone.
+TEST(GivenMemory, HoldsActivationsOfLayersWithABackward) {
+  const Derived both = two_ranks(true, true, "1f1b", {});
+  EXPECT_EQ(held(with_memory(), both, 0, 0), (Held{Bytes(2 * 8 + 100), Bytes(2 * 4 + 30), Bytes()}));
+  EXPECT_EQ(held(with_memory(), both, 0, 1), (Held{Bytes(6 * 8 + 100), Bytes(6 * 4 + 30), Bytes()}));
+  EXPECT_EQ(held(with_memory(), both, 1, 1), (Held{Bytes(300), Bytes(90), Bytes()}));
+  const Derived frozen_encoder = two_ranks(false, true, "1f1b", {});
+  EXPECT_EQ(held(with_memory(), frozen_encoder, 0, 1), (Held{Bytes(100), Bytes(30), Bytes()}));
+  const Derived frozen_backbone = two_ranks(true, false, "1f1b", {});
+  EXPECT_EQ(held(with_memory(), frozen_backbone, 1, 0), (Held{Bytes(300), Bytes(), Bytes()}));
+}
+
+TEST(GivenMemory, GradientsAndOptimizerBelongToTrainedLayers) {
+  const Derived both = two_ranks(true, true, "1f1b", {});
+  const Derived frozen = two_ranks(false, true, "1f1b", {});
+  const GivenCostModel model(with_memory());
+  EXPECT_EQ(model.model_state(both, StageId(0)), (ModelState{Bytes(12), Bytes(24), Bytes(36)}));
+  EXPECT_EQ(model.model_state(frozen, StageId(0)), (ModelState{Bytes(12), Bytes(20), Bytes(30)}));
+}
+
+// The unit of what is not stated is no byte, but matters only where a backward needs it.
+TEST(GivenMemory, IsStatedWhereEveryBackwardsActivationsAre) {
+  GivenCosts given = with_memory();
+  given.blocks[0].activation.reset();
+  EXPECT_FALSE(states_memory(given, two_ranks(true, true, "1f1b", {}).model));
+  EXPECT_TRUE(states_memory(given, two_ranks(false, true, "1f1b", {}).model));
+  given.blocks[1].activation.reset();
+  EXPECT_FALSE(states_memory(given, two_ranks(false, true, "1f1b", {}).model));
+  EXPECT_TRUE(states_memory(given, two_ranks(false, false, "1f1b", {}).model));
+}
+
 // Every transfer between ranks takes 0.5 s, and so does a reduction with someone to reduce with; bytes move
 // nowhere.
 TEST(Price, ChargesTransfersBetweenDifferentRanksOnly) {

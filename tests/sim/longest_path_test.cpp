@@ -68,6 +68,12 @@ class PricedOn final : public CostModel {
     }
     return flows.empty() ? Transfer{} : Transfer{software_ + slowest, payload};
   }
+  ModelState model_state(const Derived& derived, StageId stage) const override {
+    return compute_.model_state(derived, stage);
+  }
+  Held held(const Derived& derived, StageId s, MicrobatchId m, ReplicaId r) const override {
+    return compute_.held(derived, s, m, r);
+  }
 
  private:
   GivenCostModel compute_;

@@ -1,0 +1,203 @@
+// What devices hold, against the literature and by hand. Elements are two bytes.
+#include <gtest/gtest.h>
+
+#include "cost/slab_footprint.h"
+#include "cost/vision.h"
+#include "published_models.h"
+#include "small_job.h"
+#include "support/property.h"
+
+namespace spillway {
+namespace {
+
+constexpr Gradients kBoth{.weight = true, .input = true};
+constexpr Gradients kInputOnly{.weight = false, .input = true};
+
+// A GPT layer is a layer of the vision towers: pre-norm, biases, an MLP of 4h. Korthikanti et al. 2022, table
+// 2: 34 h bytes per token, of which two dropout masks of h bytes that no layer here has; fused attention
+// keeps an FP32 number per head instead of the scores, 5 a s.
+TEST(Kept, IsKorthikantisForAGptLayer) {
+  for (const std::uint32_t h : {1024U, 2304U, 4096U}) {
+    const std::uint32_t a = h / 64;
+    const LayerCost layer = vision_layer(h, a, 4 * h);
+    EXPECT_EQ(layer.kept.for_backward, Bytes(34.0 * h - 2.0 * h + 4.0 * a));
+  }
+}
+
+// Zero Bubble (Qi et al. 2024), table 1: 32 h bytes wait for the weight gradient.
+TEST(Kept, BetweenTheGradientsIsZeroBubbles) {
+  EXPECT_EQ(vision_layer(4096, 32, 4 * 4096).kept.between_gradients, Bytes(32.0 * 4096));
+}
+
+// Two norms' inputs, q, k, v and the output of attention, the MLP's 4h before its activation: 10 h elements.
+TEST(Kept, FrozenProductsKeepNoInput) {
+  EXPECT_EQ(vision_layer(4096, 32, 4 * 4096).kept.for_input_gradient, Bytes(20.0 * 4096 + 4 * 32));
+}
+
+// Korthikanti et al. 2022, section 4.3: norm and product 2 h bytes each, the loss 4 v.
+TEST(Kept, OfTheHeadIsKorthikantis) {
+  EXPECT_EQ(head(4096, 50304).kept.for_backward, Bytes(4.0 * 4096 + 4.0 * 50304));
+}
+
+// Elements per token of a sparse layer:
+//   attention  norm 7168, its output once for both down products 7168, q latent 1536 before and after its
+//   norm,
+//              kv latent 512 before and after its norm, q and k 128 x 192 each, v and o 128 x 128 each
+//   experts    norm 7168, its output once for router, shared and routed experts 7168, scores 256, shared
+//   expert
+//              2 x 2048 + 2048, eight copies of 7168 + 2 x 2048 + 2048
+// and 128 FP32 statistics.
+TEST(Kept, OfADeepSeekV3LayerByHand) {
+  const LayerCost layer = layer_stack(deepseek_v3()).layers[30];
+  const double attention = 2 * 7168 + 2 * 1536 + 2 * 512 + 2 * 128 * 192 + 2 * 128 * 128;
+  const double experts = 2 * 7168 + 256 + 3 * 2048 + 8 * (7168 + 3 * 2048);
+  EXPECT_EQ(layer.kept.for_backward, Bytes(2 * (attention + experts) + 4 * 128));
+  EXPECT_EQ(layer.kept.for_backward, Bytes(455'680));
+  // Inputs and outputs of q down, kv down, q up, kv up, out; router, shared up and down, routed up and down.
+  const double products = 7168 + 1536 + 576 + (1536 + 24576) + (512 + 32768) + (16384 + 7168);
+  const double sparse = 7168 + 256 + 4096 + (2048 + 7168) + 8.0 * (7168 + 4096 + 2048 + 7168);
+  EXPECT_EQ(layer.kept.between_gradients, Bytes(2 * (products + sparse)));
+}
+
+// Full attention: norm and its output 4096 each, q and k 5120 before their norms, q, k, v 6144 after, output
+// and gate 8192, their product 4096. Linear: norm and its output, 8192 before the convolution, the rule's
+// 8256 and 64 x 32 of the chunks' inverses, output and gate 8192, their product 4096. Both: norm and output,
+// 3 x 12288.
+TEST(Kept, OfQwen35LayersByHand) {
+  const std::vector<LayerCost> layers = layer_stack(qwen3_5_9b_text()).layers;
+  const double mlp = 2 * 4096 + 3 * 12288;
+  EXPECT_EQ(layers[3].kept.for_backward, Bytes(2 * (2 * 4096 + 5120 + 6144 + 8192 + 4096 + mlp) + 4 * 16));
+  EXPECT_EQ(layers[3].kept.for_input_gradient,
+            Bytes(2 * (4096 + 5120 + 6144 + 4096 + 4096 + 4096 + 2 * 12288) + 4 * 16));
+  EXPECT_EQ(layers[4].kept.for_backward, Bytes(2 * (2 * 4096 + 8192 + 8256 + 2048 + 8192 + 4096 + mlp)));
+}
+
+// A norm of every patch, then four patches side by side: each of the three inputs is as wide as a patch.
+TEST(Kept, OfThePatchMergerIsPerPatch) {
+  EXPECT_EQ(patch_merger(1280, 2, 7168).kept.for_backward, Bytes(2 * 4 * 1280));
+}
+
+TEST(Held, FollowsTheRecomputation) {
+  const std::vector<LayerCost> layers(3, vision_layer(64, 4, 256));
+  const KeptPerToken kept = layers[0].kept;
+  const Held none = held_per_token(layers, 64, kBoth, Recompute::None);
+  EXPECT_EQ(none, (Held{3 * kept.for_backward, 3 * kept.between_gradients, Bytes()}));
+  EXPECT_EQ(held_per_token(layers, 64, kBoth, Recompute::Selective), none);
+  EXPECT_EQ(held_per_token(layers, 64, kBoth, Recompute::Full),
+            (Held{Bytes(3 * 2 * 64), 3 * kept.between_gradients, kept.for_backward - Bytes(2 * 64)}));
+  EXPECT_EQ(held_per_token(layers, 64, kInputOnly, Recompute::None),
+            (Held{3 * kept.for_input_gradient, Bytes(), Bytes()}));
+  EXPECT_EQ(held_per_token(layers, 64, {.weight = false, .input = false}, Recompute::Full), Held());
+}
+
+// The largest layer is recomputed alone, and in a stage of several blocks one block at a time.
+TEST(Held, RecomputesOneLayerAtATime) {
+  const std::vector<LayerCost> layers = {vision_layer(64, 4, 256), vision_layer(64, 4, 512)};
+  Held held = held_per_token(layers, 64, kBoth, Recompute::Full);
+  EXPECT_EQ(held.recomputed, layers[1].kept.for_backward - Bytes(128));
+  const Bytes most = held.recomputed;
+  held += {Bytes(1), Bytes(2), Bytes(3)};
+  EXPECT_EQ(held.recomputed, most);
+  EXPECT_EQ(held.activations, Bytes(2 * 128 + 1));
+}
+
+LayerCost some_parameters() {
+  LayerCost cost;
+  cost.dense_parameters = 800;
+  cost.expert_parameters = 6400;
+  return cost;
+}
+
+// Four members, eight copies: 200 dense parameters a device, shared by eight; experts over 16 devices, 400 a
+// device, on two of the 32.
+TEST(ModelState, OfTokensIsSplitOverMembersAndExpertGroup) {
+  Parallelism parallelism{.tensor = 4, .expert = 16};
+  const auto state = [&](bool trained) {
+    return model_state(some_parameters(), LoadUnit::Token, trained, parallelism, 8);
+  };
+  EXPECT_EQ(state(true), (ModelState{Bytes(2 * 600), Bytes(4 * 600), Bytes(12 * 600)}));
+  parallelism.data = DataParallel::Zero1;
+  EXPECT_EQ(state(true), (ModelState{Bytes(2 * 600), Bytes(4 * 600), Bytes(12 * (200.0 / 8 + 400.0 / 2))}));
+  EXPECT_EQ(state(false), (ModelState{Bytes(2 * 600), Bytes(), Bytes()}));
+}
+
+TEST(ModelState, OfPatchesLiesWholeOnEveryMember) {
+  LayerCost cost;
+  cost.dense_parameters = 800;
+  const Parallelism parallelism{.tensor = 4, .data = DataParallel::Zero1};
+  EXPECT_EQ(model_state(cost, LoadUnit::Patch, true, parallelism, 10),
+            (ModelState{Bytes(2 * 800), Bytes(4 * 800), Bytes(12 * 800 / 40.0)}));
+}
+
+Bytes kept_by(const Architecture& architecture, std::size_t first, std::size_t end) {
+  Bytes total;
+  for (std::size_t i = first; i < end; ++i) total += layer_stack(architecture).layers[i].kept.for_backward;
+  return total;
+}
+
+// Images of 4 and 16 patches: one member has both, of two the busier has 16. Ten tokens are shared out.
+TEST(AnalyticMemory, HoldsTheBusiestMembersImagesAndAShareOfTheTokens) {
+  for (const std::uint32_t members : {1U, 2U}) {
+    SmallJob job;
+    job.costs.parallelism.tensor = members;
+    const Derived derived = job.derive_as("transpose,1f1b", {{2}});
+    const AnalyticCostModel model = job.priced(derived);
+    const auto held = [&](std::uint32_t stage, std::uint32_t microbatch) {
+      return model.held(derived, StageId(stage), MicrobatchId(microbatch), ReplicaId(0)).activations.value();
+    };
+    const double encoder = kept_by(small_vit(), 0, 2).value();
+    const double first = kept_by(small_deepseek(), 0, 2).value();
+    EXPECT_DOUBLE_EQ(held(0, 0), encoder * (members == 1 ? 20 : 16));
+    EXPECT_DOUBLE_EQ(held(1, 0), held(0, 0));
+    EXPECT_EQ(held(0, 1), 0);
+    EXPECT_DOUBLE_EQ(held(2, 0), first * 10 / members);
+    EXPECT_DOUBLE_EQ(held(2, 1), first * 20 / members);
+  }
+}
+
+// A transposed encoder lies on both ranks and so has twice the copies of the stage it is in otherwise.
+TEST(AnalyticMemory, CopiesOfAStageShareItsOptimizer) {
+  SmallJob job;
+  job.pipeline.replicas = 2;
+  job.costs.parallelism.data = DataParallel::Zero1;
+  const Derived transposed = job.derive_as("transpose,1f1b", {{2}});
+  const Derived sharded = job.derive_as("1f1b", {}, {2, 4});
+  const ModelState copied = job.priced(transposed).model_state(transposed, StageId(1));
+  const ModelState alone = job.priced(sharded).model_state(sharded, StageId(0));
+  EXPECT_EQ(copied.parameters, alone.parameters);
+  EXPECT_EQ(copied.optimizer, alone.optimizer / 2);
+  EXPECT_EQ(alone.optimizer, alone.parameters * 6 / 2);
+}
+
+TEST(AnalyticMemory, AFrozenEncoderHasParametersAlone) {
+  SmallJob job;
+  job.encoder_trainable = false;
+  const Derived derived = job.derive_as("transpose,1f1b", {{2}});
+  const AnalyticCostModel model = job.priced(derived);
+  EXPECT_EQ(model.held(derived, StageId(0), MicrobatchId(0), ReplicaId(0)), Held());
+  const ModelState state = model.model_state(derived, StageId(0));
+  EXPECT_GT(state.parameters, Bytes());
+  EXPECT_EQ(state.gradients + state.optimizer, Bytes());
+}
+
+// However layers are laid over ranks, they hold the same altogether.
+RC_GTEST_PROP(AnalyticMemory, SumsToTheModelUnderAnySplit, ()) {
+  const SmallJob job;
+  const auto first = *rc::gen::inRange<std::uint32_t>(1, 6);
+  const Derived derived = job.derive_as("1f1b", {}, {first, 6 - first});
+  const AnalyticCostModel model = job.priced(derived);
+  Held held;
+  ModelState state;
+  for (const StageId stage : {StageId(0), StageId(1)}) {
+    held += model.held(derived, stage, MicrobatchId(0), ReplicaId(0));
+    state += model.model_state(derived, stage);
+  }
+  const Bytes expected = kept_by(small_vit(), 0, 2) * 20 + kept_by(small_deepseek(), 0, 4) * 10;
+  const double parameters =
+      static_cast<double>(whole(small_vit()).parameters() + whole(small_deepseek()).parameters());
+  RC_ASSERT(std::abs((held.activations - expected).value()) < 1e-6);
+  RC_ASSERT(state == (ModelState{Bytes(2 * parameters), Bytes(4 * parameters), Bytes(12 * parameters)}));
+}
+
+}  // namespace
+}  // namespace spillway
