@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "memory/lifetime.h"
+
 namespace spillway {
 namespace {
 
@@ -12,42 +14,51 @@ bool keeps_activations(const Derived& derived, const Stage& stage) {
 }
 
 // What a stage holds for one microbatch.
-double held_by(const Derived& derived, const Stage& stage, const std::vector<double>& layer_activations) {
-  if (!keeps_activations(derived, stage)) return 0;
-  if (layer_activations.empty()) return stage.layers.size();
-  double held = 0;
-  for (std::size_t block = 0; block < layer_activations.size(); ++block)
-    held += derived.model.part_of(block, stage.layers).size() * layer_activations[block];
+Held held_by(const Derived& derived, const Stage& stage, const std::vector<LayerActivations>& layers) {
+  Held held;
+  if (!keeps_activations(derived, stage)) return held;
+  for (std::size_t block = 0; block < derived.model.blocks().size(); ++block) {
+    const LayerActivations layer = layers.empty() ? LayerActivations{} : layers[block];
+    const double count = derived.model.part_of(block, stage.layers).size();
+    held += Held{Bytes(layer.held), Bytes(layer.for_weight_gradient), Bytes()} * count;
+  }
   return held;
 }
 
 // What each stage holds over what its rank's stages hold together; zero where they hold nothing.
-std::vector<double> slab_shares(const Derived& derived, const std::vector<double>& layer_activations) {
-  std::vector<double> shares, slab(derived.order.rank_count(), 0);
+std::vector<Held> slab_shares(const Derived& derived, const std::vector<LayerActivations>& layers) {
+  std::vector<Held> shares;
+  std::vector<double> slab(derived.order.rank_count(), 0);
   for (const Stage& stage : derived.stages) {
-    shares.push_back(held_by(derived, stage, layer_activations));
-    slab[stage.rank.index()] += shares.back();
+    shares.push_back(held_by(derived, stage, layers));
+    slab[stage.rank.index()] += shares.back().activations.value();
   }
   for (std::size_t i = 0; i < shares.size(); ++i)
-    if (shares[i] > 0) shares[i] /= slab[derived.stages[i].rank.index()];
+    if (shares[i].activations > Bytes()) shares[i] = shares[i] * (1 / slab[derived.stages[i].rank.index()]);
   return shares;
+}
+
+double peak_of(const Derived& derived, RankId rank, const std::vector<Held>& shares) {
+  const auto share_of = [&](StageId stage, MicrobatchId) { return shares[stage.index()]; };
+  Bytes live, peak;
+  for (EventId id : derived.order.nodes(rank)) {
+    const Event& event = derived.order.event(id);
+    if (!event.computes()) continue;
+    const auto changes = changes_of(event, share_of);
+    for (const Change& change : changes) live += change.at_start;
+    peak = std::max(peak, live);
+    for (const Change& change : changes) live += change.at_end;
+  }
+  return peak.value();
 }
 
 }  // namespace
 
-std::vector<double> peak_activations(const Derived& derived, const std::vector<double>& layer_activations) {
-  const std::vector<double> shares = slab_shares(derived, layer_activations);
-  std::vector<double> peaks(derived.order.rank_count(), 0);
-  for (std::uint32_t rank = 0; rank < peaks.size(); ++rank) {
-    double live = 0;
-    for (EventId id : derived.order.nodes(RankId(rank))) {
-      const Event& event = derived.order.event(id);
-      if (!event.computes()) continue;
-      const double share = shares[event.stage.index()];
-      live += event.kind == EventKind::Forward ? share : -share;
-      peaks[rank] = std::max(peaks[rank], live);
-    }
-  }
+std::vector<double> peak_activations(const Derived& derived, const std::vector<LayerActivations>& layers) {
+  const std::vector<Held> shares = slab_shares(derived, layers);
+  std::vector<double> peaks;
+  for (std::uint32_t rank = 0; rank < derived.order.rank_count(); ++rank)
+    peaks.push_back(peak_of(derived, RankId(rank), shares));
   return peaks;
 }
 

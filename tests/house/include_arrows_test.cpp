@@ -26,7 +26,7 @@ const std::map<std::string, Names> kArrows = {
     {"cost", {"derive", "workload", "platform"}},
     {"timing", {"derive"}},
     {"maxplus", {"timing"}},
-    {"memory", {"derive"}},
+    {"memory", {"cost", "timing"}},
     {"sim", {"cost", "timing"}},
     {"spec", {"cost"}},
     {"sweep", {"sim", "spec", "memory"}},

@@ -70,10 +70,10 @@ TEST(PeakActivations, ChunksWeighByTheirLayers) {
 TEST(PeakActivations, ChunksWeighByWhatTheirLayersHold) {
   const Model model({{"a", Role::Backbone, 2, true}, {"b", Role::Backbone, 6, true}});
   const Derived derived = derive(model, schedule("1f1b,1f1b"), {{2}}, {.pipeline = {2, 2}});
-  const std::vector<double> found = peak_activations(derived, {3, 1});
+  const std::vector<double> found = peak_activations(derived, {{3, 1}, {1, 1}});
   EXPECT_NEAR(found[0], 2, 1e-12);
   EXPECT_NEAR(found[1], 1.5, 1e-12);
-  EXPECT_EQ(peak_activations(derived, {0, 0}), (std::vector<double>{0, 0}));
+  EXPECT_EQ(peak_activations(derived, {{0, 0}, {0, 0}}), (std::vector<double>{0, 0}));
 }
 
 // Nothing is kept for a region without a backward, nor counted for a transposed one. Woven with a frozen

@@ -1,0 +1,24 @@
+#include "memory/lifetime.h"
+
+#include <algorithm>
+
+namespace spillway {
+
+Change by_forward(StageId stage, const Held& held) {
+  return {.stage = stage, .at_start = held.activations};
+}
+
+Change by_backward(StageId stage, const Held& held) {
+  return {.stage = stage, .meanwhile = held.recomputed, .at_end = Bytes() - held.activations};
+}
+
+Change by_input_gradient(StageId stage, const Held& held) {
+  const Bytes left = held.for_weight_gradient - held.activations;
+  return {.stage = stage, .meanwhile = held.recomputed + std::max(Bytes(), left), .at_end = left};
+}
+
+Change by_weight_gradient(StageId stage, const Held& held) {
+  return {.stage = stage, .at_end = Bytes() - held.for_weight_gradient};
+}
+
+}  // namespace spillway

@@ -1,0 +1,73 @@
+#include "memory/peak_memory.h"
+
+#include "memory/lifetime.h"
+
+namespace spillway {
+namespace {
+
+std::vector<ModelState> states_by_rank(const Derived& derived, const CostModel& costs) {
+  std::vector<ModelState> states(derived.order.rank_count());
+  for (std::uint32_t i = 0; i < derived.stages.size(); ++i)
+    states[derived.stages[i].rank.index()] += costs.model_state(derived, StageId(i));
+  return states;
+}
+
+// Calls visit(event, during, after) for each computing event of a rank.
+template <class Visit>
+void walk(const Derived& derived, const CostModel& costs, RankId rank, ReplicaId replica,
+          const ModelState& state, Visit visit) {
+  const auto held_of = [&](StageId stage, MicrobatchId microbatch) {
+    return costs.held(derived, stage, microbatch, replica);
+  };
+  MemoryParts live{.state = state};
+  const auto part_of = [&](StageId stage) -> Bytes& {
+    const Layout layout = derived.placement[derived.stage(stage).region.index()].layout;
+    return layout == Layout::Sharded ? live.activations : live.transposed;
+  };
+  for (EventId id : derived.order.nodes(rank)) {
+    const Event& event = derived.order.event(id);
+    if (!event.computes()) continue;
+    const auto changes = changes_of(event, held_of);
+    for (const Change& change : changes) part_of(change.stage) += change.at_start;
+    MemoryParts during = live;
+    for (const Change& change : changes) {
+      during.working += change.meanwhile;
+      part_of(change.stage) += change.at_end;
+    }
+    visit(id, during, live);
+  }
+}
+
+}  // namespace
+
+std::vector<MemoryStep> memory_over_step(const Derived& derived, const CostModel& costs, RankId rank,
+                                         ReplicaId replica) {
+  std::vector<MemoryStep> steps;
+  const ModelState state = states_by_rank(derived, costs)[rank.index()];
+  walk(derived, costs, rank, replica, state,
+       [&](EventId event, const MemoryParts& during, const auto& after) {
+         steps.push_back({event, during, after});
+       });
+  return steps;
+}
+
+std::vector<PeakMemory> peak_memory(const Derived& derived, const CostModel& costs,
+                                    const Timeline& timeline) {
+  const std::vector<ModelState> states = states_by_rank(derived, costs);
+  std::vector<PeakMemory> peaks;
+  for (std::uint32_t lane = 0; lane < derived.pipeline.replicas; ++lane) {
+    for (std::uint32_t rank = 0; rank < states.size(); ++rank) {
+      PeakMemory peak{ReplicaId(lane), RankId(rank), {.state = states[rank]}, Seconds()};
+      const auto keep_larger = [&](EventId event, const MemoryParts& during, const MemoryParts&) {
+        if (during.total() <= peak.parts.total()) return;
+        peak.parts = during;
+        peak.when = timeline.start.at(event, lane);
+      };
+      walk(derived, costs, RankId(rank), ReplicaId(lane), states[rank], keep_larger);
+      peaks.push_back(peak);
+    }
+  }
+  return peaks;
+}
+
+}  // namespace spillway

@@ -1,0 +1,46 @@
+// What each rank holds over the step, read off placement and order (paper section 3.1, "Memory as a derived
+// view"). The order alone says how much; a timeline says when.
+#pragma once
+
+#include <vector>
+
+#include "cost/price.h"
+#include "timing/timeline.h"
+
+namespace spillway {
+
+// On each device of a rank, or the one that holds the most.
+struct MemoryParts {
+  ModelState state = {};   // of every stage the rank holds, copies of a transposed region among them
+  Bytes activations = {};  // of pipelined regions
+  Bytes transposed = {};   // of transposed ones: from an encode until its backward, across the whole body
+  Bytes working = {};      // while a backward runs: recomputed activations, gradients on their way
+
+  Bytes total() const {
+    return state.parameters + state.gradients + state.optimizer + activations + transposed + working;
+  }
+};
+
+// While one computing event of a rank runs, and from then until the next.
+struct MemoryStep {
+  EventId event;
+  MemoryParts during;
+  MemoryParts after;  // at most `during`
+};
+
+// One step per computing event of the rank, in the order of its execution; before the first, the state alone.
+// What a forward passes on is not counted once it has been computed: a frozen stage holds nothing.
+std::vector<MemoryStep> memory_over_step(const Derived& derived, const CostModel& costs, RankId rank,
+                                         ReplicaId replica);
+
+struct PeakMemory {
+  ReplicaId replica;
+  RankId rank;
+  MemoryParts parts;
+  Seconds when;  // it is first reached; 0 where nothing but the state is held
+};
+
+// Replica by replica, rank by rank. Linear in events x replicas. Contract: `timeline` runs `derived`.
+std::vector<PeakMemory> peak_memory(const Derived& derived, const CostModel& costs, const Timeline& timeline);
+
+}  // namespace spillway
