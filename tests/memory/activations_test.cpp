@@ -4,6 +4,7 @@
 
 #include <gtest/gtest.h>
 
+#include "rank_program.h"
 #include "support/pipelines.h"
 
 namespace spillway::testing {
@@ -84,6 +85,20 @@ TEST(PeakActivations, OnlyPipelinedRegionsWithABackwardCount) {
   expect_peaks(derive(frozen_encoder, schedule("transpose,1f1b"), {{4}}, {.pipeline = {2, 4}}), {2, 1});
   const Model frozen({{"llm", Role::Backbone, 4, false}});
   expect_peaks(derive(frozen, schedule("1f1b"), {}, {.pipeline = {2, 4}}), {0, 0});
+}
+
+// Of 10 bytes a split backward leaves 4 to the weight gradient: F F I F W I ... holds 1, 2, then 1.4 and 2.4.
+TEST(PeakActivations, ASplitBackwardLeavesAPart) {
+  const Derived derived = one_rank(1, "F0.1 F0.2 I0.1 F0.3 W0.1 I0.2 W0.2 I0.3 W0.3");
+  EXPECT_NEAR(peak_activations(derived, {{10, 4}})[0], 2.4, 1e-12);
+  EXPECT_NEAR(peak_activations(derived)[0], 2.5, 1e-12);
+  EXPECT_NEAR(peak_activations(derived, {{10, 10}})[0], 3, 1e-12);
+}
+
+// A forward runs while the backward fused with it still needs its activations.
+TEST(PeakActivations, AFusedEventHoldsBoth) {
+  EXPECT_NEAR(peak_activations(one_rank(2, "F0.1 F1.1&B0.1 F0.2&B1.1 B0.2"))[0], 1, 1e-12);
+  EXPECT_NEAR(peak_activations(one_rank(2, "F0.1 B0.1 F1.1 B1.1"))[0], 0.5, 1e-12);
 }
 
 }  // namespace

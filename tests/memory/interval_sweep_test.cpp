@@ -1,0 +1,178 @@
+// The order's view of memory against the slow one: every activation an interval of time, every instant at
+// which one begins looked at, everything that covers it added up.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "memory/peak_memory.h"
+#include "rank_program.h"
+#include "sizes.h"
+#include "support/property.h"
+#include "support/random_derivation.h"
+#include "timing/longest_path.h"
+
+namespace spillway::testing {
+namespace {
+
+struct Interval {
+  Seconds start;
+  Seconds end;
+  Bytes bytes;
+};
+
+// When the events of one stage and microbatch run.
+struct Slots {
+  std::optional<EventId> forward, backward, input, weight;
+};
+
+Slots slots_of(const Derived& derived, StageId stage, MicrobatchId microbatch) {
+  Slots slots;
+  for (std::uint32_t i = 0; i < derived.order.event_count(); ++i) {
+    const Event& event = derived.order.event(EventId(i));
+    const bool here = event.computes() && event.stage == stage && event.microbatch == microbatch;
+    const bool fused = event.kind == EventKind::ForwardBackward;
+    if (here && event.runs_forward()) slots.forward = EventId(i);
+    if (here && event.kind == EventKind::Backward) slots.backward = EventId(i);
+    if (here && event.kind == EventKind::BackwardInput) slots.input = EventId(i);
+    if (here && event.kind == EventKind::BackwardWeight) slots.weight = EventId(i);
+    if (fused && event.peer_stage == stage && event.peer_microbatch == microbatch)
+      slots.backward = EventId(i);
+  }
+  return slots;
+}
+
+void add_intervals(std::vector<Interval>& all, const Slots& slots, const Held& held, const Timeline& timeline,
+                   std::uint32_t lane) {
+  const auto start = [&](std::optional<EventId> id) { return timeline.start.at(*id, lane); };
+  const auto end = [&](std::optional<EventId> id) { return timeline.end.at(*id, lane); };
+  const Seconds never(1e30);
+  if (slots.backward) {
+    all.push_back({start(slots.forward), end(slots.backward), held.activations});
+    all.push_back({start(slots.backward), end(slots.backward), held.recomputed});
+  } else if (slots.input) {
+    const Bytes larger = std::max(held.activations, held.for_weight_gradient);
+    all.push_back({start(slots.forward), start(slots.input), held.activations});
+    all.push_back({start(slots.input), end(slots.input), larger + held.recomputed});
+    all.push_back({end(slots.input), slots.weight ? end(slots.weight) : never, held.for_weight_gradient});
+  } else {
+    all.push_back({start(slots.forward), never, held.activations});
+  }
+}
+
+std::vector<Interval> intervals_of(const Derived& derived, const CostModel& costs, const Timeline& timeline,
+                                   RankId rank, std::uint32_t lane) {
+  std::vector<Interval> all;
+  for (std::uint32_t stage = 0; stage < derived.stages.size(); ++stage) {
+    if (derived.stages[stage].rank != rank) continue;
+    for (std::uint32_t m = 0; m < derived.pipeline.microbatches; ++m) {
+      const Slots slots = slots_of(derived, StageId(stage), MicrobatchId(m));
+      if (slots.forward)
+        add_intervals(all, slots, costs.held(derived, StageId(stage), MicrobatchId(m), ReplicaId(lane)),
+                      timeline, lane);
+    }
+  }
+  return all;
+}
+
+// The most at once, and since when.
+std::pair<Bytes, Seconds> swept(const std::vector<Interval>& intervals) {
+  std::pair<Bytes, Seconds> most{Bytes(), Seconds()};
+  for (const Interval& at : intervals) {
+    Bytes live;
+    for (const Interval& other : intervals)
+      if (other.start <= at.start && at.start < other.end) live += other.bytes;
+    const bool earlier = live == most.first && live > Bytes() && at.start < most.second;
+    if (live > most.first || earlier) most = {live, at.start};
+  }
+  return most;
+}
+
+void expect_swept(const Derived& derived, const Sizes& costs) {
+  const Timeline timeline = LongestPath(derived.order).timeline(price(derived, costs).durations);
+  const std::vector<PeakMemory> peaks = peak_memory(derived, costs, timeline);
+  RC_ASSERT(peaks.size() == std::size_t{derived.order.rank_count()} * derived.pipeline.replicas);
+  for (const PeakMemory& peak : peaks) {
+    const auto [bytes, when] = swept(intervals_of(derived, costs, timeline, peak.rank, peak.replica.index()));
+    std::uint32_t stages = 0;
+    for (const Stage& stage : derived.stages) stages += stage.rank == peak.rank;
+    RC_ASSERT(peak.parts.total() == bytes + costs.state.parameters * stages);
+    RC_ASSERT(peak.when == when);
+  }
+}
+
+// A stage and microbatch's own numbers, whole so that sums are exact in any order.
+Held some_bytes(StageId stage, MicrobatchId microbatch, ReplicaId replica) {
+  const double a = 1 + (stage.index() * 7 + microbatch.index() * 5 + replica.index() * 3) % 11;
+  return {Bytes(2 * a), Bytes(1 + (microbatch.index() + stage.index()) % 17), Bytes((3 * stage.index()) % 4)};
+}
+
+// Stages without a backward hold nothing, as cost models say.
+RC_GTEST_PROP(IntervalSweep, AgreesOnRandomDerivations, ()) {
+  const RandomDerivation random = *random_derivation();
+  const Derived derived = random.derived();
+  const auto held = [&](StageId stage, MicrobatchId microbatch, ReplicaId replica) {
+    const bool backward = derived.model.trainable({0, derived.region_of(stage).layers.end});
+    return backward ? some_bytes(stage, microbatch, replica) : Held();
+  };
+  expect_swept(derived, {held, {Bytes(100), Bytes(), Bytes()}});
+}
+
+std::size_t below(std::size_t end) {
+  return *rc::gen::resize(rc::kNominalSize, rc::gen::inRange<std::size_t>(0, end));
+}
+
+// One rank's two stages: at each turn a forward, a backward, its first or its second half, or a forward fused
+// with a backward, of whatever may run.
+class RandomProgram {
+ public:
+  explicit RandomProgram(std::uint32_t microbatches) {
+    for (std::uint32_t i = 0; i < 2 * microbatches; ++i)
+      waiting_.push_back(std::to_string(i % 2) + '.' + std::to_string(i / 2 + 1));
+  }
+
+  std::string text() {
+    std::string program;
+    for (std::string turns = possible(); !turns.empty(); turns = possible())
+      program += action(turns[below(turns.size())]) + ' ';
+    return program;
+  }
+
+ private:
+  std::string possible() const {
+    std::string turns;
+    if (!waiting_.empty()) turns += 'F';
+    if (!held_.empty()) turns += "BI";
+    if (!split_.empty()) turns += 'W';
+    if (!waiting_.empty() && !held_.empty()) turns += '&';
+    return turns;
+  }
+
+  std::string action(char turn) {
+    if (turn == 'W') return 'W' + taken_from(split_);
+    if (turn == 'B') return 'B' + taken_from(held_);
+    if (turn == 'I') return 'I' + split_.emplace_back(taken_from(held_));
+    const std::string forward = taken_from(waiting_);
+    const std::string fused = turn == '&' ? "&B" + taken_from(held_) : "";
+    held_.push_back(forward);
+    return 'F' + forward + fused;
+  }
+
+  static std::string taken_from(std::vector<std::string>& slots) {
+    const auto at = slots.begin() + static_cast<std::ptrdiff_t>(below(slots.size()));
+    std::string slot = *at;
+    slots.erase(at);
+    return slot;
+  }
+
+  std::vector<std::string> waiting_, held_, split_;
+};
+
+RC_GTEST_PROP(IntervalSweep, AgreesOnSplitAndFusedBackwards, ()) {
+  const auto microbatches = static_cast<std::uint32_t>(1 + below(5));
+  Derived derived = one_rank(2, RandomProgram(microbatches).text());
+  derived.pipeline.microbatches = microbatches;
+  expect_swept(derived, {some_bytes, {Bytes(100), Bytes(), Bytes()}});
+}
+
+}  // namespace
+}  // namespace spillway::testing

@@ -1,0 +1,169 @@
+// What ranks hold over the step: by hand where a hand can follow, against an interval sweep elsewhere.
+#include "memory/peak_memory.h"
+
+#include <gtest/gtest.h>
+
+#include "memory/memory_text.h"
+#include "rank_program.h"
+#include "sizes.h"
+#include "support/pipelines.h"
+#include "timing/longest_path.h"
+
+namespace spillway::testing {
+namespace {
+
+const ModelState kState{Bytes(1000), Bytes(2000), Bytes(3000)};
+
+Sizes same_for_all(Held held) {
+  return {[=](StageId, MicrobatchId, ReplicaId) { return held; }, kState};
+}
+
+Timeline timeline_of(const Derived& derived, const CostModel& costs) {
+  return LongestPath(derived.order).timeline(price(derived, costs).durations);
+}
+
+std::vector<double> totals(const std::vector<PeakMemory>& peaks) {
+  std::vector<double> bytes;
+  for (const PeakMemory& peak : peaks) bytes.push_back(peak.parts.total().value());
+  return bytes;
+}
+
+// What is live during each event and after it, without the state.
+std::vector<double> during_and_after(const Derived& derived, const CostModel& costs, std::uint32_t rank = 0) {
+  std::vector<double> bytes;
+  for (const MemoryStep& step : memory_over_step(derived, costs, RankId(rank), ReplicaId(0))) {
+    const Bytes state =
+        step.during.state.parameters + step.during.state.gradients + step.during.state.optimizer;
+    bytes.push_back((step.during.total() - state).value());
+    bytes.push_back((step.after.total() - state).value());
+  }
+  return bytes;
+}
+
+using List = std::vector<double>;
+
+// Slabs of 10 bytes: min(P - r, M) of them beside the state, first reached by the last forward of the
+// warm-up, which begins on rank r after r + min(P - r, M) - 1 forwards.
+TEST(PeakMemory, OneFOneBHoldsPMinusRSlabs) {
+  for (std::uint32_t p = 1; p <= 5; ++p) {
+    for (std::uint32_t m = 1; m <= 7; ++m) {
+      const Derived derived = uniform("1f1b", p, m);
+      const Sizes costs = same_for_all({Bytes(10), Bytes(4), Bytes()});
+      const std::vector<PeakMemory> peaks = peak_memory(derived, costs, timeline_of(derived, costs));
+      ASSERT_EQ(peaks.size(), p);
+      for (std::uint32_t rank = 0; rank < p; ++rank) {
+        const std::uint32_t slabs = std::min(p - rank, m);
+        EXPECT_EQ(peaks[rank].parts.activations, Bytes(10.0 * slabs));
+        EXPECT_EQ(peaks[rank].parts.total(), Bytes(6000 + 10.0 * slabs));
+        EXPECT_EQ(peaks[rank].rank, RankId(rank));
+        EXPECT_EQ(peaks[rank].when, Seconds(rank + slabs - 1.0));
+      }
+    }
+  }
+}
+
+TEST(MemoryOverStep, AWholeBackwardFreesAtItsEnd) {
+  const Sizes costs = same_for_all({Bytes(10), Bytes(4), Bytes(3)});
+  EXPECT_EQ(during_and_after(one_rank(1, "F0.1 F0.2 B0.1 B0.2"), costs),
+            (List{10, 10, 20, 20, 23, 10, 13, 0}));
+}
+
+TEST(MemoryOverStep, ASplitBackwardFreesInTwoSteps) {
+  const Sizes costs = same_for_all({Bytes(10), Bytes(4), Bytes(3)});
+  EXPECT_EQ(during_and_after(one_rank(1, "F0.1 I0.1 F0.2 W0.1 I0.2 W0.2"), costs),
+            (List{10, 10, 13, 4, 14, 14, 14, 10, 13, 4, 4, 0}));
+}
+
+// Gradients of outputs may be more than the activations they replace; while they are made, the larger counts.
+TEST(MemoryOverStep, MoreMayWaitForTheWeightsThanTheForwardKept) {
+  const Sizes costs = same_for_all({Bytes(10), Bytes(15), Bytes()});
+  EXPECT_EQ(during_and_after(one_rank(1, "F0.1 I0.1 F0.2 W0.1"), costs),
+            (List{10, 10, 15, 15, 25, 25, 25, 10}));
+}
+
+// The forward of one stage is held beside what the backward of the other frees.
+TEST(MemoryOverStep, AFusedEventHoldsBoth) {
+  const Sizes costs({[](StageId stage, MicrobatchId, ReplicaId) {
+                      return stage == StageId(0) ? Held{Bytes(10), Bytes(4), Bytes(3)}
+                                                 : Held{Bytes(100), Bytes(40), Bytes(30)};
+                    }},
+                    {});
+  EXPECT_EQ(during_and_after(one_rank(2, "F0.1 F1.1&B0.1 F0.2&B1.1 B0.2"), costs),
+            (List{10, 10, 113, 100, 140, 10, 13, 0}));
+}
+
+// Two ranks, four microbatches, encoded by turns. An encode's 7 bytes stay until its backward after the body,
+// under the body's slabs of 10: on rank 0 two of each at once, on rank 1 two and one.
+TEST(MemoryOverStep, ATransposedEncoderIsHeldAcrossTheBody) {
+  const Model model({{"enc", Role::Encoder, 1, true}, {"llm", Role::Backbone, 2, true}});
+  const Derived derived = derive(model, schedule("transpose,1f1b"), {{1}}, {.pipeline = {2, 4}});
+  GivenCosts given = {{uniform_costs(1, 1, 1).blocks[0], uniform_costs(1, 1, 1).blocks[0]}, Seconds()};
+  given.blocks[0].activation = Bytes(7);
+  given.blocks[0].state = {Bytes(100), Bytes(200), Bytes(300)};
+  given.blocks[1].activation = Bytes(10);
+  given.blocks[1].state = {Bytes(1000), Bytes(2000), Bytes(3000)};
+  const GivenCostModel costs(given);
+  EXPECT_EQ(during_and_after(derived, costs, 0), (List{7,  7,  14, 14, 24, 24, 34, 34, 34, 24, 34, 34,
+                                                       34, 24, 34, 34, 34, 24, 24, 14, 14, 7,  7,  0}));
+  EXPECT_EQ(during_and_after(derived, costs, 1), (List{7,  7,  14, 14, 24, 24, 24, 14, 24, 24, 24, 14,
+                                                       24, 24, 24, 14, 24, 24, 24, 14, 14, 7,  7,  0}));
+  const auto peaks = peak_memory(derived, costs, timeline_of(derived, costs));
+  for (std::uint32_t rank : {0U, 1U}) {
+    const MemoryParts& parts = peaks[rank].parts;
+    EXPECT_EQ(parts.state, (ModelState{Bytes(1100), Bytes(2200), Bytes(3300)}));
+    EXPECT_EQ(parts.transposed, Bytes(14));
+    EXPECT_EQ(parts.activations, Bytes(rank == 0 ? 20 : 10));
+  }
+}
+
+TEST(MemoryOverStep, AFrozenEncoderHoldsNothing) {
+  const Model model({{"enc", Role::Encoder, 1, false}, {"llm", Role::Backbone, 2, true}});
+  const Derived derived = derive(model, schedule("transpose,1f1b"), {{1}}, {.pipeline = {2, 2}});
+  GivenCosts given = {{uniform_costs(1, 1, 1).blocks[0], uniform_costs(1, 1, 1).blocks[0]}, Seconds()};
+  given.blocks[0].activation = Bytes(7);
+  given.blocks[1].activation = Bytes(10);
+  for (const PeakMemory& peak :
+       peak_memory(derived, GivenCostModel(given), timeline_of(derived, GivenCostModel(given))))
+    EXPECT_EQ(peak.parts.transposed, Bytes());
+}
+
+// Replicas differ in what they hold: each has figures of its own, replica by replica.
+TEST(PeakMemory, IsOfEachReplica) {
+  const Model model({{"llm", Role::Backbone, 2, true}});
+  const Derived derived = derive(model, schedule("1f1b"), {}, {.pipeline = {2, 2, 2}});
+  const Sizes costs{[](StageId, MicrobatchId, ReplicaId replica) {
+                      return Held{Bytes(replica == ReplicaId(0) ? 10 : 30), Bytes(), Bytes()};
+                    },
+                    {}};
+  const auto peaks = peak_memory(derived, costs, timeline_of(derived, costs));
+  EXPECT_EQ(totals(peaks), (List{20, 10, 60, 30}));
+  EXPECT_EQ(peaks[2].replica, ReplicaId(1));
+}
+
+// Nothing but the state from the start on.
+TEST(PeakMemory, IsTheStateWhereNothingIsHeld) {
+  const Derived derived = uniform("1f1b", 2, 3);
+  const Sizes costs = same_for_all({});
+  for (const PeakMemory& peak : peak_memory(derived, costs, timeline_of(derived, costs))) {
+    EXPECT_EQ(peak.parts.total(), Bytes(6000));
+    EXPECT_EQ(peak.when, Seconds(0));
+  }
+}
+
+TEST(MemoryText, FourDigitsAndAUnit) {
+  EXPECT_EQ(bytes_text(Bytes(71'312'000'000)), "71.31 GB");
+  EXPECT_EQ(bytes_text(Bytes(999)), "999 B");
+  EXPECT_EQ(bytes_text(Bytes(1500)), "1.5 kB");
+  EXPECT_EQ(bytes_text(Bytes(0)), "0 B");
+  EXPECT_EQ(bytes_text(Bytes(2.5e15)), "2500 TB");
+}
+
+TEST(MemoryText, NamesThePartsThatAreNotZero) {
+  MemoryParts parts{.state = {Bytes(1e9), Bytes(), Bytes(3e9)}};
+  parts.transposed = Bytes(5e6);
+  EXPECT_EQ(parts_text(parts), "parameters 1 GB, optimizer 3 GB, transposed 5 MB");
+  EXPECT_EQ(parts_text({}), "nothing");
+}
+
+}  // namespace
+}  // namespace spillway::testing

@@ -1,0 +1,32 @@
+// A cost model for tests: every computing event takes a second, every microbatch of a stage holds what the
+// test says.
+#pragma once
+
+#include <functional>
+
+#include "cost/price.h"
+
+namespace spillway::testing {
+
+struct Sizes final : CostModel {
+  using HeldOf = std::function<Held(StageId, MicrobatchId, ReplicaId)>;
+
+  HeldOf held_of;
+  ModelState state;
+
+  Sizes(HeldOf of, ModelState of_a_stage) : held_of(std::move(of)), state(of_a_stage) {}
+
+  Seconds pass(const Derived&, Pass, StageId, MicrobatchId, ReplicaId, EncoderWork) const override {
+    return Seconds(1);
+  }
+  Seconds overlapped(const Derived&, const Event&, ReplicaId, EncoderWork) const override {
+    return Seconds(1);
+  }
+  Transfer transfer(const Derived&, const Event&, ReplicaId) const override { return {}; }
+  ModelState model_state(const Derived&, StageId) const override { return state; }
+  Held held(const Derived&, StageId stage, MicrobatchId microbatch, ReplicaId replica) const override {
+    return held_of(stage, microbatch, replica);
+  }
+};
+
+}  // namespace spillway::testing
