@@ -50,5 +50,8 @@ constexpr Seconds milliseconds(double ms) {
 constexpr Seconds microseconds(double us) {
   return Seconds(us * 1e-6);
 }
+constexpr Bytes gigabytes(double gb) {
+  return Bytes(gb * 1e9);
+}
 
 }  // namespace spillway

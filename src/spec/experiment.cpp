@@ -90,6 +90,19 @@ std::optional<FitSpec> read_fit(const Place& place, const Experiment& experiment
   return FitSpec{*pointer, *schedule, Seconds(*makespan)};
 }
 
+// A limit is held against bytes, so every byte has to be stated.
+std::optional<Bytes> read_memory_limit(const Fields& experiment, const std::optional<ReadModel>& read) {
+  const std::optional<Place> place = experiment.at("memory");
+  if (!place) return std::nullopt;
+  const auto limit =
+      Fields(*place, {"limit_gb"}).need("limit_gb", [](const Place& p) { return read_number(p, kPositive); });
+  const auto* given = read ? std::get_if<GivenCosts>(&read->costs) : nullptr;
+  if (given && !states_memory(*given, read->model))
+    place->refuse(
+        "activation_bytes in the profile of every block that runs a backward, to hold a limit against");
+  return limit ? std::optional(gigabytes(*limit)) : std::nullopt;
+}
+
 struct Heading {
   std::string name;
   std::vector<std::string> assumptions;
@@ -122,13 +135,14 @@ void read_references(const Fields& fields, Experiment& experiment) {
 std::optional<Experiment> read_experiment(const Place& place) {
   const Fields fields(place,
                       {"schema", "name", "note", "assumptions", "pipeline", "platform", "parallel", "model",
-                       "workload", "seed", "draws", "network", "schedules", "baseline", "fit"});
+                       "workload", "memory", "seed", "draws", "network", "schedules", "baseline", "fit"});
   const auto heading = read_heading(fields);
   const auto pipeline = fields.need("pipeline", read_pipeline);
   const bool analytic = is_analytic(fields);
   const Network network = read_network(fields, analytic);
   if (!analytic) fields.forbid("parallel", "no such key where blocks have profiles");
   auto model = analytic ? read_analytic(fields, pipeline) : read_given(fields, pipeline, network.time);
+  const auto memory_limit = read_memory_limit(fields, model);
   auto schedules = fields.need("schedules", [&](const Place& p) {
     return read_schedules(p, surroundings(model, pipeline, network.p2p));
   });
@@ -141,7 +155,8 @@ std::optional<Experiment> read_experiment(const Place& place) {
                         .costs = std::move(model->costs),
                         .schedules = *std::move(schedules),
                         .seed = heading->seed,
-                        .draws = heading->draws};
+                        .draws = heading->draws,
+                        .memory_limit = memory_limit};
   read_references(fields, experiment);
   return experiment;
 }

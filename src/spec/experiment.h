@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <variant>
 #include <vector>
@@ -56,6 +57,7 @@ struct Experiment {
   std::vector<FitSpec> fits = {};
   std::uint64_t seed = 1;
   std::uint32_t draws = 1;
+  std::optional<Bytes> memory_limit = {};  // of a rank, or of each device where there is a platform
 };
 
 // One `--set /pointer=value`, in the order given.

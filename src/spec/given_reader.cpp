@@ -20,9 +20,10 @@ std::optional<Bytes> read_bytes(const Place& place) {
 }
 
 std::optional<BlockProfile> read_profile(const Place& place) {
-  const Fields fields(place,
-                      {"forward_ms", "input_gradient_ms", "weight_gradient_ms", "fused_forward_backward_ms",
-                       "activation_bytes", "weight_gradient_activation_bytes"});
+  const Fields fields(
+      place, {"forward_ms", "input_gradient_ms", "weight_gradient_ms", "fused_forward_backward_ms",
+              "activation_bytes", "weight_gradient_activation_bytes", "parameter_bytes", "gradient_bytes",
+              "optimizer_bytes"});
   const auto forward = fields.need("forward_ms", read_milliseconds);
   const auto input_gradient = fields.need("input_gradient_ms", read_milliseconds);
   const auto weight_gradient = fields.need("weight_gradient_ms", read_milliseconds);
@@ -33,6 +34,9 @@ std::optional<BlockProfile> read_profile(const Place& place) {
   if (profile.weight_gradient_activation && profile.activation &&
       *profile.weight_gradient_activation > *profile.activation)
     fields.at("weight_gradient_activation_bytes")->refuse("at most activation_bytes, a part of them");
+  profile.state = {fields.get("parameter_bytes", read_bytes).value_or(Bytes()),
+                   fields.get("gradient_bytes", read_bytes).value_or(Bytes()),
+                   fields.get("optimizer_bytes", read_bytes).value_or(Bytes())};
   if (!forward || !input_gradient || !weight_gradient) return std::nullopt;
   profile.forward = *forward;
   profile.input_gradient = *input_gradient;
