@@ -10,6 +10,7 @@
 #include "sim/replay.h"
 #include "sweep/fit.h"
 #include "sweep/fold.h"
+#include "sweep/memory_limit.h"
 #include "sweep/order_search.h"
 #include "sweep/plan.h"
 #include "timing/critical_path.h"
@@ -28,17 +29,30 @@ Fabric fabric_of(const Experiment& experiment) {
 }
 
 // What a layer of each block holds for one microbatch; nothing said where every layer counts the same.
-std::vector<double> layer_activations(const Experiment& experiment) {
-  std::vector<double> held;
+std::vector<LayerActivations> layer_activations(const Experiment& experiment) {
+  std::vector<LayerActivations> layers;
   if (const auto* given = std::get_if<GivenCosts>(&experiment.costs)) {
     for (const BlockProfile& block : given->blocks)
-      held.push_back(block.activation.value_or(Bytes(1)).value());
+      layers.push_back(
+          {block.activation.value_or(Bytes(1)).value(), weight_gradient_activation(block).value()});
   }
-  return held;
+  return layers;
+}
+
+// Given bytes may be left out; an architecture always has them.
+bool states_memory(const Experiment& experiment) {
+  const auto* given = std::get_if<GivenCosts>(&experiment.costs);
+  return !given || states_memory(*given, experiment.model);
+}
+
+std::optional<Bytes> device_memory(const Experiment& experiment) {
+  const auto* analytic = std::get_if<AnalyticExperiment>(&experiment.costs);
+  return analytic ? std::optional(analytic->costs.platform.accelerator.memory.value) : std::nullopt;
 }
 
 // The same figures for each of the replicas that a simulated one stands for.
-void repeat(std::vector<RankFigures>& ranks, std::uint32_t times) {
+template <class Figures>
+void repeat(std::vector<Figures>& ranks, std::uint32_t times) {
   const std::size_t simulated = ranks.size();
   for (std::uint32_t copy = 1; copy < times; ++copy) {
     for (std::size_t i = 0; i < simulated; ++i) {
@@ -130,6 +144,8 @@ class Evaluator {
       evaluation.schedules.push_back(run_schedule(schedule));
     }
     add_speedups(evaluation);
+    evaluation.device_memory = device_memory(costs_.experiment());
+    hold_to_limit(evaluation, costs_.experiment().memory_limit);
     return evaluation;
   }
 
@@ -185,9 +201,12 @@ class Evaluator {
       outcome.simgrid = timeline.makespan();
     }
     outcome.makespan = timeline.makespan();
+    if (states_memory(costs_.experiment()))
+      outcome.memory = peak_memory(derived, *costs_.of(derived, draw), timeline);
     outcome.ranks =
         rank_figures(derived, priced.prices.durations, timeline, priced.free_durations, priced.free_timeline);
     repeat(outcome.ranks, result.equal_replicas);
+    repeat(outcome.memory, result.equal_replicas);
     outcome.bubble_fraction = bubble_fraction(outcome.ranks, outcome.makespan);
     for (const RankFigures& rank : outcome.ranks) outcome.max_spill = std::max(outcome.max_spill, rank.spill);
     outcome.exposed_encoder = priced.timeline.makespan() - priced.free_timeline.makespan();

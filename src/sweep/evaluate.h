@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "derive/derive.h"
+#include "memory/peak_memory.h"
 #include "spec/experiment.h"
 #include "timing/attribution.h"
 #include "timing/figures.h"
@@ -31,6 +32,7 @@ struct DrawResult {
   Seconds max_spill;        // the paper's formula: max_r max(0, E_r - w_r)
   Seconds exposed_encoder;  // longest path - longest path with encoder durations zero
   std::vector<RankFigures> ranks;
+  std::vector<PeakMemory> memory;  // of each of `ranks`; empty where the experiment does not say enough
 };
 
 // Encoder events on the critical path of the first draw: what the exposed encoder time is made of.
@@ -100,8 +102,10 @@ struct Evaluation {
   std::vector<FittedParameter> fitted;
   std::vector<std::string> assumptions;  // printed with the result
   std::vector<ScheduleResult> schedules;
+  std::optional<Bytes> device_memory = {};  // what an accelerator of the platform has
 };
 
+// Throws Infeasible where a fit reaches nothing or a schedule needs more memory than the experiment's limit.
 // Contract: at least one engine. `draws` and `seed` are the experiment's. Holds the process's SimGrid
 // engine while it runs, if it is asked for, so at most one such call at a time.
 Evaluation evaluate(const Experiment& experiment, const Engines& engines);
