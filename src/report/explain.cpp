@@ -11,6 +11,7 @@
 #include "report/critical_path_table.h"
 #include "report/duration_text.h"
 #include "report/explain_spill.h"
+#include "report/memory_table.h"
 #include "report/picture.h"
 #include "report/table.h"
 #include "report/wording.h"
@@ -80,7 +81,8 @@ void write_explanation(std::ostream& out, const Evaluation& evaluation, std::str
     if (!name.empty() && schedule.name != name) continue;
     out << '\n'
         << wrapped(schedule.name + ": ", bounds_text(schedule), kColumns) << '\n'
-        << bubble_table(schedule, unit) << wrapped("  ", explain_spill(schedule), kColumns);
+        << bubble_table(schedule, unit) << wrapped("  ", explain_spill(schedule), kColumns)
+        << memory_line(schedule, evaluation.device_memory, kColumns) << memory_table(schedule);
   }
   out << '\n' << kLegend;
 }

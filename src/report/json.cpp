@@ -51,6 +51,21 @@ constexpr std::array<std::pair<const char*, Seconds RankFigures::*>, 9> kRankTim
     {"spill_s", &RankFigures::spill},
 }};
 
+// What is held when the most is; each part over the draws.
+Json peak_memory(const ScheduleResult& schedule, std::size_t row) {
+  const auto part = [&](auto bytes_of) {
+    return over_draws(schedule, [&](const DrawResult& d) { return bytes_of(d.memory[row].parts).value(); });
+  };
+  using Parts = MemoryParts;
+  return {{"when_s", over_draws(schedule, [&](const DrawResult& d) { return d.memory[row].when.value(); })},
+          {"parameter_bytes", part([](const Parts& p) { return p.state.parameters; })},
+          {"gradient_bytes", part([](const Parts& p) { return p.state.gradients; })},
+          {"optimizer_bytes", part([](const Parts& p) { return p.state.optimizer; })},
+          {"activation_bytes", part([](const Parts& p) { return p.activations; })},
+          {"transposed_bytes", part([](const Parts& p) { return p.transposed; })},
+          {"working_bytes", part([](const Parts& p) { return p.working; })}};
+}
+
 Json rank_row(const ScheduleResult& schedule, std::size_t row) {
   const RankFigures& first = schedule.draws.front().ranks[row];
   Json json = {{"replica", first.replica.index()}, {"rank", first.rank.index()}};
@@ -59,6 +74,10 @@ Json rank_row(const ScheduleResult& schedule, std::size_t row) {
         schedule, [&, member = member](const DrawResult& d) { return (d.ranks[row].*member).value(); });
   json["peak_activations"] = schedule.peak_activations[first.rank.index()];
   json["peak_memory_bytes"] = nullptr;
+  if (schedule.draws.front().memory.empty()) return json;
+  json["peak_memory_bytes"] =
+      over_draws(schedule, [&](const DrawResult& d) { return d.memory[row].parts.total().value(); });
+  json["peak_memory"] = peak_memory(schedule, row);
   return json;
 }
 

@@ -6,6 +6,7 @@
 #include <array>
 #include <vector>
 
+#include "memory/memory_text.h"
 #include "report/picture.h"
 #include "report/table.h"
 
@@ -48,12 +49,23 @@ Seconds largest(const Samples& samples, Figure figure) {
   return most;
 }
 
-std::vector<std::string> heading(bool several) {
+// Of every replica and draw; nothing where it was not computed.
+std::vector<std::string> largest_memory(const ScheduleResult& schedule, RankId rank) {
+  if (schedule.draws.front().memory.empty()) return {};
+  Bytes most;
+  for (const DrawResult& draw : schedule.draws)
+    for (const PeakMemory& peak : draw.memory)
+      if (peak.rank == rank) most = std::max(most, peak.parts.total());
+  return {bytes_text(most)};
+}
+
+std::vector<std::string> heading(bool several, bool memory) {
   std::vector<std::string> cells = {"rank"};
   for (const Column& column : kMeans) cells.emplace_back(column.name);
   if (several)
     for (const Column& column : kLargest) cells.emplace_back(column.name);
   cells.emplace_back("peak act.");
+  if (memory) cells.emplace_back("peak mem.");
   return cells;
 }
 
@@ -74,9 +86,11 @@ std::string rank_table(const ScheduleResult& schedule, TimeUnit unit) {
   const std::vector<double>& peaks = schedule.peak_activations;
   const DrawResult& first = schedule.draws.front();
   const bool several = schedule.draws.size() * first.ranks.size() > peaks.size();
-  std::vector<std::vector<std::string>> rows = {heading(several)};
-  for (RankId rank : shown_ranks(schedule.derived->order.rank_count()))
+  std::vector<std::vector<std::string>> rows = {heading(several, !first.memory.empty())};
+  for (RankId rank : shown_ranks(schedule.derived->order.rank_count())) {
     rows.push_back(line(rank, samples_of(schedule, rank), peaks[rank.index()], unit, first.makespan));
+    for (std::string& cell : largest_memory(schedule, rank)) rows.back().push_back(std::move(cell));
+  }
   return table_text(rows);
 }
 

@@ -12,6 +12,7 @@
 #include "report/critical_path_table.h"
 #include "report/duration_text.h"
 #include "report/explain_spill.h"
+#include "report/memory_table.h"
 #include "report/rank_table.h"
 #include "report/schedule_table.h"
 #include "report/wording.h"
@@ -84,10 +85,12 @@ std::string encoder_line(const EncoderTimes& encoder) {
                      duration_text(encoder.most), duration_text(encoder.mean));
 }
 
-std::string section(const ScheduleResult& schedule, Seconds span, const TextStyle& style) {
+std::string section(const Evaluation& evaluation, const ScheduleResult& schedule, Seconds span,
+                    const TextStyle& style) {
   return schedule_title(schedule) + what_is_shown(schedule) + picture(schedule, ReplicaId(0), span, style) +
          '\n' + rank_table(schedule, unit_for(span)) + encoder_line(schedule.encoder) +
-         wrapped("  ", explain_spill(schedule), style.columns);
+         wrapped("  ", explain_spill(schedule), style.columns) +
+         memory_line(schedule, evaluation.device_memory, style.columns);
 }
 
 std::string simulation_line(const ScheduleResult& schedule) {
@@ -123,7 +126,10 @@ constexpr const char* kFigures =
     "               B backward; other: all but encoders\n"
     "exposed enc  longest path minus the longest path with encoding free: what encoding really adds\n"
     "comm         transfers the rank sends and reductions it takes part in, hidden behind computing or not\n"
-    "peak act.    most activations alive at once, in microbatches of the rank's slab\n";
+    "peak act.    most activations alive at once, in microbatches of the rank's slab\n"
+    "peak mem.    most memory at once on a device of the rank, over replicas and draws: parameters, "
+    "gradients,\n"
+    "             optimizer state, activations; no workspace, buffers or fragmentation\n";
 
 }  // namespace
 
@@ -132,7 +138,8 @@ void write_text_report(std::ostream& out, const Evaluation& evaluation, const Te
   out << title(evaluation, unit_for(span)) << '\n'
       << schedule_table(evaluation, unit_for(span)) << '\n'
       << critical_path_table(evaluation, unit_for(span));
-  for (const ScheduleResult& schedule : evaluation.schedules) out << '\n' << section(schedule, span, style);
+  for (const ScheduleResult& schedule : evaluation.schedules)
+    out << '\n' << section(evaluation, schedule, span, style);
   out << '\n' << picture_legend() << '\n' << kFigures << provenance(evaluation, style.columns) << '\n';
   for (const ScheduleResult& schedule : evaluation.schedules) out << simulation_line(schedule);
 }

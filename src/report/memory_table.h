@@ -1,0 +1,21 @@
+// What the ranks of a schedule hold, for people.
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <string>
+
+#include "sweep/evaluate.h"
+
+namespace spillway {
+
+// "peak memory 71.31 GB on rank 0 at 3.21 s: parameters 20.1 GB, ...", and that this is above what an
+// accelerator has, where it is. Wrapped at `columns`; empty where memory was not computed.
+std::string memory_line(const ScheduleResult& schedule, std::optional<Bytes> device_memory,
+                        std::size_t columns);
+
+// Per rank what it holds when it holds the most, in the first replica and draw. Empty where memory was not
+// computed.
+std::string memory_table(const ScheduleResult& schedule);
+
+}  // namespace spillway
