@@ -229,6 +229,37 @@ TEST_F(Cli, BadValuesAreRefusedWithTheirPlace) {
   refuse("/model/blocks/0/work_per_microbatch=[1]", "/model/blocks/0/work_per_microbatch");
 }
 
+// Rank 0 of mpipe holds three slabs of two layers of 201216000 bytes, rank 1 of the baseline three of three.
+TEST_F(Cli, AMemoryLimitNamesEverySchedulesWorstRank) {
+  const std::string limited = "run " + kSmall + " --json --set '/memory={\"limit_gb\": ";
+  const Outcome neither = run(limited + "1}'");
+  EXPECT_EQ(neither.status, 3);
+  EXPECT_EQ(neither.out, "");
+  EXPECT_EQ(neither.err,
+            "memory limit of 1 GB exceeded by\n"
+            "  mpipe: 1.207 GB on rank 0 at 0.08269 s: activations 1.207 GB\n"
+            "  baseline: 1.811 GB on rank 1 at 0.1383 s: activations 1.811 GB\n");
+  const Outcome one = run(limited + "1.5}'");
+  EXPECT_EQ(one.status, 3);
+  EXPECT_EQ(one.err.find("mpipe"), std::string::npos) << one.err;
+  EXPECT_EQ(run(limited + "1.810944}'").status, 0);  // just as much as there is
+  EXPECT_EQ(run("explain " + kSmall + " --set '/memory={\"limit_gb\": 1}'").status, 3);
+}
+
+TEST_F(Cli, MemoryAboveThePlatformsIsARemark) {
+  const Outcome b = run("explain workloads/experiments/experiment-b.json --set /draws=1");
+  EXPECT_EQ(b.status, 0) << b.err;
+  EXPECT_NE(b.out.find("peak memory "), std::string::npos) << b.out;
+  EXPECT_TRUE(std::regex_search(b.out, std::regex("above the\\s+accelerator's\\s+64\\s+GB"))) << b.out;
+  const Outcome limited =
+      run("explain workloads/experiments/experiment-b.json --set /draws=1 --set "
+          "'/memory={\"limit_gb\": 64}'");
+  EXPECT_EQ(limited.status, 3);
+  EXPECT_TRUE(
+      std::regex_search(limited.err, std::regex("exceeded by\n  mpipe: .* on rank 0 .*transposed .* GB")))
+      << limited.err;
+}
+
 TEST_F(Cli, DurationsBeyondAnyNumberAreRefused) {
   const std::string command = "run " + kSmall + " --set /model/blocks/1/profile/forward_ms=1.7e308 " +
                               "--set /model/blocks/0/work_per_microbatch=[1e9,1,1] " +

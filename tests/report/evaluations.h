@@ -53,6 +53,8 @@ inline ScheduleResult result_of(std::string name, Derived derived, const GivenCo
     draw.bubble_fraction = bubble_fraction(ranks, result.timeline.makespan());
     draw.exposed_encoder = (result.timeline.makespan() - path.timeline(free).makespan()) * factor;
     draw.ranks = ranks;
+    if (states_memory(costs, result.derived->model))
+      draw.memory = peak_memory(*result.derived, model, result.timeline);
     for (RankFigures& rank : draw.ranks)
       draw.max_spill = std::max(draw.max_spill, rank.spill = rank.spill * factor);
     result.draws.push_back(draw);

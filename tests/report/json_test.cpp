@@ -53,6 +53,38 @@ TEST(ReportJson, SaysWhichMicrobatchRunsWhere) {
   EXPECT_EQ(reordered["sampled_as"], json::parse("[[2, 1]]"));
 }
 
+GivenCosts two_by_two_with_memory() {
+  GivenCosts costs = two_by_two_costs();
+  costs.blocks[0].state = {Bytes(1), Bytes(1), Bytes(1)};
+  costs.blocks[1].state = {Bytes(100), Bytes(200), Bytes(600)};
+  costs.blocks[1].activation = Bytes(10);
+  return costs;
+}
+
+// The frozen encoder is its parameter alone; rank 0 holds both microbatches from 2 s on, rank 1 one from 3 s
+// on.
+TEST(ReportJson, RanksCarryTheirMemoryWhereBytesAreStated) {
+  const json ranks =
+      parsed(result_of("mpipe", two_by_two(), two_by_two_with_memory()))["schedules"][0]["ranks"];
+  EXPECT_EQ(ranks[0]["peak_memory_bytes"], 921.0);
+  EXPECT_EQ(
+      ranks[0]["peak_memory"],
+      json::parse(
+          R"({"when_s": 2.0, "parameter_bytes": 101.0, "gradient_bytes": 200.0, "optimizer_bytes": 600.0,
+    "activation_bytes": 20.0, "transposed_bytes": 0.0, "working_bytes": 0.0})"));
+  EXPECT_EQ(ranks[1]["peak_memory_bytes"], 911.0);
+  EXPECT_EQ(ranks[1]["peak_memory"]["when_s"], 3.0);
+}
+
+TEST(ReportJson, MemoryThatVariesBecomesASpread) {
+  ScheduleResult result = result_of("mpipe", two_by_two(), two_by_two_with_memory(), {1, 1});
+  result.draws[1].memory[0].parts.transposed = Bytes(50);
+  const json rank = parsed(result)["schedules"][0]["ranks"][0];
+  EXPECT_EQ(rank["peak_memory_bytes"]["mean"], 946.0);
+  EXPECT_EQ(rank["peak_memory"]["transposed_bytes"]["p99"], 50.0);
+  EXPECT_EQ(rank["peak_memory"]["activation_bytes"], 20.0);
+}
+
 TEST(ReportJson, WhatVariesOverDrawsBecomesASpread) {
   const json report = parsed(result_of("mpipe", two_by_two(), two_by_two_costs(), {1, 2, 3, 4}));
   EXPECT_EQ(report["draws"], 4);

@@ -8,6 +8,7 @@
 #include "report/duration_text.h"
 #include "report/explain_spill.h"
 #include "report/images.h"
+#include "report/memory_table.h"
 #include "report/wording.h"
 
 namespace spillway::testing {
@@ -48,6 +49,38 @@ TEST(TextReport, AnotherOrderIsNamed) {
   const std::string text = text_of(evaluation_of(swapped(small())));
   EXPECT_NE(text.find("; microbatch order heaviest-first\n"), std::string::npos) << text;
   EXPECT_NE(text.find("microbatches are numbered as they run"), std::string::npos) << text;
+}
+
+ScheduleResult with_memory() {
+  GivenCosts costs = two_by_two_costs();
+  costs.blocks[1].activation = Bytes(10e9);
+  return result_of("mpipe", two_by_two(), costs, {1, 1});
+}
+
+TEST(TextReport, MemoryStandsInTheTableAndBelowIt) {
+  const std::string text = text_of(evaluation_of(with_memory()));
+  EXPECT_NE(text.find("peak mem."), std::string::npos) << text;
+  EXPECT_NE(text.find("  peak memory 20 GB on rank 0 in draw 1 at 2 s: activations 20 GB\n"),
+            std::string::npos)
+      << text;
+  const std::string without = text_of(evaluation_of(small()));
+  EXPECT_EQ(without.find("peak memory"), std::string::npos) << without;
+}
+
+TEST(MemoryTable, SaysWhatIsAboveTheAccelerators) {
+  ScheduleResult result = with_memory();
+  result.draws[1].memory[1].parts.working = Bytes(50e9);
+  EXPECT_EQ(memory_line(result, Bytes(60e9), 200),
+            "  peak memory 60 GB on rank 1 in draw 2 at 3 s: activations 10 GB, working 50 GB\n");
+  EXPECT_NE(memory_line(result, Bytes(59e9), 200).find("; above the accelerator's 59 GB\n"),
+            std::string::npos);
+}
+
+TEST(MemoryTable, HasARowPerRank) {
+  const std::string table = memory_table(with_memory());
+  for (const char* part : {"transposed", "\n  0      20 GB  2.000 s", "\n  1      10 GB  3.000 s"})
+    EXPECT_NE(table.find(part), std::string::npos) << part << "\nis not in\n" << table;
+  EXPECT_EQ(memory_table(small()), "");
 }
 
 TEST(DurationText, FourDigitsAndAUnit) {

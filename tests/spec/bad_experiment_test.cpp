@@ -81,6 +81,39 @@ TEST(BadExperiment, NegativeDuration) {
             Lines{"x.json: /network/p2p_ms: expected a number of at least 0, found -1"});
 }
 
+TEST(BadExperiment, NegativeBytes) {
+  for (const std::string key : {"activation_bytes", "parameter_bytes", "gradient_bytes", "optimizer_bytes"})
+    EXPECT_EQ(
+        with("\"forward_ms\": 1", "\"forward_ms\": 1, \"" + key + "\": -1"),
+        Lines{"x.json: /model/blocks/0/profile/" + key + ": expected a number of at least 0, found -1"});
+}
+
+TEST(BadExperiment, MemoryLimit) {
+  const auto limited = [](const std::string& memory) {
+    return with("\"network\"", "\"memory\": " + memory + ", \"network\"");
+  };
+  const std::string unstated =
+      "x.json: /memory: expected activation_bytes in the profile of every block that runs a backward, to "
+      "hold a "
+      "limit against, found an object";
+  EXPECT_EQ(limited("{ \"limit_gb\": 1 }"), Lines{unstated});
+  EXPECT_EQ(limited("{ \"limit_gb\": 0 }"),
+            (Lines{"x.json: /memory/limit_gb: expected a number above 0, found 0", unstated}));
+  EXPECT_EQ(limited("{}"), (Lines{"x.json: /memory/limit_gb: expected a value, found nothing", unstated}));
+  EXPECT_EQ(limited("{ \"limit\": 1, \"limit_gb\": 1 }"),
+            (Lines{"x.json: /memory/limit: expected a known key, such as \"limit_gb\", found \"limit\"",
+                   unstated}));
+  EXPECT_EQ(limited("64").front(), "x.json: /memory: expected an object, found 64");
+}
+
+// A frozen block at the input keeps nothing for a backward, so it need not say how much.
+TEST(BadExperiment, MemoryLimitWithBytesIsGood) {
+  std::string text = kGood;
+  text.replace(text.find("\"network\""), 9, "\"memory\": { \"limit_gb\": 1 }, \"network\"");
+  const std::size_t last = text.rfind("\"forward_ms\": 1");
+  EXPECT_EQ(experiment_complaints(text.replace(last, 0, "\"activation_bytes\": 5, ")), Lines{});
+}
+
 TEST(BadExperiment, NoNumberAtAll) {
   EXPECT_EQ(with("\"p2p_ms\": 0.5", "\"p2p_ms\": NaN"),
             Lines{"x.json: line 9, column 26: expected valid JSON, found \"NaN },\""});

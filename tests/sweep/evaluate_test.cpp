@@ -138,6 +138,31 @@ TEST(Evaluate, PeakActivationsWeighByGivenBytes) {
   EXPECT_NEAR(woven.schedules[0].peak_activations[1], 1.5, 1e-12);
 }
 
+// Given bytes are the same in every draw and for every replica that runs alike; images are not.
+TEST(Evaluate, MemoryIsOfEveryRankReplicaAndDraw) {
+  const Evaluation small = run("small.json", {{"/pipeline/replicas", "2"}, {"/draws", "2"}});
+  const DrawResult& second = small.schedules[0].draws[1];
+  ASSERT_EQ(second.memory.size(), second.ranks.size());
+  EXPECT_EQ(second.memory[7].replica, ReplicaId(1));
+  EXPECT_EQ(second.memory[7].parts.total(), Bytes(2 * 201216000.0));
+  EXPECT_EQ(small.device_memory, std::nullopt);
+
+  const Evaluation b = run("experiment-b.json", {{"/draws", "2"}});
+  EXPECT_EQ(b.device_memory, Bytes(64e9));
+  const auto& draws = b.schedules[0].draws;
+  EXPECT_NE(draws[0].memory[0].parts.transposed, draws[1].memory[0].parts.transposed);
+  EXPECT_EQ(draws[0].memory[0].parts.state, draws[1].memory[0].parts.state);
+}
+
+TEST(Evaluate, MemoryNeedsBytes) {
+  EXPECT_TRUE(run("owners.json", {}).schedules[0].draws[0].memory.empty());
+}
+
+TEST(Evaluate, MemoryAboveTheLimitIsInfeasible) {
+  EXPECT_NO_THROW(run("small.json", {{"/memory", R"({"limit_gb": 2})"}}));
+  EXPECT_THROW(run("small.json", {{"/memory", R"({"limit_gb": 1.8})"}}), Infeasible);
+}
+
 // Nothing takes any time: as fast as the baseline.
 TEST(Evaluate, EmptyStepsAreEquallyFast) {
   const std::string nothing = R"({"forward_ms": 0, "input_gradient_ms": 0, "weight_gradient_ms": 0})";
