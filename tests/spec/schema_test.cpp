@@ -88,10 +88,9 @@ TEST(Schema, AcceptsEveryShippedPlatform) {
 
 // A mutated document is accepted by both or by neither.
 template <class Read>
-void agree(const std::string& file, std::string_view kind, const std::set<std::string>& beyond_schemas,
-           Read read) {
+void agree(const std::string& file, const Json& document, std::string_view kind,
+           const std::set<std::string>& beyond_schemas, Read read) {
   SchemaCheck schema(kind);
-  const Json document = Json::parse(content_of(shipped(file)));
   const std::filesystem::path beside = std::filesystem::path(shipped(file)).parent_path();
   int accepted = 0, refused = 0;
   for (const Mutation& mutation : mutations_of(document)) {
@@ -103,6 +102,12 @@ void agree(const std::string& file, std::string_view kind, const std::set<std::s
   }
   EXPECT_GT(accepted, 0);
   EXPECT_GT(refused, 20);
+}
+
+template <class Read>
+void agree(const std::string& file, std::string_view kind, const std::set<std::string>& beyond_schemas,
+           Read read) {
+  agree(file, Json::parse(content_of(shipped(file))), kind, beyond_schemas, read);
 }
 
 // Paths inside are relative to the shipped file, so the mutated one has to name them from there.
@@ -128,6 +133,19 @@ bool platform_reads(const std::string& text, const std::string&) {
 TEST(Schema, AgreesWithTheReaderOnGivenDurations) {
   agree("workloads/experiments/small.json", "experiment",
         {"/model/blocks/1/profile/activation_bytes = 0.5"},  // below weight_gradient_activation_bytes
+        experiment_reads);
+}
+
+TEST(Schema, AgreesWithTheReaderOnMemory) {
+  const std::string file = "workloads/experiments/small.json";
+  Json document = Json::parse(content_of(shipped(file)));
+  document["memory"] = {{"limit_gb", 64}};
+  for (Json& block : document["model"]["blocks"])
+    for (const char* key : {"activation_bytes", "parameter_bytes", "gradient_bytes", "optimizer_bytes"})
+      block["profile"][key] = 1e9;
+  agree(file, document, "experiment",
+        {"/model/blocks/1/profile/activation_bytes = 0.5",    // below weight_gradient_activation_bytes
+         "remove /model/blocks/1/profile/activation_bytes"},  // which a limit needs
         experiment_reads);
 }
 
