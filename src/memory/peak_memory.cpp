@@ -51,6 +51,22 @@ std::vector<MemoryStep> memory_over_step(const Derived& derived, const CostModel
   return steps;
 }
 
+std::vector<std::vector<MemoryLevel>> memory_over_time(const Derived& derived, const CostModel& costs,
+                                                       const Timeline& timeline, ReplicaId replica) {
+  std::vector<std::vector<MemoryLevel>> levels;
+  for (const ModelState& state : states_by_rank(derived, costs)) {
+    const RankId rank(static_cast<std::uint32_t>(levels.size()));
+    std::vector<MemoryLevel>& of_rank = levels.emplace_back();
+    of_rank.push_back({Seconds(), MemoryParts{.state = state}.total()});
+    walk(derived, costs, rank, replica, state,
+         [&](EventId event, const MemoryParts& during, const MemoryParts& after) {
+           of_rank.push_back({timeline.start.at(event, replica.index()), during.total()});
+           of_rank.push_back({timeline.end.at(event, replica.index()), after.total()});
+         });
+  }
+  return levels;
+}
+
 std::vector<PeakMemory> peak_memory(const Derived& derived, const CostModel& costs,
                                     const Timeline& timeline) {
   const std::vector<ModelState> states = states_by_rank(derived, costs);

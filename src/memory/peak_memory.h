@@ -33,6 +33,16 @@ struct MemoryStep {
 std::vector<MemoryStep> memory_over_step(const Derived& derived, const CostModel& costs, RankId rank,
                                          ReplicaId replica);
 
+struct MemoryLevel {
+  Seconds since;
+  Bytes total;
+};
+
+// By rank of one replica: what it holds from the start of the step on, a level at each start and end of a
+// computing event. Contract: `timeline` runs `derived`.
+std::vector<std::vector<MemoryLevel>> memory_over_time(const Derived& derived, const CostModel& costs,
+                                                       const Timeline& timeline, ReplicaId replica);
+
 struct PeakMemory {
   ReplicaId replica;
   RankId rank;

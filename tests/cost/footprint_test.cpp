@@ -155,6 +155,20 @@ TEST(AnalyticMemory, HoldsTheBusiestMembersImagesAndAShareOfTheTokens) {
   }
 }
 
+// Recomputed in full, two encoder layers keep inputs of 8 elements, 2 backbone layers of 16.
+TEST(AnalyticMemory, KeepsTheInputsOfRecomputedLayers) {
+  SmallJob job;
+  job.costs.blocks[0].recompute = Recompute::Full;
+  job.costs.blocks[1].recompute = Recompute::Full;
+  const Derived derived = job.derive_as("transpose,1f1b", {{2}});
+  const AnalyticCostModel model = job.priced(derived);
+  const Held encoder = model.held(derived, StageId(0), MicrobatchId(0), ReplicaId(0));
+  const Held backbone = model.held(derived, StageId(2), MicrobatchId(0), ReplicaId(0));
+  EXPECT_EQ(encoder.activations, Bytes(2 * 2 * 8 * 20));
+  EXPECT_EQ(backbone.activations, Bytes(2 * 2 * 16 * 10));
+  EXPECT_GT(backbone.recomputed, Bytes());
+}
+
 // A transposed encoder lies on both ranks and so has twice the copies of the stage it is in otherwise.
 TEST(AnalyticMemory, CopiesOfAStageShareItsOptimizer) {
   SmallJob job;

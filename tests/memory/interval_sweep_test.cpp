@@ -97,6 +97,11 @@ void expect_swept(const Derived& derived, const Sizes& costs) {
     for (const Stage& stage : derived.stages) stages += stage.rank == peak.rank;
     RC_ASSERT(peak.parts.total() == bytes + costs.state.parameters * stages);
     RC_ASSERT(peak.when == when);
+    const auto levels = memory_over_time(derived, costs, timeline, peak.replica)[peak.rank.index()];
+    Bytes highest;
+    for (const MemoryLevel& level : levels) highest = std::max(highest, level.total);
+    RC_ASSERT(highest == peak.parts.total());
+    RC_ASSERT(levels.front().total == costs.state.parameters * stages);
   }
 }
 

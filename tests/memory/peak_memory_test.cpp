@@ -140,6 +140,21 @@ TEST(PeakMemory, IsOfEachReplica) {
   EXPECT_EQ(peaks[2].replica, ReplicaId(1));
 }
 
+// A level at each start and end, the state before all of them.
+TEST(MemoryOverTime, IsTheStepsOnTheClock) {
+  const Derived derived = uniform("1f1b", 2, 1);
+  const Sizes costs = same_for_all({Bytes(10), Bytes(4), Bytes(3)});
+  const auto levels = memory_over_time(derived, costs, timeline_of(derived, costs), ReplicaId(0));
+  ASSERT_EQ(levels.size(), 2U);
+  List seconds, bytes;
+  for (const MemoryLevel& level : levels[1]) {
+    seconds.push_back(level.since.value());
+    bytes.push_back(level.total.value());
+  }
+  EXPECT_EQ(seconds, (List{0, 1, 2, 2, 3}));
+  EXPECT_EQ(bytes, (List{6000, 6010, 6010, 6013, 6000}));
+}
+
 // Nothing but the state from the start on.
 TEST(PeakMemory, IsTheStateWhereNothingIsHeld) {
   const Derived derived = uniform("1f1b", 2, 3);
