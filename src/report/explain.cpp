@@ -68,7 +68,9 @@ constexpr const char* kLegend =
     "fill      idle before the rank's first pipelined forward\n"
     "input     later, waiting for the input of a forward;  gradient  for the gradient of a backward\n"
     "replicas  later, waiting for replicas that share experts;  sending  for its own blocking transfers\n"
-    "drain     idle after its last pipelined event: for other ranks, reductions, the end of the step\n";
+    "drain     idle after its last pipelined event: for other ranks, reductions, the end of the step\n"
+    "memory    on a device of the rank at its peak; transposed: held from an encode until its backward;\n"
+    "          working: only while a backward runs\n";
 
 }  // namespace
 
@@ -82,7 +84,8 @@ void write_explanation(std::ostream& out, const Evaluation& evaluation, std::str
     out << '\n'
         << wrapped(schedule.name + ": ", bounds_text(schedule), kColumns) << '\n'
         << bubble_table(schedule, unit) << wrapped("  ", explain_spill(schedule), kColumns)
-        << memory_line(schedule, evaluation.device_memory, kColumns) << memory_table(schedule);
+        << memory_line(schedule, evaluation.device_memory, kColumns) << memory_table(schedule)
+        << memory_picture(schedule, kColumns);
   }
   out << '\n' << kLegend;
 }

@@ -18,4 +18,9 @@ std::string memory_line(const ScheduleResult& schedule, std::optional<Bytes> dev
 // computed.
 std::string memory_table(const ScheduleResult& schedule);
 
+// Per rank what it holds over the first draw of the first replica: each character an equal slice of the step,
+// a digit the full tenths, of the most that any rank holds, that it reaches there. Empty where memory was not
+// computed.
+std::string memory_picture(const ScheduleResult& schedule, std::size_t columns);
+
 }  // namespace spillway

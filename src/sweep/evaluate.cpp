@@ -227,6 +227,8 @@ class Evaluator {
     result.simulation.events = std::uint64_t{derived.order.event_count()} * derived.pipeline.replicas;
     result.durations = std::move(priced.prices.durations);
     result.timeline = std::move(timeline);
+    if (states_memory(costs_.experiment()))
+      result.memory = memory_over_time(derived, *costs_.of(derived, 0), result.timeline, ReplicaId(0));
   }
 
   static void add_speedups(Evaluation& evaluation) {

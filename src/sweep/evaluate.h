@@ -85,6 +85,7 @@ struct ScheduleResult {
   // The first draw, for pictures and traces, from the engine that gave `makespan`.
   Durations durations;
   Timeline timeline;
+  std::vector<std::vector<MemoryLevel>> memory;  // by rank of the first replica; empty where not computed
 };
 
 // A parameter fitted before the run, so that a schedule's longest path takes a stated time.

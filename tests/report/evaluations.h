@@ -42,6 +42,8 @@ inline ScheduleResult result_of(std::string name, Derived derived, const GivenCo
   result.durations = price(*result.derived, model).durations;
   result.timeline = path.timeline(result.durations);
   result.peak_activations = peak_activations(*result.derived);
+  const bool memory = states_memory(costs, result.derived->model);
+  if (memory) result.memory = memory_over_time(*result.derived, model, result.timeline, ReplicaId(0));
   const Durations free = price(*result.derived, model, EncoderWork::Free).durations;
   const auto ranks =
       rank_figures(*result.derived, result.durations, result.timeline, free, path.timeline(free));
@@ -53,8 +55,7 @@ inline ScheduleResult result_of(std::string name, Derived derived, const GivenCo
     draw.bubble_fraction = bubble_fraction(ranks, result.timeline.makespan());
     draw.exposed_encoder = (result.timeline.makespan() - path.timeline(free).makespan()) * factor;
     draw.ranks = ranks;
-    if (states_memory(costs, result.derived->model))
-      draw.memory = peak_memory(*result.derived, model, result.timeline);
+    if (memory) draw.memory = peak_memory(*result.derived, model, result.timeline);
     for (RankFigures& rank : draw.ranks)
       draw.max_spill = std::max(draw.max_spill, rank.spill = rank.spill * factor);
     result.draws.push_back(draw);

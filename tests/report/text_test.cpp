@@ -83,6 +83,16 @@ TEST(MemoryTable, HasARowPerRank) {
   EXPECT_EQ(memory_table(small()), "");
 }
 
+// Twelve seconds in twelve slices; rank 0 holds a slab of 10 GB from 1 s, two from 2 s on, one again when B1
+// ends at 9 s, none at 12 s; rank 1 one from 3 to 6 s and from 6 to 9 s.
+TEST(MemoryPicture, HasADigitForEverySlice) {
+  EXPECT_EQ(memory_picture(with_memory(), 11 + 12),
+            "  memory over time, in tenths of 20 GB (9: nine and more)\n"
+            "  rank 0   059999999555\n"
+            "  rank 1   000555555000\n");
+  EXPECT_EQ(memory_picture(small(), 80), "");
+}
+
 TEST(DurationText, FourDigitsAndAUnit) {
   EXPECT_EQ(duration_text(Seconds(13.4219)), "13.42 s");
   EXPECT_EQ(duration_text(Seconds(0.000601)), "601.0 us");
