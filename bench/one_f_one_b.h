@@ -26,6 +26,8 @@ class BenchCosts final : public CostModel {
     if (event.kind == EventKind::DpReduce) return {};  // a group of one
     return {Seconds(kLatencySeconds + kMessageBytes / kLinkBytesPerSecond), Bytes(kMessageBytes)};
   }
+  ModelState model_state(const Derived&, StageId) const override { return {}; }
+  Held held(const Derived&, StageId, MicrobatchId, ReplicaId) const override { return {}; }
 };
 
 inline Platform star(std::uint32_t ranks) {

@@ -49,14 +49,16 @@ Evaluation evaluate(const Experiment& experiment, const std::string& file, const
 
 Engines engines_from(const std::vector<std::string>& names) {
   if (names.empty()) return {};
-  Engines engines{.longest_path = false, .simgrid = false};
+  Engines engines{.longest_path = false, .max_plus = false, .simgrid = false};
   for (const std::string& name : names) {
     if (name == "longest-path") {
       engines.longest_path = true;
+    } else if (name == "max-plus") {
+      engines.max_plus = true;
     } else if (name == "simgrid") {
       engines.simgrid = true;
     } else {
-      refuse_argument("--engine", "longest-path or simgrid", '"' + name + '"');
+      refuse_argument("--engine", "longest-path, max-plus or simgrid", '"' + name + '"');
     }
   }
   return engines;

@@ -33,7 +33,10 @@ void add_run(CLI::App& app, int& status) {
   CLI::App* command =
       app.add_subcommand("run", "price and run every schedule of an experiment, and compare them");
   add_experiment(*command, arguments->experiment);
-  command->add_option("--engine", arguments->engines, "longest-path,simgrid (default: both)")->delimiter(',');
+  command
+      ->add_option("--engine", arguments->engines,
+                   "longest-path,max-plus,simgrid (default: longest-path,simgrid)")
+      ->delimiter(',');
   command->add_option("--draws", arguments->draws, "how many times to draw the images");
   command->add_option("--seed", arguments->seed, "seed of the draws")->check(CLI::NonNegativeNumber);
   command->add_flag("--json", arguments->json, "print the report as one JSON document");

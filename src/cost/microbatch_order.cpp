@@ -111,6 +111,15 @@ Seconds ReorderedCosts::overlapped(const Derived& derived, const Event& event, R
   return as_sampled_.overlapped(derived, moved(event, replica), replica, work);
 }
 
+ModelState ReorderedCosts::model_state(const Derived& derived, StageId stage) const {
+  return as_sampled_.model_state(derived, stage);
+}
+
+Held ReorderedCosts::held(const Derived& derived, StageId stage, MicrobatchId microbatch,
+                          ReplicaId replica) const {
+  return as_sampled_.held(derived, stage, at(microbatch, replica), replica);
+}
+
 Transfer ReorderedCosts::transfer(const Derived& derived, const Event& event, ReplicaId replica) const {
   return as_sampled_.transfer(derived, moved(event, replica), replica);
 }

@@ -28,6 +28,15 @@ Seconds compute_seconds(const Derived& derived, const CostModel& costs, const Ev
   }
 }
 
+// Of a forward that runs together with a backward: what it would be alone.
+Seconds encoder_forward(const Derived& derived, const CostModel& costs, const Event& event,
+                        ReplicaId replica) {
+  const auto forward = [&](EncoderWork work) {
+    return costs.pass(derived, Pass::Forward, event.stage, event.microbatch, replica, work);
+  };
+  return forward(EncoderWork::Counted) - forward(EncoderWork::Free);
+}
+
 // Every member of a joined group advances at the pace of its slowest.
 void level_joined(Durations& durations, EventId id, std::uint32_t joined) {
   for (std::uint32_t first = 0; first < durations.lanes(); first += joined) {
@@ -65,6 +74,25 @@ Prices price(const Derived& derived, const CostModel& costs, EncoderWork work) {
     if (event.joined_replicas > 1) level_joined(prices.durations, id, event.joined_replicas);
   }
   return prices;
+}
+
+Durations encoder_forwards(const Derived& derived, const CostModel& costs, const Durations& counted,
+                           const Durations& free) {
+  const auto events = derived.order.events();
+  const std::uint32_t lanes = derived.pipeline.replicas;
+  Durations encoder(events.size(), lanes);
+  for (std::uint32_t index = 0; index < events.size(); ++index) {
+    const EventId id(index);
+    const Event& event = events[index];
+    if (!event.runs_forward()) continue;
+    for (std::uint32_t lane = 0; lane < lanes; ++lane) {
+      encoder.at(id, lane) = event.kind == EventKind::Forward
+                                 ? counted.at(id, lane) - free.at(id, lane)
+                                 : encoder_forward(derived, costs, event, ReplicaId(lane));
+    }
+    if (event.joined_replicas > 1) level_joined(encoder, id, event.joined_replicas);
+  }
+  return encoder;
 }
 
 }  // namespace spillway

@@ -58,4 +58,9 @@ Seconds event_seconds(const Derived& derived, const CostModel& costs, const Even
 // One lane per replica. A joined event takes the slowest member's time on each of its lanes.
 Prices price(const Derived& derived, const CostModel& costs, EncoderWork work = EncoderWork::Counted);
 
+// By event and lane: what of its forward is encoder work; zero where it runs no forward. Both arguments from
+// price(): with the encoder counted and free.
+Durations encoder_forwards(const Derived& derived, const CostModel& costs, const Durations& counted,
+                           const Durations& free);
+
 }  // namespace spillway

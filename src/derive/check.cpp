@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <numeric>
 
 #include "derive/derive.h"
@@ -23,21 +24,21 @@ std::vector<Violation> check_sizes(const Pipeline& pipeline) {
 }
 
 // Events of one replica, before anything is built; a double because the product may not fit an integer.
-double event_count(const Schedule& schedule, const Pipeline& pipeline) {
-  const double p = pipeline.ranks, m = pipeline.microbatches;
+double event_count(const Schedule& schedule, const DeriveOptions& options) {
+  const double m = options.pipeline.microbatches;
   double events = 1 + m;
   for (Skeleton skeleton : schedule.skeletons) {
     const bool sharded = layout_of(skeleton) == Layout::Sharded;
-    const double stages =
-        sharded ? p * chunks_of(skeleton) / (fold_of(skeleton) == Fold::Bidirectional ? 2 : 1) : 1;
+    const double stages = sharded ? stage_count(skeleton, options) : 1;
     const double passes = sharded && splits_backward(skeleton) ? 3 : 2;
     events += passes * stages * m + 2 * (stages - 1) * m + stages + 2 * m;
   }
   return events;
 }
 
-std::vector<Violation> check_event_count(const Schedule& schedule, const Pipeline& pipeline) {
-  const double events = event_count(schedule, pipeline);
+std::vector<Violation> check_event_count(const Schedule& schedule, const DeriveOptions& options) {
+  const Pipeline& pipeline = options.pipeline;
+  const double events = event_count(schedule, options);
   if (events <= static_cast<double>(kLargestOrder)) return {};
   return {{"", "/pipeline",
            "ranks x microbatches that make at most " + std::to_string(kLargestOrder) + " events",
@@ -49,9 +50,7 @@ std::vector<Violation> check_layer_split(const std::vector<Region>& regions, con
                                          const DeriveOptions& options) {
   std::vector<Violation> violations;
   const std::vector<std::size_t> sharded = sharded_regions(schedule);
-  const auto stages = [&](std::size_t region) {
-    return stage_count(schedule.skeletons[region], options.pipeline.ranks);
-  };
+  const auto stages = [&](std::size_t region) { return stage_count(schedule.skeletons[region], options); };
   if (options.layers_per_rank.empty()) {
     for (std::size_t region : sharded) {
       if (regions[region].layers.size() >= stages(region)) continue;
@@ -86,6 +85,19 @@ std::vector<Violation> check_layer_split(const std::vector<Region>& regions, con
   return violations;
 }
 
+// A listed order is of one region and comes with it.
+std::vector<Violation> check_listed(const Schedule& schedule, const DeriveOptions& options) {
+  const auto& all = schedule.skeletons;
+  const auto listed = std::count(all.begin(), all.end(), Skeleton(SkeletonKind::Listed));
+  if ((listed == 1) != (options.listed != nullptr))
+    return {{"", "/schedule",
+             options.listed ? "one listed region, which the order is about" : "an order of the listed region",
+             options.listed ? std::to_string(listed) : "none"}};
+  if (listed == 0 || formula_suffices(schedule)) return {};
+  return {{"", "/schedule", "nothing behind a listed region, and nothing but a transposed one before it",
+           to_string(schedule)}};
+}
+
 std::vector<Violation> check_run_shape(const Schedule& schedule, const DeriveOptions& options) {
   std::vector<Violation> violations;
   for (const ShardedRun& run : sharded_runs(schedule)) {
@@ -102,8 +114,9 @@ std::vector<Violation> check_derive(const Model& model, const Schedule& schedule
                                     const DeriveOptions& options) {
   std::vector<Violation> violations = check_sizes(options.pipeline);
   append(violations, check_schedule(schedule));
+  append(violations, check_listed(schedule, options));
   if (!violations.empty()) return violations;
-  append(violations, check_event_count(schedule, options.pipeline));
+  append(violations, check_event_count(schedule, options));
   append(violations, check_cut(cut, model, schedule.skeletons.size()));
   if (!violations.empty()) return violations;
   const NormalForm normal = normal_form(schedule, cut);

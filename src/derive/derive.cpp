@@ -44,7 +44,10 @@ std::vector<Body> bodies_of(const Schedule& schedule, const std::vector<Stage>& 
   std::vector<Body> bodies;
   for (const ShardedRun& run : sharded_runs(schedule)) {
     Body body{run, {}};
-    if (formula_suffices(schedule)) body.orders = rank_orders(run.skeleton, run_shape(run, stages, options));
+    if (run.skeleton == SkeletonKind::Listed)
+      body.orders = options.listed->orders;
+    else if (formula_suffices(schedule))
+      body.orders = rank_orders(run.skeleton, run_shape(run, stages, options));
     bodies.push_back(std::move(body));
   }
   return bodies;

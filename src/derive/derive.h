@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <variant>
@@ -11,6 +12,7 @@
 #include "base/id.h"
 #include "model/region.h"
 #include "order/order.h"
+#include "schedule/placed_orders.h"
 #include "schedule/schedule.h"
 #include "schedule/skeleton.h"
 
@@ -86,6 +88,8 @@ struct DeriveOptions {
   // For skeletons that plan: what is expected of each stage, by StageId, and of a transfer between
   // neighbouring ranks. Empty: every stage takes and holds the same.
   Expectations expected = {};
+  // Placement and order of the one listed region; null where there is none.
+  std::shared_ptr<const PlacedOrders> listed = {};
 };
 
 struct Derived {

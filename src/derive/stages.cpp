@@ -36,6 +36,18 @@ void place_sharded(std::vector<Stage>& stages, RegionId region, Skeleton skeleto
   }
 }
 
+void place_listed(std::vector<Stage>& stages, RegionId region, const PlacedOrders& listed,
+                  const std::vector<LayerRange>& layers) {
+  const auto& ranks = listed.stage_rank;
+  for (std::uint32_t index = 0; index < ranks.size(); ++index) {
+    const auto own = ranks.begin() + index;
+    const auto before = std::count(ranks.begin(), own, *own),
+               all = std::count(ranks.begin(), ranks.end(), *own);
+    stages.push_back({region, *own, index, layers[index], static_cast<std::uint32_t>(before),
+                      static_cast<std::uint32_t>(all)});
+  }
+}
+
 bool names_ranks(const OwnerMap& owner, const Pipeline& pipeline) {
   return owner.size() == pipeline.microbatches &&
          std::all_of(owner.begin(), owner.end(), [&](RankId rank) { return rank.index() < pipeline.ranks; });
@@ -68,8 +80,10 @@ bool formula_suffices(const Schedule& schedule) {
   return sharded_runs(schedule).size() <= 1 && transposes == 0;
 }
 
-std::uint32_t stage_count(Skeleton skeleton, std::uint32_t ranks) {
-  return fold_of(skeleton) == Fold::Bidirectional ? ranks : ranks * chunks_of(skeleton);
+std::uint32_t stage_count(Skeleton skeleton, const DeriveOptions& options) {
+  if (skeleton == SkeletonKind::Listed) return static_cast<std::uint32_t>(options.listed->stage_rank.size());
+  const std::uint32_t p = options.pipeline.ranks;
+  return fold_of(skeleton) == Fold::Bidirectional ? p : p * chunks_of(skeleton);
 }
 
 RunChunk chunk_of_run(const ShardedRun& run, std::uint32_t chunk) {
@@ -110,9 +124,13 @@ std::vector<Stage> place_stages(const std::vector<Region>& regions, const Schedu
         stages.push_back({RegionId(region), RankId(rank), 0, regions[region].layers});
       continue;
     }
-    const std::uint32_t count = stage_count(skeleton, p);
+    const std::uint32_t count = stage_count(skeleton, options);
     const auto own = given.empty() ? given : given.first(count);
-    place_sharded(stages, RegionId(region), skeleton, split_layers(regions[region].layers, count, own), p);
+    const std::vector<LayerRange> layers = split_layers(regions[region].layers, count, own);
+    if (skeleton == SkeletonKind::Listed)
+      place_listed(stages, RegionId(region), *options.listed, layers);
+    else
+      place_sharded(stages, RegionId(region), skeleton, layers, p);
     given = given.subspan(own.size());
   }
   return stages;

@@ -10,10 +10,11 @@ namespace spillway {
 namespace {
 
 using Column = std::pair<const char*, Seconds CriticalPathShares::*>;
-constexpr std::array<Column, 6> kShares = {{{"encoder F", &CriticalPathShares::encoder_forward},
+constexpr std::array<Column, 7> kShares = {{{"encoder F", &CriticalPathShares::encoder_forward},
                                             {"encoder B", &CriticalPathShares::encoder_backward},
                                             {"other F", &CriticalPathShares::forward},
                                             {"other B", &CriticalPathShares::backward},
+                                            {"F and B", &CriticalPathShares::overlapped},
                                             {"transfers", &CriticalPathShares::transfers},
                                             {"reductions", &CriticalPathShares::reductions}}};
 

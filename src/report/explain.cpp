@@ -48,6 +48,16 @@ std::string bounds_text(const ScheduleResult& schedule) {
       makespan / mean, duration_text(mean));
 }
 
+std::string growth_text(const ScheduleResult& schedule) {
+  if (!schedule.growth)
+    return "how a longer step would grow cannot be read off this one: its middle has no period, because "
+           "microbatches differ or because it is too short";
+  const Growth& growth = *schedule.growth;
+  return fmt::format(
+      "a longer step grows by {} per microbatch; the order repeats every {}, the growth every {}",
+      duration_text(growth.per_microbatch), growth.period, growth.cyclicity);
+}
+
 std::string bubble_table(const ScheduleResult& schedule, TimeUnit unit) {
   const std::vector<BubbleCauses> causes = bubble_causes(*schedule.derived, schedule.timeline);
   const Seconds makespan = schedule.timeline.makespan();
@@ -83,7 +93,8 @@ void write_explanation(std::ostream& out, const Evaluation& evaluation, std::str
     if (!name.empty() && schedule.name != name) continue;
     out << '\n'
         << wrapped(schedule.name + ": ", bounds_text(schedule), kColumns) << '\n'
-        << bubble_table(schedule, unit) << wrapped("  ", explain_spill(schedule), kColumns)
+        << wrapped("  ", growth_text(schedule), kColumns) << bubble_table(schedule, unit)
+        << wrapped("  ", explain_spill(schedule), kColumns)
         << memory_line(schedule, evaluation.device_memory, kColumns) << memory_table(schedule)
         << memory_picture(schedule, kColumns);
   }

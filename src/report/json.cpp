@@ -35,7 +35,7 @@ Json engine_figure(const ScheduleResult& schedule, std::optional<Seconds> DrawRe
 
 Json engines(const ScheduleResult& schedule) {
   return {{"longest_path_s", engine_figure(schedule, &DrawResult::longest_path)},
-          {"max_plus_s", nullptr},
+          {"max_plus_s", engine_figure(schedule, &DrawResult::max_plus)},
           {"simgrid_s", engine_figure(schedule, &DrawResult::simgrid)}};
 }
 
@@ -106,6 +106,7 @@ Json critical_path(const CriticalPathShares& shares) {
           {"encoder_backward_s", shares.encoder_backward.value()},
           {"forward_s", shares.forward.value()},
           {"backward_s", shares.backward.value()},
+          {"overlapped_s", shares.overlapped.value()},
           {"transfers_s", shares.transfers.value()},
           {"reductions_s", shares.reductions.value()}};
 }
@@ -128,6 +129,13 @@ Json sampled_as(const ScheduleResult& schedule) {
   return by_replica;
 }
 
+Json growth_json(const std::optional<Growth>& growth) {
+  if (!growth) return nullptr;
+  return {{"per_microbatch_s", growth->per_microbatch.value()},
+          {"period", growth->period},
+          {"cyclicity", growth->cyclicity}};
+}
+
 Json schedule_json(const ScheduleResult& s) {
   return {
       {"name", s.name},
@@ -144,6 +152,7 @@ Json schedule_json(const ScheduleResult& s) {
       {"max_spill_s", over_draws(s, [](const DrawResult& d) { return d.max_spill.value(); })},
       {"exposed_encoder_s", over_draws(s, [](const DrawResult& d) { return d.exposed_encoder.value(); })},
       {"critical_path", critical_path(s.critical_path)},
+      {"growth", growth_json(s.growth)},
       {"spill", spill_account(s)},
       {"encoder_microbatch_s",
        {{"least", s.encoder.least.value()},

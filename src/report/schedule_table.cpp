@@ -26,6 +26,7 @@ std::vector<std::string> heading(const Evaluation& evaluation) {
   cells.insert(cells.end(), {"speedup", "bubble", "max spill", "exposed enc"});
   const DrawResult& draw = evaluation.schedules.front().draws.front();
   if (draw.longest_path) cells.emplace_back("longest path");
+  if (draw.max_plus) cells.emplace_back("max-plus");
   if (draw.simgrid) cells.emplace_back("simgrid");
   return cells;
 }
@@ -42,7 +43,8 @@ std::vector<std::string> line(const ScheduleResult& schedule, TimeUnit unit, Sec
   cells.push_back(fmt::format("{:.1f} %", 100 * mean([](const DrawResult& d) { return d.bubble_fraction; })));
   cells.push_back(time(mean([](const DrawResult& d) { return d.max_spill.value(); })));
   cells.push_back(time(mean([](const DrawResult& d) { return d.exposed_encoder.value(); })));
-  for (std::optional<Seconds> DrawResult::*engine : {&DrawResult::longest_path, &DrawResult::simgrid}) {
+  for (std::optional<Seconds> DrawResult::*engine :
+       {&DrawResult::longest_path, &DrawResult::max_plus, &DrawResult::simgrid}) {
     if (schedule.draws.front().*engine)
       cells.push_back(time(mean([&](const DrawResult& d) { return (d.*engine)->value(); })));
   }

@@ -18,6 +18,7 @@ double bound_by_position(Skeleton skeleton, const RunShape& shape, RankId rank) 
     case SkeletonKind::OneFOneB:
       return woven_bound(shape, rank);
     case SkeletonKind::GPipe:
+    case SkeletonKind::Listed:
       return shape.microbatches;
     case SkeletonKind::ZbH1:
     case SkeletonKind::Zb1p:

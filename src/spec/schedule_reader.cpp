@@ -113,6 +113,7 @@ std::optional<Listed> read_listed(const Place& place, const Fields& fields, cons
 DeriveOptions options_of(const ScheduleSpec& spec, DeriveOptions options) {
   options.layers_per_rank = spec.layers_per_rank;
   options.microbatch_group = spec.microbatch_group;
+  options.listed = spec.listed;
   return options;
 }
 

@@ -6,6 +6,8 @@
 
 #include "base/error.h"
 #include "base/stopwatch.h"
+#include "maxplus/steady_state.h"
+#include "maxplus/window_engine.h"
 #include "memory/activations.h"
 #include "sim/replay.h"
 #include "sweep/fit.h"
@@ -69,6 +71,7 @@ struct PricedDraw {
   Timeline timeline;
   Durations free_durations;
   Timeline free_timeline;
+  Durations encoder_forwards;
 };
 
 PricedDraw price_draw(const DrawCosts& costs, const Derived& derived, MicrobatchOrder order,
@@ -78,7 +81,8 @@ PricedDraw price_draw(const DrawCosts& costs, const Derived& derived, Microbatch
   const ReorderedCosts model(*as_sampled, orders);
   Prices prices = price(derived, model);
   Durations free = price(derived, model, EncoderWork::Free).durations;
-  PricedDraw priced{std::move(orders), std::move(prices), {}, std::move(free), {}};
+  Durations encoder = encoder_forwards(derived, model, prices.durations, free);
+  PricedDraw priced{std::move(orders), std::move(prices), {}, std::move(free), {}, std::move(encoder)};
   priced.timeline = longest_path.timeline(priced.prices.durations);
   priced.free_timeline = longest_path.timeline(priced.free_durations);
   return priced;
@@ -92,11 +96,17 @@ std::vector<EncoderOnCriticalPath> encoder_on_path(const Derived& derived, const
     const Event& event = derived.order.event(at.event);
     if (!event.computes()) continue;
     EncoderOnCriticalPath& entry = by_rank[event.rank.index()];
-    (event.kind == EventKind::Forward ? entry.forward : entry.backward) +=
+    (event.runs_forward() ? entry.forward : entry.backward) +=
         priced.prices.durations.at(at.event, at.lane) - priced.free_durations.at(at.event, at.lane);
   }
   std::erase_if(by_rank, [](const EncoderOnCriticalPath& entry) { return entry.time() == Seconds(); });
   return by_rank;
+}
+
+std::optional<Growth> growth(const Order& order, const Durations& durations) {
+  const std::optional<SteadyState> state = steady_state(order, durations);
+  if (!state) return std::nullopt;
+  return Growth{state->per_microbatch(), state->period, state->cyclicity()};
 }
 
 // Adds up each microbatch's encoder forwards, and keeps the range over everything seen.
@@ -107,10 +117,10 @@ class EncoderTally {
     std::vector<Seconds> time(std::size_t{derived.pipeline.microbatches} * lanes);
     const auto events = derived.order.events();
     for (std::uint32_t index = 0; index < events.size(); ++index) {
-      if (events[index].kind != EventKind::Forward) continue;
+      if (!events[index].runs_forward()) continue;
       for (std::uint32_t lane = 0; lane < lanes; ++lane) {
         time[std::size_t{events[index].microbatch.index()} * lanes + lane] +=
-            priced.prices.durations.at(EventId(index), lane) - priced.free_durations.at(EventId(index), lane);
+            priced.encoder_forwards.at(EventId(index), lane);
       }
     }
     all_.insert(all_.end(), time.begin(), time.end());
@@ -194,6 +204,7 @@ class Evaluator {
     DrawResult outcome;
     Timeline timeline = priced.timeline;
     if (engines_.longest_path) outcome.longest_path = priced.timeline.makespan();
+    if (engines_.max_plus) outcome.max_plus = max_plus_makespan(derived.order, priced.prices.durations);
     if (replay_) {
       const Stopwatch replaying;
       timeline = replay_->run(derived, priced.prices);
@@ -203,8 +214,8 @@ class Evaluator {
     outcome.makespan = timeline.makespan();
     if (states_memory(costs_.experiment()))
       outcome.memory = peak_memory(derived, *costs_.of(derived, draw), timeline);
-    outcome.ranks =
-        rank_figures(derived, priced.prices.durations, timeline, priced.free_durations, priced.free_timeline);
+    outcome.ranks = rank_figures(derived, priced.prices.durations, priced.encoder_forwards, timeline,
+                                 priced.free_durations, priced.free_timeline);
     repeat(outcome.ranks, result.equal_replicas);
     repeat(outcome.memory, result.equal_replicas);
     outcome.bubble_fraction = bubble_fraction(outcome.ranks, outcome.makespan);
@@ -220,6 +231,7 @@ class Evaluator {
     if (result.order != MicrobatchOrder::AsSampled) result.sampled_as = std::move(priced.orders);
     result.critical_path =
         critical_path_shares(derived.order, priced.prices.durations, priced.free_durations, priced.timeline);
+    result.growth = growth(derived.order, priced.prices.durations);
     PerEvent<Seconds> ends(derived.order.event_count(), derived.pipeline.replicas);
     const Stopwatch evaluating;
     longest_path.makespan(priced.prices.durations, ends);
@@ -249,7 +261,7 @@ class Evaluator {
 }  // namespace
 
 Evaluation evaluate(const Experiment& experiment, const Engines& engines) {
-  ensure(engines.longest_path || engines.simgrid, "an evaluation needs an engine");
+  ensure(engines.longest_path || engines.max_plus || engines.simgrid, "an evaluation needs an engine");
   return Evaluator(experiment, engines).run();
 }
 

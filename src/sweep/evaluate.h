@@ -16,15 +16,17 @@
 
 namespace spillway {
 
-// Which engines to run; both unless told otherwise.
+// Which engines to run; unless told otherwise the longest path and SimGrid.
 struct Engines {
   bool longest_path = true;
+  bool max_plus = false;
   bool simgrid = true;
 };
 
 // One schedule under one draw.
 struct DrawResult {
   std::optional<Seconds> longest_path;  // makespan by engine
+  std::optional<Seconds> max_plus;
   std::optional<Seconds> simgrid;
   Seconds makespan;  // SimGrid's where it ran, else the longest path's
   double speedup;    // the baseline's makespan over this one
@@ -35,7 +37,8 @@ struct DrawResult {
   std::vector<PeakMemory> memory;  // of each of `ranks`; empty where the experiment does not say enough
 };
 
-// Encoder events on the critical path of the first draw: what the exposed encoder time is made of.
+// Encoder events on the critical path of the first draw: what the exposed encoder time is made of. A forward
+// and a backward that run together count as forward.
 struct EncoderOnCriticalPath {
   RankId rank;
   Seconds forward;
@@ -67,6 +70,13 @@ struct SimulationCost {
   std::optional<double> simgrid_s;  // one replay, the mean of them
 };
 
+// How a longer step would grow, from the first draw (maxplus/steady_state.h).
+struct Growth {
+  Seconds per_microbatch;
+  std::uint32_t period;     // microbatches after which the order repeats
+  std::uint32_t cyclicity;  // microbatches after which the growth repeats
+};
+
 struct ScheduleResult {
   std::string name;
   std::shared_ptr<const Derived> derived;
@@ -78,6 +88,7 @@ struct ScheduleResult {
   std::vector<Permutation> sampled_as;  // of the first draw, by simulated replica; empty as sampled
   std::vector<DrawResult> draws;
   CriticalPathShares critical_path;  // of the first draw, by the longest path
+  std::optional<Growth> growth;      // none where the step has no periodic middle
   SpillAccount spill;
   EncoderTimes encoder;
   std::vector<double> peak_activations;  // by rank, in units of its slab for one microbatch

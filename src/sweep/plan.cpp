@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "sweep/expectations.h"
 #include "sweep/order_search.h"
 #include "timing/figures.h"
 #include "timing/longest_path.h"
@@ -28,10 +29,18 @@ std::vector<std::uint32_t> judged_draws(const DrawCosts& costs, std::optional<st
 class Planner {
  public:
   Planner(const DrawCosts& costs, const ScheduleSpec& schedule, std::optional<std::uint32_t> draw)
-      : costs_(costs), schedule_(schedule), from_draw_(draw), draws_(judged_draws(costs, draw)) {}
+      : costs_(costs),
+        schedule_(schedule),
+        from_draw_(draw),
+        draws_(judged_draws(costs, draw)),
+        options_(derive_options(costs.experiment(), schedule)) {
+    const auto& skeletons = schedule.schedule.skeletons;
+    if (std::any_of(skeletons.begin(), skeletons.end(), plans))
+      options_.expected = expectations_of(costs, derive_with({}), draws_);
+  }
 
   Derived derive_with(const OwnerMap& owner) const {
-    DeriveOptions options = derive_options(costs_.experiment(), schedule_);
+    DeriveOptions options = options_;
     if (!owner.empty()) options.owners = {owner};
     return derive(costs_.experiment().model, schedule_.schedule, schedule_.cut, options);
   }
@@ -156,6 +165,7 @@ class Planner {
   const ScheduleSpec& schedule_;
   std::optional<std::uint32_t> from_draw_;
   std::vector<std::uint32_t> draws_;
+  DeriveOptions options_;  // but for the owner maps
 };
 
 }  // namespace

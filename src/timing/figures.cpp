@@ -27,7 +27,7 @@ Seconds slack_before_backbone(const Derived& derived, const std::vector<bool>& b
   for (EventId id : derived.order.nodes(rank)) {
     const Event& event = derived.order.event(id);
     if (!event.computes()) continue;
-    if (event.kind == EventKind::Forward && backbone[event.stage.index()]) {
+    if (event.runs_forward() && backbone[event.stage.index()]) {
       return free_timeline.start.at(id, lane) - busy_before;
     }
     busy_before += free_durations.at(id, lane);
@@ -44,12 +44,12 @@ struct Sums {
 
 class Figures {
  public:
-  Figures(const Derived& derived, const Durations& durations, const Timeline& timeline,
-          const Durations& free_durations, const Timeline& free_timeline)
+  Figures(const Derived& derived, const Durations& durations, const Durations& encoder_forwards,
+          const Timeline& timeline, const Durations& free_durations, const Timeline& free_timeline)
       : derived_(derived),
         durations_(durations),
+        encoder_forwards_(encoder_forwards),
         timeline_(timeline),
-        free_durations_(free_durations),
         makespan_(timeline.makespan()),
         slack_(warmup_slack(derived, free_durations, free_timeline)) {}
 
@@ -82,15 +82,15 @@ class Figures {
       sums.computes = true;
       sums.busy += duration;
       sums.last_end = std::max(sums.last_end, timeline_.end.at(id, lane));
-      if (event.kind == EventKind::Forward) sums.encoder += duration - free_durations_.at(id, lane);
+      sums.encoder += encoder_forwards_.at(id, lane);
     }
     return sums;
   }
 
   const Derived& derived_;
   const Durations& durations_;
+  const Durations& encoder_forwards_;
   const Timeline& timeline_;
-  const Durations& free_durations_;
   Seconds makespan_;
   std::vector<Seconds> slack_;
 };
@@ -111,9 +111,9 @@ std::vector<Seconds> warmup_slack(const Derived& derived, const Durations& free_
 }
 
 std::vector<RankFigures> rank_figures(const Derived& derived, const Durations& durations,
-                                      const Timeline& timeline, const Durations& free_durations,
-                                      const Timeline& free_timeline) {
-  const Figures figures(derived, durations, timeline, free_durations, free_timeline);
+                                      const Durations& encoder_forwards, const Timeline& timeline,
+                                      const Durations& free_durations, const Timeline& free_timeline) {
+  const Figures figures(derived, durations, encoder_forwards, timeline, free_durations, free_timeline);
   std::vector<RankFigures> all;
   for (std::uint32_t replica = 0; replica < durations.lanes(); ++replica) {
     for (std::uint32_t rank = 0; rank < derived.order.rank_count(); ++rank) {

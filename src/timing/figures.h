@@ -30,11 +30,11 @@ struct RankFigures {
 std::vector<Seconds> warmup_slack(const Derived& derived, const Durations& free_durations,
                                   const Timeline& free_timeline);
 
-// `timeline` and `durations` with the encoder counted, `free_*` the longest path with encoder durations zero.
-// Replica by replica, rank by rank.
+// `timeline` and `durations` with the encoder counted, `encoder_forwards` what of each event is encoder
+// forward, `free_*` the longest path with encoder durations zero. Replica by replica, rank by rank.
 std::vector<RankFigures> rank_figures(const Derived& derived, const Durations& durations,
-                                      const Timeline& timeline, const Durations& free_durations,
-                                      const Timeline& free_timeline);
+                                      const Durations& encoder_forwards, const Timeline& timeline,
+                                      const Durations& free_durations, const Timeline& free_timeline);
 
 // 1 - sum of busy / (ranks x makespan), over all replicas.
 double bubble_fraction(const std::vector<RankFigures>& ranks, Seconds makespan);

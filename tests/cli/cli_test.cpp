@@ -80,7 +80,7 @@ TEST_F(Cli, UsageErrorsExitWithTwo) {
   EXPECT_EQ(run("run").status, 2);
   EXPECT_EQ(run("run " + kSmall + " --wings").status, 2);
   expect_refused("run " + kSmall + " --engine steam",
-                 "--engine: expected longest-path or simgrid, found \"steam\"");
+                 "--engine: expected longest-path, max-plus or simgrid, found \"steam\"");
   expect_refused("run " + kSmall + " --set pipeline", "--set: expected /json/pointer=value");
   expect_refused("derive " + kSmall + " --schedule x",
                  "--schedule: expected one of mpipe, baseline, found \"x\"");

@@ -29,7 +29,7 @@ const std::map<std::string, Names> kArrows = {
     {"memory", {"cost", "timing"}},
     {"sim", {"cost", "timing"}},
     {"spec", {"cost"}},
-    {"sweep", {"sim", "spec", "memory"}},
+    {"sweep", {"sim", "spec", "memory", "maxplus"}},
     {"report", {"sweep"}},
     {"cli", {"report"}},
 };

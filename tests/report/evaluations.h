@@ -45,8 +45,9 @@ inline ScheduleResult result_of(std::string name, Derived derived, const GivenCo
   const bool memory = states_memory(costs, result.derived->model);
   if (memory) result.memory = memory_over_time(*result.derived, model, result.timeline, ReplicaId(0));
   const Durations free = price(*result.derived, model, EncoderWork::Free).durations;
-  const auto ranks =
-      rank_figures(*result.derived, result.durations, result.timeline, free, path.timeline(free));
+  const auto ranks = rank_figures(*result.derived, result.durations,
+                                  encoder_forwards(*result.derived, model, result.durations, free),
+                                  result.timeline, free, path.timeline(free));
   for (double factor : factors) {
     DrawResult draw;
     draw.makespan = result.timeline.makespan() * factor;

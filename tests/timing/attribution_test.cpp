@@ -87,8 +87,10 @@ RC_GTEST_PROP(Attribution, PartsAddUp, ()) {
   const auto same = [&](Seconds a, Seconds b) { return a <= b + tolerance && b <= a + tolerance; };
   const auto shares = critical_path_shares(run.derived.order, run.durations, run.free, run.timeline);
   RC_ASSERT(same(shares.total(), makespan));
-  const auto figures = rank_figures(run.derived, run.durations, run.timeline, run.free,
-                                    LongestPath(run.derived.order).timeline(run.free));
+  const auto figures =
+      rank_figures(run.derived, run.durations,
+                   encoder_forwards(run.derived, GivenCostModel(random.costs), run.durations, run.free),
+                   run.timeline, run.free, LongestPath(run.derived.order).timeline(run.free));
   const auto causes = bubble_causes(run.derived, run.timeline);
   RC_ASSERT(causes.size() == figures.size());
   for (std::size_t i = 0; i < causes.size(); ++i) {

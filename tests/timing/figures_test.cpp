@@ -22,7 +22,9 @@ Result evaluated(const Derived& derived, const GivenCosts& costs) {
   const Prices prices = price(derived, model), free = price(derived, model, EncoderWork::Free);
   const Timeline timeline = path.timeline(prices.durations), free_timeline = path.timeline(free.durations);
   return {timeline.makespan(), timeline.makespan() - free_timeline.makespan(),
-          rank_figures(derived, prices.durations, timeline, free.durations, free_timeline)};
+          rank_figures(derived, prices.durations,
+                       encoder_forwards(derived, model, prices.durations, free.durations), timeline,
+                       free.durations, free_timeline)};
 }
 
 BlockProfile profile(double forward, double backward) {
