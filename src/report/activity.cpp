@@ -21,6 +21,10 @@ std::string_view to_string(Activity activity) {
       return "forward";
     case Activity::Backward:
       return "backward";
+    case Activity::WeightGradient:
+      return "weight gradient";
+    case Activity::Overlapped:
+      return "forward and backward together";
     case Activity::Transfer:
       return "transfer";
     case Activity::Reduce:
@@ -34,13 +38,15 @@ std::string_view to_string(Activity activity) {
 Activity activity_of(const Derived& derived, const Event& event) {
   const auto encodes = [&] { return holds_encoder_alone(derived.model, derived.stage(event.stage).layers); };
   switch (event.kind) {
-    case EventKind::Forward:
     case EventKind::ForwardBackward:
+      return Activity::Overlapped;
+    case EventKind::Forward:
       return encodes() ? Activity::EncoderForward : Activity::Forward;
     case EventKind::Backward:
     case EventKind::BackwardInput:
-    case EventKind::BackwardWeight:
       return encodes() ? Activity::EncoderBackward : Activity::Backward;
+    case EventKind::BackwardWeight:
+      return encodes() ? Activity::EncoderBackward : Activity::WeightGradient;
     case EventKind::Collective:
       return Activity::Transfer;
     case EventKind::DpReduce:

@@ -7,7 +7,17 @@
 
 namespace spillway {
 
-enum class Activity { EncoderForward, EncoderBackward, Forward, Backward, Transfer, Reduce, Bookkeeping };
+enum class Activity {
+  EncoderForward,
+  EncoderBackward,
+  Forward,
+  Backward,  // whole, or the half that computes the input's gradient
+  WeightGradient,
+  Overlapped,  // a forward and a backward together
+  Transfer,
+  Reduce,
+  Bookkeeping
+};
 
 // In words: "encoder forward", "forward", ...
 std::string_view to_string(Activity activity);

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <numeric>
 #include <string_view>
 
 #include "report/activity.h"
@@ -13,8 +14,18 @@
 namespace spillway {
 namespace {
 
-// What one character can show.
-enum Mark : std::size_t { kEncoderForward, kEncoderBackward, kForward, kBackward, kNetwork, kIdle, kMarks };
+// What one character can show; computing before everything else.
+enum Mark : std::size_t {
+  kEncoderForward,
+  kEncoderBackward,
+  kForward,
+  kBackward,
+  kWeightGradient,
+  kOverlapped,
+  kNetwork,
+  kIdle,
+  kMarks
+};
 
 struct MarkStyle {
   char letter;
@@ -26,6 +37,8 @@ constexpr std::array<MarkStyle, kMarks> kStyles = {{
     {'b', "35", "encoder backward"},
     {'F', "34", "forward"},
     {'B', "32", "backward"},
+    {'W', "92", "weight gradient of a split backward"},
+    {'X', "94", "forward and backward together"},
     {'-', "36", "transfer or reduction, nothing computing"},
     {'.', "2", "idle"},
 }};
@@ -40,6 +53,10 @@ Mark mark_of(Activity activity) {
       return kForward;
     case Activity::Backward:
       return kBackward;
+    case Activity::WeightGradient:
+      return kWeightGradient;
+    case Activity::Overlapped:
+      return kOverlapped;
     default:
       return kNetwork;
   }
@@ -50,7 +67,7 @@ using Cell = std::array<double, kMarks>;
 
 // What nothing else fills is idle; transfers beside the computing show only where there is none.
 void complete(Cell& cell) {
-  const double computing = cell[kEncoderForward] + cell[kEncoderBackward] + cell[kForward] + cell[kBackward];
+  const double computing = std::accumulate(cell.begin(), cell.begin() + kNetwork, 0.0);
   cell[kNetwork] = std::min(cell[kNetwork], std::max(0.0, 1 - computing));
   cell[kIdle] = 1 - computing - cell[kNetwork];
 }

@@ -91,6 +91,34 @@ TEST(CheckDerive, TellsWhatMegatronRefuses) {
   EXPECT_EQ(violations("gpipe,gpipe", {{6}}, {.pipeline = {4, 3}}), Lines{});
 }
 
+TEST(CheckDerive, TellsWhatDualPipeRefusesWhereverItStands) {
+  const Lines odd{
+      ": /pipeline/ranks: expected an even number for dualpipe, whose halves mirror each other, found 3"};
+  EXPECT_EQ(violations("transpose,dualpipe", {{4}}, {.pipeline = {3, 8}}), odd);
+  EXPECT_EQ(violations("dualpipe,transpose", {{8}}, {.pipeline = {3, 8}}), odd);
+}
+
+TEST(CheckDerive, FoldsAskForALayerPerStage) {
+  EXPECT_EQ(violations("transpose,zb-v", {{4}}, {.pipeline = {5, 8}}),
+            (Lines{": /cut: expected at least 10 layers in region llm, one per stage, found 8"}));
+  EXPECT_EQ(violations("dualpipe", {}, {.pipeline = {6, 12}}), Lines{});
+  EXPECT_EQ(
+      violations("zb-v", {}, {.pipeline = {2, 2}, .layers_per_rank = {3, 3, 3}}),
+      (Lines{": /layers_per_rank: expected 4 numbers, one per stage of the pipelined regions, found 3"}));
+}
+
+TEST(CheckDerive, AListedRegionComesWithItsOrderAndNothingBehindIt) {
+  EXPECT_EQ(violations("listed", {}, {.pipeline = {2, 2}}),
+            (Lines{": /schedule: expected an order of the listed region, found none"}));
+  const auto order = std::make_shared<const PlacedOrders>(
+      PlacedOrders{{RankId(0)}, rank_orders(SkeletonKind::OneFOneB, {1, 1, 1, 1})});
+  EXPECT_EQ(violations("1f1b", {}, {.pipeline = {1, 1}, .listed = order}),
+            (Lines{": /schedule: expected one listed region, which the order is about, found 0"}));
+  EXPECT_EQ(violations("listed,transpose", {{4}}, {.pipeline = {1, 1}, .listed = order}),
+            (Lines{": /schedule: expected nothing behind a listed region, and nothing but a transposed one "
+                   "before it, found listed,transpose"}));
+}
+
 TEST(CheckDerive, MixedSkeletonsInARunAreAnError) {
   EXPECT_EQ(
       violations("1f1b,gpipe", {{4}}, {.pipeline = {2, 2}}),

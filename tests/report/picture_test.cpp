@@ -64,6 +64,26 @@ TEST(Picture, TellsTheEncodersBackwardsFromTheBackbones) {
 )");
 }
 
+// Halves of 1 s each behind forwards of 1 s, on ZB-H1's two ranks: the weight gradients fill the drain.
+TEST(Picture, TellsWeightGradientsFromTheRest) {
+  const ScheduleResult result = result_of("zb-h1", uniform("zb-h1", 2, 3), uniform_costs(1, 1, 1));
+  EXPECT_EQ(drawn(result, Seconds(10), 51), R"(
+           0 s                              10.00 s
+  rank 0   FFFFFFFF....BBBBWWWWFFFFBBBBWWWWBBBBWWWW
+  rank 1   ....FFFFBBBBFFFFBBBBWWWWFFFFBBBBWWWWWWWW
+)");
+}
+
+// DualPipeV on two ranks: what meets in the middle runs together.
+TEST(Picture, TellsOverlappedPasses) {
+  const ScheduleResult result = result_of("dualpipev", uniform("dualpipev", 2, 4), uniform_costs(1, 1, 1));
+  EXPECT_EQ(drawn(result, Seconds(20), 51), R"(
+           0 s                              20.00 s
+  rank 0   FFFFFFFFBBWWFFXXXXXX..XXXXXXBBBB..XXXXXXBBBBBBWWBBWW
+  rank 1   ..FFFFFFFFFFBBBBXXXXXXXXXXXXXXXXXXBBBBBBBB..BBBBWWWW
+)");
+}
+
 TEST(ShownRanks, AllOfFewAndAnEvenSpreadOfMany) {
   EXPECT_EQ(shown_ranks(3), (std::vector{RankId(0), RankId(1), RankId(2)}));
   const std::vector<RankId> some = shown_ranks(1000);

@@ -3,7 +3,10 @@
 
 #include <gtest/gtest.h>
 
+#include "dualpipev_list.h"
 #include "lists_support.h"
+#include "support/skeletons.h"
+#include "support/timed_skeleton.h"
 
 namespace spillway {
 namespace {
@@ -67,16 +70,25 @@ void expect_read_back(Skeleton skeleton, const RunShape& shape) {
       << to_string(skeleton);
 }
 
-// Whatever a skeleton orders, its lists read back. Add the skeletons' texts here as they come.
+// Whatever a skeleton orders, its lists read back; DualPipe's two copies make no one pipeline.
 TEST(PlacedOrders, EverySkeletonReadsBack) {
-  for (const char* text : {"1f1b", "gpipe"}) {
+  for (const char* text : testing::kPipelined) {
     const Skeleton skeleton = std::get<Schedule>(parse_schedule(text)).skeletons[0];
     for (std::uint32_t ranks : {1U, 2U, 4U, 8U})
-      for (std::uint32_t microbatches : {2 * ranks, 3 * ranks}) {
+      for (std::uint32_t microbatches : {2 * ranks, 4 * ranks}) {
+        if (!check_shape(skeleton, testing::shape_of(skeleton, ranks, microbatches)).empty()) continue;
         expect_read_back(skeleton, {ranks, microbatches, chunks_of(skeleton), ranks});
         if (weaves(skeleton)) expect_read_back(skeleton, {ranks, microbatches, 3, ranks});
       }
   }
+}
+
+// Byte for byte PyTorch's own list.
+TEST(PlacedOrders, DualPipeVIsPyTorchs) {
+  const RunShape shape{4, 10, 2, 4};
+  const Skeleton skeleton = SkeletonKind::DualPipeV;
+  EXPECT_EQ(to_string(to_action_lists(skeleton, shape, rank_orders(skeleton, shape))),
+            testing::kDualPipeV4Ranks10Microbatches);
 }
 
 }  // namespace

@@ -1,13 +1,13 @@
 // Small pipelines for tests, written in the program's own words.
 #pragma once
 
-#include <array>
 #include <string>
 #include <variant>
 
 #include "cost/given.h"
 #include "derive/derive.h"
 #include "schedule/schedule.h"
+#include "support/skeletons.h"
 #include "timing/longest_path.h"
 
 namespace spillway::testing {
@@ -20,11 +20,6 @@ inline Schedule schedule(const std::string& text) {
 inline std::uint32_t stages_of(Skeleton skeleton, std::uint32_t ranks) {
   return ranks * (fold_of(skeleton) == Fold::Bidirectional ? 1 : chunks_of(skeleton));
 }
-
-// Every text that is a skeleton for a backbone; waves of one and two.
-inline constexpr std::array kPipelined = {"1f1b",    "gpipe",    "zb-h1",    "zb-h2", "zb-1p",
-                                          "zb-2p",   "zb-v",     "v-half",   "v-min", "wave(1)",
-                                          "wave(2)", "dualpipe", "dualpipev"};
 
 // One trainable backbone block with a layer for every stage.
 inline Derived uniform(const std::string& text, std::uint32_t ranks, std::uint32_t microbatches,

@@ -1,0 +1,12 @@
+// Every text that is a skeleton for a backbone; waves of one and two.
+#pragma once
+
+#include <array>
+
+namespace spillway::testing {
+
+inline constexpr std::array kPipelined = {"1f1b",    "gpipe",    "zb-h1",    "zb-h2", "zb-1p",
+                                          "zb-2p",   "zb-v",     "v-half",   "v-min", "wave(1)",
+                                          "wave(2)", "dualpipe", "dualpipev"};
+
+}  // namespace spillway::testing
