@@ -46,7 +46,8 @@ std::string step_and_speedup(const std::string& report, const std::string& sched
 TEST(ReadmeFigures, StepsAndSpeedupsAreTodays) {
   const std::string text = readme();
   for (const char* arguments :
-       {"experiment-a.json", "experiment-a.json --set /model/blocks/0/trainable=false", "experiment-b.json",
+       {"experiment-a.json", "experiment-a.json --set /model/blocks/0/trainable=false",
+        "experiment-a.json --set /schedules/0/order=makespan", "experiment-b.json",
         "experiment-b.json --set /workload/samples_per_microbatch=4",
         "experiment-b.json --set /workload/samples_per_microbatch=2"}) {
     const std::string report =
@@ -54,6 +55,14 @@ TEST(ReadmeFigures, StepsAndSpeedupsAreTodays) {
     const std::string figures = step_and_speedup(report, "mpipe");
     EXPECT_NE(text.find(figures), std::string::npos) << arguments << ": " << figures;
   }
+}
+
+TEST(ReadmeFigures, GainsOfTransposingAreTodays) {
+  const std::string text = readme();
+  std::istringstream rows(output_of("bench/transposed.sh '" SPILLWAY_PROGRAM "'"));
+  std::size_t count = 0;
+  for (std::string row; std::getline(rows, row); ++count) EXPECT_NE(text.find(row), std::string::npos) << row;
+  EXPECT_EQ(count, 33u);
 }
 
 TEST(ReadmeFigures, SensitivityOfExperimentAIsTodays) {
