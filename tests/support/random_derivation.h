@@ -25,7 +25,7 @@ namespace spillway::testing {
 
 // How far the generator may go.
 struct RandomLimits {
-  std::uint32_t regions = 4;
+  std::uint32_t regions = 6;
   std::uint32_t ranks = 5;
   std::uint32_t microbatches = 10;
   std::uint32_t replicas = 4;
