@@ -26,9 +26,10 @@ void Findings::add(Violation violation) {
   }
 }
 
-bool Findings::has(const std::string& pointer) const {
-  return std::any_of(violations_.begin(), violations_.end(),
-                     [&](const Violation& violation) { return violation.pointer == pointer; });
+bool Findings::has(const Violation& same) const {
+  return std::any_of(violations_.begin(), violations_.end(), [&](const Violation& known) {
+    return known.pointer == same.pointer && known.expected == same.expected && known.found == same.found;
+  });
 }
 
 void Findings::throw_if_any() const {

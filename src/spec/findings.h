@@ -14,8 +14,8 @@ class Findings {
 
   const std::string& file() const { return file_; }
   bool empty() const { return violations_.empty(); }
-  // Whether one is known at this pointer.
-  bool has(const std::string& pointer) const;
+  // Whether the same is known already, whatever file it was found in.
+  bool has(const Violation& same) const;
 
   // A place in the file: a JSON pointer ("" is shown as "/", the whole document) or "line 7".
   void add(const std::string& place, std::string expected, std::string found);

@@ -41,7 +41,7 @@ void report(std::vector<Violation> violations, const Place& schedule) {
   for (Violation& violation : violations) {
     if (!violation.pointer.starts_with("/pipeline")) {
       violation.pointer = schedule.pointer + violation.pointer;
-    } else if (schedule.findings->has(violation.pointer)) {
+    } else if (schedule.findings->has(violation)) {
       continue;
     }
     schedule.findings->add(std::vector{violation});

@@ -150,6 +150,20 @@ TEST(BadExperiment, TooManyEventsOfOneSchedule) {
             "1000000, about 37000010 events"});
 }
 
+// Both at one place, and once for two schedules.
+TEST(BadExperiment, MicrobatchesThatDualPipeCannotTake) {
+  const Lines odd_and_few{
+      "x.json: /pipeline/microbatches: expected an even number for dualpipe, half of which enter at each "
+      "end, "
+      "found 3",
+      "x.json: /pipeline/microbatches: expected at least 4 for dualpipe, twice the 2 ranks, found 3"};
+  EXPECT_EQ(with("\"transpose,1f1b\"", "\"transpose,dualpipe\""), odd_and_few);
+  EXPECT_EQ(with("{ \"name\": \"a\", \"schedule\": \"transpose,1f1b\", \"cut\": [2] }",
+                 "{ \"name\": \"a\", \"schedule\": \"dualpipe\" }, "
+                 "{ \"name\": \"b\", \"schedule\": \"dualpipe\" }"),
+            odd_and_few);
+}
+
 TEST(BadExperiment, CutOutOfRange) {
   EXPECT_EQ(with("[2]", "[7]"),
             Lines{"x.json: /schedules/0/cut/0: expected a layer boundary above 0 and below 6, found 7"});
