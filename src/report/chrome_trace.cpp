@@ -122,13 +122,19 @@ class Trace {
   std::string arguments(EventId id, Track track) const {
     const Event& event = derived_.order.event(id);
     if (event.kind == EventKind::DpReduce) return {};
-    return fmt::format(R"(,"args":{{"microbatch":{}{}}})", event.microbatch.index() + 1,
-                       sampled_as(event.microbatch, track));
+    std::string numbers = numbered("", event.microbatch, track);
+    if (event.kind == EventKind::ForwardBackward)
+      numbers += ',' + numbered("backward_", event.peer_microbatch, track);
+    return fmt::format(R"(,"args":{{{}}})", numbers);
   }
 
-  std::string sampled_as(MicrobatchId position, Track track) const {
-    if (sampled_as_.empty()) return {};
-    return fmt::format(R"(,"sampled_as":{})", sampled_as_[track.lane][position.index()].index() + 1);
+  // The microbatch's position and, where that is another, its number as sampled.
+  std::string numbered(std::string_view prefix, MicrobatchId position, Track track) const {
+    std::string text = fmt::format(R"("{}microbatch":{})", prefix, position.index() + 1);
+    if (!sampled_as_.empty())
+      text +=
+          fmt::format(R"(,"{}sampled_as":{})", prefix, sampled_as_[track.lane][position.index()].index() + 1);
+    return text;
   }
 
   double start(EventId id, Track track) const { return timeline_.start.at(id, track.lane).value() * 1e6; }

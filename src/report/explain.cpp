@@ -93,8 +93,8 @@ void write_explanation(std::ostream& out, const Evaluation& evaluation, std::str
     if (!name.empty() && schedule.name != name) continue;
     out << '\n'
         << wrapped(schedule.name + ": ", bounds_text(schedule), kColumns) << '\n'
-        << wrapped("  ", growth_text(schedule), kColumns) << bubble_table(schedule, unit)
-        << wrapped("  ", explain_spill(schedule), kColumns)
+        << wrapped("  ", growth_text(schedule), kColumns) << '\n'
+        << bubble_table(schedule, unit) << wrapped("  ", explain_spill(schedule), kColumns)
         << memory_line(schedule, evaluation.device_memory, kColumns) << memory_table(schedule)
         << memory_picture(schedule, kColumns);
   }
