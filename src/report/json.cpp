@@ -149,6 +149,7 @@ Json schedule_json(const ScheduleResult& s) {
       {"speedup", over_draws(s, [](const DrawResult& d) { return d.speedup; })},
       {"engines", engines(s)},
       {"bubble_fraction", over_draws(s, [](const DrawResult& d) { return d.bubble_fraction; })},
+      {"bubble_rate", over_draws(s, [](const DrawResult& d) { return d.bubble_rate; })},
       {"max_spill_s", over_draws(s, [](const DrawResult& d) { return d.max_spill.value(); })},
       {"exposed_encoder_s", over_draws(s, [](const DrawResult& d) { return d.exposed_encoder.value(); })},
       {"critical_path", critical_path(s.critical_path)},

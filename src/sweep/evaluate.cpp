@@ -219,6 +219,7 @@ class Evaluator {
     repeat(outcome.ranks, result.equal_replicas);
     repeat(outcome.memory, result.equal_replicas);
     outcome.bubble_fraction = bubble_fraction(outcome.ranks, outcome.makespan);
+    outcome.bubble_rate = bubble_rate(outcome.ranks);
     for (const RankFigures& rank : outcome.ranks) outcome.max_spill = std::max(outcome.max_spill, rank.spill);
     outcome.exposed_encoder = priced.timeline.makespan() - priced.free_timeline.makespan();
     if (draw == 0) keep_first_draw(derived, longest_path, priced, std::move(timeline), outcome, result);

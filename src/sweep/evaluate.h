@@ -31,6 +31,7 @@ struct DrawResult {
   Seconds makespan;  // SimGrid's where it ran, else the longest path's
   double speedup;    // the baseline's makespan over this one
   double bubble_fraction;
+  double bubble_rate;       // inside the longest span of a rank
   Seconds max_spill;        // the paper's formula: max_r max(0, E_r - w_r)
   Seconds exposed_encoder;  // longest path - longest path with encoder durations zero
   std::vector<RankFigures> ranks;

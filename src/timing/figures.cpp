@@ -130,4 +130,13 @@ double bubble_fraction(const std::vector<RankFigures>& ranks, Seconds makespan) 
   return 1 - busy / (makespan * static_cast<double>(ranks.size()));
 }
 
+double bubble_rate(const std::vector<RankFigures>& ranks) {
+  ensure(!ranks.empty(), "a bubble rate needs a rank");
+  const auto span = [](const RankFigures& rank) { return rank.last_end - rank.first_start; };
+  const auto longest =
+      std::max_element(ranks.begin(), ranks.end(),
+                       [&](const RankFigures& a, const RankFigures& b) { return span(a) < span(b); });
+  return span(*longest) == Seconds() ? 0 : 1 - longest->busy / span(*longest);
+}
+
 }  // namespace spillway

@@ -39,4 +39,9 @@ std::vector<RankFigures> rank_figures(const Derived& derived, const Durations& d
 // 1 - sum of busy / (ranks x makespan), over all replicas.
 double bubble_fraction(const std::vector<RankFigures>& ranks, Seconds makespan);
 
+// The bubble rate of Qi et al., Zero Bubble Pipeline Parallelism (ICLR 2024): the idle share of the longest
+// span of a rank, from its first to its last computing event. What comes before and after does not count.
+// Contract: at least one rank.
+double bubble_rate(const std::vector<RankFigures>& ranks);
+
 }  // namespace spillway

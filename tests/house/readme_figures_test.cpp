@@ -5,8 +5,10 @@
 #include <cstdio>
 #include <fstream>
 #include <memory>
+#include <regex>
 #include <sstream>
 #include <string>
+#include <vector>
 
 namespace {
 
@@ -55,6 +57,20 @@ TEST(ReadmeFigures, StepsAndSpeedupsAreTodays) {
     const std::string figures = step_and_speedup(report, "mpipe");
     EXPECT_NE(text.find(figures), std::string::npos) << arguments << ": " << figures;
   }
+}
+
+// "24.31, 15.85, 10.83, 15.85 and 4.33 %", as `explain` has them one after the other.
+TEST(ReadmeFigures, BubbleRatesAreTodays) {
+  const std::string report =
+      output_of("'" SPILLWAY_PROGRAM "' explain workloads/experiments/zero-bubble.json");
+  static const std::regex rate(R"(([0-9.]+)\s+%\s+are\s+idle)");
+  std::vector<std::string> rates;
+  for (std::sregex_iterator at(report.begin(), report.end(), rate), end; at != end; ++at)
+    rates.push_back((*at)[1]);
+  ASSERT_EQ(rates.size(), 5U);
+  EXPECT_NE(readme().find(rates[0] + ", " + rates[1] + ", " + rates[2] + ", " + rates[3] + " and " +
+                          rates[4] + " %"),
+            std::string::npos);
 }
 
 TEST(ReadmeFigures, GainsOfTransposingAreTodays) {

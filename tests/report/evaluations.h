@@ -54,6 +54,7 @@ inline ScheduleResult result_of(std::string name, Derived derived, const GivenCo
     draw.longest_path = draw.makespan;
     draw.speedup = 1;
     draw.bubble_fraction = bubble_fraction(ranks, result.timeline.makespan());
+    draw.bubble_rate = bubble_rate(ranks);
     draw.exposed_encoder = (result.timeline.makespan() - path.timeline(free).makespan()) * factor;
     draw.ranks = ranks;
     if (memory) draw.memory = peak_memory(*result.derived, model, result.timeline);

@@ -66,6 +66,7 @@ TEST(RankFigures, OneFOneB) {
     EXPECT_EQ(rank.spill, Seconds(0));
   }
   EXPECT_DOUBLE_EQ(bubble_fraction(result.ranks, result.makespan), 9.0 / 33);
+  EXPECT_DOUBLE_EQ(bubble_rate(result.ranks), 9.0 / 33);  // rank 0's, from start to end
 }
 
 // P = 2, M = 1, F = 1, B = 2, hops of 0.25 s, two replicas: 1 + .25 + 1 + 2 + .25 + 2, then the last reduce
