@@ -49,7 +49,9 @@ TEST(ReadmeFigures, StepsAndSpeedupsAreTodays) {
   const std::string text = readme();
   for (const char* arguments :
        {"experiment-a.json", "experiment-a.json --set /model/blocks/0/trainable=false",
-        "experiment-a.json --set /schedules/0/order=makespan", "experiment-b.json",
+        "experiment-a.json --set /schedules/0/order=makespan",
+        "experiment-a.json --set /schedules/0/schedule=transpose,zb-v",
+        "experiment-a.json --set /schedules/0/schedule=transpose,dualpipev", "experiment-b.json",
         "experiment-b.json --set /workload/samples_per_microbatch=4",
         "experiment-b.json --set /workload/samples_per_microbatch=2"}) {
     const std::string report =
