@@ -1,9 +1,8 @@
 // Which member-to-member flows a communication event consists of on a grid of devices. No SimGrid here.
 //   Collective              one flow per member of each replica that takes part, from the sender's member
 //                           to its counterpart
-//   DpReduce, DataGroup     for each member one ring over the joined replicas of the rank and of the peer
-//   rank,
-//                           where that is another
+//   DpReduce, DataGroup     for each member one ring over the joined replicas of the rank and, where that is
+//                           another, of the peer rank
 //   DpReduce, ReplicaGroup  for each member one ring over every rank and its joined replicas
 // A ring's flow is what one member passes to the next over all steps of a ring reduction (Transfer in
 // cost/price.h).

@@ -33,13 +33,11 @@ std::string_view to_string(EdgeKind kind);
 //   BackwardInput       the gradient of stage's input, which the stage before it waits for
 //   BackwardWeight      the gradients of stage's weights, after BackwardInput
 //   ForwardBackward     the forward of microbatch on stage together with the whole backward of
-//   peer_microbatch
-//                       on peer_stage, both on rank
+//                       peer_microbatch on peer_stage, both on rank
 //   Collective          comm carries microbatch from stage (on rank, the sender) to peer_stage (on peer_rank)
 //   DpReduce            group says who meets; DataGroup: the replicas of stage, and of peer_stage on
-//   peer_rank
-//                       where that holds the same layers (elsewhere it is stage and rank again);
-//                       ReplicaGroup: every rank's copy of the region of stage, and its replicas
+//                       peer_rank where another rank holds the same layers (elsewhere the peer is stage and
+//                       rank again); ReplicaGroup: every rank's copy of the region of stage, and its replicas
 //   Loss                microbatch, on the rank that ends its forward
 //   StepBarrier         ends the step; every other field is meaningless
 // `joined_replicas` consecutive replicas execute the event as one: it starts when the last of them is ready.

@@ -45,10 +45,9 @@ enum class Layout { Sharded, Replicated };
 //   Straight       P stages, stage r on rank r
 //   Reflected      cP stages, down the ranks and up again: chunk k of rank r is stage kP + r where k is even,
 //                  kP + P-1-r where it is odd. c = 2: a V; c = 2w: w waves
-//   Bidirectional  P stages, each held twice: chunk 0 of rank r is stage r, chunk 1 is stage P-1-r;
-//   microbatches
-//                  1, 3, 5, ... enter at rank 0 and run through chunk 0, the others at rank P-1 through chunk
-//                  1
+//   Bidirectional  P stages, each held twice: chunk 0 of rank r is stage r, chunk 1 is stage P-1-r; of the
+//                  microbatches 1, 3, 5, ... enter at rank 0 and run through chunk 0, the others at rank P-1
+//                  through chunk 1
 enum class Fold { Straight, Reflected, Bidirectional };
 
 struct Schedule {

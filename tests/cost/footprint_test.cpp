@@ -41,11 +41,9 @@ TEST(Kept, OfTheHeadIsKorthikantis) {
 
 // Elements per token of a sparse layer:
 //   attention  norm 7168, its output once for both down products 7168, q latent 1536 before and after its
-//   norm,
-//              kv latent 512 before and after its norm, q and k 128 x 192 each, v and o 128 x 128 each
+//              norm, kv latent 512 before and after its norm, q and k 128 x 192 each, v and o 128 x 128 each
 //   experts    norm 7168, its output once for router, shared and routed experts 7168, scores 256, shared
-//   expert
-//              2 x 2048 + 2048, eight copies of 7168 + 2 x 2048 + 2048
+//              expert 2 x 2048 + 2048, eight copies of 7168 + 2 x 2048 + 2048
 // and 128 FP32 statistics.
 TEST(Kept, OfADeepSeekV3LayerByHand) {
   const LayerCost layer = layer_stack(deepseek_v3()).layers[30];
