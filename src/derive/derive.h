@@ -25,7 +25,7 @@ struct Pipeline {
   std::uint32_t replicas = 1;
 };
 
-// Does a transfer occupy its sender (design decision 6)?
+// Does a transfer occupy its sender?
 enum class PointToPoint { Overlapped, Blocking };
 
 // The paper's stage: what one rank holds of one region in one piece. A Replicated region has the whole of it

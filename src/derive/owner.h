@@ -1,5 +1,5 @@
-// Owner maps: which rank encodes which microbatch (design decision 5). A choice by name; one static map
-// serves every draw and replica, made from expected encode times and the ranks' warm-up slack.
+// Owner maps: which rank encodes which microbatch. A choice by name; one static map serves every
+// draw and replica, made from expected encode times and the ranks' warm-up slack.
 #pragma once
 
 #include <array>

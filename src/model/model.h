@@ -1,5 +1,5 @@
-// A multimodal model as the algebra sees it: blocks of equal layers, input first (design decision 1). The cut
-// works on layers, counted from 0 through all blocks.
+// A multimodal model as the algebra sees it: blocks of equal layers, input first. The cut works on layers,
+// counted from 0 through all blocks.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-// Replicas that cost the same run alike, so one of them is simulated for all (design decision 7).
+// Replicas that cost the same run alike, so one of them is simulated for all.
 #pragma once
 
 #include <cstdint>

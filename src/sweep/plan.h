@@ -1,4 +1,4 @@
-// Planning: the owner maps of a schedule, made before the step from what is expected (design decision 5).
+// Planning: the owner maps of a schedule, made before the step from what is expected.
 #pragma once
 
 #include <optional>
