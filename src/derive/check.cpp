@@ -29,7 +29,7 @@ double event_count(const Schedule& schedule, const DeriveOptions& options) {
   double events = 1 + m;
   for (Skeleton skeleton : schedule.skeletons) {
     const bool sharded = layout_of(skeleton) == Layout::Sharded;
-    const double stages = sharded ? stage_count(skeleton, options) : 1;
+    const double stages = sharded ? static_cast<double>(stage_count(skeleton, options)) : 1;
     const double passes = sharded && splits_backward(skeleton) ? 3 : 2;
     events += passes * stages * m + 2 * (stages - 1) * m + stages + 2 * m;
   }

@@ -80,10 +80,9 @@ bool formula_suffices(const Schedule& schedule) {
   return sharded_runs(schedule).size() <= 1 && transposes == 0;
 }
 
-std::uint32_t stage_count(Skeleton skeleton, const DeriveOptions& options) {
-  if (skeleton == SkeletonKind::Listed) return static_cast<std::uint32_t>(options.listed->stage_rank.size());
-  const std::uint32_t p = options.pipeline.ranks;
-  return fold_of(skeleton) == Fold::Bidirectional ? p : p * chunks_of(skeleton);
+std::uint64_t stage_count(Skeleton skeleton, const DeriveOptions& options) {
+  if (skeleton == SkeletonKind::Listed) return options.listed->stage_rank.size();
+  return stage_count(skeleton, options.pipeline.ranks);
 }
 
 RunChunk chunk_of_run(const ShardedRun& run, std::uint32_t chunk) {
@@ -124,7 +123,7 @@ std::vector<Stage> place_stages(const std::vector<Region>& regions, const Schedu
         stages.push_back({RegionId(region), RankId(rank), 0, regions[region].layers});
       continue;
     }
-    const std::uint32_t count = stage_count(skeleton, options);
+    const auto count = static_cast<std::uint32_t>(stage_count(skeleton, options));
     const auto own = given.empty() ? given : given.first(count);
     const std::vector<LayerRange> layers = split_layers(regions[region].layers, count, own);
     if (skeleton == SkeletonKind::Listed)

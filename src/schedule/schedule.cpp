@@ -90,6 +90,11 @@ std::uint32_t chunks_of(Skeleton skeleton) {
   return fold_of(skeleton) == Fold::Straight ? 1 : 2;
 }
 
+std::uint64_t stage_count(Skeleton skeleton, std::uint32_t ranks) {
+  ensure(skeleton.kind != SkeletonKind::Listed, "a listed region brings its stages along");
+  return fold_of(skeleton) == Fold::Bidirectional ? ranks : std::uint64_t{ranks} * chunks_of(skeleton);
+}
+
 bool splits_backward(Skeleton skeleton) {
   return !weaves(skeleton) && skeleton.kind != SkeletonKind::Transpose && skeleton.kind != SkeletonKind::Wave;
 }

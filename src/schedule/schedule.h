@@ -61,7 +61,9 @@ Layout layout_of(Skeleton skeleton);
 Fold fold_of(Skeleton skeleton);
 // How many stages of a region a rank holds; 1 for Replicated ones.
 std::uint32_t chunks_of(Skeleton skeleton);
-// Does it split backwards in two?
+// Over how many stages P ranks split the layers of a Sharded region. Contract: not Listed.
+std::uint64_t stage_count(Skeleton skeleton, std::uint32_t ranks);
+// Does it split backwards in two, some of them or all? Of Listed: it may.
 bool splits_backward(Skeleton skeleton);
 // Does its order follow from expected times and sizes, not from its shape alone?
 bool plans(Skeleton skeleton);

@@ -46,6 +46,14 @@ TEST(CheckDerive, RefusesWhatCannotBeHeld) {
   EXPECT_EQ(violations("transpose", {}, {.pipeline = {1, most}}).size(), 1U);
 }
 
+// 65536 ranks in 32768 waves have 2^32 stages, which is 0 in 32 bits.
+TEST(CheckDerive, StagesDoNotWrap) {
+  EXPECT_EQ(
+      violations("wave(32768)", {}, {.pipeline = {65536, 1}}),
+      (Lines{": /pipeline: expected ranks x microbatches that make at most 32000000 events, found 65536 x "
+             "1, about 21474836482 events"}));
+}
+
 TEST(CheckDerive, CutIsHeldAgainstTheScheduleAsWritten) {
   EXPECT_EQ(violations("transpose,1f1b", {}, {.pipeline = {2, 2}}),
             (Lines{": /cut: expected 1 interior boundaries for 2 regions, found 0"}));

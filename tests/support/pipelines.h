@@ -16,9 +16,9 @@ inline Schedule schedule(const std::string& text) {
   return std::get<Schedule>(parse_schedule(text));
 }
 
-// How many stages a region's layers are split over.
+// Of pipelines small enough to derive.
 inline std::uint32_t stages_of(Skeleton skeleton, std::uint32_t ranks) {
-  return ranks * (fold_of(skeleton) == Fold::Bidirectional ? 1 : chunks_of(skeleton));
+  return static_cast<std::uint32_t>(stage_count(skeleton, ranks));
 }
 
 // One trainable backbone block with a layer for every stage.
