@@ -1,0 +1,112 @@
+#include "derive/dependencies.h"
+
+namespace spillway {
+
+Dependencies::Dependencies(const Plan& plan, const ComputeEvents& events, OrderBuilder& builder)
+    : plan_(plan),
+      events_(events),
+      builder_(builder),
+      keeps_waits_(!formula_suffices(plan.schedule)),
+      sent_forward_(builder.events().size(), kNoEvent),
+      sent_backward_(builder.events().size(), kNoEvent) {
+  for (std::uint32_t m = 0; m < plan.microbatches(); ++m) {
+    connect_forward(m);
+    connect_loss(m);
+    connect_backward(m);
+    connect_halves(m);
+    keep_encoder_state(m);
+  }
+}
+
+void Dependencies::wait(std::uint32_t from, std::uint32_t to) {
+  if (keeps_waits_) waits_.push_back({from, to});
+}
+
+// Stage `from` passes microbatch m on to stage `to`: sender -> Coll -> receiver, both arcs of the same kind.
+std::uint32_t Dependencies::transfer(Comm comm, std::uint32_t sender, StageId from, std::uint32_t receiver,
+                                     StageId to, std::uint32_t m) {
+  const bool back = comm == Comm::RecvGrad || plan_.stage(to).region < plan_.stage(from).region;
+  const EdgeKind kind = back ? EdgeKind::Gradient : EdgeKind::Activation;
+  Event event{EventKind::Collective};
+  event.comm = comm;
+  event.stage = from;
+  event.peer_stage = to;
+  event.rank = plan_.stage(from).rank;
+  event.peer_rank = plan_.stage(to).rank;
+  event.microbatch = event.peer_microbatch = MicrobatchId(m);
+  const std::uint32_t id = builder_.add(event);
+  builder_.edge(sender, id, kind);
+  builder_.edge(id, receiver, kind);
+  wait(sender, receiver);
+  return id;
+}
+
+void Dependencies::send_forward(Comm comm, StageId from, StageId to, std::uint32_t m) {
+  const std::uint32_t sender = events_.forward(from, m);
+  sent_forward_[sender] = transfer(comm, sender, from, events_.forward(to, m), to, m);
+}
+
+void Dependencies::send_backward(Comm comm, StageId from, StageId to, std::uint32_t m) {
+  const std::uint32_t sender = events_.backward(from, m);
+  sent_backward_[sender] = transfer(comm, sender, from, events_.backward(to, m), to, m);
+}
+
+void Dependencies::connect_forward(std::uint32_t m) {
+  for (std::size_t region = 0; region < plan_.regions(); ++region) {
+    const auto path = plan_.paths.of(region, m);
+    for (std::size_t i = 0; i + 1 < path.size(); ++i) send_forward(Comm::Send, path[i], path[i + 1], m);
+    if (region + 1 == plan_.regions()) continue;
+    send_forward(plan_.collectives.seams[region].forward, path.back(), entry(region + 1, m), m);
+  }
+}
+
+void Dependencies::connect_loss(std::uint32_t m) {
+  const StageId last = exit(plan_.regions() - 1, m);
+  Event loss{EventKind::Loss};
+  loss.stage = loss.peer_stage = last;
+  loss.rank = loss.peer_rank = plan_.stage(last).rank;
+  loss.microbatch = loss.peer_microbatch = MicrobatchId(m);
+  const std::uint32_t id = builder_.add(loss);
+  const std::uint32_t forward = events_.forward(last, m), backward = events_.backward(last, m);
+  builder_.edge(forward, id, EdgeKind::Activation);
+  if (backward != kNoEvent) {
+    builder_.edge(id, backward, EdgeKind::Turnaround);
+    wait(forward, backward);
+  } else {
+    open_ends_.push_back(id);
+  }
+}
+
+// As far back as Lemma 1 lets gradients flow.
+void Dependencies::connect_backward(std::uint32_t m) {
+  for (std::size_t region = plan_.regions(); region-- > 0;) {
+    if (!plan_.footprints[region].receives) return;
+    const auto path = plan_.paths.of(region, m);
+    for (std::size_t i = path.size(); i-- > 1;) send_backward(Comm::RecvGrad, path[i], path[i - 1], m);
+    if (!plan_.footprints[region].sends) return;
+    send_backward(*plan_.collectives.seams[region - 1].backward, path.front(), exit(region - 1, m), m);
+  }
+}
+
+// The weights' half of a split backward needs what the input's half has computed.
+void Dependencies::connect_halves(std::uint32_t m) {
+  for (std::size_t region = 0; region < plan_.regions(); ++region) {
+    for (StageId stage : plan_.paths.of(region, m)) {
+      const std::uint32_t weight = events_.weight_half(stage, m);
+      if (weight == kNoEvent) continue;
+      builder_.edge(events_.backward(stage, m), weight, EdgeKind::Gradient);
+      wait(events_.backward(stage, m), weight);
+    }
+  }
+}
+
+// The long-lived state of a transposed region: one edge from its forward to its backward.
+void Dependencies::keep_encoder_state(std::uint32_t m) {
+  for (std::size_t region = 0; region < plan_.regions(); ++region) {
+    if (!plan_.replicated(region) || !plan_.footprints[region].receives) continue;
+    const StageId stage = entry(region, m);
+    builder_.edge(events_.forward(stage, m), events_.backward(stage, m), EdgeKind::Activation);
+  }
+}
+
+}  // namespace spillway

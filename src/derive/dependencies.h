@@ -1,0 +1,54 @@
+// What the events of a step wait for, whatever the ranks' sequences (paper section 3.1). Private to
+// src/derive.
+#pragma once
+
+#include <cstdint>
+#include <utility>
+#include <vector>
+
+#include "derive/compute_events.h"
+#include "derive/plan.h"
+
+namespace spillway {
+
+// Pairs of computing events, the second of which needs the first, through a transfer or a loss or directly.
+using Waits = std::vector<std::pair<std::uint32_t, std::uint32_t>>;
+
+// Adds, microbatch by microbatch, the transfers and the losses, and the edges that data flows along.
+class Dependencies {
+ public:
+  // Contract: `builder` holds the `events` of `plan` and nothing else.
+  Dependencies(const Plan& plan, const ComputeEvents& events, OrderBuilder& builder);
+
+  // The transfer of a computing event's output, or of its gradient; kNoEvent where it passes none on.
+  std::uint32_t sent_forward(std::uint32_t event) const { return sent_forward_[event]; }
+  std::uint32_t sent_backward(std::uint32_t event) const { return sent_backward_[event]; }
+  // Losses that no backward follows.
+  const std::vector<std::uint32_t>& open_ends() const { return open_ends_; }
+  // Empty where formula_suffices, since list scheduling alone asks.
+  const Waits& waits() const { return waits_; }
+
+ private:
+  void connect_forward(std::uint32_t m);
+  void connect_loss(std::uint32_t m);
+  void connect_backward(std::uint32_t m);
+  void connect_halves(std::uint32_t m);
+  void keep_encoder_state(std::uint32_t m);
+  void send_forward(Comm comm, StageId from, StageId to, std::uint32_t m);
+  void send_backward(Comm comm, StageId from, StageId to, std::uint32_t m);
+  std::uint32_t transfer(Comm comm, std::uint32_t sender, StageId from, std::uint32_t receiver, StageId to,
+                         std::uint32_t m);
+  void wait(std::uint32_t from, std::uint32_t to);
+  StageId entry(std::size_t region, std::uint32_t m) const { return plan_.paths.of(region, m).front(); }
+  StageId exit(std::size_t region, std::uint32_t m) const { return plan_.paths.of(region, m).back(); }
+
+  const Plan& plan_;
+  const ComputeEvents& events_;
+  OrderBuilder& builder_;
+  bool keeps_waits_;
+  std::vector<std::uint32_t> sent_forward_, sent_backward_;  // by computing event
+  std::vector<std::uint32_t> open_ends_;
+  Waits waits_;
+};
+
+}  // namespace spillway

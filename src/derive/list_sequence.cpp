@@ -1,0 +1,171 @@
+// The order of computing events on each rank where it does not follow from a skeleton: with a transpose that
+// is not the input, or with several runs, the body's events wait for a microbatch that is under way
+// elsewhere. There the body comes out of a list schedule (schedule/list_schedule.h) in which a layer's
+// forward and either of its gradients last one unit, whatever they really cost:
+//   - a free rank prefers the microbatch that entered first, of that what is nearest to leaving, and the
+//     weights' halves only when nothing else is ready;
+//   - a stage runs its microbatches in their order, forwards and backwards alike;
+//   - no more than kWindow P microbatches are under way in a stage, as 1F1B would have no more than P: the
+//     loss is further away than one pipeline, and a full window keeps the ranks busy meanwhile;
+//   - under gpipe a stage runs every forward before its first backward, with no such window.
+// A schedule of a real, if imagined, run is acyclic, and so is the order read off it.
+//
+// Freezing deletes events and moves none (paper section 3.1, "The same schedule, two footprints"). A list
+// schedule keeps that only if it does not see what is frozen: so it is made for the model with every region
+// trained, and what that model runs in vain is struck out.
+#include <algorithm>
+
+#include "derive/sequence.h"
+#include "schedule/list_schedule.h"
+
+namespace spillway {
+namespace {
+
+constexpr std::uint32_t kWindow = 2;
+
+// The body as tasks for the list schedule: every computing event but the transposed input's. Contract: every
+// region runs a backward.
+class BodyTasks {
+ public:
+  BodyTasks(const Plan& plan, const ComputeEvents& events, std::span<const Event> all, const Waits& waits)
+      : plan_(plan), events_(events), all_(all), after_(all.size()) {
+    for (const auto& [from, to] : waits) after_[to].push_back(from);
+    for (std::size_t region = first_region(); region < plan.regions(); ++region) limit(region);
+  }
+
+  Sequences in_order() const {
+    std::vector<std::uint32_t> events, task_of(all_.size(), kNoEvent);
+    for (std::uint32_t event = 0; event < all_.size(); ++event) {
+      if (!in_body(all_[event])) continue;
+      task_of[event] = static_cast<std::uint32_t>(events.size());
+      events.push_back(event);
+    }
+    Tasks tasks;
+    for (std::uint32_t event : events) add(tasks, event, task_of);
+    Sequences sequences = list_schedule(tasks, plan_.ranks());
+    for (auto& sequence : sequences) {
+      for (std::uint32_t& task : sequence) task = events[task];
+    }
+    return sequences;
+  }
+
+ private:
+  std::size_t first_region() const { return plan_.replicated(0) ? 1 : 0; }
+  bool in_body(const Event& event) const {
+    return event.computes() && plan_.stage(event.stage).region.index() >= first_region();
+  }
+
+  void add(Tasks& tasks, std::uint32_t event, const std::vector<std::uint32_t>& task_of) const {
+    std::vector<std::uint32_t> after;
+    for (std::uint32_t before : after_[event]) {
+      if (task_of[before] != kNoEvent) after.push_back(task_of[before]);
+    }
+    tasks.rank.push_back(all_[event].rank);
+    tasks.duration.push_back(duration(all_[event]));
+    tasks.priority.push_back(priority(all_[event]));
+    tasks.after.add(after);
+  }
+
+  Seconds duration(const Event& event) const {
+    const std::uint32_t layers = plan_.stage(event.stage).layers.size();
+    return Seconds(event.kind == EventKind::Backward ? 2 * layers : layers);
+  }
+
+  // Can it wait, then which microbatch, then how far that is from leaving.
+  std::uint64_t priority(const Event& event) const {
+    const bool can_wait = event.kind == EventKind::BackwardWeight, back = event.kind != EventKind::Forward;
+    const std::uint64_t stages = plan_.stages.size();
+    const Stage& stage = plan_.stage(event.stage);
+    const std::uint64_t depth = stage.region.index() * stages + stage.index;
+    const std::uint64_t to_go = back ? depth : 2 * plan_.regions() * stages - depth;
+    return (std::uint64_t{can_wait} << 63) + (std::uint64_t{event.microbatch.index()} << 32) + to_go;
+  }
+
+  // The order of a stage's own microbatches, and how far its forwards may run ahead.
+  void limit(std::size_t region) {
+    const bool gpipe = plan_.schedule.skeletons[region] == SkeletonKind::GPipe;
+    std::vector<std::vector<std::uint32_t>> passed(plan_.stages.size());  // by stage: microbatches
+    for (std::uint32_t m = 0; m < plan_.microbatches(); ++m) {
+      for (StageId stage : plan_.paths.of(region, m)) passed[stage.index()].push_back(m);
+    }
+    for (std::uint32_t id = 0; id < passed.size(); ++id) limit(StageId(id), passed[id], gpipe);
+  }
+
+  void limit(StageId stage, const std::vector<std::uint32_t>& passed, bool gpipe) {
+    const std::size_t window = std::size_t{kWindow} * plan_.ranks();
+    for (std::size_t i = 0; i < passed.size(); ++i) {
+      const std::uint32_t forward = events_.forward(stage, passed[i]);
+      if (gpipe) after_[events_.backward(stage, passed[i])].push_back(events_.forward(stage, passed.back()));
+      if (i > 0) {
+        after_[forward].push_back(events_.forward(stage, passed[i - 1]));
+        after_[events_.backward(stage, passed[i])].push_back(events_.backward(stage, passed[i - 1]));
+      }
+      if (!gpipe && !any_gpipe() && i >= window)
+        after_[forward].push_back(events_.last_backward(stage, passed[i - window]));
+    }
+  }
+
+  // A gpipe region holds back every backward behind it, so no other region's forwards may wait for those.
+  bool any_gpipe() const {
+    return std::any_of(plan_.schedule.skeletons.begin(), plan_.schedule.skeletons.end(),
+                       [](Skeleton skeleton) { return skeleton == SkeletonKind::GPipe; });
+  }
+
+  const Plan& plan_;
+  const ComputeEvents& events_;
+  std::span<const Event> all_;
+  std::vector<std::vector<std::uint32_t>> after_;  // by event
+};
+
+// Lemma 1's gates where every region is trainable.
+std::vector<BackwardFootprint> open_gates(const Plan& plan) {
+  std::vector<BackwardFootprint> gates(plan.regions(), {.sends = true, .receives = true, .reduces = true});
+  gates[0].sends = false;
+  return gates;
+}
+
+Collectives with_backwards(const Plan& plan) {
+  Collectives collectives = plan.collectives;
+  for (Seam& seam : collectives.seams) {
+    seam.backward = seam_comms(plan.placement[seam.upstream.index()].layout,
+                               plan.placement[seam.downstream.index()].layout)
+                        .backward;
+  }
+  return collectives;
+}
+
+// The event of this plan that is `trained` in the plan with every region trained; kNoEvent where it is struck
+// out.
+std::uint32_t own_event(const ComputeEvents& events, const Event& trained) {
+  const std::uint32_t m = trained.microbatch.index();
+  if (trained.kind == EventKind::Forward) return events.forward(trained.stage, m);
+  if (trained.kind == EventKind::BackwardWeight) return events.weight_half(trained.stage, m);
+  return events.backward(trained.stage, m);
+}
+
+// The body of the same schedule with every region trained, in the events of this plan.
+Sequences trained_body(const Plan& plan, const ComputeEvents& own) {
+  const auto gates = open_gates(plan);
+  const Collectives collectives = with_backwards(plan);
+  const Plan trained{plan.model,  plan.schedule, gates,      plan.stages, plan.placement,
+                     collectives, plan.options,  plan.paths, plan.bodies};
+  OrderBuilder builder(plan.ranks());
+  const ComputeEvents events(trained, builder);
+  const Dependencies dependencies(trained, events, builder);
+  Sequences body = BodyTasks(trained, events, builder.events(), dependencies.waits()).in_order();
+  for (auto& sequence : body) {
+    for (std::uint32_t& id : sequence) id = own_event(own, builder.events()[id]);
+    std::erase(sequence, kNoEvent);
+  }
+  return body;
+}
+
+}  // namespace
+
+Sequences sequences_by_list(const Plan& plan, const ComputeEvents& events, std::span<const Event> all,
+                            const Waits& waits) {
+  if (!plan.footprints[0].receives) return enclosed(plan, events, trained_body(plan, events));
+  return enclosed(plan, events, BodyTasks(plan, events, all, waits).in_order());
+}
+
+}  // namespace spillway

@@ -1,0 +1,28 @@
+// What each rank computes, one event after the other. Private to src/derive.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "derive/compute_events.h"
+#include "derive/dependencies.h"
+#include "derive/plan.h"
+
+namespace spillway {
+
+using Sequences = std::vector<std::vector<std::uint32_t>>;  // by rank: computing events in execution order
+
+// The pipelined bodies in the skeletons' own orders, enclosed. Contract: formula_suffices.
+Sequences sequences_by_formula(const Plan& plan, const ComputeEvents& events);
+
+// A body put in order by list scheduling, enclosed. `all`: every event that there is so far; `waits`: which
+// computing event needs which. Contract: not formula_suffices.
+Sequences sequences_by_list(const Plan& plan, const ComputeEvents& events, std::span<const Event> all,
+                            const Waits& waits);
+
+// Where the input region is transposed: before a rank's body the encodes it owns, behind it their backwards,
+// both in microbatch order. Elsewhere the body.
+Sequences enclosed(const Plan& plan, const ComputeEvents& events, const Sequences& body);
+
+}  // namespace spillway
