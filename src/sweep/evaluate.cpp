@@ -13,10 +13,8 @@
 #include "sweep/fit.h"
 #include "sweep/fold.h"
 #include "sweep/memory_limit.h"
-#include "sweep/order_search.h"
 #include "sweep/plan.h"
-#include "timing/critical_path.h"
-#include "timing/longest_path.h"
+#include "sweep/priced_draw.h"
 
 namespace spillway {
 namespace {
@@ -64,78 +62,11 @@ void repeat(std::vector<Figures>& ranks, std::uint32_t times) {
   }
 }
 
-// One schedule under one draw, priced with the encoder counted and free, through the longest path.
-struct PricedDraw {
-  std::vector<Permutation> orders;
-  Prices prices;
-  Timeline timeline;
-  Durations free_durations;
-  Timeline free_timeline;
-  Durations encoder_forwards;
-};
-
-PricedDraw price_draw(const DrawCosts& costs, const Derived& derived, MicrobatchOrder order,
-                      const LongestPath& longest_path, std::uint32_t draw) {
-  const auto as_sampled = costs.of(derived, draw);
-  std::vector<Permutation> orders = order_microbatches(order, derived, *as_sampled);
-  const ReorderedCosts model(*as_sampled, orders);
-  Prices prices = price(derived, model);
-  Durations free = price(derived, model, EncoderWork::Free).durations;
-  Durations encoder = encoder_forwards(derived, model, prices.durations, free);
-  PricedDraw priced{std::move(orders), std::move(prices), {}, std::move(free), {}, std::move(encoder)};
-  priced.timeline = longest_path.timeline(priced.prices.durations);
-  priced.free_timeline = longest_path.timeline(priced.free_durations);
-  return priced;
-}
-
-std::vector<EncoderOnCriticalPath> encoder_on_path(const Derived& derived, const PricedDraw& priced) {
-  std::vector<EncoderOnCriticalPath> by_rank;
-  for (std::uint32_t rank = 0; rank < derived.pipeline.ranks; ++rank)
-    by_rank.push_back({RankId(rank), {}, {}});
-  for (const CriticalEvent& at : critical_path(derived.order, priced.timeline)) {
-    const Event& event = derived.order.event(at.event);
-    if (!event.computes()) continue;
-    EncoderOnCriticalPath& entry = by_rank[event.rank.index()];
-    (event.runs_forward() ? entry.forward : entry.backward) +=
-        priced.prices.durations.at(at.event, at.lane) - priced.free_durations.at(at.event, at.lane);
-  }
-  std::erase_if(by_rank, [](const EncoderOnCriticalPath& entry) { return entry.time() == Seconds(); });
-  return by_rank;
-}
-
 std::optional<Growth> growth(const Order& order, const Durations& durations) {
   const std::optional<SteadyState> state = steady_state(order, durations);
   if (!state) return std::nullopt;
   return Growth{state->per_microbatch(), state->period, state->cyclicity()};
 }
-
-// Adds up each microbatch's encoder forwards, and keeps the range over everything seen.
-class EncoderTally {
- public:
-  void add(const Derived& derived, const PricedDraw& priced) {
-    const std::uint32_t lanes = derived.pipeline.replicas;
-    std::vector<Seconds> time(std::size_t{derived.pipeline.microbatches} * lanes);
-    const auto events = derived.order.events();
-    for (std::uint32_t index = 0; index < events.size(); ++index) {
-      if (!events[index].runs_forward()) continue;
-      for (std::uint32_t lane = 0; lane < lanes; ++lane) {
-        time[std::size_t{events[index].microbatch.index()} * lanes + lane] +=
-            priced.encoder_forwards.at(EventId(index), lane);
-      }
-    }
-    all_.insert(all_.end(), time.begin(), time.end());
-  }
-
-  EncoderTimes times() const {
-    Seconds sum;
-    for (Seconds time : all_) sum += time;
-    const auto [least, most] = std::minmax_element(all_.begin(), all_.end());
-    return {*least, sum / static_cast<double>(all_.size()), *most};
-  }
-
- private:
-  std::vector<Seconds> all_;
-};
 
 class Evaluator {
  public:
@@ -228,7 +159,7 @@ class Evaluator {
 
   void keep_first_draw(const Derived& derived, const LongestPath& longest_path, PricedDraw& priced,
                        Timeline timeline, const DrawResult& outcome, ScheduleResult& result) const {
-    result.spill = {outcome.max_spill, outcome.exposed_encoder, encoder_on_path(derived, priced)};
+    result.spill = {outcome.max_spill, outcome.exposed_encoder, encoder_on_critical_path(derived, priced)};
     if (result.order != MicrobatchOrder::AsSampled) result.sampled_as = std::move(priced.orders);
     result.critical_path =
         critical_path_shares(derived.order, priced.prices.durations, priced.free_durations, priced.timeline);

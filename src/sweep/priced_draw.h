@@ -1,0 +1,41 @@
+// One schedule under one draw: what it costs, and the longest path of that. Private to src/sweep.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "sweep/costs.h"
+#include "sweep/evaluate.h"
+#include "timing/longest_path.h"
+
+namespace spillway {
+
+// With the encoder counted, and with it free.
+struct PricedDraw {
+  std::vector<Permutation> orders;  // by replica
+  Prices prices;
+  Timeline timeline;
+  Durations free_durations;
+  Timeline free_timeline;
+  Durations encoder_forwards;  // what of each event is a forward of encoder layers
+};
+
+// Contract: `longest_path` is of `derived`'s order.
+PricedDraw price_draw(const DrawCosts& costs, const Derived& derived, MicrobatchOrder order,
+                      const LongestPath& longest_path, std::uint32_t draw);
+
+// By rank, ascending, those without left out.
+std::vector<EncoderOnCriticalPath> encoder_on_critical_path(const Derived& derived, const PricedDraw& priced);
+
+// Adds up each microbatch's encoder forwards, and keeps the range over everything seen.
+class EncoderTally {
+ public:
+  void add(const Derived& derived, const PricedDraw& priced);
+  // Contract: something was added.
+  EncoderTimes times() const;
+
+ private:
+  std::vector<Seconds> all_;
+};
+
+}  // namespace spillway
