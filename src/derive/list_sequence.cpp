@@ -24,7 +24,7 @@ namespace {
 constexpr std::uint32_t kWindow = 2;
 
 // The body as tasks for the list schedule: every computing event but the transposed input's. Contract: every
-// region runs a backward.
+// region is trained.
 class BodyTasks {
  public:
   BodyTasks(const Plan& plan, const ComputeEvents& events, std::span<const Event> all, const Waits& waits)
@@ -164,7 +164,7 @@ Sequences trained_body(const Plan& plan, const ComputeEvents& own) {
 
 Sequences sequences_by_list(const Plan& plan, const ComputeEvents& events, std::span<const Event> all,
                             const Waits& waits) {
-  if (!plan.footprints[0].receives) return enclosed(plan, events, trained_body(plan, events));
+  if (plan.footprints != open_gates(plan)) return enclosed(plan, events, trained_body(plan, events));
   return enclosed(plan, events, BodyTasks(plan, events, all, waits).in_order());
 }
 
