@@ -143,8 +143,7 @@ class Evaluator {
       outcome.simgrid = timeline.makespan();
     }
     outcome.makespan = timeline.makespan();
-    if (states_memory(costs_.experiment()))
-      outcome.memory = peak_memory(derived, *costs_.of(derived, draw), timeline);
+    if (states_memory(costs_.experiment())) outcome.memory = peak_memory(derived, priced.costs(), timeline);
     outcome.ranks = rank_figures(derived, priced.prices.durations, priced.encoder_forwards, timeline,
                                  priced.free_durations, priced.free_timeline);
     repeat(outcome.ranks, result.equal_replicas);
@@ -160,7 +159,7 @@ class Evaluator {
   void keep_first_draw(const Derived& derived, const LongestPath& longest_path, PricedDraw& priced,
                        Timeline timeline, const DrawResult& outcome, ScheduleResult& result) const {
     result.spill = {outcome.max_spill, outcome.exposed_encoder, encoder_on_critical_path(derived, priced)};
-    if (result.order != MicrobatchOrder::AsSampled) result.sampled_as = std::move(priced.orders);
+    if (result.order != MicrobatchOrder::AsSampled) result.sampled_as = priced.orders;
     result.critical_path =
         critical_path_shares(derived.order, priced.prices.durations, priced.free_durations, priced.timeline);
     result.growth = growth(derived.order, priced.prices.durations);
@@ -172,7 +171,7 @@ class Evaluator {
     result.durations = std::move(priced.prices.durations);
     result.timeline = std::move(timeline);
     if (states_memory(costs_.experiment()))
-      result.memory = memory_over_time(derived, *costs_.of(derived, 0), result.timeline, ReplicaId(0));
+      result.memory = memory_over_time(derived, priced.costs(), result.timeline, ReplicaId(0));
   }
 
   static void add_speedups(Evaluation& evaluation) {

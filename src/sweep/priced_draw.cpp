@@ -10,13 +10,14 @@ namespace spillway {
 
 PricedDraw price_draw(const DrawCosts& costs, const Derived& derived, MicrobatchOrder order,
                       const LongestPath& longest_path, std::uint32_t draw) {
-  const auto as_sampled = costs.of(derived, draw);
+  std::unique_ptr<const CostModel> as_sampled = costs.of(derived, draw);
   std::vector<Permutation> orders = order_microbatches(order, derived, *as_sampled);
   const ReorderedCosts model(*as_sampled, orders);
   Prices prices = price(derived, model);
   Durations free = price(derived, model, EncoderWork::Free).durations;
   Durations encoder = encoder_forwards(derived, model, prices.durations, free);
-  PricedDraw priced{std::move(orders), std::move(prices), {}, std::move(free), {}, std::move(encoder)};
+  PricedDraw priced{std::move(as_sampled), std::move(orders), std::move(prices), {}, std::move(free), {},
+                    std::move(encoder)};
   priced.timeline = longest_path.timeline(priced.prices.durations);
   priced.free_timeline = longest_path.timeline(priced.free_durations);
   return priced;

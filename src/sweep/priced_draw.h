@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <vector>
 
 #include "sweep/costs.h"
@@ -12,12 +13,16 @@ namespace spillway {
 
 // With the encoder counted, and with it free.
 struct PricedDraw {
+  std::unique_ptr<const CostModel> as_sampled;
   std::vector<Permutation> orders;  // by replica
   Prices prices;
   Timeline timeline;
   Durations free_durations;
   Timeline free_timeline;
   Durations encoder_forwards;  // what of each event is a forward of encoder layers
+
+  // By position. Views this draw, which outlives it.
+  ReorderedCosts costs() const { return {*as_sampled, orders}; }
 };
 
 // Contract: `longest_path` is of `derived`'s order.

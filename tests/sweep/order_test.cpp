@@ -148,6 +148,8 @@ ScheduleResult transposed(const std::string& owner, MicrobatchOrder order,
   settings.push_back({"/schedules", R"([{"name": "it", "schedule": "transpose,1f1b", "owner": ")" + owner +
                                         R"(", "order": ")" + to_string(order) + R"("}])"});
   settings.push_back({"/baseline", "it"});
+  for (const char* block : {"0", "1"})
+    settings.push_back({std::string("/model/blocks/") + block + "/profile/activation_bytes", "1"});
   return run("owners.json", settings).schedules[0];
 }
 
@@ -158,6 +160,9 @@ void expect_equal(const ScheduleResult& a, const ScheduleResult& b) {
   EXPECT_EQ(a.draws[0].max_spill, b.draws[0].max_spill);
   EXPECT_EQ(a.draws[0].exposed_encoder, b.draws[0].exposed_encoder);
   EXPECT_EQ(a.owner_gap, b.owner_gap);
+  ASSERT_FALSE(a.draws[0].memory.empty());
+  for (std::size_t i = 0; i < a.draws[0].memory.size(); ++i)
+    EXPECT_EQ(a.draws[0].memory[i].parts.total(), b.draws[0].memory[i].parts.total()) << "rank " << i;
 }
 
 // Sizes that are known before the step may as well be written in the order in which they run: the owner map
