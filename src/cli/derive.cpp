@@ -2,6 +2,7 @@
 
 #include "cli/arguments.h"
 #include "report/derivation.h"
+#include "spec/derive_options.h"
 #include "sweep/fold.h"
 #include "sweep/plan.h"
 

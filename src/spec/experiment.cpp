@@ -4,6 +4,7 @@
 #include <limits>
 
 #include "spec/blocks.h"
+#include "spec/derive_options.h"
 #include "spec/document.h"
 #include "spec/parameter.h"
 #include "spec/place.h"
@@ -61,10 +62,7 @@ Network read_network(const Fields& experiment, bool analytic) {
 std::optional<ScheduleSurroundings> surroundings(const std::optional<ReadModel>& read,
                                                  const std::optional<Pipeline>& pipeline, PointToPoint p2p) {
   if (!read || !pipeline) return std::nullopt;
-  DeriveOptions options{.pipeline = *pipeline, .point_to_point = p2p};
-  if (const auto* analytic = std::get_if<AnalyticExperiment>(&read->costs))
-    options.joined_replicas = joined_replicas(analytic->costs);
-  return ScheduleSurroundings{read->model, std::move(options)};
+  return ScheduleSurroundings{read->model, common_options(*pipeline, p2p, read->costs)};
 }
 
 std::optional<std::size_t> read_schedule_name(const Place& place,

@@ -2,6 +2,7 @@
 
 #include <filesystem>
 
+#include "spec/derive_options.h"
 #include "spec/findings.h"
 #include "spec/text_file.h"
 
@@ -23,10 +24,8 @@ PlacedOrders read_order_file(const std::string& path, const Pipeline& pipeline) 
 ScheduleSpec listed_schedule(const Experiment& experiment, const std::string& path) {
   ScheduleSpec spec{std::filesystem::path(path).stem().string(), Schedule{{SkeletonKind::Listed}}, Cut{}};
   spec.listed = std::make_shared<const PlacedOrders>(read_order_file(path, experiment.pipeline));
-  DeriveOptions options{.pipeline = experiment.pipeline, .point_to_point = experiment.point_to_point};
-  options.listed = spec.listed;
   Findings findings(path);
-  findings.add(check_derive(experiment.model, spec.schedule, spec.cut, options));
+  findings.add(check_derive(experiment.model, spec.schedule, spec.cut, derive_options(experiment, spec)));
   findings.throw_if_any();
   return spec;
 }

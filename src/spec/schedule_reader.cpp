@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "spec/blocks.h"
+#include "spec/derive_options.h"
 #include "spec/named_file.h"
 #include "spec/order_file.h"
 
@@ -110,13 +111,6 @@ std::optional<Listed> read_listed(const Place& place, const Fields& fields, cons
   return std::make_shared<const PlacedOrders>(*std::move(orders));
 }
 
-DeriveOptions options_of(const ScheduleSpec& spec, DeriveOptions options) {
-  options.layers_per_rank = spec.layers_per_rank;
-  options.microbatch_group = spec.microbatch_group;
-  options.listed = spec.listed;
-  return options;
-}
-
 std::optional<ScheduleSpec> read_schedule(const Place& place,
                                           const std::optional<ScheduleSurroundings>& around) {
   const Fields fields(place, {"name", "schedule", "cut", "owner", "owner_from", "layers_per_rank",
@@ -139,7 +133,7 @@ std::optional<ScheduleSpec> read_schedule(const Place& place,
                           chosen->microbatch_group,
                           chosen->order,
                           *std::move(listed)};
-  report(check_derive(around->model, spec.schedule, spec.cut, options_of(spec, around->options)), place);
+  report(check_derive(around->model, spec.schedule, spec.cut, derive_options(around->options, spec)), place);
   return spec;
 }
 

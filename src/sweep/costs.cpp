@@ -16,15 +16,4 @@ std::unique_ptr<CostModel> DrawCosts::of(const Derived& derived, std::uint32_t d
   return std::make_unique<AnalyticCostModel>(analytic.costs, derived, loads);
 }
 
-DeriveOptions derive_options(const Experiment& experiment, const ScheduleSpec& schedule) {
-  DeriveOptions options{.pipeline = experiment.pipeline, .point_to_point = experiment.point_to_point};
-  options.layers_per_rank = schedule.layers_per_rank;
-  options.microbatch_group = schedule.microbatch_group;
-  options.listed = schedule.listed;
-  if (const auto* analytic = std::get_if<AnalyticExperiment>(&experiment.costs)) {
-    options.joined_replicas = joined_replicas(analytic->costs);
-  }
-  return options;
-}
-
 }  // namespace spillway

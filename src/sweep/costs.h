@@ -29,7 +29,4 @@ class DrawCosts {
   mutable std::map<std::uint32_t, std::shared_ptr<const DrawLoads>> loads_;
 };
 
-// Options for derive, but for the owner maps.
-DeriveOptions derive_options(const Experiment& experiment, const ScheduleSpec& schedule);
-
 }  // namespace spillway

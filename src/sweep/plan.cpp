@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "spec/derive_options.h"
 #include "sweep/expectations.h"
 #include "sweep/order_search.h"
 #include "timing/figures.h"
