@@ -16,8 +16,10 @@ int derive_command(const DeriveArguments& arguments) {
   const ScheduleSpec& schedule =
       the_added ? experiment.schedules.back() : schedule_named(experiment, arguments.schedule);
   DeriveOptions options = derive_options(experiment, schedule);
-  // The owner map that a run uses, which plans for one replica of those that cost the same.
-  if (const auto owner = plan(DrawCosts(folded(experiment)), schedule).owner) options.owners = {owner->owner};
+  // As a run plans it, for one replica of those that cost the same.
+  const PlannedSchedule planned = plan(DrawCosts(folded(experiment)), schedule);
+  if (planned.owner) options.owners = {planned.owner->owner};
+  options.expected = planned.expected;
   write_derivation(std::cout, derive(experiment.model, schedule.schedule, schedule.cut, options), *format);
   return 0;
 }

@@ -46,6 +46,8 @@ class Planner {
     return derive(costs_.experiment().model, schedule_.schedule, schedule_.cut, options);
   }
 
+  const Expectations& expected() const { return options_.expected; }
+
   // A searched order and its map want each other: of the maps for each rule, the one under which the search
   // goes furthest, and then maps for the positions that it fills, while they get it further still.
   OwnerChoice choose(const Derived& derived) const {
@@ -175,10 +177,11 @@ PlannedSchedule plan(const DrawCosts& costs, const ScheduleSpec& schedule,
                      std::optional<std::uint32_t> draw) {
   const Planner planner(costs, schedule, draw);
   Derived first = planner.derive_with({});
-  if (first.placement.front().layout != Layout::Replicated) return {std::move(first), std::nullopt};
+  if (first.placement.front().layout != Layout::Replicated)
+    return {std::move(first), planner.expected(), std::nullopt};
   OwnerChoice choice = planner.choose(first);
   Derived derived = planner.derive_with(choice.owner);
-  return {std::move(derived), std::move(choice)};
+  return {std::move(derived), planner.expected(), std::move(choice)};
 }
 
 }  // namespace spillway

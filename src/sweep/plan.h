@@ -1,4 +1,5 @@
-// Planning: the owner maps of a schedule, made before the step from what is expected.
+// Planning: what of a schedule is settled before the step from what is expected: the owner maps, and the
+// order where the skeleton plans.
 #pragma once
 
 #include <optional>
@@ -10,6 +11,7 @@ namespace spillway {
 
 struct PlannedSchedule {
   Derived derived;
+  Expectations expected;             // what planning skeletons were told; empty where there is none
   std::optional<OwnerChoice> owner;  // of the transposed input region, where there is one
 };
 

@@ -9,6 +9,7 @@
 #include <regex>
 #include <sstream>
 #include <string>
+#include <vector>
 
 namespace {
 
@@ -168,6 +169,26 @@ TEST_F(Cli, DerivationShowsTheOwnerMapOfTheRun) {
   const std::string one = owners_of(run(derive_owners).out);
   EXPECT_NE(one, "");
   EXPECT_EQ(owners_of(run(derive_owners + " --set /pipeline/replicas=3").out), one);
+}
+
+std::vector<std::string> makespans_of(const std::string& report) {
+  static const std::regex figure("\"makespan_s\": ([^,]*)");
+  std::vector<std::string> found;
+  for (std::sregex_iterator at(report.begin(), report.end(), figure), end; at != end; ++at)
+    found.push_back((*at)[1]);
+  return found;
+}
+
+// v-min chooses its order by expected times; handed back as a list, the derived order takes as long.
+TEST_F(Cli, DerivationShowsTheOrderOfARunThatPlans) {
+  const std::string experiment =
+      "workloads/experiments/skeletons.json --set /baseline=planned "
+      "--set '/schedules=[{\"name\": \"planned\", \"schedule\": \"v-min\"}]'";
+  const std::string order = file("list.csv", run("derive " + experiment + " --format csv").out);
+  const Outcome both = run("run " + experiment + " --order " + order + " --engine longest-path --json");
+  const std::vector<std::string> makespans = makespans_of(both.out);
+  ASSERT_EQ(makespans.size(), 2U) << both.err;
+  EXPECT_EQ(makespans[0], makespans[1]);
 }
 
 TEST_F(Cli, DerivationComesInFiveFormats) {
