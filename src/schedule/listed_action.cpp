@@ -3,12 +3,12 @@
 #include <algorithm>
 #include <array>
 #include <cctype>
-#include <charconv>
 #include <utility>
 #include <vector>
 
 #include "base/error.h"
 #include "base/nearest.h"
+#include "base/number.h"
 
 namespace spillway {
 namespace {
@@ -50,13 +50,6 @@ bool is_digit(char c) {
   return c >= '0' && c <= '9';
 }
 
-std::optional<std::uint32_t> number_from(std::string_view digits) {
-  std::uint32_t number = 0;
-  const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), number);
-  const bool whole = error == std::errc() && end == digits.data() + digits.size();
-  return whole ? std::optional(number) : std::nullopt;
-}
-
 // "12SEND_F3" apart: what stands before, between and after; any of them may be empty.
 struct Parts {
   std::string_view stage;
@@ -75,11 +68,11 @@ Parts parts_of(std::string_view cell) {
 std::optional<ListedAction> plain_from(std::string_view cell) {
   const Parts parts = parts_of(cell);
   const auto kind = kind_of(parts.word);
-  const auto stage = number_from(parts.stage);
+  const auto stage = number_from<std::uint32_t>(parts.stage);
   if (!kind || !stage) return std::nullopt;
   if (!has_microbatch(*kind))
     return parts.microbatch.empty() ? std::optional(ListedAction{*kind, *stage}) : std::nullopt;
-  const auto microbatch = number_from(parts.microbatch);
+  const auto microbatch = number_from<std::uint32_t>(parts.microbatch);
   return microbatch ? std::optional(ListedAction{*kind, *stage, *microbatch}) : std::nullopt;
 }
 
@@ -121,7 +114,8 @@ std::string nearest_action(std::string_view text) {
   const Parts parts = parts_of(text);
   std::string word(parts.word);
   std::transform(word.begin(), word.end(), word.begin(), [](unsigned char c) { return std::toupper(c); });
-  const auto stage = number_from(parts.stage), microbatch = number_from(parts.microbatch);
+  const auto stage = number_from<std::uint32_t>(parts.stage),
+             microbatch = number_from<std::uint32_t>(parts.microbatch);
   const ListedKind kind = *kind_of(nearest(word, words));
   const ListedAction near{kind, stage.value_or(0), has_microbatch(kind) ? microbatch.value_or(0) : 0};
   return "an action such as " + to_string(near);

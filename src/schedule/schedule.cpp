@@ -2,9 +2,10 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <optional>
 #include <utility>
+
+#include "base/number.h"
 
 namespace spillway {
 namespace {
@@ -41,10 +42,8 @@ std::optional<std::uint32_t> waves_from(std::string_view word) {
   constexpr std::string_view open = "wave(";
   if (!word.starts_with(open) || !word.ends_with(')')) return std::nullopt;
   const std::string_view digits = word.substr(open.size(), word.size() - open.size() - 1);
-  std::uint32_t waves = 0;
-  const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), waves);
-  const bool whole = error == std::errc() && end == digits.data() + digits.size();
-  return whole && waves >= 1 && waves <= kMostWaves ? std::optional(waves) : std::nullopt;
+  const auto waves = number_from<std::uint32_t>(digits);
+  return waves && *waves >= 1 && *waves <= kMostWaves ? waves : std::nullopt;
 }
 
 std::optional<Skeleton> skeleton_from(std::string_view word) {

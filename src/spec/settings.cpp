@@ -1,9 +1,9 @@
 #include "spec/settings.h"
 
-#include <charconv>
 #include <optional>
 #include <span>
 
+#include "base/number.h"
 #include "spec/document.h"
 #include "spec/text_file.h"
 
@@ -11,10 +11,8 @@ namespace spillway {
 namespace {
 
 Node* element(List& list, std::string_view token) {
-  std::size_t index = 0;
-  const auto [end, error] = std::from_chars(token.data(), token.data() + token.size(), index);
-  const bool is_index = error == std::errc() && end == token.data() + token.size();
-  return is_index && index < list.size() ? &list[index] : nullptr;
+  const auto index = number_from<std::size_t>(token);
+  return index && *index < list.size() ? &list[*index] : nullptr;
 }
 
 Node* descend(Node& node, std::string_view token) {

@@ -1,11 +1,11 @@
 #include "spec/trace.h"
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 #include <map>
 #include <optional>
 
+#include "base/number.h"
 #include "spec/csv.h"
 #include "spec/findings.h"
 #include "spec/node.h"
@@ -19,14 +19,6 @@ constexpr std::string_view kSharesHeader = "value,prob";
 constexpr std::uint64_t kLargestCount = 1'000'000'000'000;
 // Published histograms round their shares.
 constexpr double kShareTolerance = 0.01;
-
-template <class Number>
-std::optional<Number> parsed(std::string_view field) {
-  Number value{};
-  const auto [end, error] = std::from_chars(field.data(), field.data() + field.size(), value);
-  if (error != std::errc() || end != field.data() + field.size()) return std::nullopt;
-  return value;
-}
 
 // The lines of one trace as they are read.
 class TraceReader {
@@ -71,7 +63,7 @@ class TraceReader {
 
   std::optional<TokenShare> token_share(const CsvLine& line) {
     const auto value = whole(line, 0, "a value", 0, kMostPerSample);
-    const auto share = parsed<double>(line.fields[1]);
+    const auto share = number_from<double>(line.fields[1]);
     const bool in_range = share && *share >= 0 && *share <= 1;
     if (!in_range) refuse(line, "a share from 0 to 1", std::string(line.fields[1]));
     if (!value || !in_range) return std::nullopt;
@@ -85,7 +77,7 @@ class TraceReader {
 
   std::optional<std::uint64_t> whole(const CsvLine& line, std::size_t field, const std::string& what,
                                      std::uint64_t least, std::uint64_t most) {
-    const auto value = parsed<std::uint64_t>(line.fields[field]);
+    const auto value = number_from<std::uint64_t>(line.fields[field]);
     if (value && *value >= least && *value <= most) return value;
     refuse(line, what + " from " + std::to_string(least) + " to " + std::to_string(most),
            std::string(line.fields[field]));

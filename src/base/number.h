@@ -1,0 +1,20 @@
+// Numbers in text.
+#pragma once
+
+#include <charconv>
+#include <optional>
+#include <string_view>
+
+namespace spillway {
+
+// The number that the text is from its first character to its last; none where anything else stands in it, or
+// the number does not fit. An unsigned one has no sign.
+template <class Number>
+std::optional<Number> number_from(std::string_view text) {
+  Number number{};
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+  const bool whole = error == std::errc() && end == text.data() + text.size();
+  return whole ? std::optional(number) : std::nullopt;
+}
+
+}  // namespace spillway
