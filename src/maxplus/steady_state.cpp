@@ -18,6 +18,7 @@
 #include <utility>
 
 #include "base/error.h"
+#include "maxplus/heaviest_chain.h"
 #include "maxplus/periodicity.h"
 
 namespace spillway {
@@ -105,58 +106,6 @@ std::vector<std::vector<std::size_t>> successions(const std::vector<Component>& 
   return follows;
 }
 
-// The heaviest chain of phases, each of which follows the one before it.
-class HeaviestChain {
- public:
-  HeaviestChain(std::vector<Phase> phases, std::vector<std::vector<std::size_t>> follows)
-      : phases_(std::move(phases)),
-        follows_(std::move(follows)),
-        best_(phases_.size()),
-        under_way_(phases_.size()) {}
-
-  // None where phases follow each other in a circle: the middle is shorter than its edges reach.
-  std::optional<std::vector<Phase>> phases() {
-    std::optional<std::size_t> at;
-    Seconds heaviest;
-    for (std::size_t first = 0; first < phases_.size(); ++first) {
-      const Seconds from_here = total(first);
-      if (at && from_here <= heaviest) continue;
-      at = first;
-      heaviest = from_here;
-    }
-    if (circular_) return std::nullopt;
-    std::vector<Phase> chain;
-    for (; at; at = best_[*at]->next) chain.push_back(phases_[*at]);
-    return chain;
-  }
-
- private:
-  struct Rest {
-    Seconds total;  // of the chain from here
-    std::optional<std::size_t> next;
-  };
-
-  Seconds total(std::size_t first) {
-    if (best_[first]) return best_[first]->total;
-    if (under_way_[first]) circular_ = true;
-    if (circular_) return {};
-    under_way_[first] = true;
-    Rest rest{phases_[first].eigenvalue, std::nullopt};
-    for (const std::size_t next : follows_[first]) {
-      const Seconds through = phases_[first].eigenvalue + total(next);
-      if (through > rest.total) rest = {through, next};
-    }
-    best_[first] = rest;
-    return rest.total;
-  }
-
-  std::vector<Phase> phases_;
-  std::vector<std::vector<std::size_t>> follows_;
-  std::vector<std::optional<Rest>> best_;
-  std::vector<bool> under_way_;
-  bool circular_ = false;
-};
-
 }  // namespace
 
 Seconds SteadyState::per_microbatch() const {
@@ -182,10 +131,15 @@ std::optional<SteadyState> steady_state(const Order& order, const Durations& dur
   const std::vector<Component> all = components(*wrapped);
   std::vector<Phase> phases;
   for (const Component& component : all) phases.push_back(phase_of(component));
-  auto follows = successions(all, *middle, translation, precedence, durations.lanes());
-  auto chain = HeaviestChain(std::move(phases), std::move(follows)).phases();
+  std::vector<Seconds> eigenvalues;
+  for (const Phase& phase : phases) eigenvalues.push_back(phase.eigenvalue);
+  const auto follows = successions(all, *middle, translation, precedence, durations.lanes());
+  // In a circle, phases follow each other only where the middle is shorter than its edges reach.
+  const auto chain = heaviest_chain(eigenvalues, follows);
   if (!chain) return std::nullopt;
-  return SteadyState{middle->period, std::move(*chain)};
+  SteadyState state{middle->period, {}};
+  for (const std::size_t phase : *chain) state.phases.push_back(std::move(phases[phase]));
+  return state;
 }
 
 }  // namespace spillway
