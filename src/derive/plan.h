@@ -12,7 +12,7 @@ namespace spillway {
 
 inline constexpr std::uint32_t kNoEvent = std::numeric_limits<std::uint32_t>::max();
 
-// One run of Sharded regions and, where its skeleton says so alone, each rank's order of it.
+// One run of Sharded regions and each rank's order of it; no orders where they take a list schedule.
 struct Body {
   ShardedRun run;
   std::vector<RankOrder> orders;

@@ -57,7 +57,7 @@ struct Schedule {
 };
 
 Layout layout_of(Skeleton skeleton);
-// Straight and 1 of Listed mean nothing: its placement is its own.
+// Listed brings its placement along: Straight, and one stage per rank, say nothing of it.
 Fold fold_of(Skeleton skeleton);
 // How many stages of a region a rank holds; 1 for Replicated ones.
 std::uint32_t chunks_of(Skeleton skeleton);

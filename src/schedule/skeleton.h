@@ -1,5 +1,5 @@
-// What a skeleton says about one rank of a run of woven Sharded regions: the order of its forwards and
-// backwards. The data dependencies between ranks are derive's business.
+// What a skeleton says about the ranks of a run of Sharded regions: in which order each of them takes its
+// forwards and backwards. The data dependencies between ranks are derive's business.
 #pragma once
 
 #include <cstdint>

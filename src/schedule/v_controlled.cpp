@@ -11,7 +11,7 @@
 // At F = I = W = 1 per chunk the bubble is at most 3P-4 for v-half (M >= P) and 4P-5 for v-min, a little
 // under 1/2 and 2/3 of 1F1B's 6(P-1). At most floor((P+2)/2) and floor((P+4)/3) microbatches' activations
 // live on a rank, even were they whole until the weight gradient. All plans are in slots, that is for F = I =
-// W, as the authors' are; the expected times choose one of four. O(ranks x microbatches).
+// W, as the authors' are (v_steps.cpp); the expected times choose one of four. O(ranks x microbatches).
 //
 // Qi et al. 2024, Pipeline Parallelism with Controllable Memory, https://arxiv.org/abs/2405.15362, sections 3
 // and 4. The blocks are those of sail-sg/zero-bubble-pipeline-parallelism, scheduler/zbv_greedy.py; how
@@ -22,209 +22,92 @@
 #include <utility>
 
 #include "schedule/skeleton.h"
+#include "schedule/v_steps.h"
 
 namespace spillway {
 namespace {
 
-// What a microbatch does on every rank, in this order: its forward through chunk 0 (down the ranks) and chunk
-// 1 (up), its input gradients through chunk 1 (down) and chunk 0 (up).
-constexpr std::uint32_t kPasses = 4;
-constexpr std::uint32_t kPeriod = 6;  // slots from one microbatch to the next
-
-bool is_forward(std::uint32_t pass) {
-  return pass < 2;
-}
-
-std::uint32_t chunk_of(std::uint32_t pass) {
-  return pass == 0 || pass == 3 ? 0 : 1;
-}
-
-// In which slot each pass of microbatch 0 runs, by rank; the other microbatches follow one period apart.
-using Block = std::vector<std::array<std::uint32_t, kPasses>>;
-
-Block half_block(std::uint32_t ranks) {
+VBlock half_block(std::uint32_t ranks) {
   const std::uint32_t p = ranks, apart = p % 2 == 0 ? 3 : 0;  // or passes of even P would meet in one slot
-  Block block;
+  VBlock block;
   for (std::uint32_t r = 0; r < p; ++r) {
     block.push_back({2 * r, 3 * p - r - 2, 3 * p + apart + 2 * r - 1, 6 * p + apart - r - 2});
   }
   return block;
 }
 
-Block min_block(std::uint32_t ranks) {
+VBlock min_block(std::uint32_t ranks) {
   const std::uint32_t p = ranks, apart = p % 3 == 0 ? 2 : 0;  // or passes of such P would meet in one slot
-  Block block;
+  VBlock block;
   for (std::uint32_t r = 0; r < p; ++r) {
     block.push_back({r, 2 * p - 1 - r, 2 * p + apart + r, 4 * p + apart - 1 - r});
   }
   return block;
 }
 
-struct Step {
-  std::uint32_t rank;
-  Slot slot;
-};
-
-struct Switches {
-  bool steady;     // between the first microbatch's end and the last one's start, keep the block's own times
-  bool run_ahead;  // the forwards that fill the memory first need not keep the block's order
-};
-
-// The block's passes slot by slot, each in the first slot in which it can run, the earliest of the block
-// first; weight gradients in the slots left over, and in place of a forward where memory is full. It never
-// gets stuck: of the passes not yet run, the block's earliest has its inputs, and memory for it as in the
-// block itself, since forwards keep the block's order, but for the first ones, which fit all at once.
-class Plan {
+// The steps as they run where they take the times that are expected. One pass: each stands after those it
+// waits for.
+class ExpectedRun {
  public:
-  Plan(const Block& block, const RunShape& shape, std::uint32_t limit, Switches switches)
-      : block_(block), microbatches_(shape.microbatches), limit_(2 * limit), ranks_(shape.ranks) {
-    if (switches.steady) {
-      steady_from_ = block[0][kPasses - 1];
-      steady_to_ = block[0][0] + kPeriod * (microbatches_ - 1);
-    }
-    if (switches.run_ahead) {
-      for (std::uint32_t r = 0; r < shape.ranks; ++r) ranks_[r].ahead = first_forwards(r);
-    }
-    const std::size_t slots = std::size_t{2} * 3 * microbatches_ * shape.ranks;
-    steps_.reserve(slots);
-    for (std::uint32_t now = 0; steps_.size() < slots; ++now) fill_slot(now);
+  ExpectedRun(const std::vector<VStep>& steps, const RunShape& shape) : shape_(shape), clocks_(shape.ranks) {
+    for (const VStep& step : steps) run(step);
   }
 
-  std::vector<Step> steps() && { return std::move(steps_); }
+  // From a rank's first start to its last end.
+  Seconds longest_span() const {
+    Seconds longest;
+    for (const Clock& clock : clocks_) longest = std::max(longest, clock.free_at - clock.first_start.value());
+    return longest;
+  }
 
  private:
-  struct Rank {
-    std::array<std::uint32_t, kPasses> done = {};
-    std::array<std::uint32_t, kPasses> done_before = {};  // this slot
-    std::array<std::uint32_t, 2> ahead = {};              // forwards by pass that need not keep the order
-    std::vector<Slot> input_gradients;
-    std::uint32_t weight_gradients = 0;
-
-    std::uint32_t live() const { return done[0] + done[1] - weight_gradients; }
-    bool pending() const { return weight_gradients < input_gradients.size(); }
-  };
-
-  void fill_slot(std::uint32_t now) {
-    for (Rank& rank : ranks_) rank.done_before = rank.done;
-    for (std::uint32_t r = 0; r < ranks_.size(); ++r) {
-      const bool full = ranks_[r].live() >= limit_;
-      std::optional<std::uint32_t> pass = earliest(r, now, true);
-      const bool blocked = pass && is_forward(*pass) && full;  // first make room, if anything can
-      if (blocked) pass = ranks_[r].pending() ? std::nullopt : earliest(r, now, false);
-      if (pass) {
-        run(r, *pass);
-      } else if (ranks_[r].pending()) {
-        run_weight_gradient(r);
-      }
-    }
-  }
-
-  std::uint32_t time(std::uint32_t r, std::uint32_t pass) const {
-    return block_[r][pass] + kPeriod * ranks_[r].done[pass];
-  }
-
-  bool up_is_next(const std::array<std::uint32_t, kPasses>& done, std::uint32_t r) const {
-    return done[0] == microbatches_ || block_[r][1] + kPeriod * done[1] < block_[r][0] + kPeriod * done[0];
-  }
-
-  // Of the block's first forwards on the rank, as many as memory takes, how many are of each pass.
-  std::array<std::uint32_t, 2> first_forwards(std::uint32_t r) const {
-    std::array<std::uint32_t, kPasses> done = {};
-    while (done[0] + done[1] < std::min(limit_, 2 * microbatches_)) ++done[up_is_next(done, r) ? 1 : 0];
-    return {done[0], done[1]};
-  }
-
-  bool in_turn(std::uint32_t r, std::uint32_t pass) const {
-    const Rank& rank = ranks_[r];
-    if (!is_forward(pass) || rank.done[pass] < rank.ahead[pass]) return true;
-    const bool filling = rank.done[0] + rank.done[1] < rank.ahead[0] + rank.ahead[1];
-    return !filling && pass == (up_is_next(rank.done, r) ? 1U : 0U);
-  }
-
-  // The pass that comes first in the block of those that can run now.
-  std::optional<std::uint32_t> earliest(std::uint32_t r, std::uint32_t now, bool forwards) const {
-    std::optional<std::uint32_t> first;
-    for (std::uint32_t pass = forwards ? 0 : 2; pass < kPasses; ++pass) {
-      if (ranks_[r].done[pass] == microbatches_ || !in_turn(r, pass) || !ready(r, pass, now)) continue;
-      if (!first || time(r, pass) < time(r, *first)) first = pass;
-    }
-    return first;
-  }
-
-  bool ready(std::uint32_t r, std::uint32_t pass, std::uint32_t now) const {
-    const std::uint32_t microbatch = ranks_[r].done[pass], at = time(r, pass);
-    if (at >= steady_from_ && at <= steady_to_ && now < at) return false;
-    if (pass > 0 && ranks_[r].done_before[pass - 1] <= microbatch) return false;
-    const bool down = pass % 2 == 0;
-    if (down) return r == 0 || ranks_[r - 1].done_before[pass] > microbatch;
-    return r + 1 == ranks_.size() || ranks_[r + 1].done_before[pass] > microbatch;
-  }
-
-  void run(std::uint32_t r, std::uint32_t pass) {
-    Rank& rank = ranks_[r];
-    const Slot slot{is_forward(pass) ? Action::Forward : Action::BackwardInput, chunk_of(pass),
-                    MicrobatchId(rank.done[pass]++)};
-    if (!is_forward(pass)) rank.input_gradients.push_back(slot);
-    steps_.push_back({r, slot});
-  }
-
-  void run_weight_gradient(std::uint32_t r) {
-    Slot slot = ranks_[r].input_gradients[ranks_[r].weight_gradients++];
-    slot.action = Action::BackwardWeight;
-    steps_.push_back({r, slot});
-  }
-
-  const Block& block_;
-  std::uint32_t microbatches_;
-  std::uint32_t limit_;  // chunks' activations, each whole until its weight gradient
-  std::uint32_t steady_from_ = 1;
-  std::uint32_t steady_to_ = 0;
-  std::vector<Rank> ranks_;
-  std::vector<Step> steps_;
-};
-
-// From a rank's first start to its last end, were the steps to take the times that are expected. One pass:
-// each step stands after those it waits for.
-Seconds longest_span(const std::vector<Step>& steps, const RunShape& shape) {
   struct Clock {
     std::optional<Seconds> first_start;
     Seconds free_at;
     std::array<std::vector<Seconds>, kPasses> ends;
   };
-  std::vector<Clock> clocks(shape.ranks);
-  Seconds longest;
-  for (const auto& [r, slot] : steps) {
-    Clock& clock = clocks[r];
-    const StageExpectation stage =
-        shape.expected.stage(stage_of_chunk(Fold::Reflected, shape.ranks, slot.chunk, r));
-    Seconds start = clock.free_at;
-    if (slot.action == Action::BackwardWeight) {
-      clock.free_at = start + stage.weight_gradient;
-    } else {
-      const bool is_forward = slot.action == Action::Forward;
-      const std::uint32_t pass = is_forward ? slot.chunk : kPasses - 1 - slot.chunk;
-      const bool down = pass % 2 == 0, turns = r == (down ? 0 : shape.ranks - 1);
-      if (!turns) {
-        start = std::max(start, clocks[down ? r - 1 : r + 1].ends[pass][slot.microbatch.index()] +
-                                    shape.expected.transfer);
-      }
-      clock.free_at = start + (is_forward ? stage.forward : stage.input_gradient);
-      clock.ends[pass].push_back(clock.free_at);
-    }
-    if (!clock.first_start) clock.first_start = start;
-    longest = std::max(longest, clock.free_at - *clock.first_start);
+
+  static std::uint32_t pass_of(const Slot& slot) {
+    return slot.action == Action::Forward ? slot.chunk : kPasses - 1 - slot.chunk;
   }
-  return longest;
-}
+
+  void run(const VStep& step) {
+    Clock& clock = clocks_[step.rank];
+    const Seconds start = std::max(clock.free_at, arrival(step));
+    if (!clock.first_start) clock.first_start = start;
+    clock.free_at = start + duration(step);
+    if (step.slot.action != Action::BackwardWeight) clock.ends[pass_of(step.slot)].push_back(clock.free_at);
+  }
+
+  // When the step has its input from the rank before it on the way, if there is one.
+  Seconds arrival(const VStep& step) const {
+    if (step.slot.action == Action::BackwardWeight) return {};
+    const std::uint32_t pass = pass_of(step.slot);
+    const bool down = pass % 2 == 0;
+    if (step.rank == (down ? 0 : shape_.ranks - 1)) return {};
+    const Clock& before = clocks_[down ? step.rank - 1 : step.rank + 1];
+    return before.ends[pass][step.slot.microbatch.index()] + shape_.expected.transfer;
+  }
+
+  Seconds duration(const VStep& step) const {
+    const StageExpectation stage =
+        shape_.expected.stage(stage_of_chunk(Fold::Reflected, shape_.ranks, step.slot.chunk, step.rank));
+    if (step.slot.action == Action::Forward) return stage.forward;
+    return step.slot.action == Action::BackwardInput ? stage.input_gradient : stage.weight_gradient;
+  }
+
+  const RunShape& shape_;
+  std::vector<Clock> clocks_;
+};
 
 // Of the plans with each switch on and off, the one that is expected to be the shortest.
-std::vector<RankOrder> shortest(const Block& block, const RunShape& shape, std::uint32_t limit) {
-  std::vector<Step> best;
+std::vector<RankOrder> shortest(const VBlock& block, const RunShape& shape, std::uint32_t limit) {
+  std::vector<VStep> best;
   Seconds best_span;
   for (bool steady : {false, true}) {
     for (bool run_ahead : {false, true}) {
-      std::vector<Step> steps = Plan(block, shape, limit, {steady, run_ahead}).steps();
-      const Seconds span = longest_span(steps, shape);
+      std::vector<VStep> steps = v_steps(block, shape, limit, {steady, run_ahead});
+      const Seconds span = ExpectedRun(steps, shape).longest_span();
       if (!best.empty() && !(span < best_span)) continue;
       best = std::move(steps);
       best_span = span;
