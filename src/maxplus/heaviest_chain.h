@@ -1,4 +1,5 @@
-// The heaviest chain of a relation among few things. Private to src/maxplus.
+// The heaviest chain of a relation among few things. Private to src/maxplus. Tests:
+// tests/maxplus/heaviest_chain_test.cpp.
 #pragma once
 
 #include <cstddef>
