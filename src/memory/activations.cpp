@@ -18,7 +18,8 @@ Held held_by(const Derived& derived, const Stage& stage, const std::vector<Layer
   Held held;
   if (!keeps_activations(derived, stage)) return held;
   for (std::size_t block = 0; block < derived.model.blocks().size(); ++block) {
-    const LayerActivations layer = layers.empty() ? LayerActivations{} : layers[block];
+    LayerActivations layer = layers.empty() ? LayerActivations{} : layers[block];
+    if (!derived.model.blocks()[block].trainable) layer.for_weight_gradient = 0;
     const double count = derived.model.part_of(block, stage.layers).size();
     held += Held{Bytes(layer.held), Bytes(layer.for_weight_gradient), Bytes()} * count;
   }

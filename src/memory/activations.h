@@ -17,7 +17,8 @@ struct LayerActivations {
 
 // By rank: the most activations live at once, in units of the rank's whole pipelined slab for one microbatch,
 // so that 1F1B gives min(P - r, M). A fused forward and backward holds both. Regions that run no backward
-// keep nothing. One `layers` per block; empty: every layer the same.
+// keep nothing; frozen layers of the others keep nothing for weight gradients. One `layers` per block; empty:
+// every layer the same.
 std::vector<double> peak_activations(const Derived& derived,
                                      const std::vector<LayerActivations>& layers = {});
 

@@ -95,6 +95,14 @@ TEST(PeakActivations, ASplitBackwardLeavesAPart) {
   EXPECT_NEAR(peak_activations(derived, {{10, 10}})[0], 3, 1e-12);
 }
 
+// A frozen layer behind a trained one computes input gradients alone, and those free all that it holds.
+// Rank 1 of a region that is half frozen runs F F I F ...: it holds 1, 2, then 1.25 and 2.25.
+TEST(PeakActivations, AFrozenLayerLeavesNothingToWeightGradients) {
+  const Model frozen_backbone({{"enc", Role::Encoder, 3, true}, {"llm", Role::Backbone, 3, false}});
+  expect_peaks(derive(frozen_backbone, schedule("transpose,zb-h1"), {{3}}, {.pipeline = {3, 6}}), {3, 2, 1});
+  expect_peaks(derive(frozen_backbone, schedule("zb-h1"), {}, {.pipeline = {3, 6}}), {3, 2.25, 1});
+}
+
 // A forward runs while the backward fused with it still needs its activations.
 TEST(PeakActivations, AFusedEventHoldsBoth) {
   EXPECT_NEAR(peak_activations(one_rank(2, "F0.1 F1.1&B0.1 F0.2&B1.1 B0.2"))[0], 1, 1e-12);
