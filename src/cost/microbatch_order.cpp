@@ -1,6 +1,7 @@
 #include "cost/microbatch_order.h"
 
 #include <algorithm>
+#include <numeric>
 
 #include "base/error.h"
 
@@ -39,6 +40,18 @@ bool differ(const std::vector<ForwardTime>& times) {
   const auto [least, most] = std::minmax_element(
       times.begin(), times.end(), [](const auto& a, const auto& b) { return a.encoder < b.encoder; });
   return most->encoder - least->encoder > kSame * most->whole;
+}
+
+// An encoder's share of a stage is told by a subtraction, and rounding would order equal encodes.
+void level_equals(std::vector<Seconds>& weights, Seconds difference) {
+  std::vector<std::size_t> ascending(weights.size());
+  std::iota(ascending.begin(), ascending.end(), std::size_t{0});
+  std::sort(ascending.begin(), ascending.end(),
+            [&](std::size_t a, std::size_t b) { return weights[a] < weights[b]; });
+  for (std::size_t i = 1; i < ascending.size(); ++i) {
+    const Seconds before = weights[ascending[i - 1]];
+    if (weights[ascending[i]] - before <= difference) weights[ascending[i]] = before;
+  }
 }
 
 Permutation by_rule(MicrobatchOrder rule, const std::vector<Seconds>& weight) {
@@ -81,8 +94,12 @@ std::vector<std::vector<Seconds>> microbatch_weights(const Derived& derived, con
   const bool encoders_differ = std::any_of(times.begin(), times.end(), differ);
   std::vector<std::vector<Seconds>> weights(times.size());
   for (std::size_t replica = 0; replica < times.size(); ++replica) {
-    for (const ForwardTime& time : times[replica])
+    Seconds longest;
+    for (const ForwardTime& time : times[replica]) {
       weights[replica].push_back(encoders_differ ? time.encoder : time.whole);
+      longest = std::max(longest, time.whole);
+    }
+    level_equals(weights[replica], kSame * longest);
   }
   return weights;
 }

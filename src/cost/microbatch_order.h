@@ -40,7 +40,8 @@ using Permutation = std::vector<MicrobatchId>;
 bool is_permutation(const Permutation& order);
 
 // By microbatch as sampled: its encoder forwards, all layers once. Where these do not tell the microbatches
-// of any replica apart (relative to 1e-9 of a forward), its whole forward. One list per replica.
+// of any replica apart (relative to 1e-9 of a forward), its whole forward. Weights that differ by less are
+// made equal. One list per replica.
 std::vector<std::vector<Seconds>> microbatch_weights(const Derived& derived, const CostModel& costs);
 
 // One permutation per replica, each by its own weights. Contract: `order` is one of kOrderRules.

@@ -160,6 +160,13 @@ TEST(MicrobatchWeights, AreWholeForwardsWhereEncodersDoNotDiffer) {
   EXPECT_EQ(weights("1f1b", {1, 1, 1}, {1, 8, 2}), expected);
 }
 
+// 0.1 beside 0.2, 0.7 and 1.1 of the backbone: (0.1 + x) - x is not the same for each of them.
+TEST(MicrobatchWeights, AreEqualWhereEncodersAreWhateverTheyAreSummedWith) {
+  const std::vector<Seconds> found = weights("1f1b", {0.1, 0.1, 5}, {0.2, 1.1, 0.7})[0];
+  EXPECT_EQ(found[0], found[1]);
+  EXPECT_LT(found[1], found[2]);
+}
+
 TEST(OrderByRule, SortsAndLeavesEqualsAsSampled) {
   const std::vector<std::vector<Seconds>> two = {{Seconds(1), Seconds(3), Seconds(1), Seconds(2)},
                                                  {Seconds(1), Seconds(1), Seconds(1), Seconds(1)}};
