@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "spec/order_file.h"
+#include "spec/text_file.h"
 
 namespace spillway {
 namespace {
@@ -16,6 +17,8 @@ Setting setting_from(const std::string& text) {
 }
 
 void add_order(Experiment& experiment, const std::string& path) {
+  // The file's name becomes that of the schedule, which reports print.
+  if (first_invalid_utf8(path)) refuse_argument("--order", "a file name in UTF-8", "other bytes");
   ScheduleSpec added = listed_schedule(experiment, path);
   const bool taken = std::any_of(experiment.schedules.begin(), experiment.schedules.end(),
                                  [&](const ScheduleSpec& schedule) { return schedule.name == added.name; });

@@ -36,7 +36,8 @@ void add_run(CLI::App& app, int& status) {
   command
       ->add_option("--engine", arguments->engines,
                    "longest-path,max-plus,simgrid (default: longest-path,simgrid)")
-      ->delimiter(',');
+      ->delimiter(',')
+      ->allow_extra_args(false);
   command->add_option("--draws", arguments->draws, "how many times to draw the images");
   command->add_option("--seed", arguments->seed, "seed of the draws")->check(CLI::NonNegativeNumber);
   command->add_flag("--json", arguments->json, "print the report as one JSON document");

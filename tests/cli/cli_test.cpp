@@ -210,6 +210,13 @@ TEST_F(Cli, AnOrderFromAFileIsCheckedLikeAnyInput) {
                  "gone.csv: /0: expected also 0F0, found no such action");
   expect_refused("run " + kSmall + " --order " + file("baseline.csv", order),
                  "command line: --order: expected a file not named like a schedule of the experiment, found");
+  expect_refused("run " + kSmall + " --json --order " + file("\xff.csv", order),
+                 "command line: --order: expected a file name in UTF-8, found other bytes");
+}
+
+TEST_F(Cli, OptionsLeaveTheExperimentThatFollowsThem) {
+  EXPECT_EQ(run("run --engine longest-path,max-plus " + kSmall + " --json").status, 0);
+  EXPECT_EQ(run("run --set /network/p2p_ms=1 " + kSmall + " --json").status, 0);
 }
 
 TEST_F(Cli, ImagesSaysWhatATraceMeans) {
