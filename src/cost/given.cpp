@@ -92,7 +92,8 @@ Seconds GivenCostModel::overlapped(const Derived& derived, const Event& event, R
     const Seconds forward = block_pass(derived, block, Pass::Forward, event.stage, event.microbatch, replica);
     const Seconds backward =
         block_pass(derived, block, Pass::Backward, event.peer_stage, event.peer_microbatch, replica);
-    total += forward + backward - hidden_share(costs_.blocks[block]) * std::min(forward, backward);
+    const Seconds hidden = hidden_share(costs_.blocks[block]) * std::min(forward, backward);
+    total += std::max(Seconds(), forward + backward - hidden);
   }
   return total;
 }

@@ -37,7 +37,8 @@ bool states_memory(const GivenCosts& costs, const Model& model);
 
 // A layer's weight gradient is charged if the layer is trainable; its input gradient if it or any layer
 // before it is. Overlapped, block by block, the shorter of the two passes hides in the longer one the share
-// of itself that fused_forward_backward says. Nothing moves as bytes: a transfer is its duration.
+// of itself that fused_forward_backward says, which is more than the whole where that is less than the longer
+// pass, but never takes less than no time. Nothing moves as bytes: a transfer is its duration.
 class GivenCostModel final : public CostModel {
  public:
   // Contract: one profile per block of every `derived` it prices; work lists as long as the pipeline asks.

@@ -56,6 +56,32 @@ TEST(GivenCosts, ChargeGradientsByLayer) {
   EXPECT_EQ(backward(frozen_backbone, 1), 3 * 20);
 }
 
+// DualPipeV on one rank: one forward of its second stage runs together with a backward of its first; F = 1
+// and B = 2 per layer.
+double overlapped(std::vector<std::uint32_t> layers, double fused) {
+  GivenCosts given{{profile(1, 1, 1)}, Seconds()};
+  given.blocks[0].fused_forward_backward = Seconds(fused);
+  const Model model({{"llm", Role::Backbone, layers[0] + layers[1], true}});
+  const Derived derived = derive(model, std::get<Schedule>(parse_schedule("dualpipev")), {},
+                                 {.pipeline = {1, 2}, .layers_per_rank = layers});
+  for (const Event& event : derived.order.events()) {
+    if (event.kind != EventKind::ForwardBackward) continue;
+    return GivenCostModel(given).overlapped(derived, event, ReplicaId(0), EncoderWork::Counted).value();
+  }
+  throw ContractBreach("no overlapped event");
+}
+
+TEST(GivenCosts, OverlappedTakeWhatTheyDoTogether) {
+  for (double fused : {0.0, 2.0, 2.5, 3.0, 4.0}) EXPECT_DOUBLE_EQ(overlapped({2, 2}, fused), 2 * fused);
+  EXPECT_DOUBLE_EQ(overlapped({2, 1}, 2.5), 1 + 4 - 0.5 * 1);
+  EXPECT_DOUBLE_EQ(overlapped({1, 2}, 2.5), 2 + 2 - 0.5 * 2);
+}
+
+TEST(GivenCosts, OverlappedNeverTakeLessThanNoTime) {
+  EXPECT_EQ(overlapped({1, 2}, 0), 0);
+  EXPECT_EQ(overlapped({2, 1}, 0), 1 + 4 - 3 * 1);
+}
+
 TEST(GivenCosts, ScaleByTheWorkOfTheMicrobatch) {
   GivenCosts given = costs();
   given.blocks[0].work = {{1, 3}};
