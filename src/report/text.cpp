@@ -62,6 +62,12 @@ std::string schedule_title(const ScheduleResult& schedule) {
                      owner_note(schedule), order_note(schedule), reduction_note(schedule));
 }
 
+bool overlaps(const Order& order) {
+  const auto events = order.events();
+  return std::any_of(events.begin(), events.end(),
+                     [](const Event& event) { return event.kind == EventKind::ForwardBackward; });
+}
+
 // What the picture and the table show where they do not show everything.
 std::string what_is_shown(const ScheduleResult& schedule) {
   const std::uint32_t ranks = schedule.derived->order.rank_count();
@@ -71,6 +77,10 @@ std::string what_is_shown(const ScheduleResult& schedule) {
   if (schedule.equal_replicas > 1) text = "  the replicas cost the same: one is simulated for all\n";
   if (!schedule.sampled_as.empty())
     text += "  microbatches are numbered as they run; traces and --json say which was sampled as which\n";
+  if (overlaps(schedule.derived->order))
+    text +=
+        "  a forward and a backward together: with an architecture, the longer of their computing and their\n"
+        "  communication inside the slab, none of it slower for the other; else fused_forward_backward_ms\n";
   if (replicas > 1 || draws > 1)
     text += fmt::format("  picture: replica 0, first draw; table: means over {} and {}\n",
                         counted(replicas, "replica"), counted(draws, "draw"));

@@ -51,6 +51,13 @@ TEST(TextReport, AnotherOrderIsNamed) {
   EXPECT_NE(text.find("microbatches are numbered as they run"), std::string::npos) << text;
 }
 
+TEST(TextReport, SaysWhatOverlappingIsTakenToCost) {
+  const std::string assumed = "a forward and a backward together: with an architecture";
+  EXPECT_EQ(text_of(evaluation_of(small())).find(assumed), std::string::npos);
+  const ScheduleResult dualpipev = result_of("dualpipev", uniform("dualpipev", 2, 4), uniform_costs(1, 1, 1));
+  EXPECT_NE(text_of(evaluation_of(dualpipev)).find(assumed), std::string::npos);
+}
+
 ScheduleResult with_memory() {
   GivenCosts costs = two_by_two_costs();
   costs.blocks[1].activation = Bytes(10e9);
