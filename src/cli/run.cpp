@@ -50,7 +50,8 @@ int run(const RunArguments& arguments) {
   const Engines engines = engines_from(arguments.engines);
   const Evaluation evaluation = evaluate(read_experiment(arguments.experiment, overrides(arguments)),
                                          arguments.experiment.file, engines);
-  const std::string json = report_json(evaluation);
+  const bool needs_json = arguments.json || !arguments.out.empty();
+  const std::string json = needs_json ? report_json(evaluation) : std::string();
   if (!arguments.out.empty()) write_files(evaluation, json, arguments.out);
   if (arguments.json) {
     std::cout << json;

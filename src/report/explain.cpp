@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "maxplus/steady_state.h"
 #include "report/critical_path_table.h"
 #include "report/duration_text.h"
 #include "report/explain_spill.h"
@@ -51,13 +52,13 @@ std::string bounds_text(const ScheduleResult& schedule) {
 }
 
 std::string growth_text(const ScheduleResult& schedule) {
-  if (!schedule.growth)
+  const auto steady = steady_state(schedule.derived->order, schedule.durations);
+  if (!steady)
     return "how a longer step would grow cannot be read off this one: its middle has no period, because "
            "microbatches differ or because it is too short";
-  const Growth& growth = *schedule.growth;
   return fmt::format(
       "a longer step grows by {} per microbatch; the order repeats every {}, the growth every {}",
-      duration_text(growth.per_microbatch), growth.period, growth.cyclicity);
+      duration_text(steady->per_microbatch()), steady->period, steady->cyclicity());
 }
 
 std::string bubble_table(const ScheduleResult& schedule, TimeUnit unit) {

@@ -6,6 +6,8 @@
 #include <utility>
 #include <vector>
 
+#include "maxplus/steady_state.h"
+#include "maxplus/steady_state.h"
 #include "report/explain_spill.h"
 #include "report/spread.h"
 
@@ -129,11 +131,12 @@ Json sampled_as(const ScheduleResult& schedule) {
   return by_replica;
 }
 
-Json growth_json(const std::optional<Growth>& growth) {
-  if (!growth) return nullptr;
-  return {{"per_microbatch_s", growth->per_microbatch.value()},
-          {"period", growth->period},
-          {"cyclicity", growth->cyclicity}};
+Json growth(const ScheduleResult& schedule) {
+  const auto steady = steady_state(schedule.derived->order, schedule.durations);
+  if (!steady) return nullptr;
+  return {{"per_microbatch_s", steady->per_microbatch().value()},
+          {"period", steady->period},
+          {"cyclicity", steady->cyclicity()}};
 }
 
 Json schedule_json(const ScheduleResult& s) {
@@ -153,7 +156,7 @@ Json schedule_json(const ScheduleResult& s) {
       {"max_spill_s", over_draws(s, [](const DrawResult& d) { return d.max_spill.value(); })},
       {"exposed_encoder_s", over_draws(s, [](const DrawResult& d) { return d.exposed_encoder.value(); })},
       {"critical_path", critical_path(s.critical_path)},
-      {"growth", growth_json(s.growth)},
+      {"growth", growth(s)},
       {"spill", spill_account(s)},
       {"encoder_microbatch_s",
        {{"least", s.encoder.least.value()},

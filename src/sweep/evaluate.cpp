@@ -6,7 +6,6 @@
 
 #include "base/error.h"
 #include "base/stopwatch.h"
-#include "maxplus/steady_state.h"
 #include "maxplus/window_engine.h"
 #include "memory/activations.h"
 #include "sim/replay.h"
@@ -60,12 +59,6 @@ void repeat(std::vector<Figures>& ranks, std::uint32_t times) {
       ranks.back().replica = ReplicaId(copy);
     }
   }
-}
-
-std::optional<Growth> growth(const Order& order, const Durations& durations) {
-  const std::optional<SteadyState> state = steady_state(order, durations);
-  if (!state) return std::nullopt;
-  return Growth{state->per_microbatch(), state->period, state->cyclicity()};
 }
 
 class Evaluator {
@@ -162,7 +155,6 @@ class Evaluator {
     if (result.order != MicrobatchOrder::AsSampled) result.sampled_as = priced.orders;
     result.critical_path =
         critical_path_shares(derived.order, priced.prices.durations, priced.free_durations, priced.timeline);
-    result.growth = growth(derived.order, priced.prices.durations);
     PerEvent<Seconds> ends(derived.order.event_count(), derived.pipeline.replicas);
     const Stopwatch evaluating;
     longest_path.makespan(priced.prices.durations, ends);

@@ -71,13 +71,6 @@ struct SimulationCost {
   std::optional<double> simgrid_s;  // one replay, the mean of them
 };
 
-// How a longer step would grow, from the first draw (maxplus/steady_state.h).
-struct Growth {
-  Seconds per_microbatch;
-  std::uint32_t period;     // microbatches after which the order repeats
-  std::uint32_t cyclicity;  // microbatches after which the growth repeats
-};
-
 struct ScheduleResult {
   std::string name;
   std::shared_ptr<const Derived> derived;
@@ -89,7 +82,6 @@ struct ScheduleResult {
   std::vector<Permutation> sampled_as;  // of the first draw, by simulated replica; empty as sampled
   std::vector<DrawResult> draws;
   CriticalPathShares critical_path;  // of the first draw, by the longest path
-  std::optional<Growth> growth;      // none where the step has no periodic middle
   SpillAccount spill;
   EncoderTimes encoder;
   std::vector<double> peak_activations;  // by rank, in units of its slab for one microbatch

@@ -1,8 +1,5 @@
 #include "sweep/expectations.h"
 
-#include <algorithm>
-#include <array>
-
 namespace spillway {
 namespace {
 
