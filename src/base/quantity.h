@@ -33,6 +33,7 @@ using Bytes = Quantity<struct ByteUnit>;
 using Flops = Quantity<struct FlopUnit>;
 using BytesPerSecond = Quantity<struct BytePerSecondUnit>;
 using FlopsPerSecond = Quantity<struct FlopPerSecondUnit>;
+using DollarsPerHour = Quantity<struct DollarPerHourUnit>;  // US dollars
 
 constexpr Seconds operator/(Bytes n, BytesPerSecond rate) {
   return Seconds(n.value() / rate.value());

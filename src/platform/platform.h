@@ -5,31 +5,40 @@
 // "source": text }; a GB is 1e9 bytes, a TFLOP 1e12 FLOPs.
 //   "schema"       "spillway/platform/1"
 //   "name"         text
-//   "accelerator"  { "name": text, "bf16_tflops": N, "memory_gb": N, "memory_bandwidth_gbps": N }
+//   "accelerator"  { "name": text, "bf16_tflops": N, "memory_gb": N, "memory_bandwidth_gbps": N,
+//                    "efficiency": { "gemm", "grouped_gemm", "attention", "attention_backward", "memory": N },
+//                    "operators": [ { "file": path, "kind", "source" } ], "host_overhead_us": N,
+//                    "slowdown_under_communication": N, "sustained": N }, from "efficiency" on optional
 //   "ports"        [ { "name": text, "bandwidth_gbps": N } ], one direction
 //   "tiers"        [ { "name": text, "devices": whole number, "port": name of a port, "latency_us": N,
-//                      "bandwidth_gbps": N } ], smallest first
+//                      "bandwidth_gbps": N, "collectives": optional list of measured sweeps } ], smallest
+//                    first
+//   "library"      "nccl" or "hccl", optional: whose choice of algorithm the collectives follow
+//   "price_per_device_hour_usd"  N, optional
 //   "contention"   optional, default true; false: flows never share a link
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "base/error.h"
 #include "base/id.h"
 #include "base/quantity.h"
+#include "platform/evidence.h"
+#include "platform/measured_operators.h"
 
 namespace spillway {
 
-// measured: someone timed it. vendor: a specification. derived: computed from such. assumed: nobody knows.
-enum class Evidence { Measured, Vendor, Derived, Assumed };
-
-template <class Value>
-struct Sourced {
-  Value value;
-  Evidence evidence;
-  std::string source;
+// What operators without a measured table achieve of the peaks, in (0, 1].
+struct Efficiencies {
+  Sourced<double> gemm = not_stated(1.0);
+  Sourced<double> grouped_gemm = not_stated(1.0);
+  Sourced<double> attention = not_stated(1.0);
+  Sourced<double> attention_backward = not_stated(1.0);
+  Sourced<double> memory = not_stated(1.0);  // of memory_bandwidth
 };
 
 struct Accelerator {
@@ -37,6 +46,16 @@ struct Accelerator {
   Sourced<FlopsPerSecond> peak;  // dense BF16
   Sourced<Bytes> memory;
   Sourced<BytesPerSecond> memory_bandwidth;
+  Efficiencies efficiency = {};
+  OperatorTables operators = {};
+  // The host issues operators one after the other, this long each, ahead of the device: a pass takes at least
+  // as long as issuing it does.
+  Sourced<Seconds> host_overhead = not_stated(Seconds());
+  // How much longer computing takes while a collective runs beside it: 0.25 is a quarter longer.
+  Sourced<double> slowdown_under_communication = not_stated(0.0);
+  // What of an operator's rate, measured alone, is kept in a long run (power limits, jitter, kernels that are
+  // not counted), in (0, 1].
+  Sourced<double> sustained = not_stated(1.0);
 };
 
 // A network port that each device owns, one each way; all flows of the device through it share it.
@@ -44,6 +63,20 @@ struct Port {
   std::string name;
   Sourced<BytesPerSecond> bandwidth;
 };
+
+enum class CollectiveOperation { AllReduce, AllGather, ReduceScatter, AllToAll, SendRecv };
+
+// A sweep over sizes of one collective among `devices` devices of a tier, `neighbours` of them in each group
+// of the tier before. Between points a time is affine in bytes, below the first it is the first one's.
+struct MeasuredCollective {
+  CollectiveOperation operation;
+  std::uint32_t devices;
+  std::uint32_t neighbours;
+  Sourced<std::vector<std::pair<Bytes, Seconds>>> points;  // ascending; bytes as cost/collectives.h counts
+};
+
+// Whose rules choose a collective's algorithm.
+enum class CollectiveLibrary { Nccl, Hccl };
 
 // Devices g*devices ... (g+1)*devices-1 are one group of this tier. Two devices talk over the smallest tier
 // that holds both: alpha = latency, beta = 1 / bandwidth for one pair alone, through `port` (index into
@@ -54,6 +87,7 @@ struct Tier {
   std::size_t port;
   Sourced<Seconds> latency;
   Sourced<BytesPerSecond> bandwidth;
+  std::vector<MeasuredCollective> collectives = {};
 };
 
 struct Platform {
@@ -62,6 +96,8 @@ struct Platform {
   std::vector<Port> ports;
   std::vector<Tier> tiers;  // ascending in devices; each size divides the next
   bool contention = true;   // false: flows do not share links (the ideal platform)
+  CollectiveLibrary library = CollectiveLibrary::Nccl;
+  std::optional<Sourced<DollarsPerHour>> price = {};  // of one device
 
   std::uint32_t device_count() const { return tiers.back().devices; }
 };

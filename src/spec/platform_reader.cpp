@@ -10,9 +10,11 @@ namespace spillway {
 namespace {
 
 using EvidenceWord = std::pair<std::string_view, Evidence>;
-constexpr std::array<EvidenceWord, 4> kEvidence = {{{"measured", Evidence::Measured},
+constexpr std::array<EvidenceWord, 6> kEvidence = {{{"measured", Evidence::Measured},
                                                     {"vendor", Evidence::Vendor},
                                                     {"derived", Evidence::Derived},
+                                                    {"fitted", Evidence::Fitted},
+                                                    {"extrapolated", Evidence::Extrapolated},
                                                     {"assumed", Evidence::Assumed}}};
 
 // A number with its evidence and source, in multiples of `unit`.
@@ -40,7 +42,7 @@ std::optional<Accelerator> read_accelerator(const Place& place) {
   const auto memory = fields.need("memory_gb", sourced(Bytes(1e9)));
   const auto bandwidth = fields.need("memory_bandwidth_gbps", sourced(kGigabytePerSecond));
   if (!name || !peak || !memory || !bandwidth) return std::nullopt;
-  return Accelerator{*name, *peak, *memory, *bandwidth};
+  return Accelerator{.name = *name, .peak = *peak, .memory = *memory, .memory_bandwidth = *bandwidth};
 }
 
 std::optional<Port> read_port(const Place& place) {

@@ -1,0 +1,37 @@
+// Where a number comes from.
+#pragma once
+
+#include <algorithm>
+#include <string>
+#include <utility>
+
+namespace spillway {
+
+// From the strongest to the weakest.
+//   measured      someone timed it
+//   vendor        a specification
+//   derived       computed from such
+//   fitted        chosen so that measured results come out
+//   extrapolated  a measurement or fit used outside the range it was made in
+//   assumed       nobody knows
+enum class Evidence { Measured, Vendor, Derived, Fitted, Extrapolated, Assumed };
+
+// What rests on both is no better than the worse.
+inline Evidence weaker(Evidence a, Evidence b) {
+  return std::max(a, b);
+}
+
+template <class Value>
+struct Sourced {
+  Value value;
+  Evidence evidence;
+  std::string source;
+};
+
+// For what a platform may leave out.
+template <class Value>
+Sourced<Value> not_stated(Value value) {
+  return {std::move(value), Evidence::Assumed, "not stated"};
+}
+
+}  // namespace spillway

@@ -1,0 +1,49 @@
+// Times of single operators in BF16, measured on one device.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "base/quantity.h"
+
+namespace spillway {
+
+// [m x k] times [k x n].
+struct MeasuredGemm {
+  double m;
+  double n;
+  double k;
+  Seconds time;
+};
+
+// `groups` products of [rows / groups x k] times [k x n], each with weights of its own: routed experts.
+struct MeasuredGroupedGemm {
+  double groups;
+  double rows;
+  double n;
+  double k;
+  Seconds time;
+};
+
+// `batch` sequences of `length` tokens each; fused (flash) attention.
+struct MeasuredAttention {
+  bool causal;
+  bool backward;
+  double batch;
+  double length;
+  double heads;
+  double key_value_heads;
+  double key_width;
+  double value_width;
+  Seconds time;
+};
+
+struct OperatorTables {
+  std::vector<MeasuredGemm> gemms;
+  std::vector<MeasuredGroupedGemm> grouped_gemms;
+  std::vector<MeasuredAttention> attentions;
+  std::vector<std::string> sources;  // of the tables, for people
+};
+
+}  // namespace spillway
