@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "cost/conventions.h"
+#include "cost/layer_cost.h"
 #include "cost/reduction.h"
 #include "cost/slab_footprint.h"
 
@@ -21,12 +22,6 @@ Slab on_device(const LayerCost& cost, LoadUnit unit, const Parallelism& parallel
   const double experts = static_cast<double>(cost.expert_parameters);
   if (unit == LoadUnit::Patch) return {cost, bf16(dense)};
   return {cost, bf16(dense / parallelism.members() + experts / parallelism.expert)};
-}
-
-LayerCost sum(std::span<const LayerCost> layers) {
-  LayerCost total;
-  for (const LayerCost& layer : layers) total += layer;
-  return total;
 }
 
 // By stage: on how many ranks its layers lie.
@@ -104,17 +99,17 @@ void AnalyticCostModel::add_parts(const AnalyticCosts& costs, const Derived& der
     if (part.size() == 0) continue;
     const Block& block = blocks_[i];
     const auto layers = std::span(block.stack.layers).subspan(part.first - whole.first, part.size());
-    const LayerCost cost = sum(layers);
+    const LayerCost cost = cost_of(layers);
     const Seconds fixed = part.first == whole.first ? block.fixed : Seconds();
     parts_.push_back({i, on_device(cost, block.stack.unit, costs.parallelism), fixed,
-                      communication(costs, stage, block, cost),
+                      communication(costs, stage, block, layers),
                       held_per_token(layers, block.stack.width, block.gradients, block.recompute)});
   }
 }
 
 // Of all replicas' groups, the one that is spread widest sets the pace.
 AlphaBeta AnalyticCostModel::communication(const AnalyticCosts& costs, const Stage& stage, const Block& block,
-                                           const LayerCost& cost) const {
+                                           std::span<const Layer> layers) const {
   AlphaBeta total;
   if (block.stack.unit == LoadUnit::Patch) return total;
   const auto slowest = [&](std::uint32_t size, auto collective) {
@@ -125,6 +120,8 @@ AlphaBeta AnalyticCostModel::communication(const AnalyticCosts& costs, const Sta
     }
     return worst;
   };
+  Layer cost;
+  for (const Layer& layer : layers) cost += layer;
   add(total, slowest(grid_.members, all_gather), cost.all_gathers, cost.all_gathers);
   add(total, slowest(grid_.members, reduce_scatter), cost.reduce_scatters, cost.reduce_scatters);
   add(total, slowest(costs.parallelism.expert, all_to_all), cost.all_to_alls,

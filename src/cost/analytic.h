@@ -86,7 +86,7 @@ class AnalyticCostModel final : public CostModel {
                           std::size_t index);
   void add_parts(const AnalyticCosts& costs, const Derived& derived, const Stage& stage);
   AlphaBeta communication(const AnalyticCosts& costs, const Stage& stage, const Block& block,
-                          const LayerCost& cost) const;
+                          std::span<const Layer> layers) const;
   ModelState states(const AnalyticCosts& costs, std::size_t first, std::uint32_t copies) const;
   Transfer reduction(const AnalyticCosts& costs, const Derived& derived, const Stage& stage,
                      std::size_t first) const;

@@ -5,6 +5,8 @@
 #include <string>
 #include <utility>
 
+#include "cost/layer_cost.h"
+
 namespace spillway {
 namespace {
 
@@ -93,8 +95,7 @@ class Check {
 
 std::optional<ImageFlops> image_flops(const LayerStack& stack) {
   if (stack.unit == LoadUnit::Token) return std::nullopt;
-  LayerCost whole;
-  for (const LayerCost& layer : stack.layers) whole += layer;
+  const LayerCost whole = cost_of(stack.layers);
   return ImageFlops{whole.weights_per_token + whole.mixing_per_token, whole.mixing_per_pair};
 }
 

@@ -4,17 +4,17 @@ namespace spillway {
 namespace {
 
 LayerStack stack_of(const Qwen2VlVit& vit) {
-  return {LoadUnit::Patch, layer_costs(vit), vit.embed_dim, vit.hidden_size, 0, vit.num_heads};
+  return {LoadUnit::Patch, layers_of(vit), vit.embed_dim, vit.hidden_size, 0, vit.num_heads};
 }
 
 LayerStack stack_of(const Qwen35Vision& vit) {
-  return {LoadUnit::Patch, layer_costs(vit), vit.hidden_size, vit.out_hidden_size, 0, vit.num_heads};
+  return {LoadUnit::Patch, layers_of(vit), vit.hidden_size, vit.out_hidden_size, 0, vit.num_heads};
 }
 
 LayerStack stack_of(const DeepSeekV3& model) {
   const bool sparse = model.first_k_dense_replace < model.num_hidden_layers;
   return {LoadUnit::Token,
-          layer_costs(model),
+          layers_of(model),
           model.hidden_size,
           model.hidden_size,
           sparse ? model.n_routed_experts : 0,
@@ -22,7 +22,7 @@ LayerStack stack_of(const DeepSeekV3& model) {
 }
 
 LayerStack stack_of(const Qwen35Text& model) {
-  return {LoadUnit::Token,          layer_costs(model), model.hidden_size, model.hidden_size, 0,
+  return {LoadUnit::Token,          layers_of(model), model.hidden_size, model.hidden_size, 0,
           model.num_attention_heads};
 }
 

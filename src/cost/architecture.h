@@ -13,7 +13,7 @@
 
 #include "base/error.h"
 #include "cost/deepseek_v3.h"
-#include "cost/layer_cost.h"
+#include "cost/layer.h"
 #include "cost/qwen2_vl_vit.h"
 #include "cost/qwen3_5.h"
 
@@ -26,11 +26,11 @@ enum class LoadUnit { Token, Patch };
 
 struct LayerStack {
   LoadUnit unit;
-  std::vector<LayerCost> layers;  // the embedding in the first, final norm and head (or merger) in the last
-  std::uint32_t width;            // elements per token (patch) that pass from one layer to the next
-  std::uint32_t output_width;     // elements per backbone token that leave the last layer
-  std::uint32_t routed_experts;   // per mixture-of-experts layer; 0: none
-  std::uint32_t heads;            // what tensor parallelism splits
+  std::vector<Layer> layers;     // the embedding in the first, final norm and head (or merger) in the last
+  std::uint32_t width;           // elements per token (patch) that pass from one layer to the next
+  std::uint32_t output_width;    // elements per backbone token that leave the last layer
+  std::uint32_t routed_experts;  // per mixture-of-experts layer; 0: none
+  std::uint32_t heads;           // what tensor parallelism splits
 };
 
 // Contract: check_architecture finds nothing.

@@ -19,6 +19,9 @@ inline constexpr Bytes kOptimizer(12);
 // Softmax and its statistics are kept in FP32.
 inline constexpr Bytes kStatistic(4);
 
+// A dropout mask is a byte per element (arXiv 2205.05198, section 4.1).
+inline constexpr Bytes kMask(1);
+
 // Accumulating a weight gradient reads and writes it once per microbatch.
 inline constexpr Bytes kGradientTraffic = 2 * kGradient;
 

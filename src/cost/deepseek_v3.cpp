@@ -7,37 +7,42 @@ namespace {
 
 // Multi-head latent attention in its training form: keys and values are expanded from the latent for every
 // head.
-LayerCost latent_attention(const DeepSeekV3& m) {
+Layer latent_attention(const DeepSeekV3& m) {
   const std::uint64_t heads = m.num_attention_heads;
   const std::uint64_t key = m.qk_nope_head_dim + m.qk_rope_head_dim;
   const std::uint64_t rotary = (heads + 1) * m.qk_rope_head_dim;
-  return rms_norm(m.hidden_size) + linear(m.hidden_size, m.q_lora_rank) + rms_norm(m.q_lora_rank) +
-         linear(m.q_lora_rank, heads * key) +
-         on_shared_input(linear(m.hidden_size, m.kv_lora_rank + m.qk_rope_head_dim), m.hidden_size) +
-         rms_norm(m.kv_lora_rank) + linear(m.kv_lora_rank, heads * (m.qk_nope_head_dim + m.v_head_dim)) +
-         elementwise(rotary, rotary) + attention({heads, heads, key, m.v_head_dim}, true) +
-         linear(heads * m.v_head_dim, m.hidden_size) + residual(m.hidden_size) + tensor_parallel_sublayer();
+  return rms_norm(m.hidden_size) + linear("q down", m.hidden_size, m.q_lora_rank, Share::Tokens) +
+         rms_norm(m.q_lora_rank) + linear("q up", m.q_lora_rank, heads * key, Share::Columns) +
+         on_shared_input(linear("kv down", m.hidden_size, m.kv_lora_rank + m.qk_rope_head_dim, Share::Tokens),
+                         m.hidden_size) +
+         rms_norm(m.kv_lora_rank) +
+         linear("kv up", m.kv_lora_rank, heads * (m.qk_nope_head_dim + m.v_head_dim), Share::Columns) +
+         elementwise("rotary", rotary, rotary, Share::Inner) +
+         attention({heads, heads, key, m.v_head_dim}, true) +
+         linear("attention out", heads * m.v_head_dim, m.hidden_size, Share::Rows) + residual(m.hidden_size) +
+         tensor_parallel_sublayer();
 }
 
 // The shared experts are split by tensor parallelism, so they gather and scatter; the routed ones exchange
 // tokens.
-LayerCost feed_forward(const DeepSeekV3& m, bool dense) {
-  LayerCost cost = rms_norm(m.hidden_size) + residual(m.hidden_size) + tensor_parallel_sublayer();
-  if (dense) return cost + swiglu(m.hidden_size, m.intermediate_size);
-  cost.dense_parameters += m.n_routed_experts;  // the routing bias of the balancing without an auxiliary loss
+Layer feed_forward(const DeepSeekV3& m, bool dense) {
+  Layer layer = rms_norm(m.hidden_size) + residual(m.hidden_size) + tensor_parallel_sublayer();
+  if (dense) return layer + swiglu(m.hidden_size, m.intermediate_size);
+  // The routing bias of the balancing without an auxiliary loss.
+  layer += parameters(m.n_routed_experts, Share::Tokens);
   const std::uint64_t shared = std::uint64_t{m.n_shared_experts} * m.moe_intermediate_size;
-  return cost + on_shared_input(swiglu(m.hidden_size, shared), m.hidden_size) +
+  return layer + shared_swiglu(m.hidden_size, shared) +
          routed_experts(m.hidden_size, m.moe_intermediate_size, m.n_routed_experts, m.num_experts_per_tok);
 }
 
 }  // namespace
 
-std::vector<LayerCost> layer_costs(const DeepSeekV3& m) {
-  std::vector<LayerCost> layers;
+std::vector<Layer> layers_of(const DeepSeekV3& m) {
+  std::vector<Layer> layers;
   for (std::uint32_t i = 0; i < m.num_hidden_layers; ++i) {
     layers.push_back(latent_attention(m) + feed_forward(m, i < m.first_k_dense_replace));
   }
-  add_vocabulary(layers, m.hidden_size, m.vocab_size);
+  add_vocabulary(layers, m.hidden_size, m.vocab_size, rms_norm(m.hidden_size));
   return layers;
 }
 

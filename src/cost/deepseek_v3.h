@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "base/error.h"
-#include "cost/layer_cost.h"
+#include "cost/layer.h"
 
 namespace spillway {
 
@@ -28,7 +28,7 @@ struct DeepSeekV3 {
   std::uint32_t first_k_dense_replace;
 };
 
-std::vector<LayerCost> layer_costs(const DeepSeekV3& model);
+std::vector<Layer> layers_of(const DeepSeekV3& model);
 std::vector<Violation> check_architecture(const DeepSeekV3& model);
 
 }  // namespace spillway

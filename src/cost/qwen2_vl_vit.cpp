@@ -14,10 +14,11 @@ std::uint32_t mlp_width(const Qwen2VlVit& vit) {
 
 }  // namespace
 
-std::vector<LayerCost> layer_costs(const Qwen2VlVit& vit) {
-  std::vector<LayerCost> layers(vit.depth, vision_layer(vit.embed_dim, vit.num_heads, mlp_width(vit)));
+std::vector<Layer> layers_of(const Qwen2VlVit& vit) {
+  std::vector<Layer> layers(vit.depth, vision_layer(vit.embed_dim, vit.num_heads, mlp_width(vit)));
   layers.front() +=
-      linear(patch_elements(vit.in_chans, vit.temporal_patch_size, vit.patch_size), vit.embed_dim);
+      linear("patch embedding", patch_elements(vit.in_chans, vit.temporal_patch_size, vit.patch_size),
+             vit.embed_dim, Share::Columns);
   layers.back() += patch_merger(vit.embed_dim, vit.spatial_merge_size, vit.hidden_size);
   return layers;
 }

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "base/error.h"
-#include "cost/layer_cost.h"
+#include "cost/layer.h"
 
 namespace spillway {
 
@@ -24,7 +24,7 @@ struct Qwen2VlVit {
   std::uint32_t hidden_size;  // what the merger puts out: the backbone's width
 };
 
-std::vector<LayerCost> layer_costs(const Qwen2VlVit& vit);
+std::vector<Layer> layers_of(const Qwen2VlVit& vit);
 std::vector<Violation> check_architecture(const Qwen2VlVit& vit);
 
 }  // namespace spillway

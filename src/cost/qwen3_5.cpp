@@ -8,17 +8,18 @@ namespace spillway {
 namespace {
 
 // The query projection also makes an output gate; queries and keys are normed per head.
-LayerCost gated_attention(const Qwen35Text& m) {
+Layer gated_attention(const Qwen35Text& m) {
   const std::uint64_t query = std::uint64_t{m.num_attention_heads} * m.head_dim;
   const std::uint64_t key = std::uint64_t{m.num_key_value_heads} * m.head_dim;
-  LayerCost head_norms = nonlinear(query + key, query + key);
-  head_norms.dense_parameters = 2 * m.head_dim;
-  LayerCost gate = nonlinear(2 * query, query);
-  gate.kept.for_input_gradient -= kElement * static_cast<double>(query);  // attention keeps its output itself
-  return linear(m.hidden_size, 2 * query) + on_shared_input(linear(m.hidden_size, 2 * key), m.hidden_size) +
-         head_norms +
+  Layer gate = nonlinear("output gate", 2 * query, query, Share::Inner);
+  // Attention keeps its output itself.
+  gate.operators.back().kept.for_input_gradient -= kElement * static_cast<double>(query);
+  return linear("q and gate", m.hidden_size, 2 * query, Share::Columns) +
+         on_shared_input(linear("kv", m.hidden_size, 2 * key, Share::Columns), m.hidden_size) +
+         nonlinear("head norms", query + key, query + key, Share::Inner) +
+         parameters(2 * m.head_dim, Share::Tokens) +
          attention({m.num_attention_heads, m.num_key_value_heads, m.head_dim, m.head_dim}, true) + gate +
-         linear(query, m.hidden_size);
+         linear("attention out", query, m.hidden_size, Share::Rows);
 }
 
 constexpr std::uint32_t kChunk = 64;  // tokens
@@ -35,34 +36,46 @@ Flops delta_rule(const Qwen35Text& m) {
 }
 
 // With its activation, which needs the input again whether or not the kernel is trained.
-LayerCost causal_convolution(std::uint64_t channels, std::uint64_t kernel) {
-  LayerCost cost = nonlinear(channels, channels);
-  cost.dense_parameters = channels * kernel;
-  cost.weights_per_token = Flops(kFlopsPerMac * static_cast<double>(channels * kernel));
-  cost.kept.between_gradients = kElement * static_cast<double>(2 * channels);
-  return cost;
+Layer causal_convolution(std::uint64_t channels, std::uint64_t kernel) {
+  Layer layer = nonlinear("convolution", channels, channels, Share::Inner);
+  Operator& op = layer.operators.back();
+  op.k = kernel;  // counted in FLOPs; the time is that of the memory
+  op.n = channels;
+  op.parameters = channels * kernel;
+  op.kept.between_gradients = kElement * static_cast<double>(2 * channels);
+  return layer;
 }
 
-LayerCost gated_delta_net(const Qwen35Text& m) {
+Layer delta_rule_scan(const Qwen35Text& m) {
   const std::uint64_t value_heads = m.linear_num_value_heads;
   const std::uint64_t keys = std::uint64_t{m.linear_num_key_heads} * m.linear_key_head_dim;
   const std::uint64_t values = value_heads * m.linear_value_head_dim;
-  LayerCost rule = nonlinear(2 * keys + values + 2 * value_heads, values);
+  Layer layer = nonlinear("delta rule", 2 * keys + values + 2 * value_heads, values, Share::Inner);
+  Operator& op = layer.operators.back();
+  op.kind = OperatorKind::Scan;
   const Bytes solved = kElement * static_cast<double>(kChunk * value_heads);  // a row of the chunk's inverse,
-  rule.kept.for_backward += solved;  // as flash-linear-attention keeps
-  rule.kept.for_input_gradient += solved;
-  rule.mixing_per_token = delta_rule(m);
-  rule.dense_parameters = 2 * value_heads;  // decay and step bias of each head
-  LayerCost gated_norm = nonlinear(2 * values, values);
-  gated_norm.dense_parameters = m.linear_value_head_dim;
-  return linear(m.hidden_size, 2 * keys + values) +
-         on_shared_input(linear(m.hidden_size, values), m.hidden_size) +
-         on_shared_input(linear(m.hidden_size, 2 * value_heads), m.hidden_size) +
-         causal_convolution(2 * keys + values, m.linear_conv_kernel_dim) + rule + gated_norm +
-         linear(values, m.hidden_size);
+  op.kept.for_backward += solved;  // as flash-linear-attention keeps
+  op.kept.for_input_gradient += solved;
+  op.scan_per_token = delta_rule(m);
+  op.parameters = 2 * value_heads;  // decay and step bias of each head
+  return layer;
 }
 
-LayerCost text_layer(const Qwen35Text& m, std::uint32_t index) {
+Layer gated_delta_net(const Qwen35Text& m) {
+  const std::uint64_t value_heads = m.linear_num_value_heads;
+  const std::uint64_t keys = std::uint64_t{m.linear_num_key_heads} * m.linear_key_head_dim;
+  const std::uint64_t values = value_heads * m.linear_value_head_dim;
+  return linear("qkv", m.hidden_size, 2 * keys + values, Share::Columns) +
+         on_shared_input(linear("gate", m.hidden_size, values, Share::Columns), m.hidden_size) +
+         on_shared_input(linear("decay and step", m.hidden_size, 2 * value_heads, Share::Columns),
+                         m.hidden_size) +
+         causal_convolution(2 * keys + values, m.linear_conv_kernel_dim) + delta_rule_scan(m) +
+         nonlinear("gated norm", 2 * values, values, Share::Inner) +
+         parameters(m.linear_value_head_dim, Share::Tokens) +
+         linear("attention out", values, m.hidden_size, Share::Rows);
+}
+
+Layer text_layer(const Qwen35Text& m, std::uint32_t index) {
   const bool full = (index + 1) % m.full_attention_interval == 0;
   return rms_norm(m.hidden_size) + (full ? gated_attention(m) : gated_delta_net(m)) +
          residual(m.hidden_size) + tensor_parallel_sublayer() + rms_norm(m.hidden_size) +
@@ -71,19 +84,18 @@ LayerCost text_layer(const Qwen35Text& m, std::uint32_t index) {
 
 }  // namespace
 
-std::vector<LayerCost> layer_costs(const Qwen35Text& m) {
-  std::vector<LayerCost> layers;
+std::vector<Layer> layers_of(const Qwen35Text& m) {
+  std::vector<Layer> layers;
   for (std::uint32_t i = 0; i < m.num_hidden_layers; ++i) layers.push_back(text_layer(m, i));
-  add_vocabulary(layers, m.hidden_size, m.vocab_size);
+  add_vocabulary(layers, m.hidden_size, m.vocab_size, rms_norm(m.hidden_size));
   return layers;
 }
 
-std::vector<LayerCost> layer_costs(const Qwen35Vision& vit) {
-  std::vector<LayerCost> layers(vit.depth,
-                                vision_layer(vit.hidden_size, vit.num_heads, vit.intermediate_size));
+std::vector<Layer> layers_of(const Qwen35Vision& vit) {
+  std::vector<Layer> layers(vit.depth, vision_layer(vit.hidden_size, vit.num_heads, vit.intermediate_size));
   const std::uint64_t pixels = patch_elements(vit.in_channels, vit.temporal_patch_size, vit.patch_size);
-  layers.front() +=
-      linear_with_bias(pixels, vit.hidden_size) + embedding(vit.num_position_embeddings, vit.hidden_size);
+  layers.front() += linear_with_bias("patch embedding", pixels, vit.hidden_size, Share::Columns) +
+                    embedding(vit.num_position_embeddings, vit.hidden_size);
   layers.back() += patch_merger(vit.hidden_size, vit.spatial_merge_size, vit.out_hidden_size);
   return layers;
 }

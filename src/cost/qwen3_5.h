@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "base/error.h"
-#include "cost/layer_cost.h"
+#include "cost/layer.h"
 
 namespace spillway {
 
@@ -42,8 +42,8 @@ struct Qwen35Vision {
   std::uint32_t num_position_embeddings;
 };
 
-std::vector<LayerCost> layer_costs(const Qwen35Text& model);
-std::vector<LayerCost> layer_costs(const Qwen35Vision& vit);
+std::vector<Layer> layers_of(const Qwen35Text& model);
+std::vector<Layer> layers_of(const Qwen35Vision& vit);
 std::vector<Violation> check_architecture(const Qwen35Text& model);
 std::vector<Violation> check_architecture(const Qwen35Vision& vit);
 

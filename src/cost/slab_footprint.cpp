@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "cost/conventions.h"
+#include "cost/layer_cost.h"
 
 namespace spillway {
 namespace {
@@ -28,13 +29,13 @@ ModelState model_state(const LayerCost& cost, LoadUnit unit, bool trained, const
   return state;
 }
 
-Held held_per_token(std::span<const LayerCost> layers, std::uint32_t width, Gradients gradients,
+Held held_per_token(std::span<const Layer> layers, std::uint32_t width, Gradients gradients,
                     Recompute recompute) {
   Held total;
   if (!gradients.any()) return total;
   const Bytes input = kElement * static_cast<double>(width);
-  for (const LayerCost& layer : layers) {
-    const KeptPerToken& kept = layer.kept;
+  for (const Layer& layer : layers) {
+    const KeptPerToken kept = cost_of(layer).kept;
     const Bytes all = gradients.weight ? kept.for_backward : kept.for_input_gradient;
     if (gradients.weight) total.for_weight_gradient += kept.between_gradients;
     total.activations += recompute == Recompute::Full ? input : all;

@@ -26,7 +26,7 @@ ModelState model_state(const LayerCost& cost, LoadUnit unit, bool trained, const
 //   Full             each layer's input; in the backward one layer's activations again, the largest counted
 // A split backward leaves to the weight gradient the inputs of its products and the gradients of their
 // outputs (Qi et al. 2024, Zero Bubble, arXiv 2401.10241, table 1), recomputed or not.
-Held held_per_token(std::span<const LayerCost> layers, std::uint32_t width, Gradients gradients,
+Held held_per_token(std::span<const Layer> layers, std::uint32_t width, Gradients gradients,
                     Recompute recompute);
 
 }  // namespace spillway

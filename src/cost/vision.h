@@ -3,7 +3,7 @@
 
 #include <cstdint>
 
-#include "cost/layer_cost.h"
+#include "cost/layer.h"
 
 namespace spillway {
 
@@ -16,9 +16,9 @@ inline std::uint64_t patch_elements(std::uint32_t channels, std::uint32_t frames
 }
 
 // A pre-norm layer with biases; attention over all patches of one image. Costs per patch.
-LayerCost vision_layer(std::uint32_t width, std::uint32_t heads, std::uint32_t inner);
+Layer vision_layer(std::uint32_t width, std::uint32_t heads, std::uint32_t inner);
 
 // A norm of every patch, then two products over merge x merge patches side by side. Costs per patch.
-LayerCost patch_merger(std::uint32_t width, std::uint32_t merge, std::uint32_t output_width);
+Layer patch_merger(std::uint32_t width, std::uint32_t merge, std::uint32_t output_width);
 
 }  // namespace spillway

@@ -24,20 +24,20 @@ TEST(Qwen2VlVit, HasALayerOf19Point68Million) {
   const LayerStack stack = layer_stack(qwen2_vl_vit(3584));
   ASSERT_EQ(stack.layers.size(), 32U);
   EXPECT_EQ(stack.unit, LoadUnit::Patch);
-  EXPECT_EQ(stack.layers[7].parameters(), 6'553'600U + 13'107'200U + 11'520U + 5'120U);
-  EXPECT_EQ(stack.layers[7].weights_per_token, Flops(2.0 * (6'553'600 + 13'107'200)));
-  EXPECT_EQ(stack.layers[7].mixing_per_pair, Flops(4 * 1280));  // scores and values: 2 FLOPs x 1280 each
+  EXPECT_EQ(cost_of(stack.layers[7]).parameters(), 6'553'600U + 13'107'200U + 11'520U + 5'120U);
+  EXPECT_EQ(cost_of(stack.layers[7]).weights_per_token, Flops(2.0 * (6'553'600 + 13'107'200)));
+  EXPECT_EQ(cost_of(stack.layers[7]).mixing_per_pair,
+            Flops(4 * 1280));  // scores and values: 2 FLOPs x 1280 each
 }
 
 // Outside the layers: the patch embedding 3 x 2 x 14 x 14 x 1280 in the first; in the last a norm per patch
 // and the merger, 5120 x 5120 and 5120 x 7168 for every four patches.
 TEST(Qwen2VlVit, PutsTheEmbeddingFirstAndTheMergerLast) {
   const LayerStack stack = layer_stack(qwen2_vl_vit(7168));
-  const LayerCost& inner = stack.layers[1];
-  EXPECT_EQ(stack.layers.front().parameters() - inner.parameters(), 1'505'280U);
-  EXPECT_EQ(stack.layers.back().parameters() - inner.parameters(),
-            2'560U + 5120U * 5120U + 5120U + 5120U * 7168U + 7168U);
-  EXPECT_DOUBLE_EQ((stack.layers.back().weights_per_token - inner.weights_per_token).value(),
+  const LayerCost inner = cost_of(stack.layers[1]), last = cost_of(stack.layers.back());
+  EXPECT_EQ(cost_of(stack.layers.front()).parameters() - inner.parameters(), 1'505'280U);
+  EXPECT_EQ(last.parameters() - inner.parameters(), 2'560U + 5120U * 5120U + 5120U + 5120U * 7168U + 7168U);
+  EXPECT_DOUBLE_EQ((last.weights_per_token - inner.weights_per_token).value(),
                    2.0 * (5120.0 * 5120 + 5120.0 * 7168) / 4);
 }
 
@@ -67,13 +67,13 @@ TEST(DeepSeekV3, HasLayersOfTheStatedSizes) {
   const std::uint64_t norms = 7168 + 1536 + 512 + 7168;
   const std::uint64_t expert = 3U * 7168U * 2048U;
   const LayerStack stack = layer_stack(deepseek_v3());
-  EXPECT_EQ(stack.layers[1].parameters(), attention + norms + 3U * 7168U * 18432U);
-  EXPECT_EQ(stack.layers[1].expert_parameters, 0U);
-  EXPECT_EQ(stack.layers[3].expert_parameters, 256 * expert);
-  EXPECT_EQ(stack.layers[3].dense_parameters, attention + norms + expert + 256U * 7168U + 256U);
-  EXPECT_NEAR(static_cast<double>(stack.layers[3].parameters()), 11.507e9, 0.001e9);
+  EXPECT_EQ(cost_of(stack.layers[1]).parameters(), attention + norms + 3U * 7168U * 18432U);
+  EXPECT_EQ(cost_of(stack.layers[1]).expert_parameters, 0U);
+  EXPECT_EQ(cost_of(stack.layers[3]).expert_parameters, 256 * expert);
+  EXPECT_EQ(cost_of(stack.layers[3]).dense_parameters, attention + norms + expert + 256U * 7168U + 256U);
+  EXPECT_NEAR(static_cast<double>(cost_of(stack.layers[3]).parameters()), 11.507e9, 0.001e9);
   // Active: what a token's products read, 585.3M.
-  EXPECT_NEAR(stack.layers[3].weights_per_token.value() / 2, 585.3e6, 0.1e6);
+  EXPECT_NEAR(cost_of(stack.layers[3]).weights_per_token.value() / 2, 585.3e6, 0.1e6);
 }
 
 // The published training work of one 8K sequence: 1.80e15 linear, 0.50e15 causal attention.
@@ -86,15 +86,16 @@ TEST(DeepSeekV3, NeedsThePublishedTrainingFlops) {
 
 // Causal attention is half of 2 x heads x (192 + 128) FLOPs per pair of tokens.
 TEST(DeepSeekV3, CountsCausalAttentionByHalf) {
-  EXPECT_EQ(layer_stack(deepseek_v3()).layers[9].mixing_per_pair, Flops(128.0 * 320));
+  EXPECT_EQ(cost_of(layer_stack(deepseek_v3()).layers[9]).mixing_per_pair, Flops(128.0 * 320));
 }
 
 TEST(DeepSeekV3, PutsTheEmbeddingFirstAndTheHeadLast) {
   const LayerStack stack = layer_stack(deepseek_v3());
   const std::uint64_t table = std::uint64_t{129280} * 7168;
-  EXPECT_EQ(stack.layers[0].parameters() - stack.layers[1].parameters(), table);
-  EXPECT_EQ(stack.layers[0].weights_per_token, stack.layers[1].weights_per_token);  // a look-up is no product
-  EXPECT_EQ(stack.layers[60].parameters() - stack.layers[59].parameters(), table + 7168);
+  EXPECT_EQ(cost_of(stack.layers[0]).parameters() - cost_of(stack.layers[1]).parameters(), table);
+  EXPECT_EQ(cost_of(stack.layers[0]).weights_per_token,
+            cost_of(stack.layers[1]).weights_per_token);  // a look-up is no product
+  EXPECT_EQ(cost_of(stack.layers[60]).parameters() - cost_of(stack.layers[59]).parameters(), table + 7168);
 }
 
 TEST(DeepSeekV3, ExchangesTokensInSparseLayersOnly) {
@@ -112,7 +113,7 @@ TEST(DeepSeekV3, ExchangesTokensInSparseLayersOnly) {
 // and three norms.
 TEST(Qwen35, FillsThePublishedCheckpoint) {
   const LayerStack text = layer_stack(qwen3_5_9b_text());
-  const std::uint64_t prediction = text.layers[7].parameters() + 8192U * 4096U + 3U * 4096U;
+  const std::uint64_t prediction = cost_of(text.layers[7]).parameters() + 8192U * 4096U + 3U * 4096U;
   const std::uint64_t parameters =
       whole(qwen3_5_9b_text()).parameters() + whole(qwen3_5_9b_vision()).parameters() + prediction;
   EXPECT_EQ(2 * parameters + 2 * 24 * (32 + 128), 19'306'216'416U);
@@ -121,28 +122,28 @@ TEST(Qwen35, FillsThePublishedCheckpoint) {
 TEST(Qwen35, HasFullAttentionInEveryFourthLayer) {
   const LayerStack stack = layer_stack(qwen3_5_9b_text());
   for (std::size_t i = 0; i < stack.layers.size(); ++i) {
-    EXPECT_EQ(stack.layers[i].mixing_per_pair > Flops(0), i % 4 == 3) << i;
-    EXPECT_EQ(stack.layers[i].mixing_per_token > Flops(0), i % 4 != 3) << i;
+    EXPECT_EQ(cost_of(stack.layers[i]).mixing_per_pair > Flops(0), i % 4 == 3) << i;
+    EXPECT_EQ(cost_of(stack.layers[i]).mixing_per_token > Flops(0), i % 4 != 3) << i;
   }
-  EXPECT_EQ(stack.layers[3].mixing_per_pair, Flops(16.0 * 512));  // half of 2 x 16 x (256 + 256)
+  EXPECT_EQ(cost_of(stack.layers[3]).mixing_per_pair, Flops(16.0 * 512));  // half of 2 x 16 x (256 + 256)
   // 32 heads x (4 x 64 x 128 + 64 x 256 + 2 x 64 x 128 + 6 x 128 x 128)
-  EXPECT_EQ(stack.layers[0].mixing_per_token, Flops(32.0 * 163'840));
+  EXPECT_EQ(cost_of(stack.layers[0]).mixing_per_token, Flops(32.0 * 163'840));
 }
 
 // 27 blocks of 4 x 1152^2 + 2 x 1152 x 4304 + biases 4608 + 5456 + norms 4608: 411M.
 TEST(Qwen35, HasAVisionTowerOf411MillionInItsBlocks) {
   const LayerStack stack = layer_stack(qwen3_5_9b_vision());
-  EXPECT_EQ(stack.layers[5].parameters(), 5'308'416U + 9'916'416U + 4'608U + 5'456U + 4'608U);
-  EXPECT_NEAR(27.0 * static_cast<double>(stack.layers[5].parameters()), 411e6, 1e6);
+  EXPECT_EQ(cost_of(stack.layers[5]).parameters(), 5'308'416U + 9'916'416U + 4'608U + 5'456U + 4'608U);
+  EXPECT_NEAR(27.0 * static_cast<double>(cost_of(stack.layers[5]).parameters()), 411e6, 1e6);
 }
 
 // Each operation of a layer of the vision tower moves its inputs and outputs once, 2 bytes each: two norms
 // (2w each), qkv (w + 3w), rotary (2w + 2w), attention (3w + w), projection (2w), two residuals (3w each),
 // MLP (w + 4w), its activation (4w + 4w), (4w + w).
-TEST(LayerCost, CountsEveryOperandOnce) {
+TEST(Layer, CountsEveryOperandOnce) {
   const double width = 1280;
   const double elements = 2 * 2 + 4 + 4 + 4 + 2 + 2 * 3 + 5 + 8 + 5;
-  EXPECT_DOUBLE_EQ(layer_stack(qwen2_vl_vit(3584)).layers[3].activations_per_token.value(),
+  EXPECT_DOUBLE_EQ(cost_of(layer_stack(qwen2_vl_vit(3584)).layers[3]).activations_per_token.value(),
                    2 * elements * width);
 }
 

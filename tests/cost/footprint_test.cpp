@@ -19,24 +19,24 @@ constexpr Gradients kInputOnly{.weight = false, .input = true};
 TEST(Kept, IsKorthikantisForAGptLayer) {
   for (const std::uint32_t h : {1024U, 2304U, 4096U}) {
     const std::uint32_t a = h / 64;
-    const LayerCost layer = vision_layer(h, a, 4 * h);
+    const LayerCost layer = cost_of(vision_layer(h, a, 4 * h));
     EXPECT_EQ(layer.kept.for_backward, Bytes(34.0 * h - 2.0 * h + 4.0 * a));
   }
 }
 
 // Zero Bubble (Qi et al. 2024), table 1: 32 h bytes wait for the weight gradient.
 TEST(Kept, BetweenTheGradientsIsZeroBubbles) {
-  EXPECT_EQ(vision_layer(4096, 32, 4 * 4096).kept.between_gradients, Bytes(32.0 * 4096));
+  EXPECT_EQ(cost_of(vision_layer(4096, 32, 4 * 4096)).kept.between_gradients, Bytes(32.0 * 4096));
 }
 
 // Two norms' inputs, q, k, v and the output of attention, the MLP's 4h before its activation: 10 h elements.
 TEST(Kept, FrozenProductsKeepNoInput) {
-  EXPECT_EQ(vision_layer(4096, 32, 4 * 4096).kept.for_input_gradient, Bytes(20.0 * 4096 + 4 * 32));
+  EXPECT_EQ(cost_of(vision_layer(4096, 32, 4 * 4096)).kept.for_input_gradient, Bytes(20.0 * 4096 + 4 * 32));
 }
 
 // Korthikanti et al. 2022, section 4.3: norm and product 2 h bytes each, the loss 4 v.
 TEST(Kept, OfTheHeadIsKorthikantis) {
-  EXPECT_EQ(head(4096, 50304).kept.for_backward, Bytes(4.0 * 4096 + 4.0 * 50304));
+  EXPECT_EQ(cost_of(head(4096, 50304, rms_norm(4096))).kept.for_backward, Bytes(4.0 * 4096 + 4.0 * 50304));
 }
 
 // Elements per token of a sparse layer:
@@ -46,7 +46,7 @@ TEST(Kept, OfTheHeadIsKorthikantis) {
 //              expert 2 x 2048 + 2048, eight copies of 7168 + 2 x 2048 + 2048
 // and 128 FP32 statistics.
 TEST(Kept, OfADeepSeekV3LayerByHand) {
-  const LayerCost layer = layer_stack(deepseek_v3()).layers[30];
+  const LayerCost layer = cost_of(layer_stack(deepseek_v3()).layers[30]);
   const double attention = 2 * 7168 + 2 * 1536 + 2 * 512 + 2 * 128 * 192 + 2 * 128 * 128;
   const double experts = 2 * 7168 + 256 + 3 * 2048 + 8 * (7168 + 3 * 2048);
   EXPECT_EQ(layer.kept.for_backward, Bytes(2 * (attention + experts) + 4 * 128));
@@ -62,22 +62,23 @@ TEST(Kept, OfADeepSeekV3LayerByHand) {
 // 8256 and 64 x 32 of the chunks' inverses, output and gate 8192, their product 4096. Both: norm and output,
 // 3 x 12288.
 TEST(Kept, OfQwen35LayersByHand) {
-  const std::vector<LayerCost> layers = layer_stack(qwen3_5_9b_text()).layers;
+  const std::vector<Layer> stack = layer_stack(qwen3_5_9b_text()).layers;
+  const auto kept = [&](std::size_t layer) { return cost_of(stack[layer]).kept; };
   const double mlp = 2 * 4096 + 3 * 12288;
-  EXPECT_EQ(layers[3].kept.for_backward, Bytes(2 * (2 * 4096 + 5120 + 6144 + 8192 + 4096 + mlp) + 4 * 16));
-  EXPECT_EQ(layers[3].kept.for_input_gradient,
+  EXPECT_EQ(kept(3).for_backward, Bytes(2 * (2 * 4096 + 5120 + 6144 + 8192 + 4096 + mlp) + 4 * 16));
+  EXPECT_EQ(kept(3).for_input_gradient,
             Bytes(2 * (4096 + 5120 + 6144 + 4096 + 4096 + 4096 + 2 * 12288) + 4 * 16));
-  EXPECT_EQ(layers[4].kept.for_backward, Bytes(2 * (2 * 4096 + 8192 + 8256 + 2048 + 8192 + 4096 + mlp)));
+  EXPECT_EQ(kept(4).for_backward, Bytes(2 * (2 * 4096 + 8192 + 8256 + 2048 + 8192 + 4096 + mlp)));
 }
 
 // A norm of every patch, then four patches side by side: each of the three inputs is as wide as a patch.
 TEST(Kept, OfThePatchMergerIsPerPatch) {
-  EXPECT_EQ(patch_merger(1280, 2, 7168).kept.for_backward, Bytes(2 * 4 * 1280));
+  EXPECT_EQ(cost_of(patch_merger(1280, 2, 7168)).kept.for_backward, Bytes(2 * 4 * 1280));
 }
 
 TEST(Held, FollowsTheRecomputation) {
-  const std::vector<LayerCost> layers(3, vision_layer(64, 4, 256));
-  const KeptPerToken kept = layers[0].kept;
+  const std::vector<Layer> layers(3, vision_layer(64, 4, 256));
+  const KeptPerToken kept = cost_of(layers[0]).kept;
   const Held none = held_per_token(layers, 64, kBoth, Recompute::None);
   EXPECT_EQ(none, (Held{3 * kept.for_backward, 3 * kept.between_gradients, Bytes()}));
   EXPECT_EQ(held_per_token(layers, 64, kBoth, Recompute::Selective), none);
@@ -90,9 +91,9 @@ TEST(Held, FollowsTheRecomputation) {
 
 // The largest layer is recomputed alone, and in a stage of several blocks one block at a time.
 TEST(Held, RecomputesOneLayerAtATime) {
-  const std::vector<LayerCost> layers = {vision_layer(64, 4, 256), vision_layer(64, 4, 512)};
+  const std::vector<Layer> layers = {vision_layer(64, 4, 256), vision_layer(64, 4, 512)};
   Held held = held_per_token(layers, 64, kBoth, Recompute::Full);
-  EXPECT_EQ(held.recomputed, layers[1].kept.for_backward - Bytes(128));
+  EXPECT_EQ(held.recomputed, cost_of(layers[1]).kept.for_backward - Bytes(128));
   const Bytes most = held.recomputed;
   held += {Bytes(1), Bytes(2), Bytes(3)};
   EXPECT_EQ(held.recomputed, most);
@@ -129,7 +130,8 @@ TEST(ModelState, OfPatchesLiesWholeOnEveryMember) {
 
 Bytes kept_by(const Architecture& architecture, std::size_t first, std::size_t end) {
   Bytes total;
-  for (std::size_t i = first; i < end; ++i) total += layer_stack(architecture).layers[i].kept.for_backward;
+  for (std::size_t i = first; i < end; ++i)
+    total += cost_of(layer_stack(architecture).layers[i]).kept.for_backward;
   return total;
 }
 

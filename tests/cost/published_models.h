@@ -2,6 +2,7 @@
 #pragma once
 
 #include "cost/architecture.h"
+#include "cost/layer_cost.h"
 
 namespace spillway {
 
@@ -73,9 +74,7 @@ inline Qwen35Vision qwen3_5_9b_vision() {
 }
 
 inline LayerCost whole(const Architecture& architecture) {
-  LayerCost total;
-  for (const LayerCost& layer : layer_stack(architecture).layers) total += layer;
-  return total;
+  return cost_of(layer_stack(architecture).layers);
 }
 
 }  // namespace spillway

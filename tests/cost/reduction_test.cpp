@@ -105,9 +105,7 @@ TEST(GradientReduction, CountsTrainableLayersOnly) {
   SmallJob job;
   job.pipeline = {1, 2, 2};
   const auto total = [](const LayerStack& stack) {
-    double parameters = 0;
-    for (const LayerCost& layer : stack.layers) parameters += static_cast<double>(layer.parameters());
-    return parameters;
+    return static_cast<double>(cost_of(stack.layers).parameters());
   };
   const double encoder = total(layer_stack(small_vit()));
   const double backbone = total(layer_stack(small_deepseek()));
@@ -122,9 +120,7 @@ TEST(GradientReduction, CountsTrainableLayersOnly) {
 TEST(GradientReduction, SpansTheRanksOfATransposedRegion) {
   SmallJob job;
   job.pipeline = {2, 2, 2};
-  double encoder = 0;
-  for (const LayerCost& layer : layer_stack(small_vit()).layers)
-    encoder += static_cast<double>(layer.parameters());
+  const double encoder = static_cast<double>(cost_of(layer_stack(small_vit()).layers).parameters());
   const Derived derived = job.derive_as("transpose,1f1b", {{2}});
   EXPECT_NEAR(priced_reduction(job, derived, 0).payload.value(), 1.5 * 4 * encoder, 1e-6);
 }

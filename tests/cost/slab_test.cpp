@@ -47,12 +47,14 @@ TEST(Slab, WaitsForMemoryWhereThatTakesLonger) {
   job.costs.blocks[0].efficiency.memory = 0.5;
   job.costs.blocks[1].efficiency.memory = 0.5;
   double encoder = 0;
-  for (const LayerCost& layer : layer_stack(small_vit()).layers) {
-    encoder += 2 * static_cast<double>(layer.parameters()) + layer.activations_per_token.value() * 20;
+  for (const Layer& layer : layer_stack(small_vit()).layers) {
+    const LayerCost cost = cost_of(layer);
+    encoder += 2 * static_cast<double>(cost.parameters()) + cost.activations_per_token.value() * 20;
   }
   double backbone = 0;
-  for (const LayerCost& layer : layer_stack(small_deepseek()).layers) {
-    backbone += 2 * static_cast<double>(layer.parameters()) + layer.activations_per_token.value() * 10;
+  for (const Layer& layer : layer_stack(small_deepseek()).layers) {
+    const LayerCost cost = cost_of(layer);
+    backbone += 2 * static_cast<double>(cost.parameters()) + cost.activations_per_token.value() * 10;
   }
   const Derived derived = job.derive_as("1f1b", {});
   EXPECT_NEAR(forward_of(job.priced(derived), derived, 0), encoder + backbone, 1e-6);
