@@ -1,0 +1,74 @@
+// What single operators take on one device, in BF16.
+//
+// Where the accelerator has a measured table, a time is measured (the very shape), derived (interpolated
+// between measured shapes) or extrapolated (outside the measured range, or from the table of another
+// operator). Without one it is the roofline max(W / (F e), D / (B e_memory)) with the constants of
+// Accelerator::efficiency. Every time is divided by Accelerator::sustained; host_overhead and
+// slowdown_under_communication are not in it.
+#pragma once
+
+#include <memory>
+#include <span>
+
+#include "base/quantity.h"
+#include "platform/platform.h"
+
+namespace spillway {
+
+struct Estimate {
+  Seconds time;
+  Evidence evidence;
+};
+
+// [m x k] times [k x n].
+struct GemmShape {
+  double m;
+  double n;
+  double k;
+};
+
+// `groups` products [rows / groups x k] times [k x n], each with weights of its own.
+struct GroupedGemmShape {
+  double groups;
+  double rows;  // over all groups
+  double n;
+  double k;
+};
+
+// Of one token of fused (flash) attention. Widths are those of one head; causal counts half of the square.
+struct AttentionShape {
+  double heads;
+  double key_value_heads;
+  double key_width;
+  double value_width;
+  bool causal;
+};
+
+// `count` sequences of `length` tokens each.
+struct Sequences {
+  double count;
+  double length;
+};
+
+// Prices operators of one accelerator. Tables are fitted at construction; copies share them; a query
+// allocates nothing.
+class OperatorTimes {
+ public:
+  // Contract: the accelerator's numbers are positive and finite, as are those of its tables.
+  explicit OperatorTimes(const Accelerator& accelerator);
+
+  // Sizes above 0, whole or not; times are above 0 and finite for any up to 1e7.
+  Estimate gemm(const GemmShape& shape) const;
+  Estimate grouped_gemm(const GroupedGemmShape& shape) const;
+  // One call over all sequences. A backward is that of the same call: all gradients of Q, K and V, with the
+  // scores computed again. Sequences of no count or no length take no time.
+  Estimate attention(const AttentionShape& shape, std::span<const Sequences> sequences, bool backward) const;
+  // Reads and writes so many bytes and hardly computes: norms, activations, residual sums.
+  Estimate memory(Bytes traffic) const;
+
+ private:
+  struct Fitted;
+  std::shared_ptr<const Fitted> fitted_;
+};
+
+}  // namespace spillway
