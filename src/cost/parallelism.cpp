@@ -1,9 +1,12 @@
 #include "cost/parallelism.h"
 
 #include <algorithm>
+#include <cmath>
 
 namespace spillway {
 namespace {
+
+constexpr std::uint32_t kMostMembers = 1U << 20;
 
 Violation at(const char* pointer, std::string expected, std::uint32_t found) {
   return {"", pointer, std::move(expected), std::to_string(found)};
@@ -26,6 +29,16 @@ void check_expert(std::vector<Violation>& violations, const Parallelism& paralle
   }
 }
 
+// At most as busy as if every token went to one rank.
+void check_imbalance(std::vector<Violation>& violations, const Parallelism& parallelism) {
+  const double imbalance = parallelism.expert_imbalance;
+  const double most = std::max(1U, parallelism.expert);
+  if (std::isfinite(imbalance) && imbalance >= 1 && imbalance <= most) return;
+  violations.push_back({"", "/parallel/expert_imbalance",
+                        "from 1 to the " + std::to_string(parallelism.expert) + " devices of an expert group",
+                        std::to_string(imbalance)});
+}
+
 }  // namespace
 
 std::uint32_t joined_replicas(const Parallelism& parallelism) {
@@ -36,10 +49,14 @@ std::vector<Violation> check_parallelism(const Parallelism& parallelism, std::ui
   std::vector<Violation> violations;
   if (parallelism.tensor == 0) violations.push_back(at("/parallel/tensor", "at least 1", 0));
   if (parallelism.expert == 0) violations.push_back(at("/parallel/expert", "at least 1", 0));
-  if (parallelism.context != 1) {
-    violations.push_back(
-        at("/parallel/context", "1 (context parallelism is not priced)", parallelism.context));
+  if (parallelism.context == 0) violations.push_back(at("/parallel/context", "at least 1", 0));
+  if (std::uint64_t{parallelism.tensor} * parallelism.context > kMostMembers) {
+    violations.push_back(at("/parallel/context",
+                            "at most " + std::to_string(kMostMembers) + " devices of a rank with tensor " +
+                                std::to_string(parallelism.tensor),
+                            parallelism.context));
   }
+  check_imbalance(violations, parallelism);
   if (violations.empty()) check_expert(violations, parallelism, replicas);
   return violations;
 }

@@ -8,15 +8,26 @@
 
 namespace spillway {
 
-// Plain: gradients are all-reduced. Zero1: gradients are reduce-scattered, updated parameters all-gathered.
-enum class DataParallel { Plain, Zero1 };
+// What data parallelism does with gradients, and which model states the devices with the same parameters
+// share out instead of keeping all of them on each (ZeRO, Rajbhandari et al. 2020, arXiv 1910.02054, section
+// 5).
+enum class DataParallel : std::uint8_t {
+  Plain,  // gradients are all-reduced; nothing is shared out
+  Zero1,  // optimizer states; gradients are reduce-scattered, updated parameters all-gathered
+  Zero2,  // gradients too
+  Zero3   // parameters too: gathered for each forward and each backward
+};
 
 // Tensor, context and expert parallelism in devices; an expert is not split further.
 struct Parallelism {
-  std::uint32_t tensor = 1;   // with sequence parallelism
-  std::uint32_t context = 1;  // only 1
+  std::uint32_t tensor = 1;   // heads and columns
+  std::uint32_t context = 1;  // a sequence's tokens; the devices hold the same parameters
   std::uint32_t expert = 1;   // consecutive devices of a stage's members x replicas
   DataParallel data = DataParallel::Plain;
+  // Between tensor-parallel sublayers each member has a share of the tokens (arXiv 2205.05198), not all.
+  bool sequence_parallel = true;
+  // Of skewed routing: tokens of the busiest expert-parallel rank over the mean.
+  double expert_imbalance = 1;
 
   // Devices of one pipeline rank and replica.
   std::uint32_t members() const { return tensor * context; }
@@ -26,7 +37,8 @@ struct Parallelism {
 // Contract: check_parallelism finds nothing.
 std::uint32_t joined_replicas(const Parallelism& parallelism);
 
-// Sizes that do not fit together; pointers are /parallel/tensor, /parallel/context, /parallel/expert.
+// Sizes that do not fit together; pointers are /parallel/tensor, /parallel/context, /parallel/expert and
+// /parallel/expert_imbalance.
 std::vector<Violation> check_parallelism(const Parallelism& parallelism, std::uint32_t replicas);
 
 }  // namespace spillway

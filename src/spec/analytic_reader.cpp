@@ -11,6 +11,7 @@ namespace spillway {
 namespace {
 
 constexpr std::uint32_t kMostDevices = 1U << 20;  // of one group
+constexpr Range kImbalance{.at_least = 1, .expected = "a number of at least 1"};
 
 struct AnalyticBlock {
   Block block;
@@ -21,8 +22,10 @@ using RecomputeWord = std::pair<std::string_view, Recompute>;
 constexpr std::array<RecomputeWord, 3> kRecompute = {
     {{"none", Recompute::None}, {"selective", Recompute::Selective}, {"full", Recompute::Full}}};
 using DataWord = std::pair<std::string_view, DataParallel>;
-constexpr std::array<DataWord, 2> kDataParallel = {
-    {{"plain", DataParallel::Plain}, {"zero1", DataParallel::Zero1}}};
+constexpr std::array<DataWord, 4> kDataParallel = {{{"plain", DataParallel::Plain},
+                                                    {"zero1", DataParallel::Zero1},
+                                                    {"zero2", DataParallel::Zero2},
+                                                    {"zero3", DataParallel::Zero3}}};
 
 Efficiency read_efficiency(const Fields& block) {
   Efficiency efficiency;
@@ -60,14 +63,22 @@ std::optional<AnalyticBlock> read_analytic_block(const Place& place) {
 }
 
 std::optional<Parallelism> read_parallelism(const Place& place) {
-  const Fields fields(place, {"tensor", "expert", "data"});
+  const Fields fields(place,
+                      {"tensor", "context", "expert", "data", "sequence_parallel", "expert_imbalance"});
   const auto read_devices = [](const Place& p) { return read_count(p, 1, kMostDevices); };
   Parallelism parallelism;
   parallelism.tensor = fields.get("tensor", read_devices).value_or(parallelism.tensor);
+  parallelism.context = fields.get("context", read_devices).value_or(parallelism.context);
   parallelism.expert = fields.get("expert", read_devices).value_or(parallelism.expert);
   parallelism.data =
       fields.get("data", [](const Place& p) { return read_choice<DataParallel>(p, kDataParallel); })
           .value_or(parallelism.data);
+  parallelism.sequence_parallel =
+      fields.get("sequence_parallel", [](const Place& p) { return read_boolean(p); })
+          .value_or(parallelism.sequence_parallel);
+  parallelism.expert_imbalance =
+      fields.get("expert_imbalance", [](const Place& p) { return read_number(p, kImbalance); })
+          .value_or(parallelism.expert_imbalance);
   return parallelism;
 }
 

@@ -76,7 +76,7 @@ TEST(CheckAnalytic, WantsHeadsAndExpertsThatDivide) {
 
 TEST(CheckAnalytic, PassesOnWhatIsWrongWithTheParallelism) {
   SmallJob job;
-  job.costs.parallelism.context = 2;
+  job.costs.parallelism.context = 0;
   EXPECT_EQ(only_violation(job).pointer, "/parallel/context");
 }
 

@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include <limits>
+
 namespace spillway {
 namespace {
 
@@ -47,12 +49,35 @@ TEST(CheckParallelism, WantsExpertGroupsToTileTheStage) {
   EXPECT_EQ(only_violation(sizes(4, 64), 8).pointer, "/parallel/expert");
 }
 
-TEST(CheckParallelism, RefusesContextAndZeroSizes) {
-  Parallelism parallelism = sizes(4, 4);
+TEST(CheckParallelism, CountsContextRanksAmongTheMembers) {
+  Parallelism parallelism = sizes(2, 4);
   parallelism.context = 2;
+  EXPECT_TRUE(check_parallelism(parallelism, 1).empty());
+  EXPECT_EQ(joined_replicas(parallelism), 1U);
+  parallelism.expert = 8;
+  EXPECT_EQ(joined_replicas(parallelism), 2U);
+}
+
+TEST(CheckParallelism, RefusesZeroAndBoundlessSizes) {
+  Parallelism parallelism = sizes(4, 4);
+  parallelism.context = 0;
+  EXPECT_EQ(only_violation(parallelism, 8).pointer, "/parallel/context");
+  parallelism.context = 1U << 30;  // no overflow
   EXPECT_EQ(only_violation(parallelism, 8).pointer, "/parallel/context");
   EXPECT_EQ(only_violation(sizes(0, 1), 8).pointer, "/parallel/tensor");
   EXPECT_EQ(only_violation(sizes(1, 0), 8).pointer, "/parallel/expert");
+}
+
+TEST(CheckParallelism, WantsAnImbalanceThatTheGroupCanHave) {
+  Parallelism parallelism = sizes(4, 4);
+  for (const double possible : {1.0, 1.5, 4.0}) {
+    parallelism.expert_imbalance = possible;
+    EXPECT_TRUE(check_parallelism(parallelism, 8).empty());
+  }
+  for (const double impossible : {0.5, 4.5, std::numeric_limits<double>::quiet_NaN()}) {
+    parallelism.expert_imbalance = impossible;
+    EXPECT_EQ(only_violation(parallelism, 8).pointer, "/parallel/expert_imbalance");
+  }
 }
 
 }  // namespace
