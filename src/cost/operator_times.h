@@ -1,24 +1,20 @@
 // What single operators take on one device, in BF16.
 //
 // Where the accelerator has a measured table, a time is measured (the very shape), derived (interpolated
-// between measured shapes) or extrapolated (outside the measured range, or from the table of another
-// operator). Without one it is the roofline max(W / (F e), D / (B e_memory)) with the constants of
-// Accelerator::efficiency. Every time is divided by Accelerator::sustained; host_overhead and
-// slowdown_under_communication are not in it.
+// between measured shapes: efficiency_surface.h) or extrapolated (outside the measured range, or from the
+// table of another operator at the same efficiency). Without one it is the roofline max(W / (F e), D / (B
+// e_memory)) with the constants of Accelerator::efficiency. Every time is divided by Accelerator::sustained;
+// host_overhead and slowdown_under_communication are not in it.
 #pragma once
 
 #include <memory>
 #include <span>
 
 #include "base/quantity.h"
+#include "cost/estimate.h"
 #include "platform/platform.h"
 
 namespace spillway {
-
-struct Estimate {
-  Seconds time;
-  Evidence evidence;
-};
 
 // [m x k] times [k x n].
 struct GemmShape {
@@ -27,7 +23,9 @@ struct GemmShape {
   double k;
 };
 
-// `groups` products [rows / groups x k] times [k x n], each with weights of its own.
+// `groups` products [rows / groups x k] times [k x n], each with weights of its own, in one call. The
+// gradient of the weights is `groups` products [n x rows / groups] times [rows / groups x k]: {groups, groups
+// * n, k, rows / groups}.
 struct GroupedGemmShape {
   double groups;
   double rows;  // over all groups

@@ -1,0 +1,137 @@
+#include "cost/efficiency_surface.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <tuple>
+
+#include "base/error.h"
+
+namespace spillway {
+namespace {
+
+constexpr double kLaunchBound =
+    10;  // a row is bound by its launch if it takes so many times its other bounds
+constexpr double kFar = 1.3862943611198906;  // log 4
+constexpr double kInfinity = std::numeric_limits<double>::infinity();
+
+// Of rows that agree in everything but their time, one with the mean time.
+std::vector<MeasuredWork> merged(std::vector<MeasuredWork> rows) {
+  const auto shape = [](const MeasuredWork& row) { return std::tie(row.point, row.work); };
+  std::stable_sort(rows.begin(), rows.end(),
+                   [&](const MeasuredWork& a, const MeasuredWork& b) { return shape(a) < shape(b); });
+  std::vector<MeasuredWork> unique;
+  for (auto first = rows.begin(); first != rows.end();) {
+    const auto last =
+        std::find_if(first, rows.end(), [&](const MeasuredWork& row) { return shape(row) != shape(*first); });
+    Seconds sum;
+    for (auto row = first; row != last; ++row) sum += row->time;
+    unique.push_back({first->point, first->work, sum / static_cast<double>(last - first)});
+    first = last;
+  }
+  return unique;
+}
+
+std::vector<Point> points_of(const std::vector<MeasuredWork>& rows) {
+  std::vector<Point> points;
+  points.reserve(rows.size());
+  for (const MeasuredWork& row : rows) points.push_back(row.point);
+  return points;
+}
+
+// Rows of other work at the very point count as if they were this near.
+double distance(const Neighbours::Neighbour& neighbour) {
+  return std::max(std::sqrt(neighbour.squared_distance), 1e-6);
+}
+
+}  // namespace
+
+EfficiencySurface::EfficiencySurface(std::vector<MeasuredWork> measured, BytesPerSecond memory)
+    : EfficiencySurface(Merged{merged(std::move(measured))}, memory) {}
+
+EfficiencySurface::EfficiencySurface(const Merged& merged, BytesPerSecond memory)
+    : memory_(memory), neighbours_(points_of(merged.rows)) {
+  ensure(!merged.rows.empty(), "a surface is fitted to at least one row");
+  fit_bounds(merged.rows);
+  fit_box(merged.rows);
+  rows_.reserve(merged.rows.size());
+  for (const MeasuredWork& row : merged.rows) {
+    rows_.push_back({row.work, std::log(row.time / bound(row.work))});
+  }
+}
+
+void EfficiencySurface::fit_bounds(const std::vector<MeasuredWork>& rows) {
+  for (const MeasuredWork& row : rows) {
+    compute_ = std::max(compute_, FlopsPerSecond(row.work.flops.value() / row.time.value()));
+    memory_ = std::max(memory_, BytesPerSecond(row.work.traffic.value() / row.time.value()));
+  }
+  Seconds shortest(kInfinity);
+  for (const MeasuredWork& row : rows) {
+    if (row.time > kLaunchBound * work_bound(row.work)) shortest = std::min(shortest, row.time);
+  }
+  if (shortest < Seconds(kInfinity)) launch_ = shortest;
+}
+
+void EfficiencySurface::fit_box(const std::vector<MeasuredWork>& rows) {
+  lowest_.fill(kInfinity);
+  highest_.fill(-kInfinity);
+  for (const MeasuredWork& row : rows) {
+    for (std::size_t axis = 0; axis < kDimensions; ++axis) {
+      lowest_[axis] = std::min(lowest_[axis], row.point[axis]);
+      highest_[axis] = std::max(highest_[axis], row.point[axis]);
+    }
+  }
+}
+
+Estimate EfficiencySurface::at(const Point& point, const OperatorWork& work) const {
+  const Neighbours::Found found = neighbours_.nearest(point);
+  if (const Row* row = row_of(work, found))
+    return {bound(work) * std::exp(row->residual), Evidence::Measured};
+  return {bound(work) * std::exp(residual(found)),
+          covers(point, found) ? Evidence::Derived : Evidence::Extrapolated};
+}
+
+Seconds EfficiencySurface::work_bound(const OperatorWork& work) const {
+  const double computing = work.flops.value() / compute_.value();
+  const double moving = work.traffic.value() / memory_.value();
+  return Seconds(std::sqrt(computing * computing + moving * moving));
+}
+
+Seconds EfficiencySurface::bound(const OperatorWork& work) const {
+  return launch_ + work_bound(work);
+}
+
+double EfficiencySurface::residual(const Neighbours::Found& found) const {
+  const bool all = found.count < Neighbours::kMost;  // no row is left out
+  const double farthest = all ? 0 : 1 / distance(found.neighbours[found.count - 1]);
+  double weights = 0;
+  double sum = 0;
+  double plain = 0;
+  for (std::size_t i = 0; i < found.count; ++i) {
+    const double closeness = 1 / distance(found.neighbours[i]) - farthest;  // (R - d) / (R d)
+    const double row = rows_[found.neighbours[i].point].residual;
+    weights += closeness * closeness;
+    sum += closeness * closeness * row;
+    plain += row;
+  }
+  const bool all_at_the_same_distance = weights == 0;
+  return all_at_the_same_distance ? plain / static_cast<double>(found.count) : sum / weights;
+}
+
+const EfficiencySurface::Row* EfficiencySurface::row_of(const OperatorWork& work,
+                                                        const Neighbours::Found& found) const {
+  for (std::size_t i = 0; i < found.count && found.neighbours[i].squared_distance == 0; ++i) {
+    const Row& row = rows_[found.neighbours[i].point];
+    if (row.work == work) return &row;
+  }
+  return nullptr;
+}
+
+bool EfficiencySurface::covers(const Point& point, const Neighbours::Found& found) const {
+  bool inside = found.neighbours[0].squared_distance <= kFar * kFar;
+  for (std::size_t axis = 0; axis < kDimensions; ++axis)
+    inside = inside && point[axis] >= lowest_[axis] && point[axis] <= highest_[axis];
+  return inside;
+}
+
+}  // namespace spillway

@@ -1,0 +1,165 @@
+// What operators take, with and without tables; error on measured tables: operator_tables_test.cpp.
+#include "cost/operator_times.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "small_accelerator.h"
+#include "support/property.h"
+
+namespace spillway {
+namespace {
+
+constexpr AttentionShape kCausal{8, 2, 64, 32, true};
+constexpr AttentionShape kFull{8, 2, 64, 32, false};
+
+double us(const Estimate& estimate) {
+  return estimate.time.value() * 1e6;
+}
+
+Accelerator with_gemm_table() {
+  Accelerator accelerator = small_accelerator();
+  accelerator.operators.gemms = small_gemm_table();
+  return accelerator;
+}
+
+Estimate attention(const OperatorTimes& times, const AttentionShape& shape, std::vector<Sequences> sequences,
+                   bool backward = false) {
+  return times.attention(shape, sequences, backward);
+}
+
+// 2 x 1000^3 FLOPs at 50 TFLOP/s; 2 x 1 x 1000^2 at most, but 2 MB and 4 KB more at 800 GB/s.
+TEST(OperatorTimes, WithoutATableAreTheRoofline) {
+  const OperatorTimes times(small_accelerator());
+  EXPECT_DOUBLE_EQ(us(times.gemm({1000, 1000, 1000})), 40);
+  EXPECT_EQ(times.gemm({1000, 1000, 1000}).evidence, Evidence::Derived);
+  EXPECT_DOUBLE_EQ(us(times.gemm({1, 1000, 1000})), 2.004e6 / 800e9 * 1e6);
+  EXPECT_DOUBLE_EQ(us(times.grouped_gemm({4, 4000, 1000, 1000})), 320);
+  EXPECT_DOUBLE_EQ(us(times.memory(Bytes(8e6))), 10);
+}
+
+// Two products of 2 x 8 x 1000^2 x 96 FLOPs together, half of them causally, at 40 TFLOP/s; backward 2.5
+// times as many at 20.
+TEST(OperatorTimes, OfAttentionWithoutATableAreTheRoofline) {
+  const OperatorTimes times(small_accelerator());
+  EXPECT_DOUBLE_EQ(us(attention(times, kFull, {{1, 1000}})), 38.4);
+  EXPECT_DOUBLE_EQ(us(attention(times, kCausal, {{1, 1000}})), 19.2);
+  EXPECT_DOUBLE_EQ(us(attention(times, kCausal, {{1, 1000}}, true)), 96);
+  EXPECT_DOUBLE_EQ(us(attention(times, kFull, {{1, 1000}, {2, 2000}})), 9 * 38.4);
+  EXPECT_EQ(attention(times, kFull, {{0, 1000}, {3, 0}}).time, Seconds());
+  EXPECT_EQ(attention(times, kFull, {}).time, Seconds());
+}
+
+TEST(OperatorTimes, AssumeWhatNobodyStated) {
+  const OperatorTimes times(small_platform().accelerator);
+  EXPECT_EQ(times.gemm({1000, 1000, 1000}).evidence, Evidence::Assumed);
+}
+
+TEST(OperatorTimes, AreLongerByWhatALongRunKeeps) {
+  Accelerator accelerator = with_gemm_table();
+  accelerator.sustained = {0.8, Evidence::Fitted, "a test"};
+  const OperatorTimes times(accelerator);
+  EXPECT_DOUBLE_EQ(us(times.gemm({64, 64, 64})),
+                   us(OperatorTimes(with_gemm_table()).gemm({64, 64, 64})) / 0.8);
+  EXPECT_EQ(times.gemm({64, 64, 64}).evidence, Evidence::Fitted);
+  EXPECT_DOUBLE_EQ(us(times.memory(Bytes(8e6))), 12.5);
+}
+
+TEST(OperatorTimes, OfMeasuredShapesAreThoseMeasured) {
+  const OperatorTimes times(with_gemm_table());
+  for (const MeasuredGemm& row : small_gemm_table()) {
+    const Estimate estimate = times.gemm({row.m, row.n, row.k});
+    EXPECT_NEAR(estimate.time / row.time, 1, 1e-12);
+    EXPECT_EQ(estimate.evidence, Evidence::Measured);
+  }
+}
+
+// The table's own law, between its rows.
+TEST(OperatorTimes, BetweenMeasuredShapesAreDerived) {
+  const Estimate estimate = OperatorTimes(with_gemm_table()).gemm({3000, 2000, 1500});
+  EXPECT_NEAR(us(estimate), 5 + 2 * 3000. * 2000 * 1500 / 50e6, 0.03 * us(estimate));
+  EXPECT_EQ(estimate.evidence, Evidence::Derived);
+}
+
+TEST(OperatorTimes, OutsideTheMeasuredRangeAreExtrapolated) {
+  const OperatorTimes times(with_gemm_table());
+  EXPECT_EQ(times.gemm({4097, 64, 64}).evidence, Evidence::Extrapolated);
+  EXPECT_EQ(times.gemm({15, 64, 64}).evidence, Evidence::Extrapolated);
+  EXPECT_EQ(times.gemm({64, 64, 1e5}).evidence, Evidence::Extrapolated);
+  const Estimate far = times.gemm({1e6, 4096, 4096});
+  EXPECT_NEAR(us(far), 2e6 * 4096 * 4096 / 50e6, 0.03 * us(far));
+}
+
+// Inside the box of all rows, but with nothing within a factor of four.
+TEST(OperatorTimes, InAHoleOfTheTableAreExtrapolated) {
+  Accelerator accelerator = small_accelerator();
+  accelerator.operators.gemms = {{16, 16, 16, microseconds(5)}, {4096, 4096, 4096, microseconds(3000)}};
+  const OperatorTimes times(accelerator);
+  EXPECT_EQ(times.gemm({20, 20, 20}).evidence, Evidence::Derived);
+  EXPECT_EQ(times.gemm({256, 256, 256}).evidence, Evidence::Extrapolated);
+}
+
+// As many products as groups, launched once.
+TEST(OperatorTimes, OfGroupsWithoutATableComeFromSingleProducts) {
+  const OperatorTimes times(with_gemm_table());
+  const Estimate estimate = times.grouped_gemm({8, 8 * 256, 1024, 1024});
+  EXPECT_NEAR(us(estimate), 5 + 8 * 2. * 256 * 1024 * 1024 / 50e6, 0.01 * us(estimate));
+  EXPECT_EQ(estimate.evidence, Evidence::Extrapolated);
+}
+
+TEST(OperatorTimes, OfGroupsComeFromTheirOwnTable) {
+  Accelerator accelerator = with_gemm_table();
+  accelerator.operators.grouped_gemms = {{8, 2048, 1024, 1024, microseconds(300)}};
+  const Estimate estimate = OperatorTimes(accelerator).grouped_gemm({8, 2048, 1024, 1024});
+  EXPECT_DOUBLE_EQ(us(estimate), 300);
+  EXPECT_EQ(estimate.evidence, Evidence::Measured);
+}
+
+// At the measured efficiency with half the FLOPs, 2.5 times the FLOPs, and both. Memory takes 1 % here.
+TEST(OperatorTimes, OfAttentionWithoutItsOwnTableComeFromAnother) {
+  Accelerator accelerator = small_accelerator();
+  accelerator.operators.attentions = {{false, false, 4, 8192, 8, 2, 64, 32, milliseconds(20)}};
+  const OperatorTimes times(accelerator);
+  const std::vector<Sequences> batch = {{4, 8192}};
+  EXPECT_DOUBLE_EQ(us(attention(times, kFull, batch)), 20000);
+  EXPECT_EQ(attention(times, kFull, batch).evidence, Evidence::Measured);
+  EXPECT_NEAR(us(attention(times, kCausal, batch)), 10000, 10);
+  EXPECT_NEAR(us(attention(times, kFull, batch, true)), 50000, 10);
+  EXPECT_NEAR(us(attention(times, kCausal, batch, true)), 25000, 10);
+  EXPECT_EQ(attention(times, kCausal, batch).evidence, Evidence::Extrapolated);
+}
+
+// A call of a million tokens' worth of work takes that of its parts; how it is written does not matter.
+TEST(OperatorTimes, OfABatchDoNotDependOnHowItIsWritten) {
+  Accelerator accelerator = small_accelerator();
+  for (const double batch : {1, 4, 16})
+    for (const double length : {64, 512, 4096})
+      accelerator.operators.attentions.push_back(
+          {false, false, batch, length, 8, 2, 64, 32, microseconds(7 + 1e-6 * batch * length * length)});
+  const OperatorTimes times(accelerator);
+  const double mixed = us(attention(times, kFull, {{1, 512}, {3, 2048}, {2, 512}}));
+  EXPECT_DOUBLE_EQ(mixed, us(attention(times, kFull, {{3, 512}, {1, 2048}, {2, 2048}})));
+  EXPECT_EQ(attention(times, kFull, {{2, 512}, {2, 512}}).evidence, Evidence::Measured);
+  EXPECT_GT(mixed, us(attention(times, kFull, {{9, 512}})));
+}
+
+double any_size() {
+  return std::exp(*rc::gen::inRange(0, 1612) * 0.01);  // up to 1e7
+}
+
+RC_GTEST_PROP(OperatorTimes, ArePositiveAndFinite, (bool tables, bool backward, bool causal)) {
+  Accelerator accelerator = tables ? with_gemm_table() : small_accelerator();
+  if (tables) accelerator.operators.attentions = {{true, false, 1, 4096, 8, 2, 64, 32, microseconds(70)}};
+  const OperatorTimes times(accelerator);
+  const double a = any_size(), b = any_size(), c = any_size(), d = any_size();
+  const std::vector<Sequences> sequences = {{a, b}, {c, 1}};
+  for (const Estimate& estimate : {times.gemm({a, b, c}), times.grouped_gemm({a, b, c, d}),
+                                   times.attention({c, 1, d, a, causal}, sequences, backward)}) {
+    RC_ASSERT(estimate.time > Seconds());
+    RC_ASSERT(std::isfinite(estimate.time.value()));
+  }
+}
+
+}  // namespace
+}  // namespace spillway
