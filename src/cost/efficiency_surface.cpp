@@ -53,7 +53,6 @@ EfficiencySurface::EfficiencySurface(const Merged& merged, BytesPerSecond memory
     : memory_(memory), neighbours_(points_of(merged.rows)) {
   ensure(!merged.rows.empty(), "a surface is fitted to at least one row");
   fit_bounds(merged.rows);
-  fit_box(merged.rows);
   rows_.reserve(merged.rows.size());
   for (const MeasuredWork& row : merged.rows) {
     rows_.push_back({row.work, std::log(row.time / bound(row.work))});
@@ -72,23 +71,14 @@ void EfficiencySurface::fit_bounds(const std::vector<MeasuredWork>& rows) {
   if (shortest < Seconds(kInfinity)) launch_ = shortest;
 }
 
-void EfficiencySurface::fit_box(const std::vector<MeasuredWork>& rows) {
-  lowest_.fill(kInfinity);
-  highest_.fill(-kInfinity);
-  for (const MeasuredWork& row : rows) {
-    for (std::size_t axis = 0; axis < kDimensions; ++axis) {
-      lowest_[axis] = std::min(lowest_[axis], row.point[axis]);
-      highest_[axis] = std::max(highest_[axis], row.point[axis]);
-    }
-  }
-}
-
 Estimate EfficiencySurface::at(const Point& point, const OperatorWork& work) const {
-  const Neighbours::Found found = neighbours_.nearest(point);
+  const Point inside = neighbours_.box().nearest(point);
+  const Neighbours::Found found = neighbours_.nearest(inside);
+  const Seconds time = bound(work) * std::exp(residual(found));
+  if (inside != point || distance(found.neighbours[0]) > kFar) return {time, Evidence::Extrapolated};
   if (const Row* row = row_of(work, found))
     return {bound(work) * std::exp(row->residual), Evidence::Measured};
-  return {bound(work) * std::exp(residual(found)),
-          covers(point, found) ? Evidence::Derived : Evidence::Extrapolated};
+  return {time, Evidence::Derived};
 }
 
 Seconds EfficiencySurface::work_bound(const OperatorWork& work) const {
@@ -125,13 +115,6 @@ const EfficiencySurface::Row* EfficiencySurface::row_of(const OperatorWork& work
     if (row.work == work) return &row;
   }
   return nullptr;
-}
-
-bool EfficiencySurface::covers(const Point& point, const Neighbours::Found& found) const {
-  bool inside = found.neighbours[0].squared_distance <= kFar * kFar;
-  for (std::size_t axis = 0; axis < kDimensions; ++axis)
-    inside = inside && point[axis] >= lowest_[axis] && point[axis] <= highest_[axis];
-  return inside;
 }
 
 }  // namespace spillway

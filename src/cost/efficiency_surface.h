@@ -11,13 +11,13 @@
 // is more, and launch the shortest time among the rows that take over ten times their other bounds. The
 // square root of squares rounds the roofline's corner.
 //
-// The weight of a row at distance d, where the ninth nearest lies at R, is ((R - d) / (R d))^2: infinite at
+// The weight of a row at distance d, where the sixth nearest lies at R, is ((R - d) / (R d))^2: infinite at
 // the row itself, so that measured shapes come out as measured, and nothing at R, so that times are
 // continuous (Franke and Nielson 1980, Smooth interpolation of large sets of scattered data, the modified
 // weights of Shepard 1968).
 //
 //   log n                     x  a query
-//     |  o    o    o          o  rows; the eight nearest speak, the nearer the louder,
+//     |  o    o    o          o  rows; the five nearest speak, the nearer the louder,
 //     |  o   xo    o             wherever they lie: no grid is needed, and holes in one
 //     |  o    o    o             do not matter
 //     +---------------- log m
@@ -25,7 +25,8 @@
 // Why not the table's grid: tables measured for training are not grids. Why not tiles and waves: the library
 // chooses among hundreds of kernels, and on the tables at hand such terms gained nothing. A mean of residuals
 // never leaves their range, so far from any row the bound takes over, and no time can become 0 or negative.
-// Cost: fitting P rows is O(P log^2 P); a query is one search for nine neighbours.
+// Beyond the box of all rows the residual is that of the box's nearest point.
+// Cost: fitting P rows is O(P log P); a query is one search for six neighbours.
 // Error: tests/cost/operator_tables_test.cpp, on halves of the tables that were not fitted.
 #pragma once
 
@@ -67,20 +68,16 @@ class EfficiencySurface {
 
   EfficiencySurface(const Merged& merged, BytesPerSecond memory);
   void fit_bounds(const std::vector<MeasuredWork>& rows);
-  void fit_box(const std::vector<MeasuredWork>& rows);
 
   Seconds bound(const OperatorWork& work) const;
   Seconds work_bound(const OperatorWork& work) const;
   double residual(const Neighbours::Found& found) const;
   // The row of this very shape, if there is one.
   const Row* row_of(const OperatorWork& work, const Neighbours::Found& found) const;
-  bool covers(const Point& point, const Neighbours::Found& found) const;
 
   FlopsPerSecond compute_;
   BytesPerSecond memory_;
   Seconds launch_;
-  Point lowest_;
-  Point highest_;
   Neighbours neighbours_;
   std::vector<Row> rows_;
 };

@@ -26,17 +26,17 @@ namespace {
 using Surface = std::optional<EfficiencySurface>;
 
 Point point_of(const GemmShape& shape) {
-  return {std::log(shape.m), std::log(shape.n), std::log(shape.k), 0};
+  return {0, std::log(shape.m), std::log(shape.n), std::log(shape.k)};
 }
 
 Point point_of(const GroupedGemmShape& shape) {
-  return {std::log(shape.rows / shape.groups), std::log(shape.n), std::log(shape.k), std::log(shape.groups)};
+  return {std::log(shape.groups), std::log(shape.rows / shape.groups), std::log(shape.n), std::log(shape.k)};
 }
 
 // Heads and sequences are computed apart from each other; only how many there are together matters.
 Point point_of(const AttentionShape& shape, Sequences sequences) {
-  return {std::log(sequences.count * shape.heads), std::log(sequences.length), std::log(shape.key_width),
-          std::log(shape.value_width)};
+  return {std::log(shape.key_width), std::log(shape.value_width), std::log(sequences.count * shape.heads),
+          std::log(sequences.length)};
 }
 
 MeasuredWork measured(const MeasuredGemm& row) {
