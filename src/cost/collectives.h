@@ -1,63 +1,65 @@
-// Collectives in the alpha-beta model, by tier: a group that spans a tier takes every step at that tier's
-// latency and pair bandwidth. N devices, n bytes:
-//   all-gather, reduce-scatter  N-1 ring steps of n/N              (N-1) (alpha + n/N beta)
-//   all-reduce                  a reduce-scatter and an all-gather  2 (N-1) (alpha + n/N beta)
-//   all-to-all                  N-1 pairwise exchanges of n/N, each over the tier between the two
-// Thakur, Rabenseifner, Gropp 2005 (https://doi.org/10.1177/1094342005051521); HCCL uses ring and pairwise
-// between servers. A group of one takes no time.
+// How long a collective takes in a group of devices.
+//
+// Bytes n: all-gather, reduce-scatter and all-reduce: the whole vector (gathered, or before it is scattered);
+// all-to-all: what each device holds, an equal part for every device, itself included; send-recv: the message.
+//
+// 1. Where a tier has a measured sweep of this operation for as many devices, as many of them in each group
+//    of the tier before, that is taken: affine between its points, the first one's time below it, the last
+//    two's slope beyond the last (Evidence::Extrapolated).
+// 2. Otherwise a closed form of latency and bandwidth (cost/collective_algorithms.h). Which algorithm:
+//    NCCL takes the one it predicts to be fastest (ncclTopoTuneModel and ncclTopoGetAlgoTime in
+//      https://github.com/NVIDIA/nccl, src/graph/tuning.cc). So here, of
+//        all-reduce                  ring, tree, hierarchical
+//        all-gather, reduce-scatter  ring, hierarchical
+//        all-to-all                  mesh: NCCL posts all sends and receives at once
+//      NCCL has no hierarchical algorithm, but its ring is no chain of barriers either: one part crosses
+//      between nodes once for every node, not at every step, and tuning.cc counts its latencies so. Small
+//      vectors therefore take what the hierarchical form takes, large ones what the ring takes.
+//    HCCL (https://gitee.com/ascend/cann-hccl, algorithm/impl/operator, for Atlas A3):
+//      inside a server, the tier named "node" (the first where none is): mesh up to 1 MiB per device of an
+//        all-reduce, 2 MiB of an all-gather or reduce-scatter, the ring above;
+//      between servers: the least predicted time of ring and NHR (coll_alg_operator.cc,
+//        SelectAlgoTypeForAllReduce and its siblings), here inside the hierarchical form or, for few bytes, in
+//        the whole group. NHR (nonuniform hierarchical ring) has the steps and bytes of halving-doubling here;
+//      all-to-all: mesh inside a supernode (RunAlltoAllVFullMesh), staged beyond (RunAlltoAllVStaged). The
+//        latter's rule is not public: the least predicted time of mesh and hierarchical.
 #pragma once
 
-#include <cstdint>
-#include <limits>
+#include <vector>
 
-#include "base/id.h"
 #include "base/quantity.h"
+#include "cost/collective_algorithms.h"
+#include "cost/device_group.h"
 #include "platform/platform.h"
 
 namespace spillway {
 
-// first, first + stride, ..., `size` of them.
-struct DeviceGroup {
-  DeviceId first;
-  std::uint32_t size;
-  std::uint32_t stride = 1;
-
-  DeviceId device(std::uint32_t i) const { return DeviceId(first.index() + i * stride); }
+struct CollectiveEstimate {
+  Seconds time;
+  Algorithm algorithm;
+  Evidence evidence;  // of the weakest number it rests on
 };
 
-// What a ring has to be known by: how many devices, and two of them that are as far apart as any two.
-struct Ring {
-  DeviceId first;
-  DeviceId last;
-  std::uint32_t size;
+class CollectiveTime {
+ public:
+  CollectiveTime() = default;  // a group of one: no time
+  explicit CollectiveTime(Sourced<std::vector<std::pair<Bytes, Seconds>>> sweep);
+  // Of those offered at n bytes the fastest, the first of equals.
+  explicit CollectiveTime(std::vector<ClosedForm> forms);
 
-  Ring(DeviceId one, DeviceId other, std::uint32_t devices) : first(one), last(other), size(devices) {}
-  Ring(const DeviceGroup& group) : Ring(group.first, group.device(group.size - 1), group.size) {}
+  CollectiveEstimate operator()(Bytes n) const;
+
+ private:
+  std::vector<std::pair<Bytes, Seconds>> sweep_;
+  Evidence sweep_evidence_ = Evidence::Measured;
+  std::vector<ClosedForm> forms_;
 };
 
-// A time affine in bytes. By default nothing takes no time.
-struct AlphaBeta {
-  Seconds alpha;
-  BytesPerSecond rate{std::numeric_limits<double>::infinity()};
+// Contract: the devices lie on the platform; send-recv takes a group of two.
+CollectiveTime collective_time(const Platform& platform, CollectiveOperation operation,
+                               const DeviceGroup& group);
 
-  Seconds operator()(Bytes n) const { return alpha + n / rate; }
-};
-
-// Of two, the one that takes longer for many bytes: the lower rate, or at the same rate the larger alpha.
-inline AlphaBeta slower(const AlphaBeta& a, const AlphaBeta& b) {
-  return b.rate < a.rate || (b.rate == a.rate && b.alpha > a.alpha) ? b : a;
-}
-
-// One message between two devices of a pair; none between a device and itself.
-AlphaBeta point_to_point(const Platform& platform, DeviceId a, DeviceId b);
-
-// n: the whole vector, gathered or before it is scattered.
-AlphaBeta all_gather(const Platform& platform, const Ring& ring);
-AlphaBeta reduce_scatter(const Platform& platform, const Ring& ring);
-AlphaBeta all_reduce(const Platform& platform, const Ring& ring);
-
-// n: what each device holds, an equal part for every device of the group, itself included. The time of the
-// device with the most distant peers.
-AlphaBeta all_to_all(const Platform& platform, const DeviceGroup& group);
+// One message between two devices; none between a device and itself.
+CollectiveTime point_to_point(const Platform& platform, DeviceId a, DeviceId b);
 
 }  // namespace spillway

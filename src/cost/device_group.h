@@ -1,0 +1,25 @@
+// The devices that take part in a collective.
+#pragma once
+
+#include <cstdint>
+
+#include "base/id.h"
+
+namespace spillway {
+
+// first, first + stride, ..., `size` of them; the same again block_stride further, `blocks` times.
+struct DeviceGroup {
+  DeviceId first;
+  std::uint32_t size;
+  std::uint32_t stride = 1;
+  std::uint32_t blocks = 1;
+  std::uint32_t block_stride = 0;
+
+  std::uint32_t device_count() const { return size * blocks; }
+  // In the order above. Contract: i < device_count().
+  DeviceId device(std::uint32_t i) const {
+    return DeviceId(first.index() + i / size * block_stride + i % size * stride);
+  }
+};
+
+}  // namespace spillway
