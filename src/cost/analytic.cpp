@@ -4,6 +4,7 @@
 #include <map>
 #include <utility>
 
+#include "cost/collectives.h"
 #include "cost/conventions.h"
 #include "cost/layer_cost.h"
 #include "cost/reduction.h"
@@ -260,11 +261,12 @@ Bytes AnalyticCostModel::passed_on(const Model& model, std::uint32_t boundary, M
 }
 
 // The slowest of the pairs of counterparts.
-AlphaBeta AnalyticCostModel::link(const Event& event, ReplicaId replica) const {
-  AlphaBeta slowest;
+Seconds AnalyticCostModel::link(const Event& event, ReplicaId replica, Bytes payload) const {
+  Seconds slowest;
   for (std::uint32_t member = 0; member < grid_.members; ++member) {
-    slowest = slower(slowest, point_to_point(platform_, grid_.device(event.rank, replica, member),
-                                             grid_.device(event.peer_rank, replica, member)));
+    const CollectiveTime pair = point_to_point(platform_, grid_.device(event.rank, replica, member),
+                                               grid_.device(event.peer_rank, replica, member));
+    slowest = std::max(slowest, pair(payload).time);
   }
   return slowest;
 }
@@ -275,7 +277,7 @@ Transfer AnalyticCostModel::transfer(const Derived& derived, const Event& event,
   const std::uint32_t boundary =
       std::max(derived.stage(event.stage).layers.first, derived.stage(event.peer_stage).layers.first);
   const Bytes payload = passed_on(derived.model, boundary, event.microbatch, replica);
-  return {link(event, replica)(payload), payload};
+  return {link(event, replica, payload), payload};
 }
 
 ModelState AnalyticCostModel::model_state(const Derived&, StageId stage) const {

@@ -24,8 +24,8 @@
 #include <memory>
 #include <vector>
 
+#include "cost/alpha_beta.h"
 #include "cost/analytic_costs.h"
-#include "cost/collectives.h"
 #include "cost/price.h"
 
 namespace spillway {
@@ -102,7 +102,7 @@ class AnalyticCostModel final : public CostModel {
   double busiest_tokens(std::size_t block, MicrobatchId microbatch, ReplicaId replica) const;
   Bytes passed_on(const Model& model, std::uint32_t boundary, MicrobatchId microbatch,
                   ReplicaId replica) const;
-  AlphaBeta link(const Event& event, ReplicaId replica) const;
+  Seconds link(const Event& event, ReplicaId replica, Bytes payload) const;
 
   Platform platform_;
   DeviceGrid grid_;

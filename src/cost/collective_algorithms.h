@@ -1,7 +1,8 @@
-// The algorithms of collectives: each one's closed form, and its steps flow by flow (cost/collective_steps.h).
-// In a step every flow takes the latency of its tier and its bytes at the bandwidth of the pair; flows of a
-// step that leave or enter one device through one port share the port's bandwidth, unless the platform is
-// without contention. A step ends when its last flow does. N devices in the order of DeviceGroup, n bytes:
+// The algorithms of collectives: each one's closed form, and its steps flow by flow
+// (cost/collective_steps.h). In a step every flow takes the latency of its tier and its bytes at the
+// bandwidth of the pair; flows of a step that leave or enter one device through one port share the port's
+// bandwidth, unless the platform is without contention. A step ends when its last flow does. N devices in the
+// order of DeviceGroup, n bytes:
 //   Ring             N-1 steps of n/N, twice for an all-reduce, each device to the next. A group over several
 //                    groups of a tier runs as many rings side by side as the least of those has members,
 //                    each through another member of each, as NCCL's channels do.
@@ -12,12 +13,14 @@
 //                    vector with partners at distance 1, 2, 4, ..., an all-gather goes the way back. Where N
 //                    is no power of two the partners are at those distances round the ring and the last step
 //                    moves the parts that are left (Bruck): N-1 parts of n/N all the same.
-//   Pairwise         all-to-all: N-1 steps of n/N; first with those nearest, then further out where the
+//   Pairwise         send-recv: one message. All-to-all: N-1 steps of n/N; first with those nearest, then
+//   further out where the
 //                    group has as many members in every group of a tier, else round the ring.
 //   Hierarchical     groups with as many members, G, in each group of a tier below: an all-reduce is a
 //                    reduce-scatter inside, all-reduces across of n/G, an all-gather inside; the others
-//                    likewise. Inside ring or halving-doubling (all-to-all: mesh), across the same, whichever
-//                    are fastest, at whichever tier.
+//                    likewise (an all-gather across first). NCCL: rings at both levels. HCCL: inside a ring,
+//                    or the mesh where the tier is wired as one; across a ring or halving-doubling.
+//                    All-to-all: mesh at both. Whichever tier and algorithms are fastest.
 // Tiers are taken to be no faster outwards. Thakur, Rabenseifner, Gropp 2005
 // (https://doi.org/10.1177/1094342005051521); Bruck et al. 1997 (https://doi.org/10.1109/71.642949).
 #pragma once

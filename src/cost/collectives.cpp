@@ -1,71 +1,111 @@
 #include "cost/collectives.h"
 
 #include <algorithm>
+#include <initializer_list>
+#include <utility>
+
+#include "cost/collective_layout.h"
+#include "cost/measured_collective.h"
 
 namespace spillway {
 namespace {
 
-// `passes` times round the ring, each of size - 1 steps that carry one part of `size`. Some neighbours on the
-// ring are as far apart as any two of it, so the tier that holds the whole ring sets the pace.
-AlphaBeta round(const Platform& platform, const Ring& ring, double passes) {
-  if (ring.size < 2) return {};
-  const Tier& tier = tier_between(platform, ring.first, ring.last);
-  const double steps = passes * (ring.size - 1);
-  return {tier.latency.value * steps, tier.bandwidth.value * (ring.size / steps)};
-}
+using enum CollectiveOperation;
 
-// How many of the group share a block of `devices` devices with `device`.
-std::uint32_t neighbours(const DeviceGroup& group, DeviceId device, std::uint32_t devices) {
-  const std::uint64_t begin = std::uint64_t{device.index() / devices} * devices;
-  const std::uint64_t end = begin + devices;
-  const auto below = [&](std::uint64_t bound) -> std::uint64_t {
-    if (bound <= group.first.index()) return 0;
-    return std::min<std::uint64_t>(group.size,
-                                   (bound - group.first.index() + group.stride - 1) / group.stride);
-  };
-  return static_cast<std::uint32_t>(below(end) - below(begin));
-}
-
-AlphaBeta exchanges_of(const Platform& platform, const DeviceGroup& group, DeviceId device) {
-  Seconds alpha;
-  Seconds per_byte;
-  std::uint32_t nearer = 1;  // the device itself
-  for (const Tier& tier : platform.tiers) {
-    const std::uint32_t within = neighbours(group, device, tier.devices);
-    const double peers = within - nearer;
-    alpha += tier.latency.value * peers;
-    per_byte += Bytes(1) / tier.bandwidth.value * (peers / group.size);
-    nearer = within;
+std::vector<ClosedForm> all_of(const Platform& platform, CollectiveOperation operation,
+                               const DeviceGroup& group, std::initializer_list<Algorithm> algorithms) {
+  std::vector<ClosedForm> all;
+  for (const Algorithm algorithm : algorithms) {
+    for (ClosedForm& form : closed_forms(platform, operation, algorithm, group))
+      all.push_back(std::move(form));
   }
-  ensure(nearer == group.size, "all-to-all: a device outside the platform");
-  return {alpha, BytesPerSecond(1 / per_byte.value())};
+  return all;
+}
+
+std::vector<ClosedForm> of_nccl(const Platform& platform, CollectiveOperation operation,
+                                const DeviceGroup& group) {
+  if (operation == AllToAll) return all_of(platform, operation, group, {Algorithm::Mesh});
+  return all_of(platform, operation, group, {Algorithm::Ring, Algorithm::Tree, Algorithm::Hierarchical});
+}
+
+std::size_t server_tier(const Platform& platform) {
+  for (std::size_t i = 0; i < platform.tiers.size(); ++i) {
+    if (platform.tiers[i].name == "node") return i;
+  }
+  return 0;
+}
+
+std::vector<ClosedForm> in_a_server(const Platform& platform, CollectiveOperation operation,
+                                    const DeviceGroup& group, const Tier& tier) {
+  if (operation == AllToAll || wired_as_mesh(platform, tier))
+    return all_of(platform, operation, group, {Algorithm::Mesh});
+  const double mebibytes = operation == AllReduce ? 1 : 2;
+  const Bytes small(mebibytes * 1048576 * group.device_count());
+  std::vector<ClosedForm> forms = all_of(platform, operation, group, {Algorithm::Mesh, Algorithm::Ring});
+  forms.front().most = small;
+  forms.back().least = small;
+  return forms;
+}
+
+std::vector<ClosedForm> of_hccl(const Platform& platform, CollectiveOperation operation,
+                                const DeviceGroup& group) {
+  const std::size_t widest = widest_tier(platform, devices_of(platform, group));
+  if (widest <= server_tier(platform)) return in_a_server(platform, operation, group, platform.tiers[widest]);
+  if (operation == AllToAll)
+    return all_of(platform, operation, group, {Algorithm::Mesh, Algorithm::Hierarchical});
+  return all_of(platform, operation, group,
+                {Algorithm::Ring, Algorithm::HalvingDoubling, Algorithm::Hierarchical});
+}
+
+std::vector<ClosedForm> offered(const Platform& platform, CollectiveOperation operation,
+                                const DeviceGroup& group) {
+  if (operation == SendRecv) return closed_forms(platform, operation, Algorithm::Pairwise, group);
+  return platform.library == CollectiveLibrary::Nccl ? of_nccl(platform, operation, group)
+                                                     : of_hccl(platform, operation, group);
 }
 
 }  // namespace
 
-AlphaBeta point_to_point(const Platform& platform, DeviceId a, DeviceId b) {
-  if (a == b) return {};
-  const Tier& tier = tier_between(platform, a, b);
-  return {tier.latency.value, tier.bandwidth.value};
+CollectiveTime::CollectiveTime(Sourced<std::vector<std::pair<Bytes, Seconds>>> sweep)
+    : sweep_(std::move(sweep.value)), sweep_evidence_(sweep.evidence) {
+  ensure(!sweep_.empty(), "CollectiveTime: a sweep without points");
 }
 
-AlphaBeta all_gather(const Platform& platform, const Ring& ring) {
-  return round(platform, ring, 1);
-}
-AlphaBeta reduce_scatter(const Platform& platform, const Ring& ring) {
-  return round(platform, ring, 1);
-}
-AlphaBeta all_reduce(const Platform& platform, const Ring& ring) {
-  return round(platform, ring, 2);
+CollectiveTime::CollectiveTime(std::vector<ClosedForm> forms) : forms_(std::move(forms)) {
+  ensure(!forms_.empty(), "CollectiveTime: no algorithm");
 }
 
-AlphaBeta all_to_all(const Platform& platform, const DeviceGroup& group) {
-  if (group.size < 2) return {};
-  AlphaBeta slowest = exchanges_of(platform, group, group.first);
-  for (std::uint32_t i = 1; i < group.size; ++i) {
-    slowest = slower(slowest, exchanges_of(platform, group, group.device(i)));
+CollectiveEstimate CollectiveTime::operator()(Bytes n) const {
+  if (!sweep_.empty()) {
+    const bool inside = n <= sweep_.back().first;
+    const Evidence evidence = inside ? sweep_evidence_ : weaker(sweep_evidence_, Evidence::Extrapolated);
+    return {read_off(sweep_, n), Algorithm::Measured, evidence};
   }
-  return slowest;
+  CollectiveEstimate best{Seconds(), Algorithm::Ring, Evidence::Measured};
+  bool found = false;
+  for (const ClosedForm& form : forms_) {
+    if (n < form.least || n > form.most) continue;
+    const Seconds time = form(n);
+    if (!found || time < best.time) best = {time, form.algorithm, form.evidence};
+    found = true;
+  }
+  return best;
+}
+
+CollectiveTime collective_time(const Platform& platform, CollectiveOperation operation,
+                               const DeviceGroup& group) {
+  const Devices devices = devices_of(platform, group);
+  if (devices.size() == 1) return {};
+  ensure(operation != SendRecv || devices.size() == 2, "collective_time: a message between more than two");
+  if (const MeasuredCollective* sweep = sweep_of(platform, operation, devices))
+    return CollectiveTime(sweep->points);
+  return CollectiveTime(offered(platform, operation, group));
+}
+
+CollectiveTime point_to_point(const Platform& platform, DeviceId a, DeviceId b) {
+  if (a == b) return {};
+  const DeviceId first = std::min(a, b);
+  return collective_time(platform, SendRecv, {first, 2, std::max(a, b).index() - first.index()});
 }
 
 }  // namespace spillway

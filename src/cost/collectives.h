@@ -1,7 +1,8 @@
 // How long a collective takes in a group of devices.
 //
 // Bytes n: all-gather, reduce-scatter and all-reduce: the whole vector (gathered, or before it is scattered);
-// all-to-all: what each device holds, an equal part for every device, itself included; send-recv: the message.
+// all-to-all: what each device holds, an equal part for every device, itself included; send-recv: the
+// message.
 //
 // 1. Where a tier has a measured sweep of this operation for as many devices, as many of them in each group
 //    of the tier before, that is taken: affine between its points, the first one's time below it, the last
@@ -19,8 +20,9 @@
 //      inside a server, the tier named "node" (the first where none is): mesh up to 1 MiB per device of an
 //        all-reduce, 2 MiB of an all-gather or reduce-scatter, the ring above;
 //      between servers: the least predicted time of ring and NHR (coll_alg_operator.cc,
-//        SelectAlgoTypeForAllReduce and its siblings), here inside the hierarchical form or, for few bytes, in
-//        the whole group. NHR (nonuniform hierarchical ring) has the steps and bytes of halving-doubling here;
+//        SelectAlgoTypeForAllReduce and its siblings), here inside the hierarchical form or, for few bytes,
+//        in the whole group. NHR (nonuniform hierarchical ring) has the steps and bytes of halving-doubling
+//        here;
 //      all-to-all: mesh inside a supernode (RunAlltoAllVFullMesh), staged beyond (RunAlltoAllVStaged). The
 //        latter's rule is not public: the least predicted time of mesh and hierarchical.
 #pragma once

@@ -1,26 +1,35 @@
 #include "cost/reduction.h"
 
+#include <algorithm>
+
 #include "cost/collectives.h"
 #include "cost/conventions.h"
 
 namespace spillway {
 namespace {
 
+using enum CollectiveOperation;
+
 Transfer operator+(const Transfer& a, const Transfer& b) {
   return {a.alone + b.alone, a.payload + b.payload};
 }
 
+Seconds seconds(const AnalyticCosts& costs, CollectiveOperation operation, const DeviceGroup& group,
+                Bytes n) {
+  return collective_time(costs.platform, operation, group)(n).time;
+}
+
 // `parameters` lie on each device of the group, the same ones.
-Transfer over_copies(const AnalyticCosts& costs, const Ring& copies, double parameters) {
-  if (copies.size < 2 || parameters == 0) return {};
-  const double passed_on = static_cast<double>(copies.size - 1) / copies.size;
+Transfer over_copies(const AnalyticCosts& costs, const DeviceGroup& copies, double parameters) {
+  if (copies.device_count() < 2 || parameters == 0) return {};
+  const double size = copies.device_count(), passed_on = (size - 1) / size;
   const Bytes gradient = kGradient * parameters;
   if (costs.parallelism.data == DataParallel::Plain) {
-    return {all_reduce(costs.platform, copies)(gradient), 2 * passed_on * gradient};
+    return {seconds(costs, AllReduce, copies, gradient), 2 * passed_on * gradient};
   }
   const Bytes weights = kElement * parameters;
   const Seconds alone =
-      reduce_scatter(costs.platform, copies)(gradient) + all_gather(costs.platform, copies)(weights);
+      seconds(costs, ReduceScatter, copies, gradient) + seconds(costs, AllGather, copies, weights);
   return {alone, passed_on * (gradient + weights)};
 }
 
@@ -30,8 +39,8 @@ Transfer inside_rank(const AnalyticCosts& costs, const DeviceGroup& members, dou
   if (members.size < 2 || parameters == 0) return {};
   const bool plain = costs.parallelism.data == DataParallel::Plain;
   const Bytes gathered = (plain ? kGradient : kElement) * parameters;
-  return {reduce_scatter(costs.platform, members)(kGradient * parameters) +
-              all_gather(costs.platform, members)(gathered),
+  return {seconds(costs, ReduceScatter, members, kGradient * parameters) +
+              seconds(costs, AllGather, members, gathered),
           Bytes()};
 }
 
@@ -39,13 +48,16 @@ Transfer inside_rank(const AnalyticCosts& costs, const DeviceGroup& members, dou
 
 Transfer gradient_reduction(const AnalyticCosts& costs, const DeviceGrid& grid, const Holders& holders,
                             const StageParameters& parameters) {
-  const DeviceId first = grid.device(holders.first, ReplicaId(0), 0);
+  const RankId nearest = std::min(holders.first, holders.last),
+               farthest = std::max(holders.first, holders.last);
+  const DeviceId first = grid.device(nearest, ReplicaId(0), 0);
   const std::uint32_t on_rank = grid.replicas * grid.members, expert = costs.parallelism.expert;
+  const std::uint32_t ranks_apart =
+      holders.ranks > 1 ? (farthest.index() - nearest.index()) / (holders.ranks - 1) : 0;
   const double members = grid.members;
   // The devices with the same parameters where `width` neighbours share them out.
   const auto copies = [&](std::uint32_t width) {
-    const DeviceId last(grid.device(holders.last, ReplicaId(0), 0).index() + on_rank - width);
-    return Ring(first, last, holders.ranks * on_rank / width);
+    return DeviceGroup{first, on_rank / width, width, holders.ranks, ranks_apart * on_rank};
   };
   return inside_rank(costs, {first, grid.members}, parameters.member) +
          over_copies(costs, copies(grid.members), (parameters.tensor + parameters.member) / members) +

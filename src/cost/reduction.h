@@ -14,18 +14,18 @@ struct StageParameters {
 };
 
 // Which pipeline ranks hold a stage's parameters: one, a rank and another with a copy of the stage, or every
-// rank.
+// rank; from `first` to `last`, equally far apart.
 struct Holders {
   RankId first;
-  RankId last;  // as far from `first` as any holder
+  RankId last;
   std::uint32_t ranks;
 };
 
-// From one member of the stage to the next round the ring, all of it together:
+// What one device passes on, all of it together, and how long that takes (cost/collectives.h):
 //   tensor  parameters / members, over the replicas of every holder
 //   expert  parameters / expert, over the expert-parallel groups
 //   member  reduced inside each rank first (priced as delay), then parameters / members each, gathered again
-// Plain moves 2 (N-1)/N of the FP32 gradients; Zero1 (N-1)/N of them and (N-1)/N of the BF16 parameters.
+// Plain passes on 2 (N-1)/N of the FP32 gradients; Zero1 (N-1)/N of them and (N-1)/N of the BF16 parameters.
 Transfer gradient_reduction(const AnalyticCosts& costs, const DeviceGrid& grid, const Holders& holders,
                             const StageParameters& parameters);
 
