@@ -1,12 +1,15 @@
-// Collectives by tier: pairs 1 us, 100 GB/s; nodes of 8 2 us, 50 GB/s; the cluster 10 us, 10 GB/s.
+// Which algorithm a platform's library takes, and when a measured sweep stands in for it.
 #include "cost/collectives.h"
 
 #include <gtest/gtest.h>
 
 #include "small_platform.h"
+#include "support/property.h"
 
 namespace spillway {
 namespace {
+
+using enum CollectiveOperation;
 
 constexpr Bytes kMegabyte(1e6);
 
@@ -14,74 +17,86 @@ double microseconds_of(Seconds time) {
   return time.value() * 1e6;
 }
 
+Platform small_ascend() {
+  Platform platform = small_platform();
+  platform.library = CollectiveLibrary::Hccl;
+  return platform;
+}
+
 TEST(PointToPoint, IsLatencyAndBytesOverTheTierBetween) {
   const Platform platform = small_platform();
-  EXPECT_DOUBLE_EQ(microseconds_of(point_to_point(platform, DeviceId(0), DeviceId(1))(kMegabyte)), 1 + 10);
-  EXPECT_DOUBLE_EQ(microseconds_of(point_to_point(platform, DeviceId(0), DeviceId(2))(kMegabyte)), 2 + 20);
-  EXPECT_DOUBLE_EQ(microseconds_of(point_to_point(platform, DeviceId(0), DeviceId(9))(kMegabyte)), 10 + 100);
-  EXPECT_EQ(point_to_point(platform, DeviceId(3), DeviceId(3))(kMegabyte), Seconds(0));
-}
-
-// Four devices of a node: three steps of 2 us and a quarter of 20 us each; all-reduce twice that.
-TEST(Ring, TakesOneStepLessThanDevices) {
-  const Platform platform = small_platform();
-  const DeviceGroup four{DeviceId(0), 4};
-  EXPECT_DOUBLE_EQ(microseconds_of(all_gather(platform, four)(kMegabyte)), 3 * (2 + 5));
-  EXPECT_DOUBLE_EQ(microseconds_of(reduce_scatter(platform, four)(kMegabyte)), 3 * (2 + 5));
-  EXPECT_DOUBLE_EQ(microseconds_of(all_reduce(platform, four)(kMegabyte)), 6 * (2 + 5));
-}
-
-TEST(Ring, RunsAtThePaceOfTheWidestTier) {
-  const Platform platform = small_platform();
-  EXPECT_DOUBLE_EQ(microseconds_of(all_gather(platform, DeviceGroup{DeviceId(0), 2})(kMegabyte)), 1 + 5);
-  EXPECT_DOUBLE_EQ(microseconds_of(all_gather(platform, DeviceGroup{DeviceId(1), 2})(kMegabyte)),
-                   2 + 10);  // 1 and 2
-  EXPECT_DOUBLE_EQ(microseconds_of(all_gather(platform, DeviceGroup{DeviceId(7), 2})(kMegabyte)),
-                   10 + 50);  // 7 and 8
-  EXPECT_DOUBLE_EQ(microseconds_of(all_gather(platform, DeviceGroup{DeviceId(0), 2, 8})(kMegabyte)), 10 + 50);
-}
-
-// Four devices of a node: one peer in the pair, two in the node; a quarter of the bytes to each.
-TEST(AllToAll, ReachesEachPeerOverItsOwnTier) {
-  const Platform platform = small_platform();
-  EXPECT_DOUBLE_EQ(microseconds_of(all_to_all(platform, {DeviceId(0), 4})(kMegabyte)),
-                   (1 + 2.5) + 2 * (2 + 5));
-  // 16 devices, two nodes: 1 peer in the pair, 6 in the node, 8 beyond; 1/16 to each.
-  EXPECT_DOUBLE_EQ(microseconds_of(all_to_all(platform, {DeviceId(0), 16})(kMegabyte)),
-                   (1 + 10 / 16.0) + 6 * (2 + 20 / 16.0) + 8 * (10 + 100 / 16.0));
-}
-
-// Devices 6, 7, 8: 8 has both peers in another node, 6 and 7 one each.
-TEST(AllToAll, TakesTheDeviceWithTheMostDistantPeers) {
-  EXPECT_DOUBLE_EQ(microseconds_of(all_to_all(small_platform(), {DeviceId(6), 3})(kMegabyte)),
-                   2 * (10 + 100 / 3.0));
-}
-
-// The same devices where tiers differ in their latencies alone.
-TEST(AllToAll, TellsEqualRatesApartByLatency) {
-  Platform platform = small_platform();
-  for (Tier& tier : platform.tiers) tier.bandwidth = gigabytes_per_second(50);
-  EXPECT_DOUBLE_EQ(microseconds_of(all_to_all(platform, {DeviceId(6), 3})(kMegabyte)), 2 * (10 + 20 / 3.0));
-}
-
-// Devices 0, 4, 8, 12: one peer of each in its node, two beyond.
-TEST(AllToAll, CountsPeersOfStridedGroups) {
-  EXPECT_DOUBLE_EQ(microseconds_of(all_to_all(small_platform(), {DeviceId(0), 4, 4})(kMegabyte)),
-                   (2 + 5) + 2 * (10 + 25));
+  const auto from_zero = [&](std::uint32_t to) {
+    return microseconds_of(point_to_point(platform, DeviceId(0), DeviceId(to))(kMegabyte).time);
+  };
+  EXPECT_DOUBLE_EQ(from_zero(1), 1 + 10);
+  EXPECT_DOUBLE_EQ(from_zero(2), 2 + 20);
+  EXPECT_DOUBLE_EQ(from_zero(9), 10 + 100);
+  EXPECT_EQ(point_to_point(platform, DeviceId(9), DeviceId(0))(kMegabyte).time,
+            point_to_point(platform, DeviceId(0), DeviceId(9))(kMegabyte).time);
+  EXPECT_EQ(from_zero(0), 0);
 }
 
 TEST(Collectives, TakeNoTimeInAGroupOfOne) {
-  const Platform platform = small_platform();
-  const DeviceGroup one{DeviceId(5), 1};
-  for (const auto& collective : {all_gather, reduce_scatter, all_reduce}) {
-    EXPECT_EQ(collective(platform, one)(kMegabyte), Seconds(0));
+  for (const CollectiveOperation operation : {AllGather, ReduceScatter, AllReduce, AllToAll}) {
+    EXPECT_EQ(collective_time(small_platform(), operation, {DeviceId(5), 1})(kMegabyte).time, Seconds(0));
   }
-  EXPECT_EQ(all_to_all(platform, one)(kMegabyte), Seconds(0));
 }
 
-TEST(Collectives, RefuseDevicesOutsideThePlatform) {
-  EXPECT_THROW(all_gather(small_platform(), DeviceGroup{DeviceId(60), 8}), ContractBreach);
-  EXPECT_THROW(all_to_all(small_platform(), {DeviceId(60), 8}), ContractBreach);
+TEST(Collectives, RefuseDevicesOutsideThePlatformOrTwice) {
+  EXPECT_THROW(collective_time(small_platform(), AllToAll, {DeviceId(60), 8}), ContractBreach);
+  EXPECT_THROW(collective_time(small_platform(), AllToAll, {DeviceId(0), 4, 1, 2, 2}), ContractBreach);
+}
+
+// Sixteen nodes, a device each: 30 steps against 8; a vector long enough goes round the ring.
+TEST(Nccl, TakesTheTreeForFewBytesAmongManyNodes) {
+  Platform platform = small_platform();
+  platform.tiers.back().devices = 128;
+  const CollectiveTime time = collective_time(platform, AllReduce, {DeviceId(0), 16, 8});
+  EXPECT_EQ(time(Bytes(1024)).algorithm, Algorithm::Tree);
+  EXPECT_EQ(time(Bytes(1e8)).algorithm, Algorithm::Ring);
+}
+
+TEST(Nccl, SendsToEveryoneAtOnce) {
+  EXPECT_EQ(collective_time(small_platform(), AllToAll, {DeviceId(0), 16})(kMegabyte).algorithm,
+            Algorithm::Mesh);
+}
+
+// Four of a node: a mesh up to 4 MiB, at 2 (2 us + 3/4 n / 50 GB/s) for its two steps.
+TEST(Hccl, MeshesSmallVectorsInAServerAndRingsLargeOnes) {
+  const CollectiveTime time = collective_time(small_ascend(), AllReduce, {DeviceId(0), 4, 2});
+  EXPECT_EQ(time(Bytes(4 << 20)).algorithm, Algorithm::Mesh);
+  EXPECT_NEAR(microseconds_of(time(kMegabyte).time), 2 * (2 + 15), 1e-9);
+  EXPECT_EQ(time(Bytes((4 << 20) + 1)).algorithm, Algorithm::Ring);
+}
+
+// Eight of a node where each pair has 1/7 of the port to itself.
+TEST(Hccl, NeverRingsAServerWiredAsAMesh) {
+  Platform platform = small_ascend();
+  platform.tiers.erase(platform.tiers.begin());
+  platform.tiers[0].bandwidth = gigabytes_per_second(7);
+  EXPECT_EQ(collective_time(platform, AllReduce, {DeviceId(0), 8})(Bytes(1e9)).algorithm, Algorithm::Mesh);
+}
+
+TEST(Hccl, GoesByLevelsBetweenServers) {
+  const CollectiveTime time = collective_time(small_ascend(), AllReduce, {DeviceId(0), 16});
+  EXPECT_EQ(time(Bytes(1e9)).algorithm, Algorithm::Hierarchical);
+  const CollectiveTime one_each = collective_time(small_ascend(), AllReduce, {DeviceId(0), 8, 8});
+  EXPECT_EQ(one_each(kMegabyte).algorithm, Algorithm::HalvingDoubling);
+}
+
+RC_GTEST_PROP(Collectives, TakeLongerForMoreBytes, ()) {
+  Platform platform = *rc::gen::element(small_platform(), small_ascend());
+  const DeviceGroup group{DeviceId(*rc::gen::inRange(0u, 8u)), *rc::gen::inRange(2u, 18u),
+                          *rc::gen::inRange(1u, 4u)};
+  for (const CollectiveOperation operation : {AllGather, ReduceScatter, AllReduce, AllToAll}) {
+    const CollectiveTime time = collective_time(platform, operation, group);
+    Seconds before = time(Bytes(0)).time;
+    for (double n = 1; n < 1e10; n *= 3) {
+      const Seconds now = time(Bytes(n)).time;
+      RC_ASSERT(now > before);
+      before = now;
+    }
+  }
 }
 
 }  // namespace

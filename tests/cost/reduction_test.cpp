@@ -66,19 +66,21 @@ TEST(GradientReduction, FindsCopiesOfExpertsInsideARank) {
   expect_transfer(one_replica, 4e6, 2 * (2e-6 + 2e6 / 50e9));
 }
 
+// 2e6 bytes among devices 0, 2, ..., 14 in two nodes: scattered in rings of four inside, reduced between the
+// nodes in quarters, gathered in rings of four.
+constexpr double kOverTwoNodes = 6 * (2e-6 + 5e5 / 50e9) + 2 * (10e-6 + 2.5e5 / 10e9);
+
 // An encoder lies whole on both members of every rank: they scatter 4e6 bytes between them (1 us + 2e6 B /
-// 100 GB/s) and gather them again; between, each takes half round the 8 copies on 2 ranks x 4 replicas,
-// devices 0 to 15.
+// 100 GB/s) and gather them again; between, half is reduced over the 8 copies on 2 ranks x 4 replicas.
 TEST(GradientReduction, ReducesAnEncoderInsideTheRankFirst) {
   const double inside = 2 * (1e-6 + 2e6 / 100e9);
-  const double around = 14 * (10e-6 + 2.5e5 / 10e9);
-  expect_transfer(reduction(parameters(0, 0, 1e6), sizes(2, 1), kBothRanks), 1.75 * 2e6, inside + around);
+  expect_transfer(reduction(parameters(0, 0, 1e6), sizes(2, 1), kBothRanks), 1.75 * 2e6,
+                  inside + kOverTwoNodes);
 }
 
-// A stage with a copy on the other rank: rings of twice the copies, over both nodes' devices.
+// A stage with a copy on the other rank: twice the copies, over both nodes' devices.
 TEST(GradientReduction, MeetsTheCopyOnAnotherRank) {
-  expect_transfer(reduction(parameters(1e6, 0, 0), sizes(2, 1), kBothRanks), 1.75 * 2e6,
-                  14 * (10e-6 + 2.5e5 / 10e9));
+  expect_transfer(reduction(parameters(1e6, 0, 0), sizes(2, 1), kBothRanks), 1.75 * 2e6, kOverTwoNodes);
   expect_transfer(reduction(parameters(0, 4e6, 0), sizes(2, 8), kBothRanks), 0.5e6 * 4,
                   2 * (10e-6 + 1e6 / 10e9));
 }
