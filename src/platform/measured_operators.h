@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "base/quantity.h"
+#include "platform/evidence.h"
 
 namespace spillway {
 
@@ -44,6 +45,10 @@ struct OperatorTables {
   std::vector<MeasuredGroupedGemm> grouped_gemms;
   std::vector<MeasuredAttention> attentions;
   std::vector<std::string> sources;  // of the tables, for people
+  // How good the rows are as times of this device: extrapolated where they come from another one.
+  Evidence gemm_evidence = Evidence::Measured;
+  Evidence grouped_gemm_evidence = Evidence::Measured;
+  Evidence attention_evidence = Evidence::Measured;
 };
 
 }  // namespace spillway
