@@ -1,18 +1,23 @@
 // A cluster as the cost model and the replay see it: equal accelerators, the ports each has, and the tiers of
 // the network between them. Every number says where it comes from.
 //
-// As JSON (platforms/*.json). N stands for { "value": number, "kind": "measured|vendor|derived|assumed",
-// "source": text }; a GB is 1e9 bytes, a TFLOP 1e12 FLOPs.
+// As JSON (platforms/*.json). N stands for { "value": number, "kind": "measured|vendor|derived|fitted|
+// extrapolated|assumed", "source": text }; a GB is 1e9 bytes, a TFLOP 1e12 FLOPs; paths are relative to the
+// document.
 //   "schema"       "spillway/platform/1"
 //   "name"         text
 //   "accelerator"  { "name": text, "bf16_tflops": N, "memory_gb": N, "memory_bandwidth_gbps": N,
-//                    "efficiency": { "gemm", "grouped_gemm", "attention", "attention_backward", "memory": N },
-//                    "operators": [ { "file": path, "kind", "source" } ], "host_overhead_us": N,
-//                    "slowdown_under_communication": N, "sustained": N }, from "efficiency" on optional
+//                    and optional:
+//                    "efficiency": { "gemm": N, "grouped_gemm": N, "attention": N, "attention_backward": N,
+//                                    "memory": N }, each optional,
+//                    "operators": [ { "file": path, "kind", "source" } ],
+//                    "host_overhead_us": N, "slowdown_under_communication": N, "sustained": N }
 //   "ports"        [ { "name": text, "bandwidth_gbps": N } ], one direction
 //   "tiers"        [ { "name": text, "devices": whole number, "port": name of a port, "latency_us": N,
-//                      "bandwidth_gbps": N, "collectives": optional list of measured sweeps } ], smallest
-//                    first
+//                      "bandwidth_gbps": N, "collectives": optional } ], smallest first
+//   "collectives"  [ { "operation": "all-reduce|all-gather|reduce-scatter|all-to-all|send-recv",
+//                      "devices": whole number, "neighbours": whole number, "kind", "source",
+//                      "points": [ [bytes, microseconds] ] } ], measured sweeps of a tier
 //   "library"      "nccl" or "hccl", optional: whose choice of algorithm the collectives follow
 //   "price_per_device_hour_usd"  N, optional
 //   "contention"   optional, default true; false: flows never share a link
@@ -103,8 +108,10 @@ struct Platform {
 };
 
 // Everything that keeps `platform` from being one: a tier whose size does not ascend or divide the next
-// one's, a port that is not there, a number that is not finite or not positive (a latency may be 0), a pair
-// faster than the port it goes through, a number without a source. Pointers are those of the JSON form.
+// one's, or that lies inside itself; a port that is not there, or that no tier goes through; a pair faster
+// than the port it goes through; a measured sweep whose group is not there or whose points do not ascend; a
+// number out of its range (positive and finite; efficiencies at most 1; latency, host overhead and slow-down
+// may be 0) or without a source. Pointers are those of the JSON form.
 std::vector<Violation> check_platform(const Platform& platform);
 
 // The smallest tier that holds both. Contract: a != b, both below device_count().
