@@ -105,6 +105,12 @@ ResizeRule encoder_rule(const std::vector<AnalyticBlock>& blocks) {
   return {};
 }
 
+// A path, or the platform itself.
+std::optional<Platform> read_path_or_platform(const Place& place) {
+  if (std::holds_alternative<Object>(place.node->value)) return read_platform(place);
+  return read_named_file(place, [](const std::string& path) { return read_platform(path); });
+}
+
 // check_analytic's own pointers are the experiment's.
 bool can_be_priced(const AnalyticCosts& costs, const Model& model, const Pipeline& pipeline,
                    Findings& findings) {
@@ -117,8 +123,7 @@ bool can_be_priced(const AnalyticCosts& costs, const Model& model, const Pipelin
 }  // namespace
 
 std::optional<ReadModel> read_analytic(const Fields& experiment, const std::optional<Pipeline>& pipeline) {
-  const auto platform =
-      experiment.need("platform", [](const Place& p) { return read_named_file(p, read_platform); });
+  const auto platform = experiment.need("platform", read_path_or_platform);
   const auto parallelism = experiment.get("parallel", read_parallelism);
   const auto read = read_blocks(experiment, read_analytic_block);
   const auto workload = experiment.need("workload", [&](const Place& place) {

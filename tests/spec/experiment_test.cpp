@@ -120,5 +120,33 @@ TEST(Experiment, AIsAnalytic) {
   EXPECT_EQ(e.fits[0].makespan, Seconds(16.26));
 }
 
+// Small enough for one experiment: its own device, two of them, a link.
+TEST(Experiment, BringsItsPlatform) {
+  const std::string at = "\"platform\": \"../../platforms/cloudmatrix384.json\"";
+  const std::string file = shipped("workloads/experiments/experiment-a.json");
+  const std::string inside = content_of(shipped("platforms/ideal.json"));
+  std::string text = content_of(file);
+  ASSERT_NE(text.find(at), std::string::npos);
+  text.replace(text.find(at), at.size(), "\"platform\": " + inside);
+  for (const std::string prefix : {"../models/", "../traces/"}) {
+    const std::string whole = shipped("workloads/" + prefix.substr(3));
+    for (std::size_t i = text.find('"' + prefix); i != std::string::npos; i = text.find('"' + prefix, i + 1))
+      text.replace(i + 1, prefix.size(), whole);
+  }
+  const auto e = read_experiment(written("x.json", text), {});
+  EXPECT_EQ(std::get<AnalyticExperiment>(e.costs).costs.platform.name, "ideal");
+  const std::vector<Setting> slow = {{"/platform/ports/0/bandwidth_gbps/value", "-3"},
+                                     {"/platform/tiers/0/latency_us/source", "\"\""}};
+  EXPECT_EQ(complaints([&] { read_experiment(written("x.json", text), slow); }),
+            (std::vector<std::string>{
+                "x.json: /platform/ports/0/bandwidth_gbps/value: expected a number above 0, found -3",
+                "x.json: /platform/tiers/0/latency_us/source: expected text, found \"\""}));
+  const std::vector<Setting> wide = {{"/platform/tiers/0/bandwidth_gbps/value", "2000"}};
+  EXPECT_EQ(
+      complaints([&] { read_experiment(written("x.json", text), wide); }),
+      std::vector<std::string>{
+          "x.json: /platform/tiers/0/bandwidth_gbps/value: expected at most its port's 1000, found 2000"});
+}
+
 }  // namespace
 }  // namespace spillway

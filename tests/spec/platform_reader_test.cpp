@@ -20,12 +20,6 @@ const std::string kPair = R"({ "schema": "spillway/platform/1", "name": "pair",
     "latency_us": { "value": 6, "kind": "vendor", "source": "e" },
     "bandwidth_gbps": { "value": 5, "kind": "vendor", "source": "f" } } ] })";
 
-Lines with(const std::string& part, const std::string& replacement) {
-  std::string text = kPair;
-  const std::string path = written("p.json", text.replace(text.find(part), part.size(), replacement));
-  return complaints([&] { read_platform(path); });
-}
-
 TEST(PlatformReader, UnitsAndSources) {
   const Platform p = read_platform(written("p.json", kPair));
   EXPECT_EQ(p.accelerator.peak.value, FlopsPerSecond(2e12));
@@ -40,29 +34,167 @@ TEST(PlatformReader, UnitsAndSources) {
   EXPECT_TRUE(p.contention);
 }
 
-TEST(PlatformReader, TheShippedOnes) {
-  EXPECT_EQ(read_platform(shipped("platforms/cloudmatrix384.json")).name, "CloudMatrix384");
-  EXPECT_TRUE(read_platform(shipped("platforms/hgx-h100.json")).contention);
-  EXPECT_FALSE(read_platform(shipped("platforms/ideal.json")).contention);
+// What may be left out is neutral, and nobody's word.
+TEST(PlatformReader, Defaults) {
+  const Platform p = read_platform(written("p.json", kPair));
+  EXPECT_EQ(p.accelerator.efficiency.gemm.value, 1.0);
+  EXPECT_EQ(p.accelerator.efficiency.gemm.evidence, Evidence::Assumed);
+  EXPECT_EQ(p.accelerator.host_overhead.value, Seconds(0));
+  EXPECT_EQ(p.accelerator.slowdown_under_communication.value, 0.0);
+  EXPECT_EQ(p.accelerator.sustained.value, 1.0);
+  EXPECT_TRUE(p.tiers[0].collectives.empty());
+  EXPECT_EQ(p.library, CollectiveLibrary::Nccl);
+  EXPECT_FALSE(p.price.has_value());
+}
+
+std::string replaced(std::string text, const std::string& part, const std::string& replacement) {
+  return text.replace(text.find(part), part.size(), replacement);
+}
+
+std::string figure(const std::string& value) {
+  return "{ \"value\": " + value + ", \"kind\": \"fitted\", \"source\": \"g\" }";
+}
+
+// kPair with everything that may be left out.
+std::string whole_pair() {
+  const std::string accelerator =
+      "\"efficiency\": { \"gemm\": " + figure("0.5") + ", \"grouped_gemm\": " + figure("0.4") +
+      ", \"attention\": " + figure("0.75") + ", \"attention_backward\": " + figure("0.6") +
+      ", \"memory\": " + figure("0.8") + " }, \"host_overhead_us\": " + figure("8") +
+      ", \"slowdown_under_communication\": " + figure("0.25") + ", \"sustained\": " + figure("0.9") +
+      ", \"bf16_tflops\"";
+  const std::string collectives =
+      R"("collectives": [ { "operation": "all-gather", "devices": 2, "neighbours": 1, "kind": "measured",
+         "source": "h", "points": [[1024, 10], [2048, 12.5]] } ], "latency_us")";
+  const std::string top =
+      "\"library\": \"hccl\", \"price_per_device_hour_usd\": " + figure("2.5") + ", \"ports\"";
+  return replaced(replaced(replaced(kPair, "\"bf16_tflops\"", accelerator), "\"latency_us\"", collectives),
+                  "\"ports\"", top);
+}
+
+TEST(PlatformReader, EveryKey) {
+  const Platform p = read_platform(written("p.json", whole_pair()));
+  EXPECT_EQ(p.accelerator.efficiency.gemm.value, 0.5);
+  EXPECT_EQ(p.accelerator.efficiency.grouped_gemm.value, 0.4);
+  EXPECT_EQ(p.accelerator.efficiency.attention.value, 0.75);
+  EXPECT_EQ(p.accelerator.efficiency.attention_backward.value, 0.6);
+  EXPECT_EQ(p.accelerator.efficiency.memory.value, 0.8);
+  EXPECT_EQ(p.accelerator.efficiency.memory.evidence, Evidence::Fitted);
+  EXPECT_DOUBLE_EQ(p.accelerator.host_overhead.value.value(), 8e-6);
+  EXPECT_EQ(p.accelerator.slowdown_under_communication.value, 0.25);
+  EXPECT_EQ(p.accelerator.sustained.value, 0.9);
+  ASSERT_EQ(p.tiers[0].collectives.size(), 1u);
+  const MeasuredCollective& sweep = p.tiers[0].collectives[0];
+  EXPECT_EQ(sweep.operation, CollectiveOperation::AllGather);
+  EXPECT_EQ(sweep.devices, 2u);
+  EXPECT_EQ(sweep.neighbours, 1u);
+  EXPECT_EQ(sweep.points.source, "h");
+  ASSERT_EQ(sweep.points.value.size(), 2u);
+  EXPECT_EQ(sweep.points.value[1].first, Bytes(2048));
+  EXPECT_DOUBLE_EQ(sweep.points.value[1].second.value(), 12.5e-6);
+  EXPECT_EQ(p.library, CollectiveLibrary::Hccl);
+  EXPECT_EQ(p.price->value, DollarsPerHour(2.5));
+}
+
+std::string with_operators(const std::string& list) {
+  return replaced(whole_pair(), "\"sustained\"", "\"operators\": " + list + ", \"sustained\"");
+}
+
+// Tables lie beside the document, their rows are pooled, and a borrowed one weakens only its own kind.
+TEST(PlatformReader, OperatorTables) {
+  written("gemm.csv", "m,n,k,time_us\n8,16,32,4\n");
+  written("more.csv", "m,n,k,time_us\n16,16,32,5\n");
+  written("experts.csv", "groups,rows,n,k,time_us\n2,8,16,32,6\n");
+  const Platform p = read_platform(written("p.json", with_operators(R"([
+    { "file": "gemm.csv", "kind": "measured", "source": "i" },
+    { "file": "experts.csv", "kind": "measured", "source": "j" },
+    { "file": "more.csv", "kind": "extrapolated", "source": "k" } ])")));
+  const OperatorTables& tables = p.accelerator.operators;
+  ASSERT_EQ(tables.gemms.size(), 2u);
+  EXPECT_EQ(tables.gemms[1].m, 16);
+  EXPECT_DOUBLE_EQ(tables.gemms[1].time.value(), 5e-6);
+  EXPECT_EQ(tables.grouped_gemms.size(), 1u);
+  EXPECT_EQ(tables.gemm_evidence, Evidence::Extrapolated);
+  EXPECT_EQ(tables.grouped_gemm_evidence, Evidence::Measured);
+  EXPECT_EQ(tables.attention_evidence, Evidence::Measured);
+  EXPECT_EQ(tables.sources, (Lines{"i", "j", "k"}));
+}
+
+TEST(PlatformReader, BadOperatorTables) {
+  written("odd.csv", "m,n,k,time_us\n0,16,32,4\n");
+  const std::string path = written("p.json", with_operators(R"([
+    { "file": "odd.csv", "kind": "measured", "source": "i" },
+    { "file": "gone.csv", "kind": "measured", "source": "j" },
+    { "file": "odd.csv", "kind": "guessed" } ])"));
+  const Lines lines = complaints([&] { read_platform(path); });
+  ASSERT_EQ(lines.size(), 5u);
+  EXPECT_TRUE(lines[0].starts_with("odd.csv: line 2: expected")) << lines[0];
+  EXPECT_EQ(lines[1], "gone.csv: /: expected a readable file, found No such file or directory");
+  EXPECT_TRUE(lines[3].starts_with("p.json: /accelerator/operators/2/kind: expected one of")) << lines[3];
+  EXPECT_EQ(lines[4], "p.json: /accelerator/operators/2/source: expected a value, found nothing");
+}
+
+Lines whole_with(const std::string& part, const std::string& replacement) {
+  const std::string path = written("p.json", replaced(whole_pair(), part, replacement));
+  return complaints([&] { read_platform(path); });
+}
+
+TEST(PlatformReader, BadOptionalKeys) {
+  EXPECT_EQ(whole_with("\"value\": 0.75", "\"value\": 1.5"),
+            Lines{"p.json: /accelerator/efficiency/attention/value: expected a number above 0 and at most 1, "
+                  "found 1.5"});
+  EXPECT_EQ(whole_with("\"value\": 0.25", "\"value\": -0.25"),
+            Lines{"p.json: /accelerator/slowdown_under_communication/value: expected a number of at least 0, "
+                  "found -0.25"});
+  EXPECT_EQ(whole_with("grouped_gemm", "grouped_gem"),
+            Lines{"p.json: /accelerator/efficiency/grouped_gem: expected a known key, such as "
+                  "\"grouped_gemm\", found \"grouped_gem\""});
+  EXPECT_EQ(whole_with("all-gather", "gather"),
+            Lines{"p.json: /tiers/0/collectives/0/operation: expected one of \"all-reduce\", \"all-gather\", "
+                  "\"reduce-scatter\", \"all-to-all\", \"send-recv\", found \"gather\""});
+  EXPECT_EQ(whole_with("[2048, 12.5]", "[2048]"),
+            Lines{"p.json: /tiers/0/collectives/0/points/1: expected [bytes, microseconds], found a list of "
+                  "1"});
+  EXPECT_EQ(whole_with("[2048, 12.5]", "[1024, 12.5]"),
+            Lines{"p.json: /tiers/0/collectives/0/points/1/0: expected more bytes than the point before, "
+                  "found 1024"});
+  EXPECT_EQ(whole_with("[2048, 12.5]", "[2048, -1]"),
+            Lines{"p.json: /tiers/0/collectives/0/points/1/1: expected a number above 0, found -1"});
+  EXPECT_EQ(whole_with("\"devices\": 2, \"neighbours\"", "\"devices\": 4, \"neighbours\""),
+            Lines{"p.json: /tiers/0/collectives/0/devices: expected from 2 to the tier's 2, found 4"});
+  EXPECT_EQ(whole_with("\"hccl\"", "\"rccl\""),
+            Lines{"p.json: /library: expected one of \"nccl\", \"hccl\", found \"rccl\""});
+}
+
+Lines with(const std::string& part, const std::string& replacement) {
+  const std::string path = written("p.json", replaced(kPair, part, replacement));
+  return complaints([&] { read_platform(path); });
 }
 
 TEST(PlatformReader, BadOnes) {
   EXPECT_EQ(
       with("\"vendor\"", "\"rumour\""),
       Lines{"p.json: /accelerator/bf16_tflops/kind: expected one of \"measured\", \"vendor\", \"derived\", "
-            "\"assumed\", found \"rumour\""});
+            "\"fitted\", \"extrapolated\", \"assumed\", found \"rumour\""});
   EXPECT_EQ(with("\"source\": \"a\"", "\"source\": \"\""),
             Lines{"p.json: /accelerator/bf16_tflops/source: expected text, found \"\""});
   EXPECT_EQ(with("\"port\": \"link\"", "\"port\": \"lnk\""),
             Lines{"p.json: /tiers/0/port: expected \"link\", found \"lnk\""});
   EXPECT_EQ(with("\"value\": 2", "\"value\": 0"),
             Lines{"p.json: /accelerator/bf16_tflops/value: expected a number above 0, found 0"});
+  EXPECT_EQ(with("\"value\": 5, \"kind\": \"vendor\"", "\"value\": -5, \"kind\": \"vendor\""),
+            Lines{"p.json: /tiers/0/bandwidth_gbps/value: expected a number above 0, found -5"});
+  EXPECT_EQ(with("\"port\": \"link\",", ""), Lines{"p.json: /tiers/0/port: expected a value, found nothing"});
 }
 
 // check_platform's own findings keep their pointers and get the file.
 TEST(PlatformReader, WhatIsNoPlatform) {
   EXPECT_EQ(with("\"value\": 5, \"kind\": \"vendor\"", "\"value\": 50, \"kind\": \"vendor\""),
             Lines{"p.json: /tiers/0/bandwidth_gbps/value: expected at most its port's 5, found 50"});
+  const std::size_t tiers = kPair.find("\"tiers\"");
+  const std::string none = kPair.substr(0, tiers) + "\"tiers\": [] }";
+  EXPECT_EQ(complaints([&] { read_platform(written("p.json", none)); }),
+            Lines{"p.json: /tiers: expected at least one tier, found none"});
 }
 
 }  // namespace

@@ -162,6 +162,51 @@ TEST(Schema, AgreesWithTheReaderOnPlatforms) {
         platform_reads);
 }
 
+Json figure(double value) {
+  return {{"value", value}, {"kind", "fitted"}, {"source", "a test"}};
+}
+
+TEST(Schema, AgreesWithTheReaderOnEveryKeyOfAPlatform) {
+  const std::string file = "platforms/ideal.json";
+  Json document = Json::parse(content_of(shipped(file)));
+  Json& accelerator = document["accelerator"];
+  for (const char* kind : {"gemm", "grouped_gemm", "attention", "attention_backward", "memory"})
+    accelerator["efficiency"][kind] = figure(0.7);
+  accelerator["host_overhead_us"] = figure(8);
+  accelerator["slowdown_under_communication"] = figure(0.25);
+  accelerator["sustained"] = figure(0.9);
+  accelerator["operators"] = {{{"file", written("gemm.csv", "m,n,k,time_us\n8,16,32,4\n")},
+                               {"kind", "measured"},
+                               {"source", "a test"}}};
+  document["tiers"][0]["collectives"] = {{{"operation", "all-reduce"},
+                                          {"devices", 8},
+                                          {"neighbours", 1},
+                                          {"kind", "measured"},
+                                          {"source", "a test"},
+                                          {"points", {{1024, 10}, {2048, 12.5}}}}};
+  document["library"] = "hccl";
+  document["price_per_device_hour_usd"] = figure(2.5);
+  agree(file, document, "platform",
+        {"/ports/0/bandwidth_gbps/value = 0.5", "/ports/0/bandwidth_gbps/value = 7",  // below its tier's
+         "/tiers/0/collectives/0/points/1/0 = 0.5",    // below the point before
+         "/accelerator/operators/0/file = \"text\""},  // which is no file
+        platform_reads);
+}
+
+TEST(Schema, AgreesWithTheReaderOnAPlatformInside) {
+  const std::string file = "workloads/experiments/experiment-a.json";
+  Json document = Json::parse(content_of(shipped(file)));
+  document["platform"] = Json::parse(content_of(shipped("platforms/ideal.json")));
+  SchemaCheck schema("experiment");
+  EXPECT_TRUE(schema.accepts(document));
+  EXPECT_TRUE(experiment_reads(document.dump(), shipped("workloads/experiments")));
+  for (const Json& spoilt : {Json::object(), Json(7), Json::array(), Json("")}) {
+    document["platform"] = spoilt;
+    EXPECT_FALSE(schema.accepts(document));
+    EXPECT_FALSE(experiment_reads(document.dump(), shipped("workloads/experiments")));
+  }
+}
+
 const char* const kReport = R"({ "schema": "spillway/report/1", "experiment": "small", "schedules": [ {
   "name": "mpipe", "schedule": "transpose,1f1b", "makespan_s": 1.5,
   "speedup": { "mean": 1, "p5": 1, "p50": 1, "p95": 1, "p99": 1, "ci95": 0 },
