@@ -33,7 +33,8 @@ using Bytes = Quantity<struct ByteUnit>;
 using Flops = Quantity<struct FlopUnit>;
 using BytesPerSecond = Quantity<struct BytePerSecondUnit>;
 using FlopsPerSecond = Quantity<struct FlopPerSecondUnit>;
-using DollarsPerHour = Quantity<struct DollarPerHourUnit>;  // US dollars
+using Dollars = Quantity<struct DollarUnit>;  // US dollars
+using DollarsPerHour = Quantity<struct DollarPerHourUnit>;
 
 constexpr Seconds operator/(Bytes n, BytesPerSecond rate) {
   return Seconds(n.value() / rate.value());
@@ -43,6 +44,12 @@ constexpr Seconds operator/(Flops w, FlopsPerSecond rate) {
 }
 constexpr Bytes operator*(Seconds t, BytesPerSecond rate) {
   return Bytes(t.value() * rate.value());
+}
+constexpr Flops operator*(Seconds t, FlopsPerSecond rate) {
+  return Flops(t.value() * rate.value());
+}
+constexpr Dollars operator*(Seconds t, DollarsPerHour rate) {
+  return Dollars(t.value() / 3600 * rate.value());
 }
 
 constexpr Seconds milliseconds(double ms) {

@@ -1,0 +1,90 @@
+#include "cost/step_account.h"
+
+#include "base/error.h"
+
+namespace spillway {
+namespace {
+
+constexpr double kTrillion = 1e12;
+
+LayerCost whole_stack(const LayerStack& stack) {
+  LayerCost whole;
+  for (const LayerCost& layer : stack.layers) whole += layer;
+  return whole;
+}
+
+Gradients gradients_of_block(const Model& model, std::size_t block) {
+  return {model.blocks()[block].trainable, model.trainable({0, model.layers_of(block).end})};
+}
+
+Flops training_flops(const LayerCost& cost, Gradients gradients, DeviceLoad load) {
+  Flops flops = cost.forward(load);
+  if (gradients.weight) flops += cost.weights(load);
+  if (gradients.input) flops += cost.weights(load) + 2 * cost.mixing(load);
+  return flops;
+}
+
+// All of a microbatch that the block runs over, whichever member does it.
+DeviceLoad whole_load(const DrawLoads& loads, std::size_t block, LoadUnit unit, ReplicaId replica,
+                      MicrobatchId microbatch) {
+  if (unit == LoadUnit::Token) {
+    const double tokens = loads.tokens(replica, microbatch).sequence;
+    return {tokens, tokens * tokens};
+  }
+  DeviceLoad all;
+  for (const DeviceLoad& member : loads.devices(block, replica, microbatch)) {
+    all.tokens += member.tokens;
+    all.pairs += member.pairs;
+  }
+  return all;
+}
+
+template <class Visit>
+void for_each_microbatch(const DrawLoads& loads, Visit visit) {
+  for (std::uint32_t replica = 0; replica < loads.replicas(); ++replica)
+    for (std::uint32_t microbatch = 0; microbatch < loads.microbatches(); ++microbatch)
+      visit(ReplicaId(replica), MicrobatchId(microbatch));
+}
+
+}  // namespace
+
+StepAccount operator*(const StepAccount& account, std::uint32_t times) {
+  return {account.model_flops * times, account.tokens * times, account.devices * times, account.peak,
+          account.price};
+}
+
+StepAccount step_account(const AnalyticCosts& costs, const Model& model, const Pipeline& pipeline,
+                         const DrawLoads& loads) {
+  StepAccount account;
+  account.devices = device_grid(costs.parallelism, pipeline).device_count();
+  account.peak = costs.platform.accelerator.peak.value;
+  if (costs.platform.price) account.price = costs.platform.price->value;
+  for (std::size_t block = 0; block < costs.blocks.size(); ++block) {
+    const LayerStack stack = layer_stack(costs.blocks[block].architecture);
+    const LayerCost cost = whole_stack(stack);
+    const Gradients gradients = gradients_of_block(model, block);
+    for_each_microbatch(loads, [&](ReplicaId replica, MicrobatchId microbatch) {
+      account.model_flops +=
+          training_flops(cost, gradients, whole_load(loads, block, stack.unit, replica, microbatch));
+    });
+  }
+  for_each_microbatch(loads, [&](ReplicaId replica, MicrobatchId microbatch) {
+    account.tokens += loads.tokens(replica, microbatch).sequence;
+  });
+  return account;
+}
+
+Throughput throughput(const StepAccount& account, Seconds makespan) {
+  ensure(makespan > Seconds(), "a step with a throughput takes time");
+  const double devices = account.devices;
+  const double per_second = account.tokens / makespan.value();
+  Throughput result{
+      account.model_flops / (makespan * account.peak * devices), per_second, per_second / devices, {}};
+  if (account.price) {
+    const Dollars step = makespan * *account.price * devices;
+    result.cost = StepCost{step, step * (kTrillion / account.tokens)};
+  }
+  return result;
+}
+
+}  // namespace spillway

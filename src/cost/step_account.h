@@ -1,0 +1,52 @@
+// What one step has to compute, and what that says about a step of some length: model FLOPs utilization
+// (Chowdhery et al. 2022, PaLM, arXiv 2204.02311, section 4.1), tokens per second, price.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+
+#include "base/quantity.h"
+#include "cost/analytic_costs.h"
+
+namespace spillway {
+
+// How model FLOPs are counted; said wherever an MFU is printed.
+inline constexpr const char* kFlopsConvention =
+    "6 FLOPs per weight and token (forward 2, backward 4; frozen parts less, as the gates say), causal "
+    "attention counted half, no recomputation";
+
+// The whole job, all replicas and members.
+struct StepAccount {
+  Flops model_flops;
+  double tokens = 0;          // of the backbone, padding included; patches of an encoder are none
+  std::uint32_t devices = 0;  // ranks x replicas x members
+  FlopsPerSecond peak;        // of one device, BF16
+  std::optional<DollarsPerHour> price = {};  // of one device
+};
+
+// As many such jobs beside each other: what a simulated replica stands for.
+StepAccount operator*(const StepAccount& account, std::uint32_t times);
+
+// A forward counts its products; a weight gradient, where the block is trained, the products with weights
+// once more; an input gradient, where the block or one before it is trained, those once more and the products
+// between activations twice more.
+// Contract: check_analytic finds nothing; `loads` comes from draw_loads(costs, ...).
+StepAccount step_account(const AnalyticCosts& costs, const Model& model, const Pipeline& pipeline,
+                         const DrawLoads& loads);
+
+struct StepCost {
+  Dollars step;
+  Dollars trillion_tokens;
+};
+
+struct Throughput {
+  double mfu;  // model FLOPs / (devices x peak x makespan)
+  double tokens_per_second;
+  double tokens_per_second_and_device;
+  std::optional<StepCost> cost;  // price x devices x makespan
+};
+
+// Contract: makespan > 0.
+Throughput throughput(const StepAccount& account, Seconds makespan);
+
+}  // namespace spillway

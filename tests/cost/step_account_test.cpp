@@ -1,0 +1,105 @@
+// Model FLOPs against published totals, throughput against sums by hand.
+#include "cost/step_account.h"
+
+#include <gtest/gtest.h>
+
+#include "published_models.h"
+#include "small_job.h"
+
+namespace spillway {
+namespace {
+
+SmallJob text_job(const Architecture& architecture, std::uint32_t tokens) {
+  SmallJob job;
+  job.pipeline = {1, 1, 1};
+  job.costs.blocks = {{architecture, {}, Recompute::None, Seconds()}};
+  job.draw = {{{{}, 1, 0, tokens, tokens}}};
+  return job;
+}
+
+StepAccount account_of(const SmallJob& job, const Model& model) {
+  return step_account(job.costs, model, job.pipeline, draw_loads(job.costs, job.draw));
+}
+
+Model backbone(const Architecture& architecture, bool trainable = true) {
+  return Model({{"llm", Role::Backbone, layer_count(architecture), trainable}});
+}
+
+// The published training work of one 8K sequence, 1.80e15 linear and 0.50e15 causal attention.
+TEST(StepAccount, OfDeepSeekV3IsThePublishedTotal) {
+  const StepAccount account = account_of(text_job(deepseek_v3(), 8192), backbone(deepseek_v3()));
+  EXPECT_NEAR(account.model_flops.value(), 2.30e15, 0.005e15);
+  EXPECT_EQ(account.tokens, 8192);
+}
+
+// "Insights into DeepSeek-V3" (Zhao et al. 2025, arXiv 2505.09343, table 4) reports 385 TFLOP/s (causal) per
+// device at 272.80e9 tokens a day on 2048 devices, in sequences of 4096 tokens: 249.7 GFLOPs a token.
+TEST(StepAccount, OfDeepSeekV3AgreesWithItsOwnReport) {
+  const StepAccount account = account_of(text_job(deepseek_v3(), 4096), backbone(deepseek_v3()));
+  const double reported = 385e12 / (272.80e9 / 86400 / 2048);
+  EXPECT_NEAR(account.model_flops.value() / account.tokens, reported, 0.005 * reported);
+}
+
+// A frozen encoder before the backbone runs forwards alone; trained, three times that. A frozen backbone
+// behind a trained encoder passes gradients on and makes none of its own.
+TEST(StepAccount, FollowsTheGates) {
+  SmallJob job;
+  job.draw.resize(1);
+  const auto flops = [&](bool encoder, bool llm) {
+    job.encoder_trainable = encoder, job.backbone_trainable = llm;
+    return account_of(job, job.model()).model_flops.value();
+  };
+  const LayerCost vit = whole(small_vit()), llm = whole(small_deepseek());
+  const DeviceLoad patches{20, 16 + 256}, tokens{30, 100 + 400};
+  const double encode = vit.forward(patches).value(), forward = llm.forward(tokens).value();
+  const double weights = llm.weights(tokens).value(), mixing = llm.mixing(tokens).value();
+  EXPECT_DOUBLE_EQ(flops(false, false), encode + forward);
+  EXPECT_DOUBLE_EQ(flops(false, true), encode + 3 * forward);
+  EXPECT_DOUBLE_EQ(flops(true, true), 3 * (encode + forward));
+  EXPECT_DOUBLE_EQ(flops(true, false), 3 * encode + forward + weights + 2 * mixing);
+}
+
+// Tensor parallelism splits the work and recomputation is none of the model's: only devices change.
+TEST(StepAccount, IsOfTheModelAndNotOfItsLayout) {
+  SmallJob job;
+  job.draw.resize(2);
+  job.pipeline.replicas = 2;
+  const StepAccount alone = account_of(job, job.model());
+  job.costs.parallelism.tensor = 2;
+  for (BlockCosts& block : job.costs.blocks) block.recompute = Recompute::Full;
+  const StepAccount split = account_of(job, job.model());
+  EXPECT_DOUBLE_EQ(split.model_flops.value(), alone.model_flops.value());
+  EXPECT_EQ(alone.tokens, 60);
+  EXPECT_EQ(alone.devices, 4U);
+  EXPECT_EQ(split.devices, 8U);
+}
+
+TEST(StepAccount, GrowsWithTheReplicasItStandsFor) {
+  const StepAccount one{Flops(10), 5, 2, FlopsPerSecond(7), DollarsPerHour(3)};
+  const StepAccount four = one * 4;
+  EXPECT_EQ(four.model_flops, Flops(40));
+  EXPECT_EQ(four.tokens, 20);
+  EXPECT_EQ(four.devices, 8U);
+  EXPECT_EQ(throughput(four, Seconds(2)).mfu, throughput(one, Seconds(2)).mfu);
+  EXPECT_EQ(throughput(four, Seconds(2)).cost->trillion_tokens,
+            throughput(one, Seconds(2)).cost->trillion_tokens);
+}
+
+// 1e15 FLOPs in 10 s on 4 devices of 50e12 FLOP/s; 4 x 10 s at 1.80 dollars an hour are 2 cents.
+TEST(Throughput, IsWorkedOutByHand) {
+  const StepAccount account{Flops(1e15), 8000, 4, FlopsPerSecond(50e12), DollarsPerHour(1.8)};
+  const Throughput result = throughput(account, Seconds(10));
+  EXPECT_DOUBLE_EQ(result.mfu, 0.5);
+  EXPECT_DOUBLE_EQ(result.tokens_per_second, 800);
+  EXPECT_DOUBLE_EQ(result.tokens_per_second_and_device, 200);
+  ASSERT_TRUE(result.cost);
+  EXPECT_DOUBLE_EQ(result.cost->step.value(), 0.02);
+  EXPECT_DOUBLE_EQ(result.cost->trillion_tokens.value(), 0.02 / 8000 * 1e12);
+}
+
+TEST(Throughput, CostsNothingKnownWithoutAPrice) {
+  EXPECT_FALSE(throughput({Flops(1), 1, 1, FlopsPerSecond(1)}, Seconds(1)).cost);
+}
+
+}  // namespace
+}  // namespace spillway
