@@ -2,6 +2,7 @@
 #pragma once
 
 #include <algorithm>
+#include <cstddef>
 #include <string>
 #include <utility>
 
@@ -15,6 +16,10 @@ namespace spillway {
 //   extrapolated  a measurement or fit used outside the range it was made in
 //   assumed       nobody knows
 enum class Evidence { Measured, Vendor, Derived, Fitted, Extrapolated, Assumed };
+inline constexpr std::size_t kEvidenceKinds = 6;
+
+// As platform files write it: "measured", "vendor", ...
+const char* to_string(Evidence evidence);
 
 // What rests on both is no better than the worse.
 inline Evidence weaker(Evidence a, Evidence b) {

@@ -1,0 +1,97 @@
+#include "platform/inputs.h"
+
+#include <algorithm>
+#include <array>
+#include <utility>
+
+#include "base/error.h"
+
+namespace spillway {
+namespace {
+
+constexpr double kTera = 1e12, kGiga = 1e9, kMicrosecond = 1e-6;
+
+constexpr std::array<std::pair<CollectiveOperation, const char*>, 5> kOperations = {
+    {{CollectiveOperation::AllReduce, "all-reduce"},
+     {CollectiveOperation::AllGather, "all-gather"},
+     {CollectiveOperation::ReduceScatter, "reduce-scatter"},
+     {CollectiveOperation::AllToAll, "all-to-all"},
+     {CollectiveOperation::SendRecv, "send-recv"}}};
+
+const char* name_of(CollectiveOperation operation) {
+  const auto named = std::find_if(kOperations.begin(), kOperations.end(),
+                                  [&](const auto& entry) { return entry.first == operation; });
+  return named->second;
+}
+
+class Inputs {
+ public:
+  template <class Unit>
+  void add(std::string name, const Sourced<Quantity<Unit>>& number, double unit, std::string unit_name) {
+    all_.push_back(
+        {std::move(name), number.value.value() / unit, std::move(unit_name), number.evidence, number.source});
+  }
+
+  void add(std::string name, const Sourced<double>& number) {
+    all_.push_back({std::move(name), number.value, "", number.evidence, number.source});
+  }
+
+  void accelerator(const Accelerator& device) {
+    const auto named = [](const char* what) { return "accelerator: " + std::string(what); };
+    add(named("BF16 peak"), device.peak, kTera, "TFLOP/s");
+    add(named("memory"), device.memory, kGiga, "GB");
+    add(named("memory bandwidth"), device.memory_bandwidth, kGiga, "GB/s");
+    add(named("efficiency of gemm"), device.efficiency.gemm);
+    add(named("efficiency of grouped gemm"), device.efficiency.grouped_gemm);
+    add(named("efficiency of attention"), device.efficiency.attention);
+    add(named("efficiency of attention backward"), device.efficiency.attention_backward);
+    add(named("efficiency of memory"), device.efficiency.memory);
+    operators(device.operators);
+    add(named("host overhead per operator"), device.host_overhead, kMicrosecond, "us");
+    add(named("slowdown under communication"), device.slowdown_under_communication);
+    add(named("sustained"), device.sustained);
+  }
+
+  void tier(const Tier& tier, const Port& port) {
+    const std::string name = "tier " + tier.name + ": ";
+    add(name + "port " + port.name, port.bandwidth, kGiga, "GB/s");
+    add(name + "latency", tier.latency, kMicrosecond, "us");
+    add(name + "bandwidth of a pair", tier.bandwidth, kGiga, "GB/s");
+    for (const MeasuredCollective& sweep : tier.collectives) {
+      all_.push_back({name + name_of(sweep.operation) + " among " + std::to_string(sweep.devices),
+                      static_cast<double>(sweep.points.value.size()), "sizes", sweep.points.evidence,
+                      sweep.points.source});
+    }
+  }
+
+  std::vector<PlatformInput> take() && { return std::move(all_); }
+
+ private:
+  void operators(const OperatorTables& tables) {
+    const std::size_t times = tables.gemms.size() + tables.grouped_gemms.size() + tables.attentions.size();
+    std::string sources;
+    for (const std::string& source : tables.sources) sources += (sources.empty() ? "" : "; ") + source;
+    if (times > 0)
+      all_.push_back({"accelerator: measured operators", static_cast<double>(times), "shapes",
+                      Evidence::Measured, std::move(sources)});
+  }
+
+  std::vector<PlatformInput> all_;
+};
+
+}  // namespace
+
+std::vector<PlatformInput> platform_inputs(const Platform& platform, std::uint32_t devices) {
+  ensure(devices > 0 && devices <= platform.device_count(), "a job has devices and fits its platform");
+  Inputs inputs;
+  inputs.accelerator(platform.accelerator);
+  std::uint32_t below = 1;  // devices of a group of the tier before
+  for (const Tier& tier : platform.tiers) {
+    if (devices > below) inputs.tier(tier, platform.ports[tier.port]);
+    below = tier.devices;
+  }
+  if (platform.price) inputs.add("price per device", *platform.price, 1, "USD/h");
+  return std::move(inputs).take();
+}
+
+}  // namespace spillway

@@ -1,0 +1,26 @@
+// The numbers of a platform that a job's times rest on, for people to judge.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "platform/platform.h"
+
+namespace spillway {
+
+struct PlatformInput {
+  std::string name;  // "accelerator: bf16 peak", "tier node: latency"
+  double value;      // of a sweep: how many sizes it has
+  std::string unit;  // "" where it has none
+  Evidence evidence;
+  std::string source;
+};
+
+// What a job on devices 0 ... devices-1 draws on: the accelerator, every tier that two of them can meet in
+// with its port, and the price; in the order of the platform's file. What a platform may leave out is listed
+// with the value taken for it. Tables of operators are listed by name: their numbers carry evidence each.
+// Contract: 0 < devices <= platform.device_count().
+std::vector<PlatformInput> platform_inputs(const Platform& platform, std::uint32_t devices);
+
+}  // namespace spillway
