@@ -4,8 +4,10 @@
 #include <cstdint>
 #include <map>
 #include <memory>
+#include <optional>
 
 #include "cost/price.h"
+#include "cost/step_account.h"
 #include "spec/experiment.h"
 
 namespace spillway {
@@ -20,11 +22,16 @@ class DrawCosts {
 
   std::unique_ptr<CostModel> of(const Derived& derived, std::uint32_t draw) const;
 
+  // Of the whole job, folded replicas included; none where durations are given.
+  std::optional<StepAccount> step_account(std::uint32_t draw) const;
+
   // The same draws under other parameters: fitting changes an efficiency, never an image.
   void set_experiment(const Experiment& experiment) { experiment_ = experiment; }
   const Experiment& experiment() const { return experiment_; }
 
  private:
+  std::shared_ptr<const DrawLoads> loads(const AnalyticExperiment& analytic, std::uint32_t draw) const;
+
   Experiment experiment_;
   mutable std::map<std::uint32_t, std::shared_ptr<const DrawLoads>> loads_;
 };

@@ -49,6 +49,16 @@ std::optional<Bytes> device_memory(const Experiment& experiment) {
   return analytic ? std::optional(analytic->costs.platform.accelerator.memory.value) : std::nullopt;
 }
 
+// What the times rest on; nothing where they are given.
+std::vector<PlatformInput> inputs_of(const Experiment& experiment) {
+  const auto* analytic = std::get_if<AnalyticExperiment>(&experiment.costs);
+  if (!analytic) return {};
+  const AnalyticCosts& costs = analytic->costs;
+  const std::uint32_t devices =
+      device_grid(costs.parallelism, experiment.pipeline).device_count() * equal_replicas(experiment);
+  return platform_inputs(costs.platform, devices);
+}
+
 // The same figures for each of the replicas that a simulated one stands for.
 template <class Figures>
 void repeat(std::vector<Figures>& ranks, std::uint32_t times) {
@@ -79,6 +89,7 @@ class Evaluator {
     }
     add_speedups(evaluation);
     evaluation.device_memory = device_memory(costs_.experiment());
+    evaluation.inputs = inputs_of(costs_.experiment());
     hold_to_limit(evaluation, costs_.experiment().memory_limit);
     return evaluation;
   }
@@ -136,6 +147,7 @@ class Evaluator {
       outcome.simgrid = timeline.makespan();
     }
     outcome.makespan = timeline.makespan();
+    outcome.account = costs_.step_account(draw);
     if (states_memory(costs_.experiment())) outcome.memory = peak_memory(derived, priced.costs(), timeline);
     outcome.ranks = rank_figures(derived, priced.prices.durations, priced.encoder_forwards, timeline,
                                  priced.free_durations, priced.free_timeline);

@@ -7,8 +7,11 @@
 #include <string>
 #include <vector>
 
+#include "cost/evidence.h"
+#include "cost/step_account.h"
 #include "derive/derive.h"
 #include "memory/peak_memory.h"
+#include "platform/inputs.h"
 #include "spec/experiment.h"
 #include "timing/attribution.h"
 #include "timing/figures.h"
@@ -36,6 +39,7 @@ struct DrawResult {
   Seconds exposed_encoder;  // longest path - longest path with encoder durations zero
   std::vector<RankFigures> ranks;
   std::vector<PeakMemory> memory;  // of each of `ranks`; empty where the experiment does not say enough
+  std::optional<StepAccount> account = {};  // none where durations are given
 };
 
 // Encoder events on the critical path of the first draw: what the exposed encoder time is made of. A forward
@@ -84,7 +88,8 @@ struct ScheduleResult {
   CriticalPathShares critical_path;  // of the first draw, by the longest path
   SpillAccount spill;
   EncoderTimes encoder;
-  std::vector<double> peak_activations;  // by rank, in units of its slab for one microbatch
+  std::vector<PricedOperator> operators;  // of the first draw; empty where durations are given
+  std::vector<double> peak_activations;   // by rank, in units of its slab for one microbatch
   SimulationCost simulation;
   // The first draw, for pictures and traces, from the engine that gave `makespan`.
   Durations durations;
@@ -108,6 +113,7 @@ struct Evaluation {
   std::vector<std::string> assumptions;  // printed with the result
   std::vector<ScheduleResult> schedules;
   std::optional<Bytes> device_memory = {};  // what an accelerator of the platform has
+  std::vector<PlatformInput> inputs = {};   // empty where durations are given
 };
 
 // Throws Infeasible where a fit reaches nothing or a schedule needs more memory than the experiment's limit.
