@@ -11,6 +11,7 @@
 #include "maxplus/steady_state.h"
 #include "report/critical_path_table.h"
 #include "report/duration_text.h"
+#include "report/evidence_text.h"
 #include "report/explain_spill.h"
 #include "report/memory_table.h"
 #include "report/picture.h"
@@ -99,9 +100,11 @@ void write_explanation(std::ostream& out, const Evaluation& evaluation, std::str
         << wrapped("  ", growth_text(schedule), kColumns) << '\n'
         << bubble_table(schedule, unit) << wrapped("  ", explain_spill(schedule), kColumns)
         << memory_line(schedule, evaluation.device_memory, kColumns) << memory_table(schedule)
-        << memory_picture(schedule, kColumns);
+        << memory_picture(schedule, kColumns) << evidence_lines(schedule, kColumns)
+        << unmeasured_table(schedule);
   }
   out << '\n' << kLegend;
+  if (!evaluation.inputs.empty()) out << '\n' << inputs_text(evaluation, kColumns);
 }
 
 }  // namespace spillway

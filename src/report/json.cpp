@@ -7,7 +7,6 @@
 #include <vector>
 
 #include "maxplus/steady_state.h"
-#include "maxplus/steady_state.h"
 #include "report/explain_spill.h"
 #include "report/spread.h"
 
@@ -139,6 +138,40 @@ Json growth(const ScheduleResult& schedule) {
           {"cyclicity", steady->cyclicity()}};
 }
 
+// Null where durations are given.
+template <class ValueOf>
+Json throughput_figure(const ScheduleResult& schedule, ValueOf value_of) {
+  if (!schedule.draws.front().account) return nullptr;
+  return over_draws(schedule,
+                    [&](const DrawResult& d) { return value_of(throughput(*d.account, d.makespan)); });
+}
+
+// Null where the platform has no price, too.
+Json cost_figure(const ScheduleResult& schedule, Dollars StepCost::*part) {
+  const std::optional<StepAccount>& account = schedule.draws.front().account;
+  if (!account || !account->price) return nullptr;
+  return throughput_figure(schedule, [&](const Throughput& t) { return (*t.cost.*part).value(); });
+}
+
+Json model_flops(const ScheduleResult& schedule) {
+  if (!schedule.draws.front().account) return nullptr;
+  return over_draws(schedule, [](const DrawResult& d) { return d.account->model_flops.value(); });
+}
+
+Json evidence(const ScheduleResult& schedule) {
+  if (schedule.operators.empty()) return nullptr;
+  const EvidenceSummary summary = summarize(schedule.operators);
+  Json shares, unmeasured = Json::array();
+  for (std::size_t kind = 0; kind < kEvidenceKinds; ++kind)
+    shares[to_string(static_cast<Evidence>(kind))] = summary.share_of_time[kind];
+  for (const PricedOperator& priced : summary.unmeasured)
+    unmeasured.push_back({{"name", priced.name},
+                          {"shape", priced.shape},
+                          {"kind", to_string(priced.evidence)},
+                          {"device_s", priced.time.value()}});
+  return {{"weakest", to_string(summary.weakest)}, {"share_of_time", shares}, {"unmeasured", unmeasured}};
+}
+
 Json schedule_json(const ScheduleResult& s) {
   return {
       {"name", s.name},
@@ -151,6 +184,14 @@ Json schedule_json(const ScheduleResult& s) {
       {"makespan_s", over_draws(s, [](const DrawResult& d) { return d.makespan.value(); })},
       {"speedup", over_draws(s, [](const DrawResult& d) { return d.speedup; })},
       {"engines", engines(s)},
+      {"mfu", throughput_figure(s, [](const Throughput& t) { return t.mfu; })},
+      {"tokens_per_s", throughput_figure(s, [](const Throughput& t) { return t.tokens_per_second; })},
+      {"tokens_per_s_per_device",
+       throughput_figure(s, [](const Throughput& t) { return t.tokens_per_second_and_device; })},
+      {"model_flops", model_flops(s)},
+      {"usd_per_step", cost_figure(s, &StepCost::step)},
+      {"usd_per_trillion_tokens", cost_figure(s, &StepCost::trillion_tokens)},
+      {"evidence", evidence(s)},
       {"bubble_fraction", over_draws(s, [](const DrawResult& d) { return d.bubble_fraction; })},
       {"bubble_rate", over_draws(s, [](const DrawResult& d) { return d.bubble_rate; })},
       {"max_spill_s", over_draws(s, [](const DrawResult& d) { return d.max_spill.value(); })},
@@ -178,6 +219,23 @@ Json fitted_json(const std::vector<FittedParameter>& fitted) {
   return all;
 }
 
+Json inputs_json(const std::vector<PlatformInput>& inputs) {
+  Json all = Json::array();
+  for (const PlatformInput& input : inputs)
+    all.push_back({{"name", input.name},
+                   {"value", input.value},
+                   {"unit", input.unit},
+                   {"kind", to_string(input.evidence)},
+                   {"source", input.source}});
+  return all;
+}
+
+// How model FLOPs are counted; null where there are none.
+Json flops_convention(const Evaluation& evaluation) {
+  const bool counted = evaluation.schedules.front().draws.front().account.has_value();
+  return counted ? Json(kFlopsConvention) : Json(nullptr);
+}
+
 }  // namespace
 
 std::string report_json(const Evaluation& evaluation) {
@@ -190,6 +248,8 @@ std::string report_json(const Evaluation& evaluation) {
       {"draws", evaluation.schedules.front().draws.size()},
       {"fitted", fitted_json(evaluation.fitted)},
       {"assumptions", evaluation.assumptions},
+      {"flops_convention", flops_convention(evaluation)},
+      {"inputs", inputs_json(evaluation.inputs)},
       {"schedules", schedules},
   };
   return report.dump(2) + '\n';

@@ -11,10 +11,12 @@
 
 #include "report/critical_path_table.h"
 #include "report/duration_text.h"
+#include "report/evidence_text.h"
 #include "report/explain_spill.h"
 #include "report/memory_table.h"
 #include "report/rank_table.h"
 #include "report/schedule_table.h"
+#include "report/throughput_table.h"
 #include "report/wording.h"
 
 namespace spillway {
@@ -100,7 +102,8 @@ std::string section(const Evaluation& evaluation, const ScheduleResult& schedule
   return schedule_title(schedule) + what_is_shown(schedule) + picture(schedule, ReplicaId(0), span, style) +
          '\n' + rank_table(schedule, unit_for(span)) + encoder_line(schedule.encoder) +
          wrapped("  ", explain_spill(schedule), style.columns) +
-         memory_line(schedule, evaluation.device_memory, style.columns);
+         memory_line(schedule, evaluation.device_memory, style.columns) +
+         evidence_lines(schedule, style.columns);
 }
 
 std::string simulation_line(const ScheduleResult& schedule) {
@@ -146,7 +149,7 @@ constexpr const char* kFigures =
 void write_text_report(std::ostream& out, const Evaluation& evaluation, const TextStyle& style) {
   const Seconds span = longest_step(evaluation);
   out << title(evaluation, unit_for(span)) << '\n'
-      << schedule_table(evaluation, unit_for(span)) << '\n'
+      << schedule_table(evaluation, unit_for(span)) << throughput_table(evaluation, style.columns) << '\n'
       << critical_path_table(evaluation, unit_for(span));
   for (const ScheduleResult& schedule : evaluation.schedules)
     out << '\n' << section(evaluation, schedule, span, style);

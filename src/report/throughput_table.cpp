@@ -1,0 +1,63 @@
+#include "report/throughput_table.h"
+
+#include <fmt/format.h>
+
+#include <utility>
+#include <vector>
+
+#include "report/spread.h"
+#include "report/table.h"
+#include "report/wording.h"
+
+namespace spillway {
+namespace {
+
+template <class ValueOf>
+double mean(const ScheduleResult& schedule, ValueOf value_of) {
+  std::vector<double> values;
+  for (const DrawResult& draw : schedule.draws)
+    values.push_back(value_of(throughput(*draw.account, draw.makespan)));
+  return spread(std::move(values)).mean;
+}
+
+double mean_flops(const ScheduleResult& schedule) {
+  std::vector<double> values;
+  for (const DrawResult& draw : schedule.draws) values.push_back(draw.account->model_flops.value());
+  return spread(std::move(values)).mean;
+}
+
+std::vector<std::string> line(const ScheduleResult& schedule, bool priced) {
+  const auto of = [&](auto value_of) { return mean(schedule, value_of); };
+  std::vector<std::string> cells = {
+      schedule.name, fmt::format("{:.2f} %", 100 * of([](const Throughput& t) { return t.mfu; })),
+      fmt::format("{:.0f}", of([](const Throughput& t) { return t.tokens_per_second; })),
+      fmt::format("{:.1f}", of([](const Throughput& t) { return t.tokens_per_second_and_device; })),
+      fmt::format("{:.3e}", mean_flops(schedule))};
+  if (!priced) return cells;
+  cells.push_back(fmt::format("{:.2f}", of([](const Throughput& t) { return t.cost->step.value(); })));
+  cells.push_back(
+      fmt::format("{:.0f}", of([](const Throughput& t) { return t.cost->trillion_tokens.value(); })));
+  return cells;
+}
+
+std::string conventions(const StepAccount& account) {
+  return fmt::format(
+      "model FLOPs of the step / ({} devices x {:.4g} TFLOP/s x makespan); model FLOPs: {}; tokens: the "
+      "backbone's of all replicas, padding included, encoder patches not counted",
+      account.devices, account.peak.value() / 1e12, kFlopsConvention);
+}
+
+}  // namespace
+
+std::string throughput_table(const Evaluation& evaluation, std::size_t columns) {
+  const std::optional<StepAccount>& account = evaluation.schedules.front().draws.front().account;
+  if (!account) return {};
+  const bool priced = account->price.has_value();
+  std::vector<std::vector<std::string>> rows = {
+      {"throughput", "MFU", "tokens/s", "per device", "model FLOPs"}};
+  if (priced) rows.front().insert(rows.front().end(), {"USD/step", "USD/1e12 tokens"});
+  for (const ScheduleResult& schedule : evaluation.schedules) rows.push_back(line(schedule, priced));
+  return '\n' + table_text(rows) + wrapped("  MFU: ", conventions(*account), columns);
+}
+
+}  // namespace spillway

@@ -1,0 +1,138 @@
+// Throughput and evidence in text and JSON, on evaluations made by hand.
+#include <gtest/gtest.h>
+
+#include <nlohmann/json.hpp>
+#include <sstream>
+
+#include "evaluations.h"
+#include "report/evidence_text.h"
+#include "report/explain.h"
+#include "report/json.h"
+#include "report/text.h"
+
+namespace spillway::testing {
+namespace {
+
+using nlohmann::json;
+
+// 12 s; twice as long in the second draw.
+Evaluation priced(std::optional<DollarsPerHour> price) {
+  ScheduleResult result = result_of("mpipe", two_by_two(), two_by_two_costs(), {1, 2});
+  for (DrawResult& draw : result.draws)
+    draw.account = StepAccount{Flops(48e12), 2400, 4, FlopsPerSecond(2e12), price};
+  return evaluation_of(result);
+}
+
+json first_schedule(const Evaluation& evaluation) {
+  return json::parse(report_json(evaluation))["schedules"][0];
+}
+
+std::string text_of(const Evaluation& evaluation) {
+  std::ostringstream out;
+  write_text_report(out, evaluation);
+  return out.str();
+}
+
+// 48 TFLOPs in 12 and 24 s on 4 devices of 2 TFLOP/s: half and a quarter. 4 x 12 s at 75 dollars an hour: 1.
+TEST(ReportJson, ThroughputIsGivenOverTheDraws) {
+  const json schedule = first_schedule(priced(DollarsPerHour(75)));
+  EXPECT_DOUBLE_EQ(schedule["mfu"]["mean"], 0.375);
+  EXPECT_DOUBLE_EQ(schedule["mfu"]["p95"], 0.5);
+  EXPECT_DOUBLE_EQ(schedule["tokens_per_s"]["mean"], 150);
+  EXPECT_DOUBLE_EQ(schedule["tokens_per_s_per_device"]["mean"], 37.5);
+  EXPECT_DOUBLE_EQ(schedule["model_flops"], 48e12);
+  EXPECT_DOUBLE_EQ(schedule["usd_per_step"]["mean"], 1.5);
+  EXPECT_DOUBLE_EQ(schedule["usd_per_trillion_tokens"]["mean"], 1.5 / 2400 * 1e12);
+  const json report = json::parse(report_json(priced({})));
+  EXPECT_NE(report["flops_convention"].get<std::string>().find("causal attention counted half"),
+            std::string::npos);
+}
+
+TEST(ReportJson, NoPriceNoCost) {
+  const json schedule = first_schedule(priced({}));
+  EXPECT_TRUE(schedule["usd_per_step"].is_null());
+  EXPECT_TRUE(schedule["usd_per_trillion_tokens"].is_null());
+  EXPECT_FALSE(schedule["mfu"].is_null());
+}
+
+TEST(ReportJson, GivenDurationsHaveNoThroughputAndNoEvidence) {
+  const Evaluation evaluation = evaluation_of(result_of("mpipe", two_by_two(), two_by_two_costs()));
+  const json schedule = first_schedule(evaluation);
+  for (const char* key : {"mfu", "tokens_per_s", "tokens_per_s_per_device", "model_flops", "usd_per_step",
+                          "usd_per_trillion_tokens", "evidence"}) {
+    ASSERT_TRUE(schedule.contains(key)) << key;
+    EXPECT_TRUE(schedule[key].is_null()) << key;
+  }
+  const std::string text = text_of(evaluation);
+  EXPECT_EQ(text.find("MFU"), std::string::npos);
+  EXPECT_EQ(text.find("evidence"), std::string::npos);
+}
+
+TEST(TextReport, ThroughputStandsBesideItsConvention) {
+  const std::string text = text_of(priced(DollarsPerHour(75)));
+  for (const char* part : {"37.50 %", "4.800e+13", "USD/step", "1.50", "625000000",
+                           "(4 devices x 2 TFLOP/s x makespan)", "6 FLOPs per weight", "padding included"})
+    EXPECT_NE(text.find(part), std::string::npos) << part << "\nis not in\n" << text;
+  EXPECT_EQ(text_of(priced({})).find("USD"), std::string::npos);
+}
+
+ScheduleResult with_operators(std::size_t derived) {
+  ScheduleResult result = result_of("mpipe", two_by_two(), two_by_two_costs());
+  result.operators.push_back({"attention", "causal s=8192", Evidence::Measured, Seconds(30)});
+  result.operators.push_back({"gemm", "m=8192 n=4608 k=7168", Evidence::Extrapolated, Seconds(10)});
+  for (std::size_t i = 0; i < derived; ++i)
+    result.operators.push_back(
+        {"gemm", "m=" + std::to_string(i), Evidence::Derived, Seconds(60 / static_cast<double>(derived))});
+  return result;
+}
+
+TEST(EvidenceText, SaysWhatTheTimeRestsOn) {
+  EXPECT_EQ(evidence_lines(with_operators(2), 200),
+            "  evidence: extrapolated; of the time measured 30.0 %, derived 60.0 %, extrapolated 10.0 %\n"
+            "  3 operator shapes without measurement, the longest: gemm m=0, gemm m=1, gemm m=8192 n=4608 "
+            "k=7168\n");
+  EXPECT_NE(text_of(evaluation_of(with_operators(2))).find("  evidence: extrapolated"), std::string::npos);
+}
+
+TEST(EvidenceText, ListsAtMostTwenty) {
+  EXPECT_EQ(unmeasured_table(with_operators(19)).find("more"), std::string::npos);
+  const std::string text = unmeasured_table(with_operators(25));
+  EXPECT_NE(text.find("and 6 more\n"), std::string::npos) << text;
+  EXPECT_NE(text.find("10.00 %"), std::string::npos) << text;  // the longest comes first and is shown
+}
+
+TEST(EvidenceText, NothingMissingIsNothingListed) {
+  ScheduleResult result = with_operators(1);
+  result.operators.resize(1);
+  EXPECT_EQ(unmeasured_table(result), "");
+  EXPECT_EQ(evidence_lines(result, 200), "  evidence: measured; of the time measured 100.0 %\n");
+}
+
+TEST(Explanation, EndsWithTheInputs) {
+  Evaluation evaluation = evaluation_of(with_operators(2));
+  evaluation.inputs = {{"tier node: latency", 7.6, "us", Evidence::Derived, "an affine fit"}};
+  std::ostringstream out;
+  write_explanation(out, evaluation, "");
+  EXPECT_TRUE(out.str().ends_with("\ninput    tier node: latency = 7.6 us; derived: an affine fit\n"))
+      << out.str();
+  EXPECT_NE(out.str().find("without measurement"), std::string::npos);
+}
+
+TEST(ReportJson, EvidenceAndInputsAreListed) {
+  Evaluation evaluation = evaluation_of(with_operators(2));
+  evaluation.inputs = {{"tier node: latency", 7.6, "us", Evidence::Derived, "an affine fit"}};
+  const json report = json::parse(report_json(evaluation));
+  EXPECT_EQ(report["inputs"], json::parse(R"([{"name": "tier node: latency", "value": 7.6, "unit": "us",
+    "kind": "derived", "source": "an affine fit"}])"));
+  const json evidence = report["schedules"][0]["evidence"];
+  EXPECT_EQ(evidence["weakest"], "extrapolated");
+  EXPECT_DOUBLE_EQ(evidence["share_of_time"]["derived"], 0.6);
+  EXPECT_DOUBLE_EQ(evidence["share_of_time"]["assumed"], 0.0);
+  ASSERT_EQ(evidence["unmeasured"].size(), 3U);
+  EXPECT_EQ(evidence["unmeasured"][2],
+            json::parse(R"({"name": "gemm", "shape": "m=8192 n=4608 k=7168", "kind": "extrapolated",
+    "device_s": 10.0})"));
+}
+
+}  // namespace
+}  // namespace spillway::testing
