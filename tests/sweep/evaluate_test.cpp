@@ -233,5 +233,30 @@ TEST(Evaluate, ReplayOfExperimentANeverStartsEarlierThanTheLongestPath) {
   }
 }
 
+// 8 replicas x 32 microbatches of one packed sequence of 8192 on 512 dies; the backbone is DeepSeek-V3, whose
+// training takes 2.30e15 FLOPs a sequence, and the encoder, drawn anew each time, adds to it.
+TEST(Evaluate, AccountsForTheWholeJob) {
+  const Evaluation a = run("experiment-a.json", {{"/fit", "[]"}, {"/draws", "2"}});
+  const double backbone = 8 * 32 * 2.30e15;
+  for (const ScheduleResult& schedule : a.schedules) {
+    for (std::size_t draw = 0; draw < 2; ++draw) {
+      const StepAccount account = schedule.draws[draw].account.value();
+      EXPECT_EQ(account.tokens, 8 * 32 * 8192);
+      EXPECT_EQ(account.devices, 512U);
+      EXPECT_GT(account.model_flops.value(), backbone);
+      EXPECT_LT(account.model_flops.value(), 1.1 * backbone);
+      EXPECT_EQ(account.model_flops, a.schedules[0].draws[draw].account->model_flops);  // the same draws
+    }
+  }
+  EXPECT_NE(a.schedules[0].draws[0].account->model_flops, a.schedules[0].draws[1].account->model_flops);
+  EXPECT_FALSE(a.inputs.empty());
+}
+
+TEST(Evaluate, GivenDurationsHaveNoAccountAndNoInputs) {
+  const Evaluation small = run("small.json", {});
+  EXPECT_FALSE(small.schedules[0].draws[0].account);
+  EXPECT_TRUE(small.inputs.empty());
+}
+
 }  // namespace
 }  // namespace spillway
