@@ -1,7 +1,7 @@
 // The paper's Table 1 ("Approximate component heterogeneity under one MLLM training configuration") from the
 // architectures: each cell under the reading that explains it. The paper states neither layout nor batch, so
-// the readings are this project's, chosen among several because they explain the cells; no number in them is
-// free but the batch, 2048 sequences, which two cells share.
+// the readings are this project's, chosen among several because they explain the cells. Free in them are the
+// batch, 2048 sequences, which two cells share, and the size of an image, 1024 patches.
 //
 // The layout of the backbone is that of the public recipe for DeepSeek-V3 on 512 dies (Ascend/MindSpeed-LLM,
 // examples/mcore/deepseek3/pretrain_deepseek3_671b_4k_A3_ptd.sh): TP2 PP8, so 32 replicas; EP16 extended by
@@ -78,13 +78,11 @@ inline std::vector<Table1Cell> paper_table_1(const Architecture& backbone, const
       {"backbone, FLOPs", 4.76e18, kSequences * training_flops(llm, {kSequence, kSequence * kSequence}),
        "FLOPs", "2048 sequences of 8192, forward and backward, causal attention by half, no recomputation"},
       {"encoder, parameters", 0.01, encoder_states / kGigabyte, "GB",
-       "one digit is printed, 5 to 15 MB: 18 bytes per parameter shared by the 32 replicas; BF16 weights "
-       "over "
+       "one digit is printed, 5 to 15 MB: 18 bytes per parameter shared by the 32 replicas; BF16 weights on "
        "four devices, 9.8 MB, fit as well"},
       {"encoder, activations", 1.63, (recomputed(vit, middle) + sigmoid).value() * kPatches / kGigabyte, "GB",
-       "the same for one sequence's 32768 patches on one device, with the sigmoid that quick-GELU keeps "
-       "where "
-       "it is not fused (transformers, QuickGELUActivation); fused it would be 1.26 GB"},
+       "the same for one sequence's 32768 patches on one device, with the sigmoid that an unfused quick-GELU "
+       "keeps (transformers, QuickGELUActivation); fused it would be 1.26 GB"},
       {"encoder, FLOPs", 2.88e17, kSequences * training_flops(vit, {kPatches, kPatches * kPatchesPerImage}),
        "FLOPs", "the same 2048 sequences, 32768 patches each, in images of 1024 patches; trained"},
   };

@@ -34,13 +34,10 @@ std::string shares_text(const EvidenceSummary& summary) {
 std::string unmeasured_text(const EvidenceSummary& summary) {
   const std::size_t count = summary.unmeasured.size();
   std::string text = counted(count, "operator shape") + " without measurement";
+  const char* before = count > 1 ? ", the longest: " : ": ";
   for (std::size_t i = 0; i < std::min(count, kNamedInALine); ++i) {
-    const PricedOperator& priced = summary.unmeasured[i];
-    text += fmt::format("{} {} {}",
-                        i > 0       ? ","
-                        : count > 1 ? ", the longest:"
-                                    : ":",
-                        priced.name, priced.shape);
+    text += before + summary.unmeasured[i].name + ' ' + summary.unmeasured[i].shape;
+    before = ", ";
   }
   return text;
 }
