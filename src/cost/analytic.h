@@ -1,38 +1,37 @@
-// The analytic cost model (paper section 3.3): a slab takes the roofline max(W/F, D/B) of its work plus the
-// collectives inside it; a transfer and a reduction take alpha + beta n over the tier that their devices
-// span.
+// The analytic cost model (paper section 3.3): a slab takes the sum of its operators' times (measured or by
+// the roofline) and of the collectives that nothing hides; a transfer and a reduction take what a message and
+// a collective take over the tiers that their devices span.
 //
 // Conventions, beside cost/conventions.h:
-//   - The members of a rank split the backbone by tensor parallelism with sequence parallelism. An encoder is
-//     not split: each image is encoded whole by one member (encoder_spread.h), so its weights lie on every
-//     member.
-//   - Where a slab has layers of several blocks, each block's part is a roofline of its own.
-//   - Collectives inside a slab are not hidden behind its work. A backward repeats the forward's, and a full
-//     recomputation once more; the extra all-gather that a weight gradient takes is taken as hidden, as in
-//     Megatron-LM. Split in two, all of that and the recomputation belong to the input gradient.
-//   - Routing is balanced. Dispatch and combine move one copy of a token for each expert it goes to.
-//   - A trainable layer's backward is twice its forward, and where it is frozen behind a trainable one, the
-//     input gradient alone (roofline.h); recomputation adds to it.
-//   - What a device keeps for its backward follows from its layers (layer_cost.h, slab_footprint.h), split as
-//     the work is: tokens over the members, images whole; a rank holds what its busiest member holds of each
-//     microbatch. Inputs that are gathered for a product are gathered anew for its gradient, not kept.
-//     Workspace, communication buffers and fragmentation are not counted.
+//   - The members of a rank split the backbone by tensor and context parallelism. An encoder is not split:
+//     each image is encoded whole by one member (encoder_spread.h), so its weights lie on every member.
+//   - What a pass computes: slab_time.h. Which collectives it brings and what they hide under:
+//     slab_collectives.h. While a collective hides, computing is slowed down as the platform says.
+//   - Split in two, a backward's recomputation and its exposed collectives belong to the input gradient.
+//   - A block with an efficiency of its own is priced by the roofline with that, tables or not.
+//   - Skewed routing is one figure, the busiest expert device over the mean; every slab pays for the busiest.
+//   - A stage's parameters are updated when their gradients are reduced: reading and writing the optimizer's
+//     state of the device's share.
+//   - What a device keeps for its backward: slab_footprint.h; a rank holds what its busiest member holds.
 //   - A sequence attends causally over its whole length, packed or not.
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <memory>
+#include <tuple>
 #include <vector>
 
-#include "cost/alpha_beta.h"
 #include "cost/analytic_costs.h"
+#include "cost/evidence.h"
 #include "cost/price.h"
+#include "cost/slab_collectives.h"
+#include "cost/slab_time.h"
 
 namespace spillway {
 
-// Prices one Derived under one draw. Stages are summed at construction: making the model anew with another
-// efficiency is one pass over layers and stages, and the price of an event allocates nothing and loops over a
-// rank's members and a stage's blocks alone.
+// Prices one Derived under one draw. Everything is priced at construction, once for every slab and every kind
+// of microbatch; the price of an event is a look-up.
 class AnalyticCostModel final : public CostModel {
  public:
   // Contract: check_analytic finds nothing; `loads` comes from draw_loads(costs, ...) and covers the
@@ -48,70 +47,95 @@ class AnalyticCostModel final : public CostModel {
                      EncoderWork work) const override;
 
   // Send and RecvGrad carry what passes between two layers: tokens x width elements of the backbone, shared
-  // by the members; between an encoder's layers the patches of the busiest member; behind its last layer
-  // (Gather, Scatter) the image tokens, shared by the members.
+  // by the members (all of it by each context rank's members without sequence parallelism); between an
+  // encoder's layers the patches of the busiest member; behind its last layer (Gather, Scatter) the image
+  // tokens, shared by the members.
   Transfer transfer(const Derived& derived, const Event& event, ReplicaId replica) const override;
 
   ModelState model_state(const Derived& derived, StageId stage) const override;
   Held held(const Derived& derived, StageId stage, MicrobatchId microbatch, ReplicaId replica) const override;
 
+  // Operators and collectives inside slabs as they were priced, over one step and all devices, what is
+  // recomputed left out. Shapes that vary by microbatch are named by the largest.
+  std::vector<PricedOperator> priced_operators(const Derived& derived) const;
+
  private:
   struct Block {
     LayerStack stack;
     bool encoder;  // by role: what EncoderWork::Free leaves out
-    Rates rates;
+    OperatorTimes times;
     Gradients gradients;
     Recompute recompute;
     Seconds fixed;
   };
 
-  // The layers of one block on one stage.
-  struct Part {
+  // A run of one block's layers, as it is on one device; stages with the same layers share it.
+  struct Slab {
     std::size_t block;
-    Slab slab;
-    Seconds fixed;            // of the forward
-    AlphaBeta communication;  // of the forward, in bytes of one activation of the whole sequence
+    LayerRange layers;  // of the model
+    std::vector<CountedOperator> operators;
+    LayerCost cost;
     Held held_per_token;
+    std::vector<SlabTimes> times;  // tokens: by kind of microbatch; patches: by cell, the slowest member's
   };
 
-  // What a pass takes, one after the other.
+  // The layers of one block on one stage.
+  struct Part {
+    std::size_t slab;
+    Seconds fixed;  // of the forward
+    std::vector<SlabCollectiveUse> uses;
+    std::vector<SlabCommunication> communication;  // by kind of microbatch; empty over patches
+  };
+
+  // What a pass takes.
   struct Spent {
     Seconds computing;
-    Seconds communicating;  // inside the slab
+    Seconds exposed;  // collectives after it
+    Seconds hidden;   // collectives beside it
 
     Spent& operator+=(const Spent& other);
   };
 
-  static Block make_block(const BlockCosts& costs, const Platform& platform, const Model& model,
-                          std::size_t index);
-  void add_parts(const AnalyticCosts& costs, const Derived& derived, const Stage& stage);
-  AlphaBeta communication(const AnalyticCosts& costs, const Stage& stage, const Block& block,
-                          std::span<const Layer> layers) const;
-  ModelState states(const AnalyticCosts& costs, std::size_t first, std::uint32_t copies) const;
+  void time_links();
+  Block make_block(const BlockCosts& costs, const Model& model, std::size_t index) const;
+  std::size_t slab_of(std::size_t block, LayerRange part, const Model& model);
+  void price(Slab& slab) const;
+  void add_parts(const Derived& derived, const Stage& stage);
   Transfer reduction(const AnalyticCosts& costs, const Derived& derived, const Stage& stage,
                      std::size_t first) const;
+  Seconds update(const ModelState& state) const;
 
+  SlabTimes slowest_member(const Slab& slab, std::size_t cell) const;
+  SlabLoad load_of(const TokenLoad& tokens, Sequences& sequences) const;
+  const SlabTimes& times_of(const Part& part, MicrobatchId microbatch, ReplicaId replica) const;
+  SlabCommunication communication_of(const Part& part, MicrobatchId microbatch, ReplicaId replica) const;
   Spent forward(const Part& part, MicrobatchId microbatch, ReplicaId replica) const;
-  Spent backward(const Part& part, Gradients gradients, MicrobatchId microbatch, ReplicaId replica) const;
+  Spent input_gradient(const Part& part, bool weight_follows, MicrobatchId microbatch, ReplicaId replica) const;
+  Spent weight_gradient(const Part& part, MicrobatchId microbatch, ReplicaId replica) const;
   Spent spent(const Part& part, Pass pass, MicrobatchId microbatch, ReplicaId replica) const;
-  template <class WorkOf>
-  Seconds slowest_device(const Part& part, MicrobatchId microbatch, ReplicaId replica, WorkOf work_of) const;
-  Seconds communication(const Part& part, MicrobatchId microbatch, ReplicaId replica) const;
   Spent spent(Pass pass, StageId stage, MicrobatchId microbatch, ReplicaId replica, EncoderWork work) const;
-  // Patches or tokens of the member with the most.
-  double busiest_tokens(std::size_t block, MicrobatchId microbatch, ReplicaId replica) const;
+  Seconds beside(Seconds computing, Seconds hidden) const;
+  Seconds beside(const Spent& spent) const { return beside(spent.computing, spent.hidden) + spent.exposed; }
+
+  using PartRun = std::tuple<std::size_t, std::size_t, Pass>;  // part, kind or cell of the load, pass
+  std::map<PartRun, double> part_runs(const Derived& derived) const;
+
+  double tokens_on_member(const Slab& slab, MicrobatchId microbatch, ReplicaId replica) const;
   Bytes passed_on(const Model& model, std::uint32_t boundary, MicrobatchId microbatch,
                   ReplicaId replica) const;
-  Seconds link(const Event& event, ReplicaId replica, Bytes payload) const;
 
   Platform platform_;
+  Parallelism parallelism_;
   DeviceGrid grid_;
+  OperatorTimes times_;  // of the platform
+  std::shared_ptr<const DrawLoads> loads_;
+  std::vector<CollectiveTime> links_;  // tier -> one message between two devices that it joins
   std::vector<Block> blocks_;
+  std::vector<Slab> slabs_;
   std::vector<Part> parts_;
   std::vector<std::size_t> first_part_;  // stage -> index into parts_, one more at the end
-  std::vector<Transfer> reductions_;     // stage -> gradient reduction
+  std::vector<Transfer> reductions_;     // stage -> gradient reduction and update
   std::vector<ModelState> states_;       // by stage
-  std::shared_ptr<const DrawLoads> loads_;
 };
 
 }  // namespace spillway

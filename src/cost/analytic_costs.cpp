@@ -53,8 +53,9 @@ class Check {
     stack(i, pointer, layer_stack(block.architecture));
   }
 
-  void efficiency(const std::string& pointer, double value) {
-    if (!(value > 0 && value <= 1)) add(pointer, "more than 0 and at most 1", std::to_string(value));
+  void efficiency(const std::string& pointer, std::optional<double> value) {
+    if (value && !(*value > 0 && *value <= 1))
+      add(pointer, "more than 0 and at most 1", std::to_string(*value));
   }
 
   void stack(std::size_t i, const std::string& pointer, const LayerStack& stack) {

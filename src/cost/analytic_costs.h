@@ -3,11 +3,13 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "base/error.h"
 #include "cost/architecture.h"
 #include "cost/draw_loads.h"
+#include "cost/operator_times.h"
 #include "cost/parallelism.h"
 #include "cost/roofline.h"
 #include "derive/derive.h"
@@ -16,15 +18,16 @@
 
 namespace spillway {
 
-// What of a peak is achieved, in (0, 1].
+// What of a peak a block achieves, in (0, 1], where that is not left to the platform. With `compute` all
+// products and attention run at that share of the peak, whatever was measured.
 struct Efficiency {
-  double compute = 1;
-  double memory = 1;
+  std::optional<double> compute = {};
+  std::optional<double> memory = {};
 };
 
 struct BlockCosts {
   Architecture architecture;
-  Efficiency efficiency;
+  Efficiency efficiency = {};
   Recompute recompute = Recompute::None;
   Seconds fixed_per_microbatch = {};  // added once per microbatch, to the forward of the block's first layer
 };
@@ -33,6 +36,8 @@ struct AnalyticCosts {
   Platform platform;
   Parallelism parallelism;
   std::vector<BlockCosts> blocks;  // one per block of the model
+  // The platform's operators, fitted once; every cost model fits them anew where this is left out.
+  std::optional<OperatorTimes> operator_times = {};
 };
 
 // Where the job's devices sit on the platform.

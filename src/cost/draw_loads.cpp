@@ -1,16 +1,19 @@
 #include "cost/draw_loads.h"
 
+#include <map>
+#include <tuple>
+
 #include "base/error.h"
 
 namespace spillway {
 namespace {
 
-std::vector<DeviceLoad> spread_draw(const Draw& draw, std::uint32_t members, const ImageFlops& flops) {
-  std::vector<DeviceLoad> images;
+std::vector<DeviceImages> spread_draw(const Draw& draw, std::uint32_t members, const ImageFlops& flops) {
+  std::vector<DeviceImages> images;
   for (const auto& replica : draw) {
     for (const MicrobatchLoad& load : replica) {
-      const std::vector<DeviceLoad> devices = spread_images(load.image_patches, members, flops);
-      images.insert(images.end(), devices.begin(), devices.end());
+      for (DeviceImages& device : spread_images(load.image_patches, members, flops))
+        images.push_back(std::move(device));
     }
   }
   return images;
@@ -23,14 +26,20 @@ DrawLoads::DrawLoads(const Draw& draw, std::uint32_t members,
     : members_(members),
       microbatches_(draw.empty() ? 0 : static_cast<std::uint32_t>(draw.front().size())),
       replicas_(static_cast<std::uint32_t>(draw.size())) {
+  std::map<std::tuple<double, double, double>, std::uint32_t> known;
   for (const auto& replica : draw) {
     ensure(replica.size() == microbatches_, "every replica of a draw has equally many microbatches");
     for (const MicrobatchLoad& load : replica) {
-      tokens_.push_back({static_cast<double>(load.sequence_tokens), static_cast<double>(load.image_tokens)});
+      const TokenLoad tokens{static_cast<double>(load.sequence_tokens),
+                             static_cast<double>(load.image_tokens)};
+      const auto [at, is_new] = known.try_emplace({tokens.sequence, tokens.image, tokens.sequences},
+                                                  static_cast<std::uint32_t>(kinds_.size()));
+      if (is_new) kinds_.push_back(tokens);
+      kind_of_.push_back(at->second);
     }
   }
   for (const auto& flops : encoders) {
-    images_.push_back(flops ? spread_draw(draw, members, *flops) : std::vector<DeviceLoad>());
+    images_.push_back(flops ? spread_draw(draw, members, *flops) : std::vector<DeviceImages>());
   }
 }
 

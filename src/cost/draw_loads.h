@@ -14,8 +14,11 @@
 namespace spillway {
 
 struct TokenLoad {
-  double sequence;  // what the backbone runs over
-  double image;     // of these, made by an encoder
+  double sequence;       // what the backbone runs over, all sequences of the microbatch together
+  double image;          // of these, made by an encoder
+  double sequences = 1;  // of equal length
+
+  friend bool operator==(const TokenLoad&, const TokenLoad&) = default;
 };
 
 class DrawLoads {
@@ -28,25 +31,34 @@ class DrawLoads {
   std::uint32_t microbatches() const { return microbatches_; }
   std::uint32_t replicas() const { return replicas_; }
 
-  TokenLoad tokens(ReplicaId replica, MicrobatchId microbatch) const {
-    return tokens_[cell(replica, microbatch)];
+  const TokenLoad& tokens(ReplicaId replica, MicrobatchId microbatch) const {
+    return kinds_[kind(replica, microbatch)];
+  }
+
+  // Microbatches of the same tokens are of one kind and cost the backbone the same.
+  std::span<const TokenLoad> kinds() const { return kinds_; }
+  std::size_t kind(ReplicaId replica, MicrobatchId microbatch) const {
+    return kind_of_[cell(replica, microbatch)];
   }
 
   // One entry per member device. Contract: `block` is an encoder.
-  std::span<const DeviceLoad> devices(std::size_t block, ReplicaId replica, MicrobatchId microbatch) const {
-    return {images_[block].data() + cell(replica, microbatch) * members_, members_};
+  std::span<const DeviceImages> devices(std::size_t block, std::size_t cell) const {
+    return {images_[block].data() + cell * members_, members_};
   }
 
- private:
+  // [replica][microbatch], numbered through.
+  std::size_t cells() const { return kind_of_.size(); }
   std::size_t cell(ReplicaId replica, MicrobatchId microbatch) const {
     return std::size_t{replica.index()} * microbatches_ + microbatch.index();
   }
 
+ private:
   std::uint32_t members_;
   std::uint32_t microbatches_;
   std::uint32_t replicas_;
-  std::vector<TokenLoad> tokens_;                // [replica][microbatch]
-  std::vector<std::vector<DeviceLoad>> images_;  // [block][replica][microbatch][member]
+  std::vector<TokenLoad> kinds_;
+  std::vector<std::uint32_t> kind_of_;             // by cell
+  std::vector<std::vector<DeviceImages>> images_;  // [block][cell][member]
 };
 
 }  // namespace spillway

@@ -28,7 +28,7 @@ Layer of(const Operator& op) {
   return layer;
 }
 
-Operator memory(const char* name, std::uint64_t in, std::uint64_t out, Share share) {
+Operator memory(std::string_view name, std::uint64_t in, std::uint64_t out, Share share) {
   Operator op;
   op.kind = OperatorKind::Memory;
   op.share = share;
@@ -44,7 +44,7 @@ Layer norm(std::uint64_t parameters, std::uint64_t width, Share share) {
 }
 
 // The input of a Columns product and the output of a Rows product lie outside the sublayer.
-Operator product(OperatorKind kind, const char* name, std::uint64_t in, std::uint64_t out, Share share) {
+Operator product(OperatorKind kind, std::string_view name, std::uint64_t in, std::uint64_t out, Share share) {
   Operator op = memory(name, in, out, share);
   op.kind = kind;
   op.k = in;
@@ -58,7 +58,7 @@ Operator product(OperatorKind kind, const char* name, std::uint64_t in, std::uin
   return op;
 }
 
-Operator expert_product(const char* name, std::uint64_t in, std::uint64_t out, std::uint32_t experts,
+Operator expert_product(std::string_view name, std::uint64_t in, std::uint64_t out, std::uint32_t experts,
                         std::uint32_t chosen) {
   Operator op = product(OperatorKind::GroupedGemm, name, in, out, Share::Experts);
   op.groups = experts;
@@ -100,11 +100,11 @@ Layer& Layer::operator+=(const Layer& other) {
   return *this;
 }
 
-Layer linear(const char* name, std::uint64_t in, std::uint64_t out, Share share) {
+Layer linear(std::string_view name, std::uint64_t in, std::uint64_t out, Share share) {
   return of(product(OperatorKind::Gemm, name, in, out, share));
 }
 
-Layer linear_with_bias(const char* name, std::uint64_t in, std::uint64_t out, Share share) {
+Layer linear_with_bias(std::string_view name, std::uint64_t in, std::uint64_t out, Share share) {
   Layer layer = linear(name, in, out, share);
   layer.operators.back().parameters += out;
   return layer;
@@ -126,11 +126,11 @@ Layer position_rows(std::uint64_t rows, std::uint64_t width) {
   return elementwise("positions", 2 * width, width, Share::Tokens) + parameters(rows * width, Share::Tokens);
 }
 
-Layer elementwise(const char* name, std::uint64_t in, std::uint64_t out, Share share) {
+Layer elementwise(std::string_view name, std::uint64_t in, std::uint64_t out, Share share) {
   return of(memory(name, in, out, share));
 }
 
-Layer nonlinear(const char* name, std::uint64_t in, std::uint64_t out, Share share) {
+Layer nonlinear(std::string_view name, std::uint64_t in, std::uint64_t out, Share share) {
   Operator op = memory(name, in, out, share);
   keep(op, elements(in));
   return of(op);

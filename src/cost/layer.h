@@ -5,6 +5,7 @@
 #pragma once
 
 #include <cstdint>
+#include <string_view>
 #include <vector>
 
 #include "base/quantity.h"
@@ -48,12 +49,14 @@ struct AttentionHeads {
   std::uint64_t key_value = 0;  // heads
   std::uint64_t key_width = 0;
   std::uint64_t value_width = 0;
+
+  friend bool operator==(const AttentionHeads&, const AttentionHeads&) = default;
 };
 
 struct Operator {
   OperatorKind kind = OperatorKind::Memory;
   Share share = Share::Tokens;
-  const char* name = "";
+  std::string_view name = "";
   double rows_per_token = 1;     // Gemm, GroupedGemm: top-k for experts, 1/4 behind a merger of four patches
   std::uint64_t k = 0;           // Gemm, GroupedGemm
   std::uint64_t n = 0;           // Gemm, GroupedGemm
@@ -71,6 +74,8 @@ struct Operator {
   Flops weights_per_token() const;  // products with weights
   // Products between activations as model FLOPs: causal attention counts half the square.
   Flops mixing_per_pair() const;
+
+  friend bool operator==(const Operator&, const Operator&) = default;
 };
 
 struct Layer {
@@ -91,17 +96,17 @@ struct Layer {
 // The operations layers are made of. What each keeps follows Korthikanti et al. 2022 (arXiv 2205.05198,
 // section 4.1): products with weights their input, norms theirs, non-linear functions theirs, sums nothing;
 // what is smaller than a number per element (statistics of norms, dropout masks) is left out.
-Layer linear(const char* name, std::uint64_t in, std::uint64_t out, Share share);
-Layer linear_with_bias(const char* name, std::uint64_t in, std::uint64_t out, Share share);
+Layer linear(std::string_view name, std::uint64_t in, std::uint64_t out, Share share);
+Layer linear_with_bias(std::string_view name, std::uint64_t in, std::uint64_t out, Share share);
 Layer rms_norm(std::uint64_t width, Share share = Share::Tokens);
 Layer layer_norm(std::uint64_t width);                         // with bias
 Layer residual(std::uint64_t width);                           // x + y
 Layer position_rows(std::uint64_t rows, std::uint64_t width);  // learned positions, added
 // Reads `in` and writes `out` elements per token without a matrix product and keeps nothing: sums, copies,
 // rotary embedding.
-Layer elementwise(const char* name, std::uint64_t in, std::uint64_t out, Share share);
+Layer elementwise(std::string_view name, std::uint64_t in, std::uint64_t out, Share share);
 // The same, but its gradient depends on its input: activations, gates.
-Layer nonlinear(const char* name, std::uint64_t in, std::uint64_t out, Share share);
+Layer nonlinear(std::string_view name, std::uint64_t in, std::uint64_t out, Share share);
 // The last operator of `operation` reads an input of `width` elements that an operation beside it keeps
 // already. Contract: one operator, a product.
 Layer on_shared_input(Layer operation, std::uint64_t width);

@@ -169,4 +169,8 @@ Estimate OperatorTimes::memory(Bytes traffic) const {
   return fitted_->sustained(fitted_->traffic(traffic));
 }
 
+Estimate OperatorTimes::scan(Flops flops, Bytes traffic) const {
+  return fitted_->sustained(fitted_->roofline({flops, traffic}, fitted_->efficiency.attention));
+}
+
 }  // namespace spillway

@@ -46,6 +46,8 @@ struct AttentionShape {
 struct Sequences {
   double count;
   double length;
+
+  friend bool operator==(const Sequences&, const Sequences&) = default;
 };
 
 // Prices operators of one accelerator. Tables are fitted at construction; copies share them; a query
@@ -63,6 +65,8 @@ class OperatorTimes {
   Estimate attention(const AttentionShape& shape, std::span<const Sequences> sequences, bool backward) const;
   // Reads and writes so many bytes and hardly computes: norms, activations, residual sums.
   Estimate memory(Bytes traffic) const;
+  // Linear attention: the roofline with attention's efficiency, measured for nothing yet.
+  Estimate scan(Flops flops, Bytes traffic) const;
 
  private:
   struct Fitted;

@@ -19,18 +19,19 @@ Seconds seconds(const AnalyticCosts& costs, CollectiveOperation operation, const
   return collective_time(costs.platform, operation, group)(n).time;
 }
 
-// `parameters` lie on each device of the group, the same ones.
-Transfer over_copies(const AnalyticCosts& costs, const DeviceGroup& copies, double parameters) {
-  if (copies.device_count() < 2 || parameters == 0) return {};
+// `parameters` lie on each device of the group, the same ones. ZeRO-2 has scattered their gradients when the
+// step ends; ZeRO-3 gathers parameters when it needs them.
+Transfer over_copies(const AnalyticCosts& costs, const DeviceGroup& copies, double parameters,
+                     DataParallel data) {
+  if (copies.device_count() < 2 || parameters == 0 || data == DataParallel::Zero3) return {};
   const double size = copies.device_count(), passed_on = (size - 1) / size;
   const Bytes gradient = kGradient * parameters;
-  if (costs.parallelism.data == DataParallel::Plain) {
+  if (data == DataParallel::Plain)
     return {seconds(costs, AllReduce, copies, gradient), 2 * passed_on * gradient};
-  }
   const Bytes weights = kElement * parameters;
-  const Seconds alone =
-      seconds(costs, ReduceScatter, copies, gradient) + seconds(costs, AllGather, copies, weights);
-  return {alone, passed_on * (gradient + weights)};
+  const Transfer gathered{seconds(costs, AllGather, copies, weights), passed_on * weights};
+  if (data == DataParallel::Zero2) return gathered;
+  return Transfer{seconds(costs, ReduceScatter, copies, gradient), passed_on * gradient} + gathered;
 }
 
 // Members of one rank with the same parameters: each ends up with a share of the sum, and later gathers the
@@ -54,14 +55,17 @@ Transfer gradient_reduction(const AnalyticCosts& costs, const DeviceGrid& grid, 
   const std::uint32_t on_rank = grid.replicas * grid.members, expert = costs.parallelism.expert;
   const std::uint32_t ranks_apart =
       holders.ranks > 1 ? (farthest.index() - nearest.index()) / (holders.ranks - 1) : 0;
-  const double members = grid.members;
+  const std::uint32_t tensor = costs.parallelism.tensor;
+  const DataParallel data = costs.parallelism.data;
   // The devices with the same parameters where `width` neighbours share them out.
   const auto copies = [&](std::uint32_t width) {
     return DeviceGroup{first, on_rank / width, width, holders.ranks, ranks_apart * on_rank};
   };
+  const DataParallel encoder = data == DataParallel::Plain ? data : DataParallel::Zero1;
   return inside_rank(costs, {first, grid.members}, parameters.member) +
-         over_copies(costs, copies(grid.members), (parameters.tensor + parameters.member) / members) +
-         over_copies(costs, copies(expert), parameters.expert / expert);
+         over_copies(costs, copies(grid.members), parameters.member / grid.members, encoder) +
+         over_copies(costs, copies(tensor), parameters.tensor / tensor, data) +
+         over_copies(costs, copies(expert), parameters.expert / expert, data);
 }
 
 }  // namespace spillway

@@ -8,7 +8,7 @@ namespace spillway {
 
 // Trainable parameters of a stage by how its devices share them.
 struct StageParameters {
-  double tensor = 0;  // split over the members
+  double tensor = 0;  // split over the tensor-parallel group
   double expert = 0;  // split over the expert-parallel group
   double member = 0;  // whole on every member: encoders, whose images the members share out
 };
@@ -22,10 +22,12 @@ struct Holders {
 };
 
 // What one device passes on, all of it together, and how long that takes (cost/collectives.h):
-//   tensor  parameters / members, over the replicas of every holder
+//   tensor  parameters / tensor, over context ranks and replicas of every holder
 //   expert  parameters / expert, over the expert-parallel groups
 //   member  reduced inside each rank first (priced as delay), then parameters / members each, gathered again
-// Plain passes on 2 (N-1)/N of the FP32 gradients; Zero1 (N-1)/N of them and (N-1)/N of the BF16 parameters.
+// Plain passes on 2 (N-1)/N of the FP32 gradients; Zero1 (N-1)/N of them and (N-1)/N of the BF16 parameters;
+// Zero2 the parameters alone and Zero3 nothing: their gradients went in the passes (slab_collectives.h), but
+// for `member`, which they treat as Zero1 does.
 Transfer gradient_reduction(const AnalyticCosts& costs, const DeviceGrid& grid, const Holders& holders,
                             const StageParameters& parameters);
 

@@ -1,17 +1,12 @@
 #include "cost/step_account.h"
 
 #include "base/error.h"
+#include "cost/layer_cost.h"
 
 namespace spillway {
 namespace {
 
 constexpr double kTrillion = 1e12;
-
-LayerCost whole_stack(const LayerStack& stack) {
-  LayerCost whole;
-  for (const LayerCost& layer : stack.layers) whole += layer;
-  return whole;
-}
 
 Gradients gradients_of_block(const Model& model, std::size_t block) {
   return {model.blocks()[block].trainable, model.trainable({0, model.layers_of(block).end})};
@@ -28,13 +23,13 @@ Flops training_flops(const LayerCost& cost, Gradients gradients, DeviceLoad load
 DeviceLoad whole_load(const DrawLoads& loads, std::size_t block, LoadUnit unit, ReplicaId replica,
                       MicrobatchId microbatch) {
   if (unit == LoadUnit::Token) {
-    const double tokens = loads.tokens(replica, microbatch).sequence;
-    return {tokens, tokens * tokens};
+    const TokenLoad& tokens = loads.tokens(replica, microbatch);
+    return {tokens.sequence, tokens.sequence * tokens.sequence / tokens.sequences};
   }
   DeviceLoad all;
-  for (const DeviceLoad& member : loads.devices(block, replica, microbatch)) {
-    all.tokens += member.tokens;
-    all.pairs += member.pairs;
+  for (const DeviceImages& member : loads.devices(block, loads.cell(replica, microbatch))) {
+    all.tokens += member.patches;
+    for (const auto& [count, length] : member.images) all.pairs += count * length * length;
   }
   return all;
 }
@@ -61,7 +56,7 @@ StepAccount step_account(const AnalyticCosts& costs, const Model& model, const P
   if (costs.platform.price) account.price = costs.platform.price->value;
   for (std::size_t block = 0; block < costs.blocks.size(); ++block) {
     const LayerStack stack = layer_stack(costs.blocks[block].architecture);
-    const LayerCost cost = whole_stack(stack);
+    const LayerCost cost = cost_of(stack.layers);
     const Gradients gradients = gradients_of_block(model, block);
     for_each_microbatch(loads, [&](ReplicaId replica, MicrobatchId microbatch) {
       account.model_flops +=

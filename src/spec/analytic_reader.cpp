@@ -33,8 +33,8 @@ Efficiency read_efficiency(const Fields& block) {
   if (!place) return efficiency;
   const Fields fields(*place, {"compute", "memory"});
   const auto read_one = [](const Place& p) { return read_number(p, kEfficiency); };
-  efficiency.compute = fields.get("compute", read_one).value_or(efficiency.compute);
-  efficiency.memory = fields.get("memory", read_one).value_or(efficiency.memory);
+  efficiency.compute = fields.get("compute", read_one);
+  efficiency.memory = fields.get("memory", read_one);
   return efficiency;
 }
 

@@ -1,0 +1,178 @@
+#include "cost/slab_collectives.h"
+
+#include <algorithm>
+
+#include "base/error.h"
+#include "cost/conventions.h"
+
+namespace spillway {
+namespace {
+
+class Uses {
+ public:
+  Uses(std::span<const Layer> layers, std::uint32_t width, Gradients gradients,
+       const SlabPlacement& placement)
+      : layers_(layers), gradients_(gradients), at_(placement), sequence_(kElement * width) {
+    for (const Layer& layer : layers) {
+      gathers_ += layer.all_gathers;
+      scatters_ += layer.reduce_scatters;
+      exchanges_ += layer.all_to_alls;
+      copies_ += layer.expert_copies;
+    }
+  }
+
+  std::vector<SlabCollectiveUse> run() && {
+    tensor();
+    context();
+    expert();
+    sharded_states();
+    return std::move(uses_);
+  }
+
+ private:
+  using Groups = std::vector<DeviceGroup>;
+
+  void add(Pass pass, Hides under, CollectiveOperation operation, const Groups& groups, Bytes per_token,
+           Bytes fixed, double times) {
+    if (groups.empty() || times == 0) return;
+    if (pass == Pass::InputGradient && !gradients_.input) return;
+    if (pass == Pass::WeightGradient && !gradients_.weight) return;
+    SlabCollectiveUse use{pass, under, operation, groups, {}, per_token, fixed, times};
+    for (const DeviceGroup& group : groups)
+      use.durations.push_back(collective_time(*at_.platform, operation, group));
+    uses_.push_back(std::move(use));
+  }
+
+  void tensor() {
+    const Groups groups = tensor_groups(*at_.platform, at_.grid, at_.rank, at_.parallelism);
+    const auto use = [&](Pass pass, Hides under, CollectiveOperation operation, double times) {
+      add(pass, under, operation, groups, sequence_, Bytes(), times);
+    };
+    if (!at_.parallelism.sequence_parallel) {
+      use(Pass::Forward, Hides::Nothing, CollectiveOperation::AllReduce, scatters_);
+      use(Pass::InputGradient, Hides::WeightGradient, CollectiveOperation::AllReduce, gathers_);
+      return;
+    }
+    use(Pass::Forward, Hides::Nothing, CollectiveOperation::AllGather, gathers_);
+    use(Pass::Forward, Hides::Nothing, CollectiveOperation::ReduceScatter, scatters_);
+    use(Pass::InputGradient, Hides::Nothing, CollectiveOperation::AllGather, scatters_);
+    use(Pass::InputGradient, Hides::WeightGradient, CollectiveOperation::ReduceScatter, gathers_);
+    if (gradients_.weight) use(Pass::InputGradient, Hides::Pass, CollectiveOperation::AllGather, gathers_);
+  }
+
+  // Keys and values of a chunk go round; in the backward their gradients go with them.
+  void context() {
+    const Groups groups = context_neighbours(*at_.platform, at_.grid, at_.rank, at_.parallelism);
+    Bytes keys_and_values;
+    for (const Layer& layer : layers_) {
+      for (const Operator& op : layer.operators) {
+        if (op.kind != OperatorKind::Attention) continue;
+        const double heads =
+            std::max(1.0, static_cast<double>(op.heads.key_value) / at_.parallelism.tensor);
+        keys_and_values += kElement * (heads * static_cast<double>(op.heads.key_width + op.heads.value_width));
+      }
+    }
+    const double steps = at_.parallelism.context - 1;
+    const auto send = [&](Pass pass, double times) {
+      add(pass, Hides::Attention, CollectiveOperation::SendRecv, groups, keys_and_values, Bytes(), times);
+    };
+    send(Pass::Forward, steps);
+    send(Pass::InputGradient, 2 * steps);
+  }
+
+  void expert() {
+    if (exchanges_ == 0) return;
+    const Groups groups = expert_groups(*at_.platform, at_.grid, at_.rank, at_.parallelism);
+    const double copies = copies_ / exchanges_ * at_.parallelism.expert_imbalance / at_.parallelism.tensor;
+    for (const Pass pass : {Pass::Forward, Pass::InputGradient})
+      add(pass, Hides::Nothing, CollectiveOperation::AllToAll, groups, sequence_ * copies, Bytes(), exchanges_);
+  }
+
+  void sharded_states() {
+    const Parallelism& p = at_.parallelism;
+    if (p.data != DataParallel::Zero2 && p.data != DataParallel::Zero3) return;
+    const LayerCost cost = cost_of(layers_);
+    const double whole = static_cast<double>(cost.unsplit_parameters);
+    states(data_groups(*at_.platform, at_.grid, at_.rank, p),
+           (static_cast<double>(cost.dense_parameters) - whole) / p.tensor + whole);
+    states(expert_data_groups(*at_.platform, at_.grid, at_.rank, p),
+           static_cast<double>(cost.expert_parameters) / p.expert);
+  }
+
+  void states(const Groups& groups, double parameters) {
+    if (parameters == 0) return;
+    const double times = static_cast<double>(layers_.size());
+    const Bytes weights = kElement * (parameters / times), gradient = kGradient * (parameters / times);
+    if (at_.parallelism.data == DataParallel::Zero3) {
+      add(Pass::Forward, Hides::Pass, CollectiveOperation::AllGather, groups, Bytes(), weights, times);
+      add(Pass::InputGradient, Hides::Pass, CollectiveOperation::AllGather, groups, Bytes(), weights, times);
+    }
+    add(Pass::WeightGradient, Hides::Pass, CollectiveOperation::ReduceScatter, groups, Bytes(), gradient,
+        times);
+  }
+
+  std::span<const Layer> layers_;
+  Gradients gradients_;
+  const SlabPlacement& at_;
+  Bytes sequence_;  // per token: what passes between two layers
+  double gathers_ = 0;
+  double scatters_ = 0;
+  double exchanges_ = 0;
+  double copies_ = 0;
+  std::vector<SlabCollectiveUse> uses_;
+};
+
+CollectiveTimes& times_of(SlabCommunication& slab, Pass pass) {
+  switch (pass) {
+    case Pass::Forward:
+      return slab.forward;
+    case Pass::InputGradient:
+      return slab.input_gradient;
+    case Pass::WeightGradient:
+      return slab.weight_gradient;
+    case Pass::Backward:
+      break;
+  }
+  throw ContractBreach("a slab's collectives belong to one gradient");
+}
+
+}  // namespace
+
+CollectiveEstimate SlabCollectiveUse::slowest(double tokens) const {
+  CollectiveEstimate worst = durations.front()(bytes(tokens));
+  for (const CollectiveTime& duration : durations) {
+    const CollectiveEstimate estimate = duration(bytes(tokens));
+    if (estimate.time > worst.time) worst = estimate;
+  }
+  return worst;
+}
+
+std::vector<SlabCollectiveUse> slab_collectives(std::span<const Layer> layers, std::uint32_t width,
+                                                Gradients gradients, const SlabPlacement& placement) {
+  return Uses(layers, width, gradients, placement).run();
+}
+
+SlabCommunication slab_communication(std::span<const SlabCollectiveUse> uses, double tokens) {
+  SlabCommunication slab;
+  for (const SlabCollectiveUse& use : uses) {
+    const Seconds time = use.slowest(tokens).time * use.times;
+    CollectiveTimes& pass = times_of(slab, use.pass);
+    switch (use.under) {
+      case Hides::Nothing:
+        pass.exposed += time;
+        break;
+      case Hides::Attention:
+        pass.under_attention += time;
+        break;
+      case Hides::Pass:
+        pass.under_pass += time;
+        break;
+      case Hides::WeightGradient:
+        slab.input_reduction += time;
+        break;
+    }
+  }
+  return slab;
+}
+
+}  // namespace spillway

@@ -1,0 +1,122 @@
+// Which collectives parallelism brings, and how large they are.
+#include "cost/slab_collectives.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "published_models.h"
+#include "small_platform.h"
+
+namespace spillway {
+namespace {
+
+constexpr Gradients kBoth{.weight = true, .input = true};
+constexpr std::uint32_t kWidth = 64;
+
+std::vector<Layer> dense_layer() {
+  return {rms_norm(kWidth) + linear("qkv", kWidth, 96, Share::Columns) + attention({4, 2, 16, 16}, true) +
+          linear("out", 64, kWidth, Share::Rows) + tensor_parallel_sublayer() + swiglu(kWidth, 128) +
+          tensor_parallel_sublayer()};
+}
+
+std::vector<SlabCollectiveUse> uses(const std::vector<Layer>& layers, const Parallelism& parallelism,
+                                    std::uint32_t replicas = 1, Gradients gradients = kBoth) {
+  static const Platform platform = small_platform();
+  const DeviceGrid grid{2, replicas, parallelism.members()};
+  return slab_collectives(layers, kWidth, gradients, {&platform, grid, RankId(0), parallelism});
+}
+
+// How often an operation runs in a pass.
+double times(const std::vector<SlabCollectiveUse>& all, Pass pass, CollectiveOperation operation) {
+  double total = 0;
+  for (const SlabCollectiveUse& use : all)
+    if (use.pass == pass && use.operation == operation) total += use.times;
+  return total;
+}
+
+TEST(SlabCollectives, OneDeviceNeedsNone) {
+  EXPECT_TRUE(uses(dense_layer(), {}).empty());
+}
+
+// Korthikanti et al. 2022, section 4.2.2: four gathers or scatters forward and four backward, each of
+// tokens x width; two more gathers of kept inputs, for the weight gradients.
+TEST(SlabCollectives, SequenceParallelismGathersAndScatters) {
+  const auto all = uses(dense_layer(), {.tensor = 4});
+  EXPECT_EQ(times(all, Pass::Forward, CollectiveOperation::AllGather), 2);
+  EXPECT_EQ(times(all, Pass::Forward, CollectiveOperation::ReduceScatter), 2);
+  EXPECT_EQ(times(all, Pass::InputGradient, CollectiveOperation::AllGather), 2 + 2);
+  EXPECT_EQ(times(all, Pass::InputGradient, CollectiveOperation::ReduceScatter), 2);
+  for (const SlabCollectiveUse& use : all) EXPECT_EQ(use.bytes(10), Bytes(10 * kWidth * 2));
+}
+
+// Megatron-LM (arXiv 1909.08053, section 3): two all-reduces forward, two backward.
+TEST(SlabCollectives, TensorParallelismAloneReduces) {
+  const auto all = uses(dense_layer(), {.tensor = 4, .sequence_parallel = false});
+  EXPECT_EQ(all.size(), 2U);
+  EXPECT_EQ(times(all, Pass::Forward, CollectiveOperation::AllReduce), 2);
+  EXPECT_EQ(times(all, Pass::InputGradient, CollectiveOperation::AllReduce), 2);
+}
+
+TEST(SlabCollectives, FrozenLayersGatherNoInputsForWeightGradients) {
+  const auto all = uses(dense_layer(), {.tensor = 4}, 1, {.weight = false, .input = true});
+  EXPECT_EQ(times(all, Pass::InputGradient, CollectiveOperation::AllGather), 2);
+}
+
+// Each of three hops passes a chunk's keys and values on, 2 heads of 16 + 16; the backward their gradients too.
+TEST(SlabCollectives, ContextParallelismPassesKeysAndValuesRound) {
+  const auto all = uses(dense_layer(), {.context = 4});
+  EXPECT_EQ(times(all, Pass::Forward, CollectiveOperation::SendRecv), 3);
+  EXPECT_EQ(times(all, Pass::InputGradient, CollectiveOperation::SendRecv), 6);
+  for (const SlabCollectiveUse& use : all) {
+    EXPECT_EQ(use.under, Hides::Attention);
+    EXPECT_EQ(use.bytes(10), Bytes(10 * 2 * 2 * 32));
+  }
+}
+
+// Dispatch and combine, each of top-k copies of the device's tokens, however they are routed.
+TEST(SlabCollectives, ExpertsExchangeTokens) {
+  const std::vector<Layer> layers = {routed_experts(kWidth, 32, 8, 2)};
+  const auto balanced = uses(layers, {.tensor = 2, .expert = 4}, 2);
+  EXPECT_EQ(times(balanced, Pass::Forward, CollectiveOperation::AllToAll), 2);
+  EXPECT_EQ(times(balanced, Pass::InputGradient, CollectiveOperation::AllToAll), 2);
+  const auto exchange = [](const std::vector<SlabCollectiveUse>& all) {
+    return std::find_if(all.begin(), all.end(), [](const SlabCollectiveUse& use) {
+             return use.operation == CollectiveOperation::AllToAll;
+           })->bytes(10);
+  };
+  EXPECT_EQ(exchange(balanced), Bytes(10 / 2 * 2 * kWidth * 2));
+  EXPECT_EQ(exchange(uses(layers, {.tensor = 2, .expert = 4, .expert_imbalance = 1.5}, 2)),
+            1.5 * exchange(balanced));
+}
+
+// ZeRO (arXiv 1910.02054), section 7: stage 3 moves the parameters twice and the gradients once.
+TEST(SlabCollectives, ShardedStatesTravelUnderThePasses) {
+  const std::vector<Layer> layers = dense_layer();
+  const double parameters = static_cast<double>(cost_of(layers).parameters());
+  const auto zero2 = uses(layers, {.data = DataParallel::Zero2}, 4);
+  ASSERT_EQ(zero2.size(), 1U);
+  EXPECT_EQ(zero2[0].pass, Pass::WeightGradient);
+  EXPECT_EQ(zero2[0].bytes(10), Bytes(4 * parameters));
+  const auto zero3 = uses(layers, {.data = DataParallel::Zero3}, 4);
+  EXPECT_EQ(zero3.size(), 3U);
+  EXPECT_EQ(times(zero3, Pass::Forward, CollectiveOperation::AllGather), 1);
+  EXPECT_EQ(times(zero3, Pass::InputGradient, CollectiveOperation::AllGather), 1);
+  EXPECT_EQ(times(zero3, Pass::WeightGradient, CollectiveOperation::ReduceScatter), 1);
+  for (const SlabCollectiveUse& use : zero3) EXPECT_EQ(use.under, Hides::Pass);
+  EXPECT_TRUE(uses(layers, {.data = DataParallel::Zero1}, 4).empty());
+}
+
+TEST(SlabCommunication, SumsWhatHidesApart) {
+  const auto all = uses(dense_layer(), {.tensor = 2, .context = 2});
+  const SlabCommunication at = slab_communication(all, 100);
+  EXPECT_GT(at.forward.exposed, Seconds());
+  EXPECT_GT(at.forward.under_attention, Seconds());
+  EXPECT_EQ(at.forward.under_pass, Seconds());
+  EXPECT_GT(at.input_gradient.under_pass, Seconds());
+  EXPECT_GT(at.input_reduction, Seconds());
+  EXPECT_EQ(at.weight_gradient.exposed, Seconds());
+}
+
+}  // namespace
+}  // namespace spillway
