@@ -13,6 +13,7 @@ namespace {
 constexpr double kLaunchBound =
     10;  // a row is bound by its launch if it takes so many times its other bounds
 constexpr double kFar = 1.3862943611198906;  // log 4
+constexpr double kTouching = 1e-12;  // squared: rows of other work at the very point count as this near
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
 // Of rows that agree in everything but their time, one with the mean time.
@@ -37,11 +38,6 @@ std::vector<Point> points_of(const std::vector<MeasuredWork>& rows) {
   points.reserve(rows.size());
   for (const MeasuredWork& row : rows) points.push_back(row.point);
   return points;
-}
-
-// Rows of other work at the very point count as if they were this near.
-double distance(const Neighbours::Neighbour& neighbour) {
-  return std::max(std::sqrt(neighbour.squared_distance), 1e-6);
 }
 
 }  // namespace
@@ -73,12 +69,27 @@ void EfficiencySurface::fit_bounds(const std::vector<MeasuredWork>& rows) {
 
 Estimate EfficiencySurface::at(const Point& point, const OperatorWork& work) const {
   const Point inside = neighbours_.box().nearest(point);
-  const Neighbours::Found found = neighbours_.nearest(inside);
-  const Seconds time = bound(work) * std::exp(residual(found));
-  if (inside != point || distance(found.neighbours[0]) > kFar) return {time, Evidence::Extrapolated};
-  if (const Row* row = row_of(work, found))
-    return {bound(work) * std::exp(row->residual), Evidence::Measured};
-  return {time, Evidence::Derived};
+  const Around around = look_around(inside, work);
+  if (around.same && inside == point)
+    return {bound(work) * std::exp(around.same->residual), Evidence::Measured};
+  const bool far = inside != point || around.nearest > kFar * kFar;
+  return {bound(work) * std::exp(around.residual), far ? Evidence::Extrapolated : Evidence::Derived};
+}
+
+EfficiencySurface::Around EfficiencySurface::look_around(const Point& point, const OperatorWork& work) const {
+  Around around{0, kInfinity, nullptr};
+  double weights = 0;
+  neighbours_.visit(point, [&](double squared_distance, std::uint32_t index) {
+    const Row& row = rows_[index];
+    const double squared = std::max(squared_distance, kTouching);
+    const double weight = 1 / (squared * squared);
+    weights += weight;
+    around.residual += weight * row.residual;
+    around.nearest = std::min(around.nearest, squared_distance);
+    if (squared_distance == 0 && row.work == work) around.same = &row;
+  });
+  around.residual /= weights;
+  return around;
 }
 
 Seconds EfficiencySurface::work_bound(const OperatorWork& work) const {
@@ -89,32 +100,6 @@ Seconds EfficiencySurface::work_bound(const OperatorWork& work) const {
 
 Seconds EfficiencySurface::bound(const OperatorWork& work) const {
   return launch_ + work_bound(work);
-}
-
-double EfficiencySurface::residual(const Neighbours::Found& found) const {
-  const bool all = found.count < Neighbours::kMost;  // no row is left out
-  const double farthest = all ? 0 : 1 / distance(found.neighbours[found.count - 1]);
-  double weights = 0;
-  double sum = 0;
-  double plain = 0;
-  for (std::size_t i = 0; i < found.count; ++i) {
-    const double closeness = 1 / distance(found.neighbours[i]) - farthest;  // (R - d) / (R d)
-    const double row = rows_[found.neighbours[i].point].residual;
-    weights += closeness * closeness;
-    sum += closeness * closeness * row;
-    plain += row;
-  }
-  const bool all_at_the_same_distance = weights == 0;
-  return all_at_the_same_distance ? plain / static_cast<double>(found.count) : sum / weights;
-}
-
-const EfficiencySurface::Row* EfficiencySurface::row_of(const OperatorWork& work,
-                                                        const Neighbours::Found& found) const {
-  for (std::size_t i = 0; i < found.count && found.neighbours[i].squared_distance == 0; ++i) {
-    const Row& row = rows_[found.neighbours[i].point];
-    if (row.work == work) return &row;
-  }
-  return nullptr;
 }
 
 }  // namespace spillway

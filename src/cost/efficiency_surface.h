@@ -5,28 +5,27 @@
 // sizes, so it is taken from the measured shapes nearby.
 //
 //   bound(W, D) = launch + sqrt((W / F)^2 + (D / B)^2)
-//   time(shape) = bound(W, D) * exp(weighted mean of log(measured / bound) over the nearest rows)
+//   time(shape) = bound(W, D) * exp(weighted mean of log(measured / bound) over the rows around)
 //
 // F is the most FLOP/s of any row, B the most bytes/s of any row or what the device is said to reach, if that
 // is more, and launch the shortest time among the rows that take over ten times their other bounds. The
 // square root of squares rounds the roofline's corner.
 //
-// The weight of a row at distance d, where the sixth nearest lies at R, is ((R - d) / (R d))^2: infinite at
-// the row itself, so that measured shapes come out as measured, and nothing at R, so that times are
-// continuous (Franke and Nielson 1980, Smooth interpolation of large sets of scattered data, the modified
-// weights of Shepard 1968).
+// A row at distance d weighs 1 / d^4 (Shepard 1968, A two-dimensional interpolation function for irregularly
+// spaced data): infinite at the row itself, so that measured shapes come out as measured. Only the rows in
+// the cells around are asked (neighbours.h); where one more comes in, it is far and weighs next to nothing.
 //
 //   log n                     x  a query
-//     |  o    o    o          o  rows; the five nearest speak, the nearer the louder,
-//     |  o   xo    o             wherever they lie: no grid is needed, and holes in one
-//     |  o    o    o             do not matter
+//     |  o    o    o          o  rows, wherever they lie: no grid is needed, and holes in one
+//     |  o   xo    o             do not matter
+//     |  o    o    o
 //     +---------------- log m
 //
 // Why not the table's grid: tables measured for training are not grids. Why not tiles and waves: the library
 // chooses among hundreds of kernels, and on the tables at hand such terms gained nothing. A mean of residuals
 // never leaves their range, so far from any row the bound takes over, and no time can become 0 or negative.
 // Beyond the box of all rows the residual is that of the box's nearest point.
-// Cost: fitting P rows is O(P log P); a query is one search for six neighbours.
+// Cost: fitting P rows is O(P log P); a query looks at some dozens of them, wherever it is.
 // Error: tests/cost/operator_tables_test.cpp, on halves of the tables that were not fitted.
 #pragma once
 
@@ -62,6 +61,12 @@ class EfficiencySurface {
     OperatorWork work;
     double residual;  // log(measured / bound)
   };
+  // What the rows around a point say.
+  struct Around {
+    double residual;
+    double nearest;   // squared distance
+    const Row* same;  // the row of this very shape, if there is one
+  };
   struct Merged {
     std::vector<MeasuredWork> rows;
   };
@@ -71,9 +76,7 @@ class EfficiencySurface {
 
   Seconds bound(const OperatorWork& work) const;
   Seconds work_bound(const OperatorWork& work) const;
-  double residual(const Neighbours::Found& found) const;
-  // The row of this very shape, if there is one.
-  const Row* row_of(const OperatorWork& work, const Neighbours::Found& found) const;
+  Around look_around(const Point& point, const OperatorWork& work) const;
 
   FlopsPerSecond compute_;
   BytesPerSecond memory_;

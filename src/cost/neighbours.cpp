@@ -2,44 +2,13 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <numeric>
 
 namespace spillway {
 namespace {
 
 constexpr double kShrink = 0.9;
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
-
-bool nearer(const Neighbours::Neighbour& a, const Neighbours::Neighbour& b) {
-  return a.squared_distance < b.squared_distance ||
-         (a.squared_distance == b.squared_distance && a.point < b.point);
-}
-
-void keep(Neighbours::Found& found, Neighbours::Neighbour neighbour) {
-  std::size_t place = found.count;
-  if (place == Neighbours::kMost) {
-    if (!nearer(neighbour, found.neighbours.back())) return;
-    --place;
-  } else {
-    ++found.count;
-  }
-  for (; place > 0 && nearer(neighbour, found.neighbours[place - 1]); --place)
-    found.neighbours[place] = found.neighbours[place - 1];
-  found.neighbours[place] = neighbour;
-}
-
 }  // namespace
-
-double squared_distance(const Point& a, const Point& b) {
-  double sum = 0;
-  for (std::size_t axis = 0; axis < kDimensions; ++axis) sum += (a[axis] - b[axis]) * (a[axis] - b[axis]);
-  return sum;
-}
-
-bool Box::contains(const Point& point) const {
-  return nearest(point) == point;
-}
 
 Point Box::nearest(const Point& point) const {
   Point inside;
@@ -109,54 +78,23 @@ std::size_t Neighbours::position(const Cell& cell) const {
   return position;
 }
 
-Neighbours::Found Neighbours::nearest(const Point& query) const {
+Neighbours::Window Neighbours::window_around(const Point& query) const {
   const Cell centre = cell_of(query);
-  Found found;
-  double reached = 0;
-  for (std::int32_t width = 1; reached < kInfinity; ++width) {
-    const Window window = around(centre, width);
-    reached = reach(window, query);
-    found = {};
-    search(window, query, found);
-    if (found.count == kMost && found.neighbours.back().squared_distance < reached * reached) break;
-  }
-  return found;
-}
-
-Neighbours::Window Neighbours::around(const Cell& cell, std::int32_t width) const {
+  const auto all = static_cast<std::uint32_t>(entries_.size());
   Window window;
-  for (std::size_t axis = 0; axis < kDimensions; ++axis) {
-    window.first[axis] = std::max(cell[axis] - width, 0);
-    window.last[axis] = std::min(cell[axis] + width, cells_[axis] - 1);
-  }
-  return window;
-}
-
-double Neighbours::reach(const Window& window, const Point& query) const {
-  double nearest = kInfinity;
-  for (std::size_t axis = 0; axis < kDimensions; ++axis) {
-    const double along = query[axis] - box_.lowest[axis];
-    if (window.first[axis] > 0) nearest = std::min(nearest, along - window.first[axis] * side_);
-    if (window.last[axis] < cells_[axis] - 1)
-      nearest = std::min(nearest, (window.last[axis] + 1) * side_ - along);
-  }
-  return std::max(nearest, 0.0);
-}
-
-// Cells that differ on the last axis alone lie side by side.
-void Neighbours::search(const Window& window, const Point& query, Found& found) const {
-  const auto& [first, last] = window;
-  Cell cell = first;
-  for (cell[0] = first[0]; cell[0] <= last[0]; ++cell[0]) {
-    for (cell[1] = first[1]; cell[1] <= last[1]; ++cell[1]) {
-      for (cell[2] = first[2]; cell[2] <= last[2]; ++cell[2]) {
-        const std::size_t row = position(cell);
-        const std::uint32_t end = starts_[row + (last[3] - first[3]) + 1];
-        for (std::uint32_t i = starts_[row]; i < end; ++i)
-          keep(found, {squared_distance(entries_[i].point, query), entries_[i].index});
-      }
+  for (std::int32_t width = 1;; ++width) {
+    for (std::size_t axis = 0; axis < kDimensions; ++axis) {
+      window.first[axis] = std::max(centre[axis] - width, 0);
+      window.last[axis] = std::min(centre[axis] + width, cells_[axis] - 1);
     }
+    if (count(window) >= std::min(kFewest, all)) return window;
   }
+}
+
+std::uint32_t Neighbours::count(const Window& window) const {
+  std::uint32_t points = 0;
+  for_each_run(window, [&points](std::uint32_t begin, std::uint32_t end) { points += end - begin; });
+  return points;
 }
 
 }  // namespace spillway

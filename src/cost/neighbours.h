@@ -1,10 +1,9 @@
-// The nearest of a fixed set of points in four dimensions.
+// The points of a fixed set that lie around any point of four dimensions.
 //
-// The box around the points is cut into about as many equal cells as there are points. A search looks through
-// the cells around the query's own, wider until it has enough points and none outside the window can be
-// nearer (Bentley, Weide and Yao 1980, Optimal expected-time algorithms for closest point problems). Points
-// that fill their box evenly, as measured tables do, are found in constant time; a k-d tree took six times as
-// long. tests/cost/neighbours_test.cpp holds it against a search through all points.
+// The box around the points is cut into about as many cubes as there are points. A visit looks through the
+// cells around the query's own: three along each axis, or more until there are enough points (Bentley, Weide
+// and Yao 1980, Optimal expected-time algorithms for closest point problems). Points that fill their box
+// evenly, as measured tables do, take constant time; sorting out the very nearest took four times as long.
 #pragma once
 
 #include <array>
@@ -16,46 +15,43 @@ namespace spillway {
 inline constexpr std::size_t kDimensions = 4;
 using Point = std::array<double, kDimensions>;
 
-double squared_distance(const Point& a, const Point& b);
+inline double squared_distance(const Point& a, const Point& b) {
+  double sum = 0;
+  for (std::size_t axis = 0; axis < kDimensions; ++axis) sum += (a[axis] - b[axis]) * (a[axis] - b[axis]);
+  return sum;
+}
 
-// The smallest box around some points.
 struct Box {
   Point lowest;
   Point highest;
 
-  bool contains(const Point& point) const;
   // The point of the box that is nearest to `point`.
   Point nearest(const Point& point) const;
 };
 
-// Contract: at least one point.
+// The smallest one. Contract: at least one point.
 Box box_around(const std::vector<Point>& points);
 
 class Neighbours {
  public:
-  // What a search finds at most.
-  static constexpr std::size_t kMost = 6;
-
-  struct Neighbour {
-    double squared_distance;
-    std::uint32_t point;  // index into the points given
-
-    friend auto operator<=>(const Neighbour&, const Neighbour&) = default;
-  };
-
-  // Ascending in distance, then index.
-  struct Found {
-    std::array<Neighbour, kMost> neighbours;
-    std::size_t count = 0;
-  };
+  // A visit finds at least so many points, or all.
+  static constexpr std::uint32_t kFewest = 6;
 
   // Contract: at least one point.
   explicit Neighbours(const std::vector<Point>& points);
 
   const Box& box() const { return box_; }
+  double side() const { return side_; }
 
-  // The kMost nearest points, or all where there are fewer. Allocates nothing. Meant for queries in the box.
-  Found nearest(const Point& query) const;
+  // Calls visit(squared distance, index into the points given) for every point of the cells around a query
+  // in the box, once each: all that are nearer than side() among them. Allocates nothing.
+  template <class Visit>
+  void visit(const Point& query, Visit visit) const {
+    for_each_run(window_around(query), [&](std::uint32_t begin, std::uint32_t end) {
+      for (std::uint32_t i = begin; i < end; ++i)
+        visit(squared_distance(entries_[i].point, query), entries_[i].index);
+    });
+  }
 
  private:
   using Cell = std::array<std::int32_t, kDimensions>;
@@ -73,10 +69,21 @@ class Neighbours {
   double cell_count(double side) const;
   Cell cell_of(const Point& point) const;
   std::size_t position(const Cell& cell) const;
-  Window around(const Cell& cell, std::int32_t width) const;
-  // No point outside the window is nearer.
-  double reach(const Window& window, const Point& query) const;
-  void search(const Window& window, const Point& query, Found& found) const;
+  Window window_around(const Point& query) const;
+  std::uint32_t count(const Window& window) const;
+
+  // Cells that differ on the last axis alone lie side by side in entries_.
+  template <class Run>
+  void for_each_run(const Window& window, Run run) const {
+    const auto& [first, last] = window;
+    Cell cell = first;
+    for (cell[0] = first[0]; cell[0] <= last[0]; ++cell[0])
+      for (cell[1] = first[1]; cell[1] <= last[1]; ++cell[1])
+        for (cell[2] = first[2]; cell[2] <= last[2]; ++cell[2]) {
+          const std::size_t row = position(cell);
+          run(starts_[row], starts_[row + static_cast<std::size_t>(last[3] - first[3]) + 1]);
+        }
+  }
 
   Box box_;
   double side_;
