@@ -10,10 +10,11 @@
 namespace spillway {
 namespace {
 
-constexpr double kLaunchBound =
-    10;  // a row is bound by its launch if it takes so many times its other bounds
+// A row is bound by its launch if it takes so many times its other bounds.
+constexpr double kLaunchBound = 10;
 constexpr double kFar = 1.3862943611198906;  // log 4
-constexpr double kTouching = 1e-12;  // squared: rows of other work at the very point count as this near
+// Rows of other work at the very point count as this near (squared).
+constexpr double kTouching = 1e-12;
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
 // Of rows that agree in everything but their time, one with the mean time.
@@ -21,6 +22,7 @@ std::vector<MeasuredWork> merged(std::vector<MeasuredWork> rows) {
   const auto shape = [](const MeasuredWork& row) { return std::tie(row.point, row.work); };
   std::stable_sort(rows.begin(), rows.end(),
                    [&](const MeasuredWork& a, const MeasuredWork& b) { return shape(a) < shape(b); });
+  ensure(!rows.empty(), "a surface is fitted to at least one row");
   std::vector<MeasuredWork> unique;
   for (auto first = rows.begin(); first != rows.end();) {
     const auto last =
@@ -47,7 +49,6 @@ EfficiencySurface::EfficiencySurface(std::vector<MeasuredWork> measured, BytesPe
 
 EfficiencySurface::EfficiencySurface(const Merged& merged, BytesPerSecond memory)
     : memory_(memory), neighbours_(points_of(merged.rows)) {
-  ensure(!merged.rows.empty(), "a surface is fitted to at least one row");
   fit_bounds(merged.rows);
   rows_.reserve(merged.rows.size());
   for (const MeasuredWork& row : merged.rows) {

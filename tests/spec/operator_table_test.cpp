@@ -115,7 +115,7 @@ TEST(ShippedOperatorTables, CanAllBeRead) {
     EXPECT_NO_THROW(read_operator_table(entry.path(), read)) << entry.path();
     ++tables;
   }
-  EXPECT_GE(tables, 8u);
+  EXPECT_GE(tables, 10u);
 }
 
 // The mean over the rows of a whole table that the shipped part does not hold.
@@ -142,7 +142,7 @@ double shipped_gemm_error(const std::string& system, double memory_bandwidth) {
 // In training's range (m from 64, n and k from 128), the rows that were left out.
 TEST(ShippedOperatorTables, PredictWhatTheyLeaveOut) {
   if (!testing::raw_folder()) GTEST_SKIP() << "SPILLWAY_MEASURED_DATA is not set";
-  EXPECT_LT(shipped_gemm_error("a100", 2.0e12), 0.12);
+  EXPECT_LT(shipped_gemm_error("a100", 2.0e12), 0.10);
   EXPECT_LT(shipped_gemm_error("h100", 3.35e12), 0.08);
   EXPECT_LT(shipped_gemm_error("b200", 8.0e12), 0.08);
   const OperatorTimes h200(with_shipped("h200-encoder-attention.csv", 4.8e12));

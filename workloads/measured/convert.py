@@ -3,6 +3,7 @@
 
   convert.py gemm FILE.csv[.gz]               > h100-gemm-bf16.csv            (columns m,n,k,latency_ms)
   convert.py encoder-attention FILE.csv[.gz]  > h200-encoder-attention.csv    (batch_size,isl,num_heads,head_dim,latency_ms)
+  convert.py context-attention FILE.csv[.gz]  > h100-causal-attention.csv     (and num_key_value_heads)
   convert.py simumax-gemm FILE.json           > b200-training-gemm.csv
   convert.py simumax-grouped-gemm FILE.json   > b200-training-grouped-gemm.csv
   convert.py simumax-attention FILE.json      > b200-training-attention.csv
@@ -37,6 +38,15 @@ def encoder_attention(path):
         batch, heads, width = (int(row[c]) for c in ("batch_size", "num_heads", "head_dim"))
         if batch in (1, 8, 64):
             yield 0, 0, batch, int(row["isl"]), heads, heads, width, width, 1e3 * float(row["latency_ms"])
+
+
+def context_attention(path):
+    """Causal, without a prefix: batches as above, from 128 tokens, heads of at most 256."""
+    for row in csv_rows(path):
+        batch, length, heads, key_value_heads, width = (
+            int(row[c]) for c in ("batch_size", "isl", "num_heads", "num_key_value_heads", "head_dim"))
+        if batch in (1, 8, 64) and length >= 128 and width <= 256:
+            yield 1, 0, batch, length, heads, key_value_heads, width, width, 1e3 * float(row["latency_ms"])
 
 
 def simumax(path, operator):
@@ -84,6 +94,7 @@ ATTENTION = "causal,backward,batch,length,heads,key_value_heads,key_width,value_
 TABLES = {
     "gemm": (GEMM, gemms),
     "encoder-attention": (ATTENTION, encoder_attention),
+    "context-attention": (ATTENTION, context_attention),
     "simumax-gemm": (GEMM, simumax_gemms),
     "simumax-grouped-gemm": (GROUPED, simumax_grouped_gemms),
     "simumax-attention": (ATTENTION, simumax_attention),

@@ -1,0 +1,42 @@
+// What the measured tables of an accelerator say about its operators.
+//
+// Which table prices which operator:
+//
+//   operator        table, in this order                       efficiency depends on
+//   GEMM            GEMM                                       m, n, k
+//   grouped GEMM    grouped GEMM                               rows of a group, n, k, groups
+//                   GEMM, so often as there are groups, but launched once
+//   attention       the same mask and direction                batch x heads, length, both widths
+//                   the other mask; the other direction; both
+#pragma once
+
+#include <array>
+#include <optional>
+
+#include "cost/efficiency_surface.h"
+#include "cost/operator_times.h"
+#include "platform/measured_operators.h"
+
+namespace spillway {
+
+class OperatorSurfaces {
+ public:
+  // `memory` is what the device is said to reach.
+  OperatorSurfaces(const OperatorTables& tables, BytesPerSecond memory);
+
+  // None where no table says anything about such operators. From another operator's table it is extrapolated,
+  // at the same efficiency.
+  std::optional<Estimate> gemm(const GemmShape& shape) const;
+  std::optional<Estimate> grouped_gemm(const GroupedGemmShape& shape) const;
+  // Equal sequences.
+  std::optional<Estimate> attention(const AttentionShape& shape, Sequences sequences, bool backward) const;
+
+ private:
+  using Surface = std::optional<EfficiencySurface>;
+
+  Surface gemm_;
+  Surface grouped_gemm_;
+  std::array<std::array<Surface, 2>, 2> attention_;  // by causal, by backward
+};
+
+}  // namespace spillway
