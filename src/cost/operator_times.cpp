@@ -67,11 +67,15 @@ Estimate OperatorTimes::attention(const AttentionShape& shape, std::span<const S
   double tokens = 0;
   for (const auto& [count, length] : sequences) tokens += count * length;
   Estimate total{Seconds(), Evidence::Measured};
+  double length_before = 0;
   for (const auto& [count, length] : sequences) {
     const double share = count * length / tokens;
     if (!(share > 0)) continue;
     const Estimate alike = fitted_->attention(shape, {tokens / length, length}, backward);
     total = {total.time + share * alike.time, weaker(total.evidence, alike.evidence)};
+    const bool unequal = length_before != 0 && length != length_before;
+    if (unequal) total.evidence = weaker(total.evidence, Evidence::Derived);
+    length_before = length;
   }
   return fitted_->in_a_long_run(total);
 }
