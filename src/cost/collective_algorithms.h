@@ -20,7 +20,8 @@
 //                    reduce-scatter inside, all-reduces across of n/G, an all-gather inside; the others
 //                    likewise (an all-gather across first). NCCL: rings at both levels. HCCL: inside a ring,
 //                    or the mesh where the tier is wired as one; across a ring or halving-doubling.
-//                    All-to-all: mesh at both. Whichever tier and algorithms are fastest.
+//                    All-to-all: mesh at both. Whichever tier (HCCL: the server's at least) and algorithms
+//                    are fastest.
 // Tiers are taken to be no faster outwards. Thakur, Rabenseifner, Gropp 2005
 // (https://doi.org/10.1177/1094342005051521); Bruck et al. 1997 (https://doi.org/10.1109/71.642949).
 #pragma once

@@ -76,6 +76,13 @@ bool runs(Algorithm algorithm, CollectiveOperation operation) {
   }
 }
 
+std::size_t server_tier(const Platform& platform) {
+  for (std::size_t i = 0; i < platform.tiers.size(); ++i) {
+    if (platform.tiers[i].name == "node") return i;
+  }
+  return 0;
+}
+
 bool wired_as_mesh(const Platform& platform, const Tier& tier) {
   const BytesPerSecond all_pairs = tier.bandwidth.value * (tier.devices - 1.0);
   return tier.devices > 2 && all_pairs <= platform.ports[tier.port].bandwidth.value;
@@ -85,7 +92,8 @@ std::vector<Hierarchy> hierarchies(const Platform& platform, CollectiveOperation
                                    const Devices& devices) {
   std::vector<Hierarchy> result;
   const std::size_t widest = widest_tier(platform, devices);
-  for (std::size_t t = 0; t < widest; ++t) {
+  const bool hccl = platform.library == CollectiveLibrary::Hccl;
+  for (std::size_t t = hccl ? server_tier(platform) : 0; t < widest; ++t) {
     const std::vector<Devices> inside = by_group(devices, platform.tiers[t]);
     if (common_size(inside) < 2) continue;
     const auto add = [&](Algorithm inside_by, Algorithm across_by) {
@@ -93,7 +101,7 @@ std::vector<Hierarchy> hierarchies(const Platform& platform, CollectiveOperation
     };
     if (operation == CollectiveOperation::AllToAll) {
       add(Algorithm::Mesh, Algorithm::Mesh);
-    } else if (platform.library == CollectiveLibrary::Nccl) {
+    } else if (!hccl) {
       add(Algorithm::Ring, Algorithm::Ring);
     } else {
       const bool meshed = wired_as_mesh(platform, platform.tiers[t]);

@@ -43,6 +43,9 @@ struct Hierarchy {
   Algorithm across_by;
 };
 
+// Index of the tier that HCCL takes for a server: the one named "node", the first where none is.
+std::size_t server_tier(const Platform& platform);
+
 // Every tier that cuts the devices into several parts of one size, more than one each; with the algorithms
 // the platform's library uses at the two levels.
 std::vector<Hierarchy> hierarchies(const Platform& platform, CollectiveOperation operation,

@@ -28,13 +28,6 @@ std::vector<ClosedForm> of_nccl(const Platform& platform, CollectiveOperation op
   return all_of(platform, operation, group, {Algorithm::Ring, Algorithm::Tree, Algorithm::Hierarchical});
 }
 
-std::size_t server_tier(const Platform& platform) {
-  for (std::size_t i = 0; i < platform.tiers.size(); ++i) {
-    if (platform.tiers[i].name == "node") return i;
-  }
-  return 0;
-}
-
 std::vector<ClosedForm> in_a_server(const Platform& platform, CollectiveOperation operation,
                                     const DeviceGroup& group, const Tier& tier) {
   if (operation == AllToAll || wired_as_mesh(platform, tier))

@@ -16,15 +16,19 @@
 //      NCCL has no hierarchical algorithm, but its ring is no chain of barriers either: one part crosses
 //      between nodes once for every node, not at every step, and tuning.cc counts its latencies so. Small
 //      vectors therefore take what the hierarchical form takes, large ones what the ring takes.
-//    HCCL (https://gitee.com/ascend/cann-hccl, algorithm/impl/operator, for Atlas A3):
-//      inside a server, the tier named "node" (the first where none is): mesh up to 1 MiB per device of an
-//        all-reduce, 2 MiB of an all-gather or reduce-scatter, the ring above;
-//      between servers: the least predicted time of ring and NHR (coll_alg_operator.cc,
-//        SelectAlgoTypeForAllReduce and its siblings), here inside the hierarchical form or, for few bytes,
-//        in the whole group. NHR (nonuniform hierarchical ring) has the steps and bytes of halving-doubling
-//        here;
-//      all-to-all: mesh inside a supernode (RunAlltoAllVFullMesh), staged beyond (RunAlltoAllVStaged). The
-//        latter's rule is not public: the least predicted time of mesh and hierarchical.
+//    HCCL (https://gitee.com/ascend/cann-hccl, algorithm/impl/operator; read at 9aeddc05):
+//      inside a server, the tier named "node" (the first where none is). One wired as a mesh, as Atlas A2's:
+//        mesh (SelectAlgfor910B). A switched one, as Atlas A3's: mesh up to 1 MiB per device of an
+//        all-reduce, 2 MiB of an all-gather or reduce-scatter, the ring above (SelectAlgfor91093);
+//      between servers the least predicted time of ring, halving-doubling and NHR (coll_alg_operator.cc,
+//        SelectAlgoTypeForAllReduce and its siblings), here of ring and halving-doubling, whose steps and
+//        bytes NHR (nonuniform hierarchical ring) has too, inside the hierarchical form or in the whole
+//        group;
+//      all-to-all: mesh inside a server; beyond, direct (RunAlltoAllVFullMesh) or staged
+//        (RunAlltoAllVStaged): the least predicted time of mesh and hierarchical. HCCL goes by the kind of
+//        cluster there, which a platform does not say.
+//      Not modelled: pipelining between the levels, and HCCL's own figures for latency and bandwidth, which
+//      differ from the platform's.
 #pragma once
 
 #include <vector>

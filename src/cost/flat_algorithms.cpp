@@ -68,25 +68,31 @@ Steps tree(const Platform& platform, const Groups& groups) {
   return result;
 }
 
+// How many share a group of the tier with each device, itself included.
+std::vector<double> sharing(const Devices& devices, const Tier& tier) {
+  std::vector<double> counts(devices.size());
+  for (std::size_t begin = 0, end = 0; begin < devices.size(); begin = end) {
+    const std::uint32_t group = devices[begin].index() / tier.devices;
+    while (end < devices.size() && devices[end].index() / tier.devices == group) ++end;
+    std::fill(counts.begin() + begin, counts.begin() + end, static_cast<double>(end - begin));
+  }
+  return counts;
+}
+
 // Everyone's peers at each tier; those that lie behind one port share it.
 void add_peers(const Platform& platform, const Devices& devices, FlowLoads& loads) {
   const double part = 1.0 / static_cast<double>(devices.size());
+  std::vector<std::vector<double>> within;
+  for (const Tier& tier : platform.tiers) within.push_back(sharing(devices, tier));
+  const auto peers = [&](std::size_t tier, std::size_t i) {
+    return within[tier][i] - (tier > 0 ? within[tier - 1][i] : 1);
+  };
   std::vector<double> behind(platform.ports.size());
-  for (const DeviceId device : devices) {
+  for (std::size_t i = 0; i < devices.size(); ++i) {
     std::fill(behind.begin(), behind.end(), 0);
-    std::vector<double> peers;
-    double nearer = 1;
-    for (const Tier& tier : platform.tiers) {
-      const std::uint64_t begin = std::uint64_t{device.index() / tier.devices} * tier.devices;
-      const auto below = [](DeviceId id, std::uint64_t bound) { return id.index() < bound; };
-      const auto first = std::lower_bound(devices.begin(), devices.end(), begin, below);
-      const auto last = std::lower_bound(first, devices.end(), begin + tier.devices, below);
-      peers.push_back(static_cast<double>(last - first) - nearer);
-      nearer += peers.back();
-      behind[tier.port] += peers.back() * part;
-    }
-    for (std::size_t t = 0; t < peers.size(); ++t) {
-      if (peers[t] > 0) loads.add(t, part, behind[platform.tiers[t].port]);
+    for (std::size_t t = 0; t < within.size(); ++t) behind[platform.tiers[t].port] += peers(t, i) * part;
+    for (std::size_t t = 0; t < within.size(); ++t) {
+      if (peers(t, i) > 0) loads.add(t, part, behind[platform.tiers[t].port]);
     }
   }
 }
