@@ -11,6 +11,9 @@
 
 #include <simgrid/forward.h>
 
+#include <simgrid/kernel/Timer.hpp>
+#include <simgrid/s4u/Engine.hpp>
+
 #include "base/quantity.h"
 
 namespace spillway {
@@ -33,6 +36,12 @@ class SlowMotion {
   int exponent_;
   double factor_;
 };
+
+// A delay that occupies nothing: a timer of the simulation kernel.
+template <class Then>
+void after(double engine_seconds, Then then) {
+  simgrid::kernel::timer::Timer::set(simgrid::s4u::Engine::get_clock() + engine_seconds, then);
+}
 
 class ClockPrecision {
  public:

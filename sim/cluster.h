@@ -39,9 +39,10 @@ class Cluster {
   // Contract: not ideal; event.communicates().
   const Channel& channel(const Event& event, ReplicaId first);
   Network& network() { return *network_; }
+  // Contract: not ideal; between two devices of the fabric.
+  Activities::Route& route(Flow flow);
 
  private:
-  Activities::Route& route(Flow flow);
   Channel open(const Event& event, ReplicaId first);
 
   const std::uint32_t slots_;  // ranks x replicas of the fabric

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <limits>
-#include <simgrid/kernel/Timer.hpp>
 #include <simgrid/s4u/Engine.hpp>
 
 #include "base/error.h"
@@ -16,12 +15,6 @@ Seconds longest(const Durations& durations) {
   return most;
 }
 
-// A delay that occupies nothing: a timer of the simulation kernel.
-template <class Then>
-void after(double engine_seconds, Then then) {
-  simgrid::kernel::timer::Timer::set(simgrid::s4u::Engine::get_clock() + engine_seconds, then);
-}
-
 Bytes largest(const PerEvent<Bytes>& payloads) {
   Bytes most;
   for (const Bytes payload : payloads.flat()) most = std::max(most, payload);
@@ -30,7 +23,8 @@ Bytes largest(const PerEvent<Bytes>& payloads) {
 
 }  // namespace
 
-Execution::Execution(const Derived& derived, const Prices& prices, Cluster& cluster, Activities& activities)
+Execution::Execution(const Derived& derived, const Prices& prices, const SlabCollectives* inside,
+                     Cluster& cluster, Activities& activities)
     : order_(derived.order),
       prices_(prices),
       cluster_(cluster),
@@ -44,12 +38,24 @@ Execution::Execution(const Derived& derived, const Prices& prices, Cluster& clus
   ensure(prices.durations.events() == order_.event_count() && prices.durations.lanes() == lanes_,
          "prices cover the order");
   cluster_.place(derived.pipeline);
-  if (!cluster_.ideal()) cluster_.network().fit_unit_to(largest(prices.payload), time_.exponent());
+  if (!cluster_.ideal()) {
+    Bytes most = largest(prices.payload);
+    if (inside) {
+      chains_ = std::make_unique<SlabChains>(derived, *inside, cluster_, activities_, time_,
+                                             static_cast<Token>(pending_.size()),
+                                             [this](Token token) { part_done(token); });
+      most = std::max(most, chains_->largest_flow());
+    }
+    cluster_.network().fit_unit_to(most, time_.exponent());
+  }
   count_predecessors();
 }
 
 Timeline Execution::run() {
-  activities_.report_to([this](Token token) { part_done(token); });
+  activities_.report_to([this](Token token) {
+    if (token < pending_.size()) return part_done(token);
+    chains_->part_done(token);
+  });
   precision_.start(time_.engine(longest(prices_.durations)));
   start_sources();
   if (unfinished_ > 0) simgrid::s4u::Engine::get_instance()->run();
@@ -102,6 +108,10 @@ void Execution::begin(Token token) {
 void Execution::compute(const Event& event, Place at, Token token) {
   const Seconds length = prices_.durations.at(at.event, at.lane);
   if (length <= Seconds(0)) return end(token);
+  if (chains_ && chains_->covers(token)) {
+    pending_[token] = chains_->count(token);
+    return chains_->start(cluster_.device(event.rank, ReplicaId(at.lane)), length, token);
+  }
   activities_.compute(cluster_.device(event.rank, ReplicaId(at.lane)), time_.engine(length), token);
 }
 

@@ -2,13 +2,15 @@
 //
 // An activity is one event on one group of joined replicas, numbered event * R + first replica of the group.
 // It is ready when each predecessor has ended on every replica the two share. Then
-//   a computing event      runs on the device of its rank and first replica (joined replicas advance as one)
+//   a computing event      runs on the device of its rank and first replica (joined replicas advance as one),
+//                          together with the collectives inside it where they are asked for
 //   a communicating event  waits for its price less what its flows take alone, where that is positive,
 //                          then sends the flows; with nothing to send it waits for its price
 //   any other              ends at once, as does whatever takes no time
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <vector>
 
 #include "cost/price.h"
@@ -16,14 +18,17 @@
 #include "sim/activities.h"
 #include "sim/clock.h"
 #include "sim/cluster.h"
+#include "sim/slab_chains.h"
 #include "timing/timeline.h"
 
 namespace spillway {
 
 class Execution {
  public:
-  // Keeps references to everything it is given; serves one run.
-  Execution(const Derived& derived, const Prices& prices, Cluster& cluster, Activities& activities);
+  // Keeps references to everything it is given; serves one run. `inside` is null where computing events are
+  // taken whole.
+  Execution(const Derived& derived, const Prices& prices, const SlabCollectives* inside, Cluster& cluster,
+            Activities& activities);
   Execution(const Execution&) = delete;
   Execution& operator=(const Execution&) = delete;
 
@@ -59,7 +64,9 @@ class Execution {
   const std::uint32_t lanes_;
   const SlowMotion time_;
   ClockPrecision precision_;
-  std::vector<std::uint32_t> pending_;  // by token: predecessors to end; once begun, parts (flows) to end
+  std::vector<std::uint32_t>
+      pending_;  // by token: predecessors to end; once begun, parts (flows, chains) to end
+  std::unique_ptr<SlabChains> chains_;  // null where computing events are taken whole
   std::uint64_t unfinished_ = 0;
   std::vector<Token> ended_;  // whose successors are yet to be told
   bool releasing_ = false;

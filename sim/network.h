@@ -43,6 +43,7 @@ class Network {
   // Adds the planes below `root` for the first `devices` devices. Contract: the platform has as many.
   Network(const Platform& platform, std::uint32_t devices, simgrid::s4u::NetZone* root);
 
+  const Platform& platform() const { return platform_; }
   // Contract: a != b, both below `devices`.
   Path path(DeviceId a, DeviceId b) const;
 

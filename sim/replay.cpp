@@ -48,7 +48,11 @@ Replay::Replay(const Fabric& fabric) {
 Replay::~Replay() = default;
 
 Timeline Replay::run(const Derived& derived, const Prices& prices) {
-  return Execution(derived, prices, simulation_->cluster, simulation_->activities).run();
+  return Execution(derived, prices, nullptr, simulation_->cluster, simulation_->activities).run();
+}
+
+Timeline Replay::run(const Derived& derived, const Prices& prices, const SlabCollectives& inside) {
+  return Execution(derived, prices, &inside, simulation_->cluster, simulation_->activities).run();
 }
 
 }  // namespace spillway

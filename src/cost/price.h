@@ -3,6 +3,7 @@
 
 #include "base/quantity.h"
 #include "cost/footprint.h"
+#include "cost/slab_collective.h"
 #include "derive/derive.h"
 #include "order/durations.h"
 
@@ -40,6 +41,11 @@ class CostModel {
   // `event` is a Collective or a DpReduce. Nothing moves, in no time, between a rank and itself or in a group
   // of one device; a group of one rank with several devices may reduce among them, as delay without payload.
   virtual Transfer transfer(const Derived& derived, const Event& event, ReplicaId replica) const = 0;
+  // What runs inside a computing event, in order; its time is part of the event's. Joined replicas list the
+  // same collectives, the groups that they share on each. For a replay that shows them as flows.
+  virtual std::vector<SlabCollective> collectives(const Derived&, const Event&, ReplicaId) const {
+    return {};
+  }
   // On each device of the stage, or the one that holds the most.
   virtual ModelState model_state(const Derived& derived, StageId stage) const = 0;
   virtual Held held(const Derived& derived, StageId stage, MicrobatchId microbatch,

@@ -1,0 +1,63 @@
+// Computing events with collectives inside, as chains of activities. An event has
+//   one chain   of computing for as long as its exposed collectives leave over, then those collectives, step
+//               by step
+//   another     of its hidden collectives, from its start on
+// and ends with the last of them. A step waits for its latency, then sends its flows; it ends with the last
+// flow.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <vector>
+
+#include "derive/derive.h"
+#include "sim/activities.h"
+#include "sim/clock.h"
+#include "sim/cluster.h"
+#include "sim/slab_steps.h"
+
+namespace spillway {
+
+class SlabChains {
+ public:
+  using Token = Activities::Token;
+
+  // Events are known by their tokens, below `own`; from there on tokens are this object's. `done` is called
+  // with an event's token when a chain of it ends. Contract: the cluster is not ideal.
+  SlabChains(const Derived& derived, const SlabCollectives& inside, Cluster& cluster, Activities& activities,
+             const SlowMotion& time, Token own, std::function<void(Token)> done);
+
+  Bytes largest_flow() const;
+
+  // Whether there are collectives inside this event, and how many chains it then has.
+  bool covers(Token event) const { return !steps_[event].empty(); }
+  std::uint32_t count(Token event) const { return steps_[event].hidden.empty() ? 1 : 2; }
+  // Contract: covers(event); `length` is what the event takes on an idle fabric.
+  void start(Activities::Device& device, Seconds length, Token event);
+  // What an activity with a token of this object's reports.
+  void part_done(Token token);
+
+ private:
+  struct Chain {
+    Token event;
+    const std::vector<SlabStep>* steps;
+    std::size_t next;       // step to begin
+    std::uint32_t flowing;  // activities under way
+  };
+
+  Token open(Token event, const std::vector<SlabStep>& steps);
+  void proceed(Token token);
+  void send(Token token, const SlabStep& step);
+  Chain& chain(Token token) { return chains_[token - own_]; }
+
+  Cluster& cluster_;
+  Activities& activities_;
+  const SlowMotion& time_;
+  const Token own_;
+  const std::function<void(Token)> done_;
+  std::vector<SlabSteps> steps_;  // by event
+  std::vector<Chain> chains_;     // under way, or free
+  std::vector<Token> free_;
+};
+
+}  // namespace spillway

@@ -1,0 +1,137 @@
+#include "sim/slab_steps.h"
+
+#include <algorithm>
+#include <map>
+#include <utility>
+
+#include "base/error.h"
+#include "cost/collectives.h"
+
+namespace spillway {
+namespace {
+
+Algorithm algorithm_of(const SlabCollective& collective) {
+  if (collective.algorithm != Algorithm::Measured) return collective.algorithm;
+  if (collective.operation == CollectiveOperation::AllToAll) return Algorithm::Mesh;
+  if (collective.operation == CollectiveOperation::SendRecv) return Algorithm::Pairwise;
+  return Algorithm::Ring;
+}
+
+DeviceGroup group_of(const SlabCollective& collective, std::uint32_t i) {
+  DeviceGroup group = collective.group;
+  group.first = DeviceId(group.first.index() + i * collective.group_stride);
+  return group;
+}
+
+bool same_devices(const DeviceGroup& a, const DeviceGroup& b) {
+  return a.first == b.first && a.size == b.size && a.stride == b.stride && a.blocks == b.blocks &&
+         a.block_stride == b.block_stride;
+}
+
+// Flows of the i-th step of each group run at the same time.
+void overlay(const std::vector<CollectiveStep>& more, double times, std::vector<SlabStep>& steps) {
+  if (steps.size() < more.size()) steps.resize(more.size());
+  for (std::size_t i = 0; i < more.size(); ++i)
+    for (const StepFlow& flow : more[i].flows)
+      if (flow.bytes > Bytes(0)) steps[i].flows.push_back({flow.from, flow.to, flow.bytes * times});
+}
+
+Seconds latency_of(const Platform& platform, const SlabStep& step) {
+  Seconds most;
+  for (const StepFlow& flow : step.flows)
+    most = std::max(most, tier_between(platform, flow.from, flow.to).latency.value);
+  return most;
+}
+
+Seconds total(const Platform& platform, const std::vector<SlabStep>& steps) {
+  Seconds sum;
+  for (const SlabStep& step : steps) sum += idle_time(platform, step);
+  return sum;
+}
+
+void stretch(std::vector<SlabStep>& steps, double factor) {
+  for (SlabStep& step : steps) {
+    step.latency = step.latency * factor;
+    for (StepFlow& flow : step.flows) flow.bytes = flow.bytes * factor;
+  }
+}
+
+// The collectives that the replicas run at the same time: one of each, shared ones once.
+class Together {
+ public:
+  explicit Together(const Platform& platform) : platform_(platform) {}
+
+  void add(const SlabCollective& collective) {
+    if (collective.group.device_count() < 2) return;
+    for (std::uint32_t i = 0; i < collective.groups; ++i) add(collective, group_of(collective, i));
+  }
+
+  std::vector<SlabStep> steps() && {
+    for (SlabStep& step : steps_) step.latency = latency_of(platform_, step) * times_;
+    std::erase_if(steps_, [](const SlabStep& step) { return step.flows.empty(); });
+    if (const Seconds idle = total(platform_, steps_); idle > Seconds(0)) stretch(steps_, priced_ / idle);
+    return std::move(steps_);
+  }
+
+ private:
+  void add(const SlabCollective& collective, const DeviceGroup& group) {
+    for (const DeviceGroup& known : groups_)
+      if (same_devices(known, group)) return;
+    groups_.push_back(group);
+    const CollectiveTime time = collective_time(platform_, collective.operation, group);
+    priced_ = std::max(priced_, time(collective.bytes).time * collective.times);
+    times_ = std::max(times_, collective.times);
+    overlay(
+        collective_steps(platform_, collective.operation, algorithm_of(collective), group, collective.bytes),
+        collective.times, steps_);
+  }
+
+  const Platform& platform_;
+  std::vector<DeviceGroup> groups_;
+  std::vector<SlabStep> steps_;
+  Seconds priced_;
+  double times_ = 0;
+};
+
+}  // namespace
+
+Seconds idle_time(const Platform& platform, const SlabStep& step) {
+  using End = std::pair<DeviceId, std::size_t>;  // of a device's port
+  std::map<End, Bytes> leaving, entering;
+  for (const StepFlow& flow : step.flows) {
+    const std::size_t port = tier_between(platform, flow.from, flow.to).port;
+    leaving[{flow.from, port}] += flow.bytes;
+    entering[{flow.to, port}] += flow.bytes;
+  }
+  Seconds slowest;
+  for (const StepFlow& flow : step.flows) {
+    const Tier& tier = tier_between(platform, flow.from, flow.to);
+    const BytesPerSecond port = platform.ports[tier.port].bandwidth.value;
+    slowest = std::max({slowest, flow.bytes / tier.bandwidth.value, leaving[{flow.from, tier.port}] / port,
+                        entering[{flow.to, tier.port}] / port});
+  }
+  return step.latency + slowest;
+}
+
+SlabSteps slab_steps(const Platform& platform, const SlabCollectives& inside, EventId id, const Event& event,
+                     std::uint32_t lane) {
+  SlabSteps all;
+  const auto first = inside.of(id, lane);
+  for (std::size_t i = 0; i < first.size(); ++i) {
+    Together together(platform);
+    for (std::uint32_t replica = lane; replica < lane + event.joined_replicas; ++replica) {
+      const auto listed = inside.of(id, replica);
+      ensure(listed.size() == first.size() && listed[i].operation == first[i].operation &&
+                 listed[i].hidden == first[i].hidden,
+             "joined replicas list the same collectives");
+      together.add(listed[i]);
+    }
+    std::vector<SlabStep> steps = std::move(together).steps();
+    std::vector<SlabStep>& chain = first[i].hidden ? all.hidden : all.exposed;
+    if (!first[i].hidden) all.exposed_time += total(platform, steps);
+    std::move(steps.begin(), steps.end(), std::back_inserter(chain));
+  }
+  return all;
+}
+
+}  // namespace spillway

@@ -1,0 +1,38 @@
+// The collectives inside a computing event as steps of flows. No SimGrid here.
+//
+// A collective runs as the steps of its algorithm (cost/collective_algorithms.h), of a measured one as those
+// of a ring (all-to-all: of the mesh). Its repetitions are folded: each step carries the bytes and the
+// latency of all of them. Steps are stretched in time, all by one factor, so that on an idle fabric they take
+// what the collective is priced at: a sweep knows more than latency and bandwidth do.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "cost/slab_collective.h"
+#include "order/event.h"
+#include "platform/platform.h"
+
+namespace spillway {
+
+struct SlabStep {
+  Seconds latency;  // a delay before the flows
+  std::vector<StepFlow> flows;
+};
+
+struct SlabSteps {
+  std::vector<SlabStep> exposed;
+  std::vector<SlabStep> hidden;
+  Seconds exposed_time;  // of all exposed steps on an idle fabric
+
+  bool empty() const { return exposed.empty() && hidden.empty(); }
+};
+
+// Of the replicas [lane, lane + event.joined_replicas). Contract: they list the same operations.
+SlabSteps slab_steps(const Platform& platform, const SlabCollectives& inside, EventId id, const Event& event,
+                     std::uint32_t lane);
+
+// How long a step takes on an idle fabric on which flows share ports.
+Seconds idle_time(const Platform& platform, const SlabStep& step);
+
+}  // namespace spillway

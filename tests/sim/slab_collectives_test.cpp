@@ -1,0 +1,231 @@
+// Collectives inside computing events as flows: as long as priced on an idle fabric, longer where they share
+// links.
+#include <gtest/gtest.h>
+
+#include "cost/collectives.h"
+#include "sim/slab_steps.h"
+#include "small_cluster.h"
+#include "support/pipelines.h"
+#include "support/property.h"
+
+namespace spillway::testing {
+namespace {
+
+// Every event computes and runs the same collectives.
+class FakeCosts final : public CostModel {
+ public:
+  FakeCosts(Platform platform, DeviceGrid grid, Seconds computing, std::vector<SlabCollective> inside)
+      : platform_(std::move(platform)), grid_(grid), computing_(computing), inside_(std::move(inside)) {}
+
+  Seconds pass(const Derived&, Pass, StageId, MicrobatchId, ReplicaId, EncoderWork) const override {
+    return duration();
+  }
+  Seconds overlapped(const Derived&, const Event&, ReplicaId, EncoderWork) const override {
+    return duration();
+  }
+  Transfer transfer(const Derived&, const Event&, ReplicaId) const override { return {}; }
+  // A group of more devices than a replica has is the one group of all replicas.
+  std::vector<SlabCollective> collectives(const Derived&, const Event& event,
+                                          ReplicaId replica) const override {
+    std::vector<SlabCollective> placed = inside_;
+    for (SlabCollective& collective : placed) {
+      const bool shared = collective.group.size > grid_.members;
+      collective.group.first = grid_.device(event.rank, shared ? ReplicaId(0) : replica, 0);
+    }
+    return placed;
+  }
+  ModelState model_state(const Derived&, StageId) const override { return {}; }
+  Held held(const Derived&, StageId, MicrobatchId, ReplicaId) const override { return {}; }
+
+ private:
+  Seconds duration() const {
+    Seconds exposed, hidden;
+    for (const SlabCollective& c : inside_)
+      (c.hidden ? hidden : exposed) +=
+          collective_time(platform_, c.operation, c.group)(c.bytes).time * c.times;
+    return std::max(computing_, hidden) + exposed;
+  }
+
+  Platform platform_;
+  DeviceGrid grid_;
+  Seconds computing_;
+  std::vector<SlabCollective> inside_;
+};
+
+constexpr DeviceGrid kGrid{2, 2, 4};  // fills the small cluster: a rank of a replica has a node of it
+
+Derived two_ranks(const std::string& text, std::uint32_t microbatches) {
+  const Schedule parsed = schedule(text);
+  const Model model({{"llm", Role::Backbone, stages_of(parsed.skeletons.front(), 2), true}});
+  DeriveOptions options{.pipeline = {2, microbatches, 2}};
+  return derive(model, parsed, *default_cut(model, 1), options);
+}
+
+// One that a sweep knows, among all four of a node.
+Platform measured_cluster() {
+  Platform platform = small_cluster();
+  platform.tiers[1].collectives = {
+      {CollectiveOperation::AllReduce,
+       4,
+       2,
+       {{{Bytes(1e3), microseconds(20)}, {Bytes(1e9), milliseconds(70)}}, Evidence::Measured, "test"}}};
+  return platform;
+}
+
+rc::Gen<SlabCollective> some_collective(const Platform& platform) {
+  return rc::gen::exec([=] {
+    const auto operation =
+        *rc::gen::element(CollectiveOperation::AllReduce, CollectiveOperation::AllGather,
+                          CollectiveOperation::ReduceScatter, CollectiveOperation::AllToAll);
+    const auto size = *rc::gen::element(1u, 2u, 4u);
+    const Bytes bytes(*rc::gen::inRange(1, 1'000'000) * 1e3);
+    const auto times = *rc::gen::element(1.0, 2.0, 7.5);
+    const DeviceGroup group{DeviceId(0), size};
+    const Algorithm algorithm = collective_time(platform, operation, group)(bytes).algorithm;
+    return SlabCollective{operation, algorithm, group, bytes, times, *rc::gen::arbitrary<bool>(),
+                          4 / size,  size};
+  });
+}
+
+struct Case {
+  std::string schedule;
+  Seconds computing;
+  std::vector<SlabCollective> inside;
+};
+
+rc::Gen<Case> some_case(const Platform& platform) {
+  return rc::gen::exec([=] {
+    return Case{*rc::gen::element<std::string>("1f1b", "zb-h1"), milliseconds(*rc::gen::inRange(0, 50)),
+                *rc::gen::container<std::vector<SlabCollective>>(3, some_collective(platform))};
+  });
+}
+
+bool as_priced(const Platform& platform) {
+  Replay replay(Fabric{{2, 3, 2}, kGrid.members, platform});
+  return rc::check([&] {
+    const Case some = *some_case(platform);
+    const Derived derived = two_ranks(some.schedule, 2);
+    const FakeCosts costs(platform, kGrid, some.computing, some.inside);
+    const Prices prices = price(derived, costs);
+    const double whole = replay.run(derived, prices).makespan().value();
+    const double flows = replay.run(derived, prices, SlabCollectives(derived, costs)).makespan().value();
+    RC_ASSERT(std::abs(flows - whole) <= 1e-9 * whole);
+  });
+}
+
+TEST(SlabCollectives, TakeWhatTheyArePricedAtOnAnIdleFabric) {
+  Platform hccl = small_cluster();
+  hccl.library = CollectiveLibrary::Hccl;
+  EXPECT_TRUE(as_priced(measured_cluster()));
+  EXPECT_TRUE(as_priced(hccl));
+}
+
+SlabCollective message(double bytes, double times, bool hidden) {
+  return {CollectiveOperation::SendRecv, Algorithm::Pairwise, {DeviceId(0), 2}, Bytes(bytes), times, hidden};
+}
+
+// An order of computing events that run at once, one on each rank, with collectives of the test's choice.
+class TwoAtOnce {
+ public:
+  // By rank.
+  explicit TwoAtOnce(std::vector<SlabCollective> inside) : costs_(std::move(inside)) {}
+
+  // The ends of both, by rank, computing for `length` each.
+  std::vector<double> ends(Seconds length) const {
+    OrderBuilder builder(2);
+    for (std::uint32_t rank = 0; rank < 2; ++rank) {
+      Event event{};
+      event.kind = EventKind::Forward;
+      event.rank = RankId(rank);
+      builder.add(event);
+    }
+    const Derived derived{Model({{"llm", Role::Backbone, 1, true}}),
+                          {},
+                          {},
+                          {},
+                          {2, 1, 1},
+                          PointToPoint::Overlapped,
+                          {},
+                          {},
+                          {},
+                          {},
+                          std::get<Order>(std::move(builder).build())};
+    Prices prices{Durations(2, 1), PerEvent<Bytes>(2, 1)};
+    for (std::uint32_t i = 0; i < 2; ++i) prices.durations.fill(EventId(i), length);
+    Replay replay(Fabric{{2, 1, 1}, 8, small_cluster()});
+    const Timeline timeline = replay.run(derived, prices, SlabCollectives(derived, costs_));
+    return {timeline.end.at(EventId(0), 0).value(), timeline.end.at(EventId(1), 0).value()};
+  }
+
+ private:
+  class OfRanks final : public CostModel {
+   public:
+    explicit OfRanks(std::vector<SlabCollective> inside) : inside_(std::move(inside)) {}
+    Seconds pass(const Derived&, Pass, StageId, MicrobatchId, ReplicaId, EncoderWork) const override {
+      return {};
+    }
+    Seconds overlapped(const Derived&, const Event&, ReplicaId, EncoderWork) const override { return {}; }
+    Transfer transfer(const Derived&, const Event&, ReplicaId) const override { return {}; }
+    std::vector<SlabCollective> collectives(const Derived&, const Event& event, ReplicaId) const override {
+      return {inside_[event.rank.index()]};
+    }
+    ModelState model_state(const Derived&, StageId) const override { return {}; }
+    Held held(const Derived&, StageId, MicrobatchId, ReplicaId) const override { return {}; }
+
+   private:
+    std::vector<SlabCollective> inside_;
+  };
+
+  OfRanks costs_;
+};
+
+// 2 GB from die to die at 200 GB/s take 10 ms; two at once share a port of 300.
+constexpr double kAlone = 0.5e-6 + 2e9 / 200e9;
+constexpr double kShared = 0.5e-6 + 2e9 / 150e9;
+
+TEST(SlabCollectives, ShareAPort) {
+  const TwoAtOnce apart(
+      {message(2e9, 1, false),
+       {CollectiveOperation::SendRecv, Algorithm::Pairwise, {DeviceId(2), 2}, Bytes(2e9), 1, false}});
+  for (const double end : apart.ends(Seconds(1))) EXPECT_NEAR(end, 1, 1e-9);
+  const TwoAtOnce together({message(2e9, 1, false), message(2e9, 1, false)});
+  for (const double end : together.ends(Seconds(1))) EXPECT_NEAR(end, 1 - kAlone + kShared, 1e-9);
+}
+
+TEST(SlabCollectives, RepetitionsCarryLatencyAndBytesOfAll) {
+  const TwoAtOnce together({message(2e9, 3, false), message(2e9, 3, false)});
+  for (const double end : together.ends(Seconds(1))) EXPECT_NEAR(end, 1 - 3 * kAlone + 3 * kShared, 1e-9);
+}
+
+TEST(SlabCollectives, HiddenOnesRunBesideTheComputing) {
+  const TwoAtOnce covered({message(2e9, 1, true), message(2e9, 1, true)});
+  for (const double end : covered.ends(milliseconds(20))) EXPECT_NEAR(end, 20e-3, 1e-12);
+  for (const double end : covered.ends(milliseconds(11))) EXPECT_NEAR(end, kShared, 1e-12);
+}
+
+// Of two joined replicas each has a ring of its own, at the same time, and both list the group they share.
+TEST(SlabSteps, JoinedReplicas) {
+  const Derived derived = two_ranks("1f1b", 1);
+  Event joined = derived.order.event(EventId(0));
+  ASSERT_TRUE(joined.computes());
+  joined.joined_replicas = 2;
+  const auto flows = [&](std::uint32_t size) {
+    const SlabCollective gather{
+        CollectiveOperation::AllGather, Algorithm::Ring, {DeviceId(0), size}, Bytes(4e6), 1, false};
+    const FakeCosts costs(small_cluster(), kGrid, Seconds(1), {gather});
+    const SlabSteps steps =
+        slab_steps(small_cluster(), SlabCollectives(derived, costs), EventId(0), joined, 0);
+    return steps.exposed.front().flows.size();
+  };
+  const auto of_one_ring = [](std::uint32_t size) {
+    return collective_steps(small_cluster(), CollectiveOperation::AllGather, Algorithm::Ring,
+                            {DeviceId(0), size}, Bytes(4e6))
+        .front()
+        .flows.size();
+  };
+  EXPECT_EQ(flows(4), 2 * of_one_ring(4));
+  EXPECT_EQ(flows(8), of_one_ring(8));
+}
+
+}  // namespace
+}  // namespace spillway::testing
