@@ -128,6 +128,11 @@ Seconds ReorderedCosts::overlapped(const Derived& derived, const Event& event, R
   return as_sampled_.overlapped(derived, moved(event, replica), replica, work);
 }
 
+std::vector<SlabCollective> ReorderedCosts::collectives(const Derived& derived, const Event& event,
+                                                        ReplicaId replica) const {
+  return as_sampled_.collectives(derived, moved(event, replica), replica);
+}
+
 ModelState ReorderedCosts::model_state(const Derived& derived, StageId stage) const {
   return as_sampled_.model_state(derived, stage);
 }

@@ -60,6 +60,8 @@ class ReorderedCosts final : public CostModel {
   Seconds overlapped(const Derived& derived, const Event& event, ReplicaId replica,
                      EncoderWork work) const override;
   Transfer transfer(const Derived& derived, const Event& event, ReplicaId replica) const override;
+  std::vector<SlabCollective> collectives(const Derived& derived, const Event& event,
+                                          ReplicaId replica) const override;
   ModelState model_state(const Derived& derived, StageId stage) const override;
   Held held(const Derived& derived, StageId stage, MicrobatchId microbatch, ReplicaId replica) const override;
 

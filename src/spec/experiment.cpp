@@ -24,6 +24,10 @@ using TransferWord = std::pair<std::string_view, PointToPoint>;
 constexpr std::array<TransferWord, 2> kTransfers = {
     {{"overlapped", PointToPoint::Overlapped}, {"blocking", PointToPoint::Blocking}}};
 
+using CollectivesWord = std::pair<std::string_view, InnerCollectives>;
+constexpr std::array<CollectivesWord, 2> kCollectives = {
+    {{"priced", InnerCollectives::Priced}, {"flows", InnerCollectives::Flows}}};
+
 constexpr auto read_name = [](const Place& place) { return read_text(place); };
 
 std::optional<Pipeline> read_pipeline(const Place& place) {
@@ -44,19 +48,23 @@ std::optional<Pipeline> read_pipeline(const Place& place) {
 struct Network {
   PointToPoint p2p = PointToPoint::Overlapped;
   Seconds time;
+  InnerCollectives collectives = InnerCollectives::Priced;
 };
 
 // Transfers have a given time where durations are given; a platform prices them otherwise.
 Network read_network(const Fields& experiment, bool analytic) {
   const std::optional<Place> place = experiment.at("network");
   if (!place) return {};
-  const Fields fields(*place, analytic ? std::vector<std::string_view>{"p2p"}
+  const Fields fields(*place, analytic ? std::vector<std::string_view>{"p2p", "collectives"}
                                        : std::vector<std::string_view>{"p2p_ms", "p2p"});
   const auto p2p = fields.get("p2p", [](const Place& p) { return read_choice<PointToPoint>(p, kTransfers); });
   const auto time = analytic
                         ? std::nullopt
                         : fields.get("p2p_ms", [](const Place& p) { return read_number(p, kNotNegative); });
-  return {p2p.value_or(PointToPoint::Overlapped), milliseconds(time.value_or(0.0))};
+  const auto read_collectives = [](const Place& p) { return read_choice<InnerCollectives>(p, kCollectives); };
+  const auto collectives = analytic ? fields.get("collectives", read_collectives) : std::nullopt;
+  return {p2p.value_or(PointToPoint::Overlapped), milliseconds(time.value_or(0.0)),
+          collectives.value_or(InnerCollectives::Priced)};
 }
 
 std::optional<ScheduleSurroundings> surroundings(const std::optional<ReadModel>& read,
@@ -150,6 +158,7 @@ std::optional<Experiment> read_experiment(const Place& place) {
                         .pipeline = *pipeline,
                         .model = std::move(model->model),
                         .point_to_point = network.p2p,
+                        .collectives = network.collectives,
                         .costs = std::move(model->costs),
                         .schedules = *std::move(schedules),
                         .seed = heading->seed,

@@ -29,7 +29,7 @@ struct ScheduleSpec {
   std::vector<std::uint32_t> layers_per_rank = {};
   std::uint32_t microbatch_group = 0;
   MicrobatchOrder order = MicrobatchOrder::AsSampled;  // made for each draw, from its own sizes
-  std::shared_ptr<const PlacedOrders> listed = {};  // of the one listed region; null where there is none
+  std::shared_ptr<const PlacedOrders> listed = {};     // of the one listed region; null where there is none
 };
 
 // Set the number at `pointer` so that the longest path of `schedule`, mean over the draws, takes `makespan`.
@@ -45,12 +45,17 @@ struct AnalyticExperiment {
   WorkloadSpec workload;
 };
 
+// How the replay sees the collectives inside computing events: as part of their price, or as flows that share
+// links.
+enum class InnerCollectives { Priced, Flows };
+
 struct Experiment {
   std::string name;
   std::vector<std::string> assumptions;  // printed with the result
   Pipeline pipeline;
   Model model;
   PointToPoint point_to_point = PointToPoint::Overlapped;
+  InnerCollectives collectives = InnerCollectives::Priced;
   std::variant<GivenCosts, AnalyticExperiment> costs;
   std::vector<ScheduleSpec> schedules;
   std::size_t baseline = 0;

@@ -127,6 +127,12 @@ class Evaluator {
     return result;
   }
 
+  Timeline replay(const Derived& derived, const PricedDraw& priced) {
+    if (costs_.experiment().collectives == InnerCollectives::Priced)
+      return replay_->run(derived, priced.prices);
+    return replay_->run(derived, priced.prices, SlabCollectives(derived, priced.costs()));
+  }
+
   // Given durations are the same in every draw: the first stands for all.
   bool draws_are_equal() const { return std::holds_alternative<GivenCosts>(costs_.experiment().costs); }
 
@@ -142,7 +148,7 @@ class Evaluator {
     if (engines_.max_plus) outcome.max_plus = max_plus_makespan(derived.order, priced.prices.durations);
     if (replay_) {
       const Stopwatch replaying;
-      timeline = replay_->run(derived, priced.prices);
+      timeline = replay(derived, priced);
       result.simulation.simgrid_s = result.simulation.simgrid_s.value_or(0) + replaying.seconds();
       outcome.simgrid = timeline.makespan();
     }

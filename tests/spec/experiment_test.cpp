@@ -148,5 +148,21 @@ TEST(Experiment, BringsItsPlatform) {
           "x.json: /platform/tiers/0/bandwidth_gbps/value: expected at most its port's 1000, found 2000"});
 }
 
+TEST(Experiment, CollectivesAsFlows) {
+  const std::string file = shipped("workloads/experiments/experiment-a.json");
+  EXPECT_EQ(read_experiment(file, {}).collectives, InnerCollectives::Priced);
+  const std::vector<Setting> flows = {{"/network", R"({ "collectives": "flows" })"}};
+  EXPECT_EQ(read_experiment(file, flows).collectives, InnerCollectives::Flows);
+  const std::vector<Setting> wrong = {{"/network", R"({ "collectives": "measured" })"}};
+  EXPECT_EQ(complaints([&] { read_experiment(file, wrong); }),
+            std::vector<std::string>{file + ": /network/collectives: expected one of \"priced\", \"flows\", "
+                                            "found \"measured\""});
+  const std::vector<Setting> given = {{"/network/collectives", "\"flows\""}};
+  const std::string small = shipped("workloads/experiments/small.json");
+  EXPECT_EQ(complaints([&] { read_experiment(small, given); }),
+            std::vector<std::string>{small + ": /network/collectives: expected a known key, such as \"p2p_ms\", "
+                                             "found \"collectives\""});
+}
+
 }  // namespace
 }  // namespace spillway
