@@ -31,7 +31,7 @@ DrawLoads::DrawLoads(const Draw& draw, std::uint32_t members,
     ensure(replica.size() == microbatches_, "every replica of a draw has equally many microbatches");
     for (const MicrobatchLoad& load : replica) {
       const TokenLoad tokens{static_cast<double>(load.sequence_tokens),
-                             static_cast<double>(load.image_tokens)};
+                             static_cast<double>(load.image_tokens), static_cast<double>(load.sequences)};
       const auto [at, is_new] = known.try_emplace({tokens.sequence, tokens.image, tokens.sequences},
                                                   static_cast<std::uint32_t>(kinds_.size()));
       if (is_new) kinds_.push_back(tokens);

@@ -85,11 +85,36 @@ void check_longest(const Fields& fields, const WorkloadSpec& spec) {
     place->refuse("samples whose text makes at most " + std::to_string(kLongestSequence) + " tokens");
 }
 
+// The short form of a text model: so many sequences of one length, nothing drawn.
+std::optional<WorkloadSpec> read_text_only(const Fields& fields, bool has_encoder) {
+  for (const char* key : {"trace", "rule", "images_per_sample", "text_only_share", "text_tokens", "packing",
+                          "samples_per_microbatch", "max_patches"})
+    fields.forbid(key, "no such key with sequences_per_microbatch: microbatches hold text of one length");
+  const auto length =
+      fields.need("sequence_tokens", [](const Place& p) { return read_count(p, 1, kLongestSequence); });
+  const auto sequences = fields.get("sequences_per_microbatch", [&](const Place& p) {
+    return read_count(p, 1, kLongestSequence / length.value_or(1));
+  });
+  if (has_encoder) {
+    fields.at("sequences_per_microbatch")
+        ->refuse("a trace of images instead: a block of the model encodes images");
+    return std::nullopt;
+  }
+  if (!length || !sequences) return std::nullopt;
+  WorkloadSpec spec;
+  spec.packing = Packing::TextOnly;
+  spec.sequence_tokens = *length;
+  spec.sequences_per_microbatch = *sequences;
+  return spec;
+}
+
 }  // namespace
 
-std::optional<WorkloadSpec> read_workload(const Place& place, const ResizeRule& encoder) {
-  const Fields fields(place, {"trace", "rule", "images_per_sample", "text_only_share", "text_tokens",
-                              "packing", "sequence_tokens", "samples_per_microbatch", "max_patches"});
+std::optional<WorkloadSpec> read_workload(const Place& place, const ResizeRule& encoder, bool has_encoder) {
+  const Fields fields(
+      place, {"trace", "rule", "images_per_sample", "text_only_share", "text_tokens", "packing",
+              "sequence_tokens", "samples_per_microbatch", "sequences_per_microbatch", "max_patches"});
+  if (fields.at("sequences_per_microbatch")) return read_text_only(fields, has_encoder);
   WorkloadSpec spec;
   spec.text_only_share =
       fields.get("text_only_share", [](const Place& p) { return read_number(p, kShare); }).value_or(0.0);

@@ -8,7 +8,8 @@
 
 namespace spillway {
 
-// `encoder` gives the patch and the merge that the model's encoder takes images in.
-std::optional<WorkloadSpec> read_workload(const Place& place, const ResizeRule& encoder);
+// `encoder` gives the patch and the merge that the model's encoder takes images in. A model with an encoder
+// needs images, so a workload of text alone is refused then.
+std::optional<WorkloadSpec> read_workload(const Place& place, const ResizeRule& encoder, bool has_encoder);
 
 }  // namespace spillway

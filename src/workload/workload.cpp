@@ -63,7 +63,7 @@ class Assembly {
   std::uint64_t tokens_left() const { return spec_.sequence_tokens - tokens(); }
 
   const WorkloadSpec& spec_;
-  MicrobatchLoad load_{{}, 0, 0, 0, 0};
+  MicrobatchLoad load_{{}, 0, 0, 0, 0, 1};
   std::uint64_t patches_ = 0;
 };
 
@@ -83,6 +83,11 @@ MicrobatchLoad unpacked(const WorkloadSpec& spec, SampleSource& source) {
     assembly.add(assembly.with_patches_that_fit(source.next()));
   const std::uint32_t tokens = std::max(assembly.tokens(), 1u);
   return std::move(assembly).load(tokens);
+}
+
+MicrobatchLoad text_only(const WorkloadSpec& spec) {
+  const std::uint32_t tokens = spec.sequences_per_microbatch * spec.sequence_tokens;
+  return {{}, spec.sequences_per_microbatch, 0, tokens, tokens, spec.sequences_per_microbatch};
 }
 
 std::vector<MicrobatchLoad> replica_loads(const WorkloadSpec& spec, std::uint32_t microbatches,
@@ -108,7 +113,10 @@ double Histogram::mean() const {
 
 Draw sample(const WorkloadSpec& spec, std::uint32_t microbatches, std::uint32_t replicas, std::uint64_t seed,
             std::uint32_t draw) {
-  ensure(spec.sequence_tokens > 0 && spec.samples_per_microbatch > 0, "a microbatch has room for a sample");
+  ensure(spec.sequence_tokens > 0 && spec.samples_per_microbatch > 0 && spec.sequences_per_microbatch > 0,
+         "a microbatch has room for a sample");
+  if (spec.packing == Packing::TextOnly)
+    return Draw(replicas, std::vector<MicrobatchLoad>(microbatches, text_only(spec)));
   Draw loads;
   loads.reserve(replicas);
   for (std::uint32_t replica = 0; replica < replicas; ++replica)

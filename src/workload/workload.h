@@ -23,7 +23,9 @@ struct Histogram {
 //           until it fits, and then the text beyond the end.
 // Unpacked  A fixed number of samples; the sequence is as long as they make it, at least 1 token. Images
 //           beyond max_patches are dropped.
-enum class Packing { Packed, Unpacked };
+// TextOnly  Nothing is drawn: every microbatch is sequences_per_microbatch sequences of sequence_tokens text
+//           tokens each.
+enum class Packing { Packed, Unpacked, TextOnly };
 
 // How microbatches are made.
 struct WorkloadSpec {
@@ -32,9 +34,10 @@ struct WorkloadSpec {
   double text_only_share = 0;   // samples without images
   Histogram text_tokens;        // per sample
   Packing packing = Packing::Packed;
-  std::uint32_t sequence_tokens = 8192;      // Packed: the length
-  std::uint32_t samples_per_microbatch = 1;  // Unpacked
-  std::uint32_t max_patches = 32768;         // per microbatch
+  std::uint32_t sequence_tokens = 8192;        // Packed, TextOnly: the length of a sequence
+  std::uint32_t samples_per_microbatch = 1;    // Unpacked
+  std::uint32_t sequences_per_microbatch = 1;  // TextOnly
+  std::uint32_t max_patches = 32768;           // per microbatch
 };
 
 // Image tokens are patches / patches_per_token, whole by the resize rule. A sample without images or text
@@ -44,14 +47,16 @@ struct MicrobatchLoad {
   std::uint32_t samples;
   std::uint32_t image_tokens;
   std::uint32_t text_tokens;
-  std::uint32_t sequence_tokens;  // what the backbone runs over, padding included
+  std::uint32_t sequence_tokens;  // what the backbone runs over, padding included: all sequences together
+  std::uint32_t sequences = 1;    // of equal length that these make; attention stays within one
 };
 
 // [replica][microbatch]
 using Draw = std::vector<std::vector<MicrobatchLoad>>;
 
 // Same arguments, same draw, on every machine; neither draw `n` nor a replica depends on how many are made.
-// Contract: no histogram is empty, sequence_tokens and samples_per_microbatch are positive.
+// Contract: no histogram is empty (TextOnly: none is read), sequence_tokens, samples_per_microbatch and
+// sequences_per_microbatch are positive.
 Draw sample(const WorkloadSpec& spec, std::uint32_t microbatches, std::uint32_t replicas, std::uint64_t seed,
             std::uint32_t draw);
 

@@ -13,7 +13,8 @@ namespace spillway {
 
 bool operator==(const MicrobatchLoad& a, const MicrobatchLoad& b) {
   return a.image_patches == b.image_patches && a.samples == b.samples && a.image_tokens == b.image_tokens &&
-         a.text_tokens == b.text_tokens && a.sequence_tokens == b.sequence_tokens;
+         a.text_tokens == b.text_tokens && a.sequence_tokens == b.sequence_tokens &&
+         a.sequences == b.sequences;
 }
 
 namespace {
@@ -182,6 +183,24 @@ RC_GTEST_PROP(Packed, StaysWithinItsBounds, ()) {
     RC_ASSERT(patches_in(load) == std::uint64_t{load.image_tokens} * 4);
     RC_ASSERT(load.sequence_tokens == spec.sequence_tokens);
   }
+}
+
+TEST(TextOnly, EveryMicrobatchIsAlike) {
+  WorkloadSpec spec;
+  spec.packing = Packing::TextOnly;
+  spec.sequence_tokens = 2048;
+  spec.sequences_per_microbatch = 3;
+  const Draw draw = sample(spec, 2, 4, 1, 7);
+  ASSERT_EQ(draw.size(), 4u);
+  const MicrobatchLoad expected{{}, 3, 0, 6144, 6144, 3};
+  for (const auto& replica : draw) EXPECT_EQ(replica, std::vector<MicrobatchLoad>(2, expected));
+}
+
+TEST(Sampled, MakesOneSequence) {
+  WorkloadSpec spec = varied();
+  EXPECT_EQ(sample(spec, 1, 1, 1, 0)[0][0].sequences, 1u);
+  spec.packing = Packing::Unpacked;
+  EXPECT_EQ(sample(spec, 1, 1, 1, 0)[0][0].sequences, 1u);
 }
 
 }  // namespace
