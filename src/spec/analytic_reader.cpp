@@ -1,4 +1,5 @@
 // Blocks by architecture, on a platform, with images and text drawn from traces.
+#include <algorithm>
 #include <array>
 
 #include "spec/architecture_reader.h"
@@ -99,16 +100,34 @@ struct EncoderRule {
   }
 };
 
+bool has_encoder(const std::vector<AnalyticBlock>& blocks) {
+  return std::any_of(blocks.begin(), blocks.end(),
+                     [](const AnalyticBlock& block) { return block.block.role == Role::Encoder; });
+}
+
 ResizeRule encoder_rule(const std::vector<AnalyticBlock>& blocks) {
   for (const AnalyticBlock& block : blocks)
     if (block.block.role == Role::Encoder) return std::visit(EncoderRule{}, block.costs.architecture);
   return {};
 }
 
+// What the experiment changes in the platform file that it names.
+Object read_platform_changes(const Fields& experiment) {
+  const std::optional<Place> place = experiment.at("platform_set");
+  if (!place) return {};
+  if (const auto* changes = std::get_if<Object>(&place->node->value)) return *changes;
+  place->refuse("an object: values by JSON pointer into the platform file");
+  return {};
+}
+
 // A path, or the platform itself.
-std::optional<Platform> read_path_or_platform(const Place& place) {
-  if (std::holds_alternative<Object>(place.node->value)) return read_platform(place);
-  return read_named_file(place, [](const std::string& path) { return read_platform(path); });
+std::optional<Platform> read_path_or_platform(const Place& place, const Fields& experiment) {
+  if (std::holds_alternative<Object>(place.node->value)) {
+    experiment.forbid("platform_set", "no such key where the platform is part of the experiment");
+    return read_platform(place);
+  }
+  const Object changes = read_platform_changes(experiment);
+  return read_named_file(place, [&](const std::string& path) { return read_platform(path, changes); });
 }
 
 // check_analytic's own pointers are the experiment's.
@@ -123,11 +142,12 @@ bool can_be_priced(const AnalyticCosts& costs, const Model& model, const Pipelin
 }  // namespace
 
 std::optional<ReadModel> read_analytic(const Fields& experiment, const std::optional<Pipeline>& pipeline) {
-  const auto platform = experiment.need("platform", read_path_or_platform);
+  const auto platform = experiment.need(
+      "platform", [&](const Place& place) { return read_path_or_platform(place, experiment); });
   const auto parallelism = experiment.get("parallel", read_parallelism);
   const auto read = read_blocks(experiment, read_analytic_block);
   const auto workload = experiment.need("workload", [&](const Place& place) {
-    return read_workload(place, read ? encoder_rule(*read) : ResizeRule{});
+    return read_workload(place, read ? encoder_rule(*read) : ResizeRule{}, read && has_encoder(*read));
   });
   if (!platform || !read || !workload) return std::nullopt;
   AnalyticCosts costs{*platform, parallelism.value_or(Parallelism{}), {}};

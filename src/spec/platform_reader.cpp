@@ -4,6 +4,7 @@
 
 #include "spec/accelerator_reader.h"
 #include "spec/document.h"
+#include "spec/settings.h"
 #include "spec/sourced.h"
 #include "spec/tier_reader.h"
 
@@ -51,10 +52,11 @@ std::optional<Platform> read_platform(const Place& place) {
   return std::nullopt;
 }
 
-Platform read_platform(const std::string& path) {
+Platform read_platform(const std::string& path, const Object& changes) {
   Findings findings(path);
-  const std::optional<Node> document = read_json(path, findings);
-  findings.throw_if_any();
+  std::optional<Node> document = read_json(path, findings);
+  if (!document) findings.throw_if_any();
+  apply(changes, *document, findings);
   const std::optional<Platform> platform = read_platform(Place{&*document, "", &findings});
   findings.throw_if_any();
   return *platform;

@@ -5,13 +5,15 @@
 #include <string>
 
 #include "platform/platform.h"
+#include "spec/node.h"
 
 namespace spillway {
 
 struct Place;
 
-// Throws InputError with every violation.
-Platform read_platform(const std::string& path);
+// Throws InputError with every violation. `changes` are made to the document before it is read: values by
+// JSON pointer.
+Platform read_platform(const std::string& path, const Object& changes = {});
 
 // The files it names are relative to the document.
 std::optional<Platform> read_platform(const Place& place);

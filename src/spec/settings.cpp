@@ -49,26 +49,39 @@ std::optional<Node> value_of(const Setting& setting, Findings& findings) {
   return parsed && ignored.empty() ? parsed : Node{setting.value};
 }
 
+void put(const std::string& pointer, Node value, Node& document, Findings& findings) {
+  std::string reached;
+  if (Node* node = target(document, tokens_of(pointer), reached)) {
+    *node = std::move(value);
+  } else {
+    findings.add(pointer, "a place in the document to set",
+                 "nothing below " + (reached.empty() ? "/" : reached));
+  }
+}
+
 void apply(const Setting& setting, Node& document, Findings& findings) {
   if (!setting.pointer.starts_with('/') || first_invalid_utf8(setting.pointer)) {
     findings.add("--set", "a JSON pointer that starts with /", describe({setting.pointer}));
     return;
   }
-  std::optional<Node> value = value_of(setting, findings);
-  if (!value) return;
-  std::string reached;
-  if (Node* node = target(document, tokens_of(setting.pointer), reached)) {
-    *node = *std::move(value);
-  } else {
-    findings.add(setting.pointer, "a place in the document to set",
-                 "nothing below " + (reached.empty() ? "/" : reached));
-  }
+  if (std::optional<Node> value = value_of(setting, findings))
+    put(setting.pointer, *std::move(value), document, findings);
 }
 
 }  // namespace
 
 void apply(const std::vector<Setting>& settings, Node& document, Findings& findings) {
   for (const Setting& setting : settings) apply(setting, document, findings);
+}
+
+void apply(const Object& values, Node& document, Findings& findings) {
+  for (const auto& [pointer, value] : values) {
+    if (pointer.starts_with('/')) {
+      put(pointer, value, document, findings);
+    } else {
+      findings.add("", "changes at JSON pointers that start with /", describe({pointer}));
+    }
+  }
 }
 
 }  // namespace spillway

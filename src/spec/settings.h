@@ -13,4 +13,8 @@ namespace spillway {
 // there, or a new key of an object that is.
 void apply(const std::vector<Setting>& settings, Node& document, Findings& findings);
 
+// The same for one value that has been read: the members of `values` are pointers into `document`. `document`
+// is the findings' file.
+void apply(const Object& values, Node& document, Findings& findings);
+
 }  // namespace spillway

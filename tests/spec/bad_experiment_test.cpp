@@ -1,6 +1,7 @@
 // Every kind of bad input, and the exact message it makes.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <filesystem>
 
 #include "spec/experiment.h"
@@ -335,6 +336,25 @@ TEST(BadExperiment, FilesItNames) {
              "x.json: /workload/samples_per_microbatch: expected no such key with packed sequences: samples "
              "fill "
              "sequence_tokens, found 2"}));
+}
+
+// An encoder has to be given images.
+TEST(BadExperiment, TextOnlyForAnEncoder) {
+  std::string text = content_of(shipped("workloads/experiments/experiment-b.json"));
+  const std::size_t at = text.find("{\n    \"trace\""), end = text.find("},\n  \"draws\"");
+  text.replace(at, end - at, R"({ "sequence_tokens": 64, "sequences_per_microbatch": 2, "text_tokens": 1 )");
+  for (std::size_t i = text.find("../models"); i != std::string::npos; i = text.find("../models"))
+    text.replace(i, 9, shipped("workloads/models"));
+  const Lines lines = experiment_complaints(text);
+  EXPECT_NE(std::find(lines.begin(), lines.end(),
+                      "x.json: /workload/text_tokens: expected no such key with sequences_per_microbatch: "
+                      "microbatches hold text of one length, found 1"),
+            lines.end());
+  EXPECT_NE(
+      std::find(lines.begin(), lines.end(),
+                "x.json: /workload/sequences_per_microbatch: expected a trace of images instead: a block "
+                "of the model encodes images, found 2"),
+      lines.end());
 }
 
 }  // namespace

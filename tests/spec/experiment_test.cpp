@@ -164,5 +164,56 @@ TEST(Experiment, CollectivesAsFlows) {
                                              "found \"collectives\""});
 }
 
+// A text model on a shipped platform; `workload` and what follows it filled in.
+std::string text_model(const std::string& workload, const std::string& more = "") {
+  return R"({ "schema": "spillway/experiment/1", "name": "x", "pipeline": { "ranks": 2, "microbatches": 2 },
+    "platform": ")" +
+         shipped("platforms/hgx-h100.json") + R"(",
+    "model": { "blocks": [ { "name": "llm", "architecture": ")" +
+         shipped("workloads/models/qwen3.5-9b/config.json") + R"(" } ] },
+    "workload": )" +
+         workload + more + R"(,
+    "schedules": [ { "name": "a", "schedule": "1f1b" } ] })";
+}
+
+const AnalyticExperiment analytic_of(const Experiment& e) {
+  return std::get<AnalyticExperiment>(e.costs);
+}
+
+TEST(Experiment, ATextModelNeedsNoTrace) {
+  const auto e =
+      analytic_of(given(text_model(R"({ "sequence_tokens": 2048, "sequences_per_microbatch": 8 })")));
+  EXPECT_EQ(e.workload.packing, Packing::TextOnly);
+  EXPECT_EQ(e.workload.sequence_tokens, 2048u);
+  EXPECT_EQ(e.workload.sequences_per_microbatch, 8u);
+}
+
+TEST(Experiment, ChangesThePlatformItNames) {
+  const auto e = analytic_of(given(text_model(R"({ "sequence_tokens": 1, "sequences_per_microbatch": 1 })",
+                                              R"(, "platform_set": { "/name": "mine",
+           "/accelerator/bf16_tflops": { "value": 7, "kind": "fitted", "source": "a table" } })")));
+  EXPECT_EQ(e.costs.platform.name, "mine");
+  EXPECT_EQ(e.costs.platform.accelerator.peak.value, FlopsPerSecond(7e12));
+  EXPECT_EQ(e.costs.platform.accelerator.peak.evidence, Evidence::Fitted);
+}
+
+TEST(Experiment, BadChangesOfThePlatformNameItsFile) {
+  const std::string workload = R"({ "sequence_tokens": 1, "sequences_per_microbatch": 1 })";
+  const auto refused = [&](const std::string& changes) {
+    return experiment_complaints(text_model(workload, ", \"platform_set\": " + changes));
+  };
+  const std::string platform = shipped("platforms/hgx-h100.json");
+  EXPECT_EQ(refused(R"({ "/accelerator/bf16_tflops/value": -1 })"),
+            std::vector<std::string>{
+                platform + ": /accelerator/bf16_tflops/value: expected a number above 0, found -1"});
+  EXPECT_EQ(
+      refused(R"({ "/acelerator/name": "x" })"),
+      std::vector<std::string>{platform + ": /acelerator/name: expected a place in the document to set, "
+                                          "found nothing below /"});
+  EXPECT_EQ(refused("[]"),
+            std::vector<std::string>{"x.json: /platform_set: expected an object: values by JSON pointer into "
+                                     "the platform file, found an empty list"});
+}
+
 }  // namespace
 }  // namespace spillway
