@@ -46,6 +46,15 @@ struct ImagesArguments {
 };
 int images(const ImagesArguments& arguments);
 
+// What `validate` and `calibrate` share: a table of measured steps.
+struct CasesArguments {
+  std::string file;
+  std::vector<std::string> engines;
+  bool json = false;  // of validate
+};
+int validate(const CasesArguments& arguments);
+int calibrate_command(const CasesArguments& arguments);
+
 int schema(const std::string& kind);
 
 }  // namespace spillway

@@ -80,10 +80,37 @@ void add_images(CLI::App& app, int& status) {
   command->callback([arguments, &status] { status = images(*arguments); });
 }
 
+void add_cases(CLI::App& command, CasesArguments& arguments) {
+  command.add_option("CASES", arguments.file, "table of measured steps (spillway schema cases)")->required();
+  command
+      .add_option("--engine", arguments.engines,
+                  "longest-path,max-plus,simgrid (default: longest-path,simgrid)")
+      ->delimiter(',')
+      ->allow_extra_args(false);
+}
+
+void add_validate(CLI::App& app, int& status) {
+  auto arguments = std::make_shared<CasesArguments>();
+  CLI::App* command = app.add_subcommand("validate", "hold the model against measured training steps");
+  add_cases(*command, *arguments);
+  command->add_flag("--json", arguments->json, "print one JSON document");
+  command->footer("Example: spillway validate workloads/published/simumax-b200.json");
+  command->callback([arguments, &status] { status = validate(*arguments); });
+}
+
+void add_calibrate(CLI::App& app, int& status) {
+  auto arguments = std::make_shared<CasesArguments>();
+  CLI::App* command = app.add_subcommand(
+      "calibrate", "fit the parameters of a table of measured steps to its fitted cases, and print them");
+  add_cases(*command, *arguments);
+  command->footer("Example: spillway calibrate workloads/published/vtrain-a100.json");
+  command->callback([arguments, &status] { status = calibrate_command(*arguments); });
+}
+
 void add_schema(CLI::App& app, int& status) {
   auto kind = std::make_shared<std::string>();
   CLI::App* command = app.add_subcommand("schema", "print the JSON Schema of a file format");
-  command->add_option("KIND", *kind, "experiment, platform or report")->required();
+  command->add_option("KIND", *kind, "cases, experiment, platform, report or validation-cases")->required();
   command->footer("Example: spillway schema experiment");
   command->callback([kind, &status] { status = schema(*kind); });
 }
@@ -115,6 +142,8 @@ int execute(int argc, char** argv) {
   add_derive(app, status);
   add_explain(app, status);
   add_images(app, status);
+  add_validate(app, status);
+  add_calibrate(app, status);
   add_schema(app, status);
   try {
     parse_or_help(app, argc, argv);

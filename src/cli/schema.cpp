@@ -8,7 +8,8 @@ namespace spillway {
 
 int schema(const std::string& kind) {
   const auto text = json_schema(kind);
-  if (!text) refuse_argument("KIND", "experiment, platform or report", '"' + kind + '"');
+  if (!text)
+    refuse_argument("KIND", "cases, experiment, platform, report or validation-cases", '"' + kind + '"');
   std::cout << *text;
   return 0;
 }

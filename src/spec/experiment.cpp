@@ -6,6 +6,7 @@
 #include "spec/blocks.h"
 #include "spec/derive_options.h"
 #include "spec/document.h"
+#include "spec/experiment_reader.h"
 #include "spec/parameter.h"
 #include "spec/place.h"
 #include "spec/schedule_reader.h"
@@ -138,15 +139,18 @@ void read_references(const Fields& fields, Experiment& experiment) {
   experiment.fits = fields.get("fit", read_fits).value_or(std::vector<FitSpec>{});
 }
 
+}  // namespace
+
 std::optional<Experiment> read_experiment(const Place& place) {
-  const Fields fields(place,
-                      {"schema", "name", "note", "assumptions", "pipeline", "platform", "parallel", "model",
-                       "workload", "memory", "seed", "draws", "network", "schedules", "baseline", "fit"});
+  const Fields fields(
+      place, {"schema", "name", "note", "assumptions", "pipeline", "platform", "platform_set", "parallel",
+              "model", "workload", "memory", "seed", "draws", "network", "schedules", "baseline", "fit"});
   const auto heading = read_heading(fields);
   const auto pipeline = fields.need("pipeline", read_pipeline);
   const bool analytic = is_analytic(fields);
   const Network network = read_network(fields, analytic);
-  if (!analytic) fields.forbid("parallel", "no such key where blocks have profiles");
+  for (const char* key : {"parallel", "platform_set"})
+    if (!analytic) fields.forbid(key, "no such key where blocks have profiles");
   auto model = analytic ? read_analytic(fields, pipeline) : read_given(fields, pipeline, network.time);
   const auto memory_limit = read_memory_limit(fields, model);
   auto schedules = fields.need("schedules", [&](const Place& p) {
@@ -167,8 +171,6 @@ std::optional<Experiment> read_experiment(const Place& place) {
   read_references(fields, experiment);
   return experiment;
 }
-
-}  // namespace
 
 Experiment read_experiment(const std::string& path, const std::vector<Setting>& settings) {
   Findings findings(path);

@@ -12,6 +12,7 @@
 #include <valijson/validator.hpp>
 
 #include "mutations.h"
+#include "spec/cases.h"
 #include "spec/experiment.h"
 #include "spec/platform_reader.h"
 #include "written.h"
@@ -56,7 +57,7 @@ void unexplained(const Json& root, const Json& node, const std::string& pointer,
 }
 
 TEST(Schema, EveryKeyIsExplained) {
-  for (const char* kind : {"experiment", "platform", "report"}) {
+  for (const char* kind : {"cases", "experiment", "platform", "report", "validation-cases"}) {
     std::vector<std::string> found;
     const Json schema = Json::parse(json_schema(kind).value());
     unexplained(schema, schema, "", found);
@@ -157,6 +158,47 @@ TEST(Schema, AgreesWithTheReaderOnArchitectures) {
         {"remove /parallel/tensor",
          "remove /pipeline/replicas"},  // then 32 experts do not fit a stage's devices
         experiment_reads);
+}
+
+TEST(Schema, AgreesWithTheReaderOnTextModels) {
+  Json document = Json::parse(content_of(shipped("workloads/experiments/experiment-b.json")));
+  document["model"]["blocks"].erase(0);
+  document["workload"] = {{"sequence_tokens", 2048}, {"sequences_per_microbatch", 2}};
+  document["platform_set"] = Json::object();
+  document["schedules"] = {{{"name", "a"}, {"schedule", "1f1b"}}};
+  document.erase("baseline");
+  document.erase("fit");
+  agree("workloads/experiments/experiment-b.json", document, "experiment", {}, experiment_reads);
+}
+
+bool cases_read(const std::string& text, const std::string&) {
+  const std::string path = written("cases.json", text);
+  return complaints([&] { CaseFile file(path); }).empty();
+}
+
+TEST(Schema, AgreesWithTheReaderOnCases) {
+  Json experiment = Json::parse(content_of(shipped("workloads/experiments/small.json")));
+  experiment["schedules"].erase(1);
+  experiment.erase("baseline");
+  const Json document = {{"schema", "spillway/cases/1"},
+                         {"name", "x"},
+                         {"source", "s"},
+                         {"note", "n"},
+                         {"assumptions", {"a"}},
+                         {"experiment", experiment},
+                         {"fit", {{{"pointer", "/network/p2p_ms"}, {"from", 1}, {"to", 8}}}},
+                         {"cases",
+                          {{{"name", "one"},
+                            {"set", {{"/network/p2p_ms", 1}}},
+                            {"measured_s", 1},
+                            {"measured_memory_gb", 1},
+                            {"fitted", true}}}}};
+  std::set<std::string> beyond = {"/fit/0/to = 0.5"};      // not above from
+  for (const Mutation& mutation : mutations_of(document))  // the base is the experiment schema's business
+    if (mutation.what.find("/experiment/") != std::string::npos ||
+        mutation.what.find("/set/") != std::string::npos)
+      beyond.insert(mutation.what);
+  agree("workloads/experiments/small.json", document, "cases", beyond, cases_read);
 }
 
 TEST(Schema, AgreesWithTheReaderOnPlatforms) {

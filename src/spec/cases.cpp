@@ -1,0 +1,142 @@
+// Every case is read as an experiment when the file is, so that what is wrong with one is known before the
+// first one runs.
+#include "spec/cases.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "spec/document.h"
+#include "spec/experiment_reader.h"
+#include "spec/place.h"
+#include "spec/settings.h"
+
+namespace spillway {
+namespace {
+
+constexpr auto read_name = [](const Place& place) { return read_text(place); };
+
+std::shared_ptr<const Node> copy_of(const Place& place) {
+  return std::make_shared<const Node>(*place.node);
+}
+
+std::optional<std::shared_ptr<const Node>> read_object(const Place& place) {
+  if (std::holds_alternative<Object>(place.node->value)) return copy_of(place);
+  place.refuse("an object");
+  return std::nullopt;
+}
+
+struct ReadCase {
+  MeasuredCase measured;
+  std::shared_ptr<const Node> set;
+};
+
+std::optional<ReadCase> read_case(const Place& place) {
+  const Fields fields(place, {"name", "set", "measured_s", "measured_memory_gb", "fitted"});
+  const auto name = fields.need("name", read_name);
+  const auto set = fields.need("set", read_object);
+  const auto step = fields.need("measured_s", [](const Place& p) { return read_number(p, kPositive); });
+  const auto memory =
+      fields.get("measured_memory_gb", [](const Place& p) { return read_number(p, kPositive); });
+  const auto fitted = fields.get("fitted", [](const Place& p) { return read_boolean(p); });
+  if (!name || !set || !step) return std::nullopt;
+  const auto bytes = memory ? std::optional(gigabytes(*memory)) : std::nullopt;
+  return ReadCase{{*name, Seconds(*step), bytes, fitted.value_or(false)}, *set};
+}
+
+std::optional<CalibratedRange> read_range(const Place& place) {
+  const Fields fields(place, {"pointer", "from", "to"});
+  const auto pointer = fields.need("pointer", read_name);
+  const auto from = fields.need("from", [](const Place& p) { return read_number(p, kNotNegative); });
+  const auto to = fields.need("to", [](const Place& p) { return read_number(p, kPositive); });
+  if (!pointer || !from || !to) return std::nullopt;
+  if (*from < *to) return CalibratedRange{*pointer, *from, *to};
+  fields.at("to")->refuse("a number above from");
+  return std::nullopt;
+}
+
+// A value set in a base experiment; settings of the command line are text, those of a case JSON.
+Experiment experiment_from(Node document, const std::vector<Setting>& base, const Node& set,
+                           const std::string& path) {
+  Findings findings(path);
+  apply(base, document, findings);
+  apply(std::get<Object>(set.value), document, findings);
+  std::optional<Experiment> experiment = read_experiment(Place{&document, "", &findings});
+  if (experiment && experiment->schedules.size() != 1)
+    findings.add("/schedules", "one schedule", std::to_string(experiment->schedules.size()));
+  findings.throw_if_any();
+  return *std::move(experiment);
+}
+
+// Whether `pointer` is `place` or lies below it.
+bool is_within(const std::string& pointer, const std::string& place) {
+  return pointer.starts_with(place) && (pointer.size() == place.size() || pointer[place.size()] == '/');
+}
+
+// A violation of a case's experiment, seen from the file of the table: at the case's own value if it is
+// about that, else in the base experiment.
+Violation relocated(Violation violation, const std::string& path, const Node& set, std::size_t index) {
+  if (violation.file != path) return violation;
+  for (const auto& [place, value] : std::get<Object>(set.value)) {
+    if (!is_within(violation.pointer, place)) continue;
+    const std::string below = violation.pointer.substr(place.size());
+    violation.pointer = child("/cases/" + std::to_string(index) + "/set", place) + below;
+    return violation;
+  }
+  violation.pointer = "/experiment" + (violation.pointer == "/" ? "" : violation.pointer);
+  return violation;
+}
+
+}  // namespace
+
+CaseFile::CaseFile(const std::string& path) : path_(path) {
+  Findings findings(path);
+  const std::optional<Node> document = read_json(path, findings);
+  if (!document) findings.throw_if_any();
+  const Fields fields(Place{&*document, "", &findings},
+                      {"schema", "name", "note", "source", "assumptions", "experiment", "fit", "cases"});
+  require_schema(fields, "spillway/cases/1");
+  fields.get("note", read_name);
+  table_.name = fields.need("name", read_name).value_or("");
+  table_.source = fields.need("source", read_name).value_or("");
+  const auto read_names = [](const Place& p) { return read_each(p, read_name); };
+  table_.assumptions = fields.get("assumptions", read_names).value_or(std::vector<std::string>{});
+  const auto read_ranges = [](const Place& p) { return read_each(p, read_range); };
+  table_.fit = fields.get("fit", read_ranges).value_or(std::vector<CalibratedRange>{});
+  base_ = fields.need("experiment", read_object).value_or(nullptr);
+  const auto cases = fields.need("cases", [](const Place& p) { return read_each(p, read_case); });
+  if (cases && cases->empty()) fields.at("cases")->refuse("at least one case");
+  findings.throw_if_any();
+  for (const ReadCase& one : *cases) {
+    table_.cases.push_back(one.measured);
+    sets_.push_back(one.set);
+  }
+  check_cases();
+}
+
+void CaseFile::check_cases() {
+  std::vector<Violation> all;
+  for (std::size_t index = 0; index < sets_.size(); ++index) {
+    try {
+      const Experiment read = experiment(index);
+      if (index == 0)
+        table_.assumptions.insert(table_.assumptions.end(), read.assumptions.begin(), read.assumptions.end());
+    } catch (const InputError& error) {
+      for (const Violation& violation : error.violations())
+        if (std::find(all.begin(), all.end(), violation) == all.end()) all.push_back(violation);
+    }
+  }
+  if (!all.empty()) throw InputError(std::move(all));
+}
+
+Experiment CaseFile::experiment(std::size_t index, const std::vector<Setting>& base) const {
+  try {
+    return experiment_from(*base_, base, *sets_[index], path_);
+  } catch (const InputError& error) {
+    std::vector<Violation> violations = error.violations();
+    for (Violation& violation : violations)
+      violation = relocated(std::move(violation), path_, *sets_[index], index);
+    throw InputError(std::move(violations));
+  }
+}
+
+}  // namespace spillway

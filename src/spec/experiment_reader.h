@@ -1,0 +1,14 @@
+// An experiment inside a document. Private to src/spec.
+#pragma once
+
+#include <optional>
+
+#include "spec/experiment.h"
+#include "spec/place.h"
+
+namespace spillway {
+
+// Its pointers are the document's below `place`.
+std::optional<Experiment> read_experiment(const Place& place);
+
+}  // namespace spillway
