@@ -302,4 +302,34 @@ TEST_F(Cli, AbsurdSizesAreRefusedBeforeAnythingIsBuilt) {
       "/pipeline");
 }
 
+const char* const kTable = R"({ "schema": "spillway/cases/1", "name": "t", "source": "s",
+  "experiment": { "schema": "spillway/experiment/1", "name": "x", "pipeline": { "ranks": 2, "microbatches": 4 },
+    "model": { "blocks": [ { "name": "llm", "layers": 2,
+      "profile": { "forward_ms": 2, "input_gradient_ms": 2, "weight_gradient_ms": 2 } } ] },
+    "schedules": [ { "name": "a", "schedule": "1f1b" } ] },
+  "fit": [ { "pointer": "/model/blocks/0/profile/forward_ms", "from": 0.5, "to": 8 } ],
+  "cases": [ { "name": "one", "set": {}, "measured_s": 0.035, "fitted": true },
+             { "name": "two", "set": { "/pipeline/microbatches": 9 }, "measured_s": 0.05 } ] })";
+
+// (M + P - 1)(F + B): 5 x 6 ms of 35, 10 x 6 ms of 50.
+TEST_F(Cli, ValidatePrintsTheErrorOfEveryCase) {
+  const std::string table = file("t.json", kTable);
+  const Outcome text = run("validate " + table);
+  EXPECT_EQ(text.status, 0) << text.err;
+  EXPECT_TRUE(std::regex_search(text.out, std::regex("one .*-14\\.3 % +fitted"))) << text.out;
+  EXPECT_TRUE(std::regex_search(text.out, std::regex("not fitted, 1 case: mean absolute error 20\\.0 %")))
+      << text.out;
+  const Outcome json = run("validate " + table + " --json");
+  EXPECT_NE(json.out.find("\"schema\": \"spillway/validation-cases/1\""), std::string::npos) << json.out;
+  expect_refused("validate workloads/experiments/small.json", "/schema: expected \"spillway/cases/1\"");
+}
+
+TEST_F(Cli, CalibratePrintsTheValuesThatFit) {
+  const Outcome outcome = run("calibrate " + file("t.json", kTable) + " --engine longest-path");
+  EXPECT_EQ(outcome.status, 0) << outcome.err;
+  EXPECT_TRUE(
+      std::regex_search(outcome.out, std::regex("/model/blocks/0/profile/forward_ms = (3\\.00|2\\.99|3\\b)")))
+      << outcome.out;
+}
+
 }  // namespace

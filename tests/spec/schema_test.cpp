@@ -87,6 +87,10 @@ TEST(Schema, AcceptsEveryShippedPlatform) {
   accepts_all("platforms", "platform");
 }
 
+TEST(Schema, AcceptsEveryShippedTable) {
+  accepts_all("workloads/published", "cases");
+}
+
 // A mutated document is accepted by both or by neither.
 template <class Read>
 void agree(const std::string& file, const Json& document, std::string_view kind,
