@@ -69,6 +69,13 @@ Operator expert_product(std::string_view name, std::uint64_t in, std::uint64_t o
   return op;
 }
 
+// Copies are sorted by expert on either side of an exchange: one buffer more than what comes in and goes out.
+Layer exchange(const char* name, std::uint64_t in, std::uint64_t out, std::uint64_t copies) {
+  Layer layer = elementwise(name, in, out, Share::Experts);
+  layer.operators.back().buffers_per_token = elements(copies);
+  return layer;
+}
+
 Layer gate_and_down(std::uint64_t inner, std::uint64_t width) {
   return nonlinear("swiglu", 2 * inner, inner, Share::Inner) + linear("mlp down", inner, width, Share::Rows);
 }
@@ -173,10 +180,10 @@ Layer routed_experts(std::uint64_t width, std::uint64_t inner, std::uint32_t exp
   keep(layer.operators.back(), elements(experts));  // the scores
   Operator activation = memory("expert swiglu", 2 * inner * chosen, inner * chosen, Share::Experts);
   keep(activation, elements(2 * inner * chosen));
-  layer += elementwise("dispatch", width, chosen * width, Share::Experts);
+  layer += exchange("dispatch", width, chosen * width, chosen * width);
   layer += of(expert_product("expert up", width, 2 * inner, experts, chosen)) + of(activation) +
            of(expert_product("expert down", inner, width, experts, chosen));
-  layer += elementwise("combine", chosen * width, width, Share::Experts);
+  layer += exchange("combine", chosen * width, width, chosen * width);
   layer.all_to_alls = 2;
   layer.expert_copies = 2 * chosen;
   return layer;
@@ -200,7 +207,9 @@ Layer unfused_attention(const AttentionHeads& heads) {
   layer.operators.back().fused = false;
   Operator softmax = memory("softmax", 0, 0, Share::Inner);
   const Bytes softmax_alone = 2 * kElement, dropout = 2 * kElement + kMask;
-  softmax.traffic_per_pair = (softmax_alone + dropout) * static_cast<double>(heads.query);
+  const double scores = static_cast<double>(heads.query);
+  softmax.traffic_per_pair = (softmax_alone + dropout) * scores;
+  softmax.kept_per_pair = (2 * kElement + kMask) * scores;
   return layer + of(softmax);
 }
 
@@ -210,11 +219,12 @@ Layer embedding(std::uint64_t rows, std::uint64_t width) {
   return of(op);
 }
 
-Layer head(std::uint64_t width, std::uint64_t rows, Layer norm, bool tied) {
+Layer head(std::uint64_t width, std::uint64_t rows, Layer norm, bool tied, Loss kind) {
   Layer layer = std::move(norm) + linear("logits", width, rows, Share::Columns);
   if (tied) layer.operators.back().parameters = 0;
   Operator loss = memory("loss", rows, rows, Share::Inner);
-  keep(loss, kStatistic * static_cast<double>(rows));
+  loss.in_place = kind == Loss::Fused;
+  keep(loss, (loss.in_place ? kElement : kStatistic) * static_cast<double>(rows));
   return layer + of(loss);
 }
 

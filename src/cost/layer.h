@@ -70,6 +70,10 @@ struct Operator {
   std::uint64_t parameters = 0;
   KeptPerToken kept = {};
   KeptPerToken kept_outside = {};  // of `kept`: outside the tensor-parallel sublayer
+  Bytes kept_per_pair = {};        // Memory, of the full square: what unfused attention keeps of the scores
+  // What is alive while it runs, beside its inputs, its outputs and their gradients: buffers of an exchange.
+  Bytes buffers_per_token = {};
+  bool in_place = false;  // its gradient takes the place of what it keeps
 
   Flops weights_per_token() const;  // products with weights
   // Products between activations as model FLOPs: causal attention counts half the square.
@@ -124,14 +128,17 @@ Layer routed_experts(std::uint64_t width, std::uint64_t inner, std::uint32_t exp
 // al. 2022, arXiv 2205.14135); what reads o keeps it, or attention itself where that is frozen.
 Layer attention(const AttentionHeads& heads, bool causal);
 // With the scores in memory, as before fused kernels: two batched products over the full square, and between
-// them softmax and dropout, which read and write every score (BF16, and a mask of a byte). The scores kept
-// for the backward are not counted: it is meant for full recomputation.
+// them softmax and dropout, which read and write every score (BF16, and a mask of a byte); both outputs and
+// the mask are kept.
 Layer unfused_attention(const AttentionHeads& heads);
 // A table of which each token reads one row; rows are split over the tensor-parallel group.
 Layer embedding(std::uint64_t rows, std::uint64_t width);
-// Final norm, logits, softmax and loss over `rows` classes; keeps the softmax in FP32 for the loss. With
-// `tied`, the table is the embedding's.
-Layer head(std::uint64_t width, std::uint64_t rows, Layer norm, bool tied = false);
+// Final norm, logits, softmax and loss over `rows` classes. With `tied`, the table is the embedding's. The
+// loss is one kernel that keeps the logits and writes their gradient in their place (Transformer Engine's and
+// Megatron-LM's fused cross-entropy), or several that keep the softmax in FP32 (arXiv 2205.05198, section
+// 4.3).
+enum class Loss : std::uint8_t { Fused, Unfused };
+Layer head(std::uint64_t width, std::uint64_t rows, Layer norm, bool tied = false, Loss loss = Loss::Fused);
 // The collectives around one tensor-parallel sublayer: gather the sequence, scatter the partial sums.
 Layer tensor_parallel_sublayer();
 // The ends of a language model: the embedding with the first layer, the head with the last.

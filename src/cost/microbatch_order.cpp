@@ -142,6 +142,10 @@ Held ReorderedCosts::held(const Derived& derived, StageId stage, MicrobatchId mi
   return as_sampled_.held(derived, stage, at(microbatch, replica), replica);
 }
 
+Bytes ReorderedCosts::workspace(const Derived& derived, RankId rank) const {
+  return as_sampled_.workspace(derived, rank);
+}
+
 Transfer ReorderedCosts::transfer(const Derived& derived, const Event& event, ReplicaId replica) const {
   return as_sampled_.transfer(derived, moved(event, replica), replica);
 }

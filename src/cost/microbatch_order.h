@@ -64,6 +64,7 @@ class ReorderedCosts final : public CostModel {
                                           ReplicaId replica) const override;
   ModelState model_state(const Derived& derived, StageId stage) const override;
   Held held(const Derived& derived, StageId stage, MicrobatchId microbatch, ReplicaId replica) const override;
+  Bytes workspace(const Derived& derived, RankId rank) const override;
 
  private:
   MicrobatchId at(MicrobatchId position, ReplicaId replica) const {

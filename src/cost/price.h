@@ -50,6 +50,8 @@ class CostModel {
   virtual ModelState model_state(const Derived& derived, StageId stage) const = 0;
   virtual Held held(const Derived& derived, StageId stage, MicrobatchId microbatch,
                     ReplicaId replica) const = 0;
+  // On each device of a rank, beside those: buffers that stay from pass to pass.
+  virtual Bytes workspace(const Derived&, RankId) const { return {}; }
 };
 
 struct Prices {

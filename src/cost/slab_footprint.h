@@ -1,8 +1,11 @@
-// The memory of a slab of layers on one device, from their architecture.
+// The memory of a slab of layers on one device, from their operators.
 #pragma once
 
 #include <cstdint>
+#include <set>
 #include <span>
+#include <utility>
+#include <vector>
 
 #include "cost/architecture.h"
 #include "cost/footprint.h"
@@ -12,21 +15,97 @@
 
 namespace spillway {
 
-// BF16 parameters; where they are trained, FP32 gradients and Adam's 12 bytes each (cost/conventions.h).
-// Dense parameters are split over the members, experts over their group; an encoder (patches) lies whole on
-// every member. `copies` says how often the stage exists, over replicas and ranks. Zero1 shares the
-// optimizer's part out to all devices with the same parameters; plain data parallelism keeps the whole of it
-// on each.
+// BF16 parameters; where they are trained, FP32 gradients and Adam's 12 bytes each, the FP32 master copy
+// among them (cost/conventions.h). Dense parameters are split over the tensor-parallel group but for those
+// that every member has, experts over their group; an encoder (patches) lies whole on every member. `copies`
+// says how often the stage exists, over replicas and ranks. Devices with the same parameters share out the
+// optimizer's part with Zero1, gradients too with Zero2, parameters too with Zero3; context ranks are among
+// them, as in Megatron-LM's distributed optimizer.
 ModelState model_state(const LayerCost& cost, LoadUnit unit, bool trained, const Parallelism& parallelism,
                        std::uint32_t copies);
 
-// Per token (patch) of the device, with `width` elements of input to each layer.
-//   None, Selective  what each operation keeps; attention is fused, so that there are no scores for Selective
-//                    to drop
-//   Full             each layer's input; in the backward one layer's activations again, the largest counted
+// What a slab does in the step.
+struct SlabUse {
+  LoadUnit unit;
+  std::uint32_t width;  // elements per token (patch) that pass from one layer to the next
+  Gradients gradients;
+  Recompute recompute;
+};
+
+// What a device holds of a slab for one microbatch, by its load.
+//
+// Activations: what each operation keeps, inner ones split over the tensor-parallel group, outer ones too
+// with sequence parallelism and whole without it; experts' by the busiest rank of the group.
+//   None       all of that
+//   Selective  without what is kept per pair, the scores of unfused attention; in the backward one layer's
+//              again (arXiv 2205.05198, section 5); fused attention has none
+//   Full       each layer's input; in the backward one layer's activations again, the largest counted
 // A split backward leaves to the weight gradient the inputs of its products and the gradients of their
 // outputs (Qi et al. 2024, Zero Bubble, arXiv 2401.10241, table 1), recomputed or not.
-Held held_per_token(std::span<const Layer> layers, std::uint32_t width, Gradients gradients,
-                    Recompute recompute);
+//
+// Workspace: while an operator runs, forward or backward, its inputs and outputs (or the gradients of both)
+// beside what the operators before it keep; those behind it have freed theirs in a backward, and have yet to
+// keep theirs in a forward. The input of a column product is gathered, the output of a row product is a sum
+// of partial ones, both as wide as the sequence. In a backward also the gradient that runs along the
+// residual connections, which is the one received from the next stage. Zero2 and Zero3 add the gradients of
+// the layer whose backward runs, until they are scattered; Zero3 the gathered parameters of two layers, one
+// that runs and the next, prefetched (PyTorch FSDP, BackwardPrefetch.BACKWARD_PRE,
+// https://docs.pytorch.org/docs/stable/fsdp.html). Not counted: libraries' buffers, fragmentation.
+class SlabMemory {
+ public:
+  // Contract: check_parallelism finds nothing.
+  SlabMemory(std::span<const Layer> layers, const SlabUse& use, const Parallelism& parallelism);
+
+  // `load`: the tokens that a tensor-parallel group has (its members' together; the sequence over the context
+  // ranks), or the patches of one member; pairs likewise.
+  Held operator()(DeviceLoad load) const;
+
+ private:
+  // Bytes that grow with the load.
+  struct Rate {
+    Bytes per_token;
+    Bytes per_pair;
+
+    Rate& operator+=(const Rate& other);
+    Rate& operator-=(const Rate& other);
+    friend Rate operator+(Rate a, const Rate& b) { return a += b; }
+    friend Rate operator-(Rate a, const Rate& b) { return a -= b; }
+    bool exceeds(const Rate& other) const;  // in either
+    Bytes of(DeviceLoad load) const { return per_token * load.tokens + per_pair * load.pairs; }
+  };
+  // The largest of several; those that never are, are left out.
+  struct Largest {
+    std::vector<Rate> rates;
+
+    void add(const Rate& rate);
+    Bytes of(DeviceLoad load) const;  // at least zero
+  };
+  struct Split;
+
+  Rate kept_in_full(const Layer& layer, const SlabUse& use, const Split& split) const;
+  Rate stored(const Layer& layer, const SlabUse& use, const Split& split) const;
+  void walk(const Layer& layer, const SlabUse& use, const Split& split, const Rate& before);
+
+  Rate activations_;
+  Bytes for_weight_gradient_;  // per token
+  Largest recomputed_;
+  Largest forward_;   // beside activations_
+  Largest backward_;  // beside activations_, what is recomputed among it
+  Bytes gathered_parameters_;
+  Bytes whole_gradients_;
+};
+
+// Rows and columns of weights as they lie on a device.
+using WeightShapes = std::set<std::pair<double, double>>;
+
+// Adds those of the slab's products. Contract: they are trained.
+void add_weight_shapes(WeightShapes& shapes, std::span<const Layer> layers, LoadUnit unit,
+                       const Parallelism& parallelism);
+
+// Weight gradients are accumulated by the product that computes them, in FP32; what takes their place in the
+// framework's graph is a BF16 tensor of the same shape, one for all weights of that shape, which stays
+// (Transformer Engine, get_dummy_wgrad in transformer_engine/pytorch/module/base.py, since 2.3; used by
+// Megatron-LM, megatron/core/tensor_parallel/layers.py).
+Bytes gradient_placeholders(const WeightShapes& shapes);
 
 }  // namespace spillway

@@ -20,6 +20,7 @@ struct Change {
   StageId stage = {};
   Bytes at_start = {};   // begins to live
   Bytes meanwhile = {};  // lives while the event runs, and no longer
+  Bytes workspace = {};  // the same, of the operator that runs
   Bytes at_end = {};     // of what lived before; negative where more is freed than left behind
 };
 

@@ -20,12 +20,13 @@ std::string bytes_text(Bytes bytes) {
 }
 
 std::string parts_text(const MemoryParts& parts) {
-  const std::array<std::pair<const char*, Bytes>, 6> named = {{{"parameters ", parts.state.parameters},
+  const std::array<std::pair<const char*, Bytes>, 7> named = {{{"parameters ", parts.state.parameters},
                                                                {"gradients ", parts.state.gradients},
                                                                {"optimizer ", parts.state.optimizer},
                                                                {"activations ", parts.activations},
                                                                {"transposed ", parts.transposed},
-                                                               {"working ", parts.working}}};
+                                                               {"working ", parts.working},
+                                                               {"workspace ", parts.workspace}}};
   std::string text;
   for (const auto& [name, bytes] : named)
     if (bytes > Bytes()) text += (text.empty() ? "" : ", ") + (name + bytes_text(bytes));

@@ -15,9 +15,11 @@ struct MemoryParts {
   Bytes activations = {};  // of pipelined regions
   Bytes transposed = {};   // of transposed ones: from an encode until its backward, across the whole body
   Bytes working = {};      // while a backward runs: recomputed activations, gradients on their way
+  Bytes workspace = {};    // while a pass runs: temporaries of its operators; and buffers that always stay
 
   Bytes total() const {
-    return state.parameters + state.gradients + state.optimizer + activations + transposed + working;
+    return state.parameters + state.gradients + state.optimizer + activations + transposed + working +
+           workspace;
   }
 };
 

@@ -64,7 +64,8 @@ Json peak_memory(const ScheduleResult& schedule, std::size_t row) {
           {"optimizer_bytes", part([](const Parts& p) { return p.state.optimizer; })},
           {"activation_bytes", part([](const Parts& p) { return p.activations; })},
           {"transposed_bytes", part([](const Parts& p) { return p.transposed; })},
-          {"working_bytes", part([](const Parts& p) { return p.working; })}};
+          {"working_bytes", part([](const Parts& p) { return p.working; })},
+          {"workspace_bytes", part([](const Parts& p) { return p.workspace; })}};
 }
 
 Json rank_row(const ScheduleResult& schedule, std::size_t row) {

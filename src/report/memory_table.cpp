@@ -18,7 +18,7 @@ std::vector<std::string> row_of(const PeakMemory& peak) {
   std::vector<std::string> cells = {std::to_string(peak.rank.index()), bytes_text(parts.total()),
                                     duration_text(peak.when)};
   for (Bytes bytes : {parts.state.parameters, parts.state.gradients, parts.state.optimizer, parts.activations,
-                      parts.transposed, parts.working})
+                      parts.transposed, parts.working, parts.workspace})
     cells.push_back(bytes_text(bytes));
   return cells;
 }
@@ -66,7 +66,8 @@ std::string memory_table(const ScheduleResult& schedule) {
   const std::vector<PeakMemory>& peaks = schedule.draws.front().memory;
   if (peaks.empty()) return {};
   std::vector<std::vector<std::string>> rows = {{"rank", "memory", "at", "parameters", "gradients",
-                                                 "optimizer", "activations", "transposed", "working"}};
+                                                 "optimizer", "activations", "transposed", "working",
+                                                 "workspace"}};
   for (RankId rank : shown_ranks(schedule.derived->order.rank_count()))
     rows.push_back(row_of(peaks[rank.index()]));
   return table_text(rows);

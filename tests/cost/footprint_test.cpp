@@ -10,6 +10,13 @@
 namespace spillway {
 namespace {
 
+// What stands between the products of unfused attention.
+Layer unfused_scores(std::uint32_t heads) {
+  Layer layer = unfused_attention({heads, heads, 16, 16});
+  layer.operators.erase(layer.operators.begin());
+  return layer;
+}
+
 constexpr Gradients kBoth{.weight = true, .input = true};
 constexpr Gradients kInputOnly{.weight = false, .input = true};
 
@@ -34,9 +41,14 @@ TEST(Kept, FrozenProductsKeepNoInput) {
   EXPECT_EQ(cost_of(vision_layer(4096, 32, 4 * 4096)).kept.for_input_gradient, Bytes(20.0 * 4096 + 4 * 32));
 }
 
-// Korthikanti et al. 2022, section 4.3: norm and product 2 h bytes each, the loss 4 v.
+// Korthikanti et al. 2022, section 4.3: norm and product 2 h bytes each, the loss 4 v; fused, the logits
+// alone.
 TEST(Kept, OfTheHeadIsKorthikantis) {
-  EXPECT_EQ(cost_of(head(4096, 50304, rms_norm(4096))).kept.for_backward, Bytes(4.0 * 4096 + 4.0 * 50304));
+  const auto kept = [](Loss loss) {
+    return cost_of(head(4096, 50304, rms_norm(4096), false, loss)).kept.for_backward;
+  };
+  EXPECT_EQ(kept(Loss::Unfused), Bytes(4.0 * 4096 + 4.0 * 50304));
+  EXPECT_EQ(kept(Loss::Fused), Bytes(4.0 * 4096 + 2.0 * 50304));
 }
 
 // Elements per token of a sparse layer:
@@ -76,28 +88,155 @@ TEST(Kept, OfThePatchMergerIsPerPatch) {
   EXPECT_EQ(cost_of(patch_merger(1280, 2, 7168)).kept.for_backward, Bytes(2 * 4 * 1280));
 }
 
+SlabMemory memory_of(const std::vector<Layer>& layers, std::uint32_t width, Gradients gradients,
+                     Recompute recompute, const Parallelism& parallelism = {},
+                     LoadUnit unit = LoadUnit::Token) {
+  return SlabMemory(layers, {unit, width, gradients, recompute}, parallelism);
+}
+
+constexpr DeviceLoad kOneToken{1, 1};
+
 TEST(Held, FollowsTheRecomputation) {
   const std::vector<Layer> layers(3, vision_layer(64, 4, 256));
   const KeptPerToken kept = cost_of(layers[0]).kept;
-  const Held none = held_per_token(layers, 64, kBoth, Recompute::None);
-  EXPECT_EQ(none, (Held{3 * kept.for_backward, 3 * kept.between_gradients, Bytes()}));
-  EXPECT_EQ(held_per_token(layers, 64, kBoth, Recompute::Selective), none);
-  EXPECT_EQ(held_per_token(layers, 64, kBoth, Recompute::Full),
-            (Held{Bytes(3 * 2 * 64), 3 * kept.between_gradients, kept.for_backward - Bytes(2 * 64)}));
-  EXPECT_EQ(held_per_token(layers, 64, kInputOnly, Recompute::None),
-            (Held{3 * kept.for_input_gradient, Bytes(), Bytes()}));
-  EXPECT_EQ(held_per_token(layers, 64, {.weight = false, .input = false}, Recompute::Full), Held());
+  const auto held = [&](Gradients gradients, Recompute recompute) {
+    return memory_of(layers, 64, gradients, recompute)(kOneToken);
+  };
+  const Held none = held(kBoth, Recompute::None);
+  EXPECT_EQ(none.activations, 3 * kept.for_backward);
+  EXPECT_EQ(none.for_weight_gradient, 3 * kept.between_gradients);
+  EXPECT_EQ(none.recomputed, Bytes());
+  EXPECT_EQ(held(kBoth, Recompute::Selective), none);
+  const Held full = held(kBoth, Recompute::Full);
+  EXPECT_EQ(full.activations, Bytes(3 * 2 * 64));
+  EXPECT_EQ(full.for_weight_gradient, 3 * kept.between_gradients);
+  EXPECT_EQ(full.recomputed, kept.for_backward - Bytes(2 * 64));
+  EXPECT_EQ(held(kInputOnly, Recompute::None).activations, 3 * kept.for_input_gradient);
+  EXPECT_EQ(held(kInputOnly, Recompute::None).for_weight_gradient, Bytes());
+  const Held forward_alone = held({.weight = false, .input = false}, Recompute::Full);
+  EXPECT_EQ(forward_alone.activations + forward_alone.recomputed + forward_alone.backward_workspace, Bytes());
 }
 
 // The largest layer is recomputed alone, and in a stage of several blocks one block at a time.
 TEST(Held, RecomputesOneLayerAtATime) {
   const std::vector<Layer> layers = {vision_layer(64, 4, 256), vision_layer(64, 4, 512)};
-  Held held = held_per_token(layers, 64, kBoth, Recompute::Full);
+  Held held = memory_of(layers, 64, kBoth, Recompute::Full)(kOneToken);
   EXPECT_EQ(held.recomputed, cost_of(layers[1]).kept.for_backward - Bytes(128));
-  const Bytes most = held.recomputed;
-  held += {Bytes(1), Bytes(2), Bytes(3)};
+  const Bytes most = held.recomputed, backward = held.recomputed + held.backward_workspace;
+  held += {Bytes(1), Bytes(2), Bytes(3), Bytes(4), Bytes(5)};
   EXPECT_EQ(held.recomputed, most);
   EXPECT_EQ(held.activations, Bytes(2 * 128 + 1));
+  EXPECT_EQ(held.recomputed + held.backward_workspace, backward);
+  held += {Bytes(), Bytes(), Bytes(1), Bytes(1e9), Bytes(1e9)};
+  EXPECT_EQ(held.recomputed + held.backward_workspace, Bytes(1e9 + 1));
+  EXPECT_EQ(held.forward_workspace, Bytes(1e9));
+}
+
+// Korthikanti et al. 2022, equations 1, 2 and 4: without dropout outside attention, 32 s b h of a layer's
+// bytes, of which 8 s b h lie outside the sublayers; the scores 5 a s^2 b, split in either case.
+TEST(Held, OfATensorParallelGptLayerIsKorthikantis) {
+  const std::uint32_t h = 4096, a = 32, t = 8;
+  Layer layer = vision_layer(h, a, 4 * h);
+  for (Operator& op : layer.operators)
+    if (op.kind == OperatorKind::Attention) op.kept.for_backward -= Bytes(4.0 * a);  // the FP32 statistic
+  layer += unfused_scores(a);
+  const double s = 2048;
+  const auto held = [&](bool sequence_parallel, Recompute recompute) {
+    Parallelism parallelism{.tensor = t};
+    parallelism.sequence_parallel = sequence_parallel;
+    return memory_of({layer}, h, kBoth, recompute, parallelism)({s, s * s}).activations.value();
+  };
+  EXPECT_DOUBLE_EQ(held(true, Recompute::None), s * h * 32 / t + 5 * a * s * s / t);
+  EXPECT_DOUBLE_EQ(held(false, Recompute::None), s * h * (8 + 24.0 / t) + 5 * a * s * s / t);
+  EXPECT_DOUBLE_EQ(held(true, Recompute::Selective), s * h * 32 / t);
+  EXPECT_DOUBLE_EQ(held(false, Recompute::Selective), s * h * (8 + 24.0 / t));
+}
+
+// One layer's scores at a time come back in the backward.
+TEST(Held, SelectiveRecomputationBringsOneLayersScoresBack) {
+  const std::vector<Layer> layers(3, vision_layer(64, 4, 256) + unfused_scores(4));
+  const Held held = memory_of(layers, 64, kBoth, Recompute::Selective)({10, 100});
+  EXPECT_EQ(held.recomputed, Bytes(5 * 4 * 100));
+}
+
+// The layer of experts: what lies on them grows with the busiest rank's tokens, the rest does not.
+TEST(Held, GrowsWithTheBusiestExperts) {
+  const Layer experts = routed_experts(64, 32, 8, 2);
+  const auto held = [&](double imbalance) {
+    Parallelism parallelism{.tensor = 2, .expert = 4};
+    parallelism.expert_imbalance = imbalance;
+    return memory_of({experts}, 64, kBoth, Recompute::None, parallelism)(kOneToken).activations.value();
+  };
+  const double routed = 2 * 2 * (64 + 2 * 32 + 32) / 2.0, router = 2 * (64 + 8) / 2.0;
+  EXPECT_DOUBLE_EQ(held(1), routed + router);
+  EXPECT_DOUBLE_EQ(held(1.5), 1.5 * routed + router);
+}
+
+// A product behind a norm. Backward, the product first: norm's input and its own, its gradient of 12 elements
+// gathered in and 6 out, 8 along the residual; 16 are counted as activations already.
+TEST(Workspace, IsWhatTheRunningOperatorNeedsBesideWhatIsHeld) {
+  const Layer layer = rms_norm(8) + linear("up", 8, 12, Share::Columns);
+  const Held alone = memory_of({layer}, 8, kBoth, Recompute::None)(kOneToken);
+  EXPECT_EQ(alone.activations, Bytes(2 * 16));
+  EXPECT_EQ(alone.backward_workspace, Bytes(2 * (8 + 12 + 8)));
+  EXPECT_EQ(alone.forward_workspace, Bytes(2 * (8 + 12 - 8)));  // the product's input is yet to be kept
+  const Held of_two = memory_of({layer}, 8, kBoth, Recompute::None, {.tensor = 2})(kOneToken);
+  EXPECT_EQ(of_two.activations, Bytes(2 * 8));
+  EXPECT_EQ(of_two.backward_workspace, Bytes(2 * (8 + 6 + 4)));  // the input is gathered
+}
+
+// Of the head, the logits: fused, their gradient takes their place.
+TEST(Workspace, OfAFusedLossIsNone) {
+  const auto more = [](Loss loss) {
+    const Held held =
+        memory_of({head(8, 1000, rms_norm(8), false, loss)}, 8, kBoth, Recompute::None)(kOneToken);
+    return (held.activations + held.backward_workspace).value();
+  };
+  EXPECT_EQ(more(Loss::Fused), 2 * 8 * 2 + 2 * (8 + 1000 + 8));
+  EXPECT_EQ(more(Loss::Unfused), 2 * 8 * 2 + 4 * 1000 + 2 * (2 * 1000 + 8));
+}
+
+// Layers of 8 x 12 parameters and a norm's 8, that of the norm on both members: 2 bytes to gather, 4 of
+// gradient.
+TEST(Workspace, OfZeRo3HoldsTwoGatheredLayersAndOneGradient) {
+  const std::vector<Layer> layers(3, rms_norm(8) + linear("up", 8, 12, Share::Columns));
+  const auto workspace = [&](DataParallel data) {
+    return memory_of(layers, 8, kBoth, Recompute::None, {.tensor = 2, .data = data})(kOneToken);
+  };
+  const Held plain = workspace(DataParallel::Zero1);
+  EXPECT_EQ(workspace(DataParallel::Plain), plain);
+  const Bytes gathered(2 * 2 * (8 + 48)), gradient(4 * (8 + 48));
+  const Held second = workspace(DataParallel::Zero2), third = workspace(DataParallel::Zero3);
+  EXPECT_EQ(second.forward_workspace, plain.forward_workspace);
+  EXPECT_EQ(second.backward_workspace, plain.backward_workspace + gradient);
+  EXPECT_EQ(third.forward_workspace, plain.forward_workspace + gathered);
+  EXPECT_EQ(third.backward_workspace, plain.backward_workspace + gradient + gathered);
+}
+
+// The most alive while any operator runs, by walking them one by one at a given load.
+Bytes walked(const std::vector<Layer>& layers, double width, DeviceLoad load) {
+  Bytes most, held;
+  for (const Layer& layer : layers) {
+    for (const Operator& op : layer.operators) {
+      held += op.kept.for_backward * load.tokens + op.kept_per_pair * load.pairs;
+      const Bytes passing = op.traffic_per_token * load.tokens + op.buffers_per_token * load.tokens +
+                            (op.traffic_per_pair - op.kept_per_pair) * load.pairs;
+      most = std::max(most, held + (op.in_place ? Bytes() : passing) + Bytes(2 * width * load.tokens));
+    }
+  }
+  return most;
+}
+
+RC_GTEST_PROP(Workspace, IsTheWalksAtAnyLoad, ()) {
+  const std::vector<Layer> layers = {vision_layer(64, 4, *rc::gen::inRange(1U, 2000U)) + unfused_scores(4),
+                                     rms_norm(64) + routed_experts(64, *rc::gen::inRange(1U, 500U), 8, 2),
+                                     head(64, *rc::gen::inRange(1U, 5000U), rms_norm(64), false,
+                                          *rc::gen::element(Loss::Fused, Loss::Unfused))};
+  const double tokens = *rc::gen::inRange(1, 5000);
+  const DeviceLoad load{tokens, tokens * tokens};
+  const Held held = memory_of(layers, 64, kBoth, Recompute::None)(load);
+  const Bytes most = std::max(held.activations, walked(layers, 64, load));
+  RC_ASSERT(std::abs((held.activations + held.backward_workspace) / most - 1) < 1e-9);
 }
 
 LayerCost some_parameters() {
@@ -118,6 +257,37 @@ TEST(ModelState, OfTokensIsSplitOverMembersAndExpertGroup) {
   parallelism.data = DataParallel::Zero1;
   EXPECT_EQ(state(true), (ModelState{Bytes(2 * 600), Bytes(4 * 600), Bytes(12 * (200.0 / 8 + 400.0 / 2))}));
   EXPECT_EQ(state(false), (ModelState{Bytes(2 * 600), Bytes(), Bytes()}));
+}
+
+// Context ranks have the same parameters; 100 of the dense ones lie on every member.
+TEST(ModelState, SharesOutByZeRoStageOverCopiesAndContext) {
+  LayerCost cost = some_parameters();
+  cost.unsplit_parameters = 100;
+  Parallelism parallelism{.tensor = 4, .context = 2, .expert = 16};
+  const double dense = 100 + 700 / 4.0, experts = 6400 / 16.0;
+  const double shared = dense / 16 + experts / 4;  // 8 copies of 8 members, 4 expert groups
+  const auto state = [&](DataParallel data) {
+    parallelism.data = data;
+    return model_state(cost, LoadUnit::Token, true, parallelism, 8);
+  };
+  const double whole = dense + experts;
+  EXPECT_EQ(state(DataParallel::Plain), (ModelState{Bytes(2 * whole), Bytes(4 * whole), Bytes(12 * whole)}));
+  EXPECT_EQ(state(DataParallel::Zero1), (ModelState{Bytes(2 * whole), Bytes(4 * whole), Bytes(12 * shared)}));
+  EXPECT_EQ(state(DataParallel::Zero2),
+            (ModelState{Bytes(2 * whole), Bytes(4 * shared), Bytes(12 * shared)}));
+  EXPECT_EQ(state(DataParallel::Zero3),
+            (ModelState{Bytes(2 * shared), Bytes(4 * shared), Bytes(12 * shared)}));
+}
+
+// Two products of one shape have one placeholder; experts of a layer too.
+TEST(GradientPlaceholders, AreOnePerShapeOnTheDevice) {
+  WeightShapes shapes;
+  const std::vector<Layer> layers = {linear("up", 8, 12, Share::Columns) + linear("down", 12, 8, Share::Rows),
+                                     linear("up", 8, 12, Share::Columns), routed_experts(8, 3, 4, 2),
+                                     embedding(1000, 8)};
+  add_weight_shapes(shapes, layers, LoadUnit::Token, {.tensor = 2});
+  // 6 x 8 twice, for an expert's gate and up too; 8 x 6; the router's 4 x 8; an expert's 8 x 3.
+  EXPECT_EQ(gradient_placeholders(shapes), Bytes(2 * (48 + 48 + 32 + 24)));
 }
 
 TEST(ModelState, OfPatchesLiesWholeOnEveryMember) {
@@ -188,7 +358,9 @@ TEST(AnalyticMemory, AFrozenEncoderHasParametersAlone) {
   job.encoder_trainable = false;
   const Derived derived = job.derive_as("transpose,1f1b", {{2}});
   const AnalyticCostModel model = job.priced(derived);
-  EXPECT_EQ(model.held(derived, StageId(0), MicrobatchId(0), ReplicaId(0)), Held());
+  const Held held = model.held(derived, StageId(0), MicrobatchId(0), ReplicaId(0));
+  EXPECT_EQ(held.activations + held.for_weight_gradient + held.recomputed + held.backward_workspace, Bytes());
+  EXPECT_GT(held.forward_workspace, Bytes());
   const ModelState state = model.model_state(derived, StageId(0));
   EXPECT_GT(state.parameters, Bytes());
   EXPECT_EQ(state.gradients + state.optimizer, Bytes());

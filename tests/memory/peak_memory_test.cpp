@@ -176,7 +176,8 @@ TEST(MemoryText, FourDigitsAndAUnit) {
 TEST(MemoryText, NamesThePartsThatAreNotZero) {
   MemoryParts parts{.state = {Bytes(1e9), Bytes(), Bytes(3e9)}};
   parts.transposed = Bytes(5e6);
-  EXPECT_EQ(parts_text(parts), "parameters 1 GB, optimizer 3 GB, transposed 5 MB");
+  parts.workspace = Bytes(7e6);
+  EXPECT_EQ(parts_text(parts), "parameters 1 GB, optimizer 3 GB, transposed 5 MB, workspace 7 MB");
   EXPECT_EQ(parts_text({}), "nothing");
 }
 
