@@ -57,6 +57,11 @@ std::vector<Violation> check_parallelism(const Parallelism& parallelism, std::ui
                             parallelism.context));
   }
   check_imbalance(violations, parallelism);
+  if (parallelism.tensor > 1 && parallelism.expert > 1 && !parallelism.sequence_parallel) {
+    violations.push_back(
+        {"", "/parallel/sequence_parallel",
+         "true where experts and tensors are both split: each member dispatches its own tokens", "false"});
+  }
   if (violations.empty()) check_expert(violations, parallelism, replicas);
   return violations;
 }

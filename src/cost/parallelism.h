@@ -37,8 +37,8 @@ struct Parallelism {
 // Contract: check_parallelism finds nothing.
 std::uint32_t joined_replicas(const Parallelism& parallelism);
 
-// Sizes that do not fit together; pointers are /parallel/tensor, /parallel/context, /parallel/expert and
-// /parallel/expert_imbalance.
+// Sizes that do not fit together; pointers are /parallel/tensor, /parallel/context, /parallel/expert,
+// /parallel/expert_imbalance and /parallel/sequence_parallel.
 std::vector<Violation> check_parallelism(const Parallelism& parallelism, std::uint32_t replicas);
 
 }  // namespace spillway

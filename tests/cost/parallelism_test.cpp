@@ -80,5 +80,14 @@ TEST(CheckParallelism, WantsAnImbalanceThatTheGroupCanHave) {
   }
 }
 
+// As Megatron-LM demands.
+TEST(CheckParallelism, WantsSequenceParallelismBesideSplitExperts) {
+  Parallelism parallelism = sizes(4, 4);
+  parallelism.sequence_parallel = false;
+  EXPECT_EQ(only_violation(parallelism, 8).pointer, "/parallel/sequence_parallel");
+  parallelism.expert = 1;
+  EXPECT_TRUE(check_parallelism(parallelism, 8).empty());
+}
+
 }  // namespace
 }  // namespace spillway

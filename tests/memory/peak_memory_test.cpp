@@ -165,6 +165,30 @@ TEST(PeakMemory, IsTheStateWhereNothingIsHeld) {
   }
 }
 
+// A forward's workspace of 5 lives during it, a backward's of 7 beside the 3 it recomputes; 100 stay.
+TEST(MemoryOverStep, WorkspaceLivesWhileAPassRuns) {
+  Sizes costs = same_for_all({Bytes(10), Bytes(4), Bytes(3), Bytes(5), Bytes(7)});
+  costs.buffers = Bytes(100);
+  EXPECT_EQ(during_and_after(one_rank(1, "F0.1 F0.2 B0.1 B0.2"), costs),
+            (List{115, 110, 125, 120, 130, 110, 120, 100}));
+  EXPECT_EQ(during_and_after(one_rank(1, "F0.1 I0.1 W0.1"), costs), (List{115, 110, 120, 104, 104, 100}));
+  EXPECT_EQ(during_and_after(one_rank(1, "F0.1 F0.2&B0.1 B0.2"), costs),
+            (List{115, 110, 135, 110, 120, 100}));
+}
+
+// What stays is there before the first event and at a peak of nothing else.
+TEST(PeakMemory, CountsTheBuffersThatStay) {
+  Sizes costs = same_for_all({});
+  costs.buffers = Bytes(100);
+  const Derived derived = uniform("1f1b", 2, 2);
+  const Timeline timeline = timeline_of(derived, costs);
+  for (const PeakMemory& peak : peak_memory(derived, costs, timeline)) {
+    EXPECT_EQ(peak.parts.workspace, Bytes(100));
+    EXPECT_EQ(peak.parts.total(), Bytes(6100));
+  }
+  EXPECT_EQ(memory_over_time(derived, costs, timeline, ReplicaId(0))[0].front().total, Bytes(6100));
+}
+
 TEST(MemoryText, FourDigitsAndAUnit) {
   EXPECT_EQ(bytes_text(Bytes(71'312'000'000)), "71.31 GB");
   EXPECT_EQ(bytes_text(Bytes(999)), "999 B");

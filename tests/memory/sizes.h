@@ -13,6 +13,7 @@ struct Sizes final : CostModel {
 
   HeldOf held_of;
   ModelState state;
+  Bytes buffers = {};  // of every rank
 
   Sizes(HeldOf of, ModelState of_a_stage) : held_of(std::move(of)), state(of_a_stage) {}
 
@@ -27,6 +28,7 @@ struct Sizes final : CostModel {
   Held held(const Derived&, StageId stage, MicrobatchId microbatch, ReplicaId replica) const override {
     return held_of(stage, microbatch, replica);
   }
+  Bytes workspace(const Derived&, RankId) const override { return buffers; }
 };
 
 }  // namespace spillway::testing
