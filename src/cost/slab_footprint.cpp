@@ -1,9 +1,6 @@
 #include "cost/slab_footprint.h"
 
-#include <algorithm>
-
 #include "cost/conventions.h"
-#include "cost/layer_cost.h"
 
 namespace spillway {
 namespace {
@@ -18,8 +15,13 @@ ModelState state_of(double parameters, double sharers, bool trained, DataParalle
   return {weights, on_device(kGradient, DataParallel::Zero2), on_device(kOptimizer, DataParallel::Zero1)};
 }
 
-// How often an encoder is split: not at all.
-double tensor_group(LoadUnit unit, const Parallelism& parallelism) {
+bool is_product(const Operator& op) {
+  return op.kind == OperatorKind::Gemm || op.kind == OperatorKind::GroupedGemm;
+}
+
+}  // namespace
+
+std::uint32_t tensor_group(LoadUnit unit, const Parallelism& parallelism) {
   return unit == LoadUnit::Patch ? 1 : parallelism.tensor;
 }
 
@@ -28,162 +30,17 @@ double dense_on_device(const LayerCost& cost, LoadUnit unit, const Parallelism& 
   return whole + (static_cast<double>(cost.dense_parameters) - whole) / tensor_group(unit, parallelism);
 }
 
-double parameters_on_device(const Layer& layer, LoadUnit unit, const Parallelism& parallelism) {
-  const LayerCost cost = cost_of(layer);
-  return dense_on_device(cost, unit, parallelism) +
-         static_cast<double>(cost.expert_parameters) / parallelism.expert;
+double experts_on_device(const LayerCost& cost, const Parallelism& parallelism) {
+  return static_cast<double>(cost.expert_parameters) / parallelism.expert;
 }
-
-bool is_product(const Operator& op) {
-  return op.kind == OperatorKind::Gemm || op.kind == OperatorKind::GroupedGemm;
-}
-
-}  // namespace
 
 ModelState model_state(const LayerCost& cost, LoadUnit unit, bool trained, const Parallelism& parallelism,
                        std::uint32_t copies) {
   const double sharers = copies * (unit == LoadUnit::Patch ? parallelism.members() : parallelism.context);
   ModelState state = state_of(dense_on_device(cost, unit, parallelism), sharers, trained, parallelism.data);
-  const double members = parallelism.members(), expert = parallelism.expert;
-  state += state_of(static_cast<double>(cost.expert_parameters) / expert, copies * members / expert, trained,
-                    parallelism.data);
+  const double groups = copies * static_cast<double>(parallelism.members()) / parallelism.expert;
+  state += state_of(experts_on_device(cost, parallelism), groups, trained, parallelism.data);
   return state;
-}
-
-// Which part of the tensor-parallel group's load a device has.
-struct SlabMemory::Split {
-  double inner;
-  double outside;
-  double experts;
-
-  Split(LoadUnit unit, const Parallelism& parallelism)
-      : inner(1 / tensor_group(unit, parallelism)),
-        outside(parallelism.sequence_parallel ? inner : 1),
-        experts(inner * parallelism.expert_imbalance) {}
-
-  double of(Share share) const {
-    if (share == Share::Tokens) return outside;
-    return share == Share::Experts ? experts : inner;
-  }
-
-  Bytes kept(const Operator& op, Bytes KeptPerToken::*part) const {
-    const Bytes outer = op.kept_outside.*part;
-    return op.share == Share::Experts ? op.kept.*part * experts
-                                      : (op.kept.*part - outer) * inner + outer * outside;
-  }
-
-  Rate kept(const Operator& op, Gradients gradients) const {
-    const auto part = gradients.weight ? &KeptPerToken::for_backward : &KeptPerToken::for_input_gradient;
-    return {kept(op, part), op.kept_per_pair * inner};
-  }
-
-  // Inputs and outputs of an operator that runs, or the gradients of both.
-  Rate passing(const Operator& op) const {
-    if (op.in_place) return {};
-    if (op.share != Share::Columns && op.share != Share::Rows) {
-      return {(op.traffic_per_token + op.buffers_per_token) * of(op.share),
-              (op.traffic_per_pair - op.kept_per_pair) * inner};
-    }
-    const double in = static_cast<double>(op.k) * (op.share == Share::Rows ? inner : 1);
-    const double out = static_cast<double>(op.n) * (op.share == Share::Columns ? inner : 1);
-    return {kElement * (op.rows_per_token * (in + out)), Bytes()};
-  }
-};
-
-SlabMemory::Rate& SlabMemory::Rate::operator+=(const Rate& other) {
-  per_token += other.per_token;
-  per_pair += other.per_pair;
-  return *this;
-}
-
-SlabMemory::Rate& SlabMemory::Rate::operator-=(const Rate& other) {
-  per_token -= other.per_token;
-  per_pair -= other.per_pair;
-  return *this;
-}
-
-bool SlabMemory::Rate::exceeds(const Rate& other) const {
-  return per_token > other.per_token || per_pair > other.per_pair;
-}
-
-void SlabMemory::Largest::add(const Rate& rate) {
-  const bool ever_largest = std::ranges::all_of(rates, [&](const Rate& r) { return rate.exceeds(r); });
-  if (!ever_largest || !rate.exceeds({})) return;
-  std::erase_if(rates, [&](const Rate& r) { return !r.exceeds(rate); });
-  rates.push_back(rate);
-}
-
-Bytes SlabMemory::Largest::of(DeviceLoad load) const {
-  Bytes largest;
-  for (const Rate& rate : rates) largest = std::max(largest, rate.of(load));
-  return largest;
-}
-
-SlabMemory::Rate SlabMemory::kept_in_full(const Layer& layer, const SlabUse& use, const Split& split) const {
-  Rate kept;
-  if (!use.gradients.any()) return kept;
-  for (const Operator& op : layer.operators) kept += split.kept(op, use.gradients);
-  return kept;
-}
-
-// From the forward to the backward.
-SlabMemory::Rate SlabMemory::stored(const Layer& layer, const SlabUse& use, const Split& split) const {
-  Rate kept = kept_in_full(layer, use, split);
-  if (!use.gradients.any() || use.recompute == Recompute::None) return kept;
-  if (use.recompute == Recompute::Full) return {kElement * (split.outside * use.width), Bytes()};
-  return {kept.per_token, Bytes()};
-}
-
-// One layer's operators, forward and backward; `before`: what is held when it starts, and when it ends its
-// backward, beside activations_.
-void SlabMemory::walk(const Layer& layer, const SlabUse& use, const Split& split, const Rate& before) {
-  const Rate along_residuals = {kElement * (split.outside * use.width), Bytes()};
-  const Rate stored_input = use.recompute == Recompute::Full ? before + stored(layer, use, split) : before;
-  Rate held = before;
-  for (const Operator& op : layer.operators) {
-    const Rate passing = split.passing(op);
-    forward_.add((use.recompute == Recompute::Full ? stored_input : held) + passing);
-    if (!use.gradients.any()) continue;
-    held += split.kept(op, use.gradients);
-    backward_.add(held + passing + along_residuals);
-  }
-}
-
-SlabMemory::SlabMemory(std::span<const Layer> layers, const SlabUse& use, const Parallelism& parallelism) {
-  const Split split(use.unit, parallelism);
-  for (const Layer& layer : layers) {
-    const Rate kept = stored(layer, use, split);
-    activations_ += kept;
-    recomputed_.add(kept_in_full(layer, use, split) - kept);
-    if (!use.gradients.weight) continue;
-    for (const Operator& op : layer.operators)
-      for_weight_gradient_ += split.kept(op, &KeptPerToken::between_gradients);
-  }
-  Rate before = Rate{} - activations_;
-  for (const Layer& layer : layers) {
-    walk(layer, use, split, before);
-    before += stored(layer, use, split);
-  }
-  Bytes previous;
-  for (const Layer& layer : layers) {
-    const double parameters = parameters_on_device(layer, use.unit, parallelism);
-    if (parallelism.data == DataParallel::Zero3)
-      gathered_parameters_ = std::max(gathered_parameters_, previous + kElement * parameters);
-    if (parallelism.data >= DataParallel::Zero2 && use.gradients.weight)
-      whole_gradients_ = std::max(whole_gradients_, kGradient * parameters);
-    previous = kElement * parameters;
-  }
-}
-
-Held SlabMemory::operator()(DeviceLoad load) const {
-  Held held;
-  held.activations = activations_.of(load);
-  held.for_weight_gradient = for_weight_gradient_ * load.tokens;
-  held.recomputed = recomputed_.of(load);
-  held.forward_workspace = forward_.of(load) + gathered_parameters_;
-  held.backward_workspace = std::max(Bytes(), backward_.of(load) - held.recomputed);
-  held.backward_workspace += gathered_parameters_ + whole_gradients_;
-  return held;
 }
 
 void add_weight_shapes(WeightShapes& shapes, std::span<const Layer> layers, LoadUnit unit,

@@ -98,6 +98,24 @@ TEST(Experiment, EveryShippedOneReads) {
   EXPECT_GE(read, 4);
 }
 
+TEST(Experiment, SaysHowDevicesShareTheModel) {
+  const auto shared = [](std::vector<Setting> settings) {
+    const Experiment e = read_experiment(shipped("workloads/experiments/experiment-a.json"), settings);
+    return std::get<AnalyticExperiment>(e.costs).costs.parallelism;
+  };
+  const Parallelism split = shared({{"/parallel/tensor", "2"},
+                                    {"/parallel/context", "2"},
+                                    {"/parallel/data", "zero3"},
+                                    {"/parallel/expert_imbalance", "1.25"}});
+  EXPECT_EQ(split.tensor, 2u);
+  EXPECT_EQ(split.context, 2u);
+  EXPECT_EQ(split.data, DataParallel::Zero3);
+  EXPECT_DOUBLE_EQ(split.expert_imbalance, 1.25);
+  const Parallelism whole = shared({{"/parallel/expert", "1"}, {"/parallel/sequence_parallel", "false"}});
+  EXPECT_FALSE(whole.sequence_parallel);
+  EXPECT_EQ(complaints([&] { shared({{"/parallel/expert_imbalance", "0.5"}}); }).size(), 1u);
+}
+
 TEST(Experiment, AIsAnalytic) {
   const Experiment e = read_experiment(shipped("workloads/experiments/experiment-a.json"), {});
   const auto& analytic = std::get<AnalyticExperiment>(e.costs);

@@ -1,0 +1,175 @@
+// What a slab holds for a microbatch and while a pass runs, against the literature, by hand and by a walk
+// over its operators. Elements are two bytes.
+#include "cost/slab_memory.h"
+
+#include <gtest/gtest.h>
+
+#include "cost/vision.h"
+#include "support/property.h"
+
+namespace spillway {
+namespace {
+
+constexpr Gradients kBoth{.weight = true, .input = true};
+constexpr Gradients kInputOnly{.weight = false, .input = true};
+
+// What stands between the products of unfused attention.
+Layer unfused_scores(std::uint32_t heads) {
+  Layer layer = unfused_attention({heads, heads, 16, 16});
+  layer.operators.erase(layer.operators.begin());
+  return layer;
+}
+
+SlabMemory memory_of(const std::vector<Layer>& layers, std::uint32_t width, Gradients gradients,
+                     Recompute recompute, const Parallelism& parallelism = {},
+                     LoadUnit unit = LoadUnit::Token) {
+  return SlabMemory(layers, {unit, width, gradients, recompute}, parallelism);
+}
+
+constexpr DeviceLoad kOneToken{1, 1};
+
+TEST(Held, FollowsTheRecomputation) {
+  const std::vector<Layer> layers(3, vision_layer(64, 4, 256));
+  const KeptPerToken kept = cost_of(layers[0]).kept;
+  const auto held = [&](Gradients gradients, Recompute recompute) {
+    return memory_of(layers, 64, gradients, recompute)(kOneToken);
+  };
+  const Held none = held(kBoth, Recompute::None);
+  EXPECT_EQ(none.activations, 3 * kept.for_backward);
+  EXPECT_EQ(none.for_weight_gradient, 3 * kept.between_gradients);
+  EXPECT_EQ(none.recomputed, Bytes());
+  EXPECT_EQ(held(kBoth, Recompute::Selective), none);
+  const Held full = held(kBoth, Recompute::Full);
+  EXPECT_EQ(full.activations, Bytes(3 * 2 * 64));
+  EXPECT_EQ(full.for_weight_gradient, 3 * kept.between_gradients);
+  EXPECT_EQ(full.recomputed, kept.for_backward - Bytes(2 * 64));
+  EXPECT_EQ(held(kInputOnly, Recompute::None).activations, 3 * kept.for_input_gradient);
+  EXPECT_EQ(held(kInputOnly, Recompute::None).for_weight_gradient, Bytes());
+  const Held forward_alone = held({.weight = false, .input = false}, Recompute::Full);
+  EXPECT_EQ(forward_alone.activations + forward_alone.recomputed + forward_alone.backward_workspace, Bytes());
+}
+
+// The largest layer is recomputed alone, and in a stage of several blocks one block at a time.
+TEST(Held, RecomputesOneLayerAtATime) {
+  const std::vector<Layer> layers = {vision_layer(64, 4, 256), vision_layer(64, 4, 512)};
+  Held held = memory_of(layers, 64, kBoth, Recompute::Full)(kOneToken);
+  EXPECT_EQ(held.recomputed, cost_of(layers[1]).kept.for_backward - Bytes(128));
+  const Bytes most = held.recomputed, backward = held.recomputed + held.backward_workspace;
+  held += {Bytes(1), Bytes(2), Bytes(3), Bytes(4), Bytes(5)};
+  EXPECT_EQ(held.recomputed, most);
+  EXPECT_EQ(held.activations, Bytes(2 * 128 + 1));
+  EXPECT_EQ(held.recomputed + held.backward_workspace, backward);
+  held += {Bytes(), Bytes(), Bytes(1), Bytes(1e9), Bytes(1e9)};
+  EXPECT_EQ(held.recomputed + held.backward_workspace, Bytes(1e9 + 1));
+  EXPECT_EQ(held.forward_workspace, Bytes(1e9));
+}
+
+// Korthikanti et al. 2022, equations 1, 2 and 4: without dropout outside attention, 32 s b h of a layer's
+// bytes, of which 8 s b h lie outside the sublayers; the scores 5 a s^2 b, split in either case.
+TEST(Held, OfATensorParallelGptLayerIsKorthikantis) {
+  const std::uint32_t h = 4096, a = 32, t = 8;
+  Layer layer = vision_layer(h, a, 4 * h);
+  for (Operator& op : layer.operators)
+    if (op.kind == OperatorKind::Attention) op.kept.for_backward -= Bytes(4.0 * a);  // the FP32 statistic
+  layer += unfused_scores(a);
+  const double s = 2048;
+  const auto held = [&](bool sequence_parallel, Recompute recompute) {
+    Parallelism parallelism{.tensor = t};
+    parallelism.sequence_parallel = sequence_parallel;
+    return memory_of({layer}, h, kBoth, recompute, parallelism)({s, s * s}).activations.value();
+  };
+  EXPECT_DOUBLE_EQ(held(true, Recompute::None), s * h * 32 / t + 5 * a * s * s / t);
+  EXPECT_DOUBLE_EQ(held(false, Recompute::None), s * h * (8 + 24.0 / t) + 5 * a * s * s / t);
+  EXPECT_DOUBLE_EQ(held(true, Recompute::Selective), s * h * 32 / t);
+  EXPECT_DOUBLE_EQ(held(false, Recompute::Selective), s * h * (8 + 24.0 / t));
+}
+
+// One layer's scores at a time come back in the backward.
+TEST(Held, SelectiveRecomputationBringsOneLayersScoresBack) {
+  const std::vector<Layer> layers(3, vision_layer(64, 4, 256) + unfused_scores(4));
+  const Held held = memory_of(layers, 64, kBoth, Recompute::Selective)({10, 100});
+  EXPECT_EQ(held.recomputed, Bytes(5 * 4 * 100));
+}
+
+// The layer of experts: what lies on them grows with the busiest rank's tokens, the rest does not.
+TEST(Held, GrowsWithTheBusiestExperts) {
+  const Layer experts = routed_experts(64, 32, 8, 2);
+  const auto held = [&](double imbalance) {
+    Parallelism parallelism{.tensor = 2, .expert = 4};
+    parallelism.expert_imbalance = imbalance;
+    return memory_of({experts}, 64, kBoth, Recompute::None, parallelism)(kOneToken).activations.value();
+  };
+  const double routed = 2 * 2 * (64 + 2 * 32 + 32) / 2.0, router = 2 * (64 + 8) / 2.0;
+  EXPECT_DOUBLE_EQ(held(1), routed + router);
+  EXPECT_DOUBLE_EQ(held(1.5), 1.5 * routed + router);
+}
+
+// A product behind a norm. Backward, the product first: norm's input and its own, its gradient of 12 elements
+// gathered in and 6 out, 8 along the residual; 16 are counted as activations already.
+TEST(Workspace, IsWhatTheRunningOperatorNeedsBesideWhatIsHeld) {
+  const Layer layer = rms_norm(8) + linear("up", 8, 12, Share::Columns);
+  const Held alone = memory_of({layer}, 8, kBoth, Recompute::None)(kOneToken);
+  EXPECT_EQ(alone.activations, Bytes(2 * 16));
+  EXPECT_EQ(alone.backward_workspace, Bytes(2 * (8 + 12 + 8)));
+  EXPECT_EQ(alone.forward_workspace, Bytes(2 * (8 + 12 - 8)));  // the product's input is yet to be kept
+  const Held of_two = memory_of({layer}, 8, kBoth, Recompute::None, {.tensor = 2})(kOneToken);
+  EXPECT_EQ(of_two.activations, Bytes(2 * 8));
+  EXPECT_EQ(of_two.backward_workspace, Bytes(2 * (8 + 6 + 4)));  // the input is gathered
+}
+
+// Of the head, the logits: fused, their gradient takes their place.
+TEST(Workspace, OfAFusedLossIsNone) {
+  const auto more = [](Loss loss) {
+    const Held held =
+        memory_of({head(8, 1000, rms_norm(8), false, loss)}, 8, kBoth, Recompute::None)(kOneToken);
+    return (held.activations + held.backward_workspace).value();
+  };
+  EXPECT_EQ(more(Loss::Fused), 2 * 8 * 2 + 2 * (8 + 1000 + 8));
+  EXPECT_EQ(more(Loss::Unfused), 2 * 8 * 2 + 4 * 1000 + 2 * (2 * 1000 + 8));
+}
+
+// Layers of 8 x 12 parameters and a norm's 8, that of the norm on both members: 2 bytes to gather, 4 of
+// gradient.
+TEST(Workspace, OfZeRo3HoldsTwoGatheredLayersAndOneGradient) {
+  const std::vector<Layer> layers(3, rms_norm(8) + linear("up", 8, 12, Share::Columns));
+  const auto workspace = [&](DataParallel data) {
+    return memory_of(layers, 8, kBoth, Recompute::None, {.tensor = 2, .data = data})(kOneToken);
+  };
+  const Held plain = workspace(DataParallel::Zero1);
+  EXPECT_EQ(workspace(DataParallel::Plain), plain);
+  const Bytes gathered(2 * 2 * (8 + 48)), gradient(4 * (8 + 48));
+  const Held second = workspace(DataParallel::Zero2), third = workspace(DataParallel::Zero3);
+  EXPECT_EQ(second.forward_workspace, plain.forward_workspace);
+  EXPECT_EQ(second.backward_workspace, plain.backward_workspace + gradient);
+  EXPECT_EQ(third.forward_workspace, plain.forward_workspace + gathered);
+  EXPECT_EQ(third.backward_workspace, plain.backward_workspace + gradient + gathered);
+}
+
+// The most alive while any operator runs, by walking them one by one at a given load.
+Bytes walked(const std::vector<Layer>& layers, double width, DeviceLoad load) {
+  Bytes most, held;
+  for (const Layer& layer : layers) {
+    for (const Operator& op : layer.operators) {
+      held += op.kept.for_backward * load.tokens + op.kept_per_pair * load.pairs;
+      const Bytes passing = op.traffic_per_token * load.tokens + op.buffers_per_token * load.tokens +
+                            (op.traffic_per_pair - op.kept_per_pair) * load.pairs;
+      most = std::max(most, held + (op.in_place ? Bytes() : passing) + Bytes(2 * width * load.tokens));
+    }
+  }
+  return most;
+}
+
+RC_GTEST_PROP(Workspace, IsTheWalksAtAnyLoad, ()) {
+  const std::vector<Layer> layers = {vision_layer(64, 4, *rc::gen::inRange(1U, 2000U)) + unfused_scores(4),
+                                     rms_norm(64) + routed_experts(64, *rc::gen::inRange(1U, 500U), 8, 2),
+                                     head(64, *rc::gen::inRange(1U, 5000U), rms_norm(64), false,
+                                          *rc::gen::element(Loss::Fused, Loss::Unfused))};
+  const double tokens = *rc::gen::inRange(1, 5000);
+  const DeviceLoad load{tokens, tokens * tokens};
+  const Held held = memory_of(layers, 64, kBoth, Recompute::None)(load);
+  const Bytes most = std::max(held.activations, walked(layers, 64, load));
+  RC_ASSERT(std::abs((held.activations + held.backward_workspace) / most - 1) < 1e-9);
+}
+
+}  // namespace
+}  // namespace spillway
