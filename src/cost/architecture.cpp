@@ -1,29 +1,57 @@
 #include "cost/architecture.h"
 
+#include <cmath>
+
 namespace spillway {
 namespace {
 
-LayerStack stack_of(const Qwen2VlVit& vit) {
-  return {LoadUnit::Patch, layers_of(vit), vit.embed_dim, vit.hidden_size, 0, vit.num_heads};
+bool any_sparse(const TextModel& model) {
+  for (std::uint32_t i = 0; i < model.num_hidden_layers; ++i)
+    if (is_sparse(model, i)) return true;
+  return false;
 }
 
-LayerStack stack_of(const Qwen35Vision& vit) {
-  return {LoadUnit::Patch, layers_of(vit), vit.hidden_size, vit.out_hidden_size, 0, vit.num_heads};
+std::uint32_t heads_of(const TextModel& model) {
+  return std::visit([](const auto& a) { return a.num_attention_heads; }, model.attention);
 }
 
-LayerStack stack_of(const DeepSeekV3& model) {
-  const bool sparse = model.first_k_dense_replace < model.num_hidden_layers;
+// Latent attention expands keys and values for every head.
+std::uint32_t key_value_heads_of(const TextModel& model) {
+  const auto* grouped = std::get_if<GroupedQueryAttention>(&model.attention);
+  return grouped ? grouped->num_key_value_heads : heads_of(model);
+}
+
+LayerStack stack_of(const VisionTower& tower) {
+  return {LoadUnit::Patch,
+          layers_of(tower),
+          tower.hidden_size,
+          tower.out_hidden_size,
+          0,
+          tower.num_heads,
+          tower.num_heads,
+          static_cast<std::uint32_t>(tower.deepstack_visual_indexes.size())};
+}
+
+LayerStack stack_of(const TextModel& model) {
   return {LoadUnit::Token,
           layers_of(model),
           model.hidden_size,
           model.hidden_size,
-          sparse ? model.n_routed_experts : 0,
-          model.num_attention_heads};
+          any_sparse(model) ? model.experts->n_routed_experts : 0,
+          heads_of(model),
+          key_value_heads_of(model)};
 }
 
-LayerStack stack_of(const Qwen35Text& model) {
-  return {LoadUnit::Token,          layers_of(model), model.hidden_size, model.hidden_size, 0,
-          model.num_attention_heads};
+// What it puts out meets the loss at once and goes nowhere.
+LayerStack stack_of(const DiffusionTransformer& model) {
+  return {LoadUnit::Patch,           layers_of(model),         model.width(), model.width(), 0,
+          model.num_attention_heads, model.num_attention_heads};
+}
+
+std::uint64_t active(const Operator& op) {
+  if (op.kind != OperatorKind::GroupedGemm) return op.parameters;
+  return static_cast<std::uint64_t>(
+      std::llround(static_cast<double>(op.parameters) / op.groups * op.rows_per_token));
 }
 
 }  // namespace
@@ -34,6 +62,13 @@ LayerStack layer_stack(const Architecture& architecture) {
 
 std::uint32_t layer_count(const Architecture& architecture) {
   return static_cast<std::uint32_t>(layer_stack(architecture).layers.size());
+}
+
+std::uint64_t active_parameters(const LayerStack& stack) {
+  std::uint64_t sum = 0;
+  for (const Layer& layer : stack.layers)
+    for (const Operator& op : layer.operators) sum += active(op);
+  return sum;
 }
 
 std::vector<Violation> check_architecture(const Architecture& architecture) {

@@ -1,10 +1,5 @@
-// Architectures the analytic cost model knows, as read from a Hugging Face config.json, and what each layer
-// of them costs. Which one a block has follows from the config's model_type and the block's role:
-//   deepseek_v3                      DeepSeekV3
-//   qwen2_vl  and role encoder       Qwen2VlVit, from "vision_config"
-//   qwen3_5   and role encoder       Qwen35Vision, from "vision_config"
-//   qwen3_5   and any other role     Qwen35Text, from "text_config"
-// Fields bear the names of the config's keys.
+// Architectures the analytic cost model knows, and what each layer of them costs. A few general ones; the
+// families of public configurations are mapped onto them by their readers (spec/families.h).
 #pragma once
 
 #include <cstdint>
@@ -12,16 +7,18 @@
 #include <vector>
 
 #include "base/error.h"
-#include "cost/deepseek_v3.h"
+#include "cost/diffusion_transformer.h"
 #include "cost/layer.h"
-#include "cost/qwen2_vl_vit.h"
-#include "cost/qwen3_5.h"
+#include "cost/text_model.h"
+#include "cost/vision.h"
 
 namespace spillway {
 
-using Architecture = std::variant<Qwen2VlVit, DeepSeekV3, Qwen35Vision, Qwen35Text>;
+using Architecture = std::variant<VisionTower, TextModel, DiffusionTransformer>;
 
-// What a block's layers run over: the tokens of a microbatch's sequence, or the patches of its images.
+// What a block's layers run over: the tokens of a microbatch's sequence, or the patches of its images. A
+// generator runs over the patches of the images it learns to make, taken to be the microbatch's own images
+// (diffusion_transformer.h).
 enum class LoadUnit { Token, Patch };
 
 struct LayerStack {
@@ -31,6 +28,9 @@ struct LayerStack {
   std::uint32_t output_width;    // elements per backbone token that leave the last layer
   std::uint32_t routed_experts;  // per mixture-of-experts layer; 0: none
   std::uint32_t heads;           // what tensor parallelism splits
+  std::uint32_t key_value_heads = 0;  // of those, what is not shared among heads
+  // DeepStack: further outputs, each of output_width elements per backbone token, that go with the last.
+  std::uint32_t side_outputs = 0;
 };
 
 // Contract: check_architecture finds nothing.
@@ -38,7 +38,11 @@ LayerStack layer_stack(const Architecture& architecture);
 
 std::uint32_t layer_count(const Architecture& architecture);
 
-// Sizes that describe no network; pointers are those of the config.json.
+// Parameters that one token passes through: of the routed experts the chosen ones; look-up tables whole, as
+// published counts have them.
+std::uint64_t active_parameters(const LayerStack& stack);
+
+// Sizes that describe no network; pointers name the fields.
 std::vector<Violation> check_architecture(const Architecture& architecture);
 
 }  // namespace spillway

@@ -9,10 +9,13 @@
 
 namespace spillway {
 
+// Beyond any model's width, vocabulary or expert count.
+inline constexpr std::uint32_t kMostSize = 1U << 24;
+
 struct ConfigSize {
   const char* key;
   std::uint32_t value;
-  std::uint32_t largest = 1U << 24;  // beyond any model's width, vocabulary or expert count
+  std::uint32_t largest = kMostSize;
 };
 
 // Layers are laid out one by one.

@@ -49,7 +49,7 @@ TEST(CheckAnalytic, WantsAFixedTimeOfAtLeastZero) {
 
 TEST(CheckAnalytic, WantsTheArchitecturesLayers) {
   SmallJob job;
-  DeepSeekV3 deeper = small_deepseek();
+  TextModel deeper = small_deepseek();
   deeper.num_hidden_layers = 5;
   job.costs.blocks[1].architecture = deeper;
   EXPECT_EQ(only_violation(job), (Violation{"", "/model/blocks/1/layers", "5", "4"}));
@@ -57,8 +57,8 @@ TEST(CheckAnalytic, WantsTheArchitecturesLayers) {
 
 TEST(CheckAnalytic, WantsTheEncoderAsWideAsTheBackbone) {
   SmallJob job;
-  Qwen2VlVit wide = small_vit();
-  wide.hidden_size = 32;
+  VisionTower wide = small_vit();
+  wide.out_hidden_size = 32;
   job.costs.blocks[0].architecture = wide;
   EXPECT_EQ(only_violation(job),
             (Violation{"", "/model/blocks/0", "an output as wide as the next block, 16", "32"}));

@@ -155,10 +155,10 @@ TEST(CheckArchitecture, AcceptsThePublishedOnes) {
 }
 
 TEST(CheckArchitecture, ListsEverySizeThatCannotBe) {
-  DeepSeekV3 model = deepseek_v3();
+  TextModel model = deepseek_v3();
   model.hidden_size = 0;
   model.num_hidden_layers = 4'000'000'000;
-  model.num_experts_per_tok = 300;
+  model.experts->num_experts_per_tok = 300;
   const std::vector<Violation> violations = check_architecture(Architecture(model));
   ASSERT_EQ(violations.size(), 3U);
   EXPECT_EQ(violations[0], (Violation{"", "/hidden_size", "1 to 16777216", "0"}));
@@ -167,7 +167,7 @@ TEST(CheckArchitecture, ListsEverySizeThatCannotBe) {
 }
 
 TEST(CheckArchitecture, WantsHeadsThatDivideTheWidth) {
-  Qwen2VlVit vit = qwen2_vl_vit(3584);
+  VisionTower vit = qwen2_vl_vit(3584);
   vit.num_heads = 17;
   const std::vector<Violation> violations = check_architecture(Architecture(vit));
   ASSERT_EQ(violations.size(), 1U);

@@ -9,37 +9,39 @@
 
 namespace spillway {
 
-inline Qwen2VlVit small_vit() {
-  Qwen2VlVit vit{};
+inline VisionTower small_vit() {
+  VisionTower vit;
   vit.depth = 2;
-  vit.embed_dim = 8;
-  vit.mlp_ratio = 2;
+  vit.hidden_size = 8;
+  vit.intermediate_size = 16;
   vit.num_heads = 2;
-  vit.in_chans = 1;
+  vit.in_channels = 1;
   vit.patch_size = 2;
   vit.temporal_patch_size = 1;
   vit.spatial_merge_size = 2;
-  vit.hidden_size = 16;
+  vit.out_hidden_size = 16;
   return vit;
 }
 
-inline DeepSeekV3 small_deepseek() {
-  DeepSeekV3 model{};
+inline TextModel small_deepseek() {
+  TextModel model;
   model.vocab_size = 64;
   model.hidden_size = 16;
   model.intermediate_size = 32;
-  model.moe_intermediate_size = 8;
   model.num_hidden_layers = 4;
-  model.num_attention_heads = 4;
-  model.q_lora_rank = 8;
-  model.kv_lora_rank = 8;
-  model.qk_nope_head_dim = 4;
-  model.qk_rope_head_dim = 4;
-  model.v_head_dim = 4;
-  model.n_routed_experts = 8;
-  model.n_shared_experts = 1;
-  model.num_experts_per_tok = 2;
-  model.first_k_dense_replace = 1;
+  model.attention = LatentAttention{.num_attention_heads = 4,
+                                    .q_lora_rank = 8,
+                                    .kv_lora_rank = 8,
+                                    .qk_nope_head_dim = 4,
+                                    .qk_rope_head_dim = 4,
+                                    .v_head_dim = 4};
+  model.experts = Experts{.n_routed_experts = 8,
+                          .num_experts_per_tok = 2,
+                          .moe_intermediate_size = 8,
+                          .n_shared_experts = 1,
+                          .shared_expert_intermediate_size = 8,
+                          .routing_bias = true,
+                          .first_k_dense_replace = 1};
   return model;
 }
 
