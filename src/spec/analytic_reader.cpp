@@ -6,6 +6,7 @@
 #include "spec/blocks.h"
 #include "spec/named_file.h"
 #include "spec/platform_reader.h"
+#include "spec/preprocessor_reader.h"
 #include "spec/workload_reader.h"
 
 namespace spillway {
@@ -17,11 +18,19 @@ constexpr Range kImbalance{.at_least = 1, .expected = "a number of at least 1"};
 struct AnalyticBlock {
   Block block;
   BlockCosts costs;
+  std::optional<ResizeRule> rule;  // how a vision tower takes images
+};
+
+struct ReadArchitecture {
+  Architecture architecture;
+  std::optional<ResizeRule> rule;
 };
 
 using RecomputeWord = std::pair<std::string_view, Recompute>;
 constexpr std::array<RecomputeWord, 3> kRecompute = {
     {{"none", Recompute::None}, {"selective", Recompute::Selective}, {"full", Recompute::Full}}};
+using AttentionWord = std::pair<std::string_view, bool>;
+constexpr std::array<AttentionWord, 2> kAttention = {{{"fused", true}, {"unfused", false}}};
 using DataWord = std::pair<std::string_view, DataParallel>;
 constexpr std::array<DataWord, 4> kDataParallel = {{{"plain", DataParallel::Plain},
                                                     {"zero1", DataParallel::Zero1},
@@ -39,28 +48,45 @@ Efficiency read_efficiency(const Fields& block) {
   return efficiency;
 }
 
+ArchitectureOptions read_options(const Fields& block) {
+  ArchitectureOptions options;
+  options.layers = block.get("layers", [](const Place& p) { return read_count(p, 1, kMostLayersOfABlock); });
+  options.multi_token_prediction = block.get("multi_token_prediction", read_boolean).value_or(false);
+  options.fused_attention =
+      block.get("attention", [](const Place& p) { return read_choice<bool>(p, kAttention); }).value_or(true);
+  return options;
+}
+
+ReadArchitecture read_config(const std::string& path, Role role, const ArchitectureOptions& options) {
+  ReadArchitecture read{read_architecture(path, role, options), {}};
+  if (const auto* tower = std::get_if<VisionTower>(&read.architecture))
+    read.rule = read_resize_rule(path, *tower);
+  return read;
+}
+
 std::optional<AnalyticBlock> read_analytic_block(const Place& place) {
-  const Fields fields(place, {"name", "role", "layers", "trainable", "architecture", "efficiency", "fixed_ms",
-                              "recompute", "profile", "work_per_microbatch"});
+  const Fields fields(
+      place, {"name", "role", "layers", "trainable", "architecture", "efficiency", "fixed_ms", "recompute",
+              "attention", "multi_token_prediction", "profile", "work_per_microbatch"});
   for (const char* key : {"profile", "work_per_microbatch"})
     fields.forbid(key, "no such key where blocks have architectures");
   auto block = read_block(fields);
-  const auto layers =
-      fields.get("layers", [](const Place& p) { return read_count(p, 1, kMostLayersOfABlock); });
-  const auto architecture = fields.need("architecture", [&](const Place& p) -> std::optional<Architecture> {
+  const ArchitectureOptions options = read_options(fields);
+  const auto read = fields.need("architecture", [&](const Place& p) -> std::optional<ReadArchitecture> {
     if (!block) return std::nullopt;
-    return read_named_file(
-        p, [&](const std::string& path) { return read_architecture(path, block->role, layers); });
+    return read_named_file(p,
+                           [&](const std::string& path) { return read_config(path, block->role, options); });
   });
   const Efficiency efficiency = read_efficiency(fields);
   const auto fixed = fields.get("fixed_ms", [](const Place& p) { return read_number(p, kNotNegative); });
   const auto recompute =
       fields.get("recompute", [](const Place& p) { return read_choice<Recompute>(p, kRecompute); });
-  if (!block || !architecture) return std::nullopt;
-  block->layers = layer_count(*architecture);
+  if (!block || !read) return std::nullopt;
+  block->layers = layer_count(read->architecture);
   return AnalyticBlock{*std::move(block),
-                       BlockCosts{*architecture, efficiency, recompute.value_or(Recompute::None),
-                                  milliseconds(fixed.value_or(0.0))}};
+                       BlockCosts{read->architecture, efficiency, recompute.value_or(Recompute::None),
+                                  milliseconds(fixed.value_or(0.0))},
+                       read->rule};
 }
 
 std::optional<Parallelism> read_parallelism(const Place& place) {
@@ -83,31 +109,15 @@ std::optional<Parallelism> read_parallelism(const Place& place) {
   return parallelism;
 }
 
-// How the first vision tower takes images; the rule's own sizes where there is none.
-struct EncoderRule {
-  ResizeRule operator()(const Qwen2VlVit& vit) const { return rule(vit.patch_size, vit.spatial_merge_size); }
-  ResizeRule operator()(const Qwen35Vision& vit) const {
-    return rule(vit.patch_size, vit.spatial_merge_size);
-  }
-  ResizeRule operator()(const DeepSeekV3&) const { return {}; }
-  ResizeRule operator()(const Qwen35Text&) const { return {}; }
-
-  static ResizeRule rule(std::uint32_t patch, std::uint32_t merge) {
-    ResizeRule rule;
-    rule.patch = patch;
-    rule.merge = merge;
-    return rule;
-  }
-};
-
 bool has_encoder(const std::vector<AnalyticBlock>& blocks) {
   return std::any_of(blocks.begin(), blocks.end(),
                      [](const AnalyticBlock& block) { return block.block.role == Role::Encoder; });
 }
 
+// The first vision tower's; the rule's own sizes where there is none.
 ResizeRule encoder_rule(const std::vector<AnalyticBlock>& blocks) {
   for (const AnalyticBlock& block : blocks)
-    if (block.block.role == Role::Encoder) return std::visit(EncoderRule{}, block.costs.architecture);
+    if (block.rule) return *block.rule;
   return {};
 }
 

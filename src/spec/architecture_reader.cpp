@@ -1,167 +1,140 @@
 #include "spec/architecture_reader.h"
 
+#include <algorithm>
+
 #include "spec/document.h"
-#include "spec/place.h"
+#include "spec/families.h"
 
 namespace spillway {
 namespace {
 
-// The sizes of one section of a config.json. A missing or wrong one is reported and reads as 0.
-class Sizes {
- public:
-  Sizes(const Node* section, std::string pointer, Findings& findings)
-      : object_(section ? std::get_if<Object>(&section->value) : nullptr),
-        pointer_(std::move(pointer)),
-        findings_(findings) {
-    if (!object_) findings_.add(pointer_, "an object", section ? describe(*section) : "nothing");
+const Node* member(const Node& document, std::string_view key) {
+  const auto* object = std::get_if<Object>(&document.value);
+  return object ? find(*object, key) : nullptr;
+}
+
+std::string text_at(const Node* node, std::string_view key) {
+  const Node* value = node ? member(*node, key) : nullptr;
+  const auto* text = value ? std::get_if<std::string>(&value->value) : nullptr;
+  return text ? *text : "";
+}
+
+template <class Family>
+const Family* find_family(const std::vector<Family>& families, const std::string& type) {
+  const auto family =
+      std::find_if(families.begin(), families.end(), [&](const Family& f) { return f.model_type == type; });
+  return family == families.end() ? nullptr : &*family;
+}
+
+bool is_diffusion_transformer(const Node& document) {
+  const std::string type = text_at(&document, "_class_name");
+  return type == "DiTTransformer2DModel" || type == "Transformer2DModel";
+}
+
+// One file on its way to an architecture.
+struct ConfigFile {
+  const Node& document;
+  Role role;
+  const ArchitectureOptions& options;
+  Findings& findings;
+
+  void refuse_type(const std::string& expected) const {
+    const Node* type = member(document, "model_type");
+    findings.add("/model_type", expected, type ? describe(*type) : "nothing");
+    findings.throw_if_any();
   }
-
-  std::uint32_t operator()(std::string_view key) const {
-    const std::optional<Place> place = at(key);
-    return place ? read_count(*place, 0).value_or(0) : 0;
-  }
-
-  double ratio(std::string_view key) const {
-    const std::optional<Place> place = at(key);
-    return place ? read_number(*place, kPositive).value_or(0) : 0;
-  }
-
-  const std::string& pointer() const { return pointer_; }
-
- private:
-  std::optional<Place> at(std::string_view key) const {
-    if (!object_) return std::nullopt;
-    const std::string pointer = child(pointer_, key);
-    if (const Node* node = find(*object_, key)) return Place{node, pointer, &findings_};
-    findings_.add(pointer, "a value", "nothing");
-    return std::nullopt;
-  }
-
-  const Object* object_;
-  std::string pointer_;
-  Findings& findings_;
 };
 
-DeepSeekV3 deepseek_v3(const Sizes& size) {
-  return {.vocab_size = size("vocab_size"),
-          .hidden_size = size("hidden_size"),
-          .intermediate_size = size("intermediate_size"),
-          .moe_intermediate_size = size("moe_intermediate_size"),
-          .num_hidden_layers = size("num_hidden_layers"),
-          .num_attention_heads = size("num_attention_heads"),
-          .q_lora_rank = size("q_lora_rank"),
-          .kv_lora_rank = size("kv_lora_rank"),
-          .qk_nope_head_dim = size("qk_nope_head_dim"),
-          .qk_rope_head_dim = size("qk_rope_head_dim"),
-          .v_head_dim = size("v_head_dim"),
-          .n_routed_experts = size("n_routed_experts"),
-          .n_shared_experts = size("n_shared_experts"),
-          .num_experts_per_tok = size("num_experts_per_tok"),
-          .first_k_dense_replace = size("first_k_dense_replace")};
+// The family of the section's model_type, or else of the document's. `other_role` says what the block wants
+// where the type is one of the families of the other kind.
+template <class Family, class Other>
+const Family& family_of(const ConfigFile& file, const Node* section, const std::vector<Family>& families,
+                        const std::vector<Other>& others, const std::string& wanted) {
+  const std::string type = text_at(&file.document, "model_type");
+  for (const std::string& name : {text_at(section, "model_type"), type})
+    if (const Family* family = find_family(families, name)) return *family;
+  const Node* node = member(file.document, "model_type");
+  if (!node) file.refuse_type("a value");
+  if (find_family(others, type)) file.refuse_type(wanted);
+  std::vector<std::string_view> names;
+  for (const Family& family : families) names.push_back(family.model_type);
+  read_word({node, "/model_type", &file.findings}, names);
+  file.findings.throw_if_any();
+  ensure(false, "a model_type without a family is refused");
+  return families.front();
 }
 
-Qwen2VlVit qwen2_vl_vit(const Sizes& size) {
-  return {.depth = size("depth"),
-          .embed_dim = size("embed_dim"),
-          .mlp_ratio = size.ratio("mlp_ratio"),
-          .num_heads = size("num_heads"),
-          .in_chans = size("in_chans"),
-          .patch_size = size("patch_size"),
-          .temporal_patch_size = size("temporal_patch_size"),
-          .spatial_merge_size = size("spatial_merge_size"),
-          .hidden_size = size("hidden_size")};
+template <class Model, class Adjust>
+Model read_section(const ConfigFile& file, const Node* section, const std::string& pointer,
+                   Model (*read)(ConfigSection&), Adjust adjust) {
+  ConfigSection config(section, pointer, file.document, file.findings);
+  file.findings.throw_if_any();
+  Model model = read(config);
+  config.refuse_unknown();
+  file.findings.throw_if_any();
+  adjust(model, config);
+  file.findings.add(config.in_file(check_architecture(model)));
+  file.findings.throw_if_any();
+  return model;
 }
 
-Qwen35Vision qwen35_vision(const Sizes& size) {
-  return {.depth = size("depth"),
-          .hidden_size = size("hidden_size"),
-          .intermediate_size = size("intermediate_size"),
-          .num_heads = size("num_heads"),
-          .in_channels = size("in_channels"),
-          .patch_size = size("patch_size"),
-          .temporal_patch_size = size("temporal_patch_size"),
-          .spatial_merge_size = size("spatial_merge_size"),
-          .out_hidden_size = size("out_hidden_size"),
-          .num_position_embeddings = size("num_position_embeddings")};
+void refuse_text_options(const ConfigFile& file) {
+  if (file.options.multi_token_prediction) file.refuse_type("a language model, for multi-token prediction");
+  if (!file.options.fused_attention) file.refuse_type("a language model, for unfused attention");
 }
 
-Qwen35Text qwen35_text(const Sizes& size) {
-  return {.vocab_size = size("vocab_size"),
-          .hidden_size = size("hidden_size"),
-          .intermediate_size = size("intermediate_size"),
-          .num_hidden_layers = size("num_hidden_layers"),
-          .num_attention_heads = size("num_attention_heads"),
-          .num_key_value_heads = size("num_key_value_heads"),
-          .head_dim = size("head_dim"),
-          .full_attention_interval = size("full_attention_interval"),
-          .linear_conv_kernel_dim = size("linear_conv_kernel_dim"),
-          .linear_key_head_dim = size("linear_key_head_dim"),
-          .linear_value_head_dim = size("linear_value_head_dim"),
-          .linear_num_key_heads = size("linear_num_key_heads"),
-          .linear_num_value_heads = size("linear_num_value_heads")};
+DiffusionTransformer read_diffusion_transformer(const ConfigFile& file) {
+  if (file.role != Role::Generator)
+    file.findings.add("/_class_name", "a model_type, for this block is no generator",
+                      '"' + text_at(&file.document, "_class_name") + '"');
+  file.findings.throw_if_any();
+  refuse_text_options(file);
+  return read_section(file, &file.document, "", read_dit,
+                      [&](DiffusionTransformer& model, const ConfigSection&) {
+                        model.num_layers = file.options.layers.value_or(model.num_layers);
+                      });
 }
 
-void set_layers(Qwen2VlVit& vit, std::uint32_t layers) {
-  vit.depth = layers;
-}
-void set_layers(Qwen35Vision& vit, std::uint32_t layers) {
-  vit.depth = layers;
-}
-void set_layers(DeepSeekV3& model, std::uint32_t layers) {
-  model.num_hidden_layers = layers;
-}
-void set_layers(Qwen35Text& model, std::uint32_t layers) {
-  model.num_hidden_layers = layers;
+VisionTower read_vision_tower(const ConfigFile& file) {
+  const Node* section = member(file.document, "vision_config");
+  const VisionFamily& family =
+      family_of(file, section, vision_families(), text_families(), "a vision tower for an encoder");
+  refuse_text_options(file);
+  return read_section(file, section, "/vision_config", family.read,
+                      [&](VisionTower& tower, const ConfigSection&) {
+                        tower.depth = file.options.layers.value_or(tower.depth);
+                      });
 }
 
-enum class Family { DeepSeekV3, Qwen2Vl, Qwen35 };
-
-Family read_family(const Node& document, Findings& findings) {
-  const Sizes exists(&document, "", findings);
-  findings.throw_if_any();
-  const Node* type = find(std::get<Object>(document.value), "model_type");
-  if (!type) findings.add("/model_type", "a value", "nothing");
-  findings.throw_if_any();
-  const auto family = read_word({type, "/model_type", &findings}, {"deepseek_v3", "qwen2_vl", "qwen3_5"});
-  findings.throw_if_any();
-  return static_cast<Family>(*family);
-}
-
-// The section of the config.json that describes a block of this role.
-std::string section_of(Family family, Role role) {
-  if (family == Family::DeepSeekV3) return "";
-  return role == Role::Encoder ? "/vision_config" : "/text_config";
-}
-
-Architecture architecture_of(Family family, Role role, const Sizes& sizes) {
-  if (family == Family::DeepSeekV3) return deepseek_v3(sizes);
-  if (family == Family::Qwen2Vl) return qwen2_vl_vit(sizes);
-  if (role == Role::Encoder) return qwen35_vision(sizes);
-  return qwen35_text(sizes);
+TextModel read_text_model(const ConfigFile& file) {
+  const Node* nested = member(file.document, "text_config");
+  const Node* section = nested ? nested : &file.document;
+  const TextFamily& family =
+      family_of(file, section, text_families(), vision_families(), "a language model for a backbone");
+  return read_section(file, section, nested ? "/text_config" : "", family.read,
+                      [&](TextModel& model, ConfigSection& config) {
+                        model.num_hidden_layers = file.options.layers.value_or(model.num_hidden_layers);
+                        model.fused_attention = file.options.fused_attention;
+                        if (!file.options.multi_token_prediction)
+                          model.num_nextn_predict_layers = 0;
+                        else if (model.num_nextn_predict_layers == 0)
+                          config.refuse("num_nextn_predict_layers",
+                                        "layers of multi-token prediction, which are asked for", "none");
+                      });
 }
 
 }  // namespace
 
-Architecture read_architecture(const std::string& path, Role role, std::optional<std::uint32_t> layers) {
+Architecture read_architecture(const std::string& path, Role role, const ArchitectureOptions& options) {
   Findings findings(path);
   const std::optional<Node> document = read_json(path, findings);
   findings.throw_if_any();
-  const Family family = read_family(*document, findings);
-  const bool is_encoder = role == Role::Encoder;
-  if ((family == Family::Qwen2Vl && !is_encoder) || (family == Family::DeepSeekV3 && is_encoder))
-    findings.add("/model_type",
-                 is_encoder ? "a vision tower for an encoder" : "a language model for a backbone",
-                 describe(*find(std::get<Object>(document->value), "model_type")));
+  if (!std::holds_alternative<Object>(document->value)) findings.add("", "an object", describe(*document));
   findings.throw_if_any();
-  const std::string section = section_of(family, role);
-  const Node* node =
-      section.empty() ? &*document : find(std::get<Object>(document->value), section.substr(1));
-  Architecture architecture = architecture_of(family, role, Sizes(node, section, findings));
-  findings.throw_if_any();
-  if (layers) std::visit([&](auto& sizes) { set_layers(sizes, *layers); }, architecture);
-  findings.add(located(check_architecture(architecture), path, section));
-  findings.throw_if_any();
-  return architecture;
+  const ConfigFile file{*document, role, options, findings};
+  if (is_diffusion_transformer(*document)) return read_diffusion_transformer(file);
+  if (role == Role::Encoder) return read_vision_tower(file);
+  return read_text_model(file);
 }
 
 }  // namespace spillway
