@@ -14,16 +14,21 @@ constexpr std::array<std::string_view, 24> kStructural = {
     "embd", "blocks", "block", "intermediate", "kernel", "groups",  "stages", "channels"};
 
 // Of that look, but without a part in the network's sizes.
-constexpr std::array<std::string_view, 9> kHarmless = {
-    "max_window_layers",  "layer_norm_eps", "layer_norm_epsilon",      "rms_norm_eps",
-    "layernorm_epsilon",  "ep_size",        "chunk_size_feed_forward", "hidden_dropout",
-    "hidden_dropout_prob"};
+constexpr std::array<std::string_view, 12> kHarmless = {
+    "max_window_layers",   "layer_norm_eps",  "layer_norm_epsilon",      "rms_norm_eps",
+    "layernorm_epsilon",   "ep_size",         "chunk_size_feed_forward", "hidden_dropout",
+    "hidden_dropout_prob", "num_beam_groups", "no_repeat_ngram_size",    "encoder_no_repeat_ngram_size"};
+
+template <class Names>
+bool contains(const Names& names, std::string_view name) {
+  return std::find(names.begin(), names.end(), name) != names.end();
+}
 
 bool looks_like_a_size(std::string_view key) {
   for (std::size_t begin = 0; begin <= key.size();) {
     const std::size_t end = std::min(key.find('_', begin), key.size());
     const std::string_view word = key.substr(begin, end - begin);
-    if (std::find(kStructural.begin(), kStructural.end(), word) != kStructural.end()) return true;
+    if (contains(kStructural, word)) return true;
     begin = end + 1;
   }
   return false;
@@ -51,8 +56,7 @@ ConfigSection::ConfigSection(const Node* section, std::string pointer, const Nod
     : object_(section ? std::get_if<Object>(&section->value) : nullptr),
       pointer_(std::move(pointer)),
       document_(document),
-      findings_(findings),
-      known_(kHarmless.begin(), kHarmless.end()) {
+      findings_(findings) {
   if (!object_) findings_.add(pointer_, "an object", section ? describe(*section) : "nothing");
 }
 
@@ -164,8 +168,8 @@ void ConfigSection::refuse_unknown() const {
   if (!object_) return;
   const std::vector<std::string_view> known(known_.begin(), known_.end());
   for (const Member& member : *object_) {
-    const bool is_known = std::find(known.begin(), known.end(), member.key) != known.end();
-    if (is_known || !looks_like_a_size(member.key) || std::visit(IsInert{}, member.value.value)) continue;
+    if (contains(known, member.key) || contains(kHarmless, member.key)) continue;
+    if (!looks_like_a_size(member.key) || std::visit(IsInert{}, member.value.value)) continue;
     findings_.add(pointer_to(member.key),
                   "a size that is known, such as \"" + std::string(nearest(member.key, known)) + '"',
                   describe(member.value));

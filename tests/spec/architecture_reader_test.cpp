@@ -166,6 +166,14 @@ TEST(PublishedTotals, Qwen35Moe) {
   EXPECT_EQ(layer.dense_parameters, attention + expert + 2048U + 2048U * 256U + 2U * 2048U);
 }
 
+// As in tests/cost: 19,306,216,416 bytes in the checkpoint of Qwen/Qwen3.5-9B, with its prediction layer; 2
+// per parameter, but 4 for decay and gated norm of 24 linear layers.
+TEST(PublishedTotals, Qwen35WithMultiTokenPrediction) {
+  const LayerStack text = shipped_stack("qwen3.5-9b", Role::Backbone, {.multi_token_prediction = true});
+  EXPECT_EQ(text.layers.size(), 33u);
+  EXPECT_EQ(2 * (parameters(text) + tower_parameters("qwen3.5-9b")) + 2 * 24 * (32 + 128), 19'306'216'416.0);
+}
+
 // 124,439,808 parameters (Hugging Face, openai-community/gpt2), 774,030,080 (gpt2-large).
 TEST(PublishedTotals, Gpt2) {
   EXPECT_EQ(text_parameters("gpt-2"), 124'439'808.0);
