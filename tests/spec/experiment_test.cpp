@@ -233,5 +233,28 @@ TEST(Experiment, BadChangesOfThePlatformNameItsFile) {
                                      "the platform file, found an empty list"});
 }
 
+TEST(Experiment, ABlockMayAskForUnfusedAttentionAndPrediction) {
+  const Experiment e = read_experiment(shipped("workloads/experiments/experiment-a.json"),
+                                       {{"/model/blocks/1/attention", "unfused"},
+                                        {"/model/blocks/1/multi_token_prediction", "true"},
+                                        {"/schedules/1/layers_per_rank/15", "5"}});
+  EXPECT_EQ(e.model.blocks()[1].layers, 62u);
+  const auto& costs = std::get<AnalyticExperiment>(e.costs).costs;
+  EXPECT_FALSE(std::get<TextModel>(costs.blocks[1].architecture).fused_attention);
+}
+
+// An image generator behind the backbone, in its width or any other.
+TEST(Experiment, AGeneratorMayBeADiffusionTransformer) {
+  const Experiment e = read_experiment(shipped("workloads/experiments/experiment-b.json"),
+                                       {{"/model/blocks/0/name", "llm"},
+                                        {"/model/blocks/0/role", "backbone"},
+                                        {"/model/blocks/1/name", "gen"},
+                                        {"/model/blocks/1/role", "generator"},
+                                        {"/model/blocks/1/architecture", "../models/dit-xl-2/config.json"},
+                                        {"/schedules/1/layers_per_rank", "[4, 4, 8, 8, 9, 9, 9, 9]"}});
+  EXPECT_EQ(e.model.blocks()[1].layers, 28u);
+  EXPECT_EQ(e.model.blocks()[1].role, Role::Generator);
+}
+
 }  // namespace
 }  // namespace spillway

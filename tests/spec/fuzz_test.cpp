@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "base/error.h"
+#include "spec/architecture_reader.h"
 #include "spec/experiment.h"
 #include "spec/trace.h"
 #include "support/property.h"
@@ -51,6 +52,15 @@ RC_GTEST_PROP(ASpoiledExperiment, IsAnExperimentOrRefused, ()) {
   static const std::string good = content_of(shipped("workloads/experiments/small.json"));
   const std::string path = written("f.json", spoiled(good));
   reads_or_refuses([&] { read_experiment(path, {}); });
+}
+
+RC_GTEST_PROP(ASpoiledConfiguration, IsAnArchitectureOrRefused, ()) {
+  const auto name =
+      *rc::gen::element<std::string>("llama-3-8b", "deepseek-v3", "qwen3.5-35b-a3b", "gpt-2", "dit-xl-2");
+  const Role role = *rc::gen::element(Role::Encoder, Role::Backbone, Role::Generator);
+  const std::string path =
+      written("config.json", spoiled(content_of(shipped("workloads/models/" + name + "/config.json"))));
+  reads_or_refuses([&] { read_architecture(path, role, {}); });
 }
 
 RC_GTEST_PROP(ASpoiledTrace, IsATraceOrRefused, ()) {
