@@ -75,6 +75,7 @@ AnalyticCostModel::AnalyticCostModel(const AnalyticCosts& costs, const Derived& 
   for (std::size_t i = 0; i < costs.blocks.size(); ++i) {
     blocks_.push_back(make_block(costs.blocks[i], derived.model, i));
   }
+  trained_.resize(derived.order.rank_count());
   const std::vector<std::uint32_t> ranks = ranks_with_same_layers(derived);
   for (const Stage& stage : derived.stages) {
     const std::size_t first = parts_.size();
@@ -117,8 +118,10 @@ void AnalyticCostModel::add_parts(const Derived& derived, const Stage& stage) {
     if (layers.size() == 0) continue;
     const Block& block = blocks_[i];
     Part part{slab_of(i, layers, derived.model), layers.first == whole.first ? block.fixed : Seconds(), {}, {}};
+    const auto stack = std::span(block.stack.layers).subspan(layers.first - whole.first, layers.size());
+    if (block.gradients.weight)
+      add_weight_shapes(trained_[stage.rank.index()], stack, block.stack.unit, parallelism_);
     if (block.stack.unit == LoadUnit::Token) {
-      const auto stack = std::span(block.stack.layers).subspan(layers.first - whole.first, layers.size());
       part.uses = slab_collectives(stack, block.stack.width, block.gradients,
                                    {&platform_, grid_, stage.rank, parallelism_});
       for (const TokenLoad& tokens : loads_->kinds())
@@ -141,7 +144,7 @@ std::size_t AnalyticCostModel::slab_of(std::size_t block, LayerRange part, const
             part,
             counted_operators(layers),
             cost_of(layers),
-            held_per_token(layers, of.stack.width, of.gradients, of.recompute),
+            SlabMemory(layers, {of.stack.unit, of.stack.width, of.gradients, of.recompute}, parallelism_),
             {}};
   price(slab);
   slabs_.push_back(std::move(slab));

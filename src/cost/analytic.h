@@ -12,7 +12,7 @@
 //   - Skewed routing is one figure, the busiest expert device over the mean; every slab pays for the busiest.
 //   - A stage's parameters are updated when their gradients are reduced: reading and writing the optimizer's
 //     state of the device's share.
-//   - What a device keeps for its backward: slab_footprint.h; a rank holds what its busiest member holds.
+//   - What a device keeps for its backward: slab_memory.h; a rank holds what its busiest member holds.
 //   - A sequence attends causally over its whole length, packed or not.
 #pragma once
 
@@ -26,6 +26,8 @@
 #include "cost/evidence.h"
 #include "cost/price.h"
 #include "cost/slab_collectives.h"
+#include "cost/slab_footprint.h"
+#include "cost/slab_memory.h"
 #include "cost/slab_time.h"
 
 namespace spillway {
@@ -54,6 +56,11 @@ class AnalyticCostModel final : public CostModel {
 
   ModelState model_state(const Derived& derived, StageId stage) const override;
   Held held(const Derived& derived, StageId stage, MicrobatchId microbatch, ReplicaId replica) const override;
+  Bytes workspace(const Derived& derived, RankId rank) const override;
+  // Those among the devices of a pipeline rank or of replicas that advance together; ZeRO's own, among
+  // replicas that do not, stay inside the price.
+  std::vector<SlabCollective> collectives(const Derived& derived, const Event& event,
+                                          ReplicaId replica) const override;
 
   // Operators and collectives inside slabs as they were priced, over one step and all devices, what is
   // recomputed left out. Shapes that vary by microbatch are named by the largest.
@@ -75,7 +82,7 @@ class AnalyticCostModel final : public CostModel {
     LayerRange layers;  // of the model
     std::vector<CountedOperator> operators;
     LayerCost cost;
-    Held held_per_token;
+    SlabMemory memory;
     std::vector<SlabTimes> times;  // tokens: by kind of microbatch; patches: by cell, the slowest member's
   };
 
@@ -120,7 +127,9 @@ class AnalyticCostModel final : public CostModel {
   using PartRun = std::tuple<std::size_t, std::size_t, Pass>;  // part, kind or cell of the load, pass
   std::map<PartRun, double> part_runs(const Derived& derived) const;
 
-  double tokens_on_member(const Slab& slab, MicrobatchId microbatch, ReplicaId replica) const;
+  Held held(const Slab& slab, MicrobatchId microbatch, ReplicaId replica) const;
+  void add_collectives(const Part& part, Pass pass, RankId rank, MicrobatchId microbatch, ReplicaId replica,
+                       std::vector<SlabCollective>& all) const;
   Bytes passed_on(const Model& model, std::uint32_t boundary, MicrobatchId microbatch,
                   ReplicaId replica) const;
 
@@ -136,6 +145,7 @@ class AnalyticCostModel final : public CostModel {
   std::vector<std::size_t> first_part_;  // stage -> index into parts_, one more at the end
   std::vector<Transfer> reductions_;     // stage -> gradient reduction and update
   std::vector<ModelState> states_;       // by stage
+  std::vector<WeightShapes> trained_;    // by rank
 };
 
 }  // namespace spillway

@@ -113,16 +113,6 @@ Seconds AnalyticCostModel::overlapped(const Derived&, const Event& event, Replic
   return beside(both.computing, both.exposed + both.hidden);
 }
 
-double AnalyticCostModel::tokens_on_member(const Slab& slab, MicrobatchId microbatch,
-                                           ReplicaId replica) const {
-  if (blocks_[slab.block].stack.unit == LoadUnit::Token)
-    return loads_->tokens(replica, microbatch).sequence / parallelism_.context;
-  double most = 0;
-  for (const DeviceImages& member : loads_->devices(slab.block, loads_->cell(replica, microbatch)))
-    most = std::max(most, member.patches);
-  return most;
-}
-
 Bytes AnalyticCostModel::passed_on(const Model& model, std::uint32_t boundary, MicrobatchId microbatch,
                                    ReplicaId replica) const {
   std::size_t producer = 0;
@@ -132,7 +122,7 @@ Bytes AnalyticCostModel::passed_on(const Model& model, std::uint32_t boundary, M
   const double sharers = parallelism_.sequence_parallel ? grid_.members : parallelism_.context;
   if (stack.unit == LoadUnit::Token) return bf16(tokens.sequence * stack.width / sharers);
   if (model.layers_of(producer).end == boundary)
-    return bf16(tokens.image * stack.output_width / grid_.members);
+    return bf16(tokens.image * stack.output_width * (1 + stack.side_outputs) / grid_.members);
   double most = 0;
   for (const DeviceImages& member : loads_->devices(producer, loads_->cell(replica, microbatch)))
     most = std::max(most, member.patches);
@@ -159,13 +149,33 @@ ModelState AnalyticCostModel::model_state(const Derived&, StageId stage) const {
   return states_[stage.index()];
 }
 
+Bytes AnalyticCostModel::workspace(const Derived&, RankId rank) const {
+  return gradient_placeholders(trained_[rank.index()]);
+}
+
+// Tokens of a tensor-parallel group; of the patches, each member's own.
+Held AnalyticCostModel::held(const Slab& slab, MicrobatchId microbatch, ReplicaId replica) const {
+  if (blocks_[slab.block].stack.unit == LoadUnit::Token) {
+    const TokenLoad& tokens = loads_->tokens(replica, microbatch);
+    const double here = tokens.sequence / parallelism_.context;
+    return slab.memory({here, here * tokens.sequence / tokens.sequences});
+  }
+  const auto in_all = [](const Held& held) {
+    return held.activations + held.recomputed + std::max(held.forward_workspace, held.backward_workspace);
+  };
+  Held most;
+  for (const DeviceImages& member : loads_->devices(slab.block, loads_->cell(replica, microbatch))) {
+    const Held held = slab.memory({member.patches, pairs_of(member.images)});
+    if (in_all(held) > in_all(most)) most = held;
+  }
+  return most;
+}
+
 Held AnalyticCostModel::held(const Derived&, StageId stage, MicrobatchId microbatch,
                              ReplicaId replica) const {
   Held total;
-  for (std::size_t i = first_part_[stage.index()]; i < first_part_[stage.index() + 1]; ++i) {
-    const Slab& slab = slabs_[parts_[i].slab];
-    total += slab.held_per_token * tokens_on_member(slab, microbatch, replica);
-  }
+  for (std::size_t i = first_part_[stage.index()]; i < first_part_[stage.index() + 1]; ++i)
+    total += held(slabs_[parts_[i].slab], microbatch, replica);
   return total;
 }
 

@@ -1,4 +1,5 @@
 // What prices are made of, for people: operators, collectives and their evidence.
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <map>
@@ -105,6 +106,31 @@ void add_operators(Ledger& ledger, const DeviceWork& work, const OperatorTimes& 
   }
 }
 
+// The groups that the devices of a rank's replica run a collective in; an expert group may span replicas.
+SlabCollective groups_beside(Among among, const Parallelism& parallelism, const DeviceGrid& grid, RankId rank,
+                             ReplicaId replica) {
+  const DeviceId first = grid.device(rank, replica, 0);
+  const std::uint32_t tensor = parallelism.tensor, context = parallelism.context;
+  SlabCollective at{};
+  if (among == Among::Tensor) {
+    at.group = {first, tensor};
+    at.groups = context;
+    at.group_stride = tensor;
+  } else if (among == Among::Context) {  // from each device to the next of its ring
+    at.group = {first, 2, tensor};
+    at.groups = (context - 1) * tensor;
+    at.group_stride = 1;
+  } else {
+    const std::uint32_t expert = parallelism.expert;
+    const DeviceId stage = grid.device(rank, ReplicaId(0), 0);
+    const std::uint32_t before = (first.index() - stage.index()) / expert * expert;
+    at.group = {DeviceId(stage.index() + before), expert};
+    at.groups = std::max(1U, grid.members / expert);
+    at.group_stride = expert;
+  }
+  return at;
+}
+
 void add_collective(Ledger& ledger, const SlabCollectiveUse& use, double tokens, double runs) {
   const CollectiveEstimate estimate = use.slowest(tokens);
   const std::string devices = "devices=" + std::to_string(use.groups.front().device_count());
@@ -114,6 +140,39 @@ void add_collective(Ledger& ledger, const SlabCollectiveUse& use, double tokens,
 }
 
 }  // namespace
+
+std::vector<SlabCollective> AnalyticCostModel::collectives(const Derived&, const Event& event,
+                                                           ReplicaId replica) const {
+  std::vector<SlabCollective> all;
+  for (const Run& run : runs_of(event)) {
+    for (std::size_t i = first_part_[run.stage.index()]; i < first_part_[run.stage.index() + 1]; ++i)
+      add_collectives(parts_[i], run.pass, event.rank, run.microbatch, replica, all);
+  }
+  return all;
+}
+
+void AnalyticCostModel::add_collectives(const Part& part, Pass pass, RankId rank, MicrobatchId microbatch,
+                                        ReplicaId replica, std::vector<SlabCollective>& all) const {
+  const Block& block = blocks_[slabs_[part.slab].block];
+  const double tokens = loads_->tokens(replica, microbatch).sequence / parallelism_.context;
+  for (const Pass gradient : gradients_in(pass, block.gradients)) {
+    for (const SlabCollectiveUse& use : part.uses) {
+      const bool again = gradient == Pass::InputGradient && use.pass == Pass::Forward &&
+                         use.under == Hides::Nothing && block.recompute == Recompute::Full;
+      if (use.among == Among::Data || (use.pass != gradient && !again)) continue;
+      const bool hidden = use.under == Hides::Pass || use.under == Hides::Attention ||
+                          (use.under == Hides::WeightGradient && pass == Pass::Backward &&
+                           block.gradients.weight);
+      SlabCollective collective = groups_beside(use.among, parallelism_, grid_, rank, replica);
+      collective.operation = use.operation;
+      collective.algorithm = use.slowest(tokens).algorithm;
+      collective.bytes = use.bytes(tokens);
+      collective.times = use.times;
+      collective.hidden = hidden;
+      all.push_back(collective);
+    }
+  }
+}
 
 // How often each part runs each load and pass, over all replicas.
 std::map<AnalyticCostModel::PartRun, double> AnalyticCostModel::part_runs(const Derived& derived) const {

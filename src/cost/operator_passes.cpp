@@ -37,7 +37,7 @@ OperatorPasses product(const Operator& op, const Split& split, const SlabLoad& l
                        const OperatorTimes& times) {
   const GemmShape at = product_on_device(op, split, load);
   return {times.gemm(at), times.gemm({at.m, at.k, at.n}),
-          longer(times.gemm({at.k, at.n, at.m}), accumulation(at.k * at.n, times))};
+          longer(times.gemm({at.n, at.k, at.m}), accumulation(at.k * at.n, times))};
 }
 
 GroupedGemmShape experts_on_device(const Operator& op, const Split& split, const SlabLoad& load) {
@@ -50,7 +50,7 @@ OperatorPasses experts(const Operator& op, const Split& split, const SlabLoad& l
   const GroupedGemmShape at = experts_on_device(op, split, load);
   const double rows_each = at.rows / at.groups;
   return {times.grouped_gemm(at), times.grouped_gemm({at.groups, at.rows, at.k, at.n}),
-          longer(times.grouped_gemm({at.groups, at.groups * at.k, at.n, rows_each}),
+          longer(times.grouped_gemm({at.groups, at.groups * at.n, at.k, rows_each}),
                  accumulation(at.groups * at.k * at.n, times))};
 }
 
@@ -84,12 +84,6 @@ OperatorPasses attention(const Operator& op, const Split& split, const SlabLoad&
   return {forward, both(forward, forward), kNothing};
 }
 
-double pairs(std::span<const Sequences> sequences) {
-  double total = 0;
-  for (const Sequences& s : sequences) total += s.count * s.length * s.length;
-  return total;
-}
-
 // The part of the elements per token that lies on one device.
 double share_of_elements(Share share, const Split& split) {
   switch (share) {
@@ -109,7 +103,7 @@ OperatorPasses memory(const Operator& op, const Split& split, const SlabLoad& lo
                       const OperatorTimes& times) {
   const double share = share_of_elements(op.share, split);
   const Bytes forward = (op.traffic_per_token * load.tokens +
-                         op.traffic_per_pair * (pairs(load.sequences) / split.context)) *
+                         op.traffic_per_pair * (pairs_of(load.sequences) / split.context)) *
                         share;
   if (forward == Bytes()) return {kNothing, kNothing, kNothing};
   const Bytes kept = op.kept.for_input_gradient * (load.tokens * share);

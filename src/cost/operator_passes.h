@@ -1,6 +1,6 @@
 // What the passes of one operator take on one device of its slab.
 //
-//   product       forward [m x k][k x n], input gradient [m x n][n x k], weight gradient [k x m][m x n]
+//   product       forward [m x k][k x n], input gradient [m x n][n x k], weight gradient [n x m][m x k]
 //   attention     forward, and one backward that belongs to the input gradient
 //   memory        forward by its traffic; its gradient reads the kept input beside that
 //
@@ -8,6 +8,7 @@
 #pragma once
 
 #include <span>
+#include <string>
 
 #include "cost/layer.h"
 #include "cost/operator_times.h"

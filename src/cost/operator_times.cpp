@@ -85,7 +85,7 @@ Estimate OperatorTimes::memory(Bytes traffic) const {
 }
 
 Estimate OperatorTimes::scan(Flops flops, Bytes traffic) const {
-  return fitted_->sustained(fitted_->roofline({flops, traffic}, fitted_->efficiency.attention));
+  return fitted_->in_a_long_run(fitted_->roofline({flops, traffic}, fitted_->efficiency.attention));
 }
 
 }  // namespace spillway

@@ -50,6 +50,13 @@ struct Sequences {
   friend bool operator==(const Sequences&, const Sequences&) = default;
 };
 
+// Pairs of tokens that attend to each other's sequence.
+inline double pairs_of(std::span<const Sequences> sequences) {
+  double pairs = 0;
+  for (const auto& [count, length] : sequences) pairs += count * length * length;
+  return pairs;
+}
+
 // Prices operators of one accelerator. Tables are fitted at construction; copies share them; a query
 // allocates nothing.
 class OperatorTimes {

@@ -32,12 +32,12 @@ class Uses {
  private:
   using Groups = std::vector<DeviceGroup>;
 
-  void add(Pass pass, Hides under, CollectiveOperation operation, const Groups& groups, Bytes per_token,
-           Bytes fixed, double times) {
+  void add(Among among, Pass pass, Hides under, CollectiveOperation operation, const Groups& groups,
+           Bytes per_token, Bytes fixed, double times) {
     if (groups.empty() || times == 0) return;
     if (pass == Pass::InputGradient && !gradients_.input) return;
     if (pass == Pass::WeightGradient && !gradients_.weight) return;
-    SlabCollectiveUse use{pass, under, operation, groups, {}, per_token, fixed, times};
+    SlabCollectiveUse use{among, pass, under, operation, groups, {}, per_token, fixed, times};
     for (const DeviceGroup& group : groups)
       use.durations.push_back(collective_time(*at_.platform, operation, group));
     uses_.push_back(std::move(use));
@@ -46,7 +46,7 @@ class Uses {
   void tensor() {
     const Groups groups = tensor_groups(*at_.platform, at_.grid, at_.rank, at_.parallelism);
     const auto use = [&](Pass pass, Hides under, CollectiveOperation operation, double times) {
-      add(pass, under, operation, groups, sequence_, Bytes(), times);
+      add(Among::Tensor, pass, under, operation, groups, sequence_, Bytes(), times);
     };
     if (!at_.parallelism.sequence_parallel) {
       use(Pass::Forward, Hides::Nothing, CollectiveOperation::AllReduce, scatters_);
@@ -74,7 +74,7 @@ class Uses {
     }
     const double steps = at_.parallelism.context - 1;
     const auto send = [&](Pass pass, double times) {
-      add(pass, Hides::Attention, CollectiveOperation::SendRecv, groups, keys_and_values, Bytes(), times);
+      add(Among::Context, pass, Hides::Attention, CollectiveOperation::SendRecv, groups, keys_and_values, Bytes(), times);
     };
     send(Pass::Forward, steps);
     send(Pass::InputGradient, 2 * steps);
@@ -85,7 +85,7 @@ class Uses {
     const Groups groups = expert_groups(*at_.platform, at_.grid, at_.rank, at_.parallelism);
     const double copies = copies_ / exchanges_ * at_.parallelism.expert_imbalance / at_.parallelism.tensor;
     for (const Pass pass : {Pass::Forward, Pass::InputGradient})
-      add(pass, Hides::Nothing, CollectiveOperation::AllToAll, groups, sequence_ * copies, Bytes(), exchanges_);
+      add(Among::Expert, pass, Hides::Nothing, CollectiveOperation::AllToAll, groups, sequence_ * copies, Bytes(), exchanges_);
   }
 
   void sharded_states() {
@@ -104,10 +104,10 @@ class Uses {
     const double times = static_cast<double>(layers_.size());
     const Bytes weights = kElement * (parameters / times), gradient = kGradient * (parameters / times);
     if (at_.parallelism.data == DataParallel::Zero3) {
-      add(Pass::Forward, Hides::Pass, CollectiveOperation::AllGather, groups, Bytes(), weights, times);
-      add(Pass::InputGradient, Hides::Pass, CollectiveOperation::AllGather, groups, Bytes(), weights, times);
+      add(Among::Data, Pass::Forward, Hides::Pass, CollectiveOperation::AllGather, groups, Bytes(), weights, times);
+      add(Among::Data, Pass::InputGradient, Hides::Pass, CollectiveOperation::AllGather, groups, Bytes(), weights, times);
     }
-    add(Pass::WeightGradient, Hides::Pass, CollectiveOperation::ReduceScatter, groups, Bytes(), gradient,
+    add(Among::Data, Pass::WeightGradient, Hides::Pass, CollectiveOperation::ReduceScatter, groups, Bytes(), gradient,
         times);
   }
 

@@ -29,9 +29,11 @@
 namespace spillway {
 
 enum class Hides { Nothing, Attention, Pass, WeightGradient };
+enum class Among { Tensor, Context, Expert, Data };
 
 // `times` of one operation among groups that differ in how they lie; the slowest sets the pace.
 struct SlabCollectiveUse {
+  Among among;
   Pass pass;  // Forward, InputGradient or WeightGradient
   Hides under;
   CollectiveOperation operation;

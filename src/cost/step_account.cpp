@@ -29,7 +29,7 @@ DeviceLoad whole_load(const DrawLoads& loads, std::size_t block, LoadUnit unit, 
   DeviceLoad all;
   for (const DeviceImages& member : loads.devices(block, loads.cell(replica, microbatch))) {
     all.tokens += member.patches;
-    for (const auto& [count, length] : member.images) all.pairs += count * length * length;
+    all.pairs += pairs_of(member.images);
   }
   return all;
 }

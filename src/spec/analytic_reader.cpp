@@ -160,15 +160,17 @@ std::optional<ReadModel> read_analytic(const Fields& experiment, const std::opti
     return read_workload(place, read ? encoder_rule(*read) : ResizeRule{}, read && has_encoder(*read));
   });
   if (!platform || !read || !workload) return std::nullopt;
-  AnalyticCosts costs{*platform, parallelism.value_or(Parallelism{}), {}};
+  AnalyticExperiment analytic{{*platform, parallelism.value_or(Parallelism{}), {}}, *workload};
+  AnalyticCosts& costs = analytic.costs;
+  costs.operator_times = OperatorTimes(platform->accelerator);
   std::vector<Block> blocks;
   for (const AnalyticBlock& block : *read) {
     blocks.push_back(block.block);
     costs.blocks.push_back(block.costs);
   }
-  const Model model(std::move(blocks));
+  Model model(std::move(blocks));
   if (!pipeline || !can_be_priced(costs, model, *pipeline, experiment.findings())) return std::nullopt;
-  return ReadModel{model, AnalyticExperiment{std::move(costs), *workload}};
+  return std::optional<ReadModel>(std::in_place, std::move(model), std::move(analytic));
 }
 
 }  // namespace spillway
