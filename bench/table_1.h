@@ -14,7 +14,9 @@
 
 #include "cost/architecture.h"
 #include "cost/conventions.h"
+#include "cost/layer_cost.h"
 #include "cost/slab_footprint.h"
+#include "cost/slab_memory.h"
 
 namespace spillway {
 
@@ -40,15 +42,13 @@ constexpr Parallelism kLayout{.tensor = 2, .expert = 32, .data = DataParallel::Z
 constexpr Gradients kTrained{true, true};
 
 inline double training_flops(const LayerStack& stack, DeviceLoad load) {
-  Flops forward;
-  for (const LayerCost& layer : stack.layers) forward += layer.forward(load);
-  return 3 * forward.value();
+  return 3 * cost_of(stack.layers).forward(load).value();
 }
 
-// What a device computes again for the backward of one layer, beyond the layer's input, per token or patch.
-inline Bytes recomputed(const LayerStack& stack, std::size_t layer) {
-  return held_per_token(std::span(stack.layers).subspan(layer, 1), stack.width, kTrained, Recompute::Full)
-      .recomputed;
+// What the layer keeps for its backward beyond its input, on one device that runs it alone.
+inline Bytes recomputed(const LayerStack& stack, std::size_t layer, DeviceLoad load) {
+  const SlabUse use{stack.unit, stack.width, kTrained, Recompute::Full};
+  return SlabMemory(std::span(stack.layers).subspan(layer, 1), use, Parallelism())(load).recomputed;
 }
 
 inline double parameter_bytes(const ModelState& state) {
@@ -62,17 +62,18 @@ inline std::vector<Table1Cell> paper_table_1(const Architecture& backbone, const
   using namespace table_1;
   const LayerStack llm = layer_stack(backbone), vit = layer_stack(encoder);
   const std::size_t sparse = llm.layers.size() / 2, middle = vit.layers.size() / 2;
-  const ModelState states = model_state(llm.layers[sparse], llm.unit, true, kLayout, kReplicas);
+  const ModelState states = model_state(cost_of(llm.layers[sparse]), llm.unit, true, kLayout, kReplicas);
   const Bytes per_parameter = kElement + kGradient + kOptimizer;
   const double encoder_states =
-      per_parameter.value() * static_cast<double>(vit.layers[middle].parameters()) / kReplicas;
-  const Bytes sigmoid = kElement * (4.0 * vit.width);
+      per_parameter.value() * static_cast<double>(cost_of(vit.layers[middle]).parameters()) / kReplicas;
+  const DeviceLoad patches{kPatches, kPatches * kPatchesPerImage};
+  const Bytes sigmoid = kElement * (4.0 * vit.width) * kPatches;
   return {
       {"backbone, parameters", 4.95, parameter_bytes(states) / kGigabyte, "GB",
        "BF16 weights, FP32 gradients and a device's share of Adam's states (ZeRO-1) of a sparse layer, in "
        "the layout of the public recipe: TP2, EP32, 32 replicas"},
       {"backbone, activations", 1.79,
-       recomputed(llm, sparse).value() * kSequence / kLayout.tensor / kGigabyte, "GB",
+       recomputed(llm, sparse, {kSequence, kSequence * kSequence}).value() / kLayout.tensor / kGigabyte, "GB",
        "what recomputing a sparse layer fills beside the layer's stored input, for one sequence of 8192 over "
        "TP2"},
       {"backbone, FLOPs", 4.76e18, kSequences * training_flops(llm, {kSequence, kSequence * kSequence}),
@@ -80,10 +81,10 @@ inline std::vector<Table1Cell> paper_table_1(const Architecture& backbone, const
       {"encoder, parameters", 0.01, encoder_states / kGigabyte, "GB",
        "one digit is printed, 5 to 15 MB: 18 bytes per parameter shared by the 32 replicas; BF16 weights on "
        "four devices, 9.8 MB, fit as well"},
-      {"encoder, activations", 1.63, (recomputed(vit, middle) + sigmoid).value() * kPatches / kGigabyte, "GB",
+      {"encoder, activations", 1.63, (recomputed(vit, middle, patches) + sigmoid).value() / kGigabyte, "GB",
        "the same for one sequence's 32768 patches on one device, with the sigmoid that an unfused quick-GELU "
        "keeps (transformers, QuickGELUActivation); fused it would be 1.26 GB"},
-      {"encoder, FLOPs", 2.88e17, kSequences * training_flops(vit, {kPatches, kPatches * kPatchesPerImage}),
+      {"encoder, FLOPs", 2.88e17, kSequences * training_flops(vit, patches),
        "FLOPs", "the same 2048 sequences, 32768 patches each, in images of 1024 patches; trained"},
   };
 }

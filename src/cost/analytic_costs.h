@@ -11,7 +11,7 @@
 #include "cost/draw_loads.h"
 #include "cost/operator_times.h"
 #include "cost/parallelism.h"
-#include "cost/roofline.h"
+#include "cost/gradients.h"
 #include "derive/derive.h"
 #include "model/model.h"
 #include "platform/platform.h"

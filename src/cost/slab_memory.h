@@ -9,7 +9,7 @@
 #include "cost/footprint.h"
 #include "cost/layer_cost.h"
 #include "cost/parallelism.h"
-#include "cost/roofline.h"
+#include "cost/gradients.h"
 
 namespace spillway {
 

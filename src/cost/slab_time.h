@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "cost/operator_passes.h"
-#include "cost/roofline.h"
+#include "cost/gradients.h"
 
 namespace spillway {
 

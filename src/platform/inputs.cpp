@@ -52,7 +52,7 @@ class Inputs {
     add(named("sustained"), device.sustained);
   }
 
-  void tier(const Tier& tier, const Port& port) {
+  void tier(const Tier& tier, const NetworkPort& port) {
     const std::string name = "tier " + tier.name + ": ";
     add(name + "port " + port.name, port.bandwidth, kGiga, "GB/s");
     add(name + "latency", tier.latency, kMicrosecond, "us");

@@ -64,7 +64,7 @@ struct Accelerator {
 };
 
 // A network port that each device owns, one each way; all flows of the device through it share it.
-struct Port {
+struct NetworkPort {
   std::string name;
   Sourced<BytesPerSecond> bandwidth;
 };
@@ -98,7 +98,7 @@ struct Tier {
 struct Platform {
   std::string name;
   Accelerator accelerator;
-  std::vector<Port> ports;
+  std::vector<NetworkPort> ports;
   std::vector<Tier> tiers;  // ascending in devices; each size divides the next
   bool contention = true;   // false: flows do not share links (the ideal platform)
   CollectiveLibrary library = CollectiveLibrary::Nccl;

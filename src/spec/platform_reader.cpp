@@ -25,7 +25,7 @@ std::optional<Platform> read_unchecked(const Place& place) {
   const auto ports = fields.need("ports", [](const Place& p) { return read_each(p, read_port); });
   const auto tiers = fields.need("tiers", [&](const Place& p) {
     return read_each(p,
-                     [&](const Place& tier) { return read_tier(tier, ports.value_or(std::vector<Port>{})); });
+                     [&](const Place& tier) { return read_tier(tier, ports.value_or(std::vector<NetworkPort>{})); });
   });
   const auto library =
       fields.get("library", [](const Place& p) { return read_choice<CollectiveLibrary>(p, kLibraries); });

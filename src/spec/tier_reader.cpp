@@ -43,24 +43,24 @@ std::optional<MeasuredCollective> read_collective(const Place& place) {
   return MeasuredCollective{*operation, *devices, *neighbours, {*points, *kind, *source}};
 }
 
-std::optional<std::size_t> read_port_name(const Place& place, const std::vector<Port>& ports) {
+std::optional<std::size_t> read_port_name(const Place& place, const std::vector<NetworkPort>& ports) {
   if (ports.empty()) return std::nullopt;
   std::vector<std::string_view> names;
-  for (const Port& port : ports) names.push_back(port.name);
+  for (const NetworkPort& port : ports) names.push_back(port.name);
   return read_word(place, names);
 }
 
 }  // namespace
 
-std::optional<Port> read_port(const Place& place) {
+std::optional<NetworkPort> read_port(const Place& place) {
   const Fields fields(place, {"name", "bandwidth_gbps"});
   const auto name = fields.need("name", read_text);
   const auto bandwidth = fields.need("bandwidth_gbps", sourced(BytesPerSecond(1e9)));
   if (!name || !bandwidth) return std::nullopt;
-  return Port{*name, *bandwidth};
+  return NetworkPort{*name, *bandwidth};
 }
 
-std::optional<Tier> read_tier(const Place& place, const std::vector<Port>& ports) {
+std::optional<Tier> read_tier(const Place& place, const std::vector<NetworkPort>& ports) {
   const Fields fields(place, {"name", "devices", "port", "latency_us", "bandwidth_gbps", "collectives"});
   const auto name = fields.need("name", read_text);
   const auto devices = fields.need("devices", [](const Place& p) { return read_count(p); });

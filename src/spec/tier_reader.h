@@ -9,9 +9,9 @@
 
 namespace spillway {
 
-std::optional<Port> read_port(const Place& place);
+std::optional<NetworkPort> read_port(const Place& place);
 
 // `ports` is empty where they could not be read; the tier is then checked but for its port.
-std::optional<Tier> read_tier(const Place& place, const std::vector<Port>& ports);
+std::optional<Tier> read_tier(const Place& place, const std::vector<NetworkPort>& ports);
 
 }  // namespace spillway

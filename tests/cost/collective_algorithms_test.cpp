@@ -75,7 +75,7 @@ RC_GTEST_PROP(CollectiveAlgorithms, AreNoFasterThanThePortsAndTheFarthestPair, (
   const double devices = group.device_count();
   const Seconds farthest = platform.tiers[widest_tier(platform, devices_of(platform, group))].latency.value;
   BytesPerSecond ports;
-  for (const Port& port : platform.ports) ports += port.bandwidth.value;
+  for (const NetworkPort& port : platform.ports) ports += port.bandwidth.value;
   for (const CollectiveOperation operation : kOperations) {
     const Seconds transfer = n * ((operation == AllReduce ? 2 : 1) * (devices - 1) / devices) / ports;
     for (const Algorithm algorithm : kAlgorithms) {

@@ -45,21 +45,24 @@ Sized llama3_405b(std::size_t layers) {
 // Four layers, the first dense.
 Sized deepseek(std::uint32_t width, std::uint32_t inner, std::uint32_t expert, std::uint32_t experts,
                std::uint32_t shared, std::uint32_t chosen, std::uint32_t vocabulary) {
-  const DeepSeekV3 model{.vocab_size = vocabulary,
-                         .hidden_size = width,
-                         .intermediate_size = inner,
-                         .moe_intermediate_size = expert,
-                         .num_hidden_layers = 4,
-                         .num_attention_heads = 128,
-                         .q_lora_rank = 1536,
-                         .kv_lora_rank = 512,
-                         .qk_nope_head_dim = 128,
-                         .qk_rope_head_dim = 64,
-                         .v_head_dim = 128,
-                         .n_routed_experts = experts,
-                         .n_shared_experts = shared,
-                         .num_experts_per_tok = chosen,
-                         .first_k_dense_replace = 1};
+  TextModel model;
+  model.vocab_size = vocabulary;
+  model.hidden_size = width;
+  model.intermediate_size = inner;
+  model.num_hidden_layers = 4;
+  model.attention = LatentAttention{.num_attention_heads = 128,
+                                    .q_lora_rank = 1536,
+                                    .kv_lora_rank = 512,
+                                    .qk_nope_head_dim = 128,
+                                    .qk_rope_head_dim = 64,
+                                    .v_head_dim = 128};
+  model.experts = Experts{.n_routed_experts = experts,
+                          .num_experts_per_tok = chosen,
+                          .moe_intermediate_size = expert,
+                          .n_shared_experts = shared,
+                          .shared_expert_intermediate_size = expert,
+                          .routing_bias = true,
+                          .first_k_dense_replace = 1};
   return {layers_of(model), width};
 }
 Sized deepseek_v2() {
