@@ -205,11 +205,12 @@ Transfer AnalyticCostModel::reduction(const AnalyticCosts& costs, const Derived&
   return transfer;
 }
 
-// Of the parameters whose optimizer state lies on the device: gradient, master copy and moments read, the
-// latter two and the parameters written.
+// The device's gradients are zeroed and averaged (megatron/core/distributed/param_and_grad_buffer.py: written,
+// then read and written). For its share: gradients are read for their norm and again for the update, master
+// copy and moments read and written, parameters written.
 Seconds AnalyticCostModel::update(const ModelState& state) const {
-  const double parameters = state.optimizer / kOptimizer;
-  const Bytes traffic = (kGradient + 2 * kOptimizer + kElement) * parameters;
+  const double updated = state.optimizer / kOptimizer;
+  const Bytes traffic = 3 * state.gradients + (2 * kGradient + 2 * kOptimizer + kElement) * updated;
   return traffic == Bytes() ? Seconds() : times_.memory(traffic).time;
 }
 

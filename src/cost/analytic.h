@@ -10,8 +10,7 @@
 //   - Split in two, a backward's recomputation and its exposed collectives belong to the input gradient.
 //   - A block with an efficiency of its own is priced by the roofline with that, tables or not.
 //   - Skewed routing is one figure, the busiest expert device over the mean; every slab pays for the busiest.
-//   - A stage's parameters are updated when their gradients are reduced: reading and writing the optimizer's
-//     state of the device's share.
+//   - A stage's parameters are updated when their gradients are reduced, at the speed of memory.
 //   - What a device keeps for its backward: slab_memory.h; a rank holds what its busiest member holds.
 //   - A sequence attends causally over its whole length, packed or not.
 #pragma once
@@ -62,9 +61,8 @@ class AnalyticCostModel final : public CostModel {
   std::vector<SlabCollective> collectives(const Derived& derived, const Event& event,
                                           ReplicaId replica) const override;
 
-  // Operators and collectives inside slabs as they were priced, over one step and all devices, what is
-  // recomputed left out. Shapes that vary by microbatch are named by the largest.
-  std::vector<PricedOperator> priced_operators(const Derived& derived) const;
+  // Shapes that vary by microbatch are named by the largest.
+  std::vector<PricedOperator> priced_operators(const Derived& derived) const override;
 
  private:
   struct Block {

@@ -180,10 +180,11 @@ Layer routed_experts(std::uint64_t width, std::uint64_t inner, std::uint32_t exp
   keep(layer.operators.back(), elements(experts));  // the scores
   Operator activation = memory("expert swiglu", 2 * inner * chosen, inner * chosen, Share::Experts);
   keep(activation, elements(2 * inner * chosen));
-  layer += exchange("dispatch", width, chosen * width, chosen * width);
+  const Layer sort = elementwise("sort by expert", chosen * width, chosen * width, Share::Experts);
+  layer += exchange("dispatch", width, chosen * width, chosen * width) + sort;
   layer += of(expert_product("expert up", width, 2 * inner, experts, chosen)) + of(activation) +
            of(expert_product("expert down", inner, width, experts, chosen));
-  layer += exchange("combine", chosen * width, width, chosen * width);
+  layer += sort + exchange("combine", chosen * width, width, chosen * width);
   layer.all_to_alls = 2;
   layer.expert_copies = 2 * chosen;
   return layer;

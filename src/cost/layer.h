@@ -122,7 +122,8 @@ Layer shared_swiglu(std::uint64_t width, std::uint64_t inner);
 Layer mlp(std::uint64_t width, std::uint64_t inner);  // two products with bias, an activation between
 // Routed experts: a router over all of them, `chosen` SwiGLU experts per token, tokens sent and combined. The
 // router's weights join before the second product, as in Megatron-LM (weighted SwiGLU), so that the experts'
-// outputs are not kept; each expert keeps its own copy of the token.
+// outputs are not kept; each expert keeps its own copy of the token. What arrives is sorted by expert, and
+// back before it leaves (Megatron-LM, megatron/core/transformer/moe/token_dispatcher.py).
 Layer routed_experts(std::uint64_t width, std::uint64_t inner, std::uint32_t experts, std::uint32_t chosen);
 // Reads q, k, v and writes o once. Keeps them and an FP32 statistic per query head, never the scores (Dao et
 // al. 2022, arXiv 2205.14135); what reads o keeps it, or attention itself where that is frozen.

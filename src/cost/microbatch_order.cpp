@@ -133,6 +133,10 @@ std::vector<SlabCollective> ReorderedCosts::collectives(const Derived& derived, 
   return as_sampled_.collectives(derived, moved(event, replica), replica);
 }
 
+std::vector<PricedOperator> ReorderedCosts::priced_operators(const Derived& derived) const {
+  return as_sampled_.priced_operators(derived);
+}
+
 ModelState ReorderedCosts::model_state(const Derived& derived, StageId stage) const {
   return as_sampled_.model_state(derived, stage);
 }

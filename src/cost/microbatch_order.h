@@ -62,6 +62,7 @@ class ReorderedCosts final : public CostModel {
   Transfer transfer(const Derived& derived, const Event& event, ReplicaId replica) const override;
   std::vector<SlabCollective> collectives(const Derived& derived, const Event& event,
                                           ReplicaId replica) const override;
+  std::vector<PricedOperator> priced_operators(const Derived& derived) const override;
   ModelState model_state(const Derived& derived, StageId stage) const override;
   Held held(const Derived& derived, StageId stage, MicrobatchId microbatch, ReplicaId replica) const override;
   Bytes workspace(const Derived& derived, RankId rank) const override;

@@ -17,6 +17,7 @@ struct OperatorTimes::Fitted {
         memory{device.memory_bandwidth.value * efficiency.memory.value,
                weaker(device.memory_bandwidth.evidence, efficiency.memory.evidence),
                {}},
+        memory_latency(device.memory_latency.value),
         surfaces(device.operators, memory.value) {}
 
   Estimate roofline(const OperatorWork& work, const Sourced<double>& achieved) const {
@@ -44,6 +45,7 @@ struct OperatorTimes::Fitted {
   Efficiencies efficiency;
   Sourced<double> sustained;
   Sourced<BytesPerSecond> memory;
+  Seconds memory_latency;
   OperatorSurfaces surfaces;
 };
 
@@ -81,7 +83,9 @@ Estimate OperatorTimes::attention(const AttentionShape& shape, std::span<const S
 }
 
 Estimate OperatorTimes::memory(Bytes traffic) const {
-  return fitted_->in_a_long_run(fitted_->traffic(traffic));
+  Estimate alone = fitted_->traffic(traffic);
+  alone.time += fitted_->memory_latency;
+  return fitted_->in_a_long_run(alone);
 }
 
 Estimate OperatorTimes::scan(Flops flops, Bytes traffic) const {

@@ -26,6 +26,9 @@ struct Parallelism {
   DataParallel data = DataParallel::Plain;
   // Between tensor-parallel sublayers each member has a share of the tokens (arXiv 2205.05198), not all.
   bool sequence_parallel = true;
+  // Whether a backward's collectives of the tensor-parallel group run beside its products, as in Megatron-LM
+  // today; frameworks before it waited for them.
+  bool tensor_overlap = true;
   // Of skewed routing: tokens of the busiest expert-parallel rank over the mean.
   double expert_imbalance = 1;
 

@@ -1,7 +1,10 @@
 // Pricing: an order and a cost model give every event a duration, and every transfer the bytes that move.
 #pragma once
 
+#include <vector>
+
 #include "base/quantity.h"
+#include "cost/evidence.h"
 #include "cost/footprint.h"
 #include "cost/slab_collective.h"
 #include "derive/derive.h"
@@ -46,6 +49,9 @@ class CostModel {
   virtual std::vector<SlabCollective> collectives(const Derived&, const Event&, ReplicaId) const {
     return {};
   }
+  // Operators and collectives inside passes as they were priced, over one step and all devices; what is
+  // recomputed is left out. Empty where prices are given.
+  virtual std::vector<PricedOperator> priced_operators(const Derived&) const { return {}; }
   // On each device of the stage, or the one that holds the most.
   virtual ModelState model_state(const Derived& derived, StageId stage) const = 0;
   virtual Held held(const Derived& derived, StageId stage, MicrobatchId microbatch,

@@ -34,6 +34,14 @@ Transfer over_copies(const AnalyticCosts& costs, const DeviceGroup& copies, doub
   return Transfer{seconds(costs, ReduceScatter, copies, gradient), passed_on * gradient} + gathered;
 }
 
+// What goes through the port of one device in that time. A collective over many devices has several rings or
+// stages side by side, and each device's port to the outer tier carries only its part.
+Bytes through_one_port(const Platform& platform, const DeviceGroup& copies, Seconds time) {
+  const DeviceId last = copies.device(copies.device_count() - 1);
+  if (copies.first == last) return Bytes();
+  return time * tier_between(platform, copies.first, last).bandwidth.value;
+}
+
 // Members of one rank with the same parameters: each ends up with a share of the sum, and later gathers the
 // rest.
 Transfer inside_rank(const AnalyticCosts& costs, const DeviceGroup& members, double parameters) {
@@ -62,10 +70,12 @@ Transfer gradient_reduction(const AnalyticCosts& costs, const DeviceGrid& grid, 
     return DeviceGroup{first, on_rank / width, width, holders.ranks, ranks_apart * on_rank};
   };
   const DataParallel encoder = data == DataParallel::Plain ? data : DataParallel::Zero1;
-  return inside_rank(costs, {first, grid.members}, parameters.member) +
-         over_copies(costs, copies(grid.members), parameters.member / grid.members, encoder) +
-         over_copies(costs, copies(tensor), parameters.tensor / tensor, data) +
-         over_copies(costs, copies(expert), parameters.expert / expert, data);
+  const Transfer sum =
+      inside_rank(costs, {first, grid.members}, parameters.member) +
+      over_copies(costs, copies(grid.members), parameters.member / grid.members, encoder) +
+      over_copies(costs, copies(tensor), parameters.tensor / tensor, data) +
+      over_copies(costs, copies(expert), parameters.expert / expert, data);
+  return {sum.alone, std::min(sum.payload, through_one_port(costs.platform, copies(grid.members), sum.alone))};
 }
 
 }  // namespace spillway

@@ -46,6 +46,7 @@ class Uses {
   void tensor() {
     const Groups groups = tensor_groups(*at_.platform, at_.grid, at_.rank, at_.parallelism);
     const auto use = [&](Pass pass, Hides under, CollectiveOperation operation, double times) {
+      if (!at_.parallelism.tensor_overlap) under = Hides::Nothing;
       add(Among::Tensor, pass, under, operation, groups, sequence_, Bytes(), times);
     };
     if (!at_.parallelism.sequence_parallel) {

@@ -55,13 +55,16 @@ Layer attention_of(const GroupedQueryAttention& a, std::uint64_t hidden, bool fu
 Layer attention_of(const LatentAttention& a, std::uint64_t hidden, bool fused) {
   const std::uint64_t heads = a.num_attention_heads;
   const std::uint64_t key = std::uint64_t{a.qk_nope_head_dim} + a.qk_rope_head_dim;
-  const std::uint64_t rotary = (heads + 1) * a.qk_rope_head_dim;
   const std::uint64_t latent = std::uint64_t{a.kv_lora_rank} + a.qk_rope_head_dim;
   const std::uint64_t expanded = heads * (std::uint64_t{a.qk_nope_head_dim} + a.v_head_dim);
+  // Queries and keys are put together of their parts with and without position, values taken out of the
+  // expanded latent (Megatron-LM, megatron/core/transformer/multi_latent_attention.py).
+  const std::uint64_t joined_from = heads * key + expanded + a.qk_rope_head_dim;
+  const std::uint64_t joined = heads * (2 * key + a.v_head_dim);
   return latent_queries(a, hidden, heads * key) +
          on_shared_input(linear("kv down", hidden, latent, Share::Tokens), hidden) +
          rms_norm(a.kv_lora_rank) + linear("kv up", a.kv_lora_rank, expanded, Share::Columns) +
-         elementwise("rotary", rotary, rotary, Share::Inner) +
+         elementwise("rotary and join", joined_from, joined, Share::Inner) +
          scores({heads, heads, key, a.v_head_dim}, fused) +
          linear("attention out", heads * a.v_head_dim, hidden, Share::Rows);
 }

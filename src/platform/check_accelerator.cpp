@@ -20,6 +20,7 @@ void check_accelerator(const Accelerator& accelerator, Complaints& complaints) {
   complaints.figure("/accelerator/memory_gb", accelerator.memory, Bytes(1e9));
   complaints.figure("/accelerator/memory_bandwidth_gbps", accelerator.memory_bandwidth, kGigabytePerSecond);
   check_efficiencies(accelerator.efficiency, complaints);
+  complaints.figure("/accelerator/memory_latency_us", accelerator.memory_latency, microseconds(1), kFromZero);
   complaints.figure("/accelerator/host_overhead_us", accelerator.host_overhead, microseconds(1), kFromZero);
   complaints.figure("/accelerator/slowdown_under_communication", accelerator.slowdown_under_communication,
                     1.0, kFromZero);

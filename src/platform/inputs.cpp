@@ -47,6 +47,7 @@ class Inputs {
     add(named("efficiency of attention backward"), device.efficiency.attention_backward);
     add(named("efficiency of memory"), device.efficiency.memory);
     operators(device.operators);
+    add(named("latency of memory-bound operators"), device.memory_latency, kMicrosecond, "us");
     add(named("host overhead per operator"), device.host_overhead, kMicrosecond, "us");
     add(named("slowdown under communication"), device.slowdown_under_communication);
     add(named("sustained"), device.sustained);

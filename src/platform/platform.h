@@ -11,7 +11,7 @@
 //                    "efficiency": { "gemm": N, "grouped_gemm": N, "attention": N, "attention_backward": N,
 //                                    "memory": N }, each optional,
 //                    "operators": [ { "file": path, "kind", "source" } ],
-//                    "host_overhead_us": N, "slowdown_under_communication": N, "sustained": N }
+//                    "memory_latency_us": N, "host_overhead_us": N, "slowdown_under_communication": N, "sustained": N }
 //   "ports"        [ { "name": text, "bandwidth_gbps": N } ], one direction
 //   "tiers"        [ { "name": text, "devices": whole number, "port": name of a port, "latency_us": N,
 //                      "bandwidth_gbps": N, "collectives": optional } ], smallest first
@@ -53,6 +53,8 @@ struct Accelerator {
   Sourced<BytesPerSecond> memory_bandwidth;
   Efficiencies efficiency = {};
   OperatorTables operators = {};
+  // What a memory-bound operator takes beside moving its bytes: launch, and the gap behind it.
+  Sourced<Seconds> memory_latency = not_stated(Seconds());
   // The host issues operators one after the other, this long each, ahead of the device: a pass takes at least
   // as long as issuing it does.
   Sourced<Seconds> host_overhead = not_stated(Seconds());

@@ -55,7 +55,7 @@ OperatorTables read_operator_tables(const Place& place) {
 
 std::optional<Accelerator> read_accelerator(const Place& place) {
   const Fields fields(place, {"name", "bf16_tflops", "memory_gb", "memory_bandwidth_gbps", "efficiency",
-                              "operators", "host_overhead_us", "slowdown_under_communication", "sustained"});
+                              "operators", "memory_latency_us", "host_overhead_us", "slowdown_under_communication", "sustained"});
   const auto name = fields.need("name", read_text);
   const auto peak = fields.need("bf16_tflops", sourced(FlopsPerSecond(1e12)));
   const auto memory = fields.need("memory_gb", sourced(Bytes(1e9)));
@@ -63,6 +63,7 @@ std::optional<Accelerator> read_accelerator(const Place& place) {
   const auto efficiency = fields.get("efficiency", read_efficiencies);
   const auto tables = fields.at("operators");
   const OperatorTables operators = tables ? read_operator_tables(*tables) : OperatorTables{};
+  const auto latency = fields.get("memory_latency_us", sourced(microseconds(1), kNotNegative));
   const auto host = fields.get("host_overhead_us", sourced(microseconds(1), kNotNegative));
   const auto slowdown = fields.get("slowdown_under_communication", sourced(1.0, kNotNegative));
   const auto sustained = fields.get("sustained", sourced(1.0, kEfficiency));
@@ -70,6 +71,7 @@ std::optional<Accelerator> read_accelerator(const Place& place) {
   Accelerator read{.name = *name, .peak = *peak, .memory = *memory, .memory_bandwidth = *bandwidth};
   read.efficiency = efficiency.value_or(read.efficiency);
   read.operators = operators;
+  read.memory_latency = latency.value_or(read.memory_latency);
   read.host_overhead = host.value_or(read.host_overhead);
   read.slowdown_under_communication = slowdown.value_or(read.slowdown_under_communication);
   read.sustained = sustained.value_or(read.sustained);

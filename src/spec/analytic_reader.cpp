@@ -91,7 +91,7 @@ std::optional<AnalyticBlock> read_analytic_block(const Place& place) {
 
 std::optional<Parallelism> read_parallelism(const Place& place) {
   const Fields fields(place,
-                      {"tensor", "context", "expert", "data", "sequence_parallel", "expert_imbalance"});
+                      {"tensor", "context", "expert", "data", "sequence_parallel", "tensor_overlap", "expert_imbalance"});
   const auto read_devices = [](const Place& p) { return read_count(p, 1, kMostDevices); };
   Parallelism parallelism;
   parallelism.tensor = fields.get("tensor", read_devices).value_or(parallelism.tensor);
@@ -103,6 +103,8 @@ std::optional<Parallelism> read_parallelism(const Place& place) {
   parallelism.sequence_parallel =
       fields.get("sequence_parallel", [](const Place& p) { return read_boolean(p); })
           .value_or(parallelism.sequence_parallel);
+  parallelism.tensor_overlap = fields.get("tensor_overlap", [](const Place& p) { return read_boolean(p); })
+                                   .value_or(parallelism.tensor_overlap);
   parallelism.expert_imbalance =
       fields.get("expert_imbalance", [](const Place& p) { return read_number(p, kImbalance); })
           .value_or(parallelism.expert_imbalance);

@@ -173,6 +173,7 @@ class Evaluator {
     if (result.order != MicrobatchOrder::AsSampled) result.sampled_as = priced.orders;
     result.critical_path =
         critical_path_shares(derived.order, priced.prices.durations, priced.free_durations, priced.timeline);
+    result.operators = priced.costs().priced_operators(derived);
     PerEvent<Seconds> ends(derived.order.event_count(), derived.pipeline.replicas);
     const Stopwatch evaluating;
     longest_path.makespan(priced.prices.durations, ends);
