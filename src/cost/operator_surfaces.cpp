@@ -57,14 +57,19 @@ std::optional<EfficiencySurface> fitted(const std::vector<MeasuredAttention>& ta
   return fitted(rows, memory);
 }
 
-Estimate extrapolated(Seconds time) {
-  return {time, Evidence::Extrapolated};
+// An estimate from a table is no better than the table.
+Estimate at_best(Evidence evidence, const Estimate& estimate) {
+  return {estimate.time, weaker(evidence, estimate.evidence)};
 }
 
 }  // namespace
 
 OperatorSurfaces::OperatorSurfaces(const OperatorTables& tables, BytesPerSecond memory)
-    : gemm_(fitted(tables.gemms, memory)), grouped_gemm_(fitted(tables.grouped_gemms, memory)) {
+    : gemm_(fitted(tables.gemms, memory)),
+      grouped_gemm_(fitted(tables.grouped_gemms, memory)),
+      gemm_evidence_(tables.gemm_evidence),
+      grouped_gemm_evidence_(tables.grouped_gemm_evidence),
+      attention_evidence_(tables.attention_evidence) {
   for (const bool causal : {false, true})
     for (const bool backward : {false, true})
       attention_[causal][backward] = fitted(tables.attentions, causal, backward, memory);
@@ -72,25 +77,28 @@ OperatorSurfaces::OperatorSurfaces(const OperatorTables& tables, BytesPerSecond 
 
 std::optional<Estimate> OperatorSurfaces::gemm(const GemmShape& shape) const {
   if (!gemm_) return std::nullopt;
-  return gemm_->at(point_of(shape), operator_work(shape));
+  return at_best(gemm_evidence_, gemm_->at(point_of(shape), operator_work(shape)));
 }
 
 std::optional<Estimate> OperatorSurfaces::grouped_gemm(const GroupedGemmShape& shape) const {
-  if (grouped_gemm_) return grouped_gemm_->at(point_of(shape), operator_work(shape));
+  if (grouped_gemm_)
+    return at_best(grouped_gemm_evidence_, grouped_gemm_->at(point_of(shape), operator_work(shape)));
   const std::optional<Estimate> one = gemm({shape.rows / shape.groups, shape.n, shape.k});
   if (!one) return std::nullopt;
   const Seconds another = std::max(one->time - gemm_->launch(), Seconds());
-  return extrapolated(one->time + (shape.groups - 1) * another);
+  return at_best(Evidence::Extrapolated, {one->time + (shape.groups - 1) * another, one->evidence});
 }
 
 std::optional<Estimate> OperatorSurfaces::attention(const AttentionShape& shape, Sequences sequences,
                                                     bool backward) const {
   const OperatorWork work = operator_work(shape, sequences, backward);
   const Point point = point_of(shape, sequences);
-  if (const Surface& own = attention_[shape.causal][backward]) return own->at(point, work);
+  if (const Surface& own = attention_[shape.causal][backward])
+    return at_best(attention_evidence_, own->at(point, work));
   for (const Surface* other : {&attention_[!shape.causal][backward], &attention_[shape.causal][!backward],
                                &attention_[!shape.causal][!backward]})
-    if (*other) return extrapolated((*other)->at(point, work).time);
+    if (*other)
+      return at_best(weaker(attention_evidence_, Evidence::Extrapolated), (*other)->at(point, work));
   return std::nullopt;
 }
 

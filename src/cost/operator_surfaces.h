@@ -25,7 +25,8 @@ class OperatorSurfaces {
   OperatorSurfaces(const OperatorTables& tables, BytesPerSecond memory);
 
   // None where no table says anything about such operators. From another operator's table it is extrapolated,
-  // at the same efficiency.
+  // at the same efficiency. Never better than the table's own evidence: one borrowed from another device
+  // measures nothing.
   std::optional<Estimate> gemm(const GemmShape& shape) const;
   std::optional<Estimate> grouped_gemm(const GroupedGemmShape& shape) const;
   // Equal sequences.
@@ -37,6 +38,9 @@ class OperatorSurfaces {
   Surface gemm_;
   Surface grouped_gemm_;
   std::array<std::array<Surface, 2>, 2> attention_;  // by causal, by backward
+  Evidence gemm_evidence_;
+  Evidence grouped_gemm_evidence_;
+  Evidence attention_evidence_;
 };
 
 }  // namespace spillway

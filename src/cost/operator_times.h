@@ -2,9 +2,10 @@
 //
 // Where the accelerator has a measured table, a time is measured (the very shape), derived (interpolated
 // between measured shapes: efficiency_surface.h) or extrapolated (outside the measured range, or from the
-// table of another operator at the same efficiency). Without one it is the roofline max(W / (F e), D / (B
-// e_memory)) with the constants of Accelerator::efficiency. Every time is divided by Accelerator::sustained;
-// host_overhead and slowdown_under_communication are not in it.
+// table of another operator at the same efficiency), and never better than the table's own evidence. Without
+// one it is the roofline max(W / (F e), D / (B e_memory)) with the constants of Accelerator::efficiency.
+// Every time is divided by Accelerator::sustained; host_overhead and slowdown_under_communication are not in
+// it.
 #pragma once
 
 #include <memory>

@@ -130,6 +130,27 @@ TEST(OperatorTimes, OfAttentionWithoutItsOwnTableComeFromAnother) {
   EXPECT_EQ(attention(times, kCausal, batch).evidence, Evidence::Extrapolated);
 }
 
+// Rows that were timed on another device are no measurement of this one, however well the shape fits.
+TEST(OperatorTimes, FromABorrowedTableAreExtrapolated) {
+  Accelerator borrower = with_gemm_table();
+  borrower.operators.grouped_gemms = {{8, 512, 256, 128, microseconds(7)}};
+  borrower.operators.attentions = {{true, false, 1, 1024, 8, 2, 64, 32, microseconds(30)}};
+  const auto evidence = [&] {
+    const OperatorTimes times(borrower);
+    return std::vector{times.gemm({64, 64, 64}).evidence, times.grouped_gemm({8, 512, 256, 128}).evidence,
+                       attention(times, kCausal, {{1, 1024}}).evidence,
+                       attention(times, kCausal, {{1, 1024}}, true).evidence};
+  };
+  using enum Evidence;
+  EXPECT_EQ(evidence(), (std::vector{Measured, Measured, Measured, Extrapolated}));
+  borrower.operators.gemm_evidence = Extrapolated;
+  EXPECT_EQ(evidence(), (std::vector{Extrapolated, Measured, Measured, Extrapolated}));
+  borrower.operators.grouped_gemm_evidence = Fitted;
+  EXPECT_EQ(evidence(), (std::vector{Extrapolated, Fitted, Measured, Extrapolated}));
+  borrower.operators.attention_evidence = Assumed;
+  EXPECT_EQ(evidence(), (std::vector{Extrapolated, Fitted, Assumed, Assumed}));
+}
+
 // Nor is a batch measured because calls of each of its lengths are.
 TEST(OperatorTimes, OfABatchDoNotDependOnHowItIsWritten) {
   Accelerator accelerator = small_accelerator();
