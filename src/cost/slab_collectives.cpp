@@ -61,24 +61,28 @@ class Uses {
     if (gradients_.weight) use(Pass::InputGradient, Hides::Pass, CollectiveOperation::AllGather, gathers_);
   }
 
-  // Keys and values of a chunk go round; in the backward their gradients go with them.
+  // In every layer the keys and values of a chunk go round; in the backward their gradients go with them.
   void context() {
     const Groups groups = context_neighbours(*at_.platform, at_.grid, at_.rank, at_.parallelism);
     Bytes keys_and_values;
+    double attentions = 0;
     for (const Layer& layer : layers_) {
       for (const Operator& op : layer.operators) {
         if (op.kind != OperatorKind::Attention) continue;
-        const double heads =
-            std::max(1.0, static_cast<double>(op.heads.key_value) / at_.parallelism.tensor);
-        keys_and_values += kElement * (heads * static_cast<double>(op.heads.key_width + op.heads.value_width));
+        const double heads = std::max(1.0, static_cast<double>(op.heads.key_value) / at_.parallelism.tensor);
+        keys_and_values +=
+            kElement * (heads * static_cast<double>(op.heads.key_width + op.heads.value_width));
+        attentions += 1;
       }
     }
-    const double steps = at_.parallelism.context - 1;
+    if (attentions == 0) return;
+    const double hops = attentions * (at_.parallelism.context - 1);
     const auto send = [&](Pass pass, double times) {
-      add(Among::Context, pass, Hides::Attention, CollectiveOperation::SendRecv, groups, keys_and_values, Bytes(), times);
+      add(Among::Context, pass, Hides::Attention, CollectiveOperation::SendRecv, groups,
+          keys_and_values / attentions, Bytes(), times);
     };
-    send(Pass::Forward, steps);
-    send(Pass::InputGradient, 2 * steps);
+    send(Pass::Forward, hops);
+    send(Pass::InputGradient, 2 * hops);
   }
 
   void expert() {
@@ -86,7 +90,8 @@ class Uses {
     const Groups groups = expert_groups(*at_.platform, at_.grid, at_.rank, at_.parallelism);
     const double copies = copies_ / exchanges_ * at_.parallelism.expert_imbalance / at_.parallelism.tensor;
     for (const Pass pass : {Pass::Forward, Pass::InputGradient})
-      add(Among::Expert, pass, Hides::Nothing, CollectiveOperation::AllToAll, groups, sequence_ * copies, Bytes(), exchanges_);
+      add(Among::Expert, pass, Hides::Nothing, CollectiveOperation::AllToAll, groups, sequence_ * copies,
+          Bytes(), exchanges_);
   }
 
   void sharded_states() {
@@ -105,11 +110,13 @@ class Uses {
     const double times = static_cast<double>(layers_.size());
     const Bytes weights = kElement * (parameters / times), gradient = kGradient * (parameters / times);
     if (at_.parallelism.data == DataParallel::Zero3) {
-      add(Among::Data, Pass::Forward, Hides::Pass, CollectiveOperation::AllGather, groups, Bytes(), weights, times);
-      add(Among::Data, Pass::InputGradient, Hides::Pass, CollectiveOperation::AllGather, groups, Bytes(), weights, times);
+      add(Among::Data, Pass::Forward, Hides::Pass, CollectiveOperation::AllGather, groups, Bytes(), weights,
+          times);
+      add(Among::Data, Pass::InputGradient, Hides::Pass, CollectiveOperation::AllGather, groups, Bytes(),
+          weights, times);
     }
-    add(Among::Data, Pass::WeightGradient, Hides::Pass, CollectiveOperation::ReduceScatter, groups, Bytes(), gradient,
-        times);
+    add(Among::Data, Pass::WeightGradient, Hides::Pass, CollectiveOperation::ReduceScatter, groups, Bytes(),
+        gradient, times);
   }
 
   std::span<const Layer> layers_;

@@ -63,7 +63,8 @@ TEST(SlabCollectives, FrozenLayersGatherNoInputsForWeightGradients) {
   EXPECT_EQ(times(all, Pass::InputGradient, CollectiveOperation::AllGather), 2);
 }
 
-// Each of three hops passes a chunk's keys and values on, 2 heads of 16 + 16; the backward their gradients too.
+// Each of three hops passes a chunk's keys and values on, 2 heads of 16 + 16; the backward their gradients
+// too.
 TEST(SlabCollectives, ContextParallelismPassesKeysAndValuesRound) {
   const auto all = uses(dense_layer(), {.context = 4});
   EXPECT_EQ(times(all, Pass::Forward, CollectiveOperation::SendRecv), 3);
@@ -74,6 +75,14 @@ TEST(SlabCollectives, ContextParallelismPassesKeysAndValuesRound) {
   }
 }
 
+// Every layer's keys and values go round on their own: each hop pays its latency.
+TEST(SlabCollectives, EveryLayerHasARingOfItsOwn) {
+  const auto all = uses({3, dense_layer().front()}, {.context = 4});
+  EXPECT_EQ(times(all, Pass::Forward, CollectiveOperation::SendRecv), 3 * 3);
+  EXPECT_EQ(times(all, Pass::InputGradient, CollectiveOperation::SendRecv), 3 * 6);
+  for (const SlabCollectiveUse& use : all) EXPECT_EQ(use.bytes(10), Bytes(10 * 2 * 2 * 32));
+}
+
 // Dispatch and combine, each of top-k copies of the device's tokens, however they are routed.
 TEST(SlabCollectives, ExpertsExchangeTokens) {
   const std::vector<Layer> layers = {routed_experts(kWidth, 32, 8, 2)};
@@ -81,9 +90,10 @@ TEST(SlabCollectives, ExpertsExchangeTokens) {
   EXPECT_EQ(times(balanced, Pass::Forward, CollectiveOperation::AllToAll), 2);
   EXPECT_EQ(times(balanced, Pass::InputGradient, CollectiveOperation::AllToAll), 2);
   const auto exchange = [](const std::vector<SlabCollectiveUse>& all) {
-    return std::find_if(all.begin(), all.end(), [](const SlabCollectiveUse& use) {
-             return use.operation == CollectiveOperation::AllToAll;
-           })->bytes(10);
+    return std::find_if(
+               all.begin(), all.end(),
+               [](const SlabCollectiveUse& use) { return use.operation == CollectiveOperation::AllToAll; })
+        ->bytes(10);
   };
   EXPECT_EQ(exchange(balanced), Bytes(10 / 2 * 2 * kWidth * 2));
   EXPECT_EQ(exchange(uses(layers, {.tensor = 2, .expert = 4, .expert_imbalance = 1.5}, 2)),
