@@ -5,6 +5,7 @@
 //   backbone, per token: attention 2 (128 + 256 + 192 + 256 + 256) = 2176 a layer; dense MLP 2 x 1536; sparse
 //     2 (384 + 128 + 768); head 2 x 1024; together 21504. Per pair 4 x (8 + 4) = 48 a layer: 192.
 //     10 tokens 215040 + 19200 = 234240, of which 19200 between activations.
+// A backward is twice the products with weights and 2.5 times attention: the scores are computed again.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -17,6 +18,17 @@ namespace {
 
 constexpr double kEncoder = 0.062464 + 0.012544;  // both images on one device
 constexpr double kBackbone = 0.234240;
+constexpr double kEncoderAttention = 64 * (256 + 16) * 1e-6;  // of kEncoder
+constexpr double kBackboneAttention = 0.019200;               // of kBackbone
+constexpr double kEncoderBackward = 2 * kEncoder + kEncoderAttention / 2;
+constexpr double kBackboneBackward = 2 * kBackbone + kBackboneAttention / 2;
+
+// With two members the one with the image of 16 patches sets the pace of the encoder.
+constexpr double kBusiest = 0.062464;
+constexpr double kBusiestBackward = 2 * kBusiest + 64 * 256 * 1e-6 / 2;
+// A gather or scatter of 10 x 16 x 2 = 320 bytes over the pair. There are 9 of each in a forward: four
+// attentions, a dense MLP, three shared experts, and the ends of the vocabulary.
+constexpr double kGather = 1e-6 + 160 / 100e9;
 
 SmallJob whole_model_on_one_rank() {
   SmallJob job;
@@ -29,7 +41,7 @@ TEST(Slab, TakesTheFlopsOfItsLayers) {
   const Derived derived = job.derive_as("1f1b", {});
   const AnalyticCostModel model = job.priced(derived);
   EXPECT_NEAR(forward_of(model, derived, 0), kEncoder + kBackbone, 1e-12);
-  EXPECT_NEAR(backward_of(model, derived, 0), 2 * (kEncoder + kBackbone), 1e-12);
+  EXPECT_NEAR(backward_of(model, derived, 0), kEncoderBackward + kBackboneBackward, 1e-12);
 }
 
 TEST(Slab, HasAnEfficiencyForEachBlock) {
@@ -40,50 +52,67 @@ TEST(Slab, HasAnEfficiencyForEachBlock) {
   EXPECT_NEAR(forward_of(job.priced(derived), derived, 0), 2 * kEncoder + 4 * kBackbone, 1e-12);
 }
 
-// At 1 B/s achieved out of 2 every slab waits for memory: the bytes of its weights and activations.
+// What the forward of a block reads and writes: activations as each operation has them, and the weights of
+// its products, all experts' among them. Norms' and biases' parameters are not counted.
+double forward_bytes(const LayerStack& stack, double tokens) {
+  double bytes = 0;
+  for (const Layer& layer : stack.layers) {
+    for (const Operator& op : layer.operators)
+      bytes += op.traffic_per_token.value() * tokens + 2.0 * static_cast<double>(op.groups * op.k * op.n);
+  }
+  return bytes;
+}
+
+// At 1 B/s achieved out of 2 every operator waits for memory.
 TEST(Slab, WaitsForMemoryWhereThatTakesLonger) {
   SmallJob job = whole_model_on_one_rank();
   job.costs.platform.accelerator.memory_bandwidth = chosen(BytesPerSecond(2));
   job.costs.blocks[0].efficiency.memory = 0.5;
   job.costs.blocks[1].efficiency.memory = 0.5;
-  double encoder = 0;
-  for (const Layer& layer : layer_stack(small_vit()).layers) {
-    const LayerCost cost = cost_of(layer);
-    encoder += 2 * static_cast<double>(cost.parameters()) + cost.activations_per_token.value() * 20;
-  }
-  double backbone = 0;
-  for (const Layer& layer : layer_stack(small_deepseek()).layers) {
-    const LayerCost cost = cost_of(layer);
-    backbone += 2 * static_cast<double>(cost.parameters()) + cost.activations_per_token.value() * 10;
-  }
   const Derived derived = job.derive_as("1f1b", {});
-  EXPECT_NEAR(forward_of(job.priced(derived), derived, 0), encoder + backbone, 1e-6);
+  EXPECT_NEAR(forward_of(job.priced(derived), derived, 0),
+              forward_bytes(layer_stack(small_vit()), 20) + forward_bytes(layer_stack(small_deepseek()), 10),
+              1e-6);
 }
 
-// Two members: half the backbone each, the images of 16 and 4 patches one each.
-// Collectives: 9 gathers and 9 scatters of 10 x 16 x 2 = 320 bytes over the pair, 1 us + 160 B / 100 GB/s
-// each.
+// Two members: half the backbone each, the images of 16 and 4 patches one each. Of the backward's
+// collectives the gathers of output gradients are exposed; its scatters and the gathers of kept inputs hide.
 TEST(Slab, SharesTokensByTensorParallelismAndImagesWhole) {
   SmallJob job = whole_model_on_one_rank();
   job.costs.parallelism.tensor = 2;
   const Derived derived = job.derive_as("1f1b", {});
-  const double collectives = 18 * (1e-6 + 160 / 100e9);
-  EXPECT_NEAR(forward_of(job.priced(derived), derived, 0), 0.062464 + kBackbone / 2 + collectives, 1e-12);
-  EXPECT_NEAR(backward_of(job.priced(derived), derived, 0), 2 * (0.062464 + kBackbone / 2) + collectives,
-              1e-12);
+  EXPECT_NEAR(forward_of(job.priced(derived), derived, 0), kBusiest + kBackbone / 2 + 18 * kGather, 1e-12);
+  EXPECT_NEAR(backward_of(job.priced(derived), derived, 0),
+              kBusiestBackward + kBackboneBackward / 2 + 9 * kGather, 1e-12);
+}
+
+// Apart from the weight gradient the scatters of the input gradient have nothing to hide under.
+TEST(Slab, SplitBackwardsExposeTheScatterOfTheInputGradient) {
+  SmallJob job = whole_model_on_one_rank();
+  job.costs.parallelism.tensor = 2;
+  const Derived derived = job.derive_as("1f1b", {});
+  const AnalyticCostModel model = job.priced(derived);
+  const auto seconds = [&](Pass pass) {
+    return model.pass(derived, pass, StageId(0), MicrobatchId(0), ReplicaId(0), EncoderWork::Counted).value();
+  };
+  const double products = kBusiest - 64 * 256 * 1e-6 + (kBackbone - kBackboneAttention) / 2;
+  const double attention = 64 * 256 * 1e-6 + kBackboneAttention / 2;
+  EXPECT_NEAR(seconds(Pass::InputGradient), products + 2.5 * attention + 18 * kGather, 1e-12);
+  EXPECT_NEAR(seconds(Pass::WeightGradient), products, 1e-12);
 }
 
 // Experts over two replicas of two members: 6 exchanges of (10 / 2) x 2 x 16 x 2 = 320 bytes among four
-// devices of a node, a quarter to the neighbour (1 us, 100 GB/s) and to each of two others (2 us, 50 GB/s).
+// devices of a node, all at once: a quarter to the neighbour over the bridge, a quarter to each of two others
+// over one port of 50 GB/s, which takes longer.
 TEST(Slab, ExchangesTokensAcrossJoinedReplicas) {
   SmallJob job = whole_model_on_one_rank();
   job.pipeline.replicas = 2;
   job.costs.parallelism.tensor = 2;
   job.costs.parallelism.expert = 4;
   const Derived derived = job.derive_as("1f1b", {});
-  const double tensor = 18 * (1e-6 + 160 / 100e9);
-  const double expert = 6 * (1e-6 + 80 / 100e9 + 2 * (2e-6 + 80 / 50e9));
-  EXPECT_NEAR(forward_of(job.priced(derived), derived, 0), 0.062464 + kBackbone / 2 + tensor + expert, 1e-12);
+  const double exchanges = 6 * (2e-6 + 2 * 80 / 50e9);
+  EXPECT_NEAR(forward_of(job.priced(derived), derived, 0),
+              kBusiest + kBackbone / 2 + 18 * kGather + exchanges, 1e-12);
   EXPECT_EQ(joined_replicas(job.costs), (std::vector<std::uint32_t>{1, 2}));
 }
 
@@ -114,7 +143,7 @@ TEST(Slab, LeavesTheEncoderOutWhenItsWorkIsFree) {
   const Derived derived = job.derive_as("1f1b", {});
   const AnalyticCostModel model = job.priced(derived);
   EXPECT_NEAR(forward_of(model, derived, 0, 0, EncoderWork::Free), kBackbone, 1e-12);
-  EXPECT_NEAR(backward_of(model, derived, 0, 0, EncoderWork::Free), 2 * kBackbone, 1e-12);
+  EXPECT_NEAR(backward_of(model, derived, 0, 0, EncoderWork::Free), kBackboneBackward, 1e-12);
 }
 
 // A frozen source costs no backward, on stages of its own, in a stage shared with the backbone, or
@@ -124,7 +153,7 @@ TEST(Backward, IsNothingForAFrozenEncoderWhereverItIs) {
   job.encoder_trainable = false;
   const Derived own = job.derive_as("1f1b", {}, {2, 4});
   EXPECT_EQ(backward_of(job.priced(own), own, 0), 0);
-  EXPECT_NEAR(backward_of(job.priced(own), own, 1), 2 * kBackbone, 1e-12);
+  EXPECT_NEAR(backward_of(job.priced(own), own, 1), kBackboneBackward, 1e-12);
 
   const Derived transposed = job.derive_as("transpose,1f1b", {{2}});
   EXPECT_EQ(backward_of(job.priced(transposed), transposed, 0), 0);
@@ -132,33 +161,34 @@ TEST(Backward, IsNothingForAFrozenEncoderWhereverItIs) {
 
   const Derived mixed = job.derive_as("1f1b", {}, {3, 3});
   const double both = backward_of(job.priced(mixed), mixed, 0) + backward_of(job.priced(mixed), mixed, 1);
-  EXPECT_NEAR(both, 2 * kBackbone, 1e-12);
+  EXPECT_NEAR(both, kBackboneBackward, 1e-12);
 
   job.costs.blocks[0].recompute = Recompute::Full;
   EXPECT_EQ(backward_of(job.priced(own), own, 0), 0);
 }
 
-// A frozen backbone behind a trainable encoder: products with weights once, those between activations twice.
+// A frozen backbone behind a trainable encoder: products with weights once, attention as ever.
 TEST(Backward, PassesThroughAFrozenBackbone) {
   SmallJob job;
   job.backbone_trainable = false;
   const Derived derived = job.derive_as("1f1b", {}, {2, 4});
-  EXPECT_NEAR(backward_of(job.priced(derived), derived, 0), 2 * kEncoder, 1e-12);
-  EXPECT_NEAR(backward_of(job.priced(derived), derived, 1), 0.215040 + 2 * 0.019200, 1e-12);
+  EXPECT_NEAR(backward_of(job.priced(derived), derived, 0), kEncoderBackward, 1e-12);
+  EXPECT_NEAR(backward_of(job.priced(derived), derived, 1), 0.215040 + 2.5 * kBackboneAttention, 1e-12);
 }
 
+// Selective: attention's forward again, beside the scores that its backward computes anyway. Full: all of the
+// forward, its exposed collectives too.
 TEST(Backward, RecomputesAsAsked) {
   SmallJob job = whole_model_on_one_rank();
   job.costs.parallelism.tensor = 2;
   job.costs.blocks[1].recompute = Recompute::Selective;
   const Derived derived = job.derive_as("1f1b", {});
-  const double collectives = 18 * (1e-6 + 160 / 100e9);
-  const double selective = 2 * 0.062464 + kBackbone + 0.019200 / 2 + collectives;
-  EXPECT_NEAR(backward_of(job.priced(derived), derived, 0), selective, 1e-12);
+  const double neither = kBusiestBackward + kBackboneBackward / 2 + 9 * kGather;
+  EXPECT_NEAR(backward_of(job.priced(derived), derived, 0), neither + kBackboneAttention / 2, 1e-12);
 
   job.costs.blocks[0].recompute = Recompute::Full;
   job.costs.blocks[1].recompute = Recompute::Full;
-  const double full = 3 * 0.062464 + 1.5 * kBackbone + 2 * collectives;
+  const double full = neither + kBusiest + kBackbone / 2 + 18 * kGather;
   EXPECT_NEAR(backward_of(job.priced(derived), derived, 0), full, 1e-12);
 }
 
