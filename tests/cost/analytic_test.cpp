@@ -1,0 +1,256 @@
+// What the analytic cost model says about the inside of its prices: collectives, and operators with their
+// evidence. The small job on the small platform, by hand.
+#include "cost/analytic.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "small_job.h"
+
+namespace spillway {
+namespace {
+
+using enum CollectiveOperation;
+
+SmallJob on_one_rank(const Parallelism& parallelism, std::uint32_t replicas = 1) {
+  SmallJob job;
+  job.pipeline = {1, 2, replicas};
+  job.costs.parallelism = parallelism;
+  return job;
+}
+
+// What runs inside the event of this kind that runs microbatch 0, which has 10 tokens.
+std::vector<SlabCollective> inside(const SmallJob& job, EventKind kind, std::uint32_t replica = 0,
+                                   const char* schedule = "1f1b", std::uint32_t rank = 0) {
+  const Derived derived = job.derive_as(schedule, {});
+  const AnalyticCostModel model = job.priced(derived);
+  for (const Event& event : derived.order.events()) {
+    if (event.kind == kind && event.microbatch == MicrobatchId(0) && event.rank == RankId(rank))
+      return model.collectives(derived, event, ReplicaId(replica));
+  }
+  return {};
+}
+
+void expect_collective(const SlabCollective& found, CollectiveOperation operation, double bytes, double times,
+                       bool hidden) {
+  EXPECT_EQ(found.operation, operation);
+  EXPECT_DOUBLE_EQ(found.bytes.value(), bytes);
+  EXPECT_DOUBLE_EQ(found.times, times);
+  EXPECT_EQ(found.hidden, hidden);
+}
+
+void expect_groups(const SlabCollective& found, std::uint32_t first, std::uint32_t size, std::uint32_t stride,
+                   std::uint32_t groups, std::uint32_t group_stride) {
+  EXPECT_EQ(found.group.first, DeviceId(first));
+  EXPECT_EQ(found.group.size, size);
+  EXPECT_EQ(found.group.stride, stride);
+  EXPECT_EQ(found.group.blocks, 1U);
+  EXPECT_EQ(found.groups, groups);
+  if (groups > 1) {
+    EXPECT_EQ(found.group_stride, group_stride);
+  }
+}
+
+// 10 tokens x 16 x 2 bytes, 9 gathers and 9 scatters (slab_test.cpp).
+TEST(AnalyticCollectives, OfTensorParallelism) {
+  const SmallJob job = on_one_rank({.tensor = 2});
+  const auto forward = inside(job, EventKind::Forward);
+  ASSERT_EQ(forward.size(), 2U);
+  expect_collective(forward[0], AllGather, 320, 9, false);
+  expect_collective(forward[1], ReduceScatter, 320, 9, false);
+  const auto backward = inside(job, EventKind::Backward);
+  ASSERT_EQ(backward.size(), 3U);
+  expect_collective(backward[0], AllGather, 320, 9, false);
+  expect_collective(backward[1], ReduceScatter, 320, 9, true);
+  expect_collective(backward[2], AllGather, 320, 9, true);
+  for (const SlabCollective& collective : backward) expect_groups(collective, 0, 2, 1, 1, 2);
+}
+
+// Apart from the weight gradient the scatter has nothing to hide under; the weight gradient has none itself.
+TEST(AnalyticCollectives, OfTensorParallelismWithSplitBackwards) {
+  const SmallJob job = on_one_rank({.tensor = 2});
+  const auto input = inside(job, EventKind::BackwardInput, 0, "zb-h1");
+  ASSERT_EQ(input.size(), 3U);
+  EXPECT_FALSE(input[1].hidden);
+  EXPECT_TRUE(input[2].hidden);
+  EXPECT_TRUE(inside(job, EventKind::BackwardWeight, 0, "zb-h1").empty());
+}
+
+// Four members, two tensor groups in each replica: 5 tokens each. The second replica's begin at device 4.
+TEST(AnalyticCollectives, EachContextRankGathersItsOwnChunk) {
+  const SmallJob job = on_one_rank({.tensor = 2, .context = 2}, 2);
+  const auto forward = inside(job, EventKind::Forward, 1);
+  ASSERT_EQ(forward.size(), 3U);
+  expect_collective(forward[0], AllGather, 160, 9, false);
+  expect_groups(forward[0], 4, 2, 1, 2, 2);
+}
+
+// Keys and values of 5 tokens, 2 of 4 heads with 8 + 4 elements of 2 bytes, in each of 4 layers, from devices
+// 0 and 1 to 2 and 3.
+TEST(AnalyticCollectives, OfContextParallelismGoFromNeighbourToNeighbour) {
+  const SmallJob job = on_one_rank({.tensor = 2, .context = 2});
+  const SlabCollective forward = inside(job, EventKind::Forward).back();
+  expect_collective(forward, SendRecv, 5 * 2 * 12 * 2, 4, true);
+  expect_groups(forward, 0, 2, 2, 2, 1);
+  const SlabCollective backward = inside(job, EventKind::Backward).back();
+  expect_collective(backward, SendRecv, 5 * 2 * 12 * 2, 2 * 4, true);
+  EXPECT_EQ(inside(on_one_rank({.context = 4}), EventKind::Forward).back().groups, 3U);
+}
+
+// Three sparse layers dispatch and combine 2 copies of 10 / 4 tokens: 5 x 16 x 2 bytes on each device of two
+// groups of two.
+TEST(AnalyticCollectives, OfExpertsInsideARank) {
+  const SmallJob job = on_one_rank({.tensor = 2, .context = 2, .expert = 2});
+  for (const EventKind kind : {EventKind::Forward, EventKind::Backward}) {
+    const SlabCollective exchange = inside(job, kind).back();
+    expect_collective(exchange, AllToAll, 160, 6, false);
+    expect_groups(exchange, 0, 2, 1, 2, 2);
+  }
+}
+
+// Experts over two replicas of two members: one group, which both replicas list. Replicas 2 and 3 have the
+// next; a second rank begins behind all replicas of the first.
+TEST(AnalyticCollectives, OfExpertsAcrossJoinedReplicas) {
+  SmallJob job = on_one_rank({.tensor = 2, .expert = 4}, 4);
+  for (std::uint32_t replica = 0; replica < 4; ++replica) {
+    const SlabCollective exchange = inside(job, EventKind::Forward, replica).back();
+    expect_collective(exchange, AllToAll, 320, 6, false);
+    expect_groups(exchange, replica / 2 * 4, 4, 1, 1, 4);
+  }
+  job.pipeline.ranks = 2;
+  const SlabCollective second = inside(job, EventKind::Forward, 3, "1f1b", 1).back();
+  expect_groups(second, 8 + 4, 4, 1, 1, 4);
+}
+
+TEST(AnalyticCollectives, FullRecomputationRepeatsTheExposedOnesOfTheForward) {
+  SmallJob job = on_one_rank({.tensor = 2, .context = 2, .expert = 2});
+  const auto without = inside(job, EventKind::Backward);
+  job.costs.blocks[1].recompute = Recompute::Full;
+  const auto with = inside(job, EventKind::Backward);
+  EXPECT_EQ(with.size(), without.size() + 3);  // a gather, a scatter, an exchange; no ring
+  EXPECT_EQ(inside(job, EventKind::Forward).size(), 4U);
+}
+
+// Encoders exchange nothing, nor does a frozen backbone behind a frozen encoder in its backward.
+TEST(AnalyticCollectives, OfWhatIsNotComputedAreNone) {
+  SmallJob job = on_one_rank({.tensor = 2, .context = 2, .expert = 2});
+  job.encoder_trainable = job.backbone_trainable = false;
+  EXPECT_TRUE(inside(job, EventKind::Backward).empty());
+  job = SmallJob();
+  job.costs.parallelism.tensor = 2;
+  const Derived derived = job.derive_as("1f1b", {}, {2, 4});
+  const AnalyticCostModel model = job.priced(derived);
+  for (const Event& event : derived.order.events()) {
+    const bool encodes = event.computes() && event.rank == RankId(0);
+    EXPECT_TRUE(!encodes || model.collectives(derived, event, ReplicaId(0)).empty());
+  }
+}
+
+Seconds total(const std::vector<PricedOperator>& operators) {
+  Seconds sum;
+  for (const PricedOperator& op : operators) sum += op.time;
+  return sum;
+}
+
+Seconds of_all_passes(const Derived& derived, const AnalyticCostModel& model) {
+  Seconds sum;
+  for (const Event& event : derived.order.events()) {
+    for (std::uint32_t replica = 0; event.computes() && replica < derived.pipeline.replicas; ++replica)
+      sum += event_seconds(derived, model, event, ReplicaId(replica));
+  }
+  return sum;
+}
+
+const PricedOperator* find(const std::vector<PricedOperator>& operators, std::string_view name) {
+  const auto found = std::find_if(operators.begin(), operators.end(),
+                                  [&](const PricedOperator& op) { return op.name == name; });
+  return found == operators.end() ? nullptr : &*found;
+}
+
+// On one device per rank nothing overlaps and nothing waits: the parts are the whole, on any schedule.
+TEST(PricedOperators, SumToWhatThePassesTake) {
+  for (const char* schedule : {"1f1b", "zb-h1"}) {
+    SmallJob job;
+    job.pipeline = {2, 2, 3};
+    const Derived derived = job.derive_as(schedule, {});
+    const AnalyticCostModel model = job.priced(derived);
+    const double passes = of_all_passes(derived, model).value();
+    EXPECT_NEAR(total(model.priced_operators(derived)).value(), passes, 1e-12 * passes);
+  }
+}
+
+// Exposed collectives come on top: on each of two devices those of 9 gathers and 9 scatters forward and 9
+// gathers backward, and there are as many hidden ones. 10 tokens and 20 tokens.
+TEST(PricedOperators, CountCollectivesOnEveryDevice) {
+  const SmallJob job = on_one_rank({.tensor = 2});
+  const Derived derived = job.derive_as("1f1b", {});
+  const auto priced = job.priced(derived).priced_operators(derived);
+  const double both = 2 * (1e-6 + 160 / 100e9) + 2 * (1e-6 + 320 / 100e9);
+  ASSERT_TRUE(find(priced, "all-gather") && find(priced, "reduce-scatter"));
+  EXPECT_NEAR(find(priced, "all-gather")->time.value(), (9 + 9 + 9) * both, 1e-15);
+  EXPECT_NEAR(find(priced, "reduce-scatter")->time.value(), (9 + 9) * both, 1e-15);
+  EXPECT_EQ(find(priced, "all-gather")->shape, "devices=2 bytes=640");
+}
+
+// Of two kinds of microbatches the larger one's: 20 tokens.
+TEST(PricedOperators, AreNamedByTheirLargestShape) {
+  const SmallJob job = on_one_rank({});
+  const Derived derived = job.derive_as("1f1b", {});
+  const auto priced = job.priced(derived).priced_operators(derived);
+  const auto shape = [&](std::string_view name) {
+    const PricedOperator* found = find(priced, name);
+    return found ? found->shape : "not there";
+  };
+  EXPECT_EQ(shape("kv up"), "m=20 n=32 k=8");
+  EXPECT_EQ(shape("kv up, input gradient"), "m=20 n=32 k=8");
+  EXPECT_EQ(shape("kv up, weight gradient"), "m=20 n=32 k=8");
+  EXPECT_EQ(shape("expert up"), "groups=8 rows=40 n=16 k=16");
+  EXPECT_EQ(shape("patch embedding"), "m=20 n=8 k=4");
+  EXPECT_EQ(shape("merger in"), "m=5 n=32 k=32");
+}
+
+// The vendor's peak at derived efficiencies; what an experiment says about a block is assumed.
+TEST(PricedOperators, RollUpTheirEvidence) {
+  SmallJob job = on_one_rank({});
+  Accelerator& accelerator = job.costs.platform.accelerator;
+  accelerator.peak.evidence = accelerator.memory_bandwidth.evidence = Evidence::Vendor;
+  Efficiencies& all = accelerator.efficiency;
+  for (Sourced<double>* efficiency :
+       {&all.gemm, &all.grouped_gemm, &all.attention, &all.attention_backward, &all.memory})
+    efficiency->evidence = Evidence::Derived;
+  const auto evidence = [&] {
+    const Derived derived = job.derive_as("1f1b", {});
+    return summarize(job.priced(derived).priced_operators(derived));
+  };
+  EXPECT_EQ(evidence().weakest, Evidence::Derived);
+  EXPECT_DOUBLE_EQ(evidence().share(Evidence::Derived), 1);
+  job.costs.blocks[0].efficiency.compute = 0.5;
+  EXPECT_EQ(evidence().weakest, Evidence::Assumed);
+  EXPECT_NEAR(evidence().share(Evidence::Assumed) + evidence().share(Evidence::Derived), 1, 1e-12);
+  EXPECT_GT(evidence().share(Evidence::Derived), 0.1);
+  EXPECT_GT(evidence().share(Evidence::Assumed), 0.1);
+}
+
+// A table of the very shape: measured there, extrapolated at every other, and only extrapolated once the
+// rows are borrowed.
+TEST(PricedOperators, SayWhichShapesWereMeasured) {
+  SmallJob job = on_one_rank({});
+  job.costs.platform.accelerator.operators.gemms = {{10, 32, 8, microseconds(5120)}};
+  const auto kv_up = [&] {
+    const Derived derived = job.derive_as("1f1b", {});
+    const auto priced = job.priced(derived).priced_operators(derived);
+    return *find(priced, "kv up");
+  };
+  // 4 layers of one microbatch with 10 tokens.
+  EXPECT_EQ(kv_up().evidence, Evidence::Measured);
+  EXPECT_EQ(kv_up().shape, "m=10 n=32 k=8");
+  EXPECT_NEAR(kv_up().time.value(), 4 * 5.12e-3, 1e-12);
+  job.costs.platform.accelerator.operators.gemm_evidence = Evidence::Extrapolated;
+  EXPECT_EQ(kv_up().evidence, Evidence::Extrapolated);
+  EXPECT_EQ(kv_up().shape, "m=20 n=32 k=8");
+}
+
+}  // namespace
+}  // namespace spillway
