@@ -59,6 +59,8 @@ def simumax(path, operator):
 def simumax_gemms(path):
     """Layouts TN, NN and NT are forward, input gradient and weight gradient, all as [m x k] times [k x n]."""
     for shape, us_per_flop in simumax(path, "matmul"):
+        if shape["accumulate"] == "True" and shape["out_dtype"] != "fp32":
+            continue
         m, n, k = (int(shape[size]) for size in "mnk")
         yield m, n, k, 2 * m * n * k * us_per_flop
 
@@ -66,6 +68,8 @@ def simumax_gemms(path):
 def simumax_grouped_gemms(path):
     """Forward: groups of M x N x K. The input gradient is M x K x N, the weight gradient N x K x M."""
     for shape, us_per_flop in simumax(path, "group_matmul"):
+        if shape["main_grad_dtype"] != "fp32":
+            continue
         groups, m, n, k = (int(shape[size]) for size in ("ng", "M", "N", "K"))
         one = {"fwd": (m, n, k), "bwd_grad_act": (m, k, n), "bwd_grad_w": (n, k, m)}[shape["stage"]]
         yield groups, groups * one[0], one[1], one[2], 2 * groups * m * n * k * us_per_flop
