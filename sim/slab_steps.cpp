@@ -39,7 +39,15 @@ void overlay(const std::vector<CollectiveStep>& more, double times, std::vector<
 Seconds latency_of(const Platform& platform, const SlabStep& step) {
   Seconds most;
   for (const StepFlow& flow : step.flows)
-    most = std::max(most, tier_between(platform, flow.from, flow.to).latency.value);
+    most = std::max(most, tier_between(platform, flow.from, flow.to).latency_of_a_step().value);
+  return most;
+}
+
+Seconds once(const Platform& platform, const std::vector<SlabStep>& steps) {
+  Seconds most;
+  for (const SlabStep& step : steps)
+    for (const StepFlow& flow : step.flows)
+      most = std::max(most, latency_once(tier_between(platform, flow.from, flow.to)));
   return most;
 }
 
@@ -69,6 +77,7 @@ class Together {
   std::vector<SlabStep> steps() && {
     for (SlabStep& step : steps_) step.latency = latency_of(platform_, step) * times_;
     std::erase_if(steps_, [](const SlabStep& step) { return step.flows.empty(); });
+    if (!steps_.empty()) steps_.front().latency += once(platform_, steps_) * times_;
     if (const Seconds idle = total(platform_, steps_); idle > Seconds(0)) stretch(steps_, priced_ / idle);
     return std::move(steps_);
   }

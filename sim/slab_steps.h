@@ -2,8 +2,9 @@
 //
 // A collective runs as the steps of its algorithm (cost/collective_algorithms.h), of a measured one as those
 // of a ring (all-to-all: of the mesh). Its repetitions are folded: each step carries the bytes and the
-// latency of all of them. Steps are stretched in time, all by one factor, so that on an idle fabric they take
-// what the collective is priced at: a sweep knows more than latency and bandwidth do.
+// latency of all of them, the first what they take once besides. Steps are stretched in time, all by one
+// factor, so that on an idle fabric they take what the collective is priced at: a sweep knows more than
+// latency and bandwidth do.
 #pragma once
 
 #include <cstdint>

@@ -10,13 +10,14 @@ namespace spillway {
 namespace {
 
 ClosedForm two_levels(const Platform& platform, CollectiveOperation operation, const Hierarchy& hierarchy) {
-  ClosedForm whole{Algorithm::Hierarchical, {}, Evidence::Measured};
+  ClosedForm whole{Algorithm::Hierarchical, Seconds(), {}, Evidence::Measured};
   for (const HierarchicalPhase& phase : phases(hierarchy, operation)) {
     for (ClosedForm& form : flat_form(platform, phase.operation, phase.algorithm, phase.groups)) {
       for (StepForm& step : form.steps) {
         for (StepForm::Flow& flow : step.flows) flow.per_byte = flow.per_byte * phase.share;
         whole.steps.push_back(std::move(step));
       }
+      whole.once = std::max(whole.once, form.once);
       whole.evidence = weaker(whole.evidence, form.evidence);
     }
   }
@@ -26,7 +27,7 @@ ClosedForm two_levels(const Platform& platform, CollectiveOperation operation, c
 }  // namespace
 
 Seconds ClosedForm::operator()(Bytes n) const {
-  Seconds total;
+  Seconds total = once;
   for (const StepForm& step : steps) {
     Seconds slowest;
     for (const StepForm::Flow& flow : step.flows) {
@@ -35,6 +36,10 @@ Seconds ClosedForm::operator()(Bytes n) const {
     total += slowest * step.count;
   }
   return total;
+}
+
+Seconds latency_once(const Tier& tier) {
+  return tier.latency.value - tier.latency_of_a_step().value;
 }
 
 std::vector<ClosedForm> closed_forms(const Platform& platform, CollectiveOperation operation,

@@ -1,8 +1,10 @@
 // The algorithms of collectives: each one's closed form, and its steps flow by flow
-// (cost/collective_steps.h). In a step every flow takes the latency of its tier and its bytes at the
+// (cost/collective_steps.h). In a step every flow takes the step latency of its tier and its bytes at the
 // bandwidth of the pair; flows of a step that leave or enter one device through one port share the port's
-// bandwidth, unless the platform is without contention. A step ends when its last flow does. N devices in the
-// order of DeviceGroup, n bytes:
+// bandwidth, unless the platform is without contention. A step ends when its last flow does. Before its steps
+// a collective takes once what a message's latency holds besides a step's, the most of the tiers it crosses:
+// its kernel is launched once. NCCL counts so too, a base and a latency per step (ncclTopoTuneModel in
+// https://github.com/NVIDIA/nccl, src/graph/tuning.cc). N devices in the order of DeviceGroup, n bytes:
 //   Ring             N-1 steps of n/N, twice for an all-reduce, each device to the next. A group over several
 //                    groups of a tier runs as many rings side by side as the least of those has members,
 //                    each through another member of each, as NCCL's channels do.
@@ -22,8 +24,9 @@
 //                    or the mesh where the tier is wired as one; across a ring or halving-doubling.
 //                    All-to-all: mesh at both. Whichever tier (HCCL: the server's at least) and algorithms
 //                    are fastest.
-// Tiers are taken to be no faster outwards. Thakur, Rabenseifner, Gropp 2005
-// (https://doi.org/10.1177/1094342005051521); Bruck et al. 1997 (https://doi.org/10.1109/71.642949).
+// Tiers are taken to be no faster outwards, in a message, a step and what is taken once. Thakur,
+// Rabenseifner, Gropp 2005 (https://doi.org/10.1177/1094342005051521); Bruck et al. 1997
+// (https://doi.org/10.1109/71.642949).
 #pragma once
 
 #include <cstdint>
@@ -50,6 +53,7 @@ struct StepForm {
 
 struct ClosedForm {
   Algorithm algorithm;
+  Seconds once;
   std::vector<StepForm> steps;
   Evidence evidence;
   Bytes least = Bytes(0);  // offered above this many bytes
@@ -57,6 +61,9 @@ struct ClosedForm {
 
   Seconds operator()(Bytes n) const;
 };
+
+// What a message over the tier takes besides a step of a collective.
+Seconds latency_once(const Tier& tier);
 
 // The ways this algorithm can run the operation in the group; several of the hierarchical one, none where it
 // cannot run it. Contract: two devices at least, all on the platform; not Measured.
@@ -73,6 +80,7 @@ struct CollectiveStep {
 };
 
 // The same, flow by flow, of the fastest way. Contract: there is one.
+// The collective takes besides: latency_once(), the largest of the tiers that flows go over.
 std::vector<CollectiveStep> collective_steps(const Platform& platform, CollectiveOperation operation,
                                              Algorithm algorithm, const DeviceGroup& group, Bytes n);
 

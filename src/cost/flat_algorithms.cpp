@@ -13,10 +13,12 @@ using Groups = std::vector<Devices>;
 // The steps of one closed form, under way.
 struct Steps {
   std::vector<StepForm> steps = {};
+  Seconds once = {};
   Evidence evidence = Evidence::Measured;
 
   void add(const FlowLoads& loads, double count) {
     steps.push_back(loads.step(count));
+    once = std::max(once, loads.once());
     evidence = weaker(evidence, loads.evidence());
   }
 };
@@ -171,7 +173,7 @@ std::vector<ClosedForm> flat_form(const Platform& platform, CollectiveOperation 
     }
   };
   Steps result = steps();
-  return {{algorithm, std::move(result.steps), result.evidence}};
+  return {{algorithm, result.once, std::move(result.steps), result.evidence}};
 }
 
 }  // namespace spillway

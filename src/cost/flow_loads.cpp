@@ -15,9 +15,18 @@ StepForm FlowLoads::step(double count) const {
   StepForm form{count, {}};
   for (std::size_t tier = 0; tier < tiers_.size(); ++tier) {
     if (tiers_[tier].pair == 0) continue;
-    form.flows.push_back({platform_->tiers[tier].latency.value, std::max(over_pair(tier), over_port(tier))});
+    form.flows.push_back(
+        {platform_->tiers[tier].latency_of_a_step().value, std::max(over_pair(tier), over_port(tier))});
   }
   return form;
+}
+
+Seconds FlowLoads::once() const {
+  Seconds most;
+  for (std::size_t tier = 0; tier < tiers_.size(); ++tier) {
+    if (tiers_[tier].pair > 0) most = std::max(most, latency_once(platform_->tiers[tier]));
+  }
+  return most;
 }
 
 Evidence FlowLoads::evidence() const {
@@ -28,6 +37,7 @@ Evidence FlowLoads::evidence() const {
     const Evidence bandwidth = over_port(i) > over_pair(i) ? platform_->ports[tier.port].bandwidth.evidence
                                                            : tier.bandwidth.evidence;
     evidence = weaker(evidence, weaker(tier.latency.evidence, bandwidth));
+    evidence = weaker(evidence, tier.latency_of_a_step().evidence);
   }
   return evidence;
 }

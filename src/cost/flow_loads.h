@@ -21,7 +21,9 @@ class FlowLoads {
   void add(std::size_t tier, double alone) { add(tier, alone, alone); }
 
   StepForm step(double count) const;
-  // Of the numbers that step() rests on.
+  // What the collective takes besides its steps (cost/collective_algorithms.h).
+  Seconds once() const;
+  // Of the numbers that step() and once() rest on.
   Evidence evidence() const;
 
  private:

@@ -54,6 +54,17 @@ void check_port(const Platform& platform, std::size_t i, Complaints& complaints)
   }
 }
 
+void check_latencies(const Tier& tier, const std::string& pointer, Complaints& complaints) {
+  complaints.figure(pointer + "/latency_us", tier.latency, microseconds(1), kFromZero);
+  if (!tier.step_latency) return;
+  const std::string step = pointer + "/step_latency_us";
+  complaints.figure(step, *tier.step_latency, microseconds(1), kFromZero);
+  if (tier.step_latency->value > tier.latency.value) {
+    complaints.add(step + "/value", "at most a message's " + shortest(tier.latency.value / microseconds(1)),
+                   shortest(tier.step_latency->value / microseconds(1)));
+  }
+}
+
 }  // namespace
 
 void check_tiers(const Platform& platform, Complaints& complaints) {
@@ -62,7 +73,7 @@ void check_tiers(const Platform& platform, Complaints& complaints) {
     const std::string pointer = "/tiers/" + std::to_string(i);
     check_name(platform.tiers, i, complaints);
     check_size(platform.tiers, i, complaints);
-    complaints.figure(pointer + "/latency_us", platform.tiers[i].latency, microseconds(1), kFromZero);
+    check_latencies(platform.tiers[i], pointer, complaints);
     complaints.figure(pointer + "/bandwidth_gbps", platform.tiers[i].bandwidth, kGigabytePerSecond);
     check_port(platform, i, complaints);
     check_collectives(platform, i, complaints);

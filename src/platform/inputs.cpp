@@ -57,6 +57,7 @@ class Inputs {
     const std::string name = "tier " + tier.name + ": ";
     add(name + "port " + port.name, port.bandwidth, kGiga, "GB/s");
     add(name + "latency", tier.latency, kMicrosecond, "us");
+    if (tier.step_latency) add(name + "latency of a step", *tier.step_latency, kMicrosecond, "us");
     add(name + "bandwidth of a pair", tier.bandwidth, kGiga, "GB/s");
     for (const MeasuredCollective& sweep : tier.collectives) {
       all_.push_back({name + name_of(sweep.operation) + " among " + std::to_string(sweep.devices),

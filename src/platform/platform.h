@@ -14,7 +14,8 @@
 //                    "memory_latency_us": N, "host_overhead_us": N, "slowdown_under_communication": N, "sustained": N }
 //   "ports"        [ { "name": text, "bandwidth_gbps": N } ], one direction
 //   "tiers"        [ { "name": text, "devices": whole number, "port": name of a port, "latency_us": N,
-//                      "bandwidth_gbps": N, "collectives": optional } ], smallest first
+//                      "bandwidth_gbps": N, "step_latency_us": N, optional,
+//                      "collectives": optional } ], smallest first
 //   "collectives"  [ { "operation": "all-reduce|all-gather|reduce-scatter|all-to-all|send-recv",
 //                      "devices": whole number, "neighbours": whole number, "kind", "source",
 //                      "points": [ [bytes, microseconds] ] } ], measured sweeps of a tier
@@ -87,7 +88,9 @@ enum class CollectiveLibrary { Nccl, Hccl };
 
 // Devices g*devices ... (g+1)*devices-1 are one group of this tier. Two devices talk over the smallest tier
 // that holds both: alpha = latency, beta = 1 / bandwidth for one pair alone, through `port` (index into
-// ports). The fabric between the ports is non-blocking.
+// ports). The fabric between the ports is non-blocking. A message's latency holds what a collective of many
+// steps takes once, the launch of its kernel above all; each of the steps takes the step latency, which is
+// the latency where none is stated.
 struct Tier {
   std::string name;
   std::uint32_t devices;
@@ -95,6 +98,9 @@ struct Tier {
   Sourced<Seconds> latency;
   Sourced<BytesPerSecond> bandwidth;
   std::vector<MeasuredCollective> collectives = {};
+  std::optional<Sourced<Seconds>> step_latency = {};
+
+  const Sourced<Seconds>& latency_of_a_step() const { return step_latency ? *step_latency : latency; }
 };
 
 struct Platform {
@@ -111,9 +117,9 @@ struct Platform {
 
 // Everything that keeps `platform` from being one: a tier whose size does not ascend or divide the next
 // one's, or that lies inside itself; a port that is not there, or that no tier goes through; a pair faster
-// than the port it goes through; a measured sweep whose group is not there or whose points do not ascend; a
-// number out of its range (positive and finite; efficiencies at most 1; latency, host overhead and slow-down
-// may be 0) or without a source. Pointers are those of the JSON form.
+// than the port it goes through; a step longer than a message; a measured sweep whose group is not there or
+// whose points do not ascend; a number out of its range (positive and finite; efficiencies at most 1;
+// latencies, host overhead and slow-down may be 0) or without a source. Pointers are those of the JSON form.
 std::vector<Violation> check_platform(const Platform& platform);
 
 // The smallest tier that holds both. Contract: a != b, both below device_count().

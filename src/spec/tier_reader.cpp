@@ -61,16 +61,19 @@ std::optional<NetworkPort> read_port(const Place& place) {
 }
 
 std::optional<Tier> read_tier(const Place& place, const std::vector<NetworkPort>& ports) {
-  const Fields fields(place, {"name", "devices", "port", "latency_us", "bandwidth_gbps", "collectives"});
+  const Fields fields(
+      place, {"name", "devices", "port", "latency_us", "bandwidth_gbps", "step_latency_us", "collectives"});
   const auto name = fields.need("name", read_text);
   const auto devices = fields.need("devices", [](const Place& p) { return read_count(p); });
   const auto port = fields.need("port", [&](const Place& p) { return read_port_name(p, ports); });
   const auto latency = fields.need("latency_us", sourced(microseconds(1), kNotNegative));
   const auto bandwidth = fields.need("bandwidth_gbps", sourced(BytesPerSecond(1e9)));
+  const auto step_latency = fields.get("step_latency_us", sourced(microseconds(1), kNotNegative));
   auto collectives = fields.get("collectives", [](const Place& p) { return read_each(p, read_collective); });
   if (!name || !devices || !port || !latency || !bandwidth) return std::nullopt;
-  return Tier{*name,    *devices,   *port,
-              *latency, *bandwidth, std::move(collectives).value_or(std::vector<MeasuredCollective>{})};
+  return Tier{*name,       *devices,   *port,
+              *latency,    *bandwidth, std::move(collectives).value_or(std::vector<MeasuredCollective>{}),
+              step_latency};
 }
 
 }  // namespace spillway

@@ -31,6 +31,8 @@ Platform random_platform() {
   if (*rc::gen::arbitrary<bool>()) platform.tiers[1].port = 0;
   if (*rc::gen::arbitrary<bool>()) platform.tiers.erase(platform.tiers.begin());
   if (*rc::gen::arbitrary<bool>()) platform.ports[1].bandwidth = gigabytes_per_second(400);
+  const double stepping = *rc::gen::inRange(0, 5) / 4.0;  // of a message's latency
+  for (Tier& tier : platform.tiers) tier.step_latency = chosen(tier.latency.value * stepping);
   return platform;
 }
 
@@ -161,6 +163,35 @@ TEST(Ring, TakesOneStepLessThanDevices) {
   EXPECT_DOUBLE_EQ(microseconds_of(AllReduce, Algorithm::Ring, four), 6 * (2 + 5));
 }
 
+// Launched once: 1.5 of a message's 2 us.
+Platform quick_to_step() {
+  Platform platform = small_platform();
+  platform.tiers[1].step_latency = chosen(microseconds(0.5));
+  platform.tiers[2].step_latency = chosen(microseconds(3));
+  return platform;
+}
+
+double quick_microseconds_of(CollectiveOperation operation, Algorithm algorithm, const DeviceGroup& group) {
+  return fastest(closed_forms(quick_to_step(), operation, algorithm, group), Bytes(1e6)).value() * 1e6;
+}
+
+TEST(StepLatency, LeavesTheLaunchToTheFirst) {
+  const DeviceGroup four{DeviceId(0), 4, 2};
+  EXPECT_DOUBLE_EQ(quick_microseconds_of(AllGather, Algorithm::Ring, four), 1.5 + 3 * (0.5 + 5));
+  EXPECT_DOUBLE_EQ(quick_microseconds_of(AllReduce, Algorithm::Tree, four), 1.5 + 4 * (0.5 + 20));
+  EXPECT_DOUBLE_EQ(quick_microseconds_of(AllToAll, Algorithm::Mesh, four), 1.5 + 0.5 + 15);
+}
+
+// Of both tiers that it crosses the cluster takes more at first: 7 of its 10 us.
+TEST(StepLatency, LaunchesTheLevelsTogether) {
+  EXPECT_DOUBLE_EQ(quick_microseconds_of(AllReduce, Algorithm::Hierarchical, {DeviceId(0), 8, 2}),
+                   7 + 6 * (0.5 + 5) + 2 * (3 + 12.5));
+}
+
+TEST(StepLatency, LeavesMessagesAsTheyAre) {
+  EXPECT_DOUBLE_EQ(quick_microseconds_of(SendRecv, Algorithm::Pairwise, {DeviceId(0), 2, 2}), 2 + 20);
+}
+
 // Devices 0-3 in two pairs: two rings, each over its own link between the pairs, an eighth of n a step.
 TEST(Ring, RunsThroughEveryMemberOfANode) {
   EXPECT_DOUBLE_EQ(microseconds_of(AllGather, Algorithm::Ring, {DeviceId(0), 4}), 3 * (2 + 2.5));
@@ -225,6 +256,9 @@ TEST(CollectiveAlgorithms, RollUpTheWeakestNumberTheyRestOn) {
     return closed_forms(platform, AllGather, algorithm, {DeviceId(0), 4, 2}).front().evidence;
   };
   EXPECT_EQ(evidence(Algorithm::Ring), Evidence::Vendor);
+  platform.tiers[1].step_latency = chosen(microseconds(1));
+  EXPECT_EQ(evidence(Algorithm::Ring), Evidence::Assumed);
+  platform.tiers[1].step_latency.reset();
   EXPECT_EQ(evidence(Algorithm::Mesh), Evidence::Derived);  // three flows through the port
 }
 

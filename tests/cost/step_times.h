@@ -26,15 +26,19 @@ inline Seconds step_time(const Platform& platform, const CollectiveStep& step) {
       moving = std::max(
           {moving, leaving.at({flow.from, tier.port}) / port, entering.at({flow.to, tier.port}) / port});
     }
-    slowest = std::max(slowest, tier.latency.value + moving);
+    slowest = std::max(slowest, tier.latency_of_a_step().value + moving);
   }
   return slowest;
 }
 
 inline Seconds time_of(const Platform& platform, const std::vector<CollectiveStep>& steps) {
-  Seconds total;
-  for (const CollectiveStep& step : steps) total += step_time(platform, step);
-  return total;
+  Seconds total, once;
+  for (const CollectiveStep& step : steps) {
+    total += step_time(platform, step);
+    for (const StepFlow& flow : step.flows)
+      once = std::max(once, latency_once(tier_between(platform, flow.from, flow.to)));
+  }
+  return once + total;
 }
 
 }  // namespace spillway

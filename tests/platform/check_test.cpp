@@ -52,6 +52,17 @@ TEST(CheckPlatform, WantsNoPairFasterThanItsPort) {
   EXPECT_EQ(only_violation(platform), expected);
 }
 
+TEST(CheckPlatform, WantsNoStepLongerThanAMessage) {
+  Platform platform = small_platform();
+  platform.tiers[1].step_latency = chosen(microseconds(2));
+  EXPECT_TRUE(check_platform(platform).empty());
+  platform.tiers[1].step_latency = chosen(microseconds(2.5));
+  const Violation longer{"", "/tiers/1/step_latency_us/value", "at most a message's 2", "2.5"};
+  EXPECT_EQ(only_violation(platform), longer);
+  platform.tiers[1].step_latency = chosen(microseconds(-1));
+  EXPECT_EQ(only_violation(platform).pointer, "/tiers/1/step_latency_us/value");
+}
+
 TEST(CheckPlatform, WantsPositiveFiniteNumbers) {
   Platform platform = small_platform();
   platform.accelerator.peak.value = FlopsPerSecond(-5e12);

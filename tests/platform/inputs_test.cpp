@@ -46,6 +46,9 @@ TEST(PlatformInputs, CarryValueUnitKindAndSource) {
   EXPECT_EQ(peak->source, "data sheet");
   EXPECT_DOUBLE_EQ(find(inputs, "tier node: latency")->value, 2);
   EXPECT_EQ(find(inputs, "tier node: latency")->unit, "us");
+  EXPECT_EQ(find(inputs, "tier node: latency of a step"), nullptr);
+  platform.tiers[1].step_latency = {microseconds(0.5), Evidence::Vendor, "the library"};
+  EXPECT_EQ(find(platform_inputs(platform, 8), "tier node: latency of a step")->source, "the library");
   EXPECT_DOUBLE_EQ(find(inputs, "price per device")->value, 2.5);
   EXPECT_EQ(find(inputs, "accelerator: sustained")->source, "not stated");
 }

@@ -117,6 +117,7 @@ bool as_priced(const Platform& platform) {
 TEST(SlabCollectives, TakeWhatTheyArePricedAtOnAnIdleFabric) {
   Platform hccl = small_cluster();
   hccl.library = CollectiveLibrary::Hccl;
+  hccl.tiers[1].step_latency = alpha(0.25);
   EXPECT_TRUE(as_priced(measured_cluster()));
   EXPECT_TRUE(as_priced(hccl));
 }
@@ -202,6 +203,22 @@ TEST(SlabCollectives, HiddenOnesRunBesideTheComputing) {
   const TwoAtOnce covered({message(2e9, 1, true), message(2e9, 1, true)});
   for (const double end : covered.ends(milliseconds(20))) EXPECT_NEAR(end, 20e-3, 1e-12);
   for (const double end : covered.ends(milliseconds(11))) EXPECT_NEAR(end, kShared, 1e-12);
+}
+
+// Three all-gathers of three steps: each launched once, 0.75 of a message's 1 us.
+TEST(SlabSteps, TheFirstTakesWhatACollectiveTakesOnce) {
+  Platform platform = small_cluster();
+  for (std::size_t tier : {0u, 1u}) platform.tiers[tier].step_latency = alpha(0.25);
+  const Derived derived = two_ranks("1f1b", 1);
+  const SlabCollective gather{
+      CollectiveOperation::AllGather, Algorithm::Ring, {DeviceId(0), 4}, Bytes(4e6), 3, false};
+  const FakeCosts costs(platform, kGrid, Seconds(1), {gather});
+  const SlabSteps steps =
+      slab_steps(platform, SlabCollectives(derived, costs), EventId(0), derived.order.event(EventId(0)), 0);
+  ASSERT_EQ(steps.exposed.size(), 3u);
+  EXPECT_NEAR(steps.exposed[0].latency.value(), 3 * 1e-6, 1e-15);
+  EXPECT_NEAR(steps.exposed[1].latency.value(), 3 * 0.25e-6, 1e-15);
+  EXPECT_NEAR(steps.exposed[2].latency.value(), 3 * 0.25e-6, 1e-15);
 }
 
 // Of two joined replicas each has a ring of its own, at the same time, and both list the group they share.

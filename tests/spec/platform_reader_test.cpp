@@ -43,6 +43,7 @@ TEST(PlatformReader, Defaults) {
   EXPECT_EQ(p.accelerator.slowdown_under_communication.value, 0.0);
   EXPECT_EQ(p.accelerator.sustained.value, 1.0);
   EXPECT_TRUE(p.tiers[0].collectives.empty());
+  EXPECT_EQ(p.tiers[0].latency_of_a_step().value, p.tiers[0].latency.value);
   EXPECT_EQ(p.library, CollectiveLibrary::Nccl);
   EXPECT_FALSE(p.price.has_value());
 }
@@ -65,7 +66,8 @@ std::string whole_pair() {
       ", \"bf16_tflops\"";
   const std::string collectives =
       R"("collectives": [ { "operation": "all-gather", "devices": 2, "neighbours": 1, "kind": "measured",
-         "source": "h", "points": [[1024, 10], [2048, 12.5]] } ], "latency_us")";
+         "source": "h", "points": [[1024, 10], [2048, 12.5]] } ], "step_latency_us":
+         { "value": 1.5, "kind": "fitted", "source": "g" }, "latency_us")";
   const std::string top =
       "\"library\": \"hccl\", \"price_per_device_hour_usd\": " + figure("2.5") + ", \"ports\"";
   return replaced(replaced(replaced(kPair, "\"bf16_tflops\"", accelerator), "\"latency_us\"", collectives),
@@ -83,6 +85,7 @@ TEST(PlatformReader, EveryKey) {
   EXPECT_DOUBLE_EQ(p.accelerator.host_overhead.value.value(), 8e-6);
   EXPECT_EQ(p.accelerator.slowdown_under_communication.value, 0.25);
   EXPECT_EQ(p.accelerator.sustained.value, 0.9);
+  EXPECT_DOUBLE_EQ(p.tiers[0].latency_of_a_step().value.value(), 1.5e-6);
   ASSERT_EQ(p.tiers[0].collectives.size(), 1u);
   const MeasuredCollective& sweep = p.tiers[0].collectives[0];
   EXPECT_EQ(sweep.operation, CollectiveOperation::AllGather);
