@@ -1,0 +1,98 @@
+// Collectives as flows, as the analytic cost model lists them: what it prices on an idle fabric, more where
+// they share ports.
+#include <gtest/gtest.h>
+
+#include "sim/replay.h"
+#include "sim/slab_steps.h"
+#include "small_job.h"
+#include "support/property.h"
+#include "timing/longest_path.h"
+
+namespace spillway::testing {
+namespace {
+
+constexpr std::uint32_t kMembers = 4;
+
+// `tokens` and twice as many in sequences of ten and twenty.
+void draw_tokens(SmallJob& job, std::uint32_t tokens) {
+  job.draw.assign(
+      4, {{{4, 16}, 1, 5, tokens - 5, tokens, tokens / 10}, {{}, 1, 0, 2 * tokens, 2 * tokens, tokens / 10}});
+}
+
+struct Makespans {
+  double flows;
+  double priced;
+};
+
+Makespans makespans(Replay& replay, const SmallJob& job, const char* schedule) {
+  const Derived derived = job.derive_as(schedule, {});
+  const AnalyticCostModel model = job.priced(derived);
+  const Prices prices = price(derived, model);
+  return {replay.run(derived, prices, SlabCollectives(derived, model)).makespan().value(),
+          LongestPath(derived.order).timeline(prices.durations).makespan().value()};
+}
+
+// Computing from much longer than communication to much shorter, and communication of latency or of bytes.
+rc::Gen<SmallJob> some_job() {
+  return rc::gen::exec([] {
+    SmallJob job;
+    Parallelism& parallelism = job.costs.parallelism;
+    parallelism.tensor = *rc::gen::element(1u, 2u, 4u);
+    parallelism.context = kMembers / parallelism.tensor;
+    parallelism.expert = *rc::gen::element(1u, 2u, 4u, 8u);
+    parallelism.sequence_parallel = *rc::gen::arbitrary<bool>();
+    parallelism.data = *rc::gen::element(DataParallel::Plain, DataParallel::Zero1, DataParallel::Zero3);
+    job.pipeline = {1, 2, *rc::gen::element(2u, 4u)};
+    job.costs.blocks[1].recompute = *rc::gen::element(Recompute::None, Recompute::Full);
+    job.costs.platform.accelerator.peak = chosen(FlopsPerSecond(*rc::gen::element(1e8, 1e10, 1e12)));
+    job.costs.platform.accelerator.slowdown_under_communication = chosen(*rc::gen::element(0.0, 0.25));
+    draw_tokens(job, *rc::gen::element(10u, 10'000u, 1'000'000u));
+    return job;
+  });
+}
+
+// On one rank every group has its ports to itself.
+TEST(AnalyticFlows, TakeThePriceOnAnIdleFabric) {
+  Replay replay(Fabric{{1, 2, 4}, kMembers, small_platform()});
+  EXPECT_TRUE(rc::check([&] {
+    const auto [flows, priced] = makespans(replay, *some_job(), *rc::gen::element("1f1b", "zb-h1"));
+    RC_ASSERT(std::abs(flows - priced) <= 1e-9 * priced);
+  }));
+}
+
+// Whatever collectives an event exposes, it takes as long at least.
+RC_GTEST_PROP(AnalyticFlows, ExposeNoMoreThanThePassTakes, ()) {
+  const SmallJob job = *some_job();
+  const Derived derived = job.derive_as("1f1b", {});
+  const AnalyticCostModel model = job.priced(derived);
+  const Prices prices = price(derived, model);
+  const SlabCollectives inside(derived, model);
+  for (std::uint32_t index = 0; index < derived.order.event_count(); ++index) {
+    const Event& event = derived.order.event(EventId(index));
+    if (!event.computes()) continue;
+    for (std::uint32_t lane = 0; lane < derived.pipeline.replicas; lane += event.joined_replicas) {
+      const SlabSteps steps = slab_steps(job.costs.platform, inside, EventId(index), event, lane);
+      RC_ASSERT(steps.exposed_time <= prices.durations.at(EventId(index), lane) * (1 + 1e-12));
+    }
+  }
+}
+
+// Two ranks that are a pair each gather over the bridge and send over the network; those of four devices do
+// both over the network.
+TEST(AnalyticFlows, AreLaterWhereTransfersShareTheirPorts) {
+  SmallJob job;
+  draw_tokens(job, 1'000'000);
+  job.costs.platform.accelerator.peak = chosen(FlopsPerSecond(1e13));
+  const auto of_members = [&](std::uint32_t members) {
+    job.costs.parallelism.tensor = members;
+    Replay replay(Fabric{job.pipeline, members, job.costs.platform});
+    return makespans(replay, job, "1f1b");
+  };
+  const Makespans apart = of_members(2);
+  EXPECT_NEAR(apart.flows, apart.priced, 1e-9 * apart.priced);
+  const Makespans together = of_members(4);
+  EXPECT_GT(together.flows, together.priced * 1.001);
+}
+
+}  // namespace
+}  // namespace spillway::testing
