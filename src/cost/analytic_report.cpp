@@ -116,7 +116,9 @@ SlabCollective groups_beside(Among among, const Parallelism& parallelism, const 
     at.group = {first, tensor};
     at.groups = context;
     at.group_stride = tensor;
-  } else if (among == Among::Context) {  // from each device to the next of its ring
+  } else if (among == Among::Context) {
+    // From each device to the next of its ring; the way back, from last to first, is left out. It takes no
+    // longer: some pair of neighbours spans the same tier.
     at.group = {first, 2, tensor};
     at.groups = (context - 1) * tensor;
     at.group_stride = 1;
