@@ -107,8 +107,8 @@ void add_operators(Ledger& ledger, const DeviceWork& work, const OperatorTimes& 
 }
 
 // The groups that the devices of a rank's replica run a collective in; an expert group may span replicas.
-SlabCollective groups_beside(Among among, const Parallelism& parallelism, const DeviceGrid& grid, RankId rank,
-                             ReplicaId replica) {
+SlabCollective groups_beside(Among among, const DeviceGroup& like, const Parallelism& parallelism,
+                             const DeviceGrid& grid, RankId rank, ReplicaId replica) {
   const DeviceId first = grid.device(rank, replica, 0);
   const std::uint32_t tensor = parallelism.tensor, context = parallelism.context;
   SlabCollective at{};
@@ -126,19 +126,22 @@ SlabCollective groups_beside(Among among, const Parallelism& parallelism, const 
     const std::uint32_t expert = parallelism.expert;
     const DeviceId stage = grid.device(rank, ReplicaId(0), 0);
     const std::uint32_t before = (first.index() - stage.index()) / expert * expert;
-    at.group = {DeviceId(stage.index() + before), expert};
-    at.groups = std::max(1U, grid.members / expert);
-    at.group_stride = expert;
+    at.group = {DeviceId(stage.index() + before), like.size, like.stride};
+    // Several nodes hold one group or several; what other groups of the rank send does not meet it.
+    at.groups = (like.stride > 1 ? expert : std::max(expert, grid.members)) / like.size;
+    at.group_stride = like.stride > 1 ? 1 : like.size;
   }
   return at;
 }
 
 void add_collective(Ledger& ledger, const SlabCollectiveUse& use, double tokens, double runs) {
   const CollectiveEstimate estimate = use.slowest(tokens);
-  const std::string devices = "devices=" + std::to_string(use.groups.front().device_count());
-  const std::string bytes = std::to_string(std::llround(use.bytes(tokens).value()));
+  const std::size_t group = use.slowest_group(tokens);
+  const double moved = use.bytes_in(group, tokens).value();
+  const std::string devices = "devices=" + std::to_string(use.groups[group].device_count());
+  const std::string bytes = std::to_string(std::llround(moved));
   ledger.add(kOperations[static_cast<std::size_t>(use.operation)], devices, devices + " bytes=" + bytes,
-             use.bytes(tokens).value(), estimate.evidence, estimate.time * (use.times * runs));
+             moved, estimate.evidence, estimate.time * (use.times * runs));
 }
 
 }  // namespace
@@ -162,13 +165,15 @@ void AnalyticCostModel::add_collectives(const Part& part, Pass pass, RankId rank
       const bool again = gradient == Pass::InputGradient && use.pass == Pass::Forward &&
                          use.under == Hides::Nothing && block.recompute == Recompute::Full;
       if (use.among == Among::Data || (use.pass != gradient && !again)) continue;
-      const bool hidden = use.under == Hides::Pass || use.under == Hides::Attention ||
-                          (use.under == Hides::WeightGradient && pass == Pass::Backward &&
-                           block.gradients.weight);
-      SlabCollective collective = groups_beside(use.among, parallelism_, grid_, rank, replica);
+      const bool hidden =
+          use.under == Hides::Pass || use.under == Hides::Attention ||
+          (use.under == Hides::WeightGradient && pass == Pass::Backward && block.gradients.weight);
+      const std::size_t group = use.slowest_group(tokens);
+      SlabCollective collective =
+          groups_beside(use.among, use.groups[group], parallelism_, grid_, rank, replica);
       collective.operation = use.operation;
       collective.algorithm = use.slowest(tokens).algorithm;
-      collective.bytes = use.bytes(tokens);
+      collective.bytes = use.bytes_in(group, tokens);
       collective.times = use.times;
       collective.hidden = hidden;
       all.push_back(collective);

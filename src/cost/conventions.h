@@ -8,6 +8,10 @@ namespace spillway {
 // Parameters, activations and everything on the wire are BF16.
 inline constexpr Bytes kElement(2);
 
+// A number in FP8 with its part of a 4-byte scale for 128 of them (DeepSeek-V3, arXiv 2412.19437,
+// section 3.3.2).
+inline constexpr Bytes kFp8Element(1 + 4.0 / 128);
+
 // Weight gradients are accumulated and reduced in FP32, as Megatron-LM does for BF16 training
 // (accumulate_allreduce_grads_in_fp32) and DeepSeek-V3 reports (arXiv 2412.19437, section 3.3).
 inline constexpr Bytes kGradient(4);

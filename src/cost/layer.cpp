@@ -103,7 +103,7 @@ Layer& Layer::operator+=(const Layer& other) {
   all_gathers += other.all_gathers;
   reduce_scatters += other.reduce_scatters;
   all_to_alls += other.all_to_alls;
-  expert_copies += other.expert_copies;
+  if (other.routing.experts > 0) routing = other.routing;
   return *this;
 }
 
@@ -186,7 +186,7 @@ Layer routed_experts(std::uint64_t width, std::uint64_t inner, std::uint32_t exp
            of(expert_product("expert down", inner, width, experts, chosen));
   layer += sort + exchange("combine", chosen * width, width, chosen * width);
   layer.all_to_alls = 2;
-  layer.expert_copies = 2 * chosen;
+  layer.routing = {.experts = experts, .chosen = chosen};
   return layer;
 }
 

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "base/quantity.h"
+#include "cost/expert_routing.h"
 
 namespace spillway {
 
@@ -88,10 +89,10 @@ struct Layer {
   // elements. Without sequence parallelism each pair of them is one all-reduce.
   std::uint32_t all_gathers = 0;
   std::uint32_t reduce_scatters = 0;
-  // Expert parallelism: a mixture-of-experts layer dispatches top-k copies of each token and combines as
-  // many.
+  // Expert parallelism: a mixture-of-experts layer dispatches each token to its experts and combines what
+  // they return.
   std::uint32_t all_to_alls = 0;
-  std::uint32_t expert_copies = 0;  // copies of a token that those carry in all
+  ExpertRouting routing = {};  // the same in all layers of a model that have experts
 
   Layer& operator+=(const Layer& other);
   friend Layer operator+(Layer a, const Layer& b) { return a += b; }

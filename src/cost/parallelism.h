@@ -18,6 +18,14 @@ enum class DataParallel : std::uint8_t {
   Zero3   // parameters too: gathered for each forward and each backward
 };
 
+// How a token travels to the devices of its experts.
+enum class ExpertDispatch : std::uint8_t {
+  PerExpert,  // a copy for every expert, as in an all-to-all of tokens sorted by expert
+  // One to every device that has any of them; one over the network to every node, whence it goes on to the
+  // node's devices while more arrive (DeepSeek-V3, arXiv 2412.19437, section 3.2.2; DeepEP).
+  PerNode
+};
+
 // Tensor, context and expert parallelism in devices; an expert is not split further.
 struct Parallelism {
   std::uint32_t tensor = 1;   // heads and columns
@@ -31,6 +39,10 @@ struct Parallelism {
   bool tensor_overlap = true;
   // Of skewed routing: tokens of the busiest expert-parallel rank over the mean.
   double expert_imbalance = 1;
+  ExpertDispatch dispatch = ExpertDispatch::PerExpert;
+  // Dispatched in FP8, with a 4-byte scale for each 128 numbers, where combining stays in BF16 (arXiv
+  // 2412.19437, section 3.3.3); the gradient of a combine is a dispatch.
+  bool fp8_dispatch = false;
 
   // Devices of one pipeline rank and replica.
   std::uint32_t members() const { return tensor * context; }

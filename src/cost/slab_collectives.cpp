@@ -4,6 +4,7 @@
 
 #include "base/error.h"
 #include "cost/conventions.h"
+#include "cost/expert_exchange.h"
 
 namespace spillway {
 namespace {
@@ -17,7 +18,7 @@ class Uses {
       gathers_ += layer.all_gathers;
       scatters_ += layer.reduce_scatters;
       exchanges_ += layer.all_to_alls;
-      copies_ += layer.expert_copies;
+      if (layer.routing.experts > 0) routing_ = layer.routing;
     }
   }
 
@@ -34,12 +35,24 @@ class Uses {
 
   void add(Among among, Pass pass, Hides under, CollectiveOperation operation, const Groups& groups,
            Bytes per_token, Bytes fixed, double times) {
-    if (groups.empty() || times == 0) return;
-    if (pass == Pass::InputGradient && !gradients_.input) return;
-    if (pass == Pass::WeightGradient && !gradients_.weight) return;
-    SlabCollectiveUse use{among, pass, under, operation, groups, {}, per_token, fixed, times};
-    for (const DeviceGroup& group : groups)
-      use.durations.push_back(collective_time(*at_.platform, operation, group));
+    add({among,
+         pass,
+         under,
+         operation,
+         groups,
+         std::vector<double>(groups.size(), 1.0),
+         {},
+         per_token,
+         fixed,
+         times});
+  }
+
+  void add(SlabCollectiveUse use) {
+    if (use.groups.empty() || use.times == 0) return;
+    if (use.pass == Pass::InputGradient && !gradients_.input) return;
+    if (use.pass == Pass::WeightGradient && !gradients_.weight) return;
+    for (const DeviceGroup& group : use.groups)
+      use.durations.push_back(collective_time(*at_.platform, use.operation, group));
     uses_.push_back(std::move(use));
   }
 
@@ -87,11 +100,24 @@ class Uses {
 
   void expert() {
     if (exchanges_ == 0) return;
-    const Groups groups = expert_groups(*at_.platform, at_.grid, at_.rank, at_.parallelism);
-    const double copies = copies_ / exchanges_ * at_.parallelism.expert_imbalance / at_.parallelism.tensor;
-    for (const Pass pass : {Pass::Forward, Pass::InputGradient})
-      add(Among::Expert, pass, Hides::Nothing, CollectiveOperation::AllToAll, groups, sequence_ * copies,
-          Bytes(), exchanges_);
+    const Parallelism& p = at_.parallelism;
+    SlabCollectiveUse use{
+        Among::Expert, Pass::Forward, Hides::Nothing, CollectiveOperation::AllToAll, {}, {}, {}, {}, {},
+        exchanges_ / 2};
+    for (const DeviceGroup& group : expert_groups(*at_.platform, at_.grid, at_.rank, p)) {
+      for (const ExchangeLevel& level : exchange_levels(*at_.platform, group, p.dispatch, routing_)) {
+        use.groups.push_back(level.group);
+        use.shares.push_back(level.copies);
+      }
+    }
+    const double tokens = p.expert_imbalance / p.tensor;
+    for (const Pass pass : {Pass::Forward, Pass::InputGradient}) {
+      for (const bool dispatch : {true, false}) {
+        use.pass = pass;
+        use.per_token = (dispatch && p.fp8_dispatch ? kFp8Element / kElement : 1.0) * sequence_ * tokens;
+        add(use);
+      }
+    }
   }
 
   void sharded_states() {
@@ -126,7 +152,7 @@ class Uses {
   double gathers_ = 0;
   double scatters_ = 0;
   double exchanges_ = 0;
-  double copies_ = 0;
+  ExpertRouting routing_;
   std::vector<SlabCollectiveUse> uses_;
 };
 
@@ -146,13 +172,18 @@ CollectiveTimes& times_of(SlabCommunication& slab, Pass pass) {
 
 }  // namespace
 
-CollectiveEstimate SlabCollectiveUse::slowest(double tokens) const {
-  CollectiveEstimate worst = durations.front()(bytes(tokens));
-  for (const CollectiveTime& duration : durations) {
-    const CollectiveEstimate estimate = duration(bytes(tokens));
-    if (estimate.time > worst.time) worst = estimate;
+std::size_t SlabCollectiveUse::slowest_group(double tokens) const {
+  std::size_t slowest = 0;
+  for (std::size_t i = 1; i < groups.size(); ++i) {
+    const Seconds time = durations[i](bytes_in(i, tokens)).time;
+    if (time > durations[slowest](bytes_in(slowest, tokens)).time) slowest = i;
   }
-  return worst;
+  return slowest;
+}
+
+CollectiveEstimate SlabCollectiveUse::slowest(double tokens) const {
+  const std::size_t group = slowest_group(tokens);
+  return durations[group](bytes_in(group, tokens));
 }
 
 std::vector<SlabCollectiveUse> slab_collectives(std::span<const Layer> layers, std::uint32_t width,

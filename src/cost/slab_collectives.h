@@ -5,14 +5,15 @@
 //                                                         gather of the inputs (i)
 //   tensor alone                       all-reduce         all-reduce (w)
 //   context, a ring of keys, values    sends (a)          twice the sends (a)
-//   expert                             all-to-alls        all-to-alls
+//   expert                             dispatch, combine  dispatch, combine (all-to-alls)
 //   ZeRO-2                                                                           reduce-scatter (w)
 //   ZeRO-3                             gather (f)         gather (i)                 reduce-scatter (w)
 //
 // (a) hides under the attention of the pass, (f) (i) (w) under forward, input gradient and weight gradient;
-// where no weight gradient follows in the same event, (w) of the input gradient hides under nothing. The others
-// are exposed, and so is all of tensor parallelism without Parallelism::tensor_overlap. Recomputation repeats the forward's exposed ones. Megatron-LM overlaps a scatter of input
-// gradients with the weight gradient's product and the gather of its inputs with the input gradient's
+// where no weight gradient follows in the same event, (w) of the input gradient hides under nothing. The
+// others are exposed, and so is all of tensor parallelism without Parallelism::tensor_overlap. Recomputation
+// repeats the forward's exposed ones. Megatron-LM overlaps a scatter of input gradients with the weight
+// gradient's product and the gather of its inputs with the input gradient's
 // (megatron/core/tensor_parallel/layers.py); context parallelism is a ring with zigzag chunks
 // (Liu et al. 2023, Ring Attention, arXiv 2310.01889); ZeRO prefetches (arXiv 1910.02054).
 #pragma once
@@ -31,19 +32,23 @@ namespace spillway {
 enum class Hides { Nothing, Attention, Pass, WeightGradient };
 enum class Among { Tensor, Context, Expert, Data };
 
-// `times` of one operation among groups that differ in how they lie; the slowest sets the pace.
+// `times` of one operation among groups that differ in how they lie, or that pass a token on from one to the
+// next while more arrive; the slowest sets the pace.
 struct SlabCollectiveUse {
   Among among;
   Pass pass;  // Forward, InputGradient or WeightGradient
   Hides under;
   CollectiveOperation operation;
   std::vector<DeviceGroup> groups;
+  std::vector<double> shares;             // by group: of the bytes
   std::vector<CollectiveTime> durations;  // by group
   Bytes per_token;                        // of the tokens after context parallelism
   Bytes fixed;
   double times;
 
   Bytes bytes(double tokens) const { return per_token * tokens + fixed; }
+  std::size_t slowest_group(double tokens) const;
+  Bytes bytes_in(std::size_t group, double tokens) const { return shares[group] * bytes(tokens); }
   CollectiveEstimate slowest(double tokens) const;
 };
 

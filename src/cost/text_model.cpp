@@ -36,6 +36,8 @@ Layer shared_expert_gate(std::uint64_t width) {
 Layer mixture(const TextModel& m, const Experts& e) {
   Layer layer =
       routed_experts(m.hidden_size, e.moe_intermediate_size, e.n_routed_experts, e.num_experts_per_tok);
+  layer.routing.groups = e.n_group;
+  layer.routing.chosen_groups = e.topk_group;
   if (e.routing_bias) layer += parameters(e.n_routed_experts, Share::Tokens);
   if (e.n_shared_experts == 0) return layer;
   layer +=
@@ -115,7 +117,13 @@ std::vector<Violation> check(const Experts& e, std::uint32_t layers) {
   if (e.n_shared_experts > 0) {
     add(violations, check_sizes({{"shared_expert_intermediate_size", e.shared_expert_intermediate_size}}));
   }
-  require_at_most(violations, "num_experts_per_tok", e.num_experts_per_tok, e.n_routed_experts);
+  add(violations, check_sizes({{"n_group", e.n_group}, {"topk_group", e.topk_group}}));
+  require_at_most(violations, "topk_group", e.topk_group, e.n_group);
+  if (e.n_group > 0 && e.n_routed_experts > 0) {
+    require_divides(violations, "n_group", e.n_group, e.n_routed_experts);
+    require_at_most(violations, "num_experts_per_tok", e.num_experts_per_tok,
+                    e.n_routed_experts / e.n_group * e.topk_group);
+  }
   require_at_most(violations, "first_k_dense_replace", e.first_k_dense_replace, layers);
   return violations;
 }

@@ -27,6 +27,8 @@ enum class NormKind : std::uint8_t { Rms, Layer };
 struct Experts {
   std::uint32_t n_routed_experts = 0;
   std::uint32_t num_experts_per_tok = 0;
+  std::uint32_t n_group = 1;     // equal groups of routed experts
+  std::uint32_t topk_group = 1;  // those that a token's experts are chosen from
   std::uint32_t moe_intermediate_size = 0;
   std::uint32_t n_shared_experts = 0;
   std::uint32_t shared_expert_intermediate_size = 0;  // of each of those

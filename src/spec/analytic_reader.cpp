@@ -31,6 +31,9 @@ constexpr std::array<RecomputeWord, 3> kRecompute = {
     {{"none", Recompute::None}, {"selective", Recompute::Selective}, {"full", Recompute::Full}}};
 using AttentionWord = std::pair<std::string_view, bool>;
 constexpr std::array<AttentionWord, 2> kAttention = {{{"fused", true}, {"unfused", false}}};
+using DispatchWord = std::pair<std::string_view, ExpertDispatch>;
+constexpr std::array<DispatchWord, 2> kDispatch = {
+    {{"per-expert", ExpertDispatch::PerExpert}, {"per-node", ExpertDispatch::PerNode}}};
 using DataWord = std::pair<std::string_view, DataParallel>;
 constexpr std::array<DataWord, 4> kDataParallel = {{{"plain", DataParallel::Plain},
                                                     {"zero1", DataParallel::Zero1},
@@ -90,8 +93,8 @@ std::optional<AnalyticBlock> read_analytic_block(const Place& place) {
 }
 
 std::optional<Parallelism> read_parallelism(const Place& place) {
-  const Fields fields(place,
-                      {"tensor", "context", "expert", "data", "sequence_parallel", "tensor_overlap", "expert_imbalance"});
+  const Fields fields(place, {"tensor", "context", "expert", "data", "sequence_parallel", "tensor_overlap",
+                              "expert_imbalance", "dispatch", "fp8_dispatch"});
   const auto read_devices = [](const Place& p) { return read_count(p, 1, kMostDevices); };
   Parallelism parallelism;
   parallelism.tensor = fields.get("tensor", read_devices).value_or(parallelism.tensor);
@@ -108,6 +111,10 @@ std::optional<Parallelism> read_parallelism(const Place& place) {
   parallelism.expert_imbalance =
       fields.get("expert_imbalance", [](const Place& p) { return read_number(p, kImbalance); })
           .value_or(parallelism.expert_imbalance);
+  parallelism.dispatch =
+      fields.get("dispatch", [](const Place& p) { return read_choice<ExpertDispatch>(p, kDispatch); })
+          .value_or(parallelism.dispatch);
+  parallelism.fp8_dispatch = fields.get("fp8_dispatch", read_boolean).value_or(parallelism.fp8_dispatch);
   return parallelism;
 }
 

@@ -22,6 +22,8 @@ Experts read_experts(ConfigSection& config) {
   experts.n_routed_experts = config.size("n_routed_experts");
   experts.num_experts_per_tok = config.size("num_experts_per_tok");
   experts.moe_intermediate_size = config.size("moe_intermediate_size");
+  experts.n_group = config.size_or("n_group", "n_group", 1);
+  experts.topk_group = config.size_or("topk_group", "topk_group", 1);
   experts.n_shared_experts = config.size_or("n_shared_experts", "n_shared_experts", 0);
   experts.shared_expert_intermediate_size = experts.moe_intermediate_size;
   experts.first_k_dense_replace = config.size("first_k_dense_replace");

@@ -102,7 +102,7 @@ TEST(DeepSeekV3, ExchangesTokensInSparseLayersOnly) {
   const LayerStack stack = layer_stack(deepseek_v3());
   EXPECT_EQ(stack.layers[2].all_to_alls, 0U);
   EXPECT_EQ(stack.layers[3].all_to_alls, 2U);
-  EXPECT_EQ(stack.layers[3].expert_copies, 16U);
+  EXPECT_EQ(stack.layers[3].routing.chosen, 8U);
   EXPECT_EQ(stack.layers[3].all_gathers, 2U);
   EXPECT_EQ(stack.layers[3].reduce_scatters, 2U);
 }

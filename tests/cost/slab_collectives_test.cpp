@@ -93,11 +93,28 @@ TEST(SlabCollectives, ExpertsExchangeTokens) {
     return std::find_if(
                all.begin(), all.end(),
                [](const SlabCollectiveUse& use) { return use.operation == CollectiveOperation::AllToAll; })
-        ->bytes(10);
+        ->bytes_in(0, 10);
   };
   EXPECT_EQ(exchange(balanced), Bytes(10 / 2 * 2 * kWidth * 2));
   EXPECT_EQ(exchange(uses(layers, {.tensor = 2, .expert = 4, .expert_imbalance = 1.5}, 2)),
             1.5 * exchange(balanced));
+}
+
+// Two experts on each of four devices: of C(8, 2) = 28 pairs 4 lie on one device, so a token goes to 52/28.
+// In FP8 what is dispatched is 1 + 4/128 bytes a number, what is combined stays at 2.
+TEST(SlabCollectives, ExpertsOfOneDeviceShareATokenAndDispatchMayBeInFp8) {
+  const std::vector<Layer> layers = {routed_experts(kWidth, 32, 8, 2)};
+  const auto all = uses(layers, {.expert = 4, .dispatch = ExpertDispatch::PerNode, .fp8_dispatch = true}, 4);
+  ASSERT_EQ(all.size(), 4U);
+  EXPECT_EQ(times(all, Pass::Forward, CollectiveOperation::AllToAll), 2);
+  double bytes = 0;
+  for (const SlabCollectiveUse& use : all) {
+    double most = 0;
+    for (std::size_t i = 0; i < use.groups.size(); ++i) most = std::max(most, use.bytes_in(i, 10).value());
+    EXPECT_EQ(use.bytes_in(use.slowest_group(10), 10), Bytes(most));
+    bytes += most;
+  }
+  EXPECT_NEAR(bytes, 2 * 10 * kWidth * (2 + 1 + 4.0 / 128) * 52 / 28, 1e-6);
 }
 
 // ZeRO (arXiv 1910.02054), section 7: stage 3 moves the parameters twice and the gradients once.
