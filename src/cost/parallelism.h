@@ -26,6 +26,14 @@ enum class ExpertDispatch : std::uint8_t {
   PerNode
 };
 
+// Which collectives of the tensor-parallel group run beside products.
+enum class TensorOverlap : std::uint8_t {
+  None,      // frameworks before Megatron-LM 2.7
+  Backward,  // those of a backward that a product does not wait for; Megatron-LM's default
+  All  // all of them, cut into chunks that run beside the products they feed or follow (NeMo's user guide,
+       // "Communication Overlap": user buffers)
+};
+
 // Tensor, context and expert parallelism in devices; an expert is not split further.
 struct Parallelism {
   std::uint32_t tensor = 1;   // heads and columns
@@ -34,9 +42,7 @@ struct Parallelism {
   DataParallel data = DataParallel::Plain;
   // Between tensor-parallel sublayers each member has a share of the tokens (arXiv 2205.05198), not all.
   bool sequence_parallel = true;
-  // Whether a backward's collectives of the tensor-parallel group run beside its products, as in Megatron-LM
-  // today; frameworks before it waited for them.
-  bool tensor_overlap = true;
+  TensorOverlap tensor_overlap = TensorOverlap::Backward;
   // Of skewed routing: tokens of the busiest expert-parallel rank over the mean.
   double expert_imbalance = 1;
   ExpertDispatch dispatch = ExpertDispatch::PerExpert;

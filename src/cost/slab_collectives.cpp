@@ -59,17 +59,19 @@ class Uses {
   void tensor() {
     const Groups groups = tensor_groups(*at_.platform, at_.grid, at_.rank, at_.parallelism);
     const auto use = [&](Pass pass, Hides under, CollectiveOperation operation, double times) {
-      if (!at_.parallelism.tensor_overlap) under = Hides::Nothing;
+      if (at_.parallelism.tensor_overlap == TensorOverlap::None) under = Hides::Nothing;
       add(Among::Tensor, pass, under, operation, groups, sequence_, Bytes(), times);
     };
+    const bool chunked = at_.parallelism.tensor_overlap == TensorOverlap::All;
+    const Hides alone = chunked ? Hides::Pass : Hides::Nothing;
     if (!at_.parallelism.sequence_parallel) {
-      use(Pass::Forward, Hides::Nothing, CollectiveOperation::AllReduce, scatters_);
+      use(Pass::Forward, alone, CollectiveOperation::AllReduce, scatters_);
       use(Pass::InputGradient, Hides::WeightGradient, CollectiveOperation::AllReduce, gathers_);
       return;
     }
-    use(Pass::Forward, Hides::Nothing, CollectiveOperation::AllGather, gathers_);
-    use(Pass::Forward, Hides::Nothing, CollectiveOperation::ReduceScatter, scatters_);
-    use(Pass::InputGradient, Hides::Nothing, CollectiveOperation::AllGather, scatters_);
+    use(Pass::Forward, alone, CollectiveOperation::AllGather, gathers_);
+    use(Pass::Forward, alone, CollectiveOperation::ReduceScatter, scatters_);
+    use(Pass::InputGradient, alone, CollectiveOperation::AllGather, scatters_);
     use(Pass::InputGradient, Hides::WeightGradient, CollectiveOperation::ReduceScatter, gathers_);
     if (gradients_.weight) use(Pass::InputGradient, Hides::Pass, CollectiveOperation::AllGather, gathers_);
   }

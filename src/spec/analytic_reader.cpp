@@ -40,6 +40,11 @@ constexpr std::array<DataWord, 4> kDataParallel = {{{"plain", DataParallel::Plai
                                                     {"zero2", DataParallel::Zero2},
                                                     {"zero3", DataParallel::Zero3}}};
 
+using OverlapWord = std::pair<std::string_view, TensorOverlap>;
+constexpr std::array<OverlapWord, 3> kTensorOverlap = {{{"none", TensorOverlap::None},
+                                                        {"backward", TensorOverlap::Backward},
+                                                        {"all", TensorOverlap::All}}};
+
 Efficiency read_efficiency(const Fields& block) {
   Efficiency efficiency;
   const std::optional<Place> place = block.at("efficiency");
@@ -106,8 +111,9 @@ std::optional<Parallelism> read_parallelism(const Place& place) {
   parallelism.sequence_parallel =
       fields.get("sequence_parallel", [](const Place& p) { return read_boolean(p); })
           .value_or(parallelism.sequence_parallel);
-  parallelism.tensor_overlap = fields.get("tensor_overlap", [](const Place& p) { return read_boolean(p); })
-                                   .value_or(parallelism.tensor_overlap);
+  parallelism.tensor_overlap =
+      fields.get("tensor_overlap", [](const Place& p) { return read_choice<TensorOverlap>(p, kTensorOverlap); })
+          .value_or(parallelism.tensor_overlap);
   parallelism.expert_imbalance =
       fields.get("expert_imbalance", [](const Place& p) { return read_number(p, kImbalance); })
           .value_or(parallelism.expert_imbalance);

@@ -58,6 +58,11 @@ TEST(SlabCollectives, TensorParallelismAloneReduces) {
   EXPECT_EQ(times(all, Pass::InputGradient, CollectiveOperation::AllReduce), 2);
 }
 
+TEST(SlabCollectives, UserBuffersHideGathersAndScattersUnderThePass) {
+  for (const SlabCollectiveUse& use : uses(dense_layer(), {.tensor = 4, .tensor_overlap = TensorOverlap::All}))
+    EXPECT_NE(use.under, Hides::Nothing);
+}
+
 TEST(SlabCollectives, FrozenLayersGatherNoInputsForWeightGradients) {
   const auto all = uses(dense_layer(), {.tensor = 4}, 1, {.weight = false, .input = true});
   EXPECT_EQ(times(all, Pass::InputGradient, CollectiveOperation::AllGather), 2);
