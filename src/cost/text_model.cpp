@@ -143,6 +143,10 @@ std::vector<Layer> layers_of(const TextModel& m) {
   std::vector<Layer> layers;
   for (std::uint32_t i = 0; i < m.num_hidden_layers; ++i)
     layers.push_back(decoder_layer(m, has_full_attention(m, i), is_sparse(m, i)));
+  if (m.separate_vocabulary) {
+    layers.emplace(layers.begin());
+    layers.emplace_back();
+  }
   add_vocabulary(layers, m.hidden_size, m.vocab_size, norm_of(m), m.tie_word_embeddings);
   if (m.learned_positions > 0) layers.front() += position_rows(m.learned_positions, m.hidden_size);
   layers.insert(layers.end(), m.num_nextn_predict_layers, prediction_layer(m));

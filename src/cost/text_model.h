@@ -58,6 +58,7 @@ struct TextModel {
   NormKind norm = NormKind::Rms;
   std::uint32_t learned_positions = 0;  // rows; 0: none
   bool tie_word_embeddings = false;
+  bool separate_vocabulary = false;  // embedding and head are layers of their own, first and last
   // Multi-token prediction (arXiv 2412.19437, section 2.2): layers behind the last, each with a product of
   // 2h x h before it, three norms, and another pass of the shared embedding and head. Published totals leave
   // them out. Priced as if embedding and head were on the same device.

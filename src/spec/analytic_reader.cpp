@@ -60,6 +60,7 @@ ArchitectureOptions read_options(const Fields& block) {
   ArchitectureOptions options;
   options.layers = block.get("layers", [](const Place& p) { return read_count(p, 1, kMostLayersOfABlock); });
   options.multi_token_prediction = block.get("multi_token_prediction", read_boolean).value_or(false);
+  options.separate_vocabulary = block.get("separate_vocabulary", read_boolean).value_or(false);
   options.fused_attention =
       block.get("attention", [](const Place& p) { return read_choice<bool>(p, kAttention); }).value_or(true);
   return options;
@@ -73,9 +74,9 @@ ReadArchitecture read_config(const std::string& path, Role role, const Architect
 }
 
 std::optional<AnalyticBlock> read_analytic_block(const Place& place) {
-  const Fields fields(
-      place, {"name", "role", "layers", "trainable", "architecture", "efficiency", "fixed_ms", "recompute",
-              "attention", "multi_token_prediction", "profile", "work_per_microbatch"});
+  const Fields fields(place, {"name", "role", "layers", "trainable", "architecture", "efficiency", "fixed_ms",
+                              "recompute", "attention", "multi_token_prediction", "separate_vocabulary",
+                              "profile", "work_per_microbatch"});
   for (const char* key : {"profile", "work_per_microbatch"})
     fields.forbid(key, "no such key where blocks have architectures");
   auto block = read_block(fields);

@@ -80,6 +80,7 @@ Model read_section(const ConfigFile& file, const Node* section, const std::strin
 
 void refuse_text_options(const ConfigFile& file) {
   if (file.options.multi_token_prediction) file.refuse_type("a language model, for multi-token prediction");
+  if (file.options.separate_vocabulary) file.refuse_type("a language model, for a vocabulary of its own");
   if (!file.options.fused_attention) file.refuse_type("a language model, for unfused attention");
 }
 
@@ -115,6 +116,7 @@ TextModel read_text_model(const ConfigFile& file) {
                       [&](TextModel& model, ConfigSection& config) {
                         model.num_hidden_layers = file.options.layers.value_or(model.num_hidden_layers);
                         model.fused_attention = file.options.fused_attention;
+                        model.separate_vocabulary = file.options.separate_vocabulary;
                         if (!file.options.multi_token_prediction)
                           model.num_nextn_predict_layers = 0;
                         else if (model.num_nextn_predict_layers == 0)

@@ -16,6 +16,7 @@ struct ArchitectureOptions {
   std::optional<std::uint32_t> layers = {};  // instead of the file's
   bool multi_token_prediction = false;  // lay out the layers that published totals leave out, behind the last
   bool fused_attention = true;
+  bool separate_vocabulary = false;  // embedding and head as layers of their own, which `layers` leaves out
 };
 
 // The section by role: an encoder's "vision_config"; a language model's "text_config" where there is one,

@@ -28,6 +28,7 @@ TextModel random_model() {
   model.intermediate_size = below(30);
   model.attention = attention;
   model.tie_word_embeddings = *rc::gen::arbitrary<bool>();
+  model.separate_vocabulary = *rc::gen::arbitrary<bool>();
   return model;
 }
 
@@ -123,6 +124,23 @@ TEST(TextModel, ScattersNoTokensAroundRoutedExpertsAlone) {
   model.experts->shared_expert_intermediate_size = 4;
   EXPECT_EQ(layers_of(model)[1].all_gathers, 2U);
   EXPECT_EQ(layers_of(model)[1].all_to_alls, 2U);
+}
+
+TEST(TextModel, MayHaveItsVocabularyInLayersOfItsOwn) {
+  TextModel model;
+  model.vocab_size = 100;
+  model.hidden_size = 8;
+  model.num_hidden_layers = 3;
+  model.intermediate_size = 16;
+  model.attention = GroupedQueryAttention{2, 1, 4};
+  const LayerStack together = layer_stack(model);
+  model.separate_vocabulary = true;
+  const LayerStack apart = layer_stack(model);
+  ASSERT_EQ(apart.layers.size(), 5U);
+  EXPECT_EQ(cost_of(apart.layers).parameters(), cost_of(together.layers).parameters());
+  EXPECT_EQ(apart.layers[1].operators, together.layers[1].operators);  // layers in the middle
+  EXPECT_EQ(cost_of(apart.layers[0]).parameters(), 800U);
+  EXPECT_EQ(cost_of(apart.layers[4]).parameters(), 800U + 8U);
 }
 
 }  // namespace
