@@ -31,8 +31,8 @@ class Replay {
   Replay& operator=(const Replay&) = delete;
 
   // Activities start when they become ready. Never earlier than the longest path; equal to it (to 1e-9 of
-  // the longest event) where no link is shared. Contract: the pipeline of `derived` needs at most the fabric's ranks x replicas,
-  // and `prices` covers its order.
+  // the longest event) where no link is shared. Contract: the pipeline of `derived` needs at most the
+  // fabric's ranks x replicas, and `prices` covers its order.
   Timeline run(const Derived& derived, const Prices& prices);
   // The same with the collectives inside computing events as flows (sim/slab_chains.h). Where nothing else
   // is on their links, an event takes as long as it is priced.
