@@ -119,8 +119,8 @@ std::vector<Violation> check(const Experts& e, std::uint32_t layers) {
   }
   add(violations, check_sizes({{"n_group", e.n_group}, {"topk_group", e.topk_group}}));
   require_at_most(violations, "topk_group", e.topk_group, e.n_group);
-  if (e.n_group > 0 && e.n_routed_experts > 0) {
-    require_divides(violations, "n_group", e.n_group, e.n_routed_experts);
+  if (e.n_group > 0) {
+    if (e.n_routed_experts > 0) require_divides(violations, "n_group", e.n_group, e.n_routed_experts);
     require_at_most(violations, "num_experts_per_tok", e.num_experts_per_tok,
                     e.n_routed_experts / e.n_group * e.topk_group);
   }

@@ -105,6 +105,7 @@ RC_GTEST_PROP(TextModel, AddsPredictionLayersBehindTheLast, (bool with_experts))
   for (std::size_t i = 0; i < before.size(); ++i) RC_ASSERT(cost_of(after[i]) == cost_of(before[i]));
   if (with_experts) model.experts->first_k_dense_replace = 0;
   model.num_hidden_layers = 2;
+  model.separate_vocabulary = false;
   const std::uint64_t layer = cost_of(layers_of(model)[1]).parameters();
   const std::uint64_t h = model.hidden_size;
   const std::uint64_t last_norm_and_head = h + (model.tie_word_embeddings ? 0 : h * model.vocab_size);

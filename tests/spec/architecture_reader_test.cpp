@@ -57,6 +57,9 @@ TEST(ArchitectureReader, DeepSeekV3) {
   EXPECT_EQ(model.hidden_size, 7168u);
   EXPECT_EQ(model.experts->n_routed_experts, 256u);
   EXPECT_EQ(model.experts->first_k_dense_replace, 3u);
+  EXPECT_EQ(model.experts->n_group, 8u);
+  EXPECT_EQ(model.experts->topk_group, 4u);
+  EXPECT_EQ(layer_count(shipped_model("deepseek-v3", Role::Backbone, {.separate_vocabulary = true})), 63u);
 }
 
 TEST(ArchitectureReader, Qwen2VlVit) {
