@@ -84,8 +84,8 @@ inline std::vector<Table1Cell> paper_table_1(const Architecture& backbone, const
       {"encoder, activations", 1.63, (recomputed(vit, middle, patches) + sigmoid).value() / kGigabyte, "GB",
        "the same for one sequence's 32768 patches on one device, with the sigmoid that an unfused quick-GELU "
        "keeps (transformers, QuickGELUActivation); fused it would be 1.26 GB"},
-      {"encoder, FLOPs", 2.88e17, kSequences * training_flops(vit, patches),
-       "FLOPs", "the same 2048 sequences, 32768 patches each, in images of 1024 patches; trained"},
+      {"encoder, FLOPs", 2.88e17, kSequences * training_flops(vit, patches), "FLOPs",
+       "the same 2048 sequences, 32768 patches each, in images of 1024 patches; trained"},
   };
 }
 

@@ -40,7 +40,9 @@ OperatorTimes platform_times(const AnalyticCosts& costs) {
 OperatorTimes block_times(const OperatorTimes& platform, Accelerator accelerator,
                           const Efficiency& efficiency) {
   if (!efficiency.compute && !efficiency.memory) return platform;
-  const auto stated = [](double value) { return Sourced<double>{value, Evidence::Assumed, "the experiment"}; };
+  const auto stated = [](double value) {
+    return Sourced<double>{value, Evidence::Assumed, "the experiment"};
+  };
   if (efficiency.compute) {
     Efficiencies& all = accelerator.efficiency;
     all.gemm = all.grouped_gemm = all.attention = all.attention_backward = stated(*efficiency.compute);
@@ -85,8 +87,8 @@ AnalyticCostModel::AnalyticCostModel(const AnalyticCosts& costs, const Derived& 
     for (std::size_t i = first; i < parts_.size(); ++i) {
       const Slab& slab = slabs_[parts_[i].slab];
       const Block& block = blocks_[slab.block];
-      states_.back() += spillway::model_state(slab.cost, block.stack.unit, block.gradients.weight, parallelism_,
-                                              copies);
+      states_.back() +=
+          spillway::model_state(slab.cost, block.stack.unit, block.gradients.weight, parallelism_, copies);
     }
     reductions_.push_back(reduction(costs, derived, stage, first));
     first_part_.push_back(parts_.size());
@@ -117,7 +119,8 @@ void AnalyticCostModel::add_parts(const Derived& derived, const Stage& stage) {
     const LayerRange layers = derived.model.part_of(i, stage.layers);
     if (layers.size() == 0) continue;
     const Block& block = blocks_[i];
-    Part part{slab_of(i, layers, derived.model), layers.first == whole.first ? block.fixed : Seconds(), {}, {}};
+    Part part{
+        slab_of(i, layers, derived.model), layers.first == whole.first ? block.fixed : Seconds(), {}, {}};
     const auto stack = std::span(block.stack.layers).subspan(layers.first - whole.first, layers.size());
     if (block.gradients.weight)
       add_weight_shapes(trained_[stage.rank.index()], stack, block.stack.unit, parallelism_);
@@ -125,8 +128,7 @@ void AnalyticCostModel::add_parts(const Derived& derived, const Stage& stage) {
       part.uses = slab_collectives(stack, block.stack.width, block.gradients,
                                    {&platform_, grid_, stage.rank, parallelism_});
       for (const TokenLoad& tokens : loads_->kinds())
-        part.communication.push_back(
-            slab_communication(part.uses, tokens.sequence / parallelism_.context));
+        part.communication.push_back(slab_communication(part.uses, tokens.sequence / parallelism_.context));
     }
     parts_.push_back(std::move(part));
   }
@@ -205,9 +207,9 @@ Transfer AnalyticCostModel::reduction(const AnalyticCosts& costs, const Derived&
   return transfer;
 }
 
-// The device's gradients are zeroed and averaged (megatron/core/distributed/param_and_grad_buffer.py: written,
-// then read and written). For its share: gradients are read for their norm and again for the update, master
-// copy and moments read and written, parameters written.
+// The device's gradients are zeroed and averaged (megatron/core/distributed/param_and_grad_buffer.py:
+// written, then read and written). For its share: gradients are read for their norm and again for the update,
+// master copy and moments read and written, parameters written.
 Seconds AnalyticCostModel::update(const ModelState& state) const {
   const double updated = state.optimizer / kOptimizer;
   const Bytes traffic = 3 * state.gradients + (2 * kGradient + 2 * kOptimizer + kElement) * updated;

@@ -115,7 +115,8 @@ class AnalyticCostModel final : public CostModel {
   const SlabTimes& times_of(const Part& part, MicrobatchId microbatch, ReplicaId replica) const;
   SlabCommunication communication_of(const Part& part, MicrobatchId microbatch, ReplicaId replica) const;
   Spent forward(const Part& part, MicrobatchId microbatch, ReplicaId replica) const;
-  Spent input_gradient(const Part& part, bool weight_follows, MicrobatchId microbatch, ReplicaId replica) const;
+  Spent input_gradient(const Part& part, bool weight_follows, MicrobatchId microbatch,
+                       ReplicaId replica) const;
   Spent weight_gradient(const Part& part, MicrobatchId microbatch, ReplicaId replica) const;
   Spent spent(const Part& part, Pass pass, MicrobatchId microbatch, ReplicaId replica) const;
   Spent spent(Pass pass, StageId stage, MicrobatchId microbatch, ReplicaId replica, EncoderWork work) const;

@@ -53,8 +53,7 @@ AnalyticCostModel::Spent AnalyticCostModel::forward(const Part& part, Microbatch
 }
 
 AnalyticCostModel::Spent AnalyticCostModel::input_gradient(const Part& part, bool weight_follows,
-                                                           MicrobatchId microbatch,
-                                                           ReplicaId replica) const {
+                                                           MicrobatchId microbatch, ReplicaId replica) const {
   const Block& block = blocks_[slabs_[part.slab].block];
   if (!block.gradients.input) return {};
   const SlabTimes& times = times_of(part, microbatch, replica);

@@ -8,8 +8,7 @@ namespace {
 
 void add(DeviceImages& device, double patches) {
   device.patches += patches;
-  if (device.images.empty() || device.images.back().length != patches)
-    device.images.push_back({0, patches});
+  if (device.images.empty() || device.images.back().length != patches) device.images.push_back({0, patches});
   device.images.back().count += 1;
 }
 

@@ -55,7 +55,9 @@ OperatorPasses experts(const Operator& op, const Split& split, const SlabLoad& l
 }
 
 AttentionShape attention_on_device(const Operator& op, const Split& split) {
-  const auto heads = [&](std::uint64_t all) { return std::max(1.0, static_cast<double>(all) / split.tensor); };
+  const auto heads = [&](std::uint64_t all) {
+    return std::max(1.0, static_cast<double>(all) / split.tensor);
+  };
   return {heads(op.heads.query), heads(op.heads.key_value), static_cast<double>(op.heads.key_width),
           static_cast<double>(op.heads.value_width), op.causal};
 }

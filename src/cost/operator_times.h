@@ -71,8 +71,8 @@ class OperatorTimes {
   // One call over all sequences. A backward is that of the same call: all gradients of Q, K and V, with the
   // scores computed again. Sequences of no count or no length take no time.
   Estimate attention(const AttentionShape& shape, std::span<const Sequences> sequences, bool backward) const;
-  // Reads and writes so many bytes and hardly computes: norms, activations, residual sums. Beside the bytes it
-  // takes Accelerator::memory_latency.
+  // Reads and writes so many bytes and hardly computes: norms, activations, residual sums. Beside the bytes
+  // it takes Accelerator::memory_latency.
   Estimate memory(Bytes traffic) const;
   // Linear attention: the roofline with attention's efficiency, measured for nothing yet.
   Estimate scan(Flops flops, Bytes traffic) const;

@@ -70,12 +70,12 @@ Transfer gradient_reduction(const AnalyticCosts& costs, const DeviceGrid& grid, 
     return DeviceGroup{first, on_rank / width, width, holders.ranks, ranks_apart * on_rank};
   };
   const DataParallel encoder = data == DataParallel::Plain ? data : DataParallel::Zero1;
-  const Transfer sum =
-      inside_rank(costs, {first, grid.members}, parameters.member) +
-      over_copies(costs, copies(grid.members), parameters.member / grid.members, encoder) +
-      over_copies(costs, copies(tensor), parameters.tensor / tensor, data) +
-      over_copies(costs, copies(expert), parameters.expert / expert, data);
-  return {sum.alone, std::min(sum.payload, through_one_port(costs.platform, copies(grid.members), sum.alone))};
+  const Transfer sum = inside_rank(costs, {first, grid.members}, parameters.member) +
+                       over_copies(costs, copies(grid.members), parameters.member / grid.members, encoder) +
+                       over_copies(costs, copies(tensor), parameters.tensor / tensor, data) +
+                       over_copies(costs, copies(expert), parameters.expert / expert, data);
+  return {sum.alone,
+          std::min(sum.payload, through_one_port(costs.platform, copies(grid.members), sum.alone))};
 }
 
 }  // namespace spillway

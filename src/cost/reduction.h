@@ -27,7 +27,8 @@ struct Holders {
 //   member  reduced inside each rank first (priced as delay), then parameters / members each, gathered again
 // Plain passes on 2 (N-1)/N of the FP32 gradients; Zero1 (N-1)/N of them and (N-1)/N of the BF16 parameters;
 // Zero2 the parameters alone and Zero3 nothing: their gradients went in the passes (slab_collectives.h), but
-// for `member`, which they treat as Zero1 does. No more is passed on than one device's port takes in that time.
+// for `member`, which they treat as Zero1 does. No more is passed on than one device's port takes in that
+// time.
 Transfer gradient_reduction(const AnalyticCosts& costs, const DeviceGrid& grid, const Holders& holders,
                             const StageParameters& parameters);
 

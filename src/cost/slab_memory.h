@@ -7,9 +7,9 @@
 
 #include "cost/architecture.h"
 #include "cost/footprint.h"
+#include "cost/gradients.h"
 #include "cost/layer_cost.h"
 #include "cost/parallelism.h"
-#include "cost/gradients.h"
 
 namespace spillway {
 

@@ -5,8 +5,8 @@
 #include <span>
 #include <vector>
 
-#include "cost/operator_passes.h"
 #include "cost/gradients.h"
+#include "cost/operator_passes.h"
 
 namespace spillway {
 

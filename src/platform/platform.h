@@ -11,7 +11,8 @@
 //                    "efficiency": { "gemm": N, "grouped_gemm": N, "attention": N, "attention_backward": N,
 //                                    "memory": N }, each optional,
 //                    "operators": [ { "file": path, "kind", "source" } ],
-//                    "memory_latency_us": N, "host_overhead_us": N, "slowdown_under_communication": N, "sustained": N }
+//                    "memory_latency_us": N, "host_overhead_us": N, "slowdown_under_communication": N,
+//                    "sustained": N }
 //   "ports"        [ { "name": text, "bandwidth_gbps": N } ], one direction
 //   "tiers"        [ { "name": text, "devices": whole number, "port": name of a port, "latency_us": N,
 //                      "bandwidth_gbps": N, "step_latency_us": N, optional,

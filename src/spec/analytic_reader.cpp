@@ -41,9 +41,8 @@ constexpr std::array<DataWord, 4> kDataParallel = {{{"plain", DataParallel::Plai
                                                     {"zero3", DataParallel::Zero3}}};
 
 using OverlapWord = std::pair<std::string_view, TensorOverlap>;
-constexpr std::array<OverlapWord, 3> kTensorOverlap = {{{"none", TensorOverlap::None},
-                                                        {"backward", TensorOverlap::Backward},
-                                                        {"all", TensorOverlap::All}}};
+constexpr std::array<OverlapWord, 3> kTensorOverlap = {
+    {{"none", TensorOverlap::None}, {"backward", TensorOverlap::Backward}, {"all", TensorOverlap::All}}};
 
 Efficiency read_efficiency(const Fields& block) {
   Efficiency efficiency;
@@ -113,7 +112,8 @@ std::optional<Parallelism> read_parallelism(const Place& place) {
       fields.get("sequence_parallel", [](const Place& p) { return read_boolean(p); })
           .value_or(parallelism.sequence_parallel);
   parallelism.tensor_overlap =
-      fields.get("tensor_overlap", [](const Place& p) { return read_choice<TensorOverlap>(p, kTensorOverlap); })
+      fields
+          .get("tensor_overlap", [](const Place& p) { return read_choice<TensorOverlap>(p, kTensorOverlap); })
           .value_or(parallelism.tensor_overlap);
   parallelism.expert_imbalance =
       fields.get("expert_imbalance", [](const Place& p) { return read_number(p, kImbalance); })

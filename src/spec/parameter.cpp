@@ -51,9 +51,13 @@ std::vector<Parameter> analytic_parameters(const AnalyticExperiment& analytic) {
       return std::get<AnalyticExperiment>(e.costs).costs.blocks[i];
     };
     all.push_back(number(
-        block + "/efficiency/compute", [of](Experiment & e) -> auto& { return of(e).efficiency.compute.emplace(); }));
+        block + "/efficiency/compute", [of](Experiment & e) -> auto& {
+          return of(e).efficiency.compute.emplace();
+        }));
     all.push_back(number(
-        block + "/efficiency/memory", [of](Experiment & e) -> auto& { return of(e).efficiency.memory.emplace(); }));
+        block + "/efficiency/memory", [of](Experiment & e) -> auto& {
+          return of(e).efficiency.memory.emplace();
+        }));
     all.push_back(duration(
         block + "/fixed_ms", [of](Experiment & e) -> auto& { return of(e).fixed_per_microbatch; }));
   }

@@ -24,8 +24,8 @@ std::optional<Platform> read_unchecked(const Place& place) {
   const auto accelerator = fields.need("accelerator", read_accelerator);
   const auto ports = fields.need("ports", [](const Place& p) { return read_each(p, read_port); });
   const auto tiers = fields.need("tiers", [&](const Place& p) {
-    return read_each(p,
-                     [&](const Place& tier) { return read_tier(tier, ports.value_or(std::vector<NetworkPort>{})); });
+    return read_each(
+        p, [&](const Place& tier) { return read_tier(tier, ports.value_or(std::vector<NetworkPort>{})); });
   });
   const auto library =
       fields.get("library", [](const Place& p) { return read_choice<CollectiveLibrary>(p, kLibraries); });

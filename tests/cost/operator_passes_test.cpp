@@ -84,16 +84,16 @@ TEST(OperatorPasses, AttentionRunsPerSequence) {
 TEST(OperatorPasses, ContextParallelismSharesAttentionOut) {
   const Operator op = only(attention({2, 2, 8, 8}, true));
   const Estimate whole = operator_passes(op, Split(), kEightTokens, computing_alone()).forward;
-  const Estimate half = operator_passes(op, Split::of({.context = 2}), kEightTokens, computing_alone()).forward;
+  const Estimate half =
+      operator_passes(op, Split::of({.context = 2}), kEightTokens, computing_alone()).forward;
   EXPECT_DOUBLE_EQ(half.time.value(), whole.time.value() / 2);
 }
 
 // Scores in memory: the full square is computed, not the causal half.
 TEST(OperatorPasses, UnfusedAttentionComputesTheWholeSquare) {
   const AttentionHeads heads{2, 2, 8, 8};
-  const Estimate fused = operator_passes(only(attention(heads, true)), Split(), kEightTokens,
-                                         computing_alone())
-                             .forward;
+  const Estimate fused =
+      operator_passes(only(attention(heads, true)), Split(), kEightTokens, computing_alone()).forward;
   const Layer unfused = unfused_attention(heads);
   const Estimate products =
       operator_passes(unfused.operators[0], Split(), kEightTokens, computing_alone()).forward;

@@ -59,7 +59,8 @@ TEST(SlabCollectives, TensorParallelismAloneReduces) {
 }
 
 TEST(SlabCollectives, UserBuffersHideGathersAndScattersUnderThePass) {
-  for (const SlabCollectiveUse& use : uses(dense_layer(), {.tensor = 4, .tensor_overlap = TensorOverlap::All}))
+  for (const SlabCollectiveUse& use :
+       uses(dense_layer(), {.tensor = 4, .tensor_overlap = TensorOverlap::All}))
     EXPECT_NE(use.under, Hides::Nothing);
 }
 

@@ -27,7 +27,8 @@ SlabTimes slab(std::span<const Layer> layers, Gradients gradients = kBoth,
 TEST(CountedOperators, MergesEqualOnes) {
   const std::vector<Layer> layers(3, vision_layer(64, 4, 256));
   const std::vector<CountedOperator> counted = counted_operators(layers);
-  // Two norms and two residuals are equal in a layer; qkv, rotary, attention, out, up, activation, down are not.
+  // Two norms and two residuals are equal in a layer; qkv, rotary, attention, out, up, activation, down are
+  // not.
   EXPECT_EQ(counted.size(), 9U);
   double all = 0;
   for (const CountedOperator& op : counted) all += op.count;

@@ -33,8 +33,7 @@ TEST(StageGroups, ThatLieDifferentlyAreApart) {
   const auto groups = tensor_groups(small_platform(), {1, 8, 3}, RankId(0), {.tensor = 3});
   ASSERT_GT(groups.size(), 1U);
   bool crosses = false;
-  for (const DeviceGroup& group : groups)
-    crosses |= group.first.index() / 8 != group.device(2).index() / 8;
+  for (const DeviceGroup& group : groups) crosses |= group.first.index() / 8 != group.device(2).index() / 8;
   EXPECT_TRUE(crosses);
 }
 
