@@ -19,6 +19,14 @@ Seconds seconds(const AnalyticCosts& costs, CollectiveOperation operation, const
   return collective_time(costs.platform, operation, group)(n).time;
 }
 
+// A collective over many devices has several rings or stages side by side, and each device's port to the
+// outer tier carries only its part: no more than goes through it in the time the collective takes.
+Transfer through_one_port(const Platform& platform, const DeviceGroup& copies, Seconds alone,
+                          Bytes passed_on) {
+  const DeviceId last = copies.device(copies.device_count() - 1);
+  return {alone, std::min(passed_on, alone * tier_between(platform, copies.first, last).bandwidth.value)};
+}
+
 // `parameters` lie on each device of the group, the same ones. ZeRO-2 has scattered their gradients when the
 // step ends; ZeRO-3 gathers parameters when it needs them.
 Transfer over_copies(const AnalyticCosts& costs, const DeviceGroup& copies, double parameters,
@@ -27,19 +35,15 @@ Transfer over_copies(const AnalyticCosts& costs, const DeviceGroup& copies, doub
   const double size = copies.device_count(), passed_on = (size - 1) / size;
   const Bytes gradient = kGradient * parameters;
   if (data == DataParallel::Plain)
-    return {seconds(costs, AllReduce, copies, gradient), 2 * passed_on * gradient};
+    return through_one_port(costs.platform, copies, seconds(costs, AllReduce, copies, gradient),
+                            2 * passed_on * gradient);
   const Bytes weights = kElement * parameters;
-  const Transfer gathered{seconds(costs, AllGather, copies, weights), passed_on * weights};
+  const Transfer gathered = through_one_port(costs.platform, copies,
+                                             seconds(costs, AllGather, copies, weights), passed_on * weights);
   if (data == DataParallel::Zero2) return gathered;
-  return Transfer{seconds(costs, ReduceScatter, copies, gradient), passed_on * gradient} + gathered;
-}
-
-// What goes through the port of one device in that time. A collective over many devices has several rings or
-// stages side by side, and each device's port to the outer tier carries only its part.
-Bytes through_one_port(const Platform& platform, const DeviceGroup& copies, Seconds time) {
-  const DeviceId last = copies.device(copies.device_count() - 1);
-  if (copies.first == last) return Bytes();
-  return time * tier_between(platform, copies.first, last).bandwidth.value;
+  return through_one_port(costs.platform, copies, seconds(costs, ReduceScatter, copies, gradient),
+                          passed_on * gradient) +
+         gathered;
 }
 
 // Members of one rank with the same parameters: each ends up with a share of the sum, and later gathers the
@@ -70,12 +74,10 @@ Transfer gradient_reduction(const AnalyticCosts& costs, const DeviceGrid& grid, 
     return DeviceGroup{first, on_rank / width, width, holders.ranks, ranks_apart * on_rank};
   };
   const DataParallel encoder = data == DataParallel::Plain ? data : DataParallel::Zero1;
-  const Transfer sum = inside_rank(costs, {first, grid.members}, parameters.member) +
-                       over_copies(costs, copies(grid.members), parameters.member / grid.members, encoder) +
-                       over_copies(costs, copies(tensor), parameters.tensor / tensor, data) +
-                       over_copies(costs, copies(expert), parameters.expert / expert, data);
-  return {sum.alone,
-          std::min(sum.payload, through_one_port(costs.platform, copies(grid.members), sum.alone))};
+  return inside_rank(costs, {first, grid.members}, parameters.member) +
+         over_copies(costs, copies(grid.members), parameters.member / grid.members, encoder) +
+         over_copies(costs, copies(tensor), parameters.tensor / tensor, data) +
+         over_copies(costs, copies(expert), parameters.expert / expert, data);
 }
 
 }  // namespace spillway

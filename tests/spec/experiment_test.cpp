@@ -126,7 +126,7 @@ TEST(Experiment, AIsAnalytic) {
   EXPECT_EQ(analytic.costs.parallelism.expert, 32u);
   EXPECT_EQ(analytic.costs.parallelism.data, DataParallel::Zero1);
   EXPECT_TRUE(analytic.costs.parallelism.sequence_parallel);
-  EXPECT_DOUBLE_EQ(analytic.costs.blocks[0].fixed_per_microbatch.value(), 0.25);
+  EXPECT_EQ(analytic.costs.blocks[0].fixed_per_microbatch, Seconds());
   EXPECT_EQ(analytic.costs.blocks[0].recompute, Recompute::Full);
   EXPECT_EQ(analytic.workload.packing, Packing::Packed);
   EXPECT_EQ(analytic.workload.sequence_tokens, 8192u);

@@ -42,11 +42,11 @@ TEST(Parameter, SettingAnEfficiencyEqualsReadingWithTheSetting) {
     return std::get<AnalyticExperiment>(e.costs).costs.blocks[0];
   };
   const std::string vit = "/model/blocks/0/";
-  expect_set_as_read("experiment-a.json", vit + "efficiency/compute",
+  expect_set_as_read("experiment-b.json", vit + "efficiency/compute",
                      [&](const auto& e) { return block(e).efficiency.compute; });
-  expect_set_as_read("experiment-a.json", vit + "efficiency/memory",
+  expect_set_as_read("experiment-b.json", vit + "efficiency/memory",
                      [&](const auto& e) { return block(e).efficiency.memory; });
-  expect_set_as_read("experiment-a.json", vit + "fixed_ms",
+  expect_set_as_read("experiment-b.json", vit + "fixed_ms",
                      [&](const auto& e) { return block(e).fixed_per_microbatch; });
 }
 
