@@ -38,16 +38,16 @@ TEST(Parameter, SettingADurationEqualsReadingWithTheSetting) {
 }
 
 TEST(Parameter, SettingAnEfficiencyEqualsReadingWithTheSetting) {
-  const auto block = [](const Experiment& e) {
-    return std::get<AnalyticExperiment>(e.costs).costs.blocks[0];
+  const auto block = [](const Experiment& e, std::size_t i) {
+    return std::get<AnalyticExperiment>(e.costs).costs.blocks[i];
   };
-  const std::string vit = "/model/blocks/0/";
-  expect_set_as_read("experiment-b.json", vit + "efficiency/compute",
-                     [&](const auto& e) { return block(e).efficiency.compute; });
-  expect_set_as_read("experiment-b.json", vit + "efficiency/memory",
-                     [&](const auto& e) { return block(e).efficiency.memory; });
-  expect_set_as_read("experiment-b.json", vit + "fixed_ms",
-                     [&](const auto& e) { return block(e).fixed_per_microbatch; });
+  const std::string backbone = "/model/blocks/1/efficiency/";
+  expect_set_as_read("experiment-a.json", backbone + "compute",
+                     [&](const auto& e) { return block(e, 1).efficiency.compute; });
+  expect_set_as_read("experiment-a.json", backbone + "memory",
+                     [&](const auto& e) { return block(e, 1).efficiency.memory; });
+  expect_set_as_read("experiment-b.json", "/model/blocks/0/fixed_ms",
+                     [&](const auto& e) { return block(e, 0).fixed_per_microbatch; });
 }
 
 TEST(Parameter, OthersAreNone) {
