@@ -61,6 +61,46 @@ TEST(ReadmeFigures, StepsAndSpeedupsAreTodays) {
   }
 }
 
+// The row of a table of measured steps, from the last lines that `validate` prints.
+std::string accuracy_row(const std::string& table) {
+  const std::string report =
+      output_of("'" SPILLWAY_PROGRAM "' validate workloads/published/" + table + ".json");
+  static const std::regex summary(
+      R"(time, (not )?fitted, (\d+) cases: mean absolute error (\S+ %), largest (\S+ %), bias (\S+ %))");
+  std::string fitted = "0", count, errors;
+  for (std::sregex_iterator at(report.begin(), report.end(), summary), end; at != end; ++at) {
+    if (!(*at)[1].matched) {
+      fitted = (*at)[2];
+      continue;
+    }
+    count = (*at)[2];
+    errors = (*at)[3].str() + " | " + (*at)[4].str() + " | " + (*at)[5].str();
+  }
+  return "| " + table + " | " + count + " | " + fitted + " | " + errors + " |";
+}
+
+TEST(ReadmeFigures, ErrorsAgainstMeasuredStepsAreTodays) {
+  const std::string text = readme();
+  for (const char* table : {"vtrain-a100", "simumax-b200", "nemo-h100", "megatron-bridge", "neusight"}) {
+    const std::string row = accuracy_row(table);
+    EXPECT_NE(text.find(row), std::string::npos) << row;
+  }
+}
+
+// "| LLaMA3 | 41.00 % | 44.66 % | ..."
+TEST(ReadmeFigures, BarsOfFigure1AreTodays) {
+  const std::string tables = output_of("bench/paper_tables.sh '" SPILLWAY_PROGRAM "' '" SPILLWAY_TABLE_1 "'");
+  static const std::regex bar(R"(\| (LLaMA3|DeepSeek) \| (\d+)\S* % \| (\S+ %) \|)");
+  std::size_t count = 0;
+  for (std::sregex_iterator at(tables.begin(), tables.end(), bar), end; at != end; ++at, ++count) {
+    const std::string figure = "| Figure 1, " + (*at)[1].str() + " | ";
+    const std::size_t row = readme().find(figure);
+    ASSERT_NE(row, std::string::npos) << figure;
+    EXPECT_NE(readme().find("| " + (*at)[3].str() + " |", row), std::string::npos) << figure << (*at)[3];
+  }
+  EXPECT_EQ(count, 2U);
+}
+
 // "24.31, 15.85, 10.83, 15.85 and 4.33 %", as `explain` has them one after the other.
 TEST(ReadmeFigures, BubbleRatesAreTodays) {
   const std::string report =
