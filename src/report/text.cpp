@@ -142,7 +142,7 @@ constexpr const char* kFigures =
     "peak act.    most activations alive at once, in microbatches of the rank's slab\n"
     "peak mem.    most memory at once on a device of the rank, over replicas and draws: parameters, "
     "gradients,\n"
-    "             optimizer state, activations; no workspace, buffers or fragmentation\n";
+    "             optimizer state, activations, workspace; no libraries' buffers, no fragmentation\n";
 
 }  // namespace
 

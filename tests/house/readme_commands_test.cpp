@@ -52,6 +52,7 @@ class ScratchCopy {
     }
     fs::create_directory(root_ / "build");
     fs::create_symlink(SPILLWAY_PROGRAM, root_ / "build/spillway");
+    fs::create_symlink(SPILLWAY_TABLE_1, root_ / "build/bench-table-1");
   }
   ~ScratchCopy() { fs::remove_all(root_); }
   ScratchCopy(const ScratchCopy&) = delete;
