@@ -40,8 +40,8 @@ OperatorTimes platform_times(const AnalyticCosts& costs) {
 OperatorTimes block_times(const OperatorTimes& platform, Accelerator accelerator,
                           const Efficiency& efficiency) {
   if (!efficiency.compute && !efficiency.memory) return platform;
-  const auto stated = [](double value) {
-    return Sourced<double>{value, Evidence::Assumed, "the experiment"};
+  const auto stated = [&](double value) {
+    return Sourced<double>{value, efficiency.evidence, "the experiment"};
   };
   if (efficiency.compute) {
     Efficiencies& all = accelerator.efficiency;

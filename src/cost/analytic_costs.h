@@ -23,6 +23,7 @@ namespace spillway {
 struct Efficiency {
   std::optional<double> compute = {};
   std::optional<double> memory = {};
+  Evidence evidence = Evidence::Assumed;  // of either
 };
 
 struct BlockCosts {

@@ -43,6 +43,11 @@ std::vector<Parameter> given_parameters(const GivenCosts& costs) {
   return all;
 }
 
+Efficiency& fitted(Efficiency& efficiency) {
+  efficiency.evidence = Evidence::Fitted;
+  return efficiency;
+}
+
 std::vector<Parameter> analytic_parameters(const AnalyticExperiment& analytic) {
   std::vector<Parameter> all;
   for (std::size_t i = 0; i < analytic.costs.blocks.size(); ++i) {
@@ -52,11 +57,11 @@ std::vector<Parameter> analytic_parameters(const AnalyticExperiment& analytic) {
     };
     all.push_back(number(
         block + "/efficiency/compute", [of](Experiment & e) -> auto& {
-          return of(e).efficiency.compute.emplace();
+          return fitted(of(e).efficiency).compute.emplace();
         }));
     all.push_back(number(
         block + "/efficiency/memory", [of](Experiment & e) -> auto& {
-          return of(e).efficiency.memory.emplace();
+          return fitted(of(e).efficiency).memory.emplace();
         }));
     all.push_back(duration(
         block + "/fixed_ms", [of](Experiment & e) -> auto& { return of(e).fixed_per_microbatch; }));

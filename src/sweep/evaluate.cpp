@@ -49,14 +49,36 @@ std::optional<Bytes> device_memory(const Experiment& experiment) {
   return analytic ? std::optional(analytic->costs.platform.accelerator.memory.value) : std::nullopt;
 }
 
+// What an experiment states of a block in place of its platform.
+void add_stated(const std::string& block, const BlockCosts& costs, Evidence fixed,
+                std::vector<PlatformInput>& inputs) {
+  const std::string source = "the experiment";
+  const Efficiency& efficiency = costs.efficiency;
+  if (efficiency.compute)
+    inputs.push_back({block + ": compute efficiency", *efficiency.compute, "", efficiency.evidence, source});
+  if (efficiency.memory)
+    inputs.push_back({block + ": memory efficiency", *efficiency.memory, "", efficiency.evidence, source});
+  const double fixed_ms = costs.fixed_per_microbatch.value() * 1e3;
+  if (fixed_ms > 0) inputs.push_back({block + ": fixed per microbatch", fixed_ms, "ms", fixed, source});
+}
+
 // What the times rest on; nothing where they are given.
-std::vector<PlatformInput> inputs_of(const Experiment& experiment) {
+std::vector<PlatformInput> inputs_of(const Experiment& experiment,
+                                     const std::vector<FittedParameter>& fitted) {
   const auto* analytic = std::get_if<AnalyticExperiment>(&experiment.costs);
   if (!analytic) return {};
   const AnalyticCosts& costs = analytic->costs;
   const std::uint32_t devices =
       device_grid(costs.parallelism, experiment.pipeline).device_count() * equal_replicas(experiment);
-  return platform_inputs(costs.platform, devices);
+  std::vector<PlatformInput> inputs = platform_inputs(costs.platform, devices);
+  for (std::size_t i = 0; i < costs.blocks.size(); ++i) {
+    const std::string pointer = "/model/blocks/" + std::to_string(i) + "/fixed_ms";
+    const bool is_fitted = std::any_of(fitted.begin(), fitted.end(),
+                                       [&](const FittedParameter& f) { return f.pointer == pointer; });
+    add_stated("block " + experiment.model.blocks()[i].name, costs.blocks[i],
+               is_fitted ? Evidence::Fitted : Evidence::Assumed, inputs);
+  }
+  return inputs;
 }
 
 // The same figures for each of the replicas that a simulated one stands for.
@@ -89,7 +111,7 @@ class Evaluator {
     }
     add_speedups(evaluation);
     evaluation.device_memory = device_memory(costs_.experiment());
-    evaluation.inputs = inputs_of(costs_.experiment());
+    evaluation.inputs = inputs_of(costs_.experiment(), evaluation.fitted);
     hold_to_limit(evaluation, costs_.experiment().memory_limit);
     return evaluation;
   }
