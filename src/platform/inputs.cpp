@@ -1,27 +1,22 @@
 #include "platform/inputs.h"
 
-#include <algorithm>
-#include <array>
 #include <utility>
 
 #include "base/error.h"
+#include "platform/operation_words.h"
 
 namespace spillway {
 namespace {
 
 constexpr double kTera = 1e12, kGiga = 1e9, kMicrosecond = 1e-6;
 
-constexpr std::array<std::pair<CollectiveOperation, const char*>, 5> kOperations = {
-    {{CollectiveOperation::AllReduce, "all-reduce"},
-     {CollectiveOperation::AllGather, "all-gather"},
-     {CollectiveOperation::ReduceScatter, "reduce-scatter"},
-     {CollectiveOperation::AllToAll, "all-to-all"},
-     {CollectiveOperation::SendRecv, "send-recv"}}};
-
-const char* name_of(CollectiveOperation operation) {
-  const auto named = std::find_if(kOperations.begin(), kOperations.end(),
-                                  [&](const auto& entry) { return entry.first == operation; });
-  return named->second;
+// Of the weakest table.
+Evidence evidence_of(const OperatorTables& tables) {
+  Evidence evidence = Evidence::Measured;
+  if (!tables.gemms.empty()) evidence = weaker(evidence, tables.gemm_evidence);
+  if (!tables.grouped_gemms.empty()) evidence = weaker(evidence, tables.grouped_gemm_evidence);
+  if (!tables.attentions.empty()) evidence = weaker(evidence, tables.attention_evidence);
+  return evidence;
 }
 
 class Inputs {
@@ -60,9 +55,10 @@ class Inputs {
     if (tier.step_latency) add(name + "latency of a step", *tier.step_latency, kMicrosecond, "us");
     add(name + "bandwidth of a pair", tier.bandwidth, kGiga, "GB/s");
     for (const MeasuredCollective& sweep : tier.collectives) {
-      all_.push_back({name + name_of(sweep.operation) + " among " + std::to_string(sweep.devices),
-                      static_cast<double>(sweep.points.value.size()), "sizes", sweep.points.evidence,
-                      sweep.points.source});
+      all_.push_back(
+          {name + std::string(word_for(sweep.operation)) + " among " + std::to_string(sweep.devices),
+           static_cast<double>(sweep.points.value.size()), "sizes", sweep.points.evidence,
+           sweep.points.source});
     }
   }
 
@@ -75,7 +71,7 @@ class Inputs {
     for (const std::string& source : tables.sources) sources += (sources.empty() ? "" : "; ") + source;
     if (times > 0)
       all_.push_back({"accelerator: measured operators", static_cast<double>(times), "shapes",
-                      Evidence::Measured, std::move(sources)});
+                      evidence_of(tables), std::move(sources)});
   }
 
   std::vector<PlatformInput> all_;

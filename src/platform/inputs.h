@@ -19,7 +19,8 @@ struct PlatformInput {
 
 // What a job on devices 0 ... devices-1 draws on: the accelerator, every tier that two of them can meet in
 // with its port, and the price; in the order of the platform's file. What a platform may leave out is listed
-// with the value taken for it. Tables of operators are listed by name: their numbers carry evidence each.
+// with the value taken for it. Tables of operators are listed together,
+// with the evidence of the weakest.
 // Contract: 0 < devices <= platform.device_count().
 std::vector<PlatformInput> platform_inputs(const Platform& platform, std::uint32_t devices);
 

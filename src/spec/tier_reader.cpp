@@ -1,18 +1,10 @@
 #include "spec/tier_reader.h"
 
-#include <array>
-
+#include "platform/operation_words.h"
 #include "spec/sourced.h"
 
 namespace spillway {
 namespace {
-
-using OperationWord = std::pair<std::string_view, CollectiveOperation>;
-constexpr std::array<OperationWord, 5> kOperations = {{{"all-reduce", CollectiveOperation::AllReduce},
-                                                       {"all-gather", CollectiveOperation::AllGather},
-                                                       {"reduce-scatter", CollectiveOperation::ReduceScatter},
-                                                       {"all-to-all", CollectiveOperation::AllToAll},
-                                                       {"send-recv", CollectiveOperation::SendRecv}}};
 
 using Point = std::pair<Bytes, Seconds>;
 
@@ -33,7 +25,7 @@ std::optional<Point> read_point(const Place& place) {
 std::optional<MeasuredCollective> read_collective(const Place& place) {
   const Fields fields(place, {"operation", "devices", "neighbours", "kind", "source", "points"});
   const auto operation = fields.need(
-      "operation", [](const Place& p) { return read_choice<CollectiveOperation>(p, kOperations); });
+      "operation", [](const Place& p) { return read_choice<CollectiveOperation>(p, kOperationWords); });
   const auto devices = fields.need("devices", [](const Place& p) { return read_count(p, 2); });
   const auto neighbours = fields.need("neighbours", [](const Place& p) { return read_count(p); });
   const auto kind = fields.need("kind", read_evidence);

@@ -63,7 +63,22 @@ TEST(PlatformInputs, NameTheTablesThatWereMeasured) {
   const auto inputs = platform_inputs(platform, 2);
   EXPECT_EQ(find(inputs, "accelerator: measured operators")->value, 2);
   EXPECT_EQ(find(inputs, "accelerator: measured operators")->source, "one; two");
+  EXPECT_EQ(find(inputs, "accelerator: measured operators")->evidence, Evidence::Measured);
   EXPECT_EQ(find(inputs, "tier pair: all-to-all among 2")->evidence, Evidence::Measured);
+}
+
+// Tables of another device are as good as those of this one only where nobody looks.
+TEST(PlatformInputs, GiveTablesTheEvidenceOfTheWeakest) {
+  Platform platform = small_platform();
+  OperatorTables& tables = platform.accelerator.operators;
+  const auto evidence = [&] {
+    return find(platform_inputs(platform, 1), "accelerator: measured operators")->evidence;
+  };
+  tables.gemms = {{1, 2, 3, Seconds(1)}};
+  tables.attention_evidence = Evidence::Extrapolated;  // of a table that is not there
+  EXPECT_EQ(evidence(), Evidence::Measured);
+  tables.attentions = {{true, false, 1, 2, 1, 1, 8, 8, Seconds(1)}};
+  EXPECT_EQ(evidence(), Evidence::Extrapolated);
 }
 
 TEST(Evidence, IsNamedAsInPlatformFiles) {
