@@ -7,7 +7,6 @@
 
 #include "cost/conventions.h"
 #include "cost/reduction.h"
-#include "cost/slab_footprint.h"
 
 namespace spillway {
 namespace {
@@ -19,11 +18,6 @@ std::vector<std::uint32_t> ranks_with_same_layers(const Derived& derived) {
   std::vector<std::uint32_t> by_stage;
   for (const Stage& stage : derived.stages) by_stage.push_back(ranks[{stage.layers.first, stage.layers.end}]);
   return by_stage;
-}
-
-Gradients gradients_of(const Model& model, std::size_t block) {
-  const LayerRange layers = model.layers_of(block);
-  return {model.blocks()[block].trainable, model.trainable({0, layers.end})};
 }
 
 Holders holders_of(const Derived& derived, const Stage& stage) {
@@ -154,7 +148,7 @@ std::size_t AnalyticCostModel::slab_of(std::size_t block, LayerRange part, const
 }
 
 SlabLoad AnalyticCostModel::load_of(const TokenLoad& tokens, Sequences& sequences) const {
-  sequences = {tokens.sequences, tokens.sequence / tokens.sequences};
+  sequences = {tokens.sequences, tokens.length()};
   return {tokens.sequence / parallelism_.context, {&sequences, 1}};
 }
 

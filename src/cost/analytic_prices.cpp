@@ -157,7 +157,7 @@ Held AnalyticCostModel::held(const Slab& slab, MicrobatchId microbatch, ReplicaI
   if (blocks_[slab.block].stack.unit == LoadUnit::Token) {
     const TokenLoad& tokens = loads_->tokens(replica, microbatch);
     const double here = tokens.sequence / parallelism_.context;
-    return slab.memory({here, here * tokens.sequence / tokens.sequences});
+    return slab.memory({here, here * tokens.length()});
   }
   const auto in_all = [](const Held& held) {
     return held.activations + held.recomputed + std::max(held.forward_workspace, held.backward_workspace);

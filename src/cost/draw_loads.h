@@ -18,6 +18,8 @@ struct TokenLoad {
   double image;          // of these, made by an encoder
   double sequences = 1;  // of equal length
 
+  double length() const { return sequence / sequences; }
+
   friend bool operator==(const TokenLoad&, const TokenLoad&) = default;
 };
 

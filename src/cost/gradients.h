@@ -1,9 +1,12 @@
 // What a slab's backward computes.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 
 namespace spillway {
+
+class Model;
 
 struct Gradients {
   bool weight;
@@ -11,6 +14,9 @@ struct Gradients {
 
   bool any() const { return weight || input; }
 };
+
+// Weights: where the block is trained; inputs: where it or one before it is.
+Gradients gradients_of(const Model& model, std::size_t block);
 
 // Selective: products between activations are computed again; full: the whole forward is.
 enum class Recompute : std::uint8_t { None, Selective, Full };

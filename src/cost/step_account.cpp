@@ -8,10 +8,6 @@ namespace {
 
 constexpr double kTrillion = 1e12;
 
-Gradients gradients_of_block(const Model& model, std::size_t block) {
-  return {model.blocks()[block].trainable, model.trainable({0, model.layers_of(block).end})};
-}
-
 Flops training_flops(const LayerCost& cost, Gradients gradients, DeviceLoad load) {
   Flops flops = cost.forward(load);
   if (gradients.weight) flops += cost.weights(load);
@@ -24,7 +20,7 @@ DeviceLoad whole_load(const DrawLoads& loads, std::size_t block, LoadUnit unit, 
                       MicrobatchId microbatch) {
   if (unit == LoadUnit::Token) {
     const TokenLoad& tokens = loads.tokens(replica, microbatch);
-    return {tokens.sequence, tokens.sequence * tokens.sequence / tokens.sequences};
+    return {tokens.sequence, tokens.sequence * tokens.length()};
   }
   DeviceLoad all;
   for (const DeviceImages& member : loads.devices(block, loads.cell(replica, microbatch))) {
@@ -57,7 +53,7 @@ StepAccount step_account(const AnalyticCosts& costs, const Model& model, const P
   for (std::size_t block = 0; block < costs.blocks.size(); ++block) {
     const LayerStack stack = layer_stack(costs.blocks[block].architecture);
     const LayerCost cost = cost_of(stack.layers);
-    const Gradients gradients = gradients_of_block(model, block);
+    const Gradients gradients = gradients_of(model, block);
     for_each_microbatch(loads, [&](ReplicaId replica, MicrobatchId microbatch) {
       account.model_flops +=
           training_flops(cost, gradients, whole_load(loads, block, stack.unit, replica, microbatch));
