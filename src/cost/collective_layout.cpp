@@ -50,6 +50,11 @@ std::uint32_t common_size(const std::vector<Devices>& parts) {
   return std::all_of(parts.begin(), parts.end(), same) ? static_cast<std::uint32_t>(size) : 0;
 }
 
+std::size_t ring_count(const std::vector<Devices>& parts) {
+  const auto smaller = [](const Devices& a, const Devices& b) { return a.size() < b.size(); };
+  return std::min_element(parts.begin(), parts.end(), smaller)->size();
+}
+
 std::vector<Devices> counterparts(const std::vector<Devices>& parts) {
   std::vector<Devices> result(parts.front().size());
   for (const Devices& part : parts) {

@@ -29,6 +29,10 @@ std::vector<Devices> by_inner_group(const Platform& platform, const Devices& dev
 // Members per part where all parts have as many, else 0.
 std::uint32_t common_size(const std::vector<Devices>& parts);
 
+// How many rings run side by side through the parts, each through another member of each: the least part's
+// members. Contract: at least one part.
+std::size_t ring_count(const std::vector<Devices>& parts);
+
 // The first of each part together, the second of each, and so on. Contract: parts of one size.
 std::vector<Devices> counterparts(const std::vector<Devices>& parts);
 

@@ -1,6 +1,5 @@
 // The steps of every algorithm, flow by flow, as cost/collective_algorithms.h states them.
 #include <algorithm>
-#include <bit>
 #include <map>
 
 #include "cost/collective_algorithms.h"
@@ -33,8 +32,7 @@ Steps one_after_the_other(Steps first, const Steps& second) {
 // one further on, so that nobody receives twice from outside.
 CollectiveStep ring_step(const Platform& platform, const Devices& devices, Bytes n) {
   const std::vector<Devices> parts = by_inner_group(platform, devices);
-  std::size_t rings = parts.front().size();
-  for (const Devices& part : parts) rings = std::min(rings, part.size());
+  const std::size_t rings = ring_count(parts);
   std::map<std::pair<DeviceId, DeviceId>, Bytes> carried;
   for (std::size_t r = 0; r < rings; ++r) {
     Devices turn;

@@ -1,7 +1,6 @@
 #include "cost/flat_algorithms.h"
 
 #include <algorithm>
-#include <bit>
 
 #include "cost/flow_loads.h"
 
@@ -29,8 +28,7 @@ struct Steps {
 void add_ring(const Platform& platform, const Devices& devices, FlowLoads& loads) {
   const Groups parts = by_inner_group(platform, devices);
   const std::size_t widest = widest_tier(platform, devices);
-  const auto smaller = [](const Devices& a, const Devices& b) { return a.size() < b.size(); };
-  const std::size_t rings = std::min_element(parts.begin(), parts.end(), smaller)->size();
+  const std::size_t rings = ring_count(parts);
   const double whole = 1.0 / static_cast<double>(devices.size());
   const double one_ring = whole / static_cast<double>(rings);
   bool shared_port = false;

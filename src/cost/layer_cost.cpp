@@ -16,7 +16,6 @@ LayerCost cost_of(const Operator& op) {
   cost.mixing_per_pair = op.mixing_per_pair();
   cost.activations_per_token = op.traffic_per_token;
   cost.kept = op.kept;
-  cost.kept_outside = op.kept_outside;
   return cost;
 }
 
@@ -31,7 +30,6 @@ LayerCost& LayerCost::operator+=(const LayerCost& other) {
   mixing_per_pair += other.mixing_per_pair;
   activations_per_token += other.activations_per_token;
   kept += other.kept;
-  kept_outside += other.kept_outside;
   return *this;
 }
 

@@ -32,7 +32,6 @@ struct LayerCost {
   Flops mixing_per_pair;
   Bytes activations_per_token;  // read and written by the forward, every operation once
   KeptPerToken kept;
-  KeptPerToken kept_outside;  // of `kept`: outside the tensor-parallel sublayers
 
   LayerCost& operator+=(const LayerCost& other);
   friend LayerCost operator+(LayerCost a, const LayerCost& b) { return a += b; }

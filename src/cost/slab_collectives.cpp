@@ -5,6 +5,7 @@
 #include "base/error.h"
 #include "cost/conventions.h"
 #include "cost/expert_exchange.h"
+#include "cost/slab_footprint.h"
 
 namespace spillway {
 namespace {
@@ -126,11 +127,8 @@ class Uses {
     const Parallelism& p = at_.parallelism;
     if (p.data != DataParallel::Zero2 && p.data != DataParallel::Zero3) return;
     const LayerCost cost = cost_of(layers_);
-    const double whole = static_cast<double>(cost.unsplit_parameters);
-    states(data_groups(*at_.platform, at_.grid, at_.rank, p),
-           (static_cast<double>(cost.dense_parameters) - whole) / p.tensor + whole);
-    states(expert_data_groups(*at_.platform, at_.grid, at_.rank, p),
-           static_cast<double>(cost.expert_parameters) / p.expert);
+    states(data_groups(*at_.platform, at_.grid, at_.rank, p), dense_on_device(cost, LoadUnit::Token, p));
+    states(expert_data_groups(*at_.platform, at_.grid, at_.rank, p), experts_on_device(cost, p));
   }
 
   void states(const Groups& groups, double parameters) {
