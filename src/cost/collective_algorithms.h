@@ -16,8 +16,8 @@
 //                    is no power of two the partners are at those distances round the ring and the last step
 //                    moves the parts that are left (Bruck): N-1 parts of n/N all the same.
 //   Pairwise         send-recv: one message. All-to-all: N-1 steps of n/N; first with those nearest, then
-//   further out where the
-//                    group has as many members in every group of a tier, else round the ring.
+//                    further out where the group has as many members in every group of a tier, else round
+//                    the ring.
 //   Hierarchical     groups with as many members, G, in each group of a tier below: an all-reduce is a
 //                    reduce-scatter inside, all-reduces across of n/G, an all-gather inside; the others
 //                    likewise (an all-gather across first). NCCL: rings at both levels. HCCL: inside a ring,

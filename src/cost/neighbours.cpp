@@ -7,7 +7,8 @@
 namespace spillway {
 namespace {
 
-constexpr double kShrink = 0.9;
+constexpr double kShrink = 0.9;  // from one side that is tried to the next
+
 }  // namespace
 
 Point Box::nearest(const Point& point) const {

@@ -1,7 +1,6 @@
 #include "cost/operator_passes.h"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 
 #include "base/error.h"
