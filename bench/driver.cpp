@@ -1,4 +1,5 @@
-// spillway-bench [REPEATS]: the replay and the longest path against their rivals, in one run on one machine.
+// spillway-bench [REPEATS]: pricing; the replay and the longest path against their rivals, in one run on one
+// machine.
 // SimGrid has one engine per process, so every simulation is a program of its own, run in turn; figures are
 // medians.
 #include <algorithm>
@@ -130,6 +131,15 @@ void longest_path_against_bare_arrays(Size size, int repeats) {
   row("loop over bare arrays", theirs, bare.events(), bare.makespan());
 }
 
+// Its lines go straight to standard output.
+void pricing() {
+  std::printf("\n");
+  std::fflush(stdout);
+  const std::string command = "cd \"" SPILLWAY_SOURCE_DIR "/workloads/experiments\" && \"" BENCH_PRICING
+                              "\" experiment-a.json llama3-405b.json";
+  if (std::system(command.c_str()) != 0) throw std::runtime_error(command + " failed");
+}
+
 }  // namespace
 }  // namespace spillway::bench
 
@@ -140,6 +150,7 @@ int main(int argc, char** argv) {
     std::printf(
         "medians of %d runs; the eager DAG's time grows with the square of its size, so it runs once\n",
         repeats);
+    pricing();
     longest_path_against_bare_arrays({16, 64}, repeats);
     longest_path_against_bare_arrays(kUsual, repeats);
     std::fflush(stdout);
