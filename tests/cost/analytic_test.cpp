@@ -99,8 +99,8 @@ TEST(AnalyticCollectives, OfContextParallelismGoFromNeighbourToNeighbour) {
   EXPECT_EQ(inside(on_one_rank({.context = 4}), EventKind::Forward).back().groups, 3U);
 }
 
-// Three sparse layers dispatch, and then combine, 2 copies of 10 / 4 tokens: 5 x 16 x 2 bytes on each device of two
-// groups of two.
+// Three sparse layers dispatch, and then combine, 2 copies of 10 / 4 tokens: 5 x 16 x 2 bytes on each device
+// of two groups of two.
 TEST(AnalyticCollectives, OfExpertsInsideARank) {
   const SmallJob job = on_one_rank({.tensor = 2, .context = 2, .expert = 2});
   for (const EventKind kind : {EventKind::Forward, EventKind::Backward}) {

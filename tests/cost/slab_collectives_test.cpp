@@ -59,9 +59,9 @@ TEST(SlabCollectives, TensorParallelismAloneReduces) {
 }
 
 TEST(SlabCollectives, UserBuffersHideGathersAndScattersUnderThePass) {
-  for (const SlabCollectiveUse& use :
-       uses(dense_layer(), {.tensor = 4, .tensor_overlap = TensorOverlap::All}))
-    EXPECT_NE(use.under, Hides::Nothing);
+  const auto all = uses(dense_layer(), {.tensor = 4, .tensor_overlap = TensorOverlap::All});
+  EXPECT_EQ(all.size(), 5U);
+  for (const SlabCollectiveUse& use : all) EXPECT_NE(use.under, Hides::Nothing);
 }
 
 TEST(SlabCollectives, FrozenLayersGatherNoInputsForWeightGradients) {

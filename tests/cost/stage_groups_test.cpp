@@ -51,6 +51,8 @@ TEST(StageGroups, RingsCloseOnThemselves) {
   const auto links = context_neighbours(small_platform(), {1, 1, 8}, RankId(0), {.tensor = 2, .context = 4});
   ASSERT_FALSE(links.empty());
   EXPECT_EQ(devices(links.front()), (Devices{0, 2}));
+  const auto two_nodes = context_neighbours(small_platform(), {1, 1, 16}, RankId(0), {.context = 16});
+  EXPECT_EQ(devices(two_nodes.back()), (Devices{0, 15}));
   EXPECT_TRUE(context_neighbours(small_platform(), {1, 1, 8}, RankId(0), {.tensor = 8}).empty());
 }
 
