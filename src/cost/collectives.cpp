@@ -82,6 +82,7 @@ CollectiveEstimate CollectiveTime::operator()(Bytes n) const {
     if (!found || time < best.time) best = {time, form.algorithm, form.evidence};
     found = true;
   }
+  ensure(found || forms_.empty(), "CollectiveTime: no algorithm is offered for so many bytes");
   return best;
 }
 
