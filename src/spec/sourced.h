@@ -13,15 +13,14 @@
 namespace spillway {
 
 using EvidenceWord = std::pair<std::string_view, Evidence>;
-inline constexpr std::array<EvidenceWord, 6> kEvidenceWords = {{{"measured", Evidence::Measured},
-                                                                {"vendor", Evidence::Vendor},
-                                                                {"derived", Evidence::Derived},
-                                                                {"fitted", Evidence::Fitted},
-                                                                {"extrapolated", Evidence::Extrapolated},
-                                                                {"assumed", Evidence::Assumed}}};
 
 inline std::optional<Evidence> read_evidence(const Place& place) {
-  return read_choice<Evidence>(place, kEvidenceWords);
+  std::array<EvidenceWord, kEvidenceKinds> words;
+  for (std::size_t kind = 0; kind < words.size(); ++kind) {
+    const auto evidence = static_cast<Evidence>(kind);
+    words[kind] = {to_string(evidence), evidence};
+  }
+  return read_choice<Evidence>(place, words);
 }
 
 // A number in multiples of `unit`.
