@@ -68,11 +68,20 @@ class Check {
       passes_on(pointer, stack, layer_stack(costs_.blocks[i + 1].architecture));
   }
 
+  // Whole heads on each member, or each head on equally many.
+  static bool shares_out(std::uint32_t heads, std::uint32_t tensor) {
+    return heads % tensor == 0 || tensor % heads == 0;
+  }
+
   // Tokens are shared out by heads and experts; images are encoded whole.
   void split(const LayerStack& stack) {
     const Parallelism& parallel = costs_.parallelism;
     if (parallel.tensor != 0 && stack.heads % parallel.tensor != 0) {
       add("/parallel/tensor", "a divisor of " + std::to_string(stack.heads) + " attention heads",
+          std::to_string(parallel.tensor));
+    } else if (parallel.tensor != 0 && !shares_out(stack.key_value_heads, parallel.tensor)) {
+      add("/parallel/tensor",
+          "a divisor or a multiple of " + std::to_string(stack.key_value_heads) + " key/value heads",
           std::to_string(parallel.tensor));
     }
     if (stack.routed_experts > 0 && parallel.expert != 0 && stack.routed_experts % parallel.expert != 0) {

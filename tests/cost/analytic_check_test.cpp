@@ -74,6 +74,22 @@ TEST(CheckAnalytic, WantsHeadsAndExpertsThatDivide) {
   EXPECT_EQ(only_violation(job), (Violation{"", "/parallel/expert", "a divisor of 8 experts", "16"}));
 }
 
+// Megatron-LM too repeats a key/value head on several members, but never splits one unevenly.
+TEST(CheckAnalytic, WantsKeyValueHeadsThatShareOut) {
+  SmallJob job;
+  TextModel grouped = small_deepseek();
+  grouped.attention =
+      GroupedQueryAttention{.num_attention_heads = 24, .num_key_value_heads = 8, .head_dim = 4};
+  job.costs.blocks[1].architecture = grouped;
+  job.costs.parallelism.tensor = 6;
+  EXPECT_EQ(only_violation(job),
+            (Violation{"", "/parallel/tensor", "a divisor or a multiple of 8 key/value heads", "6"}));
+  for (const std::uint32_t tensor : {1U, 4U, 8U}) {
+    job.costs.parallelism.tensor = tensor;
+    EXPECT_TRUE(check(job).empty()) << tensor;
+  }
+}
+
 TEST(CheckAnalytic, PassesOnWhatIsWrongWithTheParallelism) {
   SmallJob job;
   job.costs.parallelism.context = 0;
