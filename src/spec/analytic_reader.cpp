@@ -156,6 +156,15 @@ std::optional<Platform> read_path_or_platform(const Place& place, const Fields& 
   return read_named_file(place, [&](const std::string& path) { return read_platform(path, changes); });
 }
 
+// Each device of a context-parallel group has at least one token; unpacked sequences are as long as drawn.
+void require_tokens_for_each(const Parallelism& parallelism, const WorkloadSpec& workload,
+                             Findings& findings) {
+  if (workload.packing == Packing::Unpacked || parallelism.context <= workload.sequence_tokens) return;
+  findings.add("/parallel/context",
+               "at most the " + std::to_string(workload.sequence_tokens) + " tokens of a sequence",
+               std::to_string(parallelism.context));
+}
+
 // check_analytic's own pointers are the experiment's.
 bool can_be_priced(const AnalyticCosts& costs, const Model& model, const Pipeline& pipeline,
                    Findings& findings) {
@@ -175,6 +184,7 @@ std::optional<ReadModel> read_analytic(const Fields& experiment, const std::opti
   const auto workload = experiment.need("workload", [&](const Place& place) {
     return read_workload(place, read ? encoder_rule(*read) : ResizeRule{}, read && has_encoder(*read));
   });
+  if (parallelism && workload) require_tokens_for_each(*parallelism, *workload, experiment.findings());
   if (!platform || !read || !workload) return std::nullopt;
   AnalyticExperiment analytic{{*platform, parallelism.value_or(Parallelism{}), {}}, *workload};
   AnalyticCosts& costs = analytic.costs;

@@ -357,5 +357,18 @@ TEST(BadExperiment, TextOnlyForAnEncoder) {
       lines.end());
 }
 
+// A device of a context-parallel group without a token would compute half of one.
+TEST(BadExperiment, ASequenceShorterThanItsContextGroup) {
+  std::string text = content_of(shipped("workloads/experiments/llama3-405b.json"));
+  for (const auto& [part, other] : {std::pair<std::string, std::string>{"\"context\": 1", "\"context\": 4"},
+                                    {"\"sequence_tokens\": 8192", "\"sequence_tokens\": 3"},
+                                    {"\"replicas\": 128", "\"replicas\": 4"},
+                                    {"../../platforms", shipped("platforms")},
+                                    {"../models", shipped("workloads/models")}})
+    text.replace(text.find(part), part.size(), other);
+  EXPECT_EQ(experiment_complaints(text),
+            Lines{"x.json: /parallel/context: expected at most the 3 tokens of a sequence, found 4"});
+}
+
 }  // namespace
 }  // namespace spillway
