@@ -86,6 +86,44 @@ Violation relocated(Violation violation, const std::string& path, const Node& se
   return violation;
 }
 
+// Each entry's `key` is used once: names by which a table is read, numbers that are fitted.
+void require_once(const Fields& fields, std::string_view list, std::string_view key) {
+  const std::optional<Place> place = fields.at(list);
+  const auto* entries = place ? std::get_if<List>(&place->node->value) : nullptr;
+  if (!entries) return;
+  std::vector<std::string> known;
+  for (std::size_t i = 0; i < entries->size(); ++i) {
+    const auto* entry = std::get_if<Object>(&(*entries)[i].value);
+    const Node* value = entry ? find(*entry, key) : nullptr;
+    const auto* text = value ? std::get_if<std::string>(&value->value) : nullptr;
+    if (!text) continue;
+    if (std::find(known.begin(), known.end(), *text) != known.end())
+      Place{value, child(child(place->pointer, std::to_string(i)), std::string(key)), place->findings}.refuse(
+          "a " + std::string(key) + " used once");
+    known.push_back(*text);
+  }
+}
+
+// Violations of the cases, each once: those of the base experiment that not every case has, with the first
+// case that has them.
+std::vector<Violation> merged(const std::vector<std::vector<Violation>>& by_case,
+                              const std::vector<MeasuredCase>& cases) {
+  std::vector<Violation> known, shown;
+  for (std::size_t i = 0; i < by_case.size(); ++i) {
+    for (const Violation& violation : by_case[i]) {
+      if (std::find(known.begin(), known.end(), violation) != known.end()) continue;
+      known.push_back(violation);
+      shown.push_back(violation);
+      const bool everywhere = std::all_of(by_case.begin(), by_case.end(), [&](const auto& violations) {
+        return std::find(violations.begin(), violations.end(), violation) != violations.end();
+      });
+      if (!everywhere && !violation.pointer.starts_with("/cases/"))
+        shown.back().found += " in case " + describe({cases[i].name});
+    }
+  }
+  return shown;
+}
+
 }  // namespace
 
 CaseFile::CaseFile(const std::string& path) : path_(path) {
@@ -105,6 +143,8 @@ CaseFile::CaseFile(const std::string& path) : path_(path) {
   base_ = fields.need("experiment", read_object).value_or(nullptr);
   const auto cases = fields.need("cases", [](const Place& p) { return read_each(p, read_case); });
   if (cases && cases->empty()) fields.at("cases")->refuse("at least one case");
+  require_once(fields, "fit", "pointer");
+  require_once(fields, "cases", "name");
   findings.throw_if_any();
   for (const ReadCase& one : *cases) {
     table_.cases.push_back(one.measured);
@@ -114,18 +154,35 @@ CaseFile::CaseFile(const std::string& path) : path_(path) {
 }
 
 void CaseFile::check_cases() {
-  std::vector<Violation> all;
+  std::vector<std::vector<Violation>> by_case(sets_.size());
   for (std::size_t index = 0; index < sets_.size(); ++index) {
     try {
       const Experiment read = experiment(index);
       if (index == 0)
         table_.assumptions.insert(table_.assumptions.end(), read.assumptions.begin(), read.assumptions.end());
     } catch (const InputError& error) {
-      for (const Violation& violation : error.violations())
-        if (std::find(all.begin(), all.end(), violation) == all.end()) all.push_back(violation);
+      by_case[index] = error.violations();
     }
   }
+  std::vector<Violation> all = merged(by_case, table_.cases);
+  if (all.empty()) all = check_fit();
   if (!all.empty()) throw InputError(std::move(all));
+}
+
+// Pointers that name no number of the base experiment.
+std::vector<Violation> CaseFile::check_fit() const {
+  std::vector<Violation> violations;
+  for (std::size_t i = 0; i < table_.fit.size(); ++i) {
+    const CalibratedRange& range = table_.fit[i];
+    try {
+      experiment(0, {{range.pointer, describe({range.to})}});
+    } catch (const InputError&) {
+      violations.push_back({path_, "/fit/" + std::to_string(i) + "/pointer",
+                            "a number of the experiment that may be as large as to",
+                            describe({range.pointer})});
+    }
+  }
+  return violations;
 }
 
 Experiment CaseFile::experiment(std::size_t index, const std::vector<Setting>& base) const {

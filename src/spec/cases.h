@@ -50,6 +50,7 @@ class CaseFile {
 
  private:
   void check_cases();
+  std::vector<Violation> check_fit() const;
 
   std::string path_;
   CaseTable table_;

@@ -13,7 +13,7 @@ using Lines = std::vector<std::string>;
 const std::string kGood =
     R"({ "schema": "spillway/cases/1", "name": "t", "source": "s", "assumptions": ["of the table"],
   "experiment": { "schema": "spillway/experiment/1", "name": "x", "assumptions": ["of the base"],
-    "pipeline": { "ranks": 2, "microbatches": 4 },
+    "pipeline": { "ranks": 2, "microbatches": 4 }, "network": { "p2p_ms": 0 },
     "model": { "blocks": [ { "name": "llm", "layers": 4,
       "profile": { "forward_ms": 1, "input_gradient_ms": 1, "weight_gradient_ms": 1 } } ] },
     "schedules": [ { "name": "a", "schedule": "1f1b" } ] },
@@ -81,6 +81,30 @@ TEST(BadCases, HaveOneSchedule) {
   EXPECT_EQ(with("{ \"name\": \"a\", \"schedule\": \"1f1b\" }",
                  "{ \"name\": \"a\", \"schedule\": \"1f1b\" }, { \"name\": \"b\", \"schedule\": \"gpipe\" }"),
             Lines{"t.json: /experiment/schedules: expected one schedule, found 2"});
+}
+
+// The base is sound and so is what the case sets; together they are not.
+TEST(BadCases, AreNamedWhereTheBaseOnlyFailsWithThem) {
+  EXPECT_EQ(with("\"/pipeline/ranks\": 4", "\"/pipeline/ranks\": 5"),
+            Lines{"t.json: /experiment/schedules/0/cut: expected at least 5 layers in region llm, one per "
+                  "stage, found 4 in case \"deep\""});
+}
+
+TEST(BadCases, HaveANameOfTheirOwn) {
+  EXPECT_EQ(with("\"name\": \"deep\"", "\"name\": \"base\""),
+            Lines{"t.json: /cases/1/name: expected a name used once, found \"base\""});
+}
+
+TEST(BadCases, FitNumbersOfTheExperimentEachOnce) {
+  EXPECT_EQ(
+      with("\"/network/p2p_ms\"", "\"/network/nothing\""),
+      Lines{"t.json: /fit/0/pointer: expected a number of the experiment that may be as large as to, found "
+            "\"/network/nothing\""});
+  EXPECT_EQ(with("\"/network/p2p_ms\"", "\"/name\""),
+            Lines{"t.json: /fit/0/pointer: expected a number of the experiment that may be as large as to, "
+                  "found \"/name\""});
+  EXPECT_EQ(with("\"to\": 3 }", "\"to\": 3 }, { \"pointer\": \"/network/p2p_ms\", \"from\": 1, \"to\": 2 }"),
+            Lines{"t.json: /fit/1/pointer: expected a pointer used once, found \"/network/p2p_ms\""});
 }
 
 TEST(BadCases, OfTheTableItself) {
