@@ -10,6 +10,7 @@
 
 #include "report/activity.h"
 #include "report/duration_text.h"
+#include "report/wording.h"
 
 namespace spillway {
 namespace {
@@ -161,13 +162,11 @@ std::string picture(const ScheduleResult& schedule, ReplicaId replica, Seconds s
   return text;
 }
 
-std::string picture_legend() {
+std::string picture_legend(std::size_t columns) {
   std::string text;
-  for (const MarkStyle& style : kStyles) {
-    if (!text.empty()) text += "   ";
-    text += fmt::format("{} {}", style.letter, style.meaning);
-  }
-  return text;
+  for (const MarkStyle& style : kStyles)
+    text += fmt::format("{}{} {}", text.empty() ? "" : ", ", style.letter, style.meaning);
+  return wrapped("picture      ", text, columns);
 }
 
 }  // namespace spillway

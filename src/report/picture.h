@@ -28,6 +28,6 @@ std::vector<RankId> shown_ranks(std::uint32_t rank_count);
 // this slice and those before it counted, so that a row has about as much of each letter as of each activity.
 std::string picture(const ScheduleResult& schedule, ReplicaId replica, Seconds span, const TextStyle& style);
 
-std::string picture_legend();
+std::string picture_legend(std::size_t columns);
 
 }  // namespace spillway

@@ -142,7 +142,7 @@ constexpr const char* kFigures =
     "peak act.    most activations alive at once, in microbatches of the rank's slab\n"
     "peak mem.    most memory at once on a device of the rank, over replicas and draws: parameters, "
     "gradients,\n"
-    "             optimizer state, activations, workspace; no libraries' buffers, no fragmentation\n";
+    "             optimizer state, activations, and with architectures workspace; no fragmentation\n";
 
 }  // namespace
 
@@ -153,7 +153,7 @@ void write_text_report(std::ostream& out, const Evaluation& evaluation, const Te
       << critical_path_table(evaluation, unit_for(span));
   for (const ScheduleResult& schedule : evaluation.schedules)
     out << '\n' << section(evaluation, schedule, span, style);
-  out << '\n' << picture_legend() << '\n' << kFigures << provenance(evaluation, style.columns) << '\n';
+  out << '\n' << picture_legend(style.columns) << kFigures << provenance(evaluation, style.columns) << '\n';
   for (const ScheduleResult& schedule : evaluation.schedules) out << simulation_line(schedule);
 }
 

@@ -40,6 +40,16 @@ std::vector<std::string> line(const ScheduleResult& schedule, bool priced) {
   return cells;
 }
 
+std::string price_line(const StepAccount& account, std::size_t columns) {
+  if (!account.price) return {};
+  return wrapped(
+      "  USD: ",
+      fmt::format("{:.4g} an hour and device, the platform's price (its source: spillway explain), "
+                  "for all devices as long as the step takes",
+                  account.price->value()),
+      columns);
+}
+
 std::string conventions(const StepAccount& account) {
   return fmt::format(
       "model FLOPs of the step / ({} devices x {:.4g} TFLOP/s x makespan); model FLOPs: {}; tokens: the "
@@ -57,7 +67,8 @@ std::string throughput_table(const Evaluation& evaluation, std::size_t columns) 
       {"throughput", "MFU", "tokens/s", "per device", "model FLOPs"}};
   if (priced) rows.front().insert(rows.front().end(), {"USD/step", "USD/1e12 tokens"});
   for (const ScheduleResult& schedule : evaluation.schedules) rows.push_back(line(schedule, priced));
-  return '\n' + table_text(rows) + wrapped("  MFU: ", conventions(*account), columns);
+  return '\n' + table_text(rows) + wrapped("  MFU: ", conventions(*account), columns) +
+         price_line(*account, columns);
 }
 
 }  // namespace spillway
