@@ -86,24 +86,6 @@ Violation relocated(Violation violation, const std::string& path, const Node& se
   return violation;
 }
 
-// Each entry's `key` is used once: names by which a table is read, numbers that are fitted.
-void require_once(const Fields& fields, std::string_view list, std::string_view key) {
-  const std::optional<Place> place = fields.at(list);
-  const auto* entries = place ? std::get_if<List>(&place->node->value) : nullptr;
-  if (!entries) return;
-  std::vector<std::string> known;
-  for (std::size_t i = 0; i < entries->size(); ++i) {
-    const auto* entry = std::get_if<Object>(&(*entries)[i].value);
-    const Node* value = entry ? find(*entry, key) : nullptr;
-    const auto* text = value ? std::get_if<std::string>(&value->value) : nullptr;
-    if (!text) continue;
-    if (std::find(known.begin(), known.end(), *text) != known.end())
-      Place{value, child(child(place->pointer, std::to_string(i)), std::string(key)), place->findings}.refuse(
-          "a " + std::string(key) + " used once");
-    known.push_back(*text);
-  }
-}
-
 // Violations of the cases, each once: those of the base experiment that not every case has, with the first
 // case that has them.
 std::vector<Violation> merged(const std::vector<std::vector<Violation>>& by_case,

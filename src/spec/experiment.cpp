@@ -136,6 +136,7 @@ void read_references(const Fields& fields, Experiment& experiment) {
   experiment.baseline = fields.get("baseline", read_baseline).value_or(0);
   const auto read_one = [&](const Place& p) { return read_fit(p, experiment); };
   const auto read_fits = [&](const Place& p) { return read_each(p, read_one); };
+  require_once(fields, "fit", "pointer");
   experiment.fits = fields.get("fit", read_fits).value_or(std::vector<FitSpec>{});
 }
 

@@ -109,4 +109,7 @@ class Fields {
 // The object's "schema" key has to be this.
 void require_schema(const Fields& fields, const std::string& schema);
 
+// Refuses texts under `key` that another entry of the list has: names that entries are known by.
+void require_once(const Fields& fields, std::string_view list, std::string_view key);
+
 }  // namespace spillway

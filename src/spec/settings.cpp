@@ -79,7 +79,7 @@ void apply(const Object& values, Node& document, Findings& findings) {
     if (pointer.starts_with('/')) {
       put(pointer, value, document, findings);
     } else {
-      findings.add("", "changes at JSON pointers that start with /", describe({pointer}));
+      findings.add(pointer, "a JSON pointer that starts with /", describe({pointer}));
     }
   }
 }

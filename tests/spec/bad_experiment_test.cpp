@@ -249,6 +249,13 @@ TEST(BadExperiment, AFitOfNoNumber) {
                    "x.json: /fit/0/makespan_s: expected a number above 0, found 0"}));
 }
 
+TEST(BadExperiment, ANumberFittedTwice) {
+  EXPECT_EQ(with("\"network\"",
+                 R"("fit": [{ "pointer": "/network/p2p_ms", "schedule": "a", "makespan_s": 1 },
+                            { "pointer": "/network/p2p_ms", "schedule": "a", "makespan_s": 2 }], "network")"),
+            Lines{"x.json: /fit/1/pointer: expected a pointer used once, found \"/network/p2p_ms\""});
+}
+
 TEST(BadExperiment, AnotherSchema) {
   EXPECT_EQ(with("experiment/1", "experiment/2"),
             Lines{"x.json: /schema: expected \"spillway/experiment/1\", found \"spillway/experiment/2\""});

@@ -71,6 +71,11 @@ TEST(BadCases, AreAllNamedAtTheirOwnValues) {
                   "nothing below /"});
 }
 
+TEST(BadCases, SetByPointers) {
+  EXPECT_EQ(with("\"/seed\": 3", "\"seed\": 3"),
+            Lines{"t.json: /cases/1/set/seed: expected a JSON pointer that starts with /, found \"seed\""});
+}
+
 TEST(BadCases, OfTheBaseAreNamedOnce) {
   EXPECT_EQ(with("\"forward_ms\": 1", "\"forward_ms\": -1"),
             Lines{"t.json: /experiment/model/blocks/0/profile/forward_ms: expected a number of at least 0, "
