@@ -24,6 +24,9 @@ class Check {
       return std::move(violations_);
     }
     for (std::size_t i = 0; i < costs_.blocks.size(); ++i) block(i);
+    if (costs_.parallelism.expert > 1 && !any_experts_)
+      add("/parallel/expert", "1: no block of the model has experts",
+          std::to_string(costs_.parallelism.expert));
     return std::move(violations_);
   }
 
@@ -84,6 +87,7 @@ class Check {
           "a divisor or a multiple of " + std::to_string(stack.key_value_heads) + " key/value heads",
           std::to_string(parallel.tensor));
     }
+    any_experts_ |= stack.routed_experts > 0;
     if (stack.routed_experts > 0 && parallel.expert != 0 && stack.routed_experts % parallel.expert != 0) {
       add("/parallel/expert", "a divisor of " + std::to_string(stack.routed_experts) + " experts",
           std::to_string(parallel.expert));
@@ -100,6 +104,7 @@ class Check {
   const AnalyticCosts& costs_;
   const Model& model_;
   const Pipeline& pipeline_;
+  bool any_experts_ = false;
   std::vector<Violation> violations_;
 };
 

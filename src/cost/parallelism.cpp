@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <sstream>
 
 namespace spillway {
 namespace {
@@ -34,9 +35,11 @@ void check_imbalance(std::vector<Violation>& violations, const Parallelism& para
   const double imbalance = parallelism.expert_imbalance;
   const double most = std::max(1U, parallelism.expert);
   if (std::isfinite(imbalance) && imbalance >= 1 && imbalance <= most) return;
+  std::ostringstream found;
+  found << imbalance;
   violations.push_back({"", "/parallel/expert_imbalance",
                         "from 1 to the " + std::to_string(parallelism.expert) + " devices of an expert group",
-                        std::to_string(imbalance)});
+                        found.str()});
 }
 
 }  // namespace

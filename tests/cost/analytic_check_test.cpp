@@ -90,6 +90,18 @@ TEST(CheckAnalytic, WantsKeyValueHeadsThatShareOut) {
   }
 }
 
+TEST(CheckAnalytic, WantsExpertsForAnExpertGroup) {
+  SmallJob job;
+  TextModel dense = small_deepseek();
+  dense.experts.reset();
+  job.costs.blocks[1].architecture = dense;
+  EXPECT_TRUE(check(job).empty());
+  job.costs.parallelism.expert = 2;
+  job.pipeline.replicas = 2;
+  EXPECT_EQ(only_violation(job),
+            (Violation{"", "/parallel/expert", "1: no block of the model has experts", "2"}));
+}
+
 TEST(CheckAnalytic, PassesOnWhatIsWrongWithTheParallelism) {
   SmallJob job;
   job.costs.parallelism.context = 0;
