@@ -9,7 +9,7 @@ namespace spillway {
 
 int calibrate_command(const CasesArguments& arguments) {
   const CaseFile file(arguments.file);
-  write_calibration(std::cout, calibrate(file, engines_from(arguments.engines)));
+  write_calibration(std::cout, file.table(), calibrate(file, engines_from(arguments.engines)));
   return 0;
 }
 

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <vector>
 
+#include "report/duration_text.h"
 #include "report/table.h"
 #include "report/wording.h"
 
@@ -78,6 +79,18 @@ std::string inputs_text(const Evaluation& evaluation, std::size_t columns) {
                     columns);
   }
   return text;
+}
+
+std::string provenance(const Evaluation& evaluation, std::size_t columns) {
+  std::string text;
+  for (const FittedParameter& f : evaluation.fitted)
+    text += wrapped("fitted:  ",
+                    fmt::format("{} = {:.6g}, so that {} takes {} (reached {})", f.pointer, f.value,
+                                f.schedule, duration_text(f.target), duration_text(f.reached)),
+                    columns);
+  for (const std::string& assumption : evaluation.assumptions)
+    text += wrapped("assumed: ", assumption, columns);
+  return text.empty() ? text : '\n' + text;
 }
 
 }  // namespace spillway

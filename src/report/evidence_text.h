@@ -20,4 +20,7 @@ std::string unmeasured_table(const ScheduleResult& schedule);
 // Nothing where durations are given.
 std::string inputs_text(const Evaluation& evaluation, std::size_t columns);
 
+// What was fitted and what was assumed, behind an empty line; nothing where nothing was.
+std::string provenance(const Evaluation& evaluation, std::size_t columns);
+
 }  // namespace spillway

@@ -104,7 +104,7 @@ void write_explanation(std::ostream& out, const Evaluation& evaluation, std::str
         << memory_picture(schedule, kColumns) << evidence_lines(schedule, kColumns)
         << unmeasured_table(schedule);
   }
-  out << '\n' << kLegend;
+  out << '\n' << kLegend << provenance(evaluation, kColumns);
   if (!evaluation.inputs.empty()) out << '\n' << inputs_text(evaluation, kColumns);
 }
 

@@ -115,18 +115,6 @@ std::string simulation_line(const ScheduleResult& schedule) {
   return text + '\n';
 }
 
-std::string provenance(const Evaluation& evaluation, std::size_t columns) {
-  std::string text;
-  for (const FittedParameter& f : evaluation.fitted)
-    text += wrapped("fitted:  ",
-                    fmt::format("{} = {:.6g}, so that {} takes {} (reached {})", f.pointer, f.value,
-                                f.schedule, duration_text(f.target), duration_text(f.reached)),
-                    columns);
-  for (const std::string& assumption : evaluation.assumptions)
-    text += wrapped("assumed: ", assumption, columns);
-  return text.empty() ? text : '\n' + text;
-}
-
 constexpr const char* kFigures =
     "makespan     from the first start to the last end; SimGrid's where it ran, else the longest path's\n"
     "speedup      the baseline's makespan over this one, on the same draws\n"

@@ -52,6 +52,11 @@ void write_summary(std::ostream& out, std::string_view what, const std::optional
                      100 * summary->most_absolute, 100 * summary->bias);
 }
 
+void write_assumptions(std::ostream& out, const CaseTable& table) {
+  if (!table.assumptions.empty()) out << "\nassumptions\n";
+  for (const std::string& assumption : table.assumptions) out << wrapped("  - ", assumption, kColumns);
+}
+
 }  // namespace
 
 void write_validation(std::ostream& out, const CaseTable& table, const std::vector<CaseResult>& cases) {
@@ -61,15 +66,15 @@ void write_validation(std::ostream& out, const CaseTable& table, const std::vect
   write_summary(out, "time, fitted", time_errors(cases, true));
   write_summary(out, "memory, not fitted", memory_errors(cases, false));
   write_summary(out, "memory, fitted", memory_errors(cases, true));
-  if (!table.assumptions.empty()) out << "\nassumptions\n";
-  for (const std::string& assumption : table.assumptions) out << wrapped("  - ", assumption, kColumns);
+  write_assumptions(out, table);
 }
 
-void write_calibration(std::ostream& out, const Calibration& calibration) {
+void write_calibration(std::ostream& out, const CaseTable& table, const Calibration& calibration) {
   for (const Calibration::Parameter& parameter : calibration.parameters)
     out << fmt::format("{} = {:.4g}\n", parameter.pointer, parameter.value);
   out << '\n' << table_text(case_rows(calibration.cases)) << '\n';
   write_summary(out, "time, fitted", time_errors(calibration.cases, true));
+  write_assumptions(out, table);
 }
 
 }  // namespace spillway

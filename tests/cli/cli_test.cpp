@@ -303,7 +303,7 @@ TEST_F(Cli, AbsurdSizesAreRefusedBeforeAnythingIsBuilt) {
 }
 
 const char* const kTable = R"({ "schema": "spillway/cases/1", "name": "t", "source": "s",
-  "experiment": { "schema": "spillway/experiment/1", "name": "x", "pipeline": { "ranks": 2, "microbatches": 4 },
+  "assumptions": ["that much"], "experiment": { "schema": "spillway/experiment/1", "name": "x", "pipeline": { "ranks": 2, "microbatches": 4 },
     "model": { "blocks": [ { "name": "llm", "layers": 2,
       "profile": { "forward_ms": 2, "input_gradient_ms": 2, "weight_gradient_ms": 2 } } ] },
     "schedules": [ { "name": "a", "schedule": "1f1b" } ] },
@@ -319,6 +319,7 @@ TEST_F(Cli, ValidatePrintsTheErrorOfEveryCase) {
   EXPECT_TRUE(std::regex_search(text.out, std::regex("one .*-14\\.3 % +fitted"))) << text.out;
   EXPECT_TRUE(std::regex_search(text.out, std::regex("not fitted, 1 case: mean absolute error 20\\.0 %")))
       << text.out;
+  EXPECT_NE(text.out.find("that much"), std::string::npos) << text.out;
   const Outcome json = run("validate " + table + " --json");
   EXPECT_NE(json.out.find("\"schema\": \"spillway/validation-cases/1\""), std::string::npos) << json.out;
   expect_refused("validate workloads/experiments/small.json", "/schema: expected \"spillway/cases/1\"");
@@ -330,6 +331,15 @@ TEST_F(Cli, CalibratePrintsTheValuesThatFit) {
   EXPECT_TRUE(
       std::regex_search(outcome.out, std::regex("/model/blocks/0/profile/forward_ms = (3\\.00|2\\.99|3\\b)")))
       << outcome.out;
+  EXPECT_NE(outcome.out.find("that much"), std::string::npos) << outcome.out;
+}
+
+TEST_F(Cli, ReportsSayWhatWasAssumed) {
+  for (const std::string command : {"run", "explain"}) {
+    const Outcome outcome = run(command + " workloads/experiments/reordering.json --set /assumptions/0=so");
+    EXPECT_EQ(outcome.status, 0) << outcome.err;
+    EXPECT_NE(outcome.out.find("assumed: so\n"), std::string::npos) << outcome.out;
+  }
 }
 
 }  // namespace
