@@ -5,7 +5,7 @@
 
 namespace spillway {
 
-// Parameters, activations and everything on the wire are BF16.
+// Parameters, activations and what travels are BF16, but for tokens dispatched in FP8 on request.
 inline constexpr Bytes kElement(2);
 
 // A number in FP8 with its part of a 4-byte scale for 128 of them (DeepSeek-V3, arXiv 2412.19437,

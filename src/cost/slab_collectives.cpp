@@ -58,7 +58,7 @@ class Uses {
   }
 
   void tensor() {
-    const Groups groups = tensor_groups(*at_.platform, at_.grid, at_.rank, at_.parallelism);
+    const Groups groups = adjacent_groups(*at_.platform, at_.grid, at_.rank, at_.parallelism.tensor);
     const auto use = [&](Pass pass, Hides under, CollectiveOperation operation, double times) {
       if (at_.parallelism.tensor_overlap == TensorOverlap::None) under = Hides::Nothing;
       add(Among::Tensor, pass, under, operation, groups, sequence_, Bytes(), times);
@@ -107,7 +107,7 @@ class Uses {
     SlabCollectiveUse use{
         Among::Expert, Pass::Forward, Hides::Nothing, CollectiveOperation::AllToAll, {}, {}, {}, {}, {},
         exchanges_ / 2};
-    for (const DeviceGroup& group : expert_groups(*at_.platform, at_.grid, at_.rank, p)) {
+    for (const DeviceGroup& group : adjacent_groups(*at_.platform, at_.grid, at_.rank, p.expert)) {
       for (const ExchangeLevel& level : exchange_levels(*at_.platform, group, p.dispatch, routing_)) {
         use.groups.push_back(level.group);
         use.shares.push_back(level.copies);
@@ -127,8 +127,9 @@ class Uses {
     const Parallelism& p = at_.parallelism;
     if (p.data != DataParallel::Zero2 && p.data != DataParallel::Zero3) return;
     const LayerCost cost = cost_of(layers_);
-    states(data_groups(*at_.platform, at_.grid, at_.rank, p), dense_on_device(cost, LoadUnit::Token, p));
-    states(expert_data_groups(*at_.platform, at_.grid, at_.rank, p), experts_on_device(cost, p));
+    states(strided_groups(*at_.platform, at_.grid, at_.rank, p.tensor),
+           dense_on_device(cost, LoadUnit::Token, p));
+    states(strided_groups(*at_.platform, at_.grid, at_.rank, p.expert), experts_on_device(cost, p));
   }
 
   void states(const Groups& groups, double parameters) {

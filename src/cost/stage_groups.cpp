@@ -44,32 +44,22 @@ std::uint32_t devices_of_stage(const DeviceGrid& grid) {
   return grid.replicas * grid.members;
 }
 
-std::vector<DeviceGroup> consecutive(const Platform& platform, const DeviceGrid& grid, RankId rank,
-                                     std::uint32_t size) {
+}  // namespace
+
+std::vector<DeviceGroup> adjacent_groups(const Platform& platform, const DeviceGrid& grid, RankId rank,
+                                         std::uint32_t size) {
   Layouts layouts(platform);
   for (std::uint32_t at = 0; at < devices_of_stage(grid); at += size)
     layouts.add({DeviceId(first_device(grid, rank) + at), size});
   return layouts.take();
 }
 
-std::vector<DeviceGroup> strided(const Platform& platform, const DeviceGrid& grid, RankId rank,
-                                 std::uint32_t stride) {
+std::vector<DeviceGroup> strided_groups(const Platform& platform, const DeviceGrid& grid, RankId rank,
+                                        std::uint32_t stride) {
   Layouts layouts(platform);
   for (std::uint32_t at = 0; at < stride; ++at)
     layouts.add({DeviceId(first_device(grid, rank) + at), devices_of_stage(grid) / stride, stride});
   return layouts.take();
-}
-
-}  // namespace
-
-std::vector<DeviceGroup> tensor_groups(const Platform& platform, const DeviceGrid& grid, RankId rank,
-                                       const Parallelism& parallelism) {
-  return consecutive(platform, grid, rank, parallelism.tensor);
-}
-
-std::vector<DeviceGroup> expert_groups(const Platform& platform, const DeviceGrid& grid, RankId rank,
-                                       const Parallelism& parallelism) {
-  return consecutive(platform, grid, rank, parallelism.expert);
 }
 
 std::vector<DeviceGroup> context_neighbours(const Platform& platform, const DeviceGrid& grid, RankId rank,
@@ -84,16 +74,6 @@ std::vector<DeviceGroup> context_neighbours(const Platform& platform, const Devi
     layouts.add({first, 2, (context - 1) * tensor});
   }
   return layouts.take();
-}
-
-std::vector<DeviceGroup> data_groups(const Platform& platform, const DeviceGrid& grid, RankId rank,
-                                     const Parallelism& parallelism) {
-  return strided(platform, grid, rank, parallelism.tensor);
-}
-
-std::vector<DeviceGroup> expert_data_groups(const Platform& platform, const DeviceGrid& grid, RankId rank,
-                                            const Parallelism& parallelism) {
-  return strided(platform, grid, rank, parallelism.expert);
 }
 
 }  // namespace spillway

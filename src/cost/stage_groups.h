@@ -12,13 +12,11 @@ namespace spillway {
 
 // Of all groups of a kind on the stage, one for every way such a group lies across the platform's tiers:
 // groups that lie alike take equally long.
-std::vector<DeviceGroup> tensor_groups(const Platform&, const DeviceGrid&, RankId, const Parallelism&);
-std::vector<DeviceGroup> expert_groups(const Platform&, const DeviceGrid&, RankId, const Parallelism&);
+// Neighbours, `size` at a time: tensor-parallel and expert-parallel groups.
+std::vector<DeviceGroup> adjacent_groups(const Platform&, const DeviceGrid&, RankId, std::uint32_t size);
+// Every `stride`-th device: those with the same parameters, where `stride` neighbours split them.
+std::vector<DeviceGroup> strided_groups(const Platform&, const DeviceGrid&, RankId, std::uint32_t stride);
 // Neighbours on the rings of the context-parallel groups, the way back from the last to the first included.
 std::vector<DeviceGroup> context_neighbours(const Platform&, const DeviceGrid&, RankId, const Parallelism&);
-// Devices with the same dense parameters: replicas and context ranks.
-std::vector<DeviceGroup> data_groups(const Platform&, const DeviceGrid&, RankId, const Parallelism&);
-// Devices with the same experts.
-std::vector<DeviceGroup> expert_data_groups(const Platform&, const DeviceGrid&, RankId, const Parallelism&);
 
 }  // namespace spillway

@@ -19,10 +19,10 @@ using Devices = std::vector<std::uint32_t>;
 TEST(StageGroups, OneOfEveryKindThatLiesAlike) {
   const Parallelism parallelism{.tensor = 2, .context = 2};
   const DeviceGrid grid{2, 4, 4};
-  const auto tensor = tensor_groups(small_platform(), grid, RankId(1), parallelism);
+  const auto tensor = adjacent_groups(small_platform(), grid, RankId(1), parallelism.tensor);
   ASSERT_EQ(tensor.size(), 1U);  // every one of the eight is a pair
   EXPECT_EQ(devices(tensor[0]), (Devices{16, 17}));
-  const auto data = data_groups(small_platform(), grid, RankId(0), parallelism);
+  const auto data = strided_groups(small_platform(), grid, RankId(0), parallelism.tensor);
   ASSERT_EQ(data.size(), 2U);
   EXPECT_EQ(devices(data[0]), (Devices{0, 2, 4, 6, 8, 10, 12, 14}));
   EXPECT_EQ(devices(data[1]), (Devices{1, 3, 5, 7, 9, 11, 13, 15}));
@@ -30,7 +30,7 @@ TEST(StageGroups, OneOfEveryKindThatLiesAlike) {
 
 // Groups of three in nodes of eight: at 6 one crosses into the next node.
 TEST(StageGroups, ThatLieDifferentlyAreApart) {
-  const auto groups = tensor_groups(small_platform(), {1, 8, 3}, RankId(0), {.tensor = 3});
+  const auto groups = adjacent_groups(small_platform(), {1, 8, 3}, RankId(0), 3);
   ASSERT_GT(groups.size(), 1U);
   bool crosses = false;
   for (const DeviceGroup& group : groups) crosses |= group.first.index() / 8 != group.device(2).index() / 8;
@@ -40,10 +40,10 @@ TEST(StageGroups, ThatLieDifferentlyAreApart) {
 TEST(StageGroups, ExpertsSpanMembersAndReplicas) {
   const Parallelism parallelism{.tensor = 2, .expert = 4};
   const DeviceGrid grid{1, 4, 2};
-  const auto expert = expert_groups(small_platform(), grid, RankId(0), parallelism);
+  const auto expert = adjacent_groups(small_platform(), grid, RankId(0), parallelism.expert);
   ASSERT_EQ(expert.size(), 1U);
   EXPECT_EQ(devices(expert[0]), (Devices{0, 1, 2, 3}));
-  const auto copies = expert_data_groups(small_platform(), grid, RankId(0), parallelism);
+  const auto copies = strided_groups(small_platform(), grid, RankId(0), parallelism.expert);
   EXPECT_EQ(devices(copies[0]), (Devices{0, 4}));
 }
 
@@ -57,8 +57,8 @@ TEST(StageGroups, RingsCloseOnThemselves) {
 }
 
 TEST(StageGroups, OneDeviceIsNoGroup) {
-  EXPECT_TRUE(tensor_groups(small_platform(), {2, 2, 1}, RankId(0), {}).empty());
-  EXPECT_TRUE(data_groups(small_platform(), {2, 1, 1}, RankId(0), {}).empty());
+  EXPECT_TRUE(adjacent_groups(small_platform(), {2, 2, 1}, RankId(0), 1).empty());
+  EXPECT_TRUE(strided_groups(small_platform(), {2, 1, 1}, RankId(0), 1).empty());
 }
 
 }  // namespace
