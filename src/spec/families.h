@@ -52,6 +52,8 @@ DiffusionTransformer read_dit(ConfigSection& config);
 // head_dim, which is the width's share of a head where the file has none.
 void read_common_sizes(ConfigSection& config, TextModel& model);
 GroupedQueryAttention read_grouped_query_attention(ConfigSection& config, std::uint32_t hidden_size);
+// How Qwen's files say how many experts there are, how wide, and how many a token takes.
+Experts read_qwen_experts(ConfigSection& config);
 // Reports heads that do not divide the width.
 std::uint32_t share_of_a_head(ConfigSection& config, std::string_view key, std::uint32_t heads,
                               std::uint32_t width);

@@ -44,12 +44,17 @@ TextModel read_qwen3(ConfigSection& config) {
   return model;
 }
 
-TextModel read_qwen3_moe(ConfigSection& config) {
-  TextModel model = read_qwen3(config);
+Experts read_qwen_experts(ConfigSection& config) {
   Experts experts;
   experts.n_routed_experts = config.size("n_routed_experts", "num_experts");
   experts.num_experts_per_tok = config.size("num_experts_per_tok");
   experts.moe_intermediate_size = config.size("moe_intermediate_size");
+  return experts;
+}
+
+TextModel read_qwen3_moe(ConfigSection& config) {
+  TextModel model = read_qwen3(config);
+  Experts experts = read_qwen_experts(config);
   experts.decoder_sparse_step = config.size_or("decoder_sparse_step", "decoder_sparse_step", 1);
   config.expect_empty("mlp_only_layers");
   model.experts = experts;

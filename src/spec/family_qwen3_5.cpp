@@ -68,10 +68,7 @@ TextModel read_qwen3_5(ConfigSection& config) {
 
 TextModel read_qwen3_5_moe(ConfigSection& config) {
   TextModel model = read_all_but_feed_forward(config);
-  Experts experts;
-  experts.n_routed_experts = config.size("n_routed_experts", "num_experts");
-  experts.num_experts_per_tok = config.size("num_experts_per_tok");
-  experts.moe_intermediate_size = config.size("moe_intermediate_size");
+  Experts experts = read_qwen_experts(config);
   experts.n_shared_experts = 1;
   experts.shared_expert_intermediate_size = config.size("shared_expert_intermediate_size");
   experts.shared_expert_gate = true;
