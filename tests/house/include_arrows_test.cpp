@@ -29,17 +29,19 @@ const std::map<std::string, Names> kArrows = {
     {"memory", {"cost", "timing"}},
     {"sim", {"cost", "timing"}},
     {"spec", {"cost"}},
+    {"measured", {"spec", "timing"}},
     {"sweep", {"sim", "spec", "memory", "maxplus"}},
-    {"report", {"sweep"}},
+    {"report", {"sweep", "measured"}},
     {"cli", {"report"}},
 };
 
 // Third party, by how its includes begin -> the only folders that may include it.
 const std::map<std::string, Names> kThirdParties = {
-    {"nlohmann/", {"spec", "report"}},
+    {"nlohmann/", {"spec", "measured", "report"}},
     {"simgrid/", {"sim"}},
     {"boost/graph/", {"order", "maxplus"}},
-    {"Eigen/", {"maxplus"}},
+    {"Eigen/", {"maxplus", "measured"}},
+    {"zlib.h", {"measured"}},
     {"boost/math/", {"sweep", "report"}},
     {"fmt/", {"report"}},
     {"CLI/", {"cli"}},

@@ -1,0 +1,50 @@
+#include "measured/byte_source.h"
+
+#include <zlib.h>
+
+#include <cerrno>
+#include <cstring>
+#include <filesystem>
+
+#include "base/error.h"
+
+namespace spillway {
+namespace {
+
+constexpr unsigned kBufferBytes = 1u << 17;
+
+[[noreturn]] void refuse(const std::string& path, std::string expected, std::string found) {
+  throw InputError({{path, "/", std::move(expected), std::move(found)}});
+}
+
+}  // namespace
+
+// zlib's file reads plain files as they are.
+struct ByteSource::File {
+  gzFile handle;
+
+  ~File() { gzclose(handle); }
+};
+
+ByteSource::ByteSource(const std::string& path) : path_(path) {
+  if (std::filesystem::is_directory(path)) refuse(path, "a file", "a directory");
+  errno = 0;
+  const gzFile handle = gzopen(path.c_str(), "rb");
+  if (handle == nullptr) refuse(path, "a readable file", std::strerror(errno == 0 ? EIO : errno));
+  file_ = std::make_unique<File>(handle);
+  gzbuffer(handle, kBufferBytes);
+}
+
+ByteSource::~ByteSource() = default;
+
+std::size_t ByteSource::read(std::span<char> buffer) {
+  const int count = gzread(file_->handle, buffer.data(), static_cast<unsigned>(buffer.size()));
+  int error = Z_OK;
+  const char* message = gzerror(file_->handle, &error);
+  if (error == Z_BUF_ERROR) refuse(path_, "a whole gzip file", "one that ends in the middle");
+  if (count < 0 || error != Z_OK)
+    refuse(path_, "a gzip file that can be unpacked", error == Z_ERRNO ? std::strerror(errno) : message);
+  return static_cast<std::size_t>(count);
+}
+
+}  // namespace spillway
