@@ -1,0 +1,44 @@
+// Parameters of a platform fitted to measurements, and those that the measurements do not determine.
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <vector>
+
+#include "measured/note.h"
+
+namespace spillway {
+
+// In the unit of the key it stands for in a platform file (latency_us: microseconds).
+struct FittedNumber {
+  std::string pointer;  // into the platform file, "/tiers/0/latency_us"
+  double value;
+  double low;  // 95 % interval
+  double high;
+  std::size_t points;  // measurements it was fitted to
+  std::string source;  // of these
+};
+
+// How far off the fit is on measurements that it did not see.
+struct HeldBackError {
+  std::string what;  // "all-reduce, 8 devices, 2 kB to 512 MB"
+  std::size_t points;
+  double mean_absolute;  // relative
+  double most_absolute;
+  double bias;  // the mean, signs kept
+};
+
+// What the data cannot say, and why: "/tiers/0/bandwidth_gbps", "all sizes are below 4 kB, where ...".
+struct Undetermined {
+  std::string pointer;
+  std::string why;
+};
+
+struct Fits {
+  std::vector<FittedNumber> numbers;
+  std::vector<HeldBackError> held_back;
+  std::vector<Undetermined> undetermined;
+  std::vector<Note> notes;
+};
+
+}  // namespace spillway
