@@ -55,6 +55,14 @@ struct CasesArguments {
 int validate(const CasesArguments& arguments);
 int calibrate_command(const CasesArguments& arguments);
 
+struct ImportArguments {
+  std::string trace;               // file or folder
+  std::vector<std::string> steps;  // names; none: all
+  std::string out;                 // compact CSV; empty: none
+  bool json = false;
+};
+int import_command(const ImportArguments& arguments);
+
 int schema(const std::string& kind);
 
 }  // namespace spillway

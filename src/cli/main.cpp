@@ -107,6 +107,19 @@ void add_calibrate(CLI::App& app, int& status) {
   command->callback([arguments, &status] { status = calibrate_command(*arguments); });
 }
 
+void add_import(CLI::App& app, int& status) {
+  auto arguments = std::make_shared<ImportArguments>();
+  CLI::App* command = app.add_subcommand("import", "what is in a measured trace, and a compact copy of it");
+  command->add_option("TRACE", arguments->trace, "file or folder of a measured run, packed or not")
+      ->required();
+  command->add_option("--step", arguments->steps, "keep this step alone; may be repeated")
+      ->allow_extra_args(false);
+  command->add_option("--out", arguments->out, "file for the passes, transfers and collectives as CSV");
+  command->add_flag("--json", arguments->json, "print one JSON document");
+  command->footer("Example: spillway import trace-ST.csv --step 23 --out st-23.csv");
+  command->callback([arguments, &status] { status = import_command(*arguments); });
+}
+
 void add_schema(CLI::App& app, int& status) {
   auto kind = std::make_shared<std::string>();
   CLI::App* command = app.add_subcommand("schema", "print the JSON Schema of a file format");
@@ -144,6 +157,7 @@ int execute(int argc, char** argv) {
   add_images(app, status);
   add_validate(app, status);
   add_calibrate(app, status);
+  add_import(app, status);
   add_schema(app, status);
   try {
     parse_or_help(app, argc, argv);

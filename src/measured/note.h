@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <string>
+#include <string_view>
 
 namespace spillway {
 
@@ -25,5 +26,8 @@ struct Note {
 
 // "dropped: 12 rows with a negative duration (first at line 7)"
 std::string to_string(const Note& note);
+
+// The note that prints so; any other text is a fact about the file, uncounted.
+Note note_from(std::string_view text);
 
 }  // namespace spillway

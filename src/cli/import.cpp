@@ -1,0 +1,32 @@
+#include <algorithm>
+#include <iostream>
+
+#include "cli/arguments.h"
+#include "measured/read_trace.h"
+#include "measured/trace_csv.h"
+#include "measured/trace_steps.h"
+#include "report/trace_text.h"
+#include "report/whole_file.h"
+
+namespace spillway {
+namespace {
+
+void write_compact(const std::string& path, const Trace& trace) {
+  const bool any = std::any_of(trace.events.begin(), trace.events.end(), [](const TraceEvent& event) {
+    return is_compute(event.kind) || is_transfer(event.kind) || event.kind == TraceKind::Collective;
+  });
+  if (!any) refuse_argument("--out", "a trace with passes, transfers or collectives", "none of them");
+  write_whole_file(path, [&](std::ostream& out) { write_trace_csv(out, trace); });
+}
+
+}  // namespace
+
+int import_command(const ImportArguments& arguments) {
+  Trace trace = read_trace(arguments.trace);
+  if (!arguments.steps.empty()) keep_steps(trace, arguments.steps);
+  if (!arguments.out.empty()) write_compact(arguments.out, trace);
+  std::cout << (arguments.json ? trace_json(trace) : trace_text(trace));
+  return 0;
+}
+
+}  // namespace spillway

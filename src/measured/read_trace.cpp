@@ -1,0 +1,51 @@
+#include "measured/read_trace.h"
+
+#include <algorithm>
+#include <array>
+#include <filesystem>
+#include <vector>
+
+#include "base/error.h"
+#include "measured/byte_source.h"
+#include "measured/line_source.h"
+#include "measured/plain_text.h"
+#include "measured/straggler_csv.h"
+#include "measured/trace_csv.h"
+
+namespace spillway {
+namespace {
+
+// How a file begins, unpacked, without what is blank before.
+std::string beginning(const std::string& path) {
+  std::array<char, 4096> buffer;
+  ByteSource source(path);
+  std::string text(buffer.data(), source.read(buffer));
+  if (text.starts_with("\xEF\xBB\xBF")) text.erase(0, 3);
+  return text.erase(0, std::min(text.find_first_not_of(" \t\r\n"), text.size()));
+}
+
+bool is_straggler_header(std::string_view line) {
+  std::vector<std::string_view> columns;
+  split_csv(line, columns);
+  return std::find(columns.begin(), columns.end(), "optype") != columns.end();
+}
+
+[[noreturn]] void refuse(const std::string& path, const std::string& found) {
+  throw InputError({{path, "/",
+                     "a trace: a CSV file with a column optype, or one that begins with \"" +
+                         std::string(kTraceCsvMark) + '"',
+                     found}});
+}
+
+}  // namespace
+
+Trace read_trace(const std::string& path) {
+  if (std::filesystem::is_directory(path)) refuse(path, "a folder");
+  const std::string text = beginning(path);
+  const std::string_view line = std::string_view(text).substr(0, text.find_first_of("\r\n"));
+  if (text.starts_with(kTraceCsvMark)) return read_trace_csv(path);
+  if (is_straggler_header(line)) return read_straggler_csv(path);
+  refuse(path, text.empty() ? "an empty file" : "a file that begins with " + quoted(line));
+}
+
+}  // namespace spillway

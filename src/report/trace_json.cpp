@@ -1,0 +1,54 @@
+#include <nlohmann/json.hpp>
+
+#include "measured/trace_summary.h"
+#include "report/trace_text.h"
+
+namespace spillway {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+Json steps_json(const Trace& trace, const TraceSummary& what) {
+  Json steps = Json::array();
+  for (std::size_t step = 0; step < trace.steps.size(); ++step)
+    steps.push_back({{"name", trace.steps[step]}, {"span_s", what.step_spans[step].value()}});
+  return steps;
+}
+
+Json events_json(const TraceSummary& what) {
+  Json events = Json::object();
+  for (std::size_t kind = 0; kind < kTraceKinds; ++kind)
+    if (what.kinds[kind].events > 0)
+      events[std::string(to_string(static_cast<TraceKind>(kind)))] = {
+          {"count", what.kinds[kind].events}, {"total_s", what.kinds[kind].time.value()}};
+  return events;
+}
+
+Json notes_json(const Trace& trace) {
+  Json notes = Json::array();
+  for (const Note& note : trace.notes) notes.push_back(to_string(note));
+  return notes;
+}
+
+}  // namespace
+
+std::string trace_json(const Trace& trace) {
+  const TraceSummary what = summary(trace);
+  const Json document = {{"schema", "spillway/trace/1"},
+                         {"format", trace.format},
+                         {"files", trace.files},
+                         {"origin_s", trace.origin_s},
+                         {"replicas", what.replicas},
+                         {"ranks", what.ranks},
+                         {"stages", what.stages},
+                         {"microbatches", what.microbatches},
+                         {"silent_ranks", what.silent},
+                         {"span_s", what.span.value()},
+                         {"steps", steps_json(trace, what)},
+                         {"events", events_json(what)},
+                         {"notes", notes_json(trace)}};
+  // Names come from files that need not be UTF-8; a document has to be.
+  return document.dump(2, ' ', false, Json::error_handler_t::replace) + '\n';
+}
+
+}  // namespace spillway
