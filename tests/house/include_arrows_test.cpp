@@ -38,6 +38,7 @@ const std::map<std::string, Names> kArrows = {
 // Third party, by how its includes begin -> the only folders that may include it.
 const std::map<std::string, Names> kThirdParties = {
     {"nlohmann/", {"spec", "measured", "report"}},
+    {"rapidjson/", {"measured"}},
     {"simgrid/", {"sim"}},
     {"boost/graph/", {"order", "maxplus"}},
     {"Eigen/", {"maxplus", "measured"}},

@@ -1,0 +1,91 @@
+#include "measured/megatron_trace.h"
+
+#include <optional>
+#include <set>
+
+#include "base/number.h"
+#include "measured/range_pairs.h"
+
+namespace spillway {
+namespace {
+
+constexpr std::string_view kArguments[] = {"iteration", "microbatch", "model_chunk", "pp_rank"};
+enum Argument { kIteration, kMicrobatch, kChunk, kRank };
+
+std::optional<TraceKind> kind_of(std::string_view name) {
+  if (name == "forward") return TraceKind::Forward;
+  if (name == "backward") return TraceKind::Backward;
+  return std::nullopt;
+}
+
+class Import {
+ public:
+  explicit Import(const std::string& path) : trace_("megatron") { trace_.start_file(path); }
+
+  void take(const JsonEvent& event) {
+    if (event.phase == 'M') return;
+    if (event.phase == 'B') return pairs_.begin(event, trace_);
+    if (event.phase == 'E') return take_end(event);
+    trace_.drop("marks without a duration", event.number);
+  }
+
+  Trace finish(const JsonEventsRead& read) && {
+    pairs_.finish(trace_);
+    number_stages();
+    trace_.number_steps();
+    if (read.unterminated)
+      trace_.note(NoteKind::Guessed, 0, "the array of events has no end; all events were taken");
+    return std::move(trace_).finish();
+  }
+
+ private:
+  template <class Number>
+  static std::optional<Number> number(const JsonEvent& event, Argument argument) {
+    return number_from<Number>(event.arguments[argument]);
+  }
+
+  void take_end(const JsonEvent& event) {
+    const auto start = pairs_.end(event, trace_);
+    if (!start) return;
+    TraceEvent what{};
+    what.kind = kind_of(event.name).value_or(TraceKind::Host);
+    what.step = number<std::uint32_t>(event, kIteration).value_or(0);
+    what.microbatch = number<std::uint32_t>(event, kMicrobatch).value_or(kUnknown);
+    const auto chunk = number<std::uint16_t>(event, kChunk);
+    auto rank = number<std::uint16_t>(event, kRank);
+    if (!rank) rank = number_from<std::uint16_t>(event.process);
+    if (!rank) return trace_.drop("ranges without a pipeline rank", event.number);
+    if (is_compute(what.kind) && (what.microbatch == kUnknown || !chunk))
+      return trace_.drop("passes without microbatch or model chunk", event.number);
+    what.rank = *rank;
+    what.stage = chunk.value_or(0);  // the chunk, until all ranks are known
+    trace_.add(event, *start, what);
+  }
+
+  void number_stages() {
+    std::set<std::uint16_t> seen;
+    for (const TraceEvent& event : trace_.events()) seen.insert(event.rank);
+    if (seen.empty()) return;
+    const auto ranks = static_cast<std::uint16_t>(*seen.rbegin() + 1);
+    for (TraceEvent& event : trace_.events())
+      event.stage = static_cast<std::uint16_t>(event.stage * ranks + event.rank);
+    if (seen.size() < ranks)
+      trace_.note(NoteKind::Missing, ranks - seen.size(), "ranks below the highest without events");
+  }
+
+  TraceBuilder trace_;
+  RangePairs pairs_;
+};
+
+}  // namespace
+
+Trace read_megatron_trace(const std::string& path) {
+  Import import(path);
+  const auto read = read_json_events(path, kArguments, [&](const JsonEvent& event) {
+    import.take(event);
+    return true;
+  });
+  return std::move(import).finish(read);
+}
+
+}  // namespace spillway

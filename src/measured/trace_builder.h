@@ -1,0 +1,70 @@
+// A Trace under construction from events that come one by one with readings of the file's clock. Private to
+// src/measured.
+#pragma once
+
+#include <cstddef>
+#include <map>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+#include "measured/clock_reading.h"
+#include "measured/json_events.h"
+#include "measured/trace.h"
+
+namespace spillway {
+
+class TraceBuilder {
+ public:
+  explicit TraceBuilder(std::string format);
+
+  void start_file(const std::string& path);
+
+  // Index of the name, which is stored once.
+  std::uint32_t name(std::string_view text);
+
+  // Small numbers stay what they are; what is none below 128 gets the next free one from there on.
+  std::uint8_t stream(std::string_view text);
+
+  // Fills start, duration and name from the event and keeps it; counts it as dropped where it has no start,
+  // or its duration is none or negative. Returns whether it was kept.
+  bool add(const JsonEvent& event, TraceEvent what);
+  // The same from one reading to another.
+  bool add(const JsonEvent& end, const ClockReading& start, TraceEvent what);
+
+  // `what` completes "12 ...": "events of the host's operators".
+  void drop(std::string_view what, std::size_t event_number);
+  void note(NoteKind kind, std::size_t count, std::string text);
+
+  std::vector<TraceEvent>& events() { return trace_.events; }
+  const std::vector<std::string>& names() const { return trace_.names; }
+
+  // Names the steps after the numbers that the events' `step` holds so far, and makes these indices.
+  void number_steps();
+
+  // Moves the origin to the first start, writes the notes and normalises. Throws InputError where nothing was
+  // kept, with what was dropped.
+  Trace finish() &&;
+
+ private:
+  struct Hash {
+    using is_transparent = void;
+    std::size_t operator()(std::string_view text) const { return std::hash<std::string_view>()(text); }
+  };
+  struct Dropped {
+    std::size_t count = 0;
+    std::size_t first = 0;
+  };
+  using Index = std::unordered_map<std::string, std::uint32_t, Hash, std::equal_to<>>;
+
+  bool add(const JsonEvent& event, const ClockReading& start, Seconds duration, TraceEvent what);
+
+  Trace trace_;
+  Index names_;
+  Index streams_;
+  std::map<std::string, Dropped, std::less<>> dropped_;
+  std::optional<ClockReading> base_;  // the first event's; starts count from here until finish
+};
+
+}  // namespace spillway
