@@ -1,0 +1,74 @@
+// What one device of an Ascend profiler's folders did, in order of time, and what each kernel is a sign of.
+// Private to src/measured.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+#include "measured/ascend_ranks.h"
+#include "measured/note.h"
+
+namespace spillway {
+
+// What a kernel's name says of the pass it is in. Matrix: products and attention, which only layers have.
+// Gradient: its name has "Grad" or "Backward". Seed: sets one value, as the derivative of a loss by itself
+// does. Optimizer: "Apply..." of a parameter. PointToPoint has both directions, Send and Receive one.
+enum class AscendSign : std::uint8_t {
+  Plain,
+  Matrix,
+  Gradient,
+  Seed,
+  Optimizer,
+  Collective,
+  PointToPoint,
+  Send,
+  Receive
+};
+
+bool is_point_to_point(AscendSign sign);
+bool is_communication(AscendSign sign);
+
+struct AscendItem {
+  std::int64_t start_ns;
+  std::int64_t end_ns;
+  std::uint32_t step;  // index into AscendNames of steps
+  std::uint32_t name;  // index into AscendNames of names
+  std::uint8_t stream;
+  AscendSign sign;
+};
+
+// Each name once, numbered in order of appearance.
+class AscendNames {
+ public:
+  std::uint32_t number(std::string_view name);
+  const std::vector<std::string>& all() const { return all_; }
+
+ private:
+  struct Hash {
+    using is_transparent = void;
+    std::size_t operator()(std::string_view text) const { return std::hash<std::string_view>()(text); }
+  };
+  std::unordered_map<std::string, std::uint32_t, Hash, std::equal_to<>> numbers_;
+  std::vector<std::string> all_;
+};
+
+struct AscendTimeline {
+  AscendRank rank;
+  bool has_kernels;               // else communication.json alone
+  std::vector<AscendItem> items;  // by step as numbered, then start
+};
+
+struct AscendNaming {
+  AscendNames names;
+  AscendNames steps;
+};
+
+// `files` takes the paths that were read, `notes` rows dropped and files missing. Throws InputError where a
+// file is broken.
+AscendTimeline ascend_timeline(const AscendRank& rank, AscendNaming& naming, std::vector<std::string>& files,
+                               std::vector<Note>& notes);
+
+}  // namespace spillway

@@ -1,0 +1,84 @@
+#include "measured/pass_kernels.h"
+
+#include <algorithm>
+#include <span>
+#include <tuple>
+
+namespace spillway {
+namespace {
+
+using Events = std::span<const TraceEvent>;
+
+struct Interval {
+  Seconds start;
+  Seconds end;
+};
+
+auto device(const TraceEvent& event) {
+  return std::make_tuple(event.step, event.replica, event.rank);
+}
+
+// Of `kind`, by start.
+std::vector<Interval> intervals(Events events, TraceKind kind) {
+  std::vector<Interval> found;
+  for (const TraceEvent& event : events)
+    if (event.kind == kind) found.push_back({event.start, event.end()});
+  return found;
+}
+
+// Those that begin in [start, end).
+std::span<const Interval> within(const std::vector<Interval>& all, Seconds start, Seconds end) {
+  const auto before = [](const Interval& interval, Seconds time) { return interval.start < time; };
+  const auto first = std::lower_bound(all.begin(), all.end(), start, before);
+  return {first, std::lower_bound(first, all.end(), end, before)};
+}
+
+// The length of the union of what lies before `end`.
+Seconds covered(std::span<const Interval> by_start, Seconds end) {
+  Seconds length;
+  Seconds until = by_start.empty() ? end : by_start.front().start;
+  for (const Interval& interval : by_start) {
+    const Seconds from = std::max(until, interval.start);
+    const Seconds to = std::min(end, interval.end);
+    if (to > from) length += to - from;
+    until = std::max(until, to);
+  }
+  return length;
+}
+
+std::vector<Interval> merged(std::span<const Interval> a, std::span<const Interval> b) {
+  std::vector<Interval> both(a.size() + b.size());
+  std::merge(a.begin(), a.end(), b.begin(), b.end(), both.begin(),
+             [](const Interval& x, const Interval& y) { return x.start < y.start; });
+  return both;
+}
+
+void add_device(Events events, std::vector<PassKernels>& passes) {
+  const std::vector<Interval> kernels = intervals(events, TraceKind::Kernel);
+  if (kernels.empty()) return;
+  const std::vector<Interval> collectives = intervals(events, TraceKind::Collective);
+  for (const TraceEvent& pass : events) {
+    if (!is_compute(pass.kind)) continue;
+    const auto ours = within(kernels, pass.start, pass.end());
+    const auto joined = within(collectives, pass.start, pass.end());
+    const Seconds busy = covered(ours, pass.end());
+    const Seconds either = covered(merged(ours, joined), pass.end());
+    passes.push_back({pass.step, pass.replica, pass.rank, pass.stage, pass.kind, pass.microbatch, ours.size(),
+                      pass.duration, busy, either - busy, pass.duration - either});
+  }
+}
+
+}  // namespace
+
+std::vector<PassKernels> pass_kernels(const Trace& trace) {
+  std::vector<PassKernels> passes;
+  const Events events(trace.events);
+  for (std::size_t begin = 0, end; begin < events.size(); begin = end) {
+    end = begin + 1;
+    while (end < events.size() && device(events[end]) == device(events[begin])) ++end;
+    add_device(events.subspan(begin, end - begin), passes);
+  }
+  return passes;
+}
+
+}  // namespace spillway
