@@ -41,7 +41,8 @@ struct MeasuredPasses {
   std::optional<Interval> weight;
 };
 
-// One step of one replica. Times from Trace::origin, clocks aligned.
+// One step of one replica. Times from Trace::origin, clocks aligned. Transfers have a row for each stage but
+// the last; rows between two stages of one rank are of transfers without sides.
 struct MeasuredStep {
   std::uint32_t step;  // index into Trace::steps
   ReplicaId replica;
@@ -67,9 +68,11 @@ struct MeasuredPipeline {
   std::vector<Note> notes;
 };
 
-// Pairs transfers, aligns the ranks' clocks on them, and finds ranks, stages, microbatches and orders. Steps
-// that lack a pass are dropped and counted. Throws InputError, `file` named, where no step is whole: no
-// forward or backward at all, a rank that never appears, microbatches without numbers.
+// Pairs transfers (pairing.h), aligns the ranks' clocks on them (clock_alignment.h), and finds ranks, stages,
+// microbatches and orders. Steps that lack a pass or have one twice, or another number of microbatches than
+// most, are dropped and counted. Throws InputError, `file` named, where no step is whole: no forward or
+// backward at all, a rank that never appears, microbatches without numbers, a stage on two ranks. Contract:
+// the trace is normalised. O(n log n) in the events.
 MeasuredPipeline measured_pipeline(const Trace& trace);
 
 // The schedule that a pipeline follows: a known one whose ranks take the same passes in the same order, or
@@ -77,9 +80,14 @@ MeasuredPipeline measured_pipeline(const Trace& trace);
 struct ScheduleMatch {
   std::string schedule;                // text form: "1f1b", "1f1b,1f1b", "listed"
   std::uint32_t microbatch_group = 0;  // of interleaved 1F1B where it is not the default
-  std::string nearest;                 // of "listed": the known schedule with the fewest differences
-  std::vector<Note> differences;       // from the nearest, the first few by rank and slot
+  std::string nearest;  // of "listed": the known schedule whose slots lie the least apart from the trace's;
+                        // empty where no known one places its stages like this
+  std::vector<Note> differences;  // from the nearest, the first few by rank and slot, then how many in all
 };
+// Looked for in the README's order of schedules, so that of two that are the same at this size the simpler
+// one is named; interleaved 1F1B with every group that Megatron takes. zb-1p and zb-2p plan with the mean
+// times of the trace's passes and transfers, and are found only where the run was planned with times like
+// these.
 ScheduleMatch match_schedule(const MeasuredPipeline& pipeline);
 
 }  // namespace spillway
