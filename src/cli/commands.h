@@ -52,7 +52,12 @@ struct CasesArguments {
   std::vector<std::string> engines;
   bool json = false;  // of validate
 };
-int validate(const CasesArguments& arguments);
+struct ValidateArguments {
+  CasesArguments cases;    // or a trace
+  std::string experiment;  // file of what a trace is held against; empty: none
+  std::string platform;    // file that replaces the experiment's; empty: none
+};
+int validate(const ValidateArguments& arguments);
 int calibrate_command(const CasesArguments& arguments);
 
 struct ImportArguments {

@@ -90,10 +90,17 @@ void add_cases(CLI::App& command, CasesArguments& arguments) {
 }
 
 void add_validate(CLI::App& app, int& status) {
-  auto arguments = std::make_shared<CasesArguments>();
-  CLI::App* command = app.add_subcommand("validate", "hold the model against measured training steps");
-  add_cases(*command, *arguments);
-  command->add_flag("--json", arguments->json, "print one JSON document");
+  auto arguments = std::make_shared<ValidateArguments>();
+  CLI::App* command =
+      app.add_subcommand("validate", "hold the model against measured training steps, or against a trace");
+  add_cases(*command, arguments->cases);
+  command->get_option("CASES")->description(
+      "table of measured steps (spillway schema cases), or a trace: a file or a profiler's folder");
+  command->add_option("--experiment", arguments->experiment,
+                      "of a trace: the experiment whose cost model is held against it");
+  command->add_option("--platform", arguments->platform,
+                      "of a trace: platform file that replaces the experiment's");
+  command->add_flag("--json", arguments->cases.json, "print one JSON document");
   command->footer("Example: spillway validate workloads/published/simumax-b200.json");
   command->callback([arguments, &status] { status = validate(*arguments); });
 }
@@ -123,7 +130,8 @@ void add_import(CLI::App& app, int& status) {
 void add_schema(CLI::App& app, int& status) {
   auto kind = std::make_shared<std::string>();
   CLI::App* command = app.add_subcommand("schema", "print the JSON Schema of a file format");
-  command->add_option("KIND", *kind, "cases, experiment, platform, report or validation-cases")->required();
+  command->add_option("KIND", *kind, "cases, experiment, platform, report, validation or validation-cases")
+      ->required();
   command->footer("Example: spillway schema experiment");
   command->callback([kind, &status] { status = schema(*kind); });
 }

@@ -1,18 +1,95 @@
+#include <array>
+#include <filesystem>
+#include <fstream>
 #include <iostream>
+#include <regex>
+#include <string>
 
 #include "cli/arguments.h"
+#include "measured/read_trace.h"
+#include "measured/validation.h"
+#include "report/trace_validation_json.h"
+#include "report/trace_validation_text.h"
 #include "report/validation_table.h"
+#include "sweep/costs.h"
 
 namespace spillway {
+namespace {
 
-int validate(const CasesArguments& arguments) {
-  const Engines engines = engines_from(arguments.engines);
-  const CaseFile file(arguments.file);
+constexpr std::size_t kLooksAt = 65536;
+
+// Is it a document of ours, to be read as a table of measured steps? Its schema is in what is looked at: a
+// trace may be a gigabyte.
+bool is_own_document(const std::string& path) {
+  if (std::filesystem::is_directory(path)) return false;
+  std::string text(kLooksAt, '\0');
+  std::ifstream file(path, std::ios::binary);
+  file.read(text.data(), static_cast<std::streamsize>(text.size()));
+  text.resize(static_cast<std::size_t>(file.gcount()));
+  static const std::regex schema(R"re("schema"\s*:\s*"spillway/)re");
+  return std::regex_search(text, schema);
+}
+
+void print_steps(const ValidateArguments& arguments) {
+  if (!arguments.experiment.empty() || !arguments.platform.empty())
+    refuse_argument(arguments.experiment.empty() ? "--platform" : "--experiment",
+                    "a trace: a table of measured steps names its own", '"' + arguments.cases.file + '"');
+  const Engines engines = engines_from(arguments.cases.engines);
+  const CaseFile file(arguments.cases.file);
   const std::vector<CaseResult> cases = run_cases(file, engines);
-  if (arguments.json) {
+  if (arguments.cases.json) {
     std::cout << validation_json(file.table(), cases);
   } else {
     write_validation(std::cout, file.table(), cases);
+  }
+}
+
+Experiment experiment_of(const ValidateArguments& arguments) {
+  std::vector<Setting> settings;
+  // Relative to where the user is, not to the experiment.
+  if (!arguments.platform.empty())
+    settings.push_back({"/platform", std::filesystem::absolute(arguments.platform).string()});
+  return read_experiment(arguments.experiment, settings);
+}
+
+Validation validation_of(const ValidateArguments& arguments) {
+  const Trace trace = read_trace(arguments.cases.file);
+  const MeasuredPipeline pipeline = measured_pipeline(trace);
+  const ScheduleMatch match = match_schedule(pipeline);
+  if (!arguments.experiment.empty()) {
+    const Experiment experiment = experiment_of(arguments);
+    const ModelSource source{experiment, [](const Experiment& adapted, const Derived& derived) {
+                               return DrawCosts(adapted).of(derived, 0);
+                             }};
+    return validate_trace(trace, pipeline, match, &source);
+  }
+  Validation validation = validate_trace(trace, pipeline, match);
+  if (!arguments.platform.empty())
+    validation.notes.push_back({NoteKind::Missing, 0,
+                                "a trace does not name its model, so a platform alone prices nothing: give "
+                                "--experiment"});
+  return validation;
+}
+
+void print_trace(const ValidateArguments& arguments) {
+  if (!arguments.cases.engines.empty())
+    refuse_argument("--engine", "a table of measured steps: a trace is replayed by the longest path",
+                    '"' + arguments.cases.file + '"');
+  const Validation validation = validation_of(arguments);
+  if (arguments.cases.json) {
+    std::cout << trace_validation_json(validation);
+  } else {
+    write_trace_validation(std::cout, validation);
+  }
+}
+
+}  // namespace
+
+int validate(const ValidateArguments& arguments) {
+  if (is_own_document(arguments.cases.file)) {
+    print_steps(arguments);
+  } else {
+    print_trace(arguments);
   }
   return 0;
 }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <string_view>
 #include <vector>
 
 #include "derive/derive.h"
@@ -19,6 +20,9 @@ struct TransferMode {
   double computing_share;
   std::vector<Note> notes;
 };
+// "blocking", "overlapped".
+std::string_view to_string(PointToPoint mode);
+
 TransferMode transfer_mode(const MeasuredPipeline& pipeline);
 
 }  // namespace spillway

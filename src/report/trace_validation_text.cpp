@@ -1,0 +1,172 @@
+#include "report/trace_validation_text.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+#include <string>
+#include <vector>
+
+#include "report/duration_text.h"
+#include "report/table.h"
+#include "report/wording.h"
+
+namespace spillway {
+namespace {
+
+constexpr std::size_t kColumns = 110;
+constexpr std::size_t kWorst = 3;
+constexpr std::size_t kMostNotes = 15;
+
+using Rows = std::vector<std::vector<std::string>>;
+
+std::string percent(double error) {
+  return fmt::format("{:+.3f} %", 100 * error);
+}
+
+std::string what_it_is(const Validation& v) {
+  return v.format + ": " + counted(v.ranks, "rank") + ", " + counted(v.stages, "stage") + ", " +
+         counted(v.microbatches, "microbatch") + ", " + counted(v.replicas, "replica") + ", " +
+         counted(v.cases.size(), "case");
+}
+
+std::string file_names(const Validation& v) {
+  if (v.files.empty()) return "none";
+  std::string names = v.files.front();
+  if (v.files.size() > 1) names += " and " + std::to_string(v.files.size() - 1) + " more";
+  return names;
+}
+
+std::string schedule_text(const Validation& v) {
+  std::string text = v.match.schedule;
+  if (v.match.microbatch_group > 0) text += ", microbatch_group " + std::to_string(v.match.microbatch_group);
+  if (!v.match.nearest.empty()) text += ", nearest to " + v.match.nearest;
+  return text;
+}
+
+std::string transfers_text(const Validation& v) {
+  const TransferMode& mode = v.transfers;
+  std::string text = std::string(to_string(mode.point_to_point)) + ", " + duration_text(v.typical_transfer);
+  if (mode.sends == 0) return text + "; no sends in the trace";
+  return text + fmt::format("; senders compute through {:.1f} % of {}", 100 * mode.computing_share,
+                            counted(mode.sends, "send"));
+}
+
+std::vector<std::string> error_row(const std::string& name, const SpanErrors& errors) {
+  return {name, fmt::format("{:.3f} %", 100 * errors.mean_absolute),
+          fmt::format("{:.3f} %", 100 * errors.most_absolute), percent(errors.bias)};
+}
+
+struct Replay {
+  std::string name;
+  Seconds ValidatedStep::*span;
+};
+
+std::vector<Replay> replays(const Validation& v) {
+  const bool blocks = v.transfers.point_to_point == PointToPoint::Blocking;
+  return {{"as measured", &ValidatedStep::replayed},
+          {"constant transfer", &ValidatedStep::constant_transfer},
+          {"means only", &ValidatedStep::means_only},
+          {"means per replica", &ValidatedStep::means_per_replica},
+          {blocks ? "overlapped" : "blocking", &ValidatedStep::other_mode}};
+}
+
+Rows error_rows(const Validation& v) {
+  Rows rows = {{"error of the span", "mean", "largest", "bias"}};
+  for (const Replay& replay : replays(v)) rows.push_back(error_row(replay.name, span_errors(v, replay.span)));
+  if (const auto model = model_errors(v)) rows.push_back(error_row("model", *model));
+  return rows;
+}
+
+double replay_error(const ValidatedStep& one) {
+  return one.replayed / one.measured - 1;
+}
+
+// Those that the replay, not the model, is off the most: the model has a table of its own.
+Rows worst_rows(const Validation& v) {
+  std::vector<std::size_t> by_error(v.cases.size());
+  std::iota(by_error.begin(), by_error.end(), std::size_t{0});
+  std::stable_sort(by_error.begin(), by_error.end(), [&](std::size_t a, std::size_t b) {
+    return std::abs(replay_error(v.cases[a])) > std::abs(replay_error(v.cases[b]));
+  });
+  by_error.resize(std::min(by_error.size(), kWorst));
+  Rows rows = {{"worst cases", "measured"}};
+  for (const Replay& replay : replays(v)) rows.front().push_back(replay.name);
+  rows.front().push_back("model");
+  for (std::size_t index : by_error) {
+    const ValidatedStep& one = v.cases[index];
+    rows.push_back({"step " + one.step + ", replica " + std::to_string(one.replica.index()),
+                    duration_text(one.measured)});
+    for (const Replay& replay : replays(v))
+      rows.back().push_back(percent(one.*replay.span / one.measured - 1));
+    rows.back().push_back(one.model ? percent(*one.model / one.measured - 1) : "");
+  }
+  return rows;
+}
+
+Seconds mean_span(const Validation& v) {
+  Seconds sum;
+  for (const ValidatedStep& one : v.cases) sum += one.measured;
+  return sum / static_cast<double>(v.cases.size());
+}
+
+template <class PartsOf>
+Seconds mean_part(const Validation& v, std::size_t rank, Seconds Components::*part, PartsOf parts_of) {
+  Seconds sum;
+  for (const ValidatedStep& one : v.cases) sum += parts_of(one.ranks[rank]).*part;
+  return sum / static_cast<double>(v.cases.size());
+}
+
+// Means over the cases: a component as measured, and what `parts_of` has more of it, of the measured span.
+template <class PartsOf>
+Rows component_rows(const Validation& v, const std::string& heading, PartsOf parts_of) {
+  const Seconds span = mean_span(v);
+  const TimeUnit unit = unit_for(span);
+  Rows rows = {{heading}};
+  for (const ComponentName& name : kComponentNames) {
+    rows.front().push_back(name.text + fmt::format(", {}", unit.name));
+    rows.front().push_back("");
+  }
+  for (std::size_t rank = 0; rank < v.ranks; ++rank) {
+    rows.push_back({"rank " + std::to_string(rank)});
+    for (const ComponentName& name : kComponentNames) {
+      const Seconds measured =
+          mean_part(v, rank, name.part, [](const RankComponents& parts) { return parts.measured; });
+      rows.back().push_back(number_text(measured, unit, span));
+      rows.back().push_back(percent((mean_part(v, rank, name.part, parts_of) - measured) / span));
+    }
+  }
+  return rows;
+}
+
+void write_components(std::ostream& out, const Validation& v) {
+  out << "\nwhere the span goes, mean over the cases, and what the replay has more of it, of the span\n"
+      << table_text(
+             component_rows(v, "as measured", [](const RankComponents& parts) { return parts.replayed; }));
+  if (!model_errors(v)) return;
+  out << "\nthe same, and what the model has more\n"
+      << table_text(component_rows(v, "model", [](const RankComponents& parts) { return *parts.model; }));
+}
+
+void write_notes(std::ostream& out, const std::vector<Note>& notes) {
+  if (!notes.empty()) out << "\nnotes\n";
+  for (std::size_t i = 0; i < std::min(notes.size(), kMostNotes); ++i)
+    out << wrapped("  - ", to_string(notes[i]), kColumns);
+  if (notes.size() > kMostNotes) out << "  - and " << notes.size() - kMostNotes << " more (--json)\n";
+}
+
+}  // namespace
+
+void write_trace_validation(std::ostream& out, const Validation& validation) {
+  out << what_it_is(validation) << '\n'
+      << wrapped("file:      ", file_names(validation), kColumns)
+      << wrapped("schedule:  ", schedule_text(validation), kColumns)
+      << wrapped("transfers: ", transfers_text(validation), kColumns) << '\n'
+      << table_text(error_rows(validation)) << '\n'
+      << table_text(worst_rows(validation));
+  write_components(out, validation);
+  write_notes(out, validation.notes);
+}
+
+}  // namespace spillway
