@@ -1,7 +1,6 @@
-// Production traces, replayed. The figures to reach: README, "Validation".
+// Production traces, replayed. A replay written independently gives the spans within 0.02 % where transfers
+// block, 0.14-0.19 % where they do not, 0.07 and 0.06 % with a median transfer, and 28 % with means on AR.
 #include <gtest/gtest.h>
-
-#include <iostream>
 
 #include "measured/validation.h"
 #include "straggler_pipeline.h"
@@ -12,6 +11,8 @@ namespace {
 struct Job {
   const char* name;
   std::uint32_t microbatches;
+  double transfer_s;   // median
+  double means_error;  // mean over the cases
 };
 
 class StragglerValidation : public ::testing::TestWithParam<Job> {
@@ -25,28 +26,45 @@ class StragglerValidation : public ::testing::TestWithParam<Job> {
   Validation validation_;
 };
 
-TEST_P(StragglerValidation, Print) {
-  const auto print = [&](const char* name, Seconds ValidatedStep::*replay) {
-    const SpanErrors errors = span_errors(validation_, replay);
-    std::cout << name << ' ' << 100 * errors.mean_absolute << ' ' << 100 * errors.most_absolute << ' '
-              << 100 * errors.bias << '\n';
-  };
-  std::cout << validation_.cases.size() << ' ' << validation_.transfers.computing_share << ' '
-            << validation_.typical_transfer.value() << '\n';
-  print("replayed", &ValidatedStep::replayed);
-  print("constant", &ValidatedStep::constant_transfer);
-  print("means", &ValidatedStep::means_only);
-  print("per replica", &ValidatedStep::means_per_replica);
-  print("other", &ValidatedStep::other_mode);
-  for (int rank = 0; rank < 4; ++rank)
-    for (auto [name, part] : kComponentNames) {
-      Seconds a, b;
-      for (auto& c : validation_.cases) a += c.ranks[rank].measured.*part, b += c.ranks[rank].replayed.*part;
-      std::cout << rank << ' ' << name << ' ' << a.value() << ' ' << b.value() << '\n';
-    }
+TEST_P(StragglerValidation, TransfersOccupyTheirSenders) {
+  EXPECT_EQ(validation_.transfers.point_to_point, PointToPoint::Blocking);
+  EXPECT_LT(validation_.transfers.computing_share, 0.001);
 }
 
-INSTANTIATE_TEST_SUITE_P(Jobs, StragglerValidation, ::testing::Values(Job{"ST", 4}, Job{"AR", 32}),
+TEST_P(StragglerValidation, MeasuredDurationsGiveEverySpan) {
+  const SpanErrors errors = span_errors(validation_, &ValidatedStep::replayed);
+  EXPECT_LE(errors.mean_absolute, 0.0005);
+  EXPECT_LE(errors.most_absolute, 0.0015);
+  EXPECT_GT(span_errors(validation_, &ValidatedStep::other_mode).mean_absolute, 2 * errors.mean_absolute);
+}
+
+TEST_P(StragglerValidation, OneTransferTimePerJobIsEnough) {
+  EXPECT_NEAR(validation_.typical_transfer.value(), GetParam().transfer_s, 1e-5);
+  EXPECT_LE(span_errors(validation_, &ValidatedStep::constant_transfer).mean_absolute, 0.001);
+}
+
+// On AR one replica is slow, which the mean over all hides.
+TEST_P(StragglerValidation, MeansAreOffByTheVariation) {
+  const SpanErrors means = span_errors(validation_, &ValidatedStep::means_only);
+  EXPECT_NEAR(means.mean_absolute, GetParam().means_error, 0.005);
+  EXPECT_LE(span_errors(validation_, &ValidatedStep::means_per_replica).mean_absolute, means.mean_absolute);
+}
+
+// Computing is as measured; what the trace leaves idle after an input has come is all that the replay lacks.
+TEST_P(StragglerValidation, NoErrorsCancel) {
+  for (const ValidatedStep& one : validation_.cases) {
+    for (const RankComponents& rank : one.ranks) {
+      EXPECT_NEAR(rank.measured.total().value(), one.measured.value(), 1e-9 * one.measured.value());
+      EXPECT_NEAR(rank.replayed.total().value(), one.replayed.value(), 1e-9 * one.measured.value());
+      EXPECT_NEAR(rank.replayed.compute.value(), rank.measured.compute.value(), 1e-4 * one.measured.value());
+      EXPECT_LE(rank.measured.host_gap.value(), 0.002 * one.measured.value());
+      EXPECT_EQ(rank.replayed.host_gap, Seconds());
+    }
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Jobs, StragglerValidation,
+                         ::testing::Values(Job{"ST", 4, 0.00073, 0.014}, Job{"AR", 32, 0.00113, 0.278}),
                          [](const auto& job) { return job.param.name; });
 
 }  // namespace
