@@ -67,7 +67,7 @@ class Cli : public ::testing::Test {
 const std::string kSmall = "workloads/experiments/small.json";
 
 TEST_F(Cli, EveryCommandHasHelpWithAnExample) {
-  for (const char* command : {"run", "derive", "images", "schema"}) {
+  for (const char* command : {"run", "derive", "images", "import", "schema"}) {
     const Outcome help = run(std::string(command) + " --help");
     EXPECT_EQ(help.status, 0);
     EXPECT_NE(help.out.find("Example: spillway " + std::string(command)), std::string::npos) << help.out;
@@ -332,6 +332,66 @@ TEST_F(Cli, CalibratePrintsTheValuesThatFit) {
       std::regex_search(outcome.out, std::regex("/model/blocks/0/profile/forward_ms = (3\\.00|2\\.99|3\\b)")))
       << outcome.out;
   EXPECT_NE(outcome.out.find("that much"), std::string::npos) << outcome.out;
+}
+
+// Two steps of two stages: what a straggler trace looks like.
+const std::string kTrace =
+    "dp_rank,stage,rank,step,optype,start_ts,duration,seq_id,mc,mb_id,gmc\n"
+    "0,0,0,4,forward-compute,0,0.5,0,0,0,0\n"
+    "0,0,0,4,forward-send,0.5,0.25,0,-1,-1,-1\n"
+    "0,1,1,4,forward-recv,0.5,0.25,0,-1,-1,-1\n"
+    "0,1,1,4,forward-compute,0.75,0.5,0,0,0,1\n"
+    "0,1,1,4,gc,2,-1,0,-1,0,-1\n"
+    "0,0,0,12,forward-compute,0,0.5,0,0,0,0\n"
+    "0,0,0,12,optimizer,1,0.5,0,-1,0,-1\n";
+
+TEST_F(Cli, ImportSaysWhatIsInATrace) {
+  const std::string path = file("t.csv", kTrace);
+  const Outcome outcome = run("import '" + path + "'");
+  EXPECT_EQ(outcome.status, 0) << outcome.err;
+  EXPECT_EQ(outcome.out, "straggler-analysis: " + path +
+                             "\n"
+                             "2 steps: 4, 12; from first start to last end 1.250 s to 1.500 s\n"
+                             "1 replica, 2 ranks, 2 stages, 1 microbatch\n"
+                             "  events        count     total      mean\n"
+                             "  forward           3   1.500 s  500.0 ms\n"
+                             "  send-forward      1  250.0 ms  250.0 ms\n"
+                             "  recv-forward      1  250.0 ms  250.0 ms\n"
+                             "  host              1  500.0 ms  500.0 ms\n"
+                             "read: 7 rows\n"
+                             "dropped: 1 rows with a negative duration (first at line 6)\n"
+                             "guessed: 2 transfers have the microbatch of their seq_id\n");
+}
+
+TEST_F(Cli, ImportWritesACopyOfSomeSteps) {
+  const std::string path = file("t.csv", kTrace), out = (folder_ / "new" / "out.csv").string();
+  const Outcome outcome = run("import '" + path + "' --step 4 --out '" + out + "' --json");
+  EXPECT_EQ(outcome.status, 0) << outcome.err;
+  EXPECT_NE(outcome.out.find("\"schema\": \"spillway/trace/1\""), std::string::npos);
+  EXPECT_NE(outcome.out.find("\"dropped: 1 steps that were not asked for\""), std::string::npos);
+  const std::string copy = slurp(out);
+  EXPECT_NE(copy.find("\nstep,replica,rank,action,start_us,duration_us,name\n"
+                      "4,0,0,0F0,0,500000,\n"
+                      "4,0,0,0SEND_F0,500000,250000,\n"
+                      "4,0,1,1RECV_F0,500000,250000,\n"
+                      "4,0,1,1F0,750000,500000,\n"),
+            std::string::npos)
+      << copy;
+  EXPECT_EQ(run("import '" + out + "'").out.find("straggler-analysis"), 0u);
+}
+
+TEST_F(Cli, ImportRefusesWhatItCannotRead) {
+  const std::string path = file("t.csv", kTrace), out = (folder_ / "out.csv").string();
+  expect_refused("import '" + path + "' --step 5", "--step: expected one of 4, 12, found \"5\"");
+  expect_refused("import '" + file("x.csv", "a,b\n1,2\n") + "'", "found a file that begins with \"a,b\"");
+  expect_refused("import '" + file("y.csv", kTrace + "0,0,0,12,gc\n") + "' --out '" + out + "'",
+                 "line 9: expected 11 fields, as in the header, found 5");
+  const std::string header = kTrace.substr(0, kTrace.find('\n') + 1);
+  expect_refused("import '" + file("z.csv", header + "0,0,0,12,gc,0,1,0,-1,0,-1\n") + "' --out '" + out + "'",
+                 "--out: expected a trace with passes, transfers or collectives");
+  EXPECT_FALSE(fs::exists(out));
+  expect_refused("import '" + path + "' --out '" + (fs::path(path) / "out.csv").string() + "'",
+                 "expected a place that can be written");
 }
 
 TEST_F(Cli, ReportsSayWhatWasAssumed) {
