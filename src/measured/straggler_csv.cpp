@@ -51,6 +51,11 @@ constexpr std::string_view kIndex = "a whole number below 65536";
 constexpr std::string_view kIndexOrNone = "a whole number, at least -1 and no larger than any job has,";
 constexpr std::int32_t kMostStage = 0xffff;
 
+// Finite, and within three thousand years: far beyond any clock, and exact in sums.
+bool is_time(double seconds) {
+  return std::abs(seconds) < 1e11;
+}
+
 // Rows that were treated in some way: how many, and where the first is.
 struct Tally {
   std::size_t count = 0;
@@ -101,7 +106,7 @@ class StragglerReader {
                slab = index(kSlab);
     if (!(replica && stage && global && start && duration && sequence && chunk && microbatch && slab)) return;
     if (!alone_in_place(*replica, *stage, *global)) return;
-    if (!std::isfinite(*start) || !std::isfinite(*duration)) return timeless_.add(table_);
+    if (!is_time(*start) || !is_time(*duration)) return timeless_.add(table_);
     if (*duration < 0) return negative_.add(table_);
     if (*chunk > 0) chunked_ = true;
 

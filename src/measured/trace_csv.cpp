@@ -22,6 +22,8 @@ constexpr std::array<std::string_view, 7> kColumns = {"step",     "replica",    
 constexpr std::string_view kIndex = "a whole number below 65536";
 constexpr std::string_view kDigits = "0123456789";
 
+constexpr double kForeverUs = 1e17;  // three thousand years
+
 struct Action {
   std::uint16_t stage;
   TraceKind kind;
@@ -109,7 +111,7 @@ class TraceCsvReader {
   std::optional<Seconds> time(Column column, double least, std::string_view expected) {
     const auto value = table_.number<double>(column, expected);
     if (!value) return std::nullopt;
-    if (std::isfinite(*value) && *value >= least) return microseconds(*value);
+    if (std::abs(*value) < kForeverUs && *value >= least) return microseconds(*value);
     table_.refuse(column, expected);
     return std::nullopt;
   }
