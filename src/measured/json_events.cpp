@@ -6,238 +6,17 @@
 #include <algorithm>
 
 #include "base/error.h"
-#include "base/number.h"
-#include "measured/byte_source.h"
+#include "measured/json_event_fields.h"
+#include "measured/json_events_handler.h"
+#include "measured/json_stream.h"
 
 namespace spillway {
 namespace {
 
-constexpr std::size_t kBufferBytes = std::size_t{1} << 17;
 // Deep nesting must not grow the call stack, so: iterative. Profilers write NaN, and a comma after the last.
 constexpr unsigned kFlags = rapidjson::kParseIterativeFlag | rapidjson::kParseNumbersAsStringsFlag |
                             rapidjson::kParseNanAndInfFlag | rapidjson::kParseTrailingCommasFlag |
                             rapidjson::kParseValidateEncodingFlag;
-constexpr std::string_view kEventsKey = "traceEvents";
-// Large, and of no use here: sizes of the devices, call stacks.
-constexpr std::string_view kPassedOver[] = {"deviceProperties", "stackFrames", "samples"};
-
-// RapidJSON's stream concept over a ByteSource.
-class JsonStream {
- public:
-  using Ch = char;
-
-  explicit JsonStream(const std::string& path) : source_(path), buffer_(kBufferBytes) { fill(); }
-
-  Ch Peek() const { return at_ == end_ ? '\0' : *at_; }
-  Ch Take() {
-    const Ch taken = Peek();
-    if (at_ != end_ && ++at_ == end_) fill();
-    return taken;
-  }
-  std::size_t Tell() const { return before_ + static_cast<std::size_t>(at_ - buffer_.data()); }
-  bool at_end() const { return at_ == end_; }
-
-  // What the concept wants of streams that are written to.
-  Ch* PutBegin() { throw ContractBreach("a stream that is only read"); }
-  void Put(Ch) { PutBegin(); }
-  void Flush() { PutBegin(); }
-  std::size_t PutEnd(Ch*) { return PutBegin(), std::size_t{0}; }
-
- private:
-  void fill() {
-    before_ += static_cast<std::size_t>(end_ - buffer_.data());
-    at_ = buffer_.data();
-    end_ = at_ + source_.read(buffer_);
-  }
-
-  ByteSource source_;
-  std::vector<char> buffer_;
-  const char* at_ = buffer_.data();
-  const char* end_ = buffer_.data();
-  std::size_t before_ = 0;  // bytes of earlier buffers
-};
-
-// One step of the way from the root to the value that comes next.
-struct Level {
-  bool array;
-  std::size_t index;  // of an array's element
-  std::string key;    // of an object's member
-};
-
-enum class Field { None, Name, Category, Phase, At, Duration, Process, Thread, Id, Arguments };
-
-Field field_of(std::string_view key) {
-  if (key == "name") return Field::Name;
-  if (key == "cat") return Field::Category;
-  if (key == "ph") return Field::Phase;
-  if (key == "ts") return Field::At;
-  if (key == "dur") return Field::Duration;
-  if (key == "pid") return Field::Process;
-  if (key == "tid") return Field::Thread;
-  if (key == "id") return Field::Id;
-  if (key == "args") return Field::Arguments;
-  return Field::None;
-}
-
-// Fills one event from its members, and hands it over at its end.
-class EventReader {
- public:
-  EventReader(std::span<const std::string_view> arguments, const std::function<bool(const JsonEvent&)>& take)
-      : wanted_(arguments), take_(take) {
-    event_.arguments.resize(arguments.size());
-  }
-
-  void begin() {
-    const std::size_t number = event_.number + 1;
-    std::vector<std::string> arguments = std::move(event_.arguments);
-    for (std::string& argument : arguments) argument.clear();
-    event_.number = number;
-    event_.phase = 0;
-    for (std::string* text : {&event_.name, &event_.category, &event_.process, &event_.thread, &event_.id})
-      text->clear();
-    event_.at.reset();
-    event_.duration_us.reset();
-    event_.arguments = std::move(arguments);
-  }
-  bool end() { return take_(event_); }
-  std::size_t count() const { return event_.number; }
-
-  // `depth`: 1 for the event's own members, 2 for those of its args, deeper for what is passed over.
-  void key(std::size_t depth, std::string_view name) {
-    if (depth == 1) field_ = field_of(name);
-    if (depth == 2) argument_ = std::find(wanted_.begin(), wanted_.end(), name) - wanted_.begin();
-  }
-
-  void scalar(std::size_t depth, std::string_view text) {
-    if (depth == 2 && field_ == Field::Arguments && argument_ < std::ssize(wanted_))
-      event_.arguments[static_cast<std::size_t>(argument_)] = text;
-    if (depth == 1) set(text);
-  }
-
- private:
-  void set(std::string_view text) {
-    switch (field_) {
-      case Field::Name:
-        event_.name = text;
-        break;
-      case Field::Category:
-        event_.category = text;
-        break;
-      case Field::Phase:
-        event_.phase = text.size() == 1 ? text[0] : '\0';
-        break;
-      case Field::At:
-        event_.at = ClockReading::parse(text);
-        break;
-      case Field::Duration:
-        event_.duration_us = number_from<double>(text);
-        break;
-      case Field::Process:
-        event_.process = text;
-        break;
-      case Field::Thread:
-        event_.thread = text;
-        break;
-      case Field::Id:
-        event_.id = text;
-        break;
-      case Field::None:
-      case Field::Arguments:
-        break;
-    }
-  }
-
-  std::span<const std::string_view> wanted_;
-  const std::function<bool(const JsonEvent&)>& take_;
-  JsonEvent event_;
-  Field field_ = Field::None;
-  std::ptrdiff_t argument_ = 0;
-};
-
-// Knows where in the document the parser is: in an event, or beside the events.
-class Handler : public rapidjson::BaseReaderHandler<rapidjson::UTF8<>, Handler> {
- public:
-  Handler(EventReader& event, JsonEventsRead& read) : event_(event), read_(read) {}
-
-  bool Default() { return scalar({}); }  // null, and NaN
-  bool Bool(bool value) { return scalar(value ? "true" : "false"); }
-  bool String(const char* text, rapidjson::SizeType size, bool) { return scalar({text, size}); }
-  bool RawNumber(const char* text, rapidjson::SizeType size, bool) { return scalar({text, size}); }
-  bool Key(const char* text, rapidjson::SizeType size, bool) {
-    if (inside_ > 0)
-      event_.key(inside_, {text, size});
-    else
-      levels_.back().key.assign(text, size);
-    return true;
-  }
-  bool StartObject() {
-    if (inside_ == 0 && !at_events()) return open(false);
-    if (inside_++ == 0) event_.begin();
-    return true;
-  }
-  bool EndObject(rapidjson::SizeType) {
-    if (inside_ == 0) return close();
-    if (--inside_ > 0) return true;
-    read_.stopped = !event_.end();
-    return !read_.stopped;
-  }
-  bool StartArray() {
-    if (inside_ > 0) return ++inside_, true;
-    found_ = found_ || levels_.empty() || is_events_key();
-    return open(true);
-  }
-  bool EndArray(rapidjson::SizeType) {
-    if (inside_ > 0) return --inside_, true;
-    return close();
-  }
-
-  bool found_events() const { return found_; }
-  bool between_events_of_bare_array() const {
-    return inside_ == 0 && levels_.size() == 1 && levels_[0].array;
-  }
-
- private:
-  bool is_events_key() const {
-    return levels_.size() == 1 && !levels_[0].array && levels_[0].key == kEventsKey;
-  }
-  // Is the innermost open container the list of events?
-  bool at_events() const {
-    if (levels_.empty() || !levels_.back().array) return false;
-    return levels_.size() == 1 || (levels_.size() == 2 && !levels_[0].array && levels_[0].key == kEventsKey);
-  }
-  bool passed_over() const {
-    return levels_.empty() || levels_[0].array || levels_[0].key == kEventsKey ||
-           std::find(std::begin(kPassedOver), std::end(kPassedOver), levels_[0].key) != std::end(kPassedOver);
-  }
-  bool open(bool array) {
-    levels_.push_back({array, 0, {}});
-    return true;
-  }
-  bool close() {
-    levels_.pop_back();
-    return next();
-  }
-  bool next() {
-    if (!levels_.empty() && levels_.back().array) ++levels_.back().index;
-    return true;
-  }
-  bool scalar(std::string_view text) {
-    if (inside_ > 0) return event_.scalar(inside_, text), true;
-    if (!passed_over()) read_.outside.push_back({pointer(), std::string(text)});
-    return next();
-  }
-  std::string pointer() const {
-    std::string text;
-    for (const Level& level : levels_) text += '/' + (level.array ? std::to_string(level.index) : level.key);
-    return text;
-  }
-
-  EventReader& event_;
-  JsonEventsRead& read_;
-  std::vector<Level> levels_;  // of the containers that are open, up to the list of events
-  std::size_t inside_ = 0;     // containers open from the event inwards
-  bool found_ = false;
-};
 
 [[noreturn]] void refuse(const std::string& path, std::size_t offset, std::string expected,
                          std::string found) {
@@ -262,8 +41,8 @@ JsonEventsRead read_json_events(const std::string& path, std::span<const std::st
   JsonStream stream(path);
   if (stream.at_end()) refuse(path, 0, "trace events as JSON", "an empty file");
   JsonEventsRead read;
-  EventReader event(arguments, take);
-  Handler handler(event, read);
+  JsonEventFields event(arguments, take);
+  JsonEventsHandler handler(event, read);
   rapidjson::Reader reader;
   reader.Parse<kFlags>(stream, handler);
   read.events = event.count();

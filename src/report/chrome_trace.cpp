@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <ostream>
 #include <string>
 #include <string_view>
@@ -26,6 +27,24 @@ std::string quoted(const std::string& text) {
   return nlohmann::json(text).dump();
 }
 
+// By region: the stage of the model that its first stage is, counting those of pipelined regions alone, input
+// first; nothing for a transposed one.
+std::vector<std::optional<std::uint32_t>> first_stages(const Derived& derived) {
+  std::vector<std::uint32_t> sizes(derived.regions.size());
+  for (const Stage& stage : derived.stages) {
+    std::uint32_t& size = sizes[stage.region.index()];
+    size = std::max(size, stage.index + 1);
+  }
+  std::vector<std::optional<std::uint32_t>> firsts(derived.regions.size());
+  std::uint32_t next = 0;
+  for (std::size_t region = 0; region < sizes.size(); ++region) {
+    if (derived.placement[region].layout != Layout::Sharded) continue;
+    firsts[region] = next;
+    next += sizes[region];
+  }
+  return firsts;
+}
+
 std::string thread(Track track) {
   return fmt::format(R"("pid":{},"tid":{})", track.lane, track.rank.index());
 }
@@ -37,6 +56,7 @@ class Trace {
         derived_(*schedule.derived),
         timeline_(schedule.timeline),
         sampled_as_(schedule.sampled_as),
+        first_stages_(first_stages(*schedule.derived)),
         schedule_name_(schedule.name) {}
 
   void write() {
@@ -123,8 +143,13 @@ class Trace {
     const Event& event = derived_.order.event(id);
     if (event.kind == EventKind::DpReduce) return {};
     std::string numbers = numbered("", event.microbatch, track);
+    numbers += staged("stage", event.stage);
     if (event.kind == EventKind::ForwardBackward)
-      numbers += ',' + numbered("backward_", event.peer_microbatch, track);
+      numbers += ',' + numbered("backward_", event.peer_microbatch, track) +
+                 staged("backward_stage", event.peer_stage);
+    if (event.kind == EventKind::Collective)
+      numbers +=
+          staged("to_stage", event.peer_stage) + fmt::format(R"(,"to_rank":{})", event.peer_rank.index());
     return fmt::format(R"(,"args":{{{}}})", numbers);
   }
 
@@ -137,6 +162,13 @@ class Trace {
     return text;
   }
 
+  // Empty for a stage of a transposed region.
+  std::string staged(std::string_view key, StageId id) const {
+    const Stage& stage = derived_.stage(id);
+    const auto first = first_stages_[stage.region.index()];
+    return first ? fmt::format(R"(,"{}":{})", key, *first + stage.index) : std::string();
+  }
+
   double start(EventId id, Track track) const { return timeline_.start.at(id, track.lane).value() * 1e6; }
   double end(EventId id, Track track) const { return timeline_.end.at(id, track.lane).value() * 1e6; }
 
@@ -144,6 +176,7 @@ class Trace {
   const Derived& derived_;
   const Timeline& timeline_;
   const std::vector<Permutation>& sampled_as_;
+  std::vector<std::optional<std::uint32_t>> first_stages_;
   std::string schedule_name_;
   const char* separator_ = "\n";
 };

@@ -14,7 +14,8 @@ namespace spillway {
 // is where it occupies its sender (PointToPoint::Blocking). What runs beside the computing (overlapped
 // transfers, reductions) hangs below as asynchronous events of the same thread. Events that take no time are
 // left out. Microbatch numbers are positions in the step; where these were reordered, sampled_as is the
-// number in the draw.
+// number in the draw. An event of a pipelined region has its stage, counted from 0 over these regions, and a
+// transfer also to_stage and to_rank.
 void write_chrome_trace(std::ostream& out, const ScheduleResult& schedule);
 
 }  // namespace spillway

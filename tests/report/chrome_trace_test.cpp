@@ -117,6 +117,20 @@ TEST(ChromeTrace, ReorderedMicrobatchesCarryTheirNumberInTheDraw) {
     EXPECT_FALSE(event.contains("args") && event["args"].contains("sampled_as")) << event;
 }
 
+// Of the transposed encoder none; of the backbone behind it, from 0.
+TEST(ChromeTrace, EventsOfPipelinedRegionsCarryTheirStage) {
+  const auto events = complete_events(trace_of(PointToPoint::Blocking)).at({0, 0});
+  for (const json& event : events) {
+    if (event["cat"] == "encoder forward")
+      EXPECT_FALSE(event["args"].contains("stage")) << event;
+    else
+      EXPECT_EQ(event["args"]["stage"], 0) << event;
+    if (event["cat"] != "transfer") continue;
+    EXPECT_EQ(event["args"]["to_stage"], 1) << event;
+    EXPECT_EQ(event["args"]["to_rank"], 1) << event;
+  }
+}
+
 TEST(ChromeTrace, NamesAreQuoted) {
   const json trace = trace_of(
       result_of("a \"name\"", two_by_two(PointToPoint::Overlapped, 1, "l\"l\\m\n"), two_by_two_costs()));

@@ -1,0 +1,43 @@
+#include "measured/chrome_trace.h"
+
+#include "trace_files.h"
+
+namespace spillway::testing {
+namespace {
+
+TEST(ChromeTraceFile, OneOfNobodyIsRefusedWithWhatItHolds) {
+  const std::string path = written(
+      "other.json",
+      R"({"traceEvents":[{"ph":"X","name":"RunTask","cat":"toplevel","ts":1,"dur":1},{"name":"b"}]})");
+  EXPECT_EQ(violation_of([&] { read_chrome_trace(path); }).found, "2 events, the first named RunTask, b");
+  EXPECT_EQ(violation_of([&] { read_chrome_trace(written("none.json", "[]")); }).found, "0 events");
+}
+
+TEST(ChromeTraceFile, OneWithoutAnythingOfUseIsRefusedWithWhatWasDropped) {
+  const std::string path = written(
+      "host.json",
+      R"([{"ph":"X","name":"aten::mm","cat":"cpu_op","ts":1,"dur":1},{"ph":"X","cat":"kernel","ts":1}])");
+  EXPECT_EQ(
+      violation_of([&] { read_chrome_trace(path); }).found,
+      "none after dropped: 1 events of category cpu_op (the first is event 1), dropped: 1 events without a "
+      "duration (the first is event 2)");
+}
+
+TEST(ChromeTraceFile, OneCutInTheMiddleIsRefusedWithTheOffset) {
+  const std::string path =
+      written("cut.json", R"({"traceEvents":[{"ph":"X","name":"k","cat":"kernel","ts":1,"dur":1},{"ph":)");
+  EXPECT_EQ(violation_of([&] { read_chrome_trace(path); }).pointer, "byte 71");
+}
+
+TEST(ChromeTraceFolder, HoldsProfilesOfPyTorchOnly) {
+  const std::string folder =
+      std::filesystem::path(written("mixed/a.json", R"([{"ph":"B","name":"forward","ts":1}])")).parent_path();
+  EXPECT_TRUE(is_chrome_folder(folder));
+  EXPECT_EQ(violation_of([&] { read_chrome_folder(folder); }).found, "a trace of another kind");
+  const std::string empty = std::filesystem::path(written("empty/a.csv", "1")).parent_path();
+  EXPECT_FALSE(is_chrome_folder(empty));
+  EXPECT_EQ(violation_of([&] { read_chrome_folder(empty); }).found, "none of these");
+}
+
+}  // namespace
+}  // namespace spillway::testing

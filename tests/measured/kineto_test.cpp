@@ -1,0 +1,182 @@
+#include "measured/kineto.h"
+
+#include "measured/chrome_trace.h"
+#include "measured/kineto_names.h"
+#include "trace_files.h"
+
+namespace spillway::testing {
+namespace {
+
+using Texts = std::vector<std::string>;
+
+std::string event(const std::string& category, const std::string& name, const std::string& thread, double ts,
+                  double dur) {
+  return R"({"ph":"X","cat":")" + category + R"(","name":")" + name + R"(","pid":0,"tid":)" + thread +
+         R"(,"ts":)" + std::to_string(ts) + R"(,"dur":)" + std::to_string(dur) + "}";
+}
+
+std::string profile(const Texts& events, const std::string& more = "") {
+  std::string text = R"({"schemaVersion":1,)" + more + R"("traceEvents":[)";
+  for (std::size_t i = 0; i < events.size(); ++i) text += (i == 0 ? "" : ",") + events[i];
+  return text + "]}";
+}
+
+std::string of_rank(int rank, int world, const std::string& groups = "") {
+  return R"("distributedInfo":{"backend":"nccl","rank":)" + std::to_string(rank) + R"(,"world_size":)" +
+         std::to_string(world) + groups + "},";
+}
+
+Trace read(const Texts& events, const std::string& more = "") {
+  return read_chrome_trace(written("kineto.json", profile(events, more)));
+}
+
+bool has_note(const Trace& trace, const std::string& part) {
+  for (const std::string& note : texts(trace.notes))
+    if (note.find(part) != note.npos) return true;
+  return false;
+}
+
+TEST(Kineto, KernelsCommunicationAndAnnotationsAreKeptTheHostIsCounted) {
+  const Trace trace =
+      read({event("cpu_op", "aten::mm", "1", 90, 5), event("kernel", "gemm", "7", 100, 20),
+            event("kernel", "ncclDevKernel_SendRecv", "9", 110, 30),
+            event("gpu_memcpy", "Memcpy DtoD", "7", 150, 1), event("user_annotation", "attn(F)", "1", 95, 10),
+            event("cuda_runtime", "cudaLaunchKernel", "1", 96, 1), R"({"ph":"f","cat":"ac2g","ts":96})",
+            R"({"ph":"M","name":"process_name"})"});
+  EXPECT_EQ(texts(trace.events), (Texts{"annotation r0 s0 m- 0+10", "kernel r0 s0 m- 5+20",
+                                        "collective r0 s0 m- 15+30", "kernel r0 s0 m- 55+1"}));
+  EXPECT_EQ(trace.events[1].stream, 7);
+  EXPECT_EQ(trace.names[trace.events[2].name], "ncclDevKernel_SendRecv");
+  EXPECT_NEAR(trace.origin_s, 95e-6, 1e-12);
+  EXPECT_TRUE(has_note(trace, "dropped: 1 events of category cpu_op (the first is event 1)"));
+  EXPECT_TRUE(has_note(trace, "dropped: 1 flow events"));
+}
+
+TEST(Kineto, EventsWithoutSenseAreDroppedAndCounted) {
+  const Trace trace = read({event("kernel", "a", "7", 5, 1), event("kernel", "a", "7", 5, 1),
+                            event("kernel", "b", "7", 9, -1), R"({"ph":"X","cat":"kernel","dur":1})",
+                            R"({"ph":"X","cat":"kernel","ts":1})"});
+  EXPECT_EQ(texts(trace.events), (Texts{"kernel r0 s0 m- 0+1"}));
+  EXPECT_TRUE(has_note(trace, "1 events with a negative duration (the first is event 3)"));
+  EXPECT_TRUE(has_note(trace, "1 events without a start (the first is event 4)"));
+  EXPECT_TRUE(has_note(trace, "1 events without a duration (the first is event 5)"));
+  EXPECT_TRUE(has_note(trace, "1 events that the file holds twice"));
+}
+
+TEST(Kineto, ActionsOfTheScheduleBecomePassesAndTransfers) {
+  const Trace trace =
+      read({event("user_annotation", "PP:2RECV_F3", "1", 0, 1), event("user_annotation", "PP:2F3", "1", 1, 5),
+            event("user_annotation", "PP:2SEND_F3", "1", 6, 1), event("user_annotation", "PP:2I3", "1", 7, 2),
+            event("user_annotation", "PP:2W3", "1", 9, 2),
+            event("user_annotation", "PP:(2F4;2B1)OVERLAP_F_B", "1", 11, 2),
+            event("user_annotation", "PP:2UNSHARD", "1", 13, 2)});
+  EXPECT_EQ(texts(trace.events),
+            (Texts{"recv-forward r0 s2 m3 0+1", "forward r0 s2 m3 1+5", "send-forward r0 s2 m3 6+1",
+                   "backward-input r0 s2 m3 7+2", "backward-weight r0 s2 m3 9+2", "annotation r0 s0 m- 11+2",
+                   "annotation r0 s0 m- 13+2"}));
+  EXPECT_TRUE(has_note(trace, "5 pipeline ranges with the host's times"));
+  EXPECT_TRUE(has_note(trace, "1 ranges of a forward and a backward together"));
+}
+
+TEST(Kineto, TheDevicesRangesReplaceTheHostsAndJoinOverStreams) {
+  const Trace trace =
+      read({event("user_annotation", "PP:0F0", "1", 0, 1), event("gpu_user_annotation", "PP:0F0", "7", 2, 10),
+            event("gpu_user_annotation", "PP:0F0", "20", 3, 12),
+            event("gpu_user_annotation", "PP:0F1", "7", 20, 4)});
+  EXPECT_EQ(texts(trace.events), (Texts{"forward r0 s0 m0 0+13", "forward r0 s0 m1 18+4"}));
+  EXPECT_TRUE(has_note(trace, "dropped: 1 pipeline ranges of the host"));
+  EXPECT_TRUE(has_note(trace, "corrected: 1 pipeline ranges joined"));
+}
+
+TEST(Kineto, AStepIsTheProfilersAndAKernelBelongsToTheLastThatBegan) {
+  const Trace trace =
+      read({event("user_annotation", "ProfilerStep#8", "1", 200, 90),
+            event("user_annotation", "ProfilerStep#6", "1", 100, 90), event("kernel", "a", "7", 50, 1),
+            event("kernel", "b", "7", 195, 1), event("kernel", "c", "7", 205, 1)});
+  EXPECT_EQ(trace.steps, (Texts{"6", "8"}));
+  Texts steps;
+  for (const TraceEvent& e : trace.events)
+    if (e.kind == TraceKind::Kernel) steps.push_back(trace.names[e.name] + trace.steps[e.step]);
+  EXPECT_EQ(steps, (Texts{"a6", "b6", "c8"}));
+  EXPECT_TRUE(has_note(trace, "guessed: 1 events before the first ProfilerStep"));
+}
+
+// Four processes, two stages: 0 and 2 are one pipeline, 1 and 3 the other.
+TEST(Kineto, AJobsFilesFindTheirRanksByTheGroupOfThePipeline) {
+  const std::string folder = written("groups/a.txt", "not a trace");
+  std::vector<std::string> files;
+  for (int rank = 0; rank < 4; ++rank) {
+    const std::string group =
+        R"(,"pg_config":[{"pg_desc":"default_pg","ranks":[0,1,2,3]},{"pg_desc":"mesh_pp","ranks":[)" +
+        std::to_string(rank % 2) + "," + std::to_string(rank % 2 + 2) + "]}]";
+    files.push_back(written(
+        "groups/" + std::to_string(9 - rank) + ".json",
+        profile({event("user_annotation", "Forward 0", "1", 10.0 * rank, 1)}, of_rank(rank, 4, group))));
+  }
+  const Trace trace = read_kineto(files);
+  Texts places;
+  for (const TraceEvent& e : trace.events)
+    places.push_back(std::to_string(e.replica) + "/" + std::to_string(e.rank) + "/" +
+                     std::to_string(e.stage));
+  EXPECT_EQ(places, (Texts{"0/0/0", "0/1/1", "1/0/0", "1/1/1"}));
+}
+
+TEST(Kineto, WithoutGroupsRanksFollowFromStagesAndMissingOnesAreCounted) {
+  const std::string folder = ::testing::TempDir() + std::to_string(getpid()) + "-job";
+  std::filesystem::create_directory(folder);
+  const auto put = [&](int rank, const std::string& action) {
+    std::ofstream(folder + "/r" + std::to_string(rank) + ".json")
+        << profile({event("user_annotation", action, "1", rank, 1)}, of_rank(rank, 8));
+  };
+  put(0, "PP:0F0"), put(1, "PP:0F0"), put(4, "PP:1F0");
+  ASSERT_TRUE(is_chrome_folder(folder));
+  const Trace trace = read_chrome_folder(folder);
+  EXPECT_EQ(texts(trace.events),
+            (Texts{"forward r0 s0 m0 0+1", "forward r1 s1 m0 4+1", "forward r0 s0 m0 1+1"}));
+  EXPECT_EQ(trace.files.size(), 3u);
+  EXPECT_TRUE(has_note(trace, "missing: 5 processes of a job of 8 without a file"));
+  EXPECT_TRUE(has_note(trace, "by the stages that each process runs"));
+  std::filesystem::copy(folder + "/r4.json", folder + "/r5.json");
+  EXPECT_EQ(violation_of([&] { read_chrome_folder(folder); }).pointer, "/distributedInfo/rank");
+}
+
+TEST(KinetoNames, CommunicationIsToldByItsLibrary) {
+  for (const char* name :
+       {"ncclDevKernel_AllReduce_Sum_bf16_RING_LL(ncclDevKernelArgsStorage<4096ul>)",
+        "ncclKernel_SendRecv_RING_SIMPLE_Sum_int8_t", "void deep_ep::internode::dispatch<false>(int)",
+        "void dpsk::ep::internode::combine<false, 8>(int)"})
+    EXPECT_TRUE(is_communication_kernel(name)) << name;
+  for (const char* name :
+       {"void at::native::reduce_kernel<512, 1>", "ampere_bf16_s16816gemm", "void step::run()"})
+    EXPECT_FALSE(is_communication_kernel(name)) << name;
+}
+
+TEST(KinetoNames, OnlyWholeNamesArePasses) {
+  EXPECT_EQ(pipeline_range("Backward 12")->microbatch, 12u);
+  EXPECT_EQ(pipeline_range("PP:12SEND_B3")->stage, 12);
+  for (const char* name : {"Forward", "Forward pass", "2F0", "PP:", "PP:2F", "forward 1", "PP:70000F0"})
+    EXPECT_FALSE(pipeline_range(name)) << name;
+}
+
+// DeepSeek's profile of a training chunk (deepseek-ai/profile-data at 44960242).
+TEST(KinetoData, DeepSeeksChunk) {
+  const auto path = measured_data("overlap/deepseek_profile/train.json.gz");
+  if (!path) GTEST_SKIP() << "SPILLWAY_MEASURED_DATA is unset";
+  const Trace trace = read_chrome_trace(*path);
+  std::size_t kernels = 0, collectives = 0, annotations = 0, elsewhere = 0;
+  for (const TraceEvent& e : trace.events) {
+    kernels += e.kind == TraceKind::Kernel;
+    collectives += e.kind == TraceKind::Collective;
+    annotations += e.kind == TraceKind::Annotation;
+    elsewhere += e.kind == TraceKind::Collective && e.stream != 27;
+  }
+  EXPECT_EQ(kernels, 963u - 36u + 20u);  // 20 copies and fills beside 963 kernels
+  EXPECT_EQ(collectives, 36u);
+  EXPECT_EQ(elsewhere, 0u);
+  EXPECT_EQ(annotations, 42u);
+  EXPECT_EQ(trace.steps, Texts{"1"});
+  EXPECT_TRUE(has_note(trace, "missing: 63 processes of a job of 64"));
+}
+
+}  // namespace
+}  // namespace spillway::testing
