@@ -33,7 +33,10 @@ void JsonEventFields::begin() {
 }
 
 void JsonEventFields::key(std::size_t depth, std::string_view name) {
-  if (depth == 1) field_ = field_of(name);
+  if (depth == 1) {
+    field_ = field_of(name);
+    argument_ = wanted_.size();  // an args that is an array has no keys
+  }
   if (depth == 2)
     argument_ = static_cast<std::size_t>(std::find(wanted_.begin(), wanted_.end(), name) - wanted_.begin());
 }

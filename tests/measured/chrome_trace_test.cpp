@@ -26,7 +26,7 @@ TEST(ChromeTraceFile, OneWithoutAnythingOfUseIsRefusedWithWhatWasDropped) {
 TEST(ChromeTraceFile, OneCutInTheMiddleIsRefusedWithTheOffset) {
   const std::string path =
       written("cut.json", R"({"traceEvents":[{"ph":"X","name":"k","cat":"kernel","ts":1,"dur":1},{"ph":)");
-  EXPECT_EQ(violation_of([&] { read_chrome_trace(path); }).pointer, "byte 71");
+  EXPECT_EQ(violation_of([&] { read_chrome_trace(path); }).pointer, "byte 74");
 }
 
 TEST(ChromeTraceFolder, HoldsProfilesOfPyTorchOnly) {
