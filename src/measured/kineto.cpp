@@ -2,6 +2,7 @@
 
 #include <span>
 
+#include "base/number.h"
 #include "measured/kineto_file.h"
 #include "measured/kineto_ranks.h"
 
@@ -12,7 +13,17 @@ struct File {
   KinetoProcess process;
   std::size_t first;  // its events in the trace
   std::size_t end;
+  std::int64_t base_ns;  // what its time stamps count from
 };
+
+std::int64_t base_of(const JsonEventsRead& read) {
+  return number_from<std::int64_t>(read.outside_value("/baseTimeNanoseconds")).value_or(0);
+}
+
+// To the base of another file.
+void rebase(std::span<TraceEvent> events, std::int64_t nanoseconds) {
+  for (TraceEvent& event : events) event.start += Seconds(static_cast<double>(nanoseconds) * 1e-9);
+}
 
 std::set<std::uint16_t> stages_of(std::span<const TraceEvent> events) {
   std::set<std::uint16_t> stages;
@@ -33,7 +44,7 @@ File read_file(const std::string& path, TraceBuilder& trace) {
   if (read.unterminated)
     trace.note(NoteKind::Guessed, 0, "the array of events has no end; all events were taken");
   const std::size_t end = trace.events().size();
-  File result{kineto_process(path, read), first, end};
+  File result{kineto_process(path, read), first, end, base_of(read)};
   result.process.stages = stages_of(std::span(trace.events()).subspan(first, end - first));
   return result;
 }
@@ -61,8 +72,11 @@ Trace read_kineto(const std::vector<std::string>& paths) {
   std::vector<Note> notes;
   const std::vector<KinetoPlace> places = place_processes(processes, notes);
   for (Note& note : notes) trace.note(note.kind, note.count, std::move(note.text));
-  for (std::size_t i = 0; i < files.size(); ++i)
-    place(std::span(trace.events()).subspan(files[i].first, files[i].end - files[i].first), places[i]);
+  for (std::size_t i = 0; i < files.size(); ++i) {
+    const auto events = std::span(trace.events()).subspan(files[i].first, files[i].end - files[i].first);
+    rebase(events, files[i].base_ns - files.front().base_ns);
+    place(events, places[i]);
+  }
   trace.number_steps();
   return std::move(trace).finish();
 }

@@ -1,6 +1,7 @@
 #include "measured/own_trace.h"
 
 #include <array>
+#include <map>
 #include <optional>
 #include <utility>
 
@@ -46,8 +47,10 @@ class Import {
     if (event.phase == 'M') return;
     if (event.phase == 'b') return begin(event);
     if (event.phase == 'e') return end(event);
-    if (event.phase == 'X') return keep(event, std::nullopt);
-    trace_.drop("events of a kind that spillway does not write", event.number);
+    if (event.phase != 'X') return trace_.drop("events of a kind that spillway does not write", event.number);
+    const Sides sides = sides_of(event);
+    if (sides.near) trace_.add(event, *sides.near);
+    if (sides.far) trace_.add(event, *sides.far);
   }
 
   Trace finish() && {
@@ -56,37 +59,34 @@ class Import {
   }
 
  private:
-  // Only a begin has the args, and of one id events follow one another.
+  // A transfer has both, anything else the first, what is dropped neither.
+  struct Sides {
+    std::optional<TraceEvent> near;
+    std::optional<TraceEvent> far;
+  };
+
+  // Only a begin has the args, and of one id events follow one another, inside the row's title.
   void begin(const JsonEvent& event) {
-    arguments_[event.id] = event.arguments;
     pairs_.begin(event, trace_);
+    if (is_own_name(event.name)) open_[event.id] = sides_of(event);
   }
 
   void end(const JsonEvent& event) {
     const auto start = pairs_.end(event, trace_);
-    if (!start || !is_own_name(event.name)) return;  // the row's own title
-    JsonEvent whole = event;
-    whole.arguments = arguments_[event.id];
-    keep(whole, start);
+    if (!start || !is_own_name(event.name)) return;
+    const Sides& sides = open_[event.id];
+    if (sides.near) trace_.add(event, *start, *sides.near);
+    if (sides.far) trace_.add(event, *start, *sides.far);
   }
 
-  void keep(const JsonEvent& event, const std::optional<ClockReading>& start) {
+  Sides sides_of(const JsonEvent& event) {
+    const auto dropped = [&](std::string_view why) { return trace_.drop(why, event.number), Sides{}; };
+    if (event.name.starts_with(kOverlapped)) return dropped("overlapped forwards and backwards");
     const auto kind = kind_of(event.name);
-    if (event.name.starts_with(kOverlapped))
-      return trace_.drop("overlapped forwards and backwards", event.number);
-    if (!kind) return trace_.drop("events of a kind that spillway does not write", event.number);
-    const auto what = described(event, *kind);
-    if (!what) return trace_.drop("events of regions that are not pipelined", event.number);
-    add(event, start, *what);
-    if (!is_transfer(*kind)) return;
-    add(event, start, far_side(event, *what));
-  }
-
-  void add(const JsonEvent& event, const std::optional<ClockReading>& start, const TraceEvent& what) {
-    if (start)
-      trace_.add(event, *start, what);
-    else
-      trace_.add(event, what);
+    if (!kind) return dropped("events of a kind that spillway does not write");
+    const auto near = described(event, *kind);
+    if (!near) return dropped("events of regions that are not pipelined");
+    return {near, is_transfer(*kind) ? std::optional(far_side(event, *near)) : std::nullopt};
   }
 
   template <class Number>
@@ -118,7 +118,7 @@ class Import {
 
   TraceBuilder trace_;
   RangePairs pairs_;
-  std::map<std::string, std::vector<std::string>> arguments_;  // by id, of the begin that is open
+  std::map<std::string, Sides> open_;  // by id
 };
 
 }  // namespace

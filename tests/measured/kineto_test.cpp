@@ -140,6 +140,16 @@ TEST(Kineto, WithoutGroupsRanksFollowFromStagesAndMissingOnesAreCounted) {
   EXPECT_EQ(violation_of([&] { read_chrome_folder(folder); }).pointer, "/distributedInfo/rank");
 }
 
+TEST(Kineto, FilesThatCountFromDifferentBasesMeet) {
+  const auto file = [](int rank, const std::string& base) {
+    return written("base" + std::to_string(rank) + ".json",
+                   profile({event("user_annotation", "Forward 0", "1", 5, 1)},
+                           of_rank(rank, 2) + R"("baseTimeNanoseconds":)" + base + ","));
+  };
+  const Trace trace = read_kineto({file(0, "1740461000000002000"), file(1, "1740461000000000000")});
+  EXPECT_EQ(texts(trace.events), (Texts{"forward r0 s0 m0 2+1", "forward r1 s1 m0 0+1"}));
+}
+
 TEST(KinetoNames, CommunicationIsToldByItsLibrary) {
   for (const char* name :
        {"ncclDevKernel_AllReduce_Sum_bf16_RING_LL(ncclDevKernelArgsStorage<4096ul>)",
