@@ -14,6 +14,8 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 constexpr double kMegabyte = 1e6;
+constexpr double kLatestMicrosecond = 9e15;  // nanoseconds since 1970 fit until 2262
+constexpr double kLongestMilliseconds = 1e9;
 
 // One file, and where in it something is.
 struct Place {
@@ -48,11 +50,13 @@ const Json& object_at(const Json& parent, const std::string& key, const Place& p
   return *found;
 }
 
-double number_at(const Json& parent, const std::string& key, const Place& place) {
+// At most `most`, either sign.
+double number_at(const Json& parent, const std::string& key, const Place& place, double most) {
   const auto found = parent.find(key);
   if (found == parent.end()) (place / key).refuse("a number", "nothing");
-  if (!found->is_number()) (place / key).refuse("a number", found->type_name());
-  return found->get<double>();
+  const double number = found->is_number() ? found->get<double>() : most * 2;
+  if (std::abs(number) > most) (place / key).refuse("a number that is a time", found->dump());
+  return number;
 }
 
 Bytes megabytes(double mb) {
@@ -93,8 +97,8 @@ AscendOperation operation(const std::string& step, const std::string& name, cons
           name.substr(0, at),
           at == std::string::npos ? "" : name.substr(at + 1),
           false,
-          nanoseconds(number_at(times, "Start Timestamp(us)", place / kTimes)),
-          milliseconds(number_at(times, "Elapse Time(ms)", place / kTimes)),
+          nanoseconds(number_at(times, "Start Timestamp(us)", place / kTimes, kLatestMicrosecond)),
+          milliseconds(number_at(times, "Elapse Time(ms)", place / kTimes, kLongestMilliseconds)),
           transits(object_at(json, kBandwidths, place), place / kBandwidths)};
 }
 

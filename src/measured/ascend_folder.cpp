@@ -1,145 +1,14 @@
 #include "measured/ascend_folder.h"
 
 #include <algorithm>
-#include <limits>
-#include <numeric>
-#include <span>
 
 #include "base/error.h"
-#include "base/number.h"
 #include "measured/ascend_check.h"
-#include "measured/ascend_communication.h"
-#include "measured/ascend_passes.h"
+#include "measured/ascend_events.h"
 #include "measured/ascend_timeline.h"
 
 namespace spillway {
 namespace {
-
-// What was inferred, over all devices.
-struct Tally {
-  std::size_t passes = 0;
-  std::size_t splits = 0;
-  std::size_t seeded = 0;  // of the splits
-  std::size_t unused_messages = 0;
-  std::size_t missing_messages = 0;
-  std::size_t undirected_messages = 0;  // of devices without kernels
-  std::size_t unequal_steps = 0;        // with more forwards than backwards, or fewer
-};
-
-class FolderTrace {
- public:
-  FolderTrace(std::vector<AscendTimeline> timelines, AscendNaming naming)
-      : timelines_(std::move(timelines)), naming_(std::move(naming)) {}
-
-  Trace run(std::vector<std::string> files, std::vector<Note> notes) {
-    trace_.format = "ascend";
-    trace_.files = std::move(files);
-    trace_.notes = std::move(notes);
-    order_steps();
-    origin_ns_ = std::numeric_limits<std::int64_t>::max();
-    for (const AscendTimeline& timeline : timelines_)
-      for (const AscendItem& item : timeline.items) origin_ns_ = std::min(origin_ns_, item.start_ns);
-    trace_.origin_s = static_cast<double>(origin_ns_) * 1e-9;
-    for (const AscendTimeline& timeline : timelines_) add(timeline);
-    trace_.names = naming_.names.all();
-    add_notes();
-    normalise(trace_);
-    return std::move(trace_);
-  }
-
- private:
-  // Steps are numbers; one that is not stands before them.
-  void order_steps() {
-    const auto& names = naming_.steps.all();
-    std::vector<std::uint32_t> order(names.size());
-    std::iota(order.begin(), order.end(), 0);
-    std::stable_sort(order.begin(), order.end(), [&](std::uint32_t a, std::uint32_t b) {
-      return number_from<std::uint64_t>(names[a]) < number_from<std::uint64_t>(names[b]);
-    });
-    step_of_.resize(names.size());
-    for (std::uint32_t i = 0; i < order.size(); ++i) {
-      step_of_[order[i]] = i;
-      trace_.steps.push_back(names[order[i]]);
-    }
-  }
-
-  void add(const AscendTimeline& timeline) {
-    for (const AscendItem& item : timeline.items) {
-      if (!is_point_to_point(item.sign))
-        add(timeline.rank, item, is_communication(item.sign) ? TraceKind::Collective : TraceKind::Kernel);
-      else if (!timeline.has_kernels)
-        ++tally_.undirected_messages;
-    }
-    const bool inferable = timeline.rank.pipeline_ranks > 1 && !timeline.rank.context_parallel;
-    if (!timeline.has_kernels || !inferable) return;
-    const std::span<const AscendItem> items(timeline.items);
-    for (std::size_t begin = 0, end; begin < items.size(); begin = end) {
-      end = begin + 1;
-      while (end < items.size() && items[end].step == items[begin].step) ++end;
-      add_passes(timeline.rank, items.subspan(begin, end - begin));
-    }
-  }
-
-  void add_passes(const AscendRank& rank, std::span<const AscendItem> items) {
-    const AscendPasses found =
-        ascend_passes(items, rank.pipeline_rank == 0, rank.pipeline_rank + 1 == rank.pipeline_ranks);
-    std::size_t forwards = 0;
-    for (const AscendPass& pass : found.passes) {
-      AscendItem whole = items[pass.first];
-      whole.end_ns = pass.end_ns;
-      whole.name = naming_.names.number(pass.forward ? "forward" : "backward");
-      whole.stream = 0;
-      add(rank, whole, pass.forward ? TraceKind::Forward : TraceKind::Backward, pass.microbatch);
-      forwards += pass.forward ? 1 : 0;
-      tally_.splits += pass.split_here ? 1 : 0;
-      tally_.seeded += pass.split_here && items[pass.first].sign == AscendSign::Seed ? 1 : 0;
-    }
-    for (const AscendTransfer& transfer : found.transfers)
-      add(rank, items[transfer.item], transfer.kind, transfer.microbatch);
-    tally_.passes += found.passes.size();
-    tally_.unequal_steps += 2 * forwards == found.passes.size() ? 0 : 1;
-    tally_.unused_messages += found.unused_messages;
-    tally_.missing_messages += found.missing_messages;
-  }
-
-  void add(const AscendRank& rank, const AscendItem& item, TraceKind kind,
-           std::uint32_t microbatch = kUnknown) {
-    const auto pipeline_rank = static_cast<std::uint16_t>(rank.pipeline_rank);
-    trace_.events.push_back({Seconds(static_cast<double>(item.start_ns - origin_ns_) * 1e-9),
-                             Seconds(static_cast<double>(item.end_ns - item.start_ns) * 1e-9),
-                             step_of_[item.step], microbatch, item.name,
-                             static_cast<std::uint16_t>(rank.replica), pipeline_rank, pipeline_rank,
-                             item.stream, kind});
-  }
-
-  void note(NoteKind kind, std::size_t count, std::string text) {
-    if (count > 0) trace_.notes.push_back({kind, count, std::move(text)});
-  }
-
-  void add_notes() {
-    note(NoteKind::Guessed, tally_.passes,
-         "passes between messages, forward or backward by their kernels, their microbatches by their order");
-    note(NoteKind::Guessed, tally_.seeded,
-         "boundaries between a forward and its backward on the last stage, where one value is filled before "
-         "the first kernel of a gradient");
-    note(
-        NoteKind::Guessed, tally_.splits - tally_.seeded,
-        "boundaries between a forward and its backward on the last stage, at the first kernel of a gradient");
-    note(NoteKind::Dropped, tally_.unused_messages, "messages that no pass sends or receives");
-    note(NoteKind::Missing, tally_.missing_messages, "messages that a pass sends or receives");
-    note(NoteKind::Dropped, tally_.undirected_messages,
-         "messages of devices without kernels, which do not say their direction");
-    note(NoteKind::Differs, tally_.unequal_steps,
-         "steps of a device with other numbers of forwards than of backwards");
-  }
-
-  std::vector<AscendTimeline> timelines_;
-  AscendNaming naming_;
-  Trace trace_;
-  Tally tally_;
-  std::vector<std::uint32_t> step_of_;  // [as numbered]: index into Trace::steps
-  std::int64_t origin_ns_ = 0;
-};
 
 // The devices whose stage nobody before them shares, and notes on the others.
 std::vector<AscendRank> one_of_each_stage(const std::vector<AscendRank>& ranks, std::vector<Note>& notes) {
@@ -160,18 +29,15 @@ std::vector<AscendRank> one_of_each_stage(const std::vector<AscendRank>& ranks, 
 }
 
 void note_absent_ranks(const std::vector<AscendRank>& ranks, std::vector<Note>& notes) {
-  std::uint32_t replicas = 0;
-  std::uint32_t pipeline = 1;
-  for (const AscendRank& rank : ranks) {
-    replicas = std::max(replicas, rank.replica + 1);
-    pipeline = std::max(pipeline, rank.pipeline_ranks);
-  }
-  const std::size_t expected = std::size_t{replicas} * pipeline;
+  std::size_t expected = 0;
+  for (const AscendRank& rank : ranks)
+    expected = std::max(expected, std::size_t{rank.pipeline_ranks} * rank.replicas);
+  const AscendRank& first = ranks.front();
   notes.push_back({NoteKind::Read, ranks.size(),
-                   "devices, of " + std::to_string(pipeline) + " pipeline ranks in each of " +
-                       std::to_string(replicas) + " replicas"});
+                   "of " + std::to_string(expected) + " devices in " + std::to_string(first.pipeline_ranks) +
+                       " pipeline ranks and " + std::to_string(first.replicas) + " replicas"});
   if (ranks.size() < expected)
-    notes.push_back({NoteKind::Missing, expected - ranks.size(), "devices of these replicas"});
+    notes.push_back({NoteKind::Missing, expected - ranks.size(), "of these devices"});
 }
 
 void note_ranks_without_passes(const std::vector<AscendTimeline>& timelines, std::vector<Note>& notes) {
@@ -204,13 +70,15 @@ Trace read_ascend_folder(const std::string& path) {
   AscendNaming naming;
   std::vector<AscendTimeline> timelines;
   const std::vector<AscendRank> ranks = one_of_each_stage(ascend_ranks(path), notes);
+  if (ranks.empty())
+    throw InputError({{path, "/", "the first of the devices that share a stage", "only others"}});
   note_absent_ranks(ranks, notes);
   for (const AscendRank& rank : ranks) timelines.push_back(ascend_timeline(rank, naming, files, notes));
   const bool none = std::all_of(timelines.begin(), timelines.end(),
                                 [](const AscendTimeline& timeline) { return timeline.items.empty(); });
   if (none) throw InputError({{path, "/", "an event in a kernel_details.csv or communication.json", "none"}});
   note_ranks_without_passes(timelines, notes);
-  Trace trace = FolderTrace(std::move(timelines), std::move(naming)).run(std::move(files), std::move(notes));
+  Trace trace = ascend_trace(timelines, std::move(naming), std::move(files), std::move(notes));
   check_directions(trace, ranks);
   check_computing(trace, ranks);
   return trace;

@@ -1,6 +1,7 @@
 #include "measured/ascend_kernels.h"
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 
 #include "base/error.h"
@@ -25,6 +26,9 @@ constexpr std::array<std::string_view, 9> kNames = {"Start Time(us)", "Duration(
                                                     "Type",           "Step Id",          "Stream ID",
                                                     "Input Shapes",   "Input Data Types", "Output Shapes"};
 constexpr std::size_t kNeeded = 4;  // the first of them
+// Nanoseconds since 1970 fit until 2262; with a duration behind them until here.
+constexpr std::int64_t kLatestMicrosecond = 9'000'000'000'000'000;
+constexpr double kLongestMicroseconds = 1e12;
 constexpr std::size_t kAbsent = std::numeric_limits<std::size_t>::max();
 
 std::string_view without_quotes(std::string_view text) {
@@ -44,8 +48,7 @@ std::optional<std::int64_t> nanoseconds_from_microseconds(std::string_view text)
   text = without_blanks(text);
   const std::size_t point = std::min(text.find('.'), text.size());
   const auto whole = number_from<std::int64_t>(text.substr(0, point));
-  if (!whole || *whole < 0 || *whole > std::numeric_limits<std::int64_t>::max() / 1000 - 1)
-    return std::nullopt;
+  if (!whole || *whole < 0 || *whole > kLatestMicrosecond) return std::nullopt;
   std::string digits(text.substr(std::min(point + 1, text.size())));
   if (digits.find_first_not_of("0123456789") != std::string::npos) return std::nullopt;
   digits.resize(3, '0');
@@ -86,7 +89,8 @@ std::optional<AscendKernel> AscendKernels::next() {
   const auto start = nanoseconds_from_microseconds(field(Start));
   if (!start) refuse("a start time in microseconds", field(Start));
   const auto duration = number_from<double>(without_blanks(field(Duration)));
-  if (!duration) refuse("a duration in microseconds", field(Duration));
+  if (!duration || !(std::abs(*duration) <= kLongestMicroseconds))
+    refuse("a duration in microseconds", field(Duration));
   const std::string_view step = field(Step) == "N/A" ? std::string_view() : field(Step);
   return AscendKernel{step,
                       field(Stream),

@@ -106,6 +106,7 @@ AscendRank rank_of(const fs::path& output) {
           rank,
           pipeline,
           arguments.known() ? pipeline_rank : 0,
+          data,
           arguments.known() ? rank / in_stage % data : 0,
           rank % in_stage == 0,
           context > 1,

@@ -15,6 +15,7 @@ struct AscendRank {
   std::uint32_t world_rank;
   std::uint32_t pipeline_ranks;  // 1 where nothing says so
   std::uint32_t pipeline_rank;
+  std::uint32_t replicas;  // 1 where nothing says so
   std::uint32_t replica;
   bool first_of_stage;    // of the devices that share a stage by tensor or context parallelism
   bool context_parallel;  // attention passes messages of its own
