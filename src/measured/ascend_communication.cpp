@@ -40,6 +40,8 @@ Json parsed(const std::string& path) {
   } catch (const Json::parse_error& error) {
     Place{path, "byte " + std::to_string(error.byte)}.refuse("JSON",
                                                              "a syntax error, or the file's early end");
+  } catch (const Json::out_of_range&) {
+    Place{path, "/"}.refuse("numbers that fit", "one that is too large");
   }
 }
 

@@ -54,6 +54,8 @@ Json metadata(const fs::path& path) {
   } catch (const Json::parse_error& error) {
     throw InputError({{path.string(), "byte " + std::to_string(error.byte), "JSON",
                        "a syntax error, or the file's early end"}});
+  } catch (const Json::out_of_range&) {
+    throw InputError({{path.string(), "/", "numbers that fit", "one that is too large"}});
   }
 }
 
@@ -78,7 +80,8 @@ class Arguments {
   }
 
   void refuse(const std::string& key, std::string expected) const {
-    throw InputError({{file_, "/distributed_args/" + key, std::move(expected), json_[key].dump()}});
+    throw InputError({{file_, "/distributed_args/" + key, std::move(expected),
+                       json_.contains(key) ? json_[key].dump() : "nothing"}});
   }
 
  private:

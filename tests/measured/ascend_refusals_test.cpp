@@ -64,10 +64,19 @@ TEST_F(AscendRefusals, BrokenJsonIsRefusedByByteOrPointer) {
       kCommunication,
       R"json({"step1": {"p2p": {"a@1": {"Communication Time Info": {"Start Timestamp(us)": 1e300}}}}})json");
   EXPECT_EQ(refused().at(0).found, "1e+300");
+  write(kCommunication, R"({"step1": 1e3000})");
+  EXPECT_EQ(refused().at(0).expected, "numbers that fit");
   write(kCommunication, "[]");
   EXPECT_EQ(refused().at(0).expected, "an object of steps");
   write("rank0_ascend_pt/profiler_metadata.json", R"({"distributed_args": {)");
   EXPECT_EQ(refused().at(0).expected, "JSON");
+}
+
+TEST_F(AscendRefusals, ARankThatMetadataDoNotNameIsTakenFromTheNextFileAndHeldAgainstThem) {
+  write_rank(0, kFirstStage);
+  write("rank0_ascend_pt/profiler_metadata.json", R"({"distributed_args": {"data_parallel_size": 1}})");
+  write("rank0_ascend_pt/profiler_info_3.json", "{}");
+  EXPECT_EQ(refused().at(0).found, "nothing");
 }
 
 TEST_F(AscendRefusals, MetadataThatMakeNoPipelineAreRefused) {
