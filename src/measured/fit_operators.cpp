@@ -9,6 +9,7 @@
 #include "measured/fit_memory.h"
 #include "measured/held_back.h"
 #include "measured/roofline_fit.h"
+#include "measured/table_errors.h"
 #include "measured/timed_works.h"
 
 namespace spillway {
@@ -67,6 +68,10 @@ class OperatorFits {
       report(kind.what + " of any size", halved(kind.works).held_back, achieved);
   }
 
+  void hold_tables(const OperatorTables& tables) {
+    for (const HeldBackError& error : table_errors(tables, accelerator_)) fits_.held_back.push_back(error);
+  }
+
   Fits take() { return std::move(fits_); }
 
  private:
@@ -105,6 +110,7 @@ Fits fit_operators(const Samples& samples, const Platform& platform) {
   if (!kinds.front().works.empty()) fits.fit_memory(kinds.front().works);
   for (const Kind& kind : kinds)
     if (!kind.works.empty()) fits.fit_efficiency(kind);
+  fits.hold_tables(tables);
   return fits.take();
 }
 

@@ -10,8 +10,9 @@
 //     grouped_gemm, attention,         latency in it, so operators that at the peak would take below five
 //     attention_backward               latencies are left out (roofline_fit.h)
 // Every other shape, by its work, is fitted to; the rest is held back, and the fit's errors on it reported.
-// Numbers without a sample that bears on them are not mentioned; those that the samples leave open are in
-// Fits::undetermined.
+// Beside them stand the errors of a table of the fitted half (table_errors.h): an efficiency is for shapes
+// that no table covers. Numbers without a sample that bears on them are not mentioned; those that the samples
+// leave open are in Fits::undetermined.
 #pragma once
 
 #include "measured/fitted.h"

@@ -1,5 +1,6 @@
 #include "measured/fit_overlap.h"
 
+#include <cmath>
 #include <vector>
 
 #include "measured/held_back.h"
@@ -10,6 +11,21 @@ namespace {
 
 constexpr std::size_t kEnoughToHoldBack = 4;
 const std::string kPointer = "/accelerator/slowdown_under_communication";
+
+void report_held_back(const std::vector<KernelPair>& pairs, double ratio, Fits& fits) {
+  if (pairs.empty()) return;
+  std::vector<double> errors;
+  Seconds predicted, measured;
+  for (const KernelPair& pair : pairs) {
+    errors.push_back(ratio * (pair.alone / pair.beside) - 1);
+    predicted += ratio * pair.alone;
+    measured += pair.beside;
+  }
+  const std::string what = "computing kernels beside communication";
+  const double in_sum = predicted / measured - 1;
+  fits.held_back.push_back(held_back_error(what, errors));
+  fits.held_back.push_back({what + ", in sum", pairs.size(), std::abs(in_sum), std::abs(in_sum), in_sum});
+}
 
 }  // namespace
 
@@ -35,10 +51,7 @@ Fits fit_overlap(const OverlapReport& report, const std::string& source) {
     return fits;
   }
   fits.numbers.push_back({kPointer, ratio->value - 1, ratio->low - 1, ratio->high - 1, alone.size(), source});
-  std::vector<double> errors;
-  for (const KernelPair& pair : rest) errors.push_back(ratio->value * (pair.alone / pair.beside) - 1);
-  if (!errors.empty())
-    fits.held_back.push_back(held_back_error("computing kernels beside communication", errors));
+  report_held_back(rest, ratio->value, fits);
   return fits;
 }
 

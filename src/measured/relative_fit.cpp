@@ -12,6 +12,8 @@ namespace {
 using RowMajor = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
 
 constexpr double kNormalQuantile = 1.959963984540054;  // 97.5 % of the standard normal distribution
+// A row alone in determining a coefficient leaves no residual, whatever it is divided by.
+constexpr double kMostLeverage = 1 - 1e-9;
 
 Estimated around(double value, double standard_error, std::size_t freedom) {
   const double half = student_quantile(freedom) * standard_error;
@@ -50,12 +52,12 @@ std::optional<std::vector<Estimated>> relative_fit(std::span<const double> terms
   if (solver.rank() < width) return std::nullopt;
   const Eigen::VectorXd c = solver.solve(Eigen::VectorXd::Ones(rows));
 
-  const Eigen::VectorXd squares = (x * c).array().unaryExpr([](double p) { return (p - 1) * (p - 1); });
   const Eigen::MatrixXd bread = (x.transpose() * x).inverse();
-  const Eigen::MatrixXd meat = x.transpose() * squares.asDiagonal() * x;
+  const Eigen::ArrayXd leverage = (x * bread).cwiseProduct(x).rowwise().sum().array().min(kMostLeverage);
+  const Eigen::ArrayXd residual = ((x * c).array() - 1) / (1 - leverage);
+  const Eigen::MatrixXd meat = x.transpose() * residual.square().matrix().asDiagonal() * x;
+  const Eigen::MatrixXd covariance = bread * meat * bread;
   const std::size_t freedom = values.size() - columns;
-  const double small_sample = static_cast<double>(values.size()) / static_cast<double>(freedom);
-  const Eigen::MatrixXd covariance = small_sample * (bread * meat * bread);
   std::vector<Estimated> fitted;
   for (Eigen::Index i = 0; i < width; ++i) {
     const double deviation = std::sqrt(std::max(0.0, covariance(i, i)));

@@ -20,8 +20,8 @@ struct Estimated {
 
 // Row i of `terms` (row-major, `columns` wide) times the coefficients is to be values[i]. None where there
 // are no more rows than columns, or the columns depend on each other. Intervals allow for residuals of
-// unequal variance (White 1980, A heteroskedasticity-consistent covariance matrix estimator; times n / (n -
-// p)). Contract: as many rows as values, all values above 0.
+// unequal variance and for few rows (MacKinnon and White 1985, Some heteroskedasticity-consistent covariance
+// matrix estimators, HC3). Contract: as many rows as values, all values above 0.
 std::optional<std::vector<Estimated>> relative_fit(std::span<const double> terms, std::size_t columns,
                                                    std::span<const double> values);
 

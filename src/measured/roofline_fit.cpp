@@ -2,12 +2,13 @@
 
 #include <algorithm>
 #include <limits>
+#include <utility>
 #include <vector>
 
 namespace spillway {
 namespace {
 
-constexpr std::size_t kFewest = 3;
+constexpr std::ptrdiff_t kFewest = 3;
 
 // Relative to the measured time: what one operator predicts per second per FLOP, and by its bytes.
 struct Bounds {
@@ -64,8 +65,11 @@ Seconds roofline_time(const OperatorWork& work, FlopsPerSecond achieved, BytesPe
 std::optional<RooflineFit> fit_roofline(std::span<const TimedWork> measured, FlopsPerSecond peak,
                                         BytesPerSecond memory) {
   const std::vector<Bounds> all = by_corner(measured, memory);
+  const auto bound_at_peak = std::count_if(
+      all.begin(), all.end(), [&](const Bounds& bounds) { return bounds.corner() < 1 / peak.value(); });
+  if (bound_at_peak < kFewest) return std::nullopt;
   const auto [computing, a] = best_of_pieces(all);
-  if (computing < kFewest) return std::nullopt;
+  if (std::cmp_less(computing, kFewest)) return std::nullopt;
   std::vector<double> terms;
   for (std::size_t i = 0; i < computing; ++i) terms.push_back(all[i].computing);
   const auto fitted = relative_fit(terms, 1, std::vector<double>(computing, 1.0));

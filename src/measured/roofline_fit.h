@@ -33,8 +33,8 @@ struct RooflineFit {
 
 Seconds roofline_time(const OperatorWork& work, FlopsPerSecond achieved, BytesPerSecond memory);
 
-// None where fewer than three operators are compute-bound at the best of efficiencies, or their interval
-// leaves the achieved rate open.
+// None where fewer than three operators would be bound by computing even at the peak: of the others nobody
+// knows whether slow memory or slow computing makes them slow.
 std::optional<RooflineFit> fit_roofline(std::span<const TimedWork> measured, FlopsPerSecond peak,
                                         BytesPerSecond memory);
 

@@ -57,8 +57,8 @@ TEST(OperatorCsv, ColumnsInAnyOrderAndUnit) {
 }
 
 TEST(OperatorCsv, OperatorTablesOfPlatformsAreReadToo) {
-  const Samples samples = read_operator_csv(SPILLWAY_SOURCE_DIR
-                                            "/workloads/measured/b200-training-grouped-gemm.csv");
+  const Samples samples =
+      read_operator_csv(SPILLWAY_SOURCE_DIR "/workloads/measured/b200-training-grouped-gemm.csv");
   EXPECT_GT(samples.operators.grouped_gemms.size(), 10u);
 }
 
@@ -70,8 +70,7 @@ TEST(OperatorCsv, ATimeWithoutAUnitIsRefused) {
 }
 
 TEST(OperatorCsv, EveryBrokenRowIsNamed) {
-  const auto violations =
-      refusal("m,n,k,time_us\n1,2,3,4\n0,2,3,4\n1,2.5,3,4\n1,2,3,-4\n1,2,3\n1,2,3,nan\n");
+  const auto violations = refusal("m,n,k,time_us\n1,2,3,4\n0,2,3,4\n1,2.5,3,4\n1,2,3,-4\n1,2,3\n1,2,3,nan\n");
   std::vector<std::string> places;
   for (const Violation& violation : violations) places.push_back(violation.pointer);
   EXPECT_EQ(places, (std::vector<std::string>{"line 3", "line 4", "line 5", "line 6", "line 7"}));

@@ -40,7 +40,7 @@ RC_GTEST_PROP(RooflineFit, NoEfficiencyComesCloser, ()) {
 RC_GTEST_PROP(RooflineFit, TheEfficiencyThatMadeTheTimesIsFound, ()) {
   const double efficiency = *rc::gen::inRange(5, 101) / 100.0;
   std::vector<TimedWork> measured;
-  for (const double intensity : {1e1, 1e2, 1e4, 1e5, 1e6}) {
+  for (const double intensity : {1e1, 2e1, 1e4, 1e5, 1e6}) {
     const OperatorWork work{Flops(1e9 * intensity), Bytes(1e9)};
     measured.push_back({work, roofline_time(work, FlopsPerSecond(kPeak.value() * efficiency), kMemory)});
   }
@@ -48,6 +48,12 @@ RC_GTEST_PROP(RooflineFit, TheEfficiencyThatMadeTheTimesIsFound, ()) {
   RC_ASSERT(fit.has_value());
   RC_ASSERT(std::abs(fit->efficiency.value - efficiency) < 1e-9);
   RC_ASSERT(fit->compute_bound == 3u);
+}
+
+TEST(RooflineFit, SlowMemoryIsNotTakenForSlowComputing) {
+  std::vector<TimedWork> measured;
+  for (int i = 1; i < 20; ++i) measured.push_back(timed(1e6 * i, 1e6 * i, (i % 3 == 0 ? 1.5e-3 : 1e-3) * i));
+  EXPECT_FALSE(fit_roofline(measured, kPeak, kMemory));
 }
 
 TEST(RooflineFit, MemoryBoundOperatorsSayNothingOfComputing) {

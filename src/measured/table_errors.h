@@ -1,0 +1,17 @@
+// Private to src/measured.
+#pragma once
+
+#include <vector>
+
+#include "measured/fitted.h"
+#include "measured/samples.h"
+#include "platform/platform.h"
+
+namespace spillway {
+
+// How far off the cost model is with every other measured shape as a table (Accelerator::operators) on the
+// shapes between: what a platform gains by the table over an efficiency alone. One for each kind of operator
+// that has at least two shapes.
+std::vector<HeldBackError> table_errors(const OperatorTables& tables, const Accelerator& accelerator);
+
+}  // namespace spillway
