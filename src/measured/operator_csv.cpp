@@ -1,6 +1,5 @@
 #include "measured/operator_csv.h"
 
-#include <algorithm>
 #include <array>
 #include <cmath>
 #include <optional>
@@ -10,64 +9,14 @@
 #include "base/error.h"
 #include "base/number.h"
 #include "measured/line_source.h"
+#include "measured/operator_columns.h"
 #include "spec/operator_table.h"
 
 namespace spillway {
 namespace {
 
-using Fields = std::vector<std::string_view>;
-
 constexpr std::size_t kViolationsShown = 20;
 constexpr double kLargestSize = 1e9;
-
-struct TimeColumn {
-  std::size_t index;
-  double seconds;  // of one unit
-};
-
-// Where the file has what.
-struct Columns {
-  std::size_t count = 0;
-  std::vector<std::size_t> sizes;  // m, n, k, or batch, length, heads, width
-  std::optional<TimeColumn> time;
-  std::optional<std::size_t> device;
-  std::optional<std::size_t> kernel;
-};
-
-std::optional<std::size_t> column(const Fields& header, std::initializer_list<std::string_view> names) {
-  for (const std::string_view name : names) {
-    const auto found = std::find(header.begin(), header.end(), name);
-    if (found != header.end()) return static_cast<std::size_t>(found - header.begin());
-  }
-  return std::nullopt;
-}
-
-std::optional<TimeColumn> time_column(const Fields& header) {
-  if (const auto s = column(header, {"time_s", "latency_s"})) return TimeColumn{*s, 1};
-  if (const auto ms = column(header, {"time_ms", "latency_ms"})) return TimeColumn{*ms, 1e-3};
-  if (const auto us = column(header, {"time_us", "latency_us"})) return TimeColumn{*us, 1e-6};
-  return std::nullopt;
-}
-
-std::vector<std::size_t> all_of(const std::vector<std::optional<std::size_t>>& columns) {
-  std::vector<std::size_t> found;
-  for (const auto& index : columns)
-    if (index) found.push_back(*index);
-  return found.size() == columns.size() ? found : std::vector<std::size_t>();
-}
-
-Columns columns_of(const Fields& header) {
-  Columns columns;
-  columns.count = header.size();
-  columns.sizes = all_of({column(header, {"m"}), column(header, {"n"}), column(header, {"k"})});
-  if (columns.sizes.empty())
-    columns.sizes = all_of({column(header, {"batch_size", "batch"}), column(header, {"isl", "length"}),
-                            column(header, {"num_heads", "heads"}), column(header, {"head_dim"})});
-  columns.time = time_column(header);
-  columns.device = column(header, {"device"});
-  columns.kernel = column(header, {"kernel_source"});
-  return columns;
-}
 
 // A table as the platform files name them; those are read where platforms are.
 bool is_operator_table(const Fields& header) {
@@ -113,7 +62,7 @@ class OperatorCsv {
     Fields header;
     split_csv(*line, header);
     if (is_operator_table(header)) return false;
-    columns_ = columns_of(header);
+    columns_ = operator_columns(header);
     if (columns_.sizes.empty() || !columns_.time)
       throw InputError({{lines_.path(), lines_.place(), expected, "\"" + std::string(*line) + "\""}});
     return true;
@@ -184,7 +133,7 @@ class OperatorCsv {
   }
 
   LineSource lines_;
-  Columns columns_;
+  OperatorColumns columns_;
   Samples samples_;
   std::optional<std::pair<std::string, std::string>> machine_;  // device, kernel
   std::size_t of_another_ = 0;
