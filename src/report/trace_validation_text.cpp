@@ -93,14 +93,15 @@ Rows worst_rows(const Validation& v) {
   by_error.resize(std::min(by_error.size(), kWorst));
   Rows rows = {{"worst cases", "measured"}};
   for (const Replay& replay : replays(v)) rows.front().push_back(replay.name);
-  rows.front().push_back("model");
+  const bool model = model_errors(v).has_value();
+  if (model) rows.front().push_back("model");
   for (std::size_t index : by_error) {
     const ValidatedStep& one = v.cases[index];
     rows.push_back({"step " + one.step + ", replica " + std::to_string(one.replica.index()),
                     duration_text(one.measured)});
     for (const Replay& replay : replays(v))
       rows.back().push_back(percent(one.*replay.span / one.measured - 1));
-    rows.back().push_back(one.model ? percent(*one.model / one.measured - 1) : "");
+    if (model) rows.back().push_back(percent(*one.model / one.measured - 1));
   }
   return rows;
 }
@@ -118,35 +119,36 @@ Seconds mean_part(const Validation& v, std::size_t rank, Seconds Components::*pa
   return sum / static_cast<double>(v.cases.size());
 }
 
-// Means over the cases: a component as measured, and what `parts_of` has more of it, of the measured span.
+// Means over the cases, in % of the mean span: a component as measured, and what `parts_of` has more of it.
 template <class PartsOf>
-Rows component_rows(const Validation& v, const std::string& heading, PartsOf parts_of) {
+Rows component_rows(const Validation& v, PartsOf parts_of) {
   const Seconds span = mean_span(v);
-  const TimeUnit unit = unit_for(span);
-  Rows rows = {{heading}};
-  for (const ComponentName& name : kComponentNames) {
-    rows.front().push_back(name.text + fmt::format(", {}", unit.name));
-    rows.front().push_back("");
-  }
+  Rows rows = {{"% of the span"}};
+  for (const ComponentName& name : kComponentNames)
+    rows.front().insert(rows.front().end(), {name.text, "error"});
+  rows.front().push_back("sum");
   for (std::size_t rank = 0; rank < v.ranks; ++rank) {
     rows.push_back({"rank " + std::to_string(rank)});
+    double sum = 0;
     for (const ComponentName& name : kComponentNames) {
       const Seconds measured =
           mean_part(v, rank, name.part, [](const RankComponents& parts) { return parts.measured; });
-      rows.back().push_back(number_text(measured, unit, span));
-      rows.back().push_back(percent((mean_part(v, rank, name.part, parts_of) - measured) / span));
+      const double error = (mean_part(v, rank, name.part, parts_of) - measured) / span;
+      sum += error;
+      rows.back().push_back(fmt::format("{:.2f}", 100 * (measured / span)));
+      rows.back().push_back(fmt::format("{:+.3f}", 100 * error));
     }
+    rows.back().push_back(fmt::format("{:+.3f}", 100 * sum));
   }
   return rows;
 }
 
 void write_components(std::ostream& out, const Validation& v) {
-  out << "\nwhere the span goes, mean over the cases, and what the replay has more of it, of the span\n"
-      << table_text(
-             component_rows(v, "as measured", [](const RankComponents& parts) { return parts.replayed; }));
+  out << "\nwhere the span goes (mean " << duration_text(mean_span(v)) << "), and the replay's error\n"
+      << table_text(component_rows(v, [](const RankComponents& parts) { return parts.replayed; }));
   if (!model_errors(v)) return;
-  out << "\nthe same, and what the model has more\n"
-      << table_text(component_rows(v, "model", [](const RankComponents& parts) { return *parts.model; }));
+  out << "\nthe same, and the model's error\n"
+      << table_text(component_rows(v, [](const RankComponents& parts) { return *parts.model; }));
 }
 
 void write_notes(std::ostream& out, const std::vector<Note>& notes) {
