@@ -49,7 +49,7 @@ class RankAccount {
       parts_.compute += std::max(Seconds(), own.end - std::max(own.start, free_));
       free_ = std::max(free_, own.end);
     }
-    if (span.end > free_) add_gap({free_, span.end}, span.end);
+    if (span.end > free_) add_drain({free_, span.end});
     return parts_;
   }
 
@@ -81,6 +81,12 @@ class RankAccount {
     parts_.collective += covered(busy_, gap) - sending;
     parts_.wait += before.length() - covered(busy_, before);
     parts_.host_gap += after.length() - covered(busy_, after);
+  }
+
+  void add_drain(Interval gap) {
+    const Seconds sending = covered(sends_, gap);
+    parts_.transfer += sending;
+    parts_.wait += gap.length() - sending;
   }
 
   const Order& order_;

@@ -15,8 +15,9 @@ namespace spillway {
 //   transfer    something it sends is under way
 //   collective  otherwise, it takes part in a collective
 //   wait        otherwise, what its next pass follows in the order has not ended: an input on its way, or a
-//               send that must be through. After its last pass: everything
+//               send that must be through
 //   host_gap    otherwise: the pass could have started and did not
+// After its last pass a rank waits wherever it does not send: what it does there delays no pass.
 struct Components {
   Seconds compute;
   Seconds transfer;

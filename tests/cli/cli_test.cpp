@@ -86,7 +86,8 @@ TEST_F(Cli, UsageErrorsExitWithTwo) {
   expect_refused("derive " + kSmall + " --schedule x",
                  "--schedule: expected one of mpipe, baseline, found \"x\"");
   expect_refused("derive " + kSmall + " --format pdf", "--format: expected text, json, dot, graphml or csv");
-  expect_refused("schema report2", "expected cases, experiment, platform, report, validation or validation-cases");
+  expect_refused("schema report2",
+                 "expected cases, experiment, platform, report, validation or validation-cases");
 }
 
 TEST_F(Cli, JsonIsOneDocumentAndNothingElse) {
@@ -323,6 +324,46 @@ TEST_F(Cli, ValidatePrintsTheErrorOfEveryCase) {
   const Outcome json = run("validate " + table + " --json");
   EXPECT_NE(json.out.find("\"schema\": \"spillway/validation-cases/1\""), std::string::npos) << json.out;
   expect_refused("validate workloads/experiments/small.json", "/schema: expected \"spillway/cases/1\"");
+}
+
+// Two stages, one microbatch: the last backward starts a quarter of a second after its gradient has come,
+// which no replay does: 7 s for 7.25.
+const char* const kTrace = R"(dp_rank,stage,rank,step,optype,start_ts,duration,seq_id,mc,mb_id,gmc
+0,0,0,7,forward-compute,0,1,0,0,0,0
+0,0,0,7,forward-send,1,0.5,0,-1,-1,-1
+0,0,0,7,backward-recv,4.5,0.5,0,-1,-1,-1
+0,0,0,7,backward-compute,5.25,2,0,0,0,0
+0,1,1,7,forward-recv,0.25,1.25,0,-1,-1,-1
+0,1,1,7,forward-compute,1.5,1,0,0,0,1
+0,1,1,7,backward-compute,2.5,2,0,0,0,1
+0,1,1,7,backward-send,4.5,0.5,0,-1,-1,-1
+)";
+
+TEST_F(Cli, ValidateReplaysATrace) {
+  const std::string trace = file("t.csv", kTrace);
+  const Outcome text = run("validate " + trace + " --platform platforms/hgx-h100.json");
+  EXPECT_EQ(text.status, 0) << text.err;
+  EXPECT_TRUE(std::regex_search(text.out, std::regex("as measured +3\\.448 % +3\\.448 % +-3\\.448 %")))
+      << text.out;
+  EXPECT_NE(text.out.find("missing: a trace does not name its model"), std::string::npos) << text.out;
+  const Outcome json = run("validate " + trace + " --json");
+  EXPECT_NE(json.out.find("\"schema\": \"spillway/validation/1\""), std::string::npos) << json.out;
+  expect_refused("validate " + trace + " --engine simgrid", "a trace is replayed by the longest path");
+}
+
+// One backbone layer per stage, F 1 s and B 2 s, 0.5 s a transfer: 7 s, the trace's host gap left out.
+TEST_F(Cli, ValidatePricesATraceByAnExperiment) {
+  const std::string trace = file("t.csv", kTrace);
+  const std::string experiment = file("e.json", R"({ "schema": "spillway/experiment/1", "name": "x",
+    "pipeline": { "ranks": 2, "microbatches": 1 }, "network": { "p2p_ms": 500 },
+    "model": { "blocks": [ { "name": "llm", "layers": 2, "profile":
+      { "forward_ms": 1000, "input_gradient_ms": 1000, "weight_gradient_ms": 1000 } } ] },
+    "schedules": [ { "name": "a", "schedule": "1f1b" } ] })");
+  const Outcome outcome = run("validate " + trace + " --experiment " + experiment);
+  EXPECT_EQ(outcome.status, 0) << outcome.err;
+  EXPECT_TRUE(std::regex_search(outcome.out, std::regex("model +3\\.448 % +3\\.448 % +-3\\.448 %")))
+      << outcome.out;
+  expect_refused("validate " + file("c.json", kTable) + " --experiment " + experiment, "--experiment");
 }
 
 TEST_F(Cli, CalibratePrintsTheValuesThatFit) {

@@ -32,7 +32,7 @@ TEST(Components, OfASmallRunByHand) {
   const auto ranks = components(derived.order, run, 0, spans(derived.order, run)[0]);
   ASSERT_EQ(ranks.size(), 2u);
   expect_equal(ranks[0], parts(3, 0.5, 0, 3.5, 0));
-  expect_equal(ranks[1], parts(3, 0.5, 0, 1.5 + 2 - 0.5 + 0.5, 0));
+  expect_equal(ranks[1], parts(3, 0.5, 0, 3.5, 0));
 }
 
 // Rank 0 takes part in a collective 1.25-2, and starts its backward a second late.
@@ -48,6 +48,15 @@ TEST(Components, CollectivesAndHostGapsTakeTheRest) {
   const auto ranks = components(derived.order, run, 0, spans(derived.order, run)[0], collectives);
   expect_equal(ranks[0], parts(3, 0.5, 0.5, 3, 1));
   expect_equal(ranks[1], parts(3, 0.5, 0, 4.5, 0));
+}
+
+// Rank 1's gradients are reduced 5.5-6.5, while rank 0 runs its backward: no pass waits for that.
+TEST(Components, CollectivesAfterTheLastPassAreNoPartOfThePipeline) {
+  const Derived derived = uniform("1f1b", 2, 1);
+  const Timeline run = small_run(derived);
+  const std::vector<std::vector<Interval>> collectives = {{}, {{Seconds(5.5), Seconds(6.5)}}};
+  const auto ranks = components(derived.order, run, 0, spans(derived.order, run)[0], collectives);
+  expect_equal(ranks[1], parts(3, 0.5, 0, 3.5, 0));
 }
 
 // Every pass but the first starts `late` after it could. Nothing is sent, so all of it is host gap.
