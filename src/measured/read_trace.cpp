@@ -6,7 +6,9 @@
 #include <vector>
 
 #include "base/error.h"
+#include "measured/ascend_folder.h"
 #include "measured/byte_source.h"
+#include "measured/chrome_trace.h"
 #include "measured/line_source.h"
 #include "measured/plain_text.h"
 #include "measured/straggler_csv.h"
@@ -31,18 +33,23 @@ bool is_straggler_header(std::string_view line) {
 }
 
 [[noreturn]] void refuse(const std::string& path, const std::string& found) {
-  throw InputError({{path, "/",
-                     "a trace: a CSV file with a column optype, or one that begins with \"" +
-                         std::string(kTraceCsvMark) + '"',
-                     found}});
+  throw InputError(
+      {{path, "/",
+        "a trace: Chrome trace-event JSON, a folder of an Ascend profiler or of one JSON file per "
+        "process, a CSV file with a column optype, or one that begins with \"" +
+            std::string(kTraceCsvMark) + '"',
+        found}});
 }
 
 }  // namespace
 
 Trace read_trace(const std::string& path) {
-  if (std::filesystem::is_directory(path)) refuse(path, "a folder");
+  if (is_ascend_folder(path)) return read_ascend_folder(path);
+  if (is_chrome_folder(path)) return read_chrome_folder(path);
+  if (std::filesystem::is_directory(path)) refuse(path, "a folder without either");
   const std::string text = beginning(path);
   const std::string_view line = std::string_view(text).substr(0, text.find_first_of("\r\n"));
+  if (text.starts_with('{') || text.starts_with('[')) return read_chrome_trace(path);
   if (text.starts_with(kTraceCsvMark)) return read_trace_csv(path);
   if (is_straggler_header(line)) return read_straggler_csv(path);
   refuse(path, text.empty() ? "an empty file" : "a file that begins with " + quoted(line));

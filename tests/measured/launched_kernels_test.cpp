@@ -11,7 +11,7 @@
 namespace spillway {
 namespace {
 
-using testing::written_file;
+using testing::WrittenFile;
 
 std::string range(const std::string& name, int from, int duration) {
   return R"({"ph": "X", "cat": "user_annotation", "name": ")" + name + R"(", "ts": )" + std::to_string(from) +
@@ -41,7 +41,7 @@ std::string document(const std::vector<std::string>& events) {
 }
 
 LaunchedKernels read(const std::string& text) {
-  return read_launched_kernels(written_file("launched.json", text));
+  return read_launched_kernels(WrittenFile(text, "launched.json").path());
 }
 
 TEST(LaunchedKernels, BelongToTheInnermostRangeOpenAtTheirLaunch) {

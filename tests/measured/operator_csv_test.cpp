@@ -11,11 +11,11 @@
 namespace spillway {
 namespace {
 
-using testing::written_file;
+using testing::WrittenFile;
 
 std::vector<Violation> refusal(const std::string& text) {
   try {
-    read_operator_csv(written_file("refused.csv", text));
+    read_operator_csv(WrittenFile(text, "refused.csv").path());
   } catch (const InputError& error) {
     return error.violations();
   }
@@ -25,7 +25,7 @@ std::vector<Violation> refusal(const std::string& text) {
 
 TEST(OperatorCsv, ProductsOfASweep) {
   const Samples samples = read_operator_csv(
-      written_file("gemm.csv", "device,kernel_source,m,n,k,latency_ms\nH100,torch,8,16,32,0.5\n"));
+      WrittenFile("device,kernel_source,m,n,k,latency_ms\nH100,torch,8,16,32,0.5\n", "gemm.csv").path());
   ASSERT_EQ(samples.operators.gemms.size(), 1u);
   const auto [m, n, k, time] = samples.operators.gemms[0];
   EXPECT_EQ((std::vector{m, n, k, time.value()}), (std::vector{8.0, 16.0, 32.0, 0.5e-3}));
@@ -36,7 +36,8 @@ TEST(OperatorCsv, ProductsOfASweep) {
 
 TEST(OperatorCsv, EncoderAttentionIsOneWithoutAMaskAndSaysSo) {
   const Samples samples = read_operator_csv(
-      written_file("attention.csv", "batch_size,isl,num_heads,head_dim,latency_ms\n2,100,16,80,0.25\n"));
+      WrittenFile("batch_size,isl,num_heads,head_dim,latency_ms\n2,100,16,80,0.25\n", "attention.csv")
+          .path());
   ASSERT_EQ(samples.operators.attentions.size(), 1u);
   const MeasuredAttention& row = samples.operators.attentions[0];
   EXPECT_FALSE(row.causal);
@@ -49,7 +50,7 @@ TEST(OperatorCsv, EncoderAttentionIsOneWithoutAMaskAndSaysSo) {
 
 TEST(OperatorCsv, ColumnsInAnyOrderAndUnit) {
   const Samples samples =
-      read_operator_csv(written_file("simple.csv", "# by hand\nk,time_us,n,m\n\n4, 5, 3, 2\n"));
+      read_operator_csv(WrittenFile("# by hand\nk,time_us,n,m\n\n4, 5, 3, 2\n", "simple.csv").path());
   ASSERT_EQ(samples.operators.gemms.size(), 1u);
   EXPECT_EQ(samples.operators.gemms[0].m, 2);
   EXPECT_EQ(samples.operators.gemms[0].k, 4);
@@ -90,8 +91,8 @@ TEST(OperatorCsv, NoRowsAndNothingAtAllAreRefused) {
 }
 
 TEST(OperatorCsv, RowsOfAnotherDeviceAreCounted) {
-  const Samples samples =
-      read_operator_csv(written_file("two.csv", "device,m,n,k,time_us\nA,1,1,1,1\nB,1,1,1,1\nB,2,1,1,1\n"));
+  const Samples samples = read_operator_csv(
+      WrittenFile("device,m,n,k,time_us\nA,1,1,1,1\nB,1,1,1,1\nB,2,1,1,1\n", "two.csv").path());
   ASSERT_EQ(samples.notes.size(), 1u);
   EXPECT_EQ(to_string(samples.notes[0]), "differs: 2 rows of another device or kernel than A");
 }
