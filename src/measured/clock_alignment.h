@@ -16,8 +16,8 @@
 // same time both ways (as NTP has it: Mills, RFC 5905). Where no difference keeps every transfer after its
 // cause, because clocks drift or a time is off, the median by which the two ends of a transfer differ is
 // taken, since both ends of a transfer end together but for its tail, and the rest is noted. On the straggler
-// traces the intervals hold 0 (from -0.45 to 0.44 ms on ST, -0.2 to 0.4 ms at the narrowest on AR), and ends
-// differ by up to 0.2 ms (ST) and 2.6 ms (AR), medians within 0.12 ms: those clocks are left as they are.
+// traces every interval holds 0 with at least 0.2 ms to either side, and the medians by which ends differ are
+// at most 0.12 ms, single ones 2.6 ms: those clocks are left as they are.
 #pragma once
 
 #include <vector>
@@ -34,7 +34,7 @@ struct ClockAlignment {
 };
 
 // Replicas are not aligned with each other: nothing goes between them that a pipeline waits for. Linear in
-// the transfers, cubic in the ranks at worst.
+// the transfers, quadratic in the ranks.
 ClockAlignment align_clocks(const std::vector<MeasuredStep>& steps, const PipelineShape& shape);
 
 // The step with its ranks' offsets added to every time. `offsets` are those of all replicas.

@@ -42,7 +42,7 @@ struct MeasuredPasses {
 };
 
 // One step of one replica. Times from Trace::origin, clocks aligned. Transfers have a row for each stage but
-// the last; rows between two stages of one rank are of transfers without sides.
+// the last; between two stages of one rank nothing is sent, and transfers there have no sides.
 struct MeasuredStep {
   std::uint32_t step;  // index into Trace::steps
   ReplicaId replica;

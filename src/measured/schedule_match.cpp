@@ -2,9 +2,9 @@
 // apart is Spearman's footrule: by how many slots each pass is displaced, summed. One more forward in the
 // warm-up displaces everything behind it by one and is near; another schedule is far.
 #include <algorithm>
-#include <cstdlib>
 #include <optional>
 
+#include "base/error.h"
 #include "measured/known_schedules.h"
 #include "measured/pipeline.h"
 #include "schedule/listed_action.h"

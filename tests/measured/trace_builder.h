@@ -2,6 +2,7 @@
 // down as a profiler would, each rank on its own clock.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <random>
 #include <string>
