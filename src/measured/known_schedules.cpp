@@ -97,9 +97,11 @@ class Candidates {
     RunShape shape{pipeline_.ranks, pipeline_.microbatches, chunks_, group};
     if (!check_shape(skeleton, shape).empty()) return;
     if (plans(skeleton) && !pipeline_.steps.front().passes.front().front().weight) return;
-    if (plans(skeleton)) shape.expected = MeanTimes(pipeline_).expected();
     const std::uint32_t regions = weaves(skeleton) ? chunks_ : 1;
-    all_.push_back({repeated(to_string(skeleton), regions), skeleton, std::move(shape)});
+    all_.push_back({repeated(to_string(skeleton), regions), skeleton, shape});
+    if (!plans(skeleton)) return;
+    shape.expected = MeanTimes(pipeline_).expected();
+    all_.push_back({to_string(skeleton), skeleton, std::move(shape)});
   }
 
   const MeasuredPipeline& pipeline_;

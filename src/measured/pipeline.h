@@ -85,9 +85,8 @@ struct ScheduleMatch {
   std::vector<Note> differences;  // from the nearest, the first few by rank and slot, then how many in all
 };
 // Looked for in the README's order of schedules, so that of two that are the same at this size the simpler
-// one is named; interleaved 1F1B with every group that Megatron takes. zb-1p and zb-2p plan with the mean
-// times of the trace's passes and transfers, and are found only where the run was planned with times like
-// these.
+// one is named; interleaved 1F1B with every group that Megatron takes. What is planned (zb-1p, zb-2p, v-half,
+// v-min) is found where it was planned for equal times, or for the means of the trace's passes and transfers.
 ScheduleMatch match_schedule(const MeasuredPipeline& pipeline);
 
 }  // namespace spillway
