@@ -46,19 +46,24 @@ struct ImagesArguments {
 };
 int images(const ImagesArguments& arguments);
 
-// What `validate` and `calibrate` share: a table of measured steps.
-struct CasesArguments {
-  std::string file;
-  std::vector<std::string> engines;
-  bool json = false;  // of validate
-};
 struct ValidateArguments {
-  CasesArguments cases;    // or a trace
-  std::string experiment;  // file of what a trace is held against; empty: none
-  std::string platform;    // file that replaces the experiment's; empty: none
+  std::string file;                  // a table of measured steps, or a trace
+  std::vector<std::string> engines;  // of a table
+  std::string experiment;            // file of what a trace is held against; empty: none
+  std::string platform;              // file that replaces the experiment's; empty: none
+  bool json = false;
 };
 int validate(const ValidateArguments& arguments);
-int calibrate_command(const CasesArguments& arguments);
+
+// Without a platform the one file is a table of measured steps.
+struct CalibrateArguments {
+  std::vector<std::string> files;  // of measurements
+  std::vector<std::string> engines;
+  std::string platform;              // to start from
+  std::string out;                   // where the fitted one is written; empty: nowhere
+  std::vector<std::string> against;  // measurements that the fitted one is held against
+};
+int calibrate_command(const CalibrateArguments& arguments);
 
 struct ImportArguments {
   std::string trace;               // file or folder

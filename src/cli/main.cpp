@@ -80,11 +80,8 @@ void add_images(CLI::App& app, int& status) {
   command->callback([arguments, &status] { status = images(*arguments); });
 }
 
-void add_cases(CLI::App& command, CasesArguments& arguments) {
-  command.add_option("CASES", arguments.file, "table of measured steps (spillway schema cases)")->required();
-  command
-      .add_option("--engine", arguments.engines,
-                  "longest-path,max-plus,simgrid (default: longest-path,simgrid)")
+void add_engines(CLI::App& command, std::vector<std::string>& engines) {
+  command.add_option("--engine", engines, "longest-path,max-plus,simgrid (default: longest-path,simgrid)")
       ->delimiter(',')
       ->allow_extra_args(false);
 }
@@ -93,24 +90,43 @@ void add_validate(CLI::App& app, int& status) {
   auto arguments = std::make_shared<ValidateArguments>();
   CLI::App* command =
       app.add_subcommand("validate", "hold the model against measured training steps, or against a trace");
-  add_cases(*command, arguments->cases);
-  command->get_option("CASES")->description(
-      "table of measured steps (spillway schema cases), or a trace: a file or a profiler's folder");
+  command
+      ->add_option(
+          "MEASURED", arguments->file,
+          "table of measured steps (spillway schema cases), or a trace: a file or a profiler's folder")
+      ->required();
+  add_engines(*command, arguments->engines);
   command->add_option("--experiment", arguments->experiment,
                       "of a trace: the experiment whose cost model is held against it");
   command->add_option("--platform", arguments->platform,
                       "of a trace: platform file that replaces the experiment's");
-  command->add_flag("--json", arguments->cases.json, "print one JSON document");
+  command->add_flag("--json", arguments->json, "print one JSON document");
   command->footer("Example: spillway validate workloads/published/simumax-b200.json");
   command->callback([arguments, &status] { status = validate(*arguments); });
 }
 
 void add_calibrate(CLI::App& app, int& status) {
-  auto arguments = std::make_shared<CasesArguments>();
+  auto arguments = std::make_shared<CalibrateArguments>();
   CLI::App* command = app.add_subcommand(
-      "calibrate", "fit the parameters of a table of measured steps to its fitted cases, and print them");
-  add_cases(*command, *arguments);
-  command->footer("Example: spillway calibrate workloads/published/vtrain-a100.json");
+      "calibrate",
+      "fit a platform to measurements; or the parameters of a table of measured steps to its fitted cases");
+  command
+      ->add_option("MEASUREMENTS", arguments->files,
+                   "messages timed by nccl-tests, hccl_test, vidur, aiconfigurator or in a CSV file; without "
+                   "--platform a table of measured steps (spillway schema cases)")
+      ->required();
+  add_engines(*command, arguments->engines);
+  command->add_option("--platform", arguments->platform,
+                      "platform that was measured (spillway schema platform): what the measurements do not "
+                      "determine stays as it is there");
+  command->add_option("--out", arguments->out, "file for the fitted platform");
+  command
+      ->add_option("--against", arguments->against,
+                   "other measurements, whose errors are printed; may be repeated")
+      ->allow_extra_args(false);
+  command->footer(
+      "Example: spillway calibrate workloads/published/vtrain-a100.json\n"
+      "Example: spillway calibrate sweep.txt --platform platforms/hgx-h100.json --out mine.json");
   command->callback([arguments, &status] { status = calibrate_command(*arguments); });
 }
 

@@ -9,7 +9,8 @@ namespace spillway {
 int schema(const std::string& kind) {
   const auto text = json_schema(kind);
   if (!text)
-    refuse_argument("KIND", "cases, experiment, platform, report, validation or validation-cases", '"' + kind + '"');
+    refuse_argument("KIND", "cases, experiment, platform, report, validation or validation-cases",
+                    '"' + kind + '"');
   std::cout << *text;
   return 0;
 }

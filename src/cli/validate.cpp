@@ -33,11 +33,11 @@ bool is_own_document(const std::string& path) {
 void print_steps(const ValidateArguments& arguments) {
   if (!arguments.experiment.empty() || !arguments.platform.empty())
     refuse_argument(arguments.experiment.empty() ? "--platform" : "--experiment",
-                    "a trace: a table of measured steps names its own", '"' + arguments.cases.file + '"');
-  const Engines engines = engines_from(arguments.cases.engines);
-  const CaseFile file(arguments.cases.file);
+                    "a trace: a table of measured steps names its own", '"' + arguments.file + '"');
+  const Engines engines = engines_from(arguments.engines);
+  const CaseFile file(arguments.file);
   const std::vector<CaseResult> cases = run_cases(file, engines);
-  if (arguments.cases.json) {
+  if (arguments.json) {
     std::cout << validation_json(file.table(), cases);
   } else {
     write_validation(std::cout, file.table(), cases);
@@ -53,7 +53,7 @@ Experiment experiment_of(const ValidateArguments& arguments) {
 }
 
 Validation validation_of(const ValidateArguments& arguments) {
-  const Trace trace = read_trace(arguments.cases.file);
+  const Trace trace = read_trace(arguments.file);
   const MeasuredPipeline pipeline = measured_pipeline(trace);
   const ScheduleMatch match = match_schedule(pipeline);
   if (!arguments.experiment.empty()) {
@@ -72,11 +72,11 @@ Validation validation_of(const ValidateArguments& arguments) {
 }
 
 void print_trace(const ValidateArguments& arguments) {
-  if (!arguments.cases.engines.empty())
+  if (!arguments.engines.empty())
     refuse_argument("--engine", "a table of measured steps: a trace is replayed by the longest path",
-                    '"' + arguments.cases.file + '"');
+                    '"' + arguments.file + '"');
   const Validation validation = validation_of(arguments);
-  if (arguments.cases.json) {
+  if (arguments.json) {
     std::cout << trace_validation_json(validation);
   } else {
     write_trace_validation(std::cout, validation);
@@ -86,7 +86,7 @@ void print_trace(const ValidateArguments& arguments) {
 }  // namespace
 
 int validate(const ValidateArguments& arguments) {
-  if (is_own_document(arguments.cases.file)) {
+  if (is_own_document(arguments.file)) {
     print_steps(arguments);
   } else {
     print_trace(arguments);

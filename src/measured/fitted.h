@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "measured/note.h"
+#include "platform/platform.h"
 
 namespace spillway {
 
@@ -17,6 +18,13 @@ struct FittedNumber {
   double high;
   std::size_t points;  // measurements it was fitted to
   std::string source;  // of these
+};
+
+// A curve of times by size, for the list of a tier: it takes the place of one with the same operation and
+// group.
+struct FittedSweep {
+  std::size_t tier;
+  MeasuredCollective sweep;
 };
 
 // How far off the fit is on measurements that it did not see.
@@ -36,9 +44,13 @@ struct Undetermined {
 
 struct Fits {
   std::vector<FittedNumber> numbers;
+  std::vector<FittedSweep> sweeps = {};
   std::vector<HeldBackError> held_back;
   std::vector<Undetermined> undetermined;
   std::vector<Note> notes;
 };
+
+// All of them, in order. Throws InputError where two give the same number of the platform.
+Fits merged(std::vector<Fits> parts);
 
 }  // namespace spillway

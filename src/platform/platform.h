@@ -4,6 +4,8 @@
 // As JSON (platforms/*.json). N stands for { "value": number, "kind": "measured|vendor|derived|fitted|
 // extrapolated|assumed", "source": text }; a GB is 1e9 bytes, a TFLOP 1e12 FLOPs; paths are relative to the
 // document.
+// A fitted N may have "interval": [low, high], its 95 % interval, and "points": how many measurements it was
+// fitted to.
 //   "schema"       "spillway/platform/1"
 //   "name"         text
 //   "accelerator"  { "name": text, "bf16_tflops": N, "memory_gb": N, "memory_bandwidth_gbps": N,

@@ -62,4 +62,13 @@ Platform read_platform(const std::string& path, const Object& changes) {
   return *platform;
 }
 
+Platform read_platform_text(const std::string& text, const std::string& path) {
+  Findings findings(path);
+  const std::optional<Node> document = parse_json(text, findings);
+  if (!document) findings.throw_if_any();
+  const std::optional<Platform> platform = read_platform(Place{&*document, "", &findings});
+  findings.throw_if_any();
+  return *platform;
+}
+
 }  // namespace spillway

@@ -15,6 +15,9 @@ struct Place;
 // JSON pointer.
 Platform read_platform(const std::string& path, const Object& changes = {});
 
+// The same of a document that is not written yet: `path` is where it would lie.
+Platform read_platform_text(const std::string& text, const std::string& path);
+
 // The files it names are relative to the document.
 std::optional<Platform> read_platform(const Place& place);
 

@@ -1,0 +1,164 @@
+#include "measured/alpha_beta.h"
+
+#include <Eigen/Dense>
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <limits>
+
+#include "base/error.h"
+
+namespace spillway {
+namespace {
+
+constexpr double kTelling = 0.05;  // of the time, where a term weighs most
+
+// The 97.5 % quantile of Student's t; beyond two degrees of freedom by its expansion around the normal
+// distribution's (Abramowitz, Stegun 26.7.5), good to 0.5 %.
+double student(std::size_t freedom) {
+  constexpr std::array kFew = {12.706, 4.303};
+  if (freedom <= kFew.size()) return kFew[freedom - 1];
+  const double z = 1.959964, n = static_cast<double>(freedom), z3 = z * z * z, z5 = z3 * z * z,
+               z7 = z5 * z * z;
+  return z + (z3 + z) / (4 * n) + (5 * z5 + 16 * z3 + 3 * z) / (96 * n * n) +
+         (3 * z7 + 19 * z5 + 17 * z3 - 15 * z) / (384 * n * n * n);
+}
+
+// Both terms' relative weights, row by row; bytes in units of the largest size.
+Eigen::MatrixX2d rows_of(const SizedTimes& points) {
+  Eigen::MatrixX2d rows(points.size(), 2);
+  for (std::size_t i = 0; i < points.size(); ++i) {
+    const auto& [bytes, time] = points[i];
+    rows.row(static_cast<Eigen::Index>(i)) << 1 / time.value(), bytes / points.back().first / time.value();
+  }
+  return rows;
+}
+
+// Of equations rows * terms = 1 the least-squares terms at least 0: where one comes out below, the other
+// alone.
+Eigen::Vector2d terms_of(const Eigen::MatrixX2d& rows) {
+  const Eigen::VectorXd ones = Eigen::VectorXd::Ones(rows.rows());
+  Eigen::Vector2d terms = rows.colPivHouseholderQr().solve(ones);
+  for (const int term : {0, 1}) {
+    if (terms[term] >= 0) continue;
+    const int other = 1 - term;
+    terms[term] = 0;
+    terms[other] = rows.col(other).sum() / rows.col(other).squaredNorm();
+  }
+  return terms;
+}
+
+Eigen::Vector2d half_widths(const Eigen::MatrixX2d& rows, const Eigen::Vector2d& terms) {
+  const auto freedom = static_cast<std::size_t>(rows.rows()) - 2;
+  const double variance = ((rows * terms).array() - 1).square().sum() / static_cast<double>(freedom);
+  const Eigen::Matrix2d inverse = (rows.transpose() * rows).inverse();
+  return student(freedom) * (variance * inverse.diagonal()).cwiseSqrt();
+}
+
+FittedTerm term(double value, double half, double share, const char* bound_by) {
+  FittedTerm fitted{value, std::max(0.0, value - half), value + half};
+  if (fitted.low <= 0 || share < kTelling) fitted.unknown = bound_by;
+  return fitted;
+}
+
+AlphaBeta unknown(std::string why) {
+  AlphaBeta none;
+  none.latency.unknown = none.per_byte.unknown = std::move(why);
+  return none;
+}
+
+// The curve through fitted times at these knots, indices into the points, and its squared relative errors.
+struct Curve {
+  std::vector<double> times;
+  double squares;
+};
+
+Curve curve_at(const SizedTimes& points, const std::vector<std::size_t>& knots) {
+  const auto size = static_cast<Eigen::Index>(knots.size());
+  Eigen::MatrixXd normal = Eigen::MatrixXd::Zero(size, size);
+  Eigen::VectorXd right = Eigen::VectorXd::Zero(size);
+  // Every point weighs on the two knots around it.
+  const auto each = [&](const auto& visit) {
+    for (std::size_t i = 0, k = 0; i < points.size(); ++i) {
+      while (k + 2 < knots.size() && i > knots[k + 1]) ++k;
+      const Bytes from = points[knots[k]].first, to = points[knots[k + 1]].first;
+      const double along = (points[i].first - from) / (to - from), weight = 1 / points[i].second.value();
+      visit(static_cast<Eigen::Index>(k), (1 - along) * weight, along * weight);
+    }
+  };
+  each([&](Eigen::Index k, double before, double after) {
+    normal(k, k) += before * before;
+    normal(k, k + 1) += before * after;
+    normal(k + 1, k) += before * after;
+    normal(k + 1, k + 1) += after * after;
+    right[k] += before;
+    right[k + 1] += after;
+  });
+  const Eigen::VectorXd times = normal.ldlt().solve(right);
+  double squares = 0;
+  each([&](Eigen::Index k, double before, double after) {
+    const double error = before * times[k] + after * times[k + 1] - 1;
+    squares += error * error;
+  });
+  return {{times.begin(), times.end()}, squares};
+}
+
+// Corrected Akaike; errors below 0.01 % are as good as none.
+double criterion(const Curve& curve, std::size_t points) {
+  const double n = static_cast<double>(points), parameters = 2 * static_cast<double>(curve.times.size()) - 1;
+  const double left = n - parameters - 1;
+  if (left <= 0) return std::numeric_limits<double>::infinity();
+  return n * std::log(std::max(curve.squares / n, 1e-8)) + 2 * parameters * n / left;
+}
+
+// The knots with that one more, of at most a hundred sizes evenly through the points, which leaves least.
+std::vector<std::size_t> with_best(const SizedTimes& points, const std::vector<std::size_t>& knots) {
+  constexpr std::size_t kTried = 100;
+  const std::size_t stride = 1 + points.size() / kTried;
+  std::vector<std::size_t> best;
+  double least = std::numeric_limits<double>::infinity();
+  for (std::size_t i = stride; i + 1 < points.size(); i += stride) {
+    if (std::binary_search(knots.begin(), knots.end(), i)) continue;
+    std::vector<std::size_t> more = knots;
+    more.insert(std::lower_bound(more.begin(), more.end(), i), i);
+    const Curve curve = curve_at(points, more);
+    if (curve.squares >= least) continue;
+    least = curve.squares;
+    best = std::move(more);
+  }
+  return best;
+}
+
+}  // namespace
+
+AlphaBeta fit_alpha_beta(const SizedTimes& points) {
+  if (points.size() < 3) return unknown(points.size() == 1 ? "one size only" : "fewer than three sizes");
+  const Eigen::MatrixX2d rows = rows_of(points);
+  const Eigen::Vector2d terms = terms_of(rows), half = half_widths(rows, terms);
+  const auto share = [&](int i) { return terms[i] * rows.col(i).maxCoeff(); };
+  const double largest = points.back().first.value();
+  return {term(terms[0], half[0], share(0), "every size is bound by bandwidth"),
+          term(terms[1] / largest, half[1] / largest, share(1), "every size is bound by latency")};
+}
+
+SizedTimes fit_curve(const SizedTimes& points, std::size_t most_knots) {
+  ensure(!points.empty() && most_knots >= 2, "fit_curve: points, and two knots or more");
+  if (points.size() <= 2) return points;
+  std::vector<std::size_t> knots = {0, points.size() - 1}, best = knots;
+  double least = criterion(curve_at(points, knots), points.size());
+  while (knots.size() < most_knots) {
+    knots = with_best(points, knots);
+    if (knots.empty()) break;
+    const double now = criterion(curve_at(points, knots), points.size());
+    if (now < least) least = now, best = knots;
+  }
+  const Curve curve = curve_at(points, best);
+  SizedTimes fitted;
+  for (std::size_t k = 0; k < best.size(); ++k) {
+    const auto& [bytes, measured] = points[best[k]];
+    fitted.emplace_back(bytes, curve.times[k] > 0 ? Seconds(curve.times[k]) : measured);
+  }
+  return fitted;
+}
+
+}  // namespace spillway

@@ -1,0 +1,23 @@
+// A platform's network fitted to measured messages.
+#pragma once
+
+#include <vector>
+
+#include "measured/fitted.h"
+#include "measured/samples.h"
+#include "platform/platform.h"
+
+namespace spillway {
+
+// For every group of devices that was measured a curve of times by size (measured/alpha_beta.h), and for
+// every tier latency and bandwidth of two devices, from messages or else from collectives among two, which
+// are one message of half the bytes each way. Where a group has eight sizes or more, every second one is held
+// back: the fit does not see it, and its errors are reported. What goes against the base platform, a port
+// slower than a pair that goes through it or a step longer than a message, is fitted along, and noted.
+Fits fit_messages(const Platform& base, const std::vector<Samples>& measurements);
+
+// What the platform's own price of every measured group (cost/collectives.h) is off by, whatever it was
+// fitted to. Groups that the platform cannot hold are left out.
+std::vector<HeldBackError> message_errors(const Platform& platform, const Samples& measured);
+
+}  // namespace spillway

@@ -1,0 +1,82 @@
+#include <algorithm>
+#include <array>
+
+#include "measured/sample_formats.h"
+#include "measured/sample_table.h"
+
+namespace spillway {
+namespace {
+
+struct Unit {
+  std::string_view name;
+  double value;
+};
+constexpr std::array kSizes = {Unit{"B", 1},    Unit{"bytes", 1},     Unit{"kB", 1e3}, Unit{"KiB", 1024},
+                               Unit{"MB", 1e6}, Unit{"MiB", 1 << 20}, Unit{"GB", 1e9}, Unit{"GiB", 1 << 30}};
+constexpr std::array kTimes = {Unit{"s", 1}, Unit{"ms", 1e-3}, Unit{"us", 1e-6}, Unit{"ns", 1e-9}};
+
+struct Measure {
+  std::size_t column;
+  double unit;
+};
+
+template <std::size_t N>
+Measure measure(const SampleTable& table, const std::string& path, const std::string& what,
+                const std::array<Unit, N>& units) {
+  std::string known;
+  for (const Unit& unit : units) {
+    const std::string name = what + "_" + std::string(unit.name);
+    if (const auto column = table.column(name)) return {*column, unit.value};
+    known += (known.empty() ? "" : ", ") + name;
+  }
+  throw InputError(
+      {{path, "line " + std::to_string(table.comments().size() + 1), "a column of " + known, "none"}});
+}
+
+// A message inside a node, where nothing says what was timed.
+void complete(MessageHeader& header, bool has_operation, std::vector<Note>& notes) {
+  if (!header.operation && !has_operation) {
+    header.operation = CollectiveOperation::SendRecv;
+    notes.push_back({NoteKind::Guessed, 0, "the file does not say what was timed: messages"});
+  }
+  if (!header.devices && header.operation == CollectiveOperation::SendRecv) {
+    header.devices = 2;
+    notes.push_back({NoteKind::Guessed, 0, "the file does not say between how many devices: two"});
+  }
+}
+
+}  // namespace
+
+Samples read_message_csv(const std::string& path) {
+  SampleTable table(path);
+  const Measure size = measure(table, path, "size", kSizes), time = measure(table, path, "time", kTimes);
+  const auto operations = table.column("operation"), devices = table.column("devices"),
+             neighbours = table.column("neighbours");
+  MessageHeader header;
+  for (const std::string& comment : table.comments()) header.read_comment(comment);
+  if (!header.operation) header.operation = operation_in(short_name(path));
+  std::vector<Note> notes;
+  complete(header, operations.has_value(), notes);
+  if (!devices && !header.devices)
+    throw InputError({{path, "/", "a column devices, or a line \"# devices: 8\"", "neither"}});
+  if (!neighbours && !header.neighbours)
+    notes.push_back({NoteKind::Guessed, 0, "the file does not say where the devices lie: all in one node"});
+
+  MessageRows rows(path);
+  while (table.next(rows)) {
+    const auto operation = operations ? operation_in(table.text(*operations)) : header.operation;
+    if (!operation) rows.refuse(table.place(), "an operation", std::string(table.text(*operations)));
+    const auto members = devices ? table.count(*devices, rows) : header.devices;
+    const auto close = neighbours          ? table.count(*neighbours, rows)
+                       : header.neighbours ? header.neighbours
+                                           : members;
+    const auto bytes = table.number(size.column, rows), duration = table.number(time.column, rows);
+    if (operation && members && close && bytes && duration)
+      rows.add(table.place(), {*operation, *members, *close, header.transport, Bytes(*bytes * size.unit),
+                               Seconds(*duration * time.unit)});
+  }
+  const std::string source = header.source.empty() ? short_name(path) : header.source;
+  return {"csv", {path}, source, std::move(rows).take(), {}, std::move(notes)};
+}
+
+}  // namespace spillway

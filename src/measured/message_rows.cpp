@@ -1,0 +1,130 @@
+#include "measured/message_rows.h"
+
+#include <algorithm>
+#include <array>
+#include <cctype>
+#include <charconv>
+#include <cmath>
+#include <filesystem>
+#include <regex>
+#include <utility>
+
+#include "platform/operation_words.h"
+
+namespace spillway {
+namespace {
+
+constexpr std::size_t kMostViolations = 1000;
+constexpr double kFastest = 1e13, kSlowest = 1e7;  // bytes per second
+constexpr double kLong = 1 << 20;
+
+std::string shown(double value) {
+  char text[32];
+  std::snprintf(text, sizeof text, "%g", value);
+  return text;
+}
+
+// Letters and digits in lower case: "all_gather_perf" and "AllGather" alike.
+std::string letters_of(std::string_view text) {
+  std::string letters;
+  for (const char c : text)
+    if (std::isalnum(static_cast<unsigned char>(c)))
+      letters += static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+  return letters;
+}
+
+std::string_view trimmed(std::string_view text) {
+  const std::size_t first = text.find_first_not_of(" \t#");
+  if (first == std::string_view::npos) return {};
+  return text.substr(first, text.find_last_not_of(" \t") - first + 1);
+}
+
+std::optional<std::uint32_t> parse_count(std::string_view text) {
+  std::uint32_t value = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (error != std::errc() || end != text.data() + text.size()) return std::nullopt;
+  return value;
+}
+
+}  // namespace
+
+void MessageRows::refuse(const std::string& place, std::string expected, std::string found) {
+  if (violations_.size() < kMostViolations) {
+    violations_.push_back({file_, place, std::move(expected), std::move(found)});
+  } else {
+    ++beyond_;
+  }
+}
+
+void MessageRows::add(const std::string& place, const MessageSample& sample) {
+  const double bytes = sample.size.value(), seconds = sample.time.value();
+  const auto positive = [](double value) { return value > 0 && std::isfinite(value); };
+  if (!positive(bytes)) return refuse(place, "a size above 0", shown(bytes) + " bytes");
+  if (!positive(seconds)) return refuse(place, "a time above 0", shown(seconds) + " s");
+  if (sample.devices < 2 || (sample.operation == CollectiveOperation::SendRecv && sample.devices != 2))
+    return refuse(place, "two devices of a message, two or more of a collective",
+                  std::to_string(sample.devices));
+  if (sample.neighbours == 0 || sample.devices % sample.neighbours != 0)
+    return refuse(place, "as many devices on every node: a divisor of " + std::to_string(sample.devices),
+                  std::to_string(sample.neighbours));
+  const double rate = bytes / seconds;
+  if (rate > kFastest || (bytes >= kLong && rate < kSlowest))
+    return refuse(place, "from 10 MB/s to 10 TB/s, in the units of its columns",
+                  shown(bytes) + " bytes in " + shown(seconds) + " s");
+  samples_.push_back(sample);
+}
+
+std::vector<MessageSample> MessageRows::take() && {
+  if (samples_.empty() && violations_.empty()) refuse("/", "measurements", "none");
+  if (beyond_ > 0)
+    violations_.push_back({file_, "/", "no more violations", std::to_string(beyond_) + " more"});
+  if (!violations_.empty()) throw InputError(std::move(violations_));
+  return std::move(samples_);
+}
+
+void MessageHeader::read_comment(std::string_view line) {
+  const std::string_view text = trimmed(line);
+  const std::size_t colon = text.find(':');
+  const std::string_view key = text.substr(0, colon);
+  const std::string_view value = colon == std::string_view::npos ? "" : trimmed(text.substr(colon + 1));
+  static const std::regex nodes(R"((\w+).*\b(\d+) nodes x (\d+)x.*)");
+  std::match_results<std::string_view::const_iterator> match;
+  if (key == "operation" || key == "Collective test starting")
+    operation = operation_in(value);
+  else if (key == "devices")
+    devices = parse_count(value);
+  else if (key == "neighbours")
+    neighbours = parse_count(value);
+  else if (key == "transport")
+    transport = value;
+  else if (key == "source")
+    source = value;
+  else if (std::regex_match(text.begin(), text.end(), match, nodes)) {
+    operation = operation_in(match[1].str());
+    neighbours = parse_count(match[3].str());
+    devices = parse_count(match[2].str()).value_or(0) * neighbours.value_or(0);
+    source = text;
+  }
+}
+
+std::optional<CollectiveOperation> operation_in(std::string_view text) {
+  const std::string letters = letters_of(text);
+  for (const auto& [word, operation] : kOperationWords)
+    if (letters.find(letters_of(word)) != std::string::npos) return operation;
+  return std::nullopt;
+}
+
+std::string short_name(const std::string& path) {
+  const std::filesystem::path whole = std::filesystem::path(path).lexically_normal();
+  const std::filesystem::path folder = whole.parent_path().filename();
+  return (folder / whole.filename()).generic_string();
+}
+
+std::optional<double> parse_number(std::string_view text) {
+  double value = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (error != std::errc() || end != text.data() + text.size()) return std::nullopt;
+  return value;
+}
+
+}  // namespace spillway

@@ -1,0 +1,59 @@
+// Message samples gathered row by row, each checked; and what a file says of all its rows together. Private
+// to src/measured.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/error.h"
+#include "measured/samples.h"
+
+namespace spillway {
+
+class MessageRows {
+ public:
+  explicit MessageRows(std::string file) : file_(std::move(file)) {}
+
+  void refuse(const std::string& place, std::string expected, std::string found);
+
+  // Refuses a size or time that is not positive, a group that is none, and a rate that no machine has: above
+  // 10 TB/s, or below 10 MB/s from a MiB on, which a column in another unit gives.
+  void add(const std::string& place, const MessageSample& sample);
+
+  // Throws InputError with everything refused, or where there was no row.
+  std::vector<MessageSample> take() &&;
+
+ private:
+  std::string file_;
+  std::vector<MessageSample> samples_;
+  std::vector<Violation> violations_;
+  std::size_t beyond_ = 0;  // refused, and only counted
+};
+
+// What is the same for every row of a file. Comment lines may say it: "# operation: all-reduce",
+// "# devices: 16", "# neighbours: 8", "# transport: NVLink", "# source: ...".
+struct MessageHeader {
+  std::optional<CollectiveOperation> operation = {};
+  std::optional<std::uint32_t> devices = {};
+  std::optional<std::uint32_t> neighbours = {};
+  std::string transport = {};
+  std::string source = {};
+
+  // `line` without its '#'. Reads one of the above, nccl-tests' "Collective test starting: all_reduce_perf",
+  // or "2 nodes x 8x ..." with the program's name before it; other lines say nothing.
+  void read_comment(std::string_view line);
+};
+
+// From a program's name or a file's: "all_gather_perf", "alltoall", "ReduceScatter".
+std::optional<CollectiveOperation> operation_in(std::string_view text);
+
+// The folder and name of a file: short, and the same on every machine.
+std::string short_name(const std::string& path);
+
+// The whole text as a number.
+std::optional<double> parse_number(std::string_view text);
+
+}  // namespace spillway
