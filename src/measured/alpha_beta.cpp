@@ -103,12 +103,10 @@ Curve curve_at(const SizedTimes& points, const std::vector<std::size_t>& knots) 
   return {{times.begin(), times.end()}, squares};
 }
 
-// Corrected Akaike; errors below 0.01 % are as good as none.
+// Schwarz's; errors below 0.01 % are as good as none.
 double criterion(const Curve& curve, std::size_t points) {
-  const double n = static_cast<double>(points), parameters = 2 * static_cast<double>(curve.times.size()) - 1;
-  const double left = n - parameters - 1;
-  if (left <= 0) return std::numeric_limits<double>::infinity();
-  return n * std::log(std::max(curve.squares / n, 1e-8)) + 2 * parameters * n / left;
+  const double n = static_cast<double>(points), knots = static_cast<double>(curve.times.size());
+  return n * std::log(std::max(curve.squares / n, 1e-8)) + 2 * knots * std::log(n);
 }
 
 // The knots with that one more, of at most a hundred sizes evenly through the points, which leaves least.
@@ -144,9 +142,10 @@ AlphaBeta fit_alpha_beta(const SizedTimes& points) {
 SizedTimes fit_curve(const SizedTimes& points, std::size_t most_knots) {
   ensure(!points.empty() && most_knots >= 2, "fit_curve: points, and two knots or more");
   if (points.size() <= 2) return points;
+  const std::size_t most = std::max<std::size_t>(2, std::min(most_knots, points.size() / 2));
   std::vector<std::size_t> knots = {0, points.size() - 1}, best = knots;
   double least = criterion(curve_at(points, knots), points.size());
-  while (knots.size() < most_knots) {
+  while (knots.size() < most) {
     knots = with_best(points, knots);
     if (knots.empty()) break;
     const double now = criterion(curve_at(points, knots), points.size());

@@ -34,6 +34,33 @@ TEST(PlatformReader, UnitsAndSources) {
   EXPECT_TRUE(p.contention);
 }
 
+// kPair with more said of its latency.
+std::string with_certainty(const std::string& more) {
+  std::string text = kPair;
+  const std::string latency = "\"source\": \"e\"";
+  return text.insert(text.find(latency) + latency.size(), ", " + more);
+}
+
+TEST(PlatformReader, AFitSaysHowSureItIs) {
+  const auto source = [](const std::string& more) {
+    return read_platform(written("p.json", with_certainty(more))).tiers[0].latency.source;
+  };
+  EXPECT_EQ(source("\"interval\": [5.5, 7], \"points\": 12"), "e (95 % interval 5.5 to 7, 12 measurements)");
+  EXPECT_EQ(source("\"interval\": [6, 6]"), "e (95 % interval 6 to 6)");
+  EXPECT_EQ(source("\"points\": 3"), "e (3 measurements)");
+}
+
+TEST(PlatformReader, AnIntervalHoldsItsValueAndPointsAreSome) {
+  const auto wrong = [](const std::string& more) {
+    return complaints([&] { read_platform(written("p.json", with_certainty(more))); });
+  };
+  EXPECT_EQ(wrong("\"interval\": [6.5, 7], \"points\": 0").size(), 2u);
+  EXPECT_EQ(wrong("\"interval\": [5, 5.5]"), Lines{"p.json: /tiers/0/latency_us/interval: expected an "
+                                                   "interval that holds the value, found a list of 2"});
+  EXPECT_EQ(wrong("\"interval\": [5]").size(), 1u);
+  EXPECT_EQ(wrong("\"interval\": 6").size(), 1u);
+}
+
 // What may be left out is neutral, and nobody's word.
 TEST(PlatformReader, Defaults) {
   const Platform p = read_platform(written("p.json", kPair));

@@ -1,0 +1,36 @@
+// Files written for one test, and what reading them complains of.
+#pragma once
+
+#include <unistd.h>
+
+#include <filesystem>
+#include <fstream>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "base/error.h"
+
+namespace spillway::testing {
+
+// A file of this name and content in a folder of this process; later writes replace it.
+inline std::string measured_file(const std::string& name, const std::string& content) {
+  const auto folder = std::filesystem::temp_directory_path() / ("measured-" + std::to_string(getpid()));
+  std::filesystem::create_directories(folder);
+  std::ofstream(folder / name, std::ios::binary) << content;
+  return (folder / name).string();
+}
+
+// "line 7: expected ..., found ..."; none if `read` throws nothing.
+inline std::vector<std::string> refusals(const std::function<void()>& read) {
+  std::vector<std::string> lines;
+  try {
+    read();
+  } catch (const InputError& error) {
+    for (const Violation& one : error.violations())
+      lines.push_back(one.pointer + ": expected " + one.expected + ", found " + one.found);
+  }
+  return lines;
+}
+
+}  // namespace spillway::testing
