@@ -127,6 +127,24 @@ std::vector<std::size_t> with_best(const SizedTimes& points, const std::vector<s
   return best;
 }
 
+// Without those knots that an earlier choice made useless.
+std::vector<std::size_t> pruned(const SizedTimes& points, std::vector<std::size_t> knots) {
+  double least = criterion(curve_at(points, knots), points.size());
+  for (std::size_t k = 1; k + 1 < knots.size();) {
+    std::vector<std::size_t> fewer = knots;
+    fewer.erase(fewer.begin() + static_cast<std::ptrdiff_t>(k));
+    const double now = criterion(curve_at(points, fewer), points.size());
+    if (now < least) {
+      least = now;
+      knots = std::move(fewer);
+      k = 1;
+    } else {
+      ++k;
+    }
+  }
+  return knots;
+}
+
 }  // namespace
 
 AlphaBeta fit_alpha_beta(const SizedTimes& points) {
@@ -151,6 +169,7 @@ SizedTimes fit_curve(const SizedTimes& points, std::size_t most_knots) {
     const double now = criterion(curve_at(points, knots), points.size());
     if (now < least) least = now, best = knots;
   }
+  best = pruned(points, std::move(best));
   const Curve curve = curve_at(points, best);
   SizedTimes fitted;
   for (std::size_t k = 0; k < best.size(); ++k) {

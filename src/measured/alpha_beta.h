@@ -37,7 +37,7 @@ AlphaBeta fit_alpha_beta(const SizedTimes& points);
 
 // The knots of a curve, affine between them: at sizes of `points`, with fitted times. The first and last size
 // are knots; others are added one after the other, each time the one that leaves the least error, up to half
-// as many as there are points, and as many are kept as make Schwarz's criterion least (1978,
+// as many as there are points, and those are kept that make Schwarz's criterion least (1978,
 // https://doi.org/10.1214/aos/1176344136), a knot counting as two parameters, its size and its time. So a
 // change of protocol makes a knot, noise does not, and no points have to be held back to decide it; the
 // corrected Akaike criterion allows three knots in eleven sizes, which costs twice the error on those held
