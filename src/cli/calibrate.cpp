@@ -1,5 +1,6 @@
 #include "sweep/calibrate.h"
 
+#include <fstream>
 #include <iostream>
 
 #include "cli/arguments.h"
@@ -14,10 +15,19 @@
 namespace spillway {
 namespace {
 
+// Tables of measured steps are JSON, sweeps are not. A file that cannot be opened is for the reader to
+// refuse.
+bool is_sweep(const std::string& path) {
+  std::ifstream file(path);
+  char first = '{';
+  file >> first;
+  return first != '{';
+}
+
 int calibrate_cases(const CalibrateArguments& arguments) {
   if (!arguments.out.empty() || !arguments.against.empty())
     refuse_argument("--platform", "the platform that --out and --against are of", "none");
-  if (arguments.files.size() != 1)
+  if (arguments.files.size() != 1 || is_sweep(arguments.files.front()))
     refuse_argument("--platform", "the platform that the measurements were made on", "none");
   const CaseFile file(arguments.files.front());
   write_calibration(std::cout, file.table(), calibrate(file, engines_from(arguments.engines)));

@@ -435,6 +435,36 @@ TEST_F(Cli, ImportRefusesWhatItCannotRead) {
                  "expected a place that can be written");
 }
 
+// 5 us and 200 GB/s between two devices of a node, at 16 sizes.
+std::string sweep() {
+  std::string text = "operation,devices,neighbours,size_bytes,time_us\n";
+  for (double bytes = 1024; bytes < 1e8; bytes *= 2)
+    text += "send-recv,2,2," + std::to_string(bytes) + "," + std::to_string(5 + bytes / 200e3) + "\n";
+  return text;
+}
+
+TEST_F(Cli, CalibrateWritesAPlatformThatReadsBack) {
+  const std::string measured = file("s.csv", sweep()), out = (folder_ / "mine" / "p.json").string();
+  const Outcome outcome = run("calibrate " + measured + " --platform platforms/hgx-h100.json --out " + out +
+                              " --against " + measured);
+  EXPECT_EQ(outcome.status, 0) << outcome.err;
+  for (const char* line : {"/tiers/0/latency_us +5 +", "/tiers/0/bandwidth_gbps +200 +",
+                           "/tiers/1/latency_us: no message between two devices crosses tier cluster",
+                           "send-recv, 2 devices of node: .*/s.csv +17 +0.0 %"})
+    EXPECT_TRUE(std::regex_search(outcome.out, std::regex(line))) << line << '\n' << outcome.out;
+  EXPECT_NE(slurp(out).find("\"interval\""), std::string::npos);
+  const Outcome again = run("calibrate " + measured + " --platform " + out);
+  EXPECT_EQ(again.status, 0) << again.err;
+}
+
+TEST_F(Cli, CalibrateWritesNothingWhereItRefuses) {
+  const std::string bad = file("s.csv", "size_bytes,time_us\n1024,-1\n"), out = (folder_ / "p.json").string();
+  expect_refused("calibrate " + bad + " --platform platforms/hgx-h100.json --out " + out,
+                 "line 2: expected a time above 0");
+  EXPECT_FALSE(fs::exists(out));
+  expect_refused("calibrate " + file("s.csv", sweep()), "--platform");
+}
+
 TEST_F(Cli, ReportsSayWhatWasAssumed) {
   for (const std::string command : {"run", "explain"}) {
     const Outcome outcome = run(command + " workloads/experiments/reordering.json --set /assumptions/0=so");
