@@ -1,15 +1,21 @@
 #include "cost/given.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "base/error.h"
+#include "cost/measured_draws.h"
 
 namespace spillway {
 namespace {
 
-double work_factor(const BlockProfile& profile, MicrobatchId microbatch, ReplicaId replica) {
-  if (profile.work.empty()) return 1;
-  return profile.work[profile.work.size() == 1 ? 0 : replica.index()][microbatch.index()];
+double factor(const std::vector<std::vector<double>>& work, MicrobatchId microbatch, ReplicaId replica) {
+  if (work.empty()) return 1;
+  return work[work.size() == 1 ? 0 : replica.index()][microbatch.index()];
+}
+
+const std::vector<std::vector<double>>& work_of(const BlockProfile& profile, Pass pass) {
+  return pass == Pass::Forward || profile.backward_work.empty() ? profile.work : profile.backward_work;
 }
 
 bool counts(const Block& block, EncoderWork work) {
@@ -63,6 +69,10 @@ bool states_memory(const GivenCosts& costs, const Model& model) {
   return true;
 }
 
+GivenCostModel::GivenCostModel(GivenCosts costs) : costs_(std::move(costs)) {
+  ensure(!is_drawn(costs_), "measured work is drawn before it is priced");
+}
+
 Seconds GivenCostModel::block_pass(const Derived& derived, std::size_t block, Pass pass, StageId stage,
                                    MicrobatchId microbatch, ReplicaId replica) const {
   const LayerRange held = derived.model.part_of(block, derived.stage(stage).layers);
@@ -71,7 +81,7 @@ Seconds GivenCostModel::block_pass(const Derived& derived, std::size_t block, Pa
   const bool trainable = derived.model.blocks()[block].trainable;
   const bool input = derived.model.trainable({0, held.end});
   return layer_time(profile, pass, input, trainable) *
-         (held.size() * work_factor(profile, microbatch, replica));
+         (held.size() * factor(work_of(profile, pass), microbatch, replica));
 }
 
 Seconds GivenCostModel::pass(const Derived& derived, Pass pass, StageId stage, MicrobatchId microbatch,
@@ -105,7 +115,8 @@ Transfer GivenCostModel::transfer(const Derived& derived, const Event& event, Re
                                                                    : 2;
   const std::uint32_t members = holders * replicas;
   const bool moves = event.kind == EventKind::DpReduce ? members > 1 : event.rank != event.peer_rank;
-  return {moves ? costs_.p2p : Seconds(), Bytes()};
+  const Seconds time = event.kind == EventKind::DpReduce ? costs_.reduction.value_or(costs_.p2p) : costs_.p2p;
+  return {moves ? time : Seconds(), Bytes()};
 }
 
 ModelState GivenCostModel::model_state(const Derived& derived, StageId stage) const {
@@ -129,7 +140,7 @@ Held GivenCostModel::held(const Derived& derived, StageId stage, MicrobatchId mi
     if (layers.size() == 0 || !derived.model.trainable({0, layers.end})) continue;
     const Block& block = derived.model.blocks()[index];
     const BlockProfile& profile = costs_.blocks[index];
-    const double work = block.role == Role::Encoder ? work_factor(profile, microbatch, replica) : 1;
+    const double work = block.role == Role::Encoder ? factor(profile.work, microbatch, replica) : 1;
     total += held_by_layer(profile, block.trainable) * (layers.size() * work);
   }
   return total;

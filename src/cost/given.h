@@ -10,23 +10,38 @@
 
 namespace spillway {
 
+// What a microbatch takes of a block's durations; 1 is all of them.
+struct PassFactors {
+  double forward;
+  double backward;  // of both gradients
+
+  friend bool operator==(const PassFactors&, const PassFactors&) = default;
+};
+
+// [case][microbatch]: how measured microbatches compare with the profile. A case is one step of one replica;
+// all have equally many microbatches.
+using MeasuredWork = std::vector<std::vector<PassFactors>>;
+
 // Per layer and per microbatch; `work` multiplies the durations, and an encoder's activations: it stands for
 // images there.
 struct BlockProfile {
   Seconds forward;
   Seconds input_gradient;
   Seconds weight_gradient;
-  std::optional<Seconds> fused_forward_backward;    // overlapped; absent: the sum of the three
-  std::optional<Bytes> activation;                  // absent: one unit
-  std::optional<Bytes> weight_gradient_activation;  // absent: half of `activation`
-  std::vector<std::vector<double>> work = {};       // [replica][microbatch]; one list serves all; none: 1
-  ModelState state = {};  // of a trained layer; a frozen one has its parameters alone
+  std::optional<Seconds> fused_forward_backward;        // overlapped; absent: the sum of the three
+  std::optional<Bytes> activation;                      // absent: one unit
+  std::optional<Bytes> weight_gradient_activation;      // absent: half of `activation`
+  std::vector<std::vector<double>> work = {};           // [replica][microbatch]; one list serves all; none: 1
+  std::vector<std::vector<double>> backward_work = {};  // the same, of backwards; none: `work`
+  MeasuredWork measured_work = {};  // what draws take `work` and `backward_work` from (measured_draws.h)
+  ModelState state = {};            // of a trained layer; a frozen one has its parameters alone
 };
 
 struct GivenCosts {
-  std::vector<BlockProfile> blocks;  // one per block of the model
-  Seconds p2p;  // every transfer between different ranks; every reduction over more than one
-  std::uint32_t equal_replicas = 1;  // each replica of a `derived` stands for this many that run alike
+  std::vector<BlockProfile> blocks;       // one per block of the model
+  Seconds p2p;                            // every transfer between different ranks
+  std::optional<Seconds> reduction = {};  // every one over more than one rank or replica; absent: p2p
+  std::uint32_t equal_replicas = 1;       // each replica of a `derived` stands for this many that run alike
 };
 
 // In the unit of the activations.
@@ -41,8 +56,9 @@ bool states_memory(const GivenCosts& costs, const Model& model);
 // pass, but never takes less than no time. Nothing moves as bytes: a transfer is its duration.
 class GivenCostModel final : public CostModel {
  public:
-  // Contract: one profile per block of every `derived` it prices; work lists as long as the pipeline asks.
-  explicit GivenCostModel(GivenCosts costs) : costs_(std::move(costs)) {}
+  // Contract: one profile per block of every `derived` it prices; work lists as long as the pipeline asks;
+  // nothing left to draw.
+  explicit GivenCostModel(GivenCosts costs);
 
   Seconds pass(const Derived& derived, Pass pass, StageId stage, MicrobatchId microbatch, ReplicaId replica,
                EncoderWork work) const override;

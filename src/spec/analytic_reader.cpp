@@ -73,10 +73,11 @@ ReadArchitecture read_config(const std::string& path, Role role, const Architect
 }
 
 std::optional<AnalyticBlock> read_analytic_block(const Place& place) {
-  const Fields fields(place, {"name", "role", "layers", "trainable", "architecture", "efficiency", "fixed_ms",
-                              "recompute", "attention", "multi_token_prediction", "separate_vocabulary",
-                              "profile", "work_per_microbatch"});
-  for (const char* key : {"profile", "work_per_microbatch"})
+  const Fields fields(
+      place, {"name", "role", "layers", "trainable", "architecture", "efficiency", "fixed_ms", "recompute",
+              "attention", "multi_token_prediction", "separate_vocabulary", "profile", "work_per_microbatch",
+              "backward_work_per_microbatch", "measured_work"});
+  for (const char* key : {"profile", "work_per_microbatch", "backward_work_per_microbatch", "measured_work"})
     fields.forbid(key, "no such key where blocks have architectures");
   auto block = read_block(fields);
   const ArchitectureOptions options = read_options(fields);

@@ -32,7 +32,7 @@ auto read_blocks(const Fields& experiment, Read read) -> decltype(read_each(std:
 
 // `pipeline` is absent where it could not be read: then its sizes are not held against the rest.
 std::optional<ReadModel> read_given(const Fields& experiment, const std::optional<Pipeline>& pipeline,
-                                    Seconds p2p);
+                                    Seconds p2p, std::optional<Seconds> reduction);
 std::optional<ReadModel> read_analytic(const Fields& experiment, const std::optional<Pipeline>& pipeline);
 
 void refuse_equal_names(const std::vector<Place>& blocks);

@@ -11,6 +11,7 @@
 #include "spec/place.h"
 #include "spec/schedule_reader.h"
 #include "spec/settings.h"
+#include "spec/text_file.h"
 
 namespace spillway {
 namespace {
@@ -49,6 +50,7 @@ std::optional<Pipeline> read_pipeline(const Place& place) {
 struct Network {
   PointToPoint p2p = PointToPoint::Overlapped;
   Seconds time;
+  std::optional<Seconds> reduction;
   InnerCollectives collectives = InnerCollectives::Priced;
 };
 
@@ -57,14 +59,17 @@ Network read_network(const Fields& experiment, bool analytic) {
   const std::optional<Place> place = experiment.at("network");
   if (!place) return {};
   const Fields fields(*place, analytic ? std::vector<std::string_view>{"p2p", "collectives"}
-                                       : std::vector<std::string_view>{"p2p_ms", "p2p"});
+                                       : std::vector<std::string_view>{"p2p_ms", "reduction_ms", "p2p"});
   const auto p2p = fields.get("p2p", [](const Place& p) { return read_choice<PointToPoint>(p, kTransfers); });
-  const auto time = analytic
-                        ? std::nullopt
-                        : fields.get("p2p_ms", [](const Place& p) { return read_number(p, kNotNegative); });
+  const auto read_time = [](const Place& p) -> std::optional<Seconds> {
+    const auto ms = read_number(p, kNotNegative);
+    return ms ? std::optional(milliseconds(*ms)) : std::nullopt;
+  };
+  const auto time = analytic ? std::nullopt : fields.get("p2p_ms", read_time);
+  const auto reduction = analytic ? std::nullopt : fields.get("reduction_ms", read_time);
   const auto read_collectives = [](const Place& p) { return read_choice<InnerCollectives>(p, kCollectives); };
   const auto collectives = analytic ? fields.get("collectives", read_collectives) : std::nullopt;
-  return {p2p.value_or(PointToPoint::Overlapped), milliseconds(time.value_or(0.0)),
+  return {p2p.value_or(PointToPoint::Overlapped), time.value_or(Seconds()), reduction,
           collectives.value_or(InnerCollectives::Priced)};
 }
 
@@ -152,7 +157,8 @@ std::optional<Experiment> read_experiment(const Place& place) {
   const Network network = read_network(fields, analytic);
   for (const char* key : {"parallel", "platform_set"})
     if (!analytic) fields.forbid(key, "no such key where blocks have profiles");
-  auto model = analytic ? read_analytic(fields, pipeline) : read_given(fields, pipeline, network.time);
+  auto model = analytic ? read_analytic(fields, pipeline)
+                        : read_given(fields, pipeline, network.time, network.reduction);
   const auto memory_limit = read_memory_limit(fields, model);
   auto schedules = fields.need("schedules", [&](const Place& p) {
     return read_schedules(p, surroundings(model, pipeline, network.p2p));
@@ -173,14 +179,22 @@ std::optional<Experiment> read_experiment(const Place& place) {
   return experiment;
 }
 
-Experiment read_experiment(const std::string& path, const std::vector<Setting>& settings) {
-  Findings findings(path);
-  std::optional<Node> document = read_json(path, findings);
+Experiment parse_experiment(std::string_view text, const std::string& file,
+                            const std::vector<Setting>& settings) {
+  Findings findings(file);
+  std::optional<Node> document = parse_json(text, findings);
   if (!document) findings.throw_if_any();
   apply(settings, *document, findings);
   std::optional<Experiment> experiment = read_experiment(Place{&*document, "", &findings});
   findings.throw_if_any();
   return *std::move(experiment);
+}
+
+Experiment read_experiment(const std::string& path, const std::vector<Setting>& settings) {
+  Findings findings(path);
+  const std::optional<std::string> text = read_file(path, findings);
+  findings.throw_if_any();
+  return parse_experiment(*text, path, settings);
 }
 
 }  // namespace spillway

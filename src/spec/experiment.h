@@ -6,6 +6,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <variant>
 #include <vector>
 
@@ -73,6 +74,10 @@ struct Setting {
 
 // Throws InputError with every violation of the file, the settings and the files it names.
 Experiment read_experiment(const std::string& path, const std::vector<Setting>& settings);
+
+// The same of a text that no file holds; `file` names it in messages, and paths in it are relative to that.
+Experiment parse_experiment(std::string_view text, const std::string& file,
+                            const std::vector<Setting>& settings);
 
 // The experiment with the number at `pointer` replaced. Contract: the pointer is one of its fits'.
 Experiment with_parameter(Experiment experiment, const std::string& pointer, double value);

@@ -1,5 +1,6 @@
 // Blocks with given durations: one layer on one microbatch, times a factor for each microbatch.
 #include "spec/blocks.h"
+#include "spec/work_reader.h"
 
 namespace spillway {
 namespace {
@@ -44,62 +45,36 @@ std::optional<BlockProfile> read_profile(const Place& place) {
   return profile;
 }
 
-std::optional<std::vector<double>> read_factors(const Place& place, const std::optional<Pipeline>& pipeline) {
-  auto factors = read_each(place, [](const Place& p) { return read_number(p, kNotNegative); });
-  if (factors && pipeline && factors->size() != pipeline->microbatches) {
-    place.refuse("a list of " + std::to_string(pipeline->microbatches) + ", one factor per microbatch");
-    return std::nullopt;
-  }
-  return factors;
-}
-
-using Work = std::vector<std::vector<double>>;
-
-std::optional<Work> read_replica_factors(const Place& place, const std::optional<Pipeline>& pipeline) {
-  auto work = read_each(place, [&](const Place& p) { return read_factors(p, pipeline); });
-  if (work && pipeline && work->size() != pipeline->replicas) {
-    place.refuse("a list of " + std::to_string(pipeline->replicas) + ", one list of factors per replica");
-    return std::nullopt;
-  }
-  return work;
-}
-
-// One list serves all replicas.
-std::optional<Work> read_work(const Place& place, const std::optional<Pipeline>& pipeline) {
-  const auto* list = std::get_if<List>(&place.node->value);
-  const bool by_replica = list && !list->empty() && std::holds_alternative<List>(list->front().value);
-  if (by_replica) return read_replica_factors(place, pipeline);
-  const auto factors = read_factors(place, pipeline);
-  if (!factors) return std::nullopt;
-  return Work(pipeline ? pipeline->replicas : 1, *factors);
-}
-
 std::optional<GivenBlock> read_given_block(const Place& place, const std::optional<Pipeline>& pipeline) {
-  const Fields fields(place, {"name", "role", "layers", "trainable", "profile", "work_per_microbatch"});
+  const Fields fields(place, {"name", "role", "layers", "trainable", "profile", "work_per_microbatch",
+                              "backward_work_per_microbatch", "measured_work"});
   auto block = read_block(fields);
   const auto layers =
       fields.need("layers", [](const Place& p) { return read_count(p, 1, kMostLayersOfABlock); });
   auto profile = fields.need("profile", read_profile);
-  auto work = fields.get("work_per_microbatch", [&](const Place& p) { return read_work(p, pipeline); });
+  Work work = read_work(fields, pipeline);
   if (!block || !layers || !profile) return std::nullopt;
   block->layers = *layers;
-  if (work) profile->work = *std::move(work);
+  profile->work = std::move(work.forward);
+  profile->backward_work = std::move(work.backward);
+  profile->measured_work = std::move(work.measured);
   return GivenBlock{*std::move(block), *std::move(profile)};
 }
 
 }  // namespace
 
 std::optional<ReadModel> read_given(const Fields& experiment, const std::optional<Pipeline>& pipeline,
-                                    Seconds p2p) {
+                                    Seconds p2p, std::optional<Seconds> reduction) {
   const auto given =
       read_blocks(experiment, [&](const Place& place) { return read_given_block(place, pipeline); });
-  GivenCosts costs{{}, p2p};
+  GivenCosts costs{{}, p2p, reduction};
   if (!given) return std::nullopt;
   std::vector<Block> blocks;
   for (const GivenBlock& block : *given) {
     blocks.push_back(block.block);
     costs.blocks.push_back(block.profile);
   }
+  check_measured_together(experiment, costs);
   return ReadModel{Model(std::move(blocks)), std::move(costs)};
 }
 

@@ -12,9 +12,17 @@ PlacedOrders read_order_file(const std::string& path, const Pipeline& pipeline) 
   Findings findings(path);
   const std::optional<std::string> text = read_file(path, findings);
   findings.throw_if_any();
-  auto parsed = parse_action_lists(*text);
-  if (auto* violations = std::get_if<std::vector<Violation>>(&parsed))
-    throw InputError(located(*violations, path, ""));
+  try {
+    return parse_order(*text, pipeline);
+  } catch (const InputError& error) {
+    throw InputError(located(error.violations(), path, ""));
+  }
+}
+
+PlacedOrders parse_order(const std::string& text, const Pipeline& pipeline) {
+  Findings findings("");
+  auto parsed = parse_action_lists(text);
+  if (auto* violations = std::get_if<std::vector<Violation>>(&parsed)) throw InputError(*violations);
   const auto& lists = std::get<ActionLists>(parsed);
   findings.add(check_action_lists(lists, pipeline.ranks, pipeline.microbatches));
   findings.throw_if_any();

@@ -13,6 +13,9 @@ namespace spillway {
 // where that is fine, of what check_action_lists asks.
 PlacedOrders read_order_file(const std::string& path, const Pipeline& pipeline);
 
+// The same of a text; violations have no file.
+PlacedOrders parse_order(const std::string& text, const Pipeline& pipeline);
+
 // The experiment's whole model as one region in the order of this file, named after the file without its
 // extension. Throws InputError likewise, also where the model does not fit the order.
 ScheduleSpec listed_schedule(const Experiment& experiment, const std::string& path);

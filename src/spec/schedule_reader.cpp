@@ -94,19 +94,46 @@ std::optional<Chosen> read_chosen(const Fields& fields) {
 // The order of the listed region: null where the schedule has none, nothing where something is amiss.
 using Listed = std::shared_ptr<const PlacedOrders>;
 
+// Rows of the order where the document holds them.
+std::optional<PlacedOrders> read_actions(const Place& place, const Pipeline& pipeline) {
+  const auto rows = read_each(place, [](const Place& p) -> std::optional<std::string> {
+    if (const auto* row = std::get_if<std::string>(&p.node->value)) return *row;
+    p.refuse("a text");
+    return std::nullopt;
+  });
+  if (!rows) return std::nullopt;
+  std::string text;
+  for (const std::string& row : *rows) text += row + '\n';
+  try {
+    return parse_order(text, pipeline);
+  } catch (const InputError& error) {
+    place.findings->add(located(error.violations(), place.findings->file(), place.pointer));
+    return std::nullopt;
+  }
+}
+
+std::optional<PlacedOrders> read_orders(const Fields& fields, const Pipeline& pipeline) {
+  if (fields.at("actions")) {
+    fields.forbid("order_file", "no such key where there are actions");
+    return fields.get("actions", [&](const Place& p) { return read_actions(p, pipeline); });
+  }
+  return fields.need("order_file", [&](const Place& p) {
+    return read_named_file(p, [&](const std::string& path) { return read_order_file(path, pipeline); });
+  });
+}
+
 std::optional<Listed> read_listed(const Place& place, const Fields& fields, const Schedule& schedule,
                                   const Pipeline& pipeline) {
   const auto regions = std::count(schedule.skeletons.begin(), schedule.skeletons.end(), SkeletonKind::Listed);
   if (regions == 0) {
-    fields.forbid("order_file", "no such key where no region is listed");
+    for (const char* key : {"order_file", "actions"})
+      fields.forbid(key, "no such key where no region is listed");
     return Listed();
   }
   if (regions > 1)
     place.findings->add(child(place.pointer, "schedule"), "one listed region, which the order file is about",
                         std::to_string(regions));
-  auto orders = fields.need("order_file", [&](const Place& p) {
-    return read_named_file(p, [&](const std::string& path) { return read_order_file(path, pipeline); });
-  });
+  auto orders = read_orders(fields, pipeline);
   if (!orders || regions > 1) return std::nullopt;
   return std::make_shared<const PlacedOrders>(*std::move(orders));
 }
@@ -114,7 +141,7 @@ std::optional<Listed> read_listed(const Place& place, const Fields& fields, cons
 std::optional<ScheduleSpec> read_schedule(const Place& place,
                                           const std::optional<ScheduleSurroundings>& around) {
   const Fields fields(place, {"name", "schedule", "cut", "owner", "owner_from", "layers_per_rank",
-                              "microbatch_group", "order", "order_file"});
+                              "microbatch_group", "order", "order_file", "actions"});
   const auto name = fields.need("name", [](const Place& p) { return read_text(p); });
   const auto schedule =
       fields.need("schedule", [&](const Place& p) { return read_schedule_text(p, place.pointer); });

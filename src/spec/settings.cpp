@@ -22,16 +22,27 @@ Node* descend(Node& node, std::string_view token) {
   return find(*object, token);
 }
 
-// Where the value goes; the last key of an object may be new.
+bool is_behind(const List& list, std::string_view token) {
+  return token == "-" || number_from<std::size_t>(token) == list.size();
+}
+
+// A new key of an object, or a new last element of a list; null where the token names neither.
+Node* add(Node& node, const std::string& token) {
+  if (auto* object = std::get_if<Object>(&node.value)) {
+    object->push_back({token, Node{nullptr}});
+    return &object->back().value;
+  }
+  auto* list = std::get_if<List>(&node.value);
+  if (!list || !is_behind(*list, token)) return nullptr;
+  return &list->emplace_back(Node{nullptr});
+}
+
+// Where the value goes; the last key of an object, or the last element of a list, may be new.
 Node* target(Node& document, std::span<const std::string> tokens, std::string& reached) {
   Node* node = &document;
   for (std::size_t i = 0; i < tokens.size(); ++i) {
     Node* next = descend(*node, tokens[i]);
-    auto* object = std::get_if<Object>(&node->value);
-    if (!next && object && i + 1 == tokens.size()) {
-      object->push_back({tokens[i], Node{nullptr}});
-      next = &object->back().value;
-    }
+    if (!next && i + 1 == tokens.size()) next = add(*node, tokens[i]);
     if (!next) return nullptr;
     reached = child(reached, tokens[i]);
     node = next;

@@ -1,12 +1,23 @@
 #include "sweep/costs.h"
 
+#include "cost/measured_draws.h"
 #include "sweep/fold.h"
 
 namespace spillway {
 
+bool draws_differ(const Experiment& experiment) {
+  const auto* given = std::get_if<GivenCosts>(&experiment.costs);
+  return !given || is_drawn(*given);
+}
+
+void DrawCosts::set_experiment(const Experiment& experiment) {
+  experiment_ = experiment;
+  drawn_.clear();  // these hold profiles, which may be what changed
+}
+
 std::unique_ptr<CostModel> DrawCosts::of(const Derived& derived, std::uint32_t draw) const {
   if (const auto* given = std::get_if<GivenCosts>(&experiment_.costs))
-    return std::make_unique<GivenCostModel>(*given);
+    return std::make_unique<GivenCostModel>(is_drawn(*given) ? drawn(*given, draw) : *given);
   const auto& analytic = std::get<AnalyticExperiment>(experiment_.costs);
   return std::make_unique<AnalyticCostModel>(analytic.costs, derived, loads(analytic, draw));
 }
@@ -29,6 +40,15 @@ std::shared_ptr<const DrawLoads> DrawCosts::loads(const AnalyticExperiment& anal
         sample(analytic.workload, pipeline.microbatches, pipeline.replicas, experiment_.seed, draw)));
   }
   return loads;
+}
+
+const GivenCosts& DrawCosts::drawn(const GivenCosts& given, std::uint32_t draw) const {
+  const auto known = drawn_.find(draw);
+  if (known != drawn_.end()) return known->second;
+  const Pipeline& pipeline = experiment_.pipeline;
+  return drawn_
+      .emplace(draw, spillway::drawn(given, pipeline.microbatches, pipeline.replicas, experiment_.seed, draw))
+      .first->second;
 }
 
 }  // namespace spillway

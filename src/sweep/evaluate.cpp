@@ -155,8 +155,8 @@ class Evaluator {
     return replay_->run(derived, priced.prices, SlabCollectives(derived, priced.costs()));
   }
 
-  // Given durations are the same in every draw: the first stands for all.
-  bool draws_are_equal() const { return std::holds_alternative<GivenCosts>(costs_.experiment().costs); }
+  // Where nothing is drawn, the first draw stands for all.
+  bool draws_are_equal() const { return !draws_differ(costs_.experiment()); }
 
   void run_draw(const Derived& derived, std::uint32_t draw, EncoderTally& encoder, ScheduleResult& result) {
     const LongestPath longest_path(derived.order);

@@ -21,7 +21,7 @@ constexpr int kTurns = 3;
 // The draws that stand for what is expected: one alone, or planning draws.
 std::vector<std::uint32_t> judged_draws(const DrawCosts& costs, std::optional<std::uint32_t> draw) {
   if (draw) return {*draw};
-  if (std::holds_alternative<GivenCosts>(costs.experiment().costs)) return {0};
+  if (!draws_differ(costs.experiment())) return {0};
   std::vector<std::uint32_t> draws;
   for (std::uint32_t i = 0; i < kPlanningSamples; ++i) draws.push_back(kPlanningDraws + i);
   return draws;

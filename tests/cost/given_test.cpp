@@ -90,6 +90,36 @@ TEST(GivenCosts, ScaleByTheWorkOfTheMicrobatch) {
   EXPECT_EQ(forward(given, derived, 0, 1), 6 + 10);
 }
 
+TEST(GivenCosts, BackwardsMayHaveWorkOfTheirOwn) {
+  GivenCosts given = costs();
+  given.blocks[0].work = {{1, 3}};
+  given.blocks[0].backward_work = {{5, 7}};
+  const Derived derived = two_ranks(true, true, "1f1b", {});
+  const auto time = [&](Pass pass) {
+    return GivenCostModel(given)
+        .pass(derived, pass, StageId(0), MicrobatchId(1), ReplicaId(0), EncoderWork::Counted)
+        .value();
+  };
+  EXPECT_EQ(time(Pass::Forward), 2 * 1 * 3 + 10);
+  EXPECT_EQ(time(Pass::Backward), 2 * (2 + 4) * 7 + 60);
+  EXPECT_EQ(time(Pass::InputGradient), 2 * 2 * 7 + 20);
+  EXPECT_EQ(time(Pass::WeightGradient), 2 * 4 * 7 + 40);
+}
+
+TEST(GivenCosts, ReductionsMayTakeAnotherTime) {
+  GivenCosts given = costs();
+  given.reduction = Seconds(3);
+  const Derived derived = two_ranks(true, true, "1f1b", {}, 2);
+  for (const Event& event : derived.order.events()) {
+    const Seconds time = GivenCostModel(given).transfer(derived, event, ReplicaId(0)).alone;
+    if (event.kind == EventKind::DpReduce) {
+      EXPECT_EQ(time, Seconds(3));
+    } else if (event.kind == EventKind::Collective && event.rank != event.peer_rank) {
+      EXPECT_EQ(time, Seconds(0.5));
+    }
+  }
+}
+
 // Two encoder layers of 8 bytes and work 3, four backbone layers of 100, of which 30 wait for the weights.
 GivenCosts with_memory() {
   GivenCosts given = costs();

@@ -177,10 +177,10 @@ TEST(Experiment, CollectivesAsFlows) {
                                             "found \"measured\""});
   const std::vector<Setting> given = {{"/network/collectives", "\"flows\""}};
   const std::string small = shipped("workloads/experiments/small.json");
-  EXPECT_EQ(
-      complaints([&] { read_experiment(small, given); }),
-      std::vector<std::string>{small + ": /network/collectives: expected a known key, such as \"p2p_ms\", "
-                                       "found \"collectives\""});
+  EXPECT_EQ(complaints([&] { read_experiment(small, given); }),
+            std::vector<std::string>{
+                small + ": /network/collectives: expected a known key, such as \"reduction_ms\", "
+                        "found \"collectives\""});
 }
 
 // A text model on a shipped platform; `workload` and what follows it filled in.

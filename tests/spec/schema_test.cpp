@@ -154,6 +154,24 @@ TEST(Schema, AgreesWithTheReaderOnMemory) {
         experiment_reads);
 }
 
+TEST(Schema, AgreesWithTheReaderOnMeasuredWork) {
+  const std::string file = "workloads/experiments/small.json";
+  Json document = Json::parse(content_of(shipped(file)));
+  document["network"]["reduction_ms"] = 1.5;
+  document["model"]["blocks"][0]["backward_work_per_microbatch"] = {1, 2, 3};
+  document["model"]["blocks"][1]["measured_work"] = {{{1, 1.5}, {2, 2}}, {{1, 1}, {0, 0.5}}};
+  document["schedules"][1] = {{"name", "l"},
+                              {"schedule", "listed"},
+                              {"actions",
+                               {"0F0,0F1,0F2,0B0,0B1,0B2", "1F0,1F1,1F2,1B0,1B1,1B2",
+                                "2F0,2F1,2F2,2B0,2B1,2B2", "3F0,3F1,3F2,3B0,3B1,3B2"}}};
+  document["baseline"] = "l";
+  agree(file, document, "experiment",
+        {"/model/blocks/1/profile/activation_bytes = 0.5",  // below weight_gradient_activation_bytes
+         "remove /schedules/1/actions"},                    // which listed needs, unless there is a file
+        experiment_reads);
+}
+
 TEST(Schema, AgreesWithTheReaderOnArchitectures) {
   const std::string file = "workloads/experiments/experiment-a.json";
   Json document = Json::parse(content_of(shipped(file)));

@@ -38,6 +38,16 @@ TEST(Settings, AddAKeyToAnObject) {
   EXPECT_EQ(small_with({{"/draws", "5"}}).draws, 5u);
 }
 
+TEST(Settings, AddAnElementToAList) {
+  const std::string gpipe = R"({"name": "g", "schedule": "gpipe"})";
+  for (const char* pointer : {"/schedules/2", "/schedules/-"}) {
+    const Experiment e = small_with({{pointer, gpipe}, {"/schedules/2/name", "h"}});
+    ASSERT_EQ(e.schedules.size(), 3u);
+    EXPECT_EQ(e.schedules[2].name, "h");
+    EXPECT_EQ(to_string(e.schedules[2].schedule), "gpipe");
+  }
+}
+
 TEST(Settings, TheLastOneCounts) {
   EXPECT_EQ(small_with({{"/seed", "5"}, {"/seed", "6"}}).seed, 6u);
   EXPECT_EQ(small_with({{"/seed", "18446744073709551615"}}).seed, 18446744073709551615u);
@@ -46,6 +56,9 @@ TEST(Settings, TheLastOneCounts) {
 TEST(Settings, NoSuchPlace) {
   EXPECT_EQ(refused({{"/pipelin/ranks", "8"}}),
             Lines{"x.json: /pipelin/ranks: expected a place in the document to set, found nothing below /"});
+  EXPECT_EQ(refused({{"/schedules/3", "c"}}),
+            Lines{"x.json: /schedules/3: expected a place in the document to "
+                  "set, found nothing below /schedules"});
   EXPECT_EQ(refused({{"/schedules/2/name", "c"}}), Lines{"x.json: /schedules/2/name: expected a place in the "
                                                          "document to set, found nothing below /schedules"});
   EXPECT_EQ(refused({{"/name/x", "c"}}),
