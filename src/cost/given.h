@@ -18,9 +18,9 @@ struct PassFactors {
   friend bool operator==(const PassFactors&, const PassFactors&) = default;
 };
 
-// [case][microbatch]: how measured microbatches compare with the profile. A case is one step of one replica;
-// all have equally many microbatches.
-using MeasuredWork = std::vector<std::vector<PassFactors>>;
+// [step][replica][microbatch]: how measured microbatches compare with the profile. A replica whose step was
+// not whole may be missing; all others have equally many microbatches.
+using MeasuredWork = std::vector<std::vector<std::vector<PassFactors>>>;
 
 // Per layer and per microbatch; `work` multiplies the durations, and an encoder's activations: it stands for
 // images there.

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <numeric>
 #include <random>
-#include <utility>
 #include <vector>
 
 #include "base/error.h"
@@ -11,33 +10,75 @@
 namespace spillway {
 namespace {
 
+struct Case {
+  std::size_t step;
+  std::size_t replica;
+};
+
 // What each microbatch of one replica is, of what was measured.
 struct Picked {
-  std::size_t measured_case;
+  Case from;
   std::vector<std::size_t> microbatches;
 };
 
-// Below `count`. The generator and its seeding are fixed to the bit by the C++ standard, the standard's own
-// distributions are not.
-std::size_t pick(std::mt19937_64& random, std::size_t count) {
-  const double uniform = static_cast<double>(random() >> 11) * 0x1.0p-53;
-  return std::min(static_cast<std::size_t>(uniform * static_cast<double>(count)), count - 1);
-}
+// The generator and its seeding are fixed to the bit by the C++ standard; its distributions are not.
+class Random {
+ public:
+  explicit Random(std::seed_seq seeds) : generator_(seeds) {}
 
-Picked pick_replica(const MeasuredWork& measured, std::uint32_t microbatches, std::seed_seq seeds) {
-  std::mt19937_64 random(seeds);
-  Picked picked{pick(random, measured.size()), std::vector<std::size_t>(microbatches)};
-  const std::size_t of = measured[picked.measured_case].size();
-  if (microbatches == of) {
-    std::iota(picked.microbatches.begin(), picked.microbatches.end(), std::size_t{0});
-  } else {
-    for (std::size_t& microbatch : picked.microbatches) microbatch = pick(random, of);
+  // Below `count`.
+  std::size_t pick(std::size_t count) {
+    const double uniform = static_cast<double>(generator_() >> 11) * 0x1.0p-53;
+    return std::min(static_cast<std::size_t>(uniform * static_cast<double>(count)), count - 1);
   }
-  return picked;
-}
+
+ private:
+  std::mt19937_64 generator_;
+};
+
+// One draw of cases and microbatches, replica by replica.
+class Picks {
+ public:
+  Picks(const MeasuredWork& measured, std::uint64_t seed, std::uint32_t draw)
+      : measured_(measured),
+        low_(static_cast<std::uint32_t>(seed)),
+        high_(static_cast<std::uint32_t>(seed >> 32)),
+        draw_(draw) {
+    std::size_t most = 0;
+    for (const auto& replicas : measured) most = std::max(most, replicas.size());
+    for (std::size_t step = 0; step < measured.size(); ++step) {
+      if (measured[step].size() == most) whole_steps_.push_back(step);
+      for (std::size_t replica = 0; replica < measured[step].size(); ++replica)
+        cases_.push_back({step, replica});
+    }
+  }
+
+  Picked of(std::uint32_t replica, std::uint32_t replicas, std::uint32_t microbatches) const {
+    Random random({low_, high_, draw_, replica});
+    const bool together = replicas == measured_[whole_steps_.front()].size();
+    const Case from = together ? Case{step(), replica} : cases_[random.pick(cases_.size())];
+    Picked picked{from, std::vector<std::size_t>(microbatches)};
+    const std::size_t measured = measured_[from.step][from.replica].size();
+    if (microbatches == measured) {
+      std::iota(picked.microbatches.begin(), picked.microbatches.end(), std::size_t{0});
+    } else {
+      for (std::size_t& microbatch : picked.microbatches) microbatch = random.pick(measured);
+    }
+    return picked;
+  }
+
+ private:
+  // The same for every replica.
+  std::size_t step() const { return whole_steps_[Random({low_, high_, draw_}).pick(whole_steps_.size())]; }
+
+  const MeasuredWork& measured_;
+  std::uint32_t low_, high_, draw_;
+  std::vector<std::size_t> whole_steps_;  // those with the most replicas
+  std::vector<Case> cases_;
+};
 
 void add_replica(BlockProfile& block, const Picked& picked) {
-  const std::vector<PassFactors>& measured = block.measured_work[picked.measured_case];
+  const std::vector<PassFactors>& measured = block.measured_work[picked.from.step][picked.from.replica];
   std::vector<double>& forward = block.work.emplace_back();
   std::vector<double>& backward = block.backward_work.emplace_back();
   for (std::size_t microbatch : picked.microbatches) {
@@ -60,18 +101,14 @@ GivenCosts drawn(GivenCosts costs, std::uint32_t microbatches, std::uint32_t rep
                  std::uint32_t draw) {
   const auto first = std::find_if(costs.blocks.begin(), costs.blocks.end(), has_measured_work);
   ensure(first != costs.blocks.end(), "something was measured");
+  const Picks picks(first->measured_work, seed, draw);
   for (BlockProfile& block : costs.blocks) {
     if (!has_measured_work(block)) continue;
     ensure(block.measured_work.size() == first->measured_work.size(), "blocks were measured together");
     block.work.clear();
     block.backward_work.clear();
-  }
-  for (std::uint32_t replica = 0; replica < replicas; ++replica) {
-    const Picked picked = pick_replica(
-        first->measured_work, microbatches,
-        {static_cast<std::uint32_t>(seed), static_cast<std::uint32_t>(seed >> 32), draw, replica});
-    for (BlockProfile& block : costs.blocks)
-      if (has_measured_work(block)) add_replica(block, picked);
+    for (std::uint32_t replica = 0; replica < replicas; ++replica)
+      add_replica(block, picks.of(replica, replicas, microbatches));
   }
   for (BlockProfile& block : costs.blocks) block.measured_work.clear();
   return costs;

@@ -1,12 +1,14 @@
-// Measured variation as a source of draws: each replica of a draw runs a step that was measured.
+// Measured variation as a source of draws: each replica of a draw runs what one replica ran in one measured
+// step, a case.
 //
 //   trace:  step 7, replica 1, stage 0: forwards of 1.02, 0.97, 1.00, 1.31 times the mean, ...
-//   draw 3, replica 0:  that case, microbatch by microbatch, in all blocks at once
+//   draw 3: step 7, its replica 1 as replica 1, microbatch by microbatch, in all blocks at once
 //
-// A microbatch is taken whole, with its factors of all blocks and both directions, because they go together:
-// long sequences are long everywhere. Where a step has as many microbatches as were measured, they come in
-// the order measured; otherwise each is drawn, with replacement, from those of one case, so that what a slow
-// step has in common stays together. Test: tests/cost/measured_draws_test.cpp.
+// What goes together stays together where it can: where there are as many replicas as were measured, they are
+// those of one step, because one of them may be slow in every step; otherwise each takes any case. Where
+// there are as many microbatches, they are those of the case, in order; otherwise each is drawn from it, with
+// replacement, but with its factors of all blocks and both directions. Test:
+// tests/cost/measured_draws_test.cpp.
 #pragma once
 
 #include <cstdint>
@@ -19,9 +21,9 @@ namespace spillway {
 bool is_drawn(const GivenCosts& costs);
 
 // The costs with `work` and `backward_work` of blocks that have measured work taken from it, and none left to
-// draw; other blocks as they are. Cases are drawn for each replica by itself. Same arguments, same draw, on
-// every machine; neither draw `n` nor a replica depends on how many are made. Contract: blocks that have
-// measured work have it of equally many cases, and these of equally many microbatches, of each at least one.
+// draw; other blocks as they are. Same arguments, same draw, on every machine; draw `n` does not depend on
+// how many are made. Contract: blocks that have measured work have it of the same steps, replicas and
+// microbatches, of each at least one.
 GivenCosts drawn(GivenCosts costs, std::uint32_t microbatches, std::uint32_t replicas, std::uint64_t seed,
                  std::uint32_t draw);
 

@@ -45,29 +45,44 @@ std::optional<PassFactors> read_pair(const Place& place) {
   return std::nullopt;
 }
 
-std::optional<std::vector<PassFactors>> read_case(const Place& place) {
-  auto microbatches = read_each(place, read_pair);
-  if (!microbatches || !microbatches->empty()) return microbatches;
-  place.refuse("at least one microbatch");
+// A list that is not empty, each element through `read`.
+template <class Read>
+auto read_some(const Place& place, const char* what, Read read) -> decltype(read_each(place, read)) {
+  auto list = read_each(place, read);
+  if (!list || !list->empty()) return list;
+  place.refuse(std::string("at least one ") + what);
   return std::nullopt;
 }
 
-std::optional<MeasuredWork> read_measured(const Place& place) {
-  auto cases = read_each(place, read_case);
-  if (!cases) return std::nullopt;
-  if (cases->empty()) place.refuse("at least one case");
-  for (std::size_t i = 1; i < cases->size(); ++i) {
-    if ((*cases)[i].size() == cases->front().size()) continue;
-    place.findings->add(child(place.pointer, std::to_string(i)),
-                        "as many microbatches as in case 0, " + std::to_string(cases->front().size()),
-                        std::to_string((*cases)[i].size()));
-  }
-  return cases;
+std::optional<std::vector<PassFactors>> read_case(const Place& place) {
+  return read_some(place, "microbatch", read_pair);
 }
 
-std::string shape(const MeasuredWork& measured) {
-  return std::to_string(measured.size()) + " cases of " + std::to_string(measured.front().size()) +
-         " microbatches";
+std::optional<std::vector<std::vector<PassFactors>>> read_step(const Place& place) {
+  return read_some(place, "replica", read_case);
+}
+
+std::optional<MeasuredWork> read_measured(const Place& place) {
+  auto steps = read_some(place, "step", read_step);
+  if (!steps) return std::nullopt;
+  const std::size_t microbatches = steps->front().front().size();
+  for (std::size_t step = 0; step < steps->size(); ++step) {
+    for (std::size_t replica = 0; replica < (*steps)[step].size(); ++replica) {
+      const std::size_t found = (*steps)[step][replica].size();
+      if (found == microbatches) continue;
+      place.findings->add(child(child(place.pointer, std::to_string(step)), std::to_string(replica)),
+                          "as many microbatches as at first, " + std::to_string(microbatches),
+                          std::to_string(found));
+    }
+  }
+  return steps;
+}
+
+bool same_shape(const MeasuredWork& a, const MeasuredWork& b) {
+  const auto same = [](const auto& x, const auto& y) {
+    return x.size() == y.size() && x.front().size() == y.front().size();
+  };
+  return std::equal(a.begin(), a.end(), b.begin(), b.end(), same);
 }
 
 }  // namespace
@@ -90,9 +105,10 @@ void check_measured_together(const Fields& experiment, const GivenCosts& costs) 
     const MeasuredWork& measured = costs.blocks[i].measured_work;
     if (measured.empty()) continue;
     if (!first) first = &measured;
-    if (shape(measured) == shape(*first)) continue;
+    if (same_shape(measured, *first)) continue;
     experiment.findings().add("/model/blocks/" + std::to_string(i) + "/measured_work",
-                              shape(*first) + ", as in the first block that has it", shape(measured));
+                              "the steps, replicas and microbatches of the first block that has it",
+                              "others");
   }
 }
 

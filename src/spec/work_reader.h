@@ -20,7 +20,7 @@ struct Work {
 // What the block, an object, says of it. `pipeline` is absent where it could not be read.
 Work read_work(const Fields& block, const std::optional<Pipeline>& pipeline);
 
-// A case is a step as it was measured, in all blocks at once: those that have cases have the same. Pointers
+// A step is measured in all blocks at once: those that have measured work have it of the same ones. Pointers
 // are those of an experiment that is the document.
 void check_measured_together(const Fields& experiment, const GivenCosts& costs);
 

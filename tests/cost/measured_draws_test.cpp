@@ -22,7 +22,7 @@ GivenCosts marked() {
     BlockProfile& profile = costs.blocks.emplace_back();
     profile.forward = profile.input_gradient = profile.weight_gradient = Seconds(1);
     for (std::uint32_t at = 0; at < kCases; ++at) {
-      auto& microbatches = profile.measured_work.emplace_back();
+      auto& microbatches = profile.measured_work.emplace_back().emplace_back();
       for (std::uint32_t m = 0; m < kMicrobatches; ++m)
         microbatches.push_back({mark(block, at, m, false), mark(block, at, m, true)});
     }
@@ -59,6 +59,36 @@ TEST(MeasuredDraws, OtherCountsAreDrawnFromOneCaseAndMicrobatchesStayWhole) {
       EXPECT_EQ(draw.blocks[1].work[replica][m], first[m] + 1000);
     }
   }
+}
+
+// Steps of two replicas, but the last of one: cases 0 and 1, 2 and 3, 4.
+GivenCosts in_pairs() {
+  GivenCosts costs = marked();
+  for (BlockProfile& profile : costs.blocks) {
+    const MeasuredWork singly = profile.measured_work;
+    profile.measured_work = {{singly[0][0], singly[1][0]}, {singly[2][0], singly[3][0]}, singly[4]};
+  }
+  return costs;
+}
+
+TEST(MeasuredDraws, AsManyReplicasAsMeasuredAreThoseOfOneStep) {
+  std::set<std::uint32_t> first;
+  for (std::uint32_t draw = 0; draw < 40; ++draw) {
+    for (std::uint32_t microbatches : {kMicrobatches, 9u}) {
+      const BlockProfile block = drawn(in_pairs(), microbatches, 2, 1, draw).blocks[0];
+      first.insert(case_of(block.work[0][0]));
+      EXPECT_EQ(case_of(block.work[1][0]), case_of(block.work[0][0]) + 1);
+    }
+  }
+  EXPECT_EQ(first, (std::set<std::uint32_t>{0, 2}));
+}
+
+TEST(MeasuredDraws, OtherReplicasTakeAnyCase) {
+  std::set<std::uint32_t> seen;
+  for (std::uint32_t draw = 0; draw < 40; ++draw)
+    for (const auto& work : drawn(in_pairs(), kMicrobatches, 3, 1, draw).blocks[0].work)
+      seen.insert(case_of(work[0]));
+  EXPECT_EQ(seen, (std::set<std::uint32_t>{0, 1, 2, 3, 4}));
 }
 
 TEST(MeasuredDraws, EveryCaseComesUpAboutEquallyOften) {

@@ -28,15 +28,17 @@ const BlockProfile& block(const Experiment& experiment, std::size_t index) {
   return std::get<GivenCosts>(experiment.costs).blocks[index];
 }
 
-TEST(MeasuredWork, IsReadByCaseAndMicrobatch) {
-  const Experiment e = parsed(experiment(R"(, "measured_work": [[[1, 2], [3, 4]], [[5, 6], [7, 8]]])", ""));
-  EXPECT_EQ(block(e, 0).measured_work, (MeasuredWork{{{1, 2}, {3, 4}}, {{5, 6}, {7, 8}}}));
+TEST(MeasuredWork, IsReadByStepReplicaAndMicrobatch) {
+  const Experiment e = parsed(
+      experiment(R"(, "measured_work": [[[[1, 2], [3, 4]], [[5, 6], [7, 8]]], [[[9, 1], [2, 3]]]])", ""));
+  EXPECT_EQ(block(e, 0).measured_work,
+            (MeasuredWork{{{{1, 2}, {3, 4}}, {{5, 6}, {7, 8}}}, {{{9, 1}, {2, 3}}}}));
   EXPECT_TRUE(block(e, 0).work.empty());
   EXPECT_TRUE(block(e, 1).measured_work.empty());
 }
 
 TEST(MeasuredWork, NeedNotBeOfAsManyMicrobatchesAsThePipeline) {
-  EXPECT_EQ(block(parsed(experiment(R"(, "measured_work": [[[1, 2]]])", "")), 0).measured_work.size(), 1u);
+  EXPECT_EQ(block(parsed(experiment(R"(, "measured_work": [[[[1, 2]]]])", "")), 0).measured_work.size(), 1u);
 }
 
 TEST(MeasuredWork, BackwardsMayDiffer) {
@@ -46,25 +48,27 @@ TEST(MeasuredWork, BackwardsMayDiffer) {
 }
 
 TEST(MeasuredWork, OfAnotherShapeIsRefused) {
+  const std::string at = "x.json: /model/blocks/";
   EXPECT_EQ(
       experiment_complaints(
-          experiment(R"(, "measured_work": [[[1, 1]], [[1, 1]]])", R"(, "measured_work": [[[1, 1]]])")),
-      Lines{"x.json: /model/blocks/1/measured_work: expected 2 cases of 1 microbatches, as in the first "
-            "block that has it, found 1 cases of 1 microbatches"});
-  EXPECT_EQ(experiment_complaints(experiment(R"(, "measured_work": [[[1, 1]], [[1, 1], [1, 1]]])", "")),
-            Lines{"x.json: /model/blocks/0/measured_work/1: expected as many microbatches as in case 0, 1, "
-                  "found 2"});
+          experiment(R"(, "measured_work": [[[[1, 1]]], [[[1, 1]]]])", R"(, "measured_work": [[[[1, 1]]]])")),
+      Lines{at + "1/measured_work: expected the steps, replicas and microbatches of the first block that "
+                 "has it, found others"});
+  EXPECT_EQ(experiment_complaints(experiment(R"(, "measured_work": [[[[1, 1]]], [[[1, 1], [1, 1]]]])", "")),
+            Lines{at + "0/measured_work/1/0: expected as many microbatches as at first, 1, found 2"});
   EXPECT_EQ(
-      experiment_complaints(experiment(R"(, "measured_work": [[[1, 1, 1]]])", "")),
-      Lines{"x.json: /model/blocks/0/measured_work/0/0: expected two factors, of the forward and of the "
-            "backward, found a list of 3"});
+      experiment_complaints(experiment(R"(, "measured_work": [[[[1, 1, 1]]]])", "")),
+      Lines{at + "0/measured_work/0/0/0: expected two factors, of the forward and of the backward, found "
+                 "a list of 3"});
   EXPECT_EQ(experiment_complaints(experiment(R"(, "measured_work": [])", "")),
-            Lines{"x.json: /model/blocks/0/measured_work: expected at least one case, found an empty list"});
+            Lines{at + "0/measured_work: expected at least one step, found an empty list"});
+  EXPECT_EQ(experiment_complaints(experiment(R"(, "measured_work": [[]])", "")),
+            Lines{at + "0/measured_work/0: expected at least one replica, found an empty list"});
 }
 
 TEST(MeasuredWork, ExcludesOtherWork) {
   EXPECT_EQ(experiment_complaints(
-                experiment(R"(, "measured_work": [[[1, 1]]], "work_per_microbatch": [1, 1])", "")),
+                experiment(R"(, "measured_work": [[[[1, 1]]]], "work_per_microbatch": [1, 1])", "")),
             Lines{"x.json: /model/blocks/0/work_per_microbatch: expected no such key where there is "
                   "measured_work, found a list of 2"});
 }

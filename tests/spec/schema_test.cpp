@@ -159,7 +159,7 @@ TEST(Schema, AgreesWithTheReaderOnMeasuredWork) {
   Json document = Json::parse(content_of(shipped(file)));
   document["network"]["reduction_ms"] = 1.5;
   document["model"]["blocks"][0]["backward_work_per_microbatch"] = {1, 2, 3};
-  document["model"]["blocks"][1]["measured_work"] = {{{1, 1.5}, {2, 2}}, {{1, 1}, {0, 0.5}}};
+  document["model"]["blocks"][1]["measured_work"] = {{{{1, 1.5}, {2, 2}}}, {{{1, 1}, {0, 0.5}}}};
   document["schedules"][1] = {{"name", "l"},
                               {"schedule", "listed"},
                               {"actions",

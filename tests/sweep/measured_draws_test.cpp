@@ -33,12 +33,12 @@ std::set<double> makespans(const ScheduleResult& schedule) {
 }
 
 TEST(MeasuredDraws, AStepIsOneOfThoseMeasured) {
-  const Evaluation evaluation = run(one_rank("[[[1, 1], [1, 1]], [[2, 0.5], [1, 4]]]"));
+  const Evaluation evaluation = run(one_rank("[[[[1, 1], [1, 1]]], [[[2, 0.5], [1, 4]]]]"));
   EXPECT_EQ(makespans(evaluation.schedules[0]), (std::set<double>{6, 3 + 9}));
 }
 
 TEST(MeasuredDraws, ReplicasDrawForThemselvesAndAreNotFolded) {
-  const std::string text = one_rank("[[[1, 1], [1, 1]], [[2, 2], [2, 2]]]");
+  const std::string text = one_rank("[[[[1, 1], [1, 1]]], [[[2, 2], [2, 2]]]]");
   const Experiment experiment = parse_experiment(text, "x.json", {{"/pipeline/replicas", "3"}});
   EXPECT_EQ(equal_replicas(folded(experiment)), 1u);
   const Evaluation evaluation = evaluate(experiment, kLongestPath);
@@ -56,7 +56,7 @@ TEST(MeasuredDraws, ReplicasDrawForThemselvesAndAreNotFolded) {
 
 TEST(MeasuredDraws, EverySchedulesDrawIsTheSame) {
   const Evaluation evaluation =
-      run(one_rank("[[[1, 1], [3, 1]], [[2, 2], [2, 5]]]"),
+      run(one_rank("[[[[1, 1], [3, 1]]], [[[2, 2], [2, 5]]]]"),
           {{"/schedules/-", R"({"name": "g", "schedule": "gpipe"})"}, {"/pipeline/microbatches", "5"}});
   ASSERT_EQ(evaluation.schedules.size(), 2u);
   EXPECT_GT(makespans(evaluation.schedules[0]).size(), 3u);
@@ -68,7 +68,7 @@ TEST(MeasuredDraws, EverySchedulesDrawIsTheSame) {
 TEST(MeasuredDraws, AFitSeesItsParameterInEveryDraw) {
   const std::string fit =
       R"(, "fit": [{"pointer": "/model/blocks/0/profile/forward_ms", "schedule": "s", "makespan_s": 30}])";
-  const Evaluation evaluation = run(one_rank("[[[1, 1], [1, 1]], [[2, 2], [2, 2]]]", fit));
+  const Evaluation evaluation = run(one_rank("[[[[1, 1], [1, 1]]], [[[2, 2], [2, 2]]]]", fit));
   double sum = 0;
   for (const DrawResult& draw : evaluation.schedules[0].draws) sum += draw.makespan.value();
   EXPECT_NEAR(sum / 20, 30, 1e-6);
