@@ -1,7 +1,11 @@
 #include "cli/arguments.h"
 
 #include <algorithm>
+#include <utility>
 
+#include "measured/measured_job.h"
+#include "measured/trace_experiment.h"
+#include "spec/json_text.h"
 #include "spec/order_file.h"
 #include "spec/text_file.h"
 
@@ -27,19 +31,34 @@ void add_order(Experiment& experiment, const std::string& path) {
   experiment.schedules.push_back(std::move(added));
 }
 
+ExperimentInput from_trace(const ExperimentArguments& arguments, const std::vector<Setting>& settings) {
+  const MeasuredJob job = measured_job(arguments.workload);
+  const bool alone = arguments.file.empty();
+  const std::string& file = alone ? arguments.workload : arguments.file;
+  std::string document = alone ? trace_experiment(job) : trace_experiment(job, read_json_text(file), file);
+  Experiment experiment = parse_experiment(document, file, settings);
+  return {std::move(experiment), file, std::move(document)};
+}
+
 }  // namespace
 
 void refuse_argument(const std::string& option, const std::string& expected, const std::string& found) {
   throw InputError({{"command line", option, expected, found}});
 }
 
-Experiment read_experiment(const ExperimentArguments& arguments, const std::vector<Setting>& more) {
+ExperimentInput read_input(const ExperimentArguments& arguments, const std::vector<Setting>& more) {
   std::vector<Setting> settings;
   for (const std::string& text : arguments.sets) settings.push_back(setting_from(text));
   settings.insert(settings.end(), more.begin(), more.end());
-  Experiment experiment = read_experiment(arguments.file, settings);
-  if (!arguments.order.empty()) add_order(experiment, arguments.order);
-  return experiment;
+  ExperimentInput input = arguments.workload.empty()
+                              ? ExperimentInput{read_experiment(arguments.file, settings), arguments.file, ""}
+                              : from_trace(arguments, settings);
+  if (!arguments.order.empty()) add_order(input.experiment, arguments.order);
+  return input;
+}
+
+Experiment read_experiment(const ExperimentArguments& arguments) {
+  return read_input(arguments).experiment;
 }
 
 Evaluation evaluate(const Experiment& experiment, const std::string& file, const Engines& engines) {

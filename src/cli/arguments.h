@@ -14,7 +14,14 @@ namespace spillway {
 [[noreturn]] void refuse_argument(const std::string& option, const std::string& expected,
                                   const std::string& found);
 
-Experiment read_experiment(const ExperimentArguments& arguments, const std::vector<Setting>& more = {});
+struct ExperimentInput {
+  Experiment experiment;
+  std::string file;      // what messages call it
+  std::string document;  // made from a trace, before any settings; empty: the file is the document
+};
+ExperimentInput read_input(const ExperimentArguments& arguments, const std::vector<Setting>& more = {});
+
+Experiment read_experiment(const ExperimentArguments& arguments);
 
 // Evaluates what was read from `file`; what is found wrong on the way bears its name.
 Evaluation evaluate(const Experiment& experiment, const std::string& file, const Engines& engines);

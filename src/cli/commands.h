@@ -9,11 +9,13 @@
 
 namespace spillway {
 
-// What `run`, `derive` and `explain` share: an experiment file and changes to it.
+// What `run`, `derive` and `explain` share: an experiment file, or none where there is a trace, and changes
+// to it.
 struct ExperimentArguments {
   std::string file;
   std::vector<std::string> sets;  // /pointer=value
   std::string order;              // CSV file of one more schedule; empty: none
+  std::string workload;           // trace to make the experiment from, `file` laid over it; empty: none
 };
 
 struct RunArguments {

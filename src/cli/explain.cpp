@@ -7,10 +7,10 @@
 namespace spillway {
 
 int explain(const ExplainArguments& arguments) {
-  const Experiment experiment = read_experiment(arguments.experiment);
-  if (!arguments.schedule.empty()) schedule_named(experiment, arguments.schedule);
+  const ExperimentInput input = read_input(arguments.experiment);
+  if (!arguments.schedule.empty()) schedule_named(input.experiment, arguments.schedule);
   const Evaluation evaluation =
-      evaluate(experiment, arguments.experiment.file, {.longest_path = true, .simgrid = false});
+      evaluate(input.experiment, input.file, {.longest_path = true, .simgrid = false});
   write_explanation(std::cout, evaluation, arguments.schedule);
   return 0;
 }

@@ -16,8 +16,15 @@ using namespace spillway;
 constexpr int kFault = 1, kBadInput = 2, kInfeasible = 3;
 
 void add_experiment(CLI::App& command, ExperimentArguments& arguments) {
-  command.add_option("EXPERIMENT", arguments.file, "experiment file (spillway schema experiment)")
-      ->required();
+  CLI::Option* experiment =
+      command.add_option("EXPERIMENT", arguments.file, "experiment file (spillway schema experiment)");
+  command.add_option("--workload", arguments.workload,
+                     "a measured trace: its job as an experiment, with EXPERIMENT, if any, laid over it; "
+                     "durations are drawn from the measured ones");
+  command.parse_complete_callback([&arguments, experiment] {
+    if (arguments.file.empty() && arguments.workload.empty())
+      throw CLI::RequiredError(experiment->get_name());
+  });
   command
       .add_option("--set", arguments.sets,
                   "change the experiment first: /json/pointer=value; may be repeated")
@@ -38,11 +45,13 @@ void add_run(CLI::App& app, int& status) {
                    "longest-path,max-plus,simgrid (default: longest-path,simgrid)")
       ->delimiter(',')
       ->allow_extra_args(false);
-  command->add_option("--draws", arguments->draws, "how many times to draw the images");
+  command->add_option("--draws", arguments->draws,
+                      "how many times to draw the images, or the measured steps");
   command->add_option("--seed", arguments->seed, "seed of the draws")->check(CLI::NonNegativeNumber);
   command->add_flag("--json", arguments->json, "print the report as one JSON document");
   command->add_option("--out", arguments->out,
-                      "folder for report.json and a Perfetto trace of each schedule");
+                      "folder for report.json, a Perfetto trace of each schedule, and, with --workload, the "
+                      "experiment made from the trace");
   command->footer("Example: spillway run workloads/experiments/small.json --set /pipeline/microbatches=8");
   command->callback([arguments, &status] { status = run(*arguments); });
 }

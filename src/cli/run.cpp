@@ -44,15 +44,24 @@ void write_files(const Evaluation& evaluation, const std::string& json, const st
   write_whole_file(folder / "report.json", [&](std::ostream& out) { out << json; });
 }
 
+// So that a job read from a trace can be run and changed without it.
+void write_document(const ExperimentInput& input, const std::filesystem::path& folder) {
+  if (input.document.empty()) return;
+  write_whole_file(folder / "experiment.json", [&](std::ostream& out) { out << input.document << '\n'; });
+}
+
 }  // namespace
 
 int run(const RunArguments& arguments) {
   const Engines engines = engines_from(arguments.engines);
-  const Evaluation evaluation = evaluate(read_experiment(arguments.experiment, overrides(arguments)),
-                                         arguments.experiment.file, engines);
+  const ExperimentInput input = read_input(arguments.experiment, overrides(arguments));
+  const Evaluation evaluation = evaluate(input.experiment, input.file, engines);
   const bool needs_json = arguments.json || !arguments.out.empty();
   const std::string json = needs_json ? report_json(evaluation) : std::string();
-  if (!arguments.out.empty()) write_files(evaluation, json, arguments.out);
+  if (!arguments.out.empty()) {
+    write_files(evaluation, json, arguments.out);
+    write_document(input, arguments.out);
+  }
   if (arguments.json) {
     std::cout << json;
   } else {

@@ -473,4 +473,61 @@ TEST_F(Cli, ReportsSayWhatWasAssumed) {
   }
 }
 
+// Two steps of one replica: 1F1B on two ranks, two microbatches; passes of 10 ms forward and 20 ms backward,
+// twice that in the second step; transfers of 1 ms, waiting included where a side was posted early.
+std::string straggler_trace() {
+  std::string text = "dp_rank,stage,rank,step,optype,start_ts,duration,seq_id,mc,mb_id,gmc\n";
+  const auto row = [&](int step, int stage, const char* kind, int microbatch, double start, double ms) {
+    const double slow = step == 0 ? 1 : 2;
+    std::ostringstream line;
+    line << "0," << stage << ',' << stage << ',' << step << ',' << kind << ','
+         << 1000 * step + start * slow / 1e3 << ',' << ms * slow / 1e3 << ',' << microbatch << ",0,"
+         << microbatch << ",0\n";
+    text += line.str();
+  };
+  for (int step : {0, 1}) {
+    const auto forwards = [&](int stage, int microbatch, double start) {
+      row(step, stage, "forward-compute", microbatch, start, 10);
+    };
+    const auto backwards = [&](int stage, int microbatch, double start) {
+      row(step, stage, "backward-compute", microbatch, start, 20);
+    };
+    const auto moves = [&](const std::string& what, int from, int microbatch, double start) {
+      row(step, from, (what + "-send").c_str(), microbatch, start, 1);
+      row(step, 1 - from, (what + "-recv").c_str(), microbatch, start, 1);
+    };
+    forwards(0, 0, 0), moves("forward", 0, 0, 10), forwards(0, 1, 11), moves("forward", 0, 1, 21);
+    forwards(1, 0, 11), backwards(1, 0, 22), moves("backward", 1, 0, 42), backwards(0, 0, 43);
+    forwards(1, 1, 43), backwards(1, 1, 53), moves("backward", 1, 1, 73), backwards(0, 1, 74);
+  }
+  return text;
+}
+
+TEST_F(Cli, AWorkloadTraceIsAnExperiment) {
+  const std::string trace = file("job.csv", straggler_trace()), out = (folder_ / "out").string();
+  const std::string add = " --set '/schedules/-={\"name\": \"g\", \"schedule\": \"gpipe\"}'";
+  const Outcome outcome = run("run --workload " + trace + add + " --engine longest-path --out " + out);
+  EXPECT_EQ(outcome.status, 0) << outcome.err;
+  EXPECT_NE(outcome.out.find("measured"), std::string::npos) << outcome.out;
+  EXPECT_NE(outcome.out.find("spread evenly over the layers"), std::string::npos) << outcome.out;
+  ASSERT_TRUE(fs::exists(folder_ / "out/experiment.json"));
+  const std::string again = " --engine longest-path --json" + add;
+  const std::string json = run("run --workload " + trace + again).out;
+  const auto without_host_times = [](const std::string& text) {
+    return std::regex_replace(text, std::regex("\"(derive_s|longest_path_s)\": [^,\n}]*"), "");
+  };
+  EXPECT_EQ(without_host_times(json), without_host_times(run("run " + out + "/experiment.json" + again).out));
+}
+
+TEST_F(Cli, AWorkloadTraceTakesAnExperimentOverIt) {
+  const std::string trace = file("job.csv", straggler_trace());
+  const std::string twice = file("twice.json", R"({"name": "twice", "pipeline": {"microbatches": 4},
+                                                  "schedules": [{"name": "g", "schedule": "gpipe"}]})");
+  const Outcome outcome = run("run " + twice + " --workload " + trace + " --engine longest-path --draws 3");
+  EXPECT_EQ(outcome.status, 0) << outcome.err;
+  const std::string other = file("other.json", R"({"model": {"blocks": [{"name": "llm"}]}})");
+  expect_refused("run " + other + " --workload " + trace, "/model/blocks: expected 2 blocks");
+  expect_refused("run --workload " + kSmall, kSmall);
+}
+
 }  // namespace
