@@ -129,8 +129,8 @@ std::vector<Violation> TraceOverlay::read_blocks() {
   return violations;
 }
 
-std::string TraceOverlay::over(const std::string& text) const {
-  Json document = Json::parse(text);
+std::string TraceOverlay::over(const std::string& text_of_document) const {
+  Json document = Json::parse(text_of_document);
   for (const auto& [key, value] : changes_.items()) lay_key(document, key, value);
   return document.dump();
 }

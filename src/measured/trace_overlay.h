@@ -23,7 +23,7 @@ class TraceOverlay {
   const std::vector<std::uint32_t>& layers() const { return layers_; }
 
   // The document, which has these layers, with the text over it.
-  std::string over(const std::string& document) const;
+  std::string over(const std::string& text_of_document) const;
 
  private:
   // What is wrong with the blocks; the layers that they name are taken over.
