@@ -4,7 +4,7 @@
 #include <cmath>
 
 #include "measured/pipeline.h"
-#include "measured/trace_builder.h"
+#include "measured/simulated_trace.h"
 #include "support/property.h"
 
 namespace spillway::testing {

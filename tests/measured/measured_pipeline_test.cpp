@@ -6,7 +6,7 @@
 
 #include "base/error.h"
 #include "measured/pipeline.h"
-#include "measured/trace_builder.h"
+#include "measured/simulated_trace.h"
 #include "support/property.h"
 
 namespace spillway::testing {

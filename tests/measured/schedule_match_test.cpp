@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "measured/pipeline.h"
-#include "measured/trace_builder.h"
+#include "measured/simulated_trace.h"
 #include "support/property.h"
 
 namespace spillway::testing {
