@@ -134,7 +134,7 @@ void add_calibrate(CLI::App& app, int& status) {
                    "other measurements, whose errors are printed; may be repeated")
       ->allow_extra_args(false);
   command->footer(
-      "Example: spillway calibrate workloads/published/vtrain-a100.json\n"
+      "Example: spillway calibrate workloads/published/simumax-b200.json\n"
       "Example: spillway calibrate sweep.txt --platform platforms/hgx-h100.json --out mine.json");
   command->callback([arguments, &status] { status = calibrate_command(*arguments); });
 }

@@ -199,8 +199,10 @@ std::vector<HeldBackError> message_errors(const Platform& platform, const Sample
   std::vector<Note> notes;
   for (const auto& [group, messages] : grouped(platform, {measured}, notes)) {
     const CollectiveTime time = collective_time(platform, group.operation, group.where);
-    errors.push_back(errors_of(name_of(platform, group) + ": " + measured.source, messages.points,
-                               [&](Bytes n) { return time(n).time; }));
+    const Evidence evidence = time(messages.points.front().first).evidence;
+    errors.push_back(
+        errors_of(name_of(platform, group) + " (" + to_string(evidence) + "): " + measured.source,
+                  messages.points, [&](Bytes n) { return time(n).time; }));
   }
   return errors;
 }

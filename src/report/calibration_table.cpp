@@ -65,7 +65,7 @@ void write_fits(std::ostream& out, const Platform& base, const Fits& fits,
   for (const Note& note : fits.notes) notes.push_back(to_string(note));
   write_list(out, "not determined by these measurements, left as they are", unknown);
   write_table(out, "errors on measurements held back", error_rows(fits.held_back));
-  write_table(out, "errors on measurements that the fit had no part in", error_rows(against));
+  write_table(out, "errors on other measurements, and the evidence behind each price", error_rows(against));
   write_list(out, "notes", notes);
 }
 
