@@ -42,9 +42,11 @@ void JsonEventFields::key(std::size_t depth, std::string_view name) {
 }
 
 void JsonEventFields::scalar(std::size_t depth, std::string_view text) {
-  if (depth == 2 && field_ == Field::Arguments && argument_ < wanted_.size())
-    event_.arguments[argument_] = text;
   if (depth == 1) set(text);
+  if (depth < 2 || depth > 3 || field_ != Field::Arguments || argument_ == wanted_.size()) return;
+  std::string& argument = event_.arguments[argument_];
+  if (!argument.empty()) argument += ' ';
+  argument += text;
 }
 
 void JsonEventFields::set(std::string_view text) {

@@ -43,15 +43,16 @@ struct JsonEventsRead {
   std::size_t events = 0;
   bool stopped = false;               // by the consumer
   bool unterminated = false;          // a bare array without its last bracket, as Chrome allows
-  std::vector<OutsideValue> outside;  // not those of deviceProperties and stack frames
+  std::vector<OutsideValue> outside;  // not those of stack frames
 
   // Empty where there is none.
   std::string_view outside_value(std::string_view pointer) const;
 };
 
 // Hands over every event of {"traceEvents": [...]} or of a bare array, until the consumer returns false. Of
-// an event's args, the scalars of the given keys. Throws InputError where the file cannot be read or
-// unpacked, holds no such list, or its JSON is broken: with the offset, in bytes of the unpacked text.
+// an event's args, the values of the given keys; of one that is an array or object, its own scalars with
+// blanks between. Throws InputError where the file cannot be read or unpacked, holds no such list, or its
+// JSON is broken: with the offset, in bytes of the unpacked text.
 JsonEventsRead read_json_events(const std::string& path, std::span<const std::string_view> arguments,
                                 const std::function<bool(const JsonEvent&)>& take);
 

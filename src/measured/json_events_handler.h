@@ -58,9 +58,8 @@ class JsonEventsHandler : public rapidjson::BaseReaderHandler<rapidjson::UTF8<>,
 
  private:
   static constexpr std::string_view kEventsKey = "traceEvents";
-  // Large, and of no use here: sizes of the devices, call stacks.
-  static constexpr std::array<std::string_view, 3> kPassedOver = {"deviceProperties", "stackFrames",
-                                                                  "samples"};
+  // Large, and of no use here: call stacks.
+  static constexpr std::array<std::string_view, 2> kPassedOver = {"stackFrames", "samples"};
 
   // One step of the way from the root to the value that comes next.
   struct Level {

@@ -9,7 +9,6 @@
 #include <cstdint>
 #include <optional>
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include "base/quantity.h"
@@ -25,7 +24,7 @@ struct LaunchedKernel {
   std::uint32_t range;  // index into LaunchedKernels::ranges, the innermost; kUnknown where it is in none
   std::array<std::uint32_t, 3> grid;  // of its blocks; zeros for copies
   std::uint16_t stream;
-  bool communication;  // by its name: NCCL's, HCCL's, or DeepEP's
+  bool communication;  // by its name: NCCL's or DeepEP's
 };
 
 // On the host.
@@ -44,11 +43,8 @@ struct LaunchedKernels {
   std::vector<Note> notes;
 };
 
-// Times are from the first event's and, as the file's microseconds are doubles, as exact as those: a quarter
-// of a microsecond where they count from 1970 with fractions. Memory is what is kept, an event at a time,
-// whatever the file's size. Throws InputError where the file is no JSON (the offset named) or has no kernel.
+// Times are from the first event's. Memory is what is kept, whatever the file's size. Throws InputError where
+// the file is no JSON of trace events (the offset named) or has no kernel.
 LaunchedKernels read_launched_kernels(const std::string& path);
-
-bool is_communication_kernel(std::string_view name);
 
 }  // namespace spillway

@@ -376,7 +376,7 @@ TEST_F(Cli, CalibratePrintsTheValuesThatFit) {
 }
 
 // Two steps of two stages: what a straggler trace looks like.
-const std::string kTrace =
+const std::string kStragglerTrace =
     "dp_rank,stage,rank,step,optype,start_ts,duration,seq_id,mc,mb_id,gmc\n"
     "0,0,0,4,forward-compute,0,0.5,0,0,0,0\n"
     "0,0,0,4,forward-send,0.5,0.25,0,-1,-1,-1\n"
@@ -387,7 +387,7 @@ const std::string kTrace =
     "0,0,0,12,optimizer,1,0.5,0,-1,0,-1\n";
 
 TEST_F(Cli, ImportSaysWhatIsInATrace) {
-  const std::string path = file("t.csv", kTrace);
+  const std::string path = file("t.csv", kStragglerTrace);
   const Outcome outcome = run("import '" + path + "'");
   EXPECT_EQ(outcome.status, 0) << outcome.err;
   EXPECT_EQ(outcome.out, "straggler-analysis: " + path +
@@ -405,7 +405,7 @@ TEST_F(Cli, ImportSaysWhatIsInATrace) {
 }
 
 TEST_F(Cli, ImportWritesACopyOfSomeSteps) {
-  const std::string path = file("t.csv", kTrace), out = (folder_ / "new" / "out.csv").string();
+  const std::string path = file("t.csv", kStragglerTrace), out = (folder_ / "new" / "out.csv").string();
   const Outcome outcome = run("import '" + path + "' --step 4 --out '" + out + "' --json");
   EXPECT_EQ(outcome.status, 0) << outcome.err;
   EXPECT_NE(outcome.out.find("\"schema\": \"spillway/trace/1\""), std::string::npos);
@@ -422,12 +422,12 @@ TEST_F(Cli, ImportWritesACopyOfSomeSteps) {
 }
 
 TEST_F(Cli, ImportRefusesWhatItCannotRead) {
-  const std::string path = file("t.csv", kTrace), out = (folder_ / "out.csv").string();
+  const std::string path = file("t.csv", kStragglerTrace), out = (folder_ / "out.csv").string();
   expect_refused("import '" + path + "' --step 5", "--step: expected one of 4, 12, found \"5\"");
   expect_refused("import '" + file("x.csv", "a,b\n1,2\n") + "'", "found a file that begins with \"a,b\"");
-  expect_refused("import '" + file("y.csv", kTrace + "0,0,0,12,gc\n") + "' --out '" + out + "'",
+  expect_refused("import '" + file("y.csv", kStragglerTrace + "0,0,0,12,gc\n") + "' --out '" + out + "'",
                  "line 9: expected 11 fields, as in the header, found 5");
-  const std::string header = kTrace.substr(0, kTrace.find('\n') + 1);
+  const std::string header = kStragglerTrace.substr(0, kStragglerTrace.find('\n') + 1);
   expect_refused("import '" + file("z.csv", header + "0,0,0,12,gc,0,1,0,-1,0,-1\n") + "' --out '" + out + "'",
                  "--out: expected a trace with passes, transfers or collectives");
   EXPECT_FALSE(fs::exists(out));

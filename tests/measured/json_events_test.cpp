@@ -52,12 +52,12 @@ TEST(JsonEvents, ABareArrayAnObjectAndAnArchiveReadAlike) {
 TEST(JsonEvents, WhatStandsBesideTheEventsHasItsPointer) {
   const std::string path = written(
       "outside.json",
-      R"({"deviceProperties":[{"id":0}],"traceEvents":[{"ts":1}],"distributedInfo":{"rank":3,"pg_config":[{"ranks":[4,5]}]}})");
+      R"({"stackFrames":[{"id":0}],"traceEvents":[{"ts":1}],"distributedInfo":{"rank":3,"pg_config":[{"ranks":[4,5]}]}})");
   const auto read = read_json_events(path, {}, [](const JsonEvent&) { return true; });
   EXPECT_EQ(read.events, 1u);
   EXPECT_EQ(read.outside_value("/distributedInfo/rank"), "3");
   EXPECT_EQ(read.outside_value("/distributedInfo/pg_config/0/ranks/1"), "5");
-  EXPECT_EQ(read.outside.size(), 3u);  // nothing of the devices
+  EXPECT_EQ(read.outside.size(), 3u);  // no stack frames
 }
 
 TEST(JsonEvents, AnArrayWithoutItsEndIsReadAndSaidToBe) {
@@ -148,10 +148,20 @@ json random_event() {
 
 // The document as a whole, by nlohmann's parser.
 std::vector<std::string> lines_by_document(const json& events) {
-  const auto text = [](const json& object, const char* key) -> std::string {
-    const json value = object.is_object() ? object.value(key, json()) : json();
+  const auto scalar = [](const json& value) -> std::string {
     if (value.is_string()) return value.get<std::string>();
     return value.is_number() || value.is_boolean() ? value.dump() : "";
+  };
+  const auto member = [](const json& object, const std::string& key) {
+    return object.is_object() ? object.value(key, json()) : json();
+  };
+  const auto text = [&](const json& object, const char* key) { return scalar(member(object, key)); };
+  const auto argument = [&](const json& value) {
+    if (!value.is_structured()) return scalar(value);
+    std::string joined;
+    for (const json& element : value)
+      if (!element.is_structured()) joined += (joined.empty() ? "" : " ") + scalar(element);
+    return joined;
   };
   std::vector<std::string> lines;
   for (const json& event : events) {
@@ -164,7 +174,7 @@ std::vector<std::string> lines_by_document(const json& events) {
     e.at = ClockReading::parse(text(event, "ts"));
     if (event.contains("dur") && event["dur"].is_number()) e.duration_us = event["dur"].get<double>();
     for (const std::string_view key : kArguments)
-      e.arguments.push_back(text(event.value("args", json()), std::string(key).c_str()));
+      e.arguments.push_back(argument(member(member(event, "args"), std::string(key))));
     lines.push_back(line_of(e));
   }
   return lines;

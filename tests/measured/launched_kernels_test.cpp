@@ -5,6 +5,7 @@
 #include <cstdlib>
 
 #include "base/error.h"
+#include "measured/kineto_names.h"
 #include "measured/trace.h"
 #include "measured/written_file.h"
 

@@ -3,7 +3,12 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cstdlib>
+#include <fstream>
+#include <nlohmann/json.hpp>
 #include <string>
+
+#include "measured/read_trace.h"
 
 namespace spillway {
 namespace {
@@ -72,6 +77,48 @@ TEST(StragglerWhatIf, AReplicaThatLacksAnOperationIsNotCompared) {
 TEST(StragglerWhatIf, AnEmptyTraceSaysNothing) {
   EXPECT_FALSE(straggler_what_if({}));
 }
+
+// The authors' own results, beside their traces.
+class StragglerStudy : public ::testing::TestWithParam<std::string> {
+ protected:
+  void SetUp() override {
+    const char* data = std::getenv("SPILLWAY_MEASURED_DATA");
+    if (data == nullptr) GTEST_SKIP() << "SPILLWAY_MEASURED_DATA is not set";
+    const std::string folder = std::string(data) + "/pipeline_traces/straggler_analysis/";
+    const auto what_if = straggler_what_if(read_trace(folder + "trace-" + GetParam() + ".csv"));
+    ASSERT_TRUE(what_if);
+    what_if_ = *what_if;
+    std::ifstream(folder + "result-" + GetParam() + ".json") >> theirs_;
+  }
+
+  StragglerWhatIf what_if_;
+  nlohmann::json theirs_;
+};
+
+// Theirs are kept in single precision on the way.
+constexpr double kSinglePrecision = 1e-6;
+
+TEST_P(StragglerStudy, MeasuredStepsAndStepsWithoutDelaysAreTheirs) {
+  for (const StepWhatIf& step : what_if_.steps) {
+    const double measured = theirs_["step_t_base"][step.step].get<double>();
+    const double without_delays = theirs_["step_t_nodelay"][step.step].get<double>();
+    EXPECT_NEAR(step.measured.value() / measured, 1, kSinglePrecision) << step.step;
+    EXPECT_NEAR(step.without_delays.value() / without_delays, 1, kSinglePrecision) << step.step;
+  }
+}
+
+// Of AR a third of the steps is at hand, so its means are not theirs.
+TEST_P(StragglerStudy, TheStepWithoutVariationIsTheirs) {
+  const double theirs = theirs_["step_t_noblk"].front().get<double>();
+  const bool all_steps = theirs_["step_t_base"].size() == what_if_.steps.size();
+  EXPECT_EQ(all_steps, GetParam() == "ST");
+  EXPECT_NEAR(what_if_.without_variation.value() / theirs, 1, all_steps ? kSinglePrecision : 2e-3);
+  EXPECT_NEAR(what_if_.slowdown() / theirs_["blocking_slowdown"].get<double>(), 1,
+              all_steps ? kSinglePrecision : 6e-3);
+}
+
+INSTANTIATE_TEST_SUITE_P(ByteDance, StragglerStudy, ::testing::Values("ST", "AR"),
+                         [](const auto& job) { return job.param; });
 
 }  // namespace
 }  // namespace spillway

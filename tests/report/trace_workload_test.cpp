@@ -167,7 +167,7 @@ TEST_P(StragglerWorkload, SpansAreThoseMeasured) {
 
 INSTANTIATE_TEST_SUITE_P(ByteDance, StragglerWorkload,
                          ::testing::Values(std::pair{"ST", 4u}, std::pair{"AR", 32u}),
-                         [](const auto& info) { return std::string(info.param.first); });
+                         [](const auto& job) { return std::string(job.param.first); });
 
 }  // namespace
 }  // namespace spillway
