@@ -482,7 +482,7 @@ std::string straggler_trace() {
     std::ostringstream line;
     line << "0," << stage << ',' << stage << ',' << step << ',' << kind << ','
          << 1000 * step + start * slow / 1e3 << ',' << ms * slow / 1e3 << ',' << microbatch << ",0,"
-         << microbatch << ",0\n";
+         << microbatch << "," << stage << "\n";
     text += line.str();
   };
   for (int step : {0, 1}) {
