@@ -1,6 +1,7 @@
 #include "measured/pass_kernels.h"
 
 #include <algorithm>
+#include <map>
 #include <span>
 #include <tuple>
 
@@ -79,6 +80,29 @@ std::vector<PassKernels> pass_kernels(const Trace& trace) {
     add_device(events.subspan(begin, end - begin), passes);
   }
   return passes;
+}
+
+std::vector<MeanPass> mean_passes(const std::vector<PassKernels>& passes) {
+  std::map<std::tuple<std::uint16_t, std::uint16_t, TraceKind>, MeanPass> sums;
+  for (const PassKernels& pass : passes) {
+    MeanPass& sum = sums.try_emplace({pass.rank, pass.stage, pass.kind},
+                                     MeanPass{pass.rank, pass.stage, pass.kind, 0, 0, {}, {}, {}, {}})
+                        .first->second;
+    ++sum.passes;
+    sum.kernels += static_cast<double>(pass.kernels);
+    sum.span += pass.span;
+    sum.kernel_busy += pass.kernel_busy;
+    sum.collective += pass.collective;
+    sum.host_gap += pass.host_gap;
+  }
+  std::vector<MeanPass> means;
+  for (auto& [key, mean] : sums) {
+    const auto n = static_cast<double>(mean.passes);
+    mean.kernels = mean.kernels / n;
+    for (Seconds* part : {&mean.span, &mean.kernel_busy, &mean.collective, &mean.host_gap}) *part = *part / n;
+    means.push_back(mean);
+  }
+  return means;
 }
 
 }  // namespace spillway

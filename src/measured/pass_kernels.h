@@ -33,4 +33,20 @@ struct PassKernels {
 // overlap share them.
 std::vector<PassKernels> pass_kernels(const Trace& trace);
 
+// The mean pass of one kind in one stage on one rank, over microbatches, steps and replicas.
+struct MeanPass {
+  std::uint16_t rank;
+  std::uint16_t stage;
+  TraceKind kind;
+  std::size_t passes;
+  double kernels;
+  Seconds span;
+  Seconds kernel_busy;
+  Seconds collective;
+  Seconds host_gap;
+};
+
+// By rank, stage, kind.
+std::vector<MeanPass> mean_passes(const std::vector<PassKernels>& passes);
+
 }  // namespace spillway

@@ -134,12 +134,24 @@ Lanes measured_lengths(const Trace& trace) {
   return end;
 }
 
+Seconds mean_of(const std::vector<StepWhatIf>& steps, Seconds StepWhatIf::*what) {
+  Seconds sum;
+  for (const StepWhatIf& step : steps) sum += step.*what;
+  return sum / static_cast<double>(steps.size());
+}
+
 }  // namespace
 
+Seconds StragglerWhatIf::mean_measured() const {
+  return mean_of(steps, &StepWhatIf::measured);
+}
+
+Seconds StragglerWhatIf::mean_without_delays() const {
+  return mean_of(steps, &StepWhatIf::without_delays);
+}
+
 double StragglerWhatIf::slowdown() const {
-  Seconds sum;
-  for (const StepWhatIf& step : steps) sum += step.without_delays;
-  return sum / double(steps.size()) / without_variation;
+  return mean_without_delays() / without_variation;
 }
 
 std::optional<StragglerWhatIf> straggler_what_if(const Trace& trace) {

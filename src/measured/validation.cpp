@@ -141,8 +141,19 @@ Validation validate_trace(const Trace& trace, const MeasuredPipeline& pipeline, 
     if (const auto priced = model_replay(pipeline, match, mode.point_to_point, *model, notes))
       add_model(cases, *priced);
   }
-  return {trace.format,      trace.files, match,    pipeline.ranks,   pipeline.stages, pipeline.microbatches,
-          pipeline.replicas, mode,        transfer, std::move(cases), std::move(notes)};
+  return {trace.format,
+          trace.files,
+          match,
+          pipeline.ranks,
+          pipeline.stages,
+          pipeline.microbatches,
+          pipeline.replicas,
+          mode,
+          transfer,
+          std::move(cases),
+          mean_passes(pass_kernels(trace)),
+          straggler_what_if(trace),
+          std::move(notes)};
 }
 
 SpanErrors span_errors(const Validation& validation, Seconds ValidatedStep::*replay) {

@@ -18,7 +18,9 @@
 
 #include "measured/components.h"
 #include "measured/model_replay.h"
+#include "measured/pass_kernels.h"
 #include "measured/pipeline.h"
+#include "measured/straggler_what_if.h"
 #include "measured/trace.h"
 #include "measured/transfer_mode.h"
 
@@ -55,7 +57,9 @@ struct Validation {
   TransferMode transfers;
   Seconds typical_transfer;
   std::vector<ValidatedStep> cases;  // in the order of MeasuredPipeline::steps
-  std::vector<Note> notes;           // the trace's, the pipeline's, those of the comparison
+  std::vector<MeanPass> kernels;     // what fills the passes; empty where the trace has no kernels
+  std::optional<StragglerWhatIf> what_if;
+  std::vector<Note> notes;  // the trace's, the pipeline's, those of the comparison
 };
 
 // Without `model` nothing is priced. Throws InputError where the measured order is none, or the experiment

@@ -70,6 +70,33 @@ Json summary_json(const Validation& validation) {
           {"model", model ? errors_json(*model) : Json(nullptr)}};
 }
 
+Json kernels_json(const std::vector<MeanPass>& passes) {
+  Json all = Json::array();
+  for (const MeanPass& pass : passes)
+    all.push_back({{"rank", pass.rank},
+                   {"stage", pass.stage},
+                   {"pass", to_string(pass.kind)},
+                   {"passes", pass.passes},
+                   {"kernels", pass.kernels},
+                   {"span_s", pass.span.value()},
+                   {"kernel_busy_s", pass.kernel_busy.value()},
+                   {"collective_s", pass.collective.value()},
+                   {"host_gap_s", pass.host_gap.value()}});
+  return all;
+}
+
+Json what_if_json(const std::optional<StragglerWhatIf>& what_if) {
+  if (!what_if) return nullptr;
+  Json steps = Json::array();
+  for (const StepWhatIf& step : what_if->steps)
+    steps.push_back({{"step", step_json(step.step)},
+                     {"measured_s", step.measured.value()},
+                     {"without_delays_s", step.without_delays.value()}});
+  return {{"without_variation_s", what_if->without_variation.value()},
+          {"slowdown", what_if->slowdown()},
+          {"steps", steps}};
+}
+
 Json notes_json(const std::vector<Note>& notes) {
   Json all = Json::array();
   for (const Note& note : notes) all.push_back(to_string(note));
@@ -97,6 +124,8 @@ std::string trace_validation_json(const Validation& validation) {
       {"replicas", validation.replicas},
       {"cases", cases},
       {"summary", summary_json(validation)},
+      {"kernels", kernels_json(validation.kernels)},
+      {"what_if", what_if_json(validation.what_if)},
       {"notes", notes_json(validation.notes)}};
   return document.dump(2, ' ', false, Json::error_handler_t::replace) + '\n';
 }

@@ -151,6 +151,28 @@ void write_components(std::ostream& out, const Validation& v) {
       << table_text(component_rows(v, [](const RankComponents& parts) { return *parts.model; }));
 }
 
+// Host gaps apart from kernel time: what a faster host would save, and what it would not.
+void write_kernels(std::ostream& out, const Validation& v) {
+  if (v.kernels.empty()) return;
+  Rows rows = {{"mean pass", "passes", "kernels", "span", "kernel time", "collective", "host gap"}};
+  for (const MeanPass& pass : v.kernels)
+    rows.push_back({fmt::format("rank {}, stage {}, {}", pass.rank, pass.stage, to_string(pass.kind)),
+                    std::to_string(pass.passes), fmt::format("{:.0f}", pass.kernels),
+                    duration_text(pass.span), duration_text(pass.kernel_busy), duration_text(pass.collective),
+                    duration_text(pass.host_gap)});
+  out << "\nwhat fills the passes\n" << table_text(rows);
+}
+
+void write_what_if(std::ostream& out, const Validation& v) {
+  if (!v.what_if) return;
+  out << "\nwhole steps, collectives and optimizer included\n"
+      << fmt::format(
+             "  measured {}; without host delays {}; with every pass, transfer and collective equal {}\n",
+             duration_text(v.what_if->mean_measured()), duration_text(v.what_if->mean_without_delays()),
+             duration_text(v.what_if->without_variation))
+      << fmt::format("  stragglers and unequal stages slow the job down {:.3f}x\n", v.what_if->slowdown());
+}
+
 void write_notes(std::ostream& out, const std::vector<Note>& notes) {
   if (!notes.empty()) out << "\nnotes\n";
   for (std::size_t i = 0; i < std::min(notes.size(), kMostNotes); ++i)
@@ -168,6 +190,8 @@ void write_trace_validation(std::ostream& out, const Validation& validation) {
       << table_text(error_rows(validation)) << '\n'
       << table_text(worst_rows(validation));
   write_components(out, validation);
+  write_kernels(out, validation);
+  write_what_if(out, validation);
   write_notes(out, validation.notes);
 }
 

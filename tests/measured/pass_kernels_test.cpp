@@ -77,5 +77,22 @@ RC_GTEST_PROP(PassKernels, EqualWhatEachSecondSays, ()) {
   RC_ASSERT(pass_kernels(trace) == expected);
 }
 
+TEST(MeanPasses, AreByRankStageAndKind) {
+  const auto pass = [](std::uint16_t rank, TraceKind kind, std::size_t kernels, double busy, double gap) {
+    return PassKernels{0,  0,           rank, rank, kind, 0, kernels, Seconds(busy + gap), Seconds(busy),
+                       {}, Seconds(gap)};
+  };
+  const auto means = mean_passes({pass(1, TraceKind::Forward, 5, 2, 1), pass(0, TraceKind::Backward, 2, 4, 0),
+                                  pass(1, TraceKind::Forward, 8, 4, 2)});
+  ASSERT_EQ(means.size(), 2u);
+  EXPECT_EQ(means[0].rank, 0);
+  EXPECT_EQ(means[0].kind, TraceKind::Backward);
+  EXPECT_EQ(means[1].passes, 2u);
+  EXPECT_EQ(means[1].kernels, 6.5);
+  EXPECT_EQ(means[1].kernel_busy, Seconds(3));
+  EXPECT_EQ(means[1].host_gap, Seconds(1.5));
+  EXPECT_EQ(means[1].span, Seconds(4.5));
+}
+
 }  // namespace
 }  // namespace spillway
