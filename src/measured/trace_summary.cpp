@@ -1,8 +1,12 @@
 #include "measured/trace_summary.h"
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
+#include <map>
 #include <unordered_set>
+
+#include "base/error.h"
 
 namespace spillway {
 namespace {
@@ -41,7 +45,35 @@ void find_silent(const Trace& trace, TraceSummary& summary) {
       if (!heard.contains(place(replica, rank))) summary.silent_first.emplace_back(replica, rank);
 }
 
+PassDurations durations_of(std::uint32_t stage, TraceKind kind, std::vector<Seconds>& all) {
+  std::sort(all.begin(), all.end());
+  const auto n = static_cast<double>(all.size());
+  PassDurations durations{stage, kind, all.size(), {}, 0, {}, all.back()};
+  for (const Seconds one : all) durations.mean += one / n;
+  double variance = 0;
+  for (const Seconds one : all) variance += std::pow((one - durations.mean).value(), 2) / n;
+  if (durations.mean > Seconds()) durations.cv = std::sqrt(variance) / durations.mean.value();
+  for (std::size_t i = 0; i < kPercentiles.size(); ++i)
+    durations.percentiles[i] = all[(all.size() * kPercentiles[i] + 99) / 100 - 1];
+  return durations;
+}
+
+std::vector<PassDurations> passes_of(const Trace& trace) {
+  std::map<std::pair<std::uint32_t, TraceKind>, std::vector<Seconds>> by_stage;
+  for (const TraceEvent& event : trace.events)
+    if (is_compute(event.kind)) by_stage[{event.stage, event.kind}].push_back(event.duration);
+  std::vector<PassDurations> passes;
+  for (auto& [key, all] : by_stage) passes.push_back(durations_of(key.first, key.second, all));
+  return passes;
+}
+
 }  // namespace
+
+Seconds PassDurations::percentile(std::uint32_t percent) const {
+  const auto known = std::find(kPercentiles.begin(), kPercentiles.end(), percent);
+  ensure(known != kPercentiles.end(), "a percentile that is kept");
+  return percentiles[static_cast<std::size_t>(known - kPercentiles.begin())];
+}
 
 TraceSummary summary(const Trace& trace) {
   TraceSummary summary;
@@ -54,6 +86,7 @@ TraceSummary summary(const Trace& trace) {
   }
   summary.span = whole.length();
   for (const Extent& step : steps) summary.step_spans.push_back(step.length());
+  summary.passes = passes_of(trace);
   find_silent(trace, summary);
   return summary;
 }

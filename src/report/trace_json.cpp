@@ -24,6 +24,22 @@ Json events_json(const TraceSummary& what) {
   return events;
 }
 
+Json passes_json(const TraceSummary& what) {
+  Json passes = Json::array();
+  for (const PassDurations& one : what.passes) {
+    Json pass = {{"stage", one.stage},
+                 {"pass", to_string(one.kind)},
+                 {"count", one.passes},
+                 {"mean_s", one.mean.value()},
+                 {"cv", one.cv}};
+    for (std::size_t i = 0; i < kPercentiles.size(); ++i)
+      pass["p" + std::to_string(kPercentiles[i]) + "_s"] = one.percentiles[i].value();
+    pass["max_s"] = one.most.value();
+    passes.push_back(pass);
+  }
+  return passes;
+}
+
 Json notes_json(const Trace& trace) {
   Json notes = Json::array();
   for (const Note& note : trace.notes) notes.push_back(to_string(note));
@@ -46,6 +62,7 @@ std::string trace_json(const Trace& trace) {
                          {"span_s", what.span.value()},
                          {"steps", steps_json(trace, what)},
                          {"events", events_json(what)},
+                         {"passes", passes_json(what)},
                          {"notes", notes_json(trace)}};
   // Names come from files that need not be UTF-8; a document has to be.
   return document.dump(2, ' ', false, Json::error_handler_t::replace) + '\n';

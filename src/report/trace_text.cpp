@@ -39,6 +39,17 @@ std::string kinds_table(const TraceSummary& what) {
   return table_text(rows);
 }
 
+std::string passes_table(const TraceSummary& what) {
+  if (what.passes.empty()) return "";
+  std::vector<std::vector<std::string>> rows = {{"stage", "pass", "mean", "p5", "p50", "p95", "most", "cv"}};
+  for (const PassDurations& one : what.passes)
+    rows.push_back({std::to_string(one.stage), std::string(to_string(one.kind)), duration_text(one.mean),
+                    duration_text(one.percentile(5)), duration_text(one.percentile(50)),
+                    duration_text(one.percentile(95)), duration_text(one.most),
+                    fmt::format("{:.3f}", one.cv)});
+  return table_text(rows);
+}
+
 std::string silent_line(const TraceSummary& what) {
   if (what.silent == 0) return "";
   std::vector<std::string> first;
@@ -58,7 +69,7 @@ std::string trace_text(const Trace& trace) {
       "{}, {}, {}, {}\n", counted(what.replicas, "replica"), counted(what.ranks, "rank"),
       counted(what.stages, "stage"),
       what.microbatches == 0 ? "microbatches without numbers" : counted(what.microbatches, "microbatch"));
-  text += kinds_table(what) + silent_line(what);
+  text += kinds_table(what) + passes_table(what) + silent_line(what);
   for (const Note& note : trace.notes) text += to_string(note) + '\n';
   return text;
 }

@@ -399,6 +399,9 @@ TEST_F(Cli, ImportSaysWhatIsInATrace) {
                              "  send-forward      1  250.0 ms  250.0 ms\n"
                              "  recv-forward      1  250.0 ms  250.0 ms\n"
                              "  host              1  500.0 ms  500.0 ms\n"
+                             "  stage     pass      mean        p5       p50       p95      most     cv\n"
+                             "  0      forward  500.0 ms  500.0 ms  500.0 ms  500.0 ms  500.0 ms  0.000\n"
+                             "  1      forward  500.0 ms  500.0 ms  500.0 ms  500.0 ms  500.0 ms  0.000\n"
                              "read: 7 rows\n"
                              "dropped: 1 rows with a negative duration (first at line 6)\n"
                              "guessed: 2 transfers have the microbatch of their seq_id\n");
