@@ -83,7 +83,8 @@ class StepReader {
       : trace_(trace), lanes_(lanes_of(trace)), step_starts_(step_starts(trace)) {}
 
   std::optional<MeasuredSteps> read() {
-    if (lanes_.empty() || !same_replicas() || !number_operations()) return std::nullopt;
+    if (lanes_.empty() || !same_replicas() || !number_operations() || !ends_with_optimizer())
+      return std::nullopt;
     for (std::size_t lane = 0; lane < lanes_.size(); ++lane)
       if (!fill(lane)) return std::nullopt;
     if (!add_dependencies(steps_.model, numbers_, first_starts_)) return std::nullopt;
@@ -112,6 +113,13 @@ class StepReader {
     steps_.times.start.resize(numbers_.size() * lanes_.size());
     steps_.times.duration.resize(numbers_.size() * lanes_.size());
     return true;
+  }
+
+  // Without it the trace is of pipelines, not of whole steps.
+  bool ends_with_optimizer() const {
+    return std::any_of(
+        steps_.model.operations.begin(), steps_.model.operations.end(),
+        [](const StepOperation& operation) { return operation.work == StepWork::Optimizer; });
   }
 
   bool fill(std::size_t lane) {

@@ -68,8 +68,8 @@ struct MeasuredSteps {
   StepTimes times;
 };
 
-// Nothing where the trace has other operations than these, not the same in every step and replica, or some
-// that wait for each other in a circle.
+// Nothing where the trace has other operations than these, not the same in every step and replica, none of an
+// optimizer, or some that wait for each other in a circle.
 std::optional<MeasuredSteps> measured_steps(const Trace& trace);
 
 }  // namespace spillway

@@ -66,6 +66,13 @@ TEST(StragglerWhatIf, WorkOfAnotherKindIsNotGuessed) {
   EXPECT_FALSE(straggler_what_if(job.trace()));
 }
 
+TEST(StragglerWhatIf, AStepWithoutOptimizerIsNotWhole) {
+  Job job;
+  job.add(0, TraceKind::Forward, "forward-compute", 0, 1);
+  job.add(0, TraceKind::Backward, "backward-compute", 1, 1);
+  EXPECT_FALSE(straggler_what_if(job.trace()));
+}
+
 TEST(StragglerWhatIf, AReplicaThatLacksAnOperationIsNotCompared) {
   Job job;
   add_replica(job, 0, 0, 2);
