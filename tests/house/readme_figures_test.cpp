@@ -1,13 +1,16 @@
 // What the README says of the paper's experiments is what the program says today.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <array>
 #include <cstdio>
+#include <cstdlib>
 #include <fstream>
 #include <memory>
 #include <regex>
 #include <sstream>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace {
@@ -89,6 +92,61 @@ TEST(ReadmeFigures, ErrorsAgainstMeasuredStepsAreTodays) {
 }
 
 // "| LLaMA3 | 41.00 % | 44.66 % | ..."
+std::string rounded(double number, int digits) {
+  char text[64];
+  std::snprintf(text, sizeof text, "%.*f", digits, number);
+  return text;
+}
+
+// Of a trace's replays, from what `validate` prints of it: the errors of a row of the README, by mean and
+// largest.
+struct SpanError {
+  double mean = -1;
+  double largest = -1;
+};
+SpanError span_error(const std::string& report, const std::string& replay) {
+  const std::regex row(replay + R"(\s+(\S+) %\s+(\S+) %)");
+  std::smatch found;
+  if (!std::regex_search(report, found, row)) return {};
+  return {std::stod(found[1]), std::stod(found[2])};
+}
+
+std::string trace_row(const std::string& trace, int digits, bool with_largest) {
+  const std::string report = output_of("'" SPILLWAY_PROGRAM "' validate '" + trace + "'");
+  const SpanError measured = span_error(report, "as measured");
+  const std::string largest = with_largest ? " (" + rounded(measured.largest, digits) + ")" : "";
+  return rounded(measured.mean, digits) + largest + " % | " +
+         rounded(span_error(report, "constant transfer").mean, digits) + " % | " +
+         rounded(span_error(report, "means only").mean, std::min(digits, 2)) + " % |";
+}
+
+TEST(ReadmeFigures, ReplaysOfShippedTracesAreTodays) {
+  const std::string text = readme();
+  for (const auto& [name, digits] : {std::pair{"ascend-910b-pp2", 2}, std::pair{"megatronapp", 1}}) {
+    const std::string row =
+        trace_row("workloads/published/traces/" + std::string(name) + ".csv", digits, false);
+    EXPECT_NE(text.find(row), std::string::npos) << name << ": " << row;
+  }
+  const std::string model =
+      output_of("'" SPILLWAY_PROGRAM
+                "' validate workloads/published/traces/ascend-910b-pp2.csv --experiment "
+                "workloads/experiments/ascend-910b-pp2.json");
+  const std::string sentence =
+      "misses the Ascend run by " + rounded(span_error(model, "model").mean, 1) + " %";
+  EXPECT_NE(text.find(sentence), std::string::npos) << sentence;
+}
+
+TEST(ReadmeFigures, ReplaysOfWholeTracesAreTodays) {
+  const char* data = std::getenv("SPILLWAY_MEASURED_DATA");
+  if (data == nullptr) GTEST_SKIP() << "SPILLWAY_MEASURED_DATA is not set";
+  const std::string text = readme();
+  for (const char* job : {"ST", "AR"}) {
+    const std::string row =
+        trace_row(data + std::string("/pipeline_traces/straggler_analysis/trace-") + job + ".csv", 3, true);
+    EXPECT_NE(text.find(row), std::string::npos) << job << ": " << row;
+  }
+}
+
 TEST(ReadmeFigures, BarsOfFigure1AreTodays) {
   const std::string tables = output_of("bench/paper_tables.sh '" SPILLWAY_PROGRAM "' '" SPILLWAY_TABLE_1 "'");
   static const std::regex bar(R"(\| (LLaMA3|DeepSeek) \| (\d+)\S* % \| (\S+ %) \|)");
