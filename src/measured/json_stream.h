@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "base/error.h"
@@ -15,7 +16,12 @@ class JsonStream {
  public:
   using Ch = char;
 
-  explicit JsonStream(const std::string& path) : source_(path), buffer_(std::size_t{1} << 17) { fill(); }
+  // A byte order mark is left out.
+  explicit JsonStream(const std::string& path) : source_(path), buffer_(std::size_t{1} << 17) {
+    constexpr std::string_view mark = "\xEF\xBB\xBF";
+    fill();
+    if (std::string_view(at_, end_).starts_with(mark)) at_ += mark.size();
+  }
 
   Ch Peek() const { return at_ == end_ ? '\0' : *at_; }
   Ch Take() {

@@ -1,7 +1,12 @@
 #include "measured/megatron_trace.h"
 
+#include <algorithm>
+#include <map>
 #include <optional>
 #include <set>
+#include <tuple>
+#include <utility>
+#include <vector>
 
 #include "base/number.h"
 #include "measured/range_pairs.h"
@@ -18,16 +23,25 @@ std::optional<TraceKind> kind_of(std::string_view name) {
   return std::nullopt;
 }
 
+bool is_edge(const JsonEvent& event) {
+  return event.phase == 'B' || event.phase == 'E';
+}
+
 class Import {
  public:
   explicit Import(const std::string& path) : trace_("megatron") { trace_.start_file(path); }
 
   void take(const JsonEvent& event) {
     if (event.phase == 'M') return;
+    if (is_edge(event) && event.at) follow_clock(event);
     if (event.phase == 'B') return pairs_.begin(event, trace_);
     if (event.phase == 'E') return take_end(event);
     trace_.drop("marks without a duration", event.number);
   }
+
+  // Events earlier than the one before them on their track.
+  std::size_t backwards() const { return backwards_; }
+  void note(NoteKind kind, std::size_t count, std::string text) { trace_.note(kind, count, std::move(text)); }
 
   Trace finish(const JsonEventsRead& read) && {
     pairs_.finish(trace_);
@@ -39,6 +53,12 @@ class Import {
   }
 
  private:
+  void follow_clock(const JsonEvent& event) {
+    const auto [last, first] = last_.try_emplace({event.process, event.thread}, *event.at);
+    if (!first && event.at->since(last->second) < Seconds()) ++backwards_;
+    last->second = *event.at;
+  }
+
   template <class Number>
   static std::optional<Number> number(const JsonEvent& event, Argument argument) {
     return number_from<Number>(event.arguments[argument]);
@@ -75,7 +95,38 @@ class Import {
 
   TraceBuilder trace_;
   RangePairs pairs_;
+  std::map<std::pair<std::string, std::string>, ClockReading> last_;  // by process and thread
+  std::size_t backwards_ = 0;
 };
+
+// By track and time. What ends at a time ends before anything begins at it.
+bool is_before(const JsonEvent& a, const JsonEvent& b) {
+  const auto track = [](const JsonEvent& event) { return std::tie(event.process, event.thread); };
+  if (track(a) != track(b)) return track(a) < track(b);
+  const Seconds later = a.at->since(*b.at);
+  return std::make_tuple(later.value(), a.phase == 'B', a.number) <
+         std::make_tuple(0.0, b.phase == 'B', b.number);
+}
+
+// Chrome wants begins and ends in the order of their times, track by track. What has them in another is read
+// once more and kept whole until it is sorted.
+Trace read_unordered(const std::string& path, std::size_t backwards) {
+  Import import(path);
+  std::vector<JsonEvent> edges;
+  const auto read = read_json_events(path, kArguments, [&](const JsonEvent& event) {
+    if (is_edge(event) && event.at)
+      edges.push_back(event);
+    else
+      import.take(event);
+    return true;
+  });
+  std::sort(edges.begin(), edges.end(), is_before);
+  for (const JsonEvent& edge : edges) import.take(edge);
+  import.note(NoteKind::Corrected, backwards,
+              "begins and ends earlier than the one before them on their track: put in the order of their "
+              "times");
+  return std::move(import).finish(read);
+}
 
 }  // namespace
 
@@ -85,6 +136,7 @@ Trace read_megatron_trace(const std::string& path) {
     import.take(event);
     return true;
   });
+  if (import.backwards() > 0) return read_unordered(path, import.backwards());
   return std::move(import).finish(read);
 }
 

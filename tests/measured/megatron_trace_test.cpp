@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <map>
+#include <random>
 
 #include "measured/chrome_trace.h"
 #include "trace_files.h"
@@ -42,9 +43,31 @@ TEST(MegatronTrace, HalvesOfRangesAndBackwardClocksAreCounted) {
       read({edge('E', "forward", 0, 5), edge('B', "forward", 0, 10), edge('E', "forward", 0, 20),
             edge('B', "backward", 0, 30), edge('E', "backward", 0, 25), edge('B', "forward", 0, 40)});
   EXPECT_EQ(texts(trace.events), (Texts{"forward r0 s0 m0 0+10"}));
-  EXPECT_EQ(texts(trace.notes), (Texts{"dropped: 1 begins without an end (the first is event 6)",
-                                       "dropped: 1 ends without a begin (the first is event 1)",
-                                       "dropped: 1 events with a negative duration (the first is event 5)"}));
+  EXPECT_EQ(texts(trace.notes),
+            (Texts{"corrected: 1 begins and ends earlier than the one before them on their "
+                   "track: put in the order of their times",
+                   "dropped: 2 begins without an end (the first is event 4)",
+                   "dropped: 2 ends without a begin (the first is event 1)"}));
+}
+
+TEST(MegatronTrace, ShuffledEventsAreThoseInOrder) {
+  Texts events;
+  for (int rank : {0, 1}) {
+    for (int microbatch = 0; microbatch < 4; ++microbatch) {
+      for (int ts : {10 * microbatch, 10 * (microbatch + 1)})  // one begins where the other ends
+        events.push_back(edge(ts == 10 * microbatch ? 'B' : 'E', "forward", rank, ts, microbatch));
+    }
+  }
+  const auto in_order = texts(read(events).events);
+  ASSERT_EQ(in_order.size(), 8u);
+  std::shuffle(events.begin(), events.end(), std::mt19937(1));
+  EXPECT_EQ(texts(read(events).events), in_order);
+}
+
+TEST(MegatronTrace, AByteOrderMarkIsLeftOut) {
+  const std::string text =
+      "\xEF\xBB\xBF[" + edge('B', "forward", 0, 0) + "," + edge('E', "forward", 0, 9) + "]";
+  EXPECT_EQ(texts(read_chrome_trace(written("marked.json", text)).events), Texts{"forward r0 s0 m0 0+9"});
 }
 
 TEST(MegatronTrace, AMissingRankAndAnOpenArrayAreSaid) {
