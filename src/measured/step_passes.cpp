@@ -66,6 +66,13 @@ class Walk {
   std::string why_;
 };
 
+// Without any, a step has no length that an error could be relative to.
+bool takes_time(const StepSlice& slice) {
+  return std::any_of(slice.events.begin(), slice.events.end(), [](const TraceEvent& event) {
+    return is_compute(event.kind) && event.duration > Seconds();
+  });
+}
+
 }  // namespace
 
 std::vector<StepSlice> step_slices(const Trace& trace) {
@@ -85,6 +92,7 @@ std::vector<StepSlice> step_slices(const Trace& trace) {
 }
 
 std::variant<StagePasses, std::string> step_passes(const StepSlice& slice, const PipelineShape& shape) {
+  if (!takes_time(slice)) return "no pass takes any time";
   const Passes sorted = sorted_passes(slice);
   std::uint32_t highest = 0;
   for (const TraceEvent* event : sorted) highest = std::max(highest, event->microbatch);

@@ -26,7 +26,7 @@ std::vector<StepSlice> step_slices(const Trace& trace);
 using StagePasses = std::vector<std::vector<MeasuredPasses>>;  // [stage][microbatch]
 
 // Every pass once, of the microbatches from 0 to the highest that occurs; or what keeps the step from being
-// whole: "no backward of microbatch 3 in stage 2". O(n log n).
+// whole: "no backward of microbatch 3 in stage 2", "no pass takes any time". O(n log n).
 std::variant<StagePasses, std::string> step_passes(const StepSlice& slice, const PipelineShape& shape);
 
 }  // namespace spillway

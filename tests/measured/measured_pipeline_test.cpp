@@ -62,6 +62,21 @@ TEST(MeasuredPipeline, TransfersOfOneRankHaveNoSides) {
   EXPECT_TRUE(pipeline.notes.empty());
 }
 
+TEST(MeasuredPipeline, StepsWithoutAnyComputingTimeAreDropped) {
+  Trace trace = simulated({.steps = 2});
+  const auto stop = [&](std::uint32_t step) {
+    for (TraceEvent& event : trace.events)
+      if (event.step == step && is_compute(event.kind)) event.duration = Seconds();
+    normalise(trace);
+  };
+  stop(1);
+  const MeasuredPipeline pipeline = measured_pipeline(trace);
+  EXPECT_EQ(pipeline.steps.size(), 1U);
+  EXPECT_TRUE(noted(pipeline.notes, NoteKind::Dropped, 1, "no pass takes any time"));
+  stop(0);
+  EXPECT_NE(refusal(trace).find("no pass takes any time"), std::string::npos);
+}
+
 RC_GTEST_PROP(MeasuredPipeline, TheOrderOfRowsDoesNotMatter, ()) {
   TraceOptions options{.ranks = 3, .microbatches = 4, .replicas = 2, .steps = 2};
   options.seed = *rc::gen::inRange(1U, 1000U);
