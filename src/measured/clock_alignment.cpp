@@ -3,8 +3,10 @@
 #include <algorithm>
 #include <cmath>
 #include <iomanip>
+#include <map>
 #include <optional>
 #include <sstream>
+#include <utility>
 
 #include "measured/clock_bounds.h"
 
@@ -19,12 +21,6 @@ std::string in_milliseconds(Seconds time) {
   return text.str();
 }
 
-// From a rank whose clock is set to one whose clock is not.
-struct Step {
-  std::uint32_t to;
-  ClockBounds bounds;  // of the offset of `to` itself
-};
-
 // The bounds of the other rank's offset, given that of one.
 ClockBounds around(const ClockBounds& bounds, bool upwards, Seconds offset) {
   ClockBounds shifted;
@@ -35,30 +31,47 @@ ClockBounds around(const ClockBounds& bounds, bool upwards, Seconds offset) {
   return shifted;
 }
 
-// Over the narrowest interval; nothing where no rank is left that a set one speaks to.
-std::optional<Step> next_step(const Bounds& all, const std::vector<std::optional<Seconds>>& set) {
-  std::optional<Step> best;
-  for (const auto& [pair, bounds] : all) {
-    const auto [low, high] = pair;
-    if (set[low].has_value() == set[high].has_value()) continue;
-    if (best && best->bounds.width() <= bounds.width()) continue;
-    const bool upwards = set[low].has_value();
-    best = {upwards ? high : low, around(bounds, upwards, upwards ? *set[low] : *set[high])};
+// Sets one rank after another, over the narrowest interval from any that is set: Prim's spanning tree.
+class Spread {
+ public:
+  Spread(const Bounds& all, std::uint32_t ranks) : pairs_(ranks), set_(ranks) {
+    for (const auto& pair : all)
+      for (const std::uint32_t rank : {pair.first.first, pair.first.second}) pairs_[rank].push_back(&pair);
   }
-  return best;
-}
 
-std::vector<Seconds> offsets_of(const Bounds& all, std::uint32_t ranks) {
-  std::vector<std::optional<Seconds>> set(ranks);
-  set[0] = Seconds();
-  while (const auto step = next_step(all, set)) {
-    const bool good_already = step->bounds.broken_by(Seconds()) == Seconds();
-    set[step->to] = good_already ? Seconds() : step->bounds.estimate();
+  std::vector<Seconds> from_first() {
+    set(0, Seconds());
+    while (!reached_.empty()) {
+      const auto& [pair, bounds] = *reached_.begin()->second;
+      reached_.erase(reached_.begin());
+      const auto [low, high] = pair;
+      if (set_[low] && set_[high]) continue;
+      const bool upwards = set_[low].has_value();
+      follow(upwards ? high : low, around(bounds, upwards, upwards ? *set_[low] : *set_[high]));
+    }
+    std::vector<Seconds> offsets;
+    for (const auto& offset : set_) offsets.push_back(offset.value_or(Seconds()));
+    return offsets;
   }
-  std::vector<Seconds> offsets;
-  for (const auto& offset : set) offsets.push_back(offset.value_or(Seconds()));
-  return offsets;
-}
+
+ private:
+  using Pair = Bounds::value_type;
+  using Width = std::pair<Seconds, RankPair>;  // the lower pair first where two are as narrow
+
+  void follow(std::uint32_t rank, const ClockBounds& bounds) {
+    const bool good_already = bounds.broken_by(Seconds()) == Seconds();
+    set(rank, good_already ? Seconds() : bounds.estimate());
+  }
+
+  void set(std::uint32_t rank, Seconds offset) {
+    set_[rank] = offset;
+    for (const Pair* pair : pairs_[rank]) reached_[{pair->second.width(), pair->first}] = pair;
+  }
+
+  std::vector<std::vector<const Pair*>> pairs_;  // [rank]
+  std::vector<std::optional<Seconds>> set_;      // [rank]
+  std::map<Width, const Pair*> reached_;         // pairs with a rank that is set
+};
 
 // What is said of all replicas together.
 struct Findings {
@@ -109,12 +122,11 @@ void add(std::optional<Interval>& interval, Seconds offset) {
 ClockAlignment align_clocks(const std::vector<MeasuredStep>& steps, const PipelineShape& shape) {
   ClockAlignment alignment;
   Findings findings;
-  for (std::uint32_t replica = 0; replica < shape.replicas; ++replica) {
-    std::vector<const MeasuredStep*> own;
-    for (const MeasuredStep& step : steps)
-      if (step.replica.index() == replica) own.push_back(&step);
+  std::vector<std::vector<const MeasuredStep*>> by_replica(shape.replicas);
+  for (const MeasuredStep& step : steps) by_replica[step.replica.index()].push_back(&step);
+  for (const auto& own : by_replica) {
     const Bounds bounds = own.empty() ? Bounds() : clock_bounds(own, shape);
-    const std::vector<Seconds> offsets = offsets_of(bounds, shape.ranks);
+    const std::vector<Seconds> offsets = Spread(bounds, shape.ranks).from_first();
     findings.add(bounds, offsets);
     alignment.offsets.insert(alignment.offsets.end(), offsets.begin(), offsets.end());
   }

@@ -34,7 +34,7 @@ struct ClockAlignment {
 };
 
 // Replicas are not aligned with each other: nothing goes between them that a pipeline waits for. Linear in
-// the transfers, quadratic in the ranks.
+// the transfers, O(n log n) in the ranks.
 ClockAlignment align_clocks(const std::vector<MeasuredStep>& steps, const PipelineShape& shape);
 
 // The step with its ranks' offsets added to every time. `offsets` are those of all replicas.
