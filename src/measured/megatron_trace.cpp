@@ -1,6 +1,8 @@
 #include "measured/megatron_trace.h"
 
 #include <algorithm>
+#include <array>
+#include <iterator>
 #include <map>
 #include <optional>
 #include <set>
@@ -9,6 +11,7 @@
 #include <vector>
 
 #include "base/number.h"
+#include "measured/name_index.h"
 #include "measured/range_pairs.h"
 
 namespace spillway {
@@ -99,29 +102,70 @@ class Import {
   std::size_t backwards_ = 0;
 };
 
-// By track and time. What ends at a time ends before anything begins at it.
-bool is_before(const JsonEvent& a, const JsonEvent& b) {
-  const auto track = [](const JsonEvent& event) { return std::tie(event.process, event.thread); };
-  if (track(a) != track(b)) return track(a) < track(b);
-  const Seconds later = a.at->since(*b.at);
-  return std::make_tuple(later.value(), a.phase == 'B', a.number) <
-         std::make_tuple(0.0, b.phase == 'B', b.number);
-}
+// Begins and ends kept until they are sorted: 64 bytes each, because there may be 10^7 of them.
+class Edges {
+ public:
+  void keep(const JsonEvent& event) {
+    Edge edge{*event.at, event.number, texts_[event.process], texts_[event.thread], texts_[event.name],
+              {},        event.phase};
+    for (std::size_t i = 0; i < std::size(kArguments); ++i) edge.arguments[i] = texts_[event.arguments[i]];
+    edges_.push_back(edge);
+  }
+
+  template <class Take>
+  void in_order(const Take& take) {
+    std::sort(edges_.begin(), edges_.end(), is_before);
+    JsonEvent event;
+    event.arguments.resize(std::size(kArguments));
+    for (const Edge& edge : edges_) {
+      event.number = edge.number;
+      event.phase = edge.phase;
+      event.process = texts_.texts()[edge.process];
+      event.thread = texts_.texts()[edge.thread];
+      event.name = texts_.texts()[edge.name];
+      event.at = edge.at;
+      for (std::size_t i = 0; i < std::size(kArguments); ++i)
+        event.arguments[i] = texts_.texts()[edge.arguments[i]];
+      take(event);
+    }
+  }
+
+ private:
+  struct Edge {
+    ClockReading at;
+    std::size_t number;
+    std::uint32_t process;  // this and the next: among the texts
+    std::uint32_t thread;
+    std::uint32_t name;
+    std::array<std::uint32_t, std::size(kArguments)> arguments;
+    char phase;
+  };
+
+  // By track and time. What ends at a time ends before anything begins at it.
+  static bool is_before(const Edge& a, const Edge& b) {
+    const auto track = [](const Edge& edge) { return std::tie(edge.process, edge.thread); };
+    if (track(a) != track(b)) return track(a) < track(b);
+    const double later = a.at.since(b.at).value();
+    return std::make_tuple(later, a.phase == 'B', a.number) < std::make_tuple(0.0, b.phase == 'B', b.number);
+  }
+
+  std::vector<Edge> edges_;
+  NameIndex texts_;
+};
 
 // Chrome wants begins and ends in the order of their times, track by track. What has them in another is read
-// once more and kept whole until it is sorted.
+// once more and sorted.
 Trace read_unordered(const std::string& path, std::size_t backwards) {
   Import import(path);
-  std::vector<JsonEvent> edges;
+  Edges edges;
   const auto read = read_json_events(path, kArguments, [&](const JsonEvent& event) {
     if (is_edge(event) && event.at)
-      edges.push_back(event);
+      edges.keep(event);
     else
       import.take(event);
     return true;
   });
-  std::sort(edges.begin(), edges.end(), is_before);
-  for (const JsonEvent& edge : edges) import.take(edge);
+  edges.in_order([&](const JsonEvent& event) { import.take(event); });
   import.note(NoteKind::Corrected, backwards,
               "begins and ends earlier than the one before them on their track: put in the order of their "
               "times");
