@@ -23,7 +23,7 @@ class Comparison {
   // The experiment with the trace's microbatches; nothing where it cannot be held against the trace.
   std::optional<Experiment> adapted() {
     const bool possible = same_ranks() & enough_layers() & enough_work();
-    compare_rest();
+    compare_rest(possible);
     if (!possible) return std::nullopt;
     Experiment experiment = experiment_;
     experiment.pipeline.microbatches = pipeline_.microbatches;
@@ -74,13 +74,17 @@ class Comparison {
     return !listed;
   }
 
-  void compare_rest() {
+  // `priced`: what is said to be taken is taken.
+  void compare_rest(bool priced) {
     if (experiment_.pipeline.microbatches != pipeline_.microbatches)
       differ("the trace has " + number(pipeline_.microbatches) + " microbatches, the experiment " +
-             number(experiment_.pipeline.microbatches) + ": the trace's count is taken");
+             number(experiment_.pipeline.microbatches) + (priced ? ": the trace's count is taken" : ""));
     if (experiment_.pipeline.replicas != pipeline_.replicas)
       differ("the trace has " + number(pipeline_.replicas) + " replicas, the experiment " +
-             number(experiment_.pipeline.replicas) + ": replicas that it lacks are priced as its first");
+             number(experiment_.pipeline.replicas) +
+             (priced && experiment_.pipeline.replicas < pipeline_.replicas
+                  ? ": replicas that it lacks are priced as its first"
+                  : ""));
     if (to_string(schedule().schedule) != match_.schedule)
       differ("the trace follows " + match_.schedule +
              ", no schedule of the experiment does: the trace's order is "

@@ -153,6 +153,18 @@ TEST(Validation, AModelOfOtherRanksIsNotPriced) {
                 "differs: the trace has 2 pipeline ranks, the experiment 4: the model is not priced"});
 }
 
+TEST(Validation, WhatAModelThatIsNotPricedLacksIsNotSaidToBeTaken) {
+  const MeasuredPipeline pipeline = run_of_our_own(PointToPoint::Overlapped);
+  Experiment other = experiment(4, 9, 1);
+  other.pipeline.replicas = 3;
+  const ModelSource source{other, given_costs};
+  EXPECT_EQ(texts(validated(pipeline, &source).notes),
+            (std::vector<std::string>{
+                "differs: the trace has 2 pipeline ranks, the experiment 4: the model is not priced",
+                "differs: the trace has 4 microbatches, the experiment 9",
+                "differs: the trace has 1 replicas, the experiment 3"}));
+}
+
 TEST(Validation, WorkOfTooFewMicrobatchesIsNotPriced) {
   const MeasuredPipeline pipeline = run_of_our_own(PointToPoint::Overlapped);
   Experiment shorter = experiment(2, 2, 1);
