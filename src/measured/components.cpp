@@ -58,10 +58,8 @@ class RankAccount {
 
   Intervals sends() const {
     Intervals sends;
-    for (EventId id : order_.nodes(rank_)) {
-      const Event& event = order_.event(id);
-      if (event.kind == EventKind::Collective && event.rank != event.peer_rank) sends.push_back(interval(id));
-    }
+    for (EventId id : order_.nodes(rank_))
+      if (order_.event(id).transfers()) sends.push_back(interval(id));
     return sends;
   }
 

@@ -24,22 +24,18 @@ class TraceLayout {
       if (order_.event(EventId(id)).computes()) lay_compute(EventId(id));
     }
     for (std::uint32_t id = 0; id < order_.event_count(); ++id) {
-      if (between_ranks(order_.event(EventId(id)))) lay_transfer(EventId(id));
+      if (order_.event(EventId(id)).transfers()) lay_transfer(EventId(id));
     }
     guess();
     for (std::uint32_t id = 0; id < order_.event_count(); ++id) {
       const Event& event = order_.event(EventId(id));
-      if (!event.computes() && !between_ranks(event)) lay_bookkeeping(EventId(id));
+      if (!event.computes() && !event.transfers()) lay_bookkeeping(EventId(id));
     }
     return std::move(times_);
   }
 
  private:
   std::uint32_t lanes() const { return static_cast<std::uint32_t>(pipeline_.steps.size()); }
-
-  static bool between_ranks(const Event& event) {
-    return event.kind == EventKind::Collective && event.rank != event.peer_rank;
-  }
 
   void lay(EventId id, std::uint32_t lane, Interval interval) {
     times_.timeline.start.at(id, lane) = interval.start;

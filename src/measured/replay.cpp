@@ -68,9 +68,7 @@ Durations lengths(const Timeline& timeline) {
 
 Durations with_constant_transfers(const Order& order, Durations durations, Seconds transfer) {
   for (std::uint32_t index = 0; index < order.event_count(); ++index) {
-    const Event& event = order.event(EventId(index));
-    if (event.kind == EventKind::Collective && event.rank != event.peer_rank)
-      durations.fill(EventId(index), transfer);
+    if (order.event(EventId(index)).transfers()) durations.fill(EventId(index), transfer);
   }
   return durations;
 }

@@ -58,6 +58,8 @@ struct Event {
   bool computes() const { return kind <= EventKind::ForwardBackward; }
   bool runs_forward() const { return kind == EventKind::Forward || kind == EventKind::ForwardBackward; }
   bool communicates() const { return kind == EventKind::Collective || kind == EventKind::DpReduce; }
+  // A Collective from one rank to another; within one rank nothing is sent.
+  bool transfers() const { return kind == EventKind::Collective && rank != peer_rank; }
 };
 
 }  // namespace spillway

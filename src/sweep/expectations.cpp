@@ -56,8 +56,8 @@ class Sums {
 
   void add_transfers(const CostModel& costs, ReplicaId replica) {
     for (const Event& event : derived_.order.events()) {
-      const bool inside = event.kind == EventKind::Collective && event.rank != event.peer_rank &&
-                          derived_.stage(event.stage).region == derived_.stage(event.peer_stage).region;
+      const bool inside =
+          event.transfers() && derived_.stage(event.stage).region == derived_.stage(event.peer_stage).region;
       if (!inside) continue;
       expected_.transfer += costs.transfer(derived_, event, replica).alone;
       transfers_ += 1;

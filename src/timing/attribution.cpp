@@ -56,7 +56,7 @@ class RankWaits {
       return causes.replicas;
     }
     const Event& awaited = derived_.order.event(before);
-    if (awaited.kind == EventKind::Collective && awaited.rank == rank_ && awaited.peer_rank != rank_) {
+    if (awaited.transfers() && awaited.rank == rank_) {
       return causes.sending;
     }
     return needs_activation(event, awaited) ? causes.activations : causes.gradients;
