@@ -5,6 +5,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <variant>
 #include <vector>
 
@@ -27,6 +28,9 @@ struct Pipeline {
 
 // Does a transfer occupy its sender?
 enum class PointToPoint { Overlapped, Blocking };
+
+// "overlapped", "blocking".
+std::string_view to_string(PointToPoint mode);
 
 // The paper's stage: what one rank holds of one region in one piece. A Replicated region has the whole of it
 // on every rank. A Sharded region has its layers split over P stages, or more where its skeleton folds it,

@@ -62,6 +62,10 @@ std::string collective_name(const Event& event, const std::vector<Region>& regio
 
 }  // namespace
 
+std::string_view to_string(PointToPoint mode) {
+  return mode == PointToPoint::Blocking ? "blocking" : "overlapped";
+}
+
 std::string event_name(const Event& event, const std::vector<Region>& regions,
                        const std::vector<Stage>& stages) {
   const auto region = [&] { return regions[stages[event.stage.index()].region.index()].name; };

@@ -106,7 +106,7 @@ Json assumptions(const MeasuredJob& job) {
 Json network(const MeasuredJob& job) {
   return {{"p2p_ms", in_milliseconds(median_transfer(job.pipeline).value_or(Seconds()))},
           {"reduction_ms", 0},
-          {"p2p", job.point_to_point == PointToPoint::Blocking ? "blocking" : "overlapped"}};
+          {"p2p", to_string(job.point_to_point)}};
 }
 
 Json document(const MeasuredJob& job, const std::vector<std::uint32_t>& layers) {

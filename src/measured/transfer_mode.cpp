@@ -65,10 +65,6 @@ class Evidence {
 
 }  // namespace
 
-std::string_view to_string(PointToPoint mode) {
-  return mode == PointToPoint::Blocking ? "blocking" : "overlapped";
-}
-
 TransferMode transfer_mode(const MeasuredPipeline& pipeline) {
   Evidence evidence(pipeline);
   for (const MeasuredStep& step : pipeline.steps) evidence.add(step);

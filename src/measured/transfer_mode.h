@@ -2,7 +2,6 @@
 #pragma once
 
 #include <cstddef>
-#include <string_view>
 #include <vector>
 
 #include "derive/derive.h"
@@ -20,8 +19,6 @@ struct TransferMode {
   double computing_share;
   std::vector<Note> notes;
 };
-// "blocking", "overlapped".
-std::string_view to_string(PointToPoint mode);
 
 TransferMode transfer_mode(const MeasuredPipeline& pipeline);
 

@@ -71,8 +71,7 @@ void write_derivation_text(std::ostream& out, const Derived& derived) {
   const Pipeline& pipeline = derived.pipeline;
   fmt::print(out, "schedule {} over {}, {}, {}; transfers {}\n", to_string(derived.schedule),
              counted(pipeline.ranks, "rank"), counted(pipeline.microbatches, "microbatch"),
-             counted(pipeline.replicas, "replica"),
-             derived.point_to_point == PointToPoint::Blocking ? "blocking" : "overlapped");
+             counted(pipeline.replicas, "replica"), to_string(derived.point_to_point));
   for (const Reduction& reduction : derived.reductions)
     fmt::print(out,
                "reduced: adjacent transposes share one owner map, so region {} merged into the one before it "
