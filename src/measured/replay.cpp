@@ -11,39 +11,23 @@
 namespace spillway {
 namespace {
 
-// The stages of each rank, ascending: chunk c is the c-th.
-std::vector<std::vector<std::uint32_t>> stages_by_rank(const PlacedOrders& placed) {
-  std::vector<std::vector<std::uint32_t>> stages(placed.orders.size());
-  for (std::uint32_t stage = 0; stage < placed.stage_rank.size(); ++stage)
-    stages[placed.stage_rank[stage].index()].push_back(stage);
-  return stages;
-}
-
-ListedAction listed(const Slot& slot, const std::vector<std::uint32_t>& stages) {
-  constexpr ListedKind kinds[] = {ListedKind::Forward, ListedKind::Backward, ListedKind::BackwardInput,
-                                  ListedKind::BackwardWeight, ListedKind::ForwardBackward};
-  ListedAction action{kinds[static_cast<std::size_t>(slot.action)], stages[slot.chunk],
-                      slot.microbatch.index()};
-  if (slot.action == Action::ForwardBackward) {
-    action.backward_stage = stages[slot.backward_chunk];
-    action.backward_microbatch = slot.backward_microbatch.index();
-  }
-  return action;
-}
-
-// What is wrong with the order as a schedule: a rank that does nothing, passes that wait in a circle.
-std::vector<Violation> check_order(const MeasuredPipeline& pipeline) {
-  const auto stages = stages_by_rank(pipeline.placement);
-  ActionLists lists;
-  for (std::size_t rank = 0; rank < stages.size(); ++rank) {
-    auto& row = lists.rows.emplace_back();
-    for (const Slot& slot : pipeline.placement.orders[rank]) row.emplace_back(listed(slot, stages[rank]));
-  }
-  return check_action_lists(lists, pipeline.ranks, pipeline.microbatches);
-}
-
 void refuse_any(std::vector<Violation> violations) {
   if (!violations.empty()) throw InputError(located(std::move(violations), "order of the trace", ""));
+}
+
+struct Mean {
+  Seconds sum;
+  double count = 0;
+
+  void add(Seconds t) { sum += t, count += 1; }
+  Seconds value() const { return sum / count; }
+};
+
+// Passes that are averaged together.
+using PassKey = std::tuple<EventKind, StageId, StageId>;
+
+PassKey key(const Event& event) {
+  return {event.kind, event.stage, event.kind == EventKind::ForwardBackward ? event.peer_stage : event.stage};
 }
 
 }  // namespace
@@ -54,7 +38,8 @@ Derived measured_order(const MeasuredPipeline& pipeline, PointToPoint point_to_p
   DeriveOptions options{.pipeline = {pipeline.ranks, pipeline.microbatches}};
   options.point_to_point = point_to_point;
   options.listed = std::make_shared<const PlacedOrders>(pipeline.placement);
-  refuse_any(check_order(pipeline));
+  // A rank that does nothing, passes that wait in a circle.
+  refuse_any(check_action_lists(to_action_lists(pipeline.placement), pipeline.ranks, pipeline.microbatches));
   refuse_any(check_derive(model, schedule, {}, options));
   return derive(model, schedule, {}, options);
 }

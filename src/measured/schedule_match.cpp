@@ -4,10 +4,8 @@
 #include <algorithm>
 #include <optional>
 
-#include "base/error.h"
 #include "measured/known_schedules.h"
 #include "measured/pipeline.h"
-#include "schedule/listed_action.h"
 
 namespace spillway {
 namespace {
@@ -63,39 +61,10 @@ std::size_t displacement(const Ranks& a, const Ranks& b, const RunShape& shape) 
   return sum;
 }
 
-ListedKind listed_kind(Action action) {
-  switch (action) {
-    case Action::Forward:
-      return ListedKind::Forward;
-    case Action::Backward:
-      return ListedKind::Backward;
-    case Action::BackwardInput:
-      return ListedKind::BackwardInput;
-    case Action::BackwardWeight:
-      return ListedKind::BackwardWeight;
-    case Action::ForwardBackward:
-      return ListedKind::ForwardBackward;
-  }
-  throw ContractBreach("unknown action");
-}
-
 // "2B1" of a slot, "nothing" behind an order's end. `stages`: of the rank, ascending.
 std::string text_of(const RankOrder& order, std::size_t at, const std::vector<std::uint32_t>& stages) {
   if (at >= order.size()) return "nothing";
-  const Slot& slot = order[at];
-  ListedAction action{listed_kind(slot.action), stages[slot.chunk], slot.microbatch.index()};
-  if (slot.action == Action::ForwardBackward) {
-    action.backward_stage = stages[slot.backward_chunk];
-    action.backward_microbatch = slot.backward_microbatch.index();
-  }
-  return to_string(action);
-}
-
-std::vector<std::uint32_t> stages_on(const MeasuredPipeline& pipeline, std::uint32_t rank) {
-  std::vector<std::uint32_t> stages;
-  for (std::uint32_t stage = 0; stage < pipeline.stages; ++stage)
-    if (pipeline.placement.stage_rank[stage] == RankId(rank)) stages.push_back(stage);
-  return stages;
+  return to_string(listed(order[at], stages));
 }
 
 // "1f1b,1f1b in groups of 6"
@@ -108,9 +77,9 @@ std::vector<Note> differences(const MeasuredPipeline& pipeline, const KnownSched
                               const Ranks& expected) {
   std::vector<Note> notes;
   std::size_t count = 0, slots = 0;
+  const auto stages = rank_stages(pipeline.placement);
   for (std::uint32_t rank = 0; rank < pipeline.ranks; ++rank) {
     const RankOrder& measured = pipeline.placement.orders[rank];
-    const std::vector<std::uint32_t> stages = stages_on(pipeline, rank);
     const std::size_t length = std::max(measured.size(), expected[rank].size());
     slots += length;
     for (std::size_t at = 0; at < length; ++at) {
@@ -119,8 +88,8 @@ std::vector<Note> differences(const MeasuredPipeline& pipeline, const KnownSched
       if (++count > kMostListed) continue;
       notes.push_back({NoteKind::Differs, 0,
                        "rank " + std::to_string(rank) + " slot " + std::to_string(at) + ": " + title(known) +
-                           " expects " + text_of(expected[rank], at, stages) + ", the trace has " +
-                           text_of(measured, at, stages)});
+                           " expects " + text_of(expected[rank], at, stages[rank]) + ", the trace has " +
+                           text_of(measured, at, stages[rank])});
     }
   }
   notes.push_back(
@@ -128,12 +97,13 @@ std::vector<Note> differences(const MeasuredPipeline& pipeline, const KnownSched
   return notes;
 }
 
-// The stages on each rank, where no known schedule has them so: "stages 0 and 3 on rank 0, ...".
+// The stages on each rank, where no known schedule has them so: "rank 0 has 0 3, rank 1 has 1 2".
 ScheduleMatch placed_like_none(const MeasuredPipeline& pipeline) {
   std::string text = "placement of no known schedule at this size: ";
+  const auto stages = rank_stages(pipeline.placement);
   for (std::uint32_t rank = 0; rank < pipeline.ranks; ++rank) {
     text += (rank == 0 ? "rank " : ", rank ") + std::to_string(rank) + " has";
-    for (std::uint32_t stage : stages_on(pipeline, rank)) text += ' ' + std::to_string(stage);
+    for (std::uint32_t stage : stages[rank]) text += ' ' + std::to_string(stage);
   }
   return {"listed", 0, "", {{NoteKind::Differs, 0, text}}};
 }

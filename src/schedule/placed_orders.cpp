@@ -52,26 +52,48 @@ Slot slot_of(const ListedAction& action, const std::vector<std::uint32_t>& stage
   return slot;
 }
 
+ActionRow row_of(const RankOrder& order, const std::vector<std::uint32_t>& stages) {
+  ActionRow row;
+  for (const Slot& slot : order) row.emplace_back(listed(slot, stages));
+  return row;
+}
+
 }  // namespace
+
+std::vector<std::vector<std::uint32_t>> rank_stages(const PlacedOrders& placed) {
+  std::vector<std::vector<std::uint32_t>> stages(placed.orders.size());
+  for (std::uint32_t stage = 0; stage < placed.stage_rank.size(); ++stage)
+    stages[placed.stage_rank[stage].index()].push_back(stage);
+  return stages;
+}
+
+ListedAction listed(const Slot& slot, const std::vector<std::uint32_t>& stages) {
+  ListedAction action{listed_kind(slot.action), stages[slot.chunk], slot.microbatch.index()};
+  if (slot.action == Action::ForwardBackward) {
+    action.backward_stage = stages[slot.backward_chunk];
+    action.backward_microbatch = slot.backward_microbatch.index();
+  }
+  return action;
+}
+
+ActionLists to_action_lists(const PlacedOrders& placed) {
+  const auto stages = rank_stages(placed);
+  ActionLists lists;
+  for (std::size_t rank = 0; rank < placed.orders.size(); ++rank)
+    lists.rows.push_back(row_of(placed.orders[rank], stages[rank]));
+  return lists;
+}
 
 ActionLists to_action_lists(Skeleton skeleton, const RunShape& shape, const std::vector<RankOrder>& orders) {
   const Fold fold = fold_of(skeleton);
   ActionLists lists;
   for (std::uint32_t rank = 0; rank < orders.size(); ++rank) {
-    const auto stage = [&](std::uint32_t chunk) {
+    std::vector<std::uint32_t> stages;
+    for (std::uint32_t chunk = 0; chunk < shape.chunks; ++chunk) {
       const std::uint32_t second_copy = fold == Fold::Bidirectional && chunk == 1 ? shape.ranks : 0;
-      return second_copy + stage_of_chunk(fold, shape.ranks, chunk, rank);
-    };
-    ActionRow row;
-    for (const Slot& slot : orders[rank]) {
-      ListedAction action{listed_kind(slot.action), stage(slot.chunk), slot.microbatch.index()};
-      if (slot.action == Action::ForwardBackward) {
-        action.backward_stage = stage(slot.backward_chunk);
-        action.backward_microbatch = slot.backward_microbatch.index();
-      }
-      row.push_back(action);
+      stages.push_back(second_copy + stage_of_chunk(fold, shape.ranks, chunk, rank));
     }
-    lists.rows.push_back(std::move(row));
+    lists.rows.push_back(row_of(orders[rank], stages));
   }
   return lists;
 }

@@ -20,6 +20,15 @@ struct PlacedOrders {
   friend bool operator==(const PlacedOrders&, const PlacedOrders&) = default;
 };
 
+// By rank and chunk: the stages of each rank, ascending.
+std::vector<std::vector<std::uint32_t>> rank_stages(const PlacedOrders& placed);
+
+// The slot as a list writes it. `stages`: of its rank, by chunk.
+ListedAction listed(const Slot& slot, const std::vector<std::uint32_t>& stages);
+
+// The orders as lists, without idle slots: placed_orders(to_action_lists(x)) == x where each stage computes.
+ActionLists to_action_lists(const PlacedOrders& placed);
+
 // What a skeleton's rank orders are as lists: computing actions only, no idle slots. PyTorch has no text for
 // two copies of the model: under Fold::Bidirectional the second copy's stage s is written as stage P + s, and
 // the lists are for reading; as one pipeline of 2P stages they lack half of the actions. Contract: `orders`

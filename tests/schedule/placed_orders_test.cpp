@@ -63,6 +63,7 @@ void expect_read_back(Skeleton skeleton, const RunShape& shape) {
   EXPECT_EQ(placed.orders, orders) << to_string(skeleton);
   ASSERT_EQ(placed.stage_rank.size(), std::size_t{shape.ranks} * shape.chunks);
   if (fold_of(skeleton) == Fold::Bidirectional) return;
+  EXPECT_EQ(to_action_lists(placed), lists) << to_string(skeleton);
   for (std::uint32_t rank = 0; rank < shape.ranks; ++rank)
     for (std::uint32_t chunk = 0; chunk < shape.chunks; ++chunk)
       EXPECT_EQ(placed.stage_rank[stage_of_chunk(fold_of(skeleton), shape.ranks, chunk, rank)], RankId(rank));
