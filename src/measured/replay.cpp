@@ -58,25 +58,6 @@ Durations with_constant_transfers(const Order& order, Durations durations, Secon
   return durations;
 }
 
-namespace {
-
-struct Mean {
-  Seconds sum;
-  double count = 0;
-
-  void add(Seconds t) { sum += t, count += 1; }
-  Seconds value() const { return sum / count; }
-};
-
-// Passes that are averaged together.
-using PassKey = std::tuple<EventKind, StageId, StageId>;
-
-PassKey key(const Event& event) {
-  return {event.kind, event.stage, event.kind == EventKind::ForwardBackward ? event.peer_stage : event.stage};
-}
-
-}  // namespace
-
 Durations with_means(const Order& order, Durations durations, std::span<const std::uint32_t> group_of_lane) {
   ensure(group_of_lane.size() == durations.lanes(), "a group for every lane");
   const std::uint32_t groups = 1 + *std::max_element(group_of_lane.begin(), group_of_lane.end());
