@@ -12,6 +12,7 @@
 #include "base/number.h"
 #include "measured/ascend_communication.h"
 #include "measured/line_source.h"
+#include "measured/union_of_intervals.h"
 
 namespace spillway {
 namespace {
@@ -24,17 +25,12 @@ void note_agreement(Trace& trace, std::size_t agree, std::size_t differ, const s
 }
 
 std::map<Device, Seconds> busy_times(const Trace& trace) {
+  std::map<Device, std::vector<Interval>> kernels;
+  for (const TraceEvent& event : trace.events)
+    if (event.kind == TraceKind::Kernel)
+      kernels[{event.step, event.replica, event.rank}].push_back({event.start, event.end()});
   std::map<Device, Seconds> busy;
-  std::map<Device, Seconds> until;
-  for (const TraceEvent& event : trace.events) {
-    if (event.kind != TraceKind::Kernel) continue;
-    const Device device{event.step, event.replica, event.rank};
-    const auto [end, first] = until.try_emplace(device, event.start);
-    const Seconds from = std::max(end->second, event.start);
-    if (event.end() <= from) continue;
-    busy[device] += event.end() - from;
-    end->second = event.end();
-  }
+  for (auto& [device, intervals] : kernels) busy[device] = covered(union_of(std::move(intervals)));
   return busy;
 }
 

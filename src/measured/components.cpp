@@ -2,42 +2,21 @@
 
 #include <algorithm>
 
+#include "measured/union_of_intervals.h"
+
 namespace spillway {
 namespace {
 
 using Intervals = std::vector<Interval>;
 
-// Sorted, and one where they touch.
-Intervals joined(Intervals all) {
-  std::sort(all.begin(), all.end(), [](const Interval& a, const Interval& b) { return a.start < b.start; });
-  Intervals joined;
-  for (const Interval& next : all) {
-    if (joined.empty() || joined.back().end < next.start)
-      joined.push_back(next);
-    else
-      joined.back().end = std::max(joined.back().end, next.end);
-  }
-  return joined;
-}
-
-// How much of `gap` they cover. Contract: ascending, disjoint.
-Seconds covered(const Intervals& intervals, Interval gap) {
-  Seconds sum;
-  auto next = std::lower_bound(intervals.begin(), intervals.end(), gap.start,
-                               [](const Interval& one, Seconds start) { return one.end < start; });
-  for (; next != intervals.end() && next->start < gap.end; ++next)
-    sum += std::max(Seconds(), std::min(next->end, gap.end) - std::max(next->start, gap.start));
-  return sum;
-}
-
 class RankAccount {
  public:
   RankAccount(const Order& order, const Timeline& timeline, std::uint32_t lane, RankId rank,
               const Intervals& collectives)
-      : order_(order), timeline_(timeline), lane_(lane), rank_(rank), sends_(joined(sends())) {
+      : order_(order), timeline_(timeline), lane_(lane), rank_(rank), sends_(union_of(sends())) {
     busy_ = sends_;
     busy_.insert(busy_.end(), collectives.begin(), collectives.end());
-    busy_ = joined(std::move(busy_));
+    busy_ = union_of(std::move(busy_));
   }
 
   Components over(Interval span) {

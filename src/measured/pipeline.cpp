@@ -9,6 +9,7 @@
 #include "measured/pairing.h"
 #include "measured/step_order.h"
 #include "measured/step_passes.h"
+#include "measured/union_of_intervals.h"
 
 namespace spillway {
 namespace {
@@ -64,13 +65,10 @@ void keep_commonest(std::vector<WholeStep>& steps, std::vector<Note>& notes) {
 std::vector<std::vector<Interval>> joined_collectives(const StepSlice& slice, std::uint32_t ranks) {
   std::vector<std::vector<Interval>> all(ranks);
   for (const TraceEvent& event : slice.events) {
-    if (event.kind != TraceKind::Collective || event.rank >= ranks) continue;
-    std::vector<Interval>& own = all[event.rank];
-    if (!own.empty() && event.start <= own.back().end)
-      own.back().end = std::max(own.back().end, event.end());
-    else
-      own.push_back({event.start, event.end()});
+    if (event.kind == TraceKind::Collective && event.rank < ranks)
+      all[event.rank].push_back({event.start, event.end()});
   }
+  for (std::vector<Interval>& own : all) own = union_of(std::move(own));
   return all;
 }
 

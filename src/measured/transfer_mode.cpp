@@ -1,6 +1,8 @@
 #include "measured/transfer_mode.h"
 
-#include <algorithm>
+#include <utility>
+
+#include "measured/union_of_intervals.h"
 
 namespace spillway {
 namespace {
@@ -16,9 +18,7 @@ class Evidence {
     for (std::uint32_t stage = 0; stage < pipeline_.stages; ++stage) {
       for (const MeasuredPasses& passes : step.passes[stage]) add(rank_of(stage), passes);
     }
-    for (auto& passes : ranks_)
-      std::sort(passes.begin(), passes.end(),
-                [](const Interval& a, const Interval& b) { return a.start < b.start; });
+    for (auto& passes : ranks_) passes = union_of(std::move(passes));
     for (std::uint32_t stage = 0; stage + 1 < pipeline_.stages; ++stage) {
       if (rank_of(stage) == rank_of(stage + 1)) continue;
       for (const MeasuredTransfer& transfer : step.activations[stage]) weigh(rank_of(stage), transfer);
@@ -49,15 +49,11 @@ class Evidence {
     if (!transfer.sent) return;
     ++sends_;
     sending_ += transfer.sent->length();
-    const auto& passes = ranks_[rank];
-    auto next = std::lower_bound(passes.begin(), passes.end(), transfer.sent->start,
-                                 [](const Interval& pass, Seconds start) { return pass.end <= start; });
-    for (; next != passes.end() && next->start < transfer.sent->end; ++next)
-      computing_ += std::min(next->end, transfer.sent->end) - std::max(next->start, transfer.sent->start);
+    computing_ += covered(ranks_[rank], *transfer.sent);
   }
 
   const MeasuredPipeline& pipeline_;
-  std::vector<std::vector<Interval>> ranks_;  // passes of one step, ascending
+  std::vector<std::vector<Interval>> ranks_;  // when they compute, in one step
   std::size_t sends_ = 0;
   Seconds sending_;
   Seconds computing_;

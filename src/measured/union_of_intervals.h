@@ -1,4 +1,4 @@
-// Private to src/measured.
+// Time that intervals cover. Private to src/measured.
 #pragma once
 
 #include <vector>
