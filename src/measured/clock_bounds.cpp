@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "measured/median.h"
+
 namespace spillway {
 namespace {
 
@@ -49,10 +51,7 @@ Seconds ClockBounds::broken_by(Seconds difference) const {
 
 Seconds ClockBounds::estimate() const {
   if (feasible() || ends.empty()) return 0.5 * (low + high);
-  std::vector<Seconds> sorted = ends;
-  const auto middle = sorted.begin() + static_cast<std::ptrdiff_t>(sorted.size() / 2);
-  std::nth_element(sorted.begin(), middle, sorted.end());
-  return *middle;
+  return upper_median(ends);
 }
 
 std::map<RankPair, ClockBounds> clock_bounds(const std::vector<const MeasuredStep*>& steps,

@@ -22,7 +22,7 @@ struct ClockBounds {
   Seconds width() const { return high - low; }
   // By how much the difference breaks a bound; 0 where it breaks none.
   Seconds broken_by(Seconds difference) const;
-  // The middle; where not feasible, the median of `ends`, or the middle again where there are none.
+  // The middle; where not feasible, the upper median of `ends`, or the middle again where there are none.
   Seconds estimate() const;
 };
 

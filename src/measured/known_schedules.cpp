@@ -1,6 +1,8 @@
 #include "measured/known_schedules.h"
 
-#include <algorithm>
+#include <numeric>
+
+#include "measured/stage_work.h"
 
 namespace spillway {
 namespace {
@@ -22,50 +24,16 @@ std::string repeated(const std::string& word, std::uint32_t times) {
   return text;
 }
 
-// Means over all passes of a stage; nothing is known of activations.
-class MeanTimes {
- public:
-  explicit MeanTimes(const MeasuredPipeline& pipeline) {
-    for (std::uint32_t stage = 0; stage < pipeline.stages; ++stage) {
-      StageExpectation sum{{}, {}, {}};
-      for (const MeasuredStep& step : pipeline.steps)
-        for (const MeasuredPasses& passes : step.passes[stage]) add(sum, passes);
-      const double count = static_cast<double>(pipeline.steps.size()) * pipeline.microbatches;
-      expected_.stages.push_back(
-          {sum.forward / count, sum.input_gradient / count, sum.weight_gradient / count});
-    }
-    add_transfers(pipeline);
-  }
-
-  const Expectations& expected() const { return expected_; }
-
- private:
-  static void add(StageExpectation& sum, const MeasuredPasses& passes) {
-    sum.forward += passes.forward.length();
-    sum.input_gradient += passes.backward.length();
-    if (passes.weight) sum.weight_gradient += passes.weight->length();
-  }
-
-  void add_transfers(const MeasuredPipeline& pipeline) {
-    Seconds sum;
-    std::size_t count = 0;
-    for (const MeasuredStep& step : pipeline.steps) {
-      for (const auto* all : {&step.activations, &step.gradients}) {
-        for (const auto& seam : *all) {
-          for (const MeasuredTransfer& transfer : seam) {
-            const auto time = transfer.time();
-            if (!time) continue;
-            sum += *time;
-            ++count;
-          }
-        }
-      }
-    }
-    if (count > 0) expected_.transfer = sum / static_cast<double>(count);
-  }
-
-  Expectations expected_;
-};
+// Means over all passes of a stage, and over all transfers; nothing is known of activations.
+Expectations mean_times(const MeasuredPipeline& pipeline) {
+  Expectations expected;
+  for (const StageMeans& means : stage_means(pipeline))
+    expected.stages.push_back({means.forward, means.input_gradient, means.weight_gradient});
+  const std::vector<Seconds> transfers = transfer_times(pipeline);
+  const Seconds sum = std::accumulate(transfers.begin(), transfers.end(), Seconds());
+  if (!transfers.empty()) expected.transfer = sum / static_cast<double>(transfers.size());
+  return expected;
+}
 
 class Candidates {
  public:
@@ -100,7 +68,7 @@ class Candidates {
     const std::uint32_t regions = weaves(skeleton) ? chunks_ : 1;
     all_.push_back({repeated(to_string(skeleton), regions), skeleton, shape});
     if (!plans(skeleton)) return;
-    shape.expected = MeanTimes(pipeline_).expected();
+    shape.expected = mean_times(pipeline_);
     all_.push_back({to_string(skeleton), skeleton, std::move(shape)});
   }
 

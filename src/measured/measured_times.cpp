@@ -1,10 +1,11 @@
-// Where the events of an order lie in a trace. Transfers first find the median of those that both sides tell
-// of; the others are then put in.
+// Where the events of an order lie in a trace: passes, transfers that both sides tell of, then the other
+// transfers, then bookkeeping.
 #include <algorithm>
 #include <limits>
 #include <utility>
 
 #include "measured/replay.h"
+#include "measured/stage_work.h"
 
 namespace spillway {
 namespace {
@@ -80,30 +81,24 @@ class TraceLayout {
       }
       const Interval shorter =
           sides.sent->length() < sides.received->length() ? *sides.sent : *sides.received;
-      known_.push_back(shorter.length());
       lay(id, lane, shorter);
     }
   }
 
   void guess() {
-    times_.transfer = known_.empty() ? least_lag() : median();
+    const std::optional<Seconds> median = median_transfer(pipeline_);
+    times_.transfer = median ? *median : least_lag();
     for (const auto& [id, lane] : unknown_) {
       const Seconds start = sender_end(id, lane);
       lay(id, lane, {start, start + times_.transfer});
     }
     if (unknown_.empty()) return;
     times_.notes.push_back({NoteKind::Guessed, unknown_.size(),
-                            known_.empty()
+                            !median
                                 ? "transfers that the trace has no two sides of: each takes the least lag "
                                   "between a pass and the next rank's"
                                 : "transfers that the trace has no two sides of: each takes the median "
                                   "of the others"});
-  }
-
-  Seconds median() {
-    const auto middle = known_.begin() + static_cast<std::ptrdiff_t>(known_.size() / 2);
-    std::nth_element(known_.begin(), middle, known_.end());
-    return *middle;
   }
 
   Seconds sender_end(EventId id, std::uint32_t lane) const {
@@ -140,7 +135,6 @@ class TraceLayout {
   const MeasuredPipeline& pipeline_;
   const Order& order_;
   MeasuredTimes times_;
-  std::vector<Seconds> known_;
   std::vector<std::pair<EventId, std::uint32_t>> unknown_;  // with their lanes
 };
 

@@ -1,9 +1,9 @@
 #include "measured/stage_work.h"
 
-#include <algorithm>
 #include <cmath>
 
 #include "base/error.h"
+#include "measured/median.h"
 
 namespace spillway {
 namespace {
@@ -32,10 +32,8 @@ double against(Seconds time, Seconds mean) {
   return mean == Seconds() ? 1 : std::round(time / mean * 1e6) / 1e6;
 }
 
-using Transfers = std::vector<std::vector<MeasuredTransfer>>;
-
-void add_times(const Transfers& transfers, const std::vector<RankId>& stage_rank,
-               std::vector<Seconds>& times) {
+void add_times(const std::vector<std::vector<MeasuredTransfer>>& transfers,
+               const std::vector<RankId>& stage_rank, std::vector<Seconds>& times) {
   for (std::size_t stage = 0; stage + 1 < stage_rank.size() && stage < transfers.size(); ++stage) {
     if (stage_rank[stage] == stage_rank[stage + 1]) continue;
     for (const MeasuredTransfer& transfer : transfers[stage])
@@ -67,16 +65,18 @@ MeasuredWork measured_work(const MeasuredPipeline& pipeline, std::size_t stage, 
   return work;
 }
 
-std::optional<Seconds> median_transfer(const MeasuredPipeline& pipeline) {
+std::vector<Seconds> transfer_times(const MeasuredPipeline& pipeline) {
   std::vector<Seconds> times;
   for (const MeasuredStep& step : pipeline.steps) {
     add_times(step.activations, pipeline.placement.stage_rank, times);
     add_times(step.gradients, pipeline.placement.stage_rank, times);
   }
-  if (times.empty()) return std::nullopt;
-  const auto middle = times.begin() + static_cast<std::ptrdiff_t>(times.size() / 2);
-  std::nth_element(times.begin(), middle, times.end());
-  return *middle;
+  return times;
+}
+
+std::optional<Seconds> median_transfer(const MeasuredPipeline& pipeline) {
+  const std::vector<Seconds> times = transfer_times(pipeline);
+  return times.empty() ? std::nullopt : std::optional(upper_median(times));
 }
 
 bool splits_backward(const MeasuredPipeline& pipeline) {

@@ -26,7 +26,10 @@ std::vector<StageMeans> stage_means(const MeasuredPipeline& pipeline);
 // clock; 1 where the mean is zero.
 MeasuredWork measured_work(const MeasuredPipeline& pipeline, std::size_t stage, const StageMeans& means);
 
-// Over the transfers between different ranks whose time is certain; none where there is none.
+// Of the transfers between different ranks whose time is certain, step by step.
+std::vector<Seconds> transfer_times(const MeasuredPipeline& pipeline);
+
+// Their median; none where there is none.
 std::optional<Seconds> median_transfer(const MeasuredPipeline& pipeline);
 
 // Is any backward of the trace split in two?

@@ -1,0 +1,21 @@
+// The middle of some values. Private to src/measured.
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <vector>
+
+#include "base/error.h"
+
+namespace spillway {
+
+// One of the values: of an even number of them the larger of the two in the middle. Contract: there is one.
+template <class Value>
+Value upper_median(std::vector<Value> values) {
+  ensure(!values.empty(), "a median is of something");
+  const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
+  std::nth_element(values.begin(), middle, values.end());
+  return *middle;
+}
+
+}  // namespace spillway
