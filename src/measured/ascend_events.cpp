@@ -2,11 +2,10 @@
 
 #include <algorithm>
 #include <limits>
-#include <numeric>
 #include <span>
 
-#include "base/number.h"
 #include "measured/ascend_passes.h"
+#include "measured/trace_steps.h"
 
 namespace spillway {
 namespace {
@@ -31,34 +30,20 @@ class FolderTrace {
     trace_.format = "ascend";
     trace_.files = std::move(files);
     trace_.notes = std::move(notes);
-    order_steps();
+    trace_.steps = naming_.steps.texts();
     origin_ns_ = std::numeric_limits<std::int64_t>::max();
     for (const AscendTimeline& timeline : timelines_)
       for (const AscendItem& item : timeline.items) origin_ns_ = std::min(origin_ns_, item.start_ns);
     trace_.origin_s = static_cast<double>(origin_ns_) * 1e-9;
     for (const AscendTimeline& timeline : timelines_) add(timeline);
-    trace_.names = naming_.names.all();
+    trace_.names = naming_.names.texts();
     add_notes();
+    order_steps(trace_);
     normalise(trace_);
     return std::move(trace_);
   }
 
  private:
-  // Steps are numbers; one that is not stands before them.
-  void order_steps() {
-    const auto& names = naming_.steps.all();
-    std::vector<std::uint32_t> order(names.size());
-    std::iota(order.begin(), order.end(), 0);
-    std::stable_sort(order.begin(), order.end(), [&](std::uint32_t a, std::uint32_t b) {
-      return number_from<std::uint64_t>(names[a]) < number_from<std::uint64_t>(names[b]);
-    });
-    step_of_.resize(names.size());
-    for (std::uint32_t i = 0; i < order.size(); ++i) {
-      step_of_[order[i]] = i;
-      trace_.steps.push_back(names[order[i]]);
-    }
-  }
-
   void add(const AscendTimeline& timeline) {
     for (const AscendItem& item : timeline.items) {
       if (!is_point_to_point(item.sign))
@@ -83,7 +68,7 @@ class FolderTrace {
     for (const AscendPass& pass : found.passes) {
       AscendItem whole = items[pass.first];
       whole.end_ns = pass.end_ns;
-      whole.name = naming_.names.number(pass.forward ? "forward" : "backward");
+      whole.name = naming_.names[pass.forward ? "forward" : "backward"];
       whole.stream = 0;
       add(rank, whole, pass.forward ? TraceKind::Forward : TraceKind::Backward, pass.microbatch);
       forwards += pass.forward ? 1 : 0;
@@ -102,10 +87,9 @@ class FolderTrace {
            std::uint32_t microbatch = kUnknown) {
     const auto pipeline_rank = static_cast<std::uint16_t>(rank.pipeline_rank);
     trace_.events.push_back({Seconds(static_cast<double>(item.start_ns - origin_ns_) * 1e-9),
-                             Seconds(static_cast<double>(item.end_ns - item.start_ns) * 1e-9),
-                             step_of_[item.step], microbatch, item.name,
-                             static_cast<std::uint16_t>(rank.replica), pipeline_rank, pipeline_rank,
-                             item.stream, kind});
+                             Seconds(static_cast<double>(item.end_ns - item.start_ns) * 1e-9), item.step,
+                             microbatch, item.name, static_cast<std::uint16_t>(rank.replica), pipeline_rank,
+                             pipeline_rank, item.stream, kind});
   }
 
   void note(NoteKind kind, std::size_t count, std::string text) {
@@ -133,7 +117,6 @@ class FolderTrace {
   AscendNaming naming_;
   Trace trace_;
   Tally tally_;
-  std::vector<std::uint32_t> step_of_;  // [as numbered]: index into Trace::steps
   std::int64_t origin_ns_ = 0;
 };
 

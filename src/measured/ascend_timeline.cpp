@@ -55,7 +55,7 @@ struct Negative {
 void add_kernels(const std::string& path, AscendNaming& naming, std::vector<AscendItem>& items,
                  std::vector<Note>& notes) {
   AscendKernels kernels(path);
-  AscendNames streams;
+  NameIndex streams;
   Negative negative;
   while (const auto kernel = kernels.next()) {
     if (kernel->duration_us < 0) {
@@ -63,9 +63,9 @@ void add_kernels(const std::string& path, AscendNaming& naming, std::vector<Asce
       continue;
     }
     const std::int64_t end = kernel->start_ns + std::llround(kernel->duration_us * 1000);
-    const std::uint32_t stream = std::min(streams.number(kernel->stream), kMostStreams);
-    items.push_back({kernel->start_ns, end, naming.steps.number(kernel->step),
-                     naming.names.number(kernel->name), static_cast<std::uint8_t>(stream), sign_of(*kernel)});
+    const std::uint32_t stream = std::min(streams[kernel->stream], kMostStreams);
+    items.push_back({kernel->start_ns, end, naming.steps[kernel->step], naming.names[kernel->name],
+                     static_cast<std::uint8_t>(stream), sign_of(*kernel)});
   }
   if (negative.count > 0)
     notes.push_back({NoteKind::Dropped, negative.count,
@@ -81,8 +81,7 @@ void add_communication(const std::string& path, AscendNaming& naming, std::vecto
       continue;
     }
     const std::int64_t end = operation.start_ns + std::llround(operation.elapsed.value() * 1e9);
-    items.push_back({operation.start_ns, end, naming.steps.number(operation.step),
-                     naming.names.number(operation.name), 0,
+    items.push_back({operation.start_ns, end, naming.steps[operation.step], naming.names[operation.name], 0,
                      sign_of_communication(ascend_operation_kind(operation.name))});
   }
   if (negative.count > 0)
@@ -98,15 +97,6 @@ bool is_point_to_point(AscendSign sign) {
 
 bool is_communication(AscendSign sign) {
   return sign >= AscendSign::Collective;
-}
-
-std::uint32_t AscendNames::number(std::string_view name) {
-  const auto found = numbers_.find(name);
-  if (found != numbers_.end()) return found->second;
-  const auto next = static_cast<std::uint32_t>(all_.size());
-  all_.emplace_back(name);
-  numbers_.emplace(all_.back(), next);
-  return next;
 }
 
 AscendTimeline ascend_timeline(const AscendRank& rank, AscendNaming& naming, std::vector<std::string>& files,

@@ -4,11 +4,10 @@
 
 #include <cstdint>
 #include <string>
-#include <string_view>
-#include <unordered_map>
 #include <vector>
 
 #include "measured/ascend_ranks.h"
+#include "measured/name_index.h"
 #include "measured/note.h"
 
 namespace spillway {
@@ -34,25 +33,10 @@ bool is_communication(AscendSign sign);
 struct AscendItem {
   std::int64_t start_ns;
   std::int64_t end_ns;
-  std::uint32_t step;  // index into AscendNames of steps
-  std::uint32_t name;  // index into AscendNames of names
+  std::uint32_t step;  // index into AscendNaming::steps
+  std::uint32_t name;  // index into AscendNaming::names
   std::uint8_t stream;
   AscendSign sign;
-};
-
-// Each name once, numbered in order of appearance.
-class AscendNames {
- public:
-  std::uint32_t number(std::string_view name);
-  const std::vector<std::string>& all() const { return all_; }
-
- private:
-  struct Hash {
-    using is_transparent = void;
-    std::size_t operator()(std::string_view text) const { return std::hash<std::string_view>()(text); }
-  };
-  std::unordered_map<std::string, std::uint32_t, Hash, std::equal_to<>> numbers_;
-  std::vector<std::string> all_;
 };
 
 struct AscendTimeline {
@@ -62,8 +46,8 @@ struct AscendTimeline {
 };
 
 struct AscendNaming {
-  AscendNames names;
-  AscendNames steps;
+  NameIndex names;
+  NameIndex steps;
 };
 
 // `files` takes the paths that were read, `notes` rows dropped and files missing. Throws InputError where a

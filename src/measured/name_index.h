@@ -1,11 +1,12 @@
 // Texts numbered in the order in which they first come. Private to src/measured.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <functional>
-#include <map>
 #include <string>
 #include <string_view>
+#include <unordered_map>
 #include <vector>
 
 namespace spillway {
@@ -26,7 +27,11 @@ class NameIndex {
   const std::vector<std::string>& texts() const { return texts_; }
 
  private:
-  std::map<std::string, std::uint32_t, std::less<>> indices_;
+  struct Hash {
+    using is_transparent = void;
+    std::size_t operator()(std::string_view text) const { return std::hash<std::string_view>()(text); }
+  };
+  std::unordered_map<std::string, std::uint32_t, Hash, std::equal_to<>> indices_;
   std::vector<std::string> texts_;
   std::uint32_t last_ = 0;  // most rows name what the row before named
 };

@@ -26,24 +26,15 @@ void TraceBuilder::start_file(const std::string& path) {
   trace_.files.push_back(path);
 }
 
-std::uint32_t TraceBuilder::name(std::string_view text) {
-  const auto known = names_.find(text);
-  if (known != names_.end()) return known->second;
-  const auto index = static_cast<std::uint32_t>(trace_.names.size());
-  trace_.names.emplace_back(text);
-  names_.emplace(text, index);
-  return index;
+void TraceBuilder::finish_file(const JsonEventsRead& read) {
+  if (read.unterminated) note(NoteKind::Guessed, 0, "the array of events has no end; all events were taken");
 }
 
 std::uint8_t TraceBuilder::stream(std::string_view text) {
   const auto number = number_from<std::uint8_t>(text);
   if (number && *number < kOwnStreams) return *number;
-  const auto known = streams_.find(text);
-  if (known != streams_.end()) return static_cast<std::uint8_t>(known->second);
   // Beyond 255 streams the last number stands for all that are left.
-  const auto next = static_cast<std::uint8_t>(std::min<std::size_t>(kOwnStreams + streams_.size(), 255));
-  streams_.emplace(text, next);
-  return next;
+  return static_cast<std::uint8_t>(std::min<std::uint32_t>(kOwnStreams + streams_[text], 255));
 }
 
 bool TraceBuilder::add(const JsonEvent& event, const ClockReading& start, Seconds duration, TraceEvent what) {
@@ -101,6 +92,7 @@ Trace TraceBuilder::finish() && {
   for (const TraceEvent& event : trace_.events) first = std::min(first, event.start);
   for (TraceEvent& event : trace_.events) event.start -= first;
   trace_.origin_s = base_->seconds() + first.value();
+  trace_.names = names_.texts();
   normalise(trace_);
   return std::move(trace_);
 }

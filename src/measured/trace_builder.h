@@ -4,13 +4,14 @@
 
 #include <cstddef>
 #include <map>
+#include <optional>
 #include <string>
 #include <string_view>
-#include <unordered_map>
 #include <vector>
 
 #include "measured/clock_reading.h"
 #include "measured/json_events.h"
+#include "measured/name_index.h"
 #include "measured/trace.h"
 
 namespace spillway {
@@ -20,9 +21,11 @@ class TraceBuilder {
   explicit TraceBuilder(std::string format);
 
   void start_file(const std::string& path);
+  // Notes where the file ended too early, though all its events could be taken.
+  void finish_file(const JsonEventsRead& read);
 
   // Index of the name, which is stored once.
-  std::uint32_t name(std::string_view text);
+  std::uint32_t name(std::string_view text) { return names_[text]; }
 
   // Small numbers stay what they are; what is none below 128 gets the next free one from there on.
   std::uint8_t stream(std::string_view text);
@@ -38,7 +41,7 @@ class TraceBuilder {
   void note(NoteKind kind, std::size_t count, std::string text);
 
   std::vector<TraceEvent>& events() { return trace_.events; }
-  const std::vector<std::string>& names() const { return trace_.names; }
+  const std::vector<std::string>& names() const { return names_.texts(); }
 
   // Names the steps after the numbers that the events' `step` holds so far, and makes these indices.
   void number_steps();
@@ -48,21 +51,16 @@ class TraceBuilder {
   Trace finish() &&;
 
  private:
-  struct Hash {
-    using is_transparent = void;
-    std::size_t operator()(std::string_view text) const { return std::hash<std::string_view>()(text); }
-  };
   struct Dropped {
     std::size_t count = 0;
     std::size_t first = 0;
   };
-  using Index = std::unordered_map<std::string, std::uint32_t, Hash, std::equal_to<>>;
 
   bool add(const JsonEvent& event, const ClockReading& start, Seconds duration, TraceEvent what);
 
   Trace trace_;
-  Index names_;
-  Index streams_;
+  NameIndex names_;
+  NameIndex streams_;  // those that are no small numbers
   std::map<std::string, Dropped, std::less<>> dropped_;
   std::optional<ClockReading> base_;  // the first event's; starts count from here until finish
 };
