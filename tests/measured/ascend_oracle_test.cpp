@@ -3,13 +3,13 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <cstdlib>
 #include <fstream>
 #include <sstream>
 
 #include "measured/ascend_folder.h"
 #include "measured/ascend_samples.h"
 #include "measured/pass_kernels.h"
+#include "support/measured_data.h"
 
 namespace spillway {
 namespace {
@@ -17,9 +17,9 @@ namespace {
 class AscendOracle : public ::testing::Test {
  protected:
   void SetUp() override {
-    const char* folder = std::getenv("SPILLWAY_MEASURED_DATA");
-    if (folder == nullptr) GTEST_SKIP() << "SPILLWAY_MEASURED_DATA is not set";
-    data_ = std::string(folder) + "/ascend_910b_pp2";
+    const auto folder = testing::measured_data("ascend_910b_pp2");
+    if (!folder) GTEST_SKIP() << "SPILLWAY_MEASURED_DATA is not set";
+    data_ = *folder;
   }
 
   // Rows of a table of the folder, without the header.

@@ -6,15 +6,15 @@ namespace spillway::testing {
 namespace {
 
 TEST(ChromeTraceFile, OneOfNobodyIsRefusedWithWhatItHolds) {
-  const std::string path = written(
+  const std::string path = measured_file(
       "other.json",
       R"({"traceEvents":[{"ph":"X","name":"RunTask","cat":"toplevel","ts":1,"dur":1},{"name":"b"}]})");
   EXPECT_EQ(violation_of([&] { read_chrome_trace(path); }).found, "2 events, the first named RunTask, b");
-  EXPECT_EQ(violation_of([&] { read_chrome_trace(written("none.json", "[]")); }).found, "0 events");
+  EXPECT_EQ(violation_of([&] { read_chrome_trace(measured_file("none.json", "[]")); }).found, "0 events");
 }
 
 TEST(ChromeTraceFile, OneWithoutAnythingOfUseIsRefusedWithWhatWasDropped) {
-  const std::string path = written(
+  const std::string path = measured_file(
       "host.json",
       R"([{"ph":"X","name":"aten::mm","cat":"cpu_op","ts":1,"dur":1},{"ph":"X","cat":"kernel","ts":1}])");
   EXPECT_EQ(
@@ -24,17 +24,18 @@ TEST(ChromeTraceFile, OneWithoutAnythingOfUseIsRefusedWithWhatWasDropped) {
 }
 
 TEST(ChromeTraceFile, OneCutInTheMiddleIsRefusedWithTheOffset) {
-  const std::string path =
-      written("cut.json", R"({"traceEvents":[{"ph":"X","name":"k","cat":"kernel","ts":1,"dur":1},{"ph":)");
+  const std::string path = measured_file(
+      "cut.json", R"({"traceEvents":[{"ph":"X","name":"k","cat":"kernel","ts":1,"dur":1},{"ph":)");
   EXPECT_EQ(violation_of([&] { read_chrome_trace(path); }).pointer, "byte 74");
 }
 
 TEST(ChromeTraceFolder, HoldsProfilesOfPyTorchOnly) {
   const std::string folder =
-      std::filesystem::path(written("mixed/a.json", R"([{"ph":"B","name":"forward","ts":1}])")).parent_path();
+      std::filesystem::path(measured_file("mixed/a.json", R"([{"ph":"B","name":"forward","ts":1}])"))
+          .parent_path();
   EXPECT_TRUE(is_chrome_folder(folder));
   EXPECT_EQ(violation_of([&] { read_chrome_folder(folder); }).found, "a trace of another kind");
-  const std::string empty = std::filesystem::path(written("empty/a.csv", "1")).parent_path();
+  const std::string empty = std::filesystem::path(measured_file("empty/a.csv", "1")).parent_path();
   EXPECT_FALSE(is_chrome_folder(empty));
   EXPECT_EQ(violation_of([&] { read_chrome_folder(empty); }).found, "none of these");
 }

@@ -41,16 +41,16 @@ const std::vector<std::string> kTwoLines = {"1|X|a|kernel|0|stream 7||5.500000|2
                                             "2|M|b||1|||none|none||yes"};
 
 TEST(JsonEvents, ABareArrayAnObjectAndAnArchiveReadAlike) {
-  const std::string bare = written("bare.json", kTwo);
+  const std::string bare = measured_file("bare.json", kTwo);
   EXPECT_EQ(lines_of(bare), kTwoLines);
   EXPECT_EQ(lines_of(gzipped(bare)), kTwoLines);
   const std::string object =
       R"({"schemaVersion":1,"x":[{"ts":1}],"traceEvents":)" + kTwo + R"(,"y":{"z":[]}})";
-  EXPECT_EQ(lines_of(written("object.json", object)), kTwoLines);
+  EXPECT_EQ(lines_of(measured_file("object.json", object)), kTwoLines);
 }
 
 TEST(JsonEvents, WhatStandsBesideTheEventsHasItsPointer) {
-  const std::string path = written(
+  const std::string path = measured_file(
       "outside.json",
       R"({"stackFrames":[{"id":0}],"traceEvents":[{"ts":1}],"distributedInfo":{"rank":3,"pg_config":[{"ranks":[4,5]}]}})");
   const auto read = read_json_events(path, {}, [](const JsonEvent&) { return true; });
@@ -62,17 +62,18 @@ TEST(JsonEvents, WhatStandsBesideTheEventsHasItsPointer) {
 
 TEST(JsonEvents, AnArrayWithoutItsEndIsReadAndSaidToBe) {
   for (const std::string end : {"", ",", ",\n"}) {
-    const std::string path = written("open.json", R"([{"ts":1},{"ts":2})" + end);
+    const std::string path = measured_file("open.json", R"([{"ts":1},{"ts":2})" + end);
     const auto read = read_json_events(path, {}, [](const JsonEvent&) { return true; });
     EXPECT_EQ(read.events, 2u);
     EXPECT_TRUE(read.unterminated);
   }
-  EXPECT_FALSE(
-      read_json_events(written("bare.json", kTwo), {}, [](const JsonEvent&) { return true; }).unterminated);
+  EXPECT_FALSE(read_json_events(measured_file("bare.json", kTwo), {}, [](const JsonEvent&) {
+                 return true;
+               }).unterminated);
 }
 
 TEST(JsonEvents, AConsumerMayStop) {
-  const auto read = read_json_events(written("stop.json", R"([{"ts":1},{"ts":2}, broken)"), {},
+  const auto read = read_json_events(measured_file("stop.json", R"([{"ts":1},{"ts":2}, broken)"), {},
                                      [](const JsonEvent&) { return false; });
   EXPECT_TRUE(read.stopped);
   EXPECT_EQ(read.events, 1u);
@@ -80,7 +81,7 @@ TEST(JsonEvents, AConsumerMayStop) {
 
 TEST(JsonEvents, BrokenTextIsRefusedWithItsOffset) {
   const auto refused = [](const std::string& text) {
-    const std::string path = written("broken.json", text);
+    const std::string path = measured_file("broken.json", text);
     const Violation violation = violation_of([&] { lines_of(path); });
     EXPECT_EQ(violation.file, path);
     return violation.pointer + ": " + violation.found;
@@ -96,7 +97,7 @@ TEST(JsonEvents, BrokenTextIsRefusedWithItsOffset) {
 TEST(JsonEvents, ATruncatedArchiveIsRefused) {
   std::string text = "[";
   for (int i = 0; i < 20'000; ++i) text += R"({"ts":)" + std::to_string(i * 7919 % 100'003) + "},\n";
-  const std::string path = gzipped(written("cut.json", text + "{}]"));
+  const std::string path = gzipped(measured_file("cut.json", text + "{}]"));
   cut_in_half(path);
   EXPECT_EQ(violation_of([&] { lines_of(path); }).expected, "a whole gzip file");
 }
@@ -105,7 +106,7 @@ TEST(JsonEvents, ATruncatedArchiveIsRefused) {
 TEST(JsonEvents, DeepNestingAndLongFilesAreRead) {
   std::string text = R"([{"ts":1,"args":)" + std::string(100'000, '[') + std::string(100'000, ']') + "}";
   for (int i = 0; i < 30'000; ++i) text += R"(,{"name":"gemm )" + std::to_string(i) + R"("})";
-  const auto lines = lines_of(written("long.json", text + "]"));
+  const auto lines = lines_of(measured_file("long.json", text + "]"));
   ASSERT_EQ(lines.size(), 30'001u);
   for (int i = 0; i < 30'000; ++i)
     ASSERT_EQ(lines[i + 1], std::to_string(i + 2) + "||gemm " + std::to_string(i) + "|||||none|none||");
@@ -187,7 +188,8 @@ RC_GTEST_PROP(JsonEventsProperty, AreWhatTheWholeDocumentHolds, ()) {
     if (event.contains("dur") && !event["dur"].is_number()) event.erase("dur");
   const json object = {{"other", random_value(3)}, {"traceEvents", events}};
   const bool bare = *rc::gen::arbitrary<bool>();
-  const std::string path = written("random.json", (bare ? events : object).dump(*rc::gen::inRange(-1, 3)));
+  const std::string path =
+      measured_file("random.json", (bare ? events : object).dump(*rc::gen::inRange(-1, 3)));
   RC_ASSERT(lines_of(path) == lines_by_document(events));
 }
 

@@ -2,6 +2,7 @@
 
 #include "measured/chrome_trace.h"
 #include "measured/kineto_names.h"
+#include "support/measured_data.h"
 #include "trace_files.h"
 
 namespace spillway::testing {
@@ -27,7 +28,7 @@ std::string of_rank(int rank, int world, const std::string& groups = "") {
 }
 
 Trace read(const Texts& events, const std::string& more = "") {
-  return read_chrome_trace(written("kineto.json", profile(events, more)));
+  return read_chrome_trace(measured_file("kineto.json", profile(events, more)));
 }
 
 bool has_note(const Trace& trace, const std::string& part) {
@@ -103,13 +104,13 @@ TEST(Kineto, AStepIsTheProfilersAndAKernelBelongsToTheLastThatBegan) {
 
 // Four processes, two stages: 0 and 2 are one pipeline, 1 and 3 the other.
 TEST(Kineto, AJobsFilesFindTheirRanksByTheGroupOfThePipeline) {
-  const std::string folder = written("groups/a.txt", "not a trace");
+  const std::string folder = measured_file("groups/a.txt", "not a trace");
   std::vector<std::string> files;
   for (int rank = 0; rank < 4; ++rank) {
     const std::string group =
         R"(,"pg_config":[{"pg_desc":"default_pg","ranks":[0,1,2,3]},{"pg_desc":"mesh_pp","ranks":[)" +
         std::to_string(rank % 2) + "," + std::to_string(rank % 2 + 2) + "]}]";
-    files.push_back(written(
+    files.push_back(measured_file(
         "groups/" + std::to_string(9 - rank) + ".json",
         profile({event("user_annotation", "Forward 0", "1", 10.0 * rank, 1)}, of_rank(rank, 4, group))));
   }
@@ -142,9 +143,9 @@ TEST(Kineto, WithoutGroupsRanksFollowFromStagesAndMissingOnesAreCounted) {
 
 TEST(Kineto, FilesThatCountFromDifferentBasesMeet) {
   const auto file = [](int rank, const std::string& base) {
-    return written("base" + std::to_string(rank) + ".json",
-                   profile({event("user_annotation", "Forward 0", "1", 5, 1)},
-                           of_rank(rank, 2) + R"("baseTimeNanoseconds":)" + base + ","));
+    return measured_file("base" + std::to_string(rank) + ".json",
+                         profile({event("user_annotation", "Forward 0", "1", 5, 1)},
+                                 of_rank(rank, 2) + R"("baseTimeNanoseconds":)" + base + ","));
   };
   const Trace trace = read_kineto({file(0, "1740461000000002000"), file(1, "1740461000000000000")});
   EXPECT_EQ(texts(trace.events), (Texts{"forward r0 s0 m0 2+1", "forward r1 s1 m0 0+1"}));

@@ -16,9 +16,10 @@ namespace spillway::testing {
 // A file of this name and content in a folder of this process; later writes replace it.
 inline std::string measured_file(const std::string& name, const std::string& content) {
   const auto folder = std::filesystem::temp_directory_path() / ("measured-" + std::to_string(getpid()));
-  std::filesystem::create_directories(folder);
-  std::ofstream(folder / name, std::ios::binary) << content;
-  return (folder / name).string();
+  const auto path = folder / name;
+  std::filesystem::create_directories(path.parent_path());
+  std::ofstream(path, std::ios::binary) << content;
+  return path.string();
 }
 
 // "line 7: expected ..., found ..."; none if `read` throws nothing.

@@ -3,13 +3,13 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <cstdlib>
 #include <fstream>
 #include <map>
 #include <nlohmann/json.hpp>
 
 #include "measured/pipeline.h"
 #include "measured/straggler_rows.h"
+#include "support/measured_data.h"
 
 namespace spillway::testing {
 namespace {
@@ -17,9 +17,9 @@ namespace {
 class MeasuredRuns : public ::testing::Test {
  protected:
   void SetUp() override {
-    const char* data = std::getenv("SPILLWAY_MEASURED_DATA");
-    if (data == nullptr) GTEST_SKIP() << "SPILLWAY_MEASURED_DATA is not set";
-    folder_ = std::string(data) + "/pipeline_traces/";
+    const auto folder = measured_data("pipeline_traces/");
+    if (!folder) GTEST_SKIP() << "SPILLWAY_MEASURED_DATA is not set";
+    folder_ = *folder;
   }
 
   std::string folder_;

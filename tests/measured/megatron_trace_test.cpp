@@ -5,6 +5,7 @@
 #include <random>
 
 #include "measured/chrome_trace.h"
+#include "support/measured_data.h"
 #include "trace_files.h"
 
 namespace spillway::testing {
@@ -25,7 +26,7 @@ std::string edge(char phase, const std::string& name, int rank, int ts, int micr
 Trace read(const Texts& events, const std::string& end = "]") {
   std::string text = "[";
   for (std::size_t i = 0; i < events.size(); ++i) text += (i == 0 ? "" : ",\n") + events[i];
-  return read_chrome_trace(written("megatron.json", text + end));
+  return read_chrome_trace(measured_file("megatron.json", text + end));
 }
 
 TEST(MegatronTrace, StageIsChunkTimesRanksPlusRank) {

@@ -5,13 +5,13 @@
 #include <cstdlib>
 #include <filesystem>
 
-#include "violations_of.h"
+#include "measured_files.h"
 #include "written_file.h"
 
 namespace spillway {
 namespace {
 
-using testing::violations_of;
+using testing::refusals;
 using testing::WrittenFile;
 using Lines = std::vector<std::string>;
 
@@ -29,7 +29,7 @@ std::string format_of(const std::string& text, const std::string& name) {
 }
 
 std::string refusal(const std::string& path) {
-  const Lines all = violations_of([&] { read_trace(path); });
+  const Lines all = refusals([&] { read_trace(path); });
   return all.size() == 1 ? all[0] : std::to_string(all.size()) + " violations";
 }
 

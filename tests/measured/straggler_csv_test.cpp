@@ -3,19 +3,19 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <cstdlib>
 #include <map>
 #include <random>
 #include <sstream>
 #include <tuple>
 
-#include "violations_of.h"
+#include "measured_files.h"
+#include "support/measured_data.h"
 #include "written_file.h"
 
 namespace spillway {
 namespace {
 
-using testing::violations_of;
+using testing::refusals;
 using testing::WrittenFile;
 using Lines = std::vector<std::string>;
 
@@ -56,7 +56,7 @@ Lines notes_of(const Trace& trace) {
 
 Lines refusal(const std::string& content) {
   const WrittenFile file(content);
-  return violations_of([&] { read_straggler_csv(file.path()); });
+  return refusals([&] { read_straggler_csv(file.path()); });
 }
 
 Lines refusal_with(const std::string& row) {
@@ -197,9 +197,10 @@ TEST(StragglerCsv, TwoGlobalRanksInOnePlaceAreRefused) {
 class StragglerRaw : public ::testing::TestWithParam<const char*> {
  protected:
   void SetUp() override {
-    const char* folder = std::getenv("SPILLWAY_MEASURED_DATA");
-    if (folder == nullptr) GTEST_SKIP() << "SPILLWAY_MEASURED_DATA is not set";
-    path_ = std::string(folder) + "/pipeline_traces/straggler_analysis/trace-" + GetParam() + ".csv";
+    const auto path = testing::measured_data(std::string("pipeline_traces/straggler_analysis/trace-") +
+                                             GetParam() + ".csv");
+    if (!path) GTEST_SKIP() << "SPILLWAY_MEASURED_DATA is not set";
+    path_ = *path;
   }
   std::string path_;
 };

@@ -3,18 +3,18 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
-#include <cstdlib>
 #include <sstream>
 
 #include "measured/straggler_csv.h"
+#include "measured_files.h"
+#include "support/measured_data.h"
 #include "support/property.h"
-#include "violations_of.h"
 #include "written_file.h"
 
 namespace spillway {
 namespace {
 
-using testing::violations_of;
+using testing::refusals;
 using testing::WrittenFile;
 using Lines = std::vector<std::string>;
 
@@ -30,7 +30,7 @@ Trace read(const std::string& text) {
 }
 
 Lines refusal(const std::string& text) {
-  return violations_of([&] { read(text); });
+  return refusals([&] { read(text); });
 }
 
 const std::string kHead =
@@ -174,10 +174,10 @@ TEST(TraceCsv, ABrokenHeadIsNamed) {
 class TraceCsvRaw : public ::testing::TestWithParam<const char*> {};
 
 TEST_P(TraceCsvRaw, KeepsAProductionJob) {
-  const char* folder = std::getenv("SPILLWAY_MEASURED_DATA");
-  if (folder == nullptr) GTEST_SKIP() << "SPILLWAY_MEASURED_DATA is not set";
-  Trace trace = read_straggler_csv(std::string(folder) + "/pipeline_traces/straggler_analysis/trace-" +
-                                   GetParam() + ".csv");
+  const auto path =
+      testing::measured_data(std::string("pipeline_traces/straggler_analysis/trace-") + GetParam() + ".csv");
+  if (!path) GTEST_SKIP() << "SPILLWAY_MEASURED_DATA is not set";
+  Trace trace = read_straggler_csv(*path);
   std::erase_if(trace.events, [](const TraceEvent& event) { return event.kind == TraceKind::Host; });
   expect_same(read(written(trace)), trace);
 }

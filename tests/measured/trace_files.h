@@ -1,27 +1,18 @@
-// Trace files for a test: written to its folder, and what came of them in short.
+// Files of traces in the states that they come in, and what was read from them in short.
 #pragma once
 
 #include <gtest/gtest.h>
-#include <unistd.h>
 
 #include <cstdlib>
 #include <filesystem>
-#include <fstream>
-#include <optional>
 #include <string>
 #include <vector>
 
 #include "base/error.h"
 #include "measured/trace.h"
+#include "measured_files.h"
 
 namespace spillway::testing {
-
-inline std::string written(const std::string& name, const std::string& text) {
-  const auto path = std::filesystem::path(::testing::TempDir()) / (std::to_string(getpid()) + "-" + name);
-  std::filesystem::create_directories(path.parent_path());
-  std::ofstream(path, std::ios::binary) << text;
-  return path.string();
-}
 
 // Beside the plain file.
 inline std::string gzipped(const std::string& path) {
@@ -64,13 +55,6 @@ inline std::vector<std::string> texts(const std::vector<TraceEvent>& events) {
   std::vector<std::string> all;
   for (const TraceEvent& event : events) all.push_back(text(event));
   return all;
-}
-
-// A file of the measured data, where it is at hand.
-inline std::optional<std::string> measured_data(const std::string& file) {
-  const char* folder = std::getenv("SPILLWAY_MEASURED_DATA");
-  if (folder == nullptr) return std::nullopt;
-  return std::string(folder) + "/" + file;
 }
 
 }  // namespace spillway::testing

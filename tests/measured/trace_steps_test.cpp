@@ -3,12 +3,12 @@
 #include <gtest/gtest.h>
 
 #include "measured/trace_summary.h"
-#include "violations_of.h"
+#include "measured_files.h"
 
 namespace spillway {
 namespace {
 
-using testing::violations_of;
+using testing::refusals;
 using Lines = std::vector<std::string>;
 
 TraceEvent event(std::uint32_t step, double start, double duration, std::uint16_t replica = 0,
@@ -45,7 +45,7 @@ TEST(TraceSteps, SomeCanBeKept) {
 TEST(TraceSteps, UnknownOnesAreRefusedTogether) {
   Trace trace = sample({"1", "2"});
   EXPECT_EQ(
-      violations_of([&] {
+      refusals([&] {
         keep_steps(trace, {"2", "5", "x"});
       }),
       (Lines{"--step: expected one of 1, 2, found \"5\"", "--step: expected one of 1, 2, found \"x\""}));

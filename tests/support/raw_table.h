@@ -3,7 +3,6 @@
 #pragma once
 
 #include <cstdio>
-#include <cstdlib>
 #include <memory>
 #include <optional>
 #include <sstream>
@@ -11,6 +10,7 @@
 #include <vector>
 
 #include "platform/measured_operators.h"
+#include "support/measured_data.h"
 
 namespace spillway::testing {
 
@@ -35,9 +35,7 @@ inline std::vector<RawRow> raw_rows(const std::string& gzipped, std::size_t colu
 
 // Of compute/aiconfigurator (ai-dynamo/aiconfigurator at 095f58a5); none where the variable is unset.
 inline std::optional<std::string> raw_folder() {
-  const char* folder = std::getenv("SPILLWAY_MEASURED_DATA");
-  if (folder == nullptr) return std::nullopt;
-  return std::string(folder) + "/compute/aiconfigurator/";
+  return measured_data("compute/aiconfigurator/");
 }
 
 inline std::vector<MeasuredGemm> raw_gemms(const std::string& system) {
