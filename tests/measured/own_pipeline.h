@@ -66,7 +66,7 @@ inline void record(const Derived& derived, const Event& event, Interval interval
       step.passes[stage][m].backward = interval;
       break;
     case EventKind::Collective:
-      if (event.rank == event.peer_rank) break;
+      if (!event.transfers()) break;
       (peer > stage ? step.activations[stage] : step.gradients[peer])[m] = {interval, interval};
       break;
     default:

@@ -10,6 +10,7 @@
 
 #include "derive/derive.h"
 #include "measured/trace.h"
+#include "own_pipeline.h"
 #include "support/pipelines.h"
 
 namespace spillway::testing {
@@ -31,14 +32,10 @@ struct TraceOptions {
   std::uint32_t seed = 1;
 };
 
-class TraceBuilder {
+class SimulatedRun {
  public:
-  explicit TraceBuilder(const TraceOptions& options)
-      : options_(options), derived_(derive_of(options)), random_(options.seed) {
-    first_stage_.push_back(0);
-    for (const Stage& stage : derived_.stages)
-      if (stage.region.index() == first_stage_.size()) first_stage_.push_back(stages_before(stage.region));
-  }
+  explicit SimulatedRun(const TraceOptions& options)
+      : options_(options), derived_(derive_of(options)), random_(options.seed) {}
 
   Trace build() {
     trace_.format = "simulated";
@@ -62,12 +59,6 @@ class TraceBuilder {
     how.microbatch_group = options.group;
     how.point_to_point = options.point_to_point;
     return derive(model, parsed, *default_cut(model, regions), how);
-  }
-
-  std::uint32_t stages_before(RegionId region) const {
-    std::uint32_t count = 0;
-    for (const Stage& stage : derived_.stages) count += stage.region < region ? 1U : 0U;
-    return count;
   }
 
   double varied(double share) { return 1 + share * (2 * std::uniform_real_distribution<>()(random_) - 1); }
@@ -97,11 +88,6 @@ class TraceBuilder {
     return durations;
   }
 
-  std::uint32_t model_stage(StageId id) const {
-    const Stage& stage = derived_.stage(id);
-    return first_stage_[stage.region.index()] + stage.index;
-  }
-
   void write(std::uint32_t step, const Timeline& timeline) {
     for (std::uint32_t lane = 0; lane < options_.replicas; ++lane) {
       std::vector<Seconds> free(options_.ranks);  // when a rank last ended a pass or a send
@@ -109,7 +95,7 @@ class TraceBuilder {
         const Event& event = derived_.order.event(EventId(id));
         const Seconds start = timeline.start.at(EventId(id), lane), end = timeline.end.at(EventId(id), lane);
         if (event.computes()) write_pass(step, lane, event, start, end);
-        if (event.kind == EventKind::Collective && event.rank != event.peer_rank && options_.with_transfers)
+        if (event.transfers() && options_.with_transfers)
           write_transfer(step, lane, event, start, end, free[event.peer_rank.index()]);
         if (event.computes()) free[event.rank.index()] = end;
       }
@@ -129,7 +115,7 @@ class TraceBuilder {
 
   void write_pass(std::uint32_t step, std::uint32_t lane, const Event& event, Seconds start, Seconds end) {
     const auto add_pass = [&](TraceKind kind, StageId stage, MicrobatchId microbatch) {
-      add(kind, step, lane, event.rank, model_stage(stage), microbatch.index(), start, end);
+      add(kind, step, lane, event.rank, stage_number(derived_, stage), microbatch.index(), start, end);
     };
     switch (event.kind) {
       case EventKind::ForwardBackward:
@@ -152,9 +138,9 @@ class TraceBuilder {
     const bool forward = event.comm == Comm::Send;
     const std::uint32_t m = options_.numbered_transfers ? event.microbatch.index() : kUnknown;
     add(forward ? TraceKind::SendForward : TraceKind::SendBackward, step, lane, event.rank,
-        model_stage(event.stage), m, start, end);
+        stage_number(derived_, event.stage), m, start, end);
     add(forward ? TraceKind::ReceiveForward : TraceKind::ReceiveBackward, step, lane, event.peer_rank,
-        model_stage(event.peer_stage), m, std::min(start, receiver_free), end);
+        stage_number(derived_, event.peer_stage), m, std::min(start, receiver_free), end);
   }
 
   void add(TraceKind kind, std::uint32_t step, std::uint32_t lane, RankId rank, std::uint32_t stage,
@@ -168,14 +154,13 @@ class TraceBuilder {
   TraceOptions options_;
   Derived derived_;
   std::mt19937 random_;
-  std::vector<std::uint32_t> first_stage_;  // of each region
   Trace trace_;
   Seconds begin_;
   Seconds last_end_;
 };
 
 inline Trace simulated(const TraceOptions& options) {
-  return TraceBuilder(options).build();
+  return SimulatedRun(options).build();
 }
 
 }  // namespace spillway::testing
