@@ -54,7 +54,8 @@ class Import {
     trace_.drop(text_, event.number);
   }
 
-  Trace finish() && {
+  Trace finish(const JsonEventsRead& read) && {
+    trace_.finish_file(read);
     trace_.note(NoteKind::Guessed, 0, "read from the documentation of the format; never seen on real output");
     trace_.note(NoteKind::Guessed, 0, "rank 0: the file does not say which one it is of");
     return std::move(trace_).finish();
@@ -103,11 +104,11 @@ bool is_ascend_layer(std::string_view name) {
 
 Trace read_ascend_trace_view(const std::string& path) {
   Import import(path);
-  read_json_events(path, kArguments, [&](const JsonEvent& event) {
+  const auto read = read_json_events(path, kArguments, [&](const JsonEvent& event) {
     import.take(event);
     return true;
   });
-  return std::move(import).finish();
+  return std::move(import).finish(read);
 }
 
 }  // namespace spillway

@@ -41,8 +41,7 @@ File read_file(const std::string& path, TraceBuilder& trace) {
     return true;
   });
   file.finish();
-  if (read.unterminated)
-    trace.note(NoteKind::Guessed, 0, "the array of events has no end; all events were taken");
+  trace.finish_file(read);
   const std::size_t end = trace.events().size();
   File result{kineto_process(path, read), first, end, base_of(read)};
   result.process.stages = stages_of(std::span(trace.events()).subspan(first, end - first));

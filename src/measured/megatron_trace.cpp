@@ -50,8 +50,7 @@ class Import {
     pairs_.finish(trace_);
     number_stages();
     trace_.number_steps();
-    if (read.unterminated)
-      trace_.note(NoteKind::Guessed, 0, "the array of events has no end; all events were taken");
+    trace_.finish_file(read);
     return std::move(trace_).finish();
   }
 

@@ -53,7 +53,8 @@ class Import {
     if (sides.far) trace_.add(event, *sides.far);
   }
 
-  Trace finish() && {
+  Trace finish(const JsonEventsRead& read) && {
+    trace_.finish_file(read);
     pairs_.finish(trace_);
     return std::move(trace_).finish();
   }
@@ -129,11 +130,11 @@ bool is_own_name(std::string_view name) {
 
 Trace read_own_trace(const std::string& path) {
   Import import(path);
-  read_json_events(path, kArguments, [&](const JsonEvent& event) {
+  const auto read = read_json_events(path, kArguments, [&](const JsonEvent& event) {
     import.take(event);
     return true;
   });
-  return std::move(import).finish();
+  return std::move(import).finish(read);
 }
 
 }  // namespace spillway

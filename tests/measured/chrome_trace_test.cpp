@@ -29,6 +29,21 @@ TEST(ChromeTraceFile, OneCutInTheMiddleIsRefusedWithTheOffset) {
   EXPECT_EQ(violation_of([&] { read_chrome_trace(path); }).pointer, "byte 74");
 }
 
+// Chrome allows it, and a program that was stopped leaves it.
+TEST(ChromeTraceFile, OneWithoutItsLastBracketIsReadAndSaid) {
+  const std::string kineto = R"([{"ph":"X","name":"k","cat":"kernel","tid":7,"ts":1,"dur":1})";
+  const std::string own =
+      R"x([{"ph":"X","name":"Fwd(llm,0,1)","pid":0,"tid":0,"ts":1,"dur":1,"args":{"microbatch":1,"stage":0}})x";
+  const std::string ascend =
+      R"([{"ph":"M","name":"process_name","pid":4,"args":{"name":"Ascend Hardware"}},
+          {"ph":"X","name":"MatMulV2","pid":4,"tid":11,"ts":1,"dur":1})";
+  for (const std::string& text : {kineto, own, ascend}) {
+    const Trace trace = read_chrome_trace(measured_file("open.json", text));
+    EXPECT_EQ(trace.events.size(), 1U) << trace.format;
+    EXPECT_EQ(texts(trace.notes)[0], "guessed: the array of events has no end; all events were taken");
+  }
+}
+
 TEST(ChromeTraceFolder, HoldsProfilesOfPyTorchOnly) {
   const std::string folder =
       std::filesystem::path(measured_file("mixed/a.json", R"([{"ph":"B","name":"forward","ts":1}])"))
