@@ -16,11 +16,9 @@ class JsonStream {
  public:
   using Ch = char;
 
-  // A byte order mark is left out.
   explicit JsonStream(const std::string& path) : source_(path), buffer_(std::size_t{1} << 17) {
-    constexpr std::string_view mark = "\xEF\xBB\xBF";
     fill();
-    if (std::string_view(at_, end_).starts_with(mark)) at_ += mark.size();
+    if (std::string_view(at_, end_).starts_with(kByteOrderMark)) at_ += kByteOrderMark.size();
   }
 
   Ch Peek() const { return at_ == end_ ? '\0' : *at_; }

@@ -9,7 +9,6 @@ namespace spillway {
 namespace {
 
 constexpr std::size_t kLongestLine = std::size_t{1} << 20;
-constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
 constexpr std::string_view kBlanks = " \t";
 
 std::string_view trimmed(std::string_view text) {

@@ -22,7 +22,7 @@ std::string beginning(const std::string& path) {
   std::array<char, 4096> buffer;
   ByteSource source(path);
   std::string text(buffer.data(), source.read(buffer));
-  if (text.starts_with("\xEF\xBB\xBF")) text.erase(0, 3);
+  if (text.starts_with(kByteOrderMark)) text.erase(0, kByteOrderMark.size());
   return text.erase(0, std::min(text.find_first_not_of(" \t\r\n"), text.size()));
 }
 

@@ -4,6 +4,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "measured/byte_source.h"
 #include "support/property.h"
 #include "trace_files.h"
 
@@ -44,6 +45,7 @@ TEST(JsonEvents, ABareArrayAnObjectAndAnArchiveReadAlike) {
   const std::string bare = measured_file("bare.json", kTwo);
   EXPECT_EQ(lines_of(bare), kTwoLines);
   EXPECT_EQ(lines_of(gzipped(bare)), kTwoLines);
+  EXPECT_EQ(lines_of(measured_file("marked.json", std::string(kByteOrderMark) + kTwo)), kTwoLines);
   const std::string object =
       R"({"schemaVersion":1,"x":[{"ts":1}],"traceEvents":)" + kTwo + R"(,"y":{"z":[]}})";
   EXPECT_EQ(lines_of(measured_file("object.json", object)), kTwoLines);
