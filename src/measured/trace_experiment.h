@@ -2,25 +2,15 @@
 // and whose microbatches are drawn from the measured ones.
 #pragma once
 
+#include <cstdint>
 #include <string>
-#include <vector>
 
-#include "derive/derive.h"
-#include "measured/pipeline.h"
+#include "measured/measured_job.h"
 
 namespace spillway {
 
 // Layers of each block: two for each rank, so that most schedules and cuts split the stages evenly again.
 std::uint32_t trace_layers(const MeasuredPipeline& pipeline);
-
-// What was found out about a trace.
-struct MeasuredJob {
-  std::string name;  // of the experiment
-  MeasuredPipeline pipeline;
-  ScheduleMatch schedule;
-  PointToPoint point_to_point;
-  std::vector<Note> notes;  // on how the trace was read; the pipeline's own are not repeated
-};
 
 // A document of spillway/experiment/1 with given durations:
 //   blocks       one per stage, stage-0 and on: the mean time of its passes over all steps and microbatches,
