@@ -1,7 +1,6 @@
 #include "measured/ascend_gemms.h"
 
 #include <algorithm>
-#include <cmath>
 
 #include "base/number.h"
 

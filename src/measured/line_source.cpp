@@ -1,6 +1,5 @@
 #include "measured/line_source.h"
 
-#include <algorithm>
 #include <cstring>
 
 #include "base/error.h"

@@ -22,28 +22,27 @@ std::uint32_t seam_of(const TraceEvent& event) {
   return event.stage == 0 ? kUnknown : event.stage - 1u;
 }
 
-class Sides {
- public:
+struct Sides {
   Sides(std::uint32_t seams, std::size_t microbatches)
-      : found_{StageTransfers(seams, std::vector<MeasuredTransfer>(microbatches)),
-               StageTransfers(seams, std::vector<MeasuredTransfer>(microbatches))} {}
+      : found{StageTransfers(seams, std::vector<MeasuredTransfer>(microbatches)),
+              StageTransfers(seams, std::vector<MeasuredTransfer>(microbatches))} {}
 
   void place(const TraceEvent& event, std::uint32_t microbatch) {
-    StageTransfers& all = forwards(event.kind) ? found_.activations : found_.gradients;
+    StageTransfers& all = forwards(event.kind) ? found.activations : found.gradients;
     const std::uint32_t seam = seam_of(event);
     if (seam >= all.size() || microbatch >= all[seam].size()) {
-      ++found_.unplaced;
+      ++found.unplaced;
       return;
     }
     MeasuredTransfer& transfer = all[seam][microbatch];
     auto& side = sends(event.kind) ? transfer.sent : transfer.received;
     if (side)
-      ++found_.repeated;
+      ++found.repeated;
     else
       side = Interval{event.start, event.end()};
   }
 
-  StepTransfers found_;
+  StepTransfers found;
 };
 
 // The microbatches of a stage in the order in which it runs them.
@@ -65,13 +64,13 @@ void place_by_order(Events::const_iterator first, Events::const_iterator last, c
   const auto& of_stage = passes[std::min<std::size_t>((*first)->stage, passes.size() - 1)];
   const auto count = static_cast<std::size_t>(last - first);
   if (count != of_stage.size()) {
-    sides.found_.unplaced += count;
+    sides.found.unplaced += count;
     return;
   }
   const auto order =
       by_start(of_stage, forwards((*first)->kind) ? &MeasuredPasses::forward : &MeasuredPasses::backward);
   for (std::size_t k = 0; k < count; ++k) sides.place(*first[static_cast<std::ptrdiff_t>(k)], order[k]);
-  sides.found_.ordered += count;
+  sides.found.ordered += count;
 }
 
 }  // namespace
@@ -94,7 +93,7 @@ StepTransfers step_transfers(const StepSlice& slice, const PipelineShape& shape,
     place_by_order(first, last, passes, sides);
     first = last;
   }
-  return std::move(sides.found_);
+  return std::move(sides.found);
 }
 
 }  // namespace spillway
