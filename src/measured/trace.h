@@ -60,7 +60,7 @@ struct Trace {
   double origin_s = 0;             // what the file's clock said at start 0
   std::vector<std::string> steps;  // as the file names them, ascending
   std::vector<std::string> names;
-  std::vector<TraceEvent> events;  // by step, replica, rank, start, end, kind, microbatch
+  std::vector<TraceEvent> events;  // by step, replica, rank, start, end, kind, stage, microbatch
   std::vector<Note> notes;
 };
 
