@@ -4,10 +4,11 @@
 #include <iostream>
 
 #include "cli/arguments.h"
-#include "measured/fit_messages.h"
+#include "measured/fit_measurements.h"
+#include "measured/measurements.h"
 #include "measured/platform_writer.h"
-#include "measured/read_samples.h"
 #include "report/calibration_table.h"
+#include "report/overlap_table.h"
 #include "report/validation_table.h"
 #include "report/whole_file.h"
 #include "spec/platform_reader.h"
@@ -25,8 +26,8 @@ bool is_sweep(const std::string& path) {
 }
 
 int calibrate_cases(const CalibrateArguments& arguments) {
-  if (!arguments.out.empty() || !arguments.against.empty())
-    refuse_argument("--platform", "the platform that --out and --against are of", "none");
+  if (!arguments.out.empty() || !arguments.against.empty() || !arguments.source.empty())
+    refuse_argument("--platform", "the platform that --out, --source and --against are of", "none");
   if (arguments.files.size() != 1 || is_sweep(arguments.files.front()))
     refuse_argument("--platform", "the platform that the measurements were made on", "none");
   const CaseFile file(arguments.files.front());
@@ -34,32 +35,26 @@ int calibrate_cases(const CalibrateArguments& arguments) {
   return 0;
 }
 
-std::vector<Samples> samples_of(const std::vector<std::string>& files) {
-  std::vector<Samples> all;
-  for (const std::string& file : files) all.push_back(read_samples(file));
+std::vector<Measurements> read_all(const std::vector<std::string>& files, const std::string& source) {
+  std::vector<Measurements> all;
+  for (const std::string& file : files) {
+    all.push_back(read_measurements(file));
+    if (!source.empty()) all.back().samples.source = source + ": " + all.back().samples.source;
+  }
   return all;
-}
-
-// Everything that the measurements hold, fitted.
-Fits fit_all(const Platform& base, const std::vector<Samples>& measurements) {
-  return merged({fit_messages(base, measurements)});
-}
-
-std::vector<HeldBackError> errors_against(const Platform& platform, const std::vector<Samples>& others) {
-  std::vector<HeldBackError> errors;
-  for (const Samples& other : others)
-    for (HeldBackError& error : message_errors(platform, other)) errors.push_back(std::move(error));
-  return errors;
 }
 
 int calibrate_platform(const CalibrateArguments& arguments) {
   const Platform base = read_platform(arguments.platform);
-  const Fits fits = fit_all(base, samples_of(arguments.files));
+  const std::vector<Measurements> measurements = read_all(arguments.files, arguments.source);
+  const Fits fits = fit_measurements(base, measurements);
   const std::string target = arguments.out.empty() ? arguments.platform : arguments.out;
   const std::string document = calibrated_document(arguments.platform, fits, target);
   // What is written reads back, or nothing is written.
   const Platform fitted = read_platform_text(document, target);
-  write_fits(std::cout, base, fits, errors_against(fitted, samples_of(arguments.against)));
+  write_fits(std::cout, base, fits, errors_against(fitted, read_all(arguments.against, "")));
+  for (const Measurements& one : measurements)
+    if (one.overlap) write_overlap(std::cout, one.samples.source, *one.overlap);
   if (!arguments.out.empty()) write_whole_file(arguments.out, [&](std::ostream& out) { out << document; });
   return 0;
 }

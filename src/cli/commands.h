@@ -63,6 +63,7 @@ struct CalibrateArguments {
   std::vector<std::string> engines;
   std::string platform;              // to start from
   std::string out;                   // where the fitted one is written; empty: nowhere
+  std::string source;                // of the measurements, for the platform file; empty: not said
   std::vector<std::string> against;  // measurements that the fitted one is held against
 };
 int calibrate_command(const CalibrateArguments& arguments);

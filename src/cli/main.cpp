@@ -120,15 +120,20 @@ void add_calibrate(CLI::App& app, int& status) {
       "calibrate",
       "fit a platform to measurements; or the parameters of a table of measured steps to its fitted cases");
   command
-      ->add_option("MEASUREMENTS", arguments->files,
-                   "messages timed by nccl-tests, hccl_test, vidur, aiconfigurator or in a CSV file; without "
-                   "--platform a table of measured steps (spillway schema cases)")
+      ->add_option(
+          "MEASUREMENTS", arguments->files,
+          "messages timed by nccl-tests, hccl_test, vidur, aiconfigurator or in a CSV file; operators "
+          "in a CSV file; a folder of the Ascend profiler; a trace of PyTorch's profiler. Without "
+          "--platform a table of measured steps (spillway schema cases)")
       ->required();
   add_engines(*command, arguments->engines);
   command->add_option("--platform", arguments->platform,
                       "platform that was measured (spillway schema platform): what the measurements do not "
                       "determine stays as it is there");
   command->add_option("--out", arguments->out, "file for the fitted platform");
+  command->add_option(
+      "--source", arguments->source,
+      "where the measurements are from, for the fitted platform: a repository and its commit");
   command
       ->add_option("--against", arguments->against,
                    "other measurements, whose errors are printed; may be repeated")

@@ -5,59 +5,47 @@
 #include <array>
 #include <cmath>
 #include <limits>
+#include <vector>
 
 #include "base/error.h"
+#include "measured/relative_fit.h"
 
 namespace spillway {
 namespace {
 
 constexpr double kTelling = 0.05;  // of the time, where a term weighs most
 
-// The 97.5 % quantile of Student's t; beyond two degrees of freedom by its expansion around the normal
-// distribution's (Abramowitz, Stegun 26.7.5), good to 0.5 %.
-double student(std::size_t freedom) {
-  constexpr std::array kFew = {12.706, 4.303};
-  if (freedom <= kFew.size()) return kFew[freedom - 1];
-  const double z = 1.959964, n = static_cast<double>(freedom), z3 = z * z * z, z5 = z3 * z * z,
-               z7 = z5 * z * z;
-  return z + (z3 + z) / (4 * n) + (5 * z5 + 16 * z3 + 3 * z) / (96 * n * n) +
-         (3 * z7 + 19 * z5 + 17 * z3 - 15 * z) / (384 * n * n * n);
+// Both terms' parts of the model, row by row: one for the latency, the bytes for the rest.
+std::vector<double> both_terms(const SizedTimes& points) {
+  std::vector<double> terms;
+  for (const auto& [bytes, time] : points) terms.insert(terms.end(), {1.0, bytes.value()});
+  return terms;
 }
 
-// Both terms' relative weights, row by row; bytes in units of the largest size.
-Eigen::MatrixX2d rows_of(const SizedTimes& points) {
-  Eigen::MatrixX2d rows(points.size(), 2);
-  for (std::size_t i = 0; i < points.size(); ++i) {
-    const auto& [bytes, time] = points[i];
-    rows.row(static_cast<Eigen::Index>(i)) << 1 / time.value(), bytes / points.back().first / time.value();
-  }
-  return rows;
+std::vector<double> one_term(const SizedTimes& points, bool latency) {
+  std::vector<double> terms;
+  for (const auto& [bytes, time] : points) terms.push_back(latency ? 1.0 : bytes.value());
+  return terms;
 }
 
-// Of equations rows * terms = 1 the least-squares terms at least 0: where one comes out below, the other
-// alone.
-Eigen::Vector2d terms_of(const Eigen::MatrixX2d& rows) {
-  const Eigen::VectorXd ones = Eigen::VectorXd::Ones(rows.rows());
-  Eigen::Vector2d terms = rows.colPivHouseholderQr().solve(ones);
-  for (const int term : {0, 1}) {
-    if (terms[term] >= 0) continue;
-    const int other = 1 - term;
-    terms[term] = 0;
-    terms[other] = rows.col(other).sum() / rows.col(other).squaredNorm();
+// Latency and time per byte, both at least 0: where one comes out below, the other alone.
+std::array<Estimated, 2> fit_terms(const SizedTimes& points) {
+  std::vector<double> times;
+  for (const auto& [bytes, time] : points) times.push_back(time.value());
+  const auto both = relative_fit(both_terms(points), 2, times);
+  ensure(both.has_value(), "three different sizes determine two terms");
+  std::array<Estimated, 2> terms = {both->front(), both->back()};
+  for (const int i : {0, 1}) {
+    if (terms[i].value >= 0) continue;
+    terms[i] = {0, 0, terms[i].high};
+    terms[1 - i] = relative_fit(one_term(points, i == 1), 1, times)->front();
   }
   return terms;
 }
 
-Eigen::Vector2d half_widths(const Eigen::MatrixX2d& rows, const Eigen::Vector2d& terms) {
-  const auto freedom = static_cast<std::size_t>(rows.rows()) - 2;
-  const double variance = ((rows * terms).array() - 1).square().sum() / static_cast<double>(freedom);
-  const Eigen::Matrix2d inverse = (rows.transpose() * rows).inverse();
-  return student(freedom) * (variance * inverse.diagonal()).cwiseSqrt();
-}
-
-FittedTerm term(double value, double half, double share, const char* bound_by) {
-  FittedTerm fitted{value, std::max(0.0, value - half), value + half};
-  if (fitted.low <= 0 || share < kTelling) fitted.unknown = bound_by;
+FittedTerm term(const Estimated& estimated, double share, const char* bound_by) {
+  FittedTerm fitted{estimated.value, std::max(0.0, estimated.low), estimated.high};
+  if (estimated.low <= 0 || share < kTelling) fitted.unknown = bound_by;
   return fitted;
 }
 
@@ -149,12 +137,15 @@ std::vector<std::size_t> pruned(const SizedTimes& points, std::vector<std::size_
 
 AlphaBeta fit_alpha_beta(const SizedTimes& points) {
   if (points.size() < 3) return unknown(points.size() == 1 ? "one size only" : "fewer than three sizes");
-  const Eigen::MatrixX2d rows = rows_of(points);
-  const Eigen::Vector2d terms = terms_of(rows), half = half_widths(rows, terms);
-  const auto share = [&](int i) { return terms[i] * rows.col(i).maxCoeff(); };
-  const double largest = points.back().first.value();
-  return {term(terms[0], half[0], share(0), "every size is bound by bandwidth"),
-          term(terms[1] / largest, half[1] / largest, share(1), "every size is bound by latency")};
+  const auto [latency, per_byte] = fit_terms(points);
+  // Where each weighs most.
+  double latency_share = 0, bytes_share = 0;
+  for (const auto& [bytes, time] : points) {
+    latency_share = std::max(latency_share, latency.value / time.value());
+    bytes_share = std::max(bytes_share, per_byte.value * bytes.value() / time.value());
+  }
+  return {term(latency, latency_share, "every size is bound by bandwidth"),
+          term(per_byte, bytes_share, "every size is bound by latency")};
 }
 
 SizedTimes fit_curve(const SizedTimes& points, std::size_t most_knots) {

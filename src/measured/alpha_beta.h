@@ -14,7 +14,7 @@ namespace spillway {
 // Ascending in bytes, no size twice; times above 0.
 using SizedTimes = std::vector<std::pair<Bytes, Seconds>>;
 
-// With its 95 % interval (Student's t, errors taken to be independent). `unknown` is empty where the data
+// With its 95 % interval (measured/relative_fit.h). `unknown` is empty where the data
 // determine the value, else it says why they do not.
 struct FittedTerm {
   double value = 0;

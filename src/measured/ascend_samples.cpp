@@ -10,6 +10,7 @@
 #include "measured/ascend_communication.h"
 #include "measured/ascend_gemms.h"
 #include "measured/ascend_ranks.h"
+#include "measured/message_rows.h"
 
 namespace spillway {
 namespace {
@@ -116,7 +117,7 @@ void add_notes(const MessageReader& reader, const AscendGemms& gemms, std::vecto
 Samples read_ascend_samples(const std::string& path) {
   Samples samples;
   samples.format = "ascend";
-  samples.source = path;
+  samples.source = short_name(path);
   MessageReader reader;
   AscendGemms gemms;
   const std::vector<AscendRank> ranks = ascend_ranks(path);

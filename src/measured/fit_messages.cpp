@@ -1,10 +1,11 @@
 #include "measured/fit_messages.h"
 
-#include <algorithm>
-#include <cmath>
+#include <array>
 #include <functional>
+#include <limits>
 
 #include "cost/collectives.h"
+#include "measured/held_back.h"
 #include "measured/message_groups.h"
 
 namespace spillway {
@@ -31,14 +32,24 @@ Parts parts_of(const SizedTimes& points) {
 
 HeldBackError errors_of(std::string what, const SizedTimes& points,
                         const std::function<Seconds(Bytes)>& time) {
-  HeldBackError errors{std::move(what), points.size(), 0, 0, 0};
-  for (const auto& [bytes, measured] : points) {
-    const double error = time(bytes) / measured - 1, share = 1 / static_cast<double>(points.size());
-    errors.mean_absolute += share * std::abs(error);
-    errors.most_absolute = std::max(errors.most_absolute, std::abs(error));
-    errors.bias += share * error;
-  }
-  return errors;
+  std::vector<double> errors;
+  for (const auto& [bytes, measured] : points) errors.push_back(time(bytes) / measured - 1);
+  return held_back_error(std::move(what), errors);
+}
+
+// Latency, the change between, bandwidth: a mean over all sizes tells not which of them is off.
+struct SizeRange {
+  const char* name;
+  double from, below;  // bytes
+};
+constexpr std::array kRanges = {SizeRange{"below 64 kB", 0, 64e3}, SizeRange{"64 kB to 1 MB", 64e3, 1e6},
+                                SizeRange{"from 1 MB", 1e6, std::numeric_limits<double>::infinity()}};
+
+SizedTimes within(const SizedTimes& points, const SizeRange& range) {
+  SizedTimes kept;
+  for (const auto& [bytes, time] : points)
+    if (range.from <= bytes.value() && bytes.value() < range.below) kept.emplace_back(bytes, time);
+  return kept;
 }
 
 std::string tier_pointer(std::size_t tier) {
@@ -57,11 +68,8 @@ SizedTimes halved(SizedTimes points) {
 
 class MessageFit {
  public:
-  MessageFit(const Platform& base, const std::vector<Samples>& measurements) : base_(&base) {
-    for (const Samples& samples : measurements)
-      fits_.notes.insert(fits_.notes.end(), samples.notes.begin(), samples.notes.end());
-    groups_ = grouped(base, measurements, fits_.notes);
-  }
+  MessageFit(const Platform& base, const std::vector<Samples>& measurements)
+      : base_(&base), groups_(grouped(base, measurements, fits_.notes)) {}
 
   Fits fits() && {
     for (const auto& [group, messages] : groups_) fit_sweep(group, messages);
@@ -184,8 +192,8 @@ class MessageFit {
   }
 
   const Platform* base_;
-  Groups groups_;
   Fits fits_;
+  Groups groups_;
 };
 
 }  // namespace
@@ -200,9 +208,15 @@ std::vector<HeldBackError> message_errors(const Platform& platform, const Sample
   for (const auto& [group, messages] : grouped(platform, {measured}, notes)) {
     const CollectiveTime time = collective_time(platform, group.operation, group.where);
     const Evidence evidence = time(messages.points.front().first).evidence;
+    const auto price = [&](Bytes n) { return time(n).time; };
+    const std::string name = name_of(platform, group);
     errors.push_back(
-        errors_of(name_of(platform, group) + " (" + to_string(evidence) + "): " + measured.source,
-                  messages.points, [&](Bytes n) { return time(n).time; }));
+        errors_of(name + " (" + to_string(evidence) + "): " + measured.source, messages.points, price));
+    for (const SizeRange& range : kRanges) {
+      const SizedTimes points = within(messages.points, range);
+      if (points.empty() || points.size() == messages.points.size()) continue;
+      errors.push_back(errors_of(name + ", " + range.name, points, price));
+    }
   }
   return errors;
 }

@@ -21,6 +21,7 @@ constexpr double kLatenciesAtLeast = 5;
 struct Kind {
   std::string pointer;  // of its efficiency
   std::string what;
+  std::string source;
   std::vector<TimedWork> works;
 };
 
@@ -32,14 +33,13 @@ struct Floor {
 
 class OperatorFits {
  public:
-  OperatorFits(const Samples& samples, const Platform& platform)
-      : accelerator_(platform.accelerator),
-        source_(samples.source),
+  explicit OperatorFits(const Platform& base)
+      : accelerator_(base.accelerator),
         floor_{accelerator_.memory_bandwidth.value * accelerator_.efficiency.memory.value,
                accelerator_.memory_latency.value} {}
 
-  void fit_memory(const std::vector<TimedWork>& products) {
-    const MemoryFit fit = memory_fit(products, accelerator_, source_);
+  void fit_memory(const Kind& products) {
+    const MemoryFit fit = memory_fit(products.works, accelerator_, products.source);
     if (fit.memory) floor_.memory = *fit.memory;
     if (fit.latency) floor_.latency = *fit.latency;
     fits_ = fit.fits;
@@ -61,7 +61,7 @@ class OperatorFits {
                         "they run at " + percent(fit->efficiency.value) +
                             " of the peak that the platform states, so that one is not this device's");
     const auto [value, low, high] = fit->efficiency;
-    fits_.numbers.push_back({kind.pointer, value, low, high, fit->compute_bound, source_});
+    fits_.numbers.push_back({kind.pointer, value, low, high, fit->compute_bound, kind.source});
     const FlopsPerSecond achieved(accelerator_.peak.value.value() * value);
     report(kind.what, halves.held_back, achieved);
     if (large.size() < kind.works.size())
@@ -91,27 +91,85 @@ class OperatorFits {
   static std::string percent(double share) { return std::to_string(std::lround(100 * share)) + " %"; }
 
   const Accelerator& accelerator_;
-  std::string source_;
   Floor floor_;
   Fits fits_;
 };
 
+template <class Row>
+void append(std::vector<Row>& all, const std::vector<Row>& more) {
+  all.insert(all.end(), more.begin(), more.end());
+}
+
+OperatorTables together(const std::vector<Samples>& measurements) {
+  OperatorTables all;
+  for (const Samples& samples : measurements) {
+    append(all.gemms, samples.operators.gemms);
+    append(all.grouped_gemms, samples.operators.grouped_gemms);
+    append(all.attentions, samples.operators.attentions);
+  }
+  return all;
+}
+
+using Counted = std::size_t (*)(const OperatorTables&);
+
+std::size_t attentions_of(const OperatorTables& tables, bool backward) {
+  return static_cast<std::size_t>(
+      std::count_if(tables.attentions.begin(), tables.attentions.end(),
+                    [=](const MeasuredAttention& row) { return row.backward == backward; }));
+}
+
+// Of those measurements that hold such operators.
+std::string sources_of(const std::vector<Samples>& measurements, Counted count) {
+  std::string sources;
+  for (const Samples& samples : measurements)
+    if (count(samples.operators) > 0) sources += (sources.empty() ? "" : "; ") + samples.source;
+  return sources;
+}
+
+std::vector<Kind> kinds_of(const std::vector<Samples>& measurements) {
+  const OperatorTables all = together(measurements);
+  const std::string prefix = "/accelerator/efficiency/";
+  const auto from = [&](Counted count) { return sources_of(measurements, count); };
+  return {{prefix + "gemm", "matrix products", from([](auto& one) { return one.gemms.size(); }),
+           timed_works(all.gemms)},
+          {prefix + "grouped_gemm", "grouped matrix products",
+           from([](auto& one) { return one.grouped_gemms.size(); }), timed_works(all.grouped_gemms)},
+          {prefix + "attention", "attention forwards",
+           from([](auto& one) { return attentions_of(one, false); }), timed_works(all.attentions, false)},
+          {prefix + "attention_backward", "attention backwards",
+           from([](auto& one) { return attentions_of(one, true); }), timed_works(all.attentions, true)}};
+}
+
+// Files that a platform may name, and a note of what is in none.
+void name_tables(const std::vector<Samples>& measurements, Fits& fits) {
+  for (const Samples& samples : measurements) {
+    const OperatorTables& rows = samples.operators;
+    const std::size_t count = rows.gemms.size() + rows.grouped_gemms.size() + rows.attentions.size();
+    for (const std::string& file : samples.tables) fits.tables.push_back({file, samples.source});
+    if (count > 0 && samples.tables.empty())
+      fits.notes.push_back({NoteKind::Missing, count,
+                            "operators of " + samples.source +
+                                " in a table that a platform can name (columns m,n,k,time_us, unpacked): "
+                                "what is fitted to them are efficiencies alone"});
+  }
+}
+
 }  // namespace
 
-Fits fit_operators(const Samples& samples, const Platform& platform) {
-  const OperatorTables& tables = samples.operators;
-  const std::string prefix = "/accelerator/efficiency/";
-  const std::vector<Kind> kinds = {
-      {prefix + "gemm", "matrix products", timed_works(tables.gemms)},
-      {prefix + "grouped_gemm", "grouped matrix products", timed_works(tables.grouped_gemms)},
-      {prefix + "attention", "attention forwards", timed_works(tables.attentions, false)},
-      {prefix + "attention_backward", "attention backwards", timed_works(tables.attentions, true)}};
-  OperatorFits fits(samples, platform);
-  if (!kinds.front().works.empty()) fits.fit_memory(kinds.front().works);
+Fits fit_operators(const Platform& base, const std::vector<Samples>& measurements) {
+  const std::vector<Kind> kinds = kinds_of(measurements);
+  OperatorFits fits(base);
+  if (!kinds.front().works.empty()) fits.fit_memory(kinds.front());
   for (const Kind& kind : kinds)
     if (!kind.works.empty()) fits.fit_efficiency(kind);
-  fits.hold_tables(tables);
-  return fits.take();
+  fits.hold_tables(together(measurements));
+  Fits all = fits.take();
+  name_tables(measurements, all);
+  return all;
+}
+
+std::vector<HeldBackError> operator_errors(const Platform& platform, const Samples& measured) {
+  return errors_of_prices(platform.accelerator, measured.operators, ": " + measured.source);
 }
 
 }  // namespace spillway

@@ -15,14 +15,21 @@
 // leave open are in Fits::undetermined.
 #pragma once
 
+#include <vector>
+
 #include "measured/fitted.h"
 #include "measured/samples.h"
 #include "platform/platform.h"
 
 namespace spillway {
 
-// The platform gives peak and bandwidth; its own efficiencies and latency serve where these are not
-// determined. Contract: times above 0.
-Fits fit_operators(const Samples& samples, const Platform& platform);
+// The base platform gives peak and bandwidth; its own efficiencies and latency serve where these are not
+// determined. Measurements of one kind of operator are fitted together, whichever file they are from; files
+// that a platform may name go into Fits::tables, and a note says which operators stand in none. Contract:
+// times above 0.
+Fits fit_operators(const Platform& base, const std::vector<Samples>& measurements);
+
+// What the platform's own price of the measured operators, each alone, is off by: one for each kind.
+std::vector<HeldBackError> operator_errors(const Platform& platform, const Samples& measured);
 
 }  // namespace spillway

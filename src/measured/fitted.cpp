@@ -24,6 +24,7 @@ Fits merged(std::vector<Fits> parts) {
     append(all.held_back, part.held_back);
     append(all.undetermined, part.undetermined);
     append(all.notes, part.notes);
+    append(all.tables, part.tables);
   }
   std::vector<Violation> twice;
   std::map<std::string, const FittedNumber*> known;

@@ -27,6 +27,13 @@ struct FittedSweep {
   MeasuredCollective sweep;
 };
 
+// A table of measured operators for the accelerator: it takes the place of those that hold nothing but
+// operators of kinds that it holds too.
+struct MeasuredTable {
+  std::string file;  // as spec/operator_table.h has them
+  std::string source;
+};
+
 // How far off the fit is on measurements that it did not see.
 struct HeldBackError {
   std::string what;  // "all-reduce, 8 devices, 2 kB to 512 MB"
@@ -48,6 +55,7 @@ struct Fits {
   std::vector<HeldBackError> held_back;
   std::vector<Undetermined> undetermined;
   std::vector<Note> notes;
+  std::vector<MeasuredTable> tables = {};
 };
 
 // All of them, in order. Throws InputError where two give the same number of the platform.

@@ -115,7 +115,9 @@ std::optional<CollectiveOperation> operation_in(std::string_view text) {
 }
 
 std::string short_name(const std::string& path) {
-  const std::filesystem::path whole = std::filesystem::path(path).lexically_normal();
+  const std::filesystem::path whole = std::filesystem::absolute(path).lexically_normal();
+  if (std::filesystem::is_directory(whole))
+    return (whole.has_filename() ? whole : whole.parent_path()).filename().generic_string();
   const std::filesystem::path folder = whole.parent_path().filename();
   return (folder / whole.filename()).generic_string();
 }

@@ -50,7 +50,7 @@ struct MessageHeader {
 // From a program's name or a file's: "all_gather_perf", "alltoall", "ReduceScatter".
 std::optional<CollectiveOperation> operation_in(std::string_view text);
 
-// The folder and name of a file: short, and the same on every machine.
+// The folder and name of a file, the name alone of a folder: short, and the same on every machine.
 std::string short_name(const std::string& path);
 
 // The whole text as a number.

@@ -42,4 +42,12 @@ OperatorColumns operator_columns(const Fields& header) {
   return columns;
 }
 
+bool is_operator_table(const Fields& header) {
+  return column(header, {"groups"}) || column(header, {"causal"});
+}
+
+bool is_operator_header(const Fields& header) {
+  return is_operator_table(header) || !operator_columns(header).sizes.empty();
+}
+
 }  // namespace spillway

@@ -27,6 +27,12 @@ struct OperatorColumns {
 
 OperatorColumns operator_columns(const Fields& header);
 
+// Whether the header has the sizes of an operator, or is one of an operator table's (spec/operator_table.h).
+bool is_operator_header(const Fields& header);
+
+// An operator table's that only those have; they are read where platforms are.
+bool is_operator_table(const Fields& header);
+
 // The first of `names` that the header has.
 std::optional<std::size_t> column(const Fields& header, std::initializer_list<std::string_view> names);
 

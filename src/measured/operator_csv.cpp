@@ -9,6 +9,7 @@
 #include "base/error.h"
 #include "base/number.h"
 #include "measured/line_source.h"
+#include "measured/message_rows.h"
 #include "measured/operator_columns.h"
 #include "spec/operator_table.h"
 
@@ -18,10 +19,8 @@ namespace {
 constexpr std::size_t kViolationsShown = 20;
 constexpr double kLargestSize = 1e9;
 
-// A table as the platform files name them; those are read where platforms are.
-bool is_operator_table(const Fields& header) {
-  return column(header, {"groups"}) || column(header, {"causal"});
-}
+// The one kind of operator table that is also a file of ours here.
+constexpr std::string_view kGemmTable = "m,n,k,time_us";
 
 class OperatorCsv {
  public:
@@ -31,7 +30,8 @@ class OperatorCsv {
     if (!read_header()) {
       read_operator_table(lines_.path(), samples_.operators);
       samples_.format = "operator table";
-      samples_.source = lines_.path();
+      samples_.source = short_name(lines_.path());
+      samples_.tables = samples_.files;
       return std::move(samples_);
     }
     Fields fields;
@@ -62,6 +62,7 @@ class OperatorCsv {
     Fields header;
     split_csv(*line, header);
     if (is_operator_table(header)) return false;
+    if (*line == kGemmTable && !lines_.path().ends_with(".gz")) samples_.tables = samples_.files;
     columns_ = operator_columns(header);
     if (columns_.sizes.empty() || !columns_.time)
       throw InputError({{lines_.path(), lines_.place(), expected, "\"" + std::string(*line) + "\""}});
@@ -121,7 +122,8 @@ class OperatorCsv {
     if (!violations_.empty()) throw InputError(violations_);
     const auto& [device, kernel] = *machine_;
     samples_.format = columns_.kernel ? "aiconfigurator" : "operator CSV";
-    samples_.source = device.empty() ? lines_.path() : device + (kernel.empty() ? "" : ", " + kernel);
+    samples_.source =
+        device.empty() ? short_name(lines_.path()) : device + (kernel.empty() ? "" : ", " + kernel);
     if (of_another_ > 0)
       samples_.notes.push_back(
           {NoteKind::Differs, of_another_, "rows of another device or kernel than " + samples_.source});

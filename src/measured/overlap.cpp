@@ -1,5 +1,6 @@
 #include "measured/overlap.h"
 
+#include <algorithm>
 #include <set>
 
 #include "base/error.h"
@@ -64,6 +65,11 @@ void require_both_passes(const Kernels& whole, const std::string& file) {
 }
 
 }  // namespace
+
+bool has_passes(const LaunchedKernels& run) {
+  return std::any_of(run.ranges.begin(), run.ranges.end(),
+                     [](const AnnotatedRange& range) { return part_of(range.name) != Part::Neither; });
+}
 
 OverlapReport overlap_of(const LaunchedKernels& run) {
   const std::vector<std::uint32_t> layer_of_range = layers_of(run.ranges);

@@ -53,6 +53,9 @@ struct OverlapReport {
   std::vector<Note> notes;
 };
 
+// Whether a range is of a forward or a backward.
+bool has_passes(const LaunchedKernels& run);
+
 // Throws InputError where no range is of a forward, or none of a backward.
 OverlapReport overlap_of(const LaunchedKernels& run);
 

@@ -1,5 +1,6 @@
 #include "measured/platform_writer.h"
 
+#include <algorithm>
 #include <cmath>
 #include <cstdint>
 #include <cstdio>
@@ -7,9 +8,12 @@
 #include <filesystem>
 #include <fstream>
 #include <nlohmann/json.hpp>
+#include <regex>
+#include <set>
 
 #include "base/error.h"
 #include "platform/operation_words.h"
+#include "spec/operator_table.h"
 
 namespace spillway {
 namespace {
@@ -67,29 +71,59 @@ void put_sweep(Json& collectives, const MeasuredCollective& sweep) {
   collectives.push_back(std::move(fitted));
 }
 
-// Paths in the document are relative to it.
-void rename_files(Json& document, const std::string& base, const std::string& target) {
-  const auto operators = Json::json_pointer("/accelerator/operators");
-  if (!document.contains(operators)) return;
-  const fs::path from = fs::absolute(base).parent_path(), to = fs::absolute(target).parent_path();
-  for (Json& table : document[operators]) {
-    const auto file = table.find("file");
-    if (file == table.end() || !file->is_string()) continue;
-    const fs::path path = (from / file->get<std::string>()).lexically_normal();
-    *file = path.lexically_relative(to.lexically_normal()).generic_string();
+// Paths in a document are relative to it.
+fs::path folder_of(const std::string& document) {
+  return fs::absolute(document).lexically_normal().parent_path();
+}
+
+std::string seen_from(const std::string& target, const fs::path& file) {
+  return fs::absolute(file).lexically_normal().lexically_relative(folder_of(target)).generic_string();
+}
+
+// Causal or not, forward or backward: a table of one says nothing of the others.
+std::set<std::string> kinds_in(const fs::path& file) {
+  OperatorTables tables;
+  read_operator_table(file.string(), tables);
+  std::set<std::string> kinds;
+  if (!tables.gemms.empty()) kinds.insert("gemm");
+  if (!tables.grouped_gemms.empty()) kinds.insert("grouped gemm");
+  for (const MeasuredAttention& row : tables.attentions)
+    kinds.insert(std::string(row.causal ? "causal " : "") + (row.backward ? "backward" : "forward"));
+  return kinds;
+}
+
+void put_tables(Json& document, const std::vector<MeasuredTable>& tables, const std::string& base,
+                const std::string& target) {
+  std::set<std::string> measured;
+  for (const MeasuredTable& table : tables) measured.merge(kinds_in(table.file));
+  Json kept = Json::array();
+  for (Json& known : document.at("accelerator").value("operators", Json::array())) {
+    const fs::path file = folder_of(base) / known.at("file").get<std::string>();
+    if (!tables.empty() && std::ranges::includes(measured, kinds_in(file))) continue;
+    known["file"] = seen_from(target, file);
+    kept.push_back(std::move(known));
   }
+  for (const MeasuredTable& table : tables)
+    kept.push_back({{"file", seen_from(target, table.file)}, {"kind", "measured"}, {"source", table.source}});
+  if (!kept.empty()) document["accelerator"]["operators"] = std::move(kept);
+}
+
+// [\n 1,\n 2\n ] as [1, 2]: a curve of thirty points is otherwise a hundred lines.
+std::string pairs_on_a_line(const std::string& text) {
+  static const std::regex pair(R"(\[\s+(-?[\d.e+-]+),\s+(-?[\d.e+-]+)\s+\])");
+  return std::regex_replace(text, pair, "[$1, $2]");
 }
 
 }  // namespace
 
 std::string calibrated_document(const std::string& base, const Fits& fits, const std::string& target) {
   Json document = read_document(base);
-  rename_files(document, base, target);
+  put_tables(document, fits.tables, base, target);
   for (const FittedNumber& number : fits.numbers)
     document[Json::json_pointer(number.pointer)] = number_json(number);
   for (const FittedSweep& fitted : fits.sweeps)
     put_sweep(document.at("tiers").at(fitted.tier)["collectives"], fitted.sweep);
-  return document.dump(2) + '\n';
+  return pairs_on_a_line(document.dump(2)) + '\n';
 }
 
 }  // namespace spillway

@@ -30,6 +30,7 @@ struct Samples {
   std::vector<MessageSample> messages;
   OperatorTables operators;  // each alone on a device, BF16
   std::vector<Note> notes;
+  std::vector<std::string> tables = {};  // of `files` those that a platform file may name as they are
 };
 
 }  // namespace spillway

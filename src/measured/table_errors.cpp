@@ -50,28 +50,44 @@ std::vector<Row> held_back_of(std::vector<Row> rows, std::vector<Row>& fitted) {
 }
 
 template <class Row>
-void add_error(const std::string& what, const OperatorTimes& times, const std::vector<Row>& held_back,
+void add_error(const std::string& what, const OperatorTimes& times, const std::vector<Row>& rows,
                std::vector<HeldBackError>& all) {
-  if (held_back.empty()) return;
+  if (rows.empty()) return;
   std::vector<double> errors;
-  for (const Row& row : held_back) errors.push_back(price(times, row) / row.time - 1);
-  all.push_back(held_back_error(what + " of any size, by a table of the other half", errors));
+  for (const Row& row : rows) errors.push_back(price(times, row) / row.time - 1);
+  all.push_back(held_back_error(what, errors));
+}
+
+// A row is one operator alone.
+Accelerator alone(Accelerator accelerator) {
+  accelerator.sustained = not_stated(1.0);
+  return accelerator;
 }
 
 }  // namespace
 
 std::vector<HeldBackError> table_errors(const OperatorTables& tables, const Accelerator& accelerator) {
-  Accelerator with_half = accelerator;
+  Accelerator with_half = alone(accelerator);
   with_half.operators = {};
-  with_half.sustained = not_stated(1.0);  // a row is one operator alone
   const auto gemms = held_back_of(tables.gemms, with_half.operators.gemms);
   const auto grouped = held_back_of(tables.grouped_gemms, with_half.operators.grouped_gemms);
   const auto attentions = held_back_of(tables.attentions, with_half.operators.attentions);
   const OperatorTimes times(with_half);
+  const std::string how = " of any size, by a table of the other half";
   std::vector<HeldBackError> all;
-  add_error("matrix products", times, gemms, all);
-  add_error("grouped matrix products", times, grouped, all);
-  add_error("attentions", times, attentions, all);
+  add_error("matrix products" + how, times, gemms, all);
+  add_error("grouped matrix products" + how, times, grouped, all);
+  add_error("attentions" + how, times, attentions, all);
+  return all;
+}
+
+std::vector<HeldBackError> errors_of_prices(const Accelerator& accelerator, const OperatorTables& measured,
+                                            const std::string& suffix) {
+  const OperatorTimes times(alone(accelerator));
+  std::vector<HeldBackError> all;
+  add_error("matrix products" + suffix, times, measured.gemms, all);
+  add_error("grouped matrix products" + suffix, times, measured.grouped_gemms, all);
+  add_error("attentions" + suffix, times, measured.attentions, all);
   return all;
 }
 

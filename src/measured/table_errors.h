@@ -1,6 +1,7 @@
 // Private to src/measured.
 #pragma once
 
+#include <string>
 #include <vector>
 
 #include "measured/fitted.h"
@@ -13,5 +14,10 @@ namespace spillway {
 // shapes between: what a platform gains by the table over an efficiency alone. One for each kind of operator
 // that has at least two shapes.
 std::vector<HeldBackError> table_errors(const OperatorTables& tables, const Accelerator& accelerator);
+
+// How far off the accelerator's own prices are, for each kind of operator that was measured; `suffix` comes
+// after its name.
+std::vector<HeldBackError> errors_of_prices(const Accelerator& accelerator, const OperatorTables& measured,
+                                            const std::string& suffix);
 
 }  // namespace spillway

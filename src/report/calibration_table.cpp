@@ -60,9 +60,11 @@ void write_fits(std::ostream& out, const Platform& base, const Fits& fits,
   out << base.name << ", calibrated\n\n";
   write_table(out, "fitted", number_rows(fits.numbers));
   write_table(out, "fitted curves of time by size", sweep_rows(base, fits.sweeps));
-  std::vector<std::string> unknown, notes;
+  std::vector<std::string> unknown, notes, tables;
+  for (const MeasuredTable& table : fits.tables) tables.push_back(table.file + ": " + table.source);
   for (const Undetermined& one : fits.undetermined) unknown.push_back(one.pointer + ": " + one.why);
   for (const Note& note : fits.notes) notes.push_back(to_string(note));
+  write_list(out, "measured operators, in the place of the platform's tables of the same kinds", tables);
   write_list(out, "not determined by these measurements, left as they are", unknown);
   write_table(out, "errors on measurements held back", error_rows(fits.held_back));
   write_table(out, "errors on other measurements, and the evidence behind each price", error_rows(against));

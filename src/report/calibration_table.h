@@ -8,9 +8,9 @@
 
 namespace spillway {
 
-// Parameters with value, interval and points; curves with their knots; what the data do not determine; errors
-// on measurements held back, and on others (`against`); what was done to the
-// files. Parts that are empty are left out.
+// Parameters with value, interval and points; curves with their knots; tables of operators; what the data do
+// not determine; errors on measurements held back, and on others (`against`); what was done to the files.
+// Parts that are empty are left out.
 void write_fits(std::ostream& out, const Platform& base, const Fits& fits,
                 const std::vector<HeldBackError>& against);
 

@@ -67,7 +67,7 @@ RC_GTEST_PROP(FitOperators, FindsTheDeviceThatTheCostModelPriced, ()) {
   const double gemm = *rc::gen::inRange(30, 101) / 100.0, memory = *rc::gen::inRange(30, 101) / 100.0;
   const double latency_us = *rc::gen::inRange(1, 20);
   const Fits fits = fit_operators(
-      products_of(device(gemm, memory, latency_us), {1, 2, 4, 8, 8192, 16384, 32768}), unknown_device());
+      unknown_device(), {products_of(device(gemm, memory, latency_us), {1, 2, 4, 8, 8192, 16384, 32768})});
   for (const auto& [pointer, value] : {std::pair{kGemm, gemm}, {kMemory, memory}, {kLatency, latency_us}}) {
     const FittedNumber* fitted = number(fits, pointer);
     RC_ASSERT(fitted != nullptr);
@@ -90,7 +90,7 @@ TEST(FitOperators, AttentionsOfEitherDirectionHaveAnEfficiencyEach) {
       samples.operators.attentions.push_back({true, backward, 1, length, 16, 16, 128, 128, time});
     }
   }
-  const Fits fits = fit_operators(samples, device(1, 0.8));
+  const Fits fits = fit_operators(device(1, 0.8), {samples});
   EXPECT_NEAR(number(fits, "/accelerator/efficiency/attention")->value, 0.5, 1e-9);
   EXPECT_NEAR(number(fits, "/accelerator/efficiency/attention_backward")->value, 0.25, 1e-9);
   EXPECT_EQ(number(fits, kGemm), nullptr);
@@ -98,7 +98,7 @@ TEST(FitOperators, AttentionsOfEitherDirectionHaveAnEfficiencyEach) {
 }
 
 TEST(FitOperators, MemoryBoundProductsSayNothingOfComputing) {
-  const Fits fits = fit_operators(products_of(device(), {1, 2, 4, 8}), unknown_device());
+  const Fits fits = fit_operators(unknown_device(), {products_of(device(), {1, 2, 4, 8})});
   EXPECT_EQ(number(fits, kGemm), nullptr);
   ASSERT_NE(open(fits, kGemm), nullptr);
   EXPECT_NE(open(fits, kGemm)->why.find("too few of them are bound by computing"), std::string::npos);
@@ -106,7 +106,7 @@ TEST(FitOperators, MemoryBoundProductsSayNothingOfComputing) {
 }
 
 TEST(FitOperators, LargeProductsSayNothingOfLatency) {
-  const Fits fits = fit_operators(products_of(device(), {8192, 16384}), unknown_device());
+  const Fits fits = fit_operators(unknown_device(), {products_of(device(), {8192, 16384})});
   EXPECT_NE(number(fits, kGemm), nullptr);
   ASSERT_NE(open(fits, kLatency), nullptr);
   EXPECT_EQ(open(fits, kLatency)->why,
@@ -120,7 +120,7 @@ TEST(FitOperators, ALatencyBelowTheSpreadOfLargeProductsIsLeftOpen) {
     const double n = 65536.0 * (20 + i), noise = i % 4 < 2 ? 1.05 : 0.95;
     samples.operators.gemms.push_back({1, n, 8192, Seconds((4e-6 + n * 8192 * 2 / 0.8e12) * noise)});
   }
-  const Fits fits = fit_operators(samples, unknown_device());
+  const Fits fits = fit_operators(unknown_device(), {samples});
   EXPECT_EQ(number(fits, kLatency), nullptr);
   ASSERT_NE(open(fits, kLatency), nullptr);
   EXPECT_NE(open(fits, kLatency)->why.find("too large for it to show"), std::string::npos);
@@ -131,7 +131,7 @@ TEST(FitOperators, MoreThanThePlatformCanIsNotAnEfficiency) {
   Platform slower = unknown_device();
   slower.accelerator.peak = not_stated(FlopsPerSecond(10e12));
   slower.accelerator.memory_bandwidth = not_stated(BytesPerSecond(0.1e12));
-  const Fits fits = fit_operators(products_of(device(), {1, 2, 4, 8, 8192, 16384, 32768}), slower);
+  const Fits fits = fit_operators(slower, {products_of(device(), {1, 2, 4, 8, 8192, 16384, 32768})});
   EXPECT_TRUE(fits.numbers.size() == 1 && fits.numbers[0].pointer == kLatency);
   ASSERT_NE(open(fits, kGemm), nullptr);
   EXPECT_NE(open(fits, kGemm)->why.find("of the peak that the platform states"), std::string::npos);
@@ -170,8 +170,8 @@ TEST_P(FitOperatorsToSweeps, FindsWhatTheyReach) {
   if (!folder) GTEST_SKIP() << "SPILLWAY_MEASURED_DATA is not set";
   const Sweep& sweep = GetParam();
   const Samples samples = read_operator_csv(*folder + sweep.system + "_sxm__gemm_bf16.csv.gz");
-  const Fits fits =
-      fit_operators(samples, read_platform(SPILLWAY_SOURCE_DIR "/platforms/" + std::string(sweep.platform)));
+  const Fits fits = fit_operators(
+      read_platform(SPILLWAY_SOURCE_DIR "/platforms/" + std::string(sweep.platform)), {samples});
   publish(fits);
   ASSERT_EQ(fits.numbers.size(), 3u);
   EXPECT_NEAR(number(fits, kGemm)->value, sweep.gemm, 0.005);
@@ -192,8 +192,8 @@ INSTANTIATE_TEST_SUITE_P(
 TEST(FitOperators, EncoderAttentionOfAnH200) {
   const auto folder = testing::raw_folder();
   if (!folder) GTEST_SKIP() << "SPILLWAY_MEASURED_DATA is not set";
-  const Fits fits = fit_operators(read_operator_csv(*folder + "h200_sxm__encoder_attention.csv.gz"),
-                                  read_platform(SPILLWAY_SOURCE_DIR "/platforms/hgx-h200.json"));
+  const Fits fits = fit_operators(read_platform(SPILLWAY_SOURCE_DIR "/platforms/hgx-h200.json"),
+                                  {read_operator_csv(*folder + "h200_sxm__encoder_attention.csv.gz")});
   publish(fits);
   ASSERT_EQ(fits.numbers.size(), 1u);
   EXPECT_NEAR(fits.numbers[0].value, 0.456, 0.005);
@@ -204,8 +204,8 @@ TEST(FitOperators, EncoderAttentionOfAnH200) {
 // Thirteen products with a thousand rows or more each: all of them compute, and none shows latency.
 TEST(FitOperators, ProductsOfATrainingRunOnAnAscend910B) {
   const Fits fits =
-      fit_operators(read_operator_csv(SPILLWAY_SOURCE_DIR "/workloads/measured/ascend-910b-gemm.csv"),
-                    read_platform(SPILLWAY_SOURCE_DIR "/platforms/atlas-800-a2.json"));
+      fit_operators(read_platform(SPILLWAY_SOURCE_DIR "/platforms/atlas-800-a2.json"),
+                    {read_operator_csv(SPILLWAY_SOURCE_DIR "/workloads/measured/ascend-910b-gemm.csv")});
   ASSERT_EQ(fits.numbers.size(), 1u);
   EXPECT_NEAR(number(fits, kGemm)->value, 0.680, 0.005);
   EXPECT_EQ(number(fits, kGemm)->points, 7u);
