@@ -35,12 +35,9 @@ int calibrate_cases(const CalibrateArguments& arguments) {
   return 0;
 }
 
-std::vector<Measurements> read_all(const std::vector<std::string>& files, const std::string& source) {
+std::vector<Measurements> read_all(const std::vector<std::string>& files, const std::string& origin) {
   std::vector<Measurements> all;
-  for (const std::string& file : files) {
-    all.push_back(read_measurements(file));
-    if (!source.empty()) all.back().samples.source = source + ": " + all.back().samples.source;
-  }
+  for (const std::string& file : files) all.push_back(read_measurements(file, origin));
   return all;
 }
 

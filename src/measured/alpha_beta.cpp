@@ -28,24 +28,40 @@ std::vector<double> one_term(const SizedTimes& points, bool latency) {
   return terms;
 }
 
-// Latency and time per byte, both at least 0: where one comes out below, the other alone.
-std::array<Estimated, 2> fit_terms(const SizedTimes& points) {
+using Terms = std::array<Estimated, 2>;  // latency, time per byte
+
+// Where a term weighs most, of the time.
+std::array<double, 2> shares_of(const SizedTimes& points, const Terms& terms) {
+  std::array<double, 2> shares = {0, 0};
+  for (const auto& [bytes, time] : points) {
+    shares[0] = std::max(shares[0], terms[0].value / time.value());
+    shares[1] = std::max(shares[1], terms[1].value * bytes.value() / time.value());
+  }
+  return shares;
+}
+
+// Where one of them is below 0 or does not weigh, that one is 0 and the other is fitted alone.
+Terms fit_terms(const SizedTimes& points) {
   std::vector<double> times;
   for (const auto& [bytes, time] : points) times.push_back(time.value());
   const auto both = relative_fit(both_terms(points), 2, times);
   ensure(both.has_value(), "three different sizes determine two terms");
-  std::array<Estimated, 2> terms = {both->front(), both->back()};
+  Terms terms = {both->front(), both->back()};
+  const std::array<double, 2> shares = shares_of(points, terms);
   for (const int i : {0, 1}) {
-    if (terms[i].value >= 0) continue;
-    terms[i] = {0, 0, terms[i].high};
+    if (shares[i] >= kTelling) continue;
+    terms[i] = {0, 0, std::max(0.0, terms[i].high)};
     terms[1 - i] = relative_fit(one_term(points, i == 1), 1, times)->front();
   }
   return terms;
 }
 
-FittedTerm term(const Estimated& estimated, double share, const char* bound_by) {
+FittedTerm term(const Estimated& estimated, const char* bound_by) {
   FittedTerm fitted{estimated.value, std::max(0.0, estimated.low), estimated.high};
-  if (estimated.low <= 0 || share < kTelling) fitted.unknown = bound_by;
+  if (estimated.value == 0)
+    fitted.unknown = bound_by;
+  else if (estimated.low <= 0)
+    fitted.unknown = "so few sizes, or so scattered times, that its 95 % interval reaches 0";
   return fitted;
 }
 
@@ -138,14 +154,8 @@ std::vector<std::size_t> pruned(const SizedTimes& points, std::vector<std::size_
 AlphaBeta fit_alpha_beta(const SizedTimes& points) {
   if (points.size() < 3) return unknown(points.size() == 1 ? "one size only" : "fewer than three sizes");
   const auto [latency, per_byte] = fit_terms(points);
-  // Where each weighs most.
-  double latency_share = 0, bytes_share = 0;
-  for (const auto& [bytes, time] : points) {
-    latency_share = std::max(latency_share, latency.value / time.value());
-    bytes_share = std::max(bytes_share, per_byte.value * bytes.value() / time.value());
-  }
-  return {term(latency, latency_share, "every size is bound by bandwidth"),
-          term(per_byte, bytes_share, "every size is bound by latency")};
+  return {term(latency, "every size is bound by bandwidth"),
+          term(per_byte, "every size is bound by latency")};
 }
 
 SizedTimes fit_curve(const SizedTimes& points, std::size_t most_knots) {

@@ -32,7 +32,7 @@ struct AlphaBeta {
 
 // Minimises sum ((alpha + n_i / beta) / t_i - 1)^2, linear in alpha and 1 / beta. A term is unknown where
 // there are fewer than three sizes, where its interval reaches 0, or where it is nowhere a twentieth of the
-// time: then all sizes are bound by the other.
+// time: then all sizes are bound by the other, which is fitted alone.
 AlphaBeta fit_alpha_beta(const SizedTimes& points);
 
 // The knots of a curve, affine between them: at sizes of `points`, with fitted times. The first and last size

@@ -1,5 +1,6 @@
 #include "measured/fit_measurements.h"
 
+#include <algorithm>
 #include <iterator>
 #include <utility>
 
@@ -71,13 +72,14 @@ Fits fit_measurements(const Platform& base, const std::vector<Measurements>& mea
   return merged(std::move(parts));
 }
 
-std::vector<HeldBackError> errors_against(const Platform& platform, const std::vector<Measurements>& others) {
-  std::vector<HeldBackError> errors;
+std::vector<ErrorsAgainst> errors_against(const Platform& platform, const std::vector<Measurements>& others) {
+  std::vector<ErrorsAgainst> all;
   for (const Measurements& other : others) {
-    std::ranges::move(message_errors(platform, other.samples), std::back_inserter(errors));
-    std::ranges::move(operator_errors(platform, other.samples), std::back_inserter(errors));
+    ErrorsAgainst errors{other.samples.source, message_errors(platform, other.samples)};
+    std::ranges::move(operator_errors(platform, other.samples), std::back_inserter(errors.errors));
+    all.push_back(std::move(errors));
   }
-  return errors;
+  return all;
 }
 
 }  // namespace spillway

@@ -13,8 +13,7 @@ namespace spillway {
 // communication (fit_overlap.h): each of these from all files together, and not mentioned where none has it.
 Fits fit_measurements(const Platform& base, const std::vector<Measurements>& measurements);
 
-// How far the platform's own prices are off on measurements of messages and operators, one file after the
-// other.
-std::vector<HeldBackError> errors_against(const Platform& platform, const std::vector<Measurements>& others);
+// How far the platform's own prices are off on measurements of messages and operators, file by file.
+std::vector<ErrorsAgainst> errors_against(const Platform& platform, const std::vector<Measurements>& others);
 
 }  // namespace spillway

@@ -1,8 +1,10 @@
 #include "measured/fit_messages.h"
 
+#include <algorithm>
 #include <array>
 #include <functional>
 #include <limits>
+#include <optional>
 
 #include "cost/collectives.h"
 #include "measured/held_back.h"
@@ -15,7 +17,7 @@ using enum CollectiveOperation;
 using Groups = std::map<MessageGroup, GroupedMessages>;
 
 constexpr std::size_t kMostKnots = 12;
-constexpr std::size_t kEnoughToHoldBack = 8;
+constexpr std::size_t kEnoughToHoldBack = 8, kEnoughForALine = 3;
 
 struct Parts {
   SizedTimes seen;
@@ -98,37 +100,50 @@ class MessageFit {
     }
   }
 
-  // The measurements of two devices of the tier: messages, else a collective that is one.
-  const std::pair<const MessageGroup, GroupedMessages>* pair_of(std::size_t tier) const {
-    const auto is_pair = [&](const auto& entry) {
-      return entry.first.tier == tier && entry.first.devices == 2;
-    };
-    const std::pair<const MessageGroup, GroupedMessages>* found = nullptr;
-    for (const auto& entry : groups_) {
-      if (!is_pair(entry)) continue;
-      if (entry.first.operation == SendRecv) return &entry;
-      if (half_each_way(entry.first.operation) && !found) found = &entry;
+  // What was measured of messages between two devices of the tier, what it is, and where it is from.
+  struct Pair {
+    SizedTimes points;
+    std::string what;
+    std::string sources;
+  };
+
+  // Messages, then collectives that are one, each by itself.
+  std::vector<Pair> pairs_of(std::size_t tier) const {
+    std::vector<Pair> pairs;
+    for (const auto& [group, messages] : groups_) {
+      if (group.tier != tier || group.devices != 2) continue;
+      const std::string name = name_of(*base_, group);
+      if (group.operation == SendRecv)
+        pairs.insert(pairs.begin(), {messages.points, name, messages.sources});
+      else if (half_each_way(group.operation))
+        pairs.push_back({halved(messages.points), name + " as messages of half the bytes", messages.sources});
     }
-    return found;
+    return pairs;
+  }
+
+  // The first that has sizes enough for a line, else the first.
+  std::optional<Pair> pair_of(std::size_t tier) const {
+    const std::vector<Pair> pairs = pairs_of(tier);
+    if (pairs.empty()) return std::nullopt;
+    for (const Pair& pair : pairs)
+      if (pair.points.size() >= kEnoughForALine) return pair;
+    return pairs.front();
   }
 
   void fit_pair(std::size_t tier) {
     const std::string latency = tier_pointer(tier) + "/latency_us",
                       bandwidth = tier_pointer(tier) + "/bandwidth_gbps";
-    const auto* pair = pair_of(tier);
+    const auto pair = pair_of(tier);
     if (!pair) {
       const std::string why = "no message between two devices crosses tier " + base_->tiers[tier].name;
       fits_.undetermined.push_back({latency, why});
       fits_.undetermined.push_back({bandwidth, why});
       return;
     }
-    const auto& [group, messages] = *pair;
-    const bool message = group.operation == SendRecv;
-    const auto [seen, held_back] = parts_of(message ? messages.points : halved(messages.points));
+    const auto& [points, what, sources] = *pair;
+    const auto [seen, held_back] = parts_of(points);
     const AlphaBeta line = fit_alpha_beta(seen);
-    const std::string what = name_of(*base_, group) + (message ? "" : " as messages of half the bytes");
-    const std::string source =
-        messages.sources + ": latency and bandwidth fitted to " + what + ", by relative error";
+    const std::string source = sources + ": latency and bandwidth fitted to " + what + ", by relative error";
     add(latency, line.latency, 1e6, false, seen.size(), source);
     add(bandwidth, line.per_byte, 1e-9, true, seen.size(), source);
     if (line.latency.unknown.empty() && line.per_byte.unknown.empty())
@@ -210,8 +225,7 @@ std::vector<HeldBackError> message_errors(const Platform& platform, const Sample
     const Evidence evidence = time(messages.points.front().first).evidence;
     const auto price = [&](Bytes n) { return time(n).time; };
     const std::string name = name_of(platform, group);
-    errors.push_back(
-        errors_of(name + " (" + to_string(evidence) + "): " + measured.source, messages.points, price));
+    errors.push_back(errors_of(name + " (" + to_string(evidence) + ")", messages.points, price));
     for (const SizeRange& range : kRanges) {
       const SizedTimes points = within(messages.points, range);
       if (points.empty() || points.size() == messages.points.size()) continue;

@@ -10,10 +10,11 @@
 namespace spillway {
 
 // For every group of devices that was measured a curve of times by size (measured/alpha_beta.h), and for
-// every tier latency and bandwidth of two devices, from messages or else from collectives among two, which
-// are one message of half the bytes each way. Where a group has eight sizes or more, every second one is held
-// back: the fit does not see it, and its errors are reported. What goes against the base platform, a port
-// slower than a pair that goes through it or a step longer than a message, is fitted along, and noted.
+// every tier latency and bandwidth of two devices, from messages or else from a collective among two that is
+// one message of half the bytes each way; where none of these has three sizes, from all of them together.
+// Where a group has eight sizes or more, every second one is held back: the fit does not see it, and its
+// errors are reported. What goes against the base platform, a port slower than a pair that goes through it or
+// a step longer than a message, is fitted along, and noted.
 Fits fit_messages(const Platform& base, const std::vector<Samples>& measurements);
 
 // What the platform's own price of every measured group (cost/collectives.h) is off by, whatever it was

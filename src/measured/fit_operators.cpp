@@ -169,7 +169,7 @@ Fits fit_operators(const Platform& base, const std::vector<Samples>& measurement
 }
 
 std::vector<HeldBackError> operator_errors(const Platform& platform, const Samples& measured) {
-  return errors_of_prices(platform.accelerator, measured.operators, ": " + measured.source);
+  return errors_of_prices(platform.accelerator, measured.operators);
 }
 
 }  // namespace spillway

@@ -43,6 +43,12 @@ struct HeldBackError {
   double bias;  // the mean, signs kept
 };
 
+// How far a platform's prices are off on what others measured.
+struct ErrorsAgainst {
+  std::string source;
+  std::vector<HeldBackError> errors;
+};
+
 // What the data cannot say, and why: "/tiers/0/bandwidth_gbps", "all sizes are below 4 kB, where ...".
 struct Undetermined {
   std::string pointer;

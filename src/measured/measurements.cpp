@@ -68,13 +68,19 @@ Measurements of_json(const std::string& path) {
   return found;
 }
 
-}  // namespace
-
-Measurements read_measurements(const std::string& path) {
+Measurements of_path(const std::string& path) {
   if (is_ascend_folder(path)) return of_ascend(path);
   if (std::filesystem::is_directory(path)) return of_trace(path);
   if (is_json(path)) return of_json(path);
   return {read_samples(path)};
+}
+
+}  // namespace
+
+Measurements read_measurements(const std::string& path, const std::string& origin) {
+  Measurements found = of_path(path);
+  if (!origin.empty()) found.samples.source = origin + ": " + found.samples.source;
+  return found;
 }
 
 }  // namespace spillway

@@ -23,7 +23,8 @@ struct Measurements {
 //   a trace of PyTorch's profiler     forward and backward beside each other, where ranges are named ...(F),
 //                                     ...(B), ...(W); else passes with kernels. A folder of them: passes
 //   text                              messages or operators (measured/read_samples.h)
-// Throws InputError where a file is broken or holds none of these.
-Measurements read_measurements(const std::string& path);
+// `origin` says where it was read, which no file does: "owner/repository @commit"; it comes before the
+// source. Throws InputError where a file is broken or holds none of these.
+Measurements read_measurements(const std::string& path, const std::string& origin = "");
 
 }  // namespace spillway

@@ -81,13 +81,12 @@ std::vector<HeldBackError> table_errors(const OperatorTables& tables, const Acce
   return all;
 }
 
-std::vector<HeldBackError> errors_of_prices(const Accelerator& accelerator, const OperatorTables& measured,
-                                            const std::string& suffix) {
+std::vector<HeldBackError> errors_of_prices(const Accelerator& accelerator, const OperatorTables& measured) {
   const OperatorTimes times(alone(accelerator));
   std::vector<HeldBackError> all;
-  add_error("matrix products" + suffix, times, measured.gemms, all);
-  add_error("grouped matrix products" + suffix, times, measured.grouped_gemms, all);
-  add_error("attentions" + suffix, times, measured.attentions, all);
+  add_error("matrix products", times, measured.gemms, all);
+  add_error("grouped matrix products", times, measured.grouped_gemms, all);
+  add_error("attentions", times, measured.attentions, all);
   return all;
 }
 

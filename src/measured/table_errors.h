@@ -1,7 +1,6 @@
 // Private to src/measured.
 #pragma once
 
-#include <string>
 #include <vector>
 
 #include "measured/fitted.h"
@@ -15,9 +14,7 @@ namespace spillway {
 // that has at least two shapes.
 std::vector<HeldBackError> table_errors(const OperatorTables& tables, const Accelerator& accelerator);
 
-// How far off the accelerator's own prices are, for each kind of operator that was measured; `suffix` comes
-// after its name.
-std::vector<HeldBackError> errors_of_prices(const Accelerator& accelerator, const OperatorTables& measured,
-                                            const std::string& suffix);
+// How far off the accelerator's own prices are, for each kind of operator that was measured.
+std::vector<HeldBackError> errors_of_prices(const Accelerator& accelerator, const OperatorTables& measured);
 
 }  // namespace spillway

@@ -56,7 +56,7 @@ void write_list(std::ostream& out, std::string_view title, const std::vector<std
 }  // namespace
 
 void write_fits(std::ostream& out, const Platform& base, const Fits& fits,
-                const std::vector<HeldBackError>& against) {
+                const std::vector<ErrorsAgainst>& against) {
   out << base.name << ", calibrated\n\n";
   write_table(out, "fitted", number_rows(fits.numbers));
   write_table(out, "fitted curves of time by size", sweep_rows(base, fits.sweeps));
@@ -67,7 +67,8 @@ void write_fits(std::ostream& out, const Platform& base, const Fits& fits,
   write_list(out, "measured operators, in the place of the platform's tables of the same kinds", tables);
   write_list(out, "not determined by these measurements, left as they are", unknown);
   write_table(out, "errors on measurements held back", error_rows(fits.held_back));
-  write_table(out, "errors on other measurements, and the evidence behind each price", error_rows(against));
+  for (const auto& [source, errors] : against)
+    write_table(out, "errors on " + source + ", and the evidence behind each price", error_rows(errors));
   write_list(out, "notes", notes);
 }
 

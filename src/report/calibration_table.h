@@ -12,6 +12,6 @@ namespace spillway {
 // not determine; errors on measurements held back, and on others (`against`); what was done to the files.
 // Parts that are empty are left out.
 void write_fits(std::ostream& out, const Platform& base, const Fits& fits,
-                const std::vector<HeldBackError>& against);
+                const std::vector<ErrorsAgainst>& against);
 
 }  // namespace spillway

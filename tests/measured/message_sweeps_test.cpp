@@ -3,7 +3,10 @@
 // one against the other.
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <cmath>
 #include <cstdlib>
+#include <map>
 
 #include "measured/fit_messages.h"
 #include "measured/platform_writer.h"
@@ -86,20 +89,60 @@ TEST_F(MessageSweeps, TwoDevicesOfADgxH100) {
   EXPECT_GT(fits.numbers[1].high, 355);
 }
 
-// Another machine, another NCCL: almost always too long, twice as long at some sizes.
+SizedTimes among_eight(const Samples& samples) {
+  SizedTimes points;
+  for (const MessageSample& one : samples.messages)
+    if (one.operation == CollectiveOperation::AllReduce && one.devices == 8 && one.neighbours == 8)
+      points.emplace_back(one.size, one.time);
+  std::sort(points.begin(), points.end());
+  return points;
+}
+
+// Why the prediction below is off, from the times as they are. Where both measured about the same size, from
+// 2 to 64 MiB, they agree. At 256 kB to 1 MiB vidur's take 1.3 to 2 times as long, and below its medians of
+// three runs, in whole microseconds, jump between aiconfigurator's time and twice that.
+TEST_F(MessageSweeps, TheTwoH100SweepsAgreeFromTwoMebibytesOn) {
+  const SizedTimes vidur = among_eight(read({"vidur/h100_dgx/all_reduce.csv"}).front());
+  double largest = 0, middle = 0, least_small = 9, most_small = 0;
+  for (const auto& [bytes, time] : among_eight(read({kAiconfigurator}).front())) {
+    if (bytes < Bytes(2048) || bytes > Bytes(67108864)) continue;
+    const auto nearest = *std::min_element(vidur.begin(), vidur.end(), [&](const auto& a, const auto& b) {
+      return std::abs(a.first.value() - bytes.value()) < std::abs(b.first.value() - bytes.value());
+    });
+    const double ratio = nearest.second / time;
+    if (bytes >= Bytes(2097152)) {
+      largest = std::max(largest, std::abs(ratio - 1));
+    } else if (bytes >= Bytes(262144)) {
+      middle = std::max(middle, ratio);
+    } else {
+      least_small = std::min(least_small, ratio);
+      most_small = std::max(most_small, ratio);
+    }
+  }
+  EXPECT_LT(largest, 0.07);
+  EXPECT_NEAR(middle, 2.04, 0.01);
+  EXPECT_NEAR(least_small, 1.00, 0.01);
+  EXPECT_NEAR(most_small, 2.36, 0.01);
+}
+
+// Another machine, another NCCL. By size: twice as long where latency counts; beyond its own 67 MB the curve
+// goes on with a slope that the sizes between powers of two have, which are slower than these.
 TEST_F(MessageSweeps, VidursH100PredictsAiconfigurators) {
   const Platform fitted =
       calibrated("hgx-h100", read({"vidur/h100_dgx/all_reduce.csv", "vidur/h100_dgx/send_recv.csv"}));
+  const std::map<std::string, double> published = {{"all-reduce, 8 devices of node (fitted)", 0.481},
+                                                   {"all-reduce, 8 devices of node, below 64 kB", 1.038},
+                                                   {"all-reduce, 8 devices of node, 64 kB to 1 MB", 0.444},
+                                                   {"all-reduce, 8 devices of node, from 1 MB", 0.105}};
+  std::size_t found = 0;
   for (const HeldBackError& error : message_errors(fitted, read({kAiconfigurator}).front())) {
-    if (!error.what.starts_with("all-reduce, 8 devices")) continue;
-    RecordProperty("mean_absolute_error", std::to_string(error.mean_absolute));
-    RecordProperty("largest_error", std::to_string(error.most_absolute));
-    RecordProperty("bias", std::to_string(error.bias));
-    EXPECT_EQ(error.points, 21u);
-    EXPECT_NEAR(error.mean_absolute, 0.48, 0.1);
-    return;
+    const auto value = published.find(error.what);
+    if (value == published.end()) continue;
+    ++found;
+    RecordProperty(error.what, std::to_string(error.mean_absolute));
+    EXPECT_NEAR(error.mean_absolute, value->second, 0.01) << error.what;
   }
-  FAIL() << "no all-reduce among eight";
+  EXPECT_EQ(found, published.size());
 }
 
 TEST_F(MessageSweeps, TwoNodesOfA3Mega) {

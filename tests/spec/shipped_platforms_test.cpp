@@ -22,10 +22,11 @@ std::vector<std::string> files() {
 }
 
 TEST(ShippedPlatforms, AreThoseOfTheReadme) {
-  for (const char* name : {"atlas-800-a2", "b200", "cloudmatrix384", "gb200-nvl72", "hgx-a100", "hgx-h100",
-                           "hgx-h200", "hgx-h800", "ideal"})
+  for (const char* name :
+       {"atlas-800-a2", "b200", "cloudmatrix384", "gb200-nvl72", "hgx-a100", "hgx-h100", "hgx-h200",
+        "hgx-h800", "ideal", "h100-vidur", "a100-vidur", "h100-nccl-2.29", "ascend-910b-msinsight"})
     EXPECT_TRUE(std::filesystem::exists(shipped("platforms/" + std::string(name) + ".json"))) << name;
-  EXPECT_EQ(files().size(), 9u);
+  EXPECT_EQ(files().size(), 13u);
 }
 
 TEST(ShippedPlatforms, Load) {

@@ -1,0 +1,134 @@
+// What a file holds is told by its content, and all of it is fitted.
+#include "measured/measurements.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cstdlib>
+
+#include "measured/fit_measurements.h"
+#include "measured_files.h"
+#include "spec/platform_reader.h"
+
+namespace spillway {
+namespace {
+
+using testing::measured_file;
+using testing::refusals;
+
+TEST(Measurements, OperatorsAreToldByTheirSizes) {
+  const Measurements plain = read_measurements(measured_file("o.csv", "m,n,k,time_us\n8,16,32,4\n"));
+  EXPECT_EQ(plain.samples.operators.gemms.size(), 1u);
+  EXPECT_EQ(plain.samples.tables, plain.samples.files);
+  const Measurements other =
+      read_measurements(measured_file("o.csv", "# a sweep\ndevice,m,n,k,latency_ms\nX,8,16,32,4\n"), "here");
+  EXPECT_EQ(other.samples.operators.gemms.size(), 1u);
+  EXPECT_TRUE(other.samples.tables.empty());
+  EXPECT_EQ(other.samples.source, "here: X");
+}
+
+TEST(Measurements, OperatorsWithoutATimeAreRefusedForThat) {
+  const auto found = refusals([] { read_measurements(measured_file("o.csv", "m,n,k,watts\n8,16,32,4\n")); });
+  ASSERT_EQ(found.size(), 1u);
+  EXPECT_NE(found[0].find("and a time with its unit"), std::string::npos) << found[0];
+}
+
+// One kernel of a forward and one of a backward, half of either beside the other.
+const std::string kSideBySide = R"({"traceEvents": [
+  {"ph": "X", "cat": "user_annotation", "name": "mlp(F)",
+                  "ts" : 0, "dur" : 5, "pid" : 1, "tid" : 1
+},
+  {"ph": "X", "cat": "user_annotation", "name": "mlp(B)", "ts": 5, "dur": 5, "pid": 1, "tid": 1},
+  {"ph": "X", "cat": "cuda_runtime", "name": "launch", "ts": 1, "dur": 1, "pid": 1, "tid": 1,
+   "args": {"correlation": 1}},
+  {"ph": "X", "cat": "cuda_runtime", "name": "launch", "ts": 6, "dur": 1, "pid": 1, "tid": 1,
+   "args": {"correlation": 2}},
+  {"ph": "X", "cat": "kernel", "name": "a", "ts": 10, "dur": 20, "pid": 0, "tid": 7,
+   "args": {"correlation": 1, "stream": 7}},
+  {"ph": "X", "cat": "kernel", "name": "ncclDevKernel_SendRecv", "ts": 20, "dur": 20, "pid": 0, "tid": 9,
+   "args": {"correlation": 2, "stream": 9}}]
+})";
+
+TEST(Measurements, ATraceWithBothPassesBesideEachOtherIsAnOverlap) {
+  const Measurements found = read_measurements(measured_file("t.json", kSideBySide));
+  ASSERT_TRUE(found.overlap);
+  EXPECT_DOUBLE_EQ(found.overlap->whole.factor(), 0.75);
+  EXPECT_TRUE(found.passes.empty());
+}
+
+TEST(Measurements, WhatIsNoneIsRefused) {
+  const auto without_kernels = refusals([] { read_measurements(measured_file("t.json", "{\"a\": []}")); });
+  ASSERT_EQ(without_kernels.size(), 1u);
+  EXPECT_NE(without_kernels[0].find("events of category kernel"), std::string::npos) << without_kernels[0];
+  EXPECT_THROW(read_measurements(::testing::TempDir() + "/nowhere"), InputError);
+}
+
+const FittedNumber* number(const Fits& fits, const std::string& pointer) {
+  for (const FittedNumber& fitted : fits.numbers)
+    if (fitted.pointer == pointer) return &fitted;
+  return nullptr;
+}
+
+const Platform& h100() {
+  static const Platform platform = read_platform(SPILLWAY_SOURCE_DIR "/platforms/hgx-h100.json");
+  return platform;
+}
+
+TEST(FitMeasurements, SaysNothingOfWhatNobodyMeasured) {
+  const Fits fits =
+      fit_measurements(h100(), {read_measurements(measured_file("o.csv", "m,n,k,time_us\n8,16,32,4\n"))});
+  for (const Undetermined& open : fits.undetermined)
+    EXPECT_TRUE(open.pointer.starts_with("/accelerator/")) << open.pointer;
+  ASSERT_EQ(fits.tables.size(), 1u);
+}
+
+// Two files of the same kind of operator are one measurement, whatever their order.
+TEST(FitMeasurements, FilesOfOneKindAreFittedTogether) {
+  std::string text = "m,n,k,time_us\n";
+  for (const double n : {4096.0, 6144.0, 8192.0, 10240.0, 12288.0, 16384.0})
+    text += std::to_string(int(n)) + "," + std::to_string(int(n)) + ",8192," +
+            std::to_string(2 * n * n * 8192 / 0.5e9) + "\n";
+  const Measurements a = read_measurements(measured_file("a.csv", text), "one");
+  const Measurements b = read_measurements(measured_file("b.csv", text), "two");
+  const Fits both = fit_measurements(h100(), {a, b});
+  const FittedNumber* fitted = number(both, "/accelerator/efficiency/gemm");
+  ASSERT_NE(fitted, nullptr);
+  EXPECT_NEAR(fitted->value, 0.5e15 / h100().accelerator.peak.value.value(), 1e-3);
+  EXPECT_EQ(fitted->source, a.samples.source + "; " + b.samples.source);
+  EXPECT_EQ(both.tables.size(), 2u);
+}
+
+class RawMeasurements : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    const char* data = std::getenv("SPILLWAY_MEASURED_DATA");
+    if (data == nullptr) GTEST_SKIP() << "SPILLWAY_MEASURED_DATA is not set";
+    data_ = std::string(data) + "/";
+  }
+
+  std::string data_;
+};
+
+// Ascend/msinsight @4e16fca1: messages, products and passes from one folder.
+TEST_F(RawMeasurements, AnAscendFolderGivesNetworkOperatorsAndHost) {
+  const Platform base = read_platform(SPILLWAY_SOURCE_DIR "/platforms/atlas-800-a2.json");
+  const Fits fits = fit_measurements(base, {read_measurements(data_ + "ascend_910b_pp2")});
+  ASSERT_NE(number(fits, "/accelerator/host_overhead_us"), nullptr);
+  EXPECT_NEAR(number(fits, "/accelerator/host_overhead_us")->value, 173, 10);
+  ASSERT_NE(number(fits, "/accelerator/efficiency/gemm"), nullptr);
+  EXPECT_NEAR(number(fits, "/accelerator/efficiency/gemm")->value, 0.68, 0.02);
+}
+
+// deepseek-ai/profile-data @44960242.
+TEST_F(RawMeasurements, ADualPipeChunkGivesTheSlowdown) {
+  const Measurements chunk = read_measurements(data_ + "overlap/deepseek_profile/train.json.gz");
+  ASSERT_TRUE(chunk.overlap);
+  EXPECT_EQ(chunk.overlap->layers.size(), 4u);
+  const Fits fits = fit_measurements(h100(), {chunk});
+  ASSERT_EQ(fits.numbers.size(), 1u);
+  EXPECT_NEAR(fits.numbers[0].value, 0.0997, 1e-3);
+  EXPECT_EQ(fits.numbers[0].source, "deepseek_profile/train.json.gz");
+}
+
+}  // namespace
+}  // namespace spillway
