@@ -1,5 +1,6 @@
 #include "sweep/calibrate.h"
 
+#include <filesystem>
 #include <fstream>
 #include <iostream>
 
@@ -16,9 +17,10 @@
 namespace spillway {
 namespace {
 
-// Tables of measured steps are JSON, sweeps are not. A file that cannot be opened is for the reader to
-// refuse.
+// Tables of measured steps are JSON, sweeps and folders are not. A file that cannot be opened is for the
+// reader to refuse.
 bool is_sweep(const std::string& path) {
+  if (std::filesystem::is_directory(path)) return true;
   std::ifstream file(path);
   char first = '{';
   file >> first;
@@ -45,6 +47,9 @@ int calibrate_platform(const CalibrateArguments& arguments) {
   const Platform base = read_platform(arguments.platform);
   const std::vector<Measurements> measurements = read_all(arguments.files, arguments.source);
   const Fits fits = fit_measurements(base, measurements);
+  if (!arguments.out.empty() && fits.numbers.empty() && fits.sweeps.empty() && fits.tables.empty())
+    refuse_argument("--out", "measurements that something can be fitted to",
+                    "none (without --out the report says why)");
   const std::string target = arguments.out.empty() ? arguments.platform : arguments.out;
   const std::string document = calibrated_document(arguments.platform, fits, target);
   // What is written reads back, or nothing is written.

@@ -10,8 +10,8 @@
 namespace spillway {
 
 // For every group of devices that was measured a curve of times by size (measured/alpha_beta.h), and for
-// every tier latency and bandwidth of two devices, from messages or else from a collective among two that is
-// one message of half the bytes each way; where none of these has three sizes, from all of them together.
+// every tier latency and bandwidth of two devices, from messages, or else from a collective among two that is
+// one message of half the bytes each way: from the first of these that has three sizes.
 // Where a group has eight sizes or more, every second one is held back: the fit does not see it, and its
 // errors are reported. What goes against the base platform, a port slower than a pair that goes through it or
 // a step longer than a message, is fitted along, and noted.

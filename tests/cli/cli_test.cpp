@@ -465,8 +465,13 @@ TEST_F(Cli, CalibrateWritesNothingWhereItRefuses) {
   const std::string bad = file("s.csv", "size_bytes,time_us\n1024,-1\n"), out = (folder_ / "p.json").string();
   expect_refused("calibrate " + bad + " --platform platforms/hgx-h100.json --out " + out,
                  "line 2: expected a time above 0");
+  expect_refused("calibrate " +
+                     file("wide.csv", "# devices: 64\n# operation: all-reduce\nsize_MB,time_us\n1,10\n") +
+                     " --platform platforms/hgx-h100.json --out " + out,
+                 "--out: expected measurements that something can be fitted to");
   EXPECT_FALSE(fs::exists(out));
   expect_refused("calibrate " + file("s.csv", sweep()), "--platform");
+  expect_refused("calibrate " + folder_.string(), "--platform");
 }
 
 TEST_F(Cli, ReportsSayWhatWasAssumed) {

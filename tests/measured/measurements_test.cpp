@@ -34,10 +34,8 @@ TEST(Measurements, OperatorsWithoutATimeAreRefusedForThat) {
 }
 
 // One kernel of a forward and one of a backward, half of either beside the other.
-const std::string kSideBySide = R"({"traceEvents": [
-  {"ph": "X", "cat": "user_annotation", "name": "mlp(F)",
-                  "ts" : 0, "dur" : 5, "pid" : 1, "tid" : 1
-},
+const std::string kSideBySide = R"json({"traceEvents": [
+  {"ph": "X", "cat": "user_annotation", "name": "mlp(F)", "ts": 0, "dur": 5, "pid": 1, "tid": 1},
   {"ph": "X", "cat": "user_annotation", "name": "mlp(B)", "ts": 5, "dur": 5, "pid": 1, "tid": 1},
   {"ph": "X", "cat": "cuda_runtime", "name": "launch", "ts": 1, "dur": 1, "pid": 1, "tid": 1,
    "args": {"correlation": 1}},
@@ -46,8 +44,7 @@ const std::string kSideBySide = R"({"traceEvents": [
   {"ph": "X", "cat": "kernel", "name": "a", "ts": 10, "dur": 20, "pid": 0, "tid": 7,
    "args": {"correlation": 1, "stream": 7}},
   {"ph": "X", "cat": "kernel", "name": "ncclDevKernel_SendRecv", "ts": 20, "dur": 20, "pid": 0, "tid": 9,
-   "args": {"correlation": 2, "stream": 9}}]
-})";
+   "args": {"correlation": 2, "stream": 9}}]})json";
 
 TEST(Measurements, ATraceWithBothPassesBesideEachOtherIsAnOverlap) {
   const Measurements found = read_measurements(measured_file("t.json", kSideBySide));
@@ -57,7 +54,8 @@ TEST(Measurements, ATraceWithBothPassesBesideEachOtherIsAnOverlap) {
 }
 
 TEST(Measurements, WhatIsNoneIsRefused) {
-  const auto without_kernels = refusals([] { read_measurements(measured_file("t.json", "{\"a\": []}")); });
+  const auto without_kernels = refusals(
+      [] { read_measurements(measured_file("t.json", R"({"traceEvents": [{"ph": "B", "ts": 1}]})")); });
   ASSERT_EQ(without_kernels.size(), 1u);
   EXPECT_NE(without_kernels[0].find("events of category kernel"), std::string::npos) << without_kernels[0];
   EXPECT_THROW(read_measurements(::testing::TempDir() + "/nowhere"), InputError);

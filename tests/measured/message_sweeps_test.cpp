@@ -8,6 +8,7 @@
 #include <cstdlib>
 #include <map>
 
+#include "measured/alpha_beta.h"
 #include "measured/fit_messages.h"
 #include "measured/platform_writer.h"
 #include "measured/read_samples.h"
