@@ -7,6 +7,7 @@
 #include "measured/fit_messages.h"
 #include "measured/fit_operators.h"
 #include "measured/fit_overlap.h"
+#include "measured/message_errors.h"
 
 namespace spillway {
 namespace {

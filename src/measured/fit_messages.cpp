@@ -1,13 +1,11 @@
 #include "measured/fit_messages.h"
 
 #include <algorithm>
-#include <array>
 #include <functional>
-#include <limits>
 #include <optional>
 
 #include "cost/collectives.h"
-#include "measured/held_back.h"
+#include "measured/message_errors.h"
 #include "measured/message_groups.h"
 
 namespace spillway {
@@ -30,28 +28,6 @@ Parts parts_of(const SizedTimes& points) {
   for (std::size_t i = 0; i < points.size(); ++i)
     (i % 2 == 0 ? parts.seen : parts.held_back).push_back(points[i]);
   return parts;
-}
-
-HeldBackError errors_of(std::string what, const SizedTimes& points,
-                        const std::function<Seconds(Bytes)>& time) {
-  std::vector<double> errors;
-  for (const auto& [bytes, measured] : points) errors.push_back(time(bytes) / measured - 1);
-  return held_back_error(std::move(what), errors);
-}
-
-// Latency, the change between, bandwidth: a mean over all sizes tells not which of them is off.
-struct SizeRange {
-  const char* name;
-  double from, below;  // bytes
-};
-constexpr std::array kRanges = {SizeRange{"below 64 kB", 0, 64e3}, SizeRange{"64 kB to 1 MB", 64e3, 1e6},
-                                SizeRange{"from 1 MB", 1e6, std::numeric_limits<double>::infinity()}};
-
-SizedTimes within(const SizedTimes& points, const SizeRange& range) {
-  SizedTimes kept;
-  for (const auto& [bytes, time] : points)
-    if (range.from <= bytes.value() && bytes.value() < range.below) kept.emplace_back(bytes, time);
-  return kept;
 }
 
 std::string tier_pointer(std::size_t tier) {
@@ -94,7 +70,7 @@ class MessageFit {
 
   void hold(const std::string& what, const SizedTimes& held_back, const std::function<Seconds(Bytes)>& time) {
     if (!held_back.empty()) {
-      fits_.held_back.push_back(errors_of(what, held_back, time));
+      fits_.held_back.push_back(size_errors(what, held_back, time));
     } else {
       fits_.notes.push_back({NoteKind::Missing, 0, what + ": too few sizes to hold any back"});
     }
@@ -215,24 +191,6 @@ class MessageFit {
 
 Fits fit_messages(const Platform& base, const std::vector<Samples>& measurements) {
   return MessageFit(base, measurements).fits();
-}
-
-std::vector<HeldBackError> message_errors(const Platform& platform, const Samples& measured) {
-  std::vector<HeldBackError> errors;
-  std::vector<Note> notes;
-  for (const auto& [group, messages] : grouped(platform, {measured}, notes)) {
-    const CollectiveTime time = collective_time(platform, group.operation, group.where);
-    const Evidence evidence = time(messages.points.front().first).evidence;
-    const auto price = [&](Bytes n) { return time(n).time; };
-    const std::string name = name_of(platform, group);
-    errors.push_back(errors_of(name + " (" + to_string(evidence) + ")", messages.points, price));
-    for (const SizeRange& range : kRanges) {
-      const SizedTimes points = within(messages.points, range);
-      if (points.empty() || points.size() == messages.points.size()) continue;
-      errors.push_back(errors_of(name + ", " + range.name, points, price));
-    }
-  }
-  return errors;
 }
 
 }  // namespace spillway

@@ -17,10 +17,4 @@ namespace spillway {
 // a step longer than a message, is fitted along, and noted.
 Fits fit_messages(const Platform& base, const std::vector<Samples>& measurements);
 
-// What the platform's own price of every measured group (cost/collectives.h) is off by, whatever it was
-// fitted to; in brackets the evidence of the price at the smallest size, since a platform may hold curves
-// that were measured, not fitted. After each group its errors below 64 kB, up to 1 MB and from there, where
-// its sizes lie in more than one of these. Groups that the platform cannot hold are left out.
-std::vector<HeldBackError> message_errors(const Platform& platform, const Samples& measured);
-
 }  // namespace spillway

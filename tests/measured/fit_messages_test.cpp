@@ -1,5 +1,6 @@
 // A small platform fitted to messages that it priced itself, and written.
 #include "measured/fit_messages.h"
+#include "measured/message_errors.h"
 
 #include <gtest/gtest.h>
 

@@ -5,8 +5,10 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <nlohmann/json.hpp>
 
 #include "measured/fit_measurements.h"
+#include "measured/platform_writer.h"
 #include "measured_files.h"
 #include "spec/platform_reader.h"
 
@@ -94,6 +96,23 @@ TEST(FitMeasurements, FilesOfOneKindAreFittedTogether) {
   EXPECT_NEAR(fitted->value, 0.5e15 / h100().accelerator.peak.value.value(), 1e-3);
   EXPECT_EQ(fitted->source, a.samples.source + "; " + b.samples.source);
   EXPECT_EQ(both.tables.size(), 2u);
+}
+
+// The base has GEMMs and attentions; measured GEMMs take the place of the former alone.
+TEST(FitMeasurements, AMeasuredTableTakesThePlaceOfItsKind) {
+  const std::string base = SPILLWAY_SOURCE_DIR "/platforms/hgx-h100.json";
+  const std::string table = measured_file("o.csv", "m,n,k,time_us\n8192,8192,8192,2000\n");
+  const Fits fits = fit_measurements(h100(), {read_measurements(table, "mine")});
+  const std::string target = measured_file("p.json", "");
+  const std::string document = calibrated_document(base, fits, target);
+  const auto operators = nlohmann::json::parse(document)["accelerator"]["operators"];
+  ASSERT_EQ(operators.size(), 3u);
+  for (const auto& kept : {operators[0], operators[1]})
+    EXPECT_NE(kept["file"].get<std::string>().find("attention.csv"), std::string::npos) << kept;
+  EXPECT_EQ(operators[2]["file"], "o.csv");
+  const OperatorTables read = read_platform_text(document, target).accelerator.operators;
+  ASSERT_EQ(read.gemms.size(), 1u);
+  EXPECT_EQ(read.attentions.size(), h100().accelerator.operators.attentions.size());
 }
 
 class RawMeasurements : public ::testing::Test {

@@ -10,6 +10,7 @@
 
 #include "measured/alpha_beta.h"
 #include "measured/fit_messages.h"
+#include "measured/message_errors.h"
 #include "measured/platform_writer.h"
 #include "measured/read_samples.h"
 #include "spec/platform_reader.h"
