@@ -35,9 +35,9 @@ ExperimentInput from_trace(const ExperimentArguments& arguments, const std::vect
   const MeasuredJob job = measured_job(arguments.workload);
   const bool alone = arguments.file.empty();
   const std::string& file = alone ? arguments.workload : arguments.file;
-  std::string document = alone ? trace_experiment(job) : trace_experiment(job, read_json_text(file), file);
-  Experiment experiment = parse_experiment(document, file, settings);
-  return {std::move(experiment), file, std::move(document)};
+  const std::string document =
+      alone ? trace_experiment(job) : trace_experiment(job, read_json_text(file), file);
+  return {parse_experiment(document, file, settings), file, with_settings(document, file, settings)};
 }
 
 }  // namespace

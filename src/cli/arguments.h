@@ -17,7 +17,7 @@ namespace spillway {
 struct ExperimentInput {
   Experiment experiment;
   std::string file;      // what messages call it
-  std::string document;  // made from a trace, before any settings; empty: the file is the document
+  std::string document;  // made from a trace, settings and all; empty: the file is the document
 };
 ExperimentInput read_input(const ExperimentArguments& arguments, const std::vector<Setting>& more = {});
 

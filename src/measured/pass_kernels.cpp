@@ -4,16 +4,14 @@
 #include <map>
 #include <span>
 #include <tuple>
+#include <utility>
+
+#include "measured/union_of_intervals.h"
 
 namespace spillway {
 namespace {
 
 using Events = std::span<const TraceEvent>;
-
-struct Interval {
-  Seconds start;
-  Seconds end;
-};
 
 auto device(const TraceEvent& event) {
   return std::make_tuple(event.step, event.replica, event.rank);
@@ -34,26 +32,6 @@ std::span<const Interval> within(const std::vector<Interval>& all, Seconds start
   return {first, std::lower_bound(first, all.end(), end, before)};
 }
 
-// The length of the union of what lies before `end`.
-Seconds covered(std::span<const Interval> by_start, Seconds end) {
-  Seconds length;
-  Seconds until = by_start.empty() ? end : by_start.front().start;
-  for (const Interval& interval : by_start) {
-    const Seconds from = std::max(until, interval.start);
-    const Seconds to = std::min(end, interval.end);
-    if (to > from) length += to - from;
-    until = std::max(until, to);
-  }
-  return length;
-}
-
-std::vector<Interval> merged(std::span<const Interval> a, std::span<const Interval> b) {
-  std::vector<Interval> both(a.size() + b.size());
-  std::merge(a.begin(), a.end(), b.begin(), b.end(), both.begin(),
-             [](const Interval& x, const Interval& y) { return x.start < y.start; });
-  return both;
-}
-
 void add_device(Events events, std::vector<PassKernels>& passes) {
   const std::vector<Interval> kernels = intervals(events, TraceKind::Kernel);
   if (kernels.empty()) return;
@@ -62,8 +40,11 @@ void add_device(Events events, std::vector<PassKernels>& passes) {
     if (!is_compute(pass.kind)) continue;
     const auto ours = within(kernels, pass.start, pass.end());
     const auto joined = within(collectives, pass.start, pass.end());
-    const Seconds busy = covered(ours, pass.end());
-    const Seconds either = covered(merged(ours, joined), pass.end());
+    std::vector<Interval> all(ours.begin(), ours.end());
+    const Interval span{pass.start, pass.end()};
+    const Seconds busy = covered(union_of(all), span);
+    all.insert(all.end(), joined.begin(), joined.end());
+    const Seconds either = covered(union_of(std::move(all)), span);
     passes.push_back({pass.step, pass.replica, pass.rank, pass.stage, pass.kind, pass.microbatch, ours.size(),
                       pass.duration, busy, either - busy, pass.duration - either});
   }

@@ -82,7 +82,7 @@ class StepReader {
   explicit StepReader(const Trace& trace)
       : trace_(trace), lanes_(lanes_of(trace)), step_starts_(step_starts(trace)) {}
 
-  std::optional<MeasuredSteps> read() {
+  std::optional<StragglerSteps> read() {
     if (lanes_.empty() || !same_replicas() || !number_operations() || !ends_with_optimizer())
       return std::nullopt;
     for (std::size_t lane = 0; lane < lanes_.size(); ++lane)
@@ -117,9 +117,8 @@ class StepReader {
 
   // Without it the trace is of pipelines, not of whole steps.
   bool ends_with_optimizer() const {
-    return std::any_of(
-        steps_.model.operations.begin(), steps_.model.operations.end(),
-        [](const StepOperation& operation) { return operation.work == StepWork::Optimizer; });
+    return std::any_of(steps_.model.operations.begin(), steps_.model.operations.end(),
+                       [](const StepOperation& operation) { return operation.work == StepWork::Optimizer; });
   }
 
   bool fill(std::size_t lane) {
@@ -140,12 +139,12 @@ class StepReader {
   std::vector<Seconds> step_starts_;
   OperationNumbers numbers_;
   std::vector<Seconds> first_starts_;
-  MeasuredSteps steps_;
+  StragglerSteps steps_;
 };
 
 }  // namespace
 
-std::optional<MeasuredSteps> measured_steps(const Trace& trace) {
+std::optional<StragglerSteps> straggler_steps(const Trace& trace) {
   return StepReader(trace).read();
 }
 

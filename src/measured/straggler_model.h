@@ -62,13 +62,13 @@ struct StepTimes {
   std::vector<Seconds> duration;
 };
 
-struct MeasuredSteps {
+struct StragglerSteps {
   StepModel model;
   StepTimes times;
 };
 
 // Nothing where the trace has other operations than these, not the same in every step and replica, none of an
 // optimizer, or some that wait for each other in a circle.
-std::optional<MeasuredSteps> measured_steps(const Trace& trace);
+std::optional<StragglerSteps> straggler_steps(const Trace& trace);
 
 }  // namespace spillway

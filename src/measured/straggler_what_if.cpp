@@ -36,7 +36,7 @@ Seconds typical(std::vector<Seconds> values, bool computes) {
 
 class WhatIf {
  public:
-  explicit WhatIf(const MeasuredSteps& steps)
+  explicit WhatIf(const StragglerSteps& steps)
       : model_(steps.model), times_(steps.times), own_(model_.operations.size()) {
     for (const Meeting& meeting : model_.meetings) measure(meeting);
   }
@@ -155,7 +155,7 @@ double StragglerWhatIf::slowdown() const {
 }
 
 std::optional<StragglerWhatIf> straggler_what_if(const Trace& trace) {
-  const auto steps = measured_steps(trace);
+  const auto steps = straggler_steps(trace);
   if (!steps) return std::nullopt;
   const WhatIf what_if(*steps);
   const Lanes ends = what_if.step_ends();

@@ -129,7 +129,36 @@ class Builder final : public nlohmann::json_sax<nlohmann::json> {
   std::optional<Node> root_;
 };
 
+using Json = nlohmann::ordered_json;
+
+Json to_json(const Node& node);
+
+Json to_json(const List& list) {
+  Json all = Json::array();
+  for (const Node& element : list) all.push_back(to_json(element));
+  return all;
+}
+
+Json to_json(const Object& object) {
+  Json all = Json::object();
+  for (const Member& member : object) all[member.key] = to_json(member.value);
+  return all;
+}
+
+template <class Scalar>
+Json to_json(const Scalar& scalar) {
+  return scalar;
+}
+
+Json to_json(const Node& node) {
+  return std::visit([](const auto& value) { return to_json(value); }, node.value);
+}
+
 }  // namespace
+
+std::string json_text(const Node& node) {
+  return to_json(node).dump(2) + '\n';
+}
 
 std::optional<Node> parse_json(std::string_view text, Findings& findings) {
   Builder builder(text, findings);

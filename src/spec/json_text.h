@@ -1,8 +1,11 @@
-// Whether a text is JSON as documents here have to be.
+// Documents as text: whether it is JSON as they have to be, and what settings make of it.
 #pragma once
 
 #include <string>
 #include <string_view>
+#include <vector>
+
+#include "spec/experiment.h"
 
 namespace spillway {
 
@@ -12,5 +15,9 @@ std::string read_json_text(const std::string& path);
 // Throws InputError, by line and column where it is no JSON, by pointer where a key comes twice. For
 // documents that are changed before they are read; `file` names them.
 void check_json(std::string_view text, const std::string& file);
+
+// The document with the settings written into it. Throws InputError where one cannot be.
+std::string with_settings(std::string_view text, const std::string& file,
+                          const std::vector<Setting>& settings);
 
 }  // namespace spillway

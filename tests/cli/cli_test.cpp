@@ -520,8 +520,8 @@ TEST_F(Cli, AWorkloadTraceIsAnExperiment) {
   EXPECT_NE(outcome.out.find("measured"), std::string::npos) << outcome.out;
   EXPECT_NE(outcome.out.find("spread evenly over the layers"), std::string::npos) << outcome.out;
   ASSERT_TRUE(fs::exists(folder_ / "out/experiment.json"));
-  const std::string again = " --engine longest-path --json" + add;
-  const std::string json = run("run --workload " + trace + again).out;
+  const std::string again = " --engine longest-path --json";
+  const std::string json = run("run --workload " + trace + again + add).out;
   const auto without_host_times = [](const std::string& text) {
     return std::regex_replace(text, std::regex("\"(derive_s|longest_path_s)\": [^,\n}]*"), "");
   };

@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include "spec/experiment.h"
+#include "spec/json_text.h"
 #include "written.h"
 
 namespace spillway {
@@ -78,6 +79,20 @@ TEST(Settings, ValuesAreCheckedLikeTheFile) {
             Lines{"x.json: /network/p2p_ms: expected a number of at least 0, found \"NaN\""});
   EXPECT_EQ(refused({{"/name", "\xff"}}),
             Lines{"x.json: /name: expected a value in UTF-8, found other bytes"});
+}
+
+TEST(Settings, WrittenIntoTheDocumentAreTheSameExperiment) {
+  const std::string path = shipped("workloads/experiments/small.json");
+  const std::vector<Setting> settings = {{"/network/p2p_ms", "0.30000000000000004"},
+                                         {"/schedules/-", R"({"name": "g", "schedule": "gpipe"})"},
+                                         {"/name", "caf\u00e9 \"x\""}};
+  const std::string document = with_settings(content_of(path), path, settings);
+  const Experiment set = read_experiment(path, settings), again = parse_experiment(document, path, {});
+  EXPECT_EQ(again.name, set.name);
+  EXPECT_EQ(std::get<GivenCosts>(again.costs).p2p, std::get<GivenCosts>(set.costs).p2p);
+  EXPECT_EQ(again.schedules.size(), set.schedules.size());
+  EXPECT_EQ(again.schedules.back().name, "g");
+  EXPECT_EQ(with_settings(document, path, {}), document);
 }
 
 }  // namespace
