@@ -52,7 +52,10 @@ void add_run(CLI::App& app, int& status) {
   command->add_option("--out", arguments->out,
                       "folder for report.json, a Perfetto trace of each schedule, and, with --workload, the "
                       "experiment made from the trace");
-  command->footer("Example: spillway run workloads/experiments/small.json --set /pipeline/microbatches=8");
+  command->footer(
+      "Example: spillway run workloads/experiments/small.json --set /pipeline/microbatches=8\n"
+      "Example: spillway run --workload workloads/published/traces/straggler-ar.csv --set "
+      "/pipeline/microbatches=64");
   command->callback([arguments, &status] { status = run(*arguments); });
 }
 
@@ -110,7 +113,9 @@ void add_validate(CLI::App& app, int& status) {
   command->add_option("--platform", arguments->platform,
                       "of a trace: platform file that replaces the experiment's");
   command->add_flag("--json", arguments->json, "print one JSON document");
-  command->footer("Example: spillway validate workloads/published/simumax-b200.json");
+  command->footer(
+      "Example: spillway validate workloads/published/simumax-b200.json\n"
+      "Example: spillway validate workloads/published/traces/straggler-ar.csv");
   command->callback([arguments, &status] { status = validate(*arguments); });
 }
 
@@ -153,7 +158,8 @@ void add_import(CLI::App& app, int& status) {
       ->allow_extra_args(false);
   command->add_option("--out", arguments->out, "file for the passes, transfers and collectives as CSV");
   command->add_flag("--json", arguments->json, "print one JSON document");
-  command->footer("Example: spillway import trace-ST.csv --step 23 --out st-23.csv");
+  command->footer(
+      "Example: spillway import workloads/published/traces/straggler-st.csv --step 23 --out st-23.csv");
   command->callback([arguments, &status] { status = import_command(*arguments); });
 }
 
