@@ -107,28 +107,49 @@ double warm_rate(std::size_t events, Pass pass) {
   return static_cast<double>(events * passes) / seconds;
 }
 
+struct LongestPathRate {
+  const char* name;
+  std::vector<double> rates;  // of events, or of events and lanes
+  double makespan;
+};
+
+void print_rates(const LongestPathRate& ours, const LongestPathRate& theirs) {
+  std::printf("  %-34s %14s %12s %16s\n", "", "M/s", "ours is", "makespan s");
+  for (const LongestPathRate* rate : {&ours, &theirs})
+    std::printf("  %-34s %14.1f %11.2fx %16.6f\n", rate->name, median(rate->rates) * 1e-6,
+                median(ours.rates) / median(rate->rates), rate->makespan);
+}
+
+// In one lane and in eight, which is how many a sweep prices at a time.
 void longest_path_against_bare_arrays(Size size, int repeats) {
+  constexpr std::uint32_t lanes = 8;
   const Derived derived = one_f_one_b(size.ranks, size.microbatches);
-  const Prices prices = price(derived, BenchCosts());
+  const Durations one = price(derived, BenchCosts()).durations;
+  const std::size_t events = one.events();
+  Durations many(events, lanes);
+  for (std::uint32_t event = 0; event < events; ++event)
+    for (std::uint32_t lane = 0; lane < lanes; ++lane)
+      many.at(EventId(event), lane) = one.at(EventId(event), 0) * (1 + lane % BareLongestPath::kLanes);
   const LongestPath longest_path(derived.order);
   PerEvent<Seconds> ends;
   BareLongestPath bare(size.ranks, size.microbatches);
-  std::vector<double> ours, theirs;
+  const auto ours = [&] { return longest_path.makespan(one, ends).value(); };
+  const auto ours_batched = [&] { return longest_path.makespans(many, 1, ends).back().value(); };
+  LongestPathRate single{"longest path", {}, ours()}, batched{"longest path, batched", {}, ours_batched()};
+  LongestPathRate bare_single{"loop over bare arrays", {}, bare.makespan()};
+  LongestPathRate bare_batched{"loop over bare arrays, 8 lanes", {}, bare.longest_of_lanes()};
   for (int i = 0; i < repeats; ++i) {
-    ours.push_back(warm_rate(derived.order.event_count(),
-                             [&] { return longest_path.makespan(prices.durations, ends).value(); }));
-    theirs.push_back(warm_rate(bare.events(), [&] { return bare.makespan(); }));
+    single.rates.push_back(warm_rate(events, ours));
+    bare_single.rates.push_back(warm_rate(bare.events(), [&] { return bare.makespan(); }));
+    batched.rates.push_back(warm_rate(events * lanes, ours_batched));
+    bare_batched.rates.push_back(
+        warm_rate(bare.events() * BareLongestPath::kLanes, [&] { return bare.longest_of_lanes(); }));
   }
-  std::printf("\nlongest path, P=%u M=%u, warm, one lane\n", size.ranks, size.microbatches);
-  std::printf("  %-34s %14s %12s %10s %16s\n", "", "M events/s", "ours is", "events", "makespan s");
-  const auto row = [&](const char* name, const std::vector<double>& rates, std::size_t events,
-                       double makespan) {
-    std::printf("  %-34s %14.1f %11.2fx %10zu %16.6f\n", name, median(rates) * 1e-6,
-                median(ours) / median(rates), events, makespan);
-  };
-  row("longest path", ours, derived.order.event_count(),
-      longest_path.makespan(prices.durations, ends).value());
-  row("loop over bare arrays", theirs, bare.events(), bare.makespan());
+  std::printf("\nlongest path, P=%u M=%u, %zu events, warm, one lane: events\n", size.ranks,
+              size.microbatches, events);
+  print_rates(single, bare_single);
+  std::printf("the same in %u lanes: events x lanes\n", lanes);
+  print_rates(batched, bare_batched);
 }
 
 // Its lines go straight to standard output.

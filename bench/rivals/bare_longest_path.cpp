@@ -88,6 +88,9 @@ BareLongestPath::BareLongestPath(std::uint32_t ranks, std::uint32_t microbatches
   }
   first_.push_back(static_cast<std::uint32_t>(predecessor_.size()));
   end_.resize(order.size());
+  for (const double duration : duration_)
+    for (std::uint32_t lane = 1; lane <= kLanes; ++lane) lane_duration_.push_back(duration * lane);
+  lane_end_.resize(lane_duration_.size());
 }
 
 double BareLongestPath::makespan() {
@@ -100,6 +103,22 @@ double BareLongestPath::makespan() {
     last = std::max(last, end_[event]);
   }
   return last;
+}
+
+double BareLongestPath::longest_of_lanes() {
+  double last[kLanes] = {};
+  for (std::size_t event = 0; event < duration_.size(); ++event) {
+    double ready[kLanes] = {};
+    for (std::uint32_t i = first_[event]; i < first_[event + 1]; ++i) {
+      const double* const before = &lane_end_[std::size_t{predecessor_[i]} * kLanes];
+      for (std::uint32_t lane = 0; lane < kLanes; ++lane) ready[lane] = std::max(ready[lane], before[lane]);
+    }
+    double* const end = &lane_end_[event * kLanes];
+    const double* const duration = &lane_duration_[event * kLanes];
+    for (std::uint32_t lane = 0; lane < kLanes; ++lane) end[lane] = ready[lane] + duration[lane];
+    for (std::uint32_t lane = 0; lane < kLanes; ++lane) last[lane] = std::max(last[lane], end[lane]);
+  }
+  return *std::max_element(last, last + kLanes);
 }
 
 }  // namespace spillway::bench

@@ -1,4 +1,5 @@
-// The longest path as a loop over bare arrays, one lane: what the machine gives without a program around it.
+// The longest path as a loop over bare arrays, one lane or eight at a time: what the machine gives without a
+// program around it.
 #pragma once
 
 #include <cstdint>
@@ -14,11 +15,17 @@ class BareLongestPath {
   std::size_t events() const { return duration_.size(); }
   double makespan();
 
+  // Eight draws, in which everything takes as long as in makespan(), times one to eight.
+  static constexpr std::uint32_t kLanes = 8;
+  double longest_of_lanes();
+
  private:
   std::vector<std::uint32_t> first_;
   std::vector<std::uint32_t> predecessor_;
   std::vector<double> duration_;
   std::vector<double> end_;
+  std::vector<double> lane_duration_;  // [event][lane]
+  std::vector<double> lane_end_;
 };
 
 }  // namespace spillway::bench

@@ -12,6 +12,9 @@ namespace {
 
 static_assert(sizeof(Seconds) == sizeof(double), "lanes of Seconds are read as lanes of double");
 
+// A cache line of lanes: what one event's ends fill, so that a predecessor costs one miss at most.
+constexpr std::uint32_t kBlock = 8;
+
 }  // namespace
 
 LongestPath::LongestPath(const Order& order, std::uint32_t replicas) {
@@ -39,15 +42,41 @@ double LongestPath::single_lane(const double* duration, double* end) const {
   return last;
 }
 
-void LongestPath::lanes_of(std::uint32_t event, std::uint32_t lanes, const double* duration,
-                           double* end) const {
-  double* const own = end + std::size_t{event} * lanes;
-  std::fill_n(own, lanes, 0.0);
-  for (std::uint32_t i = first_[event]; i < first_[event + 1]; ++i) {
-    const double* const before = end + std::size_t{predecessors_[i]} * lanes;
-    for (std::uint32_t lane = 0; lane < lanes; ++lane) own[lane] = std::max(own[lane], before[lane]);
+// The first `lanes` of `stride` lanes. `end` holds `lanes` values for each event.
+void LongestPath::any_lanes(const double* duration, std::uint32_t stride, std::uint32_t lanes,
+                            double* end) const {
+  const auto n = static_cast<std::uint32_t>(first_.size() - 1);
+  auto next = joined_.begin();
+  for (std::uint32_t event = 0; event < n; ++event, duration += stride) {
+    double* const own = end + std::size_t{event} * lanes;
+    std::fill_n(own, lanes, 0.0);
+    for (std::uint32_t i = first_[event]; i < first_[event + 1]; ++i) {
+      const double* const before = end + std::size_t{predecessors_[i]} * lanes;
+      for (std::uint32_t lane = 0; lane < lanes; ++lane) own[lane] = std::max(own[lane], before[lane]);
+    }
+    for (std::uint32_t lane = 0; lane < lanes; ++lane) own[lane] += duration[lane];
+    if (next != joined_.end() && next->event == event) join(*next++, lanes, end);
   }
-  for (std::uint32_t lane = 0; lane < lanes; ++lane) own[lane] += duration[std::size_t{event} * lanes + lane];
+}
+
+// The lanes from `duration` on, `Block` of them out of `lanes`. `end` holds Block values for each event.
+// Known bounds let the compiler keep the lanes in vector registers.
+template <std::uint32_t Block>
+void LongestPath::block_of_lanes(const double* duration, std::uint32_t lanes, double* end,
+                                 double* last) const {
+  const auto n = static_cast<std::uint32_t>(first_.size() - 1);
+  auto next = joined_.begin();
+  for (std::uint32_t event = 0; event < n; ++event, duration += lanes) {
+    double ready[Block] = {};
+    for (std::uint32_t i = first_[event]; i < first_[event + 1]; ++i) {
+      const double* const before = end + std::size_t{predecessors_[i]} * Block;
+      for (std::uint32_t lane = 0; lane < Block; ++lane) ready[lane] = std::max(ready[lane], before[lane]);
+    }
+    double* const own = end + std::size_t{event} * Block;
+    for (std::uint32_t lane = 0; lane < Block; ++lane) own[lane] = ready[lane] + duration[lane];
+    if (next != joined_.end() && next->event == event) join(*next++, Block, end);
+    for (std::uint32_t lane = 0; lane < Block; ++lane) last[lane] = std::max(last[lane], own[lane]);
+  }
 }
 
 // Joined replicas start together, so with equal durations they end together.
@@ -72,12 +101,36 @@ Seconds LongestPath::makespan(const Durations& durations, PerEvent<Seconds>& end
   const double* const duration = reinterpret_cast<const double*>(durations.flat().data());
   double* const end = reinterpret_cast<double*>(ends.flat().data());
   if (lanes == 1) return Seconds(single_lane(duration, end));
-  auto next = joined_.begin();
-  for (std::uint32_t event = 0; event < n; ++event) {
-    lanes_of(event, lanes, duration, end);
-    if (next != joined_.end() && next->event == event) join(*next++, lanes, end);
-  }
+  any_lanes(duration, lanes, lanes, end);
   return *std::max_element(ends.flat().begin(), ends.flat().end());
+}
+
+std::vector<Seconds> LongestPath::makespans(const Durations& durations, std::uint32_t group,
+                                            PerEvent<Seconds>& ends) const {
+  check(durations);
+  const std::size_t n = durations.events();
+  const std::uint32_t lanes = durations.lanes();
+  ensure(group > 0 && lanes % group == 0 && group % lane_multiple_ == 0, "groups of lanes stand alone");
+  std::vector<double> last(lanes);
+  const double* const duration = reinterpret_cast<const double*>(durations.flat().data());
+  std::uint32_t lane = 0;
+  if (kBlock % lane_multiple_ == 0) {
+    if (ends.events() != n || ends.lanes() != kBlock) ends = PerEvent<Seconds>(n, kBlock);
+    double* const end = reinterpret_cast<double*>(ends.flat().data());
+    for (; lane + kBlock <= lanes; lane += kBlock)
+      block_of_lanes<kBlock>(duration + lane, lanes, end, last.data() + lane);
+  }
+  if (lane < lanes) {
+    const std::uint32_t rest = lanes - lane;
+    ends = PerEvent<Seconds>(n, rest);
+    any_lanes(duration + lane, lanes, rest, reinterpret_cast<double*>(ends.flat().data()));
+    for (std::size_t i = 0; i < ends.flat().size(); ++i)
+      last[lane + i % rest] = std::max(last[lane + i % rest], ends.flat()[i].value());
+  }
+  std::vector<Seconds> makespans;
+  for (std::uint32_t first = 0; first < lanes; first += group)
+    makespans.emplace_back(*std::max_element(last.begin() + first, last.begin() + first + group));
+  return makespans;
 }
 
 Timeline LongestPath::timeline(const Durations& durations) const {

@@ -68,6 +68,31 @@ void expect_definition(const Order& order, const Durations& durations) {
   RC_ASSERT(path.makespan(durations, scratch) == defined.makespan());  // warm, over what the first pass left
 }
 
+// The lanes of one group, by themselves.
+Durations group_of(const Durations& durations, std::uint32_t first, std::uint32_t lanes) {
+  Durations group(durations.events(), lanes);
+  for (std::uint32_t id = 0; id < durations.events(); ++id)
+    for (std::uint32_t lane = 0; lane < lanes; ++lane)
+      group.at(EventId(id), lane) = durations.at(EventId(id), first + lane);
+  return group;
+}
+
+// Many draws in one pass, whatever their number: blocks of eight lanes, what is left of them, and replicas
+// that no block holds.
+RC_GTEST_PROP(LongestPath, ManyDrawsAreEachOneByItself, ()) {
+  const RandomDerivation random = *random_derivation({.every_skeleton = true});
+  const Derived derived = random.derived();
+  const std::uint32_t replicas = derived.pipeline.replicas;
+  const auto draws = *rc::gen::inRange<std::uint32_t>(1, 20);
+  const Durations all = any_durations(derived.order, replicas * draws);
+  const LongestPath path(derived.order, replicas);
+  PerEvent<Seconds> scratch;
+  const std::vector<Seconds> makespans = path.makespans(all, replicas, scratch);
+  RC_ASSERT(makespans.size() == draws);
+  for (std::uint32_t draw = 0; draw < draws; ++draw)
+    RC_ASSERT(makespans[draw] == path.timeline(group_of(all, draw * replicas, replicas)).makespan());
+}
+
 RC_GTEST_PROP(LongestPath, IsTheDefinitionToTheLastBit, ()) {
   const RandomDerivation random = *random_derivation({.every_skeleton = true});
   const Derived derived = random.derived();
