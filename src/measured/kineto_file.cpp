@@ -6,10 +6,6 @@
 namespace spillway {
 namespace {
 
-bool is_device_work(std::string_view category) {
-  return category == "kernel" || category == "gpu_memcpy" || category == "gpu_memset";
-}
-
 auto range_key(const TraceEvent& range) {
   return std::make_tuple(range.kind, range.stage, range.microbatch, range.start, range.end());
 }

@@ -52,6 +52,10 @@ std::optional<PipelineRange> numbered_range(std::string_view name, std::string_v
 
 }  // namespace
 
+bool is_device_work(std::string_view category) {
+  return category == "kernel" || category == "gpu_memcpy" || category == "gpu_memset";
+}
+
 bool is_communication_kernel(std::string_view name) {
   if (name.starts_with("nccl") || name.find("nvshmem") != name.npos) return true;
   if (name.find("get_dispatch_layout") != name.npos) return false;  // DeepEP's, counts where tokens go

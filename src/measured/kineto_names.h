@@ -9,6 +9,9 @@
 
 namespace spillway {
 
+// What runs on the device among the categories of events: kernels, copies and fills.
+bool is_device_work(std::string_view category);
+
 // NCCL's and RCCL's kernels (ncclDevKernel_..., ncclKernel_...), NVSHMEM's, and those of DeepEP, whose
 // namespace is ep: dispatch, combine and what prepares them.
 bool is_communication_kernel(std::string_view name);

@@ -26,10 +26,6 @@ std::array<std::uint32_t, 3> grid_of(const std::string& argument) {
   return grid;
 }
 
-bool is_device_work(const std::string& category) {
-  return category == "kernel" || category == "gpu_memcpy" || category == "gpu_memset";
-}
-
 bool is_launch(const std::string& category) {
   return category == "cuda_runtime" || category == "cuda_driver";
 }
