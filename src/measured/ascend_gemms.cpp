@@ -1,8 +1,7 @@
 #include "measured/ascend_gemms.h"
 
-#include <algorithm>
-
 #include "base/number.h"
+#include "measured/median.h"
 
 namespace spillway {
 namespace {
@@ -35,13 +34,6 @@ std::optional<std::array<double, 3>> product_shape(const AscendKernel& kernel) {
   const auto k = other_side(*a, (*out)[0]);
   if (!k || other_side(*b, (*out)[1]) != k) return std::nullopt;
   return std::array<double, 3>{(*out)[0], (*out)[1], *k};
-}
-
-double median(std::vector<double> values) {
-  const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
-  std::nth_element(values.begin(), middle, values.end());
-  if (values.size() % 2 == 1) return *middle;
-  return (*middle + *std::max_element(values.begin(), middle)) / 2;
 }
 
 bool is_product(std::string_view type) {

@@ -1,9 +1,9 @@
 #include "measured/message_groups.h"
 
-#include <algorithm>
 #include <optional>
 
 #include "cost/collective_layout.h"
+#include "measured/median.h"
 #include "platform/operation_words.h"
 
 namespace spillway {
@@ -31,12 +31,6 @@ struct Gathered {
   std::map<Bytes, std::vector<Seconds>> times;
   std::vector<std::string> sources;
 };
-
-Seconds median(std::vector<Seconds> times) {
-  std::sort(times.begin(), times.end());
-  const std::size_t half = times.size() / 2;
-  return times.size() % 2 == 1 ? times[half] : (times[half - 1] + times[half]) / 2;
-}
 
 GroupedMessages settled(const Gathered& gathered, std::size_t& repeated) {
   GroupedMessages group;

@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <numeric>
+#include <utility>
 
+#include "measured/median.h"
 #include "measured/straggler_model.h"
 
 namespace spillway {
@@ -28,10 +30,7 @@ void raise(Lanes& lanes, const Lanes& to) {
 // The mean of what computes, the median of what meets.
 Seconds typical(std::vector<Seconds> values, bool computes) {
   if (computes) return std::accumulate(values.begin(), values.end(), Seconds()) / double(values.size());
-  const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
-  std::nth_element(values.begin(), middle, values.end());
-  if (values.size() % 2 == 1) return *middle;
-  return (*middle + *std::max_element(values.begin(), middle)) / 2;
+  return median(std::move(values));
 }
 
 class WhatIf {
