@@ -2,11 +2,10 @@
 
 #include <algorithm>
 #include <cmath>
-#include <fstream>
-#include <nlohmann/json.hpp>
 
 #include "base/error.h"
 #include "base/number.h"
+#include "measured/json_file.h"
 
 namespace spillway {
 namespace {
@@ -28,22 +27,9 @@ struct Place {
     return {file, pointer + "/" + escaped};
   }
   [[noreturn]] void refuse(std::string expected, std::string found) const {
-    throw InputError({{file, pointer, std::move(expected), std::move(found)}});
+    throw InputError({{file, pointer.empty() ? "/" : pointer, std::move(expected), std::move(found)}});
   }
 };
-
-Json parsed(const std::string& path) {
-  std::ifstream file(path, std::ios::binary);
-  if (!file) Place{path, "/"}.refuse("a readable file", "none");
-  try {
-    return Json::parse(file);
-  } catch (const Json::parse_error& error) {
-    Place{path, "byte " + std::to_string(error.byte)}.refuse("JSON",
-                                                             "a syntax error, or the file's early end");
-  } catch (const Json::out_of_range&) {
-    Place{path, "/"}.refuse("numbers that fit", "one that is too large");
-  }
-}
 
 const Json& object_at(const Json& parent, const std::string& key, const Place& place) {
   const auto found = parent.find(key);
@@ -138,7 +124,7 @@ std::string_view ascend_operation_kind(std::string_view name) {
 
 std::vector<AscendOperation> read_ascend_communication(const std::string& path) {
   std::vector<AscendOperation> all;
-  for_each_entry(parsed(path), {path, ""},
+  for_each_entry(read_json_file(path), {path, ""},
                  [&](const std::string& step, const std::string& family, const std::string& name,
                      const Json& entry, const Place& place) {
                    if (name.starts_with("Total Op Info")) return;
@@ -150,7 +136,7 @@ std::vector<AscendOperation> read_ascend_communication(const std::string& path) 
 
 std::map<std::string, std::uint32_t> read_ascend_groups(const std::string& path) {
   std::map<std::string, std::uint32_t> groups;
-  for_each_entry(parsed(path), {path, ""},
+  for_each_entry(read_json_file(path), {path, ""},
                  [&](const std::string&, const std::string&, const std::string& name, const Json& entry,
                      const Place& place) {
                    const std::size_t at = name.find('@');

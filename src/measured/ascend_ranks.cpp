@@ -2,18 +2,17 @@
 
 #include <algorithm>
 #include <filesystem>
-#include <fstream>
 #include <limits>
-#include <nlohmann/json.hpp>
 
 #include "base/error.h"
 #include "base/number.h"
+#include "measured/json_file.h"
 
 namespace spillway {
 namespace {
 
 namespace fs = std::filesystem;
-using Json = nlohmann::json;
+using Json = nlohmann::ordered_json;
 
 constexpr const char* kOutput = "ASCEND_PROFILER_OUTPUT";
 
@@ -47,16 +46,7 @@ std::uint32_t rank_of_info(const fs::path& folder) {
 }
 
 Json metadata(const fs::path& path) {
-  std::ifstream file(path, std::ios::binary);
-  if (!file) return Json::object();
-  try {
-    return Json::parse(file);
-  } catch (const Json::parse_error& error) {
-    throw InputError({{path.string(), "byte " + std::to_string(error.byte), "JSON",
-                       "a syntax error, or the file's early end"}});
-  } catch (const Json::out_of_range&) {
-    throw InputError({{path.string(), "/", "numbers that fit", "one that is too large"}});
-  }
+  return fs::exists(path) ? read_json_file(path.string()) : Json::object();
 }
 
 // A size or a rank of distributed_args, `missing` where it is not there or null.

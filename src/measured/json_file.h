@@ -1,0 +1,13 @@
+// A JSON file that is small enough to be held whole. Private to src/measured.
+#pragma once
+
+#include <nlohmann/json.hpp>
+#include <string>
+
+namespace spillway {
+
+// With the members of objects in the file's order. Throws InputError where the file cannot be read, is no
+// JSON (the byte is named), or has a number that does not fit.
+nlohmann::ordered_json read_json_file(const std::string& path);
+
+}  // namespace spillway
