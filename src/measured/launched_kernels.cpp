@@ -54,7 +54,7 @@ class Collector {
 
   LaunchedKernels finish(std::string_view device) {
     result_.device = device;
-    if (result_.kernels.empty()) throw InputError({{result_.file, "", "events of category kernel", "none"}});
+    if (result_.kernels.empty()) throw InputError({{result_.file, "/", "events of category kernel", "none"}});
     note(NoteKind::Dropped, senseless_, "events without a time or with a negative duration");
     find_launches();
     find_ranges();

@@ -72,6 +72,7 @@ Measurements of_path(const std::string& path) {
   if (is_ascend_folder(path)) return of_ascend(path);
   if (std::filesystem::is_directory(path)) return of_trace(path);
   if (is_json(path)) return of_json(path);
+  if (is_trace_csv(path)) return of_trace(path);
   return {read_samples(path)};
 }
 

@@ -61,7 +61,7 @@ struct Kernels {
 void require_both_passes(const Kernels& whole, const std::string& file) {
   if (!whole.forward.empty() && !whole.backward.empty()) return;
   const std::string found = whole.forward.empty() ? "none of a forward" : "none of a backward";
-  throw InputError({{file, "", "kernels launched in ranges named ...(F) and ...(B) or ...(W)", found}});
+  throw InputError({{file, "/", "kernels launched in ranges named ...(F) and ...(B) or ...(W)", found}});
 }
 
 }  // namespace

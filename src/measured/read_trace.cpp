@@ -32,6 +32,10 @@ bool is_straggler_header(std::string_view line) {
   return std::find(columns.begin(), columns.end(), "optype") != columns.end();
 }
 
+std::string_view first_line(std::string_view text) {
+  return text.substr(0, text.find_first_of("\r\n"));
+}
+
 [[noreturn]] void refuse(const std::string& path, const std::string& found) {
   throw InputError(
       {{path, "/",
@@ -48,11 +52,16 @@ Trace read_trace(const std::string& path) {
   if (is_chrome_folder(path)) return read_chrome_folder(path);
   if (std::filesystem::is_directory(path)) refuse(path, "a folder without either");
   const std::string text = beginning(path);
-  const std::string_view line = std::string_view(text).substr(0, text.find_first_of("\r\n"));
+  const std::string_view line = first_line(text);
   if (text.starts_with('{') || text.starts_with('[')) return read_chrome_trace(path);
   if (text.starts_with(kTraceCsvMark)) return read_trace_csv(path);
   if (is_straggler_header(line)) return read_straggler_csv(path);
   refuse(path, text.empty() ? "an empty file" : "a file that begins with " + quoted(line));
+}
+
+bool is_trace_csv(const std::string& path) {
+  const std::string text = beginning(path);
+  return text.starts_with(kTraceCsvMark) || is_straggler_header(first_line(text));
 }
 
 }  // namespace spillway
