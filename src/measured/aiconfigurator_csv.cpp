@@ -1,30 +1,36 @@
+#include <array>
+
+#include "measured/csv_table.h"
+#include "measured/message_rows.h"
 #include "measured/sample_formats.h"
-#include "measured/sample_table.h"
 
 namespace spillway {
 namespace {
 
+enum Column : std::size_t { kOperation, kType, kDevices, kElements, kLatency };
+constexpr std::array<std::string_view, 5> kColumns = {"op_name", "nccl_dtype", "num_gpus", "message_size",
+                                                      "latency"};
 constexpr double kBytesOfHalf = 2;
 
 }  // namespace
 
 Samples read_aiconfigurator_csv(const std::string& path) {
-  SampleTable table(path);
-  const auto columns = table.columns({"op_name", "nccl_dtype", "num_gpus", "message_size", "latency"});
-  MessageRows rows(path);
+  CsvTable table(path, kColumns);
+  MessageRows rows(table.refused());
   std::size_t others = 0;
-  while (table.next(rows)) {
-    if (table.text(columns[1]) != "half") {
+  while (table.next()) {
+    if (table.text(kType) != "half") {
       ++others;
       continue;
     }
-    const auto operation = operation_in(table.text(columns[0]));
-    if (!operation) rows.refuse(table.place(), "a collective", std::string(table.text(columns[0])));
-    const auto devices = table.count(columns[2], rows);
-    const auto size = table.number(columns[3], rows), time = table.number(columns[4], rows);
-    if (operation && devices && size && time)
-      rows.add(table.place(),
-               {*operation, *devices, *devices, "", Bytes(*size * kBytesOfHalf), milliseconds(*time)});
+    const auto operation = operation_in(table.text(kOperation));
+    if (!operation) table.refuse(kOperation, "a collective");
+    const auto devices = table.count(kDevices);
+    const auto elements = table.number<double>(kElements, "a number"),
+               time = table.number<double>(kLatency, "a number");
+    if (operation && devices && elements && time)
+      rows.add(table.line(),
+               {*operation, *devices, *devices, "", Bytes(*elements * kBytesOfHalf), milliseconds(*time)});
   }
   std::vector<Note> notes;
   if (others > 0) notes.push_back({NoteKind::Dropped, others, "rows of another type than 16-bit floats"});

@@ -3,15 +3,17 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
+#include <functional>
 #include <optional>
 #include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
-#include "base/error.h"
 #include "base/number.h"
 #include "measured/line_source.h"
+#include "measured/refused_rows.h"
 
 namespace spillway {
 
@@ -20,18 +22,26 @@ class CsvTable {
   // Reads up to the header, the first line that is neither blank nor a comment ("# ..."). `columns` have to
   // be in it, in any order; others are ignored. Throws InputError naming every column that is missing, or
   // where there is no header.
-  CsvTable(const std::string& path, std::span<const std::string_view> columns);
+  explicit CsvTable(const std::string& path, std::span<const std::string_view> columns = {});
 
   const std::string& path() const { return lines_.path(); }
   // Those before the header, without "# ".
   const std::vector<std::string>& comments() const { return comments_; }
+  const std::string& header() const { return header_; }  // the line as it stands
+
+  // One more column to read, the first whose name will do: its number in text() and number() below, where
+  // those of the constructor have theirs in `columns`. None where the header has no such name.
+  std::optional<std::size_t> find(std::string_view name);
+  std::optional<std::size_t> find_if(const std::function<bool(std::string_view name)>& will_do);
 
   // Goes to the next row; false at the end of the file. Blank lines and comments are left out, a row without
   // a field for each column of the header is a violation and left out too.
   bool next();
-  std::size_t line() const { return lines_.number(); }  // of the row, from 1
+  // Of the row, or of the header before the first: from 1, and as "line 1".
+  std::size_t line() const { return lines_.number(); }
+  std::string place() const { return lines_.place(); }
 
-  // The field of the row in columns[column], a view until the next row.
+  // The field of the row in a column, a view until the next row.
   std::string_view text(std::size_t column) const { return fields_[places_[column]]; }
 
   // The same as a number; anything else, or one that does not fit, is a violation and no value.
@@ -42,24 +52,29 @@ class CsvTable {
     return value;
   }
 
+  // The same without a fraction, from `least` to `most`: 8.0 too, as libraries of tables write a count.
+  std::optional<double> whole_number(std::size_t column, double least, double most,
+                                     std::string_view expected);
+  std::optional<std::uint32_t> count(std::size_t column);
+
   // This row has something else than what is expected in a column.
   void refuse(std::size_t column, std::string_view expected);
   void refuse(std::string expected, std::string found);
 
-  // Throws InputError if any row was refused: the first twenty, the others counted.
-  void throw_if_any() const;
+  // What was refused so far.
+  RefusedRows& refused() { return refused_; }
+  void throw_if_any() const { refused_.throw_if_any(); }
 
  private:
-  void read_header(std::span<const std::string_view> columns);
+  void require(std::string_view column);
 
   LineSource lines_;
+  RefusedRows refused_;
   std::vector<std::string> comments_;
-  std::vector<std::string_view> names_;
+  std::string header_;
+  std::vector<std::string> names_;   // in the header, by place
   std::vector<std::size_t> places_;  // [column]: the field's place in a row
   std::vector<std::string_view> fields_;
-  std::size_t width_ = 0;  // fields in the header
-  std::vector<Violation> violations_;
-  std::size_t beyond_ = 0;
 };
 
 }  // namespace spillway

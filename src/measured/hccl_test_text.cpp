@@ -1,5 +1,6 @@
 #include <optional>
 
+#include "base/number.h"
 #include "measured/line_source.h"
 #include "measured/message_rows.h"
 #include "measured/sample_formats.h"
@@ -19,33 +20,33 @@ std::vector<std::string_view> cells_of(std::string_view line) {
   return cells;
 }
 
-void require_group(const MessageHeader& header, MessageRows& rows) {
+void require_group(const MessageHeader& header, RefusedRows& refused) {
   if (!header.operation)
-    rows.refuse("/", "what was timed: a line \"# operation: all-reduce\", or a file named so", "neither");
-  if (!header.devices) rows.refuse("/", "how many devices: a line \"# devices: 16\"", "none");
+    refused.refuse("/", "what was timed: a line \"# operation: all-reduce\", or a file named so", "neither");
+  if (!header.devices) refused.refuse("/", "how many devices: a line \"# devices: 16\"", "none");
 }
 
 struct Timing {
-  std::string place;
+  std::size_t line;
   Bytes size;
   Seconds time;
 };
 
 // A row is data_size, aveg_time, alg_bandwidth, check_result.
-std::optional<Timing> timing_of(const std::vector<std::string_view>& cells, const std::string& place,
-                                MessageRows& rows) {
-  const auto size = parse_number(cells[0]);
+std::optional<Timing> timing_of(const std::vector<std::string_view>& cells, std::size_t line,
+                                RefusedRows& refused) {
+  const auto size = number_from<double>(cells[0]);
   if (!size) return std::nullopt;
-  const auto time = cells.size() > 1 ? parse_number(cells[1]) : std::nullopt;
-  if (time) return Timing{place, Bytes(*size), microseconds(*time)};
-  rows.refuse(place, "data_size and aveg_time", "no time");
+  const auto time = cells.size() > 1 ? number_from<double>(cells[1]) : std::nullopt;
+  if (time) return Timing{line, Bytes(*size), microseconds(*time)};
+  refused.refuse("line " + std::to_string(line), "data_size and aveg_time", "no time");
   return std::nullopt;
 }
 
 }  // namespace
 
 Samples read_hccl_test_text(const std::string& path) {
-  MessageRows rows(path);
+  RefusedRows refused(path);
   MessageHeader header;
   std::vector<Timing> timings;
   std::size_t failed = 0;
@@ -54,22 +55,23 @@ Samples read_hccl_test_text(const std::string& path) {
     if (line->starts_with('#')) header.read_comment(line->substr(1));
     const std::vector<std::string_view> cells = cells_of(*line);
     if (cells.empty() || line->starts_with('#')) continue;
-    const auto timing = timing_of(cells, lines.place(), rows);
+    const auto timing = timing_of(cells, lines.number(), refused);
     const bool wrong = cells.back() == "failed";
     if (timing && wrong) ++failed;
     if (timing && !wrong) timings.push_back(*timing);
   }
   if (!header.operation) header.operation = operation_in(short_name(path));
-  require_group(header, rows);
+  require_group(header, refused);
   std::vector<Note> notes = {
       {NoteKind::Guessed, 0, "hccl_test's text is read by its documentation, not yet seen on real output"}};
   if (failed > 0) notes.push_back({NoteKind::Dropped, failed, "rows whose results were wrong"});
   if (!header.neighbours)
     notes.push_back({NoteKind::Guessed, 0, "the file does not say where the devices lie: all in one node"});
+  MessageRows rows(refused);
   for (const Timing& timing : timings)
     if (header.operation && header.devices)
-      rows.add(timing.place, {*header.operation, *header.devices, header.neighbours.value_or(*header.devices),
-                              header.transport, timing.size, timing.time});
+      rows.add(timing.line, {*header.operation, *header.devices, header.neighbours.value_or(*header.devices),
+                             header.transport, timing.size, timing.time});
   const std::string source = header.source.empty() ? short_name(path) : header.source;
   return {"hccl_test", {path}, "hccl_test " + source, std::move(rows).take(), {}, std::move(notes)};
 }

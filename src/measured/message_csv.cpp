@@ -1,8 +1,9 @@
 #include <algorithm>
 #include <array>
 
+#include "measured/csv_table.h"
+#include "measured/message_rows.h"
 #include "measured/sample_formats.h"
-#include "measured/sample_table.h"
 
 namespace spillway {
 namespace {
@@ -21,16 +22,14 @@ struct Measure {
 };
 
 template <std::size_t N>
-Measure measure(const SampleTable& table, const std::string& path, const std::string& what,
-                const std::array<Unit, N>& units) {
+Measure measure(CsvTable& table, const std::string& what, const std::array<Unit, N>& units) {
   std::string known;
   for (const Unit& unit : units) {
     const std::string name = what + "_" + std::string(unit.name);
-    if (const auto column = table.column(name)) return {*column, unit.value};
+    if (const auto column = table.find(name)) return {*column, unit.value};
     known += (known.empty() ? "" : ", ") + name;
   }
-  throw InputError(
-      {{path, "line " + std::to_string(table.comments().size() + 1), "a column of " + known, "none"}});
+  throw InputError({{table.path(), table.place(), "a column of " + known, "none of those names"}});
 }
 
 // A message inside a node, where nothing says what was timed.
@@ -48,10 +47,10 @@ void complete(MessageHeader& header, bool has_operation, std::vector<Note>& note
 }  // namespace
 
 Samples read_message_csv(const std::string& path) {
-  SampleTable table(path);
-  const Measure size = measure(table, path, "size", kSizes), time = measure(table, path, "time", kTimes);
-  const auto operations = table.column("operation"), devices = table.column("devices"),
-             neighbours = table.column("neighbours");
+  CsvTable table(path);
+  const Measure size = measure(table, "size", kSizes), time = measure(table, "time", kTimes);
+  const auto operations = table.find("operation"), devices = table.find("devices"),
+             neighbours = table.find("neighbours");
   MessageHeader header;
   for (const std::string& comment : table.comments()) header.read_comment(comment);
   if (!header.operation) header.operation = operation_in(short_name(path));
@@ -62,18 +61,19 @@ Samples read_message_csv(const std::string& path) {
   if (!neighbours && !header.neighbours)
     notes.push_back({NoteKind::Guessed, 0, "the file does not say where the devices lie: all in one node"});
 
-  MessageRows rows(path);
-  while (table.next(rows)) {
+  MessageRows rows(table.refused());
+  while (table.next()) {
     const auto operation = operations ? operation_in(table.text(*operations)) : header.operation;
-    if (!operation) rows.refuse(table.place(), "an operation", std::string(table.text(*operations)));
-    const auto members = devices ? table.count(*devices, rows) : header.devices;
-    const auto close = neighbours          ? table.count(*neighbours, rows)
+    if (!operation) table.refuse(*operations, "an operation");
+    const auto members = devices ? table.count(*devices) : header.devices;
+    const auto close = neighbours          ? table.count(*neighbours)
                        : header.neighbours ? header.neighbours
                                            : members;
-    const auto bytes = table.number(size.column, rows), duration = table.number(time.column, rows);
+    const auto bytes = table.number<double>(size.column, "a number"),
+               duration = table.number<double>(time.column, "a number");
     if (operation && members && close && bytes && duration)
-      rows.add(table.place(), {*operation, *members, *close, header.transport, Bytes(*bytes * size.unit),
-                               Seconds(*duration * time.unit)});
+      rows.add(table.line(), {*operation, *members, *close, header.transport, Bytes(*bytes * size.unit),
+                              Seconds(*duration * time.unit)});
   }
   const std::string source = header.source.empty() ? short_name(path) : header.source;
   return {"csv", {path}, source, std::move(rows).take(), {}, std::move(notes)};

@@ -3,18 +3,17 @@
 #include <algorithm>
 #include <array>
 #include <cctype>
-#include <charconv>
 #include <cmath>
 #include <filesystem>
 #include <regex>
 #include <utility>
 
+#include "base/number.h"
 #include "platform/operation_words.h"
 
 namespace spillway {
 namespace {
 
-constexpr std::size_t kMostViolations = 1000;
 constexpr double kFastest = 1e13, kSlowest = 1e7;  // bytes per second
 constexpr double kLong = 1 << 20;
 
@@ -39,46 +38,33 @@ std::string_view trimmed(std::string_view text) {
   return text.substr(first, text.find_last_not_of(" \t") - first + 1);
 }
 
-std::optional<std::uint32_t> parse_count(std::string_view text) {
-  std::uint32_t value = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (error != std::errc() || end != text.data() + text.size()) return std::nullopt;
-  return value;
-}
-
 }  // namespace
 
-void MessageRows::refuse(const std::string& place, std::string expected, std::string found) {
-  if (violations_.size() < kMostViolations) {
-    violations_.push_back({file_, place, std::move(expected), std::move(found)});
-  } else {
-    ++beyond_;
-  }
+void MessageRows::refuse(std::size_t line, std::string expected, std::string found) {
+  refused_.refuse("line " + std::to_string(line), std::move(expected), std::move(found));
 }
 
-void MessageRows::add(const std::string& place, const MessageSample& sample) {
+void MessageRows::add(std::size_t line, const MessageSample& sample) {
   const double bytes = sample.size.value(), seconds = sample.time.value();
   const auto positive = [](double value) { return value > 0 && std::isfinite(value); };
-  if (!positive(bytes)) return refuse(place, "a size above 0", shown(bytes) + " bytes");
-  if (!positive(seconds)) return refuse(place, "a time above 0", shown(seconds) + " s");
+  if (!positive(bytes)) return refuse(line, "a size above 0", shown(bytes) + " bytes");
+  if (!positive(seconds)) return refuse(line, "a time above 0", shown(seconds) + " s");
   if (sample.devices < 2 || (sample.operation == CollectiveOperation::SendRecv && sample.devices != 2))
-    return refuse(place, "two devices of a message, two or more of a collective",
+    return refuse(line, "two devices of a message, two or more of a collective",
                   std::to_string(sample.devices));
   if (sample.neighbours == 0 || sample.devices % sample.neighbours != 0)
-    return refuse(place, "as many devices on every node: a divisor of " + std::to_string(sample.devices),
+    return refuse(line, "as many devices on every node: a divisor of " + std::to_string(sample.devices),
                   std::to_string(sample.neighbours));
   const double rate = bytes / seconds;
   if (rate > kFastest || (bytes >= kLong && rate < kSlowest))
-    return refuse(place, "from 10 MB/s to 10 TB/s, in the units of its columns",
+    return refuse(line, "from 10 MB/s to 10 TB/s, in the units of its columns",
                   shown(bytes) + " bytes in " + shown(seconds) + " s");
   samples_.push_back(sample);
 }
 
 std::vector<MessageSample> MessageRows::take() && {
-  if (samples_.empty() && violations_.empty()) refuse("/", "measurements", "none");
-  if (beyond_ > 0)
-    violations_.push_back({file_, "/", "no more violations", std::to_string(beyond_) + " more"});
-  if (!violations_.empty()) throw InputError(std::move(violations_));
+  if (samples_.empty() && refused_.none()) refused_.refuse("/", "measurements", "none");
+  refused_.throw_if_any();
   return std::move(samples_);
 }
 
@@ -92,17 +78,17 @@ void MessageHeader::read_comment(std::string_view line) {
   if (key == "operation" || key == "Collective test starting")
     operation = operation_in(value);
   else if (key == "devices")
-    devices = parse_count(value);
+    devices = number_from<std::uint32_t>(value);
   else if (key == "neighbours")
-    neighbours = parse_count(value);
+    neighbours = number_from<std::uint32_t>(value);
   else if (key == "transport")
     transport = value;
   else if (key == "source")
     source = value;
   else if (std::regex_match(text.begin(), text.end(), match, nodes)) {
     operation = operation_in(match[1].str());
-    neighbours = parse_count(match[3].str());
-    devices = parse_count(match[2].str()).value_or(0) * neighbours.value_or(0);
+    neighbours = number_from<std::uint32_t>(match[3].str());
+    devices = number_from<std::uint32_t>(match[2].str()).value_or(0) * neighbours.value_or(0);
     source = text;
   }
 }
@@ -120,13 +106,6 @@ std::string short_name(const std::string& path) {
     return (whole.has_filename() ? whole : whole.parent_path()).filename().generic_string();
   const std::filesystem::path folder = whole.parent_path().filename();
   return (folder / whole.filename()).generic_string();
-}
-
-std::optional<double> parse_number(std::string_view text) {
-  double value = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (error != std::errc() || end != text.data() + text.size()) return std::nullopt;
-  return value;
 }
 
 }  // namespace spillway

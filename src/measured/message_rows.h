@@ -2,35 +2,35 @@
 // to src/measured.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
-#include "base/error.h"
+#include "measured/refused_rows.h"
 #include "measured/samples.h"
 
 namespace spillway {
 
 class MessageRows {
  public:
-  explicit MessageRows(std::string file) : file_(std::move(file)) {}
-
-  void refuse(const std::string& place, std::string expected, std::string found);
+  // What is refused goes to `refused`, which has what else is wrong with the file.
+  explicit MessageRows(RefusedRows& refused) : refused_(refused) {}
 
   // Refuses a size or time that is not positive, a group that is none, and a rate that no machine has: above
   // 10 TB/s, or below 10 MB/s from a MiB on, which a column in another unit gives.
-  void add(const std::string& place, const MessageSample& sample);
+  void add(std::size_t line, const MessageSample& sample);
 
   // Throws InputError with everything refused, or where there was no row.
   std::vector<MessageSample> take() &&;
 
  private:
-  std::string file_;
+  void refuse(std::size_t line, std::string expected, std::string found);
+
+  RefusedRows& refused_;
   std::vector<MessageSample> samples_;
-  std::vector<Violation> violations_;
-  std::size_t beyond_ = 0;  // refused, and only counted
 };
 
 // What is the same for every row of a file. Comment lines may say it: "# operation: all-reduce",
@@ -52,8 +52,4 @@ std::optional<CollectiveOperation> operation_in(std::string_view text);
 
 // The folder and name of a file, the name alone of a folder: short, and the same on every machine.
 std::string short_name(const std::string& path);
-
-// The whole text as a number.
-std::optional<double> parse_number(std::string_view text);
-
 }  // namespace spillway

@@ -2,6 +2,7 @@
 #include <cmath>
 #include <set>
 
+#include "base/number.h"
 #include "measured/line_source.h"
 #include "measured/message_rows.h"
 #include "measured/sample_formats.h"
@@ -53,11 +54,11 @@ struct Row {
 
 class Output {
  public:
-  Output(const std::string& path, MessageRows& rows) : rows_(&rows) {
+  Output(const std::string& path, RefusedRows& refused) : refused_(&refused) {
     LineSource lines(path);
     Words words;
     while (const auto line = lines.next()) read(without_prefix(*line), lines.number(), words);
-    if (!columns_) rows.refuse("/", "a heading with size, time, algbw and busbw", "none");
+    if (!columns_) refused.refuse("/", "a heading with size, time, algbw and busbw", "none");
   }
 
   MessageHeader header = {};
@@ -76,13 +77,13 @@ class Output {
       return header.read_comment(line.substr(line.find('#') + 1));
     }
     // Log lines of the library begin with the host's name.
-    if (columns_ && parse_number(words[0])) read_row(words, number);
+    if (columns_ && number_from<double>(words[0])) read_row(words, number);
   }
 
   // "# Rank 0 Group 0 Pid 2989375 on host device 0 [...]"; older ones have no group.
   void read_rank(const Words& words) {
     const auto on = std::find(words.begin(), words.end(), "on");
-    const auto rank = parse_number(words[2]);
+    const auto rank = number_from<double>(words[2]);
     if (!rank || *rank < 0 || *rank > 1e6 || on == words.end() || on + 1 == words.end()) return;
     ranks = std::max(ranks, static_cast<std::uint32_t>(*rank) + 1);
     hosts.emplace(*(on + 1));
@@ -91,21 +92,21 @@ class Output {
   void read_row(const Words& words, std::size_t number) {
     const std::string place = "line " + std::to_string(number);
     if (words.size() != columns_->fields)
-      return rows_->refuse(place, std::to_string(columns_->fields) + " columns",
-                           std::to_string(words.size()));
-    if (columns_->wrong < words.size() && parse_number(words[columns_->wrong]).value_or(0) >= 1) {
+      return refused_->refuse(place, std::to_string(columns_->fields) + " columns",
+                              std::to_string(words.size()));
+    if (columns_->wrong < words.size() && number_from<double>(words[columns_->wrong]).value_or(0) >= 1) {
       ++wrong;
       return;
     }
-    const auto field = [&](std::size_t column) { return parse_number(words[column]); };
+    const auto field = [&](std::size_t column) { return number_from<double>(words[column]); };
     const auto size = field(columns_->size), time = field(columns_->time), algbw = field(columns_->algbw),
                busbw = field(columns_->busbw);
     if (!size || !time || !algbw || !busbw)
-      return rows_->refuse(place, "numbers for size, time, algbw and busbw", "other text");
+      return refused_->refuse(place, "numbers for size, time, algbw and busbw", "other text");
     table.push_back({number, *size, *time, *algbw, *busbw});
   }
 
-  MessageRows* rows_;
+  RefusedRows* refused_;
   std::optional<Columns> columns_ = {};
 };
 
@@ -147,8 +148,8 @@ void complete(MessageHeader& header, const Output& output, std::vector<Note>& no
 }  // namespace
 
 Samples read_nccl_tests_text(const std::string& path) {
-  MessageRows rows(path);
-  const Output output(path, rows);
+  RefusedRows refused(path);
+  const Output output(path, refused);
   MessageHeader header = output.header;
   if (!header.operation) header.operation = operation_in(short_name(path));
   std::vector<Note> notes = {
@@ -156,13 +157,14 @@ Samples read_nccl_tests_text(const std::string& path) {
   if (output.wrong > 0) notes.push_back({NoteKind::Dropped, output.wrong, "rows with wrong results"});
   complete(header, output, notes);
   if (!header.operation)
-    rows.refuse("/", "one of our collectives: a line \"# operation: all-reduce\"", "none named");
-  if (!header.devices) rows.refuse("/", "how many devices: a line \"# devices: 8\"", "nothing that says it");
+    refused.refuse("/", "one of our collectives: a line \"# operation: all-reduce\"", "none named");
+  if (!header.devices)
+    refused.refuse("/", "how many devices: a line \"# devices: 8\"", "nothing that says it");
+  MessageRows rows(refused);
   for (const Row& row : output.table)
     if (header.operation && header.devices)
-      rows.add("line " + std::to_string(row.line),
-               {*header.operation, *header.devices, *header.neighbours, header.transport, Bytes(row.bytes),
-                microseconds(row.microseconds)});
+      rows.add(row.line, {*header.operation, *header.devices, *header.neighbours, header.transport,
+                          Bytes(row.bytes), microseconds(row.microseconds)});
   const std::string source = header.source.empty() ? short_name(path) : header.source;
   return {"nccl-tests", {path}, "nccl-tests " + source, std::move(rows).take(), {}, std::move(notes)};
 }

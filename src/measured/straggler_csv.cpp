@@ -62,7 +62,7 @@ struct Tally {
   std::string first;
 
   void add(const CsvTable& table) {
-    if (count++ == 0) first = "line " + std::to_string(table.line());
+    if (count++ == 0) first = table.place();
   }
   void note_in(Trace& trace, NoteKind kind, const std::string& what) const {
     if (count > 0) trace.notes.push_back({kind, count, what + " (first at " + first + ")"});

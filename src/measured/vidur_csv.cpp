@@ -1,32 +1,39 @@
+#include <array>
+
+#include "measured/csv_table.h"
+#include "measured/message_rows.h"
 #include "measured/sample_formats.h"
-#include "measured/sample_table.h"
 
 namespace spillway {
 namespace {
 
+enum Column : std::size_t { kDevices, kNeighbours, kSize, kCollective };
+constexpr std::array<std::string_view, 4> kColumns = {"num_workers", "devices_per_node", "size",
+                                                      "collective"};
+
 // "time_stats.all_reduce.median": the file says twice what was timed.
-std::size_t median_column(const SampleTable& table, const std::string& path) {
-  for (std::size_t i = 0; i < table.columns().size(); ++i) {
-    const std::string& name = table.columns()[i];
-    if (name.starts_with("time_stats.") && name.ends_with(".median")) return i;
-  }
-  throw InputError({{path, "line 1", "a column time_stats.<collective>.median", "none"}});
+std::size_t median_column(CsvTable& table) {
+  const auto found = table.find_if(
+      [](std::string_view name) { return name.starts_with("time_stats.") && name.ends_with(".median"); });
+  if (!found) table.refuse("a column time_stats.<collective>.median", "none of that name");
+  table.throw_if_any();
+  return *found;
 }
 
 }  // namespace
 
 Samples read_vidur_csv(const std::string& path) {
-  SampleTable table(path);
-  const std::size_t median = median_column(table, path);
-  const auto columns = table.columns({"num_workers", "devices_per_node", "size", "collective"});
-  MessageRows rows(path);
-  while (table.next(rows)) {
-    const auto operation = operation_in(table.text(columns[3]));
-    if (!operation) rows.refuse(table.place(), "a collective", std::string(table.text(columns[3])));
-    const auto devices = table.count(columns[0], rows), neighbours = table.count(columns[1], rows);
-    const auto size = table.number(columns[2], rows), time = table.number(median, rows);
+  CsvTable table(path, kColumns);
+  const std::size_t median = median_column(table);
+  MessageRows rows(table.refused());
+  while (table.next()) {
+    const auto operation = operation_in(table.text(kCollective));
+    if (!operation) table.refuse(kCollective, "a collective");
+    const auto devices = table.count(kDevices), neighbours = table.count(kNeighbours);
+    const auto size = table.number<double>(kSize, "a number"),
+               time = table.number<double>(median, "a number");
     if (operation && devices && neighbours && size && time)
-      rows.add(table.place(), {*operation, *devices, *neighbours, "", Bytes(*size), milliseconds(*time)});
+      rows.add(table.line(), {*operation, *devices, *neighbours, "", Bytes(*size), milliseconds(*time)});
   }
   return {"vidur", {path}, "microsoft/vidur sweep " + short_name(path) + ", medians", std::move(rows).take(),
           {},      {}};

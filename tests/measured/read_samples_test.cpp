@@ -164,9 +164,9 @@ TEST(ReadSamples, EveryBadRowIsNamed) {
                    "line 3: expected a size above 0, found 0 bytes",
                    "line 4: expected two devices of a message, two or more of a collective, found 8",
                    "line 5: expected as many devices on every node: a divisor of 8, found 3",
-                   "line 6: expected an operation, found broadcast",
+                   "line 6: expected an operation in operation, found \"broadcast\"",
                    "line 7: expected a whole number in devices, found \"eight\"",
-                   "line 8: expected 5 fields, found 4"}));
+                   "line 8: expected 5 fields, as in the header, found 4"}));
 }
 
 TEST(ReadSamples, AColumnInAnotherUnitIsSeen) {
@@ -185,8 +185,8 @@ TEST(ReadSamples, NoMeasurementAndNoFormat) {
   EXPECT_EQ(refusals([&] { read_samples(other); }).size(), 1u);
   const std::string lacking = measured_file("y.csv", "op_name,nccl_dtype,message_size\nall_gather,half,3\n");
   EXPECT_EQ(refusals([&] { read_samples(lacking); }),
-            (Lines{"line 1: expected a column num_gpus, found none",
-                   "line 1: expected a column latency, found none"}));
+            (Lines{"line 1: expected a column \"num_gpus\", found none of that name",
+                   "line 1: expected a column \"latency\", found none of that name"}));
 }
 
 }  // namespace
