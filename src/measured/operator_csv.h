@@ -16,6 +16,9 @@
 
 namespace spillway {
 
+// Whether the file's header has the sizes of an operator. Throws InputError where there is no header.
+bool is_operator_csv(const std::string& path);
+
 // Throws InputError with every violation, each with its line; of more than twenty the rest are counted.
 Samples read_operator_csv(const std::string& path);
 

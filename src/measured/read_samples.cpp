@@ -5,7 +5,6 @@
 
 #include "base/error.h"
 #include "measured/line_source.h"
-#include "measured/operator_columns.h"
 #include "measured/operator_csv.h"
 #include "measured/sample_formats.h"
 
@@ -31,7 +30,6 @@ constexpr std::size_t kHeadingWithin = 20'000;
 
 Samples read_samples(const std::string& path) {
   LineSource lines(path);
-  Fields fields;
   std::size_t remarks = 0;  // lines so far that are no CSV
   for (std::size_t i = 0; i < kHeadingWithin; ++i) {
     const auto line = lines.next();
@@ -41,10 +39,7 @@ Samples read_samples(const std::string& path) {
       const auto has = [&](std::string_view word) { return line->find(word) != std::string_view::npos; };
       if (has(format.words[0]) && has(format.words[1]) && !(format.text && csv)) return format.read(path);
     }
-    if (csv && lines.number() == 1 + remarks) {
-      split_csv(*line, fields);
-      if (is_operator_header(fields)) return read_operator_csv(path);
-    }
+    if (csv && lines.number() == 1 + remarks && is_operator_csv(path)) return read_operator_csv(path);
     remarks += !csv;
   }
   throw InputError({{path, "/",
