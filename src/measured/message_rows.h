@@ -23,7 +23,7 @@ class MessageRows {
   // 10 TB/s, or below 10 MB/s from a MiB on, which a column in another unit gives.
   void add(std::size_t line, const MessageSample& sample);
 
-  // Throws InputError with everything refused, or where there was no row.
+  // Throws InputError where anything was refused (RefusedRows), or where there was no row.
   std::vector<MessageSample> take() &&;
 
  private:

@@ -1,5 +1,5 @@
-// Readers of single measurements, one file each. All throw InputError with every row that will not do.
-// Private to src/measured.
+// Readers of single measurements, one file each. All throw InputError with the rows that will not do: the
+// first twenty, the others counted. Private to src/measured.
 #pragma once
 
 #include <string>
