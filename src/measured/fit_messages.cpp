@@ -57,7 +57,21 @@ class MessageFit {
   }
 
  private:
+  // A curve is flat below its first size and straight beyond its last, so that without latency and bandwidth
+  // in it the price of every other size is wrong.
+  bool determined(const MessageGroup& group, const SizedTimes& points) {
+    const AlphaBeta line = fit_alpha_beta(points);
+    for (const FittedTerm& term : {line.latency, line.per_byte}) {
+      if (term.value > 0) continue;
+      fits_.undetermined.push_back({tier_pointer(group.tier) + "/collectives",
+                                    "no curve of " + name_of(*base_, group) + ": " + term.unknown});
+      return false;
+    }
+    return true;
+  }
+
   void fit_sweep(const MessageGroup& group, const GroupedMessages& messages) {
+    if (!determined(group, messages.points)) return;
     const auto [seen, held_back] = parts_of(messages.points);
     const SizedTimes curve = fit_curve(seen, kMostKnots);
     const std::string source = messages.sources + ": curve fitted to " + std::to_string(seen.size()) +

@@ -9,7 +9,8 @@
 
 namespace spillway {
 
-// For every group of devices that was measured a curve of times by size (measured/alpha_beta.h), and for
+// For every group of devices that was measured a curve of times by size (measured/alpha_beta.h), where its
+// sizes show both latency and bandwidth: what lies outside them is priced from its ends. And for
 // every tier latency and bandwidth of two devices, from messages, or else from a collective among two that is
 // one message of half the bytes each way: from the first of these that has three sizes.
 // Where a group has eight sizes or more, every second one is held back: the fit does not see it, and its

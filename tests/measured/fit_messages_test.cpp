@@ -1,6 +1,5 @@
 // A small platform fitted to messages that it priced itself, and written.
 #include "measured/fit_messages.h"
-#include "measured/message_errors.h"
 
 #include <gtest/gtest.h>
 
@@ -8,6 +7,7 @@
 #include <filesystem>
 
 #include "cost/collectives.h"
+#include "measured/message_errors.h"
 #include "measured/platform_writer.h"
 #include "measured_files.h"
 #include "spec/platform_reader.h"
@@ -106,11 +106,33 @@ TEST(FitMessages, ShuffledAndRepeatedSizesChangeNothing) {
 TEST(FitMessages, FewSizesAreAllUsedAndItIsSaid) {
   const Platform base = read_platform(base_file());
   Samples few = samples(AllReduce, 4, 4, 5e-6, 100e9);
-  few.messages.resize(5);
+  few.messages.erase(few.messages.begin() + 5, few.messages.end() - 1);
   const Fits fits = fit_messages(base, {few});
   EXPECT_TRUE(fits.held_back.empty());
   EXPECT_EQ(to_string(fits.notes.at(0)),
             "missing: all-reduce, 4 devices of node: too few sizes to hold any back");
+}
+
+// Its price would be the same for every size, or that of its smallest size for each below.
+TEST(FitMessages, NoCurveOfSizesThatDoNotShowBothLatencyAndBandwidth) {
+  const Platform base = read_platform(base_file());
+  const Samples whole = samples(SendRecv, 2, 2, 5e-6, 100e9);
+  const auto some = [&](int from, int count) {
+    Samples part = whole;
+    part.messages.assign(whole.messages.begin() + from, whole.messages.begin() + from + count);
+    return part;
+  };
+  for (const auto& [part, why] :
+       {std::pair(some(7, 1), "one size only"), std::pair(some(7, 2), "fewer than three sizes"),
+        std::pair(some(0, 4), "every size is bound by latency"),
+        std::pair(samples(SendRecv, 2, 2, 0, 100e9), "every size is bound by bandwidth")}) {
+    const Fits fits = fit_messages(base, {part});
+    EXPECT_TRUE(fits.sweeps.empty()) << why;
+    ASSERT_FALSE(fits.undetermined.empty()) << why;
+    EXPECT_EQ(fits.undetermined[0].pointer, "/tiers/0/collectives");
+    EXPECT_EQ(fits.undetermined[0].why, std::string("no curve of send-recv, 2 devices of node: ") + why);
+  }
+  EXPECT_EQ(fit_messages(base, {whole}).sweeps.size(), 1u);
 }
 
 TEST(PlatformWriter, TheFittedPlatformReadsBackAndPricesWhatWasMeasured) {
