@@ -17,6 +17,12 @@ namespace {
 
 // Of latency in an operator's least time, so that what the roofline leaves out is small.
 constexpr double kLatenciesAtLeast = 5;
+// Of the stated peak, in a table: clocks above the stated one, and rounded times.
+constexpr double kOfPeakAtMost = 1.1;
+
+std::string percent(double share) {
+  return std::to_string(std::lround(100 * share)) + " %";
+}
 
 struct Kind {
   std::string pointer;  // of its efficiency
@@ -88,8 +94,6 @@ class OperatorFits {
                                                     why});
   }
 
-  static std::string percent(double share) { return std::to_string(std::lround(100 * share)) + " %"; }
-
   const Accelerator& accelerator_;
   Floor floor_;
   Fits fits_;
@@ -140,11 +144,30 @@ std::vector<Kind> kinds_of(const std::vector<Samples>& measurements) {
            from([](auto& one) { return attentions_of(one, true); }), timed_works(all.attentions, true)}};
 }
 
-// Files that a platform may name, and a note of what is in none.
-void name_tables(const std::vector<Samples>& measurements, Fits& fits) {
+// FLOPs per second.
+double fastest(const OperatorTables& rows) {
+  std::vector<TimedWork> works = timed_works(rows.gemms);
+  append(works, timed_works(rows.grouped_gemms));
+  append(works, timed_works(rows.attentions, false));
+  append(works, timed_works(rows.attentions, true));
+  double most = 0;
+  for (const auto& [work, time] : works) most = std::max(most, work.flops.value() / time.value());
+  return most;
+}
+
+// Files that a platform may name, and a note of what is in none. Those faster than the platform's peak are
+// another device's, or in another unit.
+void name_tables(const std::vector<Samples>& measurements, FlopsPerSecond peak, Fits& fits) {
   for (const Samples& samples : measurements) {
     const OperatorTables& rows = samples.operators;
     const std::size_t count = rows.gemms.size() + rows.grouped_gemms.size() + rows.attentions.size();
+    const double share = fastest(rows) / peak.value();
+    if (!samples.tables.empty() && share > kOfPeakAtMost) {
+      fits.undetermined.push_back({"/accelerator/operators", "no table of " + samples.source +
+                                                                 ": its fastest runs at " + percent(share) +
+                                                                 " of the peak that the platform states"});
+      continue;
+    }
     for (const std::string& file : samples.tables) fits.tables.push_back({file, samples.source});
     if (count > 0 && samples.tables.empty())
       fits.notes.push_back({NoteKind::Missing, count,
@@ -164,7 +187,7 @@ Fits fit_operators(const Platform& base, const std::vector<Samples>& measurement
     if (!kind.works.empty()) fits.fit_efficiency(kind);
   fits.hold_tables(together(measurements));
   Fits all = fits.take();
-  name_tables(measurements, all);
+  name_tables(measurements, base.accelerator.peak.value, all);
   return all;
 }
 

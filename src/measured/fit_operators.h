@@ -25,7 +25,8 @@ namespace spillway {
 
 // The base platform gives peak and bandwidth; its own efficiencies and latency serve where these are not
 // determined. Measurements of one kind of operator are fitted together, whichever file they are from; files
-// that a platform may name go into Fits::tables, and a note says which operators stand in none. Contract:
+// that a platform may name go into Fits::tables, unless one of their operators outruns the platform's peak;
+// a note says which operators stand in none. Contract:
 // times above 0.
 Fits fit_operators(const Platform& base, const std::vector<Samples>& measurements);
 

@@ -92,6 +92,17 @@ TEST(FitMeasurements, SaysNothingOfWhatNobodyMeasured) {
   ASSERT_EQ(fits.tables.size(), 1u);
 }
 
+// Microseconds that were milliseconds, or a faster device's.
+TEST(FitMeasurements, NoTableThatOutrunsThePeak) {
+  const Fits fits = fit_measurements(
+      h100(), {read_measurements(measured_file("o.csv", "m,n,k,time_us\n8192,8192,8192,500\n"), "mine")});
+  EXPECT_TRUE(fits.tables.empty());
+  ASSERT_FALSE(fits.undetermined.empty());
+  EXPECT_EQ(fits.undetermined.back().pointer, "/accelerator/operators");
+  EXPECT_NE(fits.undetermined.back().why.find("its fastest runs at 222 % of the peak"), std::string::npos)
+      << fits.undetermined.back().why;
+}
+
 // Two files of the same kind of operator are one measurement, whatever their order.
 TEST(FitMeasurements, FilesOfOneKindAreFittedTogether) {
   std::string text = "m,n,k,time_us\n";
