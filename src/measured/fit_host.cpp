@@ -53,7 +53,11 @@ Fits fit_host(std::span<const IssuedPass> passes, const std::string& source) {
   std::vector<double> errors;
   for (const IssuedPass& pass : rest)
     errors.push_back(overhead->value * static_cast<double>(pass.kernels) / pass.span.value() - 1);
-  if (!errors.empty()) fits.held_back.push_back(held_back_error("spans of host-bound passes", errors));
+  const std::string what = "spans of host-bound passes";
+  if (!errors.empty())
+    fits.held_back.push_back(held_back_error(what, errors));
+  else
+    fits.notes.push_back({NoteKind::Missing, 0, what + ": too few to hold any back"});
   return fits;
 }
 

@@ -22,13 +22,19 @@ struct Measure {
 
 template <std::size_t N>
 Measure measure(CsvTable& table, const std::string& what, const std::array<Unit, N>& units) {
-  std::string known;
+  std::string known, named;
+  std::vector<Measure> found;
   for (const Unit& unit : units) {
     const std::string name = what + "_" + std::string(unit.name);
-    if (const auto column = table.find(name)) return {*column, unit.value};
     known += (known.empty() ? "" : ", ") + name;
+    const auto column = table.find(name);
+    if (!column) continue;
+    named += (named.empty() ? "" : ", ") + name;
+    found.push_back({*column, unit.value});
   }
-  throw InputError({{table.path(), table.place(), "a column of " + known, "none of those names"}});
+  if (found.size() == 1) return found.front();
+  throw InputError({{table.path(), table.place(), "one column of " + known,
+                     found.empty() ? "none of those names" : named}});
 }
 
 // A message inside a node, where nothing says what was timed.

@@ -27,7 +27,8 @@ TEST(FitHost, ForwardsOfTheAscendRunAreHostBoundAndItsBackwardsAreNot) {
   EXPECT_NEAR(high - value, 12.706 * 6.94, 2);
   EXPECT_NEAR(value - low, high - value, 1e-9);
   EXPECT_TRUE(fits.held_back.empty());
-  ASSERT_EQ(fits.notes.size(), 1u);
+  ASSERT_EQ(fits.notes.size(), 2u);
+  EXPECT_EQ(to_string(fits.notes[1]), "missing: spans of host-bound passes: too few to hold any back");
 }
 
 TEST(FitHost, OfFourHostBoundPassesTwoAreHeldBack) {
