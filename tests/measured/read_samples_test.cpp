@@ -178,6 +178,13 @@ TEST(ReadSamples, AColumnInAnotherUnitIsSeen) {
   EXPECT_EQ(refusals([&] { read_samples(slow); }).size(), 1u);
 }
 
+TEST(ReadSamples, TwoColumnsOfOneMeasureAreRefused) {
+  const std::string both = measured_file("b.csv", "size_bytes,time_us,time_ms\n1024,3,4\n");
+  EXPECT_EQ(
+      refusals([&] { read_samples(both); }),
+      (Lines{"line 1: expected one column of time_s, time_ms, time_us, time_ns, found time_ms, time_us"}));
+}
+
 TEST(ReadSamples, NoMeasurementAndNoFormat) {
   const std::string empty = measured_file("e.csv", "size_bytes,time_us\n");
   EXPECT_EQ(refusals([&] { read_samples(empty); }), (Lines{"/: expected measurements, found none"}));
