@@ -3,6 +3,7 @@
 #include <filesystem>
 #include <fstream>
 #include <iostream>
+#include <set>
 
 #include "cli/arguments.h"
 #include "measured/fit_measurements.h"
@@ -37,6 +38,14 @@ int calibrate_cases(const CalibrateArguments& arguments) {
   return 0;
 }
 
+// A file given twice would count twice, and every interval be narrower than what was measured allows.
+void require_each_once(const std::vector<std::string>& files) {
+  std::set<std::filesystem::path> seen;
+  for (const std::string& file : files)
+    if (!seen.insert(std::filesystem::weakly_canonical(file)).second)
+      refuse_argument("MEASUREMENTS", "each file once", file + " twice");
+}
+
 std::vector<Measurements> read_all(const std::vector<std::string>& files, const std::string& origin) {
   std::vector<Measurements> all;
   for (const std::string& file : files) all.push_back(read_measurements(file, origin));
@@ -44,6 +53,7 @@ std::vector<Measurements> read_all(const std::vector<std::string>& files, const 
 }
 
 int calibrate_platform(const CalibrateArguments& arguments) {
+  require_each_once(arguments.files);
   const Platform base = read_platform(arguments.platform);
   const std::vector<Measurements> measurements = read_all(arguments.files, arguments.source);
   const Fits fits = fit_measurements(base, measurements);

@@ -470,6 +470,9 @@ TEST_F(Cli, CalibrateWritesNothingWhereItRefuses) {
                      " --platform platforms/hgx-h100.json --out " + out,
                  "--out: expected measurements that something can be fitted to");
   EXPECT_FALSE(fs::exists(out));
+  const std::string good = file("s.csv", sweep());
+  expect_refused("calibrate " + good + " " + good + " --platform platforms/hgx-h100.json",
+                 "MEASUREMENTS: expected each file once");
   expect_refused("calibrate " + file("s.csv", sweep()), "--platform");
   expect_refused("calibrate " + folder_.string(), "--platform");
 }
