@@ -1,6 +1,7 @@
 #include "measured/fit_messages.h"
 
 #include <algorithm>
+#include <cmath>
 #include <functional>
 #include <optional>
 
@@ -16,6 +17,7 @@ using Groups = std::map<MessageGroup, GroupedMessages>;
 
 constexpr std::size_t kMostKnots = 12;
 constexpr std::size_t kEnoughToHoldBack = 8, kEnoughForALine = 3;
+constexpr double kFallAtMost = 0.1;  // from one knot to the next, which noise alone explains
 
 struct Parts {
   SizedTimes seen;
@@ -78,8 +80,24 @@ class MessageFit {
                                " of " + std::to_string(messages.points.size()) + " sizes";
     const Sourced<SizedTimes> points{curve, Evidence::Fitted, source};
     fits_.sweeps.push_back({group.tier, {group.operation, group.devices, group.inner, points}});
+    note_fall(name_of(*base_, group), curve);
     const CollectiveTime time(points);
     hold(name_of(*base_, group), held_back, [&](Bytes n) { return time(n).time; });
+  }
+
+  // No more bytes take less: such measurements go to and fro between two times, or are disturbed.
+  void note_fall(const std::string& what, const SizedTimes& curve) {
+    double deepest = 1;
+    Bytes at;
+    for (std::size_t i = 1; i < curve.size(); ++i) {
+      const double left = curve[i].second / curve[i - 1].second;
+      if (left < deepest) deepest = left, at = curve[i].first;
+    }
+    if (deepest > 1 - kFallAtMost) return;
+    fits_.notes.push_back({NoteKind::Differs, 0,
+                           what + ": times fall as sizes grow, by " +
+                               std::to_string(std::lround(100 * (1 - deepest))) + " % up to " +
+                               std::to_string(std::llround(at.value())) + " bytes"});
   }
 
   void hold(const std::string& what, const SizedTimes& held_back, const std::function<Seconds(Bytes)>& time) {

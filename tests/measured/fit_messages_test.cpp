@@ -135,6 +135,19 @@ TEST(FitMessages, NoCurveOfSizesThatDoNotShowBothLatencyAndBandwidth) {
   EXPECT_EQ(fit_messages(base, {whole}).sweeps.size(), 1u);
 }
 
+// Two modes of one collective: as measured, but said.
+TEST(FitMessages, TimesThatFallAreNoted) {
+  const Platform base = read_platform(base_file());
+  Samples two_modes = samples(AllReduce, 4, 4, 5e-6, 100e9);
+  for (int i = 0; i < 8; ++i) two_modes.messages[i].time = Seconds(40e-6);
+  const Fits fits = fit_messages(base, {two_modes});
+  ASSERT_EQ(fits.notes.size(), 1u);
+  const std::string note = to_string(fits.notes[0]);
+  EXPECT_TRUE(note.starts_with("differs: all-reduce, 4 devices of node: times fall as sizes grow, by "))
+      << note;
+  EXPECT_TRUE(fit_messages(base, {samples(AllReduce, 4, 4, 5e-6, 100e9)}).notes.empty());
+}
+
 TEST(PlatformWriter, TheFittedPlatformReadsBackAndPricesWhatWasMeasured) {
   const std::string base = base_file();
   const Samples pair = samples(SendRecv, 2, 2, 5e-6, 100e9), ring = samples(AllReduce, 8, 4, 30e-6, 20e9);
