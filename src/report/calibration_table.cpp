@@ -67,8 +67,13 @@ void write_fits(std::ostream& out, const Platform& base, const Fits& fits,
   write_list(out, "measured operators, in the place of the platform's tables of the same kinds", tables);
   write_list(out, "not determined by these measurements, left as they are", unknown);
   write_table(out, "errors on measurements held back", error_rows(fits.held_back));
-  for (const auto& [source, errors] : against)
-    write_table(out, "errors on " + source + ", and the evidence behind each price", error_rows(errors));
+  for (const auto& [source, errors] : against) {
+    const std::string title = "errors on " + source + ", and the evidence behind each price";
+    if (errors.empty())
+      write_list(out, title, {"none: nothing in it has a price on this platform"});
+    else
+      write_table(out, title, error_rows(errors));
+  }
   write_list(out, "notes", notes);
 }
 

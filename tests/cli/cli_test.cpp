@@ -457,6 +457,12 @@ TEST_F(Cli, CalibrateWritesAPlatformThatReadsBack) {
         "errors on .*/s.csv, and the evidence", "send-recv, 2 devices of node \\(fitted\\) +17 +0.0 %"})
     EXPECT_TRUE(std::regex_search(outcome.out, std::regex(line))) << line << '\n' << outcome.out;
   EXPECT_NE(slurp(out).find("\"interval\""), std::string::npos);
+  const std::string wide =
+      file("wide.csv", "# devices: 64\n# operation: all-reduce\nsize_MB,time_us\n1,10\n");
+  const Outcome beside =
+      run("calibrate " + measured + " --platform platforms/hgx-h100.json --against " + wide);
+  EXPECT_NE(beside.out.find("none: nothing in it has a price on this platform"), std::string::npos)
+      << beside.out;
   const Outcome again = run("calibrate " + measured + " --platform " + out);
   EXPECT_EQ(again.status, 0) << again.err;
 }
