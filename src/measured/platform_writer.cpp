@@ -114,10 +114,17 @@ std::string pairs_on_a_line(const std::string& text) {
   return std::regex_replace(text, pair, "[$1, $2]");
 }
 
+// Reports print the name: platforms with the same base are told apart by their files'.
+std::string calibrated_name(const std::string& base, const std::string& target) {
+  constexpr std::string_view mark = ", calibrated as ";
+  return base.substr(0, base.find(mark)) + std::string(mark) + fs::path(target).stem().string();
+}
+
 }  // namespace
 
 std::string calibrated_document(const std::string& base, const Fits& fits, const std::string& target) {
   Json document = read_document(base);
+  document["name"] = calibrated_name(document.at("name").get<std::string>(), target);
   put_tables(document, fits.tables, base, target);
   for (const FittedNumber& number : fits.numbers)
     document[Json::json_pointer(number.pointer)] = number_json(number);
