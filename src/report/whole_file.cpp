@@ -57,6 +57,8 @@ void write_whole_file(const fs::path& path, const std::function<void(std::ostrea
   std::error_code error;
   if (path.has_parent_path()) fs::create_directories(path.parent_path(), error);
   if (error) refuse(path, error.message());
+  // Renaming would put a file in the place of a device or a pipe.
+  if (fs::is_other(path, error)) refuse(path, "a device or another special file");
   const PartialFile file(path);
   file.write(write);
   file.rename_into_place();

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 #include <stdlib.h>
+#include <sys/stat.h>
 
 #include <fstream>
 #include <iterator>
@@ -61,6 +62,13 @@ TEST_F(WholeFile, AnUnwritablePlaceIsNamed) {
     EXPECT_EQ(refused.violations()[0].file, path.string());
     EXPECT_NE(refused.violations()[0].found, "");
   }
+}
+
+TEST_F(WholeFile, ASpecialFileIsNotReplaced) {
+  const fs::path pipe = folder_ / "pipe";
+  ASSERT_EQ(::mkfifo(pipe.c_str(), 0600), 0);
+  EXPECT_THROW(write_whole_file(pipe, [](std::ostream& out) { out << "text"; }), InputError);
+  EXPECT_TRUE(fs::is_fifo(pipe));
 }
 
 TEST_F(WholeFile, AFolderInItsPlaceIsRefused) {
