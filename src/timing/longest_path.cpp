@@ -65,6 +65,7 @@ template <std::uint32_t Block>
 void LongestPath::block_of_lanes(const double* duration, std::uint32_t lanes, double* end,
                                  double* last) const {
   const auto n = static_cast<std::uint32_t>(first_.size() - 1);
+  double latest[Block] = {};  // its own array, so that no store to `end` can touch it
   auto next = joined_.begin();
   for (std::uint32_t event = 0; event < n; ++event, duration += lanes) {
     double ready[Block] = {};
@@ -75,8 +76,9 @@ void LongestPath::block_of_lanes(const double* duration, std::uint32_t lanes, do
     double* const own = end + std::size_t{event} * Block;
     for (std::uint32_t lane = 0; lane < Block; ++lane) own[lane] = ready[lane] + duration[lane];
     if (next != joined_.end() && next->event == event) join(*next++, Block, end);
-    for (std::uint32_t lane = 0; lane < Block; ++lane) last[lane] = std::max(last[lane], own[lane]);
+    for (std::uint32_t lane = 0; lane < Block; ++lane) latest[lane] = std::max(latest[lane], own[lane]);
   }
+  std::copy_n(latest, Block, last);
 }
 
 // Joined replicas start together, so with equal durations they end together.
