@@ -1,8 +1,8 @@
 #include "measured/relative_fit.h"
 
 #include <Eigen/Dense>
+#include <boost/math/distributions/students_t.hpp>
 #include <cmath>
-#include <numbers>
 
 #include "base/error.h"
 
@@ -11,31 +11,16 @@ namespace {
 
 using RowMajor = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
 
-constexpr double kNormalQuantile = 1.959963984540054;  // 97.5 % of the standard normal distribution
 // A row alone in determining a coefficient leaves no residual, whatever it is divided by.
 constexpr double kMostLeverage = 1 - 1e-9;
 
 Estimated around(double value, double standard_error, std::size_t freedom) {
-  const double half = student_quantile(freedom) * standard_error;
+  const boost::math::students_t distribution(static_cast<double>(freedom));
+  const double half = boost::math::quantile(distribution, 0.975) * standard_error;
   return {value, value - half, value + half};
 }
 
 }  // namespace
-
-// Exact for 1 and 2 degrees of freedom, then the expansion about the normal quantile (Abramowitz and Stegun,
-// 26.7.5), which is off by 0.1 % at 3 and by less beyond.
-double student_quantile(std::size_t freedom) {
-  ensure(freedom >= 1, "a quantile of at least one degree of freedom");
-  constexpr double p = 0.975;
-  if (freedom == 1) return std::tan(std::numbers::pi * (p - 0.5));
-  if (freedom == 2) return (2 * p - 1) / std::sqrt(2 * p * (1 - p));
-  const double z = kNormalQuantile, s = z * z, v = static_cast<double>(freedom);
-  const double first = z * (s + 1) / 4;
-  const double second = z * ((5 * s + 16) * s + 3) / 96;
-  const double third = z * (((3 * s + 19) * s + 17) * s - 15) / 384;
-  const double fourth = z * ((((79 * s + 776) * s + 1482) * s - 1920) * s - 945) / 92160;
-  return z + (first + (second + (third + fourth / v) / v) / v) / v;
-}
 
 std::optional<std::vector<Estimated>> relative_fit(std::span<const double> terms, std::size_t columns,
                                                    std::span<const double> values) {

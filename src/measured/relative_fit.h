@@ -30,7 +30,4 @@ std::optional<std::vector<Estimated>> relative_fit(std::span<const double> terms
 std::optional<Estimated> ratio_of_sums(std::span<const double> numerators,
                                        std::span<const double> denominators);
 
-// Half the width of a 95 % interval in standard errors: Student's t. Contract: freedom at least 1.
-double student_quantile(std::size_t freedom);
-
 }  // namespace spillway

@@ -43,7 +43,7 @@ const std::map<std::string, Names> kThirdParties = {
     {"boost/graph/", {"order", "maxplus"}},
     {"Eigen/", {"maxplus", "measured"}},
     {"zlib.h", {"measured"}},
-    {"boost/math/", {"sweep", "report"}},
+    {"boost/math/", {"sweep", "measured", "report"}},
     {"fmt/", {"report"}},
     {"CLI/", {"cli"}},
 };

@@ -21,11 +21,19 @@ struct Line {
   auto fit() const { return relative_fit(terms, 2, values); }
 };
 
-TEST(StudentQuantile, IsThatOfTheTables) {
-  const std::vector<std::pair<std::size_t, double>> table = {{1, 12.706}, {2, 4.303},  {3, 3.182},
-                                                             {4, 2.776},  {10, 2.228}, {100, 1.984}};
-  for (const auto& [freedom, quantile] : table)
-    EXPECT_NEAR(student_quantile(freedom), quantile, 0.0015 * quantile) << freedom;
+// Around a ratio of 1, n observations that are off by d up and down have a standard error of d / sqrt(n - 1).
+TEST(RatioOfSums, ItsIntervalIsStudentsT) {
+  const std::vector<std::pair<std::size_t, double>> table = {
+      {2, 12.706}, {4, 3.182}, {10, 2.262}, {100, 1.984}};
+  for (const auto& [n, quantile] : table) {
+    std::vector<double> numerators;
+    for (std::size_t i = 0; i < n; ++i) numerators.push_back(i % 2 == 0 ? 1.01 : 0.99);
+    const auto ratio = ratio_of_sums(numerators, std::vector<double>(n, 1.0));
+    ASSERT_TRUE(ratio);
+    const double standard_error = 0.01 / std::sqrt(static_cast<double>(n - 1));
+    EXPECT_NEAR((ratio->high - ratio->value) / standard_error, quantile, 5e-4 * quantile) << n;
+    EXPECT_NEAR(ratio->value - ratio->low, ratio->high - ratio->value, 1e-12) << n;
+  }
 }
 
 RC_GTEST_PROP(RelativeFit, ALineIsFoundWhateverItsUnits, ()) {
