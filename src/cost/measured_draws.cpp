@@ -2,10 +2,10 @@
 
 #include <algorithm>
 #include <numeric>
-#include <random>
 #include <vector>
 
 #include "base/error.h"
+#include "workload/random_stream.h"
 
 namespace spillway {
 namespace {
@@ -21,20 +21,10 @@ struct Picked {
   std::vector<std::size_t> microbatches;
 };
 
-// The generator and its seeding are fixed to the bit by the C++ standard; its distributions are not.
-class Random {
- public:
-  explicit Random(std::seed_seq seeds) : generator_(seeds) {}
-
-  // Below `count`.
-  std::size_t pick(std::size_t count) {
-    const double uniform = static_cast<double>(generator_() >> 11) * 0x1.0p-53;
-    return std::min(static_cast<std::size_t>(uniform * static_cast<double>(count)), count - 1);
-  }
-
- private:
-  std::mt19937_64 generator_;
-};
+// Below `count`.
+std::size_t pick(RandomStream& random, std::size_t count) {
+  return std::min(static_cast<std::size_t>(random.uniform() * static_cast<double>(count)), count - 1);
+}
 
 // One draw of cases and microbatches, replica by replica.
 class Picks {
@@ -54,22 +44,25 @@ class Picks {
   }
 
   Picked of(std::uint32_t replica, std::uint32_t replicas, std::uint32_t microbatches) const {
-    Random random({low_, high_, draw_, replica});
+    RandomStream random({low_, high_, draw_, replica});
     const bool together = replicas == measured_[whole_steps_.front()].size();
-    const Case from = together ? Case{step(), replica} : cases_[random.pick(cases_.size())];
+    const Case from = together ? Case{step(), replica} : cases_[pick(random, cases_.size())];
     Picked picked{from, std::vector<std::size_t>(microbatches)};
     const std::size_t measured = measured_[from.step][from.replica].size();
     if (microbatches == measured) {
       std::iota(picked.microbatches.begin(), picked.microbatches.end(), std::size_t{0});
     } else {
-      for (std::size_t& microbatch : picked.microbatches) microbatch = random.pick(measured);
+      for (std::size_t& microbatch : picked.microbatches) microbatch = pick(random, measured);
     }
     return picked;
   }
 
  private:
   // The same for every replica.
-  std::size_t step() const { return whole_steps_[Random({low_, high_, draw_}).pick(whole_steps_.size())]; }
+  std::size_t step() const {
+    RandomStream random({low_, high_, draw_});
+    return whole_steps_[pick(random, whole_steps_.size())];
+  }
 
   const MeasuredWork& measured_;
   std::uint32_t low_, high_, draw_;

@@ -6,15 +6,12 @@ namespace spillway {
 
 SampleSource::SampleSource(const WorkloadSpec& spec, std::uint64_t seed, std::uint32_t draw,
                            std::uint32_t replica)
-    : spec_(spec) {
-  std::seed_seq sequence{static_cast<std::uint32_t>(seed), static_cast<std::uint32_t>(seed >> 32), draw,
-                         replica};
-  random_.seed(sequence);
-}
+    : spec_(spec),
+      random_({static_cast<std::uint32_t>(seed), static_cast<std::uint32_t>(seed >> 32), draw, replica}) {}
 
 Sample SampleSource::next() {
   Sample sample;
-  const bool has_images = uniform() >= spec_.text_only_share;
+  const bool has_images = random_.uniform() >= spec_.text_only_share;
   sample.text_tokens = pick(spec_.text_tokens.values, spec_.text_tokens.cumulative);
   if (has_images) {
     const std::uint32_t images = pick(spec_.images_per_sample.values, spec_.images_per_sample.cumulative);
@@ -27,14 +24,9 @@ Sample SampleSource::next() {
   return sample;
 }
 
-// [0, 1) in steps of 2^-53.
-double SampleSource::uniform() {
-  return static_cast<double>(random_() >> 11) * 0x1.0p-53;
-}
-
 std::uint32_t SampleSource::pick(const std::vector<std::uint32_t>& values,
                                  const std::vector<double>& cumulative) {
-  const auto above = std::upper_bound(cumulative.begin(), cumulative.end(), uniform());
+  const auto above = std::upper_bound(cumulative.begin(), cumulative.end(), random_.uniform());
   const auto index = static_cast<std::size_t>(above - cumulative.begin());
   return values[std::min(index, values.size() - 1)];
 }

@@ -2,9 +2,9 @@
 #pragma once
 
 #include <cstdint>
-#include <random>
 #include <vector>
 
+#include "workload/random_stream.h"
 #include "workload/workload.h"
 
 namespace spillway {
@@ -14,9 +14,7 @@ struct Sample {
   std::uint64_t text_tokens = 0;
 };
 
-// Samples come one after another from one generator, so a draw depends on nothing else. The generator and the
-// seed sequence are fixed to the bit by the C++ standard; the inverse of the cumulative shares is taken here,
-// because the standard's own distributions differ from library to library.
+// Samples come one after another from one stream, so a draw depends on nothing else.
 class SampleSource {
  public:
   SampleSource(const WorkloadSpec& spec, std::uint64_t seed, std::uint32_t draw, std::uint32_t replica);
@@ -26,11 +24,10 @@ class SampleSource {
   Sample next();
 
  private:
-  double uniform();
   std::uint32_t pick(const std::vector<std::uint32_t>& values, const std::vector<double>& cumulative);
 
   const WorkloadSpec& spec_;
-  std::mt19937_64 random_;
+  RandomStream random_;
 };
 
 }  // namespace spillway
