@@ -7,6 +7,7 @@
 #include <unordered_set>
 
 #include "base/error.h"
+#include "base/percentile.h"
 
 namespace spillway {
 namespace {
@@ -54,7 +55,7 @@ PassDurations durations_of(std::uint32_t stage, TraceKind kind, std::vector<Seco
   for (const Seconds one : all) variance += std::pow((one - durations.mean).value(), 2) / n;
   if (durations.mean > Seconds()) durations.cv = std::sqrt(variance) / durations.mean.value();
   for (std::size_t i = 0; i < kPercentiles.size(); ++i)
-    durations.percentiles[i] = all[(all.size() * kPercentiles[i] + 99) / 100 - 1];
+    durations.percentiles[i] = percentile(all, kPercentiles[i]);
   return durations;
 }
 

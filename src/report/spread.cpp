@@ -8,6 +8,7 @@
 #include <numeric>
 
 #include "base/error.h"
+#include "base/percentile.h"
 
 namespace spillway {
 namespace {
@@ -23,11 +24,6 @@ double half_interval(const std::vector<double>& values, double mean) {
   const double n = static_cast<double>(values.size());
   const double t = boost::math::quantile(boost::math::students_t(n - 1), 0.975);
   return t * std::sqrt(squares / (n - 1) / n);
-}
-
-double percentile(const std::vector<double>& ascending, std::size_t percent) {
-  const std::size_t at_or_below = (percent * ascending.size() + 99) / 100;
-  return ascending[at_or_below - 1];
 }
 
 }  // namespace

@@ -1,6 +1,7 @@
 #include <nlohmann/json.hpp>
 
 #include "measured/trace_summary.h"
+#include "report/notes_json.h"
 #include "report/trace_text.h"
 
 namespace spillway {
@@ -40,12 +41,6 @@ Json passes_json(const TraceSummary& what) {
   return passes;
 }
 
-Json notes_json(const Trace& trace) {
-  Json notes = Json::array();
-  for (const Note& note : trace.notes) notes.push_back(to_string(note));
-  return notes;
-}
-
 }  // namespace
 
 std::string trace_json(const Trace& trace) {
@@ -63,7 +58,7 @@ std::string trace_json(const Trace& trace) {
                          {"steps", steps_json(trace, what)},
                          {"events", events_json(what)},
                          {"passes", passes_json(what)},
-                         {"notes", notes_json(trace)}};
+                         {"notes", notes_json(trace.notes)}};
   // Names come from files that need not be UTF-8; a document has to be.
   return document.dump(2, ' ', false, Json::error_handler_t::replace) + '\n';
 }

@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 
 #include "base/number.h"
+#include "report/notes_json.h"
 
 namespace spillway {
 namespace {
@@ -95,12 +96,6 @@ Json what_if_json(const std::optional<StragglerWhatIf>& what_if) {
   return {{"without_variation_s", what_if->without_variation.value()},
           {"slowdown", what_if->slowdown()},
           {"steps", steps}};
-}
-
-Json notes_json(const std::vector<Note>& notes) {
-  Json all = Json::array();
-  for (const Note& note : notes) all.push_back(to_string(note));
-  return all;
 }
 
 }  // namespace
