@@ -1,0 +1,248 @@
+// Commands on measurements: validate, import, calibrate, run --workload.
+#include <regex>
+#include <string>
+
+#include "program.h"
+
+namespace spillway::testing {
+namespace {
+
+const char* const kTable = R"({ "schema": "spillway/cases/1", "name": "t", "source": "s",
+  "assumptions": ["that much"], "experiment": { "schema": "spillway/experiment/1", "name": "x", "pipeline": { "ranks": 2, "microbatches": 4 },
+    "model": { "blocks": [ { "name": "llm", "layers": 2,
+      "profile": { "forward_ms": 2, "input_gradient_ms": 2, "weight_gradient_ms": 2 } } ] },
+    "schedules": [ { "name": "a", "schedule": "1f1b" } ] },
+  "fit": [ { "pointer": "/model/blocks/0/profile/forward_ms", "from": 0.5, "to": 8 } ],
+  "cases": [ { "name": "one", "set": {}, "measured_s": 0.035, "fitted": true },
+             { "name": "two", "set": { "/pipeline/microbatches": 9 }, "measured_s": 0.05 } ] })";
+
+// (M + P - 1)(F + B): 5 x 6 ms of 35, 10 x 6 ms of 50.
+TEST_F(Cli, ValidatePrintsTheErrorOfEveryCase) {
+  const std::string table = file("t.json", kTable);
+  const Outcome text = run("validate " + table);
+  EXPECT_EQ(text.status, 0) << text.err;
+  EXPECT_TRUE(std::regex_search(text.out, std::regex("one .*-14\\.3 % +fitted"))) << text.out;
+  EXPECT_TRUE(std::regex_search(text.out, std::regex("not fitted, 1 case: mean absolute error 20\\.0 %")))
+      << text.out;
+  EXPECT_NE(text.out.find("that much"), std::string::npos) << text.out;
+  const Outcome json = run("validate " + table + " --json");
+  EXPECT_NE(json.out.find("\"schema\": \"spillway/validation-cases/1\""), std::string::npos) << json.out;
+  expect_refused("validate workloads/experiments/small.json", "/schema: expected \"spillway/cases/1\"");
+}
+
+// Two stages, one microbatch: the last backward starts a quarter of a second after its gradient has come,
+// which no replay does: 7 s for 7.25.
+const char* const kTrace = R"(dp_rank,stage,rank,step,optype,start_ts,duration,seq_id,mc,mb_id,gmc
+0,0,0,7,forward-compute,0,1,0,0,0,0
+0,0,0,7,forward-send,1,0.5,0,-1,-1,-1
+0,0,0,7,backward-recv,4.5,0.5,0,-1,-1,-1
+0,0,0,7,backward-compute,5.25,2,0,0,0,0
+0,1,1,7,forward-recv,0.25,1.25,0,-1,-1,-1
+0,1,1,7,forward-compute,1.5,1,0,0,0,1
+0,1,1,7,backward-compute,2.5,2,0,0,0,1
+0,1,1,7,backward-send,4.5,0.5,0,-1,-1,-1
+)";
+
+TEST_F(Cli, ValidateReplaysATrace) {
+  const std::string trace = file("t.csv", kTrace);
+  const Outcome text = run("validate " + trace + " --platform platforms/hgx-h100.json");
+  EXPECT_EQ(text.status, 0) << text.err;
+  EXPECT_TRUE(std::regex_search(text.out, std::regex("as measured +3\\.448 % +3\\.448 % +-3\\.448 %")))
+      << text.out;
+  EXPECT_NE(text.out.find("missing: a trace does not name its model"), std::string::npos) << text.out;
+  const Outcome json = run("validate " + trace + " --json");
+  EXPECT_NE(json.out.find("\"schema\": \"spillway/validation/1\""), std::string::npos) << json.out;
+  expect_refused("validate " + trace + " --engine simgrid", "a trace is replayed by the longest path");
+}
+
+// One backbone layer per stage, F 1 s and B 2 s, 0.5 s a transfer: 7 s, the trace's host gap left out.
+TEST_F(Cli, ValidatePricesATraceByAnExperiment) {
+  const std::string trace = file("t.csv", kTrace);
+  const std::string experiment = file("e.json", R"({ "schema": "spillway/experiment/1", "name": "x",
+    "pipeline": { "ranks": 2, "microbatches": 1 }, "network": { "p2p_ms": 500 },
+    "model": { "blocks": [ { "name": "llm", "layers": 2, "profile":
+      { "forward_ms": 1000, "input_gradient_ms": 1000, "weight_gradient_ms": 1000 } } ] },
+    "schedules": [ { "name": "a", "schedule": "1f1b" } ] })");
+  const Outcome outcome = run("validate " + trace + " --experiment " + experiment);
+  EXPECT_EQ(outcome.status, 0) << outcome.err;
+  EXPECT_TRUE(std::regex_search(outcome.out, std::regex("model +3\\.448 % +3\\.448 % +-3\\.448 %")))
+      << outcome.out;
+  expect_refused("validate " + file("c.json", kTable) + " --experiment " + experiment, "--experiment");
+}
+
+TEST_F(Cli, CalibratePrintsTheValuesThatFit) {
+  const Outcome outcome = run("calibrate " + file("t.json", kTable) + " --engine longest-path");
+  EXPECT_EQ(outcome.status, 0) << outcome.err;
+  EXPECT_TRUE(
+      std::regex_search(outcome.out, std::regex("/model/blocks/0/profile/forward_ms = (3\\.00|2\\.99|3\\b)")))
+      << outcome.out;
+  EXPECT_NE(outcome.out.find("that much"), std::string::npos) << outcome.out;
+}
+
+// Two steps of two stages: what a straggler trace looks like.
+const std::string kStragglerTrace =
+    "dp_rank,stage,rank,step,optype,start_ts,duration,seq_id,mc,mb_id,gmc\n"
+    "0,0,0,4,forward-compute,0,0.5,0,0,0,0\n"
+    "0,0,0,4,forward-send,0.5,0.25,0,-1,-1,-1\n"
+    "0,1,1,4,forward-recv,0.5,0.25,0,-1,-1,-1\n"
+    "0,1,1,4,forward-compute,0.75,0.5,0,0,0,1\n"
+    "0,1,1,4,gc,2,-1,0,-1,0,-1\n"
+    "0,0,0,12,forward-compute,0,0.5,0,0,0,0\n"
+    "0,0,0,12,optimizer,1,0.5,0,-1,0,-1\n";
+
+TEST_F(Cli, ImportSaysWhatIsInATrace) {
+  const std::string path = file("t.csv", kStragglerTrace);
+  const Outcome outcome = run("import '" + path + "'");
+  EXPECT_EQ(outcome.status, 0) << outcome.err;
+  EXPECT_EQ(outcome.out, "straggler-analysis: " + path +
+                             "\n"
+                             "2 steps: 4, 12; from first start to last end 1.250 s to 1.500 s\n"
+                             "1 replica, 2 ranks, 2 stages, 1 microbatch\n"
+                             "  events        count     total      mean\n"
+                             "  forward           3   1.500 s  500.0 ms\n"
+                             "  send-forward      1  250.0 ms  250.0 ms\n"
+                             "  recv-forward      1  250.0 ms  250.0 ms\n"
+                             "  host              1  500.0 ms  500.0 ms\n"
+                             "  stage     pass      mean        p5       p50       p95      most     cv\n"
+                             "  0      forward  500.0 ms  500.0 ms  500.0 ms  500.0 ms  500.0 ms  0.000\n"
+                             "  1      forward  500.0 ms  500.0 ms  500.0 ms  500.0 ms  500.0 ms  0.000\n"
+                             "read: 7 rows\n"
+                             "dropped: 1 rows with a negative duration (first at line 6)\n"
+                             "guessed: 2 transfers have the microbatch of their seq_id\n");
+}
+
+TEST_F(Cli, ImportWritesACopyOfSomeSteps) {
+  const std::string path = file("t.csv", kStragglerTrace), out = (folder_ / "new" / "out.csv").string();
+  const Outcome outcome = run("import '" + path + "' --step 4 --out '" + out + "' --json");
+  EXPECT_EQ(outcome.status, 0) << outcome.err;
+  EXPECT_NE(outcome.out.find("\"schema\": \"spillway/trace/1\""), std::string::npos);
+  EXPECT_NE(outcome.out.find("\"dropped: 1 steps that were not asked for\""), std::string::npos);
+  const std::string copy = slurp(out);
+  EXPECT_NE(copy.find("\nstep,replica,rank,action,start_us,duration_us,name\n"
+                      "4,0,0,0F0,0,500000,\n"
+                      "4,0,0,0SEND_F0,500000,250000,\n"
+                      "4,0,1,1RECV_F0,500000,250000,\n"
+                      "4,0,1,1F0,750000,500000,\n"),
+            std::string::npos)
+      << copy;
+  EXPECT_EQ(run("import '" + out + "'").out.find("straggler-analysis"), 0u);
+}
+
+TEST_F(Cli, ImportRefusesWhatItCannotRead) {
+  const std::string path = file("t.csv", kStragglerTrace), out = (folder_ / "out.csv").string();
+  expect_refused("import '" + path + "' --step 5", "--step: expected one of 4, 12, found \"5\"");
+  expect_refused("import '" + file("x.csv", "a,b\n1,2\n") + "'", "found a file that begins with \"a,b\"");
+  expect_refused("import '" + file("y.csv", kStragglerTrace + "0,0,0,12,gc\n") + "' --out '" + out + "'",
+                 "line 9: expected 11 fields, as in the header, found 5");
+  const std::string header = kStragglerTrace.substr(0, kStragglerTrace.find('\n') + 1);
+  expect_refused("import '" + file("z.csv", header + "0,0,0,12,gc,0,1,0,-1,0,-1\n") + "' --out '" + out + "'",
+                 "--out: expected a trace with passes, transfers or collectives");
+  EXPECT_FALSE(fs::exists(out));
+  expect_refused("import '" + path + "' --out '" + (fs::path(path) / "out.csv").string() + "'",
+                 "expected a place that can be written");
+}
+
+// 5 us and 200 GB/s between two devices of a node, at 16 sizes.
+std::string sweep() {
+  std::string text = "operation,devices,neighbours,size_bytes,time_us\n";
+  for (double bytes = 1024; bytes < 1e8; bytes *= 2)
+    text += "send-recv,2,2," + std::to_string(bytes) + "," + std::to_string(5 + bytes / 200e3) + "\n";
+  return text;
+}
+
+TEST_F(Cli, CalibrateWritesAPlatformThatReadsBack) {
+  const std::string measured = file("s.csv", sweep()), out = (folder_ / "mine" / "p.json").string();
+  const Outcome outcome = run("calibrate " + measured + " --platform platforms/hgx-h100.json --out " + out +
+                              " --against " + measured);
+  EXPECT_EQ(outcome.status, 0) << outcome.err;
+  for (const char* line :
+       {"/tiers/0/latency_us +5 +", "/tiers/0/bandwidth_gbps +200 +",
+        "/tiers/1/latency_us: no message between two devices crosses tier cluster",
+        "errors on .*/s.csv, and the evidence", "send-recv, 2 devices of node \\(fitted\\) +17 +0.0 %"})
+    EXPECT_TRUE(std::regex_search(outcome.out, std::regex(line))) << line << '\n' << outcome.out;
+  EXPECT_NE(slurp(out).find("\"interval\""), std::string::npos);
+  const std::string wide =
+      file("wide.csv", "# devices: 64\n# operation: all-reduce\nsize_MB,time_us\n1,10\n");
+  const Outcome beside =
+      run("calibrate " + measured + " --platform platforms/hgx-h100.json --against " + wide);
+  EXPECT_NE(beside.out.find("none: nothing in it has a price on this platform"), std::string::npos)
+      << beside.out;
+  const Outcome again = run("calibrate " + measured + " --platform " + out);
+  EXPECT_EQ(again.status, 0) << again.err;
+}
+
+TEST_F(Cli, CalibrateWritesNothingWhereItRefuses) {
+  const std::string bad = file("s.csv", "size_bytes,time_us\n1024,-1\n"), out = (folder_ / "p.json").string();
+  expect_refused("calibrate " + bad + " --platform platforms/hgx-h100.json --out " + out,
+                 "line 2: expected a time above 0");
+  expect_refused("calibrate " +
+                     file("wide.csv", "# devices: 64\n# operation: all-reduce\nsize_MB,time_us\n1,10\n") +
+                     " --platform platforms/hgx-h100.json --out " + out,
+                 "--out: expected measurements that something can be fitted to");
+  EXPECT_FALSE(fs::exists(out));
+  const std::string good = file("s.csv", sweep());
+  expect_refused("calibrate " + good + " " + good + " --platform platforms/hgx-h100.json",
+                 "MEASUREMENTS: expected each file once");
+  expect_refused("calibrate " + file("s.csv", sweep()), "--platform");
+  expect_refused("calibrate " + folder_.string(), "--platform");
+}
+
+// Two steps of one replica: 1F1B on two ranks, two microbatches; passes of 10 ms forward and 20 ms backward,
+// twice that in the second step; transfers of 1 ms, waiting included where a side was posted early.
+std::string straggler_trace() {
+  std::string text = "dp_rank,stage,rank,step,optype,start_ts,duration,seq_id,mc,mb_id,gmc\n";
+  const auto row = [&](int step, int stage, const char* kind, int microbatch, double start, double ms) {
+    const double slow = step == 0 ? 1 : 2;
+    std::ostringstream line;
+    line << "0," << stage << ',' << stage << ',' << step << ',' << kind << ','
+         << 1000 * step + start * slow / 1e3 << ',' << ms * slow / 1e3 << ',' << microbatch << ",0,"
+         << microbatch << "," << stage << "\n";
+    text += line.str();
+  };
+  for (int step : {0, 1}) {
+    const auto forwards = [&](int stage, int microbatch, double start) {
+      row(step, stage, "forward-compute", microbatch, start, 10);
+    };
+    const auto backwards = [&](int stage, int microbatch, double start) {
+      row(step, stage, "backward-compute", microbatch, start, 20);
+    };
+    const auto moves = [&](const std::string& what, int from, int microbatch, double start) {
+      row(step, from, (what + "-send").c_str(), microbatch, start, 1);
+      row(step, 1 - from, (what + "-recv").c_str(), microbatch, start, 1);
+    };
+    forwards(0, 0, 0), moves("forward", 0, 0, 10), forwards(0, 1, 11), moves("forward", 0, 1, 21);
+    forwards(1, 0, 11), backwards(1, 0, 22), moves("backward", 1, 0, 42), backwards(0, 0, 43);
+    forwards(1, 1, 43), backwards(1, 1, 53), moves("backward", 1, 1, 73), backwards(0, 1, 74);
+  }
+  return text;
+}
+
+TEST_F(Cli, AWorkloadTraceIsAnExperiment) {
+  const std::string trace = file("job.csv", straggler_trace()), out = (folder_ / "out").string();
+  const std::string add = " --set '/schedules/-={\"name\": \"g\", \"schedule\": \"gpipe\"}'";
+  const Outcome outcome = run("run --workload " + trace + add + " --engine longest-path --out " + out);
+  EXPECT_EQ(outcome.status, 0) << outcome.err;
+  EXPECT_NE(outcome.out.find("measured"), std::string::npos) << outcome.out;
+  EXPECT_NE(outcome.out.find("spread evenly over the layers"), std::string::npos) << outcome.out;
+  ASSERT_TRUE(fs::exists(folder_ / "out/experiment.json"));
+  const std::string again = " --engine longest-path --json";
+  const std::string json = run("run --workload " + trace + again + add).out;
+  const auto without_host_times = [](const std::string& text) {
+    return std::regex_replace(text, std::regex("\"(derive_s|longest_path_s)\": [^,\n}]*"), "");
+  };
+  EXPECT_EQ(without_host_times(json), without_host_times(run("run " + out + "/experiment.json" + again).out));
+}
+
+TEST_F(Cli, AWorkloadTraceTakesAnExperimentOverIt) {
+  const std::string trace = file("job.csv", straggler_trace());
+  const std::string twice = file("twice.json", R"({"name": "twice", "pipeline": {"microbatches": 4},
+                                                  "schedules": [{"name": "g", "schedule": "gpipe"}]})");
+  const Outcome outcome = run("run " + twice + " --workload " + trace + " --engine longest-path --draws 3");
+  EXPECT_EQ(outcome.status, 0) << outcome.err;
+  const std::string other = file("other.json", R"({"model": {"blocks": [{"name": "llm"}]}})");
+  expect_refused("run " + other + " --workload " + trace, "/model/blocks: expected 2 blocks");
+  expect_refused("run --workload " + kSmall, kSmall);
+}
+
+}  // namespace
+}  // namespace spillway::testing
