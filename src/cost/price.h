@@ -44,6 +44,9 @@ class CostModel {
   // `event` is a Collective or a DpReduce. Nothing moves, in no time, between a rank and itself or in a group
   // of one device; a group of one rank with several devices may reduce among them, as delay without payload.
   virtual Transfer transfer(const Derived& derived, const Event& event, ReplicaId replica) const = 0;
+  // Does every event of this one's kind and stages take what this one takes, whatever its microbatch, replica
+  // and draw? One of them then stands for all; `false` is always safe.
+  virtual bool uniform(const Derived&, const Event&, EncoderWork) const { return false; }
   // What runs inside a computing event, in order; its time is part of the event's. Joined replicas list the
   // same collectives, the groups that they share on each. For a replay that shows them as flows.
   virtual std::vector<SlabCollective> collectives(const Derived&, const Event&, ReplicaId) const {

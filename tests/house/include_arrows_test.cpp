@@ -31,8 +31,10 @@ const std::map<std::string, Names> kArrows = {
     {"spec", {"cost"}},
     {"measured", {"spec", "timing"}},
     {"sweep", {"sim", "spec", "memory", "maxplus"}},
+    {"store", {"sweep"}},
+    {"runner", {"sweep"}},
     {"report", {"sweep", "measured"}},
-    {"cli", {"report"}},
+    {"cli", {"report", "store", "runner"}},
 };
 
 // Third party, by how its includes begin -> the only folders that may include it.
@@ -45,6 +47,9 @@ const std::map<std::string, Names> kThirdParties = {
     {"zlib.h", {"measured"}},
     {"boost/math/", {"sweep", "measured", "report"}},
     {"fmt/", {"report"}},
+    {"SQLiteCpp/", {"store"}},
+    {"xxhash.h", {"spec"}},
+    {"mpi.h", {"runner"}},
     {"CLI/", {"cli"}},
 };
 

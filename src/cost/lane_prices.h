@@ -1,0 +1,48 @@
+// Pricing many draws of one order: lane = draw x replicas + replica.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "cost/price.h"
+
+namespace spillway {
+
+// The events of an order by what their price can depend on besides microbatch, replica and draw: kind, stages
+// and ranks. Made once for an order.
+class PriceClasses {
+ public:
+  explicit PriceClasses(const Derived& derived);
+
+  std::size_t count() const { return representative_.size(); }
+  std::uint32_t of(EventId event) const { return class_of_[event.index()]; }
+  EventId representative(std::uint32_t price_class) const { return representative_[price_class]; }
+
+ private:
+  std::vector<std::uint32_t> class_of_;   // by event
+  std::vector<EventId> representative_;  // by class, its first event
+};
+
+// The durations that price() and encoder_forwards() give each draw, lane by lane, to the last bit. Classes
+// that are uniform in every draw, and alike in all, are priced once.
+class LanePrices {
+ public:
+  // Views all three. Contract: at least one draw; the models are of `derived`.
+  LanePrices(const Derived& derived, const PriceClasses& classes, std::vector<const CostModel*> draws);
+
+  std::uint32_t lanes() const;
+
+  // Lanes `first` and on, as many as `out` has, for every event. Contract: a joined group is not cut.
+  void price(EncoderWork work, std::uint32_t first, Durations& out) const;
+  void encoder_forwards(std::uint32_t first, Durations& out) const;
+
+  // Does every lane take the same with the encoder free? One stands for all then.
+  bool free_is_uniform() const;
+
+ private:
+  const Derived& derived_;
+  const PriceClasses& classes_;
+  std::vector<const CostModel*> draws_;
+};
+
+}  // namespace spillway

@@ -1,0 +1,46 @@
+// One point of a sweep: an experiment under all its draws, kept as figures of each draw and nothing else.
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "cost/step_account.h"
+#include "spec/experiment.h"
+#include "sweep/caches.h"
+#include "timing/step_figures.h"
+
+namespace spillway {
+
+struct ScheduleOutcome {
+  std::string name;
+  std::vector<StepFigures> draws;      // by the longest path
+  std::vector<Seconds> replayed = {};  // makespans by SimGrid, by draw; empty where it did not run
+  std::optional<StepAccount> account = {};  // mean over the draws; none where durations are given
+
+  friend bool operator==(const ScheduleOutcome&, const ScheduleOutcome&) = default;
+};
+
+struct PointOutcome {
+  std::string refusal;  // why the point cannot be: a violation, a memory limit; empty where it can
+  std::size_t baseline = 0;
+  std::vector<ScheduleOutcome> schedules = {};  // in the experiment's order; none of a refused point
+
+  friend bool operator==(const PointOutcome&, const PointOutcome&) = default;
+};
+
+// The longest path of every schedule on every draw: what evaluate() says, to the last bit, from batches of
+// lanes. Throws InputError or Infeasible where evaluate() does.
+PointOutcome evaluate_point(const Experiment& experiment, Caches& caches);
+
+// The same with SimGrid's makespans beside. One process holds one SimGrid: call it once in a process.
+PointOutcome replay_point(const Experiment& experiment, Caches& caches);
+
+// An outcome as bytes, for stores, pipes and messages: the same outcome, the same bytes, on every machine
+// (little-endian IEEE 754 doubles). Contract of outcome_from: bytes_of made it; throws InputError for others.
+std::string bytes_of(const PointOutcome& outcome);
+PointOutcome outcome_from(std::string_view bytes);
+
+}  // namespace spillway

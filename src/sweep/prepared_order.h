@@ -1,0 +1,42 @@
+// Orders derived once and priced many times: what a sweep lives on.
+#pragma once
+
+#include <cstddef>
+#include <list>
+#include <memory>
+#include <mutex>
+#include <unordered_map>
+#include <vector>
+
+#include "cost/lane_prices.h"
+#include "derive/derive.h"
+#include "timing/longest_path.h"
+#include "timing/step_figures.h"
+
+namespace spillway {
+
+// A derived schedule with what its evaluation needs. Nothing in it depends on a duration.
+struct PreparedOrder {
+  Derived derived;
+  LongestPath longest_path;
+  LaneEvaluator evaluator;
+  PriceClasses classes;
+
+  explicit PreparedOrder(Derived derived_schedule);
+};
+
+// Remembers orders by everything that derive() reads, the latest ones used, so long as they have no more than
+// `most_events` events together. For several threads.
+class OrderCache {
+ public:
+  explicit OrderCache(std::size_t most_events = 4'000'000) : most_events_(most_events) {}
+
+  // derive(), or what it gave before. Contract: as derive()'s.
+  std::shared_ptr<const PreparedOrder> derive(const Model& model, const Schedule& schedule, const Cut& cut,
+                                              const DeriveOptions& options);
+
+ private:
+  std::size_t most_events_;
+};
+
+}  // namespace spillway

@@ -1,0 +1,55 @@
+// What a sweep keeps of one step under one draw; the same figures, to the last bit, as the report's.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "base/quantity.h"
+#include "derive/derive.h"
+#include "timing/longest_path.h"
+#include "timing/timeline.h"
+
+namespace spillway {
+
+struct StepFigures {
+  Seconds makespan;  // by the longest path
+  double bubble_fraction;
+  Seconds max_spill;
+  Seconds exposed_encoder;
+
+  friend bool operator==(const StepFigures&, const StepFigures&) = default;
+};
+
+// One lane's share of them: a data-parallel replica under one draw.
+struct LaneFigures {
+  Seconds end;       // of its last event
+  Seconds free_end;  // with the encoder free
+  Seconds max_spill;
+  std::vector<Seconds> busy;  // by rank
+};
+
+// The step of the replicas that make up a draw, each of them standing for `equal_replicas` that run alike.
+// Contract: at least one lane.
+StepFigures step_figures(std::span<const LaneFigures> replicas, std::uint32_t equal_replicas);
+
+// Durations of some lanes, lane by lane the same ones.
+struct PricedLanes {
+  Durations counted;
+  Durations free;              // with the encoder free; a single lane stands for all of them
+  Durations encoder_forwards;  // what of each event is a forward of encoder layers
+};
+
+// An order prepared for many passes. Const methods may be called from several threads at once.
+class LaneEvaluator {
+ public:
+  explicit LaneEvaluator(const Derived& derived);
+
+  // Of each lane, a few at a time. Contract: the lanes are a multiple of every joined_replicas.
+  std::vector<LaneFigures> figures(const PricedLanes& lanes) const;
+
+ private:
+  LongestPath longest_path_;
+};
+
+}  // namespace spillway
