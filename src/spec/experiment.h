@@ -16,6 +16,7 @@
 #include "cost/microbatch_order.h"
 #include "derive/derive.h"
 #include "derive/owner.h"
+#include "derive/stage_split.h"
 #include "schedule/placed_orders.h"
 #include "workload/workload.h"
 
@@ -31,6 +32,7 @@ struct ScheduleSpec {
   std::uint32_t microbatch_group = 0;
   MicrobatchOrder order = MicrobatchOrder::AsSampled;  // made for each draw, from its own sizes
   std::shared_ptr<const PlacedOrders> listed = {};     // of the one listed region; null where there is none
+  StageSplit split = StageSplit::ByCount;              // planned, unless layers_per_rank says how
 };
 
 // Set the number at `pointer` so that the longest path of `schedule`, mean over the draws, takes `makespan`.

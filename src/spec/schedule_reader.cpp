@@ -74,6 +74,7 @@ struct Chosen {
   std::vector<std::uint32_t> layers_per_rank = {};
   std::uint32_t microbatch_group = 0;
   MicrobatchOrder order = MicrobatchOrder::AsSampled;
+  StageSplit split = StageSplit::ByCount;
 };
 
 std::optional<Chosen> read_chosen(const Fields& fields) {
@@ -84,11 +85,17 @@ std::optional<Chosen> read_chosen(const Fields& fields) {
   const auto group = fields.get("microbatch_group", [](const Place& p) { return read_count(p); });
   const auto order =
       fields.get("order", [](const Place& p) { return read_choice<MicrobatchOrder>(p, kMicrobatchOrders); });
+  const auto split =
+      fields.get("split", [](const Place& p) { return read_choice<StageSplit>(p, kStageSplits); });
+  if (fields.at("layers_per_rank")) fields.forbid("split", "no such key where layers_per_rank says how");
   const bool wrong = (fields.at("layers_per_rank") && !layers) || (fields.at("microbatch_group") && !group);
   if (wrong) return std::nullopt;
-  return Chosen{owner.value_or(OwnerPolicy::Greedy), owner_from_draw.value_or(false),
-                std::move(layers).value_or(std::vector<std::uint32_t>{}), group.value_or(0),
-                order.value_or(MicrobatchOrder::AsSampled)};
+  return Chosen{owner.value_or(OwnerPolicy::Greedy),
+                owner_from_draw.value_or(false),
+                std::move(layers).value_or(std::vector<std::uint32_t>{}),
+                group.value_or(0),
+                order.value_or(MicrobatchOrder::AsSampled),
+                split.value_or(StageSplit::ByCount)};
 }
 
 // The order of the listed region: null where the schedule has none, nothing where something is amiss.
@@ -138,9 +145,34 @@ std::optional<Listed> read_listed(const Place& place, const Fields& fields, cons
   return std::make_shared<const PlacedOrders>(*std::move(orders));
 }
 
+// Layers that come before the first block that is no encoder.
+std::uint32_t encoder_layers(const Model& model) {
+  std::uint32_t layers = 0;
+  for (std::size_t block = 0; block < model.blocks().size(); ++block) {
+    if (model.blocks()[block].role != Role::Encoder) break;
+    layers = model.layers_of(block).end;
+  }
+  return layers;
+}
+
+// An encoder gets ranks of its own only where the model begins with one and each rank holds one stage.
+void check_split(const Fields& fields, const ScheduleSpec& spec, const Model& model) {
+  if (spec.split == StageSplit::ByCount) return;
+  const auto& skeletons = spec.schedule.skeletons;
+  const auto refuse = [&](const char* expected) { fields.at("split")->refuse(expected); };
+  if (std::find(skeletons.begin(), skeletons.end(), SkeletonKind::Listed) != skeletons.end())
+    return refuse("no such key with a listed region: its order says how many stages there are");
+  if (spec.split == StageSplit::Balanced) return;
+  const std::uint32_t encoder = encoder_layers(model);
+  if (encoder == 0 || encoder == model.layer_count())
+    return refuse("a model that begins with an encoder and goes on behind it");
+  if (skeletons.size() != 1 || fold_of(skeletons.front()) != Fold::Straight)
+    refuse("one region of one stage per rank, such as 1f1b: the encoder's stages are ranks of its own");
+}
+
 std::optional<ScheduleSpec> read_schedule(const Place& place,
                                           const std::optional<ScheduleSurroundings>& around) {
-  const Fields fields(place, {"name", "schedule", "cut", "owner", "owner_from", "layers_per_rank",
+  const Fields fields(place, {"name", "schedule", "cut", "owner", "owner_from", "layers_per_rank", "split",
                               "microbatch_group", "order", "order_file", "actions"});
   const auto name = fields.need("name", [](const Place& p) { return read_text(p); });
   const auto schedule =
@@ -159,7 +191,9 @@ std::optional<ScheduleSpec> read_schedule(const Place& place,
                           chosen->layers_per_rank,
                           chosen->microbatch_group,
                           chosen->order,
-                          *std::move(listed)};
+                          *std::move(listed),
+                          chosen->split};
+  check_split(fields, spec, around->model);
   report(check_derive(around->model, spec.schedule, spec.cut, derive_options(around->options, spec)), place);
   return spec;
 }
