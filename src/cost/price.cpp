@@ -37,7 +37,8 @@ Seconds encoder_forward(const Derived& derived, const CostModel& costs, const Ev
   return forward(EncoderWork::Counted) - forward(EncoderWork::Free);
 }
 
-// Every member of a joined group advances at the pace of its slowest.
+}  // namespace
+
 void level_joined(Durations& durations, EventId id, std::uint32_t joined) {
   for (std::uint32_t first = 0; first < durations.lanes(); first += joined) {
     Seconds slowest;
@@ -46,8 +47,6 @@ void level_joined(Durations& durations, EventId id, std::uint32_t joined) {
     for (std::uint32_t lane = first; lane < first + joined; ++lane) durations.at(id, lane) = slowest;
   }
 }
-
-}  // namespace
 
 Seconds event_seconds(const Derived& derived, const CostModel& costs, const Event& event, ReplicaId replica,
                       EncoderWork work) {

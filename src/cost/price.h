@@ -72,6 +72,9 @@ struct Prices {
 Seconds event_seconds(const Derived& derived, const CostModel& costs, const Event& event, ReplicaId replica,
                       EncoderWork work = EncoderWork::Counted);
 
+// Gives every member of a joined group the time of its slowest. Contract: `joined` divides the lanes.
+void level_joined(Durations& durations, EventId id, std::uint32_t joined);
+
 // One lane per replica. A joined event takes the slowest member's time on each of its lanes.
 Prices price(const Derived& derived, const CostModel& costs, EncoderWork work = EncoderWork::Counted);
 

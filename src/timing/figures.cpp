@@ -5,18 +5,9 @@
 namespace spillway {
 namespace {
 
-// Does the stage hold a layer of an encoder, of a backbone?
-bool holds(const Derived& derived, const Stage& stage, Role role) {
-  const auto& blocks = derived.model.blocks();
-  for (std::size_t block = 0; block < blocks.size(); ++block) {
-    if (blocks[block].role == role && derived.model.part_of(block, stage.layers).size() > 0) return true;
-  }
-  return false;
-}
-
 std::vector<bool> stages_with(const Derived& derived, Role role) {
   std::vector<bool> with;
-  for (const Stage& stage : derived.stages) with.push_back(holds(derived, stage, role));
+  for (const Stage& stage : derived.stages) with.push_back(derived.holds(stage, role));
   return with;
 }
 

@@ -135,6 +135,36 @@ std::vector<Seconds> LongestPath::makespans(const Durations& durations, std::uin
   return makespans;
 }
 
+std::vector<Seconds> LongestPath::ends(const Durations& durations, std::uint32_t first, std::uint32_t count,
+                                       PerEvent<Seconds>& ends) const {
+  const auto n = static_cast<std::uint32_t>(first_.size() - 1);
+  ensure(durations.events() == n, "durations cover the order");
+  ensure(count == 1 || (count % lane_multiple_ == 0 && first % lane_multiple_ == 0),
+         "joined replicas divide the lanes");
+  if (ends.events() != n || ends.lanes() != count) ends = PerEvent<Seconds>(n, count);
+  std::vector<Seconds> last(count);
+  auto next = joined_.begin();
+  for (std::uint32_t event = 0; event < n; ++event) {
+    for (std::uint32_t lane = 0; lane < count; ++lane) {
+      ends.at(EventId(event), lane) =
+          ready_at(event, lane, 1, ends) + durations.at(EventId(event), first + lane);
+    }
+    if (count > 1 && next != joined_.end() && next->event == event)
+      join(*next++, count, reinterpret_cast<double*>(ends.flat().data()));
+    for (std::uint32_t lane = 0; lane < count; ++lane)
+      last[lane] = std::max(last[lane], ends.at(EventId(event), lane));
+  }
+  return last;
+}
+
+Seconds LongestPath::start(EventId event, std::uint32_t lane, const PerEvent<Seconds>& ends) const {
+  std::uint32_t joined = 1;
+  const auto at = std::lower_bound(joined_.begin(), joined_.end(), event.index(),
+                                   [](const Joined& j, std::uint32_t e) { return j.event < e; });
+  if (ends.lanes() > 1 && at != joined_.end() && at->event == event.index()) joined = at->replicas;
+  return ready_at(event.index(), lane / joined * joined, joined, ends);
+}
+
 Timeline LongestPath::timeline(const Durations& durations) const {
   check(durations);
   const auto n = static_cast<std::uint32_t>(durations.events());

@@ -35,6 +35,14 @@ class LongestPath {
   std::vector<Seconds> makespans(const Durations& durations, std::uint32_t group,
                                  PerEvent<Seconds>& ends) const;
 
+  // The ends of `count` lanes from `first` on, by the same loops, and the last end of each lane. A lane by
+  // itself stands for all that it joins. Contract: the lanes are a multiple of every joined_replicas.
+  std::vector<Seconds> ends(const Durations& durations, std::uint32_t first, std::uint32_t count,
+                            PerEvent<Seconds>& ends) const;
+
+  // When an event starts, from ends() of it.
+  Seconds start(EventId event, std::uint32_t lane, const PerEvent<Seconds>& ends) const;
+
  private:
   struct Joined {
     std::uint32_t event;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -49,7 +50,28 @@ class LaneEvaluator {
   std::vector<LaneFigures> figures(const PricedLanes& lanes) const;
 
  private:
+  // In execution order.
+  struct RankEvents {
+    std::vector<EventId> computing;
+    std::vector<EventId> encoding;         // of those, forwards of stages with an encoder's layers
+    std::optional<EventId> backbone;       // the first forward of a stage with a backbone's
+    std::vector<EventId> before_backbone;  // computing before that
+  };
+  // A lane with the encoder free.
+  struct FreeLane {
+    Seconds end;
+    std::vector<Seconds> slack;  // by rank
+  };
+
+  static RankEvents events_of(const Derived& derived, RankId rank);
+  void run_free(const Durations& durations, std::uint32_t first, std::span<FreeLane> lanes,
+                PerEvent<Seconds>& ends) const;
+  void run_counted(const PricedLanes& priced, std::uint32_t first, std::span<const FreeLane> free,
+                   std::span<LaneFigures> lanes, PerEvent<Seconds>& ends) const;
+
+  std::uint32_t together_;  // replicas that compute together
   LongestPath longest_path_;
+  std::vector<RankEvents> ranks_;
 };
 
 }  // namespace spillway

@@ -1,0 +1,114 @@
+// A sweep's figures against the report's, lane by lane and draw by draw, to the last bit.
+#include "timing/step_figures.h"
+
+#include <gtest/gtest.h>
+
+#include "support/property.h"
+#include "support/random_derivation.h"
+#include "timing/figures.h"
+
+namespace spillway::testing {
+namespace {
+
+struct Draw {
+  Durations counted, free, encoder_forwards;
+};
+
+// Other work for every microbatch of the blocks that have any; the first draw keeps its own.
+GivenCosts redrawn(GivenCosts costs, std::uint32_t draw) {
+  for (BlockProfile& block : costs.blocks)
+    for (auto& row : block.work)
+      for (std::uint32_t m = 0; m < row.size(); ++m) row[m] *= 1 + 0.3 * ((m * 7 + draw * 3) % 5) * draw;
+  return costs;
+}
+
+Draw priced(const Derived& derived, const GivenCosts& costs) {
+  const GivenCostModel model(costs);
+  Durations counted = price(derived, model).durations;
+  Durations free = price(derived, model, EncoderWork::Free).durations;
+  Durations encoder = encoder_forwards(derived, model, counted, free);
+  return {std::move(counted), std::move(free), std::move(encoder)};
+}
+
+// One draw after another.
+Durations side_by_side(const std::vector<Draw>& draws, Durations Draw::*of) {
+  const std::uint32_t replicas = draws.front().counted.lanes();
+  Durations all((draws.front().*of).events(), replicas * static_cast<std::uint32_t>(draws.size()));
+  for (std::uint32_t event = 0; event < all.events(); ++event)
+    for (std::uint32_t lane = 0; lane < all.lanes(); ++lane)
+      all.at(EventId(event), lane) = (draws[lane / replicas].*of).at(EventId(event), lane % replicas);
+  return all;
+}
+
+// What evaluate() reports of one draw.
+StepFigures reported(const Derived& derived, const Draw& draw, std::uint32_t equal_replicas) {
+  const LongestPath path(derived.order);
+  const Timeline timeline = path.timeline(draw.counted), free = path.timeline(draw.free);
+  const std::vector<RankFigures> once =
+      rank_figures(derived, draw.counted, draw.encoder_forwards, timeline, draw.free, free);
+  std::vector<RankFigures> ranks;
+  for (std::uint32_t copy = 0; copy < equal_replicas; ++copy)
+    ranks.insert(ranks.end(), once.begin(), once.end());
+  StepFigures figures{timeline.makespan(), bubble_fraction(ranks, timeline.makespan()), {}, {}};
+  for (const RankFigures& rank : ranks) figures.max_spill = std::max(figures.max_spill, rank.spill);
+  figures.exposed_encoder = timeline.makespan() - free.makespan();
+  return figures;
+}
+
+void expect_reported(const Derived& derived, const std::vector<Draw>& draws, const Durations& free) {
+  const std::uint32_t replicas = derived.pipeline.replicas;
+  const std::uint32_t equal_replicas = *rc::gen::resize(rc::kNominalSize, rc::gen::inRange(1, 4));
+  const std::vector<LaneFigures> lanes = LaneEvaluator(derived).figures(
+      {side_by_side(draws, &Draw::counted), free, side_by_side(draws, &Draw::encoder_forwards)});
+  RC_ASSERT(lanes.size() == draws.size() * replicas);
+  for (std::size_t draw = 0; draw < draws.size(); ++draw)
+    RC_ASSERT(step_figures(std::span(lanes).subspan(draw * replicas, replicas), equal_replicas) ==
+              reported(derived, draws[draw], equal_replicas));
+}
+
+RC_GTEST_PROP(LaneEvaluator, SaysWhatTheReportSays, ()) {
+  const RandomDerivation random = *random_derivation({.every_skeleton = true});
+  const Derived derived = random.derived();
+  std::vector<Draw> draws;
+  const std::uint32_t count = *rc::gen::resize(rc::kNominalSize, rc::gen::inRange(1, 12));
+  for (std::uint32_t draw = 0; draw < count; ++draw)
+    draws.push_back(priced(derived, redrawn(random.costs, draw)));
+  expect_reported(derived, draws, side_by_side(draws, &Draw::free));
+}
+
+// Only the encoders' work differs.
+RC_GTEST_PROP(LaneEvaluator, TakesOneFreeLaneForAll, ()) {
+  RandomDerivation random = *random_derivation({.every_skeleton = true});
+  for (std::size_t block = 0; block < random.blocks.size(); ++block)
+    if (random.blocks[block].role != Role::Encoder) random.costs.blocks[block].work.clear();
+  const Derived derived = random.derived();
+  std::vector<Draw> draws;
+  for (std::uint32_t draw = 0; draw < 9; ++draw)
+    draws.push_back(priced(derived, redrawn(random.costs, draw)));
+  Durations free(derived.order.event_count(), 1);
+  for (std::uint32_t event = 0; event < free.events(); ++event)
+    free.at(EventId(event), 0) = draws.front().free.at(EventId(event), 0);
+  expect_reported(derived, draws, free);
+}
+
+TEST(LaneEvaluator, HoldsItsContract) {
+  const Derived derived = uniform("1f1b", 2, 2);
+  const std::size_t events = derived.order.event_count();
+  const LaneEvaluator evaluator(derived);
+  EXPECT_THROW(evaluator.figures({Durations(events, 3), Durations(events, 2), Durations(events, 3)}),
+               ContractBreach);
+  EXPECT_THROW(evaluator.figures({Durations(events, 3), Durations(events, 1), Durations(events, 1)}),
+               ContractBreach);
+  EXPECT_THROW(
+      evaluator.figures({Durations(events - 1, 1), Durations(events - 1, 1), Durations(events - 1, 1)}),
+      ContractBreach);
+}
+
+TEST(StepFigures, OfNoWorkHaveNoBubble) {
+  const LaneFigures idle{{}, {}, {}, {Seconds(), Seconds()}};
+  EXPECT_EQ(step_figures({&idle, 1}, 3), (StepFigures{}));
+  EXPECT_THROW(step_figures({}, 1), ContractBreach);
+}
+
+}  // namespace
+}  // namespace spillway::testing
