@@ -53,6 +53,10 @@ class AnalyticCostModel final : public CostModel {
   // tokens, shared by the members.
   Transfer transfer(const Derived& derived, const Event& event, ReplicaId replica) const override;
 
+  // Over tokens: where every microbatch of the loads has sequences of one length, and as many. Transfers
+  // whose payload and tiers are the same for every microbatch and replica.
+  bool uniform(const Derived& derived, const Event& event, EncoderWork work) const override;
+
   ModelState model_state(const Derived& derived, StageId stage) const override;
   Held held(const Derived& derived, StageId stage, MicrobatchId microbatch, ReplicaId replica) const override;
   Bytes workspace(const Derived& derived, RankId rank) const override;
@@ -129,6 +133,11 @@ class AnalyticCostModel final : public CostModel {
   Held held(const Slab& slab, MicrobatchId microbatch, ReplicaId replica) const;
   void add_collectives(const Part& part, Pass pass, RankId rank, MicrobatchId microbatch, ReplicaId replica,
                        std::vector<SlabCollective>& all) const;
+  bool uniform_on(StageId stage, EncoderWork work) const;
+  bool passes_equal_payloads(const Derived& derived, std::uint32_t boundary) const;
+  // Of the layers that a transfer joins, where the later ones begin; the block of the layer before.
+  static std::uint32_t boundary_between(const Derived& derived, const Event& event);
+  static std::size_t producer_of(const Model& model, std::uint32_t boundary);
   Bytes passed_on(const Model& model, std::uint32_t boundary, MicrobatchId microbatch,
                   ReplicaId replica) const;
 

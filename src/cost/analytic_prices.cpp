@@ -112,10 +112,19 @@ Seconds AnalyticCostModel::overlapped(const Derived&, const Event& event, Replic
   return beside(both.computing, both.exposed + both.hidden);
 }
 
-Bytes AnalyticCostModel::passed_on(const Model& model, std::uint32_t boundary, MicrobatchId microbatch,
-                                   ReplicaId replica) const {
+std::uint32_t AnalyticCostModel::boundary_between(const Derived& derived, const Event& event) {
+  return std::max(derived.stage(event.stage).layers.first, derived.stage(event.peer_stage).layers.first);
+}
+
+std::size_t AnalyticCostModel::producer_of(const Model& model, std::uint32_t boundary) {
   std::size_t producer = 0;
   while (model.layers_of(producer).end < boundary) ++producer;
+  return producer;
+}
+
+Bytes AnalyticCostModel::passed_on(const Model& model, std::uint32_t boundary, MicrobatchId microbatch,
+                                   ReplicaId replica) const {
+  const std::size_t producer = producer_of(model, boundary);
   const LayerStack& stack = blocks_[producer].stack;
   const TokenLoad& tokens = loads_->tokens(replica, microbatch);
   const double sharers = parallelism_.sequence_parallel ? grid_.members : parallelism_.context;
@@ -131,8 +140,7 @@ Bytes AnalyticCostModel::passed_on(const Model& model, std::uint32_t boundary, M
 Transfer AnalyticCostModel::transfer(const Derived& derived, const Event& event, ReplicaId replica) const {
   if (event.kind == EventKind::DpReduce) return reductions_[event.stage.index()];
   if (event.rank == event.peer_rank) return {};
-  const std::uint32_t boundary =
-      std::max(derived.stage(event.stage).layers.first, derived.stage(event.peer_stage).layers.first);
+  const std::uint32_t boundary = boundary_between(derived, event);
   const Bytes payload = passed_on(derived.model, boundary, event.microbatch, replica);
   Seconds slowest;  // of the pairs of counterparts
   for (std::uint32_t member = 0; member < grid_.members; ++member) {

@@ -119,6 +119,22 @@ Transfer GivenCostModel::transfer(const Derived& derived, const Event& event, Re
   return {moves ? time : Seconds(), Bytes()};
 }
 
+bool GivenCostModel::uniform_on(const Derived& derived, StageId stage, EncoderWork work) const {
+  for (std::size_t block = 0; block < costs_.blocks.size(); ++block) {
+    const BlockProfile& profile = costs_.blocks[block];
+    if (profile.work.empty() && profile.backward_work.empty()) continue;
+    if (!counts(derived.model.blocks()[block], work)) continue;
+    if (derived.model.part_of(block, derived.stage(stage).layers).size() > 0) return false;
+  }
+  return true;
+}
+
+bool GivenCostModel::uniform(const Derived& derived, const Event& event, EncoderWork work) const {
+  if (!event.computes()) return true;
+  const bool two = event.kind == EventKind::ForwardBackward;
+  return uniform_on(derived, event.stage, work) && (!two || uniform_on(derived, event.peer_stage, work));
+}
+
 ModelState GivenCostModel::model_state(const Derived& derived, StageId stage) const {
   ModelState total;
   for (std::size_t block = 0; block < costs_.blocks.size(); ++block) {

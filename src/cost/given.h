@@ -65,6 +65,8 @@ class GivenCostModel final : public CostModel {
   Seconds overlapped(const Derived& derived, const Event& event, ReplicaId replica,
                      EncoderWork work) const override;
   Transfer transfer(const Derived& derived, const Event& event, ReplicaId replica) const override;
+  // Transfers are; computing events of layers without work factors are.
+  bool uniform(const Derived& derived, const Event& event, EncoderWork work) const override;
   ModelState model_state(const Derived& derived, StageId stage) const override;
   // Activations are held by layers that have a gradient to compute, for a weight gradient by trained ones.
   Held held(const Derived& derived, StageId stage, MicrobatchId microbatch, ReplicaId replica) const override;
@@ -72,6 +74,7 @@ class GivenCostModel final : public CostModel {
  private:
   Seconds block_pass(const Derived& derived, std::size_t block, Pass pass, StageId stage,
                      MicrobatchId microbatch, ReplicaId replica) const;
+  bool uniform_on(const Derived& derived, StageId stage, EncoderWork work) const;
 
   GivenCosts costs_;
 };

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "cost/price.h"
@@ -14,13 +15,20 @@ class PriceClasses {
  public:
   explicit PriceClasses(const Derived& derived);
 
-  std::size_t count() const { return representative_.size(); }
+  std::size_t count() const { return classes_.size(); }
   std::uint32_t of(EventId event) const { return class_of_[event.index()]; }
-  EventId representative(std::uint32_t price_class) const { return representative_[price_class]; }
+  EventId representative(std::uint32_t price_class) const { return classes_[price_class].first; }
+  // Is a layer of an encoder in it? Elsewhere nothing changes with the encoder free.
+  bool encodes(std::uint32_t price_class) const { return classes_[price_class].encodes; }
 
  private:
-  std::vector<std::uint32_t> class_of_;   // by event
-  std::vector<EventId> representative_;  // by class, its first event
+  struct Class {
+    EventId first;
+    bool encodes;
+  };
+
+  std::vector<std::uint32_t> class_of_;  // by event
+  std::vector<Class> classes_;
 };
 
 // The durations that price() and encoder_forwards() give each draw, lane by lane, to the last bit. Classes
@@ -40,9 +48,26 @@ class LanePrices {
   bool free_is_uniform() const;
 
  private:
+  // What one lane of a class takes for all of them, where it does.
+  struct OneForAll {
+    std::optional<Seconds> counted;
+    std::optional<Seconds> free;
+    std::optional<Seconds> encoder_forward;
+  };
+
+  OneForAll one_for_all(std::uint32_t price_class) const;
+  std::optional<Seconds> one_for_all(const Event& event, EncoderWork work) const;
+  std::optional<Seconds> one_encoder_forward(const Event& event) const;
+  void check(std::uint32_t first, const Durations& out) const;
+  void price_each(const Event& event, EncoderWork work, std::uint32_t first, EventId at,
+                  Durations& out) const;
+  void encoder_forward_of_each(const Event& event, std::uint32_t first, EventId id, Durations& both,
+                               Durations& out) const;
+
   const Derived& derived_;
   const PriceClasses& classes_;
   std::vector<const CostModel*> draws_;
+  std::vector<OneForAll> by_class_;
 };
 
 }  // namespace spillway

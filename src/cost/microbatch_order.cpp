@@ -128,6 +128,10 @@ Seconds ReorderedCosts::overlapped(const Derived& derived, const Event& event, R
   return as_sampled_.overlapped(derived, moved(event, replica), replica, work);
 }
 
+bool ReorderedCosts::uniform(const Derived& derived, const Event& event, EncoderWork work) const {
+  return as_sampled_.uniform(derived, event, work);
+}
+
 std::vector<SlabCollective> ReorderedCosts::collectives(const Derived& derived, const Event& event,
                                                         ReplicaId replica) const {
   return as_sampled_.collectives(derived, moved(event, replica), replica);

@@ -60,6 +60,7 @@ class ReorderedCosts final : public CostModel {
   Seconds overlapped(const Derived& derived, const Event& event, ReplicaId replica,
                      EncoderWork work) const override;
   Transfer transfer(const Derived& derived, const Event& event, ReplicaId replica) const override;
+  bool uniform(const Derived& derived, const Event& event, EncoderWork work) const override;
   std::vector<SlabCollective> collectives(const Derived& derived, const Event& event,
                                           ReplicaId replica) const override;
   std::vector<PricedOperator> priced_operators(const Derived& derived) const override;

@@ -1,0 +1,51 @@
+// What has one price for every microbatch and replica.
+#include <algorithm>
+
+#include "cost/analytic.h"
+
+namespace spillway {
+namespace {
+
+template <class Same>
+bool alike(const DrawLoads& loads, Same same) {
+  const auto kinds = loads.kinds();
+  return std::all_of(kinds.begin(), kinds.end(),
+                     [&](const TokenLoad& tokens) { return same(tokens, kinds.front()); });
+}
+
+bool same_sequences(const TokenLoad& a, const TokenLoad& b) {
+  return a.sequence == b.sequence && a.sequences == b.sequences;
+}
+
+}  // namespace
+
+bool AnalyticCostModel::uniform_on(StageId stage, EncoderWork work) const {
+  for (std::size_t i = first_part_[stage.index()]; i < first_part_[stage.index() + 1]; ++i) {
+    const Block& block = blocks_[slabs_[parts_[i].slab].block];
+    if (work == EncoderWork::Free && block.encoder) continue;
+    if (block.stack.unit == LoadUnit::Patch || !alike(*loads_, same_sequences)) return false;
+  }
+  return true;
+}
+
+bool AnalyticCostModel::passes_equal_payloads(const Derived& derived, std::uint32_t boundary) const {
+  const std::size_t producer = producer_of(derived.model, boundary);
+  if (blocks_[producer].stack.unit == LoadUnit::Token) return alike(*loads_, same_sequences);
+  return derived.model.layers_of(producer).end == boundary &&
+         alike(*loads_, [](const TokenLoad& a, const TokenLoad& b) { return a.image == b.image; });
+}
+
+bool AnalyticCostModel::uniform(const Derived& derived, const Event& event, EncoderWork work) const {
+  if (event.computes()) {
+    const bool two = event.kind == EventKind::ForwardBackward;
+    return uniform_on(event.stage, work) && (!two || uniform_on(event.peer_stage, work));
+  }
+  if (event.kind == EventKind::DpReduce || event.rank == event.peer_rank) return true;
+  if (!passes_equal_payloads(derived, boundary_between(derived, event))) return false;
+  const Seconds first = transfer(derived, event, ReplicaId(0)).alone;
+  for (std::uint32_t replica = 1; replica < grid_.replicas; ++replica)
+    if (transfer(derived, event, ReplicaId(replica)).alone != first) return false;
+  return true;
+}
+
+}  // namespace spillway

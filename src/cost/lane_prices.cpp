@@ -1,0 +1,143 @@
+#include "cost/lane_prices.h"
+
+#include <algorithm>
+#include <bit>
+#include <map>
+#include <tuple>
+#include <utility>
+
+#include "base/error.h"
+
+namespace spillway {
+namespace {
+
+auto key_of(const Event& event) {
+  return std::tuple(event.kind, event.comm, event.group, event.stage, event.peer_stage, event.rank,
+                    event.peer_rank, event.joined_replicas);
+}
+
+bool holds_encoder(const Derived& derived, const Event& event) {
+  const auto holds = [&](StageId stage) { return derived.holds(derived.stage(stage), Role::Encoder); };
+  return event.computes() &&
+         (holds(event.stage) || (event.kind == EventKind::ForwardBackward && holds(event.peer_stage)));
+}
+
+bool same_bits(Seconds a, Seconds b) {
+  return std::bit_cast<std::uint64_t>(a.value()) == std::bit_cast<std::uint64_t>(b.value());
+}
+
+// What of an event is a forward, as an event of its own.
+Event forward_of(Event event) {
+  event.kind = EventKind::Forward;
+  return event;
+}
+
+}  // namespace
+
+PriceClasses::PriceClasses(const Derived& derived) {
+  std::map<decltype(key_of(Event())), std::uint32_t> known;
+  const auto events = derived.order.events();
+  class_of_.reserve(events.size());
+  for (std::uint32_t index = 0; index < events.size(); ++index) {
+    const auto next = static_cast<std::uint32_t>(classes_.size());
+    const auto [at, is_new] = known.try_emplace(key_of(events[index]), next);
+    if (is_new) classes_.push_back({EventId(index), holds_encoder(derived, events[index])});
+    class_of_.push_back(at->second);
+  }
+}
+
+LanePrices::LanePrices(const Derived& derived, const PriceClasses& classes,
+                       std::vector<const CostModel*> draws)
+    : derived_(derived), classes_(classes), draws_(std::move(draws)) {
+  ensure(!draws_.empty(), "lanes are priced from draws");
+  for (std::uint32_t price_class = 0; price_class < classes.count(); ++price_class)
+    by_class_.push_back(one_for_all(price_class));
+}
+
+LanePrices::OneForAll LanePrices::one_for_all(std::uint32_t price_class) const {
+  const Event& event = derived_.order.event(classes_.representative(price_class));
+  const std::optional<Seconds> counted = one_for_all(event, EncoderWork::Counted);
+  if (!classes_.encodes(price_class)) return {counted, counted, Seconds()};
+  return {counted, one_for_all(event, EncoderWork::Free), one_encoder_forward(event)};
+}
+
+std::optional<Seconds> LanePrices::one_for_all(const Event& event, EncoderWork work) const {
+  if (!event.computes() && !event.communicates()) return Seconds();
+  std::optional<Seconds> one;
+  for (const CostModel* costs : draws_) {
+    if (!costs->uniform(derived_, event, work)) return std::nullopt;
+    const Seconds time = event_seconds(derived_, *costs, event, ReplicaId(0), work);
+    if (one && !same_bits(*one, time)) return std::nullopt;
+    one = time;
+  }
+  return one;
+}
+
+std::optional<Seconds> LanePrices::one_encoder_forward(const Event& event) const {
+  if (!event.runs_forward()) return Seconds();
+  const auto counted = one_for_all(forward_of(event), EncoderWork::Counted);
+  const auto free = one_for_all(forward_of(event), EncoderWork::Free);
+  return counted && free ? std::optional(*counted - *free) : std::nullopt;
+}
+
+std::uint32_t LanePrices::lanes() const {
+  return static_cast<std::uint32_t>(draws_.size()) * derived_.pipeline.replicas;
+}
+
+void LanePrices::check(std::uint32_t first, const Durations& out) const {
+  ensure(out.events() == derived_.order.event_count(), "there is a price for each event");
+  ensure(first + out.lanes() <= lanes(), "the lanes are of these draws");
+}
+
+void LanePrices::price_each(const Event& event, EncoderWork work, std::uint32_t first, EventId at,
+                            Durations& out) const {
+  const std::uint32_t replicas = derived_.pipeline.replicas;
+  for (std::uint32_t lane = 0; lane < out.lanes(); ++lane)
+    out.at(at, lane) = event_seconds(derived_, *draws_[(first + lane) / replicas], event,
+                                     ReplicaId((first + lane) % replicas), work);
+  if (event.joined_replicas > 1) level_joined(out, at, event.joined_replicas);
+}
+
+void LanePrices::price(EncoderWork work, std::uint32_t first, Durations& out) const {
+  check(first, out);
+  const auto one = work == EncoderWork::Counted ? &OneForAll::counted : &OneForAll::free;
+  for (std::uint32_t index = 0; index < out.events(); ++index) {
+    const EventId id(index);
+    if (const auto& same = by_class_[classes_.of(id)].*one)
+      out.fill(id, *same);
+    else
+      price_each(derived_.order.event(id), work, first, id, out);
+  }
+}
+
+void LanePrices::encoder_forwards(std::uint32_t first, Durations& out) const {
+  check(first, out);
+  Durations both(2, out.lanes());  // with the encoder counted, and free
+  for (std::uint32_t index = 0; index < out.events(); ++index) {
+    const EventId id(index);
+    if (const auto& same = by_class_[classes_.of(id)].encoder_forward)
+      out.fill(id, *same);
+    else
+      encoder_forward_of_each(derived_.order.event(id), first, id, both, out);
+  }
+}
+
+// Of a forward, members of a joined group differ in what they take but not in what they are given; of one
+// that runs together with a backward, the group is given its longest encoder forward.
+void LanePrices::encoder_forward_of_each(const Event& event, std::uint32_t first, EventId id, Durations& both,
+                                         Durations& out) const {
+  Event forward = forward_of(event);
+  if (event.kind != EventKind::Forward) forward.joined_replicas = 1;
+  price_each(forward, EncoderWork::Counted, first, EventId(0), both);
+  price_each(forward, EncoderWork::Free, first, EventId(1), both);
+  for (std::uint32_t lane = 0; lane < out.lanes(); ++lane)
+    out.at(id, lane) = both.at(EventId(0), lane) - both.at(EventId(1), lane);
+  if (event.joined_replicas > 1) level_joined(out, id, event.joined_replicas);
+}
+
+bool LanePrices::free_is_uniform() const {
+  return std::all_of(by_class_.begin(), by_class_.end(),
+                     [](const OneForAll& one) { return one.free.has_value(); });
+}
+
+}  // namespace spillway

@@ -1,0 +1,195 @@
+// Many draws side by side against price() and encoder_forwards() of each, to the last bit.
+#include "cost/lane_prices.h"
+
+#include <gtest/gtest.h>
+
+#include <numeric>
+
+#include "cost/microbatch_order.h"
+#include "small_job.h"
+#include "support/property.h"
+#include "support/random_derivation.h"
+
+namespace spillway {
+namespace {
+
+using testing::random_derivation;
+using testing::RandomDerivation;
+
+// Lanes `first` on of all draws' prices, as many as there are replicas in `draws`.
+void expect_prices(const Derived& derived, const LanePrices& lanes,
+                   const std::vector<const CostModel*>& draws, std::uint32_t first) {
+  const std::size_t events = derived.order.event_count();
+  const std::uint32_t replicas = derived.pipeline.replicas;
+  const auto count = replicas * static_cast<std::uint32_t>(draws.size());
+  Durations counted(events, count), free(events, count), forwards(events, count);
+  lanes.price(EncoderWork::Counted, first, counted);
+  lanes.price(EncoderWork::Free, first, free);
+  lanes.encoder_forwards(first, forwards);
+  for (std::uint32_t draw = 0; draw < draws.size(); ++draw) {
+    const Durations own = price(derived, *draws[draw]).durations;
+    const Durations own_free = price(derived, *draws[draw], EncoderWork::Free).durations;
+    const Durations own_forwards = encoder_forwards(derived, *draws[draw], own, own_free);
+    for (std::uint32_t event = 0; event < events; ++event) {
+      for (std::uint32_t replica = 0; replica < replicas; ++replica) {
+        const EventId id(event);
+        const std::uint32_t lane = draw * replicas + replica;
+        RC_ASSERT(counted.at(id, lane) == own.at(id, replica));
+        RC_ASSERT(free.at(id, lane) == own_free.at(id, replica));
+        RC_ASSERT(forwards.at(id, lane) == own_forwards.at(id, replica));
+      }
+    }
+  }
+}
+
+// All of them, and all but the first.
+void expect_prices(const Derived& derived, const std::vector<const CostModel*>& draws) {
+  const PriceClasses classes(derived);
+  const LanePrices lanes(derived, classes, draws);
+  RC_ASSERT(lanes.lanes() == draws.size() * derived.pipeline.replicas);
+  expect_prices(derived, lanes, draws, 0);
+  if (draws.size() > 1)
+    expect_prices(derived, lanes, {draws.begin() + 1, draws.end()}, derived.pipeline.replicas);
+}
+
+// Another factor for every microbatch that has one.
+GivenCosts redrawn(GivenCosts costs, std::uint32_t draw) {
+  for (BlockProfile& block : costs.blocks)
+    for (auto& row : block.work)
+      for (std::uint32_t m = 0; m < row.size(); ++m) row[m] += 0.1 * ((m * 7 + draw * 3) % 5) * draw;
+  return costs;
+}
+
+std::vector<GivenCostModel> redrawn_models(const GivenCosts& costs, std::uint32_t draws) {
+  std::vector<GivenCostModel> models;
+  for (std::uint32_t draw = 0; draw < draws; ++draw) models.emplace_back(redrawn(costs, draw));
+  return models;
+}
+
+template <class Model>
+std::vector<const CostModel*> pointers(const std::vector<Model>& models) {
+  std::vector<const CostModel*> all;
+  for (const Model& model : models) all.push_back(&model);
+  return all;
+}
+
+RC_GTEST_PROP(LanePrices, AreThoseOfEachDraw, ()) {
+  const RandomDerivation random = *random_derivation({.every_skeleton = true});
+  const Derived derived = random.derived();
+  const std::uint32_t draws = *rc::gen::resize(rc::kNominalSize, rc::gen::inRange(1, 6));
+  expect_prices(derived, pointers(redrawn_models(random.costs, draws)));
+}
+
+// Costs that differ from draw to draw though each is uniform.
+RC_GTEST_PROP(LanePrices, TakeNoDrawForAnother, ()) {
+  RandomDerivation random = *random_derivation({.every_skeleton = true});
+  for (BlockProfile& block : random.costs.blocks) block.work.clear();
+  const Derived derived = random.derived();
+  std::vector<GivenCostModel> models;
+  for (int draw = 0; draw < 3; ++draw) {
+    models.emplace_back(random.costs);
+    random.costs.blocks.back().forward += milliseconds(draw);
+    random.costs.p2p += milliseconds(draw);
+  }
+  expect_prices(derived, pointers(models));
+}
+
+RC_GTEST_PROP(LanePrices, FollowTheOrderOfMicrobatches, ()) {
+  const RandomDerivation random = *random_derivation();
+  const Derived derived = random.derived();
+  Permutation backwards;
+  for (std::uint32_t m = derived.pipeline.microbatches; m > 0; --m) backwards.emplace_back(m - 1);
+  const std::vector<Permutation> orders(derived.pipeline.replicas, backwards);
+  const std::vector<GivenCostModel> models = redrawn_models(random.costs, 3);
+  std::vector<ReorderedCosts> reordered;
+  for (const GivenCostModel& model : models) reordered.emplace_back(model, orders);
+  expect_prices(derived, pointers(reordered));
+}
+
+// The free lane stands for all where nothing but encoders has work factors.
+RC_GTEST_PROP(LanePrices, AreUniformWhereOnlyEncodersAreDrawn, ()) {
+  RandomDerivation random = *random_derivation({.every_skeleton = true});
+  bool others = false;
+  for (std::size_t block = 0; block < random.blocks.size(); ++block)
+    others =
+        others || (random.blocks[block].role != Role::Encoder && !random.costs.blocks[block].work.empty());
+  const Derived derived = random.derived();
+  const PriceClasses classes(derived);
+  const std::vector<GivenCostModel> models = redrawn_models(random.costs, 2);
+  RC_ASSERT(LanePrices(derived, classes, pointers(models)).free_is_uniform() == !others);
+}
+
+class AnalyticLanes : public ::testing::Test {
+ protected:
+  // Two replicas; each draw has its own images. `sequences` of a draw: the tokens of every other microbatch.
+  void expect_lanes(const char* text, Cut cut, std::vector<std::uint32_t> layers,
+                    const std::vector<std::pair<std::uint32_t, std::uint32_t>>& sequences,
+                    bool free_is_uniform) {
+    job_.pipeline.replicas = 2;
+    const Derived derived = job_.derive_as(text, std::move(cut), std::move(layers));
+    std::vector<std::unique_ptr<AnalyticCostModel>> models;
+    std::vector<const CostModel*> draws;
+    for (std::uint32_t draw = 0; draw < sequences.size(); ++draw) {
+      const auto [even, odd] = sequences[draw];
+      for (auto& replica : job_.draw) {
+        replica.clear();
+        while (replica.size() < job_.pipeline.microbatches) {
+          replica.push_back({{4 + 12 * draw}, 1, 1 + 3 * draw, 2, even});
+          replica.push_back({{}, 1, 0, 8, odd});
+        }
+      }
+      models.push_back(std::make_unique<AnalyticCostModel>(job_.priced(derived)));
+      draws.push_back(models.back().get());
+    }
+    expect_prices(derived, draws);
+    const PriceClasses classes(derived);
+    EXPECT_EQ(LanePrices(derived, classes, draws).free_is_uniform(), free_is_uniform);
+  }
+
+  SmallJob job_;
+};
+
+// Image tokens differ, so that what carries them differs even with the encoder free.
+TEST_F(AnalyticLanes, OfPackedSequences) {
+  expect_lanes("1f1b", {}, {1, 5}, {{20, 20}, {20, 20}}, false);
+  expect_lanes("transpose,1f1b", {{2}}, {}, {{20, 20}, {20, 20}}, false);
+  expect_lanes("1f1b", {}, {3, 3}, {{20, 20}, {20, 20}}, true);
+}
+
+TEST_F(AnalyticLanes, OfSequencesThatDiffer) {
+  expect_lanes("1f1b", {}, {3, 3}, {{20, 10}, {20, 10}}, false);
+  expect_lanes("1f1b", {}, {3, 3}, {{20, 20}, {10, 10}}, false);
+}
+
+TEST_F(AnalyticLanes, OfExpertsThatSpanReplicas) {
+  job_.costs.parallelism.expert = 2;
+  expect_lanes("1f1b", {}, {3, 3}, {{20, 10}, {10, 10}}, false);
+  expect_lanes("zb-h1", {}, {3, 3}, {{20, 20}, {20, 20}}, true);
+}
+
+TEST_F(AnalyticLanes, OfForwardsBesideBackwards) {
+  job_.pipeline.microbatches = 4;
+  expect_lanes("dualpipev", {}, {2, 2, 1, 1}, {{20, 20}, {20, 20}}, false);
+  expect_lanes("dualpipev", {}, {3, 1, 1, 1}, {{20, 20}, {20, 20}}, true);
+}
+
+// Ranks 3 devices apart in nodes of 8: which tier joins them depends on the replica.
+TEST_F(AnalyticLanes, OfTransfersOverOtherTiersInOtherReplicas) {
+  job_.costs.parallelism.tensor = 1;
+  job_.pipeline.ranks = 3;
+  expect_lanes("1f1b", {}, {2, 2, 2}, {{20, 20}}, false);
+}
+
+TEST(LanePrices, HoldTheirContract) {
+  const Derived derived = testing::uniform("1f1b", 2, 2);
+  const PriceClasses classes(derived);
+  const GivenCostModel model(testing::uniform_costs(1, 1, 1));
+  EXPECT_THROW(LanePrices(derived, classes, {}), ContractBreach);
+  const LanePrices lanes(derived, classes, {&model, &model});
+  Durations of_two(derived.order.event_count(), 2), short_of_events(1, 2);
+  EXPECT_THROW(lanes.price(EncoderWork::Counted, 1, of_two), ContractBreach);
+  EXPECT_THROW(lanes.price(EncoderWork::Counted, 0, short_of_events), ContractBreach);
+}
+
+}  // namespace
+}  // namespace spillway
