@@ -42,7 +42,9 @@ void print(const Experiment& experiment, const ScheduleSpec& schedule) {
     return std::make_shared<const DrawLoads>(
         draw_loads(costs, sample(workload, pipeline.microbatches, pipeline.replicas, experiment.seed, 0)));
   };
-  const Derived derived = plan(DrawCosts(experiment), schedule).derived;
+  OrderCache orders;
+  const PlannedSchedule planned = plan(DrawCosts(experiment), orders, schedule);
+  const Derived& derived = planned.derived();
   const auto loads = sampled();
   const AnalyticCostModel model(costs, derived, loads);
   const double sampling = least_ms(sampled);

@@ -17,7 +17,8 @@ int derive_command(const DeriveArguments& arguments) {
       the_added ? experiment.schedules.back() : schedule_named(experiment, arguments.schedule);
   DeriveOptions options = derive_options(experiment, schedule);
   // As a run plans it, for one replica of those that cost the same.
-  const PlannedSchedule planned = plan(DrawCosts(folded(experiment)), schedule);
+  OrderCache orders;
+  const PlannedSchedule planned = plan(DrawCosts(folded(experiment)), orders, schedule);
   if (planned.owner) options.owners = {planned.owner->owner};
   options.expected = planned.expected;
   write_derivation(std::cout, derive(experiment.model, schedule.schedule, schedule.cut, options), *format);

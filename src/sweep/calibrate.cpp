@@ -58,25 +58,26 @@ class Calibrator {
     return error;
   }
 
-  double mean_squared_error() const {
+  double mean_squared_error() {
     double sum = 0;
     const std::vector<CaseResult> cases = fitted_cases();
     for (const CaseResult& one : cases) sum += one.error() * one.error();
     return sum / static_cast<double>(cases.size());
   }
 
-  std::vector<CaseResult> fitted_cases() const {
+  std::vector<CaseResult> fitted_cases() {
     std::vector<Setting> base;
     for (std::size_t i = 0; i < values_.size(); ++i)
       base.push_back({file_.table().fit[i].pointer, number_text(values_[i])});
     std::vector<CaseResult> cases;
     for (std::size_t i = 0; i < file_.table().cases.size(); ++i)
-      if (file_.table().cases[i].fitted) cases.push_back(run_case(file_, i, engines_, base));
+      if (file_.table().cases[i].fitted) cases.push_back(run_case(file_, i, engines_, orders_, base));
     return cases;
   }
 
   const CaseFile& file_;
   Engines engines_;
+  OrderCache orders_;  // most parameters change none
   std::vector<double> values_;
 };
 

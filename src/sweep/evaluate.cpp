@@ -38,12 +38,6 @@ std::vector<LayerActivations> layer_activations(const Experiment& experiment) {
   return layers;
 }
 
-// Given bytes may be left out; an architecture always has them.
-bool states_memory(const Experiment& experiment) {
-  const auto* given = std::get_if<GivenCosts>(&experiment.costs);
-  return !given || states_memory(*given, experiment.model);
-}
-
 std::optional<Bytes> device_memory(const Experiment& experiment) {
   const auto* analytic = std::get_if<AnalyticExperiment>(&experiment.costs);
   return analytic ? std::optional(analytic->costs.platform.accelerator.memory.value) : std::nullopt;
@@ -95,15 +89,15 @@ void repeat(std::vector<Figures>& ranks, std::uint32_t times) {
 
 class Evaluator {
  public:
-  Evaluator(const Experiment& experiment, const Engines& engines)
-      : costs_(folded(experiment)), engines_(engines) {
+  Evaluator(const Experiment& experiment, const Engines& engines, OrderCache& orders)
+      : costs_(folded(experiment)), engines_(engines), orders_(orders) {
     if (engines.simgrid) replay_ = std::make_unique<Replay>(fabric_of(costs_.experiment()));
   }
 
   Evaluation run() {
     Evaluation evaluation{costs_.experiment().name,
                           costs_.experiment().baseline,
-                          fit_parameters(costs_),
+                          fit_parameters(costs_, orders_),
                           costs_.experiment().assumptions,
                           {}};
     for (const ScheduleSpec& schedule : costs_.experiment().schedules) {
@@ -120,7 +114,7 @@ class Evaluator {
   ScheduleResult run_schedule(const ScheduleSpec& schedule) {
     ScheduleResult result;
     const Stopwatch deriving;
-    PlannedSchedule planned = plan(costs_, schedule);
+    PlannedSchedule planned = plan(costs_, orders_, schedule);
     result.simulation.derive_s = deriving.seconds();
     result.name = schedule.name;
     result.equal_replicas = equal_replicas(costs_.experiment());
@@ -129,19 +123,15 @@ class Evaluator {
     result.order = schedule.order;
     EncoderTally encoder;
     const std::uint32_t draws = costs_.experiment().draws;
-    std::shared_ptr<const Derived> derived;
     for (std::uint32_t draw = 0; draw < draws; ++draw) {
       if (draw > 0 && draws_are_equal()) {
         result.draws.push_back(result.draws.front());
         continue;
       }
-      if (schedule.owner_from_draw) planned = plan(costs_, schedule, draw);
+      if (schedule.owner_from_draw) planned = plan(costs_, orders_, schedule, draw);
       if (planned.owner) result.owner_gap = std::max(result.owner_gap, planned.owner->spill_gap);
-      if (draw == 0 || schedule.owner_from_draw) {
-        derived = std::make_shared<const Derived>(std::move(planned.derived));
-      }
-      if (draw == 0) result.derived = derived;
-      run_draw(*derived, draw, encoder, result);
+      if (draw == 0) result.derived = {planned.prepared, &planned.derived()};
+      run_draw(*planned.prepared, draw, encoder, result);
     }
     result.encoder = encoder.times();
     result.peak_activations = peak_activations(*result.derived, layer_activations(costs_.experiment()));
@@ -158,11 +148,11 @@ class Evaluator {
   // Where nothing is drawn, the first draw stands for all.
   bool draws_are_equal() const { return !draws_differ(costs_.experiment()); }
 
-  void run_draw(const Derived& derived, std::uint32_t draw, EncoderTally& encoder, ScheduleResult& result) {
-    const LongestPath longest_path(derived.order);
-    PricedDraw priced = price_draw(costs_, derived, result.order, longest_path, draw);
-    if (!std::isfinite(priced.timeline.makespan().value()))
-      throw InputError({{"", "/model", "durations that add up to a number", "a step longer than any"}});
+  void run_draw(const PreparedOrder& prepared, std::uint32_t draw, EncoderTally& encoder,
+                ScheduleResult& result) {
+    const Derived& derived = prepared.derived;
+    PricedDraw priced = price_draw(costs_, derived, result.order, prepared.longest_path, draw);
+    hold_to_numbers(priced.timeline.makespan());
     encoder.add(derived, priced);
     DrawResult outcome;
     Timeline timeline = priced.timeline;
@@ -185,12 +175,13 @@ class Evaluator {
     outcome.bubble_rate = bubble_rate(outcome.ranks);
     for (const RankFigures& rank : outcome.ranks) outcome.max_spill = std::max(outcome.max_spill, rank.spill);
     outcome.exposed_encoder = priced.timeline.makespan() - priced.free_timeline.makespan();
-    if (draw == 0) keep_first_draw(derived, longest_path, priced, std::move(timeline), outcome, result);
+    if (draw == 0) keep_first_draw(prepared, priced, std::move(timeline), outcome, result);
     result.draws.push_back(std::move(outcome));
   }
 
-  void keep_first_draw(const Derived& derived, const LongestPath& longest_path, PricedDraw& priced,
-                       Timeline timeline, const DrawResult& outcome, ScheduleResult& result) const {
+  void keep_first_draw(const PreparedOrder& prepared, PricedDraw& priced, Timeline timeline,
+                       const DrawResult& outcome, ScheduleResult& result) const {
+    const Derived& derived = prepared.derived;
     result.spill = {outcome.max_spill, outcome.exposed_encoder, encoder_on_critical_path(derived, priced)};
     if (result.order != MicrobatchOrder::AsSampled) result.sampled_as = priced.orders;
     result.critical_path =
@@ -198,7 +189,7 @@ class Evaluator {
     result.operators = priced.costs().priced_operators(derived);
     PerEvent<Seconds> ends(derived.order.event_count(), derived.pipeline.replicas);
     const Stopwatch evaluating;
-    longest_path.makespan(priced.prices.durations, ends);
+    prepared.longest_path.makespan(priced.prices.durations, ends);
     result.simulation.longest_path_s = evaluating.seconds();
     result.simulation.events = std::uint64_t{derived.order.event_count()} * derived.pipeline.replicas;
     result.durations = std::move(priced.prices.durations);
@@ -219,14 +210,20 @@ class Evaluator {
 
   DrawCosts costs_;
   Engines engines_;
+  OrderCache& orders_;
   std::unique_ptr<Replay> replay_;
 };
 
 }  // namespace
 
-Evaluation evaluate(const Experiment& experiment, const Engines& engines) {
+Evaluation evaluate(const Experiment& experiment, const Engines& engines, OrderCache& orders) {
   ensure(engines.longest_path || engines.max_plus || engines.simgrid, "an evaluation needs an engine");
-  return Evaluator(experiment, engines).run();
+  return Evaluator(experiment, engines, orders).run();
+}
+
+Evaluation evaluate(const Experiment& experiment, const Engines& engines) {
+  OrderCache orders;
+  return evaluate(experiment, engines, orders);
 }
 
 }  // namespace spillway

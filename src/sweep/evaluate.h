@@ -13,6 +13,7 @@
 #include "memory/peak_memory.h"
 #include "platform/inputs.h"
 #include "spec/experiment.h"
+#include "sweep/prepared_order.h"
 #include "timing/attribution.h"
 #include "timing/figures.h"
 #include "timing/timeline.h"
@@ -120,5 +121,7 @@ struct Evaluation {
 // Contract: at least one engine. `draws` and `seed` are the experiment's. Holds the process's SimGrid
 // engine while it runs, if it is asked for, so at most one such call at a time.
 Evaluation evaluate(const Experiment& experiment, const Engines& engines);
+// With orders that other evaluations derived, or will want.
+Evaluation evaluate(const Experiment& experiment, const Engines& engines, OrderCache& orders);
 
 }  // namespace spillway

@@ -8,7 +8,6 @@
 
 #include "sweep/order_search.h"
 #include "sweep/plan.h"
-#include "timing/longest_path.h"
 
 namespace spillway {
 namespace {
@@ -34,14 +33,14 @@ Range range_of(const FitSpec& fit) {
 // at the value that the parameter has: a plan that changed on the way would make the function jump.
 class Makespan {
  public:
-  Makespan(DrawCosts& costs, const FitSpec& fit)
+  Makespan(DrawCosts& costs, OrderCache& orders, const FitSpec& fit)
       : costs_(costs),
         fit_(fit),
-        planned_(plan(costs, costs.experiment().schedules[fit.schedule])),
-        longest_path_(planned_.derived.order) {
+        prepared_(plan(costs, orders, costs.experiment().schedules[fit.schedule]).prepared) {
     const MicrobatchOrder order = costs.experiment().schedules[fit.schedule].order;
+    const Derived& derived = prepared_->derived;
     for (std::uint32_t draw = 0; draw < costs.experiment().draws; ++draw)
-      orders_.push_back(order_microbatches(order, planned_.derived, *costs.of(planned_.derived, draw)));
+      orders_.push_back(order_microbatches(order, derived, *costs.of(derived, draw)));
   }
 
   double at(double value) {
@@ -49,9 +48,9 @@ class Makespan {
     const std::uint32_t draws = costs_.experiment().draws;
     Seconds sum;
     for (std::uint32_t draw = 0; draw < draws; ++draw) {
-      const auto as_sampled = costs_.of(planned_.derived, draw);
-      const Prices prices = price(planned_.derived, ReorderedCosts(*as_sampled, orders_[draw]));
-      sum += longest_path_.makespan(prices.durations, ends_);
+      const auto as_sampled = costs_.of(prepared_->derived, draw);
+      const Prices prices = price(prepared_->derived, ReorderedCosts(*as_sampled, orders_[draw]));
+      sum += prepared_->longest_path.makespan(prices.durations, ends_);
     }
     return sum.value() / draws;
   }
@@ -59,8 +58,7 @@ class Makespan {
  private:
   DrawCosts& costs_;
   const FitSpec& fit_;
-  PlannedSchedule planned_;
-  LongestPath longest_path_;
+  std::shared_ptr<const PreparedOrder> prepared_;
   std::vector<std::vector<Permutation>> orders_;  // by draw and replica
   PerEvent<Seconds> ends_;
 };
@@ -85,13 +83,13 @@ double solve(const DrawCosts& costs, const FitSpec& fit, Makespan& makespan) {
   return std::exp((bracket.first + bracket.second) / 2);
 }
 
-FittedParameter fit_one(DrawCosts& costs, const FitSpec& fit) {
+FittedParameter fit_one(DrawCosts& costs, OrderCache& orders, const FitSpec& fit) {
   FittedParameter fitted{fit.pointer, costs.experiment().schedules[fit.schedule].name, fit.makespan, {}, {}};
-  std::optional<Makespan> makespan(std::in_place, costs, fit);
+  std::optional<Makespan> makespan(std::in_place, costs, orders, fit);
   for (int round = 0; round < kRounds; ++round) {
     fitted.value = solve(costs, fit, *makespan);
     costs.set_experiment(with_parameter(costs.experiment(), fit.pointer, fitted.value));
-    makespan.emplace(costs, fit);
+    makespan.emplace(costs, orders, fit);
     fitted.reached = Seconds(makespan->at(fitted.value));
     if (std::abs(fitted.reached / fitted.target - 1) <= kReached) break;
   }
@@ -100,10 +98,10 @@ FittedParameter fit_one(DrawCosts& costs, const FitSpec& fit) {
 
 }  // namespace
 
-std::vector<FittedParameter> fit_parameters(DrawCosts& costs) {
+std::vector<FittedParameter> fit_parameters(DrawCosts& costs, OrderCache& orders) {
   std::vector<FittedParameter> fitted;
   const std::vector<FitSpec> fits = costs.experiment().fits;
-  for (const FitSpec& fit : fits) fitted.push_back(fit_one(costs, fit));
+  for (const FitSpec& fit : fits) fitted.push_back(fit_one(costs, orders, fit));
   return fitted;
 }
 

@@ -6,11 +6,12 @@
 
 #include "sweep/costs.h"
 #include "sweep/evaluate.h"
+#include "sweep/prepared_order.h"
 
 namespace spillway {
 
 // Fits the experiment's parameters in the order given and leaves them set in `costs`. Throws Infeasible where
 // no value of the parameter reaches the target.
-std::vector<FittedParameter> fit_parameters(DrawCosts& costs);
+std::vector<FittedParameter> fit_parameters(DrawCosts& costs, OrderCache& orders);
 
 }  // namespace spillway

@@ -9,41 +9,61 @@
 namespace spillway {
 namespace {
 
-std::string where_text(const ScheduleResult& schedule, const WorstPeak& worst) {
+std::string where_text(const MemoryNeed& need) {
   std::ostringstream text;
-  text << "rank " << worst.peak.rank.index();
-  if (schedule.derived->pipeline.replicas > 1) text << " of replica " << worst.peak.replica.index();
-  if (schedule.draws.size() > 1) text << " in draw " << worst.draw + 1;
-  text << std::setprecision(4) << " at " << worst.peak.when.value() << " s";
+  text << "rank " << need.worst->peak.rank.index();
+  if (need.replicas > 1) text << " of replica " << need.worst->peak.replica.index();
+  if (need.draws > 1) text << " in draw " << need.worst->draw + 1;
+  text << std::setprecision(4) << " at " << need.worst->peak.when.value() << " s";
   return text.str();
+}
+
+std::string worst_peak_text(const MemoryNeed& need) {
+  ensure(need.worst.has_value(), "memory was computed");
+  const MemoryParts& parts = need.worst->peak.parts;
+  return bytes_text(parts.total()) + " on " + where_text(need) + ": " + parts_text(parts);
+}
+
+MemoryNeed need_of(const ScheduleResult& schedule) {
+  const auto draws = static_cast<std::uint32_t>(schedule.draws.size());
+  MemoryNeed need{schedule.name, schedule.derived->pipeline.replicas, draws};
+  for (std::uint32_t draw = 0; draw < draws; ++draw) need.add(draw, schedule.draws[draw].memory);
+  return need;
 }
 
 }  // namespace
 
+bool states_memory(const Experiment& experiment) {
+  const auto* given = std::get_if<GivenCosts>(&experiment.costs);
+  return !given || states_memory(*given, experiment.model);
+}
+
+void MemoryNeed::add(std::uint32_t draw, const std::vector<PeakMemory>& peaks) {
+  for (const PeakMemory& peak : peaks)
+    if (!worst || peak.parts.total() > worst->peak.parts.total()) worst = {draw, peak};
+}
+
 std::optional<WorstPeak> worst_peak(const ScheduleResult& schedule) {
-  std::optional<WorstPeak> worst;
-  for (std::uint32_t draw = 0; draw < schedule.draws.size(); ++draw)
-    for (const PeakMemory& peak : schedule.draws[draw].memory)
-      if (!worst || peak.parts.total() > worst->peak.parts.total()) worst = {draw, peak};
-  return worst;
+  return need_of(schedule).worst;
 }
 
 std::string worst_peak_text(const ScheduleResult& schedule) {
-  const std::optional<WorstPeak> worst = worst_peak(schedule);
-  ensure(worst.has_value(), "memory was computed");
-  return bytes_text(worst->peak.parts.total()) + " on " + where_text(schedule, *worst) + ": " +
-         parts_text(worst->peak.parts);
+  return worst_peak_text(need_of(schedule));
+}
+
+void hold_to_limit(const std::vector<MemoryNeed>& needs, std::optional<Bytes> limit) {
+  if (!limit) return;
+  std::string broken;
+  for (const MemoryNeed& need : needs)
+    if (need.worst && need.worst->peak.parts.total() > *limit)
+      broken += "\n  " + need.schedule + ": " + worst_peak_text(need);
+  if (!broken.empty()) throw Infeasible("memory limit of " + bytes_text(*limit) + " exceeded by" + broken);
 }
 
 void hold_to_limit(const Evaluation& evaluation, std::optional<Bytes> limit) {
-  if (!limit) return;
-  std::string broken;
-  for (const ScheduleResult& schedule : evaluation.schedules) {
-    const std::optional<WorstPeak> worst = worst_peak(schedule);
-    if (worst && worst->peak.parts.total() > *limit)
-      broken += "\n  " + schedule.name + ": " + worst_peak_text(schedule);
-  }
-  if (!broken.empty()) throw Infeasible("memory limit of " + bytes_text(*limit) + " exceeded by" + broken);
+  std::vector<MemoryNeed> needs;
+  for (const ScheduleResult& schedule : evaluation.schedules) needs.push_back(need_of(schedule));
+  hold_to_limit(needs, limit);
 }
 
 }  // namespace spillway

@@ -16,8 +16,8 @@ namespace spillway {
 
 struct ScheduleOutcome {
   std::string name;
-  std::vector<StepFigures> draws;      // by the longest path
-  std::vector<Seconds> replayed = {};  // makespans by SimGrid, by draw; empty where it did not run
+  std::vector<StepFigures> draws;           // by the longest path
+  std::vector<Seconds> replayed = {};       // makespans by SimGrid, by draw; empty where it did not run
   std::optional<StepAccount> account = {};  // mean over the draws; none where durations are given
 
   friend bool operator==(const ScheduleOutcome&, const ScheduleOutcome&) = default;

@@ -5,8 +5,9 @@
 #include <list>
 #include <memory>
 #include <mutex>
+#include <string>
+#include <string_view>
 #include <unordered_map>
-#include <vector>
 
 #include "cost/lane_prices.h"
 #include "derive/derive.h"
@@ -36,7 +37,20 @@ class OrderCache {
                                               const DeriveOptions& options);
 
  private:
+  struct Entry {
+    std::string key;
+    std::shared_ptr<const PreparedOrder> order;
+  };
+  using Entries = std::list<Entry>;
+
+  std::shared_ptr<const PreparedOrder> find(const std::string& key);
+  std::shared_ptr<const PreparedOrder> keep(std::string key, std::shared_ptr<const PreparedOrder> order);
+
   std::size_t most_events_;
+  std::mutex mutex_;                                                // guards what follows
+  Entries entries_;                                                 // the latest used first
+  std::unordered_map<std::string_view, Entries::iterator> by_key_;  // views entries_
+  std::size_t events_ = 0;                                          // of all entries
 };
 
 }  // namespace spillway

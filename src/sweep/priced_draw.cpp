@@ -1,8 +1,10 @@
 #include "sweep/priced_draw.h"
 
 #include <algorithm>
+#include <cmath>
 #include <utility>
 
+#include "base/error.h"
 #include "sweep/order_search.h"
 #include "timing/critical_path.h"
 
@@ -21,6 +23,11 @@ PricedDraw price_draw(const DrawCosts& costs, const Derived& derived, Microbatch
   priced.timeline = longest_path.timeline(priced.prices.durations);
   priced.free_timeline = longest_path.timeline(priced.free_durations);
   return priced;
+}
+
+void hold_to_numbers(Seconds makespan) {
+  if (!std::isfinite(makespan.value()))
+    throw InputError({{"", "/model", "durations that add up to a number", "a step longer than any"}});
 }
 
 std::vector<EncoderOnCriticalPath> encoder_on_critical_path(const Derived& derived,

@@ -29,6 +29,9 @@ struct PricedDraw {
 PricedDraw price_draw(const DrawCosts& costs, const Derived& derived, MicrobatchOrder order,
                       const LongestPath& longest_path, std::uint32_t draw);
 
+// Throws InputError where the durations add up to none.
+void hold_to_numbers(Seconds makespan);
+
 // By rank, ascending, those without left out.
 std::vector<EncoderOnCriticalPath> encoder_on_critical_path(const Derived& derived, const PricedDraw& priced);
 

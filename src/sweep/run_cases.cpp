@@ -39,11 +39,11 @@ std::optional<double> CaseResult::memory_error() const {
   return *memory / *measured.memory - 1;
 }
 
-CaseResult run_case(const CaseFile& file, std::size_t index, const Engines& engines,
+CaseResult run_case(const CaseFile& file, std::size_t index, const Engines& engines, OrderCache& orders,
                     const std::vector<Setting>& base) {
   const MeasuredCase& measured = file.table().cases[index];
   try {
-    const Evaluation evaluation = evaluate(file.experiment(index, base), engines);
+    const Evaluation evaluation = evaluate(file.experiment(index, base), engines, orders);
     const ScheduleResult& schedule = evaluation.schedules.front();
     return {measured, mean_makespan(schedule), most_memory(schedule)};
   } catch (const Infeasible& none) {
@@ -52,8 +52,10 @@ CaseResult run_case(const CaseFile& file, std::size_t index, const Engines& engi
 }
 
 std::vector<CaseResult> run_cases(const CaseFile& file, const Engines& engines) {
+  OrderCache orders;
   std::vector<CaseResult> results;
-  for (std::size_t i = 0; i < file.table().cases.size(); ++i) results.push_back(run_case(file, i, engines));
+  for (std::size_t i = 0; i < file.table().cases.size(); ++i)
+    results.push_back(run_case(file, i, engines, orders));
   return results;
 }
 

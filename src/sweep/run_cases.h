@@ -24,7 +24,7 @@ struct CaseResult {
 
 // Throws Infeasible, the case named, where one fits no device. What a case leaves open (its bubble, whether
 // its transfers share links) comes from `engines`, never from a formula. `base` as in CaseFile::experiment.
-CaseResult run_case(const CaseFile& file, std::size_t index, const Engines& engines,
+CaseResult run_case(const CaseFile& file, std::size_t index, const Engines& engines, OrderCache& orders,
                     const std::vector<Setting>& base = {});
 std::vector<CaseResult> run_cases(const CaseFile& file, const Engines& engines);
 

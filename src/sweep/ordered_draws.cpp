@@ -1,0 +1,30 @@
+#include "sweep/ordered_draws.h"
+
+#include "sweep/order_search.h"
+
+namespace spillway {
+
+CostModels cost_models(const DrawCosts& costs, const Derived& derived,
+                       const std::vector<std::uint32_t>& draws) {
+  CostModels models;
+  for (std::uint32_t draw : draws) models.push_back(costs.of(derived, draw));
+  return models;
+}
+
+DrawOrders order_draws(MicrobatchOrder rule, const Derived& derived, const CostModels& as_sampled) {
+  DrawOrders orders{rule, {}};
+  if (rule == MicrobatchOrder::AsSampled) return orders;
+  for (const auto& model : as_sampled) orders.by_draw.push_back(order_microbatches(rule, derived, *model));
+  return orders;
+}
+
+OrderedDraws::OrderedDraws(const CostModels& as_sampled, const DrawOrders& orders) {
+  reordered_.reserve(orders.by_draw.size());
+  for (std::size_t i = 0; i < as_sampled.size(); ++i) {
+    models_.push_back(as_sampled[i].get());
+    if (orders.rule == MicrobatchOrder::AsSampled) continue;
+    models_.back() = &reordered_.emplace_back(*as_sampled[i], orders.by_draw[i]);
+  }
+}
+
+}  // namespace spillway

@@ -1,0 +1,141 @@
+#include "sweep/owner_plan.h"
+
+#include <algorithm>
+#include <optional>
+#include <utility>
+
+#include "timing/figures.h"
+
+namespace spillway {
+namespace {
+
+// The makespan search prices at most this many events, so that planning stays short beside running.
+constexpr double kSearchEvents = 4e7;
+// A searched order and its owner map are made for each other again at most this many times.
+constexpr int kTurns = 3;
+
+class OwnerPlanner {
+ public:
+  OwnerPlanner(const OwnerRequest& request, const PreparedOrder& unmapped,
+               const std::function<Derived(const OwnerMap&)>& derive_with)
+      : request_(request),
+        unmapped_(unmapped),
+        derive_with_(derive_with),
+        as_sampled_(cost_models(request.costs, unmapped.derived, request.draws)) {}
+
+  OwnerChoice choose() const {
+    if (request_.schedule.order != MicrobatchOrder::Makespan) return choose(ordered(request_.schedule.order));
+    std::optional<Searched> best;
+    for (MicrobatchOrder rule : kOrderRules) {
+      OwnerChoice choice = choose(ordered(rule));
+      if (best && choice.owner == best->owner.owner) continue;
+      Searched searched = search(std::move(choice));
+      if (!best || searched.makespan < best->makespan) best = std::move(searched);
+    }
+    for (int turn = 0; turn < kTurns; ++turn) {
+      OwnerChoice choice = choose(best->orders);
+      if (choice.owner == best->owner.owner) break;
+      Searched next = search(std::move(choice));
+      if (next.makespan >= best->makespan) break;
+      best = std::move(next);
+    }
+    return std::move(best->owner);
+  }
+
+ private:
+  // Those by rule follow from the draws alone, whatever the owner map.
+  DrawOrders ordered(MicrobatchOrder rule) const { return order_draws(rule, unmapped_.derived, as_sampled_); }
+
+  // A map, the orders found under it, and the mean makespan of both.
+  struct Searched {
+    OwnerChoice owner;
+    DrawOrders orders;
+    Seconds makespan;
+  };
+  Searched search(OwnerChoice owner) const {
+    const Derived derived = derive_with_(owner.owner);
+    DrawOrders found =
+        order_draws(MicrobatchOrder::Makespan, derived, cost_models(request_.costs, derived, request_.draws));
+    const Seconds makespan = mean_makespan(derived, found);
+    return {std::move(owner), std::move(found), makespan};
+  }
+
+  OwnerChoice choose(const DrawOrders& orders) const {
+    const MakespanOf makespan = [&](const OwnerMap& owner) {
+      return mean_makespan(derive_with_(owner), orders);
+    };
+    return choose_owner(request_.schedule.owner, problem(orders), makespan, evaluations());
+  }
+
+  OwnerProblem problem(const DrawOrders& orders) const {
+    const OrderedDraws draws(as_sampled_, orders);
+    return {expected_encode(draws, orders.rule), expected_slack(draws)};
+  }
+
+  Seconds mean_makespan(const Derived& derived, const DrawOrders& orders) const {
+    const LongestPath longest_path(derived.order);
+    const CostModels as_sampled = cost_models(request_.costs, derived, request_.draws);
+    const OrderedDraws draws(as_sampled, orders);
+    PerEvent<Seconds> ends;
+    Seconds sum;
+    for (const CostModel* model : draws.models())
+      sum += longest_path.makespan(price(derived, *model).durations, ends);
+    return sum / static_cast<double>(request_.draws.size());
+  }
+
+  std::uint32_t evaluations() const {
+    const double each = static_cast<double>(unmapped_.derived.order.event_count()) * weight();
+    return static_cast<std::uint32_t>(std::clamp(kSearchEvents / each, 8.0, 4000.0));
+  }
+
+  // Draws times replicas: how many samples a mean is taken over.
+  double weight() const {
+    return static_cast<double>(request_.draws.size()) * unmapped_.derived.pipeline.replicas;
+  }
+
+  std::vector<Seconds> expected_slack(const OrderedDraws& draws) const {
+    const Derived& derived = unmapped_.derived;
+    std::vector<Seconds> expected(derived.pipeline.ranks);
+    for (const CostModel* model : draws.models()) {
+      const Durations free = price(derived, *model, EncoderWork::Free).durations;
+      const std::vector<Seconds> slack = warmup_slack(derived, free, unmapped_.longest_path.timeline(free));
+      for (std::size_t at = 0; at < slack.size(); ++at)
+        expected[at % expected.size()] += slack[at] / weight();
+    }
+    return expected;
+  }
+
+  // Mean encode time by position. Drawn microbatches are alike before they are drawn, so as sampled their
+  // common mean is the expectation of each; sorted, given, or in a map made from its own draw, each position
+  // keeps its own.
+  std::vector<Seconds> expected_encode(const OrderedDraws& draws, MicrobatchOrder rule) const {
+    const Derived& derived = unmapped_.derived;
+    std::vector<Seconds> encode(derived.pipeline.microbatches);
+    for (const CostModel* model : draws.models()) {
+      for (std::uint32_t m = 0; m < encode.size(); ++m) {
+        for (std::uint32_t replica = 0; replica < derived.pipeline.replicas; ++replica)
+          encode[m] += model->pass(derived, Pass::Forward, StageId(0), MicrobatchId(m), ReplicaId(replica),
+                                   EncoderWork::Counted) /
+                       weight();
+      }
+    }
+    if (!request_.alike || rule != MicrobatchOrder::AsSampled) return encode;
+    Seconds sum;
+    for (Seconds time : encode) sum += time;
+    return std::vector<Seconds>(encode.size(), sum / static_cast<double>(encode.size()));
+  }
+
+  const OwnerRequest& request_;
+  const PreparedOrder& unmapped_;
+  const std::function<Derived(const OwnerMap&)>& derive_with_;
+  CostModels as_sampled_;
+};
+
+}  // namespace
+
+OwnerChoice plan_owner(const OwnerRequest& request, const PreparedOrder& unmapped,
+                       const std::function<Derived(const OwnerMap&)>& derive_with) {
+  return OwnerPlanner(request, unmapped, derive_with).choose();
+}
+
+}  // namespace spillway

@@ -1,0 +1,157 @@
+// Draws of one order are lanes of one batch, priced and run together; the Evaluator (evaluate.cpp) takes them
+// one at a time and is what tests hold this against: tests/sweep/point_test.cpp.
+#include "sweep/point.h"
+
+#include <algorithm>
+#include <map>
+#include <span>
+#include <utility>
+
+#include "sweep/evaluate.h"
+#include "sweep/fit.h"
+#include "sweep/fold.h"
+#include "sweep/memory_limit.h"
+#include "sweep/ordered_draws.h"
+#include "sweep/plan.h"
+#include "sweep/priced_draw.h"
+
+namespace spillway {
+namespace {
+
+// As many lanes of durations as stay near for a usual order.
+constexpr std::uint32_t kLanesAtOnce = 8;
+
+// Draws that are priced on one order.
+struct Batch {
+  std::shared_ptr<const PreparedOrder> prepared;
+  std::vector<std::uint32_t> draws;
+};
+
+PricedLanes priced_lanes(const PreparedOrder& prepared, const std::vector<const CostModel*>& draws) {
+  const LanePrices prices(prepared.derived, prepared.classes, draws);
+  const std::size_t events = prepared.derived.order.event_count();
+  const std::uint32_t lanes = prices.lanes();
+  PricedLanes priced{Durations(events, lanes), Durations(events, prices.free_is_uniform() ? 1 : lanes),
+                     Durations(events, lanes)};
+  prices.price(EncoderWork::Counted, 0, priced.counted);
+  prices.price(EncoderWork::Free, 0, priced.free);
+  prices.encoder_forwards(0, priced.encoder_forwards);
+  return priced;
+}
+
+class PointEvaluator {
+ public:
+  PointEvaluator(const Experiment& experiment, Caches& caches)
+      : costs_(folded(experiment)), orders_(caches.orders) {}
+
+  PointOutcome run() {
+    fit_parameters(costs_, orders_);
+    PointOutcome outcome;
+    outcome.baseline = experiment().baseline;
+    const std::optional<StepAccount> account = mean_account();
+    std::vector<MemoryNeed> needs;
+    for (const ScheduleSpec& schedule : experiment().schedules) {
+      needs.push_back({schedule.name, experiment().pipeline.replicas, experiment().draws});
+      outcome.schedules.push_back(outcome_of(schedule, needs.back()));
+      outcome.schedules.back().account = account;
+    }
+    hold_to_limit(needs, experiment().memory_limit);
+    return outcome;
+  }
+
+ private:
+  const Experiment& experiment() const { return costs_.experiment(); }
+
+  ScheduleOutcome outcome_of(const ScheduleSpec& schedule, MemoryNeed& need) const {
+    const std::uint32_t draws = experiment().draws;
+    const std::uint32_t different = draws_differ(experiment()) ? draws : 1;
+    const std::uint32_t at_once = std::max(1U, kLanesAtOnce / experiment().pipeline.replicas);
+    std::shared_ptr<const PreparedOrder> planned;
+    if (!schedule.owner_from_draw) planned = plan(costs_, orders_, schedule).prepared;
+    ScheduleOutcome outcome{schedule.name, std::vector<StepFigures>(different)};
+    for (std::uint32_t first = 0; first < different; first += at_once) {
+      std::vector<std::uint32_t> some;
+      for (std::uint32_t draw = first; draw < std::min(first + at_once, different); ++draw)
+        some.push_back(draw);
+      const std::vector<Batch> batches =
+          planned ? std::vector<Batch>{{planned, std::move(some)}} : planned_batches(schedule, some);
+      for (const Batch& batch : batches) add(batch, schedule.order, outcome.draws, need);
+    }
+    outcome.draws.resize(draws, outcome.draws.front());
+    return outcome;
+  }
+
+  // A map for each draw: those that get the same one share their order.
+  std::vector<Batch> planned_batches(const ScheduleSpec& schedule,
+                                     const std::vector<std::uint32_t>& draws) const {
+    std::vector<Batch> batches;
+    for (std::uint32_t draw : draws) {
+      std::shared_ptr<const PreparedOrder> prepared = plan(costs_, orders_, schedule, draw).prepared;
+      const auto same = std::find_if(batches.begin(), batches.end(),
+                                     [&](const Batch& batch) { return batch.prepared == prepared; });
+      if (same == batches.end())
+        batches.push_back({std::move(prepared), {draw}});
+      else
+        same->draws.push_back(draw);
+    }
+    return batches;
+  }
+
+  void add(const Batch& batch, MicrobatchOrder order, std::vector<StepFigures>& draws,
+           MemoryNeed& need) const {
+    const Derived& derived = batch.prepared->derived;
+    const CostModels as_sampled = cost_models(costs_, derived, batch.draws);
+    const DrawOrders orders = order_draws(order, derived, as_sampled);
+    const OrderedDraws ordered(as_sampled, orders);
+    const std::vector<LaneFigures> lanes =
+        batch.prepared->evaluator.figures(priced_lanes(*batch.prepared, ordered.models()));
+    const std::uint32_t replicas = derived.pipeline.replicas;
+    for (std::size_t i = 0; i < batch.draws.size(); ++i) {
+      StepFigures& figures = draws[batch.draws[i]];
+      figures = step_figures(std::span(lanes).subspan(i * replicas, replicas), equal_replicas(experiment()));
+      hold_to_numbers(figures.makespan);
+    }
+    if (!experiment().memory_limit || !states_memory(experiment())) return;
+    for (std::size_t i = 0; i < batch.draws.size(); ++i)
+      need.add(batch.draws[i], peaks(*batch.prepared, *ordered.models()[i]));
+  }
+
+  static std::vector<PeakMemory> peaks(const PreparedOrder& prepared, const CostModel& costs) {
+    const Durations durations = price(prepared.derived, costs).durations;
+    return peak_memory(prepared.derived, costs, prepared.longest_path.timeline(durations));
+  }
+
+  std::optional<StepAccount> mean_account() const {
+    std::optional<StepAccount> mean = costs_.step_account(0);
+    if (!mean) return mean;
+    const std::uint32_t draws = experiment().draws;
+    for (std::uint32_t draw = 1; draw < draws; ++draw) {
+      const StepAccount account = *costs_.step_account(draw);
+      mean->model_flops += account.model_flops;
+      mean->tokens += account.tokens;
+    }
+    mean->model_flops = mean->model_flops / draws;
+    mean->tokens /= draws;
+    return mean;
+  }
+
+  DrawCosts costs_;
+  OrderCache& orders_;
+};
+
+}  // namespace
+
+PointOutcome evaluate_point(const Experiment& experiment, Caches& caches) {
+  return PointEvaluator(experiment, caches).run();
+}
+
+PointOutcome replay_point(const Experiment& experiment, Caches& caches) {
+  PointOutcome outcome = evaluate_point(experiment, caches);
+  const Evaluation replayed = evaluate(experiment, Engines{}, caches.orders);
+  for (std::size_t i = 0; i < outcome.schedules.size(); ++i)
+    for (const DrawResult& draw : replayed.schedules[i].draws)
+      outcome.schedules[i].replayed.push_back(*draw.simgrid);
+  return outcome;
+}
+
+}  // namespace spillway
