@@ -4,7 +4,7 @@
 #include <utility>
 
 #include "base/error.h"
-#include "cost/measured_draws.h"
+#include "cost/given_draws.h"
 
 namespace spillway {
 namespace {
@@ -70,7 +70,7 @@ bool states_memory(const GivenCosts& costs, const Model& model) {
 }
 
 GivenCostModel::GivenCostModel(GivenCosts costs) : costs_(std::move(costs)) {
-  ensure(!is_drawn(costs_), "measured work is drawn before it is priced");
+  ensure(!is_drawn(costs_), "work is drawn before it is priced");
 }
 
 Seconds GivenCostModel::block_pass(const Derived& derived, std::size_t block, Pass pass, StageId stage,

@@ -3,10 +3,12 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <vector>
 
 #include "cost/price.h"
+#include "workload/workload.h"
 
 namespace spillway {
 
@@ -22,6 +24,13 @@ struct PassFactors {
 // not whole may be missing; all others have equally many microbatches.
 using MeasuredWork = std::vector<std::vector<std::vector<PassFactors>>>;
 
+// Work in proportion to a microbatch's image patches: a profile of `profile_patches` of them takes n /
+// profile_patches of its durations on a microbatch of n. What attention within an image adds is left out.
+struct ImageWork {
+  std::shared_ptr<const WorkloadSpec> workload;
+  std::uint32_t profile_patches;
+};
+
 // Per layer and per microbatch; `work` multiplies the durations, and an encoder's activations: it stands for
 // images there.
 struct BlockProfile {
@@ -34,7 +43,8 @@ struct BlockProfile {
   std::vector<std::vector<double>> work = {};           // [replica][microbatch]; one list serves all; none: 1
   std::vector<std::vector<double>> backward_work = {};  // the same, of backwards; none: `work`
   MeasuredWork measured_work = {};  // what draws take `work` and `backward_work` from (measured_draws.h)
-  ModelState state = {};            // of a trained layer; a frozen one has its parameters alone
+  std::optional<ImageWork> image_work = {};  // or from images (image_draws.h)
+  ModelState state = {};                     // of a trained layer; a frozen one has its parameters alone
 };
 
 struct GivenCosts {

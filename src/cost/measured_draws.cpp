@@ -80,20 +80,12 @@ void add_replica(BlockProfile& block, const Picked& picked) {
   }
 }
 
-bool has_measured_work(const BlockProfile& block) {
-  return !block.measured_work.empty();
-}
-
 }  // namespace
 
-bool is_drawn(const GivenCosts& costs) {
-  return std::any_of(costs.blocks.begin(), costs.blocks.end(), has_measured_work);
-}
-
-GivenCosts drawn(GivenCosts costs, std::uint32_t microbatches, std::uint32_t replicas, std::uint64_t seed,
-                 std::uint32_t draw) {
+void draw_measured_work(GivenCosts& costs, std::uint32_t microbatches, std::uint32_t replicas,
+                        std::uint64_t seed, std::uint32_t draw) {
   const auto first = std::find_if(costs.blocks.begin(), costs.blocks.end(), has_measured_work);
-  ensure(first != costs.blocks.end(), "something was measured");
+  if (first == costs.blocks.end()) return;
   const Picks picks(first->measured_work, seed, draw);
   for (BlockProfile& block : costs.blocks) {
     if (!has_measured_work(block)) continue;
@@ -104,7 +96,6 @@ GivenCosts drawn(GivenCosts costs, std::uint32_t microbatches, std::uint32_t rep
       add_replica(block, picks.of(replica, replicas, microbatches));
   }
   for (BlockProfile& block : costs.blocks) block.measured_work.clear();
-  return costs;
 }
 
 }  // namespace spillway

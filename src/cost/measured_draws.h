@@ -17,14 +17,15 @@
 
 namespace spillway {
 
-// Has any block measured work to draw from?
-bool is_drawn(const GivenCosts& costs);
+inline bool has_measured_work(const BlockProfile& block) {
+  return !block.measured_work.empty();
+}
 
-// The costs with `work` and `backward_work` of blocks that have measured work taken from it, and none left to
-// draw; other blocks as they are. Same arguments, same draw, on every machine; draw `n` does not depend on
-// how many are made. Contract: blocks that have measured work have it of the same steps, replicas and
+// Takes `work` and `backward_work` of the blocks that have measured work from it, and leaves none to draw;
+// other blocks stay as they are. Same arguments, same draw, on every machine; draw `n` does not depend on how
+// many are made. Contract: blocks that have measured work have it of the same steps, replicas and
 // microbatches, of each at least one.
-GivenCosts drawn(GivenCosts costs, std::uint32_t microbatches, std::uint32_t replicas, std::uint64_t seed,
-                 std::uint32_t draw);
+void draw_measured_work(GivenCosts& costs, std::uint32_t microbatches, std::uint32_t replicas,
+                        std::uint64_t seed, std::uint32_t draw);
 
 }  // namespace spillway

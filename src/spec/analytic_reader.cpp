@@ -76,8 +76,9 @@ std::optional<AnalyticBlock> read_analytic_block(const Place& place) {
   const Fields fields(
       place, {"name", "role", "layers", "trainable", "architecture", "efficiency", "fixed_ms", "recompute",
               "attention", "multi_token_prediction", "separate_vocabulary", "profile", "work_per_microbatch",
-              "backward_work_per_microbatch", "measured_work"});
-  for (const char* key : {"profile", "work_per_microbatch", "backward_work_per_microbatch", "measured_work"})
+              "backward_work_per_microbatch", "measured_work", "image_work"});
+  for (const char* key :
+       {"profile", "work_per_microbatch", "backward_work_per_microbatch", "measured_work", "image_work"})
     fields.forbid(key, "no such key where blocks have architectures");
   auto block = read_block(fields);
   const ArchitectureOptions options = read_options(fields);

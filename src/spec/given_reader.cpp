@@ -47,7 +47,7 @@ std::optional<BlockProfile> read_profile(const Place& place) {
 
 std::optional<GivenBlock> read_given_block(const Place& place, const std::optional<Pipeline>& pipeline) {
   const Fields fields(place, {"name", "role", "layers", "trainable", "profile", "work_per_microbatch",
-                              "backward_work_per_microbatch", "measured_work"});
+                              "backward_work_per_microbatch", "measured_work", "image_work"});
   auto block = read_block(fields);
   const auto layers =
       fields.need("layers", [](const Place& p) { return read_count(p, 1, kMostLayersOfABlock); });
@@ -58,6 +58,7 @@ std::optional<GivenBlock> read_given_block(const Place& place, const std::option
   profile->work = std::move(work.forward);
   profile->backward_work = std::move(work.backward);
   profile->measured_work = std::move(work.measured);
+  profile->image_work = std::move(work.images);
   return GivenBlock{*std::move(block), *std::move(profile)};
 }
 

@@ -2,7 +2,10 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <string_view>
 #include <utility>
+
+#include "spec/workload_reader.h"
 
 namespace spillway {
 namespace {
@@ -85,6 +88,18 @@ bool same_shape(const MeasuredWork& a, const MeasuredWork& b) {
   return std::equal(a.begin(), a.end(), b.begin(), b.end(), same);
 }
 
+// Work is stated, or drawn from one of two sources.
+void refuse_second_source(const Fields& block) {
+  std::vector<const char*> others = {"work_per_microbatch", "backward_work_per_microbatch", "measured_work"};
+  for (const char* source : {"image_work", "measured_work"}) {
+    if (!block.at(source)) continue;
+    for (const char* other : others)
+      if (other != std::string_view(source))
+        block.forbid(other, std::string("no such key where there is ") + source);
+    return;
+  }
+}
+
 }  // namespace
 
 Work read_work(const Fields& block, const std::optional<Pipeline>& pipeline) {
@@ -92,10 +107,9 @@ Work read_work(const Fields& block, const std::optional<Pipeline>& pipeline) {
   Work work;
   work.forward = block.get("work_per_microbatch", read_list).value_or(Factors());
   work.backward = block.get("backward_work_per_microbatch", read_list).value_or(Factors());
-  if (!block.at("measured_work")) return work;
-  for (const char* key : {"work_per_microbatch", "backward_work_per_microbatch"})
-    block.forbid(key, "no such key where there is measured_work");
   work.measured = block.get("measured_work", read_measured).value_or(MeasuredWork());
+  work.images = block.get("image_work", read_image_work);
+  refuse_second_source(block);
   return work;
 }
 

@@ -15,6 +15,7 @@ struct Work {
   std::vector<std::vector<double>> forward;
   std::vector<std::vector<double>> backward;
   MeasuredWork measured;
+  std::optional<ImageWork> images;
 };
 
 // What the block, an object, says of it. `pipeline` is absent where it could not be read.

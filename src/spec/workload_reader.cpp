@@ -1,6 +1,7 @@
 #include "spec/workload_reader.h"
 
 #include <array>
+#include <memory>
 #include <numeric>
 
 #include "spec/named_file.h"
@@ -108,14 +109,9 @@ std::optional<WorkloadSpec> read_text_only(const Fields& fields, bool has_encode
   return spec;
 }
 
-}  // namespace
-
-std::optional<WorkloadSpec> read_workload(const Place& place, const ResizeRule& encoder, bool has_encoder) {
-  const Fields fields(
-      place, {"trace", "rule", "images_per_sample", "text_only_share", "text_tokens", "packing",
-              "sequence_tokens", "samples_per_microbatch", "sequences_per_microbatch", "max_patches"});
-  if (fields.at("sequences_per_microbatch")) return read_text_only(fields, has_encoder);
-  WorkloadSpec spec;
+// What samples hold. A distribution that `spec` has already may be left out, as may all that only images need
+// where no sample has any; nothing where something is missing.
+std::optional<WorkloadSpec> read_samples(const Fields& fields, const ResizeRule& encoder, WorkloadSpec spec) {
   spec.text_only_share =
       fields.get("text_only_share", [](const Place& p) { return read_number(p, kShare); }).value_or(0.0);
   const bool has_images = spec.text_only_share < 1;
@@ -124,17 +120,49 @@ std::optional<WorkloadSpec> read_workload(const Place& place, const ResizeRule& 
     return read_named_file(
         p, [&](const std::string& path) { return read_image_trace(path, rule.value_or(encoder)); });
   };
+  const auto read_into = [&](Histogram& histogram, const char* key, bool wanted) {
+    const bool needed = wanted && histogram.values.empty();
+    const auto read = needed ? fields.need(key, read_distribution) : fields.get(key, read_distribution);
+    if (read) histogram = *read;
+    return read || !needed;
+  };
   const auto patches = has_images ? fields.need("trace", read_images) : fields.get("trace", read_images);
-  const auto images = has_images ? fields.need("images_per_sample", read_distribution)
-                                 : fields.get("images_per_sample", read_distribution);
-  const auto text = fields.need("text_tokens", read_distribution);
+  const bool images = read_into(spec.images_per_sample, "images_per_sample", has_images);
+  const bool text = read_into(spec.text_tokens, "text_tokens", true);
   read_packing(fields, spec);
-  if ((has_images && (!patches || !images)) || !text) return std::nullopt;
+  if ((has_images && !patches) || !images || !text) return std::nullopt;
   if (patches) spec.patches = *patches;
-  if (images) spec.images_per_sample = *images;
-  spec.text_tokens = *text;
   check_longest(fields, spec);
   return spec;
+}
+
+Histogram always(std::uint32_t value) {
+  return {{value}, {1.0}};
+}
+
+}  // namespace
+
+std::optional<WorkloadSpec> read_workload(const Place& place, const ResizeRule& encoder, bool has_encoder) {
+  const Fields fields(
+      place, {"trace", "rule", "images_per_sample", "text_only_share", "text_tokens", "packing",
+              "sequence_tokens", "samples_per_microbatch", "sequences_per_microbatch", "max_patches"});
+  if (fields.at("sequences_per_microbatch")) return read_text_only(fields, has_encoder);
+  return read_samples(fields, encoder, {});
+}
+
+std::optional<ImageWork> read_image_work(const Place& place) {
+  const Fields fields(
+      place, {"profile_patches", "trace", "rule", "images_per_sample", "text_only_share", "text_tokens",
+              "packing", "sequence_tokens", "samples_per_microbatch", "max_patches"});
+  const auto patches =
+      fields.need("profile_patches", [](const Place& p) { return read_count(p, 1, kMostPatches); });
+  WorkloadSpec usual;
+  usual.images_per_sample = always(1);
+  usual.text_tokens = always(0);
+  usual.packing = Packing::Unpacked;
+  const auto workload = read_samples(fields, ResizeRule{}, usual);
+  if (!patches || !workload) return std::nullopt;
+  return ImageWork{std::make_shared<const WorkloadSpec>(*workload), *patches};
 }
 
 }  // namespace spillway

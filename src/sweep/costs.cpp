@@ -1,18 +1,45 @@
 #include "sweep/costs.h"
 
-#include "cost/measured_draws.h"
+#include "cost/given_draws.h"
 #include "sweep/fold.h"
 
 namespace spillway {
+namespace {
+
+Draw first_of(const Draw& draw, const Pipeline& pipeline) {
+  Draw first;
+  for (std::uint32_t replica = 0; replica < pipeline.replicas; ++replica)
+    first.emplace_back(draw[replica].begin(), draw[replica].begin() + pipeline.microbatches);
+  return first;
+}
+
+}  // namespace
 
 bool draws_differ(const Experiment& experiment) {
   const auto* given = std::get_if<GivenCosts>(&experiment.costs);
   return !given || is_drawn(*given);
 }
 
+DrawCosts::DrawCosts(const Experiment& experiment, SampleCache* samples)
+    : experiment_(experiment),
+      own_samples_(samples ? nullptr : std::make_unique<SampleCache>(0)),
+      samples_(samples ? samples : own_samples_.get()) {
+  share_workloads();
+}
+
 void DrawCosts::set_experiment(const Experiment& experiment) {
   experiment_ = experiment;
+  share_workloads();
   drawn_.clear();  // these hold profiles, which may be what changed
+}
+
+void DrawCosts::share_workloads() {
+  if (auto* given = std::get_if<GivenCosts>(&experiment_.costs)) {
+    for (BlockProfile& block : given->blocks)
+      if (block.image_work) block.image_work->workload = samples_->shared(*block.image_work->workload);
+  } else {
+    workload_ = samples_->shared(std::get<AnalyticExperiment>(experiment_.costs).workload);
+  }
 }
 
 std::unique_ptr<CostModel> DrawCosts::of(const Derived& derived, std::uint32_t draw) const {
@@ -35,9 +62,9 @@ std::shared_ptr<const DrawLoads> DrawCosts::loads(const AnalyticExperiment& anal
   auto& loads = loads_[draw];
   if (!loads) {
     const Pipeline& pipeline = experiment_.pipeline;
-    loads = std::make_shared<const DrawLoads>(draw_loads(
-        analytic.costs,
-        sample(analytic.workload, pipeline.microbatches, pipeline.replicas, experiment_.seed, draw)));
+    const auto sampled =
+        samples_->sample(workload_, pipeline.microbatches, pipeline.replicas, experiment_.seed, draw);
+    loads = std::make_shared<const DrawLoads>(draw_loads(analytic.costs, first_of(sampled->loads, pipeline)));
   }
   return loads;
 }
@@ -47,7 +74,8 @@ const GivenCosts& DrawCosts::drawn(const GivenCosts& given, std::uint32_t draw) 
   if (known != drawn_.end()) return known->second;
   const Pipeline& pipeline = experiment_.pipeline;
   return drawn_
-      .emplace(draw, spillway::drawn(given, pipeline.microbatches, pipeline.replicas, experiment_.seed, draw))
+      .emplace(draw, spillway::drawn(given, pipeline.microbatches, pipeline.replicas, experiment_.seed, draw,
+                                     *samples_))
       .first->second;
 }
 

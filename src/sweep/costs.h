@@ -9,19 +9,21 @@
 #include "cost/price.h"
 #include "cost/step_account.h"
 #include "spec/experiment.h"
+#include "workload/sample_cache.h"
 
 namespace spillway {
 
 // Draws from here on are for planning (owner maps), so that no plan sees the draws it is judged on.
 inline constexpr std::uint32_t kPlanningDraws = 1u << 31;
 
-// Do draws of the experiment differ? Not where durations are given and nothing was measured.
+// Do draws of the experiment differ? Not where durations are given and none of the work is drawn.
 bool draws_differ(const Experiment& experiment);
 
 // Cost models by draw; what a draw holds is sampled once and serves every schedule. Not for several threads.
 class DrawCosts {
  public:
-  explicit DrawCosts(const Experiment& experiment) : experiment_(experiment) {}
+  // Samples come from `samples`, if given, which outlives this and may serve others at the same time.
+  explicit DrawCosts(const Experiment& experiment, SampleCache* samples = nullptr);
 
   std::unique_ptr<CostModel> of(const Derived& derived, std::uint32_t draw) const;
 
@@ -34,11 +36,15 @@ class DrawCosts {
   const Experiment& experiment() const { return experiment_; }
 
  private:
+  void share_workloads();
   std::shared_ptr<const DrawLoads> loads(const AnalyticExperiment& analytic, std::uint32_t draw) const;
-
   const GivenCosts& drawn(const GivenCosts& given, std::uint32_t draw) const;
 
   Experiment experiment_;
+  std::unique_ptr<SampleCache>
+      own_samples_;  // where none are given; keeps nothing, since draws are kept here
+  SampleCache* samples_;
+  std::shared_ptr<const WorkloadSpec> workload_;  // of an analytic experiment
   mutable std::map<std::uint32_t, std::shared_ptr<const DrawLoads>> loads_;
   mutable std::map<std::uint32_t, GivenCosts> drawn_;
 };

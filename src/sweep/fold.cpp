@@ -6,7 +6,7 @@
 #include <variant>
 #include <vector>
 
-#include "cost/measured_draws.h"
+#include "cost/given_draws.h"
 
 namespace spillway {
 namespace {

@@ -38,6 +38,8 @@ struct PatchDistribution {
   std::uint64_t images = 0;    // in the trace; 0 where it gives shares only
   double at_cap_fraction = 0;  // images at the rule's upper bound
   std::uint32_t patches_per_token = 4;
+
+  friend bool operator==(const PatchDistribution&, const PatchDistribution&) = default;
 };
 
 // A trace line: `count` images of one size, or `share` of images with this many backbone tokens.

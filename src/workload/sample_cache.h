@@ -4,23 +4,65 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <list>
+#include <map>
 #include <memory>
+#include <mutex>
+#include <tuple>
+#include <vector>
 
 #include "workload/workload.h"
 
 namespace spillway {
 
-// sample(), or what it gave before, so long as the draws held have no more than `most_microbatches` together.
-// For several threads.
+// A draw, and what is read of it most.
+struct SampledDraw {
+  explicit SampledDraw(Draw draw);
+
+  std::size_t microbatches() const { return loads.empty() ? 0 : loads.front().size(); }
+  std::size_t replicas() const { return loads.size(); }
+
+  Draw loads;
+  std::vector<std::vector<double>> patches;  // [replica][microbatch], of all images together
+};
+
+// The draws used last, so long as they have no more than `most_microbatches` together, of all replicas. For
+// several threads.
 class SampleCache {
  public:
   explicit SampleCache(std::size_t most_microbatches = 1'000'000) : most_microbatches_(most_microbatches) {}
 
-  std::shared_ptr<const Draw> sample(const WorkloadSpec& spec, std::uint32_t microbatches,
-                                     std::uint32_t replicas, std::uint64_t seed, std::uint32_t draw);
+  // The one that stands for all workloads equal to this: draws are remembered by it.
+  std::shared_ptr<const WorkloadSpec> shared(const WorkloadSpec& spec);
+
+  // A draw that begins as sample()'s does: its first replicas have, as their first microbatches, those. There
+  // may be more of either. Contract: sample()'s.
+  std::shared_ptr<const SampledDraw> sample(const std::shared_ptr<const WorkloadSpec>& spec,
+                                            std::uint32_t microbatches, std::uint32_t replicas,
+                                            std::uint64_t seed, std::uint32_t draw);
 
  private:
-  std::size_t most_microbatches_;
+  struct Entry {
+    std::shared_ptr<const WorkloadSpec> spec;
+    std::uint64_t seed;
+    std::uint32_t draw;
+    std::shared_ptr<const SampledDraw> sampled;
+
+    std::size_t size() const { return sampled->microbatches() * sampled->replicas(); }
+  };
+  using Entries = std::list<Entry>;  // the latest used first
+  using Key = std::tuple<const WorkloadSpec*, std::uint64_t, std::uint32_t>;
+
+  std::shared_ptr<const SampledDraw> find(const Key& key);
+  void keep(Entry entry);
+  void forget(Entries::iterator entry);
+
+  const std::size_t most_microbatches_;
+  std::mutex mutex_;
+  std::vector<std::weak_ptr<const WorkloadSpec>> specs_;
+  Entries entries_;
+  std::map<Key, Entries::iterator> at_;
+  std::size_t microbatches_ = 0;  // of all entries
 };
 
 }  // namespace spillway

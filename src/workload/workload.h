@@ -15,6 +15,8 @@ struct Histogram {
   std::vector<double> cumulative;
 
   double mean() const;
+
+  friend bool operator==(const Histogram&, const Histogram&) = default;
 };
 
 // Packed    Samples fill a sequence of fixed length, the rest of it padding: the backbone's cost is constant.
@@ -38,6 +40,8 @@ struct WorkloadSpec {
   std::uint32_t samples_per_microbatch = 1;    // Unpacked
   std::uint32_t sequences_per_microbatch = 1;  // TextOnly
   std::uint32_t max_patches = 32768;           // per microbatch
+
+  friend bool operator==(const WorkloadSpec&, const WorkloadSpec&) = default;
 };
 
 // Image tokens are patches / patches_per_token, whole by the resize rule. A sample without images or text
@@ -49,6 +53,8 @@ struct MicrobatchLoad {
   std::uint32_t text_tokens;
   std::uint32_t sequence_tokens;  // what the backbone runs over, padding included: all sequences together
   std::uint32_t sequences = 1;    // of equal length that these make; attention stays within one
+
+  friend bool operator==(const MicrobatchLoad&, const MicrobatchLoad&) = default;
 };
 
 // [replica][microbatch]

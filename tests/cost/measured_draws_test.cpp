@@ -6,6 +6,8 @@
 #include <cmath>
 #include <set>
 
+#include "cost/given_draws.h"
+
 namespace spillway {
 namespace {
 
@@ -27,6 +29,12 @@ GivenCosts marked() {
         microbatches.push_back({mark(block, at, m, false), mark(block, at, m, true)});
     }
   }
+  return costs;
+}
+
+GivenCosts drawn(GivenCosts costs, std::uint32_t microbatches, std::uint32_t replicas, std::uint64_t seed,
+                 std::uint32_t draw) {
+  draw_measured_work(costs, microbatches, replicas, seed, draw);
   return costs;
 }
 

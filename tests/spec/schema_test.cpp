@@ -172,6 +172,23 @@ TEST(Schema, AgreesWithTheReaderOnMeasuredWork) {
         experiment_reads);
 }
 
+TEST(Schema, AgreesWithTheReaderOnImageWork) {
+  const std::string file = "workloads/experiments/image-work.json";
+  Json document = Json::parse(content_of(shipped(file)));
+  Json& images = document["model"]["blocks"][0]["image_work"];
+  images["rule"] = {{"min_pixels", 3136}, {"max_pixels", 100352}};
+  images["text_only_share"] = 0.25;
+  images["text_tokens"] = 100;
+  images["max_patches"] = 9000;
+  const std::set<std::string> beyond = {"/model/blocks/0/image_work/rule/max_pixels = 0.5",
+                                        "remove /pipeline/ranks"};
+  agree(file, document, "experiment", {}, experiment_reads);
+  images["packing"] = "packed";
+  images.erase("samples_per_microbatch");
+  images["sequence_tokens"] = 4096;
+  agree(file, document, "experiment", {}, experiment_reads);
+}
+
 TEST(Schema, AgreesWithTheReaderOnArchitectures) {
   const std::string file = "workloads/experiments/experiment-a.json";
   Json document = Json::parse(content_of(shipped(file)));

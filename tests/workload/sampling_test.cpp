@@ -10,13 +10,6 @@
 #include "workload/workload.h"
 
 namespace spillway {
-
-bool operator==(const MicrobatchLoad& a, const MicrobatchLoad& b) {
-  return a.image_patches == b.image_patches && a.samples == b.samples && a.image_tokens == b.image_tokens &&
-         a.text_tokens == b.text_tokens && a.sequence_tokens == b.sequence_tokens &&
-         a.sequences == b.sequences;
-}
-
 namespace {
 
 Histogram always(std::uint32_t value) {

@@ -1,0 +1,70 @@
+#include "workload/sample_cache.h"
+
+#include <algorithm>
+#include <numeric>
+#include <utility>
+
+namespace spillway {
+
+SampledDraw::SampledDraw(Draw draw) : loads(std::move(draw)) {
+  for (const auto& replica : loads) {
+    std::vector<double>& of_replica = patches.emplace_back();
+    for (const MicrobatchLoad& load : replica)
+      of_replica.push_back(std::accumulate(load.image_patches.begin(), load.image_patches.end(), 0.0));
+  }
+}
+
+std::shared_ptr<const WorkloadSpec> SampleCache::shared(const WorkloadSpec& spec) {
+  const std::lock_guard lock(mutex_);
+  std::erase_if(specs_, [](const auto& known) { return known.expired(); });
+  for (const auto& weak : specs_)
+    if (auto known = weak.lock(); known && *known == spec) return known;
+  auto made = std::make_shared<const WorkloadSpec>(spec);
+  specs_.push_back(made);
+  return made;
+}
+
+// Sampled outside the lock: two threads may sample the same, and then the larger stays.
+std::shared_ptr<const SampledDraw> SampleCache::sample(const std::shared_ptr<const WorkloadSpec>& spec,
+                                                       std::uint32_t microbatches, std::uint32_t replicas,
+                                                       std::uint64_t seed, std::uint32_t draw) {
+  const auto known = find({spec.get(), seed, draw});
+  if (known) {
+    if (known->microbatches() >= microbatches && known->replicas() >= replicas) return known;
+    microbatches = std::max(microbatches, static_cast<std::uint32_t>(known->microbatches()));
+    replicas = std::max(replicas, static_cast<std::uint32_t>(known->replicas()));
+  }
+  auto sampled =
+      std::make_shared<const SampledDraw>(spillway::sample(*spec, microbatches, replicas, seed, draw));
+  keep({spec, seed, draw, sampled});
+  return sampled;
+}
+
+std::shared_ptr<const SampledDraw> SampleCache::find(const Key& key) {
+  const std::lock_guard lock(mutex_);
+  const auto known = at_.find(key);
+  if (known == at_.end()) return nullptr;
+  entries_.splice(entries_.begin(), entries_, known->second);
+  return known->second->sampled;
+}
+
+void SampleCache::keep(Entry entry) {
+  const std::lock_guard lock(mutex_);
+  const Key key{entry.spec.get(), entry.seed, entry.draw};
+  if (const auto known = at_.find(key); known != at_.end()) {
+    if (known->second->size() >= entry.size()) return;
+    forget(known->second);
+  }
+  microbatches_ += entry.size();
+  entries_.push_front(std::move(entry));
+  at_[key] = entries_.begin();
+  while (microbatches_ > most_microbatches_) forget(std::prev(entries_.end()));
+}
+
+void SampleCache::forget(Entries::iterator entry) {
+  microbatches_ -= entry->size();
+  at_.erase({entry->spec.get(), entry->seed, entry->draw});
+  entries_.erase(entry);
+}
+
+}  // namespace spillway
