@@ -76,6 +76,13 @@ std::vector<Violation> check_shape(Skeleton skeleton, const RunShape& shape);
 // Contract: check_shape finds nothing.
 std::vector<RankOrder> rank_orders(Skeleton skeleton, const RunShape& shape);
 
+// Does each slot of a rank's order follow from its position alone? Of 1F1B and GPipe it does, woven or not.
+bool follows_by_slot(Skeleton skeleton);
+
+// rank_orders(skeleton, shape)[rank][position], no order being held. Contract: follows_by_slot, check_shape
+// finds nothing, and position < 2 x microbatches x chunks.
+Slot slot_at(Skeleton skeleton, const RunShape& shape, RankId rank, std::uint64_t position);
+
 // The most activations `rank` ever holds under a skeleton's order, in units of its whole slab (all its
 // stages, taken as equal) for one microbatch. With split backwards an activation counts whole until the
 // weight gradient, which is never less than what is held. With enough microbatches every rank reaches it, but
