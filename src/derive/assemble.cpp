@@ -3,6 +3,7 @@
 #include "derive/compute_events.h"
 #include "derive/dependencies.h"
 #include "derive/sequence.h"
+#include "derive/step_events.h"
 
 namespace spillway {
 namespace {
@@ -75,24 +76,14 @@ class Assembly {
   void add_reduces(const Reduce& reduce, std::vector<std::uint32_t>& reduces) {
     const std::size_t region = reduce.region.index();
     for (std::uint32_t index = 0; index < plan_.paths.length(region); ++index) {
-      const std::uint32_t id = builder_.add(reduce_event(reduce, plan_.paths.copies(region, index)));
+      const std::uint32_t id = builder_.add(reduce_event(
+          reduce, plan_.stages, plan_.paths.copies(region, index), plan_.options.pipeline.replicas));
       reduces.push_back(id);
       for (std::uint32_t m = 0; m < plan_.microbatches(); ++m) {
         const StageId stage = plan_.paths.of(region, m)[index];
         builder_.edge(events_.last_backward(stage, m), id, EdgeKind::Accumulate);
       }
     }
-  }
-
-  Event reduce_event(const Reduce& reduce, const std::vector<StageId>& copies) const {
-    Event event{EventKind::DpReduce};
-    event.group = reduce.group;
-    event.stage = copies.front();
-    event.peer_stage = plan_.replicated(reduce.region.index()) ? copies.front() : copies.back();
-    event.rank = plan_.stage(event.stage).rank;
-    event.peer_rank = plan_.stage(event.peer_stage).rank;
-    event.joined_replicas = plan_.options.pipeline.replicas;
-    return event;
   }
 
   const Plan& plan_;

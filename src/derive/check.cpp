@@ -2,6 +2,7 @@
 #include <numeric>
 
 #include "derive/derive.h"
+#include "derive/order_stream.h"
 #include "derive/stages.h"
 #include "schedule/skeleton.h"
 
@@ -36,12 +37,12 @@ double event_count(const Schedule& schedule, const DeriveOptions& options) {
   return events;
 }
 
-std::vector<Violation> check_event_count(const Schedule& schedule, const DeriveOptions& options) {
+std::vector<Violation> check_event_count(const Schedule& schedule, const DeriveOptions& options,
+                                         std::uint64_t most) {
   const Pipeline& pipeline = options.pipeline;
   const double events = event_count(schedule, options);
-  if (events <= static_cast<double>(kLargestOrder)) return {};
-  return {{"", "/pipeline",
-           "ranks x microbatches that make at most " + std::to_string(kLargestOrder) + " events",
+  if (events <= static_cast<double>(most)) return {};
+  return {{"", "/pipeline", "ranks x microbatches that make at most " + std::to_string(most) + " events",
            std::to_string(pipeline.ranks) + " x " + std::to_string(pipeline.microbatches) + ", about " +
                std::to_string(static_cast<std::uint64_t>(events)) + " events"}};
 }
@@ -108,20 +109,52 @@ std::vector<Violation> check_run_shape(const Schedule& schedule, const DeriveOpt
   return violations;
 }
 
-}  // namespace
-
-std::vector<Violation> check_derive(const Model& model, const Schedule& schedule, const Cut& cut,
-                                    const DeriveOptions& options) {
+std::vector<Violation> check_up_to(std::uint64_t most_events, const Model& model, const Schedule& schedule,
+                                   const Cut& cut, const DeriveOptions& options) {
   std::vector<Violation> violations = check_sizes(options.pipeline);
   append(violations, check_schedule(schedule));
   append(violations, check_listed(schedule, options));
   if (!violations.empty()) return violations;
-  append(violations, check_event_count(schedule, options));
+  append(violations, check_event_count(schedule, options, most_events));
   append(violations, check_cut(cut, model, schedule.skeletons.size()));
   if (!violations.empty()) return violations;
   const NormalForm normal = normal_form(schedule, cut);
   append(violations, check_layer_split(regions_of(model, normal.cut), normal.schedule, options));
   append(violations, check_run_shape(normal.schedule, options));
+  return violations;
+}
+
+bool joins_replicas(const DeriveOptions& options) {
+  return std::any_of(options.joined_replicas.begin(), options.joined_replicas.end(),
+                     [](std::uint32_t joined) { return joined > 1; });
+}
+
+// What of it would have to be held: ranks' orders, where a slot does not follow from its position.
+std::uint64_t most_streamed(const Schedule& schedule) {
+  const std::vector<ShardedRun> runs = sharded_runs(schedule);
+  const bool held = std::any_of(runs.begin(), runs.end(),
+                                [](const ShardedRun& run) { return !follows_by_slot(run.skeleton); });
+  return held ? kLargestOrder : kLargestStream;
+}
+
+}  // namespace
+
+std::vector<Violation> check_derive(const Model& model, const Schedule& schedule, const Cut& cut,
+                                    const DeriveOptions& options) {
+  return check_up_to(kLargestOrder, model, schedule, cut, options);
+}
+
+std::vector<Violation> check_stream(const Model& model, const Schedule& schedule, const Cut& cut,
+                                    const DeriveOptions& options) {
+  std::vector<Violation> violations = check_up_to(most_streamed(schedule), model, schedule, cut, options);
+  if (!violations.empty()) return violations;
+  if (!formula_suffices(normal_form(schedule, cut).schedule))
+    violations.push_back({"", "/schedule",
+                          "one run of pipelined regions, behind a transposed input or none, to be streamed",
+                          to_string(schedule)});
+  if (joins_replicas(options))
+    violations.push_back(
+        {"", "/pipeline/replicas", "replicas that run apart, to be streamed", "experts that span them"});
   return violations;
 }
 

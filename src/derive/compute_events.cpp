@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "derive/stages.h"
+#include "derive/step_events.h"
 
 namespace spillway {
 namespace {
@@ -67,10 +68,7 @@ void ComputeEvents::note(const ShardedRun& run, std::uint32_t rank, const Slot& 
 }
 
 Event ComputeEvents::event_of(EventKind kind, Visit visit) const {
-  Event event{kind};
-  event.stage = event.peer_stage = visit.stage;
-  event.rank = event.peer_rank = plan_.stage(visit.stage).rank;
-  event.microbatch = event.peer_microbatch = MicrobatchId(visit.m);
+  Event event = computing_event(kind, plan_.stages, visit.stage, visit.m);
   event.joined_replicas = joined_[visit.stage.index()];
   return event;
 }

@@ -1,5 +1,7 @@
 #include "derive/dependencies.h"
 
+#include "derive/step_events.h"
+
 namespace spillway {
 
 Dependencies::Dependencies(const Plan& plan, const ComputeEvents& events, OrderBuilder& builder)
@@ -27,14 +29,7 @@ std::uint32_t Dependencies::transfer(Comm comm, std::uint32_t sender, StageId fr
                                      StageId to, std::uint32_t m) {
   const bool back = comm == Comm::RecvGrad || plan_.stage(to).region < plan_.stage(from).region;
   const EdgeKind kind = back ? EdgeKind::Gradient : EdgeKind::Activation;
-  Event event{EventKind::Collective};
-  event.comm = comm;
-  event.stage = from;
-  event.peer_stage = to;
-  event.rank = plan_.stage(from).rank;
-  event.peer_rank = plan_.stage(to).rank;
-  event.microbatch = event.peer_microbatch = MicrobatchId(m);
-  const std::uint32_t id = builder_.add(event);
+  const std::uint32_t id = builder_.add(transfer_event(comm, plan_.stages, from, to, m));
   builder_.edge(sender, id, kind);
   builder_.edge(id, receiver, kind);
   wait(sender, receiver);

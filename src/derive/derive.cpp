@@ -83,8 +83,8 @@ SeamComms seam_comms(Layout upstream, Layout downstream) {
   return {Comm::Send, Comm::RecvGrad};
 }
 
-Derived derive(const Model& model, const Schedule& schedule, const Cut& cut, const DeriveOptions& options) {
-  ensure(check_derive(model, schedule, cut, options).empty(), "derive takes what check_derive accepts");
+Derived derive_outline(const Model& model, const Schedule& schedule, const Cut& cut,
+                       const DeriveOptions& options) {
   ensure(joins_replicas_evenly(model, options),
          "joined replicas: one number per block that divides the replicas");
   NormalForm normal = normal_form(schedule, cut);
@@ -94,11 +94,7 @@ Derived derive(const Model& model, const Schedule& schedule, const Cut& cut, con
   std::vector<OwnerMap> owners = owner_maps(normal.schedule, options);
   std::vector<RegionPlacement> placement = place_regions(normal.schedule, stages, owners);
   Collectives collectives{seams_of(normal.schedule, footprints), reduces_of(normal.schedule, footprints)};
-  const Paths paths(normal.schedule, stages, placement, options.pipeline.microbatches);
-  const std::vector<Body> bodies = bodies_of(normal.schedule, stages, options);
-  auto built = assemble_order(
-      {model, normal.schedule, footprints, stages, placement, collectives, options, paths, bodies});
-  if (const auto* cycle = std::get_if<Cycle>(&built)) throw ContractBreach(describe(*cycle, regions, stages));
+  auto no_order = OrderBuilder(options.pipeline.ranks).build();
   return Derived{model,
                  std::move(normal.schedule),
                  std::move(normal.cut),
@@ -109,7 +105,21 @@ Derived derive(const Model& model, const Schedule& schedule, const Cut& cut, con
                  std::move(stages),
                  std::move(placement),
                  std::move(collectives),
-                 std::get<Order>(std::move(built))};
+                 std::get<Order>(std::move(no_order))};
+}
+
+Derived derive(const Model& model, const Schedule& schedule, const Cut& cut, const DeriveOptions& options) {
+  ensure(check_derive(model, schedule, cut, options).empty(), "derive takes what check_derive accepts");
+  Derived derived = derive_outline(model, schedule, cut, options);
+  const std::vector<BackwardFootprint> footprints = backward_footprints(derived.regions);
+  const Paths paths(derived.schedule, derived.stages, derived.placement, options.pipeline.microbatches);
+  const std::vector<Body> bodies = bodies_of(derived.schedule, derived.stages, options);
+  auto built = assemble_order({derived.model, derived.schedule, footprints, derived.stages, derived.placement,
+                               derived.collectives, options, paths, bodies});
+  if (const auto* cycle = std::get_if<Cycle>(&built))
+    throw ContractBreach(describe(*cycle, derived.regions, derived.stages));
+  derived.order = std::get<Order>(std::move(built));
+  return derived;
 }
 
 }  // namespace spillway

@@ -125,6 +125,11 @@ inline constexpr std::uint64_t kLargestOrder = 32'000'000;
 std::vector<Violation> check_derive(const Model& model, const Schedule& schedule, const Cut& cut,
                                     const DeriveOptions& options);
 
+// Everything but the order, which has no event. Contract: check_derive or check_stream (order_stream.h) finds
+// nothing.
+Derived derive_outline(const Model& model, const Schedule& schedule, const Cut& cut,
+                       const DeriveOptions& options);
+
 // Contract: check_derive finds nothing. Linear in the events.
 Derived derive(const Model& model, const Schedule& schedule, const Cut& cut, const DeriveOptions& options);
 

@@ -1,4 +1,4 @@
-// The way of each microbatch through the stages. Private to src/derive.
+// The way of each microbatch through the stages.
 #pragma once
 
 #include <cstdint>

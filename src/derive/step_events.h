@@ -1,0 +1,22 @@
+// The events of a step as plain values, for an order that is held and for one that is streamed. Private to
+// src/derive.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "derive/derive.h"
+
+namespace spillway {
+
+// `stage` computes microbatch m, in its replica alone.
+Event computing_event(EventKind kind, const std::vector<Stage>& stages, StageId stage, std::uint32_t m);
+
+// Stage `from` passes microbatch m on to stage `to`.
+Event transfer_event(Comm comm, const std::vector<Stage>& stages, StageId from, StageId to, std::uint32_t m);
+
+// The gradients of a stage and its copies on other ranks, all replicas together.
+Event reduce_event(const Reduce& reduce, const std::vector<Stage>& stages, const std::vector<StageId>& copies,
+                   std::uint32_t replicas);
+
+}  // namespace spillway
