@@ -2,14 +2,10 @@
 
 #include <algorithm>
 
+#include "timing/stages_with.h"
+
 namespace spillway {
 namespace {
-
-std::vector<bool> stages_with(const Derived& derived, Role role) {
-  std::vector<bool> with;
-  for (const Stage& stage : derived.stages) with.push_back(derived.holds(stage, role));
-  return with;
-}
 
 Seconds slack_before_backbone(const Derived& derived, const std::vector<bool>& backbone, RankId rank,
                               std::uint32_t lane, const Durations& free_durations,

@@ -1,0 +1,257 @@
+// A round lets every rank that something has arrived at go on for a few events; what it sends lets others go
+// on in the next round. A rank's turn is short, so that its neighbours never have much waiting for them: of
+// gpipe's M forwards on rank 0 only some tens are under way at once. The outcome does not depend on turns: an
+// event starts when its predecessors have ended, whenever that was found out.
+//
+// Waits that a rank's own sequence implies are left out: of a backward for its loss and its forward, of a
+// weight's half for the input's. Tests: tests/timing/streamed_step_test.cpp.
+#include "timing/streamed_step.h"
+
+#include <array>
+#include <optional>
+#include <utility>
+
+#include "base/error.h"
+#include "timing/arrivals.h"
+#include "timing/stages_with.h"
+
+namespace spillway {
+namespace {
+
+// Events that a rank runs in one round at most.
+constexpr int kTurn = 32;
+
+Instant instant(EventSeconds seconds) {
+  return {seconds.counted.value(), seconds.free.value()};
+}
+
+// Remembers those that are uniform, by stage and what happens to it.
+class KnownPrices {
+ public:
+  KnownPrices(const EventPrices& prices, std::size_t stages) : prices_(prices), known_(stages) {}
+
+  // A computing event.
+  Instant of(const Event& event) {
+    if (event.kind == EventKind::ForwardBackward) return instant(prices_.of(event));
+    return of(event, known_[event.stage.index()][static_cast<std::size_t>(event.kind)]);
+  }
+  // A transfer. Contract: `way` of the stage always leads to one and the same stage.
+  Instant of(const Event& transfer, std::size_t way) {
+    return of(transfer, known_[transfer.stage.index()][kPasses + way]);
+  }
+  Instant anew(const Event& event) const { return instant(prices_.of(event)); }
+
+ private:
+  static constexpr std::size_t kPasses = 4, kWays = 2;
+
+  struct Known {
+    enum { Unasked, Varies, Uniform } state = Unasked;
+    Instant takes;
+  };
+
+  Instant of(const Event& event, Known& known) const {
+    if (known.state == Known::Uniform) return known.takes;
+    known.takes = instant(prices_.of(event));
+    if (known.state == Known::Unasked) known.state = prices_.uniform(event) ? Known::Uniform : Known::Varies;
+    return known.takes;
+  }
+
+  const EventPrices& prices_;
+  std::vector<std::array<Known, kPasses + kWays>> known_;  // by stage
+};
+
+class Streaming {
+ public:
+  Streaming(const OrderStream& order, const EventPrices& prices)
+      : order_(order),
+        outline_(order.outline()),
+        blocking_(outline_.point_to_point == PointToPoint::Blocking),
+        prices_(prices, outline_.stages.size()),
+        backbone_(stages_with(outline_, Role::Backbone)),
+        stages_(outline_.stages.size()),
+        ranks_(outline_.pipeline.ranks) {}
+
+  StreamedStep run() && {
+    for (std::uint32_t rank = 0; rank < ranks_.size(); ++rank) {
+      ranks_[rank].positions = order_.positions(RankId(rank));
+      wake(RankId(rank));
+    }
+    while (!awake_.empty()) {
+      for (RankId rank : std::exchange(awake_, {})) take_turn(rank);
+    }
+    for (const Rank& rank : ranks_)
+      ensure(rank.position == rank.positions, "a stream does not wait for itself");
+    for (const StepReduce& reduce : order_.reduces()) run_reduce(reduce);
+    StreamedStep step{Seconds(last_.counted), Seconds(last_.free), {}, events_};
+    for (const Rank& rank : ranks_) step.ranks.push_back(rank.figures);
+    return step;
+  }
+
+ private:
+  struct Stage {
+    Arrivals forward;
+    Arrivals backward;
+    Instant last_backward;
+  };
+
+  struct Rank {
+    std::uint64_t positions = 0;
+    std::uint64_t position = 0;
+    std::optional<Event> next;  // at `position`, where that was looked up
+    bool awake = false;
+    Instant free_again;  // when the next event may start, as far as the rank itself goes
+    StreamedRank figures;
+    bool met_backbone = false;
+    Seconds free_busy;  // before the first backbone forward
+  };
+
+  void wake(RankId rank) {
+    if (std::exchange(ranks_[rank.index()].awake, true)) return;
+    awake_.push_back(rank);
+  }
+
+  void take_turn(RankId id) {
+    Rank& rank = ranks_[id.index()];
+    rank.awake = false;
+    for (int i = 0; i < kTurn; ++i) {
+      if (!look_up(id, rank) || !run_next(rank)) return;
+    }
+    wake(id);
+  }
+
+  // The next event that there is; none at the end.
+  bool look_up(RankId id, Rank& rank) const {
+    while (!rank.next && rank.position < rank.positions) {
+      rank.next = order_.computing(id, rank.position);
+      if (!rank.next) ++rank.position;
+    }
+    return rank.next.has_value();
+  }
+
+  static bool runs_backward(const Event& event) {
+    return event.kind == EventKind::Backward || event.kind == EventKind::BackwardInput ||
+           event.kind == EventKind::ForwardBackward;
+  }
+
+  // False where something that it waits for has not arrived.
+  bool run_next(Rank& rank) {
+    const Event event = *rank.next;
+    Instant ready = rank.free_again;
+    const bool fed = event.runs_forward() && order_.is_fed(event.stage);
+    const bool fed_back = runs_backward(event) && order_.is_fed_back(event.peer_stage);
+    Arrivals& forward = stages_[event.stage.index()].forward;
+    Arrivals& backward = stages_[event.peer_stage.index()].backward;
+    const std::uint32_t turn = fed ? order_.turn(event.stage, event.microbatch) : 0;
+    const std::uint32_t turn_back = fed_back ? order_.turn(event.peer_stage, event.peer_microbatch) : 0;
+    const Instant* const from = fed ? forward.find(turn) : &ready;
+    const Instant* const back_from = fed_back ? backward.find(turn_back) : &ready;
+    if (from == nullptr || back_from == nullptr) return false;
+    ready = later(ready, later(*from, *back_from));
+    if (fed) forward.take(turn);
+    if (fed_back) backward.take(turn_back);
+    rank.next.reset();
+    ++rank.position;
+    run(event, ready, rank);
+    return true;
+  }
+
+  void run(const Event& event, Instant ready, Rank& rank) {
+    const Instant takes = prices_.of(event);
+    const Instant end = ready + takes;
+    note(event, ready, takes, rank);
+    ended(end);
+    rank.free_again = end;
+    if (event.runs_forward()) pass_on(event, end, rank);
+    if (!event.runs_forward() || event.kind == EventKind::ForwardBackward) {
+      Instant& last = stages_[event.peer_stage.index()].last_backward;
+      last = later(last, end);
+    }
+    if (runs_backward(event)) pass_back(event, end, rank);
+  }
+
+  // What figures.cpp adds up, in the same order.
+  void note(const Event& event, Instant start, Instant takes, Rank& rank) const {
+    rank.figures.busy += Seconds(takes.counted);
+    if (event.runs_forward()) rank.figures.encoder += encoder_forward(event, takes);
+    if (rank.met_backbone) return;
+    rank.met_backbone = event.runs_forward() && backbone_[event.stage.index()];
+    if (rank.met_backbone)
+      rank.figures.warmup_slack = Seconds(start.free) - rank.free_busy;
+    else
+      rank.free_busy += Seconds(takes.free);
+  }
+
+  // Of one that runs together with a backward: what it would be alone.
+  Seconds encoder_forward(Event event, Instant takes) const {
+    if (event.kind == EventKind::ForwardBackward) {
+      event.kind = EventKind::Forward;
+      event.peer_stage = event.stage;
+      event.peer_microbatch = event.microbatch;
+      takes = prices_.anew(event);
+    }
+    return Seconds(takes.counted) - Seconds(takes.free);
+  }
+
+  void pass_on(const Event& event, Instant end, Rank& rank) {
+    const auto sent = order_.passed_on(event.stage, event.microbatch);
+    if (!sent) return;
+    const Instant there = transfer(*sent, 0, end, rank);
+    stages_[sent->peer_stage.index()].forward.put(order_.turn(sent->peer_stage, sent->microbatch), there);
+  }
+
+  void pass_back(const Event& event, Instant end, Rank& rank) {
+    const auto sent = order_.passed_back(event.peer_stage, event.peer_microbatch);
+    if (!sent) return;
+    const Instant there = transfer(*sent, 1, end, rank);
+    stages_[sent->peer_stage.index()].backward.put(order_.turn(sent->peer_stage, sent->microbatch), there);
+  }
+
+  Instant transfer(const Event& sent, std::size_t way, Instant start, Rank& rank) {
+    const bool to_owner =
+        outline_.placement[outline_.stage(sent.peer_stage).region.index()].layout == Layout::Replicated;
+    const Instant there = start + (to_owner ? prices_.anew(sent) : prices_.of(sent, way));
+    if (blocking_ && sent.transfers()) rank.free_again = later(rank.free_again, there);
+    ended(there);
+    wake(sent.peer_rank);
+    return there;
+  }
+
+  void run_reduce(const StepReduce& reduce) {
+    Instant ready;
+    for (StageId copy : reduce.copies) ready = later(ready, stages_[copy.index()].last_backward);
+    ended(ready + prices_.anew(reduce.event));
+  }
+
+  void ended(Instant at) {
+    last_ = later(last_, at);
+    ++events_;
+  }
+
+  const OrderStream& order_;
+  const Derived& outline_;
+  bool blocking_;
+  KnownPrices prices_;
+  std::vector<bool> backbone_;  // by stage
+  std::vector<Stage> stages_;
+  std::vector<Rank> ranks_;
+  std::vector<RankId> awake_;  // that take a turn in the next round
+  Instant last_;
+  std::uint64_t events_ = 0;
+};
+
+}  // namespace
+
+StreamedStep streamed_step(const OrderStream& order, const EventPrices& prices) {
+  return Streaming(order, prices).run();
+}
+
+LaneFigures lane_figures(const StreamedStep& step) {
+  LaneFigures figures{step.end, step.free_end, {}, {}};
+  for (const StreamedRank& rank : step.ranks) {
+    figures.max_spill = std::max(figures.max_spill, rank.encoder - rank.warmup_slack);
+    figures.busy.push_back(rank.busy);
+  }
+  return figures;
+}
+
+}  // namespace spillway

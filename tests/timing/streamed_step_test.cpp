@@ -1,0 +1,185 @@
+// A streamed step against the order of derive(), its longest path and its figures, to the last bit.
+#include "timing/streamed_step.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "support/pipelines.h"
+#include "support/property.h"
+#include "support/random_derivation.h"
+#include "timing/figures.h"
+
+namespace spillway::testing {
+namespace {
+
+EventPrices prices_of(const Derived& outline, const CostModel& costs, ReplicaId replica, bool uniform) {
+  return {[&outline, &costs, replica](const Event& event) {
+            return EventSeconds{event_seconds(outline, costs, event, replica, EncoderWork::Counted),
+                                event_seconds(outline, costs, event, replica, EncoderWork::Free)};
+          },
+          [uniform](const Event&) { return uniform; }};
+}
+
+std::uint64_t timed_events(const Order& order) {
+  const auto events = order.events();
+  return static_cast<std::uint64_t>(std::count_if(
+      events.begin(), events.end(), [](const Event& e) { return e.computes() || e.communicates(); }));
+}
+
+// Every replica's step, the last of which ends the whole.
+void expect_same_step(const Derived& derived, const OrderStream& stream, const GivenCosts& given,
+                      bool uniform, const std::string& what) {
+  const GivenCostModel costs(given);
+  const Prices counted = price(derived, costs), free = price(derived, costs, EncoderWork::Free);
+  const LongestPath path(derived.order);
+  const Timeline timeline = path.timeline(counted.durations), free_timeline = path.timeline(free.durations);
+  const std::vector<RankFigures> ranks = rank_figures(
+      derived, counted.durations, encoder_forwards(derived, costs, counted.durations, free.durations),
+      timeline, free.durations, free_timeline);
+  Seconds end, free_end;
+  for (std::uint32_t replica = 0; replica < derived.pipeline.replicas; ++replica) {
+    const StreamedStep step =
+        streamed_step(stream, prices_of(stream.outline(), costs, ReplicaId(replica), uniform));
+    end = std::max(end, step.end);
+    free_end = std::max(free_end, step.free_end);
+    EXPECT_EQ(step.events, timed_events(derived.order)) << what;
+    Seconds max_spill;
+    for (std::uint32_t rank = 0; rank < derived.pipeline.ranks; ++rank) {
+      const RankFigures& expected = ranks[replica * derived.pipeline.ranks + rank];
+      EXPECT_EQ(step.ranks[rank].busy, expected.busy) << what << " rank " << rank;
+      EXPECT_EQ(step.ranks[rank].encoder, expected.encoder) << what << " rank " << rank;
+      EXPECT_EQ(step.ranks[rank].warmup_slack, expected.warmup_slack) << what << " rank " << rank;
+      EXPECT_EQ(lane_figures(step).busy[rank], expected.busy);
+      max_spill = std::max(max_spill, expected.spill);
+    }
+    EXPECT_EQ(lane_figures(step).max_spill, max_spill) << what;
+  }
+  EXPECT_EQ(end, timeline.makespan()) << what;
+  EXPECT_EQ(free_end, free_timeline.makespan()) << what;
+}
+
+BlockProfile profile(double forward, double input_gradient, double weight_gradient) {
+  return uniform_costs(forward, input_gradient, weight_gradient).blocks[0];
+}
+
+// Milliseconds that binary fractions cannot hold.
+const GivenCosts kCosts{
+    {profile(0.3e-3, 0.41e-3, 0.27e-3), profile(1.1e-3, 1.3e-3, 0.9e-3)}, Seconds(0.07e-3), Seconds(2.3e-3)};
+
+void expect_same_small_step(const std::string& text, const Model& model, const DeriveOptions& options) {
+  const Schedule parsed = schedule(text);
+  const Cut cut = *default_cut(model, parsed.skeletons.size());
+  if (!check_stream(model, parsed, cut, options).empty()) return;
+  const std::string what = text + " P=" + std::to_string(options.pipeline.ranks) +
+                           " M=" + std::to_string(options.pipeline.microbatches);
+  GivenCosts costs = kCosts;
+  costs.blocks.resize(model.blocks().size());
+  expect_same_step(derive(model, parsed, cut, options), OrderStream(model, parsed, cut, options), costs, true,
+                   what);
+}
+
+void expect_same_small_steps(const std::string& text, bool encoder_trained, bool backbone_trained) {
+  for (std::uint32_t p = 1; p <= 5; ++p) {
+    const Model model(
+        {{"enc", Role::Encoder, 10, encoder_trained}, {"llm", Role::Backbone, 20, backbone_trained}});
+    for (std::uint32_t m = 1; m <= 12; ++m) {
+      for (const PointToPoint mode : {PointToPoint::Overlapped, PointToPoint::Blocking})
+        expect_same_small_step(text, model, {.pipeline = {p, m, 2}, .point_to_point = mode});
+    }
+  }
+}
+
+TEST(StreamedStep, EverySmallStep) {
+  for (const char* text : {"1f1b,1f1b", "gpipe,gpipe", "transpose,1f1b", "transpose,gpipe"}) {
+    for (const bool encoder_trained : {false, true}) {
+      for (const bool backbone_trained : {false, true})
+        expect_same_small_steps(text, encoder_trained, backbone_trained);
+    }
+  }
+}
+
+TEST(StreamedStep, EverySmallStepOfOneRegion) {
+  for (const std::string skeleton : kPipelined) {
+    for (std::uint32_t p = 1; p <= 4; ++p) {
+      for (std::uint32_t m = 1; m <= 12; ++m) {
+        const Model model({{"llm", Role::Backbone, stages_of(schedule(skeleton).skeletons[0], p), true}});
+        for (const PointToPoint mode : {PointToPoint::Overlapped, PointToPoint::Blocking})
+          expect_same_small_step(skeleton, model, {.pipeline = {p, m}, .point_to_point = mode});
+      }
+    }
+  }
+}
+
+// Every map of a few microbatches to a few ranks.
+TEST(StreamedStep, EverySmallOwnerMap) {
+  constexpr std::uint32_t kRanks = 3, kMicrobatches = 4;
+  for (const bool trained : {false, true}) {
+    const Model model({{"enc", Role::Encoder, 1, trained}, {"llm", Role::Backbone, kRanks, true}});
+    for (std::uint32_t map = 0; map < 81; ++map) {
+      OwnerMap owner;
+      for (std::uint32_t m = 0, rest = map; m < kMicrobatches; ++m, rest /= kRanks)
+        owner.emplace_back(rest % kRanks);
+      for (const PointToPoint mode : {PointToPoint::Overlapped, PointToPoint::Blocking})
+        expect_same_small_step(
+            "transpose,1f1b", model,
+            {.pipeline = {kRanks, kMicrobatches}, .point_to_point = mode, .owners = {owner}});
+    }
+  }
+}
+
+// A rank's turn ends before its work does.
+TEST(StreamedStep, TurnsDoNotShow) {
+  for (const char* text : {"1f1b", "gpipe", "transpose,1f1b", "transpose,gpipe"}) {
+    const bool transposed = schedule(text).skeletons.size() == 2;
+    const Model model = transposed
+                            ? Model({{"enc", Role::Encoder, 1, true}, {"llm", Role::Backbone, 7, true}})
+                            : Model({{"llm", Role::Backbone, 7, true}});
+    expect_same_small_step(text, model, {.pipeline = {7, 301}});
+  }
+}
+
+RC_GTEST_PROP(StreamedStep, EveryStepThatStreams, ()) {
+  const RandomDerivation random =
+      *random_derivation({.regions = 3, .ranks = 6, .microbatches = 40, .every_skeleton = true});
+  const Model model(random.blocks);
+  RC_PRE(check_stream(model, random.schedule, random.cut, random.options).empty());
+  const OrderStream stream(model, random.schedule, random.cut, random.options);
+  expect_same_step(random.derived(), stream, random.costs, false, "random");
+  RC_ASSERT(!::testing::Test::HasFailure());
+}
+
+std::vector<std::string> violations(const std::string& text, const Model& model,
+                                    const DeriveOptions& options) {
+  const Schedule parsed = schedule(text);
+  std::vector<std::string> lines;
+  for (const Violation& violation :
+       check_stream(model, parsed, *default_cut(model, parsed.skeletons.size()), options))
+    lines.push_back(to_string(violation));
+  return lines;
+}
+
+TEST(CheckStream, RefusesWhatDoesNotStreamByName) {
+  const Model model({{"enc", Role::Encoder, 4, true},
+                     {"llm", Role::Backbone, 8, true},
+                     {"generator", Role::Generator, 4, true}});
+  using Lines = std::vector<std::string>;
+  EXPECT_EQ(
+      violations("transpose,1f1b,transpose", model, {.pipeline = {2, 2}}),
+      (Lines{": /schedule: expected one run of pipelined regions, behind a transposed input or none, to "
+             "be streamed, found transpose,1f1b,transpose"}));
+  EXPECT_EQ(
+      violations("transpose,1f1b,1f1b", model, {.pipeline = {2, 2, 4}, .joined_replicas = {1, 2, 1}}),
+      (Lines{": /pipeline/replicas: expected replicas that run apart, to be streamed, found experts that "
+             "span them"}));
+}
+
+TEST(CheckStream, StreamsMoreThanIsHeldOfFormulas) {
+  const Model model({{"llm", Role::Backbone, 4096, true}});
+  EXPECT_EQ(violations("1f1b", model, {.pipeline = {4096, 16384}}).size(), 0U);
+  EXPECT_EQ(violations("zb-h1", model, {.pipeline = {4096, 16384}}).size(), 1U);
+  EXPECT_EQ(violations("1f1b", model, {.pipeline = {4096, 1'000'000}}).size(), 1U);
+}
+
+}  // namespace
+}  // namespace spillway::testing
