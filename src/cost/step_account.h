@@ -22,6 +22,8 @@ struct StepAccount {
   std::uint32_t devices = 0;  // ranks x replicas x members
   FlopsPerSecond peak;        // of one device, BF16
   std::optional<DollarsPerHour> price = {};  // of one device
+
+  friend bool operator==(const StepAccount&, const StepAccount&) = default;
 };
 
 // As many such jobs beside each other: what a simulated replica stands for.

@@ -1,0 +1,197 @@
+// An outcome as bytes: the number of the format, then every field in the order of the structs, and last a
+// checksum of all before it. Integers little-endian; a text or a list is its length and then its elements; an
+// optional is 0, or 1 and then its value.
+
+#include <xxhash.h>
+
+#include <bit>
+#include <concepts>
+#include <cstdint>
+#include <limits>
+
+#include "base/error.h"
+#include "sweep/point.h"
+
+namespace spillway {
+namespace {
+
+constexpr std::uint8_t kFormat = 1;
+
+std::uint64_t checksum(std::string_view bytes) {
+  return XXH3_64bits(bytes.data(), bytes.size());
+}
+
+class Writer {
+ public:
+  template <std::unsigned_integral Integer>
+  void integer(Integer value) {
+    for (std::size_t byte = 0; byte < sizeof value; ++byte)
+      bytes_ += static_cast<char>(std::uint64_t{value} >> 8 * byte);
+  }
+  void number(double value) { integer(std::bit_cast<std::uint64_t>(value)); }
+  void length(std::size_t value) {
+    ensure(value <= std::numeric_limits<std::uint32_t>::max(), "a list of fewer than 2^32 elements");
+    integer(static_cast<std::uint32_t>(value));
+  }
+  void text(std::string_view value) {
+    length(value.size());
+    bytes_ += value;
+  }
+  std::string sealed() {
+    integer(checksum(bytes_));
+    return std::move(bytes_);
+  }
+
+ private:
+  std::string bytes_;
+};
+
+void write(Writer& out, const StepAccount& account) {
+  out.number(account.model_flops.value());
+  out.number(account.tokens);
+  out.integer(account.devices);
+  out.number(account.peak.value());
+  out.integer(std::uint8_t{account.price.has_value()});
+  if (account.price) out.number(account.price->value());
+}
+
+void write(Writer& out, const StepFigures& figures) {
+  out.number(figures.makespan.value());
+  out.number(figures.bubble_fraction);
+  out.number(figures.max_spill.value());
+  out.number(figures.exposed_encoder.value());
+}
+
+void write(Writer& out, const ScheduleOutcome& schedule) {
+  out.text(schedule.name);
+  out.length(schedule.draws.size());
+  for (const StepFigures& figures : schedule.draws) write(out, figures);
+  out.length(schedule.replayed.size());
+  for (const Seconds makespan : schedule.replayed) out.number(makespan.value());
+  out.integer(std::uint8_t{schedule.account.has_value()});
+  if (schedule.account) write(out, *schedule.account);
+}
+
+[[noreturn]] void refuse(const std::string& expected, const std::string& found) {
+  throw InputError({{"", "", expected, found}});
+}
+
+// Takes from the front; every length is held against what is left before anything of that length is made.
+class Reader {
+ public:
+  explicit Reader(std::string_view bytes) : left_(bytes) {}
+
+  template <std::unsigned_integral Integer>
+  Integer integer() {
+    std::uint64_t value = 0;
+    const std::string_view bytes = take(sizeof(Integer));
+    for (std::size_t byte = 0; byte < bytes.size(); ++byte)
+      value |= std::uint64_t{static_cast<unsigned char>(bytes[byte])} << 8 * byte;
+    return static_cast<Integer>(value);
+  }
+  double number() { return std::bit_cast<double>(integer<std::uint64_t>()); }
+  std::string text() { return std::string(take(integer<std::uint32_t>())); }
+  bool is_there() {
+    const auto flag = integer<std::uint8_t>();
+    if (flag > 1) refuse("0 or 1 before an optional part of an outcome", std::to_string(flag));
+    return flag == 1;
+  }
+  // Of elements that take up at least so many bytes each.
+  std::size_t length(std::size_t bytes_of_one) {
+    const auto count = integer<std::uint32_t>();
+    if (count > left_.size() / bytes_of_one) refuse_length(count);
+    return count;
+  }
+  void end() const {
+    if (!left_.empty()) refuse("the end of an outcome", std::to_string(left_.size()) + " bytes more");
+  }
+
+ private:
+  std::string_view take(std::size_t bytes) {
+    if (bytes > left_.size()) refuse_length(bytes);
+    const std::string_view taken = left_.substr(0, bytes);
+    left_.remove_prefix(bytes);
+    return taken;
+  }
+  [[noreturn]] void refuse_length(std::size_t length) const {
+    refuse("an outcome with room for a part of length " + std::to_string(length),
+           std::to_string(left_.size()) + " bytes left");
+  }
+
+  std::string_view left_;
+};
+
+StepAccount read_account(Reader& in) {
+  StepAccount account;
+  account.model_flops = Flops(in.number());
+  account.tokens = in.number();
+  account.devices = in.integer<std::uint32_t>();
+  account.peak = FlopsPerSecond(in.number());
+  if (in.is_there()) account.price = DollarsPerHour(in.number());
+  return account;
+}
+
+StepFigures read_figures(Reader& in) {
+  StepFigures figures;
+  figures.makespan = Seconds(in.number());
+  figures.bubble_fraction = in.number();
+  figures.max_spill = Seconds(in.number());
+  figures.exposed_encoder = Seconds(in.number());
+  return figures;
+}
+
+ScheduleOutcome read_schedule(Reader& in) {
+  ScheduleOutcome schedule{in.text(), {}};
+  schedule.draws.resize(in.length(4 * sizeof(double)));
+  for (StepFigures& figures : schedule.draws) figures = read_figures(in);
+  schedule.replayed.resize(in.length(sizeof(double)));
+  for (Seconds& makespan : schedule.replayed) makespan = Seconds(in.number());
+  if (in.is_there()) schedule.account = read_account(in);
+  return schedule;
+}
+
+PointOutcome read_outcome(Reader& in) {
+  PointOutcome outcome{in.text()};
+  outcome.baseline = in.integer<std::uint32_t>();
+  const std::size_t shortest = 3 * sizeof(std::uint32_t) + 1;
+  for (std::size_t schedules = in.length(shortest); schedules > 0; --schedules)
+    outcome.schedules.push_back(read_schedule(in));
+  in.end();
+  return outcome;
+}
+
+// What the checksum is of. The format comes first: another one may be sealed in another way.
+std::string_view unsealed(std::string_view bytes) {
+  const std::size_t seal = sizeof(std::uint64_t);
+  if (bytes.size() < 1 + seal) refuse("an outcome", std::to_string(bytes.size()) + " bytes");
+  const auto format = Reader(bytes).integer<std::uint8_t>();
+  if (format != kFormat)
+    refuse("an outcome of format " + std::to_string(kFormat), "format " + std::to_string(format));
+  const std::string_view body = bytes.substr(0, bytes.size() - seal);
+  if (Reader(bytes.substr(body.size())).integer<std::uint64_t>() != checksum(body))
+    refuse("an outcome whose checksum holds", "a damaged one");
+  return body.substr(1);
+}
+
+}  // namespace
+
+std::string bytes_of(const PointOutcome& outcome) {
+  Writer out;
+  out.integer(kFormat);
+  out.text(outcome.refusal);
+  out.length(outcome.baseline);
+  out.length(outcome.schedules.size());
+  for (const ScheduleOutcome& schedule : outcome.schedules) write(out, schedule);
+  return out.sealed();
+}
+
+PointOutcome outcome_from(std::string_view bytes) {
+  Reader in(unsealed(bytes));
+  PointOutcome outcome = read_outcome(in);
+  if (outcome.baseline >= outcome.schedules.size() && outcome.baseline != 0)
+    refuse("a baseline among " + std::to_string(outcome.schedules.size()) + " schedules",
+           std::to_string(outcome.baseline));
+  return outcome;
+}
+
+}  // namespace spillway

@@ -1,0 +1,54 @@
+// RapidCheck's source of outcomes of a point: of any shape, their figures any double but those that differ
+// from themselves.
+#pragma once
+
+#include <rapidcheck.h>
+
+#include <bit>
+#include <cmath>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "sweep/point.h"
+
+namespace spillway::testing {
+
+// Bits of any double, subnormal, infinite and negative zero included.
+inline double random_number() {
+  const auto number = std::bit_cast<double>(*rc::gen::arbitrary<std::uint64_t>());
+  return std::isnan(number) ? 0 : number;
+}
+
+inline std::size_t random_count(std::size_t most) {
+  return *rc::gen::inRange<std::size_t>(0, most + 1);
+}
+
+inline StepAccount random_account() {
+  StepAccount account{Flops(random_number()), random_number(), *rc::gen::arbitrary<std::uint32_t>(),
+                      FlopsPerSecond(random_number())};
+  if (*rc::gen::arbitrary<bool>()) account.price = DollarsPerHour(random_number());
+  return account;
+}
+
+inline ScheduleOutcome random_schedule_outcome() {
+  ScheduleOutcome schedule{*rc::gen::arbitrary<std::string>(), {}};
+  schedule.draws.resize(random_count(5));
+  for (StepFigures& figures : schedule.draws)
+    figures = {Seconds(random_number()), random_number(), Seconds(random_number()), Seconds(random_number())};
+  schedule.replayed.resize(random_count(5));
+  for (Seconds& makespan : schedule.replayed) makespan = Seconds(random_number());
+  if (*rc::gen::arbitrary<bool>()) schedule.account = random_account();
+  return schedule;
+}
+
+inline PointOutcome random_outcome() {
+  PointOutcome outcome{*rc::gen::arbitrary<std::string>()};
+  outcome.schedules.resize(random_count(4));
+  for (ScheduleOutcome& schedule : outcome.schedules) schedule = random_schedule_outcome();
+  if (!outcome.schedules.empty()) outcome.baseline = random_count(outcome.schedules.size() - 1);
+  return outcome;
+}
+
+}  // namespace spillway::testing
