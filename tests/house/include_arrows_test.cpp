@@ -48,7 +48,8 @@ const std::map<std::string, Names> kThirdParties = {
     {"boost/math/", {"sweep", "measured", "report"}},
     {"fmt/", {"report"}},
     {"SQLiteCpp/", {"store"}},
-    {"xxhash.h", {"spec"}},
+    {"sqlite3.h", {"store"}},
+    {"xxhash.h", {"spec", "sweep", "store"}},
     {"mpi.h", {"runner"}},
     {"CLI/", {"cli"}},
 };
