@@ -1,0 +1,254 @@
+#include "store/result_store.h"
+
+#include <SQLiteCpp/Database.h>
+#include <SQLiteCpp/Statement.h>
+#include <SQLiteCpp/Transaction.h>
+
+#include <algorithm>
+#include <filesystem>
+
+#include "base/error.h"
+#include "store/store_errors.h"
+#include "store/store_file.h"
+#include "store/store_tables.h"
+
+namespace spillway {
+namespace {
+
+// As it lies in the row, until the statement goes on.
+std::string_view bytes_in(const SQLite::Column& column) {
+  return {static_cast<const char*>(column.getBlob()), static_cast<std::size_t>(column.getBytes())};
+}
+
+PointOutcome outcome_in(const SQLite::Column& column, const std::string& path, const std::string& key) {
+  try {
+    return outcome_from(bytes_in(column));
+  } catch (const InputError& error) {
+    std::vector<Violation> violations = located(error.violations(), path, "/outcomes/" + key);
+    violations.front().found += ": remove it (sqlite3 " + path + " \"DELETE FROM outcomes WHERE key = '" +
+                                key + "'\") and go on with --resume";
+    throw InputError(std::move(violations));
+  }
+}
+
+// Whether its key had none.
+bool insert(SQLite::Statement& statement, const std::string& key, std::string_view bytes) {
+  statement.bindNoCopy(1, key);
+  statement.bindNoCopy(2, bytes.data(), static_cast<int>(bytes.size()));
+  const bool inserted = statement.exec() == 1;
+  statement.reset();
+  return inserted;
+}
+
+constexpr const char* kInsert = "INSERT INTO outcomes VALUES (?, ?) ON CONFLICT DO NOTHING";
+constexpr const char* kFind = "SELECT outcome FROM outcomes WHERE key = ?";
+
+// The transaction of a writer. It waits for others where it begins, so that none of its statements has to.
+struct Writing : SQLite::Transaction {
+  explicit Writing(SQLite::Database& database)
+      : Transaction(database, SQLite::TransactionBehavior::IMMEDIATE) {}
+};
+
+// Contract: the key has an outcome.
+void require_same(const SQLite::Database& database, const std::string& path, const std::string& key,
+                  std::string_view bytes, const std::string& other) {
+  SQLite::Statement find(database, kFind);
+  find.bindNoCopy(1, key);
+  find.executeStep();
+  if (bytes_in(find.getColumn(0)) == bytes) return;
+  throw InputError({{path, "/outcomes/" + key, "the outcome that " + other + " has",
+                     "another one: no two of one program and sweep differ, so one of the stores is not what "
+                     "its heading says"}});
+}
+
+// Where two headings of one field differ.
+class Differences {
+ public:
+  explicit Differences(const std::string& path) : path_(path) {}
+
+  void add(const std::string& field, const std::string& expected, const std::string& found) {
+    if (expected != found) found_.push_back({path_, "/heading/" + field, expected, found});
+  }
+  const std::vector<Violation>& found() const { return found_; }
+
+ private:
+  std::string path_;
+  std::vector<Violation> found_;
+};
+
+std::string joined(const std::vector<std::string>& texts) {
+  std::string all;
+  for (const std::string& text : texts) all += (all.empty() ? "" : ", ") + text;
+  return all.empty() ? "none" : all;
+}
+
+std::string engine(const StoreHeading& heading) {
+  return heading.reports_replays ? "simgrid" : "longest-path";
+}
+
+// The plain fields first: where one of them differs, the content of the sweep says nothing more.
+std::vector<Violation> differences(const std::string& path, const StoreHeading& expected,
+                                   const StoreHeading& found) {
+  Differences all(path);
+  all.add("sweep", "results of sweep " + expected.sweep, "results of sweep " + found.sweep);
+  all.add("draws", std::to_string(expected.draws) + " draws", std::to_string(found.draws) + " draws");
+  all.add("seed", "seed " + std::to_string(expected.seed), "seed " + std::to_string(found.seed));
+  all.add("engine", engine(expected), engine(found));
+  all.add("axes", joined(expected.axes), joined(found.axes));
+  if (all.found().empty() && expected.identity != found.identity)
+    all.add("identity", "results of this sweep (" + expected.identity + ")",
+            "results of one of the same name (" + found.identity +
+                "): the sweep, its experiment or a file that they name was another; take another --out");
+  if (all.found().empty() && expected.document != found.document)
+    all.add("document", "the sweep as it stands",
+            "the same points in other words: give the sweep its former words, or take another --out");
+  all.add("program", "results of version " + expected.program, "results of version " + found.program);
+  return all.found();
+}
+
+}  // namespace
+
+struct ResultStore::Database {
+  std::string path;
+  SQLite::Database connection;
+  StoreHeading heading;
+};
+
+ResultStore::ResultStore(std::unique_ptr<Database> database) : database_(std::move(database)) {}
+ResultStore::~ResultStore() = default;
+ResultStore::ResultStore(ResultStore&&) noexcept = default;
+ResultStore& ResultStore::operator=(ResultStore&&) noexcept = default;
+
+ResultStore ResultStore::create(const std::string& path, const StoreHeading& heading,
+                                const std::vector<GridPoint>& grid) {
+  const bool placed =
+      place_database(path, [&](SQLite::Database& database) { write_tables(database, heading, grid); });
+  if (!placed) refuse_store(path, "no file yet", "one: go on with it by --resume, or take another --out");
+  return open(path);
+}
+
+ResultStore ResultStore::resume(const std::string& path, const StoreHeading& heading,
+                                const std::vector<GridPoint>& grid) {
+  place_database(path, [&](SQLite::Database& database) { write_tables(database, heading, grid); });
+  ResultStore store = open(path);
+  store.require(heading);
+  return store;
+}
+
+ResultStore ResultStore::open(const std::string& path, std::chrono::milliseconds patience) {
+  SQLite::Database connection = open_database(path, patience);
+  return on_store(path, [&] {
+    connection.exec("PRAGMA synchronous = FULL");
+    StoreHeading heading = read_heading(connection, path);
+    return ResultStore(std::make_unique<Database>(path, std::move(connection), std::move(heading)));
+  });
+}
+
+ResultStore ResultStore::open_to_read(const std::string& path, std::chrono::milliseconds patience) {
+  SQLite::Database connection = open_database_to_read(path, patience);
+  return on_store(path, [&] {
+    StoreHeading heading = read_heading(connection, path);
+    return ResultStore(std::make_unique<Database>(path, std::move(connection), std::move(heading)));
+  });
+}
+
+const std::string& ResultStore::path() const {
+  return database_->path;
+}
+
+const StoreHeading& ResultStore::heading() const {
+  return database_->heading;
+}
+
+void ResultStore::require(const StoreHeading& heading) const {
+  std::vector<Violation> violations = differences(path(), heading, this->heading());
+  if (!violations.empty()) throw InputError(std::move(violations));
+}
+
+std::vector<GridPoint> ResultStore::grid() const {
+  return on_store(path(), [&] {
+    std::vector<GridPoint> points;
+    SQLite::Statement rows(database_->connection, "SELECT key, \"values\" FROM grid ORDER BY point");
+    while (rows.executeStep())
+      points.push_back({rows.getColumn(0).getString(), json_elements(rows.getColumn(1).getString())});
+    return points;
+  });
+}
+
+std::set<std::string> ResultStore::finished() const {
+  return on_store(path(), [&] {
+    std::set<std::string> keys;
+    SQLite::Statement rows(database_->connection, "SELECT key FROM outcomes ORDER BY key");
+    while (rows.executeStep()) keys.insert(keys.end(), rows.getColumn(0).getString());
+    return keys;
+  });
+}
+
+std::optional<PointOutcome> ResultStore::find(const std::string& key) const {
+  return on_store(path(), [&]() -> std::optional<PointOutcome> {
+    SQLite::Statement row(database_->connection, kFind);
+    row.bindNoCopy(1, key);
+    if (!row.executeStep()) return std::nullopt;
+    return outcome_in(row.getColumn(0), path(), key);
+  });
+}
+
+void ResultStore::put(const std::vector<KeyedOutcome>& outcomes) {
+  on_store(path(), [&] {
+    Writing writing(database_->connection);
+    SQLite::Statement statement(database_->connection, kInsert);
+    for (const auto& [key, outcome] : outcomes) insert(statement, key, bytes_of(outcome));
+    writing.commit();
+  });
+}
+
+void ResultStore::merge(const ResultStore& other) {
+  other.require(heading());
+  on_store(path(), [&] {
+    Writing writing(database_->connection);
+    SQLite::Statement statement(database_->connection, kInsert);
+    other.for_each_stored([&](const std::string& key, std::string_view bytes) {
+      if (!insert(statement, key, bytes))
+        require_same(database_->connection, path(), key, bytes, other.path());
+    });
+    writing.commit();
+  });
+}
+
+void ResultStore::for_each_stored(
+    const std::function<void(const std::string& key, std::string_view bytes)>& visit) const {
+  SQLite::Statement rows = on_store(path(), [&] {
+    return SQLite::Statement(database_->connection, "SELECT key, outcome FROM outcomes ORDER BY key");
+  });
+  while (on_store(path(), [&] { return rows.executeStep(); })) {
+    const std::string key = rows.getColumn(0).getString();
+    outcome_in(rows.getColumn(1), path(), key);
+    visit(key, bytes_in(rows.getColumn(1)));
+  }
+}
+
+void ResultStore::for_each(
+    const std::function<void(const GridPoint&, const std::optional<PointOutcome>&)>& visit) const {
+  on_store(path(), [&] {
+    SQLite::Statement rows(database_->connection,
+                           "SELECT grid.key, \"values\", outcome FROM grid LEFT JOIN outcomes ON "
+                           "outcomes.key = grid.key ORDER BY point");
+    while (rows.executeStep()) {
+      const GridPoint point{rows.getColumn(0).getString(), json_elements(rows.getColumn(1).getString())};
+      std::optional<PointOutcome> outcome;
+      if (!rows.isColumnNull(2)) outcome = outcome_in(rows.getColumn(2), path(), point.key);
+      visit(point, outcome);
+    }
+  });
+}
+
+void ResultStore::settle() {
+  on_store(path(), [&] {
+    SQLite::Statement checkpoint(database_->connection, "PRAGMA wal_checkpoint(TRUNCATE)");
+    checkpoint.executeStep();
+    const bool blocked = checkpoint.getColumn(0).getInt() != 0;
+    if (blocked) refuse_locked(path());
+  });
+}
+
+}  // namespace spillway
