@@ -13,19 +13,31 @@ namespace spillway {
 // Was this process started by an MPI launcher with more than one rank? Asks the environment, not MPI.
 bool is_launched_on_ranks();
 
-// MPI for as long as it lives. One at a time.
+// MPI for as long as it lives: one in a process, on the thread that made it.
 class RankedJob {
  public:
   RankedJob();
+  // On rank 0 sends the other ranks home, on those waits for that. Where a rank was lost, MPI cannot be ended
+  // in order: the process's exit then ends the job, with the process's own status.
   ~RankedJob();
+  RankedJob(const RankedJob&) = delete;
+  RankedJob& operator=(const RankedJob&) = delete;
 
   bool is_first() const;  // rank 0
 
-  // On rank 0: as compute_in_threads, with the other ranks as workers beside `jobs` threads here; a rank that
-  // is lost costs the points it was computing, which others compute again. `keep` is called here alone.
+  // On rank 0: as compute_in_threads, with the other ranks as workers beside `jobs` threads here, or alone
+  // where there are none. A rank from which nothing was heard for 10 s is taken to be lost: the points that
+  // it was computing are computed by others. What `compute` throws on another rank is thrown here as
+  // compute_in_processes does. `keep` is called here alone.
   void lead(const std::vector<std::size_t>& points, unsigned jobs, const Compute& compute, const Keep& keep);
-  // On the others: computes what rank 0 hands out, until it says that there is no more.
-  void follow(unsigned jobs, const Compute& compute);
+  // On the others, once for each lead() on rank 0 and in the same order: computes what rank 0 hands out,
+  // until it says that there is no more. False where rank 0 ended before all points were computed, and will
+  // lead no further. Throws Interrupted where a signal came to this rank. Contract: jobs > 0.
+  [[nodiscard]] bool follow(unsigned jobs, const Compute& compute);
+
+ private:
+  class State;
+  std::unique_ptr<State> state_;
 };
 
 }  // namespace spillway

@@ -1,0 +1,44 @@
+// The part of a rank other than 0 in one round of points.
+#pragma once
+
+#include <chrono>
+#include <optional>
+
+#include "runner/interrupts.h"
+#include "runner/letters.h"
+#include "runner/mailbox.h"
+#include "runner/thread_team.h"
+
+namespace spillway {
+
+class FollowRound {
+ public:
+  FollowRound(Mailbox& mail, std::size_t round, unsigned jobs, const Compute& compute);
+
+  // As RankedJob::follow.
+  bool run();
+  // Did rank 0 say that no round follows?
+  bool is_end_of_job() const { return end_of_job_; }
+
+ private:
+  using Clock = std::chrono::steady_clock;
+
+  void step();
+  void read(const Letter& letter);
+  void tell_of_fault();
+  bool is_report_due() const;
+  void report();
+
+  Mailbox& mail_;
+  const std::size_t round_;
+  const CaughtSignals signals_ = {};
+  ThreadTeam team_;
+  Report report_ = {};  // the next one
+  Clock::time_point reported_ = {};
+  bool has_asked_ = false;  // for points, and has none yet
+  bool has_told_ = false;   // of a fault
+  bool end_of_job_ = false;
+  std::optional<EndOfRound> end_ = {};
+};
+
+}  // namespace spillway

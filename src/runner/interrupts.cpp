@@ -1,0 +1,55 @@
+#include "runner/interrupts.h"
+
+#include <atomic>
+
+namespace spillway {
+namespace {
+
+std::atomic<bool> signal_arrived = false;
+std::atomic<bool> stop = false;
+static_assert(std::atomic<bool>::is_always_lock_free);  // what a signal handler may touch
+
+void take_note(int) {
+  signal_arrived = true;
+  stop = true;
+}
+
+struct sigaction catch_signal(int signal) {
+  struct sigaction before {};
+  sigaction(signal, nullptr, &before);
+  if (before.sa_handler == SIG_IGN) return before;
+  struct sigaction note {};
+  note.sa_handler = take_note;
+  note.sa_flags = SA_RESTART | SA_RESETHAND;
+  sigaction(signal, &note, nullptr);
+  return before;
+}
+
+}  // namespace
+
+CaughtSignals::CaughtSignals() {
+  signal_arrived = false;
+  stop = false;
+  interrupt_ = catch_signal(SIGINT);
+  terminate_ = catch_signal(SIGTERM);
+}
+
+CaughtSignals::~CaughtSignals() {
+  sigaction(SIGINT, &interrupt_, nullptr);
+  sigaction(SIGTERM, &terminate_, nullptr);
+  stop = false;
+}
+
+bool CaughtSignals::arrived() const {
+  return signal_arrived;
+}
+
+bool stop_requested() {
+  return stop;
+}
+
+void request_stop() {
+  stop = true;
+}
+
+}  // namespace spillway

@@ -1,0 +1,62 @@
+// Rank 0's part in one round of points.
+#pragma once
+
+#include <chrono>
+#include <exception>
+#include <string_view>
+#include <vector>
+
+#include "runner/handout.h"
+#include "runner/interrupts.h"
+#include "runner/keeper.h"
+#include "runner/mailbox.h"
+#include "runner/thread_team.h"
+
+namespace spillway {
+
+// What rank 0 knows of another.
+struct Follower {
+  std::chrono::steady_clock::time_point heard = std::chrono::steady_clock::now();
+  std::size_t wanted = 0;  // points asked for, and not given yet
+  bool lost = false;       // silent for long, and not heard of since
+  bool left = false;       // this round
+  bool gone = false;       // for good
+
+  void hear();
+  // Is it lost by now, and was not before?
+  bool falls_silent();
+};
+
+class LeadRound {
+ public:
+  // `followers` by rank, without rank 0's at 0; they go from round to round.
+  LeadRound(Mailbox& mail, std::vector<Follower>& followers, std::size_t round,
+            const std::vector<std::size_t>& points, unsigned jobs, const Compute& compute, const Keep& keep);
+
+  // As RankedJob::lead.
+  void run();
+
+ private:
+  bool goes_on() const;
+  void end_round();
+  bool all_left() const;
+  void step();
+  void compute_here();
+  void read_letters();
+  void read(const Letter& letter);
+  void read_report(int from, std::string_view text);
+  void take_in(std::size_t holder, std::vector<FinishedPoint> finished);
+  void give_back_what_is_lost();
+  void hand_out();
+
+  Mailbox& mail_;
+  std::vector<Follower>& followers_;
+  const std::size_t round_;
+  const CaughtSignals signals_ = {};
+  Handout handout_;
+  Keeper keeper_;
+  std::exception_ptr fault_ = {};  // the first, of whoever
+  ThreadTeam team_;
+};
+
+}  // namespace spillway
