@@ -31,15 +31,20 @@ LeadRound::LeadRound(Mailbox& mail, std::vector<Follower>& followers, std::size_
       round_(round),
       handout_(points, followers.size()),
       keeper_(keep),
-      team_(jobs, compute) {
+      team_(jobs, compute) {}
+
+// One that left the last round before others did is in this one already.
+void LeadRound::begin_round() {
   for (Follower& follower : followers_) {
     follower.wanted = 0;
     follower.left = false;
-    if (!follower.lost) follower.hear();
+    if (!follower.lost) follower.heard = std::chrono::steady_clock::now();
+    for (const Letter& letter : std::exchange(follower.early, {})) read(letter);
   }
 }
 
 void LeadRound::run() {
+  begin_round();
   while (goes_on()) {
     hand_out();
     step();
@@ -97,7 +102,10 @@ void LeadRound::read(const Letter& letter) {
   sender.hear();
   if (letter.kind == kGone) sender.gone = true;
   if (letter.kind == kGone) handout_.lose(static_cast<std::size_t>(letter.from));
-  if (letter.kind == kGone || round_of(letter.text) != round_) return;
+  if (letter.kind == kGone) return;
+  const std::size_t round = round_of(letter.text);
+  if (round > round_) sender.early.push_back(letter);
+  if (round != round_) return;
   const std::string_view content = after_round(letter.text);
   if (letter.kind == kReport) read_report(letter.from, content);
   if (letter.kind == kFault) rethrow_fault(content);

@@ -17,10 +17,11 @@ namespace spillway {
 // What rank 0 knows of another.
 struct Follower {
   std::chrono::steady_clock::time_point heard = std::chrono::steady_clock::now();
-  std::size_t wanted = 0;  // points asked for, and not given yet
-  bool lost = false;       // silent for long, and not heard of since
-  bool left = false;       // this round
-  bool gone = false;       // for good
+  std::size_t wanted = 0;          // points asked for, and not given yet
+  bool lost = false;               // silent for long, and not heard of since
+  bool left = false;               // this round
+  bool gone = false;               // for good
+  std::vector<Letter> early = {};  // of a round that is still to come here
 
   void hear();
   // Is it lost by now, and was not before?
@@ -37,6 +38,7 @@ class LeadRound {
   void run();
 
  private:
+  void begin_round();
   bool goes_on() const;
   void end_round();
   bool all_left() const;

@@ -16,7 +16,8 @@ inline PointOutcome outcome_of(std::size_t point) {
   ScheduleOutcome schedule{"mpipe", {}};
   const auto base = static_cast<double>(point);
   for (std::size_t draw = 0; draw < point % 100; ++draw)
-    schedule.draws.push_back({Seconds(base + 1 / (1.0 + static_cast<double>(draw))), 0.25, Seconds(base), {}});
+    schedule.draws.push_back(
+        {Seconds(base + 1 / (1.0 + static_cast<double>(draw))), 0.25, Seconds(base), {}});
   return {"", 0, {schedule, {"baseline", {}}}};
 }
 

@@ -1,0 +1,127 @@
+// What the ranks of a job do in ranks_test: under mpirun, with the name of a scene. Exits 0 where the scene
+// went as it should; says on standard error where not.
+#include <signal.h>
+#include <unistd.h>
+
+#include <cstdio>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+#include <thread>
+
+#include "base/error.h"
+#include "runner/ranks.h"
+#include "tests/runner/outcomes.h"
+
+namespace {
+
+using namespace spillway;
+using testing::Kept, testing::outcome_of, testing::some_points;
+
+constexpr unsigned kJobs = 2;
+
+void expect(bool condition, const char* what) {
+  if (!condition) throw std::logic_error(what);
+}
+
+PointOutcome dawdled_outcome(std::size_t point) {
+  std::this_thread::sleep_for(std::chrono::microseconds((point * 7919) % 700));
+  return outcome_of(point);
+}
+
+// Leads, or follows to the end of the round; what was kept, of use on rank 0.
+Kept one_round(RankedJob& job, const std::vector<std::size_t>& points, unsigned jobs,
+               const Compute& compute) {
+  Kept kept;
+  if (job.is_first())
+    job.lead(points, jobs, compute,
+             [&](std::vector<FinishedPoint> finished) { kept.add(std::move(finished)); });
+  else
+    expect(job.follow(kJobs, compute), "the round is complete");
+  return kept;
+}
+
+void expect_round(RankedJob& job, std::size_t count, unsigned jobs, const Compute& compute) {
+  const auto points = some_points(count, 3);
+  const Kept kept = one_round(job, points, jobs, compute);
+  if (job.is_first()) expect(kept.are_all_once(points), "every point is kept once, with its outcome");
+}
+
+// Rounds of all sizes, one of them computed by the other ranks alone, one in processes.
+void rounds(RankedJob& job) {
+  expect_round(job, 500, kJobs, dawdled_outcome);
+  expect_round(job, 0, kJobs, outcome_of);
+  expect_round(job, 1, kJobs, outcome_of);
+  expect_round(job, 300, 0, dawdled_outcome);
+  expect_round(job, 2000, kJobs, outcome_of);
+  expect_round(job, 40, kJobs, [](std::size_t point) { return compute_in_process(point, outcome_of); });
+}
+
+// Outcomes too large to be sent before they are awaited.
+void large_outcomes(RankedJob& job) {
+  PointOutcome large = outcome_of(7);
+  large.schedules[0].draws.resize(50'000);
+  const Kept kept = one_round(job, some_points(30), 1, [&](std::size_t) { return large; });
+  if (!job.is_first()) return;
+  expect(kept.points == 30 && kept.outcomes.size() == 30, "every point is kept once");
+  for (const auto& [point, outcome] : kept.outcomes) expect(outcome == large, "an outcome arrives whole");
+}
+
+// What a rank other than 0 throws, rank 0 does; no round follows.
+void fault(RankedJob& job) {
+  const Violation violation{"s.json", "/pipeline/ranks", "a positive number", "0"};
+  const Compute fails = [&](std::size_t point) -> PointOutcome {
+    if (point == 40) throw InputError({violation});
+    return dawdled_outcome(point);
+  };
+  if (!job.is_first()) return expect(!job.follow(kJobs, fails), "no round follows");
+  Kept kept;
+  try {
+    job.lead(some_points(100), 0, fails, [&](std::vector<FinishedPoint> done) { kept.add(std::move(done)); });
+  } catch (const InputError& bad) {
+    expect(bad.violations() == std::vector<Violation>{violation}, "the violation arrives as it was");
+    return expect(kept.points < 100 && kept.points == kept.outcomes.size(), "what was finished is kept once");
+  }
+  throw std::logic_error("rank 0 throws what another threw");
+}
+
+// Rank 0 ends before it leads: the others are sent home.
+void no_lead(RankedJob& job) {
+  if (!job.is_first()) expect(!job.follow(kJobs, outcome_of), "there is no round");
+}
+
+// The last rank ends in the middle of its work, or only seems to; the others do it. MPI is not ended in
+// order.
+void lose_a_rank(RankedJob& job, const char* rank, int signal) {
+  const bool dies = std::string_view(rank) == "2";
+  expect_round(job, 400, kJobs, [&](std::size_t point) {
+    if (dies && point > 100) kill(getpid(), signal);
+    return dawdled_outcome(point);
+  });
+}
+
+void play(std::string_view scene, RankedJob& job) {
+  const char* rank = std::getenv("OMPI_COMM_WORLD_RANK");
+  if (scene == "rounds") return rounds(job);
+  if (scene == "large-outcomes") return large_outcomes(job);
+  if (scene == "fault") return fault(job);
+  if (scene == "no-lead") return no_lead(job);
+  if (scene == "killed-rank") return lose_a_rank(job, rank, SIGKILL);
+  if (scene == "stopped-rank") return lose_a_rank(job, rank, SIGSTOP);
+  throw std::invalid_argument("no such scene");
+}
+
+}  // namespace
+
+int main(int, char** arguments) {
+  try {
+    expect(is_launched_on_ranks(), "mpirun says how many ranks there are");
+    RankedJob job;
+    play(arguments[1], job);
+  } catch (const std::exception& failed) {
+    std::fprintf(stderr, "%s: failed: %s\n", arguments[1], failed.what());
+    return 1;
+  }
+  std::printf("%s: as it should be\n", arguments[1]);
+  return 0;
+}
