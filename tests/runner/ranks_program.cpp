@@ -100,11 +100,30 @@ void lose_a_rank(RankedJob& job, const char* rank, int signal) {
   });
 }
 
+// A signal comes to rank 0 alone: what was finished is kept, the others are sent home.
+void interrupted(RankedJob& job) {
+  if (!job.is_first()) return expect(!job.follow(kJobs, dawdled_outcome), "no round follows");
+  Kept kept;
+  const Keep keep = [&](std::vector<FinishedPoint> finished) {
+    if (kept.points == 0) raise(SIGTERM);
+    kept.add(std::move(finished));
+  };
+  try {
+    job.lead(some_points(1'000'000), kJobs, dawdled_outcome, keep);
+  } catch (const Interrupted&) {
+    expect(kept.points > 0 && kept.points == kept.outcomes.size(), "what was finished is kept once");
+    for (const auto& [point, outcome] : kept.outcomes) expect(outcome == outcome_of(point), "as computed");
+    return;
+  }
+  throw std::logic_error("rank 0 is interrupted");
+}
+
 void play(std::string_view scene, RankedJob& job) {
   const char* rank = std::getenv("OMPI_COMM_WORLD_RANK");
   if (scene == "rounds") return rounds(job);
   if (scene == "large-outcomes") return large_outcomes(job);
   if (scene == "fault") return fault(job);
+  if (scene == "interrupted") return interrupted(job);
   if (scene == "no-lead") return no_lead(job);
   if (scene == "killed-rank") return lose_a_rank(job, rank, SIGKILL);
   if (scene == "stopped-rank") return lose_a_rank(job, rank, SIGSTOP);
@@ -122,6 +141,6 @@ int main(int, char** arguments) {
     std::fprintf(stderr, "%s: failed: %s\n", arguments[1], failed.what());
     return 1;
   }
-  std::printf("%s: as it should be\n", arguments[1]);
+  std::printf("rank %s: as it should be\n", std::getenv("OMPI_COMM_WORLD_RANK"));
   return 0;
 }

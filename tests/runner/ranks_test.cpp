@@ -1,0 +1,105 @@
+// RankedJob under mpirun: three ranks play a scene of ranks_program.
+#include "runner/ranks.h"
+
+#include <gtest/gtest.h>
+#include <stdlib.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <array>
+#include <cstdio>
+#include <string>
+
+namespace spillway {
+namespace {
+
+struct Ended {
+  int status;
+  std::string output;  // of all ranks and mpirun
+};
+
+Ended run(const std::string& command) {
+  FILE* pipe = popen((command + " 2>&1").c_str(), "r");
+  std::string output;
+  std::array<char, 4096> part;
+  for (std::size_t got = 0; (got = fread(part.data(), 1, part.size(), pipe)) > 0;)
+    output.append(part.data(), got);
+  const int status = pclose(pipe);
+  return {WIFEXITED(status) ? WEXITSTATUS(status) : -1, output};
+}
+
+// `timeout` ends what hangs.
+Ended play(const std::string& scene, const std::string& options = "") {
+  const std::string root = geteuid() == 0 ? "--allow-run-as-root " : "";
+  return run("timeout 120 " SPILLWAY_MPIRUN " -n 3 --oversubscribe " + root + options + " " +
+             SPILLWAY_RANKS_PROGRAM + " " + scene);
+}
+
+class Ranks : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    if (run(SPILLWAY_MPIRUN " --version").status != 0) GTEST_SKIP() << "there is no " SPILLWAY_MPIRUN;
+  }
+};
+
+TEST_F(Ranks, KeepWhatOneProcessWouldRoundAfterRound) {
+  const Ended three = play("rounds");
+  EXPECT_EQ(three.status, 0);
+  for (const std::string rank : {"0", "1", "2"})
+    EXPECT_NE(three.output.find("rank " + rank + ": as it should be\n"), std::string::npos) << three.output;
+}
+
+// mpirun prints the lines of the three ranks in any order, and nothing else.
+TEST_F(Ranks, AddNothingToTheOutput) {
+  const std::string line = "rank 0: as it should be\n";
+  EXPECT_EQ(play("rounds").output.size(), 3 * line.size());
+}
+
+TEST_F(Ranks, CarryLargeOutcomes) {
+  const Ended ended = play("large-outcomes");
+  EXPECT_EQ(ended.status, 0) << ended.output;
+}
+
+TEST_F(Ranks, SayOnRank0WhatAnotherThrew) {
+  const Ended ended = play("fault");
+  EXPECT_EQ(ended.status, 0) << ended.output;
+}
+
+TEST_F(Ranks, KeepWhatIsFinishedWhereRank0IsInterrupted) {
+  const Ended ended = play("interrupted");
+  EXPECT_EQ(ended.status, 0) << ended.output;
+}
+
+TEST_F(Ranks, AreSentHomeWhereRank0NeverLeads) {
+  const Ended ended = play("no-lead");
+  EXPECT_EQ(ended.status, 0) << ended.output;
+}
+
+TEST_F(Ranks, ComputeThePointsOfOneThatHangs) {
+  const Ended ended = play("stopped-rank");
+  EXPECT_EQ(ended.status, 0);
+  EXPECT_NE(ended.output.find("rank 0: as it should be\n"), std::string::npos) << ended.output;
+}
+
+TEST_F(Ranks, ComputeThePointsOfOneThatDiesWhereMpirunLetsThem) {
+  const Ended ended = play("killed-rank", "--enable-recovery");
+  EXPECT_NE(ended.output.find("rank 0: as it should be\n"), std::string::npos) << ended.output;
+}
+
+TEST(IsLaunchedOnRanks, AsksWhatLaunchersSay) {
+  for (const char* name : {"OMPI_COMM_WORLD_SIZE", "PMI_SIZE", "PMIX_RANK", "SLURM_NTASKS"}) unsetenv(name);
+  EXPECT_FALSE(is_launched_on_ranks());
+  setenv("SLURM_NTASKS", "4", 1);  // as in a batch script, outside srun
+  EXPECT_FALSE(is_launched_on_ranks());
+  setenv("PMIX_RANK", "0", 1);
+  EXPECT_TRUE(is_launched_on_ranks());
+  setenv("SLURM_NTASKS", "1", 1);
+  EXPECT_FALSE(is_launched_on_ranks());
+  setenv("OMPI_COMM_WORLD_SIZE", "1", 1);
+  EXPECT_FALSE(is_launched_on_ranks());
+  setenv("OMPI_COMM_WORLD_SIZE", "3", 1);
+  EXPECT_TRUE(is_launched_on_ranks());
+}
+
+}  // namespace
+}  // namespace spillway
