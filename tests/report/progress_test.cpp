@@ -36,7 +36,7 @@ TEST(ProgressText, IsAtTheEndOnlyAtTheEnd) {
 
 TEST(ProgressLine, DrawsABarWhereThereIsRoom) {
   EXPECT_EQ(progress_line({.done = 5, .total = 10}, 40), "\r[#######........]  50 %  5 of 10 points");
-  EXPECT_EQ(progress_line({.done = 5, .total = 10}, 30), "\r 50 %  5 of 10 points         ");
+  EXPECT_EQ(progress_line({.done = 5, .total = 10}, 30), "\r 50 %  5 of 10 points        ");
 }
 
 RC_GTEST_PROP(ProgressLine, FitsAnyTerminalAndCoversTheLineBefore, ()) {
