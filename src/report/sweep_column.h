@@ -1,0 +1,75 @@
+// The columns of a sweep's results, and the dictionary that explains them.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <ostream>
+#include <string>
+#include <vector>
+
+namespace spillway {
+
+// What a table of results says of the sweep as a whole.
+struct SweepHeading {
+  std::string name;
+  std::string identity;  // hexadecimal digits, of all that the results depend on besides the program
+  std::string program;   // version
+  std::uint32_t draws;
+  std::uint64_t seed;
+  bool reports_replays;           // are SimGrid's makespans the sweep's?
+  std::vector<std::string> axes;  // JSON pointers into the experiment
+};
+
+// The figures of a row, in the order of their columns; they stand between "schedule" and "refusal".
+enum class SweepFigure : std::uint8_t {
+  MakespanMean,
+  MakespanP50,
+  MakespanInterval,
+  SpeedupMean,
+  BubbleFraction,
+  MaxSpill,
+  MakespanP5,
+  MakespanP95,
+  MakespanP99,
+  SpeedupInterval,
+  DifferenceMean,
+  DifferenceInterval,
+  ExposedEncoder,
+  SimGrid,
+  Contention,
+  Mfu,
+  TokensPerSecond,
+  UsdPerStep,
+  Devices
+};
+inline constexpr std::size_t kSweepFigures = static_cast<std::size_t>(SweepFigure::Devices) + 1;
+
+struct FigureColumn {
+  const char* name;
+  const char* unit;  // "" of pure numbers
+  const char* meaning;
+  const char* label;                           // on a picture
+  std::optional<SweepFigure> interval = {};    // half of the 95 % interval of this figure
+  std::optional<double> of_the_baseline = {};  // what the baseline always has
+};
+const FigureColumn& figure_column(SweepFigure figure);
+
+// The figure whose column has this name.
+std::optional<SweepFigure> sweep_figure(const std::string& column);
+const std::array<SweepFigure, kSweepFigures>& all_sweep_figures();
+
+struct SweepColumn {
+  std::string name;
+  std::string unit;
+  std::string meaning;
+};
+
+// All of them, in order: the axes by their pointers, "schedule", the figures, "refusal".
+std::vector<SweepColumn> sweep_columns(const SweepHeading& heading);
+
+// name,unit,meaning, a line for each column.
+void write_sweep_dictionary(std::ostream& out, const SweepHeading& heading);
+
+}  // namespace spillway

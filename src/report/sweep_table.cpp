@@ -1,0 +1,139 @@
+#include "report/sweep_table.h"
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include "base/error.h"
+#include "report/spread.h"
+
+namespace spillway {
+namespace {
+
+using Draws = std::vector<double>;
+
+// A figure that is the same in every draw is that number, as in the report: a sum of n equal ones over n may
+// round.
+Spread over_draws(Draws values) {
+  const double first = values.front();
+  return varies(values) ? spread(std::move(values)) : Spread{first, first, first, first, first, 0};
+}
+
+void set(SweepRow& row, SweepFigure figure, double value) {
+  if (std::isfinite(value)) row[figure] = value;
+}
+
+template <class ValueOf>
+Draws by_draw(const ScheduleOutcome& schedule, ValueOf value_of) {
+  Draws values;
+  for (const StepFigures& draw : schedule.draws) values.push_back(value_of(draw));
+  return values;
+}
+
+Draws longest_paths(const ScheduleOutcome& schedule) {
+  return by_draw(schedule, [](const StepFigures& d) { return d.makespan.value(); });
+}
+
+Draws replays(const ScheduleOutcome& schedule) {
+  Draws values;
+  for (Seconds makespan : schedule.replayed) values.push_back(makespan.value());
+  return values;
+}
+
+Draws reported(const SweepHeading& heading, const ScheduleOutcome& schedule) {
+  return heading.reports_replays ? replays(schedule) : longest_paths(schedule);
+}
+
+// Draw by draw; both as long.
+template <class Combine>
+Draws paired(const Draws& a, const Draws& b, Combine combine) {
+  Draws values(a.size());
+  std::transform(a.begin(), a.end(), b.begin(), values.begin(), combine);
+  return values;
+}
+
+// 1 where both take no time, too.
+double ratio(double over, double under) {
+  return over == under ? 1 : over / under;
+}
+
+void set_makespan(SweepRow& row, const Draws& makespans) {
+  const Spread makespan = over_draws(makespans);
+  set(row, SweepFigure::MakespanMean, makespan.mean);
+  set(row, SweepFigure::MakespanP5, makespan.p5);
+  set(row, SweepFigure::MakespanP50, makespan.p50);
+  set(row, SweepFigure::MakespanP95, makespan.p95);
+  set(row, SweepFigure::MakespanP99, makespan.p99);
+  set(row, SweepFigure::MakespanInterval, makespan.ci95);
+}
+
+void set_comparison(SweepRow& row, const Draws& makespans, const Draws& baseline) {
+  const Spread speedup = over_draws(paired(baseline, makespans, ratio));
+  set(row, SweepFigure::SpeedupMean, speedup.mean);
+  set(row, SweepFigure::SpeedupInterval, speedup.ci95);
+  const Spread difference = over_draws(paired(makespans, baseline, std::minus<>()));
+  set(row, SweepFigure::DifferenceMean, difference.mean);
+  set(row, SweepFigure::DifferenceInterval, difference.ci95);
+}
+
+void set_step(SweepRow& row, const ScheduleOutcome& schedule) {
+  const auto mean = [&](auto value_of) { return over_draws(by_draw(schedule, value_of)).mean; };
+  set(row, SweepFigure::BubbleFraction, mean([](const StepFigures& d) { return d.bubble_fraction; }));
+  set(row, SweepFigure::MaxSpill, mean([](const StepFigures& d) { return d.max_spill.value(); }));
+  set(row, SweepFigure::ExposedEncoder, mean([](const StepFigures& d) { return d.exposed_encoder.value(); }));
+}
+
+void set_contention(SweepRow& row, const ScheduleOutcome& schedule) {
+  if (schedule.replayed.empty()) return;
+  const Draws shared = replays(schedule);
+  set(row, SweepFigure::SimGrid, over_draws(shared).mean);
+  const auto longer = [](double simgrid, double path) { return ratio(simgrid, path) - 1; };
+  set(row, SweepFigure::Contention, over_draws(paired(shared, longest_paths(schedule), longer)).mean);
+}
+
+void set_throughput(SweepRow& row, const ScheduleOutcome& schedule, const Draws& makespans) {
+  if (!schedule.account) return;
+  const auto mean = [&](auto value_of) {
+    Draws values;
+    for (double makespan : makespans)
+      values.push_back(value_of(throughput(*schedule.account, Seconds(makespan))));
+    return over_draws(std::move(values)).mean;
+  };
+  set(row, SweepFigure::Mfu, mean([](const Throughput& t) { return t.mfu; }));
+  set(row, SweepFigure::TokensPerSecond, mean([](const Throughput& t) { return t.tokens_per_second; }));
+  set(row, SweepFigure::Devices, schedule.account->devices);
+  if (schedule.account->price)
+    set(row, SweepFigure::UsdPerStep, mean([](const Throughput& t) { return t.cost->step.value(); }));
+}
+
+void check(const SweepHeading& heading, const ScheduleOutcome& schedule, const ScheduleOutcome& baseline) {
+  ensure(!schedule.draws.empty() && schedule.draws.size() == baseline.draws.size(),
+         "schedules of a point have the same draws");
+  ensure(schedule.replayed.size() == schedule.draws.size() ||
+             (schedule.replayed.empty() && !heading.reports_replays),
+         "a replayed point is replayed on every draw, and every one where the sweep reports replays");
+}
+
+}  // namespace
+
+std::vector<SweepRow> sweep_rows(const SweepHeading& heading, const std::vector<std::string>& values,
+                                 const PointOutcome& outcome) {
+  ensure(values.size() == heading.axes.size(), "a value for every axis");
+  if (!outcome.refusal.empty()) return {{values, "", false, {}, outcome.refusal}};
+  ensure(outcome.baseline < outcome.schedules.size(), "the baseline is one of the schedules");
+  const ScheduleOutcome& baseline = outcome.schedules[outcome.baseline];
+  std::vector<SweepRow> rows;
+  for (const ScheduleOutcome& schedule : outcome.schedules) {
+    check(heading, schedule, baseline);
+    SweepRow& row = rows.emplace_back(SweepRow{values, schedule.name, &schedule == &baseline, {}, ""});
+    const Draws makespans = reported(heading, schedule);
+    set_makespan(row, makespans);
+    set_comparison(row, makespans, reported(heading, baseline));
+    set_step(row, schedule);
+    set_contention(row, schedule);
+    set_throughput(row, schedule, makespans);
+  }
+  return rows;
+}
+
+}  // namespace spillway

@@ -1,0 +1,51 @@
+// Outcomes of sweep points made by hand.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "report/sweep_table.h"
+#include "sweep/evaluate.h"
+
+namespace spillway::testing {
+
+inline SweepHeading heading_of(std::vector<std::string> axes, bool reports_replays = false) {
+  return {"by hand", "00ff", "1.0", 4, 1, reports_replays, std::move(axes)};
+}
+
+// A schedule whose draws take these seconds.
+inline ScheduleOutcome schedule_of(std::string name, const std::vector<double>& seconds) {
+  ScheduleOutcome schedule{std::move(name), {}, {}, {}};
+  for (double s : seconds) schedule.draws.push_back({Seconds(s), 0.25, Seconds(1), Seconds(2)});
+  return schedule;
+}
+
+inline ScheduleOutcome replayed(ScheduleOutcome schedule, const std::vector<double>& seconds) {
+  for (double s : seconds) schedule.replayed.push_back(Seconds(s));
+  return schedule;
+}
+
+// The first schedule is the baseline.
+inline PointOutcome point_of(std::vector<ScheduleOutcome> schedules) {
+  return {"", 0, std::move(schedules)};
+}
+
+inline PointOutcome refused(std::string why) {
+  return {std::move(why), 0, {}};
+}
+
+// What a sweep keeps of an evaluation.
+inline PointOutcome outcome_of(const Evaluation& evaluation) {
+  PointOutcome outcome{"", evaluation.baseline, {}};
+  for (const ScheduleResult& schedule : evaluation.schedules) {
+    ScheduleOutcome& kept = outcome.schedules.emplace_back(ScheduleOutcome{schedule.name, {}, {}, {}});
+    for (const DrawResult& draw : schedule.draws) {
+      kept.draws.push_back({*draw.longest_path, draw.bubble_fraction, draw.max_spill, draw.exposed_encoder});
+      if (draw.simgrid) kept.replayed.push_back(*draw.simgrid);
+    }
+    kept.account = schedule.draws.front().account;
+  }
+  return outcome;
+}
+
+}  // namespace spillway::testing
