@@ -1,0 +1,64 @@
+// A line for each group, over the values of one axis.
+#include <fmt/format.h>
+
+#include <array>
+
+#include "report/sweep_colours.h"
+#include "report/sweep_script_parts.h"
+
+namespace spillway {
+namespace {
+
+constexpr std::array<int, 6> kMarks = {7, 5, 9, 11, 13, 6};  // gnuplot's filled shapes first
+
+std::string data(const SweepPicture& picture, const AxisScale& scale, std::size_t group) {
+  std::string text = fmt::format("$line{} << EOD\n", group);
+  for (std::size_t x = 0; x < picture.x.values.size(); ++x) {
+    const PictureCell cell = picture.at(x, group).value_or(PictureCell{});
+    text += fmt::format("{} {} {}\n", scale.positions()[x], gnuplot_number(cell.value), cell.interval);
+  }
+  return text + "EOD\n";
+}
+
+// Words have nothing between them, so no line leads from one to the next.
+std::string style_of(const SweepPicture& picture) {
+  const bool joined = !picture.x.numbers.empty();
+  if (picture.has_intervals()) return joined ? "with yerrorlines" : "with yerrorbars";
+  return joined ? "with linespoints" : "with points";
+}
+
+std::string key(const SweepPicture& picture, PictureSize size) {
+  return fmt::format("set key outside right top Left reverse samplen 2 maxrows {} title {}\n",
+                     static_cast<int>(plot_height(size) / kTextHeight / 1.2),
+                     gnuplot_text(picture.groups.label));
+}
+
+// The values of the baseline, which are the same everywhere.
+std::string reference(const SweepPicture& picture) {
+  const auto level = figure_column(picture.metric).of_the_baseline;
+  if (!level || picture.baseline.empty()) return "";
+  return fmt::format("{} with lines linecolor rgb '#808080' dashtype 2 title {}, \\\n  ", *level,
+                     gnuplot_text(picture.baseline));
+}
+
+}  // namespace
+
+std::string lines_script(const SweepPicture& picture, PictureSize size) {
+  const AxisScale scale = AxisScale::by_value(picture.x);
+  const std::size_t groups = picture.groups.values.size();
+  std::string text = axis_script('x', picture.x, scale, plot_width(size), tics_slant(picture.x, size));
+  if (tics_slant(picture.x, size)) text += "set xtics rotate by 30 right\n";
+  text += "set ylabel " + gnuplot_text(picture.metric_label) + "\n";
+  text += "set border 3 linecolor rgb '#606060'\nset grid linecolor rgb '#e4e4e4' linewidth 1 dashtype 1\n";
+  text += key(picture, size);
+  for (std::size_t group = 0; group < groups; ++group) text += data(picture, scale, group);
+  const auto colours = line_colours(groups, !picture.groups.numbers.empty());
+  text += "plot " + reference(picture);
+  for (std::size_t group = 0; group < groups; ++group)
+    text += fmt::format("{}$line{} {} linecolor rgb '{}' linewidth 2 pointtype {} pointsize 0.8 title {}",
+                        group > 0 ? ", \\\n  " : "", group, style_of(picture), to_string(colours[group]),
+                        kMarks[group % kMarks.size()], gnuplot_text(picture.groups.values[group]));
+  return text + '\n';
+}
+
+}  // namespace spillway
