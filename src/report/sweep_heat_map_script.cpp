@@ -11,6 +11,8 @@
 namespace spillway {
 namespace {
 
+constexpr double kColourBar = 150;  // pixels, with its values and label
+
 struct Range {
   double low, high;
 };
@@ -31,7 +33,8 @@ ColourScale scale_of(const SweepPicture& picture) {
   const auto centre = figure_column(picture.metric).of_the_baseline;
   Range range = range_of(picture);
   if (centre) range = {std::min(range.low, *centre), std::max(range.high, *centre)};
-  if (range.low == range.high) range = {range.low - 0.5, range.high + 0.5};
+  const double around = range.low == 0 ? 1 : std::abs(range.low) / 10;
+  if (range.low == range.high) range = {range.low - around, range.high + around};
   if (!centre) return ColourScale::sequential(range.low, range.high);
   const bool more_is_better = picture.metric == SweepFigure::SpeedupMean;
   return ColourScale::diverging(range.low, range.high, *centre, more_is_better);
@@ -88,10 +91,20 @@ std::string block(const char* name, const std::string& data) {
   return fmt::format("${} << EOD\n{}EOD\n", name, data);
 }
 
-// With so many cells that lines between them would cover them, none are drawn.
-std::string border(const SweepPicture& picture) {
+// With so many cells that lines between them would cover them, none are drawn, and cells overlap by a
+// fraction of a pixel, so that nothing shines through.
+struct CellStyle {
+  const char* half;  // of a cell's side
+  const char* border;
+};
+CellStyle cell_style(const SweepPicture& picture) {
   const bool many = std::max(picture.x.values.size(), picture.groups.values.size()) > 40;
-  return many ? "noborder" : "border linecolor rgb '#ffffff'";
+  return many ? CellStyle{"0.55", "noborder"} : CellStyle{"0.5", "border linecolor rgb '#ffffff'"};
+}
+
+std::string cells(const char* block, const char* colour_column, const std::string& colour, CellStyle style) {
+  return fmt::format("${0} using 1:2:({1}):({1}){2} with boxxyerror fillcolor {3} fillstyle solid 1 {4}",
+                     block, style.half, colour_column, colour, style.border);
 }
 
 std::string axes(const SweepPicture& picture, PictureSize size) {
@@ -108,16 +121,13 @@ std::string heat_map_script(const SweepPicture& picture, PictureSize size) {
   const int decimals = decimals_for(range_of(picture));
   const CellData data = cell_data(picture, scale, decimals);
   std::string text = axes(picture, size) + palette(scale);
-  text +=
-      "set cblabel " + gnuplot_text(picture.metric_label) + "\nunset key\nset border 0\nset tics scale 0.4\n";
+  const CellStyle style = cell_style(picture);
+  text += "set cblabel " + gnuplot_text(picture.metric_label) + " offset 2\n";
+  text += fmt::format("set rmargin at screen {:.4f}\n", 1 - kColourBar / size.width);
+  text += "unset key\nset border 0\nset tics scale 0.4\n";
   text += block("known", data.known) + block("unknown", data.unknown) + block("numbers", data.numbers);
-  text += fmt::format(
-      "plot $known using 1:2:(0.5):(0.5):3 with boxxyerror fillcolor palette fillstyle solid 1 {}",
-      border(picture));
-  if (!data.unknown.empty())
-    text += fmt::format(
-        ", \\\n  $unknown using 1:2:(0.5):(0.5) with boxxyerror fillcolor rgb '#c8c8c8' fillstyle solid 1 {}",
-        border(picture));
+  text += "plot " + cells("known", ":3", "palette", style);
+  if (!data.unknown.empty()) text += ", \\\n  " + cells("unknown", "", "rgb '#c8c8c8'", style);
   if (numbers_fit(picture, size, decimals))
     text += ", \\\n  $numbers using 1:2:(strcol(3)):4 with labels textcolor rgb variable";
   return text + '\n';

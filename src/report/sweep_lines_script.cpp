@@ -1,6 +1,7 @@
 // A line for each group, over the values of one axis.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 
 #include "report/sweep_colours.h"
@@ -27,10 +28,17 @@ std::string style_of(const SweepPicture& picture) {
   return joined ? "with linespoints" : "with points";
 }
 
-std::string key(const SweepPicture& picture, PictureSize size) {
-  return fmt::format("set key outside right top Left reverse samplen 2 maxrows {} title {}\n",
-                     static_cast<int>(plot_height(size) / kTextHeight / 1.2),
-                     gnuplot_text(picture.groups.label));
+std::string key(const SweepPicture& picture) {
+  return "set key outside right top Left reverse samplen 2 title " + gnuplot_text(picture.groups.label) +
+         '\n';
+}
+
+// Pixels of the plot beside the key.
+double lines_width(const SweepPicture& picture, PictureSize size) {
+  constexpr double beside = 150;  // the vertical axis with its label, the key's samples
+  std::size_t longest = picture.baseline.size();
+  for (const std::string& group : picture.groups.values) longest = std::max(longest, group.size());
+  return std::max(size.width - beside - text_width(longest), 100.0);
 }
 
 // The values of the baseline, which are the same everywhere.
@@ -46,11 +54,14 @@ std::string reference(const SweepPicture& picture) {
 std::string lines_script(const SweepPicture& picture, PictureSize size) {
   const AxisScale scale = AxisScale::by_value(picture.x);
   const std::size_t groups = picture.groups.values.size();
-  std::string text = axis_script('x', picture.x, scale, plot_width(size), tics_slant(picture.x, size));
+  const double width = lines_width(picture, size);
+  std::string text = axis_script('x', picture.x, scale, width, tics_slant(picture.x, size));
   if (tics_slant(picture.x, size)) text += "set xtics rotate by 30 right\n";
   text += "set ylabel " + gnuplot_text(picture.metric_label) + "\n";
-  text += "set border 3 linecolor rgb '#606060'\nset grid linecolor rgb '#e4e4e4' linewidth 1 dashtype 1\n";
-  text += key(picture, size);
+  text +=
+      "set border 3 linecolor rgb '#606060'\nset grid linecolor rgb '#dcdcdc' linewidth 1 dashtype 1\nset "
+      "offsets 0, 0, graph 0.04, graph 0.04\n";
+  text += key(picture);
   for (std::size_t group = 0; group < groups; ++group) text += data(picture, scale, group);
   const auto colours = line_colours(groups, !picture.groups.numbers.empty());
   text += "plot " + reference(picture);

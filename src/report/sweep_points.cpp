@@ -24,7 +24,11 @@ void MetValues::add(const std::string& value) {
 }
 
 PlotPoints::PlotPoints(const SweepHeading& heading, const PlotQuery& query)
-    : heading_(heading), query_(query), all_(heading.axes.size()), drawn_(heading.axes.size()) {}
+    : heading_(heading),
+      query_(query),
+      all_(heading.axes.size()),
+      drawn_(heading.axes.size()),
+      clashing_(heading.axes.size()) {}
 
 bool PlotPoints::is_asked_for(const std::vector<std::string>& values) const {
   return std::all_of(query_.at.begin(), query_.at.end(),
@@ -40,7 +44,8 @@ void PlotPoints::add(const std::vector<std::string>& values, const PointOutcome*
   if (!is_asked_for(values)) return;
   for (std::size_t axis = 0; axis < values.size(); ++axis) drawn_[axis].add(values[axis]);
   const auto [place, is_new] = places_.try_emplace(key_of(values), Place{values, {}});
-  if (!is_new && !clash_ && place->second.values != values) clash_ = {place->second.values, values};
+  for (std::size_t axis = 0; axis < values.size(); ++axis)
+    if (place->second.values[axis] != values[axis]) clashing_[axis] = true;
   if (is_new && outcome) put(place->second, *outcome);
   if (place->second.schedule.empty()) ++without_figure_;
 }
@@ -92,15 +97,24 @@ void PlotPoints::check_schedules(std::vector<Violation>& wrong) const {
 }
 
 void PlotPoints::check_places(std::vector<Violation>& wrong) const {
-  if (!clash_) return;
   for (std::size_t axis = 0; axis < heading_.axes.size(); ++axis) {
-    const std::string& one = clash_->first[axis];
-    if (one == clash_->second[axis]) continue;
-    wrong.push_back(wrong_option(
-        "--at",
-        "one value of " + heading_.axes[axis] + ", such as " + heading_.axes[axis] + '=' + axis_text(one),
-        "several: " + listed(texts_of(values(axis)))));
+    if (!clashing_[axis]) continue;
+    const std::string& pointer = heading_.axes[axis];
+    const std::vector<std::string> texts = texts_of(values(axis));
+    wrong.push_back(wrong_option("--at",
+                                 "one value of " + pointer + ", such as " + pointer + '=' + texts.front(),
+                                 "several: " + listed(texts)));
   }
+}
+
+void PlotPoints::check_lines(std::vector<Violation>& wrong) const {
+  constexpr std::size_t most = 20;
+  if (!query_.second || query_.heat_map) return;
+  const std::size_t lines = drawn_[*query_.second].list().size();
+  if (lines > most)
+    wrong.push_back(wrong_option(
+        "--series", "an axis of at most " + std::to_string(most) + " values, or --y for a heat map",
+        std::to_string(lines)));
 }
 
 bool PlotPoints::has_figure() const {
@@ -118,6 +132,7 @@ void PlotPoints::check() const {
     wrong.push_back({"", "", "a finished point", "none among " + std::to_string(places_.size())});
   if (wrong.empty()) check_schedules(wrong);
   if (wrong.empty()) check_places(wrong);
+  if (wrong.empty()) check_lines(wrong);
   if (wrong.empty() && !has_figure())
     wrong.push_back(wrong_option("--metric", "a figure that these points have",
                                  std::string(figure_column(query_.metric).name) + ", which is empty in all"));

@@ -38,7 +38,8 @@ class PlotPoints {
   void add(const std::vector<std::string>& values, const PointOutcome* outcome);
 
   // Throws InputError where a value of --at or a schedule is not in the sweep, nothing is finished, no point
-  // has the figure, or several points fall on one place, with the axis to fix.
+  // has the figure, several points fall on one place, with the axis to fix, or there are more lines than can
+  // be told apart.
   void check() const;
 
   // Of an axis, over the points that are drawn: numbers ascending, others in the order met.
@@ -64,6 +65,7 @@ class PlotPoints {
   void check_at(std::vector<Violation>& wrong) const;
   void check_schedules(std::vector<Violation>& wrong) const;
   void check_places(std::vector<Violation>& wrong) const;
+  void check_lines(std::vector<Violation>& wrong) const;
   bool has_figure() const;
 
   const SweepHeading& heading_;
@@ -71,7 +73,7 @@ class PlotPoints {
   std::vector<MetValues> all_;    // by axis
   std::vector<MetValues> drawn_;  // of the points asked for
   std::map<Key, Place> places_;
-  std::optional<std::pair<std::vector<std::string>, std::vector<std::string>>> clash_;  // of one place
+  std::vector<bool> clashing_;  // by axis: does it put several points on one place?
   MetValues schedules_;
   MetValues baselines_;
   std::size_t without_figure_ = 0;

@@ -25,7 +25,8 @@ class Resolver {
 
   PlotQuery run() {
     PlotQuery query{x(), second(), !request_.y.empty(), metric(), at(), request_.schedules};
-    if (query.second == query.x) refuse(second_option(), "another axis than --x", quoted(request_.x));
+    if (wrong_.empty() && query.second == query.x)
+      refuse(second_option(), "another axis than --x", quoted(request_.x));
     check_schedules(query);
     check_output();
     if (!wrong_.empty()) throw InputError(wrong_);

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <numeric>
 #include <utility>
 
@@ -16,6 +17,25 @@ bool is_geometric(const std::vector<double>& ascending) {
   return true;
 }
 
+// Those of `candidates` that do not touch the one taken before.
+std::vector<std::size_t> apart(const std::vector<std::size_t>& candidates, const std::vector<double>& centres,
+                               const std::vector<double>& extents) {
+  std::vector<std::size_t> taken;
+  double end = -std::numeric_limits<double>::infinity();
+  for (std::size_t i : candidates) {
+    if (centres[i] - extents[i] / 2 < end) continue;
+    taken.push_back(i);
+    end = centres[i] + extents[i] / 2;
+  }
+  return taken;
+}
+
+std::vector<std::size_t> every(std::size_t stride, std::size_t count) {
+  std::vector<std::size_t> indices;
+  for (std::size_t i = 0; i < count; i += stride) indices.push_back(i);
+  return indices;
+}
+
 }  // namespace
 
 AxisScale::AxisScale(std::vector<double> positions, bool logarithmic, double room)
@@ -26,7 +46,7 @@ AxisScale::AxisScale(std::vector<double> positions, bool logarithmic, double roo
     low_ = first / factor, high_ = last * factor;
     return;
   }
-  const double alone = std::max(std::abs(first), 1.0) / 2;
+  const double alone = first == 0 ? 1 : std::abs(first) / 2;
   const double margin = last > first ? (last - first) * room : alone;
   low_ = first - margin, high_ = last + margin;
 }
@@ -48,6 +68,26 @@ AxisScale AxisScale::side_by_side(const PictureAxis& axis) {
 double AxisScale::share(double position) const {
   if (logarithmic_) return std::log(position / low_) / std::log(high_ / low_);
   return (position - low_) / (high_ - low_);
+}
+
+bool AxisScale::is_even() const {
+  const double step = share(positions_.back()) - share(positions_.front());
+  for (std::size_t i = 1; i < positions_.size(); ++i) {
+    const double here = share(positions_[i]) - share(positions_[i - 1]);
+    if (std::abs(here * static_cast<double>(positions_.size() - 1) - step) > 0.01 * step) return false;
+  }
+  return true;
+}
+
+std::vector<std::size_t> AxisScale::written(double pixels, const std::vector<double>& extents) const {
+  std::vector<double> centres;
+  for (double position : positions_) centres.push_back(share(position) * pixels);
+  const bool even = is_even();
+  for (std::size_t stride = 1;; ++stride) {
+    const std::vector<std::size_t> candidates = every(stride, positions_.size());
+    std::vector<std::size_t> taken = apart(candidates, centres, extents);
+    if (!even || taken.size() == candidates.size()) return taken;
+  }
 }
 
 }  // namespace spillway

@@ -23,31 +23,18 @@ class AxisScale {
   double low() const { return low_; }
   double high() const { return high_; }
 
-  // Indices of the values that can be written along `pixels` without touching, each `extent` of its text
-  // wide.
-  template <class Extent>
-  std::vector<std::size_t> written(double pixels, Extent extent) const;
+  // Indices of the values that can be written along `pixels` without touching, each `extents` of its text
+  // wide; every second or third of evenly spaced ones, and so on.
+  std::vector<std::size_t> written(double pixels, const std::vector<double>& extents) const;
 
  private:
   AxisScale(std::vector<double> positions, bool logarithmic, double room);
   double share(double position) const;  // of the way from low to high
+  bool is_even() const;
 
   std::vector<double> positions_;
   bool logarithmic_;
   double low_, high_;
 };
-
-template <class Extent>
-std::vector<std::size_t> AxisScale::written(double pixels, Extent extent) const {
-  std::vector<std::size_t> indices;
-  double taken = -pixels;
-  for (std::size_t i = 0; i < positions_.size(); ++i) {
-    const double centre = share(positions_[i]) * pixels, half = extent(i) / 2;
-    if (centre - half < taken) continue;
-    indices.push_back(i);
-    taken = centre + half;
-  }
-  return indices;
-}
 
 }  // namespace spillway

@@ -14,8 +14,11 @@ std::string tic_text(const PictureAxis& axis, std::size_t index) {
   return axis.numbers.empty() || value.size() <= longest ? value : fmt::format("{:.4g}", axis.numbers[index]);
 }
 
-double extent_of(const PictureAxis& axis, std::size_t index, bool by_height) {
-  return by_height ? kTextHeight : text_width(tic_text(axis, index).size() + 1);
+std::vector<double> extents_of(const PictureAxis& axis, bool by_height) {
+  std::vector<double> extents;
+  for (std::size_t i = 0; i < axis.values.size(); ++i)
+    extents.push_back(by_height ? kTextHeight : text_width(tic_text(axis, i).size() + 1));
+  return extents;
 }
 
 }  // namespace
@@ -63,8 +66,7 @@ bool tics_slant(const PictureAxis& x, PictureSize size) {
 std::string axis_script(char name, const PictureAxis& axis, const AxisScale& scale, double pixels,
                         bool by_height) {
   std::string tics;
-  for (std::size_t i :
-       scale.written(pixels, [&](std::size_t index) { return extent_of(axis, index, by_height); }))
+  for (std::size_t i : scale.written(pixels, extents_of(axis, by_height)))
     tics += fmt::format("{}{} {}", tics.empty() ? "" : ", ", gnuplot_tic(tic_text(axis, i)),
                         scale.positions()[i]);
   return fmt::format("set {0}label {1}\nset {0}range [{2}:{3}]\n{4}set {0}tics ({5})\n", name,
