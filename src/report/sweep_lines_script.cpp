@@ -45,8 +45,8 @@ double lines_width(const SweepPicture& picture, PictureSize size) {
 std::string reference(const SweepPicture& picture) {
   const auto level = figure_column(picture.metric).of_the_baseline;
   if (!level || picture.baseline.empty()) return "";
-  return fmt::format("{} with lines linecolor rgb '#808080' dashtype 2 title {}, \\\n  ", *level,
-                     gnuplot_text(picture.baseline));
+  return fmt::format("{} with lines linecolor rgb '#808080' linewidth 1.5 dashtype 2 title {}, \\\n  ",
+                     *level, gnuplot_text(picture.baseline));
 }
 
 }  // namespace
@@ -59,8 +59,9 @@ std::string lines_script(const SweepPicture& picture, PictureSize size) {
   if (tics_slant(picture.x, size)) text += "set xtics rotate by 30 right\n";
   text += "set ylabel " + gnuplot_text(picture.metric_label) + "\n";
   text +=
-      "set border 3 linecolor rgb '#606060'\nset grid linecolor rgb '#dcdcdc' linewidth 1 dashtype 1\nset "
-      "offsets 0, 0, graph 0.04, graph 0.04\n";
+      "set border 3 linecolor rgb '#606060'\nset grid linetype 1 linecolor rgb '#e4e4e4' linewidth 1 "
+      "dashtype solid\nset "
+      "offsets 0, 0, graph 0.04, graph 0.04\nset samples 2\n";
   text += key(picture);
   for (std::size_t group = 0; group < groups; ++group) text += data(picture, scale, group);
   const auto colours = line_colours(groups, !picture.groups.numbers.empty());
