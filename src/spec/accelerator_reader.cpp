@@ -26,16 +26,16 @@ void append(std::vector<Row>& all, Evidence& evidence, const std::vector<Row>& r
   evidence = weaker(evidence, kind);
 }
 
+OperatorTables read_table(const std::string& path) {
+  OperatorTables one;
+  read_operator_table(path, one);
+  return one;
+}
+
 // A table of operator times; its rows join `all`.
 void read_operators(const Place& place, OperatorTables& all) {
   const Fields fields(place, {"file", "kind", "source"});
-  const auto table = fields.need("file", [](const Place& p) {
-    return read_named_file(p, [](const std::string& path) {
-      OperatorTables one;
-      read_operator_table(path, one);
-      return one;
-    });
-  });
+  const auto table = fields.need("file", [](const Place& p) { return read_named_file(p, read_table); });
   const auto kind = fields.need("kind", read_evidence);
   const auto source = fields.need("source", read_text);
   if (!table || !kind || !source) return;

@@ -84,8 +84,7 @@ std::optional<AnalyticBlock> read_analytic_block(const Place& place) {
   const ArchitectureOptions options = read_options(fields);
   const auto read = fields.need("architecture", [&](const Place& p) -> std::optional<ReadArchitecture> {
     if (!block) return std::nullopt;
-    return read_named_file(p,
-                           [&](const std::string& path) { return read_config(path, block->role, options); });
+    return read_named_file(p, read_config, block->role, options);
   });
   const Efficiency efficiency = read_efficiency(fields);
   const auto fixed = fields.get("fixed_ms", [](const Place& p) { return read_number(p, kNotNegative); });
@@ -155,7 +154,7 @@ std::optional<Platform> read_path_or_platform(const Place& place, const Fields& 
     return read_platform(place);
   }
   const Object changes = read_platform_changes(experiment);
-  return read_named_file(place, [&](const std::string& path) { return read_platform(path, changes); });
+  return read_named_file<Platform>(place, read_platform, changes);
 }
 
 // Each device of a context-parallel group has at least one token; unpacked sequences are as long as drawn.

@@ -17,6 +17,8 @@ struct ArchitectureOptions {
   bool multi_token_prediction = false;  // lay out the layers that published totals leave out, behind the last
   bool fused_attention = true;
   bool separate_vocabulary = false;  // embedding and head as layers of their own, which `layers` leaves out
+
+  friend bool operator==(const ArchitectureOptions&, const ArchitectureOptions&) = default;
 };
 
 // The section by role: an encoder's "vision_config"; a language model's "text_config" where there is one,

@@ -14,6 +14,7 @@ class Findings {
 
   const std::string& file() const { return file_; }
   bool empty() const { return violations_.empty(); }
+  const std::vector<Violation>& all() const { return violations_; }
   // Whether the same is known already, whatever file it was found in.
   bool has(const Violation& same) const;
 

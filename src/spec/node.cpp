@@ -52,6 +52,10 @@ std::string replaced(std::string text, std::string_view from, std::string_view t
 
 }  // namespace
 
+bool operator==(const Node& a, const Node& b) {
+  return a.value == b.value;
+}
+
 Node* find(Object& object, std::string_view key) {
   const auto member =
       std::find_if(object.begin(), object.end(), [&](const Member& m) { return m.key == key; });

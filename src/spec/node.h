@@ -17,11 +17,16 @@ using Object = std::vector<Member>;
 
 struct Node {
   std::variant<std::nullptr_t, bool, std::int64_t, std::uint64_t, double, std::string, List, Object> value;
+
+  // Of the same type and text; keys in the same order.
+  friend bool operator==(const Node& a, const Node& b);
 };
 
 struct Member {
   std::string key;
   Node value;
+
+  friend bool operator==(const Member&, const Member&) = default;
 };
 
 // The value of `key`, or null.

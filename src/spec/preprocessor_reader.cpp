@@ -1,9 +1,8 @@
 #include "spec/preprocessor_reader.h"
 
-#include <filesystem>
-
 #include "spec/document.h"
 #include "spec/named_file.h"
+#include "spec/text_file.h"
 
 namespace spillway {
 namespace {
@@ -53,9 +52,11 @@ ResizeRule rule_of(const VisionTower& tower) {
 ResizeRule read_resize_rule(const std::string& config_path, const VisionTower& tower) {
   ResizeRule rule = rule_of(tower);
   const std::string path = beside(config_path, "preprocessor_config.json");
-  if (!std::filesystem::exists(path)) return rule;
   Findings findings(path);
-  const std::optional<Node> document = read_json(path, findings);
+  const std::optional<std::string> text = read_file_if_any(path, findings);
+  findings.throw_if_any();
+  if (!text) return rule;
+  const std::optional<Node> document = parse_json(*text, findings);
   findings.throw_if_any();
   if (!std::holds_alternative<Object>(document->value)) findings.add("", "an object", describe(*document));
   const Preprocessor file(*document, findings);

@@ -119,13 +119,17 @@ std::optional<PlacedOrders> read_actions(const Place& place, const Pipeline& pip
   }
 }
 
+PlacedOrders read_order(const std::string& path, std::uint32_t ranks, std::uint32_t microbatches) {
+  return read_order_file(path, {ranks, microbatches});
+}
+
 std::optional<PlacedOrders> read_orders(const Fields& fields, const Pipeline& pipeline) {
   if (fields.at("actions")) {
     fields.forbid("order_file", "no such key where there are actions");
     return fields.get("actions", [&](const Place& p) { return read_actions(p, pipeline); });
   }
   return fields.need("order_file", [&](const Place& p) {
-    return read_named_file(p, [&](const std::string& path) { return read_order_file(path, pipeline); });
+    return read_named_file(p, read_order, pipeline.ranks, pipeline.microbatches);
   });
 }
 

@@ -6,6 +6,8 @@
 #include <filesystem>
 #include <fstream>
 
+#include "spec/file_memory.h"
+
 namespace spillway {
 namespace {
 
@@ -36,7 +38,7 @@ std::string hexadecimal(char byte) {
   return text;
 }
 
-std::optional<std::string> read_bytes(const std::string& path, Findings& findings) {
+std::optional<std::string> read_bytes(const std::string& path, Findings& findings, bool& missing) {
   std::error_code error;
   if (std::filesystem::is_directory(path, error)) {
     findings.add("", "a file", "a directory");
@@ -45,6 +47,7 @@ std::optional<std::string> read_bytes(const std::string& path, Findings& finding
   errno = 0;
   std::ifstream file(path, std::ios::binary);
   if (!file) {
+    missing = errno == ENOENT;
     findings.add("", "a readable file", std::strerror(errno == 0 ? EIO : errno));
     return std::nullopt;
   }
@@ -59,6 +62,25 @@ std::optional<std::string> read_bytes(const std::string& path, Findings& finding
   return text;
 }
 
+std::optional<std::string> read_utf8(const std::string& path, Findings& findings, bool& missing) {
+  std::optional<std::string> text = read_bytes(path, findings, missing);
+  if (!text) return std::nullopt;
+  if (const auto at = first_invalid_utf8(*text)) {
+    findings.add("byte " + std::to_string(*at + 1), "UTF-8 text", "the byte " + hexadecimal((*text)[*at]));
+    return std::nullopt;
+  }
+  if (text->starts_with(kByteOrderMark)) text->erase(0, kByteOrderMark.size());
+  return text;
+}
+
+FileText load(const std::string& path) {
+  Findings findings(path);
+  FileText file;
+  file.text = read_utf8(path, findings, file.missing);
+  file.violations = findings.all();
+  return file;
+}
+
 }  // namespace
 
 std::optional<std::size_t> first_invalid_utf8(std::string_view text) {
@@ -71,14 +93,15 @@ std::optional<std::size_t> first_invalid_utf8(std::string_view text) {
 }
 
 std::optional<std::string> read_file(const std::string& path, Findings& findings) {
-  std::optional<std::string> text = read_bytes(path, findings);
-  if (!text) return std::nullopt;
-  if (const auto at = first_invalid_utf8(*text)) {
-    findings.add("byte " + std::to_string(*at + 1), "UTF-8 text", "the byte " + hexadecimal((*text)[*at]));
-    return std::nullopt;
-  }
-  if (text->starts_with(kByteOrderMark)) text->erase(0, kByteOrderMark.size());
-  return text;
+  const std::shared_ptr<const FileText> file = FileMemory::text(path, load);
+  findings.add(file->violations);
+  return file->text;
+}
+
+std::optional<std::string> read_file_if_any(const std::string& path, Findings& findings) {
+  const std::shared_ptr<const FileText> file = FileMemory::text(path, load);
+  if (!file->missing) findings.add(file->violations);
+  return file->text;
 }
 
 }  // namespace spillway

@@ -14,7 +14,11 @@ namespace spillway {
 inline constexpr std::size_t kLargestFile = std::size_t{16} << 20;
 
 // The file's text without a byte-order mark. A missing, unreadable, too large or non-UTF-8 file is a finding.
+// Through the memory of files that the thread uses, if any (file_memory.h).
 std::optional<std::string> read_file(const std::string& path, Findings& findings);
+
+// The same of a file that need not be there: nothing, and no finding, where it is missing.
+std::optional<std::string> read_file_if_any(const std::string& path, Findings& findings);
 
 // The position of the first byte that is not UTF-8 (RFC 3629: no surrogates, nothing overlong), if any.
 std::optional<std::size_t> first_invalid_utf8(std::string_view text);

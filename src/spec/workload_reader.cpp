@@ -117,8 +117,7 @@ std::optional<WorkloadSpec> read_samples(const Fields& fields, const ResizeRule&
   const bool has_images = spec.text_only_share < 1;
   const auto rule = fields.get("rule", [&](const Place& p) { return read_rule(p, encoder); });
   const auto read_images = [&](const Place& p) {
-    return read_named_file(
-        p, [&](const std::string& path) { return read_image_trace(path, rule.value_or(encoder)); });
+    return read_named_file(p, read_image_trace, rule.value_or(encoder));
   };
   const auto read_into = [&](Histogram& histogram, const char* key, bool wanted) {
     const bool needed = wanted && histogram.values.empty();

@@ -22,6 +22,8 @@ struct ResizeRule {
   std::uint64_t min_pixels = 56 * 56;
   std::uint64_t max_pixels = 28 * 28 * 1280;
   std::uint32_t max_aspect = 200;
+
+  friend bool operator==(const ResizeRule&, const ResizeRule&) = default;
 };
 
 // Both sides multiples of patch x merge, the area within bounds; nothing for a zero side or an aspect ratio
