@@ -23,7 +23,14 @@ struct AnalyticBlock {
 
 struct ReadArchitecture {
   Architecture architecture;
+  std::uint32_t layers;
   std::optional<ResizeRule> rule;
+};
+
+// Fitting the tables takes far longer than the rest of an experiment.
+struct ReadPlatform {
+  Platform platform;
+  OperatorTimes operator_times;
 };
 
 using RecomputeWord = std::pair<std::string_view, Recompute>;
@@ -66,7 +73,8 @@ ArchitectureOptions read_options(const Fields& block) {
 }
 
 ReadArchitecture read_config(const std::string& path, Role role, const ArchitectureOptions& options) {
-  ReadArchitecture read{read_architecture(path, role, options), {}};
+  ReadArchitecture read{read_architecture(path, role, options), 0, {}};
+  read.layers = layer_count(read.architecture);
   if (const auto* tower = std::get_if<VisionTower>(&read.architecture))
     read.rule = read_resize_rule(path, *tower);
   return read;
@@ -91,7 +99,7 @@ std::optional<AnalyticBlock> read_analytic_block(const Place& place) {
   const auto recompute =
       fields.get("recompute", [](const Place& p) { return read_choice<Recompute>(p, kRecompute); });
   if (!block || !read) return std::nullopt;
-  block->layers = layer_count(read->architecture);
+  block->layers = read->layers;
   return AnalyticBlock{*std::move(block),
                        BlockCosts{read->architecture, efficiency, recompute.value_or(Recompute::None),
                                   milliseconds(fixed.value_or(0.0))},
@@ -147,14 +155,23 @@ Object read_platform_changes(const Fields& experiment) {
   return {};
 }
 
+ReadPlatform fitted(const Platform& platform) {
+  return {platform, OperatorTimes(platform.accelerator)};
+}
+
+ReadPlatform read_platform_file(const std::string& path, const Object& changes) {
+  return fitted(read_platform(path, changes));
+}
+
 // A path, or the platform itself.
-std::optional<Platform> read_path_or_platform(const Place& place, const Fields& experiment) {
+std::optional<ReadPlatform> read_path_or_platform(const Place& place, const Fields& experiment) {
   if (std::holds_alternative<Object>(place.node->value)) {
     experiment.forbid("platform_set", "no such key where the platform is part of the experiment");
-    return read_platform(place);
+    const std::optional<Platform> platform = read_platform(place);
+    return platform ? std::optional(fitted(*platform)) : std::nullopt;
   }
   const Object changes = read_platform_changes(experiment);
-  return read_named_file<Platform>(place, read_platform, changes);
+  return read_named_file(place, read_platform_file, changes);
 }
 
 // Each device of a context-parallel group has at least one token; unpacked sequences are as long as drawn.
@@ -187,9 +204,9 @@ std::optional<ReadModel> read_analytic(const Fields& experiment, const std::opti
   });
   if (parallelism && workload) require_tokens_for_each(*parallelism, *workload, experiment.findings());
   if (!platform || !read || !workload) return std::nullopt;
-  AnalyticExperiment analytic{{*platform, parallelism.value_or(Parallelism{}), {}}, *workload};
+  AnalyticExperiment analytic{
+      {platform->platform, parallelism.value_or(Parallelism{}), {}, platform->operator_times}, *workload};
   AnalyticCosts& costs = analytic.costs;
-  costs.operator_times = OperatorTimes(platform->accelerator);
   std::vector<Block> blocks;
   for (const AnalyticBlock& block : *read) {
     blocks.push_back(block.block);
