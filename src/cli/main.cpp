@@ -166,7 +166,7 @@ void add_import(CLI::App& app, int& status) {
 void add_schema(CLI::App& app, int& status) {
   auto kind = std::make_shared<std::string>();
   CLI::App* command = app.add_subcommand("schema", "print the JSON Schema of a file format");
-  command->add_option("KIND", *kind, "cases, experiment, platform, report, validation or validation-cases")
+  command->add_option("KIND", *kind, "cases, experiment, platform, report, sweep, validation or validation-cases")
       ->required();
   command->footer("Example: spillway schema experiment");
   command->callback([kind, &status] { status = schema(*kind); });

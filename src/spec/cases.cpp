@@ -67,11 +67,6 @@ Experiment experiment_from(Node document, const std::vector<Setting>& base, cons
   return *std::move(experiment);
 }
 
-// Whether `pointer` is `place` or lies below it.
-bool is_within(const std::string& pointer, const std::string& place) {
-  return pointer.starts_with(place) && (pointer.size() == place.size() || pointer[place.size()] == '/');
-}
-
 // A violation of a case's experiment, seen from the file of the table: at the case's own value if it is
 // about that, else in the base experiment.
 Violation relocated(Violation violation, const std::string& path, const Node& set, std::size_t index) {

@@ -156,6 +156,10 @@ Json to_json(const Node& node) {
 
 }  // namespace
 
+std::string compact_json(const Node& node) {
+  return to_json(node).dump();
+}
+
 std::string json_text(const Node& node) {
   return to_json(node).dump(2) + '\n';
 }

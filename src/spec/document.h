@@ -19,6 +19,9 @@ std::optional<Node> parse_json(std::string_view text, Findings& findings);
 
 std::optional<Node> read_json(const std::string& path, Findings& findings);
 
+// As text on one line.
+std::string compact_json(const Node& node);
+
 // As text again, ended by a newline; parse_json(json_text(x)) is x.
 std::string json_text(const Node& node);
 

@@ -6,6 +6,7 @@
 #include "spec/blocks.h"
 #include "spec/derive_options.h"
 #include "spec/document.h"
+#include "spec/experiment_limits.h"
 #include "spec/experiment_reader.h"
 #include "spec/parameter.h"
 #include "spec/place.h"
@@ -20,7 +21,6 @@ namespace {
 // this many slots has as many events as the largest order that is built (derive.h).
 constexpr std::uint32_t kMostPerSize = 1'000'000;
 constexpr std::uint64_t kMostSlots = kLargestOrder / 4;
-constexpr std::uint32_t kMostDraws = 1'000'000;
 
 using TransferWord = std::pair<std::string_view, PointToPoint>;
 constexpr std::array<TransferWord, 2> kTransfers = {

@@ -93,7 +93,7 @@ Fields::Fields(const Place& place, std::vector<std::string_view> known)
   for (const Member& member : *object_) {
     if (std::find(known.begin(), known.end(), member.key) != known.end()) continue;
     place_.findings->add(child(place_.pointer, member.key),
-                         "a known key, such as \"" + std::string(nearest(member.key, known)) + '"',
+                         std::string(kKnownKey) + '"' + std::string(nearest(member.key, known)) + '"',
                          describe({member.key}));
   }
 }

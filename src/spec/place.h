@@ -106,6 +106,9 @@ class Fields {
   const Object* object_;
 };
 
+// How what a message expects instead of an unknown key begins.
+inline constexpr std::string_view kKnownKey = "a known key, such as ";
+
 // The object's "schema" key has to be this.
 void require_schema(const Fields& fields, const std::string& schema);
 

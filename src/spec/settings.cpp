@@ -65,8 +65,7 @@ void put(const std::string& pointer, Node value, Node& document, Findings& findi
   if (Node* node = target(document, tokens_of(pointer), reached)) {
     *node = std::move(value);
   } else {
-    findings.add(pointer, "a place in the document to set",
-                 "nothing below " + (reached.empty() ? "/" : reached));
+    findings.add(pointer, std::string(kNoPlace), "nothing below " + (reached.empty() ? "/" : reached));
   }
 }
 
@@ -77,6 +76,13 @@ void apply(const Setting& setting, Node& document, Findings& findings) {
   }
   if (std::optional<Node> value = value_of(setting, findings))
     put(setting.pointer, *std::move(value), document, findings);
+}
+
+const Node* descend(const Node& node, std::string_view token) {
+  if (const auto* object = std::get_if<Object>(&node.value)) return find(*object, token);
+  const auto* list = std::get_if<List>(&node.value);
+  const auto index = list ? number_from<std::size_t>(token) : std::nullopt;
+  return index && *index < list->size() ? &(*list)[*index] : nullptr;
 }
 
 }  // namespace
@@ -93,6 +99,17 @@ void apply(const Object& values, Node& document, Findings& findings) {
       findings.add(pointer, "a JSON pointer that starts with /", describe({pointer}));
     }
   }
+}
+
+const Node* value_at(const Node& document, std::string_view pointer) {
+  const Node* node = &document;
+  for (const std::string& token : tokens_of(pointer))
+    if (node) node = descend(*node, token);
+  return node;
+}
+
+bool is_within(std::string_view pointer, std::string_view place) {
+  return pointer.starts_with(place) && (pointer.size() == place.size() || pointer[place.size()] == '/');
 }
 
 }  // namespace spillway

@@ -1,6 +1,7 @@
 // `--set /pointer=value` on a document. Private to src/spec.
 #pragma once
 
+#include <string_view>
 #include <vector>
 
 #include "spec/experiment.h"
@@ -16,5 +17,14 @@ void apply(const std::vector<Setting>& settings, Node& document, Findings& findi
 // The same for one value that has been read: the members of `values` are pointers into `document`. `document`
 // is the findings' file.
 void apply(const Object& values, Node& document, Findings& findings);
+
+// What `apply` says of a pointer that names no place.
+inline constexpr std::string_view kNoPlace = "a place in the document to set";
+
+// The value at the pointer, or null.
+const Node* value_at(const Node& document, std::string_view pointer);
+
+// Whether `pointer` is `place` or lies below it.
+bool is_within(std::string_view pointer, std::string_view place);
 
 }  // namespace spillway

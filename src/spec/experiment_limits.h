@@ -1,0 +1,10 @@
+// Sizes that no experiment exceeds. Private to src/spec.
+#pragma once
+
+#include <cstdint>
+
+namespace spillway {
+
+inline constexpr std::uint32_t kMostDraws = 1'000'000;
+
+}  // namespace spillway
