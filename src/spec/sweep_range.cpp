@@ -53,8 +53,9 @@ bool has_sound_ends(const Fields& fields, const SweepRange& range) {
   return false;
 }
 
+// What rounding of the ends and of the quotient can make of a whole number of steps.
 double tolerance(double steps) {
-  return 1e-9 + 1e-12 * steps;
+  return 1e-9 + 4e-15 * steps;
 }
 
 // Steps from `from` to `to`, a fraction of one included.

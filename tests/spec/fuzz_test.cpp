@@ -5,8 +5,10 @@
 #include "base/error.h"
 #include "spec/architecture_reader.h"
 #include "spec/experiment.h"
+#include "spec/sweep_file.h"
 #include "spec/trace.h"
 #include "support/property.h"
+#include "sweeps.h"
 #include "written.h"
 
 namespace spillway {
@@ -67,6 +69,24 @@ RC_GTEST_PROP(ASpoiledTrace, IsATraceOrRefused, ()) {
   static const std::string good = "width,height,count\n640,480,1061\n640,427,606\n480,640,336\n";
   const std::string path = written("f.csv", spoiled(good));
   reads_or_refuses([&] { read_image_trace(path, ResizeRule{}); });
+}
+
+RC_GTEST_PROP(ASpoiledSweep, IsASweepOrRefused, ()) {
+  static const std::string good = sweep_text(
+      R"({"pointer": "/pipeline/ranks", "values": [1, 2, 4]}, {"zip": [
+        {"pointer": "/network/p2p_ms", "range": {"from": 1, "to": 3, "step": 1}},
+        {"pointer": "/model/blocks/0/profile/forward_ms",
+         "range": {"from": 0.1, "to": 0.9, "count": 3, "scale": "log"}}]})",
+      R"(, "set": {"/network/p2p": "blocking"}, "draws": 2, "constraints": [
+        {"left": {"product": ["/pipeline/ranks", 2]}, "is": "divides", "right": "/pipeline/microbatches"}],
+        "simgrid": {"where": [{"left": "/network/p2p_ms", "is": "<", "right": 3}]})");
+  const std::string path = written("s.json", spoiled(good));
+  reads_or_refuses([&] {
+    const SweepFile file(path);
+    RC_ASSERT(file.points() > 0);
+    file.values(file.points() - 1);
+    file.identity();
+  });
 }
 
 RC_GTEST_PROP(AnySetting, IsTakenOrRefused, ()) {

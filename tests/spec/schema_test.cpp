@@ -15,6 +15,7 @@
 #include "spec/cases.h"
 #include "spec/experiment.h"
 #include "spec/platform_reader.h"
+#include "spec/sweep_file.h"
 #include "written.h"
 
 namespace spillway {
@@ -57,7 +58,8 @@ void unexplained(const Json& root, const Json& node, const std::string& pointer,
 }
 
 TEST(Schema, EveryKeyIsExplained) {
-  for (const char* kind : {"cases", "experiment", "platform", "report", "validation", "validation-cases"}) {
+  for (const char* kind :
+       {"cases", "experiment", "platform", "report", "sweep", "validation", "validation-cases"}) {
     std::vector<std::string> found;
     const Json schema = Json::parse(json_schema(kind).value());
     unexplained(schema, schema, "", found);
@@ -69,7 +71,7 @@ TEST(Schema, OtherKindsHaveNone) {
   EXPECT_FALSE(json_schema("nothing").has_value());
 }
 
-void accepts_all(const std::string& folder, std::string_view kind) {
+void accepts_all(const std::string& folder, std::string_view kind, int at_least = 3) {
   SchemaCheck schema(kind);
   int checked = 0;
   for (const auto& entry : std::filesystem::directory_iterator(shipped(folder))) {
@@ -77,7 +79,7 @@ void accepts_all(const std::string& folder, std::string_view kind) {
     EXPECT_TRUE(schema.accepts(Json::parse(content_of(entry.path().string())))) << entry.path();
     ++checked;
   }
-  EXPECT_GE(checked, 3);
+  EXPECT_GE(checked, at_least);
 }
 
 TEST(Schema, AcceptsEveryShippedExperiment) {
@@ -85,6 +87,10 @@ TEST(Schema, AcceptsEveryShippedExperiment) {
 }
 TEST(Schema, AcceptsEveryShippedPlatform) {
   accepts_all("platforms", "platform");
+}
+
+TEST(Schema, AcceptsEveryShippedStudy) {
+  accepts_all("workloads/studies", "sweep", 1);
 }
 
 TEST(Schema, AcceptsEveryShippedTable) {
@@ -238,6 +244,43 @@ TEST(Schema, AgreesWithTheReaderOnCases) {
         mutation.what.find("/set/") != std::string::npos)
       beyond.insert(mutation.what);
   agree("workloads/experiments/small.json", document, "cases", beyond, cases_read);
+}
+
+bool sweep_reads(const std::string& text, const std::string&) {
+  const std::string path = written("sweep.json", text);
+  return complaints([&] { SweepFile file(path); }).empty();
+}
+
+TEST(Schema, AgreesWithTheReaderOnSweeps) {
+  const Json document = {
+      {"schema", "spillway/sweep/1"},
+      {"name", "x"},
+      {"note", "n"},
+      {"experiment", Json::parse(content_of(shipped("workloads/experiments/small.json")))},
+      {"set", {{"/network/p2p", "blocking"}}},
+      {"axes",
+       {{{"pointer", "/network/p2p_ms"}, {"values", {1, 2.5}}},
+        {{"zip",
+          {{{"pointer", "/schedules/0/owner"}, {"values", {"greedy", "blocked"}}},
+           {{"pointer", "/model/blocks/0/profile/forward_ms"},
+            {"range", {{"from", 1}, {"to", 100}, {"count", 2}, {"scale", "log"}}}}}}},
+        {{"pointer", "/model/blocks/1/profile/forward_ms"},
+         {"range", {{"from", 1}, {"to", 8}, {"step", 3.5}}}},
+        {{"pointer", "/model/blocks/1/profile/input_gradient_ms"},
+         {"range", {{"from", 1}, {"to", 8}, {"factor", 3.5}}}}}},
+      {"constraints",
+       Json::array({{{"left", {{"product", {"/network/p2p_ms", 2}}}}, {"is", "<"}, {"right", 100}}})},
+      {"draws", 2},
+      {"seed", 3},
+      {"simgrid", {{"sample", 1}}}};
+  std::set<std::string> beyond;
+  for (const Mutation& mutation : mutations_of(document)) {
+    // What the experiment makes of pointers and values, and how long axes come out.
+    for (const char* part :
+         {"/experiment/", "/set/", "/axes/", "/constraints/", "experiment = {}", "experiment = \"text\""})
+      if (mutation.what.find(part) != std::string::npos) beyond.insert(mutation.what);
+  }
+  agree("workloads/experiments/small.json", document, "sweep", beyond, sweep_reads);
 }
 
 TEST(Schema, AgreesWithTheReaderOnPlatforms) {
