@@ -12,14 +12,6 @@
 namespace spillway {
 namespace {
 
-Setting setting_from(const std::string& text) {
-  const std::size_t equals = text.find('=');
-  if (text.empty() || text[0] != '/' || equals == std::string::npos) {
-    refuse_argument("--set", "/json/pointer=value", '"' + text + '"');
-  }
-  return {text.substr(0, equals), text.substr(equals + 1)};
-}
-
 void add_order(Experiment& experiment, const std::string& path) {
   // The file's name becomes that of the schedule, which reports print.
   if (first_invalid_utf8(path)) refuse_argument("--order", "a file name in UTF-8", "other bytes");
@@ -46,9 +38,16 @@ void refuse_argument(const std::string& option, const std::string& expected, con
   throw InputError({{"command line", option, expected, found}});
 }
 
+Setting setting_from(const std::string& option, const std::string& text) {
+  const std::size_t equals = text.find('=');
+  if (text.empty() || text[0] != '/' || equals == std::string::npos)
+    refuse_argument(option, "/json/pointer=value", '"' + text + '"');
+  return {text.substr(0, equals), text.substr(equals + 1)};
+}
+
 ExperimentInput read_input(const ExperimentArguments& arguments, const std::vector<Setting>& more) {
   std::vector<Setting> settings;
-  for (const std::string& text : arguments.sets) settings.push_back(setting_from(text));
+  for (const std::string& text : arguments.sets) settings.push_back(setting_from("--set", text));
   settings.insert(settings.end(), more.begin(), more.end());
   ExperimentInput input = arguments.workload.empty()
                               ? ExperimentInput{read_experiment(arguments.file, settings), arguments.file, ""}

@@ -14,6 +14,9 @@ namespace spillway {
 [[noreturn]] void refuse_argument(const std::string& option, const std::string& expected,
                                   const std::string& found);
 
+// "/json/pointer=value" of an option.
+Setting setting_from(const std::string& option, const std::string& text);
+
 struct ExperimentInput {
   Experiment experiment;
   std::string file;      // what messages call it

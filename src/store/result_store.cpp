@@ -184,6 +184,14 @@ std::set<std::string> ResultStore::finished() const {
   });
 }
 
+bool ResultStore::has(const std::string& key) const {
+  return on_store(path(), [&] {
+    SQLite::Statement row(database_->connection, kFind);
+    row.bindNoCopy(1, key);
+    return row.executeStep();
+  });
+}
+
 std::optional<PointOutcome> ResultStore::find(const std::string& key) const {
   return on_store(path(), [&]() -> std::optional<PointOutcome> {
     SQLite::Statement row(database_->connection, kFind);

@@ -76,6 +76,7 @@ class ResultStore {
 
   std::vector<GridPoint> grid() const;
   std::set<std::string> finished() const;  // keys that have an outcome
+  bool has(const std::string& key) const;
   std::optional<PointOutcome> find(const std::string& key) const;
 
   // All in one transaction, durable when it returns; a key that has an outcome keeps it.

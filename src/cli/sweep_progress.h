@@ -1,0 +1,29 @@
+// How far a sweep is, on standard error: a bar on a terminal, plain lines elsewhere.
+#pragma once
+
+#include <cstddef>
+
+#include "base/stopwatch.h"
+#include "report/progress.h"
+
+namespace spillway {
+
+class SweepProgress {
+ public:
+  explicit SweepProgress(bool quiet) : quiet_(quiet) {}
+  ~SweepProgress();  // leaves the line of a terminal
+
+  void start(std::size_t done, std::size_t total);
+  void advance(std::size_t done);
+
+ private:
+  void show();
+
+  bool quiet_;
+  Stopwatch watch_;
+  Progress now_;
+  Progress shown_;
+  std::size_t columns_ = 0;  // of the terminal; 0 where there is none
+};
+
+}  // namespace spillway

@@ -1,0 +1,91 @@
+// What is done with a sweep's results once there are some: exported, merged, drawn.
+#include <filesystem>
+#include <iostream>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "cli/arguments.h"
+#include "report/sweep_export.h"
+#include "report/sweep_plot.h"
+#include "store/result_store.h"
+
+namespace spillway {
+namespace {
+
+SweepHeading heading_of(const ResultStore& store) {
+  const StoreHeading& heading = store.heading();
+  return {.name = heading.sweep,
+          .identity = heading.identity,
+          .program = heading.program,
+          .draws = heading.draws,
+          .seed = heading.seed,
+          .reports_replays = heading.reports_replays,
+          .axes = heading.axes};
+}
+
+const PointOutcome* pointer_to(const std::optional<PointOutcome>& outcome) {
+  return outcome ? &*outcome : nullptr;
+}
+
+void warn_of_missing(std::size_t missing, const std::string& store) {
+  if (missing > 0)
+    std::cerr << store << ": " << missing
+              << " points are not computed yet and left out; spillway sweep --resume "
+              << "goes on\n";
+}
+
+std::vector<std::pair<std::string, std::string>> fixed_values(const std::vector<std::string>& texts) {
+  std::vector<std::pair<std::string, std::string>> values;
+  for (const std::string& text : texts) {
+    const Setting setting = setting_from("--at", text);
+    values.emplace_back(setting.pointer, setting.value);
+  }
+  return values;
+}
+
+}  // namespace
+
+int sweep_export(const SweepExportArguments& arguments) {
+  const bool json = arguments.format == "json";
+  if (!json && arguments.format != "csv" && arguments.format != "columns")
+    refuse_argument("--format", "csv, json or columns", '"' + arguments.format + '"');
+  const ResultStore store = ResultStore::open_to_read(arguments.store);
+  if (arguments.format == "columns") {
+    write_sweep_dictionary(std::cout, heading_of(store));
+    return 0;
+  }
+  SweepExport rows(std::cout, heading_of(store), json ? SweepFormat::Json : SweepFormat::Csv);
+  store.for_each([&](const GridPoint& point, const std::optional<PointOutcome>& outcome) {
+    rows.add(point.values, pointer_to(outcome));
+  });
+  warn_of_missing(rows.finish(), store.path());
+  return 0;
+}
+
+int sweep_merge(const SweepMergeArguments& arguments) {
+  const ResultStore first = ResultStore::open_to_read(arguments.stores.front());
+  ResultStore all = ResultStore::create(arguments.out, first.heading(), first.grid());
+  for (const std::string& path : arguments.stores) all.merge(ResultStore::open_to_read(path));
+  all.settle();
+  return 0;
+}
+
+int sweep_plot(const SweepPlotArguments& arguments) {
+  const ResultStore store = ResultStore::open_to_read(arguments.store);
+  PlotRequest request{.x = arguments.x,
+                      .y = arguments.y,
+                      .series = arguments.series,
+                      .schedules = arguments.schedules,
+                      .at = fixed_values(arguments.at),
+                      .output = arguments.out};
+  if (!arguments.metric.empty()) request.metric = arguments.metric;
+  SweepPlot plot(heading_of(store), std::move(request));
+  store.for_each([&](const GridPoint& point, const std::optional<PointOutcome>& outcome) {
+    plot.add(point.values, pointer_to(outcome));
+  });
+  plot.write();
+  return 0;
+}
+
+}  // namespace spillway
