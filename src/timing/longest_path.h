@@ -1,6 +1,6 @@
 // The gold standard: every event starts the moment its last predecessor ends.
 //   start(e) = max over predecessors of end, over the joined replicas too;  end(e) = start(e) + duration(e)
-// Linear in edges x lanes. Paper section 3.3.
+// Linear in edges x lanes. Paper section 3.3. Contract throughout: no duration is negative.
 #pragma once
 
 #include <cstdint>
@@ -44,23 +44,33 @@ class LongestPath {
   Seconds start(EventId event, std::uint32_t lane, const PerEvent<Seconds>& ends) const;
 
  private:
-  struct Joined {
+  struct TwoEvents {
+    std::uint32_t first;
+    std::uint32_t second;
+  };
+  struct Special {
     std::uint32_t event;
-    std::uint32_t replicas;
+    std::uint32_t joined;
   };
 
   void check(const Durations& durations) const;
+  std::uint32_t event_count() const { return static_cast<std::uint32_t>(before_.size()); }
+  std::uint32_t joined_at(std::uint32_t event) const;
   Seconds ready_at(std::uint32_t event, std::uint32_t first_lane, std::uint32_t joined,
                    const PerEvent<Seconds>& end) const;
-  double single_lane(const double* duration, double* end) const;
-  template <std::uint32_t Block>
-  void block_of_lanes(const double* duration, std::uint32_t lanes, double* end, double* last) const;
-  void any_lanes(const double* duration, std::uint32_t stride, std::uint32_t lanes, double* end) const;
-  static void join(const Joined& joined, std::uint32_t lanes, double* end);
+  void run(const Durations& durations, std::uint32_t first, std::uint32_t count, PerEvent<Seconds>& ends,
+           Seconds* last) const;
+  template <class Vector, std::uint32_t Count>
+  void run_vectors(const double* duration, std::uint32_t stride, double* end, double* last) const;
+  void run_lanes(const double* duration, std::uint32_t stride, std::uint32_t lanes, double* end,
+                 double* last) const;
+  void run_event(std::uint32_t event, std::uint32_t joined, const double* duration, std::uint32_t lanes,
+                 double* end) const;
 
   std::vector<std::uint32_t> first_;         // event -> first index into predecessors_
   std::vector<std::uint32_t> predecessors_;  // those that the rank sequences do not already imply
-  std::vector<Joined> joined_;               // by event, ascending
+  std::vector<TwoEvents> before_;            // event -> its two predecessors, or its only one twice
+  std::vector<Special> special_;             // by event: with none, with more, or joined
   std::uint32_t lane_multiple_ = 1;          // lanes come in multiples of every joined_replicas
 };
 

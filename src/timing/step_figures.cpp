@@ -4,12 +4,10 @@
 #include <numeric>
 
 #include "base/error.h"
+#include "timing/lane_block.h"
 
 namespace spillway {
 namespace {
-
-// A few lanes at a time: a cache line of them for each event.
-constexpr std::uint32_t kBlock = 8;
 
 // Of the replicas that compute together. Others meet at reductions alone, after which only the step ends, so
 // that the longest of them by themselves is as long as the step.
@@ -91,7 +89,7 @@ std::vector<LaneFigures> LaneEvaluator::figures(const PricedLanes& priced) const
   ensure(free == lanes || free == 1, "the encoder is free on one lane or on each");
   PerEvent<Seconds> ends;
   std::vector<FreeLane> free_lanes(free);
-  const std::uint32_t width = std::lcm(kBlock, together_);
+  const std::uint32_t width = std::lcm(kBlockLanes, together_);
   for (std::uint32_t first = 0; first < free; first += width)
     run_free(priced.free, first, std::span(free_lanes).subspan(first, std::min(width, free - first)), ends);
   std::vector<LaneFigures> figures(lanes);
