@@ -32,6 +32,12 @@ Event forward_of(Event event) {
   return event;
 }
 
+// Of two rows the first minus the second.
+void subtract(const Durations& both, EventId id, Durations& out) {
+  for (std::uint32_t lane = 0; lane < out.lanes(); ++lane)
+    out.at(id, lane) = both.at(EventId(0), lane) - both.at(EventId(1), lane);
+}
+
 }  // namespace
 
 PriceClasses::PriceClasses(const Derived& derived) {
@@ -52,6 +58,19 @@ LanePrices::LanePrices(const Derived& derived, const PriceClasses& classes,
   ensure(!draws_.empty(), "lanes are priced from draws");
   for (std::uint32_t price_class = 0; price_class < classes.count(); ++price_class)
     by_class_.push_back(one_for_all(price_class));
+  varying_ = varying();
+}
+
+LanePrices::Varying LanePrices::varying() const {
+  Varying events;
+  for (std::uint32_t index = 0; index < derived_.order.event_count(); ++index) {
+    const EventId id(index);
+    const OneForAll& one = by_class_[classes_.of(id)];
+    if (!one.counted) events.counted.push_back(id);
+    if (!one.free) events.free.push_back(id);
+    if (!one.encoder_forward) events.encoder_forward.push_back(id);
+  }
+  return events;
 }
 
 LanePrices::OneForAll LanePrices::one_for_all(std::uint32_t price_class) const {
@@ -98,40 +117,63 @@ void LanePrices::price_each(const Event& event, EncoderWork work, std::uint32_t 
   if (event.joined_replicas > 1) level_joined(out, at, event.joined_replicas);
 }
 
+void LanePrices::fill(std::optional<Seconds> OneForAll::*one, Durations& out) const {
+  for (std::uint32_t index = 0; index < out.events(); ++index)
+    if (const auto& same = by_class_[classes_.of(EventId(index))].*one) out.fill(EventId(index), *same);
+}
+
 void LanePrices::price(EncoderWork work, std::uint32_t first, Durations& out) const {
   check(first, out);
-  const auto one = work == EncoderWork::Counted ? &OneForAll::counted : &OneForAll::free;
-  for (std::uint32_t index = 0; index < out.events(); ++index) {
-    const EventId id(index);
-    if (const auto& same = by_class_[classes_.of(id)].*one)
-      out.fill(id, *same);
-    else
-      price_each(derived_.order.event(id), work, first, id, out);
-  }
+  fill(work == EncoderWork::Counted ? &OneForAll::counted : &OneForAll::free, out);
+  reprice(work, first, out);
+}
+
+void LanePrices::reprice(EncoderWork work, std::uint32_t first, Durations& out) const {
+  check(first, out);
+  for (EventId id : work == EncoderWork::Counted ? varying_.counted : varying_.free)
+    price_each(derived_.order.event(id), work, first, id, out);
 }
 
 void LanePrices::encoder_forwards(std::uint32_t first, Durations& out) const {
   check(first, out);
-  Durations both(2, out.lanes());  // with the encoder counted, and free
-  for (std::uint32_t index = 0; index < out.events(); ++index) {
-    const EventId id(index);
-    if (const auto& same = by_class_[classes_.of(id)].encoder_forward)
-      out.fill(id, *same);
-    else
-      encoder_forward_of_each(derived_.order.event(id), first, id, both, out);
+  fill(&OneForAll::encoder_forward, out);
+  Durations both(2, out.lanes());
+  for (EventId id : varying_.encoder_forward) {
+    price_each(derived_.order.event(id), EncoderWork::Counted, first, EventId(0), both);
+    encoder_forward(id, first, both, out);
   }
 }
 
-// Of a forward, members of a joined group differ in what they take but not in what they are given; of one
-// that runs together with a backward, the group is given its longest encoder forward.
-void LanePrices::encoder_forward_of_each(const Event& event, std::uint32_t first, EventId id, Durations& both,
-                                         Durations& out) const {
+void LanePrices::reprice_encoder_forwards(std::uint32_t first, const Durations& counted,
+                                          Durations& out) const {
+  check(first, out);
+  check(first, counted);
+  Durations both(2, out.lanes());
+  for (EventId id : varying_.encoder_forward) {
+    for (std::uint32_t lane = 0; lane < out.lanes(); ++lane) both.at(EventId(0), lane) = counted.at(id, lane);
+    encoder_forward(id, first, both, out);
+  }
+}
+
+// `both`, scratch space, holds in its first row what the event takes with the encoder counted.
+void LanePrices::encoder_forward(EventId id, std::uint32_t first, Durations& both, Durations& out) const {
+  const Event& event = derived_.order.event(id);
+  if (event.kind == EventKind::ForwardBackward) return encoder_of_overlapped(event, id, first, both, out);
+  if (const auto& same = by_class_[classes_.of(id)].free)
+    both.fill(EventId(1), *same);
+  else
+    price_each(event, EncoderWork::Free, first, EventId(1), both);
+  subtract(both, id, out);
+}
+
+// Of a forward beside a backward: what it would be alone, and a joined group is given the longest of these.
+void LanePrices::encoder_of_overlapped(const Event& event, EventId id, std::uint32_t first, Durations& both,
+                                       Durations& out) const {
   Event forward = forward_of(event);
-  if (event.kind != EventKind::Forward) forward.joined_replicas = 1;
+  forward.joined_replicas = 1;
   price_each(forward, EncoderWork::Counted, first, EventId(0), both);
   price_each(forward, EncoderWork::Free, first, EventId(1), both);
-  for (std::uint32_t lane = 0; lane < out.lanes(); ++lane)
-    out.at(id, lane) = both.at(EventId(0), lane) - both.at(EventId(1), lane);
+  subtract(both, id, out);
   if (event.joined_replicas > 1) level_joined(out, id, event.joined_replicas);
 }
 

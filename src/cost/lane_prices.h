@@ -44,6 +44,11 @@ class LanePrices {
   void price(EncoderWork work, std::uint32_t first, Durations& out) const;
   void encoder_forwards(std::uint32_t first, Durations& out) const;
 
+  // The same where `out` holds what they gave other lanes: only what lanes differ in is priced. `counted` are
+  // the prices of the same lanes with the encoder counted.
+  void reprice(EncoderWork work, std::uint32_t first, Durations& out) const;
+  void reprice_encoder_forwards(std::uint32_t first, const Durations& counted, Durations& out) const;
+
   // Does every lane take the same with the encoder free? One stands for all then.
   bool free_is_uniform() const;
 
@@ -55,19 +60,30 @@ class LanePrices {
     std::optional<Seconds> encoder_forward;
   };
 
+  // Events that no lane prices for all.
+  struct Varying {
+    std::vector<EventId> counted;
+    std::vector<EventId> free;
+    std::vector<EventId> encoder_forward;
+  };
+
   OneForAll one_for_all(std::uint32_t price_class) const;
   std::optional<Seconds> one_for_all(const Event& event, EncoderWork work) const;
   std::optional<Seconds> one_encoder_forward(const Event& event) const;
+  Varying varying() const;
   void check(std::uint32_t first, const Durations& out) const;
+  void fill(std::optional<Seconds> OneForAll::*one, Durations& out) const;
   void price_each(const Event& event, EncoderWork work, std::uint32_t first, EventId at,
                   Durations& out) const;
-  void encoder_forward_of_each(const Event& event, std::uint32_t first, EventId id, Durations& both,
-                               Durations& out) const;
+  void encoder_forward(EventId id, std::uint32_t first, Durations& both, Durations& out) const;
+  void encoder_of_overlapped(const Event& event, EventId id, std::uint32_t first, Durations& both,
+                             Durations& out) const;
 
   const Derived& derived_;
   const PriceClasses& classes_;
   std::vector<const CostModel*> draws_;
   std::vector<OneForAll> by_class_;
+  Varying varying_;
 };
 
 }  // namespace spillway

@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-#include <numeric>
+#include <algorithm>
 
 #include "cost/microbatch_order.h"
 #include "small_job.h"
@@ -42,14 +42,39 @@ void expect_prices(const Derived& derived, const LanePrices& lanes,
   }
 }
 
+bool same(const Durations& a, const Durations& b) {
+  return std::ranges::equal(a.flat(), b.flat());
+}
+
+// One draw's lanes written over another's.
+void expect_repriced(const Derived& derived, const LanePrices& prices, std::uint32_t from, std::uint32_t to) {
+  const auto empty = [&] { return Durations(derived.order.event_count(), derived.pipeline.replicas); };
+  Durations counted = empty(), forwards = empty();
+  prices.price(EncoderWork::Counted, from, counted);
+  prices.encoder_forwards(from, forwards);
+  for (EncoderWork work : {EncoderWork::Free, EncoderWork::Counted}) {
+    Durations repriced = empty(), priced = empty();
+    prices.price(work, from, repriced);
+    prices.reprice(work, to, repriced);
+    prices.price(work, to, priced);
+    RC_ASSERT(same(repriced, priced));
+    counted = priced;
+  }
+  prices.reprice_encoder_forwards(to, counted, forwards);
+  Durations anew = empty();
+  prices.encoder_forwards(to, anew);
+  RC_ASSERT(same(forwards, anew));
+}
+
 // All of them, and all but the first.
 void expect_prices(const Derived& derived, const std::vector<const CostModel*>& draws) {
   const PriceClasses classes(derived);
   const LanePrices lanes(derived, classes, draws);
   RC_ASSERT(lanes.lanes() == draws.size() * derived.pipeline.replicas);
   expect_prices(derived, lanes, draws, 0);
-  if (draws.size() > 1)
-    expect_prices(derived, lanes, {draws.begin() + 1, draws.end()}, derived.pipeline.replicas);
+  if (draws.size() == 1) return;
+  expect_prices(derived, lanes, {draws.begin() + 1, draws.end()}, derived.pipeline.replicas);
+  expect_repriced(derived, lanes, 0, derived.pipeline.replicas);
 }
 
 // Another factor for every microbatch that has one.
