@@ -111,6 +111,8 @@ void LanePrices::check(std::uint32_t first, const Durations& out) const {
 void LanePrices::price_each(const Event& event, EncoderWork work, std::uint32_t first, EventId at,
                             Durations& out) const {
   const std::uint32_t replicas = derived_.pipeline.replicas;
+  ensure(first % event.joined_replicas == 0 && out.lanes() % event.joined_replicas == 0,
+         "a joined group is not cut");
   for (std::uint32_t lane = 0; lane < out.lanes(); ++lane)
     out.at(at, lane) = event_seconds(derived_, *draws_[(first + lane) / replicas], event,
                                      ReplicaId((first + lane) % replicas), work);

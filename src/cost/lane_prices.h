@@ -40,7 +40,8 @@ class LanePrices {
 
   std::uint32_t lanes() const;
 
-  // Lanes `first` and on, as many as `out` has, for every event. Contract: a joined group is not cut.
+  // Lanes `first` and on, as many as `out` has, for every event. Contract: no group is cut whose
+  // joined event is not uniform.
   void price(EncoderWork work, std::uint32_t first, Durations& out) const;
   void encoder_forwards(std::uint32_t first, Durations& out) const;
 

@@ -146,11 +146,12 @@ RC_GTEST_PROP(LanePrices, AreUniformWhereOnlyEncodersAreDrawn, ()) {
 
 class AnalyticLanes : public ::testing::Test {
  protected:
-  // Two replicas; each draw has its own images. `sequences` of a draw: the tokens of every other microbatch.
+  AnalyticLanes() { job_.pipeline.replicas = 2; }
+
+  // Each draw has its own images. `sequences` of a draw: the tokens of every other microbatch.
   void expect_lanes(const char* text, Cut cut, std::vector<std::uint32_t> layers,
                     const std::vector<std::pair<std::uint32_t, std::uint32_t>>& sequences,
                     bool free_is_uniform) {
-    job_.pipeline.replicas = 2;
     const Derived derived = job_.derive_as(text, std::move(cut), std::move(layers));
     std::vector<std::unique_ptr<AnalyticCostModel>> models;
     std::vector<const CostModel*> draws;
@@ -198,10 +199,10 @@ TEST_F(AnalyticLanes, OfForwardsBesideBackwards) {
   expect_lanes("dualpipev", {}, {3, 1, 1, 1}, {{20, 20}, {20, 20}}, true);
 }
 
-// Ranks 3 devices apart in nodes of 8: which tier joins them depends on the replica.
+// Nodes of 8 devices, three replicas: ranks 1 and 2 of replica 0 are devices 3 and 6, of replica 2 devices 5
+// and 8, on another node.
 TEST_F(AnalyticLanes, OfTransfersOverOtherTiersInOtherReplicas) {
-  job_.costs.parallelism.tensor = 1;
-  job_.pipeline.ranks = 3;
+  job_.pipeline = {3, 2, 3};
   expect_lanes("1f1b", {}, {2, 2, 2}, {{20, 20}}, false);
 }
 

@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include <numeric>
+
 #include "support/property.h"
 #include "support/random_derivation.h"
 #include "timing/figures.h"
@@ -55,15 +57,43 @@ StepFigures reported(const Derived& derived, const Draw& draw, std::uint32_t equ
   return figures;
 }
 
+Durations cut_out(const Durations& all, std::uint32_t first, std::uint32_t count) {
+  Durations some(all.events(), count);
+  for (std::uint32_t event = 0; event < all.events(); ++event)
+    for (std::uint32_t lane = 0; lane < count; ++lane)
+      some.at(EventId(event), lane) = all.at(EventId(event), first + lane);
+  return some;
+}
+
+// A group of replicas that compute together at a time.
+std::vector<LaneFigures> by_groups(const Derived& derived, const PricedLanes& priced) {
+  std::uint32_t group = 1;
+  for (const Event& event : derived.order.events())
+    if (event.computes()) group = std::lcm(group, event.joined_replicas);
+  const LaneEvaluator evaluator(derived);
+  std::vector<LaneFigures> all;
+  for (std::uint32_t first = 0; first < priced.counted.lanes(); first += group) {
+    const bool one_free = priced.free.lanes() == 1;
+    for (LaneFigures& lane : evaluator.figures({cut_out(priced.counted, first, group),
+                                                one_free ? priced.free : cut_out(priced.free, first, group),
+                                                cut_out(priced.encoder_forwards, first, group)}))
+      all.push_back(std::move(lane));
+  }
+  return all;
+}
+
 void expect_reported(const Derived& derived, const std::vector<Draw>& draws, const Durations& free) {
   const std::uint32_t replicas = derived.pipeline.replicas;
   const std::uint32_t equal_replicas = *rc::gen::resize(rc::kNominalSize, rc::gen::inRange(1, 4));
-  const std::vector<LaneFigures> lanes = LaneEvaluator(derived).figures(
-      {side_by_side(draws, &Draw::counted), free, side_by_side(draws, &Draw::encoder_forwards)});
-  RC_ASSERT(lanes.size() == draws.size() * replicas);
-  for (std::size_t draw = 0; draw < draws.size(); ++draw)
-    RC_ASSERT(step_figures(std::span(lanes).subspan(draw * replicas, replicas), equal_replicas) ==
-              reported(derived, draws[draw], equal_replicas));
+  const PricedLanes priced{side_by_side(draws, &Draw::counted), free,
+                           side_by_side(draws, &Draw::encoder_forwards)};
+  for (const std::vector<LaneFigures>& lanes :
+       {LaneEvaluator(derived).figures(priced), by_groups(derived, priced)}) {
+    RC_ASSERT(lanes.size() == draws.size() * replicas);
+    for (std::size_t draw = 0; draw < draws.size(); ++draw)
+      RC_ASSERT(step_figures(std::span(lanes).subspan(draw * replicas, replicas), equal_replicas) ==
+                reported(derived, draws[draw], equal_replicas));
+  }
 }
 
 RC_GTEST_PROP(LaneEvaluator, SaysWhatTheReportSays, ()) {
