@@ -1,0 +1,185 @@
+// evaluate_point, which prices draws as lanes of a batch, against evaluate, which takes them one at a time.
+#include "sweep/point.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "support/property.h"
+#include "support/random_derivation.h"
+#include "sweep/evaluate.h"
+
+namespace spillway {
+namespace {
+
+using testing::random_derivation;
+using testing::RandomDerivation;
+
+const std::string kExperiments = std::string(SPILLWAY_SOURCE_DIR) + "/workloads/experiments/";
+constexpr Engines kLongestPath{.longest_path = true, .simgrid = false};
+
+StepAccount mean_account(const std::vector<DrawResult>& draws) {
+  StepAccount mean = *draws.front().account;
+  for (std::size_t i = 1; i < draws.size(); ++i) {
+    mean.model_flops += draws[i].account->model_flops;
+    mean.tokens += draws[i].account->tokens;
+  }
+  const double count = static_cast<double>(draws.size());
+  mean.model_flops = mean.model_flops / count;
+  mean.tokens /= count;
+  return mean;
+}
+
+ScheduleOutcome outcome_of(const ScheduleResult& schedule) {
+  ScheduleOutcome outcome{schedule.name, {}};
+  for (const DrawResult& draw : schedule.draws) {
+    outcome.draws.push_back({*draw.longest_path, draw.bubble_fraction, draw.max_spill, draw.exposed_encoder});
+    if (draw.simgrid) outcome.replayed.push_back(*draw.simgrid);
+  }
+  if (schedule.draws.front().account) outcome.account = mean_account(schedule.draws);
+  return outcome;
+}
+
+PointOutcome one_at_a_time(const Experiment& experiment, const Engines& engines = kLongestPath) {
+  const Evaluation evaluation = evaluate(experiment, engines);
+  PointOutcome outcome;
+  outcome.baseline = evaluation.baseline;
+  for (const ScheduleResult& schedule : evaluation.schedules)
+    outcome.schedules.push_back(outcome_of(schedule));
+  return outcome;
+}
+
+std::uint32_t number(std::uint32_t low, std::uint32_t high) {
+  return *rc::gen::resize(rc::kNominalSize, rc::gen::inRange<std::uint32_t>(low, high + 1));
+}
+
+MeasuredWork measured_work(std::uint32_t replicas, std::uint32_t microbatches) {
+  MeasuredWork steps(3);
+  for (auto& step : steps) {
+    step.resize(replicas);
+    for (auto& replica : step)
+      for (std::uint32_t m = 0; m < microbatches; ++m)
+        replica.push_back({number(0, 30) * 0.1, number(0, 30) * 0.1});
+  }
+  return steps;
+}
+
+// Every block's work is measured, or none; measured on as many replicas and microbatches, or others.
+void measure(GivenCosts& costs, const Pipeline& pipeline) {
+  if (number(0, 2) == 0) return;
+  const std::uint32_t replicas = number(0, 1) == 0 ? pipeline.replicas : 2;
+  const std::uint32_t microbatches = number(0, 1) == 0 ? pipeline.microbatches : 3;
+  for (BlockProfile& block : costs.blocks) block.measured_work = measured_work(replicas, microbatches);
+}
+
+// One schedule under several owner policies and orders.
+Experiment random_experiment() {
+  RandomDerivation random = *random_derivation(
+      {.regions = 3, .ranks = 4, .microbatches = 6, .replicas = 3, .every_skeleton = number(0, 1) == 0});
+  Experiment experiment{"x",
+                        {},
+                        random.options.pipeline,
+                        Model(random.blocks),
+                        random.options.point_to_point,
+                        InnerCollectives::Priced,
+                        random.costs,
+                        {}};
+  measure(std::get<GivenCosts>(experiment.costs), experiment.pipeline);
+  for (std::uint32_t i = number(1, 3); i > 0; --i) {
+    ScheduleSpec schedule{"s" + std::to_string(i), random.schedule, random.cut};
+    schedule.owner = kOwnerPolicies[number(0, kOwnerPolicies.size() - 1)].second;
+    schedule.owner_from_draw = number(0, 1) == 0;
+    schedule.layers_per_rank = random.options.layers_per_rank;
+    schedule.microbatch_group = random.options.microbatch_group;
+    schedule.order = kMicrobatchOrders[std::min<std::size_t>(number(0, 6), 3)].second;
+    experiment.schedules.push_back(std::move(schedule));
+  }
+  experiment.baseline = experiment.schedules.size() - 1;
+  experiment.draws = number(1, 11);
+  experiment.seed = number(0, 99);
+  return experiment;
+}
+
+RC_GTEST_PROP(Point, IsWhatAnEvaluationSays, ()) {
+  const Experiment experiment = random_experiment();
+  Caches caches;
+  RC_ASSERT(evaluate_point(experiment, caches) == one_at_a_time(experiment));
+  RC_ASSERT(evaluate_point(experiment, caches) == one_at_a_time(experiment));  // now from the caches
+}
+
+std::string refusal(const Experiment& experiment) {
+  Caches caches;
+  try {
+    evaluate_point(experiment, caches);
+    return {};
+  } catch (const Infeasible& infeasible) {
+    return infeasible.what();
+  }
+}
+
+std::string refusal_one_at_a_time(const Experiment& experiment) {
+  try {
+    evaluate(experiment, kLongestPath);
+    return {};
+  } catch (const Infeasible& infeasible) {
+    return infeasible.what();
+  }
+}
+
+RC_GTEST_PROP(Point, HoldsMemoryToTheLimitAsAnEvaluationDoes, ()) {
+  Experiment experiment = random_experiment();
+  for (BlockProfile& block : std::get<GivenCosts>(experiment.costs).blocks)
+    block.activation = Bytes(number(1, 9));
+  experiment.memory_limit = Bytes(number(1, 60));
+  RC_ASSERT(refusal(experiment) == refusal_one_at_a_time(experiment));
+}
+
+struct OfFile {
+  std::string name;
+  std::vector<Setting> settings;
+};
+
+class PointOfFile : public ::testing::TestWithParam<OfFile> {};
+
+TEST_P(PointOfFile, IsWhatAnEvaluationSays) {
+  const Experiment experiment = read_experiment(kExperiments + GetParam().name, GetParam().settings);
+  Caches caches;
+  EXPECT_EQ(evaluate_point(experiment, caches), one_at_a_time(experiment));
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Shipped, PointOfFile,
+    ::testing::Values(
+        OfFile{"small.json", {{"/pipeline/replicas", "3"}, {"/draws", "4"}}}, OfFile{"owners.json", {}},
+        OfFile{"small.json",
+               {{"/fit", R"([{"pointer": "/model/blocks/1/profile/forward_ms", "schedule": "baseline",
+                              "makespan_s": 0.5}])"}}},
+        OfFile{"experiment-a.json", {{"/draws", "9"}, {"/schedules/0/owner_from", "\"draw\""}}},
+        OfFile{"reordering.json", {{"/draws", "2"}}}, OfFile{"deepseek-v3-h800.json", {}}));
+
+TEST(Point, ReplaysEveryDraw) {
+  const Experiment experiment = read_experiment(kExperiments + "small.json", {{"/draws", "2"}});
+  Caches caches;
+  const PointOutcome replayed = replay_point(experiment, caches);
+  PointOutcome longest = evaluate_point(experiment, caches);
+  for (std::size_t i = 0; i < longest.schedules.size(); ++i) {
+    ASSERT_EQ(replayed.schedules[i].replayed.size(), 2u);
+    for (const Seconds makespan : replayed.schedules[i].replayed)
+      EXPECT_NEAR(makespan.value(), longest.schedules[i].draws[0].makespan.value(), 1e-9);
+    longest.schedules[i].replayed = replayed.schedules[i].replayed;
+  }
+  EXPECT_EQ(replayed, longest);
+}
+
+TEST(Point, AStepLongerThanAnyNumberIsRefused) {
+  Experiment experiment = read_experiment(kExperiments + "small.json", {});
+  std::get<GivenCosts>(experiment.costs).blocks[1].forward = Seconds(1e308);
+  Caches caches;
+  EXPECT_THROW(evaluate_point(experiment, caches), InputError);
+}
+
+}  // namespace
+}  // namespace spillway
