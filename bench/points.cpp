@@ -120,11 +120,18 @@ void print(Size size, std::uint32_t draws, int count) {
 }  // namespace
 }  // namespace spillway::bench
 
-int main() {
+int main(int argc, char** argv) {
   using namespace spillway::bench;
   try {
+    const auto argument = [&](int i) {
+      return static_cast<std::uint32_t>(std::strtoul(argv[i], nullptr, 10));
+    };
     std::printf("%5s %5s %6s %6s %8s %10s %10s %10s %10s %14s %8s\n", "P", "M", "draws", "points", "maps",
                 "cold ms", "points/s", "warm ms", "points/s", "M event-lanes/s", "peak MB");
+    if (argc == 5) {
+      print({argument(1), argument(2)}, argument(3), static_cast<int>(argument(4)));
+      return EXIT_SUCCESS;
+    }
     print({16, 64}, 1, 200);
     print({16, 64}, 64, 50);
     for (const std::uint32_t ranks : {4U, 8U, 16U, 32U})
