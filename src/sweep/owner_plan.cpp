@@ -4,8 +4,6 @@
 #include <optional>
 #include <utility>
 
-#include "timing/figures.h"
-
 namespace spillway {
 namespace {
 
@@ -94,15 +92,26 @@ class OwnerPlanner {
   }
 
   std::vector<Seconds> expected_slack(const OrderedDraws& draws) const {
-    const Derived& derived = unmapped_.derived;
-    std::vector<Seconds> expected(derived.pipeline.ranks);
-    for (const CostModel* model : draws.models()) {
-      const Durations free = price(derived, *model, EncoderWork::Free).durations;
-      const std::vector<Seconds> slack = warmup_slack(derived, free, unmapped_.longest_path.timeline(free));
-      for (std::size_t at = 0; at < slack.size(); ++at)
-        expected[at % expected.size()] += slack[at] / weight();
+    const std::uint32_t replicas = unmapped_.derived.pipeline.replicas;
+    const LanePrices prices(unmapped_.derived, unmapped_.classes, draws.models());
+    const bool one_for_all = prices.free_is_uniform();
+    Durations free(unmapped_.derived.order.event_count(), one_for_all ? 1 : replicas);
+    prices.price(EncoderWork::Free, 0, free);
+    std::vector<FreeLane> lanes = unmapped_.evaluator.free_lanes(free);
+    std::vector<Seconds> expected(unmapped_.derived.pipeline.ranks);
+    for (std::uint32_t first = 0; first < prices.lanes(); first += replicas) {
+      if (first > 0 && !one_for_all) {
+        prices.reprice(EncoderWork::Free, first, free);
+        lanes = unmapped_.evaluator.free_lanes(free);
+      }
+      for (std::uint32_t replica = 0; replica < replicas; ++replica)
+        add_slack(lanes[one_for_all ? 0 : replica], expected);
     }
     return expected;
+  }
+
+  void add_slack(const FreeLane& lane, std::vector<Seconds>& expected) const {
+    for (std::size_t rank = 0; rank < expected.size(); ++rank) expected[rank] += lane.slack[rank] / weight();
   }
 
   // Mean encode time by position. Drawn microbatches are alike before they are drawn, so as sampled their

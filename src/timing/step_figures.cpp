@@ -97,20 +97,31 @@ LaneEvaluator::RankEvents LaneEvaluator::events_of(const Derived& derived, RankI
 }
 
 std::vector<LaneFigures> LaneEvaluator::figures(const PricedLanes& priced) const {
-  const std::uint32_t lanes = priced.counted.lanes(), free = priced.free.lanes();
-  ensure(priced.encoder_forwards.lanes() == lanes, "encoder forwards have the lanes of what is counted");
-  ensure(free == lanes || free == 1, "the encoder is free on one lane or on each");
+  return figures(priced.counted, priced.encoder_forwards, free_lanes(priced.free));
+}
+
+std::vector<FreeLane> LaneEvaluator::free_lanes(const Durations& free) const {
   PerEvent<Seconds> ends;
-  std::vector<FreeLane> free_lanes(free);
+  std::vector<FreeLane> lanes(free.lanes());
   const std::uint32_t width = std::lcm(kBlockLanes, together_);
-  for (std::uint32_t first = 0; first < free; first += width)
-    run_free(priced.free, first, std::span(free_lanes).subspan(first, std::min(width, free - first)), ends);
+  for (std::uint32_t first = 0; first < free.lanes(); first += width)
+    run_free(free, first, std::span(lanes).subspan(first, std::min(width, free.lanes() - first)), ends);
+  return lanes;
+}
+
+std::vector<LaneFigures> LaneEvaluator::figures(const Durations& counted, const Durations& encoder_forwards,
+                                                std::span<const FreeLane> free) const {
+  const std::uint32_t lanes = counted.lanes();
+  ensure(encoder_forwards.lanes() == lanes, "encoder forwards have the lanes of what is counted");
+  ensure(free.size() == lanes || free.size() == 1, "the encoder is free on one lane or on each");
+  PerEvent<Seconds> ends;
   std::vector<LaneFigures> figures(lanes);
   for (std::uint32_t lane = 0; lane < lanes; ++lane)
-    figures[lane].free_end = free_lanes[free == 1 ? 0 : lane].end;
+    figures[lane].free_end = free[free.size() == 1 ? 0 : lane].end;
+  const std::uint32_t width = std::lcm(kBlockLanes, together_);
   for (std::uint32_t first = 0; first < lanes; first += width)
-    run_counted(priced, first, free_lanes, std::span(figures).subspan(first, std::min(width, lanes - first)),
-                ends);
+    run_counted(counted, encoder_forwards, first, free,
+                std::span(figures).subspan(first, std::min(width, lanes - first)), ends);
   return figures;
 }
 
@@ -127,15 +138,15 @@ void LaneEvaluator::run_free(const Durations& durations, std::uint32_t first, st
   for (std::size_t lane = 0; lane < lanes.size(); ++lane) lanes[lane].end = last[lane];
 }
 
-void LaneEvaluator::run_counted(const PricedLanes& priced, std::uint32_t first,
-                                std::span<const FreeLane> free, std::span<LaneFigures> lanes,
-                                PerEvent<Seconds>& ends) const {
-  const std::vector<Seconds> last = longest_path_.ends(priced.counted, first, lane_count(lanes), ends);
+void LaneEvaluator::run_counted(const Durations& counted, const Durations& encoder_forwards,
+                                std::uint32_t first, std::span<const FreeLane> free,
+                                std::span<LaneFigures> lanes, PerEvent<Seconds>& ends) const {
+  const std::vector<Seconds> last = longest_path_.ends(counted, first, lane_count(lanes), ends);
   std::vector<Seconds> busy(lanes.size()), encoder(lanes.size());
   for (LaneFigures& lane : lanes) lane.busy.reserve(ranks_.size());
   for (std::size_t rank = 0; rank < ranks_.size(); ++rank) {
-    add_up(ranks_[rank].computing, priced.counted, first, busy);
-    add_up(ranks_[rank].encoding, priced.encoder_forwards, first, encoder);
+    add_up(ranks_[rank].computing, counted, first, busy);
+    add_up(ranks_[rank].encoding, encoder_forwards, first, encoder);
     for (std::size_t lane = 0; lane < lanes.size(); ++lane) {
       const Seconds slack = free[free.size() == 1 ? 0 : first + lane].slack[rank];
       lanes[lane].busy.push_back(busy[lane]);

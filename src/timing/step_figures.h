@@ -34,6 +34,12 @@ struct LaneFigures {
 // Contract: at least one lane.
 StepFigures step_figures(std::span<const LaneFigures> replicas, std::uint32_t equal_replicas);
 
+// A lane with the encoder free.
+struct FreeLane {
+  Seconds end;                 // of its last event
+  std::vector<Seconds> slack;  // by rank: warmup_slack()
+};
+
 // Durations of some lanes, lane by lane the same ones.
 struct PricedLanes {
   Durations counted;
@@ -50,6 +56,10 @@ class LaneEvaluator {
   // Contract: the lanes are a multiple of the joined_replicas of every computing event. Those that meet at
   // reductions alone may be told apart: the step ends with the last of them either way.
   std::vector<LaneFigures> figures(const PricedLanes& lanes) const;
+  // The same where the lanes with the encoder free are run already; a single one stands for all.
+  std::vector<LaneFigures> figures(const Durations& counted, const Durations& encoder_forwards,
+                                   std::span<const FreeLane> free) const;
+  std::vector<FreeLane> free_lanes(const Durations& free) const;
 
  private:
   // In execution order.
@@ -59,17 +69,12 @@ class LaneEvaluator {
     std::optional<EventId> backbone;       // the first forward of a stage with a backbone's
     std::vector<EventId> before_backbone;  // computing before that
   };
-  // A lane with the encoder free.
-  struct FreeLane {
-    Seconds end;
-    std::vector<Seconds> slack;  // by rank
-  };
-
   static RankEvents events_of(const Derived& derived, RankId rank);
   void run_free(const Durations& durations, std::uint32_t first, std::span<FreeLane> lanes,
                 PerEvent<Seconds>& ends) const;
-  void run_counted(const PricedLanes& priced, std::uint32_t first, std::span<const FreeLane> free,
-                   std::span<LaneFigures> lanes, PerEvent<Seconds>& ends) const;
+  void run_counted(const Durations& counted, const Durations& encoder_forwards, std::uint32_t first,
+                   std::span<const FreeLane> free, std::span<LaneFigures> lanes,
+                   PerEvent<Seconds>& ends) const;
 
   std::uint32_t together_;  // replicas that compute together
   LongestPath longest_path_;
