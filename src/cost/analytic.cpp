@@ -57,6 +57,10 @@ SlabTimes slower_passes(const SlabTimes& a, const SlabTimes& b) {
 
 AnalyticCostModel::AnalyticCostModel(const AnalyticCosts& costs, const Derived& derived,
                                      std::shared_ptr<const DrawLoads> loads)
+    : AnalyticCostModel(costs, derived, std::move(loads), *std::make_unique<PricedSlabs>()) {}
+
+AnalyticCostModel::AnalyticCostModel(const AnalyticCosts& costs, const Derived& derived,
+                                     std::shared_ptr<const DrawLoads> loads, PricedSlabs& known)
     : platform_(costs.platform),
       parallelism_(costs.parallelism),
       grid_(device_grid(costs.parallelism, derived.pipeline)),
@@ -76,7 +80,7 @@ AnalyticCostModel::AnalyticCostModel(const AnalyticCosts& costs, const Derived& 
   for (const Stage& stage : derived.stages) {
     const std::size_t first = parts_.size();
     const std::uint32_t copies = ranks[states_.size()] * grid_.replicas;
-    add_parts(derived, stage);
+    add_parts(derived, stage, known);
     states_.emplace_back();
     for (std::size_t i = first; i < parts_.size(); ++i) {
       const Slab& slab = slabs_[parts_[i].slab];
@@ -107,14 +111,16 @@ AnalyticCostModel::Block AnalyticCostModel::make_block(const BlockCosts& costs, 
           costs.fixed_per_microbatch};
 }
 
-void AnalyticCostModel::add_parts(const Derived& derived, const Stage& stage) {
+void AnalyticCostModel::add_parts(const Derived& derived, const Stage& stage, PricedSlabs& known) {
   for (std::size_t i = 0; i < blocks_.size(); ++i) {
     const LayerRange whole = derived.model.layers_of(i);
     const LayerRange layers = derived.model.part_of(i, stage.layers);
     if (layers.size() == 0) continue;
     const Block& block = blocks_[i];
-    Part part{
-        slab_of(i, layers, derived.model), layers.first == whole.first ? block.fixed : Seconds(), {}, {}};
+    Part part{slab_of(i, layers, derived.model, known),
+              layers.first == whole.first ? block.fixed : Seconds(),
+              {},
+              {}};
     const auto stack = std::span(block.stack.layers).subspan(layers.first - whole.first, layers.size());
     if (block.gradients.weight)
       add_weight_shapes(trained_[stage.rank.index()], stack, block.stack.unit, parallelism_);
@@ -128,7 +134,8 @@ void AnalyticCostModel::add_parts(const Derived& derived, const Stage& stage) {
   }
 }
 
-std::size_t AnalyticCostModel::slab_of(std::size_t block, LayerRange part, const Model& model) {
+std::size_t AnalyticCostModel::slab_of(std::size_t block, LayerRange part, const Model& model,
+                                       PricedSlabs& priced) {
   const auto known = std::find_if(slabs_.begin(), slabs_.end(), [&](const Slab& slab) {
     return slab.layers.first == part.first && slab.layers.end == part.end;
   });
@@ -142,7 +149,7 @@ std::size_t AnalyticCostModel::slab_of(std::size_t block, LayerRange part, const
             cost_of(layers),
             SlabMemory(layers, {of.stack.unit, of.stack.width, of.gradients, of.recompute}, parallelism_),
             {}};
-  price(slab);
+  slab.times = priced.times(block, part, [&] { return price(slab); });
   slabs_.push_back(std::move(slab));
   return slabs_.size() - 1;
 }
@@ -152,31 +159,32 @@ SlabLoad AnalyticCostModel::load_of(const TokenLoad& tokens, Sequences& sequence
   return {tokens.sequence / parallelism_.context, {&sequences, 1}};
 }
 
-void AnalyticCostModel::price(Slab& slab) const {
+std::vector<SlabTimes> AnalyticCostModel::price(const Slab& slab) const {
   const Block& block = blocks_[slab.block];
+  std::vector<SlabTimes> times;
   if (block.stack.unit == LoadUnit::Patch) {
-    for (std::size_t cell = 0; cell < loads_->cells(); ++cell)
-      slab.times.push_back(slowest_member(slab, cell));
-    return;
+    ByImages<SlabTimes> known;
+    for (std::size_t cell = 0; cell < loads_->cells(); ++cell) {
+      SlabTimes slowest;
+      for (const DeviceImages& member : loads_->devices(slab.block, cell))
+        slowest = slower_passes(slowest, known.of(member, [&] { return device_times(slab, member); }));
+      times.push_back(slowest);
+    }
+    return times;
   }
   for (const TokenLoad& tokens : loads_->kinds()) {
     Sequences sequences;
-    slab.times.push_back(slab_times(slab.operators, Split::of(parallelism_), load_of(tokens, sequences),
-                                    block.times, block.gradients, block.recompute,
-                                    platform_.accelerator.host_overhead.value));
+    times.push_back(slab_times(slab.operators, Split::of(parallelism_), load_of(tokens, sequences),
+                               block.times, block.gradients, block.recompute,
+                               platform_.accelerator.host_overhead.value));
   }
+  return times;
 }
 
-SlabTimes AnalyticCostModel::slowest_member(const Slab& slab, std::size_t cell) const {
+SlabTimes AnalyticCostModel::device_times(const Slab& slab, const DeviceImages& device) const {
   const Block& block = blocks_[slab.block];
-  SlabTimes slowest;
-  for (const DeviceImages& member : loads_->devices(slab.block, cell)) {
-    const SlabTimes times =
-        slab_times(slab.operators, Split(), {member.patches, member.images}, block.times, block.gradients,
-                   block.recompute, platform_.accelerator.host_overhead.value);
-    slowest = slower_passes(slowest, times);
-  }
-  return slowest;
+  return slab_times(slab.operators, Split(), {device.patches, device.images}, block.times, block.gradients,
+                    block.recompute, platform_.accelerator.host_overhead.value);
 }
 
 Transfer AnalyticCostModel::reduction(const AnalyticCosts& costs, const Derived& derived, const Stage& stage,

@@ -24,6 +24,7 @@
 #include "cost/analytic_costs.h"
 #include "cost/evidence.h"
 #include "cost/price.h"
+#include "cost/priced_slabs.h"
 #include "cost/slab_collectives.h"
 #include "cost/slab_footprint.h"
 #include "cost/slab_memory.h"
@@ -36,7 +37,10 @@ namespace spillway {
 class AnalyticCostModel final : public CostModel {
  public:
   // Contract: check_analytic finds nothing; `loads` comes from draw_loads(costs, ...) and covers the
-  // pipeline's replicas and microbatches; the methods are asked about `derived` alone.
+  // pipeline's replicas and microbatches; the methods are asked about `derived` alone. Slabs priced before
+  // for these costs, loads and this model are taken from `known`, others added to it.
+  AnalyticCostModel(const AnalyticCosts& costs, const Derived& derived,
+                    std::shared_ptr<const DrawLoads> loads, PricedSlabs& known);
   AnalyticCostModel(const AnalyticCosts& costs, const Derived& derived,
                     std::shared_ptr<const DrawLoads> loads);
 
@@ -85,7 +89,7 @@ class AnalyticCostModel final : public CostModel {
     std::vector<CountedOperator> operators;
     LayerCost cost;
     SlabMemory memory;
-    std::vector<SlabTimes> times;  // tokens: by kind of microbatch; patches: by cell, the slowest member's
+    SlabTimesByLoad times;
   };
 
   // The layers of one block on one stage.
@@ -107,14 +111,14 @@ class AnalyticCostModel final : public CostModel {
 
   void time_links();
   Block make_block(const BlockCosts& costs, const Model& model, std::size_t index) const;
-  std::size_t slab_of(std::size_t block, LayerRange part, const Model& model);
-  void price(Slab& slab) const;
-  void add_parts(const Derived& derived, const Stage& stage);
+  std::size_t slab_of(std::size_t block, LayerRange part, const Model& model, PricedSlabs& priced);
+  std::vector<SlabTimes> price(const Slab& slab) const;
+  void add_parts(const Derived& derived, const Stage& stage, PricedSlabs& known);
   Transfer reduction(const AnalyticCosts& costs, const Derived& derived, const Stage& stage,
                      std::size_t first) const;
   Seconds update(const ModelState& state) const;
 
-  SlabTimes slowest_member(const Slab& slab, std::size_t cell) const;
+  SlabTimes device_times(const Slab& slab, const DeviceImages& device) const;
   SlabLoad load_of(const TokenLoad& tokens, Sequences& sequences) const;
   const SlabTimes& times_of(const Part& part, MicrobatchId microbatch, ReplicaId replica) const;
   SlabCommunication communication_of(const Part& part, MicrobatchId microbatch, ReplicaId replica) const;

@@ -35,7 +35,7 @@ const SlabTimes& AnalyticCostModel::times_of(const Part& part, MicrobatchId micr
                                              ReplicaId replica) const {
   const Slab& slab = slabs_[part.slab];
   const bool patches = blocks_[slab.block].stack.unit == LoadUnit::Patch;
-  return slab.times[patches ? loads_->cell(replica, microbatch) : loads_->kind(replica, microbatch)];
+  return (*slab.times)[patches ? loads_->cell(replica, microbatch) : loads_->kind(replica, microbatch)];
 }
 
 SlabCommunication AnalyticCostModel::communication_of(const Part& part, MicrobatchId microbatch,
@@ -130,7 +130,8 @@ Bytes AnalyticCostModel::passed_on(const Model& model, std::uint32_t boundary, M
   const double sharers = parallelism_.sequence_parallel ? grid_.members : parallelism_.context;
   if (stack.unit == LoadUnit::Token) return bf16(tokens.sequence * stack.width / sharers);
   if (model.layers_of(producer).end == boundary)
-    return bf16(tokens.image * stack.output_width * (1 + stack.side_outputs) / grid_.members);
+    return bf16(loads_->image_tokens(replica, microbatch) * stack.output_width * (1 + stack.side_outputs) /
+                grid_.members);
   double most = 0;
   for (const DeviceImages& member : loads_->devices(producer, loads_->cell(replica, microbatch)))
     most = std::max(most, member.patches);

@@ -13,14 +13,23 @@ namespace {
 // What is priced alike, merged; of shapes that vary by microbatch the largest names them all.
 class Ledger {
  public:
-  void add(std::string_view name, const std::string& kind, std::string shape, double size, Evidence evidence,
-           Seconds time) {
-    if (time == Seconds()) return;
-    Entry& entry = entries_[{std::string(name), kind, evidence}];
-    entry.time += time;
-    if (size < entry.size) return;
-    entry.size = size;
-    entry.shape = std::move(shape);
+  struct Entry {
+    std::string shape;
+    double size = 0;
+    Seconds time;
+
+    template <class Shape>
+    void add(Seconds more, double of_size, Shape shape_now) {
+      time += more;
+      if (of_size < size) return;
+      size = of_size;
+      shape = shape_now();
+    }
+  };
+
+  // Stays where it is.
+  Entry& entry(std::string name, const std::string& kind, Evidence evidence) {
+    return entries_[{std::move(name), kind, evidence}];
   }
 
   std::vector<PricedOperator> take() && {
@@ -31,11 +40,6 @@ class Ledger {
   }
 
  private:
-  struct Entry {
-    std::string shape;
-    double size = 0;
-    Seconds time;
-  };
   std::map<std::tuple<std::string, std::string, Evidence>, Entry> entries_;
 };
 
@@ -52,22 +56,61 @@ const Estimate& estimate_of(const OperatorPasses& passes, Pass pass) {
 }
 
 struct DeviceWork {
-  std::span<const CountedOperator> operators;
-  Split split;
   SlabLoad load;
   double devices;
 };
 
-void add_operators(Ledger& ledger, const DeviceWork& work, const OperatorTimes& times, Pass pass,
-                   double runs) {
-  if (work.load.tokens <= 0) return;
-  for (const auto& [op, count] : work.operators) {
-    const Estimate estimate = estimate_of(operator_passes(op, work.split, work.load, times), pass);
-    const std::string name = std::string(op.name) + std::string(gradient_name(pass));
-    ledger.add(name, shape_text(op, work.split, {1, {}}), shape_text(op, work.split, work.load),
-               work.load.tokens, estimate.evidence, estimate.time * (count * work.devices * runs));
+// The operators of one slab, each with its entries in the ledger.
+class SlabLedger {
+ public:
+  SlabLedger(Ledger& ledger, std::span<const CountedOperator> operators, const Split& split,
+             const OperatorTimes& times)
+      : ledger_(ledger), operators_(operators), split_(split), times_(times), entries_(operators.size()) {
+    for (const auto& [op, count] : operators) kinds_.push_back(shape_text(op, split, {1, {}}));
   }
-}
+
+  std::vector<OperatorPasses> passes(const SlabLoad& load) const {
+    std::vector<OperatorPasses> passes;
+    if (load.tokens <= 0) return passes;
+    for (const auto& [op, count] : operators_) passes.push_back(operator_passes(op, split_, load, times_));
+    return passes;
+  }
+
+  // Of images, remembered.
+  const std::vector<OperatorPasses>& passes(const DeviceImages& device) {
+    return known_.of(device, [&] { return passes(SlabLoad{device.patches, device.images}); });
+  }
+
+  // Contract: `passes` are of the load.
+  void add(const DeviceWork& work, std::span<const OperatorPasses> passes, Pass pass, double runs) {
+    for (std::size_t i = 0; i < passes.size(); ++i) {
+      const Estimate& estimate = estimate_of(passes[i], pass);
+      if (estimate.time == Seconds()) continue;
+      const auto& [op, count] = operators_[i];
+      entry(i, pass, estimate.evidence)
+          .add(estimate.time * (count * work.devices * runs), work.load.tokens,
+               [&, &op = op] { return shape_text(op, split_, work.load); });
+    }
+  }
+
+ private:
+  Ledger::Entry& entry(std::size_t i, Pass pass, Evidence evidence) {
+    Ledger::Entry*& entry = entries_[i][{pass, evidence}];
+    if (!entry) {
+      const std::string name = std::string(operators_[i].op.name) + std::string(gradient_name(pass));
+      entry = &ledger_.entry(name, kinds_[i], evidence);
+    }
+    return *entry;
+  }
+
+  Ledger& ledger_;
+  std::span<const CountedOperator> operators_;
+  Split split_;
+  const OperatorTimes& times_;
+  std::vector<std::string> kinds_;
+  std::vector<std::map<std::pair<Pass, Evidence>, Ledger::Entry*>> entries_;  // by operator
+  ByImages<std::vector<OperatorPasses>> known_;
+};
 
 void add_collective(Ledger& ledger, const SlabCollectiveUse& use, double tokens, double runs) {
   const CollectiveEstimate estimate = use.slowest(tokens);
@@ -75,8 +118,9 @@ void add_collective(Ledger& ledger, const SlabCollectiveUse& use, double tokens,
   const double moved = use.bytes_in(group, tokens).value();
   const std::string devices = "devices=" + std::to_string(use.groups[group].device_count());
   const std::string bytes = std::to_string(std::llround(moved));
-  ledger.add(word_for(use.operation), devices, devices + " bytes=" + bytes, moved, estimate.evidence,
-             estimate.time * (use.times * runs));
+  if (estimate.time == Seconds()) return;
+  ledger.entry(std::string(word_for(use.operation)), devices, estimate.evidence)
+      .add(estimate.time * (use.times * runs), moved, [&] { return devices + " bytes=" + bytes; });
 }
 
 }  // namespace
@@ -102,22 +146,28 @@ std::map<AnalyticCostModel::PartRun, double> AnalyticCostModel::part_runs(const 
 
 std::vector<PricedOperator> AnalyticCostModel::priced_operators(const Derived& derived) const {
   Ledger ledger;
+  std::map<std::size_t, SlabLedger> slabs;
   for (const auto& [run, times] : part_runs(derived)) {
     const auto& [part, load, pass] = run;
     const Slab& slab = slabs_[parts_[part].slab];
     const Block& block = blocks_[slab.block];
-    const auto add = [&](const DeviceWork& work) {
+    const bool patches = block.stack.unit == LoadUnit::Patch;
+    SlabLedger& of_slab = slabs
+                              .try_emplace(parts_[part].slab, ledger, slab.operators,
+                                           patches ? Split() : Split::of(parallelism_), block.times)
+                              .first->second;
+    const auto add = [&](const DeviceWork& work, std::span<const OperatorPasses> passes) {
       for (const Pass gradient : gradients_in(pass, block.gradients))
-        add_operators(ledger, work, block.times, gradient, times);
+        of_slab.add(work, passes, gradient, times);
     };
-    if (block.stack.unit == LoadUnit::Patch) {
+    if (patches) {
       for (const DeviceImages& member : loads_->devices(slab.block, load))
-        add({slab.operators, Split(), {member.patches, member.images}, 1});
+        add({{member.patches, member.images}, 1}, of_slab.passes(member));
       continue;
     }
     Sequences sequences;
     const SlabLoad tokens = load_of(loads_->kinds()[load], sequences);
-    add({slab.operators, Split::of(parallelism_), tokens, static_cast<double>(grid_.members)});
+    add({tokens, static_cast<double>(grid_.members)}, of_slab.passes(tokens));
     for (const SlabCollectiveUse& use : parts_[part].uses) {
       for (const Pass gradient : gradients_in(pass, block.gradients))
         if (use.pass == gradient) add_collective(ledger, use, tokens.tokens, times * grid_.members);

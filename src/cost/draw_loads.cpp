@@ -1,7 +1,7 @@
 #include "cost/draw_loads.h"
 
 #include <map>
-#include <tuple>
+#include <utility>
 
 #include "base/error.h"
 
@@ -26,16 +26,16 @@ DrawLoads::DrawLoads(const Draw& draw, std::uint32_t members,
     : members_(members),
       microbatches_(draw.empty() ? 0 : static_cast<std::uint32_t>(draw.front().size())),
       replicas_(static_cast<std::uint32_t>(draw.size())) {
-  std::map<std::tuple<double, double, double>, std::uint32_t> known;
+  std::map<std::pair<double, double>, std::uint32_t> known;
   for (const auto& replica : draw) {
     ensure(replica.size() == microbatches_, "every replica of a draw has equally many microbatches");
     for (const MicrobatchLoad& load : replica) {
-      const TokenLoad tokens{static_cast<double>(load.sequence_tokens),
-                             static_cast<double>(load.image_tokens), static_cast<double>(load.sequences)};
-      const auto [at, is_new] = known.try_emplace({tokens.sequence, tokens.image, tokens.sequences},
-                                                  static_cast<std::uint32_t>(kinds_.size()));
+      const TokenLoad tokens{static_cast<double>(load.sequence_tokens), static_cast<double>(load.sequences)};
+      const auto [at, is_new] =
+          known.try_emplace({tokens.sequence, tokens.sequences}, static_cast<std::uint32_t>(kinds_.size()));
       if (is_new) kinds_.push_back(tokens);
       kind_of_.push_back(at->second);
+      image_tokens_.push_back(load.image_tokens);
     }
   }
   for (const auto& flops : encoders) {

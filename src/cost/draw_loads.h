@@ -15,7 +15,6 @@ namespace spillway {
 
 struct TokenLoad {
   double sequence;       // what the backbone runs over, all sequences of the microbatch together
-  double image;          // of these, made by an encoder
   double sequences = 1;  // of equal length
 
   double length() const { return sequence / sequences; }
@@ -37,7 +36,12 @@ class DrawLoads {
     return kinds_[kind(replica, microbatch)];
   }
 
-  // Microbatches of the same tokens are of one kind and cost the backbone the same.
+  // Of those, what an encoder made.
+  double image_tokens(ReplicaId replica, MicrobatchId microbatch) const {
+    return image_tokens_[cell(replica, microbatch)];
+  }
+
+  // Microbatches of the same tokens are of one kind and cost the backbone the same, whoever made them.
   std::span<const TokenLoad> kinds() const { return kinds_; }
   std::size_t kind(ReplicaId replica, MicrobatchId microbatch) const {
     return kind_of_[cell(replica, microbatch)];
@@ -60,6 +64,7 @@ class DrawLoads {
   std::uint32_t replicas_;
   std::vector<TokenLoad> kinds_;
   std::vector<std::uint32_t> kind_of_;             // by cell
+  std::vector<double> image_tokens_;               // by cell
   std::vector<std::vector<DeviceImages>> images_;  // [block][cell][member]
 };
 

@@ -30,7 +30,8 @@ DrawCosts::DrawCosts(const Experiment& experiment, SampleCache* samples)
 void DrawCosts::set_experiment(const Experiment& experiment) {
   experiment_ = experiment;
   share_workloads();
-  drawn_.clear();  // these hold profiles, which may be what changed
+  slabs_.clear();  // these follow from efficiencies or profiles, which may be what changed
+  drawn_.clear();
 }
 
 void DrawCosts::share_workloads() {
@@ -46,7 +47,7 @@ std::unique_ptr<CostModel> DrawCosts::of(const Derived& derived, std::uint32_t d
   if (const auto* given = std::get_if<GivenCosts>(&experiment_.costs))
     return std::make_unique<GivenCostModel>(is_drawn(*given) ? drawn(*given, draw) : *given);
   const auto& analytic = std::get<AnalyticExperiment>(experiment_.costs);
-  return std::make_unique<AnalyticCostModel>(analytic.costs, derived, loads(analytic, draw));
+  return std::make_unique<AnalyticCostModel>(analytic.costs, derived, loads(analytic, draw), slabs_[draw]);
 }
 
 std::optional<StepAccount> DrawCosts::step_account(std::uint32_t draw) const {

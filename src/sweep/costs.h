@@ -7,6 +7,7 @@
 #include <optional>
 
 #include "cost/price.h"
+#include "cost/priced_slabs.h"
 #include "cost/step_account.h"
 #include "spec/experiment.h"
 #include "workload/sample_cache.h"
@@ -46,6 +47,7 @@ class DrawCosts {
   SampleCache* samples_;
   std::shared_ptr<const WorkloadSpec> workload_;  // of an analytic experiment
   mutable std::map<std::uint32_t, std::shared_ptr<const DrawLoads>> loads_;
+  mutable std::map<std::uint32_t, PricedSlabs> slabs_;
   mutable std::map<std::uint32_t, GivenCosts> drawn_;
 };
 

@@ -40,7 +40,7 @@ TEST(ImageWorkReader, TakesWhatAWorkloadTakes) {
   const ImageWork work =
       read(R"(, "images_per_sample": 3, "text_tokens": 7, "packing": "packed", "sequence_tokens": 900,)"
            R"("text_only_share": 0.5, "max_patches": 5000, "rule": {"max_pixels": 78400})");
-  EXPECT_EQ(work.workload->patches.patches.back(), 364u);  // 560 x 280 shrunk
+  EXPECT_EQ(work.workload->patches.patches, (std::vector<std::uint32_t>{392, 400}));  // 560 x 280 shrunk
   EXPECT_EQ(work.workload->images_per_sample, (Histogram{{3}, {1.0}}));
   EXPECT_EQ(work.workload->text_tokens, (Histogram{{7}, {1.0}}));
   EXPECT_EQ(work.workload->packing, Packing::Packed);
@@ -51,8 +51,8 @@ TEST(ImageWorkReader, TakesWhatAWorkloadTakes) {
 
 TEST(ImageWorkReader, NeedsPatchesAndATrace) {
   EXPECT_EQ(experiment_complaints(experiment(R"("image_work": {})")),
-            (Lines{"x.json: /model/blocks/0/image_work/profile_patches: expected a value, found none",
-                   "x.json: /model/blocks/0/image_work/trace: expected a value, found none"}));
+            (Lines{"x.json: /model/blocks/0/image_work/profile_patches: expected a value, found nothing",
+                   "x.json: /model/blocks/0/image_work/trace: expected a value, found nothing"}));
   EXPECT_EQ(
       experiment_complaints(experiment(R"("image_work": {"profile_patches": 0, "text_only_share": 1})")),
       Lines{"x.json: /model/blocks/0/image_work/profile_patches: expected a whole number from 1 to "
