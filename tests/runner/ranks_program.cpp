@@ -11,6 +11,8 @@
 
 #include "base/error.h"
 #include "runner/ranks.h"
+#include "spec/experiment.h"
+#include "sweep/evaluate.h"
 #include "tests/runner/outcomes.h"
 
 namespace {
@@ -65,6 +67,27 @@ void large_outcomes(RankedJob& job) {
   if (!job.is_first()) return;
   expect(kept.points == 30 && kept.outcomes.size() == 30, "every point is kept once");
   for (const auto& [point, outcome] : kept.outcomes) expect(outcome == large, "an outcome arrives whole");
+}
+
+// By SimGrid, whose library has functions of MPI's names, too.
+PointOutcome replayed_outcome(std::size_t point) {
+  const std::string pointer = "/pipeline/microbatches";
+  const Experiment experiment = read_experiment(SPILLWAY_SOURCE_DIR "/workloads/experiments/pipelines.json",
+                                                {{pointer, std::to_string(4 + 4 * point)}});
+  PointOutcome outcome;
+  for (const ScheduleResult& schedule : evaluate(experiment, {.longest_path = false}).schedules)
+    outcome.schedules.push_back({schedule.name, {}, {schedule.draws[0].makespan}});
+  return outcome;
+}
+
+void replays(RankedJob& job) {
+  const auto apart = [](std::size_t point) { return compute_in_process(point, replayed_outcome); };
+  const auto points = some_points(8);
+  const Kept kept = one_round(job, points, 0, apart);
+  if (!job.is_first()) return;
+  expect(kept.points == points.size(), "every point is kept once");
+  for (const auto& [point, outcome] : kept.outcomes)
+    expect(outcome == apart(point) && outcome.schedules[0].replayed[0] > Seconds(0), "as SimGrid says here");
 }
 
 // What a rank other than 0 throws, rank 0 does; no round follows.
@@ -122,6 +145,7 @@ void play(std::string_view scene, RankedJob& job) {
   const char* rank = std::getenv("OMPI_COMM_WORLD_RANK");
   if (scene == "rounds") return rounds(job);
   if (scene == "large-outcomes") return large_outcomes(job);
+  if (scene == "replays") return replays(job);
   if (scene == "fault") return fault(job);
   if (scene == "interrupted") return interrupted(job);
   if (scene == "no-lead") return no_lead(job);

@@ -60,6 +60,11 @@ TEST_F(Ranks, CarryLargeOutcomes) {
   EXPECT_EQ(ended.status, 0) << ended.output;
 }
 
+TEST_F(Ranks, ReplayInProcessesOfTheirOwn) {
+  const Ended ended = play("replays");
+  EXPECT_EQ(ended.status, 0) << ended.output;
+}
+
 TEST_F(Ranks, SayOnRank0WhatAnotherThrew) {
   const Ended ended = play("fault");
   EXPECT_EQ(ended.status, 0) << ended.output;

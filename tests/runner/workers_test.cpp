@@ -4,11 +4,11 @@
 #include <signal.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <atomic>
 #include <chrono>
-#include <functional>
-#include <numeric>
 #include <stdexcept>
+#include <string>
 #include <thread>
 
 #include "base/error.h"
@@ -20,7 +20,6 @@ namespace {
 
 using testing::Kept, testing::outcome_of, testing::some_points;
 using Points = std::vector<std::size_t>;
-using Workers = std::function<void(const Points&, unsigned, const Compute&, const Keep&)>;
 
 Keep into(Kept& kept) {
   return [&kept](std::vector<FinishedPoint> finished) { kept.add(std::move(finished)); };
@@ -32,34 +31,38 @@ void dawdle(std::size_t point, std::size_t salt) {
 }
 
 // Threads and processes keep the same promises.
-class EachKindOfWorkers : public ::testing::TestWithParam<Workers> {};
+class EachKindOfWorkers : public ::testing::TestWithParam<std::string> {
+ protected:
+  static void compute_all(const Points& points, unsigned jobs, const Compute& compute, const Keep& keep) {
+    (GetParam() == "Threads" ? compute_in_threads : compute_in_processes)(points, jobs, compute, keep);
+  }
+};
 
-INSTANTIATE_TEST_SUITE_P(Runner, EachKindOfWorkers,
-                         ::testing::Values(compute_in_threads, compute_in_processes),
-                         [](const auto& kind) { return kind.index == 0 ? "Threads" : "Processes"; });
+INSTANTIATE_TEST_SUITE_P(Runner, EachKindOfWorkers, ::testing::Values("Threads", "Processes"),
+                         [](const auto& kind) { return kind.param; });
 
 TEST_P(EachKindOfWorkers, KeepEveryPointOnceHoweverManyTheyAre) {
   const Points points = some_points(120, 3);
   for (unsigned jobs = 1; jobs <= 4; ++jobs) {
     Kept kept;
-    GetParam()(points, jobs, outcome_of, into(kept));
+    compute_all(points, jobs, outcome_of, into(kept));
     EXPECT_TRUE(kept.are_all_once(points)) << jobs;
   }
 }
 
 TEST_P(EachKindOfWorkers, HaveNothingToKeepOfNoPoints) {
   const Keep keep = [](std::vector<FinishedPoint>) { FAIL() << "kept something"; };
-  GetParam()({}, 3, outcome_of, keep);
+  compute_all({}, 3, outcome_of, keep);
 }
 
 TEST_P(EachKindOfWorkers, KeepOnTheCallingThreadAlone) {
   const auto caller = std::this_thread::get_id();
   const Keep keep = [&](std::vector<FinishedPoint>) { EXPECT_EQ(std::this_thread::get_id(), caller); };
-  GetParam()(some_points(20), 2, outcome_of, keep);
+  compute_all(some_points(20), 2, outcome_of, keep);
 }
 
 TEST_P(EachKindOfWorkers, RefuseToBeNone) {
-  EXPECT_THROW(GetParam()(some_points(1), 0, outcome_of, [](std::vector<FinishedPoint>) {}), ContractBreach);
+  EXPECT_THROW(compute_all(some_points(1), 0, outcome_of, [](std::vector<FinishedPoint>) {}), ContractBreach);
 }
 
 // Points below `bad` are finished by the time it fails, or not begun.
@@ -71,7 +74,7 @@ TEST_P(EachKindOfWorkers, ThrowOnWhatComputeThrewAndLoseNothingBefore) {
   };
   Kept kept;
   try {
-    GetParam()(some_points(10), 1, compute, into(kept));
+    compute_all(some_points(10), 1, compute, into(kept));
     FAIL() << "point 7 has no outcome";
   } catch (const InputError& bad) {
     EXPECT_EQ(bad.violations(), (std::vector<Violation>{violation, violation}));
@@ -81,7 +84,7 @@ TEST_P(EachKindOfWorkers, ThrowOnWhatComputeThrewAndLoseNothingBefore) {
 
 TEST_P(EachKindOfWorkers, ThrowTheTypeThatComputeThrew) {
   const auto run = [&](const Compute& compute) {
-    GetParam()(some_points(4), 2, compute, [](std::vector<FinishedPoint>) {});
+    compute_all(some_points(4), 2, compute, [](std::vector<FinishedPoint>) {});
   };
   EXPECT_THROW(run([](std::size_t) -> PointOutcome { throw Infeasible("no fit"); }), Infeasible);
   EXPECT_THROW(run([](std::size_t) -> PointOutcome { throw ContractBreach("broken"); }), ContractBreach);
@@ -94,7 +97,7 @@ TEST_P(EachKindOfWorkers, StopWhereKeepRefusesAndDoNotAskItAgain) {
     ++asked;
     throw std::runtime_error("the disk is full");
   };
-  EXPECT_THROW(GetParam()(some_points(5000), 2, outcome_of, keep), std::runtime_error);
+  EXPECT_THROW(compute_all(some_points(5000), 2, outcome_of, keep), std::runtime_error);
   EXPECT_EQ(asked, 1);
 }
 
@@ -109,7 +112,7 @@ TEST_P(EachKindOfWorkers, KeepWhatIsFinishedWhenASignalComes) {
       std::this_thread::sleep_for(std::chrono::milliseconds(20));
       return outcome_of(point);
     };
-    EXPECT_THROW(GetParam()(some_points(100000), 2, slow, keep), Interrupted);
+    EXPECT_THROW(compute_all(some_points(100000), 2, slow, keep), Interrupted);
     EXPECT_GT(kept.points, 0u);
     EXPECT_EQ(kept.points, kept.outcomes.size());
     for (const auto& [point, outcome] : kept.outcomes) EXPECT_EQ(outcome, outcome_of(point));
@@ -123,7 +126,7 @@ TEST_P(EachKindOfWorkers, LeaveSignalsAsTheyWere) {
   ours.sa_handler = [](int) {};
   sigaction(SIGINT, &ours, nullptr);
   Kept kept;
-  GetParam()(some_points(3), 1, outcome_of, into(kept));
+  compute_all(some_points(3), 1, outcome_of, into(kept));
   sigaction(SIGINT, nullptr, &after);
   signal(SIGINT, SIG_DFL);
   EXPECT_EQ(after.sa_handler, ours.sa_handler);
