@@ -158,4 +158,10 @@ std::vector<Violation> check_stream(const Model& model, const Schedule& schedule
   return violations;
 }
 
+std::vector<Violation> check_step(const Model& model, const Schedule& schedule, const Cut& cut,
+                                  const DeriveOptions& options) {
+  const bool streams = formula_suffices(schedule) && !joins_replicas(options);
+  return check_up_to(streams ? most_streamed(schedule) : kLargestOrder, model, schedule, cut, options);
+}
+
 }  // namespace spillway

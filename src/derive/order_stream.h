@@ -22,6 +22,10 @@ inline constexpr std::uint64_t kLargestStream = 2'000'000'000;
 std::vector<Violation> check_stream(const Model& model, const Schedule& schedule, const Cut& cut,
                                     const DeriveOptions& options);
 
+// What neither derive() nor a stream takes: as check_derive, with the limit of a stream where there is one.
+std::vector<Violation> check_step(const Model& model, const Schedule& schedule, const Cut& cut,
+                                  const DeriveOptions& options);
+
 // A gradient reduction at the end of the step, and the stages whose backwards it waits for.
 struct StepReduce {
   Event event;

@@ -17,10 +17,12 @@
 namespace spillway {
 namespace {
 
-// Each size alone, and what they make together, checked before anything of that size is allocated: a step of
-// this many slots has as many events as the largest order that is built (derive.h).
+// Each size alone, and what they make together, checked before anything of that size is allocated: a draw
+// holds every microbatch of every replica, figures hold every rank of every replica. What the order of a
+// schedule is held to: order_stream.h; what whole timelines are: check_whole_timelines.
 constexpr std::uint32_t kMostPerSize = 1'000'000;
-constexpr std::uint64_t kMostSlots = kLargestOrder / 4;
+constexpr std::uint64_t kMostHeld = 8'000'000;
+constexpr std::uint64_t kMostSlots = 1'000'000'000;
 
 using TransferWord = std::pair<std::string_view, PointToPoint>;
 constexpr std::array<TransferWord, 2> kTransfers = {
@@ -32,6 +34,21 @@ constexpr std::array<CollectivesWord, 2> kCollectives = {
 
 constexpr auto read_name = [](const Place& place) { return read_text(place); };
 
+bool are_small_enough(const Pipeline& pipeline, const Place& place) {
+  const auto [ranks, microbatches, replicas] = pipeline;
+  const auto at_most = [&](const std::string& sizes, double product, std::uint64_t most) {
+    if (product <= static_cast<double>(most)) return true;
+    place.findings->add(
+        place.pointer, sizes + " of at most " + std::to_string(most),
+        std::to_string(ranks) + " x " + std::to_string(microbatches) + " x " + std::to_string(replicas));
+    return false;
+  };
+  return at_most("ranks x microbatches x replicas", static_cast<double>(ranks) * microbatches * replicas,
+                 kMostSlots) &&
+         at_most("microbatches x replicas", static_cast<double>(microbatches) * replicas, kMostHeld) &&
+         at_most("ranks x replicas", static_cast<double>(ranks) * replicas, kMostHeld);
+}
+
 std::optional<Pipeline> read_pipeline(const Place& place) {
   const Fields fields(place, {"ranks", "microbatches", "replicas"});
   const auto read_size = [](const Place& p) { return read_count(p, 1, kMostPerSize); };
@@ -39,12 +56,8 @@ std::optional<Pipeline> read_pipeline(const Place& place) {
   const auto microbatches = fields.need("microbatches", read_size);
   const auto replicas = fields.at("replicas") ? fields.get("replicas", read_size) : std::optional(1U);
   if (!ranks || !microbatches || !replicas) return std::nullopt;
-  if (static_cast<double>(*ranks) * *microbatches * *replicas <= static_cast<double>(kMostSlots))
-    return Pipeline{*ranks, *microbatches, *replicas};
-  place.findings->add(
-      place.pointer, "ranks x microbatches x replicas of at most " + std::to_string(kMostSlots),
-      std::to_string(*ranks) + " x " + std::to_string(*microbatches) + " x " + std::to_string(*replicas));
-  return std::nullopt;
+  const Pipeline pipeline{*ranks, *microbatches, *replicas};
+  return are_small_enough(pipeline, place) ? std::optional(pipeline) : std::nullopt;
 }
 
 struct Network {

@@ -81,6 +81,11 @@ Experiment read_experiment(const std::string& path, const std::vector<Setting>& 
 Experiment parse_experiment(std::string_view text, const std::string& file,
                             const std::vector<Setting>& settings);
 
+// What a run whose whole timelines are held refuses besides: every schedule whose order is too large to be
+// held, and replicas too many for all their timelines. Empty for what `run` and `explain` take; figures alone
+// may be streamed (timing/streamed_step.h). Of replicas that run alike, ask with one.
+std::vector<Violation> check_whole_timelines(const Experiment& experiment);
+
 // The experiment with the number at `pointer` replaced. Contract: the pointer is one of its fits'.
 Experiment with_parameter(Experiment experiment, const std::string& pointer, double value);
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "derive/order_stream.h"
 #include "spec/blocks.h"
 #include "spec/derive_options.h"
 #include "spec/named_file.h"
@@ -198,7 +199,7 @@ std::optional<ScheduleSpec> read_schedule(const Place& place,
                           *std::move(listed),
                           chosen->split};
   check_split(fields, spec, around->model);
-  report(check_derive(around->model, spec.schedule, spec.cut, derive_options(around->options, spec)), place);
+  report(check_step(around->model, spec.schedule, spec.cut, derive_options(around->options, spec)), place);
   return spec;
 }
 

@@ -133,22 +133,49 @@ TEST(BadExperiment, NothingToDo) {
 
 TEST(BadExperiment, HugeSizesAreRefusedBeforeAnythingIsMade) {
   EXPECT_EQ(with("\"ranks\": 2, \"microbatches\": 3", "\"ranks\": 1000000, \"microbatches\": 1000000"),
-            Lines{"x.json: /pipeline: expected ranks x microbatches x replicas of at most 8000000, found "
+            Lines{"x.json: /pipeline: expected ranks x microbatches x replicas of at most 1000000000, found "
                   "1000000 x 1000000 x 1"});
-  EXPECT_EQ(with("\"microbatches\": 3", "\"microbatches\": 1000000, \"replicas\": 1000000"),
-            Lines{"x.json: /pipeline: expected ranks x microbatches x replicas of at most 8000000, found "
-                  "2 x 1000000 x 1000000"});
+  EXPECT_EQ(with("\"microbatches\": 3", "\"microbatches\": 10000, \"replicas\": 10000"),
+            Lines{"x.json: /pipeline: expected microbatches x replicas of at most 8000000, found "
+                  "2 x 10000 x 10000"});
+  EXPECT_EQ(
+      with("\"ranks\": 2, \"microbatches\": 3", "\"ranks\": 10000, \"microbatches\": 3, \"replicas\": 10000"),
+      Lines{"x.json: /pipeline: expected ranks x replicas of at most 8000000, found "
+            "10000 x 3 x 10000"});
   EXPECT_EQ(with("\"ranks\": 2", "\"ranks\": 99999999999999999999"),
             Lines{"x.json: /pipeline/ranks: expected a whole number from 1 to 1000000, found 1e+20"});
 }
 
+// 1F1B behind a transposed input streams; with split backwards its ranks' orders would have to be held.
 TEST(BadExperiment, TooManyEventsOfOneSchedule) {
-  // The 1f1b region: 2 P M slots and 2 (P - 1) M transfers, P reductions; the transposed one: 2 M slots, 1
-  // reduction; 2 M collectives at each region's end, M losses, the barrier: (16 + 14 + 2 + 4 + 1) M + 10.
+  const auto large = [](const std::string& schedule) {
+    std::string text = kGood;
+    for (const auto& [from, to] : std::vector<std::pair<std::string, std::string>>{
+             {"\"ranks\": 2, \"microbatches\": 3", "\"ranks\": 8, \"microbatches\": 1000000"},
+             {"\"layers\": 4", "\"layers\": 8"},
+             {"\"transpose,1f1b\"", '"' + schedule + '"'}})
+      text.replace(text.find(from), from.size(), to);
+    return text;
+  };
+  // The zb-h1 region: 3 P M slots and 2 (P - 1) M transfers, P reductions; the transposed one: 2 M slots, 1
+  // reduction; 2 M collectives at each region's end, M losses, the barrier: (24 + 14 + 2 + 4 + 1) M + 10.
   EXPECT_EQ(
-      with("\"ranks\": 2, \"microbatches\": 3", "\"ranks\": 8, \"microbatches\": 1000000"),
+      experiment_complaints(large("transpose,zb-h1")),
       Lines{"x.json: /pipeline: expected ranks x microbatches that make at most 32000000 events, found 8 x "
-            "1000000, about 37000010 events"});
+            "1000000, about 45000010 events"});
+  EXPECT_EQ(experiment_complaints(large("transpose,1f1b")), Lines{});
+}
+
+TEST(WholeTimelines, AreHeldOfLessThanIsStreamed) {
+  Experiment experiment = parse_experiment(kGood, "x.json", {});
+  EXPECT_TRUE(check_whole_timelines(experiment).empty());
+  experiment.pipeline = {8, 1'000'000, 1};
+  EXPECT_EQ(check_whole_timelines(experiment).size(), 1U) << "its order is too large";
+  experiment.pipeline = {2, 3, 2'000'000};
+  EXPECT_EQ(
+      to_string(check_whole_timelines(experiment).at(0)),
+      ": /pipeline: expected ranks x microbatches x replicas of at most 8000000, whose timelines are held "
+      "(a sweep keeps figures alone), found 2 x 3 x 2000000");
 }
 
 // Both at one place, and once for two schedules.
