@@ -128,7 +128,7 @@ std::vector<Violation> check_analytic(const AnalyticCosts& costs, const Model& m
 std::vector<std::uint32_t> joined_replicas(const AnalyticCosts& costs) {
   std::vector<std::uint32_t> joined;
   for (const BlockCosts& block : costs.blocks) {
-    const bool experts = layer_stack(block.architecture).routed_experts > 0;
+    const bool experts = routed_experts(block.architecture) > 0;
     joined.push_back(experts ? joined_replicas(costs.parallelism) : 1);
   }
   return joined;

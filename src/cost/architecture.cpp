@@ -11,6 +11,10 @@ bool any_sparse(const TextModel& model) {
   return false;
 }
 
+std::uint32_t routed_experts_of(const TextModel& model) {
+  return any_sparse(model) ? model.experts->n_routed_experts : 0;
+}
+
 std::uint32_t heads_of(const TextModel& model) {
   return std::visit([](const auto& a) { return a.num_attention_heads; }, model.attention);
 }
@@ -33,13 +37,8 @@ LayerStack stack_of(const VisionTower& tower) {
 }
 
 LayerStack stack_of(const TextModel& model) {
-  return {LoadUnit::Token,
-          layers_of(model),
-          model.hidden_size,
-          model.hidden_size,
-          any_sparse(model) ? model.experts->n_routed_experts : 0,
-          heads_of(model),
-          key_value_heads_of(model)};
+  return {LoadUnit::Token,          layers_of(model), model.hidden_size,        model.hidden_size,
+          routed_experts_of(model), heads_of(model),  key_value_heads_of(model)};
 }
 
 // What it puts out meets the loss at once and goes nowhere.
@@ -62,6 +61,11 @@ LayerStack layer_stack(const Architecture& architecture) {
 
 std::uint32_t layer_count(const Architecture& architecture) {
   return static_cast<std::uint32_t>(layer_stack(architecture).layers.size());
+}
+
+std::uint32_t routed_experts(const Architecture& architecture) {
+  const auto* model = std::get_if<TextModel>(&architecture);
+  return model ? routed_experts_of(*model) : 0;
 }
 
 std::uint64_t active_parameters(const LayerStack& stack) {

@@ -38,6 +38,9 @@ LayerStack layer_stack(const Architecture& architecture);
 
 std::uint32_t layer_count(const Architecture& architecture);
 
+// LayerStack::routed_experts, without laying out the layers.
+std::uint32_t routed_experts(const Architecture& architecture);
+
 // Parameters that one token passes through: of the routed experts the chosen ones; look-up tables whole, as
 // published counts have them.
 std::uint64_t active_parameters(const LayerStack& stack);
