@@ -8,6 +8,7 @@
 #include <filesystem>
 
 #include "base/error.h"
+#include "store/heading_differences.h"
 #include "store/store_errors.h"
 #include "store/store_file.h"
 #include "store/store_tables.h"
@@ -20,14 +21,28 @@ std::string_view bytes_in(const SQLite::Column& column) {
   return {static_cast<const char*>(column.getBlob()), static_cast<std::size_t>(column.getBytes())};
 }
 
-PointOutcome outcome_in(const SQLite::Column& column, const std::string& path, const std::string& key) {
+std::vector<Violation> with_remedy(std::vector<Violation> violations, const std::string& path,
+                                   const std::string& key) {
+  for (Violation& violation : violations)
+    violation.found += ": remove it (sqlite3 " + path + " \"DELETE FROM outcomes WHERE key = '" + key +
+                       "'\") and go on with --resume";
+  return violations;
+}
+
+// SQLite finds keys by their order, and does not look again whether the one it found is the one it was to
+// find: a damaged one would pass for its neighbour.
+void require_key(const SQLite::Column& stored, const std::string& path, const std::string& key) {
+  if (bytes_in(stored) != key) refuse_damaged(path, "keys out of order");
+}
+
+// Of a row's key and bytes.
+PointOutcome outcome_in(const SQLite::Column& stored_key, const SQLite::Column& bytes,
+                        const std::string& path, const std::string& key) {
+  require_key(stored_key, path, key);
   try {
-    return outcome_from(bytes_in(column));
+    return outcome_from(bytes_in(bytes));
   } catch (const InputError& error) {
-    std::vector<Violation> violations = located(error.violations(), path, "/outcomes/" + key);
-    violations.front().found += ": remove it (sqlite3 " + path + " \"DELETE FROM outcomes WHERE key = '" +
-                                key + "'\") and go on with --resume";
-    throw InputError(std::move(violations));
+    throw InputError(with_remedy(located(error.violations(), path, "/outcomes/" + key), path, key));
   }
 }
 
@@ -41,7 +56,7 @@ bool insert(SQLite::Statement& statement, const std::string& key, std::string_vi
 }
 
 constexpr const char* kInsert = "INSERT INTO outcomes VALUES (?, ?) ON CONFLICT DO NOTHING";
-constexpr const char* kFind = "SELECT outcome FROM outcomes WHERE key = ?";
+constexpr const char* kFind = "SELECT key, outcome FROM outcomes WHERE key = ?";
 
 // The transaction of a writer. It waits for others where it begins, so that none of its statements has to.
 struct Writing : SQLite::Transaction {
@@ -55,55 +70,10 @@ void require_same(const SQLite::Database& database, const std::string& path, con
   SQLite::Statement find(database, kFind);
   find.bindNoCopy(1, key);
   find.executeStep();
-  if (bytes_in(find.getColumn(0)) == bytes) return;
+  if (bytes_in(find.getColumn(1)) == bytes) return;
   throw InputError({{path, "/outcomes/" + key, "the outcome that " + other + " has",
                      "another one: no two of one program and sweep differ, so one of the stores is not what "
                      "its heading says"}});
-}
-
-// Where two headings of one field differ.
-class Differences {
- public:
-  explicit Differences(const std::string& path) : path_(path) {}
-
-  void add(const std::string& field, const std::string& expected, const std::string& found) {
-    if (expected != found) found_.push_back({path_, "/heading/" + field, expected, found});
-  }
-  const std::vector<Violation>& found() const { return found_; }
-
- private:
-  std::string path_;
-  std::vector<Violation> found_;
-};
-
-std::string joined(const std::vector<std::string>& texts) {
-  std::string all;
-  for (const std::string& text : texts) all += (all.empty() ? "" : ", ") + text;
-  return all.empty() ? "none" : all;
-}
-
-std::string engine(const StoreHeading& heading) {
-  return heading.reports_replays ? "simgrid" : "longest-path";
-}
-
-// The plain fields first: where one of them differs, the content of the sweep says nothing more.
-std::vector<Violation> differences(const std::string& path, const StoreHeading& expected,
-                                   const StoreHeading& found) {
-  Differences all(path);
-  all.add("sweep", "results of sweep " + expected.sweep, "results of sweep " + found.sweep);
-  all.add("draws", std::to_string(expected.draws) + " draws", std::to_string(found.draws) + " draws");
-  all.add("seed", "seed " + std::to_string(expected.seed), "seed " + std::to_string(found.seed));
-  all.add("engine", engine(expected), engine(found));
-  all.add("axes", joined(expected.axes), joined(found.axes));
-  if (all.found().empty() && expected.identity != found.identity)
-    all.add("identity", "results of this sweep (" + expected.identity + ")",
-            "results of one of the same name (" + found.identity +
-                "): the sweep, its experiment or a file that they name was another; take another --out");
-  if (all.found().empty() && expected.document != found.document)
-    all.add("document", "the sweep as it stands",
-            "the same points in other words: give the sweep its former words, or take another --out");
-  all.add("program", "results of version " + expected.program, "results of version " + found.program);
-  return all.found();
 }
 
 }  // namespace
@@ -197,7 +167,7 @@ std::optional<PointOutcome> ResultStore::find(const std::string& key) const {
     SQLite::Statement row(database_->connection, kFind);
     row.bindNoCopy(1, key);
     if (!row.executeStep()) return std::nullopt;
-    return outcome_in(row.getColumn(0), path(), key);
+    return outcome_in(row.getColumn(0), row.getColumn(1), path(), key);
   });
 }
 
@@ -230,7 +200,7 @@ void ResultStore::for_each_stored(
   });
   while (on_store(path(), [&] { return rows.executeStep(); })) {
     const std::string key = rows.getColumn(0).getString();
-    outcome_in(rows.getColumn(1), path(), key);
+    outcome_in(rows.getColumn(0), rows.getColumn(1), path(), key);
     visit(key, bytes_in(rows.getColumn(1)));
   }
 }
@@ -238,13 +208,15 @@ void ResultStore::for_each_stored(
 void ResultStore::for_each(
     const std::function<void(const GridPoint&, const std::optional<PointOutcome>&)>& visit) const {
   on_store(path(), [&] {
-    SQLite::Statement rows(database_->connection,
-                           "SELECT grid.key, \"values\", outcome FROM grid LEFT JOIN outcomes ON "
-                           "outcomes.key = grid.key ORDER BY point");
+    SQLite::Statement rows(
+        database_->connection,
+        "SELECT grid.key, \"values\", outcomes.key, outcome FROM grid LEFT JOIN outcomes ON "
+        "outcomes.key = grid.key ORDER BY point");
     while (rows.executeStep()) {
       const GridPoint point{rows.getColumn(0).getString(), json_elements(rows.getColumn(1).getString())};
       std::optional<PointOutcome> outcome;
-      if (!rows.isColumnNull(2)) outcome = outcome_in(rows.getColumn(2), path(), point.key);
+      if (!rows.isColumnNull(2))
+        outcome = outcome_in(rows.getColumn(2), rows.getColumn(3), path(), point.key);
       visit(point, outcome);
     }
   });

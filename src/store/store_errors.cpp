@@ -37,6 +37,12 @@ void refuse_locked(const std::string& path) {
                "with --resume");
 }
 
+void refuse_damaged(const std::string& path, const std::string& damage) {
+  refuse_store(
+      path, "a whole results store",
+      "a damaged one (" + damage + "): take a copy of it from before, or begin again with another --out");
+}
+
 void refuse_store(const std::string& path, const SQLite::Exception& error) {
   if (refuses_more(error)) refuse_full(path, error.what());
   switch (error.getErrorCode()) {
@@ -46,9 +52,7 @@ void refuse_store(const std::string& path, const SQLite::Exception& error) {
     case SQLITE_NOTADB:
       refuse_store(path, "a results store", "a file of another kind");
     case SQLITE_CORRUPT:
-      refuse_store(path, "a whole results store",
-                   "a damaged one (" + std::string(error.what()) +
-                       "): take a copy of it from before, or begin again with another --out");
+      refuse_damaged(path, error.what());
     case SQLITE_READONLY:
     case SQLITE_PERM:
       refuse_store(path, "a store that can be written", error.what());

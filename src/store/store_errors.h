@@ -11,6 +11,7 @@ namespace spillway {
 [[noreturn]] void refuse_store(const std::string& path, const std::string& expected,
                                const std::string& found);
 [[noreturn]] void refuse_store(const std::string& path, const SQLite::Exception& error);
+[[noreturn]] void refuse_damaged(const std::string& path, const std::string& damage);
 [[noreturn]] void refuse_locked(const std::string& path);
 
 // What `work` gives. What SQLite throws meanwhile is thrown on as an InputError about the file.

@@ -162,8 +162,7 @@ StoreHeading read_heading(const SQLite::Database& database, const std::string& p
   const auto seal = fields.extract(kSeal);
   std::optional<StoreHeading> heading = heading_of(fields);
   if (!heading || !seal || seal.mapped() != seal_of(database, fields))
-    refuse_store(path, "a heading and a grid whose checksum holds",
-                 "damaged ones: take a copy of the store from before, or begin again with another --out");
+    refuse_damaged(path, "a heading or grid whose checksum does not hold");
   return std::move(*heading);
 }
 

@@ -5,6 +5,7 @@
 
 #include <filesystem>
 #include <random>
+#include <set>
 
 #include "store/result_store.h"
 #include "support/stores.h"
@@ -103,11 +104,29 @@ TEST(Damage, AFlippedByteOfAnOutcomeIsRefusedByItsKey) {
       << text;
 }
 
+// The key before the one that is damaged would be found in its place.
+TEST(Damage, AKeyOutOfOrderIsRefused) {
+  const TemporaryFolder folder;
+  const std::string bytes = whole_store(folder);
+  std::set<std::string> keys;
+  for (std::size_t point = 0; point < kPoints; ++point) keys.insert(testing::key_of(point));
+  int refused = 0;
+  for (const std::string& key : keys) {
+    std::string damaged = bytes;
+    const std::size_t in_outcomes = bytes.rfind(key);
+    damaged[in_outcomes] = 'g';
+    const std::string text = refusal_of(damaged);
+    refused += text.starts_with("/: expected a whole results store, found a damaged one (keys out of order)");
+    EXPECT_TRUE(text.empty() || text.starts_with("/: expected a whole results store")) << text;
+  }
+  EXPECT_GT(refused, 0);
+}
+
 TEST(Damage, AChangedHeadingOrGridIsRefused) {
   const std::string damaged =
-      "/: expected a heading and a grid whose checksum holds, found damaged ones: take a copy of the store "
-      "from "
-      "before, or begin again with another --out";
+      "/: expected a whole results store, found a damaged one (a heading or grid whose checksum does not "
+      "hold): "
+      "take a copy of it from before, or begin again with another --out";
   EXPECT_EQ(refusal_after("UPDATE heading SET value = '8' WHERE field = 'seed'"), damaged);
   EXPECT_EQ(refusal_after("UPDATE heading SET value = 'x' WHERE field = 'seed'"), damaged);
   EXPECT_EQ(refusal_after("DELETE FROM heading WHERE field = 'seal'"), damaged);
