@@ -1,38 +1,21 @@
 // What has one price for every microbatch and replica.
-#include <algorithm>
-
 #include "cost/analytic.h"
 
 namespace spillway {
-namespace {
-
-template <class Same>
-bool alike(const DrawLoads& loads, Same same) {
-  const auto kinds = loads.kinds();
-  return std::all_of(kinds.begin(), kinds.end(),
-                     [&](const TokenLoad& tokens) { return same(tokens, kinds.front()); });
-}
-
-bool same_sequences(const TokenLoad& a, const TokenLoad& b) {
-  return a.sequence == b.sequence && a.sequences == b.sequences;
-}
-
-}  // namespace
 
 bool AnalyticCostModel::uniform_on(StageId stage, EncoderWork work) const {
   for (std::size_t i = first_part_[stage.index()]; i < first_part_[stage.index() + 1]; ++i) {
     const Block& block = blocks_[slabs_[parts_[i].slab].block];
     if (work == EncoderWork::Free && block.encoder) continue;
-    if (block.stack.unit == LoadUnit::Patch || !alike(*loads_, same_sequences)) return false;
+    if (block.stack.unit == LoadUnit::Patch || loads_->kinds().size() > 1) return false;
   }
   return true;
 }
 
 bool AnalyticCostModel::passes_equal_payloads(const Derived& derived, std::uint32_t boundary) const {
   const std::size_t producer = producer_of(derived.model, boundary);
-  if (blocks_[producer].stack.unit == LoadUnit::Token) return alike(*loads_, same_sequences);
-  return derived.model.layers_of(producer).end == boundary &&
-         alike(*loads_, [](const TokenLoad& a, const TokenLoad& b) { return a.image == b.image; });
+  if (blocks_[producer].stack.unit == LoadUnit::Token) return loads_->kinds().size() == 1;
+  return derived.model.layers_of(producer).end == boundary && loads_->equal_image_tokens();
 }
 
 bool AnalyticCostModel::uniform(const Derived& derived, const Event& event, EncoderWork work) const {

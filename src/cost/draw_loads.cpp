@@ -1,5 +1,7 @@
 #include "cost/draw_loads.h"
 
+#include <algorithm>
+#include <functional>
 #include <map>
 #include <utility>
 
@@ -41,6 +43,11 @@ DrawLoads::DrawLoads(const Draw& draw, std::uint32_t members,
   for (const auto& flops : encoders) {
     images_.push_back(flops ? spread_draw(draw, members, *flops) : std::vector<DeviceImages>());
   }
+}
+
+bool DrawLoads::equal_image_tokens() const {
+  return std::adjacent_find(image_tokens_.begin(), image_tokens_.end(), std::not_equal_to<>()) ==
+         image_tokens_.end();
 }
 
 }  // namespace spillway

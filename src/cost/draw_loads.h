@@ -41,6 +41,8 @@ class DrawLoads {
     return image_tokens_[cell(replica, microbatch)];
   }
 
+  bool equal_image_tokens() const;
+
   // Microbatches of the same tokens are of one kind and cost the backbone the same, whoever made them.
   std::span<const TokenLoad> kinds() const { return kinds_; }
   std::size_t kind(ReplicaId replica, MicrobatchId microbatch) const {

@@ -37,6 +37,7 @@ enum class SweepFigure : std::uint8_t {
   DifferenceMean,
   DifferenceInterval,
   ExposedEncoder,
+  EncoderToBubble,
   SimGrid,
   Contention,
   Mfu,

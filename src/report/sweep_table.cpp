@@ -81,6 +81,7 @@ void set_step(SweepRow& row, const ScheduleOutcome& schedule) {
   set(row, SweepFigure::BubbleFraction, mean([](const StepFigures& d) { return d.bubble_fraction; }));
   set(row, SweepFigure::MaxSpill, mean([](const StepFigures& d) { return d.max_spill.value(); }));
   set(row, SweepFigure::ExposedEncoder, mean([](const StepFigures& d) { return d.exposed_encoder.value(); }));
+  set(row, SweepFigure::EncoderToBubble, mean([](const StepFigures& d) { return d.encoder_to_bubble; }));
 }
 
 void set_contention(SweepRow& row, const ScheduleOutcome& schedule) {

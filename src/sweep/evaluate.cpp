@@ -218,6 +218,8 @@ class Evaluator {
 
 Evaluation evaluate(const Experiment& experiment, const Engines& engines, OrderCache& orders) {
   ensure(engines.longest_path || engines.max_plus || engines.simgrid, "an evaluation needs an engine");
+  if (auto violations = check_whole_timelines(folded(experiment)); !violations.empty())
+    throw InputError(std::move(violations));
   return Evaluator(experiment, engines, orders).run();
 }
 

@@ -60,6 +60,7 @@ void write(Writer& out, const StepFigures& figures) {
   out.number(figures.bubble_fraction);
   out.number(figures.max_spill.value());
   out.number(figures.exposed_encoder.value());
+  out.number(figures.encoder_to_bubble);
 }
 
 void write(Writer& out, const ScheduleOutcome& schedule) {
@@ -137,12 +138,13 @@ StepFigures read_figures(Reader& in) {
   figures.bubble_fraction = in.number();
   figures.max_spill = Seconds(in.number());
   figures.exposed_encoder = Seconds(in.number());
+  figures.encoder_to_bubble = in.number();
   return figures;
 }
 
 ScheduleOutcome read_schedule(Reader& in) {
   ScheduleOutcome schedule{in.text(), {}};
-  schedule.draws.resize(in.length(4 * sizeof(double)));
+  schedule.draws.resize(in.length(5 * sizeof(double)));
   for (StepFigures& figures : schedule.draws) figures = read_figures(in);
   schedule.replayed.resize(in.length(sizeof(double)));
   for (Seconds& makespan : schedule.replayed) makespan = Seconds(in.number());

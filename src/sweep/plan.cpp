@@ -5,6 +5,7 @@
 
 #include "spec/derive_options.h"
 #include "sweep/expectations.h"
+#include "sweep/layer_split.h"
 #include "sweep/owner_plan.h"
 
 namespace spillway {
@@ -32,15 +33,16 @@ bool any_plans(const Schedule& schedule) {
 PlannedSchedule plan(const DrawCosts& costs, OrderCache& orders, const ScheduleSpec& schedule,
                      std::optional<std::uint32_t> draw) {
   const Experiment& experiment = costs.experiment();
+  const std::vector<std::uint32_t> draws = judged_draws(costs, draw);
   DeriveOptions options = derive_options(experiment, schedule);
+  options.layers_per_rank = planned_layers(costs, schedule, draws);
   const auto prepared = [&] {
     return orders.derive(experiment.model, schedule.schedule, schedule.cut, options);
   };
-  const std::vector<std::uint32_t> draws = judged_draws(costs, draw);
   if (any_plans(schedule.schedule)) options.expected = expectations_of(costs, prepared()->derived, draws);
   const std::shared_ptr<const PreparedOrder> unmapped = prepared();
   if (unmapped->derived.placement.front().layout != Layout::Replicated)
-    return {unmapped, options.expected, std::nullopt};
+    return {unmapped, options.layers_per_rank, options.expected, std::nullopt};
   const bool alike = !draw && std::holds_alternative<AnalyticExperiment>(experiment.costs);
   // Maps that are only tried are not kept.
   const auto derive_with = [&](const OwnerMap& owner) {
@@ -50,7 +52,7 @@ PlannedSchedule plan(const DrawCosts& costs, OrderCache& orders, const ScheduleS
   };
   OwnerChoice choice = plan_owner({costs, schedule, draws, alike}, *unmapped, derive_with);
   options.owners = {choice.owner};
-  return {prepared(), options.expected, std::move(choice)};
+  return {prepared(), options.layers_per_rank, options.expected, std::move(choice)};
 }
 
 }  // namespace spillway

@@ -13,8 +13,9 @@ namespace spillway {
 
 struct PlannedSchedule {
   std::shared_ptr<const PreparedOrder> prepared;
-  Expectations expected;             // what planning skeletons were told; empty where there is none
-  std::optional<OwnerChoice> owner;  // of the transposed input region, where there is one
+  std::vector<std::uint32_t> layers_per_rank;  // as DeriveOptions has them
+  Expectations expected;                       // what planning skeletons were told; empty where there is none
+  std::optional<OwnerChoice> owner;            // of the transposed input region, where there is one
 
   const Derived& derived() const { return prepared->derived; }
 };

@@ -61,15 +61,24 @@ void add_up(const std::vector<EventId>& events, const Durations& durations, std:
 
 }  // namespace
 
+double encoder_to_bubble(Seconds encoder, Seconds slack) {
+  return encoder == Seconds() ? 0 : encoder / slack;
+}
+
 StepFigures step_figures(std::span<const LaneFigures> replicas, std::uint32_t equal_replicas) {
   ensure(!replicas.empty(), "a step has a replica");
-  StepFigures figures{longest(replicas, &LaneFigures::end), 0, {}, {}};
+  StepFigures figures{longest(replicas, &LaneFigures::end), 0, {}, {}, 0};
   const std::size_t ranks = replicas.front().busy.size() * replicas.size() * equal_replicas;
   if (figures.makespan != Seconds())
     figures.bubble_fraction =
         1 - busy_of_all(replicas, equal_replicas) / (figures.makespan * static_cast<double>(ranks));
-  for (const LaneFigures& replica : replicas)
+  Seconds encoder, slack;
+  for (const LaneFigures& replica : replicas) {
     figures.max_spill = std::max(figures.max_spill, replica.max_spill);
+    encoder += replica.encoder;
+    slack += replica.slack;
+  }
+  figures.encoder_to_bubble = encoder_to_bubble(encoder, slack);
   figures.exposed_encoder = figures.makespan - longest(replicas, &LaneFigures::free_end);
   return figures;
 }
@@ -151,6 +160,8 @@ void LaneEvaluator::run_counted(const Durations& counted, const Durations& encod
       const Seconds slack = free[free.size() == 1 ? 0 : first + lane].slack[rank];
       lanes[lane].busy.push_back(busy[lane]);
       lanes[lane].max_spill = std::max(lanes[lane].max_spill, encoder[lane] - slack);
+      lanes[lane].encoder += encoder[lane];
+      lanes[lane].slack += slack;
     }
   }
   for (std::size_t lane = 0; lane < lanes.size(); ++lane) lanes[lane].end = last[lane];

@@ -18,6 +18,7 @@ struct StepFigures {
   double bubble_fraction;
   Seconds max_spill;
   Seconds exposed_encoder;
+  double encoder_to_bubble = 0;  // all encoder forwards over all warm-up slack; infinite without slack
 
   friend bool operator==(const StepFigures&, const StepFigures&) = default;
 };
@@ -27,8 +28,13 @@ struct LaneFigures {
   Seconds end;       // of its last event
   Seconds free_end;  // with the encoder free
   Seconds max_spill;
+  Seconds encoder;            // forwards, of all ranks
+  Seconds slack;              // before the backbone begins, of all ranks
   std::vector<Seconds> busy;  // by rank
 };
+
+// Zero without an encoder.
+double encoder_to_bubble(Seconds encoder, Seconds slack);
 
 // The step of the replicas that make up a draw, each of them standing for `equal_replicas` that run alike.
 // Contract: at least one lane.

@@ -246,9 +246,11 @@ StreamedStep streamed_step(const OrderStream& order, const EventPrices& prices) 
 }
 
 LaneFigures lane_figures(const StreamedStep& step) {
-  LaneFigures figures{step.end, step.free_end, {}, {}};
+  LaneFigures figures{step.end, step.free_end, {}, {}, {}, {}};
   for (const StreamedRank& rank : step.ranks) {
     figures.max_spill = std::max(figures.max_spill, rank.encoder - rank.warmup_slack);
+    figures.encoder += rank.encoder;
+    figures.slack += rank.warmup_slack;
     figures.busy.push_back(rank.busy);
   }
   return figures;

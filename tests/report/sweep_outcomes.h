@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "report/sweep_table.h"
+#include "support/encoder_to_bubble.h"
 #include "sweep/evaluate.h"
 
 namespace spillway::testing {
@@ -40,7 +41,8 @@ inline PointOutcome outcome_of(const Evaluation& evaluation) {
   for (const ScheduleResult& schedule : evaluation.schedules) {
     ScheduleOutcome& kept = outcome.schedules.emplace_back(ScheduleOutcome{schedule.name, {}, {}, {}});
     for (const DrawResult& draw : schedule.draws) {
-      kept.draws.push_back({*draw.longest_path, draw.bubble_fraction, draw.max_spill, draw.exposed_encoder});
+      kept.draws.push_back({*draw.longest_path, draw.bubble_fraction, draw.max_spill, draw.exposed_encoder,
+                            encoder_to_bubble_of(draw, schedule)});
       if (draw.simgrid) kept.replayed.push_back(*draw.simgrid);
     }
     kept.account = schedule.draws.front().account;

@@ -36,7 +36,8 @@ inline ScheduleOutcome random_schedule_outcome() {
   ScheduleOutcome schedule{*rc::gen::arbitrary<std::string>(), {}};
   schedule.draws.resize(random_count(5));
   for (StepFigures& figures : schedule.draws)
-    figures = {Seconds(random_number()), random_number(), Seconds(random_number()), Seconds(random_number())};
+    figures = {Seconds(random_number()), random_number(), Seconds(random_number()), Seconds(random_number()),
+               random_number()};
   schedule.replayed.resize(random_count(5));
   for (Seconds& makespan : schedule.replayed) makespan = Seconds(random_number());
   if (*rc::gen::arbitrary<bool>()) schedule.account = random_account();

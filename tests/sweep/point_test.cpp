@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "support/encoder_to_bubble.h"
 #include "support/property.h"
 #include "support/random_derivation.h"
 #include "sweep/evaluate.h"
@@ -36,7 +37,8 @@ StepAccount mean_account(const std::vector<DrawResult>& draws) {
 ScheduleOutcome outcome_of(const ScheduleResult& schedule) {
   ScheduleOutcome outcome{schedule.name, {}};
   for (const DrawResult& draw : schedule.draws) {
-    outcome.draws.push_back({*draw.longest_path, draw.bubble_fraction, draw.max_spill, draw.exposed_encoder});
+    outcome.draws.push_back({*draw.longest_path, draw.bubble_fraction, draw.max_spill, draw.exposed_encoder,
+                             testing::encoder_to_bubble_of(draw, schedule)});
     if (draw.simgrid) outcome.replayed.push_back(*draw.simgrid);
   }
   if (schedule.draws.front().account) outcome.account = mean_account(schedule.draws);

@@ -42,6 +42,17 @@ Durations side_by_side(const std::vector<Draw>& draws, Durations Draw::*of) {
   return all;
 }
 
+// The sum over replicas of their sums over ranks.
+Seconds of_all(const std::vector<RankFigures>& ranks, const Derived& derived, Seconds RankFigures::*figure) {
+  Seconds sum;
+  for (std::size_t first = 0; first < ranks.size(); first += derived.pipeline.ranks) {
+    Seconds replica;
+    for (std::size_t rank = 0; rank < derived.pipeline.ranks; ++rank) replica += ranks[first + rank].*figure;
+    sum += replica;
+  }
+  return sum;
+}
+
 // What evaluate() reports of one draw.
 StepFigures reported(const Derived& derived, const Draw& draw, std::uint32_t equal_replicas) {
   const LongestPath path(derived.order);
@@ -51,9 +62,11 @@ StepFigures reported(const Derived& derived, const Draw& draw, std::uint32_t equ
   std::vector<RankFigures> ranks;
   for (std::uint32_t copy = 0; copy < equal_replicas; ++copy)
     ranks.insert(ranks.end(), once.begin(), once.end());
-  StepFigures figures{timeline.makespan(), bubble_fraction(ranks, timeline.makespan()), {}, {}};
+  StepFigures figures{timeline.makespan(), bubble_fraction(ranks, timeline.makespan()), {}, {}, 0};
   for (const RankFigures& rank : ranks) figures.max_spill = std::max(figures.max_spill, rank.spill);
   figures.exposed_encoder = timeline.makespan() - free.makespan();
+  figures.encoder_to_bubble = encoder_to_bubble(of_all(once, derived, &RankFigures::encoder),
+                                                of_all(once, derived, &RankFigures::warmup_slack));
   return figures;
 }
 
