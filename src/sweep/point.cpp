@@ -9,6 +9,7 @@
 #include "sweep/evaluate.h"
 #include "sweep/fit.h"
 #include "sweep/fold.h"
+#include "sweep/lane_blocks.h"
 #include "sweep/memory_limit.h"
 #include "sweep/ordered_draws.h"
 #include "sweep/plan.h"
@@ -19,63 +20,13 @@ namespace {
 
 // Draws whose cost models are made together.
 constexpr std::uint32_t kDrawsAtOnce = 64;
-// Those of them that are run together, where a draw does not have as many replicas: whole blocks of lanes.
-constexpr std::uint32_t kDrawsPerBlock = 8;
+// The same where each may have an order of its own, so that few of them are held.
+constexpr std::uint32_t kOrdersAtOnce = 8;
 
 // Draws that are priced on one order.
 struct Batch {
   std::shared_ptr<const PreparedOrder> prepared;
   std::vector<std::uint32_t> draws;
-};
-
-// The draws' lanes, a block of draws at a time. What all of them take alike is priced once.
-class LaneBlocks {
- public:
-  LaneBlocks(const PreparedOrder& prepared, const std::vector<const CostModel*>& draws)
-      : prepared_(prepared), prices_(prepared.derived, prepared.classes, draws) {
-    const std::uint32_t replicas = prepared.derived.pipeline.replicas;
-    most_ = replicas * (replicas < kDrawsPerBlock ? kDrawsPerBlock : 1);
-  }
-
-  // By draw and replica.
-  std::vector<LaneFigures> figures() {
-    std::vector<LaneFigures> all;
-    for (std::uint32_t first = 0; first < prices_.lanes(); first += most_) {
-      price(first, std::min(most_, prices_.lanes() - first));
-      for (LaneFigures& lane : prepared_.evaluator.figures(counted_, encoder_forwards_, free_lanes_))
-        all.push_back(std::move(lane));
-    }
-    return all;
-  }
-
- private:
-  void price(std::uint32_t first, std::uint32_t lanes) {
-    if (counted_.lanes() != lanes) return price_all(first, lanes);
-    prices_.reprice(EncoderWork::Counted, first, counted_);
-    prices_.reprice_encoder_forwards(first, counted_, encoder_forwards_);
-    if (prices_.free_is_uniform()) return;
-    prices_.reprice(EncoderWork::Free, first, free_);
-    free_lanes_ = prepared_.evaluator.free_lanes(free_);
-  }
-
-  void price_all(std::uint32_t first, std::uint32_t lanes) {
-    const std::size_t events = prepared_.derived.order.event_count();
-    counted_ = Durations(events, lanes);
-    encoder_forwards_ = Durations(events, lanes);
-    free_ = Durations(events, prices_.free_is_uniform() ? 1 : lanes);
-    prices_.price(EncoderWork::Counted, first, counted_);
-    prices_.encoder_forwards(first, encoder_forwards_);
-    prices_.price(EncoderWork::Free, first, free_);
-    free_lanes_ = prepared_.evaluator.free_lanes(free_);
-  }
-
-  const PreparedOrder& prepared_;
-  const LanePrices prices_;
-  std::uint32_t most_;
-  Durations counted_;
-  Durations encoder_forwards_;
-  Durations free_;  // a single lane where that stands for all
-  std::vector<FreeLane> free_lanes_;
 };
 
 class PointEvaluator {
@@ -104,8 +55,7 @@ class PointEvaluator {
   ScheduleOutcome outcome_of(const ScheduleSpec& schedule, MemoryNeed& need) const {
     const std::uint32_t draws = experiment().draws;
     const std::uint32_t different = draws_differ(experiment()) ? draws : 1;
-    // Maps made for each draw may make an order for each: few of them are held.
-    const std::uint32_t at_once = schedule.owner_from_draw ? kDrawsPerBlock : kDrawsAtOnce;
+    const std::uint32_t at_once = schedule.owner_from_draw ? kOrdersAtOnce : kDrawsAtOnce;
     std::shared_ptr<const PreparedOrder> planned;
     if (!schedule.owner_from_draw) planned = plan(costs_, orders_, schedule).prepared;
     ScheduleOutcome outcome{schedule.name, std::vector<StepFigures>(different)};
@@ -143,7 +93,7 @@ class PointEvaluator {
     const CostModels as_sampled = cost_models(costs_, derived, batch.draws);
     const DrawOrders orders = order_draws(order, derived, as_sampled);
     const OrderedDraws ordered(as_sampled, orders);
-    const std::vector<LaneFigures> lanes = LaneBlocks(*batch.prepared, ordered.models()).figures();
+    const std::vector<LaneFigures> lanes = lane_figures(*batch.prepared, ordered.models());
     const std::uint32_t replicas = derived.pipeline.replicas;
     for (std::size_t i = 0; i < batch.draws.size(); ++i) {
       StepFigures& figures = draws[batch.draws[i]];

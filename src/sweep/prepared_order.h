@@ -30,7 +30,7 @@ struct PreparedOrder {
 // `most_events` events together. For several threads.
 class OrderCache {
  public:
-  explicit OrderCache(std::size_t most_events = 4'000'000) : most_events_(most_events) {}
+  explicit OrderCache(std::size_t most_events = 2'000'000) : most_events_(most_events) {}
 
   // derive(), or what it gave before. Contract: as derive()'s.
   std::shared_ptr<const PreparedOrder> derive(const Model& model, const Schedule& schedule, const Cut& cut,

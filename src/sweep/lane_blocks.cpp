@@ -1,0 +1,69 @@
+#include "sweep/lane_blocks.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace spillway {
+namespace {
+
+// Draws to a block where a draw has fewer replicas: whole vectors of lanes, and their durations stay near.
+constexpr std::uint32_t kDrawsPerBlock = 8;
+
+// What all blocks take alike is priced once, and run once where that is the encoder-free step.
+class LaneBlocks {
+ public:
+  LaneBlocks(const PreparedOrder& prepared, const std::vector<const CostModel*>& draws)
+      : prepared_(prepared), prices_(prepared.derived, prepared.classes, draws) {
+    const std::uint32_t replicas = prepared.derived.pipeline.replicas;
+    most_ = replicas * (replicas < kDrawsPerBlock ? kDrawsPerBlock : 1);
+  }
+
+  // By draw and replica.
+  std::vector<LaneFigures> figures() {
+    std::vector<LaneFigures> all;
+    for (std::uint32_t first = 0; first < prices_.lanes(); first += most_) {
+      price(first, std::min(most_, prices_.lanes() - first));
+      for (LaneFigures& lane : prepared_.evaluator.figures(counted_, encoder_forwards_, free_lanes_))
+        all.push_back(std::move(lane));
+    }
+    return all;
+  }
+
+ private:
+  void price(std::uint32_t first, std::uint32_t lanes) {
+    if (counted_.lanes() != lanes) return price_all(first, lanes);
+    prices_.reprice(EncoderWork::Counted, first, counted_);
+    prices_.reprice_encoder_forwards(first, counted_, encoder_forwards_);
+    if (prices_.free_is_uniform()) return;
+    prices_.reprice(EncoderWork::Free, first, free_);
+    free_lanes_ = prepared_.evaluator.free_lanes(free_);
+  }
+
+  void price_all(std::uint32_t first, std::uint32_t lanes) {
+    const std::size_t events = prepared_.derived.order.event_count();
+    counted_ = Durations(events, lanes);
+    encoder_forwards_ = Durations(events, lanes);
+    free_ = Durations(events, prices_.free_is_uniform() ? 1 : lanes);
+    prices_.price(EncoderWork::Counted, first, counted_);
+    prices_.encoder_forwards(first, encoder_forwards_);
+    prices_.price(EncoderWork::Free, first, free_);
+    free_lanes_ = prepared_.evaluator.free_lanes(free_);
+  }
+
+  const PreparedOrder& prepared_;
+  const LanePrices prices_;
+  std::uint32_t most_;
+  Durations counted_;
+  Durations encoder_forwards_;
+  Durations free_;  // a single lane where that stands for all
+  std::vector<FreeLane> free_lanes_;
+};
+
+}  // namespace
+
+std::vector<LaneFigures> lane_figures(const PreparedOrder& prepared,
+                                      const std::vector<const CostModel*>& draws) {
+  return LaneBlocks(prepared, draws).figures();
+}
+
+}  // namespace spillway

@@ -1,0 +1,16 @@
+// Draws of one order run together, a block of lanes at a time. Private to src/sweep.
+#pragma once
+
+#include <vector>
+
+#include "cost/price.h"
+#include "sweep/prepared_order.h"
+
+namespace spillway {
+
+// By draw and replica, to the last bit what each draw gives by itself. Holds durations of a few lanes, or of
+// a draw's replicas where these are more. Contract: at least one draw; the models are of the order.
+std::vector<LaneFigures> lane_figures(const PreparedOrder& prepared,
+                                      const std::vector<const CostModel*>& draws);
+
+}  // namespace spillway
