@@ -4,6 +4,8 @@
 #include <optional>
 #include <utility>
 
+#include "sweep/plan.h"
+
 namespace spillway {
 namespace {
 
@@ -128,10 +130,8 @@ class OwnerPlanner {
                        weight();
       }
     }
-    if (!request_.alike || rule != MicrobatchOrder::AsSampled) return encode;
-    Seconds sum;
-    for (Seconds time : encode) sum += time;
-    return std::vector<Seconds>(encode.size(), sum / static_cast<double>(encode.size()));
+    if (request_.alike && rule == MicrobatchOrder::AsSampled) level(encode);
+    return encode;
   }
 
   const OwnerRequest& request_;

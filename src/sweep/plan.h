@@ -20,6 +20,16 @@ struct PlannedSchedule {
   const Derived& derived() const { return prepared->derived; }
 };
 
+// The draws that stand for what is expected.
+std::vector<std::uint32_t> planning_draws(const Experiment& experiment);
+
+// Do microbatches differ by chance alone, so that before they are drawn none is expected to be larger than
+// another?
+bool microbatches_are_alike(const Experiment& experiment);
+
+// Makes their common mean the expectation of each.
+void level(std::vector<Seconds>& encode);
+
 // The schedule with its owner maps. Expected sizes come from draws that no result uses; with `draw`, the map
 // is made from that draw's own sizes instead. Transposed regions after the input have no warm-up slack and
 // get round-robin. The map is made for the positions that its microbatch order fills: largest first, an early

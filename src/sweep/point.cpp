@@ -14,6 +14,7 @@
 #include "sweep/ordered_draws.h"
 #include "sweep/plan.h"
 #include "sweep/priced_draw.h"
+#include "sweep/streamed_draws.h"
 
 namespace spillway {
 namespace {
@@ -32,7 +33,7 @@ struct Batch {
 class PointEvaluator {
  public:
   PointEvaluator(const Experiment& experiment, Caches& caches)
-      : costs_(folded(experiment)), orders_(caches.orders) {}
+      : costs_(folded(experiment), &caches.samples), orders_(caches.orders) {}
 
   PointOutcome run() {
     fit_parameters(costs_, orders_);
@@ -55,6 +56,7 @@ class PointEvaluator {
   ScheduleOutcome outcome_of(const ScheduleSpec& schedule, MemoryNeed& need) const {
     const std::uint32_t draws = experiment().draws;
     const std::uint32_t different = draws_differ(experiment()) ? draws : 1;
+    if (is_streamed(experiment(), schedule)) return streamed(schedule, different);
     const std::uint32_t at_once = schedule.owner_from_draw ? kOrdersAtOnce : kDrawsAtOnce;
     std::shared_ptr<const PreparedOrder> planned;
     if (!schedule.owner_from_draw) planned = plan(costs_, orders_, schedule).prepared;
@@ -68,6 +70,13 @@ class PointEvaluator {
       for (const Batch& batch : batches) add(batch, schedule.order, outcome.draws, need);
     }
     outcome.draws.resize(draws, outcome.draws.front());
+    return outcome;
+  }
+
+  ScheduleOutcome streamed(const ScheduleSpec& schedule, std::uint32_t different) const {
+    ScheduleOutcome outcome{schedule.name, streamed_draws(costs_, schedule, different)};
+    for (const StepFigures& figures : outcome.draws) hold_to_numbers(figures.makespan);
+    outcome.draws.resize(experiment().draws, outcome.draws.front());
     return outcome;
   }
 
