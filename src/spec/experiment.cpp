@@ -1,5 +1,6 @@
 #include "spec/experiment.h"
 
+#include <algorithm>
 #include <array>
 #include <limits>
 
@@ -148,6 +149,15 @@ std::optional<Heading> read_heading(const Fields& experiment) {
                  draws.value_or(1)};
 }
 
+constexpr const char* kLinearInPatches =
+    "work drawn from images is linear in their patches: what attention within an image adds is left out";
+
+bool has_image_work(const Experiment& experiment) {
+  const auto* given = std::get_if<GivenCosts>(&experiment.costs);
+  return given && std::any_of(given->blocks.begin(), given->blocks.end(),
+                              [](const BlockProfile& block) { return block.image_work.has_value(); });
+}
+
 // What refers to schedules and costs that have been read.
 void read_references(const Fields& fields, Experiment& experiment) {
   const auto read_baseline = [&](const Place& p) { return read_schedule_name(p, experiment.schedules); };
@@ -188,6 +198,7 @@ std::optional<Experiment> read_experiment(const Place& place) {
                         .seed = heading->seed,
                         .draws = heading->draws,
                         .memory_limit = memory_limit};
+  if (has_image_work(experiment)) experiment.assumptions.emplace_back(kLinearInPatches);
   read_references(fields, experiment);
   return experiment;
 }
