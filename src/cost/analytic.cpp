@@ -27,6 +27,13 @@ Holders holders_of(const Derived& derived, const Stage& stage) {
   return {stage.rank, stage.rank, 1};
 }
 
+// Every rank holds all layers of a Replicated region, and they reduce them together.
+bool reduces_as_before(const Derived& derived, const Stage& stage) {
+  if (&stage == &derived.stages.front()) return false;
+  return (&stage - 1)->region == stage.region &&
+         derived.placement[stage.region.index()].layout == Layout::Replicated;
+}
+
 OperatorTimes platform_times(const AnalyticCosts& costs) {
   return costs.operator_times ? *costs.operator_times : OperatorTimes(costs.platform.accelerator);
 }
@@ -88,7 +95,8 @@ AnalyticCostModel::AnalyticCostModel(const AnalyticCosts& costs, const Derived& 
       states_.back() +=
           spillway::model_state(slab.cost, block.stack.unit, block.gradients.weight, parallelism_, copies);
     }
-    reductions_.push_back(reduction(costs, derived, stage, first));
+    reductions_.push_back(reduces_as_before(derived, stage) ? Transfer(reductions_.back())
+                                                            : reduction(costs, derived, stage, first));
     first_part_.push_back(parts_.size());
   }
 }

@@ -1,0 +1,57 @@
+// Slabs that were priced for one schedule serve another, and devices with the same images each other.
+#include "cost/priced_slabs.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "small_job.h"
+
+namespace spillway {
+namespace {
+
+void expect_same(const Prices& found, const Prices& expected) {
+  EXPECT_TRUE(std::ranges::equal(found.durations.flat(), expected.durations.flat()));
+  EXPECT_TRUE(std::ranges::equal(found.payload.flat(), expected.payload.flat()));
+}
+
+TEST(PricedSlabs, ServeEveryScheduleThatHoldsThem) {
+  SmallJob job;
+  const auto loads = std::make_shared<const DrawLoads>(draw_loads(job.costs, job.draw));
+  PricedSlabs slabs;
+  for (const Derived& derived : {job.derive_as("transpose,1f1b", {{2}}), job.derive_as("1f1b", {}),
+                                 job.derive_as("1f1b", {}, {2, 4})}) {
+    const AnalyticCostModel shared(job.costs, derived, loads, slabs);
+    for (const EncoderWork work : {EncoderWork::Counted, EncoderWork::Free})
+      expect_same(price(derived, shared, work), price(derived, job.priced(derived), work));
+  }
+}
+
+TEST(PricedSlabs, AreAskedOnceForEachRunOfLayers) {
+  PricedSlabs slabs;
+  int asked = 0;
+  const auto ask = [&](std::size_t block, LayerRange layers) {
+    return slabs.times(block, layers, [&] { return std::vector<SlabTimes>(++asked); })->size();
+  };
+  EXPECT_EQ(ask(0, {0, 2}), 1u);
+  EXPECT_EQ(ask(0, {0, 1}), 2u);
+  EXPECT_EQ(ask(1, {0, 2}), 3u);
+  EXPECT_EQ(ask(0, {0, 2}), 1u);
+}
+
+TEST(ByImages, TellsSizesAndCountsApart) {
+  ByImages<int> known;
+  int asked = 0;
+  const auto ask = [&](std::vector<Sequences> images) {
+    return known.of({0, std::move(images)}, [&] { return ++asked; });
+  };
+  EXPECT_EQ(ask({}), 1);
+  EXPECT_EQ(ask({{1, 16}}), 2);
+  EXPECT_EQ(ask({{2, 16}}), 3);
+  EXPECT_EQ(ask({{1, 16}, {1, 4}}), 4);
+  EXPECT_EQ(ask({{1, 4}}), 5);
+  EXPECT_EQ(ask({{2, 16}}), 3);
+}
+
+}  // namespace
+}  // namespace spillway
