@@ -9,7 +9,7 @@ namespace spillway {
 int schema(const std::string& kind) {
   const auto text = json_schema(kind);
   if (!text)
-    refuse_argument("KIND", "cases, experiment, platform, report, validation or validation-cases",
+    refuse_argument("KIND", "cases, experiment, platform, report, sweep, validation or validation-cases",
                     '"' + kind + '"');
   std::cout << *text;
   return 0;

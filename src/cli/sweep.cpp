@@ -47,13 +47,22 @@ Shard shard_from(const std::string& text) {
   return {*index, *count};
 }
 
+// Points of equal keys are refused in the same words, whichever file the sweep is.
+std::string refusal_of(const InputError& bad) {
+  std::string text;
+  for (const Violation& violation : bad.violations())
+    text += (text.empty() ? "" : "\n") + violation.pointer + ": expected " + violation.expected + ", found " +
+            violation.found;
+  return text;
+}
+
 // A point that cannot be is a result of the sweep, not its end.
 PointOutcome outcome_of(const SweepFile& file, std::size_t point, Caches& caches) {
   try {
     const Experiment experiment = file.experiment(point);
     return file.replayed(point) ? replay_point(experiment, caches) : evaluate_point(experiment, caches);
   } catch (const InputError& bad) {
-    return {.refusal = bad.what()};
+    return {.refusal = refusal_of(bad)};
   } catch (const Infeasible& none) {
     return {.refusal = none.what()};
   }
@@ -97,12 +106,12 @@ class SweepRun {
            SweepProgress& progress)
       : grid_(grid), store_(store), claims_(store.path()), progress_(progress) {
     std::unordered_map<std::string_view, std::size_t> first_of;
-    const std::set<std::string> finished = store.finished();
-    for (std::size_t point = 0; point < grid.size(); ++point) {
-      if (point % shard.count != shard.index) continue;
+    for (std::size_t point = 0; point < grid.size(); ++point)
+      first_.push_back(first_of.try_emplace(grid[point].key, point).first->second);
+    std::set<std::string> known = store.finished();
+    for (std::size_t point = shard.index; point < grid.size(); point += shard.count) {
       ++points_;
-      const std::size_t first = first_of.try_emplace(grid[point].key, point).first->second;
-      if (first != point || finished.contains(grid[point].key))
+      if (!known.insert(grid[point].key).second)
         ++done_;
       else
         (file.replayed(point) ? replayed_ : plain_).push_back(point);
@@ -127,7 +136,7 @@ class SweepRun {
         continue;
       }
       compute(mine, [&](std::vector<FinishedPoint> finished) { keep(std::move(finished)); });
-      for (const std::size_t point : mine) claims_.release(point);
+      for (const std::size_t point : mine) claims_.release(first_[point]);
     }
   }
 
@@ -136,10 +145,10 @@ class SweepRun {
     const std::size_t most = std::clamp<std::size_t>(left.size() / 8, 16, kMostClaimed);
     std::vector<std::size_t> mine, others;
     for (const std::size_t point : left) {
-      if (mine.size() == most || !claims_.claim(point)) {
+      if (mine.size() == most || !claims_.claim(first_[point])) {
         others.push_back(point);
       } else if (store_.has(grid_[point].key)) {
-        claims_.release(point);
+        claims_.release(first_[point]);
         progress_.advance(++done_);
       } else {
         mine.push_back(point);
@@ -161,6 +170,7 @@ class SweepRun {
   ResultStore& store_;
   PointClaims claims_;
   SweepProgress& progress_;
+  std::vector<std::size_t> first_;  // by point, the first one of the same key: what is claimed
   std::vector<std::size_t> plain_;
   std::vector<std::size_t> replayed_;
   std::size_t points_ = 0;
