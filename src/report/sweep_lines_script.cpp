@@ -49,6 +49,14 @@ std::string reference(const SweepPicture& picture) {
                      *level, gnuplot_text(picture.baseline));
 }
 
+// Figures that are nowhere below zero get no axis below it.
+std::string range_of(const SweepPicture& picture) {
+  const bool none_below = std::none_of(picture.cells.begin(), picture.cells.end(), [](const auto& cell) {
+    return cell && cell->value.value_or(0) - cell->interval < 0;
+  });
+  return none_below ? "set yrange [0<*:]\n" : "";
+}
+
 }  // namespace
 
 std::string lines_script(const SweepPicture& picture, PictureSize size) {
@@ -57,7 +65,7 @@ std::string lines_script(const SweepPicture& picture, PictureSize size) {
   const double width = lines_width(picture, size);
   std::string text = axis_script('x', picture.x, scale, width, tics_slant(picture.x, size));
   if (tics_slant(picture.x, size)) text += "set xtics rotate by 30 right\n";
-  text += "set ylabel " + gnuplot_text(picture.metric_label) + "\n";
+  text += range_of(picture) + "set ylabel " + gnuplot_text(picture.metric_label) + "\n";
   text +=
       "set border 3 linecolor rgb '#606060'\nset grid linetype 1 linecolor rgb '#e4e4e4' linewidth 1 "
       "dashtype solid\nset "

@@ -106,6 +106,11 @@ class PictureMaker {
     return text;
   }
 
+  static std::string short_text(const std::string& value) {
+    const std::optional<double> number = axis_number(value);
+    return number ? fmt::format("{:.4g}", *number) : axis_text(value);
+  }
+
   // The other axes: those with one value, and those that go along with the drawn ones.
   std::string others() const {
     std::string text;
@@ -113,7 +118,7 @@ class PictureMaker {
       if (i == query_.x || i == query_.second) continue;
       const std::vector<std::string> values = points_.values(i);
       text += axis_label(heading_.axes[i]) +
-              (values.size() == 1 ? " = " + axis_text(values.front()) : " goes along") + "; ";
+              (values.size() == 1 ? " = " + short_text(values.front()) : " goes along") + "; ";
     }
     return text;
   }

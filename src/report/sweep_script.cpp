@@ -18,7 +18,7 @@ constexpr double kCaptionLine = 15;  // pixels
 constexpr double kAbove = 66;        // title and subtitle
 
 std::vector<std::string> caption_lines(const SweepPicture& picture, PictureSize size) {
-  constexpr double character = 6;  // pixels
+  constexpr double character = 6.8;  // pixels
   std::vector<std::string> lines;
   std::istringstream text(wrapped("", picture.caption, static_cast<std::size_t>(size.width / character)));
   for (std::string line; std::getline(text, line);) lines.push_back(line);

@@ -1,0 +1,31 @@
+#!/bin/sh
+# Runs studies, or goes on with them, and draws each: out/studies/NAME.sqlite and NAME.svg.
+# usage: workloads/studies/draw.sh [STUDY...], from the folder of build/spillway; all of them without an argument, of which
+# ranks-microbatches-share takes a minute or two
+set -eu
+spillway=build/spillway
+studies=$(dirname "$0")
+forward=/model/blocks/0/profile/forward_ms
+images=/model/blocks/0/image_work
+
+picture() {  # study: what of it is drawn
+  case $1 in
+    encoder-to-bubble) set -- --x $forward ;;
+    encoder-to-bubble-scale) set -- --x $forward --y /pipeline/ranks ;;
+    ranks-microbatches-share)
+      set -- --x /pipeline/microbatches --y /pipeline/ranks --at $forward=0.5240565670773429 ;;
+    resolution-mix) set -- --x $images/samples_per_microbatch --series $images/trace --metric exposed_encoder_s_mean ;;
+    bandwidth) set -- --x '/platform_set/~1tiers~12~1bandwidth_gbps/value' --metric makespan_s_mean ;;
+    replicas) set -- --x /pipeline/replicas --metric makespan_s_mean ;;
+    *) echo "no picture is laid down for $1" >&2; exit 2 ;;
+  esac
+  $spillway sweep plot "$store" "$@" --out "${store%.sqlite}.svg"
+}
+
+mkdir -p out/studies
+[ $# -gt 0 ] || set -- encoder-to-bubble encoder-to-bubble-scale ranks-microbatches-share resolution-mix bandwidth replicas
+for study; do
+  store=out/studies/$study.sqlite
+  $spillway sweep "$studies/$study.json" --resume --quiet --out "$store"
+  picture "$study"
+done
