@@ -1,22 +1,38 @@
 #include "sweep/lane_blocks.h"
 
 #include <algorithm>
+#include <numeric>
 #include <utility>
 
 namespace spillway {
 namespace {
 
-// Draws to a block where a draw has fewer replicas: whole vectors of lanes, and their durations stay near.
-constexpr std::uint32_t kDrawsPerBlock = 8;
+// As many lanes as fill vectors and stay near.
+constexpr std::uint32_t kLanesAtOnce = 8;
+
+// How many neighbouring replicas a block may not part: those that compute together, and those that meet at
+// reductions which do not take every draw and replica the same time.
+std::uint32_t together(const PreparedOrder& prepared, const std::vector<const CostModel*>& draws) {
+  std::uint32_t lanes = 1;
+  for (std::uint32_t price_class = 0; price_class < prepared.classes.count(); ++price_class) {
+    const Event& event = prepared.derived.order.event(prepared.classes.representative(price_class));
+    const auto uniform = [&](const CostModel* costs) {
+      return costs->uniform(prepared.derived, event, EncoderWork::Counted);
+    };
+    const bool parts = event.kind == EventKind::StepBarrier ||
+                       (event.communicates() && std::all_of(draws.begin(), draws.end(), uniform));
+    if (!parts) lanes = std::lcm(lanes, event.joined_replicas);
+  }
+  return lanes;
+}
 
 // What all blocks take alike is priced once, and run once where that is the encoder-free step.
 class LaneBlocks {
  public:
   LaneBlocks(const PreparedOrder& prepared, const std::vector<const CostModel*>& draws)
-      : prepared_(prepared), prices_(prepared.derived, prepared.classes, draws) {
-    const std::uint32_t replicas = prepared.derived.pipeline.replicas;
-    most_ = replicas * (replicas < kDrawsPerBlock ? kDrawsPerBlock : 1);
-  }
+      : prepared_(prepared),
+        prices_(prepared.derived, prepared.classes, draws),
+        most_(std::lcm(kLanesAtOnce, together(prepared, draws))) {}
 
   // By draw and replica.
   std::vector<LaneFigures> figures() {
