@@ -148,7 +148,7 @@ TEST(LaneEvaluator, HoldsItsContract) {
 }
 
 TEST(StepFigures, OfNoWorkHaveNoBubble) {
-  const LaneFigures idle{{}, {}, {}, {Seconds(), Seconds()}};
+  const LaneFigures idle{{}, {}, {}, {}, {}, {Seconds(), Seconds()}};
   EXPECT_EQ(step_figures({&idle, 1}, 3), (StepFigures{}));
   EXPECT_THROW(step_figures({}, 1), ContractBreach);
 }
