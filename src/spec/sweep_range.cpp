@@ -4,6 +4,7 @@
 #include <array>
 #include <charconv>
 #include <cmath>
+#include <limits>
 #include <string>
 
 namespace spillway {
@@ -86,6 +87,16 @@ double stepped(const SweepRange& range, double i) {
   return std::round(sum * scale) / scale + 0.0;  // no negative zero
 }
 
+// To the digits that every double holds, so that powers and quotients come out as one would write them.
+double written(double value) {
+  std::array<char, 64> text{};
+  const auto end = std::to_chars(text.data(), text.data() + text.size(), value, std::chars_format::general,
+                                 std::numeric_limits<double>::digits10)
+                       .ptr;
+  std::from_chars(text.data(), end, value);
+  return value;
+}
+
 double number_at(const SweepRange& range, std::uint64_t index, std::uint64_t count) {
   const double i = static_cast<double>(index), last = static_cast<double>(count - 1);
   if (index == 0) return range.from;
@@ -94,11 +105,11 @@ double number_at(const SweepRange& range, std::uint64_t index, std::uint64_t cou
     case SweepRange::Rule::Step:
       return stepped(range, i);
     case SweepRange::Rule::Factor:
-      return range.from * std::pow(range.by, i);
+      return written(range.from * std::pow(range.by, i));
     case SweepRange::Rule::Linear:
-      return (range.from * (last - i) + range.to * i) / last;
+      return written((range.from * (last - i) + range.to * i) / last);
     case SweepRange::Rule::Logarithmic:
-      return range.from * std::pow(range.to / range.from, i / last);
+      return written(range.from * std::pow(range.to / range.from, i / last));
   }
   return range.to;
 }

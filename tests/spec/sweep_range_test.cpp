@@ -55,6 +55,7 @@ TEST(SweepRange, ByCountHasBothEnds) {
   EXPECT_EQ(numbers(R"({"from": 0, "to": 1, "count": 5, "scale": "linear"})"), "[0,0.25,0.5,0.75,1]");
   EXPECT_EQ(numbers(R"({"from": 8, "to": 64, "count": 4, "scale": "log"})"), "[8,16,32,64]");
   EXPECT_EQ(numbers(R"({"from": 0.1, "to": 10, "count": 3, "scale": "log"})"), "[0.1,1.0,10.0]");
+  EXPECT_EQ(numbers(R"({"from": 0.01, "to": 10, "count": 4, "scale": "log"})"), "[0.01,0.1,1.0,10.0]");
 }
 
 TEST(SweepRange, WhatIsWrongIsNamed) {

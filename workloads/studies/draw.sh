@@ -13,7 +13,7 @@ picture() {  # study: what of it is drawn
     encoder-to-bubble) set -- --x $forward ;;
     encoder-to-bubble-scale) set -- --x $forward --y /pipeline/ranks ;;
     ranks-microbatches-share)
-      set -- --x /pipeline/microbatches --y /pipeline/ranks --at $forward=0.5240565670773429 ;;
+      set -- --x /pipeline/microbatches --y /pipeline/ranks --at $forward=0.524056567077343 ;;
     resolution-mix) set -- --x $images/samples_per_microbatch --series $images/trace --metric exposed_encoder_s_mean ;;
     bandwidth) set -- --x '/platform_set/~1tiers~12~1bandwidth_gbps/value' --metric makespan_s_mean ;;
     replicas) set -- --x /pipeline/replicas --metric makespan_s_mean ;;

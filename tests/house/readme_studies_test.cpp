@@ -1,0 +1,163 @@
+// What the README says of the shipped studies is what the studies say today, but for the one of 10,000
+// points.
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <cstdio>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <map>
+#include <sstream>
+#include <string>
+#include <vector>
+
+namespace {
+
+namespace fs = std::filesystem;
+
+const fs::path kSource = SPILLWAY_SOURCE_DIR;
+
+std::string rounded(double number, int digits) {
+  char text[64];
+  std::snprintf(text, sizeof text, "%.*f", digits, number);
+  return text;
+}
+
+// The README's line about a study.
+std::string line_of(const std::string& study) {
+  std::ifstream in(kSource / "README.md");
+  for (std::string line; std::getline(in, line);)
+    if (line.starts_with("| [" + study + "]")) return line;
+  return "";
+}
+
+std::vector<std::string> cells_of(const std::string& line) {
+  std::vector<std::string> cells;
+  std::istringstream text(line);
+  for (std::string cell; std::getline(text, cell, ',');) cells.push_back(cell);
+  return cells;
+}
+
+// A study, run and exported: rows by the value of an axis and schedule.
+class Study : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    folder_ = fs::temp_directory_path() / ("spillway-study-" + std::to_string(getpid()));
+    fs::create_directories(folder_);
+  }
+  void TearDown() override { fs::remove_all(folder_); }
+
+  void run(const std::string& study) {
+    const std::string store = (folder_ / "s.sqlite").string(), csv = (folder_ / "s.csv").string();
+    const std::string program = "'" SPILLWAY_PROGRAM "' sweep ";
+    const std::string file = (kSource / "workloads/studies" / (study + ".json")).string();
+    ASSERT_EQ(std::system((program + "'" + file + "' --quiet --out '" + store + "'").c_str()), 0);
+    ASSERT_EQ(std::system((program + "export '" + store + "' >'" + csv + "'").c_str()), 0);
+    std::ifstream in(csv);
+    std::string line;
+    std::getline(in, line);
+    columns_ = cells_of(line);
+    while (std::getline(in, line)) rows_.push_back(cells_of(line));
+    text_ = line_of(study);
+    ASSERT_FALSE(text_.empty()) << study;
+  }
+
+  // The figure of the first row of the schedule whose axes have these values.
+  double figure(const std::map<std::string, std::string>& at, const std::string& schedule,
+                const std::string& column) const {
+    for (const auto& row : rows_) {
+      bool same = row[index("schedule")] == schedule;
+      for (const auto& [axis, value] : at) same = same && row[index(axis)].starts_with(value);
+      if (same) return std::stod(row[index(column)]);
+    }
+    ADD_FAILURE() << "no row of " << schedule;
+    return 0;
+  }
+
+  void expect_said(const std::string& words) const {
+    EXPECT_NE(text_.find(words), std::string::npos) << words;
+  }
+
+ private:
+  std::size_t index(const std::string& column) const {
+    for (std::size_t i = 0; i < columns_.size(); ++i)
+      if (columns_[i] == column) return i;
+    ADD_FAILURE() << "no column " << column;
+    return 0;
+  }
+
+  fs::path folder_;
+  std::vector<std::string> columns_;
+  std::vector<std::vector<std::string>> rows_;
+  std::string text_;
+};
+
+const std::string kForward = "/model/blocks/0/profile/forward_ms";
+
+TEST_F(Study, EncoderToBubble) {
+  run("encoder-to-bubble");
+  const auto mpipe = [&](const std::string& forward, const std::string& column) {
+    return figure({{kForward, forward}}, "mpipe", column);
+  };
+  expect_said("at most " + rounded(mpipe("0.2371", "encoder_to_bubble_mean"), 1) + " of the warm-up bubble");
+  expect_said(rounded(mpipe("0.2371", "exposed_encoder_s_mean") * 1e3, 0) + " ms");
+  expect_said(rounded(mpipe("0.2371", "speedup_mean"), 2) + " to " +
+              rounded(mpipe("0.01", "speedup_mean"), 2) + "x");
+  expect_said(rounded(mpipe("0.4216", "speedup_mean"), 2) + "x at " +
+              rounded(mpipe("0.4216", "encoder_to_bubble_mean"), 2) + " bubbles");
+  expect_said(rounded(mpipe("10", "speedup_mean"), 2) + "x at " +
+              rounded(mpipe("10", "encoder_to_bubble_mean"), 0));
+}
+
+TEST_F(Study, EncoderToBubbleScale) {
+  run("encoder-to-bubble-scale");
+  const auto mpipe = [&](const std::string& ranks, const std::string& column, int digits) {
+    return rounded(figure({{"/pipeline/ranks", ranks}, {kForward, "1.0"}}, "mpipe", column), digits);
+  };
+  const std::string ratio = "encoder_to_bubble_mean", exposed = "exposed_encoder_s_mean",
+                    speedup = "speedup_mean";
+  expect_said(mpipe("4", ratio, 1) + " bubbles on 4 ranks, " + mpipe("16", ratio, 1) + " on 16 and " +
+              mpipe("64", ratio, 1) + " on 64");
+  expect_said(mpipe("4", exposed, 2) + " s to " + mpipe("64", exposed, 2) + " s");
+  expect_said(mpipe("4", speedup, 2) + "x, " + mpipe("16", speedup, 2) + "x and " + mpipe("64", speedup, 2) +
+              "x");
+}
+
+TEST_F(Study, ResolutionMix) {
+  run("resolution-mix");
+  const auto exposed = [&](const std::string& trace, const std::string& images) {
+    return rounded(figure({{"/model/blocks/0/image_work/trace", "../traces/" + trace},
+                           {"/model/blocks/0/image_work/samples_per_microbatch", images}},
+                          "mpipe", "exposed_encoder_s_mean"),
+                   2);
+  };
+  for (const char* images : {"2", "16"})
+    expect_said(exposed("mathvista", images) + " s against " + exposed("coco", images) + " s");
+}
+
+TEST_F(Study, Bandwidth) {
+  run("bandwidth");
+  const auto mpipe = [&](const std::string& gbps, const std::string& column) {
+    return figure({{"/platform_set/~1tiers~12~1bandwidth_gbps/value", gbps}}, "mpipe", column);
+  };
+  expect_said(rounded(mpipe("196", "makespan_s_mean"), 2) + " to " +
+              rounded(mpipe("12.25", "makespan_s_mean"), 2) + " s");
+  expect_said(rounded(mpipe("1.53125", "makespan_s_mean"), 2) + " s");
+  expect_said(rounded(mpipe("196", "speedup_mean"), 3) + "x to " +
+              rounded(mpipe("1.53125", "speedup_mean"), 3) + "x");
+  for (const char* gbps : {"1.53125", "3.0625", "6.125", "12.25", "24.5", "49", "98", "196"})
+    EXPECT_LT(mpipe(gbps, "contention_mean"), 1e-5) << gbps;
+}
+
+TEST_F(Study, Replicas) {
+  run("replicas");
+  for (const char* schedule : {"mpipe", "disttrain"}) {
+    const double alone = figure({{"/pipeline/replicas", "1"}}, schedule, "makespan_s_mean");
+    const double many = figure({{"/pipeline/replicas", "128"}}, schedule, "makespan_s_mean");
+    expect_said(rounded(100 * (many / alone - 1), 1) + " % (" + rounded(alone, 2) + " to " +
+                rounded(many, 2) + " s)");
+  }
+}
+
+}  // namespace
