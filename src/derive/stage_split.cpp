@@ -10,23 +10,24 @@
 namespace spillway {
 namespace {
 
+// Splits of the same layers into any number of stages up to a most.
 class Splitter {
  public:
-  Splitter(std::span<const Seconds> layers, std::uint32_t stages) : stages_(stages), before_(1) {
-    ensure(stages > 0 && layers.size() >= stages, "a split needs a layer for each stage");
+  Splitter(std::span<const Seconds> layers, std::uint32_t most_stages) : before_(1) {
+    ensure(most_stages > 0 && layers.size() >= most_stages, "a split needs a layer for each stage");
     for (const Seconds layer : layers) before_.push_back(before_.back() + layer);
     best_.push_back(before_);  // one stage takes all
-    for (std::uint32_t s = 2; s <= stages; ++s) add_stage(s);
+    for (std::uint32_t s = 2; s <= most_stages; ++s) add_stage(s);
   }
 
-  Seconds slowest() const { return best_.back().back(); }
+  Seconds slowest(std::uint32_t stages) const { return best_[stages - 1].back(); }
 
   // From the last stage to the first, each as large as the optimum lets it be.
-  std::vector<std::uint32_t> layers_of_stages() const {
-    std::vector<std::uint32_t> sizes(stages_);
+  std::vector<std::uint32_t> layers_of(std::uint32_t stages) const {
+    std::vector<std::uint32_t> sizes(stages);
     std::size_t end = before_.size() - 1;
-    for (std::uint32_t s = stages_; s > 1; --s) {
-      const std::size_t first = first_within(s, end);
+    for (std::uint32_t s = stages; s > 1; --s) {
+      const std::size_t first = first_within(s, end, slowest(stages));
       sizes[s - 1] = static_cast<std::uint32_t>(end - first);
       end = first;
     }
@@ -58,14 +59,13 @@ class Splitter {
   }
 
   // The earliest beginning of stage s that keeps the whole within the optimum.
-  std::size_t first_within(std::uint32_t s, std::size_t end) const {
+  std::size_t first_within(std::uint32_t s, std::size_t end, Seconds optimum) const {
     std::size_t first = end - 1;
-    while (first > s - 1 && stage(first - 1, end) <= slowest()) --first;
-    while (best_[s - 2][first] > slowest()) --first;
+    while (first > s - 1 && stage(first - 1, end) <= optimum) --first;
+    while (best_[s - 2][first] > optimum) --first;
     return first;
   }
 
-  std::uint32_t stages_;
   std::vector<Seconds> before_;             // what the layers before each take
   std::vector<std::vector<Seconds>> best_;  // [stages - 1][layers]
 };
@@ -73,27 +73,26 @@ class Splitter {
 }  // namespace
 
 std::vector<std::uint32_t> balanced_split(std::span<const Seconds> layers, std::uint32_t stages) {
-  return Splitter(layers, stages).layers_of_stages();
+  return Splitter(layers, stages).layers_of(stages);
 }
 
 std::vector<std::uint32_t> disaggregated_split(std::span<const Seconds> layers, std::uint32_t encoder,
                                                std::uint32_t stages) {
   ensure(encoder > 0 && encoder < layers.size() && stages > 1, "an encoder and a backbone, a stage for each");
-  const auto front = layers.first(encoder), back = layers.subspan(encoder);
-  std::vector<std::uint32_t> best;
-  Seconds slowest;
-  for (std::uint32_t own = 1; own < stages && own <= encoder; ++own) {
-    if (back.size() < stages - own) continue;
-    const Splitter of_encoder(front, own), of_backbone(back, stages - own);
-    const Seconds step = std::max(of_encoder.slowest(), of_backbone.slowest());
-    if (!best.empty() && step >= slowest) continue;
-    slowest = step;
-    best = of_encoder.layers_of_stages();
-    const std::vector<std::uint32_t> rest = of_backbone.layers_of_stages();
-    best.insert(best.end(), rest.begin(), rest.end());
-  }
-  ensure(!best.empty(), "a layer for each stage on either side");
-  return best;
+  const auto backbone = static_cast<std::uint32_t>(layers.size()) - encoder;
+  const std::uint32_t least = stages - std::min(stages - 1, backbone), most = std::min(stages - 1, encoder);
+  ensure(least <= most, "a layer for each stage on either side");
+  const Splitter front(layers.first(encoder), most), back(layers.subspan(encoder), stages - least);
+  const auto step = [&](std::uint32_t own) {
+    return std::max(front.slowest(own), back.slowest(stages - own));
+  };
+  std::uint32_t best = least;
+  for (std::uint32_t own = least + 1; own <= most; ++own)
+    if (step(own) < step(best)) best = own;
+  std::vector<std::uint32_t> sizes = front.layers_of(best);
+  const std::vector<std::uint32_t> rest = back.layers_of(stages - best);
+  sizes.insert(sizes.end(), rest.begin(), rest.end());
+  return sizes;
 }
 
 }  // namespace spillway

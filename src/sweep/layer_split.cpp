@@ -39,14 +39,28 @@ Seconds mean_of(const Derived& layers, const CostModel& costs, StageId layer) {
   return sum / (static_cast<double>(replicas) * microbatches);
 }
 
+// The first layer of each kind: all of a block take the same where durations are given.
+std::vector<std::uint32_t> kinds_of(const Experiment& experiment) {
+  const bool by_block = std::holds_alternative<GivenCosts>(experiment.costs);
+  std::vector<std::uint32_t> first_of_kind;
+  for (std::size_t block = 0; block < experiment.model.blocks().size(); ++block) {
+    const LayerRange layers = experiment.model.layers_of(block);
+    for (std::uint32_t layer = layers.first; layer < layers.end; ++layer)
+      first_of_kind.push_back(by_block ? layers.first : layer);
+  }
+  return first_of_kind;
+}
+
 std::vector<Seconds> layer_times(const DrawCosts& costs, const std::vector<std::uint32_t>& draws) {
   const Derived layers = layer_by_layer(costs.experiment());
+  const std::vector<std::uint32_t> first_of_kind = kinds_of(costs.experiment());
   std::vector<Seconds> times(layers.stages.size());
   for (const std::uint32_t draw : draws) {
     const auto model = costs.of(layers, draw);
     for (std::uint32_t layer = 0; layer < times.size(); ++layer)
-      times[layer] += mean_of(layers, *model, StageId(layer));
+      if (first_of_kind[layer] == layer) times[layer] += mean_of(layers, *model, StageId(layer));
   }
+  for (std::uint32_t layer = 0; layer < times.size(); ++layer) times[layer] = times[first_of_kind[layer]];
   return times;  // sums over the draws: a split takes them as well as means
 }
 
