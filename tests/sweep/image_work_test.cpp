@@ -58,7 +58,9 @@ TEST(DrawCosts, PriceAlikeFromASharedCache) {
       const Experiment experiment =
           read_experiment(folder + file, {{"/pipeline/microbatches", microbatches}});
       const DrawCosts alone(experiment), shared(experiment, &samples);
-      const Derived derived = plan(alone, experiment.schedules[0]).derived;
+      OrderCache orders;
+      const PlannedSchedule planned = plan(alone, orders, experiment.schedules[0]);
+      const Derived& derived = planned.derived();
       for (std::uint32_t draw = 0; draw < 2; ++draw) {
         const Prices expected = price(derived, *alone.of(derived, draw));
         const Prices found = price(derived, *shared.of(derived, draw));
