@@ -1,32 +1,20 @@
 // What is done with a sweep's results once there are some: exported, merged, drawn.
 #include <filesystem>
 #include <iostream>
+#include <optional>
 #include <string>
+#include <system_error>
 #include <utility>
 #include <vector>
 
 #include "cli/arguments.h"
+#include "cli/stored_sweep.h"
 #include "report/sweep_export.h"
 #include "report/sweep_plot.h"
 #include "store/result_store.h"
 
 namespace spillway {
 namespace {
-
-SweepHeading heading_of(const ResultStore& store) {
-  const StoreHeading& heading = store.heading();
-  return {.name = heading.sweep,
-          .identity = heading.identity,
-          .program = heading.program,
-          .draws = heading.draws,
-          .seed = heading.seed,
-          .reports_replays = heading.reports_replays,
-          .axes = heading.axes};
-}
-
-const PointOutcome* pointer_to(const std::optional<PointOutcome>& outcome) {
-  return outcome ? &*outcome : nullptr;
-}
 
 void warn_of_missing(std::size_t missing, const std::string& store) {
   if (missing > 0)
@@ -42,6 +30,12 @@ std::vector<std::pair<std::string, std::string>> fixed_values(const std::vector<
     values.emplace_back(setting.pointer, setting.value);
   }
   return values;
+}
+
+// A store that lacks a shard would pass for the whole.
+void remove_store(const std::string& path) {
+  std::error_code ignored;
+  for (const char* end : {"", "-wal", "-shm"}) std::filesystem::remove(path + end, ignored);
 }
 
 }  // namespace
@@ -64,10 +58,18 @@ int sweep_export(const SweepExportArguments& arguments) {
 }
 
 int sweep_merge(const SweepMergeArguments& arguments) {
-  const ResultStore first = ResultStore::open_to_read(arguments.stores.front());
-  ResultStore all = ResultStore::create(arguments.out, first.heading(), first.grid());
-  for (const std::string& path : arguments.stores) all.merge(ResultStore::open_to_read(path));
-  all.settle();
+  const StoreHeading heading = ResultStore::open_to_read(arguments.stores.front()).heading();
+  for (const std::string& path : arguments.stores) ResultStore::open_to_read(path).require(heading);
+  std::optional<ResultStore> all(ResultStore::create(
+      arguments.out, heading, ResultStore::open_to_read(arguments.stores.front()).grid()));
+  try {
+    for (const std::string& path : arguments.stores) all->merge(ResultStore::open_to_read(path));
+    all->settle();
+  } catch (...) {
+    all.reset();
+    remove_store(arguments.out);
+    throw;
+  }
   return 0;
 }
 

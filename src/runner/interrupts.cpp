@@ -7,6 +7,7 @@ namespace {
 
 std::atomic<bool> signal_arrived = false;
 std::atomic<bool> stop = false;
+int caught_signals = 0;                                 // that live
 static_assert(std::atomic<bool>::is_always_lock_free);  // what a signal handler may touch
 
 void take_note(int) {
@@ -28,8 +29,9 @@ struct sigaction catch_signal(int signal) {
 }  // namespace
 
 CaughtSignals::CaughtSignals() {
-  signal_arrived = false;
+  if (caught_signals++ == 0) signal_arrived = false;
   stop = false;
+  if (signal_arrived) stop = true;  // it may come between the two
   interrupt_ = catch_signal(SIGINT);
   terminate_ = catch_signal(SIGTERM);
 }
@@ -38,6 +40,7 @@ CaughtSignals::~CaughtSignals() {
   sigaction(SIGINT, &interrupt_, nullptr);
   sigaction(SIGTERM, &terminate_, nullptr);
   stop = false;
+  --caught_signals;
 }
 
 bool CaughtSignals::arrived() const {

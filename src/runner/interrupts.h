@@ -6,7 +6,8 @@
 namespace spillway {
 
 // Takes SIGINT and SIGTERM for as long as it lives, once each: the second one of a kind ends the process, as
-// it would have without. A signal that was ignored stays ignored. One at a time.
+// it would have without. A signal that was ignored stays ignored. One may live inside another, on one thread:
+// what came to either came to both.
 class CaughtSignals {
  public:
   CaughtSignals();

@@ -106,18 +106,20 @@ ResultStore ResultStore::resume(const std::string& path, const StoreHeading& hea
 }
 
 ResultStore ResultStore::open(const std::string& path, std::chrono::milliseconds patience) {
-  SQLite::Database connection = open_database(path, patience);
+  SQLite::Database connection = open_database(path, std::min(patience, kFirstPatience));
   return on_store(path, [&] {
     connection.exec("PRAGMA synchronous = FULL");
     StoreHeading heading = read_heading(connection, path);
+    connection.setBusyTimeout(static_cast<int>(patience.count()));
     return ResultStore(std::make_unique<Database>(path, std::move(connection), std::move(heading)));
   });
 }
 
 ResultStore ResultStore::open_to_read(const std::string& path, std::chrono::milliseconds patience) {
-  SQLite::Database connection = open_database_to_read(path, patience);
+  SQLite::Database connection = open_database_to_read(path, std::min(patience, kFirstPatience));
   return on_store(path, [&] {
     StoreHeading heading = read_heading(connection, path);
+    connection.setBusyTimeout(static_cast<int>(patience.count()));
     return ResultStore(std::make_unique<Database>(path, std::move(connection), std::move(heading)));
   });
 }

@@ -45,6 +45,8 @@ struct KeyedOutcome {
 
 // How long a store waits for a lock that another process holds: writers hold theirs for a batch of points.
 inline constexpr std::chrono::milliseconds kPatience{30'000};
+// At most so long when it is opened: there is nothing to lose yet, and writers do not keep readers out.
+inline constexpr std::chrono::milliseconds kFirstPatience{5'000};
 
 // Every method throws InputError, naming the file, where it is locked for longer than a writer takes, full,
 // unreadable or corrupt; nothing that was put is lost then. One thread at a time, and no use in a process

@@ -1,0 +1,78 @@
+#include "cli/sweep_run.h"
+
+#include <algorithm>
+#include <chrono>
+#include <set>
+#include <string>
+#include <string_view>
+#include <thread>
+#include <unordered_map>
+#include <utility>
+
+namespace spillway {
+namespace {
+
+// A process takes this many points for itself at a time at most, so that another one on the same store finds
+// some, and asks this often whether those of another are done.
+constexpr std::size_t kMostClaimed = 512;
+constexpr std::chrono::milliseconds kBetweenLooks{200};
+
+}  // namespace
+
+SweepRun::SweepRun(const SweepFile& file, const std::vector<GridPoint>& grid, ResultStore& store, Shard shard,
+                   SweepProgress& progress)
+    : grid_(grid), store_(store), claims_(store.path()), progress_(progress) {
+  std::unordered_map<std::string_view, std::size_t> first_of;
+  for (std::size_t point = 0; point < grid.size(); ++point)
+    first_.push_back(first_of.try_emplace(grid[point].key, point).first->second);
+  std::set<std::string> known = store.finished();
+  for (std::size_t point = shard.index; point < grid.size(); point += shard.count) {
+    ++points_;
+    if (!known.insert(grid[point].key).second)
+      ++done_;
+    else
+      (file.replayed(point) ? replayed_ : plain_).push_back(point);
+  }
+  progress_.start(done_, points_);
+}
+
+void SweepRun::run(std::vector<std::size_t> left, const ComputeAll& compute) {
+  while (!left.empty()) {
+    if (signals_.arrived()) throw Interrupted();
+    const std::vector<std::size_t> mine = claim_some(left);
+    if (mine.empty()) {
+      std::this_thread::sleep_for(kBetweenLooks);
+      continue;
+    }
+    compute(mine, [&](std::vector<FinishedPoint> finished) { keep(std::move(finished)); });
+    for (const std::size_t point : mine) claims_.release(first_[point]);
+  }
+}
+
+// Takes points out of `left`: those that another process finished, and those to be computed here.
+std::vector<std::size_t> SweepRun::claim_some(std::vector<std::size_t>& left) {
+  const std::size_t most = std::clamp<std::size_t>(left.size() / 8, 16, kMostClaimed);
+  std::vector<std::size_t> mine, others;
+  for (const std::size_t point : left) {
+    if (mine.size() == most || !claims_.claim(first_[point])) {
+      others.push_back(point);
+    } else if (store_.has(grid_[point].key)) {
+      claims_.release(first_[point]);
+      progress_.advance(++done_);
+    } else {
+      mine.push_back(point);
+    }
+  }
+  left = std::move(others);
+  return mine;
+}
+
+void SweepRun::keep(std::vector<FinishedPoint> finished) {
+  std::vector<KeyedOutcome> outcomes;
+  for (FinishedPoint& one : finished) outcomes.push_back({grid_[one.point].key, std::move(one.outcome)});
+  store_.put(outcomes);
+  done_ += outcomes.size();
+  progress_.advance(done_);
+}
+
+}  // namespace spillway
