@@ -79,7 +79,7 @@ Seconds GivenCostModel::block_pass(const Derived& derived, std::size_t block, Pa
   if (held.size() == 0) return Seconds();
   const BlockProfile& profile = costs_.blocks[block];
   const bool trainable = derived.model.blocks()[block].trainable;
-  const bool input = derived.model.trainable({0, held.end});
+  const bool input = pass != Pass::Forward && derived.model.trainable({0, held.end});
   return layer_time(profile, pass, input, trainable) *
          (held.size() * factor(work_of(profile, pass), microbatch, replica));
 }

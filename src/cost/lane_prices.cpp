@@ -47,7 +47,8 @@ PriceClasses::PriceClasses(const Derived& derived) {
   for (std::uint32_t index = 0; index < events.size(); ++index) {
     const auto next = static_cast<std::uint32_t>(classes_.size());
     const auto [at, is_new] = known.try_emplace(key_of(events[index]), next);
-    if (is_new) classes_.push_back({EventId(index), holds_encoder(derived, events[index])});
+    if (is_new) classes_.push_back({{}, holds_encoder(derived, events[index])});
+    classes_[at->second].events.push_back(EventId(index));
     class_of_.push_back(at->second);
   }
 }
@@ -63,12 +64,14 @@ LanePrices::LanePrices(const Derived& derived, const PriceClasses& classes,
 
 LanePrices::Varying LanePrices::varying() const {
   Varying events;
-  for (std::uint32_t index = 0; index < derived_.order.event_count(); ++index) {
-    const EventId id(index);
-    const OneForAll& one = by_class_[classes_.of(id)];
-    if (!one.counted) events.counted.push_back(id);
-    if (!one.free) events.free.push_back(id);
-    if (!one.encoder_forward) events.encoder_forward.push_back(id);
+  for (std::uint32_t price_class = 0; price_class < by_class_.size(); ++price_class) {
+    const OneForAll& one = by_class_[price_class];
+    const auto add_to = [of_class = classes_.events(price_class)](std::vector<EventId>& all) {
+      all.insert(all.end(), of_class.begin(), of_class.end());
+    };
+    if (!one.counted) add_to(events.counted);
+    if (!one.free) add_to(events.free);
+    if (!one.encoder_forward) add_to(events.encoder_forward);
   }
   return events;
 }
@@ -119,9 +122,22 @@ void LanePrices::price_each(const Event& event, EncoderWork work, std::uint32_t 
   if (event.joined_replicas > 1) level_joined(out, at, event.joined_replicas);
 }
 
+// Zero where lanes differ: those are priced after.
 void LanePrices::fill(std::optional<Seconds> OneForAll::*one, Durations& out) const {
+  std::vector<Seconds> times;
+  for (const OneForAll& of_class : by_class_) times.push_back((of_class.*one).value_or(Seconds()));
   for (std::uint32_t index = 0; index < out.events(); ++index)
-    if (const auto& same = by_class_[classes_.of(EventId(index))].*one) out.fill(EventId(index), *same);
+    out.fill(EventId(index), times[classes_.of(EventId(index))]);
+}
+
+// Few classes have any.
+void LanePrices::fill_encoder_forwards(Durations& out) const {
+  std::fill(out.flat().begin(), out.flat().end(), Seconds());
+  for (std::uint32_t price_class = 0; price_class < by_class_.size(); ++price_class) {
+    const Seconds one = by_class_[price_class].encoder_forward.value_or(Seconds());
+    if (same_bits(one, Seconds())) continue;
+    for (EventId id : classes_.events(price_class)) out.fill(id, one);
+  }
 }
 
 void LanePrices::price(EncoderWork work, std::uint32_t first, Durations& out) const {
@@ -138,7 +154,7 @@ void LanePrices::reprice(EncoderWork work, std::uint32_t first, Durations& out) 
 
 void LanePrices::encoder_forwards(std::uint32_t first, Durations& out) const {
   check(first, out);
-  fill(&OneForAll::encoder_forward, out);
+  fill_encoder_forwards(out);
   Durations both(2, out.lanes());
   for (EventId id : varying_.encoder_forward) {
     price_each(derived_.order.event(id), EncoderWork::Counted, first, EventId(0), both);

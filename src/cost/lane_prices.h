@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <vector>
 
 #include "cost/price.h"
@@ -17,13 +18,14 @@ class PriceClasses {
 
   std::size_t count() const { return classes_.size(); }
   std::uint32_t of(EventId event) const { return class_of_[event.index()]; }
-  EventId representative(std::uint32_t price_class) const { return classes_[price_class].first; }
+  std::span<const EventId> events(std::uint32_t price_class) const { return classes_[price_class].events; }
+  EventId representative(std::uint32_t price_class) const { return events(price_class).front(); }
   // Is a layer of an encoder in it? Elsewhere nothing changes with the encoder free.
   bool encodes(std::uint32_t price_class) const { return classes_[price_class].encodes; }
 
  private:
   struct Class {
-    EventId first;
+    std::vector<EventId> events;  // ascending
     bool encodes;
   };
 
@@ -74,6 +76,7 @@ class LanePrices {
   Varying varying() const;
   void check(std::uint32_t first, const Durations& out) const;
   void fill(std::optional<Seconds> OneForAll::*one, Durations& out) const;
+  void fill_encoder_forwards(Durations& out) const;
   void price_each(const Event& event, EncoderWork work, std::uint32_t first, EventId at,
                   Durations& out) const;
   void encoder_forward(EventId id, std::uint32_t first, Durations& both, Durations& out) const;
