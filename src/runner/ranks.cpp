@@ -18,8 +18,7 @@ namespace spillway {
 namespace {
 
 // What the launchers say of the number of ranks: OpenMPI's mpirun; PMI (MPICH's, Slurm's srun --mpi=pmi2);
-// srun
-// --mpi=pmix, which names a rank, and the number of tasks as every srun does.
+// Slurm's srun --mpi=pmix, which names a rank, and the number of tasks as every srun does.
 bool is_more_than_one(const char* variable) {
   const char* text = std::getenv(variable);
   return text != nullptr && number_from<unsigned>(text).value_or(1) > 1;
