@@ -16,7 +16,11 @@ namespace {
 // A search for an owner map streams at most so many events.
 constexpr double kSearchEvents = 4e7;
 
-void require_streamable(const Experiment& experiment, const ScheduleSpec& schedule) {
+// About four events a slot, and some 330 bytes an event with the order and a block of priced lanes.
+constexpr std::uint64_t kMostHeldSlots = 500'000;
+
+// What the schedule wants that a stream has not.
+std::vector<Violation> unstreamable(const Experiment& experiment, const ScheduleSpec& schedule) {
   std::vector<Violation> violations;
   const auto refuse = [&](const char* pointer, const std::string& found) {
     violations.push_back(
@@ -26,7 +30,7 @@ void require_streamable(const Experiment& experiment, const ScheduleSpec& schedu
     refuse("/schedules/order", "an order in " + schedule.name);
   if (schedule.owner_from_draw) refuse("/schedules/owner_from", "a map for each draw in " + schedule.name);
   if (experiment.memory_limit) refuse("/memory", "a limit");
-  if (!violations.empty()) throw InputError(std::move(violations));
+  return violations;
 }
 
 EventPrices prices_of(const OrderStream& order, const CostModel& costs, ReplicaId replica) {
@@ -123,14 +127,20 @@ class StreamPlanner {
 }  // namespace
 
 bool is_streamed(const Experiment& experiment, const ScheduleSpec& schedule) {
-  return !check_derive(experiment.model, schedule.schedule, schedule.cut,
-                       derive_options(experiment, schedule))
-              .empty();
+  const DeriveOptions options = derive_options(experiment, schedule);
+  const auto finds_nothing = [&](auto check) {
+    return check(experiment.model, schedule.schedule, schedule.cut, options).empty();
+  };
+  const std::uint64_t slots = std::uint64_t{options.pipeline.ranks} * options.pipeline.microbatches;
+  if (slots > kMostHeldSlots && unstreamable(experiment, schedule).empty() && finds_nothing(check_stream))
+    return true;
+  return !finds_nothing(check_derive);
 }
 
 std::vector<StepFigures> streamed_draws(const DrawCosts& costs, const ScheduleSpec& schedule,
                                         std::uint32_t draws) {
-  require_streamable(costs.experiment(), schedule);
+  if (auto violations = unstreamable(costs.experiment(), schedule); !violations.empty())
+    throw InputError(std::move(violations));
   const OrderStream order = StreamPlanner(costs, schedule).stream();
   std::vector<StepFigures> figures;
   for (std::uint32_t draw = 0; draw < draws; ++draw) figures.push_back(figures_of(order, costs, draw));

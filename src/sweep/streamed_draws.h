@@ -1,4 +1,4 @@
-// Steps whose order is too large to be held: their figures from streams, a replica of a draw at a time.
+// Steps whose order is large: their figures from streams, a replica of a draw at a time.
 // Private to src/sweep.
 #pragma once
 
@@ -10,7 +10,8 @@
 
 namespace spillway {
 
-// Is the order too large to be derived? Contract: the experiment was read, so it can be streamed then.
+// Is the order too large to be derived, or so large that it is better streamed? Contract: the experiment was
+// read, so that what cannot be derived can be streamed.
 bool is_streamed(const Experiment& experiment, const ScheduleSpec& schedule);
 
 // By draw, from the first. Owner maps are planned as plan() does. Throws InputError where the schedule wants
