@@ -9,6 +9,7 @@
 #include "base/error.h"
 #include "cli/commands.h"
 #include "cli/sweep_options.h"
+#include "runner/ranks.h"
 
 namespace {
 
@@ -213,7 +214,7 @@ int execute(int argc, char** argv) {
     check_written(std::cout);
     return status;
   } catch (const CLI::ParseError& usage) {
-    app.exit(usage, std::cerr, std::cerr);
+    if (is_launched_first()) app.exit(usage, std::cerr, std::cerr);
     return kBadInput;
   } catch (const InputError& bad) {
     std::cerr << bad.what() << '\n';

@@ -140,25 +140,40 @@ void compute_all(SweepRun& run, const SweepFile& file, RankedJob* job, unsigned 
       [&](const auto& points, const Keep& keep) { compute_in_processes(points, jobs, compute, keep); });
 }
 
+struct RunEnd {
+  std::size_t computed;
+  std::size_t done;
+  std::size_t points;
+  bool interrupted;
+};
+
+// The line of progress is over when this returns or throws.
+RunEnd run_sweep(const SweepFile& file, ResultStore& store, const std::vector<GridPoint>& grid, Shard shard,
+                 RankedJob* job, const SweepArguments& arguments) {
+  SweepProgress progress(arguments.quiet);
+  SweepRun run(file, grid, store, shard, progress);
+  bool interrupted = false;
+  try {
+    compute_all(run, file, job, jobs_of(arguments, job != nullptr));
+  } catch (const Interrupted&) {
+    interrupted = true;
+  }
+  return {run.computed(), run.done(), run.points(), interrupted};
+}
+
 int lead(RankedJob* job, const SweepArguments& arguments) {
   const Shard shard = shard_from(arguments.shard);
   const SweepFile file(arguments.file);
   const std::vector<GridPoint> grid = grid_of(file);
   ResultStore store = store_for(arguments, file, grid);
-  {
-    SweepProgress progress(arguments.quiet);
-    SweepRun run(file, grid, store, shard, progress);
-    try {
-      compute_all(run, file, job, jobs_of(arguments, job != nullptr));
-    } catch (const Interrupted&) {
-      store.settle();
-      std::cerr << run.done() << " of " << run.points() << " points are kept in " << store.path()
-                << "; --resume goes on\n";
-      return kInterrupted;
-    }
-  }
+  const RunEnd end = run_sweep(file, store, grid, shard, job, arguments);
   store.settle();
-  if (!arguments.quiet) print_sweep_end(std::cout, file, store);
+  if (end.interrupted) {
+    std::cerr << end.done << " of " << end.points << " points are kept in " << store.path()
+              << "; --resume goes on\n";
+    return kInterrupted;
+  }
+  if (!arguments.quiet) print_sweep_end(std::cout, file, store, end.computed);
   return 0;
 }
 

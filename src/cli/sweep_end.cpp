@@ -24,16 +24,17 @@ std::vector<std::string> assumptions_of(const SweepFile& file) {
   return {};
 }
 
-std::string what_next(const std::string& store, std::size_t missing) {
-  if (missing == 0)
-    return "results in " + store + ": spillway sweep export prints them, spillway sweep plot draws them";
-  return "results in " + store + ", without those of " + counted(missing, "point") +
+std::string what_next(const std::string& store, std::size_t computed, std::size_t missing) {
+  const std::string results = counted(computed, "point") + " computed now; results in " + store;
+  if (missing == 0) return results + ": spillway sweep export prints them, spillway sweep plot draws them";
+  return results + ", without those of " + counted(missing, "point") +
          " of other shards: spillway sweep merge joins the stores of all of them";
 }
 
 }  // namespace
 
-void print_sweep_end(std::ostream& out, const SweepFile& file, const ResultStore& store) {
+void print_sweep_end(std::ostream& out, const SweepFile& file, const ResultStore& store,
+                     std::size_t computed) {
   const std::size_t columns = terminal_style().columns;
   SweepSummary summary(heading_of(store));
   std::size_t missing = 0;
@@ -43,7 +44,7 @@ void print_sweep_end(std::ostream& out, const SweepFile& file, const ResultStore
   });
   out << summary.text(columns);
   for (const std::string& assumption : assumptions_of(file)) out << wrapped("assumed: ", assumption, columns);
-  out << wrapped("", what_next(store.path(), missing), columns) << std::flush;
+  out << wrapped("", what_next(store.path(), computed, missing), columns) << std::flush;
 }
 
 }  // namespace spillway

@@ -1,6 +1,7 @@
 // What is printed when a sweep is done.
 #pragma once
 
+#include <cstddef>
 #include <iosfwd>
 
 #include "spec/sweep_file.h"
@@ -8,7 +9,9 @@
 
 namespace spillway {
 
-// The results in a few lines, what was assumed, and what can be done with the store.
-void print_sweep_end(std::ostream& out, const SweepFile& file, const ResultStore& store);
+// The results in a few lines, what was assumed, how many points this run computed, and what can be done with
+// the store.
+void print_sweep_end(std::ostream& out, const SweepFile& file, const ResultStore& store,
+                     std::size_t computed);
 
 }  // namespace spillway

@@ -33,7 +33,7 @@ void add_sweep_plot(CLI::App& sweep, int& status) {
   auto arguments = std::make_shared<SweepPlotArguments>();
   CLI::App* command = sweep.add_subcommand("plot", "draw a metric over one axis or two");
   command->add_option("STORE", arguments->store, "results of a sweep")->required();
-  command->add_option("--x", arguments->x, "axis to the right: its pointer (default: the first)");
+  command->add_option("--x", arguments->x, "axis to the right: its pointer (default: the only one)");
   command->add_option("--y", arguments->y, "axis upward: a heat map");
   command->add_option("--series", arguments->series, "axis with a line for each value, of one schedule");
   command->add_option(

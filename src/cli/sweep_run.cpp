@@ -71,6 +71,7 @@ void SweepRun::keep(std::vector<FinishedPoint> finished) {
   std::vector<KeyedOutcome> outcomes;
   for (FinishedPoint& one : finished) outcomes.push_back({grid_[one.point].key, std::move(one.outcome)});
   store_.put(outcomes);
+  computed_ += outcomes.size();
   done_ += outcomes.size();
   progress_.advance(done_);
 }

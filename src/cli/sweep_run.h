@@ -33,8 +33,9 @@ class SweepRun {
   void plain(const ComputeAll& compute) { run(std::move(plain_), compute); }
   void replayed(const ComputeAll& compute) { run(std::move(replayed_), compute); }
 
-  std::size_t done() const { return done_; }      // of the shard, by whomever
-  std::size_t points() const { return points_; }  // of the shard
+  std::size_t computed() const { return computed_; }  // by this process and its workers
+  std::size_t done() const { return done_; }          // of the shard, by whomever
+  std::size_t points() const { return points_; }      // of the shard
 
  private:
   void run(std::vector<std::size_t> left, const ComputeAll& compute);
@@ -51,6 +52,7 @@ class SweepRun {
   std::vector<std::size_t> replayed_;
   std::size_t points_ = 0;
   std::size_t done_ = 0;
+  std::size_t computed_ = 0;
 };
 
 }  // namespace spillway

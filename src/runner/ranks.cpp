@@ -51,6 +51,13 @@ bool is_launched_on_ranks() {
   return std::getenv("PMIX_RANK") != nullptr && is_more_than_one("SLURM_NTASKS");
 }
 
+bool is_launched_first() {
+  for (const char* rank : {"OMPI_COMM_WORLD_RANK", "PMI_RANK", "PMIX_RANK"})
+    if (const char* text = std::getenv(rank); text && number_from<unsigned>(text).value_or(0) > 0)
+      return false;
+  return true;
+}
+
 class RankedJob::State {
  public:
   State() : followers_(static_cast<std::size_t>(mail_.ranks())) {}

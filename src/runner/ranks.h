@@ -12,6 +12,8 @@ namespace spillway {
 
 // Was this process started by an MPI launcher with more than one rank? Asks the environment, not MPI.
 bool is_launched_on_ranks();
+// Is it rank 0 of such a job, or no rank at all? Of what all ranks would say this one speaks.
+bool is_launched_first();
 
 // MPI for as long as it lives: one in a process, on the thread that made it.
 class RankedJob {

@@ -40,10 +40,12 @@ class Cli : public ::testing::Test {
   }
   void TearDown() override { fs::remove_all(folder_); }
 
-  Outcome run(const std::string& arguments) const {
+  // `launcher`: what starts the program.
+  Outcome run(const std::string& arguments, const std::string& launcher = "") const {
     const fs::path out = folder_ / "stdout", err = folder_ / "stderr";
-    const std::string command = "cd '" + kSource.string() + "' && '" SPILLWAY_PROGRAM "' >'" + out.string() +
-                                "' " + arguments + " 2>'" + err.string() + "'";
+    const std::string command = "cd '" + kSource.string() + "' && " + launcher +
+                                " '" SPILLWAY_PROGRAM "' >'" + out.string() + "' " + arguments + " 2>'" +
+                                err.string() + "'";
     const int status = std::system(command.c_str());
     return {WIFEXITED(status) ? WEXITSTATUS(status) : -1, slurp(out), slurp(err)};
   }

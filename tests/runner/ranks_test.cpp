@@ -91,6 +91,18 @@ TEST_F(Ranks, ComputeThePointsOfOneThatDiesWhereMpirunLetsThem) {
   EXPECT_NE(ended.output.find("rank 0: as it should be\n"), std::string::npos) << ended.output;
 }
 
+TEST(IsLaunchedFirst, AsksWhatLaunchersSay) {
+  for (const char* name : {"OMPI_COMM_WORLD_RANK", "PMI_RANK", "PMIX_RANK"}) unsetenv(name);
+  EXPECT_TRUE(is_launched_first());
+  for (const char* name : {"OMPI_COMM_WORLD_RANK", "PMI_RANK", "PMIX_RANK"}) {
+    setenv(name, "0", 1);
+    EXPECT_TRUE(is_launched_first());
+    setenv(name, "2", 1);
+    EXPECT_FALSE(is_launched_first());
+    unsetenv(name);
+  }
+}
+
 TEST(IsLaunchedOnRanks, AsksWhatLaunchersSay) {
   for (const char* name : {"OMPI_COMM_WORLD_SIZE", "PMI_SIZE", "PMIX_RANK", "SLURM_NTASKS"}) unsetenv(name);
   EXPECT_FALSE(is_launched_on_ranks());
