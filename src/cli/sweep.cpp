@@ -151,7 +151,7 @@ struct RunEnd {
 RunEnd run_sweep(const SweepFile& file, ResultStore& store, const std::vector<GridPoint>& grid, Shard shard,
                  RankedJob* job, const SweepArguments& arguments) {
   SweepProgress progress(arguments.quiet);
-  SweepRun run(file, grid, store, shard, progress);
+  SweepRun run(file, grid, store, shard, job ? Claim::All : Claim::AFew, progress);
   bool interrupted = false;
   try {
     compute_all(run, file, job, jobs_of(arguments, job != nullptr));

@@ -12,16 +12,16 @@
 namespace spillway {
 namespace {
 
-// A process takes this many points for itself at a time at most, so that another one on the same store finds
-// some, and asks this often whether those of another are done.
-constexpr std::size_t kMostClaimed = 512;
+// A few points.
+constexpr std::size_t kFewest = 16, kMost = 512;
+// How often a process asks whether the points of another are done.
 constexpr std::chrono::milliseconds kBetweenLooks{200};
 
 }  // namespace
 
 SweepRun::SweepRun(const SweepFile& file, const std::vector<GridPoint>& grid, ResultStore& store, Shard shard,
-                   SweepProgress& progress)
-    : grid_(grid), store_(store), claims_(store.path()), progress_(progress) {
+                   Claim claim, SweepProgress& progress)
+    : grid_(grid), store_(store), claims_(store.path()), claim_(claim), progress_(progress) {
   std::unordered_map<std::string_view, std::size_t> first_of;
   for (std::size_t point = 0; point < grid.size(); ++point)
     first_.push_back(first_of.try_emplace(grid[point].key, point).first->second);
@@ -51,7 +51,8 @@ void SweepRun::run(std::vector<std::size_t> left, const ComputeAll& compute) {
 
 // Takes points out of `left`: those that another process finished, and those to be computed here.
 std::vector<std::size_t> SweepRun::claim_some(std::vector<std::size_t>& left) {
-  const std::size_t most = std::clamp<std::size_t>(left.size() / 8, 16, kMostClaimed);
+  const std::size_t most =
+      claim_ == Claim::All ? left.size() : std::clamp<std::size_t>(left.size() / 8, kFewest, kMost);
   std::vector<std::size_t> mine, others;
   for (const std::size_t point : left) {
     if (mine.size() == most || !claims_.claim(first_[point])) {

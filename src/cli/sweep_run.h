@@ -21,10 +21,14 @@ struct Shard {
   std::size_t count = 1;
 };
 
+// How much of a sweep a process takes for itself at a time: a few points, so that others on the same store
+// find some, or, as the ranks of a job do, which balance among themselves, all there are.
+enum class Claim { AFew, All };
+
 class SweepRun {
  public:
   SweepRun(const SweepFile& file, const std::vector<GridPoint>& grid, ResultStore& store, Shard shard,
-           SweepProgress& progress);
+           Claim claim, SweepProgress& progress);
 
   // Computes a list of points, by whatever workers, and hands over what they finished.
   using ComputeAll = std::function<void(const std::vector<std::size_t>&, const Keep&)>;
@@ -46,6 +50,7 @@ class SweepRun {
   const std::vector<GridPoint>& grid_;
   ResultStore& store_;
   PointClaims claims_;
+  Claim claim_;
   SweepProgress& progress_;
   std::vector<std::size_t> first_;  // by point, the first one of the same key: what is claimed
   std::vector<std::size_t> plain_;
