@@ -1,8 +1,8 @@
 #include "cli/sweep_end.h"
 
+#include <optional>
 #include <ostream>
 #include <string>
-#include <vector>
 
 #include "base/error.h"
 #include "cli/stored_sweep.h"
@@ -13,15 +13,31 @@
 namespace spillway {
 namespace {
 
-// Of the first point that can be.
-std::vector<std::string> assumptions_of(const SweepFile& file) {
+// The first point that can be; none where the documents of all are refused.
+std::optional<Experiment> first_experiment(const SweepFile& file) {
   for (std::size_t point = 0; point < file.points(); ++point) {
     try {
-      return file.experiment(point).assumptions;
+      return file.experiment(point);
     } catch (const InputError&) {
     }
   }
-  return {};
+  return std::nullopt;
+}
+
+// A fit holds a step at its target at every point, whatever the axes do.
+std::string provenance(const SweepFile& file, std::size_t columns) {
+  const std::optional<Experiment> experiment = first_experiment(file);
+  if (!experiment) return "";
+  std::string text;
+  for (const FitSpec& fit : experiment->fits)
+    text += wrapped("fitted:  ",
+                    fit.pointer + " at each point anew, so that the step of " +
+                        experiment->schedules[fit.schedule].name +
+                        " takes as long at all of them; \"set\": { \"/fit\": [] } leaves it as it is stated",
+                    columns);
+  for (const std::string& assumption : experiment->assumptions)
+    text += wrapped("assumed: ", assumption, columns);
+  return text;
 }
 
 std::string what_next(const std::string& store, std::size_t computed, std::size_t missing) {
@@ -43,7 +59,7 @@ void print_sweep_end(std::ostream& out, const SweepFile& file, const ResultStore
     missing += !outcome;
   });
   out << summary.text(columns);
-  for (const std::string& assumption : assumptions_of(file)) out << wrapped("assumed: ", assumption, columns);
+  out << provenance(file, columns);
   out << wrapped("", what_next(store.path(), computed, missing), columns) << std::flush;
 }
 

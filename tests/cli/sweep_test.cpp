@@ -10,6 +10,8 @@ namespace spillway::testing {
 namespace {
 
 using Json = nlohmann::json;
+
+const std::string kExperimentA = "workloads/experiments/experiment-a.json";
 using Row = std::vector<std::string>;
 
 // Without quoted fields.
@@ -152,6 +154,16 @@ TEST_F(Sweeps, EndWithASummaryTheAssumptionsAndWhatIsNext) {
   EXPECT_NE(outcome.err.find("6 of 6 points"), std::string::npos) << outcome.err;
   const Outcome quiet = run("sweep " + sweep + " --quiet --out " + store("quiet.sqlite"));
   EXPECT_EQ(quiet.out + quiet.err, "");
+}
+
+// The step of a fitted schedule is the same whatever is swept: it must not pass for a result.
+TEST_F(Sweeps, SayThatAFitIsMadeAnewAtEachPoint) {
+  const std::string sweep = file("s.json", R"({ "schema": "spillway/sweep/1",
+    "experiment": ")" + (kSource / kExperimentA).string() +
+                                               R"(",
+    "axes": [ { "pointer": "/pipeline/microbatches", "values": [16, 32] } ] })");
+  const Outcome outcome = run("sweep " + sweep + " --out " + store("s.sqlite"));
+  EXPECT_NE(outcome.out.find("at each point anew"), std::string::npos) << outcome.out << outcome.err;
 }
 
 TEST_F(Sweeps, AreDrawn) {
