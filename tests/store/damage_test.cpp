@@ -139,14 +139,16 @@ TEST(Damage, ATableThatIsGoneIsRefused) {
             "/: expected a results store that can be read and written, found no such table: outcomes");
 }
 
-// What a damaged store still gives is what it was given: a figure is right, or missing, or refused.
+// What a damaged store still gives is what it was given: a figure is right, or missing, or refused. Zeros are
+// passed by: most of them are the unused ends of pages.
 TEST(Damage, AnywhereNeverChangesAFigure) {
   const TemporaryFolder folder;
   const std::string bytes = whole_store(folder), path = folder.file("flipped");
   std::mt19937 random(3);
   int refused = 0;
   for (int times = 0; times < 300; ++times) {
-    const std::size_t flip = random() % bytes.size();
+    std::size_t flip = random() % bytes.size();
+    while (bytes[flip] == 0) flip = random() % bytes.size();
     write_file(path, with_flipped(bytes, flip));
     refused += !refusal([&] {
                   std::size_t point = 0;
