@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
+#include <functional>
 #include <stdexcept>
 #include <string>
 #include <vector>
@@ -13,7 +14,9 @@
 #include "bench/measurement.h"
 #include "bench/one_f_one_b.h"
 #include "bench/rivals/bare_longest_path.h"
+#include "cost/lane_prices.h"
 #include "timing/longest_path.h"
+#include "timing/step_figures.h"
 
 namespace spillway::bench {
 namespace {
@@ -93,8 +96,7 @@ void replay_against_rivals(Size size, int repeats, bool with_eager) {
 }
 
 // Events per second over enough warm passes to fill a tenth of a second.
-template <class Pass>
-double warm_rate(std::size_t events, Pass pass) {
+double warm_rate(std::size_t events, const std::function<double()>& pass) {
   double checksum = pass();
   const Stopwatch watch;
   std::size_t passes = 0;
@@ -113,43 +115,86 @@ struct LongestPathRate {
   double makespan;
 };
 
-void print_rates(const LongestPathRate& ours, const LongestPathRate& theirs) {
+// The first beside all.
+void print_rates(const std::vector<LongestPathRate>& rates) {
   std::printf("  %-34s %14s %12s %16s\n", "", "M/s", "ours is", "makespan s");
-  for (const LongestPathRate* rate : {&ours, &theirs})
-    std::printf("  %-34s %14.1f %11.2fx %16.6f\n", rate->name, median(rate->rates) * 1e-6,
-                median(ours.rates) / median(rate->rates), rate->makespan);
+  for (const LongestPathRate& rate : rates)
+    std::printf("  %-34s %14.1f %11.2fx %16.6f\n", rate.name, median(rate.rates) * 1e-6,
+                median(rates.front().rates) / median(rate.rates), rate.makespan);
 }
 
-// In one lane and in eight, which is how many a sweep prices at a time.
+// A loop under a name: what it runs, over how many events (and lanes).
+struct Contender {
+  const char* name;
+  std::size_t events;
+  std::function<double()> pass;
+};
+
+void race(const std::vector<Contender>& contenders, int repeats) {
+  std::vector<LongestPathRate> rates;
+  for (const Contender& one : contenders) rates.push_back({one.name, {}, one.pass()});
+  for (int i = 0; i < repeats; ++i)
+    for (std::size_t one = 0; one < contenders.size(); ++one)
+      rates[one].rates.push_back(warm_rate(contenders[one].events, contenders[one].pass));
+  print_rates(rates);
+}
+
+// As many as a sweep runs at a time.
+constexpr std::uint32_t kLanes = 8;
+
+// The draws of the bare loop.
+Durations scaled(const Durations& one) {
+  Durations many(one.events(), kLanes);
+  for (std::uint32_t event = 0; event < one.events(); ++event)
+    for (std::uint32_t lane = 0; lane < kLanes; ++lane)
+      many.at(EventId(event), lane) = one.at(EventId(event), 0) * (1 + lane % BareLongestPath::kLanes);
+  return many;
+}
+
+// Every event of every lane, though all lanes are equal: these costs do not say so.
+void price_lanes(const Derived& derived, int repeats) {
+  const PriceClasses classes(derived);
+  const BenchCosts costs;
+  const LanePrices prices(derived, classes, std::vector<const CostModel*>(kLanes, &costs));
+  Durations out(derived.order.event_count(), kLanes);
+  const auto pass = [&] {
+    prices.price(EncoderWork::Counted, 0, out);
+    return out.flat().front().value();
+  };
+  std::vector<double> rates;
+  for (int i = 0; i < repeats; ++i) rates.push_back(warm_rate(out.flat().size(), pass));
+  std::printf("  %-34s %14.1f\n", "pricing each lane", median(rates) * 1e-6);
+}
+
+void lanes_against_bare_arrays(const Derived& derived, const Durations& one, BareLongestPath& bare,
+                               int repeats) {
+  const LongestPath longest_path(derived.order);
+  const LaneEvaluator evaluator(derived);
+  const Durations many = scaled(one);
+  const PricedLanes priced{many, one, Durations(one.events(), kLanes)};
+  PerEvent<Seconds> ends;
+  const std::size_t events = one.events() * kLanes;
+  std::printf("the same in %u lanes: events x lanes\n", kLanes);
+  race({{"longest path, batched", events,
+         [&] { return longest_path.makespans(many, 1, ends).back().value(); }},
+        {"loop over bare arrays, 8 lanes", bare.events() * kLanes, [&] { return bare.longest_of_lanes(); }},
+        {"figures of each lane", events, [&] { return evaluator.figures(priced).back().end.value(); }}},
+       repeats);
+  price_lanes(derived, repeats);
+}
+
 void longest_path_against_bare_arrays(Size size, int repeats) {
-  constexpr std::uint32_t lanes = 8;
   const Derived derived = one_f_one_b(size.ranks, size.microbatches);
   const Durations one = price(derived, BenchCosts()).durations;
-  const std::size_t events = one.events();
-  Durations many(events, lanes);
-  for (std::uint32_t event = 0; event < events; ++event)
-    for (std::uint32_t lane = 0; lane < lanes; ++lane)
-      many.at(EventId(event), lane) = one.at(EventId(event), 0) * (1 + lane % BareLongestPath::kLanes);
   const LongestPath longest_path(derived.order);
   PerEvent<Seconds> ends;
   BareLongestPath bare(size.ranks, size.microbatches);
-  const auto ours = [&] { return longest_path.makespan(one, ends).value(); };
-  const auto ours_batched = [&] { return longest_path.makespans(many, 1, ends).back().value(); };
-  LongestPathRate single{"longest path", {}, ours()}, batched{"longest path, batched", {}, ours_batched()};
-  LongestPathRate bare_single{"loop over bare arrays", {}, bare.makespan()};
-  LongestPathRate bare_batched{"loop over bare arrays, 8 lanes", {}, bare.longest_of_lanes()};
-  for (int i = 0; i < repeats; ++i) {
-    single.rates.push_back(warm_rate(events, ours));
-    bare_single.rates.push_back(warm_rate(bare.events(), [&] { return bare.makespan(); }));
-    batched.rates.push_back(warm_rate(events * lanes, ours_batched));
-    bare_batched.rates.push_back(
-        warm_rate(bare.events() * BareLongestPath::kLanes, [&] { return bare.longest_of_lanes(); }));
-  }
   std::printf("\nlongest path, P=%u M=%u, %zu events, warm, one lane: events\n", size.ranks,
-              size.microbatches, events);
-  print_rates(single, bare_single);
-  std::printf("the same in %u lanes: events x lanes\n", lanes);
-  print_rates(batched, bare_batched);
+              size.microbatches, one.events());
+  race({{"longest path", one.events(), [&] { return longest_path.makespan(one, ends).value(); }},
+        {"loop over bare arrays", bare.events(), [&] { return bare.makespan(); }}},
+       repeats);
+  lanes_against_bare_arrays(derived, one, bare, repeats);
 }
 
 // Its lines go straight to standard output.
