@@ -102,12 +102,10 @@ TEST_F(Study, EncoderToBubble) {
   };
   expect_said("at most " + rounded(mpipe("0.2371", "encoder_to_bubble_mean"), 1) + " of the warm-up bubble");
   expect_said(rounded(mpipe("0.2371", "exposed_encoder_s_mean") * 1e3, 0) + " ms");
-  expect_said(rounded(mpipe("0.2371", "speedup_mean"), 2) + " to " +
-              rounded(mpipe("0.01", "speedup_mean"), 2) + "x");
-  expect_said(rounded(mpipe("0.4216", "speedup_mean"), 2) + "x at " +
-              rounded(mpipe("0.4216", "encoder_to_bubble_mean"), 2) + " bubbles");
+  expect_said(rounded(mpipe("0.01", "speedup_mean"), 2) + " to " +
+              rounded(mpipe("0.1778", "speedup_mean"), 2) + "x over");
   expect_said(rounded(mpipe("10", "speedup_mean"), 2) + "x at " +
-              rounded(mpipe("10", "encoder_to_bubble_mean"), 0));
+              rounded(mpipe("10", "encoder_to_bubble_mean"), 0) + " bubbles");
 }
 
 TEST_F(Study, EncoderToBubbleScale) {
