@@ -39,7 +39,7 @@ class LaneBlocks {
     std::vector<LaneFigures> all;
     for (std::uint32_t first = 0; first < prices_.lanes(); first += most_) {
       price(first, std::min(most_, prices_.lanes() - first));
-      for (LaneFigures& lane : prepared_.evaluator.figures(counted_, encoder_forwards_, free_lanes_))
+      for (LaneFigures& lane : prepared_.evaluator.figures(counted_, encoder_forwards_, free_lanes_, ends_))
         all.push_back(std::move(lane));
     }
     return all;
@@ -52,7 +52,7 @@ class LaneBlocks {
     prices_.reprice_encoder_forwards(first, counted_, encoder_forwards_);
     if (prices_.free_is_uniform()) return;
     prices_.reprice(EncoderWork::Free, first, free_);
-    free_lanes_ = prepared_.evaluator.free_lanes(free_);
+    free_lanes_ = prepared_.evaluator.free_lanes(free_, ends_);
   }
 
   void price_all(std::uint32_t first, std::uint32_t lanes) {
@@ -63,7 +63,7 @@ class LaneBlocks {
     prices_.price(EncoderWork::Counted, first, counted_);
     prices_.encoder_forwards(first, encoder_forwards_);
     prices_.price(EncoderWork::Free, first, free_);
-    free_lanes_ = prepared_.evaluator.free_lanes(free_);
+    free_lanes_ = prepared_.evaluator.free_lanes(free_, ends_);
   }
 
   const PreparedOrder& prepared_;
@@ -73,6 +73,7 @@ class LaneBlocks {
   Durations encoder_forwards_;
   Durations free_;  // a single lane where that stands for all
   std::vector<FreeLane> free_lanes_;
+  PerEvent<Seconds> ends_;  // scratch space
 };
 
 }  // namespace

@@ -99,12 +99,13 @@ class OwnerPlanner {
     const bool one_for_all = prices.free_is_uniform();
     Durations free(unmapped_.derived.order.event_count(), one_for_all ? 1 : replicas);
     prices.price(EncoderWork::Free, 0, free);
-    std::vector<FreeLane> lanes = unmapped_.evaluator.free_lanes(free);
+    PerEvent<Seconds> ends;
+    std::vector<FreeLane> lanes = unmapped_.evaluator.free_lanes(free, ends);
     std::vector<Seconds> expected(unmapped_.derived.pipeline.ranks);
     for (std::uint32_t first = 0; first < prices.lanes(); first += replicas) {
       if (first > 0 && !one_for_all) {
         prices.reprice(EncoderWork::Free, first, free);
-        lanes = unmapped_.evaluator.free_lanes(free);
+        lanes = unmapped_.evaluator.free_lanes(free, ends);
       }
       for (std::uint32_t replica = 0; replica < replicas; ++replica)
         add_slack(lanes[one_for_all ? 0 : replica], expected);

@@ -106,11 +106,12 @@ LaneEvaluator::RankEvents LaneEvaluator::events_of(const Derived& derived, RankI
 }
 
 std::vector<LaneFigures> LaneEvaluator::figures(const PricedLanes& priced) const {
-  return figures(priced.counted, priced.encoder_forwards, free_lanes(priced.free));
+  PerEvent<Seconds> ends;
+  const std::vector<FreeLane> free = free_lanes(priced.free, ends);
+  return figures(priced.counted, priced.encoder_forwards, free, ends);
 }
 
-std::vector<FreeLane> LaneEvaluator::free_lanes(const Durations& free) const {
-  PerEvent<Seconds> ends;
+std::vector<FreeLane> LaneEvaluator::free_lanes(const Durations& free, PerEvent<Seconds>& ends) const {
   std::vector<FreeLane> lanes(free.lanes());
   const std::uint32_t width = std::lcm(kBlockLanes, together_);
   for (std::uint32_t first = 0; first < free.lanes(); first += width)
@@ -119,11 +120,11 @@ std::vector<FreeLane> LaneEvaluator::free_lanes(const Durations& free) const {
 }
 
 std::vector<LaneFigures> LaneEvaluator::figures(const Durations& counted, const Durations& encoder_forwards,
-                                                std::span<const FreeLane> free) const {
+                                                std::span<const FreeLane> free,
+                                                PerEvent<Seconds>& ends) const {
   const std::uint32_t lanes = counted.lanes();
   ensure(encoder_forwards.lanes() == lanes, "encoder forwards have the lanes of what is counted");
   ensure(free.size() == lanes || free.size() == 1, "the encoder is free on one lane or on each");
-  PerEvent<Seconds> ends;
   std::vector<LaneFigures> figures(lanes);
   for (std::uint32_t lane = 0; lane < lanes; ++lane)
     figures[lane].free_end = free[free.size() == 1 ? 0 : lane].end;

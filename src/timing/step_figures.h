@@ -62,10 +62,11 @@ class LaneEvaluator {
   // Contract: the lanes are a multiple of the joined_replicas of every computing event. Those that meet at
   // reductions alone may be told apart: the step ends with the last of them either way.
   std::vector<LaneFigures> figures(const PricedLanes& lanes) const;
-  // The same where the lanes with the encoder free are run already; a single one stands for all.
+  // The same where the lanes with the encoder free are run already; a single one stands for all. `ends` is
+  // scratch space, kept by the caller from block to block.
   std::vector<LaneFigures> figures(const Durations& counted, const Durations& encoder_forwards,
-                                   std::span<const FreeLane> free) const;
-  std::vector<FreeLane> free_lanes(const Durations& free) const;
+                                   std::span<const FreeLane> free, PerEvent<Seconds>& ends) const;
+  std::vector<FreeLane> free_lanes(const Durations& free, PerEvent<Seconds>& ends) const;
 
  private:
   // In execution order.
