@@ -43,19 +43,18 @@ END
 }
 
 # The whole command, a new store each time.
-sweep() {  # name sweep-file jobs
+sweep() {  # name sweep-file points jobs
   rm -f "$work/store.sqlite"
-  figures=$("$build/bench-command" "$build/spillway" sweep "$2" --out "$work/store.sqlite" --jobs "$3" --quiet)
-  points=$("$build/spillway" sweep export "$work/store.sqlite" | awk -F, 'NR > 1 && !seen[$1]++ { ++n } END { print n }')
+  figures=$("$build/bench-command" "$build/spillway" sweep "$2" --out "$work/store.sqlite" --jobs "$4" --quiet)
   megabytes=$(du -m "$work/store.sqlite" | cut -f 1)
-  echo "$figures" | awk -v name="$1" -v points="$points" -v store="$megabytes" '{
+  echo "$figures" | awk -v name="$1" -v points="$3" -v store="$megabytes" '{
     printf "  %-30s %10.0f points/s %9.2f s %9.2f s CPU %6d MB, store %d MB\n", name, points / $1, $1, $2, $3, store }'
 }
 
 # Of the last point, in seconds.
 last_makespan() {
   "$build/spillway" sweep export "$work/store.sqlite" | awk -F, '
-    NR == 1 { for (i = 1; i <= NF; ++i) if ($i == "makespan_mean_s") column = i; next }
+    NR == 1 { for (i = 1; i <= NF; ++i) if ($i == "makespan_s_mean") column = i; next }
     { last = $column }
     END { print last }'
 }
@@ -83,8 +82,8 @@ rival() {  # source
 
 echo "1F1B, P=$ranks M=$microbatches, one draw"
 one_schedule >"$work/one.json"
-sweep 'spillway sweep, 1 job' "$work/one.json" 1
-sweep 'spillway sweep, 2 jobs' "$work/one.json" 2
+sweep 'spillway sweep, 1 job' "$work/one.json" 5000 1
+sweep 'spillway sweep, 2 jobs' "$work/one.json" 5000 2
 ours=$(last_makespan)
 "$build/bench-sweep-points" "$work/one.json"
 python_loop
@@ -92,9 +91,9 @@ if [ -n "$rivals" ]; then for source in "$rivals"/*.cpp; do rival "$source"; don
 
 echo "Mpipe, DistTrain and 1F1B, P=$ranks M=$microbatches, one draw, another encoder at every point"
 three_schedules >"$work/three.json"
-sweep 'spillway sweep, 1 job' "$work/three.json" 1
-sweep 'spillway sweep, 2 jobs' "$work/three.json" 2
+sweep 'spillway sweep, 1 job' "$work/three.json" 5000 1
+sweep 'spillway sweep, 2 jobs' "$work/three.json" 5000 2
 "$build/bench-sweep-points" "$work/three.json"
 
 echo "P x M x encoder share, three schedules, 64 draws"
-sweep 'spillway sweep, 2 jobs' "$root/workloads/studies/ranks-microbatches-share.json" 2
+sweep 'spillway sweep, 2 jobs' "$root/workloads/studies/ranks-microbatches-share.json" 10000 2
