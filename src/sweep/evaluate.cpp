@@ -95,9 +95,10 @@ class Evaluator {
   }
 
   Evaluation run() {
+    OrderCache of_fits;  // its own, so that a derivation that is timed is one
     Evaluation evaluation{costs_.experiment().name,
                           costs_.experiment().baseline,
-                          fit_parameters(costs_, orders_),
+                          fit_parameters(costs_, of_fits),
                           costs_.experiment().assumptions,
                           {}};
     for (const ScheduleSpec& schedule : costs_.experiment().schedules) {
