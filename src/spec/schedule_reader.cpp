@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "derive/order_stream.h"
+#include "model/leading_encoder.h"
 #include "spec/blocks.h"
 #include "spec/derive_options.h"
 #include "spec/named_file.h"
@@ -150,29 +151,21 @@ std::optional<Listed> read_listed(const Place& place, const Fields& fields, cons
   return std::make_shared<const PlacedOrders>(*std::move(orders));
 }
 
-// Layers that come before the first block that is no encoder.
-std::uint32_t encoder_layers(const Model& model) {
-  std::uint32_t layers = 0;
-  for (std::size_t block = 0; block < model.blocks().size(); ++block) {
-    if (model.blocks()[block].role != Role::Encoder) break;
-    layers = model.layers_of(block).end;
-  }
-  return layers;
-}
-
 // An encoder gets ranks of its own only where the model begins with one and each rank holds one stage.
-void check_split(const Fields& fields, const ScheduleSpec& spec, const Model& model) {
+void check_split(const Fields& fields, const ScheduleSpec& spec, const ScheduleSurroundings& around) {
   if (spec.split == StageSplit::ByCount) return;
   const auto& skeletons = spec.schedule.skeletons;
   const auto refuse = [&](const char* expected) { fields.at("split")->refuse(expected); };
   if (std::find(skeletons.begin(), skeletons.end(), SkeletonKind::Listed) != skeletons.end())
     return refuse("no such key with a listed region: its order says how many stages there are");
   if (spec.split == StageSplit::Balanced) return;
-  const std::uint32_t encoder = encoder_layers(model);
-  if (encoder == 0 || encoder == model.layer_count())
+  const std::uint32_t encoder = leading_encoder_layers(around.model);
+  if (encoder == 0 || encoder == around.model.layer_count())
     return refuse("a model that begins with an encoder and goes on behind it");
   if (skeletons.size() != 1 || fold_of(skeletons.front()) != Fold::Straight)
-    refuse("one region of one stage per rank, such as 1f1b: the encoder's stages are ranks of its own");
+    return refuse(
+        "one region of one stage per rank, such as 1f1b: the encoder's stages are ranks of its own");
+  if (around.options.pipeline.ranks < 2) refuse("a pipeline of at least 2 ranks, one for the encoder");
 }
 
 std::optional<ScheduleSpec> read_schedule(const Place& place,
@@ -198,7 +191,7 @@ std::optional<ScheduleSpec> read_schedule(const Place& place,
                           chosen->order,
                           *std::move(listed),
                           chosen->split};
-  check_split(fields, spec, around->model);
+  check_split(fields, spec, *around);
   report(check_step(around->model, spec.schedule, spec.cut, derive_options(around->options, spec)), place);
   return spec;
 }

@@ -3,6 +3,7 @@
 #include <span>
 
 #include "derive/stage_split.h"
+#include "model/leading_encoder.h"
 #include "spec/derive_options.h"
 
 namespace spillway {
@@ -64,13 +65,6 @@ std::vector<Seconds> layer_times(const DrawCosts& costs, const std::vector<std::
   return times;  // sums over the draws: a split takes them as well as means
 }
 
-std::uint32_t encoder_layers(const Model& model) {
-  std::uint32_t layers = 0;
-  for (std::size_t block = 0; model.blocks()[block].role == Role::Encoder; ++block)
-    layers = model.layers_of(block).end;
-  return layers;
-}
-
 }  // namespace
 
 std::vector<std::uint32_t> planned_layers(const DrawCosts& costs, const ScheduleSpec& schedule,
@@ -80,7 +74,7 @@ std::vector<std::uint32_t> planned_layers(const DrawCosts& costs, const Schedule
   const std::vector<Seconds> times = layer_times(costs, draws);
   const std::uint32_t ranks = experiment.pipeline.ranks;
   if (schedule.split == StageSplit::Disaggregated)
-    return disaggregated_split(times, encoder_layers(experiment.model), ranks);
+    return disaggregated_split(times, leading_encoder_layers(experiment.model), ranks);
   const NormalForm normal = normal_form(schedule.schedule, schedule.cut);
   const std::vector<Region> regions = regions_of(experiment.model, normal.cut);
   std::vector<std::uint32_t> all;
