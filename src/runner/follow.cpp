@@ -41,7 +41,6 @@ void FollowRound::step() {
 void FollowRound::read(const Letter& letter) {
   if (letter.kind == kEndOfRound) end_ = end_from(letter.text);
   if (letter.kind == kEndOfJob) end_ = EndOfRound{round_, false};
-  if (letter.kind == kEndOfJob) end_of_job_ = true;
   if (letter.kind != kPoints) return;
   team_.give(points_from(letter.text));
   has_asked_ = false;

@@ -17,8 +17,6 @@ class FollowRound {
 
   // As RankedJob::follow.
   bool run();
-  // Did rank 0 say that no round follows?
-  bool is_end_of_job() const { return end_of_job_; }
 
  private:
   using Clock = std::chrono::steady_clock;
@@ -37,7 +35,6 @@ class FollowRound {
   Clock::time_point reported_ = {};
   bool has_asked_ = false;  // for points, and has none yet
   bool has_told_ = false;   // of a fault
-  bool end_of_job_ = false;
   std::optional<EndOfRound> end_ = {};
 };
 

@@ -19,6 +19,7 @@ enum LetterKind : int {
   kPoints,
   kEndOfRound,
   kEndOfJob,
+  kEndOfMpi,  // all ranks are there to end it
 };
 
 // A rank writes at least this often while it follows.

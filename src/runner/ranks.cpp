@@ -33,7 +33,8 @@ void set_open_mpi() {
   setenv("OMPI_MCA_btl_vader_single_copy_mechanism", "none", 0);
 }
 
-// A barrier in MPI_Finalize would wait for the lost rank for ever.
+// Where a rank is lost: the barrier in MPI_Finalize would wait for it for ever. No other rank may be in that
+// barrier by then, or OpenMPI's mpirun (4.1.4) now and then crashes or hangs once the job is aborted.
 void end_job_at_exit() {
   on_exit(
       [](int status, void*) {
@@ -69,10 +70,7 @@ class RankedJob::State {
   }
 
   bool follow(unsigned jobs, const Compute& compute) {
-    FollowRound round(mail_, ++round_, jobs, compute);
-    const bool complete = round.run();
-    is_over_ = round.is_end_of_job();
-    return complete;
+    return FollowRound(mail_, ++round_, jobs, compute).run();
   }
 
   // True where all ranks are there to end MPI together.
@@ -80,11 +78,19 @@ class RankedJob::State {
 
  private:
   bool send_all_home() {
-    for (int rank = 1; rank < mail_.ranks(); ++rank) mail_.send(rank, kEndOfJob, {});
+    send_to_others(kEndOfJob);
     for (Follower& follower : followers_)
       if (!follower.lost) follower.hear();
     while (!all_gone_or_lost()) wait_for_letters();
-    return std::none_of(followers_.begin(), followers_.end(), [](const Follower& f) { return f.lost; });
+    if (std::any_of(followers_.begin(), followers_.end(), [](const Follower& f) { return f.lost; }))
+      return false;
+    send_to_others(kEndOfMpi);
+    while (!mail_.all_sent()) std::this_thread::sleep_for(kTick);
+    return true;
+  }
+
+  void send_to_others(LetterKind kind) {
+    for (int rank = 1; rank < mail_.ranks(); ++rank) mail_.send(rank, kind, {});
   }
 
   bool all_gone_or_lost() {
@@ -96,9 +102,10 @@ class RankedJob::State {
     return all;
   }
 
+  // For ever where a rank is lost: rank 0's exit ends this one.
   bool wait_to_be_sent_home() {
     mail_.send(0, kGone, {});
-    while (!is_over_) wait_for_letters();
+    while (!is_end_of_mpi_) wait_for_letters();
     return true;
   }
 
@@ -107,7 +114,7 @@ class RankedJob::State {
       Follower& sender = followers_[static_cast<std::size_t>(letter->from)];
       sender.hear();
       sender.gone = sender.gone || letter->kind == kGone;
-      is_over_ = is_over_ || letter->kind == kEndOfJob;
+      is_end_of_mpi_ = is_end_of_mpi_ || letter->kind == kEndOfMpi;
     }
     std::this_thread::sleep_for(kTick);
   }
@@ -115,7 +122,7 @@ class RankedJob::State {
   Mailbox mail_;
   std::vector<Follower> followers_;  // by rank; of use on rank 0
   std::size_t round_ = 0;
-  bool is_over_ = false;  // rank 0 said so
+  bool is_end_of_mpi_ = false;  // rank 0 said so
 };
 
 RankedJob::RankedJob() {
