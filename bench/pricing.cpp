@@ -55,7 +55,7 @@ void print(const Experiment& experiment, const ScheduleSpec& schedule) {
   const double events = least_ms([&] { price(derived, model); });
   const double priced = making + events;
   std::printf("%-14s %-14s %7u %8zu %8.2f %8.2f %8.2f %8.2f %8.2f %6.1fx\n", experiment.name.c_str(),
-              schedule.name.c_str(), device_grid(costs.parallelism, pipeline).device_count(),
+              schedule.name.c_str(), device_grid(costs, pipeline).device_count(),
               derived.order.event_count() * std::size_t{pipeline.replicas}, sampling, deriving, making,
               events, priced, priced / deriving);
 }

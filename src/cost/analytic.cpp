@@ -70,12 +70,13 @@ AnalyticCostModel::AnalyticCostModel(const AnalyticCosts& costs, const Derived& 
                                      std::shared_ptr<const DrawLoads> loads, PricedSlabs& known)
     : platform_(costs.platform),
       parallelism_(costs.parallelism),
-      grid_(device_grid(costs.parallelism, derived.pipeline)),
+      grid_(device_grid(costs, derived.pipeline)),
+      equal_replicas_(costs.equal_replicas),
       times_(platform_times(costs)),
       loads_(std::move(loads)),
       first_part_{0} {
   ensure(costs.blocks.size() == derived.model.blocks().size(), "analytic costs: one entry per block");
-  ensure(loads_->members() == grid_.members && loads_->replicas() >= grid_.replicas &&
+  ensure(loads_->members() == grid_.members && loads_->replicas() >= derived.pipeline.replicas &&
              loads_->microbatches() >= derived.pipeline.microbatches,
          "analytic costs: the loads cover the pipeline");
   time_links();

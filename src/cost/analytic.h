@@ -148,6 +148,7 @@ class AnalyticCostModel final : public CostModel {
   Platform platform_;
   Parallelism parallelism_;
   DeviceGrid grid_;
+  std::uint32_t equal_replicas_;
   OperatorTimes times_;  // of the platform
   std::shared_ptr<const DrawLoads> loads_;
   std::vector<CollectiveTime> links_;  // tier -> one message between two devices that it joins

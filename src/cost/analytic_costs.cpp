@@ -1,5 +1,6 @@
 #include "cost/analytic_costs.h"
 
+#include <algorithm>
 #include <cmath>
 #include <optional>
 #include <string>
@@ -116,8 +117,16 @@ std::optional<ImageFlops> image_flops(const LayerStack& stack) {
 
 }  // namespace
 
-DeviceGrid device_grid(const Parallelism& parallelism, const Pipeline& pipeline) {
-  return {pipeline.ranks, pipeline.replicas, parallelism.members()};
+DeviceGrid device_grid(const AnalyticCosts& costs, const Pipeline& pipeline) {
+  return {pipeline.ranks, pipeline.replicas * costs.equal_replicas, costs.parallelism.members()};
+}
+
+bool replicas_lie_alike(const AnalyticCosts& costs, const Pipeline& pipeline) {
+  const DeviceGrid grid = device_grid(costs, pipeline);
+  const std::uint32_t of_rank = grid.replicas * grid.members;
+  return std::all_of(costs.platform.tiers.begin(), costs.platform.tiers.end(), [&](const Tier& tier) {
+    return tier.devices >= grid.device_count() || tier.devices % of_rank == 0 || of_rank % tier.devices == 0;
+  });
 }
 
 std::vector<Violation> check_analytic(const AnalyticCosts& costs, const Model& model,

@@ -39,10 +39,15 @@ struct AnalyticCosts {
   std::vector<BlockCosts> blocks;  // one per block of the model
   // The platform's operators, fitted once; every cost model fits them anew where this is left out.
   std::optional<OperatorTimes> operator_times = {};
+  std::uint32_t equal_replicas = 1;  // each replica of a `derived` stands for this many that run alike
 };
 
-// Where the job's devices sit on the platform.
-DeviceGrid device_grid(const Parallelism& parallelism, const Pipeline& pipeline);
+// Where the job's devices sit on the platform: those of every replica.
+DeviceGrid device_grid(const AnalyticCosts& costs, const Pipeline& pipeline);
+
+// Does each tier split or hold whole ranks, `pipeline.replicas` replicas wide? Transfers between two ranks
+// cross the same tiers in every replica then.
+bool replicas_lie_alike(const AnalyticCosts& costs, const Pipeline& pipeline);
 
 // Everything that cannot be priced; pointers are /parallel/..., /pipeline and /model/blocks/<i>/.... The
 // platform and the architectures' own sizes are the business of check_platform and check_architecture, and

@@ -132,11 +132,11 @@ std::map<AnalyticCostModel::PartRun, double> AnalyticCostModel::part_runs(const 
     for (const Run& run : runs_of(event)) {
       for (std::size_t i = first_part_[run.stage.index()]; i < first_part_[run.stage.index() + 1]; ++i) {
         const bool patches = blocks_[slabs_[parts_[i].slab].block].stack.unit == LoadUnit::Patch;
-        for (std::uint32_t r = 0; r < grid_.replicas; ++r) {
+        for (std::uint32_t r = 0; r < derived.pipeline.replicas; ++r) {
           const ReplicaId replica(r);
           const std::size_t load =
               patches ? loads_->cell(replica, run.microbatch) : loads_->kind(replica, run.microbatch);
-          runs[{i, load, run.pass}] += 1;
+          runs[{i, load, run.pass}] += equal_replicas_;
         }
       }
     }

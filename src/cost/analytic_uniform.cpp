@@ -26,7 +26,7 @@ bool AnalyticCostModel::uniform(const Derived& derived, const Event& event, Enco
   if (event.kind == EventKind::DpReduce || event.rank == event.peer_rank) return true;
   if (!passes_equal_payloads(derived, boundary_between(derived, event))) return false;
   const Seconds first = transfer(derived, event, ReplicaId(0)).alone;
-  for (std::uint32_t replica = 1; replica < grid_.replicas; ++replica)
+  for (std::uint32_t replica = 1; replica < derived.pipeline.replicas; ++replica)
     if (transfer(derived, event, ReplicaId(replica)).alone != first) return false;
   return true;
 }

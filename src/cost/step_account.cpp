@@ -39,28 +39,25 @@ void for_each_microbatch(const DrawLoads& loads, Visit visit) {
 
 }  // namespace
 
-StepAccount operator*(const StepAccount& account, std::uint32_t times) {
-  return {account.model_flops * times, account.tokens * times, account.devices * times, account.peak,
-          account.price};
-}
-
 StepAccount step_account(const AnalyticCosts& costs, const Model& model, const Pipeline& pipeline,
                          const DrawLoads& loads) {
   StepAccount account;
-  account.devices = device_grid(costs.parallelism, pipeline).device_count();
+  account.devices = device_grid(costs, pipeline).device_count();
   account.peak = costs.platform.accelerator.peak.value;
   if (costs.platform.price) account.price = costs.platform.price->value;
   for (std::size_t block = 0; block < costs.blocks.size(); ++block) {
     const LayerStack stack = layer_stack(costs.blocks[block].architecture);
-    const LayerCost cost = cost_of(stack.layers);
-    const Gradients gradients = gradients_of(model, block);
+    DeviceLoad all;
     for_each_microbatch(loads, [&](ReplicaId replica, MicrobatchId microbatch) {
-      account.model_flops +=
-          training_flops(cost, gradients, whole_load(loads, block, stack.unit, replica, microbatch));
+      const DeviceLoad load = whole_load(loads, block, stack.unit, replica, microbatch);
+      all.tokens += load.tokens;
+      all.pairs += load.pairs;
     });
+    account.model_flops += costs.equal_replicas *
+                           training_flops(cost_of(stack.layers), gradients_of(model, block), all);
   }
   for_each_microbatch(loads, [&](ReplicaId replica, MicrobatchId microbatch) {
-    account.tokens += loads.tokens(replica, microbatch).sequence;
+    account.tokens += costs.equal_replicas * loads.tokens(replica, microbatch).sequence;
   });
   return account;
 }

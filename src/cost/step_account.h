@@ -26,13 +26,11 @@ struct StepAccount {
   friend bool operator==(const StepAccount&, const StepAccount&) = default;
 };
 
-// As many such jobs beside each other: what a simulated replica stands for.
-StepAccount operator*(const StepAccount& account, std::uint32_t times);
-
 // A forward counts its products; a weight gradient, where the block is trained, the products with weights
 // once more; an input gradient, where the block or one before it is trained, those once more and the products
 // between activations twice more.
-// Contract: check_analytic finds nothing; `loads` comes from draw_loads(costs, ...).
+// Contract: check_analytic finds nothing; `loads` comes from draw_loads(costs, ...) and has the pipeline's
+// replicas.
 StepAccount step_account(const AnalyticCosts& costs, const Model& model, const Pipeline& pipeline,
                          const DrawLoads& loads);
 

@@ -1,7 +1,6 @@
 #include "sweep/costs.h"
 
 #include "cost/given_draws.h"
-#include "sweep/fold.h"
 
 namespace spillway {
 namespace {
@@ -17,7 +16,8 @@ Draw first_of(const Draw& draw, const Pipeline& pipeline) {
 
 bool draws_differ(const Experiment& experiment) {
   const auto* given = std::get_if<GivenCosts>(&experiment.costs);
-  return !given || is_drawn(*given);
+  if (given) return is_drawn(*given);
+  return std::get<AnalyticExperiment>(experiment.costs).workload.packing != Packing::TextOnly;
 }
 
 DrawCosts::DrawCosts(const Experiment& experiment, SampleCache* samples)
@@ -54,8 +54,7 @@ std::optional<StepAccount> DrawCosts::step_account(std::uint32_t draw) const {
   const auto* analytic = std::get_if<AnalyticExperiment>(&experiment_.costs);
   if (!analytic) return std::nullopt;
   return spillway::step_account(analytic->costs, experiment_.model, experiment_.pipeline,
-                                *loads(*analytic, draw)) *
-         equal_replicas(experiment_);
+                                *loads(*analytic, draw));
 }
 
 std::shared_ptr<const DrawLoads> DrawCosts::loads(const AnalyticExperiment& analytic,

@@ -62,9 +62,8 @@ std::vector<PlatformInput> inputs_of(const Experiment& experiment,
   const auto* analytic = std::get_if<AnalyticExperiment>(&experiment.costs);
   if (!analytic) return {};
   const AnalyticCosts& costs = analytic->costs;
-  const std::uint32_t devices =
-      device_grid(costs.parallelism, experiment.pipeline).device_count() * equal_replicas(experiment);
-  std::vector<PlatformInput> inputs = platform_inputs(costs.platform, devices);
+  std::vector<PlatformInput> inputs =
+      platform_inputs(costs.platform, device_grid(costs, experiment.pipeline).device_count());
   for (std::size_t i = 0; i < costs.blocks.size(); ++i) {
     const std::string pointer = "/model/blocks/" + std::to_string(i) + "/fixed_ms";
     const bool is_fitted = std::any_of(fitted.begin(), fitted.end(),
@@ -90,7 +89,7 @@ void repeat(std::vector<Figures>& ranks, std::uint32_t times) {
 class Evaluator {
  public:
   Evaluator(const Experiment& experiment, const Engines& engines, OrderCache& orders)
-      : costs_(folded(experiment)), engines_(engines), orders_(orders) {
+      : costs_(folded(experiment, engines.simgrid)), engines_(engines), orders_(orders) {
     if (engines.simgrid) replay_ = std::make_unique<Replay>(fabric_of(costs_.experiment()));
   }
 
@@ -219,7 +218,7 @@ class Evaluator {
 
 Evaluation evaluate(const Experiment& experiment, const Engines& engines, OrderCache& orders) {
   ensure(engines.longest_path || engines.max_plus || engines.simgrid, "an evaluation needs an engine");
-  if (auto violations = check_whole_timelines(folded(experiment)); !violations.empty())
+  if (auto violations = check_whole_timelines(folded(experiment, engines.simgrid)); !violations.empty())
     throw InputError(std::move(violations));
   return Evaluator(experiment, engines, orders).run();
 }

@@ -16,21 +16,38 @@ bool differ(const std::vector<std::vector<double>>& work_by_replica) {
          work_by_replica.end();
 }
 
+bool are_equal(const GivenCosts& given) {
+  if (is_drawn(given)) return false;
+  return std::none_of(given.blocks.begin(), given.blocks.end(), [](const BlockProfile& block) {
+    return differ(block.work) || differ(block.backward_work);
+  });
+}
+
+// As much text each, nothing computed together, and the same tiers between their ranks.
+bool are_equal(const AnalyticExperiment& analytic, const Pipeline& pipeline) {
+  const std::vector<std::uint32_t> joined = joined_replicas(analytic.costs);
+  return analytic.workload.packing == Packing::TextOnly &&
+         std::all_of(joined.begin(), joined.end(), [](std::uint32_t replicas) { return replicas == 1; }) &&
+         replicas_lie_alike(analytic.costs, pipeline);
+}
+
 }  // namespace
 
-Experiment folded(Experiment experiment) {
-  auto* given = std::get_if<GivenCosts>(&experiment.costs);
-  if (!given) return experiment;
-  if (is_drawn(*given)) return experiment;
-  for (const BlockProfile& block : given->blocks)
-    if (differ(block.work) || differ(block.backward_work)) return experiment;
-  given->equal_replicas = std::exchange(experiment.pipeline.replicas, 1);
+Experiment folded(Experiment experiment, bool links_are_shared) {
+  std::uint32_t& replicas = experiment.pipeline.replicas;
+  if (auto* given = std::get_if<GivenCosts>(&experiment.costs)) {
+    if (are_equal(*given)) given->equal_replicas = std::exchange(replicas, 1);
+    return experiment;
+  }
+  auto& analytic = std::get<AnalyticExperiment>(experiment.costs);
+  if (!links_are_shared && are_equal(analytic, experiment.pipeline))
+    analytic.costs.equal_replicas = std::exchange(replicas, 1);
   return experiment;
 }
 
 std::uint32_t equal_replicas(const Experiment& experiment) {
-  const auto* given = std::get_if<GivenCosts>(&experiment.costs);
-  return given ? given->equal_replicas : 1;
+  if (const auto* given = std::get_if<GivenCosts>(&experiment.costs)) return given->equal_replicas;
+  return std::get<AnalyticExperiment>(experiment.costs).costs.equal_replicas;
 }
 
 }  // namespace spillway

@@ -74,15 +74,15 @@ TEST(StepAccount, IsOfTheModelAndNotOfItsLayout) {
   EXPECT_EQ(split.devices, 8U);
 }
 
-TEST(StepAccount, GrowsWithTheReplicasItStandsFor) {
-  const StepAccount one{Flops(10), 5, 2, FlopsPerSecond(7), DollarsPerHour(3)};
-  const StepAccount four = one * 4;
-  EXPECT_EQ(four.model_flops, Flops(40));
-  EXPECT_EQ(four.tokens, 20);
-  EXPECT_EQ(four.devices, 8U);
-  EXPECT_EQ(throughput(four, Seconds(2)).mfu, throughput(one, Seconds(2)).mfu);
-  EXPECT_EQ(throughput(four, Seconds(2)).cost->trillion_tokens,
-            throughput(one, Seconds(2)).cost->trillion_tokens);
+TEST(StepAccount, GrowsWithTheReplicasThatOneStandsFor) {
+  SmallJob job;
+  job.draw.resize(1);
+  const StepAccount one = account_of(job, job.model());
+  job.costs.equal_replicas = 4;
+  const StepAccount four = account_of(job, job.model());
+  EXPECT_EQ(four.model_flops, 4 * one.model_flops);
+  EXPECT_EQ(four.tokens, 4 * one.tokens);
+  EXPECT_EQ(four.devices, 4 * one.devices);
 }
 
 // 1e15 FLOPs in 10 s on 4 devices of 50e12 FLOP/s; 4 x 10 s at 1.80 dollars an hour are 2 cents.
