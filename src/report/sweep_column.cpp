@@ -46,10 +46,10 @@ constexpr std::array<FigureColumn, kSweepFigures> kFigures = {{
      "SimGrid's makespan over the longest path's, minus 1, mean over the draws; empty where it did not run",
      "contention"},
     {"mfu_mean", "",
-     "model FLOPs, mean over the draws / (devices x peak x makespan); empty where durations are given",
+     "model FLOPs / (devices x peak x makespan), mean over the draws; empty where durations are given",
      "MFU"},
     {"tokens_per_s_mean", "1/s",
-     "backbone tokens of all replicas, padding included, mean over the draws / makespan; empty where "
+     "backbone tokens of all replicas, padding included / makespan, mean over the draws; empty where "
      "durations are given",
      "tokens per second"},
     {"usd_per_step_mean", "USD",

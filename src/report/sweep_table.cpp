@@ -92,27 +92,30 @@ void set_contention(SweepRow& row, const ScheduleOutcome& schedule) {
   set(row, SweepFigure::Contention, over_draws(paired(shared, longest_paths(schedule), longer)).mean);
 }
 
-void set_throughput(SweepRow& row, const ScheduleOutcome& schedule, const Draws& makespans) {
-  if (!schedule.account) return;
+void set_throughput(SweepRow& row, const std::vector<StepAccount>& accounts, const Draws& makespans) {
+  if (accounts.empty()) return;
   const auto mean = [&](auto value_of) {
     Draws values;
-    for (double makespan : makespans)
-      values.push_back(value_of(throughput(*schedule.account, Seconds(makespan))));
+    for (std::size_t draw = 0; draw < makespans.size(); ++draw)
+      values.push_back(value_of(throughput(accounts[draw], Seconds(makespans[draw]))));
     return over_draws(std::move(values)).mean;
   };
   set(row, SweepFigure::Mfu, mean([](const Throughput& t) { return t.mfu; }));
   set(row, SweepFigure::TokensPerSecond, mean([](const Throughput& t) { return t.tokens_per_second; }));
-  set(row, SweepFigure::Devices, schedule.account->devices);
-  if (schedule.account->price)
+  set(row, SweepFigure::Devices, accounts.front().devices);
+  if (accounts.front().price)
     set(row, SweepFigure::UsdPerStep, mean([](const Throughput& t) { return t.cost->step.value(); }));
 }
 
-void check(const SweepHeading& heading, const ScheduleOutcome& schedule, const ScheduleOutcome& baseline) {
+void check(const SweepHeading& heading, const ScheduleOutcome& schedule, const PointOutcome& outcome) {
+  const ScheduleOutcome& baseline = outcome.schedules[outcome.baseline];
   ensure(!schedule.draws.empty() && schedule.draws.size() == baseline.draws.size(),
          "schedules of a point have the same draws");
   ensure(schedule.replayed.size() == schedule.draws.size() ||
              (schedule.replayed.empty() && !heading.reports_replays),
          "a replayed point is replayed on every draw, and every one where the sweep reports replays");
+  ensure(outcome.accounts.empty() || outcome.accounts.size() == schedule.draws.size(),
+         "a point has an account of each draw, or of none");
 }
 
 }  // namespace
@@ -125,14 +128,14 @@ std::vector<SweepRow> sweep_rows(const SweepHeading& heading, const std::vector<
   const ScheduleOutcome& baseline = outcome.schedules[outcome.baseline];
   std::vector<SweepRow> rows;
   for (const ScheduleOutcome& schedule : outcome.schedules) {
-    check(heading, schedule, baseline);
+    check(heading, schedule, outcome);
     SweepRow& row = rows.emplace_back(SweepRow{values, schedule.name, &schedule == &baseline, {}, ""});
     const Draws makespans = reported(heading, schedule);
     set_makespan(row, makespans);
     set_comparison(row, makespans, reported(heading, baseline));
     set_step(row, schedule);
     set_contention(row, schedule);
-    set_throughput(row, schedule, makespans);
+    set_throughput(row, outcome.accounts, makespans);
   }
   return rows;
 }

@@ -8,6 +8,7 @@
 #include <concepts>
 #include <cstdint>
 #include <limits>
+#include <optional>
 
 #include "base/error.h"
 #include "sweep/point.h"
@@ -15,7 +16,7 @@
 namespace spillway {
 namespace {
 
-constexpr std::uint8_t kFormat = 1;
+constexpr std::uint8_t kFormat = 2;
 
 std::uint64_t checksum(std::string_view bytes) {
   return XXH3_64bits(bytes.data(), bytes.size());
@@ -46,9 +47,18 @@ class Writer {
   std::string bytes_;
 };
 
-void write(Writer& out, const StepAccount& account) {
-  out.number(account.model_flops.value());
-  out.number(account.tokens);
+// What differs by draw, and then what does not.
+void write(Writer& out, const std::vector<StepAccount>& accounts) {
+  out.length(accounts.size());
+  for (const StepAccount& account : accounts) {
+    out.number(account.model_flops.value());
+    out.number(account.tokens);
+  }
+  if (accounts.empty()) return;
+  const StepAccount& account = accounts.front();
+  for (const StepAccount& other : accounts)
+    ensure(other.devices == account.devices && other.peak == account.peak && other.price == account.price,
+           "the draws of a point run on the same devices");
   out.integer(account.devices);
   out.number(account.peak.value());
   out.integer(std::uint8_t{account.price.has_value()});
@@ -69,8 +79,6 @@ void write(Writer& out, const ScheduleOutcome& schedule) {
   for (const StepFigures& figures : schedule.draws) write(out, figures);
   out.length(schedule.replayed.size());
   for (const Seconds makespan : schedule.replayed) out.number(makespan.value());
-  out.integer(std::uint8_t{schedule.account.has_value()});
-  if (schedule.account) write(out, *schedule.account);
 }
 
 [[noreturn]] void refuse(const std::string& expected, const std::string& found) {
@@ -122,14 +130,19 @@ class Reader {
   std::string_view left_;
 };
 
-StepAccount read_account(Reader& in) {
-  StepAccount account;
-  account.model_flops = Flops(in.number());
-  account.tokens = in.number();
-  account.devices = in.integer<std::uint32_t>();
-  account.peak = FlopsPerSecond(in.number());
-  if (in.is_there()) account.price = DollarsPerHour(in.number());
-  return account;
+std::vector<StepAccount> read_accounts(Reader& in) {
+  std::vector<StepAccount> accounts(in.length(2 * sizeof(double)));
+  for (StepAccount& account : accounts) {
+    account.model_flops = Flops(in.number());
+    account.tokens = in.number();
+  }
+  if (accounts.empty()) return accounts;
+  const auto devices = in.integer<std::uint32_t>();
+  const FlopsPerSecond peak(in.number());
+  const auto price = in.is_there() ? std::optional(DollarsPerHour(in.number())) : std::nullopt;
+  for (StepAccount& account : accounts)
+    account = {account.model_flops, account.tokens, devices, peak, price};
+  return accounts;
 }
 
 StepFigures read_figures(Reader& in) {
@@ -148,16 +161,16 @@ ScheduleOutcome read_schedule(Reader& in) {
   for (StepFigures& figures : schedule.draws) figures = read_figures(in);
   schedule.replayed.resize(in.length(sizeof(double)));
   for (Seconds& makespan : schedule.replayed) makespan = Seconds(in.number());
-  if (in.is_there()) schedule.account = read_account(in);
   return schedule;
 }
 
 PointOutcome read_outcome(Reader& in) {
   PointOutcome outcome{in.text()};
   outcome.baseline = in.integer<std::uint32_t>();
-  const std::size_t shortest = 3 * sizeof(std::uint32_t) + 1;
+  const std::size_t shortest = 3 * sizeof(std::uint32_t);
   for (std::size_t schedules = in.length(shortest); schedules > 0; --schedules)
     outcome.schedules.push_back(read_schedule(in));
+  outcome.accounts = read_accounts(in);
   in.end();
   return outcome;
 }
@@ -184,6 +197,7 @@ std::string bytes_of(const PointOutcome& outcome) {
   out.length(outcome.baseline);
   out.length(outcome.schedules.size());
   for (const ScheduleOutcome& schedule : outcome.schedules) write(out, schedule);
+  write(out, outcome.accounts);
   return out.sealed();
 }
 

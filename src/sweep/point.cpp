@@ -39,12 +39,11 @@ class PointEvaluator {
     fit_parameters(costs_, orders_);
     PointOutcome outcome;
     outcome.baseline = experiment().baseline;
-    const std::optional<StepAccount> account = mean_account();
+    outcome.accounts = accounts();
     std::vector<MemoryNeed> needs;
     for (const ScheduleSpec& schedule : experiment().schedules) {
       needs.push_back({schedule.name, experiment().pipeline.replicas, experiment().draws});
       outcome.schedules.push_back(outcome_of(schedule, needs.back()));
-      outcome.schedules.back().account = account;
     }
     hold_to_limit(needs, experiment().memory_limit);
     return outcome;
@@ -53,9 +52,12 @@ class PointEvaluator {
  private:
   const Experiment& experiment() const { return costs_.experiment(); }
 
+  // Where nothing is drawn, the first draw stands for all.
+  std::uint32_t different_draws() const { return draws_differ(experiment()) ? experiment().draws : 1; }
+
   ScheduleOutcome outcome_of(const ScheduleSpec& schedule, MemoryNeed& need) const {
     const std::uint32_t draws = experiment().draws;
-    const std::uint32_t different = draws_differ(experiment()) ? draws : 1;
+    const std::uint32_t different = different_draws();
     if (is_streamed(experiment(), schedule)) return streamed(schedule, different);
     const std::uint32_t at_once = schedule.owner_from_draw ? kOrdersAtOnce : kDrawsAtOnce;
     std::shared_ptr<const PreparedOrder> planned;
@@ -119,18 +121,12 @@ class PointEvaluator {
     return peak_memory(prepared.derived, costs, prepared.longest_path.timeline(durations));
   }
 
-  std::optional<StepAccount> mean_account() const {
-    std::optional<StepAccount> mean = costs_.step_account(0);
-    if (!mean) return mean;
-    const std::uint32_t draws = experiment().draws;
-    for (std::uint32_t draw = 1; draw < draws; ++draw) {
-      const StepAccount account = *costs_.step_account(draw);
-      mean->model_flops += account.model_flops;
-      mean->tokens += account.tokens;
-    }
-    mean->model_flops = mean->model_flops / draws;
-    mean->tokens /= draws;
-    return mean;
+  std::vector<StepAccount> accounts() const {
+    std::vector<StepAccount> accounts;
+    for (std::uint32_t draw = 0; draw < different_draws(); ++draw)
+      if (const auto account = costs_.step_account(draw)) accounts.push_back(*account);
+    if (!accounts.empty()) accounts.resize(experiment().draws, accounts.front());
+    return accounts;
   }
 
   DrawCosts costs_;

@@ -2,7 +2,6 @@
 #pragma once
 
 #include <cstddef>
-#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -16,9 +15,8 @@ namespace spillway {
 
 struct ScheduleOutcome {
   std::string name;
-  std::vector<StepFigures> draws;           // by the longest path
-  std::vector<Seconds> replayed = {};       // makespans by SimGrid, by draw; empty where it did not run
-  std::optional<StepAccount> account = {};  // mean over the draws; none where durations are given
+  std::vector<StepFigures> draws;      // by the longest path
+  std::vector<Seconds> replayed = {};  // makespans by SimGrid, by draw; empty where it did not run
 
   friend bool operator==(const ScheduleOutcome&, const ScheduleOutcome&) = default;
 };
@@ -27,6 +25,8 @@ struct PointOutcome {
   std::string refusal;  // why the point cannot be: a violation, a memory limit; empty where it can
   std::size_t baseline = 0;
   std::vector<ScheduleOutcome> schedules = {};  // in the experiment's order; none of a refused point
+  // By draw, of the same devices; none where durations are given.
+  std::vector<StepAccount> accounts = {};
 
   friend bool operator==(const PointOutcome&, const PointOutcome&) = default;
 };

@@ -16,7 +16,7 @@ inline SweepHeading heading_of(std::vector<std::string> axes, bool reports_repla
 
 // A schedule whose draws take these seconds.
 inline ScheduleOutcome schedule_of(std::string name, const std::vector<double>& seconds) {
-  ScheduleOutcome schedule{std::move(name), {}, {}, {}};
+  ScheduleOutcome schedule{std::move(name), {}, {}};
   for (double s : seconds) schedule.draws.push_back({Seconds(s), 0.25, Seconds(1), Seconds(2)});
   return schedule;
 }
@@ -39,14 +39,15 @@ inline PointOutcome refused(std::string why) {
 inline PointOutcome outcome_of(const Evaluation& evaluation) {
   PointOutcome outcome{"", evaluation.baseline, {}};
   for (const ScheduleResult& schedule : evaluation.schedules) {
-    ScheduleOutcome& kept = outcome.schedules.emplace_back(ScheduleOutcome{schedule.name, {}, {}, {}});
+    ScheduleOutcome& kept = outcome.schedules.emplace_back(ScheduleOutcome{schedule.name, {}, {}});
     for (const DrawResult& draw : schedule.draws) {
       kept.draws.push_back({*draw.longest_path, draw.bubble_fraction, draw.max_spill, draw.exposed_encoder,
                             encoder_to_bubble_of(draw, schedule)});
       if (draw.simgrid) kept.replayed.push_back(*draw.simgrid);
     }
-    kept.account = schedule.draws.front().account;
   }
+  for (const DrawResult& draw : evaluation.schedules.front().draws)
+    if (draw.account) outcome.accounts.push_back(*draw.account);
   return outcome;
 }
 

@@ -112,11 +112,12 @@ TEST(SweepTable, WhatIsNotKnownIsLeftOut) {
   PointOutcome outcome = two_schedules();
   for (SweepFigure figure : {SimGrid, Contention, Mfu, TokensPerSecond, UsdPerStep, Devices})
     EXPECT_EQ(rows_of(outcome)[0][figure], std::nullopt);
-  outcome.schedules[0].account = StepAccount{Flops(48e12), 2400, 4, FlopsPerSecond(2e12), std::nullopt};
+  for (const double tokens : {2400., 2400., 2400., 1200.})
+    outcome.accounts.push_back({Flops(48e12), tokens, 4, FlopsPerSecond(2e12), std::nullopt});
   const SweepRow unpriced = rows_of(outcome)[0];
   EXPECT_EQ(unpriced[Devices], 4);
   EXPECT_EQ(unpriced[UsdPerStep], std::nullopt);
-  EXPECT_EQ(unpriced[TokensPerSecond], (600. + 300 + 200 + 150) / 4);
+  EXPECT_EQ(unpriced[TokensPerSecond], (600. + 300 + 200 + 75) / 4);
 }
 
 TEST(SweepTable, ARefusedPointIsOneRowThatSaysWhy) {

@@ -25,11 +25,15 @@ inline std::size_t random_count(std::size_t most) {
   return *rc::gen::inRange<std::size_t>(0, most + 1);
 }
 
-inline StepAccount random_account() {
-  StepAccount account{Flops(random_number()), random_number(), *rc::gen::arbitrary<std::uint32_t>(),
-                      FlopsPerSecond(random_number())};
+inline std::vector<StepAccount> random_accounts() {
+  StepAccount account{{}, 0, *rc::gen::arbitrary<std::uint32_t>(), FlopsPerSecond(random_number())};
   if (*rc::gen::arbitrary<bool>()) account.price = DollarsPerHour(random_number());
-  return account;
+  std::vector<StepAccount> accounts(random_count(5), account);
+  for (StepAccount& of_draw : accounts) {
+    of_draw.model_flops = Flops(random_number());
+    of_draw.tokens = random_number();
+  }
+  return accounts;
 }
 
 inline ScheduleOutcome random_schedule_outcome() {
@@ -40,7 +44,6 @@ inline ScheduleOutcome random_schedule_outcome() {
                random_number()};
   schedule.replayed.resize(random_count(5));
   for (Seconds& makespan : schedule.replayed) makespan = Seconds(random_number());
-  if (*rc::gen::arbitrary<bool>()) schedule.account = random_account();
   return schedule;
 }
 
@@ -49,6 +52,7 @@ inline PointOutcome random_outcome() {
   outcome.schedules.resize(random_count(4));
   for (ScheduleOutcome& schedule : outcome.schedules) schedule = random_schedule_outcome();
   if (!outcome.schedules.empty()) outcome.baseline = random_count(outcome.schedules.size() - 1);
+  outcome.accounts = random_accounts();
   return outcome;
 }
 

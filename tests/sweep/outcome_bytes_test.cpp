@@ -35,7 +35,7 @@ TEST(OutcomeBytes, NotANumberComesBackToo) {
 TEST(OutcomeBytes, AreTheSameOnEveryMachine) {
   const std::string bytes = bytes_of({"no", 0, {{"s", {}, {Seconds(1.5)}}}});
   const std::string form(
-      "\1"
+      "\2"
       "\2\0\0\0no"
       "\0\0\0\0"
       "\1\0\0\0"
@@ -43,9 +43,9 @@ TEST(OutcomeBytes, AreTheSameOnEveryMachine) {
       "\0\0\0\0"
       "\1\0\0\0"
       "\0\0\0\0\0\0\xf8\x3f"
-      "\0"
-      "\xe4\x50\xe5\xc9\xb0\x14\xc4\x2e",
-      45);
+      "\0\0\0\0"
+      "\xbb\xbf\x82\xe2\x4d\xbc\xad\xd4",
+      48);
   EXPECT_EQ(bytes, form);
 }
 
@@ -104,16 +104,16 @@ std::string refusal(const std::string& bytes) {
 
 TEST(OutcomeBytes, SayWhatIsWrong) {
   EXPECT_EQ(refusal(""), "an outcome, found 0 bytes");
-  EXPECT_EQ(refusal("text, not an outcome"), "an outcome of format 1, found format 116");
-  EXPECT_EQ(refusal(std::string("\1\0\0\0\0\0\0\0\0\0\0\0\0", 13)),
+  EXPECT_EQ(refusal("text, not an outcome"), "an outcome of format 2, found format 116");
+  EXPECT_EQ(refusal(std::string("\2\0\0\0\0\0\0\0\0\0\0\0\0", 13)),
             "an outcome whose checksum holds, found a damaged one");
-  EXPECT_EQ(refusal(sealed(std::string("\1\xff\xff\xff\xff", 5))),
+  EXPECT_EQ(refusal(sealed(std::string("\2\xff\xff\xff\xff", 5))),
             "an outcome with room for a part of length 4294967295, found 0 bytes left");
-  EXPECT_EQ(refusal(sealed(std::string("\1\0\0\0\0\0\0\0\0\xff\xff\xff\xff", 13))),
+  EXPECT_EQ(refusal(sealed(std::string("\2\0\0\0\0\0\0\0\0\xff\xff\xff\xff", 13))),
             "an outcome with room for a part of length 4294967295, found 0 bytes left");
-  EXPECT_EQ(refusal(sealed(std::string("\1\0\0\0\0\1\0\0\0\0\0\0\0", 13))),
+  EXPECT_EQ(refusal(sealed(std::string("\2\0\0\0\0\1\0\0\0\0\0\0\0\0\0\0\0", 17))),
             "a baseline among 0 schedules, found 1");
-  EXPECT_EQ(refusal(sealed(std::string("\1\0\0\0\0\0\0\0\0\0\0\0\0\0", 14))),
+  EXPECT_EQ(refusal(sealed(std::string("\2\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0", 18))),
             "the end of an outcome, found 1 bytes more");
 }
 

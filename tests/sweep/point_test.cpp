@@ -22,18 +22,6 @@ using testing::RandomDerivation;
 const std::string kExperiments = std::string(SPILLWAY_SOURCE_DIR) + "/workloads/experiments/";
 constexpr Engines kLongestPath{.longest_path = true, .simgrid = false};
 
-StepAccount mean_account(const std::vector<DrawResult>& draws) {
-  StepAccount mean = *draws.front().account;
-  for (std::size_t i = 1; i < draws.size(); ++i) {
-    mean.model_flops += draws[i].account->model_flops;
-    mean.tokens += draws[i].account->tokens;
-  }
-  const double count = static_cast<double>(draws.size());
-  mean.model_flops = mean.model_flops / count;
-  mean.tokens /= count;
-  return mean;
-}
-
 ScheduleOutcome outcome_of(const ScheduleResult& schedule) {
   ScheduleOutcome outcome{schedule.name, {}};
   for (const DrawResult& draw : schedule.draws) {
@@ -41,7 +29,6 @@ ScheduleOutcome outcome_of(const ScheduleResult& schedule) {
                              testing::encoder_to_bubble_of(draw, schedule)});
     if (draw.simgrid) outcome.replayed.push_back(*draw.simgrid);
   }
-  if (schedule.draws.front().account) outcome.account = mean_account(schedule.draws);
   return outcome;
 }
 
@@ -51,6 +38,8 @@ PointOutcome one_at_a_time(const Experiment& experiment, const Engines& engines 
   outcome.baseline = evaluation.baseline;
   for (const ScheduleResult& schedule : evaluation.schedules)
     outcome.schedules.push_back(outcome_of(schedule));
+  for (const DrawResult& draw : evaluation.schedules.front().draws)
+    if (draw.account) outcome.accounts.push_back(*draw.account);
   return outcome;
 }
 
