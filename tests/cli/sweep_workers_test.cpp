@@ -16,7 +16,7 @@ struct SweepWorkers : Sweeps {
 };
 
 std::string three_ranks() {
-  return std::string("timeout 120 " SPILLWAY_MPIRUN " -n 3 --oversubscribe") +
+  return std::string("timeout -k 5 120 " SPILLWAY_MPIRUN " -n 3 --oversubscribe") +
          (geteuid() == 0 ? " --allow-run-as-root" : "");
 }
 
