@@ -53,8 +53,8 @@ StepAccount step_account(const AnalyticCosts& costs, const Model& model, const P
       all.tokens += load.tokens;
       all.pairs += load.pairs;
     });
-    account.model_flops += costs.equal_replicas *
-                           training_flops(cost_of(stack.layers), gradients_of(model, block), all);
+    account.model_flops +=
+        costs.equal_replicas * training_flops(cost_of(stack.layers), gradients_of(model, block), all);
   }
   for_each_microbatch(loads, [&](ReplicaId replica, MicrobatchId microbatch) {
     account.tokens += costs.equal_replicas * loads.tokens(replica, microbatch).sequence;

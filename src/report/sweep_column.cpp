@@ -36,8 +36,7 @@ constexpr std::array<FigureColumn, kSweepFigures> kFigures = {{
      "longest path minus the longest path with encoding free, mean over the draws", "exposed encoder"},
     {"encoder_to_bubble_mean", "",
      "all encoder forwards over all warm-up slack, the sums of E_r and of w_r over ranks and replicas; mean "
-     "over "
-     "the draws, empty where there is no slack",
+     "over the draws, empty where there is no slack",
      "encoder to bubble"},
     {"simgrid_s_mean", "s",
      "makespan by SimGrid, where links are shared, mean over the draws; empty where it did not run",

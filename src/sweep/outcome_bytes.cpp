@@ -140,8 +140,7 @@ std::vector<StepAccount> read_accounts(Reader& in) {
   const auto devices = in.integer<std::uint32_t>();
   const FlopsPerSecond peak(in.number());
   const auto price = in.is_there() ? std::optional(DollarsPerHour(in.number())) : std::nullopt;
-  for (StepAccount& account : accounts)
-    account = {account.model_flops, account.tokens, devices, peak, price};
+  for (StepAccount& account : accounts) account = {account.model_flops, account.tokens, devices, peak, price};
   return accounts;
 }
 

@@ -68,7 +68,8 @@ TEST(MegatronTrace, ShuffledEventsAreThoseInOrder) {
 TEST(MegatronTrace, AByteOrderMarkIsLeftOut) {
   const std::string text =
       "\xEF\xBB\xBF[" + edge('B', "forward", 0, 0) + "," + edge('E', "forward", 0, 9) + "]";
-  EXPECT_EQ(texts(read_chrome_trace(measured_file("marked.json", text)).events), Texts{"forward r0 s0 m0 0+9"});
+  EXPECT_EQ(texts(read_chrome_trace(measured_file("marked.json", text)).events),
+            Texts{"forward r0 s0 m0 0+9"});
 }
 
 TEST(MegatronTrace, AMissingRankAndAnOpenArrayAreSaid) {

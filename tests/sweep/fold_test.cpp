@@ -28,7 +28,8 @@ Experiment text(const Layout& layout) {
       {{"/model/blocks/0/architecture", R"("../models/llama-3-8b/config.json")"},
        {"/model/blocks/0/separate_vocabulary", "false"},
        {"/parallel", layout.parallel},
-       {"/pipeline", R"({"ranks": 4, "microbatches": 8, "replicas": )" + std::to_string(layout.replicas) + "}"},
+       {"/pipeline",
+        R"({"ranks": 4, "microbatches": 8, "replicas": )" + std::to_string(layout.replicas) + "}"},
        {"/schedules",
         R"([{"name": "a", "schedule": "1f1b"}, {"name": "b", "schedule": "1f1b,1f1b", "cut": [16]}])"},
        {"/draws", "2"}});
