@@ -15,12 +15,12 @@ int derive_command(const DeriveArguments& arguments) {
   const bool the_added = arguments.schedule.empty() && !arguments.experiment.order.empty();
   const ScheduleSpec& schedule =
       the_added ? experiment.schedules.back() : schedule_named(experiment, arguments.schedule);
-  if (const auto violations = check_whole_timelines(folded(experiment, false)); !violations.empty())
+  if (const auto violations = check_whole_timelines(folded(experiment, Links::Own)); !violations.empty())
     throw InputError(located(violations, arguments.experiment.file, ""));
   DeriveOptions options = derive_options(experiment, schedule);
   // As a run plans it, for one replica of those that cost the same.
   OrderCache orders;
-  const PlannedSchedule planned = plan(DrawCosts(folded(experiment, false)), orders, schedule);
+  const PlannedSchedule planned = plan(DrawCosts(folded(experiment, Links::Own)), orders, schedule);
   options.layers_per_rank = planned.layers_per_rank;
   if (planned.owner) options.owners = {planned.owner->owner};
   options.expected = planned.expected;

@@ -86,10 +86,14 @@ void repeat(std::vector<Figures>& ranks, std::uint32_t times) {
   }
 }
 
+Links links(const Engines& engines) {
+  return engines.simgrid ? Links::Shared : Links::Own;
+}
+
 class Evaluator {
  public:
   Evaluator(const Experiment& experiment, const Engines& engines, OrderCache& orders)
-      : costs_(folded(experiment, engines.simgrid)), engines_(engines), orders_(orders) {
+      : costs_(folded(experiment, links(engines))), engines_(engines), orders_(orders) {
     if (engines.simgrid) replay_ = std::make_unique<Replay>(fabric_of(costs_.experiment()));
   }
 
@@ -218,7 +222,7 @@ class Evaluator {
 
 Evaluation evaluate(const Experiment& experiment, const Engines& engines, OrderCache& orders) {
   ensure(engines.longest_path || engines.max_plus || engines.simgrid, "an evaluation needs an engine");
-  if (auto violations = check_whole_timelines(folded(experiment, engines.simgrid)); !violations.empty())
+  if (auto violations = check_whole_timelines(folded(experiment, links(engines))); !violations.empty())
     throw InputError(std::move(violations));
   return Evaluator(experiment, engines, orders).run();
 }

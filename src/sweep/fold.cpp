@@ -33,14 +33,14 @@ bool are_equal(const AnalyticExperiment& analytic, const Pipeline& pipeline) {
 
 }  // namespace
 
-Experiment folded(Experiment experiment, bool links_are_shared) {
+Experiment folded(Experiment experiment, Links links) {
   std::uint32_t& replicas = experiment.pipeline.replicas;
   if (auto* given = std::get_if<GivenCosts>(&experiment.costs)) {
     if (are_equal(*given)) given->equal_replicas = std::exchange(replicas, 1);
     return experiment;
   }
   auto& analytic = std::get<AnalyticExperiment>(experiment.costs);
-  if (!links_are_shared && are_equal(analytic, experiment.pipeline))
+  if (links == Links::Own && are_equal(analytic, experiment.pipeline))
     analytic.costs.equal_replicas = std::exchange(replicas, 1);
   return experiment;
 }

@@ -33,7 +33,7 @@ struct Batch {
 class PointEvaluator {
  public:
   PointEvaluator(const Experiment& experiment, Caches& caches)
-      : costs_(folded(experiment, false), &caches.samples), orders_(caches.orders) {}
+      : costs_(folded(experiment, Links::Own), &caches.samples), orders_(caches.orders) {}
 
   PointOutcome run() {
     fit_parameters(costs_, orders_);

@@ -84,7 +84,7 @@ TEST(Fold, EqualReplicasOnAPlatformRunAsOne) {
   for (const Layout& layout : kLayouts) {
     SCOPED_TRACE(layout.parallel);
     const Experiment experiment = text(layout);
-    EXPECT_EQ(equal_replicas(folded(experiment, false)), layout.alike ? layout.replicas : 1);
+    EXPECT_EQ(equal_replicas(folded(experiment, Links::Own)), layout.alike ? layout.replicas : 1);
     const Evaluation one = evaluate(experiment, {.simgrid = false});
     const Evaluation all = evaluate(drawn(experiment), {.simgrid = false});
     for (std::size_t i = 0; i < all.schedules.size(); ++i) {
@@ -100,11 +100,11 @@ TEST(Fold, EqualReplicasOnAPlatformRunAsOne) {
 
 TEST(Fold, ReplicasThatShareLinksOrExpertsOrDifferStayApart) {
   const Experiment experiment = text(kLayouts[0]);
-  EXPECT_EQ(equal_replicas(folded(experiment, true)), 1U);
-  EXPECT_EQ(equal_replicas(folded(drawn(experiment), false)), 1U);
+  EXPECT_EQ(equal_replicas(folded(experiment, Links::Shared)), 1U);
+  EXPECT_EQ(equal_replicas(folded(drawn(experiment), Links::Own)), 1U);
   const Experiment experts =
       read_experiment(SPILLWAY_SOURCE_DIR "/workloads/experiments/deepseek-v3-h800.json", {});
-  EXPECT_EQ(equal_replicas(folded(experts, false)), 1U);
+  EXPECT_EQ(equal_replicas(folded(experts, Links::Own)), 1U);
 }
 
 }  // namespace

@@ -40,7 +40,7 @@ TEST(MeasuredDraws, AStepIsOneOfThoseMeasured) {
 TEST(MeasuredDraws, ReplicasDrawForThemselvesAndAreNotFolded) {
   const std::string text = one_rank("[[[[1, 1], [1, 1]]], [[[2, 2], [2, 2]]]]");
   const Experiment experiment = parse_experiment(text, "x.json", {{"/pipeline/replicas", "3"}});
-  EXPECT_EQ(equal_replicas(folded(experiment, false)), 1u);
+  EXPECT_EQ(equal_replicas(folded(experiment, Links::Own)), 1u);
   const Evaluation evaluation = evaluate(experiment, kLongestPath);
   int slowest_wins = 0, apart = 0;
   for (const DrawResult& draw : evaluation.schedules[0].draws) {
