@@ -16,6 +16,7 @@
 #include "report/memory_table.h"
 #include "report/picture.h"
 #include "report/table.h"
+#include "report/warning_lines.h"
 #include "report/wording.h"
 #include "timing/attribution.h"
 
@@ -93,7 +94,7 @@ void write_explanation(std::ostream& out, const Evaluation& evaluation, std::str
   const Seconds scale = evaluation.schedules[evaluation.baseline].timeline.makespan();
   const TimeUnit unit = unit_for(scale);
   out << fmt::format("{}: times in {}, first draw, longest path\n\n", evaluation.experiment, unit.name)
-      << critical_path_table(evaluation, unit);
+      << critical_path_table(evaluation, unit) << warning_lines(evaluation, kColumns);
   for (const ScheduleResult& schedule : evaluation.schedules) {
     if (!name.empty() && schedule.name != name) continue;
     out << '\n'

@@ -173,7 +173,20 @@ Json evidence(const ScheduleResult& schedule) {
   return {{"weakest", to_string(summary.weakest)}, {"share_of_time", shares}, {"unmeasured", unmeasured}};
 }
 
-Json schedule_json(const ScheduleResult& s) {
+Json warnings_json(const std::vector<Warning>& warnings) {
+  Json all = Json::array();
+  for (const Warning& warning : warnings) all.push_back({{"code", warning.code}, {"text", warning.text}});
+  return all;
+}
+
+// What holds for every schedule is said of each.
+Json all_warnings(const Evaluation& evaluation, const ScheduleResult& schedule) {
+  std::vector<Warning> all = evaluation.warnings;
+  all.insert(all.end(), schedule.warnings.begin(), schedule.warnings.end());
+  return warnings_json(all);
+}
+
+Json schedule_json(const Evaluation& evaluation, const ScheduleResult& s) {
   return {
       {"name", s.name},
       {"schedule", to_string(s.derived->schedule)},
@@ -204,6 +217,7 @@ Json schedule_json(const ScheduleResult& s) {
        {{"least", s.encoder.least.value()},
         {"mean", s.encoder.mean.value()},
         {"most", s.encoder.most.value()}}},
+      {"warnings", all_warnings(evaluation, s)},
       {"ranks", rank_rows(s)},
       {"simulation", simulation(s.simulation)},
   };
@@ -241,7 +255,8 @@ Json flops_convention(const Evaluation& evaluation) {
 
 std::string report_json(const Evaluation& evaluation) {
   Json schedules = Json::array();
-  for (const ScheduleResult& schedule : evaluation.schedules) schedules.push_back(schedule_json(schedule));
+  for (const ScheduleResult& schedule : evaluation.schedules)
+    schedules.push_back(schedule_json(evaluation, schedule));
   const Json report = {
       {"schema", "spillway/report/1"},
       {"experiment", evaluation.experiment},
@@ -251,6 +266,7 @@ std::string report_json(const Evaluation& evaluation) {
       {"assumptions", evaluation.assumptions},
       {"flops_convention", flops_convention(evaluation)},
       {"inputs", inputs_json(evaluation.inputs)},
+      {"warnings", warnings_json(evaluation.warnings)},
       {"schedules", schedules},
   };
   return report.dump(2) + '\n';

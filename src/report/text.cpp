@@ -17,6 +17,7 @@
 #include "report/rank_table.h"
 #include "report/schedule_table.h"
 #include "report/throughput_table.h"
+#include "report/warning_lines.h"
 #include "report/wording.h"
 
 namespace spillway {
@@ -137,7 +138,8 @@ constexpr const char* kFigures =
 void write_text_report(std::ostream& out, const Evaluation& evaluation, const TextStyle& style) {
   const Seconds span = longest_step(evaluation);
   out << title(evaluation, unit_for(span)) << '\n'
-      << schedule_table(evaluation, unit_for(span)) << throughput_table(evaluation, style.columns) << '\n'
+      << schedule_table(evaluation, unit_for(span)) << warning_lines(evaluation, style.columns)
+      << throughput_table(evaluation, style.columns) << '\n'
       << critical_path_table(evaluation, unit_for(span));
   for (const ScheduleResult& schedule : evaluation.schedules)
     out << '\n' << section(evaluation, schedule, span, style);

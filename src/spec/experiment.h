@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "base/error.h"
+#include "base/warning.h"
 #include "cost/analytic.h"
 #include "cost/given.h"
 #include "cost/microbatch_order.h"
@@ -66,6 +67,7 @@ struct Experiment {
   std::uint64_t seed = 1;
   std::uint32_t draws = 1;
   std::optional<Bytes> memory_limit = {};  // of a rank, or of each device where there is a platform
+  std::vector<Warning> warnings = {};      // of what was read
 };
 
 // One `--set /pointer=value`, in the order given.

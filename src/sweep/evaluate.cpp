@@ -14,6 +14,7 @@
 #include "sweep/memory_limit.h"
 #include "sweep/plan.h"
 #include "sweep/priced_draw.h"
+#include "sweep/warnings.h"
 
 namespace spillway {
 namespace {
@@ -110,6 +111,7 @@ class Evaluator {
     add_speedups(evaluation);
     evaluation.device_memory = device_memory(costs_.experiment());
     evaluation.inputs = inputs_of(costs_.experiment(), evaluation.fitted);
+    evaluation.warnings = warnings_of(costs_);
     hold_to_limit(evaluation, costs_.experiment().memory_limit);
     return evaluation;
   }

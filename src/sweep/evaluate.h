@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "base/warning.h"
 #include "cost/evidence.h"
 #include "cost/step_account.h"
 #include "derive/derive.h"
@@ -96,6 +97,7 @@ struct ScheduleResult {
   Durations durations;
   Timeline timeline;
   std::vector<std::vector<MemoryLevel>> memory;  // by rank of the first replica; empty where not computed
+  std::vector<Warning> warnings = {};            // of this schedule; those of all are the evaluation's
 };
 
 // A parameter fitted before the run, so that a schedule's longest path takes a stated time.
@@ -115,6 +117,7 @@ struct Evaluation {
   std::vector<ScheduleResult> schedules;
   std::optional<Bytes> device_memory = {};  // what an accelerator of the platform has
   std::vector<PlatformInput> inputs = {};   // empty where durations are given
+  std::vector<Warning> warnings = {};       // of every schedule
 };
 
 // Throws Infeasible where a fit reaches nothing or a schedule needs more memory than the experiment's limit.

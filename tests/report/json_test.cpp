@@ -113,5 +113,15 @@ TEST(ReportJson, FittedAndAssumedStandBesideTheResult) {
   EXPECT_EQ(report["assumptions"][0], "a \"quoted\" layout");
 }
 
+TEST(ReportJson, WarningsOfAllSchedulesStandUnderEach) {
+  Evaluation evaluation = evaluation_of(result_of("mpipe", two_by_two(), two_by_two_costs()));
+  evaluation.warnings = {{"for-all", "of both"}};
+  evaluation.schedules[0].warnings = {{"of-one", "of mpipe"}};
+  const json report = json::parse(report_json(evaluation));
+  EXPECT_EQ(report["warnings"], json::parse(R"([{"code": "for-all", "text": "of both"}])"));
+  EXPECT_EQ(report["schedules"][0]["warnings"], json::parse(R"([{"code": "for-all", "text": "of both"},
+    {"code": "of-one", "text": "of mpipe"}])"));
+}
+
 }  // namespace
 }  // namespace spillway::testing

@@ -35,6 +35,15 @@ TEST(TextReport, NamesUnitsAndLegend) {
     EXPECT_NE(text.find(part), std::string::npos) << part << "\nis not in\n" << text;
 }
 
+TEST(TextReport, WarningsStandBelowTheSchedules) {
+  Evaluation evaluation = evaluation_of(small());
+  evaluation.warnings = {{"for-all", "of both"}};
+  evaluation.schedules[0].warnings = {{"of-one", "of it alone"}};
+  const std::string text = text_of(evaluation);
+  EXPECT_NE(text.find("warning: of both\nwarning: mpipe: of it alone\n"), std::string::npos) << text;
+  EXPECT_EQ(text_of(evaluation_of(small())).find("warning"), std::string::npos);
+}
+
 // Ranks of several replicas or draws are means, and the worst of them stands beside.
 TEST(TextReport, SeveralDrawsShowTheirSpread) {
   const std::string text =

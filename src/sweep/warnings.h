@@ -1,0 +1,14 @@
+// What is to be said of every schedule of an experiment.
+#pragma once
+
+#include <vector>
+
+#include "base/warning.h"
+#include "sweep/costs.h"
+
+namespace spillway {
+
+// What the readers found, then what follows from costs and draws. `run`, `explain` and sweeps print them.
+std::vector<Warning> warnings_of(const DrawCosts& costs);
+
+}  // namespace spillway
