@@ -27,7 +27,8 @@ DrawLoads::DrawLoads(const Draw& draw, std::uint32_t members,
                      const std::vector<std::optional<ImageFlops>>& encoders)
     : members_(members),
       microbatches_(draw.empty() ? 0 : static_cast<std::uint32_t>(draw.front().size())),
-      replicas_(static_cast<std::uint32_t>(draw.size())) {
+      replicas_(static_cast<std::uint32_t>(draw.size())),
+      tally_(spillway::tally(draw)) {
   std::map<std::pair<double, double>, std::uint32_t> known;
   for (const auto& replica : draw) {
     ensure(replica.size() == microbatches_, "every replica of a draw has equally many microbatches");

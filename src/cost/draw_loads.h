@@ -9,6 +9,7 @@
 
 #include "base/id.h"
 #include "cost/encoder_spread.h"
+#include "workload/tally.h"
 #include "workload/workload.h"
 
 namespace spillway {
@@ -43,6 +44,9 @@ class DrawLoads {
 
   bool equal_image_tokens() const;
 
+  // Of all microbatches and replicas: tokens that are of use, and those that samples lost.
+  const WorkloadTally& tally() const { return tally_; }
+
   // Microbatches of the same tokens are of one kind and cost the backbone the same, whoever made them.
   std::span<const TokenLoad> kinds() const { return kinds_; }
   std::size_t kind(ReplicaId replica, MicrobatchId microbatch) const {
@@ -64,6 +68,7 @@ class DrawLoads {
   std::uint32_t members_;
   std::uint32_t microbatches_;
   std::uint32_t replicas_;
+  WorkloadTally tally_;
   std::vector<TokenLoad> kinds_;
   std::vector<std::uint32_t> kind_of_;             // by cell
   std::vector<double> image_tokens_;               // by cell

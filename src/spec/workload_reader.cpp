@@ -12,7 +12,6 @@ namespace {
 
 constexpr std::uint32_t kLongestSequence = 1U << 24;  // tokens
 constexpr std::uint32_t kMostSamples = 65'536;        // of one microbatch
-constexpr std::uint32_t kMostPatches = 1U << 26;      // of one microbatch
 
 using PackingWord = std::pair<std::string_view, Packing>;
 constexpr std::array<PackingWord, 2> kPackings = {

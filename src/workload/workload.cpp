@@ -33,16 +33,18 @@ class Assembly {
   }
 
   // What is too big even for an empty sequence loses images, the last ones first, and then text.
-  Sample clipped(Sample sample) const {
-    while (!sample.image_patches.empty() && !fits(sample)) sample.image_patches.pop_back();
-    sample.text_tokens = std::min(sample.text_tokens, tokens_left());
-    return sample;
+  void add_clipped(const Sample& sample) {
+    Sample rest = sample;
+    while (!rest.image_patches.empty() && !fits(rest)) rest.image_patches.pop_back();
+    rest.text_tokens = std::min(rest.text_tokens, tokens_left());
+    add_rest(sample, rest);
   }
 
   // Only the patches are bounded; the sequence grows with what is added.
-  Sample with_patches_that_fit(Sample sample) const {
-    while (!patches_fit(sample)) sample.image_patches.pop_back();
-    return sample;
+  void add_patches_that_fit(const Sample& sample) {
+    Sample rest = sample;
+    while (!patches_fit(rest)) rest.image_patches.pop_back();
+    add_rest(sample, rest);
   }
 
   MicrobatchLoad load(std::uint32_t sequence_tokens) && {
@@ -55,6 +57,16 @@ class Assembly {
  private:
   std::uint64_t image_tokens(const Sample& sample) const {
     return patches_in(sample.image_patches) / spec_.patches.patches_per_token;
+  }
+  // What is left of a sample, and what it lost.
+  void add_rest(const Sample& sample, const Sample& rest) {
+    add(rest);
+    const std::size_t images = sample.image_patches.size() - rest.image_patches.size();
+    const std::uint64_t text = sample.text_tokens - rest.text_tokens;
+    load_.dropped.samples += images > 0 || text > 0 ? 1 : 0;
+    load_.dropped.images += static_cast<std::uint32_t>(images);
+    load_.dropped.image_tokens += image_tokens(sample) - image_tokens(rest);
+    load_.dropped.text_tokens += text;
   }
   bool patches_fit(const Sample& sample) const {
     return patches_in(sample.image_patches) <= spec_.max_patches - patches_;
@@ -71,7 +83,7 @@ class Assembly {
 MicrobatchLoad packed(const WorkloadSpec& spec, SampleSource& source, std::optional<Sample>& carried) {
   Assembly assembly(spec);
   Sample sample = carried ? std::move(*carried) : source.next();
-  assembly.add(assembly.clipped(std::move(sample)));
+  assembly.add_clipped(sample);
   for (sample = source.next(); assembly.fits(sample); sample = source.next()) assembly.add(sample);
   carried = std::move(sample);
   return std::move(assembly).load(spec.sequence_tokens);
@@ -80,7 +92,7 @@ MicrobatchLoad packed(const WorkloadSpec& spec, SampleSource& source, std::optio
 MicrobatchLoad unpacked(const WorkloadSpec& spec, SampleSource& source) {
   Assembly assembly(spec);
   for (std::uint32_t i = 0; i < spec.samples_per_microbatch; ++i)
-    assembly.add(assembly.with_patches_that_fit(source.next()));
+    assembly.add_patches_that_fit(source.next());
   const std::uint32_t tokens = std::max(assembly.tokens(), 1u);
   return std::move(assembly).load(tokens);
 }

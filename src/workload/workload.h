@@ -24,10 +24,14 @@ struct Histogram {
 //           the next microbatch. A sample too big for an empty sequence loses images, the last ones first,
 //           until it fits, and then the text beyond the end.
 // Unpacked  A fixed number of samples; the sequence is as long as they make it, at least 1 token. Images
-//           beyond max_patches are dropped.
+//           beyond max_patches are dropped, a sample's last ones first.
 // TextOnly  Nothing is drawn: every microbatch is sequences_per_microbatch sequences of sequence_tokens text
 //           tokens each.
+// What is left out is counted (Dropped), never lost.
 enum class Packing { Packed, Unpacked, TextOnly };
+
+// No microbatch has more patches; by default, nothing but this limits them.
+inline constexpr std::uint32_t kMostPatches = 1U << 26;
 
 // How microbatches are made.
 struct WorkloadSpec {
@@ -39,9 +43,19 @@ struct WorkloadSpec {
   std::uint32_t sequence_tokens = 8192;        // Packed, TextOnly: the length of a sequence
   std::uint32_t samples_per_microbatch = 1;    // Unpacked
   std::uint32_t sequences_per_microbatch = 1;  // TextOnly
-  std::uint32_t max_patches = 32768;           // per microbatch
+  std::uint32_t max_patches = kMostPatches;    // per microbatch, all images together
 
   friend bool operator==(const WorkloadSpec&, const WorkloadSpec&) = default;
+};
+
+// What the samples of a microbatch lost because it had no room for it.
+struct Dropped {
+  std::uint32_t samples = 0;  // that lost anything; they count as samples of the microbatch
+  std::uint32_t images = 0;
+  std::uint64_t image_tokens = 0;
+  std::uint64_t text_tokens = 0;
+
+  friend bool operator==(const Dropped&, const Dropped&) = default;
 };
 
 // Image tokens are patches / patches_per_token, whole by the resize rule. A sample without images or text
@@ -53,6 +67,7 @@ struct MicrobatchLoad {
   std::uint32_t text_tokens;
   std::uint32_t sequence_tokens;  // what the backbone runs over, padding included: all sequences together
   std::uint32_t sequences = 1;    // of equal length that these make; attention stays within one
+  Dropped dropped = {};
 
   friend bool operator==(const MicrobatchLoad&, const MicrobatchLoad&) = default;
 };
