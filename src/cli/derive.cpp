@@ -5,8 +5,25 @@
 #include "spec/derive_options.h"
 #include "sweep/fold.h"
 #include "sweep/plan.h"
+#include "sweep/workload_use.h"
 
 namespace spillway {
+namespace {
+
+// As a run plans it, for one replica of those that cost the same.
+PlannedSchedule planned_as_in_a_run(const Experiment& experiment, const ScheduleSpec& schedule,
+                                    const std::string& file) {
+  const DrawCosts costs(folded(experiment, Links::Own));
+  try {
+    held_to_losses(workload_uses(costs));
+  } catch (const InputError& bad) {
+    throw InputError(located(bad.violations(), file, ""));
+  }
+  OrderCache orders;
+  return plan(costs, orders, schedule);
+}
+
+}  // namespace
 
 int derive_command(const DeriveArguments& arguments) {
   const auto format = derivation_format_from(arguments.format);
@@ -18,9 +35,7 @@ int derive_command(const DeriveArguments& arguments) {
   if (const auto violations = check_whole_timelines(folded(experiment, Links::Own)); !violations.empty())
     throw InputError(located(violations, arguments.experiment.file, ""));
   DeriveOptions options = derive_options(experiment, schedule);
-  // As a run plans it, for one replica of those that cost the same.
-  OrderCache orders;
-  const PlannedSchedule planned = plan(DrawCosts(folded(experiment, Links::Own)), orders, schedule);
+  const PlannedSchedule planned = planned_as_in_a_run(experiment, schedule, arguments.experiment.file);
   options.layers_per_rank = planned.layers_per_rank;
   if (planned.owner) options.owners = {planned.owner->owner};
   options.expected = planned.expected;

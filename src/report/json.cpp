@@ -245,6 +245,29 @@ Json inputs_json(const std::vector<PlatformInput>& inputs) {
   return all;
 }
 
+// Of all replicas; what its samples brought is packed, and then of use, or dropped.
+Json workload_json(const WorkloadUse& use) {
+  const auto count = [&](std::uint64_t WorkloadTally::*of) {
+    std::vector<double> by_draw;
+    for (const WorkloadTally& draw : use.draws) by_draw.push_back(static_cast<double>(draw.*of));
+    return figure(by_draw);
+  };
+  return {{"pointer", use.pointer},
+          {"samples", count(&WorkloadTally::samples)},
+          {"clipped_samples", count(&WorkloadTally::clipped_samples)},
+          {"images", count(&WorkloadTally::images)},
+          {"dropped_images", count(&WorkloadTally::dropped_images)},
+          {"useful_tokens", count(&WorkloadTally::useful_tokens)},
+          {"dropped_tokens", count(&WorkloadTally::dropped_tokens)},
+          {"computed_tokens", count(&WorkloadTally::computed_tokens)}};
+}
+
+Json workloads_json(const std::vector<WorkloadUse>& uses) {
+  Json all = Json::array();
+  for (const WorkloadUse& use : uses) all.push_back(workload_json(use));
+  return all;
+}
+
 // How model FLOPs are counted; null where there are none.
 Json flops_convention(const Evaluation& evaluation) {
   const bool counted = evaluation.schedules.front().draws.front().account.has_value();
@@ -266,6 +289,7 @@ std::string report_json(const Evaluation& evaluation) {
       {"assumptions", evaluation.assumptions},
       {"flops_convention", flops_convention(evaluation)},
       {"inputs", inputs_json(evaluation.inputs)},
+      {"workloads", workloads_json(evaluation.workloads)},
       {"warnings", warnings_json(evaluation.warnings)},
       {"schedules", schedules},
   };

@@ -12,12 +12,31 @@ Draw first_of(const Draw& draw, const Pipeline& pipeline) {
   return first;
 }
 
+// Of what a draw begins with.
+WorkloadTally tally_of(const Draw& draw, const Pipeline& pipeline) {
+  WorkloadTally all;
+  for (std::uint32_t replica = 0; replica < pipeline.replicas; ++replica)
+    for (std::uint32_t microbatch = 0; microbatch < pipeline.microbatches; ++microbatch)
+      all += tally(draw[replica][microbatch]);
+  return all;
+}
+
 }  // namespace
 
 bool draws_differ(const Experiment& experiment) {
   const auto* given = std::get_if<GivenCosts>(&experiment.costs);
   if (given) return is_drawn(*given);
   return std::get<AnalyticExperiment>(experiment.costs).workload.packing != Packing::TextOnly;
+}
+
+std::vector<PlacedWorkload> workloads(const Experiment& experiment) {
+  const auto* given = std::get_if<GivenCosts>(&experiment.costs);
+  if (!given) return {{"/workload", std::get<AnalyticExperiment>(experiment.costs).workload}};
+  std::vector<PlacedWorkload> all;
+  for (std::size_t i = 0; i < given->blocks.size(); ++i)
+    if (const auto& images = given->blocks[i].image_work)
+      all.push_back({"/model/blocks/" + std::to_string(i) + "/image_work", *images->workload});
+  return all;
 }
 
 DrawCosts::DrawCosts(const Experiment& experiment, SampleCache* samples)
@@ -55,6 +74,25 @@ std::optional<StepAccount> DrawCosts::step_account(std::uint32_t draw) const {
   if (!analytic) return std::nullopt;
   return spillway::step_account(analytic->costs, experiment_.model, experiment_.pipeline,
                                 *loads(*analytic, draw));
+}
+
+std::vector<WorkloadTally> DrawCosts::tallies(std::uint32_t draw) const {
+  const auto known = tallies_.find(draw);
+  if (known != tallies_.end()) return known->second;
+  std::vector<WorkloadTally> all;
+  if (const auto* given = std::get_if<GivenCosts>(&experiment_.costs)) {
+    const Pipeline& pipeline = experiment_.pipeline;
+    for (const BlockProfile& block : given->blocks) {
+      if (!block.image_work) continue;
+      const auto sampled = samples_->sample(block.image_work->workload, pipeline.microbatches,
+                                            pipeline.replicas, experiment_.seed, draw);
+      all.push_back(tally_of(sampled->loads, pipeline));
+    }
+  } else {
+    const auto& analytic = std::get<AnalyticExperiment>(experiment_.costs);
+    all.push_back(loads(analytic, draw)->tally() * analytic.costs.equal_replicas);
+  }
+  return tallies_[draw] = std::move(all);
 }
 
 std::shared_ptr<const DrawLoads> DrawCosts::loads(const AnalyticExperiment& analytic,

@@ -5,12 +5,15 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <string>
+#include <vector>
 
 #include "cost/price.h"
 #include "cost/priced_slabs.h"
 #include "cost/step_account.h"
 #include "spec/experiment.h"
 #include "workload/sample_cache.h"
+#include "workload/tally.h"
 
 namespace spillway {
 
@@ -20,6 +23,14 @@ inline constexpr std::uint32_t kPlanningDraws = 1u << 31;
 // Do draws of the experiment differ? Not where durations are given and none of the work is drawn, nor where
 // every microbatch is as much text.
 bool draws_differ(const Experiment& experiment);
+
+// Where images and text are drawn from, by their places in the experiment: /workload, or image_work of
+// blocks.
+struct PlacedWorkload {
+  std::string pointer;
+  const WorkloadSpec& spec;
+};
+std::vector<PlacedWorkload> workloads(const Experiment& experiment);
 
 // Cost models by draw; what a draw holds is sampled once and serves every schedule. Not for several threads.
 class DrawCosts {
@@ -31,6 +42,9 @@ class DrawCosts {
 
   // Of the whole job, folded replicas included; none where durations are given.
   std::optional<StepAccount> step_account(std::uint32_t draw) const;
+
+  // What the draw took from each of the experiment's workloads, all replicas of the whole job together.
+  std::vector<WorkloadTally> tallies(std::uint32_t draw) const;
 
   // The same draws under other parameters: fitting changes an efficiency or a profile, never an image or
   // what was measured.
@@ -50,6 +64,7 @@ class DrawCosts {
   mutable std::map<std::uint32_t, std::shared_ptr<const DrawLoads>> loads_;
   mutable std::map<std::uint32_t, PricedSlabs> slabs_;
   mutable std::map<std::uint32_t, GivenCosts> drawn_;
+  mutable std::map<std::uint32_t, std::vector<WorkloadTally>> tallies_;
 };
 
 }  // namespace spillway

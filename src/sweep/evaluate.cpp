@@ -99,6 +99,7 @@ class Evaluator {
   }
 
   Evaluation run() {
+    std::vector<WorkloadUse> workloads = held_to_losses(workload_uses(costs_));
     OrderCache of_fits;  // its own, so that a derivation that is timed is one
     Evaluation evaluation{costs_.experiment().name,
                           costs_.experiment().baseline,
@@ -112,6 +113,7 @@ class Evaluator {
     evaluation.device_memory = device_memory(costs_.experiment());
     evaluation.inputs = inputs_of(costs_.experiment(), evaluation.fitted);
     evaluation.warnings = warnings_of(costs_);
+    evaluation.workloads = std::move(workloads);
     hold_to_limit(evaluation, costs_.experiment().memory_limit);
     return evaluation;
   }

@@ -15,6 +15,7 @@
 #include "platform/inputs.h"
 #include "spec/experiment.h"
 #include "sweep/prepared_order.h"
+#include "sweep/workload_use.h"
 #include "timing/attribution.h"
 #include "timing/figures.h"
 #include "timing/timeline.h"
@@ -118,11 +119,13 @@ struct Evaluation {
   std::optional<Bytes> device_memory = {};  // what an accelerator of the platform has
   std::vector<PlatformInput> inputs = {};   // empty where durations are given
   std::vector<Warning> warnings = {};       // of every schedule
+  std::vector<WorkloadUse> workloads = {};  // none where nothing is drawn from traces and no text is stated
 };
 
-// Throws Infeasible where a fit reaches nothing or a schedule needs more memory than the experiment's limit.
-// Contract: at least one engine. `draws` and `seed` are the experiment's. Holds the process's SimGrid
-// engine while it runs, if it is asked for, so at most one such call at a time.
+// Throws InputError where draws lose most of their data (held_to_losses), Infeasible where a fit reaches
+// nothing or a schedule needs more memory than the experiment's limit. Contract: at least one engine. `draws`
+// and `seed` are the experiment's. Holds the process's SimGrid engine while it runs, if it is asked for, so
+// at most one such call at a time.
 Evaluation evaluate(const Experiment& experiment, const Engines& engines);
 // With orders that other evaluations derived, or will want.
 Evaluation evaluate(const Experiment& experiment, const Engines& engines, OrderCache& orders);

@@ -15,6 +15,7 @@
 #include "sweep/plan.h"
 #include "sweep/priced_draw.h"
 #include "sweep/streamed_draws.h"
+#include "sweep/workload_use.h"
 
 namespace spillway {
 namespace {
@@ -36,6 +37,7 @@ class PointEvaluator {
       : costs_(folded(experiment, Links::Own), &caches.samples), orders_(caches.orders) {}
 
   PointOutcome run() {
+    held_to_losses(workload_uses(costs_));
     fit_parameters(costs_, orders_);
     PointOutcome outcome;
     outcome.baseline = experiment().baseline;

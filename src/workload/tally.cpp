@@ -1,6 +1,21 @@
 #include "workload/tally.h"
 
 namespace spillway {
+namespace {
+
+double share(std::uint64_t dropped, std::uint64_t kept) {
+  return dropped == 0 ? 0 : static_cast<double>(dropped) / static_cast<double>(dropped + kept);
+}
+
+}  // namespace
+
+double WorkloadTally::dropped_image_share() const {
+  return share(dropped_images, images);
+}
+
+double WorkloadTally::dropped_token_share() const {
+  return share(dropped_tokens, useful_tokens);
+}
 
 WorkloadTally& WorkloadTally::operator+=(const WorkloadTally& other) {
   samples += other.samples;
@@ -11,6 +26,13 @@ WorkloadTally& WorkloadTally::operator+=(const WorkloadTally& other) {
   dropped_tokens += other.dropped_tokens;
   computed_tokens += other.computed_tokens;
   return *this;
+}
+
+WorkloadTally operator*(WorkloadTally tally, std::uint64_t replicas) {
+  for (std::uint64_t* count : {&tally.samples, &tally.clipped_samples, &tally.images, &tally.dropped_images,
+                               &tally.useful_tokens, &tally.dropped_tokens, &tally.computed_tokens})
+    *count *= replicas;
+  return tally;
 }
 
 WorkloadTally tally(const MicrobatchLoad& load) {

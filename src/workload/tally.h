@@ -18,10 +18,15 @@ struct WorkloadTally {
   std::uint64_t dropped_tokens = 0;
   std::uint64_t computed_tokens = 0;  // that the backbone runs over, padding included
 
-  // Useful tokens over computed ones.
+  // Useful tokens over computed ones. Contract: some are computed.
   double fill() const { return static_cast<double>(useful_tokens) / static_cast<double>(computed_tokens); }
 
+  // Of what samples brought; 0 where they brought none.
+  double dropped_image_share() const;
+  double dropped_token_share() const;
+
   WorkloadTally& operator+=(const WorkloadTally& other);
+  friend WorkloadTally operator*(WorkloadTally tally, std::uint64_t replicas);  // so many that are alike
   friend bool operator==(const WorkloadTally&, const WorkloadTally&) = default;
 };
 
