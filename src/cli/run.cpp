@@ -53,7 +53,8 @@ void write_document(const ExperimentInput& input, const std::filesystem::path& f
 }  // namespace
 
 int run(const RunArguments& arguments) {
-  const Engines engines = engines_from(arguments.engines);
+  Engines engines = engines_from(arguments.engines);
+  engines.references = true;
   const ExperimentInput input = read_input(arguments.experiment, overrides(arguments));
   const Evaluation evaluation = evaluate(input.experiment, input.file, engines);
   const bool needs_json = arguments.json || !arguments.out.empty();

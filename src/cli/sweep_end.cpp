@@ -9,6 +9,7 @@
 #include "report/sweep_summary.h"
 #include "report/text.h"
 #include "report/wording.h"
+#include "sweep/balanced_reference.h"
 
 namespace spillway {
 namespace {
@@ -34,6 +35,11 @@ std::string provenance(const SweepFile& file, std::size_t columns) {
                     fit.pointer + " at each point anew, so that the step of " +
                         experiment->schedules[fit.schedule].name +
                         " takes as long at all of them; \"set\": { \"/fit\": [] } leaves it as it is stated",
+                    columns);
+  if (!missing_references(*experiment).empty())
+    text += wrapped("compared: ",
+                    "no balanced pipeline stands beside what is transposed; { \"name\": \"balanced\", "
+                    "\"schedule\": \"1f1b\", \"split\": \"balanced\" } among the schedules adds one",
                     columns);
   for (const std::string& assumption : experiment->assumptions)
     text += wrapped("assumed: ", assumption, columns);

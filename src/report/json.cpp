@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "maxplus/steady_state.h"
+#include "report/baselines.h"
 #include "report/explain_spill.h"
 #include "report/spread.h"
 
@@ -186,6 +187,31 @@ Json all_warnings(const Evaluation& evaluation, const ScheduleResult& schedule) 
   return warnings_json(all);
 }
 
+Json over(const ScheduleResult& reference, const ScheduleResult& schedule) {
+  return {{"name", reference.name}, {"speedup", figure(speedups_over(reference, schedule))}};
+}
+
+// Null for what transposes nothing.
+Json over_balanced(const Evaluation& evaluation, const ScheduleResult& schedule) {
+  return schedule.beside ? over(evaluation.at(*schedule.beside), schedule) : Json(nullptr);
+}
+
+Json over_plain(const Evaluation& evaluation, const ScheduleResult& schedule) {
+  const ScheduleResult* plain = schedule.beside ? quickest_plain(evaluation) : nullptr;
+  return plain ? over(*plain, schedule) : Json(nullptr);
+}
+
+Json references_json(const Evaluation& evaluation) {
+  Json all = Json::array();
+  for (const ScheduleResult& reference : evaluation.references)
+    all.push_back(
+        {{"name", reference.name},
+         {"schedule", to_string(reference.derived->schedule)},
+         {"makespan_s", over_draws(reference, [](const DrawResult& d) { return d.makespan.value(); })},
+         {"speedup", over_draws(reference, [](const DrawResult& d) { return d.speedup; })}});
+  return all;
+}
+
 Json schedule_json(const Evaluation& evaluation, const ScheduleResult& s) {
   return {
       {"name", s.name},
@@ -197,6 +223,8 @@ Json schedule_json(const Evaluation& evaluation, const ScheduleResult& s) {
       {"sampled_as", sampled_as(s)},
       {"makespan_s", over_draws(s, [](const DrawResult& d) { return d.makespan.value(); })},
       {"speedup", over_draws(s, [](const DrawResult& d) { return d.speedup; })},
+      {"over_balanced", over_balanced(evaluation, s)},
+      {"over_plain", over_plain(evaluation, s)},
       {"engines", engines(s)},
       {"mfu", throughput_figure(s, [](const Throughput& t) { return t.mfu; })},
       {"tokens_per_s", throughput_figure(s, [](const Throughput& t) { return t.tokens_per_second; })},
@@ -292,6 +320,7 @@ std::string report_json(const Evaluation& evaluation) {
       {"workloads", workloads_json(evaluation.workloads)},
       {"warnings", warnings_json(evaluation.warnings)},
       {"schedules", schedules},
+      {"references", references_json(evaluation)},
   };
   return report.dump(2) + '\n';
 }

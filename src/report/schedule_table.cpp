@@ -5,6 +5,7 @@
 #include <optional>
 #include <vector>
 
+#include "report/baselines.h"
 #include "report/spread.h"
 #include "report/table.h"
 
@@ -57,6 +58,10 @@ std::string schedule_table(const Evaluation& evaluation, TimeUnit unit) {
   const Seconds scale = evaluation.schedules[evaluation.baseline].draws.front().makespan;
   std::vector<std::vector<std::string>> rows = {heading(evaluation)};
   for (const ScheduleResult& schedule : evaluation.schedules) rows.push_back(line(schedule, unit, scale));
+  for (const ScheduleResult& reference : evaluation.references) {
+    rows.push_back(line(reference, unit, scale));
+    rows.back().front() = added_name(reference);
+  }
   return table_text(rows);
 }
 

@@ -9,6 +9,7 @@
 #include <ostream>
 #include <string>
 
+#include "report/baselines.h"
 #include "report/critical_path_table.h"
 #include "report/duration_text.h"
 #include "report/evidence_text.h"
@@ -138,8 +139,8 @@ constexpr const char* kFigures =
 void write_text_report(std::ostream& out, const Evaluation& evaluation, const TextStyle& style) {
   const Seconds span = longest_step(evaluation);
   out << title(evaluation, unit_for(span)) << '\n'
-      << schedule_table(evaluation, unit_for(span)) << warning_lines(evaluation, style.columns)
-      << throughput_table(evaluation, style.columns) << '\n'
+      << schedule_table(evaluation, unit_for(span)) << baselines_text(evaluation, style.columns)
+      << warning_lines(evaluation, style.columns) << throughput_table(evaluation, style.columns) << '\n'
       << critical_path_table(evaluation, unit_for(span));
   for (const ScheduleResult& schedule : evaluation.schedules)
     out << '\n' << section(evaluation, schedule, span, style);

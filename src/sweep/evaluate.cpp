@@ -9,6 +9,7 @@
 #include "maxplus/window_engine.h"
 #include "memory/activations.h"
 #include "sim/replay.h"
+#include "sweep/balanced_reference.h"
 #include "sweep/fit.h"
 #include "sweep/fold.h"
 #include "sweep/memory_limit.h"
@@ -109,6 +110,7 @@ class Evaluator {
     for (const ScheduleSpec& schedule : costs_.experiment().schedules) {
       evaluation.schedules.push_back(run_schedule(schedule));
     }
+    if (engines_.references) run_references(evaluation);
     add_speedups(evaluation);
     evaluation.device_memory = device_memory(costs_.experiment());
     evaluation.inputs = inputs_of(costs_.experiment(), evaluation.fitted);
@@ -119,6 +121,14 @@ class Evaluator {
   }
 
  private:
+  void run_references(Evaluation& evaluation) {
+    const Experiment& experiment = costs_.experiment();
+    const std::vector<ScheduleSpec> missing = missing_references(experiment);
+    for (const ScheduleSpec& reference : missing) evaluation.references.push_back(run_schedule(reference));
+    for (std::size_t i = 0; i < experiment.schedules.size(); ++i)
+      evaluation.schedules[i].beside = beside(experiment, experiment.schedules[i], missing);
+  }
+
   ScheduleResult run_schedule(const ScheduleSpec& schedule) {
     ScheduleResult result;
     const Stopwatch deriving;
@@ -208,12 +218,10 @@ class Evaluator {
 
   static void add_speedups(Evaluation& evaluation) {
     const std::vector<DrawResult>& baseline = evaluation.schedules[evaluation.baseline].draws;
-    for (ScheduleResult& schedule : evaluation.schedules) {
-      for (std::size_t draw = 0; draw < schedule.draws.size(); ++draw) {
-        const Seconds before = baseline[draw].makespan, now = schedule.draws[draw].makespan;
-        schedule.draws[draw].speedup = before == now ? 1 : before / now;  // also where both take no time
-      }
-    }
+    for (auto* results : {&evaluation.schedules, &evaluation.references})
+      for (ScheduleResult& schedule : *results)
+        for (std::size_t draw = 0; draw < schedule.draws.size(); ++draw)
+          schedule.draws[draw].speedup = speedup(baseline[draw].makespan, schedule.draws[draw].makespan);
   }
 
   DrawCosts costs_;

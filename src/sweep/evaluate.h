@@ -22,11 +22,17 @@
 
 namespace spillway {
 
+// 1 also where neither takes time.
+inline double speedup(Seconds before, Seconds now) {
+  return before == now ? 1 : before / now;
+}
+
 // Which engines to run; unless told otherwise the longest path and SimGrid.
 struct Engines {
   bool longest_path = true;
   bool max_plus = false;
   bool simgrid = true;
+  bool references = false;  // also run the balanced pipelines that stand beside what is transposed
 };
 
 // One schedule under one draw.
@@ -78,6 +84,13 @@ struct SimulationCost {
   std::optional<double> simgrid_s;  // one replay, the mean of them
 };
 
+// Which result is the balanced pipeline beside a transposed one: an index into the experiment's schedules, or
+// into those that were added.
+struct Beside {
+  bool added;
+  std::size_t index;
+};
+
 struct ScheduleResult {
   std::string name;
   std::shared_ptr<const Derived> derived;
@@ -99,6 +112,7 @@ struct ScheduleResult {
   Timeline timeline;
   std::vector<std::vector<MemoryLevel>> memory;  // by rank of the first replica; empty where not computed
   std::vector<Warning> warnings = {};            // of this schedule; those of all are the evaluation's
+  std::optional<Beside> beside = {};             // where something is transposed and references are run
 };
 
 // A parameter fitted before the run, so that a schedule's longest path takes a stated time.
@@ -120,6 +134,13 @@ struct Evaluation {
   std::vector<PlatformInput> inputs = {};   // empty where durations are given
   std::vector<Warning> warnings = {};       // of every schedule
   std::vector<WorkloadUse> workloads = {};  // none where nothing is drawn from traces and no text is stated
+  // Balanced pipelines that the experiment lacks, run like its schedules; no limit of its memory concerns
+  // them.
+  std::vector<ScheduleResult> references = {};
+
+  const ScheduleResult& at(const Beside& beside) const {
+    return (beside.added ? references : schedules)[beside.index];
+  }
 };
 
 // Throws InputError where draws lose most of their data (held_to_losses), Infeasible where a fit reaches

@@ -64,6 +64,28 @@ TEST(ReadmeFigures, StepsAndSpeedupsAreTodays) {
   }
 }
 
+// "1.111x": Mpipe's, from the line on what stands beside.
+std::string over_balanced(const std::string& report) {
+  const std::string said = "over balanced, the quickest with nothing transposed: mpipe ";
+  const std::size_t at = report.find(said);
+  if (at == std::string::npos) return "no line on the balanced pipeline";
+  std::istringstream rest(report.substr(at + said.size()));
+  std::string speedup;
+  rest >> speedup;
+  return speedup;
+}
+
+TEST(ReadmeFigures, BalancedPipelinesOfThePaperAreTodays) {
+  const std::string text = readme();
+  for (const char* name : {"experiment-a", "experiment-b"}) {
+    const std::string report =
+        output_of("'" SPILLWAY_PROGRAM "' run workloads/experiments/" + std::string(name) + ".json");
+    const std::string figures =
+        step_and_speedup(report, "balanced") + "; Mpipe over it " + over_balanced(report);
+    EXPECT_NE(text.find(figures), std::string::npos) << name << ": " << figures;
+  }
+}
+
 // The row of a table of measured steps, from the last lines that `validate` prints.
 std::string accuracy_row(const std::string& table) {
   const std::string report =

@@ -75,6 +75,11 @@ class Study : public ::testing::Test {
     return 0;
   }
 
+  // Mpipe's speedup over another schedule, of means.
+  double over(const std::string& schedule, const std::map<std::string, std::string>& at) const {
+    return figure(at, schedule, "makespan_s_mean") / figure(at, "mpipe", "makespan_s_mean");
+  }
+
   void expect_said(const std::string& words) const {
     EXPECT_NE(text_.find(words), std::string::npos) << words;
   }
@@ -106,6 +111,11 @@ TEST_F(Study, EncoderToBubble) {
               rounded(mpipe("0.1778", "speedup_mean"), 2) + "x over");
   expect_said(rounded(mpipe("10", "speedup_mean"), 2) + "x at " +
               rounded(mpipe("10", "encoder_to_bubble_mean"), 0) + " bubbles");
+  const auto over_balanced = [&](const std::string& forward) {
+    return rounded(over("balanced", {{kForward, forward}}), 2) + "x at ";
+  };
+  expect_said(over_balanced("0.01") + "the smallest encoder and " + over_balanced("10") +
+              rounded(mpipe("10", "encoder_to_bubble_mean"), 0) + " bubbles");
 }
 
 TEST_F(Study, EncoderToBubbleScale) {
@@ -120,6 +130,11 @@ TEST_F(Study, EncoderToBubbleScale) {
   expect_said(mpipe("4", exposed, 2) + " s to " + mpipe("64", exposed, 2) + " s");
   expect_said(mpipe("4", speedup, 2) + "x, " + mpipe("16", speedup, 2) + "x and " + mpipe("64", speedup, 2) +
               "x");
+  const auto over_balanced = [&](const std::string& ranks) {
+    return rounded(over("balanced", {{"/pipeline/ranks", ranks}, {kForward, "1.0"}}), 2) + "x";
+  };
+  expect_said("over a balanced pipeline " + over_balanced("4") + ", " + over_balanced("16") + " and " +
+              over_balanced("64"));
 }
 
 TEST_F(Study, ResolutionMix) {
