@@ -8,6 +8,7 @@
 #include "spec/json_text.h"
 #include "spec/order_file.h"
 #include "spec/text_file.h"
+#include "sweep/memory_limit.h"
 
 namespace spillway {
 namespace {
@@ -62,7 +63,9 @@ Experiment read_experiment(const ExperimentArguments& arguments) {
 
 Evaluation evaluate(const Experiment& experiment, const std::string& file, const Engines& engines) {
   try {
-    return evaluate(experiment, engines);
+    Evaluation evaluation = evaluate(experiment, engines);
+    require_a_fit(evaluation);
+    return evaluation;
   } catch (const InputError& bad) {
     throw InputError(located(bad.violations(), file, ""));
   }

@@ -26,7 +26,8 @@ ExperimentInput read_input(const ExperimentArguments& arguments, const std::vect
 
 Experiment read_experiment(const ExperimentArguments& arguments);
 
-// Evaluates what was read from `file`; what is found wrong on the way bears its name.
+// Evaluates what was read from `file`; what is found wrong on the way bears its name. Throws Infeasible where
+// no schedule fits into the experiment's own memory limit.
 Evaluation evaluate(const Experiment& experiment, const std::string& file, const Engines& engines);
 
 Engines engines_from(const std::vector<std::string>& names);

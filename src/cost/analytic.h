@@ -63,6 +63,7 @@ class AnalyticCostModel final : public CostModel {
 
   ModelState model_state(const Derived& derived, StageId stage) const override;
   Held held(const Derived& derived, StageId stage, MicrobatchId microbatch, ReplicaId replica) const override;
+  bool holds_alike(const Derived& derived, StageId stage) const override;
   Bytes workspace(const Derived& derived, RankId rank) const override;
   // Those among the devices of a pipeline rank or of replicas that advance together; ZeRO's own, among
   // replicas that do not, stay inside the price.

@@ -12,6 +12,10 @@ bool AnalyticCostModel::uniform_on(StageId stage, EncoderWork work) const {
   return true;
 }
 
+bool AnalyticCostModel::holds_alike(const Derived&, StageId stage) const {
+  return uniform_on(stage, EncoderWork::Counted);
+}
+
 bool AnalyticCostModel::passes_equal_payloads(const Derived& derived, std::uint32_t boundary) const {
   const std::size_t producer = producer_of(derived.model, boundary);
   if (blocks_[producer].stack.unit == LoadUnit::Token) return loads_->kinds().size() == 1;

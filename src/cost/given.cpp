@@ -162,4 +162,8 @@ Held GivenCostModel::held(const Derived& derived, StageId stage, MicrobatchId mi
   return total;
 }
 
+bool GivenCostModel::holds_alike(const Derived& derived, StageId stage) const {
+  return uniform_on(derived, stage, EncoderWork::Counted);
+}
+
 }  // namespace spillway

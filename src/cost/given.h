@@ -80,6 +80,7 @@ class GivenCostModel final : public CostModel {
   ModelState model_state(const Derived& derived, StageId stage) const override;
   // Activations are held by layers that have a gradient to compute, for a weight gradient by trained ones.
   Held held(const Derived& derived, StageId stage, MicrobatchId microbatch, ReplicaId replica) const override;
+  bool holds_alike(const Derived& derived, StageId stage) const override;
 
  private:
   Seconds block_pass(const Derived& derived, std::size_t block, Pass pass, StageId stage,

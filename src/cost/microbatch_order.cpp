@@ -150,6 +150,10 @@ Held ReorderedCosts::held(const Derived& derived, StageId stage, MicrobatchId mi
   return as_sampled_.held(derived, stage, at(microbatch, replica), replica);
 }
 
+bool ReorderedCosts::holds_alike(const Derived& derived, StageId stage) const {
+  return as_sampled_.holds_alike(derived, stage);
+}
+
 Bytes ReorderedCosts::workspace(const Derived& derived, RankId rank) const {
   return as_sampled_.workspace(derived, rank);
 }

@@ -66,6 +66,7 @@ class ReorderedCosts final : public CostModel {
   std::vector<PricedOperator> priced_operators(const Derived& derived) const override;
   ModelState model_state(const Derived& derived, StageId stage) const override;
   Held held(const Derived& derived, StageId stage, MicrobatchId microbatch, ReplicaId replica) const override;
+  bool holds_alike(const Derived& derived, StageId stage) const override;
   Bytes workspace(const Derived& derived, RankId rank) const override;
 
  private:

@@ -59,6 +59,8 @@ class CostModel {
   virtual ModelState model_state(const Derived& derived, StageId stage) const = 0;
   virtual Held held(const Derived& derived, StageId stage, MicrobatchId microbatch,
                     ReplicaId replica) const = 0;
+  // Does the stage hold the same of every microbatch and replica? `false` is always safe.
+  virtual bool holds_alike(const Derived&, StageId) const { return false; }
   // On each device of a rank, beside those: buffers that stay from pass to pass.
   virtual Bytes workspace(const Derived&, RankId) const { return {}; }
 };

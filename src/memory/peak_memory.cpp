@@ -1,5 +1,8 @@
 #include "memory/peak_memory.h"
 
+#include <algorithm>
+
+#include "memory/held_table.h"
 #include "memory/lifetime.h"
 
 namespace spillway {
@@ -22,13 +25,18 @@ std::vector<MemoryParts> resting_parts(const Derived& derived, const CostModel& 
   return resting;
 }
 
+// By rank: do its stages hold another amount for another microbatch or replica?
+std::vector<bool> ranks_that_differ(const Derived& derived, const CostModel& costs) {
+  std::vector<bool> differ(derived.order.rank_count(), false);
+  for (std::uint32_t stage = 0; stage < derived.stages.size(); ++stage)
+    if (!costs.holds_alike(derived, StageId(stage))) differ[derived.stages[stage].rank.index()] = true;
+  return differ;
+}
+
 // Calls visit(event, during, after) for each computing event of a rank.
 template <class Visit>
-void walk(const Derived& derived, const CostModel& costs, RankId rank, ReplicaId replica,
-          const MemoryParts& resting, Visit visit) {
-  const auto held_of = [&](StageId stage, MicrobatchId microbatch) {
-    return costs.held(derived, stage, microbatch, replica);
-  };
+void walk(const Derived& derived, const HeldTable& held_of, RankId rank, const MemoryParts& resting,
+          Visit visit) {
   MemoryParts live = resting;
   const auto part_of = [&](StageId stage) -> Bytes& {
     const Layout layout = derived.placement[derived.stage(stage).region.index()].layout;
@@ -55,7 +63,7 @@ std::vector<MemoryStep> memory_over_step(const Derived& derived, const CostModel
                                          ReplicaId replica) {
   std::vector<MemoryStep> steps;
   const MemoryParts resting = resting_parts(derived, costs)[rank.index()];
-  walk(derived, costs, rank, replica, resting,
+  walk(derived, HeldTable(derived, costs, replica), rank, resting,
        [&](EventId event, const MemoryParts& during, const auto& after) {
          steps.push_back({event, during, after});
        });
@@ -65,11 +73,12 @@ std::vector<MemoryStep> memory_over_step(const Derived& derived, const CostModel
 std::vector<std::vector<MemoryLevel>> memory_over_time(const Derived& derived, const CostModel& costs,
                                                        const Timeline& timeline, ReplicaId replica) {
   std::vector<std::vector<MemoryLevel>> levels;
+  const HeldTable held(derived, costs, replica);
   for (const MemoryParts& resting : resting_parts(derived, costs)) {
     const RankId rank(static_cast<std::uint32_t>(levels.size()));
     std::vector<MemoryLevel>& of_rank = levels.emplace_back();
     of_rank.push_back({Seconds(), resting.total()});
-    walk(derived, costs, rank, replica, resting,
+    walk(derived, held, rank, resting,
          [&](EventId event, const MemoryParts& during, const MemoryParts& after) {
            of_rank.push_back({timeline.start.at(event, replica.index()), during.total()});
            of_rank.push_back({timeline.end.at(event, replica.index()), after.total()});
@@ -83,6 +92,7 @@ std::vector<PeakMemory> peak_memory(const Derived& derived, const CostModel& cos
   const std::vector<MemoryParts> resting = resting_parts(derived, costs);
   std::vector<PeakMemory> peaks;
   for (std::uint32_t lane = 0; lane < derived.pipeline.replicas; ++lane) {
+    const HeldTable held(derived, costs, ReplicaId(lane));
     for (std::uint32_t rank = 0; rank < resting.size(); ++rank) {
       PeakMemory peak{ReplicaId(lane), RankId(rank), resting[rank], Seconds()};
       const auto keep_larger = [&](EventId event, const MemoryParts& during, const MemoryParts&) {
@@ -90,11 +100,30 @@ std::vector<PeakMemory> peak_memory(const Derived& derived, const CostModel& cos
         peak.parts = during;
         peak.when = timeline.start.at(event, lane);
       };
-      walk(derived, costs, RankId(rank), ReplicaId(lane), resting[rank], keep_larger);
+      walk(derived, held, RankId(rank), resting[rank], keep_larger);
       peaks.push_back(peak);
     }
   }
   return peaks;
+}
+
+Bytes most_memory(const Derived& derived, const CostModel& costs) {
+  const std::vector<MemoryParts> resting = resting_parts(derived, costs);
+  const std::vector<bool> differ = ranks_that_differ(derived, costs);
+  const bool any_differs = std::find(differ.begin(), differ.end(), true) != differ.end();
+  Bytes most;
+  for (std::uint32_t replica = 0; replica < (any_differs ? derived.pipeline.replicas : 1); ++replica) {
+    const HeldTable held(derived, costs, ReplicaId(replica));
+    for (std::uint32_t rank = 0; rank < resting.size(); ++rank) {
+      if (replica > 0 && !differ[rank]) continue;
+      most = std::max(most, resting[rank].total());
+      walk(derived, held, RankId(rank), resting[rank],
+           [&](EventId, const MemoryParts& during, const MemoryParts&) {
+             most = std::max(most, during.total());
+           });
+    }
+  }
+  return most;
 }
 
 }  // namespace spillway

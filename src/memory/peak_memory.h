@@ -55,4 +55,8 @@ struct PeakMemory {
 // Replica by replica, rank by rank. Linear in events x replicas. Contract: `timeline` runs `derived`.
 std::vector<PeakMemory> peak_memory(const Derived& derived, const CostModel& costs, const Timeline& timeline);
 
+// The largest total among those, to the last bit, without where and when: what many points are judged by.
+// Ranks whose stages hold alike are walked once for all replicas.
+Bytes most_memory(const Derived& derived, const CostModel& costs);
+
 }  // namespace spillway

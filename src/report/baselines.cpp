@@ -7,6 +7,7 @@
 #include "report/spread.h"
 #include "report/wording.h"
 #include "sweep/balanced_reference.h"
+#include "sweep/memory_limit.h"
 
 namespace spillway {
 namespace {
@@ -56,7 +57,7 @@ const ScheduleResult* quickest_plain(const Evaluation& evaluation) {
   const ScheduleResult* quickest = nullptr;
   for (const auto* results : {&evaluation.schedules, &evaluation.references})
     for (const ScheduleResult& schedule : *results) {
-      if (transposes(schedule.derived->schedule)) continue;
+      if (transposes(schedule.derived->schedule) || fits(evaluation, schedule) == false) continue;
       if (!quickest || mean_makespan(schedule) < mean_makespan(*quickest)) quickest = &schedule;
     }
   return quickest;
@@ -76,20 +77,22 @@ std::string added_name(const ScheduleResult& reference) {
 std::string baselines_text(const Evaluation& evaluation, std::size_t columns) {
   const std::vector<const ScheduleResult*> transposed = with_one_beside(evaluation);
   if (transposed.empty()) return {};
-  const ScheduleResult& plain = *quickest_plain(evaluation);
+  const ScheduleResult* plain = quickest_plain(evaluation);
   const auto beside = [&](const ScheduleResult& s) -> const ScheduleResult& {
     return evaluation.at(*s.beside);
   };
-  const auto quickest = [&](const ScheduleResult&) -> const ScheduleResult& { return plain; };
-  const bool is_beside_all = std::all_of(transposed.begin(), transposed.end(), [&](const ScheduleResult* s) {
-    return mean_makespan(beside(*s)) == mean_makespan(plain);
-  });
+  const auto quickest = [&](const ScheduleResult&) -> const ScheduleResult& { return *plain; };
+  const bool is_beside_all =
+      plain && std::all_of(transposed.begin(), transposed.end(), [&](const ScheduleResult* s) {
+        return mean_makespan(beside(*s)) == mean_makespan(*plain);
+      });
   std::string text = what_was_added(evaluation, columns);
   if (!is_beside_all)
     text +=
         wrapped("  ", "over a balanced pipeline of the same body: " + speedups(transposed, beside), columns);
+  if (!plain) return text + wrapped("  ", "with nothing transposed nothing fits", columns);
   return text + wrapped("  ",
-                        "over " + shown_name(evaluation, plain) +
+                        "over " + shown_name(evaluation, *plain) +
                             ", the quickest with nothing transposed: " + speedups(transposed, quickest),
                         columns);
 }

@@ -9,8 +9,8 @@
 
 namespace spillway {
 
-// The least mean makespan of what transposes nothing, the experiment's own and what was added; null where all
-// of it transposes.
+// The least mean makespan of what transposes nothing and fits, the experiment's own and what was added; null
+// where there is none.
 const ScheduleResult* quickest_plain(const Evaluation& evaluation);
 
 // By draw.

@@ -101,7 +101,7 @@ void write_explanation(std::ostream& out, const Evaluation& evaluation, std::str
         << wrapped(schedule.name + ": ", bounds_text(schedule), kColumns) << '\n'
         << wrapped("  ", growth_text(schedule), kColumns) << '\n'
         << bubble_table(schedule, unit) << wrapped("  ", explain_spill(schedule), kColumns)
-        << memory_line(schedule, evaluation.device_memory, kColumns) << memory_table(schedule)
+        << memory_line(evaluation, schedule, kColumns) << memory_table(schedule)
         << memory_picture(schedule, kColumns) << evidence_lines(schedule, kColumns)
         << unmeasured_table(schedule);
   }

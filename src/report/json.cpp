@@ -1,5 +1,6 @@
 #include "report/json.h"
 
+#include <algorithm>
 #include <array>
 #include <nlohmann/json.hpp>
 #include <optional>
@@ -10,6 +11,7 @@
 #include "report/baselines.h"
 #include "report/explain_spill.h"
 #include "report/spread.h"
+#include "sweep/memory_limit.h"
 
 namespace spillway {
 namespace {
@@ -67,6 +69,25 @@ Json peak_memory(const ScheduleResult& schedule, std::size_t row) {
           {"transposed_bytes", part([](const Parts& p) { return p.transposed; })},
           {"working_bytes", part([](const Parts& p) { return p.working; })},
           {"workspace_bytes", part([](const Parts& p) { return p.workspace; })}};
+}
+
+// The most on any device, by draw; null where memory was not computed.
+Json schedule_peak(const ScheduleResult& schedule) {
+  if (schedule.draws.front().memory.empty()) return nullptr;
+  return over_draws(schedule, [](const DrawResult& draw) {
+    Bytes most;
+    for (const PeakMemory& peak : draw.memory) most = std::max(most, peak.parts.total());
+    return most.value();
+  });
+}
+
+template <class Value>
+Json value_or_null(const std::optional<Value>& value) {
+  return value ? Json(*value) : Json(nullptr);
+}
+
+Json limit_json(const std::optional<MemoryLimit>& limit) {
+  return limit ? Json(limit->bytes.value()) : Json(nullptr);
 }
 
 Json rank_row(const ScheduleResult& schedule, std::size_t row) {
@@ -223,6 +244,9 @@ Json schedule_json(const Evaluation& evaluation, const ScheduleResult& s) {
       {"sampled_as", sampled_as(s)},
       {"makespan_s", over_draws(s, [](const DrawResult& d) { return d.makespan.value(); })},
       {"speedup", over_draws(s, [](const DrawResult& d) { return d.speedup; })},
+      {"peak_memory_bytes", schedule_peak(s)},
+      {"memory_limit_bytes", limit_json(evaluation.memory_limit)},
+      {"fits", value_or_null(fits(evaluation, s))},
       {"over_balanced", over_balanced(evaluation, s)},
       {"over_plain", over_plain(evaluation, s)},
       {"engines", engines(s)},

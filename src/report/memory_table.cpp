@@ -52,14 +52,17 @@ char tenths(Bytes bytes, Bytes scale) {
 
 }  // namespace
 
-std::string memory_line(const ScheduleResult& schedule, std::optional<Bytes> device_memory,
-                        std::size_t columns) {
-  const std::optional<WorstPeak> worst = worst_peak(schedule);
-  if (!worst) return {};
+std::string memory_line(const Evaluation& evaluation, const ScheduleResult& schedule, std::size_t columns) {
+  if (!worst_peak(schedule)) return {};
   std::string line = "peak memory " + worst_peak_text(schedule);
-  if (device_memory && worst->peak.parts.total() > *device_memory)
-    line += "; above the accelerator's " + bytes_text(*device_memory);
+  if (fits(evaluation, schedule) == false) line += "; above " + limit_text(*evaluation.memory_limit);
   return wrapped("  ", line, columns);
+}
+
+std::string memory_mark(const Evaluation& evaluation, const ScheduleResult& schedule) {
+  const std::optional<WorstPeak> worst = worst_peak(schedule);
+  if (!worst) return "?";
+  return bytes_text(worst->peak.parts.total()) + (fits(evaluation, schedule) == false ? " !" : "");
 }
 
 std::string memory_table(const ScheduleResult& schedule) {

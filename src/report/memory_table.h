@@ -2,17 +2,18 @@
 #pragma once
 
 #include <cstddef>
-#include <optional>
 #include <string>
 
 #include "sweep/evaluate.h"
 
 namespace spillway {
 
-// "peak memory 71.31 GB on rank 0 at 3.21 s: parameters 20.1 GB, ...", and that this is above what an
-// accelerator has, where it is. Wrapped at `columns`; empty where memory was not computed.
-std::string memory_line(const ScheduleResult& schedule, std::optional<Bytes> device_memory,
-                        std::size_t columns);
+// "peak memory 71.31 GB on rank 0 at 3.21 s: parameters 20.1 GB, ...", and that this is above the limit,
+// where it is. Wrapped at `columns`; empty where memory was not computed.
+std::string memory_line(const Evaluation& evaluation, const ScheduleResult& schedule, std::size_t columns);
+
+// "71.31 GB", with an exclamation mark where that does not fit; "?" where memory was not computed.
+std::string memory_mark(const Evaluation& evaluation, const ScheduleResult& schedule);
 
 // Per rank what it holds when it holds the most, in the first replica and draw. Empty where memory was not
 // computed.

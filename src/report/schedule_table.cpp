@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "report/baselines.h"
+#include "report/memory_table.h"
 #include "report/spread.h"
 #include "report/table.h"
 
@@ -24,7 +25,7 @@ std::vector<std::string> heading(const Evaluation& evaluation) {
   if (evaluation.schedules.front().draws.size() > 1) {
     for (const char* name : {"+-95%", "p5", "p95"}) cells.emplace_back(name);
   }
-  cells.insert(cells.end(), {"speedup", "bubble", "max spill", "exposed enc"});
+  cells.insert(cells.end(), {"speedup", "peak mem.", "bubble", "max spill", "exposed enc"});
   const DrawResult& draw = evaluation.schedules.front().draws.front();
   if (draw.longest_path) cells.emplace_back("longest path");
   if (draw.max_plus) cells.emplace_back("max-plus");
@@ -32,7 +33,8 @@ std::vector<std::string> heading(const Evaluation& evaluation) {
   return cells;
 }
 
-std::vector<std::string> line(const ScheduleResult& schedule, TimeUnit unit, Seconds scale) {
+std::vector<std::string> line(const Evaluation& evaluation, const ScheduleResult& schedule, TimeUnit unit,
+                              Seconds scale) {
   const auto time = [&](double seconds) { return number_text(Seconds(seconds), unit, scale); };
   const auto mean = [&](auto value_of) { return over_draws(schedule, value_of).mean; };
   const Spread step = over_draws(schedule, [](const DrawResult& d) { return d.makespan.value(); });
@@ -41,6 +43,7 @@ std::vector<std::string> line(const ScheduleResult& schedule, TimeUnit unit, Sec
     for (double figure : {step.ci95, step.p5, step.p95}) cells.push_back(time(figure));
   }
   cells.push_back(fmt::format("{:.3f}x", mean([](const DrawResult& d) { return d.speedup; })));
+  cells.push_back(memory_mark(evaluation, schedule));
   cells.push_back(fmt::format("{:.1f} %", 100 * mean([](const DrawResult& d) { return d.bubble_fraction; })));
   cells.push_back(time(mean([](const DrawResult& d) { return d.max_spill.value(); })));
   cells.push_back(time(mean([](const DrawResult& d) { return d.exposed_encoder.value(); })));
@@ -57,9 +60,10 @@ std::vector<std::string> line(const ScheduleResult& schedule, TimeUnit unit, Sec
 std::string schedule_table(const Evaluation& evaluation, TimeUnit unit) {
   const Seconds scale = evaluation.schedules[evaluation.baseline].draws.front().makespan;
   std::vector<std::vector<std::string>> rows = {heading(evaluation)};
-  for (const ScheduleResult& schedule : evaluation.schedules) rows.push_back(line(schedule, unit, scale));
+  for (const ScheduleResult& schedule : evaluation.schedules)
+    rows.push_back(line(evaluation, schedule, unit, scale));
   for (const ScheduleResult& reference : evaluation.references) {
-    rows.push_back(line(reference, unit, scale));
+    rows.push_back(line(evaluation, reference, unit, scale));
     rows.back().front() = added_name(reference);
   }
   return table_text(rows);

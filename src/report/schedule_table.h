@@ -8,8 +8,8 @@
 
 namespace spillway {
 
-// One line per schedule: makespan and its spread over the draws, speedup, bubble, spill, makespan by engine.
-// Times in `unit`.
+// One line per schedule: makespan and its spread over the draws, speedup, peak memory (marked where it does
+// not fit), bubble, spill, makespan by engine. Times in `unit`.
 std::string schedule_table(const Evaluation& evaluation, TimeUnit unit);
 
 }  // namespace spillway

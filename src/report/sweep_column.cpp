@@ -55,6 +55,11 @@ constexpr std::array<FigureColumn, kSweepFigures> kFigures = {{
      "price of all devices for the makespan, mean over the draws; empty where the platform has none",
      "price of a step"},
     {"devices", "", "ranks x replicas x devices of a rank; empty where durations are given", "devices"},
+    {"peak_memory_bytes_max", "B",
+     "the most that a device holds, of all ranks, replicas and draws; empty where given durations come "
+     "without "
+     "activation_bytes, and of steps too large to be held",
+     "peak memory (bytes)"},
 }};
 
 constexpr std::array<SweepFigure, kSweepFigures> kInOrder = [] {
@@ -85,6 +90,10 @@ std::vector<SweepColumn> sweep_columns(const SweepHeading& heading) {
     columns.push_back({axis, axis_unit(axis), "the experiment's value at this place"});
   columns.push_back({"schedule", "", "its name in the experiment; empty where the point was refused"});
   for (const FigureColumn& figure : kFigures) columns.push_back({figure.name, figure.unit, figure.meaning});
+  columns.push_back(
+      {"fits", "",
+       "does peak_memory_bytes_max fit into the experiment's memory limit, or else into what an "
+       "accelerator of the platform has: true or false; empty where either is not known"});
   columns.push_back({"refusal", "", "why the point cannot be; empty where it can"});
   return columns;
 }

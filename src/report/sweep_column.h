@@ -22,7 +22,7 @@ struct SweepHeading {
   std::vector<std::string> axes;  // JSON pointers into the experiment
 };
 
-// The figures of a row, in the order of their columns; they stand between "schedule" and "refusal".
+// The figures of a row, in the order of their columns; they stand between "schedule" and "fits".
 enum class SweepFigure : std::uint8_t {
   MakespanMean,
   MakespanP50,
@@ -43,9 +43,10 @@ enum class SweepFigure : std::uint8_t {
   Mfu,
   TokensPerSecond,
   UsdPerStep,
-  Devices
+  Devices,
+  PeakMemory
 };
-inline constexpr std::size_t kSweepFigures = static_cast<std::size_t>(SweepFigure::Devices) + 1;
+inline constexpr std::size_t kSweepFigures = static_cast<std::size_t>(SweepFigure::PeakMemory) + 1;
 
 struct FigureColumn {
   const char* name;
@@ -67,7 +68,7 @@ struct SweepColumn {
   std::string meaning;
 };
 
-// All of them, in order: the axes by their pointers, "schedule", the figures, "refusal".
+// All of them, in order: the axes by their pointers, "schedule", the figures, "fits", "refusal".
 std::vector<SweepColumn> sweep_columns(const SweepHeading& heading);
 
 // name,unit,meaning, a line for each column.

@@ -6,6 +6,7 @@
 
 #include "base/error.h"
 #include "report/spread.h"
+#include "sweep/memory_limit.h"
 
 namespace spillway {
 namespace {
@@ -136,6 +137,8 @@ std::vector<SweepRow> sweep_rows(const SweepHeading& heading, const std::vector<
     set_step(row, schedule);
     set_contention(row, schedule);
     set_throughput(row, outcome.accounts, makespans);
+    if (schedule.peak_memory) set(row, SweepFigure::PeakMemory, schedule.peak_memory->value());
+    row.fits = fits(schedule.peak_memory, outcome.memory_limit);
   }
   return rows;
 }

@@ -17,6 +17,7 @@ struct SweepRow {
   bool is_baseline = false;
   std::array<std::optional<double>, kSweepFigures> figures = {};  // finite ones
   std::string refusal;
+  std::optional<bool> fits = {};  // nothing where the peak or the limit is not known
 
   const std::optional<double>& operator[](SweepFigure figure) const {
     return figures[static_cast<std::size_t>(figure)];

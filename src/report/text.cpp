@@ -104,8 +104,7 @@ std::string section(const Evaluation& evaluation, const ScheduleResult& schedule
   return schedule_title(schedule) + what_is_shown(schedule) + picture(schedule, ReplicaId(0), span, style) +
          '\n' + rank_table(schedule, unit_for(span)) + encoder_line(schedule.encoder) +
          wrapped("  ", explain_spill(schedule), style.columns) +
-         memory_line(schedule, evaluation.device_memory, style.columns) +
-         evidence_lines(schedule, style.columns);
+         memory_line(evaluation, schedule, style.columns) + evidence_lines(schedule, style.columns);
 }
 
 std::string simulation_line(const ScheduleResult& schedule) {
@@ -132,7 +131,8 @@ constexpr const char* kFigures =
     "peak act.    most activations alive at once, in microbatches of the rank's slab\n"
     "peak mem.    most memory at once on a device of the rank, over replicas and draws: parameters, "
     "gradients,\n"
-    "             optimizer state, activations, and with architectures workspace; no fragmentation\n";
+    "             optimizer state, activations, and with architectures workspace; no fragmentation;\n"
+    "             !: does not fit into the limit, or what the accelerator has; ?: not known\n";
 
 }  // namespace
 

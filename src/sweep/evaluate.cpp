@@ -40,11 +40,6 @@ std::vector<LayerActivations> layer_activations(const Experiment& experiment) {
   return layers;
 }
 
-std::optional<Bytes> device_memory(const Experiment& experiment) {
-  const auto* analytic = std::get_if<AnalyticExperiment>(&experiment.costs);
-  return analytic ? std::optional(analytic->costs.platform.accelerator.memory.value) : std::nullopt;
-}
-
 // What an experiment states of a block in place of its platform.
 void add_stated(const std::string& block, const BlockCosts& costs, Evidence fixed,
                 std::vector<PlatformInput>& inputs) {
@@ -112,11 +107,13 @@ class Evaluator {
     }
     if (engines_.references) run_references(evaluation);
     add_speedups(evaluation);
-    evaluation.device_memory = device_memory(costs_.experiment());
+    evaluation.memory_limit = memory_limit(costs_.experiment());
     evaluation.inputs = inputs_of(costs_.experiment(), evaluation.fitted);
     evaluation.warnings = warnings_of(costs_);
     evaluation.workloads = std::move(workloads);
-    hold_to_limit(evaluation, costs_.experiment().memory_limit);
+    for (ScheduleResult& schedule : evaluation.schedules)
+      for (Warning& warning : memory_warnings(evaluation, schedule))
+        schedule.warnings.push_back(std::move(warning));
     return evaluation;
   }
 

@@ -124,18 +124,24 @@ struct FittedParameter {
   Seconds reached;
 };
 
+// What memory is judged by: of a rank, or of each device where there is a platform.
+struct MemoryLimit {
+  Bytes bytes;
+  bool stated;  // by the experiment; else it is what an accelerator of the platform has
+};
+
 struct Evaluation {
   std::string experiment;
   std::size_t baseline;  // index into schedules
   std::vector<FittedParameter> fitted;
   std::vector<std::string> assumptions;  // printed with the result
   std::vector<ScheduleResult> schedules;
-  std::optional<Bytes> device_memory = {};  // what an accelerator of the platform has
+  std::optional<MemoryLimit> memory_limit = {};
   std::vector<PlatformInput> inputs = {};   // empty where durations are given
   std::vector<Warning> warnings = {};       // of every schedule
   std::vector<WorkloadUse> workloads = {};  // none where nothing is drawn from traces and no text is stated
-  // Balanced pipelines that the experiment lacks, run like its schedules; no limit of its memory concerns
-  // them.
+  // Balanced pipelines that the experiment lacks, run like its schedules; a limit of its memory marks them,
+  // too.
   std::vector<ScheduleResult> references = {};
 
   const ScheduleResult& at(const Beside& beside) const {
@@ -144,9 +150,9 @@ struct Evaluation {
 };
 
 // Throws InputError where draws lose most of their data (held_to_losses), Infeasible where a fit reaches
-// nothing or a schedule needs more memory than the experiment's limit. Contract: at least one engine. `draws`
-// and `seed` are the experiment's. Holds the process's SimGrid engine while it runs, if it is asked for, so
-// at most one such call at a time.
+// nothing. A schedule that needs more memory than there is has a warning (memory_limit.h). Contract: at least
+// one engine. `draws` and `seed` are the experiment's. Holds the process's SimGrid engine while it runs, if
+// it is asked for, so at most one such call at a time.
 Evaluation evaluate(const Experiment& experiment, const Engines& engines);
 // With orders that other evaluations derived, or will want.
 Evaluation evaluate(const Experiment& experiment, const Engines& engines, OrderCache& orders);

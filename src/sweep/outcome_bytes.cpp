@@ -16,7 +16,7 @@
 namespace spillway {
 namespace {
 
-constexpr std::uint8_t kFormat = 2;
+constexpr std::uint8_t kFormat = 3;
 
 std::uint64_t checksum(std::string_view bytes) {
   return XXH3_64bits(bytes.data(), bytes.size());
@@ -47,6 +47,12 @@ class Writer {
   std::string bytes_;
 };
 
+template <class Quantity>
+void write(Writer& out, const std::optional<Quantity>& quantity) {
+  out.integer(std::uint8_t{quantity.has_value()});
+  if (quantity) out.number(quantity->value());
+}
+
 // What differs by draw, and then what does not.
 void write(Writer& out, const std::vector<StepAccount>& accounts) {
   out.length(accounts.size());
@@ -61,8 +67,7 @@ void write(Writer& out, const std::vector<StepAccount>& accounts) {
            "the draws of a point run on the same devices");
   out.integer(account.devices);
   out.number(account.peak.value());
-  out.integer(std::uint8_t{account.price.has_value()});
-  if (account.price) out.number(account.price->value());
+  write(out, account.price);
 }
 
 void write(Writer& out, const StepFigures& figures) {
@@ -79,6 +84,15 @@ void write(Writer& out, const ScheduleOutcome& schedule) {
   for (const StepFigures& figures : schedule.draws) write(out, figures);
   out.length(schedule.replayed.size());
   for (const Seconds makespan : schedule.replayed) out.number(makespan.value());
+  write(out, schedule.peak_memory);
+}
+
+void write(Writer& out, const std::vector<Warning>& warnings) {
+  out.length(warnings.size());
+  for (const Warning& warning : warnings) {
+    out.text(warning.code);
+    out.text(warning.text);
+  }
 }
 
 [[noreturn]] void refuse(const std::string& expected, const std::string& found) {
@@ -130,6 +144,11 @@ class Reader {
   std::string_view left_;
 };
 
+template <class Quantity>
+std::optional<Quantity> read_optional(Reader& in) {
+  return in.is_there() ? std::optional(Quantity(in.number())) : std::nullopt;
+}
+
 std::vector<StepAccount> read_accounts(Reader& in) {
   std::vector<StepAccount> accounts(in.length(2 * sizeof(double)));
   for (StepAccount& account : accounts) {
@@ -139,7 +158,7 @@ std::vector<StepAccount> read_accounts(Reader& in) {
   if (accounts.empty()) return accounts;
   const auto devices = in.integer<std::uint32_t>();
   const FlopsPerSecond peak(in.number());
-  const auto price = in.is_there() ? std::optional(DollarsPerHour(in.number())) : std::nullopt;
+  const auto price = read_optional<DollarsPerHour>(in);
   for (StepAccount& account : accounts) account = {account.model_flops, account.tokens, devices, peak, price};
   return accounts;
 }
@@ -160,16 +179,28 @@ ScheduleOutcome read_schedule(Reader& in) {
   for (StepFigures& figures : schedule.draws) figures = read_figures(in);
   schedule.replayed.resize(in.length(sizeof(double)));
   for (Seconds& makespan : schedule.replayed) makespan = Seconds(in.number());
+  schedule.peak_memory = read_optional<Bytes>(in);
   return schedule;
+}
+
+std::vector<Warning> read_warnings(Reader& in) {
+  std::vector<Warning> warnings(in.length(2 * sizeof(std::uint32_t)));
+  for (Warning& warning : warnings) {
+    warning.code = in.text();
+    warning.text = in.text();
+  }
+  return warnings;
 }
 
 PointOutcome read_outcome(Reader& in) {
   PointOutcome outcome{in.text()};
   outcome.baseline = in.integer<std::uint32_t>();
-  const std::size_t shortest = 3 * sizeof(std::uint32_t);
+  const std::size_t shortest = 3 * sizeof(std::uint32_t) + 1;
   for (std::size_t schedules = in.length(shortest); schedules > 0; --schedules)
     outcome.schedules.push_back(read_schedule(in));
   outcome.accounts = read_accounts(in);
+  outcome.memory_limit = read_optional<Bytes>(in);
+  outcome.warnings = read_warnings(in);
   in.end();
   return outcome;
 }
@@ -197,6 +228,8 @@ std::string bytes_of(const PointOutcome& outcome) {
   out.length(outcome.schedules.size());
   for (const ScheduleOutcome& schedule : outcome.schedules) write(out, schedule);
   write(out, outcome.accounts);
+  write(out, outcome.memory_limit);
+  write(out, outcome.warnings);
   return out.sealed();
 }
 

@@ -15,6 +15,7 @@
 #include "sweep/plan.h"
 #include "sweep/priced_draw.h"
 #include "sweep/streamed_draws.h"
+#include "sweep/warnings.h"
 #include "sweep/workload_use.h"
 
 namespace spillway {
@@ -42,12 +43,10 @@ class PointEvaluator {
     PointOutcome outcome;
     outcome.baseline = experiment().baseline;
     outcome.accounts = accounts();
-    std::vector<MemoryNeed> needs;
-    for (const ScheduleSpec& schedule : experiment().schedules) {
-      needs.push_back({schedule.name, experiment().pipeline.replicas, experiment().draws});
-      outcome.schedules.push_back(outcome_of(schedule, needs.back()));
-    }
-    hold_to_limit(needs, experiment().memory_limit);
+    if (const auto limit = memory_limit(experiment())) outcome.memory_limit = limit->bytes;
+    outcome.warnings = warnings_of(costs_);
+    for (const ScheduleSpec& schedule : experiment().schedules)
+      outcome.schedules.push_back(outcome_of(schedule));
     return outcome;
   }
 
@@ -57,7 +56,7 @@ class PointEvaluator {
   // Where nothing is drawn, the first draw stands for all.
   std::uint32_t different_draws() const { return draws_differ(experiment()) ? experiment().draws : 1; }
 
-  ScheduleOutcome outcome_of(const ScheduleSpec& schedule, MemoryNeed& need) const {
+  ScheduleOutcome outcome_of(const ScheduleSpec& schedule) const {
     const std::uint32_t draws = experiment().draws;
     const std::uint32_t different = different_draws();
     if (is_streamed(experiment(), schedule)) return streamed(schedule, different);
@@ -71,7 +70,7 @@ class PointEvaluator {
         some.push_back(draw);
       const std::vector<Batch> batches =
           planned ? std::vector<Batch>{{planned, std::move(some)}} : planned_batches(schedule, some);
-      for (const Batch& batch : batches) add(batch, schedule.order, outcome.draws, need);
+      for (const Batch& batch : batches) add(batch, schedule.order, outcome);
     }
     outcome.draws.resize(draws, outcome.draws.front());
     return outcome;
@@ -100,8 +99,7 @@ class PointEvaluator {
     return batches;
   }
 
-  void add(const Batch& batch, MicrobatchOrder order, std::vector<StepFigures>& draws,
-           MemoryNeed& need) const {
+  void add(const Batch& batch, MicrobatchOrder order, ScheduleOutcome& outcome) const {
     const Derived& derived = batch.prepared->derived;
     const CostModels as_sampled = cost_models(costs_, derived, batch.draws);
     const DrawOrders orders = order_draws(order, derived, as_sampled);
@@ -109,18 +107,13 @@ class PointEvaluator {
     const std::vector<LaneFigures> lanes = lane_figures(*batch.prepared, ordered.models());
     const std::uint32_t replicas = derived.pipeline.replicas;
     for (std::size_t i = 0; i < batch.draws.size(); ++i) {
-      StepFigures& figures = draws[batch.draws[i]];
+      StepFigures& figures = outcome.draws[batch.draws[i]];
       figures = step_figures(std::span(lanes).subspan(i * replicas, replicas), equal_replicas(experiment()));
       hold_to_numbers(figures.makespan);
     }
-    if (!experiment().memory_limit || !states_memory(experiment())) return;
-    for (std::size_t i = 0; i < batch.draws.size(); ++i)
-      need.add(batch.draws[i], peaks(*batch.prepared, *ordered.models()[i]));
-  }
-
-  static std::vector<PeakMemory> peaks(const PreparedOrder& prepared, const CostModel& costs) {
-    const Durations durations = price(prepared.derived, costs).durations;
-    return peak_memory(prepared.derived, costs, prepared.longest_path.timeline(durations));
+    if (!states_memory(experiment())) return;
+    for (const CostModel* costs : ordered.models())
+      outcome.peak_memory = std::max(outcome.peak_memory.value_or(Bytes()), most_memory(derived, *costs));
   }
 
   std::vector<StepAccount> accounts() const {

@@ -2,10 +2,12 @@
 #pragma once
 
 #include <cstddef>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "base/warning.h"
 #include "cost/step_account.h"
 #include "spec/experiment.h"
 #include "sweep/caches.h"
@@ -17,16 +19,21 @@ struct ScheduleOutcome {
   std::string name;
   std::vector<StepFigures> draws;      // by the longest path
   std::vector<Seconds> replayed = {};  // makespans by SimGrid, by draw; empty where it did not run
+  // The most that a device holds in any draw; nothing where the experiment does not say enough, or where the
+  // step is streamed.
+  std::optional<Bytes> peak_memory = {};
 
   friend bool operator==(const ScheduleOutcome&, const ScheduleOutcome&) = default;
 };
 
 struct PointOutcome {
-  std::string refusal;  // why the point cannot be: a violation, a memory limit; empty where it can
+  std::string refusal;  // why the point cannot be; empty where it can
   std::size_t baseline = 0;
   std::vector<ScheduleOutcome> schedules = {};  // in the experiment's order; none of a refused point
   // By draw, of the same devices; none where durations are given.
   std::vector<StepAccount> accounts = {};
+  std::optional<Bytes> memory_limit = {};  // what schedules are judged by: memory_limit.h
+  std::vector<Warning> warnings = {};      // of every schedule
 
   friend bool operator==(const PointOutcome&, const PointOutcome&) = default;
 };

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "base/error.h"
+#include "sweep/memory_limit.h"
 
 namespace spillway {
 namespace {
@@ -44,6 +45,7 @@ CaseResult run_case(const CaseFile& file, std::size_t index, const Engines& engi
   const MeasuredCase& measured = file.table().cases[index];
   try {
     const Evaluation evaluation = evaluate(file.experiment(index, base), engines, orders);
+    require_a_fit(evaluation);
     const ScheduleResult& schedule = evaluation.schedules.front();
     return {measured, mean_makespan(schedule), most_memory(schedule)};
   } catch (const Infeasible& none) {

@@ -91,6 +91,9 @@ void expect_swept(const Derived& derived, const Sizes& costs) {
   const Timeline timeline = LongestPath(derived.order).timeline(price(derived, costs).durations);
   const std::vector<PeakMemory> peaks = peak_memory(derived, costs, timeline);
   RC_ASSERT(peaks.size() == std::size_t{derived.order.rank_count()} * derived.pipeline.replicas);
+  Bytes most;
+  for (const PeakMemory& peak : peaks) most = std::max(most, peak.parts.total());
+  RC_ASSERT(most_memory(derived, costs) == most);
   for (const PeakMemory& peak : peaks) {
     const auto [bytes, when] = swept(intervals_of(derived, costs, timeline, peak.rank, peak.replica.index()));
     std::uint32_t stages = 0;
@@ -120,6 +123,21 @@ RC_GTEST_PROP(IntervalSweep, AgreesOnRandomDerivations, ()) {
     return backward ? some_bytes(stage, microbatch, replica) : Held();
   };
   expect_swept(derived, {held, {Bytes(100), Bytes(), Bytes()}});
+}
+
+// Every third stage holds alike, and says so: asked of the first microbatch of the first replica alone.
+RC_GTEST_PROP(IntervalSweep, StagesThatHoldAlikeAreAskedOnce, ()) {
+  const RandomDerivation random = *random_derivation();
+  const Derived derived = random.derived();
+  const auto alike = [](StageId stage) { return stage.index() % 3 == 0; };
+  const auto held = [&](StageId stage, MicrobatchId microbatch, ReplicaId replica) {
+    if (!derived.model.trainable({0, derived.region_of(stage).layers.end})) return Held();
+    return alike(stage) ? some_bytes(stage, MicrobatchId(0), ReplicaId(0))
+                        : some_bytes(stage, microbatch, replica);
+  };
+  Sizes costs{held, {Bytes(100), Bytes(), Bytes()}};
+  costs.alike = alike;
+  expect_swept(derived, costs);
 }
 
 std::size_t below(std::size_t end) {

@@ -13,7 +13,8 @@ struct Sizes final : CostModel {
 
   HeldOf held_of;
   ModelState state;
-  Bytes buffers = {};  // of every rank
+  Bytes buffers = {};                       // of every rank
+  std::function<bool(StageId)> alike = {};  // whatever the microbatch and replica; none is
 
   Sizes(HeldOf of, ModelState of_a_stage) : held_of(std::move(of)), state(of_a_stage) {}
 
@@ -28,6 +29,7 @@ struct Sizes final : CostModel {
   Held held(const Derived&, StageId stage, MicrobatchId microbatch, ReplicaId replica) const override {
     return held_of(stage, microbatch, replica);
   }
+  bool holds_alike(const Derived&, StageId stage) const override { return alike && alike(stage); }
   Bytes workspace(const Derived&, RankId) const override { return buffers; }
 };
 

@@ -113,6 +113,22 @@ TEST(ReportJson, FittedAndAssumedStandBesideTheResult) {
   EXPECT_EQ(report["assumptions"][0], "a \"quoted\" layout");
 }
 
+TEST(ReportJson, SchedulesAreJudgedByTheLimit) {
+  Evaluation evaluation = evaluation_of(result_of("mpipe", two_by_two(), two_by_two_with_memory()));
+  const auto judged = [&] { return json::parse(report_json(evaluation))["schedules"][0]; };
+  EXPECT_EQ(judged()["peak_memory_bytes"], 921.0);
+  EXPECT_TRUE(judged()["memory_limit_bytes"].is_null());
+  EXPECT_TRUE(judged()["fits"].is_null());
+  evaluation.memory_limit = MemoryLimit{Bytes(921), false};
+  EXPECT_EQ(judged()["memory_limit_bytes"], 921.0);
+  EXPECT_EQ(judged()["fits"], true);
+  evaluation.memory_limit = MemoryLimit{Bytes(920), true};
+  EXPECT_EQ(judged()["fits"], false);
+  evaluation.schedules = {result_of("mpipe", two_by_two(), two_by_two_costs())};
+  EXPECT_TRUE(judged()["peak_memory_bytes"].is_null());
+  EXPECT_TRUE(judged()["fits"].is_null());
+}
+
 TEST(ReportJson, WarningsOfAllSchedulesStandUnderEach) {
   Evaluation evaluation = evaluation_of(result_of("mpipe", two_by_two(), two_by_two_costs()));
   evaluation.warnings = {{"for-all", "of both"}};

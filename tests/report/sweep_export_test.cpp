@@ -95,6 +95,20 @@ TEST(SweepJson, RowsBesideHeadingAndColumns) {
   EXPECT_EQ(results["columns"].size(), row.size());
 }
 
+TEST(SweepExport, FitsIsATruthOrNothing) {
+  const PointOutcome outcome = holding(
+      point_of({schedule_of("a", {1}), schedule_of("b", {1}), schedule_of("c", {1})}), Bytes(8), {8, 9});
+  const auto lines = lines_of(exported(heading_of({}), {{{}, outcome}}, SweepFormat::Csv));
+  EXPECT_TRUE(lines[0].ends_with(",peak_memory_bytes_max,fits,refusal")) << lines[0];
+  EXPECT_TRUE(lines[1].ends_with(",8,true,")) << lines[1];
+  EXPECT_TRUE(lines[2].ends_with(",9,false,")) << lines[2];
+  EXPECT_TRUE(lines[3].ends_with(",,,")) << lines[3];
+  const json rows = json::parse(exported(heading_of({}), {{{}, outcome}}, SweepFormat::Json))["rows"];
+  EXPECT_EQ(rows[0]["fits"], true);
+  EXPECT_EQ(rows[1]["fits"], false);
+  EXPECT_TRUE(rows[2]["fits"].is_null());
+}
+
 TEST(SweepJson, NoRowsAreStillADocument) {
   std::ostringstream out;
   SweepExport writer(out, heading_of({"/a"}), SweepFormat::Json);
@@ -111,7 +125,7 @@ TEST(SweepDictionary, ExplainsEveryColumn) {
   const auto lines = lines_of(out.str());
   EXPECT_EQ(lines[0], "name,unit,meaning");
   EXPECT_EQ(lines[1], "/network/p2p_ms,ms,the experiment's value at this place");
-  EXPECT_EQ(lines.size(), 1 + 1 + 1 + kSweepFigures + 1);
+  EXPECT_EQ(lines.size(), 1 + 1 + 1 + kSweepFigures + 2);
 }
 
 TEST(SweepAxis, PointersReadAsWordsAndUnits) {

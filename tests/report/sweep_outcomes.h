@@ -7,6 +7,7 @@
 #include "report/sweep_table.h"
 #include "support/encoder_to_bubble.h"
 #include "sweep/evaluate.h"
+#include "sweep/memory_limit.h"
 
 namespace spillway::testing {
 
@@ -31,6 +32,13 @@ inline PointOutcome point_of(std::vector<ScheduleOutcome> schedules) {
   return {"", 0, std::move(schedules)};
 }
 
+// The same under a limit; by schedule what it takes.
+inline PointOutcome holding(PointOutcome outcome, Bytes limit, const std::vector<double>& peaks) {
+  outcome.memory_limit = limit;
+  for (std::size_t i = 0; i < peaks.size(); ++i) outcome.schedules[i].peak_memory = Bytes(peaks[i]);
+  return outcome;
+}
+
 inline PointOutcome refused(std::string why) {
   return {std::move(why), 0, {}};
 }
@@ -38,6 +46,7 @@ inline PointOutcome refused(std::string why) {
 // What a sweep keeps of an evaluation.
 inline PointOutcome outcome_of(const Evaluation& evaluation) {
   PointOutcome outcome{"", evaluation.baseline, {}};
+  if (evaluation.memory_limit) outcome.memory_limit = evaluation.memory_limit->bytes;
   for (const ScheduleResult& schedule : evaluation.schedules) {
     ScheduleOutcome& kept = outcome.schedules.emplace_back(ScheduleOutcome{schedule.name, {}, {}});
     for (const DrawResult& draw : schedule.draws) {
@@ -45,6 +54,7 @@ inline PointOutcome outcome_of(const Evaluation& evaluation) {
                             encoder_to_bubble_of(draw, schedule)});
       if (draw.simgrid) kept.replayed.push_back(*draw.simgrid);
     }
+    if (const auto worst = worst_peak(schedule)) kept.peak_memory = worst->peak.parts.total();
   }
   for (const DrawResult& draw : evaluation.schedules.front().draws)
     if (draw.account) outcome.accounts.push_back(*draw.account);

@@ -54,6 +54,63 @@ TEST(SweepSummary, ADifferenceWithinItsIntervalIsUndecided) {
             std::string::npos);
 }
 
+// The same makespan on every draw: 0 +- 0 is no difference.
+TEST(SweepSummary, AScheduleThatTakesAsLongIsUndecided) {
+  SweepSummary summary(heading_of({}));
+  const PointOutcome outcome = against_slow({10, 12});
+  summary.add({}, &outcome);
+  EXPECT_NE(summary.text(1000).find("in 0 points, slower in 0, undecided in 1"), std::string::npos)
+      << summary.text(1000);
+}
+
+// Fast is the shorter everywhere, but fits at 8 ranks alone; where slow does not fit, nothing is said of
+// faster.
+TEST(SweepSummary, WhatDoesNotFitIsNeitherShortestNorFastest) {
+  SweepSummary summary(heading_of({"/pipeline/ranks"}));
+  const Bytes limit(80e9);
+  const PointOutcome few = holding(against_slow({1, 1}), limit, {70e9, 443e9});
+  const PointOutcome some = holding(against_slow({5, 5}), limit, {60e9, 80e9});
+  const PointOutcome many = holding(against_slow({2, 2}), limit, {90e9, 81e9});
+  const PointOutcome most = holding(against_slow({4, 4}), limit, {90e9, 50e9});
+  summary.add({"4"}, &few);
+  summary.add({"8"}, &some);
+  summary.add({"16"}, &many);
+  summary.add({"32"}, &most);
+  EXPECT_EQ(
+      summary.text(1000),
+      "by hand: 4 points evaluated\n"
+      "  slow  shortest step 11.00 s at pipeline ranks 4; does not fit in 2 points: 90 GB of 80 GB or "
+      "more, the least at pipeline ranks 16\n"
+      "  fast  shortest step 4.000 s at pipeline ranks 32; largest speedup 2.2 at pipeline ranks 8; "
+      "faster than the baseline in 0 points, slower in 0, undecided in 1; fits in 1 point where the "
+      "baseline does not; does not fit in 2 points: 81 GB of 80 GB or more, the least at pipeline ranks "
+      "16\n");
+}
+
+TEST(SweepSummary, AScheduleThatNeverFitsHasNoShortestStep) {
+  SweepSummary summary(heading_of({"/pipeline/ranks"}));
+  const PointOutcome four = holding(against_slow({1, 1}), Bytes(64e9), {64e9, 443e9});
+  summary.add({"4"}, &four);
+  EXPECT_NE(
+      summary.text(1000).find("\n  fast  fits in none of 1 point: 443 GB of 64 GB or more, the least at "
+                              "pipeline ranks 4\n"),
+      std::string::npos)
+      << summary.text(1000);
+}
+
+TEST(SweepSummary, WarningsAreCountedByTheirCode) {
+  SweepSummary summary(heading_of({"/pipeline/ranks"}));
+  PointOutcome four = against_slow({1, 1}), eight = four;
+  four.warnings = {{"lost", "3 images"}};
+  eight.warnings = {{"lost", "4 images"}, {"other", "that"}};
+  summary.add({"4"}, &four);
+  summary.add({"8"}, &eight);
+  EXPECT_TRUE(
+      summary.text(1000).ends_with("warning: in 2 points, first at pipeline ranks 4: 3 images\n"
+                                   "warning: in 1 point, first at pipeline ranks 8: that\n"))
+      << summary.text(1000);
+}
+
 TEST(SweepSummary, LinesAreNoLongerThanTheTerminal) {
   std::istringstream text(summary().text(60));
   for (std::string line; std::getline(text, line);) EXPECT_LE(line.size(), 60u) << line;

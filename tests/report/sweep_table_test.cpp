@@ -35,7 +35,8 @@ TEST(SweepTable, AColumnForEveryFigureInTheOrderOfTheContract) {
                                           "speedup_mean",    "bubble_fraction_mean", "max_spill_s_mean"};
   EXPECT_EQ(std::vector<std::string>(names.begin(), names.begin() + 9), first);
   EXPECT_EQ(names.back(), "refusal");
-  EXPECT_EQ(names.size(), 2 + 1 + kSweepFigures + 1);
+  EXPECT_EQ(names[names.size() - 2], "fits");
+  EXPECT_EQ(names.size(), 2 + 1 + kSweepFigures + 2);
 }
 
 TEST(SweepTable, EveryFigureIsFoundByItsColumnsName) {
@@ -118,6 +119,16 @@ TEST(SweepTable, WhatIsNotKnownIsLeftOut) {
   EXPECT_EQ(unpriced[Devices], 4);
   EXPECT_EQ(unpriced[UsdPerStep], std::nullopt);
   EXPECT_EQ(unpriced[TokensPerSecond], (600. + 300 + 200 + 75) / 4);
+}
+
+TEST(SweepTable, MemoryIsJudgedByTheLimit) {
+  const auto rows = rows_of(holding(two_schedules(), Bytes(80e9), {80e9, 443e9}));
+  EXPECT_EQ(rows[0][PeakMemory], 80e9);
+  EXPECT_EQ(rows[0].fits, true);
+  EXPECT_EQ(rows[1].fits, false);
+  EXPECT_EQ(rows[1][MakespanMean], 3.5);
+  EXPECT_EQ(rows_of(two_schedules())[0].fits, std::nullopt);
+  EXPECT_EQ(rows_of(two_schedules())[0][PeakMemory], std::nullopt);
 }
 
 TEST(SweepTable, ARefusedPointIsOneRowThatSaysWhy) {

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <iterator>
 #include <sstream>
 
 #include "evaluations.h"
@@ -83,18 +84,61 @@ TEST(TextReport, MemoryStandsInTheTableAndBelowIt) {
   EXPECT_EQ(without.find("peak memory"), std::string::npos) << without;
 }
 
-TEST(MemoryTable, SaysWhatIsAboveTheAccelerators) {
+Evaluation under_limit(ScheduleResult result, Bytes limit, bool stated) {
+  Evaluation evaluation = evaluation_of(std::move(result));
+  evaluation.memory_limit = MemoryLimit{limit, stated};
+  return evaluation;
+}
+
+TEST(MemoryTable, SaysWhatIsAboveTheLimit) {
   ScheduleResult result = with_memory();
   result.draws[1].memory[1].parts.working = Bytes(50e9);
-  EXPECT_EQ(memory_line(result, Bytes(60e9), 200),
+  const auto line = [&](double limit, bool stated) {
+    const Evaluation evaluation = under_limit(result, Bytes(limit), stated);
+    return memory_line(evaluation, evaluation.schedules[0], 200);
+  };
+  EXPECT_EQ(line(60e9, false),
             "  peak memory 60 GB on rank 1 in draw 2 at 3 s: activations 10 GB, working 50 GB\n");
-  EXPECT_NE(memory_line(result, Bytes(59e9), 200).find("; above the accelerator's 59 GB\n"),
-            std::string::npos);
+  EXPECT_TRUE(line(59e9, false).ends_with("; above the accelerator's 59 GB\n"));
+  EXPECT_TRUE(line(59e9, true).ends_with("; above the limit of 59 GB\n"));
+}
+
+TEST(MemoryTable, MarksWhatDoesNotFit) {
+  const auto mark = [](const Evaluation& evaluation) {
+    return memory_mark(evaluation, evaluation.schedules[0]);
+  };
+  EXPECT_EQ(mark(under_limit(with_memory(), Bytes(20e9), false)), "20 GB");
+  EXPECT_EQ(mark(under_limit(with_memory(), Bytes(19e9), false)), "20 GB !");
+  EXPECT_EQ(mark(evaluation_of(with_memory())), "20 GB");
+  EXPECT_EQ(mark(under_limit(small(), Bytes(19e9), false)), "?");
+  const std::string text = text_of(under_limit(with_memory(), Bytes(19e9), false));
+  EXPECT_NE(text.find("  20 GB !  "), std::string::npos) << text;
+}
+
+std::vector<std::string> words_of(const std::string& line) {
+  std::istringstream in(line);
+  return {std::istream_iterator<std::string>(in), {}};
+}
+
+// Every part another size, so that no two columns can change places.
+TEST(MemoryTable, HasEachPartInItsColumn) {
+  ScheduleResult result = with_memory();
+  MemoryParts& parts = result.draws[0].memory[0].parts;
+  parts = {{Bytes(1), Bytes(2), Bytes(4)}, Bytes(8), Bytes(16), Bytes(32), Bytes(64)};
+  std::istringstream table(memory_table(result));
+  std::string heading, row;
+  std::getline(table, heading);
+  std::getline(table, row);
+  EXPECT_EQ(words_of(heading),
+            (std::vector<std::string>{"rank", "memory", "at", "parameters", "gradients", "optimizer",
+                                      "activations", "transposed", "working", "workspace"}));
+  EXPECT_EQ(words_of(row), (std::vector<std::string>{"0", "127", "B", "2.000", "s", "1", "B", "2", "B", "4",
+                                                     "B", "8", "B", "16", "B", "32", "B", "64", "B"}));
 }
 
 TEST(MemoryTable, HasARowPerRank) {
   const std::string table = memory_table(with_memory());
-  for (const char* part : {"transposed", "\n  0      20 GB  2.000 s", "\n  1      10 GB  3.000 s"})
+  for (const char* part : {"\n  0      20 GB  2.000 s", "\n  1      10 GB  3.000 s"})
     EXPECT_NE(table.find(part), std::string::npos) << part << "\nis not in\n" << table;
   EXPECT_EQ(memory_table(small()), "");
 }

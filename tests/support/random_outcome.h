@@ -44,6 +44,7 @@ inline ScheduleOutcome random_schedule_outcome() {
                random_number()};
   schedule.replayed.resize(random_count(5));
   for (Seconds& makespan : schedule.replayed) makespan = Seconds(random_number());
+  if (*rc::gen::arbitrary<bool>()) schedule.peak_memory = Bytes(random_number());
   return schedule;
 }
 
@@ -53,6 +54,10 @@ inline PointOutcome random_outcome() {
   for (ScheduleOutcome& schedule : outcome.schedules) schedule = random_schedule_outcome();
   if (!outcome.schedules.empty()) outcome.baseline = random_count(outcome.schedules.size() - 1);
   outcome.accounts = random_accounts();
+  if (*rc::gen::arbitrary<bool>()) outcome.memory_limit = Bytes(random_number());
+  outcome.warnings.resize(random_count(3));
+  for (Warning& warning : outcome.warnings)
+    warning = {*rc::gen::arbitrary<std::string>(), *rc::gen::arbitrary<std::string>()};
   return outcome;
 }
 

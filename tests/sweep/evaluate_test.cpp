@@ -8,6 +8,9 @@
 #include <string>
 #include <vector>
 
+#include "base/error.h"
+#include "sweep/memory_limit.h"
+
 namespace spillway {
 namespace {
 
@@ -145,10 +148,13 @@ TEST(Evaluate, MemoryIsOfEveryRankReplicaAndDraw) {
   ASSERT_EQ(second.memory.size(), second.ranks.size());
   EXPECT_EQ(second.memory[7].replica, ReplicaId(1));
   EXPECT_EQ(second.memory[7].parts.total(), Bytes(2 * 201216000.0));
-  EXPECT_EQ(small.device_memory, std::nullopt);
+  EXPECT_FALSE(small.memory_limit.has_value());
+  EXPECT_EQ(fits(small, small.schedules[0]), std::nullopt);
 
   const Evaluation b = run("experiment-b.json", {{"/draws", "2"}});
-  EXPECT_EQ(b.device_memory, Bytes(64e9));
+  EXPECT_EQ(b.memory_limit->bytes, Bytes(64e9));
+  EXPECT_FALSE(b.memory_limit->stated);
+  EXPECT_EQ(fits(b, b.schedules[0]), false);
   const auto& draws = b.schedules[0].draws;
   EXPECT_NE(draws[0].memory[0].parts.transposed, draws[1].memory[0].parts.transposed);
   EXPECT_EQ(draws[0].memory[0].parts.state, draws[1].memory[0].parts.state);
@@ -158,9 +164,29 @@ TEST(Evaluate, MemoryNeedsBytes) {
   EXPECT_TRUE(run("owners.json", {}).schedules[0].draws[0].memory.empty());
 }
 
-TEST(Evaluate, MemoryAboveTheLimitIsInfeasible) {
-  EXPECT_NO_THROW(run("small.json", {{"/memory", R"({"limit_gb": 2})"}}));
-  EXPECT_THROW(run("small.json", {{"/memory", R"({"limit_gb": 1.8})"}}), Infeasible);
+// Mpipe holds three slabs of two layers, the baseline three of three.
+TEST(Evaluate, ALimitRefusesAScheduleAndNotTheRun) {
+  const auto limited = [](const char* gb) {
+    return run("small.json", {{"/memory", std::string(R"({"limit_gb": )") + gb + "}"}});
+  };
+  const Evaluation both = limited("2"), one = limited("1.5"), none = limited("1");
+  EXPECT_EQ(fits(both, both.schedules[1]), true);
+  EXPECT_TRUE(both.schedules[1].warnings.empty());
+  EXPECT_EQ(fits(one, one.schedules[0]), true);
+  EXPECT_EQ(fits(one, one.schedules[1]), false);
+  EXPECT_EQ(one.schedules[1].warnings.at(0).code, "does-not-fit");
+  EXPECT_EQ(one.schedules[1].draws[0].makespan, both.schedules[1].draws[0].makespan);
+  EXPECT_NO_THROW(require_a_fit(one));
+  EXPECT_THROW(require_a_fit(none), Infeasible);
+}
+
+// What the platform has is judged by, but refuses nothing.
+TEST(Evaluate, ThePlatformsMemoryIsTheDefaultLimit) {
+  const Evaluation b = run("experiment-b.json", {{"/draws", "1"}});
+  for (const ScheduleResult& schedule : b.schedules) EXPECT_EQ(fits(b, schedule), false) << schedule.name;
+  EXPECT_NO_THROW(require_a_fit(b));
+  const Evaluation stated = run("experiment-b.json", {{"/draws", "1"}, {"/memory", R"({"limit_gb": 90})"}});
+  EXPECT_EQ(fits(stated, stated.schedules[stated.baseline]), true);
 }
 
 // Nothing takes any time: as fast as the baseline.

@@ -35,7 +35,7 @@ TEST(OutcomeBytes, NotANumberComesBackToo) {
 TEST(OutcomeBytes, AreTheSameOnEveryMachine) {
   const std::string bytes = bytes_of({"no", 0, {{"s", {}, {Seconds(1.5)}}}});
   const std::string form(
-      "\2"
+      "\3"
       "\2\0\0\0no"
       "\0\0\0\0"
       "\1\0\0\0"
@@ -43,9 +43,12 @@ TEST(OutcomeBytes, AreTheSameOnEveryMachine) {
       "\0\0\0\0"
       "\1\0\0\0"
       "\0\0\0\0\0\0\xf8\x3f"
+      "\0"
+      "\0\0\0\0"
+      "\0"
       "\0\0\0\0"
       "\xbb\xbf\x82\xe2\x4d\xbc\xad\xd4",
-      48);
+      54);
   EXPECT_EQ(bytes, form);
 }
 
