@@ -7,6 +7,7 @@
 #include <string>
 
 #include "base/error.h"
+#include "base/version.h"
 #include "cli/commands.h"
 #include "cli/sweep_options.h"
 #include "runner/ranks.h"
@@ -198,7 +199,7 @@ void check_written(std::ostream& out) {
 int execute(int argc, char** argv) {
   CLI::App app("Spillway: what a pipeline schedule does on a cluster, before you rent it", "spillway");
   app.require_subcommand(1);
-  app.set_version_flag("--version", SPILLWAY_VERSION);
+  app.set_version_flag("--version", program_version());
   int status = 0;
   add_run(app, status);
   add_derive(app, status);

@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "base/number.h"
+#include "base/version.h"
 #include "cli/arguments.h"
 #include "cli/sweep_end.h"
 #include "cli/sweep_progress.h"
@@ -59,7 +60,7 @@ PointOutcome outcome_of(const SweepFile& file, std::size_t point, Caches& caches
 StoreHeading heading_of(const SweepFile& file) {
   return {.sweep = file.name(),
           .identity = file.identity(),
-          .program = SPILLWAY_VERSION,
+          .program = program_version(),
           .document = file.document(),
           .draws = file.draws(),
           .seed = file.seed(),

@@ -6,6 +6,7 @@
 
 #include "base/error.h"
 #include "cli/stored_sweep.h"
+#include "report/sweep_ranking.h"
 #include "report/sweep_summary.h"
 #include "report/text.h"
 #include "report/wording.h"
@@ -59,12 +60,14 @@ void print_sweep_end(std::ostream& out, const SweepFile& file, const ResultStore
                      std::size_t computed) {
   const std::size_t columns = terminal_style().columns;
   SweepSummary summary(heading_of(store));
+  SweepRanking ranking(heading_of(store));
   std::size_t missing = 0;
   store.for_each([&](const GridPoint& point, const std::optional<PointOutcome>& outcome) {
     summary.add(point.values, pointer_to(outcome));
+    ranking.add(point.values, pointer_to(outcome));
     missing += !outcome;
   });
-  out << summary.text(columns);
+  out << summary.text(columns) << ranking.text(columns);
   out << provenance(file, columns);
   out << wrapped("", what_next(store.path(), computed, missing), columns) << std::flush;
 }

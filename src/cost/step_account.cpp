@@ -59,6 +59,7 @@ StepAccount step_account(const AnalyticCosts& costs, const Model& model, const P
   for_each_microbatch(loads, [&](ReplicaId replica, MicrobatchId microbatch) {
     account.tokens += costs.equal_replicas * loads.tokens(replica, microbatch).sequence;
   });
+  account.useful_tokens = costs.equal_replicas * static_cast<double>(loads.tally().useful_tokens);
   return account;
 }
 
@@ -66,11 +67,15 @@ Throughput throughput(const StepAccount& account, Seconds makespan) {
   ensure(makespan > Seconds(), "a step with a throughput takes time");
   const double devices = account.devices;
   const double per_second = account.tokens / makespan.value();
-  Throughput result{
-      account.model_flops / (makespan * account.peak * devices), per_second, per_second / devices, {}};
+  Throughput result{account.model_flops / (makespan * account.peak * devices),
+                    per_second,
+                    per_second / devices,
+                    account.useful_tokens / makespan.value(),
+                    account.useful_tokens / account.tokens,
+                    {}};
   if (account.price) {
     const Dollars step = makespan * *account.price * devices;
-    result.cost = StepCost{step, step * (kTrillion / account.tokens)};
+    result.cost = StepCost{step, step * (kTrillion / account.useful_tokens)};
   }
   return result;
 }

@@ -18,7 +18,8 @@ inline constexpr const char* kFlopsConvention =
 // The whole job, all replicas and members.
 struct StepAccount {
   Flops model_flops;
-  double tokens = 0;          // of the backbone, padding included; patches of an encoder are none
+  double tokens = 0;          // that the backbone computes, padding included; patches of an encoder are none
+  double useful_tokens = 0;   // of those, the samples' own, of images and text
   std::uint32_t devices = 0;  // ranks x replicas x members
   FlopsPerSecond peak;        // of one device, BF16
   std::optional<DollarsPerHour> price = {};  // of one device
@@ -36,13 +37,15 @@ StepAccount step_account(const AnalyticCosts& costs, const Model& model, const P
 
 struct StepCost {
   Dollars step;
-  Dollars trillion_tokens;
+  Dollars trillion_useful_tokens;  // infinite where no token is of use
 };
 
 struct Throughput {
-  double mfu;  // model FLOPs / (devices x peak x makespan)
-  double tokens_per_second;
-  double tokens_per_second_and_device;
+  double mfu;                           // model FLOPs, padding's included / (devices x peak x makespan)
+  double tokens_per_second;             // padding included
+  double tokens_per_second_and_device;  // padding included
+  double useful_tokens_per_second;
+  double fill;                   // useful tokens / tokens
   std::optional<StepCost> cost;  // price x devices x makespan
 };
 

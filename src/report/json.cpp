@@ -2,11 +2,13 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <utility>
 #include <vector>
 
+#include "base/version.h"
 #include "maxplus/steady_state.h"
 #include "report/baselines.h"
 #include "report/explain_spill.h"
@@ -18,8 +20,11 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
+// A number of one draw, an object of several, whatever they are; null where one of them is no number.
 Json figure(const std::vector<double>& by_draw) {
-  if (!varies(by_draw)) return by_draw.front();
+  if (!std::all_of(by_draw.begin(), by_draw.end(), [](double value) { return std::isfinite(value); }))
+    return nullptr;
+  if (by_draw.size() == 1) return by_draw.front();
   const Spread s = spread(by_draw);
   return {{"mean", s.mean}, {"p5", s.p5}, {"p50", s.p50}, {"p95", s.p95}, {"p99", s.p99}, {"ci95", s.ci95}};
 }
@@ -169,7 +174,7 @@ Json throughput_figure(const ScheduleResult& schedule, ValueOf value_of) {
                     [&](const DrawResult& d) { return value_of(throughput(*d.account, d.makespan)); });
 }
 
-// Null where the platform has no price, too.
+// Null where the platform has no price, and for tokens where none is of use.
 Json cost_figure(const ScheduleResult& schedule, Dollars StepCost::*part) {
   const std::optional<StepAccount>& account = schedule.draws.front().account;
   if (!account || !account->price) return nullptr;
@@ -181,18 +186,31 @@ Json model_flops(const ScheduleResult& schedule) {
   return over_draws(schedule, [](const DrawResult& d) { return d.account->model_flops.value(); });
 }
 
-Json evidence(const ScheduleResult& schedule) {
-  if (schedule.operators.empty()) return nullptr;
-  const EvidenceSummary summary = summarize(schedule.operators);
-  Json shares, unmeasured = Json::array();
+// Shares of the operators' time by kind.
+Json evidence_shares(const EvidenceSummary& summary) {
+  Json shares;
   for (std::size_t kind = 0; kind < kEvidenceKinds; ++kind)
     shares[to_string(static_cast<Evidence>(kind))] = summary.share_of_time[kind];
+  return shares;
+}
+
+Json unmeasured(const EvidenceSummary& summary) {
+  Json all = Json::array();
   for (const PricedOperator& priced : summary.unmeasured)
-    unmeasured.push_back({{"name", priced.name},
-                          {"shape", priced.shape},
-                          {"kind", to_string(priced.evidence)},
-                          {"device_s", priced.time.value()}});
-  return {{"weakest", to_string(summary.weakest)}, {"share_of_time", shares}, {"unmeasured", unmeasured}};
+    all.push_back({{"name", priced.name},
+                   {"shape", priced.shape},
+                   {"kind", to_string(priced.evidence)},
+                   {"device_s", priced.time.value()}});
+  return all;
+}
+
+void add_evidence(const ScheduleResult& schedule, Json& json) {
+  for (const char* key : {"evidence", "evidence_weakest", "unmeasured"}) json[key] = nullptr;
+  if (schedule.operators.empty()) return;
+  const EvidenceSummary summary = summarize(schedule.operators);
+  json["evidence"] = evidence_shares(summary);
+  json["evidence_weakest"] = to_string(summary.weakest);
+  json["unmeasured"] = unmeasured(summary);
 }
 
 Json warnings_json(const std::vector<Warning>& warnings) {
@@ -234,7 +252,7 @@ Json references_json(const Evaluation& evaluation) {
 }
 
 Json schedule_json(const Evaluation& evaluation, const ScheduleResult& s) {
-  return {
+  Json json = {
       {"name", s.name},
       {"schedule", to_string(s.derived->schedule)},
       {"cut", s.derived->cut.boundaries},
@@ -256,8 +274,10 @@ Json schedule_json(const Evaluation& evaluation, const ScheduleResult& s) {
        throughput_figure(s, [](const Throughput& t) { return t.tokens_per_second_and_device; })},
       {"model_flops", model_flops(s)},
       {"usd_per_step", cost_figure(s, &StepCost::step)},
-      {"usd_per_trillion_tokens", cost_figure(s, &StepCost::trillion_tokens)},
-      {"evidence", evidence(s)},
+      {"useful_tokens_per_s",
+       throughput_figure(s, [](const Throughput& t) { return t.useful_tokens_per_second; })},
+      {"fill", throughput_figure(s, [](const Throughput& t) { return t.fill; })},
+      {"usd_per_1e12_useful_tokens", cost_figure(s, &StepCost::trillion_useful_tokens)},
       {"bubble_fraction", over_draws(s, [](const DrawResult& d) { return d.bubble_fraction; })},
       {"bubble_rate", over_draws(s, [](const DrawResult& d) { return d.bubble_rate; })},
       {"max_spill_s", over_draws(s, [](const DrawResult& d) { return d.max_spill.value(); })},
@@ -273,6 +293,25 @@ Json schedule_json(const Evaluation& evaluation, const ScheduleResult& s) {
       {"ranks", rank_rows(s)},
       {"simulation", simulation(s.simulation)},
   };
+  add_evidence(s, json);
+  return json;
+}
+
+Json layout_json(const JobLayout& layout) {
+  Json json = {{"ranks", layout.ranks}, {"microbatches", layout.microbatches}, {"replicas", layout.replicas}};
+  const auto& on = layout.devices;
+  json["tensor"] = on ? Json(on->tensor) : Json(nullptr);
+  json["context"] = on ? Json(on->context) : Json(nullptr);
+  json["expert"] = on ? Json(on->expert) : Json(nullptr);
+  json["devices"] = on ? Json(on->all) : Json(nullptr);
+  return json;
+}
+
+Json parameters_json(const std::vector<BlockParameters>& blocks) {
+  if (blocks.empty()) return nullptr;
+  Json json;
+  for (const BlockParameters& block : blocks) json[block.block] = block.parameters;
+  return json;
 }
 
 Json fitted_json(const std::vector<FittedParameter>& fitted) {
@@ -333,10 +372,15 @@ std::string report_json(const Evaluation& evaluation) {
   for (const ScheduleResult& schedule : evaluation.schedules)
     schedules.push_back(schedule_json(evaluation, schedule));
   const Json report = {
-      {"schema", "spillway/report/1"},
+      {"schema", "spillway/report/2"},
+      {"program", program_version()},
       {"experiment", evaluation.experiment},
-      {"baseline", evaluation.schedules[evaluation.baseline].name},
+      {"platform", value_or_null(evaluation.job.platform)},
+      {"seed", evaluation.job.seed},
       {"draws", evaluation.schedules.front().draws.size()},
+      {"layout", layout_json(evaluation.job.layout)},
+      {"parameters", parameters_json(evaluation.job.parameters)},
+      {"baseline", evaluation.schedules[evaluation.baseline].name},
       {"fitted", fitted_json(evaluation.fitted)},
       {"assumptions", evaluation.assumptions},
       {"flops_convention", flops_convention(evaluation)},

@@ -16,7 +16,7 @@ struct Spread {
   double ci95;
 };
 
-// Contract: at least one value. One value has no ci95: zero.
+// Contract: at least one value. Of one, or of several equal ones, the mean is that value and the ci95 zero.
 Spread spread(std::vector<double> values);
 
 // Do the draws differ at all?

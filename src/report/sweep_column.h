@@ -44,9 +44,12 @@ enum class SweepFigure : std::uint8_t {
   TokensPerSecond,
   UsdPerStep,
   Devices,
-  PeakMemory
+  PeakMemory,
+  UsefulTokensPerSecond,
+  Fill,
+  UsdPerUsefulTokens
 };
-inline constexpr std::size_t kSweepFigures = static_cast<std::size_t>(SweepFigure::PeakMemory) + 1;
+inline constexpr std::size_t kSweepFigures = static_cast<std::size_t>(SweepFigure::UsdPerUsefulTokens) + 1;
 
 struct FigureColumn {
   const char* name;

@@ -7,7 +7,6 @@
 
 #include "memory/memory_text.h"
 #include "report/duration_text.h"
-#include "report/sweep_axis.h"
 #include "report/wording.h"
 
 namespace spillway {
@@ -83,12 +82,8 @@ void SweepSummary::add_warnings(const std::vector<std::string>& values,
   }
 }
 
-// "pipeline ranks 4, pipeline microbatches 8".
 std::string SweepSummary::place(const std::vector<std::string>& values) const {
-  std::string text;
-  for (std::size_t i = 0; i < values.size(); ++i)
-    text += (i > 0 ? ", " : "") + axis_label(heading_.axes[i]) + ' ' + axis_text(values[i]);
-  return text.empty() ? "the only point" : text;
+  return place_text(heading_, values);
 }
 
 std::string SweepSummary::comparison(const Schedule& s) const {

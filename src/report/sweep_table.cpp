@@ -6,19 +6,13 @@
 
 #include "base/error.h"
 #include "report/spread.h"
+#include "report/sweep_axis.h"
 #include "sweep/memory_limit.h"
 
 namespace spillway {
 namespace {
 
 using Draws = std::vector<double>;
-
-// A figure that is the same in every draw is that number, as in the report: a sum of n equal ones over n may
-// round.
-Spread over_draws(Draws values) {
-  const double first = values.front();
-  return varies(values) ? spread(std::move(values)) : Spread{first, first, first, first, first, 0};
-}
 
 void set(SweepRow& row, SweepFigure figure, double value) {
   if (std::isfinite(value)) row[figure] = value;
@@ -41,10 +35,6 @@ Draws replays(const ScheduleOutcome& schedule) {
   return values;
 }
 
-Draws reported(const SweepHeading& heading, const ScheduleOutcome& schedule) {
-  return heading.reports_replays ? replays(schedule) : longest_paths(schedule);
-}
-
 // Draw by draw; both as long.
 template <class Combine>
 Draws paired(const Draws& a, const Draws& b, Combine combine) {
@@ -59,7 +49,7 @@ double ratio(double over, double under) {
 }
 
 void set_makespan(SweepRow& row, const Draws& makespans) {
-  const Spread makespan = over_draws(makespans);
+  const Spread makespan = spread(makespans);
   set(row, SweepFigure::MakespanMean, makespan.mean);
   set(row, SweepFigure::MakespanP5, makespan.p5);
   set(row, SweepFigure::MakespanP50, makespan.p50);
@@ -69,16 +59,16 @@ void set_makespan(SweepRow& row, const Draws& makespans) {
 }
 
 void set_comparison(SweepRow& row, const Draws& makespans, const Draws& baseline) {
-  const Spread speedup = over_draws(paired(baseline, makespans, ratio));
+  const Spread speedup = spread(paired(baseline, makespans, ratio));
   set(row, SweepFigure::SpeedupMean, speedup.mean);
   set(row, SweepFigure::SpeedupInterval, speedup.ci95);
-  const Spread difference = over_draws(paired(makespans, baseline, std::minus<>()));
+  const Spread difference = spread(paired(makespans, baseline, std::minus<>()));
   set(row, SweepFigure::DifferenceMean, difference.mean);
   set(row, SweepFigure::DifferenceInterval, difference.ci95);
 }
 
 void set_step(SweepRow& row, const ScheduleOutcome& schedule) {
-  const auto mean = [&](auto value_of) { return over_draws(by_draw(schedule, value_of)).mean; };
+  const auto mean = [&](auto value_of) { return spread(by_draw(schedule, value_of)).mean; };
   set(row, SweepFigure::BubbleFraction, mean([](const StepFigures& d) { return d.bubble_fraction; }));
   set(row, SweepFigure::MaxSpill, mean([](const StepFigures& d) { return d.max_spill.value(); }));
   set(row, SweepFigure::ExposedEncoder, mean([](const StepFigures& d) { return d.exposed_encoder.value(); }));
@@ -88,9 +78,9 @@ void set_step(SweepRow& row, const ScheduleOutcome& schedule) {
 void set_contention(SweepRow& row, const ScheduleOutcome& schedule) {
   if (schedule.replayed.empty()) return;
   const Draws shared = replays(schedule);
-  set(row, SweepFigure::SimGrid, over_draws(shared).mean);
+  set(row, SweepFigure::SimGrid, spread(shared).mean);
   const auto longer = [](double simgrid, double path) { return ratio(simgrid, path) - 1; };
-  set(row, SweepFigure::Contention, over_draws(paired(shared, longest_paths(schedule), longer)).mean);
+  set(row, SweepFigure::Contention, spread(paired(shared, longest_paths(schedule), longer)).mean);
 }
 
 void set_throughput(SweepRow& row, const std::vector<StepAccount>& accounts, const Draws& makespans) {
@@ -99,13 +89,18 @@ void set_throughput(SweepRow& row, const std::vector<StepAccount>& accounts, con
     Draws values;
     for (std::size_t draw = 0; draw < makespans.size(); ++draw)
       values.push_back(value_of(throughput(accounts[draw], Seconds(makespans[draw]))));
-    return over_draws(std::move(values)).mean;
+    return spread(std::move(values)).mean;
   };
   set(row, SweepFigure::Mfu, mean([](const Throughput& t) { return t.mfu; }));
   set(row, SweepFigure::TokensPerSecond, mean([](const Throughput& t) { return t.tokens_per_second; }));
+  set(row, SweepFigure::UsefulTokensPerSecond,
+      mean([](const Throughput& t) { return t.useful_tokens_per_second; }));
+  set(row, SweepFigure::Fill, mean([](const Throughput& t) { return t.fill; }));
   set(row, SweepFigure::Devices, accounts.front().devices);
-  if (accounts.front().price)
-    set(row, SweepFigure::UsdPerStep, mean([](const Throughput& t) { return t.cost->step.value(); }));
+  if (!accounts.front().price) return;
+  set(row, SweepFigure::UsdPerStep, mean([](const Throughput& t) { return t.cost->step.value(); }));
+  set(row, SweepFigure::UsdPerUsefulTokens,
+      mean([](const Throughput& t) { return t.cost->trillion_useful_tokens.value(); }));
 }
 
 void check(const SweepHeading& heading, const ScheduleOutcome& schedule, const PointOutcome& outcome) {
@@ -121,6 +116,17 @@ void check(const SweepHeading& heading, const ScheduleOutcome& schedule, const P
 
 }  // namespace
 
+std::vector<double> reported_makespans(const SweepHeading& heading, const ScheduleOutcome& schedule) {
+  return heading.reports_replays ? replays(schedule) : longest_paths(schedule);
+}
+
+std::string place_text(const SweepHeading& heading, const std::vector<std::string>& values) {
+  std::string text;
+  for (std::size_t i = 0; i < values.size(); ++i)
+    text += (i > 0 ? ", " : "") + axis_label(heading.axes[i]) + ' ' + axis_text(values[i]);
+  return text.empty() ? "the only point" : text;
+}
+
 std::vector<SweepRow> sweep_rows(const SweepHeading& heading, const std::vector<std::string>& values,
                                  const PointOutcome& outcome) {
   ensure(values.size() == heading.axes.size(), "a value for every axis");
@@ -131,9 +137,9 @@ std::vector<SweepRow> sweep_rows(const SweepHeading& heading, const std::vector<
   for (const ScheduleOutcome& schedule : outcome.schedules) {
     check(heading, schedule, outcome);
     SweepRow& row = rows.emplace_back(SweepRow{values, schedule.name, &schedule == &baseline, {}, ""});
-    const Draws makespans = reported(heading, schedule);
+    const Draws makespans = reported_makespans(heading, schedule);
     set_makespan(row, makespans);
-    set_comparison(row, makespans, reported(heading, baseline));
+    set_comparison(row, makespans, reported_makespans(heading, baseline));
     set_step(row, schedule);
     set_contention(row, schedule);
     set_throughput(row, outcome.accounts, makespans);

@@ -32,4 +32,10 @@ struct SweepRow {
 std::vector<SweepRow> sweep_rows(const SweepHeading& heading, const std::vector<std::string>& values,
                                  const PointOutcome& outcome);
 
+// By draw, in seconds: SimGrid's where the sweep reports replays, else the longest path's.
+std::vector<double> reported_makespans(const SweepHeading& heading, const ScheduleOutcome& schedule);
+
+// "pipeline ranks 4, pipeline microbatches 8".
+std::string place_text(const SweepHeading& heading, const std::vector<std::string>& values);
+
 }  // namespace spillway

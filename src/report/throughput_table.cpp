@@ -28,15 +28,18 @@ double mean_flops(const ScheduleResult& schedule) {
 
 std::vector<std::string> line(const ScheduleResult& schedule, bool priced) {
   const auto of = [&](auto value_of) { return mean(schedule, value_of); };
+  const double devices = schedule.draws.front().account->devices;
   std::vector<std::string> cells = {
-      schedule.name, fmt::format("{:.2f} %", 100 * of([](const Throughput& t) { return t.mfu; })),
-      fmt::format("{:.0f}", of([](const Throughput& t) { return t.tokens_per_second; })),
-      fmt::format("{:.1f}", of([](const Throughput& t) { return t.tokens_per_second_and_device; })),
+      schedule.name,
+      fmt::format("{:.2f} %", 100 * of([](const Throughput& t) { return t.mfu; })),
+      fmt::format("{:.0f}", of([](const Throughput& t) { return t.useful_tokens_per_second; })),
+      fmt::format("{:.1f}", of([&](const Throughput& t) { return t.useful_tokens_per_second / devices; })),
+      fmt::format("{:.1f} %", 100 * of([](const Throughput& t) { return t.fill; })),
       fmt::format("{:.3e}", mean_flops(schedule))};
   if (!priced) return cells;
   cells.push_back(fmt::format("{:.2f}", of([](const Throughput& t) { return t.cost->step.value(); })));
   cells.push_back(
-      fmt::format("{:.0f}", of([](const Throughput& t) { return t.cost->trillion_tokens.value(); })));
+      fmt::format("{:.0f}", of([](const Throughput& t) { return t.cost->trillion_useful_tokens.value(); })));
   return cells;
 }
 
@@ -52,8 +55,10 @@ std::string price_line(const StepAccount& account, std::size_t columns) {
 
 std::string conventions(const StepAccount& account) {
   return fmt::format(
-      "model FLOPs of the step / ({} devices x {:.4g} TFLOP/s x makespan); model FLOPs: {}; tokens: the "
-      "backbone's of all replicas, padding included, encoder patches not counted",
+      "model FLOPs of the step, padding's included / ({} devices x {:.4g} TFLOP/s x makespan); model FLOPs: "
+      "{}; "
+      "useful: tokens of the samples, of text and images, without padding; fill: these over all that the "
+      "backbone computes",
       account.devices, account.peak.value() / 1e12, kFlopsConvention);
 }
 
@@ -64,8 +69,8 @@ std::string throughput_table(const Evaluation& evaluation, std::size_t columns) 
   if (!account) return {};
   const bool priced = account->price.has_value();
   std::vector<std::vector<std::string>> rows = {
-      {"throughput", "MFU", "tokens/s", "per device", "model FLOPs"}};
-  if (priced) rows.front().insert(rows.front().end(), {"USD/step", "USD/1e12 tokens"});
+      {"throughput", "MFU", "useful tokens/s", "per device", "fill", "model FLOPs"}};
+  if (priced) rows.front().insert(rows.front().end(), {"USD/step", "USD/1e12 useful"});
   for (const ScheduleResult& schedule : evaluation.schedules) rows.push_back(line(schedule, priced));
   return '\n' + table_text(rows) + wrapped("  MFU: ", conventions(*account), columns) +
          price_line(*account, columns);

@@ -46,9 +46,6 @@ std::optional<List> read_values(const Place& place) {
     place.refuse("at least one value");
     return std::nullopt;
   }
-  std::set<std::string> known;
-  for (const Place& element : *elements)
-    if (!known.insert(comparable(*element.node)).second) element.refuse("a value used once");
   return std::get<List>(place.node->value);
 }
 
@@ -84,11 +81,34 @@ std::optional<Zipped> read_zip(const Place& place) {
   return axes;
 }
 
+// No place of the axes has all the values of an earlier one. A range repeats nothing.
+void require_used_once(const Zipped& zipped) {
+  std::vector<const List*> lists;
+  for (const WrittenAxis& axis : zipped) lists.push_back(std::get_if<List>(&axis.values));
+  if (std::find(lists.begin(), lists.end(), nullptr) != lists.end()) return;
+  std::set<std::string> known;
+  for (std::size_t i = 0; i < lists.front()->size(); ++i) {
+    std::string together;
+    for (const List* list : lists)
+      if (i < list->size()) together += comparable((*list)[i]) + '\n';
+    const Place& first = zipped.front().place;
+    if (!known.insert(together).second)
+      first.findings->add(
+          child(child(first.pointer, "values"), std::to_string(i)),
+          lists.size() == 1 ? "a value used once" : "values that no earlier place of the zip has",
+          describe((*lists.front())[i]));
+  }
+}
+
 std::optional<Zipped> read_dimension(const Place& place) {
   const auto* object = std::get_if<Object>(&place.node->value);
-  if (object && find(*object, "zip")) return Fields(place, {"zip"}).need("zip", read_zip);
-  const auto axis = read_axis(place);
-  return axis ? std::optional(Zipped{*axis}) : std::nullopt;
+  std::optional<Zipped> zipped;
+  if (object && find(*object, "zip"))
+    zipped = Fields(place, {"zip"}).need("zip", read_zip);
+  else if (auto axis = read_axis(place))
+    zipped = Zipped{std::move(*axis)};
+  if (zipped) require_used_once(*zipped);
+  return zipped;
 }
 
 // Each pointer once, and none that sets again what one before it has set.

@@ -107,6 +107,7 @@ class Evaluator {
     }
     if (engines_.references) run_references(evaluation);
     add_speedups(evaluation);
+    evaluation.job = job_of(costs_.experiment());
     evaluation.memory_limit = memory_limit(costs_.experiment());
     evaluation.inputs = inputs_of(costs_.experiment(), evaluation.fitted);
     evaluation.warnings = warnings_of(costs_);

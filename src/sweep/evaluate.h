@@ -14,6 +14,7 @@
 #include "memory/peak_memory.h"
 #include "platform/inputs.h"
 #include "spec/experiment.h"
+#include "sweep/job.h"
 #include "sweep/prepared_order.h"
 #include "sweep/workload_use.h"
 #include "timing/attribution.h"
@@ -143,6 +144,7 @@ struct Evaluation {
   // Balanced pipelines that the experiment lacks, run like its schedules; a limit of its memory marks them,
   // too.
   std::vector<ScheduleResult> references = {};
+  Job job = {};
 
   const ScheduleResult& at(const Beside& beside) const {
     return (beside.added ? references : schedules)[beside.index];

@@ -59,6 +59,7 @@ void write(Writer& out, const std::vector<StepAccount>& accounts) {
   for (const StepAccount& account : accounts) {
     out.number(account.model_flops.value());
     out.number(account.tokens);
+    out.number(account.useful_tokens);
   }
   if (accounts.empty()) return;
   const StepAccount& account = accounts.front();
@@ -150,16 +151,21 @@ std::optional<Quantity> read_optional(Reader& in) {
 }
 
 std::vector<StepAccount> read_accounts(Reader& in) {
-  std::vector<StepAccount> accounts(in.length(2 * sizeof(double)));
+  std::vector<StepAccount> accounts(in.length(3 * sizeof(double)));
   for (StepAccount& account : accounts) {
     account.model_flops = Flops(in.number());
     account.tokens = in.number();
+    account.useful_tokens = in.number();
   }
   if (accounts.empty()) return accounts;
   const auto devices = in.integer<std::uint32_t>();
   const FlopsPerSecond peak(in.number());
   const auto price = read_optional<DollarsPerHour>(in);
-  for (StepAccount& account : accounts) account = {account.model_flops, account.tokens, devices, peak, price};
+  for (StepAccount& account : accounts) {
+    account.devices = devices;
+    account.peak = peak;
+    account.price = price;
+  }
   return accounts;
 }
 

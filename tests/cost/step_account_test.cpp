@@ -82,23 +82,52 @@ TEST(StepAccount, GrowsWithTheReplicasThatOneStandsFor) {
   const StepAccount four = account_of(job, job.model());
   EXPECT_EQ(four.model_flops, 4 * one.model_flops);
   EXPECT_EQ(four.tokens, 4 * one.tokens);
+  EXPECT_EQ(four.useful_tokens, 4 * one.useful_tokens);
   EXPECT_EQ(four.devices, 4 * one.devices);
+}
+
+// Two images of 20 patches together, five tokens, and 12 of text in a sequence of 30.
+TEST(StepAccount, PaddingIsOfNoUse) {
+  SmallJob job;
+  job.draw = {{{{8, 12}, 1, 5, 12, 30}}};
+  const StepAccount account = account_of(job, job.model());
+  EXPECT_EQ(account.tokens, 30);
+  EXPECT_EQ(account.useful_tokens, 17);
+}
+
+// The same samples in sequences of 8192 and of 6144 tokens, whose steps take 12.62 and 9.44 s: what is bought
+// is the same, so the dollars go with the time, and padding is no throughput.
+TEST(Throughput, TheSameUsefulWorkCostsByTheTimeItTakes) {
+  SmallJob job;
+  const auto of = [&](std::uint32_t sequence, double seconds) {
+    job.draw = {{{{8, 12}, 1, 5, 5995, sequence}}};
+    StepAccount account = account_of(job, job.model());
+    account.price = DollarsPerHour(2);
+    return throughput(account, Seconds(seconds));
+  };
+  const Throughput longer = of(8192, 12.62), shorter = of(6144, 9.44);
+  EXPECT_NEAR(longer.tokens_per_second / shorter.tokens_per_second, 1, 0.005);  // what used to be counted
+  EXPECT_DOUBLE_EQ(longer.cost->trillion_useful_tokens / shorter.cost->trillion_useful_tokens, 12.62 / 9.44);
+  EXPECT_DOUBLE_EQ(shorter.useful_tokens_per_second / longer.useful_tokens_per_second, 12.62 / 9.44);
+  EXPECT_DOUBLE_EQ(longer.fill, 6000.0 / 8192);
 }
 
 // 1e15 FLOPs in 10 s on 4 devices of 50e12 FLOP/s; 4 x 10 s at 1.80 dollars an hour are 2 cents.
 TEST(Throughput, IsWorkedOutByHand) {
-  const StepAccount account{Flops(1e15), 8000, 4, FlopsPerSecond(50e12), DollarsPerHour(1.8)};
+  const StepAccount account{Flops(1e15), 8000, 5000, 4, FlopsPerSecond(50e12), DollarsPerHour(1.8)};
   const Throughput result = throughput(account, Seconds(10));
   EXPECT_DOUBLE_EQ(result.mfu, 0.5);
   EXPECT_DOUBLE_EQ(result.tokens_per_second, 800);
   EXPECT_DOUBLE_EQ(result.tokens_per_second_and_device, 200);
   ASSERT_TRUE(result.cost);
   EXPECT_DOUBLE_EQ(result.cost->step.value(), 0.02);
-  EXPECT_DOUBLE_EQ(result.cost->trillion_tokens.value(), 0.02 / 8000 * 1e12);
+  EXPECT_DOUBLE_EQ(result.useful_tokens_per_second, 500);
+  EXPECT_DOUBLE_EQ(result.fill, 0.625);
+  EXPECT_DOUBLE_EQ(result.cost->trillion_useful_tokens.value(), 0.02 / 5000 * 1e12);
 }
 
 TEST(Throughput, CostsNothingKnownWithoutAPrice) {
-  EXPECT_FALSE(throughput({Flops(1), 1, 1, FlopsPerSecond(1)}, Seconds(1)).cost);
+  EXPECT_FALSE(throughput({Flops(1), 1, 1, 1, FlopsPerSecond(1)}, Seconds(1)).cost);
 }
 
 }  // namespace

@@ -36,6 +36,17 @@ TEST(Baselines, TheQuickestThatTransposesNothingIsFound) {
   EXPECT_EQ(quickest_plain(evaluation), nullptr);
 }
 
+TEST(Baselines, TheQuickestThatTransposesNothingFits) {
+  Evaluation evaluation = compared();
+  GivenCosts heavy = uniform_costs(1, 1, 1);
+  heavy.blocks[0].activation = Bytes(10);
+  evaluation.references[0] = result_of("balanced-1f1b", uniform("1f1b", 2, 2), heavy, {4, 4});
+  evaluation.memory_limit = MemoryLimit{Bytes(20), false};
+  EXPECT_EQ(quickest_plain(evaluation), &evaluation.references[0]);
+  evaluation.memory_limit = MemoryLimit{Bytes(19), false};
+  EXPECT_EQ(quickest_plain(evaluation), &evaluation.schedules[1]);
+}
+
 // 9 s x 4 over 12 and over 24 s: 3 and 1.5, mean 2.25.
 TEST(Baselines, SpeedupsAreOfEachDrawOverTheSameDraw) {
   const Evaluation evaluation = compared();

@@ -17,7 +17,7 @@ json parsed(const ScheduleResult& result) {
 
 TEST(ReportJson, OneDrawGivesNumbers) {
   const json report = parsed(result_of("mpipe", two_by_two(), two_by_two_costs()));
-  EXPECT_EQ(report["schema"], "spillway/report/1");
+  EXPECT_EQ(report["schema"], "spillway/report/2");
   EXPECT_EQ(report["experiment"], "by hand");
   const json& schedule = report["schedules"][0];
   EXPECT_EQ(schedule["name"], "mpipe");
@@ -77,16 +77,18 @@ TEST(ReportJson, RanksCarryTheirMemoryWhereBytesAreStated) {
   EXPECT_EQ(ranks[1]["peak_memory"]["when_s"], 3.0);
 }
 
-TEST(ReportJson, MemoryThatVariesBecomesASpread) {
+TEST(ReportJson, MemoryOfSeveralDrawsIsASpread) {
   ScheduleResult result = result_of("mpipe", two_by_two(), two_by_two_with_memory(), {1, 1});
   result.draws[1].memory[0].parts.transposed = Bytes(50);
   const json rank = parsed(result)["schedules"][0]["ranks"][0];
   EXPECT_EQ(rank["peak_memory_bytes"]["mean"], 946.0);
   EXPECT_EQ(rank["peak_memory"]["transposed_bytes"]["p99"], 50.0);
-  EXPECT_EQ(rank["peak_memory"]["activation_bytes"], 20.0);
+  EXPECT_EQ(rank["peak_memory"]["activation_bytes"]["mean"], 20.0);
+  EXPECT_EQ(rank["peak_memory"]["activation_bytes"]["ci95"], 0.0);
 }
 
-TEST(ReportJson, WhatVariesOverDrawsBecomesASpread) {
+// Whether it varies or not.
+TEST(ReportJson, FiguresOfSeveralDrawsAreSpreads) {
   const json report = parsed(result_of("mpipe", two_by_two(), two_by_two_costs(), {1, 2, 3, 4}));
   EXPECT_EQ(report["draws"], 4);
   const json& schedule = report["schedules"][0];
@@ -94,8 +96,9 @@ TEST(ReportJson, WhatVariesOverDrawsBecomesASpread) {
   EXPECT_EQ(schedule["makespan_s"]["p50"], 24.0);
   EXPECT_EQ(schedule["engines"]["longest_path_s"]["p99"], 48.0);
   EXPECT_EQ(schedule["ranks"][0]["spill_s"]["mean"], 2.5);
-  EXPECT_EQ(schedule["speedup"], 1.0);
-  EXPECT_EQ(schedule["ranks"][0]["busy_s"], 7.0);
+  EXPECT_EQ(schedule["speedup"]["p5"], 1.0);
+  EXPECT_EQ(schedule["speedup"]["ci95"], 0.0);
+  EXPECT_EQ(schedule["ranks"][0]["busy_s"]["mean"], 7.0);
 }
 
 TEST(ReportJson, SameEvaluationSameBytes) {

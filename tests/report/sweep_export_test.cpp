@@ -99,9 +99,9 @@ TEST(SweepExport, FitsIsATruthOrNothing) {
   const PointOutcome outcome = holding(
       point_of({schedule_of("a", {1}), schedule_of("b", {1}), schedule_of("c", {1})}), Bytes(8), {8, 9});
   const auto lines = lines_of(exported(heading_of({}), {{{}, outcome}}, SweepFormat::Csv));
-  EXPECT_TRUE(lines[0].ends_with(",peak_memory_bytes_max,fits,refusal")) << lines[0];
-  EXPECT_TRUE(lines[1].ends_with(",8,true,")) << lines[1];
-  EXPECT_TRUE(lines[2].ends_with(",9,false,")) << lines[2];
+  EXPECT_TRUE(lines[0].ends_with(",usd_per_1e12_useful_tokens_mean,fits,refusal")) << lines[0];
+  EXPECT_TRUE(lines[1].ends_with(",8,,,,true,")) << lines[1];
+  EXPECT_TRUE(lines[2].ends_with(",9,,,,false,")) << lines[2];
   EXPECT_TRUE(lines[3].ends_with(",,,")) << lines[3];
   const json rows = json::parse(exported(heading_of({}), {{{}, outcome}}, SweepFormat::Json))["rows"];
   EXPECT_EQ(rows[0]["fits"], true);

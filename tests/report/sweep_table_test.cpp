@@ -111,14 +111,18 @@ TEST(SweepTable, MakespansAreSimGridsWhereTheSweepReportsThem) {
 
 TEST(SweepTable, WhatIsNotKnownIsLeftOut) {
   PointOutcome outcome = two_schedules();
-  for (SweepFigure figure : {SimGrid, Contention, Mfu, TokensPerSecond, UsdPerStep, Devices})
+  for (SweepFigure figure : {SimGrid, Contention, Mfu, TokensPerSecond, UsefulTokensPerSecond, Fill,
+                             UsdPerStep, UsdPerUsefulTokens, Devices})
     EXPECT_EQ(rows_of(outcome)[0][figure], std::nullopt);
   for (const double tokens : {2400., 2400., 2400., 1200.})
-    outcome.accounts.push_back({Flops(48e12), tokens, 4, FlopsPerSecond(2e12), std::nullopt});
+    outcome.accounts.push_back({Flops(48e12), tokens, 0.75 * tokens, 4, FlopsPerSecond(2e12), std::nullopt});
   const SweepRow unpriced = rows_of(outcome)[0];
   EXPECT_EQ(unpriced[Devices], 4);
   EXPECT_EQ(unpriced[UsdPerStep], std::nullopt);
   EXPECT_EQ(unpriced[TokensPerSecond], (600. + 300 + 200 + 75) / 4);
+  EXPECT_EQ(unpriced[UsefulTokensPerSecond], 0.75 * (600. + 300 + 200 + 75) / 4);
+  EXPECT_EQ(unpriced[Fill], 0.75);
+  EXPECT_EQ(unpriced[UsdPerUsefulTokens], std::nullopt);
 }
 
 TEST(SweepTable, MemoryIsJudgedByTheLimit) {
@@ -157,7 +161,9 @@ const Reported kTimes = {{MakespanMean, "makespan_s"},
                          {BubbleFraction, "bubble_fraction"},
                          {MaxSpill, "max_spill_s"},
                          {ExposedEncoder, "exposed_encoder_s"}};
-const Reported kThroughput = {{Mfu, "mfu"}, {TokensPerSecond, "tokens_per_s"}, {UsdPerStep, "usd_per_step"}};
+const Reported kThroughput = {
+    {Mfu, "mfu"},   {TokensPerSecond, "tokens_per_s"}, {UsefulTokensPerSecond, "useful_tokens_per_s"},
+    {Fill, "fill"}, {UsdPerStep, "usd_per_step"},      {UsdPerUsefulTokens, "usd_per_1e12_useful_tokens"}};
 
 void expect_as_reported(const Reported& columns, const std::string& experiment,
                         const std::vector<Setting>& settings) {

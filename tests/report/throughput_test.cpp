@@ -19,7 +19,7 @@ using nlohmann::json;
 Evaluation priced(std::optional<DollarsPerHour> price) {
   ScheduleResult result = result_of("mpipe", two_by_two(), two_by_two_costs(), {1, 2});
   for (DrawResult& draw : result.draws)
-    draw.account = StepAccount{Flops(48e12), 2400, 4, FlopsPerSecond(2e12), price};
+    draw.account = StepAccount{Flops(48e12), 2400, 1800, 4, FlopsPerSecond(2e12), price};
   return evaluation_of(result);
 }
 
@@ -40,18 +40,30 @@ TEST(ReportJson, ThroughputIsGivenOverTheDraws) {
   EXPECT_DOUBLE_EQ(schedule["mfu"]["p95"], 0.5);
   EXPECT_DOUBLE_EQ(schedule["tokens_per_s"]["mean"], 150);
   EXPECT_DOUBLE_EQ(schedule["tokens_per_s_per_device"]["mean"], 37.5);
-  EXPECT_DOUBLE_EQ(schedule["model_flops"], 48e12);
+  EXPECT_DOUBLE_EQ(schedule["model_flops"]["mean"], 48e12);
   EXPECT_DOUBLE_EQ(schedule["usd_per_step"]["mean"], 1.5);
-  EXPECT_DOUBLE_EQ(schedule["usd_per_trillion_tokens"]["mean"], 1.5 / 2400 * 1e12);
+  EXPECT_DOUBLE_EQ(schedule["useful_tokens_per_s"]["mean"], 112.5);
+  EXPECT_DOUBLE_EQ(schedule["fill"]["mean"], 0.75);
+  EXPECT_DOUBLE_EQ(schedule["usd_per_1e12_useful_tokens"]["mean"], 1.5 / 1800 * 1e12);
   const json report = json::parse(report_json(priced({})));
   EXPECT_NE(report["flops_convention"].get<std::string>().find("causal attention counted half"),
             std::string::npos);
 }
 
+// Tokens without use cost whatever one likes.
+TEST(ReportJson, NothingOfUseHasNoPricePerToken) {
+  Evaluation evaluation = priced(DollarsPerHour(75));
+  for (DrawResult& draw : evaluation.schedules[0].draws) draw.account->useful_tokens = 0;
+  const json schedule = first_schedule(evaluation);
+  EXPECT_TRUE(schedule["usd_per_1e12_useful_tokens"].is_null());
+  EXPECT_DOUBLE_EQ(schedule["usd_per_step"]["mean"], 1.5);
+}
+
 TEST(ReportJson, NoPriceNoCost) {
   const json schedule = first_schedule(priced({}));
   EXPECT_TRUE(schedule["usd_per_step"].is_null());
-  EXPECT_TRUE(schedule["usd_per_trillion_tokens"].is_null());
+  EXPECT_TRUE(schedule["usd_per_1e12_useful_tokens"].is_null());
+  EXPECT_FALSE(schedule["useful_tokens_per_s"].is_null());
   EXPECT_FALSE(schedule["mfu"].is_null());
 }
 
@@ -59,7 +71,7 @@ TEST(ReportJson, GivenDurationsHaveNoThroughputAndNoEvidence) {
   const Evaluation evaluation = evaluation_of(result_of("mpipe", two_by_two(), two_by_two_costs()));
   const json schedule = first_schedule(evaluation);
   for (const char* key : {"mfu", "tokens_per_s", "tokens_per_s_per_device", "model_flops", "usd_per_step",
-                          "usd_per_trillion_tokens", "evidence"}) {
+                          "useful_tokens_per_s", "fill", "usd_per_1e12_useful_tokens", "evidence"}) {
     ASSERT_TRUE(schedule.contains(key)) << key;
     EXPECT_TRUE(schedule[key].is_null()) << key;
   }
@@ -70,8 +82,8 @@ TEST(ReportJson, GivenDurationsHaveNoThroughputAndNoEvidence) {
 
 TEST(TextReport, ThroughputStandsBesideItsConvention) {
   const std::string text = text_of(priced(DollarsPerHour(75)));
-  for (const char* part : {"37.50 %", "4.800e+13", "USD/step", "1.50", "625000000",
-                           "(4 devices x 2 TFLOP/s x makespan)", "6 FLOPs per weight", "padding included"})
+  for (const char* part : {"37.50 %", "4.800e+13", "USD/step", "1.50", "833333333", "75.0 %",
+                           "(4 devices x 2 TFLOP/s x makespan)", "6 FLOPs per weight", "without padding"})
     EXPECT_NE(text.find(part), std::string::npos) << part << "\nis not in\n" << text;
   EXPECT_EQ(text_of(priced({})).find("USD"), std::string::npos);
 }
@@ -124,12 +136,12 @@ TEST(ReportJson, EvidenceAndInputsAreListed) {
   const json report = json::parse(report_json(evaluation));
   EXPECT_EQ(report["inputs"], json::parse(R"([{"name": "tier node: latency", "value": 7.6, "unit": "us",
     "kind": "derived", "source": "an affine fit"}])"));
-  const json evidence = report["schedules"][0]["evidence"];
-  EXPECT_EQ(evidence["weakest"], "extrapolated");
-  EXPECT_DOUBLE_EQ(evidence["share_of_time"]["derived"], 0.6);
-  EXPECT_DOUBLE_EQ(evidence["share_of_time"]["assumed"], 0.0);
-  ASSERT_EQ(evidence["unmeasured"].size(), 3U);
-  EXPECT_EQ(evidence["unmeasured"][2],
+  const json schedule = report["schedules"][0];
+  EXPECT_EQ(schedule["evidence_weakest"], "extrapolated");
+  EXPECT_DOUBLE_EQ(schedule["evidence"]["derived"], 0.6);
+  EXPECT_DOUBLE_EQ(schedule["evidence"]["assumed"], 0.0);
+  ASSERT_EQ(schedule["unmeasured"].size(), 3U);
+  EXPECT_EQ(schedule["unmeasured"][2],
             json::parse(R"({"name": "gemm", "shape": "m=8192 n=4608 k=7168", "kind": "extrapolated",
     "device_s": 10.0})"));
 }

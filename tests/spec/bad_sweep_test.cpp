@@ -65,6 +65,11 @@ TEST(BadSweeps, ValuesThatAreNoneOfTheirOwn) {
   EXPECT_EQ(refused(R"({"pointer": "/network/p2p_ms", "values": [1, 2, 1.0]})"),
             Lines{"s.json: /axes/0/values/2: expected a value used once, found 1.0"});
   EXPECT_EQ(
+      refused(R"({"zip": [{"pointer": "/network/p2p_ms", "values": [1, 1, 2, 1.0]},
+                                {"pointer": "/pipeline/ranks", "values": [2, 4, 4, 2]}]})"),
+      Lines{"s.json: /axes/0/zip/0/values/3: expected values that no earlier place of the zip has, found "
+            "1.0"});
+  EXPECT_EQ(
       refused(R"({"pointer": "/network/p2p_ms",
                         "range": {"from": 1, "to": 1.0000000000000002, "count": 4}})"),
       Lines{"s.json: /axes/0/range: expected numbers that a double tells apart, found 1 more than once"});

@@ -335,11 +335,16 @@ TEST(Schema, AgreesWithTheReaderOnAPlatformInside) {
   }
 }
 
-const char* const kReport = R"({ "schema": "spillway/report/1", "experiment": "small", "schedules": [ {
+const char* const kReport = R"({ "schema": "spillway/report/2", "program": "1.0", "experiment": "small",
+  "platform": null, "seed": 1, "draws": 1, "parameters": null, "warnings": [],
+  "layout": { "ranks": 4, "tensor": null, "context": null, "expert": null, "replicas": 1, "devices": null,
+    "microbatches": 8 }, "schedules": [ {
   "name": "mpipe", "schedule": "transpose,1f1b", "makespan_s": 1.5,
   "speedup": { "mean": 1, "p5": 1, "p50": 1, "p95": 1, "p99": 1, "ci95": 0 },
   "engines": { "longest_path_s": 1.5, "max_plus_s": null }, "bubble_fraction": 0.1, "max_spill_s": 0,
-  "exposed_encoder_s": 0,
+  "exposed_encoder_s": 0, "peak_memory_bytes": 921, "memory_limit_bytes": 920, "fits": false,
+  "useful_tokens_per_s": null, "fill": null, "usd_per_1e12_useful_tokens": null, "evidence": null,
+  "warnings": [ { "code": "does-not-fit", "text": "921 of 920 B" } ],
   "ranks": [ { "replica": 0, "rank": 0, "busy_s": 1, "communication_s": 0, "bubble_s": 0.5, "idle_s": 0.5,
     "first_start_s": 0, "last_end_s": 1.5, "warmup_slack_s": 0, "encoder_s": 0, "spill_s": 0, "peak_activations": 1,
     "peak_memory_bytes": null } ],
@@ -350,10 +355,17 @@ TEST(Schema, AReportIsTheContracts) {
   SchemaCheck schema("report");
   const Json report = Json::parse(kReport);
   EXPECT_TRUE(schema.accepts(report));
-  for (const char* required : {"makespan_s", "speedup", "engines", "bubble_fraction", "max_spill_s",
-                               "exposed_encoder_s", "ranks", "simulation"}) {
+  for (const char* required :
+       {"makespan_s", "speedup", "engines", "bubble_fraction", "max_spill_s", "exposed_encoder_s",
+        "peak_memory_bytes", "memory_limit_bytes", "fits", "useful_tokens_per_s", "fill",
+        "usd_per_1e12_useful_tokens", "evidence", "warnings", "ranks", "simulation"}) {
     Json without = report;
     without["schedules"][0].erase(required);
+    EXPECT_FALSE(schema.accepts(without)) << required;
+  }
+  for (const char* required : {"program", "platform", "seed", "draws", "layout", "parameters", "warnings"}) {
+    Json without = report;
+    without.erase(required);
     EXPECT_FALSE(schema.accepts(without)) << required;
   }
   Json partial = report;

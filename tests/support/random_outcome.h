@@ -26,12 +26,13 @@ inline std::size_t random_count(std::size_t most) {
 }
 
 inline std::vector<StepAccount> random_accounts() {
-  StepAccount account{{}, 0, *rc::gen::arbitrary<std::uint32_t>(), FlopsPerSecond(random_number())};
+  StepAccount account{{}, 0, 0, *rc::gen::arbitrary<std::uint32_t>(), FlopsPerSecond(random_number())};
   if (*rc::gen::arbitrary<bool>()) account.price = DollarsPerHour(random_number());
   std::vector<StepAccount> accounts(random_count(5), account);
   for (StepAccount& of_draw : accounts) {
     of_draw.model_flops = Flops(random_number());
     of_draw.tokens = random_number();
+    of_draw.useful_tokens = random_number();
   }
   return accounts;
 }

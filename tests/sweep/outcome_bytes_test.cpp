@@ -47,7 +47,7 @@ TEST(OutcomeBytes, AreTheSameOnEveryMachine) {
       "\0\0\0\0"
       "\0"
       "\0\0\0\0"
-      "\xbb\xbf\x82\xe2\x4d\xbc\xad\xd4",
+      "\x6d\xe3\xaf\x29\x25\x86\xc2\x96",
       54);
   EXPECT_EQ(bytes, form);
 }
@@ -107,16 +107,16 @@ std::string refusal(const std::string& bytes) {
 
 TEST(OutcomeBytes, SayWhatIsWrong) {
   EXPECT_EQ(refusal(""), "an outcome, found 0 bytes");
-  EXPECT_EQ(refusal("text, not an outcome"), "an outcome of format 2, found format 116");
-  EXPECT_EQ(refusal(std::string("\2\0\0\0\0\0\0\0\0\0\0\0\0", 13)),
+  EXPECT_EQ(refusal("text, not an outcome"), "an outcome of format 3, found format 116");
+  EXPECT_EQ(refusal(std::string("\3\0\0\0\0\0\0\0\0\0\0\0\0", 13)),
             "an outcome whose checksum holds, found a damaged one");
-  EXPECT_EQ(refusal(sealed(std::string("\2\xff\xff\xff\xff", 5))),
+  EXPECT_EQ(refusal(sealed(std::string("\3\xff\xff\xff\xff", 5))),
             "an outcome with room for a part of length 4294967295, found 0 bytes left");
-  EXPECT_EQ(refusal(sealed(std::string("\2\0\0\0\0\0\0\0\0\xff\xff\xff\xff", 13))),
+  EXPECT_EQ(refusal(sealed(std::string("\3\0\0\0\0\0\0\0\0\xff\xff\xff\xff", 13))),
             "an outcome with room for a part of length 4294967295, found 0 bytes left");
-  EXPECT_EQ(refusal(sealed(std::string("\2\0\0\0\0\1\0\0\0\0\0\0\0\0\0\0\0", 17))),
+  EXPECT_EQ(refusal(sealed(std::string("\3\0\0\0\0\1\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0", 22))),
             "a baseline among 0 schedules, found 1");
-  EXPECT_EQ(refusal(sealed(std::string("\2\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0", 18))),
+  EXPECT_EQ(refusal(sealed(std::string("\3\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0", 23))),
             "the end of an outcome, found 1 bytes more");
 }
 

@@ -1,0 +1,100 @@
+// Real reports held against the schema that users get, and the types of their figures against the draws.
+#include <gtest/gtest.h>
+
+#include <nlohmann/json.hpp>
+#include <valijson/adapters/nlohmann_json_adapter.hpp>
+#include <valijson/schema.hpp>
+#include <valijson/schema_parser.hpp>
+#include <valijson/validator.hpp>
+
+#include "report/json.h"
+#include "spec/schema.h"
+#include "sweep/evaluate.h"
+
+namespace spillway::testing {
+namespace {
+
+using nlohmann::json;
+
+json report_of(const std::string& name, std::vector<Setting> settings, int draws) {
+  settings.push_back({"/draws", std::to_string(draws)});
+  const std::string path = std::string(SPILLWAY_SOURCE_DIR) + "/workloads/experiments/" + name;
+  return json::parse(report_json(evaluate(read_experiment(path, settings), {.simgrid = false})));
+}
+
+std::string complaints(const json& report) {
+  const json schema_text = json::parse(json_schema("report").value());
+  valijson::Schema schema;
+  valijson::SchemaParser(valijson::SchemaParser::kDraft7)
+      .populateSchema(valijson::adapters::NlohmannJsonAdapter(schema_text), schema);
+  valijson::ValidationResults results;
+  valijson::Validator().validate(schema, valijson::adapters::NlohmannJsonAdapter(report), &results);
+  std::string text;
+  for (valijson::ValidationResults::Error error; results.popError(error);) {
+    for (const std::string& part : error.context) text += part;
+    text += ": " + error.description + '\n';
+  }
+  return text;
+}
+
+bool is_spread(const json& value) {
+  return value.is_object() && value.contains("ci95");
+}
+
+// Of one draw no figure is a spread; of several, what is still a number is of the first draw, or of none.
+void expect_types(const json& one, const json& several, const std::string& pointer) {
+  EXPECT_FALSE(is_spread(one)) << pointer;
+  if (is_spread(several)) {
+    EXPECT_TRUE(one.is_number()) << pointer;
+    return;
+  }
+  ASSERT_EQ(one.type(), several.type()) << pointer;
+  const bool of_the_host = pointer.ends_with("/simulation");
+  const bool over_all = pointer.ends_with("/encoder_microbatch_s") || pointer == "/draws";
+  if (of_the_host || over_all) return;
+  if (!one.is_structured()) {
+    EXPECT_EQ(one, several) << pointer;
+    return;
+  }
+  ASSERT_EQ(one.size(), several.size()) << pointer;
+  for (const auto& [key, value] : one.items())
+    expect_types(value, one.is_array() ? several[std::stoul(key)] : several[key], pointer + '/' + key);
+}
+
+// Nothing is drawn in the first; memory is not known in the second; images are drawn in the third.
+class ReportDocument : public ::testing::TestWithParam<const char*> {};
+
+TEST_P(ReportDocument, KeepsToItsSchemaAndItsTypesToTheDraws) {
+  const json one = report_of(GetParam(), {}, 1), several = report_of(GetParam(), {}, 3);
+  EXPECT_EQ(complaints(one), "");
+  EXPECT_EQ(complaints(several), "");
+  expect_types(one, several, "");
+  EXPECT_TRUE(one["schedules"][0]["makespan_s"].is_number());
+  EXPECT_TRUE(is_spread(several["schedules"][0]["makespan_s"]));
+  EXPECT_TRUE(is_spread(several["schedules"][0]["ranks"][0]["busy_s"]));
+}
+
+INSTANTIATE_TEST_SUITE_P(Shipped, ReportDocument,
+                         ::testing::Values("small.json", "owners.json", "experiment-b.json"));
+
+TEST(ReportDocument, SaysWhatItIsOf) {
+  const json b = report_of("experiment-b.json", {{"/seed", "7"}, {"/pipeline/replicas", "2"}}, 1);
+  EXPECT_EQ(b["schema"], "spillway/report/2");
+  EXPECT_EQ(b["seed"], 7);
+  EXPECT_EQ(b["draws"], 1);
+  EXPECT_EQ(b["platform"], "CloudMatrix384");
+  EXPECT_EQ(b["layout"]["ranks"], 8);
+  EXPECT_EQ(b["layout"]["replicas"], 2);
+  EXPECT_EQ(b["layout"]["microbatches"], 32);
+  EXPECT_EQ(b["layout"]["devices"],
+            8 * 2 * b["layout"]["tensor"].get<int>() * b["layout"]["context"].get<int>());
+  EXPECT_EQ(b["parameters"].size(), 2U);
+  const json small = report_of("small.json", {{"/pipeline/replicas", "3"}}, 1);
+  EXPECT_TRUE(small["platform"].is_null());
+  EXPECT_TRUE(small["parameters"].is_null());
+  EXPECT_EQ(small["layout"]["replicas"], 3);
+  EXPECT_TRUE(small["layout"]["tensor"].is_null());
+}
+
+}  // namespace
+}  // namespace spillway::testing
