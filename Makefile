@@ -3,13 +3,14 @@
 PROGRAM := build/spillway
 MAIN_JOB := workloads/experiments/experiment-a.json
 
-.PHONY: help run build test test-asan tidy bench format clean packages
+.PHONY: help run build test test-asan laws tidy bench format clean packages
 
 help:
 	@echo 'make run        set up, build, simulate the main job: Experiment A; report and trace in out/experiment-a'
 	@echo 'make test       set up, build, run all tests'
 	@echo 'make build      set up, build $(PROGRAM)'
 	@echo 'make test-asan  the tests under the address and undefined-behaviour sanitizers'
+	@echo 'make laws N=10000   that many random experiments held against the laws'
 	@echo 'make tidy       build the program under clang-tidy'
 	@echo 'make bench      run the benchmarks'
 	@echo 'make format     format the sources with clang-format'
@@ -28,6 +29,12 @@ test: build/build.ninja
 test-asan: build-asan/build.ninja
 	@ninja -C build-asan
 	@ctest --preset asan -j "$$(nproc)"
+
+# In runs of 500, as many at once as there are cores.
+N := 10000
+laws: build/build.ninja
+	@ninja -C build --quiet laws
+	@tests/laws/many.sh $(N)
 
 tidy: build-tidy/build.ninja
 	@ninja -C build-tidy spillway

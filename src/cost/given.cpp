@@ -96,16 +96,19 @@ Seconds GivenCostModel::pass(const Derived& derived, Pass pass, StageId stage, M
 
 Seconds GivenCostModel::overlapped(const Derived& derived, const Event& event, ReplicaId replica,
                                    EncoderWork work) const {
-  Seconds total;
+  Seconds forward, backward, hiding;  // hiding: of both passes, by the share that each block hides
   for (std::size_t block = 0; block < costs_.blocks.size(); ++block) {
     if (!counts(derived.model.blocks()[block], work)) continue;
-    const Seconds forward = block_pass(derived, block, Pass::Forward, event.stage, event.microbatch, replica);
-    const Seconds backward =
+    const Seconds f = block_pass(derived, block, Pass::Forward, event.stage, event.microbatch, replica);
+    const Seconds b =
         block_pass(derived, block, Pass::Backward, event.peer_stage, event.peer_microbatch, replica);
-    const Seconds hidden = hidden_share(costs_.blocks[block]) * std::min(forward, backward);
-    total += std::max(Seconds(), forward + backward - hidden);
+    forward += f;
+    backward += b;
+    hiding += hidden_share(costs_.blocks[block]) * (f + b);
   }
-  return total;
+  const Seconds both = forward + backward;
+  if (both == Seconds()) return both;
+  return std::max(Seconds(), both - hiding / both * std::min(forward, backward));
 }
 
 Transfer GivenCostModel::transfer(const Derived& derived, const Event& event, ReplicaId) const {

@@ -60,10 +60,10 @@ Bytes weight_gradient_activation(const BlockProfile& profile);
 // Is every activation that a backward needs stated in bytes? The unit of one that is not is no byte.
 bool states_memory(const GivenCosts& costs, const Model& model);
 
-// A layer's weight gradient is charged if the layer is trainable; its input gradient if it or any layer
-// before it is. Overlapped, block by block, the shorter of the two passes hides in the longer one the share
-// of itself that fused_forward_backward says, which is more than the whole where that is less than the longer
-// pass, but never takes less than no time. Nothing moves as bytes: a transfer is its duration.
+// A layer's weight gradient is charged if it is trainable; its input gradient if it or any layer before it is.
+// Overlapped, the shorter pass hides in the longer one the share of itself that fused_forward_backward says,
+// of several blocks their mean by time: more than the whole where that is less than the longer pass, but
+// never so much that they take less than no time. Nothing moves as bytes: a transfer is its duration.
 class GivenCostModel final : public CostModel {
  public:
   // Contract: one profile per block of every `derived` it prices; work lists as long as the pipeline asks;

@@ -57,18 +57,26 @@ TEST(GivenCosts, ChargeGradientsByLayer) {
 }
 
 // DualPipeV on one rank: one forward of its second stage runs together with a backward of its first; F = 1
-// and B = 2 per layer.
-double overlapped(std::vector<std::uint32_t> layers, double fused) {
-  GivenCosts given{{profile(1, 1, 1)}, Seconds()};
-  given.blocks[0].fused_forward_backward = Seconds(fused);
-  const Model model({{"llm", Role::Backbone, layers[0] + layers[1], true}});
-  const Derived derived = derive(model, std::get<Schedule>(parse_schedule("dualpipev")), {},
+// and B = 2 per layer, in blocks of so many layers.
+double overlapped(std::vector<std::uint32_t> layers, double fused, const std::vector<std::uint32_t>& blocks) {
+  GivenCosts given{{}, Seconds()};
+  std::vector<Block> llm;
+  for (const std::uint32_t block : blocks) {
+    llm.push_back({"llm" + std::to_string(llm.size()), Role::Backbone, block, true});
+    given.blocks.push_back(profile(1, 1, 1));
+    given.blocks.back().fused_forward_backward = Seconds(fused);
+  }
+  const Derived derived = derive(Model(llm), std::get<Schedule>(parse_schedule("dualpipev")), {},
                                  {.pipeline = {1, 2}, .layers_per_rank = layers});
   for (const Event& event : derived.order.events()) {
     if (event.kind != EventKind::ForwardBackward) continue;
     return GivenCostModel(given).overlapped(derived, event, ReplicaId(0), EncoderWork::Counted).value();
   }
   throw ContractBreach("no overlapped event");
+}
+
+double overlapped(const std::vector<std::uint32_t>& layers, double fused) {
+  return overlapped(layers, fused, {layers[0] + layers[1]});
 }
 
 TEST(GivenCosts, OverlappedTakeWhatTheyDoTogether) {
@@ -80,6 +88,13 @@ TEST(GivenCosts, OverlappedTakeWhatTheyDoTogether) {
 TEST(GivenCosts, OverlappedNeverTakeLessThanNoTime) {
   EXPECT_EQ(overlapped({1, 2}, 0), 0);
   EXPECT_EQ(overlapped({2, 1}, 0), 1 + 4 - 3 * 1);
+}
+
+TEST(GivenCosts, OverlappedHideInOtherBlocksAsInTheirOwn) {
+  for (double fused : {2.0, 2.5, 3.0}) {
+    EXPECT_DOUBLE_EQ(overlapped({2, 2}, fused, {2, 2}), overlapped({2, 2}, fused));
+    EXPECT_DOUBLE_EQ(overlapped({2, 1}, fused, {1, 2}), overlapped({2, 1}, fused));
+  }
 }
 
 TEST(GivenCosts, ScaleByTheWorkOfTheMicrobatch) {

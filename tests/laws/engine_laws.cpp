@@ -1,0 +1,111 @@
+#include <algorithm>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "law_list.h"
+#include "timing/attribution.h"
+#include "timing/longest_path.h"
+
+namespace spillway::testing {
+namespace {
+
+// Broken where `holds` is not, with what `says` tells of the draw.
+template <class Holds>
+Verdict of_every_draw(const Evaluation& evaluation, Holds holds) {
+  for (const ScheduleResult& schedule : evaluation.schedules) {
+    for (std::size_t draw = 0; draw < schedule.draws.size(); ++draw) {
+      const DrawResult& one = schedule.draws[draw];
+      if (holds(one)) continue;
+      return broken(schedule.name + ", draw " + std::to_string(draw) + ": longest path " +
+                    text(*one.longest_path) + ", (max,+) " + text(*one.max_plus) + ", SimGrid " +
+                    text(*one.simgrid));
+    }
+  }
+  return kHolds;
+}
+
+// What of a microbatch's events follow each other: its forwards and the gradients of its inputs.
+bool in_chain(EventKind kind) {
+  return kind == EventKind::Forward || kind == EventKind::Backward || kind == EventKind::BackwardInput;
+}
+
+// What each rank computes, replica by replica, rank by rank.
+std::vector<Seconds> busy_by_row(const Derived& derived, const Durations& durations) {
+  std::vector<Seconds> rows(std::size_t{derived.pipeline.ranks} * durations.lanes());
+  for (std::uint32_t id = 0; id < derived.order.event_count(); ++id) {
+    const Event& event = derived.order.event(EventId(id));
+    if (!event.computes()) continue;
+    for (std::uint32_t lane = 0; lane < durations.lanes(); ++lane)
+      rows[lane * derived.pipeline.ranks + event.rank.index()] += durations.at(EventId(id), lane);
+  }
+  return rows;
+}
+
+// How long the events take that a microbatch has to go through one after the other. By replica, microbatch.
+std::vector<Seconds> ways_of_microbatches(const Derived& derived, const Durations& durations) {
+  std::vector<Seconds> ways(std::size_t{derived.pipeline.microbatches} * durations.lanes());
+  for (std::uint32_t id = 0; id < derived.order.event_count(); ++id) {
+    const Event& event = derived.order.event(EventId(id));
+    if (!in_chain(event.kind)) continue;
+    for (std::uint32_t lane = 0; lane < durations.lanes(); ++lane)
+      ways[lane * derived.pipeline.microbatches + event.microbatch.index()] +=
+          durations.at(EventId(id), lane);
+  }
+  return ways;
+}
+
+}  // namespace
+
+Verdict engines_agree(const Case& one) {
+  return of_every_draw(one.evaluation(),
+                       [](const DrawResult& draw) { return equal(*draw.longest_path, *draw.max_plus); });
+}
+
+Verdict simgrid_is_never_earlier(const Case& one) {
+  return of_every_draw(one.evaluation(), [](const DrawResult& draw) {
+    return *draw.simgrid >= *draw.longest_path || equal(*draw.simgrid, *draw.longest_path);
+  });
+}
+
+Verdict nothing_shared_is_replayed_alike(const Case& one) {
+  if (!one.is_given()) return kSaysNothing;
+  return of_every_draw(one.evaluation(),
+                       [](const DrawResult& draw) { return equal(*draw.longest_path, *draw.simgrid); });
+}
+
+// As `explain` has it: by the longest path.
+Verdict rows_sum_to_the_makespan(const Case& one) {
+  for (const ScheduleResult& schedule : one.evaluation().schedules) {
+    const Derived& derived = *schedule.derived;
+    const Timeline timeline = LongestPath(derived.order).timeline(schedule.durations);
+    const Seconds makespan = timeline.makespan();
+    if (!equal(schedule.critical_path.total(), makespan))
+      return broken(schedule.name + ": the critical path sums to " + text(schedule.critical_path.total()) +
+                    " of " + text(makespan));
+    const std::vector<Seconds> busy = busy_by_row(derived, schedule.durations);
+    const std::vector<BubbleCauses> causes = bubble_causes(derived, timeline);
+    for (std::size_t row = 0; row < causes.size(); ++row) {
+      const Seconds sum = busy[row] + causes[row].total();
+      if (!equal(sum, makespan))
+        return broken(schedule.name + ", row " + std::to_string(row) + ": sums to " + text(sum) + " of " +
+                      text(makespan));
+    }
+  }
+  return kHolds;
+}
+
+Verdict no_step_beats_its_bound(const Case& one) {
+  for (const ScheduleResult& schedule : one.evaluation().schedules) {
+    const std::vector<Seconds> busy = busy_by_row(*schedule.derived, schedule.durations);
+    const std::vector<Seconds> ways = ways_of_microbatches(*schedule.derived, schedule.durations);
+    const Seconds least =
+        std::max(*std::max_element(busy.begin(), busy.end()), *std::max_element(ways.begin(), ways.end()));
+    const Seconds makespan = *schedule.draws.front().longest_path;
+    if (makespan < least && !equal(makespan, least))
+      return broken(schedule.name + ": " + text(makespan) + ", at least " + text(least));
+  }
+  return kHolds;
+}
+
+}  // namespace spillway::testing

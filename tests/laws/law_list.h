@@ -1,0 +1,25 @@
+// The laws, by the file that holds them. Private to tests/laws.
+#pragma once
+
+#include "laws.h"
+
+namespace spillway::testing {
+
+// engine_laws.cpp: what engines and figures owe each other.
+Verdict engines_agree(const Case& one);
+Verdict simgrid_is_never_earlier(const Case& one);
+Verdict nothing_shared_is_replayed_alike(const Case& one);
+Verdict rows_sum_to_the_makespan(const Case& one);
+Verdict no_step_beats_its_bound(const Case& one);
+
+// same_job_laws.cpp: the same job, asked in another way.
+Verdict a_point_is_a_run(const Case& one);
+Verdict printed_and_read_again(const Case& one);
+Verdict threads_change_nothing(const Case& one);
+Verdict a_draw_knows_no_other(const Case& one);
+
+// order_laws.cpp: the same job, said in other words.
+Verdict time_has_no_unit(const Case& one);
+Verdict a_block_is_its_halves(const Case& one);
+
+}  // namespace spillway::testing

@@ -1,0 +1,76 @@
+#include "laws.h"
+
+#include <array>
+#include <cmath>
+
+#include "law_list.h"
+
+namespace spillway::testing {
+namespace {
+
+constexpr double kRounding = 1e-9;
+
+constexpr std::array kLaws = {
+    Law{"engines-agree", "longest path = (max,+)", engines_agree},
+    Law{"simgrid-not-earlier", "SimGrid >= longest path", simgrid_is_never_earlier},
+    Law{"nothing-shared", "SimGrid = longest path where durations are given",
+        nothing_shared_is_replayed_alike},
+    Law{"rows-sum",
+        "a rank's busy time and causes of bubble, and the parts of the critical path, are the makespan",
+        rows_sum_to_the_makespan},
+    Law{"lower-bound", "no step is shorter than its busiest rank or than any microbatch's way through it",
+        no_step_beats_its_bound},
+    Law{"point-is-run", "a point of a sweep = the run, to the bit", a_point_is_a_run},
+    Law{"print-read", "run(print(experiment)) = run(experiment), whatever the order of keys",
+        printed_and_read_again},
+    Law{"jobs", "the same bytes from one thread and from two", threads_change_nothing},
+    Law{"draws-apart", "a draw's figures are the same however many draws there are", a_draw_knows_no_other},
+    Law{"time-unit", "twice every duration, twice the step, to the bit", time_has_no_unit},
+    Law{"split-block", "a block = two blocks of its layers, one after the other", a_block_is_its_halves},
+};
+
+}  // namespace
+
+std::span<const Law> laws() {
+  return kLaws;
+}
+
+const Evaluation& Case::evaluation() const {
+  if (!evaluation_) evaluation_ = evaluate(job_.experiment, {.max_plus = true});
+  return *evaluation_;
+}
+
+const PointOutcome& Case::outcome() const {
+  if (!outcome_) outcome_ = outcome_of(job_.experiment);
+  return *outcome_;
+}
+
+PointOutcome outcome_of(const Experiment& experiment) {
+  Caches caches;
+  return evaluate_point(experiment, caches);
+}
+
+bool equal(Seconds a, Seconds b) {
+  return std::abs((a - b).value()) <= kRounding * std::max(std::abs(a.value()), std::abs(b.value()));
+}
+
+std::string text(Seconds time) {
+  std::array<char, 32> digits;
+  std::snprintf(digits.data(), digits.size(), "%.12g s", time.value());
+  return digits.data();
+}
+
+Verdict same_makespans(const PointOutcome& first, const PointOutcome& second, Held held, double times) {
+  for (std::size_t s = 0; s < first.schedules.size(); ++s) {
+    for (std::size_t draw = 0; draw < first.schedules[s].draws.size(); ++draw) {
+      const Seconds due = times * first.schedules[s].draws[draw].makespan;
+      const Seconds is = second.schedules[s].draws[draw].makespan;
+      if (held == Held::Exactly ? due == is : equal(due, is)) continue;
+      return broken(first.schedules[s].name + ", draw " + std::to_string(draw) + ": " + text(is) + " for " +
+                    text(due));
+    }
+  }
+  return kHolds;
+}
+
+}  // namespace spillway::testing

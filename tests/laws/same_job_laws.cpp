@@ -1,0 +1,64 @@
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+#include "law_list.h"
+#include "runner/workers.h"
+#include "spec/json_text.h"
+
+namespace spillway::testing {
+namespace {
+
+// The same job under other draws, as points of a sweep.
+std::vector<std::string> points_in_threads(const Case& one, unsigned jobs) {
+  Caches caches;
+  const auto compute = [&](std::size_t point) {
+    Experiment experiment = one.experiment();
+    experiment.seed += point / 2;  // every point twice: two threads want the same
+    return evaluate_point(experiment, caches);
+  };
+  std::vector<std::string> bytes(4);
+  compute_in_threads({0, 1, 2, 3}, jobs, compute, [&](std::vector<FinishedPoint> finished) {
+    for (const FinishedPoint& point : finished) bytes[point.point] = bytes_of(point.outcome);
+  });
+  return bytes;
+}
+
+}  // namespace
+
+Verdict a_point_is_a_run(const Case& one) {
+  const Evaluation run = evaluate(one.experiment(), {.simgrid = false});
+  for (std::size_t s = 0; s < run.schedules.size(); ++s) {
+    for (std::size_t draw = 0; draw < run.schedules[s].draws.size(); ++draw) {
+      const DrawResult& ran = run.schedules[s].draws[draw];
+      const StepFigures& point = one.outcome().schedules[s].draws[draw];
+      const bool same = point.makespan == ran.makespan && point.bubble_fraction == ran.bubble_fraction &&
+                        point.max_spill == ran.max_spill && point.exposed_encoder == ran.exposed_encoder;
+      if (!same)
+        return broken(run.schedules[s].name + ", draw " + std::to_string(draw) + ": point " +
+                      text(point.makespan) + ", run " + text(ran.makespan) + ", or a figure of theirs");
+    }
+  }
+  return kHolds;
+}
+
+Verdict printed_and_read_again(const Case& one) {
+  const std::string& document = one.job().document;
+  for (const std::string& again :
+       {with_settings(document, "job.json", {}), nlohmann::json::parse(document).dump(2)})
+    if (outcome_of(experiment_of(again)) != one.outcome()) return broken("read again it is another job");
+  return kHolds;
+}
+
+Verdict threads_change_nothing(const Case& one) {
+  return points_in_threads(one, 1) == points_in_threads(one, 2) ? kHolds
+                                                                : broken("two threads say something else");
+}
+
+Verdict a_draw_knows_no_other(const Case& one) {
+  Experiment longer = one.experiment();
+  longer.draws += 2;
+  return same_makespans(one.outcome(), outcome_of(longer), Held::Exactly);
+}
+
+}  // namespace spillway::testing
