@@ -1,4 +1,4 @@
-// Sizes that no experiment exceeds. Private to src/spec.
+// Sizes that no experiment exceeds.
 #pragma once
 
 #include <cstdint>

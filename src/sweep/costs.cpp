@@ -1,8 +1,12 @@
 #include "sweep/costs.h"
 
 #include "cost/given_draws.h"
+#include "spec/experiment_limits.h"
 
 namespace spillway {
+
+static_assert(kPlanningDraws > kMostDraws, "no experiment is judged on a draw that plans are made from");
+
 namespace {
 
 Draw first_of(const Draw& draw, const Pipeline& pipeline) {
@@ -67,6 +71,13 @@ std::unique_ptr<CostModel> DrawCosts::of(const Derived& derived, std::uint32_t d
     return std::make_unique<GivenCostModel>(is_drawn(*given) ? drawn(*given, draw) : *given);
   const auto& analytic = std::get<AnalyticExperiment>(experiment_.costs);
   return std::make_unique<AnalyticCostModel>(analytic.costs, derived, loads(analytic, draw), slabs_[draw]);
+}
+
+std::vector<std::uint32_t> DrawCosts::asked_for() const {
+  std::vector<std::uint32_t> draws;
+  for (const auto& [draw, loads] : loads_) draws.push_back(draw);
+  for (const auto& [draw, costs] : drawn_) draws.push_back(draw);
+  return draws;
 }
 
 std::optional<StepAccount> DrawCosts::step_account(std::uint32_t draw) const {

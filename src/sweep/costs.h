@@ -50,6 +50,8 @@ class DrawCosts {
   // what was measured.
   void set_experiment(const Experiment& experiment);
   const Experiment& experiment() const { return experiment_; }
+  // Which draws were asked for so far, ascending: what a plan has seen. None of what is the same in all.
+  std::vector<std::uint32_t> asked_for() const;
 
  private:
   void share_workloads();

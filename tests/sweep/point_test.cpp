@@ -123,6 +123,12 @@ RC_GTEST_PROP(Point, JudgesMemoryAsAnEvaluationDoes, ()) {
 struct OfFile {
   std::string name;
   std::vector<Setting> settings;
+
+  friend std::ostream& operator<<(std::ostream& out, const OfFile& of) {
+    out << of.name;
+    for (const Setting& setting : of.settings) out << ' ' << setting.pointer;
+    return out;
+  }
 };
 
 class PointOfFile : public ::testing::TestWithParam<OfFile> {};
