@@ -161,6 +161,8 @@ struct Sweep {
   const char* platform;
   double gemm, memory, latency_us;
   double gemm_error, memory_error, table_error;  // at most
+
+  friend std::ostream& operator<<(std::ostream& out, const Sweep& sweep) { return out << sweep.system; }
 };
 
 class FitOperatorsToSweeps : public ::testing::TestWithParam<Sweep> {};

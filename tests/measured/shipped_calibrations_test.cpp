@@ -28,6 +28,10 @@ struct Calibration {
   const char* made;
   const char* origin;
   std::vector<const char*> files;
+
+  friend std::ostream& operator<<(std::ostream& out, const Calibration& calibration) {
+    return out << calibration.made;
+  }
 };
 
 class ShippedCalibrations : public ::testing::TestWithParam<Calibration> {};

@@ -19,6 +19,8 @@ struct Shipped {
   std::string name;
   std::string raw;  // below SPILLWAY_MEASURED_DATA
   std::vector<std::string> steps;
+
+  friend std::ostream& operator<<(std::ostream& out, const Shipped& shipped) { return out << shipped.name; }
 };
 
 const std::vector<Shipped> kShipped = {

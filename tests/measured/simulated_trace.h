@@ -27,8 +27,10 @@ struct TraceOptions {
   double spread = 0.3;                 // of a pass's duration, to either side
   Seconds transfer = milliseconds(1);  // a tenth shorter or longer each time
   std::vector<Seconds> offsets = {};   // what a rank's clock is ahead by, all replicas alike
+  Seconds jitter = {};                 // by which each event's times are off, at most, to either side
   bool numbered_transfers = true;
   bool with_transfers = true;
+  bool with_collectives = false;  // one per rank, of a transfer's length, when the step has ended
   std::uint32_t seed = 1;
 };
 
@@ -100,6 +102,9 @@ class SimulatedRun {
         if (event.computes()) free[event.rank.index()] = end;
       }
       last_end_ = std::max(last_end_, timeline.makespan());
+      for (std::uint32_t rank = 0; rank < options_.ranks && options_.with_collectives; ++rank)
+        add(TraceKind::Collective, step, lane, RankId(rank), rank, kUnknown, timeline.makespan(),
+            timeline.makespan() + options_.transfer);
     }
     begin_ += last_end_ + milliseconds(200);
   }
@@ -145,7 +150,8 @@ class SimulatedRun {
 
   void add(TraceKind kind, std::uint32_t step, std::uint32_t lane, RankId rank, std::uint32_t stage,
            std::uint32_t microbatch, Seconds start, Seconds end) {
-    const Seconds ahead = options_.offsets.empty() ? Seconds() : options_.offsets[rank.index()];
+    Seconds ahead = options_.offsets.empty() ? Seconds() : options_.offsets[rank.index()];
+    if (options_.jitter > Seconds()) ahead += options_.jitter * (varied(1) - 1);
     trace_.events.push_back({begin_ + start + ahead, end - start, step, microbatch, 0,
                              static_cast<std::uint16_t>(lane), static_cast<std::uint16_t>(rank.index()),
                              static_cast<std::uint16_t>(stage), 0, kind});

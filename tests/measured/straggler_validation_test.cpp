@@ -13,6 +13,8 @@ struct Job {
   const char* name;
   double transfer_s;   // median
   double means_error;  // mean over the cases
+
+  friend std::ostream& operator<<(std::ostream& out, const Job& job) { return out << job.name; }
 };
 
 class StragglerValidation : public ::testing::TestWithParam<Job> {

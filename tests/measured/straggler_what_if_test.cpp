@@ -3,6 +3,8 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <array>
+#include <cstdint>
 #include <cstdlib>
 #include <fstream>
 #include <nlohmann/json.hpp>
@@ -13,14 +15,15 @@
 namespace spillway {
 namespace {
 
-// Events of one pipeline rank.
 class Job {
  public:
-  void add(std::uint16_t replica, TraceKind kind, const std::string& name, double start, double duration) {
+  void add(std::uint16_t replica, TraceKind kind, const std::string& name, double start, double duration,
+           std::uint16_t stage = 0) {
     const auto known = std::find(trace_.names.begin(), trace_.names.end(), name);
     const auto number = static_cast<std::uint32_t>(known - trace_.names.begin());
     if (known == trace_.names.end()) trace_.names.push_back(name);
-    trace_.events.push_back({Seconds(start), Seconds(duration), 0, 0, number, replica, 0, 0, 0, kind});
+    trace_.events.push_back(
+        {Seconds(start), Seconds(duration), 0, 0, number, replica, stage, stage, 0, kind});
   }
 
   Trace trace() {
@@ -57,6 +60,76 @@ TEST(StragglerWhatIf, OneRankByHand) {
   EXPECT_NEAR(what_if->steps[0].without_delays.value(), 1 + 2 + 3 + 0.2 + 1, 1e-12);
   EXPECT_NEAR(what_if->without_variation.value(), 1 + 1.5 + 3 + 0.2 + 1, 1e-12);
   EXPECT_NEAR(what_if->slowdown(), 7.2 / 6.7, 1e-12);
+}
+
+// Two stages, what they run in which order, and what each takes. Measured far apart, so that nothing but
+// order and durations is to be read from the starts.
+struct TwoStages {
+  std::array<std::string, 2> order;  // "FFBB"
+  std::array<double, 2> forward;
+  std::array<double, 2> backward;
+  double activations = 0.5;
+  double gradients = 0.5;
+
+  Trace trace() const {
+    Job job;
+    for (std::uint16_t stage = 0; stage < 2; ++stage) {
+      job.add(0, TraceKind::Collective, "params-all-gather", 0, 1, stage);
+      for (std::size_t i = 0; i < order[stage].size(); ++i) {
+        const bool is_forward = order[stage][i] == 'F';
+        const double start = 100 * static_cast<double>(i + 1);
+        if (is_forward)
+          job.add(0, TraceKind::Forward, "forward-compute", start, forward[stage], stage);
+        else
+          job.add(0, TraceKind::Backward, "backward-compute", start, backward[stage], stage);
+      }
+      for (std::size_t m = 0; m < order[stage].size() / 2; ++m) {
+        const double start = 1000 + 100 * static_cast<double>(m);
+        job.add(0, stage == 0 ? TraceKind::SendForward : TraceKind::ReceiveForward, "activations", start,
+                activations, stage);
+        job.add(0, stage == 0 ? TraceKind::ReceiveBackward : TraceKind::SendBackward, "gradients",
+                start + 1000, gradients, stage);
+      }
+      job.add(0, TraceKind::Collective, "grads-reduce-scatter", 3000, 0.25, stage);
+      job.add(0, TraceKind::Collective, "optimizer-clip-main-grad", 3100, 0.125, stage);
+      job.add(0, TraceKind::Host, "optimizer", 3200, 1 + 2 * stage, stage);
+    }
+    return job.trace();
+  }
+
+  double without_delays() const {
+    const auto what_if = straggler_what_if(trace());
+    return what_if ? what_if->steps.at(0).without_delays.value() : -1;
+  }
+};
+
+// Stage 0: F 1 to 3, 3 to 5. Activations 3 to 3.5, 5 to 5.5. Stage 1: F 3.5 to 4.5, B to 8.5, F to 9.5, B to
+// 13.5. Gradients 8.5 to 9, 13.5 to 14; stage 0: B 9 to 12, 14 to 17, reduced at 17.25. Stage 1, done
+// at 13.75, waits there to clip: 17.375; its optimizer is the last.
+TEST(StragglerWhatIf, TwoStagesByHand) {
+  EXPECT_DOUBLE_EQ((TwoStages{{"FFBB", "FBFB"}, {2, 1}, {3, 4}}.without_delays()), 17 + 0.375 + 3);
+}
+
+// Stage 1 is done with its first forward at 6.5 and only then takes the second activation, sent at 5: 7. F to
+// 10, B to 10.25, gradients to 10.75, B to 11.
+TEST(StragglerWhatIf, AReceiveIsPostedWhenThePassBeforeItsOwnHasEnded) {
+  EXPECT_DOUBLE_EQ((TwoStages{{"FFBB", "FBFB"}, {2, 3}, {0.25, 0.25}}.without_delays()), 11 + 0.375 + 3);
+}
+
+// All forwards first, of 4 s: 1 to 5, 9, 13. The first gradient is ready at 6.5 + 0.25 and not exchanged
+// before the last but one forward has ended: 9 to 14, then B.
+TEST(StragglerWhatIf, GradientsAreNotExchangedBeforeTheLastForwardsButOne) {
+  TwoStages stages{{"FFFBBB", "FBFBFB"}, {4, 1}, {1, 0.25}};
+  stages.gradients = 5;
+  EXPECT_DOUBLE_EQ(stages.without_delays(), 14 + 1 + 2 * (5 + 1) + 0.375 + 3);
+}
+
+// Every forward (2 + 1) / 2, every backward (3 + 4) / 2, both stages alike; transfers their median, 0.5; the
+// optimizer (1 + 3) / 2. Stage 1: F 3 to 4.5, B to 8, F to 9.5, B to 13; gradients to 13.5, B to 17.
+TEST(StragglerWhatIf, WithoutVariationStagesAreAlike) {
+  const auto what_if = straggler_what_if(TwoStages{{"FFBB", "FBFB"}, {2, 1}, {3, 4}}.trace());
+  ASSERT_TRUE(what_if);
+  EXPECT_DOUBLE_EQ(what_if->without_variation.value(), 17 + 0.375 + 2);
 }
 
 TEST(StragglerWhatIf, WorkOfAnotherKindIsNotGuessed) {
