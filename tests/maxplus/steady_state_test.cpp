@@ -216,6 +216,20 @@ TEST(SteadyState, AsksForEqualMicrobatches) {
   EXPECT_FALSE(steady_state(derived.order, price(derived, GivenCostModel(costs)).durations).has_value());
 }
 
+// The step is as long as its slowest replica, whichever that is; and one whose microbatches differ has no
+// period, whatever the others do.
+TEST(SteadyState, IsOfAllReplicas) {
+  const Derived derived =
+      derive(Model({{"llm", Role::Backbone, 2, true}}), schedule("1f1b"), {}, {.pipeline = {2, 64, 2}});
+  GivenCosts costs = uniform_costs(3, 2.5, 1.75);
+  costs.blocks[0].work = {std::vector<double>(64, 1.0), std::vector<double>(64, 2.0)};
+  const auto steady = steady_state(derived.order, price(derived, GivenCostModel(costs)).durations);
+  ASSERT_TRUE(steady.has_value());
+  EXPECT_NEAR(steady->per_microbatch().value(), 2 * (kForward + kBackward), 1e-12);
+  costs.blocks[0].work[1][30] = 3;
+  EXPECT_FALSE(steady_state(derived.order, price(derived, GivenCostModel(costs)).durations).has_value());
+}
+
 // Four microbatches on eight ranks never reach a steady state.
 TEST(SteadyState, AsksForALongStep) {
   const Derived derived = uniform("1f1b", 8, 4);

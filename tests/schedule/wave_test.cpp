@@ -22,6 +22,23 @@ TEST(Wave, GoldenOneWaveOverTwoRanks) {
   EXPECT_EQ(order_text(orders[1]), "F0.0 F1.0 F0.1 F1.1 B1.0 B0.0 B1.1 B0.1");
 }
 
+// Microbatch 2 enters as soon as 0 is back in stage 2, before 0 is back in stage 0 and not when it is in
+// stage 1.
+TEST(Wave, GoldenMoreMicrobatchesThanRanks) {
+  const auto orders = rank_orders(waves(1), shape_of(waves(1), 2, 4));
+  EXPECT_EQ(order_text(orders[0]),
+            "F0.0 F0.1 F1.0 B1.0 F1.1 B1.1 F0.2 B0.0 F0.3 B0.1 F1.2 B1.2 F1.3 B1.3 B0.2 B0.3");
+  EXPECT_EQ(order_text(orders[1]),
+            "F0.0 F1.0 F0.1 F1.1 B1.0 B0.0 B1.1 B0.1 F0.2 F1.2 F0.3 F1.3 B1.2 B0.2 B1.3 B0.3");
+}
+
+TEST(Wave, HoldsAsManySlabsAsRanksHoweverManyMicrobatches) {
+  for (std::uint32_t p : {1U, 2U, 3U, 4U, 8U})
+    for (std::uint32_t m : {p, p + 1, 2 * p, 4 * p + 3})
+      for (std::uint32_t w : {1U, 2U, 3U})
+        EXPECT_LE(timed(waves(w), p, m).peak_activations(), p) << w << ' ' << p << ' ' << m;
+}
+
 TEST(Wave, BubbleRatios) {
   EXPECT_NEAR(bubble_rate(1, 4, 4), .333, .0005);
   EXPECT_NEAR(bubble_rate(2, 4, 4), .213, .0005);

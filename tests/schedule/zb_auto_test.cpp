@@ -169,6 +169,38 @@ TEST(ZbAuto, MoreMemoryIsNeverSlowerNorIsOneFOneBEverFaster) {
   }
 }
 
+// What a plan made for `planned` takes under `times`.
+double span_of_plan(Skeleton skeleton, std::uint32_t p, std::uint32_t m, const Times& planned,
+                    const Times& times) {
+  RunShape shape{p, m, 1, p};
+  shape.expected.stages.assign(
+      p, {Seconds(planned.forward), Seconds(planned.input_gradient), Seconds(planned.weight_gradient)});
+  shape.expected.transfer = Seconds(planned.transfer);
+  return SlotTimeline(skeleton, shape, rank_orders(skeleton, shape),
+                      {times.forward, times.input_gradient, times.weight_gradient, 0, times.transfer})
+      .longest_span();
+}
+
+// Nobody promises this either. With transfers of half a forward and of a whole one a plan that knows of them
+// is never slower than one that does not, and often quicker.
+TEST(ZbAuto, APlanThatKnowsOfTransfersIsNeverSlower) {
+  int quicker = 0;
+  for (const Skeleton skeleton : kBoth) {
+    for (std::uint32_t p : {2, 4, 8}) {
+      for (std::uint32_t m : {p, 2 * p, 3 * p + 1}) {
+        for (double share : {0.5, 1.0}) {
+          const Times times{1, 1, 1, share}, ignorant{1, 1, 1, 0};
+          const double knowing = span(skeleton, p, m, times);
+          const double unknowing = span_of_plan(skeleton, p, m, ignorant, times);
+          EXPECT_LE(knowing, unknowing + 1e-9) << to_string(skeleton) << ' ' << p << ' ' << m << ' ' << share;
+          quicker += knowing < unknowing - 1e-9;
+        }
+      }
+    }
+  }
+  EXPECT_GT(quicker, 10);
+}
+
 // With twice the memory and F = I = W nothing but the fill is left: no rank ever waits once it has begun.
 TEST(ZbAuto, Zb2pHasNoBubbleAtEqualTimes) {
   for (std::uint32_t p = 1; p <= 16; ++p)
