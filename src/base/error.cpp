@@ -1,5 +1,7 @@
 #include "base/error.h"
 
+#include "base/printable.h"
+
 namespace spillway {
 namespace {
 
@@ -15,7 +17,8 @@ std::string one_per_line(const std::vector<Violation>& violations) {
 }  // namespace
 
 std::string to_string(const Violation& v) {
-  return v.file + ": " + v.pointer + ": expected " + v.expected + ", found " + v.found;
+  return printable(v.file) + ": " + printable(v.pointer) + ": expected " + printable(v.expected) +
+         ", found " + printable(v.found);
 }
 
 std::vector<Violation> located(std::vector<Violation> violations, const std::string& file,

@@ -3,11 +3,11 @@
 #include <algorithm>
 #include <utility>
 
+#include "base/utf8.h"
 #include "measured/measured_job.h"
 #include "measured/trace_experiment.h"
 #include "spec/json_text.h"
 #include "spec/order_file.h"
-#include "spec/text_file.h"
 #include "sweep/memory_limit.h"
 
 namespace spillway {

@@ -4,8 +4,8 @@
 #include <span>
 
 #include "base/number.h"
+#include "base/utf8.h"
 #include "spec/document.h"
-#include "spec/text_file.h"
 
 namespace spillway {
 namespace {

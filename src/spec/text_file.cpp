@@ -3,34 +3,16 @@
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
-#include <filesystem>
 #include <fstream>
 
+#include "base/files.h"
+#include "base/utf8.h"
 #include "spec/file_memory.h"
 
 namespace spillway {
 namespace {
 
 constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
-
-bool continues(unsigned char byte) {
-  return (byte & 0xC0) == 0x80;
-}
-
-// The length of the well-formed character at the front of `text`, 0 if it is not one.
-std::size_t character_length(std::string_view text) {
-  const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(text[i]); };
-  const unsigned char lead = byte(0);
-  if (lead < 0x80) return 1;
-  const std::size_t length = lead >= 0xF0 ? 4 : lead >= 0xE0 ? 3 : 2;
-  if (lead < 0xC2 || lead > 0xF4 || text.size() < length) return 0;
-  for (std::size_t i = 1; i < length; ++i)
-    if (!continues(byte(i))) return 0;
-  const bool overlong = (lead == 0xE0 && byte(1) < 0xA0) || (lead == 0xF0 && byte(1) < 0x90);
-  const bool surrogate = lead == 0xED && byte(1) >= 0xA0;
-  const bool beyond = lead == 0xF4 && byte(1) >= 0x90;
-  return overlong || surrogate || beyond ? 0 : length;
-}
 
 std::string hexadecimal(char byte) {
   char text[8];
@@ -39,8 +21,7 @@ std::string hexadecimal(char byte) {
 }
 
 std::optional<std::string> read_bytes(const std::string& path, Findings& findings, bool& missing) {
-  std::error_code error;
-  if (std::filesystem::is_directory(path, error)) {
+  if (is_folder(path)) {
     findings.add("", "a file", "a directory");
     return std::nullopt;
   }
@@ -82,15 +63,6 @@ FileText load(const std::string& path) {
 }
 
 }  // namespace
-
-std::optional<std::size_t> first_invalid_utf8(std::string_view text) {
-  for (std::size_t at = 0; at < text.size();) {
-    const std::size_t length = character_length(text.substr(at));
-    if (length == 0) return at;
-    at += length;
-  }
-  return std::nullopt;
-}
 
 std::optional<std::string> read_file(const std::string& path, Findings& findings) {
   const std::shared_ptr<const FileText> file = FileMemory::text(path, load);

@@ -4,7 +4,6 @@
 #include <cstddef>
 #include <optional>
 #include <string>
-#include <string_view>
 
 #include "spec/findings.h"
 
@@ -19,8 +18,5 @@ std::optional<std::string> read_file(const std::string& path, Findings& findings
 
 // The same of a file that need not be there: nothing, and no finding, where it is missing.
 std::optional<std::string> read_file_if_any(const std::string& path, Findings& findings);
-
-// The position of the first byte that is not UTF-8 (RFC 3629: no surrogates, nothing overlong), if any.
-std::optional<std::size_t> first_invalid_utf8(std::string_view text);
 
 }  // namespace spillway

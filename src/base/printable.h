@@ -1,0 +1,18 @@
+// Text from outside (names, paths, what a file says) as it may stand in a message or on a terminal.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+namespace spillway {
+
+// The text on one line, with nothing that a terminal acts on or that reads otherwise than it stands: control
+// characters (line breaks and escape sequences among them), those that turn the direction of writing, line
+// and paragraph separators, byte-order marks and bytes that are no UTF-8 are spelled out: \n, \u001b, \u202e,
+// \xff. All other text stays as it is; printable(printable(x)) is printable(x).
+std::string printable(std::string_view text);
+
+// The same, but line breaks and tabs pass: text of several lines.
+std::string printable_lines(std::string_view text);
+
+}  // namespace spillway
