@@ -1,16 +1,15 @@
-#include <array>
-#include <filesystem>
 #include <fstream>
 #include <iostream>
-#include <regex>
 #include <string>
 
+#include "base/files.h"
 #include "cli/arguments.h"
 #include "measured/read_trace.h"
 #include "measured/validation.h"
 #include "report/trace_validation_json.h"
 #include "report/trace_validation_text.h"
 #include "report/validation_table.h"
+#include "spec/json_text.h"
 #include "sweep/costs.h"
 
 namespace spillway {
@@ -21,13 +20,12 @@ constexpr std::size_t kLooksAt = 65536;
 // Is it a document of ours, to be read as a table of measured steps? Its schema is in what is looked at: a
 // trace may be a gigabyte.
 bool is_own_document(const std::string& path) {
-  if (std::filesystem::is_directory(path)) return false;
+  if (!is_plain_file(path)) return false;
   std::string text(kLooksAt, '\0');
   std::ifstream file(path, std::ios::binary);
   file.read(text.data(), static_cast<std::streamsize>(text.size()));
   text.resize(static_cast<std::size_t>(file.gcount()));
-  static const std::regex schema(R"re("schema"\s*:\s*"spillway/)re");
-  return std::regex_search(text, schema);
+  return names_our_schema(text);
 }
 
 void print_steps(const ValidateArguments& arguments) {
@@ -48,7 +46,7 @@ Experiment experiment_of(const ValidateArguments& arguments) {
   std::vector<Setting> settings;
   // Relative to where the user is, not to the experiment.
   if (!arguments.platform.empty())
-    settings.push_back({"/platform", std::filesystem::absolute(arguments.platform).string()});
+    settings.push_back({"/platform", absolute_path(arguments.platform).string()});
   return read_experiment(arguments.experiment, settings);
 }
 

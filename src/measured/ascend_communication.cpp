@@ -6,6 +6,7 @@
 #include "base/error.h"
 #include "base/number.h"
 #include "measured/json_file.h"
+#include "spec/dumped.h"
 
 namespace spillway {
 namespace {
@@ -67,7 +68,7 @@ std::vector<AscendTransit> transits(const Json& bandwidths, const Place& place) 
       const auto size = number_from<double>(text);
       if (!size) inside.refuse("sizes in MB", text);
       if (!pair.is_array() || pair.size() != 2 || !pair[0].is_number() || !pair[1].is_number())
-        (inside / text).refuse("[count, milliseconds]", pair.dump());
+        (inside / text).refuse("[count, milliseconds]", dumped(pair));
       all.push_back(
           {transport, pair[0].get<double>(), megabytes(*size), milliseconds(pair[1].get<double>())});
     }

@@ -5,8 +5,10 @@
 #include <limits>
 
 #include "base/error.h"
+#include "base/files.h"
 #include "base/number.h"
 #include "measured/json_file.h"
+#include "spec/dumped.h"
 
 namespace spillway {
 namespace {
@@ -17,27 +19,25 @@ using Json = nlohmann::ordered_json;
 constexpr const char* kOutput = "ASCEND_PROFILER_OUTPUT";
 
 bool is_output(const fs::path& folder) {
-  return fs::exists(folder / "kernel_details.csv") || fs::exists(folder / "communication.json");
+  return is_there(folder / "kernel_details.csv") || is_there(folder / "communication.json");
 }
 
 // Every ASCEND_PROFILER_OUTPUT at the path, by name.
 std::vector<fs::path> outputs(const fs::path& path) {
-  std::error_code ignored;
-  if (!fs::is_directory(path, ignored)) return {};
+  if (!is_folder(path)) return {};
   if (is_output(path)) return {path};
-  if (fs::is_directory(path / kOutput)) return {path / kOutput};
+  if (is_folder(path / kOutput)) return {path / kOutput};
   std::vector<fs::path> found;
-  for (const auto& entry : fs::directory_iterator(path))
-    if (fs::is_directory(entry.path() / kOutput)) found.push_back(entry.path() / kOutput);
-  std::sort(found.begin(), found.end());
+  for (const fs::path& entry : entries_of(path))
+    if (is_folder(entry / kOutput)) found.push_back(entry / kOutput);
   return found;
 }
 
 // N of profiler_info_N.json; 0 where none is there.
 std::uint32_t rank_of_info(const fs::path& folder) {
   constexpr std::string_view kPrefix = "profiler_info_";
-  for (const auto& entry : fs::directory_iterator(folder)) {
-    const std::string stem = entry.path().stem().string();
+  for (const fs::path& entry : entries_of(folder)) {
+    const std::string stem = entry.stem().string();
     if (!stem.starts_with(kPrefix)) continue;
     if (const auto rank = number_from<std::uint32_t>(std::string_view(stem).substr(kPrefix.size())))
       return *rank;
@@ -46,7 +46,7 @@ std::uint32_t rank_of_info(const fs::path& folder) {
 }
 
 Json metadata(const fs::path& path) {
-  return fs::exists(path) ? read_json_file(path.string()) : Json::object();
+  return is_there(path) ? read_json_file(path.string()) : Json::object();
 }
 
 // A size or a rank of distributed_args, `missing` where it is not there or null.
@@ -65,13 +65,13 @@ class Arguments {
                       value.get<std::uint64_t>() <= std::numeric_limits<std::uint16_t>::max();
     if (!fits)
       throw InputError({{file_, "/distributed_args/" + key,
-                         "a whole number from " + std::to_string(least) + " to 65535", value.dump()}});
+                         "a whole number from " + std::to_string(least) + " to 65535", dumped(value)}});
     return value.get<std::uint32_t>();
   }
 
   void refuse(const std::string& key, std::string expected) const {
     throw InputError({{file_, "/distributed_args/" + key, std::move(expected),
-                       json_.contains(key) ? json_[key].dump() : "nothing"}});
+                       json_.contains(key) ? dumped(json_[key]) : "nothing"}});
   }
 
  private:
@@ -81,7 +81,7 @@ class Arguments {
 
 // Megatron's order of ranks: tensor fastest, then context, data, and pipeline slowest.
 AscendRank rank_of(const fs::path& output) {
-  const fs::path folder = fs::absolute(output / ".").lexically_normal().parent_path().parent_path();
+  const fs::path folder = absolute_path(output / ".").lexically_normal().parent_path().parent_path();
   const fs::path file = folder / "profiler_metadata.json";
   const Arguments arguments(metadata(file), file.string());
   const std::uint32_t pipeline = arguments.at("pipeline_model_parallel_size", 1, 1);
@@ -110,7 +110,7 @@ AscendRank rank_of(const fs::path& output) {
 
 std::string AscendRank::file(const std::string& name) const {
   const fs::path path = fs::path(output) / name;
-  return fs::exists(path) ? path.string() : "";
+  return is_there(path) ? path.string() : "";
 }
 
 bool has_ascend_ranks(const std::string& path) {

@@ -4,9 +4,9 @@
 
 #include <cerrno>
 #include <cstring>
-#include <filesystem>
 
 #include "base/error.h"
+#include "base/files.h"
 
 namespace spillway {
 namespace {
@@ -27,7 +27,9 @@ struct ByteSource::File {
 };
 
 ByteSource::ByteSource(const std::string& path) : path_(path) {
-  if (std::filesystem::is_directory(path)) refuse(path, "a file", "a directory");
+  if (is_folder(path)) refuse(path, "a file", "a directory");
+  // A pipe gives its text once, and readers look at a file before they read it.
+  if (is_special(path)) refuse(path, "a plain file, as it is read more than once", "a pipe or a device");
   errno = 0;
   const gzFile handle = gzopen(path.c_str(), "rb");
   if (handle == nullptr) refuse(path, "a readable file", std::strerror(errno == 0 ? EIO : errno));

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "base/error.h"
+#include "base/files.h"
 #include "measured/ascend_trace_view.h"
 #include "measured/json_events.h"
 #include "measured/kineto.h"
@@ -59,9 +60,8 @@ bool is_json(const fs::path& path) {
 
 std::vector<std::string> json_files_in(const std::string& folder) {
   std::vector<std::string> paths;
-  for (const auto& entry : fs::directory_iterator(folder))
-    if (entry.is_regular_file() && is_json(entry.path())) paths.push_back(entry.path().string());
-  std::sort(paths.begin(), paths.end());
+  for (const fs::path& entry : entries_of(folder))
+    if (is_json(entry) && is_plain_file(entry)) paths.push_back(entry.string());
   return paths;
 }
 
@@ -82,7 +82,7 @@ Trace read_chrome_trace(const std::string& path) {
 }
 
 bool is_chrome_folder(const std::string& path) {
-  return fs::is_directory(path) && !json_files_in(path).empty();
+  return is_folder(path) && !json_files_in(path).empty();
 }
 
 Trace read_chrome_folder(const std::string& path) {

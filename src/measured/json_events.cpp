@@ -42,11 +42,16 @@ JsonEventsRead read_json_events(const std::string& path, std::span<const std::st
   if (stream.at_end()) refuse(path, 0, "trace events as JSON", "an empty file");
   JsonEventsRead read;
   JsonEventFields event(arguments, take);
-  JsonEventsHandler handler(event, read);
+  JsonEventsHandler handler(event, read, stream);
   rapidjson::Reader reader;
   reader.Parse<kFlags>(stream, handler);
   read.events = event.count();
   if (read.stopped) return read;
+  if (handler.too_deep())
+    refuse(path, reader.GetErrorOffset(), "JSON that is not nested so deep", "more levels");
+  if (handler.too_much_outside())
+    refuse(path, reader.GetErrorOffset(), "trace events and a few values beside them",
+           "more than a few values");
   if (reader.HasParseError()) {
     read.unterminated = stream.at_end() && handler.between_events_of_bare_array();
     if (!read.unterminated)

@@ -12,12 +12,14 @@
 
 #include "measured/json_event_fields.h"
 #include "measured/json_events.h"
+#include "measured/json_stream.h"
 
 namespace spillway {
 
 class JsonEventsHandler : public rapidjson::BaseReaderHandler<rapidjson::UTF8<>, JsonEventsHandler> {
  public:
-  JsonEventsHandler(JsonEventFields& event, JsonEventsRead& read) : event_(event), read_(read) {}
+  JsonEventsHandler(JsonEventFields& event, JsonEventsRead& read, JsonStream& stream)
+      : event_(event), read_(read), stream_(stream) {}
 
   bool Default() { return scalar({}); }  // null, and NaN
   bool Bool(bool value) { return scalar(value ? "true" : "false"); }
@@ -32,8 +34,9 @@ class JsonEventsHandler : public rapidjson::BaseReaderHandler<rapidjson::UTF8<>,
   }
   bool StartObject() {
     if (inside_ == 0 && !at_events()) return open(false);
+    if (inside_ == 0) stream_.begin_part();
     if (inside_++ == 0) event_.begin();
-    return true;
+    return is_shallow();
   }
   bool EndObject(rapidjson::SizeType) {
     if (inside_ == 0) return close();
@@ -42,7 +45,7 @@ class JsonEventsHandler : public rapidjson::BaseReaderHandler<rapidjson::UTF8<>,
     return !read_.stopped;
   }
   bool StartArray() {
-    if (inside_ > 0) return ++inside_, true;
+    if (inside_ > 0) return ++inside_, is_shallow();
     found_ = found_ || levels_.empty() || is_events_key();
     return open(true);
   }
@@ -52,12 +55,17 @@ class JsonEventsHandler : public rapidjson::BaseReaderHandler<rapidjson::UTF8<>,
   }
 
   bool found_events() const { return found_; }
+  // Was the parser stopped by this, if by anything?
+  bool too_deep() const { return !is_shallow(); }
+  bool too_much_outside() const { return read_.outside.size() > kMostOutside; }
   bool between_events_of_bare_array() const {
     return inside_ == 0 && levels_.size() == 1 && levels_[0].array;
   }
 
  private:
   static constexpr std::string_view kEventsKey = "traceEvents";
+  // No profiler's file is half as deep, or has half as many values beside its events.
+  static constexpr std::size_t kDeepest = 256, kMostOutside = 100'000;
   // Large, and of no use here: call stacks.
   static constexpr std::array<std::string_view, 2> kPassedOver = {"stackFrames", "samples"};
 
@@ -80,9 +88,11 @@ class JsonEventsHandler : public rapidjson::BaseReaderHandler<rapidjson::UTF8<>,
     return levels_.empty() || levels_[0].array || levels_[0].key == kEventsKey ||
            std::find(kPassedOver.begin(), kPassedOver.end(), levels_[0].key) != kPassedOver.end();
   }
+  bool is_shallow() const { return levels_.size() + inside_ <= kDeepest; }
   bool open(bool array) {
+    stream_.begin_part();
     levels_.push_back({array, 0, {}});
-    return true;
+    return is_shallow();
   }
   bool close() {
     levels_.pop_back();
@@ -94,8 +104,9 @@ class JsonEventsHandler : public rapidjson::BaseReaderHandler<rapidjson::UTF8<>,
   }
   bool scalar(std::string_view text) {
     if (inside_ > 0) return event_.scalar(inside_, text), true;
+    stream_.begin_part();
     if (!passed_over()) read_.outside.push_back({pointer(), std::string(text)});
-    return next();
+    return next() && !too_much_outside();
   }
   std::string pointer() const {
     std::string text;
@@ -105,6 +116,7 @@ class JsonEventsHandler : public rapidjson::BaseReaderHandler<rapidjson::UTF8<>,
 
   JsonEventFields& event_;
   JsonEventsRead& read_;
+  JsonStream& stream_;
   std::vector<Level> levels_;  // of the containers that are open, up to the list of events
   std::size_t inside_ = 0;     // containers open from the event inwards
   bool found_ = false;

@@ -1,9 +1,9 @@
 #include "measured/measurements.h"
 
 #include <array>
-#include <filesystem>
 
 #include "base/error.h"
+#include "base/files.h"
 #include "measured/ascend_folder.h"
 #include "measured/ascend_samples.h"
 #include "measured/byte_source.h"
@@ -70,7 +70,7 @@ Measurements of_json(const std::string& path) {
 
 Measurements of_path(const std::string& path) {
   if (is_ascend_folder(path)) return of_ascend(path);
-  if (std::filesystem::is_directory(path)) return of_trace(path);
+  if (is_folder(path)) return of_trace(path);
   if (is_json(path)) return of_json(path);
   if (is_trace_csv(path)) return of_trace(path);
   return {read_samples(path)};

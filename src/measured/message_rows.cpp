@@ -5,9 +5,9 @@
 #include <cctype>
 #include <cmath>
 #include <filesystem>
-#include <regex>
 #include <utility>
 
+#include "base/files.h"
 #include "base/number.h"
 #include "platform/operation_words.h"
 
@@ -36,6 +36,47 @@ std::string_view trimmed(std::string_view text) {
   const std::size_t first = text.find_first_not_of(" \t#");
   if (first == std::string_view::npos) return {};
   return text.substr(first, text.find_last_not_of(" \t") - first + 1);
+}
+
+bool is_digit(char c) {
+  return c >= '0' && c <= '9';
+}
+
+bool is_of_a_word(char c) {
+  return is_digit(c) || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
+}
+
+std::string_view digits_before(std::string_view text, std::size_t end) {
+  std::size_t begin = end;
+  while (begin > 0 && is_digit(text[begin - 1])) --begin;
+  return text.substr(begin, end - begin);
+}
+
+std::string_view leading(std::string_view text, bool (*is_one)(char)) {
+  const auto end = std::find_if_not(text.begin(), text.end(), is_one);
+  return text.substr(0, static_cast<std::size_t>(end - text.begin()));
+}
+
+struct Nodes {
+  std::string_view program, count, devices;  // devices: of one node
+};
+
+// Of "all_reduce_perf ... 2 nodes x 8x ...": the last such place, behind a first word.
+std::optional<Nodes> nodes_in(std::string_view text) {
+  constexpr std::string_view middle = " nodes x ";
+  const std::string_view program = leading(text, is_of_a_word);
+  for (std::size_t at = text.rfind(middle); at != std::string_view::npos && at > program.size();
+       at = text.rfind(middle, at - 1)) {
+    const std::string_view count = digits_before(text, at);
+    const std::string_view rest = text.substr(at + middle.size());
+    const std::string_view devices = leading(rest, is_digit);
+    const std::size_t begin = at - count.size();
+    const bool whole =
+        !program.empty() && !count.empty() && begin > program.size() && !is_of_a_word(text[begin - 1]);
+    if (whole && !devices.empty() && rest.substr(devices.size()).starts_with('x'))
+      return Nodes{program, count, devices};
+  }
+  return std::nullopt;
 }
 
 }  // namespace
@@ -73,8 +114,6 @@ void MessageHeader::read_comment(std::string_view line) {
   const std::size_t colon = text.find(':');
   const std::string_view key = text.substr(0, colon);
   const std::string_view value = colon == std::string_view::npos ? "" : trimmed(text.substr(colon + 1));
-  static const std::regex nodes(R"((\w+).*\b(\d+) nodes x (\d+)x.*)");
-  std::match_results<std::string_view::const_iterator> match;
   if (key == "operation" || key == "Collective test starting")
     operation = operation_in(value);
   else if (key == "devices")
@@ -85,10 +124,10 @@ void MessageHeader::read_comment(std::string_view line) {
     transport = value;
   else if (key == "source")
     source = value;
-  else if (std::regex_match(text.begin(), text.end(), match, nodes)) {
-    operation = operation_in(match[1].str());
-    neighbours = number_from<std::uint32_t>(match[3].str());
-    devices = number_from<std::uint32_t>(match[2].str()).value_or(0) * neighbours.value_or(0);
+  else if (const auto nodes = nodes_in(text)) {
+    operation = operation_in(nodes->program);
+    neighbours = number_from<std::uint32_t>(nodes->devices);
+    devices = number_from<std::uint32_t>(nodes->count).value_or(0) * neighbours.value_or(0);
     source = text;
   }
 }
@@ -101,8 +140,8 @@ std::optional<CollectiveOperation> operation_in(std::string_view text) {
 }
 
 std::string short_name(const std::string& path) {
-  const std::filesystem::path whole = std::filesystem::absolute(path).lexically_normal();
-  if (std::filesystem::is_directory(whole))
+  const std::filesystem::path whole = absolute_path(path).lexically_normal();
+  if (is_folder(whole))
     return (whole.has_filename() ? whole : whole.parent_path()).filename().generic_string();
   const std::filesystem::path folder = whole.parent_path().filename();
   return (folder / whole.filename()).generic_string();

@@ -1,4 +1,4 @@
-// What a file says, made fit to be printed. Private to src/measured.
+// What a file says, as a message quotes it. Private to src/measured.
 #pragma once
 
 #include <string>
@@ -6,10 +6,7 @@
 
 namespace spillway {
 
-// Without what could upset a terminal or break a line: control characters become blanks.
-std::string plain(std::string_view text);
-
-// In double quotes, plain, at most 60 characters of it.
+// In double quotes, printable, at most 60 bytes of it.
 std::string quoted(std::string_view text);
 
 }  // namespace spillway

@@ -6,13 +6,15 @@
 #include <cstdio>
 #include <cstdlib>
 #include <filesystem>
-#include <fstream>
 #include <nlohmann/json.hpp>
-#include <regex>
 #include <set>
+#include <string_view>
 
 #include "base/error.h"
+#include "base/files.h"
 #include "platform/operation_words.h"
+#include "spec/dumped.h"
+#include "spec/json_text.h"
 #include "spec/operator_table.h"
 
 namespace spillway {
@@ -30,11 +32,9 @@ double rounded(double value) {
 }
 
 Json read_document(const std::string& path) {
-  std::ifstream file(path, std::ios::binary);
-  Json document = Json::parse(file, nullptr, false);
+  Json document = Json::parse(read_json_text(path));
   if (document.is_object()) return document;
-  throw InputError(
-      {{path, "/", "a platform file (spillway schema platform)", file ? "no JSON object" : "none"}});
+  throw InputError({{path, "/", "a platform file (spillway schema platform)", "no JSON object"}});
 }
 
 Json number_json(const FittedNumber& number) {
@@ -73,11 +73,11 @@ void put_sweep(Json& collectives, const MeasuredCollective& sweep) {
 
 // Paths in a document are relative to it.
 fs::path folder_of(const std::string& document) {
-  return fs::absolute(document).lexically_normal().parent_path();
+  return absolute_path(document).lexically_normal().parent_path();
 }
 
 std::string seen_from(const std::string& target, const fs::path& file) {
-  return fs::absolute(file).lexically_normal().lexically_relative(folder_of(target)).generic_string();
+  return absolute_path(file).lexically_normal().lexically_relative(folder_of(target)).generic_string();
 }
 
 // Causal or not, forward or backward: a table of one says nothing of the others.
@@ -108,10 +108,61 @@ void put_tables(Json& document, const std::vector<MeasuredTable>& tables, const 
   if (!kept.empty()) document["accelerator"]["operators"] = std::move(kept);
 }
 
-// [\n 1,\n 2\n ] as [1, 2]: a curve of thirty points is otherwise a hundred lines.
-std::string pairs_on_a_line(const std::string& text) {
-  static const std::regex pair(R"(\[\s+(-?[\d.e+-]+),\s+(-?[\d.e+-]+)\s+\])");
-  return std::regex_replace(text, pair, "[$1, $2]");
+// What a walk over JSON text has before it.
+class Walk {
+ public:
+  explicit Walk(std::string_view text) : rest_(text) {}
+
+  std::string_view rest() const { return rest_; }
+  std::string_view take(std::size_t length) {
+    const std::string_view taken = rest_.substr(0, length);
+    rest_.remove_prefix(taken.size());
+    return taken;
+  }
+  std::string_view take_all_of(std::string_view characters) {
+    return take(std::min(rest_.find_first_not_of(characters), rest_.size()));
+  }
+
+ private:
+  std::string_view rest_;
+};
+
+std::size_t length_of_text(std::string_view quoted) {
+  std::size_t at = 1;
+  while (at < quoted.size() && quoted[at] != '"') at += quoted[at] == '\\' ? 2 : 1;
+  return at + 1;
+}
+
+// The list of two numbers over several lines that the text begins with, on one line; nothing where it begins
+// with none. `length`: of the list as it stands.
+std::string pair_on_a_line(std::string_view text, std::size_t& length) {
+  constexpr std::string_view blanks = " \n", numerals = "0123456789.eE+-";
+  Walk walk(text);
+  const bool opens = walk.take(1) == "[" && !walk.take_all_of(blanks).empty();
+  const std::string_view first = walk.take_all_of(numerals);
+  const bool parts = walk.take(1) == "," && !walk.take_all_of(blanks).empty();
+  const std::string_view second = walk.take_all_of(numerals);
+  const bool closes = !walk.take_all_of(blanks).empty() && walk.take(1) == "]";
+  if (!opens || !parts || !closes || first.empty() || second.empty()) return {};
+  length = text.size() - walk.rest().size();
+  return "[" + std::string(first) + ", " + std::string(second) + "]";
+}
+
+// [\n 1,\n 2\n ] as [1, 2]: a curve of thirty points is otherwise a hundred lines. Texts stay as they are.
+std::string pairs_on_a_line(std::string_view json) {
+  std::string text;
+  for (Walk walk(json); !walk.rest().empty();) {
+    text += walk.take(std::min(walk.rest().find_first_of("[\""), walk.rest().size()));
+    if (walk.rest().starts_with('"')) {
+      text += walk.take(length_of_text(walk.rest()));
+      continue;
+    }
+    std::size_t length = 1;
+    const std::string pair = pair_on_a_line(walk.rest(), length);
+    const std::string_view taken = walk.take(length);
+    text += pair.empty() ? taken : pair;
+  }
+  return text;
 }
 
 // Reports print the name: platforms with the same base are told apart by their files'.
@@ -130,7 +181,7 @@ std::string calibrated_document(const std::string& base, const Fits& fits, const
     document[Json::json_pointer(number.pointer)] = number_json(number);
   for (const FittedSweep& fitted : fits.sweeps)
     put_sweep(document.at("tiers").at(fitted.tier)["collectives"], fitted.sweep);
-  return pairs_on_a_line(document.dump(2)) + '\n';
+  return pairs_on_a_line(dumped(document, 2)) + '\n';
 }
 
 }  // namespace spillway

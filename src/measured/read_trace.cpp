@@ -2,10 +2,10 @@
 
 #include <algorithm>
 #include <array>
-#include <filesystem>
 #include <vector>
 
 #include "base/error.h"
+#include "base/files.h"
 #include "measured/ascend_folder.h"
 #include "measured/byte_source.h"
 #include "measured/chrome_trace.h"
@@ -50,7 +50,7 @@ std::string_view first_line(std::string_view text) {
 Trace read_trace(const std::string& path) {
   if (is_ascend_folder(path)) return read_ascend_folder(path);
   if (is_chrome_folder(path)) return read_chrome_folder(path);
-  if (std::filesystem::is_directory(path)) refuse(path, "a folder without either");
+  if (is_folder(path)) refuse(path, "a folder without either");
   const std::string text = beginning(path);
   const std::string_view line = first_line(text);
   if (text.starts_with('{') || text.starts_with('[')) return read_chrome_trace(path);

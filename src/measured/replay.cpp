@@ -13,7 +13,7 @@ namespace spillway {
 namespace {
 
 void refuse_any(std::vector<Violation> violations) {
-  if (!violations.empty()) throw InputError(located(std::move(violations), "order of the trace", ""));
+  if (!violations.empty()) throw InputError(located(std::move(violations), "", "/order of the trace"));
 }
 
 struct Mean {

@@ -4,7 +4,7 @@
 #include <filesystem>
 #include <limits>
 
-#include "measured/plain_text.h"
+#include "base/printable.h"
 #include "measured/trace_action.h"
 #include "measured/trace_csv.h"
 
@@ -27,7 +27,7 @@ void append_ticks(std::string& text, std::int64_t ticks) {
 
 // A field that is one again when it is read, quoted where it has to be.
 std::string field(std::string_view text) {
-  std::string shown = plain(text);
+  std::string shown = printable(text);
   std::replace(shown.begin(), shown.end(), '"', '\'');
   const bool bare = shown.find_first_of(", #") == std::string::npos;
   return bare ? shown : '"' + shown + '"';
@@ -43,7 +43,8 @@ std::string source(const Trace& trace) {
   if (trace.files.empty()) return "compact copy";
   const std::string first = std::filesystem::path(trace.files.front()).filename().string();
   const std::size_t others = trace.files.size() - 1;
-  return "compact copy of " + plain(first) + (others == 0 ? "" : " and " + std::to_string(others) + " more");
+  return "compact copy of " + printable(first) +
+         (others == 0 ? "" : " and " + std::to_string(others) + " more");
 }
 
 // [step]; infinite where nothing of a step is written.
@@ -58,9 +59,9 @@ std::string head(const Trace& trace, const std::vector<std::string>& steps,
                  const std::vector<Seconds>& origins) {
   std::string text(kTraceCsvMark);
   append(text += " origin_s=", trace.origin_s);
-  text += " format=" + plain(trace.format) + '\n';
+  text += " format=" + printable(trace.format) + '\n';
   text += "# " + to_string(Note{NoteKind::Read, 0, source(trace)}) + '\n';
-  for (const Note& note : trace.notes) text += "# " + plain(to_string(note)) + '\n';
+  for (const Note& note : trace.notes) text += "# " + printable(to_string(note)) + '\n';
   const auto left_out = static_cast<std::size_t>(
       std::count_if(trace.events.begin(), trace.events.end(),
                     [](const TraceEvent& event) { return !has_action(event.kind); }));

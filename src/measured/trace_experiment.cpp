@@ -9,6 +9,7 @@
 #include "measured/stage_work.h"
 #include "measured/trace_overlay.h"
 #include "schedule/schedule.h"
+#include "spec/dumped.h"
 
 namespace spillway {
 namespace {
@@ -134,12 +135,12 @@ std::uint32_t trace_layers(const MeasuredPipeline& pipeline) {
 }
 
 std::string trace_experiment(const MeasuredJob& job) {
-  return document(job, default_layers(job.pipeline)).dump();
+  return dumped(document(job, default_layers(job.pipeline)));
 }
 
 std::string trace_experiment(const MeasuredJob& job, const std::string& text, const std::string& file) {
   const TraceOverlay overlay(text, file, default_layers(job.pipeline));
-  return overlay.over(document(job, overlay.layers()).dump());
+  return overlay.over(dumped(document(job, overlay.layers())));
 }
 
 }  // namespace spillway

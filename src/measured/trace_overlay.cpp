@@ -4,6 +4,7 @@
 #include <limits>
 #include <utility>
 
+#include "spec/dumped.h"
 #include "spec/json_text.h"
 
 namespace spillway {
@@ -18,7 +19,7 @@ std::string pointer_of(std::size_t block) {
 std::string shown(const Json& value) {
   if (value.is_object()) return "an object";
   if (value.is_array()) return "a list of " + std::to_string(value.size());
-  return value.dump(-1, ' ', false, Json::error_handler_t::replace);
+  return dumped(value);
 }
 
 // The blocks where they are a list, else nothing.
@@ -132,7 +133,7 @@ std::vector<Violation> TraceOverlay::read_blocks() {
 std::string TraceOverlay::over(const std::string& text_of_document) const {
   Json document = Json::parse(text_of_document);
   for (const auto& [key, value] : changes_.items()) lay_key(document, key, value);
-  return document.dump();
+  return dumped(document);
 }
 
 }  // namespace spillway

@@ -5,6 +5,7 @@
 #include <tuple>
 
 #include "base/error.h"
+#include "base/printable.h"
 #include "measured/plain_text.h"
 
 namespace spillway {
@@ -35,8 +36,8 @@ std::string known_steps(const Trace& trace) {
   constexpr std::size_t kShown = 8;
   std::string known;
   for (std::size_t i = 0; i < std::min(kShown, trace.steps.size()); ++i)
-    known += (i == 0 ? "" : ", ") + plain(trace.steps[i]);
-  return trace.steps.size() > kShown ? known + ", ... " + plain(trace.steps.back()) : known;
+    known += (i == 0 ? "" : ", ") + printable(trace.steps[i]);
+  return trace.steps.size() > kShown ? known + ", ... " + printable(trace.steps.back()) : known;
 }
 
 }  // namespace

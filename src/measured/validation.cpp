@@ -4,6 +4,7 @@
 #include <cmath>
 #include <utility>
 
+#include "base/error.h"
 #include "measured/replay.h"
 #include "timing/longest_path.h"
 
@@ -20,11 +21,17 @@ std::vector<std::uint32_t> replica_of_lane(const MeasuredPipeline& pipeline) {
   return replicas;
 }
 
+Derived order_of(const Trace& trace, const MeasuredPipeline& pipeline, PointToPoint mode) try {
+  return measured_order(pipeline, mode);
+} catch (const InputError& bad) {
+  throw InputError(located(bad.violations(), trace.files.empty() ? trace.format : trace.files.front(), ""));
+}
+
 // The measured order under one mode of transfers, and its replays.
 class Replays {
  public:
-  Replays(const MeasuredPipeline& pipeline, PointToPoint mode)
-      : derived_(measured_order(pipeline, mode)),
+  Replays(const Trace& trace, const MeasuredPipeline& pipeline, PointToPoint mode)
+      : derived_(order_of(trace, pipeline, mode)),
         engine_(derived_.order),
         measured_(measured_times(pipeline, derived_)),
         durations_(lengths(measured_.timeline)) {}
@@ -115,8 +122,8 @@ SpanErrors errors_of(const std::vector<double>& errors) {
 Validation validate_trace(const Trace& trace, const MeasuredPipeline& pipeline, const ScheduleMatch& match,
                           const ModelSource* model) {
   const TransferMode mode = transfer_mode(pipeline);
-  const Replays replays(pipeline, mode.point_to_point);
-  const Replays otherwise(pipeline, other(mode.point_to_point));
+  const Replays replays(trace, pipeline, mode.point_to_point);
+  const Replays otherwise(trace, pipeline, other(mode.point_to_point));
   const Order& order = replays.order();
   const Durations& durations = replays.durations();
   const Seconds transfer = replays.measured().transfer;

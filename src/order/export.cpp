@@ -7,6 +7,7 @@
 #include <ostream>
 #include <string>
 
+#include "base/printable.h"
 #include "order/graph.h"
 #include "order/order.h"
 
@@ -14,7 +15,7 @@ namespace spillway {
 
 void Order::write_dot(std::ostream& out, const EventName& name) const {
   const auto label_event = [&](std::ostream& stream, std::uint32_t id) {
-    stream << "[label=" << std::quoted(name(events_[id])) << "]";
+    stream << "[label=" << std::quoted(printable(name(events_[id]))) << "]";
   };
   const auto label_edge = [&](std::ostream& stream, const Graph::Csr::edge_descriptor& edge) {
     stream << "[label=\"" << to_string(graph_->csr[edge]) << "\"]";
@@ -26,7 +27,7 @@ void Order::write_graphml(std::ostream& out, const EventName& name) const {
   using Csr = Graph::Csr;
   boost::dynamic_properties properties;
   properties.property("event", boost::make_function_property_map<std::uint32_t, std::string>(
-                                   [&](std::uint32_t id) { return name(events_[id]); }));
+                                   [&](std::uint32_t id) { return printable(name(events_[id])); }));
   properties.property("kind", boost::make_function_property_map<Csr::edge_descriptor, std::string>(
                                   [&](const Csr::edge_descriptor& edge) {
                                     return std::string(to_string(graph_->csr[edge]));

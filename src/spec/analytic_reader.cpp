@@ -7,6 +7,7 @@
 #include "spec/named_file.h"
 #include "spec/platform_reader.h"
 #include "spec/preprocessor_reader.h"
+#include "spec/settings.h"
 #include "spec/workload_reader.h"
 
 namespace spillway {
@@ -163,6 +164,28 @@ ReadPlatform read_platform_file(const std::string& path, const Object& changes) 
   return fitted(read_platform(path, changes));
 }
 
+// What a change made of the platform file is wrong in the experiment, at the change; the file is as it was.
+Violation blamed(const Violation& violation, const Object& changes, const std::string& experiment) {
+  constexpr std::string_view set = "/platform_set";
+  for (const Member& change : changes)
+    if (is_within(violation.pointer, change.key))
+      return {experiment, child(set, change.key) + violation.pointer.substr(change.key.size()),
+              violation.expected, violation.found};
+  return {experiment, std::string(set), violation.expected + " at " + violation.pointer + " of the platform",
+          violation.found};
+}
+
+std::optional<ReadPlatform> read_changed_platform(const Place& place, const Object& changes) {
+  Findings changed(place.findings->file()), untouched(place.findings->file());
+  auto platform = read_named_file(Place{place.node, place.pointer, &changed}, read_platform_file, changes);
+  if (platform) return platform;
+  read_named_file(Place{place.node, place.pointer, &untouched}, read_platform_file, Object());
+  for (const Violation& violation : changed.all())
+    place.findings->add(std::vector{
+        untouched.has(violation) ? violation : blamed(violation, changes, place.findings->file())});
+  return std::nullopt;
+}
+
 // A path, or the platform itself.
 std::optional<ReadPlatform> read_path_or_platform(const Place& place, const Fields& experiment) {
   if (std::holds_alternative<Object>(place.node->value)) {
@@ -171,7 +194,8 @@ std::optional<ReadPlatform> read_path_or_platform(const Place& place, const Fiel
     return platform ? std::optional(fitted(*platform)) : std::nullopt;
   }
   const Object changes = read_platform_changes(experiment);
-  return read_named_file(place, read_platform_file, changes);
+  if (changes.empty()) return read_named_file(place, read_platform_file, changes);
+  return read_changed_platform(place, changes);
 }
 
 // Each device of a context-parallel group has at least one token; unpacked sequences are as long as drawn.

@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 #include <utility>
 
+#include "spec/dumped.h"
 #include "spec/text_file.h"
 
 namespace spillway {
@@ -157,11 +158,11 @@ Json to_json(const Node& node) {
 }  // namespace
 
 std::string compact_json(const Node& node) {
-  return to_json(node).dump();
+  return dumped(to_json(node));
 }
 
 std::string json_text(const Node& node) {
-  return to_json(node).dump(2) + '\n';
+  return dumped(to_json(node), 2) + '\n';
 }
 
 std::optional<Node> parse_json(std::string_view text, Findings& findings) {

@@ -1,5 +1,6 @@
 #include "spec/json_text.h"
 
+#include <algorithm>
 #include <optional>
 
 #include "spec/document.h"
@@ -7,6 +8,22 @@
 #include "spec/text_file.h"
 
 namespace spillway {
+namespace {
+
+std::string_view after_blanks(std::string_view text) {
+  return text.substr(std::min(text.find_first_not_of(" \t\r\n"), text.size()));
+}
+
+}  // namespace
+
+bool names_our_schema(std::string_view text) {
+  constexpr std::string_view key = "\"schema\"", value = "\"spillway/";
+  for (std::size_t at = text.find(key); at != std::string_view::npos; at = text.find(key, at + 1)) {
+    const std::string_view rest = after_blanks(text.substr(at + key.size()));
+    if (rest.starts_with(':') && after_blanks(rest.substr(1)).starts_with(value)) return true;
+  }
+  return false;
+}
 
 std::string read_json_text(const std::string& path) {
   Findings findings(path);

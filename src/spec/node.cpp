@@ -3,6 +3,9 @@
 #include <algorithm>
 #include <charconv>
 
+#include "base/printable.h"
+#include "base/utf8.h"
+
 namespace spillway {
 namespace {
 
@@ -16,19 +19,9 @@ std::string number_text(double value) {
   return looks_whole ? shown + ".0" : shown;
 }
 
-// Cut between characters: a continuation byte of UTF-8 is 10xxxxxx.
 std::string quoted(const std::string& text) {
-  if (text.size() <= kLongestShown) return '"' + text + '"';
-  std::size_t end = kLongestShown;
-  while (end > 0 && (static_cast<unsigned char>(text[end]) & 0xC0) == 0x80) --end;
-  return '"' + text.substr(0, end) + "...\"";
-}
-
-// Control characters would break the one line a message has.
-std::string printable(std::string text) {
-  std::replace_if(
-      text.begin(), text.end(), [](unsigned char c) { return c < 0x20 || c == 0x7F; }, '?');
-  return text;
+  const std::string_view shown = front_of(text, kLongestShown);
+  return '"' + printable(shown) + (shown.size() < text.size() ? "...\"" : "\"");
 }
 
 struct Describe {
@@ -37,17 +30,24 @@ struct Describe {
   std::string operator()(std::int64_t value) const { return std::to_string(value); }
   std::string operator()(std::uint64_t value) const { return std::to_string(value); }
   std::string operator()(double value) const { return number_text(value); }
-  std::string operator()(const std::string& value) const { return printable(quoted(value)); }
+  std::string operator()(const std::string& value) const { return quoted(value); }
   std::string operator()(const List& value) const {
     return value.empty() ? "an empty list" : "a list of " + std::to_string(value.size());
   }
   std::string operator()(const Object&) const { return "an object"; }
 };
 
-std::string replaced(std::string text, std::string_view from, std::string_view to) {
-  for (std::size_t at = text.find(from); at != std::string::npos; at = text.find(from, at + to.size()))
-    text.replace(at, from.size(), to);
-  return text;
+// Every `from`, in one pass.
+std::string replaced(std::string_view text, std::string_view from, std::string_view to) {
+  std::string all;
+  while (!text.empty()) {
+    const std::size_t at = text.find(from);
+    all += text.substr(0, at);
+    if (at == std::string_view::npos) break;
+    all += to;
+    text.remove_prefix(at + from.size());
+  }
+  return all;
 }
 
 }  // namespace
@@ -73,14 +73,14 @@ std::string describe(const Node& node) {
 }
 
 std::string child(std::string_view pointer, std::string_view token) {
-  return std::string(pointer) + '/' + printable(replaced(replaced(std::string(token), "~", "~0"), "/", "~1"));
+  return std::string(pointer) + '/' + printable(replaced(replaced(token, "~", "~0"), "/", "~1"));
 }
 
 std::vector<std::string> tokens_of(std::string_view pointer) {
   std::vector<std::string> tokens;
   while (!pointer.empty()) {
     const std::size_t next = std::min(pointer.find('/', 1), pointer.size());
-    tokens.push_back(replaced(replaced(std::string(pointer.substr(1, next - 1)), "~1", "/"), "~0", "~"));
+    tokens.push_back(replaced(replaced(pointer.substr(1, next - 1), "~1", "/"), "~0", "~"));
     pointer.remove_prefix(next);
   }
   return tokens;

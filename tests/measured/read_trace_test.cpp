@@ -56,7 +56,7 @@ TEST(ReadTrace, OtherFilesAreRefusedByTheirBeginning) {
   EXPECT_EQ(found("size,time\n1,2\n"), "found a file that begins with \"size,time\"");
   EXPECT_EQ(found("\x7f"
                   "ELF\x02"),
-            "found a file that begins with \" ELF \"");
+            "found a file that begins with \"\\u007fELF\\u0002\"");
   EXPECT_EQ(found(std::string(100, 'x')),
             "found a file that begins with \"" + std::string(60, 'x') + "...\"");
 }

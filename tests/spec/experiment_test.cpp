@@ -216,19 +216,23 @@ TEST(Experiment, ChangesThePlatformItNames) {
   EXPECT_EQ(e.costs.platform.accelerator.peak.evidence, Evidence::Fitted);
 }
 
-TEST(Experiment, BadChangesOfThePlatformNameItsFile) {
+TEST(Experiment, BadChangesOfThePlatformAreTheExperimentsOwn) {
   const std::string workload = R"({ "sequence_tokens": 1, "sequences_per_microbatch": 1 })";
   const auto refused = [&](const std::string& changes) {
     return experiment_complaints(text_model(workload, ", \"platform_set\": " + changes));
   };
-  const std::string platform = shipped("platforms/hgx-h100.json");
-  EXPECT_EQ(refused(R"({ "/accelerator/bf16_tflops/value": -1 })"),
-            std::vector<std::string>{
-                platform + ": /accelerator/bf16_tflops/value: expected a number above 0, found -1"});
+  EXPECT_EQ(
+      refused(R"({ "/accelerator/bf16_tflops/value": -1 })"),
+      std::vector<std::string>{
+          "x.json: /platform_set/~1accelerator~1bf16_tflops~1value: expected a number above 0, found -1"});
+  EXPECT_EQ(
+      refused(R"({ "/accelerator/bf16_tflops": { "value": -1, "kind": "fitted", "source": "a" } })"),
+      std::vector<std::string>{
+          "x.json: /platform_set/~1accelerator~1bf16_tflops/value: expected a number above 0, found -1"});
   EXPECT_EQ(
       refused(R"({ "/acelerator/name": "x" })"),
-      std::vector<std::string>{platform + ": /acelerator/name: expected a place in the document to set, "
-                                          "found nothing below /"});
+      std::vector<std::string>{"x.json: /platform_set/~1acelerator~1name: expected a place in the document "
+                               "to set, found nothing below /"});
   EXPECT_EQ(refused("[]"),
             std::vector<std::string>{"x.json: /platform_set: expected an object: values by JSON pointer into "
                                      "the platform file, found an empty list"});
