@@ -1,12 +1,16 @@
 // spillway COMMAND ...: arguments in, exit status out.
+#include <unistd.h>
+
 #include <CLI/CLI.hpp>
-#include <cstdio>
 #include <exception>
 #include <iostream>
 #include <memory>
+#include <new>
 #include <string>
 
 #include "base/error.h"
+#include "base/memory.h"
+#include "base/printable_stream.h"
 #include "base/version.h"
 #include "cli/commands.h"
 #include "cli/sweep_options.h"
@@ -196,6 +200,14 @@ void check_written(std::ostream& out) {
     throw InputError({{"standard output", "/", "a place that can be written", "an error on writing"}});
 }
 
+// Another rank's end would end the whole job, rank 0's words unsaid: a rank that says nothing leaves its
+// status to rank 0, which finds the same.
+int refuse_usage(CLI::App& app, const CLI::ParseError& usage) {
+  if (!is_launched_first()) return 0;
+  app.exit(usage, std::cerr, std::cerr);
+  return kBadInput;
+}
+
 int execute(int argc, char** argv) {
   CLI::App app("Spillway: what a pipeline schedule does on a cluster, before you rent it", "spillway");
   app.require_subcommand(1);
@@ -215,24 +227,29 @@ int execute(int argc, char** argv) {
     check_written(std::cout);
     return status;
   } catch (const CLI::ParseError& usage) {
-    if (is_launched_first()) app.exit(usage, std::cerr, std::cerr);
-    return kBadInput;
+    return refuse_usage(app, usage);
   } catch (const InputError& bad) {
     std::cerr << bad.what() << '\n';
     return kBadInput;
   } catch (const Infeasible& none) {
     std::cerr << none.what() << '\n';
     return kInfeasible;
+  } catch (const std::bad_alloc&) {
+    std::cerr << "spillway: no memory is left for what was asked, of "
+              << memory_text(double(machine_memory()))
+              << ": fewer ranks, microbatches or replicas, or a machine with more\n";
+    return kInfeasible;
+  } catch (const std::exception& fault) {
+    std::cerr << "spillway: a fault of the program: " << fault.what() << '\n';
+    return kFault;
   }
 }
 
 }  // namespace
 
 int main(int argc, char** argv) {
-  try {
-    return execute(argc, argv);
-  } catch (const std::exception& fault) {
-    std::fprintf(stderr, "spillway: a fault of the program: %s\n", fault.what());
-    return kFault;
-  }
+  const bool shows_colours = ::isatty(STDOUT_FILENO) != 0;
+  const PrintableStream out(std::cout, shows_colours ? OwnMarks::Colours : OwnMarks::None);
+  const PrintableStream errors(std::cerr, OwnMarks::Returns);
+  return execute(argc, argv);
 }

@@ -3,12 +3,15 @@
 #include <exception>
 #include <filesystem>
 #include <iostream>
+#include <new>
 #include <optional>
 #include <string_view>
 #include <thread>
 #include <utility>
 
+#include "base/files.h"
 #include "base/number.h"
+#include "base/printable.h"
 #include "base/version.h"
 #include "cli/arguments.h"
 #include "cli/sweep_end.h"
@@ -40,8 +43,8 @@ Shard shard_from(const std::string& text) {
 std::string refusal_of(const InputError& bad) {
   std::string text;
   for (const Violation& violation : bad.violations())
-    text += (text.empty() ? "" : "\n") + violation.pointer + ": expected " + violation.expected + ", found " +
-            violation.found;
+    text += (text.empty() ? "" : "\n") + printable(violation.pointer) + ": expected " +
+            printable(violation.expected) + ", found " + printable(violation.found);
   return text;
 }
 
@@ -54,6 +57,8 @@ PointOutcome outcome_of(const SweepFile& file, std::size_t point, Caches& caches
     return {.refusal = refusal_of(bad)};
   } catch (const Infeasible& none) {
     return {.refusal = none.what()};
+  } catch (const std::bad_alloc&) {
+    return {.refusal = "more memory than the machine that computed it would give"};
   }
 }
 
@@ -84,7 +89,7 @@ ResultStore store_for(const SweepArguments& arguments, const SweepFile& file,
                       const std::vector<GridPoint>& grid) {
   const std::string path = store_path(arguments);
   if (arguments.resume) return ResultStore::resume(path, heading_of(file), grid);
-  if (std::filesystem::exists(path))
+  if (is_taken(path))
     throw InputError({{path, "/", "no file yet, or --resume to go on with a store", "a file"}});
   return ResultStore::create(path, heading_of(file), grid);
 }
@@ -100,7 +105,8 @@ PointOutcome on_a_rank(const SweepFile& file, std::size_t point, const Compute& 
 }
 
 // A rank other than the first reads the same file, computes what it is told, and says nothing: what it cannot
-// read is said by the first, which as a rule cannot either.
+// read is said by the first, which as a rule cannot either. How the job ended is the first one's to say, too:
+// another status than 0 would have the launcher end that one in the middle of a word.
 int follow(RankedJob& job, const SweepArguments& arguments) {
   std::optional<SweepFile> file;
   std::exception_ptr unreadable;
@@ -119,7 +125,6 @@ int follow(RankedJob& job, const SweepArguments& arguments) {
     while (job.follow(jobs_of(arguments, true), either)) {
     }
   } catch (const Interrupted&) {
-    return kInterrupted;
   }
   return 0;
 }

@@ -13,8 +13,9 @@ constexpr std::chrono::milliseconds kAhead{50};  // of work that waits for the t
 
 }  // namespace
 
-FollowRound::FollowRound(Mailbox& mail, std::size_t round, unsigned jobs, const Compute& compute)
-    : mail_(mail), round_(round), team_(jobs, compute) {}
+FollowRound::FollowRound(Mailbox& mail, std::size_t round, unsigned jobs, const Compute& compute,
+                         const Patience& patience)
+    : mail_(mail), round_(round), patience_(patience), team_(jobs, compute) {}
 
 bool FollowRound::run() {
   while (!end_ && !signals_.arrived()) step();
@@ -32,13 +33,21 @@ void FollowRound::step() {
   auto finished = team_.take(kTick);
   std::move(finished.begin(), finished.end(), std::back_inserter(report_.finished));
   while (const auto letter = mail_.receive()) read(*letter);
+  keep_vigil();
   tell_of_fault();
   const std::size_t wanted = team_.short_of(kAhead);
   if (!has_asked_ && wanted > team_.waiting()) report_.wanted = wanted;
   if (is_report_due()) report();
 }
 
+void FollowRound::keep_vigil() {
+  const auto patience = is_led_ ? patience_.in_a_round : patience_.otherwise;
+  if (vigil_.silence() > patience) throw LeaderLost(patience);
+}
+
 void FollowRound::read(const Letter& letter) {
+  vigil_.hear();
+  if (letter.kind == kHere) is_led_ = round_of(letter.text) == round_;
   if (letter.kind == kEndOfRound) end_ = end_from(letter.text);
   if (letter.kind == kEndOfJob) end_ = EndOfRound{round_, false};
   if (letter.kind != kPoints) return;

@@ -7,13 +7,17 @@
 #include "runner/interrupts.h"
 #include "runner/letters.h"
 #include "runner/mailbox.h"
+#include "runner/patience.h"
 #include "runner/thread_team.h"
+#include "runner/vigil.h"
 
 namespace spillway {
 
 class FollowRound {
  public:
-  FollowRound(Mailbox& mail, std::size_t round, unsigned jobs, const Compute& compute);
+  // Throws LeaderLost where rank 0 is silent for longer than `patience` allows.
+  FollowRound(Mailbox& mail, std::size_t round, unsigned jobs, const Compute& compute,
+              const Patience& patience);
 
   // As RankedJob::follow.
   bool run();
@@ -23,6 +27,7 @@ class FollowRound {
 
   void step();
   void read(const Letter& letter);
+  void keep_vigil();
   void tell_of_fault();
   bool is_report_due() const;
   void report();
@@ -30,6 +35,9 @@ class FollowRound {
   Mailbox& mail_;
   const std::size_t round_;
   const CaughtSignals signals_ = {};
+  const Patience patience_;
+  Vigil vigil_ = {};
+  bool is_led_ = false;  // rank 0 is in a round, too
   ThreadTeam team_;
   Report report_ = {};  // the next one
   Clock::time_point reported_ = {};

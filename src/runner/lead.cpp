@@ -13,16 +13,6 @@ constexpr std::chrono::milliseconds kAhead{20};  // of work that waits for the t
 
 }  // namespace
 
-void Follower::hear() {
-  heard = std::chrono::steady_clock::now();
-  lost = false;
-}
-
-bool Follower::falls_silent() {
-  if (lost || gone || std::chrono::steady_clock::now() - heard < kSilence) return false;
-  return lost = true;
-}
-
 LeadRound::LeadRound(Mailbox& mail, std::vector<Follower>& followers, std::size_t round,
                      const std::vector<std::size_t>& points, unsigned jobs, const Compute& compute,
                      const Keep& keep)
@@ -83,6 +73,7 @@ void LeadRound::step() try {
   compute_here();
   read_letters();
   give_back_what_is_lost();
+  show_life();
   if (!fault_) fault_ = team_.fault();
 } catch (...) {
   if (!fault_) fault_ = std::current_exception();
@@ -131,11 +122,20 @@ void LeadRound::give_back_what_is_lost() {
     if (followers_[rank].falls_silent()) handout_.lose(rank);
 }
 
+void LeadRound::show_life() {
+  const auto now = std::chrono::steady_clock::now();
+  if (now - shown_ < kHeartbeat) return;
+  shown_ = now;
+  for (std::size_t rank = 1; rank < followers_.size(); ++rank)
+    if (!followers_[rank].lost && !followers_[rank].gone)
+      mail_.send(static_cast<int>(rank), kHere, round_text(round_));
+}
+
 void LeadRound::hand_out() {
   if (const std::size_t wanted = team_.short_of(kAhead); wanted > 0) team_.give(handout_.take(0, wanted));
   for (std::size_t rank = 1; rank < followers_.size(); ++rank) {
     Follower& follower = followers_[rank];
-    if (follower.wanted == 0 || follower.lost || follower.left || follower.gone) continue;
+    if (!follower.takes_work()) continue;
     const auto points = handout_.take(rank, follower.wanted);
     if (points.empty()) return;
     mail_.send(static_cast<int>(rank), kPoints, points_text(points));

@@ -6,6 +6,7 @@
 #include <string_view>
 #include <vector>
 
+#include "runner/follower.h"
 #include "runner/handout.h"
 #include "runner/interrupts.h"
 #include "runner/keeper.h"
@@ -13,20 +14,6 @@
 #include "runner/thread_team.h"
 
 namespace spillway {
-
-// What rank 0 knows of another.
-struct Follower {
-  std::chrono::steady_clock::time_point heard = std::chrono::steady_clock::now();
-  std::size_t wanted = 0;          // points asked for, and not given yet
-  bool lost = false;               // silent for long, and not heard of since
-  bool left = false;               // this round
-  bool gone = false;               // for good
-  std::vector<Letter> early = {};  // of a round that is still to come here
-
-  void hear();
-  // Is it lost by now, and was not before?
-  bool falls_silent();
-};
 
 class LeadRound {
  public:
@@ -49,6 +36,7 @@ class LeadRound {
   void read_report(int from, std::string_view text);
   void take_in(std::size_t holder, std::vector<FinishedPoint> finished);
   void give_back_what_is_lost();
+  void show_life();
   void hand_out();
 
   Mailbox& mail_;
@@ -58,6 +46,7 @@ class LeadRound {
   Handout handout_;
   Keeper keeper_;
   std::exception_ptr fault_ = {};  // the first, of whoever
+  std::chrono::steady_clock::time_point shown_ = {};
   ThreadTeam team_;
 };
 

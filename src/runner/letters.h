@@ -20,9 +20,10 @@ enum LetterKind : int {
   kEndOfRound,
   kEndOfJob,
   kEndOfMpi,  // all ranks are there to end it
+  kHere,      // it is alive, with the number of its round
 };
 
-// A rank writes at least this often while it follows.
+// A rank writes at least this often while it follows, or leads a round.
 inline constexpr std::chrono::milliseconds kHeartbeat{500};
 // One that has been silent for so long is taken to be lost.
 inline constexpr std::chrono::seconds kSilence{10};

@@ -7,13 +7,9 @@
 #include <optional>
 #include <string>
 
-namespace spillway {
+#include "runner/letter.h"
 
-struct Letter {
-  int from = 0;  // rank
-  int kind = 0;
-  std::string text = {};
-};
+namespace spillway {
 
 // For one thread, the one that initialised MPI.
 class Mailbox {

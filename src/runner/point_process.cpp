@@ -112,11 +112,17 @@ bool PointProcess::read_some() {
 
 PointOutcome PointProcess::outcome() {
   const int status = wait();
+  if (WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL) throw Killed(death(point_, status));
   if (!WIFEXITED(status) || WEXITSTATUS(status) != 0 || message_.empty())
     throw std::runtime_error(death(point_, status));
   const std::string_view content = std::string_view(message_).substr(1);
   if (message_.front() == kFault) rethrow_fault(content);
   return outcome_from(content);
+}
+
+PointOutcome outcome_of_killed() {
+  return {.refusal =
+              "the process that computed it was killed twice, as happens where a machine has no memory left"};
 }
 
 int PointProcess::wait() {

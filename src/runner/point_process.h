@@ -3,6 +3,7 @@
 
 #include <sys/types.h>
 
+#include <stdexcept>
 #include <string>
 
 #include "runner/workers.h"
@@ -13,6 +14,11 @@ namespace spillway {
 // owner's to act on.
 class PointProcess {
  public:
+  class Killed : public std::runtime_error {
+   public:
+    using std::runtime_error::runtime_error;
+  };
+
   // Forks. Throws std::system_error where that cannot be.
   PointProcess(std::size_t point, const Compute& compute);
   ~PointProcess();
@@ -24,8 +30,8 @@ class PointProcess {
 
   // Takes what the pipe holds; true once that was all.
   bool read_some();
-  // Contract: read_some() said true. Throws what the process's `compute` threw, and std::runtime_error where
-  // the process died.
+  // Contract: read_some() said true. Throws what the process's `compute` threw, Killed where the process was
+  // killed (SIGKILL, as by a system without memory left), and std::runtime_error where it died otherwise.
   PointOutcome outcome();
 
  private:
@@ -36,5 +42,8 @@ class PointProcess {
   int pipe_ = -1;
   std::string message_;
 };
+
+// Of a point whose process was killed again: a refusal that says so.
+PointOutcome outcome_of_killed();
 
 }  // namespace spillway

@@ -24,12 +24,11 @@ class ProcessTeam {
   ProcessTeam(const std::vector<std::size_t>& points, unsigned jobs, const Compute& compute)
       : points_(points), jobs_(jobs), compute_(compute) {}
 
-  bool ended() const { return running_.empty() && begun_ == points_.size(); }
+  bool ended() const { return running_.empty() && begun_ == points_.size() && killed_.empty(); }
 
   // Keeps what is finished by the time one is, or a little later.
   void step(Keeper& keeper) {
-    while (running_.size() < jobs_ && begun_ < points_.size())
-      running_.emplace_back(points_[begun_++], compute_);
+    begin_some();
     std::vector<pollfd> pipes;
     for (const PointProcess& process : running_) pipes.push_back({process.pipe(), POLLIN, 0});
     wait_for(pipes);
@@ -39,11 +38,26 @@ class ProcessTeam {
   }
 
  private:
+  // Points whose process was killed come last, one at a time: with nothing beside them there may be memory.
+  void begin_some() {
+    while (running_.size() < jobs_ && begun_ < points_.size())
+      running_.emplace_back(points_[begun_++], compute_);
+    if (!running_.empty() || killed_.empty()) return;
+    running_.emplace_back(killed_.back(), compute_);
+    killed_.pop_back();
+    is_alone_ = true;
+  }
+
   void collect(std::size_t index, Keeper& keeper) {
     PointProcess process = std::move(running_[index]);
     running_.erase(running_.begin() + static_cast<std::ptrdiff_t>(index));
     std::vector<FinishedPoint> finished;
-    finished.push_back({process.point(), process.outcome()});
+    try {
+      finished.push_back({process.point(), process.outcome()});
+    } catch (const PointProcess::Killed&) {
+      if (!is_alone_) return killed_.push_back(process.point());
+      finished.push_back({process.point(), outcome_of_killed()});
+    }
     keeper.add(std::move(finished));
   }
 
@@ -52,6 +66,8 @@ class ProcessTeam {
   const Compute& compute_;
   std::vector<PointProcess> running_;
   std::size_t begun_ = 0;
+  std::vector<std::size_t> killed_;  // once
+  bool is_alone_ = false;            // those that run were killed before
 };
 
 }  // namespace
@@ -72,7 +88,9 @@ void compute_in_processes(const std::vector<std::size_t>& points, unsigned jobs,
   if (signals.arrived()) throw Interrupted();
 }
 
-PointOutcome compute_in_process(std::size_t point, const Compute& compute) {
+namespace {
+
+PointOutcome computed_apart(std::size_t point, const Compute& compute) {
   PointProcess process(point, compute);
   std::vector<pollfd> pipe = {{process.pipe(), POLLIN, 0}};
   do {
@@ -80,6 +98,18 @@ PointOutcome compute_in_process(std::size_t point, const Compute& compute) {
     wait_for(pipe);
   } while (pipe[0].revents == 0 || !process.read_some());
   return process.outcome();
+}
+
+}  // namespace
+
+PointOutcome compute_in_process(std::size_t point, const Compute& compute) {
+  for (int tries = 0; tries < 2; ++tries) {
+    try {
+      return computed_apart(point, compute);
+    } catch (const PointProcess::Killed&) {
+    }
+  }
+  return outcome_of_killed();
 }
 
 }  // namespace spillway

@@ -13,6 +13,7 @@
 #include "runner/follow.h"
 #include "runner/lead.h"
 #include "runner/letters.h"
+#include "runner/vigil.h"
 
 namespace spillway {
 namespace {
@@ -35,12 +36,15 @@ void set_open_mpi() {
 
 // Where a rank is lost: the barrier in MPI_Finalize would wait for it for ever. No other rank may be in that
 // barrier by then, or OpenMPI's mpirun (4.1.4) now and then crashes or hangs once the job is aborted.
-void end_job_at_exit() {
+// `least`: the status at least.
+void end_job_at_exit(int least) {
+  static int least_status = 0;
+  least_status = least;
   on_exit(
       [](int status, void*) {
         std::cout.flush();
         std::fflush(nullptr);
-        MPI_Abort(MPI_COMM_WORLD, status);
+        MPI_Abort(MPI_COMM_WORLD, std::max(status, least_status));
       },
       nullptr);
 }
@@ -61,7 +65,8 @@ bool is_launched_first() {
 
 class RankedJob::State {
  public:
-  State() : followers_(static_cast<std::size_t>(mail_.ranks())) {}
+  explicit State(const Patience& patience)
+      : patience_(patience), followers_(static_cast<std::size_t>(mail_.ranks())) {}
 
   bool is_first() const { return mail_.rank() == 0; }
 
@@ -70,7 +75,12 @@ class RankedJob::State {
   }
 
   bool follow(unsigned jobs, const Compute& compute) {
-    return FollowRound(mail_, ++round_, jobs, compute).run();
+    try {
+      return FollowRound(mail_, ++round_, jobs, compute, patience_).run();
+    } catch (const LeaderLost&) {
+      is_leader_lost_ = true;
+      throw;
+    }
   }
 
   // True where all ranks are there to end MPI together.
@@ -102,11 +112,13 @@ class RankedJob::State {
     return all;
   }
 
-  // For ever where a rank is lost: rank 0's exit ends this one.
+  // Where another rank is lost, rank 0's exit ends this one.
   bool wait_to_be_sent_home() {
+    if (is_leader_lost_) return false;
     mail_.send(0, kGone, {});
-    while (!is_end_of_mpi_) wait_for_letters();
-    return true;
+    Vigil vigil;
+    while (!is_end_of_mpi_ && vigil.silence() < patience_.otherwise) wait_for_letters();
+    return is_end_of_mpi_;
   }
 
   void wait_for_letters() {
@@ -119,24 +131,26 @@ class RankedJob::State {
     std::this_thread::sleep_for(kTick);
   }
 
+  const Patience patience_;
   Mailbox mail_;
   std::vector<Follower> followers_;  // by rank; of use on rank 0
   std::size_t round_ = 0;
   bool is_end_of_mpi_ = false;  // rank 0 said so
+  bool is_leader_lost_ = false;
 };
 
-RankedJob::RankedJob() {
+RankedJob::RankedJob(const Patience& patience) {
   set_open_mpi();
   int provided = 0;
   MPI_Init_thread(nullptr, nullptr, MPI_THREAD_FUNNELED, &provided);
-  state_ = std::make_unique<State>();
+  state_ = std::make_unique<State>(patience);
 }
 
 RankedJob::~RankedJob() {
   if (state_->end())
     MPI_Finalize();
   else
-    end_job_at_exit();
+    end_job_at_exit(is_first() ? 0 : 1);
 }
 
 bool RankedJob::is_first() const {

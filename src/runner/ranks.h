@@ -6,6 +6,7 @@
 #include <memory>
 #include <vector>
 
+#include "runner/patience.h"
 #include "runner/workers.h"
 
 namespace spillway {
@@ -18,7 +19,7 @@ bool is_launched_first();
 // MPI for as long as it lives: one in a process, on the thread that made it.
 class RankedJob {
  public:
-  RankedJob();
+  explicit RankedJob(const Patience& patience = {});
   // On rank 0 sends the other ranks home, on those waits for that. Where a rank was lost, MPI cannot be ended
   // in order: the process's exit then ends the job, with the process's own status.
   ~RankedJob();
@@ -34,7 +35,8 @@ class RankedJob {
   void lead(const std::vector<std::size_t>& points, unsigned jobs, const Compute& compute, const Keep& keep);
   // On the others, once for each lead() on rank 0 and in the same order: computes what rank 0 hands out,
   // until it says that there is no more. False where rank 0 ended before all points were computed, and will
-  // lead no further. Throws Interrupted where a signal came to this rank. Contract: jobs > 0.
+  // lead no further. Throws Interrupted where a signal came to this rank, LeaderLost where rank 0 is silent
+  // for too long: the process's exit then ends the job. Contract: jobs > 0.
   [[nodiscard]] bool follow(unsigned jobs, const Compute& compute);
 
  private:

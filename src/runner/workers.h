@@ -38,8 +38,10 @@ void compute_in_threads(const std::vector<std::size_t>& points, unsigned jobs, c
 // A process for each point, as many at once as there are jobs: SimGrid is one per process. Those that are
 // computing when the end comes early are killed, as they are where this process dies. What `compute` throws
 // arrives as an InputError, Infeasible or ContractBreach as it was, else as a std::runtime_error of the same
-// text. A process that dies is a fault of the program: a std::runtime_error that names the point and the
-// signal. Contract: no other thread runs.
+// text. A process that is killed (SIGKILL, as by a system without memory left) is
+// tried once more, when all others are done; killed again, its point's outcome is a refusal that says so. One
+// that dies otherwise is a fault of the program: a std::runtime_error that names the point and the signal.
+// Contract: no other thread runs.
 void compute_in_processes(const std::vector<std::size_t>& points, unsigned jobs, const Compute& compute,
                           const Keep& keep);
 

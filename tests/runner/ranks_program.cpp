@@ -141,6 +141,17 @@ void interrupted(RankedJob& job) {
   throw std::logic_error("rank 0 is interrupted");
 }
 
+// Rank 0 freezes in the middle of a round: the others end the job rather than wait for ever. Its own threads
+// are frozen with it.
+void frozen_lead(RankedJob& job) {
+  const Compute freezes = [&](std::size_t point) {
+    if (job.is_first() && point > 100) kill(getpid(), SIGSTOP);
+    return dawdled_outcome(point);
+  };
+  one_round(job, some_points(100'000), kJobs, freezes);
+  throw std::logic_error("nobody ends the job");
+}
+
 void play(std::string_view scene, RankedJob& job) {
   const char* rank = std::getenv("OMPI_COMM_WORLD_RANK");
   if (scene == "rounds") return rounds(job);
@@ -149,6 +160,7 @@ void play(std::string_view scene, RankedJob& job) {
   if (scene == "fault") return fault(job);
   if (scene == "interrupted") return interrupted(job);
   if (scene == "no-lead") return no_lead(job);
+  if (scene == "frozen-lead") return frozen_lead(job);
   if (scene == "killed-rank") return lose_a_rank(job, rank, SIGKILL);
   if (scene == "stopped-rank") return lose_a_rank(job, rank, SIGSTOP);
   throw std::invalid_argument("no such scene");
@@ -159,7 +171,7 @@ void play(std::string_view scene, RankedJob& job) {
 int main(int, char** arguments) {
   try {
     expect(is_launched_on_ranks(), "mpirun says how many ranks there are");
-    RankedJob job;
+    RankedJob job({.in_a_round = std::chrono::seconds(3)});
     play(arguments[1], job);
   } catch (const std::exception& failed) {
     std::fprintf(stderr, "%s: failed: %s\n", arguments[1], failed.what());

@@ -11,6 +11,10 @@
 #include <sstream>
 #include <string>
 
+#include "runner/follower.h"
+#include "runner/letters.h"
+#include "runner/vigil.h"
+
 namespace spillway {
 namespace {
 
@@ -91,6 +95,40 @@ TEST_F(Ranks, ComputeThePointsOfOneThatHangs) {
 TEST_F(Ranks, ComputeThePointsOfOneThatDiesWhereMpirunLetsThem) {
   const Ended ended = play("killed-rank", "--enable-recovery");
   EXPECT_NE(ended.output.find("rank 0: as it should be\n"), std::string::npos) << ended.output;
+}
+
+TEST_F(Ranks, EndTheJobOfARank0ThatIsFrozen) {
+  const Ended ended = play("frozen-lead");
+  EXPECT_EQ(ended.status, 1) << ended.output;
+  EXPECT_NE(ended.output.find("rank 0 has been silent for 3 s"), std::string::npos) << ended.output;
+}
+
+TEST(Follower, GetsNoWorkOnceItIsSilentUntilItIsHeardAgain) {
+  Follower follower;
+  EXPECT_FALSE(follower.takes_work()) << "it wants none";
+  follower.wanted = 4;
+  EXPECT_TRUE(follower.takes_work());
+  follower.heard -= kSilence - std::chrono::seconds(1);
+  EXPECT_FALSE(follower.falls_silent());
+  follower.heard -= std::chrono::seconds(1);
+  EXPECT_TRUE(follower.falls_silent());
+  EXPECT_FALSE(follower.falls_silent()) << "only once";
+  EXPECT_FALSE(follower.takes_work());
+  follower.hear();
+  EXPECT_TRUE(follower.takes_work());
+  follower.left = true;
+  EXPECT_FALSE(follower.takes_work());
+}
+
+TEST(Vigil, CountsSilenceButNotTheTimeInWhichNobodyLooked) {
+  Vigil vigil;
+  auto now = Vigil::Clock::now();
+  vigil.silence(now);
+  const auto second = std::chrono::milliseconds(1000);
+  for (int i = 0; i < 10; ++i) vigil.silence(now += second / 2);
+  EXPECT_EQ(vigil.silence(now += 3600 * second) / second, 6) << "the job was suspended for an hour";
+  vigil.hear();
+  EXPECT_EQ(vigil.silence(now += second) / second, 1);
 }
 
 TEST(IsLaunchedFirst, AsksWhatLaunchersSay) {

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 #include <signal.h>
+#include <sys/mman.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -191,13 +192,47 @@ std::string what_is_said_of(const Compute& compute) {
 
 TEST(ComputeInProcesses, NamesThePointAndTheSignalOfAProcessThatDied) {
   EXPECT_EQ(what_is_said_of([](std::size_t) -> PointOutcome {
-              raise(SIGKILL);
+              raise(SIGUSR1);
               return {};
             }),
-            "the process that computed point 12 was killed by signal 9 (Killed)");
+            "the process that computed point 12 was killed by signal 10 (User defined signal 1)");
   EXPECT_EQ(what_is_said_of([](std::size_t) -> PointOutcome { _exit(0); }),
             "the process that computed point 12 ended without an outcome");
   EXPECT_EQ(what_is_said_of([](std::size_t) -> PointOutcome { throw std::domain_error("odd"); }), "odd");
+}
+
+// Counts over processes.
+struct Count {
+  std::atomic<int>& of(std::size_t point) { return counts_[point]; }
+
+ private:
+  std::atomic<int>* counts_ = static_cast<std::atomic<int>*>(
+      mmap(nullptr, 4096, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0));
+};
+
+// As a system does that has no memory left for three at once, and none at all for point 2.
+TEST(ComputeInProcesses, TryAgainAloneWhatWasKilledAndKeepWhyItCannotBe) {
+  Count tries, at_once;
+  const Compute compute = [&](std::size_t point) {
+    const int beside = at_once.of(0)++;
+    ++tries.of(point);
+    std::this_thread::sleep_for(std::chrono::milliseconds(20));
+    if (point == 2 || (point == 5 && tries.of(5) == 1)) {
+      --at_once.of(0);
+      raise(SIGKILL);
+    }
+    if (tries.of(point) == 2) ensure(beside == 0, "the second time alone");
+    --at_once.of(0);
+    return outcome_of(point);
+  };
+  Kept kept;
+  compute_in_processes(some_points(9), 3, compute, into(kept));
+  EXPECT_EQ(kept.points, 9u);
+  for (std::size_t point = 0; point < 9; ++point)
+    EXPECT_EQ(tries.of(point), point == 2 || point == 5 ? 2 : 1);
+  EXPECT_EQ(kept.outcomes.at(5), outcome_of(5));
+  EXPECT_NE(kept.outcomes.at(2).refusal.find("killed twice"), std::string::npos);
+  EXPECT_EQ(compute_in_process(2, compute), kept.outcomes.at(2));
 }
 
 TEST(ComputeInProcesses, GivesEachPointAProcessOfItsOwn) {
