@@ -5,6 +5,8 @@
 #include <iostream>
 #include <set>
 
+#include "base/files.h"
+#include "base/utf8.h"
 #include "cli/arguments.h"
 #include "measured/fit_measurements.h"
 #include "measured/measurements.h"
@@ -21,7 +23,7 @@ namespace {
 // Tables of measured steps are JSON, sweeps and folders are not. A file that cannot be opened is for the
 // reader to refuse.
 bool is_sweep(const std::string& path) {
-  if (std::filesystem::is_directory(path)) return true;
+  if (is_folder(path)) return true;
   std::ifstream file(path);
   char first = '{';
   file >> first;
@@ -42,7 +44,7 @@ int calibrate_cases(const CalibrateArguments& arguments) {
 void require_each_once(const std::vector<std::string>& files) {
   std::set<std::filesystem::path> seen;
   for (const std::string& file : files)
-    if (!seen.insert(std::filesystem::weakly_canonical(file)).second)
+    if (!seen.insert(canonical_path(file)).second)
       refuse_argument("MEASUREMENTS", "each file once", file + " twice");
 }
 
@@ -53,6 +55,7 @@ std::vector<Measurements> read_all(const std::vector<std::string>& files, const 
 }
 
 int calibrate_platform(const CalibrateArguments& arguments) {
+  if (first_invalid_utf8(arguments.source)) refuse_argument("--source", "text in UTF-8", "other bytes");
   require_each_once(arguments.files);
   const Platform base = read_platform(arguments.platform);
   const std::vector<Measurements> measurements = read_all(arguments.files, arguments.source);

@@ -1,10 +1,15 @@
+#include <algorithm>
 #include <cctype>
+#include <cstdint>
+#include <cstdio>
 #include <filesystem>
 #include <iostream>
 #include <ostream>
 #include <string>
+#include <string_view>
 #include <vector>
 
+#include "base/utf8.h"
 #include "cli/arguments.h"
 #include "report/chrome_trace.h"
 #include "report/json.h"
@@ -21,19 +26,44 @@ std::vector<Setting> overrides(const RunArguments& arguments) {
   return settings;
 }
 
-// Schedule names become file names: anything but letters, digits, '-', '_' and '.' is percent-encoded, so
-// that different names stay different.
-std::string file_name(const std::string& name) {
+// A file name has 255 bytes at most.
+constexpr std::size_t kLongestName = 200;
+
+std::string encoded(std::string_view character) {
   constexpr const char* digits = "0123456789ABCDEF";
-  std::string encoded;
-  for (const unsigned char c : name) {
-    if (std::isalnum(c) || c == '-' || c == '_' || c == '.') {
-      encoded += static_cast<char>(c);
-    } else {
-      encoded += {'%', digits[c / 16], digits[c % 16]};
-    }
+  std::string text;
+  for (const char byte : character) {
+    const auto c = static_cast<unsigned char>(byte);
+    if (std::isalnum(c) || c == '-' || c == '_' || c == '.')
+      text += byte;
+    else
+      text += {'%', digits[c / 16], digits[c % 16]};
   }
-  return encoded;
+  return text;
+}
+
+// FNV-1a, 64 bits.
+std::string digest(std::string_view text) {
+  std::uint64_t hash = 0xcbf29ce484222325U;
+  for (const char c : text) hash = (hash ^ static_cast<unsigned char>(c)) * 0x100000001b3U;
+  char shown[17];
+  std::snprintf(shown, sizeof shown, "%016llx", static_cast<unsigned long long>(hash));
+  return shown;
+}
+
+// Schedule names become file names: anything but letters, digits, '-', '_' and '.' is percent-encoded, so
+// that different names stay different; a long one is cut between characters, and ends with '~' and a digest
+// of the whole.
+std::string file_name(const std::string& name) {
+  std::string text;
+  for (std::string_view rest = name; !rest.empty();) {
+    const std::size_t length = std::max<std::size_t>(character_length(rest), 1);
+    const std::string next = encoded(rest.substr(0, length));
+    if (text.size() + next.size() > kLongestName) return text + '~' + digest(name);
+    text += next;
+    rest.remove_prefix(length);
+  }
+  return text;
 }
 
 void write_files(const Evaluation& evaluation, const std::string& json, const std::filesystem::path& folder) {

@@ -1,9 +1,7 @@
 // What is done with a sweep's results once there are some: exported, merged, drawn.
-#include <filesystem>
 #include <iostream>
 #include <optional>
 #include <string>
-#include <system_error>
 #include <utility>
 #include <vector>
 
@@ -32,12 +30,6 @@ std::vector<std::pair<std::string, std::string>> fixed_values(const std::vector<
   return values;
 }
 
-// A store that lacks a shard would pass for the whole.
-void remove_store(const std::string& path) {
-  std::error_code ignored;
-  for (const char* end : {"", "-wal", "-shm"}) std::filesystem::remove(path + end, ignored);
-}
-
 }  // namespace
 
 int sweep_export(const SweepExportArguments& arguments) {
@@ -49,6 +41,8 @@ int sweep_export(const SweepExportArguments& arguments) {
     write_sweep_dictionary(std::cout, heading_of(store));
     return 0;
   }
+  // What is damaged is found before anything is printed.
+  store.for_each([](const GridPoint&, const std::optional<PointOutcome>&) {});
   SweepExport rows(std::cout, heading_of(store), json ? SweepFormat::Json : SweepFormat::Csv);
   store.for_each([&](const GridPoint& point, const std::optional<PointOutcome>& outcome) {
     rows.add(point.values, pointer_to(outcome));
@@ -58,18 +52,7 @@ int sweep_export(const SweepExportArguments& arguments) {
 }
 
 int sweep_merge(const SweepMergeArguments& arguments) {
-  const StoreHeading heading = ResultStore::open_to_read(arguments.stores.front()).heading();
-  for (const std::string& path : arguments.stores) ResultStore::open_to_read(path).require(heading);
-  std::optional<ResultStore> all(ResultStore::create(
-      arguments.out, heading, ResultStore::open_to_read(arguments.stores.front()).grid()));
-  try {
-    for (const std::string& path : arguments.stores) all->merge(ResultStore::open_to_read(path));
-    all->settle();
-  } catch (...) {
-    all.reset();
-    remove_store(arguments.out);
-    throw;
-  }
+  ResultStore::join(arguments.out, arguments.stores);
   return 0;
 }
 

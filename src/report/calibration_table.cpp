@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "base/printable.h"
 #include "platform/operation_words.h"
 #include "report/table.h"
 #include "report/wording.h"
@@ -57,7 +58,7 @@ void write_list(std::ostream& out, std::string_view title, const std::vector<std
 
 void write_fits(std::ostream& out, const Platform& base, const Fits& fits,
                 const std::vector<ErrorsAgainst>& against) {
-  out << base.name << ", calibrated\n\n";
+  out << printable(base.name) << ", calibrated\n\n";
   write_table(out, "fitted", number_rows(fits.numbers));
   write_table(out, "fitted curves of time by size", sweep_rows(base, fits.sweeps));
   std::vector<std::string> unknown, notes, tables;

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "report/activity.h"
+#include "spec/dumped.h"
 
 namespace spillway {
 namespace {
@@ -24,7 +25,7 @@ struct Track {
 };
 
 std::string quoted(const std::string& text) {
-  return nlohmann::json(text).dump();
+  return dumped(nlohmann::json(text));
 }
 
 // By region: the stage of the model that its first stage is, counting those of pipelined regions alone, input

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "report/derivation.h"
+#include "spec/dumped.h"
 
 namespace spillway {
 namespace {
@@ -54,7 +55,7 @@ Json collectives_json(const Derived& derived) {
 std::vector<std::string> quoted_names(const Derived& derived) {
   std::vector<std::string> names;
   names.reserve(derived.order.event_count());
-  for (const Event& event : derived.order.events()) names.push_back(Json(event_name(event, derived)).dump());
+  for (const Event& event : derived.order.events()) names.push_back(dumped(Json(event_name(event, derived))));
   return names;
 }
 
@@ -84,8 +85,8 @@ void write_edges(std::ostream& out, const Order& order, const std::vector<std::s
 // The order is written as it is walked: a document of a large one would cost many times its text.
 void write_derivation_json(std::ostream& out, const Derived& derived) {
   const std::vector<std::string> names = quoted_names(derived);
-  out << "{\n  \"placement\": " << placement_json(derived).dump()
-      << ",\n  \"collectives\": " << collectives_json(derived).dump()
+  out << "{\n  \"placement\": " << dumped(placement_json(derived))
+      << ",\n  \"collectives\": " << dumped(collectives_json(derived))
       << ",\n  \"order\": {\n    \"nodes\": {";
   write_nodes(out, derived.order, names);
   out << "\n    },\n    \"edges\": [";

@@ -4,6 +4,7 @@
 #include <ostream>
 #include <string>
 
+#include "base/printable.h"
 #include "report/derivation.h"
 #include "report/wording.h"
 
@@ -34,8 +35,9 @@ void write_placement(std::ostream& out, const Derived& derived) {
   for (std::size_t i = 0; i < derived.placement.size(); ++i) {
     const Region& region = derived.regions[i];
     const RegionPlacement& placement = derived.placement[i];
-    const std::string heading = fmt::format("  {:<8} {:<10} {:<9} ", region.name, to_string(placement.layout),
-                                            region.trainable ? "trainable" : "frozen");
+    const std::string heading =
+        fmt::format("  {:<8} {:<10} {:<9} ", printable(region.name), to_string(placement.layout),
+                    region.trainable ? "trainable" : "frozen");
     const std::string owner =
         std::visit([&](const auto& o) { return owner_text(derived, o); }, placement.owner);
     out << wrapped(heading,
@@ -45,7 +47,7 @@ void write_placement(std::ostream& out, const Derived& derived) {
 }
 
 void write_collectives(std::ostream& out, const Derived& derived) {
-  const auto name = [&](RegionId region) { return derived.regions[region.index()].name; };
+  const auto name = [&](RegionId region) { return printable(derived.regions[region.index()].name); };
   out << "collectives\n";
   for (const Seam& seam : derived.collectives.seams)
     fmt::print(out, "  seam {}-{}: forward {}, backward {}\n", name(seam.upstream), name(seam.downstream),

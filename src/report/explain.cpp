@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/printable.h"
 #include "maxplus/steady_state.h"
 #include "report/critical_path_table.h"
 #include "report/duration_text.h"
@@ -93,7 +94,8 @@ constexpr const char* kLegend =
 void write_explanation(std::ostream& out, const Evaluation& evaluation, std::string_view name) {
   const Seconds scale = evaluation.schedules[evaluation.baseline].timeline.makespan();
   const TimeUnit unit = unit_for(scale);
-  out << fmt::format("{}: times in {}, first draw, longest path\n\n", evaluation.experiment, unit.name)
+  out << fmt::format("{}: times in {}, first draw, longest path\n\n", printable(evaluation.experiment),
+                     unit.name)
       << critical_path_table(evaluation, unit) << warning_lines(evaluation, kColumns);
   for (const ScheduleResult& schedule : evaluation.schedules) {
     if (!name.empty() && schedule.name != name) continue;

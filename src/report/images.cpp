@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "report/table.h"
+#include "spec/dumped.h"
 
 namespace spillway {
 
@@ -16,7 +17,7 @@ std::string images_json(const PatchDistribution& distribution) {
   const Json images = {{"images", distribution.images > 0 ? Json(distribution.images) : Json(nullptr)},
                        {"patches", patches},
                        {"at_cap_fraction", distribution.at_cap_fraction}};
-  return images.dump(2) + '\n';
+  return dumped(images, 2) + '\n';
 }
 
 std::string images_text(const PatchDistribution& distribution) {

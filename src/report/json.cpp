@@ -13,6 +13,7 @@
 #include "report/baselines.h"
 #include "report/explain_spill.h"
 #include "report/spread.h"
+#include "spec/dumped.h"
 #include "sweep/memory_limit.h"
 
 namespace spillway {
@@ -390,7 +391,7 @@ std::string report_json(const Evaluation& evaluation) {
       {"schedules", schedules},
       {"references", references_json(evaluation)},
   };
-  return report.dump(2) + '\n';
+  return dumped(report, 2) + '\n';
 }
 
 }  // namespace spillway

@@ -7,6 +7,7 @@
 
 #include "report/csv_field.h"
 #include "report/sweep_axis.h"
+#include "spec/dumped.h"
 
 namespace spillway {
 namespace {
@@ -14,7 +15,7 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 std::string quoted(const std::string& text) {
-  return Json(text).dump(-1, ' ', false, Json::error_handler_t::replace);
+  return dumped(Json(text));
 }
 
 std::string number_or(const std::optional<double>& figure, const char* none) {
@@ -39,7 +40,7 @@ std::string json_head(const SweepHeading& heading, const std::vector<SweepColumn
                      {"engine", heading.reports_replays ? "simgrid" : "longest-path"},
                      {"axes", heading.axes},
                      {"columns", described}};
-  std::string text = head.dump(1);
+  std::string text = dumped(head, 1);
   text.resize(text.size() - 2);  // a line break and the closing brace
   return text + ",\n \"rows\": [";
 }

@@ -129,7 +129,8 @@ void PlotPoints::check() const {
   std::vector<Violation> wrong;
   check_at(wrong);
   if (wrong.empty() && schedules_.list().empty())
-    wrong.push_back({"", "", "a finished point", "none among " + std::to_string(places_.size())});
+    wrong.push_back({"the store of " + heading_.name, "/", "a finished point",
+                     "none among " + std::to_string(places_.size())});
   if (wrong.empty()) check_schedules(wrong);
   if (wrong.empty()) check_places(wrong);
   if (wrong.empty()) check_lines(wrong);

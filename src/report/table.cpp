@@ -4,9 +4,13 @@
 
 #include <algorithm>
 
+#include "base/printable.h"
+
 namespace spillway {
 
-std::string table_text(const std::vector<std::vector<std::string>>& rows) {
+std::string table_text(std::vector<std::vector<std::string>> rows) {
+  for (auto& row : rows)
+    for (std::string& cell : row) cell = printable(cell);
   std::vector<std::size_t> widths(rows.front().size(), 0);
   for (const auto& row : rows)
     for (std::size_t column = 0; column < row.size(); ++column)

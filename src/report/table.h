@@ -7,7 +7,8 @@
 
 namespace spillway {
 
-// Contract: every row as long as the first, which is the heading. Each line is indented by two.
-std::string table_text(const std::vector<std::vector<std::string>>& rows);
+// Contract: every row as long as the first, which is the heading. Each line is indented by two; cells
+// are made printable.
+std::string table_text(std::vector<std::vector<std::string>> rows);
 
 }  // namespace spillway

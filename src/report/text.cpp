@@ -9,6 +9,7 @@
 #include <ostream>
 #include <string>
 
+#include "base/printable.h"
 #include "report/baselines.h"
 #include "report/critical_path_table.h"
 #include "report/duration_text.h"
@@ -25,10 +26,10 @@ namespace spillway {
 namespace {
 
 std::string title(const Evaluation& evaluation, TimeUnit unit) {
-  return fmt::format("{}: {}, {}; baseline: {}; times in {}\n", evaluation.experiment,
+  return fmt::format("{}: {}, {}; baseline: {}; times in {}\n", printable(evaluation.experiment),
                      counted(evaluation.schedules.size(), "schedule"),
                      counted(evaluation.schedules.front().draws.size(), "draw"),
-                     evaluation.schedules[evaluation.baseline].name, unit.name);
+                     printable(evaluation.schedules[evaluation.baseline].name), unit.name);
 }
 
 // The longest first draw: the scale of every picture.
@@ -60,8 +61,9 @@ std::string reduction_note(const ScheduleResult& schedule) {
 
 std::string schedule_title(const ScheduleResult& schedule) {
   const Pipeline& pipeline = schedule.derived->pipeline;
-  return fmt::format("{}: {} over {}, {}, {}{}{}{}\n", schedule.name, to_string(schedule.derived->schedule),
-                     counted(pipeline.ranks, "rank"), counted(pipeline.microbatches, "microbatch"),
+  return fmt::format("{}: {} over {}, {}, {}{}{}{}\n", printable(schedule.name),
+                     to_string(schedule.derived->schedule), counted(pipeline.ranks, "rank"),
+                     counted(pipeline.microbatches, "microbatch"),
                      counted(std::size_t{pipeline.replicas} * schedule.equal_replicas, "replica"),
                      owner_note(schedule), order_note(schedule), reduction_note(schedule));
 }
@@ -110,7 +112,7 @@ std::string section(const Evaluation& evaluation, const ScheduleResult& schedule
 std::string simulation_line(const ScheduleResult& schedule) {
   const SimulationCost& cost = schedule.simulation;
   std::string text = fmt::format("simulated {}: {} events per draw; derived in {}, longest path {}",
-                                 schedule.name, cost.events, duration_text(Seconds(cost.derive_s)),
+                                 printable(schedule.name), cost.events, duration_text(Seconds(cost.derive_s)),
                                  duration_text(Seconds(cost.longest_path_s)));
   if (cost.simgrid_s) text += ", SimGrid " + duration_text(Seconds(*cost.simgrid_s));
   return text + '\n';

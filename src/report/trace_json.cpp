@@ -3,6 +3,7 @@
 #include "measured/trace_summary.h"
 #include "report/notes_json.h"
 #include "report/trace_text.h"
+#include "spec/dumped.h"
 
 namespace spillway {
 namespace {
@@ -60,7 +61,7 @@ std::string trace_json(const Trace& trace) {
                          {"passes", passes_json(what)},
                          {"notes", notes_json(trace.notes)}};
   // Names come from files that need not be UTF-8; a document has to be.
-  return document.dump(2, ' ', false, Json::error_handler_t::replace) + '\n';
+  return dumped(document, 2) + '\n';
 }
 
 }  // namespace spillway

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "base/printable.h"
 #include "measured/trace_summary.h"
 #include "report/duration_text.h"
 #include "report/table.h"
@@ -15,8 +16,9 @@ namespace {
 // The first `most`, and the last.
 std::string joined(const std::vector<std::string>& texts, std::size_t most) {
   std::string all;
-  for (std::size_t i = 0; i < std::min(most, texts.size()); ++i) all += (i == 0 ? "" : ", ") + texts[i];
-  return texts.size() > most ? fmt::format("{}, ... {}", all, texts.back()) : all;
+  for (std::size_t i = 0; i < std::min(most, texts.size()); ++i)
+    all += (i == 0 ? "" : ", ") + printable(texts[i]);
+  return texts.size() > most ? fmt::format("{}, ... {}", all, printable(texts.back())) : all;
 }
 
 std::string steps_line(const Trace& trace, const TraceSummary& what) {
@@ -70,7 +72,7 @@ std::string trace_text(const Trace& trace) {
       counted(what.stages, "stage"),
       what.microbatches == 0 ? "microbatches without numbers" : counted(what.microbatches, "microbatch"));
   text += kinds_table(what) + passes_table(what) + silent_line(what);
-  for (const Note& note : trace.notes) text += to_string(note) + '\n';
+  for (const Note& note : trace.notes) text += printable(to_string(note)) + '\n';
   return text;
 }
 

@@ -5,6 +5,7 @@
 
 #include "base/number.h"
 #include "report/notes_json.h"
+#include "spec/dumped.h"
 
 namespace spillway {
 namespace {
@@ -122,7 +123,7 @@ std::string trace_validation_json(const Validation& validation) {
       {"kernels", kernels_json(validation.kernels)},
       {"what_if", what_if_json(validation.what_if)},
       {"notes", notes_json(validation.notes)}};
-  return document.dump(2, ' ', false, Json::error_handler_t::replace) + '\n';
+  return dumped(document, 2) + '\n';
 }
 
 }  // namespace spillway

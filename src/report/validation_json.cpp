@@ -1,6 +1,7 @@
 #include <nlohmann/json.hpp>
 
 #include "report/validation_table.h"
+#include "spec/dumped.h"
 
 namespace spillway {
 namespace {
@@ -46,7 +47,7 @@ std::string validation_json(const CaseTable& table, const std::vector<CaseResult
                            {"time_fitted", summary_json(time_errors(cases, true))},
                            {"memory", summary_json(memory_errors(cases, false))},
                            {"memory_fitted", summary_json(memory_errors(cases, true))}}}};
-  return document.dump(2) + '\n';
+  return dumped(document, 2) + '\n';
 }
 
 }  // namespace spillway

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "base/printable.h"
 #include "report/duration_text.h"
 #include "report/table.h"
 #include "report/wording.h"
@@ -60,7 +61,7 @@ void write_assumptions(std::ostream& out, const CaseTable& table) {
 }  // namespace
 
 void write_validation(std::ostream& out, const CaseTable& table, const std::vector<CaseResult>& cases) {
-  out << table.name << '\n' << wrapped("source: ", table.source, kColumns) << '\n';
+  out << printable(table.name) << '\n' << wrapped("source: ", table.source, kColumns) << '\n';
   out << table_text(case_rows(cases)) << '\n';
   write_summary(out, "time, not fitted", time_errors(cases, false));
   write_summary(out, "time, fitted", time_errors(cases, true));

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "base/printable.h"
+
 namespace spillway {
 
 std::string counted(std::size_t count, std::string_view thing) {
@@ -10,7 +12,9 @@ std::string counted(std::size_t count, std::string_view thing) {
   return text;
 }
 
-std::string wrapped(std::string_view heading, std::string_view words, std::size_t columns) {
+std::string wrapped(std::string_view heading_text, std::string_view text_of_words, std::size_t columns) {
+  const std::string heading = printable(heading_text), shown = printable(text_of_words);
+  const std::string_view words = shown;
   std::string text(heading);
   std::size_t column = heading.size();
   for (std::size_t at = 0; at < words.size();) {

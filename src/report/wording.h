@@ -11,7 +11,8 @@ namespace spillway {
 std::string counted(std::size_t count, std::string_view thing);
 
 // Words separated by spaces, broken into lines of at most `columns` characters where words allow it; the
-// first line begins with `heading`, the others stand under its end. Ends with a line break.
+// first line begins with `heading`, the others stand under its end. Ends with a line break. Words are made
+// printable.
 std::string wrapped(std::string_view heading, std::string_view words, std::size_t columns);
 
 }  // namespace spillway

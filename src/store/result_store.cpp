@@ -76,6 +76,11 @@ void require_same(const SQLite::Database& database, const std::string& path, con
                      "its heading says"}});
 }
 
+void place_new(const std::string& path, const std::function<void(SQLite::Database&)>& fill) {
+  if (!place_database(path, fill))
+    refuse_store(path, "no file yet", "one: go on with it by --resume, or take another --out");
+}
+
 }  // namespace
 
 struct ResultStore::Database {
@@ -91,9 +96,7 @@ ResultStore& ResultStore::operator=(ResultStore&&) noexcept = default;
 
 ResultStore ResultStore::create(const std::string& path, const StoreHeading& heading,
                                 const std::vector<GridPoint>& grid) {
-  const bool placed =
-      place_database(path, [&](SQLite::Database& database) { write_tables(database, heading, grid); });
-  if (!placed) refuse_store(path, "no file yet", "one: go on with it by --resume, or take another --out");
+  place_new(path, [&](SQLite::Database& database) { write_tables(database, heading, grid); });
   return open(path);
 }
 
@@ -182,17 +185,27 @@ void ResultStore::put(const std::vector<KeyedOutcome>& outcomes) {
   });
 }
 
+void ResultStore::join(const std::string& path, const std::vector<std::string>& stores) {
+  const ResultStore first = open_to_read(stores.front());
+  for (const std::string& store : stores) open_to_read(store).require(first.heading());
+  place_new(path, [&](SQLite::Database& database) {
+    write_tables(database, first.heading(), first.grid());
+    for (const std::string& store : stores) open_to_read(store).write_outcomes(database, path);
+  });
+}
+
 void ResultStore::merge(const ResultStore& other) {
   other.require(heading());
-  on_store(path(), [&] {
-    Writing writing(database_->connection);
-    SQLite::Statement statement(database_->connection, kInsert);
-    other.for_each_stored([&](const std::string& key, std::string_view bytes) {
-      if (!insert(statement, key, bytes))
-        require_same(database_->connection, path(), key, bytes, other.path());
-    });
-    writing.commit();
+  on_store(path(), [&] { other.write_outcomes(database_->connection, path()); });
+}
+
+void ResultStore::write_outcomes(SQLite::Database& target, const std::string& target_path) const {
+  Writing writing(target);
+  SQLite::Statement statement(target, kInsert);
+  for_each_stored([&](const std::string& key, std::string_view bytes) {
+    if (!insert(statement, key, bytes)) require_same(target, target_path, key, bytes, path());
   });
+  writing.commit();
 }
 
 void ResultStore::for_each_stored(

@@ -15,6 +15,10 @@
 
 #include "sweep/point.h"
 
+namespace SQLite {
+class Database;
+}
+
 namespace spillway {
 
 // What a store is of. Two stores of equal headings belong to one sweep.
@@ -84,6 +88,10 @@ class ResultStore {
   // All in one transaction, durable when it returns; a key that has an outcome keeps it.
   void put(const std::vector<KeyedOutcome>& outcomes);
 
+  // A new store of the sweep of the given ones with all their outcomes, whole or not at all. Throws
+  // InputError where there is a file already, or merge() would.
+  static void join(const std::string& path, const std::vector<std::string>& stores);
+
   // Takes over the outcomes of another store of the same sweep, all or none. Throws InputError where the
   // headings differ, or the two hold different outcomes of one key.
   void merge(const ResultStore& other);
@@ -99,6 +107,8 @@ class ResultStore {
  private:
   struct Database;
   explicit ResultStore(std::unique_ptr<Database> database);
+  // Into another store's database, all or none.
+  void write_outcomes(SQLite::Database& target, const std::string& target_path) const;
   // In the order of keys; only what is whole.
   void for_each_stored(
       const std::function<void(const std::string& key, std::string_view bytes)>& visit) const;

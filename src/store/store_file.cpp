@@ -4,94 +4,48 @@
 #include <sqlite3.h>
 #include <unistd.h>
 
-#include <cerrno>
 #include <cstdio>
-#include <cstring>
-#include <filesystem>
-#include <random>
-#include <system_error>
 
+#include "base/files.h"
+#include "base/passing_file.h"
 #include "store/store_errors.h"
 
 namespace spillway {
 namespace {
-
-namespace fs = std::filesystem;
 
 std::string log_of(const std::string& path) {
   return path + "-wal";
 }
 
 bool has_log(const std::string& path) {
-  std::error_code none;
-  const auto size = fs::file_size(log_of(path), none);
-  return !none && size > 0;
+  return size_of_file(log_of(path)) > 0;
 }
 
 // SQLite has names of its own that no path from / on looks like.
 std::string absolute(const std::string& path) {
-  return fs::absolute(path).string();
+  return absolute_path(path).string();
 }
 
-// A file under a name that nobody else has; gone at the end of its life unless it was put in its place.
-class PassingFile {
- public:
-  explicit PassingFile(const std::string& path)
-      : path_(path), passing_(absolute(path) + ".part-" + std::to_string(std::random_device()())) {}
-  ~PassingFile() {
-    std::error_code ignored;
-    fs::remove(passing_, ignored);
-  }
-  PassingFile(const PassingFile&) = delete;
-  PassingFile& operator=(const PassingFile&) = delete;
-
-  const std::string& name() const { return passing_; }
-
-  // False where there is a file already.
-  bool put_in_place() const {
-    if (move_without_replacing()) return synchronize_folder(), true;
-    if (errno == EEXIST) return false;
-    refuse_store(path_, "a place that can be written", std::strerror(errno));
-  }
-
- private:
-  // Not every file system knows both ways.
-  bool move_without_replacing() const {
-    if (::renameat2(AT_FDCWD, passing_.c_str(), AT_FDCWD, path_.c_str(), RENAME_NOREPLACE) == 0) return true;
-    return (errno == EINVAL || errno == ENOSYS) && ::link(passing_.c_str(), path_.c_str()) == 0;
-  }
-
-  // The name, too, is to survive a power cut.
-  void synchronize_folder() const {
-    const int folder = ::open(fs::path(passing_).parent_path().c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-    if (folder < 0) return;
-    ::fsync(folder);
-    ::close(folder);
-  }
-
-  std::string path_;
-  std::string passing_;
-};
-
-void make_folder_of(const std::string& path) {
-  std::error_code error;
-  fs::create_directories(fs::path(absolute(path)).parent_path(), error);
-  if (error) refuse_store(path, "a place that can be written", error.message());
+// The name, too, is to survive a power cut.
+void synchronize_folder_of(const std::string& path) {
+  const int folder = ::open(absolute_path(path).parent_path().c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  if (folder < 0) return;
+  ::fsync(folder);
+  ::close(folder);
 }
 
 // The log is looked for first: whoever makes a store has it in place before its log.
 void refuse_orphaned_log(const std::string& path) {
-  if (has_log(path) && !fs::exists(path))
+  if (has_log(path) && !is_there(path))
     refuse_store(path, "no log of a store that is gone",
                  log_of(path) + ": remove it, or put its store back beside it");
 }
 
+// Opening says why a file cannot be looked at.
 void refuse_what_is_no_file(const std::string& path) {
-  std::error_code error;
-  const fs::file_status status = fs::status(path, error);
-  if (!fs::exists(status)) refuse_store(path, "a results store", "no such file");
-  if (!fs::is_regular_file(status)) refuse_store(path, "a results store", "no regular file");
-  if (fs::file_size(path, error) == 0) refuse_store(path, "a results store", "an empty file");
+  if (is_folder(path) || is_special(path)) refuse_store(path, "a results store", "no regular file");
+  if (!is_plain_file(path)) refuse_store(path, "a results store", why_not_there(path));
+  if (size_of_file(path) == 0) refuse_store(path, "a results store", "an empty file");
 }
 
 // Opening reads nothing.
@@ -141,17 +95,18 @@ SQLite::Database connect_without_locks(const std::string& path) {
 }  // namespace
 
 bool place_database(const std::string& path, const std::function<void(SQLite::Database&)>& fill) {
-  make_folder_of(path);
   refuse_orphaned_log(path);
-  if (fs::exists(fs::symlink_status(path))) return false;
+  if (is_taken(path)) return false;
   const PassingFile file(path);
   on_store(path, [&] {
-    SQLite::Database database(file.name(), SQLite::OPEN_READWRITE | SQLite::OPEN_CREATE);
+    SQLite::Database database(file.name(), SQLite::OPEN_READWRITE);
     database.exec("PRAGMA journal_mode = MEMORY");  // what is interrupted here is thrown away
     fill(database);
     database.exec("PRAGMA journal_mode = WAL");
   });
-  return file.put_in_place();
+  if (!file.put_where_free()) return false;
+  synchronize_folder_of(path);
+  return true;
 }
 
 SQLite::Database open_database(const std::string& path, std::chrono::milliseconds patience) {

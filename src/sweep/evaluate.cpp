@@ -12,6 +12,7 @@
 #include "sweep/balanced_reference.h"
 #include "sweep/fit.h"
 #include "sweep/fold.h"
+#include "sweep/host_memory.h"
 #include "sweep/memory_limit.h"
 #include "sweep/plan.h"
 #include "sweep/priced_draw.h"
@@ -232,8 +233,10 @@ class Evaluator {
 
 Evaluation evaluate(const Experiment& experiment, const Engines& engines, OrderCache& orders) {
   ensure(engines.longest_path || engines.max_plus || engines.simgrid, "an evaluation needs an engine");
-  if (auto violations = check_whole_timelines(folded(experiment, links(engines))); !violations.empty())
+  const Experiment evaluated = folded(experiment, links(engines));
+  if (auto violations = check_whole_timelines(evaluated); !violations.empty())
     throw InputError(std::move(violations));
+  require_host_memory(evaluated, engines);
   return Evaluator(experiment, engines, orders).run();
 }
 

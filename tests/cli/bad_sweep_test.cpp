@@ -101,6 +101,17 @@ TEST_F(BadSweeps, DamagedStoresAreRefused) {
   expect_refused("sweep " + sweep_ + " --resume --out " + path, message);
 }
 
+// The last of its points: what comes before it is not printed, either.
+TEST_F(BadSweeps, AnExportOfADamagedOutcomePrintsNothing) {
+  const std::string path = good();
+  SQLite::Database(path, SQLite::OPEN_READWRITE)
+      .exec(
+          "UPDATE outcomes SET outcome = x'00' WHERE key = (SELECT key FROM grid ORDER BY point DESC LIMIT "
+          "1)");
+  expect_refused("sweep export " + path, ": expected ");
+  expect_refused("sweep export --format json " + path, ": expected ");
+}
+
 TEST_F(BadSweeps, ALockedStoreIsNotWaitedForLong) {
   const std::string path = good();
   SQLite::Database other(path, SQLite::OPEN_READWRITE);

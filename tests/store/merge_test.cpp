@@ -2,6 +2,9 @@
 
 #include <gtest/gtest.h>
 #include <signal.h>
+#include <unistd.h>
+
+#include <filesystem>
 
 #include "store/result_store.h"
 #include "support/stores.h"
@@ -84,6 +87,44 @@ TEST(Merge, RefusesAnotherOutcomeOfOneKeyAndTakesNothing) {
           " has, found another one: no two of one program and sweep differ, so one of the stores is not "
           "what its heading says");
   EXPECT_EQ(dump(all.path()), before);
+}
+
+TEST(Join, IsTheWholeOfItsShardsAndTheirsAlone) {
+  const TemporaryFolder folder;
+  made(folder, "a").put(outcomes_of(0, 25));
+  made(folder, "b").put(outcomes_of(15, 40));
+  ResultStore::join(folder.file("all"), {folder.file("b"), folder.file("a"), folder.file("b")});
+  EXPECT_EQ(dump(folder.file("all")), testing::undisturbed_dump(folder, 40));
+  EXPECT_NE(refusal([&] {
+              ResultStore::join(folder.file("all"), {folder.file("a")});
+            }).find("expected no file yet"),
+            std::string::npos);
+}
+
+// At whatever moment it ends, there is the whole or nothing under the name.
+TEST(Join, InterruptedLeavesNoStoreWithoutSomeShards) {
+  const TemporaryFolder folder;
+  std::vector<std::string> parts;
+  for (std::size_t shard = 0; shard < 4; ++shard) {
+    parts.push_back(folder.file("shard" + std::to_string(shard)));
+    ResultStore::create(parts.back(), small_heading(), small_grid(2000))
+        .put(outcomes_of(500 * shard, 500 * (shard + 1)));
+  }
+  const std::string all = folder.file("all"), whole = testing::undisturbed_dump(folder, 2000);
+  int none = 0;
+  for (int attempt = 0; attempt < 12; ++attempt) {
+    for (const char* end : {"", "-wal", "-shm"}) std::filesystem::remove(all + end);
+    const pid_t child = testing::start_process([&] { return ResultStore::join(all, parts), true; });
+    ::usleep(static_cast<useconds_t>(500 * attempt * attempt));
+    ::kill(child, attempt % 2 == 0 ? SIGKILL : SIGTERM);
+    testing::end_of(child);
+    if (!std::filesystem::exists(all)) {
+      ++none;
+    } else {
+      EXPECT_EQ(dump(all), whole) << attempt;
+    }
+  }
+  EXPECT_GT(none, 0);
 }
 
 TEST(OpenToRead, PutsNothing) {
