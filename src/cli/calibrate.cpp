@@ -34,7 +34,8 @@ int calibrate_cases(const CalibrateArguments& arguments) {
   if (!arguments.out.empty() || !arguments.against.empty() || !arguments.source.empty())
     refuse_argument("--platform", "the platform that --out, --source and --against are of", "none");
   if (arguments.files.size() != 1 || is_sweep(arguments.files.front()))
-    refuse_argument("--platform", "the platform that the measurements were made on", "none");
+    refuse_argument("--platform", "the platform that the measurements were made on",
+                    "none, and no table of measured steps: " + arguments.files.front());
   const CaseFile file(arguments.files.front());
   write_calibration(std::cout, file.table(), calibrate(file, engines_from(arguments.engines)));
   return 0;

@@ -24,7 +24,7 @@ const std::vector<std::string> kOfTraces = {"validate @", "import @", "run --wor
 const std::vector<std::string> kOfOthers = {"images @", "calibrate @", "calibrate none.txt --platform @"};
 const std::vector<std::string> kOfSweeps = {"sweep @ --out none/s.sqlite"};
 const std::vector<std::string> kOfStores = {"sweep export @", "sweep merge --out none/all.sqlite @",
-                                            "sweep plot @ --x /pipeline/ranks"};
+                                            "sweep plot @ --x /pipeline/ranks --out none/plot.svg"};
 
 std::vector<std::string> all(std::initializer_list<std::vector<std::string>> groups) {
   std::vector<std::string> commands;
