@@ -11,6 +11,7 @@
 #include "report/text.h"
 #include "report/wording.h"
 #include "sweep/balanced_reference.h"
+#include "sweep/warnings.h"
 
 namespace spillway {
 namespace {
@@ -44,6 +45,8 @@ std::string provenance(const SweepFile& file, std::size_t columns) {
                     columns);
   for (const std::string& assumption : experiment->assumptions)
     text += wrapped("assumed: ", assumption, columns);
+  for (const Warning& warning : warnings_of(file.idle_keys()))
+    text += wrapped("warning: ", warning.text, columns);
   return text;
 }
 

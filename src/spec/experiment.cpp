@@ -9,6 +9,8 @@
 #include "spec/document.h"
 #include "spec/experiment_limits.h"
 #include "spec/experiment_reader.h"
+#include "spec/idle_keys.h"
+#include "spec/overridden_keys.h"
 #include "spec/parameter.h"
 #include "spec/place.h"
 #include "spec/schedule_reader.h"
@@ -165,7 +167,16 @@ void read_references(const Fields& fields, Experiment& experiment) {
   const auto read_one = [&](const Place& p) { return read_fit(p, experiment); };
   const auto read_fits = [&](const Place& p) { return read_each(p, read_one); };
   require_once(fields, "fit", "pointer");
+  require_once(fields, "fit", "schedule");  // a second fit would undo what the first has reached
   experiment.fits = fields.get("fit", read_fits).value_or(std::vector<FitSpec>{});
+}
+
+std::vector<Warning> read_overridden(const Fields& fields, const Experiment& experiment) {
+  const auto changes = fields.at("platform_set");
+  const auto* analytic = std::get_if<AnalyticExperiment>(&experiment.costs);
+  const auto* object = changes ? std::get_if<Object>(&changes->node->value) : nullptr;
+  if (!object || !analytic) return {};
+  return overridden_keys(*object, analytic->costs.platform);
 }
 
 }  // namespace
@@ -200,6 +211,8 @@ std::optional<Experiment> read_experiment(const Place& place) {
                         .memory_limit = memory_limit};
   if (has_image_work(experiment)) experiment.assumptions.emplace_back(kLinearInPatches);
   read_references(fields, experiment);
+  experiment.idle_keys = idle_keys(*place.node, experiment);
+  experiment.warnings = read_overridden(fields, experiment);
   return experiment;
 }
 

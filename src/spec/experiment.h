@@ -53,6 +53,14 @@ struct AnalyticExperiment {
 // links.
 enum class InnerCollectives { Priced, Flows };
 
+// A key of the document that changes no figure of this job, whatever its value, and why.
+struct IdleKey {
+  std::string pointer;
+  std::string reason;
+
+  friend bool operator==(const IdleKey&, const IdleKey&) = default;
+};
+
 struct Experiment {
   std::string name;
   std::vector<std::string> assumptions;  // printed with the result
@@ -68,6 +76,7 @@ struct Experiment {
   std::uint32_t draws = 1;
   std::optional<Bytes> memory_limit = {};  // of a rank, or of each device where there is a platform
   std::vector<Warning> warnings = {};      // of what was read
+  std::vector<IdleKey> idle_keys = {};     // in the order of the document's sections
 };
 
 // One `--set /pointer=value`, in the order given.

@@ -20,6 +20,28 @@ std::optional<Bytes> read_bytes(const Place& place) {
   return value ? std::optional(Bytes(*value)) : std::nullopt;
 }
 
+// A pass hides under another only what is computing there under communication here, so two take at least half
+// of what they take one after the other; what takes more than twice of that does not overlap.
+void check_fused(const Fields& fields, const BlockProfile& profile) {
+  if (!profile.fused_forward_backward) return;
+  const Seconds apart = profile.forward + profile.input_gradient + profile.weight_gradient;
+  if (*profile.fused_forward_backward >= apart / 2 && *profile.fused_forward_backward <= 2 * apart) return;
+  const auto ms = [](Seconds time) { return describe({time.value() * 1e3}); };
+  fields.at("fused_forward_backward_ms")
+      ->refuse("from " + ms(apart / 2) + " to " + ms(2 * apart) + ", half and twice of the " + ms(apart) +
+               " that the forward and the backward take one after the other");
+}
+
+void check_weight_gradient_activation(const Fields& fields, const BlockProfile& profile) {
+  if (!profile.weight_gradient_activation) return;
+  const Place place = *fields.at("weight_gradient_activation_bytes");
+  if (!profile.activation) {
+    place.refuse("activation_bytes beside it, of which these are a part");
+  } else if (*profile.weight_gradient_activation > *profile.activation) {
+    place.refuse("at most activation_bytes, a part of them");
+  }
+}
+
 std::optional<BlockProfile> read_profile(const Place& place) {
   const Fields fields(
       place, {"forward_ms", "input_gradient_ms", "weight_gradient_ms", "fused_forward_backward_ms",
@@ -32,9 +54,7 @@ std::optional<BlockProfile> read_profile(const Place& place) {
   profile.fused_forward_backward = fields.get("fused_forward_backward_ms", read_milliseconds);
   profile.activation = fields.get("activation_bytes", read_bytes);
   profile.weight_gradient_activation = fields.get("weight_gradient_activation_bytes", read_bytes);
-  if (profile.weight_gradient_activation && profile.activation &&
-      *profile.weight_gradient_activation > *profile.activation)
-    fields.at("weight_gradient_activation_bytes")->refuse("at most activation_bytes, a part of them");
+  check_weight_gradient_activation(fields, profile);
   profile.state = {fields.get("parameter_bytes", read_bytes).value_or(Bytes()),
                    fields.get("gradient_bytes", read_bytes).value_or(Bytes()),
                    fields.get("optimizer_bytes", read_bytes).value_or(Bytes())};
@@ -42,6 +62,7 @@ std::optional<BlockProfile> read_profile(const Place& place) {
   profile.forward = *forward;
   profile.input_gradient = *input_gradient;
   profile.weight_gradient = *weight_gradient;
+  check_fused(fields, profile);
   return profile;
 }
 

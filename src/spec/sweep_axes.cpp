@@ -34,6 +34,11 @@ std::optional<std::string> read_pointer(const Place& place) {
     place.refuse("another place: the " + own + " of a sweep stand in its own key, " + own);
     return std::nullopt;
   }
+  for (const std::string remark : {"name", "note", "assumptions"}) {
+    if (!is_within(*pointer, '/' + remark)) continue;
+    place.refuse("a place that results depend on: points that differ in " + remark + " alone are one point");
+    return std::nullopt;
+  }
   if (pointer->starts_with('/')) return pointer;
   place.refuse("a JSON pointer into the experiment, which starts with /");
   return std::nullopt;

@@ -40,6 +40,14 @@ std::optional<SweepBase> read_written(const Place& place) {
   return std::nullopt;
 }
 
+// Values that a later one replaces.
+void refuse_replaced(const std::vector<SetPlace>& sets, Findings& findings) {
+  for (auto set = sets.begin(); set != sets.end(); ++set)
+    for (auto later = set + 1; later != sets.end(); ++later)
+      if (is_within(set->pointer, later->pointer))
+        findings.add(set->place, "a place that nothing behind it sets again", describe({later->pointer}));
+}
+
 void set_values(const Object& values, SweepBase& base, Findings& findings) {
   for (const auto& [pointer, value] : values) base.sets.push_back({pointer, child("/set", pointer)});
   Findings set(base.file);
@@ -80,6 +88,7 @@ std::optional<SweepBase> read_sweep_base(const Fields& fields) {
   base->seed = read_own<std::uint64_t>(fields, *base, "seed", [](const Place& p) {
     return read_whole(p, 0, std::numeric_limits<std::uint64_t>::max());
   });
+  refuse_replaced(base->sets, fields.findings());
   return base;
 }
 

@@ -7,6 +7,7 @@
 
 #include "spec/canonical.h"
 #include "spec/document.h"
+#include "spec/settings.h"
 #include "spec/sweep_cells.h"
 #include "spec/sweep_points.h"
 
@@ -41,6 +42,15 @@ std::vector<std::string> pointers_of(const SweepGrid& grid) {
   return pointers;
 }
 
+// Each point has the axis' value there, so what is set is of none.
+void refuse_replaced(const SweepBase& base, const SweepGrid& grid, Findings& findings) {
+  for (const SetPlace& set : base.sets)
+    for (const SweepAxis& axis : grid.axes())
+      if (is_within(set.pointer, axis.pointer))
+        findings.add(set.place, "a place that no axis sets",
+                     "one that " + axis.place + " sets at every point");
+}
+
 struct ReadSweep {
   std::string name;
   std::string document;
@@ -61,6 +71,7 @@ std::optional<ReadSweep> read_sweep(const Place& place) {
   const bool all = engine == std::optional<std::size_t>(1);
   if (all) fields.forbid("simgrid", "no such key where the engine is simgrid, which runs every point");
   if (!base || !grid) return std::nullopt;
+  refuse_replaced(*base, *grid, fields.findings());
   std::vector<std::size_t> cells = all_cells(*grid);
   if (const auto constraints = fields.at("constraints"))
     cells = read_cells(*constraints, *grid, *base, cells);
@@ -152,6 +163,10 @@ bool SweepFile::reports_replays() const {
 
 Experiment SweepFile::experiment(std::size_t point) const {
   return grid_->sweep.points.experiment(point);
+}
+
+std::vector<IdleKey> SweepFile::idle_keys() const {
+  return grid_->sweep.points.idle_keys();
 }
 
 std::string SweepFile::key(std::size_t point) const {

@@ -41,8 +41,12 @@ class SweepFile {
   // Are SimGrid's makespans the sweep's, or only held beside the longest path's?
   bool reports_replays() const;
 
-  // The point's experiment, draws and seed set. Throws InputError where it cannot be one.
+  // The point's experiment, draws and seed set, without idle keys. Throws InputError where it cannot be one.
   Experiment experiment(std::size_t point) const;
+
+  // What changes nothing at any point: keys of the experiment, axes among them. Of a large grid a part is
+  // looked at, spread over it.
+  std::vector<IdleKey> idle_keys() const;
 
   // 32 hexadecimal digits of all that the result depends on besides the program: the point's document,
   // draws, seed, whether it is replayed, and the content of every file that it names. Equal keys, equal

@@ -12,6 +12,7 @@ namespace spillway {
 namespace {
 
 constexpr std::size_t kMostTried = 1000;
+constexpr std::size_t kMostLookedAt = 64;
 
 // What a result does not depend on.
 bool is_remark(const Member& member) {
@@ -41,7 +42,14 @@ Node SweepPoints::document(std::size_t point, Findings& findings) const {
   return document;
 }
 
+// What changes nothing at some points may well at others, so that it is said of all of them together.
 Experiment SweepPoints::experiment(std::size_t point) const {
+  Experiment experiment = with_idle_keys(point);
+  experiment.idle_keys.clear();
+  return experiment;
+}
+
+Experiment SweepPoints::with_idle_keys(std::size_t point) const {
   Findings findings(base_.file);
   const Node read = document(point, findings);
   const FileMemory::Use use(*memory_);
@@ -61,6 +69,26 @@ Digest SweepPoints::key(std::size_t point) const {
   for (const Digest& content : use.opened()) append_bytes(content, bytes);
   std::erase_if(std::get<Object>(read.value), is_remark);
   return digest_of(bytes + canonical(read));
+}
+
+std::vector<IdleKey> SweepPoints::idle_keys() const {
+  const std::size_t points = cells_.size(), tried = std::min(points, kMostLookedAt);
+  std::optional<std::vector<IdleKey>> shared;
+  for (std::size_t i = 0; i < tried; ++i) {
+    try {
+      const std::vector<IdleKey> idle = with_idle_keys(i * points / tried).idle_keys;
+      if (!shared) shared = idle;
+      std::erase_if(*shared, [&](const IdleKey& one) {
+        return std::find(idle.begin(), idle.end(), one) == idle.end();
+      });
+    } catch (const InputError&) {
+    }
+  }
+  if (!shared) return {};
+  std::erase_if(*shared, [&](const IdleKey& one) {  // which every point states, whoever did
+    return (one.pointer == "/draws" && base_.draws == 1) || (one.pointer == "/seed" && base_.seed == 1);
+  });
+  return *std::move(shared);
 }
 
 Violation SweepPoints::seen_from(const std::string& path, Violation violation, std::size_t point) const {

@@ -34,15 +34,19 @@ class SweepPoints {
   const std::vector<std::size_t>& cells() const { return cells_; }
   bool replayed(std::size_t point) const;
 
-  // Throws InputError, by the experiment's own pointers.
+  // Without idle keys. Throws InputError, by the experiment's own pointers.
   Experiment experiment(std::size_t point) const;
   Digest key(std::size_t point) const;
+
+  // Those of the points that can be that all of them share; see SweepFile.
+  std::vector<IdleKey> idle_keys() const;
 
   // Throws InputError, by the pointers of the sweep file `path`, where no point makes an experiment. Of a
   // large grid a part is tried, spread over it, and only what is wrong with every one of these counts.
   void require_possible(const std::string& path) const;
 
  private:
+  Experiment with_idle_keys(std::size_t point) const;
   Node document(std::size_t point, Findings& findings) const;
   std::vector<Violation> wrong_with(std::size_t point, const std::string& path) const;
   Violation seen_from(const std::string& path, Violation violation, std::size_t point) const;

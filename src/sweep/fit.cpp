@@ -2,6 +2,7 @@
 // is enough: Boost.Math's TOMS 748 (Alefeld, Potra, Shi 1995), well kept and made for this.
 #include "sweep/fit.h"
 
+#include <algorithm>
 #include <boost/math/tools/roots.hpp>
 #include <cmath>
 #include <optional>
@@ -16,6 +17,8 @@ constexpr std::uintmax_t kEvaluations = 60;
 // Owner maps and orders are planned at one value of the parameter and searched under; planned anew at the
 // value found, they may ask for another. That many times at most.
 constexpr int kRounds = 4;
+// Several parameters, each fitted with the others as they are: as often as that, at most.
+constexpr int kRoundsOfAll = 20;
 constexpr double kReached = 1e-9;  // relative
 
 // Where a parameter may lie: an efficiency within (0, 1]; a duration, in milliseconds, up to the step it is
@@ -96,12 +99,30 @@ FittedParameter fit_one(DrawCosts& costs, OrderCache& orders, const FitSpec& fit
   return fitted;
 }
 
+// What each schedule takes with all values as they were found: a later fit may move what an earlier one has
+// reached.
+void reach_together(DrawCosts& costs, OrderCache& orders, const std::vector<FitSpec>& fits,
+                    std::vector<FittedParameter>& fitted) {
+  for (std::size_t i = 0; i < fits.size(); ++i)
+    fitted[i].reached = Seconds(Makespan(costs, orders, fits[i]).at(fitted[i].value));
+}
+
+bool reached(const FittedParameter& fitted) {
+  return std::abs(fitted.reached / fitted.target - 1) <= kReached;
+}
+
 }  // namespace
 
 std::vector<FittedParameter> fit_parameters(DrawCosts& costs, OrderCache& orders) {
-  std::vector<FittedParameter> fitted;
   const std::vector<FitSpec> fits = costs.experiment().fits;
-  for (const FitSpec& fit : fits) fitted.push_back(fit_one(costs, orders, fit));
+  std::vector<FittedParameter> fitted;
+  for (int round = 0; round < kRoundsOfAll; ++round) {
+    fitted.clear();
+    for (const FitSpec& fit : fits) fitted.push_back(fit_one(costs, orders, fit));
+    if (fits.size() < 2) break;
+    reach_together(costs, orders, fits, fitted);
+    if (std::all_of(fitted.begin(), fitted.end(), reached)) break;
+  }
   return fitted;
 }
 

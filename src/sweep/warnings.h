@@ -11,4 +11,7 @@ namespace spillway {
 // What the readers found, then what follows from costs and draws. `run`, `explain` and sweeps print them.
 std::vector<Warning> warnings_of(const DrawCosts& costs);
 
+// "no-effect", one for all keys of a name that change nothing for one reason.
+std::vector<Warning> warnings_of(const std::vector<IdleKey>& idle);
+
 }  // namespace spillway

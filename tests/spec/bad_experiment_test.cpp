@@ -280,7 +280,29 @@ TEST(BadExperiment, ANumberFittedTwice) {
   EXPECT_EQ(with("\"network\"",
                  R"("fit": [{ "pointer": "/network/p2p_ms", "schedule": "a", "makespan_s": 1 },
                             { "pointer": "/network/p2p_ms", "schedule": "a", "makespan_s": 2 }], "network")"),
-            Lines{"x.json: /fit/1/pointer: expected a pointer used once, found \"/network/p2p_ms\""});
+            (Lines{"x.json: /fit/1/pointer: expected a pointer used once, found \"/network/p2p_ms\"",
+                   "x.json: /fit/1/schedule: expected a schedule used once, found \"a\""}));
+}
+
+TEST(BadExperiment, AFusedTimeThatNoOverlapTakes) {
+  const auto fused = [](const std::string& ms) {
+    return with("\"forward_ms\": 1", "\"fused_forward_backward_ms\": " + ms + ", \"forward_ms\": 1");
+  };
+  const std::string expected =
+      "x.json: /model/blocks/0/profile/fused_forward_backward_ms: expected from 1.5 to 6.0, half and twice "
+      "of "
+      "the 3.0 that the forward and the backward take one after the other, found ";
+  EXPECT_EQ(fused("1.4"), Lines{expected + "1.4"});
+  EXPECT_EQ(fused("1e6"), Lines{expected + "1e+06"});
+  EXPECT_EQ(fused("1.5"), Lines{});
+  EXPECT_EQ(fused("6"), Lines{});
+}
+
+TEST(BadExperiment, APartOfActivationsThatAreNotStated) {
+  EXPECT_EQ(
+      with("\"forward_ms\": 1", "\"weight_gradient_activation_bytes\": 2, \"forward_ms\": 1"),
+      Lines{"x.json: /model/blocks/0/profile/weight_gradient_activation_bytes: expected activation_bytes "
+            "beside it, of which these are a part, found 2"});
 }
 
 TEST(BadExperiment, AnotherSchema) {

@@ -61,6 +61,48 @@ TEST(BadSweeps, AnEmptyAxis) {
             Lines{"s.json: /axes/0/zip: expected at least one axis, found an empty list"});
 }
 
+TEST(BadSweeps, PlacesThatResultsDoNotDependOn) {
+  for (const char* remark : {"name", "note", "assumptions"})
+    EXPECT_EQ(
+        refused(std::string(R"({"pointer": "/)") + remark + R"(", "values": ["a", "b"]})"),
+        Lines{"s.json: /axes/0/pointer: expected a place that results depend on: points that differ in " +
+              std::string(remark) + " alone are one point, found \"/" + remark + "\""});
+}
+
+TEST(BadSweeps, ValuesThatAreSetAgain) {
+  EXPECT_EQ(refused(kRanks, R"(, "set": {"/pipeline/ranks": 9})"),
+            Lines{"s.json: /set/~1pipeline~1ranks: expected a place that no axis sets, found one that "
+                  "/axes/0 sets at "
+                  "every point"});
+  EXPECT_EQ(refused(R"({"pointer": "/network", "values": [{"p2p_ms": 1}, {"p2p_ms": 2}]})",
+                    R"(, "set": {"/network/p2p_ms": 9})"),
+            Lines{"s.json: /set/~1network~1p2p_ms: expected a place that no axis sets, found one that "
+                  "/axes/0 sets at "
+                  "every point"});
+  EXPECT_EQ(refused(kRanks, R"(, "set": {"/network/p2p_ms": 9, "/network": {}})"),
+            Lines{"s.json: /set/~1network~1p2p_ms: expected a place that nothing behind it sets again, found "
+                  "\"/network\""});
+  EXPECT_EQ(
+      refused(kRanks, R"(, "draws": 3, "set": {"/draws": 9})"),
+      Lines{"s.json: /set/~1draws: expected a place that nothing behind it sets again, found \"/draws\""});
+  EXPECT_EQ(refused(kRanks, R"(, "set": {"/network": {}, "/network/p2p_ms": 9})"), Lines{});
+}
+
+TEST(Sweeps, SayWhatChangesNothingAtAnyPoint) {
+  const auto idle = [](const std::string& axes) {
+    std::vector<std::string> pointers;
+    for (const IdleKey& key : SweepFile(written("s.json", sweep_text(axes))).idle_keys())
+      pointers.push_back(key.pointer);
+    return pointers;
+  };
+  EXPECT_EQ(idle(R"({"pointer": "/schedules/0/owner", "values": ["greedy", "blocked"]})"),
+            Lines{"/schedules/0/owner"});
+  EXPECT_EQ(idle(R"({"pointer": "/schedules/0/owner", "values": ["greedy", "blocked"]},
+                    {"pointer": "/schedules/0/schedule", "values": ["1f1b", "transpose"]})"),
+            Lines{});
+  EXPECT_EQ(idle(kRanks), Lines{});  // draws and seed are those of every sweep
+}
+
 TEST(BadSweeps, ValuesThatAreNoneOfTheirOwn) {
   EXPECT_EQ(refused(R"({"pointer": "/network/p2p_ms", "values": [1, 2, 1.0]})"),
             Lines{"s.json: /axes/0/values/2: expected a value used once, found 1.0"});

@@ -43,7 +43,8 @@ TEST(Experiment, TheContractsSmallOneReads) {
 }
 
 TEST(Experiment, BlocksAndProfiles) {
-  const Experiment e = small();
+  const Experiment e = read_experiment(shipped("workloads/experiments/small.json"),
+                                       {{"/model/blocks/1/profile/fused_forward_backward_ms", "40.0"}});
   ASSERT_EQ(e.model.blocks().size(), 2u);
   EXPECT_EQ(e.model.blocks()[0].role, Role::Encoder);
   EXPECT_FALSE(e.model.blocks()[0].trainable);

@@ -65,8 +65,10 @@ TEST(SweepFile, AnAxisMaySetAnythingAndOneBelowItAPart) {
 }
 
 TEST(SweepFile, SetsValuesBeforeAnyAxis) {
-  const SweepFile file = sweep(kRanks, R"(, "set": {"/network/p2p_ms": 2.5, "/pipeline/ranks": 9})");
+  const SweepFile file =
+      sweep(kRanks, R"(, "set": {"/network/p2p_ms": 2.5, "/pipeline": {"ranks": 9, "microbatches": 7}})");
   EXPECT_EQ(std::get<GivenCosts>(file.experiment(1).costs).p2p, milliseconds(2.5));
+  EXPECT_EQ(file.experiment(1).pipeline.microbatches, 7u);
   EXPECT_EQ(file.experiment(1).pipeline.ranks, 2u);
 }
 

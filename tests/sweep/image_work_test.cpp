@@ -39,7 +39,7 @@ TEST(ImageWork, AStepIsItsPatchesAndTheBackbone) {
 
 TEST(ImageWork, WorksForThePublishedLayoutAndRunsOnTheSameImages) {
   const Evaluation evaluation = evaluate(read_experiment(kExperiment, {{"/draws", "3"}}), kLongestPath);
-  ASSERT_EQ(evaluation.schedules.size(), 3u);
+  ASSERT_EQ(evaluation.schedules.size(), 4u);
   const EncoderTimes first = evaluation.schedules[0].encoder;
   for (const ScheduleResult& schedule : evaluation.schedules) {
     EXPECT_NEAR(schedule.encoder.least.value(), first.least.value(), 1e-9);
