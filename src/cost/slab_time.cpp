@@ -63,7 +63,9 @@ SlabTimes slab_times(std::span<const CountedOperator> operators, const Split& sp
     if (is_recomputed(op, recompute)) input.add(passes.forward, count);
   }
   slab.forward = forward.time(host_overhead);
+  slab.attention_forward += slab.forward - forward.device;
   slab.input_gradient = input.time(host_overhead);
+  slab.attention_backward += slab.input_gradient - input.device;
   slab.weight_gradient = weight.time(host_overhead);
   return slab;
 }

@@ -21,7 +21,7 @@ struct SlabTimes {
   Seconds forward;
   Seconds input_gradient;   // with what is recomputed for it
   Seconds weight_gradient;  // zero where the slab is frozen
-  // Of those, attention: what a ring of keys and values around the context-parallel group hides under.
+  // Attention, and waiting for the host: what keys and values go round the context-parallel group under.
   Seconds attention_forward;
   Seconds attention_backward;
 

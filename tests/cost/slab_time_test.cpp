@@ -41,6 +41,30 @@ TEST(SlabTimes, AreLinearInEqualLayers) {
   EXPECT_NEAR(slab(four).backward().value(), 4 * slab(one).backward().value(), 1e-15);
 }
 
+// A layer of width 8 with two heads over 10 tokens, at 1e6 FLOP/s and 3e5 B/s: some operators wait for
+// memory, some compute. Forward: the norm moves 10 x 16 numbers of 2 bytes; qkv computes 2 x 10 x 8 x 24 and
+// moves 2 (80 + 192 + 240) bytes, which is quicker; attention computes 2 x 50 x 2 x 8 and moves 10 x 4 x 8
+// numbers, which takes longer; the output's product computes 1280 and moves 2 (80 + 64 + 80); the sum moves
+// 10 x 24 numbers. Input gradients: the norm reads its input again, attention computes 2.5 times and moves
+// twice as much. Weight gradients are read and written in 4 bytes: 192 and 64 of them take longer than their
+// products.
+TEST(SlabTimes, AreTheLongerOfComputingAndMemoryOperatorByOperator) {
+  Accelerator accelerator = small_platform().accelerator;
+  accelerator.peak.value = FlopsPerSecond(1e6);
+  accelerator.memory_bandwidth.value = BytesPerSecond(3e5);
+  const std::vector<Layer> layers = {rms_norm(8) + linear("qkv", 8, 24, Share::Columns) +
+                                     attention({2, 2, 4, 4}, true) + linear("out", 8, 8, Share::Rows) +
+                                     residual(8)};
+  constexpr std::array<Sequences, 1> kTen = {{{1, 10}}};
+  const SlabTimes times = slab_times(counted_operators(layers), Split(), {10, kTen},
+                                     OperatorTimes(accelerator), kBoth, Recompute::None, Seconds());
+  EXPECT_NEAR(times.forward.value(), 3840 / 1e6 + (320 + 640 + 448 + 480) / 3e5, 1e-12);
+  EXPECT_NEAR(times.input_gradient.value(), 3840 / 1e6 + (480 + 1280 + 448 + 480) / 3e5, 1e-12);
+  EXPECT_NEAR(times.weight_gradient.value(), (1536 + 512) / 3e5, 1e-12);
+  EXPECT_NEAR(times.attention_forward.value(), 640 / 3e5, 1e-12);
+  EXPECT_NEAR(times.attention_backward.value(), 1280 / 3e5, 1e-12);
+}
+
 TEST(SlabTimes, OfNoTokensAreNothing) {
   const std::vector<Layer> layers(1, vision_layer(64, 4, 256));
   const SlabTimes none = slab_times(counted_operators(layers), Split(), {0, {}}, times(), kBoth,
@@ -67,6 +91,18 @@ TEST(SlabTimes, FullRecomputationAddsTheForwardSelectiveAttentionAlone) {
 }
 
 // 11 operators forward, as many input gradients, 4 weight gradients, of the products.
+// A device that waits for its host passes keys and values on meanwhile; otherwise a slower device, whose
+// attention hides more of them, would be quicker.
+TEST(SlabTimes, HideARingUnderAttentionAndUnderWaitingForTheHost) {
+  const std::vector<Layer> layers(2, vision_layer(64, 4, 256));
+  const SlabTimes device = slab(layers), waiting = slab(layers, kBoth, Recompute::None, milliseconds(1));
+  EXPECT_GT(waiting.forward, device.forward);
+  EXPECT_NEAR((waiting.attention_forward - device.attention_forward).value(),
+              (waiting.forward - device.forward).value(), 1e-15);
+  EXPECT_NEAR((waiting.attention_backward - device.attention_backward).value(),
+              (waiting.input_gradient - device.input_gradient).value(), 1e-15);
+}
+
 TEST(SlabTimes, TakeAtLeastWhatTheHostNeedsToIssueThem) {
   const std::vector<Layer> layers(1, vision_layer(64, 4, 256));
   const SlabTimes slow = slab(layers, kBoth, Recompute::None, Seconds(1));
