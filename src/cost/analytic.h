@@ -32,6 +32,8 @@
 
 namespace spillway {
 
+struct Run;
+
 // Prices one Derived under one draw. Everything is priced at construction, once for every slab and every kind
 // of microbatch; the price of an event is a look-up.
 class AnalyticCostModel final : public CostModel {
@@ -47,7 +49,8 @@ class AnalyticCostModel final : public CostModel {
   Seconds pass(const Derived& derived, Pass pass, StageId stage, MicrobatchId microbatch, ReplicaId replica,
                EncoderWork work) const override;
 
-  // Either pass computes while the other communicates: the longer of all computing and all communication.
+  // Either pass computes while the other communicates: the longer of all computing, slowed down meanwhile,
+  // and all communication; but what tensor parallelism exposes in a pass of its own is exposed here too.
   Seconds overlapped(const Derived& derived, const Event& event, ReplicaId replica,
                      EncoderWork work) const override;
 
@@ -106,6 +109,7 @@ class AnalyticCostModel final : public CostModel {
     Seconds computing;
     Seconds exposed;  // collectives after it
     Seconds hidden;   // collectives beside it
+    Seconds tensor;   // of the exposed ones, those that no other pass hides either
 
     Spent& operator+=(const Spent& other);
   };
@@ -136,7 +140,8 @@ class AnalyticCostModel final : public CostModel {
   std::map<PartRun, double> part_runs(const Derived& derived) const;
 
   Held held(const Slab& slab, MicrobatchId microbatch, ReplicaId replica) const;
-  void add_collectives(const Part& part, Pass pass, RankId rank, MicrobatchId microbatch, ReplicaId replica,
+  // Of a pass in the event.
+  void add_collectives(const Part& part, const Event& event, const Run& run, ReplicaId replica,
                        std::vector<SlabCollective>& all) const;
   bool uniform_on(StageId stage, EncoderWork work) const;
   bool passes_equal_payloads(const Derived& derived, std::uint32_t boundary) const;

@@ -42,26 +42,28 @@ std::vector<SlabCollective> AnalyticCostModel::collectives(const Derived&, const
   std::vector<SlabCollective> all;
   for (const Run& run : runs_of(event)) {
     for (std::size_t i = first_part_[run.stage.index()]; i < first_part_[run.stage.index() + 1]; ++i)
-      add_collectives(parts_[i], run.pass, event.rank, run.microbatch, replica, all);
+      add_collectives(parts_[i], event, run, replica, all);
   }
   return all;
 }
 
-void AnalyticCostModel::add_collectives(const Part& part, Pass pass, RankId rank, MicrobatchId microbatch,
+void AnalyticCostModel::add_collectives(const Part& part, const Event& event, const Run& run,
                                         ReplicaId replica, std::vector<SlabCollective>& all) const {
   const Block& block = blocks_[slabs_[part.slab].block];
-  const double tokens = loads_->tokens(replica, microbatch).sequence / parallelism_.context;
-  for (const Pass gradient : gradients_in(pass, block.gradients)) {
+  const double tokens = loads_->tokens(replica, run.microbatch).sequence / parallelism_.context;
+  const bool fused = event.kind == EventKind::ForwardBackward;
+  for (const Pass gradient : gradients_in(run.pass, block.gradients)) {
     for (const SlabCollectiveUse& use : part.uses) {
       const bool again = gradient == Pass::InputGradient && use.pass == Pass::Forward &&
                          use.under == Hides::Nothing && block.recompute == Recompute::Full;
       if (use.among == Among::Data || (use.pass != gradient && !again)) continue;
       const bool hidden =
           use.under == Hides::Pass || use.under == Hides::Attention ||
-          (use.under == Hides::WeightGradient && pass == Pass::Backward && block.gradients.weight);
+          (use.under == Hides::WeightGradient && run.pass == Pass::Backward && block.gradients.weight) ||
+          (fused && use.among != Among::Tensor);
       const std::size_t group = use.slowest_group(tokens);
       SlabCollective collective =
-          groups_beside(use.among, use.groups[group], parallelism_, grid_, rank, replica);
+          groups_beside(use.among, use.groups[group], parallelism_, grid_, event.rank, replica);
       collective.operation = use.operation;
       collective.algorithm = use.slowest(tokens).algorithm;
       collective.bytes = use.bytes_in(group, tokens);

@@ -22,6 +22,7 @@ AnalyticCostModel::Spent& AnalyticCostModel::Spent::operator+=(const Spent& othe
   computing += other.computing;
   exposed += other.exposed;
   hidden += other.hidden;
+  tensor += other.tensor;
   return *this;
 }
 
@@ -49,7 +50,8 @@ AnalyticCostModel::Spent AnalyticCostModel::forward(const Part& part, Microbatch
   const SlabTimes& times = times_of(part, microbatch, replica);
   const CollectiveTimes by = communication_of(part, microbatch, replica).forward;
   const Seconds ring = left_over(by.under_attention, times.attention_forward);
-  return {times.forward + part.fixed, by.exposed + ring, by.under_attention - ring + by.under_pass};
+  return {times.forward + part.fixed, by.exposed + ring, by.under_attention - ring + by.under_pass,
+          by.exposed_tensor};
 }
 
 AnalyticCostModel::Spent AnalyticCostModel::input_gradient(const Part& part, bool weight_follows,
@@ -60,9 +62,17 @@ AnalyticCostModel::Spent AnalyticCostModel::input_gradient(const Part& part, boo
   const SlabCommunication by = communication_of(part, microbatch, replica);
   const CollectiveTimes& own = by.input_gradient;
   const Seconds ring = left_over(own.under_attention, times.attention_backward);
-  Spent spent{times.input_gradient, own.exposed + ring, own.under_attention - ring + own.under_pass};
-  (weight_follows && block.gradients.weight ? spent.hidden : spent.exposed) += by.input_reduction;
-  if (block.recompute == Recompute::Full) spent.exposed += by.forward.exposed;
+  Spent spent{times.input_gradient, own.exposed + ring, own.under_attention - ring + own.under_pass,
+              own.exposed_tensor};
+  const auto expose = [&](Seconds time, Seconds of_tensor) {
+    spent.exposed += time;
+    spent.tensor += of_tensor;
+  };
+  if (weight_follows && block.gradients.weight)
+    spent.hidden += by.input_reduction;
+  else
+    expose(by.input_reduction, by.input_reduction);
+  if (block.recompute == Recompute::Full) expose(by.forward.exposed, by.forward.exposed_tensor);
   return spent;
 }
 
@@ -70,7 +80,7 @@ AnalyticCostModel::Spent AnalyticCostModel::weight_gradient(const Part& part, Mi
                                                             ReplicaId replica) const {
   if (!blocks_[slabs_[part.slab].block].gradients.weight) return {};
   const Seconds hidden = communication_of(part, microbatch, replica).weight_gradient.under_pass;
-  return {times_of(part, microbatch, replica).weight_gradient, Seconds(), hidden};
+  return {times_of(part, microbatch, replica).weight_gradient, Seconds(), hidden, Seconds()};
 }
 
 AnalyticCostModel::Spent AnalyticCostModel::spent(const Part& part, Pass pass, MicrobatchId microbatch,
@@ -109,7 +119,7 @@ Seconds AnalyticCostModel::overlapped(const Derived&, const Event& event, Replic
                                       EncoderWork work) const {
   Spent both = spent(Pass::Forward, event.stage, event.microbatch, replica, work);
   both += spent(Pass::Backward, event.peer_stage, event.peer_microbatch, replica, work);
-  return beside(both.computing, both.exposed + both.hidden);
+  return beside(both.computing, both.exposed - both.tensor + both.hidden) + both.tensor;
 }
 
 std::uint32_t AnalyticCostModel::boundary_between(const Derived& derived, const Event& event) {

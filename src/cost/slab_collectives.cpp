@@ -200,6 +200,7 @@ SlabCommunication slab_communication(std::span<const SlabCollectiveUse> uses, do
     switch (use.under) {
       case Hides::Nothing:
         pass.exposed += time;
+        if (use.among == Among::Tensor) pass.exposed_tensor += time;
         break;
       case Hides::Attention:
         pass.under_attention += time;

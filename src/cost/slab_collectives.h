@@ -12,8 +12,10 @@
 // (a) hides under the attention of the pass, (f) (i) (w) under forward, input gradient and weight gradient;
 // where no weight gradient follows in the same event, (w) of the input gradient hides under nothing. The
 // others are exposed; with TensorOverlap::None all of tensor parallelism is, with TensorOverlap::All only
-// such a (w). Recomputation repeats the forward's exposed ones. Megatron-LM overlaps a scatter of input
-// gradients with the weight gradient's product and the gather of its inputs with the input gradient's
+// such a (w). Beside the pass of another microbatch, in a fused event, what is exposed hides under that one's
+// computing, tensor parallelism alone excepted: TensorOverlap says all that hides of it. Recomputation
+// repeats the forward's exposed ones. Megatron-LM overlaps a scatter of input gradients with the weight
+// gradient's product and the gather of its inputs with the input gradient's
 // (megatron/core/tensor_parallel/layers.py); context parallelism is a ring with zigzag chunks
 // (Liu et al. 2023, Ring Attention, arXiv 2310.01889); ZeRO prefetches (arXiv 1910.02054).
 #pragma once
@@ -54,6 +56,7 @@ struct SlabCollectiveUse {
 
 struct CollectiveTimes {
   Seconds exposed;
+  Seconds exposed_tensor;  // of the exposed ones, those of the tensor-parallel group
   Seconds under_attention;
   Seconds under_pass;
 };

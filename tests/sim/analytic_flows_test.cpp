@@ -41,6 +41,8 @@ rc::Gen<SmallJob> some_job() {
     parallelism.context = kMembers / parallelism.tensor;
     parallelism.expert = *rc::gen::element(1u, 2u, 4u, 8u);
     parallelism.sequence_parallel = *rc::gen::arbitrary<bool>();
+    parallelism.tensor_overlap =
+        *rc::gen::element(TensorOverlap::None, TensorOverlap::Backward, TensorOverlap::All);
     parallelism.data = *rc::gen::element(DataParallel::Plain, DataParallel::Zero1, DataParallel::Zero3);
     job.pipeline = {1, 2, *rc::gen::element(2u, 4u)};
     job.costs.blocks[1].recompute = *rc::gen::element(Recompute::None, Recompute::Full);
@@ -60,10 +62,23 @@ TEST(AnalyticFlows, TakeThePriceOnAnIdleFabric) {
   }));
 }
 
+// Forwards beside backwards too. Of the two stages on the rank one reduces while the other computes, so with
+// one replica alone.
+TEST(AnalyticFlows, OfPassesTogetherTakeThePriceOnAnIdleFabric) {
+  Replay replay(Fabric{{1, 2, 1}, kMembers, small_platform()});
+  EXPECT_TRUE(rc::check([&] {
+    SmallJob job = *some_job();
+    job.pipeline.replicas = 1;
+    job.costs.parallelism.expert = std::min(job.costs.parallelism.expert, kMembers);
+    const auto [flows, priced] = makespans(replay, job, "dualpipev");
+    RC_ASSERT(std::abs(flows - priced) <= 1e-9 * priced);
+  }));
+}
+
 // Whatever collectives an event exposes, it takes as long at least.
 RC_GTEST_PROP(AnalyticFlows, ExposeNoMoreThanThePassTakes, ()) {
   const SmallJob job = *some_job();
-  const Derived derived = job.derive_as("1f1b", {});
+  const Derived derived = job.derive_as(*rc::gen::element("1f1b", "dualpipev"), {});
   const AnalyticCostModel model = job.priced(derived);
   const Prices prices = price(derived, model);
   const SlabCollectives inside(derived, model);

@@ -1,0 +1,165 @@
+// Terms of a step's price that small figures hide, by hand: what the optimizer moves, what computing loses
+// beside communication, what tensor parallelism does to transfers and reductions, and passes that run
+// together.
+#include <gtest/gtest.h>
+
+#include "small_job.h"
+
+namespace spillway {
+namespace {
+
+constexpr double kSlowdown = 0.25;
+
+// One rank with the whole model; the encoder frozen.
+SmallJob one_rank() {
+  SmallJob job;
+  job.pipeline = {1, 2, 1};
+  job.encoder_trainable = false;
+  return job;
+}
+
+Transfer reduction_of(const SmallJob& job) {
+  const Derived derived = job.derive_as("1f1b", {});
+  for (const Event& event : derived.order.events())
+    if (event.kind == EventKind::DpReduce) return job.priced(derived).transfer(derived, event, ReplicaId(0));
+  ADD_FAILURE() << "no reduction";
+  return {};
+}
+
+LayerCost backbone() {
+  return cost_of(layer_stack(small_deepseek()).layers);
+}
+
+// 1 MB/s. A gradient of 4 bytes is written to zero it, read and written to average it, read for its norm and
+// for the update; master copy and moments, 12 bytes, are read and written; the parameter, 2 bytes, is
+// written.
+TEST(Optimizer, MovesItsStatesThroughMemory) {
+  SmallJob job = one_rank();
+  job.costs.platform.accelerator.memory_bandwidth = chosen(BytesPerSecond(1e6));
+  const double parameters = static_cast<double>(backbone().parameters());
+  EXPECT_NEAR(reduction_of(job).alone.value(), (3 * 4 + 2 * 4 + 2 * 12 + 2) * parameters / 1e6, 1e-9);
+}
+
+// ZeRO-1: each of two replicas updates half; what the memory moves is the difference to a memory without
+// limits.
+TEST(Optimizer, UpdatesItsShare) {
+  SmallJob job = one_rank();
+  job.pipeline.replicas = 2;
+  job.costs.parallelism.data = DataParallel::Zero1;
+  const Seconds network = reduction_of(job).alone;
+  job.costs.platform.accelerator.memory_bandwidth = chosen(BytesPerSecond(1e6));
+  const double parameters = static_cast<double>(backbone().parameters());
+  EXPECT_NEAR((reduction_of(job).alone - network).value(), (12 + 34 / 2.0) * parameters / 1e6, 1e-9);
+}
+
+// Of 2 tensor-parallel devices each reduces half of what is split and all of what is not: norms (2 x 16 a
+// layer, 16 at the head), the latent projections down (16 x 8 and 16 x 12) and their norms (8 and 8), in
+// three layers the router (16 x 8) and its bias (8).
+TEST(GradientReduction, HasWhatIsNotSplitOnEveryMember) {
+  SmallJob job = one_rank();
+  job.pipeline.replicas = 2;
+  job.costs.parallelism.tensor = 2;
+  const double unsplit = 4 * (2 * 16 + 16 * 8 + 16 * 12 + 8 + 8) + 16 + 3 * (16 * 8 + 8);
+  const double dense = static_cast<double>(backbone().dense_parameters);
+  const double experts = static_cast<double>(backbone().expert_parameters);
+  // Tensor-parallel copies are 0 and 2; experts lie whole on all four, two of each pair behind two ports.
+  const double bytes = 4 * ((dense - unsplit) / 2 + unsplit) + 0.5 * 4 * experts;
+  EXPECT_NEAR(reduction_of(job).payload.value(), bytes, 1e-6);
+}
+
+double sent(Parallelism parallelism) {
+  SmallJob job;
+  job.costs.parallelism = parallelism;
+  const Derived derived = job.derive_as("1f1b", {}, {3, 3});
+  for (const Event& event : derived.order.events())
+    if (event.transfers() && event.microbatch == MicrobatchId(0))
+      return job.priced(derived).transfer(derived, event, ReplicaId(0)).payload.value();
+  ADD_FAILURE() << "no transfer";
+  return 0;
+}
+
+// 10 tokens x 16 x 2 bytes. Without sequence parallelism every tensor-parallel member sends all of its
+// context rank's; with it a share.
+TEST(Transfer, IsWholeOnEveryMemberWithoutSequenceParallelism) {
+  EXPECT_DOUBLE_EQ(sent({.tensor = 2, .sequence_parallel = false}), 320);
+  EXPECT_DOUBLE_EQ(sent({.tensor = 2, .context = 2, .sequence_parallel = false}), 160);
+  EXPECT_DOUBLE_EQ(sent({.tensor = 2, .context = 2}), 80);
+}
+
+// A forward and a backward of microbatch 0 on one rank with two tensor-parallel members; figures as in
+// slab_test.cpp. The forward has 18 gathers and scatters of 320 bytes; the backward 9 gathers of output
+// gradients, 9 of kept inputs and 9 scatters.
+constexpr double kGather = 1e-6 + 160 / 100e9;
+constexpr double kImages = 0.062464, kTokens = 0.234240, kScores = 0.019200;
+constexpr double kForward = kImages + kTokens / 2;
+constexpr double kBackward = (2 * kTokens + kScores / 2) / 2;  // the encoder is frozen
+
+struct Passes {
+  double forward;
+  double backward;
+  double together;
+};
+
+Passes passes(SmallJob job) {
+  job.costs.platform.accelerator.slowdown_under_communication = chosen(kSlowdown);
+  const Derived derived = job.derive_as("1f1b", {});
+  const AnalyticCostModel model = job.priced(derived);
+  Event event{.kind = EventKind::ForwardBackward};
+  return {forward_of(model, derived, 0), backward_of(model, derived, 0),
+          model.overlapped(derived, event, ReplicaId(0), EncoderWork::Counted).value()};
+}
+
+SmallJob two_members(TensorOverlap overlap) {
+  SmallJob job = one_rank();
+  job.costs.parallelism.tensor = 2;
+  job.costs.parallelism.tensor_overlap = overlap;
+  return job;
+}
+
+void expect_passes(const Passes& found, const Passes& expected) {
+  EXPECT_NEAR(found.forward, expected.forward, 1e-12);
+  EXPECT_NEAR(found.backward, expected.backward, 1e-12);
+  EXPECT_NEAR(found.together, expected.together, 1e-12);
+}
+
+// What hides slows computing down, a quarter of as long as it takes, in a pass alone and in two together;
+// what tensor_overlap exposes is exposed in both.
+TEST(PassesTogether, ObeyTensorOverlap) {
+  expect_passes(passes(two_members(TensorOverlap::None)),
+                {kForward + 18 * kGather, kBackward + 27 * kGather, kForward + kBackward + 45 * kGather});
+  expect_passes(passes(two_members(TensorOverlap::Backward)),
+                {kForward + 18 * kGather, kBackward + 9 * kGather + kSlowdown * 18 * kGather,
+                 kForward + kBackward + 27 * kGather + kSlowdown * 18 * kGather});
+  expect_passes(passes(two_members(TensorOverlap::All)),
+                {kForward + kSlowdown * 18 * kGather, kBackward + kSlowdown * 27 * kGather,
+                 kForward + kBackward + kSlowdown * 45 * kGather});
+}
+
+// Recomputed in the backward, the forward's 18 are as exposed there.
+TEST(PassesTogether, ExposeWhatIsRecomputedToo) {
+  SmallJob job = two_members(TensorOverlap::None);
+  job.costs.blocks[1].recompute = Recompute::Full;
+  expect_passes(passes(job), {kForward + 18 * kGather, kBackward + kTokens / 2 + 45 * kGather,
+                              kForward + kBackward + kTokens / 2 + 63 * kGather});
+}
+
+// Exchanges of experts over 4 devices of a node, 6 forward and 6 back, are exposed in a pass alone and hide
+// under the other of two.
+TEST(PassesTogether, HideExchangesOfExperts) {
+  SmallJob job = two_members(TensorOverlap::None);
+  job.pipeline.replicas = 2;
+  job.costs.parallelism.expert = 4;
+  const double exchanges = 6 * (2e-6 + 2 * 80 / 50e9);
+  expect_passes(passes(job), {kForward + 18 * kGather + exchanges, kBackward + 27 * kGather + exchanges,
+                              kForward + kBackward + 45 * kGather + kSlowdown * 2 * exchanges});
+}
+
+// Where nearly nothing is computed, communication is all there is: at 1e12 FLOP/s beside 45 gathers.
+TEST(PassesTogether, TakeAsLongAsWhatHides) {
+  SmallJob job = two_members(TensorOverlap::All);
+  job.costs.platform.accelerator.peak = chosen(FlopsPerSecond(1e12));
+  EXPECT_NEAR(passes(job).together, 45 * kGather, 1e-12);
+}
+
+}  // namespace
+}  // namespace spillway
