@@ -52,19 +52,23 @@ void Cluster::place(const Pipeline& pipeline) {
   channels_.clear();
 }
 
-Activities::Route& Cluster::route(Flow flow) {
+Activities::Route& Cluster::route(Flow flow, Carries carries) {
+  auto& routes = routes_[static_cast<std::size_t>(carries)];
   const std::uint64_t pair = std::uint64_t{flow.from.index()} << 32 | flow.to.index();
-  const auto found = routes_.find(pair);
-  if (found != routes_.end()) return found->second;
-  return routes_.emplace(pair, Activities::Route{network_->path(flow.from, flow.to)}).first->second;
+  const auto found = routes.find(pair);
+  if (found != routes.end()) return found->second;
+  const Path path = carries == Carries::Port ? network_->whole_port(flow.from, flow.to)
+                                             : network_->path(flow.from, flow.to);
+  return routes.emplace(pair, Activities::Route{path}).first->second;
 }
 
 Channel Cluster::open(const Event& event, ReplicaId first) {
   std::vector<Flow> flows;
   flows_of(event, first, grid_, flows);
+  const Carries carries = event.kind == EventKind::DpReduce ? Carries::Port : Carries::Message;
   Channel channel;
   for (const Flow flow : flows) {
-    channel.routes.push_back(&route(flow));
+    channel.routes.push_back(&route(flow, carries));
     const BytesPerSecond bandwidth = channel.routes.back()->path.bandwidth;
     if (channel.routes.size() == 1 || bandwidth < channel.slowest) channel.slowest = bandwidth;
   }

@@ -2,6 +2,7 @@
 // devices.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <optional>
 #include <unordered_map>
@@ -39,8 +40,9 @@ class Cluster {
   // Contract: not ideal; event.communicates().
   const Channel& channel(const Event& event, ReplicaId first);
   Network& network() { return *network_; }
-  // Contract: not ideal; between two devices of the fabric.
-  Activities::Route& route(Flow flow);
+  // Contract: not ideal; between two devices of the fabric. One message, or a collective's whole port.
+  enum class Carries { Message, Port };
+  Activities::Route& route(Flow flow, Carries carries = Carries::Message);
 
  private:
   Channel open(const Event& event, ReplicaId first);
@@ -49,8 +51,8 @@ class Cluster {
   DeviceGrid grid_;            // of the pipeline that is placed
   std::vector<Activities::Device> devices_;
   std::optional<Network> network_;
-  std::unordered_map<std::uint64_t, Activities::Route> routes_;  // by pair of devices
-  std::unordered_map<std::uint64_t, Channel> channels_;          // by what distinguishes events to flows_of
+  std::array<std::unordered_map<std::uint64_t, Activities::Route>, 2> routes_;  // by Carries, pair of devices
+  std::unordered_map<std::uint64_t, Channel> channels_;  // by what distinguishes events to flows_of
 };
 
 }  // namespace spillway

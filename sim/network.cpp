@@ -27,7 +27,10 @@ BytesPerSecond capacity(const Platform& platform, std::size_t port) {
 }  // namespace
 
 Network::Network(const Platform& platform, std::uint32_t devices, sg::NetZone* root)
-    : platform_(platform), devices_(devices), leaves_(std::size_t{devices} * platform.tiers.size(), nullptr) {
+    : platform_(platform),
+      devices_(devices),
+      leaves_(std::size_t{devices} * platform.tiers.size(), nullptr),
+      open_(std::size_t{devices} * platform.ports.size(), nullptr) {
   ensure(devices <= platform.device_count(), "the platform has enough devices");
   for (std::size_t port = 0; port < platform_.ports.size(); ++port) add_plane(port, root);
 }
@@ -38,29 +41,33 @@ sg::Link* Network::add_link(sg::NetZone* zone, const std::string& name, BytesPer
   return link;
 }
 
+sg::Host* Network::add_leaf(const End& end, const std::string& name, BytesPerSecond at_most) {
+  std::vector<sg::LinkInRoute> out{sg::LinkInRoute(end.up)};
+  if (at_most < end.bandwidth) {
+    sg::Link* cap = add_link(end.zone, name + ".cap", at_most);
+    out.emplace_back(cap->set_sharing_policy(sg::Link::SharingPolicy::FATPIPE)->set_latency(0.0)->seal());
+  }
+  sg::Host* leaf = end.zone->create_host(name, 1.0);
+  end.zone->add_route(leaf->get_netpoint(), nullptr, nullptr, nullptr, out, false);
+  end.zone->add_route(nullptr, leaf->get_netpoint(), nullptr, nullptr, {sg::LinkInRoute(end.down)}, false);
+  return leaf->seal();
+}
+
 void Network::add_plane(std::size_t port, sg::NetZone* root) {
   const std::string& plane = platform_.ports[port].name;
   sg::NetZone* zone = sg::create_star_zone(plane);
   zone->set_parent(root);
   const BytesPerSecond shared = capacity(platform_, port);
   for (std::uint32_t device = 0; device < devices_; ++device) {
-    const std::string end = plane + '.' + std::to_string(device);
-    sg::Link* up = add_link(zone, end + ".up", shared)->set_latency(kFlowLatency)->seal();
-    sg::Link* down = add_link(zone, end + ".down", shared)->set_latency(0.0)->seal();
+    const std::string name = plane + '.' + std::to_string(device);
+    const End end{zone, add_link(zone, name + ".up", shared)->set_latency(kFlowLatency)->seal(),
+                  add_link(zone, name + ".down", shared)->set_latency(0.0)->seal(), shared};
     for (std::size_t tier = 0; tier < platform_.tiers.size(); ++tier) {
       if (platform_.tiers[tier].port != port) continue;
-      const std::string name = end + '.' + platform_.tiers[tier].name;
-      std::vector<sg::LinkInRoute> out{sg::LinkInRoute(up)};
-      if (platform_.tiers[tier].bandwidth.value < shared) {
-        sg::Link* cap = add_link(zone, name + ".cap", platform_.tiers[tier].bandwidth.value);
-        out.emplace_back(cap->set_sharing_policy(sg::Link::SharingPolicy::FATPIPE)->set_latency(0.0)->seal());
-      }
-      sg::Host* leaf = zone->create_host(name, 1.0);
-      zone->add_route(leaf->get_netpoint(), nullptr, nullptr, nullptr, out, false);
-      zone->add_route(nullptr, leaf->get_netpoint(), nullptr, nullptr, {sg::LinkInRoute(down)}, false);
-      leaf->seal();
-      leaves_[device * platform_.tiers.size() + tier] = leaf;
+      leaves_[device * platform_.tiers.size() + tier] =
+          add_leaf(end, name + '.' + platform_.tiers[tier].name, platform_.tiers[tier].bandwidth.value);
     }
+    open_[device * platform_.ports.size() + port] = add_leaf(end, name + ".open", shared);
   }
   zone->seal();
 }
@@ -70,6 +77,11 @@ Path Network::path(DeviceId a, DeviceId b) const {
   const std::size_t index = static_cast<std::size_t>(&tier - platform_.tiers.data());
   const std::size_t tiers = platform_.tiers.size();
   return {leaves_[a.index() * tiers + index], leaves_[b.index() * tiers + index], tier.bandwidth.value};
+}
+
+Path Network::whole_port(DeviceId a, DeviceId b) const {
+  const std::size_t port = tier_between(platform_, a, b).port, ports = platform_.ports.size();
+  return {open_[a.index() * ports + port], open_[b.index() * ports + port], capacity(platform_, port)};
 }
 
 void Network::fit_unit_to(Bytes largest, int slowdown) {

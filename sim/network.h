@@ -7,9 +7,9 @@
 //            its bandwidth among them. Never below the fastest tier over the port, which one pair alone must
 //            reach.
 // cap        a tier slower than its port caps every flow at the tier's bandwidth: a FATPIPE link, divided by
-//            nobody. To this end a device has one leaf per tier, all on the same up and down links. (Nested
-//            zones would add latencies and take minima level by level, and could express only tiers that get
-//            slower outwards.)
+//            nobody. To this end a device has one leaf per tier, all on the same up and down links, and one
+//            without a cap. (Nested zones would add latencies and take minima level by level, and could
+//            express only tiers that get slower outwards.)
 //
 // Sharing is max-min fair with equal weights. SimGrid's CM02 weighs flows by 1 / latency, as TCP favours
 // short round trips; accelerators' ports do not. So every flow has the same, vanishing latency here
@@ -44,8 +44,11 @@ class Network {
   Network(const Platform& platform, std::uint32_t devices, simgrid::s4u::NetZone* root);
 
   const Platform& platform() const { return platform_; }
-  // Contract: a != b, both below `devices`.
+  // One message. Contract: a != b, both below `devices`.
   Path path(DeviceId a, DeviceId b) const;
+  // What a device's port carries of a collective, of several channels side by side: as fast as the port is,
+  // whatever a pair gets. The same contract.
+  Path whole_port(DeviceId a, DeviceId b) const;
 
   // SimGrid counts payloads in whole bytes. Chooses the unit of length so that the largest payload of a run
   // is just below 2^62 units, and sets rates in units per second of the engine, of which 2^slowdown make a
@@ -62,10 +65,19 @@ class Network {
   void add_plane(std::size_t port, simgrid::s4u::NetZone* root);
   simgrid::s4u::Link* add_link(simgrid::s4u::NetZone* zone, const std::string& name,
                                BytesPerSecond bandwidth);
+  // A port's end at one device.
+  struct End {
+    simgrid::s4u::NetZone* zone;
+    simgrid::s4u::Link* up;
+    simgrid::s4u::Link* down;
+    BytesPerSecond bandwidth;
+  };
+  simgrid::s4u::Host* add_leaf(const End& end, const std::string& name, BytesPerSecond at_most);
 
   const Platform platform_;
   const std::uint32_t devices_;
   std::vector<simgrid::s4u::Host*> leaves_;  // [device][tier]
+  std::vector<simgrid::s4u::Host*> open_;    // [device][port]: without a cap
   std::vector<Rated> links_;
   int exponent_ = 0;  // a byte is 2^exponent_ units
   int slowdown_ = 0;

@@ -72,9 +72,10 @@ void SlabChains::proceed(Token token) {
 
 void SlabChains::send(Token token, const SlabStep& step) {
   chain(token).flowing = static_cast<std::uint32_t>(step.flows.size());
+  const auto carries = step.whole_port ? Cluster::Carries::Port : Cluster::Carries::Message;
   for (const StepFlow& flow : step.flows) {
     const std::uint64_t units = std::max<std::uint64_t>(1, cluster_.network().units(flow.bytes));
-    activities_.flow(cluster_.route({flow.from, flow.to}), units, token);
+    activities_.flow(cluster_.route({flow.from, flow.to}, carries), units, token);
   }
 }
 

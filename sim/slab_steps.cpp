@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "base/error.h"
+#include "cost/collective_layout.h"
 #include "cost/collectives.h"
 
 namespace spillway {
@@ -26,6 +27,19 @@ DeviceGroup group_of(const SlabCollective& collective, std::uint32_t i) {
 bool same_devices(const DeviceGroup& a, const DeviceGroup& b) {
   return a.first == b.first && a.size == b.size && a.stride == b.stride && a.blocks == b.blocks &&
          a.block_stride == b.block_stride;
+}
+
+// What leaves a device over the widest tier of the group, of the device that sends most.
+Bytes over_widest(const Platform& platform, const DeviceGroup& group,
+                  const std::vector<CollectiveStep>& steps) {
+  const std::size_t widest = widest_tier(platform, devices_of(platform, group));
+  std::map<DeviceId, Bytes> leaving;
+  for (const CollectiveStep& step : steps)
+    for (const StepFlow& flow : step.flows)
+      if (tier_index(platform, flow.from, flow.to) == widest) leaving[flow.from] += flow.bytes;
+  Bytes most;
+  for (const auto& [device, bytes] : leaving) most = std::max(most, bytes);
+  return most;
 }
 
 // Flows of the i-th step of each group run at the same time.
@@ -57,7 +71,7 @@ Seconds total(const Platform& platform, const std::vector<SlabStep>& steps) {
   return sum;
 }
 
-void stretch(std::vector<SlabStep>& steps, double factor) {
+void shorten(std::vector<SlabStep>& steps, double factor) {
   for (SlabStep& step : steps) {
     step.latency = step.latency * factor;
     for (StepFlow& flow : step.flows) flow.bytes = flow.bytes * factor;
@@ -75,14 +89,24 @@ class Together {
   }
 
   std::vector<SlabStep> steps() && {
-    for (SlabStep& step : steps_) step.latency = latency_of(platform_, step) * times_;
     std::erase_if(steps_, [](const SlabStep& step) { return step.flows.empty(); });
-    if (!steps_.empty()) steps_.front().latency += once(platform_, steps_) * times_;
-    if (const Seconds idle = total(platform_, steps_); idle > Seconds(0)) stretch(steps_, priced_ / idle);
+    if (steps_.empty()) return {};
+    if (!measured_) {
+      for (SlabStep& step : steps_) step.latency = latency_of(platform_, step) * times_;
+      steps_.front().latency += once(platform_, steps_) * times_;
+    }
+    for (SlabStep& step : steps_) step.whole_port = measured_;
+    take_the_price();
     return std::move(steps_);
   }
 
  private:
+  void take_the_price() {
+    const Seconds idle = total(platform_, steps_);
+    if (idle > priced_) return shorten(steps_, priced_ / idle);
+    steps_.front().latency += priced_ - idle;
+  }
+
   void add(const SlabCollective& collective, const DeviceGroup& group) {
     for (const DeviceGroup& known : groups_)
       if (same_devices(known, group)) return;
@@ -90,9 +114,13 @@ class Together {
     const CollectiveTime time = collective_time(platform_, collective.operation, group);
     priced_ = std::max(priced_, time(collective.bytes).time * collective.times);
     times_ = std::max(times_, collective.times);
-    overlay(
-        collective_steps(platform_, collective.operation, algorithm_of(collective), group, collective.bytes),
-        collective.times, steps_);
+    if (collective.bytes == Bytes(0)) return;
+    const auto steps =
+        collective_steps(platform_, collective.operation, algorithm_of(collective), group, collective.bytes);
+    measured_ = collective.algorithm == Algorithm::Measured;
+    const double carried =
+        measured_ ? time.through_port(collective.bytes) / over_widest(platform_, group, steps) : 1;
+    overlay(steps, collective.times * carried, steps_);
   }
 
   const Platform& platform_;
@@ -100,6 +128,7 @@ class Together {
   std::vector<SlabStep> steps_;
   Seconds priced_;
   double times_ = 0;
+  bool measured_ = false;
 };
 
 }  // namespace
@@ -116,8 +145,9 @@ Seconds idle_time(const Platform& platform, const SlabStep& step) {
   for (const StepFlow& flow : step.flows) {
     const Tier& tier = tier_between(platform, flow.from, flow.to);
     const BytesPerSecond port = platform.ports[tier.port].bandwidth.value;
-    slowest = std::max({slowest, flow.bytes / tier.bandwidth.value, leaving[{flow.from, tier.port}] / port,
-                        entering[{flow.to, tier.port}] / port});
+    slowest =
+        std::max({slowest, leaving[{flow.from, tier.port}] / port, entering[{flow.to, tier.port}] / port});
+    if (!step.whole_port) slowest = std::max(slowest, flow.bytes / tier.bandwidth.value);
   }
   return step.latency + slowest;
 }

@@ -1,10 +1,11 @@
 // The collectives inside a computing event as steps of flows. No SimGrid here.
 //
-// A collective runs as the steps of its algorithm (cost/collective_algorithms.h), of a measured one as those
-// of a ring (all-to-all: of the mesh). Its repetitions are folded: each step carries the bytes and the
-// latency of all of them, the first what they take once besides. Steps are stretched in time, all by one
-// factor, so that on an idle fabric they take what the collective is priced at: a sweep knows more than
-// latency and bandwidth do.
+// A collective runs as the steps of its algorithm (cost/collective_algorithms.h). Its repetitions are folded:
+// each step carries the bytes and the latency of all of them, the first what they take once besides. A
+// measured one, whose steps nobody knows, runs as those of a ring (all-to-all: of the mesh), with the bytes
+// that ports carry at least (cost/port_load.h), as fast as the ports are, behind one delay. On an idle fabric
+// a collective takes what it is priced at: what its steps leave of that is delay too, so that no price
+// changes what a link carries. Only steps that take longer than the price are shortened, all by one factor.
 #pragma once
 
 #include <cstdint>
@@ -19,6 +20,7 @@ namespace spillway {
 struct SlabStep {
   Seconds latency;  // a delay before the flows
   std::vector<StepFlow> flows;
+  bool whole_port = false;  // not held to what a pair gets
 };
 
 struct SlabSteps {

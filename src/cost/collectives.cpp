@@ -6,6 +6,7 @@
 
 #include "cost/collective_layout.h"
 #include "cost/measured_collective.h"
+#include "cost/port_load.h"
 
 namespace spillway {
 namespace {
@@ -64,7 +65,15 @@ CollectiveTime::CollectiveTime(Sourced<std::vector<std::pair<Bytes, Seconds>>> s
   ensure(!sweep_.empty(), "CollectiveTime: a sweep without points");
 }
 
-CollectiveTime::CollectiveTime(std::vector<ClosedForm> forms) : forms_(std::move(forms)) {
+CollectiveTime::CollectiveTime(Sourced<std::vector<std::pair<Bytes, Seconds>>> sweep, double port_share,
+                               const Sourced<BytesPerSecond>& port)
+    : CollectiveTime(std::move(sweep)) {
+  port_share_ = port_share;
+  port_ = port;
+}
+
+CollectiveTime::CollectiveTime(std::vector<ClosedForm> forms, double port_share)
+    : port_share_(port_share), forms_(std::move(forms)) {
   ensure(!forms_.empty(), "CollectiveTime: no algorithm");
 }
 
@@ -72,7 +81,10 @@ CollectiveEstimate CollectiveTime::operator()(Bytes n) const {
   if (!sweep_.empty()) {
     const bool inside = n <= sweep_.back().first;
     const Evidence evidence = inside ? sweep_evidence_ : weaker(sweep_evidence_, Evidence::Extrapolated);
-    return {read_off(sweep_, n), Algorithm::Measured, evidence};
+    const Seconds measured = read_off(sweep_, n);
+    const Seconds carried = port_ ? through_port(n) / port_->value : Seconds();
+    if (carried > measured) return {carried, Algorithm::Measured, weaker(evidence, port_->evidence)};
+    return {measured, Algorithm::Measured, evidence};
   }
   CollectiveEstimate best{Seconds(), Algorithm::Ring, Evidence::Measured};
   bool found = false;
@@ -91,9 +103,12 @@ CollectiveTime collective_time(const Platform& platform, CollectiveOperation ope
   const Devices devices = devices_of(platform, group);
   if (devices.size() == 1) return {};
   ensure(operation != SendRecv || devices.size() == 2, "collective_time: a message between more than two");
-  if (const MeasuredCollective* sweep = sweep_of(platform, operation, devices))
-    return CollectiveTime(sweep->points);
-  return CollectiveTime(offered(platform, operation, group));
+  if (const MeasuredCollective* sweep = sweep_of(platform, operation, devices)) {
+    const Tier& tier = platform.tiers[widest_tier(platform, devices)];
+    return {sweep->points, port_share(platform, operation, devices, AddedUp::BySwitchesOrDevices),
+            platform.ports[tier.port].bandwidth};
+  }
+  return {offered(platform, operation, group), port_share(platform, operation, devices, AddedUp::ByDevices)};
 }
 
 CollectiveTime point_to_point(const Platform& platform, DeviceId a, DeviceId b) {

@@ -6,7 +6,8 @@
 //
 // 1. Where a tier has a measured sweep of this operation for as many devices, as many of them in each group
 //    of the tier before, that is taken: affine between its points, the first one's time below it, the last
-//    two's slope beyond the last (Evidence::Extrapolated).
+//    two's slope beyond the last (Evidence::Extrapolated). But no quicker than a device's port carries what
+//    it must (cost/port_load.h): a sweep of another machine does not make this one's links faster.
 // 2. Otherwise a closed form of latency and bandwidth (cost/collective_algorithms.h). Which algorithm:
 //    NCCL takes the one it predicts to be fastest (ncclTopoTuneModel and ncclTopoGetAlgoTime in
 //      https://github.com/NVIDIA/nccl, src/graph/tuning.cc). So here, of
@@ -31,6 +32,7 @@
 //      differ from the platform's.
 #pragma once
 
+#include <optional>
 #include <vector>
 
 #include "base/quantity.h"
@@ -49,15 +51,24 @@ struct CollectiveEstimate {
 class CollectiveTime {
  public:
   CollectiveTime() = default;  // a group of one: no time
+  // As measured, whatever the machine.
   explicit CollectiveTime(Sourced<std::vector<std::pair<Bytes, Seconds>>> sweep);
+  // On a machine where `port_share` of n goes through a device's port of the widest tier.
+  CollectiveTime(Sourced<std::vector<std::pair<Bytes, Seconds>>> sweep, double port_share,
+                 const Sourced<BytesPerSecond>& port);
   // Of those offered at n bytes the fastest, the first of equals.
-  explicit CollectiveTime(std::vector<ClosedForm> forms);
+  CollectiveTime(std::vector<ClosedForm> forms, double port_share);
 
   CollectiveEstimate operator()(Bytes n) const;
+  // What passes a device's port of the widest tier: independent of every speed, and through the port in no
+  // more than the time of n.
+  Bytes through_port(Bytes n) const { return port_share_ * n; }
 
  private:
   std::vector<std::pair<Bytes, Seconds>> sweep_;
   Evidence sweep_evidence_ = Evidence::Measured;
+  double port_share_ = 0;
+  std::optional<Sourced<BytesPerSecond>> port_;  // of a sweep
   std::vector<ClosedForm> forms_;
 };
 

@@ -22,9 +22,9 @@ enum class Pass { Forward, Backward, InputGradient, WeightGradient };
 // What a communication event costs on an idle network, and what it puts on the wire.
 //   Collective  `payload` goes from each member device of the sending rank to its counterpart.
 //   DpReduce    `payload` goes from each member of the group to the next one round the ring, all steps
-//               together.
+//               together, as fast as their ports are.
 // alone >= the time the payload takes alone; the rest (per-step latencies, software) is a delay before it
-// flows.
+// flows. The payload follows from sizes and from where devices lie; how fast they are does not change it.
 struct Transfer {
   Seconds alone;
   Bytes payload;

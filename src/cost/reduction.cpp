@@ -14,17 +14,11 @@ Transfer operator+(const Transfer& a, const Transfer& b) {
   return {a.alone + b.alone, a.payload + b.payload};
 }
 
-Seconds seconds(const AnalyticCosts& costs, CollectiveOperation operation, const DeviceGroup& group,
-                Bytes n) {
-  return collective_time(costs.platform, operation, group)(n).time;
-}
-
-// A collective over many devices has several rings or stages side by side, and each device's port to the
-// outer tier carries only its part: no more than goes through it in the time the collective takes.
-Transfer through_one_port(const Platform& platform, const DeviceGroup& copies, Seconds alone,
-                          Bytes passed_on) {
-  const DeviceId last = copies.device(copies.device_count() - 1);
-  return {alone, std::min(passed_on, alone * tier_between(platform, copies.first, last).bandwidth.value)};
+// What a device's port to the outer tier carries, and how long that takes.
+Transfer among(const AnalyticCosts& costs, CollectiveOperation operation, const DeviceGroup& copies,
+               Bytes n) {
+  const CollectiveTime time = collective_time(costs.platform, operation, copies);
+  return {time(n).time, time.through_port(n)};
 }
 
 // `parameters` lie on each device of the group, the same ones. ZeRO-2 has scattered their gradients when the
@@ -32,18 +26,11 @@ Transfer through_one_port(const Platform& platform, const DeviceGroup& copies, S
 Transfer over_copies(const AnalyticCosts& costs, const DeviceGroup& copies, double parameters,
                      DataParallel data) {
   if (copies.device_count() < 2 || parameters == 0 || data == DataParallel::Zero3) return {};
-  const double size = copies.device_count(), passed_on = (size - 1) / size;
-  const Bytes gradient = kGradient * parameters;
-  if (data == DataParallel::Plain)
-    return through_one_port(costs.platform, copies, seconds(costs, AllReduce, copies, gradient),
-                            2 * passed_on * gradient);
-  const Bytes weights = kElement * parameters;
-  const Transfer gathered = through_one_port(costs.platform, copies,
-                                             seconds(costs, AllGather, copies, weights), passed_on * weights);
+  const Bytes gradient = kGradient * parameters, weights = kElement * parameters;
+  if (data == DataParallel::Plain) return among(costs, AllReduce, copies, gradient);
+  const Transfer gathered = among(costs, AllGather, copies, weights);
   if (data == DataParallel::Zero2) return gathered;
-  return through_one_port(costs.platform, copies, seconds(costs, ReduceScatter, copies, gradient),
-                          passed_on * gradient) +
-         gathered;
+  return among(costs, ReduceScatter, copies, gradient) + gathered;
 }
 
 // Members of one rank with the same parameters: each ends up with a share of the sum, and later gathers the
@@ -52,8 +39,8 @@ Transfer inside_rank(const AnalyticCosts& costs, const DeviceGroup& members, dou
   if (members.size < 2 || parameters == 0) return {};
   const bool plain = costs.parallelism.data == DataParallel::Plain;
   const Bytes gathered = (plain ? kGradient : kElement) * parameters;
-  return {seconds(costs, ReduceScatter, members, kGradient * parameters) +
-              seconds(costs, AllGather, members, gathered),
+  return {among(costs, ReduceScatter, members, kGradient * parameters).alone +
+              among(costs, AllGather, members, gathered).alone,
           Bytes()};
 }
 

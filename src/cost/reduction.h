@@ -21,14 +21,14 @@ struct Holders {
   std::uint32_t ranks;
 };
 
-// What one device passes on, all of it together, and how long that takes (cost/collectives.h):
+// What the port of a device carries to the widest tier of the copies, all of it together, and how long that
+// takes (cost/port_load.h, cost/collectives.h):
 //   tensor  parameters / tensor, over context ranks and replicas of every holder
 //   expert  parameters / expert, over the expert-parallel groups
 //   member  reduced inside each rank first (priced as delay), then parameters / members each, gathered again
-// Plain passes on 2 (N-1)/N of the FP32 gradients; Zero1 (N-1)/N of them and (N-1)/N of the BF16 parameters;
-// Zero2 the parameters alone and Zero3 nothing: their gradients went in the passes (slab_collectives.h), but
-// for `member`, which they treat as Zero1 does. No more is passed on than one device's port takes in that
-// time.
+// Plain all-reduces the FP32 gradients; Zero1 scatters them and gathers the BF16 parameters; Zero2 gathers
+// the parameters alone and Zero3 nothing: their gradients went in the passes (slab_collectives.h), but for
+// `member`, which they treat as Zero1 does.
 Transfer gradient_reduction(const AnalyticCosts& costs, const DeviceGrid& grid, const Holders& holders,
                             const StageParameters& parameters);
 

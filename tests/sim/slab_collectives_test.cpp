@@ -221,6 +221,29 @@ TEST(SlabSteps, TheFirstTakesWhatACollectiveTakesOnce) {
   EXPECT_NEAR(steps.exposed[2].latency.value(), 3 * 0.25e-6, 1e-15);
 }
 
+// What a step puts on links follows from what the collective is, measured or not, not from how fast they are.
+TEST(SlabSteps, CarryTheSameAtEverySpeed) {
+  const Derived derived = two_ranks("1f1b", 1);
+  for (const auto operation : {CollectiveOperation::AllReduce, CollectiveOperation::AllGather}) {
+    const auto carried = [&](const Platform& platform) {
+      const DeviceGroup group{DeviceId(0), 4};
+      const Algorithm algorithm = collective_time(platform, operation, group)(Bytes(4e8)).algorithm;
+      const FakeCosts costs(platform, kGrid, Seconds(1),
+                            {{operation, algorithm, group, Bytes(4e8), 3, false}});
+      Bytes sum;
+      for (const SlabStep& step : slab_steps(platform, SlabCollectives(derived, costs), EventId(0),
+                                             derived.order.event(EventId(0)), 0)
+                                      .exposed)
+        for (const StepFlow& flow : step.flows) sum += flow.bytes;
+      return sum.value();
+    };
+    Platform slower = measured_cluster();
+    for (Tier& tier : slower.tiers) tier.bandwidth.value = tier.bandwidth.value / 3;
+    const double whole = carried(measured_cluster());
+    EXPECT_NEAR(carried(slower), whole, 1e-9 * whole);
+  }
+}
+
 // Of two joined replicas each has a ring of its own, at the same time, and both list the group they share.
 TEST(SlabSteps, JoinedReplicas) {
   const Derived derived = two_ranks("1f1b", 1);
