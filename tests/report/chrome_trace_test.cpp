@@ -117,6 +117,36 @@ TEST(ChromeTrace, ReorderedMicrobatchesCarryTheirNumberInTheDraw) {
     EXPECT_FALSE(event.contains("args") && event["args"].contains("sampled_as")) << event;
 }
 
+// Three replicas with work and orders of their own: every number is that of the event on its own replica.
+TEST(ChromeTrace, EveryReplicaHasNumbersOfItsOwn) {
+  for (PointToPoint p2p : {PointToPoint::Overlapped, PointToPoint::Blocking}) {
+    GivenCosts costs = two_by_two_costs();
+    costs.blocks[1].work = {{1, 1}, {2, 1}, {1, 3}};
+    ScheduleResult result = result_of("mpipe", two_by_two(p2p, 3), costs);
+    result.order = MicrobatchOrder::HeaviestFirst;
+    const MicrobatchId one(0), two(1);
+    result.sampled_as = {{one, two}, {two, one}, {one, two}};
+    std::map<std::string, EventId> by_name;
+    for (std::uint32_t id = 0; id < result.derived->order.event_count(); ++id)
+      by_name.emplace(event_name(result.derived->order.event(EventId(id)), *result.derived), EventId(id));
+    int told = 0;
+    for (const json& event : trace_of(result)) {
+      const auto known = by_name.find(event.value("name", ""));
+      if (known == by_name.end() || event["ph"] == "M") continue;
+      const auto lane = event["pid"].get<std::uint32_t>();
+      const double start = result.timeline.start.at(known->second, lane).value() * 1e6;
+      const double end = result.timeline.end.at(known->second, lane).value() * 1e6;
+      EXPECT_NEAR(event["ts"].get<double>(), event["ph"] == "e" ? end : start, 1e-3) << event;
+      if (event.contains("dur")) EXPECT_NEAR(event["dur"].get<double>(), end - start, 1e-3) << event;
+      if (!event.contains("args") || !event["args"].contains("microbatch")) continue;
+      const auto position = event["args"]["microbatch"].get<std::uint32_t>() - 1;
+      EXPECT_EQ(event["args"]["sampled_as"], result.sampled_as[lane][position].index() + 1) << event;
+      ++told;
+    }
+    EXPECT_GE(told, 30);
+  }
+}
+
 // Of the transposed encoder none; of the backbone behind it, from 0.
 TEST(ChromeTrace, EventsOfPipelinedRegionsCarryTheirStage) {
   const auto events = complete_events(trace_of(PointToPoint::Blocking)).at({0, 0});
