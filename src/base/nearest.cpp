@@ -1,7 +1,9 @@
 #include "base/nearest.h"
 
 #include <algorithm>
+#include <cctype>
 #include <numeric>
+#include <string>
 #include <vector>
 
 namespace spillway {
@@ -9,6 +11,24 @@ namespace {
 
 // Beyond this a word is no misspelling of a key.
 constexpr std::size_t kLongestWord = 100;
+
+// Fewer letters are the beginning of too much.
+constexpr std::size_t kShortestBeginning = 3;
+
+std::string lower(std::string_view word) {
+  std::string text(word);
+  std::transform(text.begin(), text.end(), text.begin(), [](unsigned char c) { return std::tolower(c); });
+  return text;
+}
+
+bool begins_the_other(std::string_view a, std::string_view b) {
+  return std::min(a.size(), b.size()) >= kShortestBeginning && (a.starts_with(b) || b.starts_with(a));
+}
+
+bool may_mean(const std::string& word, const std::string& known) {
+  const std::size_t letters = std::max(word.size(), known.size());
+  return edit_distance(word, known) <= std::max<std::size_t>(1, letters / 3) || begins_the_other(word, known);
+}
 
 }  // namespace
 
@@ -32,6 +52,20 @@ std::string_view nearest(std::string_view word, std::span<const std::string_view
   return *std::min_element(known.begin(), known.end(), [&](std::string_view a, std::string_view b) {
     return edit_distance(compared, a) < edit_distance(compared, b);
   });
+}
+
+std::optional<std::string_view> near_word(std::string_view word, std::span<const std::string_view> known) {
+  const std::string compared = lower(word.substr(0, kLongestWord));
+  std::optional<std::string_view> best;
+  std::size_t least = 0;
+  for (const std::string_view candidate : known) {
+    const std::string its = lower(candidate);
+    const std::size_t distance = edit_distance(compared, its);
+    if (!may_mean(compared, its) || (best && distance >= least)) continue;
+    best = candidate;
+    least = distance;
+  }
+  return best;
 }
 
 }  // namespace spillway

@@ -1,8 +1,10 @@
+#include <algorithm>
 #include <iostream>
 
 #include "cli/arguments.h"
 #include "report/derivation.h"
 #include "spec/derive_options.h"
+#include "sweep/balanced_reference.h"
 #include "sweep/fold.h"
 #include "sweep/plan.h"
 #include "sweep/workload_use.h"
@@ -23,6 +25,21 @@ PlannedSchedule planned_as_in_a_run(const Experiment& experiment, const Schedule
   return plan(costs, orders, schedule);
 }
 
+// What whoever reads the lists back does not get.
+void say_what_is_lost(const ScheduleSpec& schedule) {
+  const auto note = [](const char* text) { std::cerr << "note: " << text << '\n'; };
+  const auto& skeletons = schedule.schedule.skeletons;
+  if (transposes(schedule.schedule))
+    note(
+        "what transposed regions compute is left out; the rest is read back as the order_file of "
+        "\"transpose,listed\"");
+  if (std::any_of(skeletons.begin(), skeletons.end(),
+                  [](Skeleton s) { return fold_of(s) == Fold::Bidirectional; }))
+    note("the second copy of stage s is numbered ranks + s; lists have one copy, so these are not read back");
+  if (schedule.order != MicrobatchOrder::AsSampled)
+    note("microbatches are numbered as they run; read back, they run as they are sampled");
+}
+
 }  // namespace
 
 int derive_command(const DeriveArguments& arguments) {
@@ -39,6 +56,7 @@ int derive_command(const DeriveArguments& arguments) {
   options.layers_per_rank = planned.layers_per_rank;
   if (planned.owner) options.owners = {planned.owner->owner};
   options.expected = planned.expected;
+  if (*format == DerivationFormat::Csv) say_what_is_lost(schedule);
   write_derivation(std::cout, derive(experiment.model, schedule.schedule, schedule.cut, options), *format);
   return 0;
 }

@@ -6,6 +6,7 @@
 #include <iostream>
 #include <memory>
 #include <new>
+#include <sstream>
 #include <string>
 
 #include "base/error.h"
@@ -14,6 +15,8 @@
 #include "base/version.h"
 #include "cli/commands.h"
 #include "cli/sweep_options.h"
+#include "report/table.h"
+#include "report/wording.h"
 #include "runner/ranks.h"
 
 namespace {
@@ -21,6 +24,26 @@ namespace {
 using namespace spillway;
 
 constexpr int kFault = 1, kBadInput = 2, kInfeasible = 3;
+
+// Help whose lines a terminal holds.
+class HelpText final : public CLI::Formatter {
+ public:
+  std::string make_option_desc(const CLI::Option* option) const override {
+    return in_lines(CLI::Formatter::make_option_desc(option));
+  }
+  std::string make_subcommand(const CLI::App* command) const override {
+    std::ostringstream out;
+    CLI::detail::format_help(out, command->get_name(), in_lines(command->get_description()), column_width_);
+    return out.str();
+  }
+
+ private:
+  std::string in_lines(const std::string& words) const {
+    std::string text = wrapped("", words, kTableColumns - column_width_);
+    text.pop_back();
+    return text;
+  }
+};
 
 void add_experiment(CLI::App& command, ExperimentArguments& arguments) {
   CLI::Option* experiment =
@@ -72,9 +95,11 @@ void add_derive(CLI::App& app, int& status) {
   add_experiment(*command, arguments->experiment);
   command->add_option("--schedule", arguments->schedule,
                       "name of the schedule (default: that of --order, else the first)");
-  command->add_option("--format", arguments->format,
-                      "text, json, dot, graphml or csv (the pipelined regions as PyTorch's action lists; "
-                      "what a transposed region computes has no such form and is left out)");
+  command->add_option(
+      "--format", arguments->format,
+      "text, json, dot, graphml or csv (the pipelined regions as PyTorch's action lists; "
+      "what a transposed region computes has no such form and is left out; [layers=5] says how many layers a "
+      "stage holds)");
   command->footer("Example: spillway derive workloads/experiments/small.json --schedule mpipe --format dot");
   command->callback([arguments, &status] { status = derive_command(*arguments); });
 }
@@ -210,6 +235,7 @@ int refuse_usage(CLI::App& app, const CLI::ParseError& usage) {
 
 int execute(int argc, char** argv) {
   CLI::App app("Spillway: what a pipeline schedule does on a cluster, before you rent it", "spillway");
+  app.formatter(std::make_shared<HelpText>());
   app.require_subcommand(1);
   app.set_version_flag("--version", program_version());
   int status = 0;

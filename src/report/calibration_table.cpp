@@ -10,7 +10,7 @@
 namespace spillway {
 namespace {
 
-constexpr std::size_t kColumns = 110;
+constexpr std::size_t kColumns = 100;
 
 using Rows = std::vector<std::vector<std::string>>;
 

@@ -31,7 +31,7 @@ void write_derivation(std::ostream& out, const Derived& derived, DerivationForma
     case DerivationFormat::GraphMl:
       return derived.order.write_graphml(out, name);
     case DerivationFormat::Csv:
-      out << to_string(action_lists_of(derived));
+      out << derivation_csv(derived);
   }
 }
 

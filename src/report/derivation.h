@@ -3,6 +3,7 @@
 
 #include <iosfwd>
 #include <optional>
+#include <string>
 #include <string_view>
 
 #include "derive/derive.h"
@@ -16,7 +17,7 @@ enum class DerivationFormat { Text, Json, Dot, GraphMl, Csv };
 std::optional<DerivationFormat> derivation_format_from(std::string_view name);
 
 // Linear in the events and edges; events print as in the paper. dot and graphml hold the order alone,
-// csv what action_lists_of says.
+// csv what derivation_csv says.
 void write_derivation(std::ostream& out, const Derived& derived, DerivationFormat format);
 
 // The single formats. JSON: a rank may own several layer ranges; edges name their events.
@@ -27,5 +28,9 @@ void write_derivation_text(std::ostream& out, const Derived& derived);
 // Stages are numbered along the pipeline from 0 through all its regions; of a bidirectional region the second
 // copy follows the first. What a rank computes of transposed regions has no such form and is left out.
 ActionLists action_lists_of(const Derived& derived);
+
+// The same as text. How many layers the stages hold (stated_layers.h) is said unless they share the whole
+// model out as evenly as can be, which is what a reader takes where nothing is said.
+std::string derivation_csv(const Derived& derived);
 
 }  // namespace spillway

@@ -1,7 +1,10 @@
+#include <algorithm>
 #include <optional>
+#include <string>
 #include <vector>
 
 #include "report/derivation.h"
+#include "schedule/stated_layers.h"
 
 namespace spillway {
 namespace {
@@ -24,6 +27,24 @@ std::vector<std::optional<std::uint32_t>> pipeline_numbers(const Derived& derive
     first += stages;
   }
   return numbers;
+}
+
+// Of each stage by its number.
+std::vector<std::uint32_t> layers_of(const Derived& derived) {
+  const std::vector<std::optional<std::uint32_t>> numbers = pipeline_numbers(derived);
+  std::vector<std::uint32_t> layers(static_cast<std::size_t>(
+      std::count_if(numbers.begin(), numbers.end(), [](const auto& number) { return number.has_value(); })));
+  for (std::size_t i = 0; i < numbers.size(); ++i)
+    if (numbers[i]) layers[*numbers[i]] = derived.stages[i].layers.size();
+  return layers;
+}
+
+// Whoever reads the lists takes the whole model's layers to be split so where nothing is said.
+bool are_by_count(const std::vector<std::uint32_t>& layers, std::size_t of_the_model) {
+  const std::size_t each = of_the_model / layers.size(), more = of_the_model % layers.size();
+  for (std::size_t stage = 0; stage < layers.size(); ++stage)
+    if (layers[stage] != each + (stage < more ? 1 : 0)) return false;
+  return true;
 }
 
 ListedKind listed_kind(EventKind kind) {
@@ -63,6 +84,13 @@ ActionLists action_lists_of(const Derived& derived) {
     lists.rows.push_back(std::move(row));
   }
   return lists;
+}
+
+std::string derivation_csv(const Derived& derived) {
+  const std::string actions = to_string(action_lists_of(derived));
+  const std::vector<std::uint32_t> layers = layers_of(derived);
+  if (layers.empty() || are_by_count(layers, derived.model.layer_count())) return actions;
+  return with_stated_layers(actions, layers);
 }
 
 }  // namespace spillway

@@ -86,8 +86,8 @@ constexpr const char* kLegend =
     "replicas  later, waiting for replicas that share experts;  sending  for its own blocking transfers\n"
     "drain     idle after its last pipelined event: for other ranks, reductions, the end of the step\n"
     "memory    on a device of the rank at its peak; transposed: held from an encode until its backward;\n"
-    "          working: only while a backward runs; workspace: temporaries of the operator that runs, "
-    "buffers\n";
+    "          working: only while a backward runs; workspace: temporaries of the operator that runs,\n"
+    "          buffers\n";
 
 }  // namespace
 

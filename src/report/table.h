@@ -2,10 +2,15 @@
 // right.
 #pragma once
 
+#include <cstddef>
 #include <string>
 #include <vector>
 
 namespace spillway {
+
+// A line is no longer than this: the columns that would be beyond stand in another part below, beside the
+// first.
+inline constexpr std::size_t kTableColumns = 100;
 
 // Contract: every row as long as the first, which is the heading. Each line is indented by two; cells
 // are made printable.

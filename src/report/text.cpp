@@ -125,16 +125,15 @@ constexpr const char* kFigures =
     "slack w_r    a rank's idle time before its first backbone forward, were encoding free\n"
     "encoder E_r  encoder work on the rank\n"
     "spill        max(0, E_r - w_r); max spill is the worst rank's\n"
-    "critical path  the chain of events that makes the longest path as long as it is, first draw; F "
-    "forward,\n"
-    "               B backward; other: all but encoders\n"
+    "critical path  the chain of events that makes the longest path as long as it is, first draw; F\n"
+    "               forward, B backward; other: all but encoders\n"
     "exposed enc  longest path minus the longest path with encoding free: what encoding really adds\n"
     "comm         transfers the rank sends and reductions it takes part in, hidden behind computing or not\n"
     "peak act.    most activations alive at once, in microbatches of the rank's slab\n"
-    "peak mem.    most memory at once on a device of the rank, over replicas and draws: parameters, "
-    "gradients,\n"
-    "             optimizer state, activations, and with architectures workspace; no fragmentation;\n"
-    "             !: does not fit into the limit, or what the accelerator has; ?: not known\n";
+    "peak mem.    most memory at once on a device of the rank, over replicas and draws: parameters,\n"
+    "             gradients, optimizer state, activations, and with architectures workspace; no\n"
+    "             fragmentation; !: does not fit into the limit, or what the accelerator has; ?: not\n"
+    "             known\n";
 
 }  // namespace
 

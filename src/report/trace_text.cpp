@@ -72,7 +72,7 @@ std::string trace_text(const Trace& trace) {
       counted(what.stages, "stage"),
       what.microbatches == 0 ? "microbatches without numbers" : counted(what.microbatches, "microbatch"));
   text += kinds_table(what) + passes_table(what) + silent_line(what);
-  for (const Note& note : trace.notes) text += printable(to_string(note)) + '\n';
+  for (const Note& note : trace.notes) text += wrapped("", to_string(note), kTableColumns);
   return text;
 }
 

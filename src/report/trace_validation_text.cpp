@@ -15,7 +15,7 @@
 namespace spillway {
 namespace {
 
-constexpr std::size_t kColumns = 110;
+constexpr std::size_t kColumns = 100;
 constexpr std::size_t kWorst = 3;
 constexpr std::size_t kMostNotes = 15;
 

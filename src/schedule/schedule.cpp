@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cctype>
 #include <optional>
 #include <utility>
 
@@ -54,6 +55,32 @@ std::optional<Skeleton> skeleton_from(std::string_view word) {
   return std::nullopt;
 }
 
+// What people call schedules that have another text here, and that text.
+constexpr std::array<std::pair<std::string_view, std::string_view>, 14> kKnownAs{{
+    {"mpipe", "\"transpose,1f1b\", which is Mpipe's"},
+    {"interleaved", "\"1f1b,1f1b\": 1f1b once for every chunk of a rank"},
+    {"interleaved-1f1b", "\"1f1b,1f1b\": 1f1b once for every chunk of a rank"},
+    {"vpp", "\"1f1b,1f1b\": 1f1b once for every chunk of a rank"},
+    {"megatron", "\"1f1b\", which is Megatron's, with layers_per_rank or split where it is uneven"},
+    {"disttrain", "\"1f1b\" with \"split\": \"disaggregated\", which is DistTrain's rule"},
+    {"balanced", "\"1f1b\" with \"split\": \"balanced\""},
+    {"afab", "\"gpipe\": all forwards, then all backwards"},
+    {"hanayo", "\"wave(w)\" with w waves, such as \"wave(2)\", which is Hanayo's"},
+    {"wave", "\"wave(w)\" with w waves, such as \"wave(2)\""},
+    {"zero-bubble",
+     "one of \"zb-h1\", \"zb-h2\", \"zb-1p\", \"zb-2p\" and \"zb-v\", which are Zero Bubble's"},
+    {"zb", "one of \"zb-h1\", \"zb-h2\", \"zb-1p\", \"zb-2p\" and \"zb-v\", which are Zero Bubble's"},
+    {"dualpipe-v", "\"dualpipev\""},
+    {"transposed", "\"transpose\" before the rest, such as \"transpose,1f1b\""},
+}};
+
+std::string lower(std::string_view word) {
+  std::string text(word);
+  std::transform(text.begin(), text.end(), text.begin(), [](unsigned char c) { return std::tolower(c); });
+  std::replace(text.begin(), text.end(), '_', '-');
+  return text;
+}
+
 std::string known_skeletons() {
   std::string text;
   for (const auto& [kind, name] : kNames) {
@@ -61,6 +88,12 @@ std::string known_skeletons() {
     if (kind == SkeletonKind::Wave) text += "(w) with w of at least 1";
   }
   return text;
+}
+
+std::string expected_for(const std::string& word) {
+  for (const auto& [name, text] : kKnownAs)
+    if (name == word) return std::string(text);
+  return "comma-separated skeletons out of " + known_skeletons();
 }
 
 }  // namespace
@@ -139,11 +172,11 @@ std::variant<Schedule, std::vector<Violation>> parse_schedule(std::string_view t
   for (std::size_t begin = 0; begin <= text.size();) {
     const std::size_t comma = std::min(text.find(',', begin), text.size());
     const std::string_view word = trimmed(text.substr(begin, comma - begin));
-    if (const auto skeleton = skeleton_from(word)) {
+    const std::string written = lower(word);
+    if (const auto skeleton = skeleton_from(written)) {
       schedule.skeletons.push_back(*skeleton);
     } else {
-      violations.push_back({"", "/schedule", "comma-separated skeletons out of " + known_skeletons(),
-                            '"' + std::string(word) + '"'});
+      violations.push_back({"", "/schedule", expected_for(written), '"' + std::string(word) + '"'});
     }
     begin = comma + 1;
   }

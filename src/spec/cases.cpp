@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "spec/document.h"
+#include "spec/document_kind.h"
 #include "spec/experiment_reader.h"
 #include "spec/place.h"
 #include "spec/settings.h"
@@ -106,7 +107,7 @@ std::vector<Violation> merged(const std::vector<std::vector<Violation>>& by_case
 CaseFile::CaseFile(const std::string& path) : path_(path) {
   Findings findings(path);
   const std::optional<Node> document = read_json(path, findings);
-  if (!document) findings.throw_if_any();
+  if (!document || is_another_kind(*document, "cases", findings)) findings.throw_if_any();
   const Fields fields(Place{&*document, "", &findings},
                       {"schema", "name", "note", "source", "assumptions", "experiment", "fit", "cases"});
   require_schema(fields, "spillway/cases/1");

@@ -5,8 +5,10 @@
 #include <limits>
 
 #include "spec/blocks.h"
+#include "spec/carried_along.h"
 #include "spec/derive_options.h"
 #include "spec/document.h"
+#include "spec/document_kind.h"
 #include "spec/experiment_limits.h"
 #include "spec/experiment_reader.h"
 #include "spec/idle_keys.h"
@@ -220,10 +222,13 @@ Experiment parse_experiment(std::string_view text, const std::string& file,
                             const std::vector<Setting>& settings) {
   Findings findings(file);
   std::optional<Node> document = parse_json(text, findings);
-  if (!document) findings.throw_if_any();
+  if (!document || is_another_kind(*document, "experiment", findings)) findings.throw_if_any();
+  const Node written = *document;
   apply(settings, *document, findings);
   std::optional<Experiment> experiment = read_experiment(Place{&*document, "", &findings});
   findings.throw_if_any();
+  for (Warning& warning : carried_along(written, *document))
+    experiment->warnings.push_back(std::move(warning));
   return *std::move(experiment);
 }
 

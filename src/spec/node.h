@@ -17,6 +17,8 @@ using Object = std::vector<Member>;
 
 struct Node {
   std::variant<std::nullptr_t, bool, std::int64_t, std::uint64_t, double, std::string, List, Object> value;
+  // Set on the command line: a path in it is relative to where the user stands, not to the document.
+  bool from_user = false;
 
   // Of the same type and text; keys in the same order.
   friend bool operator==(const Node& a, const Node& b);

@@ -28,6 +28,12 @@ std::string one_of(const std::vector<std::string_view>& words) {
   return text;
 }
 
+std::string known_key(std::string_view key, const std::vector<std::string_view>& known) {
+  if (const auto near = near_word(key, known))
+    return std::string(kKnownKey) + ", such as \"" + std::string(*near) + '"';
+  return std::string(kKnownKey) + ": " + one_of(known);
+}
+
 }  // namespace
 
 std::optional<double> read_number(const Place& place, const Range& range) {
@@ -92,8 +98,7 @@ Fields::Fields(const Place& place, std::vector<std::string_view> known)
   }
   for (const Member& member : *object_) {
     if (std::find(known.begin(), known.end(), member.key) != known.end()) continue;
-    place_.findings->add(child(place_.pointer, member.key),
-                         std::string(kKnownKey) + '"' + std::string(nearest(member.key, known)) + '"',
+    place_.findings->add(child(place_.pointer, member.key), known_key(member.key, known),
                          describe({member.key}));
   }
 }

@@ -73,7 +73,8 @@ auto read_each(const Place& place, Read read)
   return values.size() == elements->size() ? std::optional(std::move(values)) : std::nullopt;
 }
 
-// An object with a fixed set of keys. Unknown keys are reported with the nearest known one; a value that is
+// An object with a fixed set of keys. Unknown keys are reported with the known one they may be a misspelling of,
+// or with all of them; a value that is
 // no object is reported once and then has no key.
 class Fields {
  public:
@@ -107,7 +108,7 @@ class Fields {
 };
 
 // How what a message expects instead of an unknown key begins.
-inline constexpr std::string_view kKnownKey = "a known key, such as ";
+inline constexpr std::string_view kKnownKey = "a known key";
 
 // The object's "schema" key has to be this.
 void require_schema(const Fields& fields, const std::string& schema);

@@ -4,6 +4,7 @@
 
 #include "spec/accelerator_reader.h"
 #include "spec/document.h"
+#include "spec/document_kind.h"
 #include "spec/settings.h"
 #include "spec/sourced.h"
 #include "spec/tier_reader.h"
@@ -55,7 +56,7 @@ std::optional<Platform> read_platform(const Place& place) {
 Platform read_platform(const std::string& path, const Object& changes) {
   Findings findings(path);
   std::optional<Node> document = read_json(path, findings);
-  if (!document) findings.throw_if_any();
+  if (!document || is_another_kind(*document, "platform", findings)) findings.throw_if_any();
   apply(changes, *document, findings);
   const std::optional<Platform> platform = read_platform(Place{&*document, "", &findings});
   findings.throw_if_any();
@@ -65,7 +66,7 @@ Platform read_platform(const std::string& path, const Object& changes) {
 Platform read_platform_text(const std::string& text, const std::string& path) {
   Findings findings(path);
   const std::optional<Node> document = parse_json(text, findings);
-  if (!document) findings.throw_if_any();
+  if (!document || is_another_kind(*document, "platform", findings)) findings.throw_if_any();
   const std::optional<Platform> platform = read_platform(Place{&*document, "", &findings});
   findings.throw_if_any();
   return *platform;

@@ -101,10 +101,13 @@ std::optional<Chosen> read_chosen(const Fields& fields) {
 }
 
 // The order of the listed region: null where the schedule has none, nothing where something is amiss.
-using Listed = std::shared_ptr<const PlacedOrders>;
+struct Listed {
+  std::shared_ptr<const PlacedOrders> orders = {};
+  std::vector<std::uint32_t> layers = {};  // where the order says so
+};
 
 // Rows of the order where the document holds them.
-std::optional<PlacedOrders> read_actions(const Place& place, const Pipeline& pipeline) {
+std::optional<OrderText> read_actions(const Place& place, const Pipeline& pipeline) {
   const auto rows = read_each(place, [](const Place& p) -> std::optional<std::string> {
     if (const auto* row = std::get_if<std::string>(&p.node->value)) return *row;
     p.refuse("a text");
@@ -121,11 +124,11 @@ std::optional<PlacedOrders> read_actions(const Place& place, const Pipeline& pip
   }
 }
 
-PlacedOrders read_order(const std::string& path, std::uint32_t ranks, std::uint32_t microbatches) {
+OrderText read_order(const std::string& path, std::uint32_t ranks, std::uint32_t microbatches) {
   return read_order_file(path, {ranks, microbatches});
 }
 
-std::optional<PlacedOrders> read_orders(const Fields& fields, const Pipeline& pipeline) {
+std::optional<OrderText> read_orders(const Fields& fields, const Pipeline& pipeline) {
   if (fields.at("actions")) {
     fields.forbid("order_file", "no such key where there are actions");
     return fields.get("actions", [&](const Place& p) { return read_actions(p, pipeline); });
@@ -148,7 +151,9 @@ std::optional<Listed> read_listed(const Place& place, const Fields& fields, cons
                         std::to_string(regions));
   auto orders = read_orders(fields, pipeline);
   if (!orders || regions > 1) return std::nullopt;
-  return std::make_shared<const PlacedOrders>(*std::move(orders));
+  if (!orders->layers.empty())
+    fields.forbid("layers_per_rank", "no such key where the order says how many layers its stages hold");
+  return Listed{std::make_shared<const PlacedOrders>(std::move(orders->orders)), std::move(orders->layers)};
 }
 
 // An encoder gets ranks of its own only where the model begins with one and each rank holds one stage.
@@ -186,10 +191,10 @@ std::optional<ScheduleSpec> read_schedule(const Place& place,
                           *cut,
                           chosen->owner,
                           chosen->owner_from_draw,
-                          chosen->layers_per_rank,
+                          listed->layers.empty() ? chosen->layers_per_rank : std::move(listed->layers),
                           chosen->microbatch_group,
                           chosen->order,
-                          *std::move(listed),
+                          std::move(listed->orders),
                           chosen->split};
   check_split(fields, spec, *around);
   report(check_step(around->model, spec.schedule, spec.cut, derive_options(around->options, spec)), place);

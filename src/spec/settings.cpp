@@ -50,6 +50,14 @@ Node* target(Node& document, std::span<const std::string> tokens, std::string& r
   return node;
 }
 
+void mark_as_typed(Node& node) {
+  node.from_user = true;
+  if (auto* list = std::get_if<List>(&node.value))
+    for (Node& element : *list) mark_as_typed(element);
+  if (auto* object = std::get_if<Object>(&node.value))
+    for (Member& member : *object) mark_as_typed(member.value);
+}
+
 std::optional<Node> value_of(const Setting& setting, Findings& findings) {
   if (first_invalid_utf8(setting.value)) {
     findings.add(setting.pointer, "a value in UTF-8", "other bytes");
@@ -74,8 +82,10 @@ void apply(const Setting& setting, Node& document, Findings& findings) {
     findings.add("--set", "a JSON pointer that starts with /", describe({setting.pointer}));
     return;
   }
-  if (std::optional<Node> value = value_of(setting, findings))
-    put(setting.pointer, *std::move(value), document, findings);
+  std::optional<Node> value = value_of(setting, findings);
+  if (!value) return;
+  mark_as_typed(*value);
+  put(setting.pointer, *std::move(value), document, findings);
 }
 
 const Node* descend(const Node& node, std::string_view token) {

@@ -10,7 +10,7 @@
 
 namespace spillway {
 
-// Sets one after another. The value is JSON, or text where it is not; the pointer names a value that is
+// Sets one after another. The value is JSON, or text where it is not, and marked as typed by a user; the pointer names a value that is
 // there, a new key of an object that is, or, by the next index or "-", a new last element of a list.
 void apply(const std::vector<Setting>& settings, Node& document, Findings& findings);
 

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "spec/document.h"
+#include "spec/document_kind.h"
 #include "spec/experiment_limits.h"
 #include "spec/named_file.h"
 #include "spec/settings.h"
@@ -20,7 +21,7 @@ std::optional<Node> read_object(const Place& place) {
 Node read_document(const std::string& path) {
   Findings findings(path);
   const std::optional<Node> document = read_json(path, findings);
-  if (!document) findings.throw_if_any();
+  if (!document || is_another_kind(*document, "experiment", findings)) findings.throw_if_any();
   std::optional<Node> object = read_object({&*document, "", &findings});
   findings.throw_if_any();
   return *std::move(object);

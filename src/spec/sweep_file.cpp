@@ -7,6 +7,7 @@
 
 #include "spec/canonical.h"
 #include "spec/document.h"
+#include "spec/document_kind.h"
 #include "spec/settings.h"
 #include "spec/sweep_cells.h"
 #include "spec/sweep_points.h"
@@ -111,7 +112,7 @@ struct SweepFile::Grid {
 SweepFile::SweepFile(const std::string& path) {
   Findings findings(path);
   const std::optional<Node> document = read_json(path, findings);
-  if (!document) findings.throw_if_any();
+  if (!document || is_another_kind(*document, "sweep", findings)) findings.throw_if_any();
   std::optional<ReadSweep> sweep = read_sweep({&*document, "", &findings});
   findings.throw_if_any();
   sweep->points.require_possible(path);

@@ -5,6 +5,7 @@
 #include <string_view>
 
 #include "spec/canonical.h"
+#include "spec/carried_along.h"
 #include "spec/experiment_reader.h"
 #include "spec/settings.h"
 
@@ -55,6 +56,8 @@ Experiment SweepPoints::with_idle_keys(std::size_t point) const {
   const FileMemory::Use use(*memory_);
   std::optional<Experiment> experiment = read_experiment(Place{&read, "", &findings});
   findings.throw_if_any();
+  for (Warning& warning : carried_along(base_.written, read))
+    experiment->warnings.push_back(std::move(warning));
   return *std::move(experiment);
 }
 

@@ -16,6 +16,7 @@
 #include "sweep/memory_limit.h"
 #include "sweep/plan.h"
 #include "sweep/priced_draw.h"
+#include "sweep/straddling.h"
 #include "sweep/warnings.h"
 
 namespace spillway {
@@ -237,7 +238,11 @@ Evaluation evaluate(const Experiment& experiment, const Engines& engines, OrderC
   if (auto violations = check_whole_timelines(evaluated); !violations.empty())
     throw InputError(std::move(violations));
   require_host_memory(evaluated, engines);
-  return Evaluator(experiment, engines, orders).run();
+  Evaluation evaluation = Evaluator(experiment, engines, orders).run();
+  if (engines.references)
+    for (Warning& warning : straddling_warnings(experiment, evaluation.fitted))
+      evaluation.warnings.push_back(std::move(warning));
+  return evaluation;
 }
 
 Evaluation evaluate(const Experiment& experiment, const Engines& engines) {

@@ -4,6 +4,7 @@
 #include <string>
 #include <utility>
 
+#include "sweep/platform_warnings.h"
 #include "sweep/workload_use.h"
 
 namespace spillway {
@@ -36,6 +37,7 @@ std::vector<Warning> warnings_of(const std::vector<IdleKey>& idle) {
 std::vector<Warning> warnings_of(const DrawCosts& costs) {
   std::vector<Warning> all = costs.experiment().warnings;
   for (Warning& warning : warnings_of(costs.experiment().idle_keys)) all.push_back(std::move(warning));
+  for (Warning& warning : platform_warnings(costs.experiment())) all.push_back(std::move(warning));
   for (Warning& warning : warnings_of(workload_uses(costs))) all.push_back(std::move(warning));
   return all;
 }

@@ -141,7 +141,21 @@ TEST_F(Cli, DerivationComesInFiveFormats) {
   EXPECT_NE(run("derive " + kSmall + " --format dot").out.find("digraph"), std::string::npos);
   EXPECT_NE(run("derive " + kSmall + " --format graphml").out.find("<graphml"), std::string::npos);
   EXPECT_EQ(run("derive " + kSmall + " --schedule baseline --format csv").out.substr(0, 24),
-            "0F0,0F1,0F2,0B0,0B1,0B2\n");
+            "0F0 [layers=5],0F1,0F2,0");
+}
+
+// The uneven split of the baseline comes back with its order.
+TEST_F(Cli, ADerivedScheduleReadBackTakesAsLong) {
+  const std::string order =
+      file("again.csv", run("derive " + kSmall + " --schedule baseline --format csv").out);
+  const Outcome both = run("run " + kSmall + " --order " + order + " --engine longest-path --json");
+  const std::vector<std::string> makespans = makespans_of(both.out);
+  ASSERT_GE(makespans.size(), 3U) << both.err;
+  EXPECT_EQ(makespans[1], makespans[2]);
+  const Outcome body = run("derive " + kSmall + " --schedule mpipe --format csv");
+  EXPECT_NE(body.err.find("note: what transposed regions compute is left out"), std::string::npos)
+      << body.err;
+  expect_refused("run " + kSmall + " --order " + file("body.csv", body.out), "found 8 layers");
 }
 
 TEST_F(Cli, AnOrderFromAFileIsCheckedLikeAnyInput) {
@@ -150,8 +164,9 @@ TEST_F(Cli, AnOrderFromAFileIsCheckedLikeAnyInput) {
   for (const std::string command : {"run ", "derive ", "explain "})
     expect_refused(command + kSmall + " --order " + typo,
                    typo + ": /0/0: expected an action such as 0F0, found \"0f0\"");
-  expect_refused("run " + kSmall + " --order " + file("gone.csv", std::string(order).erase(0, 4)),
-                 "gone.csv: /0: expected also 0F0, found no such action");
+  expect_refused(
+      "run " + kSmall + " --order " + file("gone.csv", std::string(order).erase(0, order.find(',') + 1)),
+      "gone.csv: /0: expected also 0F0, found no such action");
   expect_refused("run " + kSmall + " --order " + file("baseline.csv", order),
                  "command line: --order: expected a file not named like a schedule of the experiment, found");
   expect_refused("run " + kSmall + " --json --order " + file("\xff.csv", order),

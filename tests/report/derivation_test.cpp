@@ -56,7 +56,21 @@ TEST(DerivationText, ReadsLikeTheDerivation) {
 
 // Two microbatches of a backbone on two ranks; what the encoder computes is left out.
 TEST(DerivationCsv, IsThePipelinedRegionsAsActionLists) {
-  EXPECT_EQ(written(two_by_two(), DerivationFormat::Csv), "0F0,0F1,0B0,0B1\n1F0,1B0,1F1,1B1\n");
+  EXPECT_EQ(written(two_by_two(), DerivationFormat::Csv),
+            "0F0 [layers=1],0F1,0B0,0B1\n1F0 [layers=1],1B0,1F1,1B1\n");
+}
+
+// Five layers on two ranks are three and two by count, and that need not be said.
+TEST(DerivationCsv, SaysHowManyLayersStagesHoldWhereCountingWouldNotGiveThem) {
+  const Model model({{"llm", Role::Backbone, 5, true}});
+  const auto lists = [&](std::vector<std::uint32_t> layers) {
+    DeriveOptions options{.pipeline = {2, 1}};
+    options.layers_per_rank = std::move(layers);
+    return written(derive(model, schedule("1f1b"), Cut{}, options), DerivationFormat::Csv);
+  };
+  EXPECT_EQ(lists({}), "0F0,0B0\n1F0,1B0\n");
+  EXPECT_EQ(lists({3, 2}), "0F0,0B0\n1F0,1B0\n");
+  EXPECT_EQ(lists({2, 3}), "0F0 [layers=2],0B0\n1F0 [layers=3],1B0\n");
 }
 
 // Two woven regions make four stages, and the lists are the ones that the skeleton says.

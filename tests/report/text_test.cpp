@@ -10,6 +10,7 @@
 #include "report/explain_spill.h"
 #include "report/images.h"
 #include "report/memory_table.h"
+#include "report/table.h"
 #include "report/wording.h"
 
 namespace spillway::testing {
@@ -177,6 +178,17 @@ TEST(ExplainSpill, AgreementIsSaid) {
   ScheduleResult result = small();
   result.spill = {Seconds(0.5), Seconds(0.5), {}};
   EXPECT_NE(explain_spill(result).find("the same; on the critical path: no encoder work"), std::string::npos);
+}
+
+TEST(Table, PutsColumnsBeyondTheLineInAPartBelow) {
+  const std::string wide(40, 'x');
+  EXPECT_EQ(table_text({{"a", wide, wide, "b"}, {"1", "2", "3", "4"}}),
+            "  a  " + wide + "  " + wide + "  b\n  1  " + std::string(39, ' ') + "2  " +
+                std::string(39, ' ') + "3  4\n");
+  EXPECT_EQ(table_text({{"a", wide, wide, wide}, {"1", "2", "3", "4"}}),
+            "  a  " + wide + "  " + wide + "\n  1  " + std::string(39, ' ') + "2  " + std::string(39, ' ') +
+                "3\n  a  " + wide + "\n  1  " + std::string(39, ' ') + "4\n");
+  EXPECT_EQ(table_text({{"a"}, {"1"}}), "  a\n  1\n");
 }
 
 TEST(Wording, CountsAndWraps) {

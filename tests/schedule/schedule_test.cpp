@@ -32,9 +32,31 @@ TEST(ParseSchedule, NamesEveryUnknownSkeleton) {
   const std::string expected =
       ": /schedule: expected comma-separated skeletons out of 1f1b, gpipe, transpose, zb-h1, zb-h2, zb-1p, "
       "zb-2p, zb-v, v-half, v-min, wave(w) with w of at least 1, dualpipe, dualpipev, listed, found ";
-  EXPECT_EQ(refusal("1F1B,gpipe,,zigzag,wave,wave(0),wave(-1),wave(2"),
-            (Lines{expected + "\"1F1B\"", expected + "\"\"", expected + "\"zigzag\"", expected + "\"wave\"",
+  EXPECT_EQ(refusal("2f1b,gpipe,,zigzag,wave(0),wave(-1),wave(2"),
+            (Lines{expected + "\"2f1b\"", expected + "\"\"", expected + "\"zigzag\"",
                    expected + "\"wave(0)\"", expected + "\"wave(-1)\"", expected + "\"wave(2\""}));
+}
+
+TEST(ParseSchedule, CaseDoesNotMatter) {
+  EXPECT_EQ(parsed("Transpose,1F1B"), parsed("transpose,1f1b"));
+  EXPECT_EQ(parsed("ZB_H1"), parsed("zb-h1"));
+  EXPECT_EQ(parsed("Wave(2)"), parsed("wave(2)"));
+}
+
+// What people call it is refused with the text it has here, which reads.
+TEST(ParseSchedule, OtherNamesAreAnsweredWithTheText) {
+  for (const auto& [name, text] :
+       {std::pair{"mpipe", "transpose,1f1b"}, std::pair{"Interleaved", "1f1b,1f1b"},
+        std::pair{"VPP", "1f1b,1f1b"}, std::pair{"afab", "gpipe"}, std::pair{"DualPipe-V", "dualpipev"},
+        std::pair{"disttrain", "1f1b"}}) {
+    const Lines lines = refusal(name);
+    ASSERT_EQ(lines.size(), 1U);
+    EXPECT_TRUE(lines[0].starts_with(": /schedule: expected \"" + std::string(text) + '"')) << lines[0];
+    EXPECT_TRUE(lines[0].ends_with(", found \"" + std::string(name) + '"')) << lines[0];
+    EXPECT_FALSE(parsed(text).skeletons.empty());
+  }
+  EXPECT_EQ(refusal("wave"),
+            Lines{": /schedule: expected \"wave(w)\" with w waves, such as \"wave(2)\", found \"wave\""});
 }
 
 TEST(ParseSchedule, AnEmptyTextHoldsNoSkeleton) {

@@ -378,13 +378,17 @@ TEST(BadExperiment, FilesItNames) {
       "samples_per_microbatch": 2 },
     "schedules": [ { "name": "a", "schedule": "1f1b" } ] })";
   written("bad.csv", "width,height,count\n0,10,1\n");
-  const std::string missing = ": /: expected a readable file, found No such file or directory";
+  const auto missing = [](const std::string& pointer, const std::string& file) {
+    return "x.json: " + pointer +
+           ": expected a readable file, its path relative to this file's folder, found \"" + file +
+           "\": No such file or directory";
+  };
   EXPECT_EQ(
       experiment_complaints(text),
-      (Lines{"none.json" + missing,
+      (Lines{missing("/platform", "none.json"),
              "x.json: /model/blocks/0/profile: expected no such key where blocks have architectures, found "
              "an object",
-             "gone/config.json" + missing,
+             missing("/model/blocks/0/architecture", "gone/config.json"),
              "x.json: /model/blocks/0/efficiency/compute: expected a number above 0 and at most 1, found 1.5",
              "bad.csv: line 2: expected a width from 1 to 131070, found \"0\"",
              "x.json: /workload/text_tokens/shares: expected a list of 1, one share per value, found a list "

@@ -219,8 +219,10 @@ TEST(BadSweeps, ExperimentsInFiles) {
                                                    experiment + R"(, "axes": [)" + kRanks + "]}");
     return complaints([&] { SweepFile file(path); });
   };
-  EXPECT_EQ(named("\"nothing.json\""),
-            Lines{"nothing.json: /: expected a readable file, found No such file or directory"});
+  EXPECT_EQ(
+      named("\"nothing.json\""),
+      Lines{"s.json: /experiment: expected a readable file, its path relative to this file's folder, found "
+            "\"nothing.json\": No such file or directory"});
   written("list.json", "[]");
   EXPECT_EQ(named("\"list.json\""), Lines{"list.json: /: expected an object, found an empty list"});
   EXPECT_EQ(named("7"),

@@ -180,8 +180,8 @@ TEST(Experiment, CollectivesAsFlows) {
   const std::string small = shipped("workloads/experiments/small.json");
   EXPECT_EQ(complaints([&] { read_experiment(small, given); }),
             std::vector<std::string>{
-                small + ": /network/collectives: expected a known key, such as \"reduction_ms\", "
-                        "found \"collectives\""});
+                small + ": /network/collectives: expected a known key: one of \"p2p_ms\", \"reduction_ms\", "
+                        "\"p2p\", found \"collectives\""});
 }
 
 // A text model on a shipped platform; `workload` and what follows it filled in.
@@ -251,13 +251,14 @@ TEST(Experiment, ABlockMayAskForUnfusedAttentionAndPrediction) {
 
 // An image generator behind the backbone, in its width or any other.
 TEST(Experiment, AGeneratorMayBeADiffusionTransformer) {
-  const Experiment e = read_experiment(shipped("workloads/experiments/experiment-b.json"),
-                                       {{"/model/blocks/0/name", "llm"},
-                                        {"/model/blocks/0/role", "backbone"},
-                                        {"/model/blocks/1/name", "gen"},
-                                        {"/model/blocks/1/role", "generator"},
-                                        {"/model/blocks/1/architecture", "../models/dit-xl-2/config.json"},
-                                        {"/schedules/1/layers_per_rank", "[4, 4, 8, 8, 9, 9, 9, 9]"}});
+  const Experiment e =
+      read_experiment(shipped("workloads/experiments/experiment-b.json"),
+                      {{"/model/blocks/0/name", "llm"},
+                       {"/model/blocks/0/role", "backbone"},
+                       {"/model/blocks/1/name", "gen"},
+                       {"/model/blocks/1/role", "generator"},
+                       {"/model/blocks/1/architecture", shipped("workloads/models/dit-xl-2/config.json")},
+                       {"/schedules/1/layers_per_rank", "[4, 4, 8, 8, 9, 9, 9, 9]"}});
   EXPECT_EQ(e.model.blocks()[1].layers, 28u);
   EXPECT_EQ(e.model.blocks()[1].role, Role::Generator);
 }

@@ -67,7 +67,9 @@ TEST(OrderFile, WhatIsWrongInItIsNamedThere) {
                    "gaps.csv: /2: expected the actions of at least one stage, found none",
                    "gaps.csv: /1: expected also 1B1, found no such action"}));
   EXPECT_EQ(complaints_of(R"({ "name": "a", "schedule": "listed", "order_file": "none.csv" })"),
-            Lines{"none.csv: /: expected a readable file, found No such file or directory"});
+            Lines{"x.json: /schedules/0/order_file: expected a readable file, its path relative to "
+            "this file's folder, "
+                  "found \"none.csv\": No such file or directory"});
 }
 
 TEST(OrderFile, ADeadlockIsShown) {
@@ -89,6 +91,27 @@ TEST(OrderFile, AddsAScheduleOfTheWholeModelNamedAfterIt) {
   EXPECT_EQ(added.listed->orders, rank_orders(SkeletonKind::OneFOneB, {2, 2, 1, 2}));
   EXPECT_EQ(complaints([&] { listed_schedule(e, written("short.csv", "0F0,0F1,0B0,0B1\n1F0,1B0,1B1\n")); }),
             Lines{"short.csv: /1: expected also 1F1, found no such action"});
+}
+
+// Six layers: by count three and three, here one and five; four are those of the backbone alone.
+TEST(OrderFile, LayersItStatesAreItsStages) {
+  const Experiment e = experiment_of(R"({ "name": "a", "schedule": "1f1b" })");
+  const auto stating = [](const std::string& first, const std::string& second) {
+    return "0F0 [layers=" + first + "],0F1,0B0,0B1\n1F0 [layers=" + second + "],1B0,1F1,1B1\n";
+  };
+  EXPECT_EQ(listed_schedule(e, written("by.hand.csv", stating("1", "5"))).layers_per_rank,
+            (std::vector<std::uint32_t>{1, 5}));
+  EXPECT_EQ(
+      complaints([&] { listed_schedule(e, written("body.csv", stating("1", "3"))); }),
+      Lines{"body.csv: /: expected stages that hold the whole model of 6 layers together (those behind a "
+            "transposed region are read as the order_file of \"transpose,listed\"), found 4 layers"});
+  const Experiment behind =
+      experiment_of(R"({ "name": "a", "schedule": "transpose,listed", "order_file": "body.csv" })");
+  EXPECT_EQ(behind.schedules[0].layers_per_rank, (std::vector<std::uint32_t>{1, 3}));
+  EXPECT_EQ(complaints_of(R"({ "name": "a", "schedule": "transpose,listed", "order_file": "body.csv",
+                               "layers_per_rank": [2, 2] })"),
+            Lines{"x.json: /schedules/0/layers_per_rank: expected no such key where the order says how many "
+                  "layers its stages hold, found a list of 2"});
 }
 
 TEST(OrderFile, TheShippedOneFitsTheSmallExperiment) {

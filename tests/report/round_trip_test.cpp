@@ -1,0 +1,165 @@
+// What `derive --format csv` prints, read back, takes as long: for every skeleton, woven or alone, and every
+// way to share out the layers. Or it is refused; never another step in silence.
+#include <gtest/gtest.h>
+
+#include <sstream>
+
+#include "report/derivation.h"
+#include "support/property.h"
+#include "support/skeletons.h"
+#include "sweep/evaluate.h"
+#include "sweep/plan.h"
+
+namespace spillway::testing {
+namespace {
+
+std::uint32_t number(std::uint32_t low, std::uint32_t high) {
+  return *rc::gen::resize(rc::kNominalSize, rc::gen::inRange<std::uint32_t>(low, high + 1));
+}
+
+std::string list_of(const std::vector<std::uint32_t>& numbers) {
+  std::string text;
+  for (std::uint32_t n : numbers) text += (text.empty() ? "" : ", ") + std::to_string(n);
+  return '[' + text + ']';
+}
+
+std::string profile() {
+  const auto ms = [] { return std::to_string(number(1, 20)); };
+  return R"({ "forward_ms": )" + ms() + R"(, "input_gradient_ms": )" + ms() + R"(, "weight_gradient_ms": )" +
+         ms() + " }";
+}
+
+struct Job {
+  std::uint32_t ranks, microbatches, encoder, backbone;
+  std::string rest;  // of the document, but for its schedules
+
+  std::uint32_t layers() const { return encoder + backbone; }
+  Experiment with(const std::string& schedule) const {
+    return parse_experiment(rest + R"("schedules": [ { "name": "a", )" + schedule + " } ] }", "x.json", {});
+  }
+};
+
+// As many microbatches as every skeleton takes, and a layer for each of the stages of wave(2).
+Job any_job(bool may_freeze) {
+  Job job{number(2, 4), 0, number(1, 6), 0, ""};
+  job.microbatches = 2 * job.ranks * number(1, 2);
+  job.backbone = 4 * job.ranks + number(0, 6);
+  std::vector<std::uint32_t> work;
+  for (std::uint32_t m = 0; m < job.microbatches; ++m) work.push_back(number(0, 4));
+  const bool frozen = may_freeze && number(0, 1) == 1;
+  job.rest = R"({ "schema": "spillway/experiment/1", "name": "x", "pipeline": { "ranks": )" +
+             std::to_string(job.ranks) + R"(, "microbatches": )" + std::to_string(job.microbatches) +
+             R"( }, "model": { "blocks": [ { "name": "enc", "layers": )" + std::to_string(job.encoder) +
+             R"(, "trainable": )" + (frozen ? "false" : "true") + R"(, "work_per_microbatch": )" +
+             list_of(work) + R"(, "profile": )" + profile() + R"( }, { "name": "llm", "layers": )" +
+             std::to_string(job.backbone) + R"(, "profile": )" + profile() +
+             R"( } ] }, "network": { "p2p_ms": )" + std::to_string(number(0, 5)) + R"(, "p2p": ")" +
+             (number(0, 1) == 1 ? "blocking" : "overlapped") + R"(" }, )";
+  return job;
+}
+
+// Some positive numbers that add up.
+std::vector<std::uint32_t> composition(std::uint32_t sum, std::uint32_t parts) {
+  std::vector<std::uint32_t> numbers(parts, 1);
+  for (std::uint32_t more = parts; more < sum; ++more) ++numbers[number(0, parts - 1)];
+  return numbers;
+}
+
+// Keys of a schedule that say how `layers` are shared out over the stages of `skeleton`.
+std::string any_split(Skeleton skeleton, const Job& job) {
+  const auto stages = static_cast<std::uint32_t>(stage_count(skeleton, job.ranks));
+  switch (number(0, fold_of(skeleton) == Fold::Straight ? 3 : 2)) {
+    case 0:
+      return "";
+    case 1:
+      return R"(, "layers_per_rank": )" + list_of(composition(job.layers(), stages));
+    case 2:
+      return R"(, "split": "balanced")";
+    default:
+      return R"(, "split": "disaggregated")";
+  }
+}
+
+std::string derived_csv(const Experiment& experiment) {
+  OrderCache orders;
+  std::ostringstream text;
+  const PlannedSchedule planned = plan(DrawCosts(experiment), orders, experiment.schedules.front());
+  write_derivation(text, planned.derived(), DerivationFormat::Csv);
+  return text.str();
+}
+
+// The rows as an experiment holds them, which is how a file's are read, too.
+std::string listed(const std::string& csv) {
+  std::istringstream lines(csv);
+  std::string rows;
+  for (std::string line; std::getline(lines, line);) rows += (rows.empty() ? "\"" : ", \"") + line + '"';
+  return R"("schedule": "listed", "actions": [)" + rows + ']';
+}
+
+Seconds makespan_of(const Experiment& experiment) {
+  return evaluate(experiment, {.longest_path = true, .simgrid = false}).schedules[0].draws[0].makespan;
+}
+
+void check_read_back(const Job& job, const std::string& schedule) {
+  const Experiment original = job.with(schedule);
+  const Experiment read_back = job.with(listed(derived_csv(original)));
+  const double expected = makespan_of(original).value();
+  RC_TAG(schedule.substr(0, schedule.find(',')));
+  RC_ASSERT(std::abs(makespan_of(read_back).value() - expected) <= 1e-12 * expected);
+}
+
+RC_GTEST_PROP(RoundTrip, AWrittenScheduleReadBackTakesAsLong, ()) {
+  const std::string skeleton =
+      *rc::gen::elementOf(std::vector<std::string>(kPipelined.begin(), kPipelined.end()));
+  RC_PRE(skeleton != "dualpipe");
+  const Job job = any_job(true);
+  const Skeleton parsed = std::get<Schedule>(parse_schedule(skeleton)).skeletons.front();
+  check_read_back(job, R"("schedule": ")" + skeleton + '"' + any_split(parsed, job));
+}
+
+// Regions that are woven become one, cut where they were.
+RC_GTEST_PROP(RoundTrip, AWovenScheduleReadBackTakesAsLong, ()) {
+  const Job job = any_job(false);
+  const std::string skeleton = number(0, 1) == 1 ? "1f1b" : "gpipe";
+  const std::uint32_t cut = number(job.ranks, job.layers() - job.ranks);
+  const std::string split = number(0, 1) == 1 ? R"(, "split": "balanced")" : "";
+  check_read_back(job, R"("schedule": ")" + skeleton + ',' + skeleton + R"(", "cut": [)" +
+                           std::to_string(cut) + ']' + split);
+}
+
+// Behind a transposed encoder the same lists are the order of its listed region, owners and all.
+RC_GTEST_PROP(RoundTrip, ABodyReadBackBehindItsTransposeTakesAsLong, ()) {
+  const std::string skeleton =
+      *rc::gen::elementOf(std::vector<std::string>(kPipelined.begin(), kPipelined.end()));
+  RC_PRE(skeleton != "dualpipe");
+  const Job job = any_job(true);
+  const std::string owner = R"(, "owner": "round-robin", "cut": [)" + std::to_string(job.encoder) + ']';
+  const Experiment original = job.with(R"("schedule": "transpose,)" + skeleton + '"' + owner);
+  std::string body = listed(derived_csv(original));
+  body.replace(body.find("listed"), 6, "transpose,listed");
+  const double expected = makespan_of(original).value();
+  RC_ASSERT(std::abs(makespan_of(job.with(body + owner)).value() - expected) <= 1e-12 * expected);
+}
+
+// Of a transposed encoder the lists say nothing; as the whole model they are refused, not run.
+RC_GTEST_PROP(RoundTrip, ABodyIsNotTakenForTheWholeModel, ()) {
+  const Job job = any_job(true);
+  const Experiment original =
+      job.with(R"("schedule": "transpose,1f1b", "cut": [)" + std::to_string(job.encoder) + ']');
+  RC_ASSERT_THROWS_AS(job.with(listed(derived_csv(original))), InputError);
+}
+
+TEST(RoundTrip, WhatNoListCanHoldIsRefused) {
+  const std::string start = R"({ "schema": "spillway/experiment/1", "name": "x", "pipeline": { "ranks": 2,
+    "microbatches": 4 }, "model": { "blocks": [ { "name": "enc", "layers": 2, "trainable": false, "profile":
+    { "forward_ms": 1, "input_gradient_ms": 1, "weight_gradient_ms": 1 } }, { "name": "llm", "layers": 4, "profile":
+    { "forward_ms": 1, "input_gradient_ms": 1, "weight_gradient_ms": 1 } } ] }, )";
+  const Job job{2, 4, 2, 4, start};
+  for (const std::string schedule : {R"("schedule": "dualpipe")", R"("schedule": "1f1b,1f1b", "cut": [2])"}) {
+    const std::string csv = derived_csv(job.with(schedule));
+    EXPECT_THROW(job.with(listed(csv)), InputError) << csv;
+  }
+}
+
+}  // namespace
+}  // namespace spillway::testing
