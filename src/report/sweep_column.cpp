@@ -106,6 +106,11 @@ std::vector<SweepColumn> sweep_columns(const SweepHeading& heading) {
       {"fits", "",
        "does peak_memory_bytes_max fit into the experiment's memory limit, or else into what an "
        "accelerator of the platform has: true or false; empty where either is not known"});
+  columns.push_back(
+      {"evidence_weakest", "",
+       "the weakest kind of evidence behind at least 1 % of the operators' time, first draw: "
+       "measured, vendor, derived, fitted, extrapolated or assumed; empty where durations are given, "
+       "and of steps too large to be held"});
   columns.push_back({"refusal", "", "why the point cannot be; empty where it can"});
   return columns;
 }

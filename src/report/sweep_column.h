@@ -71,7 +71,8 @@ struct SweepColumn {
   std::string meaning;
 };
 
-// All of them, in order: the axes by their pointers, "schedule", the figures, "fits", "refusal".
+// All of them, in order: the axes by their pointers, "schedule", the figures, "fits", "evidence_weakest",
+// "refusal".
 std::vector<SweepColumn> sweep_columns(const SweepHeading& heading);
 
 // name,unit,meaning, a line for each column.

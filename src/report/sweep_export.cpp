@@ -26,6 +26,10 @@ std::string truth_or(const std::optional<bool>& truth, const char* none) {
   return truth ? (*truth ? "true" : "false") : none;
 }
 
+std::string evidence_of(const SweepRow& row) {
+  return row.evidence ? to_string(*row.evidence) : "";
+}
+
 // The members of the document before its rows, up to the bracket that opens them.
 std::string json_head(const SweepHeading& heading, const std::vector<SweepColumn>& columns) {
   Json described = Json::array();
@@ -74,7 +78,7 @@ void SweepExport::add_csv(const SweepRow& row) {
   for (const std::string& value : row.values) line += csv_field(axis_text(value)) + ',';
   line += csv_field(row.schedule) + ',';
   for (const std::optional<double>& figure : row.figures) line += number_or(figure, "") + ',';
-  out_ << line << truth_or(row.fits, "") << ',' << csv_field(row.refusal) << '\n';
+  out_ << line << truth_or(row.fits, "") << ',' << evidence_of(row) << ',' << csv_field(row.refusal) << '\n';
 }
 
 void SweepExport::add_json(const SweepRow& row) {
@@ -88,6 +92,7 @@ void SweepExport::add_json(const SweepRow& row) {
   member(row.schedule.empty() ? "null" : quoted(row.schedule));
   for (const std::optional<double>& figure : row.figures) member(number_or(figure, "null"));
   member(truth_or(row.fits, "null"));
+  member(row.evidence ? quoted(evidence_of(row)) : "null");
   member(row.refusal.empty() ? "null" : quoted(row.refusal));
   out_ << line << " }";
   any_ = true;

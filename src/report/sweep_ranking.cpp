@@ -17,6 +17,10 @@ namespace {
 constexpr std::size_t kShown = 5;
 constexpr double kTrillion = 1e12;
 
+std::string evidence_text(std::optional<Evidence> evidence) {
+  return evidence ? std::string("; evidence: ") + to_string(*evidence) : "";
+}
+
 // By draw; the same draws of both.
 bool cannot_be_told_apart(const std::vector<double>& a, const std::vector<double>& b) {
   std::vector<double> difference(a.size());
@@ -46,11 +50,11 @@ void SweepRanking::add_schedule(const std::vector<std::string>& values, const Po
     seconds.push_back(kTrillion / of_draw.useful_tokens_per_second);
     if (of_draw.cost) dollars.push_back(of_draw.cost->trillion_useful_tokens.value());
   }
-  keep(quickest_, {seconds, spread(seconds).mean, schedule.name, values});
+  keep(quickest_, {seconds, spread(seconds).mean, schedule.name, values, schedule.evidence});
   if (dollars.empty())
     ++without_price_;
   else
-    keep(cheapest_, {dollars, spread(dollars).mean, schedule.name, values});
+    keep(cheapest_, {dollars, spread(dollars).mean, schedule.name, values, schedule.evidence});
 }
 
 // Of equal ones the earlier stays first.
@@ -70,8 +74,8 @@ std::string SweepRanking::list(const Entries& entries, const char* title, const 
     const Entry& entry = entries[i];
     if (!cannot_be_told_apart(entry.by_draw, entries[first].by_draw)) first = i;
     text += wrapped(fmt::format("  {}  ", first + 1),
-                    fmt::format("{:.4g} {}  {} at {}", entry.mean, unit, entry.schedule,
-                                place_text(heading_, entry.values)),
+                    fmt::format("{:.4g} {}  {} at {}{}", entry.mean, unit, entry.schedule,
+                                place_text(heading_, entry.values), evidence_text(entry.evidence)),
                     columns);
   }
   return text;

@@ -29,6 +29,7 @@ class SweepRanking {
     double mean;
     std::string schedule;
     std::vector<std::string> values;
+    std::optional<Evidence> evidence;
   };
   using Entries = std::vector<Entry>;  // the lowest first
 

@@ -144,6 +144,7 @@ std::vector<SweepRow> sweep_rows(const SweepHeading& heading, const std::vector<
     set_contention(row, schedule);
     set_throughput(row, outcome.accounts, makespans);
     if (schedule.peak_memory) set(row, SweepFigure::PeakMemory, schedule.peak_memory->value());
+    row.evidence = schedule.evidence;
     row.fits = fits(schedule.peak_memory, outcome.memory_limit);
   }
   return rows;

@@ -17,7 +17,8 @@ struct SweepRow {
   bool is_baseline = false;
   std::array<std::optional<double>, kSweepFigures> figures = {};  // finite ones
   std::string refusal;
-  std::optional<bool> fits = {};  // nothing where the peak or the limit is not known
+  std::optional<bool> fits = {};          // nothing where the peak or the limit is not known
+  std::optional<Evidence> evidence = {};  // the weakest; nothing where durations are given
 
   const std::optional<double>& operator[](SweepFigure figure) const {
     return figures[static_cast<std::size_t>(figure)];

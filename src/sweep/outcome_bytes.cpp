@@ -86,6 +86,7 @@ void write(Writer& out, const ScheduleOutcome& schedule) {
   out.length(schedule.replayed.size());
   for (const Seconds makespan : schedule.replayed) out.number(makespan.value());
   write(out, schedule.peak_memory);
+  out.integer(static_cast<std::uint8_t>(schedule.evidence ? 1 + static_cast<int>(*schedule.evidence) : 0));
 }
 
 void write(Writer& out, const std::vector<Warning>& warnings) {
@@ -179,6 +180,14 @@ StepFigures read_figures(Reader& in) {
   return figures;
 }
 
+// 0 of none, else one more than the kind.
+std::optional<Evidence> read_evidence(Reader& in) {
+  const auto kind = in.integer<std::uint8_t>();
+  if (kind > kEvidenceKinds)
+    refuse("at most " + std::to_string(kEvidenceKinds) + " kinds of evidence", std::to_string(kind));
+  return kind == 0 ? std::nullopt : std::optional(static_cast<Evidence>(kind - 1));
+}
+
 ScheduleOutcome read_schedule(Reader& in) {
   ScheduleOutcome schedule{in.text(), {}};
   schedule.draws.resize(in.length(5 * sizeof(double)));
@@ -186,6 +195,7 @@ ScheduleOutcome read_schedule(Reader& in) {
   schedule.replayed.resize(in.length(sizeof(double)));
   for (Seconds& makespan : schedule.replayed) makespan = Seconds(in.number());
   schedule.peak_memory = read_optional<Bytes>(in);
+  schedule.evidence = read_evidence(in);
   return schedule;
 }
 
@@ -201,7 +211,7 @@ std::vector<Warning> read_warnings(Reader& in) {
 PointOutcome read_outcome(Reader& in) {
   PointOutcome outcome{in.text()};
   outcome.baseline = in.integer<std::uint32_t>();
-  const std::size_t shortest = 3 * sizeof(std::uint32_t) + 1;
+  const std::size_t shortest = 3 * sizeof(std::uint32_t) + 2;
   for (std::size_t schedules = in.length(shortest); schedules > 0; --schedules)
     outcome.schedules.push_back(read_schedule(in));
   outcome.accounts = read_accounts(in);

@@ -32,6 +32,11 @@ struct Batch {
   std::vector<std::uint32_t> draws;
 };
 
+std::optional<Evidence> weakest_evidence(const Derived& derived, const CostModel& costs) {
+  const std::vector<PricedOperator> operators = costs.priced_operators(derived);
+  return operators.empty() ? std::nullopt : std::optional(summarize(operators).weakest);
+}
+
 class PointEvaluator {
  public:
   PointEvaluator(const Experiment& experiment, Caches& caches)
@@ -111,6 +116,7 @@ class PointEvaluator {
       figures = step_figures(std::span(lanes).subspan(i * replicas, replicas), equal_replicas(experiment()));
       hold_to_numbers(figures.makespan);
     }
+    if (batch.draws.front() == 0) outcome.evidence = weakest_evidence(derived, *ordered.models().front());
     if (!states_memory(experiment())) return;
     for (const CostModel* costs : ordered.models())
       outcome.peak_memory = std::max(outcome.peak_memory.value_or(Bytes()), most_memory(derived, *costs));

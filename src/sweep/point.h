@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "base/warning.h"
+#include "cost/evidence.h"
 #include "cost/step_account.h"
 #include "spec/experiment.h"
 #include "sweep/caches.h"
@@ -22,6 +23,9 @@ struct ScheduleOutcome {
   // The most that a device holds in any draw; nothing where the experiment does not say enough, or where the
   // step is streamed.
   std::optional<Bytes> peak_memory = {};
+  // The weakest that carries the operators' time in the first draw; nothing where durations are given, or
+  // where the step is streamed.
+  std::optional<Evidence> evidence = {};
 
   friend bool operator==(const ScheduleOutcome&, const ScheduleOutcome&) = default;
 };

@@ -96,17 +96,21 @@ TEST(SweepJson, RowsBesideHeadingAndColumns) {
 }
 
 TEST(SweepExport, FitsIsATruthOrNothing) {
-  const PointOutcome outcome = holding(
+  PointOutcome outcome = holding(
       point_of({schedule_of("a", {1}), schedule_of("b", {1}), schedule_of("c", {1})}), Bytes(8), {8, 9});
+  outcome.schedules[1].evidence = Evidence::Extrapolated;
   const auto lines = lines_of(exported(heading_of({}), {{{}, outcome}}, SweepFormat::Csv));
-  EXPECT_TRUE(lines[0].ends_with(",usd_per_1e12_useful_tokens_mean,fits,refusal")) << lines[0];
-  EXPECT_TRUE(lines[1].ends_with(",8,,,,true,")) << lines[1];
-  EXPECT_TRUE(lines[2].ends_with(",9,,,,false,")) << lines[2];
-  EXPECT_TRUE(lines[3].ends_with(",,,")) << lines[3];
+  EXPECT_TRUE(lines[0].ends_with(",usd_per_1e12_useful_tokens_mean,fits,evidence_weakest,refusal"))
+      << lines[0];
+  EXPECT_TRUE(lines[1].ends_with(",8,,,,true,,")) << lines[1];
+  EXPECT_TRUE(lines[2].ends_with(",9,,,,false,extrapolated,")) << lines[2];
+  EXPECT_TRUE(lines[3].ends_with(",,,,")) << lines[3];
   const json rows = json::parse(exported(heading_of({}), {{{}, outcome}}, SweepFormat::Json))["rows"];
   EXPECT_EQ(rows[0]["fits"], true);
   EXPECT_EQ(rows[1]["fits"], false);
   EXPECT_TRUE(rows[2]["fits"].is_null());
+  EXPECT_TRUE(rows[0]["evidence_weakest"].is_null());
+  EXPECT_EQ(rows[1]["evidence_weakest"], "extrapolated");
 }
 
 TEST(SweepJson, NoRowsAreStillADocument) {
@@ -125,7 +129,7 @@ TEST(SweepDictionary, ExplainsEveryColumn) {
   const auto lines = lines_of(out.str());
   EXPECT_EQ(lines[0], "name,unit,meaning");
   EXPECT_EQ(lines[1], "/network/p2p_ms,ms,the experiment's value at this place");
-  EXPECT_EQ(lines.size(), 1 + 1 + 1 + kSweepFigures + 2);
+  EXPECT_EQ(lines.size(), 1 + 1 + 1 + kSweepFigures + 3);
 }
 
 TEST(SweepAxis, PointersReadAsWordsAndUnits) {

@@ -55,6 +55,7 @@ inline PointOutcome outcome_of(const Evaluation& evaluation) {
       if (draw.simgrid) kept.replayed.push_back(*draw.simgrid);
     }
     if (const auto worst = worst_peak(schedule)) kept.peak_memory = worst->peak.parts.total();
+    if (!schedule.operators.empty()) kept.evidence = summarize(schedule.operators).weakest;
   }
   for (const DrawResult& draw : evaluation.schedules.front().draws)
     if (draw.account) outcome.accounts.push_back(*draw.account);

@@ -60,6 +60,13 @@ TEST(SweepRanking, LeavesOutWhatDoesNotFit) {
   EXPECT_EQ(line_with(nothing, "left out"), "  left out: 2 steps that would not fit");
 }
 
+TEST(SweepRanking, SaysWhatTheTimeRestsOn) {
+  PointOutcome point = bought(point_of({schedule_of("a", {5})}));
+  point.schedules[0].evidence = Evidence::Assumed;
+  EXPECT_EQ(line_with(ranked({{"4", point}}), " USD "),
+            "  1  1e+10 USD  a at pipeline ranks 4; evidence: assumed");
+}
+
 TEST(SweepRanking, WhatHasNoPriceIsRankedByTimeAlone) {
   const std::string text = ranked({{"4", bought(point_of({schedule_of("a", {6})}), false)},
                                    {"8", bought(point_of({schedule_of("a", {7})}))}});

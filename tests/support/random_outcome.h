@@ -46,6 +46,8 @@ inline ScheduleOutcome random_schedule_outcome() {
   schedule.replayed.resize(random_count(5));
   for (Seconds& makespan : schedule.replayed) makespan = Seconds(random_number());
   if (*rc::gen::arbitrary<bool>()) schedule.peak_memory = Bytes(random_number());
+  if (*rc::gen::arbitrary<bool>())
+    schedule.evidence = static_cast<Evidence>(random_count(kEvidenceKinds - 1));
   return schedule;
 }
 

@@ -44,11 +44,12 @@ TEST(OutcomeBytes, AreTheSameOnEveryMachine) {
       "\1\0\0\0"
       "\0\0\0\0\0\0\xf8\x3f"
       "\0"
+      "\0"
       "\0\0\0\0"
       "\0"
       "\0\0\0\0"
-      "\x6d\xe3\xaf\x29\x25\x86\xc2\x96",
-      54);
+      "\x3b\xfb\x98\x3f\x90\xff\xe9\x8a",
+      55);
   EXPECT_EQ(bytes, form);
 }
 

@@ -31,6 +31,7 @@ ScheduleOutcome outcome_of(const ScheduleResult& schedule) {
     if (draw.simgrid) outcome.replayed.push_back(*draw.simgrid);
   }
   if (const auto worst = worst_peak(schedule)) outcome.peak_memory = worst->peak.parts.total();
+  if (!schedule.operators.empty()) outcome.evidence = summarize(schedule.operators).weakest;
   return outcome;
 }
 
