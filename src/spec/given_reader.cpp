@@ -24,8 +24,10 @@ std::optional<Bytes> read_bytes(const Place& place) {
 // of what they take one after the other; what takes more than twice of that does not overlap.
 void check_fused(const Fields& fields, const BlockProfile& profile) {
   if (!profile.fused_forward_backward) return;
+  constexpr double rounding = 1e-9;  // of documents whose numbers were computed
   const Seconds apart = profile.forward + profile.input_gradient + profile.weight_gradient;
-  if (*profile.fused_forward_backward >= apart / 2 && *profile.fused_forward_backward <= 2 * apart) return;
+  const Seconds together = *profile.fused_forward_backward;
+  if (together >= apart * (0.5 - rounding) && together <= apart * (2 + rounding)) return;
   const auto ms = [](Seconds time) { return describe({time.value() * 1e3}); };
   fields.at("fused_forward_backward_ms")
       ->refuse("from " + ms(apart / 2) + " to " + ms(2 * apart) + ", half and twice of the " + ms(apart) +
