@@ -69,4 +69,9 @@ std::string printable_lines(std::string_view text) {
   return shown_text(text, [](char c) { return is_plain(c) || c == '\n' || c == '\t'; });
 }
 
+std::string in_quotes(std::string_view text, std::size_t most) {
+  const std::string_view shown = front_of(text, most);
+  return '"' + printable(shown) + (shown.size() < text.size() ? "...\"" : "\"");
+}
+
 }  // namespace spillway

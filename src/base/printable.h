@@ -1,6 +1,7 @@
 // Text from outside (names, paths, what a file says) as it may stand in a message or on a terminal.
 #pragma once
 
+#include <cstddef>
 #include <string>
 #include <string_view>
 
@@ -14,5 +15,8 @@ std::string printable(std::string_view text);
 
 // The same, but line breaks and tabs pass: text of several lines.
 std::string printable_lines(std::string_view text);
+
+// In double quotes, printable, at most so many bytes of it: as a message shows what it found.
+std::string in_quotes(std::string_view text, std::size_t most = 60);
 
 }  // namespace spillway

@@ -3,19 +3,13 @@
 #include <algorithm>
 #include <utility>
 
+#include "base/printable.h"
+
 namespace spillway {
 namespace {
 
 constexpr std::size_t kMostViolations = 500;
-
-// As a message shows it: short, and nothing in it that a terminal obeys.
-std::string shown(std::string_view cell) {
-  constexpr std::size_t longest = 40;
-  std::string text(cell.substr(0, longest));
-  std::replace_if(
-      text.begin(), text.end(), [](char c) { return c < ' ' || c > '~'; }, '?');
-  return '"' + text + (cell.size() > longest ? "..." : "") + '"';
-}
+constexpr std::size_t kLongestShown = 40;
 
 std::string_view stripped(std::string_view cell) {
   constexpr std::string_view blanks = " \t\r";
@@ -53,7 +47,8 @@ class Reader {
     if (cell.empty() || overflows()) return std::nullopt;
     std::optional<ListedAction> action = parse_action(cell);
     if (!action)
-      violations_.push_back({"", cell_pointer(lists_.rows.size(), slot), nearest_action(cell), shown(cell)});
+      violations_.push_back(
+          {"", cell_pointer(lists_.rows.size(), slot), nearest_action(cell), in_quotes(cell, kLongestShown)});
     return action;
   }
 

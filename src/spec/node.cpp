@@ -4,12 +4,9 @@
 #include <charconv>
 
 #include "base/printable.h"
-#include "base/utf8.h"
 
 namespace spillway {
 namespace {
-
-constexpr std::size_t kLongestShown = 60;
 
 std::string number_text(double value) {
   char text[32];
@@ -19,18 +16,13 @@ std::string number_text(double value) {
   return looks_whole ? shown + ".0" : shown;
 }
 
-std::string quoted(const std::string& text) {
-  const std::string_view shown = front_of(text, kLongestShown);
-  return '"' + printable(shown) + (shown.size() < text.size() ? "...\"" : "\"");
-}
-
 struct Describe {
   std::string operator()(std::nullptr_t) const { return "null"; }
   std::string operator()(bool value) const { return value ? "true" : "false"; }
   std::string operator()(std::int64_t value) const { return std::to_string(value); }
   std::string operator()(std::uint64_t value) const { return std::to_string(value); }
   std::string operator()(double value) const { return number_text(value); }
-  std::string operator()(const std::string& value) const { return quoted(value); }
+  std::string operator()(const std::string& value) const { return in_quotes(value); }
   std::string operator()(const List& value) const {
     return value.empty() ? "an empty list" : "a list of " + std::to_string(value.size());
   }

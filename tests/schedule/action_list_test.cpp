@@ -83,7 +83,7 @@ TEST(ActionList, AnOverlapIsAForwardAndAWholeBackward) {
 
 TEST(ActionList, ShowsWhatItFoundShortAndPlain) {
   EXPECT_EQ(complaints("\x1b[2J\n" + std::string(100, 'x')),
-            (Lines{"/0/0: expected an action such as 0F0, found \"?[2J\"",
+            (Lines{"/0/0: expected an action such as 0F0, found \"\\u001b[2J\"",
                    "/1/0: expected an action such as 0F0, found \"" + std::string(40, 'x') + "...\""}));
   EXPECT_EQ(complaints("4294967296F0,0F99999999999999999999"),
             (Lines{"/0/0: expected an action such as 0F0, found \"4294967296F0\"",
