@@ -3,14 +3,18 @@
 PROGRAM := build/spillway
 MAIN_JOB := workloads/experiments/experiment-a.json
 
-.PHONY: help run build test test-asan laws tidy bench format clean packages
+.PHONY: help run build test test-asan test-tsan laws nightly mutants fuzz tidy bench format clean packages
 
 help:
 	@echo 'make run        set up, build, simulate the main job: Experiment A; report and trace in out/experiment-a'
 	@echo 'make test       set up, build, run all tests'
 	@echo 'make build      set up, build $(PROGRAM)'
 	@echo 'make test-asan  the tests under the address and undefined-behaviour sanitizers'
+	@echo 'make test-tsan  what has threads under the thread sanitizer'
 	@echo 'make laws N=10000   that many random experiments held against the laws'
+	@echo 'make nightly    these laws, and every property of the tests under another seed (SEED=n)'
+	@echo 'make mutants    planted faults, one at a time: is each noticed?'
+	@echo 'make fuzz       a fuzzer of every reader for ten minutes each (SECONDS=n, READERS="a b")'
 	@echo 'make tidy       build the program under clang-tidy'
 	@echo 'make bench      run the benchmarks'
 	@echo 'make format     format the sources with clang-format'
@@ -36,6 +40,25 @@ laws: build/build.ninja
 	@ninja -C build --quiet laws
 	@tests/laws/many.sh $(N)
 
+# Properties draw from another seed every day, and more; a seed that breaks one is printed by RapidCheck.
+SEED := $(shell date +%Y%m%d)
+nightly: test laws
+	@echo 'RC_PARAMS="seed=$(SEED) max_success=1000"'
+	@RC_PARAMS="seed=$(SEED) max_success=1000" ctest --preset release -j "$$(nproc)"
+
+mutants: build/build.ninja
+	@tests/mutants/mutants.sh
+
+SECONDS := 600
+READERS :=
+fuzz: build-fuzz/build.ninja
+	@ninja -C build-fuzz $$(ls tests/fuzz/corpus | grep -vx any | sed 's/^/fuzz_/')
+	@tests/fuzz/run.sh $(SECONDS) $(READERS)
+
+test-tsan: build-tsan/build.ninja
+	@ninja -C build-tsan workload_test spec_test sweep_test store_test runner_test laws_test
+	@ctest --preset tsan -j "$$(nproc)"
+
 tidy: build-tidy/build.ninja
 	@ninja -C build-tidy spillway
 
@@ -49,6 +72,13 @@ build/build.ninja: CMakePresets.json | packages
 build-asan/build.ninja: CMakePresets.json | packages
 	@cmake --preset asan
 
+build-tsan/build.ninja: CMakePresets.json | packages
+	@cmake --preset tsan
+
+build-fuzz/build.ninja: CMakePresets.json | packages
+	@cmake/setup.sh clang libclang-rt-14-dev
+	@cmake --preset fuzz
+
 build-tidy/build.ninja: CMakePresets.json | packages
 	@cmake/setup.sh clang-tidy
 	@cmake --preset tidy
@@ -61,4 +91,4 @@ format:
 	@git ls-files '*.h' '*.cpp' | xargs clang-format -i
 
 clean:
-	rm -rf build build-asan build-tidy out
+	rm -rf build build-asan build-tsan build-fuzz build-tidy out

@@ -2,9 +2,12 @@
 #include <gtest/gtest.h>
 #include <unistd.h>
 
+#include <cctype>
 #include <filesystem>
 #include <fstream>
 #include <map>
+#include <string>
+#include <tuple>
 
 #include "base/error.h"
 #include "evaluations.h"
@@ -64,7 +67,7 @@ Times expected(const ScheduleResult& result) {
   return times;
 }
 
-class OwnTrace : public ::testing::TestWithParam<std::tuple<const char*, PointToPoint>> {};
+class OwnTrace : public ::testing::TestWithParam<std::tuple<std::string, PointToPoint>> {};
 
 TEST_P(OwnTrace, HoldsThePassesAndTransfersOfTheTimeline) {
   const auto [schedule_text, point_to_point] = GetParam();
@@ -88,7 +91,13 @@ TEST_P(OwnTrace, HoldsThePassesAndTransfersOfTheTimeline) {
 INSTANTIATE_TEST_SUITE_P(Schedules, OwnTrace,
                          ::testing::Combine(::testing::Values("1f1b", "gpipe", "zb-h1", "zb-v", "wave(1)"),
                                             ::testing::Values(PointToPoint::Overlapped,
-                                                              PointToPoint::Blocking)));
+                                                              PointToPoint::Blocking)),
+                         [](const auto& run) {
+                           std::string name = std::get<0>(run.param) + '_';
+                           name += to_string(std::get<1>(run.param));
+                           for (char& c : name) c = std::isalnum(static_cast<unsigned char>(c)) ? c : '_';
+                           return name;
+                         });
 
 TEST(OwnTraceOfTransposed, KeepsTheBackboneAndCountsTheEncoder) {
   const Trace trace = read_back(result_of("mpipe", two_by_two(), two_by_two_costs()));

@@ -135,7 +135,7 @@ Measured straggler(const std::string& folder, const std::string& name, std::uint
   return {{name, std::move(pipeline), {"1f1b", 0, "", {}}, PointToPoint::Blocking, {}}, spans, of_steps};
 }
 
-class StragglerWorkload : public ::testing::TestWithParam<std::pair<const char*, std::uint32_t>> {};
+class StragglerWorkload : public ::testing::TestWithParam<std::pair<std::string, std::uint32_t>> {};
 
 double distance_to_nearest(double span, const std::vector<double>& measured) {
   double nearest = 1;
@@ -167,7 +167,7 @@ TEST_P(StragglerWorkload, SpansAreThoseMeasured) {
 
 INSTANTIATE_TEST_SUITE_P(ByteDance, StragglerWorkload,
                          ::testing::Values(std::pair{"ST", 4u}, std::pair{"AR", 32u}),
-                         [](const auto& job) { return std::string(job.param.first); });
+                         [](const auto& job) { return job.param.first; });
 
 }  // namespace
 }  // namespace spillway

@@ -36,7 +36,7 @@ Ended run(const std::string& command) {
 // `timeout` ends what hangs. OpenMPI leaks, which the address sanitizer is not to take for ours.
 Ended play(const std::string& scene, const std::string& options = "") {
   const std::string root = geteuid() == 0 ? "--allow-run-as-root " : "";
-  return run("ASAN_OPTIONS=detect_leaks=0 timeout -k 5 120 " SPILLWAY_MPIRUN " -n 3 --oversubscribe " + root +
+  return run("ASAN_OPTIONS=detect_leaks=0 timeout -k 5 30 " SPILLWAY_MPIRUN " -n 3 --oversubscribe " + root +
              options + " " + SPILLWAY_RANKS_PROGRAM + " " + scene);
 }
 

@@ -1,0 +1,15 @@
+#include <fstream>
+#include <iterator>
+
+#include "sweep/point.h"
+#include "target.h"
+
+namespace spillway::testing {
+
+// What a store, a pipe or a rank of MPI hands over.
+const Target kOutcome("outcome", "outcome.bin", [](const std::string& path) {
+  std::ifstream file(path, std::ios::binary);
+  outcome_from(std::string{std::istreambuf_iterator<char>(file), {}});
+});
+
+}  // namespace spillway::testing

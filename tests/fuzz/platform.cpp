@@ -1,0 +1,8 @@
+#include "spec/platform_reader.h"
+#include "target.h"
+
+namespace spillway::testing {
+
+const Target kPlatform("platform", "p.json", [](const std::string& path) { read_platform(path); });
+
+}  // namespace spillway::testing

@@ -1,0 +1,19 @@
+#include <algorithm>
+#include <fstream>
+#include <iterator>
+
+#include "spec/experiment.h"
+#include "target.h"
+
+namespace spillway::testing {
+
+// "/pointer=value" on a shipped experiment, as --set has it.
+const Target kSettings("settings", "set.txt", [](const std::string& path) {
+  std::ifstream file(path, std::ios::binary);
+  const std::string text{std::istreambuf_iterator<char>(file), {}};
+  const std::size_t equals = std::min(text.find('='), text.size());
+  const std::string value = text.substr(std::min(equals + 1, text.size()));
+  read_experiment(SPILLWAY_SOURCE_DIR "/workloads/experiments/small.json", {{text.substr(0, equals), value}});
+});
+
+}  // namespace spillway::testing

@@ -1,0 +1,9 @@
+#include "measured/pipeline.h"
+#include "measured/read_trace.h"
+#include "target.h"
+
+namespace spillway::testing {
+
+const Target kTrace("trace", "t.json", [](const std::string& path) { measured_pipeline(read_trace(path)); });
+
+}  // namespace spillway::testing

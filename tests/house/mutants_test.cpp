@@ -1,0 +1,44 @@
+// Every planted fault of tests/mutants applies to the sources as they are, and says what it breaks and what
+// notices: whoever changes a line that a fault is planted in plants it anew.
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <string>
+
+namespace {
+
+namespace fs = std::filesystem;
+
+const fs::path kSource = SPILLWAY_SOURCE_DIR;
+
+// Of a repository that these sources lie inside git is to know nothing.
+int git(const std::string& arguments) {
+  return std::system(("cd '" + kSource.string() + "' && GIT_CEILING_DIRECTORIES='" +
+                      kSource.parent_path().string() + "' git " + arguments + " >/dev/null 2>&1")
+                         .c_str());
+}
+
+bool has_line(const fs::path& file, const std::string& beginning) {
+  std::ifstream in(file);
+  for (std::string line; std::getline(in, line);)
+    if (line.starts_with(beginning) && line.size() > beginning.size()) return true;
+  return false;
+}
+
+TEST(Mutants, ApplyAndSayWhatTheyBreakAndWhatNotices) {
+  if (git("--version") != 0) GTEST_SKIP() << "there is no git";
+  int faults = 0;
+  for (const auto& entry : fs::directory_iterator(kSource / "tests/mutants")) {
+    if (entry.path().extension() != ".patch") continue;
+    EXPECT_EQ(git("apply --check -C1 'tests/mutants/" + entry.path().filename().string() + "'"), 0)
+        << entry.path().filename();
+    EXPECT_TRUE(has_line(entry.path(), "# breaks: ")) << entry.path().filename();
+    EXPECT_TRUE(has_line(entry.path(), "# killed by: ")) << entry.path().filename();
+    ++faults;
+  }
+  EXPECT_GT(faults, 10);
+}
+
+}  // namespace

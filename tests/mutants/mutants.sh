@@ -1,0 +1,35 @@
+#!/bin/sh
+# mutants.sh [PATCH...]: are planted faults noticed? Applies each patch to the sources (all of tests/mutants/ unless
+# named), builds the test program that its header names, runs the tests named there, and takes the patch back. Prints
+# a table; exits 1 where one lived or could not be tried. A patch begins with
+#   # breaks: what goes wrong
+#   # killed by: PROGRAM --gtest_filter=TESTS
+set -eu
+cd "$(dirname "$0")/../.."
+[ $# -gt 0 ] || set -- tests/mutants/*.patch
+applied=
+take_back() { [ -z "$applied" ] || git apply -R -C1 "$applied"; applied=; }
+trap take_back EXIT
+trap 'exit 130' INT TERM
+lived=0
+
+fate_of() {
+  program=$1 tests=$2
+  ninja -C build "$program" >build/mutant.log 2>&1 || { echo 'does not build'; return; }
+  if timeout 120 "build/$program" "$tests" >build/mutant.log 2>&1
+  then echo LIVED; else echo killed; fi
+}
+
+for patch in "$@"; do
+  breaks=$(sed -n 's/^# breaks: //p' "$patch") killed_by=$(sed -n 's/^# killed by: //p' "$patch")
+  if git apply -C1 "$patch" 2>/dev/null; then
+    applied=$patch
+    fate=$(fate_of ${killed_by%% *} "${killed_by#* }")
+    take_back
+  else
+    fate='does not apply'
+  fi
+  [ "$fate" = killed ] || lived=1
+  printf '%-15s %-40s %-14s %s\n' "$fate" "$(basename "$patch" .patch)" "${killed_by%% *}" "$breaks"
+done
+exit $lived
