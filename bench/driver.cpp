@@ -158,7 +158,7 @@ void price_lanes(const Derived& derived, int repeats) {
   const LanePrices prices(derived, classes, std::vector<const CostModel*>(kLanes, &costs));
   Durations out(derived.order.event_count(), kLanes);
   const auto pass = [&] {
-    prices.price(EncoderWork::Counted, 0, out);
+    prices.price(TransposedWork::Counted, 0, out);
     return out.flat().front().value();
   };
   std::vector<double> rates;
@@ -171,14 +171,14 @@ void lanes_against_bare_arrays(const Derived& derived, const Durations& one, Bar
   const LongestPath longest_path(derived.order);
   const LaneEvaluator evaluator(derived);
   const Durations many = scaled(one);
-  const PricedLanes priced{many, one, Durations(one.events(), kLanes)};
   PerEvent<Seconds> ends;
   const std::size_t events = one.events() * kLanes;
   std::printf("the same in %u lanes: events x lanes\n", kLanes);
   race({{"longest path, batched", events,
          [&] { return longest_path.makespans(many, 1, ends).back().value(); }},
         {"loop over bare arrays, 8 lanes", bare.events() * kLanes, [&] { return bare.longest_of_lanes(); }},
-        {"figures of each lane", events, [&] { return evaluator.figures(priced).back().end.value(); }}},
+        {"figures of each lane", events,
+         [&] { return evaluator.figures(many, {}, ends).back().end.value(); }}},
        repeats);
   price_lanes(derived, repeats);
 }

@@ -16,10 +16,10 @@ inline Derived one_f_one_b(std::uint32_t ranks, std::uint32_t microbatches) {
 
 class BenchCosts final : public CostModel {
  public:
-  Seconds pass(const Derived&, Pass pass, StageId, MicrobatchId, ReplicaId, EncoderWork) const override {
+  Seconds pass(const Derived&, Pass pass, StageId, MicrobatchId, ReplicaId) const override {
     return Seconds(pass == Pass::Forward ? kForwardSeconds : kBackwardSeconds);
   }
-  Seconds overlapped(const Derived&, const Event&, ReplicaId, EncoderWork) const override {
+  Seconds overlapped(const Derived&, const Event&, ReplicaId) const override {
     return Seconds(kForwardSeconds + kBackwardSeconds);
   }
   Transfer transfer(const Derived&, const Event& event, ReplicaId) const override {

@@ -112,12 +112,8 @@ void AnalyticCostModel::time_links() {
 
 AnalyticCostModel::Block AnalyticCostModel::make_block(const BlockCosts& costs, const Model& model,
                                                        std::size_t index) const {
-  return {layer_stack(costs.architecture),
-          model.blocks()[index].role == Role::Encoder,
-          block_times(times_, platform_.accelerator, costs.efficiency),
-          gradients_of(model, index),
-          costs.recompute,
-          costs.fixed_per_microbatch};
+  return {layer_stack(costs.architecture), block_times(times_, platform_.accelerator, costs.efficiency),
+          gradients_of(model, index), costs.recompute, costs.fixed_per_microbatch};
 }
 
 void AnalyticCostModel::add_parts(const Derived& derived, const Stage& stage, PricedSlabs& known) {

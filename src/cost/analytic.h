@@ -46,13 +46,12 @@ class AnalyticCostModel final : public CostModel {
   AnalyticCostModel(const AnalyticCosts& costs, const Derived& derived,
                     std::shared_ptr<const DrawLoads> loads);
 
-  Seconds pass(const Derived& derived, Pass pass, StageId stage, MicrobatchId microbatch, ReplicaId replica,
-               EncoderWork work) const override;
+  Seconds pass(const Derived& derived, Pass pass, StageId stage, MicrobatchId microbatch,
+               ReplicaId replica) const override;
 
   // Either pass computes while the other communicates: the longer of all computing, slowed down meanwhile,
   // and all communication; but what tensor parallelism exposes in a pass of its own is exposed here too.
-  Seconds overlapped(const Derived& derived, const Event& event, ReplicaId replica,
-                     EncoderWork work) const override;
+  Seconds overlapped(const Derived& derived, const Event& event, ReplicaId replica) const override;
 
   // Send and RecvGrad carry what passes between two layers: tokens x width elements of the backbone, shared
   // by the members (all of it by each context rank's members without sequence parallelism); between an
@@ -62,7 +61,7 @@ class AnalyticCostModel final : public CostModel {
 
   // Over tokens: where every microbatch of the loads has sequences of one length, and as many. Transfers
   // whose payload and tiers are the same for every microbatch and replica.
-  bool uniform(const Derived& derived, const Event& event, EncoderWork work) const override;
+  bool uniform(const Derived& derived, const Event& event) const override;
 
   ModelState model_state(const Derived& derived, StageId stage) const override;
   Held held(const Derived& derived, StageId stage, MicrobatchId microbatch, ReplicaId replica) const override;
@@ -79,7 +78,6 @@ class AnalyticCostModel final : public CostModel {
  private:
   struct Block {
     LayerStack stack;
-    bool encoder;  // by role: what EncoderWork::Free leaves out
     OperatorTimes times;
     Gradients gradients;
     Recompute recompute;
@@ -132,7 +130,7 @@ class AnalyticCostModel final : public CostModel {
                        ReplicaId replica) const;
   Spent weight_gradient(const Part& part, MicrobatchId microbatch, ReplicaId replica) const;
   Spent spent(const Part& part, Pass pass, MicrobatchId microbatch, ReplicaId replica) const;
-  Spent spent(Pass pass, StageId stage, MicrobatchId microbatch, ReplicaId replica, EncoderWork work) const;
+  Spent spent(Pass pass, StageId stage, MicrobatchId microbatch, ReplicaId replica) const;
   Seconds beside(Seconds computing, Seconds hidden) const;
   Seconds beside(const Spent& spent) const { return beside(spent.computing, spent.hidden) + spent.exposed; }
 
@@ -143,7 +141,7 @@ class AnalyticCostModel final : public CostModel {
   // Of a pass in the event.
   void add_collectives(const Part& part, const Event& event, const Run& run, ReplicaId replica,
                        std::vector<SlabCollective>& all) const;
-  bool uniform_on(StageId stage, EncoderWork work) const;
+  bool uniform_on(StageId stage) const;
   bool passes_equal_payloads(const Derived& derived, std::uint32_t boundary) const;
   // Of the layers that a transfer joins, where the later ones begin; the block of the layer before.
   static std::uint32_t boundary_between(const Derived& derived, const Event& event);

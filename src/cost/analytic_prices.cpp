@@ -101,24 +101,22 @@ AnalyticCostModel::Spent AnalyticCostModel::spent(const Part& part, Pass pass, M
 }
 
 AnalyticCostModel::Spent AnalyticCostModel::spent(Pass pass, StageId stage, MicrobatchId microbatch,
-                                                  ReplicaId replica, EncoderWork work) const {
+                                                  ReplicaId replica) const {
   Spent total;
   for (std::size_t i = first_part_[stage.index()]; i < first_part_[stage.index() + 1]; ++i) {
-    const bool free = work == EncoderWork::Free && blocks_[slabs_[parts_[i].slab].block].encoder;
-    if (!free) total += spent(parts_[i], pass, microbatch, replica);
+    total += spent(parts_[i], pass, microbatch, replica);
   }
   return total;
 }
 
 Seconds AnalyticCostModel::pass(const Derived&, Pass pass, StageId stage, MicrobatchId microbatch,
-                                ReplicaId replica, EncoderWork work) const {
-  return beside(spent(pass, stage, microbatch, replica, work));
+                                ReplicaId replica) const {
+  return beside(spent(pass, stage, microbatch, replica));
 }
 
-Seconds AnalyticCostModel::overlapped(const Derived&, const Event& event, ReplicaId replica,
-                                      EncoderWork work) const {
-  Spent both = spent(Pass::Forward, event.stage, event.microbatch, replica, work);
-  both += spent(Pass::Backward, event.peer_stage, event.peer_microbatch, replica, work);
+Seconds AnalyticCostModel::overlapped(const Derived&, const Event& event, ReplicaId replica) const {
+  Spent both = spent(Pass::Forward, event.stage, event.microbatch, replica);
+  both += spent(Pass::Backward, event.peer_stage, event.peer_microbatch, replica);
   return beside(both.computing, both.exposed - both.tensor + both.hidden) + both.tensor;
 }
 

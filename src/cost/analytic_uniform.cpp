@@ -3,10 +3,9 @@
 
 namespace spillway {
 
-bool AnalyticCostModel::uniform_on(StageId stage, EncoderWork work) const {
+bool AnalyticCostModel::uniform_on(StageId stage) const {
   for (std::size_t i = first_part_[stage.index()]; i < first_part_[stage.index() + 1]; ++i) {
     const Block& block = blocks_[slabs_[parts_[i].slab].block];
-    if (work == EncoderWork::Free && block.encoder) continue;
     if (block.stack.unit == LoadUnit::Patch || loads_->kinds().size() > 1) return false;
   }
   return true;
@@ -22,10 +21,10 @@ bool AnalyticCostModel::passes_equal_payloads(const Derived& derived, std::uint3
   return derived.model.layers_of(producer).end == boundary && loads_->equal_image_tokens();
 }
 
-bool AnalyticCostModel::uniform(const Derived& derived, const Event& event, EncoderWork work) const {
+bool AnalyticCostModel::uniform(const Derived& derived, const Event& event) const {
   if (event.computes()) {
     const bool two = event.kind == EventKind::ForwardBackward;
-    return uniform_on(event.stage, work) && (!two || uniform_on(event.peer_stage, work));
+    return uniform_on(event.stage) && (!two || uniform_on(event.peer_stage));
   }
   if (event.kind == EventKind::DpReduce || event.rank == event.peer_rank) return true;
   if (!passes_equal_payloads(derived, boundary_between(derived, event))) return false;

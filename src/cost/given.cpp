@@ -18,10 +18,6 @@ const std::vector<std::vector<double>>& work_of(const BlockProfile& profile, Pas
   return pass == Pass::Forward || profile.backward_work.empty() ? profile.work : profile.backward_work;
 }
 
-bool counts(const Block& block, EncoderWork work) {
-  return work == EncoderWork::Counted || block.role != Role::Encoder;
-}
-
 // Of one layer, on one microbatch of work 1.
 Seconds layer_time(const BlockProfile& profile, Pass pass, bool input_gradient, bool weight_gradient) {
   const Seconds input = input_gradient ? profile.input_gradient : Seconds();
@@ -85,20 +81,16 @@ Seconds GivenCostModel::block_pass(const Derived& derived, std::size_t block, Pa
 }
 
 Seconds GivenCostModel::pass(const Derived& derived, Pass pass, StageId stage, MicrobatchId microbatch,
-                             ReplicaId replica, EncoderWork work) const {
+                             ReplicaId replica) const {
   Seconds total;
-  for (std::size_t block = 0; block < costs_.blocks.size(); ++block) {
-    if (counts(derived.model.blocks()[block], work))
-      total += block_pass(derived, block, pass, stage, microbatch, replica);
-  }
+  for (std::size_t block = 0; block < costs_.blocks.size(); ++block)
+    total += block_pass(derived, block, pass, stage, microbatch, replica);
   return total;
 }
 
-Seconds GivenCostModel::overlapped(const Derived& derived, const Event& event, ReplicaId replica,
-                                   EncoderWork work) const {
+Seconds GivenCostModel::overlapped(const Derived& derived, const Event& event, ReplicaId replica) const {
   Seconds forward, backward, hiding;  // hiding: of both passes, by the share that each block hides
   for (std::size_t block = 0; block < costs_.blocks.size(); ++block) {
-    if (!counts(derived.model.blocks()[block], work)) continue;
     const Seconds f = block_pass(derived, block, Pass::Forward, event.stage, event.microbatch, replica);
     const Seconds b =
         block_pass(derived, block, Pass::Backward, event.peer_stage, event.peer_microbatch, replica);
@@ -122,20 +114,19 @@ Transfer GivenCostModel::transfer(const Derived& derived, const Event& event, Re
   return {moves ? time : Seconds(), Bytes()};
 }
 
-bool GivenCostModel::uniform_on(const Derived& derived, StageId stage, EncoderWork work) const {
+bool GivenCostModel::uniform_on(const Derived& derived, StageId stage) const {
   for (std::size_t block = 0; block < costs_.blocks.size(); ++block) {
     const BlockProfile& profile = costs_.blocks[block];
     if (profile.work.empty() && profile.backward_work.empty()) continue;
-    if (!counts(derived.model.blocks()[block], work)) continue;
     if (derived.model.part_of(block, derived.stage(stage).layers).size() > 0) return false;
   }
   return true;
 }
 
-bool GivenCostModel::uniform(const Derived& derived, const Event& event, EncoderWork work) const {
+bool GivenCostModel::uniform(const Derived& derived, const Event& event) const {
   if (!event.computes()) return true;
   const bool two = event.kind == EventKind::ForwardBackward;
-  return uniform_on(derived, event.stage, work) && (!two || uniform_on(derived, event.peer_stage, work));
+  return uniform_on(derived, event.stage) && (!two || uniform_on(derived, event.peer_stage));
 }
 
 ModelState GivenCostModel::model_state(const Derived& derived, StageId stage) const {
@@ -159,7 +150,7 @@ Held GivenCostModel::held(const Derived& derived, StageId stage, MicrobatchId mi
     if (layers.size() == 0 || !derived.model.trainable({0, layers.end})) continue;
     const Block& block = derived.model.blocks()[index];
     const BlockProfile& profile = costs_.blocks[index];
-    const double work = block.role == Role::Encoder ? factor(profile.work, microbatch, replica) : 1;
+    const double work = profile.backward_work.empty() ? factor(profile.work, microbatch, replica) : 1;
     total += held_by_layer(profile, block.trainable) * (layers.size() * work);
   }
   return total;

@@ -31,8 +31,8 @@ struct ImageWork {
   std::uint32_t profile_patches;
 };
 
-// Per layer and per microbatch; `work` multiplies the durations, and an encoder's activations: it stands for
-// images there.
+// Per layer and per microbatch; `work` multiplies the durations and, unless backwards have factors of their
+// own, which are measured times then, the activations: it is the microbatch's size.
 struct BlockProfile {
   Seconds forward;
   Seconds input_gradient;
@@ -70,13 +70,12 @@ class GivenCostModel final : public CostModel {
   // nothing left to draw.
   explicit GivenCostModel(GivenCosts costs);
 
-  Seconds pass(const Derived& derived, Pass pass, StageId stage, MicrobatchId microbatch, ReplicaId replica,
-               EncoderWork work) const override;
-  Seconds overlapped(const Derived& derived, const Event& event, ReplicaId replica,
-                     EncoderWork work) const override;
+  Seconds pass(const Derived& derived, Pass pass, StageId stage, MicrobatchId microbatch,
+               ReplicaId replica) const override;
+  Seconds overlapped(const Derived& derived, const Event& event, ReplicaId replica) const override;
   Transfer transfer(const Derived& derived, const Event& event, ReplicaId replica) const override;
   // Transfers are; computing events of layers without work factors are.
-  bool uniform(const Derived& derived, const Event& event, EncoderWork work) const override;
+  bool uniform(const Derived& derived, const Event& event) const override;
   ModelState model_state(const Derived& derived, StageId stage) const override;
   // Activations are held by layers that have a gradient to compute, for a weight gradient by trained ones.
   Held held(const Derived& derived, StageId stage, MicrobatchId microbatch, ReplicaId replica) const override;
@@ -85,7 +84,7 @@ class GivenCostModel final : public CostModel {
  private:
   Seconds block_pass(const Derived& derived, std::size_t block, Pass pass, StageId stage,
                      MicrobatchId microbatch, ReplicaId replica) const;
-  bool uniform_on(const Derived& derived, StageId stage, EncoderWork work) const;
+  bool uniform_on(const Derived& derived, StageId stage) const;
 
   GivenCosts costs_;
 };

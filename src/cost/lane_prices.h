@@ -20,21 +20,24 @@ class PriceClasses {
   std::uint32_t of(EventId event) const { return class_of_[event.index()]; }
   std::span<const EventId> events(std::uint32_t price_class) const { return classes_[price_class].events; }
   EventId representative(std::uint32_t price_class) const { return events(price_class).front(); }
-  // Is a layer of an encoder in it? Elsewhere nothing changes with the encoder free.
-  bool encodes(std::uint32_t price_class) const { return classes_[price_class].encodes; }
+  // Is it transposed work, which a step with that free does without (derive/feeding.h)?
+  bool is_transposed(std::uint32_t price_class) const { return classes_[price_class].transposed; }
 
  private:
   struct Class {
     std::vector<EventId> events;  // ascending
-    bool encodes;
+    bool transposed;
   };
 
   std::vector<std::uint32_t> class_of_;  // by event
   std::vector<Class> classes_;
 };
 
-// The durations that price() and encoder_forwards() give each draw, lane by lane, to the last bit. Classes
-// that are uniform in every draw, and alike in all, are priced once.
+// All of it, or with the transposed work free (derive/feeding.h).
+enum class TransposedWork { Counted, Free };
+
+// The durations that price() gives each draw, lane by lane, to the last bit. Classes that are uniform in
+// every draw, and alike in all, are priced once.
 class LanePrices {
  public:
   // Views all three. Contract: at least one draw; the models are of `derived`.
@@ -44,50 +47,28 @@ class LanePrices {
 
   // Lanes `first` and on, as many as `out` has, for every event. Contract: no group is cut whose
   // joined event is not uniform.
-  void price(EncoderWork work, std::uint32_t first, Durations& out) const;
-  void encoder_forwards(std::uint32_t first, Durations& out) const;
+  void price(TransposedWork work, std::uint32_t first, Durations& out) const;
 
-  // The same where `out` holds what they gave other lanes: only what lanes differ in is priced. `counted` are
-  // the prices of the same lanes with the encoder counted.
-  void reprice(EncoderWork work, std::uint32_t first, Durations& out) const;
-  void reprice_encoder_forwards(std::uint32_t first, const Durations& counted, Durations& out) const;
+  // The same where `out` holds what that gave other lanes: only what lanes differ in is priced.
+  void reprice(TransposedWork work, std::uint32_t first, Durations& out) const;
 
-  // Does every lane take the same with the encoder free? One stands for all then.
+  // Does every lane take the same with the transposed work free? One stands for all then.
   bool free_is_uniform() const;
 
  private:
   // What one lane of a class takes for all of them, where it does.
-  struct OneForAll {
-    std::optional<Seconds> counted;
-    std::optional<Seconds> free;
-    std::optional<Seconds> encoder_forward;
-  };
-
-  // Events that no lane prices for all.
-  struct Varying {
-    std::vector<EventId> counted;
-    std::vector<EventId> free;
-    std::vector<EventId> encoder_forward;
-  };
-
-  OneForAll one_for_all(std::uint32_t price_class) const;
-  std::optional<Seconds> one_for_all(const Event& event, EncoderWork work) const;
-  std::optional<Seconds> one_encoder_forward(const Event& event) const;
-  Varying varying() const;
+  std::optional<Seconds> one_for_all(const Event& event) const;
+  // What classes take on lanes that are not all alike, zero there: those are priced after.
+  void fill(TransposedWork work, Durations& out) const;
   void check(std::uint32_t first, const Durations& out) const;
-  void fill(std::optional<Seconds> OneForAll::*one, Durations& out) const;
-  void fill_encoder_forwards(Durations& out) const;
-  void price_each(const Event& event, EncoderWork work, std::uint32_t first, EventId at,
-                  Durations& out) const;
-  void encoder_forward(EventId id, std::uint32_t first, Durations& both, Durations& out) const;
-  void encoder_of_overlapped(const Event& event, EventId id, std::uint32_t first, Durations& both,
-                             Durations& out) const;
+  void price_each(EventId id, std::uint32_t first, Durations& out) const;
 
   const Derived& derived_;
   const PriceClasses& classes_;
   std::vector<const CostModel*> draws_;
-  std::vector<OneForAll> by_class_;
-  Varying varying_;
+  std::vector<std::optional<Seconds>> one_for_all_;  // by class
+  std::vector<EventId> varying_;                     // events of the others, transposed ones last
+  std::size_t varying_free_ = 0;                     // how many of them are not
 };
 
 }  // namespace spillway

@@ -4,6 +4,7 @@
 #include <numeric>
 
 #include "base/error.h"
+#include "derive/feeding.h"
 
 namespace spillway {
 namespace {
@@ -18,31 +19,29 @@ bool counts(const Derived& derived, const Stage& stage) {
 
 struct ForwardTime {
   Seconds whole;
-  Seconds encoder;
+  Seconds transposed;  // of the region that feeds the pipelined ones
 };
 
 ForwardTime forward_time(const Derived& derived, const CostModel& costs, MicrobatchId microbatch,
                          ReplicaId replica) {
+  const std::optional<Feeding> feeding = feeding_of(derived);
   ForwardTime time;
   for (std::uint32_t index = 0; index < derived.stages.size(); ++index) {
     if (!counts(derived, derived.stages[index])) continue;
-    const auto pass = [&](EncoderWork work) {
-      return costs.pass(derived, Pass::Forward, StageId(index), microbatch, replica, work);
-    };
-    const Seconds all = pass(EncoderWork::Counted);
-    time.whole += all;
-    time.encoder += all - pass(EncoderWork::Free);
+    const Seconds pass = costs.pass(derived, Pass::Forward, StageId(index), microbatch, replica);
+    time.whole += pass;
+    if (feeding && derived.stages[index].region == feeding->transposed) time.transposed += pass;
   }
   return time;
 }
 
 bool differ(const std::vector<ForwardTime>& times) {
   const auto [least, most] = std::minmax_element(
-      times.begin(), times.end(), [](const auto& a, const auto& b) { return a.encoder < b.encoder; });
-  return most->encoder - least->encoder > kSame * most->whole;
+      times.begin(), times.end(), [](const auto& a, const auto& b) { return a.transposed < b.transposed; });
+  return most->transposed - least->transposed > kSame * most->whole;
 }
 
-// An encoder's share of a stage is told by a subtraction, and rounding would order equal encodes.
+// What adds up the same in another order is the same.
 void level_equals(std::vector<Seconds>& weights, Seconds difference) {
   std::vector<std::size_t> ascending(weights.size());
   std::iota(ascending.begin(), ascending.end(), std::size_t{0});
@@ -91,12 +90,12 @@ std::vector<std::vector<Seconds>> microbatch_weights(const Derived& derived, con
     for (std::uint32_t m = 0; m < derived.pipeline.microbatches; ++m)
       times[replica].push_back(forward_time(derived, costs, MicrobatchId(m), ReplicaId(replica)));
   }
-  const bool encoders_differ = std::any_of(times.begin(), times.end(), differ);
+  const bool encodes_differ = std::any_of(times.begin(), times.end(), differ);
   std::vector<std::vector<Seconds>> weights(times.size());
   for (std::size_t replica = 0; replica < times.size(); ++replica) {
     Seconds longest;
     for (const ForwardTime& time : times[replica]) {
-      weights[replica].push_back(encoders_differ ? time.encoder : time.whole);
+      weights[replica].push_back(encodes_differ ? time.transposed : time.whole);
       longest = std::max(longest, time.whole);
     }
     level_equals(weights[replica], kSame * longest);
@@ -119,17 +118,16 @@ ReorderedCosts::ReorderedCosts(const CostModel& as_sampled, const std::vector<Pe
 }
 
 Seconds ReorderedCosts::pass(const Derived& derived, Pass pass, StageId stage, MicrobatchId microbatch,
-                             ReplicaId replica, EncoderWork work) const {
-  return as_sampled_.pass(derived, pass, stage, at(microbatch, replica), replica, work);
+                             ReplicaId replica) const {
+  return as_sampled_.pass(derived, pass, stage, at(microbatch, replica), replica);
 }
 
-Seconds ReorderedCosts::overlapped(const Derived& derived, const Event& event, ReplicaId replica,
-                                   EncoderWork work) const {
-  return as_sampled_.overlapped(derived, moved(event, replica), replica, work);
+Seconds ReorderedCosts::overlapped(const Derived& derived, const Event& event, ReplicaId replica) const {
+  return as_sampled_.overlapped(derived, moved(event, replica), replica);
 }
 
-bool ReorderedCosts::uniform(const Derived& derived, const Event& event, EncoderWork work) const {
-  return as_sampled_.uniform(derived, event, work);
+bool ReorderedCosts::uniform(const Derived& derived, const Event& event) const {
+  return as_sampled_.uniform(derived, event);
 }
 
 std::vector<SlabCollective> ReorderedCosts::collectives(const Derived& derived, const Event& event,

@@ -17,7 +17,7 @@ namespace spillway {
 
 enum class MicrobatchOrder {
   AsSampled,
-  HeaviestFirst,  // by encoder time; equals as sampled
+  HeaviestFirst,  // by transposed forward; equals as sampled
   LightestFirst,
   Makespan  // local search on the longest path, from each of the others
 };
@@ -39,8 +39,9 @@ inline constexpr std::array<MicrobatchOrder, 3> kOrderRules = {
 using Permutation = std::vector<MicrobatchId>;
 bool is_permutation(const Permutation& order);
 
-// By microbatch as sampled: its encoder forwards, all layers once. Where these do not tell the microbatches
-// of any replica apart (relative to 1e-9 of a forward), its whole forward. Weights that differ by less are
+// By microbatch as sampled: its forward in the transposed region that feeds a pipelined one. Where there is
+// none, or that does not tell the microbatches of any replica apart (relative to 1e-9 of a forward), its
+// whole forward. Weights that differ by less are
 // made equal. One list per replica.
 std::vector<std::vector<Seconds>> microbatch_weights(const Derived& derived, const CostModel& costs);
 
@@ -55,12 +56,11 @@ class ReorderedCosts final : public CostModel {
  public:
   ReorderedCosts(const CostModel& as_sampled, const std::vector<Permutation>& by_replica);
 
-  Seconds pass(const Derived& derived, Pass pass, StageId stage, MicrobatchId microbatch, ReplicaId replica,
-               EncoderWork work) const override;
-  Seconds overlapped(const Derived& derived, const Event& event, ReplicaId replica,
-                     EncoderWork work) const override;
+  Seconds pass(const Derived& derived, Pass pass, StageId stage, MicrobatchId microbatch,
+               ReplicaId replica) const override;
+  Seconds overlapped(const Derived& derived, const Event& event, ReplicaId replica) const override;
   Transfer transfer(const Derived& derived, const Event& event, ReplicaId replica) const override;
-  bool uniform(const Derived& derived, const Event& event, EncoderWork work) const override;
+  bool uniform(const Derived& derived, const Event& event) const override;
   std::vector<SlabCollective> collectives(const Derived& derived, const Event& event,
                                           ReplicaId replica) const override;
   std::vector<PricedOperator> priced_operators(const Derived& derived) const override;

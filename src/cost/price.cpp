@@ -7,11 +7,9 @@
 namespace spillway {
 namespace {
 
-Seconds compute_seconds(const Derived& derived, const CostModel& costs, const Event& event, ReplicaId replica,
-                        EncoderWork work) {
-  const auto pass = [&](Pass p) {
-    return costs.pass(derived, p, event.stage, event.microbatch, replica, work);
-  };
+Seconds compute_seconds(const Derived& derived, const CostModel& costs, const Event& event,
+                        ReplicaId replica) {
+  const auto pass = [&](Pass p) { return costs.pass(derived, p, event.stage, event.microbatch, replica); };
   switch (event.kind) {
     case EventKind::Forward:
       return pass(Pass::Forward);
@@ -22,19 +20,10 @@ Seconds compute_seconds(const Derived& derived, const CostModel& costs, const Ev
     case EventKind::BackwardWeight:
       return pass(Pass::WeightGradient);
     case EventKind::ForwardBackward:
-      return costs.overlapped(derived, event, replica, work);
+      return costs.overlapped(derived, event, replica);
     default:
       throw ContractBreach("only computing events take computing time");
   }
-}
-
-// Of a forward that runs together with a backward: what it would be alone.
-Seconds encoder_forward(const Derived& derived, const CostModel& costs, const Event& event,
-                        ReplicaId replica) {
-  const auto forward = [&](EncoderWork work) {
-    return costs.pass(derived, Pass::Forward, event.stage, event.microbatch, replica, work);
-  };
-  return forward(EncoderWork::Counted) - forward(EncoderWork::Free);
 }
 
 }  // namespace
@@ -48,13 +37,12 @@ void level_joined(Durations& durations, EventId id, std::uint32_t joined) {
   }
 }
 
-Seconds event_seconds(const Derived& derived, const CostModel& costs, const Event& event, ReplicaId replica,
-                      EncoderWork work) {
-  if (event.computes()) return compute_seconds(derived, costs, event, replica, work);
+Seconds event_seconds(const Derived& derived, const CostModel& costs, const Event& event, ReplicaId replica) {
+  if (event.computes()) return compute_seconds(derived, costs, event, replica);
   return event.communicates() ? costs.transfer(derived, event, replica).alone : Seconds();
 }
 
-Prices price(const Derived& derived, const CostModel& costs, EncoderWork work) {
+Prices price(const Derived& derived, const CostModel& costs) {
   const auto events = derived.order.events();
   const std::uint32_t lanes = derived.pipeline.replicas;
   Prices prices{Durations(events.size(), lanes), PerEvent<Bytes>(events.size(), lanes)};
@@ -63,7 +51,7 @@ Prices price(const Derived& derived, const CostModel& costs, EncoderWork work) {
     const Event& event = events[index];
     for (std::uint32_t lane = 0; lane < lanes; ++lane) {
       if (event.computes()) {
-        prices.durations.at(id, lane) = compute_seconds(derived, costs, event, ReplicaId(lane), work);
+        prices.durations.at(id, lane) = compute_seconds(derived, costs, event, ReplicaId(lane));
       } else if (event.communicates()) {
         const Transfer transfer = costs.transfer(derived, event, ReplicaId(lane));
         prices.durations.at(id, lane) = transfer.alone;
@@ -73,25 +61,6 @@ Prices price(const Derived& derived, const CostModel& costs, EncoderWork work) {
     if (event.joined_replicas > 1) level_joined(prices.durations, id, event.joined_replicas);
   }
   return prices;
-}
-
-Durations encoder_forwards(const Derived& derived, const CostModel& costs, const Durations& counted,
-                           const Durations& free) {
-  const auto events = derived.order.events();
-  const std::uint32_t lanes = derived.pipeline.replicas;
-  Durations encoder(events.size(), lanes);
-  for (std::uint32_t index = 0; index < events.size(); ++index) {
-    const EventId id(index);
-    const Event& event = events[index];
-    if (!event.runs_forward()) continue;
-    for (std::uint32_t lane = 0; lane < lanes; ++lane) {
-      encoder.at(id, lane) = event.kind == EventKind::Forward
-                                 ? counted.at(id, lane) - free.at(id, lane)
-                                 : encoder_forward(derived, costs, event, ReplicaId(lane));
-    }
-    if (event.joined_replicas > 1) level_joined(encoder, id, event.joined_replicas);
-  }
-  return encoder;
 }
 
 }  // namespace spillway

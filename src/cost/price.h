@@ -12,10 +12,6 @@
 
 namespace spillway {
 
-// Free sets the work of encoder layers to zero: the warm-up slack and the exposed encoder time compare with
-// it.
-enum class EncoderWork { Counted, Free };
-
 // One pass of a stage over a microbatch. Backward is both gradients in one piece.
 enum class Pass { Forward, Backward, InputGradient, WeightGradient };
 
@@ -37,16 +33,15 @@ class CostModel {
   virtual ~CostModel() = default;
 
   virtual Seconds pass(const Derived& derived, Pass pass, StageId stage, MicrobatchId microbatch,
-                       ReplicaId replica, EncoderWork work) const = 0;
+                       ReplicaId replica) const = 0;
   // `event` is a ForwardBackward: a forward and the backward of another microbatch, overlapped.
-  virtual Seconds overlapped(const Derived& derived, const Event& event, ReplicaId replica,
-                             EncoderWork work) const = 0;
+  virtual Seconds overlapped(const Derived& derived, const Event& event, ReplicaId replica) const = 0;
   // `event` is a Collective or a DpReduce. Nothing moves, in no time, between a rank and itself or in a group
   // of one device; a group of one rank with several devices may reduce among them, as delay without payload.
   virtual Transfer transfer(const Derived& derived, const Event& event, ReplicaId replica) const = 0;
   // Does every event of this one's kind and stages take what this one takes, whatever its microbatch, replica
   // and draw? One of them then stands for all; `false` is always safe.
-  virtual bool uniform(const Derived&, const Event&, EncoderWork) const { return false; }
+  virtual bool uniform(const Derived&, const Event&) const { return false; }
   // What runs inside a computing event, in order; its time is part of the event's. Joined replicas list the
   // same collectives, the groups that they share on each. For a replay that shows them as flows.
   virtual std::vector<SlabCollective> collectives(const Derived&, const Event&, ReplicaId) const {
@@ -71,18 +66,12 @@ struct Prices {
 };
 
 // One event of one replica as it is before joined replicas are levelled; zero where it only keeps books.
-Seconds event_seconds(const Derived& derived, const CostModel& costs, const Event& event, ReplicaId replica,
-                      EncoderWork work = EncoderWork::Counted);
+Seconds event_seconds(const Derived& derived, const CostModel& costs, const Event& event, ReplicaId replica);
 
 // Gives every member of a joined group the time of its slowest. Contract: `joined` divides the lanes.
 void level_joined(Durations& durations, EventId id, std::uint32_t joined);
 
 // One lane per replica. A joined event takes the slowest member's time on each of its lanes.
-Prices price(const Derived& derived, const CostModel& costs, EncoderWork work = EncoderWork::Counted);
-
-// By event and lane: what of its forward is encoder work; zero where it runs no forward. Both arguments from
-// price(): with the encoder counted and free.
-Durations encoder_forwards(const Derived& derived, const CostModel& costs, const Durations& counted,
-                           const Durations& free);
+Prices price(const Derived& derived, const CostModel& costs);
 
 }  // namespace spillway

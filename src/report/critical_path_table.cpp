@@ -10,10 +10,10 @@ namespace spillway {
 namespace {
 
 using Column = std::pair<const char*, Seconds CriticalPathShares::*>;
-constexpr std::array<Column, 7> kShares = {{{"encoder F", &CriticalPathShares::encoder_forward},
-                                            {"encoder B", &CriticalPathShares::encoder_backward},
-                                            {"other F", &CriticalPathShares::forward},
-                                            {"other B", &CriticalPathShares::backward},
+constexpr std::array<Column, 7> kShares = {{{"transposed F", &CriticalPathShares::transposed_forward},
+                                            {"transposed B", &CriticalPathShares::transposed_backward},
+                                            {"pipelined F", &CriticalPathShares::forward},
+                                            {"pipelined B", &CriticalPathShares::backward},
                                             {"F and B", &CriticalPathShares::overlapped},
                                             {"transfers", &CriticalPathShares::transfers},
                                             {"reductions", &CriticalPathShares::reductions}}};

@@ -37,12 +37,6 @@ bool same(const SpillAccount& spill) {
   return std::abs(spill.formula.value() - spill.exposed.value()) <= 1e-9 * scale;
 }
 
-bool encoder_is_spread(const ScheduleResult& schedule) {
-  const auto& placement = schedule.derived->placement;
-  return std::any_of(placement.begin(), placement.end(),
-                     [](const RegionPlacement& region) { return region.layout == Layout::Replicated; });
-}
-
 bool backward_is_exposed(const SpillAccount& spill) {
   return std::any_of(spill.on_path.begin(), spill.on_path.end(),
                      [](const EncoderOnCriticalPath& part) { return part.backward > Seconds(); });
@@ -50,31 +44,28 @@ bool backward_is_exposed(const SpillAccount& spill) {
 
 // The formula looks at the forwards of the worst rank alone, lets it use all of its warm-up slack, and none
 // of its later idle time.
-std::string why(const ScheduleResult& schedule) {
-  if (!encoder_is_spread(schedule))
-    return "the formula is made for encoders spread over the ranks; a stage's encoder work overlaps the "
-           "other stages'";
-  if (schedule.spill.exposed < schedule.spill.formula) return "idle time after the warm-up absorbs the rest";
+std::string why(const SpillAccount& spill) {
+  if (spill.exposed < spill.formula) return "idle time after the warm-up absorbs the rest";
   std::string reason =
       "microbatches enter the pipeline in order, each only when encoded, whatever slack its rank has left";
-  if (backward_is_exposed(schedule.spill)) reason += "; the formula leaves encoder backwards out";
+  if (backward_is_exposed(spill)) reason += "; the formula leaves encoder backwards out";
   return reason;
 }
 
-std::string difference(const ScheduleResult& schedule) {
-  const SpillAccount& spill = schedule.spill;
+std::string difference(const SpillAccount& spill) {
   if (same(spill)) return "the same";
   const bool more = spill.exposed > spill.formula;
   const Seconds by = more ? spill.exposed - spill.formula : spill.formula - spill.exposed;
-  return fmt::format("{} {} ({})", duration_text(by), more ? "more" : "less", why(schedule));
+  return fmt::format("{} {} ({})", duration_text(by), more ? "more" : "less", why(spill));
 }
 
 }  // namespace
 
 std::string explain_spill(const ScheduleResult& schedule) {
-  const SpillAccount& spill = schedule.spill;
+  if (!schedule.spill) return "nothing is transposed in front of the pipeline, so there is no spill";
+  const SpillAccount& spill = *schedule.spill;
   return fmt::format("spill by the formula {}, encoder time really exposed {}: {}; on the critical path: {}",
-                     duration_text(spill.formula), duration_text(spill.exposed), difference(schedule),
+                     duration_text(spill.formula), duration_text(spill.exposed), difference(spill),
                      spill.on_path.empty() ? "no encoder work" : on_path_text(spill.on_path));
 }
 

@@ -49,17 +49,31 @@ Json engines(const ScheduleResult& schedule) {
           {"simgrid_s", engine_figure(schedule, &DrawResult::simgrid)}};
 }
 
-constexpr std::array<std::pair<const char*, Seconds RankFigures::*>, 9> kRankTimes = {{
+constexpr std::array<std::pair<const char*, Seconds RankFigures::*>, 6> kRankTimes = {{
     {"busy_s", &RankFigures::busy},
     {"communication_s", &RankFigures::communication},
     {"bubble_s", &RankFigures::bubble},
     {"idle_s", &RankFigures::idle},
     {"first_start_s", &RankFigures::first_start},
     {"last_end_s", &RankFigures::last_end},
-    {"warmup_slack_s", &RankFigures::warmup_slack},
-    {"encoder_s", &RankFigures::encoder},
-    {"spill_s", &RankFigures::spill},
 }};
+
+constexpr std::array<std::pair<const char*, Seconds RankSpill::*>, 3> kRankSpill = {{
+    {"warmup_slack_s", &RankSpill::warm_up_slack},
+    {"encoder_s", &RankSpill::encoder},
+    {"spill_s", &RankSpill::spill},
+}};
+
+// Null where no transposed region feeds a pipelined one.
+Json spill_figure(const ScheduleResult& schedule, Seconds StepSpill::*part) {
+  if (!schedule.draws.front().spill) return nullptr;
+  return over_draws(schedule, [&](const DrawResult& d) { return ((*d.spill).*part).value(); });
+}
+
+Json rank_spill_figure(const ScheduleResult& schedule, std::size_t row, Seconds RankSpill::*part) {
+  if (!schedule.draws.front().spill) return nullptr;
+  return over_draws(schedule, [&](const DrawResult& d) { return ((*d.ranks[row].spill).*part).value(); });
+}
 
 // What is held when the most is; each part over the draws.
 Json peak_memory(const ScheduleResult& schedule, std::size_t row) {
@@ -102,6 +116,7 @@ Json rank_row(const ScheduleResult& schedule, std::size_t row) {
   for (const auto& [key, member] : kRankTimes)
     json[key] = over_draws(
         schedule, [&, member = member](const DrawResult& d) { return (d.ranks[row].*member).value(); });
+  for (const auto& [key, member] : kRankSpill) json[key] = rank_spill_figure(schedule, row, member);
   json["peak_activations"] = schedule.peak_activations[first.rank.index()];
   json["peak_memory_bytes"] = nullptr;
   if (schedule.draws.front().memory.empty()) return json;
@@ -119,7 +134,8 @@ Json rank_rows(const ScheduleResult& schedule) {
 }
 
 Json spill_account(const ScheduleResult& schedule) {
-  const SpillAccount& spill = schedule.spill;
+  if (!schedule.spill) return nullptr;
+  const SpillAccount& spill = *schedule.spill;
   Json on_path = Json::array();
   for (const EncoderOnCriticalPath& part : spill.on_path)
     on_path.push_back({{"rank", part.rank.index()},
@@ -131,9 +147,15 @@ Json spill_account(const ScheduleResult& schedule) {
           {"explanation", explain_spill(schedule)}};
 }
 
+Json encoder_times(const std::optional<EncoderTimes>& encoder) {
+  if (!encoder) return nullptr;
+  return {
+      {"least", encoder->least.value()}, {"mean", encoder->mean.value()}, {"most", encoder->most.value()}};
+}
+
 Json critical_path(const CriticalPathShares& shares) {
-  return {{"encoder_forward_s", shares.encoder_forward.value()},
-          {"encoder_backward_s", shares.encoder_backward.value()},
+  return {{"transposed_forward_s", shares.transposed_forward.value()},
+          {"transposed_backward_s", shares.transposed_backward.value()},
           {"forward_s", shares.forward.value()},
           {"backward_s", shares.backward.value()},
           {"overlapped_s", shares.overlapped.value()},
@@ -281,15 +303,12 @@ Json schedule_json(const Evaluation& evaluation, const ScheduleResult& s) {
       {"usd_per_1e12_useful_tokens", cost_figure(s, &StepCost::trillion_useful_tokens)},
       {"bubble_fraction", over_draws(s, [](const DrawResult& d) { return d.bubble_fraction; })},
       {"bubble_rate", over_draws(s, [](const DrawResult& d) { return d.bubble_rate; })},
-      {"max_spill_s", over_draws(s, [](const DrawResult& d) { return d.max_spill.value(); })},
-      {"exposed_encoder_s", over_draws(s, [](const DrawResult& d) { return d.exposed_encoder.value(); })},
+      {"max_spill_s", spill_figure(s, &StepSpill::max_spill)},
+      {"exposed_encoder_s", spill_figure(s, &StepSpill::exposed_encoder)},
       {"critical_path", critical_path(s.critical_path)},
       {"growth", growth(s)},
       {"spill", spill_account(s)},
-      {"encoder_microbatch_s",
-       {{"least", s.encoder.least.value()},
-        {"mean", s.encoder.mean.value()},
-        {"most", s.encoder.most.value()}}},
+      {"encoder_microbatch_s", encoder_times(s.encoder)},
       {"warnings", all_warnings(evaluation, s)},
       {"ranks", rank_rows(s)},
       {"simulation", simulation(s.simulation)},

@@ -4,6 +4,8 @@
 
 #include <algorithm>
 #include <array>
+#include <functional>
+#include <optional>
 #include <vector>
 
 #include "memory/memory_text.h"
@@ -14,20 +16,31 @@ namespace spillway {
 namespace {
 
 using Samples = std::vector<const RankFigures*>;  // one rank, every replica and draw
-using Figure = Seconds RankFigures::*;
+using Figure = std::function<std::optional<Seconds>(const RankFigures&)>;
 
 struct Column {
   const char* name;
   Figure figure;
 };
-constexpr std::array<Column, 6> kMeans = {{{"busy", &RankFigures::busy},
-                                           {"comm", &RankFigures::communication},
-                                           {"bubble", &RankFigures::bubble},
-                                           {"slack w_r", &RankFigures::warmup_slack},
-                                           {"encoder E_r", &RankFigures::encoder},
-                                           {"spill", &RankFigures::spill}}};
-constexpr std::array<Column, 2> kLargest = {
-    {{"max E_r", &RankFigures::encoder}, {"max spill", &RankFigures::spill}}};
+Figure of(Seconds RankFigures::*figure) {
+  return [figure](const RankFigures& rank) { return std::optional(rank.*figure); };
+}
+
+// None where nothing spills.
+Figure of(Seconds RankSpill::*figure) {
+  return [figure](const RankFigures& rank) {
+    return rank.spill ? std::optional((*rank.spill).*figure) : std::nullopt;
+  };
+}
+
+const std::array<Column, 6> kMeans = {{{"busy", of(&RankFigures::busy)},
+                                       {"comm", of(&RankFigures::communication)},
+                                       {"bubble", of(&RankFigures::bubble)},
+                                       {"slack w_r", of(&RankSpill::warm_up_slack)},
+                                       {"encoder E_r", of(&RankSpill::encoder)},
+                                       {"spill", of(&RankSpill::spill)}}};
+const std::array<Column, 2> kLargest = {
+    {{"max E_r", of(&RankSpill::encoder)}, {"max spill", of(&RankSpill::spill)}}};
 
 Samples samples_of(const ScheduleResult& schedule, RankId rank) {
   Samples samples;
@@ -37,15 +50,19 @@ Samples samples_of(const ScheduleResult& schedule, RankId rank) {
   return samples;
 }
 
-Seconds mean(const Samples& samples, Figure figure) {
+std::optional<Seconds> mean(const Samples& samples, const Figure& figure) {
   Seconds sum;
-  for (const RankFigures* sample : samples) sum += sample->*figure;
+  for (const RankFigures* sample : samples) {
+    const std::optional<Seconds> one = figure(*sample);
+    if (!one) return std::nullopt;
+    sum += *one;
+  }
   return sum / static_cast<double>(samples.size());
 }
 
-Seconds largest(const Samples& samples, Figure figure) {
-  Seconds most;
-  for (const RankFigures* sample : samples) most = std::max(most, sample->*figure);
+std::optional<Seconds> largest(const Samples& samples, const Figure& figure) {
+  std::optional<Seconds> most;
+  for (const RankFigures* sample : samples) most = std::max(most, figure(*sample));
   return most;
 }
 
@@ -72,10 +89,10 @@ std::vector<std::string> heading(bool several, bool memory) {
 std::vector<std::string> line(RankId rank, const Samples& samples, double peak, TimeUnit unit,
                               Seconds scale) {
   std::vector<std::string> cells = {std::to_string(rank.index())};
-  for (const Column& column : kMeans) cells.push_back(number_text(mean(samples, column.figure), unit, scale));
+  const auto time = [&](std::optional<Seconds> t) { return t ? number_text(*t, unit, scale) : "-"; };
+  for (const Column& column : kMeans) cells.push_back(time(mean(samples, column.figure)));
   if (samples.size() > 1)
-    for (const Column& column : kLargest)
-      cells.push_back(number_text(largest(samples, column.figure), unit, scale));
+    for (const Column& column : kLargest) cells.push_back(time(largest(samples, column.figure)));
   cells.push_back(fmt::format("{:.4g}", peak));
   return cells;
 }

@@ -45,8 +45,11 @@ std::vector<std::string> line(const Evaluation& evaluation, const ScheduleResult
   cells.push_back(fmt::format("{:.3f}x", mean([](const DrawResult& d) { return d.speedup; })));
   cells.push_back(memory_mark(evaluation, schedule));
   cells.push_back(fmt::format("{:.1f} %", 100 * mean([](const DrawResult& d) { return d.bubble_fraction; })));
-  cells.push_back(time(mean([](const DrawResult& d) { return d.max_spill.value(); })));
-  cells.push_back(time(mean([](const DrawResult& d) { return d.exposed_encoder.value(); })));
+  for (Seconds StepSpill::*part : {&StepSpill::max_spill, &StepSpill::exposed_encoder}) {
+    const bool spills = schedule.draws.front().spill.has_value();
+    cells.push_back(spills ? time(mean([&](const DrawResult& d) { return ((*d.spill).*part).value(); }))
+                           : "-");
+  }
   for (std::optional<Seconds> DrawResult::*engine :
        {&DrawResult::longest_path, &DrawResult::max_plus, &DrawResult::simgrid}) {
     if (schedule.draws.front().*engine)

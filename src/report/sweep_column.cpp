@@ -19,8 +19,8 @@ constexpr std::array<FigureColumn, kSweepFigures> kFigures = {{
      "1 - computing time of all ranks / (ranks x makespan), by the longest path, mean over the draws",
      "bubble fraction"},
     {"max_spill_s_mean", "s",
-     "encoder work that the warm-up bubble cannot hold, of the worst rank: max(0, E_r - w_r); mean over the "
-     "draws",
+     "transposed work that the warm-up bubble cannot hold, of the worst rank: max(0, E_r - w_r); mean over "
+     "the draws, empty where no transposed region feeds a pipelined one",
      "max spill"},
     {"makespan_s_p5", "s", "the least makespan with 5 % of the draws at or below it", "makespan, p5"},
     {"makespan_s_p95", "s", "the least makespan with 95 % of the draws at or below it", "makespan, p95"},
@@ -33,10 +33,12 @@ constexpr std::array<FigureColumn, kSweepFigures> kFigures = {{
      "half the width of the 95 % interval of difference_s_mean, of the paired differences",
      "half the 95 % interval of the difference"},
     {"exposed_encoder_s_mean", "s",
-     "longest path minus the longest path with encoding free, mean over the draws", "exposed encoder"},
+     "longest path minus the longest path with the transposed work free, mean over the draws; empty where no "
+     "transposed region feeds a pipelined one",
+     "exposed encoder"},
     {"encoder_to_bubble_mean", "",
-     "all encoder forwards over all warm-up slack, the sums of E_r and of w_r over ranks and replicas; mean "
-     "over the draws, empty where there is no slack",
+     "all transposed forwards over all warm-up slack, the sums of E_r and of w_r over ranks and replicas; "
+     "mean over the draws, empty where there is no slack or no transposed region feeds a pipelined one",
      "encoder to bubble"},
     {"simgrid_s_mean", "s",
      "makespan by SimGrid, where links are shared, mean over the draws; empty where it did not run",

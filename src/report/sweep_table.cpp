@@ -70,9 +70,12 @@ void set_comparison(SweepRow& row, const Draws& makespans, const Draws& baseline
 void set_step(SweepRow& row, const ScheduleOutcome& schedule) {
   const auto mean = [&](auto value_of) { return spread(by_draw(schedule, value_of)).mean; };
   set(row, SweepFigure::BubbleFraction, mean([](const StepFigures& d) { return d.bubble_fraction; }));
-  set(row, SweepFigure::MaxSpill, mean([](const StepFigures& d) { return d.max_spill.value(); }));
-  set(row, SweepFigure::ExposedEncoder, mean([](const StepFigures& d) { return d.exposed_encoder.value(); }));
-  set(row, SweepFigure::EncoderToBubble, mean([](const StepFigures& d) { return d.encoder_to_bubble; }));
+  if (!schedule.draws.front().spill) return;
+  set(row, SweepFigure::MaxSpill, mean([](const StepFigures& d) { return d.spill->max_spill.value(); }));
+  set(row, SweepFigure::ExposedEncoder,
+      mean([](const StepFigures& d) { return d.spill->exposed_encoder.value(); }));
+  set(row, SweepFigure::EncoderToBubble,
+      mean([](const StepFigures& d) { return d.spill->encoder_to_bubble; }));
 }
 
 void set_contention(SweepRow& row, const ScheduleOutcome& schedule) {

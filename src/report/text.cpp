@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <optional>
 #include <ostream>
 #include <string>
 
@@ -95,10 +96,10 @@ std::string what_is_shown(const ScheduleResult& schedule) {
   return text;
 }
 
-std::string encoder_line(const EncoderTimes& encoder) {
-  if (encoder.most == Seconds()) return {};
-  return fmt::format("  encoding one microbatch takes {} to {}, mean {}\n", duration_text(encoder.least),
-                     duration_text(encoder.most), duration_text(encoder.mean));
+std::string encoder_line(const std::optional<EncoderTimes>& encoder) {
+  if (!encoder) return {};
+  return fmt::format("  encoding one microbatch takes {} to {}, mean {}\n", duration_text(encoder->least),
+                     duration_text(encoder->most), duration_text(encoder->mean));
 }
 
 std::string section(const Evaluation& evaluation, const ScheduleResult& schedule, Seconds span,
@@ -122,11 +123,12 @@ constexpr const char* kFigures =
     "makespan     from the first start to the last end; SimGrid's where it ran, else the longest path's\n"
     "speedup      the baseline's makespan over this one, on the same draws\n"
     "bubble       share of the ranks' time in which they do not compute\n"
-    "slack w_r    a rank's idle time before its first backbone forward, were encoding free\n"
-    "encoder E_r  encoder work on the rank\n"
-    "spill        max(0, E_r - w_r); max spill is the worst rank's\n"
+    "slack w_r    a rank's idle time before its first event of the pipelined region that a transposed\n"
+    "             one feeds, were encoding and what carries its outputs there free\n"
+    "encoder E_r  encoding on the rank: forwards of that transposed region, whatever its blocks' roles\n"
+    "spill        max(0, E_r - w_r); max spill is the worst rank's; -: nothing transposed feeds a pipeline\n"
     "critical path  the chain of events that makes the longest path as long as it is, first draw; F\n"
-    "               forward, B backward; other: all but encoders\n"
+    "               forward, B backward\n"
     "exposed enc  longest path minus the longest path with encoding free: what encoding really adds\n"
     "comm         transfers the rank sends and reductions it takes part in, hidden behind computing or not\n"
     "peak act.    most activations alive at once, in microbatches of the rank's slab\n"

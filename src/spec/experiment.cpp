@@ -15,6 +15,7 @@
 #include "spec/overridden_keys.h"
 #include "spec/parameter.h"
 #include "spec/place.h"
+#include "spec/role_remark.h"
 #include "spec/schedule_reader.h"
 #include "spec/settings.h"
 #include "spec/text_file.h"
@@ -212,6 +213,7 @@ std::optional<Experiment> read_experiment(const Place& place) {
                         .draws = heading->draws,
                         .memory_limit = memory_limit};
   if (has_image_work(experiment)) experiment.assumptions.emplace_back(kLinearInPatches);
+  if (auto remark = role_remark(experiment)) experiment.warnings.push_back(*std::move(remark));
   read_references(fields, experiment);
   experiment.idle_keys = idle_keys(*place.node, experiment);
   experiment.warnings = read_overridden(fields, experiment);

@@ -185,14 +185,14 @@ class Evaluator {
     outcome.makespan = timeline.makespan();
     outcome.account = costs_.step_account(draw);
     if (states_memory(costs_.experiment())) outcome.memory = peak_memory(derived, priced.costs(), timeline);
-    outcome.ranks = rank_figures(derived, priced.prices.durations, priced.encoder_forwards, timeline,
-                                 priced.free_durations, priced.free_timeline);
+    outcome.ranks = rank_figures(derived, priced.prices.durations, timeline);
+    if (priced.free_makespan)
+      outcome.spill = step_spill(outcome.ranks, derived.pipeline.ranks,
+                                 priced.timeline.makespan() - *priced.free_makespan);
     repeat(outcome.ranks, result.equal_replicas);
     repeat(outcome.memory, result.equal_replicas);
     outcome.bubble_fraction = bubble_fraction(outcome.ranks, outcome.makespan);
     outcome.bubble_rate = bubble_rate(outcome.ranks);
-    for (const RankFigures& rank : outcome.ranks) outcome.max_spill = std::max(outcome.max_spill, rank.spill);
-    outcome.exposed_encoder = priced.timeline.makespan() - priced.free_timeline.makespan();
     if (draw == 0) keep_first_draw(prepared, priced, std::move(timeline), outcome, result);
     result.draws.push_back(std::move(outcome));
   }
@@ -200,10 +200,11 @@ class Evaluator {
   void keep_first_draw(const PreparedOrder& prepared, PricedDraw& priced, Timeline timeline,
                        const DrawResult& outcome, ScheduleResult& result) const {
     const Derived& derived = prepared.derived;
-    result.spill = {outcome.max_spill, outcome.exposed_encoder, encoder_on_critical_path(derived, priced)};
+    if (outcome.spill)
+      result.spill = {outcome.spill->max_spill, outcome.spill->exposed_encoder,
+                      encoder_on_critical_path(derived, priced)};
     if (result.order != MicrobatchOrder::AsSampled) result.sampled_as = priced.orders;
-    result.critical_path =
-        critical_path_shares(derived.order, priced.prices.durations, priced.free_durations, priced.timeline);
+    result.critical_path = critical_path_shares(derived, priced.prices.durations, priced.timeline);
     result.operators = priced.costs().priced_operators(derived);
     PerEvent<Seconds> ends(derived.order.event_count(), derived.pipeline.replicas);
     const Stopwatch evaluating;

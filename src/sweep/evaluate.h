@@ -19,6 +19,7 @@
 #include "sweep/workload_use.h"
 #include "timing/attribution.h"
 #include "timing/figures.h"
+#include "timing/step_figures.h"
 #include "timing/timeline.h"
 
 namespace spillway {
@@ -44,16 +45,15 @@ struct DrawResult {
   Seconds makespan;  // SimGrid's where it ran, else the longest path's
   double speedup;    // the baseline's makespan over this one
   double bubble_fraction;
-  double bubble_rate;       // inside the longest span of a rank
-  Seconds max_spill;        // the paper's formula: max_r max(0, E_r - w_r)
-  Seconds exposed_encoder;  // longest path - longest path with encoder durations zero
+  double bubble_rate;  // inside the longest span of a rank
+  std::optional<StepSpill>
+      spill;  // by the longest path; none where no transposed region feeds a pipelined one
   std::vector<RankFigures> ranks;
   std::vector<PeakMemory> memory;  // of each of `ranks`; empty where the experiment does not say enough
   std::optional<StepAccount> account = {};  // none where durations are given
 };
 
-// Encoder events on the critical path of the first draw: what the exposed encoder time is made of. A forward
-// and a backward that run together count as forward.
+// Transposed work on the critical path of the first draw: what the exposed encoder time is made of.
 struct EncoderOnCriticalPath {
   RankId rank;
   Seconds forward;
@@ -69,8 +69,7 @@ struct SpillAccount {
   std::vector<EncoderOnCriticalPath> on_path;  // by rank, ascending
 };
 
-// Forward encoder time of one microbatch, all its encoder layers together, over microbatches, replicas and
-// draws.
+// A microbatch's forward in the transposed region, over microbatches, replicas and draws.
 struct EncoderTimes {
   Seconds least;
   Seconds mean;
@@ -102,9 +101,9 @@ struct ScheduleResult {
   MicrobatchOrder order = MicrobatchOrder::AsSampled;
   std::vector<Permutation> sampled_as;  // of the first draw, by simulated replica; empty as sampled
   std::vector<DrawResult> draws;
-  CriticalPathShares critical_path;  // of the first draw, by the longest path
-  SpillAccount spill;
-  EncoderTimes encoder;
+  CriticalPathShares critical_path;       // of the first draw, by the longest path
+  std::optional<SpillAccount> spill;      // none where no transposed region feeds a pipelined one
+  std::optional<EncoderTimes> encoder;    // the same
   std::vector<PricedOperator> operators;  // of the first draw; empty where durations are given
   std::vector<double> peak_activations;   // by rank, in units of its slab for one microbatch
   SimulationCost simulation;

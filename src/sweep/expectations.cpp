@@ -42,9 +42,7 @@ class Sums {
   }
 
   void add(const CostModel& costs, StageId id, MicrobatchId m, ReplicaId replica) {
-    const auto pass = [&](Pass which) {
-      return costs.pass(derived_, which, id, m, replica, EncoderWork::Counted);
-    };
+    const auto pass = [&](Pass which) { return costs.pass(derived_, which, id, m, replica); };
     StageExpectation& stage = expected_.stages[id.index()];
     stage.forward += pass(Pass::Forward);
     stage.input_gradient += pass(Pass::InputGradient);

@@ -22,15 +22,14 @@ Derived layer_by_layer(const Experiment& experiment) {
 
 Seconds both_passes(const Derived& layers, const CostModel& costs, StageId layer, MicrobatchId microbatch,
                     ReplicaId replica) {
-  return costs.pass(layers, Pass::Forward, layer, microbatch, replica, EncoderWork::Counted) +
-         costs.pass(layers, Pass::Backward, layer, microbatch, replica, EncoderWork::Counted);
+  return costs.pass(layers, Pass::Forward, layer, microbatch, replica) +
+         costs.pass(layers, Pass::Backward, layer, microbatch, replica);
 }
 
 Seconds mean_of(const Derived& layers, const CostModel& costs, StageId layer) {
   const Event forward{.kind = EventKind::Forward, .stage = layer},
       backward{.kind = EventKind::Backward, .stage = layer};
-  const bool uniform = costs.uniform(layers, forward, EncoderWork::Counted) &&
-                       costs.uniform(layers, backward, EncoderWork::Counted);
+  const bool uniform = costs.uniform(layers, forward) && costs.uniform(layers, backward);
   if (uniform) return both_passes(layers, costs, layer, MicrobatchId(0), ReplicaId(0));
   const auto [ranks, microbatches, replicas] = layers.pipeline;
   Seconds sum;

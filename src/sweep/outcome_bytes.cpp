@@ -74,9 +74,11 @@ void write(Writer& out, const std::vector<StepAccount>& accounts) {
 void write(Writer& out, const StepFigures& figures) {
   out.number(figures.makespan.value());
   out.number(figures.bubble_fraction);
-  out.number(figures.max_spill.value());
-  out.number(figures.exposed_encoder.value());
-  out.number(figures.encoder_to_bubble);
+  out.integer(std::uint8_t{figures.spill.has_value()});
+  if (!figures.spill) return;
+  out.number(figures.spill->max_spill.value());
+  out.number(figures.spill->exposed_encoder.value());
+  out.number(figures.spill->encoder_to_bubble);
 }
 
 void write(Writer& out, const ScheduleOutcome& schedule) {
@@ -174,9 +176,11 @@ StepFigures read_figures(Reader& in) {
   StepFigures figures;
   figures.makespan = Seconds(in.number());
   figures.bubble_fraction = in.number();
-  figures.max_spill = Seconds(in.number());
-  figures.exposed_encoder = Seconds(in.number());
-  figures.encoder_to_bubble = in.number();
+  if (!in.is_there()) return figures;
+  StepSpill& spill = figures.spill.emplace();
+  spill.max_spill = Seconds(in.number());
+  spill.exposed_encoder = Seconds(in.number());
+  spill.encoder_to_bubble = in.number();
   return figures;
 }
 
@@ -190,7 +194,7 @@ std::optional<Evidence> read_evidence(Reader& in) {
 
 ScheduleOutcome read_schedule(Reader& in) {
   ScheduleOutcome schedule{in.text(), {}};
-  schedule.draws.resize(in.length(5 * sizeof(double)));
+  schedule.draws.resize(in.length(2 * sizeof(double) + 1));
   for (StepFigures& figures : schedule.draws) figures = read_figures(in);
   schedule.replayed.resize(in.length(sizeof(double)));
   for (Seconds& makespan : schedule.replayed) makespan = Seconds(in.number());

@@ -98,13 +98,13 @@ class OwnerPlanner {
     const LanePrices prices(unmapped_.derived, unmapped_.classes, draws.models());
     const bool one_for_all = prices.free_is_uniform();
     Durations free(unmapped_.derived.order.event_count(), one_for_all ? 1 : replicas);
-    prices.price(EncoderWork::Free, 0, free);
+    prices.price(TransposedWork::Free, 0, free);
     PerEvent<Seconds> ends;
     std::vector<FreeLane> lanes = unmapped_.evaluator.free_lanes(free, ends);
     std::vector<Seconds> expected(unmapped_.derived.pipeline.ranks);
     for (std::uint32_t first = 0; first < prices.lanes(); first += replicas) {
       if (first > 0 && !one_for_all) {
-        prices.reprice(EncoderWork::Free, first, free);
+        prices.reprice(TransposedWork::Free, first, free);
         lanes = unmapped_.evaluator.free_lanes(free, ends);
       }
       for (std::uint32_t replica = 0; replica < replicas; ++replica)
@@ -126,9 +126,8 @@ class OwnerPlanner {
     for (const CostModel* model : draws.models()) {
       for (std::uint32_t m = 0; m < encode.size(); ++m) {
         for (std::uint32_t replica = 0; replica < derived.pipeline.replicas; ++replica)
-          encode[m] += model->pass(derived, Pass::Forward, StageId(0), MicrobatchId(m), ReplicaId(replica),
-                                   EncoderWork::Counted) /
-                       weight();
+          encode[m] +=
+              model->pass(derived, Pass::Forward, StageId(0), MicrobatchId(m), ReplicaId(replica)) / weight();
       }
     }
     if (request_.alike && rule == MicrobatchOrder::AsSampled) level(encode);

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "base/error.h"
+#include "derive/feeding.h"
 #include "sweep/order_search.h"
 #include "timing/critical_path.h"
 
@@ -16,12 +17,11 @@ PricedDraw price_draw(const DrawCosts& costs, const Derived& derived, Microbatch
   std::vector<Permutation> orders = order_microbatches(order, derived, *as_sampled);
   const ReorderedCosts model(*as_sampled, orders);
   Prices prices = price(derived, model);
-  Durations free = price(derived, model, EncoderWork::Free).durations;
-  Durations encoder = encoder_forwards(derived, model, prices.durations, free);
-  PricedDraw priced{std::move(as_sampled), std::move(orders), std::move(prices), {}, std::move(free), {},
-                    std::move(encoder)};
+  PricedDraw priced{std::move(as_sampled), std::move(orders), std::move(prices), {}, {}};
   priced.timeline = longest_path.timeline(priced.prices.durations);
-  priced.free_timeline = longest_path.timeline(priced.free_durations);
+  if (!feeding_of(derived)) return priced;
+  PerEvent<Seconds> ends;
+  priced.free_makespan = longest_path.makespan(transposed_free(derived, priced.prices.durations), ends);
   return priced;
 }
 
@@ -33,38 +33,35 @@ void hold_to_numbers(Seconds makespan) {
 std::vector<EncoderOnCriticalPath> encoder_on_critical_path(const Derived& derived,
                                                             const PricedDraw& priced) {
   std::vector<EncoderOnCriticalPath> by_rank;
+  const std::optional<Feeding> feeding = feeding_of(derived);
   for (std::uint32_t rank = 0; rank < derived.pipeline.ranks; ++rank)
     by_rank.push_back({RankId(rank), {}, {}});
   for (const CriticalEvent& at : critical_path(derived.order, priced.timeline)) {
     const Event& event = derived.order.event(at.event);
-    if (!event.computes()) continue;
+    if (!is_transposed_work(derived, feeding, event)) continue;
     EncoderOnCriticalPath& entry = by_rank[event.rank.index()];
-    (event.runs_forward() ? entry.forward : entry.backward) +=
-        priced.prices.durations.at(at.event, at.lane) - priced.free_durations.at(at.event, at.lane);
+    (event.runs_forward() ? entry.forward : entry.backward) += priced.prices.durations.at(at.event, at.lane);
   }
   std::erase_if(by_rank, [](const EncoderOnCriticalPath& entry) { return entry.time() == Seconds(); });
   return by_rank;
 }
 
 void EncoderTally::add(const Derived& derived, const PricedDraw& priced) {
-  const std::uint32_t lanes = derived.pipeline.replicas;
-  std::vector<Seconds> time(std::size_t{derived.pipeline.microbatches} * lanes);
+  const std::optional<Feeding> feeding = feeding_of(derived);
   const auto events = derived.order.events();
   for (std::uint32_t index = 0; index < events.size(); ++index) {
-    if (!events[index].runs_forward()) continue;
-    for (std::uint32_t lane = 0; lane < lanes; ++lane) {
-      time[std::size_t{events[index].microbatch.index()} * lanes + lane] +=
-          priced.encoder_forwards.at(EventId(index), lane);
-    }
+    if (!is_transposed_forward(derived, feeding, events[index])) continue;
+    for (std::uint32_t lane = 0; lane < derived.pipeline.replicas; ++lane)
+      all_.push_back(priced.prices.durations.at(EventId(index), lane));
   }
-  all_.insert(all_.end(), time.begin(), time.end());
 }
 
-EncoderTimes EncoderTally::times() const {
+std::optional<EncoderTimes> EncoderTally::times() const {
+  if (all_.empty()) return std::nullopt;
   Seconds sum;
   for (Seconds time : all_) sum += time;
   const auto [least, most] = std::minmax_element(all_.begin(), all_.end());
-  return {*least, sum / static_cast<double>(all_.size()), *most};
+  return EncoderTimes{*least, sum / static_cast<double>(all_.size()), *most};
 }
 
 }  // namespace spillway

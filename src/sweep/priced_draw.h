@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include "sweep/costs.h"
@@ -11,15 +12,13 @@
 
 namespace spillway {
 
-// With the encoder counted, and with it free.
 struct PricedDraw {
   std::unique_ptr<const CostModel> as_sampled;
   std::vector<Permutation> orders;  // by replica
   Prices prices;
   Timeline timeline;
-  Durations free_durations;
-  Timeline free_timeline;
-  Durations encoder_forwards;  // what of each event is a forward of encoder layers
+  // Of the longest path with the transposed work free; none where no transposed region feeds a pipelined one.
+  std::optional<Seconds> free_makespan;
 
   // By position. Views this draw, which outlives it.
   ReorderedCosts costs() const { return {*as_sampled, orders}; }
@@ -32,15 +31,15 @@ PricedDraw price_draw(const DrawCosts& costs, const Derived& derived, Microbatch
 // Throws InputError where the durations add up to none.
 void hold_to_numbers(Seconds makespan);
 
-// By rank, ascending, those without left out.
+// Events of the transposed region that feeds a pipelined one: by rank, ascending, those without left out.
 std::vector<EncoderOnCriticalPath> encoder_on_critical_path(const Derived& derived, const PricedDraw& priced);
 
-// Adds up each microbatch's encoder forwards, and keeps the range over everything seen.
+// Each microbatch's forward in that region, over everything seen.
 class EncoderTally {
  public:
   void add(const Derived& derived, const PricedDraw& priced);
-  // Contract: something was added.
-  EncoderTimes times() const;
+  // None where there is no such region.
+  std::optional<EncoderTimes> times() const;
 
  private:
   std::vector<Seconds> all_;

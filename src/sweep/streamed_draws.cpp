@@ -36,13 +36,9 @@ std::vector<Violation> unstreamable(const Experiment& experiment, const Schedule
 EventPrices prices_of(const OrderStream& order, const CostModel& costs, ReplicaId replica) {
   const Derived& outline = order.outline();
   return {[&outline, &costs, replica](const Event& event) {
-            return EventSeconds{event_seconds(outline, costs, event, replica, EncoderWork::Counted),
-                                event_seconds(outline, costs, event, replica, EncoderWork::Free)};
+            return event_seconds(outline, costs, event, replica);
           },
-          [&outline, &costs](const Event& event) {
-            return costs.uniform(outline, event, EncoderWork::Counted) &&
-                   costs.uniform(outline, event, EncoderWork::Free);
-          }};
+          [&outline, &costs](const Event& event) { return costs.uniform(outline, event); }};
 }
 
 // Replica by replica.
@@ -103,7 +99,7 @@ class StreamPlanner {
     for (const std::uint32_t draw : draws_) {
       for (const StreamedStep& step : steps_of(order, costs_, draw))
         for (std::size_t rank = 0; rank < problem.slack.size(); ++rank)
-          problem.slack[rank] += step.ranks[rank].warmup_slack / weight();
+          problem.slack[rank] += step.ranks[rank].warm_up_slack / weight();
       add_encodes(order, *costs_.of(order.outline(), draw), problem.encode);
     }
     if (microbatches_are_alike(costs_.experiment())) level(problem.encode);
@@ -113,9 +109,9 @@ class StreamPlanner {
   void add_encodes(const OrderStream& order, const CostModel& model, std::vector<Seconds>& encode) const {
     for (std::uint32_t m = 0; m < encode.size(); ++m)
       for (std::uint32_t replica = 0; replica < options_.pipeline.replicas; ++replica)
-        encode[m] += model.pass(order.outline(), Pass::Forward, StageId(0), MicrobatchId(m),
-                                ReplicaId(replica), EncoderWork::Counted) /
-                     weight();
+        encode[m] +=
+            model.pass(order.outline(), Pass::Forward, StageId(0), MicrobatchId(m), ReplicaId(replica)) /
+            weight();
   }
 
   const DrawCosts& costs_;

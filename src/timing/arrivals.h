@@ -8,16 +8,20 @@
 
 namespace spillway {
 
-// An instant in both runs of a step, the encoder counted and free: seconds from its start.
+// An instant in the runs of a step: the transposed work counted; that free; what carries its outputs free,
+// too. Seconds from its start.
 struct Instant {
   double counted = 0;
   double free = 0;
+  double fed = 0;
 
-  friend Instant operator+(Instant a, Instant b) { return {a.counted + b.counted, a.free + b.free}; }
+  friend Instant operator+(Instant a, Instant b) {
+    return {a.counted + b.counted, a.free + b.free, a.fed + b.fed};
+  }
 };
 
 inline Instant later(Instant a, Instant b) {
-  return {std::max(a.counted, b.counted), std::max(a.free, b.free)};
+  return {std::max(a.counted, b.counted), std::max(a.free, b.free), std::max(a.fed, b.fed)};
 }
 
 class Arrivals {
@@ -48,7 +52,7 @@ class Arrivals {
   Instant& place(std::uint32_t turn) { return places_[turn & (places_.size() - 1)]; }
 
   void widen() {
-    std::vector<Instant> wider(std::max(kFewest, 2 * places_.size()), {kNothing, kNothing});
+    std::vector<Instant> wider(std::max(kFewest, 2 * places_.size()), {kNothing});
     for (std::uint32_t i = 0; i < places_.size(); ++i)
       wider[(first_ + i) & (wider.size() - 1)] = place(first_ + i);
     places_ = std::move(wider);

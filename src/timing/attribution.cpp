@@ -79,28 +79,22 @@ class RankWaits {
   std::ptrdiff_t last_;   // position after the last one
 };
 
+Seconds& share_of(const Derived& derived, const Event& event, CriticalPathShares& shares) {
+  if (event.kind == EventKind::ForwardBackward) return shares.overlapped;
+  if (event.kind == EventKind::Collective) return shares.transfers;
+  if (!event.computes()) return shares.reductions;
+  const bool pipelined = is_pipelined(derived, event);
+  if (event.kind == EventKind::Forward) return pipelined ? shares.forward : shares.transposed_forward;
+  return pipelined ? shares.backward : shares.transposed_backward;
+}
+
 }  // namespace
 
-CriticalPathShares critical_path_shares(const Order& order, const Durations& durations,
-                                        const Durations& free_durations, const Timeline& timeline) {
+CriticalPathShares critical_path_shares(const Derived& derived, const Durations& durations,
+                                        const Timeline& timeline) {
   CriticalPathShares shares{};
-  for (const CriticalEvent& at : critical_path(order, timeline)) {
-    const Event& event = order.event(at.event);
-    const Seconds duration = durations.at(at.event, at.lane), free = free_durations.at(at.event, at.lane);
-    if (event.kind == EventKind::Forward) {
-      shares.encoder_forward += duration - free;
-      shares.forward += free;
-    } else if (event.kind == EventKind::ForwardBackward) {
-      shares.overlapped += duration;
-    } else if (event.computes()) {
-      shares.encoder_backward += duration - free;
-      shares.backward += free;
-    } else if (event.kind == EventKind::Collective) {
-      shares.transfers += duration;
-    } else {
-      shares.reductions += duration;
-    }
-  }
+  for (const CriticalEvent& at : critical_path(derived.order, timeline))
+    share_of(derived, derived.order.event(at.event), shares) += durations.at(at.event, at.lane);
   return shares;
 }
 

@@ -13,23 +13,23 @@ namespace spillway {
 
 // What the critical path spends its time on. The parts add up to the makespan.
 struct CriticalPathShares {
-  Seconds encoder_forward;
-  Seconds encoder_backward;
-  Seconds forward;  // of everything but encoders
+  Seconds transposed_forward;
+  Seconds transposed_backward;
+  Seconds forward;  // of pipelined regions
   Seconds backward;
-  Seconds overlapped;  // a forward and a backward together, encoders included
+  Seconds overlapped;  // a forward and a backward together
   Seconds transfers;
   Seconds reductions;
 
   Seconds total() const {
-    return encoder_forward + encoder_backward + forward + backward + overlapped + transfers + reductions;
+    return transposed_forward + transposed_backward + forward + backward + overlapped + transfers +
+           reductions;
   }
 };
 
-// `timeline` is the longest path under `durations`; `free_durations` are the same with encoder durations
-// zero, so that a stage which holds encoder and other layers is split.
-CriticalPathShares critical_path_shares(const Order& order, const Durations& durations,
-                                        const Durations& free_durations, const Timeline& timeline);
+// `timeline` is the longest path under `durations`.
+CriticalPathShares critical_path_shares(const Derived& derived, const Durations& durations,
+                                        const Timeline& timeline);
 
 // A rank's bubble by what it waits for. The parts add up to makespan - busy.
 struct BubbleCauses {

@@ -1,60 +1,48 @@
 #include "timing/figures.h"
 
 #include <algorithm>
+#include <utility>
 
-#include "timing/stages_with.h"
+#include "timing/idle.h"
+#include "timing/warm_up.h"
 
 namespace spillway {
 namespace {
-
-Seconds slack_before_backbone(const Derived& derived, const std::vector<bool>& backbone, RankId rank,
-                              std::uint32_t lane, const Durations& free_durations,
-                              const Timeline& free_timeline) {
-  Seconds busy_before;
-  for (EventId id : derived.order.nodes(rank)) {
-    const Event& event = derived.order.event(id);
-    if (!event.computes()) continue;
-    if (event.runs_forward() && backbone[event.stage.index()]) {
-      return free_timeline.start.at(id, lane) - busy_before;
-    }
-    busy_before += free_durations.at(id, lane);
-  }
-  return Seconds();
-}
 
 // What a rank's own events add up to, on one lane.
 struct Sums {
   Seconds busy, communication, encoder;
   Seconds first_start, last_end;
   bool computes = false;
+  std::vector<TimeSpan> spans;  // of all that occupies the rank
 };
 
 class Figures {
  public:
-  Figures(const Derived& derived, const Durations& durations, const Durations& encoder_forwards,
-          const Timeline& timeline, const Durations& free_durations, const Timeline& free_timeline)
+  Figures(const Derived& derived, const Durations& durations, const Timeline& timeline)
       : derived_(derived),
         durations_(durations),
-        encoder_forwards_(encoder_forwards),
         timeline_(timeline),
+        feeding_(feeding_of(derived)),
         makespan_(timeline.makespan()),
-        slack_(warmup_slack(derived, free_durations, free_timeline)) {}
+        slack_(warm_up_slack(derived, durations)) {}
 
   RankFigures of(ReplicaId replica, RankId rank) const {
     const std::uint32_t lane = replica.index();
-    const Sums sums = add_up(rank, lane);
-    const Seconds slack = slack_[std::size_t{lane} * derived_.order.rank_count() + rank.index()];
-    return {.replica = replica,
-            .rank = rank,
-            .busy = sums.busy,
-            .communication = sums.communication,
-            .bubble = makespan_ - sums.busy,
-            .idle = makespan_ - sums.busy - sums.communication,
-            .first_start = sums.first_start,
-            .last_end = sums.last_end,
-            .warmup_slack = slack,
-            .encoder = sums.encoder,
-            .spill = std::max(Seconds(), sums.encoder - slack)};
+    Sums sums = add_up(rank, lane);
+    RankFigures figures{.replica = replica,
+                        .rank = rank,
+                        .busy = sums.busy,
+                        .communication = sums.communication,
+                        .bubble = makespan_ - sums.busy,
+                        .idle = idle_time(std::move(sums.spans), makespan_),
+                        .first_start = sums.first_start,
+                        .last_end = sums.last_end,
+                        .spill = std::nullopt};
+    if (!feeding_) return figures;
+    const Seconds slack = slack_[lane][rank.index()];
+    figures.spill = {slack, sums.encoder, std::max(Seconds(), sums.encoder - slack)};
+    return figures;
   }
 
  private:
@@ -63,49 +51,41 @@ class Figures {
     for (EventId id : derived_.order.nodes(rank)) {
       const Event& event = derived_.order.event(id);
       const Seconds duration = durations_.at(id, lane);
+      const TimeSpan span{timeline_.start.at(id, lane), timeline_.end.at(id, lane)};
+      if (occupies(event)) sums.spans.push_back(span);
       if (event.communicates()) sums.communication += duration;
       if (!event.computes()) continue;
-      if (!sums.computes) sums.first_start = timeline_.start.at(id, lane);
+      if (!sums.computes) sums.first_start = span.start;
       sums.computes = true;
       sums.busy += duration;
-      sums.last_end = std::max(sums.last_end, timeline_.end.at(id, lane));
-      sums.encoder += encoder_forwards_.at(id, lane);
+      sums.last_end = std::max(sums.last_end, span.end);
+      if (is_transposed_forward(derived_, feeding_, event)) sums.encoder += duration;
     }
     return sums;
   }
 
+  // An overlapped transfer runs beside the rank, not on it.
+  bool occupies(const Event& event) const {
+    return !event.transfers() || derived_.point_to_point == PointToPoint::Blocking;
+  }
+
   const Derived& derived_;
   const Durations& durations_;
-  const Durations& encoder_forwards_;
   const Timeline& timeline_;
+  std::optional<Feeding> feeding_;
   Seconds makespan_;
-  std::vector<Seconds> slack_;
+  std::vector<std::vector<Seconds>> slack_;  // by lane and rank
 };
 
 }  // namespace
 
-std::vector<Seconds> warmup_slack(const Derived& derived, const Durations& free_durations,
-                                  const Timeline& free_timeline) {
-  const std::vector<bool> backbone = stages_with(derived, Role::Backbone);
-  std::vector<Seconds> slack;
-  for (std::uint32_t lane = 0; lane < free_durations.lanes(); ++lane) {
-    for (std::uint32_t rank = 0; rank < derived.order.rank_count(); ++rank) {
-      slack.push_back(
-          slack_before_backbone(derived, backbone, RankId(rank), lane, free_durations, free_timeline));
-    }
-  }
-  return slack;
-}
-
 std::vector<RankFigures> rank_figures(const Derived& derived, const Durations& durations,
-                                      const Durations& encoder_forwards, const Timeline& timeline,
-                                      const Durations& free_durations, const Timeline& free_timeline) {
-  const Figures figures(derived, durations, encoder_forwards, timeline, free_durations, free_timeline);
+                                      const Timeline& timeline) {
+  const Figures figures(derived, durations, timeline);
   std::vector<RankFigures> all;
   for (std::uint32_t replica = 0; replica < durations.lanes(); ++replica) {
-    for (std::uint32_t rank = 0; rank < derived.order.rank_count(); ++rank) {
+    for (std::uint32_t rank = 0; rank < derived.order.rank_count(); ++rank)
       all.push_back(figures.of(ReplicaId(replica), RankId(rank)));
-    }
   }
   return all;
 }

@@ -1,7 +1,9 @@
-// What a Timeline says about each rank: busy, communicating, idle, slack before the first backbone forward,
-// the encoder work put there and what of it spills. Definitions: README, "What the figures mean".
+// What a Timeline says about each rank: busy, communicating, idle, and, where a transposed region feeds a
+// pipelined one, its warm-up slack, the transposed work put there and what of it spills. Definitions: README,
+// "What the figures mean".
 #pragma once
 
+#include <optional>
 #include <vector>
 
 #include "base/id.h"
@@ -11,30 +13,28 @@
 
 namespace spillway {
 
-struct RankFigures {
-  ReplicaId replica;
-  RankId rank;
-  Seconds busy;           // computing events
-  Seconds communication;  // transfers it sends and reduces it takes part in
-  Seconds bubble;         // makespan - busy
-  Seconds idle;           // the paper's bub(r): makespan - all events of nodes(r)
-  Seconds first_start;    // first computing event
-  Seconds last_end;       // last computing event
-  Seconds warmup_slack;   // w_r: idle time before the first backbone forward, encoder durations zero
-  Seconds encoder;        // E_r: encoder forwards
+// Of the transposed region that feeds a pipelined one (derive/feeding.h).
+struct RankSpill {
+  Seconds warm_up_slack;  // w_r (timing/warm_up.h)
+  Seconds encoder;        // E_r: forwards of the transposed region
   Seconds spill;          // max(0, E_r - w_r)
 };
 
-// w_r by replica, then rank: idle time before the rank's first backbone forward; zero where it has none. Both
-// arguments with encoder durations zero.
-std::vector<Seconds> warmup_slack(const Derived& derived, const Durations& free_durations,
-                                  const Timeline& free_timeline);
+struct RankFigures {
+  ReplicaId replica;
+  RankId rank;
+  Seconds busy;                    // computing events
+  Seconds communication;           // transfers it sends and reduces it takes part in
+  Seconds bubble;                  // makespan - busy
+  Seconds idle;                    // the paper's bub(r): what occupies it left out, overlapped transfers not
+  Seconds first_start;             // first computing event
+  Seconds last_end;                // last computing event
+  std::optional<RankSpill> spill;  // none where no transposed region feeds a pipelined one
+};
 
-// `timeline` and `durations` with the encoder counted, `encoder_forwards` what of each event is encoder
-// forward, `free_*` the longest path with encoder durations zero. Replica by replica, rank by rank.
+// Replica by replica, rank by rank. `timeline` from any engine, of these durations.
 std::vector<RankFigures> rank_figures(const Derived& derived, const Durations& durations,
-                                      const Durations& encoder_forwards, const Timeline& timeline,
-                                      const Durations& free_durations, const Timeline& free_timeline);
+                                      const Timeline& timeline);
 
 // 1 - sum of busy / (ranks x makespan), over all replicas.
 double bubble_fraction(const std::vector<RankFigures>& ranks, Seconds makespan);

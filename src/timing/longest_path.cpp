@@ -145,17 +145,6 @@ std::vector<Seconds> LongestPath::ends(const Durations& durations, std::uint32_t
   return last;
 }
 
-std::uint32_t LongestPath::joined_at(std::uint32_t event) const {
-  const auto at = std::lower_bound(special_.begin(), special_.end(), event,
-                                   [](const Special& special, std::uint32_t e) { return special.event < e; });
-  return at != special_.end() && at->event == event ? at->joined : 1;
-}
-
-Seconds LongestPath::start(EventId event, std::uint32_t lane, const PerEvent<Seconds>& ends) const {
-  const std::uint32_t joined = ends.lanes() == 1 ? 1 : joined_at(event.index());
-  return ready_at(event.index(), lane - lane % joined, joined, ends);
-}
-
 Timeline LongestPath::timeline(const Durations& durations) const {
   check(durations);
   const std::uint32_t lanes = durations.lanes();

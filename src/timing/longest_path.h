@@ -40,9 +40,6 @@ class LongestPath {
   std::vector<Seconds> ends(const Durations& durations, std::uint32_t first, std::uint32_t count,
                             PerEvent<Seconds>& ends) const;
 
-  // When an event starts, from ends() of it.
-  Seconds start(EventId event, std::uint32_t lane, const PerEvent<Seconds>& ends) const;
-
  private:
   struct TwoEvents {
     std::uint32_t first;
@@ -55,7 +52,6 @@ class LongestPath {
 
   void check(const Durations& durations) const;
   std::uint32_t event_count() const { return static_cast<std::uint32_t>(before_.size()); }
-  std::uint32_t joined_at(std::uint32_t event) const;
   Seconds ready_at(std::uint32_t event, std::uint32_t first_lane, std::uint32_t joined,
                    const PerEvent<Seconds>& end) const;
   void run(const Durations& durations, std::uint32_t first, std::uint32_t count, PerEvent<Seconds>& ends,

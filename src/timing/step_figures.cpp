@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <numeric>
+#include <utility>
 
 #include "base/error.h"
 #include "timing/lane_block.h"
@@ -18,10 +19,15 @@ std::uint32_t computing_together(const Order& order) {
   return together;
 }
 
-Seconds longest(std::span<const LaneFigures> replicas, Seconds LaneFigures::*end) {
+Seconds last_end(std::span<const LaneFigures> replicas) {
   Seconds last;
-  for (const LaneFigures& replica : replicas) last = std::max(last, replica.*end);
+  for (const LaneFigures& replica : replicas) last = std::max(last, replica.end);
   return last;
+}
+
+// Of encoder work to slack; zero without any work.
+double ratio(Seconds encoder, Seconds slack) {
+  return encoder == Seconds() ? 0 : encoder / slack;
 }
 
 // Rank by rank, replica by replica, as bubble_fraction() adds them up.
@@ -59,59 +65,73 @@ void add_up(const std::vector<EventId>& events, const Durations& durations, std:
     for (std::uint32_t lane = 0; lane < sums.size(); ++lane) sums[lane] += durations.at(id, first + lane);
 }
 
-}  // namespace
-
-double encoder_to_bubble(Seconds encoder, Seconds slack) {
-  return encoder == Seconds() ? 0 : encoder / slack;
+// One rank's.
+void add(Seconds encoder, Seconds slack, LaneSpill& all) {
+  all.max_spill = std::max(all.max_spill, encoder - slack);
+  all.encoder += encoder;
+  all.slack += slack;
 }
+
+}  // namespace
 
 StepFigures step_figures(std::span<const LaneFigures> replicas, std::uint32_t equal_replicas) {
   ensure(!replicas.empty(), "a step has a replica");
-  StepFigures figures{longest(replicas, &LaneFigures::end), 0, {}, {}, 0};
+  StepFigures figures{last_end(replicas), 0, {}};
   const std::size_t ranks = replicas.front().busy.size() * replicas.size() * equal_replicas;
   if (figures.makespan != Seconds())
     figures.bubble_fraction =
         1 - busy_of_all(replicas, equal_replicas) / (figures.makespan * static_cast<double>(ranks));
-  Seconds encoder, slack;
+  if (!replicas.front().spill) return figures;
+  LaneSpill all{};
   for (const LaneFigures& replica : replicas) {
-    figures.max_spill = std::max(figures.max_spill, replica.max_spill);
-    encoder += replica.encoder;
-    slack += replica.slack;
+    all.max_spill = std::max(all.max_spill, replica.spill->max_spill);
+    all.encoder += replica.spill->encoder;
+    all.slack += replica.spill->slack;
+    all.free_end = std::max(all.free_end, replica.spill->free_end);
   }
-  figures.encoder_to_bubble = encoder_to_bubble(encoder, slack);
-  figures.exposed_encoder = figures.makespan - longest(replicas, &LaneFigures::free_end);
+  figures.spill = {all.max_spill, figures.makespan - all.free_end, ratio(all.encoder, all.slack)};
   return figures;
+}
+
+std::optional<StepSpill> step_spill(std::span<const RankFigures> ranks, std::uint32_t ranks_of_replica,
+                                    Seconds exposed) {
+  if (!ranks.front().spill) return std::nullopt;
+  StepSpill step{{}, exposed, 0};
+  Seconds encoder, slack;
+  for (std::size_t first = 0; first < ranks.size(); first += ranks_of_replica) {
+    Seconds encoder_of_replica, slack_of_replica;
+    for (const RankFigures& rank : ranks.subspan(first, ranks_of_replica)) {
+      step.max_spill = std::max(step.max_spill, rank.spill->spill);
+      encoder_of_replica += rank.spill->encoder;
+      slack_of_replica += rank.spill->warm_up_slack;
+    }
+    encoder += encoder_of_replica;
+    slack += slack_of_replica;
+  }
+  step.encoder_to_bubble = ratio(encoder, slack);
+  return step;
 }
 
 LaneEvaluator::LaneEvaluator(const Derived& derived)
     : together_(computing_together(derived.order)), longest_path_(derived.order, together_) {
   for (std::uint32_t rank = 0; rank < derived.order.rank_count(); ++rank)
     ranks_.push_back(events_of(derived, RankId(rank)));
+  if (const auto feeding = feeding_of(derived)) warm_up_.emplace(derived, *feeding);
 }
 
 LaneEvaluator::RankEvents LaneEvaluator::events_of(const Derived& derived, RankId rank) {
+  const std::optional<Feeding> feeding = feeding_of(derived);
   RankEvents events;
   for (EventId id : derived.order.nodes(rank)) {
     const Event& event = derived.order.event(id);
-    if (!event.computes()) continue;
-    const Stage& stage = derived.stage(event.stage);
-    if (!events.backbone && event.runs_forward() && derived.holds(stage, Role::Backbone)) {
-      events.backbone = id;
-      events.before_backbone = events.computing;
-    }
-    events.computing.push_back(id);
-    if (event.runs_forward() && derived.holds(stage, Role::Encoder)) events.encoding.push_back(id);
+    if (event.computes()) events.computing.push_back(id);
+    if (is_transposed_forward(derived, feeding, event)) events.encoding.push_back(id);
   }
   return events;
 }
 
-std::vector<LaneFigures> LaneEvaluator::figures(const PricedLanes& priced) const {
-  PerEvent<Seconds> ends;
-  const std::vector<FreeLane> free = free_lanes(priced.free, ends);
-  return figures(priced.counted, priced.encoder_forwards, free, ends);
-}
-
 std::vector<FreeLane> LaneEvaluator::free_lanes(const Durations& free, PerEvent<Seconds>& ends) const {
+  ensure(spills(), "without transposed work nothing is free");
   std::vector<FreeLane> lanes(free.lanes());
   const std::uint32_t width = std::lcm(kBlockLanes, together_);
   for (std::uint32_t first = 0; first < free.lanes(); first += width)
@@ -119,53 +139,46 @@ std::vector<FreeLane> LaneEvaluator::free_lanes(const Durations& free, PerEvent<
   return lanes;
 }
 
-std::vector<LaneFigures> LaneEvaluator::figures(const Durations& counted, const Durations& encoder_forwards,
-                                                std::span<const FreeLane> free,
+std::vector<LaneFigures> LaneEvaluator::figures(const Durations& counted, std::span<const FreeLane> free,
                                                 PerEvent<Seconds>& ends) const {
   const std::uint32_t lanes = counted.lanes();
-  ensure(encoder_forwards.lanes() == lanes, "encoder forwards have the lanes of what is counted");
-  ensure(free.size() == lanes || free.size() == 1, "the encoder is free on one lane or on each");
+  ensure(spills() ? free.size() == lanes || free.size() == 1 : free.empty(),
+         "transposed work is free on one lane or on each");
   std::vector<LaneFigures> figures(lanes);
-  for (std::uint32_t lane = 0; lane < lanes; ++lane)
-    figures[lane].free_end = free[free.size() == 1 ? 0 : lane].end;
   const std::uint32_t width = std::lcm(kBlockLanes, together_);
   for (std::uint32_t first = 0; first < lanes; first += width)
-    run_counted(counted, encoder_forwards, first, free,
-                std::span(figures).subspan(first, std::min(width, lanes - first)), ends);
+    run_counted(counted, first, free, std::span(figures).subspan(first, std::min(width, lanes - first)),
+                ends);
   return figures;
 }
 
 void LaneEvaluator::run_free(const Durations& durations, std::uint32_t first, std::span<FreeLane> lanes,
                              PerEvent<Seconds>& ends) const {
   const std::vector<Seconds> last = longest_path_.ends(durations, first, lane_count(lanes), ends);
-  std::vector<Seconds> before(lanes.size());
-  for (const RankEvents& rank : ranks_) {
-    add_up(rank.before_backbone, durations, first, before);
-    for (std::uint32_t lane = 0; lane < lanes.size(); ++lane)
-      lanes[lane].slack.push_back(
-          rank.backbone ? longest_path_.start(*rank.backbone, lane, ends) - before[lane] : Seconds());
-  }
-  for (std::size_t lane = 0; lane < lanes.size(); ++lane) lanes[lane].end = last[lane];
+  std::vector<std::vector<Seconds>> slack = warm_up_->slack(durations, first, lane_count(lanes));
+  for (std::size_t lane = 0; lane < lanes.size(); ++lane) lanes[lane] = {last[lane], std::move(slack[lane])};
 }
 
-void LaneEvaluator::run_counted(const Durations& counted, const Durations& encoder_forwards,
-                                std::uint32_t first, std::span<const FreeLane> free,
+void LaneEvaluator::run_counted(const Durations& counted, std::uint32_t first, std::span<const FreeLane> free,
                                 std::span<LaneFigures> lanes, PerEvent<Seconds>& ends) const {
   const std::vector<Seconds> last = longest_path_.ends(counted, first, lane_count(lanes), ends);
   std::vector<Seconds> busy(lanes.size()), encoder(lanes.size());
-  for (LaneFigures& lane : lanes) lane.busy.reserve(ranks_.size());
+  const auto free_of = [&](std::size_t lane) -> const FreeLane& {
+    return free[free.size() == 1 ? 0 : first + lane];
+  };
+  for (std::size_t lane = 0; lane < lanes.size(); ++lane) {
+    lanes[lane].end = last[lane];
+    lanes[lane].busy.reserve(ranks_.size());
+    if (spills()) lanes[lane].spill = {free_of(lane).end, {}, {}, {}};
+  }
   for (std::size_t rank = 0; rank < ranks_.size(); ++rank) {
     add_up(ranks_[rank].computing, counted, first, busy);
-    add_up(ranks_[rank].encoding, encoder_forwards, first, encoder);
-    for (std::size_t lane = 0; lane < lanes.size(); ++lane) {
-      const Seconds slack = free[free.size() == 1 ? 0 : first + lane].slack[rank];
-      lanes[lane].busy.push_back(busy[lane]);
-      lanes[lane].max_spill = std::max(lanes[lane].max_spill, encoder[lane] - slack);
-      lanes[lane].encoder += encoder[lane];
-      lanes[lane].slack += slack;
-    }
+    for (std::size_t lane = 0; lane < lanes.size(); ++lane) lanes[lane].busy.push_back(busy[lane]);
+    if (!spills()) continue;
+    add_up(ranks_[rank].encoding, counted, first, encoder);
+    for (std::size_t lane = 0; lane < lanes.size(); ++lane)
+      add(encoder[lane], free_of(lane).slack[rank], *lanes[lane].spill);
   }
-  for (std::size_t lane = 0; lane < lanes.size(); ++lane) lanes[lane].end = last[lane];
 }
 
 }  // namespace spillway

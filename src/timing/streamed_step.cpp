@@ -12,8 +12,8 @@
 #include <utility>
 
 #include "base/error.h"
+#include "derive/feeding.h"
 #include "timing/arrivals.h"
-#include "timing/stages_with.h"
 
 namespace spillway {
 namespace {
@@ -21,8 +21,8 @@ namespace {
 // Events that a rank runs in one round at most.
 constexpr int kTurn = 32;
 
-Instant instant(EventSeconds seconds) {
-  return {seconds.counted.value(), seconds.free.value()};
+Instant counted(Seconds time) {
+  return {time.value(), time.value(), time.value()};
 }
 
 // Remembers those that are uniform, by stage and what happens to it.
@@ -31,27 +31,27 @@ class KnownPrices {
   KnownPrices(const EventPrices& prices, std::size_t stages) : prices_(prices), known_(stages) {}
 
   // A computing event.
-  Instant of(const Event& event) {
-    if (event.kind == EventKind::ForwardBackward) return instant(prices_.of(event));
+  Seconds of(const Event& event) {
+    if (event.kind == EventKind::ForwardBackward) return prices_.of(event);
     return of(event, known_[event.stage.index()][static_cast<std::size_t>(event.kind)]);
   }
   // A transfer. Contract: `way` of the stage always leads to one and the same stage.
-  Instant of(const Event& transfer, std::size_t way) {
+  Seconds of(const Event& transfer, std::size_t way) {
     return of(transfer, known_[transfer.stage.index()][kPasses + way]);
   }
-  Instant anew(const Event& event) const { return instant(prices_.of(event)); }
+  Seconds anew(const Event& event) const { return prices_.of(event); }
 
  private:
   static constexpr std::size_t kPasses = 4, kWays = 2;
 
   struct Known {
     enum { Unasked, Varies, Uniform } state = Unasked;
-    Instant takes;
+    Seconds takes;
   };
 
-  Instant of(const Event& event, Known& known) const {
+  Seconds of(const Event& event, Known& known) const {
     if (known.state == Known::Uniform) return known.takes;
-    known.takes = instant(prices_.of(event));
+    known.takes = prices_.of(event);
     if (known.state == Known::Unasked) known.state = prices_.uniform(event) ? Known::Uniform : Known::Varies;
     return known.takes;
   }
@@ -67,7 +67,7 @@ class Streaming {
         outline_(order.outline()),
         blocking_(outline_.point_to_point == PointToPoint::Blocking),
         prices_(prices, outline_.stages.size()),
-        backbone_(stages_with(outline_, Role::Backbone)),
+        feeding_(feeding_of(outline_)),
         stages_(outline_.stages.size()),
         ranks_(outline_.pipeline.ranks) {}
 
@@ -82,7 +82,8 @@ class Streaming {
     for (const Rank& rank : ranks_)
       ensure(rank.position == rank.positions, "a stream does not wait for itself");
     for (const StepReduce& reduce : order_.reduces()) run_reduce(reduce);
-    StreamedStep step{Seconds(last_.counted), Seconds(last_.free), {}, events_};
+    StreamedStep step{Seconds(last_.counted), {}, {}, events_};
+    if (feeding_) step.free_end = Seconds(last_.free);
     for (const Rank& rank : ranks_) step.ranks.push_back(rank.figures);
     return step;
   }
@@ -101,8 +102,7 @@ class Streaming {
     bool awake = false;
     Instant free_again;  // when the next event may start, as far as the rank itself goes
     StreamedRank figures;
-    bool met_backbone = false;
-    Seconds free_busy;  // before the first backbone forward
+    bool warm = false;  // has it begun with what is fed?
   };
 
   void wake(RankId rank) {
@@ -156,8 +156,9 @@ class Streaming {
   }
 
   void run(const Event& event, Instant ready, Rank& rank) {
-    const Instant takes = prices_.of(event);
-    const Instant end = ready + takes;
+    const Seconds takes = prices_.of(event);
+    const bool transposed = is_transposed_work(outline_, feeding_, event);
+    const Instant end = ready + (transposed ? Instant{takes.value()} : counted(takes));
     note(event, ready, takes, rank);
     ended(end);
     rank.free_again = end;
@@ -169,27 +170,14 @@ class Streaming {
     if (runs_backward(event)) pass_back(event, end, rank);
   }
 
-  // What figures.cpp adds up, in the same order.
-  void note(const Event& event, Instant start, Instant takes, Rank& rank) const {
-    rank.figures.busy += Seconds(takes.counted);
-    if (event.runs_forward()) rank.figures.encoder += encoder_forward(event, takes);
-    if (rank.met_backbone) return;
-    rank.met_backbone = event.runs_forward() && backbone_[event.stage.index()];
-    if (rank.met_backbone)
-      rank.figures.warmup_slack = Seconds(start.free) - rank.free_busy;
-    else
-      rank.free_busy += Seconds(takes.free);
-  }
-
-  // Of one that runs together with a backward: what it would be alone.
-  Seconds encoder_forward(Event event, Instant takes) const {
-    if (event.kind == EventKind::ForwardBackward) {
-      event.kind = EventKind::Forward;
-      event.peer_stage = event.stage;
-      event.peer_microbatch = event.microbatch;
-      takes = prices_.anew(event);
-    }
-    return Seconds(takes.counted) - Seconds(takes.free);
+  // What figures.cpp adds up, in the same order. Before the first event that is fed a rank has nothing but
+  // transposed work, so that it idles until then.
+  void note(const Event& event, Instant start, Seconds takes, Rank& rank) const {
+    rank.figures.busy += takes;
+    if (is_transposed_forward(outline_, feeding_, event)) rank.figures.encoder += takes;
+    if (rank.warm || is_transposed_work(outline_, feeding_, event)) return;
+    rank.warm = true;
+    rank.figures.warm_up_slack = Seconds(start.fed);
   }
 
   void pass_on(const Event& event, Instant end, Rank& rank) {
@@ -209,17 +197,23 @@ class Streaming {
   Instant transfer(const Event& sent, std::size_t way, Instant start, Rank& rank) {
     const bool to_owner =
         outline_.placement[outline_.stage(sent.peer_stage).region.index()].layout == Layout::Replicated;
-    const Instant there = start + (to_owner ? prices_.anew(sent) : prices_.of(sent, way));
+    const Instant there = start + in_runs(sent, to_owner ? prices_.anew(sent) : prices_.of(sent, way));
     if (blocking_ && sent.transfers()) rank.free_again = later(rank.free_again, there);
     ended(there);
     wake(sent.peer_rank);
     return there;
   }
 
+  Instant in_runs(const Event& sent, Seconds takes) const {
+    Instant all = counted(takes);
+    if (feeding_ && feeds(outline_, *feeding_, sent)) all.fed = 0;
+    return all;
+  }
+
   void run_reduce(const StepReduce& reduce) {
     Instant ready;
     for (StageId copy : reduce.copies) ready = later(ready, stages_[copy.index()].last_backward);
-    ended(ready + prices_.anew(reduce.event));
+    ended(ready + counted(prices_.anew(reduce.event)));
   }
 
   void ended(Instant at) {
@@ -231,7 +225,7 @@ class Streaming {
   const Derived& outline_;
   bool blocking_;
   KnownPrices prices_;
-  std::vector<bool> backbone_;  // by stage
+  std::optional<Feeding> feeding_;  // the transposed input and the run behind it
   std::vector<Stage> stages_;
   std::vector<Rank> ranks_;
   std::vector<RankId> awake_;  // that take a turn in the next round
@@ -246,12 +240,14 @@ StreamedStep streamed_step(const OrderStream& order, const EventPrices& prices) 
 }
 
 LaneFigures lane_figures(const StreamedStep& step) {
-  LaneFigures figures{step.end, step.free_end, {}, {}, {}, {}};
+  LaneFigures figures{step.end, {}, {}};
+  for (const StreamedRank& rank : step.ranks) figures.busy.push_back(rank.busy);
+  if (!step.free_end) return figures;
+  LaneSpill& spill = figures.spill.emplace(LaneSpill{*step.free_end, {}, {}, {}});
   for (const StreamedRank& rank : step.ranks) {
-    figures.max_spill = std::max(figures.max_spill, rank.encoder - rank.warmup_slack);
-    figures.encoder += rank.encoder;
-    figures.slack += rank.warmup_slack;
-    figures.busy.push_back(rank.busy);
+    spill.max_spill = std::max(spill.max_spill, rank.encoder - rank.warm_up_slack);
+    spill.encoder += rank.encoder;
+    spill.slack += rank.warm_up_slack;
   }
   return figures;
 }

@@ -1,10 +1,11 @@
-// The longest path of an order that is streamed: one replica under one draw, with the encoder counted and,
-// beside it, free. Each rank goes on as far as what it waits for has arrived; only what is under way is kept,
-// so that memory grows with ranks and microbatches, not with their product, and time with the events.
+// The longest path of an order that is streamed: one replica under one draw, with the transposed work counted
+// and, beside it, free. Each rank goes on as far as what it waits for has arrived; only what is under way is
+// kept, so that memory grows with ranks and microbatches, not with their product, and time with the events.
 #pragma once
 
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <vector>
 
 #include "derive/order_stream.h"
@@ -12,29 +13,23 @@
 
 namespace spillway {
 
-// What an event takes with the encoder counted, and what with it free.
-struct EventSeconds {
-  Seconds counted;
-  Seconds free;
-};
-
 // Prices of one replica under one draw; what joined replicas take is levelled (cost/price.h).
 struct EventPrices {
-  std::function<EventSeconds(const Event&)> of;
+  std::function<Seconds(const Event&)> of;
   // Does every event of this one's kind and stages take what this one takes? It is asked for once then.
   std::function<bool(const Event&)> uniform;
 };
 
-// As RankFigures has them (figures.h).
+// As RankFigures and RankSpill have them (figures.h).
 struct StreamedRank {
   Seconds busy;
   Seconds encoder;
-  Seconds warmup_slack;
+  Seconds warm_up_slack;
 };
 
 struct StreamedStep {
-  Seconds end;       // of the last event
-  Seconds free_end;  // with the encoder free
+  Seconds end;                      // of the last event
+  std::optional<Seconds> free_end;  // with the transposed work free; none without a transposed input
   std::vector<StreamedRank> ranks;
   std::uint64_t events;  // that take time: computing ones, transfers and reductions
 };

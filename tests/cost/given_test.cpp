@@ -26,15 +26,15 @@ Derived two_ranks(bool encoder_trainable, bool backbone_trainable, const char* s
 }
 
 double forward(const GivenCosts& given, const Derived& derived, std::uint32_t stage,
-               std::uint32_t microbatch = 0, EncoderWork work = EncoderWork::Counted) {
+               std::uint32_t microbatch = 0) {
   return GivenCostModel(given)
-      .pass(derived, Pass::Forward, StageId(stage), MicrobatchId(microbatch), ReplicaId(0), work)
+      .pass(derived, Pass::Forward, StageId(stage), MicrobatchId(microbatch), ReplicaId(0))
       .value();
 }
 
 double backward(const Derived& derived, std::uint32_t stage) {
   return GivenCostModel(costs())
-      .pass(derived, Pass::Backward, StageId(stage), MicrobatchId(0), ReplicaId(0), EncoderWork::Counted)
+      .pass(derived, Pass::Backward, StageId(stage), MicrobatchId(0), ReplicaId(0))
       .value();
 }
 
@@ -43,7 +43,6 @@ TEST(GivenCosts, SumLayersOfEveryBlock) {
   const Derived derived = two_ranks(true, true, "1f1b", {});
   EXPECT_EQ(forward(costs(), derived, 0), 2 * 1 + 10);
   EXPECT_EQ(forward(costs(), derived, 1), 3 * 10);
-  EXPECT_EQ(forward(costs(), derived, 0, 0, EncoderWork::Free), 10);
 }
 
 TEST(GivenCosts, ChargeGradientsByLayer) {
@@ -70,7 +69,7 @@ double overlapped(std::vector<std::uint32_t> layers, double fused, const std::ve
                                  {.pipeline = {1, 2}, .layers_per_rank = layers});
   for (const Event& event : derived.order.events()) {
     if (event.kind != EventKind::ForwardBackward) continue;
-    return GivenCostModel(given).overlapped(derived, event, ReplicaId(0), EncoderWork::Counted).value();
+    return GivenCostModel(given).overlapped(derived, event, ReplicaId(0)).value();
   }
   throw ContractBreach("no overlapped event");
 }
@@ -111,9 +110,7 @@ TEST(GivenCosts, BackwardsMayHaveWorkOfTheirOwn) {
   given.blocks[0].backward_work = {{5, 7}};
   const Derived derived = two_ranks(true, true, "1f1b", {});
   const auto time = [&](Pass pass) {
-    return GivenCostModel(given)
-        .pass(derived, pass, StageId(0), MicrobatchId(1), ReplicaId(0), EncoderWork::Counted)
-        .value();
+    return GivenCostModel(given).pass(derived, pass, StageId(0), MicrobatchId(1), ReplicaId(0)).value();
   };
   EXPECT_EQ(time(Pass::Forward), 2 * 1 * 3 + 10);
   EXPECT_EQ(time(Pass::Backward), 2 * (2 + 4) * 7 + 60);

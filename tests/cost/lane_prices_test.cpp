@@ -1,4 +1,4 @@
-// Many draws side by side against price() and encoder_forwards() of each, to the last bit.
+// Many draws side by side against price() of each, to the last bit.
 #include "cost/lane_prices.h"
 
 #include <gtest/gtest.h>
@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "cost/microbatch_order.h"
+#include "derive/feeding.h"
 #include "small_job.h"
 #include "support/property.h"
 #include "support/random_derivation.h"
@@ -22,21 +23,18 @@ void expect_prices(const Derived& derived, const LanePrices& lanes,
   const std::size_t events = derived.order.event_count();
   const std::uint32_t replicas = derived.pipeline.replicas;
   const auto count = replicas * static_cast<std::uint32_t>(draws.size());
-  Durations counted(events, count), free(events, count), forwards(events, count);
-  lanes.price(EncoderWork::Counted, first, counted);
-  lanes.price(EncoderWork::Free, first, free);
-  lanes.encoder_forwards(first, forwards);
+  Durations counted(events, count), free(events, count);
+  lanes.price(TransposedWork::Counted, first, counted);
+  lanes.price(TransposedWork::Free, first, free);
   for (std::uint32_t draw = 0; draw < draws.size(); ++draw) {
     const Durations own = price(derived, *draws[draw]).durations;
-    const Durations own_free = price(derived, *draws[draw], EncoderWork::Free).durations;
-    const Durations own_forwards = encoder_forwards(derived, *draws[draw], own, own_free);
+    const Durations own_free = transposed_free(derived, own);
     for (std::uint32_t event = 0; event < events; ++event) {
       for (std::uint32_t replica = 0; replica < replicas; ++replica) {
         const EventId id(event);
         const std::uint32_t lane = draw * replicas + replica;
         RC_ASSERT(counted.at(id, lane) == own.at(id, replica));
         RC_ASSERT(free.at(id, lane) == own_free.at(id, replica));
-        RC_ASSERT(forwards.at(id, lane) == own_forwards.at(id, replica));
       }
     }
   }
@@ -49,21 +47,13 @@ bool same(const Durations& a, const Durations& b) {
 // One draw's lanes written over another's.
 void expect_repriced(const Derived& derived, const LanePrices& prices, std::uint32_t from, std::uint32_t to) {
   const auto empty = [&] { return Durations(derived.order.event_count(), derived.pipeline.replicas); };
-  Durations counted = empty(), forwards = empty();
-  prices.price(EncoderWork::Counted, from, counted);
-  prices.encoder_forwards(from, forwards);
-  for (EncoderWork work : {EncoderWork::Free, EncoderWork::Counted}) {
+  for (TransposedWork work : {TransposedWork::Free, TransposedWork::Counted}) {
     Durations repriced = empty(), priced = empty();
     prices.price(work, from, repriced);
     prices.reprice(work, to, repriced);
     prices.price(work, to, priced);
     RC_ASSERT(same(repriced, priced));
-    counted = priced;
   }
-  prices.reprice_encoder_forwards(to, counted, forwards);
-  Durations anew = empty();
-  prices.encoder_forwards(to, anew);
-  RC_ASSERT(same(forwards, anew));
 }
 
 // All of them, and all but the first.
@@ -131,14 +121,18 @@ RC_GTEST_PROP(LanePrices, FollowTheOrderOfMicrobatches, ()) {
   expect_prices(derived, pointers(reordered));
 }
 
-// The free lane stands for all where nothing but encoders has work factors.
-RC_GTEST_PROP(LanePrices, AreUniformWhereOnlyEncodersAreDrawn, ()) {
-  RandomDerivation random = *random_derivation({.every_skeleton = true});
-  bool others = false;
-  for (std::size_t block = 0; block < random.blocks.size(); ++block)
-    others =
-        others || (random.blocks[block].role != Role::Encoder && !random.costs.blocks[block].work.empty());
+// The free lane stands for all where nothing but the transposed region has work factors, whatever its blocks
+// are called.
+RC_GTEST_PROP(LanePrices, AreUniformWhereOnlyTransposedWorkIsDrawn, ()) {
+  const RandomDerivation random = *random_derivation({.every_skeleton = true});
   const Derived derived = random.derived();
+  const std::optional<Feeding> feeding = feeding_of(derived);
+  bool others = false;
+  for (const Stage& stage : derived.stages)
+    for (std::size_t block = 0; block < random.blocks.size(); ++block)
+      others = others || ((!feeding || stage.region != feeding->transposed) &&
+                          derived.model.part_of(block, stage.layers).size() > 0 &&
+                          !random.costs.blocks[block].work.empty());
   const PriceClasses classes(derived);
   const std::vector<GivenCostModel> models = redrawn_models(random.costs, 2);
   RC_ASSERT(LanePrices(derived, classes, pointers(models)).free_is_uniform() == !others);
@@ -203,11 +197,12 @@ class AnalyticLanes : public ::testing::Test {
   SmallJob job_;
 };
 
-// Image tokens differ, so that what carries them differs even with the encoder free.
+// Image tokens differ, so that what carries them differs even with the encoder free. An encoder in the
+// pipeline is never free.
 TEST_F(AnalyticLanes, OfPackedSequences) {
   expect_lanes("1f1b", {}, {1, 5}, {{20, 20}, {20, 20}}, false);
   expect_lanes("transpose,1f1b", {{2}}, {}, {{20, 20}, {20, 20}}, false);
-  expect_lanes("1f1b", {}, {3, 3}, {{20, 20}, {20, 20}}, true);
+  expect_lanes("1f1b", {}, {3, 3}, {{20, 20}, {20, 20}}, false);
 }
 
 TEST_F(AnalyticLanes, OfSequencesThatDiffer) {
@@ -218,13 +213,13 @@ TEST_F(AnalyticLanes, OfSequencesThatDiffer) {
 TEST_F(AnalyticLanes, OfExpertsThatSpanReplicas) {
   job_.costs.parallelism.expert = 2;
   expect_lanes("1f1b", {}, {3, 3}, {{20, 10}, {10, 10}}, false);
-  expect_lanes("zb-h1", {}, {3, 3}, {{20, 20}, {20, 20}}, true);
+  expect_lanes("zb-h1", {}, {3, 3}, {{20, 20}, {20, 20}}, false);
 }
 
 TEST_F(AnalyticLanes, OfForwardsBesideBackwards) {
   job_.pipeline.microbatches = 4;
   expect_lanes("dualpipev", {}, {2, 2, 1, 1}, {{20, 20}, {20, 20}}, false);
-  expect_lanes("dualpipev", {}, {3, 1, 1, 1}, {{20, 20}, {20, 20}}, true);
+  expect_lanes("dualpipev", {}, {3, 1, 1, 1}, {{20, 20}, {20, 20}}, false);
 }
 
 // Nodes of 8 devices, three replicas: ranks 1 and 2 of replica 0 are devices 3 and 6, of replica 2 devices 5
@@ -241,8 +236,8 @@ TEST(LanePrices, HoldTheirContract) {
   EXPECT_THROW(LanePrices(derived, classes, {}), ContractBreach);
   const LanePrices lanes(derived, classes, {&model, &model});
   Durations of_two(derived.order.event_count(), 2), short_of_events(1, 2);
-  EXPECT_THROW(lanes.price(EncoderWork::Counted, 1, of_two), ContractBreach);
-  EXPECT_THROW(lanes.price(EncoderWork::Counted, 0, short_of_events), ContractBreach);
+  EXPECT_THROW(lanes.price(TransposedWork::Counted, 1, of_two), ContractBreach);
+  EXPECT_THROW(lanes.price(TransposedWork::Counted, 0, short_of_events), ContractBreach);
 }
 
 }  // namespace

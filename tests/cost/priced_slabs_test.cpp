@@ -22,8 +22,7 @@ TEST(PricedSlabs, ServeEveryScheduleThatHoldsThem) {
   for (const Derived& derived : {job.derive_as("transpose,1f1b", {{2}}), job.derive_as("1f1b", {}),
                                  job.derive_as("1f1b", {}, {2, 4})}) {
     const AnalyticCostModel shared(job.costs, derived, loads, slabs);
-    for (const EncoderWork work : {EncoderWork::Counted, EncoderWork::Free})
-      expect_same(price(derived, shared, work), price(derived, job.priced(derived), work));
+    expect_same(price(derived, shared), price(derived, job.priced(derived)));
   }
 }
 

@@ -93,7 +93,7 @@ TEST(Slab, SplitBackwardsExposeTheScatterOfTheInputGradient) {
   const Derived derived = job.derive_as("1f1b", {});
   const AnalyticCostModel model = job.priced(derived);
   const auto seconds = [&](Pass pass) {
-    return model.pass(derived, pass, StageId(0), MicrobatchId(0), ReplicaId(0), EncoderWork::Counted).value();
+    return model.pass(derived, pass, StageId(0), MicrobatchId(0), ReplicaId(0)).value();
   };
   const double products = kBusiest - 64 * 256 * 1e-6 + (kBackbone - kBackboneAttention) / 2;
   const double attention = 64 * 256 * 1e-6 + kBackboneAttention / 2;
@@ -135,15 +135,6 @@ TEST(Slab, AddsTheFixedTimeToTheFirstLayersForward) {
   EXPECT_NEAR(forward_of(job.priced(derived), derived, 0, 1), 0.25, 1e-12);
   EXPECT_EQ(forward_of(job.priced(derived), derived, 1), rest);
   EXPECT_EQ(backward_of(job.priced(derived), derived, 0), backward);
-}
-
-TEST(Slab, LeavesTheEncoderOutWhenItsWorkIsFree) {
-  SmallJob job = whole_model_on_one_rank();
-  job.costs.blocks[0].fixed_per_microbatch = Seconds(0.25);
-  const Derived derived = job.derive_as("1f1b", {});
-  const AnalyticCostModel model = job.priced(derived);
-  EXPECT_NEAR(forward_of(model, derived, 0, 0, EncoderWork::Free), kBackbone, 1e-12);
-  EXPECT_NEAR(backward_of(model, derived, 0, 0, EncoderWork::Free), kBackboneBackward, 1e-12);
 }
 
 // A frozen source costs no backward, on stages of its own, in a stage shared with the backbone, or

@@ -79,16 +79,14 @@ struct SmallJob {
   }
 };
 
-// Forward and backward of a stage in seconds, encoder counted, replica 0.
+// Forward and backward of a stage in seconds, replica 0.
 inline double forward_of(const AnalyticCostModel& model, const Derived& derived, std::uint32_t stage,
-                         std::uint32_t microbatch = 0, EncoderWork work = EncoderWork::Counted) {
-  return model.pass(derived, Pass::Forward, StageId(stage), MicrobatchId(microbatch), ReplicaId(0), work)
-      .value();
+                         std::uint32_t microbatch = 0) {
+  return model.pass(derived, Pass::Forward, StageId(stage), MicrobatchId(microbatch), ReplicaId(0)).value();
 }
 inline double backward_of(const AnalyticCostModel& model, const Derived& derived, std::uint32_t stage,
-                          std::uint32_t microbatch = 0, EncoderWork work = EncoderWork::Counted) {
-  return model.pass(derived, Pass::Backward, StageId(stage), MicrobatchId(microbatch), ReplicaId(0), work)
-      .value();
+                          std::uint32_t microbatch = 0) {
+  return model.pass(derived, Pass::Backward, StageId(stage), MicrobatchId(microbatch), ReplicaId(0)).value();
 }
 
 }  // namespace spillway

@@ -98,12 +98,8 @@ class Footprint final : public CostModel {
         .tensor = row_.tensor, .context = row_.context, .expert = row_.expert, .data = DataParallel::Zero1};
   }
 
-  Seconds pass(const Derived&, Pass, StageId, MicrobatchId, ReplicaId, EncoderWork) const override {
-    return Seconds(1);
-  }
-  Seconds overlapped(const Derived&, const Event&, ReplicaId, EncoderWork) const override {
-    return Seconds(2);
-  }
+  Seconds pass(const Derived&, Pass, StageId, MicrobatchId, ReplicaId) const override { return Seconds(1); }
+  Seconds overlapped(const Derived&, const Event&, ReplicaId) const override { return Seconds(2); }
   Transfer transfer(const Derived&, const Event&, ReplicaId) const override { return {}; }
   ModelState model_state(const Derived&, StageId stage) const override {
     return spillway::model_state(costs_[stage.index()], LoadUnit::Token, true, parallelism(), row_.replicas);

@@ -18,12 +18,8 @@ struct Sizes final : CostModel {
 
   Sizes(HeldOf of, ModelState of_a_stage) : held_of(std::move(of)), state(of_a_stage) {}
 
-  Seconds pass(const Derived&, Pass, StageId, MicrobatchId, ReplicaId, EncoderWork) const override {
-    return Seconds(1);
-  }
-  Seconds overlapped(const Derived&, const Event&, ReplicaId, EncoderWork) const override {
-    return Seconds(1);
-  }
+  Seconds pass(const Derived&, Pass, StageId, MicrobatchId, ReplicaId) const override { return Seconds(1); }
+  Seconds overlapped(const Derived&, const Event&, ReplicaId) const override { return Seconds(1); }
   Transfer transfer(const Derived&, const Event&, ReplicaId) const override { return {}; }
   ModelState model_state(const Derived&, StageId) const override { return state; }
   Held held(const Derived&, StageId stage, MicrobatchId microbatch, ReplicaId replica) const override {

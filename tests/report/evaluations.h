@@ -6,6 +6,7 @@
 #include <string>
 #include <utility>
 
+#include "derive/feeding.h"
 #include "memory/activations.h"
 #include "support/pipelines.h"
 #include "sweep/evaluate.h"
@@ -44,25 +45,26 @@ inline ScheduleResult result_of(std::string name, Derived derived, const GivenCo
   result.peak_activations = peak_activations(*result.derived);
   const bool memory = states_memory(costs, result.derived->model);
   if (memory) result.memory = memory_over_time(*result.derived, model, result.timeline, ReplicaId(0));
-  const Durations free = price(*result.derived, model, EncoderWork::Free).durations;
-  const auto ranks = rank_figures(*result.derived, result.durations,
-                                  encoder_forwards(*result.derived, model, result.durations, free),
-                                  result.timeline, free, path.timeline(free));
+  const auto ranks = rank_figures(*result.derived, result.durations, result.timeline);
+  const Seconds makespan = result.timeline.makespan();
+  PerEvent<Seconds> ends;
+  const Seconds exposed = makespan - path.makespan(transposed_free(*result.derived, result.durations), ends);
   for (double factor : factors) {
     DrawResult draw;
-    draw.makespan = result.timeline.makespan() * factor;
+    draw.makespan = makespan * factor;
     draw.longest_path = draw.makespan;
     draw.speedup = 1;
-    draw.bubble_fraction = bubble_fraction(ranks, result.timeline.makespan());
+    draw.bubble_fraction = bubble_fraction(ranks, makespan);
     draw.bubble_rate = bubble_rate(ranks);
-    draw.exposed_encoder = (result.timeline.makespan() - path.timeline(free).makespan()) * factor;
     draw.ranks = ranks;
     if (memory) draw.memory = peak_memory(*result.derived, model, result.timeline);
     for (RankFigures& rank : draw.ranks)
-      draw.max_spill = std::max(draw.max_spill, rank.spill = rank.spill * factor);
+      if (rank.spill) rank.spill->spill = rank.spill->spill * factor;
+    draw.spill = step_spill(draw.ranks, result.derived->pipeline.ranks, exposed * factor);
     result.draws.push_back(draw);
   }
-  result.spill = {result.draws.front().max_spill, result.draws.front().exposed_encoder, {}};
+  if (const auto& spill = result.draws.front().spill)
+    result.spill = {spill->max_spill, spill->exposed_encoder, {}};
   return result;
 }
 

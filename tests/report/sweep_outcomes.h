@@ -5,7 +5,6 @@
 #include <vector>
 
 #include "report/sweep_table.h"
-#include "support/encoder_to_bubble.h"
 #include "sweep/evaluate.h"
 #include "sweep/memory_limit.h"
 
@@ -18,7 +17,7 @@ inline SweepHeading heading_of(std::vector<std::string> axes, bool reports_repla
 // A schedule whose draws take these seconds.
 inline ScheduleOutcome schedule_of(std::string name, const std::vector<double>& seconds) {
   ScheduleOutcome schedule{std::move(name), {}, {}};
-  for (double s : seconds) schedule.draws.push_back({Seconds(s), 0.25, Seconds(1), Seconds(2)});
+  for (double s : seconds) schedule.draws.push_back({Seconds(s), 0.25, StepSpill{Seconds(1), Seconds(2)}});
   return schedule;
 }
 
@@ -50,8 +49,7 @@ inline PointOutcome outcome_of(const Evaluation& evaluation) {
   for (const ScheduleResult& schedule : evaluation.schedules) {
     ScheduleOutcome& kept = outcome.schedules.emplace_back(ScheduleOutcome{schedule.name, {}, {}});
     for (const DrawResult& draw : schedule.draws) {
-      kept.draws.push_back({*draw.longest_path, draw.bubble_fraction, draw.max_spill, draw.exposed_encoder,
-                            encoder_to_bubble_of(draw, schedule)});
+      kept.draws.push_back({*draw.longest_path, draw.bubble_fraction, draw.spill});
       if (draw.simgrid) kept.replayed.push_back(*draw.simgrid);
     }
     if (const auto worst = worst_peak(schedule)) kept.peak_memory = worst->peak.parts.total();

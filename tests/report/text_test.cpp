@@ -164,9 +164,10 @@ TEST(DurationText, FourDigitsAndAUnit) {
 
 TEST(ExplainSpill, SaysByHowMuchAndWhereOnOneLine) {
   ScheduleResult result = small();
-  result.spill = {Seconds(0.5),
-                  Seconds(0.75),
-                  {{RankId(0), Seconds(0.25), Seconds()}, {RankId(3), Seconds(0.125), Seconds(0.5)}}};
+  result.spill =
+      SpillAccount{Seconds(0.5),
+                   Seconds(0.75),
+                   {{RankId(0), Seconds(0.25), Seconds()}, {RankId(3), Seconds(0.125), Seconds(0.5)}}};
   const std::string line = explain_spill(result);
   for (const char* part : {"formula 500.0 ms", "exposed 750.0 ms", "250.0 ms more",
                            "on the critical path: 125.0 ms of encoding"})
@@ -176,7 +177,7 @@ TEST(ExplainSpill, SaysByHowMuchAndWhereOnOneLine) {
 
 TEST(ExplainSpill, AgreementIsSaid) {
   ScheduleResult result = small();
-  result.spill = {Seconds(0.5), Seconds(0.5), {}};
+  result.spill = SpillAccount{Seconds(0.5), Seconds(0.5), {}};
   EXPECT_NE(explain_spill(result).find("the same; on the critical path: no encoder work"), std::string::npos);
 }
 

@@ -48,12 +48,11 @@ class PricedOn final : public CostModel {
         members_(members),
         software_(software) {}
 
-  Seconds pass(const Derived& d, Pass pass, StageId s, MicrobatchId m, ReplicaId r,
-               EncoderWork work) const override {
-    return compute_.pass(d, pass, s, m, r, work);
+  Seconds pass(const Derived& d, Pass pass, StageId s, MicrobatchId m, ReplicaId r) const override {
+    return compute_.pass(d, pass, s, m, r);
   }
-  Seconds overlapped(const Derived& d, const Event& event, ReplicaId r, EncoderWork work) const override {
-    return compute_.overlapped(d, event, r, work);
+  Seconds overlapped(const Derived& d, const Event& event, ReplicaId r) const override {
+    return compute_.overlapped(d, event, r);
   }
   // 1 to 7 x 10 MB by microbatch and stage, so that flows overlap in many ways.
   Transfer transfer(const Derived& derived, const Event& event, ReplicaId replica) const override {

@@ -17,12 +17,8 @@ class FakeCosts final : public CostModel {
   FakeCosts(Platform platform, DeviceGrid grid, Seconds computing, std::vector<SlabCollective> inside)
       : platform_(std::move(platform)), grid_(grid), computing_(computing), inside_(std::move(inside)) {}
 
-  Seconds pass(const Derived&, Pass, StageId, MicrobatchId, ReplicaId, EncoderWork) const override {
-    return duration();
-  }
-  Seconds overlapped(const Derived&, const Event&, ReplicaId, EncoderWork) const override {
-    return duration();
-  }
+  Seconds pass(const Derived&, Pass, StageId, MicrobatchId, ReplicaId) const override { return duration(); }
+  Seconds overlapped(const Derived&, const Event&, ReplicaId) const override { return duration(); }
   Transfer transfer(const Derived&, const Event&, ReplicaId) const override { return {}; }
   // A group of more devices than a replica has is the one group of all replicas.
   std::vector<SlabCollective> collectives(const Derived&, const Event& event,
@@ -163,10 +159,8 @@ class TwoAtOnce {
   class OfRanks final : public CostModel {
    public:
     explicit OfRanks(std::vector<SlabCollective> inside) : inside_(std::move(inside)) {}
-    Seconds pass(const Derived&, Pass, StageId, MicrobatchId, ReplicaId, EncoderWork) const override {
-      return {};
-    }
-    Seconds overlapped(const Derived&, const Event&, ReplicaId, EncoderWork) const override { return {}; }
+    Seconds pass(const Derived&, Pass, StageId, MicrobatchId, ReplicaId) const override { return {}; }
+    Seconds overlapped(const Derived&, const Event&, ReplicaId) const override { return {}; }
     Transfer transfer(const Derived&, const Event&, ReplicaId) const override { return {}; }
     std::vector<SlabCollective> collectives(const Derived&, const Event& event, ReplicaId) const override {
       return {inside_[event.rank.index()]};

@@ -41,9 +41,7 @@ struct RandomDerivation {
   GivenCosts costs;
 
   Derived derived() const { return derive(Model(blocks), schedule, cut, options); }
-  Prices priced(const Derived& derived, EncoderWork work = EncoderWork::Counted) const {
-    return price(derived, GivenCostModel(costs), work);
-  }
+  Prices priced(const Derived& derived) const { return price(derived, GivenCostModel(costs)); }
 };
 
 template <class Items, class Text>

@@ -76,10 +76,10 @@ TEST(Evaluate, TransposedEncoderOfTheSmallExperimentIsExposedByItsFirstMicrobatc
   const std::vector<std::vector<double>> body(4, std::vector<double>(3, 2 * f));
   const double without_encoder = one_f_one_b(body, {2 * b, 2 * b, 2 * b, 2 * b}, p2p) + p2p;
   EXPECT_NEAR(makespan(mpipe), without_encoder + 8e-3, 1e-9);
-  EXPECT_NEAR(mpipe.draws[0].exposed_encoder.value(), 8e-3, 1e-12);
-  EXPECT_EQ(mpipe.draws[0].max_spill, Seconds());
+  EXPECT_NEAR(mpipe.draws[0].spill->exposed_encoder.value(), 8e-3, 1e-12);
+  EXPECT_EQ(mpipe.draws[0].spill->max_spill, Seconds());
   for (std::uint32_t rank = 0; rank < 4; ++rank) {
-    EXPECT_NEAR(mpipe.draws[0].ranks[rank].warmup_slack.value(), p2p + rank * (2 * f + p2p), 1e-12) << rank;
+    EXPECT_NEAR(mpipe.draws[0].ranks[rank].spill->warm_up_slack.value(), rank * (2 * f + p2p), 1e-12) << rank;
   }
 }
 
@@ -89,13 +89,13 @@ TEST(Evaluate, ExposedEncoderTimeIsWhatAnExperimentWithoutItSaves) {
                                                  {"/model/blocks/0/profile/input_gradient_ms", "0"},
                                                  {"/model/blocks/0/profile/weight_gradient_ms", "0"}});
   // The owner map of round-robin does not depend on the durations.
-  EXPECT_NEAR(with.schedules[1].draws[0].exposed_encoder.value(),
+  EXPECT_NEAR(with.schedules[1].draws[0].spill->exposed_encoder.value(),
               makespan(with.schedules[1]) - makespan(without.schedules[1]), 1e-12);
 }
 
 TEST(Evaluate, MinMaxSpillsNoMoreThanAnyOtherOwnerMap) {
   const Evaluation owners = run("owners.json", {});
-  const auto spill = [&](std::size_t i) { return owners.schedules[i].draws[0].max_spill.value(); };
+  const auto spill = [&](std::size_t i) { return owners.schedules[i].draws[0].spill->max_spill.value(); };
   EXPECT_EQ(owners.schedules[3].owner, "min-max");
   for (std::size_t other : {1u, 2u, 4u}) EXPECT_LE(spill(3), spill(other) + 1e-12);
 }
@@ -223,7 +223,8 @@ TEST(Evaluate, OneDrawServesAllSchedules) {
   for (std::size_t draw = 0; draw < 3; ++draw) {
     double encoded[2] = {0, 0};
     for (std::size_t i = 0; i < 2; ++i) {
-      for (const RankFigures& rank : a.schedules[i].draws[draw].ranks) encoded[i] += rank.encoder.value();
+      for (const RankFigures& rank : a.schedules[i].draws[draw].ranks)
+        encoded[i] += rank.spill->encoder.value();
     }
     EXPECT_NEAR(encoded[0], encoded[1], 1e-9 * encoded[0]) << "draw " << draw;
   }
@@ -247,7 +248,7 @@ TEST(Evaluate, KnowingTheDrawSpillsNoMoreThanExpectingIt) {
   knowing.push_back({"/schedules/0/owner_from", "draw"});
   const DrawResult expected = run("experiment-a.json", settings).schedules[0].draws[0];
   const DrawResult known = run("experiment-a.json", knowing).schedules[0].draws[0];
-  EXPECT_LE(known.max_spill, expected.max_spill);
+  EXPECT_LE(known.spill->max_spill, expected.spill->max_spill);
 }
 
 TEST(Evaluate, ReplayOfExperimentANeverStartsEarlierThanTheLongestPath) {

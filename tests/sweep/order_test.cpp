@@ -157,8 +157,7 @@ void expect_equal(const ScheduleResult& a, const ScheduleResult& b) {
   EXPECT_TRUE(std::ranges::equal(a.durations.flat(), b.durations.flat()));
   EXPECT_TRUE(std::ranges::equal(a.timeline.end.flat(), b.timeline.end.flat()));
   EXPECT_EQ(a.draws[0].makespan, b.draws[0].makespan);
-  EXPECT_EQ(a.draws[0].max_spill, b.draws[0].max_spill);
-  EXPECT_EQ(a.draws[0].exposed_encoder, b.draws[0].exposed_encoder);
+  EXPECT_EQ(a.draws[0].spill, b.draws[0].spill);
   EXPECT_EQ(a.owner_gap, b.owner_gap);
   ASSERT_FALSE(a.draws[0].memory.empty());
   for (std::size_t i = 0; i < a.draws[0].memory.size(); ++i)

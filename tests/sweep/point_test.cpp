@@ -8,7 +8,6 @@
 #include <utility>
 #include <vector>
 
-#include "support/encoder_to_bubble.h"
 #include "support/property.h"
 #include "support/random_derivation.h"
 #include "sweep/evaluate.h"
@@ -26,8 +25,7 @@ constexpr Engines kLongestPath{.longest_path = true, .simgrid = false};
 ScheduleOutcome outcome_of(const ScheduleResult& schedule) {
   ScheduleOutcome outcome{schedule.name, {}};
   for (const DrawResult& draw : schedule.draws) {
-    outcome.draws.push_back({*draw.longest_path, draw.bubble_fraction, draw.max_spill, draw.exposed_encoder,
-                             testing::encoder_to_bubble_of(draw, schedule)});
+    outcome.draws.push_back({*draw.longest_path, draw.bubble_fraction, draw.spill});
     if (draw.simgrid) outcome.replayed.push_back(*draw.simgrid);
   }
   if (const auto worst = worst_peak(schedule)) outcome.peak_memory = worst->peak.parts.total();

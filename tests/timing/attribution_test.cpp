@@ -15,25 +15,23 @@ namespace {
 struct Evaluated {
   Derived derived;
   Durations durations;
-  Durations free;
   Timeline timeline;
 };
 
 Evaluated run_of(Derived derived, const CostModel& costs) {
   Durations durations = price(derived, costs).durations;
-  Durations free = price(derived, costs, EncoderWork::Free).durations;
   Timeline timeline = LongestPath(derived.order).timeline(durations);
-  return {std::move(derived), std::move(durations), std::move(free), std::move(timeline)};
+  return {std::move(derived), std::move(durations), std::move(timeline)};
 }
 
 // 1F1B, P = 4, M = 8, F = 1, B = 2, no transfers: the path runs down through all ranks, along the last, and
 // up again.
 TEST(CriticalPathShares, OfOneFOneB) {
   const Evaluated run = run_of(uniform("1f1b", 4, 8), GivenCostModel(uniform_costs(1, 1, 1)));
-  const auto shares = critical_path_shares(run.derived.order, run.durations, run.free, run.timeline);
+  const auto shares = critical_path_shares(run.derived, run.durations, run.timeline);
   EXPECT_DOUBLE_EQ(shares.forward.value(), 11);
   EXPECT_DOUBLE_EQ(shares.backward.value(), 22);
-  EXPECT_EQ(shares.encoder_forward + shares.encoder_backward + shares.transfers + shares.reductions,
+  EXPECT_EQ(shares.transposed_forward + shares.transposed_backward + shares.transfers + shares.reductions,
             Seconds());
 }
 
@@ -85,16 +83,15 @@ RC_GTEST_PROP(Attribution, PartsAddUp, ()) {
   const Seconds makespan = run.timeline.makespan();
   const Seconds tolerance(1e-9 * std::max(1.0, makespan.value()));
   const auto same = [&](Seconds a, Seconds b) { return a <= b + tolerance && b <= a + tolerance; };
-  const auto shares = critical_path_shares(run.derived.order, run.durations, run.free, run.timeline);
+  const auto shares = critical_path_shares(run.derived, run.durations, run.timeline);
   RC_ASSERT(same(shares.total(), makespan));
-  const auto figures =
-      rank_figures(run.derived, run.durations,
-                   encoder_forwards(run.derived, GivenCostModel(random.costs), run.durations, run.free),
-                   run.timeline, run.free, LongestPath(run.derived.order).timeline(run.free));
+  const auto figures = rank_figures(run.derived, run.durations, run.timeline);
   const auto causes = bubble_causes(run.derived, run.timeline);
   RC_ASSERT(causes.size() == figures.size());
   for (std::size_t i = 0; i < causes.size(); ++i) {
     RC_ASSERT(same(causes[i].total(), figures[i].bubble));
+    RC_ASSERT(figures[i].idle >= Seconds());
+    RC_ASSERT(figures[i].idle <= figures[i].bubble + tolerance);
     for (Seconds part : {causes[i].fill, causes[i].activations, causes[i].gradients, causes[i].replicas,
                          causes[i].sending, causes[i].drain})
       RC_ASSERT(part + tolerance >= Seconds());

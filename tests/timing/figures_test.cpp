@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include "derive/feeding.h"
 #include "support/pipelines.h"
 
 namespace spillway::testing {
@@ -12,19 +13,17 @@ constexpr double kForward = 1, kBackward = 2;
 
 struct Result {
   Seconds makespan;
-  Seconds exposed;  // makespan - makespan with encoder durations zero
+  Seconds exposed;  // makespan - makespan with the transposed work free
   std::vector<RankFigures> ranks;
 };
 
 Result evaluated(const Derived& derived, const GivenCosts& costs) {
-  const GivenCostModel model(costs);
   const LongestPath path(derived.order);
-  const Prices prices = price(derived, model), free = price(derived, model, EncoderWork::Free);
-  const Timeline timeline = path.timeline(prices.durations), free_timeline = path.timeline(free.durations);
-  return {timeline.makespan(), timeline.makespan() - free_timeline.makespan(),
-          rank_figures(derived, prices.durations,
-                       encoder_forwards(derived, model, prices.durations, free.durations), timeline,
-                       free.durations, free_timeline)};
+  const Durations durations = price(derived, GivenCostModel(costs)).durations;
+  const Timeline timeline = path.timeline(durations);
+  return {timeline.makespan(),
+          timeline.makespan() - path.timeline(transposed_free(derived, durations)).makespan(),
+          rank_figures(derived, durations, timeline)};
 }
 
 BlockProfile profile(double forward, double backward) {
@@ -61,9 +60,7 @@ TEST(RankFigures, OneFOneB) {
     EXPECT_EQ(rank.idle, Seconds(9));
     EXPECT_EQ(rank.first_start, Seconds(r));
     EXPECT_EQ(rank.last_end, Seconds(33 - 2.0 * r));
-    EXPECT_EQ(rank.warmup_slack, Seconds(r));
-    EXPECT_EQ(rank.encoder, Seconds(0));
-    EXPECT_EQ(rank.spill, Seconds(0));
+    EXPECT_FALSE(rank.spill) << "nothing is transposed";
   }
   EXPECT_DOUBLE_EQ(bubble_fraction(result.ranks, result.makespan), 9.0 / 33);
   EXPECT_DOUBLE_EQ(bubble_rate(result.ranks), 9.0 / 33);  // rank 0's, from start to end
@@ -82,9 +79,8 @@ TEST(RankFigures, TransfersAndReducesAreCommunication) {
     EXPECT_EQ(result.ranks[i].busy, Seconds(3));
     EXPECT_EQ(result.ranks[i].communication, Seconds(0.5));  // one send, one reduce
     EXPECT_EQ(result.ranks[i].bubble, Seconds(3.75));
-    EXPECT_EQ(result.ranks[i].idle, Seconds(3.25));  // bub(r) = T - all of nodes(r)
+    EXPECT_EQ(result.ranks[i].idle, Seconds(3.5));  // it neither computes nor reduces
   }
-  EXPECT_EQ(result.ranks[1].warmup_slack, Seconds(1.25));  // r (F + hop)
   EXPECT_EQ(result.ranks[0].last_end, Seconds(6.5));
 }
 
@@ -95,9 +91,9 @@ TEST(RankFigures, WarmUpHidesTheEncoder) {
   EXPECT_EQ(result.makespan, Seconds(0.5 + 7 * 3));
   EXPECT_EQ(result.exposed, Seconds(0.5));
   for (std::uint32_t r = 0; r < 4; ++r) {
-    EXPECT_EQ(result.ranks[r].warmup_slack, Seconds(r));
-    EXPECT_EQ(result.ranks[r].encoder, Seconds(0.5));
-    EXPECT_EQ(result.ranks[r].spill, Seconds(r == 0 ? 0.5 : 0));
+    EXPECT_EQ(result.ranks[r].spill->warm_up_slack, Seconds(r));
+    EXPECT_EQ(result.ranks[r].spill->encoder, Seconds(0.5));
+    EXPECT_EQ(result.ranks[r].spill->spill, Seconds(r == 0 ? 0.5 : 0));
     EXPECT_EQ(result.ranks[r].busy, Seconds(0.5 + 4 * 3));
     EXPECT_EQ(result.ranks[r].first_start, Seconds(0)) << "the encodes start at once";
   }
@@ -107,8 +103,8 @@ TEST(RankFigures, WarmUpHidesTheEncoder) {
 // microbatch 1 must be encoded before anything starts: 0.5 s are exposed.
 TEST(RankFigures, TheFirstMicrobatchIsExposedWhateverTheFormulaSays) {
   const Result result = evaluated(mpipe(4, 4, owners({3, 3, 3, 3})), mpipe_costs(0.5));
-  for (const RankFigures& rank : result.ranks) EXPECT_EQ(rank.spill, Seconds(0));
-  EXPECT_EQ(result.ranks[3].encoder, Seconds(2));
+  for (const RankFigures& rank : result.ranks) EXPECT_EQ(rank.spill->spill, Seconds(0));
+  EXPECT_EQ(result.ranks[3].spill->encoder, Seconds(2));
   EXPECT_EQ(result.exposed, Seconds(0.5));
 }
 
@@ -116,7 +112,7 @@ TEST(RankFigures, TheFirstMicrobatchIsExposedWhateverTheFormulaSays) {
 // last at 6; rank 3 itself is free at 6 instead of 3, and everything after its first forward moves by 3.
 TEST(RankFigures, SpillIsWhatTheLastRankStartsLate) {
   const Result result = evaluated(mpipe(4, 4, owners({3, 3, 3, 3})), mpipe_costs(1.5));
-  EXPECT_EQ(result.ranks[3].spill, Seconds(3));
+  EXPECT_EQ(result.ranks[3].spill->spill, Seconds(3));
   EXPECT_EQ(result.exposed, Seconds(3));
 }
 
@@ -129,7 +125,7 @@ TEST(RankFigures, ATrainedEncoderEndsAfterItsGradientArrives) {
   EXPECT_EQ(trained.makespan - frozen.makespan, Seconds(1));
   EXPECT_EQ(trained.ranks[0].last_end, trained.makespan);
   EXPECT_EQ(trained.ranks[3].last_end, trained.makespan);
-  EXPECT_EQ(trained.ranks[3].encoder, Seconds(0.5)) << "E_r counts forwards, as the paper defines it";
+  EXPECT_EQ(trained.ranks[3].spill->encoder, Seconds(0.5)) << "E_r counts forwards, as the paper defines it";
 }
 
 // Replicas draw differently and meet at the reduce: the step is the slower replica's.
@@ -146,21 +142,56 @@ TEST(RankFigures, TheSlowestReplicaSetsTheStep) {
   EXPECT_DOUBLE_EQ(bubble_fraction(result.ranks, result.makespan), 1 - (6 + 6 + 12 + 12) / (4 * 18.0));
 }
 
-// The encoder inside stage 0, as the DistTrain-like baseline has it: all of its work is on rank 0, which has
-// no slack, so all of it spills by the formula. By hand, F and B on rank 0 begin at
-//   with encoder     F 0  1.5  6.5   B 4.5 8 11   end 13       without     F 0 1 6   B 4 7 10   end 12
-// for the second encode runs while rank 1 computes: 1 s is exposed.
-TEST(RankFigures, APipelinedEncoderSpillsInFull) {
+// The encoder inside stage 0, as the DistTrain-like baseline has it: nothing is transposed, so nothing
+// spills.
+TEST(RankFigures, APipelinedEncoderDoesNotSpill) {
   const Model model({{"enc", Role::Encoder, 1, false}, {"llm", Role::Backbone, 2, true}});
   const Derived derived =
       derive(model, schedule("1f1b"), {}, {.pipeline = {2, 3}, .layers_per_rank = {2, 1}});
   const Result result = evaluated(derived, mpipe_costs(0.5));
-  EXPECT_EQ(result.ranks[0].encoder, Seconds(1.5));
-  EXPECT_EQ(result.ranks[0].warmup_slack, Seconds(0));
-  EXPECT_EQ(result.ranks[0].spill, Seconds(1.5));
-  EXPECT_EQ(result.ranks[1].encoder, Seconds(0));
+  for (const RankFigures& rank : result.ranks) EXPECT_FALSE(rank.spill);
   EXPECT_EQ(result.makespan, Seconds(13));
-  EXPECT_EQ(result.exposed, Seconds(1));
+  EXPECT_EQ(result.exposed, Seconds(0));
+}
+
+// Hops of 0.25 s: rank r starts r hops and forwards after rank 0, which never waits for a slack of its own,
+// whoever encodes microbatch 1 and however long its outputs travel.
+TEST(RankFigures, SlackDoesNotDependOnWhoEncodes) {
+  for (const std::vector<std::uint32_t>& map :
+       {std::vector<std::uint32_t>{0, 1, 2, 3}, {3, 3, 3, 3}, {2, 0, 1, 3}}) {
+    const Result result = evaluated(mpipe(4, 4, owners(map)), mpipe_costs(0.5, 0.25));
+    for (std::uint32_t r = 0; r < 4; ++r)
+      EXPECT_EQ(result.ranks[r].spill->warm_up_slack, Seconds(1.25 * r)) << r;
+  }
+}
+
+// The cut of issue 13: a transposed region of the encoder and one layer of what follows it, whatever they are
+// called. Layers of 1 s forward; three pipelined ones behind it, none of them a region's whole block.
+TEST(RankFigures, SpillIsOfRegionsWhateverTheirBlocksAre) {
+  for (const Role role : {Role::Encoder, Role::Backbone, Role::Generator}) {
+    const Model model({{"one", role, 1, false}, {"two", Role::Backbone, 3, true}});
+    const Derived derived =
+        derive(model, schedule("transpose,1f1b"), {{2}}, {.pipeline = {2, 2}, .owners = {owners({0, 1})}});
+    const Result result = evaluated(derived, mpipe_costs(0.5));
+    for (std::uint32_t r = 0; r < 2; ++r) {
+      EXPECT_EQ(result.ranks[r].spill->encoder, Seconds(1.5));
+      EXPECT_EQ(result.ranks[r].spill->warm_up_slack, Seconds(r));
+      EXPECT_EQ(result.ranks[r].spill->spill, Seconds(1.5 - r));
+    }
+  }
+}
+
+// GPipe, P = 2, M = 16, F = 10, B = 20, hops of 9 beside the computing: rank 1 starts at 19 and turns around
+// at 179, rank 0 goes on at 208 and ends at 528, 48 after what it computes; so does rank 1, 29 of them at the
+// end.
+TEST(RankFigures, OverlappedTransfersDoNotOccupyTheirSender) {
+  const Result result = evaluated(uniform("gpipe", 2, 16), uniform_costs(10, 10, 10, 9));
+  EXPECT_EQ(result.makespan, Seconds(528));
+  for (const RankFigures& rank : result.ranks) {
+    EXPECT_EQ(rank.busy, Seconds(480));
+    EXPECT_EQ(rank.communication, Seconds(16 * 9));
+    EXPECT_EQ(rank.idle, Seconds(48));
+  }
 }
 
 TEST(BubbleFraction, OfNoWorkIsZero) {

@@ -5,6 +5,7 @@
 
 #include <numeric>
 
+#include "derive/feeding.h"
 #include "support/property.h"
 #include "support/random_derivation.h"
 #include "timing/figures.h"
@@ -13,7 +14,7 @@ namespace spillway::testing {
 namespace {
 
 struct Draw {
-  Durations counted, free, encoder_forwards;
+  Durations counted, free;
 };
 
 // Other work for every microbatch of the blocks that have any; the first draw keeps its own.
@@ -25,11 +26,9 @@ GivenCosts redrawn(GivenCosts costs, std::uint32_t draw) {
 }
 
 Draw priced(const Derived& derived, const GivenCosts& costs) {
-  const GivenCostModel model(costs);
-  Durations counted = price(derived, model).durations;
-  Durations free = price(derived, model, EncoderWork::Free).durations;
-  Durations encoder = encoder_forwards(derived, model, counted, free);
-  return {std::move(counted), std::move(free), std::move(encoder)};
+  Durations counted = price(derived, GivenCostModel(costs)).durations;
+  Durations free = transposed_free(derived, counted);
+  return {std::move(counted), std::move(free)};
 }
 
 // One draw after another.
@@ -42,32 +41,16 @@ Durations side_by_side(const std::vector<Draw>& draws, Durations Draw::*of) {
   return all;
 }
 
-// The sum over replicas of their sums over ranks.
-Seconds of_all(const std::vector<RankFigures>& ranks, const Derived& derived, Seconds RankFigures::*figure) {
-  Seconds sum;
-  for (std::size_t first = 0; first < ranks.size(); first += derived.pipeline.ranks) {
-    Seconds replica;
-    for (std::size_t rank = 0; rank < derived.pipeline.ranks; ++rank) replica += ranks[first + rank].*figure;
-    sum += replica;
-  }
-  return sum;
-}
-
 // What evaluate() reports of one draw.
 StepFigures reported(const Derived& derived, const Draw& draw, std::uint32_t equal_replicas) {
   const LongestPath path(derived.order);
   const Timeline timeline = path.timeline(draw.counted), free = path.timeline(draw.free);
-  const std::vector<RankFigures> once =
-      rank_figures(derived, draw.counted, draw.encoder_forwards, timeline, draw.free, free);
+  const std::vector<RankFigures> once = rank_figures(derived, draw.counted, timeline);
   std::vector<RankFigures> ranks;
   for (std::uint32_t copy = 0; copy < equal_replicas; ++copy)
     ranks.insert(ranks.end(), once.begin(), once.end());
-  StepFigures figures{timeline.makespan(), bubble_fraction(ranks, timeline.makespan()), {}, {}, 0};
-  for (const RankFigures& rank : ranks) figures.max_spill = std::max(figures.max_spill, rank.spill);
-  figures.exposed_encoder = timeline.makespan() - free.makespan();
-  figures.encoder_to_bubble = encoder_to_bubble(of_all(once, derived, &RankFigures::encoder),
-                                                of_all(once, derived, &RankFigures::warmup_slack));
-  return figures;
+  return {timeline.makespan(), bubble_fraction(ranks, timeline.makespan()),
+          step_spill(once, derived.pipeline.ranks, timeline.makespan() - free.makespan())};
 }
 
 Durations cut_out(const Durations& all, std::uint32_t first, std::uint32_t count) {
@@ -78,18 +61,24 @@ Durations cut_out(const Durations& all, std::uint32_t first, std::uint32_t count
   return some;
 }
 
+// `free` on one lane, or on each.
+std::vector<LaneFigures> lanes_of(const LaneEvaluator& evaluator, const Durations& counted,
+                                  const Durations& free) {
+  PerEvent<Seconds> ends;
+  return evaluator.figures(
+      counted, evaluator.spills() ? evaluator.free_lanes(free, ends) : std::vector<FreeLane>{}, ends);
+}
+
 // A group of replicas that compute together at a time.
-std::vector<LaneFigures> by_groups(const Derived& derived, const PricedLanes& priced) {
+std::vector<LaneFigures> by_groups(const Derived& derived, const Durations& counted, const Durations& free) {
   std::uint32_t group = 1;
   for (const Event& event : derived.order.events())
     if (event.computes()) group = std::lcm(group, event.joined_replicas);
   const LaneEvaluator evaluator(derived);
   std::vector<LaneFigures> all;
-  for (std::uint32_t first = 0; first < priced.counted.lanes(); first += group) {
-    const bool one_free = priced.free.lanes() == 1;
-    for (LaneFigures& lane : evaluator.figures({cut_out(priced.counted, first, group),
-                                                one_free ? priced.free : cut_out(priced.free, first, group),
-                                                cut_out(priced.encoder_forwards, first, group)}))
+  for (std::uint32_t first = 0; first < counted.lanes(); first += group) {
+    const Durations own_free = free.lanes() == 1 ? free : cut_out(free, first, group);
+    for (LaneFigures& lane : lanes_of(evaluator, cut_out(counted, first, group), own_free))
       all.push_back(std::move(lane));
   }
   return all;
@@ -98,10 +87,9 @@ std::vector<LaneFigures> by_groups(const Derived& derived, const PricedLanes& pr
 void expect_reported(const Derived& derived, const std::vector<Draw>& draws, const Durations& free) {
   const std::uint32_t replicas = derived.pipeline.replicas;
   const std::uint32_t equal_replicas = *rc::gen::resize(rc::kNominalSize, rc::gen::inRange(1, 4));
-  const PricedLanes priced{side_by_side(draws, &Draw::counted), free,
-                           side_by_side(draws, &Draw::encoder_forwards)};
+  const Durations counted = side_by_side(draws, &Draw::counted);
   for (const std::vector<LaneFigures>& lanes :
-       {LaneEvaluator(derived).figures(priced), by_groups(derived, priced)}) {
+       {lanes_of(LaneEvaluator(derived), counted, free), by_groups(derived, counted, free)}) {
     RC_ASSERT(lanes.size() == draws.size() * replicas);
     for (std::size_t draw = 0; draw < draws.size(); ++draw)
       RC_ASSERT(step_figures(std::span(lanes).subspan(draw * replicas, replicas), equal_replicas) ==
@@ -119,11 +107,15 @@ RC_GTEST_PROP(LaneEvaluator, SaysWhatTheReportSays, ()) {
   expect_reported(derived, draws, side_by_side(draws, &Draw::free));
 }
 
-// Only the encoders' work differs.
+// Only the transposed work differs.
 RC_GTEST_PROP(LaneEvaluator, TakesOneFreeLaneForAll, ()) {
   RandomDerivation random = *random_derivation({.every_skeleton = true});
-  for (std::size_t block = 0; block < random.blocks.size(); ++block)
-    if (random.blocks[block].role != Role::Encoder) random.costs.blocks[block].work.clear();
+  const Derived one = random.derived();
+  const std::optional<Feeding> feeding = feeding_of(one);
+  for (const Region& region : one.regions)
+    for (std::size_t block = 0; block < random.blocks.size(); ++block)
+      if (!feeding || &region != &one.regions[feeding->transposed.index()])
+        if (one.model.part_of(block, region.layers).size() > 0) random.costs.blocks[block].work.clear();
   const Derived derived = random.derived();
   std::vector<Draw> draws;
   for (std::uint32_t draw = 0; draw < 9; ++draw)
@@ -135,20 +127,22 @@ RC_GTEST_PROP(LaneEvaluator, TakesOneFreeLaneForAll, ()) {
 }
 
 TEST(LaneEvaluator, HoldsItsContract) {
-  const Derived derived = uniform("1f1b", 2, 2);
+  const Model model({{"a", Role::Backbone, 1, true}, {"b", Role::Backbone, 2, true}});
+  const Derived derived = derive(model, schedule("transpose,1f1b"), {{1}}, {.pipeline = {2, 2}});
   const std::size_t events = derived.order.event_count();
-  const LaneEvaluator evaluator(derived);
-  EXPECT_THROW(evaluator.figures({Durations(events, 3), Durations(events, 2), Durations(events, 3)}),
+  const LaneEvaluator evaluator(derived), pipelined(uniform("1f1b", 2, 2));
+  const std::vector<FreeLane> two(2);
+  PerEvent<Seconds> ends;
+  EXPECT_THROW(evaluator.figures(Durations(events, 3), two, ends), ContractBreach);
+  EXPECT_THROW(evaluator.figures(Durations(events, 3), {}, ends), ContractBreach);
+  EXPECT_THROW(evaluator.figures(Durations(events - 1, 2), two, ends), ContractBreach);
+  EXPECT_THROW(pipelined.figures(Durations(uniform("1f1b", 2, 2).order.event_count(), 2), two, ends),
                ContractBreach);
-  EXPECT_THROW(evaluator.figures({Durations(events, 3), Durations(events, 1), Durations(events, 1)}),
-               ContractBreach);
-  EXPECT_THROW(
-      evaluator.figures({Durations(events - 1, 1), Durations(events - 1, 1), Durations(events - 1, 1)}),
-      ContractBreach);
+  EXPECT_THROW(pipelined.free_lanes(Durations(events, 1), ends), ContractBreach);
 }
 
 TEST(StepFigures, OfNoWorkHaveNoBubble) {
-  const LaneFigures idle{{}, {}, {}, {}, {}, {Seconds(), Seconds()}};
+  const LaneFigures idle{{}, {Seconds(), Seconds()}};
   EXPECT_EQ(step_figures({&idle, 1}, 3), (StepFigures{}));
   EXPECT_THROW(step_figures({}, 1), ContractBreach);
 }

@@ -1,0 +1,37 @@
+#include "derive/feeding.h"
+
+#include <algorithm>
+
+namespace spillway {
+
+std::optional<Feeding> feeding_of(const Derived& derived) {
+  const std::vector<Seam>& seams = derived.collectives.seams;
+  const auto seam =
+      std::find_if(seams.begin(), seams.end(), [](const Seam& s) { return s.forward == Comm::Gather; });
+  if (seam == seams.end()) return std::nullopt;
+  return Feeding{seam->upstream, seam->downstream};
+}
+
+bool is_transposed_work(const Derived& derived, const std::optional<Feeding>& feeding, const Event& event) {
+  return feeding && event.computes() && derived.stage(event.stage).region == feeding->transposed;
+}
+
+bool is_transposed_forward(const Derived& derived, const std::optional<Feeding>& feeding,
+                           const Event& event) {
+  return event.runs_forward() && is_transposed_work(derived, feeding, event);
+}
+
+Durations transposed_free(const Derived& derived, Durations durations) {
+  const std::optional<Feeding> feeding = feeding_of(derived);
+  const auto events = derived.order.events();
+  for (std::uint32_t index = 0; index < events.size(); ++index)
+    if (is_transposed_work(derived, feeding, events[index])) durations.fill(EventId(index), Seconds());
+  return durations;
+}
+
+bool feeds(const Derived& derived, const Feeding& feeding, const Event& event) {
+  return event.kind == EventKind::Collective && derived.stage(event.stage).region == feeding.transposed &&
+         derived.stage(event.peer_stage).region == feeding.fed;
+}
+
+}  // namespace spillway

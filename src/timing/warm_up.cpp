@@ -1,0 +1,143 @@
+#include "timing/warm_up.h"
+
+#include <algorithm>
+#include <limits>
+
+namespace spillway {
+namespace {
+
+constexpr std::uint32_t kNoStep = std::numeric_limits<std::uint32_t>::max();
+
+// What of a rank's events its warm-up is about.
+struct RankEvents {
+  std::optional<EventId> first;
+  std::vector<EventId> before;
+};
+
+// What it computes.
+RankEvents computed(const Derived& derived, const Feeding& feeding, RankId rank) {
+  RankEvents events;
+  for (EventId id : derived.order.nodes(rank)) {
+    const Event& event = derived.order.event(id);
+    if (!event.computes()) continue;
+    if (derived.stage(event.stage).region >= feeding.fed) {
+      events.first = id;
+      break;
+    }
+    if (!is_transposed_work(derived, feeding, event)) events.before.push_back(id);
+  }
+  if (!events.first) events.before.clear();
+  return events;
+}
+
+// Adds what of that each rank sends on, for as long as it is occupied by that.
+void add_sent(const Derived& derived, std::vector<RankEvents>& ranks) {
+  std::vector<bool> before(derived.order.event_count());
+  for (const RankEvents& rank : ranks)
+    for (EventId id : rank.before) before[id.index()] = true;
+  for (std::uint32_t rank = 0; rank < ranks.size(); ++rank) {
+    if (ranks[rank].before.empty()) continue;
+    for (EventId id : derived.order.nodes(RankId(rank))) {
+      if (!derived.order.event(id).transfers()) continue;
+      const auto from = derived.order.predecessors(id);
+      if (std::any_of(from.begin(), from.end(), [&](std::uint32_t sender) { return before[sender]; }))
+        ranks[rank].before.push_back(id);
+    }
+  }
+}
+
+std::vector<RankEvents> events_of(const Derived& derived, const Feeding& feeding) {
+  std::vector<RankEvents> ranks;
+  for (std::uint32_t rank = 0; rank < derived.order.rank_count(); ++rank)
+    ranks.push_back(computed(derived, feeding, RankId(rank)));
+  if (derived.point_to_point == PointToPoint::Blocking) add_sent(derived, ranks);
+  return ranks;
+}
+
+// By event: is it one of them, or do they wait for it?
+std::vector<bool> needed(const Order& order, const std::vector<RankEvents>& ranks) {
+  std::vector<bool> needed(order.event_count());
+  for (const RankEvents& rank : ranks) {
+    if (!rank.first) continue;
+    needed[rank.first->index()] = true;
+    for (EventId id : rank.before) needed[id.index()] = true;
+  }
+  for (std::size_t index = needed.size(); index-- > 0;) {
+    if (!needed[index]) continue;
+    for (std::uint32_t before : order.predecessors(EventId(static_cast<std::uint32_t>(index))))
+      needed[before] = true;
+  }
+  return needed;
+}
+
+}  // namespace
+
+WarmUp::WarmUp(const Derived& derived, const Feeding& feeding) {
+  const std::vector<RankEvents> ranks = events_of(derived, feeding);
+  const std::vector<bool> is_needed = needed(derived.order, ranks);
+  std::vector<std::uint32_t> step_of(is_needed.size(), kNoStep);
+  for (std::uint32_t index = 0; index < is_needed.size(); ++index) {
+    if (!is_needed[index]) continue;
+    const Event& event = derived.order.event(EventId(index));
+    Step step{EventId(index),
+              event.joined_replicas,
+              is_transposed_work(derived, feeding, event) || feeds(derived, feeding, event),
+              {}};
+    for (std::uint32_t before : derived.order.predecessors(step.event))
+      if (step_of[before] != kNoStep) step.before.push_back(step_of[before]);
+    if (step.free && step.before.empty()) continue;
+    step_of[index] = static_cast<std::uint32_t>(steps_.size());
+    steps_.push_back(std::move(step));
+  }
+  for (const RankEvents& events : ranks) {
+    Rank& rank = ranks_.emplace_back();
+    if (events.first) rank.first = step_of[events.first->index()];
+    for (EventId id : events.before) rank.before.push_back(step_of[id.index()]);
+  }
+}
+
+void WarmUp::run(const Durations& durations, std::uint32_t first, PerEvent<Seconds>& start,
+                 PerEvent<Seconds>& end) const {
+  const std::uint32_t lanes = end.lanes();
+  for (std::uint32_t index = 0; index < steps_.size(); ++index) {
+    const Step& step = steps_[index];
+    const EventId id(index);
+    for (std::uint32_t lane = 0; lane < lanes; ++lane)
+      for (std::uint32_t before : step.before)
+        start.at(id, lane) = std::max(start.at(id, lane), end.at(EventId(before), lane));
+    const std::uint32_t joined = std::min(step.joined, lanes);
+    for (std::uint32_t lane = 0; lane < lanes && joined > 1; lane += joined) {
+      Seconds last;
+      for (std::uint32_t i = lane; i < lane + joined; ++i) last = std::max(last, start.at(id, i));
+      for (std::uint32_t i = lane; i < lane + joined; ++i) start.at(id, i) = last;
+    }
+    for (std::uint32_t lane = 0; lane < lanes; ++lane)
+      end.at(id, lane) =
+          step.free ? start.at(id, lane) : start.at(id, lane) + durations.at(step.event, first + lane);
+  }
+}
+
+std::vector<std::vector<Seconds>> WarmUp::slack(const Durations& durations, std::uint32_t first,
+                                                std::uint32_t count) const {
+  PerEvent<Seconds> start(steps_.size(), count), end(steps_.size(), count);
+  run(durations, first, start, end);
+  std::vector<std::vector<Seconds>> slack(count);
+  for (std::uint32_t lane = 0; lane < count; ++lane) {
+    for (const Rank& rank : ranks_) {
+      std::vector<TimeSpan> spans;
+      for (std::uint32_t step : rank.before)
+        spans.push_back({start.at(EventId(step), lane), end.at(EventId(step), lane)});
+      const Seconds until = rank.first ? start.at(EventId(*rank.first), lane) : Seconds();
+      slack[lane].push_back(idle_time(std::move(spans), until));
+    }
+  }
+  return slack;
+}
+
+std::vector<std::vector<Seconds>> warm_up_slack(const Derived& derived, const Durations& durations) {
+  const std::optional<Feeding> feeding = feeding_of(derived);
+  if (!feeding) return {};
+  return WarmUp(derived, *feeding).slack(durations, 0, durations.lanes());
+}
+
+}  // namespace spillway
