@@ -12,7 +12,7 @@ bool AnalyticCostModel::uniform_on(StageId stage) const {
 }
 
 bool AnalyticCostModel::holds_alike(const Derived&, StageId stage) const {
-  return uniform_on(stage, EncoderWork::Counted);
+  return uniform_on(stage);
 }
 
 bool AnalyticCostModel::passes_equal_payloads(const Derived& derived, std::uint32_t boundary) const {

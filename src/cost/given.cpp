@@ -157,7 +157,7 @@ Held GivenCostModel::held(const Derived& derived, StageId stage, MicrobatchId mi
 }
 
 bool GivenCostModel::holds_alike(const Derived& derived, StageId stage) const {
-  return uniform_on(derived, stage, EncoderWork::Counted);
+  return uniform_on(derived, stage);
 }
 
 }  // namespace spillway

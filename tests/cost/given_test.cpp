@@ -149,14 +149,18 @@ Held held(const GivenCosts& given, const Derived& derived, std::uint32_t stage, 
   return GivenCostModel(given).held(derived, StageId(stage), MicrobatchId(microbatch), ReplicaId(0));
 }
 
-// Work is images in an encoder, and scales what it holds; elsewhere it scales durations alone.
+// Work is a microbatch's size and scales what any block holds, unless backwards have factors of their own:
+// those are measured times.
 TEST(GivenMemory, HoldsActivationsOfLayersWithABackward) {
   const Derived both = two_ranks(true, true, "1f1b", {});
   EXPECT_EQ(held(with_memory(), both, 0, 0), (Held{Bytes(2 * 8 + 100), Bytes(2 * 4 + 30), Bytes()}));
-  EXPECT_EQ(held(with_memory(), both, 0, 1), (Held{Bytes(6 * 8 + 100), Bytes(6 * 4 + 30), Bytes()}));
-  EXPECT_EQ(held(with_memory(), both, 1, 1), (Held{Bytes(300), Bytes(90), Bytes()}));
+  EXPECT_EQ(held(with_memory(), both, 0, 1), (Held{Bytes(6 * 8 + 300), Bytes(6 * 4 + 90), Bytes()}));
+  EXPECT_EQ(held(with_memory(), both, 1, 1), (Held{Bytes(900), Bytes(270), Bytes()}));
   const Derived frozen_encoder = two_ranks(false, true, "1f1b", {});
-  EXPECT_EQ(held(with_memory(), frozen_encoder, 0, 1), (Held{Bytes(100), Bytes(30), Bytes()}));
+  EXPECT_EQ(held(with_memory(), frozen_encoder, 0, 1), (Held{Bytes(300), Bytes(90), Bytes()}));
+  GivenCosts measured = with_memory();
+  measured.blocks[1].backward_work = {{1, 2}};
+  EXPECT_EQ(held(measured, both, 1, 1), (Held{Bytes(300), Bytes(90), Bytes()}));
   const Derived frozen_backbone = two_ranks(true, false, "1f1b", {});
   EXPECT_EQ(held(with_memory(), frozen_backbone, 1, 0), (Held{Bytes(300), Bytes(), Bytes()}));
 }

@@ -147,21 +147,29 @@ std::vector<std::vector<Seconds>> weights(const std::string& text, std::vector<d
   return microbatch_weights(derived, GivenCostModel(costs));
 }
 
-TEST(MicrobatchWeights, AreEncoderForwardsWhereverTheEncoderIs) {
-  const std::vector<std::vector<Seconds>> expected = {{Seconds(2), Seconds(0.5), Seconds(1)}};
-  EXPECT_EQ(weights("transpose,1f1b", {2, 0.5, 1}, {1, 8, 2}), expected);
-  EXPECT_EQ(weights("1f1b", {2, 0.5, 1}, {1, 8, 2}), expected);
+TEST(MicrobatchWeights, AreTransposedForwardsWhereThereAreAny) {
+  using Weights = std::vector<std::vector<Seconds>>;
+  EXPECT_EQ(weights("transpose,1f1b", {2, 0.5, 1}, {1, 8, 2}),
+            (Weights{{Seconds(2), Seconds(0.5), Seconds(1)}}));
+  EXPECT_EQ(weights("1f1b", {2, 0.5, 1}, {1, 8, 2}), (Weights{{Seconds(5), Seconds(24.5), Seconds(7)}}));
 }
 
-TEST(MicrobatchWeights, AreWholeForwardsWhereEncodersDoNotDiffer) {
+TEST(MicrobatchWeights, AreWholeForwardsWhereTransposedOnesDoNotDiffer) {
   const std::vector<std::vector<Seconds>> expected = {{Seconds(4), Seconds(25), Seconds(7)}};
   EXPECT_EQ(weights("transpose,1f1b", {1, 1, 1}, {1, 8, 2}), expected);
   EXPECT_EQ(weights("1f1b", {1, 1, 1}, {1, 8, 2}), expected);
 }
 
-// 0.1 beside 0.2, 0.7 and 1.1 of the backbone: (0.1 + x) - x is not the same for each of them.
-TEST(MicrobatchWeights, AreEqualWhereEncodersAreWhateverTheyAreSummedWith) {
-  const std::vector<Seconds> found = weights("1f1b", {0.1, 0.1, 5}, {0.2, 1.1, 0.7})[0];
+// (0.1 + 0.2) + 0.3 is not (0.3 + 0.2) + 0.1.
+TEST(MicrobatchWeights, AreEqualInWhateverOrderTheyAreSummed) {
+  std::vector<Block> blocks(4, {"llm", Role::Backbone, 1, true});
+  const Derived derived =
+      derive(Model(blocks), testing::schedule("transpose,1f1b"), Cut{{3}}, {.pipeline = {1, 3}});
+  GivenCosts costs{std::vector<BlockProfile>(4, testing::uniform_costs(1, 1, 1).blocks[0]), Seconds()};
+  costs.blocks[0].work = {{0.1, 0.3, 5}};
+  costs.blocks[1].work = {{0.2, 0.2, 5}};
+  costs.blocks[2].work = {{0.3, 0.1, 5}};
+  const std::vector<Seconds> found = microbatch_weights(derived, GivenCostModel(costs))[0];
   EXPECT_EQ(found[0], found[1]);
   EXPECT_LT(found[1], found[2]);
 }

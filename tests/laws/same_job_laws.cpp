@@ -33,7 +33,7 @@ Verdict a_point_is_a_run(const Case& one) {
       const DrawResult& ran = run.schedules[s].draws[draw];
       const StepFigures& point = one.outcome().schedules[s].draws[draw];
       const bool same = point.makespan == ran.makespan && point.bubble_fraction == ran.bubble_fraction &&
-                        point.max_spill == ran.max_spill && point.exposed_encoder == ran.exposed_encoder;
+                        point.spill == ran.spill;
       if (!same)
         return broken(run.schedules[s].name + ", draw " + std::to_string(draw) + ": point " +
                       text(point.makespan) + ", run " + text(ran.makespan) + ", or a figure of theirs");

@@ -10,6 +10,7 @@
 #include "report/explain_spill.h"
 #include "report/images.h"
 #include "report/memory_table.h"
+#include "report/rank_table.h"
 #include "report/table.h"
 #include "report/wording.h"
 
@@ -179,6 +180,13 @@ TEST(ExplainSpill, AgreementIsSaid) {
   ScheduleResult result = small();
   result.spill = SpillAccount{Seconds(0.5), Seconds(0.5), {}};
   EXPECT_NE(explain_spill(result).find("the same; on the critical path: no encoder work"), std::string::npos);
+}
+
+TEST(ExplainSpill, IsNotOfWhatTransposesNothing) {
+  const ScheduleResult result = result_of("base", uniform("1f1b", 2, 2), uniform_costs(1, 1, 1));
+  EXPECT_EQ(explain_spill(result), "nothing is transposed in front of the pipeline, so there is no spill");
+  const std::string table = rank_table(result, unit_for(result.timeline.makespan()));
+  EXPECT_NE(table.find("-            -      -"), std::string::npos) << table;
 }
 
 TEST(Table, PutsColumnsBeyondTheLineInAPartBelow) {

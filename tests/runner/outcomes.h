@@ -17,7 +17,7 @@ inline PointOutcome outcome_of(std::size_t point) {
   const auto base = static_cast<double>(point);
   for (std::size_t draw = 0; draw < point % 100; ++draw)
     schedule.draws.push_back(
-        {Seconds(base + 1 / (1.0 + static_cast<double>(draw))), 0.25, Seconds(base), {}});
+        {Seconds(base + 1 / (1.0 + static_cast<double>(draw))), 0.25, StepSpill{Seconds(base), {}}});
   return {"", 0, {schedule, {"baseline", {}}}};
 }
 

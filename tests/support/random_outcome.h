@@ -40,9 +40,11 @@ inline std::vector<StepAccount> random_accounts() {
 inline ScheduleOutcome random_schedule_outcome() {
   ScheduleOutcome schedule{*rc::gen::arbitrary<std::string>(), {}};
   schedule.draws.resize(random_count(5));
-  for (StepFigures& figures : schedule.draws)
-    figures = {Seconds(random_number()), random_number(), Seconds(random_number()), Seconds(random_number()),
-               random_number()};
+  for (StepFigures& figures : schedule.draws) {
+    figures = {Seconds(random_number()), random_number()};
+    if (*rc::gen::arbitrary<bool>())
+      figures.spill = {Seconds(random_number()), Seconds(random_number()), random_number()};
+  }
   schedule.replayed.resize(random_count(5));
   for (Seconds& makespan : schedule.replayed) makespan = Seconds(random_number());
   if (*rc::gen::arbitrary<bool>()) schedule.peak_memory = Bytes(random_number());

@@ -26,7 +26,7 @@ RC_GTEST_PROP(OutcomeBytes, ComesBackAsItWas, ()) {
 }
 
 TEST(OutcomeBytes, NotANumberComesBackToo) {
-  const StepFigures figures{Seconds(std::numeric_limits<double>::quiet_NaN()), -0.0, Seconds(), Seconds()};
+  const StepFigures figures{Seconds(std::numeric_limits<double>::quiet_NaN()), -0.0, StepSpill{}};
   const std::string bytes = bytes_of({"", 0, {{"s", {figures}}}});
   EXPECT_EQ(bytes_of(outcome_from(bytes)), bytes);
 }
