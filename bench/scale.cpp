@@ -87,7 +87,7 @@ Cost streamed(const Pipeline& pipeline, bool uniform) {
     const StreamedStep step = streamed_step(order, {[&](const Event& event) {
                                                       const Seconds takes = event_seconds(
                                                           order.outline(), costs, event, ReplicaId(replica));
-                                                      return EventSeconds{takes, takes};
+                                                      return takes;
                                                     },
                                                     [=](const Event&) { return uniform; }});
     cost.makespan_s = std::max(cost.makespan_s, step.end.value());
