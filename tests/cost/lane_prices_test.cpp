@@ -138,30 +138,21 @@ RC_GTEST_PROP(LanePrices, AreUniformWhereOnlyTransposedWorkIsDrawn, ()) {
   RC_ASSERT(LanePrices(derived, classes, pointers(models)).free_is_uniform() == !others);
 }
 
-// Of joined replicas every one's encoder share is the longest of theirs: beside a backward, that of the
-// forwards alone.
-RC_GTEST_PROP(EncoderForwards, OfJoinedReplicasAreTheLongest, ()) {
+// Of joined replicas every one takes what the longest of them takes by itself, transposed work included.
+RC_GTEST_PROP(Prices, OfJoinedReplicasAreTheLongest, ()) {
   const RandomDerivation random = *random_derivation({.every_skeleton = true});
   const Derived derived = random.derived();
   const GivenCostModel model(random.costs);
-  const Durations shares = encoder_forwards(derived, model, price(derived, model).durations,
-                                            price(derived, model, EncoderWork::Free).durations);
-  const auto alone = [&](const Event& event, std::uint32_t lane, EncoderWork work) {
-    return model.pass(derived, Pass::Forward, event.stage, event.microbatch, ReplicaId(lane), work);
-  };
+  const Durations durations = price(derived, model).durations;
   for (std::uint32_t index = 0; index < derived.order.event_count(); ++index) {
     const Event& event = derived.order.event(EventId(index));
-    if (!event.runs_forward()) continue;
+    if (!event.computes()) continue;
     for (std::uint32_t lane = 0; lane < derived.pipeline.replicas; ++lane) {
-      Seconds counted, free, most;
+      Seconds most;
       const std::uint32_t first = lane / event.joined_replicas * event.joined_replicas;
-      for (std::uint32_t i = first; i < first + event.joined_replicas; ++i) {
-        counted = std::max(counted, alone(event, i, EncoderWork::Counted));
-        free = std::max(free, alone(event, i, EncoderWork::Free));
-        most = std::max(most, alone(event, i, EncoderWork::Counted) - alone(event, i, EncoderWork::Free));
-      }
-      const bool together = event.kind == EventKind::ForwardBackward;
-      RC_ASSERT(shares.at(EventId(index), lane) == (together ? most : counted - free));
+      for (std::uint32_t i = first; i < first + event.joined_replicas; ++i)
+        most = std::max(most, event_seconds(derived, model, event, ReplicaId(i)));
+      RC_ASSERT(durations.at(EventId(index), lane) == most);
     }
   }
 }

@@ -106,7 +106,7 @@ Passes passes(SmallJob job) {
   const AnalyticCostModel model = job.priced(derived);
   Event event{.kind = EventKind::ForwardBackward};
   return {forward_of(model, derived, 0), backward_of(model, derived, 0),
-          model.overlapped(derived, event, ReplicaId(0), EncoderWork::Counted).value()};
+          model.overlapped(derived, event, ReplicaId(0)).value()};
 }
 
 SmallJob two_members(TensorOverlap overlap) {
