@@ -8,6 +8,7 @@
 // has its rank, and only the order is open. Tests: tests/schedule/list_schedule_test.cpp.
 #include "schedule/list_schedule.h"
 
+#include <algorithm>
 #include <functional>
 #include <queue>
 #include <utility>
@@ -26,7 +27,7 @@ using SmallestFirst =
 class ListScheduler {
  public:
   ListScheduler(const Tasks& tasks, std::uint32_t ranks)
-      : tasks_(tasks), ready_(ranks), busy_(ranks, false), orders_(ranks) {
+      : tasks_(tasks), ready_at_(tasks.rank.size()), ready_(ranks), busy_(ranks, false) {
     const std::size_t n = tasks.rank.size();
     ensure(tasks.duration.size() == n && tasks.priority.size() == n && tasks.after.row.size() == n + 1,
            "every list has one entry per task");
@@ -37,15 +38,16 @@ class ListScheduler {
     }
   }
 
-  std::vector<std::vector<Task>> run() {
+  std::vector<Task> run() {
     for (std::uint32_t rank = 0; rank < ready_.size(); ++rank) start_next(rank, Seconds());
-    while (!running_.empty()) {
-      const Seconds now = running_.top().first;
-      const std::vector<std::uint32_t> touched = end_tasks(now);
+    while (!running_.empty() || !arriving_.empty()) {
+      const Seconds now = next_change();
+      std::vector<std::uint32_t> touched = end_tasks(now);
+      take_arrived(now, touched);
       for (std::uint32_t rank : touched) start_next(rank, now);
     }
-    ensure(started_ == tasks_.rank.size(), "precedence has no cycle");
-    return std::move(orders_);
+    ensure(started_.size() == tasks_.rank.size(), "precedence has no cycle");
+    return std::move(started_);
   }
 
  private:
@@ -68,6 +70,19 @@ class ListScheduler {
     }
   }
 
+  Seconds next_change() const {
+    if (running_.empty()) return arriving_.top().first;
+    return arriving_.empty() ? running_.top().first : std::min(running_.top().first, arriving_.top().first);
+  }
+
+  // What the last of its predecessors has reached by now.
+  void take_arrived(Seconds now, std::vector<std::uint32_t>& touched) {
+    for (; !arriving_.empty() && arriving_.top().first == now; arriving_.pop()) {
+      make_ready(arriving_.top().second);
+      touched.push_back(tasks_.rank[arriving_.top().second].index());
+    }
+  }
+
   void make_ready(Task task) { ready_[tasks_.rank[task].index()].emplace(tasks_.priority[task], task); }
 
   // Ends what ends now; the ranks that fell free or whose queues grew, in no particular order.
@@ -81,9 +96,9 @@ class ListScheduler {
       touched.push_back(rank);
       for (std::uint32_t i = first_successor_[ended]; i < first_successor_[ended + 1]; ++i) {
         const Task task = successors_[i];
-        if (--missing_[task] > 0) continue;
-        make_ready(task);
-        touched.push_back(tasks_.rank[task].index());
+        const bool elsewhere = tasks_.rank[task] != tasks_.rank[ended];
+        ready_at_[task] = std::max(ready_at_[task], elsewhere ? now + tasks_.transfer : now);
+        if (--missing_[task] == 0) arriving_.emplace(ready_at_[task], task);
       }
     }
     return touched;
@@ -94,19 +109,19 @@ class ListScheduler {
     const Task task = ready_[rank].top().second;
     ready_[rank].pop();
     busy_[rank] = true;
-    ++started_;
-    orders_[rank].push_back(task);
+    started_.push_back(task);
     running_.emplace(now + tasks_.duration[task], task);
   }
 
   const Tasks& tasks_;
   std::vector<std::uint32_t> first_successor_, successors_;
   std::vector<std::uint32_t> missing_;  // predecessors that have not ended
+  std::vector<Seconds> ready_at_;       // so far, by those of them that have
+  SmallestFirst<Seconds> arriving_;     // tasks with none missing, by when they are ready
   std::vector<SmallestFirst<std::uint64_t>> ready_;
   std::vector<bool> busy_;
   SmallestFirst<Seconds> running_;  // by their ends
-  std::size_t started_ = 0;
-  std::vector<std::vector<Task>> orders_;
+  std::vector<Task> started_;
 };
 
 }  // namespace
@@ -116,8 +131,14 @@ void TaskPredecessors::add(const std::vector<std::uint32_t>& of_next_task) {
   row.push_back(static_cast<std::uint32_t>(predecessors.size()));
 }
 
-std::vector<std::vector<std::uint32_t>> list_schedule(const Tasks& tasks, std::uint32_t ranks) {
+std::vector<std::uint32_t> start_order(const Tasks& tasks, std::uint32_t ranks) {
   return ListScheduler(tasks, ranks).run();
+}
+
+std::vector<std::vector<std::uint32_t>> list_schedule(const Tasks& tasks, std::uint32_t ranks) {
+  std::vector<std::vector<std::uint32_t>> orders(ranks);
+  for (std::uint32_t task : start_order(tasks, ranks)) orders[tasks.rank[task].index()].push_back(task);
+  return orders;
 }
 
 }  // namespace spillway

@@ -1,6 +1,11 @@
 // The wave against the ratios and the formula of Hanayo, and what bounding its activations costs.
 #include <gtest/gtest.h>
 
+#include <map>
+#include <tuple>
+#include <utility>
+#include <vector>
+
 #include "support/timed_skeleton.h"
 
 namespace spillway::testing {
@@ -69,6 +74,91 @@ TEST(Wave, MoreMicrobatchesThanRanksIdleLess) {
     }
   }
   EXPECT_NEAR(bubble_rate(2, 8, 32), .163, .0005);
+}
+
+// The plan's own run, rebuilt from its orders: F = 1, B = 2, no transfers, and microbatch m enters when the
+// backward of m-P has ended in stage S/2.
+class EntryClock {
+ public:
+  EntryClock(std::uint32_t ranks, std::uint32_t waves, std::uint32_t microbatches)
+      : ranks_(ranks),
+        stages_(2 * ranks * waves),
+        orders_(rank_orders(Skeleton(SkeletonKind::Wave, waves), {ranks, microbatches, 2 * waves, ranks})),
+        next_(ranks, 0),
+        free_at_(ranks, 0) {
+    for (bool moved = true; moved;) {
+      moved = false;
+      for (std::uint32_t rank = 0; rank < ranks; ++rank) moved |= run(rank);
+    }
+  }
+
+  double due(std::uint32_t m) const { return end(Action::Backward, stages_ / 2, m - ranks_); }
+  double entered(std::uint32_t m) const { return end(Action::Forward, 0, m) - 1; }
+
+  double busy(std::uint32_t rank, double from, double to) const {
+    double busy = 0;
+    for (const auto& [start, end] : spans_.at(rank))
+      busy += std::max(0.0, std::min(to, end) - std::max(from, start));
+    return busy;
+  }
+
+ private:
+  using Pass = std::tuple<Action, std::uint32_t, std::uint32_t>;  // stage, microbatch
+
+  double end(Action action, std::uint32_t stage, std::uint32_t m) const {
+    return ends_.at({action, stage, m});
+  }
+
+  std::vector<Pass> needs(Action action, std::uint32_t stage, std::uint32_t m) const {
+    std::vector<Pass> needs;
+    if (action == Action::Backward)
+      needs.emplace_back(stage + 1 == stages_ ? Pass(Action::Forward, stage, m) : Pass(action, stage + 1, m));
+    else if (stage > 0)
+      needs.emplace_back(action, stage - 1, m);
+    else if (m >= ranks_)
+      needs.emplace_back(Action::Backward, stages_ / 2, m - ranks_);
+    return needs;
+  }
+
+  bool run(std::uint32_t rank) {
+    bool moved = false;
+    for (; next_[rank] < orders_[rank].size(); ++next_[rank], moved = true) {
+      const Slot& slot = orders_[rank][next_[rank]];
+      const std::uint32_t stage = stage_of_chunk(Fold::Reflected, ranks_, slot.chunk, rank),
+                          m = slot.microbatch.index();
+      double start = free_at_[rank];
+      for (const Pass& need : needs(slot.action, stage, m)) {
+        if (!ends_.contains(need)) return moved;
+        start = std::max(start, ends_.at(need));
+      }
+      free_at_[rank] = start + (slot.action == Action::Forward ? 1 : 2);
+      ends_[{slot.action, stage, m}] = free_at_[rank];
+      spans_[rank].emplace_back(start, free_at_[rank]);
+    }
+    return moved;
+  }
+
+  std::uint32_t ranks_, stages_;
+  std::vector<RankOrder> orders_;
+  std::vector<std::size_t> next_;
+  std::vector<double> free_at_;
+  std::map<Pass, double> ends_;
+  std::map<std::uint32_t, std::vector<std::pair<double, double>>> spans_;
+};
+
+// A microbatch enters when the one P before it is half of the way back, and from then on rank 0 does nothing
+// but what comes before it.
+TEST(Wave, AMicrobatchEntersWhenTheOnePBeforeIsHalfWayBack) {
+  for (std::uint32_t p : {1U, 2U, 3U, 4U, 7U}) {
+    for (std::uint32_t w : {1U, 2U, 3U}) {
+      const std::uint32_t microbatches = 4 * p + 1;
+      const EntryClock clock(p, w, microbatches);
+      for (std::uint32_t m = p; m < microbatches; ++m)
+        EXPECT_EQ(clock.busy(0, clock.due(m), clock.entered(m)), clock.entered(m) - clock.due(m))
+            << p << ' ' << w << ' ' << m;
+      EXPECT_LE(timed(waves(w), p, microbatches, kTwiceAsLongBack).peak_activations(), p) << p << ' ' << w;
+    }
+  }
 }
 
 TEST(Wave, EveryStageRunsEveryMicrobatchOncePerKind) {

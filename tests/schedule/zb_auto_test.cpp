@@ -83,6 +83,27 @@ TEST(ZbAuto, OrdersOfTheAuthorsProgram) {
   }
 }
 
+std::vector<std::string> texts(Skeleton skeleton, double transfer) {
+  RunShape shape{4, 6, 1, 4};
+  shape.expected.transfer = Seconds(transfer);
+  std::vector<std::string> texts;
+  for (const RankOrder& order : rank_orders(skeleton, shape)) texts.push_back(text(order));
+  return texts;
+}
+
+// The same program, with a transfer time (cost_comm) of half a forward and of a whole one.
+TEST(ZbAuto, OrdersOfTheAuthorsProgramWithTransfers) {
+  using Texts = std::vector<std::string>;
+  EXPECT_EQ(texts(SkeletonKind::Zb1p, 0.5),
+            (Texts{"ffffbwfbwfbwbwbwbw", "fffbfbwwfbwfbwbwbw", "ffbfbwfbwwfbwfbwbw", "fbfbwfbwfbwwfbwfbw"}));
+  EXPECT_EQ(texts(SkeletonKind::Zb1p, 1),
+            (Texts{"ffffbwfbwfbwbwbwbw", "fffbfbwwfbwfbwbwbw", "ffbfbwwfbwfbwfbwbw", "fbfbwwfbwfbwfbwfbw"}));
+  EXPECT_EQ(texts(SkeletonKind::Zb2p, 0.5),
+            (Texts{"ffffffbwbwbwbwbwbw", "ffffffbwbwbwbwbwbw", "ffffbfbfbwbwbwbwww", "fbfbfbfbfbfbwwwwww"}));
+  EXPECT_EQ(texts(SkeletonKind::Zb2p, 1),
+            (Texts{"ffffffbwbwbwbwbwbw", "ffffffbwbwbwbwbwbw", "fffffbfbwbwbwbwbww", "fbfbfbfbfbfbwwwwww"}));
+}
+
 // Every slot once, each kind in the microbatches' order, and no rank waits for ever.
 void expect_valid(Skeleton skeleton, const RunShape& shape, const std::vector<RankOrder>& orders) {
   const SlotTimeline timeline(skeleton, shape, orders);
@@ -199,6 +220,22 @@ TEST(ZbAuto, APlanThatKnowsOfTransfersIsNeverSlower) {
     }
   }
   EXPECT_GT(quicker, 10);
+}
+
+// Run under a transfer time, the orders made for it take no longer than those made for none.
+RC_GTEST_PROP(ZbAutoProperty, KnowingTheTransferTimeIsNeverSlower, ()) {
+  RunShape shape{*rc::gen::inRange<std::uint32_t>(1, 9), *rc::gen::inRange<std::uint32_t>(1, 33), 1, 1};
+  const auto amount = [] { return *rc::gen::inRange(0, 13) * 0.25; };
+  const Times times{amount(), amount(), amount(), amount()};
+  shape.expected.stages.assign(
+      shape.ranks, {Seconds(times.forward), Seconds(times.input_gradient), Seconds(times.weight_gradient)});
+  const SlotDurations run{times.forward, times.input_gradient, times.weight_gradient, 0, times.transfer};
+  for (Skeleton skeleton : kBoth) {
+    shape.expected.transfer = Seconds(times.transfer);
+    const double known = SlotTimeline(skeleton, shape, rank_orders(skeleton, shape), run).makespan();
+    shape.expected.transfer = Seconds();
+    RC_ASSERT(known <= SlotTimeline(skeleton, shape, rank_orders(skeleton, shape), run).makespan());
+  }
 }
 
 // With twice the memory and F = I = W nothing but the fill is left: no rank ever waits once it has begun.
