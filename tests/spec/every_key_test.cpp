@@ -1,0 +1,124 @@
+// Every key of an experiment changes something in every job, or has a rule that says when it does not:
+// whoever adds a key decides, and adds its row to tests/sweep/idle_keys_test.cpp.
+#include <gtest/gtest.h>
+
+#include <nlohmann/json.hpp>
+#include <set>
+#include <string>
+
+#include "spec/schema.h"
+
+namespace spillway {
+namespace {
+
+using Json = nlohmann::json;
+using Keys = std::set<std::string>;
+
+// src/spec/idle_*_keys.cpp.
+const Keys kSaidWhereIdle = {"backward_work_per_microbatch",
+                             "collectives",
+                             "data",
+                             "dispatch",
+                             "draws",
+                             "expert_imbalance",
+                             "fp8_dispatch",
+                             "fused_forward_backward_ms",
+                             "gradient_bytes",
+                             "images_per_sample",
+                             "microbatch_group",
+                             "optimizer_bytes",
+                             "order",
+                             "owner",
+                             "owner_from",
+                             "p2p",
+                             "p2p_ms",
+                             "parameter_bytes",
+                             "recompute",
+                             "reduction_ms",
+                             "rule",
+                             "seed",
+                             "sequence_parallel",
+                             "split",
+                             "tensor_overlap",
+                             "text_tokens",
+                             "trace",
+                             "weight_gradient_activation_bytes"};
+
+// Of a job's shape, its durations and its data; refused where they have no place.
+const Keys kAct = {"actions",
+                   "activation_bytes",
+                   "architecture",
+                   "attention",
+                   "baseline",
+                   "blocks",
+                   "compute",
+                   "context",
+                   "cut",
+                   "efficiency",
+                   "expert",
+                   "fit",
+                   "fixed_ms",
+                   "forward_ms",
+                   "image_work",
+                   "input_gradient_ms",
+                   "layers",
+                   "layers_per_rank",
+                   "limit_gb",
+                   "makespan_s",
+                   "max_patches",
+                   "max_pixels",
+                   "measured_work",
+                   "memory",
+                   "microbatches",
+                   "min_pixels",
+                   "model",
+                   "multi_token_prediction",
+                   "network",
+                   "order_file",
+                   "packing",
+                   "parallel",
+                   "pipeline",
+                   "platform",
+                   "platform_set",
+                   "pointer",
+                   "profile",
+                   "profile_patches",
+                   "ranks",
+                   "replicas",
+                   "samples_per_microbatch",
+                   "schedule",
+                   "schedules",
+                   "separate_vocabulary",
+                   "sequence_tokens",
+                   "sequences_per_microbatch",
+                   "shares",
+                   "tensor",
+                   "text_only_share",
+                   "trainable",
+                   "values",
+                   "weight_gradient_ms",
+                   "work_per_microbatch",
+                   "workload"};
+
+// For people.
+const Keys kWords = {"assumptions", "name", "note", "role", "schema"};
+
+void collect(const Json& node, Keys& keys) {
+  if (!node.is_structured()) return;
+  if (node.is_object() && node.contains("properties"))
+    for (const auto& [key, property] : node["properties"].items()) keys.insert(key);
+  for (const Json& below : node) collect(below, keys);
+}
+
+TEST(EveryKey, ActsOrIsSaidWhereItDoesNot) {
+  Keys keys;
+  collect(Json::parse(json_schema("experiment").value()), keys);
+  Keys known = kSaidWhereIdle;
+  known.insert(kAct.begin(), kAct.end());
+  known.insert(kWords.begin(), kWords.end());
+  EXPECT_EQ(known.size(), kSaidWhereIdle.size() + kAct.size() + kWords.size()) << "a key is of one kind";
+  EXPECT_EQ(keys, known);
+}
+
+}  // namespace
+}  // namespace spillway
