@@ -45,8 +45,9 @@ std::set<std::string> figures(const Experiment& experiment) {
        evaluate(experiment, {.longest_path = true, .simgrid = false}).schedules) {
     for (const DrawResult& draw : schedule.draws) {
       std::ostringstream text;
-      text << std::hexfloat << schedule.name << ' ' << draw.makespan.value() << ' ' << draw.bubble_fraction
-           << ' ' << draw.max_spill.value() << ' ' << draw.exposed_encoder.value();
+      text << std::hexfloat << schedule.name << ' ' << draw.makespan.value() << ' ' << draw.bubble_fraction;
+      if (draw.spill)
+        text << ' ' << draw.spill->max_spill.value() << ' ' << draw.spill->exposed_encoder.value();
       for (const PeakMemory& peak : draw.memory) text << ' ' << peak.parts.total().value();
       for (const double peak : schedule.peak_activations) text << ' ' << peak;
       all.insert(text.str());
