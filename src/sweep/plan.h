@@ -31,8 +31,8 @@ bool microbatches_are_alike(const Experiment& experiment);
 void level(std::vector<Seconds>& encode);
 
 // The schedule with its owner maps. Expected sizes come from draws that no result uses; with `draw`, the map
-// is made from that draw's own sizes instead. Transposed regions after the input have no warm-up slack and
-// get round-robin. The map is made for the positions that its microbatch order fills: largest first, an early
+// is made from that draw's own sizes instead. Transposed regions after the input get
+// round-robin. The map is made for the positions that its microbatch order fills: largest first, an early
 // position expects more than a late one. On sizes that the map was made from (given ones, or the draw's own)
 // no order rule with a map of its own policy is then faster than order makespan.
 PlannedSchedule plan(const DrawCosts& costs, OrderCache& orders, const ScheduleSpec& schedule,
