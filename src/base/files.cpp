@@ -22,6 +22,10 @@ bool is_there(const fs::path& path) {
   return fs::exists(path, error);
 }
 
+bool is_missing(const fs::path& path) {
+  return type_of(path) == fs::file_type::not_found;
+}
+
 bool is_folder(const fs::path& path) {
   return type_of(path) == fs::file_type::directory;
 }

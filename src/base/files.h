@@ -13,6 +13,7 @@ namespace spillway {
 
 // Of what links lead to.
 bool is_there(const std::filesystem::path& path);
+bool is_missing(const std::filesystem::path& path);  // for certain
 bool is_folder(const std::filesystem::path& path);
 bool is_plain_file(const std::filesystem::path& path);
 bool is_special(const std::filesystem::path& path);  // a device, a pipe, a socket

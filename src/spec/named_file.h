@@ -4,8 +4,8 @@
 #include <filesystem>
 #include <optional>
 #include <string>
-#include <system_error>
 
+#include "base/files.h"
 #include "spec/file_memory.h"
 #include "spec/place.h"
 
@@ -20,11 +20,6 @@ inline std::string beside(const std::string& document, const std::string& path) 
 inline std::string path_named(const Place& place, const std::string& text) {
   if (place.node->from_user) return std::filesystem::path(text).lexically_normal().string();
   return beside(place.findings->file(), text);
-}
-
-inline bool is_missing(const std::string& path) {
-  std::error_code unknown;
-  return std::filesystem::status(path, unknown).type() == std::filesystem::file_type::not_found;
 }
 
 inline void refuse_missing(const Place& place) {

@@ -48,6 +48,8 @@ TEST_F(Files, WhatCannotBeLookedAtIsNoneOfThese) {
     EXPECT_THROW(entries_of(path), InputError);
     absolute_path(path), canonical_path(path), remove_file(path.empty() ? folder_ / "none" : fs::path());
   }
+  EXPECT_TRUE(is_missing(folder_ / "none"));
+  EXPECT_FALSE(is_missing(folder_ / "a") || is_missing(folder_ / "file"));
   EXPECT_TRUE(is_taken(folder_ / "a"));
   EXPECT_FALSE(is_taken(folder_ / "none"));
 }

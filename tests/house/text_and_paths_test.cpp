@@ -32,7 +32,8 @@ bool asks_the_file_system(const std::string& line) {
 }
 
 bool names_a_standard_stream(const std::string& line) {
-  for (const std::string stream : {"std::cout", "std::cerr", "std::clog", "stderr", "stdout"})
+  for (const std::string stream :
+       {"std::cout", "std::cerr", "std::clog", "stderr,", "stderr)", "stdout,", "stdout)"})
     if (has(line, stream)) return true;
   return false;
 }

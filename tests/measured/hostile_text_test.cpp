@@ -1,12 +1,14 @@
 // Texts made to break a reader: taken or refused, in time and memory that are in proportion to them.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <fstream>
 #include <nlohmann/json.hpp>
 #include <regex>
 #include <string>
 
 #include "base/error.h"
+#include "base/number.h"
 #include "base/stopwatch.h"
 #include "measured/json_events.h"
 #include "measured/json_file.h"
@@ -21,16 +23,14 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 // What a line of comment says of nodes, by the grammar as it was first written.
-MessageHeader by_expression(const std::string& text) {
+MessageHeader by_expression(std::string text) {
+  text.erase(0, std::min(text.find_first_not_of(" \t#"), text.size()));
   static const std::regex nodes(R"((\w+).*\b(\d+) nodes x (\d+)x.*)");
   MessageHeader header;
   std::smatch match;
   if (!std::regex_match(text, match, nodes)) return header;
-  const auto number = [](const std::string& digits) {
-    return static_cast<std::uint32_t>(std::stoul(digits));
-  };
-  header.neighbours = number(match[3]);
-  header.devices = number(match[2]) * *header.neighbours;
+  header.neighbours = number_from<std::uint32_t>(match[3].str());
+  header.devices = number_from<std::uint32_t>(match[2].str()).value_or(0) * header.neighbours.value_or(0);
   return header;
 }
 
