@@ -58,6 +58,7 @@ class AnalyticCostModel final : public CostModel {
   // encoder's layers the patches of the busiest member; behind its last layer (Gather, Scatter) the image
   // tokens, shared by the members.
   Transfer transfer(const Derived& derived, const Event& event, ReplicaId replica) const override;
+  Bytes received(const Derived& derived, const Event& event, ReplicaId replica) const override;
 
   // Over tokens: where every microbatch of the loads has sequences of one length, and as many. Transfers
   // whose payload and tiers are the same for every microbatch and replica.

@@ -146,11 +146,14 @@ Bytes AnalyticCostModel::passed_on(const Model& model, std::uint32_t boundary, M
   return bf16(most * stack.width);
 }
 
+Bytes AnalyticCostModel::received(const Derived& derived, const Event& event, ReplicaId replica) const {
+  return passed_on(derived.model, boundary_between(derived, event), event.microbatch, replica);
+}
+
 Transfer AnalyticCostModel::transfer(const Derived& derived, const Event& event, ReplicaId replica) const {
   if (event.kind == EventKind::DpReduce) return reductions_[event.stage.index()];
   if (event.rank == event.peer_rank) return {};
-  const std::uint32_t boundary = boundary_between(derived, event);
-  const Bytes payload = passed_on(derived.model, boundary, event.microbatch, replica);
+  const Bytes payload = received(derived, event, replica);
   Seconds slowest;  // of the pairs of counterparts
   for (std::uint32_t member = 0; member < grid_.members; ++member) {
     const Tier& tier = tier_between(platform_, grid_.device(event.rank, replica, member),

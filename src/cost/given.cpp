@@ -14,6 +14,11 @@ double factor(const std::vector<std::vector<double>>& work, MicrobatchId microba
   return work[work.size() == 1 ? 0 : replica.index()][microbatch.index()];
 }
 
+// How large the microbatch is, beside one of work 1.
+double size_of(const BlockProfile& profile, MicrobatchId microbatch, ReplicaId replica) {
+  return profile.backward_work.empty() ? factor(profile.work, microbatch, replica) : 1;
+}
+
 const std::vector<std::vector<double>>& work_of(const BlockProfile& profile, Pass pass) {
   return pass == Pass::Forward || profile.backward_work.empty() ? profile.work : profile.backward_work;
 }
@@ -114,6 +119,16 @@ Transfer GivenCostModel::transfer(const Derived& derived, const Event& event, Re
   return {moves ? time : Seconds(), Bytes()};
 }
 
+// Of the block of the layer before the seam.
+Bytes GivenCostModel::received(const Derived& derived, const Event& event, ReplicaId replica) const {
+  const std::uint32_t boundary =
+      std::max(derived.stage(event.stage).layers.first, derived.stage(event.peer_stage).layers.first);
+  std::size_t producer = 0;
+  while (derived.model.layers_of(producer).end < boundary) ++producer;
+  const BlockProfile& profile = costs_.blocks[producer];
+  return profile.output * size_of(profile, event.microbatch, replica);
+}
+
 bool GivenCostModel::uniform_on(const Derived& derived, StageId stage) const {
   for (std::size_t block = 0; block < costs_.blocks.size(); ++block) {
     const BlockProfile& profile = costs_.blocks[block];
@@ -150,8 +165,7 @@ Held GivenCostModel::held(const Derived& derived, StageId stage, MicrobatchId mi
     if (layers.size() == 0 || !derived.model.trainable({0, layers.end})) continue;
     const Block& block = derived.model.blocks()[index];
     const BlockProfile& profile = costs_.blocks[index];
-    const double work = profile.backward_work.empty() ? factor(profile.work, microbatch, replica) : 1;
-    total += held_by_layer(profile, block.trainable) * (layers.size() * work);
+    total += held_by_layer(profile, block.trainable) * (layers.size() * size_of(profile, microbatch, replica));
   }
   return total;
 }

@@ -32,7 +32,7 @@ struct ImageWork {
 };
 
 // Per layer and per microbatch; `work` multiplies the durations and, unless backwards have factors of their
-// own, which are measured times then, the activations: it is the microbatch's size.
+// own, which are measured times then, the activations and outputs: it is the microbatch's size.
 struct BlockProfile {
   Seconds forward;
   Seconds input_gradient;
@@ -45,6 +45,7 @@ struct BlockProfile {
   MeasuredWork measured_work = {};  // what draws take `work` and `backward_work` from (measured_draws.h)
   std::optional<ImageWork> image_work = {};  // or from images (image_draws.h)
   ModelState state = {};                     // of a trained layer; a frozen one has its parameters alone
+  Bytes output = {};  // what a layer passes on of a microbatch of work 1, as its gradient
 };
 
 struct GivenCosts {
@@ -74,6 +75,7 @@ class GivenCostModel final : public CostModel {
                ReplicaId replica) const override;
   Seconds overlapped(const Derived& derived, const Event& event, ReplicaId replica) const override;
   Transfer transfer(const Derived& derived, const Event& event, ReplicaId replica) const override;
+  Bytes received(const Derived& derived, const Event& event, ReplicaId replica) const override;
   // Transfers are; computing events of layers without work factors are.
   bool uniform(const Derived& derived, const Event& event) const override;
   ModelState model_state(const Derived& derived, StageId stage) const override;

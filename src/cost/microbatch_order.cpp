@@ -156,6 +156,10 @@ Bytes ReorderedCosts::workspace(const Derived& derived, RankId rank) const {
   return as_sampled_.workspace(derived, rank);
 }
 
+Bytes ReorderedCosts::received(const Derived& derived, const Event& event, ReplicaId replica) const {
+  return as_sampled_.received(derived, moved(event, replica), replica);
+}
+
 Transfer ReorderedCosts::transfer(const Derived& derived, const Event& event, ReplicaId replica) const {
   return as_sampled_.transfer(derived, moved(event, replica), replica);
 }

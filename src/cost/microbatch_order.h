@@ -60,6 +60,7 @@ class ReorderedCosts final : public CostModel {
                ReplicaId replica) const override;
   Seconds overlapped(const Derived& derived, const Event& event, ReplicaId replica) const override;
   Transfer transfer(const Derived& derived, const Event& event, ReplicaId replica) const override;
+  Bytes received(const Derived& derived, const Event& event, ReplicaId replica) const override;
   bool uniform(const Derived& derived, const Event& event) const override;
   std::vector<SlabCollective> collectives(const Derived& derived, const Event& event,
                                           ReplicaId replica) const override;

@@ -39,6 +39,9 @@ class CostModel {
   // `event` is a Collective or a DpReduce. Nothing moves, in no time, between a rank and itself or in a group
   // of one device; a group of one rank with several devices may reduce among them, as delay without payload.
   virtual Transfer transfer(const Derived& derived, const Event& event, ReplicaId replica) const = 0;
+  // `event` is a Collective: what the receiver holds of it, on each device, until the pass that it is for,
+  // also where nothing moves because one rank is both. Nothing where that is not stated.
+  virtual Bytes received(const Derived&, const Event&, ReplicaId) const { return {}; }
   // Does every event of this one's kind and stages take what this one takes, whatever its microbatch, replica
   // and draw? One of them then stands for all; `false` is always safe.
   virtual bool uniform(const Derived&, const Event&) const { return false; }

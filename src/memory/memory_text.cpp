@@ -20,11 +20,12 @@ std::string bytes_text(Bytes bytes) {
 }
 
 std::string parts_text(const MemoryParts& parts) {
-  const std::array<std::pair<const char*, Bytes>, 7> named = {{{"parameters ", parts.state.parameters},
+  const std::array<std::pair<const char*, Bytes>, 8> named = {{{"parameters ", parts.state.parameters},
                                                                {"gradients ", parts.state.gradients},
                                                                {"optimizer ", parts.state.optimizer},
                                                                {"activations ", parts.activations},
                                                                {"transposed ", parts.transposed},
+                                                               {"waiting ", parts.waiting},
                                                                {"working ", parts.working},
                                                                {"workspace ", parts.workspace}}};
   std::string text;

@@ -1,9 +1,12 @@
 #include "memory/peak_memory.h"
 
 #include <algorithm>
+#include <functional>
+#include <unordered_map>
 
 #include "memory/held_table.h"
 #include "memory/lifetime.h"
+#include "memory/waiting.h"
 
 namespace spillway {
 namespace {
@@ -57,6 +60,55 @@ void walk(const Derived& derived, const HeldTable& held_of, RankId rank, const M
   }
 }
 
+// A rank's walk on the clock: beside its own events, arrivals (waiting.h) as they come, until the start of
+// the event that takes them. Calls level(since, parts) whenever what is held may have changed.
+template <class Level>
+class ClockWalk {
+ public:
+  ClockWalk(const Timeline& timeline, ReplicaId replica, const std::vector<Arrival>& arrivals, Level level)
+      : timeline_(timeline), lane_(replica.index()), arrivals_(arrivals), level_(level) {}
+
+  void rest(const MemoryParts& resting) { set(Seconds(), resting); }
+
+  void operator()(EventId event, const MemoryParts& during, const MemoryParts& after) {
+    const Seconds start = timeline_.start.at(event, lane_);
+    arrive_before(start);
+    if (const auto taken = waiting_for_.find(event.index()); taken != waiting_for_.end()) {
+      waiting_ -= taken->second;
+      waiting_for_.erase(taken);
+    }
+    set(start, during);
+    const Seconds end = timeline_.end.at(event, lane_);
+    arrive_before(end);
+    set(end, after);
+  }
+
+ private:
+  void arrive_before(Seconds time) {
+    for (; next_ < arrivals_.size() && arrivals_[next_].since < time; ++next_) {
+      const Arrival& arrival = arrivals_[next_];
+      waiting_ += arrival.bytes;
+      waiting_for_[arrival.taken_by.index()] += arrival.bytes;
+      set(arrival.since, held_);
+    }
+  }
+
+  void set(Seconds since, const MemoryParts& held) {
+    held_ = held;
+    held_.waiting = waiting_for_.empty() ? Bytes() : waiting_;
+    level_(since, held_);
+  }
+
+  const Timeline& timeline_;
+  std::uint32_t lane_;
+  const std::vector<Arrival>& arrivals_;
+  Level level_;
+  std::size_t next_ = 0;
+  MemoryParts held_ = {};
+  Bytes waiting_;
+  std::unordered_map<std::uint32_t, Bytes> waiting_for_;  // by the event that takes them
+};
+
 }  // namespace
 
 std::vector<MemoryStep> memory_over_step(const Derived& derived, const CostModel& costs, RankId rank,
@@ -74,15 +126,16 @@ std::vector<std::vector<MemoryLevel>> memory_over_time(const Derived& derived, c
                                                        const Timeline& timeline, ReplicaId replica) {
   std::vector<std::vector<MemoryLevel>> levels;
   const HeldTable held(derived, costs, replica);
+  const auto arriving = arrivals(derived, costs, timeline, replica);
   for (const MemoryParts& resting : resting_parts(derived, costs)) {
     const RankId rank(static_cast<std::uint32_t>(levels.size()));
     std::vector<MemoryLevel>& of_rank = levels.emplace_back();
-    of_rank.push_back({Seconds(), resting.total()});
-    walk(derived, held, rank, resting,
-         [&](EventId event, const MemoryParts& during, const MemoryParts& after) {
-           of_rank.push_back({timeline.start.at(event, replica.index()), during.total()});
-           of_rank.push_back({timeline.end.at(event, replica.index()), after.total()});
-         });
+    ClockWalk on_clock(timeline, replica, arriving[rank.index()],
+                       [&](Seconds since, const MemoryParts& parts) {
+                         of_rank.push_back({since, parts.total()});
+                       });
+    on_clock.rest(resting);
+    walk(derived, held, rank, resting, std::ref(on_clock));
   }
   return levels;
 }
@@ -93,14 +146,17 @@ std::vector<PeakMemory> peak_memory(const Derived& derived, const CostModel& cos
   std::vector<PeakMemory> peaks;
   for (std::uint32_t lane = 0; lane < derived.pipeline.replicas; ++lane) {
     const HeldTable held(derived, costs, ReplicaId(lane));
+    const auto arriving = arrivals(derived, costs, timeline, ReplicaId(lane));
     for (std::uint32_t rank = 0; rank < resting.size(); ++rank) {
       PeakMemory peak{ReplicaId(lane), RankId(rank), resting[rank], Seconds()};
-      const auto keep_larger = [&](EventId event, const MemoryParts& during, const MemoryParts&) {
-        if (during.total() <= peak.parts.total()) return;
-        peak.parts = during;
-        peak.when = timeline.start.at(event, lane);
-      };
-      walk(derived, held, RankId(rank), resting[rank], keep_larger);
+      ClockWalk on_clock(timeline, ReplicaId(lane), arriving[rank],
+                         [&](Seconds since, const MemoryParts& parts) {
+                           if (parts.total() <= peak.parts.total()) return;
+                           peak.parts = parts;
+                           peak.when = since;
+                         });
+      on_clock.rest(resting[rank]);
+      walk(derived, held, RankId(rank), resting[rank], std::ref(on_clock));
       peaks.push_back(peak);
     }
   }

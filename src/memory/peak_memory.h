@@ -14,12 +14,13 @@ struct MemoryParts {
   ModelState state = {};   // of every stage the rank holds, copies of a transposed region among them
   Bytes activations = {};  // of pipelined regions
   Bytes transposed = {};   // of transposed ones: from an encode until its backward, across the whole body
+  Bytes waiting = {};      // what has come from a transposed region, or for one, and no pass has begun on yet
   Bytes working = {};      // while a backward runs: recomputed activations, gradients on their way
   Bytes workspace = {};    // while a pass runs: temporaries of its operators; and buffers that always stay
 
   Bytes total() const {
-    return state.parameters + state.gradients + state.optimizer + activations + transposed + working +
-           workspace;
+    return state.parameters + state.gradients + state.optimizer + activations + transposed + waiting +
+           working + workspace;
   }
 };
 
@@ -31,7 +32,8 @@ struct MemoryStep {
 };
 
 // One step per computing event of the rank, in the order of its execution; before the first, the state alone.
-// What a forward passes on is not counted once it has been computed: a frozen stage holds nothing.
+// The order alone does not say what waits, so nothing does here. What a forward passes on is not counted on
+// the rank that has computed it: a frozen stage holds nothing there.
 std::vector<MemoryStep> memory_over_step(const Derived& derived, const CostModel& costs, RankId rank,
                                          ReplicaId replica);
 
@@ -41,7 +43,7 @@ struct MemoryLevel {
 };
 
 // By rank of one replica: what it holds from the start of the step on, a level at each start and end of a
-// computing event. Contract: `timeline` runs `derived`.
+// computing event, and wherever something begins to wait. Contract: `timeline` runs `derived`.
 std::vector<std::vector<MemoryLevel>> memory_over_time(const Derived& derived, const CostModel& costs,
                                                        const Timeline& timeline, ReplicaId replica);
 

@@ -87,6 +87,7 @@ Json peak_memory(const ScheduleResult& schedule, std::size_t row) {
           {"optimizer_bytes", part([](const Parts& p) { return p.state.optimizer; })},
           {"activation_bytes", part([](const Parts& p) { return p.activations; })},
           {"transposed_bytes", part([](const Parts& p) { return p.transposed; })},
+          {"waiting_bytes", part([](const Parts& p) { return p.waiting; })},
           {"working_bytes", part([](const Parts& p) { return p.working; })},
           {"workspace_bytes", part([](const Parts& p) { return p.workspace; })}};
 }

@@ -18,7 +18,7 @@ std::vector<std::string> row_of(const PeakMemory& peak) {
   std::vector<std::string> cells = {std::to_string(peak.rank.index()), bytes_text(parts.total()),
                                     duration_text(peak.when)};
   for (Bytes bytes : {parts.state.parameters, parts.state.gradients, parts.state.optimizer, parts.activations,
-                      parts.transposed, parts.working, parts.workspace})
+                      parts.transposed + parts.waiting, parts.working, parts.workspace})
     cells.push_back(bytes_text(bytes));
   return cells;
 }

@@ -47,14 +47,15 @@ void check_weight_gradient_activation(const Fields& fields, const BlockProfile& 
 std::optional<BlockProfile> read_profile(const Place& place) {
   const Fields fields(
       place, {"forward_ms", "input_gradient_ms", "weight_gradient_ms", "fused_forward_backward_ms",
-              "activation_bytes", "weight_gradient_activation_bytes", "parameter_bytes", "gradient_bytes",
-              "optimizer_bytes"});
+              "activation_bytes", "weight_gradient_activation_bytes", "output_bytes", "parameter_bytes",
+              "gradient_bytes", "optimizer_bytes"});
   const auto forward = fields.need("forward_ms", read_milliseconds);
   const auto input_gradient = fields.need("input_gradient_ms", read_milliseconds);
   const auto weight_gradient = fields.need("weight_gradient_ms", read_milliseconds);
   BlockProfile profile;
   profile.fused_forward_backward = fields.get("fused_forward_backward_ms", read_milliseconds);
   profile.activation = fields.get("activation_bytes", read_bytes);
+  profile.output = fields.get("output_bytes", read_bytes).value_or(Bytes());
   profile.weight_gradient_activation = fields.get("weight_gradient_activation_bytes", read_bytes);
   check_weight_gradient_activation(fields, profile);
   profile.state = {fields.get("parameter_bytes", read_bytes).value_or(Bytes()),

@@ -59,6 +59,23 @@ void add_intervals(std::vector<Interval>& all, const Slots& slots, const Held& h
   }
 }
 
+// What a rank receives from transposed regions or for them, from the start of the transfer until the pass
+// that it is for.
+void add_received(std::vector<Interval>& all, const Derived& derived, const CostModel& costs,
+                  const Timeline& timeline, RankId rank, std::uint32_t lane) {
+  for (std::uint32_t i = 0; i < derived.order.event_count(); ++i) {
+    const Event& event = derived.order.event(EventId(i));
+    const bool seam =
+        event.kind == EventKind::Collective && event.comm != Comm::Send && event.comm != Comm::RecvGrad;
+    if (!seam || event.peer_rank != rank) continue;
+    const Slots slots = slots_of(derived, event.peer_stage, event.microbatch);
+    const bool forward = derived.stage(event.stage).region < derived.stage(event.peer_stage).region;
+    const EventId until = forward ? *slots.forward : slots.backward ? *slots.backward : *slots.input;
+    all.push_back({timeline.start.at(EventId(i), lane), timeline.start.at(until, lane),
+                   costs.received(derived, event, ReplicaId(lane))});
+  }
+}
+
 std::vector<Interval> intervals_of(const Derived& derived, const CostModel& costs, const Timeline& timeline,
                                    RankId rank, std::uint32_t lane) {
   std::vector<Interval> all;
@@ -71,6 +88,7 @@ std::vector<Interval> intervals_of(const Derived& derived, const CostModel& cost
                       timeline, lane);
     }
   }
+  add_received(all, derived, costs, timeline, rank, lane);
   return all;
 }
 
@@ -122,7 +140,11 @@ RC_GTEST_PROP(IntervalSweep, AgreesOnRandomDerivations, ()) {
     const bool backward = derived.model.trainable({0, derived.region_of(stage).layers.end});
     return backward ? some_bytes(stage, microbatch, replica) : Held();
   };
-  expect_swept(derived, {held, {Bytes(100), Bytes(), Bytes()}});
+  Sizes sizes{held, {Bytes(100), Bytes(), Bytes()}};
+  sizes.received_of = [](const Event& event, ReplicaId replica) {
+    return Bytes((event.microbatch.index() * 5 + event.stage.index() + replica.index()) % 7);
+  };
+  expect_swept(derived, sizes);
 }
 
 // Every third stage holds alike, and says so: asked of the first microbatch of the first replica alone.

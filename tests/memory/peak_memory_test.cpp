@@ -127,6 +127,33 @@ TEST(MemoryOverStep, AFrozenEncoderHoldsNothing) {
     EXPECT_EQ(peak.parts.transposed, Bytes());
 }
 
+// Two ranks encode four microbatches by turns, a second each, and pass on 7 bytes. Rank 0 has its own first,
+// then microbatch 2, all four from 2 s on, when its first forward takes the first: three wait beside a slab
+// of 10, from 3 s on two beside two slabs.
+TEST(PeakMemory, GatheredOutputsWaitOnTheRankThatNeedsThem) {
+  const Model model({{"enc", Role::Encoder, 1, false}, {"llm", Role::Backbone, 2, true}});
+  const Derived derived = derive(model, schedule("transpose,1f1b"), {{1}}, {.pipeline = {2, 4}});
+  GivenCosts given = {{uniform_costs(1, 1, 1).blocks[0], uniform_costs(1, 1, 1).blocks[0]}, Seconds()};
+  given.blocks[0].output = Bytes(7);
+  given.blocks[1].activation = Bytes(10);
+  const GivenCostModel costs(given);
+  const Timeline timeline = timeline_of(derived, costs);
+  const auto peaks = peak_memory(derived, costs, timeline);
+  EXPECT_EQ(totals(peaks), (List{34, 10}));
+  EXPECT_EQ(peaks[0].parts.waiting, Bytes(14));
+  EXPECT_EQ(peaks[0].parts.transposed, Bytes());
+  EXPECT_EQ(peaks[0].when, Seconds(3));
+  List seconds, bytes;
+  const auto levels = memory_over_time(derived, costs, timeline, ReplicaId(0));
+  for (const MemoryLevel& level : levels[0]) {
+    if (level.since > Seconds(3)) break;
+    seconds.push_back(level.since.value());
+    bytes.push_back(level.total.value());
+  }
+  EXPECT_EQ(seconds, (List{0, 0, 1, 1, 1, 1, 2, 2, 2, 2, 3, 3}));
+  EXPECT_EQ(bytes, (List{0, 0, 0, 0, 7, 14, 14, 17, 24, 31, 31, 34}));
+}
+
 // Replicas differ in what they hold: each has figures of its own, replica by replica.
 TEST(PeakMemory, IsOfEachReplica) {
   const Model model({{"llm", Role::Backbone, 2, true}});
@@ -200,8 +227,10 @@ TEST(MemoryText, FourDigitsAndAUnit) {
 TEST(MemoryText, NamesThePartsThatAreNotZero) {
   MemoryParts parts{.state = {Bytes(1e9), Bytes(), Bytes(3e9)}};
   parts.transposed = Bytes(5e6);
+  parts.waiting = Bytes(6e6);
   parts.workspace = Bytes(7e6);
-  EXPECT_EQ(parts_text(parts), "parameters 1 GB, optimizer 3 GB, transposed 5 MB, workspace 7 MB");
+  EXPECT_EQ(parts_text(parts),
+            "parameters 1 GB, optimizer 3 GB, transposed 5 MB, waiting 6 MB, workspace 7 MB");
   EXPECT_EQ(parts_text({}), "nothing");
 }
 

@@ -15,12 +15,16 @@ struct Sizes final : CostModel {
   ModelState state;
   Bytes buffers = {};                       // of every rank
   std::function<bool(StageId)> alike = {};  // whatever the microbatch and replica; none is
+  std::function<Bytes(const Event&, ReplicaId)> received_of = [](const Event&, ReplicaId) { return Bytes(); };
 
   Sizes(HeldOf of, ModelState of_a_stage) : held_of(std::move(of)), state(of_a_stage) {}
 
   Seconds pass(const Derived&, Pass, StageId, MicrobatchId, ReplicaId) const override { return Seconds(1); }
   Seconds overlapped(const Derived&, const Event&, ReplicaId) const override { return Seconds(1); }
   Transfer transfer(const Derived&, const Event&, ReplicaId) const override { return {}; }
+  Bytes received(const Derived&, const Event& event, ReplicaId replica) const override {
+    return received_of(event, replica);
+  }
   ModelState model_state(const Derived&, StageId) const override { return state; }
   Held held(const Derived&, StageId stage, MicrobatchId microbatch, ReplicaId replica) const override {
     return held_of(stage, microbatch, replica);

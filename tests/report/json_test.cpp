@@ -82,7 +82,8 @@ TEST(ReportJson, RanksCarryTheirMemoryWhereBytesAreStated) {
       ranks[0]["peak_memory"],
       json::parse(
           R"({"when_s": 2.0, "parameter_bytes": 101.0, "gradient_bytes": 200.0, "optimizer_bytes": 600.0,
-    "activation_bytes": 20.0, "transposed_bytes": 0.0, "working_bytes": 0.0,
+    "activation_bytes": 20.0, "transposed_bytes": 0.0, "waiting_bytes": 0.0,
+    "working_bytes": 0.0,
     "workspace_bytes": 0.0})"));
   EXPECT_EQ(ranks[1]["peak_memory_bytes"], 911.0);
   EXPECT_EQ(ranks[1]["peak_memory"]["when_s"], 3.0);
