@@ -51,11 +51,10 @@ int derive_command(const DeriveArguments& arguments) {
       the_added ? experiment.schedules.back() : schedule_named(experiment, arguments.schedule);
   if (const auto violations = check_whole_timelines(folded(experiment, Links::Own)); !violations.empty())
     throw InputError(located(violations, arguments.experiment.file, ""));
-  DeriveOptions options = derive_options(experiment, schedule);
-  const PlannedSchedule planned = planned_as_in_a_run(experiment, schedule, arguments.experiment.file);
-  options.layers_per_rank = planned.layers_per_rank;
-  if (planned.owner) options.owners = {planned.owner->owner};
-  options.expected = planned.expected;
+  DeriveOptions options = planned_as_in_a_run(experiment, schedule, arguments.experiment.file).options;
+  const DeriveOptions whole = derive_options(experiment, schedule);
+  options.pipeline = whole.pipeline;
+  options.joined_replicas = whole.joined_replicas;
   if (*format == DerivationFormat::Csv) say_what_is_lost(schedule);
   write_derivation(std::cout, derive(experiment.model, schedule.schedule, schedule.cut, options), *format);
   return 0;

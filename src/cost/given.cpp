@@ -165,7 +165,8 @@ Held GivenCostModel::held(const Derived& derived, StageId stage, MicrobatchId mi
     if (layers.size() == 0 || !derived.model.trainable({0, layers.end})) continue;
     const Block& block = derived.model.blocks()[index];
     const BlockProfile& profile = costs_.blocks[index];
-    total += held_by_layer(profile, block.trainable) * (layers.size() * size_of(profile, microbatch, replica));
+    total +=
+        held_by_layer(profile, block.trainable) * (layers.size() * size_of(profile, microbatch, replica));
   }
   return total;
 }

@@ -34,7 +34,8 @@ class Assembly {
 
  private:
   Sequences sequences() const {
-    if (formula_suffices(plan_.schedule)) return sequences_by_formula(plan_, events_);
+    const bool in_place = plan_.options.inner == InnerOrder::InPlace;
+    if (formula_suffices(plan_.schedule) || in_place) return sequences_by_formula(plan_, events_);
     return sequences_by_list(plan_, events_, builder_.events(), dependencies_.waits());
   }
 

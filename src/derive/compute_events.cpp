@@ -48,22 +48,22 @@ std::vector<ComputeEvents::Visit> ComputeEvents::visits(std::size_t region) cons
 void ComputeEvents::note_bodies() {
   for (const Body& body : plan_.bodies) {
     for (std::uint32_t rank = 0; rank < body.orders.size(); ++rank) {
-      for (const Slot& slot : body.orders[rank]) note(body.run, rank, slot);
+      for (const Slot& slot : body.orders[rank]) note(body, rank, slot);
     }
-    if (!body.orders.empty() || !splits_backward(body.run.skeleton)) continue;
-    for (std::size_t region = body.run.first; region < body.run.end; ++region) {
+    if (!body.orders.empty() || !splits_backward(body.skeleton)) continue;
+    for (std::size_t region : body.regions) {
       for (const Visit& visit : visits(region)) split_[place(visit.stage, visit.m)] = true;
     }
   }
 }
 
-void ComputeEvents::note(const ShardedRun& run, std::uint32_t rank, const Slot& slot) {
-  const StageId stage = plan_.stage_of_slot(run, rank, slot.chunk);
+void ComputeEvents::note(const Body& body, std::uint32_t rank, const Slot& slot) {
+  const StageId stage = plan_.stage_of_slot(body, rank, slot.chunk);
   const std::size_t own = place(stage, slot.microbatch.index());
   if (slot.action == Action::BackwardInput) split_[own] = true;
   if (slot.action == Action::ForwardBackward) {
     partner_[own] =
-        Visit{plan_.stage_of_slot(run, rank, slot.backward_chunk), slot.backward_microbatch.index()};
+        Visit{plan_.stage_of_slot(body, rank, slot.backward_chunk), slot.backward_microbatch.index()};
   }
 }
 

@@ -46,7 +46,7 @@ class ComputeEvents {
   }
   std::vector<Visit> visits(std::size_t region) const;
   void note_bodies();
-  void note(const ShardedRun& run, std::uint32_t rank, const Slot& slot);
+  void note(const Body& body, std::uint32_t rank, const Slot& slot);
   void add_region(std::size_t region, OrderBuilder& builder);
   Event event_of(EventKind kind, Visit visit) const;
   Event overlapped(Visit forward, Visit backward) const;

@@ -1,9 +1,11 @@
 #include "derive/derive.h"
 
 #include <algorithm>
+#include <numeric>
 #include <utility>
 
 #include "derive/assemble.h"
+#include "derive/kept_body.h"
 #include "derive/stages.h"
 
 namespace spillway {
@@ -38,12 +40,16 @@ std::string describe(const Cycle& cycle, const std::vector<Region>& regions,
   return text + event_name(cycle.events.front(), regions, stages);
 }
 
-// Orders of the pipelined runs, where the skeletons lay them down alone.
+// Orders of the pipelined runs, where the skeletons lay them down alone; where transposed regions lie between
+// them, of all that is pipelined as one run, if it is to be kept so.
 std::vector<Body> bodies_of(const Schedule& schedule, const std::vector<Stage>& stages,
                             const DeriveOptions& options) {
+  if (!formula_suffices(schedule) && options.inner != InnerOrder::Listed)
+    return {kept_body(schedule, stages, options)};
   std::vector<Body> bodies;
   for (const ShardedRun& run : sharded_runs(schedule)) {
-    Body body{run, {}};
+    Body body{run.skeleton, std::vector<std::size_t>(run.end - run.first), {}};
+    std::iota(body.regions.begin(), body.regions.end(), run.first);
     if (run.skeleton == SkeletonKind::Listed)
       body.orders = options.listed->orders;
     else if (formula_suffices(schedule))
@@ -91,7 +97,7 @@ Derived derive_outline(const Model& model, const Schedule& schedule, const Cut& 
   std::vector<Region> regions = regions_of(model, normal.cut);
   const std::vector<BackwardFootprint> footprints = backward_footprints(regions);
   std::vector<Stage> stages = place_stages(regions, normal.schedule, options);
-  std::vector<OwnerMap> owners = owner_maps(normal.schedule, options);
+  std::vector<OwnerMap> owners = owner_maps(normal.schedule, stages, options);
   std::vector<RegionPlacement> placement = place_regions(normal.schedule, stages, owners);
   Collectives collectives{seams_of(normal.schedule, footprints), reduces_of(normal.schedule, footprints)};
   auto no_order = OrderBuilder(options.pipeline.ranks).build();

@@ -76,11 +76,31 @@ struct Collectives {
   std::vector<Reduce> reduces;
 };
 
+// How the ranks' order is made where it does not follow from the skeletons alone: with a transpose that is
+// not the input, or with several pipelined runs.
+enum class InnerOrder : std::uint8_t {
+  // A list schedule of everything behind the input, the oldest microbatch first.
+  Listed,
+  // The pipelined regions as their skeleton has them with the transposed ones taken out, the transposed
+  // passes
+  // where they fit.
+  Kept,
+  // The same, each transposed pass right beside the pass of the stage before it and on its rank, as if it
+  // were
+  // that stage's layers.
+  InPlace,
+  // The skeleton's forwards up to P - 1 microbatches ahead of its backwards, and the transposed last region
+  // in
+  // turns: when P microbatches have come to the end of the pipeline, every rank stops and runs one of them.
+  Turns
+};
+
 // What the algebra's (cut, schedule, model) leaves open.
 struct DeriveOptions {
   Pipeline pipeline;
   PointToPoint point_to_point = PointToPoint::Overlapped;
-  // One owner map per Replicated region, in region order; missing ones are round-robin.
+  // One owner map per Replicated region, in region order; missing ones are round-robin, of a region that runs
+  // InPlace the ranks of the stages before it, in Turns beginning there.
   std::vector<OwnerMap> owners = {};
   // Layers of each stage of the Sharded regions, in stage order, copies once; empty: as even as it can be.
   std::vector<std::uint32_t> layers_per_rank = {};
@@ -89,9 +109,11 @@ struct DeriveOptions {
   // By block: how many consecutive replicas run its layers in lockstep, because their experts span them.
   // Divides R; a stage takes the most of its blocks. Empty: 1 everywhere.
   std::vector<std::uint32_t> joined_replicas = {};
-  // For skeletons that plan: what is expected of each stage, by StageId, and of a transfer between
-  // neighbouring ranks. Empty: every stage takes and holds the same.
+  // For skeletons that plan, and for inner orders: what is expected of each stage, by StageId, and of a
+  // transfer between neighbouring ranks. Empty: for skeletons every stage takes and holds the same, for inner
+  // orders a layer's passes are as long as each other, whatever is trained.
   Expectations expected = {};
+  InnerOrder inner = InnerOrder::Listed;
   // Placement and order of the one listed region; null where there is none.
   std::shared_ptr<const PlacedOrders> listed = {};
 };
@@ -132,6 +154,10 @@ Derived derive_outline(const Model& model, const Schedule& schedule, const Cut& 
 
 // Contract: check_derive finds nothing. Linear in the events.
 Derived derive(const Model& model, const Schedule& schedule, const Cut& cut, const DeriveOptions& options);
+
+// The inner orders that there are to choose from, those that hold least first; none where the ranks'
+// order follows from the skeletons. Contract: as derive's.
+std::vector<InnerOrder> inner_orders(const Schedule& schedule, const Cut& cut, const DeriveOptions& options);
 
 // Table 2: the seam collective of two adjacent layouts, forward and backward. Contract: not both Replicated.
 struct SeamComms {

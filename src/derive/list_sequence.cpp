@@ -1,22 +1,22 @@
 // The order of computing events on each rank where it does not follow from a skeleton: with a transpose that
 // is not the input, or with several runs, the body's events wait for a microbatch that is under way
-// elsewhere. There the body comes out of a list schedule (schedule/list_schedule.h) in which a layer's
-// forward and either of its gradients last one unit, whatever they really cost:
+// elsewhere. There the body comes out of a list schedule (schedule/list_schedule.h) of the expected times
+// (body_times.h). Listed:
 //   - a free rank prefers the microbatch that entered first, of that what is nearest to leaving, and the
 //     weights' halves only when nothing else is ready;
 //   - a stage runs its microbatches in their order, forwards and backwards alike;
 //   - no more than kWindow P microbatches are under way in a stage, as 1F1B would have no more than P: the
-//     loss is further away than one pipeline, and a full window keeps the ranks busy meanwhile. Measured, at
-//     P = 8 and M = 64: encoder, backbone and generator of 1 : 4 : 1 as transpose,1f1b,transpose idle 36, 17
-//     and 9.5 % with windows of P, 2P and 3P, each of which costs its activations;
+//     loss is further away than one pipeline, and a full window keeps the ranks busy meanwhile;
 //   - under gpipe a stage runs every forward before its first backward, with no such window.
-// A schedule of a real, if imagined, run is acyclic, and so is the order read off it.
+// Kept: each rank runs its pipelined passes in the skeleton's order, transposed ones as they come. Turns are
+// in turns.cpp. A schedule of a real, if imagined, run is acyclic, and so is the order read off it.
 //
 // Freezing deletes events and moves none (paper section 3.1, "The same schedule, two footprints"). A list
 // schedule keeps that only if it does not see what is frozen: so it is made for the model with every region
 // trained, and what that model runs in vain is struck out.
 #include <algorithm>
 
+#include "derive/body_times.h"
 #include "derive/sequence.h"
 #include "schedule/list_schedule.h"
 
@@ -30,8 +30,12 @@ constexpr std::uint32_t kWindow = 2;
 class BodyTasks {
  public:
   BodyTasks(const Plan& plan, const ComputeEvents& events, std::span<const Event> all, const Waits& waits)
-      : plan_(plan), events_(events), all_(all), after_(all.size()) {
+      : plan_(plan), events_(events), all_(all), times_(plan), after_(all.size()) {
     for (const auto& [from, to] : waits) after_[to].push_back(from);
+    if (plan.options.inner == InnerOrder::Kept) {
+      for (const auto& sequence : sequences_by_skeleton(plan, events)) chain(sequence);
+      return;
+    }
     for (std::size_t region = first_region(); region < plan.regions(); ++region) limit(region);
   }
 
@@ -43,6 +47,7 @@ class BodyTasks {
       events.push_back(event);
     }
     Tasks tasks;
+    tasks.transfer = times_.transfer();
     for (std::uint32_t event : events) add(tasks, event, task_of);
     Sequences sequences = list_schedule(tasks, plan_.ranks());
     for (auto& sequence : sequences) {
@@ -63,14 +68,13 @@ class BodyTasks {
       if (task_of[before] != kNoEvent) after.push_back(task_of[before]);
     }
     tasks.rank.push_back(all_[event].rank);
-    tasks.duration.push_back(duration(all_[event]));
+    tasks.duration.push_back(times_.of(all_[event]));
     tasks.priority.push_back(priority(all_[event]));
     tasks.after.add(after);
   }
 
-  Seconds duration(const Event& event) const {
-    const std::uint32_t layers = plan_.stage(event.stage).layers.size();
-    return Seconds(event.kind == EventKind::Backward ? 2 * layers : layers);
+  void chain(const std::vector<std::uint32_t>& sequence) {
+    for (std::size_t i = 0; i + 1 < sequence.size(); ++i) after_[sequence[i + 1]].push_back(sequence[i]);
   }
 
   // Can it wait, then which microbatch, then how far that is from leaving.
@@ -116,6 +120,7 @@ class BodyTasks {
   const Plan& plan_;
   const ComputeEvents& events_;
   std::span<const Event> all_;
+  BodyTimes times_;
   std::vector<std::vector<std::uint32_t>> after_;  // by event
 };
 
@@ -140,9 +145,17 @@ Collectives with_backwards(const Plan& plan) {
 // out.
 std::uint32_t own_event(const ComputeEvents& events, const Event& trained) {
   const std::uint32_t m = trained.microbatch.index();
-  if (trained.kind == EventKind::Forward) return events.forward(trained.stage, m);
+  if (trained.kind == EventKind::Forward || trained.kind == EventKind::ForwardBackward)
+    return events.forward(trained.stage, m);
   if (trained.kind == EventKind::BackwardWeight) return events.weight_half(trained.stage, m);
   return events.backward(trained.stage, m);
+}
+
+// Contract: every region is trained.
+Sequences body_of(const Plan& plan, const ComputeEvents& events, std::span<const Event> all,
+                  const Waits& waits) {
+  if (plan.options.inner == InnerOrder::Turns) return sequences_in_turns(plan, events, all, waits);
+  return BodyTasks(plan, events, all, waits).in_order();
 }
 
 // The body of the same schedule with every region trained, in the events of this plan.
@@ -154,7 +167,7 @@ Sequences trained_body(const Plan& plan, const ComputeEvents& own) {
   OrderBuilder builder(plan.ranks());
   const ComputeEvents events(trained, builder);
   const Dependencies dependencies(trained, events, builder);
-  Sequences body = BodyTasks(trained, events, builder.events(), dependencies.waits()).in_order();
+  Sequences body = body_of(trained, events, builder.events(), dependencies.waits());
   for (auto& sequence : body) {
     for (std::uint32_t& id : sequence) id = own_event(own, builder.events()[id]);
     std::erase(sequence, kNoEvent);
@@ -167,7 +180,7 @@ Sequences trained_body(const Plan& plan, const ComputeEvents& own) {
 Sequences sequences_by_list(const Plan& plan, const ComputeEvents& events, std::span<const Event> all,
                             const Waits& waits) {
   if (plan.footprints != open_gates(plan)) return enclosed(plan, events, trained_body(plan, events));
-  return enclosed(plan, events, BodyTasks(plan, events, all, waits).in_order());
+  return enclosed(plan, events, body_of(plan, events, all, waits));
 }
 
 }  // namespace spillway

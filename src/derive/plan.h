@@ -12,9 +12,11 @@ namespace spillway {
 
 inline constexpr std::uint32_t kNoEvent = std::numeric_limits<std::uint32_t>::max();
 
-// One run of Sharded regions and each rank's order of it; no orders where they take a list schedule.
+// Sharded regions under one skeleton, in region order, and each rank's order of them; no orders where they
+// take a list schedule. Several regions are woven: chunk c of a rank is its stage of the c-th.
 struct Body {
-  ShardedRun run;
+  Skeleton skeleton;
+  std::vector<std::size_t> regions;
   std::vector<RankOrder> orders;
 };
 
@@ -34,9 +36,9 @@ struct Plan {
   std::uint32_t microbatches() const { return options.pipeline.microbatches; }
   bool replicated(std::size_t region) const { return placement[region].layout == Layout::Replicated; }
   const Stage& stage(StageId id) const { return stages[id.index()]; }
-  StageId stage_of_slot(const ShardedRun& run, std::uint32_t rank, std::uint32_t chunk) const {
-    const RunChunk at = chunk_of_run(run, chunk);
-    return paths.on_rank(at.region, rank, at.chunk);
+  StageId stage_of_slot(const Body& body, std::uint32_t rank, std::uint32_t chunk) const {
+    return weaves(body.skeleton) ? paths.on_rank(body.regions[chunk], rank, 0)
+                                 : paths.on_rank(body.regions[0], rank, chunk);
   }
 };
 

@@ -1,11 +1,14 @@
 // The order of computing events on each rank: prefix + body + suffix. The prefix holds the encodes of a
 // transposed input that the rank owns, in microbatch order, and fills the warm-up bubble; the suffix holds
 // their backwards and fills the cool-down. Where the schedule is one run of Sharded regions behind that
-// input, or without one, the body is the skeleton's own order, unchanged; list_sequence.cpp has the others.
+// input, or without one, the body is the skeleton's own order, unchanged, and so it is with further
+// transposed regions that run in place; list_sequence.cpp has the others.
 //
 //   rank 0  e1 e3 | F1 F2 B1 F3 B2 F4 B3 B4 | b1 b3      transpose,1f1b: P = 2, M = 4, round-robin
 //   rank 1  e2 e4 | F1 B1 F2 B2 F3 B3 F4 B4 | b2 b4
 #include "derive/sequence.h"
+
+#include <optional>
 
 namespace spillway {
 namespace {
@@ -42,15 +45,55 @@ std::uint32_t event_of(const ComputeEvents& events, Action action, StageId stage
   throw ContractBreach("unknown action");
 }
 
-// Slots whose events Lemma 1 leaves out are passed over.
-void append_body(const Plan& plan, const ComputeEvents& events, const Body& body, Sequences& sequences) {
-  for (std::uint32_t rank = 0; rank < plan.ranks(); ++rank) {
-    for (const Slot& slot : body.orders[rank]) {
-      const StageId stage = plan.stage_of_slot(body.run, rank, slot.chunk);
-      const std::uint32_t event = event_of(events, slot.action, stage, slot.microbatch.index());
-      if (event != kNoEvent) sequences[rank].push_back(event);
+// The transposed stage that takes microbatch m over from `stage` in place, if one does.
+std::optional<StageId> transposed_behind(const Plan& plan, StageId stage, std::uint32_t m) {
+  const std::size_t region = plan.stage(stage).region.index(), next = region + 1;
+  if (plan.options.inner != InnerOrder::InPlace || next == plan.regions() || !plan.replicated(next) ||
+      plan.paths.of(region, m).back() != stage)
+    return std::nullopt;
+  return plan.paths.of(next, m).front();
+}
+
+bool passes_gradient(Action action) {
+  return action == Action::Backward || action == Action::BackwardInput || action == Action::ForwardBackward;
+}
+
+// A slot's events: its own, and right beside it those of a transposed region that takes over from its stage
+// and runs in place. Those that Lemma 1 leaves out are passed over.
+class SlotEvents {
+ public:
+  SlotEvents(const Plan& plan, const ComputeEvents& events, const Body& body)
+      : plan_(plan), events_(events), body_(body) {}
+
+  void append(std::uint32_t rank, const Slot& slot, std::vector<std::uint32_t>& to) const {
+    const StageId stage = plan_.stage_of_slot(body_, rank, slot.chunk);
+    const std::uint32_t m = slot.microbatch.index();
+    const bool both = slot.action == Action::ForwardBackward;
+    if (passes_gradient(slot.action)) {
+      const StageId back = both ? plan_.stage_of_slot(body_, rank, slot.backward_chunk) : stage;
+      const std::uint32_t back_m = both ? slot.backward_microbatch.index() : m;
+      if (const auto behind = transposed_behind(plan_, back, back_m))
+        add(events_.backward(*behind, back_m), to);
     }
+    add(event_of(events_, slot.action, stage, m), to);
+    if (slot.action != Action::Forward && !both) return;
+    if (const auto behind = transposed_behind(plan_, stage, m)) add(events_.forward(*behind, m), to);
   }
+
+ private:
+  static void add(std::uint32_t event, std::vector<std::uint32_t>& to) {
+    if (event != kNoEvent) to.push_back(event);
+  }
+
+  const Plan& plan_;
+  const ComputeEvents& events_;
+  const Body& body_;
+};
+
+void append_body(const Plan& plan, const ComputeEvents& events, const Body& body, Sequences& sequences) {
+  const SlotEvents own(plan, events, body);
+  for (std::uint32_t rank = 0; rank < plan.ranks(); ++rank)
+    for (const Slot& slot : body.orders[rank]) own.append(rank, slot, sequences[rank]);
 }
 
 }  // namespace
@@ -65,10 +108,14 @@ Sequences enclosed(const Plan& plan, const ComputeEvents& events, const Sequence
   return sequences;
 }
 
-Sequences sequences_by_formula(const Plan& plan, const ComputeEvents& events) {
+Sequences sequences_by_skeleton(const Plan& plan, const ComputeEvents& events) {
   Sequences body(plan.ranks());
   for (const Body& each : plan.bodies) append_body(plan, events, each, body);
-  return enclosed(plan, events, body);
+  return body;
+}
+
+Sequences sequences_by_formula(const Plan& plan, const ComputeEvents& events) {
+  return enclosed(plan, events, sequences_by_skeleton(plan, events));
 }
 
 }  // namespace spillway

@@ -13,11 +13,21 @@ namespace spillway {
 
 using Sequences = std::vector<std::vector<std::uint32_t>>;  // by rank: computing events in execution order
 
-// The pipelined bodies in the skeletons' own orders, enclosed. Contract: formula_suffices.
+// What the skeletons lay down, and what runs in place beside it.
+Sequences sequences_by_skeleton(const Plan& plan, const ComputeEvents& events);
+
+// The pipelined bodies in the skeletons' own orders, enclosed. Contract: formula_suffices, or what is
+// transposed behind the input runs InPlace.
 Sequences sequences_by_formula(const Plan& plan, const ComputeEvents& events);
 
+// The body of a plan whose last region, transposed, runs in Turns. `all` and `waits` as below. Contract:
+// every region is trained, and kept_body laid down the rest.
+Sequences sequences_in_turns(const Plan& plan, const ComputeEvents& events, std::span<const Event> all,
+                             const Waits& waits);
+
 // A body put in order by list scheduling, enclosed. `all`: every event that there is so far; `waits`: which
-// computing event needs which. Contract: not formula_suffices.
+// computing event needs which. Contract: not
+// formula_suffices, nor InPlace.
 Sequences sequences_by_list(const Plan& plan, const ComputeEvents& events, std::span<const Event> all,
                             const Waits& waits);
 

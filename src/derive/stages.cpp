@@ -63,6 +63,35 @@ std::vector<StageId> in_layer_order(const std::vector<Stage>& stages, RegionId r
   return own;
 }
 
+OwnerMap round_robin(const Pipeline& pipeline) {
+  OwnerMap owner;
+  for (std::uint32_t m = 0; m < pipeline.microbatches; ++m) owner.push_back(RankId(m % pipeline.ranks));
+  return owner;
+}
+
+// Where each microbatch leaves a Sharded region.
+OwnerMap exit_ranks(const std::vector<Stage>& stages, RegionId region, Skeleton skeleton,
+                    const Pipeline& pipeline) {
+  const std::vector<StageId> in_order = in_layer_order(stages, region);
+  const std::size_t copies = fold_of(skeleton) == Fold::Bidirectional ? 2 : 1;
+  OwnerMap ranks;
+  for (std::uint32_t m = 0; m < pipeline.microbatches; ++m) {
+    const StageId exit = in_order[in_order.size() - copies + m % copies];
+    ranks.push_back(stages[exit.index()].rank);
+  }
+  return ranks;
+}
+
+// In turns of P, the first microbatch on the rank at which it ends, which has nothing to wait for, the last
+// on the rank furthest from there.
+OwnerMap from_exit_on(OwnerMap exits, std::uint32_t ranks) {
+  for (std::uint32_t m = 0; m < exits.size(); ++m) {
+    const std::uint32_t step = m % ranks;
+    exits[m] = RankId(exits[m].index() == 0 ? step : ranks - 1 - step);
+  }
+  return exits;
+}
+
 }  // namespace
 
 std::vector<std::size_t> sharded_regions(const Schedule& schedule) {
@@ -135,20 +164,24 @@ std::vector<Stage> place_stages(const std::vector<Region>& regions, const Schedu
   return stages;
 }
 
-std::vector<OwnerMap> owner_maps(const Schedule& schedule, const DeriveOptions& options) {
+std::vector<OwnerMap> owner_maps(const Schedule& schedule, const std::vector<Stage>& stages,
+                                 const DeriveOptions& options) {
   std::vector<OwnerMap> owners;
-  for (Skeleton skeleton : schedule.skeletons) {
-    if (layout_of(skeleton) == Layout::Sharded) continue;
+  for (std::uint32_t region = 0; region < schedule.skeletons.size(); ++region) {
+    if (layout_of(schedule.skeletons[region]) == Layout::Sharded) continue;
     if (owners.size() < options.owners.size()) {
       owners.push_back(options.owners[owners.size()]);
       ensure(names_ranks(owners.back(), options.pipeline), "an owner map names a rank per microbatch");
-      continue;
+    } else if (region > 0 && options.inner == InnerOrder::InPlace) {
+      owners.push_back(
+          exit_ranks(stages, RegionId(region - 1), schedule.skeletons[region - 1], options.pipeline));
+    } else if (region > 0 && options.inner == InnerOrder::Turns) {
+      owners.push_back(from_exit_on(
+          exit_ranks(stages, RegionId(region - 1), schedule.skeletons[region - 1], options.pipeline),
+          options.pipeline.ranks));
+    } else {
+      owners.push_back(round_robin(options.pipeline));
     }
-    OwnerMap owner;
-    for (std::uint32_t m = 0; m < options.pipeline.microbatches; ++m) {
-      owner.push_back(RankId(m % options.pipeline.ranks));
-    }
-    owners.push_back(std::move(owner));
   }
   return owners;
 }

@@ -34,8 +34,10 @@ RunShape run_shape(const ShardedRun& run, const DeriveOptions& options);
 // As above, with the expectations of the run's stages, input first.
 RunShape run_shape(const ShardedRun& run, const std::vector<Stage>& stages, const DeriveOptions& options);
 
-// The owner map of each Replicated region in region order: the given one, else round-robin.
-std::vector<OwnerMap> owner_maps(const Schedule& schedule, const DeriveOptions& options);
+// The owner map of each Replicated region in region order: the given one, else round-robin, or of a region
+// that runs InPlace the ranks at which the region before it ends.
+std::vector<OwnerMap> owner_maps(const Schedule& schedule, const std::vector<Stage>& stages,
+                                 const DeriveOptions& options);
 
 std::vector<RegionPlacement> place_regions(const Schedule& schedule, const std::vector<Stage>& stages,
                                            const std::vector<OwnerMap>& owners);

@@ -53,13 +53,39 @@ const char* bytes(const GivenBlock& one) {
              : "memory is counted where every block with a backward states its activation_bytes";
 }
 
+bool is_transposed(Skeleton skeleton) {
+  return layout_of(skeleton) == Layout::Replicated;
+}
+
+// Does the block's last layer or one inside it hand over to a transposed region, or one of these to the next?
+bool hands_over(const GivenBlock& one, const ScheduleSpec& spec) {
+  const NormalForm normal = normal_form(spec.schedule, spec.cut);
+  const LayerRange layers = one.job.model.layers_of(one.block);
+  for (std::size_t seam = 0; seam < normal.cut.boundaries.size(); ++seam) {
+    const auto& skeletons = normal.schedule.skeletons;
+    const std::uint32_t boundary = normal.cut.boundaries[seam];
+    const bool transposed = is_transposed(skeletons[seam]) || is_transposed(skeletons[seam + 1]);
+    if (transposed && layers.first < boundary && boundary <= layers.end) return true;
+  }
+  return false;
+}
+
+const char* output(const GivenBlock& one) {
+  const auto& specs = one.job.schedules;
+  const bool waits = std::any_of(specs.begin(), specs.end(),
+                                 [&](const ScheduleSpec& spec) { return hands_over(one, spec); });
+  return waits ? bytes(one)
+               : "the block hands nothing over to a transposed region, nor does its own run transposed";
+}
+
 const char* trained_bytes(const GivenBlock& one) {
   return one.trained() ? bytes(one) : "the block is frozen and has neither gradients nor an optimizer";
 }
 
-constexpr std::array<IdleRule<GivenBlock>, 5> kProfileKeys = {
+constexpr std::array<IdleRule<GivenBlock>, 6> kProfileKeys = {
     {{"fused_forward_backward_ms", fused},
      {"weight_gradient_activation_bytes", of_weight_gradient},
+     {"output_bytes", output},
      {"parameter_bytes", bytes},
      {"gradient_bytes", trained_bytes},
      {"optimizer_bytes", trained_bytes}}};

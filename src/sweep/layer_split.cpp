@@ -2,6 +2,7 @@
 
 #include <span>
 
+#include "base/exact_sum.h"
 #include "derive/stage_split.h"
 #include "model/leading_encoder.h"
 #include "spec/derive_options.h"
@@ -32,11 +33,11 @@ Seconds mean_of(const Derived& layers, const CostModel& costs, StageId layer) {
   const bool uniform = costs.uniform(layers, forward) && costs.uniform(layers, backward);
   if (uniform) return both_passes(layers, costs, layer, MicrobatchId(0), ReplicaId(0));
   const auto [ranks, microbatches, replicas] = layers.pipeline;
-  Seconds sum;
+  ExactSum sum;
   for (std::uint32_t replica = 0; replica < replicas; ++replica)
     for (std::uint32_t m = 0; m < microbatches; ++m)
-      sum += both_passes(layers, costs, layer, MicrobatchId(m), ReplicaId(replica));
-  return sum / (static_cast<double>(replicas) * microbatches);
+      sum.add(both_passes(layers, costs, layer, MicrobatchId(m), ReplicaId(replica)));
+  return Seconds(sum.value() / (static_cast<double>(replicas) * microbatches));
 }
 
 // The first layer of each kind: all of a block take the same where durations are given.

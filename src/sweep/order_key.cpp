@@ -45,7 +45,7 @@ class Key {
   void add(const DeriveOptions& options) {
     all(options.pipeline, options.point_to_point, options.owners, options.layers_per_rank,
         options.microbatch_group, options.joined_replicas, options.expected.stages, options.expected.transfer,
-        options.listed != nullptr);
+        options.inner, options.listed != nullptr);
     if (options.listed) all(options.listed->stage_rank, options.listed->orders);
   }
 

@@ -27,4 +27,17 @@ OrderedDraws::OrderedDraws(const CostModels& as_sampled, const DrawOrders& order
   }
 }
 
+Seconds mean_makespan(const Derived& derived, const LongestPath& longest_path, const OrderedDraws& draws,
+                      const std::vector<EventId>& free) {
+  PerEvent<Seconds> ends;
+  Seconds sum;
+  for (const CostModel* model : draws.models()) {
+    Durations durations = price(derived, *model).durations;
+    for (const EventId event : free)
+      for (std::uint32_t lane = 0; lane < durations.lanes(); ++lane) durations.at(event, lane) = Seconds();
+    sum += longest_path.makespan(durations, ends);
+  }
+  return sum / static_cast<double>(draws.models().size());
+}
+
 }  // namespace spillway

@@ -7,6 +7,7 @@
 
 #include "cost/microbatch_order.h"
 #include "sweep/costs.h"
+#include "timing/longest_path.h"
 
 namespace spillway {
 
@@ -37,5 +38,10 @@ class OrderedDraws {
   std::vector<ReorderedCosts> reordered_;
   std::vector<const CostModel*> models_;
 };
+
+// Of the draws, by the longest path, what the events in `free` take left out. Contract: it is of the order of
+// `derived`.
+Seconds mean_makespan(const Derived& derived, const LongestPath& longest_path, const OrderedDraws& draws,
+                      const std::vector<EventId>& free = {});
 
 }  // namespace spillway

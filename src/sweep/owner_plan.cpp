@@ -4,6 +4,7 @@
 #include <optional>
 #include <utility>
 
+#include "base/exact_sum.h"
 #include "sweep/plan.h"
 
 namespace spillway {
@@ -69,18 +70,12 @@ class OwnerPlanner {
 
   OwnerProblem problem(const DrawOrders& orders) const {
     const OrderedDraws draws(as_sampled_, orders);
-    return {expected_encode(draws, orders.rule), expected_slack(draws)};
+    return in_ticks({expected_encode(draws, orders.rule), expected_slack(draws)});
   }
 
   Seconds mean_makespan(const Derived& derived, const DrawOrders& orders) const {
-    const LongestPath longest_path(derived.order);
     const CostModels as_sampled = cost_models(request_.costs, derived, request_.draws);
-    const OrderedDraws draws(as_sampled, orders);
-    PerEvent<Seconds> ends;
-    Seconds sum;
-    for (const CostModel* model : draws.models())
-      sum += longest_path.makespan(price(derived, *model).durations, ends);
-    return sum / static_cast<double>(request_.draws.size());
+    return spillway::mean_makespan(derived, LongestPath(derived.order), OrderedDraws(as_sampled, orders));
   }
 
   std::uint32_t evaluations() const {
@@ -101,20 +96,20 @@ class OwnerPlanner {
     prices.price(TransposedWork::Free, 0, free);
     PerEvent<Seconds> ends;
     std::vector<FreeLane> lanes = unmapped_.evaluator.free_lanes(free, ends);
-    std::vector<Seconds> expected(unmapped_.derived.pipeline.ranks);
+    std::vector<ExactSum> sums(unmapped_.derived.pipeline.ranks);
     for (std::uint32_t first = 0; first < prices.lanes(); first += replicas) {
       if (first > 0 && !one_for_all) {
         prices.reprice(TransposedWork::Free, first, free);
         lanes = unmapped_.evaluator.free_lanes(free, ends);
       }
       for (std::uint32_t replica = 0; replica < replicas; ++replica)
-        add_slack(lanes[one_for_all ? 0 : replica], expected);
+        add_slack(lanes[one_for_all ? 0 : replica], sums);
     }
-    return expected;
+    return means_over(weight(), sums);
   }
 
-  void add_slack(const FreeLane& lane, std::vector<Seconds>& expected) const {
-    for (std::size_t rank = 0; rank < expected.size(); ++rank) expected[rank] += lane.slack[rank] / weight();
+  static void add_slack(const FreeLane& lane, std::vector<ExactSum>& sums) {
+    for (std::size_t rank = 0; rank < sums.size(); ++rank) sums[rank].add(lane.slack[rank]);
   }
 
   // Mean encode time by position. Drawn microbatches are alike before they are drawn, so as sampled their
@@ -122,14 +117,14 @@ class OwnerPlanner {
   // keeps its own.
   std::vector<Seconds> expected_encode(const OrderedDraws& draws, MicrobatchOrder rule) const {
     const Derived& derived = unmapped_.derived;
-    std::vector<Seconds> encode(derived.pipeline.microbatches);
+    std::vector<ExactSum> sums(derived.pipeline.microbatches);
     for (const CostModel* model : draws.models()) {
-      for (std::uint32_t m = 0; m < encode.size(); ++m) {
+      for (std::uint32_t m = 0; m < sums.size(); ++m) {
         for (std::uint32_t replica = 0; replica < derived.pipeline.replicas; ++replica)
-          encode[m] +=
-              model->pass(derived, Pass::Forward, StageId(0), MicrobatchId(m), ReplicaId(replica)) / weight();
+          sums[m].add(model->pass(derived, Pass::Forward, StageId(0), MicrobatchId(m), ReplicaId(replica)));
       }
     }
+    std::vector<Seconds> encode = means_over(weight(), sums);
     if (request_.alike && rule == MicrobatchOrder::AsSampled) level(encode);
     return encode;
   }

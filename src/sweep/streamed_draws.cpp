@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "base/exact_sum.h"
 #include "derive/order_stream.h"
 #include "derive/owner.h"
 #include "spec/derive_options.h"
@@ -94,24 +95,23 @@ class StreamPlanner {
   }
 
   OwnerProblem problem(const OrderStream& order) const {
-    OwnerProblem problem{std::vector<Seconds>(options_.pipeline.microbatches),
-                         std::vector<Seconds>(options_.pipeline.ranks)};
+    std::vector<ExactSum> encode(options_.pipeline.microbatches), slack(options_.pipeline.ranks);
     for (const std::uint32_t draw : draws_) {
       for (const StreamedStep& step : steps_of(order, costs_, draw))
-        for (std::size_t rank = 0; rank < problem.slack.size(); ++rank)
-          problem.slack[rank] += step.ranks[rank].warm_up_slack / weight();
-      add_encodes(order, *costs_.of(order.outline(), draw), problem.encode);
+        for (std::size_t rank = 0; rank < slack.size(); ++rank)
+          slack[rank].add(step.ranks[rank].warm_up_slack);
+      add_encodes(order, *costs_.of(order.outline(), draw), encode);
     }
+    OwnerProblem problem{means_over(weight(), encode), means_over(weight(), slack)};
     if (microbatches_are_alike(costs_.experiment())) level(problem.encode);
-    return problem;
+    return in_ticks(std::move(problem));
   }
 
-  void add_encodes(const OrderStream& order, const CostModel& model, std::vector<Seconds>& encode) const {
+  void add_encodes(const OrderStream& order, const CostModel& model, std::vector<ExactSum>& encode) const {
     for (std::uint32_t m = 0; m < encode.size(); ++m)
       for (std::uint32_t replica = 0; replica < options_.pipeline.replicas; ++replica)
-        encode[m] +=
-            model.pass(order.outline(), Pass::Forward, StageId(0), MicrobatchId(m), ReplicaId(replica)) /
-            weight();
+        encode[m].add(
+            model.pass(order.outline(), Pass::Forward, StageId(0), MicrobatchId(m), ReplicaId(replica)));
   }
 
   const DrawCosts& costs_;

@@ -305,6 +305,7 @@ RC_GTEST_PROP(RandomOrder, BehindATransposeAStageOfOneFOneBHoldsAtMostTwicePMicr
   const Derived derived = random.derived();
   const std::vector<ShardedRun> runs = sharded_runs(derived.schedule);
   RC_PRE(!runs.empty() && transposes_behind_the_input(derived));
+  RC_PRE(random.options.inner == InnerOrder::Listed);
   for (const ShardedRun& run : runs) {
     if (run.skeleton != SkeletonKind::OneFOneB) return;
   }

@@ -61,8 +61,9 @@ inline std::ostream& operator<<(std::ostream& out, const RandomDerivation& rando
       << " P=" << options.pipeline.ranks << " M=" << options.pipeline.microbatches
       << " R=" << options.pipeline.replicas
       << (options.point_to_point == PointToPoint::Blocking ? " blocking" : " overlapped")
-      << " group=" << options.microbatch_group << " layers_per_rank " << listed(options.layers_per_rank)
-      << " joined " << listed(options.joined_replicas);
+      << " inner=" << static_cast<int>(options.inner) << " group=" << options.microbatch_group
+      << " layers_per_rank " << listed(options.layers_per_rank) << " joined "
+      << listed(options.joined_replicas);
   for (const OwnerMap& owner : options.owners) {
     out << " owner " << listed(owner, [](RankId rank) { return std::to_string(rank.index()); });
   }
@@ -91,6 +92,7 @@ class DerivationDraw {
     draw_layers();
     draw_blocks();
     draw_owners();
+    draw_inner_order();
     draw_layer_split();
     draw_joined_replicas();
     draw_expectations();
@@ -199,6 +201,17 @@ class DerivationDraw {
     }
   }
 
+  // What runs in place is where the stages before it are.
+  void draw_inner_order() {
+    const auto orders = inner_orders(drawn_.schedule, drawn_.cut, drawn_.options);
+    if (orders.empty()) return;
+    drawn_.options.inner = orders[number(0, static_cast<std::uint32_t>(orders.size() - 1))];
+    const bool input = drawn_.schedule.skeletons.front() == SkeletonKind::Transpose;
+    auto& owners = drawn_.options.owners;
+    if (drawn_.options.inner == InnerOrder::InPlace)
+      owners.resize(std::min<std::size_t>(owners.size(), input));
+  }
+
   void draw_layer_split() {
     if (!one_in(3)) return;
     const NormalForm normal = normal_form(drawn_.schedule, drawn_.cut);
@@ -227,7 +240,9 @@ class DerivationDraw {
   // For every stage of the normal form, whatever the costs turn out to be.
   void draw_expectations() {
     const Schedule normal = normal_form(drawn_.schedule, drawn_.cut).schedule;
-    if (std::none_of(normal.skeletons.begin(), normal.skeletons.end(), plans) || one_in(3)) return;
+    const bool inner = !inner_orders(drawn_.schedule, drawn_.cut, drawn_.options).empty();
+    const bool planned = std::any_of(normal.skeletons.begin(), normal.skeletons.end(), plans);
+    if (!(inner || planned) || one_in(3)) return;
     std::uint32_t stages = 0;
     for (Skeleton skeleton : normal.skeletons) stages += chunks_of(skeleton) * drawn_.options.pipeline.ranks;
     drawn_.options.expected = any_expectations(stages);

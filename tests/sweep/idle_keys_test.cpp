@@ -128,6 +128,7 @@ std::vector<Row> given_rows() {
        {"0", "1000"},
        {"small", plain("zb-h2")},
        {"small", plain("zb-h2", {{"/model/blocks/1/trainable", "false"}})}},
+      {kEncoder + "profile/output_bytes", {"1", "5e9"}, {"small", {}}, {"small", plain("1f1b")}},
       {kBackbone + "parameter_bytes",
        {"1", "5e9"},
        {"small", {}},

@@ -1,0 +1,109 @@
+// A transposed last region in turns. Were it nothing, the body would run by itself; let it, and when the P
+// microbatches of a turn have come to its end, stop all ranks for as long as one of them takes in the last
+// region:
+//
+//   rank 0  F1 F2 F3 F4 | G2 G2' | B1 F5 B2 F6 | ...      P = 2: each rank at its own next slot, and none of
+//   the rank 1  . F1 F2 F3  | G1 G1' | B1 F4 ...              body's events ever notices
+//
+// A pass that begins before the stop on one rank waits for none that begins after it on another, so stopping
+// costs what the turn takes and moves nothing else: the step is the body's plus a P-th of the last region's
+// work, whatever the body. What it takes is memory: a turn's backwards wait until its last forward has come
+// through, so that the forwards run up to P - 1 microbatches ahead of where the skeleton has them
+// (kept_body.cpp).
+//
+// The body is run on expected times to see where on each rank a turn falls; turns happen on a rank of their
+// own, one transfer behind the last forward, one before the first backward. Every order so found is the order
+// in which things begin in that run, and cannot wait for itself.
+#include <algorithm>
+
+#include "derive/body_times.h"
+#include "derive/sequence.h"
+#include "schedule/list_schedule.h"
+
+namespace spillway {
+namespace {
+
+// Nodes are the events by their indices, and behind them the turns.
+class TurnTasks {
+ public:
+  TurnTasks(const Plan& plan, const ComputeEvents& events, std::span<const Event> all, const Waits& waits)
+      : plan_(plan),
+        events_(events),
+        all_(all),
+        turns_((plan.microbatches() + plan.ranks() - 1) / plan.ranks()),
+        after_(all.size() + turns_) {
+    for (const auto& [from, to] : waits)
+      if (in_body(from) && in_body(to)) after_[to].push_back(from);
+    for (const auto& sequence : sequences_by_skeleton(plan, events))
+      for (std::size_t i = 0; i + 1 < sequence.size(); ++i) after_[sequence[i + 1]].push_back(sequence[i]);
+    for (std::uint32_t m = 0; m < plan.microbatches(); ++m) turn_around(m);
+  }
+
+  Sequences in_order() const {
+    std::vector<std::uint32_t> nodes, task_of(after_.size());
+    for (std::uint32_t node = 0; node < after_.size(); ++node) {
+      if (!is_turn(node) && !in_body(node)) continue;
+      task_of[node] = static_cast<std::uint32_t>(nodes.size());
+      nodes.push_back(node);
+    }
+    const BodyTimes times(plan_);
+    Tasks tasks;
+    tasks.transfer = times.transfer();
+    for (std::uint32_t node : nodes) {
+      tasks.rank.push_back(is_turn(node) ? RankId(plan_.ranks()) : all_[node].rank);
+      tasks.duration.push_back(is_turn(node) ? Seconds() : times.of(all_[node]));
+      tasks.priority.push_back(0);
+      std::vector<std::uint32_t> after;
+      for (std::uint32_t before : after_[node]) after.push_back(task_of[before]);
+      tasks.after.add(after);
+    }
+    Sequences sequences(plan_.ranks());
+    for (std::uint32_t task : start_order(tasks, plan_.ranks() + 1)) append(nodes[task], sequences);
+    return sequences;
+  }
+
+ private:
+  std::size_t last_region() const { return plan_.regions() - 1; }
+  bool is_turn(std::uint32_t node) const { return node >= all_.size(); }
+
+  bool in_body(std::uint32_t event) const {
+    if (!all_[event].computes()) return false;
+    const std::size_t region = plan_.stage(all_[event].stage).region.index();
+    return region >= (plan_.replicated(0) ? 1U : 0U) && region < last_region();
+  }
+
+  // From the last forward of the body through the microbatch's turn to the first backward.
+  void turn_around(std::uint32_t m) {
+    const auto turn = static_cast<std::uint32_t>(all_.size()) + m / plan_.ranks();
+    const StageId exit = plan_.paths.of(last_region() - 1, m).back();
+    after_[turn].push_back(events_.forward(exit, m));
+    after_[events_.backward(exit, m)].push_back(turn);
+  }
+
+  void append(std::uint32_t node, Sequences& sequences) const {
+    if (!is_turn(node)) return sequences[all_[node].rank.index()].push_back(node);
+    const auto turn = node - static_cast<std::uint32_t>(all_.size());
+    const std::uint32_t first = turn * plan_.ranks();
+    for (std::uint32_t m = first; m < std::min(first + plan_.ranks(), plan_.microbatches()); ++m) {
+      const StageId own = plan_.paths.of(last_region(), m).front();
+      auto& sequence = sequences[plan_.stage(own).rank.index()];
+      sequence.push_back(events_.forward(own, m));
+      sequence.push_back(events_.backward(own, m));
+    }
+  }
+
+  const Plan& plan_;
+  const ComputeEvents& events_;
+  std::span<const Event> all_;
+  std::uint32_t turns_;
+  std::vector<std::vector<std::uint32_t>> after_;  // by node
+};
+
+}  // namespace
+
+Sequences sequences_in_turns(const Plan& plan, const ComputeEvents& events, std::span<const Event> all,
+                             const Waits& waits) {
+  return TurnTasks(plan, events, all, waits).in_order();
+}
+
+}  // namespace spillway
