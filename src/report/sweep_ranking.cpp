@@ -34,8 +34,11 @@ bool cannot_be_told_apart(const std::vector<double>& a, const std::vector<double
 void SweepRanking::add(const std::vector<std::string>& values, const PointOutcome* outcome) {
   if (!outcome || outcome->accounts.empty()) return;
   for (const ScheduleOutcome& schedule : outcome->schedules) {
-    if (fits(schedule.peak_memory, outcome->memory_limit) == false)
+    const std::optional<bool> fit = fits(schedule.peak_memory, outcome->memory_limit);
+    if (fit == false)
       ++not_fitting_;
+    else if (!fit && outcome->memory_limit)
+      ++without_memory_;
     else
       add_schedule(values, *outcome, schedule);
   }
@@ -82,7 +85,7 @@ std::string SweepRanking::list(const Entries& entries, const char* title, const 
 }
 
 std::string SweepRanking::text(std::size_t columns) const {
-  if (quickest_.empty() && not_fitting_ == 0) return {};
+  if (quickest_.empty() && not_fitting_ + without_memory_ == 0) return {};
   std::string text;
   if (!cheapest_.empty()) text += list(cheapest_, "cheapest for 1e12 useful tokens:", "USD", columns);
   if (!quickest_.empty())
@@ -94,6 +97,11 @@ std::string SweepRanking::text(std::size_t columns) const {
   if (not_fitting_ > 0)
     text +=
         wrapped("  ", fmt::format("left out: {} that would not fit", counted(not_fitting_, "step")), columns);
+  if (without_memory_ > 0)
+    text += wrapped("  ",
+                    fmt::format("left out: {} too large to be held, whose memory is not known",
+                                counted(without_memory_, "step")),
+                    columns);
   if (without_price_ > 0)
     text += wrapped("  ", fmt::format("without a price: {}", counted(without_price_, "step")), columns);
   return text;

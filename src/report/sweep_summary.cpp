@@ -41,8 +41,10 @@ void SweepSummary::add(const std::vector<std::string>& values, const PointOutcom
   add_warnings(values, outcome->warnings);
   const std::vector<SweepRow> rows = sweep_rows(heading_, values, *outcome);
   const bool baseline_fits = baseline_of(rows).fits != false;
-  for (const SweepRow& row : rows)
+  for (const SweepRow& row : rows) {
+    if (!row.fits && outcome->memory_limit) ++schedule(row.schedule).not_judged;
     row.fits == false ? add_misfit(row, outcome->memory_limit) : add_row(row, baseline_fits);
+  }
 }
 
 void SweepSummary::add_row(const SweepRow& row, bool baseline_fits) {
@@ -111,7 +113,9 @@ std::string SweepSummary::line(const Schedule& s) const {
   if (s.shortest)
     text += fmt::format("shortest step {} at {}", duration_text(Seconds(s.shortest->figure)),
                         place(s.shortest->values));
-  return text + comparison(s) + misfits(s);
+  text += comparison(s) + misfits(s);
+  if (s.not_judged > 0) text += fmt::format("; memory not known in {}", counted(s.not_judged, "point"));
+  return text;
 }
 
 std::string SweepSummary::text(std::size_t columns) const {

@@ -36,6 +36,7 @@ class SweepSummary {
     std::optional<Best> fastest;  // by speedup; nothing of the baseline
     std::size_t faster = 0, slower = 0, undecided = 0;
     std::size_t not_fitting = 0, without_baseline = 0;  // the latter fit where the baseline does not
+    std::size_t not_judged = 0;                         // there is a limit, and the peak is not known
     std::optional<Best> least_memory;                   // of what does not fit, in bytes
     std::optional<Bytes> limit;                         // there
   };

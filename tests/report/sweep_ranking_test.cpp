@@ -60,6 +60,15 @@ TEST(SweepRanking, LeavesOutWhatDoesNotFit) {
   EXPECT_EQ(line_with(nothing, "left out"), "  left out: 2 steps that would not fit");
 }
 
+TEST(SweepRanking, LeavesOutWhatIsNotKnownToFit) {
+  const PointOutcome point =
+      holding(bought(point_of({schedule_of("a", {5}), schedule_of("b", {1})})), Bytes(80e9), {60e9});
+  const std::string text = ranked({{"1", point}});
+  EXPECT_EQ(text.find(" b at "), std::string::npos) << text;
+  EXPECT_EQ(line_with(text, "not known"),
+            "  left out: 1 step too large to be held, whose memory is not known");
+}
+
 TEST(SweepRanking, SaysWhatTheTimeRestsOn) {
   PointOutcome point = bought(point_of({schedule_of("a", {5})}));
   point.schedules[0].evidence = Evidence::Assumed;

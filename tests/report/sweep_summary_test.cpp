@@ -98,6 +98,15 @@ TEST(SweepSummary, AScheduleThatNeverFitsHasNoShortestStep) {
       << summary.text(1000);
 }
 
+// A step that is streamed: what it takes is not known, and that is said.
+TEST(SweepSummary, SaysWhereMemoryIsNotKnown) {
+  SweepSummary summary(heading_of({"/pipeline/ranks"}));
+  const PointOutcome four = holding(against_slow({1, 1}), Bytes(64e9), {64e9});
+  summary.add({"4"}, &four);
+  EXPECT_NE(summary.text(1000).find("undecided in 1; memory not known in 1 point\n"), std::string::npos)
+      << summary.text(1000);
+}
+
 TEST(SweepSummary, WarningsAreCountedByTheirCode) {
   SweepSummary summary(heading_of({"/pipeline/ranks"}));
   PointOutcome four = against_slow({1, 1}), eight = four;
