@@ -163,6 +163,22 @@ std::vector<PeakMemory> peak_memory(const Derived& derived, const CostModel& cos
   return peaks;
 }
 
+Bytes most_memory(const Derived& derived, const CostModel& costs, const Timeline& timeline) {
+  Bytes most;
+  for (const PeakMemory& peak : peak_memory(derived, costs, timeline))
+    most = std::max(most, peak.parts.total());
+  return most;
+}
+
+bool anything_waits(const Derived& derived, const CostModel& costs) {
+  for (const Event& event : derived.order.events()) {
+    if (!crosses_a_transposed_seam(event)) continue;
+    for (std::uint32_t replica = 0; replica < derived.pipeline.replicas; ++replica)
+      if (costs.received(derived, event, ReplicaId(replica)) > Bytes()) return true;
+  }
+  return false;
+}
+
 Bytes most_memory(const Derived& derived, const CostModel& costs) {
   const std::vector<MemoryParts> resting = resting_parts(derived, costs);
   const std::vector<bool> differ = ranks_that_differ(derived, costs);

@@ -57,8 +57,15 @@ struct PeakMemory {
 // Replica by replica, rank by rank. Linear in events x replicas. Contract: `timeline` runs `derived`.
 std::vector<PeakMemory> peak_memory(const Derived& derived, const CostModel& costs, const Timeline& timeline);
 
-// The largest total among those, to the last bit, without where and when: what many points are judged by.
-// Ranks whose stages hold alike are walked once for all replicas.
+// The largest total among those.
+Bytes most_memory(const Derived& derived, const CostModel& costs, const Timeline& timeline);
+
+// Does a rank hold what has come from a transposed region, or for one? Where none does, no timeline is
+// needed.
+bool anything_waits(const Derived& derived, const CostModel& costs);
+
+// The same, to the last bit, from the order alone: what many points are judged by. Ranks whose stages hold
+// alike are walked once for all replicas. Contract: nothing waits.
 Bytes most_memory(const Derived& derived, const CostModel& costs);
 
 }  // namespace spillway

@@ -5,10 +5,6 @@
 namespace spillway {
 namespace {
 
-bool crosses_a_transposed_seam(const Event& event) {
-  return event.kind == EventKind::Collective && (event.comm == Comm::Gather || event.comm == Comm::Scatter);
-}
-
 // The pass that a transfer is for.
 EventId receiver_of(const Order& order, EventId transfer) {
   const RankId rank = order.event(transfer).peer_rank;
@@ -20,6 +16,10 @@ EventId receiver_of(const Order& order, EventId transfer) {
 }
 
 }  // namespace
+
+bool crosses_a_transposed_seam(const Event& event) {
+  return event.kind == EventKind::Collective && (event.comm == Comm::Gather || event.comm == Comm::Scatter);
+}
 
 std::vector<std::vector<Arrival>> arrivals(const Derived& derived, const CostModel& costs,
                                            const Timeline& timeline, ReplicaId replica) {

@@ -9,6 +9,8 @@
 
 namespace spillway {
 
+bool crosses_a_transposed_seam(const Event& event);
+
 struct Arrival {
   Seconds since;  // the start of its transfer, which writes it
   Bytes bytes;

@@ -119,7 +119,14 @@ class PointEvaluator {
     if (batch.draws.front() == 0) outcome.evidence = weakest_evidence(derived, *ordered.models().front());
     if (!states_memory(experiment())) return;
     for (const CostModel* costs : ordered.models())
-      outcome.peak_memory = std::max(outcome.peak_memory.value_or(Bytes()), most_memory(derived, *costs));
+      outcome.peak_memory = std::max(outcome.peak_memory.value_or(Bytes()), peak_of(*batch.prepared, *costs));
+  }
+
+  // The order alone says it, unless something waits between its transfer and its pass.
+  static Bytes peak_of(const PreparedOrder& prepared, const CostModel& costs) {
+    if (!anything_waits(prepared.derived, costs)) return most_memory(prepared.derived, costs);
+    const Durations durations = price(prepared.derived, costs).durations;
+    return most_memory(prepared.derived, costs, prepared.longest_path.timeline(durations));
   }
 
   std::vector<StepAccount> accounts() const {

@@ -111,7 +111,8 @@ void expect_swept(const Derived& derived, const Sizes& costs) {
   RC_ASSERT(peaks.size() == std::size_t{derived.order.rank_count()} * derived.pipeline.replicas);
   Bytes most;
   for (const PeakMemory& peak : peaks) most = std::max(most, peak.parts.total());
-  RC_ASSERT(most_memory(derived, costs) == most);
+  RC_ASSERT(most_memory(derived, costs, timeline) == most);
+  if (!anything_waits(derived, costs)) RC_ASSERT(most_memory(derived, costs) == most);
   for (const PeakMemory& peak : peaks) {
     const auto [bytes, when] = swept(intervals_of(derived, costs, timeline, peak.rank, peak.replica.index()));
     std::uint32_t stages = 0;

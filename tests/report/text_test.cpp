@@ -122,11 +122,12 @@ std::vector<std::string> words_of(const std::string& line) {
   return {std::istream_iterator<std::string>(in), {}};
 }
 
-// Every part another size, so that no two columns can change places.
+// Every part another size, so that no two columns can change places; what waits stands with what is
+// transposed.
 TEST(MemoryTable, HasEachPartInItsColumn) {
   ScheduleResult result = with_memory();
   MemoryParts& parts = result.draws[0].memory[0].parts;
-  parts = {{Bytes(1), Bytes(2), Bytes(4)}, Bytes(8), Bytes(16), Bytes(32), Bytes(64)};
+  parts = {{Bytes(1), Bytes(2), Bytes(4)}, Bytes(8), Bytes(16), Bytes(32), Bytes(64), Bytes(128)};
   std::istringstream table(memory_table(result));
   std::string heading, row;
   std::getline(table, heading);
@@ -134,8 +135,8 @@ TEST(MemoryTable, HasEachPartInItsColumn) {
   EXPECT_EQ(words_of(heading),
             (std::vector<std::string>{"rank", "memory", "at", "parameters", "gradients", "optimizer",
                                       "activations", "transposed", "working", "workspace"}));
-  EXPECT_EQ(words_of(row), (std::vector<std::string>{"0", "127", "B", "2.000", "s", "1", "B", "2", "B", "4",
-                                                     "B", "8", "B", "16", "B", "32", "B", "64", "B"}));
+  EXPECT_EQ(words_of(row), (std::vector<std::string>{"0", "255", "B", "2.000", "s", "1", "B", "2", "B", "4",
+                                                     "B", "8", "B", "48", "B", "64", "B", "128", "B"}));
 }
 
 TEST(MemoryTable, HasARowPerRank) {

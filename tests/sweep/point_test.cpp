@@ -107,8 +107,11 @@ RC_GTEST_PROP(Point, IsWhatAnEvaluationSays, ()) {
 // A limit refuses no point: its schedules keep their figures beside their peaks.
 RC_GTEST_PROP(Point, JudgesMemoryAsAnEvaluationDoes, ()) {
   Experiment experiment = random_experiment();
-  for (BlockProfile& block : std::get<GivenCosts>(experiment.costs).blocks)
+  const bool outputs = number(0, 1) == 0;
+  for (BlockProfile& block : std::get<GivenCosts>(experiment.costs).blocks) {
     block.activation = Bytes(number(1, 9));
+    if (outputs) block.output = Bytes(number(0, 9));
+  }
   experiment.memory_limit = Bytes(number(1, 60));
   Caches caches;
   const PointOutcome point = evaluate_point(experiment, caches);
