@@ -76,7 +76,7 @@ build-tsan/build.ninja: CMakePresets.json | packages
 	@cmake --preset tsan
 
 build-fuzz/build.ninja: CMakePresets.json | packages
-	@cmake/setup.sh clang libclang-rt-14-dev
+	@cmake/setup.sh clang-16 libclang-rt-16-dev
 	@cmake --preset fuzz
 
 build-tidy/build.ninja: CMakePresets.json | packages
