@@ -88,7 +88,9 @@ class OwnerPlanner {
     return static_cast<double>(request_.draws.size()) * unmapped_.derived.pipeline.replicas;
   }
 
+  // None where the transposed region feeds nothing: there is no pipeline to wait for.
   std::vector<Seconds> expected_slack(const OrderedDraws& draws) const {
+    if (!unmapped_.evaluator.spills()) return std::vector<Seconds>(unmapped_.derived.pipeline.ranks);
     const std::uint32_t replicas = unmapped_.derived.pipeline.replicas;
     const LanePrices prices(unmapped_.derived, unmapped_.classes, draws.models());
     const bool one_for_all = prices.free_is_uniform();

@@ -106,6 +106,18 @@ TEST(Evaluate, MakespanOwnersAreNoSlowerThanAnyOtherOwnerMap) {
     EXPECT_LE(makespan(owners.schedules[4]), makespan(owners.schedules[other]));
 }
 
+// A model that is transposed whole feeds no pipeline: there is no slack to plan by, and no spill.
+TEST(Evaluate, AModelMayBeTransposedWhole) {
+  for (const std::string owner : {"round-robin", "greedy", "min-max", "makespan"}) {
+    const Evaluation whole =
+        run("owners.json",
+            {{"/schedules", R"([{"name": "x", "schedule": "transpose", "owner": ")" + owner + "\"}]"},
+             {"/baseline", "x"}});
+    EXPECT_GT(makespan(whole.schedules[0]), 0) << owner;
+    EXPECT_FALSE(whole.schedules[0].draws[0].spill.has_value()) << owner;
+  }
+}
+
 TEST(Evaluate, EqualReplicasAreSimulatedOnceAndReportedEach) {
   const ScheduleResult one = run("small.json", {}).schedules[1];
   const ScheduleResult three = run("small.json", {{"/pipeline/replicas", "3"}}).schedules[1];
