@@ -6,6 +6,7 @@
 #include "spec/derive_options.h"
 #include "sweep/balanced_reference.h"
 #include "sweep/fold.h"
+#include "sweep/host_memory.h"
 #include "sweep/plan.h"
 #include "sweep/workload_use.h"
 
@@ -51,6 +52,7 @@ int derive_command(const DeriveArguments& arguments) {
       the_added ? experiment.schedules.back() : schedule_named(experiment, arguments.schedule);
   if (const auto violations = check_whole_timelines(folded(experiment, Links::Own)); !violations.empty())
     throw InputError(located(violations, arguments.experiment.file, ""));
+  require_order_memory(experiment.pipeline);
   DeriveOptions options = planned_as_in_a_run(experiment, schedule, arguments.experiment.file).options;
   const DeriveOptions whole = derive_options(experiment, schedule);
   options.pipeline = whole.pipeline;

@@ -32,4 +32,11 @@ void require_host_memory(const Experiment& folded, const Engines& engines) {
                  evaluation_bytes(folded, engines));
 }
 
+void require_order_memory(const Pipeline& folded) {
+  const double slots = static_cast<double>(folded.ranks) * folded.microbatches;
+  require_memory("orders of " + std::to_string(folded.ranks) + " ranks and " +
+                     std::to_string(folded.microbatches) + " microbatches",
+                 slots * (kPerSlot + kPerSlotAndLane));
+}
+
 }  // namespace spillway

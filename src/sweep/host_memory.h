@@ -1,4 +1,4 @@
-// What an evaluation takes of the memory of the machine that it runs on. Private to src/sweep.
+// What an evaluation takes of the memory of the machine that it runs on.
 #pragma once
 
 #include "sweep/evaluate.h"
@@ -13,5 +13,9 @@ double evaluation_bytes(const Experiment& folded, const Engines& engines);
 // Throws Infeasible, with the sizes, where the machine has less: without, it would be the system that ends
 // the process, without a word.
 void require_host_memory(const Experiment& folded, const Engines& engines);
+
+// The same for an order that is derived and held, with a few lanes of times: of one schedule of a sweep's
+// point, or as it is printed.
+void require_order_memory(const Pipeline& folded);
 
 }  // namespace spillway

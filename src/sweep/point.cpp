@@ -9,6 +9,7 @@
 #include "sweep/evaluate.h"
 #include "sweep/fit.h"
 #include "sweep/fold.h"
+#include "sweep/host_memory.h"
 #include "sweep/lane_blocks.h"
 #include "sweep/memory_limit.h"
 #include "sweep/ordered_draws.h"
@@ -65,6 +66,7 @@ class PointEvaluator {
     const std::uint32_t draws = experiment().draws;
     const std::uint32_t different = different_draws();
     if (is_streamed(experiment(), schedule)) return streamed(schedule, different);
+    require_order_memory(experiment().pipeline);
     const std::uint32_t at_once = schedule.owner_from_draw ? kOrdersAtOnce : kDrawsAtOnce;
     std::shared_ptr<const PreparedOrder> planned;
     if (!schedule.owner_from_draw) planned = plan(costs_, orders_, schedule).prepared;

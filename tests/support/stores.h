@@ -73,7 +73,7 @@ inline KeyedOutcome outcome_of(std::size_t point) {
     ScheduleOutcome& schedule = outcome.schedules.emplace_back(ScheduleOutcome{name, {}});
     for (std::size_t draw = 0; draw < 8; ++draw) {
       const double makespan = 1 / (1.0 + static_cast<double>(point + draw));
-      schedule.draws.push_back({Seconds(makespan), 0.25, Seconds(makespan / 3), Seconds()});
+      schedule.draws.push_back({Seconds(makespan), 0.25, StepSpill{Seconds(makespan / 3), Seconds()}});
     }
   }
   return {key_of(point), outcome};

@@ -14,14 +14,14 @@ namespace spillway {
 namespace {
 
 Experiment sized(std::uint32_t ranks, std::uint32_t microbatches) {
-  return read_experiment(SPILLWAY_SOURCE_DIR "/workloads/experiments/small.json",
-                         {{"/pipeline", "{\"ranks\":" + std::to_string(ranks) +
-                                            ",\"microbatches\":" + std::to_string(microbatches) + "}"},
-                          {"/model/blocks/0/work_per_microbatch", "1"},
-                          {"/model/blocks/1/layers", "1000"},
-                          {"/schedules/0/schedule", "1f1b"},
-                          {"/schedules/0", R"({"name": "a", "schedule": "1f1b"})"},
-                          {"/schedules/1", R"({"name": "baseline", "schedule": "gpipe"})"}});
+  const std::string pipeline =
+      "{ \"ranks\": " + std::to_string(ranks) + ", \"microbatches\": " + std::to_string(microbatches) + " }";
+  return parse_experiment(
+      R"({ "schema": "spillway/experiment/1", "name": "sized", "pipeline": )" + pipeline + R"(,
+      "model": { "blocks": [ { "name": "llm", "layers": 1000,
+        "profile": { "forward_ms": 1, "input_gradient_ms": 1, "weight_gradient_ms": 1 } } ] },
+      "schedules": [ { "name": "a", "schedule": "1f1b" }, { "name": "b", "schedule": "gpipe" } ] })",
+      "sized.json", {});
 }
 
 // The most memory that a process of its own held for it, less what one held that did next to nothing.
@@ -66,6 +66,8 @@ TEST(HostMemory, SizesThatAreReadAndTooLargeAreRefusedWithThem) {
     EXPECT_NE(text.find("1000 ranks, 7997 microbatches and 1 replicas"), std::string::npos) << text;
     EXPECT_NE(text.find("12.5 GB of memory, and there are 4.3 GB"), std::string::npos) << text;
   }
+  EXPECT_THROW(require_order_memory({1000, 7997, 1}), Infeasible);
+  require_order_memory({1000, 1000, 1});
   setrlimit(RLIMIT_AS, &before);
 }
 
