@@ -7,7 +7,7 @@
 //   bound(W, D) = launch + sqrt((W / F)^2 + (D / B)^2)
 //   time(shape) = bound(W, D) * exp(weighted mean of log(measured / bound) over the rows around)
 //
-// F is the most FLOP/s of any row, B the most bytes/s of any row or what the device is said to reach, if that
+// F is the most FLOP/s of any row, B the most bytes/s of any row or of another table of the device, if that
 // is more, and launch the shortest time among the rows that take over ten times their other bounds. The
 // square root of squares rounds the roofline's corner.
 //
@@ -46,7 +46,7 @@ struct MeasuredWork {
 
 class EfficiencySurface {
  public:
-  // Contract: at least one row; times above 0. `memory` is what the device is said to reach.
+  // Contract: at least one row; times above 0. `memory` is what other tables show.
   EfficiencySurface(std::vector<MeasuredWork> measured, BytesPerSecond memory);
 
   // Measured at a row (the mean of those that agree in point and work); derived inside the box of all rows

@@ -40,6 +40,17 @@ MeasuredWork measured(const MeasuredAttention& row) {
   return {point_of(shape, sequences), operator_work(shape, sequences, row.backward), row.time};
 }
 
+// The most bytes/s of any row.
+template <class Row>
+BytesPerSecond shown(const std::vector<Row>& table) {
+  BytesPerSecond most;
+  for (const Row& row : table) {
+    const MeasuredWork work = measured(row);
+    most = std::max(most, BytesPerSecond(work.work.traffic.value() / work.time.value()));
+  }
+  return most;
+}
+
 template <class Row>
 std::optional<EfficiencySurface> fitted(const std::vector<Row>& table, BytesPerSecond memory) {
   std::vector<MeasuredWork> rows;
@@ -64,12 +75,14 @@ Estimate at_best(Evidence evidence, const Estimate& estimate) {
 
 }  // namespace
 
-OperatorSurfaces::OperatorSurfaces(const OperatorTables& tables, BytesPerSecond memory)
-    : gemm_(fitted(tables.gemms, memory)),
-      grouped_gemm_(fitted(tables.grouped_gemms, memory)),
-      gemm_evidence_(tables.gemm_evidence),
+OperatorSurfaces::OperatorSurfaces(const OperatorTables& tables)
+    : gemm_evidence_(tables.gemm_evidence),
       grouped_gemm_evidence_(tables.grouped_gemm_evidence),
       attention_evidence_(tables.attention_evidence) {
+  const BytesPerSecond memory =
+      std::max({shown(tables.gemms), shown(tables.grouped_gemms), shown(tables.attentions)});
+  gemm_ = fitted(tables.gemms, memory);
+  grouped_gemm_ = fitted(tables.grouped_gemms, memory);
   for (const bool causal : {false, true})
     for (const bool backward : {false, true})
       attention_[causal][backward] = fitted(tables.attentions, causal, backward, memory);

@@ -21,8 +21,10 @@ namespace spillway {
 
 class OperatorSurfaces {
  public:
-  // `memory` is what the device is said to reach.
-  OperatorSurfaces(const OperatorTables& tables, BytesPerSecond memory);
+  // The memory reaches what any row of any table shows. What the device is said to reach stays out of it: a
+  // table holds as measured, and with another figure in the bounds less memory could make shapes between rows
+  // quicker.
+  explicit OperatorSurfaces(const OperatorTables& tables);
 
   // None where no table says anything about such operators. From another operator's table it is extrapolated,
   // at the same efficiency. Never better than the table's own evidence: one borrowed from another device

@@ -18,7 +18,7 @@ struct OperatorTimes::Fitted {
                weaker(device.memory_bandwidth.evidence, efficiency.memory.evidence),
                {}},
         memory_latency(device.memory_latency.value),
-        surfaces(device.operators, memory.value) {}
+        surfaces(device.operators) {}
 
   Estimate roofline(const OperatorWork& work, const Sourced<double>& achieved) const {
     const Seconds computing = work.flops / (peak.value * achieved.value);

@@ -116,10 +116,12 @@ TEST(OperatorTimes, OfGroupsComeFromTheirOwnTable) {
   EXPECT_EQ(estimate.evidence, Evidence::Measured);
 }
 
-// At the measured efficiency with half the FLOPs, 2.5 times the FLOPs, and both. Memory takes 1 % here.
+// At the measured efficiency with half the FLOPs, 2.5 times the FLOPs, and both. Memory takes 1 % here, at
+// the 800 GB/s that a product of few rows shows.
 TEST(OperatorTimes, OfAttentionWithoutItsOwnTableComeFromAnother) {
   Accelerator accelerator = small_accelerator();
   accelerator.operators.attentions = {{false, false, 4, 8192, 8, 2, 64, 32, milliseconds(20)}};
+  accelerator.operators.gemms = {{16, 4096, 4096, Seconds(2 * (4096 * 4096 + 2 * 16 * 4096) / 800e9)}};
   const OperatorTimes times(accelerator);
   const std::vector<Sequences> batch = {{4, 8192}};
   EXPECT_DOUBLE_EQ(us(attention(times, kFull, batch)), 20000);
@@ -180,6 +182,43 @@ RC_GTEST_PROP(OperatorTimes, ArePositiveAndFinite, (bool tables, bool backward, 
                                    times.attention({c, 1, d, a, causal}, sequences, backward)}) {
     RC_ASSERT(estimate.time > Seconds());
     RC_ASSERT(std::isfinite(estimate.time.value()));
+  }
+}
+
+// Rows that are bound by launch, memory or computing, up to half as long again as the bound.
+OperatorTables some_tables() {
+  OperatorTables tables;
+  const auto size = [] { return std::exp2(*rc::gen::inRange(3, 14)); };
+  const auto longer = [](Seconds bound) { return bound * (1 + 0.01 * *rc::gen::inRange(0, 50)); };
+  for (int row = 0; row < 20; ++row) {
+    const double m = size(), n = size(), k = size();
+    const Seconds computing(2 * m * n * k / 60e12), moving(2 * (m * k + k * n + m * n) / 500e9);
+    tables.gemms.push_back({m, n, k, longer(microseconds(3) + std::max(computing, moving))});
+    tables.grouped_gemms.push_back(
+        {8, 8 * m, n, k, longer(microseconds(3) + 8 * std::max(computing, moving))});
+    const Seconds scores(2 * m * m * 8 * 96 / 40e12), values(m * 10 * 96 * 2 / 500e9);
+    tables.attentions.push_back({false, false, 1, m, 8, 2, 64, 32, longer(std::max(scores, values))});
+  }
+  return tables;
+}
+
+// Whatever the tables show, and whether the device is said to reach more than they do or less.
+RC_GTEST_PROP(OperatorTimes, AreNeverQuickerWithLessMemoryBandwidth, (bool tables)) {
+  Accelerator accelerator = small_accelerator();
+  if (tables) accelerator.operators = some_tables();
+  const double a = any_size(), b = any_size(), c = any_size();
+  const std::vector<Sequences> sequences = {{a, b}, {c, 64}};
+  std::vector<Seconds> before;
+  for (const double gigabytes : {8000, 2000, 1100, 600, 590, 100}) {
+    accelerator.memory_bandwidth.value = BytesPerSecond(gigabytes * 1e9);
+    const OperatorTimes times(accelerator);
+    std::vector<Seconds> now;
+    for (const Estimate& estimate :
+         {times.gemm({a, b, c}), times.grouped_gemm({8, a, b, c}), times.attention(kFull, sequences, false),
+          times.attention(kCausal, sequences, true), times.memory(Bytes(a)), times.scan(Flops(a), Bytes(b))})
+      now.push_back(estimate.time);
+    for (std::size_t i = 0; i < before.size(); ++i) RC_ASSERT(now[i] >= before[i] * (1 - 1e-12));
+    before = now;
   }
 }
 

@@ -137,9 +137,6 @@ rc::Gen<Change> some_change(const Platform& platform) {
         {"peak" + by, [=](Platform& p) { p.accelerator.peak.value = p.accelerator.peak.value * factor; }},
         {"memory bandwidth" + by,
          [=](Platform& p) {
-           // Operator tables normalize by it, so that less may be up to 1 % quicker
-           // (src/cost/efficiency_surface.h).
-           if (!p.accelerator.operators.sources.empty()) return;
            p.accelerator.memory_bandwidth.value = p.accelerator.memory_bandwidth.value * factor;
          }},
         {"sustained" + by, [=](Platform& p) { p.accelerator.sustained.value *= factor; }},
