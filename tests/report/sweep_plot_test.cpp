@@ -208,7 +208,7 @@ TEST(SweepPlot, WhatTheSweepHasNotIsNamed) {
   request.metric = "mfu_mean";
   EXPECT_EQ(wrong_in(request), std::vector<std::string>{"--metric: a figure that these points have"});
   EXPECT_EQ(wrong_in(lines(), {{{"4", "8", "1"}, std::nullopt}}),
-            std::vector<std::string>{": a finished point"});
+            std::vector<std::string>{"/: a finished point"});
   request = {.output = "picture.svg"};
   EXPECT_EQ(wrong_in(request).front(),
             "--x: one of /pipeline/ranks, /pipeline/microbatches, /network/p2p_ms");
