@@ -22,6 +22,17 @@ void add_order(Experiment& experiment, const std::string& path) {
   if (taken)
     refuse_argument("--order", "a file not named like a schedule of the experiment", '"' + path + '"');
   experiment.schedules.push_back(std::move(added));
+  // What no schedule of the document needs may be needed by this one.
+  std::erase_if(experiment.idle_keys,
+                [](const IdleKey& key) { return !key.pointer.starts_with("/schedules/"); });
+}
+
+// Of a document that nobody wrote only what was set is the user's.
+void keep_what_was_set(const std::vector<Setting>& settings, std::vector<IdleKey>& idle) {
+  std::erase_if(idle, [&](const IdleKey& key) {
+    return std::none_of(settings.begin(), settings.end(),
+                        [&](const Setting& setting) { return key.pointer.starts_with(setting.pointer); });
+  });
 }
 
 ExperimentInput from_trace(const ExperimentArguments& arguments, const std::vector<Setting>& settings) {
@@ -30,7 +41,9 @@ ExperimentInput from_trace(const ExperimentArguments& arguments, const std::vect
   const std::string& file = alone ? arguments.workload : arguments.file;
   const std::string document =
       alone ? trace_experiment(job) : trace_experiment(job, read_json_text(file), file);
-  return {parse_experiment(document, file, settings), file, with_settings(document, file, settings)};
+  Experiment experiment = parse_experiment(document, file, settings);
+  keep_what_was_set(settings, experiment.idle_keys);
+  return {std::move(experiment), file, with_settings(document, file, settings)};
 }
 
 }  // namespace
