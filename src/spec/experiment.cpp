@@ -213,10 +213,10 @@ std::optional<Experiment> read_experiment(const Place& place) {
                         .draws = heading->draws,
                         .memory_limit = memory_limit};
   if (has_image_work(experiment)) experiment.assumptions.emplace_back(kLinearInPatches);
-  if (auto remark = role_remark(experiment)) experiment.warnings.push_back(*std::move(remark));
   read_references(fields, experiment);
   experiment.idle_keys = idle_keys(*place.node, experiment);
   experiment.warnings = read_overridden(fields, experiment);
+  if (auto remark = role_remark(experiment)) experiment.warnings.push_back(*std::move(remark));
   return experiment;
 }
 
