@@ -137,7 +137,9 @@ TEST(ChromeTrace, EveryReplicaHasNumbersOfItsOwn) {
       const double start = result.timeline.start.at(known->second, lane).value() * 1e6;
       const double end = result.timeline.end.at(known->second, lane).value() * 1e6;
       EXPECT_NEAR(event["ts"].get<double>(), event["ph"] == "e" ? end : start, 1e-3) << event;
-      if (event.contains("dur")) EXPECT_NEAR(event["dur"].get<double>(), end - start, 1e-3) << event;
+      if (event.contains("dur")) {
+        EXPECT_NEAR(event["dur"].get<double>(), end - start, 1e-3) << event;
+      }
       if (!event.contains("args") || !event["args"].contains("microbatch")) continue;
       const auto position = event["args"]["microbatch"].get<std::uint32_t>() - 1;
       EXPECT_EQ(event["args"]["sampled_as"], result.sampled_as[lane][position].index() + 1) << event;
