@@ -95,6 +95,23 @@ Verdict rows_sum_to_the_makespan(const Case& one) {
   return kHolds;
 }
 
+Verdict no_rank_idles_less_than_not_at_all(const Case& one) {
+  for (const ScheduleResult& schedule : one.evaluation().schedules) {
+    for (const DrawResult& draw : schedule.draws) {
+      for (const RankFigures& rank : draw.ranks) {
+        const Seconds idle = draw.makespan + rank.idle,
+                      bubble = draw.makespan + rank.bubble;  // rounded as it is
+        const bool within = (rank.idle >= Seconds() || equal(idle, draw.makespan)) &&
+                            (rank.idle <= rank.bubble || equal(idle, bubble));
+        if (!within)
+          return broken(schedule.name + ", rank " + std::to_string(rank.rank.index()) + ": idle for " +
+                        text(rank.idle) + " of a bubble of " + text(rank.bubble));
+      }
+    }
+  }
+  return kHolds;
+}
+
 Verdict no_step_beats_its_bound(const Case& one) {
   for (const ScheduleResult& schedule : one.evaluation().schedules) {
     const std::vector<Seconds> busy = busy_by_row(*schedule.derived, schedule.durations);

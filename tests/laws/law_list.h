@@ -10,6 +10,7 @@ Verdict engines_agree(const Case& one);
 Verdict simgrid_is_never_earlier(const Case& one);
 Verdict nothing_shared_is_replayed_alike(const Case& one);
 Verdict rows_sum_to_the_makespan(const Case& one);
+Verdict no_rank_idles_less_than_not_at_all(const Case& one);
 Verdict no_step_beats_its_bound(const Case& one);
 
 // same_job_laws.cpp: the same job, asked in another way.
@@ -21,5 +22,10 @@ Verdict a_draw_knows_no_other(const Case& one);
 // order_laws.cpp: the same job, said in other words.
 Verdict time_has_no_unit(const Case& one);
 Verdict a_block_is_its_halves(const Case& one);
+Verdict names_say_nothing(const Case& one);
+Verdict replicas_have_no_order(const Case& one);
+
+// workload_laws.cpp
+Verdict images_are_encoded_or_counted(const Case& one);
 
 }  // namespace spillway::testing

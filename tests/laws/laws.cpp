@@ -18,6 +18,8 @@ constexpr std::array kLaws = {
     Law{"rows-sum",
         "a rank's busy time and causes of bubble, and the parts of the critical path, are the makespan",
         rows_sum_to_the_makespan},
+    Law{"idle", "a rank idles for no less than no time, and for no more than its bubble",
+        no_rank_idles_less_than_not_at_all},
     Law{"lower-bound", "no step is shorter than its busiest rank or than any microbatch's way through it",
         no_step_beats_its_bound},
     Law{"point-is-run", "a point of a sweep = the run, to the bit", a_point_is_a_run},
@@ -27,6 +29,10 @@ constexpr std::array kLaws = {
     Law{"draws-apart", "a draw's figures are the same however many draws there are", a_draw_knows_no_other},
     Law{"time-unit", "twice every duration, twice the step, to the bit", time_has_no_unit},
     Law{"split-block", "a block = two blocks of its layers, one after the other", a_block_is_its_halves},
+    Law{"names", "what blocks are called changes no figure", names_say_nothing},
+    Law{"replica-order", "replicas in another order, the same step", replicas_have_no_order},
+    Law{"images-kept", "every image drawn is encoded, or counted as dropped by a limit that was stated",
+        images_are_encoded_or_counted},
 };
 
 }  // namespace

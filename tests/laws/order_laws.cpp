@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <cstdint>
 #include <nlohmann/json.hpp>
 #include <string>
@@ -41,7 +42,42 @@ void split(Json& blocks, std::size_t at) {
   blocks.insert(blocks.begin() + static_cast<std::ptrdiff_t>(at) + 1, std::move(second));
 }
 
+// Is what each replica's microbatches take stated, and nothing of it drawn by the replica's number?
+bool tells_replicas_apart(const Json& document) {
+  bool told = false;
+  for (const Json& block : document["model"]["blocks"]) {
+    if (block.contains("image_work") || block.contains("measured_work")) return false;
+    told = told || (block.contains("work_per_microbatch") && block["work_per_microbatch"].size() > 1);
+  }
+  return told;
+}
+
 }  // namespace
+
+// What a block is called says its role where nothing else does, and its role says no figure.
+Verdict names_say_nothing(const Case& one) {
+  if (!one.is_given()) return kSaysNothing;
+  Json document = Json::parse(one.job().document);
+  std::size_t number = 0;
+  for (Json& block : document["model"]["blocks"])
+    block["name"] = (number % 2 == 0 ? "enc" : "gen") + std::to_string(number), ++number;
+  const PointOutcome renamed = outcome_of(experiment_of(document.dump()));
+  for (std::size_t s = 0; s < renamed.schedules.size(); ++s)
+    if (renamed.schedules[s].draws != one.outcome().schedules[s].draws)
+      return broken(renamed.schedules[s].name + ": " + text(renamed.schedules[s].draws[0].makespan) +
+                    " for " + text(one.outcome().schedules[s].draws[0].makespan) + ", or another figure");
+  return kHolds;
+}
+
+Verdict replicas_have_no_order(const Case& one) {
+  if (!one.is_given()) return kSaysNothing;
+  Json document = Json::parse(one.job().document);
+  if (!tells_replicas_apart(document)) return kSaysNothing;
+  for (Json& block : document["model"]["blocks"])
+    if (block.contains("work_per_microbatch"))
+      std::reverse(block["work_per_microbatch"].begin(), block["work_per_microbatch"].end());
+  return same_makespans(one.outcome(), outcome_of(experiment_of(document.dump())), Held::ToRounding);
+}
 
 Verdict time_has_no_unit(const Case& one) {
   if (!one.is_given()) return kSaysNothing;

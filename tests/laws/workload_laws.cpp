@@ -1,0 +1,49 @@
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+#include "law_list.h"
+#include "sweep/workload_use.h"
+
+namespace spillway::testing {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+// What takes a number of samples whatever they hold, so that a limit changes what is dropped and nothing
+// else.
+std::vector<Json*> unpacked_workloads(Json& document) {
+  std::vector<Json*> all;
+  if (document.contains("workload")) all.push_back(&document["workload"]);
+  for (Json& block : document["model"]["blocks"])
+    if (block.contains("image_work")) all.push_back(&block["image_work"]);
+  std::erase_if(all, [](const Json* workload) { return !workload->contains("samples_per_microbatch"); });
+  return all;
+}
+
+std::vector<WorkloadUse> uses_of(const Json& document) {
+  return workload_uses(DrawCosts(experiment_of(document.dump())));
+}
+
+}  // namespace
+
+Verdict images_are_encoded_or_counted(const Case& one) {
+  Json document = Json::parse(one.job().document);
+  const std::vector<Json*> workloads = unpacked_workloads(document);
+  if (workloads.empty()) return kSaysNothing;
+  const std::vector<WorkloadUse> all = uses_of(document);
+  for (Json* workload : workloads) (*workload)["max_patches"] = 3000;
+  const std::vector<WorkloadUse> limited = uses_of(document);
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    const WorkloadTally without = all[i].all(), with = limited[i].all();
+    const std::string where = all[i].pointer + ": ";
+    if (without.dropped_images > 0)
+      return broken(where + std::to_string(without.dropped_images) + " images dropped without a limit");
+    if (with.images + with.dropped_images != without.images)
+      return broken(where + std::to_string(with.images) + " encoded and " +
+                    std::to_string(with.dropped_images) + " dropped of " + std::to_string(without.images));
+  }
+  return kHolds;
+}
+
+}  // namespace spillway::testing
