@@ -182,6 +182,13 @@ std::vector<Warning> read_overridden(const Fields& fields, const Experiment& exp
   return overridden_keys(*object, analytic->costs.platform);
 }
 
+// Contract: nothing is wrong with the experiment.
+void add_remarks(const Place& place, const Fields& fields, Experiment& experiment) {
+  experiment.warnings = read_overridden(fields, experiment);
+  if (auto remark = role_remark(experiment)) experiment.warnings.push_back(*std::move(remark));
+  experiment.idle_keys = idle_keys(*place.node, experiment);
+}
+
 }  // namespace
 
 std::optional<Experiment> read_experiment(const Place& place) {
@@ -214,9 +221,7 @@ std::optional<Experiment> read_experiment(const Place& place) {
                         .memory_limit = memory_limit};
   if (has_image_work(experiment)) experiment.assumptions.emplace_back(kLinearInPatches);
   read_references(fields, experiment);
-  experiment.idle_keys = idle_keys(*place.node, experiment);
-  experiment.warnings = read_overridden(fields, experiment);
-  if (auto remark = role_remark(experiment)) experiment.warnings.push_back(*std::move(remark));
+  if (fields.findings().empty()) add_remarks(place, fields, experiment);
   return experiment;
 }
 

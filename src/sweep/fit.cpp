@@ -18,7 +18,7 @@ constexpr std::uintmax_t kEvaluations = 60;
 // value found, they may ask for another. That many times at most.
 constexpr int kRounds = 4;
 // Several parameters, each fitted with the others as they are: as often as that, at most.
-constexpr int kRoundsOfAll = 20;
+constexpr int kRoundsOfAll = 60;
 constexpr double kReached = 1e-9;  // relative
 
 // Where a parameter may lie: an efficiency within (0, 1]; a duration, in milliseconds, up to the step it is

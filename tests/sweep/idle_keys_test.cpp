@@ -75,6 +75,10 @@ Settings plain(const std::string& schedule, Settings more = {}) {
 
 const std::string kEncoder = "/model/blocks/0/", kBackbone = "/model/blocks/1/profile/";
 
+std::string trace(const std::string& name) {
+  return std::string(SPILLWAY_SOURCE_DIR) + "/workloads/traces/" + name + ".csv";
+}
+
 std::vector<Row> schedule_rows() {
   const Settings small_vpp = {{"/pipeline/ranks", "4"}, {"/pipeline/microbatches", "8"}};
   return {
@@ -165,7 +169,7 @@ std::vector<Row> analytic_rows() {
   Settings one_device =
       also({{"/parallel/tensor", "1"}, {"/parallel/expert", "1"}, {"/pipeline/replicas", "1"}});
   const Job alone{"experiment-a", plain("1f1b", one_device)};
-  const Settings sizes = {{"/workload/trace", "../traces/mathvista_testmini.csv"}};
+  const Settings sizes = {{"/workload/trace", trace("mathvista_testmini")}};
   return {
       {"/parallel/tensor_overlap", {"none", "all"}, a, one_tensor},
       {"/parallel/sequence_parallel", {"true", "false"}, no_experts, one_tensor},
@@ -189,8 +193,8 @@ std::vector<Row> analytic_rows() {
 }
 
 std::vector<Row> image_work_rows() {
-  const std::string packed = R"({"profile_patches": 5198, "trace": "../traces/servegen_image_tokens.csv",)"
-                             R"("packing": "packed", "sequence_tokens": 4096})";
+  const std::string packed = R"({"profile_patches": 5198, "trace": ")" + trace("servegen_image_tokens") +
+                             R"(", "packing": "packed", "sequence_tokens": 4096})";
   const std::string images = kEncoder + "image_work";
   return {{images + "/text_tokens",
            {"10", "2000"},
@@ -198,7 +202,7 @@ std::vector<Row> image_work_rows() {
            {"image-work", {{"/draws", "1"}}}},
           {images + "/rule",
            {R"({"max_pixels": 100352})", R"({"max_pixels": 200704})"},
-           {"image-work", {{"/draws", "1"}, {images + "/trace", "../traces/mathvista_testmini.csv"}}},
+           {"image-work", {{"/draws", "1"}, {images + "/trace", trace("mathvista_testmini")}}},
            {"image-work", {{"/draws", "1"}}}}};
 }
 

@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "base/error.h"
 #include "sweep/evaluate.h"
 #include "sweep/point.h"
@@ -75,8 +77,8 @@ TEST(WorkloadUse, SamplesLongerThanASequenceAreSaid) {
       kLongestPath);
   const WorkloadTally all = evaluation.workloads.at(0).all();
   EXPECT_GT(all.clipped_samples, 0u);
-  ASSERT_FALSE(evaluation.warnings.empty());
-  EXPECT_EQ(evaluation.warnings[0].code, "dropped-data");
+  EXPECT_TRUE(std::any_of(evaluation.warnings.begin(), evaluation.warnings.end(),
+                          [](const Warning& warning) { return warning.code == "dropped-data"; }));
 }
 
 // The same by every way to a figure.
