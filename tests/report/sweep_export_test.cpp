@@ -45,7 +45,7 @@ TEST(SweepCsv, OneLinePerPointAndSchedule) {
   EXPECT_TRUE(lines[0].starts_with("/pipeline/ranks,/schedules/0/owner,schedule,makespan_s_mean,"));
   EXPECT_TRUE(lines[1].starts_with("4,greedy,slow,6,4,"));
   EXPECT_TRUE(lines[2].starts_with("4,greedy,fast,3,2,"));
-  EXPECT_EQ(lines[3], "8,greedy,," + std::string(kSweepFigures, ',') + "\"no, \"\"x\"\"\"");
+  EXPECT_EQ(lines[3], "8,greedy,," + std::string(kSweepFigures + 2, ',') + "\"no, \"\"x\"\"\"");
 }
 
 TEST(SweepCsv, FieldsAreQuotedWhereTheyMustBe) {
