@@ -18,7 +18,7 @@ std::string one_per_line(const std::vector<Violation>& violations) {
 
 std::string to_string(const Violation& v) {
   return printable(v.file) + ": " + printable(v.pointer) + ": expected " + printable(v.expected) +
-         ", found " + printable(v.found);
+         ", found " + printable_lines(v.found);
 }
 
 std::vector<Violation> located(std::vector<Violation> violations, const std::string& file,

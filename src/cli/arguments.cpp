@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "base/printable.h"
 #include "base/utf8.h"
 #include "measured/measured_job.h"
 #include "measured/trace_experiment.h"
@@ -49,7 +50,7 @@ ExperimentInput from_trace(const ExperimentArguments& arguments, const std::vect
 }  // namespace
 
 void refuse_argument(const std::string& option, const std::string& expected, const std::string& found) {
-  throw InputError({{"command line", option, expected, found}});
+  throw InputError({{"command line", option, expected, printable(found)}});
 }
 
 Setting setting_from(const std::string& option, const std::string& text) {

@@ -44,7 +44,7 @@ std::string refusal_of(const InputError& bad) {
   std::string text;
   for (const Violation& violation : bad.violations())
     text += (text.empty() ? "" : "\n") + printable(violation.pointer) + ": expected " +
-            printable(violation.expected) + ", found " + printable(violation.found);
+            printable(violation.expected) + ", found " + printable_lines(violation.found);
   return text;
 }
 

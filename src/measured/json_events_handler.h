@@ -36,7 +36,7 @@ class JsonEventsHandler : public rapidjson::BaseReaderHandler<rapidjson::UTF8<>,
     if (inside_ == 0 && !at_events()) return open(false);
     if (inside_ == 0) stream_.begin_part();
     if (inside_++ == 0) event_.begin();
-    return is_shallow();
+    return true;
   }
   bool EndObject(rapidjson::SizeType) {
     if (inside_ == 0) return close();
@@ -45,7 +45,7 @@ class JsonEventsHandler : public rapidjson::BaseReaderHandler<rapidjson::UTF8<>,
     return !read_.stopped;
   }
   bool StartArray() {
-    if (inside_ > 0) return ++inside_, is_shallow();
+    if (inside_ > 0) return ++inside_, true;
     found_ = found_ || levels_.empty() || is_events_key();
     return open(true);
   }
@@ -88,7 +88,8 @@ class JsonEventsHandler : public rapidjson::BaseReaderHandler<rapidjson::UTF8<>,
     return levels_.empty() || levels_[0].array || levels_[0].key == kEventsKey ||
            std::find(kPassedOver.begin(), kPassedOver.end(), levels_[0].key) != kPassedOver.end();
   }
-  bool is_shallow() const { return levels_.size() + inside_ <= kDeepest; }
+  // Inside an event its length is limit enough.
+  bool is_shallow() const { return levels_.size() <= kDeepest; }
   bool open(bool array) {
     stream_.begin_part();
     levels_.push_back({array, 0, {}});

@@ -27,7 +27,10 @@ void append_ticks(std::string& text, std::int64_t ticks) {
 
 // A field that is one again when it is read, quoted where it has to be.
 std::string field(std::string_view text) {
-  std::string shown = printable(text);
+  std::string shown(text);
+  std::replace_if(
+      shown.begin(), shown.end(), [](unsigned char c) { return c < 0x20 || c == 0x7F; }, ' ');
+  shown = printable(shown);
   std::replace(shown.begin(), shown.end(), '"', '\'');
   const bool bare = shown.find_first_of(", #") == std::string::npos;
   return bare ? shown : '"' + shown + '"';

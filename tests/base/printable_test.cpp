@@ -68,7 +68,9 @@ RC_GTEST_PROP(Utf8, AFrontOfATextIsTextAndAsLongAsItMayBe, (const std::vector<st
   }
 }
 
-TEST(Violation, IsOneLineWhateverItSays) {
+// What was found may be a picture of several lines, such as a circle of waits; whoever puts a name there
+// quotes it.
+TEST(Violation, IsPrintableWhateverItSays) {
   const Violation violation{"a\nb.json", "/x\x1b", "\xff", "\xe2\x80\xae"};
   EXPECT_EQ(to_string(violation), "a\\nb.json: /x\\u001b: expected \\xff, found \\u202e");
 }
