@@ -8,8 +8,10 @@
 namespace spillway {
 namespace {
 
-// Of the first transposed region that feeds a pipelined one; empty where there is none.
+// Of the first transposed region that feeds a pipelined one; empty where there is none, or where the cut was
+// refused.
 LayerRange transposed_layers(const ScheduleSpec& schedule, const Model& model) {
+  if (!check_cut(schedule.cut, model, schedule.schedule.skeletons.size()).empty()) return {0, 0};
   const NormalForm normal = normal_form(schedule.schedule, schedule.cut);
   const auto& skeletons = normal.schedule.skeletons;
   for (std::size_t region = 0; region + 1 < skeletons.size(); ++region)
