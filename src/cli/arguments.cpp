@@ -75,9 +75,11 @@ Experiment read_experiment(const ExperimentArguments& arguments) {
   return read_input(arguments).experiment;
 }
 
-Evaluation evaluate(const Experiment& experiment, const std::string& file, const Engines& engines) {
+Evaluation evaluate(const Experiment& experiment, const std::string& file, const Engines& engines,
+                    const OnDraw& on_draw) {
   try {
-    Evaluation evaluation = evaluate(experiment, engines);
+    OrderCache orders;
+    Evaluation evaluation = evaluate(experiment, engines, orders, on_draw);
     require_a_fit(evaluation);
     return evaluation;
   } catch (const InputError& bad) {

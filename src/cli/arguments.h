@@ -6,7 +6,7 @@
 
 #include "cli/commands.h"
 #include "spec/experiment.h"
-#include "sweep/evaluate.h"
+#include "sweep/evaluate_observed.h"
 
 namespace spillway {
 
@@ -28,7 +28,8 @@ Experiment read_experiment(const ExperimentArguments& arguments);
 
 // Evaluates what was read from `file`; what is found wrong on the way bears its name. Throws Infeasible where
 // no schedule fits into the experiment's own memory limit.
-Evaluation evaluate(const Experiment& experiment, const std::string& file, const Engines& engines);
+Evaluation evaluate(const Experiment& experiment, const std::string& file, const Engines& engines,
+                    const OnDraw& on_draw = {});
 
 Engines engines_from(const std::vector<std::string>& names);
 

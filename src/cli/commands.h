@@ -25,6 +25,7 @@ struct RunArguments {
   std::optional<std::uint64_t> seed;
   bool json = false;
   std::string out;  // folder for report.json and one trace per schedule; empty: none
+  bool quiet = false;
 };
 int run(const RunArguments& arguments);
 

@@ -82,6 +82,7 @@ void add_run(CLI::App& app, int& status) {
   command->add_option("--out", arguments->out,
                       "folder for report.json, a Perfetto trace of each schedule, and, with --workload, the "
                       "experiment made from the trace");
+  command->add_flag("--quiet", arguments->quiet, "no line of progress on the terminal");
   command->footer(
       "Example: spillway run workloads/experiments/small.json --set /pipeline/microbatches=8\n"
       "Example: spillway run --workload workloads/published/traces/straggler-ar.csv --set "

@@ -11,6 +11,7 @@
 
 #include "base/utf8.h"
 #include "cli/arguments.h"
+#include "cli/run_progress.h"
 #include "report/chrome_trace.h"
 #include "report/json.h"
 #include "report/text.h"
@@ -80,13 +81,20 @@ void write_document(const ExperimentInput& input, const std::filesystem::path& f
   write_whole_file(folder / "experiment.json", [&](std::ostream& out) { out << input.document << '\n'; });
 }
 
+// The line of progress is over when this returns or throws.
+Evaluation looked_on(const ExperimentInput& input, const Engines& engines, bool quiet) {
+  RunProgress progress(quiet);
+  return evaluate(input.experiment, input.file, engines,
+                  [&](std::uint64_t done, std::uint64_t total) { progress.advance(done, total); });
+}
+
 }  // namespace
 
 int run(const RunArguments& arguments) {
   Engines engines = engines_from(arguments.engines);
   engines.references = true;
   const ExperimentInput input = read_input(arguments.experiment, overrides(arguments));
-  const Evaluation evaluation = evaluate(input.experiment, input.file, engines);
+  const Evaluation evaluation = looked_on(input, engines, arguments.quiet);
   const bool needs_json = arguments.json || !arguments.out.empty();
   const std::string json = needs_json ? report_json(evaluation) : std::string();
   if (!arguments.out.empty()) {

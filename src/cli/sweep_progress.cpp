@@ -10,13 +10,13 @@ namespace {
 
 constexpr std::size_t kUsualColumns = 80;
 
+}  // namespace
+
 std::size_t terminal_columns() {
   if (!isatty(STDERR_FILENO)) return 0;
   winsize size{};
   return ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0 ? size.ws_col : kUsualColumns;
 }
-
-}  // namespace
 
 SweepProgress::~SweepProgress() {
   if (columns_ > 0 && !quiet_) std::cerr << '\n';

@@ -8,6 +8,9 @@
 
 namespace spillway {
 
+// Of the terminal that standard error is; 0 where it is none.
+std::size_t terminal_columns();
+
 class SweepProgress {
  public:
   explicit SweepProgress(bool quiet) : quiet_(quiet) {}

@@ -31,9 +31,10 @@ double rate_of(const Progress& progress) {
   return progress.seconds > 0 ? done / progress.seconds : 0;
 }
 
-std::string rate_text(double rate) {
-  if (rate >= 100) return with_commas(static_cast<std::uint64_t>(std::llround(rate))) + " points/s";
-  return fmt::format("{:.3g} points/s", rate);
+std::string rate_text(double rate, std::string_view what) {
+  if (rate >= 100)
+    return fmt::format("{} {}/s", with_commas(static_cast<std::uint64_t>(std::llround(rate))), what);
+  return fmt::format("{:.3g} {}/s", rate, what);
 }
 
 // Rounded up: what is left is never nothing.
@@ -48,7 +49,7 @@ std::string time_text(double seconds) {
 std::string pace(const Progress& progress) {
   const double rate = rate_of(progress);
   if (rate <= 0) return "";
-  const std::string so_far = "  " + rate_text(rate);
+  const std::string so_far = "  " + rate_text(rate, progress.what);
   if (progress.done >= progress.total) return so_far;
   return so_far + "  " + time_text(static_cast<double>(progress.total - progress.done) / rate) + " left";
 }
@@ -61,8 +62,8 @@ std::string bar(const Progress& progress, std::size_t length) {
 }  // namespace
 
 std::string progress_text(const Progress& progress) {
-  return percent(progress) + "  " + with_commas(progress.done) + " of " + with_commas(progress.total) +
-         " points" + pace(progress);
+  return percent(progress) + "  " + with_commas(progress.done) + " of " + with_commas(progress.total) + ' ' +
+         std::string(progress.what) + pace(progress);
 }
 
 // The last column stays empty: some terminals begin a new line behind it.

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <string>
+#include <string_view>
 
 namespace spillway {
 
@@ -11,6 +12,7 @@ struct Progress {
   std::uint64_t total = 0;
   std::uint64_t done_before = 0;
   double seconds = 0;  // of this run
+  std::string_view what = "points";
 };
 
 // " 42 %  4,200 of 10,000 points  815 points/s  7 s left"; rate and time left once there are any.

@@ -52,7 +52,7 @@ void SweepSummary::add_row(const SweepRow& row, bool baseline_fits) {
   ++kept.fitting;
   const auto makespan = row[SweepFigure::MakespanMean], speedup = row[SweepFigure::SpeedupMean];
   if (makespan && (!kept.shortest || *makespan < kept.shortest->figure))
-    kept.shortest = {*makespan, row.values};
+    kept.shortest = {*makespan, row.values}, kept.evidence = row.evidence;
   if (row.is_baseline) return;
   if (!baseline_fits) {
     ++kept.without_baseline;
@@ -113,6 +113,7 @@ std::string SweepSummary::line(const Schedule& s) const {
   if (s.shortest)
     text += fmt::format("shortest step {} at {}", duration_text(Seconds(s.shortest->figure)),
                         place(s.shortest->values));
+  if (s.evidence) text += fmt::format(" (evidence: {})", to_string(*s.evidence));
   text += comparison(s) + misfits(s);
   if (s.not_judged > 0) text += fmt::format("; memory not known in {}", counted(s.not_judged, "point"));
   return text;

@@ -33,7 +33,8 @@ class SweepSummary {
     std::string name;
     std::size_t fitting = 0;
     std::optional<Best> shortest;
-    std::optional<Best> fastest;  // by speedup; nothing of the baseline
+    std::optional<Evidence> evidence;  // behind it; nothing where durations are given
+    std::optional<Best> fastest;       // by speedup; nothing of the baseline
     std::size_t faster = 0, slower = 0, undecided = 0;
     std::size_t not_fitting = 0, without_baseline = 0;  // the latter fit where the baseline does not
     std::size_t not_judged = 0;                         // there is a limit, and the peak is not known

@@ -10,7 +10,6 @@
 #include <ostream>
 #include <string>
 
-#include "base/printable.h"
 #include "report/baselines.h"
 #include "report/critical_path_table.h"
 #include "report/duration_text.h"
@@ -26,11 +25,13 @@
 namespace spillway {
 namespace {
 
-std::string title(const Evaluation& evaluation, TimeUnit unit) {
-  return fmt::format("{}: {}, {}; baseline: {}; times in {}\n", printable(evaluation.experiment),
-                     counted(evaluation.schedules.size(), "schedule"),
-                     counted(evaluation.schedules.front().draws.size(), "draw"),
-                     printable(evaluation.schedules[evaluation.baseline].name), unit.name);
+std::string title(const Evaluation& evaluation, TimeUnit unit, std::size_t columns) {
+  return wrapped("",
+                 fmt::format("{}: {}, {}; baseline: {}; times in {}", evaluation.experiment,
+                             counted(evaluation.schedules.size(), "schedule"),
+                             counted(evaluation.schedules.front().draws.size(), "draw"),
+                             evaluation.schedules[evaluation.baseline].name, unit.name),
+                 columns);
 }
 
 // The longest first draw: the scale of every picture.
@@ -60,13 +61,14 @@ std::string reduction_note(const ScheduleResult& schedule) {
   return fmt::format("; {} merged into the transpose before", counted(reduced, "transpose"));
 }
 
-std::string schedule_title(const ScheduleResult& schedule) {
+std::string schedule_title(const ScheduleResult& schedule, std::size_t columns) {
   const Pipeline& pipeline = schedule.derived->pipeline;
-  return fmt::format("{}: {} over {}, {}, {}{}{}{}\n", printable(schedule.name),
-                     to_string(schedule.derived->schedule), counted(pipeline.ranks, "rank"),
-                     counted(pipeline.microbatches, "microbatch"),
-                     counted(std::size_t{pipeline.replicas} * schedule.equal_replicas, "replica"),
-                     owner_note(schedule), order_note(schedule), reduction_note(schedule));
+  return wrapped(schedule.name + ": ",
+                 fmt::format("{} over {}, {}, {}{}{}{}", to_string(schedule.derived->schedule),
+                             counted(pipeline.ranks, "rank"), counted(pipeline.microbatches, "microbatch"),
+                             counted(std::size_t{pipeline.replicas} * schedule.equal_replicas, "replica"),
+                             owner_note(schedule), order_note(schedule), reduction_note(schedule)),
+                 columns);
 }
 
 bool overlaps(const Order& order) {
@@ -104,19 +106,19 @@ std::string encoder_line(const std::optional<EncoderTimes>& encoder) {
 
 std::string section(const Evaluation& evaluation, const ScheduleResult& schedule, Seconds span,
                     const TextStyle& style) {
-  return schedule_title(schedule) + what_is_shown(schedule) + picture(schedule, ReplicaId(0), span, style) +
-         '\n' + rank_table(schedule, unit_for(span)) + encoder_line(schedule.encoder) +
-         wrapped("  ", explain_spill(schedule), style.columns) +
+  return schedule_title(schedule, style.columns) + what_is_shown(schedule) +
+         picture(schedule, ReplicaId(0), span, style) + '\n' + rank_table(schedule, unit_for(span)) +
+         encoder_line(schedule.encoder) + wrapped("  ", explain_spill(schedule), style.columns) +
          memory_line(evaluation, schedule, style.columns) + evidence_lines(schedule, style.columns);
 }
 
-std::string simulation_line(const ScheduleResult& schedule) {
+std::string simulation_line(const ScheduleResult& schedule, std::size_t columns) {
   const SimulationCost& cost = schedule.simulation;
   std::string text = fmt::format("simulated {}: {} events per draw; derived in {}, longest path {}",
-                                 printable(schedule.name), cost.events, duration_text(Seconds(cost.derive_s)),
+                                 schedule.name, cost.events, duration_text(Seconds(cost.derive_s)),
                                  duration_text(Seconds(cost.longest_path_s)));
   if (cost.simgrid_s) text += ", SimGrid " + duration_text(Seconds(*cost.simgrid_s));
-  return text + '\n';
+  return wrapped("", text, columns);
 }
 
 constexpr const char* kFigures =
@@ -141,14 +143,14 @@ constexpr const char* kFigures =
 
 void write_text_report(std::ostream& out, const Evaluation& evaluation, const TextStyle& style) {
   const Seconds span = longest_step(evaluation);
-  out << title(evaluation, unit_for(span)) << '\n'
+  out << title(evaluation, unit_for(span), style.columns) << '\n'
       << schedule_table(evaluation, unit_for(span)) << baselines_text(evaluation, style.columns)
       << warning_lines(evaluation, style.columns) << throughput_table(evaluation, style.columns) << '\n'
       << critical_path_table(evaluation, unit_for(span));
   for (const ScheduleResult& schedule : evaluation.schedules)
     out << '\n' << section(evaluation, schedule, span, style);
   out << '\n' << picture_legend(style.columns) << kFigures << provenance(evaluation, style.columns) << '\n';
-  for (const ScheduleResult& schedule : evaluation.schedules) out << simulation_line(schedule);
+  for (const ScheduleResult& schedule : evaluation.schedules) out << simulation_line(schedule, style.columns);
 }
 
 TextStyle terminal_style() {

@@ -10,6 +10,7 @@
 #include "memory/activations.h"
 #include "sim/replay.h"
 #include "sweep/balanced_reference.h"
+#include "sweep/evaluate_observed.h"
 #include "sweep/fit.h"
 #include "sweep/fold.h"
 #include "sweep/host_memory.h"
@@ -91,8 +92,10 @@ Links links(const Engines& engines) {
 
 class Evaluator {
  public:
-  Evaluator(const Experiment& experiment, const Engines& engines, OrderCache& orders)
-      : costs_(folded(experiment, links(engines))), engines_(engines), orders_(orders) {
+  Evaluator(const Experiment& experiment, const Engines& engines, OrderCache& orders, const OnDraw& on_draw)
+      : costs_(folded(experiment, links(engines))), engines_(engines), orders_(orders), on_draw_(on_draw) {
+    const std::size_t beside = engines.references ? missing_references(experiment).size() : 0;
+    draws_to_run_ = (draws_are_equal() ? 1 : experiment.draws) * (experiment.schedules.size() + beside);
     if (engines.simgrid) replay_ = std::make_unique<Replay>(fabric_of(costs_.experiment()));
   }
 
@@ -124,9 +127,18 @@ class Evaluator {
   void run_references(Evaluation& evaluation) {
     const Experiment& experiment = costs_.experiment();
     const std::vector<ScheduleSpec> missing = missing_references(experiment);
-    for (const ScheduleSpec& reference : missing) evaluation.references.push_back(run_schedule(reference));
+    for (const ScheduleSpec& reference : missing)
+      evaluation.references.push_back(without_timeline(run_schedule(reference)));
     for (std::size_t i = 0; i < experiment.schedules.size(); ++i)
       evaluation.schedules[i].beside = beside(experiment, experiment.schedules[i], missing);
+  }
+
+  // Nothing of it is drawn or traced.
+  static ScheduleResult without_timeline(ScheduleResult result) {
+    result.durations = {};
+    result.timeline = {};
+    result.memory.clear();
+    return result;
   }
 
   ScheduleResult run_schedule(const ScheduleSpec& schedule) {
@@ -150,6 +162,7 @@ class Evaluator {
       if (planned.owner) result.owner_gap = std::max(result.owner_gap, planned.owner->spill_gap);
       if (draw == 0) result.derived = {planned.prepared, &planned.derived()};
       run_draw(*planned.prepared, draw, encoder, result);
+      if (on_draw_) on_draw_(++draws_run_, draws_to_run_);
     }
     result.encoder = encoder.times();
     result.peak_activations = peak_activations(*result.derived, layer_activations(costs_.experiment()));
@@ -228,22 +241,47 @@ class Evaluator {
   DrawCosts costs_;
   Engines engines_;
   OrderCache& orders_;
+  const OnDraw& on_draw_;
+  std::uint64_t draws_run_ = 0, draws_to_run_ = 0;
   std::unique_ptr<Replay> replay_;
 };
 
 }  // namespace
 
-Evaluation evaluate(const Experiment& experiment, const Engines& engines, OrderCache& orders) {
+namespace {
+
+// What is held at once: of what is run beside the schedules, one at a time.
+Experiment held_at_once(Experiment experiment, const Engines& engines) {
+  if (engines.references && !missing_references(experiment).empty())
+    experiment.schedules.push_back(experiment.schedules.front());
+  return experiment;
+}
+
+// In the place of those without a price.
+void price_straddling(const Experiment& experiment, Evaluation& evaluation) {
+  std::vector<Warning>& warnings = evaluation.warnings;
+  if (std::erase_if(warnings, [](const Warning& warning) { return warning.code == "straddling"; }) == 0)
+    return;
+  for (Warning& warning : priced_straddling_warnings(experiment, evaluation.fitted))
+    warnings.push_back(std::move(warning));
+}
+
+}  // namespace
+
+Evaluation evaluate(const Experiment& experiment, const Engines& engines, OrderCache& orders,
+                    const OnDraw& on_draw) {
   ensure(engines.longest_path || engines.max_plus || engines.simgrid, "an evaluation needs an engine");
   const Experiment evaluated = folded(experiment, links(engines));
   if (auto violations = check_whole_timelines(evaluated); !violations.empty())
     throw InputError(std::move(violations));
-  require_host_memory(evaluated, engines);
-  Evaluation evaluation = Evaluator(experiment, engines, orders).run();
-  if (engines.references)
-    for (Warning& warning : straddling_warnings(experiment, evaluation.fitted))
-      evaluation.warnings.push_back(std::move(warning));
+  require_host_memory(held_at_once(evaluated, engines), engines);
+  Evaluation evaluation = Evaluator(experiment, engines, orders, on_draw).run();
+  if (engines.references) price_straddling(experiment, evaluation);
   return evaluation;
+}
+
+Evaluation evaluate(const Experiment& experiment, const Engines& engines, OrderCache& orders) {
+  return evaluate(experiment, engines, orders, {});
 }
 
 Evaluation evaluate(const Experiment& experiment, const Engines& engines) {

@@ -100,12 +100,23 @@ std::optional<Platform> with_whole_groups(Platform platform, std::size_t tier, s
   return check_platform(platform).empty() ? std::optional(std::move(platform)) : std::nullopt;
 }
 
-std::vector<Warning> straddling_warnings(Experiment experiment, const std::vector<FittedParameter>& fitted) {
+std::vector<Warning> straddling_warnings(const Experiment& experiment) {
+  const auto* analytic = std::get_if<AnalyticExperiment>(&experiment.costs);
+  if (!analytic) return {};
+  const AnalyticCosts& costs = analytic->costs;
+  std::vector<Warning> warnings;
+  for (const StraddlingGroups& groups : straddling_groups(costs, experiment.pipeline))
+    warnings.push_back({"straddling", torn_text(groups, costs.platform.tiers[groups.tier]) +
+                                          "; spillway run says what the step takes with whole groups"});
+  return warnings;
+}
+
+std::vector<Warning> priced_straddling_warnings(Experiment experiment,
+                                                const std::vector<FittedParameter>& fitted) {
   if (!std::holds_alternative<AnalyticExperiment>(experiment.costs)) return {};
   for (const FittedParameter& one : fitted)
     experiment = with_parameter(std::move(experiment), one.pointer, one.value);
   experiment.fits.clear();
-  experiment.memory_limit.reset();
   experiment.draws = std::min(experiment.draws, kDraws);
   const AnalyticCosts& costs = std::get<AnalyticExperiment>(experiment.costs).costs;
   std::vector<Warning> warnings;

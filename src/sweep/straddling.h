@@ -29,9 +29,13 @@ std::optional<StraddlingGroups> straddling(const Platform& platform, const char*
 // others stay empty. Nothing where an inner tier would be torn by that, or the rest is no platform.
 std::optional<Platform> with_whole_groups(Platform platform, std::size_t tier, std::uint32_t size);
 
-// For each kind of group that straddles (tensor- and context-parallel, expert-parallel, the stage's
-// data-parallel one) a warning "straddling", with what the experiment's schedules would take (longest path,
-// the first draws) were whole groups kept together. `fitted` are set before. Empty where durations are given.
-std::vector<Warning> straddling_warnings(Experiment experiment, const std::vector<FittedParameter>& fitted);
+// A warning "straddling" for each kind of group that does: tensor- and context-parallel, expert-parallel, a
+// stage's data-parallel one. Empty where durations are given.
+std::vector<Warning> straddling_warnings(const Experiment& experiment);
+
+// The same with what the experiment's schedules would take (longest path, the first draws) were whole groups
+// kept together; `fitted` are set before.
+std::vector<Warning> priced_straddling_warnings(Experiment experiment,
+                                                const std::vector<FittedParameter>& fitted);
 
 }  // namespace spillway

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "sweep/platform_warnings.h"
+#include "sweep/straddling.h"
 #include "sweep/workload_use.h"
 
 namespace spillway {
@@ -38,6 +39,7 @@ std::vector<Warning> warnings_of(const DrawCosts& costs) {
   std::vector<Warning> all = costs.experiment().warnings;
   for (Warning& warning : warnings_of(costs.experiment().idle_keys)) all.push_back(std::move(warning));
   for (Warning& warning : platform_warnings(costs.experiment())) all.push_back(std::move(warning));
+  for (Warning& warning : straddling_warnings(costs.experiment())) all.push_back(std::move(warning));
   for (Warning& warning : warnings_of(workload_uses(costs))) all.push_back(std::move(warning));
   return all;
 }

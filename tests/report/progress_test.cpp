@@ -16,6 +16,11 @@ TEST(ProgressText, SaysShareRateAndTimeLeft) {
             "  0 %  10 of 1,210 points  1 points/s  20 min left");
 }
 
+TEST(ProgressText, CountsWhatItIsToldTo) {
+  EXPECT_EQ(progress_text({.done = 4, .total = 32, .seconds = 2, .what = "draws"}),
+            " 12 %  4 of 32 draws  2 draws/s  14 s left");
+}
+
 // Points of an earlier run took no time of this one.
 TEST(ProgressText, TakesTheRateFromThisRun) {
   EXPECT_EQ(progress_text({.done = 9100, .total = 10000, .done_before = 9000, .seconds = 1}),

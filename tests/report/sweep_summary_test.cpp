@@ -39,6 +39,19 @@ TEST(SweepSummary, SaysWhatBecameOfThePointsAndWhichAreBest) {
       "baseline in 0 points, slower in 1, undecided in 2\n");
 }
 
+// Of the shortest step, not of the last one met.
+TEST(SweepSummary, SaysWhatTheShortestStepRestsOn) {
+  SweepSummary summary(heading_of({"/pipeline/ranks"}));
+  PointOutcome shorter = point_of({schedule_of("a", {5})}), longer = point_of({schedule_of("a", {6})});
+  shorter.schedules[0].evidence = Evidence::Assumed;
+  longer.schedules[0].evidence = Evidence::Measured;
+  summary.add({"4"}, &shorter);
+  summary.add({"8"}, &longer);
+  EXPECT_NE(summary.text(1000).find("  a  shortest step 5.000 s at pipeline ranks 4 (evidence: assumed)\n"),
+            std::string::npos)
+      << summary.text(1000);
+}
+
 TEST(SweepSummary, ADifferenceWithinItsIntervalIsUndecided) {
   SweepSummary few(heading_of({}));
   const PointOutcome outcome = against_slow({5, 6});  // 5 and 6 s less: 5.5 +- 6.4

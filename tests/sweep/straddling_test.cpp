@@ -72,7 +72,7 @@ Experiment on_racks(const std::string& expert, const std::string& replicas) {
 // what the platform of 64 to a rack gives, and quicker.
 TEST(Straddling, IsSaidWithWhatAligningGives) {
   const Experiment experiment = on_racks("64", "128");
-  const std::vector<Warning> warnings = straddling_warnings(experiment, {});
+  const std::vector<Warning> warnings = priced_straddling_warnings(experiment, {});
   ASSERT_FALSE(warnings.empty());
   EXPECT_EQ(warnings[0].code, "straddling");
   EXPECT_NE(warnings[0].text.find("3 of 4 expert-parallel groups of 64 devices lie across a rack of 72"),
@@ -88,13 +88,29 @@ TEST(Straddling, IsSaidWithWhatAligningGives) {
     return evaluate_point(one, caches).schedules[0].draws[0].makespan;
   };
   EXPECT_LT(step(aligned), step(experiment));
-  EXPECT_TRUE(straddling_warnings(aligned, {}).empty());
+  EXPECT_TRUE(priced_straddling_warnings(aligned, {}).empty());
+}
+
+// A sweep says it without the price, a run with it, and once.
+TEST(Straddling, IsSaidOnceByEveryEvaluation) {
+  const Experiment experiment = on_racks("64", "128");
+  const auto said = [&](const Engines& engines) {
+    std::vector<std::string> texts;
+    for (const Warning& warning : evaluate(experiment, engines).warnings)
+      if (warning.code == "straddling") texts.push_back(warning.text);
+    return texts;
+  };
+  const auto plain = said({.simgrid = false}), priced = said({.simgrid = false, .references = true});
+  ASSERT_EQ(plain.size(), 1u);
+  ASSERT_EQ(priced.size(), 1u);
+  EXPECT_NE(plain[0].find("spillway run says"), std::string::npos) << plain[0];
+  EXPECT_NE(priced[0].find("the longest path is"), std::string::npos) << priced[0];
 }
 
 TEST(Straddling, AlignedGroupsAndGivenDurationsSayNothing) {
-  EXPECT_TRUE(straddling_warnings(on_racks("8", "8"), {}).empty());
+  EXPECT_TRUE(straddling_warnings(on_racks("8", "8")).empty());
   EXPECT_TRUE(
-      straddling_warnings(read_experiment(kSource + "/workloads/experiments/small.json", {}), {}).empty());
+      straddling_warnings(read_experiment(kSource + "/workloads/experiments/small.json", {})).empty());
 }
 
 }  // namespace
