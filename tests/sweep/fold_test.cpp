@@ -25,7 +25,8 @@ const Layout kLayouts[] = {{R"({"tensor": 8})", 3, true},
 Experiment text(const Layout& layout) {
   return read_experiment(
       SPILLWAY_SOURCE_DIR "/workloads/experiments/llama3-405b.json",
-      {{"/model/blocks/0/architecture", R"("../models/llama-3-8b/config.json")"},
+      {{"/model/blocks/0/architecture",
+        "\"" SPILLWAY_SOURCE_DIR "/workloads/models/llama-3-8b/config.json\""},
        {"/model/blocks/0/separate_vocabulary", "false"},
        {"/parallel", layout.parallel},
        {"/pipeline",
