@@ -60,7 +60,11 @@ void ComputeEvents::note_bodies() {
 void ComputeEvents::note(const Body& body, std::uint32_t rank, const Slot& slot) {
   const StageId stage = plan_.stage_of_slot(body, rank, slot.chunk);
   const std::size_t own = place(stage, slot.microbatch.index());
-  if (slot.action == Action::BackwardInput) split_[own] = true;
+  if (slot.action == Action::BackwardInput) {
+    split_[own] = true;
+    const std::uint32_t m = slot.microbatch.index();
+    if (const auto behind = plan_.in_place_behind(stage, m)) split_[place(*behind, m)] = true;
+  }
   if (slot.action == Action::ForwardBackward) {
     partner_[own] =
         Visit{plan_.stage_of_slot(body, rank, slot.backward_chunk), slot.backward_microbatch.index()};

@@ -29,10 +29,13 @@ RunShape bare_shape(const std::vector<std::size_t>& regions, Skeleton skeleton,
   return shape;
 }
 
-// A transposed region that runs in place does so on the last stage's time.
+// A transposed region that runs in place does so on the last stage's time and memory.
 void add_in_place(StageExpectation& last, const StageExpectation& transposed) {
   last.forward += transposed.forward;
-  last.input_gradient += transposed.input_gradient + transposed.weight_gradient;
+  last.input_gradient += transposed.input_gradient;
+  last.weight_gradient += transposed.weight_gradient;
+  last.activations += transposed.activations;
+  last.weight_gradient_activations += transposed.weight_gradient_activations;
 }
 
 RunShape shape_of(const std::vector<std::size_t>& regions, Skeleton skeleton,

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <limits>
+#include <optional>
 #include <vector>
 
 #include "derive/derive.h"
@@ -36,6 +37,13 @@ struct Plan {
   std::uint32_t microbatches() const { return options.pipeline.microbatches; }
   bool replicated(std::size_t region) const { return placement[region].layout == Layout::Replicated; }
   const Stage& stage(StageId id) const { return stages[id.index()]; }
+  // The transposed stage that takes microbatch m over from `stage` and runs in place, if one does.
+  std::optional<StageId> in_place_behind(StageId stage_id, std::uint32_t m) const {
+    const std::size_t region = stage(stage_id).region.index(), next = region + 1;
+    const bool behind = options.inner == InnerOrder::InPlace && next < regions() && replicated(next) &&
+                        paths.of(region, m).back() == stage_id;
+    return behind ? std::optional(paths.of(next, m).front()) : std::nullopt;
+  }
   StageId stage_of_slot(const Body& body, std::uint32_t rank, std::uint32_t chunk) const {
     return weaves(body.skeleton) ? paths.on_rank(body.regions[chunk], rank, 0)
                                  : paths.on_rank(body.regions[0], rank, chunk);

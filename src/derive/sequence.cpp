@@ -45,15 +45,6 @@ std::uint32_t event_of(const ComputeEvents& events, Action action, StageId stage
   throw ContractBreach("unknown action");
 }
 
-// The transposed stage that takes microbatch m over from `stage` in place, if one does.
-std::optional<StageId> transposed_behind(const Plan& plan, StageId stage, std::uint32_t m) {
-  const std::size_t region = plan.stage(stage).region.index(), next = region + 1;
-  if (plan.options.inner != InnerOrder::InPlace || next == plan.regions() || !plan.replicated(next) ||
-      plan.paths.of(region, m).back() != stage)
-    return std::nullopt;
-  return plan.paths.of(next, m).front();
-}
-
 bool passes_gradient(Action action) {
   return action == Action::Backward || action == Action::BackwardInput || action == Action::ForwardBackward;
 }
@@ -72,12 +63,13 @@ class SlotEvents {
     if (passes_gradient(slot.action)) {
       const StageId back = both ? plan_.stage_of_slot(body_, rank, slot.backward_chunk) : stage;
       const std::uint32_t back_m = both ? slot.backward_microbatch.index() : m;
-      if (const auto behind = transposed_behind(plan_, back, back_m))
-        add(events_.backward(*behind, back_m), to);
+      if (const auto behind = plan_.in_place_behind(back, back_m)) add(events_.backward(*behind, back_m), to);
     }
+    if (slot.action == Action::BackwardWeight)
+      if (const auto behind = plan_.in_place_behind(stage, m)) add(events_.weight_half(*behind, m), to);
     add(event_of(events_, slot.action, stage, m), to);
     if (slot.action != Action::Forward && !both) return;
-    if (const auto behind = transposed_behind(plan_, stage, m)) add(events_.forward(*behind, m), to);
+    if (const auto behind = plan_.in_place_behind(stage, m)) add(events_.forward(*behind, m), to);
   }
 
  private:
