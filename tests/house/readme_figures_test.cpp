@@ -64,15 +64,18 @@ TEST(ReadmeFigures, StepsAndSpeedupsAreTodays) {
   }
 }
 
-// "1.111x": Mpipe's, from the line on what stands beside.
+// "1.111x": Mpipe's, from the line on what stands beside. What does not fit is called quickest nowhere.
 std::string over_balanced(const std::string& report) {
-  const std::string said = "over balanced, the quickest with nothing transposed: mpipe ";
-  const std::size_t at = report.find(said);
-  if (at == std::string::npos) return "no line on the balanced pipeline";
-  std::istringstream rest(report.substr(at + said.size()));
-  std::string speedup;
-  rest >> speedup;
-  return speedup;
+  for (const std::string said : {"over balanced, the quickest with nothing transposed: mpipe ",
+                                 "over a balanced pipeline of the same body: mpipe "}) {
+    const std::size_t at = report.find(said);
+    if (at == std::string::npos) continue;
+    std::istringstream rest(report.substr(at + said.size()));
+    std::string speedup;
+    rest >> speedup;
+    return speedup;
+  }
+  return "no line on the balanced pipeline";
 }
 
 TEST(ReadmeFigures, BalancedPipelinesOfThePaperAreTodays) {
