@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <numeric>
 #include <string>
 #include <vector>
@@ -143,12 +144,28 @@ Rows component_rows(const Validation& v, PartsOf parts_of) {
   return rows;
 }
 
+// The first column and those from `first` to `end`.
+Rows columns_of(const Rows& rows, std::size_t first, std::size_t end) {
+  Rows some;
+  for (const auto& row : rows) {
+    some.push_back({row.front()});
+    for (std::size_t column = first; column < end; ++column) some.back().push_back(row[column]);
+  }
+  return some;
+}
+
+// In two parts that a line holds each, every error beside what it is of.
+std::string component_table(const Rows& rows) {
+  const std::size_t middle = 1 + 2 * (std::size(kComponentNames) - 1), all = rows.front().size();
+  return table_text(columns_of(rows, 1, middle)) + table_text(columns_of(rows, middle, all));
+}
+
 void write_components(std::ostream& out, const Validation& v) {
   out << "\nwhere the span goes (mean " << duration_text(mean_span(v)) << "), and the replay's error\n"
-      << table_text(component_rows(v, [](const RankComponents& parts) { return parts.replayed; }));
+      << component_table(component_rows(v, [](const RankComponents& parts) { return parts.replayed; }));
   if (!model_errors(v)) return;
   out << "\nthe same, and the model's error\n"
-      << table_text(component_rows(v, [](const RankComponents& parts) { return *parts.model; }));
+      << component_table(component_rows(v, [](const RankComponents& parts) { return *parts.model; }));
 }
 
 // Host gaps apart from kernel time: what a faster host would save, and what it would not.

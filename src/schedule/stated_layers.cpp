@@ -47,13 +47,15 @@ class Apart {
     const std::optional<std::uint32_t> stage = stage_of(action);
     if (stage) stages_.insert(*stage);
     if (open == cell.npos) return std::string(cell);
-    if (parse_action(action))  // else the reader of the actions says what is wrong
+    if (parse_action(action))
       note(action, stage, cell.substr(open + kOpen.size()), cell_pointer(rank, slot));
+    else
+      unreadable_ = true;  // the reader of the actions says what is wrong
     return std::string(action);
   }
 
   std::variant<ListText, std::vector<Violation>> result(std::string actions) && {
-    if (!said_.empty() && violations_.empty()) require_all();
+    if (!said_.empty() && violations_.empty() && !unreadable_) require_all();
     if (!violations_.empty()) return std::move(violations_);
     std::vector<std::uint32_t> layers;
     for (const auto& [stage, number] : said_) layers.push_back(number);
@@ -92,6 +94,7 @@ class Apart {
   std::set<std::uint32_t> stages_;
   std::map<std::uint32_t, std::uint32_t> said_;
   std::vector<Violation> violations_;
+  bool unreadable_ = false;
 };
 
 }  // namespace

@@ -170,10 +170,9 @@ TEST(TraceValidationText, GivesTraceErrorsWorstCasesAndNotes) {
 // waiting.
 TEST(TraceValidationText, ErrorsThatCancelAreSeen) {
   const std::string text = text_of(by_hand());
-  expect_line(
-      text,
-      "  rank 0           60.00  +0.000     10.00  +0.000        5.00  -5.000  20.00  +5.000      5.00  "
-      "-5.000  -5.000\n");
+  expect_line(text,
+              "  rank 0           60.00  +0.000     10.00  +0.000        5.00  -5.000  20.00  +5.000\n");
+  expect_line(text, "  rank 0             5.00  -5.000  -5.000\n");
 }
 
 TEST(TraceValidationText, AModelHasATableOfItsOwn) {

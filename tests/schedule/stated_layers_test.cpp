@@ -57,6 +57,7 @@ TEST(StatedLayers, OtherTextsInBracketsAreRefused) {
 TEST(StatedLayers, LeaveWhatIsNoActionAsItIs) {
   EXPECT_EQ(apart("0f0 [layers=5],0F0\n").actions, "0f0,0F0\n");
   EXPECT_EQ(apart("0F0 [5]\n").actions, "0F0 [5]\n");
+  EXPECT_EQ(apart("0f0 [layers=5],0B0\n1F0 [layers=3]\n").actions, "0f0,0B0\n1F0\n");
 }
 
 // PyTorch matches the beginning of a stripped cell.

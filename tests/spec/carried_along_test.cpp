@@ -14,7 +14,8 @@ using Codes = std::vector<std::string>;
 
 Codes codes(const std::vector<Warning>& warnings) {
   Codes all;
-  for (const Warning& warning : warnings) all.push_back(warning.code);
+  for (const Warning& warning : warnings)
+    if (warning.code.ends_with("-carried-along")) all.push_back(warning.code);
   return all;
 }
 
