@@ -62,12 +62,15 @@ void Network::add_plane(std::size_t port, sg::NetZone* root) {
     const std::string name = plane + '.' + std::to_string(device);
     const End end{zone, add_link(zone, name + ".up", shared)->set_latency(kFlowLatency)->seal(),
                   add_link(zone, name + ".down", shared)->set_latency(0.0)->seal(), shared};
+    sg::Host*& open = open_[device * platform_.ports.size() + port];
     for (std::size_t tier = 0; tier < platform_.tiers.size(); ++tier) {
       if (platform_.tiers[tier].port != port) continue;
-      leaves_[device * platform_.tiers.size() + tier] =
-          add_leaf(end, name + '.' + platform_.tiers[tier].name, platform_.tiers[tier].bandwidth.value);
+      const BytesPerSecond pair = platform_.tiers[tier].bandwidth.value;
+      sg::Host* leaf = add_leaf(end, name + '.' + platform_.tiers[tier].name, pair);
+      leaves_[device * platform_.tiers.size() + tier] = leaf;
+      if (pair == shared) open = leaf;
     }
-    open_[device * platform_.ports.size() + port] = add_leaf(end, name + ".open", shared);
+    if (!open) open = add_leaf(end, name + ".open", shared);
   }
   zone->seal();
 }
