@@ -2,9 +2,10 @@
 // memory, or more latency, never makes a step shorter, by the longest path and by SimGrid, which is never
 // earlier.
 //
-// By SimGrid that is a law of the model, not of max-min sharing: a flow that comes later, or that gets less
-// because its pair is slower, leaves more of a port to others, and those may be what the step waits for
-// (Graham 1969, https://doi.org/10.1137/0117039). Here ports are shared by what belongs to one tier.
+// One break has a name. Where a sweep says how long a message takes, its pair's bandwidth says only when in
+// that time it flows: a slower pair begins earlier and leaves more of the port to others, which may be what
+// the step waits for (of scheduling, Graham 1969, https://doi.org/10.1137/0117039). Seen: 3e-6 of a step, in
+// one of 2,400 jobs.
 #include <gtest/gtest.h>
 
 #include <functional>
@@ -20,6 +21,7 @@ namespace spillway::testing {
 namespace {
 
 constexpr double kRelative = 1e-9;
+constexpr double kSharing = 1e-4;
 
 const Platform& shipped(const std::string& name) {
   static std::map<std::string, Platform> known;
@@ -102,6 +104,7 @@ rc::Gen<Job> some_job() {
 struct Change {
   std::string text;
   std::function<void(Platform&)> apply;
+  double anomaly = kRelative;  // what SimGrid's step may be shorter by
 };
 
 std::ostream& operator<<(std::ostream& out, const Change& change) {
@@ -122,6 +125,15 @@ void delay(Tier& tier, Seconds by) {
   tier.step_latency = chosen(step + by);
 }
 
+// Of tiers over the port of this one.
+double anomaly_of(const Platform& platform, std::size_t tier) {
+  for (const Tier& other : platform.tiers)
+    for (const MeasuredCollective& sweep : other.collectives)
+      if (other.port == platform.tiers[tier].port && sweep.operation == CollectiveOperation::SendRecv)
+        return kSharing;
+  return kRelative;
+}
+
 rc::Gen<Change> some_change(const Platform& platform) {
   return rc::gen::exec([&platform] {
     const double factor = *rc::gen::element(0.97, 0.5, 0.27, 0.1);
@@ -129,9 +141,10 @@ rc::Gen<Change> some_change(const Platform& platform) {
     const std::string by = " x " + std::to_string(factor);
     const std::vector<Change> all = {
         {"tier " + std::to_string(tier) + " bandwidth" + by,
-         [=](Platform& p) { p.tiers[tier].bandwidth.value = p.tiers[tier].bandwidth.value * factor; }},
+         [=](Platform& p) { p.tiers[tier].bandwidth.value = p.tiers[tier].bandwidth.value * factor; },
+         anomaly_of(platform, tier)},
         {"port of tier " + std::to_string(tier) + by,
-         [=](Platform& p) { narrow(p, p.tiers[tier].port, factor); }},
+         [=](Platform& p) { narrow(p, p.tiers[tier].port, factor); }, anomaly_of(platform, tier)},
         {"latency of tier " + std::to_string(tier) + " / " + by,
          [=](Platform& p) { delay(p.tiers[tier], microseconds(5 / factor)); }},
         {"peak" + by, [=](Platform& p) { p.accelerator.peak.value = p.accelerator.peak.value * factor; }},
@@ -177,7 +190,7 @@ RC_GTEST_PROP(LessNeverHelps, OnShippedPlatforms, ()) {
            << change << "\n  longest " << before.longest << " -> " << after.longest << "\n  simgrid "
            << before.simgrid << " -> " << after.simgrid << "\n";
   RC_ASSERT(after.longest >= before.longest * (1 - kRelative));
-  RC_ASSERT(after.simgrid >= before.simgrid * (1 - kRelative));
+  RC_ASSERT(after.simgrid >= before.simgrid * (1 - change.anomaly));
   RC_ASSERT(before.simgrid >= before.longest * (1 - kRelative));
   RC_ASSERT(after.simgrid >= after.longest * (1 - kRelative));
 }
