@@ -8,6 +8,16 @@
 namespace spillway::testing {
 namespace {
 
+// mpirun ends a job with the first rank that fails, and what rank 0 has not said by then is lost.
+TEST_F(Cli, ARankBehindTheFirstLeavesWordsAndStatusToIt) {
+  const Outcome behind = run("sweep --nonsense", "OMPI_COMM_WORLD_RANK=1");
+  EXPECT_EQ(behind.status, 0);
+  EXPECT_EQ(behind.err, "");
+  const Outcome first = run("sweep --nonsense", "OMPI_COMM_WORLD_RANK=0");
+  EXPECT_EQ(first.status, 2);
+  EXPECT_NE(first.err, "");
+}
+
 TEST_F(Cli, EveryCommandHasHelpWithAnExample) {
   for (const char* command :
        {"run", "derive", "explain", "images", "import", "validate", "calibrate", "schema"}) {
