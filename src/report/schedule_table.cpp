@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <optional>
 #include <vector>
 
@@ -20,12 +21,19 @@ Spread over_draws(const ScheduleResult& schedule, ValueOf value_of) {
   return spread(std::move(values));
 }
 
+bool knows_memory(const Evaluation& evaluation) {
+  return std::any_of(evaluation.schedules.begin(), evaluation.schedules.end(),
+                     [](const ScheduleResult& schedule) { return !schedule.draws.front().memory.empty(); });
+}
+
 std::vector<std::string> heading(const Evaluation& evaluation) {
   std::vector<std::string> cells = {"schedule", "makespan"};
   if (evaluation.schedules.front().draws.size() > 1) {
     for (const char* name : {"+-95%", "p5", "p95"}) cells.emplace_back(name);
   }
-  cells.insert(cells.end(), {"speedup", "peak mem.", "bubble", "max spill", "exposed enc"});
+  cells.emplace_back("speedup");
+  if (knows_memory(evaluation)) cells.emplace_back("peak mem.");
+  cells.insert(cells.end(), {"bubble", "max spill", "exposed enc"});
   const DrawResult& draw = evaluation.schedules.front().draws.front();
   if (draw.longest_path) cells.emplace_back("longest path");
   if (draw.max_plus) cells.emplace_back("max-plus");
@@ -43,7 +51,7 @@ std::vector<std::string> line(const Evaluation& evaluation, const ScheduleResult
     for (double figure : {step.ci95, step.p5, step.p95}) cells.push_back(time(figure));
   }
   cells.push_back(fmt::format("{:.3f}x", mean([](const DrawResult& d) { return d.speedup; })));
-  cells.push_back(memory_mark(evaluation, schedule));
+  if (knows_memory(evaluation)) cells.push_back(memory_mark(evaluation, schedule));
   cells.push_back(fmt::format("{:.1f} %", 100 * mean([](const DrawResult& d) { return d.bubble_fraction; })));
   for (Seconds StepSpill::*part : {&StepSpill::max_spill, &StepSpill::exposed_encoder}) {
     const bool spills = schedule.draws.front().spill.has_value();

@@ -88,8 +88,8 @@ std::string what_is_shown(const ScheduleResult& schedule) {
     text += "  microbatches are numbered as they run; traces and --json say which was sampled as which\n";
   if (overlaps(schedule.derived->order))
     text +=
-        "  a forward and a backward together: with an architecture, the longer of their computing and their\n"
-        "  communication inside the slab, none of it slower for the other; else fused_forward_backward_ms\n";
+        "  a forward and a backward together: with an architecture, the longer of their computing and what of\n"
+        "  their communication hides under it, which slows it down; else fused_forward_backward_ms\n";
   if (replicas > 1 || draws > 1)
     text += fmt::format("  picture: replica 0, first draw; table: means over {} and {}\n",
                         counted(replicas, "replica"), counted(draws, "draw"));

@@ -71,7 +71,7 @@ std::vector<Warning> memory_warnings(const Evaluation& evaluation, const Schedul
   if (fits(evaluation, schedule) != false) return {};
   const std::string peak = bytes_text(worst_peak(schedule)->peak.parts.total());
   return {{"does-not-fit", "it needs " + peak + " of " + limit_text(*evaluation.memory_limit) +
-                               " and cannot run as it is; its figures say what it would do"}};
+                               ", as memory is modelled; its figures say what it would do"}};
 }
 
 void require_a_fit(const Evaluation& evaluation) {

@@ -78,11 +78,12 @@ ScheduleResult with_memory() {
 
 TEST(TextReport, MemoryStandsInTheTableAndBelowIt) {
   const std::string text = text_of(evaluation_of(with_memory()));
-  EXPECT_NE(text.find("peak mem."), std::string::npos) << text;
+  EXPECT_NE(text.find("peak mem.  bubble"), std::string::npos) << text;
   EXPECT_NE(text.find("  peak memory 20 GB on rank 0 in draw 1 at 2 s: activations 20 GB\n"),
             std::string::npos)
       << text;
   const std::string without = text_of(evaluation_of(small()));
+  EXPECT_EQ(without.find("peak mem.  bubble"), std::string::npos) << without;
   EXPECT_EQ(without.find("peak memory"), std::string::npos) << without;
 }
 
