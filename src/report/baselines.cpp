@@ -8,15 +8,10 @@
 #include "report/wording.h"
 #include "sweep/balanced_reference.h"
 #include "sweep/memory_limit.h"
+#include "sweep/step_mean.h"
 
 namespace spillway {
 namespace {
-
-Seconds mean_makespan(const ScheduleResult& schedule) {
-  Seconds sum;
-  for (const DrawResult& draw : schedule.draws) sum += draw.makespan;
-  return sum / static_cast<double>(schedule.draws.size());
-}
 
 std::string shown_name(const Evaluation& evaluation, const ScheduleResult& schedule) {
   const bool added = std::any_of(evaluation.references.begin(), evaluation.references.end(),

@@ -246,10 +246,6 @@ class Evaluator {
   std::unique_ptr<Replay> replay_;
 };
 
-}  // namespace
-
-namespace {
-
 // What is held at once: of what is run beside the schedules, one at a time.
 Experiment held_at_once(Experiment experiment, const Engines& engines) {
   if (engines.references && !missing_references(experiment).empty())

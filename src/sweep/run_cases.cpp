@@ -5,15 +5,10 @@
 
 #include "base/error.h"
 #include "sweep/memory_limit.h"
+#include "sweep/step_mean.h"
 
 namespace spillway {
 namespace {
-
-Seconds mean_makespan(const ScheduleResult& schedule) {
-  Seconds sum;
-  for (const DrawResult& draw : schedule.draws) sum += draw.makespan;
-  return sum / static_cast<double>(schedule.draws.size());
-}
 
 std::optional<Bytes> most_memory(const ScheduleResult& schedule) {
   std::optional<Bytes> most;
