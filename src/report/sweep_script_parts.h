@@ -1,4 +1,4 @@
-// What the scripts of lines and heat maps have in common. Private to the pictures of sweeps.
+// What the scripts of lines and heat maps have in common. Private to src/report.
 #pragma once
 
 #include <cstddef>
