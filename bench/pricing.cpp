@@ -14,7 +14,7 @@
 #include "cost/analytic.h"
 #include "cost/price.h"
 #include "derive/derive.h"
-#include "spec/derive_options.h"
+#include "experiment/derive_options.h"
 #include "spec/experiment.h"
 #include "sweep/plan.h"
 

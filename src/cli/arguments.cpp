@@ -7,6 +7,7 @@
 #include "base/utf8.h"
 #include "measured/measured_job.h"
 #include "measured/trace_experiment.h"
+#include "spec/experiment.h"
 #include "spec/json_text.h"
 #include "spec/order_file.h"
 #include "sweep/memory_limit.h"

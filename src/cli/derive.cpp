@@ -2,10 +2,11 @@
 #include <iostream>
 
 #include "cli/arguments.h"
+#include "experiment/derive_options.h"
+#include "experiment/fold.h"
 #include "report/derivation.h"
-#include "spec/derive_options.h"
+#include "spec/experiment.h"
 #include "sweep/balanced_reference.h"
-#include "sweep/fold.h"
 #include "sweep/host_memory.h"
 #include "sweep/plan.h"
 #include "sweep/workload_use.h"

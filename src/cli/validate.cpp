@@ -4,13 +4,14 @@
 
 #include "base/files.h"
 #include "cli/arguments.h"
+#include "experiment/costs.h"
 #include "measured/read_trace.h"
 #include "measured/validation.h"
 #include "report/trace_validation_json.h"
 #include "report/trace_validation_text.h"
 #include "report/validation_table.h"
+#include "spec/experiment.h"
 #include "spec/json_text.h"
-#include "sweep/costs.h"
 
 namespace spillway {
 namespace {

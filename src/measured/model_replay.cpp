@@ -4,7 +4,7 @@
 #include <string>
 #include <utility>
 
-#include "spec/derive_options.h"
+#include "experiment/derive_options.h"
 #include "timing/longest_path.h"
 
 namespace spillway {

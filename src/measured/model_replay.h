@@ -7,9 +7,9 @@
 #include <vector>
 
 #include "cost/price.h"
+#include "experiment/experiment.h"
 #include "measured/note.h"
 #include "measured/pipeline.h"
-#include "spec/experiment.h"
 #include "timing/timeline.h"
 
 namespace spillway {

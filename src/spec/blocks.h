@@ -5,7 +5,7 @@
 #include <optional>
 #include <variant>
 
-#include "spec/experiment.h"
+#include "experiment/experiment.h"
 #include "spec/place.h"
 
 namespace spillway {

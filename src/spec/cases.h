@@ -7,7 +7,8 @@
 #include <vector>
 
 #include "base/quantity.h"
-#include "spec/experiment.h"
+#include "experiment/experiment.h"
+#include "spec/setting.h"
 
 namespace spillway {
 

@@ -4,16 +4,16 @@
 #include <array>
 #include <limits>
 
+#include "experiment/derive_options.h"
+#include "experiment/experiment_limits.h"
+#include "experiment/parameter.h"
 #include "spec/blocks.h"
 #include "spec/carried_along.h"
-#include "spec/derive_options.h"
 #include "spec/document.h"
 #include "spec/document_kind.h"
-#include "spec/experiment_limits.h"
 #include "spec/experiment_reader.h"
 #include "spec/idle_keys.h"
 #include "spec/overridden_keys.h"
-#include "spec/parameter.h"
 #include "spec/place.h"
 #include "spec/role_remark.h"
 #include "spec/schedule_reader.h"

@@ -3,7 +3,7 @@
 
 #include <vector>
 
-#include "spec/experiment.h"
+#include "experiment/experiment.h"
 #include "spec/node.h"
 
 namespace spillway {

@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-#include "spec/experiment.h"
+#include "experiment/experiment.h"
 #include "spec/node.h"
 
 namespace spillway {

@@ -5,7 +5,7 @@
 #include <string_view>
 #include <vector>
 
-#include "spec/experiment.h"
+#include "spec/setting.h"
 
 namespace spillway {
 

@@ -4,8 +4,8 @@
 #include <numeric>
 #include <utility>
 
+#include "experiment/derive_options.h"
 #include "schedule/stated_layers.h"
-#include "spec/derive_options.h"
 #include "spec/findings.h"
 #include "spec/text_file.h"
 

@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "derive/derive.h"
+#include "experiment/experiment.h"
 #include "schedule/placed_orders.h"
-#include "spec/experiment.h"
 
 namespace spillway {
 

@@ -5,7 +5,7 @@
 #include <optional>
 
 #include "base/warning.h"
-#include "spec/experiment.h"
+#include "experiment/experiment.h"
 
 namespace spillway {
 

@@ -3,9 +3,9 @@
 #include <algorithm>
 
 #include "derive/order_stream.h"
+#include "experiment/derive_options.h"
 #include "model/leading_encoder.h"
 #include "spec/blocks.h"
-#include "spec/derive_options.h"
 #include "spec/named_file.h"
 #include "spec/order_file.h"
 

@@ -4,7 +4,7 @@
 #include <optional>
 #include <vector>
 
-#include "spec/experiment.h"
+#include "experiment/experiment.h"
 #include "spec/place.h"
 
 namespace spillway {

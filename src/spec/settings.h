@@ -4,14 +4,15 @@
 #include <string_view>
 #include <vector>
 
-#include "spec/experiment.h"
 #include "spec/findings.h"
 #include "spec/node.h"
+#include "spec/setting.h"
 
 namespace spillway {
 
-// Sets one after another. The value is JSON, or text where it is not, and marked as typed by a user; the pointer names a value that is
-// there, a new key of an object that is, or, by the next index or "-", a new last element of a list.
+// Sets one after another. The value is JSON, or text where it is not, and marked as typed by a user; the
+// pointer names a value that is there, a new key of an object that is, or, by the next index or "-", a new
+// last element of a list.
 void apply(const std::vector<Setting>& settings, Node& document, Findings& findings);
 
 // The same for one value that has been read: the members of `values` are pointers into `document`. `document`

@@ -3,9 +3,9 @@
 #include <limits>
 #include <utility>
 
+#include "experiment/experiment_limits.h"
 #include "spec/document.h"
 #include "spec/document_kind.h"
-#include "spec/experiment_limits.h"
 #include "spec/named_file.h"
 #include "spec/settings.h"
 

@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "spec/experiment.h"
+#include "experiment/experiment.h"
 
 namespace spillway {
 

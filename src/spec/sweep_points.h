@@ -8,8 +8,8 @@
 #include <utility>
 #include <vector>
 
+#include "experiment/experiment.h"
 #include "spec/content_digest.h"
-#include "spec/experiment.h"
 #include "spec/file_memory.h"
 #include "spec/findings.h"
 #include "spec/sweep_axes.h"

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "spec/derive_options.h"
+#include "experiment/derive_options.h"
 
 namespace spillway {
 namespace {

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "spec/experiment.h"
+#include "experiment/experiment.h"
 #include "sweep/evaluate.h"
 
 namespace spillway {

@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "sweep/costs.h"
+#include "experiment/costs.h"
 
 namespace spillway {
 

@@ -4,7 +4,7 @@
 
 #include <vector>
 
-#include "sweep/costs.h"
+#include "experiment/costs.h"
 #include "sweep/evaluate.h"
 #include "sweep/prepared_order.h"
 

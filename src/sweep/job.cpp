@@ -1,7 +1,7 @@
 #include "sweep/job.h"
 
 #include "cost/layer_cost.h"
-#include "sweep/fold.h"
+#include "experiment/fold.h"
 
 namespace spillway {
 namespace {

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "spec/experiment.h"
+#include "experiment/experiment.h"
 
 namespace spillway {
 

@@ -4,8 +4,8 @@
 
 #include "base/exact_sum.h"
 #include "derive/stage_split.h"
+#include "experiment/derive_options.h"
 #include "model/leading_encoder.h"
-#include "spec/derive_options.h"
 
 namespace spillway {
 namespace {

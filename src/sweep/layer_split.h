@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "sweep/costs.h"
+#include "experiment/costs.h"
 
 namespace spillway {
 

@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "cost/microbatch_order.h"
+#include "experiment/microbatch_order.h"
 #include "timing/longest_path.h"
 
 namespace spillway {

@@ -3,7 +3,7 @@
 
 #include <vector>
 
-#include "cost/microbatch_order.h"
+#include "experiment/microbatch_order.h"
 
 namespace spillway {
 

@@ -5,8 +5,8 @@
 #include <memory>
 #include <vector>
 
-#include "cost/microbatch_order.h"
-#include "sweep/costs.h"
+#include "experiment/costs.h"
+#include "experiment/microbatch_order.h"
 #include "timing/longest_path.h"
 
 namespace spillway {

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "derive/owner.h"
-#include "sweep/costs.h"
+#include "experiment/costs.h"
 #include "sweep/ordered_draws.h"
 #include "sweep/prepared_order.h"
 

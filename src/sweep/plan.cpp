@@ -4,7 +4,7 @@
 #include <utility>
 
 #include "base/ticks.h"
-#include "spec/derive_options.h"
+#include "experiment/derive_options.h"
 #include "sweep/expectations.h"
 #include "sweep/layer_split.h"
 #include "sweep/ordered_draws.h"

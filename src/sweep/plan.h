@@ -6,7 +6,7 @@
 #include <optional>
 
 #include "derive/owner.h"
-#include "sweep/costs.h"
+#include "experiment/costs.h"
 #include "sweep/prepared_order.h"
 
 namespace spillway {

@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "base/warning.h"
-#include "spec/experiment.h"
+#include "experiment/experiment.h"
 
 namespace spillway {
 

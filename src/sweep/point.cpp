@@ -6,9 +6,9 @@
 #include <span>
 #include <utility>
 
+#include "experiment/fold.h"
 #include "sweep/evaluate.h"
 #include "sweep/fit.h"
-#include "sweep/fold.h"
 #include "sweep/host_memory.h"
 #include "sweep/lane_blocks.h"
 #include "sweep/memory_limit.h"

@@ -10,7 +10,7 @@
 #include "base/warning.h"
 #include "cost/evidence.h"
 #include "cost/step_account.h"
-#include "spec/experiment.h"
+#include "experiment/experiment.h"
 #include "sweep/caches.h"
 #include "timing/step_figures.h"
 

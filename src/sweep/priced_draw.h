@@ -6,7 +6,7 @@
 #include <optional>
 #include <vector>
 
-#include "sweep/costs.h"
+#include "experiment/costs.h"
 #include "sweep/evaluate.h"
 #include "timing/longest_path.h"
 

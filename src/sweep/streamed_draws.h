@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "sweep/costs.h"
+#include "experiment/costs.h"
 #include "timing/step_figures.h"
 
 namespace spillway {

@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "base/warning.h"
-#include "sweep/costs.h"
+#include "experiment/costs.h"
 
 namespace spillway {
 

@@ -8,6 +8,7 @@
 #include <valijson/validator.hpp>
 
 #include "report/json.h"
+#include "spec/experiment.h"
 #include "spec/schema.h"
 #include "sweep/evaluate.h"
 

@@ -5,6 +5,7 @@
 #include <sstream>
 
 #include "report/derivation.h"
+#include "spec/experiment.h"
 #include "support/property.h"
 #include "support/skeletons.h"
 #include "sweep/evaluate.h"

@@ -8,6 +8,7 @@
 #include "base/error.h"
 #include "report/json.h"
 #include "report/spread.h"
+#include "spec/experiment.h"
 #include "support/property.h"
 #include "sweep_outcomes.h"
 

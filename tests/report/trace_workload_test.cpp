@@ -11,6 +11,7 @@
 #include <sstream>
 
 #include "measured/trace_experiment.h"
+#include "spec/experiment.h"
 #include "support/hand_made_pipeline.h"
 #include "sweep/evaluate.h"
 

@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include "spec/experiment.h"
 #include "written.h"
 
 namespace spillway {
@@ -68,7 +69,7 @@ TEST(OrderFile, WhatIsWrongInItIsNamedThere) {
                    "gaps.csv: /1: expected also 1B1, found no such action"}));
   EXPECT_EQ(complaints_of(R"({ "name": "a", "schedule": "listed", "order_file": "none.csv" })"),
             Lines{"x.json: /schedules/0/order_file: expected a readable file, its path relative to "
-            "this file's folder, "
+                  "this file's folder, "
                   "found \"none.csv\": No such file or directory"});
 }
 

@@ -11,9 +11,9 @@
 #include <valijson/schema_parser.hpp>
 #include <valijson/validator.hpp>
 
+#include "experiment/experiment.h"
 #include "mutations.h"
 #include "spec/cases.h"
-#include "spec/experiment.h"
 #include "spec/platform_reader.h"
 #include "spec/sweep_file.h"
 #include "written.h"

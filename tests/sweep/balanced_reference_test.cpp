@@ -4,6 +4,7 @@
 
 #include <gtest/gtest.h>
 
+#include "spec/experiment.h"
 #include "support/skeletons.h"
 #include "sweep/evaluate.h"
 

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "base/error.h"
+#include "spec/experiment.h"
 #include "sweep/memory_limit.h"
 
 namespace spillway {

@@ -1,6 +1,7 @@
 // Several parameters fitted to several schedules reach all targets together.
 #include <gtest/gtest.h>
 
+#include "spec/experiment.h"
 #include "sweep/evaluate.h"
 
 namespace spillway {

@@ -1,8 +1,9 @@
 // One replica for those that cost the same, against all of them.
-#include "sweep/fold.h"
+#include "experiment/fold.h"
 
 #include <gtest/gtest.h>
 
+#include "spec/experiment.h"
 #include "sweep/evaluate.h"
 #include "sweep/point.h"
 

@@ -9,6 +9,7 @@
 #include <string>
 
 #include "base/error.h"
+#include "spec/experiment.h"
 
 namespace spillway {
 namespace {

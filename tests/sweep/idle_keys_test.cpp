@@ -6,6 +6,7 @@
 #include <set>
 #include <sstream>
 
+#include "spec/experiment.h"
 #include "sweep/evaluate.h"
 #include "sweep/warnings.h"
 

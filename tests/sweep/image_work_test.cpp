@@ -4,7 +4,8 @@
 #include <algorithm>
 
 #include "derive/derive.h"
-#include "sweep/costs.h"
+#include "experiment/costs.h"
+#include "spec/experiment.h"
 #include "sweep/evaluate.h"
 #include "sweep/plan.h"
 

@@ -6,6 +6,7 @@
 #include <string>
 
 #include "memory/activations.h"
+#include "spec/experiment.h"
 #include "support/pipelines.h"
 #include "support/property.h"
 #include "sweep/plan.h"

@@ -3,8 +3,9 @@
 
 #include <set>
 
+#include "experiment/fold.h"
+#include "spec/experiment.h"
 #include "sweep/evaluate.h"
-#include "sweep/fold.h"
 
 namespace spillway {
 namespace {

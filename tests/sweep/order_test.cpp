@@ -7,6 +7,7 @@
 #include <random>
 #include <string>
 
+#include "spec/experiment.h"
 #include "support/pipelines.h"
 #include "support/property.h"
 #include "support/random_derivation.h"

@@ -4,6 +4,8 @@
 
 #include <string>
 
+#include "spec/experiment.h"
+
 namespace spillway {
 namespace {
 

@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "spec/experiment.h"
 #include "support/property.h"
 #include "support/random_derivation.h"
 #include "sweep/evaluate.h"

@@ -3,6 +3,7 @@
 // takes more than a second, without links that transfers share: a tenth of a percent of the mean error apart.
 #include <gtest/gtest.h>
 
+#include "spec/experiment.h"
 #include "sweep/run_cases.h"
 
 namespace spillway {

@@ -5,6 +5,7 @@
 
 #include <cmath>
 
+#include "spec/experiment.h"
 #include "support/property.h"
 #include "support/random_derivation.h"
 #include "sweep/evaluate.h"

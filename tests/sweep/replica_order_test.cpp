@@ -6,6 +6,7 @@
 #include <sstream>
 #include <string>
 
+#include "spec/experiment.h"
 #include "support/pipelines.h"
 #include "support/property.h"
 #include "sweep/plan.h"

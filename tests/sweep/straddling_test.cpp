@@ -5,6 +5,7 @@
 
 #include <string>
 
+#include "spec/experiment.h"
 #include "sweep/point.h"
 
 namespace spillway {

@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include "spec/experiment.h"
 #include "sweep/point.h"
 
 namespace spillway {

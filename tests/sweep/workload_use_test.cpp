@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "base/error.h"
+#include "spec/experiment.h"
 #include "sweep/evaluate.h"
 #include "sweep/point.h"
 

@@ -1,8 +1,8 @@
 #include <algorithm>
 #include <utility>
 
-#include "spec/derive_options.h"
-#include "spec/experiment.h"
+#include "experiment/derive_options.h"
+#include "experiment/experiment.h"
 
 namespace spillway {
 namespace {

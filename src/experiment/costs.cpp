@@ -1,7 +1,7 @@
-#include "sweep/costs.h"
+#include "experiment/costs.h"
 
 #include "cost/given_draws.h"
-#include "spec/experiment_limits.h"
+#include "experiment/experiment_limits.h"
 
 namespace spillway {
 

@@ -11,7 +11,7 @@
 #include "cost/price.h"
 #include "cost/priced_slabs.h"
 #include "cost/step_account.h"
-#include "spec/experiment.h"
+#include "experiment/experiment.h"
 #include "workload/sample_cache.h"
 #include "workload/tally.h"
 

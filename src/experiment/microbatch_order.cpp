@@ -1,4 +1,4 @@
-#include "cost/microbatch_order.h"
+#include "experiment/microbatch_order.h"
 
 #include <algorithm>
 #include <numeric>

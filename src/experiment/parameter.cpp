@@ -1,4 +1,4 @@
-#include "spec/parameter.h"
+#include "experiment/parameter.h"
 
 #include <functional>
 #include <utility>

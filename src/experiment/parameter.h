@@ -1,9 +1,9 @@
-// The numbers of an experiment that a fit may set. Private to src/spec.
+// The numbers of an experiment that a fit may set.
 #pragma once
 
 #include <string>
 
-#include "spec/experiment.h"
+#include "experiment/experiment.h"
 
 namespace spillway {
 

@@ -1,7 +1,7 @@
 // What derive is asked for the schedules of an experiment.
 #pragma once
 
-#include "spec/experiment.h"
+#include "experiment/experiment.h"
 
 namespace spillway {
 

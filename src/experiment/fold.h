@@ -3,7 +3,7 @@
 
 #include <cstdint>
 
-#include "spec/experiment.h"
+#include "experiment/experiment.h"
 
 namespace spillway {
 

@@ -1,4 +1,4 @@
-#include "spec/derive_options.h"
+#include "experiment/derive_options.h"
 
 #include <utility>
 

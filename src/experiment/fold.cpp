@@ -1,4 +1,4 @@
-#include "sweep/fold.h"
+#include "experiment/fold.h"
 
 #include <algorithm>
 #include <functional>
