@@ -5,12 +5,12 @@
 
 #include "base/printable.h"
 #include "base/utf8.h"
+#include "evaluate/memory_limit.h"
 #include "measured/measured_job.h"
 #include "measured/trace_experiment.h"
 #include "spec/experiment.h"
 #include "spec/json_text.h"
 #include "spec/order_file.h"
-#include "sweep/memory_limit.h"
 
 namespace spillway {
 namespace {

@@ -1,4 +1,4 @@
-#include "sweep/calibrate.h"
+#include "evaluate/calibrate.h"
 
 #include <filesystem>
 #include <fstream>

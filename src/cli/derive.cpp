@@ -2,14 +2,14 @@
 #include <iostream>
 
 #include "cli/arguments.h"
+#include "evaluate/balanced_reference.h"
+#include "evaluate/host_memory.h"
+#include "evaluate/workload_use.h"
 #include "experiment/derive_options.h"
 #include "experiment/fold.h"
+#include "policy/plan.h"
 #include "report/derivation.h"
 #include "spec/experiment.h"
-#include "sweep/balanced_reference.h"
-#include "sweep/host_memory.h"
-#include "sweep/plan.h"
-#include "sweep/workload_use.h"
 
 namespace spillway {
 namespace {

@@ -4,11 +4,11 @@
 
 #include <algorithm>
 
+#include "evaluate/balanced_reference.h"
+#include "evaluate/memory_limit.h"
+#include "evaluate/step_mean.h"
 #include "report/spread.h"
 #include "report/wording.h"
-#include "sweep/balanced_reference.h"
-#include "sweep/memory_limit.h"
-#include "sweep/step_mean.h"
 
 namespace spillway {
 namespace {

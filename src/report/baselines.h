@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "sweep/evaluate.h"
+#include "evaluate/evaluate.h"
 
 namespace spillway {
 

@@ -5,7 +5,7 @@
 
 #include <iosfwd>
 
-#include "sweep/evaluate.h"
+#include "evaluate/evaluate.h"
 
 namespace spillway {
 

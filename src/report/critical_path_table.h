@@ -3,8 +3,8 @@
 
 #include <string>
 
+#include "evaluate/evaluate.h"
 #include "report/duration_text.h"
-#include "sweep/evaluate.h"
 
 namespace spillway {
 

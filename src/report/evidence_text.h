@@ -4,7 +4,7 @@
 #include <cstddef>
 #include <string>
 
-#include "sweep/evaluate.h"
+#include "evaluate/evaluate.h"
 
 namespace spillway {
 

@@ -4,7 +4,7 @@
 #include <ostream>
 #include <string_view>
 
-#include "sweep/evaluate.h"
+#include "evaluate/evaluate.h"
 
 namespace spillway {
 

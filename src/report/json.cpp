@@ -9,12 +9,12 @@
 #include <vector>
 
 #include "base/version.h"
+#include "evaluate/memory_limit.h"
 #include "maxplus/steady_state.h"
 #include "report/baselines.h"
 #include "report/explain_spill.h"
 #include "report/spread.h"
 #include "spec/dumped.h"
-#include "sweep/memory_limit.h"
 
 namespace spillway {
 namespace {

@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "sweep/evaluate.h"
+#include "evaluate/evaluate.h"
 
 namespace spillway {
 

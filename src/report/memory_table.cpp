@@ -3,12 +3,12 @@
 #include <algorithm>
 #include <vector>
 
+#include "evaluate/memory_limit.h"
 #include "memory/memory_text.h"
 #include "report/duration_text.h"
 #include "report/picture.h"
 #include "report/table.h"
 #include "report/wording.h"
-#include "sweep/memory_limit.h"
 
 namespace spillway {
 namespace {

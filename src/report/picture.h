@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "base/id.h"
-#include "sweep/evaluate.h"
+#include "evaluate/evaluate.h"
 
 namespace spillway {
 

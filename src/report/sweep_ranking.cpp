@@ -6,10 +6,10 @@
 #include <cmath>
 #include <functional>
 
+#include "evaluate/memory_limit.h"
 #include "report/spread.h"
 #include "report/sweep_axis.h"
 #include "report/wording.h"
-#include "sweep/memory_limit.h"
 
 namespace spillway {
 namespace {

@@ -5,9 +5,9 @@
 #include <utility>
 
 #include "base/error.h"
+#include "evaluate/memory_limit.h"
 #include "report/spread.h"
 #include "report/sweep_axis.h"
-#include "sweep/memory_limit.h"
 
 namespace spillway {
 namespace {

@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
+#include "evaluate/point.h"
 #include "report/sweep_column.h"
-#include "sweep/point.h"
 
 namespace spillway {
 

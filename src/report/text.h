@@ -3,8 +3,8 @@
 
 #include <iosfwd>
 
+#include "evaluate/evaluate.h"
 #include "report/picture.h"
-#include "sweep/evaluate.h"
 
 namespace spillway {
 

@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
-#include "sweep/calibrate.h"
-#include "sweep/run_cases.h"
+#include "evaluate/calibrate.h"
+#include "evaluate/run_cases.h"
 
 namespace spillway {
 

@@ -7,7 +7,7 @@
 #include <stdexcept>
 #include <vector>
 
-#include "sweep/point.h"
+#include "evaluate/point.h"
 
 namespace spillway {
 

@@ -13,7 +13,7 @@
 #include <string_view>
 #include <vector>
 
-#include "sweep/point.h"
+#include "evaluate/point.h"
 
 namespace SQLite {
 class Database;

@@ -7,10 +7,10 @@
 #include <valijson/schema_parser.hpp>
 #include <valijson/validator.hpp>
 
+#include "evaluate/evaluate.h"
 #include "report/json.h"
 #include "spec/experiment.h"
 #include "spec/schema.h"
-#include "sweep/evaluate.h"
 
 namespace spillway::testing {
 namespace {

@@ -4,12 +4,12 @@
 
 #include <sstream>
 
+#include "evaluate/evaluate.h"
+#include "policy/plan.h"
 #include "report/derivation.h"
 #include "spec/experiment.h"
 #include "support/property.h"
 #include "support/skeletons.h"
-#include "sweep/evaluate.h"
-#include "sweep/plan.h"
 
 namespace spillway::testing {
 namespace {

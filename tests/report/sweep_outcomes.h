@@ -4,9 +4,9 @@
 #include <string>
 #include <vector>
 
+#include "evaluate/evaluate.h"
+#include "evaluate/memory_limit.h"
 #include "report/sweep_table.h"
-#include "sweep/evaluate.h"
-#include "sweep/memory_limit.h"
 
 namespace spillway::testing {
 

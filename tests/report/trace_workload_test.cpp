@@ -10,10 +10,10 @@
 #include <set>
 #include <sstream>
 
+#include "evaluate/evaluate.h"
 #include "measured/trace_experiment.h"
 #include "spec/experiment.h"
 #include "support/hand_made_pipeline.h"
-#include "sweep/evaluate.h"
 
 namespace spillway {
 namespace {

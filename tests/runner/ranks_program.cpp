@@ -10,9 +10,9 @@
 #include <thread>
 
 #include "base/error.h"
+#include "evaluate/evaluate.h"
 #include "runner/ranks.h"
 #include "spec/experiment.h"
-#include "sweep/evaluate.h"
 #include "tests/runner/outcomes.h"
 
 namespace {

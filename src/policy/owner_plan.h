@@ -1,0 +1,30 @@
+// Owner maps of the transposed input region, from what is expected. Private to src/policy.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <vector>
+
+#include "derive/owner.h"
+#include "experiment/costs.h"
+#include "policy/ordered_draws.h"
+#include "policy/prepared_order.h"
+
+namespace spillway {
+
+// What a map is made for.
+struct OwnerRequest {
+  const DrawCosts& costs;
+  const ScheduleSpec& schedule;
+  std::vector<std::uint32_t> draws;  // stand for what is expected
+  // Do they stand for draws that are alike microbatch by microbatch? The one they were made from is not.
+  bool alike;
+};
+
+// Order makespan is searched under a map, so its maps are judged by that search: one made for each order
+// rule, then, while that gains, one for the positions just found. `unmapped` has any maps; `derive_with`
+// derives the same with the map given.
+OwnerChoice plan_owner(const OwnerRequest& request, const PreparedOrder& unmapped,
+                       const std::function<Derived(const OwnerMap&)>& derive_with);
+
+}  // namespace spillway
