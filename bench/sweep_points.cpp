@@ -8,7 +8,7 @@
 
 #include "bench/measurement.h"
 #include "evaluate/point.h"
-#include "spec/sweep_file.h"
+#include "sweep/grid/file.h"
 
 namespace spillway::bench {
 namespace {

@@ -17,7 +17,7 @@
 #include "cli/sweep_options.h"
 #include "report/table.h"
 #include "report/wording.h"
-#include "runner/ranks.h"
+#include "sweep/run/ranks.h"
 
 namespace {
 

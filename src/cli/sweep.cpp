@@ -18,10 +18,10 @@
 #include "cli/sweep_progress.h"
 #include "cli/sweep_run.h"
 #include "evaluate/point.h"
-#include "runner/ranks.h"
-#include "runner/workers.h"
-#include "spec/sweep_file.h"
-#include "store/result_store.h"
+#include "sweep/grid/file.h"
+#include "sweep/run/ranks.h"
+#include "sweep/run/workers.h"
+#include "sweep/store/result_store.h"
 
 namespace spillway {
 namespace {

@@ -8,10 +8,10 @@
 #include "cli/stored_sweep.h"
 #include "evaluate/balanced_reference.h"
 #include "evaluate/warnings.h"
-#include "report/sweep_ranking.h"
-#include "report/sweep_summary.h"
 #include "report/text.h"
 #include "report/wording.h"
+#include "sweep/table/ranking.h"
+#include "sweep/table/summary.h"
 
 namespace spillway {
 namespace {

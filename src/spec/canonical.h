@@ -1,5 +1,4 @@
-// JSON values as bytes that are equal where the values are, however their objects are ordered. Private to
-// src/spec.
+// JSON values as bytes that are equal where the values are, however their objects are ordered.
 #pragma once
 
 #include <string>

@@ -1,5 +1,5 @@
 // What was stated or fitted for the machine that an experiment names, and stays where another one is put in
-// its place. Private to src/spec.
+// its place.
 #pragma once
 
 #include <vector>

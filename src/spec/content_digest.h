@@ -1,5 +1,4 @@
 // 128 bits that stand for a content (XXH3, https://xxhash.com: fast and well spread, no cryptography).
-// Private to src/spec; the one user of xxHash.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-// JSON text to a Node. Private to src/spec; the only part of it that knows the JSON library.
+// JSON text to a Node. The only reader that knows the JSON library.
 #pragma once
 
 #include <optional>

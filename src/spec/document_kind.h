@@ -1,4 +1,4 @@
-// Documents given where another kind is wanted. Private to src/spec.
+// Documents given where another kind is wanted.
 #pragma once
 
 #include <string_view>

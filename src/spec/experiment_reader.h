@@ -1,4 +1,4 @@
-// An experiment inside a document. Private to src/spec.
+// An experiment inside a document.
 #pragma once
 
 #include <optional>

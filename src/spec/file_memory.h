@@ -10,7 +10,7 @@
 //
 // Two layers: the text of a file by its path, and what a reader made of it by the reader's arguments. Every
 // reader of a named file goes through both (named_file.h, text_file.h), so none opens one unnoticed. For
-// several threads, each with a Use of its own. Private to src/spec.
+// several threads, each with a Use of its own.
 #pragma once
 
 #include <any>

@@ -1,4 +1,4 @@
-// The violations found so far in one file. Private to src/spec.
+// The violations found so far in one file.
 #pragma once
 
 #include <string>

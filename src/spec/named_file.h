@@ -1,4 +1,4 @@
-// Files that a document names. Private to src/spec.
+// Files that a document names.
 #pragma once
 
 #include <filesystem>

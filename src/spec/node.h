@@ -1,4 +1,4 @@
-// A JSON value that keeps the order of its keys, as the readers of this folder walk it. Private to src/spec.
+// A JSON value that keeps the order of its keys, as readers walk it.
 #pragma once
 
 #include <cstddef>

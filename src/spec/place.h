@@ -1,5 +1,5 @@
 // A value at its place in a document, and readers that turn it into a type or report why not. Every reader
-// goes on where it can, so that one pass finds every violation. Private to src/spec.
+// goes on where it can, so that one pass finds every violation.
 #pragma once
 
 #include <cstdint>
@@ -73,9 +73,8 @@ auto read_each(const Place& place, Read read)
   return values.size() == elements->size() ? std::optional(std::move(values)) : std::nullopt;
 }
 
-// An object with a fixed set of keys. Unknown keys are reported with the known one they may be a misspelling of,
-// or with all of them; a value that is
-// no object is reported once and then has no key.
+// An object with a fixed set of keys. Unknown keys are reported with the known one they may be a misspelling
+// of, or with all of them; a value that is no object is reported once and then has no key.
 class Fields {
  public:
   Fields(const Place& place, std::vector<std::string_view> known);

@@ -1,4 +1,4 @@
-// `--set /pointer=value` on a document. Private to src/spec.
+// `--set /pointer=value` on a document.
 #pragma once
 
 #include <string_view>

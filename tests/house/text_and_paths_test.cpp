@@ -49,7 +49,7 @@ const std::vector<Rule> kRules = {
      }},
     {"only the program's own commands write to the standard streams, through the guard that main.cpp sets",
      [](const std::string& file, const std::string& line) {
-       const bool flushes = file == "src/runner/ranks.cpp" && has(line, "std::cout.flush()");
+       const bool flushes = file == "src/sweep/run/ranks.cpp" && has(line, "std::cout.flush()");
        return names_a_standard_stream(line) && !file.starts_with("src/cli/") && !flushes;
      }},
     {"text goes to a terminal through std::cout and std::cerr, which are guarded",

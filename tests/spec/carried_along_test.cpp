@@ -4,7 +4,7 @@
 #include <filesystem>
 
 #include "spec/experiment.h"
-#include "spec/sweep_file.h"
+#include "sweep/grid/file.h"
 #include "written.h"
 
 namespace spillway {

@@ -4,7 +4,7 @@
 #include "spec/cases.h"
 #include "spec/experiment.h"
 #include "spec/platform_reader.h"
-#include "spec/sweep_file.h"
+#include "sweep/grid/file.h"
 #include "written.h"
 
 namespace spillway {

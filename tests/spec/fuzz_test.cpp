@@ -5,10 +5,10 @@
 #include "base/error.h"
 #include "spec/architecture_reader.h"
 #include "spec/experiment.h"
-#include "spec/sweep_file.h"
 #include "spec/trace.h"
 #include "support/property.h"
-#include "sweeps.h"
+#include "sweep/grid/file.h"
+#include "sweep/grid/sweeps.h"
 #include "written.h"
 
 namespace spillway {

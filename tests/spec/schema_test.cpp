@@ -15,7 +15,7 @@
 #include "mutations.h"
 #include "spec/cases.h"
 #include "spec/platform_reader.h"
-#include "spec/sweep_file.h"
+#include "sweep/grid/file.h"
 #include "written.h"
 
 namespace spillway {
