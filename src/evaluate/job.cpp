@@ -1,6 +1,6 @@
 #include "evaluate/job.h"
 
-#include "cost/layer_cost.h"
+#include "cost/layers/layer_cost.h"
 #include "experiment/fold.h"
 
 namespace spillway {

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "cost/price.h"
-#include "cost/priced_slabs.h"
+#include "cost/slabs/priced_slabs.h"
 #include "cost/step_account.h"
 #include "experiment/experiment.h"
 #include "workload/sample_cache.h"

@@ -5,7 +5,7 @@
 #include <functional>
 #include <optional>
 
-#include "cost/collectives.h"
+#include "cost/network/collectives.h"
 #include "measured/message_errors.h"
 #include "measured/message_groups.h"
 

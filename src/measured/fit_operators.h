@@ -1,7 +1,7 @@
 // What single operators, measured alone, say of an accelerator: the shares of its peaks that it reaches, and
 // what a short operator takes at least.
 //
-// The numbers are those that cost/operator_times.h uses where it has no table:
+// The numbers are those that cost/operators/operator_times.h uses where it has no table:
 //   /accelerator/efficiency/memory     products that hardly compute, whose FLOPs at the peak take below half
 //   /accelerator/memory_latency_us     the time of their bytes, move bytes as any other operator does:
 //                                      time = latency + bytes / (bandwidth e), both fitted at once

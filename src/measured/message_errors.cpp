@@ -4,7 +4,7 @@
 #include <limits>
 #include <utility>
 
-#include "cost/collectives.h"
+#include "cost/network/collectives.h"
 #include "measured/held_back.h"
 #include "measured/message_groups.h"
 

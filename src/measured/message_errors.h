@@ -16,8 +16,8 @@ namespace spillway {
 HeldBackError size_errors(std::string what, const SizedTimes& points,
                           const std::function<Seconds(Bytes)>& price);
 
-// What the platform's own price of every measured group (cost/collectives.h) is off by, whatever it was
-// fitted to; in brackets the evidence of the price at the smallest size, since a platform may hold curves
+// What the platform's own price of every measured group (cost/network/collectives.h) is off by, whatever it
+// was fitted to; in brackets the evidence of the price at the smallest size, since a platform may hold curves
 // that were measured, not fitted. After each group its errors below 64 kB, up to 1 MB and from there, where
 // its sizes lie in more than one of these. Groups that the platform cannot hold are left out.
 std::vector<HeldBackError> message_errors(const Platform& platform, const Samples& measured);

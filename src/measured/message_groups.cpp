@@ -2,7 +2,7 @@
 
 #include <optional>
 
-#include "cost/collective_layout.h"
+#include "cost/network/collective_layout.h"
 #include "measured/median.h"
 #include "platform/operation_words.h"
 

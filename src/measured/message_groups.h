@@ -7,7 +7,7 @@
 #include <tuple>
 #include <vector>
 
-#include "cost/device_group.h"
+#include "cost/network/device_group.h"
 #include "measured/alpha_beta.h"
 #include "measured/samples.h"
 

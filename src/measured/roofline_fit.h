@@ -16,7 +16,7 @@
 #include <span>
 
 #include "base/quantity.h"
-#include "cost/operator_work.h"
+#include "cost/operators/operator_work.h"
 #include "measured/relative_fit.h"
 
 namespace spillway {

@@ -18,7 +18,7 @@ struct MessageSample {
   std::uint32_t devices;     // that take part
   std::uint32_t neighbours;  // of them in one node; equal to devices inside a node
   std::string transport;     // "NVLink", "HCCS", ...: what the file says; empty where it does not
-  Bytes size;                // as cost/collectives.h counts a collective's bytes
+  Bytes size;                // as cost/network/collectives.h counts a collective's bytes
   Seconds time;
 };
 

@@ -5,7 +5,7 @@
 #include <string>
 #include <utility>
 
-#include "cost/operator_times.h"
+#include "cost/operators/operator_times.h"
 #include "measured/held_back.h"
 
 namespace spillway {

@@ -6,7 +6,7 @@
 #include <optional>
 #include <string>
 
-#include "cost/architecture.h"
+#include "cost/layers/architecture.h"
 #include "model/model.h"
 
 namespace spillway {

@@ -1,6 +1,7 @@
 // The families of public configurations, by the model_type of their config.json. A family is a function that
-// reads its keys into one of the general architectures (cost/architecture.h); adding one is writing that
-// function, in a file of its own or beside its relatives, and a line in families.cpp. Private to src/spec.
+// reads its keys into one of the general architectures (cost/layers/architecture.h); adding one is writing
+// that function, in a file of its own or beside its relatives, and a line in families.cpp. Private to
+// src/spec.
 //
 //   llama                                          Llama 2 and 3 and their like
 //   qwen2, qwen2_vl_text, qwen2_vl                 Qwen2; the language model of Qwen2-VL
@@ -16,7 +17,7 @@
 #include <string_view>
 #include <vector>
 
-#include "cost/architecture.h"
+#include "cost/layers/architecture.h"
 #include "spec/config_section.h"
 
 namespace spillway {

@@ -2,7 +2,7 @@
 // models/gpt2). GPT-3's alternating sparse attention is counted dense.
 #include <algorithm>
 
-#include "cost/config_check.h"
+#include "cost/layers/config_check.h"
 #include "spec/families.h"
 
 namespace spillway {

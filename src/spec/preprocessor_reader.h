@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "cost/vision.h"
+#include "cost/layers/vision.h"
 #include "workload/images.h"
 
 namespace spillway {

@@ -6,7 +6,7 @@
 #include <cmath>
 #include <filesystem>
 
-#include "cost/collectives.h"
+#include "cost/network/collectives.h"
 #include "measured/message_errors.h"
 #include "measured/platform_writer.h"
 #include "measured_files.h"

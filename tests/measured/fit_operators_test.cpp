@@ -4,7 +4,7 @@
 
 #include <cmath>
 
-#include "cost/operator_work.h"
+#include "cost/operators/operator_work.h"
 #include "measured/operator_csv.h"
 #include "spec/platform_reader.h"
 #include "support/property.h"

@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-#include "cost/layer_cost.h"
+#include "cost/layers/layer_cost.h"
 #include "written.h"
 
 namespace spillway {

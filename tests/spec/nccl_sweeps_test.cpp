@@ -12,7 +12,7 @@
 #include <string>
 #include <vector>
 
-#include "cost/collectives.h"
+#include "cost/network/collectives.h"
 #include "spec/platform_reader.h"
 
 namespace spillway {

@@ -8,7 +8,7 @@
 #include <filesystem>
 
 #include "base/error.h"
-#include "cost/operator_times.h"
+#include "cost/operators/operator_times.h"
 #include "support/raw_table.h"
 #include "written.h"
 
