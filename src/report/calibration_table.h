@@ -4,7 +4,7 @@
 #include <ostream>
 #include <vector>
 
-#include "measured/fitted.h"
+#include "measured/calibrate/fitted.h"
 
 namespace spillway {
 

@@ -4,7 +4,7 @@
 #include <nlohmann/json.hpp>
 #include <vector>
 
-#include "measured/note.h"
+#include "measured/files/note.h"
 
 namespace spillway {
 

@@ -4,7 +4,7 @@
 #include <ostream>
 #include <string>
 
-#include "measured/overlap.h"
+#include "measured/samples/overlap.h"
 
 namespace spillway {
 

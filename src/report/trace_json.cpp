@@ -1,6 +1,6 @@
 #include <nlohmann/json.hpp>
 
-#include "measured/trace_summary.h"
+#include "measured/trace/trace_summary.h"
 #include "report/notes_json.h"
 #include "report/trace_text.h"
 #include "spec/dumped.h"

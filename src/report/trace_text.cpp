@@ -5,7 +5,7 @@
 #include <algorithm>
 
 #include "base/printable.h"
-#include "measured/trace_summary.h"
+#include "measured/trace/trace_summary.h"
 #include "report/duration_text.h"
 #include "report/table.h"
 #include "report/wording.h"

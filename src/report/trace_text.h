@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "measured/trace.h"
+#include "measured/trace/trace.h"
 
 namespace spillway {
 

@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "measured/validation.h"
+#include "measured/validate/validation.h"
 
 namespace spillway {
 

@@ -3,7 +3,7 @@
 
 #include <ostream>
 
-#include "measured/validation.h"
+#include "measured/validate/validation.h"
 
 namespace spillway {
 

@@ -1,11 +1,11 @@
 // Experiments made from measured pipelines written by hand.
-#include "measured/trace_experiment.h"
+#include "measured/pipeline/trace_experiment.h"
 
 #include <gtest/gtest.h>
 
 #include <nlohmann/json.hpp>
 
-#include "measured/listed_rows.h"
+#include "measured/pipeline/listed_rows.h"
 #include "spec/experiment.h"
 #include "support/hand_made_pipeline.h"
 

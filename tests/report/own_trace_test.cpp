@@ -11,7 +11,7 @@
 
 #include "base/error.h"
 #include "evaluations.h"
-#include "measured/chrome_trace.h"
+#include "measured/formats/chrome_trace.h"
 #include "report/chrome_trace.h"
 
 namespace spillway::testing {

@@ -5,7 +5,7 @@
 #include <fstream>
 #include <iterator>
 
-#include "measured/read_trace.h"
+#include "measured/formats/read_trace.h"
 #include "report/trace_text.h"
 
 namespace spillway {

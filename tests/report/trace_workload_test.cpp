@@ -11,7 +11,7 @@
 #include <sstream>
 
 #include "evaluate/evaluate.h"
-#include "measured/trace_experiment.h"
+#include "measured/pipeline/trace_experiment.h"
 #include "spec/experiment.h"
 #include "support/hand_made_pipeline.h"
 
