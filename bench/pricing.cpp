@@ -16,7 +16,7 @@
 #include "derive/derive.h"
 #include "experiment/derive_options.h"
 #include "policy/plan.h"
-#include "spec/experiment.h"
+#include "spec/experiment/experiment.h"
 
 namespace spillway::bench {
 namespace {

@@ -8,9 +8,9 @@
 #include "evaluate/memory_limit.h"
 #include "measured/pipeline/measured_job.h"
 #include "measured/pipeline/trace_experiment.h"
-#include "spec/experiment.h"
-#include "spec/json_text.h"
-#include "spec/order_file.h"
+#include "spec/experiment/experiment.h"
+#include "spec/experiment/order_file.h"
+#include "spec/json/json_text.h"
 
 namespace spillway {
 namespace {

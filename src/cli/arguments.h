@@ -6,7 +6,7 @@
 
 #include "cli/commands.h"
 #include "evaluate/evaluate_observed.h"
-#include "spec/experiment.h"
+#include "spec/experiment/experiment.h"
 
 namespace spillway {
 

@@ -15,7 +15,7 @@
 #include "report/overlap_table.h"
 #include "report/validation_table.h"
 #include "report/whole_file.h"
-#include "spec/platform_reader.h"
+#include "spec/platform/platform_reader.h"
 
 namespace spillway {
 namespace {

@@ -9,7 +9,7 @@
 #include "experiment/fold.h"
 #include "policy/plan.h"
 #include "report/derivation.h"
-#include "spec/experiment.h"
+#include "spec/experiment/experiment.h"
 
 namespace spillway {
 namespace {

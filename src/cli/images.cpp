@@ -3,7 +3,7 @@
 #include <iostream>
 
 #include "cli/arguments.h"
-#include "spec/trace.h"
+#include "spec/experiment/trace.h"
 
 namespace spillway {
 

@@ -10,8 +10,8 @@
 #include "report/trace_validation_json.h"
 #include "report/trace_validation_text.h"
 #include "report/validation_table.h"
-#include "spec/experiment.h"
-#include "spec/json_text.h"
+#include "spec/experiment/experiment.h"
+#include "spec/json/json_text.h"
 
 namespace spillway {
 namespace {

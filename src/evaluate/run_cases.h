@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "evaluate/evaluate.h"
-#include "spec/cases.h"
+#include "spec/experiment/cases.h"
 
 namespace spillway {
 

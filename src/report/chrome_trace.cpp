@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "report/activity.h"
-#include "spec/dumped.h"
+#include "spec/json/dumped.h"
 
 namespace spillway {
 namespace {

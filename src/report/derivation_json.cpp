@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "report/derivation.h"
-#include "spec/dumped.h"
+#include "spec/json/dumped.h"
 
 namespace spillway {
 namespace {

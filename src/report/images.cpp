@@ -5,7 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "report/table.h"
-#include "spec/dumped.h"
+#include "spec/json/dumped.h"
 
 namespace spillway {
 

@@ -14,7 +14,7 @@
 #include "report/baselines.h"
 #include "report/explain_spill.h"
 #include "report/spread.h"
-#include "spec/dumped.h"
+#include "spec/json/dumped.h"
 
 namespace spillway {
 namespace {

@@ -3,7 +3,7 @@
 #include "measured/trace/trace_summary.h"
 #include "report/notes_json.h"
 #include "report/trace_text.h"
-#include "spec/dumped.h"
+#include "spec/json/dumped.h"
 
 namespace spillway {
 namespace {

@@ -5,7 +5,7 @@
 
 #include "base/number.h"
 #include "report/notes_json.h"
-#include "spec/dumped.h"
+#include "spec/json/dumped.h"
 
 namespace spillway {
 namespace {

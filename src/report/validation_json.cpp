@@ -1,7 +1,7 @@
 #include <nlohmann/json.hpp>
 
 #include "report/validation_table.h"
-#include "spec/dumped.h"
+#include "spec/json/dumped.h"
 
 namespace spillway {
 namespace {

@@ -10,7 +10,7 @@
 
 #include "base/error.h"
 #include "evaluate/memory_limit.h"
-#include "spec/experiment.h"
+#include "spec/experiment/experiment.h"
 
 namespace spillway {
 namespace {

@@ -5,7 +5,7 @@
 
 #include "evaluate/evaluate.h"
 #include "evaluate/point.h"
-#include "spec/experiment.h"
+#include "spec/experiment/experiment.h"
 
 namespace spillway {
 namespace {

@@ -7,7 +7,7 @@
 #include "evaluate/evaluate.h"
 #include "experiment/costs.h"
 #include "policy/plan.h"
-#include "spec/experiment.h"
+#include "spec/experiment/experiment.h"
 
 namespace spillway {
 namespace {

@@ -9,7 +9,7 @@
 
 #include "evaluate/evaluate.h"
 #include "policy/order_search.h"
-#include "spec/experiment.h"
+#include "spec/experiment/experiment.h"
 #include "support/pipelines.h"
 #include "support/property.h"
 #include "support/random_derivation.h"

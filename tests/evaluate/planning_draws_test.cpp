@@ -6,7 +6,7 @@
 
 #include "evaluate/streamed_draws.h"
 #include "policy/plan.h"
-#include "spec/experiment.h"
+#include "spec/experiment/experiment.h"
 
 namespace spillway {
 namespace {

@@ -10,7 +10,7 @@
 
 #include "evaluate/evaluate.h"
 #include "evaluate/memory_limit.h"
-#include "spec/experiment.h"
+#include "spec/experiment/experiment.h"
 #include "support/property.h"
 #include "support/random_derivation.h"
 

@@ -4,7 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "evaluate/run_cases.h"
-#include "spec/experiment.h"
+#include "spec/experiment/experiment.h"
 
 namespace spillway {
 namespace {

@@ -7,7 +7,7 @@
 #include <string>
 
 #include "policy/plan.h"
-#include "spec/experiment.h"
+#include "spec/experiment/experiment.h"
 #include "support/pipelines.h"
 #include "support/property.h"
 

@@ -6,7 +6,7 @@
 #include <string>
 
 #include "evaluate/point.h"
-#include "spec/experiment.h"
+#include "spec/experiment/experiment.h"
 
 namespace spillway {
 namespace {

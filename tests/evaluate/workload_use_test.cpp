@@ -8,7 +8,7 @@
 #include "base/error.h"
 #include "evaluate/evaluate.h"
 #include "evaluate/point.h"
-#include "spec/experiment.h"
+#include "spec/experiment/experiment.h"
 
 namespace spillway {
 namespace {

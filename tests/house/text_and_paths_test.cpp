@@ -58,9 +58,9 @@ const std::vector<Rule> kRules = {
        return !formats && (has(line, "printf(") || has(line, "std::puts(") || has(line, "std::clog") ||
                            (file.starts_with("src/cli/") && has(line, "stderr")));
      }},
-    {"nlohmann's dump throws on text that is no UTF-8: use spec/dumped.h",
+    {"nlohmann's dump throws on text that is no UTF-8: use spec/json/dumped.h",
      [](const std::string& file, const std::string& line) {
-       return has(line, ".dump(") && file != "src/spec/dumped.h";
+       return has(line, ".dump(") && file != "src/spec/json/dumped.h";
      }},
 };
 

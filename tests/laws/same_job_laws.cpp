@@ -3,7 +3,7 @@
 #include <vector>
 
 #include "law_list.h"
-#include "spec/json_text.h"
+#include "spec/json/json_text.h"
 #include "sweep/run/workers.h"
 
 namespace spillway::testing {

@@ -10,7 +10,7 @@
 #include "measured/calibrate/message_errors.h"
 #include "measured/calibrate/platform_writer.h"
 #include "measured_files.h"
-#include "spec/platform_reader.h"
+#include "spec/platform/platform_reader.h"
 
 namespace spillway {
 namespace {

@@ -6,7 +6,7 @@
 
 #include "cost/operators/operator_work.h"
 #include "measured/samples/operator_csv.h"
-#include "spec/platform_reader.h"
+#include "spec/platform/platform_reader.h"
 #include "support/property.h"
 #include "support/raw_table.h"
 

@@ -13,7 +13,7 @@
 #include "measured/calibrate/message_errors.h"
 #include "measured/calibrate/platform_writer.h"
 #include "measured/samples/read_samples.h"
-#include "spec/platform_reader.h"
+#include "spec/platform/platform_reader.h"
 
 namespace spillway {
 namespace {

@@ -8,7 +8,7 @@
 
 #include "measured/calibrate/fit_measurements.h"
 #include "measured/calibrate/platform_writer.h"
-#include "spec/platform_reader.h"
+#include "spec/platform/platform_reader.h"
 
 namespace spillway {
 namespace {

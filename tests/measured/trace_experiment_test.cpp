@@ -6,7 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "measured/pipeline/listed_rows.h"
-#include "spec/experiment.h"
+#include "spec/experiment/experiment.h"
 #include "support/hand_made_pipeline.h"
 
 namespace spillway {

@@ -9,8 +9,8 @@
 
 #include "evaluate/evaluate.h"
 #include "report/json.h"
-#include "spec/experiment.h"
-#include "spec/schema.h"
+#include "spec/experiment/experiment.h"
+#include "spec/json/schema.h"
 
 namespace spillway::testing {
 namespace {

@@ -7,7 +7,7 @@
 #include "evaluate/evaluate.h"
 #include "policy/plan.h"
 #include "report/derivation.h"
-#include "spec/experiment.h"
+#include "spec/experiment/experiment.h"
 #include "support/property.h"
 #include "support/skeletons.h"
 

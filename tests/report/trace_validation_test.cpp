@@ -10,7 +10,7 @@
 
 #include "report/trace_validation_json.h"
 #include "report/trace_validation_text.h"
-#include "spec/schema.h"
+#include "spec/json/schema.h"
 
 namespace spillway::testing {
 namespace {

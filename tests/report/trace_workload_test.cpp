@@ -12,7 +12,7 @@
 
 #include "evaluate/evaluate.h"
 #include "measured/pipeline/trace_experiment.h"
-#include "spec/experiment.h"
+#include "spec/experiment/experiment.h"
 #include "support/hand_made_pipeline.h"
 
 namespace spillway {

@@ -1,5 +1,5 @@
 // Architectures from config.json files: the shipped ones, and bad ones.
-#include "spec/architecture_reader.h"
+#include "spec/architecture/architecture_reader.h"
 
 #include <gtest/gtest.h>
 

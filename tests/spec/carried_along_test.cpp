@@ -3,7 +3,7 @@
 
 #include <filesystem>
 
-#include "spec/experiment.h"
+#include "spec/experiment/experiment.h"
 #include "sweep/grid/file.h"
 #include "written.h"
 

@@ -6,7 +6,7 @@
 #include <set>
 #include <string>
 
-#include "spec/schema.h"
+#include "spec/json/schema.h"
 
 namespace spillway {
 namespace {

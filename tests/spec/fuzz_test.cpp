@@ -3,9 +3,9 @@
 #include <gtest/gtest.h>
 
 #include "base/error.h"
-#include "spec/architecture_reader.h"
-#include "spec/experiment.h"
-#include "spec/trace.h"
+#include "spec/architecture/architecture_reader.h"
+#include "spec/experiment/experiment.h"
+#include "spec/experiment/trace.h"
 #include "support/property.h"
 #include "sweep/grid/file.h"
 #include "sweep/grid/sweeps.h"

@@ -1,9 +1,9 @@
 // Schedules whose order comes from a file: read beside the experiment or added to it, and what goes wrong.
-#include "spec/order_file.h"
+#include "spec/experiment/order_file.h"
 
 #include <gtest/gtest.h>
 
-#include "spec/experiment.h"
+#include "spec/experiment/experiment.h"
 #include "written.h"
 
 namespace spillway {

@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-#include "spec/experiment.h"
+#include "spec/experiment/experiment.h"
 #include "written.h"
 
 namespace spillway {

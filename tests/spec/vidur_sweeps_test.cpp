@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "cost/network/collectives.h"
-#include "spec/platform_reader.h"
+#include "spec/platform/platform_reader.h"
 
 namespace spillway {
 namespace {

@@ -1,5 +1,5 @@
 // Architectures the analytic cost model knows, and what each layer of them costs. A few general ones; the
-// families of public configurations are mapped onto them by their readers (spec/families.h).
+// families of public configurations are mapped onto them by their readers (spec/architecture/families.h).
 #pragma once
 
 #include <cstdint>

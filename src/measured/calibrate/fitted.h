@@ -30,7 +30,7 @@ struct FittedSweep {
 // A table of measured operators for the accelerator: it takes the place of those that hold nothing but
 // operators of kinds that it holds too.
 struct MeasuredTable {
-  std::string file;  // as spec/operator_table.h has them
+  std::string file;  // as spec/platform/operator_table.h has them
   std::string source;
 };
 

@@ -13,9 +13,9 @@
 #include "base/error.h"
 #include "base/files.h"
 #include "platform/operation_words.h"
-#include "spec/dumped.h"
-#include "spec/json_text.h"
-#include "spec/operator_table.h"
+#include "spec/json/dumped.h"
+#include "spec/json/json_text.h"
+#include "spec/platform/operator_table.h"
 
 namespace spillway {
 namespace {

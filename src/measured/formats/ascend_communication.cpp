@@ -6,7 +6,7 @@
 #include "base/error.h"
 #include "base/number.h"
 #include "measured/files/json_file.h"
-#include "spec/dumped.h"
+#include "spec/json/dumped.h"
 
 namespace spillway {
 namespace {

@@ -8,7 +8,7 @@
 #include "base/files.h"
 #include "base/number.h"
 #include "measured/files/json_file.h"
-#include "spec/dumped.h"
+#include "spec/json/dumped.h"
 
 namespace spillway {
 namespace {

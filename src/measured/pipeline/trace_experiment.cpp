@@ -9,7 +9,7 @@
 #include "measured/pipeline/stage_work.h"
 #include "measured/pipeline/trace_overlay.h"
 #include "schedule/schedule.h"
-#include "spec/dumped.h"
+#include "spec/json/dumped.h"
 
 namespace spillway {
 namespace {

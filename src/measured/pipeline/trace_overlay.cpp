@@ -4,8 +4,8 @@
 #include <limits>
 #include <utility>
 
-#include "spec/dumped.h"
-#include "spec/json_text.h"
+#include "spec/json/dumped.h"
+#include "spec/json/json_text.h"
 
 namespace spillway {
 namespace {

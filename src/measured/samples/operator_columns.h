@@ -24,8 +24,8 @@ struct OperatorColumns {
 
 OperatorColumns operator_columns(CsvTable& table);
 
-// Whether the header is an operator table's (spec/operator_table.h) that only those have; they are read where
-// platforms are.
+// Whether the header is an operator table's (spec/platform/operator_table.h) that only those have; they are
+// read where platforms are.
 bool is_operator_table(CsvTable& table);
 
 }  // namespace spillway

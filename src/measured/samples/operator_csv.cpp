@@ -11,7 +11,7 @@
 #include "measured/files/plain_text.h"
 #include "measured/samples/message_rows.h"
 #include "measured/samples/operator_columns.h"
-#include "spec/operator_table.h"
+#include "spec/platform/operator_table.h"
 
 namespace spillway {
 namespace {

@@ -6,8 +6,8 @@
 //                   forward, a key-value head per head, as aiconfigurator sweeps encoders
 //   their time      latency or time, with its unit: latency_ms, time_us, time_s, ...
 //   of the machine  device, kernel_source, optional
-// as well as the tables of spec/operator_table.h. Sizes are positive whole numbers. Lines that begin with #
-// and blank ones are remarks.
+// as well as the tables of spec/platform/operator_table.h. Sizes are positive whole numbers. Lines that begin
+// with # and blank ones are remarks.
 #pragma once
 
 #include <string>

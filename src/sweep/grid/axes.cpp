@@ -6,8 +6,8 @@
 #include <utility>
 #include <variant>
 
-#include "spec/canonical.h"
-#include "spec/settings.h"
+#include "spec/json/canonical.h"
+#include "spec/json/settings.h"
 #include "sweep/grid/file.h"
 #include "sweep/grid/range.h"
 

@@ -4,10 +4,10 @@
 #include <utility>
 
 #include "experiment/experiment_limits.h"
-#include "spec/document.h"
-#include "spec/document_kind.h"
-#include "spec/named_file.h"
-#include "spec/settings.h"
+#include "spec/json/document.h"
+#include "spec/json/document_kind.h"
+#include "spec/json/named_file.h"
+#include "spec/json/settings.h"
 
 namespace spillway {
 namespace {

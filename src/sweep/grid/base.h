@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "spec/place.h"
+#include "spec/json/place.h"
 
 namespace spillway {
 

@@ -5,7 +5,7 @@
 #include <cmath>
 #include <utility>
 
-#include "spec/settings.h"
+#include "spec/json/settings.h"
 
 namespace spillway {
 namespace {

@@ -5,10 +5,10 @@
 #include <optional>
 #include <utility>
 
-#include "spec/canonical.h"
-#include "spec/document.h"
-#include "spec/document_kind.h"
-#include "spec/settings.h"
+#include "spec/json/canonical.h"
+#include "spec/json/document.h"
+#include "spec/json/document_kind.h"
+#include "spec/json/settings.h"
 #include "sweep/grid/cells.h"
 #include "sweep/grid/points.h"
 

@@ -4,10 +4,10 @@
 #include <optional>
 #include <string_view>
 
-#include "spec/canonical.h"
-#include "spec/carried_along.h"
-#include "spec/experiment_reader.h"
-#include "spec/settings.h"
+#include "spec/experiment/carried_along.h"
+#include "spec/experiment/experiment_reader.h"
+#include "spec/json/canonical.h"
+#include "spec/json/settings.h"
 
 namespace spillway {
 namespace {

@@ -9,9 +9,9 @@
 #include <vector>
 
 #include "experiment/experiment.h"
-#include "spec/content_digest.h"
-#include "spec/file_memory.h"
-#include "spec/findings.h"
+#include "spec/json/content_digest.h"
+#include "spec/json/file_memory.h"
+#include "spec/json/findings.h"
 #include "sweep/grid/axes.h"
 #include "sweep/grid/base.h"
 

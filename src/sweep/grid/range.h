@@ -12,7 +12,7 @@
 #include <optional>
 #include <vector>
 
-#include "spec/place.h"
+#include "spec/json/place.h"
 
 namespace spillway {
 

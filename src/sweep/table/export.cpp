@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "report/csv_field.h"
-#include "spec/dumped.h"
+#include "spec/json/dumped.h"
 #include "sweep/table/axis.h"
 
 namespace spillway {

@@ -4,8 +4,8 @@
 #include <filesystem>
 #include <fstream>
 
-#include "spec/experiment.h"
-#include "spec/file_memory.h"
+#include "spec/experiment/experiment.h"
+#include "spec/json/file_memory.h"
 #include "spec/written.h"
 #include "sweep/grid/file.h"
 #include "sweeps.h"

@@ -5,7 +5,7 @@
 
 #include <cmath>
 
-#include "spec/document.h"
+#include "spec/json/document.h"
 #include "support/property.h"
 
 namespace spillway {

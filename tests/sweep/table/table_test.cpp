@@ -9,7 +9,7 @@
 #include "outcomes.h"
 #include "report/json.h"
 #include "report/spread.h"
-#include "spec/experiment.h"
+#include "spec/experiment/experiment.h"
 #include "support/property.h"
 
 namespace spillway::testing {
