@@ -11,10 +11,10 @@
 #include "measured/calibrate/fit_measurements.h"
 #include "measured/calibrate/measurements.h"
 #include "measured/calibrate/platform_writer.h"
-#include "report/calibration_table.h"
-#include "report/overlap_table.h"
-#include "report/validation_table.h"
-#include "report/whole_file.h"
+#include "report/inputs/calibration_table.h"
+#include "report/inputs/overlap_table.h"
+#include "report/inputs/validation_table.h"
+#include "report/words/whole_file.h"
 #include "spec/platform/platform_reader.h"
 
 namespace spillway {

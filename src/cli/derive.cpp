@@ -8,7 +8,7 @@
 #include "experiment/derive_options.h"
 #include "experiment/fold.h"
 #include "policy/plan.h"
-#include "report/derivation.h"
+#include "report/order/derivation.h"
 #include "spec/experiment/experiment.h"
 
 namespace spillway {

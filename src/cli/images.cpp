@@ -1,4 +1,4 @@
-#include "report/images.h"
+#include "report/inputs/images.h"
 
 #include <iostream>
 

@@ -8,8 +8,8 @@
 #include "cli/stored_sweep.h"
 #include "evaluate/balanced_reference.h"
 #include "evaluate/warnings.h"
-#include "report/text.h"
-#include "report/wording.h"
+#include "report/step/text.h"
+#include "report/words/wording.h"
 #include "sweep/table/ranking.h"
 #include "sweep/table/summary.h"
 

@@ -65,6 +65,12 @@ const std::vector<Room> kRooms = {
      "one experiment: draws, points, fits, cases",
      {"policy", "spec", "sim", "memory", "maxplus"}},
     {"report", "text, JSON, pictures, traces", {"evaluate", "measured"}},
+    {"report/words", "tables, numbers, durations, files as wholes", {}},
+    {"report/order", "what derive prints", {"report/words"}},
+    {"report/step",
+     "what run and explain print: text, JSON, pictures, traces",
+     {"report/words", "report/order"}},
+    {"report/inputs", "what images, import, validate and calibrate print", {"report/words"}},
     {"sweep", "a grid of experiments, run, kept and shown", {"report"}},
     {"sweep/grid", "the axes of a sweep and their points", {}},
     {"sweep/store", "results in SQLite", {}},
@@ -241,6 +247,17 @@ TEST(IncludeArrows, AreTheReadmesMap) {
   EXPECT_NE(readme.find("```\n" + map_of_the_house() + "```\n"), std::string::npos)
       << "README.md is to hold, between two lines of ```:\n"
       << map_of_the_house();
+}
+
+// A folder one can keep in one's head.
+TEST(Rooms, AreOfAFewFilesAndLines) {
+  std::map<std::string, std::size_t> count, lines;
+  for (const auto& [file, text] : sources()) {
+    ++count[folder_of(file)];
+    lines[folder_of(file)] += std::count(text.begin(), text.end(), '\n');
+  }
+  for (const auto& [folder, files] : count) EXPECT_LE(files, 45u) << folder;
+  for (const auto& [folder, size] : lines) EXPECT_LE(size, 5000u) << folder;
 }
 
 TEST(IncludeArrows, AnArrowBackIsSeen) {

@@ -8,7 +8,7 @@
 #include <valijson/validator.hpp>
 
 #include "evaluate/evaluate.h"
-#include "report/json.h"
+#include "report/step/json.h"
 #include "spec/experiment/experiment.h"
 #include "spec/json/schema.h"
 

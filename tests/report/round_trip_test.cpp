@@ -6,7 +6,7 @@
 
 #include "evaluate/evaluate.h"
 #include "policy/plan.h"
-#include "report/derivation.h"
+#include "report/order/derivation.h"
 #include "spec/experiment/experiment.h"
 #include "support/property.h"
 #include "support/skeletons.h"

@@ -6,7 +6,7 @@
 #include <iterator>
 
 #include "measured/formats/read_trace.h"
-#include "report/trace_text.h"
+#include "report/inputs/trace_text.h"
 
 namespace spillway {
 namespace {

@@ -1,5 +1,5 @@
-// The traces that `spillway run --out` writes (src/report/chrome_trace.h), so that a run can be held against
-// itself. Private to src/measured.
+// The traces that `spillway run --out` writes (src/report/step/chrome_trace.h), so that a run can be held
+// against itself. Private to src/measured.
 #pragma once
 
 #include <string>

@@ -6,7 +6,7 @@
 #include <string_view>
 #include <utility>
 
-#include "report/wording.h"
+#include "report/words/wording.h"
 #include "sweep/table/axis.h"
 
 namespace spillway {

@@ -3,7 +3,7 @@
 #include <ostream>
 #include <utility>
 
-#include "report/whole_file.h"
+#include "report/words/whole_file.h"
 #include "sweep/plot/gnuplot.h"
 #include "sweep/plot/picture.h"
 #include "sweep/plot/script.h"

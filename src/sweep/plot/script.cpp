@@ -8,7 +8,7 @@
 #include <string_view>
 #include <vector>
 
-#include "report/wording.h"
+#include "report/words/wording.h"
 #include "sweep/plot/script_parts.h"
 
 namespace spillway {

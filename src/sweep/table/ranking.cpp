@@ -7,8 +7,8 @@
 #include <functional>
 
 #include "evaluate/memory_limit.h"
-#include "report/spread.h"
-#include "report/wording.h"
+#include "report/words/spread.h"
+#include "report/words/wording.h"
 #include "sweep/table/axis.h"
 
 namespace spillway {

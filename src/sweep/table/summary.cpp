@@ -6,8 +6,8 @@
 #include <cmath>
 
 #include "memory/memory_text.h"
-#include "report/duration_text.h"
-#include "report/wording.h"
+#include "report/words/duration_text.h"
+#include "report/words/wording.h"
 
 namespace spillway {
 

@@ -6,7 +6,7 @@
 
 #include "base/error.h"
 #include "evaluate/memory_limit.h"
-#include "report/spread.h"
+#include "report/words/spread.h"
 #include "sweep/table/axis.h"
 
 namespace spillway {

@@ -7,7 +7,7 @@
 #include <sstream>
 
 #include "outcomes.h"
-#include "report/csv_field.h"
+#include "report/words/csv_field.h"
 #include "support/property.h"
 #include "sweep/table/axis.h"
 

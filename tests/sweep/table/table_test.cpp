@@ -7,8 +7,8 @@
 
 #include "base/error.h"
 #include "outcomes.h"
-#include "report/json.h"
-#include "report/spread.h"
+#include "report/step/json.h"
+#include "report/words/spread.h"
 #include "spec/experiment/experiment.h"
 #include "support/property.h"
 

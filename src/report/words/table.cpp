@@ -1,0 +1,63 @@
+#include "report/words/table.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "base/printable.h"
+
+namespace spillway {
+
+namespace {
+
+using Rows = std::vector<std::vector<std::string>>;
+
+// What separates columns, and indents lines.
+constexpr std::size_t kGap = 2;
+
+std::vector<std::size_t> widths_of(const Rows& rows) {
+  std::vector<std::size_t> widths(rows.front().size(), 0);
+  for (const auto& row : rows)
+    for (std::size_t column = 0; column < row.size(); ++column)
+      widths[column] = std::max(widths[column], row[column].size());
+  return widths;
+}
+
+// One past the last of the columns from `first` on that fit a line beside the first column; at least one
+// does.
+std::size_t end_of_part(const std::vector<std::size_t>& widths, std::size_t first) {
+  std::size_t width = kGap + widths.front(), end = first;
+  while (end < widths.size() && (end == first || width + kGap + widths[end] <= kTableColumns))
+    width += kGap + widths[end++];
+  return end;
+}
+
+std::string part_text(const Rows& rows, const std::vector<std::size_t>& widths, std::size_t first,
+                      std::size_t end) {
+  std::string text;
+  for (const auto& row : rows) {
+    text += fmt::format("  {:<{}}", row.front(), widths.front());
+    for (std::size_t column = first; column < end; ++column)
+      text += fmt::format("  {:>{}}", row[column], widths[column]);
+    text += '\n';
+  }
+  return text;
+}
+
+}  // namespace
+
+std::string table_text(Rows rows) {
+  for (auto& row : rows)
+    for (std::string& cell : row) cell = printable(cell);
+  const std::vector<std::size_t> widths = widths_of(rows);
+  if (widths.size() == 1) return part_text(rows, widths, 1, 1);
+  std::string text;
+  for (std::size_t first = 1; first < widths.size();) {
+    const std::size_t end = end_of_part(widths, first);
+    text += part_text(rows, widths, first, end);
+    first = end;
+  }
+  return text;
+}
+
+}  // namespace spillway
