@@ -88,7 +88,8 @@ std::string what_is_shown(const ScheduleResult& schedule) {
     text += "  microbatches are numbered as they run; traces and --json say which was sampled as which\n";
   if (overlaps(schedule.derived->order))
     text +=
-        "  a forward and a backward together: with an architecture, the longer of their computing and what of\n"
+        "  a forward and a backward together: with an architecture, the longer of their computing and what "
+        "of\n"
         "  their communication hides under it, which slows it down; else fused_forward_backward_ms\n";
   if (replicas > 1 || draws > 1)
     text += fmt::format("  picture: replica 0, first draw; table: means over {} and {}\n",
@@ -121,7 +122,7 @@ std::string simulation_line(const ScheduleResult& schedule, std::size_t columns)
   return wrapped("", text, columns);
 }
 
-constexpr const char* kFigures =
+constexpr const char* kFigureWords =
     "makespan     from the first start to the last end; SimGrid's where it ran, else the longest path's\n"
     "speedup      the baseline's makespan over this one, on the same draws\n"
     "bubble       share of the ranks' time in which they do not compute\n"
@@ -149,7 +150,8 @@ void write_text_report(std::ostream& out, const Evaluation& evaluation, const Te
       << critical_path_table(evaluation, unit_for(span));
   for (const ScheduleResult& schedule : evaluation.schedules)
     out << '\n' << section(evaluation, schedule, span, style);
-  out << '\n' << picture_legend(style.columns) << kFigures << provenance(evaluation, style.columns) << '\n';
+  out << '\n'
+      << picture_legend(style.columns) << kFigureWords << provenance(evaluation, style.columns) << '\n';
   for (const ScheduleResult& schedule : evaluation.schedules) out << simulation_line(schedule, style.columns);
 }
 

@@ -21,6 +21,9 @@ struct OwnerRequest {
   bool alike;
 };
 
+// How many maps a search tries whose every trial prices so many events: planning stays short beside running.
+std::uint32_t affordable_evaluations(double events);
+
 // Order makespan is searched under a map, so its maps are judged by that search: one made for each order
 // rule, then, while that gains, one for the positions just found. `unmapped` has any maps; `derive_with`
 // derives the same with the map given.
