@@ -16,7 +16,7 @@ namespace {
 constexpr std::uintmax_t kEvaluations = 60;
 // Owner maps and orders are planned at one value of the parameter and searched under; planned anew at the
 // value found, they may ask for another. That many times at most.
-constexpr int kRounds = 4;
+constexpr int kRoundsOfOne = 4;
 // Several parameters, each fitted with the others as they are: as often as that, at most.
 constexpr int kRoundsOfAll = 60;
 constexpr double kReached = 1e-9;  // relative
@@ -89,7 +89,7 @@ double solve(const DrawCosts& costs, const FitSpec& fit, Makespan& makespan) {
 FittedParameter fit_one(DrawCosts& costs, OrderCache& orders, const FitSpec& fit) {
   FittedParameter fitted{fit.pointer, costs.experiment().schedules[fit.schedule].name, fit.makespan, {}, {}};
   std::optional<Makespan> makespan(std::in_place, costs, orders, fit);
-  for (int round = 0; round < kRounds; ++round) {
+  for (int round = 0; round < kRoundsOfOne; ++round) {
     fitted.value = solve(costs, fit, *makespan);
     costs.set_experiment(with_parameter(costs.experiment(), fit.pointer, fitted.value));
     makespan.emplace(costs, orders, fit);

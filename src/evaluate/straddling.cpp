@@ -29,7 +29,7 @@ std::vector<StraddlingGroups> straddling_groups(const AnalyticCosts& costs, cons
   return all;
 }
 
-std::string number_text(double value) {
+std::string seconds_text(double value) {
   char text[32];
   std::snprintf(text, sizeof text, "%.4g", value);
   return text;
@@ -46,8 +46,8 @@ std::string gains(const PointOutcome& as_it_is, const PointOutcome& aligned) {
   std::string text;
   for (std::size_t i = 0; i < aligned.schedules.size(); ++i)
     text += (i > 0 ? ", " : "") + aligned.schedules[i].name + ' ' +
-            number_text(mean(aligned.schedules[i]).value()) + " s for " +
-            number_text(mean(as_it_is.schedules[i]).value()) + " s";
+            seconds_text(mean(aligned.schedules[i]).value()) + " s for " +
+            seconds_text(mean(as_it_is.schedules[i]).value()) + " s";
   return text;
 }
 

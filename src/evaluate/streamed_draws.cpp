@@ -8,14 +8,12 @@
 #include "experiment/derive_options.h"
 #include "experiment/fold.h"
 #include "policy/layer_split.h"
+#include "policy/owner_plan.h"
 #include "policy/plan.h"
 #include "timing/streamed_step.h"
 
 namespace spillway {
 namespace {
-
-// A search for an owner map streams at most so many events.
-constexpr double kSearchEvents = 4e7;
 
 // About four events a slot, and some 330 bytes an event with the order and a block of priced lanes.
 constexpr std::uint64_t kMostHeldSlots = 500'000;
@@ -85,7 +83,7 @@ class StreamPlanner {
 
   std::uint32_t evaluations() const {
     const double events = 4.0 * options_.pipeline.ranks * options_.pipeline.microbatches * weight();
-    return static_cast<std::uint32_t>(std::clamp(kSearchEvents / events, 8.0, 4000.0));
+    return affordable_evaluations(events);
   }
 
   Seconds mean_makespan(const OrderStream& order) const {

@@ -8,7 +8,7 @@ namespace spillway {
 namespace {
 
 // A slot of one replica makes about four events, each with some 60 bytes of times.
-constexpr std::uint64_t kMostSlots = 8'000'000;
+constexpr std::uint64_t kMostSlotsKept = 8'000'000;
 
 void add_new(std::vector<Violation>& all, std::vector<Violation> more) {
   for (Violation& violation : more)
@@ -20,10 +20,10 @@ void add_new(std::vector<Violation>& all, std::vector<Violation> more) {
 std::vector<Violation> check_whole_timelines(const Experiment& experiment) {
   const auto [ranks, microbatches, replicas] = experiment.pipeline;
   std::vector<Violation> violations;
-  if (static_cast<double>(ranks) * microbatches * replicas > static_cast<double>(kMostSlots))
+  if (static_cast<double>(ranks) * microbatches * replicas > static_cast<double>(kMostSlotsKept))
     violations.push_back(
         {"", "/pipeline",
-         "ranks x microbatches x replicas of at most " + std::to_string(kMostSlots) +
+         "ranks x microbatches x replicas of at most " + std::to_string(kMostSlotsKept) +
              ", whose timelines are held (a sweep keeps figures alone)",
          std::to_string(ranks) + " x " + std::to_string(microbatches) + " x " + std::to_string(replicas)});
   for (const ScheduleSpec& schedule : experiment.schedules)

@@ -10,8 +10,6 @@
 namespace spillway {
 namespace {
 
-// The makespan search prices at most this many events, so that planning stays short beside running.
-constexpr double kSearchEvents = 4e7;
 // A searched order and its owner map are made for each other again at most this many times.
 constexpr int kTurns = 3;
 
@@ -80,7 +78,7 @@ class OwnerPlanner {
 
   std::uint32_t evaluations() const {
     const double each = static_cast<double>(unmapped_.derived.order.event_count()) * weight();
-    return static_cast<std::uint32_t>(std::clamp(kSearchEvents / each, 8.0, 4000.0));
+    return affordable_evaluations(each);
   }
 
   // Draws times replicas: how many samples a mean is taken over.
@@ -138,6 +136,11 @@ class OwnerPlanner {
 };
 
 }  // namespace
+
+std::uint32_t affordable_evaluations(double events) {
+  constexpr double all = 4e7;
+  return static_cast<std::uint32_t>(std::clamp(all / events, 8.0, 4000.0));
+}
 
 OwnerChoice plan_owner(const OwnerRequest& request, const PreparedOrder& unmapped,
                        const std::function<Derived(const OwnerMap&)>& derive_with) {

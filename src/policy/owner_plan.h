@@ -1,4 +1,4 @@
-// Owner maps of the transposed input region, from what is expected. Private to src/policy.
+// Owner maps of the transposed input region, from what is expected.
 #pragma once
 
 #include <cstdint>
@@ -20,6 +20,9 @@ struct OwnerRequest {
   // Do they stand for draws that are alike microbatch by microbatch? The one they were made from is not.
   bool alike;
 };
+
+// How many maps a search tries whose every trial prices so many events: planning stays short beside running.
+std::uint32_t affordable_evaluations(double events);
 
 // Order makespan is searched under a map, so its maps are judged by that search: one made for each order
 // rule, then, while that gains, one for the positions just found. `unmapped` has any maps; `derive_with`

@@ -19,9 +19,9 @@ std::uint32_t chunk_of(std::uint32_t pass) {
   return pass == 0 || pass == 3 ? 0 : 1;
 }
 
-class Plan {
+class VPlan {
  public:
-  Plan(const VBlock& block, const RunShape& shape, std::uint32_t limit, VSwitches switches)
+  VPlan(const VBlock& block, const RunShape& shape, std::uint32_t limit, VSwitches switches)
       : block_(block), microbatches_(shape.microbatches), limit_(2 * limit), ranks_(shape.ranks) {
     if (switches.steady) {
       steady_from_ = block[0][kPasses - 1];
@@ -132,7 +132,7 @@ class Plan {
 
 std::vector<VStep> v_steps(const VBlock& block, const RunShape& shape, std::uint32_t limit,
                            VSwitches switches) {
-  return Plan(block, shape, limit, switches).steps();
+  return VPlan(block, shape, limit, switches).steps();
 }
 
 }  // namespace spillway

@@ -66,9 +66,9 @@ StageExpectation countable(StageExpectation stage) {
   return stage;
 }
 
-class Plan {
+class ZeroBubblePlan {
  public:
-  Plan(const RunShape& shape, std::uint32_t limit, Switches switches)
+  ZeroBubblePlan(const RunShape& shape, std::uint32_t limit, Switches switches)
       : microbatches_(shape.microbatches),
         limit_(limit),
         switches_(switches),
@@ -238,11 +238,11 @@ class Plan {
 };
 
 std::vector<RankOrder> least_span(const RunShape& shape, std::uint32_t limit) {
-  std::optional<Plan> best;
+  std::optional<ZeroBubblePlan> best;
   for (bool bubble_before_first_gradient : {true, false}) {
     for (bool gradients_first : {true, false}) {
       for (bool fill_every_gap : {true, false}) {
-        Plan plan(shape, limit, {bubble_before_first_gradient, gradients_first, fill_every_gap});
+        ZeroBubblePlan plan(shape, limit, {bubble_before_first_gradient, gradients_first, fill_every_gap});
         if (!best || plan.longest_span() < best->longest_span()) best = std::move(plan);
       }
     }

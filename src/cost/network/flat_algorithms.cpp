@@ -10,7 +10,7 @@ namespace {
 using Groups = std::vector<Devices>;
 
 // The steps of one closed form, under way.
-struct Steps {
+struct FormUnderWay {
   std::vector<StepForm> steps = {};
   Seconds once = {};
   Evidence evidence = Evidence::Measured;
@@ -45,16 +45,16 @@ void add_ring(const Platform& platform, const Devices& devices, FlowLoads& loads
   loads.add(widest, one_ring, shared_port ? whole : one_ring);
 }
 
-Steps ring(const Platform& platform, const Groups& groups, double passes) {
+FormUnderWay ring(const Platform& platform, const Groups& groups, double passes) {
   FlowLoads loads(platform);
   for (const Devices& devices : groups) add_ring(platform, devices, loads);
-  Steps result;
+  FormUnderWay result;
   result.add(loads, passes * (static_cast<double>(groups.front().size()) - 1));
   return result;
 }
 
-Steps tree(const Platform& platform, const Groups& groups) {
-  Steps result;
+FormUnderWay tree(const Platform& platform, const Groups& groups) {
+  FormUnderWay result;
   const std::size_t size = groups.front().size();
   for (std::size_t distance = 1; distance < size; distance *= 2) {
     FlowLoads loads(platform);
@@ -97,16 +97,16 @@ void add_peers(const Platform& platform, const Devices& devices, FlowLoads& load
   }
 }
 
-Steps mesh(const Platform& platform, const Groups& groups, double passes) {
+FormUnderWay mesh(const Platform& platform, const Groups& groups, double passes) {
   FlowLoads loads(platform);
   for (const Devices& devices : groups) add_peers(platform, devices, loads);
-  Steps result;
+  FormUnderWay result;
   result.add(loads, passes);
   return result;
 }
 
-Steps halving_doubling(const Platform& platform, const Groups& groups, double passes) {
-  Steps result;
+FormUnderWay halving_doubling(const Platform& platform, const Groups& groups, double passes) {
+  FormUnderWay result;
   const auto size = static_cast<std::uint32_t>(groups.front().size());
   for (const Doubling& step : doublings(size)) {
     FlowLoads loads(platform);
@@ -123,8 +123,8 @@ Steps halving_doubling(const Platform& platform, const Groups& groups, double pa
 
 // Peers at each tier take as many steps where they are as many for all; a tier with unequal groups takes its
 // steps with the next one's.
-Steps pairwise(const Platform& platform, const Groups& groups) {
-  Steps result;
+FormUnderWay pairwise(const Platform& platform, const Groups& groups) {
+  FormUnderWay result;
   const double size = static_cast<double>(groups.front().size());
   double nearer = 1;
   for (std::size_t t = 0; t < platform.tiers.size() && nearer < size; ++t) {
@@ -139,10 +139,10 @@ Steps pairwise(const Platform& platform, const Groups& groups) {
 }
 
 // One message.
-Steps send(const Platform& platform, const Groups& groups) {
+FormUnderWay send(const Platform& platform, const Groups& groups) {
   FlowLoads loads(platform);
   for (const Devices& pair : groups) loads.add(widest_tier(platform, pair), 1);
-  Steps result;
+  FormUnderWay result;
   result.add(loads, 1);
   return result;
 }
@@ -170,7 +170,7 @@ std::vector<ClosedForm> flat_form(const Platform& platform, CollectiveOperation 
         throw ContractBreach("flat_form: not an algorithm without levels");
     }
   };
-  Steps result = steps();
+  FormUnderWay result = steps();
   return {{algorithm, result.once, std::move(result.steps), result.evidence}};
 }
 

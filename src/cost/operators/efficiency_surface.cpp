@@ -18,15 +18,15 @@ constexpr double kTouching = 1e-12;
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
 // Of rows that agree in everything but their time, one with the mean time.
-std::vector<MeasuredWork> merged(std::vector<MeasuredWork> rows) {
-  const auto shape = [](const MeasuredWork& row) { return std::tie(row.point, row.work); };
+std::vector<TimedShape> merged(std::vector<TimedShape> rows) {
+  const auto shape = [](const TimedShape& row) { return std::tie(row.point, row.work); };
   std::stable_sort(rows.begin(), rows.end(),
-                   [&](const MeasuredWork& a, const MeasuredWork& b) { return shape(a) < shape(b); });
+                   [&](const TimedShape& a, const TimedShape& b) { return shape(a) < shape(b); });
   ensure(!rows.empty(), "a surface is fitted to at least one row");
-  std::vector<MeasuredWork> unique;
+  std::vector<TimedShape> unique;
   for (auto first = rows.begin(); first != rows.end();) {
     const auto last =
-        std::find_if(first, rows.end(), [&](const MeasuredWork& row) { return shape(row) != shape(*first); });
+        std::find_if(first, rows.end(), [&](const TimedShape& row) { return shape(row) != shape(*first); });
     Seconds sum;
     for (auto row = first; row != last; ++row) sum += row->time;
     unique.push_back({first->point, first->work, sum / static_cast<double>(last - first)});
@@ -35,34 +35,34 @@ std::vector<MeasuredWork> merged(std::vector<MeasuredWork> rows) {
   return unique;
 }
 
-std::vector<Point> points_of(const std::vector<MeasuredWork>& rows) {
+std::vector<Point> points_of(const std::vector<TimedShape>& rows) {
   std::vector<Point> points;
   points.reserve(rows.size());
-  for (const MeasuredWork& row : rows) points.push_back(row.point);
+  for (const TimedShape& row : rows) points.push_back(row.point);
   return points;
 }
 
 }  // namespace
 
-EfficiencySurface::EfficiencySurface(std::vector<MeasuredWork> measured, BytesPerSecond memory)
+EfficiencySurface::EfficiencySurface(std::vector<TimedShape> measured, BytesPerSecond memory)
     : EfficiencySurface(Merged{merged(std::move(measured))}, memory) {}
 
 EfficiencySurface::EfficiencySurface(const Merged& merged, BytesPerSecond memory)
     : memory_(memory), neighbours_(points_of(merged.rows)) {
   fit_bounds(merged.rows);
   rows_.reserve(merged.rows.size());
-  for (const MeasuredWork& row : merged.rows) {
+  for (const TimedShape& row : merged.rows) {
     rows_.push_back({row.work, std::log(row.time / bound(row.work))});
   }
 }
 
-void EfficiencySurface::fit_bounds(const std::vector<MeasuredWork>& rows) {
-  for (const MeasuredWork& row : rows) {
+void EfficiencySurface::fit_bounds(const std::vector<TimedShape>& rows) {
+  for (const TimedShape& row : rows) {
     compute_ = std::max(compute_, FlopsPerSecond(row.work.flops.value() / row.time.value()));
     memory_ = std::max(memory_, BytesPerSecond(row.work.traffic.value() / row.time.value()));
   }
   Seconds shortest(kInfinity);
-  for (const MeasuredWork& row : rows) {
+  for (const TimedShape& row : rows) {
     if (row.time > kLaunchBound * work_bound(row.work)) shortest = std::min(shortest, row.time);
   }
   if (shortest < Seconds(kInfinity)) launch_ = shortest;

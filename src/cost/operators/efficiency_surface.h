@@ -38,7 +38,7 @@
 namespace spillway {
 
 // A row of a table. The point holds the logarithms of the sizes that efficiency depends on.
-struct MeasuredWork {
+struct TimedShape {
   Point point;
   OperatorWork work;
   Seconds time;
@@ -47,7 +47,7 @@ struct MeasuredWork {
 class EfficiencySurface {
  public:
   // Contract: at least one row; times above 0. `memory` is what other tables show.
-  EfficiencySurface(std::vector<MeasuredWork> measured, BytesPerSecond memory);
+  EfficiencySurface(std::vector<TimedShape> measured, BytesPerSecond memory);
 
   // Measured at a row (the mean of those that agree in point and work); derived inside the box of all rows
   // and within a factor of four of one; else extrapolated.
@@ -68,11 +68,11 @@ class EfficiencySurface {
     const Row* same;  // the row of this very shape, if there is one
   };
   struct Merged {
-    std::vector<MeasuredWork> rows;
+    std::vector<TimedShape> rows;
   };
 
   EfficiencySurface(const Merged& merged, BytesPerSecond memory);
-  void fit_bounds(const std::vector<MeasuredWork>& rows);
+  void fit_bounds(const std::vector<TimedShape>& rows);
 
   Seconds bound(const OperatorWork& work) const;
   Seconds work_bound(const OperatorWork& work) const;

@@ -24,17 +24,17 @@ Point point_of(const AttentionShape& shape, Sequences sequences) {
           std::log(sequences.length)};
 }
 
-MeasuredWork measured(const MeasuredGemm& row) {
+TimedShape measured(const MeasuredGemm& row) {
   const GemmShape shape{row.m, row.n, row.k};
   return {point_of(shape), operator_work(shape), row.time};
 }
 
-MeasuredWork measured(const MeasuredGroupedGemm& row) {
+TimedShape measured(const MeasuredGroupedGemm& row) {
   const GroupedGemmShape shape{row.groups, row.rows, row.n, row.k};
   return {point_of(shape), operator_work(shape), row.time};
 }
 
-MeasuredWork measured(const MeasuredAttention& row) {
+TimedShape measured(const MeasuredAttention& row) {
   const AttentionShape shape{row.heads, row.key_value_heads, row.key_width, row.value_width, row.causal};
   const Sequences sequences{row.batch, row.length};
   return {point_of(shape, sequences), operator_work(shape, sequences, row.backward), row.time};
@@ -45,7 +45,7 @@ template <class Row>
 BytesPerSecond shown(const std::vector<Row>& table) {
   BytesPerSecond most;
   for (const Row& row : table) {
-    const MeasuredWork work = measured(row);
+    const TimedShape work = measured(row);
     most = std::max(most, BytesPerSecond(work.work.traffic.value() / work.time.value()));
   }
   return most;
@@ -53,7 +53,7 @@ BytesPerSecond shown(const std::vector<Row>& table) {
 
 template <class Row>
 std::optional<EfficiencySurface> fitted(const std::vector<Row>& table, BytesPerSecond memory) {
-  std::vector<MeasuredWork> rows;
+  std::vector<TimedShape> rows;
   rows.reserve(table.size());
   for (const Row& row : table) rows.push_back(measured(row));
   if (rows.empty()) return std::nullopt;

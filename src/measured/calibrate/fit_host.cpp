@@ -9,8 +9,8 @@ namespace spillway {
 namespace {
 
 constexpr double kBusyBelow = 0.5;  // of the span
-constexpr std::size_t kEnoughToHoldBack = 4;
-const std::string kPointer = "/accelerator/host_overhead_us";
+constexpr std::size_t kEnoughPassesToHoldBack = 4;
+const std::string kHostOverhead = "/accelerator/host_overhead_us";
 
 std::vector<IssuedPass> host_bound(std::span<const IssuedPass> passes) {
   std::vector<IssuedPass> kept;
@@ -32,7 +32,7 @@ std::optional<Estimated> span_per_kernel(const std::vector<IssuedPass>& passes) 
 
 Fits fit_host(std::span<const IssuedPass> passes, const std::string& source) {
   const std::vector<IssuedPass> bound = host_bound(passes);
-  const bool hold_back = bound.size() >= kEnoughToHoldBack;
+  const bool hold_back = bound.size() >= kEnoughPassesToHoldBack;
   std::vector<IssuedPass> fitted, rest;
   for (std::size_t i = 0; i < bound.size(); ++i)
     (hold_back && i % 2 == 1 ? rest : fitted).push_back(bound[i]);
@@ -40,15 +40,15 @@ Fits fit_host(std::span<const IssuedPass> passes, const std::string& source) {
   Fits fits;
   const auto overhead = span_per_kernel(fitted);
   if (!overhead) {
-    fits.undetermined.push_back({kPointer, "of " + std::to_string(passes.size()) + " passes " +
-                                               std::to_string(bound.size()) +
-                                               " leave the device idle for half of their span, and it takes "
-                                               "two to know how the host's time spreads"});
+    fits.undetermined.push_back(
+        {kHostOverhead, "of " + std::to_string(passes.size()) + " passes " + std::to_string(bound.size()) +
+                            " leave the device idle for half of their span, and it takes "
+                            "two to know how the host's time spreads"});
     return fits;
   }
   const double us = 1e6;
   fits.numbers.push_back(
-      {kPointer, us * overhead->value, us * overhead->low, us * overhead->high, fitted.size(), source});
+      {kHostOverhead, us * overhead->value, us * overhead->low, us * overhead->high, fitted.size(), source});
   fits.notes.push_back({NoteKind::Guessed, 0, "one kernel is one operator of the cost model"});
   std::vector<double> errors;
   for (const IssuedPass& pass : rest)

@@ -10,7 +10,7 @@ namespace spillway {
 namespace {
 
 constexpr double kComputingAtMost = 0.5;  // of the time that the bytes take
-constexpr std::size_t kFewest = 3;
+constexpr std::size_t kFewestRows = 3;
 const std::string kLatency = "/accelerator/memory_latency_us";
 const std::string kMemory = "/accelerator/efficiency/memory";
 
@@ -83,7 +83,7 @@ MemoryFit memory_fit(const std::vector<TimedWork>& products, const Accelerator& 
   const Halves halves = halved(kept);
   MemoryFit result;
   const auto fitted = affine_in_bytes(halves.fitted);
-  if (!fitted || halves.fitted.size() < kFewest) {
+  if (!fitted || halves.fitted.size() < kFewestRows) {
     const std::string why = "of " + std::to_string(products.size()) + " matrix products " +
                             std::to_string(kept.size()) +
                             " are memory-bound, which is too few, or they are all of one size";

@@ -16,7 +16,7 @@ using enum CollectiveOperation;
 using Groups = std::map<MessageGroup, GroupedMessages>;
 
 constexpr std::size_t kMostKnots = 12;
-constexpr std::size_t kEnoughToHoldBack = 8, kEnoughForALine = 3;
+constexpr std::size_t kEnoughSizesToHoldBack = 8, kEnoughForALine = 3;
 constexpr double kFallAtMost = 0.1;  // from one knot to the next, which noise alone explains
 
 struct Parts {
@@ -25,7 +25,7 @@ struct Parts {
 };
 
 Parts parts_of(const SizedTimes& points) {
-  if (points.size() < kEnoughToHoldBack) return {points, {}};
+  if (points.size() < kEnoughSizesToHoldBack) return {points, {}};
   Parts parts;
   for (std::size_t i = 0; i < points.size(); ++i)
     (i % 2 == 0 ? parts.seen : parts.held_back).push_back(points[i]);

@@ -9,8 +9,8 @@
 namespace spillway {
 namespace {
 
-constexpr std::size_t kEnoughToHoldBack = 4;
-const std::string kPointer = "/accelerator/slowdown_under_communication";
+constexpr std::size_t kEnoughPairsToHoldBack = 4;
+const std::string kSlowdown = "/accelerator/slowdown_under_communication";
 
 void report_held_back(const std::vector<KernelPair>& pairs, double ratio, Fits& fits) {
   if (pairs.empty()) return;
@@ -30,7 +30,7 @@ void report_held_back(const std::vector<KernelPair>& pairs, double ratio, Fits& 
 }  // namespace
 
 Fits fit_overlap(const OverlapReport& report, const std::string& source) {
-  const bool hold_back = report.pairs.size() >= kEnoughToHoldBack;
+  const bool hold_back = report.pairs.size() >= kEnoughPairsToHoldBack;
   std::vector<double> alone, beside;
   std::vector<KernelPair> rest;
   for (std::size_t i = 0; i < report.pairs.size(); ++i) {
@@ -46,11 +46,12 @@ Fits fit_overlap(const OverlapReport& report, const std::string& source) {
   const auto ratio = ratio_of_sums(beside, alone);
   if (!ratio || ratio->value < 1) {
     fits.undetermined.push_back(
-        {kPointer, ratio ? "kernels are not slower beside communication than alone"
-                         : "fewer than two kernels run both beside communication and without it"});
+        {kSlowdown, ratio ? "kernels are not slower beside communication than alone"
+                          : "fewer than two kernels run both beside communication and without it"});
     return fits;
   }
-  fits.numbers.push_back({kPointer, ratio->value - 1, ratio->low - 1, ratio->high - 1, alone.size(), source});
+  fits.numbers.push_back(
+      {kSlowdown, ratio->value - 1, ratio->low - 1, ratio->high - 1, alone.size(), source});
   report_held_back(rest, ratio->value, fits);
   return fits;
 }

@@ -109,9 +109,9 @@ void put_tables(Json& document, const std::vector<MeasuredTable>& tables, const 
 }
 
 // What a walk over JSON text has before it.
-class Walk {
+class TextWalk {
  public:
-  explicit Walk(std::string_view text) : rest_(text) {}
+  explicit TextWalk(std::string_view text) : rest_(text) {}
 
   std::string_view rest() const { return rest_; }
   std::string_view take(std::size_t length) {
@@ -137,7 +137,7 @@ std::size_t length_of_text(std::string_view quoted) {
 // with none. `length`: of the list as it stands.
 std::string pair_on_a_line(std::string_view text, std::size_t& length) {
   constexpr std::string_view blanks = " \n", numerals = "0123456789.eE+-";
-  Walk walk(text);
+  TextWalk walk(text);
   const bool opens = walk.take(1) == "[" && !walk.take_all_of(blanks).empty();
   const std::string_view first = walk.take_all_of(numerals);
   const bool parts = walk.take(1) == "," && !walk.take_all_of(blanks).empty();
@@ -151,7 +151,7 @@ std::string pair_on_a_line(std::string_view text, std::size_t& length) {
 // [\n 1,\n 2\n ] as [1, 2]: a curve of thirty points is otherwise a hundred lines. Texts stay as they are.
 std::string pairs_on_a_line(std::string_view json) {
   std::string text;
-  for (Walk walk(json); !walk.rest().empty();) {
+  for (TextWalk walk(json); !walk.rest().empty();) {
     text += walk.take(std::min(walk.rest().find_first_of("[\""), walk.rest().size()));
     if (walk.rest().starts_with('"')) {
       text += walk.take(length_of_text(walk.rest()));

@@ -14,15 +14,15 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 constexpr double kMegabyte = 1e6;
-constexpr double kLatestMicrosecond = 9e15;  // nanoseconds since 1970 fit until 2262
+constexpr double kLatestStart = 9e15;  // nanoseconds since 1970 fit until 2262
 constexpr double kLongestMilliseconds = 1e9;
 
 // One file, and where in it something is.
-struct Place {
+struct JsonPlace {
   const std::string& file;
   std::string pointer;
 
-  Place operator/(const std::string& key) const {
+  JsonPlace operator/(const std::string& key) const {
     std::string escaped;
     for (const char c : key) escaped += c == '~' ? "~0" : c == '/' ? "~1" : std::string(1, c);
     return {file, pointer + "/" + escaped};
@@ -32,7 +32,7 @@ struct Place {
   }
 };
 
-const Json& object_at(const Json& parent, const std::string& key, const Place& place) {
+const Json& object_at(const Json& parent, const std::string& key, const JsonPlace& place) {
   const auto found = parent.find(key);
   if (found == parent.end()) (place / key).refuse("an object", "nothing");
   if (!found->is_object()) (place / key).refuse("an object", found->type_name());
@@ -40,7 +40,7 @@ const Json& object_at(const Json& parent, const std::string& key, const Place& p
 }
 
 // At most `most`, either sign.
-double number_at(const Json& parent, const std::string& key, const Place& place, double most) {
+double number_at(const Json& parent, const std::string& key, const JsonPlace& place, double most) {
   const auto found = parent.find(key);
   if (found == parent.end()) (place / key).refuse("a number", "nothing");
   const double number = found->is_number() ? found->get<double>() : most * 2;
@@ -58,12 +58,12 @@ std::int64_t nanoseconds(double us) {
   return static_cast<std::int64_t>(whole) * 1000 + std::llround((us - whole) * 1000);
 }
 
-std::vector<AscendTransit> transits(const Json& bandwidths, const Place& place) {
+std::vector<AscendTransit> transits(const Json& bandwidths, const JsonPlace& place) {
   std::vector<AscendTransit> all;
   for (const auto& [transport, info] : bandwidths.items()) {
     if (transport == "SDMA") continue;  // the engine that drives the links: all of them once more
     const Json& sizes = object_at(info, "Size Distribution", place / transport);
-    const Place inside = place / transport / "Size Distribution";
+    const JsonPlace inside = place / transport / "Size Distribution";
     for (const auto& [text, pair] : sizes.items()) {
       const auto size = number_from<double>(text);
       if (!size) inside.refuse("sizes in MB", text);
@@ -77,7 +77,7 @@ std::vector<AscendTransit> transits(const Json& bandwidths, const Place& place) 
 }
 
 AscendOperation operation(const std::string& step, const std::string& name, const Json& json,
-                          const Place& place) {
+                          const JsonPlace& place) {
   constexpr const char* kTimes = "Communication Time Info";
   constexpr const char* kBandwidths = "Communication Bandwidth Info";
   const Json& times = object_at(json, kTimes, place);
@@ -86,14 +86,14 @@ AscendOperation operation(const std::string& step, const std::string& name, cons
           name.substr(0, at),
           at == std::string::npos ? "" : name.substr(at + 1),
           false,
-          nanoseconds(number_at(times, "Start Timestamp(us)", place / kTimes, kLatestMicrosecond)),
+          nanoseconds(number_at(times, "Start Timestamp(us)", place / kTimes, kLatestStart)),
           milliseconds(number_at(times, "Elapse Time(ms)", place / kTimes, kLongestMilliseconds)),
           transits(object_at(json, kBandwidths, place), place / kBandwidths)};
 }
 
 // Calls visit(step, family, name, entry, place) for each entry of step / family / name.
 template <class Visit>
-void for_each_entry(const Json& root, const Place& place, Visit visit) {
+void for_each_entry(const Json& root, const JsonPlace& place, Visit visit) {
   if (!root.is_object()) place.refuse("an object of steps", root.type_name());
   for (const auto& [step, families] : root.items()) {
     const std::string number = step.starts_with("step") ? step.substr(4) : step;
@@ -106,7 +106,7 @@ void for_each_entry(const Json& root, const Place& place, Visit visit) {
 }
 
 // Of "0-1" 2: ranks in a group count from 0.
-std::uint32_t devices_of_link(const std::string& link, const Place& place) {
+std::uint32_t devices_of_link(const std::string& link, const JsonPlace& place) {
   const std::size_t dash = std::min(link.find('-'), link.size());
   const auto from = number_from<std::uint32_t>(std::string_view(link).substr(0, dash));
   const auto to = number_from<std::uint32_t>(std::string_view(link).substr(std::min(dash + 1, link.size())));
@@ -127,7 +127,7 @@ std::vector<AscendOperation> read_ascend_communication(const std::string& path) 
   std::vector<AscendOperation> all;
   for_each_entry(read_json_file(path), {path, ""},
                  [&](const std::string& step, const std::string& family, const std::string& name,
-                     const Json& entry, const Place& place) {
+                     const Json& entry, const JsonPlace& place) {
                    if (name.starts_with("Total Op Info")) return;
                    all.push_back(operation(step, name, entry, place));
                    all.back().point_to_point = family == "p2p";
@@ -139,7 +139,7 @@ std::map<std::string, std::uint32_t> read_ascend_groups(const std::string& path)
   std::map<std::string, std::uint32_t> groups;
   for_each_entry(read_json_file(path), {path, ""},
                  [&](const std::string&, const std::string&, const std::string& name, const Json& entry,
-                     const Place& place) {
+                     const JsonPlace& place) {
                    const std::size_t at = name.find('@');
                    if (at == std::string::npos) return;
                    std::uint32_t& devices = groups[name.substr(at + 1)];

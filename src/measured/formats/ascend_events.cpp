@@ -11,7 +11,7 @@ namespace spillway {
 namespace {
 
 // What was inferred, over all devices.
-struct Tally {
+struct EventTally {
   std::size_t passes = 0;
   std::size_t splits = 0;
   std::size_t seeded = 0;  // of the splits
@@ -116,7 +116,7 @@ class FolderTrace {
   const std::vector<AscendTimeline>& timelines_;
   AscendNaming naming_;
   Trace trace_;
-  Tally tally_;
+  EventTally tally_;
   std::int64_t origin_ns_ = 0;
 };
 

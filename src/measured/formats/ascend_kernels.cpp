@@ -10,17 +10,9 @@
 namespace spillway {
 namespace {
 
-enum Column : std::size_t {
-  Start,
-  Duration,
-  Name,
-  Type,
-  Step,
-  Stream,
-  InputShapes,
-  InputTypes,
-  OutputShapes
-};
+namespace column {
+enum : std::size_t { Start, Duration, Name, Type, Step, Stream, InputShapes, InputTypes, OutputShapes };
+}
 
 constexpr std::array<std::string_view, 9> kNames = {"Start Time(us)", "Duration(us)",     "Name",
                                                     "Type",           "Step Id",          "Stream ID",
@@ -86,21 +78,21 @@ std::optional<AscendKernel> AscendKernels::next() {
   split_csv(*line, fields_);
   if (fields_.size() < width_)
     refuse(std::to_string(width_) + " fields", std::to_string(fields_.size()) + " of them");
-  const auto start = nanoseconds_from_microseconds(field(Start));
-  if (!start) refuse("a start time in microseconds", field(Start));
-  const auto duration = number_from<double>(without_blanks(field(Duration)));
+  const auto start = nanoseconds_from_microseconds(field(column::Start));
+  if (!start) refuse("a start time in microseconds", field(column::Start));
+  const auto duration = number_from<double>(without_blanks(field(column::Duration)));
   if (!duration || !(std::abs(*duration) <= kLongestMicroseconds))
-    refuse("a duration in microseconds", field(Duration));
-  const std::string_view step = field(Step) == "N/A" ? std::string_view() : field(Step);
+    refuse("a duration in microseconds", field(column::Duration));
+  const std::string_view step = field(column::Step) == "N/A" ? std::string_view() : field(column::Step);
   return AscendKernel{step,
-                      field(Stream),
-                      field(Name),
-                      field(Type),
+                      field(column::Stream),
+                      field(column::Name),
+                      field(column::Type),
                       *start,
                       *duration,
-                      without_quotes(field(InputShapes)),
-                      without_quotes(field(InputTypes)),
-                      without_quotes(field(OutputShapes))};
+                      without_quotes(field(column::InputShapes)),
+                      without_quotes(field(column::InputTypes)),
+                      without_quotes(field(column::OutputShapes))};
 }
 
 }  // namespace spillway

@@ -11,7 +11,7 @@ namespace spillway {
 namespace {
 
 constexpr const char* kKernels = "kernel_details.csv";
-constexpr const char* kCommunication = "communication.json";
+constexpr const char* kCommunicationFile = "communication.json";
 constexpr std::uint32_t kMostStreams = 255;
 
 bool contains(std::string_view text, std::string_view part) {
@@ -103,7 +103,7 @@ AscendTimeline ascend_timeline(const AscendRank& rank, AscendNaming& naming, std
                                std::vector<Note>& notes) {
   AscendTimeline timeline{rank, false, {}};
   const std::string kernels = rank.file(kKernels);
-  const std::string communication = rank.file(kCommunication);
+  const std::string communication = rank.file(kCommunicationFile);
   const std::string of_rank = " of rank " + std::to_string(rank.world_rank);
   if (!kernels.empty()) {
     files.push_back(kernels);
@@ -114,7 +114,7 @@ AscendTimeline ascend_timeline(const AscendRank& rank, AscendNaming& naming, std
   // Lower profiling levels keep communication out of the kernels' table.
   const bool told = std::any_of(timeline.items.begin(), timeline.items.end(),
                                 [](const AscendItem& item) { return is_communication(item.sign); });
-  if (communication.empty()) notes.push_back({NoteKind::Missing, 0, kCommunication + of_rank});
+  if (communication.empty()) notes.push_back({NoteKind::Missing, 0, kCommunicationFile + of_rank});
   if (!told && !communication.empty()) {
     files.push_back(communication);
     add_communication(communication, naming, timeline.items, notes);

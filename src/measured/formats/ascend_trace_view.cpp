@@ -8,6 +8,7 @@
 #include "measured/trace/trace_builder.h"
 
 namespace spillway {
+namespace trace_view {
 namespace {
 
 constexpr std::string_view kArguments[] = {"name"};
@@ -97,12 +98,15 @@ class Import {
 };
 
 }  // namespace
+}  // namespace trace_view
 
 bool is_ascend_layer(std::string_view name) {
+  using namespace trace_view;
   return name == kHardware || name == kOther[0] || name == kOther[1];
 }
 
 Trace read_ascend_trace_view(const std::string& path) {
+  using namespace trace_view;
   Import import(path);
   const auto read = read_json_events(path, kArguments, [&](const JsonEvent& event) {
     import.take(event);

@@ -20,7 +20,7 @@ namespace fs = std::filesystem;
 
 enum class Writer { Kineto, Megatron, Ascend, Own };
 
-constexpr std::string_view kExpected =
+constexpr std::string_view kKnownTraces =
     "a trace of PyTorch, Megatron (forward and backward as B and E), Ascend's profiler or spillway";
 
 bool is_of_kineto(const JsonEvent& event) {
@@ -50,7 +50,7 @@ Writer writer_of(const std::string& path) {
     return !writer;
   });
   if (writer) return *writer;
-  throw InputError({{path, "/", std::string(kExpected), std::to_string(read.events) + " events" + first}});
+  throw InputError({{path, "/", std::string(kKnownTraces), std::to_string(read.events) + " events" + first}});
 }
 
 bool is_json(const fs::path& path) {

@@ -15,6 +15,7 @@
 #include "measured/formats/range_pairs.h"
 
 namespace spillway {
+namespace megatron {
 namespace {
 
 constexpr std::string_view kArguments[] = {"iteration", "microbatch", "model_chunk", "pp_rank"};
@@ -172,8 +173,10 @@ Trace read_unordered(const std::string& path, std::size_t backwards) {
 }
 
 }  // namespace
+}  // namespace megatron
 
 Trace read_megatron_trace(const std::string& path) {
+  using namespace megatron;
   Import import(path);
   const auto read = read_json_events(path, kArguments, [&](const JsonEvent& event) {
     import.take(event);

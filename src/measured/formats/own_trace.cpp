@@ -9,6 +9,7 @@
 #include "measured/formats/range_pairs.h"
 
 namespace spillway {
+namespace own {
 namespace {
 
 constexpr std::string_view kArguments[] = {"microbatch", "stage", "to_stage", "to_rank"};
@@ -123,12 +124,15 @@ class Import {
 };
 
 }  // namespace
+}  // namespace own
 
 bool is_own_name(std::string_view name) {
+  using namespace own;
   return kind_of(name).has_value() || name.starts_with(kOverlapped);
 }
 
 Trace read_own_trace(const std::string& path) {
+  using namespace own;
   Import import(path);
   const auto read = read_json_events(path, kArguments, [&](const JsonEvent& event) {
     import.take(event);

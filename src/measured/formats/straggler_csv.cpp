@@ -12,6 +12,7 @@
 #include "measured/trace/trace_steps.h"
 
 namespace spillway {
+namespace straggler {
 namespace {
 
 enum Column : std::size_t {
@@ -57,7 +58,7 @@ bool is_time(double seconds) {
 }
 
 // Rows that were treated in some way: how many, and where the first is.
-struct Tally {
+struct RowTally {
   std::size_t count = 0;
   std::string first;
 
@@ -175,8 +176,9 @@ class StragglerReader {
     negative_.note_in(trace_, NoteKind::Dropped, "rows with a negative duration");
     timeless_.note_in(trace_, NoteKind::Dropped, "rows without a finite start and duration");
     for (std::size_t name = 0; name < strange_.size(); ++name)
-      strange_[name].note_in(trace_, NoteKind::Guessed,
-                             "rows of the unknown type " + quoted(names_.texts()[name]) + " are host time");
+      strange_[name].note_in(
+          trace_, NoteKind::Guessed,
+          "rows of the unknown type " + spillway::quoted(names_.texts()[name]) + " are host time");
     if (numbered_ == 0) return;
     if (!chunked_) {
       trace_.notes.push_back({NoteKind::Guessed, numbered_, "transfers have the microbatch of their seq_id"});
@@ -194,18 +196,20 @@ class StragglerReader {
   NameIndex names_;
   std::vector<TraceKind> kinds_;                                // by name
   std::vector<bool> is_strange_;                                // by name
-  std::vector<Tally> strange_;                                  // by name
+  std::vector<RowTally> strange_;                               // by name
   std::unordered_map<std::uint32_t, std::uint32_t> occupants_;  // replica and stage -> global rank
   std::size_t rows_ = 0;
   std::size_t numbered_ = 0;  // transfers that have their microbatch from seq_id
   bool chunked_ = false;
-  Tally negative_;
-  Tally timeless_;
+  RowTally negative_;
+  RowTally timeless_;
 };
 
 }  // namespace
+}  // namespace straggler
 
 Trace read_straggler_csv(const std::string& path) {
+  using namespace straggler;
   return StragglerReader(path).read();
 }
 

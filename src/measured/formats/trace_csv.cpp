@@ -14,6 +14,7 @@
 #include "measured/trace/trace_steps.h"
 
 namespace spillway {
+namespace event_rows {
 namespace {
 
 enum Column : std::size_t { kStep, kReplica, kRank, kAction, kStart, kDuration, kName };
@@ -63,7 +64,7 @@ class TraceCsvReader {
 
  private:
   [[noreturn]] void refuse_comment(const std::string& expected, const std::string& found) {
-    throw InputError({{table_.path(), "# above the header", expected, quoted("# " + found)}});
+    throw InputError({{table_.path(), "# above the header", expected, spillway::quoted("# " + found)}});
   }
 
   void read_comments() {
@@ -141,8 +142,10 @@ class TraceCsvReader {
 };
 
 }  // namespace
+}  // namespace event_rows
 
 Trace read_trace_csv(const std::string& path) {
+  using namespace event_rows;
   return TraceCsvReader(path).read();
 }
 

@@ -13,9 +13,9 @@
 namespace spillway {
 namespace {
 
-using Bounds = std::map<RankPair, ClockBounds>;
+using BoundsOfPairs = std::map<RankPair, ClockBounds>;
 
-std::string in_milliseconds(Seconds time) {
+std::string milliseconds_text(Seconds time) {
   std::ostringstream text;
   text << std::fixed << std::setprecision(3) << time.value() * 1e3 << " ms";
   return text.str();
@@ -34,7 +34,7 @@ ClockBounds around(const ClockBounds& bounds, bool upwards, Seconds offset) {
 // Sets one rank after another, over the narrowest interval from any that is set: Prim's spanning tree.
 class Spread {
  public:
-  Spread(const Bounds& all, std::uint32_t ranks) : pairs_(ranks), set_(ranks) {
+  Spread(const BoundsOfPairs& all, std::uint32_t ranks) : pairs_(ranks), set_(ranks) {
     for (const auto& pair : all)
       for (const std::uint32_t rank : {pair.first.first, pair.first.second}) pairs_[rank].push_back(&pair);
   }
@@ -55,7 +55,7 @@ class Spread {
   }
 
  private:
-  using Pair = Bounds::value_type;
+  using Pair = BoundsOfPairs::value_type;
   using Width = std::pair<Seconds, RankPair>;  // the lower pair first where two are as narrow
 
   void follow(std::uint32_t rank, const ClockBounds& bounds) {
@@ -80,7 +80,7 @@ struct Findings {
   std::size_t broken = 0;  // pairs of ranks
   Seconds most_broken;
 
-  void add(const Bounds& all, const std::vector<Seconds>& offsets) {
+  void add(const BoundsOfPairs& all, const std::vector<Seconds>& offsets) {
     for (Seconds offset : offsets) {
       if (offset == Seconds()) continue;
       ++moved;
@@ -98,12 +98,12 @@ struct Findings {
     std::vector<Note> notes;
     if (moved > 0)
       notes.push_back({NoteKind::Corrected, moved,
-                       "ranks' clocks, by up to " + in_milliseconds(most_moved) +
+                       "ranks' clocks, by up to " + milliseconds_text(most_moved) +
                            ", so that nothing is used before it is made"});
     if (broken > 0)
       notes.push_back({NoteKind::Differs, broken,
                        "pairs of ranks whose clocks no constant puts right: something is still used " +
-                           in_milliseconds(most_broken) + " before it is made"});
+                           milliseconds_text(most_broken) + " before it is made"});
     return notes;
   }
 };
@@ -125,7 +125,7 @@ ClockAlignment align_clocks(const std::vector<MeasuredStep>& steps, const Pipeli
   std::vector<std::vector<const MeasuredStep*>> by_replica(shape.replicas);
   for (const MeasuredStep& step : steps) by_replica[step.replica.index()].push_back(&step);
   for (const auto& own : by_replica) {
-    const Bounds bounds = own.empty() ? Bounds() : clock_bounds(own, shape);
+    const BoundsOfPairs bounds = own.empty() ? BoundsOfPairs() : clock_bounds(own, shape);
     const std::vector<Seconds> offsets = Spread(bounds, shape.ranks).from_first();
     findings.add(bounds, offsets);
     alignment.offsets.insert(alignment.offsets.end(), offsets.begin(), offsets.end());

@@ -56,10 +56,10 @@ std::vector<std::uint32_t> by_start(const std::vector<MeasuredPasses>& passes,
   return order;
 }
 
-using Events = std::vector<const TraceEvent*>;
+using Pointers = std::vector<const TraceEvent*>;
 
 // Sides of one stage and kind, by time.
-void place_by_order(Events::const_iterator first, Events::const_iterator last, const StagePasses& passes,
+void place_by_order(Pointers::const_iterator first, Pointers::const_iterator last, const StagePasses& passes,
                     Sides& sides) {
   const auto& of_stage = passes[std::min<std::size_t>((*first)->stage, passes.size() - 1)];
   const auto count = static_cast<std::size_t>(last - first);
@@ -77,7 +77,7 @@ void place_by_order(Events::const_iterator first, Events::const_iterator last, c
 
 StepTransfers step_transfers(const StepSlice& slice, const PipelineShape& shape, const StagePasses& passes) {
   Sides sides(shape.stages - 1, passes.front().size());
-  Events unnumbered;
+  Pointers unnumbered;
   for (const TraceEvent& event : slice.events) {
     if (!is_transfer(event.kind)) continue;
     if (event.microbatch == kUnknown)

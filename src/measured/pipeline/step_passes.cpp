@@ -27,9 +27,9 @@ Passes sorted_passes(const StepSlice& slice) {
 }
 
 // Goes through sorted passes and takes those of one stage and microbatch after another.
-class Walk {
+class PassWalk {
  public:
-  explicit Walk(const Passes& passes) : passes_(passes) {}
+  explicit PassWalk(const Passes& passes) : passes_(passes) {}
 
   // The microbatch's passes in this stage; or nothing, and why() says what was wrong.
   std::optional<MeasuredPasses> take(std::uint32_t stage, std::uint32_t microbatch) {
@@ -96,7 +96,7 @@ std::variant<StagePasses, std::string> step_passes(const StepSlice& slice, const
   const Passes sorted = sorted_passes(slice);
   std::uint32_t highest = 0;
   for (const TraceEvent* event : sorted) highest = std::max(highest, event->microbatch);
-  Walk walk(sorted);
+  PassWalk walk(sorted);
   StagePasses passes(shape.stages);
   for (std::uint32_t stage = 0; stage < shape.stages; ++stage) {
     for (std::uint32_t m = 0; m <= highest; ++m) {

@@ -9,9 +9,9 @@ namespace {
 
 constexpr double kComputesThrough = 0.1;
 
-class Evidence {
+class ModeEvidence {
  public:
-  explicit Evidence(const MeasuredPipeline& pipeline) : pipeline_(pipeline), ranks_(pipeline.ranks) {}
+  explicit ModeEvidence(const MeasuredPipeline& pipeline) : pipeline_(pipeline), ranks_(pipeline.ranks) {}
 
   void add(const MeasuredStep& step) {
     for (auto& passes : ranks_) passes.clear();
@@ -62,7 +62,7 @@ class Evidence {
 }  // namespace
 
 TransferMode transfer_mode(const MeasuredPipeline& pipeline) {
-  Evidence evidence(pipeline);
+  ModeEvidence evidence(pipeline);
   for (const MeasuredStep& step : pipeline.steps) evidence.add(step);
   return evidence.mode();
 }

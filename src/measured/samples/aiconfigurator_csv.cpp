@@ -5,6 +5,7 @@
 #include "measured/samples/sample_formats.h"
 
 namespace spillway {
+namespace aiconfigurator {
 namespace {
 
 enum Column : std::size_t { kOperation, kType, kDevices, kElements, kLatency };
@@ -13,8 +14,10 @@ constexpr std::array<std::string_view, 5> kColumns = {"op_name", "nccl_dtype", "
 constexpr double kBytesOfHalf = 2;
 
 }  // namespace
+}  // namespace aiconfigurator
 
 Samples read_aiconfigurator_csv(const std::string& path) {
+  using namespace aiconfigurator;
   CsvTable table(path, kColumns);
   MessageRows rows(table.refused());
   std::size_t others = 0;

@@ -15,7 +15,7 @@
 namespace spillway {
 namespace {
 
-struct Dropped {
+struct DroppedSamples {
   std::size_t several_devices = 0;
   std::size_t several_transports = 0;
   std::size_t other_operations = 0;
@@ -52,7 +52,7 @@ class MessageReader {
   }
 
   std::vector<MessageSample> messages;
-  Dropped dropped;
+  DroppedSamples dropped;
 
  private:
   void add_messages(const AscendOperation& operation) {

@@ -13,7 +13,7 @@ constexpr double kAloneBelow = 0.1;  // of a kernel's time, beside communication
 constexpr double kBesideFrom = 0.9;
 
 using Grid = std::array<std::uint32_t, 3>;
-using Place = std::tuple<std::string, std::uint32_t, Grid, std::uint32_t>;
+using LaunchPlace = std::tuple<std::string, std::uint32_t, Grid, std::uint32_t>;
 
 struct Seen {
   Seconds alone, beside;  // sums
@@ -42,7 +42,7 @@ void count(Seen& seen, Seconds duration, double share_beside) {
 std::vector<KernelPair> kernel_pairs(const LaunchedKernels& run) {
   const std::vector<Interval> communication = communication_of(run);
   std::map<std::tuple<std::uint32_t, std::uint32_t, Grid>, std::uint32_t> launched;  // by range, name, grid
-  std::map<Place, Seen> places;
+  std::map<LaunchPlace, Seen> places;
   for (const LaunchedKernel& kernel : run.kernels) {
     if (kernel.communication || kernel.range == kUnknown) continue;
     const std::uint32_t ordinal = launched[{kernel.range, kernel.name, kernel.grid}]++;

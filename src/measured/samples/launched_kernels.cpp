@@ -14,6 +14,7 @@
 #include "measured/trace/trace.h"
 
 namespace spillway {
+namespace launched {
 namespace {
 
 enum Argument { kCorrelation, kStream, kGrid };
@@ -124,8 +125,10 @@ class Collector {
 };
 
 }  // namespace
+}  // namespace launched
 
 LaunchedKernels read_launched_kernels(const std::string& path) {
+  using namespace launched;
   Collector collector(path);
   const JsonEventsRead read = read_json_events(path, kArguments, [&](const JsonEvent& event) {
     collector.take(event);

@@ -32,7 +32,7 @@ std::string letters_of(std::string_view text) {
   return letters;
 }
 
-std::string_view trimmed(std::string_view text) {
+std::string_view content_of(std::string_view text) {
   const std::size_t first = text.find_first_not_of(" \t#");
   if (first == std::string_view::npos) return {};
   return text.substr(first, text.find_last_not_of(" \t") - first + 1);
@@ -110,10 +110,10 @@ std::vector<MessageSample> MessageRows::take() && {
 }
 
 void MessageHeader::read_comment(std::string_view line) {
-  const std::string_view text = trimmed(line);
+  const std::string_view text = content_of(line);
   const std::size_t colon = text.find(':');
   const std::string_view key = text.substr(0, colon);
-  const std::string_view value = colon == std::string_view::npos ? "" : trimmed(text.substr(colon + 1));
+  const std::string_view value = colon == std::string_view::npos ? "" : content_of(text.substr(colon + 1));
   if (key == "operation" || key == "Collective test starting")
     operation = operation_in(value);
   else if (key == "devices")

@@ -38,7 +38,7 @@ class OperatorCsv {
       throw InputError({{table_.path(), table_.place(),
                          "columns m,n,k or batch_size,isl,num_heads,head_dim, and a time with its unit: "
                          "time_us, latency_ms, ...",
-                         quoted(table_.header())}});
+                         spillway::quoted(table_.header())}});
     samples_.files = {table_.path()};
     if (table_.header() == kGemmTable && !table_.path().ends_with(".gz")) samples_.tables = samples_.files;
   }

@@ -5,6 +5,7 @@
 #include "measured/samples/sample_formats.h"
 
 namespace spillway {
+namespace vidur {
 namespace {
 
 enum Column : std::size_t { kDevices, kNeighbours, kSize, kCollective };
@@ -21,8 +22,10 @@ std::size_t median_column(CsvTable& table) {
 }
 
 }  // namespace
+}  // namespace vidur
 
 Samples read_vidur_csv(const std::string& path) {
+  using namespace vidur;
   CsvTable table(path, kColumns);
   const std::size_t median = median_column(table);
   MessageRows rows(table.refused());

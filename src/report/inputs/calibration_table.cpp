@@ -10,24 +10,20 @@
 namespace spillway {
 namespace {
 
-constexpr std::size_t kColumns = 100;
-
-using Rows = std::vector<std::vector<std::string>>;
-
-void write_table(std::ostream& out, std::string_view title, const Rows& rows) {
+void write_table(std::ostream& out, std::string_view title, const TableRows& rows) {
   if (rows.size() > 1) out << title << '\n' << table_text(rows) << '\n';
 }
 
-Rows number_rows(const std::vector<FittedNumber>& numbers) {
-  Rows rows = {{"parameter", "value", "95 % from", "to", "points"}};
+TableRows number_rows(const std::vector<FittedNumber>& numbers) {
+  TableRows rows = {{"parameter", "value", "95 % from", "to", "points"}};
   for (const FittedNumber& number : numbers)
     rows.push_back({number.pointer, fmt::format("{:.5g}", number.value), fmt::format("{:.5g}", number.low),
                     fmt::format("{:.5g}", number.high), std::to_string(number.points)});
   return rows;
 }
 
-Rows sweep_rows(const Platform& base, const std::vector<FittedSweep>& sweeps) {
-  Rows rows = {{"curve", "tier", "devices", "each", "segments", "bytes from", "to"}};
+TableRows sweep_rows(const Platform& base, const std::vector<FittedSweep>& sweeps) {
+  TableRows rows = {{"curve", "tier", "devices", "each", "segments", "bytes from", "to"}};
   for (const auto& [tier, sweep] : sweeps) {
     const auto& points = sweep.points.value;
     rows.push_back({std::string(word_for(sweep.operation)), base.tiers[tier].name,
@@ -38,8 +34,8 @@ Rows sweep_rows(const Platform& base, const std::vector<FittedSweep>& sweeps) {
   return rows;
 }
 
-Rows error_rows(const std::vector<HeldBackError>& errors) {
-  Rows rows = {{"", "sizes", "mean absolute", "largest", "bias"}};
+TableRows error_rows(const std::vector<HeldBackError>& errors) {
+  TableRows rows = {{"", "sizes", "mean absolute", "largest", "bias"}};
   for (const HeldBackError& one : errors)
     rows.push_back({one.what, std::to_string(one.points), fmt::format("{:.1f} %", 100 * one.mean_absolute),
                     fmt::format("{:.1f} %", 100 * one.most_absolute),
@@ -50,7 +46,7 @@ Rows error_rows(const std::vector<HeldBackError>& errors) {
 void write_list(std::ostream& out, std::string_view title, const std::vector<std::string>& lines) {
   if (lines.empty()) return;
   out << title << '\n';
-  for (const std::string& line : lines) out << wrapped("  - ", line, kColumns);
+  for (const std::string& line : lines) out << wrapped("  - ", line, kTableColumns);
   out << '\n';
 }
 

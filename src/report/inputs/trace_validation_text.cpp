@@ -16,15 +16,8 @@
 namespace spillway {
 namespace {
 
-constexpr std::size_t kColumns = 100;
 constexpr std::size_t kWorst = 3;
 constexpr std::size_t kMostNotes = 15;
-
-using Rows = std::vector<std::vector<std::string>>;
-
-std::string percent(double error) {
-  return fmt::format("{:+.3f} %", 100 * error);
-}
 
 std::string what_it_is(const Validation& v) {
   return v.format + ": " + counted(v.ranks, "rank") + ", " + counted(v.stages, "stage") + ", " +
@@ -56,7 +49,7 @@ std::string transfers_text(const Validation& v) {
 
 std::vector<std::string> error_row(const std::string& name, const SpanErrors& errors) {
   return {name, fmt::format("{:.3f} %", 100 * errors.mean_absolute),
-          fmt::format("{:.3f} %", 100 * errors.most_absolute), percent(errors.bias)};
+          fmt::format("{:.3f} %", 100 * errors.most_absolute), signed_percent(errors.bias, 3)};
 }
 
 struct Replay {
@@ -73,8 +66,8 @@ std::vector<Replay> replays(const Validation& v) {
           {blocks ? "overlapped" : "blocking", &ValidatedStep::other_mode}};
 }
 
-Rows error_rows(const Validation& v) {
-  Rows rows = {{"error of the span", "mean", "largest", "bias"}};
+TableRows error_rows(const Validation& v) {
+  TableRows rows = {{"error of the span", "mean", "largest", "bias"}};
   for (const Replay& replay : replays(v)) rows.push_back(error_row(replay.name, span_errors(v, replay.span)));
   if (const auto model = model_errors(v)) rows.push_back(error_row("model", *model));
   return rows;
@@ -85,14 +78,14 @@ double replay_error(const ValidatedStep& one) {
 }
 
 // Those that the replay, not the model, is off the most: the model has a table of its own.
-Rows worst_rows(const Validation& v) {
+TableRows worst_rows(const Validation& v) {
   std::vector<std::size_t> by_error(v.cases.size());
   std::iota(by_error.begin(), by_error.end(), std::size_t{0});
   std::stable_sort(by_error.begin(), by_error.end(), [&](std::size_t a, std::size_t b) {
     return std::abs(replay_error(v.cases[a])) > std::abs(replay_error(v.cases[b]));
   });
   by_error.resize(std::min(by_error.size(), kWorst));
-  Rows rows = {{"worst cases", "measured"}};
+  TableRows rows = {{"worst cases", "measured"}};
   for (const Replay& replay : replays(v)) rows.front().push_back(replay.name);
   const bool model = model_errors(v).has_value();
   if (model) rows.front().push_back("model");
@@ -101,8 +94,8 @@ Rows worst_rows(const Validation& v) {
     rows.push_back({"step " + one.step + ", replica " + std::to_string(one.replica.index()),
                     duration_text(one.measured)});
     for (const Replay& replay : replays(v))
-      rows.back().push_back(percent(one.*replay.span / one.measured - 1));
-    if (model) rows.back().push_back(percent(*one.model / one.measured - 1));
+      rows.back().push_back(signed_percent(one.*replay.span / one.measured - 1, 3));
+    if (model) rows.back().push_back(signed_percent(*one.model / one.measured - 1, 3));
   }
   return rows;
 }
@@ -122,9 +115,9 @@ Seconds mean_part(const Validation& v, std::size_t rank, Seconds Components::*pa
 
 // Means over the cases, in % of the mean span: a component as measured, and what `parts_of` has more of it.
 template <class PartsOf>
-Rows component_rows(const Validation& v, PartsOf parts_of) {
+TableRows component_rows(const Validation& v, PartsOf parts_of) {
   const Seconds span = mean_span(v);
-  Rows rows = {{"% of the span"}};
+  TableRows rows = {{"% of the span"}};
   for (const ComponentName& name : kComponentNames)
     rows.front().insert(rows.front().end(), {name.text, "error"});
   rows.front().push_back("sum");
@@ -145,8 +138,8 @@ Rows component_rows(const Validation& v, PartsOf parts_of) {
 }
 
 // The first column and those from `first` to `end`.
-Rows columns_of(const Rows& rows, std::size_t first, std::size_t end) {
-  Rows some;
+TableRows columns_of(const TableRows& rows, std::size_t first, std::size_t end) {
+  TableRows some;
   for (const auto& row : rows) {
     some.push_back({row.front()});
     for (std::size_t column = first; column < end; ++column) some.back().push_back(row[column]);
@@ -155,7 +148,7 @@ Rows columns_of(const Rows& rows, std::size_t first, std::size_t end) {
 }
 
 // In two parts that a line holds each, every error beside what it is of.
-std::string component_table(const Rows& rows) {
+std::string component_table(const TableRows& rows) {
   const std::size_t middle = 1 + 2 * (std::size(kComponentNames) - 1), all = rows.front().size();
   return table_text(columns_of(rows, 1, middle)) + table_text(columns_of(rows, middle, all));
 }
@@ -171,7 +164,7 @@ void write_components(std::ostream& out, const Validation& v) {
 // Host gaps apart from kernel time: what a faster host would save, and what it would not.
 void write_kernels(std::ostream& out, const Validation& v) {
   if (v.kernels.empty()) return;
-  Rows rows = {{"mean pass", "passes", "kernels", "span", "kernel time", "collective", "host gap"}};
+  TableRows rows = {{"mean pass", "passes", "kernels", "span", "kernel time", "collective", "host gap"}};
   for (const MeanPass& pass : v.kernels)
     rows.push_back({fmt::format("rank {}, stage {}, {}", pass.rank, pass.stage, to_string(pass.kind)),
                     std::to_string(pass.passes), fmt::format("{:.0f}", pass.kernels),
@@ -193,7 +186,7 @@ void write_what_if(std::ostream& out, const Validation& v) {
 void write_notes(std::ostream& out, const std::vector<Note>& notes) {
   if (!notes.empty()) out << "\nnotes\n";
   for (std::size_t i = 0; i < std::min(notes.size(), kMostNotes); ++i)
-    out << wrapped("  - ", to_string(notes[i]), kColumns);
+    out << wrapped("  - ", to_string(notes[i]), kTableColumns);
   if (notes.size() > kMostNotes) out << "  - and " << notes.size() - kMostNotes << " more (--json)\n";
 }
 
@@ -201,9 +194,9 @@ void write_notes(std::ostream& out, const std::vector<Note>& notes) {
 
 void write_trace_validation(std::ostream& out, const Validation& validation) {
   out << what_it_is(validation) << '\n'
-      << wrapped("file:      ", file_names(validation), kColumns)
-      << wrapped("schedule:  ", schedule_text(validation), kColumns)
-      << wrapped("transfers: ", transfers_text(validation), kColumns) << '\n'
+      << wrapped("file:      ", file_names(validation), kTableColumns)
+      << wrapped("schedule:  ", schedule_text(validation), kTableColumns)
+      << wrapped("transfers: ", transfers_text(validation), kTableColumns) << '\n'
       << table_text(error_rows(validation)) << '\n'
       << table_text(worst_rows(validation));
   write_components(out, validation);

@@ -10,14 +10,6 @@
 namespace spillway {
 namespace {
 
-constexpr std::size_t kColumns = 100;
-
-using Rows = std::vector<std::vector<std::string>>;
-
-std::string percent(double error) {
-  return fmt::format("{:+.1f} %", 100 * error);
-}
-
 std::string memory_text(const std::optional<Bytes>& memory) {
   return memory ? fmt::format("{:.2f} GB", memory->value() / 1e9) : "";
 }
@@ -28,18 +20,18 @@ bool knows_memory(const std::vector<CaseResult>& cases) {
   return false;
 }
 
-Rows case_rows(const std::vector<CaseResult>& cases) {
+TableRows case_rows(const std::vector<CaseResult>& cases) {
   const bool memory = knows_memory(cases);
-  Rows rows = {{"case", "measured", "predicted", "error"}};
+  TableRows rows = {{"case", "measured", "predicted", "error"}};
   if (memory) rows.front().insert(rows.front().end(), {"memory", "predicted", "error"});
   rows.front().push_back("");
   for (const CaseResult& one : cases) {
-    rows.push_back(
-        {one.measured.name, duration_text(one.measured.step), duration_text(one.step), percent(one.error())});
+    rows.push_back({one.measured.name, duration_text(one.measured.step), duration_text(one.step),
+                    signed_percent(one.error(), 1)});
     if (memory) {
       const auto error = one.memory_error();
       rows.back().insert(rows.back().end(), {memory_text(one.measured.memory), memory_text(one.memory),
-                                             error ? percent(*error) : ""});
+                                             error ? signed_percent(*error, 1) : ""});
     }
     rows.back().push_back(one.measured.fitted ? "fitted" : "");
   }
@@ -55,13 +47,13 @@ void write_summary(std::ostream& out, std::string_view what, const std::optional
 
 void write_assumptions(std::ostream& out, const CaseTable& table) {
   if (!table.assumptions.empty()) out << "\nassumptions\n";
-  for (const std::string& assumption : table.assumptions) out << wrapped("  - ", assumption, kColumns);
+  for (const std::string& assumption : table.assumptions) out << wrapped("  - ", assumption, kTableColumns);
 }
 
 }  // namespace
 
 void write_validation(std::ostream& out, const CaseTable& table, const std::vector<CaseResult>& cases) {
-  out << printable(table.name) << '\n' << wrapped("source: ", table.source, kColumns) << '\n';
+  out << printable(table.name) << '\n' << wrapped("source: ", table.source, kTableColumns) << '\n';
   out << table_text(case_rows(cases)) << '\n';
   write_summary(out, "time, not fitted", time_errors(cases, false));
   write_summary(out, "time, fitted", time_errors(cases, true));

@@ -6,12 +6,11 @@
 
 #include "base/printable.h"
 #include "report/order/derivation.h"
+#include "report/words/table.h"
 #include "report/words/wording.h"
 
 namespace spillway {
 namespace {
-
-constexpr std::size_t kColumns = 100;
 
 std::string owner_text(const Derived& derived, const ByLayer& by_layer) {
   std::string text;
@@ -42,7 +41,7 @@ void write_placement(std::ostream& out, const Derived& derived) {
         std::visit([&](const auto& o) { return owner_text(derived, o); }, placement.owner);
     out << wrapped(heading,
                    fmt::format("layers {}-{};  {}", region.layers.first, region.layers.end - 1, owner),
-                   kColumns);
+                   kTableColumns);
   }
 }
 
@@ -63,7 +62,7 @@ void write_order(std::ostream& out, const Derived& derived) {
   for (std::uint32_t rank = 0; rank < order.rank_count(); ++rank) {
     std::string events;
     for (EventId id : order.nodes(RankId(rank))) events += event_name(order.event(id), derived) + ' ';
-    out << wrapped(fmt::format("  rank {:<4} ", rank), events, kColumns);
+    out << wrapped(fmt::format("  rank {:<4} ", rank), events, kTableColumns);
   }
 }
 

@@ -50,9 +50,9 @@ std::string thread(Track track) {
   return fmt::format(R"("pid":{},"tid":{})", track.lane, track.rank.index());
 }
 
-class Trace {
+class ChromeTrace {
  public:
-  Trace(std::ostream& out, const ScheduleResult& schedule)
+  ChromeTrace(std::ostream& out, const ScheduleResult& schedule)
       : out_(out),
         derived_(*schedule.derived),
         timeline_(schedule.timeline),
@@ -185,7 +185,7 @@ class Trace {
 }  // namespace
 
 void write_chrome_trace(std::ostream& out, const ScheduleResult& schedule) {
-  Trace(out, schedule).write();
+  ChromeTrace(out, schedule).write();
 }
 
 }  // namespace spillway

@@ -9,14 +9,14 @@
 namespace spillway {
 namespace {
 
-using Column = std::pair<const char*, Seconds CriticalPathShares::*>;
-constexpr std::array<Column, 7> kShares = {{{"transposed F", &CriticalPathShares::transposed_forward},
-                                            {"transposed B", &CriticalPathShares::transposed_backward},
-                                            {"pipelined F", &CriticalPathShares::forward},
-                                            {"pipelined B", &CriticalPathShares::backward},
-                                            {"F and B", &CriticalPathShares::overlapped},
-                                            {"transfers", &CriticalPathShares::transfers},
-                                            {"reductions", &CriticalPathShares::reductions}}};
+using ShareColumn = std::pair<const char*, Seconds CriticalPathShares::*>;
+constexpr std::array<ShareColumn, 7> kShares = {{{"transposed F", &CriticalPathShares::transposed_forward},
+                                                 {"transposed B", &CriticalPathShares::transposed_backward},
+                                                 {"pipelined F", &CriticalPathShares::forward},
+                                                 {"pipelined B", &CriticalPathShares::backward},
+                                                 {"F and B", &CriticalPathShares::overlapped},
+                                                 {"transfers", &CriticalPathShares::transfers},
+                                                 {"reductions", &CriticalPathShares::reductions}}};
 
 }  // namespace
 

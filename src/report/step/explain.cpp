@@ -24,18 +24,14 @@
 namespace spillway {
 namespace {
 
-constexpr std::size_t kColumns = 100;
+using CauseColumn = std::pair<const char*, Seconds BubbleCauses::*>;
 
-using Rows = std::vector<std::vector<std::string>>;
-
-using Column = std::pair<const char*, Seconds BubbleCauses::*>;
-
-constexpr std::array<Column, 6> kCauses = {{{"fill", &BubbleCauses::fill},
-                                            {"input", &BubbleCauses::activations},
-                                            {"gradient", &BubbleCauses::gradients},
-                                            {"replicas", &BubbleCauses::replicas},
-                                            {"sending", &BubbleCauses::sending},
-                                            {"drain", &BubbleCauses::drain}}};
+constexpr std::array<CauseColumn, 6> kCauses = {{{"fill", &BubbleCauses::fill},
+                                                 {"input", &BubbleCauses::activations},
+                                                 {"gradient", &BubbleCauses::gradients},
+                                                 {"replicas", &BubbleCauses::replicas},
+                                                 {"sending", &BubbleCauses::sending},
+                                                 {"drain", &BubbleCauses::drain}}};
 
 // No order of the same placement ends before its busiest rank has computed, none at all before an even share.
 std::string bounds_text(const ScheduleResult& schedule) {
@@ -67,7 +63,7 @@ std::string growth_text(const ScheduleResult& schedule) {
 std::string bubble_table(const ScheduleResult& schedule, TimeUnit unit) {
   const std::vector<BubbleCauses> causes = bubble_causes(*schedule.derived, schedule.timeline);
   const Seconds makespan = schedule.timeline.makespan();
-  Rows rows = {{"rank", "busy", "bubble"}};
+  TableRows rows = {{"rank", "busy", "bubble"}};
   for (const auto& [name, member] : kCauses) rows.front().emplace_back(name);
   for (RankId rank : shown_ranks(schedule.derived->order.rank_count())) {
     const BubbleCauses& first_replica = causes[rank.index()];
@@ -96,19 +92,19 @@ void write_explanation(std::ostream& out, const Evaluation& evaluation, std::str
   const TimeUnit unit = unit_for(scale);
   out << fmt::format("{}: times in {}, first draw, longest path\n\n", printable(evaluation.experiment),
                      unit.name)
-      << critical_path_table(evaluation, unit) << warning_lines(evaluation, kColumns);
+      << critical_path_table(evaluation, unit) << warning_lines(evaluation, kTableColumns);
   for (const ScheduleResult& schedule : evaluation.schedules) {
     if (!name.empty() && schedule.name != name) continue;
     out << '\n'
-        << wrapped(schedule.name + ": ", bounds_text(schedule), kColumns) << '\n'
-        << wrapped("  ", growth_text(schedule), kColumns) << '\n'
-        << bubble_table(schedule, unit) << wrapped("  ", explain_spill(schedule), kColumns)
-        << memory_line(evaluation, schedule, kColumns) << memory_table(schedule)
-        << memory_picture(schedule, kColumns) << evidence_lines(schedule, kColumns)
+        << wrapped(schedule.name + ": ", bounds_text(schedule), kTableColumns) << '\n'
+        << wrapped("  ", growth_text(schedule), kTableColumns) << '\n'
+        << bubble_table(schedule, unit) << wrapped("  ", explain_spill(schedule), kTableColumns)
+        << memory_line(evaluation, schedule, kTableColumns) << memory_table(schedule)
+        << memory_picture(schedule, kTableColumns) << evidence_lines(schedule, kTableColumns)
         << unmeasured_table(schedule);
   }
-  out << '\n' << kLegend << provenance(evaluation, kColumns);
-  if (!evaluation.inputs.empty()) out << '\n' << inputs_text(evaluation, kColumns);
+  out << '\n' << kLegend << provenance(evaluation, kTableColumns);
+  if (!evaluation.inputs.empty()) out << '\n' << inputs_text(evaluation, kTableColumns);
 }
 
 }  // namespace spillway

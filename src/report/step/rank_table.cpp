@@ -15,10 +15,10 @@
 namespace spillway {
 namespace {
 
-using Samples = std::vector<const RankFigures*>;  // one rank, every replica and draw
+using RankSamples = std::vector<const RankFigures*>;  // one rank, every replica and draw
 using Figure = std::function<std::optional<Seconds>(const RankFigures&)>;
 
-struct Column {
+struct RankColumn {
   const char* name;
   Figure figure;
 };
@@ -33,24 +33,24 @@ Figure of(Seconds RankSpill::*figure) {
   };
 }
 
-const std::array<Column, 6> kMeans = {{{"busy", of(&RankFigures::busy)},
-                                       {"comm", of(&RankFigures::communication)},
-                                       {"bubble", of(&RankFigures::bubble)},
-                                       {"slack w_r", of(&RankSpill::warm_up_slack)},
-                                       {"encoder E_r", of(&RankSpill::encoder)},
-                                       {"spill", of(&RankSpill::spill)}}};
-const std::array<Column, 2> kLargest = {
+const std::array<RankColumn, 6> kMeans = {{{"busy", of(&RankFigures::busy)},
+                                           {"comm", of(&RankFigures::communication)},
+                                           {"bubble", of(&RankFigures::bubble)},
+                                           {"slack w_r", of(&RankSpill::warm_up_slack)},
+                                           {"encoder E_r", of(&RankSpill::encoder)},
+                                           {"spill", of(&RankSpill::spill)}}};
+const std::array<RankColumn, 2> kLargest = {
     {{"max E_r", of(&RankSpill::encoder)}, {"max spill", of(&RankSpill::spill)}}};
 
-Samples samples_of(const ScheduleResult& schedule, RankId rank) {
-  Samples samples;
+RankSamples samples_of(const ScheduleResult& schedule, RankId rank) {
+  RankSamples samples;
   for (const DrawResult& draw : schedule.draws)
     for (const RankFigures& figures : draw.ranks)
       if (figures.rank == rank) samples.push_back(&figures);
   return samples;
 }
 
-std::optional<Seconds> mean(const Samples& samples, const Figure& figure) {
+std::optional<Seconds> mean(const RankSamples& samples, const Figure& figure) {
   Seconds sum;
   for (const RankFigures* sample : samples) {
     const std::optional<Seconds> one = figure(*sample);
@@ -60,7 +60,7 @@ std::optional<Seconds> mean(const Samples& samples, const Figure& figure) {
   return sum / static_cast<double>(samples.size());
 }
 
-std::optional<Seconds> largest(const Samples& samples, const Figure& figure) {
+std::optional<Seconds> largest(const RankSamples& samples, const Figure& figure) {
   std::optional<Seconds> most;
   for (const RankFigures* sample : samples) most = std::max(most, figure(*sample));
   return most;
@@ -78,21 +78,21 @@ std::vector<std::string> largest_memory(const ScheduleResult& schedule, RankId r
 
 std::vector<std::string> heading(bool several, bool memory) {
   std::vector<std::string> cells = {"rank"};
-  for (const Column& column : kMeans) cells.emplace_back(column.name);
+  for (const RankColumn& column : kMeans) cells.emplace_back(column.name);
   if (several)
-    for (const Column& column : kLargest) cells.emplace_back(column.name);
+    for (const RankColumn& column : kLargest) cells.emplace_back(column.name);
   cells.emplace_back("peak act.");
   if (memory) cells.emplace_back("peak mem.");
   return cells;
 }
 
-std::vector<std::string> line(RankId rank, const Samples& samples, double peak, TimeUnit unit,
+std::vector<std::string> line(RankId rank, const RankSamples& samples, double peak, TimeUnit unit,
                               Seconds scale) {
   std::vector<std::string> cells = {std::to_string(rank.index())};
   const auto time = [&](std::optional<Seconds> t) { return t ? number_text(*t, unit, scale) : "-"; };
-  for (const Column& column : kMeans) cells.push_back(time(mean(samples, column.figure)));
+  for (const RankColumn& column : kMeans) cells.push_back(time(mean(samples, column.figure)));
   if (samples.size() > 1)
-    for (const Column& column : kLargest) cells.push_back(time(largest(samples, column.figure)));
+    for (const RankColumn& column : kLargest) cells.push_back(time(largest(samples, column.figure)));
   cells.push_back(fmt::format("{:.4g}", peak));
   return cells;
 }

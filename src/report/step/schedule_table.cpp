@@ -15,7 +15,7 @@ namespace spillway {
 namespace {
 
 template <class ValueOf>
-Spread over_draws(const ScheduleResult& schedule, ValueOf value_of) {
+Spread spread_over_draws(const ScheduleResult& schedule, ValueOf value_of) {
   std::vector<double> values;
   for (const DrawResult& draw : schedule.draws) values.push_back(value_of(draw));
   return spread(std::move(values));
@@ -44,8 +44,8 @@ std::vector<std::string> heading(const Evaluation& evaluation) {
 std::vector<std::string> line(const Evaluation& evaluation, const ScheduleResult& schedule, TimeUnit unit,
                               Seconds scale) {
   const auto time = [&](double seconds) { return number_text(Seconds(seconds), unit, scale); };
-  const auto mean = [&](auto value_of) { return over_draws(schedule, value_of).mean; };
-  const Spread step = over_draws(schedule, [](const DrawResult& d) { return d.makespan.value(); });
+  const auto mean = [&](auto value_of) { return spread_over_draws(schedule, value_of).mean; };
+  const Spread step = spread_over_draws(schedule, [](const DrawResult& d) { return d.makespan.value(); });
   std::vector<std::string> cells = {schedule.name, time(step.mean)};
   if (schedule.draws.size() > 1) {
     for (double figure : {step.ci95, step.p5, step.p95}) cells.push_back(time(figure));

@@ -122,7 +122,7 @@ std::string simulation_line(const ScheduleResult& schedule, std::size_t columns)
   return wrapped("", text, columns);
 }
 
-constexpr const char* kFigures =
+constexpr const char* kFigureWords =
     "makespan     from the first start to the last end; SimGrid's where it ran, else the longest path's\n"
     "speedup      the baseline's makespan over this one, on the same draws\n"
     "bubble       share of the ranks' time in which they do not compute\n"
@@ -150,7 +150,8 @@ void write_text_report(std::ostream& out, const Evaluation& evaluation, const Te
       << critical_path_table(evaluation, unit_for(span));
   for (const ScheduleResult& schedule : evaluation.schedules)
     out << '\n' << section(evaluation, schedule, span, style);
-  out << '\n' << picture_legend(style.columns) << kFigures << provenance(evaluation, style.columns) << '\n';
+  out << '\n'
+      << picture_legend(style.columns) << kFigureWords << provenance(evaluation, style.columns) << '\n';
   for (const ScheduleResult& schedule : evaluation.schedules) out << simulation_line(schedule, style.columns);
 }
 

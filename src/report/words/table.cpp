@@ -10,12 +10,10 @@ namespace spillway {
 
 namespace {
 
-using Rows = std::vector<std::vector<std::string>>;
-
 // What separates columns, and indents lines.
 constexpr std::size_t kGap = 2;
 
-std::vector<std::size_t> widths_of(const Rows& rows) {
+std::vector<std::size_t> widths_of(const TableRows& rows) {
   std::vector<std::size_t> widths(rows.front().size(), 0);
   for (const auto& row : rows)
     for (std::size_t column = 0; column < row.size(); ++column)
@@ -32,7 +30,7 @@ std::size_t end_of_part(const std::vector<std::size_t>& widths, std::size_t firs
   return end;
 }
 
-std::string part_text(const Rows& rows, const std::vector<std::size_t>& widths, std::size_t first,
+std::string part_text(const TableRows& rows, const std::vector<std::size_t>& widths, std::size_t first,
                       std::size_t end) {
   std::string text;
   for (const auto& row : rows) {
@@ -46,7 +44,7 @@ std::string part_text(const Rows& rows, const std::vector<std::size_t>& widths, 
 
 }  // namespace
 
-std::string table_text(Rows rows) {
+std::string table_text(TableRows rows) {
   for (auto& row : rows)
     for (std::string& cell : row) cell = printable(cell);
   const std::vector<std::size_t> widths = widths_of(rows);

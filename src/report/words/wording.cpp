@@ -1,5 +1,7 @@
 #include "report/words/wording.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 
 #include "base/printable.h"
@@ -10,6 +12,10 @@ std::string counted(std::size_t count, std::string_view thing) {
   std::string text = std::to_string(count) + ' ' + std::string(thing);
   if (count != 1) text += thing.ends_with("ch") ? "es" : "s";
   return text;
+}
+
+std::string signed_percent(double share, int decimals) {
+  return fmt::format("{:+.{}f} %", 100 * share, decimals);
 }
 
 std::string wrapped(std::string_view heading_text, std::string_view text_of_words, std::size_t columns) {

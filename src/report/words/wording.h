@@ -10,6 +10,9 @@ namespace spillway {
 // "1 rank", "4 ranks", "2 microbatches".
 std::string counted(std::size_t count, std::string_view thing);
 
+// "+1.5 %" of 0.0149 with one decimal.
+std::string signed_percent(double share, int decimals);
+
 // Words separated by spaces, broken into lines of at most `columns` characters where words allow it; the
 // first line begins with `heading`, the others stand under its end. Ends with a line break. Words are made
 // printable.

@@ -14,13 +14,11 @@
 namespace spillway {
 namespace {
 
-constexpr auto read_name = [](const Place& place) { return read_text(place); };
-
 std::shared_ptr<const Node> copy_of(const Place& place) {
   return std::make_shared<const Node>(*place.node);
 }
 
-std::optional<std::shared_ptr<const Node>> read_object(const Place& place) {
+std::optional<std::shared_ptr<const Node>> read_kept_object(const Place& place) {
   if (std::holds_alternative<Object>(place.node->value)) return copy_of(place);
   place.refuse("an object");
   return std::nullopt;
@@ -33,8 +31,8 @@ struct ReadCase {
 
 std::optional<ReadCase> read_case(const Place& place) {
   const Fields fields(place, {"name", "set", "measured_s", "measured_memory_gb", "fitted"});
-  const auto name = fields.need("name", read_name);
-  const auto set = fields.need("set", read_object);
+  const auto name = fields.need("name", read_text);
+  const auto set = fields.need("set", read_kept_object);
   const auto step = fields.need("measured_s", [](const Place& p) { return read_number(p, kPositive); });
   const auto memory =
       fields.get("measured_memory_gb", [](const Place& p) { return read_number(p, kPositive); });
@@ -46,7 +44,7 @@ std::optional<ReadCase> read_case(const Place& place) {
 
 std::optional<CalibratedRange> read_range(const Place& place) {
   const Fields fields(place, {"pointer", "from", "to"});
-  const auto pointer = fields.need("pointer", read_name);
+  const auto pointer = fields.need("pointer", read_text);
   const auto from = fields.need("from", [](const Place& p) { return read_number(p, kNotNegative); });
   const auto to = fields.need("to", [](const Place& p) { return read_number(p, kPositive); });
   if (!pointer || !from || !to) return std::nullopt;
@@ -111,14 +109,14 @@ CaseFile::CaseFile(const std::string& path) : path_(path) {
   const Fields fields(Place{&*document, "", &findings},
                       {"schema", "name", "note", "source", "assumptions", "experiment", "fit", "cases"});
   require_schema(fields, "spillway/cases/1");
-  fields.get("note", read_name);
-  table_.name = fields.need("name", read_name).value_or("");
-  table_.source = fields.need("source", read_name).value_or("");
-  const auto read_names = [](const Place& p) { return read_each(p, read_name); };
+  fields.get("note", read_text);
+  table_.name = fields.need("name", read_text).value_or("");
+  table_.source = fields.need("source", read_text).value_or("");
+  const auto read_names = [](const Place& p) { return read_each(p, read_text); };
   table_.assumptions = fields.get("assumptions", read_names).value_or(std::vector<std::string>{});
   const auto read_ranges = [](const Place& p) { return read_each(p, read_range); };
   table_.fit = fields.get("fit", read_ranges).value_or(std::vector<CalibratedRange>{});
-  base_ = fields.need("experiment", read_object).value_or(nullptr);
+  base_ = fields.need("experiment", read_kept_object).value_or(nullptr);
   const auto cases = fields.need("cases", [](const Place& p) { return read_each(p, read_case); });
   if (cases && cases->empty()) fields.at("cases")->refuse("at least one case");
   require_once(fields, "fit", "pointer");

@@ -38,8 +38,6 @@ using CollectivesWord = std::pair<std::string_view, InnerCollectives>;
 constexpr std::array<CollectivesWord, 2> kCollectives = {
     {{"priced", InnerCollectives::Priced}, {"flows", InnerCollectives::Flows}}};
 
-constexpr auto read_name = [](const Place& place) { return read_text(place); };
-
 bool are_small_enough(const Pipeline& pipeline, const Place& place) {
   const auto [ranks, microbatches, replicas] = pipeline;
   const auto at_most = [&](const std::string& sizes, double product, std::uint64_t most) {
@@ -143,9 +141,9 @@ struct Heading {
 
 std::optional<Heading> read_heading(const Fields& experiment) {
   require_schema(experiment, "spillway/experiment/1");
-  const auto name = experiment.need("name", read_name);
-  experiment.get("note", read_name);
-  auto assumptions = experiment.get("assumptions", [](const Place& p) { return read_each(p, read_name); });
+  const auto name = experiment.need("name", read_text);
+  experiment.get("note", read_text);
+  auto assumptions = experiment.get("assumptions", [](const Place& p) { return read_each(p, read_text); });
   const auto seed = experiment.get(
       "seed", [](const Place& p) { return read_whole(p, 0, std::numeric_limits<std::uint64_t>::max()); });
   const auto draws = experiment.get("draws", [](const Place& p) { return read_count(p, 1, kMostDraws); });

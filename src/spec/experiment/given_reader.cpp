@@ -5,7 +5,7 @@
 namespace spillway {
 namespace {
 
-struct GivenBlock {
+struct ReadProfile {
   Block block;
   BlockProfile profile;
 };
@@ -69,7 +69,7 @@ std::optional<BlockProfile> read_profile(const Place& place) {
   return profile;
 }
 
-std::optional<GivenBlock> read_given_block(const Place& place, const std::optional<Pipeline>& pipeline) {
+std::optional<ReadProfile> read_given_block(const Place& place, const std::optional<Pipeline>& pipeline) {
   const Fields fields(place, {"name", "role", "layers", "trainable", "profile", "work_per_microbatch",
                               "backward_work_per_microbatch", "measured_work", "image_work"});
   auto block = read_block(fields);
@@ -83,7 +83,7 @@ std::optional<GivenBlock> read_given_block(const Place& place, const std::option
   profile->backward_work = std::move(work.backward);
   profile->measured_work = std::move(work.measured);
   profile->image_work = std::move(work.images);
-  return GivenBlock{*std::move(block), *std::move(profile)};
+  return ReadProfile{*std::move(block), *std::move(profile)};
 }
 
 }  // namespace
@@ -95,7 +95,7 @@ std::optional<ReadModel> read_given(const Fields& experiment, const std::optiona
   GivenCosts costs{{}, p2p, reduction};
   if (!given) return std::nullopt;
   std::vector<Block> blocks;
-  for (const GivenBlock& block : *given) {
+  for (const ReadProfile& block : *given) {
     blocks.push_back(block.block);
     costs.blocks.push_back(block.profile);
   }

@@ -39,31 +39,31 @@ constexpr std::array<IdleRule<Experiment>, 6> kParallelKeys = {{{"data", data},
                                                                 {"expert_imbalance", of_experts},
                                                                 {"dispatch", of_experts},
                                                                 {"fp8_dispatch", of_experts}}};
-constexpr std::array<IdleRule<Experiment>, 2> kNetworkKeys = {
+constexpr std::array<IdleRule<Experiment>, 2> kPricedNetworkKeys = {
     {{"p2p", transfers}, {"collectives", collectives}}};
 
-struct AnalyticBlock {
+struct PricedBlock {
   const Experiment& job;
   std::size_t block;
 };
 
-const char* recompute(const AnalyticBlock& one) {
+const char* recompute(const PricedBlock& one) {
   return has_backward(one.job, one.block)
              ? nullptr
              : "nothing up to this block is trained, so it has no backward to recompute for";
 }
 
-constexpr std::array<IdleRule<AnalyticBlock>, 1> kBlockKeys = {{{"recompute", recompute}}};
+constexpr std::array<IdleRule<PricedBlock>, 1> kPricedBlockKeys = {{{"recompute", recompute}}};
 
 }  // namespace
 
 void add_idle_analytic_keys(const Node& document, const Experiment& experiment, std::vector<IdleKey>& idle) {
   const Node* blocks = member(member(&document, "model"), "blocks");
   for (std::size_t i = 0; i < experiment.model.blocks().size(); ++i)
-    add_idle<AnalyticBlock>(element(blocks, i), "/model/blocks/" + std::to_string(i), kBlockKeys,
-                            {experiment, i}, idle);
+    add_idle<PricedBlock>(element(blocks, i), "/model/blocks/" + std::to_string(i), kPricedBlockKeys,
+                          {experiment, i}, idle);
   add_idle<Experiment>(member(&document, "parallel"), "/parallel", kParallelKeys, experiment, idle);
-  add_idle<Experiment>(member(&document, "network"), "/network", kNetworkKeys, experiment, idle);
+  add_idle<Experiment>(member(&document, "network"), "/network", kPricedNetworkKeys, experiment, idle);
 }
 
 }  // namespace spillway

@@ -63,18 +63,18 @@ const char* split(const OneSchedule& one) {
   return pipelined ? nullptr : "nothing is pipelined, so no stages split the layers";
 }
 
-constexpr std::array<IdleRule<OneSchedule>, 5> kKeys = {{{"owner", owner},
-                                                         {"owner_from", owner_from},
-                                                         {"microbatch_group", microbatch_group},
-                                                         {"order", order},
-                                                         {"split", split}}};
+constexpr std::array<IdleRule<OneSchedule>, 5> kScheduleKeys = {{{"owner", owner},
+                                                                 {"owner_from", owner_from},
+                                                                 {"microbatch_group", microbatch_group},
+                                                                 {"order", order},
+                                                                 {"split", split}}};
 
 }  // namespace
 
 void add_idle_schedule_keys(const Node& document, const Experiment& experiment, std::vector<IdleKey>& idle) {
   const Node* schedules = member(&document, "schedules");
   for (std::size_t i = 0; i < experiment.schedules.size(); ++i)
-    add_idle<OneSchedule>(element(schedules, i), "/schedules/" + std::to_string(i), kKeys,
+    add_idle<OneSchedule>(element(schedules, i), "/schedules/" + std::to_string(i), kScheduleKeys,
                           {experiment, experiment.schedules[i]}, idle);
 }
 

@@ -14,7 +14,7 @@ const char* rule(const WorkloadSpec& spec) {
   return spec.patches.images > 0 ? nullptr : "the trace gives tokens, not sizes that could be resized";
 }
 
-constexpr std::array<IdleRule<WorkloadSpec>, 3> kKeys = {
+constexpr std::array<IdleRule<WorkloadSpec>, 3> kWorkloadKeys = {
     {{"trace", of_images}, {"images_per_sample", of_images}, {"rule", rule}}};
 
 // What is encoded is all that image_work is read for.
@@ -30,7 +30,7 @@ void add_image_work(const Node* blocks, const GivenCosts& costs, std::vector<Idl
     const WorkloadSpec& spec = *costs.blocks[i].image_work->workload;
     const Node* object = member(element(blocks, i), "image_work");
     const std::string pointer = "/model/blocks/" + std::to_string(i) + "/image_work";
-    add_idle<WorkloadSpec>(object, pointer, kKeys, spec, idle);
+    add_idle<WorkloadSpec>(object, pointer, kWorkloadKeys, spec, idle);
     add_idle<WorkloadSpec>(object, pointer, kImageWorkKeys, spec, idle);
   }
 }
@@ -43,7 +43,7 @@ void add_idle_workload_keys(const Node& document, const Experiment& experiment, 
   } else {
     const WorkloadSpec& spec = std::get<AnalyticExperiment>(experiment.costs).workload;
     if (spec.packing != Packing::TextOnly)
-      add_idle<WorkloadSpec>(member(&document, "workload"), "/workload", kKeys, spec, idle);
+      add_idle<WorkloadSpec>(member(&document, "workload"), "/workload", kWorkloadKeys, spec, idle);
   }
 }
 

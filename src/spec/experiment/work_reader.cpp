@@ -57,12 +57,12 @@ auto read_some(const Place& place, const char* what, Read read) -> decltype(read
   return std::nullopt;
 }
 
-std::optional<std::vector<PassFactors>> read_case(const Place& place) {
+std::optional<std::vector<PassFactors>> read_replica(const Place& place) {
   return read_some(place, "microbatch", read_pair);
 }
 
 std::optional<std::vector<std::vector<PassFactors>>> read_step(const Place& place) {
-  return read_some(place, "replica", read_case);
+  return read_some(place, "replica", read_replica);
 }
 
 std::optional<MeasuredWork> read_measured(const Place& place) {

@@ -10,11 +10,11 @@ constexpr std::size_t kMostReadings = 256;
 
 thread_local FileMemory::Use* innermost = nullptr;
 
-Digest digest_of(const FileText& file) {
+Digest digest_of_file(const FileText& file) {
   std::string bytes = file.text ? "text\n" + *file.text : "none\n";
   for (const Violation& violation : file.violations)
     bytes += violation.pointer + '\n' + violation.expected + '\n' + violation.found + '\n';
-  return spillway::digest_of(bytes);
+  return digest_of(bytes);
 }
 
 }  // namespace
@@ -46,7 +46,7 @@ FileMemory::KnownText FileMemory::known_text(const std::string& path, LoadFile l
   const auto known = texts_.find(path);
   if (known != texts_.end()) return known->second;
   const auto file = std::make_shared<const FileText>(load(path));
-  return texts_.emplace(path, KnownText{file, digest_of(*file)}).first->second;
+  return texts_.emplace(path, KnownText{file, digest_of_file(*file)}).first->second;
 }
 
 FileMemory::AnyReading FileMemory::find(const std::string& path,

@@ -13,9 +13,15 @@
 #include "sweep/grid/points.h"
 
 namespace spillway {
-namespace {
 
-constexpr auto read_name = [](const Place& place) { return read_text(place); };
+struct ReadSweep {
+  std::string name;
+  std::string document;
+  bool reports_replays;
+  SweepPoints points;
+};
+
+namespace {
 
 std::vector<std::size_t> all_cells(const SweepGrid& grid) {
   std::vector<std::size_t> cells(grid.cells());
@@ -25,7 +31,7 @@ std::vector<std::size_t> all_cells(const SweepGrid& grid) {
 
 // The experiment's where the sweep has none.
 std::string name_of(const Fields& fields, const SweepBase& base) {
-  if (const auto name = fields.get("name", read_name)) return *name;
+  if (const auto name = fields.get("name", read_text)) return *name;
   const Node* stated = find(std::get<Object>(base.document.value), "name");
   const auto* text = stated ? std::get_if<std::string>(&stated->value) : nullptr;
   return text ? *text : "";
@@ -52,18 +58,11 @@ void refuse_replaced(const SweepBase& base, const SweepGrid& grid, Findings& fin
                      "one that " + axis.place + " sets at every point");
 }
 
-struct ReadSweep {
-  std::string name;
-  std::string document;
-  bool reports_replays;
-  SweepPoints points;
-};
-
 std::optional<ReadSweep> read_sweep(const Place& place) {
   const Fields fields(place, {"schema", "name", "note", "experiment", "set", "axes", "constraints", "draws",
                               "seed", "engine", "simgrid"});
   require_schema(fields, "spillway/sweep/1");
-  fields.get("note", read_name);
+  fields.get("note", read_text);
   const auto base = read_sweep_base(fields);
   const auto grid = fields.need("axes", SweepGrid::read);
   const auto engine = fields.get("engine", [](const Place& p) {

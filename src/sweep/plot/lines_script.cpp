@@ -10,7 +10,7 @@
 namespace spillway {
 namespace {
 
-constexpr std::array<int, 6> kMarks = {7, 5, 9, 11, 13, 6};  // gnuplot's filled shapes first
+constexpr std::array<int, 6> kPointTypes = {7, 5, 9, 11, 13, 6};  // gnuplot's filled shapes first
 
 std::string data(const SweepPicture& picture, const AxisScale& scale, std::size_t group) {
   std::string text = fmt::format("$line{} << EOD\n", group);
@@ -50,7 +50,7 @@ std::string reference(const SweepPicture& picture) {
 }
 
 // Figures that are nowhere below zero get no axis below it.
-std::string range_of(const SweepPicture& picture) {
+std::string range_line(const SweepPicture& picture) {
   const bool none_below = std::none_of(picture.cells.begin(), picture.cells.end(), [](const auto& cell) {
     return cell && cell->value.value_or(0) - cell->interval < 0;
   });
@@ -65,7 +65,7 @@ std::string lines_script(const SweepPicture& picture, PictureSize size) {
   const double width = lines_width(picture, size);
   std::string text = axis_script('x', picture.x, scale, width, tics_slant(picture.x, size));
   if (tics_slant(picture.x, size)) text += "set xtics rotate by 30 right\n";
-  text += range_of(picture) + "set ylabel " + gnuplot_text(picture.metric_label) + "\n";
+  text += range_line(picture) + "set ylabel " + gnuplot_text(picture.metric_label) + "\n";
   text +=
       "set border 3 linecolor rgb '#606060'\nset grid linetype 1 linecolor rgb '#e4e4e4' linewidth 1 "
       "dashtype solid\nset "
@@ -77,7 +77,7 @@ std::string lines_script(const SweepPicture& picture, PictureSize size) {
   for (std::size_t group = 0; group < groups; ++group)
     text += fmt::format("{}$line{} {} linecolor rgb '{}' linewidth 2 pointtype {} pointsize 0.8 title {}",
                         group > 0 ? ", \\\n  " : "", group, style_of(picture), to_string(colours[group]),
-                        kMarks[group % kMarks.size()], gnuplot_text(picture.groups.values[group]));
+                        kPointTypes[group % kPointTypes.size()], gnuplot_text(picture.groups.values[group]));
   return text + '\n';
 }
 

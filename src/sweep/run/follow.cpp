@@ -9,7 +9,7 @@
 namespace spillway {
 namespace {
 
-constexpr std::chrono::milliseconds kAhead{50};  // of work that waits for the threads
+constexpr std::chrono::milliseconds kAheadOfFollower{50};  // of work that waits for the threads
 
 }  // namespace
 
@@ -35,7 +35,7 @@ void FollowRound::step() {
   while (const auto letter = mail_.receive()) read(*letter);
   keep_vigil();
   tell_of_fault();
-  const std::size_t wanted = team_.short_of(kAhead);
+  const std::size_t wanted = team_.short_of(kAheadOfFollower);
   if (!has_asked_ && wanted > team_.waiting()) report_.wanted = wanted;
   if (is_report_due()) report();
 }

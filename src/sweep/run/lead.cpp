@@ -9,7 +9,7 @@
 namespace spillway {
 namespace {
 
-constexpr std::chrono::milliseconds kAhead{20};  // of work that waits for the threads here
+constexpr std::chrono::milliseconds kAheadOfLead{20};  // of work that waits for the threads here
 
 }  // namespace
 
@@ -132,7 +132,8 @@ void LeadRound::show_life() {
 }
 
 void LeadRound::hand_out() {
-  if (const std::size_t wanted = team_.short_of(kAhead); wanted > 0) team_.give(handout_.take(0, wanted));
+  if (const std::size_t wanted = team_.short_of(kAheadOfLead); wanted > 0)
+    team_.give(handout_.take(0, wanted));
   for (std::size_t rank = 1; rank < followers_.size(); ++rank) {
     Follower& follower = followers_[rank];
     if (!follower.takes_work()) continue;

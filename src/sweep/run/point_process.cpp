@@ -19,13 +19,13 @@
 namespace spillway {
 namespace {
 
-constexpr char kOutcome = 'o', kFault = 'f';  // what a message begins with
+constexpr char kOutcomeMessage = 'o', kFaultMessage = 'f';  // what a message begins with
 
 std::string computed(std::size_t point, const Compute& compute) {
   try {
-    return kOutcome + bytes_of(compute(point));
+    return kOutcomeMessage + bytes_of(compute(point));
   } catch (...) {
-    return kFault + fault_bytes(std::current_exception());
+    return kFaultMessage + fault_bytes(std::current_exception());
   }
 }
 
@@ -116,7 +116,7 @@ PointOutcome PointProcess::outcome() {
   if (!WIFEXITED(status) || WEXITSTATUS(status) != 0 || message_.empty())
     throw std::runtime_error(death(point_, status));
   const std::string_view content = std::string_view(message_).substr(1);
-  if (message_.front() == kFault) rethrow_fault(content);
+  if (message_.front() == kFaultMessage) rethrow_fault(content);
   return outcome_from(content);
 }
 
