@@ -8,7 +8,7 @@
 namespace spillway {
 namespace {
 
-Derived checked_outline(const Model& model, const Schedule& schedule, const Cut& cut,
+Outline checked_outline(const Model& model, const Schedule& schedule, const Cut& cut,
                         const DeriveOptions& options) {
   ensure(check_stream(model, schedule, cut, options).empty(), "a stream takes what check_stream accepts");
   return derive_outline(model, schedule, cut, options);
@@ -26,7 +26,7 @@ std::vector<RankOrder> held_orders(const std::optional<ShardedRun>& run, const R
   return run->skeleton == SkeletonKind::Listed ? options.listed->orders : rank_orders(run->skeleton, shape);
 }
 
-std::vector<std::vector<MicrobatchId>> owned_inputs(const Derived& outline) {
+std::vector<std::vector<MicrobatchId>> owned_inputs(const Outline& outline) {
   std::vector<std::vector<MicrobatchId>> owned(outline.pipeline.ranks);
   const auto* input = std::get_if<ByMicrobatch>(&outline.placement.front().owner);
   if (input == nullptr) return owned;
@@ -35,7 +35,7 @@ std::vector<std::vector<MicrobatchId>> owned_inputs(const Derived& outline) {
 }
 
 // Microbatches that enter the region by the same stage pass the same stages of it.
-std::vector<std::vector<std::uint32_t>> turns(const Derived& outline, const Paths& paths) {
+std::vector<std::vector<std::uint32_t>> turns(const Outline& outline, const Paths& paths) {
   std::vector<std::vector<std::uint32_t>> turns(outline.regions.size());
   for (std::size_t region = 0; region < turns.size(); ++region) {
     std::vector<std::uint32_t> passed(outline.stages.size(), 0);  // by the stage of entry
@@ -45,7 +45,7 @@ std::vector<std::vector<std::uint32_t>> turns(const Derived& outline, const Path
   return turns;
 }
 
-std::vector<StepReduce> step_reduces(const Derived& outline, const Paths& paths) {
+std::vector<StepReduce> step_reduces(const Outline& outline, const Paths& paths) {
   std::vector<StepReduce> reduces;
   for (const Reduce& reduce : outline.collectives.reduces) {
     for (std::uint32_t index = 0; index < paths.length(reduce.region.index()); ++index) {

@@ -66,7 +66,7 @@ void DrawCosts::share_workloads() {
   }
 }
 
-std::unique_ptr<CostModel> DrawCosts::of(const Derived& derived, std::uint32_t draw) const {
+std::unique_ptr<CostModel> DrawCosts::of(const Outline& derived, std::uint32_t draw) const {
   if (const auto* given = std::get_if<GivenCosts>(&experiment_.costs))
     return std::make_unique<GivenCostModel>(is_drawn(*given) ? drawn(*given, draw) : *given);
   const auto& analytic = std::get<AnalyticExperiment>(experiment_.costs);
