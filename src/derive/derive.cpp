@@ -50,10 +50,7 @@ std::vector<Body> bodies_of(const Schedule& schedule, const std::vector<Stage>& 
   for (const ShardedRun& run : sharded_runs(schedule)) {
     Body body{run.skeleton, std::vector<std::size_t>(run.end - run.first), {}};
     std::iota(body.regions.begin(), body.regions.end(), run.first);
-    if (run.skeleton == SkeletonKind::Listed)
-      body.orders = options.listed->orders;
-    else if (formula_suffices(schedule))
-      body.orders = rank_orders(run.skeleton, run_shape(run, stages, options));
+    if (formula_suffices(schedule)) body.orders = rank_orders(run.skeleton, run_shape(run, stages, options));
     bodies.push_back(std::move(body));
   }
   return bodies;

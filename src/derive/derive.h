@@ -2,7 +2,6 @@
 #pragma once
 
 #include <cstdint>
-#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -13,9 +12,7 @@
 #include "base/id.h"
 #include "model/region.h"
 #include "order/order.h"
-#include "schedule/placed_orders.h"
 #include "schedule/schedule.h"
-#include "schedule/skeleton.h"
 
 namespace spillway {
 
@@ -114,8 +111,6 @@ struct DeriveOptions {
   // orders a layer's passes are as long as each other, whatever is trained.
   Expectations expected = {};
   InnerOrder inner = InnerOrder::Listed;
-  // Placement and order of the one listed region; null where there is none.
-  std::shared_ptr<const PlacedOrders> listed = {};
 };
 
 // Everything of a derivation but the order: what holds before anything is put in sequence.

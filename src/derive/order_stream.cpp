@@ -20,10 +20,9 @@ std::optional<ShardedRun> only_run(const Schedule& schedule) {
 }
 
 // What does not follow slot by slot.
-std::vector<RankOrder> held_orders(const std::optional<ShardedRun>& run, const RunShape& shape,
-                                   const DeriveOptions& options) {
-  if (!run || follows_by_slot(run->skeleton)) return {};
-  return run->skeleton == SkeletonKind::Listed ? options.listed->orders : rank_orders(run->skeleton, shape);
+std::vector<RankOrder> held_orders(const std::optional<ShardedRun>& run, const RunShape& shape) {
+  return !run || follows_by_slot(run->skeleton) ? std::vector<RankOrder>()
+                                                : rank_orders(run->skeleton, shape);
 }
 
 std::vector<std::vector<MicrobatchId>> owned_inputs(const Outline& outline) {
@@ -66,7 +65,7 @@ OrderStream::OrderStream(const Model& model, const Schedule& schedule, const Cut
       paths_(outline_.schedule, outline_.stages, outline_.placement, options.pipeline.microbatches),
       run_(only_run(outline_.schedule)),
       shape_(run_ ? run_shape(*run_, outline_.stages, options) : RunShape{}),
-      orders_(held_orders(run_, shape_, options)),
+      orders_(held_orders(run_, shape_)),
       owned_(owned_inputs(outline_)),
       turn_(turns(outline_, paths_)),
       reduces_(step_reduces(outline_, paths_)) {}

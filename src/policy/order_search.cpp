@@ -15,7 +15,7 @@ namespace {
 constexpr double kPricedEvents = 3e6;
 
 // How many neighbouring replicas advance together.
-std::uint32_t group_size(const Outline& derived) {
+std::uint32_t group_size(const Derived& derived) {
   std::uint32_t size = 1;
   for (const Event& event : derived.order.events())
     if (event.computes()) size = std::lcm(size, event.joined_replicas);

@@ -64,7 +64,7 @@ struct Brought {
 
 // What the first `samples` of a replica's stream bring.
 Brought brought(const WorkloadSpec& spec, std::uint64_t seed, std::uint32_t replica, std::uint64_t samples) {
-  SampleSource source(spec, seed, 0, replica);
+  SampleSource source(spec, {0, 0, seed, 0}, replica);
   Brought all;
   for (; samples > 0; --samples) {
     const Sample sample = source.next();
