@@ -1,11 +1,36 @@
 #include "cost/given_draws.h"
 
 #include <algorithm>
+#include <span>
+#include <vector>
 
-#include "cost/image_draws.h"
 #include "cost/measured_draws.h"
 
 namespace spillway {
+namespace {
+
+std::vector<double> factors(std::span<const double> patches, double profile_patches) {
+  std::vector<double> factors;
+  factors.reserve(patches.size());
+  for (double n : patches) factors.push_back(n / profile_patches);
+  return factors;
+}
+
+}  // namespace
+
+void draw_image_work(GivenCosts& costs, std::uint32_t microbatches, std::uint32_t replicas,
+                     std::uint64_t seed, std::uint32_t draw, SampleCache& samples) {
+  for (BlockProfile& block : costs.blocks) {
+    if (!block.image_work) continue;
+    const auto sampled = samples.sample(block.image_work->workload, microbatches, replicas, seed, draw);
+    block.work.clear();
+    for (std::uint32_t replica = 0; replica < replicas; ++replica) {
+      const std::span<const double> patches = sampled->patches[replica];
+      block.work.push_back(factors(patches.first(microbatches), block.image_work->profile_patches));
+    }
+    block.image_work.reset();
+  }
+}
 
 bool is_drawn(const GivenCosts& costs) {
   return std::any_of(costs.blocks.begin(), costs.blocks.end(), [](const BlockProfile& block) {

@@ -1,15 +1,15 @@
 #include "cost/slab_collective.h"
 
-#include "cost/price.h"
+#include "cost/cost_model.h"
 
 namespace spillway {
 
-SlabCollectives::SlabCollectives(const Derived& derived, const CostModel& costs)
+SlabCollectives::SlabCollectives(const Derived& derived, const Breakdown& breakdown)
     : lanes_(derived.pipeline.replicas), first_{0} {
   for (const Event& event : derived.order.events()) {
     for (std::uint32_t lane = 0; lane < lanes_; ++lane) {
       if (event.computes())
-        for (const SlabCollective& collective : costs.collectives(derived, event, ReplicaId(lane)))
+        for (const SlabCollective& collective : breakdown.collectives(event, ReplicaId(lane)))
           all_.push_back(collective);
       first_.push_back(all_.size());
     }

@@ -15,7 +15,7 @@
 namespace spillway {
 
 struct Derived;
-class CostModel;
+class Breakdown;
 
 // Runs `times` times, one after the other, in `groups` equal groups at once, each `group_stride` devices
 // after the one before. Bytes as in cost/network/collectives.h. A hidden one runs beside the computing, an
@@ -31,10 +31,10 @@ struct SlabCollective {
   std::uint32_t group_stride = 0;
 };
 
-// What a cost model says of every computing event, by event and lane (replica).
+// Those of every computing event, by event and lane (replica).
 class SlabCollectives {
  public:
-  SlabCollectives(const Derived& derived, const CostModel& costs);
+  SlabCollectives(const Derived& derived, const Breakdown& breakdown);
 
   // In the order in which they run.
   std::span<const SlabCollective> of(EventId event, std::uint32_t lane) const;

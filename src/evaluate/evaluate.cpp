@@ -218,7 +218,7 @@ class Evaluator {
                       encoder_on_critical_path(derived, priced)};
     if (result.order != MicrobatchOrder::AsSampled) result.sampled_as = priced.orders;
     result.critical_path = critical_path_shares(derived, priced.prices.durations, priced.timeline);
-    result.operators = priced.costs().priced_operators(derived);
+    result.operators = priced.costs().priced_operators(derived.order);
     PerEvent<Seconds> ends(derived.order.event_count(), derived.pipeline.replicas);
     const Stopwatch evaluating;
     prepared.longest_path.makespan(priced.prices.durations, ends);

@@ -173,7 +173,7 @@ class Climb {
     Seconds most;
     for (std::uint32_t lane = first_lane; lane < first_lane + joined; ++lane) {
       const ReplicaId replica(group_.first + lane);
-      most = std::max(most, event_seconds(step_.derived, costs_, step_.derived.order.event(id), replica));
+      most = std::max(most, event_seconds(costs_, step_.derived.order.event(id), replica));
     }
     left_ -= joined;
     return most;

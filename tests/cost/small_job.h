@@ -80,13 +80,11 @@ struct SmallJob {
 };
 
 // Forward and backward of a stage in seconds, replica 0.
-inline double forward_of(const AnalyticCostModel& model, const Derived& derived, std::uint32_t stage,
-                         std::uint32_t microbatch = 0) {
-  return model.pass(derived, Pass::Forward, StageId(stage), MicrobatchId(microbatch), ReplicaId(0)).value();
+inline double forward_of(const AnalyticCostModel& model, std::uint32_t stage, std::uint32_t microbatch = 0) {
+  return model.pass(Pass::Forward, StageId(stage), MicrobatchId(microbatch), ReplicaId(0)).value();
 }
-inline double backward_of(const AnalyticCostModel& model, const Derived& derived, std::uint32_t stage,
-                          std::uint32_t microbatch = 0) {
-  return model.pass(derived, Pass::Backward, StageId(stage), MicrobatchId(microbatch), ReplicaId(0)).value();
+inline double backward_of(const AnalyticCostModel& model, std::uint32_t stage, std::uint32_t microbatch = 0) {
+  return model.pass(Pass::Backward, StageId(stage), MicrobatchId(microbatch), ReplicaId(0)).value();
 }
 
 }  // namespace spillway

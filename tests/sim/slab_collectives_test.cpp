@@ -12,17 +12,16 @@ namespace spillway::testing {
 namespace {
 
 // Every event computes and runs the same collectives.
-class FakeCosts final : public CostModel {
+class FakeCosts final : public Pricing, public Breakdown {
  public:
   FakeCosts(Platform platform, DeviceGrid grid, Seconds computing, std::vector<SlabCollective> inside)
       : platform_(std::move(platform)), grid_(grid), computing_(computing), inside_(std::move(inside)) {}
 
-  Seconds pass(const Derived&, Pass, StageId, MicrobatchId, ReplicaId) const override { return duration(); }
-  Seconds overlapped(const Derived&, const Event&, ReplicaId) const override { return duration(); }
-  Transfer transfer(const Derived&, const Event&, ReplicaId) const override { return {}; }
+  Seconds pass(Pass, StageId, MicrobatchId, ReplicaId) const override { return duration(); }
+  Seconds overlapped(const Event&, ReplicaId) const override { return duration(); }
+  Transfer transfer(const Event&, ReplicaId) const override { return {}; }
   // A group of more devices than a replica has is the one group of all replicas.
-  std::vector<SlabCollective> collectives(const Derived&, const Event& event,
-                                          ReplicaId replica) const override {
+  std::vector<SlabCollective> collectives(const Event& event, ReplicaId replica) const override {
     std::vector<SlabCollective> placed = inside_;
     for (SlabCollective& collective : placed) {
       const bool shared = collective.group.size > grid_.members;
@@ -30,8 +29,6 @@ class FakeCosts final : public CostModel {
     }
     return placed;
   }
-  ModelState model_state(const Derived&, StageId) const override { return {}; }
-  Held held(const Derived&, StageId, MicrobatchId, ReplicaId) const override { return {}; }
 
  private:
   Seconds duration() const {
@@ -156,17 +153,12 @@ class TwoAtOnce {
   }
 
  private:
-  class OfRanks final : public CostModel {
+  class OfRanks final : public Breakdown {
    public:
     explicit OfRanks(std::vector<SlabCollective> inside) : inside_(std::move(inside)) {}
-    Seconds pass(const Derived&, Pass, StageId, MicrobatchId, ReplicaId) const override { return {}; }
-    Seconds overlapped(const Derived&, const Event&, ReplicaId) const override { return {}; }
-    Transfer transfer(const Derived&, const Event&, ReplicaId) const override { return {}; }
-    std::vector<SlabCollective> collectives(const Derived&, const Event& event, ReplicaId) const override {
+    std::vector<SlabCollective> collectives(const Event& event, ReplicaId) const override {
       return {inside_[event.rank.index()]};
     }
-    ModelState model_state(const Derived&, StageId) const override { return {}; }
-    Held held(const Derived&, StageId, MicrobatchId, ReplicaId) const override { return {}; }
 
    private:
     std::vector<SlabCollective> inside_;
