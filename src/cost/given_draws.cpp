@@ -16,8 +16,7 @@ std::vector<double> factors(std::span<const double> patches, double profile_patc
   return factors;
 }
 
-}  // namespace
-
+// Takes `work` of the blocks that have image_work from it, and leaves none to draw.
 void draw_image_work(GivenCosts& costs, std::uint32_t microbatches, std::uint32_t replicas,
                      std::uint64_t seed, std::uint32_t draw, SampleCache& samples) {
   for (BlockProfile& block : costs.blocks) {
@@ -31,6 +30,8 @@ void draw_image_work(GivenCosts& costs, std::uint32_t microbatches, std::uint32_
     block.image_work.reset();
   }
 }
+
+}  // namespace
 
 bool is_drawn(const GivenCosts& costs) {
   return std::any_of(costs.blocks.begin(), costs.blocks.end(), [](const BlockProfile& block) {
