@@ -4,7 +4,7 @@
 #include <memory>
 #include <optional>
 
-#include "cost/price.h"
+#include "cost/cost_model.h"
 #include "derive/derive.h"
 #include "platform/platform.h"
 #include "timing/timeline.h"
@@ -36,7 +36,7 @@ class Replay {
   Timeline run(const Derived& derived, const Prices& prices);
   // A run with the collectives inside computing events as flows (sim/slab_chains.h). Where nothing else
   // is on their links, an event takes as long as it is priced.
-  Timeline run(const Derived& derived, const Prices& prices, const SlabCollectives& inside);
+  Timeline run(const Derived& derived, const Prices& prices, const Breakdown& inside);
 
  private:
   struct Simulation;

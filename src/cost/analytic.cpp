@@ -17,12 +17,13 @@ AnalyticCostModel::AnalyticCostModel(const AnalyticCosts& costs, const Derived& 
     : slowdown_(costs.platform.accelerator.slowdown_under_communication.value),
       stages_(std::make_shared<const StageSlabs>(costs, outline)),
       loads_(std::move(loads)),
-      slabs_(stages_, loads_, known),
+      times_(slab_prices(*stages_, *loads_, known)),
       collectives_(costs.platform, outline, stages_, loads_),
       seams_(costs.platform, outline, stages_, loads_),
-      memory_(outline, stages_, loads_),
-      reductions_(stage_reductions(costs, outline, *stages_, memory_)) {
-  ensure(loads_->members() == stages_->grid().members && loads_->replicas() >= outline.pipeline.replicas &&
+      states_(stage_states(outline, *stages_)),
+      placeholders_(gradient_placeholders(outline, *stages_)),
+      reductions_(stage_reductions(costs, outline, *stages_, states_)) {
+  ensure(loads_->members() == stages_->grid.members && loads_->replicas() >= outline.pipeline.replicas &&
              loads_->microbatches() >= outline.pipeline.microbatches,
          "analytic costs: the loads cover the pipeline");
 }
@@ -32,8 +33,9 @@ PassTime AnalyticCostModel::time_of(Pass pass, StageId stage, MicrobatchId micro
   PassTime total;
   for (const StageSlabs::Part& part : stages_->parts(stage)) {
     const StageSlabs::Block& block = stages_->block(part);
-    total += SlabPasses{slabs_.of(part, microbatch, replica), collectives_.of(part, microbatch, replica),
-                        block.gradients, block.recompute, part.fixed}
+    const SlabTimes& times = (*times_[part.slab])[loads_->load(block.stack.unit, replica, microbatch)];
+    total += SlabPasses{times, collectives_.of(part, microbatch, replica), block.gradients, block.recompute,
+                        part.fixed}
                  .of(pass);
   }
   return total;

@@ -46,15 +46,15 @@ class AnalyticCostModel final : public CostModel {
   // Over tokens: where every microbatch of the loads has sequences of one length, and as many.
   bool uniform(const Event& event) const override;
 
-  ModelState model_state(StageId stage) const override { return memory_.state(stage); }
+  ModelState model_state(StageId stage) const override { return states_[stage.index()]; }
   Held held(StageId stage, MicrobatchId microbatch, ReplicaId replica) const override {
-    return memory_.held(stage, microbatch, replica);
+    return held_by_stage(*stages_, *loads_, stage, microbatch, replica);
   }
   bool holds_alike(StageId stage) const override { return uniform_on(stage); }
   Bytes received(const Event& event, ReplicaId replica) const override {
     return seams_.payload(event, replica);
   }
-  Bytes workspace(RankId rank) const override { return memory_.placeholders(rank); }
+  Bytes workspace(RankId rank) const override { return placeholders_[rank.index()]; }
 
   std::vector<SlabCollective> collectives(const Event& event, ReplicaId replica) const override {
     return collectives_.inside(event, replica);
@@ -68,10 +68,11 @@ class AnalyticCostModel final : public CostModel {
   double slowdown_;  // of computing under communication
   std::shared_ptr<const StageSlabs> stages_;
   std::shared_ptr<const DrawLoads> loads_;
-  SlabPrices slabs_;
+  std::vector<SlabTimesByLoad> times_;  // by slab
   StageCollectives collectives_;
   SeamTransfers seams_;
-  StageMemory memory_;
+  std::vector<ModelState> states_;    // by stage
+  std::vector<Bytes> placeholders_;   // by rank
   std::vector<Transfer> reductions_;  // by stage
 };
 

@@ -4,9 +4,9 @@
 #include <vector>
 
 #include "cost/evidence.h"
-#include "cost/footprints.h"
 #include "cost/price.h"
 #include "cost/slab_collective.h"
+#include "cost/slabs/footprint.h"
 
 namespace spillway {
 

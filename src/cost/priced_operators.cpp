@@ -136,7 +136,7 @@ struct PartRun {
 
 // How often each runs, over all replicas.
 std::map<PartRun, double> part_runs(const Order& order, const StageSlabs& stages, const DrawLoads& loads) {
-  const std::uint32_t equal = stages.equal_replicas(), replicas = stages.grid().replicas / equal;
+  const std::uint32_t equal = stages.equal_replicas, replicas = stages.grid.replicas / equal;
   std::map<PartRun, double> runs;
   for (const Event& event : order.events()) {
     for (const Run& run : runs_of(event)) {
@@ -159,7 +159,7 @@ std::vector<PricedOperator> priced_operators(const Order& order, const StageSlab
   for (const auto& [run, times] : part_runs(order, stages, loads)) {
     const StageSlabs::Slab& slab = stages.slab(*run.part);
     const StageSlabs::Block& block = stages.block(slab);
-    const Split split = block.over_patches() ? Split() : Split::of(stages.parallelism());
+    const Split split = block.over_patches() ? Split() : Split::of(stages.parallelism);
     SlabLedger& of_slab =
         slabs.try_emplace(run.part->slab, ledger, slab.operators, split, block.times).first->second;
     const std::vector<Pass> gradients = gradients_in(run.pass, block.gradients);
@@ -172,8 +172,8 @@ std::vector<PricedOperator> priced_operators(const Order& order, const StageSlab
       continue;
     }
     Sequences sequences;
-    const SlabLoad tokens = load_of(loads.kinds()[run.load], stages.parallelism(), sequences);
-    const double members = stages.grid().members;
+    const SlabLoad tokens = load_of(loads.kinds()[run.load], stages.parallelism, sequences);
+    const double members = stages.grid.members;
     add({tokens, members}, of_slab.passes(tokens));
     for (const SlabCollectiveUse& use : collectives.uses(*run.part))
       for (const Pass gradient : gradients)

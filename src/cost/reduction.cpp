@@ -69,7 +69,7 @@ StageParameters trained_parameters(const StageSlabs& stages, StageId stage) {
       parameters.member += dense;
     } else {
       // Each tensor-parallel member reduces its own copy of what is not split.
-      const double copies = stages.parallelism().tensor - 1;
+      const double copies = stages.parallelism.tensor - 1;
       parameters.tensor += dense + copies * static_cast<double>(cost.unsplit_parameters);
     }
     parameters.expert += static_cast<double>(cost.expert_parameters);
@@ -110,7 +110,7 @@ Transfer gradient_reduction(const AnalyticCosts& costs, const DeviceGrid& grid, 
 }
 
 std::vector<Transfer> stage_reductions(const AnalyticCosts& costs, const Derived& outline,
-                                       const StageSlabs& stages, const StageMemory& memory) {
+                                       const StageSlabs& stages, const std::vector<ModelState>& states) {
   std::vector<Transfer> reductions;
   for (std::uint32_t i = 0; i < outline.stages.size(); ++i) {
     const Stage& stage = outline.stages[i];
@@ -119,8 +119,8 @@ std::vector<Transfer> stage_reductions(const AnalyticCosts& costs, const Derived
       continue;
     }
     Transfer& reduction = reductions.emplace_back(gradient_reduction(
-        costs, stages.grid(), holders_of(outline, stage), trained_parameters(stages, StageId(i))));
-    reduction.alone += update(stages.times(), memory.state(StageId(i)));
+        costs, stages.grid, holders_of(outline, stage), trained_parameters(stages, StageId(i))));
+    reduction.alone += update(stages.times, states[i]);
   }
   return reductions;
 }

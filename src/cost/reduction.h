@@ -4,7 +4,8 @@
 #include <vector>
 
 #include "cost/price.h"
-#include "cost/stage_memory.h"
+#include "cost/slabs/footprint.h"
+#include "cost/stage_slabs.h"
 
 namespace spillway {
 
@@ -36,6 +37,6 @@ Transfer gradient_reduction(const AnalyticCosts& costs, const DeviceGrid& grid, 
 
 // By stage: that, and the update of its parameters when their gradients are reduced, at the speed of memory.
 std::vector<Transfer> stage_reductions(const AnalyticCosts& costs, const Derived& outline,
-                                       const StageSlabs& stages, const StageMemory& memory);
+                                       const StageSlabs& stages, const std::vector<ModelState>& states);
 
 }  // namespace spillway

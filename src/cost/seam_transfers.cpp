@@ -33,9 +33,9 @@ SeamTransfers::SeamTransfers(const Platform& platform, const Derived& outline,
 
 Bytes SeamTransfers::payload(const Event& event, ReplicaId replica) const {
   const auto [layer, producer] = boundary_of(outline_, event);
-  const StageSlabs::Block& block = stages_->blocks()[producer];
-  const Parallelism& parallelism = stages_->parallelism();
-  const double members = stages_->grid().members;
+  const StageSlabs::Block& block = stages_->blocks[producer];
+  const Parallelism& parallelism = stages_->parallelism;
+  const double members = stages_->grid.members;
   if (!block.over_patches()) {
     const double sharers = parallelism.sequence_parallel ? members : parallelism.context;
     return bf16(loads_->tokens(replica, event.microbatch).sequence * block.stack.width / sharers);
@@ -57,7 +57,7 @@ const CollectiveTime& SeamTransfers::link(DeviceId a, DeviceId b) const {
 Transfer SeamTransfers::of(const Event& event, ReplicaId replica) const {
   if (event.rank == event.peer_rank) return {};
   const Bytes moved = payload(event, replica);
-  const DeviceGrid& grid = stages_->grid();
+  const DeviceGrid& grid = stages_->grid;
   Seconds slowest;  // of the pairs of counterparts
   for (std::uint32_t member = 0; member < grid.members; ++member) {
     const CollectiveTime& message =
@@ -68,7 +68,7 @@ Transfer SeamTransfers::of(const Event& event, ReplicaId replica) const {
 }
 
 bool SeamTransfers::equal_payloads(const Boundary& boundary) const {
-  const StageSlabs::Block& producer = stages_->blocks()[boundary.producer];
+  const StageSlabs::Block& producer = stages_->blocks[boundary.producer];
   if (!producer.over_patches()) return loads_->kinds().size() == 1;
   return producer.layers.end == boundary.layer && loads_->equal_image_tokens();
 }

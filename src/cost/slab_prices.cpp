@@ -1,7 +1,6 @@
 #include "cost/slab_prices.h"
 
 #include <algorithm>
-#include <utility>
 
 namespace spillway {
 namespace {
@@ -12,6 +11,32 @@ SlabTimes slower_passes(const SlabTimes& a, const SlabTimes& b) {
           std::max(a.attention_backward, b.attention_backward)};
 }
 
+std::vector<SlabTimes> priced_loads(const StageSlabs& stages, const DrawLoads& loads,
+                                    const StageSlabs::Slab& slab) {
+  const StageSlabs::Block& block = stages.block(slab);
+  const auto priced = [&](const Split& split, const SlabLoad& load) {
+    return slab_times(slab.operators, split, load, block.times, block.gradients, block.recompute,
+                      stages.host_overhead);
+  };
+  std::vector<SlabTimes> times;
+  if (!block.over_patches()) {
+    Sequences sequences;
+    for (const TokenLoad& tokens : loads.kinds())
+      times.push_back(priced(Split::of(stages.parallelism), load_of(tokens, stages.parallelism, sequences)));
+    return times;
+  }
+  ByImages<SlabTimes> known;
+  for (std::size_t cell = 0; cell < loads.cells(); ++cell) {
+    SlabTimes slowest;
+    for (const DeviceImages& member : loads.devices(slab.block, cell))
+      slowest = slower_passes(slowest, known.of(member, [&] {
+        return priced(Split(), {member.patches, member.images});
+      }));
+    times.push_back(slowest);
+  }
+  return times;
+}
+
 }  // namespace
 
 SlabLoad load_of(const TokenLoad& tokens, const Parallelism& parallelism, Sequences& sequences) {
@@ -19,36 +44,11 @@ SlabLoad load_of(const TokenLoad& tokens, const Parallelism& parallelism, Sequen
   return {tokens.sequence / parallelism.context, {&sequences, 1}};
 }
 
-SlabPrices::SlabPrices(std::shared_ptr<const StageSlabs> stages, std::shared_ptr<const DrawLoads> loads,
-                       PricedSlabs& known)
-    : stages_(std::move(stages)), loads_(std::move(loads)) {
-  for (const StageSlabs::Slab& slab : stages_->slabs())
-    times_.push_back(known.times(slab.block, slab.layers, [&] { return price(slab); }));
-}
-
-std::vector<SlabTimes> SlabPrices::price(const StageSlabs::Slab& slab) const {
-  const StageSlabs::Block& block = stages_->block(slab);
-  const auto priced = [&](const Split& split, const SlabLoad& load) {
-    return slab_times(slab.operators, split, load, block.times, block.gradients, block.recompute,
-                      stages_->host_overhead());
-  };
-  std::vector<SlabTimes> times;
-  if (!block.over_patches()) {
-    Sequences sequences;
-    for (const TokenLoad& tokens : loads_->kinds())
-      times.push_back(
-          priced(Split::of(stages_->parallelism()), load_of(tokens, stages_->parallelism(), sequences)));
-    return times;
-  }
-  ByImages<SlabTimes> known;
-  for (std::size_t cell = 0; cell < loads_->cells(); ++cell) {
-    SlabTimes slowest;
-    for (const DeviceImages& member : loads_->devices(slab.block, cell))
-      slowest = slower_passes(slowest, known.of(member, [&] {
-        return priced(Split(), {member.patches, member.images});
-      }));
-    times.push_back(slowest);
-  }
+std::vector<SlabTimesByLoad> slab_prices(const StageSlabs& stages, const DrawLoads& loads,
+                                         PricedSlabs& known) {
+  std::vector<SlabTimesByLoad> times;
+  for (const StageSlabs::Slab& slab : stages.slabs)
+    times.push_back(known.times(slab.block, slab.layers, [&] { return priced_loads(stages, loads, slab); }));
   return times;
 }
 

@@ -9,8 +9,8 @@ namespace {
 // The groups that the devices of a rank's replica run a collective in; an expert group may span replicas.
 SlabCollective groups_beside(Among among, const DeviceGroup& like, const StageSlabs& stages, RankId rank,
                              ReplicaId replica) {
-  const Parallelism& parallelism = stages.parallelism();
-  const DeviceGrid& grid = stages.grid();
+  const Parallelism& parallelism = stages.parallelism;
+  const DeviceGrid& grid = stages.grid;
   const DeviceId first = grid.device(rank, replica, 0);
   const std::uint32_t tensor = parallelism.tensor, context = parallelism.context;
   SlabCollective at{};
@@ -50,14 +50,14 @@ StageCollectives::StageCollectives(const Platform& platform, const Derived& outl
                                    std::shared_ptr<const StageSlabs> stages,
                                    std::shared_ptr<const DrawLoads> loads)
     : stages_(std::move(stages)), loads_(std::move(loads)) {
-  const Parallelism& parallelism = stages_->parallelism();
+  const Parallelism& parallelism = stages_->parallelism;
   for (std::uint32_t stage = 0; stage < outline.stages.size(); ++stage) {
     for (const StageSlabs::Part& part : stages_->parts(StageId(stage))) {
       PartCollectives& own = parts_.emplace_back();
       const StageSlabs::Block& block = stages_->block(part);
       if (block.over_patches()) continue;
       own.uses = slab_collectives(stages_->layers(stages_->slab(part)), block.stack.width, block.gradients,
-                                  {&platform, stages_->grid(), outline.stages[stage].rank, parallelism});
+                                  {&platform, stages_->grid, outline.stages[stage].rank, parallelism});
       for (const TokenLoad& tokens : loads_->kinds())
         own.by_kind.push_back(slab_communication(own.uses, tokens.sequence / parallelism.context));
     }
@@ -81,7 +81,7 @@ std::vector<SlabCollective> StageCollectives::inside(const Event& event, Replica
 void StageCollectives::add(const StageSlabs::Part& part, const Event& event, const Run& run,
                            ReplicaId replica, std::vector<SlabCollective>& all) const {
   const StageSlabs::Block& block = stages_->block(part);
-  const double tokens = loads_->tokens(replica, run.microbatch).sequence / stages_->parallelism().context;
+  const double tokens = loads_->tokens(replica, run.microbatch).sequence / stages_->parallelism.context;
   const bool fused = event.kind == EventKind::ForwardBackward;
   for (const Pass gradient : gradients_in(run.pass, block.gradients)) {
     for (const SlabCollectiveUse& use : uses(part)) {

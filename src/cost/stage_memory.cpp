@@ -20,48 +20,57 @@ Bytes in_all(const Held& held) {
   return held.activations + held.recomputed + std::max(held.forward_workspace, held.backward_workspace);
 }
 
-}  // namespace
-
-StageMemory::StageMemory(const Derived& outline, std::shared_ptr<const StageSlabs> stages,
-                         std::shared_ptr<const DrawLoads> loads)
-    : stages_(std::move(stages)), loads_(std::move(loads)) {
-  const Parallelism& parallelism = stages_->parallelism();
-  const std::vector<std::uint32_t> ranks = ranks_with_same_layers(outline);
-  std::vector<WeightShapes> trained(outline.pipeline.ranks);
-  for (std::uint32_t i = 0; i < outline.stages.size(); ++i) {
-    const Stage& stage = outline.stages[i];
-    const std::uint32_t copies = ranks[i] * stages_->grid().replicas;
-    ModelState& state = states_.emplace_back();
-    for (const StageSlabs::Part& part : stages_->parts(StageId(i))) {
-      const StageSlabs::Block& block = stages_->block(part);
-      const StageSlabs::Slab& slab = stages_->slab(part);
-      state += model_state(slab.cost, block.stack.unit, block.gradients.weight, parallelism, copies);
-      if (block.gradients.weight)
-        add_weight_shapes(trained[stage.rank.index()], stages_->layers(slab), block.stack.unit, parallelism);
-    }
-  }
-  for (const WeightShapes& shapes : trained) placeholders_.push_back(gradient_placeholders(shapes));
-}
-
 // Tokens of a tensor-parallel group; of the patches, each member's own.
-Held StageMemory::held(const StageSlabs::Slab& slab, MicrobatchId microbatch, ReplicaId replica) const {
-  if (!stages_->block(slab).over_patches()) {
-    const TokenLoad& tokens = loads_->tokens(replica, microbatch);
-    const double here = tokens.sequence / stages_->parallelism().context;
+Held held_by_slab(const StageSlabs& stages, const DrawLoads& loads, const StageSlabs::Slab& slab,
+                  MicrobatchId microbatch, ReplicaId replica) {
+  if (!stages.block(slab).over_patches()) {
+    const TokenLoad& tokens = loads.tokens(replica, microbatch);
+    const double here = tokens.sequence / stages.parallelism.context;
     return slab.memory({here, here * tokens.length()});
   }
   Held most;
-  for (const DeviceImages& member : loads_->devices(slab.block, loads_->cell(replica, microbatch))) {
+  for (const DeviceImages& member : loads.devices(slab.block, loads.cell(replica, microbatch))) {
     const Held held = slab.memory({member.patches, pairs_of(member.images)});
     if (in_all(held) > in_all(most)) most = held;
   }
   return most;
 }
 
-Held StageMemory::held(StageId stage, MicrobatchId microbatch, ReplicaId replica) const {
+}  // namespace
+
+std::vector<ModelState> stage_states(const Derived& outline, const StageSlabs& stages) {
+  const std::vector<std::uint32_t> ranks = ranks_with_same_layers(outline);
+  std::vector<ModelState> states(outline.stages.size());
+  for (std::uint32_t i = 0; i < states.size(); ++i) {
+    for (const StageSlabs::Part& part : stages.parts(StageId(i))) {
+      const StageSlabs::Block& block = stages.block(part);
+      states[i] += model_state(stages.slab(part).cost, block.stack.unit, block.gradients.weight,
+                               stages.parallelism, ranks[i] * stages.grid.replicas);
+    }
+  }
+  return states;
+}
+
+std::vector<Bytes> gradient_placeholders(const Derived& outline, const StageSlabs& stages) {
+  std::vector<WeightShapes> trained(outline.pipeline.ranks);
+  for (std::uint32_t i = 0; i < outline.stages.size(); ++i) {
+    for (const StageSlabs::Part& part : stages.parts(StageId(i))) {
+      const StageSlabs::Block& block = stages.block(part);
+      if (block.gradients.weight)
+        add_weight_shapes(trained[outline.stages[i].rank.index()], stages.layers(stages.slab(part)),
+                          block.stack.unit, stages.parallelism);
+    }
+  }
+  std::vector<Bytes> by_rank;
+  for (const WeightShapes& shapes : trained) by_rank.push_back(gradient_placeholders(shapes));
+  return by_rank;
+}
+
+Held held_by_stage(const StageSlabs& stages, const DrawLoads& loads, StageId stage, MicrobatchId microbatch,
+                   ReplicaId replica) {
   Held total;
-  for (const StageSlabs::Part& part : stages_->parts(stage))
-    total += held(stages_->slab(part), microbatch, replica);
+  for (const StageSlabs::Part& part : stages.parts(stage))
+    total += held_by_slab(stages, loads, stages.slab(part), microbatch, replica);
   return total;
 }
 

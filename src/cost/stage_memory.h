@@ -1,7 +1,6 @@
-// What the stages of a job hold under one draw.
+// What the stages of a job hold.
 #pragma once
 
-#include <memory>
 #include <vector>
 
 #include "cost/slabs/slab_footprint.h"
@@ -9,23 +8,14 @@
 
 namespace spillway {
 
-class StageMemory {
- public:
-  StageMemory(const Derived& outline, std::shared_ptr<const StageSlabs> stages,
-              std::shared_ptr<const DrawLoads> loads);
+// By stage.
+std::vector<ModelState> stage_states(const Derived& outline, const StageSlabs& stages);
 
-  const ModelState& state(StageId stage) const { return states_[stage.index()]; }
-  // What takes the place of weight gradients in the framework's graph.
-  Bytes placeholders(RankId rank) const { return placeholders_[rank.index()]; }
-  Held held(StageId stage, MicrobatchId microbatch, ReplicaId replica) const;
+// By rank: what takes the place of weight gradients in the framework's graph.
+std::vector<Bytes> gradient_placeholders(const Derived& outline, const StageSlabs& stages);
 
- private:
-  Held held(const StageSlabs::Slab& slab, MicrobatchId microbatch, ReplicaId replica) const;
-
-  std::shared_ptr<const StageSlabs> stages_;
-  std::shared_ptr<const DrawLoads> loads_;
-  std::vector<ModelState> states_;   // by stage
-  std::vector<Bytes> placeholders_;  // by rank
-};
+// On the member that holds the most.
+Held held_by_stage(const StageSlabs& stages, const DrawLoads& loads, StageId stage, MicrobatchId microbatch,
+                   ReplicaId replica);
 
 }  // namespace spillway

@@ -12,8 +12,7 @@
 
 namespace spillway {
 
-class StageSlabs {
- public:
+struct StageSlabs {
   struct Block {
     LayerRange layers;  // of the model
     LayerStack stack;
@@ -44,21 +43,21 @@ class StageSlabs {
   // Contract: check_analytic finds nothing.
   StageSlabs(const AnalyticCosts& costs, const Derived& outline);
 
-  const Parallelism& parallelism() const { return parallelism_; }
-  const DeviceGrid& grid() const { return grid_; }
-  std::uint32_t equal_replicas() const { return equal_replicas_; }
-  const OperatorTimes& times() const { return times_; }  // of the platform
-  Seconds host_overhead() const { return host_overhead_; }
+  Parallelism parallelism;
+  DeviceGrid grid;
+  std::uint32_t equal_replicas;
+  Seconds host_overhead;
+  OperatorTimes times;  // of the platform
+  std::vector<Block> blocks;
+  std::vector<Slab> slabs;
 
-  const std::vector<Block>& blocks() const { return blocks_; }
-  const std::vector<Slab>& slabs() const { return slabs_; }
   std::span<const Part> parts(StageId stage) const {
     return std::span(parts_).subspan(first_part_[stage.index()],
                                      first_part_[stage.index() + 1] - first_part_[stage.index()]);
   }
 
-  const Slab& slab(const Part& part) const { return slabs_[part.slab]; }
-  const Block& block(const Slab& slab) const { return blocks_[slab.block]; }
+  const Slab& slab(const Part& part) const { return slabs[part.slab]; }
+  const Block& block(const Slab& slab) const { return blocks[slab.block]; }
   const Block& block(const Part& part) const { return block(slab(part)); }
   std::span<const Layer> layers(const Slab& slab) const {
     const Block& whole = block(slab);
@@ -69,13 +68,6 @@ class StageSlabs {
   Block make_block(const AnalyticCosts& costs, const Model& model, std::size_t index) const;
   std::size_t slab_of(std::size_t block, LayerRange layers);
 
-  Parallelism parallelism_;
-  DeviceGrid grid_;
-  std::uint32_t equal_replicas_;
-  Seconds host_overhead_;
-  OperatorTimes times_;
-  std::vector<Block> blocks_;
-  std::vector<Slab> slabs_;
   std::vector<Part> parts_;
   std::vector<std::size_t> first_part_;  // stage -> index into parts_, one more at the end
 };

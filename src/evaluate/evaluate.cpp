@@ -173,7 +173,7 @@ class Evaluator {
   Timeline replay(const Derived& derived, const PricedDraw& priced) {
     if (costs_.experiment().collectives == InnerCollectives::Priced)
       return replay_->run(derived, priced.prices);
-    return replay_->run(derived, priced.prices, SlabCollectives(derived, priced.costs()));
+    return replay_->run(derived, priced.prices, priced.costs());
   }
 
   // Where nothing is drawn, the first draw stands for all.

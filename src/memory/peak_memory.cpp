@@ -132,17 +132,6 @@ class ClockWalk {
 
 }  // namespace
 
-std::vector<MemoryStep> memory_over_step(const Derived& derived, const Footprints& footprints, RankId rank,
-                                         ReplicaId replica) {
-  std::vector<MemoryStep> steps;
-  const MemoryParts resting = resting_parts(derived, footprints)[rank.index()];
-  walk(derived, HeldTable(derived.stages.size(), footprints, replica), rank, resting,
-       [&](EventId event, const MemoryParts& during, const auto& after) {
-         steps.push_back({event, during, after});
-       });
-  return steps;
-}
-
 std::vector<std::vector<MemoryLevel>> memory_over_time(const Derived& derived, const Footprints& footprints,
                                                        const Timeline& timeline, ReplicaId replica) {
   std::vector<std::vector<MemoryLevel>> levels;

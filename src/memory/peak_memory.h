@@ -4,7 +4,7 @@
 
 #include <vector>
 
-#include "cost/footprints.h"
+#include "cost/slabs/footprint.h"
 #include "derive/derive.h"
 #include "timing/timeline.h"
 
@@ -25,26 +25,14 @@ struct MemoryParts {
   }
 };
 
-// While one computing event of a rank runs, and from then until the next.
-struct MemoryStep {
-  EventId event;
-  MemoryParts during;
-  MemoryParts after;  // at most `during`
-};
-
-// One step per computing event of the rank, in the order of its execution; before the first, the state alone.
-// The order alone does not say what waits, so nothing does here. What a forward passes on is not counted on
-// the rank that has computed it: a frozen stage holds nothing there.
-std::vector<MemoryStep> memory_over_step(const Derived& derived, const Footprints& footprints, RankId rank,
-                                         ReplicaId replica);
-
 struct MemoryLevel {
   Seconds since;
   Bytes total;
 };
 
 // By rank of one replica: what it holds from the start of the step on, a level at each start and end of a
-// computing event, and wherever something begins to wait. Contract: `timeline` runs `derived`.
+// computing event, and wherever something begins to wait. What a forward passes on is not counted on the rank
+// that has computed it: a frozen stage holds nothing there. Contract: `timeline` runs `derived`.
 std::vector<std::vector<MemoryLevel>> memory_over_time(const Derived& derived, const Footprints& footprints,
                                                        const Timeline& timeline, ReplicaId replica);
 

@@ -4,7 +4,7 @@
 
 #include <vector>
 
-#include "cost/footprints.h"
+#include "cost/slabs/footprint.h"
 #include "derive/derive.h"
 #include "timing/timeline.h"
 

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "experiment/costs.h"
-#include "policy/order_rules.h"
+#include "policy/microbatch_rules.h"
 #include "timing/longest_path.h"
 
 namespace spillway {

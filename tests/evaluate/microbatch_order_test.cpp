@@ -6,7 +6,7 @@
 #include <numeric>
 #include <tuple>
 
-#include "policy/order_rules.h"
+#include "policy/microbatch_rules.h"
 #include "support/pipelines.h"
 #include "support/property.h"
 #include "support/random_derivation.h"

@@ -32,13 +32,10 @@ std::vector<double> totals(const std::vector<PeakMemory>& peaks) {
 // What is live during each event and after it, without the state.
 std::vector<double> during_and_after(const Derived& derived, const Footprints& footprints,
                                      std::uint32_t rank = 0) {
+  const auto levels = memory_over_time(derived, footprints, each_a_second(derived), ReplicaId(0))[rank];
+  const Bytes state = levels.front().total - footprints.workspace(RankId(rank));
   std::vector<double> bytes;
-  for (const MemoryStep& step : memory_over_step(derived, footprints, RankId(rank), ReplicaId(0))) {
-    const Bytes state =
-        step.during.state.parameters + step.during.state.gradients + step.during.state.optimizer;
-    bytes.push_back((step.during.total() - state).value());
-    bytes.push_back((step.after.total() - state).value());
-  }
+  for (std::size_t i = 1; i < levels.size(); ++i) bytes.push_back((levels[i].total - state).value());
   return bytes;
 }
 
@@ -64,27 +61,27 @@ TEST(PeakMemory, OneFOneBHoldsPMinusRSlabs) {
   }
 }
 
-TEST(MemoryOverStep, AWholeBackwardFreesAtItsEnd) {
+TEST(MemoryOverTime, AWholeBackwardFreesAtItsEnd) {
   const Sizes costs = same_for_all({Bytes(10), Bytes(4), Bytes(3)});
   EXPECT_EQ(during_and_after(one_rank(1, "F0.1 F0.2 B0.1 B0.2"), costs),
             (List{10, 10, 20, 20, 23, 10, 13, 0}));
 }
 
-TEST(MemoryOverStep, ASplitBackwardFreesInTwoSteps) {
+TEST(MemoryOverTime, ASplitBackwardFreesInTwoSteps) {
   const Sizes costs = same_for_all({Bytes(10), Bytes(4), Bytes(3)});
   EXPECT_EQ(during_and_after(one_rank(1, "F0.1 I0.1 F0.2 W0.1 I0.2 W0.2"), costs),
             (List{10, 10, 13, 4, 14, 14, 14, 10, 13, 4, 4, 0}));
 }
 
 // Gradients of outputs may be more than the activations they replace; while they are made, the larger counts.
-TEST(MemoryOverStep, MoreMayWaitForTheWeightsThanTheForwardKept) {
+TEST(MemoryOverTime, MoreMayWaitForTheWeightsThanTheForwardKept) {
   const Sizes costs = same_for_all({Bytes(10), Bytes(15), Bytes()});
   EXPECT_EQ(during_and_after(one_rank(1, "F0.1 I0.1 F0.2 W0.1"), costs),
             (List{10, 10, 15, 15, 25, 25, 25, 10}));
 }
 
 // The forward of one stage is held beside what the backward of the other frees.
-TEST(MemoryOverStep, AFusedEventHoldsBoth) {
+TEST(MemoryOverTime, AFusedEventHoldsBoth) {
   const Sizes costs({[](StageId stage, MicrobatchId, ReplicaId) {
                       return stage == StageId(0) ? Held{Bytes(10), Bytes(4), Bytes(3)}
                                                  : Held{Bytes(100), Bytes(40), Bytes(30)};
@@ -96,7 +93,7 @@ TEST(MemoryOverStep, AFusedEventHoldsBoth) {
 
 // Two ranks, four microbatches, encoded by turns. An encode's 7 bytes stay until its backward after the body,
 // under the body's slabs of 10: on rank 0 two of each at once, on rank 1 two and one.
-TEST(MemoryOverStep, ATransposedEncoderIsHeldAcrossTheBody) {
+TEST(MemoryOverTime, ATransposedEncoderIsHeldAcrossTheBody) {
   const Model model({{"enc", Role::Encoder, 1, true}, {"llm", Role::Backbone, 2, true}});
   const Derived derived = derive(model, schedule("transpose,1f1b"), {{1}}, {.pipeline = {2, 4}});
   GivenCosts given = {{uniform_costs(1, 1, 1).blocks[0], uniform_costs(1, 1, 1).blocks[0]}, Seconds()};
@@ -118,7 +115,7 @@ TEST(MemoryOverStep, ATransposedEncoderIsHeldAcrossTheBody) {
   }
 }
 
-TEST(MemoryOverStep, AFrozenEncoderHoldsNothing) {
+TEST(MemoryOverTime, AFrozenEncoderHoldsNothing) {
   const Model model({{"enc", Role::Encoder, 1, false}, {"llm", Role::Backbone, 2, true}});
   const Derived derived = derive(model, schedule("transpose,1f1b"), {{1}}, {.pipeline = {2, 2}});
   GivenCosts given = {{uniform_costs(1, 1, 1).blocks[0], uniform_costs(1, 1, 1).blocks[0]}, Seconds()};
@@ -195,7 +192,7 @@ TEST(PeakMemory, IsTheStateWhereNothingIsHeld) {
 }
 
 // A forward's workspace of 5 lives during it, a backward's of 7 beside the 3 it recomputes; 100 stay.
-TEST(MemoryOverStep, WorkspaceLivesWhileAPassRuns) {
+TEST(MemoryOverTime, WorkspaceLivesWhileAPassRuns) {
   Sizes costs = same_for_all({Bytes(10), Bytes(4), Bytes(3), Bytes(5), Bytes(7)});
   costs.buffers = Bytes(100);
   EXPECT_EQ(during_and_after(one_rank(1, "F0.1 F0.2 B0.1 B0.2"), costs),

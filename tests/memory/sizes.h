@@ -3,7 +3,7 @@
 
 #include <functional>
 
-#include "cost/footprints.h"
+#include "cost/slabs/footprint.h"
 #include "timing/longest_path.h"
 
 namespace spillway::testing {

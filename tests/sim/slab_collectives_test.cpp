@@ -102,7 +102,7 @@ bool as_priced(const Platform& platform) {
     const FakeCosts costs(platform, kGrid, some.computing, some.inside);
     const Prices prices = price(derived, costs);
     const double whole = replay.run(derived, prices).makespan().value();
-    const double flows = replay.run(derived, prices, SlabCollectives(derived, costs)).makespan().value();
+    const double flows = replay.run(derived, prices, costs).makespan().value();
     RC_ASSERT(std::abs(flows - whole) <= 1e-9 * whole);
   });
 }
@@ -148,7 +148,7 @@ class TwoAtOnce {
     Prices prices{Durations(2, 1), PerEvent<Bytes>(2, 1)};
     for (std::uint32_t i = 0; i < 2; ++i) prices.durations.fill(EventId(i), length);
     Replay replay(Fabric{{2, 1, 1}, 8, small_cluster()});
-    const Timeline timeline = replay.run(derived, prices, SlabCollectives(derived, costs_));
+    const Timeline timeline = replay.run(derived, prices, costs_);
     return {timeline.end.at(EventId(0), 0).value(), timeline.end.at(EventId(1), 0).value()};
   }
 
@@ -199,8 +199,7 @@ TEST(SlabSteps, TheFirstTakesWhatACollectiveTakesOnce) {
   const SlabCollective gather{
       CollectiveOperation::AllGather, Algorithm::Ring, {DeviceId(0), 4}, Bytes(4e6), 3, false};
   const FakeCosts costs(platform, kGrid, Seconds(1), {gather});
-  const SlabSteps steps =
-      slab_steps(platform, SlabCollectives(derived, costs), EventId(0), derived.order.event(EventId(0)), 0);
+  const SlabSteps steps = slab_steps(platform, costs, derived.order.event(EventId(0)), 0);
   ASSERT_EQ(steps.exposed.size(), 3u);
   EXPECT_NEAR(steps.exposed[0].latency.value(), 3 * 1e-6, 1e-15);
   EXPECT_NEAR(steps.exposed[1].latency.value(), 3 * 0.25e-6, 1e-15);
@@ -217,9 +216,7 @@ TEST(SlabSteps, CarryTheSameAtEverySpeed) {
       const FakeCosts costs(platform, kGrid, Seconds(1),
                             {{operation, algorithm, group, Bytes(4e8), 3, false}});
       Bytes sum;
-      for (const SlabStep& step : slab_steps(platform, SlabCollectives(derived, costs), EventId(0),
-                                             derived.order.event(EventId(0)), 0)
-                                      .exposed)
+      for (const SlabStep& step : slab_steps(platform, costs, derived.order.event(EventId(0)), 0).exposed)
         for (const StepFlow& flow : step.flows) sum += flow.bytes;
       return sum.value();
     };
@@ -240,8 +237,7 @@ TEST(SlabSteps, JoinedReplicas) {
     const SlabCollective gather{
         CollectiveOperation::AllGather, Algorithm::Ring, {DeviceId(0), size}, Bytes(4e6), 1, false};
     const FakeCosts costs(small_cluster(), kGrid, Seconds(1), {gather});
-    const SlabSteps steps =
-        slab_steps(small_cluster(), SlabCollectives(derived, costs), EventId(0), joined, 0);
+    const SlabSteps steps = slab_steps(small_cluster(), costs, joined, 0);
     return steps.exposed.front().flows.size();
   };
   const auto of_one_ring = [](std::uint32_t size) {

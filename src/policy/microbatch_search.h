@@ -3,7 +3,7 @@
 
 #include <vector>
 
-#include "policy/order_rules.h"
+#include "policy/microbatch_rules.h"
 
 namespace spillway {
 

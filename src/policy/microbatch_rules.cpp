@@ -1,4 +1,4 @@
-#include "policy/order_rules.h"
+#include "policy/microbatch_rules.h"
 
 #include <algorithm>
 #include <numeric>

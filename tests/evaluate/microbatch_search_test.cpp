@@ -1,5 +1,7 @@
 // Orders of microbatches: the search against every permutation of small steps, and what an evaluation makes
 // of them.
+#include "policy/microbatch_search.h"
+
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -8,7 +10,6 @@
 #include <string>
 
 #include "evaluate/evaluate.h"
-#include "policy/order_search.h"
 #include "spec/experiment/experiment.h"
 #include "support/pipelines.h"
 #include "support/property.h"
