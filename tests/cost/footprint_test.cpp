@@ -185,8 +185,8 @@ TEST(AnalyticMemory, CopiesOfAStageShareItsOptimizer) {
   job.costs.parallelism.data = DataParallel::Zero1;
   const Derived transposed = job.derive_as("transpose,1f1b", {{2}});
   const Derived sharded = job.derive_as("1f1b", {}, {2, 4});
-  const ModelState copied = job.priced(transposed).model_state(transposed, StageId(1));
-  const ModelState alone = job.priced(sharded).model_state(sharded, StageId(0));
+  const ModelState copied = job.priced(transposed).model_state(StageId(1));
+  const ModelState alone = job.priced(sharded).model_state(StageId(0));
   EXPECT_EQ(copied.parameters, alone.parameters);
   EXPECT_EQ(copied.optimizer, alone.optimizer / 2);
   EXPECT_EQ(alone.optimizer, alone.parameters * 6 / 2);

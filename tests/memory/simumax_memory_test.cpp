@@ -13,6 +13,7 @@
 #include "cost/slabs/slab_memory.h"
 #include "memory/peak_memory.h"
 #include "schedule/schedule.h"
+#include "sizes.h"
 #include "timing/longest_path.h"
 
 namespace spillway {
@@ -121,7 +122,7 @@ MemoryParts fullest(const Row& row) {
   const Derived derived = derive(Model({{"llm", Role::Backbone, layers, true}}),
                                  std::get<Schedule>(parse_schedule("1f1b")), Cut{}, options);
   const RowFootprints costs(row, derived);
-  const Timeline timeline = each_a_second(derived);
+  const Timeline timeline = testing::each_a_second(derived);
   MemoryParts most;
   for (const PeakMemory& peak : peak_memory(derived, costs, timeline))
     if (peak.parts.total() > most.total()) most = peak.parts;
