@@ -8,11 +8,11 @@
 
 namespace spillway {
 
-AnalyticCostModel::AnalyticCostModel(const AnalyticCosts& costs, const Derived& outline,
+AnalyticCostModel::AnalyticCostModel(const AnalyticCosts& costs, const Outline& outline,
                                      std::shared_ptr<const DrawLoads> loads)
     : AnalyticCostModel(costs, outline, std::move(loads), *std::make_unique<PricedSlabs>()) {}
 
-AnalyticCostModel::AnalyticCostModel(const AnalyticCosts& costs, const Derived& outline,
+AnalyticCostModel::AnalyticCostModel(const AnalyticCosts& costs, const Outline& outline,
                                      std::shared_ptr<const DrawLoads> loads, PricedSlabs& known)
     : slowdown_(costs.platform.accelerator.slowdown_under_communication.value),
       stages_(std::make_shared<const StageSlabs>(costs, outline)),

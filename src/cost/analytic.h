@@ -35,9 +35,9 @@ class AnalyticCostModel final : public CostModel {
   // Views `outline`, which outlives it. Contract: check_analytic finds nothing; `loads` comes from
   // draw_loads(costs, ...) and covers the pipeline's replicas and microbatches. Slabs priced before for these
   // costs, loads and this model are taken from `known`, others added to it.
-  AnalyticCostModel(const AnalyticCosts& costs, const Derived& outline,
+  AnalyticCostModel(const AnalyticCosts& costs, const Outline& outline,
                     std::shared_ptr<const DrawLoads> loads, PricedSlabs& known);
-  AnalyticCostModel(const AnalyticCosts& costs, const Derived& outline,
+  AnalyticCostModel(const AnalyticCosts& costs, const Outline& outline,
                     std::shared_ptr<const DrawLoads> loads);
 
   Seconds pass(Pass pass, StageId stage, MicrobatchId microbatch, ReplicaId replica) const override;

@@ -71,7 +71,7 @@ bool states_memory(const GivenCosts& costs, const Model& model) {
   return true;
 }
 
-GivenCostModel::GivenCostModel(GivenCosts costs, const Derived& outline)
+GivenCostModel::GivenCostModel(GivenCosts costs, const Outline& outline)
     : costs_(std::move(costs)), outline_(outline) {
   ensure(!is_drawn(costs_), "work is drawn before it is priced");
 }

@@ -69,7 +69,7 @@ class GivenCostModel final : public CostModel {
  public:
   // Views `outline`, which outlives it. Contract: one profile per block; work lists as long as the pipeline
   // asks; nothing left to draw.
-  GivenCostModel(GivenCosts costs, const Derived& outline);
+  GivenCostModel(GivenCosts costs, const Outline& outline);
 
   Seconds pass(Pass pass, StageId stage, MicrobatchId microbatch, ReplicaId replica) const override;
   Seconds overlapped(const Event& event, ReplicaId replica) const override;
@@ -88,7 +88,7 @@ class GivenCostModel final : public CostModel {
   bool uniform_on(StageId stage) const;
 
   GivenCosts costs_;
-  const Derived& outline_;
+  const Outline& outline_;
 };
 
 }  // namespace spillway

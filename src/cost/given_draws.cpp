@@ -17,15 +17,14 @@ std::vector<double> factors(std::span<const double> patches, double profile_patc
 }
 
 // Takes `work` of the blocks that have image_work from it, and leaves none to draw.
-void draw_image_work(GivenCosts& costs, std::uint32_t microbatches, std::uint32_t replicas,
-                     std::uint64_t seed, std::uint32_t draw, SampleCache& samples) {
+void draw_image_work(GivenCosts& costs, const DrawOf& draw, SampleCache& samples) {
   for (BlockProfile& block : costs.blocks) {
     if (!block.image_work) continue;
-    const auto sampled = samples.sample(block.image_work->workload, microbatches, replicas, seed, draw);
+    const auto sampled = samples.sample(block.image_work->workload, draw);
     block.work.clear();
-    for (std::uint32_t replica = 0; replica < replicas; ++replica) {
+    for (std::uint32_t replica = 0; replica < draw.replicas; ++replica) {
       const std::span<const double> patches = sampled->patches[replica];
-      block.work.push_back(factors(patches.first(microbatches), block.image_work->profile_patches));
+      block.work.push_back(factors(patches.first(draw.microbatches), block.image_work->profile_patches));
     }
     block.image_work.reset();
   }
@@ -39,10 +38,9 @@ bool is_drawn(const GivenCosts& costs) {
   });
 }
 
-GivenCosts drawn(GivenCosts costs, std::uint32_t microbatches, std::uint32_t replicas, std::uint64_t seed,
-                 std::uint32_t draw, SampleCache& samples) {
-  draw_measured_work(costs, microbatches, replicas, seed, draw);
-  draw_image_work(costs, microbatches, replicas, seed, draw, samples);
+GivenCosts drawn(GivenCosts costs, const DrawOf& draw, SampleCache& samples) {
+  draw_measured_work(costs, draw);
+  draw_image_work(costs, draw, samples);
   return costs;
 }
 

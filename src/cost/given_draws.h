@@ -4,8 +4,6 @@
 // of the same workload, and fewer microbatches see the first of more.
 #pragma once
 
-#include <cstdint>
-
 #include "cost/given.h"
 #include "workload/sample_cache.h"
 
@@ -17,7 +15,6 @@ bool is_drawn(const GivenCosts& costs);
 // The costs with all of it drawn, and nothing left to draw. Same arguments, same draw, on every machine; draw
 // `n` does not depend on how many are made. Contract: what measured_draws.h asks for; of image_work,
 // profile_patches > 0, and the workload as sample() wants it.
-GivenCosts drawn(GivenCosts costs, std::uint32_t microbatches, std::uint32_t replicas, std::uint64_t seed,
-                 std::uint32_t draw, SampleCache& samples);
+GivenCosts drawn(GivenCosts costs, const DrawOf& draw, SampleCache& samples);
 
 }  // namespace spillway

@@ -44,7 +44,7 @@ Transfer inside_rank(const AnalyticCosts& costs, const DeviceGroup& members, dou
           Bytes()};
 }
 
-Holders holders_of(const Derived& outline, const Stage& stage) {
+Holders holders_of(const Outline& outline, const Stage& stage) {
   if (outline.placement[stage.region.index()].layout == Layout::Replicated)
     return {RankId(0), RankId(outline.pipeline.ranks - 1), outline.pipeline.ranks};
   if (const auto copy = outline.copy_of(stage)) return {stage.rank, *copy, 2};
@@ -52,7 +52,7 @@ Holders holders_of(const Derived& outline, const Stage& stage) {
 }
 
 // Every rank holds all layers of a Replicated region, and they reduce them together.
-bool reduces_as_before(const Derived& outline, const Stage& stage) {
+bool reduces_as_before(const Outline& outline, const Stage& stage) {
   if (&stage == &outline.stages.front()) return false;
   return (&stage - 1)->region == stage.region &&
          outline.placement[stage.region.index()].layout == Layout::Replicated;
@@ -109,7 +109,7 @@ Transfer gradient_reduction(const AnalyticCosts& costs, const DeviceGrid& grid, 
          over_copies(costs, copies(expert), parameters.expert / expert, data);
 }
 
-std::vector<Transfer> stage_reductions(const AnalyticCosts& costs, const Derived& outline,
+std::vector<Transfer> stage_reductions(const AnalyticCosts& costs, const Outline& outline,
                                        const StageSlabs& stages, const std::vector<ModelState>& states) {
   std::vector<Transfer> reductions;
   for (std::uint32_t i = 0; i < outline.stages.size(); ++i) {

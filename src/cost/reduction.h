@@ -36,7 +36,7 @@ Transfer gradient_reduction(const AnalyticCosts& costs, const DeviceGrid& grid, 
                             const StageParameters& parameters);
 
 // By stage: that, and the update of its parameters when their gradients are reduced, at the speed of memory.
-std::vector<Transfer> stage_reductions(const AnalyticCosts& costs, const Derived& outline,
+std::vector<Transfer> stage_reductions(const AnalyticCosts& costs, const Outline& outline,
                                        const StageSlabs& stages, const std::vector<ModelState>& states);
 
 }  // namespace spillway

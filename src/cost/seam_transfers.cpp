@@ -14,7 +14,7 @@ Bytes bf16(double elements) {
 
 }  // namespace
 
-Boundary boundary_of(const Derived& outline, const Event& transfer) {
+Boundary boundary_of(const Outline& outline, const Event& transfer) {
   Boundary boundary{
       std::max(outline.stage(transfer.stage).layers.first, outline.stage(transfer.peer_stage).layers.first),
       0};
@@ -22,7 +22,7 @@ Boundary boundary_of(const Derived& outline, const Event& transfer) {
   return boundary;
 }
 
-SeamTransfers::SeamTransfers(const Platform& platform, const Derived& outline,
+SeamTransfers::SeamTransfers(const Platform& platform, const Outline& outline,
                              std::shared_ptr<const StageSlabs> stages, std::shared_ptr<const DrawLoads> loads)
     : outline_(outline), stages_(std::move(stages)), loads_(std::move(loads)) {
   std::uint32_t nearer = 1;  // devices that the tier before joins

@@ -15,12 +15,12 @@ struct Boundary {
   std::uint32_t layer;   // the first of the later stage
   std::size_t producer;  // block of the layer before
 };
-Boundary boundary_of(const Derived& outline, const Event& transfer);
+Boundary boundary_of(const Outline& outline, const Event& transfer);
 
 class SeamTransfers {
  public:
   // Views `outline`.
-  SeamTransfers(const Platform& platform, const Derived& outline, std::shared_ptr<const StageSlabs> stages,
+  SeamTransfers(const Platform& platform, const Outline& outline, std::shared_ptr<const StageSlabs> stages,
                 std::shared_ptr<const DrawLoads> loads);
 
   // What passes between two layers, of one member: tokens x width elements of the backbone, shared by the
@@ -42,7 +42,7 @@ class SeamTransfers {
   bool equal_payloads(const Boundary& boundary) const;
   const CollectiveTime& link(DeviceId a, DeviceId b) const;
 
-  const Derived& outline_;
+  const Outline& outline_;
   std::shared_ptr<const StageSlabs> stages_;
   std::shared_ptr<const DrawLoads> loads_;
   std::vector<Link> links_;  // by tier

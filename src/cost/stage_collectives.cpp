@@ -46,7 +46,7 @@ std::vector<Run> runs_of(const Event& event) {
   return {{event.stage, event.microbatch, pass_of(event.kind)}};
 }
 
-StageCollectives::StageCollectives(const Platform& platform, const Derived& outline,
+StageCollectives::StageCollectives(const Platform& platform, const Outline& outline,
                                    std::shared_ptr<const StageSlabs> stages,
                                    std::shared_ptr<const DrawLoads> loads)
     : stages_(std::move(stages)), loads_(std::move(loads)) {

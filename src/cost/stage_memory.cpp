@@ -8,7 +8,7 @@ namespace spillway {
 namespace {
 
 // By stage: on how many ranks its layers lie.
-std::vector<std::uint32_t> ranks_with_same_layers(const Derived& outline) {
+std::vector<std::uint32_t> ranks_with_same_layers(const Outline& outline) {
   std::map<std::pair<std::uint32_t, std::uint32_t>, std::uint32_t> ranks;
   for (const Stage& stage : outline.stages) ++ranks[{stage.layers.first, stage.layers.end}];
   std::vector<std::uint32_t> by_stage;
@@ -38,7 +38,7 @@ Held held_by_slab(const StageSlabs& stages, const DrawLoads& loads, const StageS
 
 }  // namespace
 
-std::vector<ModelState> stage_states(const Derived& outline, const StageSlabs& stages) {
+std::vector<ModelState> stage_states(const Outline& outline, const StageSlabs& stages) {
   const std::vector<std::uint32_t> ranks = ranks_with_same_layers(outline);
   std::vector<ModelState> states(outline.stages.size());
   for (std::uint32_t i = 0; i < states.size(); ++i) {
@@ -51,7 +51,7 @@ std::vector<ModelState> stage_states(const Derived& outline, const StageSlabs& s
   return states;
 }
 
-std::vector<Bytes> gradient_placeholders(const Derived& outline, const StageSlabs& stages) {
+std::vector<Bytes> gradient_placeholders(const Outline& outline, const StageSlabs& stages) {
   std::vector<WeightShapes> trained(outline.pipeline.ranks);
   for (std::uint32_t i = 0; i < outline.stages.size(); ++i) {
     for (const StageSlabs::Part& part : stages.parts(StageId(i))) {

@@ -28,7 +28,7 @@ OperatorTimes block_times(const OperatorTimes& platform, Accelerator accelerator
 
 }  // namespace
 
-StageSlabs::StageSlabs(const AnalyticCosts& costs, const Derived& outline)
+StageSlabs::StageSlabs(const AnalyticCosts& costs, const Outline& outline)
     : parallelism(costs.parallelism),
       grid(device_grid(costs, outline.pipeline)),
       equal_replicas(costs.equal_replicas),

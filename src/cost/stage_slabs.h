@@ -41,7 +41,7 @@ struct StageSlabs {
   };
 
   // Contract: check_analytic finds nothing.
-  StageSlabs(const AnalyticCosts& costs, const Derived& outline);
+  StageSlabs(const AnalyticCosts& costs, const Outline& outline);
 
   Parallelism parallelism;
   DeviceGrid grid;

@@ -39,7 +39,7 @@ class DrawCosts {
   explicit DrawCosts(const Experiment& experiment, SampleCache* samples = nullptr);
 
   // Views `outline`, which outlives it.
-  std::unique_ptr<CostModel> of(const Derived& outline, std::uint32_t draw) const;
+  std::unique_ptr<CostModel> of(const Outline& outline, std::uint32_t draw) const;
 
   // Of the whole job, folded replicas included; none where durations are given.
   std::optional<StepAccount> step_account(std::uint32_t draw) const;

@@ -11,8 +11,8 @@ namespace spillway {
 namespace {
 
 // The job with each layer a stage of its own, all on one rank: what a cost model prices layers by.
-Derived layer_by_layer(const Experiment& experiment) {
-  Derived layers =
+Outline layer_by_layer(const Experiment& experiment) {
+  Outline layers =
       derive_outline(experiment.model, Schedule{{SkeletonKind::GPipe}}, Cut{},
                      common_options(experiment.pipeline, experiment.point_to_point, experiment.costs));
   layers.stages.clear();
@@ -52,7 +52,7 @@ std::vector<std::uint32_t> kinds_of(const Experiment& experiment) {
 }
 
 std::vector<Seconds> layer_times(const DrawCosts& costs, const std::vector<std::uint32_t>& draws) {
-  const Derived layers = layer_by_layer(costs.experiment());
+  const Outline layers = layer_by_layer(costs.experiment());
   const std::vector<std::uint32_t> first_of_kind = kinds_of(costs.experiment());
   std::vector<Seconds> times(layers.stages.size());
   for (const std::uint32_t draw : draws) {

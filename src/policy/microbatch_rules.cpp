@@ -12,7 +12,7 @@ namespace {
 constexpr double kSame = 1e-9;  // of a forward: below it two weights differ by rounding alone
 
 // A Replicated region is the same on every rank and counts once.
-bool counts(const Derived& derived, const Stage& stage) {
+bool counts(const Outline& derived, const Stage& stage) {
   const bool everywhere = derived.placement[stage.region.index()].layout == Layout::Replicated;
   return !everywhere || stage.rank == RankId(0);
 }
@@ -22,7 +22,7 @@ struct ForwardTime {
   Seconds transposed;  // of the region that feeds the pipelined ones
 };
 
-ForwardTime forward_time(const Derived& derived, const Pricing& pricing, MicrobatchId microbatch,
+ForwardTime forward_time(const Outline& derived, const Pricing& pricing, MicrobatchId microbatch,
                          ReplicaId replica) {
   const std::optional<Feeding> feeding = feeding_of(derived);
   ForwardTime time;
@@ -68,7 +68,7 @@ Permutation by_rule(MicrobatchOrder rule, const std::vector<Seconds>& weight) {
 
 }  // namespace
 
-std::vector<std::vector<Seconds>> microbatch_weights(const Derived& derived, const Pricing& pricing) {
+std::vector<std::vector<Seconds>> microbatch_weights(const Outline& derived, const Pricing& pricing) {
   std::vector<std::vector<ForwardTime>> times(derived.pipeline.replicas);
   for (std::uint32_t replica = 0; replica < times.size(); ++replica) {
     for (std::uint32_t m = 0; m < derived.pipeline.microbatches; ++m)

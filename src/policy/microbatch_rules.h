@@ -16,7 +16,7 @@ inline constexpr std::array<MicrobatchOrder, 3> kOrderRules = {
 // By microbatch as sampled: its forward in the transposed region that feeds a pipelined one. Where there is
 // none, or that does not tell the microbatches of any replica apart (relative to 1e-9 of a forward), its
 // whole forward. Weights that differ by less are made equal. One list per replica.
-std::vector<std::vector<Seconds>> microbatch_weights(const Derived& derived, const Pricing& pricing);
+std::vector<std::vector<Seconds>> microbatch_weights(const Outline& derived, const Pricing& pricing);
 
 // One permutation per replica, each by its own weights. Contract: `order` is one of kOrderRules.
 std::vector<Permutation> order_by_rule(MicrobatchOrder order,
