@@ -5,7 +5,7 @@
 #include <limits>
 
 #include "experiment/derive_options.h"
-#include "experiment/experiment_limits.h"
+#include "experiment/experiment.h"
 #include "experiment/parameter.h"
 #include "spec/experiment/blocks.h"
 #include "spec/experiment/carried_along.h"

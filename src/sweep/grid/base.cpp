@@ -3,7 +3,7 @@
 #include <limits>
 #include <utility>
 
-#include "experiment/experiment_limits.h"
+#include "experiment/experiment.h"
 #include "spec/json/document.h"
 #include "spec/json/document_kind.h"
 #include "spec/json/named_file.h"

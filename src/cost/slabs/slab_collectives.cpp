@@ -1,4 +1,4 @@
-#include "cost/slab_collectives.h"
+#include "cost/slabs/slab_collectives.h"
 
 #include <algorithm>
 

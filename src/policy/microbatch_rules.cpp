@@ -1,4 +1,4 @@
-#include "experiment/microbatch_order.h"
+#include "policy/microbatch_rules.h"
 
 #include <algorithm>
 #include <numeric>
@@ -22,13 +22,13 @@ struct ForwardTime {
   Seconds transposed;  // of the region that feeds the pipelined ones
 };
 
-ForwardTime forward_time(const Outline& derived, const CostModel& costs, MicrobatchId microbatch,
+ForwardTime forward_time(const Outline& derived, const Pricing& pricing, MicrobatchId microbatch,
                          ReplicaId replica) {
   const std::optional<Feeding> feeding = feeding_of(derived);
   ForwardTime time;
   for (std::uint32_t index = 0; index < derived.stages.size(); ++index) {
     if (!counts(derived, derived.stages[index])) continue;
-    const Seconds pass = costs.pass(derived, Pass::Forward, StageId(index), microbatch, replica);
+    const Seconds pass = pricing.pass(Pass::Forward, StageId(index), microbatch, replica);
     time.whole += pass;
     if (feeding && derived.stages[index].region == feeding->transposed) time.transposed += pass;
   }
@@ -68,27 +68,11 @@ Permutation by_rule(MicrobatchOrder rule, const std::vector<Seconds>& weight) {
 
 }  // namespace
 
-std::string to_string(MicrobatchOrder order) {
-  for (const auto& [name, known] : kMicrobatchOrders) {
-    if (known == order) return std::string(name);
-  }
-  throw ContractBreach("unknown microbatch order");
-}
-
-bool is_permutation(const Permutation& order) {
-  std::vector<bool> seen(order.size());
-  for (MicrobatchId m : order) {
-    if (m.index() >= order.size() || seen[m.index()]) return false;
-    seen[m.index()] = true;
-  }
-  return true;
-}
-
-std::vector<std::vector<Seconds>> microbatch_weights(const Outline& derived, const CostModel& costs) {
+std::vector<std::vector<Seconds>> microbatch_weights(const Outline& derived, const Pricing& pricing) {
   std::vector<std::vector<ForwardTime>> times(derived.pipeline.replicas);
   for (std::uint32_t replica = 0; replica < times.size(); ++replica) {
     for (std::uint32_t m = 0; m < derived.pipeline.microbatches; ++m)
-      times[replica].push_back(forward_time(derived, costs, MicrobatchId(m), ReplicaId(replica)));
+      times[replica].push_back(forward_time(derived, pricing, MicrobatchId(m), ReplicaId(replica)));
   }
   const bool encodes_differ = std::any_of(times.begin(), times.end(), differ);
   std::vector<std::vector<Seconds>> weights(times.size());
@@ -109,65 +93,6 @@ std::vector<Permutation> order_by_rule(MicrobatchOrder order,
   std::vector<Permutation> orders;
   for (const auto& of_replica : weights) orders.push_back(by_rule(order, of_replica));
   return orders;
-}
-
-ReorderedCosts::ReorderedCosts(const CostModel& as_sampled, const std::vector<Permutation>& by_replica)
-    : as_sampled_(as_sampled), by_replica_(by_replica) {
-  ensure(std::all_of(by_replica.begin(), by_replica.end(), is_permutation),
-         "each microbatch has one position");
-}
-
-Seconds ReorderedCosts::pass(const Outline& derived, Pass pass, StageId stage, MicrobatchId microbatch,
-                             ReplicaId replica) const {
-  return as_sampled_.pass(derived, pass, stage, at(microbatch, replica), replica);
-}
-
-Seconds ReorderedCosts::overlapped(const Outline& derived, const Event& event, ReplicaId replica) const {
-  return as_sampled_.overlapped(derived, moved(event, replica), replica);
-}
-
-bool ReorderedCosts::uniform(const Outline& derived, const Event& event) const {
-  return as_sampled_.uniform(derived, event);
-}
-
-std::vector<SlabCollective> ReorderedCosts::collectives(const Outline& derived, const Event& event,
-                                                        ReplicaId replica) const {
-  return as_sampled_.collectives(derived, moved(event, replica), replica);
-}
-
-std::vector<PricedOperator> ReorderedCosts::priced_operators(const Derived& derived) const {
-  return as_sampled_.priced_operators(derived);
-}
-
-ModelState ReorderedCosts::model_state(const Outline& derived, StageId stage) const {
-  return as_sampled_.model_state(derived, stage);
-}
-
-Held ReorderedCosts::held(const Outline& derived, StageId stage, MicrobatchId microbatch,
-                          ReplicaId replica) const {
-  return as_sampled_.held(derived, stage, at(microbatch, replica), replica);
-}
-
-bool ReorderedCosts::holds_alike(const Outline& derived, StageId stage) const {
-  return as_sampled_.holds_alike(derived, stage);
-}
-
-Bytes ReorderedCosts::workspace(const Outline& derived, RankId rank) const {
-  return as_sampled_.workspace(derived, rank);
-}
-
-Bytes ReorderedCosts::received(const Outline& derived, const Event& event, ReplicaId replica) const {
-  return as_sampled_.received(derived, moved(event, replica), replica);
-}
-
-Transfer ReorderedCosts::transfer(const Outline& derived, const Event& event, ReplicaId replica) const {
-  return as_sampled_.transfer(derived, moved(event, replica), replica);
-}
-
-Event ReorderedCosts::moved(Event event, ReplicaId replica) const {
-  event.microbatch = at(event.microbatch, replica);
-  event.peer_microbatch = at(event.peer_microbatch, replica);
-  return event;
 }
 
 }  // namespace spillway

@@ -3,7 +3,7 @@
 
 #include <vector>
 
-#include "experiment/microbatch_order.h"
+#include "policy/microbatch_rules.h"
 
 namespace spillway {
 

@@ -1,5 +1,7 @@
 // Orders of microbatches: the search against every permutation of small steps, and what an evaluation makes
 // of them.
+#include "policy/microbatch_search.h"
+
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -8,7 +10,6 @@
 #include <string>
 
 #include "evaluate/evaluate.h"
-#include "policy/order_search.h"
 #include "spec/experiment/experiment.h"
 #include "support/engines.h"
 #include "support/pipelines.h"
@@ -36,7 +37,7 @@ Seconds makespan(const Derived& derived, const CostModel& costs, MicrobatchOrder
 RC_GTEST_PROP(OrderSearch, IsNoSlowerThanAnyRule, ()) {
   const RandomDerivation random = *random_derivation();
   const Derived derived = random.derived();
-  const GivenCostModel costs(random.costs);
+  const GivenCostModel costs(random.costs, derived);
   const Seconds searched = makespan(derived, costs, MicrobatchOrder::Makespan);
   for (MicrobatchOrder rule : kOrderRules) RC_ASSERT(searched <= makespan(derived, costs, rule));
 }
@@ -44,7 +45,7 @@ RC_GTEST_PROP(OrderSearch, IsNoSlowerThanAnyRule, ()) {
 RC_GTEST_PROP(OrderSearch, IsDeterministic, ()) {
   const RandomDerivation random = *random_derivation({.microbatches = 6});
   const Derived derived = random.derived();
-  const GivenCostModel costs(random.costs);
+  const GivenCostModel costs(random.costs, derived);
   RC_ASSERT(order_microbatches(MicrobatchOrder::Makespan, derived, costs) ==
             order_microbatches(MicrobatchOrder::Makespan, derived, costs));
 }
@@ -54,7 +55,7 @@ RC_GTEST_PROP(OrderSearch, IsDeterministic, ()) {
 RC_GTEST_PROP(OrderSearch, EndsWhereNoSwapAndNoInsertionGains, ()) {
   const RandomDerivation random = *random_derivation({.microbatches = 6, .replicas = 1});
   const Derived derived = random.derived();
-  const GivenCostModel costs(random.costs);
+  const GivenCostModel costs(random.costs, derived);
   const auto found = order_microbatches(MicrobatchOrder::Makespan, derived, costs);
   const double least = makespan(derived, costs, found).value();
   const auto size = static_cast<std::ptrdiff_t>(found[0].size());
@@ -88,7 +89,7 @@ SmallStep small_step(std::mt19937& random, std::uint32_t ranks, std::uint32_t mi
 }
 
 Seconds least_of_all(const SmallStep& step) {
-  const GivenCostModel costs(step.costs);
+  const GivenCostModel costs(step.costs, step.derived);
   std::vector<Permutation> orders(1);
   for (std::uint32_t m = 0; m < step.derived.pipeline.microbatches; ++m) orders[0].emplace_back(m);
   Seconds least(std::numeric_limits<double>::infinity());
@@ -108,7 +109,7 @@ TEST(OrderSearch, AgainstEveryPermutationOfSmallSteps) {
       const SmallStep step = small_step(random, 2 + trial % 3, microbatches);
       const double least = least_of_all(step).value();
       const double found =
-          makespan(step.derived, GivenCostModel(step.costs), MicrobatchOrder::Makespan).value();
+          makespan(step.derived, GivenCostModel(step.costs, step.derived), MicrobatchOrder::Makespan).value();
       EXPECT_GE(found, least * (1 - 1e-12));
       if (microbatches <= 2) {
         EXPECT_LE(found, least * (1 + 1e-12)) << "one swap reaches every order";
@@ -130,7 +131,7 @@ TEST(OrderSearch, JoinedReplicasAreOrderedSideBySide) {
   GivenCosts costs{{testing::uniform_costs(1, 1, 1).blocks[0], testing::uniform_costs(1, 1, 1).blocks[0]},
                    {}};
   costs.blocks[0].work = {{8, 1, 8, 1}, {1, 8, 1, 8}};
-  const GivenCostModel model_costs(costs);
+  const GivenCostModel model_costs(costs, derived);
   const auto found = order_microbatches(MicrobatchOrder::Makespan, derived, model_costs);
   const auto work = [&](std::size_t replica, std::size_t position) {
     return costs.blocks[0].work[replica][found[replica][position].index()];

@@ -1,10 +1,10 @@
-// What prices are made of, for people: operators, collectives and their evidence.
+#include "cost/priced_operators.h"
+
 #include <cmath>
 #include <map>
 #include <tuple>
 
-#include "cost/analytic.h"
-#include "cost/event_runs.h"
+#include "cost/slab_prices.h"
 #include "platform/operation_words.h"
 
 namespace spillway {
@@ -123,55 +123,61 @@ void add_collective(Ledger& ledger, const SlabCollectiveUse& use, double tokens,
       .add(estimate.time * (use.times * runs), moved, [&] { return devices + " bytes=" + bytes; });
 }
 
-}  // namespace
+// A part and what it runs, by the part's place among all.
+struct PartRun {
+  const StageSlabs::Part* part;
+  std::size_t load;  // kind or cell
+  Pass pass;
 
-// How often each part runs each load and pass, over all replicas.
-std::map<AnalyticCostModel::PartRun, double> AnalyticCostModel::part_runs(const Derived& derived) const {
+  friend bool operator<(const PartRun& a, const PartRun& b) {
+    return std::tie(a.part->index, a.load, a.pass) < std::tie(b.part->index, b.load, b.pass);
+  }
+};
+
+// How often each runs, over all replicas.
+std::map<PartRun, double> part_runs(const Order& order, const StageSlabs& stages, const DrawLoads& loads) {
+  const std::uint32_t equal = stages.equal_replicas, replicas = stages.grid.replicas / equal;
   std::map<PartRun, double> runs;
-  for (const Event& event : derived.order.events()) {
+  for (const Event& event : order.events()) {
     for (const Run& run : runs_of(event)) {
-      for (std::size_t i = first_part_[run.stage.index()]; i < first_part_[run.stage.index() + 1]; ++i) {
-        const bool patches = blocks_[slabs_[parts_[i].slab].block].stack.unit == LoadUnit::Patch;
-        for (std::uint32_t r = 0; r < derived.pipeline.replicas; ++r) {
-          const ReplicaId replica(r);
-          const std::size_t load =
-              patches ? loads_->cell(replica, run.microbatch) : loads_->kind(replica, run.microbatch);
-          runs[{i, load, run.pass}] += equal_replicas_;
-        }
+      for (const StageSlabs::Part& part : stages.parts(run.stage)) {
+        const LoadUnit unit = stages.block(part).stack.unit;
+        for (std::uint32_t replica = 0; replica < replicas; ++replica)
+          runs[{&part, loads.load(unit, ReplicaId(replica), run.microbatch), run.pass}] += equal;
       }
     }
   }
   return runs;
 }
 
-std::vector<PricedOperator> AnalyticCostModel::priced_operators(const Derived& derived) const {
+}  // namespace
+
+std::vector<PricedOperator> priced_operators(const Order& order, const StageSlabs& stages,
+                                             const StageCollectives& collectives, const DrawLoads& loads) {
   Ledger ledger;
   std::map<std::size_t, SlabLedger> slabs;
-  for (const auto& [run, times] : part_runs(derived)) {
-    const auto& [part, load, pass] = run;
-    const Slab& slab = slabs_[parts_[part].slab];
-    const Block& block = blocks_[slab.block];
-    const bool patches = block.stack.unit == LoadUnit::Patch;
-    SlabLedger& of_slab = slabs
-                              .try_emplace(parts_[part].slab, ledger, slab.operators,
-                                           patches ? Split() : Split::of(parallelism_), block.times)
-                              .first->second;
-    const auto add = [&](const DeviceWork& work, std::span<const OperatorPasses> passes) {
-      for (const Pass gradient : gradients_in(pass, block.gradients))
-        of_slab.add(work, passes, gradient, times);
+  for (const auto& [run, times] : part_runs(order, stages, loads)) {
+    const StageSlabs::Slab& slab = stages.slab(*run.part);
+    const StageSlabs::Block& block = stages.block(slab);
+    const Split split = block.over_patches() ? Split() : Split::of(stages.parallelism);
+    SlabLedger& of_slab =
+        slabs.try_emplace(run.part->slab, ledger, slab.operators, split, block.times).first->second;
+    const std::vector<Pass> gradients = gradients_in(run.pass, block.gradients);
+    const auto add = [&, times = times](const DeviceWork& work, std::span<const OperatorPasses> passes) {
+      for (const Pass gradient : gradients) of_slab.add(work, passes, gradient, times);
     };
-    if (patches) {
-      for (const DeviceImages& member : loads_->devices(slab.block, load))
+    if (block.over_patches()) {
+      for (const DeviceImages& member : loads.devices(slab.block, run.load))
         add({{member.patches, member.images}, 1}, of_slab.passes(member));
       continue;
     }
     Sequences sequences;
-    const SlabLoad tokens = load_of(loads_->kinds()[load], sequences);
-    add({tokens, static_cast<double>(grid_.members)}, of_slab.passes(tokens));
-    for (const SlabCollectiveUse& use : parts_[part].uses) {
-      for (const Pass gradient : gradients_in(pass, block.gradients))
-        if (use.pass == gradient) add_collective(ledger, use, tokens.tokens, times * grid_.members);
-    }
+    const SlabLoad tokens = load_of(loads.kinds()[run.load], stages.parallelism, sequences);
+    const double members = stages.grid.members;
+    add({tokens, members}, of_slab.passes(tokens));
+    for (const SlabCollectiveUse& use : collectives.uses(*run.part))
+      for (const Pass gradient : gradients)
+        if (use.pass == gradient) add_collective(ledger, use, tokens.tokens, times * members);
   }
   return std::move(ledger).take();
 }

@@ -1,12 +1,13 @@
-// MicrobatchOrder::Makespan: a climb (order_climb.h) from each of the order rules, the best of them kept. On
-// small steps that is nearly always the least of all permutations; tests/evaluate/order_test.cpp counts.
-#include "policy/order_search.h"
+// MicrobatchOrder::Makespan: a climb (microbatch_climb.h) from each of the order rules, the best of them
+// kept. On small steps that is nearly always the least of all permutations;
+// tests/evaluate/microbatch_search_test.cpp counts.
+#include "policy/microbatch_search.h"
 
 #include <algorithm>
 #include <limits>
 #include <numeric>
 
-#include "policy/order_climb.h"
+#include "policy/microbatch_climb.h"
 
 namespace spillway {
 namespace {

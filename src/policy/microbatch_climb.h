@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "experiment/microbatch_order.h"
+#include "policy/reordered_costs.h"
 #include "timing/longest_path.h"
 
 namespace spillway {

@@ -26,8 +26,7 @@
 #include "cost/layers/layer_cost.h"
 #include "cost/network/collectives.h"
 #include "cost/network/stage_groups.h"
-#include "cost/price.h"
-#include "cost/slabs/slab_time.h"
+#include "cost/slabs/gradients.h"
 
 namespace spillway {
 

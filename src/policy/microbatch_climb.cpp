@@ -8,7 +8,7 @@
 // is refused for the price of the few events that the two have in common. Job-shop search rests on the same
 // argument (van Laarhoven, Aarts, Lenstra: Job Shop Scheduling by Simulated Annealing, Operations Research
 // 40(1), 1992). What shortens it is priced in full: 2/M of the events for a swap, and one longest path.
-#include "policy/order_climb.h"
+#include "policy/microbatch_climb.h"
 
 #include <algorithm>
 
@@ -173,7 +173,7 @@ class Climb {
     Seconds most;
     for (std::uint32_t lane = first_lane; lane < first_lane + joined; ++lane) {
       const ReplicaId replica(group_.first + lane);
-      most = std::max(most, event_seconds(step_.derived, costs_, step_.derived.order.event(id), replica));
+      most = std::max(most, event_seconds(costs_, step_.derived.order.event(id), replica));
     }
     left_ -= joined;
     return most;

@@ -1,6 +1,4 @@
 // Reordered prices against given work lists written in the other order.
-#include "experiment/microbatch_order.h"
-
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -8,6 +6,7 @@
 #include <numeric>
 #include <tuple>
 
+#include "policy/microbatch_rules.h"
 #include "support/pipelines.h"
 #include "support/property.h"
 #include "support/random_derivation.h"
@@ -63,7 +62,7 @@ RC_GTEST_PROP(ReorderedCosts, PriceAsWorkListsWrittenInThatOrder, ()) {
   const RandomDerivation random = *random_derivation();
   const Derived derived = random.derived();
   const auto orders = shuffled(derived.pipeline);
-  const GivenCostModel as_sampled(random.costs), written(written_in(orders, random.costs));
+  const GivenCostModel as_sampled(random.costs, derived), written(written_in(orders, random.costs), derived);
   RC_ASSERT(same(price(derived, ReorderedCosts(as_sampled, orders)), price(derived, written)));
 }
 
@@ -73,7 +72,7 @@ RC_GTEST_PROP(ReorderedCosts, UndoneByTheInverse, ()) {
   const auto orders = shuffled(derived.pipeline);
   std::vector<Permutation> back;
   for (const Permutation& order : orders) back.push_back(inverse(order));
-  const GivenCostModel as_sampled(random.costs);
+  const GivenCostModel as_sampled(random.costs, derived);
   const ReorderedCosts there(as_sampled, orders);
   RC_ASSERT(same(price(derived, ReorderedCosts(there, back)), price(derived, as_sampled)));
 }
@@ -81,7 +80,7 @@ RC_GTEST_PROP(ReorderedCosts, UndoneByTheInverse, ()) {
 // Which pass of which microbatch of which part of the model, and how long it takes: what the loss and the
 // gradients are summed over. A Replicated region is one part, wherever it runs.
 using Work = std::map<std::tuple<std::uint32_t, std::uint32_t, EventKind, std::uint32_t>, Seconds>;
-Work work_of(const Derived& derived, const CostModel& costs, const Permutation& order, ReplicaId replica) {
+Work work_of(const Derived& derived, const Pricing& costs, const Permutation& order, ReplicaId replica) {
   Work work;
   for (const Event& event : derived.order.events()) {
     if (!event.computes()) continue;
@@ -90,7 +89,7 @@ Work work_of(const Derived& derived, const CostModel& costs, const Permutation& 
     const std::uint32_t part = everywhere ? 0 : derived.stage(event.stage).index;
     const bool first =
         work.emplace(std::tuple(region, part, event.kind, order[event.microbatch.index()].index()),
-                     event_seconds(derived, costs, event, replica))
+                     event_seconds(costs, event, replica))
             .second;
     RC_ASSERT(first);
   }
@@ -101,7 +100,7 @@ RC_GTEST_PROP(ReorderedCosts, DoTheSameWork, ()) {
   const RandomDerivation random = *random_derivation();
   const Derived derived = random.derived();
   const auto orders = shuffled(derived.pipeline);
-  const GivenCostModel as_sampled(random.costs);
+  const GivenCostModel as_sampled(random.costs, derived);
   const ReorderedCosts reordered(as_sampled, orders);
   Permutation identity(derived.pipeline.microbatches);
   for (std::uint32_t m = 0; m < identity.size(); ++m) identity[m] = MicrobatchId(m);
@@ -116,17 +115,17 @@ TEST(ReorderedCosts, AnOverlappedPassMovesBothOfItsMicrobatches) {
   GivenCosts costs = testing::uniform_costs(1, 1, 1);
   costs.blocks[0].work = {{1, 2, 4}};
   const std::vector<Permutation> orders = {{MicrobatchId(1), MicrobatchId(0), MicrobatchId(2)}};
-  const GivenCostModel as_sampled(costs);
+  const GivenCostModel as_sampled(costs, derived);
   Event event{.kind = EventKind::ForwardBackward};
   event.microbatch = MicrobatchId(0);
   event.peer_stage = StageId(1);
   event.peer_microbatch = MicrobatchId(2);
-  EXPECT_EQ(event_seconds(derived, ReorderedCosts(as_sampled, orders), event, ReplicaId(0)),
-            Seconds(2 + 2 * 4));
+  EXPECT_EQ(event_seconds(ReorderedCosts(as_sampled, orders), event, ReplicaId(0)), Seconds(2 + 2 * 4));
 }
 
 TEST(ReorderedCosts, TakesPermutationsAlone) {
-  const GivenCostModel as_sampled(testing::uniform_costs(1, 1, 1));
+  const Derived derived = testing::uniform("1f1b", 2, 2);
+  const GivenCostModel as_sampled(testing::uniform_costs(1, 1, 1), derived);
   const std::vector<Permutation> twice = {{MicrobatchId(0), MicrobatchId(0)}};
   const std::vector<Permutation> beyond = {{MicrobatchId(0), MicrobatchId(2)}};
   EXPECT_THROW(ReorderedCosts(as_sampled, twice), ContractBreach);
@@ -144,7 +143,7 @@ std::vector<std::vector<Seconds>> weights(const std::string& text, std::vector<d
   GivenCosts costs{{layer.blocks[0], layer.blocks[0]}, Seconds()};
   costs.blocks[0].work = {std::move(encoder)};
   costs.blocks[1].work = {std::move(backbone)};
-  return microbatch_weights(derived, GivenCostModel(costs));
+  return microbatch_weights(derived, GivenCostModel(costs, derived));
 }
 
 TEST(MicrobatchWeights, AreTransposedForwardsWhereThereAreAny) {
@@ -169,7 +168,7 @@ TEST(MicrobatchWeights, AreEqualInWhateverOrderTheyAreSummed) {
   costs.blocks[0].work = {{0.1, 0.3, 5}};
   costs.blocks[1].work = {{0.2, 0.2, 5}};
   costs.blocks[2].work = {{0.3, 0.1, 5}};
-  const std::vector<Seconds> found = microbatch_weights(derived, GivenCostModel(costs))[0];
+  const std::vector<Seconds> found = microbatch_weights(derived, GivenCostModel(costs, derived))[0];
   EXPECT_EQ(found[0], found[1]);
   EXPECT_LT(found[1], found[2]);
 }
