@@ -4,7 +4,6 @@
 #include "cli/arguments.h"
 #include "report/derivation.h"
 #include "spec/derive_options.h"
-#include "sweep/balanced_reference.h"
 #include "sweep/fold.h"
 #include "sweep/host_memory.h"
 #include "sweep/plan.h"

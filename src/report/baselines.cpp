@@ -6,7 +6,6 @@
 
 #include "report/spread.h"
 #include "report/wording.h"
-#include "sweep/balanced_reference.h"
 #include "sweep/memory_limit.h"
 #include "sweep/step_mean.h"
 

@@ -147,6 +147,11 @@ bool weaves(Skeleton skeleton) {
   return skeleton.kind == SkeletonKind::OneFOneB || skeleton.kind == SkeletonKind::GPipe;
 }
 
+bool transposes(const Schedule& schedule) {
+  return std::any_of(schedule.skeletons.begin(), schedule.skeletons.end(),
+                     [](Skeleton skeleton) { return layout_of(skeleton) == Layout::Replicated; });
+}
+
 std::string to_string(Skeleton skeleton) {
   for (const auto& [kind, name] : kNames) {
     if (kind != skeleton.kind) continue;

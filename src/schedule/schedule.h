@@ -69,6 +69,8 @@ bool splits_backward(Skeleton skeleton);
 bool plans(Skeleton skeleton);
 // Do adjacent regions under this skeleton weave into one wavefront?
 bool weaves(Skeleton skeleton);
+// Is a region of it transposed?
+bool transposes(const Schedule& schedule);
 std::string to_string(Skeleton skeleton);
 std::string to_string(Layout layout);
 std::string to_string(const Schedule& schedule);
