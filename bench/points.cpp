@@ -11,8 +11,8 @@
 #include <vector>
 
 #include "bench/measurement.h"
-#include "sweep/plan.h"
-#include "sweep/point.h"
+#include "evaluate/point.h"
+#include "policy/plan.h"
 
 namespace spillway::bench {
 namespace {

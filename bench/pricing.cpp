@@ -14,9 +14,9 @@
 #include "cost/analytic.h"
 #include "cost/price.h"
 #include "derive/derive.h"
-#include "spec/derive_options.h"
-#include "spec/experiment.h"
-#include "sweep/plan.h"
+#include "experiment/derive_options.h"
+#include "policy/plan.h"
+#include "spec/experiment/experiment.h"
 
 namespace spillway::bench {
 namespace {

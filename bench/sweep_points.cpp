@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "bench/measurement.h"
-#include "spec/sweep_file.h"
-#include "sweep/point.h"
+#include "evaluate/point.h"
+#include "sweep/grid/file.h"
 
 namespace spillway::bench {
 namespace {

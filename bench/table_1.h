@@ -12,11 +12,11 @@
 #include <string>
 #include <vector>
 
-#include "cost/architecture.h"
-#include "cost/conventions.h"
-#include "cost/layer_cost.h"
-#include "cost/slab_footprint.h"
-#include "cost/slab_memory.h"
+#include "cost/layers/architecture.h"
+#include "cost/layers/conventions.h"
+#include "cost/layers/layer_cost.h"
+#include "cost/slabs/slab_footprint.h"
+#include "cost/slabs/slab_memory.h"
 
 namespace spillway {
 

@@ -5,8 +5,8 @@
 #include <utility>
 
 #include "base/error.h"
-#include "cost/collective_layout.h"
-#include "cost/collectives.h"
+#include "cost/network/collective_layout.h"
+#include "cost/network/collectives.h"
 
 namespace spillway {
 namespace {

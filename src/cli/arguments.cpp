@@ -5,11 +5,12 @@
 
 #include "base/printable.h"
 #include "base/utf8.h"
-#include "measured/measured_job.h"
-#include "measured/trace_experiment.h"
-#include "spec/json_text.h"
-#include "spec/order_file.h"
-#include "sweep/memory_limit.h"
+#include "evaluate/memory_limit.h"
+#include "measured/pipeline/measured_job.h"
+#include "measured/pipeline/trace_experiment.h"
+#include "spec/experiment/experiment.h"
+#include "spec/experiment/order_file.h"
+#include "spec/json/json_text.h"
 
 namespace spillway {
 namespace {

@@ -5,8 +5,8 @@
 #include <vector>
 
 #include "cli/commands.h"
-#include "spec/experiment.h"
-#include "sweep/evaluate_observed.h"
+#include "evaluate/evaluate_observed.h"
+#include "spec/experiment/experiment.h"
 
 namespace spillway {
 

@@ -1,4 +1,4 @@
-#include "sweep/calibrate.h"
+#include "evaluate/calibrate.h"
 
 #include <filesystem>
 #include <fstream>
@@ -8,14 +8,14 @@
 #include "base/files.h"
 #include "base/utf8.h"
 #include "cli/arguments.h"
-#include "measured/fit_measurements.h"
-#include "measured/measurements.h"
-#include "measured/platform_writer.h"
-#include "report/calibration_table.h"
-#include "report/overlap_table.h"
-#include "report/validation_table.h"
-#include "report/whole_file.h"
-#include "spec/platform_reader.h"
+#include "measured/calibrate/fit_measurements.h"
+#include "measured/calibrate/measurements.h"
+#include "measured/calibrate/platform_writer.h"
+#include "report/inputs/calibration_table.h"
+#include "report/inputs/overlap_table.h"
+#include "report/inputs/validation_table.h"
+#include "report/words/whole_file.h"
+#include "spec/platform/platform_reader.h"
 
 namespace spillway {
 namespace {

@@ -2,12 +2,13 @@
 #include <iostream>
 
 #include "cli/arguments.h"
-#include "report/derivation.h"
-#include "spec/derive_options.h"
-#include "sweep/fold.h"
-#include "sweep/host_memory.h"
-#include "sweep/plan.h"
-#include "sweep/workload_use.h"
+#include "evaluate/host_memory.h"
+#include "evaluate/workload_use.h"
+#include "experiment/derive_options.h"
+#include "experiment/fold.h"
+#include "policy/plan.h"
+#include "report/order/derivation.h"
+#include "spec/experiment/experiment.h"
 
 namespace spillway {
 namespace {

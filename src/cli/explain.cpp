@@ -1,4 +1,4 @@
-#include "report/explain.h"
+#include "report/step/explain.h"
 
 #include <iostream>
 

@@ -1,9 +1,9 @@
-#include "report/images.h"
+#include "report/inputs/images.h"
 
 #include <iostream>
 
 #include "cli/arguments.h"
-#include "spec/trace.h"
+#include "spec/experiment/trace.h"
 
 namespace spillway {
 

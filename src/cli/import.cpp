@@ -2,11 +2,11 @@
 #include <iostream>
 
 #include "cli/arguments.h"
-#include "measured/read_trace.h"
-#include "measured/trace_csv.h"
-#include "measured/trace_steps.h"
-#include "report/trace_text.h"
-#include "report/whole_file.h"
+#include "measured/formats/read_trace.h"
+#include "measured/formats/trace_csv.h"
+#include "measured/trace/trace_steps.h"
+#include "report/inputs/trace_text.h"
+#include "report/words/whole_file.h"
 
 namespace spillway {
 namespace {

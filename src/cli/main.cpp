@@ -15,9 +15,9 @@
 #include "base/version.h"
 #include "cli/commands.h"
 #include "cli/sweep_options.h"
-#include "report/table.h"
-#include "report/wording.h"
-#include "runner/ranks.h"
+#include "report/words/table.h"
+#include "report/words/wording.h"
+#include "sweep/run/ranks.h"
 
 namespace {
 

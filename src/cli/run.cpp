@@ -12,10 +12,10 @@
 #include "base/utf8.h"
 #include "cli/arguments.h"
 #include "cli/run_progress.h"
-#include "report/chrome_trace.h"
-#include "report/json.h"
-#include "report/text.h"
-#include "report/whole_file.h"
+#include "report/step/chrome_trace.h"
+#include "report/step/json.h"
+#include "report/step/text.h"
+#include "report/words/whole_file.h"
 
 namespace spillway {
 namespace {

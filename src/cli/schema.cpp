@@ -1,4 +1,4 @@
-#include "spec/schema.h"
+#include "spec/json/schema.h"
 
 #include <iostream>
 

@@ -4,8 +4,8 @@
 #include <cstddef>
 #include <optional>
 
-#include "report/sweep_column.h"
-#include "store/result_store.h"
+#include "sweep/store/result_store.h"
+#include "sweep/table/column.h"
 
 namespace spillway {
 

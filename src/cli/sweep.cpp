@@ -17,11 +17,11 @@
 #include "cli/sweep_end.h"
 #include "cli/sweep_progress.h"
 #include "cli/sweep_run.h"
-#include "runner/ranks.h"
-#include "runner/workers.h"
-#include "spec/sweep_file.h"
-#include "store/result_store.h"
-#include "sweep/point.h"
+#include "evaluate/point.h"
+#include "sweep/grid/file.h"
+#include "sweep/run/ranks.h"
+#include "sweep/run/workers.h"
+#include "sweep/store/result_store.h"
 
 namespace spillway {
 namespace {

@@ -6,12 +6,12 @@
 
 #include "base/error.h"
 #include "cli/stored_sweep.h"
-#include "report/sweep_ranking.h"
-#include "report/sweep_summary.h"
-#include "report/text.h"
-#include "report/wording.h"
-#include "sweep/balanced_reference.h"
-#include "sweep/warnings.h"
+#include "evaluate/balanced_reference.h"
+#include "evaluate/warnings.h"
+#include "report/step/text.h"
+#include "report/words/wording.h"
+#include "sweep/table/ranking.h"
+#include "sweep/table/summary.h"
 
 namespace spillway {
 namespace {

@@ -4,8 +4,8 @@
 #include <cstddef>
 #include <iosfwd>
 
-#include "spec/sweep_file.h"
-#include "store/result_store.h"
+#include "sweep/grid/file.h"
+#include "sweep/store/result_store.h"
 
 namespace spillway {
 

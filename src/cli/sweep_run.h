@@ -7,11 +7,11 @@
 #include <vector>
 
 #include "cli/sweep_progress.h"
-#include "runner/interrupts.h"
-#include "runner/workers.h"
-#include "spec/sweep_file.h"
-#include "store/claims.h"
-#include "store/result_store.h"
+#include "sweep/grid/file.h"
+#include "sweep/run/interrupts.h"
+#include "sweep/run/workers.h"
+#include "sweep/store/claims.h"
+#include "sweep/store/result_store.h"
 
 namespace spillway {
 

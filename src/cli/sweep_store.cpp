@@ -7,9 +7,9 @@
 
 #include "cli/arguments.h"
 #include "cli/stored_sweep.h"
-#include "report/sweep_export.h"
-#include "report/sweep_plot.h"
-#include "store/result_store.h"
+#include "sweep/plot/plot.h"
+#include "sweep/store/result_store.h"
+#include "sweep/table/export.h"
 
 namespace spillway {
 namespace {

@@ -4,13 +4,14 @@
 
 #include "base/files.h"
 #include "cli/arguments.h"
-#include "measured/read_trace.h"
-#include "measured/validation.h"
-#include "report/trace_validation_json.h"
-#include "report/trace_validation_text.h"
-#include "report/validation_table.h"
-#include "spec/json_text.h"
-#include "sweep/costs.h"
+#include "experiment/costs.h"
+#include "measured/formats/read_trace.h"
+#include "measured/validate/validation.h"
+#include "report/inputs/trace_validation_json.h"
+#include "report/inputs/trace_validation_text.h"
+#include "report/inputs/validation_table.h"
+#include "spec/experiment/experiment.h"
+#include "spec/json/json_text.h"
 
 namespace spillway {
 namespace {

@@ -5,7 +5,7 @@
 #include <map>
 #include <utility>
 
-#include "cost/conventions.h"
+#include "cost/layers/conventions.h"
 #include "cost/reduction.h"
 
 namespace spillway {

@@ -2,7 +2,7 @@
 // the roofline) and of the collectives that nothing hides; a transfer and a reduction take what a message and
 // a collective take over the tiers that their devices span.
 //
-// Conventions, beside cost/conventions.h:
+// Conventions, beside cost/layers/conventions.h:
 //   - The members of a rank split the backbone by tensor and context parallelism. An encoder is not split:
 //     each image is encoded whole by one member (encoder_spread.h), so its weights lie on every member.
 //   - What a pass computes: slab_time.h. Which collectives it brings and what they hide under:
@@ -24,11 +24,11 @@
 #include "cost/analytic_costs.h"
 #include "cost/evidence.h"
 #include "cost/price.h"
-#include "cost/priced_slabs.h"
 #include "cost/slab_collectives.h"
-#include "cost/slab_footprint.h"
-#include "cost/slab_memory.h"
-#include "cost/slab_time.h"
+#include "cost/slabs/priced_slabs.h"
+#include "cost/slabs/slab_footprint.h"
+#include "cost/slabs/slab_memory.h"
+#include "cost/slabs/slab_time.h"
 
 namespace spillway {
 

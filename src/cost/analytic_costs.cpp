@@ -6,7 +6,7 @@
 #include <string>
 #include <utility>
 
-#include "cost/layer_cost.h"
+#include "cost/layers/layer_cost.h"
 
 namespace spillway {
 namespace {

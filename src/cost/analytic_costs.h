@@ -7,11 +7,11 @@
 #include <vector>
 
 #include "base/error.h"
-#include "cost/architecture.h"
 #include "cost/draw_loads.h"
-#include "cost/gradients.h"
-#include "cost/operator_times.h"
-#include "cost/parallelism.h"
+#include "cost/layers/architecture.h"
+#include "cost/network/parallelism.h"
+#include "cost/operators/operator_times.h"
+#include "cost/slabs/gradients.h"
 #include "derive/derive.h"
 #include "model/model.h"
 #include "platform/platform.h"

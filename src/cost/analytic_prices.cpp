@@ -2,7 +2,7 @@
 #include <algorithm>
 
 #include "cost/analytic.h"
-#include "cost/conventions.h"
+#include "cost/layers/conventions.h"
 
 namespace spillway {
 namespace {

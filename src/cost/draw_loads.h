@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "base/id.h"
-#include "cost/encoder_spread.h"
+#include "cost/slabs/encoder_spread.h"
 #include "workload/tally.h"
 #include "workload/workload.h"
 

@@ -4,8 +4,8 @@
 #include <vector>
 
 #include "base/id.h"
-#include "cost/gradients.h"
 #include "cost/price.h"
+#include "cost/slabs/gradients.h"
 
 namespace spillway {
 

@@ -5,8 +5,8 @@
 
 #include "base/quantity.h"
 #include "cost/evidence.h"
-#include "cost/footprint.h"
 #include "cost/slab_collective.h"
+#include "cost/slabs/footprint.h"
 #include "derive/derive.h"
 #include "order/durations.h"
 

@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
-#include "cost/collectives.h"
-#include "cost/conventions.h"
+#include "cost/layers/conventions.h"
+#include "cost/network/collectives.h"
 
 namespace spillway {
 namespace {

@@ -8,8 +8,8 @@
 
 #include "base/id.h"
 #include "base/quantity.h"
-#include "cost/collective_algorithms.h"
-#include "cost/device_group.h"
+#include "cost/network/collective_algorithms.h"
+#include "cost/network/device_group.h"
 #include "platform/platform.h"
 
 namespace spillway {
@@ -18,8 +18,8 @@ struct Derived;
 class CostModel;
 
 // Runs `times` times, one after the other, in `groups` equal groups at once, each `group_stride` devices
-// after the one before. Bytes as in cost/collectives.h. A hidden one runs beside the computing, an exposed
-// one while the computing waits.
+// after the one before. Bytes as in cost/network/collectives.h. A hidden one runs beside the computing, an
+// exposed one while the computing waits.
 struct SlabCollective {
   CollectiveOperation operation;
   Algorithm algorithm;

@@ -3,9 +3,9 @@
 #include <algorithm>
 
 #include "base/error.h"
-#include "cost/conventions.h"
-#include "cost/expert_exchange.h"
-#include "cost/slab_footprint.h"
+#include "cost/layers/conventions.h"
+#include "cost/network/expert_exchange.h"
+#include "cost/slabs/slab_footprint.h"
 
 namespace spillway {
 namespace {

@@ -23,11 +23,11 @@
 #include <span>
 #include <vector>
 
-#include "cost/collectives.h"
-#include "cost/layer_cost.h"
+#include "cost/layers/layer_cost.h"
+#include "cost/network/collectives.h"
+#include "cost/network/stage_groups.h"
 #include "cost/price.h"
-#include "cost/slab_time.h"
-#include "cost/stage_groups.h"
+#include "cost/slabs/slab_time.h"
 
 namespace spillway {
 

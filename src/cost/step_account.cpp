@@ -1,7 +1,7 @@
 #include "cost/step_account.h"
 
 #include "base/error.h"
-#include "cost/layer_cost.h"
+#include "cost/layers/layer_cost.h"
 
 namespace spillway {
 namespace {

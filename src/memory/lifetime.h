@@ -10,7 +10,7 @@
 
 #include <array>
 
-#include "cost/footprint.h"
+#include "cost/slabs/footprint.h"
 #include "order/event.h"
 
 namespace spillway {

@@ -83,7 +83,8 @@ struct MeasuredCollective {
   CollectiveOperation operation;
   std::uint32_t devices;
   std::uint32_t neighbours;
-  Sourced<std::vector<std::pair<Bytes, Seconds>>> points;  // ascending; bytes as cost/collectives.h counts
+  Sourced<std::vector<std::pair<Bytes, Seconds>>>
+      points;  // ascending; bytes as cost/network/collectives.h counts
 };
 
 // Whose rules choose a collective's algorithm.

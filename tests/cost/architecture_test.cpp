@@ -1,5 +1,5 @@
 // Architectures against published totals and sums written out here.
-#include "cost/architecture.h"
+#include "cost/layers/architecture.h"
 
 #include <gtest/gtest.h>
 

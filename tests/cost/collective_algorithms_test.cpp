@@ -1,5 +1,5 @@
 // Closed forms against their steps, and both against what no algorithm can beat.
-#include "cost/collective_algorithms.h"
+#include "cost/network/collective_algorithms.h"
 
 #include <gtest/gtest.h>
 
@@ -8,7 +8,7 @@
 #include <map>
 #include <set>
 
-#include "cost/collective_layout.h"
+#include "cost/network/collective_layout.h"
 #include "small_platform.h"
 #include "step_times.h"
 #include "support/property.h"

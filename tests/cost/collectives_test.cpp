@@ -1,5 +1,5 @@
 // Which algorithm a platform's library takes, and when a measured sweep stands in for it.
-#include "cost/collectives.h"
+#include "cost/network/collectives.h"
 
 #include <gtest/gtest.h>
 

@@ -1,5 +1,5 @@
 // Images over devices: Graham's LPT rule by hand, and its bound against every possible assignment.
-#include "cost/encoder_spread.h"
+#include "cost/slabs/encoder_spread.h"
 
 #include <gtest/gtest.h>
 

@@ -1,5 +1,5 @@
 // Where copies of a token go, and in which groups.
-#include "cost/expert_exchange.h"
+#include "cost/network/expert_exchange.h"
 
 #include <gtest/gtest.h>
 

@@ -1,8 +1,8 @@
 // What devices hold, against the literature and by hand. Elements are two bytes.
 #include <gtest/gtest.h>
 
-#include "cost/slab_footprint.h"
-#include "cost/vision.h"
+#include "cost/layers/vision.h"
+#include "cost/slabs/slab_footprint.h"
 #include "published_models.h"
 #include "small_job.h"
 #include "support/property.h"

@@ -5,8 +5,8 @@
 
 #include <algorithm>
 
-#include "cost/microbatch_order.h"
 #include "derive/feeding.h"
+#include "experiment/microbatch_order.h"
 #include "small_job.h"
 #include "support/property.h"
 #include "support/random_derivation.h"

@@ -1,8 +1,8 @@
 // Times read off measured sweeps.
 #include <gtest/gtest.h>
 
-#include "cost/collectives.h"
-#include "cost/measured_collective.h"
+#include "cost/network/collectives.h"
+#include "cost/network/measured_collective.h"
 #include "small_platform.h"
 
 namespace spillway {

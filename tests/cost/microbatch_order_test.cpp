@@ -1,5 +1,5 @@
 // Reordered prices against given work lists written in the other order.
-#include "cost/microbatch_order.h"
+#include "experiment/microbatch_order.h"
 
 #include <gtest/gtest.h>
 

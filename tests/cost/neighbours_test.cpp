@@ -1,4 +1,4 @@
-#include "cost/neighbours.h"
+#include "cost/operators/neighbours.h"
 
 #include <gtest/gtest.h>
 

@@ -1,11 +1,11 @@
 // Operators on a device that does 1e12 FLOP/s and moves 1e12 B/s, by hand.
-#include "cost/operator_passes.h"
+#include "cost/operators/operator_passes.h"
 
 #include <gtest/gtest.h>
 
 #include <array>
 
-#include "cost/conventions.h"
+#include "cost/layers/conventions.h"
 #include "small_platform.h"
 
 namespace spillway {

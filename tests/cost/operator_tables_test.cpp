@@ -4,7 +4,7 @@
 #include <cmath>
 #include <random>
 
-#include "cost/operator_times.h"
+#include "cost/operators/operator_times.h"
 #include "small_accelerator.h"
 #include "support/raw_table.h"
 

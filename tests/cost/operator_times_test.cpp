@@ -1,5 +1,5 @@
 // What operators take, with and without tables; error on measured tables: operator_tables_test.cpp.
-#include "cost/operator_times.h"
+#include "cost/operators/operator_times.h"
 
 #include <gtest/gtest.h>
 

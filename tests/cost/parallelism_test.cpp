@@ -1,5 +1,5 @@
 // Expert-parallel groups and the replicas they join.
-#include "cost/parallelism.h"
+#include "cost/network/parallelism.h"
 
 #include <gtest/gtest.h>
 

@@ -1,9 +1,9 @@
 // What ports carry of a collective, by hand, and that no algorithm and no sweep beats it.
-#include "cost/port_load.h"
+#include "cost/network/port_load.h"
 
 #include <gtest/gtest.h>
 
-#include "cost/collectives.h"
+#include "cost/network/collectives.h"
 #include "small_platform.h"
 #include "support/property.h"
 

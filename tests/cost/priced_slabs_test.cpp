@@ -1,5 +1,5 @@
 // Slabs that were priced for one schedule serve another, and devices with the same images each other.
-#include "cost/priced_slabs.h"
+#include "cost/slabs/priced_slabs.h"
 
 #include <gtest/gtest.h>
 

@@ -1,8 +1,8 @@
 // The published configurations that workloads/models ships.
 #pragma once
 
-#include "cost/architecture.h"
-#include "cost/layer_cost.h"
+#include "cost/layers/architecture.h"
+#include "cost/layers/layer_cost.h"
 
 namespace spillway {
 

@@ -1,10 +1,10 @@
 // What a slab holds for a microbatch and while a pass runs, against the literature, by hand and by a walk
 // over its operators. Elements are two bytes.
-#include "cost/slab_memory.h"
+#include "cost/slabs/slab_memory.h"
 
 #include <gtest/gtest.h>
 
-#include "cost/vision.h"
+#include "cost/layers/vision.h"
 #include "support/property.h"
 
 namespace spillway {

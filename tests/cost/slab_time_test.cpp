@@ -1,11 +1,11 @@
 // Slabs as sums of their operators.
-#include "cost/slab_time.h"
+#include "cost/slabs/slab_time.h"
 
 #include <gtest/gtest.h>
 
 #include <array>
 
-#include "cost/vision.h"
+#include "cost/layers/vision.h"
 #include "small_platform.h"
 
 namespace spillway {

@@ -1,5 +1,5 @@
 // Groups of a stage's devices; the platform joins pairs, nodes of 8 and a cluster of 64.
-#include "cost/stage_groups.h"
+#include "cost/network/stage_groups.h"
 
 #include <gtest/gtest.h>
 

@@ -5,7 +5,7 @@
 #include <map>
 #include <vector>
 
-#include "cost/collective_algorithms.h"
+#include "cost/network/collective_algorithms.h"
 #include "platform/platform.h"
 
 namespace spillway {

@@ -1,10 +1,10 @@
 // Random language models against the sums written out: every matrix once.
-#include "cost/text_model.h"
+#include "cost/layers/text_model.h"
 
 #include <gtest/gtest.h>
 
-#include "cost/architecture.h"
-#include "cost/layer_cost.h"
+#include "cost/layers/architecture.h"
+#include "cost/layers/layer_cost.h"
 #include "support/property.h"
 
 namespace spillway {

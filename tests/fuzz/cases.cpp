@@ -1,4 +1,4 @@
-#include "spec/cases.h"
+#include "spec/experiment/cases.h"
 
 #include "target.h"
 

@@ -1,4 +1,4 @@
-#include "spec/architecture_reader.h"
+#include "spec/architecture/architecture_reader.h"
 #include "target.h"
 
 namespace spillway::testing {

@@ -1,4 +1,4 @@
-#include "spec/experiment.h"
+#include "spec/experiment/experiment.h"
 
 #include "target.h"
 

@@ -1,4 +1,4 @@
-#include "spec/trace.h"
+#include "spec/experiment/trace.h"
 #include "target.h"
 
 namespace spillway::testing {

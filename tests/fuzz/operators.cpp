@@ -1,4 +1,4 @@
-#include "spec/operator_table.h"
+#include "spec/platform/operator_table.h"
 #include "target.h"
 
 namespace spillway::testing {

@@ -1,4 +1,4 @@
-#include "spec/order_file.h"
+#include "spec/experiment/order_file.h"
 #include "target.h"
 
 namespace spillway::testing {

@@ -1,7 +1,7 @@
 #include <fstream>
 #include <iterator>
 
-#include "sweep/point.h"
+#include "evaluate/point.h"
 #include "target.h"
 
 namespace spillway::testing {

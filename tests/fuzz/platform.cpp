@@ -1,4 +1,4 @@
-#include "spec/platform_reader.h"
+#include "spec/platform/platform_reader.h"
 #include "target.h"
 
 namespace spillway::testing {

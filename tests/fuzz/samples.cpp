@@ -1,4 +1,4 @@
-#include "measured/read_samples.h"
+#include "measured/samples/read_samples.h"
 #include "target.h"
 
 namespace spillway::testing {

@@ -2,7 +2,7 @@
 #include <fstream>
 #include <iterator>
 
-#include "spec/experiment.h"
+#include "spec/experiment/experiment.h"
 #include "target.h"
 
 namespace spillway::testing {

@@ -1,4 +1,4 @@
-#include "store/result_store.h"
+#include "sweep/store/result_store.h"
 #include "target.h"
 
 namespace spillway::testing {

@@ -1,4 +1,4 @@
-#include "spec/sweep_file.h"
+#include "sweep/grid/file.h"
 #include "target.h"
 
 namespace spillway::testing {

@@ -1,5 +1,5 @@
-#include "measured/pipeline.h"
-#include "measured/read_trace.h"
+#include "measured/formats/read_trace.h"
+#include "measured/pipeline/pipeline.h"
 #include "target.h"
 
 namespace spillway::testing {

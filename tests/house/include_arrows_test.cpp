@@ -1,140 +1,287 @@
-// The house's arrows, held against the #include lines of src/ and sim/.
+// The house's arrows, held against the #include lines of src/ and sim/; the README's map is printed from the
+// same table.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <fstream>
 #include <map>
 #include <regex>
 #include <set>
+#include <sstream>
 #include <string>
 #include <vector>
 
 namespace {
 
 namespace fs = std::filesystem;
-using Names = std::set<std::string>;
+using Names = std::vector<std::string>;
 
-// Folder -> the folders it is allowed to rest on directly; what those rest on is allowed too.
-const std::map<std::string, Names> kArrows = {
-    {"base", {}},
-    {"model", {"base"}},
-    {"schedule", {"model"}},
-    {"platform", {"base"}},
-    {"order", {"base"}},
-    {"workload", {"base"}},
-    {"derive", {"schedule", "order"}},
-    {"cost", {"derive", "workload", "platform"}},
-    {"timing", {"derive"}},
-    {"maxplus", {"timing"}},
-    {"memory", {"cost", "timing"}},
-    {"sim", {"cost", "timing"}},
-    {"spec", {"cost"}},
-    {"measured", {"spec", "timing"}},
-    {"sweep", {"sim", "spec", "memory", "maxplus"}},
-    {"store", {"sweep"}},
-    {"runner", {"sweep"}},
-    {"report", {"sweep", "measured"}},
-    {"cli", {"report", "store", "runner"}},
+// An inner room, "cost/network", rests on what its room does and on the inner rooms that it names; the files
+// beside the inner rooms rest on all of them. Rooms stand above what rests on them.
+struct Room {
+  std::string name;
+  std::string what;
+  Names rests_on;
 };
 
-// Third party, by how its includes begin -> the only folders that may include it.
+const std::vector<Room> kRooms = {
+    {"base", "ids, units, errors, text, files", {}},
+    {"model", "blocks, cut, regions, Lemma 1", {"base"}},
+    {"order", "the graph (Boost.Graph, CSR)", {"base"}},
+    {"platform", "accelerators, ports, tiers", {"base"}},
+    {"workload", "image sizes, resize, packing", {"base"}},
+    {"schedule", "skeletons, lists, text form", {"model"}},
+    {"derive", "placement x collectives x order", {"schedule", "order"}},
+    {"timing", "Timeline, longest path, critical path, figures", {"derive"}},
+    {"maxplus", "(max,+) transfer functions, steady state", {"timing"}},
+    {"cost", "roofline, alpha-beta -> prices", {"derive", "workload", "platform"}},
+    {"cost/network", "device groups, collectives on tiers, flows", {}},
+    {"cost/layers", "architectures as layers of operators", {"cost/network"}},
+    {"cost/operators", "what an operator takes: roofline, tables, surfaces", {"cost/network", "cost/layers"}},
+    {"cost/slabs",
+     "time, bytes and gradients of a stage and microbatch",
+     {"cost/network", "cost/layers", "cost/operators"}},
+    {"memory", "what ranks hold over the step, and its peak", {"cost", "timing"}},
+    {"sim", "SimGrid: platform -> zones, order -> replay", {"cost", "timing"}},
+    {"experiment", "the value read, priced by draws, folded", {"cost"}},
+    {"spec", "JSON <-> types; every violation of an input", {"experiment"}},
+    {"spec/json", "documents, places in them, findings, settings, schemas", {}},
+    {"spec/architecture", "config.json of a model family -> architecture", {"spec/json"}},
+    {"spec/platform", "platform files, tables of operators", {"spec/json"}},
+    {"spec/experiment",
+     "experiments, cases, image traces, keys that change nothing",
+     {"spec/architecture", "spec/platform"}},
+    {"measured", "importers of traces, replay, validation, calibration", {"spec", "timing"}},
+    {"measured/files", "bytes, lines, columns, JSON events of large files", {}},
+    {"measured/trace", "events of a measured job, whoever wrote them", {"measured/files"}},
+    {"measured/formats", "readers of traces, a file each", {"measured/trace"}},
+    {"measured/pipeline", "a trace as steps of a pipeline, and as an experiment", {"measured/formats"}},
+    {"measured/samples", "timings of messages, operators, passes", {"measured/formats"}},
+    {"measured/calibrate", "a platform fitted to samples, with intervals", {"measured/samples"}},
+    {"measured/validate", "the model held against a trace", {"measured/pipeline", "measured/samples"}},
+    {"policy", "what is chosen before a step is timed: owners, splits, orders", {"experiment", "timing"}},
+    {"evaluate",
+     "one experiment: draws, points, fits, cases",
+     {"policy", "spec", "sim", "memory", "maxplus"}},
+    {"report", "text, JSON, pictures, traces", {"evaluate", "measured"}},
+    {"report/words", "tables, numbers, durations, files as wholes", {}},
+    {"report/order", "what derive prints", {"report/words"}},
+    {"report/step",
+     "what run and explain print: text, JSON, pictures, traces",
+     {"report/words", "report/order"}},
+    {"report/inputs", "what images, import, validate and calibrate print", {"report/words"}},
+    {"sweep", "a grid of experiments, run, kept and shown", {"report"}},
+    {"sweep/grid", "the axes of a sweep and their points", {}},
+    {"sweep/store", "results in SQLite", {}},
+    {"sweep/run", "threads, processes, MPI ranks", {}},
+    {"sweep/table", "rows, export, ranking, summary", {}},
+    {"sweep/plot", "pictures by gnuplot", {"sweep/table"}},
+    {"cli", "one file per command", {"sweep"}},
+};
+
+// Third party, by how its includes begin -> the only rooms that may include it.
 const std::map<std::string, Names> kThirdParties = {
-    {"nlohmann/", {"spec", "measured", "report"}},
+    {"nlohmann/", {"spec", "measured", "report", "sweep"}},
     {"rapidjson/", {"measured"}},
     {"simgrid/", {"sim"}},
     {"boost/graph/", {"order", "maxplus"}},
     {"Eigen/", {"maxplus", "measured"}},
     {"zlib.h", {"measured"}},
-    {"boost/math/", {"sweep", "measured", "report"}},
-    {"fmt/", {"report"}},
-    {"SQLiteCpp/", {"store"}},
-    {"sqlite3.h", {"store"}},
-    {"xxhash.h", {"spec", "sweep", "store"}},
-    {"mpi.h", {"runner"}},
+    {"boost/math/", {"evaluate", "measured", "report"}},
+    {"fmt/", {"report", "sweep"}},
+    {"SQLiteCpp/", {"sweep"}},
+    {"sqlite3.h", {"sweep"}},
+    {"xxhash.h", {"spec", "evaluate", "sweep"}},
+    {"mpi.h", {"sweep"}},
     {"CLI/", {"cli"}},
 };
 
+const Room* room_called(const std::string& name) {
+  const auto room =
+      std::find_if(kRooms.begin(), kRooms.end(), [&](const Room& each) { return each.name == name; });
+  return room == kRooms.end() ? nullptr : &*room;
+}
+
+// Of a room or a file in it: the outer room.
+std::string outermost(const std::string& path) {
+  return path.substr(0, path.find('/'));
+}
+
+// Of a file, by its path from src/, or from the repository where that begins with sim/: the folder.
+std::string folder_of(const std::string& file) {
+  return file.find('/') == std::string::npos ? "" : file.substr(0, file.rfind('/'));
+}
+
+void add_reach(const std::string& name, std::set<std::string>& reached) {
+  if (!reached.insert(name).second) return;
+  for (const std::string& below : room_called(name)->rests_on) add_reach(below, reached);
+  if (const std::string outer = outermost(name); outer != name)
+    for (const std::string& below : room_called(outer)->rests_on) add_reach(below, reached);
+}
+
+// The rooms that files of `room` may include: itself and all it rests on.
+std::set<std::string> reach(const std::string& room) {
+  std::set<std::string> reached;
+  add_reach(room, reached);
+  return reached;
+}
+
 struct Include {
-  std::string file;    // relative to the repository
-  std::string folder;  // whose it is
-  std::string path;    // what it includes
-  bool quoted;         // "ours", not <theirs>
+  std::string file;  // from src/ or, sim/..., from the repository
+  std::string path;  // what it includes
+  bool quoted;       // "ours", not <theirs>
 };
 
+bool allowed(const Include& include) {
+  const std::string room = folder_of(include.file);
+  if (!room_called(room)) return false;
+  if (include.quoted) {
+    const std::set<std::string> reached = reach(room);
+    return reached.contains(folder_of(include.path)) || reached.contains(outermost(include.path));
+  }
+  for (const auto& [start, owners] : kThirdParties)
+    if (include.path.starts_with(start))
+      return std::find(owners.begin(), owners.end(), outermost(room)) != owners.end();
+  return true;
+}
+
 // The includes in one source text, in order.
-std::vector<Include> includes_of(std::istream& source, const std::string& file, const std::string& folder) {
+std::vector<Include> includes_of(const std::string& file, const std::string& text) {
   static const std::regex line_form(R"(\s*#\s*include\s*([<"])([^>"]+)[>"].*)");
   std::vector<Include> found;
+  std::istringstream source(text);
   for (std::string line; std::getline(source, line);) {
     std::smatch part;
-    if (std::regex_match(line, part, line_form)) found.push_back({file, folder, part[2], part[1] == "\""});
+    if (std::regex_match(line, part, line_form)) found.push_back({file, part[2], part[1] == "\""});
   }
   return found;
 }
 
-std::vector<Include> includes_under(const fs::path& root, const std::string& top) {
-  std::vector<Include> all;
-  for (const auto& entry : fs::recursive_directory_iterator(root / top)) {
-    const fs::path path = entry.path();
-    if (path.extension() != ".h" && path.extension() != ".cpp") continue;
-    const fs::path inside = fs::relative(path, root);
-    const std::string folder = top == "src" ? std::next(inside.begin())->string() : top;
-    std::ifstream source(path);
-    const auto found = includes_of(source, inside.string(), folder);
-    all.insert(all.end(), found.begin(), found.end());
-  }
-  return all;
+// What a header says of who may include it: "Private to src/derive." or "Private to
+// src/sweep/run/ranks.cpp."; "" where it says nothing.
+std::string privacy_in(const std::string& text) {
+  static const std::regex words(R"(Private\s+(?://\s+)?to\s+(?://\s+)?(?:src/)?([\w/.]*[\w/]))");
+  std::smatch part;
+  return std::regex_search(text, part, words) ? part[1].str() : "";
 }
 
-// Everything `folder` may include: itself and all it rests on.
-Names reach(const std::string& folder) {
-  Names reached = {folder};
-  for (const std::string& below : kArrows.at(folder)) reached.merge(reach(below));
-  return reached;
-}
+using Files = std::map<std::string, std::string>;  // path as in Include: text
 
-bool allowed(const Include& include) {
-  if (!kArrows.contains(include.folder)) return false;
-  if (include.quoted) return reach(include.folder).contains(include.path.substr(0, include.path.find('/')));
-  for (const auto& [start, owners] : kThirdParties)
-    if (include.path.starts_with(start)) return owners.contains(include.folder);
-  return true;
-}
-
-std::vector<std::string> forbidden(const std::vector<Include>& includes) {
-  std::vector<std::string> lines;
-  for (const Include& include : includes)
-    if (!allowed(include)) lines.push_back(include.file + " may not include " + include.path);
+Names forbidden(const Files& files) {
+  Names lines;
+  for (const auto& [file, text] : files)
+    for (const Include& include : includes_of(file, text)) {
+      if (!allowed(include)) lines.push_back(file + " may not include " + include.path);
+      const auto header = files.find(include.path);
+      if (!include.quoted || header == files.end()) continue;
+      const std::string owner = privacy_in(header->second);
+      if (!owner.empty() && file != owner && !file.starts_with(owner + "/"))
+        lines.push_back(file + " may not include " + include.path + ", which is private to " + owner);
+    }
   return lines;
 }
 
-std::vector<std::string> forbidden_in(const std::string& folder, const std::string& text) {
-  std::istringstream source(text);
-  return forbidden(includes_of(source, "file", folder));
+Files sources() {
+  Files files;
+  for (const std::string top : {"src", "sim"})
+    for (const auto& entry : fs::recursive_directory_iterator(fs::path(SPILLWAY_SOURCE_DIR) / top)) {
+      const fs::path path = entry.path();
+      if (path.extension() != ".h" && path.extension() != ".cpp") continue;
+      std::ifstream source(path);
+      const fs::path base = top == "src" ? fs::path(SPILLWAY_SOURCE_DIR) / top : SPILLWAY_SOURCE_DIR;
+      files[fs::relative(path, base).string()] = std::string(std::istreambuf_iterator<char>(source), {});
+    }
+  return files;
+}
+
+std::string joined(const Names& names) {
+  std::string all;
+  for (const std::string& name : names) all += (all.empty() ? "" : " ") + name;
+  return all;
+}
+
+std::string padded(std::string text, std::size_t columns) {
+  text.resize(std::max(columns, text.size()), ' ');
+  return text;
+}
+
+// The README's map: a line for each room, inner ones drawn in, and what it rests on.
+std::string map_of_the_house() {
+  std::string map;
+  for (const Room& room : kRooms) {
+    const bool inner = room.name != outermost(room.name);
+    const std::string name = inner ? "  " + room.name.substr(room.name.find('/') + 1) : room.name;
+    Names below = room.rests_on;
+    for (std::string& each : below)
+      if (inner && outermost(each) == outermost(room.name)) each = each.substr(each.find('/') + 1);
+    const std::string arrows = below.empty() ? "" : "<- " + joined(below);
+    map += padded(padded(name, 14) + padded(room.what, 62) + arrows, 0) + "\n";
+  }
+  std::string trimmed;
+  std::istringstream lines(map);
+  for (std::string line; std::getline(lines, line);)
+    trimmed += line.substr(0, line.find_last_not_of(' ') + 1) + "\n";
+  return trimmed;
 }
 
 TEST(IncludeArrows, HoldInSrcAndSim) {
-  std::vector<Include> all = includes_under(SPILLWAY_SOURCE_DIR, "src");
-  const std::vector<Include> sim = includes_under(SPILLWAY_SOURCE_DIR, "sim");
-  all.insert(all.end(), sim.begin(), sim.end());
-  EXPECT_GT(all.size(), 100u);  // the sources were found and read
-  EXPECT_EQ(forbidden(all), std::vector<std::string>{});
+  const Files files = sources();
+  EXPECT_GT(files.size(), 300u);  // the sources were found and read
+  EXPECT_EQ(forbidden(files), Names{});
+}
+
+// Rooms stand above what rests on them: with every arrow pointing up the page there is no circle.
+TEST(IncludeArrows, PointUpTheTable) {
+  std::set<std::string> above;
+  for (const Room& room : kRooms) {
+    for (const std::string& below : room.rests_on)
+      EXPECT_TRUE(above.contains(below)) << room.name << " on " << below;
+    above.insert(room.name);
+  }
+}
+
+TEST(IncludeArrows, AreTheReadmesMap) {
+  std::ifstream file(fs::path(SPILLWAY_SOURCE_DIR) / "README.md");
+  const std::string readme(std::istreambuf_iterator<char>(file), {});
+  EXPECT_NE(readme.find("```\n" + map_of_the_house() + "```\n"), std::string::npos)
+      << "README.md is to hold, between two lines of ```:\n"
+      << map_of_the_house();
+}
+
+// A folder one can keep in one's head.
+TEST(Rooms, AreOfAFewFilesAndLines) {
+  std::map<std::string, std::size_t> count, lines;
+  for (const auto& [file, text] : sources()) {
+    ++count[folder_of(file)];
+    lines[folder_of(file)] += std::count(text.begin(), text.end(), '\n');
+  }
+  for (const auto& [folder, files] : count) EXPECT_LE(files, 45u) << folder;
+  for (const auto& [folder, size] : lines) EXPECT_LE(size, 5000u) << folder;
 }
 
 TEST(IncludeArrows, AnArrowBackIsSeen) {
-  EXPECT_EQ(forbidden_in("order", "#include \"derive/derive.h\"\n"),
-            std::vector<std::string>{"file may not include derive/derive.h"});
-  EXPECT_EQ(forbidden_in("cli", "#include \"base/id.h\"\n"), std::vector<std::string>{});
+  EXPECT_EQ(forbidden({{"order/a.h", "#include \"derive/derive.h\"\n"}}),
+            Names{"order/a.h may not include derive/derive.h"});
+  EXPECT_EQ(forbidden({{"cli/a.cpp", "#include \"base/id.h\"\n"}}), Names{});
 }
 
 TEST(IncludeArrows, AThirdPartyOutsideItsHomeIsSeen) {
-  EXPECT_EQ(forbidden_in("derive", "#include <nlohmann/json.hpp>\n").size(), 1u);
-  EXPECT_EQ(forbidden_in("timing", "  # include <simgrid/s4u.hpp>\n").size(), 1u);
-  EXPECT_EQ(forbidden_in("report", "#include <nlohmann/json.hpp>\n#include <vector>\n").size(), 0u);
+  EXPECT_EQ(forbidden({{"derive/a.h", "#include <nlohmann/json.hpp>\n"}}).size(), 1u);
+  EXPECT_EQ(forbidden({{"timing/a.h", "  # include <simgrid/s4u.hpp>\n"}}).size(), 1u);
+  EXPECT_EQ(forbidden({{"spec/a.h", "#include <nlohmann/json.hpp>\n#include <vector>\n"}}).size(), 0u);
 }
 
 TEST(IncludeArrows, AFolderOutsideTheTableIsSeen) {
-  EXPECT_EQ(forbidden_in("helpers", "#include <vector>\n").size(), 1u);
+  EXPECT_EQ(forbidden({{"helpers/a.h", "#include <vector>\n"}}).size(), 1u);
+  EXPECT_EQ(forbidden({{"cost/helpers/a.h", "#include <vector>\n"}}).size(), 1u);
+}
+
+TEST(IncludeArrows, APrivateHeaderOutsideItsHomeIsSeen) {
+  const Files files = {{"derive/a.h", "// Turns. Private\n// to src/derive.\n"},
+                       {"derive/b.cpp", "#include \"derive/a.h\"\n"},
+                       {"timing/c.cpp", "#include \"derive/a.h\"\n"}};
+  EXPECT_EQ(forbidden(files), Names{"timing/c.cpp may not include derive/a.h, which is private to derive"});
 }
 
 }  // namespace

@@ -49,7 +49,7 @@ const std::vector<Rule> kRules = {
      }},
     {"only the program's own commands write to the standard streams, through the guard that main.cpp sets",
      [](const std::string& file, const std::string& line) {
-       const bool flushes = file == "src/runner/ranks.cpp" && has(line, "std::cout.flush()");
+       const bool flushes = file == "src/sweep/run/ranks.cpp" && has(line, "std::cout.flush()");
        return names_a_standard_stream(line) && !file.starts_with("src/cli/") && !flushes;
      }},
     {"text goes to a terminal through std::cout and std::cerr, which are guarded",
@@ -58,9 +58,9 @@ const std::vector<Rule> kRules = {
        return !formats && (has(line, "printf(") || has(line, "std::puts(") || has(line, "std::clog") ||
                            (file.starts_with("src/cli/") && has(line, "stderr")));
      }},
-    {"nlohmann's dump throws on text that is no UTF-8: use spec/dumped.h",
+    {"nlohmann's dump throws on text that is no UTF-8: use spec/json/dumped.h",
      [](const std::string& file, const std::string& line) {
-       return has(line, ".dump(") && file != "src/spec/dumped.h";
+       return has(line, ".dump(") && file != "src/spec/json/dumped.h";
      }},
 };
 

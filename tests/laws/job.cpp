@@ -7,6 +7,7 @@
 #include "base/error.h"
 #include "dice.h"
 #include "documents.h"
+#include "spec/experiment/experiment.h"
 
 namespace spillway::testing {
 namespace {

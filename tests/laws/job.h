@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <string>
 
-#include "spec/experiment.h"
+#include "experiment/experiment.h"
 
 namespace spillway::testing {
 

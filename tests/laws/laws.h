@@ -6,9 +6,9 @@
 #include <string>
 #include <string_view>
 
+#include "evaluate/evaluate.h"
+#include "evaluate/point.h"
 #include "job.h"
-#include "sweep/evaluate.h"
-#include "sweep/point.h"
 
 namespace spillway::testing {
 

@@ -3,8 +3,8 @@
 #include <vector>
 
 #include "law_list.h"
-#include "runner/workers.h"
-#include "spec/json_text.h"
+#include "spec/json/json_text.h"
+#include "sweep/run/workers.h"
 
 namespace spillway::testing {
 namespace {

@@ -2,8 +2,8 @@
 #include <string>
 #include <vector>
 
+#include "evaluate/workload_use.h"
 #include "law_list.h"
-#include "sweep/workload_use.h"
 
 namespace spillway::testing {
 namespace {

@@ -1,4 +1,4 @@
-#include "measured/alpha_beta.h"
+#include "measured/calibrate/alpha_beta.h"
 
 #include <gtest/gtest.h>
 

@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "base/error.h"
-#include "measured/ascend_folder.h"
+#include "measured/formats/ascend_folder.h"
 
 namespace spillway::testing {
 

@@ -1,7 +1,7 @@
-#include "measured/ascend_folder.h"
+#include "measured/formats/ascend_folder.h"
 
 #include "ascend_files.h"
-#include "measured/ascend_kernels.h"
+#include "measured/formats/ascend_kernels.h"
 
 namespace spillway {
 namespace {

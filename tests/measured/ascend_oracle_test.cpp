@@ -6,9 +6,9 @@
 #include <fstream>
 #include <sstream>
 
-#include "measured/ascend_folder.h"
-#include "measured/ascend_samples.h"
-#include "measured/pass_kernels.h"
+#include "measured/formats/ascend_folder.h"
+#include "measured/samples/ascend_samples.h"
+#include "measured/samples/pass_kernels.h"
 #include "support/measured_data.h"
 
 namespace spillway {

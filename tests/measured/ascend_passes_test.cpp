@@ -1,4 +1,4 @@
-#include "measured/ascend_passes.h"
+#include "measured/formats/ascend_passes.h"
 
 #include <gtest/gtest.h>
 

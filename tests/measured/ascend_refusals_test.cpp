@@ -1,6 +1,6 @@
 // What read_ascend_folder refuses, and where it says the fault is.
 #include "ascend_files.h"
-#include "measured/ascend_folder.h"
+#include "measured/formats/ascend_folder.h"
 
 namespace spillway {
 namespace {

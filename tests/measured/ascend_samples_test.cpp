@@ -1,4 +1,4 @@
-#include "measured/ascend_samples.h"
+#include "measured/samples/ascend_samples.h"
 
 #include "ascend_files.h"
 

@@ -1,6 +1,6 @@
-#include "measured/ascend_trace_view.h"
+#include "measured/formats/ascend_trace_view.h"
 
-#include "measured/chrome_trace.h"
+#include "measured/formats/chrome_trace.h"
 #include "trace_files.h"
 
 namespace spillway::testing {

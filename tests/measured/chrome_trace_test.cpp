@@ -1,4 +1,4 @@
-#include "measured/chrome_trace.h"
+#include "measured/formats/chrome_trace.h"
 
 #include "trace_files.h"
 

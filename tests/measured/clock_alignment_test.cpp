@@ -3,9 +3,9 @@
 
 #include <cmath>
 
-#include "measured/pipeline.h"
+#include "measured/pipeline/pipeline.h"
 #include "measured/simulated_trace.h"
-#include "measured/validation.h"
+#include "measured/validate/validation.h"
 #include "support/property.h"
 
 namespace spillway::testing {

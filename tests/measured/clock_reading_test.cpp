@@ -1,4 +1,4 @@
-#include "measured/clock_reading.h"
+#include "measured/files/clock_reading.h"
 
 #include <gtest/gtest.h>
 

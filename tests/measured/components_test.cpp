@@ -1,8 +1,8 @@
-#include "measured/components.h"
+#include "measured/validate/components.h"
 
 #include <gtest/gtest.h>
 
-#include "measured/replay.h"
+#include "measured/validate/replay.h"
 #include "own_pipeline.h"
 #include "support/property.h"
 

@@ -1,4 +1,4 @@
-#include "measured/csv_table.h"
+#include "measured/files/csv_table.h"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "measured/fit_host.h"
+#include "measured/calibrate/fit_host.h"
 
 #include <gtest/gtest.h>
 

@@ -1,16 +1,16 @@
 // A small platform fitted to messages that it priced itself, and written.
-#include "measured/fit_messages.h"
+#include "measured/calibrate/fit_messages.h"
 
 #include <gtest/gtest.h>
 
 #include <cmath>
 #include <filesystem>
 
-#include "cost/collectives.h"
-#include "measured/message_errors.h"
-#include "measured/platform_writer.h"
+#include "cost/network/collectives.h"
+#include "measured/calibrate/message_errors.h"
+#include "measured/calibrate/platform_writer.h"
 #include "measured_files.h"
-#include "spec/platform_reader.h"
+#include "spec/platform/platform_reader.h"
 
 namespace spillway {
 namespace {

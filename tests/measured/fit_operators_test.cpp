@@ -1,12 +1,12 @@
-#include "measured/fit_operators.h"
+#include "measured/calibrate/fit_operators.h"
 
 #include <gtest/gtest.h>
 
 #include <cmath>
 
-#include "cost/operator_work.h"
-#include "measured/operator_csv.h"
-#include "spec/platform_reader.h"
+#include "cost/operators/operator_work.h"
+#include "measured/samples/operator_csv.h"
+#include "spec/platform/platform_reader.h"
 #include "support/property.h"
 #include "support/raw_table.h"
 

@@ -1,10 +1,10 @@
-#include "measured/json_events.h"
+#include "measured/files/json_events.h"
 
 #include <gtest/gtest.h>
 
 #include <nlohmann/json.hpp>
 
-#include "measured/byte_source.h"
+#include "measured/files/byte_source.h"
 #include "support/property.h"
 #include "trace_files.h"
 

@@ -1,7 +1,7 @@
-#include "measured/kineto.h"
+#include "measured/formats/kineto.h"
 
-#include "measured/chrome_trace.h"
-#include "measured/kineto_names.h"
+#include "measured/formats/chrome_trace.h"
+#include "measured/formats/kineto_names.h"
 #include "support/measured_data.h"
 #include "trace_files.h"
 

@@ -1,12 +1,12 @@
-#include "measured/launched_kernels.h"
+#include "measured/samples/launched_kernels.h"
 
 #include <gtest/gtest.h>
 
 #include <cstdlib>
 
 #include "base/error.h"
-#include "measured/kineto_names.h"
-#include "measured/trace.h"
+#include "measured/formats/kineto_names.h"
+#include "measured/trace/trace.h"
 #include "measured/written_file.h"
 
 namespace spillway {

@@ -1,4 +1,4 @@
-#include "measured/line_source.h"
+#include "measured/files/line_source.h"
 
 #include <gtest/gtest.h>
 #include <unistd.h>

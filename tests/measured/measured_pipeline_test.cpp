@@ -5,7 +5,7 @@
 #include <algorithm>
 
 #include "base/error.h"
-#include "measured/pipeline.h"
+#include "measured/pipeline/pipeline.h"
 #include "measured/simulated_trace.h"
 #include "support/property.h"
 

@@ -7,7 +7,7 @@
 #include <map>
 #include <nlohmann/json.hpp>
 
-#include "measured/pipeline.h"
+#include "measured/pipeline/pipeline.h"
 #include "measured/straggler_rows.h"
 #include "support/measured_data.h"
 

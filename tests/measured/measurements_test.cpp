@@ -1,5 +1,5 @@
 // What a file holds is told by its content, and all of it is fitted.
-#include "measured/measurements.h"
+#include "measured/calibrate/measurements.h"
 
 #include <gtest/gtest.h>
 
@@ -7,10 +7,10 @@
 #include <cstdlib>
 #include <nlohmann/json.hpp>
 
-#include "measured/fit_measurements.h"
-#include "measured/platform_writer.h"
+#include "measured/calibrate/fit_measurements.h"
+#include "measured/calibrate/platform_writer.h"
 #include "measured_files.h"
-#include "spec/platform_reader.h"
+#include "spec/platform/platform_reader.h"
 
 namespace spillway {
 namespace {

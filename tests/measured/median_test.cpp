@@ -1,5 +1,5 @@
 // Both medians against a sorted list.
-#include "measured/median.h"
+#include "measured/files/median.h"
 
 #include <gtest/gtest.h>
 

@@ -1,10 +1,10 @@
-#include "measured/megatron_trace.h"
+#include "measured/formats/megatron_trace.h"
 
 #include <algorithm>
 #include <map>
 #include <random>
 
-#include "measured/chrome_trace.h"
+#include "measured/formats/chrome_trace.h"
 #include "support/measured_data.h"
 #include "trace_files.h"
 

@@ -8,12 +8,12 @@
 #include <cstdlib>
 #include <map>
 
-#include "measured/alpha_beta.h"
-#include "measured/fit_messages.h"
-#include "measured/message_errors.h"
-#include "measured/platform_writer.h"
-#include "measured/read_samples.h"
-#include "spec/platform_reader.h"
+#include "measured/calibrate/alpha_beta.h"
+#include "measured/calibrate/fit_messages.h"
+#include "measured/calibrate/message_errors.h"
+#include "measured/calibrate/platform_writer.h"
+#include "measured/samples/read_samples.h"
+#include "spec/platform/platform_reader.h"
 
 namespace spillway {
 namespace {

@@ -1,4 +1,4 @@
-#include "measured/note.h"
+#include "measured/files/note.h"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "measured/operator_csv.h"
+#include "measured/samples/operator_csv.h"
 
 #include <gtest/gtest.h>
 

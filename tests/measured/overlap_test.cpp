@@ -1,4 +1,4 @@
-#include "measured/overlap.h"
+#include "measured/samples/overlap.h"
 
 #include <gtest/gtest.h>
 
@@ -6,8 +6,8 @@
 #include <cstdlib>
 
 #include "base/error.h"
-#include "measured/fit_overlap.h"
-#include "measured/trace.h"
+#include "measured/calibrate/fit_overlap.h"
+#include "measured/trace/trace.h"
 
 namespace spillway {
 namespace {

@@ -7,8 +7,8 @@
 #include <utility>
 #include <vector>
 
-#include "measured/pipeline.h"
-#include "measured/trace.h"
+#include "measured/pipeline/pipeline.h"
+#include "measured/trace/trace.h"
 #include "order/durations.h"
 #include "support/pipelines.h"
 #include "timing/longest_path.h"

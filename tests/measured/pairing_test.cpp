@@ -1,7 +1,7 @@
 // Sends find their receives: by microbatch, by order where there is none, and each direction for itself.
 #include <gtest/gtest.h>
 
-#include "measured/pipeline.h"
+#include "measured/pipeline/pipeline.h"
 #include "measured/simulated_trace.h"
 #include "support/property.h"
 

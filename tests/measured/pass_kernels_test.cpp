@@ -1,4 +1,4 @@
-#include "measured/pass_kernels.h"
+#include "measured/samples/pass_kernels.h"
 
 #include <gtest/gtest.h>
 

@@ -1,5 +1,5 @@
 // Every format of single measurements on a small excerpt, and what is refused.
-#include "measured/read_samples.h"
+#include "measured/samples/read_samples.h"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "measured/read_trace.h"
+#include "measured/formats/read_trace.h"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "measured/relative_fit.h"
+#include "measured/calibrate/relative_fit.h"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "measured/replay.h"
+#include "measured/validate/replay.h"
 
 #include <gtest/gtest.h>
 

@@ -1,10 +1,10 @@
-#include "measured/roofline_fit.h"
+#include "measured/calibrate/roofline_fit.h"
 
 #include <gtest/gtest.h>
 
 #include <cmath>
 
-#include "measured/timed_works.h"
+#include "measured/calibrate/timed_works.h"
 #include "support/property.h"
 
 namespace spillway {

@@ -2,7 +2,7 @@
 // with what was changed.
 #include <gtest/gtest.h>
 
-#include "measured/pipeline.h"
+#include "measured/pipeline/pipeline.h"
 #include "measured/simulated_trace.h"
 #include "support/property.h"
 

@@ -6,9 +6,9 @@
 #include <fstream>
 #include <sstream>
 
-#include "measured/fit_measurements.h"
-#include "measured/platform_writer.h"
-#include "spec/platform_reader.h"
+#include "measured/calibrate/fit_measurements.h"
+#include "measured/calibrate/platform_writer.h"
+#include "spec/platform/platform_reader.h"
 
 namespace spillway {
 namespace {

@@ -7,10 +7,10 @@
 #include <string>
 #include <vector>
 
-#include "measured/read_trace.h"
-#include "measured/trace_csv.h"
-#include "measured/trace_steps.h"
-#include "measured/validation.h"
+#include "measured/formats/read_trace.h"
+#include "measured/formats/trace_csv.h"
+#include "measured/trace/trace_steps.h"
+#include "measured/validate/validation.h"
 
 namespace spillway {
 namespace {

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "derive/derive.h"
-#include "measured/trace.h"
+#include "measured/trace/trace.h"
 #include "own_pipeline.h"
 #include "support/pipelines.h"
 

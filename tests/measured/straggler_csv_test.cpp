@@ -1,4 +1,4 @@
-#include "measured/straggler_csv.h"
+#include "measured/formats/straggler_csv.h"
 
 #include <gtest/gtest.h>
 

@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "measured/trace.h"
+#include "measured/trace/trace.h"
 
 namespace spillway::testing {
 

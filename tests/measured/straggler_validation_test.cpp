@@ -2,8 +2,8 @@
 // block, 0.14-0.19 % where they do not, 0.07 and 0.06 % with a median transfer, and 28 % with means on AR.
 #include <gtest/gtest.h>
 
-#include "measured/straggler_csv.h"
-#include "measured/validation.h"
+#include "measured/formats/straggler_csv.h"
+#include "measured/validate/validation.h"
 #include "support/measured_data.h"
 
 namespace spillway::testing {

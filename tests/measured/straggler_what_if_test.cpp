@@ -1,4 +1,4 @@
-#include "measured/straggler_what_if.h"
+#include "measured/validate/straggler_what_if.h"
 
 #include <gtest/gtest.h>
 
@@ -10,7 +10,7 @@
 #include <nlohmann/json.hpp>
 #include <string>
 
-#include "measured/read_trace.h"
+#include "measured/formats/read_trace.h"
 
 namespace spillway {
 namespace {

@@ -1,11 +1,11 @@
-#include "measured/trace_csv.h"
+#include "measured/formats/trace_csv.h"
 
 #include <gtest/gtest.h>
 
 #include <cmath>
 #include <sstream>
 
-#include "measured/straggler_csv.h"
+#include "measured/formats/straggler_csv.h"
 #include "measured_files.h"
 #include "support/measured_data.h"
 #include "support/property.h"

@@ -1,12 +1,12 @@
 // Experiments made from measured pipelines written by hand.
-#include "measured/trace_experiment.h"
+#include "measured/pipeline/trace_experiment.h"
 
 #include <gtest/gtest.h>
 
 #include <nlohmann/json.hpp>
 
-#include "measured/listed_rows.h"
-#include "spec/experiment.h"
+#include "measured/pipeline/listed_rows.h"
+#include "spec/experiment/experiment.h"
 #include "support/hand_made_pipeline.h"
 
 namespace spillway {

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "base/error.h"
-#include "measured/trace.h"
+#include "measured/trace/trace.h"
 #include "measured_files.h"
 
 namespace spillway::testing {

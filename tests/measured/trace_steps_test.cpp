@@ -1,8 +1,8 @@
-#include "measured/trace_steps.h"
+#include "measured/trace/trace_steps.h"
 
 #include <gtest/gtest.h>
 
-#include "measured/trace_summary.h"
+#include "measured/trace/trace_summary.h"
 #include "measured_files.h"
 
 namespace spillway {

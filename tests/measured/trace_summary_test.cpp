@@ -1,4 +1,4 @@
-#include "measured/trace_summary.h"
+#include "measured/trace/trace_summary.h"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "measured/union_of_intervals.h"
+#include "measured/trace/union_of_intervals.h"
 
 #include <gtest/gtest.h>
 

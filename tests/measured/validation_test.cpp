@@ -1,4 +1,4 @@
-#include "measured/validation.h"
+#include "measured/validate/validation.h"
 
 #include <gtest/gtest.h>
 

@@ -9,8 +9,8 @@
 
 #include <cstdio>
 
-#include "cost/slab_footprint.h"
-#include "cost/slab_memory.h"
+#include "cost/slabs/slab_footprint.h"
+#include "cost/slabs/slab_memory.h"
 #include "memory/peak_memory.h"
 #include "schedule/schedule.h"
 #include "timing/longest_path.h"

@@ -1,4 +1,4 @@
-#include "report/baselines.h"
+#include "report/step/baselines.h"
 
 #include <gtest/gtest.h>
 
@@ -6,8 +6,8 @@
 #include <sstream>
 
 #include "evaluations.h"
-#include "report/json.h"
-#include "report/text.h"
+#include "report/step/json.h"
+#include "report/step/text.h"
 
 namespace spillway::testing {
 namespace {

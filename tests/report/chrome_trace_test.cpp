@@ -1,4 +1,4 @@
-#include "report/chrome_trace.h"
+#include "report/step/chrome_trace.h"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "report/derivation.h"
+#include "report/order/derivation.h"
 
 #include <gtest/gtest.h>
 

@@ -7,9 +7,9 @@
 #include <utility>
 
 #include "derive/feeding.h"
+#include "evaluate/evaluate.h"
 #include "memory/activations.h"
 #include "support/pipelines.h"
-#include "sweep/evaluate.h"
 #include "timing/figures.h"
 
 namespace spillway::testing {

@@ -1,4 +1,4 @@
-#include "report/json.h"
+#include "report/step/json.h"
 
 #include <gtest/gtest.h>
 

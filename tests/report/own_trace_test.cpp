@@ -11,8 +11,8 @@
 
 #include "base/error.h"
 #include "evaluations.h"
-#include "measured/chrome_trace.h"
-#include "report/chrome_trace.h"
+#include "measured/formats/chrome_trace.h"
+#include "report/step/chrome_trace.h"
 
 namespace spillway::testing {
 namespace {

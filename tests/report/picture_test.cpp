@@ -1,4 +1,4 @@
-#include "report/picture.h"
+#include "report/step/picture.h"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "report/progress.h"
+#include "report/words/progress.h"
 
 #include <gtest/gtest.h>
 

@@ -7,9 +7,10 @@
 #include <valijson/schema_parser.hpp>
 #include <valijson/validator.hpp>
 
-#include "report/json.h"
-#include "spec/schema.h"
-#include "sweep/evaluate.h"
+#include "evaluate/evaluate.h"
+#include "report/step/json.h"
+#include "spec/experiment/experiment.h"
+#include "spec/json/schema.h"
 
 namespace spillway::testing {
 namespace {

@@ -4,11 +4,12 @@
 
 #include <sstream>
 
-#include "report/derivation.h"
+#include "evaluate/evaluate.h"
+#include "policy/plan.h"
+#include "report/order/derivation.h"
+#include "spec/experiment/experiment.h"
 #include "support/property.h"
 #include "support/skeletons.h"
-#include "sweep/evaluate.h"
-#include "sweep/plan.h"
 
 namespace spillway::testing {
 namespace {

@@ -5,8 +5,8 @@
 #include <fstream>
 #include <iterator>
 
-#include "measured/read_trace.h"
-#include "report/trace_text.h"
+#include "measured/formats/read_trace.h"
+#include "report/inputs/trace_text.h"
 
 namespace spillway {
 namespace {

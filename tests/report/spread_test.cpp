@@ -1,4 +1,4 @@
-#include "report/spread.h"
+#include "report/words/spread.h"
 
 #include <gtest/gtest.h>
 

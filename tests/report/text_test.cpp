@@ -1,4 +1,4 @@
-#include "report/text.h"
+#include "report/step/text.h"
 
 #include <gtest/gtest.h>
 
@@ -6,13 +6,13 @@
 #include <sstream>
 
 #include "evaluations.h"
-#include "report/duration_text.h"
-#include "report/explain_spill.h"
-#include "report/images.h"
-#include "report/memory_table.h"
-#include "report/rank_table.h"
-#include "report/table.h"
-#include "report/wording.h"
+#include "report/inputs/images.h"
+#include "report/step/explain_spill.h"
+#include "report/step/memory_table.h"
+#include "report/step/rank_table.h"
+#include "report/words/duration_text.h"
+#include "report/words/table.h"
+#include "report/words/wording.h"
 
 namespace spillway::testing {
 namespace {

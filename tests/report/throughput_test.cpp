@@ -5,10 +5,10 @@
 #include <sstream>
 
 #include "evaluations.h"
-#include "report/evidence_text.h"
-#include "report/explain.h"
-#include "report/json.h"
-#include "report/text.h"
+#include "report/step/evidence_text.h"
+#include "report/step/explain.h"
+#include "report/step/json.h"
+#include "report/step/text.h"
 
 namespace spillway::testing {
 namespace {

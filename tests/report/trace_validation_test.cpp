@@ -8,9 +8,9 @@
 #include <valijson/schema_parser.hpp>
 #include <valijson/validator.hpp>
 
-#include "report/trace_validation_json.h"
-#include "report/trace_validation_text.h"
-#include "spec/schema.h"
+#include "report/inputs/trace_validation_json.h"
+#include "report/inputs/trace_validation_text.h"
+#include "spec/json/schema.h"
 
 namespace spillway::testing {
 namespace {

@@ -10,9 +10,10 @@
 #include <set>
 #include <sstream>
 
-#include "measured/trace_experiment.h"
+#include "evaluate/evaluate.h"
+#include "measured/pipeline/trace_experiment.h"
+#include "spec/experiment/experiment.h"
 #include "support/hand_made_pipeline.h"
-#include "sweep/evaluate.h"
 
 namespace spillway {
 namespace {

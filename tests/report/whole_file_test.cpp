@@ -1,4 +1,4 @@
-#include "report/whole_file.h"
+#include "report/words/whole_file.h"
 
 #include <gtest/gtest.h>
 #include <stdlib.h>

@@ -12,7 +12,7 @@
 
 #include "sim/replay.h"
 #include "small_job.h"
-#include "spec/platform_reader.h"
+#include "spec/platform/platform_reader.h"
 #include "support/property.h"
 #include "support/skeletons.h"
 #include "timing/longest_path.h"

@@ -2,7 +2,7 @@
 // links.
 #include <gtest/gtest.h>
 
-#include "cost/collectives.h"
+#include "cost/network/collectives.h"
 #include "sim/slab_steps.h"
 #include "small_cluster.h"
 #include "support/pipelines.h"

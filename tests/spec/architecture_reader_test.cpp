@@ -1,9 +1,9 @@
 // Architectures from config.json files: the shipped ones, and bad ones.
-#include "spec/architecture_reader.h"
+#include "spec/architecture/architecture_reader.h"
 
 #include <gtest/gtest.h>
 
-#include "cost/layer_cost.h"
+#include "cost/layers/layer_cost.h"
 #include "written.h"
 
 namespace spillway {

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <filesystem>
 
-#include "spec/experiment.h"
+#include "spec/experiment/experiment.h"
 #include "written.h"
 
 namespace spillway {

@@ -3,8 +3,8 @@
 
 #include <filesystem>
 
-#include "spec/experiment.h"
-#include "spec/sweep_file.h"
+#include "spec/experiment/experiment.h"
+#include "sweep/grid/file.h"
 #include "written.h"
 
 namespace spillway {

@@ -1,5 +1,5 @@
 // Tables of measured steps: what they say, and what is wrong with bad ones.
-#include "spec/cases.h"
+#include "spec/experiment/cases.h"
 
 #include <gtest/gtest.h>
 

@@ -1,10 +1,10 @@
 // One kind of document given where another is wanted: what it is, is all that is said.
 #include <gtest/gtest.h>
 
-#include "spec/cases.h"
-#include "spec/experiment.h"
-#include "spec/platform_reader.h"
-#include "spec/sweep_file.h"
+#include "spec/experiment/cases.h"
+#include "spec/experiment/experiment.h"
+#include "spec/platform/platform_reader.h"
+#include "sweep/grid/file.h"
 #include "written.h"
 
 namespace spillway {

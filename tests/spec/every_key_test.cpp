@@ -1,12 +1,12 @@
 // Every key of an experiment changes something in every job, or has a rule that says when it does not:
-// whoever adds a key decides, and adds its row to tests/sweep/idle_keys_test.cpp.
+// whoever adds a key decides, and adds its row to tests/evaluate/idle_keys_test.cpp.
 #include <gtest/gtest.h>
 
 #include <nlohmann/json.hpp>
 #include <set>
 #include <string>
 
-#include "spec/schema.h"
+#include "spec/json/schema.h"
 
 namespace spillway {
 namespace {

@@ -1,5 +1,5 @@
 // Experiments as they should be: the contract's small one, key by key, and every shipped one.
-#include "spec/experiment.h"
+#include "spec/experiment/experiment.h"
 
 #include <gtest/gtest.h>
 

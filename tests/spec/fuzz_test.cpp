@@ -3,12 +3,12 @@
 #include <gtest/gtest.h>
 
 #include "base/error.h"
-#include "spec/architecture_reader.h"
-#include "spec/experiment.h"
-#include "spec/sweep_file.h"
-#include "spec/trace.h"
+#include "spec/architecture/architecture_reader.h"
+#include "spec/experiment/experiment.h"
+#include "spec/experiment/trace.h"
 #include "support/property.h"
-#include "sweeps.h"
+#include "sweep/grid/file.h"
+#include "sweep/grid/sweeps.h"
 #include "written.h"
 
 namespace spillway {

@@ -1,7 +1,7 @@
 // Work drawn from images, as a block with given durations states it.
 #include <gtest/gtest.h>
 
-#include "spec/experiment.h"
+#include "spec/experiment/experiment.h"
 #include "written.h"
 
 namespace spillway {

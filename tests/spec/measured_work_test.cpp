@@ -1,7 +1,7 @@
 // Measured microbatches, orders inside the document, and experiments that no file holds.
 #include <gtest/gtest.h>
 
-#include "spec/experiment.h"
+#include "spec/experiment/experiment.h"
 #include "written.h"
 
 namespace spillway {

@@ -12,8 +12,8 @@
 #include <string>
 #include <vector>
 
-#include "cost/collectives.h"
-#include "spec/platform_reader.h"
+#include "cost/network/collectives.h"
+#include "spec/platform/platform_reader.h"
 
 namespace spillway {
 namespace {

@@ -1,6 +1,6 @@
 // Reading operator tables: what is in them, what is wrong with them, and the shipped ones against the whole
 // tables that they were taken from.
-#include "spec/operator_table.h"
+#include "spec/platform/operator_table.h"
 
 #include <gtest/gtest.h>
 
@@ -8,7 +8,7 @@
 #include <filesystem>
 
 #include "base/error.h"
-#include "cost/operator_times.h"
+#include "cost/operators/operator_times.h"
 #include "support/raw_table.h"
 #include "written.h"
 

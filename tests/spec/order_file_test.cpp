@@ -1,8 +1,9 @@
 // Schedules whose order comes from a file: read beside the experiment or added to it, and what goes wrong.
-#include "spec/order_file.h"
+#include "spec/experiment/order_file.h"
 
 #include <gtest/gtest.h>
 
+#include "spec/experiment/experiment.h"
 #include "written.h"
 
 namespace spillway {
@@ -68,7 +69,7 @@ TEST(OrderFile, WhatIsWrongInItIsNamedThere) {
                    "gaps.csv: /1: expected also 1B1, found no such action"}));
   EXPECT_EQ(complaints_of(R"({ "name": "a", "schedule": "listed", "order_file": "none.csv" })"),
             Lines{"x.json: /schedules/0/order_file: expected a readable file, its path relative to "
-            "this file's folder, "
+                  "this file's folder, "
                   "found \"none.csv\": No such file or directory"});
 }
 

@@ -1,7 +1,7 @@
 // What is changed of a platform although measurements stand in its place is said.
 #include <gtest/gtest.h>
 
-#include "spec/experiment.h"
+#include "spec/experiment/experiment.h"
 #include "written.h"
 
 namespace spillway {

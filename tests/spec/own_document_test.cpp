@@ -4,7 +4,7 @@
 #include <string>
 
 #include "base/stopwatch.h"
-#include "spec/json_text.h"
+#include "spec/json/json_text.h"
 
 namespace spillway {
 namespace {

@@ -1,8 +1,9 @@
 // The numbers that a fit sets, in the units of their keys.
-#include "spec/parameter.h"
+#include "experiment/parameter.h"
 
 #include <gtest/gtest.h>
 
+#include "spec/experiment/experiment.h"
 #include "written.h"
 
 namespace spillway {

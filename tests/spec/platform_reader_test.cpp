@@ -1,5 +1,5 @@
 // Platforms: a small one key by key, the shipped ones, and bad ones.
-#include "spec/platform_reader.h"
+#include "spec/platform/platform_reader.h"
 
 #include <gtest/gtest.h>
 

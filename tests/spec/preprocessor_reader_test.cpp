@@ -1,5 +1,5 @@
 // Resize rules from preprocessor_config.json files.
-#include "spec/preprocessor_reader.h"
+#include "spec/architecture/preprocessor_reader.h"
 
 #include <gtest/gtest.h>
 

@@ -1,6 +1,6 @@
 // The schemas against the shipped documents, against the readers on mutated ones, and against the habit that
 // every key is explained.
-#include "spec/schema.h"
+#include "spec/json/schema.h"
 
 #include <gtest/gtest.h>
 
@@ -11,11 +11,11 @@
 #include <valijson/schema_parser.hpp>
 #include <valijson/validator.hpp>
 
+#include "experiment/experiment.h"
 #include "mutations.h"
-#include "spec/cases.h"
-#include "spec/experiment.h"
-#include "spec/platform_reader.h"
-#include "spec/sweep_file.h"
+#include "spec/experiment/cases.h"
+#include "spec/platform/platform_reader.h"
+#include "sweep/grid/file.h"
 #include "written.h"
 
 namespace spillway {

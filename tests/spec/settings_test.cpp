@@ -1,8 +1,8 @@
 // --set /pointer=value on the small experiment.
 #include <gtest/gtest.h>
 
-#include "spec/experiment.h"
-#include "spec/json_text.h"
+#include "spec/experiment/experiment.h"
+#include "spec/json/json_text.h"
 #include "written.h"
 
 namespace spillway {

@@ -5,7 +5,7 @@
 #include <filesystem>
 #include <nlohmann/json.hpp>
 
-#include "spec/platform_reader.h"
+#include "spec/platform/platform_reader.h"
 #include "written.h"
 
 namespace spillway {

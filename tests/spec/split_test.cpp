@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "spec/experiment.h"
+#include "spec/experiment/experiment.h"
 
 namespace spillway {
 namespace {

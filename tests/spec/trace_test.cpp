@@ -1,5 +1,5 @@
 // Traces: the shipped ones against the figures published with them, and every kind of bad line.
-#include "spec/trace.h"
+#include "spec/experiment/trace.h"
 
 #include <gtest/gtest.h>
 

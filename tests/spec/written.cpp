@@ -9,7 +9,7 @@
 #include <system_error>
 
 #include "base/error.h"
-#include "spec/experiment.h"
+#include "spec/experiment/experiment.h"
 
 namespace spillway {
 

@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <functional>
 
-#include "measured/pipeline.h"
+#include "measured/pipeline/pipeline.h"
 
 namespace spillway::testing {
 

@@ -11,7 +11,7 @@
 #include <string>
 #include <vector>
 
-#include "sweep/point.h"
+#include "evaluate/point.h"
 
 namespace spillway::testing {
 

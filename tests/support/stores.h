@@ -18,7 +18,7 @@
 #include <vector>
 
 #include "base/error.h"
-#include "store/result_store.h"
+#include "sweep/store/result_store.h"
 
 namespace spillway::testing {
 

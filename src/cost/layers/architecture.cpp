@@ -1,0 +1,82 @@
+#include "cost/layers/architecture.h"
+
+#include <cmath>
+
+namespace spillway {
+namespace {
+
+bool any_sparse(const TextModel& model) {
+  for (std::uint32_t i = 0; i < model.num_hidden_layers; ++i)
+    if (is_sparse(model, i)) return true;
+  return false;
+}
+
+std::uint32_t routed_experts_of(const TextModel& model) {
+  return any_sparse(model) ? model.experts->n_routed_experts : 0;
+}
+
+std::uint32_t heads_of(const TextModel& model) {
+  return std::visit([](const auto& a) { return a.num_attention_heads; }, model.attention);
+}
+
+// Latent attention expands keys and values for every head.
+std::uint32_t key_value_heads_of(const TextModel& model) {
+  const auto* grouped = std::get_if<GroupedQueryAttention>(&model.attention);
+  return grouped ? grouped->num_key_value_heads : heads_of(model);
+}
+
+LayerStack stack_of(const VisionTower& tower) {
+  return {LoadUnit::Patch,
+          layers_of(tower),
+          tower.hidden_size,
+          tower.out_hidden_size,
+          0,
+          tower.num_heads,
+          tower.num_heads,
+          static_cast<std::uint32_t>(tower.deepstack_visual_indexes.size())};
+}
+
+LayerStack stack_of(const TextModel& model) {
+  return {LoadUnit::Token,          layers_of(model), model.hidden_size,        model.hidden_size,
+          routed_experts_of(model), heads_of(model),  key_value_heads_of(model)};
+}
+
+// What it puts out meets the loss at once and goes nowhere.
+LayerStack stack_of(const DiffusionTransformer& model) {
+  return {LoadUnit::Patch,           layers_of(model),         model.width(), model.width(), 0,
+          model.num_attention_heads, model.num_attention_heads};
+}
+
+std::uint64_t active(const Operator& op) {
+  if (op.kind != OperatorKind::GroupedGemm) return op.parameters;
+  return static_cast<std::uint64_t>(
+      std::llround(static_cast<double>(op.parameters) / op.groups * op.rows_per_token));
+}
+
+}  // namespace
+
+LayerStack layer_stack(const Architecture& architecture) {
+  return std::visit([](const auto& sizes) { return stack_of(sizes); }, architecture);
+}
+
+std::uint32_t layer_count(const Architecture& architecture) {
+  return static_cast<std::uint32_t>(layer_stack(architecture).layers.size());
+}
+
+std::uint32_t routed_experts(const Architecture& architecture) {
+  const auto* model = std::get_if<TextModel>(&architecture);
+  return model ? routed_experts_of(*model) : 0;
+}
+
+std::uint64_t active_parameters(const LayerStack& stack) {
+  std::uint64_t sum = 0;
+  for (const Layer& layer : stack.layers)
+    for (const Operator& op : layer.operators) sum += active(op);
+  return sum;
+}
+
+std::vector<Violation> check_architecture(const Architecture& architecture) {
+  return std::visit([](const auto& sizes) { return check_architecture(sizes); }, architecture);
+}
+
+}  // namespace spillway

@@ -1,0 +1,248 @@
+#include "cost/layers/layer.h"
+
+#include <utility>
+
+#include "base/error.h"
+#include "cost/layers/conventions.h"
+
+namespace spillway {
+namespace {
+
+Bytes elements(std::uint64_t count) {
+  return kElement * static_cast<double>(count);
+}
+Flops macs(double count) {
+  return Flops(kFlopsPerMac * count);
+}
+
+// Kept for either gradient, and not between them.
+void keep(Operator& op, Bytes bytes) {
+  op.kept.for_backward += bytes;
+  op.kept.for_input_gradient += bytes;
+  if (op.share == Share::Tokens) op.kept_outside = op.kept;
+}
+
+Layer of(const Operator& op) {
+  Layer layer;
+  layer.operators.push_back(op);
+  return layer;
+}
+
+Operator memory(std::string_view name, std::uint64_t in, std::uint64_t out, Share share) {
+  Operator op;
+  op.kind = OperatorKind::Memory;
+  op.share = share;
+  op.name = name;
+  op.traffic_per_token = elements(in + out);
+  return op;
+}
+
+Layer norm(std::uint64_t parameters, std::uint64_t width, Share share) {
+  Layer layer = nonlinear("norm", width, width, share);
+  layer.operators.back().parameters = parameters;
+  return layer;
+}
+
+// The input of a Columns product and the output of a Rows product lie outside the sublayer.
+Operator product(OperatorKind kind, std::string_view name, std::uint64_t in, std::uint64_t out, Share share) {
+  Operator op = memory(name, in, out, share);
+  op.kind = kind;
+  op.k = in;
+  op.n = out;
+  op.parameters = in * out;
+  op.kept.for_backward = elements(in);
+  op.kept.between_gradients = elements(in + out);
+  if (share == Share::Tokens) op.kept_outside = op.kept;
+  if (share == Share::Columns) op.kept_outside = {elements(in), {}, elements(in)};
+  if (share == Share::Rows) op.kept_outside = {{}, {}, elements(out)};
+  return op;
+}
+
+Operator expert_product(std::string_view name, std::uint64_t in, std::uint64_t out, std::uint32_t experts,
+                        std::uint32_t chosen) {
+  Operator op = product(OperatorKind::GroupedGemm, name, in, out, Share::Experts);
+  op.groups = experts;
+  op.parameters *= experts;
+  op.rows_per_token = chosen;
+  op.traffic_per_token = op.traffic_per_token * chosen;
+  op.kept = op.kept * chosen;
+  return op;
+}
+
+// Copies are sorted by expert on either side of an exchange: one buffer more than what comes in and goes out.
+Layer exchange(const char* name, std::uint64_t in, std::uint64_t out, std::uint64_t copies) {
+  Layer layer = elementwise(name, in, out, Share::Experts);
+  layer.operators.back().buffers_per_token = elements(copies);
+  return layer;
+}
+
+Layer gate_and_down(std::uint64_t inner, std::uint64_t width) {
+  return nonlinear("swiglu", 2 * inner, inner, Share::Inner) + linear("mlp down", inner, width, Share::Rows);
+}
+
+}  // namespace
+
+KeptPerToken& KeptPerToken::operator+=(const KeptPerToken& other) {
+  for_backward += other.for_backward;
+  for_input_gradient += other.for_input_gradient;
+  between_gradients += other.between_gradients;
+  return *this;
+}
+
+Flops Operator::weights_per_token() const {
+  return macs(static_cast<double>(k * n)) * rows_per_token;
+}
+
+Flops Operator::mixing_per_pair() const {
+  const double square = causal ? kCausalShare : 1.0;
+  return square * macs(static_cast<double>(heads.query * (heads.key_width + heads.value_width)));
+}
+
+Layer& Layer::operator+=(const Layer& other) {
+  operators.insert(operators.end(), other.operators.begin(), other.operators.end());
+  all_gathers += other.all_gathers;
+  reduce_scatters += other.reduce_scatters;
+  all_to_alls += other.all_to_alls;
+  if (other.routing.experts > 0) routing = other.routing;
+  return *this;
+}
+
+Layer linear(std::string_view name, std::uint64_t in, std::uint64_t out, Share share) {
+  return of(product(OperatorKind::Gemm, name, in, out, share));
+}
+
+Layer linear_with_bias(std::string_view name, std::uint64_t in, std::uint64_t out, Share share) {
+  Layer layer = linear(name, in, out, share);
+  layer.operators.back().parameters += out;
+  return layer;
+}
+
+Layer rms_norm(std::uint64_t width, Share share) {
+  return norm(width, width, share);
+}
+
+Layer layer_norm(std::uint64_t width) {
+  return norm(2 * width, width, Share::Tokens);
+}
+
+Layer residual(std::uint64_t width) {
+  return elementwise("residual", 2 * width, width, Share::Tokens);
+}
+
+Layer position_rows(std::uint64_t rows, std::uint64_t width) {
+  return elementwise("positions", 2 * width, width, Share::Tokens) + parameters(rows * width, Share::Tokens);
+}
+
+Layer elementwise(std::string_view name, std::uint64_t in, std::uint64_t out, Share share) {
+  return of(memory(name, in, out, share));
+}
+
+Layer nonlinear(std::string_view name, std::uint64_t in, std::uint64_t out, Share share) {
+  Operator op = memory(name, in, out, share);
+  keep(op, elements(in));
+  return of(op);
+}
+
+Layer on_shared_input(Layer operation, std::uint64_t width) {
+  ensure(operation.operators.size() == 1 && operation.operators[0].k == width,
+         "a shared input is that of one product");
+  Operator& op = operation.operators[0];
+  for (KeptPerToken* kept : {&op.kept, &op.kept_outside}) {
+    kept->for_backward -= elements(width);
+    kept->between_gradients -= elements(width);
+  }
+  return operation;
+}
+
+Layer parameters(std::uint64_t count, Share share) {
+  Operator op = memory("parameters", 0, 0, share);
+  op.parameters = count;
+  return of(op);
+}
+
+Layer swiglu(std::uint64_t width, std::uint64_t inner) {
+  return linear("mlp up", width, 2 * inner, Share::Columns) + gate_and_down(inner, width);
+}
+
+Layer shared_swiglu(std::uint64_t width, std::uint64_t inner) {
+  return on_shared_input(linear("shared up", width, 2 * inner, Share::Columns), width) +
+         gate_and_down(inner, width);
+}
+
+Layer mlp(std::uint64_t width, std::uint64_t inner) {
+  return linear_with_bias("mlp up", width, inner, Share::Columns) +
+         nonlinear("activation", inner, inner, Share::Inner) +
+         linear_with_bias("mlp down", inner, width, Share::Rows);
+}
+
+Layer routed_experts(std::uint64_t width, std::uint64_t inner, std::uint32_t experts, std::uint32_t chosen) {
+  Layer layer = linear("router", width, experts, Share::Tokens);
+  keep(layer.operators.back(), elements(experts));  // the scores
+  Operator activation = memory("expert swiglu", 2 * inner * chosen, inner * chosen, Share::Experts);
+  keep(activation, elements(2 * inner * chosen));
+  const Layer sort = elementwise("sort by expert", chosen * width, chosen * width, Share::Experts);
+  layer += exchange("dispatch", width, chosen * width, chosen * width) + sort;
+  layer += of(expert_product("expert up", width, 2 * inner, experts, chosen)) + of(activation) +
+           of(expert_product("expert down", inner, width, experts, chosen));
+  layer += sort + exchange("combine", chosen * width, width, chosen * width);
+  layer.all_to_alls = 2;
+  layer.routing = {.experts = experts, .chosen = chosen};
+  return layer;
+}
+
+Layer attention(const AttentionHeads& heads, bool causal) {
+  const std::uint64_t read =
+      heads.query * heads.key_width + heads.key_value * (heads.key_width + heads.value_width);
+  const std::uint64_t written = heads.query * heads.value_width;
+  Operator op = memory("attention", read, written, Share::Inner);
+  op.kind = OperatorKind::Attention;
+  op.heads = heads;
+  op.causal = causal;
+  op.kept.for_backward = elements(read) + kStatistic * static_cast<double>(heads.query);
+  op.kept.for_input_gradient = op.kept.for_backward + elements(written);
+  return of(op);
+}
+
+Layer unfused_attention(const AttentionHeads& heads) {
+  Layer layer = attention(heads, true);
+  layer.operators.back().fused = false;
+  Operator softmax = memory("softmax", 0, 0, Share::Inner);
+  const Bytes softmax_alone = 2 * kElement, dropout = 2 * kElement + kMask;
+  const double scores = static_cast<double>(heads.query);
+  softmax.traffic_per_pair = (softmax_alone + dropout) * scores;
+  softmax.kept_per_pair = (2 * kElement + kMask) * scores;
+  return layer + of(softmax);
+}
+
+Layer embedding(std::uint64_t rows, std::uint64_t width) {
+  Operator op = memory("embedding", width, width, Share::Inner);
+  op.parameters = rows * width;
+  return of(op);
+}
+
+Layer head(std::uint64_t width, std::uint64_t rows, Layer norm, bool tied, Loss kind) {
+  Layer layer = std::move(norm) + linear("logits", width, rows, Share::Columns);
+  if (tied) layer.operators.back().parameters = 0;
+  Operator loss = memory("loss", rows, rows, Share::Inner);
+  loss.in_place = kind == Loss::Fused;
+  keep(loss, (loss.in_place ? kElement : kStatistic) * static_cast<double>(rows));
+  return layer + of(loss);
+}
+
+Layer tensor_parallel_sublayer() {
+  Layer layer;
+  layer.all_gathers = 1;
+  layer.reduce_scatters = 1;
+  return layer;
+}
+
+void add_vocabulary(std::vector<Layer>& layers, std::uint64_t width, std::uint64_t rows, const Layer& norm,
+                    bool tied) {
+  ensure(!layers.empty(), "a language model has a layer");
+  layers.front() += embedding(rows, width);
+  layers.front().reduce_scatters += 1;  // rows of the table lie on different members
+  layers.back() += head(width, rows, norm, tied);
+  layers.back().all_gathers += 1;
+}
+
+}  // namespace spillway

@@ -1,0 +1,51 @@
+// What layers cost per unit of load in all: the sums over their operators. What a rank does with an
+// operator's shape is the business of slab_time.h; totals are for sizes, model FLOPs, and comparisons with
+// published figures.
+#pragma once
+
+#include <cstdint>
+#include <span>
+
+#include "base/quantity.h"
+#include "cost/layers/layer.h"
+
+namespace spillway {
+
+// What one device has of a microbatch: its patches and pairs, or its share of the sequence's tokens and
+// pairs.
+struct DeviceLoad {
+  double tokens = 0;
+  double pairs = 0;
+
+  friend bool operator==(const DeviceLoad&, const DeviceLoad&) = default;
+};
+
+struct LayerCost {
+  std::uint64_t dense_parameters = 0;    // split by tensor parallelism, but for
+  std::uint64_t unsplit_parameters = 0;  // of those: on every member
+  std::uint64_t expert_parameters = 0;   // routed experts, split by expert parallelism
+  // Forward work. Matrix products with weights and those between activations differ in their backward: each
+  // has an input gradient per factor that is an activation, and a weight gradient per factor that is a
+  // weight.
+  Flops weights_per_token;
+  Flops mixing_per_token;
+  Flops mixing_per_pair;
+  Bytes activations_per_token;  // read and written by the forward, every operation once
+  KeptPerToken kept;
+
+  LayerCost& operator+=(const LayerCost& other);
+  friend LayerCost operator+(LayerCost a, const LayerCost& b) { return a += b; }
+  friend bool operator==(const LayerCost&, const LayerCost&) = default;
+
+  std::uint64_t parameters() const { return dense_parameters + expert_parameters; }
+  Flops weights(DeviceLoad load) const { return weights_per_token * load.tokens; }
+  Flops mixing(DeviceLoad load) const {
+    return mixing_per_token * load.tokens + mixing_per_pair * load.pairs;
+  }
+  Flops forward(DeviceLoad load) const { return weights(load) + mixing(load); }
+};
+
+LayerCost cost_of(const Layer& layer);
+LayerCost cost_of(std::span<const Layer> layers);
+
+}  // namespace spillway

@@ -1,0 +1,72 @@
+#include "cost/layers/text_attention.h"
+
+#include "cost/layers/conventions.h"
+
+namespace spillway {
+namespace {
+
+Layer product(const char* name, std::uint64_t in, std::uint64_t out, Share share, bool bias) {
+  return bias ? linear_with_bias(name, in, out, share) : linear(name, in, out, share);
+}
+
+Layer scores(const AttentionHeads& heads, bool fused) {
+  return fused ? attention(heads, true) : unfused_attention(heads);
+}
+
+// On the output of attention, which keeps it itself.
+Layer output_gate(std::uint64_t query) {
+  Layer gate = nonlinear("output gate", 2 * query, query, Share::Inner);
+  gate.operators.back().kept.for_input_gradient -= kElement * static_cast<double>(query);
+  return gate;
+}
+
+Layer queries_keys_values(const GroupedQueryAttention& a, std::uint64_t hidden, std::uint64_t query,
+                          std::uint64_t key) {
+  if (!a.output_gate) return product("qkv", hidden, query + 2 * key, Share::Columns, a.qkv_bias);
+  return product("q and gate", hidden, 2 * query, Share::Columns, a.qkv_bias) +
+         on_shared_input(product("kv", hidden, 2 * key, Share::Columns, a.qkv_bias), hidden);
+}
+
+Layer norms_and_positions(const GroupedQueryAttention& a, std::uint64_t width) {
+  if (a.head_norms) {
+    return nonlinear("head norms", width, width, Share::Inner) +
+           parameters(2 * std::uint64_t{a.head_dim}, Share::Tokens);
+  }
+  return a.rotary ? elementwise("rotary", width, width, Share::Inner) : Layer();
+}
+
+Layer latent_queries(const LatentAttention& a, std::uint64_t hidden, std::uint64_t query) {
+  if (a.q_lora_rank == 0) return linear("q", hidden, query, Share::Columns);
+  return linear("q down", hidden, a.q_lora_rank, Share::Tokens) + rms_norm(a.q_lora_rank) +
+         linear("q up", a.q_lora_rank, query, Share::Columns);
+}
+
+}  // namespace
+
+Layer attention_of(const GroupedQueryAttention& a, std::uint64_t hidden, bool fused) {
+  const std::uint64_t query = std::uint64_t{a.num_attention_heads} * a.head_dim;
+  const std::uint64_t key = std::uint64_t{a.num_key_value_heads} * a.head_dim;
+  Layer layer = queries_keys_values(a, hidden, query, key) + norms_and_positions(a, query + key) +
+                scores({a.num_attention_heads, a.num_key_value_heads, a.head_dim, a.head_dim}, fused);
+  if (a.output_gate) layer += output_gate(query);
+  return layer + product("attention out", query, hidden, Share::Rows, a.output_bias);
+}
+
+Layer attention_of(const LatentAttention& a, std::uint64_t hidden, bool fused) {
+  const std::uint64_t heads = a.num_attention_heads;
+  const std::uint64_t key = std::uint64_t{a.qk_nope_head_dim} + a.qk_rope_head_dim;
+  const std::uint64_t latent = std::uint64_t{a.kv_lora_rank} + a.qk_rope_head_dim;
+  const std::uint64_t expanded = heads * (std::uint64_t{a.qk_nope_head_dim} + a.v_head_dim);
+  // Queries and keys are put together of their parts with and without position, values taken out of the
+  // expanded latent (Megatron-LM, megatron/core/transformer/multi_latent_attention.py).
+  const std::uint64_t joined_from = heads * key + expanded + a.qk_rope_head_dim;
+  const std::uint64_t joined = heads * (2 * key + a.v_head_dim);
+  return latent_queries(a, hidden, heads * key) +
+         on_shared_input(linear("kv down", hidden, latent, Share::Tokens), hidden) +
+         rms_norm(a.kv_lora_rank) + linear("kv up", a.kv_lora_rank, expanded, Share::Columns) +
+         elementwise("rotary and join", joined_from, joined, Share::Inner) +
+         scores({heads, heads, key, a.v_head_dim}, fused) +
+         linear("attention out", heads * a.v_head_dim, hidden, Share::Rows);
+}
+
+}  // namespace spillway

@@ -1,0 +1,38 @@
+// Softmax attention of decoder language models, causal over the whole sequence.
+#pragma once
+
+#include <cstdint>
+
+#include "cost/layers/layer.h"
+
+namespace spillway {
+
+// Query heads share key and value heads (Ainslie et al. 2023, arXiv 2305.13245); equally many of both is
+// multi-head attention.
+struct GroupedQueryAttention {
+  std::uint32_t num_attention_heads = 0;
+  std::uint32_t num_key_value_heads = 0;
+  std::uint32_t head_dim = 0;
+  bool qkv_bias = false;
+  bool output_bias = false;
+  bool rotary = true;        // rotary positions
+  bool head_norms = false;   // queries and keys are normed per head; the rotation is taken as part of it
+  bool output_gate = false;  // the query projection also makes a gate on the output
+};
+
+// Multi-head latent attention (DeepSeek-V2, arXiv 2405.04434, section 2.1) in its training form: keys and
+// values are expanded from the latent for every head.
+struct LatentAttention {
+  std::uint32_t num_attention_heads = 0;
+  std::uint32_t q_lora_rank = 0;  // 0: queries straight from the hidden state
+  std::uint32_t kv_lora_rank = 0;
+  std::uint32_t qk_nope_head_dim = 0;
+  std::uint32_t qk_rope_head_dim = 0;
+  std::uint32_t v_head_dim = 0;
+};
+
+// From the normed hidden state to what is added to it; without norm, residual and collectives.
+Layer attention_of(const GroupedQueryAttention& attention, std::uint64_t hidden_size, bool fused);
+Layer attention_of(const LatentAttention& attention, std::uint64_t hidden_size, bool fused);
+
+}  // namespace spillway

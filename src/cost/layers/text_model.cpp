@@ -1,0 +1,169 @@
+#include "cost/layers/text_model.h"
+
+#include <utility>
+
+#include "cost/layers/config_check.h"
+
+namespace spillway {
+namespace {
+
+Layer norm_of(const TextModel& m) {
+  return m.norm == NormKind::Rms ? rms_norm(m.hidden_size) : layer_norm(m.hidden_size);
+}
+
+Layer softmax_attention(const TextModel& m) {
+  return std::visit([&](const auto& a) { return attention_of(a, m.hidden_size, m.fused_attention); },
+                    m.attention);
+}
+
+bool has_full_attention(const TextModel& m, std::uint32_t layer) {
+  return !m.hybrid || (layer + 1) % m.hybrid->full_attention_interval == 0;
+}
+
+Layer dense_feed_forward(const TextModel& m) {
+  return m.feed_forward == FeedForward::SwiGlu ? swiglu(m.hidden_size, m.intermediate_size)
+                                               : mlp(m.hidden_size, m.intermediate_size);
+}
+
+// The sigmoid of a product to one number, times the shared expert's output.
+Layer shared_expert_gate(std::uint64_t width) {
+  return on_shared_input(linear("shared gate", width, 1, Share::Tokens), width) +
+         nonlinear("shared gating", width + 1, width, Share::Tokens);
+}
+
+// Shared experts are split by tensor parallelism, so they gather and scatter; the routed ones exchange
+// tokens.
+Layer mixture(const TextModel& m, const Experts& e) {
+  Layer layer =
+      routed_experts(m.hidden_size, e.moe_intermediate_size, e.n_routed_experts, e.num_experts_per_tok);
+  layer.routing.groups = e.n_group;
+  layer.routing.chosen_groups = e.topk_group;
+  if (e.routing_bias) layer += parameters(e.n_routed_experts, Share::Tokens);
+  if (e.n_shared_experts == 0) return layer;
+  layer +=
+      shared_swiglu(m.hidden_size, std::uint64_t{e.n_shared_experts} * e.shared_expert_intermediate_size);
+  if (e.shared_expert_gate) layer += shared_expert_gate(m.hidden_size);
+  return layer + tensor_parallel_sublayer();
+}
+
+Layer decoder_layer(const TextModel& m, bool full_attention, bool sparse) {
+  const Layer attention =
+      full_attention ? softmax_attention(m) : attention_of(m.hybrid->linear, m.hidden_size);
+  const Layer feed_forward =
+      sparse ? mixture(m, *m.experts) : dense_feed_forward(m) + tensor_parallel_sublayer();
+  return norm_of(m) + attention + residual(m.hidden_size) + tensor_parallel_sublayer() + norm_of(m) +
+         feed_forward + residual(m.hidden_size);
+}
+
+Layer without_parameters(Layer layer) {
+  for (Operator& op : layer.operators) op.parameters = 0;
+  return layer;
+}
+
+// The product of 2h x h is split by columns and its outputs are gathered (Megatron-LM, multi-token
+// prediction).
+Layer prediction_layer(const TextModel& m) {
+  const std::uint64_t width = m.hidden_size;
+  Layer layer = without_parameters(embedding(m.vocab_size, width)) + norm_of(m) + norm_of(m) +
+                linear("prediction", 2 * width, width, Share::Columns) +
+                decoder_layer(m, true, m.experts.has_value()) + head(width, m.vocab_size, norm_of(m), true);
+  layer.reduce_scatters += 1;  // the embedding's
+  layer.all_gathers += 3;      // in front of the product, behind it, and the head's
+  return layer;
+}
+
+void add(std::vector<Violation>& violations, std::vector<Violation> more) {
+  for (Violation& violation : more) violations.push_back(std::move(violation));
+}
+
+std::vector<Violation> check(const GroupedQueryAttention& a) {
+  std::vector<Violation> violations = check_sizes({{"num_attention_heads", a.num_attention_heads},
+                                                   {"num_key_value_heads", a.num_key_value_heads},
+                                                   {"head_dim", a.head_dim}});
+  require_divides(violations, "num_key_value_heads", a.num_key_value_heads, a.num_attention_heads);
+  return violations;
+}
+
+std::vector<Violation> check(const LatentAttention& a) {
+  std::vector<Violation> violations = check_sizes({{"num_attention_heads", a.num_attention_heads},
+                                                   {"kv_lora_rank", a.kv_lora_rank},
+                                                   {"qk_nope_head_dim", a.qk_nope_head_dim},
+                                                   {"qk_rope_head_dim", a.qk_rope_head_dim},
+                                                   {"v_head_dim", a.v_head_dim}});
+  require_at_most(violations, "q_lora_rank", a.q_lora_rank, kMostSize);
+  return violations;
+}
+
+std::vector<Violation> check(const HybridAttention& h) {
+  const GatedDeltaNet& n = h.linear;
+  std::vector<Violation> violations =
+      check_sizes({{"full_attention_interval", h.full_attention_interval, kMostLayers},
+                   {"linear_conv_kernel_dim", n.linear_conv_kernel_dim},
+                   {"linear_key_head_dim", n.linear_key_head_dim},
+                   {"linear_value_head_dim", n.linear_value_head_dim},
+                   {"linear_num_key_heads", n.linear_num_key_heads},
+                   {"linear_num_value_heads", n.linear_num_value_heads}});
+  require_divides(violations, "linear_num_key_heads", n.linear_num_key_heads, n.linear_num_value_heads);
+  return violations;
+}
+
+std::vector<Violation> check(const Experts& e, std::uint32_t layers) {
+  std::vector<Violation> violations =
+      check_sizes({{"n_routed_experts", e.n_routed_experts},
+                   {"num_experts_per_tok", e.num_experts_per_tok},
+                   {"moe_intermediate_size", e.moe_intermediate_size},
+                   {"decoder_sparse_step", e.decoder_sparse_step, kMostLayers}});
+  require_at_most(violations, "n_shared_experts", e.n_shared_experts, kMostSize);
+  if (e.n_shared_experts > 0) {
+    add(violations, check_sizes({{"shared_expert_intermediate_size", e.shared_expert_intermediate_size}}));
+  }
+  add(violations, check_sizes({{"n_group", e.n_group}, {"topk_group", e.topk_group}}));
+  require_at_most(violations, "topk_group", e.topk_group, e.n_group);
+  if (e.n_group > 0) {
+    if (e.n_routed_experts > 0) require_divides(violations, "n_group", e.n_group, e.n_routed_experts);
+    require_at_most(violations, "num_experts_per_tok", e.num_experts_per_tok,
+                    e.n_routed_experts / e.n_group * e.topk_group);
+  }
+  require_at_most(violations, "first_k_dense_replace", e.first_k_dense_replace, layers);
+  return violations;
+}
+
+bool all_sparse(const TextModel& m) {
+  return m.experts && m.experts->first_k_dense_replace == 0 && m.experts->decoder_sparse_step == 1;
+}
+
+}  // namespace
+
+bool is_sparse(const TextModel& m, std::uint32_t layer) {
+  return m.experts && layer >= m.experts->first_k_dense_replace &&
+         (layer + 1) % m.experts->decoder_sparse_step == 0;
+}
+
+std::vector<Layer> layers_of(const TextModel& m) {
+  std::vector<Layer> layers;
+  for (std::uint32_t i = 0; i < m.num_hidden_layers; ++i)
+    layers.push_back(decoder_layer(m, has_full_attention(m, i), is_sparse(m, i)));
+  if (m.separate_vocabulary) {
+    layers.emplace(layers.begin());
+    layers.emplace_back();
+  }
+  add_vocabulary(layers, m.hidden_size, m.vocab_size, norm_of(m), m.tie_word_embeddings);
+  if (m.learned_positions > 0) layers.front() += position_rows(m.learned_positions, m.hidden_size);
+  layers.insert(layers.end(), m.num_nextn_predict_layers, prediction_layer(m));
+  return layers;
+}
+
+std::vector<Violation> check_architecture(const TextModel& m) {
+  std::vector<Violation> violations = check_sizes({{"vocab_size", m.vocab_size},
+                                                   {"hidden_size", m.hidden_size},
+                                                   {"num_hidden_layers", m.num_hidden_layers, kMostLayers}});
+  if (!all_sparse(m)) add(violations, check_sizes({{"intermediate_size", m.intermediate_size}}));
+  add(violations, std::visit([](const auto& a) { return check(a); }, m.attention));
+  if (m.hybrid) add(violations, check(*m.hybrid));
+  if (m.experts) add(violations, check(*m.experts, m.num_hidden_layers));
+  require_at_most(violations, "learned_positions", m.learned_positions, kMostSize);
+  require_at_most(violations, "num_nextn_predict_layers", m.num_nextn_predict_layers, kMostLayers);
+  return violations;
+}
+
+}  // namespace spillway

@@ -1,0 +1,72 @@
+// A decoder language model as public configurations describe it: attention, feed-forward or experts, norms
+// and a vocabulary. Fields bear the names of Hugging Face config.json keys; what a family calls otherwise,
+// its reader renames.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <variant>
+#include <vector>
+
+#include "base/error.h"
+#include "cost/layers/gated_delta_net.h"
+#include "cost/layers/layer.h"
+#include "cost/layers/text_attention.h"
+
+namespace spillway {
+
+// Two products with an activation between them: SwiGLU (three matrices, no biases) or GELU (two, with
+// biases).
+enum class FeedForward : std::uint8_t { SwiGlu, Gelu };
+
+// Layer norms have a bias.
+enum class NormKind : std::uint8_t { Rms, Layer };
+
+// Mixture of experts, SwiGLU each. A layer has it if its index is at least first_k_dense_replace and one more
+// than it is a multiple of decoder_sparse_step; other layers are dense.
+struct Experts {
+  std::uint32_t n_routed_experts = 0;
+  std::uint32_t num_experts_per_tok = 0;
+  std::uint32_t n_group = 1;     // equal groups of routed experts
+  std::uint32_t topk_group = 1;  // those that a token's experts are chosen from
+  std::uint32_t moe_intermediate_size = 0;
+  std::uint32_t n_shared_experts = 0;
+  std::uint32_t shared_expert_intermediate_size = 0;  // of each of those
+  bool shared_expert_gate = false;                    // a product to one number, a sigmoid
+  bool routing_bias = false;                          // of the balancing without an auxiliary loss
+  std::uint32_t first_k_dense_replace = 0;
+  std::uint32_t decoder_sparse_step = 1;
+};
+
+// In a hybrid stack every full_attention_interval-th layer has `attention`, the others a gated delta net.
+struct HybridAttention {
+  GatedDeltaNet linear;
+  std::uint32_t full_attention_interval = 0;
+};
+
+struct TextModel {
+  std::uint32_t vocab_size = 0;
+  std::uint32_t hidden_size = 0;
+  std::uint32_t num_hidden_layers = 0;
+  std::uint32_t intermediate_size = 0;  // of dense layers; read by no layer where all have experts
+  std::variant<GroupedQueryAttention, LatentAttention> attention;
+  std::optional<HybridAttention> hybrid;
+  // One kernel that keeps no scores; else the scores go through memory (layer.h, unfused_attention).
+  bool fused_attention = true;
+  FeedForward feed_forward = FeedForward::SwiGlu;
+  std::optional<Experts> experts;
+  NormKind norm = NormKind::Rms;
+  std::uint32_t learned_positions = 0;  // rows; 0: none
+  bool tie_word_embeddings = false;
+  bool separate_vocabulary = false;  // embedding and head are layers of their own, first and last
+  // Multi-token prediction (arXiv 2412.19437, section 2.2): layers behind the last, each with a product of
+  // 2h x h before it, three norms, and another pass of the shared embedding and head. Published totals leave
+  // them out. Priced as if embedding and head were on the same device.
+  std::uint32_t num_nextn_predict_layers = 0;
+};
+
+bool is_sparse(const TextModel& model, std::uint32_t layer);
+std::vector<Layer> layers_of(const TextModel& model);
+std::vector<Violation> check_architecture(const TextModel& model);
+
+}  // namespace spillway

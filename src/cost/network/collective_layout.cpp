@@ -1,0 +1,139 @@
+#include "cost/network/collective_layout.h"
+
+#include <algorithm>
+#include <bit>
+
+namespace spillway {
+
+Devices devices_of(const Platform& platform, const DeviceGroup& group) {
+  Devices devices;
+  devices.reserve(group.device_count());
+  for (std::uint32_t i = 0; i < group.device_count(); ++i) devices.push_back(group.device(i));
+  std::sort(devices.begin(), devices.end());
+  ensure(!devices.empty(), "a collective without devices");
+  ensure(devices.back().index() < platform.device_count(), "a collective with a device outside the platform");
+  ensure(std::adjacent_find(devices.begin(), devices.end()) == devices.end(),
+         "a collective with a device twice");
+  return devices;
+}
+
+std::size_t tier_index(const Platform& platform, DeviceId a, DeviceId b) {
+  return static_cast<std::size_t>(&tier_between(platform, a, b) - platform.tiers.data());
+}
+
+std::size_t widest_tier(const Platform& platform, const Devices& devices) {
+  return tier_index(platform, devices.front(), devices.back());
+}
+
+std::vector<Devices> by_group(const Devices& devices, const Tier& tier) {
+  std::vector<Devices> parts;
+  for (const DeviceId device : devices) {
+    const bool next =
+        parts.empty() || parts.back().back().index() / tier.devices != device.index() / tier.devices;
+    if (next) parts.emplace_back();
+    parts.back().push_back(device);
+  }
+  return parts;
+}
+
+std::vector<Devices> by_inner_group(const Platform& platform, const Devices& devices) {
+  const std::size_t widest = widest_tier(platform, devices);
+  if (widest > 0) return by_group(devices, platform.tiers[widest - 1]);
+  std::vector<Devices> alone;
+  for (const DeviceId device : devices) alone.push_back({device});
+  return alone;
+}
+
+std::uint32_t common_size(const std::vector<Devices>& parts) {
+  const std::size_t size = parts.front().size();
+  const auto same = [&](const Devices& part) { return part.size() == size; };
+  return std::all_of(parts.begin(), parts.end(), same) ? static_cast<std::uint32_t>(size) : 0;
+}
+
+std::size_t ring_count(const std::vector<Devices>& parts) {
+  const auto smaller = [](const Devices& a, const Devices& b) { return a.size() < b.size(); };
+  return std::min_element(parts.begin(), parts.end(), smaller)->size();
+}
+
+std::vector<Devices> counterparts(const std::vector<Devices>& parts) {
+  std::vector<Devices> result(parts.front().size());
+  for (const Devices& part : parts) {
+    for (std::size_t i = 0; i < part.size(); ++i) result[i].push_back(part[i]);
+  }
+  return result;
+}
+
+bool runs(Algorithm algorithm, CollectiveOperation operation) {
+  using enum CollectiveOperation;
+  switch (algorithm) {
+    case Algorithm::Ring:
+    case Algorithm::HalvingDoubling:
+      return operation == AllReduce || operation == AllGather || operation == ReduceScatter;
+    case Algorithm::Tree:
+      return operation == AllReduce;
+    case Algorithm::Mesh:
+    case Algorithm::Hierarchical:
+      return operation != SendRecv;
+    case Algorithm::Pairwise:
+      return operation == AllToAll || operation == SendRecv;
+    default:
+      throw ContractBreach("runs: a measured sweep is no algorithm");
+  }
+}
+
+std::size_t server_tier(const Platform& platform) {
+  for (std::size_t i = 0; i < platform.tiers.size(); ++i) {
+    if (platform.tiers[i].name == "node") return i;
+  }
+  return 0;
+}
+
+std::vector<Hierarchy> hierarchies(const Platform& platform, CollectiveOperation operation,
+                                   const Devices& devices) {
+  std::vector<Hierarchy> result;
+  const std::size_t widest = widest_tier(platform, devices);
+  const bool hccl = platform.library == CollectiveLibrary::Hccl;
+  for (std::size_t t = hccl ? server_tier(platform) : 0; t < widest; ++t) {
+    const std::vector<Devices> inside = by_group(devices, platform.tiers[t]);
+    if (common_size(inside) < 2) continue;
+    const auto add = [&](Algorithm inside_by, Algorithm across_by) {
+      result.push_back({inside, counterparts(inside), inside_by, across_by});
+    };
+    if (operation == CollectiveOperation::AllToAll) {
+      add(Algorithm::Mesh, Algorithm::Mesh);
+    } else if (!hccl) {
+      add(Algorithm::Ring, Algorithm::Ring);
+    } else {
+      const bool meshed = platform.tiers[t].wiring == Wiring::Mesh;
+      const Algorithm inside_by = meshed ? Algorithm::Mesh : Algorithm::Ring;
+      add(inside_by, Algorithm::Ring);
+      add(inside_by, Algorithm::HalvingDoubling);
+    }
+  }
+  return result;
+}
+
+std::uint32_t partner(std::uint32_t i, std::uint32_t distance, std::uint32_t size) {
+  return std::has_single_bit(size) ? i ^ distance : (i + distance) % size;
+}
+
+std::vector<Doubling> doublings(std::uint32_t size) {
+  std::vector<Doubling> result;
+  std::vector<bool> held(size, false);  // parts of device 0, all others alike
+  held[0] = true;
+  for (std::uint32_t distance = std::bit_ceil(size) / 2; distance > 0; distance /= 2) {
+    std::vector<bool> next = held;
+    std::uint32_t parts = 0;
+    for (std::uint32_t part = 0; part < size; ++part) {
+      const std::uint32_t at = (part + distance) % size;  // as it lies with the device `distance` before
+      if (!held[at] || held[part]) continue;
+      next[part] = true;
+      ++parts;
+    }
+    held = std::move(next);
+    result.push_back({distance, parts});
+  }
+  return result;
+}
+
+}  // namespace spillway

@@ -1,0 +1,120 @@
+#include "cost/network/collectives.h"
+
+#include <algorithm>
+#include <initializer_list>
+#include <utility>
+
+#include "cost/network/collective_layout.h"
+#include "cost/network/measured_collective.h"
+#include "cost/network/port_load.h"
+
+namespace spillway {
+namespace {
+
+using enum CollectiveOperation;
+
+std::vector<ClosedForm> all_of(const Platform& platform, CollectiveOperation operation,
+                               const DeviceGroup& group, std::initializer_list<Algorithm> algorithms) {
+  std::vector<ClosedForm> all;
+  for (const Algorithm algorithm : algorithms) {
+    for (ClosedForm& form : closed_forms(platform, operation, algorithm, group))
+      all.push_back(std::move(form));
+  }
+  return all;
+}
+
+std::vector<ClosedForm> of_nccl(const Platform& platform, CollectiveOperation operation,
+                                const DeviceGroup& group) {
+  if (operation == AllToAll) return all_of(platform, operation, group, {Algorithm::Mesh});
+  return all_of(platform, operation, group, {Algorithm::Ring, Algorithm::Tree, Algorithm::Hierarchical});
+}
+
+std::vector<ClosedForm> in_a_server(const Platform& platform, CollectiveOperation operation,
+                                    const DeviceGroup& group, const Tier& tier) {
+  if (operation == AllToAll || tier.wiring == Wiring::Mesh)
+    return all_of(platform, operation, group, {Algorithm::Mesh});
+  const double mebibytes = operation == AllReduce ? 1 : 2;
+  const Bytes small(mebibytes * 1048576 * group.device_count());
+  std::vector<ClosedForm> forms = all_of(platform, operation, group, {Algorithm::Mesh, Algorithm::Ring});
+  forms.front().most = small;
+  forms.back().least = small;
+  return forms;
+}
+
+std::vector<ClosedForm> of_hccl(const Platform& platform, CollectiveOperation operation,
+                                const DeviceGroup& group) {
+  const std::size_t widest = widest_tier(platform, devices_of(platform, group));
+  if (widest <= server_tier(platform)) return in_a_server(platform, operation, group, platform.tiers[widest]);
+  if (operation == AllToAll)
+    return all_of(platform, operation, group, {Algorithm::Mesh, Algorithm::Hierarchical});
+  return all_of(platform, operation, group,
+                {Algorithm::Ring, Algorithm::HalvingDoubling, Algorithm::Hierarchical});
+}
+
+std::vector<ClosedForm> offered(const Platform& platform, CollectiveOperation operation,
+                                const DeviceGroup& group) {
+  if (operation == SendRecv) return closed_forms(platform, operation, Algorithm::Pairwise, group);
+  return platform.library == CollectiveLibrary::Nccl ? of_nccl(platform, operation, group)
+                                                     : of_hccl(platform, operation, group);
+}
+
+}  // namespace
+
+CollectiveTime::CollectiveTime(Sourced<std::vector<std::pair<Bytes, Seconds>>> sweep)
+    : sweep_(std::move(sweep.value)), sweep_evidence_(sweep.evidence) {
+  ensure(!sweep_.empty(), "CollectiveTime: a sweep without points");
+}
+
+CollectiveTime::CollectiveTime(Sourced<std::vector<std::pair<Bytes, Seconds>>> sweep, double port_share,
+                               const Sourced<BytesPerSecond>& port)
+    : CollectiveTime(std::move(sweep)) {
+  port_share_ = port_share;
+  port_ = port;
+}
+
+CollectiveTime::CollectiveTime(std::vector<ClosedForm> forms, double port_share)
+    : port_share_(port_share), forms_(std::move(forms)) {
+  ensure(!forms_.empty(), "CollectiveTime: no algorithm");
+}
+
+CollectiveEstimate CollectiveTime::operator()(Bytes n) const {
+  if (!sweep_.empty()) {
+    const bool inside = n <= sweep_.back().first;
+    const Evidence evidence = inside ? sweep_evidence_ : weaker(sweep_evidence_, Evidence::Extrapolated);
+    const Seconds measured = read_off(sweep_, n);
+    const Seconds carried = port_ ? through_port(n) / port_->value : Seconds();
+    if (carried > measured) return {carried, Algorithm::Measured, weaker(evidence, port_->evidence)};
+    return {measured, Algorithm::Measured, evidence};
+  }
+  CollectiveEstimate best{Seconds(), Algorithm::Ring, Evidence::Measured};
+  bool found = false;
+  for (const ClosedForm& form : forms_) {
+    if (n < form.least || n > form.most) continue;
+    const Seconds time = form(n);
+    if (!found || time < best.time) best = {time, form.algorithm, form.evidence};
+    found = true;
+  }
+  ensure(found || forms_.empty(), "CollectiveTime: no algorithm is offered for so many bytes");
+  return best;
+}
+
+CollectiveTime collective_time(const Platform& platform, CollectiveOperation operation,
+                               const DeviceGroup& group) {
+  const Devices devices = devices_of(platform, group);
+  if (devices.size() == 1) return {};
+  ensure(operation != SendRecv || devices.size() == 2, "collective_time: a message between more than two");
+  if (const MeasuredCollective* sweep = sweep_of(platform, operation, devices)) {
+    const Tier& tier = platform.tiers[widest_tier(platform, devices)];
+    return {sweep->points, port_share(platform, operation, devices, AddedUp::BySwitchesOrDevices),
+            platform.ports[tier.port].bandwidth};
+  }
+  return {offered(platform, operation, group), port_share(platform, operation, devices, AddedUp::ByDevices)};
+}
+
+CollectiveTime point_to_point(const Platform& platform, DeviceId a, DeviceId b) {
+  if (a == b) return {};
+  const DeviceId first = std::min(a, b);
+  return collective_time(platform, SendRecv, {first, 2, std::max(a, b).index() - first.index()});
+}
+
+}  // namespace spillway

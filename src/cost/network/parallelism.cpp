@@ -1,0 +1,72 @@
+#include "cost/network/parallelism.h"
+
+#include <algorithm>
+#include <cmath>
+#include <sstream>
+
+namespace spillway {
+namespace {
+
+constexpr std::uint32_t kMostMembers = 1U << 20;
+
+Violation at(const char* pointer, std::string expected, std::uint32_t found) {
+  return {"", pointer, std::move(expected), std::to_string(found)};
+}
+
+void check_expert(std::vector<Violation>& violations, const Parallelism& parallelism,
+                  std::uint32_t replicas) {
+  const std::uint32_t members = parallelism.members();
+  const std::uint32_t expert = parallelism.expert;
+  if (expert <= members) {
+    if (members % expert != 0) {
+      violations.push_back(
+          at("/parallel/expert", "a divisor of the rank's " + std::to_string(members) + " devices", expert));
+    }
+  } else if (expert % members != 0 || replicas % (expert / members) != 0) {
+    violations.push_back(at("/parallel/expert",
+                            "the rank's " + std::to_string(members) + " devices times a divisor of the " +
+                                std::to_string(replicas) + " replicas",
+                            expert));
+  }
+}
+
+// At most as busy as if every token went to one rank.
+void check_imbalance(std::vector<Violation>& violations, const Parallelism& parallelism) {
+  const double imbalance = parallelism.expert_imbalance;
+  const double most = std::max(1U, parallelism.expert);
+  if (std::isfinite(imbalance) && imbalance >= 1 && imbalance <= most) return;
+  std::ostringstream found;
+  found << imbalance;
+  violations.push_back({"", "/parallel/expert_imbalance",
+                        "from 1 to the " + std::to_string(parallelism.expert) + " devices of an expert group",
+                        found.str()});
+}
+
+}  // namespace
+
+std::uint32_t joined_replicas(const Parallelism& parallelism) {
+  return std::max(1U, parallelism.expert / parallelism.members());
+}
+
+std::vector<Violation> check_parallelism(const Parallelism& parallelism, std::uint32_t replicas) {
+  std::vector<Violation> violations;
+  if (parallelism.tensor == 0) violations.push_back(at("/parallel/tensor", "at least 1", 0));
+  if (parallelism.expert == 0) violations.push_back(at("/parallel/expert", "at least 1", 0));
+  if (parallelism.context == 0) violations.push_back(at("/parallel/context", "at least 1", 0));
+  if (std::uint64_t{parallelism.tensor} * parallelism.context > kMostMembers) {
+    violations.push_back(at("/parallel/context",
+                            "at most " + std::to_string(kMostMembers) + " devices of a rank with tensor " +
+                                std::to_string(parallelism.tensor),
+                            parallelism.context));
+  }
+  check_imbalance(violations, parallelism);
+  if (parallelism.tensor > 1 && parallelism.expert > 1 && !parallelism.sequence_parallel) {
+    violations.push_back(
+        {"", "/parallel/sequence_parallel",
+         "true where experts and tensors are both split: each member dispatches its own tokens", "false"});
+  }
+  if (violations.empty()) check_expert(violations, parallelism, replicas);
+  return violations;
+}
+
+}  // namespace spillway

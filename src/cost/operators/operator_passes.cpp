@@ -1,0 +1,167 @@
+#include "cost/operators/operator_passes.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "base/error.h"
+#include "cost/layers/conventions.h"
+
+namespace spillway {
+namespace {
+
+constexpr Estimate kNothing{Seconds(), Evidence::Measured};
+
+Estimate longer(const Estimate& a, const Estimate& b) {
+  return a.time < b.time ? b : a;
+}
+
+Estimate both(const Estimate& a, const Estimate& b) {
+  return {a.time + b.time, weaker(a.evidence, b.evidence)};
+}
+
+// Rows, columns and depth of a product on one device.
+GemmShape product_on_device(const Operator& op, const Split& split, const SlabLoad& load) {
+  GemmShape shape{load.tokens * op.rows_per_token, static_cast<double>(op.n), static_cast<double>(op.k)};
+  if (op.share == Share::Columns) shape.n /= split.tensor;
+  if (op.share == Share::Rows) shape.k /= split.tensor;
+  if (op.share == Share::Tokens) shape.m /= split.sequence;
+  return shape;
+}
+
+Estimate accumulation(double parameters, const OperatorTimes& times) {
+  return times.memory(kGradientTraffic * parameters);
+}
+
+OperatorPasses product(const Operator& op, const Split& split, const SlabLoad& load,
+                       const OperatorTimes& times) {
+  const GemmShape at = product_on_device(op, split, load);
+  return {times.gemm(at), times.gemm({at.m, at.k, at.n}),
+          longer(times.gemm({at.n, at.k, at.m}), accumulation(at.k * at.n, times))};
+}
+
+GroupedGemmShape experts_on_device(const Operator& op, const Split& split, const SlabLoad& load) {
+  return {op.groups / split.expert, load.tokens / split.tensor * op.rows_per_token * split.expert_imbalance,
+          static_cast<double>(op.n), static_cast<double>(op.k)};
+}
+
+OperatorPasses experts(const Operator& op, const Split& split, const SlabLoad& load,
+                       const OperatorTimes& times) {
+  const GroupedGemmShape at = experts_on_device(op, split, load);
+  const double rows_each = at.rows / at.groups;
+  return {times.grouped_gemm(at), times.grouped_gemm({at.groups, at.rows, at.k, at.n}),
+          longer(times.grouped_gemm({at.groups, at.groups * at.n, at.k, rows_each}),
+                 accumulation(at.groups * at.k * at.n, times))};
+}
+
+AttentionShape attention_on_device(const Operator& op, const Split& split) {
+  const auto heads = [&](std::uint64_t all) {
+    return std::max(1.0, static_cast<double>(all) / split.tensor);
+  };
+  return {heads(op.heads.query), heads(op.heads.key_value), static_cast<double>(op.heads.key_width),
+          static_cast<double>(op.heads.value_width), op.causal};
+}
+
+// Scores and values as two batched products over the full square; a gradient has two for each.
+Estimate unfused(const AttentionShape& shape, std::span<const Sequences> sequences,
+                 const OperatorTimes& times) {
+  Estimate total = kNothing;
+  for (const Sequences& s : sequences) {
+    const double groups = shape.heads * s.count;
+    total = both(total, times.grouped_gemm({groups, groups * s.length, s.length, shape.key_width}));
+    total = both(total, times.grouped_gemm({groups, groups * s.length, shape.value_width, s.length}));
+  }
+  return total;
+}
+
+OperatorPasses attention(const Operator& op, const Split& split, const SlabLoad& load,
+                         const OperatorTimes& times) {
+  const AttentionShape shape = attention_on_device(op, split);
+  const auto shared = [&](Estimate all) { return Estimate{all.time / split.context, all.evidence}; };
+  if (op.fused) {
+    return {shared(times.attention(shape, load.sequences, false)),
+            shared(times.attention(shape, load.sequences, true)), kNothing};
+  }
+  const Estimate forward = shared(unfused(shape, load.sequences, times));
+  return {forward, both(forward, forward), kNothing};
+}
+
+// The part of the elements per token that lies on one device.
+double share_of_elements(Share share, const Split& split) {
+  switch (share) {
+    case Share::Columns:
+    case Share::Rows:
+    case Share::Inner:
+      return 1 / split.tensor;
+    case Share::Tokens:
+      return 1 / split.sequence;
+    case Share::Experts:
+      return split.expert_imbalance / split.tensor;
+  }
+  throw ContractBreach("unknown share");
+}
+
+OperatorPasses memory(const Operator& op, const Split& split, const SlabLoad& load,
+                      const OperatorTimes& times) {
+  const double share = share_of_elements(op.share, split);
+  const Bytes forward = (op.traffic_per_token * load.tokens +
+                         op.traffic_per_pair * (pairs_of(load.sequences) / split.context)) *
+                        share;
+  if (forward == Bytes()) return {kNothing, kNothing, kNothing};
+  const Bytes kept = op.kept.for_input_gradient * (load.tokens * share);
+  return {times.memory(forward), times.memory(forward + kept), kNothing};
+}
+
+OperatorPasses scan(const Operator& op, const Split& split, const SlabLoad& load,
+                    const OperatorTimes& times) {
+  const double tokens = load.tokens / split.tensor;
+  const Flops flops = op.scan_per_token * tokens;
+  const Bytes traffic = op.traffic_per_token * tokens;
+  return {times.scan(flops, traffic), times.scan(2 * flops, 2 * traffic), kNothing};
+}
+
+}  // namespace
+
+Split Split::of(const Parallelism& parallelism) {
+  const double tensor = parallelism.tensor;
+  return {tensor, static_cast<double>(parallelism.context), static_cast<double>(parallelism.expert),
+          parallelism.sequence_parallel ? tensor : 1.0, parallelism.expert_imbalance};
+}
+
+OperatorPasses operator_passes(const Operator& op, const Split& split, const SlabLoad& load,
+                               const OperatorTimes& times) {
+  switch (op.kind) {
+    case OperatorKind::Gemm:
+      return product(op, split, load, times);
+    case OperatorKind::GroupedGemm:
+      return experts(op, split, load, times);
+    case OperatorKind::Attention:
+      return attention(op, split, load, times);
+    case OperatorKind::Scan:
+      return scan(op, split, load, times);
+    case OperatorKind::Memory:
+      return memory(op, split, load, times);
+  }
+  throw ContractBreach("unknown operator");
+}
+
+std::string shape_text(const Operator& op, const Split& split, const SlabLoad& load) {
+  const auto whole = [](double value) { return std::to_string(std::llround(value)); };
+  if (op.kind == OperatorKind::Gemm) {
+    const GemmShape at = product_on_device(op, split, load);
+    return "m=" + whole(at.m) + " n=" + whole(at.n) + " k=" + whole(at.k);
+  }
+  if (op.kind == OperatorKind::GroupedGemm) {
+    const GroupedGemmShape at = experts_on_device(op, split, load);
+    return "groups=" + whole(at.groups) + " rows=" + whole(at.rows) + " n=" + whole(at.n) +
+           " k=" + whole(at.k);
+  }
+  if (op.kind == OperatorKind::Attention) {
+    const AttentionShape at = attention_on_device(op, split);
+    const double length = load.sequences.empty() ? 0 : load.sequences.front().length;
+    return "length=" + whole(length) + " heads=" + whole(at.heads) + "/" + whole(at.key_value_heads) +
+           " width=" + whole(at.key_width) + "/" + whole(at.value_width);
+  }
+  return "tokens=" + whole(load.tokens);
+}
+
+}  // namespace spillway

@@ -1,0 +1,118 @@
+#include "cost/operators/operator_surfaces.h"
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+#include <vector>
+
+#include "cost/operators/operator_work.h"
+
+namespace spillway {
+namespace {
+
+Point point_of(const GemmShape& shape) {
+  return {0, std::log(shape.m), std::log(shape.n), std::log(shape.k)};
+}
+
+Point point_of(const GroupedGemmShape& shape) {
+  return {std::log(shape.groups), std::log(shape.rows / shape.groups), std::log(shape.n), std::log(shape.k)};
+}
+
+// Heads and sequences are computed apart from each other; only how many there are together matters.
+Point point_of(const AttentionShape& shape, Sequences sequences) {
+  return {std::log(shape.key_width), std::log(shape.value_width), std::log(sequences.count * shape.heads),
+          std::log(sequences.length)};
+}
+
+TimedShape measured(const MeasuredGemm& row) {
+  const GemmShape shape{row.m, row.n, row.k};
+  return {point_of(shape), operator_work(shape), row.time};
+}
+
+TimedShape measured(const MeasuredGroupedGemm& row) {
+  const GroupedGemmShape shape{row.groups, row.rows, row.n, row.k};
+  return {point_of(shape), operator_work(shape), row.time};
+}
+
+TimedShape measured(const MeasuredAttention& row) {
+  const AttentionShape shape{row.heads, row.key_value_heads, row.key_width, row.value_width, row.causal};
+  const Sequences sequences{row.batch, row.length};
+  return {point_of(shape, sequences), operator_work(shape, sequences, row.backward), row.time};
+}
+
+// The most bytes/s of any row.
+template <class Row>
+BytesPerSecond shown(const std::vector<Row>& table) {
+  BytesPerSecond most;
+  for (const Row& row : table) {
+    const TimedShape work = measured(row);
+    most = std::max(most, BytesPerSecond(work.work.traffic.value() / work.time.value()));
+  }
+  return most;
+}
+
+template <class Row>
+std::optional<EfficiencySurface> fitted(const std::vector<Row>& table, BytesPerSecond memory) {
+  std::vector<TimedShape> rows;
+  rows.reserve(table.size());
+  for (const Row& row : table) rows.push_back(measured(row));
+  if (rows.empty()) return std::nullopt;
+  return EfficiencySurface(std::move(rows), memory);
+}
+
+std::optional<EfficiencySurface> fitted(const std::vector<MeasuredAttention>& table, bool causal,
+                                        bool backward, BytesPerSecond memory) {
+  std::vector<MeasuredAttention> rows;
+  for (const MeasuredAttention& row : table)
+    if (row.causal == causal && row.backward == backward) rows.push_back(row);
+  return fitted(rows, memory);
+}
+
+// An estimate from a table is no better than the table.
+Estimate at_best(Evidence evidence, const Estimate& estimate) {
+  return {estimate.time, weaker(evidence, estimate.evidence)};
+}
+
+}  // namespace
+
+OperatorSurfaces::OperatorSurfaces(const OperatorTables& tables)
+    : gemm_evidence_(tables.gemm_evidence),
+      grouped_gemm_evidence_(tables.grouped_gemm_evidence),
+      attention_evidence_(tables.attention_evidence) {
+  const BytesPerSecond memory =
+      std::max({shown(tables.gemms), shown(tables.grouped_gemms), shown(tables.attentions)});
+  gemm_ = fitted(tables.gemms, memory);
+  grouped_gemm_ = fitted(tables.grouped_gemms, memory);
+  for (const bool causal : {false, true})
+    for (const bool backward : {false, true})
+      attention_[causal][backward] = fitted(tables.attentions, causal, backward, memory);
+}
+
+std::optional<Estimate> OperatorSurfaces::gemm(const GemmShape& shape) const {
+  if (!gemm_) return std::nullopt;
+  return at_best(gemm_evidence_, gemm_->at(point_of(shape), operator_work(shape)));
+}
+
+std::optional<Estimate> OperatorSurfaces::grouped_gemm(const GroupedGemmShape& shape) const {
+  if (grouped_gemm_)
+    return at_best(grouped_gemm_evidence_, grouped_gemm_->at(point_of(shape), operator_work(shape)));
+  const std::optional<Estimate> one = gemm({shape.rows / shape.groups, shape.n, shape.k});
+  if (!one) return std::nullopt;
+  const Seconds another = std::max(one->time - gemm_->launch(), Seconds());
+  return at_best(Evidence::Extrapolated, {one->time + (shape.groups - 1) * another, one->evidence});
+}
+
+std::optional<Estimate> OperatorSurfaces::attention(const AttentionShape& shape, Sequences sequences,
+                                                    bool backward) const {
+  const OperatorWork work = operator_work(shape, sequences, backward);
+  const Point point = point_of(shape, sequences);
+  if (const Surface& own = attention_[shape.causal][backward])
+    return at_best(attention_evidence_, own->at(point, work));
+  for (const Surface* other : {&attention_[!shape.causal][backward], &attention_[shape.causal][!backward],
+                               &attention_[!shape.causal][!backward]})
+    if (*other)
+      return at_best(weaker(attention_evidence_, Evidence::Extrapolated), (*other)->at(point, work));
+  return std::nullopt;
+}
+
+}  // namespace spillway

@@ -1,0 +1,95 @@
+// The tables first (operator_surfaces.h), the roofline where they say nothing.
+//
+// A batch of unequal sequences is one call: sequences of a length take their share, by tokens, of the time of
+// a call of as many tokens in sequences of that length. For equal sequences that is the call itself.
+#include "cost/operators/operator_times.h"
+
+#include "cost/operators/operator_surfaces.h"
+#include "cost/operators/operator_work.h"
+
+namespace spillway {
+
+struct OperatorTimes::Fitted {
+  explicit Fitted(const Accelerator& device)
+      : peak(device.peak),
+        efficiency(device.efficiency),
+        sustained(device.sustained),
+        memory{device.memory_bandwidth.value * efficiency.memory.value,
+               weaker(device.memory_bandwidth.evidence, efficiency.memory.evidence),
+               {}},
+        memory_latency(device.memory_latency.value),
+        surfaces(device.operators) {}
+
+  Estimate roofline(const OperatorWork& work, const Sourced<double>& achieved) const {
+    const Seconds computing = work.flops / (peak.value * achieved.value);
+    const Estimate moving = traffic(work.traffic);
+    if (moving.time > computing) return moving;
+    return {computing, weaker(peak.evidence, achieved.evidence)};
+  }
+
+  Estimate traffic(Bytes bytes) const { return {bytes / memory.value, memory.evidence}; }
+
+  // Equal sequences.
+  Estimate attention(const AttentionShape& shape, Sequences sequences, bool backward) const {
+    if (const auto known = surfaces.attention(shape, sequences, backward)) return *known;
+    return roofline(operator_work(shape, sequences, backward),
+                    backward ? efficiency.attention_backward : efficiency.attention);
+  }
+
+  Estimate in_a_long_run(Estimate alone) const {
+    if (sustained.value == 1) return alone;
+    return {alone.time / sustained.value, weaker(alone.evidence, sustained.evidence)};
+  }
+
+  Sourced<FlopsPerSecond> peak;
+  Efficiencies efficiency;
+  Sourced<double> sustained;
+  Sourced<BytesPerSecond> memory;
+  Seconds memory_latency;
+  OperatorSurfaces surfaces;
+};
+
+OperatorTimes::OperatorTimes(const Accelerator& accelerator)
+    : fitted_(std::make_shared<const Fitted>(accelerator)) {}
+
+Estimate OperatorTimes::gemm(const GemmShape& shape) const {
+  const auto known = fitted_->surfaces.gemm(shape);
+  return fitted_->in_a_long_run(known ? *known
+                                      : fitted_->roofline(operator_work(shape), fitted_->efficiency.gemm));
+}
+
+Estimate OperatorTimes::grouped_gemm(const GroupedGemmShape& shape) const {
+  const auto known = fitted_->surfaces.grouped_gemm(shape);
+  return fitted_->in_a_long_run(
+      known ? *known : fitted_->roofline(operator_work(shape), fitted_->efficiency.grouped_gemm));
+}
+
+Estimate OperatorTimes::attention(const AttentionShape& shape, std::span<const Sequences> sequences,
+                                  bool backward) const {
+  double tokens = 0;
+  for (const auto& [count, length] : sequences) tokens += count * length;
+  Estimate total{Seconds(), Evidence::Measured};
+  double length_before = 0;
+  for (const auto& [count, length] : sequences) {
+    const double share = count * length / tokens;
+    if (!(share > 0)) continue;
+    const Estimate alike = fitted_->attention(shape, {tokens / length, length}, backward);
+    total = {total.time + share * alike.time, weaker(total.evidence, alike.evidence)};
+    const bool unequal = length_before != 0 && length != length_before;
+    if (unequal) total.evidence = weaker(total.evidence, Evidence::Derived);
+    length_before = length;
+  }
+  return fitted_->in_a_long_run(total);
+}
+
+Estimate OperatorTimes::memory(Bytes traffic) const {
+  Estimate alone = fitted_->traffic(traffic);
+  alone.time += fitted_->memory_latency;
+  return fitted_->in_a_long_run(alone);
+}
+
+Estimate OperatorTimes::scan(Flops flops, Bytes traffic) const {
+  return fitted_->in_a_long_run(fitted_->roofline({flops, traffic}, fitted_->efficiency.attention));
+}
+
+}  // namespace spillway

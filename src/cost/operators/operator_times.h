@@ -1,0 +1,85 @@
+// What single operators take on one device, in BF16.
+//
+// Where the accelerator has a measured table, a time is measured (the very shape), derived (interpolated
+// between measured shapes: efficiency_surface.h) or extrapolated (outside the measured range, or from the
+// table of another operator at the same efficiency), and never better than the table's own evidence. Without
+// one it is the roofline max(W / (F e), D / (B e_memory)) with the constants of Accelerator::efficiency.
+// Every time is divided by Accelerator::sustained; host_overhead and slowdown_under_communication are not in
+// it.
+#pragma once
+
+#include <memory>
+#include <span>
+
+#include "base/quantity.h"
+#include "cost/operators/estimate.h"
+#include "platform/platform.h"
+
+namespace spillway {
+
+// [m x k] times [k x n].
+struct GemmShape {
+  double m;
+  double n;
+  double k;
+};
+
+// `groups` products [rows / groups x k] times [k x n], each with weights of its own, in one call. The
+// gradient of the weights is `groups` products [n x rows / groups] times [rows / groups x k]: {groups, groups
+// * n, k, rows / groups}.
+struct GroupedGemmShape {
+  double groups;
+  double rows;  // over all groups
+  double n;
+  double k;
+};
+
+// Of one token of fused (flash) attention. Widths are those of one head; causal counts half of the square.
+struct AttentionShape {
+  double heads;
+  double key_value_heads;
+  double key_width;
+  double value_width;
+  bool causal;
+};
+
+// `count` sequences of `length` tokens each.
+struct Sequences {
+  double count;
+  double length;
+
+  friend bool operator==(const Sequences&, const Sequences&) = default;
+};
+
+// Pairs of tokens that attend to each other's sequence.
+inline double pairs_of(std::span<const Sequences> sequences) {
+  double pairs = 0;
+  for (const auto& [count, length] : sequences) pairs += count * length * length;
+  return pairs;
+}
+
+// Prices operators of one accelerator. Tables are fitted at construction; copies share them; a query
+// allocates nothing.
+class OperatorTimes {
+ public:
+  // Contract: the accelerator's numbers are positive and finite, as are those of its tables.
+  explicit OperatorTimes(const Accelerator& accelerator);
+
+  // Sizes above 0, whole or not; times are above 0 and finite for any up to 1e7.
+  Estimate gemm(const GemmShape& shape) const;
+  Estimate grouped_gemm(const GroupedGemmShape& shape) const;
+  // One call over all sequences. A backward is that of the same call: all gradients of Q, K and V, with the
+  // scores computed again. Sequences of no count or no length take no time.
+  Estimate attention(const AttentionShape& shape, std::span<const Sequences> sequences, bool backward) const;
+  // Reads and writes so many bytes and hardly computes: norms, activations, residual sums. Beside the bytes
+  // it takes Accelerator::memory_latency.
+  Estimate memory(Bytes traffic) const;
+  // Linear attention: the roofline with attention's efficiency, measured for nothing yet.
+  Estimate scan(Flops flops, Bytes traffic) const;
+
+ private:
+  struct Fitted;
+  std::shared_ptr<const Fitted> fitted_;
+};
+
+}  // namespace spillway

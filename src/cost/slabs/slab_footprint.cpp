@@ -1,0 +1,65 @@
+#include "cost/slabs/slab_footprint.h"
+
+#include "cost/layers/conventions.h"
+
+namespace spillway {
+namespace {
+
+// `parameters` lie on each of `sharers` devices, the same ones.
+ModelState state_of(double parameters, double sharers, bool trained, DataParallel data) {
+  const auto on_device = [&](Bytes each, DataParallel shared_from) {
+    return each * (data >= shared_from ? parameters / sharers : parameters);
+  };
+  const Bytes weights = on_device(kElement, DataParallel::Zero3);
+  if (!trained) return {weights, Bytes(), Bytes()};
+  return {weights, on_device(kGradient, DataParallel::Zero2), on_device(kOptimizer, DataParallel::Zero1)};
+}
+
+bool is_product(const Operator& op) {
+  return op.kind == OperatorKind::Gemm || op.kind == OperatorKind::GroupedGemm;
+}
+
+}  // namespace
+
+std::uint32_t tensor_group(LoadUnit unit, const Parallelism& parallelism) {
+  return unit == LoadUnit::Patch ? 1 : parallelism.tensor;
+}
+
+double dense_on_device(const LayerCost& cost, LoadUnit unit, const Parallelism& parallelism) {
+  const double whole = static_cast<double>(cost.unsplit_parameters);
+  return whole + (static_cast<double>(cost.dense_parameters) - whole) / tensor_group(unit, parallelism);
+}
+
+double experts_on_device(const LayerCost& cost, const Parallelism& parallelism) {
+  return static_cast<double>(cost.expert_parameters) / parallelism.expert;
+}
+
+ModelState model_state(const LayerCost& cost, LoadUnit unit, bool trained, const Parallelism& parallelism,
+                       std::uint32_t copies) {
+  const double sharers = copies * (unit == LoadUnit::Patch ? parallelism.members() : parallelism.context);
+  ModelState state = state_of(dense_on_device(cost, unit, parallelism), sharers, trained, parallelism.data);
+  const double groups = copies * static_cast<double>(parallelism.members()) / parallelism.expert;
+  state += state_of(experts_on_device(cost, parallelism), groups, trained, parallelism.data);
+  return state;
+}
+
+void add_weight_shapes(WeightShapes& shapes, std::span<const Layer> layers, LoadUnit unit,
+                       const Parallelism& parallelism) {
+  const double group = tensor_group(unit, parallelism);
+  for (const Layer& layer : layers) {
+    for (const Operator& op : layer.operators) {
+      if (!is_product(op)) continue;
+      const double rows = static_cast<double>(op.n) / (op.share == Share::Columns ? group : 1);
+      const double columns = static_cast<double>(op.k) / (op.share == Share::Rows ? group : 1);
+      shapes.insert({rows, columns});
+    }
+  }
+}
+
+Bytes gradient_placeholders(const WeightShapes& shapes) {
+  Bytes total;
+  for (const auto& [rows, columns] : shapes) total += kElement * (rows * columns);
+  return total;
+}
+
+}  // namespace spillway

@@ -1,0 +1,152 @@
+#include "cost/slabs/slab_memory.h"
+
+#include <algorithm>
+
+#include "cost/layers/conventions.h"
+#include "cost/slabs/slab_footprint.h"
+
+namespace spillway {
+
+// Which part of the tensor-parallel group's load a device has.
+struct SlabMemory::Split {
+  double inner;
+  double outside;
+  double experts;
+
+  Split(LoadUnit unit, const Parallelism& parallelism)
+      : inner(1.0 / tensor_group(unit, parallelism)),
+        outside(parallelism.sequence_parallel ? inner : 1),
+        experts(inner * parallelism.expert_imbalance) {}
+
+  double of(Share share) const {
+    if (share == Share::Tokens) return outside;
+    return share == Share::Experts ? experts : inner;
+  }
+
+  Bytes kept(const Operator& op, Bytes KeptPerToken::*part) const {
+    const Bytes outer = op.kept_outside.*part;
+    return op.share == Share::Experts ? op.kept.*part * experts
+                                      : (op.kept.*part - outer) * inner + outer * outside;
+  }
+
+  Rate kept(const Operator& op, Gradients gradients) const {
+    const auto part = gradients.weight ? &KeptPerToken::for_backward : &KeptPerToken::for_input_gradient;
+    return {kept(op, part), op.kept_per_pair * inner};
+  }
+
+  // Inputs and outputs of an operator that runs, or the gradients of both.
+  Rate passing(const Operator& op) const {
+    if (op.in_place) return {};
+    if (op.share != Share::Columns && op.share != Share::Rows) {
+      return {(op.traffic_per_token + op.buffers_per_token) * of(op.share),
+              (op.traffic_per_pair - op.kept_per_pair) * inner};
+    }
+    const double in = static_cast<double>(op.k) * (op.share == Share::Rows ? inner : 1);
+    const double out = static_cast<double>(op.n) * (op.share == Share::Columns ? inner : 1);
+    return {kElement * (op.rows_per_token * (in + out)), Bytes()};
+  }
+};
+
+SlabMemory::Rate& SlabMemory::Rate::operator+=(const Rate& other) {
+  per_token += other.per_token;
+  per_pair += other.per_pair;
+  return *this;
+}
+
+SlabMemory::Rate& SlabMemory::Rate::operator-=(const Rate& other) {
+  per_token -= other.per_token;
+  per_pair -= other.per_pair;
+  return *this;
+}
+
+bool SlabMemory::Rate::exceeds(const Rate& other) const {
+  return per_token > other.per_token || per_pair > other.per_pair;
+}
+
+void SlabMemory::Largest::add(const Rate& rate) {
+  const bool ever_largest = std::ranges::all_of(rates, [&](const Rate& r) { return rate.exceeds(r); });
+  if (!ever_largest || !rate.exceeds({})) return;
+  std::erase_if(rates, [&](const Rate& r) { return !r.exceeds(rate); });
+  rates.push_back(rate);
+}
+
+Bytes SlabMemory::Largest::of(DeviceLoad load) const {
+  Bytes largest;
+  for (const Rate& rate : rates) largest = std::max(largest, rate.of(load));
+  return largest;
+}
+
+SlabMemory::Rate SlabMemory::kept_in_full(const Layer& layer, const SlabUse& use, const Split& split) const {
+  Rate kept;
+  if (!use.gradients.any()) return kept;
+  for (const Operator& op : layer.operators) kept += split.kept(op, use.gradients);
+  return kept;
+}
+
+// From the forward to the backward.
+SlabMemory::Rate SlabMemory::stored(const Layer& layer, const SlabUse& use, const Split& split) const {
+  Rate kept = kept_in_full(layer, use, split);
+  if (!use.gradients.any() || use.recompute == Recompute::None) return kept;
+  if (use.recompute == Recompute::Full) return {kElement * (split.outside * use.width), Bytes()};
+  return {kept.per_token, Bytes()};
+}
+
+// One layer's operators, forward and backward; `before`: what is held when it starts, and when it ends its
+// backward, beside activations_.
+void SlabMemory::walk(const Layer& layer, const SlabUse& use, const Split& split, const Rate& before) {
+  const Rate along_residuals = {kElement * (split.outside * use.width), Bytes()};
+  const Rate stored_input = use.recompute == Recompute::Full ? before + stored(layer, use, split) : before;
+  Rate held = before;
+  for (const Operator& op : layer.operators) {
+    const Rate passing = split.passing(op);
+    forward_.add((use.recompute == Recompute::Full ? stored_input : held) + passing);
+    if (!use.gradients.any()) continue;
+    held += split.kept(op, use.gradients);
+    backward_.add(held + passing + along_residuals);
+  }
+}
+
+SlabMemory::SlabMemory(std::span<const Layer> layers, const SlabUse& use, const Parallelism& parallelism) {
+  const Split split(use.unit, parallelism);
+  for (const Layer& layer : layers) {
+    const Rate kept = stored(layer, use, split);
+    activations_ += kept;
+    recomputed_.add(kept_in_full(layer, use, split) - kept);
+    if (!use.gradients.weight) continue;
+    for (const Operator& op : layer.operators)
+      for_weight_gradient_ += split.kept(op, &KeptPerToken::between_gradients);
+  }
+  Rate before = Rate{} - activations_;
+  for (const Layer& layer : layers) {
+    walk(layer, use, split, before);
+    before += stored(layer, use, split);
+  }
+  if (parallelism.data >= DataParallel::Zero2) unshare(layers, use, parallelism);
+}
+
+void SlabMemory::unshare(std::span<const Layer> layers, const SlabUse& use, const Parallelism& parallelism) {
+  Bytes previous;
+  for (const Layer& layer : layers) {
+    const LayerCost cost = cost_of(layer);
+    const double parameters =
+        dense_on_device(cost, use.unit, parallelism) + experts_on_device(cost, parallelism);
+    const Bytes weights = kElement * parameters;
+    if (parallelism.data == DataParallel::Zero3)
+      gathered_parameters_ = std::max(gathered_parameters_, previous + weights);
+    if (use.gradients.weight) whole_gradients_ = std::max(whole_gradients_, kGradient * parameters);
+    previous = weights;
+  }
+}
+
+Held SlabMemory::operator()(DeviceLoad load) const {
+  Held held;
+  held.activations = activations_.of(load);
+  held.for_weight_gradient = for_weight_gradient_ * load.tokens;
+  held.recomputed = recomputed_.of(load);
+  held.forward_workspace = forward_.of(load) + gathered_parameters_;
+  held.backward_workspace = std::max(Bytes(), backward_.of(load) - held.recomputed);
+  held.backward_workspace += gathered_parameters_ + whole_gradients_;
+  return held;
+}
+
+}  // namespace spillway

@@ -1,0 +1,67 @@
+#include "evaluate/balanced_reference.h"
+
+#include <algorithm>
+
+#include "experiment/derive_options.h"
+
+namespace spillway {
+namespace {
+
+constexpr Skeleton kSimplest = SkeletonKind::OneFOneB;
+
+// The one skeleton of the pipelined regions; woven regions share theirs.
+Skeleton body_of(const Schedule& schedule) {
+  const std::vector<ShardedRun> runs = sharded_runs(schedule);
+  if (runs.size() != 1 || runs.front().skeleton.kind == SkeletonKind::Listed) return kSimplest;
+  return runs.front().skeleton;
+}
+
+ScheduleSpec balanced(Skeleton skeleton) {
+  ScheduleSpec spec{"balanced-" + to_string(skeleton), Schedule{{skeleton}}, Cut{}};
+  spec.split = StageSplit::Balanced;
+  return spec;
+}
+
+bool fits(const Experiment& experiment, const ScheduleSpec& spec) {
+  return check_derive(experiment.model, spec.schedule, spec.cut, derive_options(experiment, spec)).empty();
+}
+
+// The first that is the same but for its name.
+std::optional<std::size_t> index_in(const std::vector<ScheduleSpec>& all, const ScheduleSpec& wanted) {
+  const auto found = std::find_if(all.begin(), all.end(), [&](const ScheduleSpec& one) {
+    return one.schedule == wanted.schedule && one.split == wanted.split && one.order == wanted.order;
+  });
+  if (found == all.end()) return std::nullopt;
+  return static_cast<std::size_t>(found - all.begin());
+}
+
+}  // namespace
+
+std::optional<ScheduleSpec> balanced_beside(const Experiment& experiment, const ScheduleSpec& transposed) {
+  for (const Skeleton skeleton : {body_of(transposed.schedule), kSimplest})
+    if (ScheduleSpec spec = balanced(skeleton); fits(experiment, spec)) return spec;
+  return std::nullopt;
+}
+
+std::vector<ScheduleSpec> missing_references(const Experiment& experiment) {
+  std::vector<ScheduleSpec> missing;
+  for (const ScheduleSpec& schedule : experiment.schedules) {
+    if (!transposes(schedule.schedule)) continue;
+    std::optional<ScheduleSpec> wanted = balanced_beside(experiment, schedule);
+    if (wanted && !index_in(experiment.schedules, *wanted) && !index_in(missing, *wanted))
+      missing.push_back(*std::move(wanted));
+  }
+  return missing;
+}
+
+std::optional<Beside> beside(const Experiment& experiment, const ScheduleSpec& schedule,
+                             const std::vector<ScheduleSpec>& missing) {
+  if (!transposes(schedule.schedule)) return std::nullopt;
+  const std::optional<ScheduleSpec> wanted = balanced_beside(experiment, schedule);
+  if (!wanted) return std::nullopt;
+  if (const auto index = index_in(experiment.schedules, *wanted)) return Beside{false, *index};
+  const auto index = index_in(missing, *wanted);
+  return index ? std::optional(Beside{true, *index}) : std::nullopt;
+}
+
+}  // namespace spillway

@@ -1,0 +1,27 @@
+// The simple pipelines that a transposed schedule is compared with.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "evaluate/evaluate.h"
+#include "experiment/experiment.h"
+
+namespace spillway {
+
+// What stands beside a transposed schedule: the skeleton of its body over the whole model, layers shared out
+// by what they take ("split": "balanced"), microbatches as they are drawn; 1F1B where the body has no one
+// skeleton of its own or the model is too small for its stages. Named "balanced-zb-v". Nothing where the
+// model is too small for 1F1B, too.
+std::optional<ScheduleSpec> balanced_beside(const Experiment& experiment, const ScheduleSpec& transposed);
+
+// Those that the experiment lacks, each once, in the order of what they stand beside.
+std::vector<ScheduleSpec> missing_references(const Experiment& experiment);
+
+// Where it is: among the experiment's schedules or else among the `missing` ones. Nothing for a schedule that
+// transposes nothing.
+std::optional<Beside> beside(const Experiment& experiment, const ScheduleSpec& schedule,
+                             const std::vector<ScheduleSpec>& missing);
+
+}  // namespace spillway

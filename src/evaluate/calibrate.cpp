@@ -1,0 +1,102 @@
+// One parameter at a time by Boost.Math's brent_find_minima (Brent 1973, chapter 5: golden section with
+// parabolic steps; no derivative, about 15 evaluations), round after round until a round gains next to
+// nothing. A case costs a replay, there are two or three parameters, each has bounds, and the error is smooth
+// in each of them: a simplex search would need more evaluations and its own treatment of the bounds.
+#include "evaluate/calibrate.h"
+
+#include <array>
+#include <boost/math/tools/minima.hpp>
+#include <charconv>
+#include <cmath>
+#include <limits>
+
+#include "base/error.h"
+
+namespace spillway {
+namespace {
+
+constexpr int kBits = 12;       // of a parameter, relative to its range: more than measured times can tell
+constexpr int kRounds = 20;     // at most
+constexpr double kGain = 1e-3;  // of the error, relative: less ends the search
+
+std::string number_text(double value) {
+  std::array<char, 32> text;
+  const auto end = std::to_chars(text.data(), text.data() + text.size(), value).ptr;
+  return {text.data(), end};
+}
+
+class Calibrator {
+ public:
+  Calibrator(const CaseFile& file, const Engines& engines) : file_(file), engines_(engines) {
+    for (const CalibratedRange& range : file.table().fit) values_.push_back((range.from + range.to) / 2);
+  }
+
+  Calibration run() {
+    double error = std::numeric_limits<double>::infinity();
+    for (int round = 0; round < kRounds; ++round) {
+      const double before = error;
+      for (std::size_t i = 0; i < values_.size(); ++i) error = improve(i);
+      if (values_.size() == 1 || error >= (1 - kGain) * before) break;
+    }
+    Calibration calibration;
+    for (std::size_t i = 0; i < values_.size(); ++i)
+      calibration.parameters.push_back({file_.table().fit[i].pointer, values_[i]});
+    calibration.cases = fitted_cases();
+    return calibration;
+  }
+
+ private:
+  // The best value of one parameter, the others as they are.
+  double improve(std::size_t index) {
+    const CalibratedRange& range = file_.table().fit[index];
+    const auto error_at = [&](double value) {
+      values_[index] = value;
+      return mean_squared_error();
+    };
+    const auto [value, error] = boost::math::tools::brent_find_minima(error_at, range.from, range.to, kBits);
+    values_[index] = value;
+    return error;
+  }
+
+  double mean_squared_error() {
+    double sum = 0;
+    const std::vector<CaseResult> cases = fitted_cases();
+    for (const CaseResult& one : cases) sum += one.error() * one.error();
+    return sum / static_cast<double>(cases.size());
+  }
+
+  std::vector<CaseResult> fitted_cases() {
+    std::vector<Setting> base;
+    for (std::size_t i = 0; i < values_.size(); ++i)
+      base.push_back({file_.table().fit[i].pointer, number_text(values_[i])});
+    std::vector<CaseResult> cases;
+    for (std::size_t i = 0; i < file_.table().cases.size(); ++i)
+      if (file_.table().cases[i].fitted) cases.push_back(run_case(file_, i, engines_, orders_, base));
+    return cases;
+  }
+
+  const CaseFile& file_;
+  Engines engines_;
+  OrderCache orders_;  // most parameters change none
+  std::vector<double> values_;
+};
+
+void check(const CaseFile& file) {
+  std::vector<Violation> violations;
+  if (file.table().fit.empty())
+    violations.push_back({file.path(), "/fit", "at least one parameter to calibrate", "none"});
+  bool any = false;
+  for (const MeasuredCase& one : file.table().cases) any = any || one.fitted;
+  if (!any)
+    violations.push_back({file.path(), "/cases", "at least one case marked \"fitted\": true", "none"});
+  if (!violations.empty()) throw InputError(std::move(violations));
+}
+
+}  // namespace
+
+Calibration calibrate(const CaseFile& file, const Engines& engines) {
+  check(file);
+  return Calibrator(file, engines).run();
+}
+
+}  // namespace spillway

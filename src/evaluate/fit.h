@@ -1,0 +1,17 @@
+// Fitting: one parameter set so that one schedule takes a measured time. What is fitted is reported as
+// fitted.
+#pragma once
+
+#include <vector>
+
+#include "evaluate/evaluate.h"
+#include "experiment/costs.h"
+#include "policy/prepared_order.h"
+
+namespace spillway {
+
+// Fits the experiment's parameters in the order given and leaves them set in `costs`. Throws Infeasible where
+// no value of the parameter reaches the target.
+std::vector<FittedParameter> fit_parameters(DrawCosts& costs, OrderCache& orders);
+
+}  // namespace spillway

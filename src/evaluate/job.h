@@ -1,0 +1,41 @@
+// What a result is of, in numbers that no draw touches.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "experiment/experiment.h"
+
+namespace spillway {
+
+struct JobLayout {
+  std::uint32_t ranks;
+  std::uint32_t microbatches;  // of each replica
+  std::uint32_t replicas;
+  // Nothing where durations are given: a rank is then what they were measured on.
+  struct Devices {
+    std::uint32_t tensor, context, expert;
+    std::uint32_t all;  // ranks x tensor x context x replicas
+  };
+  std::optional<Devices> devices = {};
+};
+
+struct BlockParameters {
+  std::string block;
+  std::uint64_t parameters;
+};
+
+struct Job {
+  std::uint64_t seed = 1;
+  std::optional<std::string> platform = {};  // its name; nothing where durations are given
+  JobLayout layout = {};
+  std::vector<BlockParameters> parameters =
+      {};  // by block, in the model's order; empty where durations are given
+};
+
+// Of the experiment itself or folded: the replicas are all of them.
+Job job_of(const Experiment& experiment);
+
+}  // namespace spillway

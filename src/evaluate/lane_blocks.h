@@ -1,0 +1,17 @@
+// Draws of one order run together, a block of lanes at a time. Private to src/evaluate.
+#pragma once
+
+#include <vector>
+
+#include "cost/price.h"
+#include "policy/prepared_order.h"
+
+namespace spillway {
+
+// By draw and replica, to the last bit what each draw gives by itself. Holds durations of a few lanes,
+// whatever their number, or of the replicas that compute together where these are more. Contract: at least
+// one draw; the models are of the order.
+std::vector<LaneFigures> lane_figures(const PreparedOrder& prepared,
+                                      const std::vector<const CostModel*>& draws);
+
+}  // namespace spillway

@@ -1,0 +1,87 @@
+#include "evaluate/memory_limit.h"
+
+#include <algorithm>
+#include <iomanip>
+#include <sstream>
+
+#include "base/error.h"
+#include "memory/memory_text.h"
+
+namespace spillway {
+namespace {
+
+std::string where_text(const ScheduleResult& schedule, const WorstPeak& worst) {
+  std::ostringstream text;
+  text << "rank " << worst.peak.rank.index();
+  if (schedule.derived->pipeline.replicas > 1) text << " of replica " << worst.peak.replica.index();
+  if (schedule.draws.size() > 1) text << " in draw " << worst.draw + 1;
+  text << std::setprecision(4) << " at " << worst.peak.when.value() << " s";
+  return text.str();
+}
+
+std::optional<Bytes> bytes_of(const std::optional<MemoryLimit>& limit) {
+  return limit ? std::optional(limit->bytes) : std::nullopt;
+}
+
+}  // namespace
+
+bool states_memory(const Experiment& experiment) {
+  const auto* given = std::get_if<GivenCosts>(&experiment.costs);
+  return !given || states_memory(*given, experiment.model);
+}
+
+std::optional<MemoryLimit> memory_limit(const Experiment& experiment) {
+  if (experiment.memory_limit) return MemoryLimit{*experiment.memory_limit, true};
+  const auto* analytic = std::get_if<AnalyticExperiment>(&experiment.costs);
+  if (!analytic) return std::nullopt;
+  return MemoryLimit{analytic->costs.platform.accelerator.memory.value, false};
+}
+
+std::optional<WorstPeak> worst_peak(const ScheduleResult& schedule) {
+  std::optional<WorstPeak> worst;
+  for (std::uint32_t draw = 0; draw < schedule.draws.size(); ++draw)
+    for (const PeakMemory& peak : schedule.draws[draw].memory)
+      if (!worst || peak.parts.total() > worst->peak.parts.total()) worst = {draw, peak};
+  return worst;
+}
+
+std::string worst_peak_text(const ScheduleResult& schedule) {
+  const std::optional<WorstPeak> worst = worst_peak(schedule);
+  ensure(worst.has_value(), "memory was computed");
+  const MemoryParts& parts = worst->peak.parts;
+  return bytes_text(parts.total()) + " on " + where_text(schedule, *worst) + ": " + parts_text(parts);
+}
+
+std::optional<bool> fits(std::optional<Bytes> peak, std::optional<Bytes> limit) {
+  if (!peak || !limit) return std::nullopt;
+  return *peak <= *limit;
+}
+
+std::optional<bool> fits(const Evaluation& evaluation, const ScheduleResult& schedule) {
+  const std::optional<WorstPeak> worst = worst_peak(schedule);
+  if (!worst) return std::nullopt;
+  return fits(worst->peak.parts.total(), bytes_of(evaluation.memory_limit));
+}
+
+std::string limit_text(const MemoryLimit& limit) {
+  return (limit.stated ? "the limit of " : "the accelerator's ") + bytes_text(limit.bytes);
+}
+
+std::vector<Warning> memory_warnings(const Evaluation& evaluation, const ScheduleResult& schedule) {
+  if (fits(evaluation, schedule) != false) return {};
+  const std::string peak = bytes_text(worst_peak(schedule)->peak.parts.total());
+  return {{"does-not-fit", "it needs " + peak + " of " + limit_text(*evaluation.memory_limit) +
+                               ", as memory is modelled; its figures say what it would do"}};
+}
+
+void require_a_fit(const Evaluation& evaluation) {
+  if (!evaluation.memory_limit || !evaluation.memory_limit->stated) return;
+  std::string broken;
+  for (const ScheduleResult& schedule : evaluation.schedules) {
+    if (fits(evaluation, schedule) != false) return;
+    broken += "\n  " + schedule.name + ": " + worst_peak_text(schedule);
+  }
+  throw Infeasible("memory limit of " + bytes_text(evaluation.memory_limit->bytes) + " exceeded by" + broken);
+}
+
+}  // namespace spillway

@@ -1,0 +1,46 @@
+// The memory that a schedule needs, held against what there is. A limit refuses a schedule: it is marked, and
+// keeps its figures.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include "evaluate/evaluate.h"
+
+namespace spillway {
+
+// Given bytes may be left out; an architecture always has them.
+bool states_memory(const Experiment& experiment);
+
+// The experiment's, else what an accelerator of its platform has; nothing where neither says.
+std::optional<MemoryLimit> memory_limit(const Experiment& experiment);
+
+// The most that any rank of any replica holds in any draw.
+struct WorstPeak {
+  std::uint32_t draw;
+  PeakMemory peak;
+};
+
+// The first such, by draw, replica and rank; nothing where memory was not computed.
+std::optional<WorstPeak> worst_peak(const ScheduleResult& schedule);
+
+// "71.31 GB on rank 0 at 3.21 s: parameters 20.1 GB, ..."; with replica and draw where there are several.
+std::string worst_peak_text(const ScheduleResult& schedule);
+
+// Nothing where the peak or the limit is not known.
+std::optional<bool> fits(std::optional<Bytes> peak, std::optional<Bytes> limit);
+std::optional<bool> fits(const Evaluation& evaluation, const ScheduleResult& schedule);
+
+// "the accelerator's 64 GB", "the limit of 64 GB".
+std::string limit_text(const MemoryLimit& limit);
+
+// Of a schedule that does not fit.
+std::vector<Warning> memory_warnings(const Evaluation& evaluation, const ScheduleResult& schedule);
+
+// Throws Infeasible, with a line for each schedule, where the experiment itself states a limit and no
+// schedule fits. What the platform has is judged by and refuses nothing: the experiment asked for these
+// figures.
+void require_a_fit(const Evaluation& evaluation);
+
+}  // namespace spillway

@@ -1,0 +1,161 @@
+// Draws of one order are lanes of one batch, priced and run together; the Evaluator (evaluate.cpp) takes them
+// one at a time and is what tests hold this against: tests/evaluate/point_test.cpp.
+#include "evaluate/point.h"
+
+#include <algorithm>
+#include <span>
+#include <utility>
+
+#include "evaluate/evaluate.h"
+#include "evaluate/fit.h"
+#include "evaluate/host_memory.h"
+#include "evaluate/lane_blocks.h"
+#include "evaluate/memory_limit.h"
+#include "evaluate/priced_draw.h"
+#include "evaluate/streamed_draws.h"
+#include "evaluate/warnings.h"
+#include "evaluate/workload_use.h"
+#include "experiment/fold.h"
+#include "policy/ordered_draws.h"
+#include "policy/plan.h"
+
+namespace spillway {
+namespace {
+
+// Draws whose cost models are made together.
+constexpr std::uint32_t kDrawsAtOnce = 64;
+// The same where each may have an order of its own, so that few of them are held.
+constexpr std::uint32_t kOrdersAtOnce = 8;
+
+// Draws that are priced on one order.
+struct Batch {
+  std::shared_ptr<const PreparedOrder> prepared;
+  std::vector<std::uint32_t> draws;
+};
+
+std::optional<Evidence> weakest_evidence(const Derived& derived, const CostModel& costs) {
+  const std::vector<PricedOperator> operators = costs.priced_operators(derived);
+  return operators.empty() ? std::nullopt : std::optional(summarize(operators).weakest);
+}
+
+class PointEvaluator {
+ public:
+  PointEvaluator(const Experiment& experiment, Caches& caches)
+      : costs_(folded(experiment, Links::Own), &caches.samples), orders_(caches.orders) {}
+
+  PointOutcome run() {
+    held_to_losses(workload_uses(costs_));
+    fit_parameters(costs_, orders_);
+    PointOutcome outcome;
+    outcome.baseline = experiment().baseline;
+    outcome.accounts = accounts();
+    if (const auto limit = memory_limit(experiment())) outcome.memory_limit = limit->bytes;
+    outcome.warnings = warnings_of(costs_);
+    for (const ScheduleSpec& schedule : experiment().schedules)
+      outcome.schedules.push_back(outcome_of(schedule));
+    return outcome;
+  }
+
+ private:
+  const Experiment& experiment() const { return costs_.experiment(); }
+
+  // Where nothing is drawn, the first draw stands for all.
+  std::uint32_t different_draws() const { return draws_differ(experiment()) ? experiment().draws : 1; }
+
+  ScheduleOutcome outcome_of(const ScheduleSpec& schedule) const {
+    const std::uint32_t draws = experiment().draws;
+    const std::uint32_t different = different_draws();
+    if (is_streamed(experiment(), schedule)) return streamed(schedule, different);
+    require_order_memory(experiment().pipeline);
+    const std::uint32_t at_once = schedule.owner_from_draw ? kOrdersAtOnce : kDrawsAtOnce;
+    std::shared_ptr<const PreparedOrder> planned;
+    if (!schedule.owner_from_draw) planned = plan(costs_, orders_, schedule).prepared;
+    ScheduleOutcome outcome{schedule.name, std::vector<StepFigures>(different)};
+    for (std::uint32_t first = 0; first < different; first += at_once) {
+      std::vector<std::uint32_t> some;
+      for (std::uint32_t draw = first; draw < std::min(first + at_once, different); ++draw)
+        some.push_back(draw);
+      const std::vector<Batch> batches =
+          planned ? std::vector<Batch>{{planned, std::move(some)}} : planned_batches(schedule, some);
+      for (const Batch& batch : batches) add(batch, schedule.order, outcome);
+    }
+    outcome.draws.resize(draws, outcome.draws.front());
+    return outcome;
+  }
+
+  ScheduleOutcome streamed(const ScheduleSpec& schedule, std::uint32_t different) const {
+    ScheduleOutcome outcome{schedule.name, streamed_draws(costs_, schedule, different)};
+    for (const StepFigures& figures : outcome.draws) hold_to_numbers(figures.makespan);
+    outcome.draws.resize(experiment().draws, outcome.draws.front());
+    return outcome;
+  }
+
+  // A map for each draw: those that get the same one share their order.
+  std::vector<Batch> planned_batches(const ScheduleSpec& schedule,
+                                     const std::vector<std::uint32_t>& draws) const {
+    std::vector<Batch> batches;
+    for (std::uint32_t draw : draws) {
+      std::shared_ptr<const PreparedOrder> prepared = plan(costs_, orders_, schedule, draw).prepared;
+      const auto same = std::find_if(batches.begin(), batches.end(),
+                                     [&](const Batch& batch) { return batch.prepared == prepared; });
+      if (same == batches.end())
+        batches.push_back({std::move(prepared), {draw}});
+      else
+        same->draws.push_back(draw);
+    }
+    return batches;
+  }
+
+  void add(const Batch& batch, MicrobatchOrder order, ScheduleOutcome& outcome) const {
+    const Derived& derived = batch.prepared->derived;
+    const CostModels as_sampled = cost_models(costs_, derived, batch.draws);
+    const DrawOrders orders = order_draws(order, derived, as_sampled);
+    const OrderedDraws ordered(as_sampled, orders);
+    const std::vector<LaneFigures> lanes = lane_figures(*batch.prepared, ordered.models());
+    const std::uint32_t replicas = derived.pipeline.replicas;
+    for (std::size_t i = 0; i < batch.draws.size(); ++i) {
+      StepFigures& figures = outcome.draws[batch.draws[i]];
+      figures = step_figures(std::span(lanes).subspan(i * replicas, replicas), equal_replicas(experiment()));
+      hold_to_numbers(figures.makespan);
+    }
+    if (batch.draws.front() == 0) outcome.evidence = weakest_evidence(derived, *ordered.models().front());
+    if (!states_memory(experiment())) return;
+    for (const CostModel* costs : ordered.models())
+      outcome.peak_memory = std::max(outcome.peak_memory.value_or(Bytes()), peak_of(*batch.prepared, *costs));
+  }
+
+  // The order alone says it, unless something waits between its transfer and its pass.
+  static Bytes peak_of(const PreparedOrder& prepared, const CostModel& costs) {
+    if (!anything_waits(prepared.derived, costs)) return most_memory(prepared.derived, costs);
+    const Durations durations = price(prepared.derived, costs).durations;
+    return most_memory(prepared.derived, costs, prepared.longest_path.timeline(durations));
+  }
+
+  std::vector<StepAccount> accounts() const {
+    std::vector<StepAccount> accounts;
+    for (std::uint32_t draw = 0; draw < different_draws(); ++draw)
+      if (const auto account = costs_.step_account(draw)) accounts.push_back(*account);
+    if (!accounts.empty()) accounts.resize(experiment().draws, accounts.front());
+    return accounts;
+  }
+
+  DrawCosts costs_;
+  OrderCache& orders_;
+};
+
+}  // namespace
+
+PointOutcome evaluate_point(const Experiment& experiment, Caches& caches) {
+  return PointEvaluator(experiment, caches).run();
+}
+
+PointOutcome replay_point(const Experiment& experiment, Caches& caches) {
+  PointOutcome outcome = evaluate_point(experiment, caches);
+  const Evaluation replayed = evaluate(experiment, Engines{}, caches.orders);
+  for (std::size_t i = 0; i < outcome.schedules.size(); ++i)
+    for (const DrawResult& draw : replayed.schedules[i].draws)
+      outcome.schedules[i].replayed.push_back(*draw.simgrid);
+  return outcome;
+}
+
+}  // namespace spillway

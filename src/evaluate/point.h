@@ -1,0 +1,57 @@
+// One point of a sweep: an experiment under all its draws, kept as figures of each draw and nothing else.
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/warning.h"
+#include "cost/evidence.h"
+#include "cost/step_account.h"
+#include "evaluate/caches.h"
+#include "experiment/experiment.h"
+#include "timing/step_figures.h"
+
+namespace spillway {
+
+struct ScheduleOutcome {
+  std::string name;
+  std::vector<StepFigures> draws;      // by the longest path
+  std::vector<Seconds> replayed = {};  // makespans by SimGrid, by draw; empty where it did not run
+  // The most that a device holds in any draw; nothing where the experiment does not say enough, or where the
+  // step is streamed.
+  std::optional<Bytes> peak_memory = {};
+  // The weakest that carries the operators' time in the first draw; nothing where durations are given, or
+  // where the step is streamed.
+  std::optional<Evidence> evidence = {};
+
+  friend bool operator==(const ScheduleOutcome&, const ScheduleOutcome&) = default;
+};
+
+struct PointOutcome {
+  std::string refusal;  // why the point cannot be; empty where it can
+  std::size_t baseline = 0;
+  std::vector<ScheduleOutcome> schedules = {};  // in the experiment's order; none of a refused point
+  // By draw, of the same devices; none where durations are given.
+  std::vector<StepAccount> accounts = {};
+  std::optional<Bytes> memory_limit = {};  // what schedules are judged by: memory_limit.h
+  std::vector<Warning> warnings = {};      // of every schedule
+
+  friend bool operator==(const PointOutcome&, const PointOutcome&) = default;
+};
+
+// The longest path of every schedule on every draw: what evaluate() says, to the last bit, from batches of
+// lanes. Throws InputError or Infeasible where evaluate() does.
+PointOutcome evaluate_point(const Experiment& experiment, Caches& caches);
+
+// The same with SimGrid's makespans beside. One process holds one SimGrid: call it once in a process.
+PointOutcome replay_point(const Experiment& experiment, Caches& caches);
+
+// An outcome as bytes, for stores, pipes and messages: the same outcome, the same bytes, on every machine
+// (little-endian IEEE 754 doubles). Contract of outcome_from: bytes_of made it; throws InputError for others.
+std::string bytes_of(const PointOutcome& outcome);
+PointOutcome outcome_from(std::string_view bytes);
+
+}  // namespace spillway

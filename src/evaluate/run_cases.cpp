@@ -1,0 +1,75 @@
+#include "evaluate/run_cases.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "base/error.h"
+#include "evaluate/memory_limit.h"
+#include "evaluate/step_mean.h"
+
+namespace spillway {
+namespace {
+
+std::optional<Bytes> most_memory(const ScheduleResult& schedule) {
+  std::optional<Bytes> most;
+  for (const DrawResult& draw : schedule.draws)
+    for (const PeakMemory& rank : draw.memory) most = std::max(most.value_or(Bytes()), rank.parts.total());
+  return most;
+}
+
+std::optional<ErrorSummary> summary_of(const std::vector<double>& errors) {
+  if (errors.empty()) return std::nullopt;
+  ErrorSummary summary{errors.size(), 0, 0, 0};
+  for (const double error : errors) {
+    summary.mean_absolute += std::abs(error) / static_cast<double>(errors.size());
+    summary.most_absolute = std::max(summary.most_absolute, std::abs(error));
+    summary.bias += error / static_cast<double>(errors.size());
+  }
+  return summary;
+}
+
+}  // namespace
+
+std::optional<double> CaseResult::memory_error() const {
+  if (!measured.memory || !memory) return std::nullopt;
+  return *memory / *measured.memory - 1;
+}
+
+CaseResult run_case(const CaseFile& file, std::size_t index, const Engines& engines, OrderCache& orders,
+                    const std::vector<Setting>& base) {
+  const MeasuredCase& measured = file.table().cases[index];
+  try {
+    const Evaluation evaluation = evaluate(file.experiment(index, base), engines, orders);
+    require_a_fit(evaluation);
+    const ScheduleResult& schedule = evaluation.schedules.front();
+    return {measured, mean_makespan(schedule), most_memory(schedule)};
+  } catch (const Infeasible& none) {
+    throw Infeasible(measured.name + ": " + none.what());
+  }
+}
+
+std::vector<CaseResult> run_cases(const CaseFile& file, const Engines& engines) {
+  OrderCache orders;
+  std::vector<CaseResult> results;
+  for (std::size_t i = 0; i < file.table().cases.size(); ++i)
+    results.push_back(run_case(file, i, engines, orders));
+  return results;
+}
+
+std::optional<ErrorSummary> time_errors(const std::vector<CaseResult>& cases, bool fitted) {
+  std::vector<double> errors;
+  for (const CaseResult& one : cases)
+    if (one.measured.fitted == fitted) errors.push_back(one.error());
+  return summary_of(errors);
+}
+
+std::optional<ErrorSummary> memory_errors(const std::vector<CaseResult>& cases, bool fitted) {
+  std::vector<double> errors;
+  for (const CaseResult& one : cases) {
+    if (one.measured.fitted != fitted) continue;
+    if (const auto error = one.memory_error()) errors.push_back(*error);
+  }
+  return summary_of(errors);
+}
+
+}  // namespace spillway

@@ -1,0 +1,43 @@
+// Measured training steps held against the model: every case of a table evaluated.
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "evaluate/evaluate.h"
+#include "spec/experiment/cases.h"
+
+namespace spillway {
+
+struct CaseResult {
+  MeasuredCase measured;
+  Seconds step;                 // predicted: the mean makespan over the draws
+  std::optional<Bytes> memory;  // predicted, of the device that holds the most in any draw
+
+  // Relative, signed.
+  double error() const { return step / measured.step - 1; }
+  // Nothing where either is not known.
+  std::optional<double> memory_error() const;
+};
+
+// Throws Infeasible, the case named, where one fits no device. What a case leaves open (its bubble, whether
+// its transfers share links) comes from `engines`, never from a formula. `base` as in CaseFile::experiment.
+CaseResult run_case(const CaseFile& file, std::size_t index, const Engines& engines, OrderCache& orders,
+                    const std::vector<Setting>& base = {});
+std::vector<CaseResult> run_cases(const CaseFile& file, const Engines& engines);
+
+struct ErrorSummary {
+  std::size_t cases;
+  double mean_absolute;
+  double most_absolute;
+  double bias;  // the mean, signs kept
+};
+
+// Of the times, or of the memory, of the cases that are `fitted`, or of the others. Nothing where there are
+// none.
+std::optional<ErrorSummary> time_errors(const std::vector<CaseResult>& cases, bool fitted);
+std::optional<ErrorSummary> memory_errors(const std::vector<CaseResult>& cases, bool fitted);
+
+}  // namespace spillway

@@ -1,0 +1,127 @@
+#include "experiment/costs.h"
+
+#include "cost/given_draws.h"
+
+namespace spillway {
+namespace {
+
+Draw first_of(const Draw& draw, const Pipeline& pipeline) {
+  Draw first;
+  for (std::uint32_t replica = 0; replica < pipeline.replicas; ++replica)
+    first.emplace_back(draw[replica].begin(), draw[replica].begin() + pipeline.microbatches);
+  return first;
+}
+
+// Of what a draw begins with.
+WorkloadTally tally_of(const Draw& draw, const Pipeline& pipeline) {
+  WorkloadTally all;
+  for (std::uint32_t replica = 0; replica < pipeline.replicas; ++replica)
+    for (std::uint32_t microbatch = 0; microbatch < pipeline.microbatches; ++microbatch)
+      all += tally(draw[replica][microbatch]);
+  return all;
+}
+
+}  // namespace
+
+bool draws_differ(const Experiment& experiment) {
+  const auto* given = std::get_if<GivenCosts>(&experiment.costs);
+  if (given) return is_drawn(*given);
+  return std::get<AnalyticExperiment>(experiment.costs).workload.packing != Packing::TextOnly;
+}
+
+std::vector<PlacedWorkload> workloads(const Experiment& experiment) {
+  const auto* given = std::get_if<GivenCosts>(&experiment.costs);
+  if (!given) return {{"/workload", std::get<AnalyticExperiment>(experiment.costs).workload}};
+  std::vector<PlacedWorkload> all;
+  for (std::size_t i = 0; i < given->blocks.size(); ++i)
+    if (const auto& images = given->blocks[i].image_work)
+      all.push_back({"/model/blocks/" + std::to_string(i) + "/image_work", *images->workload});
+  return all;
+}
+
+DrawCosts::DrawCosts(const Experiment& experiment, SampleCache* samples)
+    : experiment_(experiment),
+      own_samples_(samples ? nullptr : std::make_unique<SampleCache>(0)),
+      samples_(samples ? samples : own_samples_.get()) {
+  share_workloads();
+}
+
+void DrawCosts::set_experiment(const Experiment& experiment) {
+  experiment_ = experiment;
+  share_workloads();
+  slabs_.clear();  // these follow from efficiencies or profiles, which may be what changed
+  drawn_.clear();
+}
+
+void DrawCosts::share_workloads() {
+  if (auto* given = std::get_if<GivenCosts>(&experiment_.costs)) {
+    for (BlockProfile& block : given->blocks)
+      if (block.image_work) block.image_work->workload = samples_->shared(*block.image_work->workload);
+  } else {
+    workload_ = samples_->shared(std::get<AnalyticExperiment>(experiment_.costs).workload);
+  }
+}
+
+std::unique_ptr<CostModel> DrawCosts::of(const Derived& derived, std::uint32_t draw) const {
+  if (const auto* given = std::get_if<GivenCosts>(&experiment_.costs))
+    return std::make_unique<GivenCostModel>(is_drawn(*given) ? drawn(*given, draw) : *given);
+  const auto& analytic = std::get<AnalyticExperiment>(experiment_.costs);
+  return std::make_unique<AnalyticCostModel>(analytic.costs, derived, loads(analytic, draw), slabs_[draw]);
+}
+
+std::vector<std::uint32_t> DrawCosts::asked_for() const {
+  std::vector<std::uint32_t> draws;
+  for (const auto& [draw, loads] : loads_) draws.push_back(draw);
+  for (const auto& [draw, costs] : drawn_) draws.push_back(draw);
+  return draws;
+}
+
+std::optional<StepAccount> DrawCosts::step_account(std::uint32_t draw) const {
+  const auto* analytic = std::get_if<AnalyticExperiment>(&experiment_.costs);
+  if (!analytic) return std::nullopt;
+  return spillway::step_account(analytic->costs, experiment_.model, experiment_.pipeline,
+                                *loads(*analytic, draw));
+}
+
+std::vector<WorkloadTally> DrawCosts::tallies(std::uint32_t draw) const {
+  const auto known = tallies_.find(draw);
+  if (known != tallies_.end()) return known->second;
+  std::vector<WorkloadTally> all;
+  if (const auto* given = std::get_if<GivenCosts>(&experiment_.costs)) {
+    const Pipeline& pipeline = experiment_.pipeline;
+    for (const BlockProfile& block : given->blocks) {
+      if (!block.image_work) continue;
+      const auto sampled = samples_->sample(block.image_work->workload, pipeline.microbatches,
+                                            pipeline.replicas, experiment_.seed, draw);
+      all.push_back(tally_of(sampled->loads, pipeline));
+    }
+  } else {
+    const auto& analytic = std::get<AnalyticExperiment>(experiment_.costs);
+    all.push_back(loads(analytic, draw)->tally() * analytic.costs.equal_replicas);
+  }
+  return tallies_[draw] = std::move(all);
+}
+
+std::shared_ptr<const DrawLoads> DrawCosts::loads(const AnalyticExperiment& analytic,
+                                                  std::uint32_t draw) const {
+  auto& loads = loads_[draw];
+  if (!loads) {
+    const Pipeline& pipeline = experiment_.pipeline;
+    const auto sampled =
+        samples_->sample(workload_, pipeline.microbatches, pipeline.replicas, experiment_.seed, draw);
+    loads = std::make_shared<const DrawLoads>(draw_loads(analytic.costs, first_of(sampled->loads, pipeline)));
+  }
+  return loads;
+}
+
+const GivenCosts& DrawCosts::drawn(const GivenCosts& given, std::uint32_t draw) const {
+  const auto known = drawn_.find(draw);
+  if (known != drawn_.end()) return known->second;
+  const Pipeline& pipeline = experiment_.pipeline;
+  return drawn_
+      .emplace(draw, spillway::drawn(given, pipeline.microbatches, pipeline.replicas, experiment_.seed, draw,
+                                     *samples_))
+      .first->second;
+}
+
+}  // namespace spillway

@@ -1,0 +1,69 @@
+// The cost model of one experiment, order and draw.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "cost/price.h"
+#include "cost/slabs/priced_slabs.h"
+#include "cost/step_account.h"
+#include "experiment/experiment.h"
+#include "workload/sample_cache.h"
+#include "workload/tally.h"
+
+namespace spillway {
+
+// Do draws of the experiment differ? Not where durations are given and none of the work is drawn, nor where
+// every microbatch is as much text.
+bool draws_differ(const Experiment& experiment);
+
+// Where images and text are drawn from, by their places in the experiment: /workload, or image_work of
+// blocks.
+struct PlacedWorkload {
+  std::string pointer;
+  const WorkloadSpec& spec;
+};
+std::vector<PlacedWorkload> workloads(const Experiment& experiment);
+
+// Cost models by draw; what a draw holds is sampled once and serves every schedule. Not for several threads.
+class DrawCosts {
+ public:
+  // Samples come from `samples`, if given, which outlives this and may serve others at the same time.
+  explicit DrawCosts(const Experiment& experiment, SampleCache* samples = nullptr);
+
+  std::unique_ptr<CostModel> of(const Derived& derived, std::uint32_t draw) const;
+
+  // Of the whole job, folded replicas included; none where durations are given.
+  std::optional<StepAccount> step_account(std::uint32_t draw) const;
+
+  // What the draw took from each of the experiment's workloads, all replicas of the whole job together.
+  std::vector<WorkloadTally> tallies(std::uint32_t draw) const;
+
+  // The same draws under other parameters: fitting changes an efficiency or a profile, never an image or
+  // what was measured.
+  void set_experiment(const Experiment& experiment);
+  const Experiment& experiment() const { return experiment_; }
+  // Which draws were asked for so far, ascending: what a plan has seen. None of what is the same in all.
+  std::vector<std::uint32_t> asked_for() const;
+
+ private:
+  void share_workloads();
+  std::shared_ptr<const DrawLoads> loads(const AnalyticExperiment& analytic, std::uint32_t draw) const;
+  const GivenCosts& drawn(const GivenCosts& given, std::uint32_t draw) const;
+
+  Experiment experiment_;
+  std::unique_ptr<SampleCache>
+      own_samples_;  // where none are given; keeps nothing, since draws are kept here
+  SampleCache* samples_;
+  std::shared_ptr<const WorkloadSpec> workload_;  // of an analytic experiment
+  mutable std::map<std::uint32_t, std::shared_ptr<const DrawLoads>> loads_;
+  mutable std::map<std::uint32_t, PricedSlabs> slabs_;
+  mutable std::map<std::uint32_t, GivenCosts> drawn_;
+  mutable std::map<std::uint32_t, std::vector<WorkloadTally>> tallies_;
+};
+
+}  // namespace spillway

@@ -1,0 +1,27 @@
+#include "experiment/derive_options.h"
+
+#include <utility>
+
+namespace spillway {
+
+DeriveOptions common_options(const Pipeline& pipeline, PointToPoint point_to_point,
+                             const std::variant<GivenCosts, AnalyticExperiment>& costs) {
+  DeriveOptions options{.pipeline = pipeline, .point_to_point = point_to_point};
+  if (const auto* analytic = std::get_if<AnalyticExperiment>(&costs))
+    options.joined_replicas = joined_replicas(analytic->costs);
+  return options;
+}
+
+DeriveOptions derive_options(DeriveOptions common, const ScheduleSpec& schedule) {
+  common.layers_per_rank = schedule.layers_per_rank;
+  common.microbatch_group = schedule.microbatch_group;
+  common.listed = schedule.listed;
+  return common;
+}
+
+DeriveOptions derive_options(const Experiment& experiment, const ScheduleSpec& schedule) {
+  return derive_options(common_options(experiment.pipeline, experiment.point_to_point, experiment.costs),
+                        schedule);
+}
+
+}  // namespace spillway

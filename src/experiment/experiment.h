@@ -1,0 +1,89 @@
+// An experiment: what to run, on what, and what it is held against. spillway/experiment/1, see `spillway
+// schema experiment` and the README.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "base/error.h"
+#include "base/warning.h"
+#include "cost/analytic.h"
+#include "cost/given.h"
+#include "derive/derive.h"
+#include "derive/owner.h"
+#include "derive/stage_split.h"
+#include "experiment/microbatch_order.h"
+#include "schedule/placed_orders.h"
+#include "workload/workload.h"
+
+namespace spillway {
+
+struct ScheduleSpec {
+  std::string name;
+  Schedule schedule;
+  Cut cut;  // given, or the default one
+  OwnerPolicy owner = OwnerPolicy::Greedy;
+  bool owner_from_draw = false;  // a map for each draw, from its own sizes
+  std::vector<std::uint32_t> layers_per_rank = {};
+  std::uint32_t microbatch_group = 0;
+  MicrobatchOrder order = MicrobatchOrder::AsSampled;  // made for each draw, from its own sizes
+  std::shared_ptr<const PlacedOrders> listed = {};     // of the one listed region; null where there is none
+  StageSplit split = StageSplit::ByCount;              // planned, unless layers_per_rank says how
+};
+
+// Set the number at `pointer` so that the longest path of `schedule`, mean over the draws, takes `makespan`.
+struct FitSpec {
+  std::string pointer;
+  std::size_t schedule;
+  Seconds makespan;
+};
+
+// Costs by architecture, platform and drawn images.
+struct AnalyticExperiment {
+  AnalyticCosts costs;
+  WorkloadSpec workload;
+};
+
+// How the replay sees the collectives inside computing events: as part of their price, or as flows that share
+// links.
+enum class InnerCollectives { Priced, Flows };
+
+// A key of the document that changes no figure of this job, whatever its value, and why.
+struct IdleKey {
+  std::string pointer;
+  std::string reason;
+
+  friend bool operator==(const IdleKey&, const IdleKey&) = default;
+};
+
+struct Experiment {
+  std::string name;
+  std::vector<std::string> assumptions;  // printed with the result
+  Pipeline pipeline;
+  Model model;
+  PointToPoint point_to_point = PointToPoint::Overlapped;
+  InnerCollectives collectives = InnerCollectives::Priced;
+  std::variant<GivenCosts, AnalyticExperiment> costs;
+  std::vector<ScheduleSpec> schedules;
+  std::size_t baseline = 0;
+  std::vector<FitSpec> fits = {};
+  std::uint64_t seed = 1;
+  std::uint32_t draws = 1;
+  std::optional<Bytes> memory_limit = {};  // of a rank, or of each device where there is a platform
+  std::vector<Warning> warnings = {};      // of what was read
+  std::vector<IdleKey> idle_keys = {};     // in the order of the document's sections
+};
+
+// What a run whose whole timelines are held refuses besides: every schedule whose order is too large to be
+// held, and replicas too many for all their timelines. Empty for what `run` and `explain` take; figures alone
+// may be streamed (timing/streamed_step.h). Of replicas that run alike, ask with one.
+std::vector<Violation> check_whole_timelines(const Experiment& experiment);
+
+// The experiment with the number at `pointer` replaced. Contract: the pointer is one of its fits'.
+Experiment with_parameter(Experiment experiment, const std::string& pointer, double value);
+
+}  // namespace spillway

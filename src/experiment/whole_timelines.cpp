@@ -1,0 +1,35 @@
+#include <algorithm>
+#include <utility>
+
+#include "experiment/derive_options.h"
+#include "experiment/experiment.h"
+
+namespace spillway {
+namespace {
+
+// A slot of one replica makes about four events, each with some 60 bytes of times.
+constexpr std::uint64_t kMostSlotsKept = 8'000'000;
+
+void add_new(std::vector<Violation>& all, std::vector<Violation> more) {
+  for (Violation& violation : more)
+    if (std::find(all.begin(), all.end(), violation) == all.end()) all.push_back(std::move(violation));
+}
+
+}  // namespace
+
+std::vector<Violation> check_whole_timelines(const Experiment& experiment) {
+  const auto [ranks, microbatches, replicas] = experiment.pipeline;
+  std::vector<Violation> violations;
+  if (static_cast<double>(ranks) * microbatches * replicas > static_cast<double>(kMostSlotsKept))
+    violations.push_back(
+        {"", "/pipeline",
+         "ranks x microbatches x replicas of at most " + std::to_string(kMostSlotsKept) +
+             ", whose timelines are held (a sweep keeps figures alone)",
+         std::to_string(ranks) + " x " + std::to_string(microbatches) + " x " + std::to_string(replicas)});
+  for (const ScheduleSpec& schedule : experiment.schedules)
+    add_new(violations, check_derive(experiment.model, schedule.schedule, schedule.cut,
+                                     derive_options(experiment, schedule)));
+  return violations;
+}
+
+}  // namespace spillway

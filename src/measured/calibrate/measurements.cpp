@@ -1,0 +1,87 @@
+#include "measured/calibrate/measurements.h"
+
+#include <array>
+
+#include "base/error.h"
+#include "base/files.h"
+#include "measured/files/byte_source.h"
+#include "measured/formats/ascend_folder.h"
+#include "measured/formats/read_trace.h"
+#include "measured/samples/ascend_samples.h"
+#include "measured/samples/message_rows.h"
+#include "measured/samples/pass_kernels.h"
+#include "measured/samples/read_samples.h"
+
+namespace spillway {
+namespace {
+
+std::vector<IssuedPass> issued_passes(const Trace& trace) {
+  std::vector<IssuedPass> passes;
+  for (const PassKernels& pass : pass_kernels(trace))
+    passes.push_back({pass.span, pass.kernel_busy + pass.collective, pass.kernels});
+  return passes;
+}
+
+// The notes of a trace are about passes and ranks, of which the fit needs none but those with kernels.
+Measurements of_trace(const std::string& path) {
+  const Trace trace = read_trace(path);
+  Measurements found;
+  found.samples.format = trace.format;
+  found.samples.files = trace.files;
+  found.samples.source = short_name(path);
+  found.passes = issued_passes(trace);
+  if (found.passes.empty())
+    throw InputError({{path, "/", "passes that launch kernels, or messages or operators timed by themselves",
+                       "a trace (" + trace.format + ") without"}});
+  return found;
+}
+
+// Messages and products of a device say something even where its passes cannot be told.
+Measurements of_ascend(const std::string& path) {
+  Measurements found{read_ascend_samples(path)};
+  try {
+    found.passes = issued_passes(read_trace(path));
+  } catch (const InputError& none) {
+    found.samples.notes.push_back(
+        {NoteKind::Missing, 0, "passes, so that nothing is known of the host: " + std::string(none.what())});
+  }
+  return found;
+}
+
+bool is_json(const std::string& path) {
+  std::array<char, 4096> buffer;
+  ByteSource source(path);
+  const std::string_view text(buffer.data(), source.read(buffer));
+  const std::size_t first = text.find_first_not_of(" \t\r\n\xEF\xBB\xBF");
+  return first != std::string_view::npos && (text[first] == '{' || text[first] == '[');
+}
+
+Measurements of_json(const std::string& path) {
+  const LaunchedKernels run = read_launched_kernels(path);
+  if (!has_passes(run)) return of_trace(path);
+  Measurements found;
+  found.samples.format = "kineto";
+  found.samples.files = {path};
+  found.samples.source = short_name(path);
+  found.overlap = overlap_of(run);
+  found.samples.notes = found.overlap->notes;
+  return found;
+}
+
+Measurements of_path(const std::string& path) {
+  if (is_ascend_folder(path)) return of_ascend(path);
+  if (is_folder(path)) return of_trace(path);
+  if (is_json(path)) return of_json(path);
+  if (is_trace_csv(path)) return of_trace(path);
+  return {read_samples(path)};
+}
+
+}  // namespace
+
+Measurements read_measurements(const std::string& path, const std::string& origin) {
+  Measurements found = of_path(path);
+  if (!origin.empty()) found.samples.source = origin + ": " + found.samples.source;
+  return found;
+}
+
+}  // namespace spillway

@@ -1,0 +1,30 @@
+// Everything in a file or folder that parameters of a platform can be fitted to.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "measured/calibrate/fit_host.h"
+#include "measured/samples/overlap.h"
+#include "measured/samples/samples.h"
+
+namespace spillway {
+
+// A part that the file does not have is empty.
+struct Measurements {
+  Samples samples;                      // messages and operators; source and notes are those of all parts
+  std::vector<IssuedPass> passes = {};  // of a trace, those that have kernels
+  std::optional<OverlapReport> overlap = {};  // of a forward and a backward beside each other
+};
+
+// What it is, the content says:
+//   a folder of the Ascend profiler   messages, matrix products, passes
+//   a trace of PyTorch's profiler     forward and backward beside each other, where ranges are named ...(F),
+//                                     ...(B), ...(W); else passes with kernels. A folder of them: passes
+//   text                              messages or operators (measured/samples/read_samples.h)
+// `origin` says where it was read, which no file does: "owner/repository @commit"; it comes before the
+// source. Throws InputError where a file is broken or holds none of these.
+Measurements read_measurements(const std::string& path, const std::string& origin = "");
+
+}  // namespace spillway

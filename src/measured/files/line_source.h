@@ -1,0 +1,41 @@
+// The lines of a text file of any size, one at a time. Private to src/measured.
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "measured/files/byte_source.h"
+
+namespace spillway {
+
+class LineSource {
+ public:
+  explicit LineSource(const std::string& path);
+
+  // The next line without its end (LF or CRLF); nothing at the end of the file. A view until the next call.
+  // Throws InputError where a line is longer than a mebibyte: no text we read is.
+  std::optional<std::string_view> next();
+
+  std::size_t number() const { return number_; }  // of the line returned last, from 1
+  std::string place() const { return "line " + std::to_string(number_); }
+  const std::string& path() const { return bytes_.path(); }
+
+ private:
+  bool fill();
+
+  ByteSource bytes_;
+  std::vector<char> buffer_;
+  std::size_t begin_ = 0;
+  std::size_t end_ = 0;
+  std::size_t number_ = 0;
+  bool at_end_ = false;
+};
+
+// The fields of a CSV line. A field may stand in double quotes, commas inside; doubled quotes are kept as
+// they are. Blanks around a field are dropped. Views into `line`, in `fields`, which is emptied first.
+void split_csv(std::string_view line, std::vector<std::string_view>& fields);
+
+}  // namespace spillway

@@ -1,0 +1,83 @@
+#include "measured/formats/kineto.h"
+
+#include <span>
+
+#include "base/number.h"
+#include "measured/formats/kineto_file.h"
+#include "measured/formats/kineto_ranks.h"
+
+namespace spillway {
+namespace {
+
+struct File {
+  KinetoProcess process;
+  std::size_t first;  // its events in the trace
+  std::size_t end;
+  std::int64_t base_ns;  // what its time stamps count from
+};
+
+std::int64_t base_of(const JsonEventsRead& read) {
+  return number_from<std::int64_t>(read.outside_value("/baseTimeNanoseconds")).value_or(0);
+}
+
+// To the base of another file.
+void rebase(std::span<TraceEvent> events, std::int64_t nanoseconds) {
+  for (TraceEvent& event : events) event.start += Seconds(static_cast<double>(nanoseconds) * 1e-9);
+}
+
+std::set<std::uint16_t> stages_of(std::span<const TraceEvent> events) {
+  std::set<std::uint16_t> stages;
+  for (const TraceEvent& event : events)
+    if (is_compute(event.kind) && event.stage != kStageOfItsRank) stages.insert(event.stage);
+  return stages;
+}
+
+File read_file(const std::string& path, TraceBuilder& trace) {
+  trace.start_file(path);
+  const std::size_t first = trace.events().size();
+  KinetoFile file(trace);
+  const JsonEventsRead read = read_json_events(path, {}, [&](const JsonEvent& event) {
+    file.take(event);
+    return true;
+  });
+  file.finish();
+  trace.finish_file(read);
+  const std::size_t end = trace.events().size();
+  File result{kineto_process(path, read), first, end, base_of(read)};
+  result.process.stages = stages_of(std::span(trace.events()).subspan(first, end - first));
+  return result;
+}
+
+void place(std::span<TraceEvent> events, KinetoPlace place) {
+  for (TraceEvent& event : events) {
+    event.rank = place.rank;
+    event.replica = place.replica;
+    const bool of_its_rank =
+        event.stage == kStageOfItsRank || !(is_compute(event.kind) || is_transfer(event.kind));
+    if (of_its_rank) event.stage = place.rank;
+  }
+}
+
+}  // namespace
+
+Trace read_kineto(const std::vector<std::string>& paths) {
+  TraceBuilder trace("kineto");
+  std::vector<File> files;
+  std::vector<KinetoProcess> processes;
+  for (const std::string& path : paths) {
+    files.push_back(read_file(path, trace));
+    processes.push_back(files.back().process);
+  }
+  std::vector<Note> notes;
+  const std::vector<KinetoPlace> places = place_processes(processes, notes);
+  for (Note& note : notes) trace.note(note.kind, note.count, std::move(note.text));
+  for (std::size_t i = 0; i < files.size(); ++i) {
+    const auto events = std::span(trace.events()).subspan(files[i].first, files[i].end - files[i].first);
+    rebase(events, files[i].base_ns - files.front().base_ns);
+    place(events, places[i]);
+  }
+  trace.number_steps();
+  return std::move(trace).finish();
+}
+
+}  // namespace spillway

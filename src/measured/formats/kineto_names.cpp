@@ -1,0 +1,86 @@
+#include "measured/formats/kineto_names.h"
+
+#include "base/number.h"
+#include "schedule/listed_action.h"
+
+namespace spillway {
+namespace {
+
+constexpr std::string_view kAction = "PP:";
+
+// What follows `start`; nothing where the text does not start so.
+std::optional<std::string_view> after(std::string_view text, std::string_view start) {
+  return text.starts_with(start) ? std::optional(text.substr(start.size())) : std::nullopt;
+}
+
+std::optional<TraceKind> kind_of(ListedKind kind) {
+  switch (kind) {
+    case ListedKind::Forward:
+      return TraceKind::Forward;
+    case ListedKind::Backward:
+      return TraceKind::Backward;
+    case ListedKind::BackwardInput:
+      return TraceKind::BackwardInput;
+    case ListedKind::BackwardWeight:
+      return TraceKind::BackwardWeight;
+    case ListedKind::SendForward:
+      return TraceKind::SendForward;
+    case ListedKind::ReceiveForward:
+      return TraceKind::ReceiveForward;
+    case ListedKind::SendBackward:
+      return TraceKind::SendBackward;
+    case ListedKind::ReceiveBackward:
+      return TraceKind::ReceiveBackward;
+    case ListedKind::ForwardBackward:
+    case ListedKind::Unshard:
+    case ListedKind::Reshard:
+    case ListedKind::ReduceGradients:
+      return std::nullopt;
+  }
+  return std::nullopt;
+}
+
+std::optional<ListedAction> action_of(std::string_view name) {
+  const auto text = after(name, kAction);
+  return text ? parse_action(*text) : std::nullopt;
+}
+
+std::optional<PipelineRange> numbered_range(std::string_view name, std::string_view start, TraceKind kind) {
+  const auto number = number_from<std::uint32_t>(after(name, start).value_or(""));
+  return number ? std::optional(PipelineRange{kind, kStageOfItsRank, *number}) : std::nullopt;
+}
+
+}  // namespace
+
+bool is_device_work(std::string_view category) {
+  return category == "kernel" || category == "gpu_memcpy" || category == "gpu_memset";
+}
+
+bool is_communication_kernel(std::string_view name) {
+  if (name.starts_with("nccl") || name.find("nvshmem") != name.npos) return true;
+  if (name.find("get_dispatch_layout") != name.npos) return false;  // DeepEP's, counts where tokens go
+  for (std::size_t at = name.find("ep::"); at != name.npos; at = name.find("ep::", at + 1))
+    if (at == 0 || name[at - 1] == ':' || name[at - 1] == '_' || name[at - 1] == ' ') return true;
+  return false;
+}
+
+std::optional<PipelineRange> pipeline_range(std::string_view name) {
+  if (const auto action = action_of(name)) {
+    const auto kind = kind_of(action->kind);
+    if (!kind || action->stage >= kStageOfItsRank) return std::nullopt;
+    return PipelineRange{*kind, static_cast<std::uint16_t>(action->stage), action->microbatch};
+  }
+  if (const auto forward = numbered_range(name, "Forward ", TraceKind::Forward)) return forward;
+  return numbered_range(name, "Backward ", TraceKind::Backward);
+}
+
+bool is_overlapped_range(std::string_view name) {
+  const auto action = action_of(name);
+  return action && action->kind == ListedKind::ForwardBackward;
+}
+
+std::optional<std::uint32_t> profiler_step(std::string_view name) {
+  return number_from<std::uint32_t>(after(name, "ProfilerStep#").value_or(""));
+}
+
+}  // namespace spillway

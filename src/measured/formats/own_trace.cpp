@@ -1,0 +1,144 @@
+#include "measured/formats/own_trace.h"
+
+#include <array>
+#include <map>
+#include <optional>
+#include <utility>
+
+#include "base/number.h"
+#include "measured/formats/range_pairs.h"
+
+namespace spillway {
+namespace own {
+namespace {
+
+constexpr std::string_view kArguments[] = {"microbatch", "stage", "to_stage", "to_rank"};
+enum Argument { kMicrobatch, kStage, kToStage, kToRank };
+
+struct Start {
+  std::string_view text;
+  TraceKind kind;  // of a transfer: its sender's
+};
+constexpr std::array<Start, 9> kStarts = {{{"Fwd(", TraceKind::Forward},
+                                           {"Bwd(", TraceKind::Backward},
+                                           {"BwdInput(", TraceKind::BackwardInput},
+                                           {"BwdWeight(", TraceKind::BackwardWeight},
+                                           {"Coll(Send,", TraceKind::SendForward},
+                                           {"Coll(RecvGrad,", TraceKind::SendBackward},
+                                           {"Coll(Gather,", TraceKind::Collective},
+                                           {"Coll(Scatter,", TraceKind::Collective},
+                                           {"DpReduce(", TraceKind::Collective}}};
+constexpr std::string_view kOverlapped = "FwdBwd(";
+
+std::optional<TraceKind> kind_of(std::string_view name) {
+  for (const Start& start : kStarts)
+    if (name.starts_with(start.text)) return start.kind;
+  return std::nullopt;
+}
+
+TraceKind received(TraceKind sent) {
+  return sent == TraceKind::SendForward ? TraceKind::ReceiveForward : TraceKind::ReceiveBackward;
+}
+
+class Import {
+ public:
+  explicit Import(const std::string& path) : trace_("spillway") { trace_.start_file(path); }
+
+  void take(const JsonEvent& event) {
+    if (event.phase == 'M') return;
+    if (event.phase == 'b') return begin(event);
+    if (event.phase == 'e') return end(event);
+    if (event.phase != 'X') return trace_.drop("events of a kind that spillway does not write", event.number);
+    const Sides sides = sides_of(event);
+    if (sides.near) trace_.add(event, *sides.near);
+    if (sides.far) trace_.add(event, *sides.far);
+  }
+
+  Trace finish(const JsonEventsRead& read) && {
+    trace_.finish_file(read);
+    pairs_.finish(trace_);
+    return std::move(trace_).finish();
+  }
+
+ private:
+  // A transfer has both, anything else the first, what is dropped neither.
+  struct Sides {
+    std::optional<TraceEvent> near;
+    std::optional<TraceEvent> far;
+  };
+
+  // Only a begin has the args, and of one id events follow one another, inside the row's title.
+  void begin(const JsonEvent& event) {
+    pairs_.begin(event, trace_);
+    if (is_own_name(event.name)) open_[event.id] = sides_of(event);
+  }
+
+  void end(const JsonEvent& event) {
+    const auto start = pairs_.end(event, trace_);
+    if (!start || !is_own_name(event.name)) return;
+    const Sides& sides = open_[event.id];
+    if (sides.near) trace_.add(event, *start, *sides.near);
+    if (sides.far) trace_.add(event, *start, *sides.far);
+  }
+
+  Sides sides_of(const JsonEvent& event) {
+    const auto dropped = [&](std::string_view why) { return trace_.drop(why, event.number), Sides{}; };
+    if (event.name.starts_with(kOverlapped)) return dropped("overlapped forwards and backwards");
+    const auto kind = kind_of(event.name);
+    if (!kind) return dropped("events of a kind that spillway does not write");
+    const auto near = described(event, *kind);
+    if (!near) return dropped("events of regions that are not pipelined");
+    return {near, is_transfer(*kind) ? std::optional(far_side(event, *near)) : std::nullopt};
+  }
+
+  template <class Number>
+  static std::optional<Number> number(const JsonEvent& event, Argument argument) {
+    return number_from<Number>(event.arguments[argument]);
+  }
+
+  static std::optional<TraceEvent> described(const JsonEvent& event, TraceKind kind) {
+    TraceEvent what{};
+    what.kind = kind;
+    what.replica = number_from<std::uint16_t>(event.process).value_or(0);
+    what.rank = number_from<std::uint16_t>(event.thread).value_or(0);
+    what.microbatch = kUnknown;
+    if (const auto microbatch = number<std::uint32_t>(event, kMicrobatch)) what.microbatch = *microbatch - 1;
+    what.stage = number<std::uint16_t>(event, kStage).value_or(what.rank);
+    const bool told = number<std::uint16_t>(event, kStage) && what.microbatch != kUnknown;
+    const bool sides = number<std::uint16_t>(event, kToStage) && number<std::uint16_t>(event, kToRank);
+    if (is_compute(kind)) return told ? std::optional(what) : std::nullopt;
+    if (is_transfer(kind)) return told && sides ? std::optional(what) : std::nullopt;
+    return event.name.starts_with("DpReduce(") ? std::optional(what) : std::nullopt;
+  }
+
+  static TraceEvent far_side(const JsonEvent& event, TraceEvent what) {
+    what.kind = received(what.kind);
+    what.stage = *number<std::uint16_t>(event, kToStage);
+    what.rank = *number<std::uint16_t>(event, kToRank);
+    return what;
+  }
+
+  TraceBuilder trace_;
+  RangePairs pairs_;
+  std::map<std::string, Sides> open_;  // by id
+};
+
+}  // namespace
+}  // namespace own
+
+bool is_own_name(std::string_view name) {
+  using namespace own;
+  return kind_of(name).has_value() || name.starts_with(kOverlapped);
+}
+
+Trace read_own_trace(const std::string& path) {
+  using namespace own;
+  Import import(path);
+  const auto read = read_json_events(path, kArguments, [&](const JsonEvent& event) {
+    import.take(event);
+    return true;
+  });
+  return std::move(import).finish(read);
+}
+
+}  // namespace spillway

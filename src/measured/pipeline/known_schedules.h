@@ -1,0 +1,20 @@
+// The schedules a measured order is held against. Private to src/measured.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "measured/pipeline/pipeline.h"
+
+namespace spillway {
+
+struct KnownSchedule {
+  std::string text;  // "1f1b,1f1b"
+  Skeleton skeleton;
+  RunShape shape;  // group: the default one but for interleaved 1F1B
+};
+
+// Those that place their stages as the pipeline does and take its size, in the README's order.
+std::vector<KnownSchedule> known_schedules(const MeasuredPipeline& pipeline);
+
+}  // namespace spillway

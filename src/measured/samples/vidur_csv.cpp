@@ -1,0 +1,45 @@
+#include <array>
+
+#include "measured/files/csv_table.h"
+#include "measured/samples/message_rows.h"
+#include "measured/samples/sample_formats.h"
+
+namespace spillway {
+namespace vidur {
+namespace {
+
+enum Column : std::size_t { kDevices, kNeighbours, kSize, kCollective };
+constexpr std::array<std::string_view, 4> kColumns = {"num_workers", "devices_per_node", "size",
+                                                      "collective"};
+
+// "time_stats.all_reduce.median": the file says twice what was timed.
+std::size_t median_column(CsvTable& table) {
+  const auto found = table.find_if(
+      [](std::string_view name) { return name.starts_with("time_stats.") && name.ends_with(".median"); });
+  if (!found) table.refuse("a column time_stats.<collective>.median", "none of that name");
+  table.throw_if_any();
+  return *found;
+}
+
+}  // namespace
+}  // namespace vidur
+
+Samples read_vidur_csv(const std::string& path) {
+  using namespace vidur;
+  CsvTable table(path, kColumns);
+  const std::size_t median = median_column(table);
+  MessageRows rows(table.refused());
+  while (table.next()) {
+    const auto operation = operation_in(table.text(kCollective));
+    if (!operation) table.refuse(kCollective, "a collective");
+    const auto devices = table.count(kDevices), neighbours = table.count(kNeighbours);
+    const auto size = table.number<double>(kSize, "a number"),
+               time = table.number<double>(median, "a number");
+    if (operation && devices && neighbours && size && time)
+      rows.add(table.line(), {*operation, *devices, *neighbours, "", Bytes(*size), milliseconds(*time)});
+  }
+  return {"vidur", {path}, "microsoft/vidur sweep " + short_name(path) + ", medians", std::move(rows).take(),
+          {},      {}};
+}
+
+}  // namespace spillway

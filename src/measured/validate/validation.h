@@ -1,0 +1,80 @@
+// A measured pipeline held against three replays of its own order: with the durations that were measured,
+// with their means, and with the cost model's.
+//   replayed            every compute and transfer as measured
+//   constant_transfer   every transfer takes the job's typical time
+//   means_only          every compute takes the mean of its (stage, direction) over all steps and replicas
+//   means_per_replica   the same over the steps of each replica
+//   other_mode          as replayed, but with transfers that block where the trace's overlap, or overlap
+//   where
+//                       its block
+//   model               every duration from the cost model
+// All are spans: from the start of the first forward to the end of the last backward.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "measured/pipeline/pipeline.h"
+#include "measured/pipeline/transfer_mode.h"
+#include "measured/samples/pass_kernels.h"
+#include "measured/trace/trace.h"
+#include "measured/validate/components.h"
+#include "measured/validate/model_replay.h"
+#include "measured/validate/straggler_what_if.h"
+
+namespace spillway {
+
+struct RankComponents {
+  Components measured;
+  Components replayed;
+  std::optional<Components> model;
+};
+
+// One step of one replica.
+struct ValidatedStep {
+  std::string step;  // as the file names it
+  ReplicaId replica;
+  Seconds measured;
+  Seconds replayed;
+  Seconds constant_transfer;
+  Seconds means_only;
+  Seconds means_per_replica;
+  Seconds other_mode;
+  std::optional<Seconds> model;
+  std::vector<RankComponents> ranks;
+};
+
+struct Validation {
+  std::string format;
+  std::vector<std::string> files;
+  ScheduleMatch match;
+  std::uint32_t ranks;
+  std::uint32_t stages;
+  std::uint32_t microbatches;
+  std::uint32_t replicas;
+  TransferMode transfers;
+  Seconds typical_transfer;
+  std::vector<ValidatedStep> cases;  // in the order of MeasuredPipeline::steps
+  std::vector<MeanPass> kernels;     // what fills the passes; empty where the trace has no kernels
+  std::optional<StragglerWhatIf> what_if;
+  std::vector<Note> notes;  // the trace's, the pipeline's, those of the comparison
+};
+
+// Without `model` nothing is priced. Throws InputError where the measured order is none, or the experiment
+// cannot be cut into the trace's stages.
+Validation validate_trace(const Trace& trace, const MeasuredPipeline& pipeline, const ScheduleMatch& match,
+                          const ModelSource* model = nullptr);
+
+// Relative errors of a replay over the cases, the measured span being 1.
+struct SpanErrors {
+  double mean_absolute;
+  double most_absolute;
+  double bias;  // the mean, signs kept
+};
+SpanErrors span_errors(const Validation& validation, Seconds ValidatedStep::*replay);
+// Nothing where no model was priced.
+std::optional<SpanErrors> model_errors(const Validation& validation);
+
+}  // namespace spillway

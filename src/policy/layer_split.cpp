@@ -1,0 +1,92 @@
+#include "policy/layer_split.h"
+
+#include <span>
+
+#include "base/exact_sum.h"
+#include "derive/stage_split.h"
+#include "experiment/derive_options.h"
+#include "model/leading_encoder.h"
+
+namespace spillway {
+namespace {
+
+// The job with each layer a stage of its own, all on one rank: what a cost model prices layers by.
+Derived layer_by_layer(const Experiment& experiment) {
+  Derived layers =
+      derive_outline(experiment.model, Schedule{{SkeletonKind::GPipe}}, Cut{},
+                     common_options(experiment.pipeline, experiment.point_to_point, experiment.costs));
+  layers.stages.clear();
+  for (std::uint32_t layer = 0; layer < experiment.model.layer_count(); ++layer)
+    layers.stages.push_back({RegionId(0), RankId(0), layer, {layer, layer + 1}});
+  return layers;
+}
+
+Seconds both_passes(const Derived& layers, const CostModel& costs, StageId layer, MicrobatchId microbatch,
+                    ReplicaId replica) {
+  return costs.pass(layers, Pass::Forward, layer, microbatch, replica) +
+         costs.pass(layers, Pass::Backward, layer, microbatch, replica);
+}
+
+Seconds mean_of(const Derived& layers, const CostModel& costs, StageId layer) {
+  const Event forward{.kind = EventKind::Forward, .stage = layer},
+      backward{.kind = EventKind::Backward, .stage = layer};
+  const bool uniform = costs.uniform(layers, forward) && costs.uniform(layers, backward);
+  if (uniform) return both_passes(layers, costs, layer, MicrobatchId(0), ReplicaId(0));
+  const auto [ranks, microbatches, replicas] = layers.pipeline;
+  ExactSum sum;
+  for (std::uint32_t replica = 0; replica < replicas; ++replica)
+    for (std::uint32_t m = 0; m < microbatches; ++m)
+      sum.add(both_passes(layers, costs, layer, MicrobatchId(m), ReplicaId(replica)));
+  return Seconds(sum.value() / (static_cast<double>(replicas) * microbatches));
+}
+
+// The first layer of each kind: all of a block take the same where durations are given.
+std::vector<std::uint32_t> kinds_of(const Experiment& experiment) {
+  const bool by_block = std::holds_alternative<GivenCosts>(experiment.costs);
+  std::vector<std::uint32_t> first_of_kind;
+  for (std::size_t block = 0; block < experiment.model.blocks().size(); ++block) {
+    const LayerRange layers = experiment.model.layers_of(block);
+    for (std::uint32_t layer = layers.first; layer < layers.end; ++layer)
+      first_of_kind.push_back(by_block ? layers.first : layer);
+  }
+  return first_of_kind;
+}
+
+std::vector<Seconds> layer_times(const DrawCosts& costs, const PlanningDraws& draws) {
+  const Derived layers = layer_by_layer(costs.experiment());
+  const std::vector<std::uint32_t> first_of_kind = kinds_of(costs.experiment());
+  std::vector<Seconds> times(layers.stages.size());
+  for (const std::uint32_t draw : draws.numbers()) {
+    const auto model = costs.of(layers, draw);
+    for (std::uint32_t layer = 0; layer < times.size(); ++layer)
+      if (first_of_kind[layer] == layer) times[layer] += mean_of(layers, *model, StageId(layer));
+  }
+  for (std::uint32_t layer = 0; layer < times.size(); ++layer) times[layer] = times[first_of_kind[layer]];
+  return times;  // sums over the draws: a split takes them as well as means
+}
+
+}  // namespace
+
+std::vector<std::uint32_t> planned_layers(const DrawCosts& costs, const ScheduleSpec& schedule,
+                                          const PlanningDraws& draws) {
+  if (schedule.split == StageSplit::ByCount) return schedule.layers_per_rank;
+  const Experiment& experiment = costs.experiment();
+  const std::vector<Seconds> times = layer_times(costs, draws);
+  const std::uint32_t ranks = experiment.pipeline.ranks;
+  if (schedule.split == StageSplit::Disaggregated)
+    return disaggregated_split(times, leading_encoder_layers(experiment.model), ranks);
+  const NormalForm normal = normal_form(schedule.schedule, schedule.cut);
+  const std::vector<Region> regions = regions_of(experiment.model, normal.cut);
+  std::vector<std::uint32_t> all;
+  for (std::size_t region = 0; region < regions.size(); ++region) {
+    const Skeleton skeleton = normal.schedule.skeletons[region];
+    if (layout_of(skeleton) != Layout::Sharded) continue;
+    const LayerRange layers = regions[region].layers;
+    const auto stages = static_cast<std::uint32_t>(stage_count(skeleton, ranks));
+    const auto split = balanced_split(std::span(times).subspan(layers.first, layers.size()), stages);
+    all.insert(all.end(), split.begin(), split.end());
+  }
+  return all;
+}
+
+}  // namespace spillway

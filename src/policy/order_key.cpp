@@ -1,0 +1,72 @@
+#include "policy/order_key.h"
+
+#include <concepts>
+#include <cstring>
+#include <type_traits>
+
+namespace spillway {
+namespace {
+
+// Values one after the other, lists and texts with their lengths before them, so that no two keys run into
+// each other.
+class Key {
+ public:
+  template <class Value>
+  requires std::is_arithmetic_v<Value> || std::is_enum_v<Value>
+  void add(Value value) {
+    const std::size_t at = bytes_.size();
+    bytes_.resize(at + sizeof value);
+    std::memcpy(bytes_.data() + at, &value, sizeof value);
+  }
+  void add(Seconds time) { add(time.value()); }
+  template <class Tag>
+  void add(Id<Tag> id) {
+    add(id.index());
+  }
+  void add(const std::string& text) {
+    add(text.size());
+    bytes_ += text;
+  }
+  template <class Item>
+  void add(const std::vector<Item>& items) {
+    add(items.size());
+    for (const Item& item : items) add(item);
+  }
+  void add(const Block& block) { all(block.name, block.role, block.layers, block.trainable); }
+  void add(Skeleton skeleton) { all(skeleton.kind, skeleton.waves); }
+  void add(const Pipeline& pipeline) { all(pipeline.ranks, pipeline.microbatches, pipeline.replicas); }
+  void add(const StageExpectation& stage) {
+    all(stage.forward, stage.input_gradient, stage.weight_gradient, stage.activations,
+        stage.weight_gradient_activations);
+  }
+  void add(const Slot& slot) {
+    all(slot.action, slot.chunk, slot.microbatch, slot.backward_chunk, slot.backward_microbatch);
+  }
+  void add(const DeriveOptions& options) {
+    all(options.pipeline, options.point_to_point, options.owners, options.layers_per_rank,
+        options.microbatch_group, options.joined_replicas, options.expected.stages, options.expected.transfer,
+        options.inner, options.listed != nullptr);
+    if (options.listed) all(options.listed->stage_rank, options.listed->orders);
+  }
+
+  template <class... Values>
+  void all(const Values&... values) {
+    (add(values), ...);
+  }
+
+  std::string bytes() && { return std::move(bytes_); }
+
+ private:
+  std::string bytes_;
+};
+
+}  // namespace
+
+std::string order_key(const Model& model, const Schedule& schedule, const Cut& cut,
+                      const DeriveOptions& options) {
+  Key key;
+  key.all(model.blocks(), schedule.skeletons, cut.boundaries, options);
+  return std::move(key).bytes();
+}
+
+}  // namespace spillway

@@ -1,0 +1,34 @@
+// Owner maps of the transposed input region, from what is expected.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <vector>
+
+#include "derive/owner.h"
+#include "experiment/costs.h"
+#include "policy/ordered_draws.h"
+#include "policy/planning_draws.h"
+#include "policy/prepared_order.h"
+
+namespace spillway {
+
+// What a map is made for.
+struct OwnerRequest {
+  const DrawCosts& costs;
+  const ScheduleSpec& schedule;
+  PlanningDraws draws;
+  // Do they stand for draws that are alike microbatch by microbatch? The one they were made from is not.
+  bool alike;
+};
+
+// How many maps a search tries whose every trial prices so many events: planning stays short beside running.
+std::uint32_t affordable_evaluations(double events);
+
+// Order makespan is searched under a map, so its maps are judged by that search: one made for each order
+// rule, then, while that gains, one for the positions just found. `unmapped` has any maps; `derive_with`
+// derives the same with the map given.
+OwnerChoice plan_owner(const OwnerRequest& request, const PreparedOrder& unmapped,
+                       const std::function<Derived(const OwnerMap&)>& derive_with);
+
+}  // namespace spillway

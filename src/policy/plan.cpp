@@ -1,0 +1,152 @@
+#include "policy/plan.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "base/ticks.h"
+#include "experiment/derive_options.h"
+#include "policy/expectations.h"
+#include "policy/layer_split.h"
+#include "policy/ordered_draws.h"
+#include "policy/owner_plan.h"
+#include "policy/planning_draws.h"
+
+namespace spillway {
+namespace {
+
+// What holds more than another must gain at least this share of the step.
+constexpr double kWorthHolding = 1e-3;
+
+bool any_plans(const Schedule& schedule) {
+  return std::any_of(schedule.skeletons.begin(), schedule.skeletons.end(),
+                     [](Skeleton skeleton) { return plans(skeleton); });
+}
+
+// Than the skeleton would.
+bool holds_more(InnerOrder inner) {
+  return inner == InnerOrder::Turns || inner == InnerOrder::Listed;
+}
+
+class Planner {
+ public:
+  Planner(const DrawCosts& costs, OrderCache& orders, const ScheduleSpec& schedule,
+          std::optional<std::uint32_t> draw)
+      : costs_(costs),
+        orders_(orders),
+        schedule_(schedule),
+        draws_(draw ? PlanningDraws::of_its_own(*draw) : PlanningDraws::expected(costs.experiment())),
+        alike_(!draw && microbatches_are_alike(costs.experiment())),
+        options_(derive_options(costs.experiment(), schedule)) {
+    options_.layers_per_rank = planned_layers(costs, schedule, draws_);
+    inner_ = inner_orders(schedule_.schedule, schedule_.cut, options_);
+    if (any_plans(schedule.schedule) || !inner_.empty())
+      options_.expected = expectations_of(costs, prepared(options_)->derived, draws_);
+  }
+
+  PlannedSchedule best() const {
+    if (inner_.empty()) return with(options_.inner);
+    if (inner_.size() == 1) return with(inner_.front());
+    std::optional<PlannedSchedule> best;
+    Seconds least;
+    for (const InnerOrder& inner : inner_) {
+      if (best && holds_more(inner) && !exposes_transposed(*best->prepared, least)) break;
+      PlannedSchedule planned = with(inner);
+      const Seconds makespan = expected_makespan(*planned.prepared);
+      if (best && makespan >= least * (1 - kWorthHolding)) continue;
+      least = makespan;
+      best = std::move(planned);
+    }
+    return *std::move(best);
+  }
+
+ private:
+  const Model& model() const { return costs_.experiment().model; }
+
+  std::shared_ptr<const PreparedOrder> prepared(const DeriveOptions& options) const {
+    return orders_.derive(model(), schedule_.schedule, schedule_.cut, options);
+  }
+
+  // With the owner map that suits this inner order.
+  PlannedSchedule with(const InnerOrder& inner) const {
+    DeriveOptions options = options_;
+    options.inner = inner;
+    const std::shared_ptr<const PreparedOrder> unmapped = prepared(options);
+    if (unmapped->derived.placement.front().layout != Layout::Replicated)
+      return {unmapped, std::move(options), std::nullopt};
+    // Maps that are only tried are not kept.
+    const auto derive_with = [&](const OwnerMap& owner) {
+      DeriveOptions tried = options;
+      tried.owners = {owner};
+      return derive(model(), schedule_.schedule, schedule_.cut, tried);
+    };
+    OwnerChoice choice = plan_owner({costs_, schedule_, draws_, alike_}, *unmapped, derive_with);
+    options.owners = {choice.owner};
+    return {prepared(options), std::move(options), std::move(choice)};
+  }
+
+  // Would the step be shorter, were transposed regions behind the input free?
+  bool exposes_transposed(const PreparedOrder& planned, Seconds makespan) const {
+    const Derived& derived = planned.derived;
+    std::vector<EventId> free;
+    for (std::uint32_t index = 0; index < derived.order.event_count(); ++index) {
+      const Event& event = derived.order.event(EventId(index));
+      if (!event.computes()) continue;
+      const std::size_t region = derived.stage(event.stage).region.index();
+      if (region > 0 && derived.placement[region].layout == Layout::Replicated) free.emplace_back(index);
+    }
+    return expected_makespan(planned, free) < makespan * (1 - kWorthHolding);
+  }
+
+  // Microbatches in the order that a rule gives them; as sampled where one would have to be searched for.
+  Seconds expected_makespan(const PreparedOrder& planned, const std::vector<EventId>& free = {}) const {
+    const Derived& derived = planned.derived;
+    const bool searched = schedule_.order == MicrobatchOrder::Makespan;
+    const MicrobatchOrder rule = searched ? MicrobatchOrder::AsSampled : schedule_.order;
+    const CostModels as_sampled = cost_models(costs_, derived, draws_.numbers());
+    const DrawOrders orders = order_draws(rule, derived, as_sampled);
+    return mean_makespan(derived, planned.longest_path, OrderedDraws(as_sampled, orders), free);
+  }
+
+  const DrawCosts& costs_;
+  OrderCache& orders_;
+  const ScheduleSpec& schedule_;
+  PlanningDraws draws_;
+  bool alike_;
+  DeriveOptions options_;
+  std::vector<InnerOrder> inner_;
+};
+
+}  // namespace
+
+bool microbatches_are_alike(const Experiment& experiment) {
+  const auto* given = std::get_if<GivenCosts>(&experiment.costs);
+  if (!given) return true;
+  const auto drawn = [](const BlockProfile& block) { return block.image_work.has_value(); };
+  const auto stated = [](const BlockProfile& block) {
+    return !block.work.empty() || !block.measured_work.empty();
+  };
+  return std::any_of(given->blocks.begin(), given->blocks.end(), drawn) &&
+         std::none_of(given->blocks.begin(), given->blocks.end(), stated);
+}
+
+void level(std::vector<Seconds>& encode) {
+  Seconds sum;
+  for (const Seconds time : encode) sum += time;
+  std::fill(encode.begin(), encode.end(), sum / static_cast<double>(encode.size()));
+}
+
+OwnerProblem in_ticks(OwnerProblem problem) {
+  std::vector<Seconds*> times;
+  for (std::vector<Seconds>* list : {&problem.encode, &problem.slack})
+    for (Seconds& time : *list) times.push_back(&time);
+  round_to_ticks(times);
+  return problem;
+}
+
+PlannedSchedule plan(const DrawCosts& costs, OrderCache& orders, const ScheduleSpec& schedule,
+                     std::optional<std::uint32_t> draw) {
+  const Planner planner(costs, orders, schedule, draw);
+  return planner.best();
+}
+
+}  // namespace spillway

@@ -1,0 +1,77 @@
+#include "report/inputs/calibration_table.h"
+
+#include <fmt/format.h>
+
+#include "base/printable.h"
+#include "platform/operation_words.h"
+#include "report/words/table.h"
+#include "report/words/wording.h"
+
+namespace spillway {
+namespace {
+
+void write_table(std::ostream& out, std::string_view title, const TableRows& rows) {
+  if (rows.size() > 1) out << title << '\n' << table_text(rows) << '\n';
+}
+
+TableRows number_rows(const std::vector<FittedNumber>& numbers) {
+  TableRows rows = {{"parameter", "value", "95 % from", "to", "points"}};
+  for (const FittedNumber& number : numbers)
+    rows.push_back({number.pointer, fmt::format("{:.5g}", number.value), fmt::format("{:.5g}", number.low),
+                    fmt::format("{:.5g}", number.high), std::to_string(number.points)});
+  return rows;
+}
+
+TableRows sweep_rows(const Platform& base, const std::vector<FittedSweep>& sweeps) {
+  TableRows rows = {{"curve", "tier", "devices", "each", "segments", "bytes from", "to"}};
+  for (const auto& [tier, sweep] : sweeps) {
+    const auto& points = sweep.points.value;
+    rows.push_back({std::string(word_for(sweep.operation)), base.tiers[tier].name,
+                    std::to_string(sweep.devices), std::to_string(sweep.neighbours),
+                    std::to_string(points.size() - 1), fmt::format("{:g}", points.front().first.value()),
+                    fmt::format("{:g}", points.back().first.value())});
+  }
+  return rows;
+}
+
+TableRows error_rows(const std::vector<HeldBackError>& errors) {
+  TableRows rows = {{"", "sizes", "mean absolute", "largest", "bias"}};
+  for (const HeldBackError& one : errors)
+    rows.push_back({one.what, std::to_string(one.points), fmt::format("{:.1f} %", 100 * one.mean_absolute),
+                    fmt::format("{:.1f} %", 100 * one.most_absolute),
+                    fmt::format("{:+.1f} %", 100 * one.bias)});
+  return rows;
+}
+
+void write_list(std::ostream& out, std::string_view title, const std::vector<std::string>& lines) {
+  if (lines.empty()) return;
+  out << title << '\n';
+  for (const std::string& line : lines) out << wrapped("  - ", line, kTableColumns);
+  out << '\n';
+}
+
+}  // namespace
+
+void write_fits(std::ostream& out, const Platform& base, const Fits& fits,
+                const std::vector<ErrorsAgainst>& against) {
+  out << printable(base.name) << ", calibrated\n\n";
+  write_table(out, "fitted", number_rows(fits.numbers));
+  write_table(out, "fitted curves of time by size", sweep_rows(base, fits.sweeps));
+  std::vector<std::string> unknown, notes, tables;
+  for (const MeasuredTable& table : fits.tables) tables.push_back(table.file + ": " + table.source);
+  for (const Undetermined& one : fits.undetermined) unknown.push_back(one.pointer + ": " + one.why);
+  for (const Note& note : fits.notes) notes.push_back(to_string(note));
+  write_list(out, "measured operators, in the place of the platform's tables of the same kinds", tables);
+  write_list(out, "not determined by these measurements, left as they are", unknown);
+  write_table(out, "errors on measurements held back", error_rows(fits.held_back));
+  for (const auto& [source, errors] : against) {
+    const std::string title = "errors on " + source + ", and the evidence behind each price";
+    if (errors.empty())
+      write_list(out, title, {"none: nothing in it has a price on this platform"});
+    else
+      write_table(out, title, error_rows(errors));
+  }
+  write_list(out, "notes", notes);
+}
+
+}  // namespace spillway

@@ -1,0 +1,17 @@
+// Notes on a measured file as a document shows them.
+#pragma once
+
+#include <nlohmann/json.hpp>
+#include <vector>
+
+#include "measured/files/note.h"
+
+namespace spillway {
+
+inline nlohmann::ordered_json notes_json(const std::vector<Note>& notes) {
+  nlohmann::ordered_json all = nlohmann::ordered_json::array();
+  for (const Note& note : notes) all.push_back(to_string(note));
+  return all;
+}
+
+}  // namespace spillway

@@ -1,0 +1,208 @@
+#include "report/inputs/trace_validation_text.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <iterator>
+#include <numeric>
+#include <string>
+#include <vector>
+
+#include "report/words/duration_text.h"
+#include "report/words/table.h"
+#include "report/words/wording.h"
+
+namespace spillway {
+namespace {
+
+constexpr std::size_t kWorst = 3;
+constexpr std::size_t kMostNotes = 15;
+
+std::string what_it_is(const Validation& v) {
+  return v.format + ": " + counted(v.ranks, "rank") + ", " + counted(v.stages, "stage") + ", " +
+         counted(v.microbatches, "microbatch") + ", " + counted(v.replicas, "replica") + ", " +
+         counted(v.cases.size(), "case");
+}
+
+std::string file_names(const Validation& v) {
+  if (v.files.empty()) return "none";
+  std::string names = v.files.front();
+  if (v.files.size() > 1) names += " and " + std::to_string(v.files.size() - 1) + " more";
+  return names;
+}
+
+std::string schedule_text(const Validation& v) {
+  std::string text = v.match.schedule;
+  if (v.match.microbatch_group > 0) text += ", microbatch_group " + std::to_string(v.match.microbatch_group);
+  if (!v.match.nearest.empty()) text += ", nearest to " + v.match.nearest;
+  return text;
+}
+
+std::string transfers_text(const Validation& v) {
+  const TransferMode& mode = v.transfers;
+  std::string text = std::string(to_string(mode.point_to_point)) + ", " + duration_text(v.typical_transfer);
+  if (mode.sends == 0) return text + "; no sends in the trace";
+  return text + fmt::format("; senders compute through {:.1f} % of {}", 100 * mode.computing_share,
+                            counted(mode.sends, "send"));
+}
+
+std::vector<std::string> error_row(const std::string& name, const SpanErrors& errors) {
+  return {name, fmt::format("{:.3f} %", 100 * errors.mean_absolute),
+          fmt::format("{:.3f} %", 100 * errors.most_absolute), signed_percent(errors.bias, 3)};
+}
+
+struct Replay {
+  std::string name;
+  Seconds ValidatedStep::*span;
+};
+
+std::vector<Replay> replays(const Validation& v) {
+  const bool blocks = v.transfers.point_to_point == PointToPoint::Blocking;
+  return {{"as measured", &ValidatedStep::replayed},
+          {"constant transfer", &ValidatedStep::constant_transfer},
+          {"means only", &ValidatedStep::means_only},
+          {"means per replica", &ValidatedStep::means_per_replica},
+          {blocks ? "overlapped" : "blocking", &ValidatedStep::other_mode}};
+}
+
+TableRows error_rows(const Validation& v) {
+  TableRows rows = {{"error of the span", "mean", "largest", "bias"}};
+  for (const Replay& replay : replays(v)) rows.push_back(error_row(replay.name, span_errors(v, replay.span)));
+  if (const auto model = model_errors(v)) rows.push_back(error_row("model", *model));
+  return rows;
+}
+
+double replay_error(const ValidatedStep& one) {
+  return one.replayed / one.measured - 1;
+}
+
+// Those that the replay, not the model, is off the most: the model has a table of its own.
+TableRows worst_rows(const Validation& v) {
+  std::vector<std::size_t> by_error(v.cases.size());
+  std::iota(by_error.begin(), by_error.end(), std::size_t{0});
+  std::stable_sort(by_error.begin(), by_error.end(), [&](std::size_t a, std::size_t b) {
+    return std::abs(replay_error(v.cases[a])) > std::abs(replay_error(v.cases[b]));
+  });
+  by_error.resize(std::min(by_error.size(), kWorst));
+  TableRows rows = {{"worst cases", "measured"}};
+  for (const Replay& replay : replays(v)) rows.front().push_back(replay.name);
+  const bool model = model_errors(v).has_value();
+  if (model) rows.front().push_back("model");
+  for (std::size_t index : by_error) {
+    const ValidatedStep& one = v.cases[index];
+    rows.push_back({"step " + one.step + ", replica " + std::to_string(one.replica.index()),
+                    duration_text(one.measured)});
+    for (const Replay& replay : replays(v))
+      rows.back().push_back(signed_percent(one.*replay.span / one.measured - 1, 3));
+    if (model) rows.back().push_back(signed_percent(*one.model / one.measured - 1, 3));
+  }
+  return rows;
+}
+
+Seconds mean_span(const Validation& v) {
+  Seconds sum;
+  for (const ValidatedStep& one : v.cases) sum += one.measured;
+  return sum / static_cast<double>(v.cases.size());
+}
+
+template <class PartsOf>
+Seconds mean_part(const Validation& v, std::size_t rank, Seconds Components::*part, PartsOf parts_of) {
+  Seconds sum;
+  for (const ValidatedStep& one : v.cases) sum += parts_of(one.ranks[rank]).*part;
+  return sum / static_cast<double>(v.cases.size());
+}
+
+// Means over the cases, in % of the mean span: a component as measured, and what `parts_of` has more of it.
+template <class PartsOf>
+TableRows component_rows(const Validation& v, PartsOf parts_of) {
+  const Seconds span = mean_span(v);
+  TableRows rows = {{"% of the span"}};
+  for (const ComponentName& name : kComponentNames)
+    rows.front().insert(rows.front().end(), {name.text, "error"});
+  rows.front().push_back("sum");
+  for (std::size_t rank = 0; rank < v.ranks; ++rank) {
+    rows.push_back({"rank " + std::to_string(rank)});
+    double sum = 0;
+    for (const ComponentName& name : kComponentNames) {
+      const Seconds measured =
+          mean_part(v, rank, name.part, [](const RankComponents& parts) { return parts.measured; });
+      const double error = (mean_part(v, rank, name.part, parts_of) - measured) / span;
+      sum += error;
+      rows.back().push_back(fmt::format("{:.2f}", 100 * (measured / span)));
+      rows.back().push_back(fmt::format("{:+.3f}", 100 * error));
+    }
+    rows.back().push_back(fmt::format("{:+.3f}", 100 * sum));
+  }
+  return rows;
+}
+
+// The first column and those from `first` to `end`.
+TableRows columns_of(const TableRows& rows, std::size_t first, std::size_t end) {
+  TableRows some;
+  for (const auto& row : rows) {
+    some.push_back({row.front()});
+    for (std::size_t column = first; column < end; ++column) some.back().push_back(row[column]);
+  }
+  return some;
+}
+
+// In two parts that a line holds each, every error beside what it is of.
+std::string component_table(const TableRows& rows) {
+  const std::size_t middle = 1 + 2 * (std::size(kComponentNames) - 1), all = rows.front().size();
+  return table_text(columns_of(rows, 1, middle)) + table_text(columns_of(rows, middle, all));
+}
+
+void write_components(std::ostream& out, const Validation& v) {
+  out << "\nwhere the span goes (mean " << duration_text(mean_span(v)) << "), and the replay's error\n"
+      << component_table(component_rows(v, [](const RankComponents& parts) { return parts.replayed; }));
+  if (!model_errors(v)) return;
+  out << "\nthe same, and the model's error\n"
+      << component_table(component_rows(v, [](const RankComponents& parts) { return *parts.model; }));
+}
+
+// Host gaps apart from kernel time: what a faster host would save, and what it would not.
+void write_kernels(std::ostream& out, const Validation& v) {
+  if (v.kernels.empty()) return;
+  TableRows rows = {{"mean pass", "passes", "kernels", "span", "kernel time", "collective", "host gap"}};
+  for (const MeanPass& pass : v.kernels)
+    rows.push_back({fmt::format("rank {}, stage {}, {}", pass.rank, pass.stage, to_string(pass.kind)),
+                    std::to_string(pass.passes), fmt::format("{:.0f}", pass.kernels),
+                    duration_text(pass.span), duration_text(pass.kernel_busy), duration_text(pass.collective),
+                    duration_text(pass.host_gap)});
+  out << "\nwhat fills the passes\n" << table_text(rows);
+}
+
+void write_what_if(std::ostream& out, const Validation& v) {
+  if (!v.what_if) return;
+  out << "\nwhole steps, collectives and optimizer included\n"
+      << fmt::format(
+             "  measured {}; without host delays {}; with every pass, transfer and collective equal {}\n",
+             duration_text(v.what_if->mean_measured()), duration_text(v.what_if->mean_without_delays()),
+             duration_text(v.what_if->without_variation))
+      << fmt::format("  stragglers and unequal stages slow the job down {:.3f}x\n", v.what_if->slowdown());
+}
+
+void write_notes(std::ostream& out, const std::vector<Note>& notes) {
+  if (!notes.empty()) out << "\nnotes\n";
+  for (std::size_t i = 0; i < std::min(notes.size(), kMostNotes); ++i)
+    out << wrapped("  - ", to_string(notes[i]), kTableColumns);
+  if (notes.size() > kMostNotes) out << "  - and " << notes.size() - kMostNotes << " more (--json)\n";
+}
+
+}  // namespace
+
+void write_trace_validation(std::ostream& out, const Validation& validation) {
+  out << what_it_is(validation) << '\n'
+      << wrapped("file:      ", file_names(validation), kTableColumns)
+      << wrapped("schedule:  ", schedule_text(validation), kTableColumns)
+      << wrapped("transfers: ", transfers_text(validation), kTableColumns) << '\n'
+      << table_text(error_rows(validation)) << '\n'
+      << table_text(worst_rows(validation));
+  write_components(out, validation);
+  write_kernels(out, validation);
+  write_what_if(out, validation);
+  write_notes(out, validation.notes);
+}
+
+}  // namespace spillway

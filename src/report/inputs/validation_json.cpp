@@ -1,0 +1,53 @@
+#include <nlohmann/json.hpp>
+
+#include "report/inputs/validation_table.h"
+#include "spec/json/dumped.h"
+
+namespace spillway {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+Json bytes_or_null(const std::optional<Bytes>& bytes) {
+  return bytes ? Json(bytes->value()) : Json(nullptr);
+}
+
+Json case_row(const CaseResult& one) {
+  const auto memory_error = one.memory_error();
+  return {{"name", one.measured.name},
+          {"fitted", one.measured.fitted},
+          {"measured_s", one.measured.step.value()},
+          {"predicted_s", one.step.value()},
+          {"error", one.error()},
+          {"measured_memory_bytes", bytes_or_null(one.measured.memory)},
+          {"predicted_memory_bytes", bytes_or_null(one.memory)},
+          {"memory_error", memory_error ? Json(*memory_error) : Json(nullptr)}};
+}
+
+Json summary_json(const std::optional<ErrorSummary>& summary) {
+  if (!summary) return nullptr;
+  return {{"cases", summary->cases},
+          {"mean_abs_error", summary->mean_absolute},
+          {"max_abs_error", summary->most_absolute},
+          {"bias", summary->bias}};
+}
+
+}  // namespace
+
+std::string validation_json(const CaseTable& table, const std::vector<CaseResult>& cases) {
+  Json rows = Json::array();
+  for (const CaseResult& one : cases) rows.push_back(case_row(one));
+  const Json document = {{"schema", "spillway/validation-cases/1"},
+                         {"name", table.name},
+                         {"source", table.source},
+                         {"assumptions", table.assumptions},
+                         {"cases", rows},
+                         {"summary",
+                          {{"time", summary_json(time_errors(cases, false))},
+                           {"time_fitted", summary_json(time_errors(cases, true))},
+                           {"memory", summary_json(memory_errors(cases, false))},
+                           {"memory_fitted", summary_json(memory_errors(cases, true))}}}};
+  return dumped(document, 2) + '\n';
+}
+
+}  // namespace spillway

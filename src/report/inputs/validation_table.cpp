@@ -1,0 +1,73 @@
+#include "report/inputs/validation_table.h"
+
+#include <fmt/format.h>
+
+#include "base/printable.h"
+#include "report/words/duration_text.h"
+#include "report/words/table.h"
+#include "report/words/wording.h"
+
+namespace spillway {
+namespace {
+
+std::string memory_text(const std::optional<Bytes>& memory) {
+  return memory ? fmt::format("{:.2f} GB", memory->value() / 1e9) : "";
+}
+
+bool knows_memory(const std::vector<CaseResult>& cases) {
+  for (const CaseResult& one : cases)
+    if (one.memory_error()) return true;
+  return false;
+}
+
+TableRows case_rows(const std::vector<CaseResult>& cases) {
+  const bool memory = knows_memory(cases);
+  TableRows rows = {{"case", "measured", "predicted", "error"}};
+  if (memory) rows.front().insert(rows.front().end(), {"memory", "predicted", "error"});
+  rows.front().push_back("");
+  for (const CaseResult& one : cases) {
+    rows.push_back({one.measured.name, duration_text(one.measured.step), duration_text(one.step),
+                    signed_percent(one.error(), 1)});
+    if (memory) {
+      const auto error = one.memory_error();
+      rows.back().insert(rows.back().end(), {memory_text(one.measured.memory), memory_text(one.memory),
+                                             error ? signed_percent(*error, 1) : ""});
+    }
+    rows.back().push_back(one.measured.fitted ? "fitted" : "");
+  }
+  return rows;
+}
+
+void write_summary(std::ostream& out, std::string_view what, const std::optional<ErrorSummary>& summary) {
+  if (!summary) return;
+  out << fmt::format("{}, {}: mean absolute error {:.1f} %, largest {:.1f} %, bias {:+.1f} %\n", what,
+                     counted(summary->cases, "case"), 100 * summary->mean_absolute,
+                     100 * summary->most_absolute, 100 * summary->bias);
+}
+
+void write_assumptions(std::ostream& out, const CaseTable& table) {
+  if (!table.assumptions.empty()) out << "\nassumptions\n";
+  for (const std::string& assumption : table.assumptions) out << wrapped("  - ", assumption, kTableColumns);
+}
+
+}  // namespace
+
+void write_validation(std::ostream& out, const CaseTable& table, const std::vector<CaseResult>& cases) {
+  out << printable(table.name) << '\n' << wrapped("source: ", table.source, kTableColumns) << '\n';
+  out << table_text(case_rows(cases)) << '\n';
+  write_summary(out, "time, not fitted", time_errors(cases, false));
+  write_summary(out, "time, fitted", time_errors(cases, true));
+  write_summary(out, "memory, not fitted", memory_errors(cases, false));
+  write_summary(out, "memory, fitted", memory_errors(cases, true));
+  write_assumptions(out, table);
+}
+
+void write_calibration(std::ostream& out, const CaseTable& table, const Calibration& calibration) {
+  for (const Calibration::Parameter& parameter : calibration.parameters)
+    out << fmt::format("{} = {:.4g}\n", parameter.pointer, parameter.value);
+  out << '\n' << table_text(case_rows(calibration.cases)) << '\n';
+  write_summary(out, "time, fitted", time_errors(calibration.cases, true));
+  write_assumptions(out, table);
+}
+
+}  // namespace spillway

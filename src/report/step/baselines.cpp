@@ -1,0 +1,94 @@
+#include "report/step/baselines.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "evaluate/memory_limit.h"
+#include "evaluate/step_mean.h"
+#include "report/words/spread.h"
+#include "report/words/wording.h"
+
+namespace spillway {
+namespace {
+
+std::string shown_name(const Evaluation& evaluation, const ScheduleResult& schedule) {
+  const bool added = std::any_of(evaluation.references.begin(), evaluation.references.end(),
+                                 [&](const ScheduleResult& reference) { return &reference == &schedule; });
+  return added ? added_name(schedule) : schedule.name;
+}
+
+std::vector<const ScheduleResult*> with_one_beside(const Evaluation& evaluation) {
+  std::vector<const ScheduleResult*> all;
+  for (const ScheduleResult& schedule : evaluation.schedules)
+    if (schedule.beside) all.push_back(&schedule);
+  return all;
+}
+
+// "mpipe 1.053x, other 1.100x"
+template <class ReferenceOf>
+std::string speedups(const std::vector<const ScheduleResult*>& transposed, ReferenceOf reference_of) {
+  std::string text;
+  for (const ScheduleResult* schedule : transposed) {
+    const double mean = spread(speedups_over(reference_of(*schedule), *schedule)).mean;
+    text += fmt::format("{}{} {:.3f}x", text.empty() ? "" : ", ", schedule->name, mean);
+  }
+  return text;
+}
+
+std::string what_was_added(const Evaluation& evaluation, std::size_t columns) {
+  if (evaluation.references.empty()) return {};
+  return wrapped(
+      "  [...]: ",
+      "not in the experiment; added to compare with: the body's skeleton over the whole model, nothing "
+      "transposed, layers shared out by what they take",
+      columns);
+}
+
+}  // namespace
+
+const ScheduleResult* quickest_plain(const Evaluation& evaluation) {
+  const ScheduleResult* quickest = nullptr;
+  for (const auto* results : {&evaluation.schedules, &evaluation.references})
+    for (const ScheduleResult& schedule : *results) {
+      if (transposes(schedule.derived->schedule) || fits(evaluation, schedule) == false) continue;
+      if (!quickest || mean_makespan(schedule) < mean_makespan(*quickest)) quickest = &schedule;
+    }
+  return quickest;
+}
+
+std::vector<double> speedups_over(const ScheduleResult& reference, const ScheduleResult& schedule) {
+  std::vector<double> by_draw;
+  for (std::size_t draw = 0; draw < schedule.draws.size(); ++draw)
+    by_draw.push_back(speedup(reference.draws[draw].makespan, schedule.draws[draw].makespan));
+  return by_draw;
+}
+
+std::string added_name(const ScheduleResult& reference) {
+  return '[' + reference.name + ']';
+}
+
+std::string baselines_text(const Evaluation& evaluation, std::size_t columns) {
+  const std::vector<const ScheduleResult*> transposed = with_one_beside(evaluation);
+  if (transposed.empty()) return {};
+  const ScheduleResult* plain = quickest_plain(evaluation);
+  const auto beside = [&](const ScheduleResult& s) -> const ScheduleResult& {
+    return evaluation.at(*s.beside);
+  };
+  const auto quickest = [&](const ScheduleResult&) -> const ScheduleResult& { return *plain; };
+  const bool is_beside_all =
+      plain && std::all_of(transposed.begin(), transposed.end(), [&](const ScheduleResult* s) {
+        return mean_makespan(beside(*s)) == mean_makespan(*plain);
+      });
+  std::string text = what_was_added(evaluation, columns);
+  if (!is_beside_all)
+    text +=
+        wrapped("  ", "over a balanced pipeline of the same body: " + speedups(transposed, beside), columns);
+  if (!plain) return text + wrapped("  ", "with nothing transposed nothing fits", columns);
+  return text + wrapped("  ",
+                        "over " + shown_name(evaluation, *plain) +
+                            ", the quickest with nothing transposed: " + speedups(transposed, quickest),
+                        columns);
+}
+
+}  // namespace spillway

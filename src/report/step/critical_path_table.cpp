@@ -1,0 +1,36 @@
+#include "report/step/critical_path_table.h"
+
+#include <array>
+#include <utility>
+#include <vector>
+
+#include "report/words/table.h"
+
+namespace spillway {
+namespace {
+
+using ShareColumn = std::pair<const char*, Seconds CriticalPathShares::*>;
+constexpr std::array<ShareColumn, 7> kShares = {{{"transposed F", &CriticalPathShares::transposed_forward},
+                                                 {"transposed B", &CriticalPathShares::transposed_backward},
+                                                 {"pipelined F", &CriticalPathShares::forward},
+                                                 {"pipelined B", &CriticalPathShares::backward},
+                                                 {"F and B", &CriticalPathShares::overlapped},
+                                                 {"transfers", &CriticalPathShares::transfers},
+                                                 {"reductions", &CriticalPathShares::reductions}}};
+
+}  // namespace
+
+std::string critical_path_table(const Evaluation& evaluation, TimeUnit unit) {
+  const Seconds scale = evaluation.schedules[evaluation.baseline].critical_path.total();
+  std::vector<std::vector<std::string>> rows = {{"critical path", "total"}};
+  for (const auto& [name, member] : kShares) rows.front().emplace_back(name);
+  for (const ScheduleResult& schedule : evaluation.schedules) {
+    const CriticalPathShares& shares = schedule.critical_path;
+    auto& row = rows.emplace_back();
+    row = {schedule.name, number_text(shares.total(), unit, scale)};
+    for (const auto& [name, member] : kShares) row.push_back(number_text(shares.*member, unit, scale));
+  }
+  return table_text(rows);
+}
+
+}  // namespace spillway

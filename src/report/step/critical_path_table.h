@@ -1,0 +1,14 @@
+// What each schedule's critical path is made of, side by side: why one is faster than another.
+#pragma once
+
+#include <string>
+
+#include "evaluate/evaluate.h"
+#include "report/words/duration_text.h"
+
+namespace spillway {
+
+// The first draw by the longest path, times in `unit`; each line's parts add up to its longest path.
+std::string critical_path_table(const Evaluation& evaluation, TimeUnit unit);
+
+}  // namespace spillway

@@ -1,0 +1,14 @@
+// Why what the spill formula says and what the encoder really adds to the step differ, in one line.
+#pragma once
+
+#include <string>
+
+#include "evaluate/evaluate.h"
+
+namespace spillway {
+
+// "spill by the formula 0.5 s, encoder time really exposed 0.75 s, 0.25 s more (why); on the critical path:
+// ..." No line break; of many ranks the three with the most time are named.
+std::string explain_spill(const ScheduleResult& schedule);
+
+}  // namespace spillway

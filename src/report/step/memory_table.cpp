@@ -1,0 +1,96 @@
+#include "report/step/memory_table.h"
+
+#include <algorithm>
+#include <vector>
+
+#include "evaluate/memory_limit.h"
+#include "memory/memory_text.h"
+#include "report/step/picture.h"
+#include "report/words/duration_text.h"
+#include "report/words/table.h"
+#include "report/words/wording.h"
+
+namespace spillway {
+namespace {
+
+std::vector<std::string> row_of(const PeakMemory& peak) {
+  const MemoryParts& parts = peak.parts;
+  std::vector<std::string> cells = {std::to_string(peak.rank.index()), bytes_text(parts.total()),
+                                    duration_text(peak.when)};
+  for (Bytes bytes : {parts.state.parameters, parts.state.gradients, parts.state.optimizer, parts.activations,
+                      parts.transposed + parts.waiting, parts.working, parts.workspace})
+    cells.push_back(bytes_text(bytes));
+  return cells;
+}
+
+Bytes most_of(const std::vector<MemoryLevel>& levels) {
+  Bytes most;
+  for (const MemoryLevel& level : levels) most = std::max(most, level.total);
+  return most;
+}
+
+// The most held in each of `slices` equal parts of `span`.
+std::vector<Bytes> most_by_slice(const std::vector<MemoryLevel>& levels, Seconds span, std::size_t slices) {
+  std::vector<Bytes> most;
+  std::size_t at = 0;
+  const auto time_of = [&](std::size_t slice) {
+    return span * (static_cast<double>(slice) / static_cast<double>(slices));
+  };
+  for (std::size_t slice = 0; slice < slices; ++slice) {
+    while (at + 1 < levels.size() && levels[at + 1].since <= time_of(slice)) ++at;
+    most.push_back(levels[at].total);
+    while (at + 1 < levels.size() && levels[at + 1].since < time_of(slice + 1))
+      most.back() = std::max(most.back(), levels[++at].total);
+  }
+  return most;
+}
+
+char tenths(Bytes bytes, Bytes scale) {
+  if (scale == Bytes()) return '0';
+  return static_cast<char>('0' + std::min(9, static_cast<int>(10 * (bytes / scale))));
+}
+
+}  // namespace
+
+std::string memory_line(const Evaluation& evaluation, const ScheduleResult& schedule, std::size_t columns) {
+  if (!worst_peak(schedule)) return {};
+  std::string line = "peak memory " + worst_peak_text(schedule);
+  if (fits(evaluation, schedule) == false) line += "; above " + limit_text(*evaluation.memory_limit);
+  return wrapped("  ", line, columns);
+}
+
+std::string memory_mark(const Evaluation& evaluation, const ScheduleResult& schedule) {
+  const std::optional<WorstPeak> worst = worst_peak(schedule);
+  if (!worst) return "?";
+  return bytes_text(worst->peak.parts.total()) + (fits(evaluation, schedule) == false ? " !" : "");
+}
+
+std::string memory_table(const ScheduleResult& schedule) {
+  const std::vector<PeakMemory>& peaks = schedule.draws.front().memory;
+  if (peaks.empty()) return {};
+  std::vector<std::vector<std::string>> rows = {{"rank", "memory", "at", "parameters", "gradients",
+                                                 "optimizer", "activations", "transposed", "working",
+                                                 "workspace"}};
+  for (RankId rank : shown_ranks(schedule.derived->order.rank_count()))
+    rows.push_back(row_of(peaks[rank.index()]));
+  return table_text(rows);
+}
+
+std::string memory_picture(const ScheduleResult& schedule, std::size_t columns) {
+  if (schedule.memory.empty()) return {};
+  constexpr std::size_t margin = 11;  // of "  rank 000 "
+  const std::size_t slices = columns > margin ? columns - margin : 1;
+  Bytes scale;
+  for (const auto& levels : schedule.memory) scale = std::max(scale, most_of(levels));
+  std::string text = "  memory over time, in tenths of " + bytes_text(scale) + " (9: nine and more)\n";
+  for (RankId rank : shown_ranks(schedule.derived->order.rank_count())) {
+    const std::string label = "  rank " + std::to_string(rank.index());
+    text += label + std::string(label.size() < margin ? margin - label.size() : 1, ' ');
+    for (Bytes most : most_by_slice(schedule.memory[rank.index()], schedule.timeline.makespan(), slices))
+      text += tenths(most, scale);
+    text += '\n';
+  }
+  return text;
+}
+
+}  // namespace spillway

@@ -1,0 +1,15 @@
+// The schedules of an experiment side by side.
+#pragma once
+
+#include <string>
+
+#include "evaluate/evaluate.h"
+#include "report/words/duration_text.h"
+
+namespace spillway {
+
+// One line per schedule: makespan and its spread over the draws, speedup, peak memory (marked where it does
+// not fit), bubble, spill, makespan by engine. Times in `unit`.
+std::string schedule_table(const Evaluation& evaluation, TimeUnit unit);
+
+}  // namespace spillway

@@ -1,0 +1,167 @@
+#include "report/step/text.h"
+
+#include <fmt/format.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <optional>
+#include <ostream>
+#include <string>
+
+#include "report/step/baselines.h"
+#include "report/step/critical_path_table.h"
+#include "report/step/evidence_text.h"
+#include "report/step/explain_spill.h"
+#include "report/step/memory_table.h"
+#include "report/step/rank_table.h"
+#include "report/step/schedule_table.h"
+#include "report/step/throughput_table.h"
+#include "report/step/warning_lines.h"
+#include "report/words/duration_text.h"
+#include "report/words/wording.h"
+
+namespace spillway {
+namespace {
+
+std::string title(const Evaluation& evaluation, TimeUnit unit, std::size_t columns) {
+  return wrapped("",
+                 fmt::format("{}: {}, {}; baseline: {}; times in {}", evaluation.experiment,
+                             counted(evaluation.schedules.size(), "schedule"),
+                             counted(evaluation.schedules.front().draws.size(), "draw"),
+                             evaluation.schedules[evaluation.baseline].name, unit.name),
+                 columns);
+}
+
+// The longest first draw: the scale of every picture.
+Seconds longest_step(const Evaluation& evaluation) {
+  Seconds longest;
+  for (const ScheduleResult& schedule : evaluation.schedules)
+    longest = std::max(longest, schedule.timeline.makespan());
+  return longest;
+}
+
+std::string owner_note(const ScheduleResult& schedule) {
+  if (schedule.owner.empty()) return {};
+  std::string note = "; owner map " + schedule.owner;
+  if (schedule.owner != to_string(OwnerPolicy::MinMax)) return note;
+  const std::string sizes = schedule.owner_from_draw ? "each draw's own sizes" : "the expected sizes";
+  if (schedule.owner_gap == Seconds()) return note + ", proved least for " + sizes;
+  return note + ", at most " + duration_text(schedule.owner_gap) + " above the least spill for " + sizes;
+}
+
+std::string order_note(const ScheduleResult& schedule) {
+  return schedule.sampled_as.empty() ? "" : "; microbatch order " + to_string(schedule.order);
+}
+
+std::string reduction_note(const ScheduleResult& schedule) {
+  const std::size_t reduced = schedule.derived->reductions.size();
+  if (reduced == 0) return {};
+  return fmt::format("; {} merged into the transpose before", counted(reduced, "transpose"));
+}
+
+std::string schedule_title(const ScheduleResult& schedule, std::size_t columns) {
+  const Pipeline& pipeline = schedule.derived->pipeline;
+  return wrapped(schedule.name + ": ",
+                 fmt::format("{} over {}, {}, {}{}{}{}", to_string(schedule.derived->schedule),
+                             counted(pipeline.ranks, "rank"), counted(pipeline.microbatches, "microbatch"),
+                             counted(std::size_t{pipeline.replicas} * schedule.equal_replicas, "replica"),
+                             owner_note(schedule), order_note(schedule), reduction_note(schedule)),
+                 columns);
+}
+
+bool overlaps(const Order& order) {
+  const auto events = order.events();
+  return std::any_of(events.begin(), events.end(),
+                     [](const Event& event) { return event.kind == EventKind::ForwardBackward; });
+}
+
+// What the picture and the table show where they do not show everything.
+std::string what_is_shown(const ScheduleResult& schedule) {
+  const std::uint32_t ranks = schedule.derived->order.rank_count();
+  const std::uint32_t replicas = schedule.derived->pipeline.replicas;
+  const std::size_t draws = schedule.draws.size();
+  std::string text;
+  if (schedule.equal_replicas > 1) text = "  the replicas cost the same: one is simulated for all\n";
+  if (!schedule.sampled_as.empty())
+    text += "  microbatches are numbered as they run; traces and --json say which was sampled as which\n";
+  if (overlaps(schedule.derived->order))
+    text +=
+        "  a forward and a backward together: with an architecture, the longer of their computing and what "
+        "of\n"
+        "  their communication hides under it, which slows it down; else fused_forward_backward_ms\n";
+  if (replicas > 1 || draws > 1)
+    text += fmt::format("  picture: replica 0, first draw; table: means over {} and {}\n",
+                        counted(replicas, "replica"), counted(draws, "draw"));
+  if (ranks > kShownRanks)
+    text += fmt::format("  {} of {} ranks shown; --json has all\n", kShownRanks, ranks);
+  return text;
+}
+
+std::string encoder_line(const std::optional<EncoderTimes>& encoder) {
+  if (!encoder) return {};
+  return fmt::format("  encoding one microbatch takes {} to {}, mean {}\n", duration_text(encoder->least),
+                     duration_text(encoder->most), duration_text(encoder->mean));
+}
+
+std::string section(const Evaluation& evaluation, const ScheduleResult& schedule, Seconds span,
+                    const TextStyle& style) {
+  return schedule_title(schedule, style.columns) + what_is_shown(schedule) +
+         picture(schedule, ReplicaId(0), span, style) + '\n' + rank_table(schedule, unit_for(span)) +
+         encoder_line(schedule.encoder) + wrapped("  ", explain_spill(schedule), style.columns) +
+         memory_line(evaluation, schedule, style.columns) + evidence_lines(schedule, style.columns);
+}
+
+std::string simulation_line(const ScheduleResult& schedule, std::size_t columns) {
+  const SimulationCost& cost = schedule.simulation;
+  std::string text = fmt::format("simulated {}: {} events per draw; derived in {}, longest path {}",
+                                 schedule.name, cost.events, duration_text(Seconds(cost.derive_s)),
+                                 duration_text(Seconds(cost.longest_path_s)));
+  if (cost.simgrid_s) text += ", SimGrid " + duration_text(Seconds(*cost.simgrid_s));
+  return wrapped("", text, columns);
+}
+
+constexpr const char* kFigureWords =
+    "makespan     from the first start to the last end; SimGrid's where it ran, else the longest path's\n"
+    "speedup      the baseline's makespan over this one, on the same draws\n"
+    "bubble       share of the ranks' time in which they do not compute\n"
+    "slack w_r    a rank's idle time before its first event of the pipelined region that a transposed\n"
+    "             one feeds, were encoding and what carries its outputs there free\n"
+    "encoder E_r  encoding on the rank: forwards of that transposed region, whatever its blocks' roles\n"
+    "spill        max(0, E_r - w_r); max spill is the worst rank's; -: nothing transposed feeds a pipeline\n"
+    "critical path  the chain of events that makes the longest path as long as it is, first draw; F\n"
+    "               forward, B backward\n"
+    "exposed enc  longest path minus the longest path with encoding free: what encoding really adds\n"
+    "comm         transfers the rank sends and reductions it takes part in, hidden behind computing or not\n"
+    "peak act.    most activations alive at once, in microbatches of the rank's slab\n"
+    "peak mem.    most memory at once on a device of the rank, over replicas and draws: parameters,\n"
+    "             gradients, optimizer state, activations, and with architectures workspace; no\n"
+    "             fragmentation; !: does not fit into the limit, or what the accelerator has; ?: not\n"
+    "             known\n";
+
+}  // namespace
+
+void write_text_report(std::ostream& out, const Evaluation& evaluation, const TextStyle& style) {
+  const Seconds span = longest_step(evaluation);
+  out << title(evaluation, unit_for(span), style.columns) << '\n'
+      << schedule_table(evaluation, unit_for(span)) << baselines_text(evaluation, style.columns)
+      << warning_lines(evaluation, style.columns) << throughput_table(evaluation, style.columns) << '\n'
+      << critical_path_table(evaluation, unit_for(span));
+  for (const ScheduleResult& schedule : evaluation.schedules)
+    out << '\n' << section(evaluation, schedule, span, style);
+  out << '\n'
+      << picture_legend(style.columns) << kFigureWords << provenance(evaluation, style.columns) << '\n';
+  for (const ScheduleResult& schedule : evaluation.schedules) out << simulation_line(schedule, style.columns);
+}
+
+TextStyle terminal_style() {
+  TextStyle style;
+  if (!isatty(STDOUT_FILENO)) return style;
+  winsize size{};
+  if (ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0) style.columns = size.ws_col;
+  style.colour = std::getenv("NO_COLOR") == nullptr;
+  return style;
+}
+
+}  // namespace spillway

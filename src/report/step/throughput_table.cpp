@@ -1,0 +1,79 @@
+#include "report/step/throughput_table.h"
+
+#include <fmt/format.h>
+
+#include <utility>
+#include <vector>
+
+#include "report/words/spread.h"
+#include "report/words/table.h"
+#include "report/words/wording.h"
+
+namespace spillway {
+namespace {
+
+template <class ValueOf>
+double mean(const ScheduleResult& schedule, ValueOf value_of) {
+  std::vector<double> values;
+  for (const DrawResult& draw : schedule.draws)
+    values.push_back(value_of(throughput(*draw.account, draw.makespan)));
+  return spread(std::move(values)).mean;
+}
+
+double mean_flops(const ScheduleResult& schedule) {
+  std::vector<double> values;
+  for (const DrawResult& draw : schedule.draws) values.push_back(draw.account->model_flops.value());
+  return spread(std::move(values)).mean;
+}
+
+std::vector<std::string> line(const ScheduleResult& schedule, bool priced) {
+  const auto of = [&](auto value_of) { return mean(schedule, value_of); };
+  const double devices = schedule.draws.front().account->devices;
+  std::vector<std::string> cells = {
+      schedule.name,
+      fmt::format("{:.2f} %", 100 * of([](const Throughput& t) { return t.mfu; })),
+      fmt::format("{:.0f}", of([](const Throughput& t) { return t.useful_tokens_per_second; })),
+      fmt::format("{:.1f}", of([&](const Throughput& t) { return t.useful_tokens_per_second / devices; })),
+      fmt::format("{:.1f} %", 100 * of([](const Throughput& t) { return t.fill; })),
+      fmt::format("{:.3e}", mean_flops(schedule))};
+  if (!priced) return cells;
+  cells.push_back(fmt::format("{:.2f}", of([](const Throughput& t) { return t.cost->step.value(); })));
+  cells.push_back(
+      fmt::format("{:.0f}", of([](const Throughput& t) { return t.cost->trillion_useful_tokens.value(); })));
+  return cells;
+}
+
+std::string price_line(const StepAccount& account, std::size_t columns) {
+  if (!account.price) return {};
+  return wrapped(
+      "  USD: ",
+      fmt::format("{:.4g} an hour and device, the platform's price (its source: spillway explain), "
+                  "for all devices as long as the step takes",
+                  account.price->value()),
+      columns);
+}
+
+std::string conventions(const StepAccount& account) {
+  return fmt::format(
+      "model FLOPs of the step, padding's included / ({} devices x {:.4g} TFLOP/s x makespan); model FLOPs: "
+      "{}; "
+      "useful: tokens of the samples, of text and images, without padding; fill: these over all that the "
+      "backbone computes",
+      account.devices, account.peak.value() / 1e12, kFlopsConvention);
+}
+
+}  // namespace
+
+std::string throughput_table(const Evaluation& evaluation, std::size_t columns) {
+  const std::optional<StepAccount>& account = evaluation.schedules.front().draws.front().account;
+  if (!account) return {};
+  const bool priced = account->price.has_value();
+  std::vector<std::vector<std::string>> rows = {
+      {"throughput", "MFU", "useful tokens/s", "per device", "fill", "model FLOPs"}};
+  if (priced) rows.front().insert(rows.front().end(), {"USD/step", "USD/1e12 useful"});
+  for (const ScheduleResult& schedule : evaluation.schedules) rows.push_back(line(schedule, priced));
+  return '\n' + table_text(rows) + wrapped("  MFU: ", conventions(*account), columns) +
+         price_line(*account, columns);
+}
+
+}  // namespace spillway

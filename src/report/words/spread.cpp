@@ -1,0 +1,51 @@
+#include "report/words/spread.h"
+
+#include <algorithm>
+#include <boost/math/distributions/students_t.hpp>
+#include <cmath>
+#include <cstddef>
+#include <functional>
+#include <numeric>
+
+#include "base/error.h"
+#include "base/percentile.h"
+
+namespace spillway {
+namespace {
+
+double mean_of(const std::vector<double>& values) {
+  return std::accumulate(values.begin(), values.end(), 0.0) / static_cast<double>(values.size());
+}
+
+double half_interval(const std::vector<double>& values, double mean) {
+  if (values.size() < 2) return 0;
+  double squares = 0;
+  for (double value : values) squares += (value - mean) * (value - mean);
+  const double n = static_cast<double>(values.size());
+  const double t = boost::math::quantile(boost::math::students_t(n - 1), 0.975);
+  return t * std::sqrt(squares / (n - 1) / n);
+}
+
+}  // namespace
+
+Spread spread(std::vector<double> values) {
+  ensure(!values.empty(), "a spread is taken over at least one value");
+  if (!varies(values)) {  // the sum of n equal ones over n may round
+    const double value = values.front();
+    return {value, value, value, value, value, 0};
+  }
+  std::sort(values.begin(), values.end());
+  const double mean = mean_of(values);
+  return {mean,
+          percentile(values, 5),
+          percentile(values, 50),
+          percentile(values, 95),
+          percentile(values, 99),
+          half_interval(values, mean)};
+}
+
+bool varies(const std::vector<double>& values) {
+  return std::adjacent_find(values.begin(), values.end(), std::not_equal_to<>()) != values.end();
+}
+
+}  // namespace spillway

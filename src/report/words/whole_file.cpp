@@ -1,0 +1,32 @@
+#include "report/words/whole_file.h"
+
+#include <cerrno>
+#include <cstring>
+#include <ext/stdio_filebuf.h>
+
+#include "base/error.h"
+#include "base/files.h"
+#include "base/passing_file.h"
+
+namespace spillway {
+namespace {
+
+[[noreturn]] void refuse(const std::filesystem::path& path, const std::string& reason) {
+  throw InputError({{path.string(), "/", "a place that can be written", reason}});
+}
+
+}  // namespace
+
+void write_whole_file(const std::filesystem::path& path, const std::function<void(std::ostream&)>& write) {
+  // Renaming would put a file in the place of a device or a pipe.
+  if (is_special(path)) refuse(path, "a device or another special file");
+  PassingFile file(path);
+  __gnu_cxx::stdio_filebuf<char> buffer(file.take_descriptor(), std::ios::out | std::ios::binary);
+  std::ostream out(&buffer);
+  errno = 0;
+  write(out);
+  if (!out || buffer.close() == nullptr) refuse(path, std::strerror(errno));
+  file.replace();
+}
+
+}  // namespace spillway

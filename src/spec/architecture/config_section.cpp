@@ -1,0 +1,188 @@
+#include "spec/architecture/config_section.h"
+
+#include <algorithm>
+#include <array>
+
+#include "base/nearest.h"
+
+namespace spillway {
+namespace {
+
+constexpr std::array<std::string_view, 24> kStructural = {
+    "head", "heads",  "layer", "layers",       "expert", "experts", "hidden", "dim",
+    "dims", "rank",   "size",  "sizes",        "width",  "depth",   "inner",  "window",
+    "embd", "blocks", "block", "intermediate", "kernel", "groups",  "stages", "channels"};
+
+// Of that look, but without a part in the network's sizes.
+constexpr std::array<std::string_view, 12> kHarmless = {
+    "max_window_layers",   "layer_norm_eps",  "layer_norm_epsilon",      "rms_norm_eps",
+    "layernorm_epsilon",   "ep_size",         "chunk_size_feed_forward", "hidden_dropout",
+    "hidden_dropout_prob", "num_beam_groups", "no_repeat_ngram_size",    "encoder_no_repeat_ngram_size"};
+
+template <class Names>
+bool contains(const Names& names, std::string_view name) {
+  return std::find(names.begin(), names.end(), name) != names.end();
+}
+
+bool looks_like_a_size(std::string_view key) {
+  for (std::size_t begin = 0; begin <= key.size();) {
+    const std::size_t end = std::min(key.find('_', begin), key.size());
+    const std::string_view word = key.substr(begin, end - begin);
+    if (contains(kStructural, word)) return true;
+    begin = end + 1;
+  }
+  return false;
+}
+
+struct IsInert {
+  bool operator()(std::nullptr_t) const { return true; }
+  bool operator()(bool value) const { return !value; }
+  bool operator()(std::int64_t value) const { return value == 0; }
+  bool operator()(std::uint64_t value) const { return value == 0; }
+  bool operator()(double value) const { return value == 0; }
+  bool operator()(const std::string& value) const { return value.empty(); }
+  bool operator()(const List& value) const { return value.empty(); }
+  bool operator()(const Object& value) const { return value.empty(); }
+};
+
+bool is_null(const Node& node) {
+  return std::holds_alternative<std::nullptr_t>(node.value);
+}
+
+}  // namespace
+
+ConfigSection::ConfigSection(const Node* section, std::string pointer, const Node& document,
+                             Findings& findings)
+    : object_(section ? std::get_if<Object>(&section->value) : nullptr),
+      pointer_(std::move(pointer)),
+      document_(document),
+      findings_(findings) {
+  if (!object_) findings_.add(pointer_, "an object", section ? describe(*section) : "nothing");
+}
+
+std::optional<Place> ConfigSection::at(std::string_view key) {
+  known_.emplace_back(key);
+  const Node* node = object_ ? find(*object_, key) : nullptr;
+  if (!node || is_null(*node)) return std::nullopt;
+  return Place{node, pointer_to(key), &findings_};
+}
+
+std::optional<Place> ConfigSection::require(std::string_view key) {
+  std::optional<Place> place = at(key);
+  if (place || !object_) return place;
+  findings_.add(pointer_to(key), "a value", find(*object_, key) ? "null" : "nothing");
+  return std::nullopt;
+}
+
+std::uint32_t ConfigSection::size(std::string_view key) {
+  const std::optional<Place> place = require(key);
+  return place ? read_count(*place, 0).value_or(0) : 0;
+}
+
+std::uint32_t ConfigSection::size(std::string_view field, std::string_view key) {
+  keys_.emplace(field, key);
+  return size(key);
+}
+
+std::optional<std::uint32_t> ConfigSection::optional_size(std::string_view key) {
+  const std::optional<Place> place = at(key);
+  return place ? read_count(*place, 0) : std::nullopt;
+}
+
+std::uint32_t ConfigSection::size_or(std::string_view field, std::string_view key, std::uint32_t otherwise) {
+  keys_.emplace(field, key);
+  return optional_size(key).value_or(otherwise);
+}
+
+std::optional<double> ConfigSection::ratio(std::string_view key, const Range& range) {
+  const std::optional<Place> place = require(key);
+  return place ? read_number(*place, range) : std::nullopt;
+}
+
+bool ConfigSection::flag(std::string_view key, bool otherwise) {
+  const std::optional<Place> place = at(key);
+  return place ? read_boolean(*place).value_or(otherwise) : otherwise;
+}
+
+bool ConfigSection::flag_anywhere(std::string_view key, bool otherwise) {
+  const auto* document = std::get_if<Object>(&document_.value);
+  const Node* outer = document ? find(*document, key) : nullptr;
+  if (at(key) || !outer || is_null(*outer)) return flag(key, otherwise);
+  return read_boolean({outer, child("", key), &findings_}).value_or(otherwise);
+}
+
+std::vector<std::uint32_t> ConfigSection::sizes(std::string_view key) {
+  const std::optional<Place> place = at(key);
+  if (!place) return {};
+  return read_each(*place, [](const Place& p) { return read_count(p, 0); })
+      .value_or(std::vector<std::uint32_t>());
+}
+
+std::vector<std::string> ConfigSection::words(std::string_view key) {
+  const std::optional<Place> place = at(key);
+  if (!place) return {};
+  return read_each(*place, read_text).value_or(std::vector<std::string>());
+}
+
+void ConfigSection::expect_flag(std::string_view key, bool value) {
+  const std::optional<Place> place = at(key);
+  const auto* found = place ? std::get_if<bool>(&place->node->value) : nullptr;
+  if (!place || (found && *found == value)) return;
+  place->refuse(value ? "true, as what is counted here has it" : "false: nothing else is counted here");
+}
+
+void ConfigSection::expect_size(std::string_view key, std::uint32_t value) {
+  const std::optional<std::uint32_t> found = optional_size(key);
+  if (found && *found != value)
+    refuse(key, std::to_string(value) + ": nothing else is counted here", std::to_string(*found));
+}
+
+void ConfigSection::expect_word(std::string_view key, const std::vector<std::string_view>& one_of) {
+  if (const std::optional<Place> place = at(key)) read_word(*place, one_of);
+}
+
+void ConfigSection::expect_empty(std::string_view key) {
+  const std::optional<Place> place = at(key);
+  if (place && !std::visit(IsInert{}, place->node->value))
+    place->refuse("an empty list: nothing else is counted here");
+}
+
+void ConfigSection::pass_over(std::initializer_list<std::string_view> keys) {
+  known_.insert(known_.end(), keys.begin(), keys.end());
+}
+
+std::string ConfigSection::pointer_to(std::string_view key) const {
+  return child(pointer_, key);
+}
+
+void ConfigSection::refuse(std::string_view key, std::string expected, std::string found) {
+  findings_.add(pointer_to(key), std::move(expected), std::move(found));
+}
+
+void ConfigSection::refuse_element(std::string_view key, std::size_t index, std::string expected,
+                                   std::string found) {
+  findings_.add(child(pointer_to(key), std::to_string(index)), std::move(expected), std::move(found));
+}
+
+void ConfigSection::refuse_unknown() const {
+  if (!object_) return;
+  const std::vector<std::string_view> known(known_.begin(), known_.end());
+  for (const Member& member : *object_) {
+    if (contains(known, member.key) || contains(kHarmless, member.key)) continue;
+    if (!looks_like_a_size(member.key) || std::visit(IsInert{}, member.value.value)) continue;
+    findings_.add(pointer_to(member.key),
+                  "a size that is known, such as \"" + std::string(nearest(member.key, known)) + '"',
+                  describe(member.value));
+  }
+}
+
+std::vector<Violation> ConfigSection::in_file(std::vector<Violation> violations) const {
+  for (Violation& violation : violations) {
+    const std::size_t end = std::min(violation.pointer.find('/', 1), violation.pointer.size());
+    const auto key = keys_.find(violation.pointer.substr(1, end - 1));
+    if (key != keys_.end()) violation.pointer.replace(1, end - 1, key->second);
+  }
+  return located(std::move(violations), findings_.file(), pointer_);
+}
+
+}  // namespace spillway

@@ -1,0 +1,243 @@
+// Blocks by architecture, on a platform, with images and text drawn from traces.
+#include <algorithm>
+#include <array>
+
+#include "spec/architecture/architecture_reader.h"
+#include "spec/architecture/preprocessor_reader.h"
+#include "spec/experiment/blocks.h"
+#include "spec/experiment/workload_reader.h"
+#include "spec/json/named_file.h"
+#include "spec/json/settings.h"
+#include "spec/platform/platform_reader.h"
+
+namespace spillway {
+namespace {
+
+constexpr std::uint32_t kMostDevices = 1U << 20;  // of one group
+constexpr Range kImbalance{.at_least = 1, .expected = "a number of at least 1"};
+
+struct AnalyticBlock {
+  Block block;
+  BlockCosts costs;
+  std::optional<ResizeRule> rule;  // how a vision tower takes images
+};
+
+struct ReadArchitecture {
+  Architecture architecture;
+  std::uint32_t layers;
+  std::optional<ResizeRule> rule;
+};
+
+// Fitting the tables takes far longer than the rest of an experiment.
+struct ReadPlatform {
+  Platform platform;
+  OperatorTimes operator_times;
+};
+
+using RecomputeWord = std::pair<std::string_view, Recompute>;
+constexpr std::array<RecomputeWord, 3> kRecompute = {
+    {{"none", Recompute::None}, {"selective", Recompute::Selective}, {"full", Recompute::Full}}};
+using AttentionWord = std::pair<std::string_view, bool>;
+constexpr std::array<AttentionWord, 2> kAttention = {{{"fused", true}, {"unfused", false}}};
+using DispatchWord = std::pair<std::string_view, ExpertDispatch>;
+constexpr std::array<DispatchWord, 2> kDispatch = {
+    {{"per-expert", ExpertDispatch::PerExpert}, {"per-node", ExpertDispatch::PerNode}}};
+using DataWord = std::pair<std::string_view, DataParallel>;
+constexpr std::array<DataWord, 4> kDataParallel = {{{"plain", DataParallel::Plain},
+                                                    {"zero1", DataParallel::Zero1},
+                                                    {"zero2", DataParallel::Zero2},
+                                                    {"zero3", DataParallel::Zero3}}};
+
+using OverlapWord = std::pair<std::string_view, TensorOverlap>;
+constexpr std::array<OverlapWord, 3> kTensorOverlap = {
+    {{"none", TensorOverlap::None}, {"backward", TensorOverlap::Backward}, {"all", TensorOverlap::All}}};
+
+Efficiency read_efficiency(const Fields& block) {
+  Efficiency efficiency;
+  const std::optional<Place> place = block.at("efficiency");
+  if (!place) return efficiency;
+  const Fields fields(*place, {"compute", "memory"});
+  const auto read_one = [](const Place& p) { return read_number(p, kEfficiency); };
+  efficiency.compute = fields.get("compute", read_one);
+  efficiency.memory = fields.get("memory", read_one);
+  return efficiency;
+}
+
+ArchitectureOptions read_options(const Fields& block) {
+  ArchitectureOptions options;
+  options.layers = block.get("layers", [](const Place& p) { return read_count(p, 1, kMostLayersOfABlock); });
+  options.multi_token_prediction = block.get("multi_token_prediction", read_boolean).value_or(false);
+  options.separate_vocabulary = block.get("separate_vocabulary", read_boolean).value_or(false);
+  options.fused_attention =
+      block.get("attention", [](const Place& p) { return read_choice<bool>(p, kAttention); }).value_or(true);
+  return options;
+}
+
+ReadArchitecture read_config(const std::string& path, Role role, const ArchitectureOptions& options) {
+  ReadArchitecture read{read_architecture(path, role, options), 0, {}};
+  read.layers = layer_count(read.architecture);
+  if (const auto* tower = std::get_if<VisionTower>(&read.architecture))
+    read.rule = read_resize_rule(path, *tower);
+  return read;
+}
+
+std::optional<AnalyticBlock> read_analytic_block(const Place& place) {
+  const Fields fields(
+      place, {"name", "role", "layers", "trainable", "architecture", "efficiency", "fixed_ms", "recompute",
+              "attention", "multi_token_prediction", "separate_vocabulary", "profile", "work_per_microbatch",
+              "backward_work_per_microbatch", "measured_work", "image_work"});
+  for (const char* key :
+       {"profile", "work_per_microbatch", "backward_work_per_microbatch", "measured_work", "image_work"})
+    fields.forbid(key, "no such key where blocks have architectures");
+  auto block = read_block(fields);
+  const ArchitectureOptions options = read_options(fields);
+  const auto read = fields.need("architecture", [&](const Place& p) -> std::optional<ReadArchitecture> {
+    if (!block) return std::nullopt;
+    return read_named_file(p, read_config, block->role, options);
+  });
+  const Efficiency efficiency = read_efficiency(fields);
+  const auto fixed = fields.get("fixed_ms", [](const Place& p) { return read_number(p, kNotNegative); });
+  const auto recompute =
+      fields.get("recompute", [](const Place& p) { return read_choice<Recompute>(p, kRecompute); });
+  if (!block || !read) return std::nullopt;
+  block->layers = read->layers;
+  return AnalyticBlock{*std::move(block),
+                       BlockCosts{read->architecture, efficiency, recompute.value_or(Recompute::None),
+                                  milliseconds(fixed.value_or(0.0))},
+                       read->rule};
+}
+
+std::optional<Parallelism> read_parallelism(const Place& place) {
+  const Fields fields(place, {"tensor", "context", "expert", "data", "sequence_parallel", "tensor_overlap",
+                              "expert_imbalance", "dispatch", "fp8_dispatch"});
+  const auto read_devices = [](const Place& p) { return read_count(p, 1, kMostDevices); };
+  Parallelism parallelism;
+  parallelism.tensor = fields.get("tensor", read_devices).value_or(parallelism.tensor);
+  parallelism.context = fields.get("context", read_devices).value_or(parallelism.context);
+  parallelism.expert = fields.get("expert", read_devices).value_or(parallelism.expert);
+  parallelism.data =
+      fields.get("data", [](const Place& p) { return read_choice<DataParallel>(p, kDataParallel); })
+          .value_or(parallelism.data);
+  parallelism.sequence_parallel =
+      fields.get("sequence_parallel", [](const Place& p) { return read_boolean(p); })
+          .value_or(parallelism.sequence_parallel);
+  parallelism.tensor_overlap =
+      fields
+          .get("tensor_overlap", [](const Place& p) { return read_choice<TensorOverlap>(p, kTensorOverlap); })
+          .value_or(parallelism.tensor_overlap);
+  parallelism.expert_imbalance =
+      fields.get("expert_imbalance", [](const Place& p) { return read_number(p, kImbalance); })
+          .value_or(parallelism.expert_imbalance);
+  parallelism.dispatch =
+      fields.get("dispatch", [](const Place& p) { return read_choice<ExpertDispatch>(p, kDispatch); })
+          .value_or(parallelism.dispatch);
+  parallelism.fp8_dispatch = fields.get("fp8_dispatch", read_boolean).value_or(parallelism.fp8_dispatch);
+  return parallelism;
+}
+
+bool has_encoder(const std::vector<AnalyticBlock>& blocks) {
+  return std::any_of(blocks.begin(), blocks.end(),
+                     [](const AnalyticBlock& block) { return block.block.role == Role::Encoder; });
+}
+
+// The first vision tower's; the rule's own sizes where there is none.
+ResizeRule encoder_rule(const std::vector<AnalyticBlock>& blocks) {
+  for (const AnalyticBlock& block : blocks)
+    if (block.rule) return *block.rule;
+  return {};
+}
+
+// What the experiment changes in the platform file that it names.
+Object read_platform_changes(const Fields& experiment) {
+  const std::optional<Place> place = experiment.at("platform_set");
+  if (!place) return {};
+  if (const auto* changes = std::get_if<Object>(&place->node->value)) return *changes;
+  place->refuse("an object: values by JSON pointer into the platform file");
+  return {};
+}
+
+ReadPlatform fitted(const Platform& platform) {
+  return {platform, OperatorTimes(platform.accelerator)};
+}
+
+ReadPlatform read_platform_file(const std::string& path, const Object& changes) {
+  return fitted(read_platform(path, changes));
+}
+
+// What a change made of the platform file is wrong in the experiment, at the change; the file is as it was.
+Violation blamed(const Violation& violation, const Object& changes, const std::string& experiment) {
+  constexpr std::string_view set = "/platform_set";
+  for (const Member& change : changes)
+    if (const auto below = wrong_below(violation, change.key))
+      return {experiment, child(set, change.key) + *below, violation.expected, violation.found};
+  return {experiment, std::string(set), violation.expected + " at " + violation.pointer + " of the platform",
+          violation.found};
+}
+
+std::optional<ReadPlatform> read_changed_platform(const Place& place, const Object& changes) {
+  Findings changed(place.findings->file()), untouched(place.findings->file());
+  auto platform = read_named_file(Place{place.node, place.pointer, &changed}, read_platform_file, changes);
+  if (platform) return platform;
+  read_named_file(Place{place.node, place.pointer, &untouched}, read_platform_file, Object());
+  for (const Violation& violation : changed.all())
+    place.findings->add(std::vector{
+        untouched.has(violation) ? violation : blamed(violation, changes, place.findings->file())});
+  return std::nullopt;
+}
+
+// A path, or the platform itself.
+std::optional<ReadPlatform> read_path_or_platform(const Place& place, const Fields& experiment) {
+  if (std::holds_alternative<Object>(place.node->value)) {
+    experiment.forbid("platform_set", "no such key where the platform is part of the experiment");
+    const std::optional<Platform> platform = read_platform(place);
+    return platform ? std::optional(fitted(*platform)) : std::nullopt;
+  }
+  const Object changes = read_platform_changes(experiment);
+  if (changes.empty()) return read_named_file(place, read_platform_file, changes);
+  return read_changed_platform(place, changes);
+}
+
+// Each device of a context-parallel group has at least one token; unpacked sequences are as long as drawn.
+void require_tokens_for_each(const Parallelism& parallelism, const WorkloadSpec& workload,
+                             Findings& findings) {
+  if (workload.packing == Packing::Unpacked || parallelism.context <= workload.sequence_tokens) return;
+  findings.add("/parallel/context",
+               "at most the " + std::to_string(workload.sequence_tokens) + " tokens of a sequence",
+               std::to_string(parallelism.context));
+}
+
+// check_analytic's own pointers are the experiment's.
+bool can_be_priced(const AnalyticCosts& costs, const Model& model, const Pipeline& pipeline,
+                   Findings& findings) {
+  std::vector<Violation> violations = check_analytic(costs, model, pipeline);
+  const bool fine = violations.empty();
+  findings.add(std::move(violations));
+  return fine;
+}
+
+}  // namespace
+
+std::optional<ReadModel> read_analytic(const Fields& experiment, const std::optional<Pipeline>& pipeline) {
+  const auto platform = experiment.need(
+      "platform", [&](const Place& place) { return read_path_or_platform(place, experiment); });
+  const auto parallelism = experiment.get("parallel", read_parallelism);
+  const auto read = read_blocks(experiment, read_analytic_block);
+  const auto workload = experiment.need("workload", [&](const Place& place) {
+    return read_workload(place, read ? encoder_rule(*read) : ResizeRule{}, read && has_encoder(*read));
+  });
+  if (parallelism && workload) require_tokens_for_each(*parallelism, *workload, experiment.findings());
+  if (!platform || !read || !workload) return std::nullopt;
+  AnalyticExperiment analytic{
+      {platform->platform, parallelism.value_or(Parallelism{}), {}, platform->operator_times}, *workload};
+  AnalyticCosts& costs = analytic.costs;
+  std::vector<Block> blocks;
+  for (const AnalyticBlock& block : *read) {
+    blocks.push_back(block.block);
+    costs.blocks.push_back(block.costs);
+  }
+  Model model(std::move(blocks));
+  if (!pipeline || !can_be_priced(costs, model, *pipeline, experiment.findings())) return std::nullopt;
+  return std::optional<ReadModel>(std::in_place, std::move(model), std::move(analytic));
+}
+
+}  // namespace spillway

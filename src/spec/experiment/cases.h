@@ -1,0 +1,62 @@
+// Measured training steps to hold the model against: spillway/cases/1, see `spillway schema cases`.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/quantity.h"
+#include "experiment/experiment.h"
+#include "spec/json/setting.h"
+
+namespace spillway {
+
+struct MeasuredCase {
+  std::string name;
+  Seconds step;                 // measured
+  std::optional<Bytes> memory;  // measured, of the device that holds the most
+  bool fitted = false;          // calibration may use it, so it proves nothing
+};
+
+// A number of the base experiment that calibration may change, within these bounds.
+struct CalibratedRange {
+  std::string pointer;
+  double from;
+  double to;
+};
+
+struct CaseTable {
+  std::string name;
+  std::string source;
+  std::vector<std::string> assumptions;  // the table's, then the base experiment's
+  std::vector<CalibratedRange> fit;
+  std::vector<MeasuredCase> cases;
+};
+
+struct Node;
+
+// A table as it was read. Each case is the base experiment with some of its values set.
+class CaseFile {
+ public:
+  // Throws InputError with every violation of the file and of every case.
+  explicit CaseFile(const std::string& path);
+
+  const CaseTable& table() const { return table_; }
+  const std::string& path() const { return path_; }
+
+  // The experiment of case `index`; `base` is set in the base experiment before the case's own values. Throws
+  // InputError where these make it impossible.
+  Experiment experiment(std::size_t index, const std::vector<Setting>& base = {}) const;
+
+ private:
+  void check_cases();
+  std::vector<Violation> check_fit() const;
+
+  std::string path_;
+  CaseTable table_;
+  std::shared_ptr<const Node> base_;               // the experiment as written
+  std::vector<std::shared_ptr<const Node>> sets_;  // of each case, an object
+};
+
+}  // namespace spillway

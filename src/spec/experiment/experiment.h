@@ -1,0 +1,20 @@
+// Reads an experiment: spillway/experiment/1, see `spillway schema experiment` and the README.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "experiment/experiment.h"
+#include "spec/json/setting.h"
+
+namespace spillway {
+
+// Throws InputError with every violation of the file, the settings and the files it names.
+Experiment read_experiment(const std::string& path, const std::vector<Setting>& settings);
+
+// The same of a text that no file holds; `file` names it in messages, and paths in it are relative to that.
+Experiment parse_experiment(std::string_view text, const std::string& file,
+                            const std::vector<Setting>& settings);
+
+}  // namespace spillway

@@ -1,0 +1,90 @@
+#include <array>
+
+#include "spec/experiment/idle_rule.h"
+
+namespace spillway {
+namespace {
+
+const Parallelism& parallelism(const Experiment& job) {
+  return std::get<AnalyticExperiment>(job.costs).costs.parallelism;
+}
+
+const char* of_tensors(const Experiment& job) {
+  return parallelism(job).tensor > 1 ? nullptr : "tensor is 1, so nothing is split";
+}
+
+const char* of_experts(const Experiment& job) {
+  return parallelism(job).expert > 1 ? nullptr : "expert is 1, so no token travels to its experts";
+}
+
+// Encoders lie on every member of a rank.
+const char* data(const Experiment& job) {
+  return parallelism(job).members() > 1 || holds_copies(job) ? nullptr
+                                                             : "no two devices hold the same parameters";
+}
+
+const char* transfers(const Experiment& job) {
+  return job.pipeline.ranks > 1 ? nullptr : "one rank sends nothing";
+}
+
+const char* collectives(const Experiment& job) {
+  return parallelism(job).members() > 1 || parallelism(job).expert > 1
+             ? nullptr
+             : "a rank is one device, so no collective runs inside its passes";
+}
+
+constexpr std::array<IdleRule<Experiment>, 6> kParallelKeys = {{{"data", data},
+                                                                {"sequence_parallel", of_tensors},
+                                                                {"tensor_overlap", of_tensors},
+                                                                {"expert_imbalance", of_experts},
+                                                                {"dispatch", of_experts},
+                                                                {"fp8_dispatch", of_experts}}};
+constexpr std::array<IdleRule<Experiment>, 2> kPricedNetworkKeys = {
+    {{"p2p", transfers}, {"collectives", collectives}}};
+
+struct PricedBlock {
+  const Experiment& job;
+  std::size_t block;
+};
+
+const char* recompute(const PricedBlock& one) {
+  return has_backward(one.job, one.block)
+             ? nullptr
+             : "nothing up to this block is trained, so it has no backward to recompute for";
+}
+
+constexpr std::array<IdleRule<PricedBlock>, 1> kPricedBlockKeys = {{{"recompute", recompute}}};
+
+const char* wiring(const Platform& platform) {
+  return platform.library == CollectiveLibrary::Hccl ? nullptr
+                                                     : "NCCL's choice of algorithm does not ask for it";
+}
+
+constexpr std::array<IdleRule<Platform>, 1> kTierKeys = {{{"wiring", wiring}}};
+
+// Of a platform inside the experiment, and of changes to a file.
+void add_idle_tier_keys(const Node& document, const Platform& platform, std::vector<IdleKey>& idle) {
+  const Node* tiers = member(member(&document, "platform"), "tiers");
+  const Node* changes = member(&document, "platform_set");
+  for (std::size_t i = 0; i < platform.tiers.size(); ++i) {
+    const std::string tier = "/tiers/" + std::to_string(i);
+    add_idle<Platform>(element(tiers, i), "/platform" + tier, kTierKeys, platform, idle);
+    for (const auto& [key, why] : kTierKeys)
+      if (const std::string set = tier + "/" + std::string(key); member(changes, set) && why(platform))
+        idle.push_back({child("/platform_set", set), why(platform)});
+  }
+}
+
+}  // namespace
+
+void add_idle_analytic_keys(const Node& document, const Experiment& experiment, std::vector<IdleKey>& idle) {
+  const Node* blocks = member(member(&document, "model"), "blocks");
+  for (std::size_t i = 0; i < experiment.model.blocks().size(); ++i)
+    add_idle<PricedBlock>(element(blocks, i), "/model/blocks/" + std::to_string(i), kPricedBlockKeys,
+                          {experiment, i}, idle);
+  add_idle<Experiment>(member(&document, "parallel"), "/parallel", kParallelKeys, experiment, idle);
+  add_idle<Experiment>(member(&document, "network"), "/network", kPricedNetworkKeys, experiment, idle);
+  add_idle_tier_keys(document, std::get<AnalyticExperiment>(experiment.costs).costs.platform, idle);
+}
+
+}  // namespace spillway

@@ -1,0 +1,64 @@
+#include "spec/experiment/idle_keys.h"
+
+#include <algorithm>
+#include <array>
+
+#include "cost/given_draws.h"
+#include "spec/experiment/idle_rule.h"
+
+namespace spillway {
+namespace {
+
+const char* nothing_is_drawn(const Experiment& experiment) {
+  return is_drawn(experiment) ? nullptr : "nothing of this job is drawn";
+}
+
+constexpr std::array<IdleRule<Experiment>, 2> kJobKeys = {
+    {{"seed", nothing_is_drawn}, {"draws", nothing_is_drawn}}};
+
+}  // namespace
+
+const Node* member(const Node* object, std::string_view key) {
+  const auto* members = object ? std::get_if<Object>(&object->value) : nullptr;
+  return members ? find(*members, key) : nullptr;
+}
+
+const Node* element(const Node* list, std::size_t index) {
+  const auto* elements = list ? std::get_if<List>(&list->value) : nullptr;
+  return elements && index < elements->size() ? &(*elements)[index] : nullptr;
+}
+
+bool is_drawn(const Experiment& experiment) {
+  const auto* given = std::get_if<GivenCosts>(&experiment.costs);
+  if (given) return is_drawn(*given);
+  return std::get<AnalyticExperiment>(experiment.costs).workload.packing != Packing::TextOnly;
+}
+
+bool has_backward(const Experiment& experiment, std::size_t block) {
+  return experiment.model.trainable({0, experiment.model.layers_of(block).end});
+}
+
+bool holds_copies(const Experiment& experiment) {
+  if (experiment.pipeline.replicas > 1) return true;
+  return experiment.pipeline.ranks > 1 &&
+         std::any_of(experiment.schedules.begin(), experiment.schedules.end(), [](const ScheduleSpec& spec) {
+           const auto& skeletons = spec.schedule.skeletons;
+           return transposes(spec.schedule) ||
+                  std::any_of(skeletons.begin(), skeletons.end(),
+                              [](Skeleton one) { return fold_of(one) == Fold::Bidirectional; });
+         });
+}
+
+std::vector<IdleKey> idle_keys(const Node& document, const Experiment& experiment) {
+  std::vector<IdleKey> idle;
+  add_idle<Experiment>(&document, "", kJobKeys, experiment, idle);
+  if (std::holds_alternative<GivenCosts>(experiment.costs))
+    add_idle_given_keys(document, experiment, idle);
+  else
+    add_idle_analytic_keys(document, experiment, idle);
+  add_idle_workload_keys(document, experiment, idle);
+  add_idle_schedule_keys(document, experiment, idle);
+  return idle;
+}
+
+}  // namespace spillway

@@ -1,0 +1,81 @@
+#include <algorithm>
+#include <array>
+#include <functional>
+
+#include "spec/experiment/idle_rule.h"
+
+namespace spillway {
+namespace {
+
+struct OneSchedule {
+  const Experiment& job;
+  const ScheduleSpec& schedule;
+};
+
+const char* owner(const OneSchedule& one) {
+  if (!transposes(one.schedule.schedule)) return "nothing is transposed, so nothing has owners";
+  return one.job.pipeline.ranks == 1 ? "one rank owns everything" : nullptr;
+}
+
+const char* owner_from(const OneSchedule& one) {
+  if (const char* why = owner(one)) return why;
+  const OwnerPolicy policy = one.schedule.owner;
+  if (policy == OwnerPolicy::RoundRobin || policy == OwnerPolicy::Blocked)
+    return "this owner map does not look at sizes";
+  return is_drawn(one.job) ? nullptr : "nothing of this job is drawn";
+}
+
+// Megatron's groups order woven 1F1B behind a transposed input or none.
+const char* microbatch_group(const OneSchedule& one) {
+  const auto& all = one.schedule.schedule.skeletons;
+  const auto pipelined = [](Skeleton skeleton) { return layout_of(skeleton) == Layout::Sharded; };
+  const auto body = std::find_if(all.begin(), all.end(), pipelined);
+  const auto end = std::find_if_not(body, all.end(), pipelined);
+  const bool woven = end - body > 1 && std::all_of(body, end, [](Skeleton skeleton) {
+                       return skeleton == SkeletonKind::OneFOneB;
+                     });
+  return woven && end == all.end() ? nullptr : "groups order interleaved 1F1B at the end of a schedule alone";
+}
+
+bool differ(const std::vector<std::vector<double>>& work) {
+  return std::any_of(work.begin(), work.end(), [](const std::vector<double>& factors) {
+    return std::adjacent_find(factors.begin(), factors.end(), std::not_equal_to<>()) != factors.end();
+  });
+}
+
+bool microbatches_differ(const Experiment& job) {
+  if (is_drawn(job)) return true;
+  const auto* given = std::get_if<GivenCosts>(&job.costs);
+  return given && std::any_of(given->blocks.begin(), given->blocks.end(), [](const BlockProfile& block) {
+           return differ(block.work) || differ(block.backward_work);
+         });
+}
+
+const char* order(const OneSchedule& one) {
+  if (one.job.pipeline.microbatches == 1) return "there is one microbatch";
+  return microbatches_differ(one.job) ? nullptr : "all microbatches are alike";
+}
+
+const char* split(const OneSchedule& one) {
+  const auto& all = one.schedule.schedule.skeletons;
+  const bool pipelined = std::any_of(
+      all.begin(), all.end(), [](Skeleton skeleton) { return layout_of(skeleton) == Layout::Sharded; });
+  return pipelined ? nullptr : "nothing is pipelined, so no stages split the layers";
+}
+
+constexpr std::array<IdleRule<OneSchedule>, 5> kScheduleKeys = {{{"owner", owner},
+                                                                 {"owner_from", owner_from},
+                                                                 {"microbatch_group", microbatch_group},
+                                                                 {"order", order},
+                                                                 {"split", split}}};
+
+}  // namespace
+
+void add_idle_schedule_keys(const Node& document, const Experiment& experiment, std::vector<IdleKey>& idle) {
+  const Node* schedules = member(&document, "schedules");
+  for (std::size_t i = 0; i < experiment.schedules.size(); ++i)
+    add_idle<OneSchedule>(element(schedules, i), "/schedules/" + std::to_string(i), kScheduleKeys,
+                          {experiment, experiment.schedules[i]}, idle);
+}
+
+}  // namespace spillway

@@ -1,0 +1,215 @@
+#include "spec/experiment/schedule_reader.h"
+
+#include <algorithm>
+
+#include "derive/order_stream.h"
+#include "experiment/derive_options.h"
+#include "model/leading_encoder.h"
+#include "spec/experiment/blocks.h"
+#include "spec/experiment/order_file.h"
+#include "spec/json/named_file.h"
+
+namespace spillway {
+namespace {
+
+// "draw" or "expected".
+std::optional<bool> read_owner_from_draw(const Place& place) {
+  const auto index = read_word(place, {"expected", "draw"});
+  return index ? std::optional(*index == 1) : std::nullopt;
+}
+
+std::optional<Schedule> read_schedule_text(const Place& place, const std::string& parent) {
+  const std::optional<std::string> text = read_text(place);
+  if (!text) return std::nullopt;
+  auto parsed = parse_schedule(*text);
+  if (auto* violations = std::get_if<std::vector<Violation>>(&parsed)) {
+    place.findings->add(located(std::move(*violations), place.findings->file(), parent));
+    return std::nullopt;
+  }
+  Schedule schedule = std::get<Schedule>(std::move(parsed));
+  std::vector<Violation> violations = check_schedule(schedule);
+  const bool fine = violations.empty();
+  place.findings->add(located(std::move(violations), place.findings->file(), parent));
+  return fine ? std::optional(std::move(schedule)) : std::nullopt;
+}
+
+auto read_counts(std::uint32_t least) {
+  return [least](const Place& place) {
+    return read_each(place, [least](const Place& p) { return read_count(p, least); });
+  };
+}
+
+// The sizes of the pipeline are at fault for every schedule alike and are reported once.
+void report(std::vector<Violation> violations, const Place& schedule) {
+  for (Violation& violation : violations) {
+    if (!violation.pointer.starts_with("/pipeline")) {
+      violation.pointer = schedule.pointer + violation.pointer;
+    } else if (schedule.findings->has(violation)) {
+      continue;
+    }
+    schedule.findings->add(std::vector{violation});
+  }
+}
+
+std::optional<Cut> cut_of(const Place& place, const Fields& fields, const Schedule& schedule,
+                          const Model& model) {
+  const std::size_t regions = schedule.skeletons.size();
+  if (fields.at("cut")) {
+    auto boundaries = fields.get("cut", read_counts(0));
+    return boundaries ? std::optional(Cut{*std::move(boundaries)}) : std::nullopt;
+  }
+  std::optional<Cut> cut = default_cut(model, regions);
+  if (!cut) {
+    place.findings->add(child(place.pointer, "cut"),
+                        std::to_string(regions - 1) + " layer boundaries, since " + std::to_string(regions) +
+                            " regions do not follow from " + std::to_string(model.blocks().size()) +
+                            " blocks",
+                        "nothing");
+  }
+  return cut;
+}
+
+// The keys that a schedule may leave out; nothing where one of them is not what it should be.
+struct Chosen {
+  OwnerPolicy owner = OwnerPolicy::Greedy;
+  bool owner_from_draw = false;
+  std::vector<std::uint32_t> layers_per_rank = {};
+  std::uint32_t microbatch_group = 0;
+  MicrobatchOrder order = MicrobatchOrder::AsSampled;
+  StageSplit split = StageSplit::ByCount;
+};
+
+std::optional<Chosen> read_chosen(const Fields& fields) {
+  const auto owner =
+      fields.get("owner", [](const Place& p) { return read_choice<OwnerPolicy>(p, kOwnerPolicies); });
+  const auto owner_from_draw = fields.get("owner_from", read_owner_from_draw);
+  auto layers = fields.get("layers_per_rank", read_counts(1));
+  const auto group = fields.get("microbatch_group", [](const Place& p) { return read_count(p); });
+  const auto order =
+      fields.get("order", [](const Place& p) { return read_choice<MicrobatchOrder>(p, kMicrobatchOrders); });
+  const auto split =
+      fields.get("split", [](const Place& p) { return read_choice<StageSplit>(p, kStageSplits); });
+  if (fields.at("layers_per_rank")) fields.forbid("split", "no such key where layers_per_rank says how");
+  const bool wrong = (fields.at("layers_per_rank") && !layers) || (fields.at("microbatch_group") && !group);
+  if (wrong) return std::nullopt;
+  return Chosen{owner.value_or(OwnerPolicy::Greedy),
+                owner_from_draw.value_or(false),
+                std::move(layers).value_or(std::vector<std::uint32_t>{}),
+                group.value_or(0),
+                order.value_or(MicrobatchOrder::AsSampled),
+                split.value_or(StageSplit::ByCount)};
+}
+
+// The order of the listed region: null where the schedule has none, nothing where something is amiss.
+struct Listed {
+  std::shared_ptr<const PlacedOrders> orders = {};
+  std::vector<std::uint32_t> layers = {};  // where the order says so
+};
+
+// Rows of the order where the document holds them.
+std::optional<OrderText> read_actions(const Place& place, const Pipeline& pipeline) {
+  const auto rows = read_each(place, [](const Place& p) -> std::optional<std::string> {
+    if (const auto* row = std::get_if<std::string>(&p.node->value)) return *row;
+    p.refuse("a text");
+    return std::nullopt;
+  });
+  if (!rows) return std::nullopt;
+  std::string text;
+  for (const std::string& row : *rows) text += row + '\n';
+  try {
+    return parse_order(text, pipeline);
+  } catch (const InputError& error) {
+    place.findings->add(located(error.violations(), place.findings->file(), place.pointer));
+    return std::nullopt;
+  }
+}
+
+OrderText read_order(const std::string& path, std::uint32_t ranks, std::uint32_t microbatches) {
+  return read_order_file(path, {ranks, microbatches});
+}
+
+std::optional<OrderText> read_orders(const Fields& fields, const Pipeline& pipeline) {
+  if (fields.at("actions")) {
+    fields.forbid("order_file", "no such key where there are actions");
+    return fields.get("actions", [&](const Place& p) { return read_actions(p, pipeline); });
+  }
+  return fields.need("order_file", [&](const Place& p) {
+    return read_named_file(p, read_order, pipeline.ranks, pipeline.microbatches);
+  });
+}
+
+std::optional<Listed> read_listed(const Place& place, const Fields& fields, const Schedule& schedule,
+                                  const Pipeline& pipeline) {
+  const auto regions = std::count(schedule.skeletons.begin(), schedule.skeletons.end(), SkeletonKind::Listed);
+  if (regions == 0) {
+    for (const char* key : {"order_file", "actions"})
+      fields.forbid(key, "no such key where no region is listed");
+    return Listed();
+  }
+  if (regions > 1)
+    place.findings->add(child(place.pointer, "schedule"), "one listed region, which the order file is about",
+                        std::to_string(regions));
+  auto orders = read_orders(fields, pipeline);
+  if (!orders || regions > 1) return std::nullopt;
+  if (!orders->layers.empty())
+    fields.forbid("layers_per_rank", "no such key where the order says how many layers its stages hold");
+  return Listed{std::make_shared<const PlacedOrders>(std::move(orders->orders)), std::move(orders->layers)};
+}
+
+// An encoder gets ranks of its own only where the model begins with one and each rank holds one stage.
+void check_split(const Fields& fields, const ScheduleSpec& spec, const ScheduleSurroundings& around) {
+  if (spec.split == StageSplit::ByCount) return;
+  const auto& skeletons = spec.schedule.skeletons;
+  const auto refuse = [&](const char* expected) { fields.at("split")->refuse(expected); };
+  if (std::find(skeletons.begin(), skeletons.end(), SkeletonKind::Listed) != skeletons.end())
+    return refuse("no such key with a listed region: its order says how many stages there are");
+  if (spec.split == StageSplit::Balanced) return;
+  const std::uint32_t encoder = leading_encoder_layers(around.model);
+  if (encoder == 0 || encoder == around.model.layer_count())
+    return refuse("a model that begins with an encoder and goes on behind it");
+  if (skeletons.size() != 1 || fold_of(skeletons.front()) != Fold::Straight)
+    return refuse(
+        "one region of one stage per rank, such as 1f1b: the encoder's stages are ranks of its own");
+  if (around.options.pipeline.ranks < 2) refuse("a pipeline of at least 2 ranks, one for the encoder");
+}
+
+std::optional<ScheduleSpec> read_schedule(const Place& place,
+                                          const std::optional<ScheduleSurroundings>& around) {
+  const Fields fields(place, {"name", "schedule", "cut", "owner", "owner_from", "layers_per_rank", "split",
+                              "microbatch_group", "order", "order_file", "actions"});
+  const auto name = fields.need("name", [](const Place& p) { return read_text(p); });
+  const auto schedule =
+      fields.need("schedule", [&](const Place& p) { return read_schedule_text(p, place.pointer); });
+  const auto chosen = read_chosen(fields);
+  if (!around || !name || !schedule || !chosen) return std::nullopt;
+  const auto cut = cut_of(place, fields, *schedule, around->model);
+  if (!cut) return std::nullopt;
+  auto listed = read_listed(place, fields, *schedule, around->options.pipeline);
+  if (!listed) return std::nullopt;
+  const ScheduleSpec spec{*name,
+                          *schedule,
+                          *cut,
+                          chosen->owner,
+                          chosen->owner_from_draw,
+                          listed->layers.empty() ? chosen->layers_per_rank : std::move(listed->layers),
+                          chosen->microbatch_group,
+                          chosen->order,
+                          std::move(listed->orders),
+                          chosen->split};
+  check_split(fields, spec, *around);
+  report(check_step(around->model, spec.schedule, spec.cut, derive_options(around->options, spec)), place);
+  return spec;
+}
+
+}  // namespace
+
+std::optional<std::vector<ScheduleSpec>> read_schedules(const Place& place,
+                                                        const std::optional<ScheduleSurroundings>& around) {
+  const auto elements = read_list(place);
+  if (!elements) return std::nullopt;
+  if (elements->empty()) place.refuse("at least one schedule");
+  refuse_equal_names(*elements);
+  return read_each(place, [&](const Place& p) { return read_schedule(p, around); });
+}
+
+}  // namespace spillway

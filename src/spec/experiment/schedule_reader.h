@@ -1,0 +1,23 @@
+// The schedules of an experiment, and what they are held against. Private to src/spec.
+#pragma once
+
+#include <optional>
+#include <vector>
+
+#include "experiment/experiment.h"
+#include "spec/json/place.h"
+
+namespace spillway {
+
+// What a schedule has to fit; options carry the pipeline and what belongs to every schedule alike.
+struct ScheduleSurroundings {
+  Model model;
+  DeriveOptions options;
+};
+
+// Without surroundings, because they could not be read, only what stands in the schedules themselves is
+// checked and nothing is returned.
+std::optional<std::vector<ScheduleSpec>> read_schedules(const Place& place,
+                                                        const std::optional<ScheduleSurroundings>& around);
+
+}  // namespace spillway

@@ -1,0 +1,26 @@
+// 128 bits that stand for a content (XXH3, https://xxhash.com: fast and well spread, no cryptography).
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+namespace spillway {
+
+struct Digest {
+  std::uint64_t high;
+  std::uint64_t low;
+
+  friend bool operator==(const Digest&, const Digest&) = default;
+};
+
+Digest digest_of(std::string_view bytes);
+
+// 32 hexadecimal digits.
+std::string to_string(const Digest& digest);
+
+// The number and the digest as bytes, the same ones on every machine.
+void append_bytes(std::uint64_t value, std::string& bytes);
+void append_bytes(const Digest& digest, std::string& bytes);
+
+}  // namespace spillway

@@ -1,0 +1,51 @@
+// Files that a document names.
+#pragma once
+
+#include <filesystem>
+#include <optional>
+#include <string>
+
+#include "base/files.h"
+#include "spec/json/file_memory.h"
+#include "spec/json/place.h"
+
+namespace spillway {
+
+// The path that a document's text names, relative to the document.
+inline std::string beside(const std::string& document, const std::string& path) {
+  return (std::filesystem::path(document).parent_path() / path).lexically_normal().string();
+}
+
+// The path that a text of a document names.
+inline std::string path_named(const Place& place, const std::string& text) {
+  if (place.node->from_user) return std::filesystem::path(text).lexically_normal().string();
+  return beside(place.findings->file(), text);
+}
+
+inline void refuse_missing(const Place& place) {
+  const char* folder = place.node->from_user ? "the current folder" : "this file's folder";
+  place.findings->add(place.pointer, std::string("a readable file, its path relative to ") + folder,
+                      describe(*place.node) + ": No such file or directory");
+}
+
+// The named file through `read`, which takes its path and the arguments, and the memory of files that the
+// thread uses; what that throws joins what is wrong with the document. A file that is not there is wrong with
+// the key that names it.
+template <class Value, class... Parameters, class... Arguments>
+std::optional<Value> read_named_file(const Place& place, Value (*read)(const std::string&, Parameters...),
+                                     const Arguments&... arguments) {
+  const std::optional<std::string> text = read_text(place);
+  if (!text) return std::nullopt;
+  const std::string path = path_named(place, *text);
+  try {
+    return FileMemory::read(read, path, arguments...);
+  } catch (const InputError& error) {
+    if (is_missing(path))
+      refuse_missing(place);
+    else
+      place.findings->add(error.violations());
+    return std::nullopt;
+  }
+}
+
+}  // namespace spillway

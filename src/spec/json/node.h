@@ -1,0 +1,47 @@
+// A JSON value that keeps the order of its keys, as readers walk it.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+namespace spillway {
+
+struct Node;
+struct Member;
+using List = std::vector<Node>;
+using Object = std::vector<Member>;
+
+struct Node {
+  std::variant<std::nullptr_t, bool, std::int64_t, std::uint64_t, double, std::string, List, Object> value;
+  // Set on the command line: a path in it is relative to where the user stands, not to the document.
+  bool from_user = false;
+
+  // Of the same type and text; keys in the same order.
+  friend bool operator==(const Node& a, const Node& b);
+};
+
+struct Member {
+  std::string key;
+  Node value;
+
+  friend bool operator==(const Member&, const Member&) = default;
+};
+
+// The value of `key`, or null.
+const Node* find(const Object& object, std::string_view key);
+Node* find(Object& object, std::string_view key);
+
+// The value as a message shows it: numbers and texts as JSON, long texts cut, "a list of 3", "an object".
+std::string describe(const Node& node);
+
+// `pointer` with one more token, escaped as RFC 6901 says.
+std::string child(std::string_view pointer, std::string_view token);
+
+// The tokens of a JSON pointer, unescaped. Contract: empty or starting with '/'.
+std::vector<std::string> tokens_of(std::string_view pointer);
+
+}  // namespace spillway

@@ -1,0 +1,22 @@
+// A whole text file, or why not. Private to src/spec.
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <string>
+
+#include "spec/json/findings.h"
+
+namespace spillway {
+
+// Larger inputs are refused before they are read to the end.
+inline constexpr std::size_t kLargestFile = std::size_t{16} << 20;
+
+// The file's text without a byte-order mark. A missing, unreadable, too large or non-UTF-8 file is a finding.
+// Through the memory of files that the thread uses, if any (file_memory.h).
+std::optional<std::string> read_file(const std::string& path, Findings& findings);
+
+// The same of a file that need not be there: nothing, and no finding, where it is missing.
+std::optional<std::string> read_file_if_any(const std::string& path, Findings& findings);
+
+}  // namespace spillway

@@ -1,0 +1,82 @@
+#include "spec/platform/accelerator_reader.h"
+
+#include "spec/json/named_file.h"
+#include "spec/platform/operator_table.h"
+#include "spec/platform/sourced.h"
+
+namespace spillway {
+namespace {
+
+std::optional<Efficiencies> read_efficiencies(const Place& place) {
+  const Fields fields(place, {"gemm", "grouped_gemm", "attention", "attention_backward", "memory"});
+  const auto read_one = sourced(1.0, kEfficiency);
+  Efficiencies read;
+  read.gemm = fields.get("gemm", read_one).value_or(read.gemm);
+  read.grouped_gemm = fields.get("grouped_gemm", read_one).value_or(read.grouped_gemm);
+  read.attention = fields.get("attention", read_one).value_or(read.attention);
+  read.attention_backward = fields.get("attention_backward", read_one).value_or(read.attention_backward);
+  read.memory = fields.get("memory", read_one).value_or(read.memory);
+  return read;
+}
+
+template <class Row>
+void append(std::vector<Row>& all, Evidence& evidence, const std::vector<Row>& rows, Evidence kind) {
+  if (rows.empty()) return;
+  all.insert(all.end(), rows.begin(), rows.end());
+  evidence = weaker(evidence, kind);
+}
+
+OperatorTables read_table(const std::string& path) {
+  OperatorTables one;
+  read_operator_table(path, one);
+  return one;
+}
+
+// A table of operator times; its rows join `all`.
+void read_operators(const Place& place, OperatorTables& all) {
+  const Fields fields(place, {"file", "kind", "source"});
+  const auto table = fields.need("file", [](const Place& p) { return read_named_file(p, read_table); });
+  const auto kind = fields.need("kind", read_evidence);
+  const auto source = fields.need("source", read_text);
+  if (!table || !kind || !source) return;
+  append(all.gemms, all.gemm_evidence, table->gemms, *kind);
+  append(all.grouped_gemms, all.grouped_gemm_evidence, table->grouped_gemms, *kind);
+  append(all.attentions, all.attention_evidence, table->attentions, *kind);
+  all.sources.push_back(*source);
+}
+
+OperatorTables read_operator_tables(const Place& place) {
+  OperatorTables all;
+  for (const Place& table : read_list(place).value_or(std::vector<Place>{})) read_operators(table, all);
+  return all;
+}
+
+}  // namespace
+
+std::optional<Accelerator> read_accelerator(const Place& place) {
+  const Fields fields(place,
+                      {"name", "bf16_tflops", "memory_gb", "memory_bandwidth_gbps", "efficiency", "operators",
+                       "memory_latency_us", "host_overhead_us", "slowdown_under_communication", "sustained"});
+  const auto name = fields.need("name", read_text);
+  const auto peak = fields.need("bf16_tflops", sourced(FlopsPerSecond(1e12)));
+  const auto memory = fields.need("memory_gb", sourced(Bytes(1e9)));
+  const auto bandwidth = fields.need("memory_bandwidth_gbps", sourced(BytesPerSecond(1e9)));
+  const auto efficiency = fields.get("efficiency", read_efficiencies);
+  const auto tables = fields.at("operators");
+  const OperatorTables operators = tables ? read_operator_tables(*tables) : OperatorTables{};
+  const auto latency = fields.get("memory_latency_us", sourced(microseconds(1), kNotNegative));
+  const auto host = fields.get("host_overhead_us", sourced(microseconds(1), kNotNegative));
+  const auto slowdown = fields.get("slowdown_under_communication", sourced(1.0, kNotNegative));
+  const auto sustained = fields.get("sustained", sourced(1.0, kEfficiency));
+  if (!name || !peak || !memory || !bandwidth) return std::nullopt;
+  Accelerator read{.name = *name, .peak = *peak, .memory = *memory, .memory_bandwidth = *bandwidth};
+  read.efficiency = efficiency.value_or(read.efficiency);
+  read.operators = operators;
+  read.memory_latency = latency.value_or(read.memory_latency);
+  read.host_overhead = host.value_or(read.host_overhead);
+  read.slowdown_under_communication = slowdown.value_or(read.slowdown_under_communication);
+  read.sustained = sustained.value_or(read.sustained);
+  return read;
+}
+
+}  // namespace spillway

@@ -1,0 +1,75 @@
+#include "spec/platform/platform_reader.h"
+
+#include <array>
+
+#include "spec/json/document.h"
+#include "spec/json/document_kind.h"
+#include "spec/json/settings.h"
+#include "spec/platform/accelerator_reader.h"
+#include "spec/platform/sourced.h"
+#include "spec/platform/tier_reader.h"
+
+namespace spillway {
+namespace {
+
+using LibraryWord = std::pair<std::string_view, CollectiveLibrary>;
+constexpr std::array<LibraryWord, 2> kLibraries = {
+    {{"nccl", CollectiveLibrary::Nccl}, {"hccl", CollectiveLibrary::Hccl}}};
+
+std::optional<Platform> read_unchecked(const Place& place) {
+  const Fields fields(place, {"schema", "name", "note", "accelerator", "ports", "tiers", "library",
+                              "price_per_device_hour_usd", "contention"});
+  require_schema(fields, "spillway/platform/1");
+  fields.get("note", read_text);
+  const auto name = fields.need("name", read_text);
+  const auto accelerator = fields.need("accelerator", read_accelerator);
+  const auto ports = fields.need("ports", [](const Place& p) { return read_each(p, read_port); });
+  const auto tiers = fields.need("tiers", [&](const Place& p) {
+    return read_each(
+        p, [&](const Place& tier) { return read_tier(tier, ports.value_or(std::vector<NetworkPort>{})); });
+  });
+  const auto library =
+      fields.get("library", [](const Place& p) { return read_choice<CollectiveLibrary>(p, kLibraries); });
+  const auto price = fields.get("price_per_device_hour_usd", sourced(DollarsPerHour(1)));
+  const auto contention = fields.get("contention", read_boolean);
+  if (!name || !accelerator || !ports || !tiers) return std::nullopt;
+  return Platform{*name,
+                  *accelerator,
+                  *ports,
+                  *tiers,
+                  contention.value_or(true),
+                  library.value_or(CollectiveLibrary::Nccl),
+                  price};
+}
+
+}  // namespace
+
+std::optional<Platform> read_platform(const Place& place) {
+  std::optional<Platform> platform = read_unchecked(place);
+  if (!platform) return std::nullopt;
+  std::vector<Violation> violations = check_platform(*platform);
+  if (violations.empty()) return platform;
+  place.findings->add(located(std::move(violations), place.findings->file(), place.pointer));
+  return std::nullopt;
+}
+
+Platform read_platform(const std::string& path, const Object& changes) {
+  Findings findings(path);
+  std::optional<Node> document = read_json(path, findings);
+  if (!document || is_another_kind(*document, "platform", findings)) findings.throw_if_any();
+  apply(changes, *document, findings);
+  const std::optional<Platform> platform = read_platform(Place{&*document, "", &findings});
+  findings.throw_if_any();
+  return *platform;
+}
+
+Platform read_platform_text(const std::string& text, const std::string& path) {
+  Findings findings(path);
+  const std::optional<Node> document = parse_json(text, findings);
+  if (!document || is_another_kind(*document, "platform", findings)) findings.throw_if_any();
+  const std::optional<Platform> platform = read_platform(Place{&*document, "", &findings});
+  findings.throw_if_any();
+  return *platform;
+}
+
+}  // namespace spillway

@@ -1,0 +1,77 @@
+#include "spec/platform/tier_reader.h"
+
+#include <array>
+
+#include "platform/operation_words.h"
+#include "spec/platform/sourced.h"
+
+namespace spillway {
+namespace {
+
+using Point = std::pair<Bytes, Seconds>;
+using WiringWord = std::pair<std::string_view, Wiring>;
+constexpr std::array<WiringWord, 2> kWirings = {{{"switched", Wiring::Switched}, {"mesh", Wiring::Mesh}}};
+
+// [bytes, microseconds]
+std::optional<Point> read_point(const Place& place) {
+  const auto pair = read_list(place);
+  if (!pair) return std::nullopt;
+  if (pair->size() != 2) {
+    place.refuse("[bytes, microseconds]");
+    return std::nullopt;
+  }
+  const auto bytes = read_number((*pair)[0], kPositive);
+  const auto time = read_number((*pair)[1], kPositive);
+  if (!bytes || !time) return std::nullopt;
+  return Point{Bytes(*bytes), microseconds(*time)};
+}
+
+std::optional<MeasuredCollective> read_collective(const Place& place) {
+  const Fields fields(place, {"operation", "devices", "neighbours", "kind", "source", "points"});
+  const auto operation = fields.need(
+      "operation", [](const Place& p) { return read_choice<CollectiveOperation>(p, kOperationWords); });
+  const auto devices = fields.need("devices", [](const Place& p) { return read_count(p, 2); });
+  const auto neighbours = fields.need("neighbours", [](const Place& p) { return read_count(p); });
+  const auto kind = fields.need("kind", read_evidence);
+  const auto source = fields.need("source", read_text);
+  const auto points = fields.need("points", [](const Place& p) { return read_each(p, read_point); });
+  if (!operation || !devices || !neighbours || !kind || !source || !points) return std::nullopt;
+  return MeasuredCollective{*operation, *devices, *neighbours, {*points, *kind, *source}};
+}
+
+std::optional<std::size_t> read_port_name(const Place& place, const std::vector<NetworkPort>& ports) {
+  if (ports.empty()) return std::nullopt;
+  std::vector<std::string_view> names;
+  for (const NetworkPort& port : ports) names.push_back(port.name);
+  return read_word(place, names);
+}
+
+}  // namespace
+
+std::optional<NetworkPort> read_port(const Place& place) {
+  const Fields fields(place, {"name", "bandwidth_gbps"});
+  const auto name = fields.need("name", read_text);
+  const auto bandwidth = fields.need("bandwidth_gbps", sourced(BytesPerSecond(1e9)));
+  if (!name || !bandwidth) return std::nullopt;
+  return NetworkPort{*name, *bandwidth};
+}
+
+std::optional<Tier> read_tier(const Place& place, const std::vector<NetworkPort>& ports) {
+  const Fields fields(place, {"name", "devices", "port", "latency_us", "bandwidth_gbps", "step_latency_us",
+                              "wiring", "collectives"});
+  const auto name = fields.need("name", read_text);
+  const auto devices = fields.need("devices", [](const Place& p) { return read_count(p); });
+  const auto port = fields.need("port", [&](const Place& p) { return read_port_name(p, ports); });
+  const auto latency = fields.need("latency_us", sourced(microseconds(1), kNotNegative));
+  const auto bandwidth = fields.need("bandwidth_gbps", sourced(BytesPerSecond(1e9)));
+  const auto step_latency = fields.get("step_latency_us", sourced(microseconds(1), kNotNegative));
+  const auto wiring = fields.get("wiring", [](const Place& p) { return read_choice<Wiring>(p, kWirings); });
+  auto collectives = fields.get("collectives", [](const Place& p) { return read_each(p, read_collective); });
+  if (!name || !devices || !port || !latency || !bandwidth) return std::nullopt;
+  return Tier{*name,        *devices,
+              *port,        *latency,
+              *bandwidth,   std::move(collectives).value_or(std::vector<MeasuredCollective>{}),
+              step_latency, wiring.value_or(Wiring::Switched)};
+}
+
+}  // namespace spillway

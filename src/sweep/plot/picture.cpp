@@ -1,0 +1,152 @@
+#include "sweep/plot/picture.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <string_view>
+#include <utility>
+
+#include "report/words/wording.h"
+#include "sweep/table/axis.h"
+
+namespace spillway {
+namespace {
+
+bool contains(const std::vector<std::string>& words, const std::string& word) {
+  return std::find(words.begin(), words.end(), word) != words.end();
+}
+
+class PictureMaker {
+ public:
+  PictureMaker(const SweepHeading& heading, const PlotQuery& query, const PlotPoints& points)
+      : heading_(heading), query_(query), points_(points), column_(figure_column(query.metric)) {}
+
+  SweepPicture run() const {
+    const std::vector<std::string> xs = points_.values(query_.x), groups = group_values();
+    SweepPicture picture{
+        query_.heat_map,          query_.metric,      heading_.name,      "", caption(), metric_label(),
+        undrawn_baseline(groups), axis(query_.x, xs), group_axis(groups), {}};
+    for (const std::string& group : groups)
+      for (const std::string& x : xs) picture.cells.push_back(cell(x, group));
+    picture.subtitle = subtitle(groups, picture.has_intervals());
+    return picture;
+  }
+
+ private:
+  PictureAxis axis(std::size_t index, const std::vector<std::string>& values) const {
+    PictureAxis axis{axis_label(heading_.axes[index]), {}, {}};
+    for (const std::string& value : values) {
+      axis.values.push_back(axis_text(value));
+      if (const auto number = axis_number(value)) axis.numbers.push_back(*number);
+    }
+    if (axis.numbers.size() != values.size()) axis.numbers.clear();
+    return axis;
+  }
+
+  std::vector<std::string> group_values() const {
+    return query_.second ? points_.values(*query_.second) : drawn_schedules();
+  }
+
+  PictureAxis group_axis(const std::vector<std::string>& groups) const {
+    return query_.second ? axis(*query_.second, groups) : PictureAxis{"", groups, {}};
+  }
+
+  std::optional<PictureCell> cell(const std::string& x, const std::string& group) const {
+    return query_.second ? points_.cell(x, group, one_schedule()) : points_.cell(x, "", group);
+  }
+
+  // Without a baseline that is the same everywhere by definition, unless it is all there is.
+  std::vector<std::string> drawn_schedules() const {
+    if (!query_.schedules.empty()) return query_.schedules;
+    std::vector<std::string> drawn;
+    for (const std::string& schedule : points_.schedules())
+      if (!column_.of_the_baseline || !contains(points_.baselines(), schedule)) drawn.push_back(schedule);
+    return drawn.empty() ? points_.schedules() : drawn;
+  }
+
+  std::string one_schedule() const {
+    if (!query_.schedules.empty()) return query_.schedules.front();
+    for (const std::string& schedule : points_.schedules())
+      if (!contains(points_.baselines(), schedule)) return schedule;
+    return points_.schedules().front();
+  }
+
+  std::string undrawn_baseline(const std::vector<std::string>& groups) const {
+    const std::vector<std::string>& baselines = points_.baselines();
+    const bool drawn =
+        query_.second ? one_schedule() == baselines.front() : contains(groups, baselines.front());
+    return baselines.size() > 1 || drawn ? "" : baselines.front();
+  }
+
+  std::string baseline() const {
+    return points_.baselines().size() == 1 ? points_.baselines().front() : "the baseline";
+  }
+
+  // "speedup over megatron", "makespan".
+  std::string metric_words() const {
+    if (query_.metric == SweepFigure::SpeedupMean) return "speedup over " + baseline();
+    if (query_.metric == SweepFigure::DifferenceMean) return "makespan minus that of " + baseline();
+    return column_.label;
+  }
+
+  std::string metric_label() const {
+    const std::string unit = column_.unit;
+    return metric_words() + (unit.empty() ? "" : " (" + unit + ')');
+  }
+
+  // "mpipe: speedup over megatron, mean of 64 draws, bars: 95 % interval of the mean".
+  std::string subtitle(const std::vector<std::string>& groups, bool intervals) const {
+    std::string text = query_.second        ? one_schedule() + ": "
+                       : groups.size() == 1 ? groups.front() + ": "
+                                            : "";
+    text += metric_words();
+    const bool mean = std::string_view(column_.name).ends_with("_mean");
+    if (heading_.draws > 1) text += (mean ? ", mean of " : ", ") + counted(heading_.draws, "draw");
+    if (intervals && !query_.heat_map) text += ", bars: 95 % interval of the mean";
+    return text;
+  }
+
+  static std::string short_text(const std::string& value) {
+    const std::optional<double> number = axis_number(value);
+    return number ? fmt::format("{:.4g}", *number) : axis_text(value);
+  }
+
+  // The other axes: those with one value, and those that go along with the drawn ones.
+  std::string others() const {
+    std::string text;
+    for (std::size_t i = 0; i < heading_.axes.size(); ++i) {
+      if (i == query_.x || i == query_.second) continue;
+      const std::vector<std::string> values = points_.values(i);
+      text += axis_label(heading_.axes[i]) +
+              (values.size() == 1 ? " = " + short_text(values.front()) : " goes along") + "; ";
+    }
+    return text;
+  }
+
+  std::string caption() const {
+    std::string text =
+        others() + "makespans " + (heading_.reports_replays ? "by SimGrid" : "by the longest path");
+    if (heading_.draws > 1) text += fmt::format("; seed {}", heading_.seed);
+    if (points_.without_figure() > 0)
+      text += fmt::format("; {}: {} refused or not finished", query_.heat_map ? "grey" : "left out",
+                          counted(points_.without_figure(), "point"));
+    return text;
+  }
+
+  const SweepHeading& heading_;
+  const PlotQuery& query_;
+  const PlotPoints& points_;
+  const FigureColumn& column_;
+};
+
+}  // namespace
+
+bool SweepPicture::has_intervals() const {
+  return std::any_of(cells.begin(), cells.end(), [](const auto& cell) { return cell && cell->interval > 0; });
+}
+
+SweepPicture picture_of(const SweepHeading& heading, const PlotQuery& query, const PlotPoints& points) {
+  return PictureMaker(heading, query, points).run();
+}
+
+}  // namespace spillway

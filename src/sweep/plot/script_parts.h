@@ -1,0 +1,39 @@
+// What the scripts of lines and heat maps have in common. Private to src/sweep/plot.
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "sweep/plot/scale.h"
+
+namespace spillway {
+
+// Quoted so that nothing in it is taken for a command or a format.
+std::string gnuplot_text(const std::string& text);
+// As a tic's label, where % begins a format.
+std::string gnuplot_tic(const std::string& text);
+
+// A number as gnuplot reads it; a gap where there is none.
+std::string gnuplot_number(std::optional<double> number);
+
+// Pixels that text of this many characters takes in the script's font.
+double text_width(std::size_t characters);
+inline constexpr double kTextHeight = 16;
+
+// Pixels of the plot itself, about.
+double plot_width(PictureSize size);
+double plot_height(PictureSize size);
+
+// Do the words under the axis stand aslant, since they have no room side by side?
+bool tics_slant(const PictureAxis& x, PictureSize size);
+
+// The commands for both ends and the written values of an axis, 'x' or 'y'.
+std::string axis_script(char name, const PictureAxis& axis, const AxisScale& scale, double pixels,
+                        bool by_height);
+
+std::string lines_script(const SweepPicture& picture, PictureSize size);
+std::string heat_map_script(const SweepPicture& picture, PictureSize size);
+
+}  // namespace spillway

@@ -1,0 +1,68 @@
+#include "sweep/run/fault.h"
+
+#include <stdexcept>
+#include <vector>
+
+#include "base/error.h"
+#include "sweep/run/wire.h"
+
+namespace spillway {
+namespace {
+
+enum class Kind : std::uint64_t { Input, Infeasible, Contract, Other };
+
+std::string packed(Kind kind, std::string_view text) {
+  Packer fault;
+  fault.number(static_cast<std::uint64_t>(kind));
+  fault.text(text);
+  return fault.take();
+}
+
+std::string packed(const std::vector<Violation>& violations) {
+  Packer fault;
+  fault.number(static_cast<std::uint64_t>(Kind::Input));
+  fault.number(violations.size());
+  for (const Violation& violation : violations)
+    for (const std::string* part :
+         {&violation.file, &violation.pointer, &violation.expected, &violation.found})
+      fault.text(*part);
+  return fault.take();
+}
+
+std::vector<Violation> unpack_violations(Unpacker& fault) {
+  std::vector<Violation> violations(fault.number());
+  for (Violation& violation : violations)
+    for (std::string* part : {&violation.file, &violation.pointer, &violation.expected, &violation.found})
+      *part = fault.text();
+  return violations;
+}
+
+}  // namespace
+
+std::string fault_bytes(const std::exception_ptr& thrown) {
+  try {
+    std::rethrow_exception(thrown);
+  } catch (const InputError& bad) {
+    return packed(bad.violations());
+  } catch (const Infeasible& none) {
+    return packed(Kind::Infeasible, none.what());
+  } catch (const ContractBreach& breach) {
+    return packed(Kind::Contract, breach.what());
+  } catch (const std::exception& other) {
+    return packed(Kind::Other, other.what());
+  } catch (...) {
+    return packed(Kind::Other, "an exception of an unknown type");
+  }
+}
+
+void rethrow_fault(std::string_view bytes) {
+  Unpacker fault(bytes);
+  const Kind kind{fault.number()};
+  if (kind == Kind::Input) throw InputError(unpack_violations(fault));
+  const std::string text(fault.text());
+  if (kind == Kind::Infeasible) throw Infeasible(text);
+  if (kind == Kind::Contract) throw ContractBreach(text);
+  throw std::runtime_error(text);
+}
+
+}  // namespace spillway

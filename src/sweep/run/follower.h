@@ -1,0 +1,27 @@
+// What rank 0 knows of another rank.
+#pragma once
+
+#include <chrono>
+#include <cstddef>
+#include <vector>
+
+#include "sweep/run/letter.h"
+
+namespace spillway {
+
+struct Follower {
+  std::chrono::steady_clock::time_point heard = std::chrono::steady_clock::now();
+  std::size_t wanted = 0;          // points asked for, and not given yet
+  bool lost = false;               // silent for long, and not heard of since
+  bool left = false;               // this round
+  bool gone = false;               // for good
+  std::vector<Letter> early = {};  // of a round that is still to come here
+
+  // Is it there to be given the points that it wants?
+  bool takes_work() const { return wanted > 0 && !lost && !left && !gone; }
+  void hear();
+  // Is it lost by now, and was not before?
+  bool falls_silent();
+};
+
+}  // namespace spillway

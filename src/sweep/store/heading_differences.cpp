@@ -1,0 +1,53 @@
+#include "sweep/store/heading_differences.h"
+
+namespace spillway {
+namespace {
+
+// Where two headings of one field differ.
+class Differences {
+ public:
+  explicit Differences(const std::string& path) : path_(path) {}
+
+  void add(const std::string& field, const std::string& expected, const std::string& found) {
+    if (expected != found) found_.push_back({path_, "/heading/" + field, expected, found});
+  }
+  const std::vector<Violation>& found() const { return found_; }
+
+ private:
+  std::string path_;
+  std::vector<Violation> found_;
+};
+
+std::string joined(const std::vector<std::string>& texts) {
+  std::string all;
+  for (const std::string& text : texts) all += (all.empty() ? "" : ", ") + text;
+  return all.empty() ? "none" : all;
+}
+
+std::string engine(const StoreHeading& heading) {
+  return heading.reports_replays ? "simgrid" : "longest-path";
+}
+
+}  // namespace
+
+// The plain fields first: where one of them differs, the content of the sweep says nothing more.
+std::vector<Violation> differences(const std::string& path, const StoreHeading& expected,
+                                   const StoreHeading& found) {
+  Differences all(path);
+  all.add("sweep", "results of sweep " + expected.sweep, "results of sweep " + found.sweep);
+  all.add("draws", std::to_string(expected.draws) + " draws", std::to_string(found.draws) + " draws");
+  all.add("seed", "seed " + std::to_string(expected.seed), "seed " + std::to_string(found.seed));
+  all.add("engine", engine(expected), engine(found));
+  all.add("axes", joined(expected.axes), joined(found.axes));
+  if (all.found().empty() && expected.identity != found.identity)
+    all.add("identity", "results of this sweep (" + expected.identity + ")",
+            "results of one of the same name (" + found.identity +
+                "): the sweep, its experiment or a file that they name was another; take another --out");
+  if (all.found().empty() && expected.document != found.document)
+    all.add("document", "the sweep as it stands",
+            "the same points in other words: give the sweep its former words, or take another --out");
+  all.add("program", "results of version " + expected.program, "results of version " + found.program);
+  return all.found();
+}
+
+}  // namespace spillway

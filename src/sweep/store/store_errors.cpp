@@ -1,0 +1,64 @@
+#include "sweep/store/store_errors.h"
+
+#include <sqlite3.h>
+
+#include "base/error.h"
+
+namespace spillway {
+namespace {
+
+// Errors of writing that are of the disk: full, over a quota, at a limit of file size.
+bool refuses_more(const SQLite::Exception& error) {
+  switch (error.getExtendedErrorCode()) {
+    case SQLITE_IOERR_WRITE:
+    case SQLITE_IOERR_FSYNC:
+    case SQLITE_IOERR_TRUNCATE:
+    case SQLITE_IOERR_SHMSIZE:
+      return true;
+    default:
+      return error.getErrorCode() == SQLITE_FULL;
+  }
+}
+
+[[noreturn]] void refuse_full(const std::string& path, const std::string& error) {
+  refuse_store(path, "a disk that takes what is written",
+               error + ": all points stored before are kept; make room and go on with --resume");
+}
+
+}  // namespace
+
+void refuse_store(const std::string& path, const std::string& expected, const std::string& found) {
+  throw InputError({{path, "/", expected, found}});
+}
+
+void refuse_locked(const std::string& path) {
+  refuse_store(path, "a store that others lock for moments only",
+               "one that another process keeps locked: wait until that one is done, or end it, and go on "
+               "with --resume");
+}
+
+void refuse_damaged(const std::string& path, const std::string& damage) {
+  refuse_store(
+      path, "a whole results store",
+      "a damaged one (" + damage + "): take a copy of it from before, or begin again with another --out");
+}
+
+void refuse_store(const std::string& path, const SQLite::Exception& error) {
+  if (refuses_more(error)) refuse_full(path, error.what());
+  switch (error.getErrorCode()) {
+    case SQLITE_BUSY:
+    case SQLITE_LOCKED:
+      refuse_locked(path);
+    case SQLITE_NOTADB:
+      refuse_store(path, "a results store", "a file of another kind");
+    case SQLITE_CORRUPT:
+      refuse_damaged(path, error.what());
+    case SQLITE_READONLY:
+    case SQLITE_PERM:
+      refuse_store(path, "a store that can be written", error.what());
+    default:
+      refuse_store(path, "a results store that can be read and written", error.what());
+  }
+}
+
+}  // namespace spillway

@@ -1,0 +1,156 @@
+#include "sweep/table/table.h"
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include "base/error.h"
+#include "evaluate/memory_limit.h"
+#include "report/words/spread.h"
+#include "sweep/table/axis.h"
+
+namespace spillway {
+namespace {
+
+using Draws = std::vector<double>;
+
+void set(SweepRow& row, SweepFigure figure, double value) {
+  if (std::isfinite(value)) row[figure] = value;
+}
+
+template <class ValueOf>
+Draws by_draw(const ScheduleOutcome& schedule, ValueOf value_of) {
+  Draws values;
+  for (const StepFigures& draw : schedule.draws) values.push_back(value_of(draw));
+  return values;
+}
+
+Draws longest_paths(const ScheduleOutcome& schedule) {
+  return by_draw(schedule, [](const StepFigures& d) { return d.makespan.value(); });
+}
+
+Draws replays(const ScheduleOutcome& schedule) {
+  Draws values;
+  for (Seconds makespan : schedule.replayed) values.push_back(makespan.value());
+  return values;
+}
+
+// Draw by draw; both as long.
+template <class Combine>
+Draws paired(const Draws& a, const Draws& b, Combine combine) {
+  Draws values(a.size());
+  std::transform(a.begin(), a.end(), b.begin(), values.begin(), combine);
+  return values;
+}
+
+// 1 where both take no time, too.
+double ratio(double over, double under) {
+  return over == under ? 1 : over / under;
+}
+
+void set_makespan(SweepRow& row, const Draws& makespans) {
+  const Spread makespan = spread(makespans);
+  set(row, SweepFigure::MakespanMean, makespan.mean);
+  set(row, SweepFigure::MakespanP5, makespan.p5);
+  set(row, SweepFigure::MakespanP50, makespan.p50);
+  set(row, SweepFigure::MakespanP95, makespan.p95);
+  set(row, SweepFigure::MakespanP99, makespan.p99);
+  set(row, SweepFigure::MakespanInterval, makespan.ci95);
+}
+
+void set_comparison(SweepRow& row, const Draws& makespans, const Draws& baseline) {
+  const Spread speedup = spread(paired(baseline, makespans, ratio));
+  set(row, SweepFigure::SpeedupMean, speedup.mean);
+  set(row, SweepFigure::SpeedupInterval, speedup.ci95);
+  const Spread difference = spread(paired(makespans, baseline, std::minus<>()));
+  set(row, SweepFigure::DifferenceMean, difference.mean);
+  set(row, SweepFigure::DifferenceInterval, difference.ci95);
+}
+
+void set_step(SweepRow& row, const ScheduleOutcome& schedule) {
+  const auto mean = [&](auto value_of) { return spread(by_draw(schedule, value_of)).mean; };
+  set(row, SweepFigure::BubbleFraction, mean([](const StepFigures& d) { return d.bubble_fraction; }));
+  if (!schedule.draws.front().spill) return;
+  set(row, SweepFigure::MaxSpill, mean([](const StepFigures& d) { return d.spill->max_spill.value(); }));
+  set(row, SweepFigure::ExposedEncoder,
+      mean([](const StepFigures& d) { return d.spill->exposed_encoder.value(); }));
+  set(row, SweepFigure::EncoderToBubble,
+      mean([](const StepFigures& d) { return d.spill->encoder_to_bubble; }));
+}
+
+void set_contention(SweepRow& row, const ScheduleOutcome& schedule) {
+  if (schedule.replayed.empty()) return;
+  const Draws shared = replays(schedule);
+  set(row, SweepFigure::SimGrid, spread(shared).mean);
+  const auto longer = [](double simgrid, double path) { return ratio(simgrid, path) - 1; };
+  set(row, SweepFigure::Contention, spread(paired(shared, longest_paths(schedule), longer)).mean);
+}
+
+void set_throughput(SweepRow& row, const std::vector<StepAccount>& accounts, const Draws& makespans) {
+  if (accounts.empty()) return;
+  const auto mean = [&](auto value_of) {
+    Draws values;
+    for (std::size_t draw = 0; draw < makespans.size(); ++draw)
+      values.push_back(value_of(throughput(accounts[draw], Seconds(makespans[draw]))));
+    return spread(std::move(values)).mean;
+  };
+  set(row, SweepFigure::Mfu, mean([](const Throughput& t) { return t.mfu; }));
+  set(row, SweepFigure::TokensPerSecond, mean([](const Throughput& t) { return t.tokens_per_second; }));
+  set(row, SweepFigure::UsefulTokensPerSecond,
+      mean([](const Throughput& t) { return t.useful_tokens_per_second; }));
+  set(row, SweepFigure::Fill, mean([](const Throughput& t) { return t.fill; }));
+  set(row, SweepFigure::Devices, accounts.front().devices);
+  if (!accounts.front().price) return;
+  set(row, SweepFigure::UsdPerStep, mean([](const Throughput& t) { return t.cost->step.value(); }));
+  set(row, SweepFigure::UsdPerUsefulTokens,
+      mean([](const Throughput& t) { return t.cost->trillion_useful_tokens.value(); }));
+}
+
+void check(const SweepHeading& heading, const ScheduleOutcome& schedule, const PointOutcome& outcome) {
+  const ScheduleOutcome& baseline = outcome.schedules[outcome.baseline];
+  ensure(!schedule.draws.empty() && schedule.draws.size() == baseline.draws.size(),
+         "schedules of a point have the same draws");
+  ensure(schedule.replayed.size() == schedule.draws.size() ||
+             (schedule.replayed.empty() && !heading.reports_replays),
+         "a replayed point is replayed on every draw, and every one where the sweep reports replays");
+  ensure(outcome.accounts.empty() || outcome.accounts.size() == schedule.draws.size(),
+         "a point has an account of each draw, or of none");
+}
+
+}  // namespace
+
+std::vector<double> reported_makespans(const SweepHeading& heading, const ScheduleOutcome& schedule) {
+  return heading.reports_replays ? replays(schedule) : longest_paths(schedule);
+}
+
+std::string place_text(const SweepHeading& heading, const std::vector<std::string>& values) {
+  std::string text;
+  for (std::size_t i = 0; i < values.size(); ++i)
+    text += (i > 0 ? ", " : "") + axis_label(heading.axes[i]) + ' ' + axis_text(values[i]);
+  return text.empty() ? "the only point" : text;
+}
+
+std::vector<SweepRow> sweep_rows(const SweepHeading& heading, const std::vector<std::string>& values,
+                                 const PointOutcome& outcome) {
+  ensure(values.size() == heading.axes.size(), "a value for every axis");
+  if (!outcome.refusal.empty()) return {{values, "", false, {}, outcome.refusal}};
+  ensure(outcome.baseline < outcome.schedules.size(), "the baseline is one of the schedules");
+  const ScheduleOutcome& baseline = outcome.schedules[outcome.baseline];
+  std::vector<SweepRow> rows;
+  for (const ScheduleOutcome& schedule : outcome.schedules) {
+    check(heading, schedule, outcome);
+    SweepRow& row = rows.emplace_back(SweepRow{values, schedule.name, &schedule == &baseline, {}, ""});
+    const Draws makespans = reported_makespans(heading, schedule);
+    set_makespan(row, makespans);
+    set_comparison(row, makespans, reported_makespans(heading, baseline));
+    set_step(row, schedule);
+    set_contention(row, schedule);
+    set_throughput(row, outcome.accounts, makespans);
+    if (schedule.peak_memory) set(row, SweepFigure::PeakMemory, schedule.peak_memory->value());
+    row.evidence = schedule.evidence;
+    row.fits = fits(schedule.peak_memory, outcome.memory_limit);
+  }
+  return rows;
+}
+
+}  // namespace spillway

@@ -1,0 +1,76 @@
+// What an evaluation takes of this machine is about what is said before it begins.
+#include "evaluate/host_memory.h"
+
+#include <gtest/gtest.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <string>
+
+#include "base/error.h"
+#include "spec/experiment/experiment.h"
+
+namespace spillway {
+namespace {
+
+Experiment sized(std::uint32_t ranks, std::uint32_t microbatches) {
+  const std::string pipeline =
+      "{ \"ranks\": " + std::to_string(ranks) + ", \"microbatches\": " + std::to_string(microbatches) + " }";
+  return parse_experiment(
+      R"({ "schema": "spillway/experiment/1", "name": "sized", "pipeline": )" + pipeline + R"(,
+      "model": { "blocks": [ { "name": "llm", "layers": 1000,
+        "profile": { "forward_ms": 1, "input_gradient_ms": 1, "weight_gradient_ms": 1 } } ] },
+      "schedules": [ { "name": "a", "schedule": "1f1b" }, { "name": "b", "schedule": "gpipe" } ] })",
+      "sized.json", {});
+}
+
+// The most memory that a process of its own held for it, less what one held that did next to nothing.
+double bytes_taken(std::uint32_t ranks, std::uint32_t microbatches, const Engines& engines) {
+  const auto peak = [&](std::uint32_t m) {
+    const pid_t child = fork();
+    if (child == 0) {
+      evaluate(sized(ranks, m), engines);
+      _exit(0);
+    }
+    int status = 0;
+    rusage usage{};
+    wait4(child, &status, 0, &usage);
+    EXPECT_EQ(status, 0);
+    return 1024.0 * static_cast<double>(usage.ru_maxrss);
+  };
+  return peak(microbatches) - peak(1);
+}
+
+TEST(HostMemory, IsAboutWhatIsTaken) {
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+  GTEST_SKIP() << "a sanitizer's memory is another";
+#endif
+  const Engines engines{.longest_path = true, .max_plus = false, .simgrid = false};
+  const double taken = bytes_taken(100, 1000, engines);
+  const double said = evaluation_bytes(sized(100, 1000), engines);
+  EXPECT_LT(taken, 2 * said);
+  EXPECT_GT(taken, said / 2);
+}
+
+TEST(HostMemory, SizesThatAreReadAndTooLargeAreRefusedWithThem) {
+  rlimit before{};
+  getrlimit(RLIMIT_AS, &before);
+  rlimit small = before;
+  small.rlim_cur = std::uint64_t{4} << 30;
+  ASSERT_EQ(setrlimit(RLIMIT_AS, &small), 0);
+  try {
+    evaluate(sized(1000, 7997), {.simgrid = false});
+    ADD_FAILURE() << "was taken";
+  } catch (const Infeasible& none) {
+    const std::string text = none.what();
+    EXPECT_NE(text.find("1000 ranks, 7997 microbatches and 1 replicas"), std::string::npos) << text;
+    EXPECT_NE(text.find("12.5 GB of memory, and there are 4.3 GB"), std::string::npos) << text;
+  }
+  EXPECT_THROW(require_order_memory({1000, 7997, 1}), Infeasible);
+  require_order_memory({1000, 1000, 1});
+  setrlimit(RLIMIT_AS, &before);
+}
+
+}  // namespace
+}  // namespace spillway

@@ -1,0 +1,97 @@
+// Cases run and parameters recovered, on durations that make every makespan known: 1F1B with equal stages
+// takes (M + P - 1) (F + B) and two transfers per stage boundary.
+#include "evaluate/run_cases.h"
+
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <fstream>
+
+#include "evaluate/calibrate.h"
+
+namespace spillway {
+namespace {
+
+constexpr Engines kBoth{};
+constexpr Engines kLongestPath{.longest_path = true, .simgrid = false};
+
+// One layer per stage: forward 2 ms, backward 4 ms, unless told otherwise; `cases` and `fit` filled in.
+CaseFile table(const std::string& cases, const std::string& fit = "[]") {
+  const std::string path = testing::TempDir() + "spillway_cases_" + std::to_string(getpid()) + ".json";
+  std::ofstream(path) << R"({ "schema": "spillway/cases/1", "name": "t", "source": "s",
+    "experiment": { "schema": "spillway/experiment/1", "name": "x",
+      "pipeline": { "ranks": 2, "microbatches": 4 }, "network": { "p2p_ms": 0 },
+      "model": { "blocks": [ { "name": "llm", "layers": 2,
+        "profile": { "forward_ms": 2, "input_gradient_ms": 2, "weight_gradient_ms": 2,
+          "activation_bytes": 1e9, "weight_gradient_activation_bytes": 0 } } ] },
+      "schedules": [ { "name": "a", "schedule": "1f1b" } ] },
+    "fit": )" << fit << R"(, "cases": [)"
+                      << cases << "] }";
+  return CaseFile(path);
+}
+
+TEST(RunCases, PredictsTimeAndMemory) {
+  const CaseFile file = table(R"({ "name": "a", "set": {}, "measured_s": 0.025, "measured_memory_gb": 4 },
+    { "name": "b", "set": { "/pipeline/microbatches": 9 }, "measured_s": 0.06 })");
+  const std::vector<CaseResult> cases = run_cases(file, kBoth);
+  EXPECT_NEAR(cases[0].step.value(), 0.030, 1e-12);
+  EXPECT_NEAR(cases[0].error(), 0.2, 1e-9);
+  EXPECT_EQ(cases[0].memory, Bytes(2e9));  // two microbatches of one layer on the first rank
+  EXPECT_NEAR(cases[0].memory_error().value(), -0.5, 1e-12);
+  EXPECT_NEAR(cases[1].error(), 0.0, 1e-9);
+  EXPECT_FALSE(cases[1].memory_error().has_value());
+}
+
+CaseResult off_by(double error, bool fitted) {
+  return {{.name = "x", .step = Seconds(1), .memory = {}, .fitted = fitted}, Seconds(1 + error), {}};
+}
+
+TEST(ErrorSummary, KeepsFittedCasesApart) {
+  const std::vector<CaseResult> cases = {off_by(0.1, false), off_by(-0.3, false), off_by(0.05, true)};
+  const auto others = time_errors(cases, false), fitted = time_errors(cases, true);
+  EXPECT_EQ(others->cases, 2u);
+  EXPECT_NEAR(others->mean_absolute, 0.2, 1e-12);
+  EXPECT_NEAR(others->most_absolute, 0.3, 1e-12);
+  EXPECT_NEAR(others->bias, -0.1, 1e-12);
+  EXPECT_NEAR(fitted->mean_absolute, 0.05, 1e-12);
+  EXPECT_FALSE(memory_errors(cases, true).has_value());
+}
+
+// (M + P - 1)(F + B) = 5 x (f + 4 ms): 35 ms is f = 3 ms. The case that is not fitted has no say.
+TEST(Calibrate, FindsTheOneValueThatFits) {
+  const CaseFile file =
+      table(R"({ "name": "a", "set": {}, "measured_s": 0.035, "fitted": true },
+    { "name": "b", "set": {}, "measured_s": 9 })",
+            R"([{ "pointer": "/model/blocks/0/profile/forward_ms", "from": 0.5, "to": 8 }])");
+  const Calibration calibration = calibrate(file, kLongestPath);
+  ASSERT_EQ(calibration.parameters.size(), 1u);
+  EXPECT_NEAR(calibration.parameters[0].value, 3, 1e-2);
+  ASSERT_EQ(calibration.cases.size(), 1u);
+  EXPECT_NEAR(calibration.cases[0].error(), 0, 1e-2);
+}
+
+// Without transfers 5 (f + 4); each of the 2 (P - 1) hops on the critical path of a deeper pipeline adds p.
+TEST(Calibrate, TellsTwoParametersApart) {
+  const CaseFile file = table(R"({ "name": "a", "set": {}, "measured_s": 0.037, "fitted": true },
+    { "name": "b", "set": { "/pipeline/ranks": 1, "/pipeline/microbatches": 5 }, "measured_s": 0.07, "fitted": true })",
+                              R"([{ "pointer": "/model/blocks/0/profile/forward_ms", "from": 0.5, "to": 8 },
+                                  { "pointer": "/network/p2p_ms", "from": 0, "to": 4 }])");
+  const Calibration calibration = calibrate(file, kLongestPath);
+  EXPECT_NEAR(calibration.parameters[0].value, 3, 3e-2);
+  for (const CaseResult& one : calibration.cases) EXPECT_NEAR(one.error(), 0, 1e-2);
+}
+
+TEST(Calibrate, NeedsParametersAndCases) {
+  const CaseFile file = table(R"({ "name": "a", "set": {}, "measured_s": 1 })");
+  try {
+    calibrate(file, kLongestPath);
+    FAIL();
+  } catch (const InputError& error) {
+    ASSERT_EQ(error.violations().size(), 2u);
+    EXPECT_EQ(error.violations()[0].pointer, "/fit");
+    EXPECT_EQ(error.violations()[1].pointer, "/cases");
+  }
+}
+
+}  // namespace
+}  // namespace spillway

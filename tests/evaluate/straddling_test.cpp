@@ -1,0 +1,118 @@
+// Groups that lie across a tier: counted against every group's devices, and put right.
+#include "evaluate/straddling.h"
+
+#include <gtest/gtest.h>
+
+#include <string>
+
+#include "evaluate/point.h"
+#include "spec/experiment/experiment.h"
+
+namespace spillway {
+namespace {
+
+const std::string kSource = SPILLWAY_SOURCE_DIR;
+
+Platform rack_of_72() {
+  const Experiment experiment = read_experiment(kSource + "/workloads/experiments/ascend-910b-pp2.json",
+                                                {{"/platform", kSource + "/platforms/gb200-nvl72.json"}});
+  return std::get<AnalyticExperiment>(experiment.costs).costs.platform;
+}
+
+// By the definition, device by device.
+std::uint32_t torn_by_hand(const Platform& platform, std::size_t tier, std::uint32_t size,
+                           std::uint32_t count) {
+  std::uint32_t torn = 0;
+  for (std::uint32_t group = 0; group < count; ++group) {
+    bool is_torn = false;
+    for (std::uint32_t i = 1; i < size; ++i)
+      is_torn = is_torn || (group * size + i) / platform.tiers[tier].devices !=
+                               (group * size) / platform.tiers[tier].devices;
+    torn += is_torn;
+  }
+  return torn;
+}
+
+TEST(Straddling, IsWhatTheDevicesOfEveryGroupSay) {
+  const Platform platform = rack_of_72();
+  ASSERT_EQ(platform.tiers.front().devices, 72u);
+  for (std::uint32_t size = 2; size <= 72; ++size) {
+    const std::uint32_t count = 500 / size, torn = torn_by_hand(platform, 0, size, count);
+    const auto found = straddling(platform, "groups", size, count);
+    ASSERT_EQ(found.has_value(), torn > 0) << size;
+    if (found) {
+      EXPECT_EQ(found->torn, torn) << size;
+      EXPECT_EQ(found->tier, 0u);
+    }
+  }
+  EXPECT_FALSE(straddling(platform, "groups", 144, 3));  // no rack could hold one
+}
+
+TEST(Straddling, WholeGroupsLeaveTheRestOfATierEmpty) {
+  const Platform platform = rack_of_72();
+  const auto whole = with_whole_groups(platform, 0, 64);
+  ASSERT_TRUE(whole);
+  EXPECT_EQ(whole->tiers[0].devices, 64u);
+  EXPECT_EQ(std::uint64_t{whole->device_count()} * 72, std::uint64_t{platform.device_count()} * 64);
+  EXPECT_FALSE(straddling(*whole, "groups", 64, 5));
+}
+
+Experiment on_racks(const std::string& expert, const std::string& replicas) {
+  return read_experiment(
+      kSource + "/workloads/experiments/deepseek-v3-h800.json",
+      {{"/platform", kSource + "/platforms/gb200-nvl72.json"},
+       {"/pipeline/ranks", "2"},
+       {"/pipeline/microbatches", "4"},
+       {"/pipeline/replicas", replicas},
+       {"/parallel/expert", expert},
+       {"/model/blocks/0/architecture", kSource + "/workloads/models/qwen3-235b-a22b/config.json"},
+       {"/model/blocks/0/multi_token_prediction", "false"}});
+}
+
+// Each rank is 128 devices: of the four groups of 64 those behind the first lie across a rack. Aligned is
+// what the platform of 64 to a rack gives, and quicker.
+TEST(Straddling, IsSaidWithWhatAligningGives) {
+  const Experiment experiment = on_racks("64", "128");
+  const std::vector<Warning> warnings = priced_straddling_warnings(experiment, {});
+  ASSERT_FALSE(warnings.empty());
+  EXPECT_EQ(warnings[0].code, "straddling");
+  EXPECT_NE(warnings[0].text.find("3 of 4 expert-parallel groups of 64 devices lie across a rack of 72"),
+            std::string::npos)
+      << warnings[0].text;
+  EXPECT_NE(warnings[0].text.find("with whole groups on 64 devices of each"), std::string::npos)
+      << warnings[0].text;
+  Experiment aligned = experiment;
+  auto& platform = std::get<AnalyticExperiment>(aligned.costs).costs.platform;
+  platform = *with_whole_groups(platform, 0, 64);
+  Caches caches;
+  const auto step = [&](const Experiment& one) {
+    return evaluate_point(one, caches).schedules[0].draws[0].makespan;
+  };
+  EXPECT_LT(step(aligned), step(experiment));
+  EXPECT_TRUE(priced_straddling_warnings(aligned, {}).empty());
+}
+
+// A sweep says it without the price, a run with it, and once.
+TEST(Straddling, IsSaidOnceByEveryEvaluation) {
+  const Experiment experiment = on_racks("64", "128");
+  const auto said = [&](const Engines& engines) {
+    std::vector<std::string> texts;
+    for (const Warning& warning : evaluate(experiment, engines).warnings)
+      if (warning.code == "straddling") texts.push_back(warning.text);
+    return texts;
+  };
+  const auto plain = said({.simgrid = false}), priced = said({.simgrid = false, .references = true});
+  ASSERT_EQ(plain.size(), 1u);
+  ASSERT_EQ(priced.size(), 1u);
+  EXPECT_NE(plain[0].find("spillway run says"), std::string::npos) << plain[0];
+  EXPECT_NE(priced[0].find("the longest path is"), std::string::npos) << priced[0];
+}
+
+TEST(Straddling, AlignedGroupsAndGivenDurationsSayNothing) {
+  EXPECT_TRUE(straddling_warnings(on_racks("8", "8")).empty());
+  EXPECT_TRUE(
+      straddling_warnings(read_experiment(kSource + "/workloads/experiments/small.json", {})).empty());
+}
+
+}  // namespace
+}  // namespace spillway

@@ -1,0 +1,112 @@
+// What has no room is counted and said, and refused where it is most of what was asked about.
+#include "evaluate/workload_use.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "base/error.h"
+#include "evaluate/evaluate.h"
+#include "evaluate/point.h"
+#include "spec/experiment/experiment.h"
+
+namespace spillway {
+namespace {
+
+constexpr Engines kLongestPath{.longest_path = true, .simgrid = false};
+using Settings = std::vector<Setting>;
+
+Experiment shipped(const std::string& name, Settings settings) {
+  settings.insert(settings.begin(), {{"/draws", "2"}, {"/fit", "[]"}});
+  return read_experiment(std::string(SPILLWAY_SOURCE_DIR) + "/workloads/experiments/" + name + ".json",
+                         settings);
+}
+
+// Nothing of sixteen images of up to 5,120 patches is left out, unless a limit is stated.
+const Settings kSixteenImages = {{"/model/blocks/0/image_work/samples_per_microbatch", "16"}};
+
+Settings with(Settings settings, const std::string& pointer, const std::string& value) {
+  settings.push_back({pointer, value});
+  return settings;
+}
+
+std::vector<WorkloadUse> uses_of(const Experiment& experiment) {
+  return workload_uses(DrawCosts(experiment));
+}
+
+TEST(WorkloadUse, AMicrobatchHasAllPatchesOfItsImages) {
+  const std::vector<WorkloadUse> uses = uses_of(shipped("image-work", kSixteenImages));
+  ASSERT_EQ(uses.size(), 1u);
+  EXPECT_EQ(uses[0].pointer, "/model/blocks/0/image_work");
+  ASSERT_EQ(uses[0].draws.size(), 2u);
+  for (const WorkloadTally& draw : uses[0].draws) {
+    EXPECT_EQ(draw.samples, 64u * 16);
+    EXPECT_EQ(draw.dropped_images, 0u);
+    EXPECT_EQ(draw.clipped_samples, 0u);
+  }
+  EXPECT_TRUE(warnings_of(uses).empty());
+  const double all =
+      evaluate(shipped("image-work", kSixteenImages), kLongestPath).schedules[0].draws[0].makespan.value();
+  const double most =
+      evaluate(
+          shipped("image-work", with(kSixteenImages, "/model/blocks/0/image_work/max_patches", "1000000")),
+          kLongestPath)
+          .schedules[0]
+          .draws[0]
+          .makespan.value();
+  EXPECT_EQ(all, most);
+}
+
+TEST(WorkloadUse, WhatAStatedLimitLeavesOutIsCountedAndSaid) {
+  const Evaluation evaluation =
+      evaluate(shipped("image-work", with(kSixteenImages, "/model/blocks/0/image_work/max_patches", "32768")),
+               kLongestPath);
+  const WorkloadTally all = evaluation.workloads.at(0).all();
+  const std::uint64_t drawn = uses_of(shipped("image-work", kSixteenImages))[0].all().images;
+  EXPECT_EQ(all.images + all.dropped_images, drawn);
+  EXPECT_GT(all.dropped_images, 0u);
+  ASSERT_EQ(evaluation.warnings.size(), 1u);
+  EXPECT_EQ(evaluation.warnings[0].code, "dropped-data");
+  const std::string lost = std::to_string(all.dropped_images) + " of " + std::to_string(drawn) + " images";
+  EXPECT_NE(evaluation.warnings[0].text.find(lost), std::string::npos) << evaluation.warnings[0].text;
+  EXPECT_NE(evaluation.warnings[0].text.find("max_patches 32768"), std::string::npos);
+}
+
+TEST(WorkloadUse, SamplesLongerThanASequenceAreSaid) {
+  const Evaluation evaluation = evaluate(
+      shipped("experiment-a", {{"/workload/sequence_tokens", "4096"}, {"/workload/max_patches", "16384"}}),
+      kLongestPath);
+  const WorkloadTally all = evaluation.workloads.at(0).all();
+  EXPECT_GT(all.clipped_samples, 0u);
+  EXPECT_TRUE(std::any_of(evaluation.warnings.begin(), evaluation.warnings.end(),
+                          [](const Warning& warning) { return warning.code == "dropped-data"; }));
+}
+
+// The same by every way to a figure.
+void expect_refused(const Experiment& experiment, const std::string& pointer) {
+  Caches caches;
+  const auto refused = [&](auto run) {
+    try {
+      run();
+      ADD_FAILURE() << "not refused: " << pointer;
+    } catch (const InputError& error) {
+      ASSERT_EQ(error.violations().size(), 1u);
+      EXPECT_EQ(error.violations()[0].pointer, pointer);
+    }
+  };
+  refused([&] { evaluate(experiment, kLongestPath); });
+  refused([&] { evaluate_point(experiment, caches); });
+}
+
+TEST(WorkloadUse, ToLoseMostOfItIsNoAnswer) {
+  const std::string sequence = "/workload/sequence_tokens";
+  expect_refused(shipped("experiment-a", {{"/workload/text_tokens", "20000"}}), sequence);
+  expect_refused(shipped("experiment-a", {{sequence, "100"}}), sequence);
+  expect_refused(shipped("experiment-a", {{"/workload/max_patches", "1"}}), "/workload/max_patches");
+  expect_refused(
+      shipped("image-work", with(kSixteenImages, "/model/blocks/0/image_work/max_patches", "5000")),
+      "/model/blocks/0/image_work/max_patches");
+}
+
+}  // namespace
+}  // namespace spillway

@@ -1,0 +1,63 @@
+// Outcomes of sweep points made by hand.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "evaluate/evaluate.h"
+#include "evaluate/memory_limit.h"
+#include "sweep/table/table.h"
+
+namespace spillway::testing {
+
+inline SweepHeading heading_of(std::vector<std::string> axes, bool reports_replays = false) {
+  return {"by hand", "00ff", "1.0", 4, 1, reports_replays, std::move(axes)};
+}
+
+// A schedule whose draws take these seconds.
+inline ScheduleOutcome schedule_of(std::string name, const std::vector<double>& seconds) {
+  ScheduleOutcome schedule{std::move(name), {}, {}};
+  for (double s : seconds) schedule.draws.push_back({Seconds(s), 0.25, StepSpill{Seconds(1), Seconds(2)}});
+  return schedule;
+}
+
+inline ScheduleOutcome replayed(ScheduleOutcome schedule, const std::vector<double>& seconds) {
+  for (double s : seconds) schedule.replayed.push_back(Seconds(s));
+  return schedule;
+}
+
+// The first schedule is the baseline.
+inline PointOutcome point_of(std::vector<ScheduleOutcome> schedules) {
+  return {"", 0, std::move(schedules)};
+}
+
+// The same under a limit; by schedule what it takes.
+inline PointOutcome holding(PointOutcome outcome, Bytes limit, const std::vector<double>& peaks) {
+  outcome.memory_limit = limit;
+  for (std::size_t i = 0; i < peaks.size(); ++i) outcome.schedules[i].peak_memory = Bytes(peaks[i]);
+  return outcome;
+}
+
+inline PointOutcome refused(std::string why) {
+  return {std::move(why), 0, {}};
+}
+
+// What a sweep keeps of an evaluation.
+inline PointOutcome outcome_of(const Evaluation& evaluation) {
+  PointOutcome outcome{"", evaluation.baseline, {}};
+  if (evaluation.memory_limit) outcome.memory_limit = evaluation.memory_limit->bytes;
+  for (const ScheduleResult& schedule : evaluation.schedules) {
+    ScheduleOutcome& kept = outcome.schedules.emplace_back(ScheduleOutcome{schedule.name, {}, {}});
+    for (const DrawResult& draw : schedule.draws) {
+      kept.draws.push_back({*draw.longest_path, draw.bubble_fraction, draw.spill});
+      if (draw.simgrid) kept.replayed.push_back(*draw.simgrid);
+    }
+    if (const auto worst = worst_peak(schedule)) kept.peak_memory = worst->peak.parts.total();
+    if (!schedule.operators.empty()) kept.evidence = summarize(schedule.operators).weakest;
+  }
+  for (const DrawResult& draw : evaluation.schedules.front().draws)
+    if (draw.account) outcome.accounts.push_back(*draw.account);
+  return outcome;
+}
+
+}  // namespace spillway::testing

@@ -1,0 +1,279 @@
+#include "sweep/plot/plot.h"
+
+#include <gtest/gtest.h>
+#include <stdlib.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+
+#include "base/error.h"
+#include "outcomes.h"
+
+namespace spillway::testing {
+namespace {
+
+namespace fs = std::filesystem;
+
+const char* const kRanks = "/pipeline/ranks";
+const char* const kMicrobatches = "/pipeline/microbatches";
+const char* const kTransfer = "/network/p2p_ms";
+
+struct Point {
+  std::vector<std::string> values;
+  std::optional<PointOutcome> outcome;
+};
+
+// 4 and 8 ranks x 8, 16 and 32 microbatches x transfers of 0.5 and 1 ms; the fast schedule takes half as
+// long.
+std::vector<Point> grid() {
+  std::vector<Point> points;
+  for (int ranks : {4, 8})
+    for (int microbatches : {8, 16, 32})
+      for (const char* transfer : {"0.5", "1"}) {
+        const double seconds = ranks + microbatches;
+        points.push_back({{std::to_string(ranks), std::to_string(microbatches), transfer},
+                          point_of({schedule_of("slow", {seconds, seconds + 2}),
+                                    schedule_of("fast", {seconds / 2, seconds / 2 + 2})})});
+      }
+  return points;
+}
+
+PlotRequest lines() {
+  return {.x = kMicrobatches, .at = {{kRanks, "4"}, {kTransfer, "1.0"}}, .output = "picture.svg"};
+}
+
+PlotRequest heat_map() {
+  return {.x = kMicrobatches, .y = kRanks, .at = {{kTransfer, "1"}}, .output = "picture.svg"};
+}
+
+void gather(SweepPlot& plot, const std::vector<Point>& points) {
+  for (const Point& point : points) plot.add(point.values, point.outcome ? &*point.outcome : nullptr);
+}
+
+std::string script_of(const PlotRequest& request, const std::vector<Point>& points = grid()) {
+  SweepPlot plot(heading_of({kRanks, kMicrobatches, kTransfer}), request);
+  gather(plot, points);
+  return plot.script();
+}
+
+bool has(const std::string& text, const std::string& part) {
+  return text.find(part) != std::string::npos;
+}
+
+// "OPTION: expected" of each violation.
+std::vector<std::string> wrong_in(const PlotRequest& request, const std::vector<Point>& points = grid()) {
+  std::vector<std::string> wrong;
+  try {
+    script_of(request, points);
+  } catch (const InputError& error) {
+    for (const Violation& violation : error.violations())
+      wrong.push_back(violation.pointer + ": " + violation.expected);
+  }
+  return wrong;
+}
+
+TEST(SweepLines, ALineForEachScheduleButTheBaseline) {
+  const std::string script = script_of(lines());
+  EXPECT_TRUE(has(script, "set xlabel 'pipeline microbatches'\n"));
+  EXPECT_TRUE(has(script, "set ylabel 'speedup over slow'\n"));
+  EXPECT_TRUE(has(script, "'by hand' at screen"));
+  EXPECT_TRUE(has(script, "'fast: speedup over slow, mean of 4 draws, bars: 95 % interval of the mean'"));
+  EXPECT_TRUE(has(script, "pipeline ranks = 4; network p2p (ms) = 1; makespans by the longest path; seed 1"));
+  EXPECT_TRUE(has(script, "plot 1 with lines"));
+  EXPECT_TRUE(has(script, "title 'fast'"));
+  EXPECT_FALSE(has(script, "$line1"));
+}
+
+TEST(SweepLines, HoldsTheFiguresWithTheirIntervals) {
+  PlotRequest request = lines();
+  request.metric = "makespan_s_mean";
+  const std::string script = script_of(request);
+  EXPECT_TRUE(has(script, "set ylabel 'makespan (s)'\n"));
+  const std::string interval =
+      "12.706204736174705";  // Student's t of one degree of freedom: 2 s between two draws
+  EXPECT_TRUE(has(script, "$line0 << EOD\n8 13 " + interval.substr(0, 10)));
+  EXPECT_TRUE(has(script, "$line1 << EOD\n8 7 " + interval.substr(0, 10)));
+  EXPECT_TRUE(has(script, "with yerrorlines"));
+}
+
+TEST(SweepLines, AGeometricAxisIsLogarithmic) {
+  EXPECT_TRUE(has(script_of(lines()), "set logscale x"));
+  PlotRequest request = lines();
+  request.x = kRanks;
+  request.at = {{kMicrobatches, "8"}, {kTransfer, "1"}};
+  EXPECT_FALSE(has(script_of(request), "set logscale x"));
+}
+
+TEST(SweepLines, ASeriesIsALineForEachOfItsValues) {
+  PlotRequest request = lines();
+  request.series = kRanks;
+  request.at = {{kTransfer, "1"}};
+  const std::string script = script_of(request);
+  EXPECT_TRUE(has(script, "title 'pipeline ranks'"));
+  EXPECT_TRUE(has(script, "title '4'"));
+  EXPECT_TRUE(has(script, "title '8'"));
+  EXPECT_TRUE(has(script, "'fast: speedup over slow"));
+}
+
+TEST(SweepLines, WhatIsRefusedOrUnfinishedIsAGap) {
+  std::vector<Point> points = grid();
+  points[1].outcome = refused("too large");
+  points[3].outcome.reset();
+  const std::string script = script_of(lines(), points);
+  EXPECT_TRUE(has(script, "$line0 << EOD\n8 NaN 0\n16 NaN 0\n32 1."));
+  EXPECT_TRUE(has(script, "left out: 2 points refused or not finished"));
+}
+
+TEST(SweepLines, WordsStandSideBySideWithoutLines) {
+  const SweepHeading heading = heading_of({"/schedules/0/owner"});
+  SweepPlot plot(heading, {.x = "/schedules/0/owner", .output = "picture.svg"});
+  for (const char* owner : {"\"min-max\"", "\"it's 100 %\""}) plot.add({owner}, &*grid().front().outcome);
+  const std::string script = plot.script();
+  EXPECT_TRUE(has(script, "set xtics ('min-max' 0, 'it''s 100 %%' 1)"));
+  EXPECT_TRUE(has(script, "with yerrorbars"));
+}
+
+TEST(SweepHeatMap, ACellForEachPointOfOneSchedule) {
+  PlotRequest request = heat_map();
+  request.metric = "makespan_s_p95";
+  const std::string script = script_of(request);
+  EXPECT_TRUE(has(script, "set ylabel 'pipeline ranks'\n"));
+  EXPECT_TRUE(has(script, "set xtics ('8' 0, '16' 1, '32' 2)"));
+  EXPECT_TRUE(has(script, "set cblabel 'makespan, p95 (s)'"));
+  EXPECT_TRUE(has(script, "'fast: makespan, p95, 4 draws'"));
+  EXPECT_TRUE(has(script, "$known << EOD\n0 0 8\n1 0 12\n2 0 20\n0 1 10\n1 1 14\n2 1 22\nEOD\n"));
+  EXPECT_TRUE(has(script, "set cbrange [8:22]"));
+}
+
+TEST(SweepHeatMap, ColoursASpeedupByItsSideOfOne) {
+  const std::string script = script_of(heat_map());
+  EXPECT_TRUE(has(script, "set palette defined (0 '#f7f7f7'"));
+  EXPECT_TRUE(has(script, "set cbrange [1:"));
+  PlotRequest slow = heat_map();
+  slow.metric = "difference_s_mean";
+  EXPECT_TRUE(has(script_of(slow), "32 '#f7f7f7')"));
+}
+
+TEST(SweepHeatMap, WhatIsRefusedIsGreyAndWhatIsNotThereBlank) {
+  std::vector<Point> points = grid();
+  points[1].outcome = refused("too large");
+  points.erase(points.begin() + 3);
+  const std::string script = script_of(heat_map(), points);
+  EXPECT_TRUE(has(script, "$unknown << EOD\n0 0\nEOD\n"));
+  EXPECT_FALSE(has(script, "\n1 0 "));
+  EXPECT_TRUE(has(script, "grey: 1 point refused"));
+}
+
+TEST(SweepPlot, AnAxisThatGoesAlongNeedNotBeFixed) {
+  SweepPlot plot(heading_of({kRanks, kMicrobatches}), {.x = kRanks, .output = "picture.svg"});
+  plot.add({"4", "8"}, &*grid().front().outcome);
+  plot.add({"8", "16"}, &*grid().front().outcome);
+  EXPECT_TRUE(has(plot.script(), "pipeline microbatches goes along"));
+}
+
+TEST(SweepPlot, AnAxisThatIsNeitherDrawnNorFixedIsNamed) {
+  PlotRequest request = lines();
+  request.at = {};
+  EXPECT_EQ(wrong_in(request),
+            (std::vector<std::string>{"--at: one value of /pipeline/ranks, such as /pipeline/ranks=4",
+                                      "--at: one value of /network/p2p_ms, such as /network/p2p_ms=0.5"}));
+}
+
+TEST(SweepPlot, EveryWrongPartOfARequestIsNamed) {
+  PlotRequest request{.x = "/pipeline/rank",
+                      .y = "/network/p2p",
+                      .metric = "makespan_mean",
+                      .schedules = {"slow", "fast"},
+                      .at = {{"/pipeline/microbatch", "8"}},
+                      .output = "picture.jpg"};
+  EXPECT_EQ(wrong_in(request),
+            (std::vector<std::string>{"--x: an axis of the sweep, such as \"/pipeline/ranks\"",
+                                      "--y: an axis of the sweep, such as \"/network/p2p_ms\"",
+                                      "--metric: a column of figures, such as \"makespan_s_mean\"",
+                                      "--at: an axis of the sweep, such as \"/pipeline/microbatches\"",
+                                      "--schedule: one schedule for a picture of two axes",
+                                      "--out: a file that ends in .svg or .png"}));
+}
+
+TEST(SweepPlot, WhatTheSweepHasNotIsNamed) {
+  PlotRequest request = lines();
+  request.at[0].second = "5";
+  EXPECT_EQ(wrong_in(request), std::vector<std::string>{"--at: a value of /pipeline/ranks: 4, 8"});
+  request = lines();
+  request.schedules = {"faster"};
+  EXPECT_EQ(wrong_in(request), std::vector<std::string>{"--schedule: one of slow, fast"});
+  request = lines();
+  request.metric = "mfu_mean";
+  EXPECT_EQ(wrong_in(request), std::vector<std::string>{"--metric: a figure that these points have"});
+  EXPECT_EQ(wrong_in(lines(), {{{"4", "8", "1"}, std::nullopt}}),
+            std::vector<std::string>{"/: a finished point"});
+  request = {.output = "picture.svg"};
+  EXPECT_EQ(wrong_in(request).front(),
+            "--x: one of /pipeline/ranks, /pipeline/microbatches, /network/p2p_ms");
+  request = heat_map();
+  request.y = request.x;
+  EXPECT_EQ(wrong_in(request), std::vector<std::string>{"--y: another axis than --x"});
+}
+
+TEST(SweepPlot, MoreLinesThanCanBeToldApartAreRefused) {
+  std::vector<Point> points;
+  for (int i = 0; i < 21; ++i) points.push_back({{std::to_string(i), "8", "1"}, grid().front().outcome});
+  PlotRequest request = lines();
+  request.series = kRanks;
+  request.at = {};
+  EXPECT_EQ(wrong_in(request, points),
+            std::vector<std::string>{"--series: an axis of at most 20 values, or --y for a heat map"});
+}
+
+class SweepPicture : public ::testing::Test {
+ protected:
+  SweepPicture() {
+    std::string name = (fs::temp_directory_path() / "spillway-plot-XXXXXX").string();
+    folder_ = mkdtemp(name.data());
+  }
+  ~SweepPicture() override { fs::remove_all(folder_); }
+
+  std::string drawn(PlotRequest request, const std::string& file) const {
+    request.output = folder_ / file;
+    SweepPlot plot(heading_of({kRanks, kMicrobatches, kTransfer}), request);
+    gather(plot, grid());
+    plot.write();
+    std::ifstream in(request.output, std::ios::binary);
+    return {std::istreambuf_iterator<char>(in), {}};
+  }
+
+  static bool has_gnuplot() { return std::system("gnuplot --version > /dev/null 2>&1") == 0; }
+
+  fs::path folder_;
+};
+
+TEST_F(SweepPicture, GnuplotDrawsTheTextAsText) {
+  if (!has_gnuplot()) GTEST_SKIP() << "no gnuplot";
+  for (const PlotRequest& request : {lines(), heat_map()}) {
+    const std::string svg = drawn(request, "picture.svg");
+    for (const char* text : {"by hand", "pipeline microbatches", "speedup over slow", ">8<", ">16<", ">32<"})
+      EXPECT_TRUE(has(svg, text)) << text;
+    EXPECT_TRUE(has(svg, "</svg>"));
+  }
+}
+
+TEST_F(SweepPicture, TheSameResultsAreTheSameBytes) {
+  if (!has_gnuplot()) GTEST_SKIP() << "no gnuplot";
+  EXPECT_EQ(drawn(heat_map(), "a.svg"), drawn(heat_map(), "b.svg"));
+  const std::string png = drawn(lines(), "a.png");
+  EXPECT_TRUE(png.starts_with("\x89PNG"));
+  EXPECT_EQ(png, drawn(lines(), "b.png"));
+}
+
+TEST_F(SweepPicture, WithoutGnuplotItSaysWhatToInstallAndLeavesNoFile) {
+  const std::string path = getenv("PATH");
+  setenv("PATH", folder_.c_str(), 1);
+  EXPECT_THROW(drawn(lines(), "picture.svg"), InputError);
+  setenv("PATH", path.c_str(), 1);
+  EXPECT_TRUE(fs::is_empty(folder_));
+}
+
+}  // namespace
+}  // namespace spillway::testing

@@ -1,0 +1,142 @@
+#include "sweep/table/summary.h"
+
+#include <gtest/gtest.h>
+
+#include <sstream>
+
+#include "outcomes.h"
+
+namespace spillway::testing {
+namespace {
+
+PointOutcome against_slow(const std::vector<double>& fast) {
+  return point_of({schedule_of("slow", {10, 12}), schedule_of("fast", fast)});
+}
+
+// Twice as fast; a little slower; as long in the mean, now faster, now slower.
+SweepSummary summary() {
+  SweepSummary summary(heading_of({"/pipeline/ranks"}));
+  const PointOutcome twice = against_slow({5, 6}), slower = against_slow({11, 13}),
+                     mixed = against_slow({9, 13}), wrong = refused("too large"),
+                     wrong_again = refused("even larger");
+  summary.add({"4"}, &slower);
+  summary.add({"8"}, &twice);
+  summary.add({"16"}, &mixed);
+  summary.add({"32"}, &wrong);
+  summary.add({"64"}, &wrong_again);
+  summary.add({"128"}, nullptr);
+  return summary;
+}
+
+TEST(SweepSummary, SaysWhatBecameOfThePointsAndWhichAreBest) {
+  EXPECT_EQ(
+      summary().text(1000),
+      "by hand: 3 points evaluated, 2 refused, 1 not finished\n"
+      "  first refusal  pipeline ranks 32: too large\n"
+      "  slow  shortest step 11.00 s at pipeline ranks 4\n"
+      "  fast  shortest step 5.500 s at pipeline ranks 8; largest speedup 2 at pipeline ranks 8; faster "
+      "than the "
+      "baseline in 0 points, slower in 1, undecided in 2\n");
+}
+
+// Of the shortest step, not of the last one met.
+TEST(SweepSummary, SaysWhatTheShortestStepRestsOn) {
+  SweepSummary summary(heading_of({"/pipeline/ranks"}));
+  PointOutcome shorter = point_of({schedule_of("a", {5})}), longer = point_of({schedule_of("a", {6})});
+  shorter.schedules[0].evidence = Evidence::Assumed;
+  longer.schedules[0].evidence = Evidence::Measured;
+  summary.add({"4"}, &shorter);
+  summary.add({"8"}, &longer);
+  EXPECT_NE(summary.text(1000).find("  a  shortest step 5.000 s at pipeline ranks 4 (evidence: assumed)\n"),
+            std::string::npos)
+      << summary.text(1000);
+}
+
+TEST(SweepSummary, ADifferenceWithinItsIntervalIsUndecided) {
+  SweepSummary few(heading_of({}));
+  const PointOutcome outcome = against_slow({5, 6});  // 5 and 6 s less: 5.5 +- 6.4
+  few.add({}, &outcome);
+  EXPECT_NE(few.text(1000).find("faster than the baseline in 0 points, slower in 0, undecided in 1"),
+            std::string::npos);
+  SweepSummary many(heading_of({}));
+  PointOutcome sure = outcome;
+  for (ScheduleOutcome& schedule : sure.schedules)
+    for (int i = 0; i < 10; ++i) schedule.draws.push_back(schedule.draws[static_cast<std::size_t>(i % 2)]);
+  many.add({}, &sure);
+  EXPECT_NE(many.text(1000).find("faster than the baseline in 1 point, slower in 0, undecided in 0"),
+            std::string::npos);
+}
+
+// The same makespan on every draw: 0 +- 0 is no difference.
+TEST(SweepSummary, AScheduleThatTakesAsLongIsUndecided) {
+  SweepSummary summary(heading_of({}));
+  const PointOutcome outcome = against_slow({10, 12});
+  summary.add({}, &outcome);
+  EXPECT_NE(summary.text(1000).find("in 0 points, slower in 0, undecided in 1"), std::string::npos)
+      << summary.text(1000);
+}
+
+// Fast is the shorter everywhere, but fits at 8 ranks alone; where slow does not fit, nothing is said of
+// faster.
+TEST(SweepSummary, WhatDoesNotFitIsNeitherShortestNorFastest) {
+  SweepSummary summary(heading_of({"/pipeline/ranks"}));
+  const Bytes limit(80e9);
+  const PointOutcome few = holding(against_slow({1, 1}), limit, {70e9, 443e9});
+  const PointOutcome some = holding(against_slow({5, 5}), limit, {60e9, 80e9});
+  const PointOutcome many = holding(against_slow({2, 2}), limit, {90e9, 81e9});
+  const PointOutcome most = holding(against_slow({4, 4}), limit, {90e9, 50e9});
+  summary.add({"4"}, &few);
+  summary.add({"8"}, &some);
+  summary.add({"16"}, &many);
+  summary.add({"32"}, &most);
+  EXPECT_EQ(
+      summary.text(1000),
+      "by hand: 4 points evaluated\n"
+      "  slow  shortest step 11.00 s at pipeline ranks 4; does not fit in 2 points: 90 GB of 80 GB or "
+      "more, the least at pipeline ranks 16\n"
+      "  fast  shortest step 4.000 s at pipeline ranks 32; largest speedup 2.2 at pipeline ranks 8; "
+      "faster than the baseline in 0 points, slower in 0, undecided in 1; fits in 1 point where the "
+      "baseline does not; does not fit in 2 points: 81 GB of 80 GB or more, the least at pipeline ranks "
+      "16\n");
+}
+
+TEST(SweepSummary, AScheduleThatNeverFitsHasNoShortestStep) {
+  SweepSummary summary(heading_of({"/pipeline/ranks"}));
+  const PointOutcome four = holding(against_slow({1, 1}), Bytes(64e9), {64e9, 443e9});
+  summary.add({"4"}, &four);
+  EXPECT_NE(
+      summary.text(1000).find("\n  fast  fits in none of 1 point: 443 GB of 64 GB or more, the least at "
+                              "pipeline ranks 4\n"),
+      std::string::npos)
+      << summary.text(1000);
+}
+
+// A step that is streamed: what it takes is not known, and that is said.
+TEST(SweepSummary, SaysWhereMemoryIsNotKnown) {
+  SweepSummary summary(heading_of({"/pipeline/ranks"}));
+  const PointOutcome four = holding(against_slow({1, 1}), Bytes(64e9), {64e9});
+  summary.add({"4"}, &four);
+  EXPECT_NE(summary.text(1000).find("undecided in 1; memory not known in 1 point\n"), std::string::npos)
+      << summary.text(1000);
+}
+
+TEST(SweepSummary, WarningsAreCountedByTheirCode) {
+  SweepSummary summary(heading_of({"/pipeline/ranks"}));
+  PointOutcome four = against_slow({1, 1}), eight = four;
+  four.warnings = {{"lost", "3 images"}};
+  eight.warnings = {{"lost", "4 images"}, {"other", "that"}};
+  summary.add({"4"}, &four);
+  summary.add({"8"}, &eight);
+  EXPECT_TRUE(
+      summary.text(1000).ends_with("warning: in 2 points, first at pipeline ranks 4: 3 images\n"
+                                   "warning: in 1 point, first at pipeline ranks 8: that\n"))
+      << summary.text(1000);
+}
+
+TEST(SweepSummary, LinesAreNoLongerThanTheTerminal) {
+  std::istringstream text(summary().text(60));
+  for (std::string line; std::getline(text, line);) EXPECT_LE(line.size(), 60u) << line;
+}
+
+}  // namespace
+}  // namespace spillway::testing
