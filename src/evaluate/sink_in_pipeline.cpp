@@ -13,7 +13,7 @@ namespace {
 
 constexpr double kWorthSaying = 0.01;  // of the step
 
-bool is_transpose(Skeleton skeleton) {
+bool is_transpose(const Skeleton& skeleton) {
   return layout_of(skeleton) == Layout::Replicated;
 }
 

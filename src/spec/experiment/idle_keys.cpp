@@ -45,7 +45,7 @@ bool holds_copies(const Experiment& experiment) {
            const auto& skeletons = spec.schedule.skeletons;
            return transposes(spec.schedule) ||
                   std::any_of(skeletons.begin(), skeletons.end(),
-                              [](Skeleton one) { return fold_of(one) == Fold::Bidirectional; });
+                              [](const Skeleton& one) { return fold_of(one) == Fold::Bidirectional; });
          });
 }
 
