@@ -2,7 +2,6 @@
 #include <iostream>
 
 #include "cli/arguments.h"
-#include "evaluate/balanced_reference.h"
 #include "evaluate/host_memory.h"
 #include "evaluate/workload_use.h"
 #include "experiment/derive_options.h"

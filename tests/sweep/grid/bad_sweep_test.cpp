@@ -20,7 +20,7 @@ TEST(BadSweeps, AnAxisThatLeadsNowhere) {
   EXPECT_EQ(refused(R"({"pointer": "/pipeline/rank", "values": [1]})"),
             Lines{"s.json: /axes/0/pointer: expected a known key, such as \"ranks\", found \"rank\""});
   EXPECT_EQ(refused(kRanks + R"(, {"pointer": "/pipelin/ranks", "values": [1]})"),
-            Lines{"s.json: /axes/1/pointer: expected a place in the document to set, found nothing below /"});
+            Lines{"s.json: /axes/1/pointer: expected a known key, such as \"pipeline\", found \"pipelin\""});
   EXPECT_EQ(
       refused(R"({"zip": [{"pointer": "/schedules/7/name", "values": ["n"]}]})"),
       Lines{"s.json: /axes/0/zip/0/pointer: expected a place in the document to set, found nothing below "
