@@ -39,8 +39,8 @@ std::vector<fs::path> rooms() {
   return found;
 }
 
-// The words of a text that look like files: letters, digits, and ./_- between, with an ending of ours. A word
-// with capitals and nothing else before the ending stands for any name.
+// The words of a text that look like files: letters, digits, and ./_- between, with an ending of ours. One
+// with a star, or with NAME in it, stands for many.
 Names files_named(const std::string& text) {
   Names names;
   const auto belongs = [](char c) {
@@ -49,8 +49,9 @@ Names files_named(const std::string& text) {
   for (auto at = text.begin(); at != text.end();) {
     const auto end = std::find_if_not(at, text.end(), belongs);
     const std::string word(at, end);
-    const bool open =
-        word.find("NAME") != std::string::npos || (end != text.end() && (*end == '*' || *end == '{'));
+    const bool starred = at != text.begin() && *(at - 1) == '*';
+    const bool open = starred || word.find("NAME") != std::string::npos ||
+                      (end != text.end() && (*end == '*' || *end == '{'));
     for (const char* ending : {".h", ".cpp", ".sh", ".json", ".csv", ".md", ".patch", ".txt"})
       if (word.ends_with(ending) && word.size() > std::string(ending).size() && !open) names.push_back(word);
     at = end == text.end() ? end : end + 1;
