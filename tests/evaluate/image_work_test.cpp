@@ -8,11 +8,13 @@
 #include "experiment/costs.h"
 #include "policy/plan.h"
 #include "spec/experiment/experiment.h"
+#include "support/engines.h"
 
 namespace spillway {
 namespace {
 
-constexpr Engines kLongestPath{.longest_path = true, .simgrid = false};
+using testing::kLongestPath;
+
 const std::string kExperiment = std::string(SPILLWAY_SOURCE_DIR) + "/workloads/experiments/image-work.json";
 
 // One rank without transfers: a step is the sum of its passes.
@@ -30,7 +32,7 @@ TEST(ImageWork, AStepIsItsPatchesAndTheBackbone) {
   const Evaluation evaluation = on_one_rank(5);
   for (std::uint32_t draw = 0; draw < 16; ++draw) {
     double patches = 0;
-    const Draw loads = sample(*images.workload, 5, 1, experiment.seed, draw);
+    const Draw loads = sample(*images.workload, {5, 1, experiment.seed, draw});
     for (const MicrobatchLoad& load : loads[0])
       for (std::uint32_t image : load.image_patches) patches += image;
     const double expected = 3 * 32 * 0.25e-3 * patches / 5198 + 5 * 3 * 64 * 1.375e-3;

@@ -8,11 +8,10 @@
 #include "small_cluster.h"
 #include "support/property.h"
 #include "support/random_derivation.h"
+#include "support/tolerance.h"
 
 namespace spillway::testing {
 namespace {
-
-constexpr double kRelative = 1e-9;
 
 // Five ranks and four replicas at most: see RandomLimits.
 constexpr Pipeline kLargest{5, 1, 4};
@@ -48,14 +47,14 @@ class PricedOn final : public CostModel {
         members_(members),
         software_(software) {}
 
-  Seconds pass(const Derived& d, Pass pass, StageId s, MicrobatchId m, ReplicaId r) const override {
+  Seconds pass(const Outline& d, Pass pass, StageId s, MicrobatchId m, ReplicaId r) const override {
     return compute_.pass(d, pass, s, m, r);
   }
-  Seconds overlapped(const Derived& d, const Event& event, ReplicaId r) const override {
+  Seconds overlapped(const Outline& d, const Event& event, ReplicaId r) const override {
     return compute_.overlapped(d, event, r);
   }
   // 1 to 7 x 10 MB by microbatch and stage, so that flows overlap in many ways.
-  Transfer transfer(const Derived& derived, const Event& event, ReplicaId replica) const override {
+  Transfer transfer(const Outline& derived, const Event& event, ReplicaId replica) const override {
     const DeviceGrid grid{derived.pipeline.ranks, derived.pipeline.replicas, members_};
     const Bytes payload((1 + (event.microbatch.index() * 3 + event.stage.index()) % 7) * 1e7);
     std::vector<Flow> flows;
@@ -67,10 +66,10 @@ class PricedOn final : public CostModel {
     }
     return flows.empty() ? Transfer{} : Transfer{software_ + slowest, payload};
   }
-  ModelState model_state(const Derived& derived, StageId stage) const override {
+  ModelState model_state(const Outline& derived, StageId stage) const override {
     return compute_.model_state(derived, stage);
   }
-  Held held(const Derived& derived, StageId s, MicrobatchId m, ReplicaId r) const override {
+  Held held(const Outline& derived, StageId s, MicrobatchId m, ReplicaId r) const override {
     return compute_.held(derived, s, m, r);
   }
 

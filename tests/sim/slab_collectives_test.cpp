@@ -17,11 +17,11 @@ class FakeCosts final : public CostModel {
   FakeCosts(Platform platform, DeviceGrid grid, Seconds computing, std::vector<SlabCollective> inside)
       : platform_(std::move(platform)), grid_(grid), computing_(computing), inside_(std::move(inside)) {}
 
-  Seconds pass(const Derived&, Pass, StageId, MicrobatchId, ReplicaId) const override { return duration(); }
-  Seconds overlapped(const Derived&, const Event&, ReplicaId) const override { return duration(); }
-  Transfer transfer(const Derived&, const Event&, ReplicaId) const override { return {}; }
+  Seconds pass(const Outline&, Pass, StageId, MicrobatchId, ReplicaId) const override { return duration(); }
+  Seconds overlapped(const Outline&, const Event&, ReplicaId) const override { return duration(); }
+  Transfer transfer(const Outline&, const Event&, ReplicaId) const override { return {}; }
   // A group of more devices than a replica has is the one group of all replicas.
-  std::vector<SlabCollective> collectives(const Derived&, const Event& event,
+  std::vector<SlabCollective> collectives(const Outline&, const Event& event,
                                           ReplicaId replica) const override {
     std::vector<SlabCollective> placed = inside_;
     for (SlabCollective& collective : placed) {
@@ -30,8 +30,8 @@ class FakeCosts final : public CostModel {
     }
     return placed;
   }
-  ModelState model_state(const Derived&, StageId) const override { return {}; }
-  Held held(const Derived&, StageId, MicrobatchId, ReplicaId) const override { return {}; }
+  ModelState model_state(const Outline&, StageId) const override { return {}; }
+  Held held(const Outline&, StageId, MicrobatchId, ReplicaId) const override { return {}; }
 
  private:
   Seconds duration() const {
@@ -48,7 +48,7 @@ class FakeCosts final : public CostModel {
   std::vector<SlabCollective> inside_;
 };
 
-constexpr DeviceGrid kGrid{2, 2, 4};  // fills the small cluster: a rank of a replica has a node of it
+constexpr DeviceGrid kFilled{2, 2, 4};  // fills the small cluster: a rank of a replica has a node of it
 
 Derived two_ranks(const std::string& text, std::uint32_t microbatches) {
   const Schedule parsed = schedule(text);
@@ -83,26 +83,26 @@ rc::Gen<SlabCollective> some_collective(const Platform& platform) {
   });
 }
 
-struct Case {
+struct SlabCase {
   std::string schedule;
   Seconds computing;
   std::vector<SlabCollective> inside;
 };
 
 // Short ones: the engine's clock runs on through all of them, and into the tests that follow.
-rc::Gen<Case> some_case(const Platform& platform) {
+rc::Gen<SlabCase> some_slab_case(const Platform& platform) {
   return rc::gen::exec([=] {
-    return Case{*rc::gen::element<std::string>("1f1b", "zb-h1"), microseconds(*rc::gen::inRange(0, 500)),
-                *rc::gen::container<std::vector<SlabCollective>>(3, some_collective(platform))};
+    return SlabCase{*rc::gen::element<std::string>("1f1b", "zb-h1"), microseconds(*rc::gen::inRange(0, 500)),
+                    *rc::gen::container<std::vector<SlabCollective>>(3, some_collective(platform))};
   });
 }
 
 bool as_priced(const Platform& platform) {
-  Replay replay(Fabric{{2, 3, 2}, kGrid.members, platform});
+  Replay replay(Fabric{{2, 3, 2}, kFilled.members, platform});
   return rc::check([&] {
-    const Case some = *some_case(platform);
+    const SlabCase some = *some_slab_case(platform);
     const Derived derived = two_ranks(some.schedule, 2);
-    const FakeCosts costs(platform, kGrid, some.computing, some.inside);
+    const FakeCosts costs(platform, kFilled, some.computing, some.inside);
     const Prices prices = price(derived, costs);
     const double whole = replay.run(derived, prices).makespan().value();
     const double flows = replay.run(derived, prices, SlabCollectives(derived, costs)).makespan().value();
@@ -159,14 +159,14 @@ class TwoAtOnce {
   class OfRanks final : public CostModel {
    public:
     explicit OfRanks(std::vector<SlabCollective> inside) : inside_(std::move(inside)) {}
-    Seconds pass(const Derived&, Pass, StageId, MicrobatchId, ReplicaId) const override { return {}; }
-    Seconds overlapped(const Derived&, const Event&, ReplicaId) const override { return {}; }
-    Transfer transfer(const Derived&, const Event&, ReplicaId) const override { return {}; }
-    std::vector<SlabCollective> collectives(const Derived&, const Event& event, ReplicaId) const override {
+    Seconds pass(const Outline&, Pass, StageId, MicrobatchId, ReplicaId) const override { return {}; }
+    Seconds overlapped(const Outline&, const Event&, ReplicaId) const override { return {}; }
+    Transfer transfer(const Outline&, const Event&, ReplicaId) const override { return {}; }
+    std::vector<SlabCollective> collectives(const Outline&, const Event& event, ReplicaId) const override {
       return {inside_[event.rank.index()]};
     }
-    ModelState model_state(const Derived&, StageId) const override { return {}; }
-    Held held(const Derived&, StageId, MicrobatchId, ReplicaId) const override { return {}; }
+    ModelState model_state(const Outline&, StageId) const override { return {}; }
+    Held held(const Outline&, StageId, MicrobatchId, ReplicaId) const override { return {}; }
 
    private:
     std::vector<SlabCollective> inside_;
@@ -206,7 +206,7 @@ TEST(SlabSteps, TheFirstTakesWhatACollectiveTakesOnce) {
   const Derived derived = two_ranks("1f1b", 1);
   const SlabCollective gather{
       CollectiveOperation::AllGather, Algorithm::Ring, {DeviceId(0), 4}, Bytes(4e6), 3, false};
-  const FakeCosts costs(platform, kGrid, Seconds(1), {gather});
+  const FakeCosts costs(platform, kFilled, Seconds(1), {gather});
   const SlabSteps steps =
       slab_steps(platform, SlabCollectives(derived, costs), EventId(0), derived.order.event(EventId(0)), 0);
   ASSERT_EQ(steps.exposed.size(), 3u);
@@ -222,7 +222,7 @@ TEST(SlabSteps, CarryTheSameAtEverySpeed) {
     const auto carried = [&](const Platform& platform) {
       const DeviceGroup group{DeviceId(0), 4};
       const Algorithm algorithm = collective_time(platform, operation, group)(Bytes(4e8)).algorithm;
-      const FakeCosts costs(platform, kGrid, Seconds(1),
+      const FakeCosts costs(platform, kFilled, Seconds(1),
                             {{operation, algorithm, group, Bytes(4e8), 3, false}});
       Bytes sum;
       for (const SlabStep& step : slab_steps(platform, SlabCollectives(derived, costs), EventId(0),
@@ -247,7 +247,7 @@ TEST(SlabSteps, JoinedReplicas) {
   const auto flows = [&](std::uint32_t size) {
     const SlabCollective gather{
         CollectiveOperation::AllGather, Algorithm::Ring, {DeviceId(0), size}, Bytes(4e6), 1, false};
-    const FakeCosts costs(small_cluster(), kGrid, Seconds(1), {gather});
+    const FakeCosts costs(small_cluster(), kFilled, Seconds(1), {gather});
     const SlabSteps steps =
         slab_steps(small_cluster(), SlabCollectives(derived, costs), EventId(0), joined, 0);
     return steps.exposed.front().flows.size();
