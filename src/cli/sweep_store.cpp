@@ -7,6 +7,7 @@
 
 #include "cli/arguments.h"
 #include "cli/stored_sweep.h"
+#include "cli/sweep_options.h"
 #include "sweep/plot/plot.h"
 #include "sweep/store/result_store.h"
 #include "sweep/table/export.h"
