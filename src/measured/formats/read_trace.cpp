@@ -4,11 +4,13 @@
 #include <array>
 #include <vector>
 
+#include "base/csv.h"
 #include "base/error.h"
 #include "base/files.h"
+#include "base/printable.h"
+#include "base/utf8.h"
 #include "measured/files/byte_source.h"
 #include "measured/files/line_source.h"
-#include "measured/files/plain_text.h"
 #include "measured/formats/ascend_folder.h"
 #include "measured/formats/chrome_trace.h"
 #include "measured/formats/straggler_csv.h"
@@ -56,7 +58,7 @@ Trace read_trace(const std::string& path) {
   if (text.starts_with('{') || text.starts_with('[')) return read_chrome_trace(path);
   if (text.starts_with(kTraceCsvMark)) return read_trace_csv(path);
   if (is_straggler_header(line)) return read_straggler_csv(path);
-  refuse(path, text.empty() ? "an empty file" : "a file that begins with " + quoted(line));
+  refuse(path, text.empty() ? "an empty file" : "a file that begins with " + in_quotes(line));
 }
 
 bool is_trace_csv(const std::string& path) {
