@@ -29,19 +29,27 @@ if(SPILLWAY_SANITIZE)
   endif()
 endif()
 
-# spillway_module(NAME SOURCES a.cpp ... DEPENDS other_modules... THIRD_PARTY libs...)
-# One folder, one static library; third parties stay private to it.
+# spillway_sources(VARIABLE PATTERN): the files of this folder and those under it, found again at each build.
+function(spillway_sources variable pattern)
+  file(GLOB_RECURSE found CONFIGURE_DEPENDS RELATIVE ${CMAKE_CURRENT_SOURCE_DIR} ${pattern})
+  set(${variable} ${found} PARENT_SCOPE)
+endfunction()
+
+# spillway_module(NAME DEPENDS other_modules... THIRD_PARTY libs... SOURCES more.cpp ...)
+# One folder with its inner rooms, one static library; third parties stay private to it.
 function(spillway_module name)
   cmake_parse_arguments(arg "" "" "SOURCES;DEPENDS;THIRD_PARTY" ${ARGN})
-  add_library(${name} STATIC ${arg_SOURCES})
+  spillway_sources(sources *.cpp)
+  add_library(${name} STATIC ${sources} ${arg_SOURCES})
   target_link_libraries(${name} PUBLIC ${arg_DEPENDS} PRIVATE spillway_flags ${arg_THIRD_PARTY})
 endfunction()
 
-# spillway_test(NAME SOURCES a.cpp ... USES modules...): one GoogleTest program, RapidCheck at hand; each of its tests is
-# one of CTest's, in a process of its own that is given up after SPILLWAY_TEST_TIMEOUT seconds.
+# spillway_test(NAME USES modules... SOURCES more.cpp ...): the folder's *_test.cpp as one GoogleTest program, RapidCheck at
+# hand; each of its tests is one of CTest's, in a process of its own that is given up after SPILLWAY_TEST_TIMEOUT seconds.
 function(spillway_test name)
   cmake_parse_arguments(arg "" "" "SOURCES;USES" ${ARGN})
-  add_executable(${name} ${arg_SOURCES})
+  spillway_sources(sources *_test.cpp)
+  add_executable(${name} ${sources} ${arg_SOURCES})
   target_link_libraries(${name} PRIVATE spillway_flags ${arg_USES} rapidcheck GTest::gtest_main)
   target_compile_definitions(${name} PRIVATE SPILLWAY_SOURCE_DIR="${PROJECT_SOURCE_DIR}")
   gtest_discover_tests(${name} TEST_PREFIX ${name}. DISCOVERY_MODE PRE_TEST
