@@ -4,8 +4,9 @@
 # change nothing is held to. Run from the repository's root; some minutes.
 set -u
 program=$(realpath "$1")
-mkdir -p "$2"
-out=$(realpath "$2")
+out=$PWD/out/said  # the same place each time: lines are wrapped by what stands in them
+rm -rf "$out"
+mkdir -p "$out"
 shipped=workloads/experiments published=workloads/published
 
 say() {  # file, arguments...: what the program prints of them
@@ -13,7 +14,12 @@ say() {  # file, arguments...: what the program prints of them
   shift
   "$program" "$@" >"$said" 2>&1
   echo "exit status $?" >>"$said"
-  sed -i "s|$out|FOLDER|g; s|[0-9,]* points/s|some points/s|" "$said"
+  lasting "$said"
+}
+
+lasting() {  # files...: without what no two runs share: how long they took, and where
+  sed -i -e "s|$out|FOLDER|g" -e '/^ *[0-9]* %  /d' -e '/"simulation": {/,/}/d' \
+    -e '/^simulated /,/^\(wrote\|exit status\) /{/^\(wrote\|exit status\) /!d}' "$@"
 }
 
 for command in '' run derive explain images validate calibrate import sweep 'sweep export' 'sweep merge' 'sweep plot'; do
@@ -27,6 +33,7 @@ for experiment in $shipped/*.json; do
   [ "$name" != llama3-405b ] || engines=longest-path
   say "run-$name.json" run "$experiment" --engine $engines --json
   say "run-$name.txt" run "$experiment" --engine $engines --out "$out/out-$name"
+  lasting "$out/out-$name/report.json"
   say "explain-$name.txt" explain "$experiment"
   case $name in llama3-405b | deepseek-v3-h800 | qwen2-vl-72b) continue ;; esac
   sed -n '/"schedules"/,$s/.*"name": "\([^"]*\)".*/\1/p' "$experiment" | while read -r schedule; do
@@ -70,3 +77,5 @@ for file in tests/fuzz/corpus/*/*; do
   done
 done
 rm -f ./*.sqlite
+rm -rf "$2"
+mv "$out" "$2"

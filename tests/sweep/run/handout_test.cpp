@@ -5,7 +5,7 @@
 #include <map>
 
 #include "support/property.h"
-#include "tests/runner/outcomes.h"
+#include "tests/sweep/run/outcomes.h"
 
 namespace spillway {
 namespace {

@@ -13,7 +13,7 @@
 #include "evaluate/evaluate.h"
 #include "spec/experiment/experiment.h"
 #include "sweep/run/ranks.h"
-#include "tests/runner/outcomes.h"
+#include "tests/sweep/run/outcomes.h"
 
 namespace {
 

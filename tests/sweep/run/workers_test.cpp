@@ -14,7 +14,7 @@
 
 #include "base/error.h"
 #include "support/property.h"
-#include "tests/runner/outcomes.h"
+#include "tests/sweep/run/outcomes.h"
 
 namespace spillway {
 namespace {
