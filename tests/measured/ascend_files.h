@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "base/error.h"
-#include "measured/formats/ascend_folder.h"
+#include "measured/formats/trace_formats.h"
 
 namespace spillway::testing {
 
@@ -71,7 +71,7 @@ class AscendFiles : public ::testing::Test {
     if (!kernels.empty()) write(folder / "ASCEND_PROFILER_OUTPUT/kernel_details.csv", kernels);
   }
 
-  Trace trace() const { return read_ascend_folder(root_.string()); }
+  Trace trace() const { return kAscendFolder.read(root_.string()); }
 
   std::vector<Violation> refused() const {
     try {

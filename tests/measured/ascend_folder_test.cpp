@@ -1,7 +1,6 @@
-#include "measured/formats/ascend_folder.h"
-
 #include "ascend_files.h"
 #include "measured/formats/ascend_kernels.h"
+#include "measured/formats/trace_formats.h"
 
 namespace spillway {
 namespace {
@@ -58,8 +57,8 @@ TEST_F(AscendFolder, OneRankAloneIsReadAndTheOtherMissed) {
   write_rank(1, kLastStage);
   EXPECT_TRUE(notes(trace(), NoteKind::Missing, "of these devices"));
   EXPECT_EQ(count(trace(), TraceKind::Forward), 2u);
-  EXPECT_EQ(read_ascend_folder((root_ / "rank1_ascend_pt").string()).events,
-            read_ascend_folder((root_ / "rank1_ascend_pt/ASCEND_PROFILER_OUTPUT/").string()).events);
+  EXPECT_EQ(kAscendFolder.read((root_ / "rank1_ascend_pt").string()).events,
+            kAscendFolder.read((root_ / "rank1_ascend_pt/ASCEND_PROFILER_OUTPUT/").string()).events);
 }
 
 TEST_F(AscendFolder, StepsComeInTheOrderOfTheirNumbers) {

@@ -6,7 +6,7 @@
 #include <fstream>
 #include <sstream>
 
-#include "measured/formats/ascend_folder.h"
+#include "measured/formats/trace_formats.h"
 #include "measured/samples/ascend_samples.h"
 #include "measured/samples/pass_kernels.h"
 #include "support/measured_data.h"
@@ -71,7 +71,7 @@ Joined joined(const Trace& trace, std::uint16_t rank, const std::string& labels)
 }
 
 TEST_F(AscendOracle, PassesAreWhereAPersonSawThem) {
-  const Trace trace = read_ascend_folder(data_);
+  const Trace trace = kAscendFolder.read(data_);
   std::size_t compared = 0;
   for (const auto& row : table("pp2_timeline.csv")) {
     if (row[3][0] != 'F' && row[3][0] != 'B') continue;
@@ -86,7 +86,7 @@ TEST_F(AscendOracle, PassesAreWhereAPersonSawThem) {
 }
 
 TEST_F(AscendOracle, TheSpanOfTheStep) {
-  const Trace trace = read_ascend_folder(data_);
+  const Trace trace = kAscendFolder.read(data_);
   Seconds first(1e9);
   Seconds last;
   for (const TraceEvent& event : trace.events) {
@@ -102,7 +102,7 @@ TEST_F(AscendOracle, TheSpanOfTheStep) {
 // In 1F1B with two ranks the second message of each rank carries an activation one way and a gradient the
 // other, so one kernel is two transfers.
 TEST_F(AscendOracle, MessagesCarryWhatTheirNeighboursNeed) {
-  const Trace trace = read_ascend_folder(data_);
+  const Trace trace = kAscendFolder.read(data_);
   std::vector<std::string> found;
   for (const TraceEvent& event : trace.events)
     if (is_transfer(event.kind))
@@ -119,7 +119,7 @@ TEST_F(AscendOracle, MessagesCarryWhatTheirNeighboursNeed) {
 
 TEST_F(AscendOracle, WhatWasGuessedAndWhatIsMissingIsSaid) {
   std::vector<std::string> said;
-  for (const Note& note : read_ascend_folder(data_).notes) said.push_back(to_string(note));
+  for (const Note& note : kAscendFolder.read(data_).notes) said.push_back(to_string(note));
   const auto has = [&](const std::string& note) {
     return std::find(said.begin(), said.end(), note) != said.end();
   };
@@ -137,7 +137,7 @@ TEST_F(AscendOracle, WhatWasGuessedAndWhatIsMissingIsSaid) {
 // More than half of a forward of the first stage is waiting for the host; a collective inside a forward of
 // the last stage is neither kernel nor gap.
 TEST_F(AscendOracle, HostGapsStandApart) {
-  const auto passes = pass_kernels(read_ascend_folder(data_));
+  const auto passes = pass_kernels(kAscendFolder.read(data_));
   ASSERT_EQ(passes.size(), 8u);
   for (const PassKernels& pass : passes) {
     EXPECT_NEAR(ms(pass.kernel_busy + pass.collective + pass.host_gap), ms(pass.span), 1e-9);

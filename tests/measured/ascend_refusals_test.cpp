@@ -1,6 +1,6 @@
 // What read_ascend_folder refuses, and where it says the fault is.
 #include "ascend_files.h"
-#include "measured/formats/ascend_folder.h"
+#include "measured/formats/trace_formats.h"
 
 namespace spillway {
 namespace {
@@ -11,8 +11,8 @@ using namespace testing;
 using AscendRefusals = AscendFiles;
 
 TEST_F(AscendRefusals, AFolderOfSomethingElseIsRefused) {
-  EXPECT_FALSE(is_ascend_folder(root_.string()));
-  EXPECT_FALSE(is_ascend_folder((root_ / "none").string()));
+  EXPECT_FALSE(kAscendFolder.is_of(root_.string()));
+  EXPECT_FALSE(kAscendFolder.is_of((root_ / "none").string()));
   EXPECT_EQ(refused().size(), 1u);
 }
 

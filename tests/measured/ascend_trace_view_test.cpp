@@ -1,6 +1,4 @@
-#include "measured/formats/ascend_trace_view.h"
-
-#include "measured/formats/chrome_trace.h"
+#include "measured/formats/read_trace.h"
 #include "trace_files.h"
 
 namespace spillway::testing {
@@ -25,7 +23,7 @@ const std::string kTrace = R"([
 {"ph":"M","name":"process_name","pid":7,"args":{"name":"Overlap Analysis"}}])";
 
 TEST(AscendTraceView, TasksAndCommunicationOperatorsAreKept) {
-  const Trace trace = read_chrome_trace(measured_file("trace_view.json", kTrace));
+  const Trace trace = read_trace(measured_file("trace_view.json", kTrace));
   EXPECT_EQ(trace.format, "ascend-trace-view");
   EXPECT_EQ(texts(trace.events),
             (Texts{"annotation r0 s0 m- 0+100", "kernel r0 s0 m- 10+21", "collective r0 s0 m- 40+30"}));

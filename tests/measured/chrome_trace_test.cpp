@@ -1,5 +1,5 @@
-#include "measured/formats/chrome_trace.h"
-
+#include "measured/formats/read_trace.h"
+#include "measured/formats/trace_formats.h"
 #include "trace_files.h"
 
 namespace spillway::testing {
@@ -9,8 +9,8 @@ TEST(ChromeTraceFile, OneOfNobodyIsRefusedWithWhatItHolds) {
   const std::string path = measured_file(
       "other.json",
       R"({"traceEvents":[{"ph":"X","name":"RunTask","cat":"toplevel","ts":1,"dur":1},{"name":"b"}]})");
-  EXPECT_EQ(violation_of([&] { read_chrome_trace(path); }).found, "2 events, the first named RunTask, b");
-  EXPECT_EQ(violation_of([&] { read_chrome_trace(measured_file("none.json", "[]")); }).found, "0 events");
+  EXPECT_EQ(violation_of([&] { read_trace(path); }).found, "2 events, the first named RunTask, b");
+  EXPECT_EQ(violation_of([&] { read_trace(measured_file("none.json", "[]")); }).found, "0 events");
 }
 
 TEST(ChromeTraceFile, OneWithoutAnythingOfUseIsRefusedWithWhatWasDropped) {
@@ -18,7 +18,7 @@ TEST(ChromeTraceFile, OneWithoutAnythingOfUseIsRefusedWithWhatWasDropped) {
       "host.json",
       R"([{"ph":"X","name":"aten::mm","cat":"cpu_op","ts":1,"dur":1},{"ph":"X","cat":"kernel","ts":1}])");
   EXPECT_EQ(
-      violation_of([&] { read_chrome_trace(path); }).found,
+      violation_of([&] { read_trace(path); }).found,
       "none after dropped: 1 events of category cpu_op (the first is event 1), dropped: 1 events without a "
       "duration (the first is event 2)");
 }
@@ -26,7 +26,7 @@ TEST(ChromeTraceFile, OneWithoutAnythingOfUseIsRefusedWithWhatWasDropped) {
 TEST(ChromeTraceFile, OneCutInTheMiddleIsRefusedWithTheOffset) {
   const std::string path = measured_file(
       "cut.json", R"({"traceEvents":[{"ph":"X","name":"k","cat":"kernel","ts":1,"dur":1},{"ph":)");
-  EXPECT_EQ(violation_of([&] { read_chrome_trace(path); }).pointer, "byte 74");
+  EXPECT_EQ(violation_of([&] { read_trace(path); }).pointer, "byte 74");
 }
 
 // Chrome allows it, and a program that was stopped leaves it.
@@ -38,7 +38,7 @@ TEST(ChromeTraceFile, OneWithoutItsLastBracketIsReadAndSaid) {
       R"([{"ph":"M","name":"process_name","pid":4,"args":{"name":"Ascend Hardware"}},
           {"ph":"X","name":"MatMulV2","pid":4,"tid":11,"ts":1,"dur":1})";
   for (const std::string& text : {kineto, own, ascend}) {
-    const Trace trace = read_chrome_trace(measured_file("open.json", text));
+    const Trace trace = read_trace(measured_file("open.json", text));
     EXPECT_EQ(trace.events.size(), 1U) << trace.format;
     EXPECT_EQ(texts(trace.notes)[0], "guessed: the array of events has no end; all events were taken");
   }
@@ -48,11 +48,11 @@ TEST(ChromeTraceFolder, HoldsProfilesOfPyTorchOnly) {
   const std::string folder =
       std::filesystem::path(measured_file("mixed/a.json", R"([{"ph":"B","name":"forward","ts":1}])"))
           .parent_path();
-  EXPECT_TRUE(is_chrome_folder(folder));
-  EXPECT_EQ(violation_of([&] { read_chrome_folder(folder); }).found, "a trace of another kind");
+  EXPECT_TRUE(kKinetoFolder.is_of(folder));
+  EXPECT_EQ(violation_of([&] { kKinetoFolder.read(folder); }).found, "a trace of another kind");
   const std::string empty = std::filesystem::path(measured_file("empty/a.csv", "1")).parent_path();
-  EXPECT_FALSE(is_chrome_folder(empty));
-  EXPECT_EQ(violation_of([&] { read_chrome_folder(empty); }).found, "none of these");
+  EXPECT_FALSE(kKinetoFolder.is_of(empty));
+  EXPECT_EQ(violation_of([&] { read_trace(empty); }).found, "a folder of another kind");
 }
 
 }  // namespace

@@ -1,7 +1,8 @@
 #include "measured/formats/kineto.h"
 
-#include "measured/formats/chrome_trace.h"
 #include "measured/formats/kineto_names.h"
+#include "measured/formats/read_trace.h"
+#include "measured/formats/trace_formats.h"
 #include "support/measured_data.h"
 #include "trace_files.h"
 
@@ -28,7 +29,7 @@ std::string of_rank(int rank, int world, const std::string& groups = "") {
 }
 
 Trace read(const Texts& events, const std::string& more = "") {
-  return read_chrome_trace(measured_file("kineto.json", profile(events, more)));
+  return read_trace(measured_file("kineto.json", profile(events, more)));
 }
 
 bool has_note(const Trace& trace, const std::string& part) {
@@ -130,15 +131,15 @@ TEST(Kineto, WithoutGroupsRanksFollowFromStagesAndMissingOnesAreCounted) {
         << profile({event("user_annotation", action, "1", rank, 1)}, of_rank(rank, 8));
   };
   put(0, "PP:0F0"), put(1, "PP:0F0"), put(4, "PP:1F0");
-  ASSERT_TRUE(is_chrome_folder(folder));
-  const Trace trace = read_chrome_folder(folder);
+  ASSERT_TRUE(kKinetoFolder.is_of(folder));
+  const Trace trace = kKinetoFolder.read(folder);
   EXPECT_EQ(texts(trace.events),
             (Texts{"forward r0 s0 m0 0+1", "forward r1 s1 m0 4+1", "forward r0 s0 m0 1+1"}));
   EXPECT_EQ(trace.files.size(), 3u);
   EXPECT_TRUE(has_note(trace, "missing: 5 processes of a job of 8 without a file"));
   EXPECT_TRUE(has_note(trace, "by the stages that each process runs"));
   std::filesystem::copy(folder + "/r4.json", folder + "/r5.json");
-  EXPECT_EQ(violation_of([&] { read_chrome_folder(folder); }).pointer, "/distributedInfo/rank");
+  EXPECT_EQ(violation_of([&] { kKinetoFolder.read(folder); }).pointer, "/distributedInfo/rank");
 }
 
 TEST(Kineto, FilesThatCountFromDifferentBasesMeet) {
@@ -173,7 +174,7 @@ TEST(KinetoNames, OnlyWholeNamesArePasses) {
 TEST(KinetoData, DeepSeeksChunk) {
   const auto path = measured_data("overlap/deepseek_profile/train.json.gz");
   if (!path) GTEST_SKIP() << "SPILLWAY_MEASURED_DATA is unset";
-  const Trace trace = read_chrome_trace(*path);
+  const Trace trace = read_trace(*path);
   std::size_t kernels = 0, collectives = 0, annotations = 0, elsewhere = 0;
   for (const TraceEvent& e : trace.events) {
     kernels += e.kind == TraceKind::Kernel;

@@ -1,10 +1,8 @@
-#include "measured/formats/megatron_trace.h"
-
 #include <algorithm>
 #include <map>
 #include <random>
 
-#include "measured/formats/chrome_trace.h"
+#include "measured/formats/read_trace.h"
 #include "support/measured_data.h"
 #include "trace_files.h"
 
@@ -26,7 +24,7 @@ std::string edge(char phase, const std::string& name, int rank, int ts, int micr
 Trace read(const Texts& events, const std::string& end = "]") {
   std::string text = "[";
   for (std::size_t i = 0; i < events.size(); ++i) text += (i == 0 ? "" : ",\n") + events[i];
-  return read_chrome_trace(measured_file("megatron.json", text + end));
+  return read_trace(measured_file("megatron.json", text + end));
 }
 
 TEST(MegatronTrace, StageIsChunkTimesRanksPlusRank) {
@@ -68,8 +66,7 @@ TEST(MegatronTrace, ShuffledEventsAreThoseInOrder) {
 TEST(MegatronTrace, AByteOrderMarkIsLeftOut) {
   const std::string text =
       "\xEF\xBB\xBF[" + edge('B', "forward", 0, 0) + "," + edge('E', "forward", 0, 9) + "]";
-  EXPECT_EQ(texts(read_chrome_trace(measured_file("marked.json", text)).events),
-            Texts{"forward r0 s0 m0 0+9"});
+  EXPECT_EQ(texts(read_trace(measured_file("marked.json", text)).events), Texts{"forward r0 s0 m0 0+9"});
 }
 
 TEST(MegatronTrace, AMissingRankAndAnOpenArrayAreSaid) {
@@ -83,7 +80,7 @@ TEST(MegatronTraceData, MegatronAppsIteration) {
   const auto path =
       measured_data("pipeline_traces/megatronapp/data-1-pipeline-4-tensor-1-pp-aggregated-iter10.json");
   if (!path) GTEST_SKIP() << "SPILLWAY_MEASURED_DATA is unset";
-  const Trace trace = read_chrome_trace(*path);
+  const Trace trace = read_trace(*path);
   std::map<std::tuple<TraceKind, int, int>, int> seen;
   for (const TraceEvent& e : trace.events) {
     EXPECT_EQ(e.stage % 4, e.rank);

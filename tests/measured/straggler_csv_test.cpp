@@ -1,5 +1,3 @@
-#include "measured/formats/straggler_csv.h"
-
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -8,6 +6,7 @@
 #include <sstream>
 #include <tuple>
 
+#include "measured/formats/trace_formats.h"
 #include "measured_files.h"
 #include "support/measured_data.h"
 #include "written_file.h"
@@ -45,7 +44,7 @@ std::string text(const Lines& rows) {
 
 Trace trace_of(const Lines& rows) {
   const WrittenFile file(text(rows));
-  return read_straggler_csv(file.path());
+  return kStragglerCsv.read(file.path());
 }
 
 Lines notes_of(const Trace& trace) {
@@ -56,7 +55,7 @@ Lines notes_of(const Trace& trace) {
 
 Lines refusal(const std::string& content) {
   const WrittenFile file(content);
-  return refusals([&] { read_straggler_csv(file.path()); });
+  return refusals([&] { kStragglerCsv.read(file.path()); });
 }
 
 Lines refusal_with(const std::string& row) {
@@ -224,7 +223,7 @@ std::vector<Row> plain_rows(const std::string& path) {
 }
 
 TEST_P(StragglerRaw, HasTheRowsOfTheFile) {
-  const Trace trace = read_straggler_csv(path_);
+  const Trace trace = kStragglerCsv.read(path_);
   std::vector<Row> rows;
   for (const TraceEvent& event : trace.events)
     rows.emplace_back(trace.steps[event.step], trace.names[event.name], event.replica, event.rank,
@@ -237,7 +236,7 @@ TEST_P(StragglerRaw, HasTheRowsOfTheFile) {
 // What "guessed" rests on: the k-th transfer of its kind carries microbatch k, and lies between the passes
 // that make and need it.
 TEST_P(StragglerRaw, TransfersFollowThePassesOfTheirMicrobatch) {
-  const Trace trace = read_straggler_csv(path_);
+  const Trace trace = kStragglerCsv.read(path_);
   std::map<std::tuple<int, int, int, TraceKind, std::uint32_t>, const TraceEvent*> by_pass;
   for (const TraceEvent& event : trace.events)
     by_pass[{event.step, event.replica, event.rank, event.kind, event.microbatch}] = &event;

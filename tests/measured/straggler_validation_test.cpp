@@ -2,7 +2,7 @@
 // block, 0.14-0.19 % where they do not, 0.07 and 0.06 % with a median transfer, and 28 % with means on AR.
 #include <gtest/gtest.h>
 
-#include "measured/formats/straggler_csv.h"
+#include "measured/formats/trace_formats.h"
 #include "measured/validate/validation.h"
 #include "support/measured_data.h"
 
@@ -23,7 +23,7 @@ class StragglerValidation : public ::testing::TestWithParam<Job> {
     const auto path =
         measured_data(std::string("pipeline_traces/straggler_analysis/trace-") + GetParam().name + ".csv");
     if (!path) GTEST_SKIP() << "SPILLWAY_MEASURED_DATA is not set";
-    const Trace trace = read_straggler_csv(*path);
+    const Trace trace = kStragglerCsv.read(*path);
     const MeasuredPipeline pipeline = measured_pipeline(trace);
     validation_ = validate_trace(trace, pipeline, match_schedule(pipeline));
   }

@@ -5,7 +5,7 @@
 #include <cmath>
 #include <sstream>
 
-#include "measured/formats/straggler_csv.h"
+#include "measured/formats/trace_formats.h"
 #include "measured_files.h"
 #include "support/measured_data.h"
 #include "support/property.h"
@@ -177,7 +177,7 @@ TEST_P(TraceCsvRaw, KeepsAProductionJob) {
   const auto path =
       testing::measured_data(std::string("pipeline_traces/straggler_analysis/trace-") + GetParam() + ".csv");
   if (!path) GTEST_SKIP() << "SPILLWAY_MEASURED_DATA is not set";
-  Trace trace = read_straggler_csv(*path);
+  Trace trace = kStragglerCsv.read(*path);
   std::erase_if(trace.events, [](const TraceEvent& event) { return event.kind == TraceKind::Host; });
   expect_same(read(written(trace)), trace);
 }

@@ -11,7 +11,7 @@
 
 #include "base/error.h"
 #include "evaluations.h"
-#include "measured/formats/chrome_trace.h"
+#include "measured/formats/read_trace.h"
 #include "report/step/chrome_trace.h"
 
 namespace spillway::testing {
@@ -26,7 +26,7 @@ Trace read_back(const ScheduleResult& result) {
   std::ofstream out(path);
   write_chrome_trace(out, result);
   out.close();
-  return read_chrome_trace(path.string());
+  return read_trace(path.string());
 }
 
 ScheduleResult pipelined(const std::string& schedule_text, PointToPoint point_to_point,

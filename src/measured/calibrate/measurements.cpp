@@ -1,12 +1,9 @@
 #include "measured/calibrate/measurements.h"
 
-#include <array>
-
 #include "base/error.h"
 #include "base/files.h"
-#include "measured/files/byte_source.h"
-#include "measured/formats/ascend_folder.h"
 #include "measured/formats/read_trace.h"
+#include "measured/formats/trace_formats.h"
 #include "measured/samples/ascend_samples.h"
 #include "measured/samples/message_rows.h"
 #include "measured/samples/pass_kernels.h"
@@ -48,14 +45,6 @@ Measurements of_ascend(const std::string& path) {
   return found;
 }
 
-bool is_json(const std::string& path) {
-  std::array<char, 4096> buffer;
-  ByteSource source(path);
-  const std::string_view text(buffer.data(), source.read(buffer));
-  const std::size_t first = text.find_first_not_of(" \t\r\n\xEF\xBB\xBF");
-  return first != std::string_view::npos && (text[first] == '{' || text[first] == '[');
-}
-
 Measurements of_json(const std::string& path) {
   const LaunchedKernels run = read_launched_kernels(path);
   if (!has_passes(run)) return of_trace(path);
@@ -69,10 +58,11 @@ Measurements of_json(const std::string& path) {
 }
 
 Measurements of_path(const std::string& path) {
-  if (is_ascend_folder(path)) return of_ascend(path);
+  if (kAscendFolder.is_of(path)) return of_ascend(path);
   if (is_folder(path)) return of_trace(path);
-  if (is_json(path)) return of_json(path);
-  if (is_trace_csv(path)) return of_trace(path);
+  const std::string beginning = beginning_of(path);
+  if (begins_json(beginning)) return of_json(path);
+  if (begins_trace_csv(beginning)) return of_trace(path);
   return {read_samples(path)};
 }
 

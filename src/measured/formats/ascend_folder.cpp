@@ -1,4 +1,14 @@
-#include "measured/formats/ascend_folder.h"
+// Folders of the Ascend profiler (torch_npu, msprof) to a Trace.
+//
+// The path holds folders "..._ascend_pt", is one, or is an ASCEND_PROFILER_OUTPUT. Read are
+// kernel_details.csv, communication.json, step_trace_time.csv and profiler_metadata.json; pipeline ranks and
+// replicas are those of the metadata, of devices that share a stage the first. Kernels and collectives become
+// events as they are. Forward and backward passes and the direction of messages are inferred from the kernels
+// (measured/formats/ascend_passes.h) and noted as guessed. A device without kernel_details.csv has
+// collectives alone: its messages do not say their direction.
+//
+// Formats as Ascend/msinsight's example of CANN 8.3.RC1 has them. Refused: no device with an event, a broken
+// file, a rank with two folders, interleaved stages.
 
 #include <algorithm>
 
@@ -7,6 +17,7 @@
 #include "measured/formats/ascend_check.h"
 #include "measured/formats/ascend_events.h"
 #include "measured/formats/ascend_timeline.h"
+#include "measured/formats/trace_formats.h"
 
 namespace spillway {
 namespace {
@@ -59,12 +70,6 @@ void note_ranks_without_passes(const std::vector<AscendTimeline>& timelines, std
                      "passes of devices with context parallelism, whose attention sends messages too"});
 }
 
-}  // namespace
-
-bool is_ascend_folder(const std::string& path) {
-  return has_ascend_ranks(path);
-}
-
 Trace read_ascend_folder(const std::string& path) {
   std::vector<Note> notes;
   std::vector<std::string> files;
@@ -84,5 +89,9 @@ Trace read_ascend_folder(const std::string& path) {
   check_computing(trace, ranks);
   return trace;
 }
+
+}  // namespace
+
+const FolderFormat kAscendFolder = {"an Ascend profiler", has_ascend_ranks, read_ascend_folder};
 
 }  // namespace spillway

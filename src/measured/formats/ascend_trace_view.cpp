@@ -1,10 +1,19 @@
-#include "measured/formats/ascend_trace_view.h"
+// trace_view.json of the Ascend PyTorch profiler, and msprof*.json of msprof, which MindStudio shows: an
+// array of complete events, microseconds (also as text), whose processes are named by metadata events.
+// Format: https://www.hiascend.com/document, "Timeline and Summary Data: trace_view.json" and "msprof
+// (Timeline Report)". Read from that documentation; never seen on real output, and a note says so.
+//
+// Tasks of Ascend Hardware as kernels by stream; operators of the communication layer (hcom_...) as
+// collectives; ProfilerStep# as annotations. The pieces that a communication is made of, the layers of the
+// host, and the profiler's own sums are dropped and counted. The file does not say its rank: 0. It is read
+// twice, because names may come after what they name.
 
 #include <array>
 #include <map>
 #include <utility>
 
 #include "measured/formats/kineto_names.h"
+#include "measured/formats/trace_formats.h"
 #include "measured/trace/trace_builder.h"
 
 namespace spillway {
@@ -97,16 +106,7 @@ class Import {
   std::string text_;  // kept, because it is written for each event that is dropped
 };
 
-}  // namespace
-}  // namespace trace_view
-
-bool is_ascend_layer(std::string_view name) {
-  using namespace trace_view;
-  return name == kHardware || name == kOther[0] || name == kOther[1];
-}
-
-Trace read_ascend_trace_view(const std::string& path) {
-  using namespace trace_view;
+Trace read(const std::string& path) {
   Import import(path);
   const auto read = read_json_events(path, kArguments, [&](const JsonEvent& event) {
     import.take(event);
@@ -114,5 +114,17 @@ Trace read_ascend_trace_view(const std::string& path) {
   });
   return std::move(import).finish(read);
 }
+
+// Names one of the layers that only these files have.
+bool wrote(const JsonEvent& event) {
+  const std::string& name = event.arguments[0];
+  return event.phase == 'M' && event.name == "process_name" &&
+         (name == kHardware || name == kOther[0] || name == kOther[1]);
+}
+
+}  // namespace
+}  // namespace trace_view
+
+const EventFormat kAscendTraceView = {"Ascend's profiler", trace_view::wrote, trace_view::read};
 
 }  // namespace spillway

@@ -1,10 +1,14 @@
 #include "measured/formats/kineto.h"
 
+#include <algorithm>
 #include <span>
 
+#include "base/error.h"
+#include "base/files.h"
 #include "base/number.h"
 #include "measured/formats/kineto_file.h"
 #include "measured/formats/kineto_ranks.h"
+#include "measured/formats/trace_formats.h"
 
 namespace spillway {
 namespace {
@@ -58,6 +62,35 @@ void place(std::span<TraceEvent> events, KinetoPlace place) {
   }
 }
 
+bool is_of_kineto(const JsonEvent& event) {
+  constexpr std::string_view categories[] = {"cpu_op",          "kernel",          "cuda_runtime",
+                                             "cuda_driver",     "gpu_memcpy",      "gpu_memset",
+                                             "user_annotation", "python_function", "gpu_user_annotation"};
+  return std::find(std::begin(categories), std::end(categories), event.category) != std::end(categories);
+}
+
+// In the order of their names; other files of the folder are left alone.
+std::vector<std::string> json_files_in(const std::string& folder) {
+  std::vector<std::string> paths;
+  for (const auto& entry : entries_of(folder)) {
+    const std::string name = entry.filename().string();
+    if ((name.ends_with(".json") || name.ends_with(".json.gz")) && is_plain_file(entry))
+      paths.push_back(entry.string());
+  }
+  return paths;
+}
+
+Trace read_kineto_folder(const std::string& folder) {
+  const std::vector<std::string> files = json_files_in(folder);
+  std::vector<Violation> violations;
+  for (const std::string& file : files)
+    if (&event_format_of(file) != &kKineto)
+      violations.push_back(
+          {file, "/", "a profile of one process of a PyTorch job", "a trace of another kind"});
+  if (!violations.empty()) throw InputError(std::move(violations));
+  return read_kineto(files);
+}
+
 }  // namespace
 
 Trace read_kineto(const std::vector<std::string>& paths) {
@@ -79,5 +112,12 @@ Trace read_kineto(const std::vector<std::string>& paths) {
   trace.number_steps();
   return std::move(trace).finish();
 }
+
+const EventFormat kKineto = {"PyTorch", is_of_kineto,
+                             [](const std::string& path) { return read_kineto({path}); }};
+
+const FolderFormat kKinetoFolder = {"one JSON file per process",
+                                    [](const std::string& folder) { return !json_files_in(folder).empty(); },
+                                    read_kineto_folder};
 
 }  // namespace spillway

@@ -1,4 +1,10 @@
-#include "measured/formats/megatron_trace.h"
+// Traces of Megatron's pipeline as MegatronApp writes them: a bare array of B and E events "forward" and
+// "backward", one process per pipeline rank, microseconds; the E's args hold microbatch, model_chunk and
+// pp_rank. Format: https://github.com/OpenSQZ/MegatronApp, its sample of PP4 with 4 chunks.
+//
+// Stage = chunk * ranks + rank, as Megatron interleaves; ranks are those that the file holds, from 0, and a
+// number missing between them is noted. One step per iteration. Iteration marks and gradient reduction have
+// no duration in the file: they are dropped, counted.
 
 #include <algorithm>
 #include <array>
@@ -13,6 +19,7 @@
 #include "base/number.h"
 #include "measured/files/name_index.h"
 #include "measured/formats/range_pairs.h"
+#include "measured/formats/trace_formats.h"
 
 namespace spillway {
 namespace megatron {
@@ -172,11 +179,7 @@ Trace read_unordered(const std::string& path, std::size_t backwards) {
   return std::move(import).finish(read);
 }
 
-}  // namespace
-}  // namespace megatron
-
-Trace read_megatron_trace(const std::string& path) {
-  using namespace megatron;
+Trace read(const std::string& path) {
   Import import(path);
   const auto read = read_json_events(path, kArguments, [&](const JsonEvent& event) {
     import.take(event);
@@ -185,5 +188,15 @@ Trace read_megatron_trace(const std::string& path) {
   if (import.backwards() > 0) return read_unordered(path, import.backwards());
   return std::move(import).finish(read);
 }
+
+bool wrote(const JsonEvent& event) {
+  return is_edge(event) && kind_of(event.name);
+}
+
+}  // namespace
+}  // namespace megatron
+
+const EventFormat kMegatronTrace = {"Megatron (forward and backward as B and E)", megatron::wrote,
+                                    megatron::read};
 
 }  // namespace spillway

@@ -1,4 +1,9 @@
-#include "measured/formats/own_trace.h"
+// The traces that `spillway run --out` writes (src/report/step/chrome_trace.h), so that a run can be held
+// against itself.
+//
+// Passes and transfers of the pipelined regions, whose events carry "stage" in their args; one transfer
+// becomes a send and a receive with the same times. Reductions are collectives. What a transposed region
+// does, and overlapped forwards and backwards, are dropped and counted. One step.
 
 #include <array>
 #include <map>
@@ -7,6 +12,7 @@
 
 #include "base/number.h"
 #include "measured/formats/range_pairs.h"
+#include "measured/formats/trace_formats.h"
 
 namespace spillway {
 namespace own {
@@ -38,6 +44,10 @@ std::optional<TraceKind> kind_of(std::string_view name) {
 
 TraceKind received(TraceKind sent) {
   return sent == TraceKind::SendForward ? TraceKind::ReceiveForward : TraceKind::ReceiveBackward;
+}
+
+bool is_own_name(std::string_view name) {
+  return kind_of(name).has_value() || name.starts_with(kOverlapped);
 }
 
 class Import {
@@ -123,16 +133,7 @@ class Import {
   std::map<std::string, Sides> open_;  // by id
 };
 
-}  // namespace
-}  // namespace own
-
-bool is_own_name(std::string_view name) {
-  using namespace own;
-  return kind_of(name).has_value() || name.starts_with(kOverlapped);
-}
-
-Trace read_own_trace(const std::string& path) {
-  using namespace own;
+Trace read(const std::string& path) {
   Import import(path);
   const auto read = read_json_events(path, kArguments, [&](const JsonEvent& event) {
     import.take(event);
@@ -140,5 +141,14 @@ Trace read_own_trace(const std::string& path) {
   });
   return std::move(import).finish(read);
 }
+
+bool wrote(const JsonEvent& event) {
+  return (event.phase == 'X' || event.phase == 'b') && is_own_name(event.name);
+}
+
+}  // namespace
+}  // namespace own
+
+const EventFormat kOwnTrace = {"spillway", own::wrote, own::read};
 
 }  // namespace spillway

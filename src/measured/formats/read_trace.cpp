@@ -10,17 +10,73 @@
 #include "base/printable.h"
 #include "base/utf8.h"
 #include "measured/files/byte_source.h"
-#include "measured/files/line_source.h"
-#include "measured/formats/ascend_folder.h"
-#include "measured/formats/chrome_trace.h"
-#include "measured/formats/straggler_csv.h"
-#include "measured/formats/trace_csv.h"
+#include "measured/formats/trace_formats.h"
 
 namespace spillway {
 namespace {
 
-// How a file begins, unpacked, without what is blank before.
-std::string beginning(const std::string& path) {
+// "PyTorch, Megatron or spillway"
+template <class Formats, class Words>
+std::string list_of(const Formats& formats, Words words, const std::string& between,
+                    const std::string& last) {
+  std::string text;
+  for (std::size_t i = 0; i < formats.size(); ++i) {
+    if (i > 0) text += i + 1 < formats.size() ? between : last;
+    text += words(*formats[i]);
+  }
+  return text;
+}
+
+[[noreturn]] void refuse(const std::string& path, const std::string& found) {
+  const std::string folders = list_of(
+      kFolderFormats, [](const FolderFormat& format) { return format.holds; }, ", of ", " or of ");
+  const std::string texts = list_of(
+      kTextFormats, [](const TextFormat& format) { return format.is; }, ", one ", ", or one ");
+  throw InputError(
+      {{path, "/", "a trace: Chrome trace-event JSON, a folder of " + folders + ", a CSV file " + texts,
+        found}});
+}
+
+const TextFormat* text_format_of(std::string_view beginning) {
+  const auto format = std::find_if(kTextFormats.begin(), kTextFormats.end(),
+                                   [&](const TextFormat* each) { return each->begins(beginning); });
+  return format == kTextFormats.end() ? nullptr : *format;
+}
+
+Trace read_trace_folder(const std::string& path) {
+  for (const FolderFormat* format : kFolderFormats)
+    if (format->is_of(path)) return format->read(path);
+  refuse(path, "a folder of another kind");
+}
+
+}  // namespace
+
+Trace read_trace(const std::string& path) {
+  if (is_folder(path)) return read_trace_folder(path);
+  const std::string text = beginning_of(path);
+  if (begins_json(text)) return event_format_of(path).read(path);
+  if (const TextFormat* format = text_format_of(text)) return format->read(path);
+  const std::string line = text.substr(0, text.find_first_of("\r\n"));
+  refuse(path, text.empty() ? "an empty file" : "a file that begins with " + in_quotes(line));
+}
+
+const EventFormat& event_format_of(const std::string& path) {
+  constexpr std::string_view arguments[] = {"name"};
+  const EventFormat* writer = nullptr;
+  std::string first;
+  const auto read = read_json_events(path, arguments, [&](const JsonEvent& event) {
+    for (const EventFormat* format : kEventFormats)
+      if (!writer && format->wrote(event)) writer = format;
+    if (event.number <= 3) first += (first.empty() ? ", the first named " : ", ") + event.name;
+    return !writer;
+  });
+  if (writer) return *writer;
+  const std::string writers = list_of(
+      kEventFormats, [](const EventFormat& format) { return format.writer; }, ", ", " or ");
+  throw InputError({{path, "/", "a trace of " + writers, std::to_string(read.events) + " events" + first}});
+}
+
+std::string beginning_of(const std::string& path) {
   std::array<char, 4096> buffer;
   ByteSource source(path);
   std::string text(buffer.data(), source.read(buffer));
@@ -28,42 +84,12 @@ std::string beginning(const std::string& path) {
   return text.erase(0, std::min(text.find_first_not_of(" \t\r\n"), text.size()));
 }
 
-bool is_straggler_header(std::string_view line) {
-  std::vector<std::string_view> columns;
-  split_csv(line, columns);
-  return std::find(columns.begin(), columns.end(), "optype") != columns.end();
+bool begins_json(std::string_view beginning) {
+  return beginning.starts_with('{') || beginning.starts_with('[');
 }
 
-std::string_view first_line(std::string_view text) {
-  return text.substr(0, text.find_first_of("\r\n"));
-}
-
-[[noreturn]] void refuse(const std::string& path, const std::string& found) {
-  throw InputError(
-      {{path, "/",
-        "a trace: Chrome trace-event JSON, a folder of an Ascend profiler or of one JSON file per "
-        "process, a CSV file with a column optype, or one that begins with \"" +
-            std::string(kTraceCsvMark) + '"',
-        found}});
-}
-
-}  // namespace
-
-Trace read_trace(const std::string& path) {
-  if (is_ascend_folder(path)) return read_ascend_folder(path);
-  if (is_chrome_folder(path)) return read_chrome_folder(path);
-  if (is_folder(path)) refuse(path, "a folder without either");
-  const std::string text = beginning(path);
-  const std::string_view line = first_line(text);
-  if (text.starts_with('{') || text.starts_with('[')) return read_chrome_trace(path);
-  if (text.starts_with(kTraceCsvMark)) return read_trace_csv(path);
-  if (is_straggler_header(line)) return read_straggler_csv(path);
-  refuse(path, text.empty() ? "an empty file" : "a file that begins with " + in_quotes(line));
-}
-
-bool is_trace_csv(const std::string& path) {
-  const std::string text = beginning(path);
-  return text.starts_with(kTraceCsvMark) || is_straggler_header(first_line(text));
+bool begins_trace_csv(std::string_view beginning) {
+  return text_format_of(beginning) != nullptr;
 }
 
 }  // namespace spillway

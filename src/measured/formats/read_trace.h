@@ -2,16 +2,22 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 
 #include "measured/trace/trace.h"
 
 namespace spillway {
 
-// Formats and how they are told apart: README, "Measured data". Throws InputError, file and line or offset
-// named, where the format is none of ours or the file is broken beyond use (a truncated archive, no events).
+// Formats and how they are told apart: trace_formats.h. Throws InputError, file and line or offset named,
+// where the format is none of ours or the file is broken beyond use (a truncated archive, no events).
 Trace read_trace(const std::string& path);
 
-// Whether the file is one of the traces that are CSV. Throws InputError where it cannot be read.
-bool is_trace_csv(const std::string& path);
+// How a file begins, unpacked, without what is blank in front: the first 4096 bytes. Throws InputError where
+// it cannot be read.
+std::string beginning_of(const std::string& path);
+
+// What a file that begins like this may be: JSON; one of the traces that are CSV.
+bool begins_json(std::string_view beginning);
+bool begins_trace_csv(std::string_view beginning);
 
 }  // namespace spillway

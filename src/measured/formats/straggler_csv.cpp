@@ -1,4 +1,12 @@
-#include "measured/formats/straggler_csv.h"
+// The traces of ByteDance's straggler analysis (github.com/ByteDance-Seed/StragglerAnalysis): a row for each
+// operation of a rank, times in seconds from the start of its step.
+//
+// Columns dp_rank,stage,rank,step,optype,start_ts,duration,seq_id,mc,mb_id,gmc in any order; `stage` is the
+// rank in the pipeline, `rank` the global one, -1 stands for nothing. Rows come in any order. Transfers name
+// no microbatch: the seq_id'th of its kind on a rank is taken for microbatch seq_id, which holds where ranks
+// have one chunk of the model. Types that are not known are kept as Host and counted; rows with a negative
+// duration or without finite times are dropped and counted. Refused, by line: fields missing, no numbers, two
+// global ranks in one place.
 
 #include <algorithm>
 #include <array>
@@ -9,6 +17,7 @@
 #include "base/printable.h"
 #include "measured/files/csv_table.h"
 #include "measured/files/name_index.h"
+#include "measured/formats/trace_formats.h"
 #include "measured/trace/trace_steps.h"
 
 namespace spillway {
@@ -205,12 +214,19 @@ class StragglerReader {
   RowTally timeless_;
 };
 
+Trace read(const std::string& path) {
+  return StragglerReader(path).read();
+}
+
+bool begins(std::string_view text) {
+  std::vector<std::string_view> columns;
+  split_csv(text.substr(0, text.find_first_of("\r\n")), columns);
+  return std::find(columns.begin(), columns.end(), kColumns[kType]) != columns.end();
+}
+
 }  // namespace
 }  // namespace straggler
 
-Trace read_straggler_csv(const std::string& path) {
-  using namespace straggler;
-  return StragglerReader(path).read();
-}
+const TextFormat kStragglerCsv = {"with a column optype", straggler::begins, straggler::read};
 
 }  // namespace spillway

@@ -11,6 +11,7 @@
 #include "base/printable.h"
 #include "measured/files/csv_table.h"
 #include "measured/files/name_index.h"
+#include "measured/formats/trace_formats.h"
 #include "measured/trace/trace_action.h"
 #include "measured/trace/trace_steps.h"
 
@@ -142,6 +143,10 @@ class TraceCsvReader {
   std::vector<Seconds> origins_;  // by step; 0 beyond its end
 };
 
+bool begins(std::string_view text) {
+  return text.starts_with(kTraceCsvMark);
+}
+
 }  // namespace
 }  // namespace event_rows
 
@@ -149,5 +154,7 @@ Trace read_trace_csv(const std::string& path) {
   using namespace event_rows;
   return TraceCsvReader(path).read();
 }
+
+const TextFormat kTraceCsv = {R"(that begins with "# spillway/trace/1")", event_rows::begins, read_trace_csv};
 
 }  // namespace spillway
