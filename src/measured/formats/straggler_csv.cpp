@@ -14,6 +14,7 @@
 #include <unordered_map>
 #include <utility>
 
+#include "base/csv.h"
 #include "base/printable.h"
 #include "measured/files/csv_table.h"
 #include "measured/files/name_index.h"
