@@ -23,7 +23,7 @@ void report_held_back(const std::vector<KernelPair>& pairs, double ratio, Fits& 
   const std::string what = "computing kernels beside communication";
   const double in_sum = predicted / measured - 1;
   fits.held_back.push_back({error_summary(errors), what});
-  fits.held_back.push_back({what + ", in sum", pairs.size(), std::abs(in_sum), std::abs(in_sum), in_sum});
+  fits.held_back.push_back({{pairs.size(), std::abs(in_sum), std::abs(in_sum), in_sum}, what + ", in sum"});
 }
 
 }  // namespace
