@@ -7,6 +7,8 @@
 #include <utility>
 
 #include "base/number.h"
+#include "base/printable.h"
+#include "base/text.h"
 
 namespace spillway {
 namespace {
@@ -31,12 +33,6 @@ constexpr std::array<std::pair<SkeletonKind, std::string_view>, 14> kNames{{
 
 // As many waves as any pipeline that can be run has layers for.
 constexpr std::uint32_t kMostWaves = 1'000'000;
-
-std::string_view trimmed(std::string_view text) {
-  while (!text.empty() && text.front() == ' ') text.remove_prefix(1);
-  while (!text.empty() && text.back() == ' ') text.remove_suffix(1);
-  return text;
-}
 
 // w of "wave(w)".
 std::optional<std::uint32_t> waves_from(std::string_view word) {
@@ -74,17 +70,15 @@ constexpr std::array<std::pair<std::string_view, std::string_view>, 14> kKnownAs
     {"transposed", "\"transpose\" before the rest, such as \"transpose,1f1b\""},
 }};
 
-std::string lower(std::string_view word) {
-  std::string text(word);
-  std::transform(text.begin(), text.end(), text.begin(), [](unsigned char c) { return std::tolower(c); });
-  std::replace(text.begin(), text.end(), '_', '-');
-  return text;
+std::string dashed(std::string word) {
+  std::replace(word.begin(), word.end(), '_', '-');
+  return word;
 }
 
 std::string known_skeletons() {
   std::string text;
   for (const auto& [kind, name] : kNames) {
-    text += (text.empty() ? "" : ", ") + std::string(name);
+    add_to_list(text, name);
     if (kind == SkeletonKind::Wave) text += "(w) with w of at least 1";
   }
   return text;
@@ -162,23 +156,21 @@ std::string to_string(Layout layout) {
 
 std::string to_string(const Schedule& schedule) {
   std::string text;
-  for (Skeleton skeleton : schedule.skeletons) text += (text.empty() ? "" : ",") + to_string(skeleton);
+  for (Skeleton skeleton : schedule.skeletons) add_to_list(text, to_string(skeleton), ",");
   return text;
 }
 
 std::variant<Schedule, std::vector<Violation>> parse_schedule(std::string_view text) {
   Schedule schedule;
   std::vector<Violation> violations;
-  for (std::size_t begin = 0; begin <= text.size();) {
-    const std::size_t comma = std::min(text.find(',', begin), text.size());
-    const std::string_view word = trimmed(text.substr(begin, comma - begin));
-    const std::string written = lower(word);
+  for (const std::string_view part : split(text, ',')) {
+    const std::string_view word = trimmed(part, " ");
+    const std::string written = dashed(lower(word));
     if (const auto skeleton = skeleton_from(written)) {
       schedule.skeletons.push_back(*skeleton);
     } else {
-      violations.push_back({"", "/schedule", expected_for(written), '"' + std::string(word) + '"'});
+      violations.push_back({"", "/schedule", expected_for(written), in_quotes(word)});
     }
-    begin = comma + 1;
   }
   if (!violations.empty()) return violations;
   return schedule;

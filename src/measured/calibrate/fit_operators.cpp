@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/text.h"
 #include "measured/calibrate/fit_memory.h"
 #include "measured/calibrate/held_back.h"
 #include "measured/calibrate/roofline_fit.h"
@@ -126,7 +127,7 @@ std::size_t attentions_of(const OperatorTables& tables, bool backward) {
 std::string sources_of(const std::vector<Samples>& measurements, Counted count) {
   std::string sources;
   for (const Samples& samples : measurements)
-    if (count(samples.operators) > 0) sources += (sources.empty() ? "" : "; ") + samples.source;
+    if (count(samples.operators) > 0) add_to_list(sources, samples.source, "; ");
   return sources;
 }
 

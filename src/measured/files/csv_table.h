@@ -11,9 +11,9 @@
 #include <string_view>
 #include <vector>
 
+#include "base/findings.h"
 #include "base/number.h"
 #include "measured/files/line_source.h"
-#include "measured/files/refused_rows.h"
 
 namespace spillway {
 
@@ -62,14 +62,14 @@ class CsvTable {
   void refuse(std::string expected, std::string found);
 
   // What was refused so far.
-  RefusedRows& refused() { return refused_; }
+  Findings& refused() { return refused_; }
   void throw_if_any() const { refused_.throw_if_any(); }
 
  private:
   void require(std::string_view column);
 
   LineSource lines_;
-  RefusedRows refused_;
+  Findings refused_;
   std::vector<std::string> comments_;
   std::string header_;
   std::vector<std::string> names_;   // in the header, by place

@@ -4,9 +4,9 @@
 #include <numeric>
 #include <utility>
 
+#include "base/findings.h"
 #include "experiment/derive_options.h"
 #include "schedule/stated_layers.h"
-#include "spec/json/findings.h"
 #include "spec/json/text_file.h"
 
 namespace spillway {

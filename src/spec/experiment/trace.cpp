@@ -5,9 +5,9 @@
 #include <map>
 #include <optional>
 
+#include "base/csv.h"
+#include "base/findings.h"
 #include "base/number.h"
-#include "spec/json/csv.h"
-#include "spec/json/findings.h"
 #include "spec/json/node.h"
 #include "spec/json/text_file.h"
 
@@ -25,9 +25,7 @@ class TraceReader {
  public:
   TraceReader(std::string_view text, Findings& findings) : lines_(csv_lines(text)), findings_(findings) {}
 
-  bool has_header(std::string_view header) const {
-    return !lines_.empty() && lines_[0].fields == csv_lines(header)[0].fields;
-  }
+  bool has_header(std::string_view header) const { return !lines_.empty() && lines_[0].has(header); }
 
   void refuse_header(const std::string& expected) {
     findings_.add(lines_.empty() ? "line 1" : lines_[0].place(), "the header " + expected,

@@ -5,7 +5,7 @@
 #include <string>
 #include <string_view>
 
-#include "spec/json/findings.h"
+#include "base/findings.h"
 #include "spec/json/node.h"
 
 namespace spillway {

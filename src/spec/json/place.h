@@ -11,7 +11,7 @@
 #include <utility>
 #include <vector>
 
-#include "spec/json/findings.h"
+#include "base/findings.h"
 #include "spec/json/node.h"
 
 namespace spillway {

@@ -4,7 +4,7 @@
 #include <string_view>
 #include <vector>
 
-#include "spec/json/findings.h"
+#include "base/findings.h"
 #include "spec/json/node.h"
 #include "spec/json/setting.h"
 

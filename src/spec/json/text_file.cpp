@@ -12,8 +12,6 @@
 namespace spillway {
 namespace {
 
-constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
-
 std::string hexadecimal(char byte) {
   char text[8];
   std::snprintf(text, sizeof text, "0x%02x", static_cast<unsigned>(static_cast<unsigned char>(byte)));

@@ -5,7 +5,7 @@
 #include <optional>
 #include <string>
 
-#include "spec/json/findings.h"
+#include "base/findings.h"
 
 namespace spillway {
 

@@ -1,5 +1,7 @@
 #include "sweep/store/heading_differences.h"
 
+#include "base/text.h"
+
 namespace spillway {
 namespace {
 
@@ -18,10 +20,8 @@ class Differences {
   std::vector<Violation> found_;
 };
 
-std::string joined(const std::vector<std::string>& texts) {
-  std::string all;
-  for (const std::string& text : texts) all += (all.empty() ? "" : ", ") + text;
-  return all.empty() ? "none" : all;
+std::string axes_text(const StoreHeading& heading) {
+  return heading.axes.empty() ? "none" : joined(heading.axes);
 }
 
 std::string engine(const StoreHeading& heading) {
@@ -38,7 +38,7 @@ std::vector<Violation> differences(const std::string& path, const StoreHeading& 
   all.add("draws", std::to_string(expected.draws) + " draws", std::to_string(found.draws) + " draws");
   all.add("seed", "seed " + std::to_string(expected.seed), "seed " + std::to_string(found.seed));
   all.add("engine", engine(expected), engine(found));
-  all.add("axes", joined(expected.axes), joined(found.axes));
+  all.add("axes", axes_text(expected), axes_text(found));
   if (all.found().empty() && expected.identity != found.identity)
     all.add("identity", "results of this sweep (" + expected.identity + ")",
             "results of one of the same name (" + found.identity +
