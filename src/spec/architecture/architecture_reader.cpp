@@ -127,9 +127,10 @@ TextModel read_text_model(const ConfigFile& file) {
 
 }  // namespace
 
-Architecture read_architecture(const std::string& path, Role role, const ArchitectureOptions& options) {
+Architecture read_architecture(const std::string& path, Role role, const ArchitectureOptions& options,
+                               const Files& files) {
   Findings findings(path);
-  const std::optional<Node> document = read_json(path, findings);
+  const std::optional<Node> document = read_json(path, findings, files);
   findings.throw_if_any();
   if (!std::holds_alternative<Object>(document->value)) findings.add("", "an object", describe(*document));
   findings.throw_if_any();

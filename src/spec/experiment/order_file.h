@@ -8,6 +8,7 @@
 #include "derive/derive.h"
 #include "experiment/experiment.h"
 #include "schedule/placed_orders.h"
+#include "spec/json/file_memory.h"
 
 namespace spillway {
 
@@ -18,7 +19,7 @@ struct OrderText {
 
 // Throws InputError with every violation, as "FILE: /<rank>/<slot>: expected ..., found ...": of the text or,
 // where that is fine, of what check_action_lists asks.
-OrderText read_order_file(const std::string& path, const Pipeline& pipeline);
+OrderText read_order_file(const std::string& path, const Pipeline& pipeline, const Files& files = {});
 
 // The same of a text; violations have no file.
 OrderText parse_order(const std::string& text, const Pipeline& pipeline);

@@ -105,17 +105,17 @@ void require_some_tokens(const std::vector<TokenShare>& shares, Findings& findin
   if (findings.empty() && !some) findings.add("column value", "an image with tokens", "none");
 }
 
-std::string text_of(const std::string& path, Findings& findings) {
-  std::optional<std::string> text = read_file(path, findings);
+std::string text_of(const std::string& path, Findings& findings, const Files& files) {
+  std::optional<std::string> text = read_file(path, findings, files);
   findings.throw_if_any();
   return *std::move(text);
 }
 
 }  // namespace
 
-PatchDistribution read_image_trace(const std::string& path, const ResizeRule& rule) {
+PatchDistribution read_image_trace(const std::string& path, const ResizeRule& rule, const Files& files) {
   Findings findings(path);
-  const std::string text = text_of(path, findings);
+  const std::string text = text_of(path, findings, files);
   TraceReader reader(text, findings);
   if (reader.has_header(kSizesHeader)) {
     const auto sizes =
@@ -132,9 +132,9 @@ PatchDistribution read_image_trace(const std::string& path, const ResizeRule& ru
   return patches_of(shares, rule);
 }
 
-Histogram read_histogram(const std::string& path) {
+Histogram read_histogram(const std::string& path, const Files& files) {
   Findings findings(path);
-  const std::string text = text_of(path, findings);
+  const std::string text = text_of(path, findings, files);
   TraceReader reader(text, findings);
   if (!reader.has_header(kSharesHeader)) reader.refuse_header(std::string(kSharesHeader));
   findings.throw_if_any();

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "base/findings.h"
+#include "spec/json/file_memory.h"
 #include "spec/json/node.h"
 
 namespace spillway {
@@ -20,6 +21,7 @@ struct Place {
   const Node* node;
   std::string pointer;
   Findings* findings;
+  const Files* files;  // through which a file that is named here is opened
 
   // Reports the value as not what was expected.
   void refuse(std::string expected) const { findings->add(pointer, std::move(expected), describe(*node)); }

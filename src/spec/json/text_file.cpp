@@ -62,14 +62,14 @@ FileText load(const std::string& path) {
 
 }  // namespace
 
-std::optional<std::string> read_file(const std::string& path, Findings& findings) {
-  const std::shared_ptr<const FileText> file = FileMemory::text(path, load);
+std::optional<std::string> read_file(const std::string& path, Findings& findings, const Files& files) {
+  const std::shared_ptr<const FileText> file = files.text(path, load);
   findings.add(file->violations);
   return file->text;
 }
 
-std::optional<std::string> read_file_if_any(const std::string& path, Findings& findings) {
-  const std::shared_ptr<const FileText> file = FileMemory::text(path, load);
+std::optional<std::string> read_file_if_any(const std::string& path, Findings& findings, const Files& files) {
+  const std::shared_ptr<const FileText> file = files.text(path, load);
   if (!file->missing) findings.add(file->violations);
   return file->text;
 }

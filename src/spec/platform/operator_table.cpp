@@ -122,9 +122,9 @@ void read_lines(const std::vector<CsvLine>& lines, OperatorTables& tables, Findi
 
 }  // namespace
 
-void read_operator_table(const std::string& path, OperatorTables& tables) {
+void read_operator_table(const std::string& path, OperatorTables& tables, const Files& files) {
   Findings findings(path);
-  const std::optional<std::string> text = read_file(path, findings);
+  const std::optional<std::string> text = read_file(path, findings, files);
   findings.throw_if_any();
   read_lines(csv_lines(*text), tables, findings);
   findings.throw_if_any();
