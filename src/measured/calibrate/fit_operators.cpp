@@ -8,7 +8,6 @@
 
 #include "base/text.h"
 #include "measured/calibrate/fit_memory.h"
-#include "measured/calibrate/held_back.h"
 #include "measured/calibrate/roofline_fit.h"
 #include "measured/calibrate/table_errors.h"
 #include "measured/calibrate/timed_works.h"
@@ -86,7 +85,7 @@ class OperatorFits {
     std::vector<double> errors;
     for (const auto& [work, time] : held_back)
       errors.push_back(roofline_time(work, achieved, floor_.memory) / time - 1);
-    if (!errors.empty()) fits_.held_back.push_back(held_back_error(what, errors));
+    if (!errors.empty()) fits_.held_back.push_back({error_summary(errors), what});
   }
 
   void leave_open(const Kind& kind, std::size_t large, const std::string& why) {
