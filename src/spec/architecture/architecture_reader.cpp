@@ -58,7 +58,7 @@ const Family& family_of(const ConfigFile& file, const Node* section, const std::
   if (find_family(others, type)) file.refuse_type(wanted);
   std::vector<std::string_view> names;
   for (const Family& family : families) names.push_back(family.model_type);
-  read_word({node, "/model_type", &file.findings}, names);
+  read_word({node, "/model_type", &file.findings, nullptr}, names);
   file.findings.throw_if_any();
   ensure(false, "a model_type without a family is refused");
   return families.front();

@@ -20,21 +20,21 @@ class Differences {
   std::vector<Violation> found_;
 };
 
-std::string axes_text(const StoreHeading& heading) {
+std::string axes_text(const SweepHeading& heading) {
   return heading.axes.empty() ? "none" : joined(heading.axes);
 }
 
-std::string engine(const StoreHeading& heading) {
+std::string engine(const SweepHeading& heading) {
   return heading.reports_replays ? "simgrid" : "longest-path";
 }
 
 }  // namespace
 
 // The plain fields first: where one of them differs, the content of the sweep says nothing more.
-std::vector<Violation> differences(const std::string& path, const StoreHeading& expected,
-                                   const StoreHeading& found) {
+std::vector<Violation> differences(const std::string& path, const SweepHeading& expected,
+                                   const SweepHeading& found) {
   Differences all(path);
-  all.add("sweep", "results of sweep " + expected.sweep, "results of sweep " + found.sweep);
+  all.add("sweep", "results of sweep " + expected.name, "results of sweep " + found.name);
   all.add("draws", std::to_string(expected.draws) + " draws", std::to_string(found.draws) + " draws");
   all.add("seed", "seed " + std::to_string(expected.seed), "seed " + std::to_string(found.seed));
   all.add("engine", engine(expected), engine(found));
