@@ -39,15 +39,15 @@ inline constexpr std::chrono::milliseconds kPatience{30'000};
 // At most so long when it is opened: there is nothing to lose yet, and writers do not keep readers out.
 inline constexpr std::chrono::milliseconds kFirstPatience{5'000};
 
-// Every method throws InputError, naming the file, where it is locked for longer than a writer takes, full,
-// unreadable or corrupt; nothing that was put is lost then. One thread at a time, and no use in a process
-// that was forked with it: such a process ends by _exit. Write-ahead logs need memory that their users share,
-// so all processes on one store are on one machine.
 // For reports that are given points one by one, null where a point has no outcome yet.
 inline const PointOutcome* pointer_to(const std::optional<PointOutcome>& outcome) {
   return outcome ? &*outcome : nullptr;
 }
 
+// Every method throws InputError, naming the file, where it is locked for longer than a writer takes, full,
+// unreadable or corrupt; nothing that was put is lost then. One thread at a time, and no use in a process
+// that was forked with it: such a process ends by _exit. Write-ahead logs need memory that their users share,
+// so all processes on one store are on one machine.
 class ResultStore {
  public:
   // A new store with its grid and no outcome, whole or not at all. Throws InputError where there is a file
