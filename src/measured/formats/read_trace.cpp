@@ -77,7 +77,7 @@ const EventFormat& event_format_of(const std::string& path) {
 }
 
 std::string beginning_of(const std::string& path) {
-  std::array<char, 4096> buffer;
+  std::array<char, 65536> buffer;
   ByteSource source(path);
   std::string text(buffer.data(), source.read(buffer));
   if (text.starts_with(kByteOrderMark)) text.erase(0, kByteOrderMark.size());
