@@ -44,7 +44,7 @@ class CsvTable {
   // The field of the row in a column, a view until the next row.
   std::string_view text(std::size_t column) const { return fields_[places_[column]]; }
 
-  // The same as a number; anything else, or one that does not fit, is a violation and no value.
+  // The field as a number; anything else, or one that does not fit, is a violation and no value.
   template <class Number>
   std::optional<Number> number(std::size_t column, std::string_view expected) {
     const auto value = number_from<Number>(text(column));
@@ -52,7 +52,7 @@ class CsvTable {
     return value;
   }
 
-  // The same without a fraction, from `least` to `most`: 8.0 too, as libraries of tables write a count.
+  // A number without a fraction, from `least` to `most`: 8.0 too, as libraries of tables write a count.
   std::optional<double> whole_number(std::size_t column, double least, double most,
                                      std::string_view expected);
   std::optional<std::uint32_t> count(std::size_t column);

@@ -15,7 +15,7 @@ namespace spillway {
 Experiment read_experiment(const std::string& path, const std::vector<Setting>& settings,
                            const Files& files = {});
 
-// The same of a text that no file holds; `file` names it in messages, and paths in it are relative to that.
+// From a text that no file holds; `file` names it in messages, and paths in it are relative to that.
 Experiment parse_experiment(std::string_view text, const std::string& file,
                             const std::vector<Setting>& settings, const Files& files = {});
 

@@ -21,7 +21,7 @@ struct OrderText {
 // where that is fine, of what check_action_lists asks.
 OrderText read_order_file(const std::string& path, const Pipeline& pipeline, const Files& files = {});
 
-// The same of a text; violations have no file.
+// Orders from a text: what is wrong with it is thrown as InputError, without a file.
 OrderText parse_order(const std::string& text, const Pipeline& pipeline);
 
 // The experiment's whole model as one region in the order of this file, named after the file without its

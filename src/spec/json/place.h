@@ -89,7 +89,7 @@ class Fields {
   // Reports the key if it is there: it excludes something else.
   void forbid(std::string_view key, const std::string& expected) const;
 
-  // The same, read; nothing too where the value is not what `read` expects.
+  // The key's value as `read` reads it; nothing too where it is not what that expects.
   template <class Read>
   auto get(std::string_view key, Read read) const -> decltype(read(std::declval<Place>())) {
     const std::optional<Place> place = at(key);

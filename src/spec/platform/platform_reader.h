@@ -16,7 +16,7 @@ struct Place;
 // JSON pointer.
 Platform read_platform(const std::string& path, const Object& changes = {}, const Files& files = {});
 
-// The same of a document that is not written yet: `path` is where it would lie.
+// A platform from a document that is not written yet: `path` is where it would lie. Throws InputError.
 Platform read_platform_text(const std::string& text, const std::string& path);
 
 // The files it names are relative to the document.
