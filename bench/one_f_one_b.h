@@ -16,18 +16,18 @@ inline Derived one_f_one_b(std::uint32_t ranks, std::uint32_t microbatches) {
 
 class BenchCosts final : public CostModel {
  public:
-  Seconds pass(const Derived&, Pass pass, StageId, MicrobatchId, ReplicaId) const override {
+  Seconds pass(const Outline&, Pass pass, StageId, MicrobatchId, ReplicaId) const override {
     return Seconds(pass == Pass::Forward ? kForwardSeconds : kBackwardSeconds);
   }
-  Seconds overlapped(const Derived&, const Event&, ReplicaId) const override {
+  Seconds overlapped(const Outline&, const Event&, ReplicaId) const override {
     return Seconds(kForwardSeconds + kBackwardSeconds);
   }
-  Transfer transfer(const Derived&, const Event& event, ReplicaId) const override {
+  Transfer transfer(const Outline&, const Event& event, ReplicaId) const override {
     if (event.kind == EventKind::DpReduce) return {};  // a group of one
     return {Seconds(kLatencySeconds + kMessageBytes / kLinkBytesPerSecond), Bytes(kMessageBytes)};
   }
-  ModelState model_state(const Derived&, StageId) const override { return {}; }
-  Held held(const Derived&, StageId, MicrobatchId, ReplicaId) const override { return {}; }
+  ModelState model_state(const Outline&, StageId) const override { return {}; }
+  Held held(const Outline&, StageId, MicrobatchId, ReplicaId) const override { return {}; }
 };
 
 inline Platform star(std::uint32_t ranks) {

@@ -40,7 +40,7 @@ void print(const Experiment& experiment, const ScheduleSpec& schedule) {
   const Pipeline& pipeline = experiment.pipeline;
   const auto sampled = [&] {
     return std::make_shared<const DrawLoads>(
-        draw_loads(costs, sample(workload, pipeline.microbatches, pipeline.replicas, experiment.seed, 0)));
+        draw_loads(costs, sample(workload, {pipeline.microbatches, pipeline.replicas, experiment.seed, 0})));
   };
   OrderCache orders;
   const PlannedSchedule planned = plan(DrawCosts(experiment), orders, schedule);

@@ -36,7 +36,7 @@ void say_what_is_lost(const ScheduleSpec& schedule) {
         "what transposed regions compute is left out; the rest is read back as the order_file of "
         "\"transpose,listed\"");
   if (std::any_of(skeletons.begin(), skeletons.end(),
-                  [](Skeleton s) { return fold_of(s) == Fold::Bidirectional; }))
+                  [](const Skeleton& s) { return fold_of(s) == Fold::Bidirectional; }))
     note("the second copy of stage s is numbered ranks + s; lists have one copy, so these are not read back");
   if (schedule.order != MicrobatchOrder::AsSampled)
     note("microbatches are numbered as they run; read back, they run as they are sampled");

@@ -12,7 +12,7 @@ namespace spillway {
 namespace {
 
 // By stage: on how many ranks its layers lie.
-std::vector<std::uint32_t> ranks_with_same_layers(const Derived& derived) {
+std::vector<std::uint32_t> ranks_with_same_layers(const Outline& derived) {
   std::map<std::pair<std::uint32_t, std::uint32_t>, std::uint32_t> ranks;
   for (const Stage& stage : derived.stages) ++ranks[{stage.layers.first, stage.layers.end}];
   std::vector<std::uint32_t> by_stage;
@@ -20,7 +20,7 @@ std::vector<std::uint32_t> ranks_with_same_layers(const Derived& derived) {
   return by_stage;
 }
 
-Holders holders_of(const Derived& derived, const Stage& stage) {
+Holders holders_of(const Outline& derived, const Stage& stage) {
   if (derived.placement[stage.region.index()].layout == Layout::Replicated)
     return {RankId(0), RankId(derived.pipeline.ranks - 1), derived.pipeline.ranks};
   if (const auto copy = derived.copy_of(stage)) return {stage.rank, *copy, 2};
@@ -28,7 +28,7 @@ Holders holders_of(const Derived& derived, const Stage& stage) {
 }
 
 // Every rank holds all layers of a Replicated region, and they reduce them together.
-bool reduces_as_before(const Derived& derived, const Stage& stage) {
+bool reduces_as_before(const Outline& derived, const Stage& stage) {
   if (&stage == &derived.stages.front()) return false;
   return (&stage - 1)->region == stage.region &&
          derived.placement[stage.region.index()].layout == Layout::Replicated;
@@ -62,11 +62,11 @@ SlabTimes slower_passes(const SlabTimes& a, const SlabTimes& b) {
 
 }  // namespace
 
-AnalyticCostModel::AnalyticCostModel(const AnalyticCosts& costs, const Derived& derived,
+AnalyticCostModel::AnalyticCostModel(const AnalyticCosts& costs, const Outline& derived,
                                      std::shared_ptr<const DrawLoads> loads)
     : AnalyticCostModel(costs, derived, std::move(loads), *std::make_unique<PricedSlabs>()) {}
 
-AnalyticCostModel::AnalyticCostModel(const AnalyticCosts& costs, const Derived& derived,
+AnalyticCostModel::AnalyticCostModel(const AnalyticCosts& costs, const Outline& derived,
                                      std::shared_ptr<const DrawLoads> loads, PricedSlabs& known)
     : platform_(costs.platform),
       parallelism_(costs.parallelism),
@@ -83,7 +83,7 @@ AnalyticCostModel::AnalyticCostModel(const AnalyticCosts& costs, const Derived& 
   for (std::size_t i = 0; i < costs.blocks.size(); ++i) {
     blocks_.push_back(make_block(costs.blocks[i], derived.model, i));
   }
-  trained_.resize(derived.order.rank_count());
+  trained_.resize(derived.pipeline.ranks);
   const std::vector<std::uint32_t> ranks = ranks_with_same_layers(derived);
   for (const Stage& stage : derived.stages) {
     const std::size_t first = parts_.size();
@@ -116,7 +116,7 @@ AnalyticCostModel::Block AnalyticCostModel::make_block(const BlockCosts& costs, 
           gradients_of(model, index), costs.recompute, costs.fixed_per_microbatch};
 }
 
-void AnalyticCostModel::add_parts(const Derived& derived, const Stage& stage, PricedSlabs& known) {
+void AnalyticCostModel::add_parts(const Outline& derived, const Stage& stage, PricedSlabs& known) {
   for (std::size_t i = 0; i < blocks_.size(); ++i) {
     const LayerRange whole = derived.model.layers_of(i);
     const LayerRange layers = derived.model.part_of(i, stage.layers);
@@ -192,7 +192,7 @@ SlabTimes AnalyticCostModel::device_times(const Slab& slab, const DeviceImages& 
                     block.recompute, platform_.accelerator.host_overhead.value);
 }
 
-Transfer AnalyticCostModel::reduction(const AnalyticCosts& costs, const Derived& derived, const Stage& stage,
+Transfer AnalyticCostModel::reduction(const AnalyticCosts& costs, const Outline& derived, const Stage& stage,
                                       std::size_t first) const {
   StageParameters parameters;
   for (std::size_t i = first; i < parts_.size(); ++i) {

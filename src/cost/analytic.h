@@ -41,36 +41,36 @@ class AnalyticCostModel final : public CostModel {
   // Contract: check_analytic finds nothing; `loads` comes from draw_loads(costs, ...) and covers the
   // pipeline's replicas and microbatches; the methods are asked about `derived` alone. Slabs priced before
   // for these costs, loads and this model are taken from `known`, others added to it.
-  AnalyticCostModel(const AnalyticCosts& costs, const Derived& derived,
+  AnalyticCostModel(const AnalyticCosts& costs, const Outline& derived,
                     std::shared_ptr<const DrawLoads> loads, PricedSlabs& known);
-  AnalyticCostModel(const AnalyticCosts& costs, const Derived& derived,
+  AnalyticCostModel(const AnalyticCosts& costs, const Outline& derived,
                     std::shared_ptr<const DrawLoads> loads);
 
-  Seconds pass(const Derived& derived, Pass pass, StageId stage, MicrobatchId microbatch,
+  Seconds pass(const Outline& derived, Pass pass, StageId stage, MicrobatchId microbatch,
                ReplicaId replica) const override;
 
   // Either pass computes while the other communicates: the longer of all computing, slowed down meanwhile,
   // and all communication; but what tensor parallelism exposes in a pass of its own is exposed here too.
-  Seconds overlapped(const Derived& derived, const Event& event, ReplicaId replica) const override;
+  Seconds overlapped(const Outline& derived, const Event& event, ReplicaId replica) const override;
 
   // Send and RecvGrad carry what passes between two layers: tokens x width elements of the backbone, shared
   // by the members (all of it by each context rank's members without sequence parallelism); between an
   // encoder's layers the patches of the busiest member; behind its last layer (Gather, Scatter) the image
   // tokens, shared by the members.
-  Transfer transfer(const Derived& derived, const Event& event, ReplicaId replica) const override;
-  Bytes received(const Derived& derived, const Event& event, ReplicaId replica) const override;
+  Transfer transfer(const Outline& derived, const Event& event, ReplicaId replica) const override;
+  Bytes received(const Outline& derived, const Event& event, ReplicaId replica) const override;
 
   // Over tokens: where every microbatch of the loads has sequences of one length, and as many. Transfers
   // whose payload and tiers are the same for every microbatch and replica.
-  bool uniform(const Derived& derived, const Event& event) const override;
+  bool uniform(const Outline& derived, const Event& event) const override;
 
-  ModelState model_state(const Derived& derived, StageId stage) const override;
-  Held held(const Derived& derived, StageId stage, MicrobatchId microbatch, ReplicaId replica) const override;
-  bool holds_alike(const Derived& derived, StageId stage) const override;
-  Bytes workspace(const Derived& derived, RankId rank) const override;
+  ModelState model_state(const Outline& derived, StageId stage) const override;
+  Held held(const Outline& derived, StageId stage, MicrobatchId microbatch, ReplicaId replica) const override;
+  bool holds_alike(const Outline& derived, StageId stage) const override;
+  Bytes workspace(const Outline& derived, RankId rank) const override;
   // Those among the devices of a pipeline rank or of replicas that advance together; ZeRO's own, among
   // replicas that do not, stay inside the price.
-  std::vector<SlabCollective> collectives(const Derived& derived, const Event& event,
+  std::vector<SlabCollective> collectives(const Outline& derived, const Event& event,
                                           ReplicaId replica) const override;
 
   // Shapes that vary by microbatch are named by the largest.
@@ -117,8 +117,8 @@ class AnalyticCostModel final : public CostModel {
   Block make_block(const BlockCosts& costs, const Model& model, std::size_t index) const;
   std::size_t slab_of(std::size_t block, LayerRange part, const Model& model, PricedSlabs& priced);
   std::vector<SlabTimes> price(const Slab& slab) const;
-  void add_parts(const Derived& derived, const Stage& stage, PricedSlabs& known);
-  Transfer reduction(const AnalyticCosts& costs, const Derived& derived, const Stage& stage,
+  void add_parts(const Outline& derived, const Stage& stage, PricedSlabs& known);
+  Transfer reduction(const AnalyticCosts& costs, const Outline& derived, const Stage& stage,
                      std::size_t first) const;
   Seconds update(const ModelState& state) const;
 
@@ -143,9 +143,9 @@ class AnalyticCostModel final : public CostModel {
   void add_collectives(const Part& part, const Event& event, const Run& run, ReplicaId replica,
                        std::vector<SlabCollective>& all) const;
   bool uniform_on(StageId stage) const;
-  bool passes_equal_payloads(const Derived& derived, std::uint32_t boundary) const;
+  bool passes_equal_payloads(const Outline& derived, std::uint32_t boundary) const;
   // Of the layers that a transfer joins, where the later ones begin; the block of the layer before.
-  static std::uint32_t boundary_between(const Derived& derived, const Event& event);
+  static std::uint32_t boundary_between(const Outline& derived, const Event& event);
   static std::size_t producer_of(const Model& model, std::uint32_t boundary);
   Bytes passed_on(const Model& model, std::uint32_t boundary, MicrobatchId microbatch,
                   ReplicaId replica) const;

@@ -37,7 +37,7 @@ SlabCollective groups_beside(Among among, const DeviceGroup& like, const Paralle
 
 }  // namespace
 
-std::vector<SlabCollective> AnalyticCostModel::collectives(const Derived&, const Event& event,
+std::vector<SlabCollective> AnalyticCostModel::collectives(const Outline&, const Event& event,
                                                            ReplicaId replica) const {
   std::vector<SlabCollective> all;
   for (const Run& run : runs_of(event)) {

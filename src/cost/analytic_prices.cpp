@@ -109,18 +109,18 @@ AnalyticCostModel::Spent AnalyticCostModel::spent(Pass pass, StageId stage, Micr
   return total;
 }
 
-Seconds AnalyticCostModel::pass(const Derived&, Pass pass, StageId stage, MicrobatchId microbatch,
+Seconds AnalyticCostModel::pass(const Outline&, Pass pass, StageId stage, MicrobatchId microbatch,
                                 ReplicaId replica) const {
   return beside(spent(pass, stage, microbatch, replica));
 }
 
-Seconds AnalyticCostModel::overlapped(const Derived&, const Event& event, ReplicaId replica) const {
+Seconds AnalyticCostModel::overlapped(const Outline&, const Event& event, ReplicaId replica) const {
   Spent both = spent(Pass::Forward, event.stage, event.microbatch, replica);
   both += spent(Pass::Backward, event.peer_stage, event.peer_microbatch, replica);
   return beside(both.computing, both.exposed - both.tensor + both.hidden) + both.tensor;
 }
 
-std::uint32_t AnalyticCostModel::boundary_between(const Derived& derived, const Event& event) {
+std::uint32_t AnalyticCostModel::boundary_between(const Outline& derived, const Event& event) {
   return std::max(derived.stage(event.stage).layers.first, derived.stage(event.peer_stage).layers.first);
 }
 
@@ -146,11 +146,11 @@ Bytes AnalyticCostModel::passed_on(const Model& model, std::uint32_t boundary, M
   return bf16(most * stack.width);
 }
 
-Bytes AnalyticCostModel::received(const Derived& derived, const Event& event, ReplicaId replica) const {
+Bytes AnalyticCostModel::received(const Outline& derived, const Event& event, ReplicaId replica) const {
   return passed_on(derived.model, boundary_between(derived, event), event.microbatch, replica);
 }
 
-Transfer AnalyticCostModel::transfer(const Derived& derived, const Event& event, ReplicaId replica) const {
+Transfer AnalyticCostModel::transfer(const Outline& derived, const Event& event, ReplicaId replica) const {
   if (event.kind == EventKind::DpReduce) return reductions_[event.stage.index()];
   if (event.rank == event.peer_rank) return {};
   const Bytes payload = received(derived, event, replica);
@@ -164,11 +164,11 @@ Transfer AnalyticCostModel::transfer(const Derived& derived, const Event& event,
   return {slowest, payload};
 }
 
-ModelState AnalyticCostModel::model_state(const Derived&, StageId stage) const {
+ModelState AnalyticCostModel::model_state(const Outline&, StageId stage) const {
   return states_[stage.index()];
 }
 
-Bytes AnalyticCostModel::workspace(const Derived&, RankId rank) const {
+Bytes AnalyticCostModel::workspace(const Outline&, RankId rank) const {
   return gradient_placeholders(trained_[rank.index()]);
 }
 
@@ -190,7 +190,7 @@ Held AnalyticCostModel::held(const Slab& slab, MicrobatchId microbatch, ReplicaI
   return most;
 }
 
-Held AnalyticCostModel::held(const Derived&, StageId stage, MicrobatchId microbatch,
+Held AnalyticCostModel::held(const Outline&, StageId stage, MicrobatchId microbatch,
                              ReplicaId replica) const {
   Held total;
   for (std::size_t i = first_part_[stage.index()]; i < first_part_[stage.index() + 1]; ++i)

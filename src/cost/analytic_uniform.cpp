@@ -11,17 +11,17 @@ bool AnalyticCostModel::uniform_on(StageId stage) const {
   return true;
 }
 
-bool AnalyticCostModel::holds_alike(const Derived&, StageId stage) const {
+bool AnalyticCostModel::holds_alike(const Outline&, StageId stage) const {
   return uniform_on(stage);
 }
 
-bool AnalyticCostModel::passes_equal_payloads(const Derived& derived, std::uint32_t boundary) const {
+bool AnalyticCostModel::passes_equal_payloads(const Outline& derived, std::uint32_t boundary) const {
   const std::size_t producer = producer_of(derived.model, boundary);
   if (blocks_[producer].stack.unit == LoadUnit::Token) return loads_->kinds().size() == 1;
   return derived.model.layers_of(producer).end == boundary && loads_->equal_image_tokens();
 }
 
-bool AnalyticCostModel::uniform(const Derived& derived, const Event& event) const {
+bool AnalyticCostModel::uniform(const Outline& derived, const Event& event) const {
   if (event.computes()) {
     const bool two = event.kind == EventKind::ForwardBackward;
     return uniform_on(event.stage) && (!two || uniform_on(event.peer_stage));

@@ -74,7 +74,7 @@ GivenCostModel::GivenCostModel(GivenCosts costs) : costs_(std::move(costs)) {
   ensure(!is_drawn(costs_), "work is drawn before it is priced");
 }
 
-Seconds GivenCostModel::block_pass(const Derived& derived, std::size_t block, Pass pass, StageId stage,
+Seconds GivenCostModel::block_pass(const Outline& derived, std::size_t block, Pass pass, StageId stage,
                                    MicrobatchId microbatch, ReplicaId replica) const {
   const LayerRange held = derived.model.part_of(block, derived.stage(stage).layers);
   if (held.size() == 0) return Seconds();
@@ -85,7 +85,7 @@ Seconds GivenCostModel::block_pass(const Derived& derived, std::size_t block, Pa
          (held.size() * factor(work_of(profile, pass), microbatch, replica));
 }
 
-Seconds GivenCostModel::pass(const Derived& derived, Pass pass, StageId stage, MicrobatchId microbatch,
+Seconds GivenCostModel::pass(const Outline& derived, Pass pass, StageId stage, MicrobatchId microbatch,
                              ReplicaId replica) const {
   Seconds total;
   for (std::size_t block = 0; block < costs_.blocks.size(); ++block)
@@ -93,7 +93,7 @@ Seconds GivenCostModel::pass(const Derived& derived, Pass pass, StageId stage, M
   return total;
 }
 
-Seconds GivenCostModel::overlapped(const Derived& derived, const Event& event, ReplicaId replica) const {
+Seconds GivenCostModel::overlapped(const Outline& derived, const Event& event, ReplicaId replica) const {
   Seconds forward, backward, hiding;  // hiding: of both passes, by the share that each block hides
   for (std::size_t block = 0; block < costs_.blocks.size(); ++block) {
     const Seconds f = block_pass(derived, block, Pass::Forward, event.stage, event.microbatch, replica);
@@ -108,7 +108,7 @@ Seconds GivenCostModel::overlapped(const Derived& derived, const Event& event, R
   return std::max(Seconds(), both - hiding / both * std::min(forward, backward));
 }
 
-Transfer GivenCostModel::transfer(const Derived& derived, const Event& event, ReplicaId) const {
+Transfer GivenCostModel::transfer(const Outline& derived, const Event& event, ReplicaId) const {
   const std::uint32_t replicas = derived.pipeline.replicas * costs_.equal_replicas;
   const std::uint32_t holders = event.group == Group::ReplicaGroup ? derived.pipeline.ranks
                                 : event.rank == event.peer_rank    ? 1
@@ -120,7 +120,7 @@ Transfer GivenCostModel::transfer(const Derived& derived, const Event& event, Re
 }
 
 // Of the block of the layer before the seam.
-Bytes GivenCostModel::received(const Derived& derived, const Event& event, ReplicaId replica) const {
+Bytes GivenCostModel::received(const Outline& derived, const Event& event, ReplicaId replica) const {
   const std::uint32_t boundary =
       std::max(derived.stage(event.stage).layers.first, derived.stage(event.peer_stage).layers.first);
   std::size_t producer = 0;
@@ -129,7 +129,7 @@ Bytes GivenCostModel::received(const Derived& derived, const Event& event, Repli
   return profile.output * size_of(profile, event.microbatch, replica);
 }
 
-bool GivenCostModel::uniform_on(const Derived& derived, StageId stage) const {
+bool GivenCostModel::uniform_on(const Outline& derived, StageId stage) const {
   for (std::size_t block = 0; block < costs_.blocks.size(); ++block) {
     const BlockProfile& profile = costs_.blocks[block];
     if (profile.work.empty() && profile.backward_work.empty()) continue;
@@ -138,13 +138,13 @@ bool GivenCostModel::uniform_on(const Derived& derived, StageId stage) const {
   return true;
 }
 
-bool GivenCostModel::uniform(const Derived& derived, const Event& event) const {
+bool GivenCostModel::uniform(const Outline& derived, const Event& event) const {
   if (!event.computes()) return true;
   const bool two = event.kind == EventKind::ForwardBackward;
   return uniform_on(derived, event.stage) && (!two || uniform_on(derived, event.peer_stage));
 }
 
-ModelState GivenCostModel::model_state(const Derived& derived, StageId stage) const {
+ModelState GivenCostModel::model_state(const Outline& derived, StageId stage) const {
   ModelState total;
   for (std::size_t block = 0; block < costs_.blocks.size(); ++block) {
     const double layers = derived.model.part_of(block, derived.stage(stage).layers).size();
@@ -157,7 +157,7 @@ ModelState GivenCostModel::model_state(const Derived& derived, StageId stage) co
   return total;
 }
 
-Held GivenCostModel::held(const Derived& derived, StageId stage, MicrobatchId microbatch,
+Held GivenCostModel::held(const Outline& derived, StageId stage, MicrobatchId microbatch,
                           ReplicaId replica) const {
   Held total;
   for (std::size_t index = 0; index < costs_.blocks.size(); ++index) {
@@ -171,7 +171,7 @@ Held GivenCostModel::held(const Derived& derived, StageId stage, MicrobatchId mi
   return total;
 }
 
-bool GivenCostModel::holds_alike(const Derived& derived, StageId stage) const {
+bool GivenCostModel::holds_alike(const Outline& derived, StageId stage) const {
   return uniform_on(derived, stage);
 }
 

@@ -71,22 +71,22 @@ class GivenCostModel final : public CostModel {
   // nothing left to draw.
   explicit GivenCostModel(GivenCosts costs);
 
-  Seconds pass(const Derived& derived, Pass pass, StageId stage, MicrobatchId microbatch,
+  Seconds pass(const Outline& derived, Pass pass, StageId stage, MicrobatchId microbatch,
                ReplicaId replica) const override;
-  Seconds overlapped(const Derived& derived, const Event& event, ReplicaId replica) const override;
-  Transfer transfer(const Derived& derived, const Event& event, ReplicaId replica) const override;
-  Bytes received(const Derived& derived, const Event& event, ReplicaId replica) const override;
+  Seconds overlapped(const Outline& derived, const Event& event, ReplicaId replica) const override;
+  Transfer transfer(const Outline& derived, const Event& event, ReplicaId replica) const override;
+  Bytes received(const Outline& derived, const Event& event, ReplicaId replica) const override;
   // Transfers are; computing events of layers without work factors are.
-  bool uniform(const Derived& derived, const Event& event) const override;
-  ModelState model_state(const Derived& derived, StageId stage) const override;
+  bool uniform(const Outline& derived, const Event& event) const override;
+  ModelState model_state(const Outline& derived, StageId stage) const override;
   // Activations are held by layers that have a gradient to compute, for a weight gradient by trained ones.
-  Held held(const Derived& derived, StageId stage, MicrobatchId microbatch, ReplicaId replica) const override;
-  bool holds_alike(const Derived& derived, StageId stage) const override;
+  Held held(const Outline& derived, StageId stage, MicrobatchId microbatch, ReplicaId replica) const override;
+  bool holds_alike(const Outline& derived, StageId stage) const override;
 
  private:
-  Seconds block_pass(const Derived& derived, std::size_t block, Pass pass, StageId stage,
+  Seconds block_pass(const Outline& derived, std::size_t block, Pass pass, StageId stage,
                      MicrobatchId microbatch, ReplicaId replica) const;
-  bool uniform_on(const Derived& derived, StageId stage) const;
+  bool uniform_on(const Outline& derived, StageId stage) const;
 
   GivenCosts costs_;
 };

@@ -13,10 +13,9 @@ bool is_drawn(const GivenCosts& costs) {
   });
 }
 
-GivenCosts drawn(GivenCosts costs, std::uint32_t microbatches, std::uint32_t replicas, std::uint64_t seed,
-                 std::uint32_t draw, SampleCache& samples) {
-  draw_measured_work(costs, microbatches, replicas, seed, draw);
-  draw_image_work(costs, microbatches, replicas, seed, draw, samples);
+GivenCosts drawn(GivenCosts costs, const DrawOf& draw, SampleCache& samples) {
+  draw_measured_work(costs, draw);
+  draw_image_work(costs, draw, samples);
   return costs;
 }
 

@@ -2,8 +2,6 @@
 // (image_draws.h).
 #pragma once
 
-#include <cstdint>
-
 #include "cost/given.h"
 #include "workload/sample_cache.h"
 
@@ -14,7 +12,6 @@ bool is_drawn(const GivenCosts& costs);
 
 // The costs with all of it drawn, and nothing left to draw. Same arguments, same draw, on every machine; draw
 // `n` does not depend on how many are made. Contract: what both headers ask for.
-GivenCosts drawn(GivenCosts costs, std::uint32_t microbatches, std::uint32_t replicas, std::uint64_t seed,
-                 std::uint32_t draw, SampleCache& samples);
+GivenCosts drawn(GivenCosts costs, const DrawOf& draw, SampleCache& samples);
 
 }  // namespace spillway

@@ -15,15 +15,14 @@ std::vector<double> factors(std::span<const double> patches, double profile_patc
 
 }  // namespace
 
-void draw_image_work(GivenCosts& costs, std::uint32_t microbatches, std::uint32_t replicas,
-                     std::uint64_t seed, std::uint32_t draw, SampleCache& samples) {
+void draw_image_work(GivenCosts& costs, const DrawOf& draw, SampleCache& samples) {
   for (BlockProfile& block : costs.blocks) {
     if (!block.image_work) continue;
-    const auto sampled = samples.sample(block.image_work->workload, microbatches, replicas, seed, draw);
+    const auto sampled = samples.sample(block.image_work->workload, draw);
     block.work.clear();
-    for (std::uint32_t replica = 0; replica < replicas; ++replica) {
+    for (std::uint32_t replica = 0; replica < draw.replicas; ++replica) {
       const std::span<const double> patches = sampled->patches[replica];
-      block.work.push_back(factors(patches.first(microbatches), block.image_work->profile_patches));
+      block.work.push_back(factors(patches.first(draw.microbatches), block.image_work->profile_patches));
     }
     block.image_work.reset();
   }

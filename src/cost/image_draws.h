@@ -4,8 +4,6 @@
 // more. Test: tests/cost/image_draws_test.cpp.
 #pragma once
 
-#include <cstdint>
-
 #include "cost/given.h"
 #include "workload/sample_cache.h"
 
@@ -13,7 +11,6 @@ namespace spillway {
 
 // Takes `work` of the blocks that have image_work from it, and leaves none to draw; other blocks stay as they
 // are. Contract: profile_patches > 0, the workload is as sample() wants it.
-void draw_image_work(GivenCosts& costs, std::uint32_t microbatches, std::uint32_t replicas,
-                     std::uint64_t seed, std::uint32_t draw, SampleCache& samples);
+void draw_image_work(GivenCosts& costs, const DrawOf& draw, SampleCache& samples);
 
 }  // namespace spillway

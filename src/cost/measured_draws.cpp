@@ -29,10 +29,10 @@ std::size_t pick(RandomStream& random, std::size_t count) {
 // One draw of cases and microbatches, replica by replica.
 class Picks {
  public:
-  Picks(const MeasuredWork& measured, std::uint64_t seed, std::uint32_t draw)
+  Picks(const MeasuredWork& measured, const DrawOf& draw)
       : measured_(measured),
-        low_(static_cast<std::uint32_t>(seed)),
-        high_(static_cast<std::uint32_t>(seed >> 32)),
+        low_(static_cast<std::uint32_t>(draw.seed)),
+        high_(static_cast<std::uint32_t>(draw.seed >> 32)),
         draw_(draw) {
     std::size_t most = 0;
     for (const auto& replicas : measured) most = std::max(most, replicas.size());
@@ -43,13 +43,13 @@ class Picks {
     }
   }
 
-  Picked of(std::uint32_t replica, std::uint32_t replicas, std::uint32_t microbatches) const {
-    RandomStream random({low_, high_, draw_, replica});
-    const bool together = replicas == measured_[whole_steps_.front()].size();
+  Picked of(std::uint32_t replica) const {
+    RandomStream random({low_, high_, draw_.number, replica});
+    const bool together = draw_.replicas == measured_[whole_steps_.front()].size();
     const Case from = together ? Case{step(), replica} : cases_[pick(random, cases_.size())];
-    Picked picked{from, std::vector<std::size_t>(microbatches)};
+    Picked picked{from, std::vector<std::size_t>(draw_.microbatches)};
     const std::size_t measured = measured_[from.step][from.replica].size();
-    if (microbatches == measured) {
+    if (draw_.microbatches == measured) {
       std::iota(picked.microbatches.begin(), picked.microbatches.end(), std::size_t{0});
     } else {
       for (std::size_t& microbatch : picked.microbatches) microbatch = pick(random, measured);
@@ -60,12 +60,13 @@ class Picks {
  private:
   // The same for every replica.
   std::size_t step() const {
-    RandomStream random({low_, high_, draw_});
+    RandomStream random({low_, high_, draw_.number});
     return whole_steps_[pick(random, whole_steps_.size())];
   }
 
   const MeasuredWork& measured_;
-  std::uint32_t low_, high_, draw_;
+  std::uint32_t low_, high_;  // halves of the seed
+  DrawOf draw_;
   std::vector<std::size_t> whole_steps_;  // those with the most replicas
   std::vector<Case> cases_;
 };
@@ -82,18 +83,16 @@ void add_replica(BlockProfile& block, const Picked& picked) {
 
 }  // namespace
 
-void draw_measured_work(GivenCosts& costs, std::uint32_t microbatches, std::uint32_t replicas,
-                        std::uint64_t seed, std::uint32_t draw) {
+void draw_measured_work(GivenCosts& costs, const DrawOf& draw) {
   const auto first = std::find_if(costs.blocks.begin(), costs.blocks.end(), has_measured_work);
   if (first == costs.blocks.end()) return;
-  const Picks picks(first->measured_work, seed, draw);
+  const Picks picks(first->measured_work, draw);
   for (BlockProfile& block : costs.blocks) {
     if (!has_measured_work(block)) continue;
     ensure(block.measured_work.size() == first->measured_work.size(), "blocks were measured together");
     block.work.clear();
     block.backward_work.clear();
-    for (std::uint32_t replica = 0; replica < replicas; ++replica)
-      add_replica(block, picks.of(replica, replicas, microbatches));
+    for (std::uint32_t replica = 0; replica < draw.replicas; ++replica) add_replica(block, picks.of(replica));
   }
   for (BlockProfile& block : costs.blocks) block.measured_work.clear();
 }

@@ -11,9 +11,8 @@
 // tests/cost/measured_draws_test.cpp.
 #pragma once
 
-#include <cstdint>
-
 #include "cost/given.h"
+#include "workload/workload.h"
 
 namespace spillway {
 
@@ -25,7 +24,6 @@ inline bool has_measured_work(const BlockProfile& block) {
 // other blocks stay as they are. Same arguments, same draw, on every machine; draw `n` does not depend on how
 // many are made. Contract: blocks that have measured work have it of the same steps, replicas and
 // microbatches, of each at least one.
-void draw_measured_work(GivenCosts& costs, std::uint32_t microbatches, std::uint32_t replicas,
-                        std::uint64_t seed, std::uint32_t draw);
+void draw_measured_work(GivenCosts& costs, const DrawOf& draw);
 
 }  // namespace spillway

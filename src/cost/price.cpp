@@ -7,7 +7,7 @@
 namespace spillway {
 namespace {
 
-Seconds compute_seconds(const Derived& derived, const CostModel& costs, const Event& event,
+Seconds compute_seconds(const Outline& derived, const CostModel& costs, const Event& event,
                         ReplicaId replica) {
   const auto pass = [&](Pass p) { return costs.pass(derived, p, event.stage, event.microbatch, replica); };
   switch (event.kind) {
@@ -37,7 +37,7 @@ void level_joined(Durations& durations, EventId id, std::uint32_t joined) {
   }
 }
 
-Seconds event_seconds(const Derived& derived, const CostModel& costs, const Event& event, ReplicaId replica) {
+Seconds event_seconds(const Outline& derived, const CostModel& costs, const Event& event, ReplicaId replica) {
   if (event.computes()) return compute_seconds(derived, costs, event, replica);
   return event.communicates() ? costs.transfer(derived, event, replica).alone : Seconds();
 }

@@ -4,7 +4,6 @@
 #include "derive/derive.h"
 #include "derive/order_stream.h"
 #include "derive/stages.h"
-#include "schedule/skeleton.h"
 
 namespace spillway {
 namespace {
@@ -28,9 +27,9 @@ std::vector<Violation> check_sizes(const Pipeline& pipeline) {
 double event_count(const Schedule& schedule, const DeriveOptions& options) {
   const double m = options.pipeline.microbatches;
   double events = 1 + m;
-  for (Skeleton skeleton : schedule.skeletons) {
+  for (const Skeleton& skeleton : schedule.skeletons) {
     const bool sharded = layout_of(skeleton) == Layout::Sharded;
-    const double stages = sharded ? static_cast<double>(stage_count(skeleton, options)) : 1;
+    const double stages = sharded ? static_cast<double>(stage_count(skeleton, options.pipeline.ranks)) : 1;
     const double passes = sharded && splits_backward(skeleton) ? 3 : 2;
     events += passes * stages * m + 2 * (stages - 1) * m + stages + 2 * m;
   }
@@ -51,7 +50,9 @@ std::vector<Violation> check_layer_split(const std::vector<Region>& regions, con
                                          const DeriveOptions& options) {
   std::vector<Violation> violations;
   const std::vector<std::size_t> sharded = sharded_regions(schedule);
-  const auto stages = [&](std::size_t region) { return stage_count(schedule.skeletons[region], options); };
+  const auto stages = [&](std::size_t region) {
+    return stage_count(schedule.skeletons[region], options.pipeline.ranks);
+  };
   if (options.layers_per_rank.empty()) {
     for (std::size_t region : sharded) {
       if (regions[region].layers.size() >= stages(region)) continue;
@@ -86,15 +87,14 @@ std::vector<Violation> check_layer_split(const std::vector<Region>& regions, con
   return violations;
 }
 
-// A listed order is of one region and comes with it.
-std::vector<Violation> check_listed(const Schedule& schedule, const DeriveOptions& options) {
+// A listed region comes with its order, and is the only one that is pipelined.
+std::vector<Violation> check_listed(const Schedule& schedule) {
+  const auto is_listed = [](const Skeleton& skeleton) { return fold_of(skeleton) == Fold::Given; };
   const auto& all = schedule.skeletons;
-  const auto listed = std::count(all.begin(), all.end(), Skeleton(SkeletonKind::Listed));
-  if ((listed == 1) != (options.listed != nullptr))
-    return {{"", "/schedule",
-             options.listed ? "one listed region, which the order is about" : "an order of the listed region",
-             options.listed ? std::to_string(listed) : "none"}};
-  if (listed == 0 || formula_suffices(schedule)) return {};
+  const auto listed = std::find_if(all.begin(), all.end(), is_listed);
+  if (listed == all.end()) return {};
+  if (!listed->listed) return {{"", "/schedule", "an order of the listed region", "none"}};
+  if (formula_suffices(schedule)) return {};
   return {{"", "/schedule", "nothing behind a listed region, and nothing but a transposed one before it",
            to_string(schedule)}};
 }
@@ -103,7 +103,8 @@ std::vector<Violation> check_run_shape(const Schedule& schedule, const DeriveOpt
   std::vector<Violation> violations;
   for (const ShardedRun& run : sharded_runs(schedule)) {
     // Megatron's groups order the interleaved body of a formula; no list schedule has them.
-    if (run.skeleton == SkeletonKind::OneFOneB && !formula_suffices(schedule)) continue;
+    const bool grouped = traits_of(run.skeleton).weaving == Weaving::InGroups;
+    if (grouped && !formula_suffices(schedule)) continue;
     append(violations, check_shape(run.skeleton, run_shape(run, options)));
   }
   return violations;
@@ -113,7 +114,7 @@ std::vector<Violation> check_up_to(std::uint64_t most_events, const Model& model
                                    const Cut& cut, const DeriveOptions& options) {
   std::vector<Violation> violations = check_sizes(options.pipeline);
   append(violations, check_schedule(schedule));
-  append(violations, check_listed(schedule, options));
+  append(violations, check_listed(schedule));
   if (!violations.empty()) return violations;
   append(violations, check_event_count(schedule, options, most_events));
   append(violations, check_cut(cut, model, schedule.skeletons.size()));

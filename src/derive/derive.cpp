@@ -50,10 +50,7 @@ std::vector<Body> bodies_of(const Schedule& schedule, const std::vector<Stage>& 
   for (const ShardedRun& run : sharded_runs(schedule)) {
     Body body{run.skeleton, std::vector<std::size_t>(run.end - run.first), {}};
     std::iota(body.regions.begin(), body.regions.end(), run.first);
-    if (run.skeleton == SkeletonKind::Listed)
-      body.orders = options.listed->orders;
-    else if (formula_suffices(schedule))
-      body.orders = rank_orders(run.skeleton, run_shape(run, stages, options));
+    if (formula_suffices(schedule)) body.orders = rank_orders(run.skeleton, run_shape(run, stages, options));
     bodies.push_back(std::move(body));
   }
   return bodies;
@@ -68,12 +65,12 @@ bool joins_replicas_evenly(const Model& model, const DeriveOptions& options) {
 
 }  // namespace
 
-std::optional<RankId> Derived::copy_of(const Stage& stage) const {
+std::optional<RankId> Outline::copy_of(const Stage& stage) const {
   if (fold_of(schedule.skeletons[stage.region.index()]) != Fold::Bidirectional) return std::nullopt;
   return RankId(pipeline.ranks - 1 - stage.rank.index());
 }
 
-bool Derived::holds(const Stage& stage, Role role) const {
+bool Outline::holds(const Stage& stage, Role role) const {
   for (std::size_t block = 0; block < model.blocks().size(); ++block) {
     if (model.blocks()[block].role == role && model.part_of(block, stage.layers).size() > 0) return true;
   }
@@ -89,7 +86,7 @@ SeamComms seam_comms(Layout upstream, Layout downstream) {
   return {Comm::Send, Comm::RecvGrad};
 }
 
-Derived derive_outline(const Model& model, const Schedule& schedule, const Cut& cut,
+Outline derive_outline(const Model& model, const Schedule& schedule, const Cut& cut,
                        const DeriveOptions& options) {
   ensure(joins_replicas_evenly(model, options),
          "joined replicas: one number per block that divides the replicas");
@@ -100,8 +97,7 @@ Derived derive_outline(const Model& model, const Schedule& schedule, const Cut& 
   std::vector<OwnerMap> owners = owner_maps(normal.schedule, stages, options);
   std::vector<RegionPlacement> placement = place_regions(normal.schedule, stages, owners);
   Collectives collectives{seams_of(normal.schedule, footprints), reduces_of(normal.schedule, footprints)};
-  auto no_order = OrderBuilder(options.pipeline.ranks).build();
-  return Derived{model,
+  return Outline{model,
                  std::move(normal.schedule),
                  std::move(normal.cut),
                  std::move(normal.reductions),
@@ -110,22 +106,20 @@ Derived derive_outline(const Model& model, const Schedule& schedule, const Cut& 
                  std::move(regions),
                  std::move(stages),
                  std::move(placement),
-                 std::move(collectives),
-                 std::get<Order>(std::move(no_order))};
+                 std::move(collectives)};
 }
 
 Derived derive(const Model& model, const Schedule& schedule, const Cut& cut, const DeriveOptions& options) {
   ensure(check_derive(model, schedule, cut, options).empty(), "derive takes what check_derive accepts");
-  Derived derived = derive_outline(model, schedule, cut, options);
-  const std::vector<BackwardFootprint> footprints = backward_footprints(derived.regions);
-  const Paths paths(derived.schedule, derived.stages, derived.placement, options.pipeline.microbatches);
-  const std::vector<Body> bodies = bodies_of(derived.schedule, derived.stages, options);
-  auto built = assemble_order({derived.model, derived.schedule, footprints, derived.stages, derived.placement,
-                               derived.collectives, options, paths, bodies});
+  Outline outline = derive_outline(model, schedule, cut, options);
+  const std::vector<BackwardFootprint> footprints = backward_footprints(outline.regions);
+  const Paths paths(outline.schedule, outline.stages, outline.placement, options.pipeline.microbatches);
+  const std::vector<Body> bodies = bodies_of(outline.schedule, outline.stages, options);
+  auto built = assemble_order({outline.model, outline.schedule, footprints, outline.stages, outline.placement,
+                               outline.collectives, options, paths, bodies});
   if (const auto* cycle = std::get_if<Cycle>(&built))
-    throw ContractBreach(describe(*cycle, derived.regions, derived.stages));
-  derived.order = std::get<Order>(std::move(built));
-  return derived;
+    throw ContractBreach(describe(*cycle, outline.regions, outline.stages));
+  return {std::move(outline), std::get<Order>(std::move(built))};
 }
 
 }  // namespace spillway

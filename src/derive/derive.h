@@ -2,7 +2,6 @@
 #pragma once
 
 #include <cstdint>
-#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -13,9 +12,7 @@
 #include "base/id.h"
 #include "model/region.h"
 #include "order/order.h"
-#include "schedule/placed_orders.h"
 #include "schedule/schedule.h"
-#include "schedule/skeleton.h"
 
 namespace spillway {
 
@@ -114,11 +111,10 @@ struct DeriveOptions {
   // orders a layer's passes are as long as each other, whatever is trained.
   Expectations expected = {};
   InnerOrder inner = InnerOrder::Listed;
-  // Placement and order of the one listed region; null where there is none.
-  std::shared_ptr<const PlacedOrders> listed = {};
 };
 
-struct Derived {
+// Everything of a derivation but the order: what holds before anything is put in sequence.
+struct Outline {
   Model model;
   Schedule schedule;  // in normal form
   Cut cut;
@@ -129,7 +125,6 @@ struct Derived {
   std::vector<Stage> stages;
   std::vector<RegionPlacement> placement;
   Collectives collectives;
-  Order order;
 
   const Stage& stage(StageId id) const { return stages[id.index()]; }
   const Region& region_of(StageId id) const { return regions[stages[id.index()].region.index()]; }
@@ -137,6 +132,10 @@ struct Derived {
   std::optional<RankId> copy_of(const Stage& stage) const;
   // Does the stage hold a layer of a block of that role?
   bool holds(const Stage& stage, Role role) const;
+};
+
+struct Derived : Outline {
+  Order order;
 };
 
 // The largest order that is built, in events of one replica; a larger one is refused, with the count.
@@ -147,9 +146,8 @@ inline constexpr std::uint64_t kLargestOrder = 32'000'000;
 std::vector<Violation> check_derive(const Model& model, const Schedule& schedule, const Cut& cut,
                                     const DeriveOptions& options);
 
-// Everything but the order, which has no event. Contract: check_derive or check_stream (order_stream.h) finds
-// nothing.
-Derived derive_outline(const Model& model, const Schedule& schedule, const Cut& cut,
+// Contract: check_derive or check_stream (order_stream.h) finds nothing.
+Outline derive_outline(const Model& model, const Schedule& schedule, const Cut& cut,
                        const DeriveOptions& options);
 
 // Contract: check_derive finds nothing. Linear in the events.
@@ -171,8 +169,8 @@ SeamComms seam_comms(Layout upstream, Layout downstream);
 // forward of microbatch 9 in stage 3 and the backward of microbatch 5 in stage 12, both on rank 3.
 std::string event_name(const Event& event, const std::vector<Region>& regions,
                        const std::vector<Stage>& stages);
-inline std::string event_name(const Event& event, const Derived& derived) {
-  return event_name(event, derived.regions, derived.stages);
+inline std::string event_name(const Event& event, const Outline& outline) {
+  return event_name(event, outline.regions, outline.stages);
 }
 
 }  // namespace spillway

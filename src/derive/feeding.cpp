@@ -4,21 +4,21 @@
 
 namespace spillway {
 
-std::optional<Feeding> feeding_of(const Derived& derived) {
-  const std::vector<Seam>& seams = derived.collectives.seams;
+std::optional<Feeding> feeding_of(const Outline& outline) {
+  const std::vector<Seam>& seams = outline.collectives.seams;
   const auto seam =
       std::find_if(seams.begin(), seams.end(), [](const Seam& s) { return s.forward == Comm::Gather; });
   if (seam == seams.end()) return std::nullopt;
   return Feeding{seam->upstream, seam->downstream};
 }
 
-bool is_transposed_work(const Derived& derived, const std::optional<Feeding>& feeding, const Event& event) {
-  return feeding && event.computes() && derived.stage(event.stage).region == feeding->transposed;
+bool is_transposed_work(const Outline& outline, const std::optional<Feeding>& feeding, const Event& event) {
+  return feeding && event.computes() && outline.stage(event.stage).region == feeding->transposed;
 }
 
-bool is_transposed_forward(const Derived& derived, const std::optional<Feeding>& feeding,
+bool is_transposed_forward(const Outline& outline, const std::optional<Feeding>& feeding,
                            const Event& event) {
-  return event.runs_forward() && is_transposed_work(derived, feeding, event);
+  return event.runs_forward() && is_transposed_work(outline, feeding, event);
 }
 
 Durations transposed_free(const Derived& derived, Durations durations) {
@@ -29,9 +29,9 @@ Durations transposed_free(const Derived& derived, Durations durations) {
   return durations;
 }
 
-bool feeds(const Derived& derived, const Feeding& feeding, const Event& event) {
-  return event.kind == EventKind::Collective && derived.stage(event.stage).region == feeding.transposed &&
-         derived.stage(event.peer_stage).region == feeding.fed;
+bool feeds(const Outline& outline, const Feeding& feeding, const Event& event) {
+  return event.kind == EventKind::Collective && outline.stage(event.stage).region == feeding.transposed &&
+         outline.stage(event.peer_stage).region == feeding.fed;
 }
 
 }  // namespace spillway

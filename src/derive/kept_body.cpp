@@ -16,13 +16,13 @@ namespace spillway {
 namespace {
 
 // Of weaving skeletons only the shape counts, so that regions need not be neighbours.
-ShardedRun as_one_run(const std::vector<std::size_t>& regions, Skeleton skeleton) {
+ShardedRun as_one_run(const std::vector<std::size_t>& regions, const Skeleton& skeleton) {
   return {regions.front(), regions.front() + regions.size(), skeleton};
 }
 
 // Without expectations. Groups that the user names order an interleaved schedule, not what is transposed
 // beside it.
-RunShape bare_shape(const std::vector<std::size_t>& regions, Skeleton skeleton,
+RunShape bare_shape(const std::vector<std::size_t>& regions, const Skeleton& skeleton,
                     const DeriveOptions& options) {
   RunShape shape = run_shape(as_one_run(regions, skeleton), options);
   shape.group = default_group(shape.ranks);
@@ -38,7 +38,7 @@ void add_in_place(StageExpectation& last, const StageExpectation& transposed) {
   last.weight_gradient_activations += transposed.weight_gradient_activations;
 }
 
-RunShape shape_of(const std::vector<std::size_t>& regions, Skeleton skeleton,
+RunShape shape_of(const std::vector<std::size_t>& regions, const Skeleton& skeleton,
                   const std::vector<Stage>& stages, const DeriveOptions& options) {
   if (weaves(skeleton)) return bare_shape(regions, skeleton, options);
   RunShape shape = run_shape(as_one_run(regions, skeleton), stages, options);
@@ -59,13 +59,13 @@ bool can_keep_body(const Schedule& schedule, const DeriveOptions& options) {
   const Skeleton skeleton = schedule.skeletons[regions.front()];
   const bool alike = std::all_of(regions.begin(), regions.end(),
                                  [&](std::size_t region) { return schedule.skeletons[region] == skeleton; });
-  return alike && skeleton != SkeletonKind::Listed && (regions.size() == 1 || weaves(skeleton)) &&
+  return alike && (regions.size() == 1 || weaves(skeleton)) &&
          check_shape(skeleton, bare_shape(regions, skeleton, options)).empty();
 }
 
 // By how many microbatches the forwards run ahead in Turns: P - 1 or, where the skeleton refuses that, the
 // next number that it takes; none where it takes none.
-std::optional<std::uint32_t> microbatches_ahead(Skeleton skeleton, RunShape shape) {
+std::optional<std::uint32_t> microbatches_ahead(const Skeleton& skeleton, RunShape shape) {
   const std::uint32_t least = shape.ranks - 1, microbatches = shape.microbatches;
   for (std::uint32_t ahead = least; ahead <= least + shape.group; ++ahead) {
     shape.microbatches = microbatches + ahead;
@@ -102,7 +102,7 @@ std::optional<Slot> moved(Slot slot, std::uint32_t ahead, std::uint32_t microbat
   return slot;
 }
 
-std::vector<RankOrder> running_ahead(Skeleton skeleton, RunShape shape) {
+std::vector<RankOrder> running_ahead(const Skeleton& skeleton, RunShape shape) {
   const std::uint32_t ahead = microbatches_ahead(skeleton, shape).value(), microbatches = shape.microbatches;
   shape.microbatches += ahead;
   std::vector<RankOrder> orders = rank_orders(skeleton, shape);

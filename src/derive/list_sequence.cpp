@@ -7,7 +7,8 @@
 //   - a stage runs its microbatches in their order, forwards and backwards alike;
 //   - no more than kWindow P microbatches are under way in a stage, as 1F1B would have no more than P: the
 //     loss is further away than one pipeline, and a full window keeps the ranks busy meanwhile;
-//   - under gpipe a stage runs every forward before its first backward, with no such window.
+//   - under gpipe, and whatever else has its forwards first, a stage runs every forward before its first
+//     backward, with no such window.
 // Kept: each rank runs its pipelined passes in the skeleton's order, transposed ones as they come. Turns are
 // in turns.cpp. A schedule of a real, if imagined, run is acyclic, and so is the order read off it.
 //
@@ -24,6 +25,10 @@ namespace spillway {
 namespace {
 
 constexpr std::uint32_t kWindow = 2;
+
+bool forwards_first(const Skeleton& skeleton) {
+  return traits_of(skeleton).weaving == Weaving::ForwardsFirst;
+}
 
 // The body as tasks for the list schedule: every computing event but the transposed input's. Contract: every
 // region is trained.
@@ -89,32 +94,32 @@ class BodyTasks {
 
   // The order of a stage's own microbatches, and how far its forwards may run ahead.
   void limit(std::size_t region) {
-    const bool gpipe = plan_.schedule.skeletons[region] == SkeletonKind::GPipe;
+    const bool held_back = forwards_first(plan_.schedule.skeletons[region]);
     std::vector<std::vector<std::uint32_t>> passed(plan_.stages.size());  // by stage: microbatches
     for (std::uint32_t m = 0; m < plan_.microbatches(); ++m) {
       for (StageId stage : plan_.paths.of(region, m)) passed[stage.index()].push_back(m);
     }
-    for (std::uint32_t id = 0; id < passed.size(); ++id) limit(StageId(id), passed[id], gpipe);
+    for (std::uint32_t id = 0; id < passed.size(); ++id) limit(StageId(id), passed[id], held_back);
   }
 
-  void limit(StageId stage, const std::vector<std::uint32_t>& passed, bool gpipe) {
+  void limit(StageId stage, const std::vector<std::uint32_t>& passed, bool held_back) {
     const std::size_t window = std::size_t{kWindow} * plan_.ranks();
     for (std::size_t i = 0; i < passed.size(); ++i) {
       const std::uint32_t forward = events_.forward(stage, passed[i]);
-      if (gpipe) after_[events_.backward(stage, passed[i])].push_back(events_.forward(stage, passed.back()));
+      if (held_back)
+        after_[events_.backward(stage, passed[i])].push_back(events_.forward(stage, passed.back()));
       if (i > 0) {
         after_[forward].push_back(events_.forward(stage, passed[i - 1]));
         after_[events_.backward(stage, passed[i])].push_back(events_.backward(stage, passed[i - 1]));
       }
-      if (!gpipe && !any_gpipe() && i >= window)
+      if (!held_back && !any_held_back() && i >= window)
         after_[forward].push_back(events_.last_backward(stage, passed[i - window]));
     }
   }
 
-  // A gpipe region holds back every backward behind it, so no other region's forwards may wait for those.
-  bool any_gpipe() const {
-    return std::any_of(plan_.schedule.skeletons.begin(), plan_.schedule.skeletons.end(),
-                       [](Skeleton skeleton) { return skeleton == SkeletonKind::GPipe; });
+  // Such a region holds back every backward behind it, so no other region's forwards may wait for those.
+  bool any_held_back() const {
+    return std::any_of(plan_.schedule.skeletons.begin(), plan_.schedule.skeletons.end(), forwards_first);
   }
 
   const Plan& plan_;

@@ -8,7 +8,7 @@
 namespace spillway {
 namespace {
 
-Derived checked_outline(const Model& model, const Schedule& schedule, const Cut& cut,
+Outline checked_outline(const Model& model, const Schedule& schedule, const Cut& cut,
                         const DeriveOptions& options) {
   ensure(check_stream(model, schedule, cut, options).empty(), "a stream takes what check_stream accepts");
   return derive_outline(model, schedule, cut, options);
@@ -20,13 +20,12 @@ std::optional<ShardedRun> only_run(const Schedule& schedule) {
 }
 
 // What does not follow slot by slot.
-std::vector<RankOrder> held_orders(const std::optional<ShardedRun>& run, const RunShape& shape,
-                                   const DeriveOptions& options) {
-  if (!run || follows_by_slot(run->skeleton)) return {};
-  return run->skeleton == SkeletonKind::Listed ? options.listed->orders : rank_orders(run->skeleton, shape);
+std::vector<RankOrder> held_orders(const std::optional<ShardedRun>& run, const RunShape& shape) {
+  return !run || follows_by_slot(run->skeleton) ? std::vector<RankOrder>()
+                                                : rank_orders(run->skeleton, shape);
 }
 
-std::vector<std::vector<MicrobatchId>> owned_inputs(const Derived& outline) {
+std::vector<std::vector<MicrobatchId>> owned_inputs(const Outline& outline) {
   std::vector<std::vector<MicrobatchId>> owned(outline.pipeline.ranks);
   const auto* input = std::get_if<ByMicrobatch>(&outline.placement.front().owner);
   if (input == nullptr) return owned;
@@ -35,7 +34,7 @@ std::vector<std::vector<MicrobatchId>> owned_inputs(const Derived& outline) {
 }
 
 // Microbatches that enter the region by the same stage pass the same stages of it.
-std::vector<std::vector<std::uint32_t>> turns(const Derived& outline, const Paths& paths) {
+std::vector<std::vector<std::uint32_t>> turns(const Outline& outline, const Paths& paths) {
   std::vector<std::vector<std::uint32_t>> turns(outline.regions.size());
   for (std::size_t region = 0; region < turns.size(); ++region) {
     std::vector<std::uint32_t> passed(outline.stages.size(), 0);  // by the stage of entry
@@ -45,7 +44,7 @@ std::vector<std::vector<std::uint32_t>> turns(const Derived& outline, const Path
   return turns;
 }
 
-std::vector<StepReduce> step_reduces(const Derived& outline, const Paths& paths) {
+std::vector<StepReduce> step_reduces(const Outline& outline, const Paths& paths) {
   std::vector<StepReduce> reduces;
   for (const Reduce& reduce : outline.collectives.reduces) {
     for (std::uint32_t index = 0; index < paths.length(reduce.region.index()); ++index) {
@@ -66,7 +65,7 @@ OrderStream::OrderStream(const Model& model, const Schedule& schedule, const Cut
       paths_(outline_.schedule, outline_.stages, outline_.placement, options.pipeline.microbatches),
       run_(only_run(outline_.schedule)),
       shape_(run_ ? run_shape(*run_, outline_.stages, options) : RunShape{}),
-      orders_(held_orders(run_, shape_, options)),
+      orders_(held_orders(run_, shape_)),
       owned_(owned_inputs(outline_)),
       turn_(turns(outline_, paths_)),
       reduces_(step_reduces(outline_, paths_)) {}

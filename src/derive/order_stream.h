@@ -40,7 +40,7 @@ class OrderStream {
   OrderStream(const Model& model, const Schedule& schedule, const Cut& cut, const DeriveOptions& options);
 
   // What cost models are asked about.
-  const Derived& outline() const { return outline_; }
+  const Outline& outline() const { return outline_; }
 
   // What a rank computes, one after the other: the encodes that it owns, its body, their backwards. Positions
   // of events that Lemma 1 leaves out are empty.
@@ -70,7 +70,7 @@ class OrderStream {
   bool receives(StageId stage) const { return footprints_[outline_.stage(stage).region.index()].receives; }
   StageId stage_of_slot(RankId rank, std::uint32_t chunk) const;
 
-  Derived outline_;
+  Outline outline_;
   std::vector<BackwardFootprint> footprints_;
   Paths paths_;
   std::optional<ShardedRun> run_;

@@ -25,29 +25,6 @@ std::vector<LayerRange> split_layers(LayerRange layers, std::uint32_t count,
   return parts;
 }
 
-void place_sharded(std::vector<Stage>& stages, RegionId region, Skeleton skeleton,
-                   const std::vector<LayerRange>& layers, std::uint32_t ranks) {
-  const std::uint32_t chunks = chunks_of(skeleton);
-  for (std::uint32_t chunk = 0; chunk < chunks; ++chunk) {
-    for (std::uint32_t rank = 0; rank < ranks; ++rank) {
-      const std::uint32_t index = stage_of_chunk(fold_of(skeleton), ranks, chunk, rank);
-      stages.push_back({region, RankId(rank), index, layers[index], chunk, chunks});
-    }
-  }
-}
-
-void place_listed(std::vector<Stage>& stages, RegionId region, const PlacedOrders& listed,
-                  const std::vector<LayerRange>& layers) {
-  const auto& ranks = listed.stage_rank;
-  for (std::uint32_t index = 0; index < ranks.size(); ++index) {
-    const auto own = ranks.begin() + index;
-    const auto before = std::count(ranks.begin(), own, *own),
-               all = std::count(ranks.begin(), ranks.end(), *own);
-    stages.push_back({region, *own, index, layers[index], static_cast<std::uint32_t>(before),
-                      static_cast<std::uint32_t>(all)});
-  }
-}
-
 bool names_ranks(const OwnerMap& owner, const Pipeline& pipeline) {
   return owner.size() == pipeline.microbatches &&
          std::all_of(owner.begin(), owner.end(), [&](RankId rank) { return rank.index() < pipeline.ranks; });
@@ -70,7 +47,7 @@ OwnerMap round_robin(const Pipeline& pipeline) {
 }
 
 // Where each microbatch leaves a Sharded region.
-OwnerMap exit_ranks(const std::vector<Stage>& stages, RegionId region, Skeleton skeleton,
+OwnerMap exit_ranks(const std::vector<Stage>& stages, RegionId region, const Skeleton& skeleton,
                     const Pipeline& pipeline) {
   const std::vector<StageId> in_order = in_layer_order(stages, region);
   const std::size_t copies = fold_of(skeleton) == Fold::Bidirectional ? 2 : 1;
@@ -109,11 +86,6 @@ bool formula_suffices(const Schedule& schedule) {
   return sharded_runs(schedule).size() <= 1 && transposes == 0;
 }
 
-std::uint64_t stage_count(Skeleton skeleton, const DeriveOptions& options) {
-  if (skeleton == SkeletonKind::Listed) return options.listed->stage_rank.size();
-  return stage_count(skeleton, options.pipeline.ranks);
-}
-
 RunChunk chunk_of_run(const ShardedRun& run, std::uint32_t chunk) {
   return weaves(run.skeleton) ? RunChunk{run.first + chunk, 0} : RunChunk{run.first, chunk};
 }
@@ -130,12 +102,14 @@ RunShape run_shape(const ShardedRun& run, const std::vector<Stage>& stages, cons
   if (options.expected.stages.empty()) return shape;
   ensure(options.expected.stages.size() == stages.size(), "expectations cover the stages");
   shape.expected.transfer = options.expected.transfer;
-  shape.expected.stages.resize(std::size_t{shape.chunks} * shape.ranks);
+  const auto in_run = [&](const Stage& stage) {
+    return stage.region.index() >= run.first && stage.region.index() < run.end;
+  };
+  shape.expected.stages.resize(static_cast<std::size_t>(std::count_if(stages.begin(), stages.end(), in_run)));
   for (std::size_t id = 0; id < stages.size(); ++id) {
-    const std::size_t region = stages[id].region.index();
-    if (region < run.first || region >= run.end) continue;
-    shape.expected.stages[(region - run.first) * shape.ranks + stages[id].index] =
-        options.expected.stages[id];
+    if (!in_run(stages[id])) continue;
+    const std::size_t before = (stages[id].region.index() - run.first) * shape.ranks;
+    shape.expected.stages[before + stages[id].index] = options.expected.stages[id];
   }
   return shape;
 }
@@ -146,19 +120,18 @@ std::vector<Stage> place_stages(const std::vector<Region>& regions, const Schedu
   std::span<const std::uint32_t> given = options.layers_per_rank;
   std::vector<Stage> stages;
   for (std::uint32_t region = 0; region < regions.size(); ++region) {
-    const Skeleton skeleton = schedule.skeletons[region];
+    const Skeleton& skeleton = schedule.skeletons[region];
     if (layout_of(skeleton) == Layout::Replicated) {
       for (std::uint32_t rank = 0; rank < p; ++rank)
         stages.push_back({RegionId(region), RankId(rank), 0, regions[region].layers});
       continue;
     }
-    const auto count = static_cast<std::uint32_t>(stage_count(skeleton, options));
+    const auto count = static_cast<std::uint32_t>(stage_count(skeleton, p));
     const auto own = given.empty() ? given : given.first(count);
     const std::vector<LayerRange> layers = split_layers(regions[region].layers, count, own);
-    if (skeleton == SkeletonKind::Listed)
-      place_listed(stages, RegionId(region), *options.listed, layers);
-    else
-      place_sharded(stages, RegionId(region), skeleton, layers, p);
+    for (const StagePlace& place : stage_places(skeleton, p))
+      stages.push_back(
+          {RegionId(region), place.rank, place.stage, layers[place.stage], place.chunk, place.chunks});
     given = given.subspan(own.size());
   }
   return stages;

@@ -16,9 +16,6 @@ std::vector<std::size_t> sharded_regions(const Schedule& schedule);
 // transposed input or none.
 bool formula_suffices(const Schedule& schedule);
 
-// As of P ranks, but also of Listed.
-std::uint64_t stage_count(Skeleton skeleton, const DeriveOptions& options);
-
 // A region's chunk of a run's chunk: woven runs have one region per chunk, others one region of all chunks.
 struct RunChunk {
   std::size_t region;

@@ -7,16 +7,16 @@
 namespace spillway {
 namespace {
 
-constexpr Skeleton kSimplest = SkeletonKind::OneFOneB;
+constexpr SkeletonKind kSimplest = SkeletonKind::OneFOneB;
 
 // The one skeleton of the pipelined regions; woven regions share theirs.
 Skeleton body_of(const Schedule& schedule) {
   const std::vector<ShardedRun> runs = sharded_runs(schedule);
-  if (runs.size() != 1 || runs.front().skeleton.kind == SkeletonKind::Listed) return kSimplest;
+  if (runs.size() != 1 || fold_of(runs.front().skeleton) == Fold::Given) return kSimplest;
   return runs.front().skeleton;
 }
 
-ScheduleSpec balanced(Skeleton skeleton) {
+ScheduleSpec balanced(const Skeleton& skeleton) {
   ScheduleSpec spec{"balanced-" + to_string(skeleton), Schedule{{skeleton}}, Cut{}};
   spec.split = StageSplit::Balanced;
   return spec;
@@ -39,11 +39,11 @@ std::optional<std::size_t> index_in(const std::vector<ScheduleSpec>& all, const 
 
 bool transposes(const Schedule& schedule) {
   return std::any_of(schedule.skeletons.begin(), schedule.skeletons.end(),
-                     [](Skeleton skeleton) { return layout_of(skeleton) == Layout::Replicated; });
+                     [](const Skeleton& skeleton) { return layout_of(skeleton) == Layout::Replicated; });
 }
 
 std::optional<ScheduleSpec> balanced_beside(const Experiment& experiment, const ScheduleSpec& transposed) {
-  for (const Skeleton skeleton : {body_of(transposed.schedule), kSimplest})
+  for (const Skeleton& skeleton : {body_of(transposed.schedule), Skeleton(kSimplest)})
     if (ScheduleSpec spec = balanced(skeleton); fits(experiment, spec)) return spec;
   return std::nullopt;
 }

@@ -33,7 +33,7 @@ std::vector<Violation> unstreamable(const Experiment& experiment, const Schedule
 }
 
 EventPrices prices_of(const OrderStream& order, const CostModel& costs, ReplicaId replica) {
-  const Derived& outline = order.outline();
+  const Outline& outline = order.outline();
   return {[&outline, &costs, replica](const Event& event) {
             return event_seconds(outline, costs, event, replica);
           },

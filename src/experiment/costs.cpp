@@ -25,6 +25,11 @@ WorkloadTally tally_of(const Draw& draw, const Pipeline& pipeline) {
   return all;
 }
 
+DrawOf draw_of(const Experiment& experiment, std::uint32_t number) {
+  const Pipeline& pipeline = experiment.pipeline;
+  return {pipeline.microbatches, pipeline.replicas, experiment.seed, number};
+}
+
 }  // namespace
 
 bool draws_differ(const Experiment& experiment) {
@@ -66,7 +71,7 @@ void DrawCosts::share_workloads() {
   }
 }
 
-std::unique_ptr<CostModel> DrawCosts::of(const Derived& derived, std::uint32_t draw) const {
+std::unique_ptr<CostModel> DrawCosts::of(const Outline& derived, std::uint32_t draw) const {
   if (const auto* given = std::get_if<GivenCosts>(&experiment_.costs))
     return std::make_unique<GivenCostModel>(is_drawn(*given) ? drawn(*given, draw) : *given);
   const auto& analytic = std::get<AnalyticExperiment>(experiment_.costs);
@@ -92,12 +97,10 @@ std::vector<WorkloadTally> DrawCosts::tallies(std::uint32_t draw) const {
   if (known != tallies_.end()) return known->second;
   std::vector<WorkloadTally> all;
   if (const auto* given = std::get_if<GivenCosts>(&experiment_.costs)) {
-    const Pipeline& pipeline = experiment_.pipeline;
     for (const BlockProfile& block : given->blocks) {
       if (!block.image_work) continue;
-      const auto sampled = samples_->sample(block.image_work->workload, pipeline.microbatches,
-                                            pipeline.replicas, experiment_.seed, draw);
-      all.push_back(tally_of(sampled->loads, pipeline));
+      const auto sampled = samples_->sample(block.image_work->workload, draw_of(experiment_, draw));
+      all.push_back(tally_of(sampled->loads, experiment_.pipeline));
     }
   } else {
     const auto& analytic = std::get<AnalyticExperiment>(experiment_.costs);
@@ -110,10 +113,9 @@ std::shared_ptr<const DrawLoads> DrawCosts::loads(const AnalyticExperiment& anal
                                                   std::uint32_t draw) const {
   auto& loads = loads_[draw];
   if (!loads) {
-    const Pipeline& pipeline = experiment_.pipeline;
-    const auto sampled =
-        samples_->sample(workload_, pipeline.microbatches, pipeline.replicas, experiment_.seed, draw);
-    loads = std::make_shared<const DrawLoads>(draw_loads(analytic.costs, first_of(sampled->loads, pipeline)));
+    const auto sampled = samples_->sample(workload_, draw_of(experiment_, draw));
+    loads = std::make_shared<const DrawLoads>(
+        draw_loads(analytic.costs, first_of(sampled->loads, experiment_.pipeline)));
   }
   return loads;
 }
@@ -121,11 +123,7 @@ std::shared_ptr<const DrawLoads> DrawCosts::loads(const AnalyticExperiment& anal
 const GivenCosts& DrawCosts::drawn(const GivenCosts& given, std::uint32_t draw) const {
   const auto known = drawn_.find(draw);
   if (known != drawn_.end()) return known->second;
-  const Pipeline& pipeline = experiment_.pipeline;
-  return drawn_
-      .emplace(draw, spillway::drawn(given, pipeline.microbatches, pipeline.replicas, experiment_.seed, draw,
-                                     *samples_))
-      .first->second;
+  return drawn_.emplace(draw, spillway::drawn(given, draw_of(experiment_, draw), *samples_)).first->second;
 }
 
 }  // namespace spillway

@@ -38,7 +38,7 @@ class DrawCosts {
   // Samples come from `samples`, if given, which outlives this and may serve others at the same time.
   explicit DrawCosts(const Experiment& experiment, SampleCache* samples = nullptr);
 
-  std::unique_ptr<CostModel> of(const Derived& derived, std::uint32_t draw) const;
+  std::unique_ptr<CostModel> of(const Outline& derived, std::uint32_t draw) const;
 
   // Of the whole job, folded replicas included; none where durations are given.
   std::optional<StepAccount> step_account(std::uint32_t draw) const;

@@ -15,7 +15,6 @@ DeriveOptions common_options(const Pipeline& pipeline, PointToPoint point_to_poi
 DeriveOptions derive_options(DeriveOptions common, const ScheduleSpec& schedule) {
   common.layers_per_rank = schedule.layers_per_rank;
   common.microbatch_group = schedule.microbatch_group;
-  common.listed = schedule.listed;
   return common;
 }
 

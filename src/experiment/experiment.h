@@ -3,7 +3,6 @@
 #pragma once
 
 #include <cstdint>
-#include <memory>
 #include <optional>
 #include <string>
 #include <variant>
@@ -17,7 +16,6 @@
 #include "derive/owner.h"
 #include "derive/stage_split.h"
 #include "experiment/microbatch_order.h"
-#include "schedule/placed_orders.h"
 #include "workload/workload.h"
 
 namespace spillway {
@@ -31,7 +29,6 @@ struct ScheduleSpec {
   std::vector<std::uint32_t> layers_per_rank = {};
   std::uint32_t microbatch_group = 0;
   MicrobatchOrder order = MicrobatchOrder::AsSampled;  // made for each draw, from its own sizes
-  std::shared_ptr<const PlacedOrders> listed = {};     // of the one listed region; null where there is none
   StageSplit split = StageSplit::ByCount;              // planned, unless layers_per_rank says how
 };
 

@@ -12,7 +12,7 @@ namespace {
 constexpr double kSame = 1e-9;  // of a forward: below it two weights differ by rounding alone
 
 // A Replicated region is the same on every rank and counts once.
-bool counts(const Derived& derived, const Stage& stage) {
+bool counts(const Outline& derived, const Stage& stage) {
   const bool everywhere = derived.placement[stage.region.index()].layout == Layout::Replicated;
   return !everywhere || stage.rank == RankId(0);
 }
@@ -22,7 +22,7 @@ struct ForwardTime {
   Seconds transposed;  // of the region that feeds the pipelined ones
 };
 
-ForwardTime forward_time(const Derived& derived, const CostModel& costs, MicrobatchId microbatch,
+ForwardTime forward_time(const Outline& derived, const CostModel& costs, MicrobatchId microbatch,
                          ReplicaId replica) {
   const std::optional<Feeding> feeding = feeding_of(derived);
   ForwardTime time;
@@ -84,7 +84,7 @@ bool is_permutation(const Permutation& order) {
   return true;
 }
 
-std::vector<std::vector<Seconds>> microbatch_weights(const Derived& derived, const CostModel& costs) {
+std::vector<std::vector<Seconds>> microbatch_weights(const Outline& derived, const CostModel& costs) {
   std::vector<std::vector<ForwardTime>> times(derived.pipeline.replicas);
   for (std::uint32_t replica = 0; replica < times.size(); ++replica) {
     for (std::uint32_t m = 0; m < derived.pipeline.microbatches; ++m)
@@ -117,20 +117,20 @@ ReorderedCosts::ReorderedCosts(const CostModel& as_sampled, const std::vector<Pe
          "each microbatch has one position");
 }
 
-Seconds ReorderedCosts::pass(const Derived& derived, Pass pass, StageId stage, MicrobatchId microbatch,
+Seconds ReorderedCosts::pass(const Outline& derived, Pass pass, StageId stage, MicrobatchId microbatch,
                              ReplicaId replica) const {
   return as_sampled_.pass(derived, pass, stage, at(microbatch, replica), replica);
 }
 
-Seconds ReorderedCosts::overlapped(const Derived& derived, const Event& event, ReplicaId replica) const {
+Seconds ReorderedCosts::overlapped(const Outline& derived, const Event& event, ReplicaId replica) const {
   return as_sampled_.overlapped(derived, moved(event, replica), replica);
 }
 
-bool ReorderedCosts::uniform(const Derived& derived, const Event& event) const {
+bool ReorderedCosts::uniform(const Outline& derived, const Event& event) const {
   return as_sampled_.uniform(derived, event);
 }
 
-std::vector<SlabCollective> ReorderedCosts::collectives(const Derived& derived, const Event& event,
+std::vector<SlabCollective> ReorderedCosts::collectives(const Outline& derived, const Event& event,
                                                         ReplicaId replica) const {
   return as_sampled_.collectives(derived, moved(event, replica), replica);
 }
@@ -139,28 +139,28 @@ std::vector<PricedOperator> ReorderedCosts::priced_operators(const Derived& deri
   return as_sampled_.priced_operators(derived);
 }
 
-ModelState ReorderedCosts::model_state(const Derived& derived, StageId stage) const {
+ModelState ReorderedCosts::model_state(const Outline& derived, StageId stage) const {
   return as_sampled_.model_state(derived, stage);
 }
 
-Held ReorderedCosts::held(const Derived& derived, StageId stage, MicrobatchId microbatch,
+Held ReorderedCosts::held(const Outline& derived, StageId stage, MicrobatchId microbatch,
                           ReplicaId replica) const {
   return as_sampled_.held(derived, stage, at(microbatch, replica), replica);
 }
 
-bool ReorderedCosts::holds_alike(const Derived& derived, StageId stage) const {
+bool ReorderedCosts::holds_alike(const Outline& derived, StageId stage) const {
   return as_sampled_.holds_alike(derived, stage);
 }
 
-Bytes ReorderedCosts::workspace(const Derived& derived, RankId rank) const {
+Bytes ReorderedCosts::workspace(const Outline& derived, RankId rank) const {
   return as_sampled_.workspace(derived, rank);
 }
 
-Bytes ReorderedCosts::received(const Derived& derived, const Event& event, ReplicaId replica) const {
+Bytes ReorderedCosts::received(const Outline& derived, const Event& event, ReplicaId replica) const {
   return as_sampled_.received(derived, moved(event, replica), replica);
 }
 
-Transfer ReorderedCosts::transfer(const Derived& derived, const Event& event, ReplicaId replica) const {
+Transfer ReorderedCosts::transfer(const Outline& derived, const Event& event, ReplicaId replica) const {
   return as_sampled_.transfer(derived, moved(event, replica), replica);
 }
 

@@ -43,7 +43,7 @@ bool is_permutation(const Permutation& order);
 // none, or that does not tell the microbatches of any replica apart (relative to 1e-9 of a forward), its
 // whole forward. Weights that differ by less are
 // made equal. One list per replica.
-std::vector<std::vector<Seconds>> microbatch_weights(const Derived& derived, const CostModel& costs);
+std::vector<std::vector<Seconds>> microbatch_weights(const Outline& derived, const CostModel& costs);
 
 // One permutation per replica, each by its own weights. Contract: `order` is one of kOrderRules.
 std::vector<Permutation> order_by_rule(MicrobatchOrder order,
@@ -56,19 +56,19 @@ class ReorderedCosts final : public CostModel {
  public:
   ReorderedCosts(const CostModel& as_sampled, const std::vector<Permutation>& by_replica);
 
-  Seconds pass(const Derived& derived, Pass pass, StageId stage, MicrobatchId microbatch,
+  Seconds pass(const Outline& derived, Pass pass, StageId stage, MicrobatchId microbatch,
                ReplicaId replica) const override;
-  Seconds overlapped(const Derived& derived, const Event& event, ReplicaId replica) const override;
-  Transfer transfer(const Derived& derived, const Event& event, ReplicaId replica) const override;
-  Bytes received(const Derived& derived, const Event& event, ReplicaId replica) const override;
-  bool uniform(const Derived& derived, const Event& event) const override;
-  std::vector<SlabCollective> collectives(const Derived& derived, const Event& event,
+  Seconds overlapped(const Outline& derived, const Event& event, ReplicaId replica) const override;
+  Transfer transfer(const Outline& derived, const Event& event, ReplicaId replica) const override;
+  Bytes received(const Outline& derived, const Event& event, ReplicaId replica) const override;
+  bool uniform(const Outline& derived, const Event& event) const override;
+  std::vector<SlabCollective> collectives(const Outline& derived, const Event& event,
                                           ReplicaId replica) const override;
   std::vector<PricedOperator> priced_operators(const Derived& derived) const override;
-  ModelState model_state(const Derived& derived, StageId stage) const override;
-  Held held(const Derived& derived, StageId stage, MicrobatchId microbatch, ReplicaId replica) const override;
-  bool holds_alike(const Derived& derived, StageId stage) const override;
-  Bytes workspace(const Derived& derived, RankId rank) const override;
+  ModelState model_state(const Outline& derived, StageId stage) const override;
+  Held held(const Outline& derived, StageId stage, MicrobatchId microbatch, ReplicaId replica) const override;
+  bool holds_alike(const Outline& derived, StageId stage) const override;
+  Bytes workspace(const Outline& derived, RankId rank) const override;
 
  private:
   MicrobatchId at(MicrobatchId position, ReplicaId replica) const {

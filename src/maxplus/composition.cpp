@@ -10,7 +10,7 @@ namespace spillway {
 namespace {
 
 // Regions, then seams by their upstream region, then the barrier, which belongs to all.
-std::size_t part_of(const Derived& derived, const Event& event) {
+std::size_t part_of(const Outline& derived, const Event& event) {
   const std::size_t regions = derived.regions.size();
   if (event.kind == EventKind::StepBarrier) return 2 * regions;
   const std::size_t region = derived.stage(event.stage).region.index();

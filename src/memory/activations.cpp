@@ -7,14 +7,14 @@
 namespace spillway {
 namespace {
 
-bool keeps_activations(const Derived& derived, const Stage& stage) {
+bool keeps_activations(const Outline& derived, const Stage& stage) {
   const std::size_t region = stage.region.index();
   return derived.placement[region].layout == Layout::Sharded &&
          derived.model.trainable({0, derived.regions[region].layers.end});
 }
 
 // What a stage holds for one microbatch.
-Held held_by(const Derived& derived, const Stage& stage, const std::vector<LayerActivations>& layers) {
+Held held_by(const Outline& derived, const Stage& stage, const std::vector<LayerActivations>& layers) {
   Held held;
   if (!keeps_activations(derived, stage)) return held;
   for (std::size_t block = 0; block < derived.model.blocks().size(); ++block) {

@@ -2,7 +2,7 @@
 
 namespace spillway {
 
-HeldTable::HeldTable(const Derived& derived, const CostModel& costs, ReplicaId replica)
+HeldTable::HeldTable(const Outline& derived, const CostModel& costs, ReplicaId replica)
     : derived_(derived), costs_(costs), replica_(replica), alike_(derived.stages.size()) {
   for (std::uint32_t i = 0; i < alike_.size(); ++i)
     if (costs.holds_alike(derived, StageId(i)))

@@ -12,7 +12,7 @@ namespace spillway {
 // Views both arguments, which outlive it.
 class HeldTable {
  public:
-  HeldTable(const Derived& derived, const CostModel& costs, ReplicaId replica);
+  HeldTable(const Outline& derived, const CostModel& costs, ReplicaId replica);
 
   Held operator()(StageId stage, MicrobatchId microbatch) const {
     const std::optional<Held>& alike = alike_[stage.index()];
@@ -20,7 +20,7 @@ class HeldTable {
   }
 
  private:
-  const Derived& derived_;
+  const Outline& derived_;
   const CostModel& costs_;
   ReplicaId replica_;
   std::vector<std::optional<Held>> alike_;  // by stage

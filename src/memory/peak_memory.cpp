@@ -11,15 +11,15 @@
 namespace spillway {
 namespace {
 
-std::vector<ModelState> states_by_rank(const Derived& derived, const CostModel& costs) {
-  std::vector<ModelState> states(derived.order.rank_count());
+std::vector<ModelState> states_by_rank(const Outline& derived, const CostModel& costs) {
+  std::vector<ModelState> states(derived.pipeline.ranks);
   for (std::uint32_t i = 0; i < derived.stages.size(); ++i)
     states[derived.stages[i].rank.index()] += costs.model_state(derived, StageId(i));
   return states;
 }
 
 // By rank: what it holds outside of computing events.
-std::vector<MemoryParts> resting_parts(const Derived& derived, const CostModel& costs) {
+std::vector<MemoryParts> resting_parts(const Outline& derived, const CostModel& costs) {
   std::vector<MemoryParts> resting;
   for (const ModelState& state : states_by_rank(derived, costs)) {
     const RankId rank(static_cast<std::uint32_t>(resting.size()));
@@ -29,8 +29,8 @@ std::vector<MemoryParts> resting_parts(const Derived& derived, const CostModel& 
 }
 
 // By rank: do its stages hold another amount for another microbatch or replica?
-std::vector<bool> ranks_that_differ(const Derived& derived, const CostModel& costs) {
-  std::vector<bool> differ(derived.order.rank_count(), false);
+std::vector<bool> ranks_that_differ(const Outline& derived, const CostModel& costs) {
+  std::vector<bool> differ(derived.pipeline.ranks, false);
   for (std::uint32_t stage = 0; stage < derived.stages.size(); ++stage)
     if (!costs.holds_alike(derived, StageId(stage))) differ[derived.stages[stage].rank.index()] = true;
   return differ;

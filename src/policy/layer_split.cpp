@@ -11,8 +11,8 @@ namespace spillway {
 namespace {
 
 // The job with each layer a stage of its own, all on one rank: what a cost model prices layers by.
-Derived layer_by_layer(const Experiment& experiment) {
-  Derived layers =
+Outline layer_by_layer(const Experiment& experiment) {
+  Outline layers =
       derive_outline(experiment.model, Schedule{{SkeletonKind::GPipe}}, Cut{},
                      common_options(experiment.pipeline, experiment.point_to_point, experiment.costs));
   layers.stages.clear();
@@ -21,13 +21,13 @@ Derived layer_by_layer(const Experiment& experiment) {
   return layers;
 }
 
-Seconds both_passes(const Derived& layers, const CostModel& costs, StageId layer, MicrobatchId microbatch,
+Seconds both_passes(const Outline& layers, const CostModel& costs, StageId layer, MicrobatchId microbatch,
                     ReplicaId replica) {
   return costs.pass(layers, Pass::Forward, layer, microbatch, replica) +
          costs.pass(layers, Pass::Backward, layer, microbatch, replica);
 }
 
-Seconds mean_of(const Derived& layers, const CostModel& costs, StageId layer) {
+Seconds mean_of(const Outline& layers, const CostModel& costs, StageId layer) {
   const Event forward{.kind = EventKind::Forward, .stage = layer},
       backward{.kind = EventKind::Backward, .stage = layer};
   const bool uniform = costs.uniform(layers, forward) && costs.uniform(layers, backward);
@@ -53,7 +53,7 @@ std::vector<std::uint32_t> kinds_of(const Experiment& experiment) {
 }
 
 std::vector<Seconds> layer_times(const DrawCosts& costs, const std::vector<std::uint32_t>& draws) {
-  const Derived layers = layer_by_layer(costs.experiment());
+  const Outline layers = layer_by_layer(costs.experiment());
   const std::vector<std::uint32_t> first_of_kind = kinds_of(costs.experiment());
   std::vector<Seconds> times(layers.stages.size());
   for (const std::uint32_t draw : draws) {

@@ -33,7 +33,10 @@ class Key {
     for (const Item& item : items) add(item);
   }
   void add(const Block& block) { all(block.name, block.role, block.layers, block.trainable); }
-  void add(Skeleton skeleton) { all(skeleton.kind, skeleton.waves); }
+  void add(const Skeleton& skeleton) {
+    all(skeleton.kind, skeleton.waves, skeleton.listed != nullptr);
+    if (skeleton.listed) all(skeleton.listed->stage_rank, skeleton.listed->orders);
+  }
   void add(const Pipeline& pipeline) { all(pipeline.ranks, pipeline.microbatches, pipeline.replicas); }
   void add(const StageExpectation& stage) {
     all(stage.forward, stage.input_gradient, stage.weight_gradient, stage.activations,
@@ -45,8 +48,7 @@ class Key {
   void add(const DeriveOptions& options) {
     all(options.pipeline, options.point_to_point, options.owners, options.layers_per_rank,
         options.microbatch_group, options.joined_replicas, options.expected.stages, options.expected.transfer,
-        options.inner, options.listed != nullptr);
-    if (options.listed) all(options.listed->stage_rank, options.listed->orders);
+        options.inner);
   }
 
   template <class... Values>

@@ -4,7 +4,7 @@
 
 namespace spillway {
 
-CostModels cost_models(const DrawCosts& costs, const Derived& derived,
+CostModels cost_models(const DrawCosts& costs, const Outline& derived,
                        const std::vector<std::uint32_t>& draws) {
   CostModels models;
   for (std::uint32_t draw : draws) models.push_back(costs.of(derived, draw));

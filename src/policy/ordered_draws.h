@@ -14,7 +14,7 @@ namespace spillway {
 using CostModels = std::vector<std::unique_ptr<const CostModel>>;  // by draw, microbatches as sampled
 
 // Of these draws, in the order given.
-CostModels cost_models(const DrawCosts& costs, const Derived& derived,
+CostModels cost_models(const DrawCosts& costs, const Outline& derived,
                        const std::vector<std::uint32_t>& draws);
 
 // By draw and replica.

@@ -21,7 +21,7 @@ constexpr double kWorthHolding = 1e-3;
 
 bool any_plans(const Schedule& schedule) {
   return std::any_of(schedule.skeletons.begin(), schedule.skeletons.end(),
-                     [](Skeleton skeleton) { return plans(skeleton); });
+                     [](const Skeleton& skeleton) { return plans(skeleton); });
 }
 
 // Than the skeleton would.

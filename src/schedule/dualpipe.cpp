@@ -22,9 +22,10 @@
 // tests/schedule/dualpipe_test.cpp.
 #include <algorithm>
 #include <deque>
+#include <string>
 #include <utility>
 
-#include "schedule/skeleton.h"
+#include "schedule/skeletons.h"
 
 namespace spillway {
 namespace {
@@ -129,6 +130,14 @@ class EightSteps {
   RankOrder order_;
 };
 
+// The asserts of deepseek-ai/DualPipe.
+void refuse_unless_even(std::vector<Violation>& violations, const char* pointer, const char* why,
+                        std::uint32_t count) {
+  if (count % 2 == 0) return;
+  violations.push_back(
+      {"", pointer, std::string("an even number for dualpipe, ") + why, std::to_string(count)});
+}
+
 }  // namespace
 
 RankOrder dualpipe(const RunShape& shape, RankId rank) {
@@ -139,8 +148,34 @@ RankOrder dualpipe(const RunShape& shape, RankId rank) {
       .order();
 }
 
+double dualpipe_bound(const RunShape& shape, RankId) {
+  return (shape.ranks + 1) / 2.0;
+}
+
+std::vector<Violation> check_dualpipe(std::string_view name, const RunShape& shape) {
+  std::vector<Violation> violations;
+  refuse_unless_even(violations, "/pipeline/ranks", "whose halves mirror each other", shape.ranks);
+  refuse_unless_even(violations, "/pipeline/microbatches", "half of which enter at each end",
+                     shape.microbatches);
+  for (Violation& violation : check_fill(name, shape)) violations.push_back(std::move(violation));
+  return violations;
+}
+
 RankOrder dualpipev(const RunShape& shape, RankId rank) {
   return EightSteps(shape.ranks, rank.index(), shape.microbatches, 0, false).order();
+}
+
+double dualpipev_bound(const RunShape& shape, RankId) {
+  return (2.0 * shape.ranks + 1) / 2;
+}
+
+std::vector<Violation> check_fill(std::string_view name, const RunShape& shape) {
+  const std::uint64_t fewest = 2 * std::uint64_t{shape.ranks};
+  if (shape.microbatches >= fewest) return {};
+  return {{"", "/pipeline/microbatches",
+           "at least " + std::to_string(fewest) + " for " + std::string(name) + ", twice the " +
+               std::to_string(shape.ranks) + " ranks",
+           std::to_string(shape.microbatches)}};
 }
 
 }  // namespace spillway

@@ -7,7 +7,7 @@
 //
 // All M activations are live at once. Huang et al. 2019, https://arxiv.org/abs/1811.06965; breadth first:
 // Lamy-Poirier 2023, https://arxiv.org/abs/2211.05953. Tests: tests/schedule/skeleton_test.cpp.
-#include "schedule/skeleton.h"
+#include "schedule/skeletons.h"
 
 namespace spillway {
 
@@ -25,6 +25,19 @@ RankOrder gpipe(const RunShape& shape, RankId) {
     }
   }
   return order;
+}
+
+Slot gpipe_slot(const RunShape& shape, RankId, std::uint64_t position) {
+  const std::uint64_t all = std::uint64_t{shape.microbatches} * shape.chunks;
+  const bool forward = position < all;
+  const std::uint64_t visit = forward ? position : position - all, chunk = visit / shape.microbatches;
+  return {forward ? Action::Forward : Action::Backward,
+          static_cast<std::uint32_t>(forward ? chunk : shape.chunks - 1 - chunk),
+          MicrobatchId(static_cast<std::uint32_t>(visit % shape.microbatches))};
+}
+
+double gpipe_bound(const RunShape& shape, RankId) {
+  return shape.microbatches;
 }
 
 }  // namespace spillway

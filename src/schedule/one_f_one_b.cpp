@@ -7,25 +7,116 @@
 //
 // Bubble (P-1)(F+B), at most min(P-r, M) activations live on rank r.
 // Narayanan et al., PipeDream-Flush, https://arxiv.org/abs/2006.09503; Megatron-LM
-// forward_backward_pipelining_without_interleaving. Tests: tests/schedule/skeleton_test.cpp.
+// forward_backward_pipelining_without_interleaving.
+//
+// Woven, interleaved 1F1B (VPP-v): v chunks of the model per rank, chunk c of rank r being stage cP + r, so
+// that a microbatch circles the ranks v times and the pipeline fills in 1/v of the time.
+//
+//   rank 0  1 2 3 4 1' 2' 3' 4' ...      forwards: for each group of g microbatches (g = P unless told),
+//   rank 1    1 2 3 4  1' 2' 3' ...      chunk by chunk; backwards: the same with the chunks reversed;
+//                                        2(P-r-1) + (v-1)g forwards ahead, then one forward, one backward.
+//
+// Bubble (P-1)(F+B)/v when P divides M; rank 0 holds about P(1 + (P-1)/(Pv)) of 1F1B's activations.
+// Narayanan et al. 2021, https://arxiv.org/abs/2104.04473, section 2.2; order as in Megatron-LM's
+// get_schedule_table and get_pp_rank_microbatches. Tests: tests/schedule/skeleton_test.cpp.
 #include <algorithm>
+#include <optional>
+#include <string>
 
-#include "schedule/skeleton.h"
+#include "schedule/skeletons.h"
 
 namespace spillway {
+namespace {
+
+// How many forwards run ahead of the first backward, but for the one that goes with it.
+std::uint64_t visits_ahead(const RunShape& shape, RankId rank) {
+  const std::uint64_t below = shape.ranks - rank.index() - 1;
+  return shape.chunks == 1 ? below : 2 * below + std::uint64_t{shape.chunks - 1} * shape.group;
+}
+
+// The sequence of (chunk, microbatch) visits, forwards' chunks ascending.
+RankOrder visits(const RunShape& shape, Action action) {
+  RankOrder table;
+  table.reserve(std::size_t{shape.microbatches} * shape.chunks);
+  for (std::uint32_t first = 0; first < shape.microbatches; first += shape.group) {
+    const std::uint32_t end = std::min(first + shape.group, shape.microbatches);
+    for (std::uint32_t i = 0; i < shape.chunks; ++i) {
+      const std::uint32_t chunk = action == Action::Forward ? i : shape.chunks - 1 - i;
+      for (std::uint32_t m = first; m < end; ++m) table.push_back({action, chunk, MicrobatchId(m)});
+    }
+  }
+  return table;
+}
+
+// Chunk, forwards' ascending, and microbatch of the n-th visit: group by group, and in a group chunk by
+// chunk; the last group may be shorter.
+std::pair<std::uint64_t, std::uint64_t> visit_at(const RunShape& shape, std::uint64_t n) {
+  if (shape.chunks == 1) return {0, n};
+  const std::uint64_t group = std::uint64_t{shape.group} * shape.chunks;
+  const std::uint64_t first = n / group * shape.group, inside = n % group;
+  const std::uint64_t size = std::min<std::uint64_t>(shape.group, shape.microbatches - first);
+  return {inside / size, first + inside % size};
+}
+
+bool group_fits(std::uint32_t group, const RunShape& shape) {
+  const std::uint32_t rest = shape.microbatches % group;
+  return group >= shape.ranks && group <= shape.microbatches && (rest == 0 || rest >= shape.ranks);
+}
+
+std::optional<std::uint32_t> smallest_fitting_group(const RunShape& shape) {
+  for (std::uint32_t group = shape.ranks; group <= shape.microbatches; ++group) {
+    if (group_fits(group, shape)) return group;
+  }
+  return std::nullopt;
+}
+
+}  // namespace
 
 RankOrder one_f_one_b(const RunShape& shape, RankId rank) {
-  const std::uint32_t m = shape.microbatches;
-  const std::uint32_t warmup = std::min(shape.ranks - rank.index() - 1, m);
-  RankOrder order;
-  order.reserve(2 * std::size_t{m});
-  for (std::uint32_t i = 0; i < warmup; ++i) order.push_back({Action::Forward, 0, MicrobatchId(i)});
-  for (std::uint32_t i = warmup; i < m; ++i) {
-    order.push_back({Action::Forward, 0, MicrobatchId(i)});
-    order.push_back({Action::Backward, 0, MicrobatchId(i - warmup)});
+  const RankOrder forwards = visits(shape, Action::Forward), backwards = visits(shape, Action::Backward);
+  const std::size_t total = forwards.size();
+  const std::size_t warmup = std::min<std::size_t>(visits_ahead(shape, rank), total);
+  RankOrder order(forwards.begin(), forwards.begin() + static_cast<std::ptrdiff_t>(warmup));
+  order.reserve(2 * total);
+  for (std::size_t i = warmup; i < total; ++i) {
+    order.push_back(forwards[i]);
+    order.push_back(backwards[i - warmup]);
   }
-  for (std::uint32_t i = m - warmup; i < m; ++i) order.push_back({Action::Backward, 0, MicrobatchId(i)});
+  order.insert(order.end(), backwards.end() - static_cast<std::ptrdiff_t>(warmup), backwards.end());
   return order;
+}
+
+// f1 .. fw | f(w+1) b1 f(w+2) b2 .. fT b(T-w) | b(T-w+1) .. bT: T visits each way, w of them ahead.
+Slot one_f_one_b_slot(const RunShape& shape, RankId rank, std::uint64_t position) {
+  const std::uint64_t all = std::uint64_t{shape.microbatches} * shape.chunks;
+  const std::uint64_t ahead = std::min(visits_ahead(shape, rank), all), turn = position - ahead;
+  const bool filling = position < ahead, draining = !filling && turn >= 2 * (all - ahead);
+  const bool forward = filling || (!draining && turn % 2 == 0);
+  const std::uint64_t n = filling ? position : draining ? position - all : turn / 2 + (forward ? ahead : 0);
+  const auto [chunk, microbatch] = visit_at(shape, n);
+  return {forward ? Action::Forward : Action::Backward,
+          static_cast<std::uint32_t>(forward ? chunk : shape.chunks - 1 - chunk),
+          MicrobatchId(static_cast<std::uint32_t>(microbatch))};
+}
+
+// Forwards that run ahead of the first backward, and the one that goes with it.
+double one_f_one_b_bound(const RunShape& shape, RankId rank) {
+  return (static_cast<double>(visits_ahead(shape, rank)) + 1) / shape.chunks;
+}
+
+std::vector<Violation> check_group(std::string_view, const RunShape& shape) {
+  if (shape.chunks == 1 || group_fits(shape.group, shape)) return {};
+  const auto fitting = smallest_fitting_group(shape);
+  const std::string p = std::to_string(shape.ranks), m = std::to_string(shape.microbatches);
+  if (!fitting) {
+    return {{"", "/microbatch_group",
+             "at least as many microbatches as ranks (" + p + ") for interleaved 1F1B", m}};
+  }
+  return {{"", "/microbatch_group",
+           "a microbatch group between " + p + " ranks and " + m +
+               " microbatches that leaves no last group shorter than " + p + ", as Megatron requires (" +
+               std::to_string(*fitting) + " would do)",
+           std::to_string(shape.group)}};
 }
 
 }  // namespace spillway

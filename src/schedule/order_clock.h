@@ -3,7 +3,7 @@
 
 #include <vector>
 
-#include "schedule/skeleton.h"
+#include "schedule/rank_order.h"
 
 namespace spillway {
 

@@ -60,6 +60,10 @@ ActionRow row_of(const RankOrder& order, const std::vector<std::uint32_t>& stage
 
 }  // namespace
 
+Skeleton listed_skeleton(PlacedOrders orders) {
+  return Skeleton(std::make_shared<const PlacedOrders>(std::move(orders)));
+}
+
 std::vector<std::vector<std::uint32_t>> rank_stages(const PlacedOrders& placed) {
   std::vector<std::vector<std::uint32_t>> stages(placed.orders.size());
   for (std::uint32_t stage = 0; stage < placed.stage_rank.size(); ++stage)
@@ -84,7 +88,8 @@ ActionLists to_action_lists(const PlacedOrders& placed) {
   return lists;
 }
 
-ActionLists to_action_lists(Skeleton skeleton, const RunShape& shape, const std::vector<RankOrder>& orders) {
+ActionLists to_action_lists(const Skeleton& skeleton, const RunShape& shape,
+                            const std::vector<RankOrder>& orders) {
   const Fold fold = fold_of(skeleton);
   ActionLists lists;
   for (std::uint32_t rank = 0; rank < orders.size(); ++rank) {

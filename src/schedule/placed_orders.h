@@ -11,14 +11,8 @@
 
 namespace spillway {
 
-// A schedule of one pipelined region that brings its placement along: stage s, input first, is on rank
-// stage_rank[s]; chunk c of a rank is the c-th of its stages, ascending.
-struct PlacedOrders {
-  std::vector<RankId> stage_rank;
-  std::vector<RankOrder> orders;  // by rank
-
-  friend bool operator==(const PlacedOrders&, const PlacedOrders&) = default;
-};
+// The skeleton of a region that takes its placement and order from here.
+Skeleton listed_skeleton(PlacedOrders orders);
 
 // By rank and chunk: the stages of each rank, ascending.
 std::vector<std::vector<std::uint32_t>> rank_stages(const PlacedOrders& placed);
@@ -33,7 +27,8 @@ ActionLists to_action_lists(const PlacedOrders& placed);
 // two copies of the model: under Fold::Bidirectional the second copy's stage s is written as stage P + s, and
 // the lists are for reading; as one pipeline of 2P stages they lack half of the actions. Contract: `orders`
 // are rank_orders(skeleton, shape).
-ActionLists to_action_lists(Skeleton skeleton, const RunShape& shape, const std::vector<RankOrder>& orders);
+ActionLists to_action_lists(const Skeleton& skeleton, const RunShape& shape,
+                            const std::vector<RankOrder>& orders);
 
 // The computing actions of the lists; idle slots, transfers, UNSHARD, RESHARD and REDUCE_GRAD do not matter
 // to them, because transfers follow from the placement. Contract: every stage from 0 on is in exactly one

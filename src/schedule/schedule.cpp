@@ -2,54 +2,13 @@
 
 #include <algorithm>
 #include <array>
-#include <cctype>
-#include <optional>
 #include <utility>
 
-#include "base/number.h"
 #include "base/printable.h"
 #include "base/text.h"
 
 namespace spillway {
 namespace {
-
-// wave takes its number of waves in parentheses.
-constexpr std::array<std::pair<SkeletonKind, std::string_view>, 14> kNames{{
-    {SkeletonKind::OneFOneB, "1f1b"},
-    {SkeletonKind::GPipe, "gpipe"},
-    {SkeletonKind::Transpose, "transpose"},
-    {SkeletonKind::ZbH1, "zb-h1"},
-    {SkeletonKind::ZbH2, "zb-h2"},
-    {SkeletonKind::Zb1p, "zb-1p"},
-    {SkeletonKind::Zb2p, "zb-2p"},
-    {SkeletonKind::ZbV, "zb-v"},
-    {SkeletonKind::VHalf, "v-half"},
-    {SkeletonKind::VMin, "v-min"},
-    {SkeletonKind::Wave, "wave"},
-    {SkeletonKind::DualPipe, "dualpipe"},
-    {SkeletonKind::DualPipeV, "dualpipev"},
-    {SkeletonKind::Listed, "listed"},
-}};
-
-// As many waves as any pipeline that can be run has layers for.
-constexpr std::uint32_t kMostWaves = 1'000'000;
-
-// w of "wave(w)".
-std::optional<std::uint32_t> waves_from(std::string_view word) {
-  constexpr std::string_view open = "wave(";
-  if (!word.starts_with(open) || !word.ends_with(')')) return std::nullopt;
-  const std::string_view digits = word.substr(open.size(), word.size() - open.size() - 1);
-  const auto waves = number_from<std::uint32_t>(digits);
-  return waves && *waves >= 1 && *waves <= kMostWaves ? waves : std::nullopt;
-}
-
-std::optional<Skeleton> skeleton_from(std::string_view word) {
-  if (const auto waves = waves_from(word)) return Skeleton(SkeletonKind::Wave, *waves);
-  for (const auto& [kind, name] : kNames) {
-    if (name == word && kind != SkeletonKind::Wave) return Skeleton(kind);
-  }
-  return std::nullopt;
-}
 
 // What people call schedules that have another text here, and that text.
 constexpr std::array<std::pair<std::string_view, std::string_view>, 14> kKnownAs{{
@@ -77,10 +36,18 @@ std::string dashed(std::string word) {
 
 std::string known_skeletons() {
   std::string text;
-  for (const auto& [kind, name] : kNames) {
-    add_to_list(text, name);
-    if (kind == SkeletonKind::Wave) text += "(w) with w of at least 1";
+  for (const SkeletonKind kind : kEverySkeleton) {
+    const SkeletonTraits& traits = traits_of(kind);
+    add_to_list(text, traits.name.value);
+    if (traits.chunks == kByWaves) text += "(w) with w of at least 1";
   }
+  return text;
+}
+
+std::string weaving_skeletons() {
+  std::string text;
+  for (const SkeletonKind kind : kEverySkeleton)
+    if (weaves(kind)) add_to_list(text, to_string(kind), " and ");
   return text;
 }
 
@@ -92,71 +59,9 @@ std::string expected_for(const std::string& word) {
 
 }  // namespace
 
-Layout layout_of(Skeleton skeleton) {
-  return skeleton.kind == SkeletonKind::Transpose ? Layout::Replicated : Layout::Sharded;
-}
-
-Fold fold_of(Skeleton skeleton) {
-  switch (skeleton.kind) {
-    case SkeletonKind::ZbV:
-    case SkeletonKind::VHalf:
-    case SkeletonKind::VMin:
-    case SkeletonKind::DualPipeV:
-    case SkeletonKind::Wave:
-      return Fold::Reflected;
-    case SkeletonKind::DualPipe:
-      return Fold::Bidirectional;
-    default:
-      return Fold::Straight;
-  }
-}
-
-std::uint32_t chunks_of(Skeleton skeleton) {
-  if (skeleton.kind == SkeletonKind::Wave) return 2 * skeleton.waves;
-  return fold_of(skeleton) == Fold::Straight ? 1 : 2;
-}
-
-std::uint64_t stage_count(Skeleton skeleton, std::uint32_t ranks) {
-  ensure(skeleton.kind != SkeletonKind::Listed, "a listed region brings its stages along");
-  return fold_of(skeleton) == Fold::Bidirectional ? ranks : std::uint64_t{ranks} * chunks_of(skeleton);
-}
-
-bool splits_backward(Skeleton skeleton) {
-  return !weaves(skeleton) && skeleton.kind != SkeletonKind::Transpose && skeleton.kind != SkeletonKind::Wave;
-}
-
-bool plans(Skeleton skeleton) {
-  switch (skeleton.kind) {
-    case SkeletonKind::Zb1p:
-    case SkeletonKind::Zb2p:
-    case SkeletonKind::VHalf:
-    case SkeletonKind::VMin:
-      return true;
-    default:
-      return false;
-  }
-}
-
-bool weaves(Skeleton skeleton) {
-  return skeleton.kind == SkeletonKind::OneFOneB || skeleton.kind == SkeletonKind::GPipe;
-}
-
-std::string to_string(Skeleton skeleton) {
-  for (const auto& [kind, name] : kNames) {
-    if (kind != skeleton.kind) continue;
-    const bool waves = kind == SkeletonKind::Wave;
-    return std::string(name) + (waves ? '(' + std::to_string(skeleton.waves) + ')' : "");
-  }
-  throw ContractBreach("unknown skeleton");
-}
-
-std::string to_string(Layout layout) {
-  return layout == Layout::Sharded ? "Sharded" : "Replicated";
-}
-
 std::string to_string(const Schedule& schedule) {
   std::string text;
-  for (Skeleton skeleton : schedule.skeletons) add_to_list(text, to_string(skeleton), ",");
+  for (const Skeleton& skeleton : schedule.skeletons) add_to_list(text, to_string(skeleton), ",");
   return text;
 }
 
@@ -216,8 +121,8 @@ std::vector<Violation> check_schedule(const Schedule& schedule) {
         if (weaves(run.skeleton)) continue;
         violations.push_back(
             {"", "/schedule",
-             "one region in a run of " + to_string(run.skeleton) +
-                 " (1f1b and gpipe alone weave adjacent regions)",
+             "one region in a run of " + to_string(run.skeleton) + " (" + weaving_skeletons() +
+                 " alone weave adjacent regions)",
              "region " + std::to_string(region + 1) + " beside region " + std::to_string(region)});
         continue;
       }

@@ -1,72 +1,82 @@
 #include "schedule/skeleton.h"
 
-#include <optional>
-#include <string>
+#include <algorithm>
+
+#include "base/number.h"
 
 namespace spillway {
 namespace {
 
-bool group_fits(std::uint32_t group, const RunShape& shape) {
-  const std::uint32_t rest = shape.microbatches % group;
-  return group >= shape.ranks && group <= shape.microbatches && (rest == 0 || rest >= shape.ranks);
+constexpr auto kTraits = []<std::size_t... kind>(std::index_sequence<kind...>) {
+  return std::array{*traits_row(kEverySkeleton[kind])...};
+}
+(std::make_index_sequence<kSkeletonKinds>());
+
+// As many waves as any pipeline that can be run has layers for.
+constexpr std::uint32_t kMostWaves = 1'000'000;
+
+// w of "wave(w)", where `text` is what stands behind the name.
+std::optional<std::uint32_t> waves_from(std::string_view text) {
+  if (text.size() < 2 || text.front() != '(' || text.back() != ')') return std::nullopt;
+  const auto waves = number_from<std::uint32_t>(text.substr(1, text.size() - 2));
+  return waves && *waves > 0 && *waves <= kMostWaves ? waves : std::nullopt;
 }
 
-std::optional<std::uint32_t> smallest_fitting_group(const RunShape& shape) {
-  for (std::uint32_t group = shape.ranks; group <= shape.microbatches; ++group) {
-    if (group_fits(group, shape)) return group;
+std::vector<StagePlace> listed_places(const std::vector<RankId>& stage_rank) {
+  std::vector<StagePlace> places;
+  for (std::uint32_t stage = 0; stage < stage_rank.size(); ++stage) {
+    const auto own = stage_rank.begin() + stage;
+    const auto before = std::count(stage_rank.begin(), own, *own);
+    const auto all = std::count(stage_rank.begin(), stage_rank.end(), *own);
+    places.push_back({stage, *own, static_cast<std::uint32_t>(before), static_cast<std::uint32_t>(all)});
+  }
+  return places;
+}
+
+const PlacedOrders& order_of(const Skeleton& skeleton) {
+  ensure(skeleton.listed != nullptr, "a listed region comes with its order");
+  return *skeleton.listed;
+}
+
+}  // namespace
+
+const SkeletonTraits& traits_of(const Skeleton& skeleton) {
+  return kTraits[static_cast<std::size_t>(skeleton.kind)];
+}
+
+std::string to_string(const Skeleton& skeleton) {
+  const SkeletonTraits& traits = traits_of(skeleton);
+  const std::string name(traits.name.value);
+  return traits.chunks == kByWaves ? name + '(' + std::to_string(skeleton.waves) + ')' : name;
+}
+
+std::string to_string(Layout layout) {
+  return layout == Layout::Sharded ? "Sharded" : "Replicated";
+}
+
+std::optional<Skeleton> skeleton_from(std::string_view text) {
+  for (const SkeletonKind kind : kEverySkeleton) {
+    const SkeletonTraits& traits = traits_of(kind);
+    if (!text.starts_with(traits.name.value)) continue;
+    const std::string_view rest = text.substr(traits.name.value.size());
+    if (traits.chunks != kByWaves) {
+      if (rest.empty()) return Skeleton(kind);
+    } else if (const auto waves = waves_from(rest)) {
+      return Skeleton(kind, *waves);
+    }
   }
   return std::nullopt;
 }
 
-std::vector<Violation> check_group(const RunShape& shape) {
-  if (shape.chunks == 1 || group_fits(shape.group, shape)) return {};
-  const auto fitting = smallest_fitting_group(shape);
-  const std::string p = std::to_string(shape.ranks), m = std::to_string(shape.microbatches);
-  if (!fitting) {
-    return {{"", "/microbatch_group",
-             "at least as many microbatches as ranks (" + p + ") for interleaved 1F1B", m}};
-  }
-  return {{"", "/microbatch_group",
-           "a microbatch group between " + p + " ranks and " + m +
-               " microbatches that leaves no last group shorter than " + p + ", as Megatron requires (" +
-               std::to_string(*fitting) + " would do)",
-           std::to_string(shape.group)}};
+std::uint32_t chunks_of(const Skeleton& skeleton) {
+  const std::uint32_t chunks = traits_of(skeleton).chunks;
+  return chunks == kByWaves ? 2 * skeleton.waves : chunks;
 }
 
-// The asserts of deepseek-ai/DualPipe.
-void refuse_unless_even(std::vector<Violation>& violations, const char* pointer, const char* why,
-                        std::uint32_t count) {
-  if (count % 2 == 0) return;
-  violations.push_back(
-      {"", pointer, std::string("an even number for dualpipe, ") + why, std::to_string(count)});
+std::uint64_t stage_count(const Skeleton& skeleton, std::uint32_t ranks) {
+  if (fold_of(skeleton) == Fold::Given) return order_of(skeleton).stage_rank.size();
+  return fold_of(skeleton) == Fold::Bidirectional ? ranks : std::uint64_t{ranks} * chunks_of(skeleton);
 }
-
-std::vector<Violation> check_fill(Skeleton skeleton, const RunShape& shape) {
-  const std::uint64_t fewest = 2 * std::uint64_t{shape.ranks};
-  if (shape.microbatches >= fewest) return {};
-  return {{"", "/pipeline/microbatches",
-           "at least " + std::to_string(fewest) + " for " + to_string(skeleton) + ", twice the " +
-               std::to_string(shape.ranks) + " ranks",
-           std::to_string(shape.microbatches)}};
-}
-
-std::vector<Violation> check_dualpipe(const RunShape& shape) {
-  std::vector<Violation> violations;
-  refuse_unless_even(violations, "/pipeline/ranks", "whose halves mirror each other", shape.ranks);
-  refuse_unless_even(violations, "/pipeline/microbatches", "half of which enter at each end",
-                     shape.microbatches);
-  for (Violation& violation : check_fill(SkeletonKind::DualPipe, shape)) violations.push_back(violation);
-  return violations;
-}
-
-template <class OrderOf>
-std::vector<RankOrder> each_rank(const RunShape& shape, OrderOf order_of) {
-  std::vector<RankOrder> orders;
-  for (std::uint32_t rank = 0; rank < shape.ranks; ++rank) orders.push_back(order_of(shape, RankId(rank)));
-  return orders;
-}
-
-}  // namespace
 
 std::uint32_t stage_of_chunk(Fold fold, std::uint32_t ranks, std::uint32_t chunk, std::uint32_t rank) {
   const bool back = fold != Fold::Straight && chunk % 2 == 1;
@@ -74,53 +84,48 @@ std::uint32_t stage_of_chunk(Fold fold, std::uint32_t ranks, std::uint32_t chunk
   return fold == Fold::Bidirectional ? position : chunk * ranks + position;
 }
 
+std::vector<StagePlace> stage_places(const Skeleton& skeleton, std::uint32_t ranks) {
+  const Fold fold = fold_of(skeleton);
+  if (fold == Fold::Given) return listed_places(order_of(skeleton).stage_rank);
+  const std::uint32_t chunks = chunks_of(skeleton);
+  std::vector<StagePlace> places;
+  for (std::uint32_t chunk = 0; chunk < chunks; ++chunk) {
+    for (std::uint32_t rank = 0; rank < ranks; ++rank)
+      places.push_back({stage_of_chunk(fold, ranks, chunk, rank), RankId(rank), chunk, chunks});
+  }
+  return places;
+}
+
 std::uint32_t default_group(std::uint32_t ranks) {
   return ranks;
 }
 
-std::vector<Violation> check_shape(Skeleton skeleton, const RunShape& shape) {
-  switch (skeleton.kind) {
-    case SkeletonKind::OneFOneB:
-      return check_group(shape);
-    case SkeletonKind::DualPipe:
-      return check_dualpipe(shape);
-    case SkeletonKind::DualPipeV:
-      return check_fill(skeleton, shape);
-    default:
-      return {};
-  }
+std::vector<Violation> check_shape(const Skeleton& skeleton, const RunShape& shape) {
+  const SkeletonTraits& traits = traits_of(skeleton);
+  return traits.check == nullptr ? std::vector<Violation>() : traits.check(traits.name, shape);
 }
 
-std::vector<RankOrder> rank_orders(Skeleton skeleton, const RunShape& shape) {
+std::vector<RankOrder> rank_orders(const Skeleton& skeleton, const RunShape& shape) {
+  const SkeletonTraits& traits = traits_of(skeleton);
+  ensure(traits.orders != nullptr, "a pipelined skeleton");
   ensure(weaves(skeleton) || shape.chunks == chunks_of(skeleton), "the shape has the skeleton's chunks");
-  switch (skeleton.kind) {
-    case SkeletonKind::OneFOneB:
-      return each_rank(shape, shape.chunks == 1 ? one_f_one_b : interleaved_one_f_one_b);
-    case SkeletonKind::GPipe:
-      return each_rank(shape, gpipe);
-    case SkeletonKind::ZbH1:
-      return each_rank(shape, zb_h1);
-    case SkeletonKind::ZbH2:
-      return each_rank(shape, zb_h2);
-    case SkeletonKind::ZbV:
-      return each_rank(shape, zb_v);
-    case SkeletonKind::Wave:
-      return wave(shape);
-    case SkeletonKind::DualPipe:
-      return each_rank(shape, dualpipe);
-    case SkeletonKind::DualPipeV:
-      return each_rank(shape, dualpipev);
-    case SkeletonKind::Zb1p:
-      return zb_auto(shape, shape.ranks);
-    case SkeletonKind::Zb2p:
-      return zb_auto(shape, 2 * shape.ranks);
-    case SkeletonKind::VHalf:
-      return v_half(shape);
-    case SkeletonKind::VMin:
-      return v_min(shape);
-    default:
-      throw ContractBreach(to_string(skeleton) + " has no pipelined order");
-  }
+  return traits.orders(skeleton, shape);
+}
+
+std::vector<RankOrder> listed_orders(const Skeleton& skeleton, const RunShape&) {
+  return order_of(skeleton).orders;
+}
+
+Slot slot_at(const Skeleton& skeleton, const RunShape& shape, RankId rank, std::uint64_t position) {
+  const SkeletonTraits& traits = traits_of(skeleton);
+  ensure(traits.slot != nullptr, "an order that follows slot by slot");
+  return traits.slot(shape, rank, position);
+}
+
+double activation_bound(const Skeleton& skeleton, const RunShape& shape, RankId rank) {
+  const SkeletonTraits& traits = traits_of(skeleton);
+  ensure(traits.bound != nullptr, "a pipelined skeleton");
+  return std::min<double>(shape.microbatches, traits.bound(shape, rank));
 }
 
 }  // namespace spillway

@@ -119,14 +119,30 @@ std::vector<RankOrder> shortest(const VBlock& block, const RunShape& shape, std:
   return orders;
 }
 
+// Microbatches whose activations a rank holds.
+std::uint32_t half_limit(const RunShape& shape) {
+  return (shape.ranks + 2) / 2;
+}
+std::uint32_t min_limit(const RunShape& shape) {
+  return (shape.ranks + 4) / 3;
+}
+
 }  // namespace
 
 std::vector<RankOrder> v_half(const RunShape& shape) {
-  return shortest(half_block(shape.ranks), shape, (shape.ranks + 2) / 2);
+  return shortest(half_block(shape.ranks), shape, half_limit(shape));
+}
+
+double v_half_bound(const RunShape& shape, RankId) {
+  return half_limit(shape);
 }
 
 std::vector<RankOrder> v_min(const RunShape& shape) {
-  return shortest(min_block(shape.ranks), shape, (shape.ranks + 4) / 3);
+  return shortest(min_block(shape.ranks), shape, min_limit(shape));
+}
+
+double v_min_bound(const RunShape& shape, RankId) {
+  return min_limit(shape);
 }
 
 }  // namespace spillway

@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "schedule/skeleton.h"
+#include "schedule/rank_order.h"
 
 namespace spillway {
 

@@ -14,7 +14,7 @@
 // rank. O(n log n) for n = 4PwM slots. Liu et al. 2023, Hanayo, https://arxiv.org/abs/2308.15762, section 3.
 // Tests: tests/schedule/wave_test.cpp.
 #include "schedule/list_schedule.h"
-#include "schedule/skeleton.h"
+#include "schedule/skeletons.h"
 
 namespace spillway {
 namespace {

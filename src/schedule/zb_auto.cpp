@@ -22,7 +22,7 @@
 #include <utility>
 
 #include "schedule/order_clock.h"
-#include "schedule/skeleton.h"
+#include "schedule/skeletons.h"
 
 namespace spillway {
 namespace {
@@ -250,8 +250,7 @@ std::vector<RankOrder> least_span(const RunShape& shape, std::uint32_t limit) {
   return std::move(*best).orders();
 }
 
-}  // namespace
-
+// `limit` microbatches' activations on each rank.
 std::vector<RankOrder> zb_auto(const RunShape& shape, std::uint32_t limit) {
   std::vector<RankOrder> orders = least_span(shape, limit);
   if (shape.expected.transfer == Seconds()) return orders;
@@ -259,6 +258,16 @@ std::vector<RankOrder> zb_auto(const RunShape& shape, std::uint32_t limit) {
   at_once.expected.transfer = {};
   std::vector<RankOrder> others = least_span(at_once, limit);
   return last_end(shape, others) < last_end(shape, orders) ? others : orders;
+}
+
+}  // namespace
+
+std::vector<RankOrder> zb_1p(const RunShape& shape) {
+  return zb_auto(shape, shape.ranks);
+}
+
+std::vector<RankOrder> zb_2p(const RunShape& shape) {
+  return zb_auto(shape, 2 * shape.ranks);
 }
 
 }  // namespace spillway

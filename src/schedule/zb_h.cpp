@@ -17,7 +17,7 @@
 // tests/schedule/zero_bubble_test.cpp.
 #include <algorithm>
 
-#include "schedule/skeleton.h"
+#include "schedule/skeletons.h"
 
 namespace spillway {
 namespace {
@@ -47,6 +47,10 @@ RankOrder zb_h1(const RunShape& shape, RankId rank) {
 RankOrder zb_h2(const RunShape& shape, RankId rank) {
   const std::uint32_t r = rank.index();
   return split_one_f_one_b(shape.microbatches, 2 * (shape.ranks - r - 1), 2 * r);
+}
+
+double zb_h2_bound(const RunShape& shape, RankId) {
+  return 2.0 * shape.ranks - 1;
 }
 
 }  // namespace spillway

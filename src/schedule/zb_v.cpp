@@ -17,7 +17,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "schedule/skeleton.h"
+#include "schedule/skeletons.h"
 
 namespace spillway {
 namespace {

@@ -7,7 +7,7 @@
 namespace spillway {
 namespace {
 
-bool is_pipelined(const Derived& derived, const Event& event) {
+bool is_pipelined(const Outline& derived, const Event& event) {
   return derived.placement[derived.stage(event.stage).region.index()].layout == Layout::Sharded;
 }
 
@@ -79,7 +79,7 @@ class RankWaits {
   std::ptrdiff_t last_;   // position after the last one
 };
 
-Seconds& share_of(const Derived& derived, const Event& event, CriticalPathShares& shares) {
+Seconds& share_of(const Outline& derived, const Event& event, CriticalPathShares& shares) {
   if (event.kind == EventKind::ForwardBackward) return shares.overlapped;
   if (event.kind == EventKind::Collective) return shares.transfers;
   if (!event.computes()) return shares.reductions;

@@ -222,7 +222,7 @@ class Streaming {
   }
 
   const OrderStream& order_;
-  const Derived& outline_;
+  const Outline& outline_;
   bool blocking_;
   KnownPrices prices_;
   std::optional<Feeding> feeding_;  // the transposed input and the run behind it

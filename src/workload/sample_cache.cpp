@@ -26,17 +26,15 @@ std::shared_ptr<const WorkloadSpec> SampleCache::shared(const WorkloadSpec& spec
 
 // Sampled outside the lock: two threads may sample the same, and then the larger stays.
 std::shared_ptr<const SampledDraw> SampleCache::sample(const std::shared_ptr<const WorkloadSpec>& spec,
-                                                       std::uint32_t microbatches, std::uint32_t replicas,
-                                                       std::uint64_t seed, std::uint32_t draw) {
-  const auto known = find({spec.get(), seed, draw});
+                                                       DrawOf draw) {
+  const auto known = find({spec.get(), draw.seed, draw.number});
   if (known) {
-    if (known->microbatches() >= microbatches && known->replicas() >= replicas) return known;
-    microbatches = std::max(microbatches, static_cast<std::uint32_t>(known->microbatches()));
-    replicas = std::max(replicas, static_cast<std::uint32_t>(known->replicas()));
+    if (known->microbatches() >= draw.microbatches && known->replicas() >= draw.replicas) return known;
+    draw.microbatches = std::max(draw.microbatches, static_cast<std::uint32_t>(known->microbatches()));
+    draw.replicas = std::max(draw.replicas, static_cast<std::uint32_t>(known->replicas()));
   }
-  auto sampled =
-      std::make_shared<const SampledDraw>(spillway::sample(*spec, microbatches, replicas, seed, draw));
-  keep({spec, seed, draw, sampled});
+  auto sampled = std::make_shared<const SampledDraw>(spillway::sample(*spec, draw));
+  keep({spec, draw.seed, draw.number, sampled});
   return sampled;
 }
 

@@ -37,9 +37,7 @@ class SampleCache {
 
   // A draw that begins as sample()'s does: its first replicas have, as their first microbatches, those. There
   // may be more of either. Contract: sample()'s.
-  std::shared_ptr<const SampledDraw> sample(const std::shared_ptr<const WorkloadSpec>& spec,
-                                            std::uint32_t microbatches, std::uint32_t replicas,
-                                            std::uint64_t seed, std::uint32_t draw);
+  std::shared_ptr<const SampledDraw> sample(const std::shared_ptr<const WorkloadSpec>& spec, DrawOf draw);
 
  private:
   struct Entry {

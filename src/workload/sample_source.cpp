@@ -4,10 +4,10 @@
 
 namespace spillway {
 
-SampleSource::SampleSource(const WorkloadSpec& spec, std::uint64_t seed, std::uint32_t draw,
-                           std::uint32_t replica)
+SampleSource::SampleSource(const WorkloadSpec& spec, const DrawOf& draw, std::uint32_t replica)
     : spec_(spec),
-      random_({static_cast<std::uint32_t>(seed), static_cast<std::uint32_t>(seed >> 32), draw, replica}) {}
+      random_({static_cast<std::uint32_t>(draw.seed), static_cast<std::uint32_t>(draw.seed >> 32),
+               draw.number, replica}) {}
 
 Sample SampleSource::next() {
   Sample sample;

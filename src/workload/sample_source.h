@@ -1,4 +1,4 @@
-// The stream of samples of one (seed, draw, replica). Private to src/workload.
+// The stream of samples of one replica of a draw. Private to src/workload.
 #pragma once
 
 #include <cstdint>
@@ -17,7 +17,7 @@ struct Sample {
 // Samples come one after another from one stream, so a draw depends on nothing else.
 class SampleSource {
  public:
-  SampleSource(const WorkloadSpec& spec, std::uint64_t seed, std::uint32_t draw, std::uint32_t replica);
+  SampleSource(const WorkloadSpec& spec, const DrawOf& draw, std::uint32_t replica);
 
   // Images without patches are left out. At least one token or image: a sample of nothing still ends, and its
   // end keeps a sequence from taking samples forever.

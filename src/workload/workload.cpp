@@ -123,16 +123,15 @@ double Histogram::mean() const {
   return mean;
 }
 
-Draw sample(const WorkloadSpec& spec, std::uint32_t microbatches, std::uint32_t replicas, std::uint64_t seed,
-            std::uint32_t draw) {
+Draw sample(const WorkloadSpec& spec, const DrawOf& draw) {
   ensure(spec.sequence_tokens > 0 && spec.samples_per_microbatch > 0 && spec.sequences_per_microbatch > 0,
          "a microbatch has room for a sample");
   if (spec.packing == Packing::TextOnly)
-    return Draw(replicas, std::vector<MicrobatchLoad>(microbatches, text_only(spec)));
+    return Draw(draw.replicas, std::vector<MicrobatchLoad>(draw.microbatches, text_only(spec)));
   Draw loads;
-  loads.reserve(replicas);
-  for (std::uint32_t replica = 0; replica < replicas; ++replica)
-    loads.push_back(replica_loads(spec, microbatches, SampleSource(spec, seed, draw, replica)));
+  loads.reserve(draw.replicas);
+  for (std::uint32_t replica = 0; replica < draw.replicas; ++replica)
+    loads.push_back(replica_loads(spec, draw.microbatches, SampleSource(spec, draw, replica)));
   return loads;
 }
 

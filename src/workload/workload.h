@@ -75,10 +75,17 @@ struct MicrobatchLoad {
 // [replica][microbatch]
 using Draw = std::vector<std::vector<MicrobatchLoad>>;
 
+// Which draw, and how much of it.
+struct DrawOf {
+  std::uint32_t microbatches;  // of each replica
+  std::uint32_t replicas;
+  std::uint64_t seed;
+  std::uint32_t number;  // of the seed's draws, from 0
+};
+
 // Same arguments, same draw, on every machine; neither draw `n` nor a replica depends on how many are made.
 // Contract: no histogram is empty (TextOnly: none is read), sequence_tokens, samples_per_microbatch and
 // sequences_per_microbatch are positive.
-Draw sample(const WorkloadSpec& spec, std::uint32_t microbatches, std::uint32_t replicas, std::uint64_t seed,
-            std::uint32_t draw);
+Draw sample(const WorkloadSpec& spec, const DrawOf& draw);
 
 }  // namespace spillway

@@ -33,12 +33,12 @@ GivenCosts two_blocks() {
 GivenCosts drawn_of(const GivenCosts& costs, std::uint32_t microbatches, std::uint32_t replicas,
                     std::uint64_t seed, std::uint32_t draw) {
   SampleCache samples;
-  return drawn(costs, microbatches, replicas, seed, draw, samples);
+  return drawn(costs, {microbatches, replicas, seed, draw}, samples);
 }
 
 TEST(ImageDraws, AFactorIsPatchesOverThoseOfTheProfile) {
   const GivenCosts draw = drawn_of(two_blocks(), 20, 3, 5, 2);
-  const Draw loads = sample(*images(), 20, 3, 5, 2);
+  const Draw loads = sample(*images(), {20, 3, 5, 2});
   for (std::size_t replica = 0; replica < 3; ++replica) {
     for (std::size_t m = 0; m < 20; ++m) {
       const auto& patches = loads[replica][m].image_patches;
@@ -52,8 +52,8 @@ TEST(ImageDraws, AFactorIsPatchesOverThoseOfTheProfile) {
 
 TEST(ImageDraws, FewerMicrobatchesSeeTheFirstOfMore) {
   SampleCache samples;
-  const auto many = drawn(two_blocks(), 30, 2, 1, 0, samples).blocks[0].work;
-  const auto few = drawn(two_blocks(), 7, 1, 1, 0, samples).blocks[0].work;
+  const auto many = drawn(two_blocks(), {30, 2, 1, 0}, samples).blocks[0].work;
+  const auto few = drawn(two_blocks(), {7, 1, 1, 0}, samples).blocks[0].work;
   ASSERT_EQ(few.size(), 1u);
   EXPECT_EQ(few[0], std::vector<double>(many[0].begin(), many[0].begin() + 7));
   EXPECT_EQ(few, drawn_of(two_blocks(), 7, 1, 1, 0).blocks[0].work);

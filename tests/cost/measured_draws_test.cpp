@@ -34,7 +34,7 @@ GivenCosts marked() {
 
 GivenCosts drawn(GivenCosts costs, std::uint32_t microbatches, std::uint32_t replicas, std::uint64_t seed,
                  std::uint32_t draw) {
-  draw_measured_work(costs, microbatches, replicas, seed, draw);
+  draw_measured_work(costs, {microbatches, replicas, seed, draw});
   return costs;
 }
 

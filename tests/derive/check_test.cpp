@@ -1,6 +1,7 @@
 // Every way in which derive refuses, with the exact text a user reads.
 #include <gtest/gtest.h>
 
+#include "schedule/placed_orders.h"
 #include "support/pipelines.h"
 
 namespace spillway::testing {
@@ -10,13 +11,18 @@ using Lines = std::vector<std::string>;
 
 const Model kModel({{"enc", Role::Encoder, 4, false}, {"llm", Role::Backbone, 8, true}});
 
-Lines violations(const std::string& text, const Cut& cut, const DeriveOptions& options,
+Lines violations(const Schedule& schedule, const Cut& cut, const DeriveOptions& options,
                  const Model& model = kModel) {
   Lines lines;
-  for (const Violation& violation : check_derive(model, schedule(text), cut, options)) {
+  for (const Violation& violation : check_derive(model, schedule, cut, options)) {
     lines.push_back(to_string(violation));
   }
   return lines;
+}
+
+Lines violations(const std::string& text, const Cut& cut, const DeriveOptions& options,
+                 const Model& model = kModel) {
+  return violations(schedule(text), cut, options, model);
 }
 
 TEST(CheckDerive, AcceptsTheContractsExample) {
@@ -118,11 +124,8 @@ TEST(CheckDerive, FoldsAskForALayerPerStage) {
 TEST(CheckDerive, AListedRegionComesWithItsOrderAndNothingBehindIt) {
   EXPECT_EQ(violations("listed", {}, {.pipeline = {2, 2}}),
             (Lines{": /schedule: expected an order of the listed region, found none"}));
-  const auto order = std::make_shared<const PlacedOrders>(
-      PlacedOrders{{RankId(0)}, rank_orders(SkeletonKind::OneFOneB, {1, 1, 1, 1})});
-  EXPECT_EQ(violations("1f1b", {}, {.pipeline = {1, 1}, .listed = order}),
-            (Lines{": /schedule: expected one listed region, which the order is about, found 0"}));
-  EXPECT_EQ(violations("listed,transpose", {{4}}, {.pipeline = {1, 1}, .listed = order}),
+  const Skeleton listed = listed_skeleton({{RankId(0)}, rank_orders(SkeletonKind::OneFOneB, {1, 1, 1, 1})});
+  EXPECT_EQ(violations(Schedule{{listed, SkeletonKind::Transpose}}, {{4}}, {.pipeline = {1, 1}}),
             (Lines{": /schedule: expected nothing behind a listed region, and nothing but a transposed one "
                    "before it, found listed,transpose"}));
 }

@@ -2,6 +2,7 @@
 // dependencies.
 #include <gtest/gtest.h>
 
+#include "schedule/placed_orders.h"
 #include "support/order_text.h"
 #include "support/pipelines.h"
 
@@ -58,16 +59,15 @@ TEST(Folds, BothWaysMeetInTheReduce) {
   }
 }
 
-std::shared_ptr<const PlacedOrders> as_listed(const char* text, const RunShape& shape) {
+PlacedOrders as_listed(const char* text, const RunShape& shape) {
   const Skeleton skeleton = schedule(text).skeletons.front();
-  return std::make_shared<const PlacedOrders>(
-      placed_orders(to_action_lists(skeleton, shape, rank_orders(skeleton, shape))));
+  return placed_orders(to_action_lists(skeleton, shape, rank_orders(skeleton, shape)));
 }
 
-Derived listed(std::shared_ptr<const PlacedOrders> orders, std::uint32_t ranks, std::uint32_t microbatches) {
-  const auto stages = static_cast<std::uint32_t>(orders->stage_rank.size());
-  return derive(Model({{"llm", Role::Backbone, stages, true}}), schedule("listed"), {},
-                {.pipeline = {ranks, microbatches}, .listed = std::move(orders)});
+Derived listed(const PlacedOrders& orders, std::uint32_t ranks, std::uint32_t microbatches) {
+  const auto stages = static_cast<std::uint32_t>(orders.stage_rank.size());
+  return derive(Model({{"llm", Role::Backbone, stages, true}}), {{listed_skeleton(orders)}}, {},
+                {.pipeline = {ranks, microbatches}});
 }
 
 TEST(Listed, IsTheSkeletonItWasListedFrom) {
@@ -82,7 +82,7 @@ TEST(Listed, IsTheSkeletonItWasListedFrom) {
 // A whole backward is the split one whose halves follow each other and of which the second takes no time.
 TEST(Listed, SplittingABackwardWithoutWeightsChangesNoTime) {
   const RunShape shape{4, 9, 1, 4};
-  PlacedOrders split = *as_listed("1f1b", shape);
+  PlacedOrders split = as_listed("1f1b", shape);
   for (RankOrder& order : split.orders) {
     RankOrder halves;
     for (Slot slot : order) {
@@ -96,8 +96,7 @@ TEST(Listed, SplittingABackwardWithoutWeightsChangesNoTime) {
     order = std::move(halves);
   }
   const GivenCosts costs = uniform_costs(1.25, 2.5, 0, 0.125);
-  EXPECT_DOUBLE_EQ(makespan(listed(std::make_shared<const PlacedOrders>(split), 4, 9), costs),
-                   makespan(uniform("1f1b", 4, 9), costs));
+  EXPECT_DOUBLE_EQ(makespan(listed(split, 4, 9), costs), makespan(uniform("1f1b", 4, 9), costs));
 }
 
 }  // namespace

@@ -30,7 +30,7 @@ TEST(ImageWork, AStepIsItsPatchesAndTheBackbone) {
   const Evaluation evaluation = on_one_rank(5);
   for (std::uint32_t draw = 0; draw < 16; ++draw) {
     double patches = 0;
-    const Draw loads = sample(*images.workload, 5, 1, experiment.seed, draw);
+    const Draw loads = sample(*images.workload, {5, 1, experiment.seed, draw});
     for (const MicrobatchLoad& load : loads[0])
       for (std::uint32_t image : load.image_patches) patches += image;
     const double expected = 3 * 32 * 0.25e-3 * patches / 5198 + 5 * 3 * 64 * 1.375e-3;

@@ -10,6 +10,7 @@
 
 #include "policy/order_key.h"
 #include "policy/prepared_order.h"
+#include "schedule/placed_orders.h"
 #include "support/order_text.h"
 #include "support/pipelines.h"
 #include "support/property.h"
@@ -36,9 +37,9 @@ struct Asked {
   std::string key() const { return order_key(Model(blocks), schedule, cut, options); }
 };
 
-std::shared_ptr<const PlacedOrders> listed(std::uint32_t microbatch) {
-  return std::make_shared<const PlacedOrders>(
-      PlacedOrders{{RankId(0)}, {{{Action::Forward, 0, MicrobatchId(microbatch)}}}});
+Schedule listed(std::uint32_t microbatch) {
+  return {{SkeletonKind::Transpose,
+           listed_skeleton({{RankId(0)}, {{{Action::Forward, 0, MicrobatchId(microbatch)}}}})}};
 }
 
 RC_GTEST_PROP(OrderCache, GivesWhatDeriveGives, ()) {
@@ -80,8 +81,8 @@ TEST(OrderKey, TellsApartWhateverAnOrderFollowsFrom) {
       [](Asked& asked) {
         asked.options.joined_replicas = {1, 1};
       },
-      [](Asked& asked) { asked.options.listed = listed(0); },
-      [](Asked& asked) { asked.options.listed = listed(1); }};
+      [](Asked& asked) { asked.schedule = listed(0); },
+      [](Asked& asked) { asked.schedule = listed(1); }};
   std::vector<std::string> all;
   for (const auto& change : changes) {
     Asked asked;
@@ -93,8 +94,8 @@ TEST(OrderKey, TellsApartWhateverAnOrderFollowsFrom) {
 
 TEST(OrderKey, TakesListedOrdersByContent) {
   Asked one, other;
-  one.options.listed = listed(1);
-  other.options.listed = listed(1);
+  one.schedule = listed(1);
+  other.schedule = listed(1);
   EXPECT_EQ(one.key(), other.key());
 }
 

@@ -65,7 +65,7 @@ TEST(PlanningDraws, AMapOfADrawsOwnSizesIsMadeFromThatDrawAlone) {
 TEST(PlanningDraws, HoldOtherImages) {
   const Experiment experiment = drawn(kPlanned[0]);
   const WorkloadSpec& workload = *std::get<GivenCosts>(experiment.costs).blocks[0].image_work->workload;
-  const auto sampled = [&](std::uint32_t draw) { return sample(workload, 6, 1, experiment.seed, draw); };
+  const auto sampled = [&](std::uint32_t draw) { return sample(workload, {6, 1, experiment.seed, draw}); };
   for (std::uint32_t draw = 0; draw < 8; ++draw) EXPECT_NE(sampled(draw), sampled(kPlanningDraws + draw));
 }
 

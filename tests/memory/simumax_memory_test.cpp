@@ -98,17 +98,17 @@ class Footprint final : public CostModel {
         .tensor = row_.tensor, .context = row_.context, .expert = row_.expert, .data = DataParallel::Zero1};
   }
 
-  Seconds pass(const Derived&, Pass, StageId, MicrobatchId, ReplicaId) const override { return Seconds(1); }
-  Seconds overlapped(const Derived&, const Event&, ReplicaId) const override { return Seconds(2); }
-  Transfer transfer(const Derived&, const Event&, ReplicaId) const override { return {}; }
-  ModelState model_state(const Derived&, StageId stage) const override {
+  Seconds pass(const Outline&, Pass, StageId, MicrobatchId, ReplicaId) const override { return Seconds(1); }
+  Seconds overlapped(const Outline&, const Event&, ReplicaId) const override { return Seconds(2); }
+  Transfer transfer(const Outline&, const Event&, ReplicaId) const override { return {}; }
+  ModelState model_state(const Outline&, StageId stage) const override {
     return spillway::model_state(costs_[stage.index()], LoadUnit::Token, true, parallelism(), row_.replicas);
   }
-  Held held(const Derived&, StageId stage, MicrobatchId, ReplicaId) const override {
+  Held held(const Outline&, StageId stage, MicrobatchId, ReplicaId) const override {
     const double tokens = row_.sequence / row_.context;
     return slabs_[stage.index()]({tokens, tokens * row_.sequence});
   }
-  Bytes workspace(const Derived&, RankId rank) const override {
+  Bytes workspace(const Outline&, RankId rank) const override {
     return gradient_placeholders(shapes_[rank.index()]);
   }
 

@@ -19,18 +19,18 @@ struct Sizes final : CostModel {
 
   Sizes(HeldOf of, ModelState of_a_stage) : held_of(std::move(of)), state(of_a_stage) {}
 
-  Seconds pass(const Derived&, Pass, StageId, MicrobatchId, ReplicaId) const override { return Seconds(1); }
-  Seconds overlapped(const Derived&, const Event&, ReplicaId) const override { return Seconds(1); }
-  Transfer transfer(const Derived&, const Event&, ReplicaId) const override { return {}; }
-  Bytes received(const Derived&, const Event& event, ReplicaId replica) const override {
+  Seconds pass(const Outline&, Pass, StageId, MicrobatchId, ReplicaId) const override { return Seconds(1); }
+  Seconds overlapped(const Outline&, const Event&, ReplicaId) const override { return Seconds(1); }
+  Transfer transfer(const Outline&, const Event&, ReplicaId) const override { return {}; }
+  Bytes received(const Outline&, const Event& event, ReplicaId replica) const override {
     return received_of(event, replica);
   }
-  ModelState model_state(const Derived&, StageId) const override { return state; }
-  Held held(const Derived&, StageId stage, MicrobatchId microbatch, ReplicaId replica) const override {
+  ModelState model_state(const Outline&, StageId) const override { return state; }
+  Held held(const Outline&, StageId stage, MicrobatchId microbatch, ReplicaId replica) const override {
     return held_of(stage, microbatch, replica);
   }
-  bool holds_alike(const Derived&, StageId stage) const override { return alike && alike(stage); }
-  Bytes workspace(const Derived&, RankId) const override { return buffers; }
+  bool holds_alike(const Outline&, StageId stage) const override { return alike && alike(stage); }
+  Bytes workspace(const Outline&, RankId) const override { return buffers; }
 };
 
 }  // namespace spillway::testing

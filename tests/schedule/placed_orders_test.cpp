@@ -5,6 +5,7 @@
 
 #include "dualpipev_list.h"
 #include "lists_support.h"
+#include "schedule/schedule.h"
 #include "support/skeletons.h"
 #include "support/timed_skeleton.h"
 

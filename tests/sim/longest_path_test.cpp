@@ -48,14 +48,14 @@ class PricedOn final : public CostModel {
         members_(members),
         software_(software) {}
 
-  Seconds pass(const Derived& d, Pass pass, StageId s, MicrobatchId m, ReplicaId r) const override {
+  Seconds pass(const Outline& d, Pass pass, StageId s, MicrobatchId m, ReplicaId r) const override {
     return compute_.pass(d, pass, s, m, r);
   }
-  Seconds overlapped(const Derived& d, const Event& event, ReplicaId r) const override {
+  Seconds overlapped(const Outline& d, const Event& event, ReplicaId r) const override {
     return compute_.overlapped(d, event, r);
   }
   // 1 to 7 x 10 MB by microbatch and stage, so that flows overlap in many ways.
-  Transfer transfer(const Derived& derived, const Event& event, ReplicaId replica) const override {
+  Transfer transfer(const Outline& derived, const Event& event, ReplicaId replica) const override {
     const DeviceGrid grid{derived.pipeline.ranks, derived.pipeline.replicas, members_};
     const Bytes payload((1 + (event.microbatch.index() * 3 + event.stage.index()) % 7) * 1e7);
     std::vector<Flow> flows;
@@ -67,10 +67,10 @@ class PricedOn final : public CostModel {
     }
     return flows.empty() ? Transfer{} : Transfer{software_ + slowest, payload};
   }
-  ModelState model_state(const Derived& derived, StageId stage) const override {
+  ModelState model_state(const Outline& derived, StageId stage) const override {
     return compute_.model_state(derived, stage);
   }
-  Held held(const Derived& derived, StageId s, MicrobatchId m, ReplicaId r) const override {
+  Held held(const Outline& derived, StageId s, MicrobatchId m, ReplicaId r) const override {
     return compute_.held(derived, s, m, r);
   }
 

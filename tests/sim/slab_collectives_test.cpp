@@ -17,11 +17,11 @@ class FakeCosts final : public CostModel {
   FakeCosts(Platform platform, DeviceGrid grid, Seconds computing, std::vector<SlabCollective> inside)
       : platform_(std::move(platform)), grid_(grid), computing_(computing), inside_(std::move(inside)) {}
 
-  Seconds pass(const Derived&, Pass, StageId, MicrobatchId, ReplicaId) const override { return duration(); }
-  Seconds overlapped(const Derived&, const Event&, ReplicaId) const override { return duration(); }
-  Transfer transfer(const Derived&, const Event&, ReplicaId) const override { return {}; }
+  Seconds pass(const Outline&, Pass, StageId, MicrobatchId, ReplicaId) const override { return duration(); }
+  Seconds overlapped(const Outline&, const Event&, ReplicaId) const override { return duration(); }
+  Transfer transfer(const Outline&, const Event&, ReplicaId) const override { return {}; }
   // A group of more devices than a replica has is the one group of all replicas.
-  std::vector<SlabCollective> collectives(const Derived&, const Event& event,
+  std::vector<SlabCollective> collectives(const Outline&, const Event& event,
                                           ReplicaId replica) const override {
     std::vector<SlabCollective> placed = inside_;
     for (SlabCollective& collective : placed) {
@@ -30,8 +30,8 @@ class FakeCosts final : public CostModel {
     }
     return placed;
   }
-  ModelState model_state(const Derived&, StageId) const override { return {}; }
-  Held held(const Derived&, StageId, MicrobatchId, ReplicaId) const override { return {}; }
+  ModelState model_state(const Outline&, StageId) const override { return {}; }
+  Held held(const Outline&, StageId, MicrobatchId, ReplicaId) const override { return {}; }
 
  private:
   Seconds duration() const {
@@ -159,14 +159,14 @@ class TwoAtOnce {
   class OfRanks final : public CostModel {
    public:
     explicit OfRanks(std::vector<SlabCollective> inside) : inside_(std::move(inside)) {}
-    Seconds pass(const Derived&, Pass, StageId, MicrobatchId, ReplicaId) const override { return {}; }
-    Seconds overlapped(const Derived&, const Event&, ReplicaId) const override { return {}; }
-    Transfer transfer(const Derived&, const Event&, ReplicaId) const override { return {}; }
-    std::vector<SlabCollective> collectives(const Derived&, const Event& event, ReplicaId) const override {
+    Seconds pass(const Outline&, Pass, StageId, MicrobatchId, ReplicaId) const override { return {}; }
+    Seconds overlapped(const Outline&, const Event&, ReplicaId) const override { return {}; }
+    Transfer transfer(const Outline&, const Event&, ReplicaId) const override { return {}; }
+    std::vector<SlabCollective> collectives(const Outline&, const Event& event, ReplicaId) const override {
       return {inside_[event.rank.index()]};
     }
-    ModelState model_state(const Derived&, StageId) const override { return {}; }
-    Held held(const Derived&, StageId, MicrobatchId, ReplicaId) const override { return {}; }
+    ModelState model_state(const Outline&, StageId) const override { return {}; }
+    Held held(const Outline&, StageId, MicrobatchId, ReplicaId) const override { return {}; }
 
    private:
     std::vector<SlabCollective> inside_;

@@ -14,7 +14,7 @@
 namespace spillway::testing {
 namespace {
 
-EventPrices prices_of(const Derived& outline, const CostModel& costs, ReplicaId replica, bool uniform) {
+EventPrices prices_of(const Outline& outline, const CostModel& costs, ReplicaId replica, bool uniform) {
   return {[&outline, &costs, replica](const Event& event) {
             return event_seconds(outline, costs, event, replica);
           },

@@ -42,14 +42,14 @@ RC_GTEST_PROP(SampleCache, GivesWhatSampleGives, ()) {
     const auto replicas = *rc::gen::inRange<std::uint32_t>(1, 4);
     const auto seed = *rc::gen::inRange<std::uint64_t>(0, 2);
     const auto draw = *rc::gen::inRange<std::uint32_t>(0, 3);
-    const auto sampled = cache.sample(spec, microbatches, replicas, seed, draw);
-    RC_ASSERT(begins_as(*sampled, sample(*spec, microbatches, replicas, seed, draw)));
+    const auto sampled = cache.sample(spec, {microbatches, replicas, seed, draw});
+    RC_ASSERT(begins_as(*sampled, sample(*spec, {microbatches, replicas, seed, draw})));
   }
 }
 
 TEST(SampleCache, CountsPatches) {
   SampleCache cache;
-  const auto sampled = cache.sample(cache.shared(varied()), 5, 2, 1, 0);
+  const auto sampled = cache.sample(cache.shared(varied()), {5, 2, 1, 0});
   for (std::size_t replica = 0; replica < 2; ++replica) {
     for (std::size_t m = 0; m < 5; ++m) {
       const auto& images = sampled->loads[replica][m].image_patches;
@@ -61,13 +61,13 @@ TEST(SampleCache, CountsPatches) {
 TEST(SampleCache, RemembersAndServesFewerFromMore) {
   SampleCache cache;
   const auto spec = cache.shared(varied());
-  const auto many = cache.sample(spec, 8, 3, 1, 0);
-  EXPECT_EQ(cache.sample(spec, 5, 2, 1, 0), many);
-  EXPECT_NE(cache.sample(spec, 5, 2, 1, 1), many);
-  EXPECT_NE(cache.sample(spec, 5, 2, 2, 0), many);
-  const auto wider = cache.sample(spec, 2, 4, 1, 0);
+  const auto many = cache.sample(spec, {8, 3, 1, 0});
+  EXPECT_EQ(cache.sample(spec, {5, 2, 1, 0}), many);
+  EXPECT_NE(cache.sample(spec, {5, 2, 1, 1}), many);
+  EXPECT_NE(cache.sample(spec, {5, 2, 2, 0}), many);
+  const auto wider = cache.sample(spec, {2, 4, 1, 0});
   EXPECT_EQ(wider->microbatches(), 8u);  // what was known stays known
-  EXPECT_EQ(cache.sample(spec, 8, 3, 1, 0), wider);
+  EXPECT_EQ(cache.sample(spec, {8, 3, 1, 0}), wider);
 }
 
 TEST(SampleCache, EqualWorkloadsShareTheirDraws) {
@@ -80,19 +80,19 @@ TEST(SampleCache, EqualWorkloadsShareTheirDraws) {
 TEST(SampleCache, ForgetsWhatWasUsedLongestAgo) {
   SampleCache cache(20);
   const auto spec = cache.shared(varied());
-  const auto first = cache.sample(spec, 8, 1, 1, 0), second = cache.sample(spec, 8, 1, 1, 1);
-  EXPECT_EQ(cache.sample(spec, 8, 1, 1, 0), first);
-  cache.sample(spec, 8, 1, 1, 2);
-  EXPECT_EQ(cache.sample(spec, 8, 1, 1, 0), first);
-  EXPECT_NE(cache.sample(spec, 8, 1, 1, 1), second);
+  const auto first = cache.sample(spec, {8, 1, 1, 0}), second = cache.sample(spec, {8, 1, 1, 1});
+  EXPECT_EQ(cache.sample(spec, {8, 1, 1, 0}), first);
+  cache.sample(spec, {8, 1, 1, 2});
+  EXPECT_EQ(cache.sample(spec, {8, 1, 1, 0}), first);
+  EXPECT_NE(cache.sample(spec, {8, 1, 1, 1}), second);
 }
 
 TEST(SampleCache, WhatIsTooLargeToKeepIsStillGiven) {
   SampleCache cache(3);
   const auto spec = cache.shared(varied());
-  const auto first = cache.sample(spec, 8, 1, 1, 0);
+  const auto first = cache.sample(spec, {8, 1, 1, 0});
   EXPECT_EQ(first->microbatches(), 8u);
-  EXPECT_NE(cache.sample(spec, 8, 1, 1, 0), first);
+  EXPECT_NE(cache.sample(spec, {8, 1, 1, 0}), first);
 }
 
 TEST(SampleCache, ServesSeveralThreads) {
@@ -100,8 +100,8 @@ TEST(SampleCache, ServesSeveralThreads) {
   const auto ask = [&] {
     for (std::uint32_t draw = 0; draw < 60; ++draw) {
       const auto spec = cache.shared(varied());
-      const auto sampled = cache.sample(spec, 1 + draw % 7, 1, 1, draw % 11);
-      EXPECT_TRUE(begins_as(*sampled, sample(*spec, 1 + draw % 7, 1, 1, draw % 11)));
+      const auto sampled = cache.sample(spec, {1 + draw % 7, 1, 1, draw % 11});
+      EXPECT_TRUE(begins_as(*sampled, sample(*spec, {1 + draw % 7, 1, 1, draw % 11})));
     }
   };
   std::thread other(ask);

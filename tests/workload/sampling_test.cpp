@@ -46,7 +46,7 @@ std::uint64_t patches_in(const MicrobatchLoad& load) {
 }
 
 TEST(Packed, FillsTheSequenceExactly) {
-  const MicrobatchLoad load = sample(regular(), 1, 1, 1, 0)[0][0];
+  const MicrobatchLoad load = sample(regular(), {1, 1, 1, 0})[0][0];
   EXPECT_EQ(load.samples, 4u);
   EXPECT_EQ(load.image_patches, std::vector<std::uint32_t>(8, 400));
   EXPECT_EQ(load.image_tokens, 800u);
@@ -57,7 +57,7 @@ TEST(Packed, FillsTheSequenceExactly) {
 TEST(Packed, PadsWhatTheNextSampleWouldExceed) {
   WorkloadSpec spec = regular();
   spec.sequence_tokens = 999;
-  const MicrobatchLoad load = sample(spec, 2, 1, 1, 0)[0][1];
+  const MicrobatchLoad load = sample(spec, {2, 1, 1, 0})[0][1];
   EXPECT_EQ(load.samples, 3u);
   EXPECT_EQ(load.sequence_tokens, 999u);
 }
@@ -65,17 +65,17 @@ TEST(Packed, PadsWhatTheNextSampleWouldExceed) {
 TEST(Packed, MaxPatchesEndAMicrobatchToo) {
   WorkloadSpec spec = regular();
   spec.max_patches = 2399;  // three samples would have 2,400
-  EXPECT_EQ(sample(spec, 1, 1, 1, 0)[0][0].samples, 2u);
+  EXPECT_EQ(sample(spec, {1, 1, 1, 0})[0][0].samples, 2u);
 }
 
 TEST(Packed, ASampleTooBigForAnEmptySequenceLosesImagesThenText) {
   WorkloadSpec spec = regular();
   spec.sequence_tokens = 160;  // 50 of text and one image of 100
-  MicrobatchLoad load = sample(spec, 1, 1, 1, 0)[0][0];
+  MicrobatchLoad load = sample(spec, {1, 1, 1, 0})[0][0];
   EXPECT_EQ(load.image_patches.size(), 1u);
   EXPECT_EQ(load.text_tokens, 50u);
   spec.sequence_tokens = 30;
-  load = sample(spec, 1, 1, 1, 0)[0][0];
+  load = sample(spec, {1, 1, 1, 0})[0][0];
   EXPECT_TRUE(load.image_patches.empty());
   EXPECT_EQ(load.text_tokens, 30u);
 }
@@ -83,7 +83,7 @@ TEST(Packed, ASampleTooBigForAnEmptySequenceLosesImagesThenText) {
 TEST(Packed, ImagesWithoutPatchesAreLeftOut) {
   WorkloadSpec spec = regular();
   spec.patches.patches = {0};
-  const MicrobatchLoad load = sample(spec, 1, 1, 1, 0)[0][0];
+  const MicrobatchLoad load = sample(spec, {1, 1, 1, 0})[0][0];
   EXPECT_EQ(load.samples, 20u);  // 50 tokens of text each
   EXPECT_TRUE(load.image_patches.empty());
 }
@@ -92,14 +92,14 @@ TEST(Packed, ASampleOfNothingCountsAsOneToken) {
   WorkloadSpec spec = regular();
   spec.text_only_share = 1.0;
   spec.text_tokens = always(0);
-  EXPECT_EQ(sample(spec, 1, 1, 1, 0)[0][0].samples, 1000u);
+  EXPECT_EQ(sample(spec, {1, 1, 1, 0})[0][0].samples, 1000u);
 }
 
 TEST(Unpacked, TheSequenceIsAsLongAsItsSamples) {
   WorkloadSpec spec = regular();
   spec.packing = Packing::Unpacked;
   spec.samples_per_microbatch = 7;
-  const MicrobatchLoad load = sample(spec, 1, 1, 1, 0)[0][0];
+  const MicrobatchLoad load = sample(spec, {1, 1, 1, 0})[0][0];
   EXPECT_EQ(load.samples, 7u);
   EXPECT_EQ(load.sequence_tokens, 1750u);
 }
@@ -109,21 +109,21 @@ TEST(Unpacked, DropsImagesBeyondMaxPatchesAndIsNeverEmpty) {
   spec.packing = Packing::Unpacked;
   spec.samples_per_microbatch = 2;
   spec.max_patches = 1200;
-  EXPECT_EQ(sample(spec, 1, 1, 1, 0)[0][0].image_patches.size(), 3u);
+  EXPECT_EQ(sample(spec, {1, 1, 1, 0})[0][0].image_patches.size(), 3u);
   spec.max_patches = 0;
   spec.text_tokens = always(0);
-  EXPECT_EQ(sample(spec, 1, 1, 1, 0)[0][0].sequence_tokens, 1u);
+  EXPECT_EQ(sample(spec, {1, 1, 1, 0})[0][0].sequence_tokens, 1u);
 }
 
 TEST(Draws, AreFixedByTheirArguments) {
-  const Draw wide = sample(varied(), 4, 3, 7, 2);
-  EXPECT_EQ(wide, sample(varied(), 4, 3, 7, 2));
-  EXPECT_EQ(wide[1], sample(varied(), 4, 2, 7, 2)[1]);        // replicas do not disturb each other
-  EXPECT_EQ(wide[0][3], sample(varied(), 9, 1, 7, 2)[0][3]);  // nor do later microbatches
-  EXPECT_NE(wide, sample(varied(), 4, 3, 8, 2));
-  EXPECT_NE(wide, sample(varied(), 4, 3, 7, 3));
+  const Draw wide = sample(varied(), {4, 3, 7, 2});
+  EXPECT_EQ(wide, sample(varied(), {4, 3, 7, 2}));
+  EXPECT_EQ(wide[1], sample(varied(), {4, 2, 7, 2})[1]);        // replicas do not disturb each other
+  EXPECT_EQ(wide[0][3], sample(varied(), {9, 1, 7, 2})[0][3]);  // nor do later microbatches
+  EXPECT_NE(wide, sample(varied(), {4, 3, 8, 2}));
+  EXPECT_NE(wide, sample(varied(), {4, 3, 7, 3}));
   EXPECT_NE(wide[0], wide[1]);
-  EXPECT_NE(wide, sample(varied(), 4, 3, 7 + (std::uint64_t{1} << 32), 2));  // the seed's high half counts
+  EXPECT_NE(wide, sample(varied(), {4, 3, 7 + (std::uint64_t{1} << 32), 2}));  // the seed's high half counts
 }
 
 // seed_seq{1, 0, 0, 0} and mt19937_64 as the C++ standard defines them, worked through by a separate program
@@ -131,7 +131,7 @@ TEST(Draws, AreFixedByTheirArguments) {
 TEST(Draws, AreTheSameOnEveryMachine) {
   using Sizes = std::vector<std::pair<std::uint32_t, std::uint32_t>>;
   Sizes sizes;
-  const Draw draw = sample(varied(), 6, 1, 1, 0);
+  const Draw draw = sample(varied(), {6, 1, 1, 0});
   for (const MicrobatchLoad& load : draw[0])
     sizes.emplace_back(load.samples, load.image_tokens + load.text_tokens);
   EXPECT_EQ(sizes, (Sizes{{11, 973}, {4, 710}, {1, 904}, {8, 851}, {7, 829}, {3, 1000}}));
@@ -143,7 +143,7 @@ TEST(Draws, FollowTheDistributions) {
   spec.max_patches = 1'000'000;
   const std::uint32_t n = 20000;
   double images = 0, patches = 0, text = 0, text_only = 0;
-  const Draw draw = sample(spec, n, 1, 11, 0);
+  const Draw draw = sample(spec, {n, 1, 11, 0});
   for (const MicrobatchLoad& load : draw[0]) {
     images += static_cast<double>(load.image_patches.size());
     patches += static_cast<double>(patches_in(load));
@@ -168,7 +168,7 @@ RC_GTEST_PROP(Packed, StaysWithinItsBounds, ()) {
   spec.sequence_tokens = *rc::gen::inRange<std::uint32_t>(1, 4000);
   spec.max_patches = *rc::gen::inRange<std::uint32_t>(0, 9000);
   const auto seed = *rc::gen::arbitrary<std::uint64_t>();
-  const Draw draw = sample(spec, 8, 1, seed, 0);
+  const Draw draw = sample(spec, {8, 1, seed, 0});
   for (const MicrobatchLoad& load : draw[0]) {
     RC_ASSERT(load.samples >= 1u);
     RC_ASSERT(load.image_tokens + load.text_tokens <= spec.sequence_tokens);
@@ -183,7 +183,7 @@ TEST(TextOnly, EveryMicrobatchIsAlike) {
   spec.packing = Packing::TextOnly;
   spec.sequence_tokens = 2048;
   spec.sequences_per_microbatch = 3;
-  const Draw draw = sample(spec, 2, 4, 1, 7);
+  const Draw draw = sample(spec, {2, 4, 1, 7});
   ASSERT_EQ(draw.size(), 4u);
   const MicrobatchLoad expected{{}, 3, 0, 6144, 6144, 3};
   for (const auto& replica : draw) EXPECT_EQ(replica, std::vector<MicrobatchLoad>(2, expected));
@@ -191,9 +191,9 @@ TEST(TextOnly, EveryMicrobatchIsAlike) {
 
 TEST(Sampled, MakesOneSequence) {
   WorkloadSpec spec = varied();
-  EXPECT_EQ(sample(spec, 1, 1, 1, 0)[0][0].sequences, 1u);
+  EXPECT_EQ(sample(spec, {1, 1, 1, 0})[0][0].sequences, 1u);
   spec.packing = Packing::Unpacked;
-  EXPECT_EQ(sample(spec, 1, 1, 1, 0)[0][0].sequences, 1u);
+  EXPECT_EQ(sample(spec, {1, 1, 1, 0})[0][0].sequences, 1u);
 }
 
 }  // namespace

@@ -64,7 +64,7 @@ struct Brought {
 
 // What the first `samples` of a replica's stream bring.
 Brought brought(const WorkloadSpec& spec, std::uint64_t seed, std::uint32_t replica, std::uint64_t samples) {
-  SampleSource source(spec, seed, 0, replica);
+  SampleSource source(spec, {0, 0, seed, 0}, replica);
   Brought all;
   for (; samples > 0; --samples) {
     const Sample sample = source.next();
@@ -79,7 +79,7 @@ Brought brought(const WorkloadSpec& spec, std::uint64_t seed, std::uint32_t repl
 RC_GTEST_PROP(Tally, WhatSamplesBringIsPackedOrDropped, ()) {
   const WorkloadSpec spec = random_workload();
   const auto seed = *rc::gen::arbitrary<std::uint64_t>();
-  const Draw draw = sample(spec, 4, 2, seed, 0);
+  const Draw draw = sample(spec, {4, 2, seed, 0});
   for (std::uint32_t replica = 0; replica < 2; ++replica) {
     const WorkloadTally counted = tally(Draw{draw[replica]});
     RC_ASSERT(
@@ -90,7 +90,7 @@ RC_GTEST_PROP(Tally, WhatSamplesBringIsPackedOrDropped, ()) {
 
 RC_GTEST_PROP(Tally, AMicrobatchLosesOnlyWhatHasNoRoom, ()) {
   const WorkloadSpec spec = random_workload();
-  const Draw draw = sample(spec, 4, 1, *rc::gen::arbitrary<std::uint64_t>(), 0);
+  const Draw draw = sample(spec, {4, 1, *rc::gen::arbitrary<std::uint64_t>(), 0});
   for (const MicrobatchLoad& load : draw[0]) {
     const WorkloadTally counted = tally(load);
     RC_ASSERT(counted.clipped_samples <= counted.samples);
@@ -107,7 +107,7 @@ RC_GTEST_PROP(Tally, NothingIsDroppedWithoutALimit, ()) {
   WorkloadSpec spec = random_workload();
   spec.packing = Packing::Unpacked;
   spec.max_patches = WorkloadSpec{}.max_patches;
-  const WorkloadTally counted = tally(sample(spec, 4, 2, *rc::gen::arbitrary<std::uint64_t>(), 0));
+  const WorkloadTally counted = tally(sample(spec, {4, 2, *rc::gen::arbitrary<std::uint64_t>(), 0}));
   RC_ASSERT(counted.clipped_samples == 0u && counted.dropped_images == 0u && counted.dropped_tokens == 0u);
 }
 
@@ -118,11 +118,11 @@ TEST(Tally, ByHand) {
   spec.patches.patches = {400};
   spec.patches.cumulative = {1.0};
   spec.sequence_tokens = 260;  // of each sample's 350 tokens one image of 100 is dropped
-  WorkloadTally counted = tally(sample(spec, 2, 3, 1, 0));
+  WorkloadTally counted = tally(sample(spec, {2, 3, 1, 0}));
   EXPECT_EQ(counted, (WorkloadTally{6, 6, 12, 6, 1500, 600, 1560}));
   EXPECT_DOUBLE_EQ(counted.fill(), 1500.0 / 1560);
   spec.sequence_tokens = 20;  // all its images and 30 of its text
-  EXPECT_EQ(tally(sample(spec, 2, 3, 1, 0)), (WorkloadTally{6, 6, 0, 18, 120, 1980, 120}));
+  EXPECT_EQ(tally(sample(spec, {2, 3, 1, 0})), (WorkloadTally{6, 6, 0, 18, 120, 1980, 120}));
 }
 
 TEST(Tally, OfTextAloneAllIsOfUse) {
@@ -130,7 +130,7 @@ TEST(Tally, OfTextAloneAllIsOfUse) {
   spec.packing = Packing::TextOnly;
   spec.sequence_tokens = 512;
   spec.sequences_per_microbatch = 2;
-  EXPECT_EQ(tally(sample(spec, 3, 2, 1, 0)), (WorkloadTally{12, 0, 0, 0, 6144, 0, 6144}));
+  EXPECT_EQ(tally(sample(spec, {3, 2, 1, 0})), (WorkloadTally{12, 0, 0, 0, 6144, 0, 6144}));
 }
 
 }  // namespace

@@ -40,27 +40,24 @@ class Candidates {
   explicit Candidates(const MeasuredPipeline& pipeline)
       : pipeline_(pipeline), chunks_(pipeline.stages / pipeline.ranks) {}
 
-  void straight() {
-    add(SkeletonKind::OneFOneB);
-    for (std::uint32_t group = pipeline_.ranks + 1; chunks_ > 1 && group <= pipeline_.microbatches; ++group)
-      add(SkeletonKind::OneFOneB, group);
-    add(SkeletonKind::GPipe);
-    for (SkeletonKind kind : {SkeletonKind::ZbH1, SkeletonKind::ZbH2, SkeletonKind::Zb1p, SkeletonKind::Zb2p})
-      add(kind);
-  }
-
-  void reflected() {
-    for (SkeletonKind kind : {SkeletonKind::ZbV, SkeletonKind::VHalf, SkeletonKind::VMin}) add(kind);
-    if (chunks_ % 2 == 0) add({SkeletonKind::Wave, chunks_ / 2});
-    add(SkeletonKind::DualPipeV);
+  // Every skeleton that lays its stages so, in every group that it takes and with as many waves as there are
+  // chunks for.
+  void add(Fold fold) {
+    for (const SkeletonKind kind : kEverySkeleton) {
+      const SkeletonTraits& traits = traits_of(kind);
+      if (traits.layout != Layout::Sharded || traits.fold != fold) continue;
+      const Skeleton skeleton(kind, traits.chunks == kByWaves ? chunks_ / 2 : 0);
+      const std::uint32_t usual = default_group(pipeline_.ranks);
+      const bool grouped = traits.weaving == Weaving::InGroups && chunks_ > 1;
+      for (std::uint32_t group = usual; group <= (grouped ? pipeline_.microbatches : usual); ++group)
+        add(skeleton, group);
+    }
   }
 
   std::vector<KnownSchedule> all() && { return std::move(all_); }
 
  private:
-  void add(Skeleton skeleton) { add(skeleton, default_group(pipeline_.ranks)); }
-
-  void add(Skeleton skeleton, std::uint32_t group) {
+  void add(const Skeleton& skeleton, std::uint32_t group) {
     if (!weaves(skeleton) && chunks_of(skeleton) != chunks_) return;
     RunShape shape{pipeline_.ranks, pipeline_.microbatches, chunks_, group};
     if (!check_shape(skeleton, shape).empty()) return;
@@ -82,8 +79,8 @@ class Candidates {
 std::vector<KnownSchedule> known_schedules(const MeasuredPipeline& pipeline) {
   if (pipeline.stages % pipeline.ranks != 0) return {};
   Candidates candidates(pipeline);
-  if (places_alike(Fold::Straight, pipeline)) candidates.straight();
-  if (places_alike(Fold::Reflected, pipeline)) candidates.reflected();
+  for (const Fold fold : {Fold::Straight, Fold::Reflected})
+    if (places_alike(fold, pipeline)) candidates.add(fold);
   return std::move(candidates).all();
 }
 

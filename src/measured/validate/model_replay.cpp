@@ -102,8 +102,8 @@ class Comparison {
   std::vector<Note>& notes_;
 };
 
-Derived derive_listed(const Experiment& experiment, const DeriveOptions& options) {
-  const Schedule listed{{SkeletonKind::Listed}};
+Derived derive_listed(const Experiment& experiment, const PlacedOrders& order, const DeriveOptions& options) {
+  const Schedule listed{{listed_skeleton(order)}};
   auto violations = check_derive(experiment.model, listed, {}, options);
   if (!violations.empty()) throw InputError(located(std::move(violations), "experiment", ""));
   return derive(experiment.model, listed, {}, options);
@@ -119,8 +119,7 @@ std::optional<ModelReplay> model_replay(const MeasuredPipeline& pipeline, const 
   if (!experiment) return std::nullopt;
   DeriveOptions options = common_options(experiment->pipeline, point_to_point, experiment->costs);
   options.layers_per_rank = comparison.layers();
-  options.listed = std::make_shared<const PlacedOrders>(pipeline.placement);
-  Derived derived = derive_listed(*experiment, options);
+  Derived derived = derive_listed(*experiment, pipeline.placement, options);
   Durations durations = price(derived, *source.costs(*experiment, derived)).durations;
   Timeline timeline = LongestPath(derived.order).timeline(durations);
   return ModelReplay{std::move(derived), std::move(durations), std::move(timeline)};

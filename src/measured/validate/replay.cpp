@@ -35,10 +35,9 @@ PassKey key(const Event& event) {
 
 Derived measured_order(const MeasuredPipeline& pipeline, PointToPoint point_to_point) {
   const Model model({{"model", Role::Backbone, pipeline.stages, true}});
-  const Schedule schedule{{SkeletonKind::Listed}};
+  const Schedule schedule{{listed_skeleton(pipeline.placement)}};
   DeriveOptions options{.pipeline = {pipeline.ranks, pipeline.microbatches}};
   options.point_to_point = point_to_point;
-  options.listed = std::make_shared<const PlacedOrders>(pipeline.placement);
   // A rank that does nothing, passes that wait in a circle.
   refuse_any(check_action_lists(to_action_lists(pipeline.placement), pipeline.ranks, pipeline.microbatches));
   refuse_any(check_derive(model, schedule, {}, options));

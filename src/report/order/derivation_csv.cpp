@@ -10,7 +10,7 @@ namespace spillway {
 namespace {
 
 // By stage: its number along the pipeline; none of a transposed region's.
-std::vector<std::optional<std::uint32_t>> pipeline_numbers(const Derived& derived) {
+std::vector<std::optional<std::uint32_t>> pipeline_numbers(const Outline& derived) {
   std::vector<std::optional<std::uint32_t>> numbers(derived.stages.size());
   std::uint32_t first = 0;
   for (std::uint32_t region = 0; region < derived.regions.size(); ++region) {
@@ -30,7 +30,7 @@ std::vector<std::optional<std::uint32_t>> pipeline_numbers(const Derived& derive
 }
 
 // Of each stage by its number.
-std::vector<std::uint32_t> layers_of(const Derived& derived) {
+std::vector<std::uint32_t> layers_of(const Outline& derived) {
   const std::vector<std::optional<std::uint32_t>> numbers = pipeline_numbers(derived);
   std::vector<std::uint32_t> layers(static_cast<std::size_t>(
       std::count_if(numbers.begin(), numbers.end(), [](const auto& number) { return number.has_value(); })));

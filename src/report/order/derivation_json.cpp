@@ -11,7 +11,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-Json owner_json(const Derived& derived, const ByLayer& by_layer) {
+Json owner_json(const Outline& derived, const ByLayer& by_layer) {
   Json parts = Json::array();
   for (StageId id : by_layer.stages) {
     const Stage& stage = derived.stage(id);
@@ -20,13 +20,13 @@ Json owner_json(const Derived& derived, const ByLayer& by_layer) {
   return {{"by_layer", parts}};
 }
 
-Json owner_json(const Derived&, const ByMicrobatch& by_microbatch) {
+Json owner_json(const Outline&, const ByMicrobatch& by_microbatch) {
   Json ranks = Json::array();
   for (RankId rank : by_microbatch.owner) ranks.push_back(rank.index());
   return {{"by_microbatch", ranks}};
 }
 
-Json placement_json(const Derived& derived) {
+Json placement_json(const Outline& derived) {
   Json regions = Json::array();
   for (std::size_t i = 0; i < derived.placement.size(); ++i) {
     const RegionPlacement& placement = derived.placement[i];
@@ -38,7 +38,7 @@ Json placement_json(const Derived& derived) {
   return regions;
 }
 
-Json collectives_json(const Derived& derived) {
+Json collectives_json(const Outline& derived) {
   const auto name = [&](RegionId region) { return derived.regions[region.index()].name; };
   Json seams = Json::array();
   for (const Seam& seam : derived.collectives.seams)

@@ -12,7 +12,7 @@
 namespace spillway {
 namespace {
 
-std::string owner_text(const Derived& derived, const ByLayer& by_layer) {
+std::string owner_text(const Outline& derived, const ByLayer& by_layer) {
   std::string text;
   for (StageId id : by_layer.stages) {
     const Stage& stage = derived.stage(id);
@@ -22,14 +22,14 @@ std::string owner_text(const Derived& derived, const ByLayer& by_layer) {
   return text;
 }
 
-std::string owner_text(const Derived&, const ByMicrobatch& by_microbatch) {
+std::string owner_text(const Outline&, const ByMicrobatch& by_microbatch) {
   std::string text = "microbatch -> rank:";
   for (std::size_t m = 0; m < by_microbatch.owner.size(); ++m)
     text += fmt::format("{} {}->{}", m == 0 ? "" : ",", m + 1, by_microbatch.owner[m].index());
   return text;
 }
 
-void write_placement(std::ostream& out, const Derived& derived) {
+void write_placement(std::ostream& out, const Outline& derived) {
   out << "placement (layers and ranks count from 0, microbatches from 1)\n";
   for (std::size_t i = 0; i < derived.placement.size(); ++i) {
     const Region& region = derived.regions[i];
@@ -45,7 +45,7 @@ void write_placement(std::ostream& out, const Derived& derived) {
   }
 }
 
-void write_collectives(std::ostream& out, const Derived& derived) {
+void write_collectives(std::ostream& out, const Outline& derived) {
   const auto name = [&](RegionId region) { return printable(derived.regions[region.index()].name); };
   out << "collectives\n";
   for (const Seam& seam : derived.collectives.seams)

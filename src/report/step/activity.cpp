@@ -35,7 +35,7 @@ std::string_view to_string(Activity activity) {
   throw ContractBreach("unknown activity");
 }
 
-Activity activity_of(const Derived& derived, const Event& event) {
+Activity activity_of(const Outline& derived, const Event& event) {
   const auto encodes = [&] { return holds_encoder_alone(derived.model, derived.stage(event.stage).layers); };
   switch (event.kind) {
     case EventKind::ForwardBackward:
@@ -58,7 +58,7 @@ Activity activity_of(const Derived& derived, const Event& event) {
   throw ContractBreach("unknown event kind");
 }
 
-bool occupies_rank(const Derived& derived, const Event& event) {
+bool occupies_rank(const Outline& derived, const Event& event) {
   return event.computes() ||
          (event.kind == EventKind::Collective && derived.point_to_point == PointToPoint::Blocking);
 }

@@ -23,9 +23,9 @@ enum class Activity {
 std::string_view to_string(Activity activity);
 
 // Encoder forwards and backwards are those of stages that hold encoder layers and no others.
-Activity activity_of(const Derived& derived, const Event& event);
+Activity activity_of(const Outline& derived, const Event& event);
 
 // Does the event keep its rank from anything else: computing, and transfers that occupy their sender?
-bool occupies_rank(const Derived& derived, const Event& event);
+bool occupies_rank(const Outline& derived, const Event& event);
 
 }  // namespace spillway

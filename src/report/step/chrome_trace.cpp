@@ -30,7 +30,7 @@ std::string json_string(const std::string& text) {
 
 // By region: the stage of the model that its first stage is, counting those of pipelined regions alone, input
 // first; nothing for a transposed one.
-std::vector<std::optional<std::uint32_t>> first_stages(const Derived& derived) {
+std::vector<std::optional<std::uint32_t>> first_stages(const Outline& derived) {
   std::vector<std::uint32_t> sizes(derived.regions.size());
   for (const Stage& stage : derived.stages) {
     std::uint32_t& size = sizes[stage.region.index()];

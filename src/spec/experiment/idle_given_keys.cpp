@@ -23,10 +23,8 @@ bool any_skeleton(const Experiment& job, Predicate predicate) {
   });
 }
 
-// Of a listed region: it may.
-bool overlaps(Skeleton skeleton) {
-  return skeleton == SkeletonKind::DualPipe || skeleton == SkeletonKind::DualPipeV ||
-         skeleton == SkeletonKind::Listed;
+bool overlaps(const Skeleton& skeleton) {
+  return traits_of(skeleton).backward == Backward::Overlapped;
 }
 
 const char* fused(const GivenBlock& one) {
@@ -53,7 +51,7 @@ const char* bytes(const GivenBlock& one) {
              : "memory is counted where every block with a backward states its activation_bytes";
 }
 
-bool is_transposed(Skeleton skeleton) {
+bool is_transposed(const Skeleton& skeleton) {
   return layout_of(skeleton) == Layout::Replicated;
 }
 

@@ -41,7 +41,7 @@ bool has_backward(const Experiment& experiment, std::size_t block) {
 bool transposes(const ScheduleSpec& schedule) {
   const auto& skeletons = schedule.schedule.skeletons;
   return std::any_of(skeletons.begin(), skeletons.end(),
-                     [](Skeleton skeleton) { return layout_of(skeleton) == Layout::Replicated; });
+                     [](const Skeleton& skeleton) { return layout_of(skeleton) == Layout::Replicated; });
 }
 
 bool holds_copies(const Experiment& experiment) {
@@ -49,7 +49,8 @@ bool holds_copies(const Experiment& experiment) {
   return experiment.pipeline.ranks > 1 &&
          std::any_of(experiment.schedules.begin(), experiment.schedules.end(), [](const ScheduleSpec& spec) {
            const auto& skeletons = spec.schedule.skeletons;
-           return transposes(spec) || std::any_of(skeletons.begin(), skeletons.end(), [](Skeleton skeleton) {
+           return transposes(spec) ||
+                  std::any_of(skeletons.begin(), skeletons.end(), [](const Skeleton& skeleton) {
                     return fold_of(skeleton) == Fold::Bidirectional;
                   });
          });

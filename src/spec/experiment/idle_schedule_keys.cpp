@@ -28,11 +28,11 @@ const char* owner_from(const OneSchedule& one) {
 // Megatron's groups order woven 1F1B behind a transposed input or none.
 const char* microbatch_group(const OneSchedule& one) {
   const auto& all = one.schedule.schedule.skeletons;
-  const auto pipelined = [](Skeleton skeleton) { return layout_of(skeleton) == Layout::Sharded; };
+  const auto pipelined = [](const Skeleton& skeleton) { return layout_of(skeleton) == Layout::Sharded; };
   const auto body = std::find_if(all.begin(), all.end(), pipelined);
   const auto end = std::find_if_not(body, all.end(), pipelined);
-  const bool woven = end - body > 1 && std::all_of(body, end, [](Skeleton skeleton) {
-                       return skeleton == SkeletonKind::OneFOneB;
+  const bool woven = end - body > 1 && std::all_of(body, end, [](const Skeleton& skeleton) {
+                       return traits_of(skeleton).weaving == Weaving::InGroups;
                      });
   return woven && end == all.end() ? nullptr : "groups order interleaved 1F1B at the end of a schedule alone";
 }
@@ -58,8 +58,9 @@ const char* order(const OneSchedule& one) {
 
 const char* split(const OneSchedule& one) {
   const auto& all = one.schedule.schedule.skeletons;
-  const bool pipelined = std::any_of(
-      all.begin(), all.end(), [](Skeleton skeleton) { return layout_of(skeleton) == Layout::Sharded; });
+  const bool pipelined = std::any_of(all.begin(), all.end(), [](const Skeleton& skeleton) {
+    return layout_of(skeleton) == Layout::Sharded;
+  });
   return pipelined ? nullptr : "nothing is pipelined, so no stages split the layers";
 }
 

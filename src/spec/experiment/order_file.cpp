@@ -51,9 +51,9 @@ OrderText parse_order(const std::string& text, const Pipeline& pipeline) {
 }
 
 ScheduleSpec listed_schedule(const Experiment& experiment, const std::string& path) {
-  ScheduleSpec spec{std::filesystem::path(path).stem().string(), Schedule{{SkeletonKind::Listed}}, Cut{}};
   OrderText order = read_order_file(path, experiment.pipeline);
-  spec.listed = std::make_shared<const PlacedOrders>(std::move(order.orders));
+  ScheduleSpec spec{std::filesystem::path(path).stem().string(),
+                    Schedule{{listed_skeleton(std::move(order.orders))}}, Cut{}};
   spec.layers_per_rank = std::move(order.layers);
   Findings findings(path);
   if (holds_part_of(experiment.model, spec.layers_per_rank))

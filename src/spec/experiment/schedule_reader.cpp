@@ -100,9 +100,9 @@ std::optional<Chosen> read_chosen(const Fields& fields) {
                 split.value_or(StageSplit::ByCount)};
 }
 
-// The order of the listed region: null where the schedule has none, nothing where something is amiss.
-struct Listed {
-  std::shared_ptr<const PlacedOrders> orders = {};
+// The schedule with the order of its listed region, where it has one.
+struct Complete {
+  Schedule schedule;
   std::vector<std::uint32_t> layers = {};  // where the order says so
 };
 
@@ -139,13 +139,19 @@ std::optional<OrderText> read_orders(const Fields& fields, const Pipeline& pipel
   });
 }
 
-std::optional<Listed> read_listed(const Place& place, const Fields& fields, const Schedule& schedule,
-                                  const Pipeline& pipeline) {
-  const auto regions = std::count(schedule.skeletons.begin(), schedule.skeletons.end(), SkeletonKind::Listed);
+bool is_listed(const Skeleton& skeleton) {
+  return fold_of(skeleton) == Fold::Given;
+}
+
+// Nothing where something is amiss.
+std::optional<Complete> read_listed(const Place& place, const Fields& fields, Schedule schedule,
+                                    const Pipeline& pipeline) {
+  auto& skeletons = schedule.skeletons;
+  const auto regions = std::count_if(skeletons.begin(), skeletons.end(), is_listed);
   if (regions == 0) {
     for (const char* key : {"order_file", "actions"})
       fields.forbid(key, "no such key where no region is listed");
-    return Listed();
+    return Complete{std::move(schedule)};
   }
   if (regions > 1)
     place.findings->add(child(place.pointer, "schedule"), "one listed region, which the order file is about",
@@ -154,7 +160,8 @@ std::optional<Listed> read_listed(const Place& place, const Fields& fields, cons
   if (!orders || regions > 1) return std::nullopt;
   if (!orders->layers.empty())
     fields.forbid("layers_per_rank", "no such key where the order says how many layers its stages hold");
-  return Listed{std::make_shared<const PlacedOrders>(std::move(orders->orders)), std::move(orders->layers)};
+  *std::find_if(skeletons.begin(), skeletons.end(), is_listed) = listed_skeleton(std::move(orders->orders));
+  return Complete{std::move(schedule), std::move(orders->layers)};
 }
 
 // An encoder gets ranks of its own only where the model begins with one and each rank holds one stage.
@@ -162,7 +169,7 @@ void check_split(const Fields& fields, const ScheduleSpec& spec, const ScheduleS
   if (spec.split == StageSplit::ByCount) return;
   const auto& skeletons = spec.schedule.skeletons;
   const auto refuse = [&](const char* expected) { fields.at("split")->refuse(expected); };
-  if (std::find(skeletons.begin(), skeletons.end(), SkeletonKind::Listed) != skeletons.end())
+  if (std::any_of(skeletons.begin(), skeletons.end(), is_listed))
     return refuse("no such key with a listed region: its order says how many stages there are");
   if (spec.split == StageSplit::Balanced) return;
   const std::uint32_t encoder = leading_encoder_layers(around.model);
@@ -185,17 +192,16 @@ std::optional<ScheduleSpec> read_schedule(const Place& place,
   if (!around || !name || !schedule || !chosen) return std::nullopt;
   const auto cut = cut_of(place, fields, *schedule, around->model);
   if (!cut) return std::nullopt;
-  auto listed = read_listed(place, fields, *schedule, around->options.pipeline);
-  if (!listed) return std::nullopt;
+  auto complete = read_listed(place, fields, *schedule, around->options.pipeline);
+  if (!complete) return std::nullopt;
   const ScheduleSpec spec{*name,
-                          *schedule,
+                          std::move(complete->schedule),
                           *cut,
                           chosen->owner,
                           chosen->owner_from_draw,
-                          listed->layers.empty() ? chosen->layers_per_rank : std::move(listed->layers),
+                          complete->layers.empty() ? chosen->layers_per_rank : std::move(complete->layers),
                           chosen->microbatch_group,
                           chosen->order,
-                          std::move(listed->orders),
                           chosen->split};
   check_split(fields, spec, *around);
   report(check_step(around->model, spec.schedule, spec.cut, derive_options(around->options, spec)), place);

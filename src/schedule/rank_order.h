@@ -1,0 +1,71 @@
+// The order in which a rank takes the forwards and backwards of a run of Sharded regions, and what it is made
+// from. The data dependencies between ranks are derive's business.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "base/id.h"
+#include "base/quantity.h"
+
+namespace spillway {
+
+// What a rank does in one slot. A backward is whole, or split into the gradient of the stage's input, which
+// the stage before it waits for, and the gradients of its weights, which nobody waits for. ForwardBackward
+// runs a forward and the whole backward of another microbatch together, each under the other's communication.
+enum class Action : std::uint8_t { Forward, Backward, BackwardInput, BackwardWeight, ForwardBackward };
+
+// One slot in a rank's order: chunk c of the run (0 is nearest the input), one microbatch.
+struct Slot {
+  Action action;
+  std::uint32_t chunk;
+  MicrobatchId microbatch;
+  // Of ForwardBackward alone: what its backward half works on.
+  std::uint32_t backward_chunk = 0;
+  MicrobatchId backward_microbatch = {};
+
+  friend bool operator==(const Slot&, const Slot&) = default;
+};
+
+using RankOrder = std::vector<Slot>;
+
+// What is expected of one microbatch in one stage. The activations count in any one unit.
+struct StageExpectation {
+  Seconds forward = Seconds(1);
+  Seconds input_gradient = Seconds(1);
+  Seconds weight_gradient = Seconds(1);
+  double activations = 1;                    // held from the forward on
+  double weight_gradient_activations = 0.5;  // of them, those that the weight gradient needs
+};
+
+// What the automatic skeletons plan with; the others do not look at it.
+struct Expectations {
+  std::vector<StageExpectation> stages;  // of the run, input first; empty: every stage as by default
+  Seconds transfer = {};                 // between neighbouring ranks
+
+  StageExpectation stage(std::uint32_t index) const {
+    return stages.empty() ? StageExpectation() : stages[index];
+  }
+};
+
+// P ranks, M microbatches, v chunks per rank. `group` is Megatron's microbatch_group_size_per_vp_stage: how
+// many microbatches pass through one chunk before the next chunk gets its turn; it matters only to woven
+// 1F1B.
+struct RunShape {
+  std::uint32_t ranks;
+  std::uint32_t microbatches;
+  std::uint32_t chunks;
+  std::uint32_t group;
+  Expectations expected = {};
+};
+
+// A schedule of one pipelined region that brings its placement along: stage s, input first, is on rank
+// stage_rank[s]; chunk c of a rank is the c-th of its stages, ascending.
+struct PlacedOrders {
+  std::vector<RankId> stage_rank;
+  std::vector<RankOrder> orders;  // by rank
+
+  friend bool operator==(const PlacedOrders&, const PlacedOrders&) = default;
+};
+
+}  // namespace spillway
