@@ -1,7 +1,7 @@
 #include "policy/planning_draws.h"
 
 #include "experiment/costs.h"
-#include "experiment/experiment_limits.h"
+#include "experiment/experiment.h"
 
 namespace spillway {
 namespace {
