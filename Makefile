@@ -3,7 +3,7 @@
 PROGRAM := build/spillway
 MAIN_JOB := workloads/experiments/experiment-a.json
 
-.PHONY: help run build test test-asan test-tsan laws nightly mutants fuzz tidy bench format clean packages
+.PHONY: help run build test test-asan test-tsan laws nightly mutants fuzz tidy plain bench format clean packages
 
 help:
 	@echo 'make run        set up, build, simulate the main job: Experiment A; report and trace in out/experiment-a'
@@ -16,6 +16,7 @@ help:
 	@echo 'make mutants    planted faults, one at a time: is each noticed?'
 	@echo 'make fuzz       a fuzzer of every reader for ten minutes each (SECONDS=n, READERS="a b")'
 	@echo 'make tidy       build the program under clang-tidy'
+	@echo 'make plain      build every file by itself, unoptimised: does each include what it names?'
 	@echo 'make bench      run the benchmarks'
 	@echo 'make format     format the sources with clang-format'
 	@echo 'make clean      remove builds and results'
@@ -62,6 +63,9 @@ test-tsan: build-tsan/build.ninja
 tidy: build-tidy/build.ninja
 	@ninja -C build-tidy spillway
 
+plain: build-plain/build.ninja
+	@ninja -C build-plain
+
 bench: build/build.ninja
 	@ninja -C build bench
 
@@ -83,6 +87,9 @@ build-tidy/build.ninja: CMakePresets.json | packages
 	@cmake/setup.sh clang-tidy
 	@cmake --preset tidy
 
+build-plain/build.ninja: CMakePresets.json | packages
+	@cmake --preset plain
+
 packages:
 	@cmake/setup.sh
 
@@ -91,4 +98,4 @@ format:
 	@git ls-files '*.h' '*.cpp' | xargs clang-format -i
 
 clean:
-	rm -rf build build-asan build-tsan build-fuzz build-tidy out
+	rm -rf build build-asan build-tsan build-fuzz build-tidy build-plain out

@@ -1,5 +1,9 @@
 include(GoogleTest)
 
+# So many files of a room are compiled as one (CMAKE_UNITY_BUILD, on in all presets but plain and tidy): more would save
+# little of a whole build and make the next one after a change slow.
+set(CMAKE_UNITY_BUILD_BATCH_SIZE 12)
+
 add_library(spillway_flags INTERFACE)
 target_compile_options(spillway_flags INTERFACE
   -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wno-sign-conversion
@@ -46,12 +50,14 @@ endfunction()
 
 # spillway_test(NAME USES modules... SOURCES more.cpp ...): the folder's *_test.cpp as one GoogleTest program, RapidCheck at
 # hand; each of its tests is one of CTest's, in a process of its own that is given up after SPILLWAY_TEST_TIMEOUT seconds.
+# The program is optimised little: most of a clean build is tests. What they call is optimised as ever.
 function(spillway_test name)
   cmake_parse_arguments(arg "" "" "SOURCES;USES" ${ARGN})
   spillway_sources(sources *_test.cpp)
   add_executable(${name} ${sources} ${arg_SOURCES})
   target_link_libraries(${name} PRIVATE spillway_flags ${arg_USES} rapidcheck GTest::gtest_main)
   target_compile_definitions(${name} PRIVATE SPILLWAY_SOURCE_DIR="${PROJECT_SOURCE_DIR}")
+  target_compile_options(${name} PRIVATE $<$<NOT:$<CONFIG:Debug>>:-O1>)
   gtest_discover_tests(${name} TEST_PREFIX ${name}. DISCOVERY_MODE PRE_TEST
                        PROPERTIES TIMEOUT ${SPILLWAY_TEST_TIMEOUT})
 endfunction()

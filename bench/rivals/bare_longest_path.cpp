@@ -25,7 +25,7 @@ struct Graph {
 };
 
 // Forward and backward of (p, m) are events 2 (p M + m) and the next.
-Graph one_f_one_b(std::uint32_t ranks, std::uint32_t microbatches) {
+Graph bare_one_f_one_b(std::uint32_t ranks, std::uint32_t microbatches) {
   Graph graph;
   for (std::uint32_t i = 0; i < ranks * microbatches; ++i)
     graph.add(kForwardSeconds), graph.add(kBackwardSeconds);
@@ -71,7 +71,7 @@ std::vector<std::uint32_t> breadth_first(const Graph& graph) {
 }  // namespace
 
 BareLongestPath::BareLongestPath(std::uint32_t ranks, std::uint32_t microbatches) {
-  const Graph graph = one_f_one_b(ranks, microbatches);
+  const Graph graph = bare_one_f_one_b(ranks, microbatches);
   const std::vector<std::uint32_t> order = breadth_first(graph);
   std::vector<std::uint32_t> position(order.size());
   for (std::uint32_t i = 0; i < order.size(); ++i) position[order[i]] = i;

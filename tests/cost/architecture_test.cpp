@@ -8,8 +8,8 @@
 namespace spillway {
 namespace {
 
-constexpr double kSequence = 8192;
-constexpr DeviceLoad kSequenceLoad{kSequence, kSequence* kSequence};
+constexpr double kTokens = 8192;
+constexpr DeviceLoad kSequenceLoad{kTokens, kTokens* kTokens};
 
 // Qwen/Qwen2-VL-7B-Instruct has 8,291,375,616 parameters, Qwen/Qwen2-7B, its language model, 7,615,616,512
 // (Hugging Face model pages); the tower with its merger is the rest.

@@ -5,15 +5,10 @@
 
 #include <limits>
 
+#include "small_job.h"
+
 namespace spillway {
 namespace {
-
-Parallelism sizes(std::uint32_t tensor, std::uint32_t expert) {
-  Parallelism parallelism;
-  parallelism.tensor = tensor;
-  parallelism.expert = expert;
-  return parallelism;
-}
 
 TEST(JoinedReplicas, AreOneWhileTheGroupFitsARank) {
   EXPECT_EQ(joined_replicas(sizes(4, 1)), 1U);

@@ -89,10 +89,10 @@ TEST(Transfer, IsWholeOnEveryMemberWithoutSequenceParallelism) {
 // A forward and a backward of microbatch 0 on one rank with two tensor-parallel members; figures as in
 // slab_test.cpp. The forward has 18 gathers and scatters of 320 bytes; the backward 9 gathers of output
 // gradients, 9 of kept inputs and 9 scatters.
-constexpr double kGather = 1e-6 + 160 / 100e9;
-constexpr double kImages = 0.062464, kTokens = 0.234240, kScores = 0.019200;
-constexpr double kForward = kImages + kTokens / 2;
-constexpr double kBackward = (2 * kTokens + kScores / 2) / 2;  // the encoder is frozen
+constexpr double kGatherSeconds = 1e-6 + 160 / 100e9;
+constexpr double kImages = 0.062464, kTokenSeconds = 0.234240, kScores = 0.019200;
+constexpr double kForward = kImages + kTokenSeconds / 2;
+constexpr double kBackward = (2 * kTokenSeconds + kScores / 2) / 2;  // the encoder is frozen
 
 struct Passes {
   double forward;
@@ -125,21 +125,24 @@ void expect_passes(const Passes& found, const Passes& expected) {
 // what tensor_overlap exposes is exposed in both.
 TEST(PassesTogether, ObeyTensorOverlap) {
   expect_passes(passes(two_members(TensorOverlap::None)),
-                {kForward + 18 * kGather, kBackward + 27 * kGather, kForward + kBackward + 45 * kGather});
-  expect_passes(passes(two_members(TensorOverlap::Backward)),
-                {kForward + 18 * kGather, kBackward + 9 * kGather + kSlowdown * 18 * kGather,
-                 kForward + kBackward + 27 * kGather + kSlowdown * 18 * kGather});
+                {kForward + 18 * kGatherSeconds, kBackward + 27 * kGatherSeconds,
+                 kForward + kBackward + 45 * kGatherSeconds});
+  expect_passes(
+      passes(two_members(TensorOverlap::Backward)),
+      {kForward + 18 * kGatherSeconds, kBackward + 9 * kGatherSeconds + kSlowdown * 18 * kGatherSeconds,
+       kForward + kBackward + 27 * kGatherSeconds + kSlowdown * 18 * kGatherSeconds});
   expect_passes(passes(two_members(TensorOverlap::All)),
-                {kForward + kSlowdown * 18 * kGather, kBackward + kSlowdown * 27 * kGather,
-                 kForward + kBackward + kSlowdown * 45 * kGather});
+                {kForward + kSlowdown * 18 * kGatherSeconds, kBackward + kSlowdown * 27 * kGatherSeconds,
+                 kForward + kBackward + kSlowdown * 45 * kGatherSeconds});
 }
 
 // Recomputed in the backward, the forward's 18 are as exposed there.
 TEST(PassesTogether, ExposeWhatIsRecomputedToo) {
   SmallJob job = two_members(TensorOverlap::None);
   job.costs.blocks[1].recompute = Recompute::Full;
-  expect_passes(passes(job), {kForward + 18 * kGather, kBackward + kTokens / 2 + 45 * kGather,
-                              kForward + kBackward + kTokens / 2 + 63 * kGather});
+  expect_passes(passes(job),
+                {kForward + 18 * kGatherSeconds, kBackward + kTokenSeconds / 2 + 45 * kGatherSeconds,
+                 kForward + kBackward + kTokenSeconds / 2 + 63 * kGatherSeconds});
 }
 
 // Exchanges of experts over 4 devices of a node, 6 forward and 6 back, are exposed in a pass alone and hide
@@ -149,15 +152,16 @@ TEST(PassesTogether, HideExchangesOfExperts) {
   job.pipeline.replicas = 2;
   job.costs.parallelism.expert = 4;
   const double exchanges = 6 * (2e-6 + 2 * 80 / 50e9);
-  expect_passes(passes(job), {kForward + 18 * kGather + exchanges, kBackward + 27 * kGather + exchanges,
-                              kForward + kBackward + 45 * kGather + kSlowdown * 2 * exchanges});
+  expect_passes(passes(job),
+                {kForward + 18 * kGatherSeconds + exchanges, kBackward + 27 * kGatherSeconds + exchanges,
+                 kForward + kBackward + 45 * kGatherSeconds + kSlowdown * 2 * exchanges});
 }
 
 // Where nearly nothing is computed, communication is all there is: at 1e12 FLOP/s beside 45 gathers.
 TEST(PassesTogether, TakeAsLongAsWhatHides) {
   SmallJob job = two_members(TensorOverlap::All);
   job.costs.platform.accelerator.peak = chosen(FlopsPerSecond(1e12));
-  EXPECT_NEAR(passes(job).together, 45 * kGather, 1e-12);
+  EXPECT_NEAR(passes(job).together, 45 * kGatherSeconds, 1e-12);
 }
 
 }  // namespace

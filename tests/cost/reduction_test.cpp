@@ -27,14 +27,6 @@ Transfer reduction(const StageParameters& stage, const Parallelism& parallelism,
   return gradient_reduction(job.costs, {2, 4, parallelism.tensor}, holders, stage);
 }
 
-Parallelism sizes(std::uint32_t tensor, std::uint32_t expert, DataParallel data = DataParallel::Plain) {
-  Parallelism parallelism;
-  parallelism.tensor = tensor;
-  parallelism.expert = expert;
-  parallelism.data = data;
-  return parallelism;
-}
-
 void expect_transfer(const Transfer& transfer, double payload, double alone) {
   EXPECT_NEAR(transfer.payload.value(), payload, 1e-9 * payload);
   EXPECT_NEAR(transfer.alone.value(), alone, 1e-9 * alone);

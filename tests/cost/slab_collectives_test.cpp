@@ -11,17 +11,17 @@
 namespace spillway {
 namespace {
 
-constexpr Gradients kBoth{.weight = true, .input = true};
+constexpr Gradients kWhole{.weight = true, .input = true};
 constexpr std::uint32_t kWidth = 64;
 
 std::vector<Layer> dense_layer() {
-  return {rms_norm(kWidth) + linear("qkv", kWidth, 96, Share::Columns) + attention({4, 2, 16, 16}, true) +
-          linear("out", 64, kWidth, Share::Rows) + tensor_parallel_sublayer() + swiglu(kWidth, 128) +
-          tensor_parallel_sublayer()};
+  return {rms_norm(kWidth) + linear("qkv", kWidth, 96, Share::Columns) +
+          attention(AttentionHeads{4, 2, 16, 16}, true) + linear("out", 64, kWidth, Share::Rows) +
+          tensor_parallel_sublayer() + swiglu(kWidth, 128) + tensor_parallel_sublayer()};
 }
 
 std::vector<SlabCollectiveUse> uses(const std::vector<Layer>& layers, const Parallelism& parallelism,
-                                    std::uint32_t replicas = 1, Gradients gradients = kBoth) {
+                                    std::uint32_t replicas = 1, Gradients gradients = kWhole) {
   static const Platform platform = small_platform();
   const DeviceGrid grid{2, replicas, parallelism.members()};
   return slab_collectives(layers, kWidth, gradients, {&platform, grid, RankId(0), parallelism});

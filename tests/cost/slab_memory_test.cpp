@@ -10,7 +10,7 @@
 namespace spillway {
 namespace {
 
-constexpr Gradients kBoth{.weight = true, .input = true};
+constexpr Gradients kBothGradients{.weight = true, .input = true};
 constexpr Gradients kInputOnly{.weight = false, .input = true};
 
 // What stands between the products of unfused attention.
@@ -34,12 +34,12 @@ TEST(Held, FollowsTheRecomputation) {
   const auto held = [&](Gradients gradients, Recompute recompute) {
     return memory_of(layers, 64, gradients, recompute)(kOneToken);
   };
-  const Held none = held(kBoth, Recompute::None);
+  const Held none = held(kBothGradients, Recompute::None);
   EXPECT_EQ(none.activations, 3 * kept.for_backward);
   EXPECT_EQ(none.for_weight_gradient, 3 * kept.between_gradients);
   EXPECT_EQ(none.recomputed, Bytes());
-  EXPECT_EQ(held(kBoth, Recompute::Selective), none);
-  const Held full = held(kBoth, Recompute::Full);
+  EXPECT_EQ(held(kBothGradients, Recompute::Selective), none);
+  const Held full = held(kBothGradients, Recompute::Full);
   EXPECT_EQ(full.activations, Bytes(3 * 2 * 64));
   EXPECT_EQ(full.for_weight_gradient, 3 * kept.between_gradients);
   EXPECT_EQ(full.recomputed, kept.for_backward - Bytes(2 * 64));
@@ -52,7 +52,7 @@ TEST(Held, FollowsTheRecomputation) {
 // The largest layer is recomputed alone, and in a stage of several blocks one block at a time.
 TEST(Held, RecomputesOneLayerAtATime) {
   const std::vector<Layer> layers = {vision_layer(64, 4, 256), vision_layer(64, 4, 512)};
-  Held held = memory_of(layers, 64, kBoth, Recompute::Full)(kOneToken);
+  Held held = memory_of(layers, 64, kBothGradients, Recompute::Full)(kOneToken);
   EXPECT_EQ(held.recomputed, cost_of(layers[1]).kept.for_backward - Bytes(128));
   const Bytes most = held.recomputed, backward = held.recomputed + held.backward_workspace;
   held += {Bytes(1), Bytes(2), Bytes(3), Bytes(4), Bytes(5)};
@@ -76,7 +76,7 @@ TEST(Held, OfATensorParallelGptLayerIsKorthikantis) {
   const auto held = [&](bool sequence_parallel, Recompute recompute) {
     Parallelism parallelism{.tensor = t};
     parallelism.sequence_parallel = sequence_parallel;
-    return memory_of({layer}, h, kBoth, recompute, parallelism)({s, s * s}).activations.value();
+    return memory_of({layer}, h, kBothGradients, recompute, parallelism)({s, s * s}).activations.value();
   };
   EXPECT_DOUBLE_EQ(held(true, Recompute::None), s * h * 32 / t + 5 * a * s * s / t);
   EXPECT_DOUBLE_EQ(held(false, Recompute::None), s * h * (8 + 24.0 / t) + 5 * a * s * s / t);
@@ -87,7 +87,7 @@ TEST(Held, OfATensorParallelGptLayerIsKorthikantis) {
 // One layer's scores at a time come back in the backward.
 TEST(Held, SelectiveRecomputationBringsOneLayersScoresBack) {
   const std::vector<Layer> layers(3, vision_layer(64, 4, 256) + unfused_scores(4));
-  const Held held = memory_of(layers, 64, kBoth, Recompute::Selective)({10, 100});
+  const Held held = memory_of(layers, 64, kBothGradients, Recompute::Selective)({10, 100});
   EXPECT_EQ(held.recomputed, Bytes(5 * 4 * 100));
 }
 
@@ -97,7 +97,8 @@ TEST(Held, GrowsWithTheBusiestExperts) {
   const auto held = [&](double imbalance) {
     Parallelism parallelism{.tensor = 2, .expert = 4};
     parallelism.expert_imbalance = imbalance;
-    return memory_of({experts}, 64, kBoth, Recompute::None, parallelism)(kOneToken).activations.value();
+    return memory_of({experts}, 64, kBothGradients, Recompute::None, parallelism)(kOneToken)
+        .activations.value();
   };
   const double routed = 2 * 2 * (64 + 2 * 32 + 32) / 2.0, router = 2 * (64 + 8) / 2.0;
   EXPECT_DOUBLE_EQ(held(1), routed + router);
@@ -108,11 +109,11 @@ TEST(Held, GrowsWithTheBusiestExperts) {
 // gathered in and 6 out, 8 along the residual; 16 are counted as activations already.
 TEST(Workspace, IsWhatTheRunningOperatorNeedsBesideWhatIsHeld) {
   const Layer layer = rms_norm(8) + linear("up", 8, 12, Share::Columns);
-  const Held alone = memory_of({layer}, 8, kBoth, Recompute::None)(kOneToken);
+  const Held alone = memory_of({layer}, 8, kBothGradients, Recompute::None)(kOneToken);
   EXPECT_EQ(alone.activations, Bytes(2 * 16));
   EXPECT_EQ(alone.backward_workspace, Bytes(2 * (8 + 12 + 8)));
   EXPECT_EQ(alone.forward_workspace, Bytes(2 * (8 + 12 - 8)));  // the product's input is yet to be kept
-  const Held of_two = memory_of({layer}, 8, kBoth, Recompute::None, {.tensor = 2})(kOneToken);
+  const Held of_two = memory_of({layer}, 8, kBothGradients, Recompute::None, {.tensor = 2})(kOneToken);
   EXPECT_EQ(of_two.activations, Bytes(2 * 8));
   EXPECT_EQ(of_two.backward_workspace, Bytes(2 * (8 + 6 + 4)));  // the input is gathered
 }
@@ -121,7 +122,7 @@ TEST(Workspace, IsWhatTheRunningOperatorNeedsBesideWhatIsHeld) {
 TEST(Workspace, OfAFusedLossIsNone) {
   const auto more = [](Loss loss) {
     const Held held =
-        memory_of({head(8, 1000, rms_norm(8), false, loss)}, 8, kBoth, Recompute::None)(kOneToken);
+        memory_of({head(8, 1000, rms_norm(8), false, loss)}, 8, kBothGradients, Recompute::None)(kOneToken);
     return (held.activations + held.backward_workspace).value();
   };
   EXPECT_EQ(more(Loss::Fused), 2 * 8 * 2 + 2 * (8 + 1000 + 8));
@@ -133,7 +134,7 @@ TEST(Workspace, OfAFusedLossIsNone) {
 TEST(Workspace, OfZeRo3HoldsTwoGatheredLayersAndOneGradient) {
   const std::vector<Layer> layers(3, rms_norm(8) + linear("up", 8, 12, Share::Columns));
   const auto workspace = [&](DataParallel data) {
-    return memory_of(layers, 8, kBoth, Recompute::None, {.tensor = 2, .data = data})(kOneToken);
+    return memory_of(layers, 8, kBothGradients, Recompute::None, {.tensor = 2, .data = data})(kOneToken);
   };
   const Held plain = workspace(DataParallel::Zero1);
   EXPECT_EQ(workspace(DataParallel::Plain), plain);
@@ -166,7 +167,7 @@ RC_GTEST_PROP(Workspace, IsTheWalksAtAnyLoad, ()) {
                                           *rc::gen::element(Loss::Fused, Loss::Unfused))};
   const double tokens = *rc::gen::inRange(1, 5000);
   const DeviceLoad load{tokens, tokens * tokens};
-  const Held held = memory_of(layers, 64, kBoth, Recompute::None)(load);
+  const Held held = memory_of(layers, 64, kBothGradients, Recompute::None)(load);
   const Bytes most = std::max(held.activations, walked(layers, 64, load));
   RC_ASSERT(std::abs((held.activations + held.backward_workspace) / most - 1) < 1e-9);
 }

@@ -15,13 +15,13 @@ constexpr std::array<Sequences, 1> kSequence = {{{1, 64}}};
 const SlabLoad kLoad{64, kSequence};
 constexpr Gradients kBoth{.weight = true, .input = true};
 
-OperatorTimes times() {
+OperatorTimes small_times() {
   return OperatorTimes(small_platform().accelerator);
 }
 
 SlabTimes slab(std::span<const Layer> layers, Gradients gradients = kBoth,
                Recompute recompute = Recompute::None, Seconds host = Seconds()) {
-  return slab_times(counted_operators(layers), Split(), kLoad, times(), gradients, recompute, host);
+  return slab_times(counted_operators(layers), Split(), kLoad, small_times(), gradients, recompute, host);
 }
 
 TEST(CountedOperators, MergesEqualOnes) {
@@ -53,8 +53,8 @@ TEST(SlabTimes, AreTheLongerOfComputingAndMemoryOperatorByOperator) {
   accelerator.peak.value = FlopsPerSecond(1e6);
   accelerator.memory_bandwidth.value = BytesPerSecond(3e5);
   const std::vector<Layer> layers = {rms_norm(8) + linear("qkv", 8, 24, Share::Columns) +
-                                     attention({2, 2, 4, 4}, true) + linear("out", 8, 8, Share::Rows) +
-                                     residual(8)};
+                                     attention(AttentionHeads{2, 2, 4, 4}, true) +
+                                     linear("out", 8, 8, Share::Rows) + residual(8)};
   constexpr std::array<Sequences, 1> kTen = {{{1, 10}}};
   const SlabTimes times = slab_times(counted_operators(layers), Split(), {10, kTen},
                                      OperatorTimes(accelerator), kBoth, Recompute::None, Seconds());
@@ -67,7 +67,7 @@ TEST(SlabTimes, AreTheLongerOfComputingAndMemoryOperatorByOperator) {
 
 TEST(SlabTimes, OfNoTokensAreNothing) {
   const std::vector<Layer> layers(1, vision_layer(64, 4, 256));
-  const SlabTimes none = slab_times(counted_operators(layers), Split(), {0, {}}, times(), kBoth,
+  const SlabTimes none = slab_times(counted_operators(layers), Split(), {0, {}}, small_times(), kBoth,
                                     Recompute::Full, microseconds(5));
   EXPECT_EQ(none.forward, Seconds());
   EXPECT_EQ(none.backward(), Seconds());

@@ -19,7 +19,7 @@ Transfer transfer_of(const SmallJob& job, const Derived& derived, Comm comm, std
   return {};
 }
 
-void expect_transfer(const Transfer& transfer, double bytes, double latency_us, double gigabytes_per_second) {
+void expect_sent(const Transfer& transfer, double bytes, double latency_us, double gigabytes_per_second) {
   EXPECT_DOUBLE_EQ(transfer.payload.value(), bytes);
   EXPECT_DOUBLE_EQ(transfer.alone.value(), latency_us * 1e-6 + bytes / (gigabytes_per_second * 1e9));
 }
@@ -28,9 +28,9 @@ void expect_transfer(const Transfer& transfer, double bytes, double latency_us, 
 TEST(Transfer, CarriesTheSequenceBetweenBackboneStages) {
   const SmallJob job;
   const Derived derived = job.derive_as("1f1b", {}, {3, 3});
-  expect_transfer(transfer_of(job, derived, Comm::Send, 0, 0), 320, 1, 100);
-  expect_transfer(transfer_of(job, derived, Comm::Send, 1, 0), 640, 1, 100);
-  expect_transfer(transfer_of(job, derived, Comm::RecvGrad, 0, 1), 320, 1, 100);
+  expect_sent(transfer_of(job, derived, Comm::Send, 0, 0), 320, 1, 100);
+  expect_sent(transfer_of(job, derived, Comm::Send, 1, 0), 640, 1, 100);
+  expect_sent(transfer_of(job, derived, Comm::RecvGrad, 0, 1), 320, 1, 100);
 }
 
 // Two members share the sequence; rank 1 begins two devices on, in the same node. With four replicas it
@@ -39,24 +39,24 @@ TEST(Transfer, IsSharedByTheMembersAndGoesOverTheTierBetween) {
   SmallJob job;
   job.costs.parallelism.tensor = 2;
   Derived derived = job.derive_as("1f1b", {}, {3, 3});
-  expect_transfer(transfer_of(job, derived, Comm::Send, 0, 0), 160, 2, 50);
+  expect_sent(transfer_of(job, derived, Comm::Send, 0, 0), 160, 2, 50);
   job.pipeline.replicas = 4;
   derived = job.derive_as("1f1b", {}, {3, 3});
-  expect_transfer(transfer_of(job, derived, Comm::Send, 0, 0), 160, 10, 10);
+  expect_sent(transfer_of(job, derived, Comm::Send, 0, 0), 160, 10, 10);
 }
 
 // The features of 5 image tokens, 16 x 2 bytes each, wherever the encoder ends.
 TEST(Transfer, CarriesImageTokensBehindTheEncoder) {
   SmallJob job;
   const Derived own = job.derive_as("1f1b", {}, {2, 4});
-  expect_transfer(transfer_of(job, own, Comm::Send, 0, 0), 160, 1, 100);
-  expect_transfer(transfer_of(job, own, Comm::RecvGrad, 0, 1), 160, 1, 100);
+  expect_sent(transfer_of(job, own, Comm::Send, 0, 0), 160, 1, 100);
+  expect_sent(transfer_of(job, own, Comm::RecvGrad, 0, 1), 160, 1, 100);
 
   // Round-robin: microbatch 1 on rank 0, microbatch 2, without images, on rank 1.
   std::swap(job.draw[0][0], job.draw[0][1]);
   const Derived transposed = job.derive_as("transpose,1f1b", {{2}});
-  expect_transfer(transfer_of(job, transposed, Comm::Gather, 1, 1), 160, 1, 100);
-  expect_transfer(transfer_of(job, transposed, Comm::Scatter, 1, 0), 160, 1, 100);
+  expect_sent(transfer_of(job, transposed, Comm::Gather, 1, 1), 160, 1, 100);
+  expect_sent(transfer_of(job, transposed, Comm::Scatter, 1, 0), 160, 1, 100);
 }
 
 // Inside the encoder each member passes on the patches of its own images, 8 x 2 bytes each: 20 on one device,
@@ -64,10 +64,10 @@ TEST(Transfer, CarriesImageTokensBehindTheEncoder) {
 TEST(Transfer, CarriesTheBusiestMembersPatchesInsideTheEncoder) {
   SmallJob job;
   Derived derived = job.derive_as("1f1b", {}, {1, 5});
-  expect_transfer(transfer_of(job, derived, Comm::Send, 0, 0), 20 * 16, 1, 100);
+  expect_sent(transfer_of(job, derived, Comm::Send, 0, 0), 20 * 16, 1, 100);
   job.costs.parallelism.tensor = 2;
   derived = job.derive_as("1f1b", {}, {1, 5});
-  expect_transfer(transfer_of(job, derived, Comm::Send, 0, 0), 16 * 16, 2, 50);
+  expect_sent(transfer_of(job, derived, Comm::Send, 0, 0), 16 * 16, 2, 50);
 }
 
 TEST(Transfer, IsNothingBetweenARankAndItself) {

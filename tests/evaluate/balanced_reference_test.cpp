@@ -6,12 +6,14 @@
 
 #include "evaluate/evaluate.h"
 #include "spec/experiment/experiment.h"
+#include "support/shipped.h"
 #include "support/skeletons.h"
 
 namespace spillway {
 namespace {
 
-const std::string kExperiments = std::string(SPILLWAY_SOURCE_DIR) + "/workloads/experiments/";
+using testing::kExperiments;
+
 constexpr Engines kAlone{.longest_path = true, .simgrid = false};
 constexpr Engines kBeside{.longest_path = true, .simgrid = false, .references = true};
 

@@ -11,12 +11,14 @@
 #include "base/error.h"
 #include "evaluate/memory_limit.h"
 #include "spec/experiment/experiment.h"
+#include "support/engines.h"
+#include "support/shipped.h"
 
 namespace spillway {
 namespace {
 
-const std::string kExperiments = std::string(SPILLWAY_SOURCE_DIR) + "/workloads/experiments/";
-constexpr Engines kLongestPath{.longest_path = true, .simgrid = false};
+using testing::kExperiments;
+using testing::kLongestPath;
 
 Evaluation run(const std::string& name, const std::vector<Setting>& settings,
                const Engines& engines = kLongestPath) {

@@ -11,19 +11,19 @@ namespace spillway {
 namespace {
 
 // One layout of the devices, and whether its replicas lie alike on nodes of eight devices.
-struct Layout {
+struct DeviceLayout {
   std::string parallel;
   std::uint32_t replicas;
   bool alike;
 };
 
-const Layout kLayouts[] = {{R"({"tensor": 8})", 3, true},
-                           {R"({"tensor": 2, "context": 2, "data": "zero1"})", 4, true},
-                           {R"({"tensor": 4, "data": "zero3"})", 2, true},
-                           {R"({"tensor": 1, "data": "zero2"})", 16, true},
-                           {R"({"tensor": 2})", 3, false}};
+const DeviceLayout kLayouts[] = {{R"({"tensor": 8})", 3, true},
+                                 {R"({"tensor": 2, "context": 2, "data": "zero1"})", 4, true},
+                                 {R"({"tensor": 4, "data": "zero3"})", 2, true},
+                                 {R"({"tensor": 1, "data": "zero2"})", 16, true},
+                                 {R"({"tensor": 2})", 3, false}};
 
-Experiment text(const Layout& layout) {
+Experiment text(const DeviceLayout& layout) {
   return read_experiment(
       SPILLWAY_SOURCE_DIR "/workloads/experiments/llama3-405b.json",
       {{"/model/blocks/0/architecture",
@@ -83,7 +83,7 @@ void expect_equal(const std::vector<PricedOperator>& a, const std::vector<Priced
 }
 
 TEST(Fold, EqualReplicasOnAPlatformRunAsOne) {
-  for (const Layout& layout : kLayouts) {
+  for (const DeviceLayout& layout : kLayouts) {
     SCOPED_TRACE(layout.parallel);
     const Experiment experiment = text(layout);
     EXPECT_EQ(equal_replicas(folded(experiment, Links::Own)), layout.alike ? layout.replicas : 1);

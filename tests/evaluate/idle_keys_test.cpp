@@ -15,7 +15,7 @@ namespace {
 
 using Settings = std::vector<Setting>;
 
-struct Job {
+struct ShippedJob {
   const char* file;
   Settings settings;
 };
@@ -23,11 +23,11 @@ struct Job {
 struct Row {
   std::string pointer;
   std::vector<const char*> values;
-  Job acts;
-  Job idles;
+  ShippedJob acts;
+  ShippedJob idles;
 };
 
-Experiment with(const Job& job, const std::string& pointer, const char* value) {
+Experiment with(const ShippedJob& job, const std::string& pointer, const char* value) {
   Settings settings = job.settings;
   settings.push_back({pointer, value});
   return read_experiment(std::string(SPILLWAY_SOURCE_DIR) + "/workloads/experiments/" + job.file + ".json",
@@ -58,7 +58,7 @@ std::set<std::string> figures(const Experiment& experiment) {
 }
 
 // How many different sets of figures the values of the key make.
-std::size_t outcomes(const Row& row, const Job& job) {
+std::size_t outcomes(const Row& row, const ShippedJob& job) {
   std::set<std::set<std::string>> all;
   for (const char* value : row.values) all.insert(figures(with(job, row.pointer, value)));
   return all.size();
@@ -164,12 +164,12 @@ std::vector<Row> analytic_rows() {
     more.insert(more.begin(), quick.begin(), quick.end());
     return more;
   };
-  const Job a{"experiment-a", quick};
-  const Job one_tensor{"experiment-a", also({{"/parallel/tensor", "1"}, {"/parallel/expert", "8"}})};
-  const Job no_experts{"experiment-a", also({{"/parallel/expert", "1"}})};
+  const ShippedJob a{"experiment-a", quick};
+  const ShippedJob one_tensor{"experiment-a", also({{"/parallel/tensor", "1"}, {"/parallel/expert", "8"}})};
+  const ShippedJob no_experts{"experiment-a", also({{"/parallel/expert", "1"}})};
   Settings one_device =
       also({{"/parallel/tensor", "1"}, {"/parallel/expert", "1"}, {"/pipeline/replicas", "1"}});
-  const Job alone{"experiment-a", plain("1f1b", one_device)};
+  const ShippedJob alone{"experiment-a", plain("1f1b", one_device)};
   const Settings sizes = {{"/workload/trace", trace("mathvista_testmini")}};
   return {
       {"/parallel/tensor_overlap", {"none", "all"}, a, one_tensor},

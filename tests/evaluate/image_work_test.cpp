@@ -8,11 +8,13 @@
 #include "experiment/costs.h"
 #include "policy/plan.h"
 #include "spec/experiment/experiment.h"
+#include "support/engines.h"
 
 namespace spillway {
 namespace {
 
-constexpr Engines kLongestPath{.longest_path = true, .simgrid = false};
+using testing::kLongestPath;
+
 const std::string kExperiment = std::string(SPILLWAY_SOURCE_DIR) + "/workloads/experiments/image-work.json";
 
 // One rank without transfers: a step is the sum of its passes.

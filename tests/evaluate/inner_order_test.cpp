@@ -36,7 +36,7 @@ std::string text(const std::string& name, const Profile& profile, bool trainable
   return text.str();
 }
 
-struct Job {
+struct GeneratorJob {
   std::uint32_t ranks, microbatches;
   Profile llm, gen;
   double p2p = 0;
@@ -44,7 +44,7 @@ struct Job {
 };
 
 // `schedule` is what a schedule says beside its name.
-Experiment experiment(const Job& job, const std::string& schedule) {
+Experiment experiment(const GeneratorJob& job, const std::string& schedule) {
   std::ostringstream all;
   all.precision(17);
   all << R"({"schema": "spillway/experiment/1", "name": "x", "pipeline": {"ranks": )" << job.ranks
@@ -73,12 +73,12 @@ std::string cut_at(std::uint32_t layer) {
   return R"(, "cut": [)" + std::to_string(layer) + "]";
 }
 
-Planned transposed(const Job& job, const std::string& skeleton) {
+Planned transposed(const GeneratorJob& job, const std::string& skeleton) {
   return planned(experiment(job, R"("schedule": ")" + skeleton + R"(,transpose")" + cut_at(job.llm.layers)));
 }
 
 // The last region's layers in the last stage.
-Planned in_the_last_stage(const Job& job, const std::string& skeleton, std::uint32_t stages) {
+Planned in_the_last_stage(const GeneratorJob& job, const std::string& skeleton, std::uint32_t stages) {
   std::string split;
   for (std::uint32_t stage = 0; stage < stages; ++stage) {
     std::uint32_t layers = job.llm.layers / stages + (stage < job.llm.layers % stages ? 1 : 0);
@@ -88,11 +88,11 @@ Planned in_the_last_stage(const Job& job, const std::string& skeleton, std::uint
   return planned(experiment(job, R"("schedule": ")" + skeleton + R"(", "layers_per_rank": [)" + split + "]"));
 }
 
-Planned in_the_pipeline(const Job& job, const std::string& skeleton) {
+Planned in_the_pipeline(const GeneratorJob& job, const std::string& skeleton) {
   return planned(experiment(job, R"("schedule": ")" + skeleton + R"(")"));
 }
 
-Job of_the_issue(std::uint32_t layers) {
+GeneratorJob of_the_issue(std::uint32_t layers) {
   const double each = 32.0 / layers;
   return {8, 64, {64, 1, 1, 1}, {layers, each, each, each}};
 }
@@ -110,7 +110,7 @@ TEST(TransposedSink, OfNoWorkCostsNothingAndHoldsNothingMore) {
   for (const char* text : {"1f1b", "gpipe", "zb-h1", "zb-1p", "zb-v", "wave(2)", "dualpipe", "dualpipev"}) {
     const Skeleton skeleton = testing::schedule(text).skeletons[0];
     for (double p2p : {0.0, 1.5}) {
-      const Job job{4, 16, {32, 1, 1, 1}, {1, 0, 0, 0}, p2p};
+      const GeneratorJob job{4, 16, {32, 1, 1, 1}, {1, 0, 0, 0}, p2p};
       const Planned with = transposed(job, text);
       EXPECT_LE(with.milliseconds,
                 in_the_last_stage(job, text, testing::stages_of(skeleton, 4)).milliseconds * (1 + 1e-9))
@@ -134,8 +134,8 @@ std::vector<double> some_work(std::uint32_t microbatches) {
   return work;
 }
 
-Job any_job(std::uint32_t chunks) {
-  Job job{*rc::gen::inRange(1U, 7U), *rc::gen::inRange(1U, 25U), {}, {}};
+GeneratorJob any_job(std::uint32_t chunks) {
+  GeneratorJob job{*rc::gen::inRange(1U, 7U), *rc::gen::inRange(1U, 25U), {}, {}};
   const std::uint32_t stages = job.ranks * chunks;
   job.llm = {stages * *rc::gen::inRange(1U, 4U) + *rc::gen::inRange(0U, 3U), amount(), amount(), amount()};
   job.gen = {*rc::gen::inRange(1U, 9U), amount(), amount(), amount()};
@@ -145,7 +145,7 @@ Job any_job(std::uint32_t chunks) {
   return job;
 }
 
-std::ostream& operator<<(std::ostream& out, const Job& job) {
+std::ostream& operator<<(std::ostream& out, const GeneratorJob& job) {
   return out << "P=" << job.ranks << " M=" << job.microbatches << " p2p=" << job.p2p << ' ' << job.blocking
              << ' ' << text("llm", job.llm) << ' ' << text("gen", job.gen);
 }
@@ -156,7 +156,7 @@ RC_GTEST_PROP(TransposedSinkProperty, IsNoSlowerThanTheSameWorkLeftInThePipeline
   const std::string skeleton = *rc::gen::elementOf(std::vector<std::string>{
       "1f1b", "gpipe", "zb-h1", "zb-h2", "zb-1p", "zb-2p", "zb-v", "v-min", "wave(1)"});
   const std::uint32_t chunks = chunks_of(testing::schedule(skeleton).skeletons[0]);
-  const Job job = any_job(chunks);
+  const GeneratorJob job = any_job(chunks);
   RC_LOG() << skeleton << ' ' << job << '\n';
   const double ms = transposed(job, skeleton).milliseconds;
   RC_ASSERT(ms <= 1.01 * in_the_last_stage(job, skeleton, job.ranks * chunks).milliseconds + job.p2p);
@@ -166,7 +166,7 @@ RC_GTEST_PROP(TransposedSinkProperty, IsNoSlowerThanTheSameWorkLeftInThePipeline
 }
 
 RC_GTEST_PROP(TransposedSinkProperty, IsPlannedTheSameHoweverItIsCutIntoLayers, ()) {
-  Job job = any_job(1);
+  GeneratorJob job = any_job(1);
   const Planned whole = transposed(job, "1f1b");
   const std::uint32_t pieces = *rc::gen::inRange(2U, 12U);
   for (double* each : {&job.gen.forward, &job.gen.input_gradient, &job.gen.weight_gradient})

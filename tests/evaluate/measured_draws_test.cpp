@@ -6,11 +6,12 @@
 #include "evaluate/evaluate.h"
 #include "experiment/fold.h"
 #include "spec/experiment/experiment.h"
+#include "support/engines.h"
 
 namespace spillway {
 namespace {
 
-constexpr Engines kLongestPath{.longest_path = true, .simgrid = false};
+using testing::kLongestPath;
 
 // One rank: a step is the sum of its passes. Forward 1 s, backward 2 s; two microbatches.
 std::string one_rank(const std::string& measured, const std::string& more = "") {
@@ -23,7 +24,7 @@ std::string one_rank(const std::string& measured, const std::string& more = "") 
          more + "}";
 }
 
-Evaluation run(const std::string& text, const std::vector<Setting>& settings = {}) {
+Evaluation run_text(const std::string& text, const std::vector<Setting>& settings = {}) {
   return evaluate(parse_experiment(text, "x.json", settings), kLongestPath);
 }
 
@@ -34,7 +35,7 @@ std::set<double> makespans(const ScheduleResult& schedule) {
 }
 
 TEST(MeasuredDraws, AStepIsOneOfThoseMeasured) {
-  const Evaluation evaluation = run(one_rank("[[[[1, 1], [1, 1]]], [[[2, 0.5], [1, 4]]]]"));
+  const Evaluation evaluation = run_text(one_rank("[[[[1, 1], [1, 1]]], [[[2, 0.5], [1, 4]]]]"));
   EXPECT_EQ(makespans(evaluation.schedules[0]), (std::set<double>{6, 3 + 9}));
 }
 
@@ -57,8 +58,8 @@ TEST(MeasuredDraws, ReplicasDrawForThemselvesAndAreNotFolded) {
 
 TEST(MeasuredDraws, EverySchedulesDrawIsTheSame) {
   const Evaluation evaluation =
-      run(one_rank("[[[[1, 1], [3, 1]]], [[[2, 2], [2, 5]]]]"),
-          {{"/schedules/-", R"({"name": "g", "schedule": "gpipe"})"}, {"/pipeline/microbatches", "5"}});
+      run_text(one_rank("[[[[1, 1], [3, 1]]], [[[2, 2], [2, 5]]]]"),
+               {{"/schedules/-", R"({"name": "g", "schedule": "gpipe"})"}, {"/pipeline/microbatches", "5"}});
   ASSERT_EQ(evaluation.schedules.size(), 2u);
   EXPECT_GT(makespans(evaluation.schedules[0]).size(), 3u);
   for (std::size_t i = 0; i < 20; ++i)
@@ -69,7 +70,7 @@ TEST(MeasuredDraws, EverySchedulesDrawIsTheSame) {
 TEST(MeasuredDraws, AFitSeesItsParameterInEveryDraw) {
   const std::string fit =
       R"(, "fit": [{"pointer": "/model/blocks/0/profile/forward_ms", "schedule": "s", "makespan_s": 30}])";
-  const Evaluation evaluation = run(one_rank("[[[[1, 1], [1, 1]]], [[[2, 2], [2, 2]]]]", fit));
+  const Evaluation evaluation = run_text(one_rank("[[[[1, 1], [1, 1]]], [[[2, 2], [2, 2]]]]", fit));
   double sum = 0;
   for (const DrawResult& draw : evaluation.schedules[0].draws) sum += draw.makespan.value();
   EXPECT_NEAR(sum / 20, 30, 1e-6);

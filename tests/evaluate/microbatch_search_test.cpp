@@ -11,13 +11,17 @@
 
 #include "evaluate/evaluate.h"
 #include "spec/experiment/experiment.h"
+#include "support/engines.h"
 #include "support/pipelines.h"
 #include "support/property.h"
 #include "support/random_derivation.h"
+#include "support/shipped.h"
 
 namespace spillway {
 namespace {
 
+using testing::kExperiments;
+using testing::kLongestPath;
 using testing::random_derivation;
 using testing::RandomDerivation;
 
@@ -138,10 +142,8 @@ TEST(OrderSearch, JoinedReplicasAreOrderedSideBySide) {
             makespan(derived, model_costs, MicrobatchOrder::AsSampled) - Seconds(10));
 }
 
-const std::string kExperiments = std::string(SPILLWAY_SOURCE_DIR) + "/workloads/experiments/";
-
-Evaluation run(const std::string& name, const std::vector<Setting>& settings) {
-  return evaluate(read_experiment(kExperiments + name, settings), {.longest_path = true, .simgrid = false});
+Evaluation run_shipped(const std::string& name, const std::vector<Setting>& settings) {
+  return evaluate(read_experiment(kExperiments + name, settings), kLongestPath);
 }
 
 // One transposed schedule of owners.json, by the policy and order given.
@@ -152,7 +154,7 @@ ScheduleResult transposed(const std::string& owner, MicrobatchOrder order,
   settings.push_back({"/baseline", "it"});
   for (const char* block : {"0", "1"})
     settings.push_back({std::string("/model/blocks/") + block + "/profile/activation_bytes", "1"});
-  return run("owners.json", settings).schedules[0];
+  return run_shipped("owners.json", settings).schedules[0];
 }
 
 void expect_equal(const ScheduleResult& a, const ScheduleResult& b) {
@@ -200,13 +202,13 @@ TEST(MicrobatchOrders, MakespanIsNoSlowerThanAnyRuleUnderAnyOwnerPolicy) {
 
 TEST(MicrobatchOrders, MakespanIsNoSlowerThanAnyRuleOnMapsFromTheDraw) {
   const auto step = [](MicrobatchOrder order) {
-    return run("experiment-a.json", {{"/fit", "[]"},
-                                     {"/draws", "1"},
-                                     {"/pipeline/microbatches", "8"},
-                                     {"/pipeline/replicas", "2"},
-                                     {"/parallel/expert", "8"},
-                                     {"/schedules/0/owner_from", "draw"},
-                                     {"/schedules/0/order", to_string(order)}})
+    return run_shipped("experiment-a.json", {{"/fit", "[]"},
+                                             {"/draws", "1"},
+                                             {"/pipeline/microbatches", "8"},
+                                             {"/pipeline/replicas", "2"},
+                                             {"/parallel/expert", "8"},
+                                             {"/schedules/0/owner_from", "draw"},
+                                             {"/schedules/0/order", to_string(order)}})
         .schedules[0]
         .draws[0]
         .makespan;
@@ -232,12 +234,12 @@ TEST(MicrobatchOrders, EqualReplicasAreStillSimulatedOnce) {
 
 TEST(MicrobatchOrders, AFitReachesItsTargetUnderEachOrder) {
   for (const auto& [name, order] : kMicrobatchOrders) {
-    const Evaluation a = run("experiment-a.json", {{"/draws", "2"},
-                                                   {"/schedules/1/order", std::string(name)},
-                                                   {"/pipeline/microbatches", "8"},
-                                                   {"/pipeline/replicas", "2"},
-                                                   {"/parallel/expert", "8"},
-                                                   {"/fit/0/makespan_s", "12"}});
+    const Evaluation a = run_shipped("experiment-a.json", {{"/draws", "2"},
+                                                           {"/schedules/1/order", std::string(name)},
+                                                           {"/pipeline/microbatches", "8"},
+                                                           {"/pipeline/replicas", "2"},
+                                                           {"/parallel/expert", "8"},
+                                                           {"/fit/0/makespan_s", "12"}});
     const auto& draws = a.schedules[1].draws;
     EXPECT_NEAR((draws[0].makespan + draws[1].makespan).value() / 2, a.fitted[0].reached.value(), 1e-9);
     EXPECT_NEAR(a.fitted[0].reached.value(), 12, 1e-6) << name;

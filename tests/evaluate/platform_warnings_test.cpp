@@ -5,11 +5,12 @@
 #include <string>
 
 #include "spec/experiment/experiment.h"
+#include "support/shipped.h"
 
 namespace spillway {
 namespace {
 
-const std::string kSource = SPILLWAY_SOURCE_DIR;
+using testing::kSource;
 
 std::vector<std::string> codes_on(const std::string& platform, const std::vector<Setting>& more = {}) {
   std::vector<Setting> settings = {{"/platform", kSource + "/platforms/" + platform + ".json"}};

@@ -13,15 +13,17 @@
 #include "spec/experiment/experiment.h"
 #include "support/property.h"
 #include "support/random_derivation.h"
+#include "support/engines.h"
+#include "support/shipped.h"
 
 namespace spillway {
 namespace {
 
+using testing::kExperiments;
+using testing::kLongestPath;
+using testing::number;
 using testing::random_derivation;
 using testing::RandomDerivation;
-
-const std::string kExperiments = std::string(SPILLWAY_SOURCE_DIR) + "/workloads/experiments/";
-constexpr Engines kLongestPath{.longest_path = true, .simgrid = false};
 
 ScheduleOutcome outcome_of(const ScheduleResult& schedule) {
   ScheduleOutcome outcome{schedule.name, {}};
@@ -45,10 +47,6 @@ PointOutcome one_at_a_time(const Experiment& experiment, const Engines& engines 
   for (const DrawResult& draw : evaluation.schedules.front().draws)
     if (draw.account) outcome.accounts.push_back(*draw.account);
   return outcome;
-}
-
-std::uint32_t number(std::uint32_t low, std::uint32_t high) {
-  return *rc::gen::resize(rc::kNominalSize, rc::gen::inRange<std::uint32_t>(low, high + 1));
 }
 
 MeasuredWork measured_work(std::uint32_t replicas, std::uint32_t microbatches) {

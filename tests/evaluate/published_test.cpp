@@ -5,13 +5,14 @@
 
 #include "evaluate/run_cases.h"
 #include "spec/experiment/experiment.h"
+#include "support/engines.h"
 
 namespace spillway {
 namespace {
 
-constexpr Engines kReplay{.longest_path = false};
-constexpr Engines kLongestPath{.simgrid = false};
+using testing::kLongestPath;
 
+constexpr Engines kReplay{.longest_path = false};
 const std::string kWorkloads = SPILLWAY_SOURCE_DIR "/workloads/";
 
 std::vector<CaseResult> published(const std::string& table, const Engines& engines) {

@@ -7,20 +7,17 @@
 
 #include "evaluate/evaluate.h"
 #include "spec/experiment/experiment.h"
+#include "support/engines.h"
 #include "support/property.h"
 #include "support/random_derivation.h"
 
 namespace spillway {
 namespace {
 
+using testing::kLongestPath;
+using testing::number;
 using testing::random_derivation;
 using testing::RandomDerivation;
-
-constexpr Engines kLongestPath{.longest_path = true, .simgrid = false};
-
-std::uint32_t number(std::uint32_t low, std::uint32_t high) {
-  return *rc::gen::resize(rc::kNominalSize, rc::gen::inRange<std::uint32_t>(low, high + 1));
-}
 
 Seconds fraction() {
   return Seconds(number(0, 40) / 64.0);
@@ -40,7 +37,7 @@ BlockProfile exact(BlockProfile profile) {
   return profile;
 }
 
-Experiment random_experiment() {
+Experiment random_exact_experiment() {
   const RandomDerivation random = *random_derivation(
       {.regions = 3, .ranks = 4, .microbatches = 6, .replicas = 3, .every_skeleton = true});
   GivenCosts costs = random.costs;
@@ -135,17 +132,17 @@ void expect_same_figures(const Experiment& a, const Experiment& b) {
 }
 
 RC_GTEST_PROP(RegionFigures, DoNotDependOnWhatBlocksAreCalled, ()) {
-  const Experiment experiment = random_experiment();
+  const Experiment experiment = random_exact_experiment();
   expect_same_figures(experiment, renamed(experiment));
 }
 
 RC_GTEST_PROP(RegionFigures, DoNotDependOnWhereOneOfTwoEqualBlocksEnds, ()) {
-  const Experiment experiment = random_experiment();
+  const Experiment experiment = random_exact_experiment();
   expect_same_figures(experiment, divided(experiment));
 }
 
 RC_GTEST_PROP(RegionFigures, IdleIsNeverNegativeNorMoreThanTheBubble, ()) {
-  const Evaluation evaluation = evaluate(random_experiment(), kLongestPath);
+  const Evaluation evaluation = evaluate(random_exact_experiment(), kLongestPath);
   for (const ScheduleResult& schedule : evaluation.schedules)
     for (const RankFigures& rank : schedule.draws.front().ranks) {
       RC_ASSERT(rank.idle >= Seconds());

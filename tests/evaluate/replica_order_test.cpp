@@ -44,13 +44,13 @@ Work reordered(const Work& work, const std::vector<std::size_t>& order) {
   return moved;
 }
 
-struct Job {
+struct ReplicatedJob {
   std::uint32_t ranks, microbatches, replicas;
   std::string schedule, owner;
   double encode, forward;
 };
 
-Experiment experiment(const Job& job, const Work& enc, const Work& llm) {
+Experiment experiment(const ReplicatedJob& job, const Work& enc, const Work& llm) {
   const Schedule schedule = testing::schedule(job.schedule);
   const bool sink = schedule.skeletons.back() == SkeletonKind::Transpose;
   const std::uint32_t stages = testing::stages_of(schedule.skeletons[1], job.ranks);
@@ -84,13 +84,13 @@ std::vector<std::string> computing(const Derived& derived) {
   return names;
 }
 
-std::vector<std::string> planned(const Experiment& experiment) {
+std::vector<std::string> planned_computing(const Experiment& experiment) {
   OrderCache orders;
   return computing(plan(DrawCosts(experiment), orders, experiment.schedules.front()).derived());
 }
 
-Job any_job(const std::string& schedule) {
-  Job job{2 * *rc::gen::inRange(1U, 3U), 0, *rc::gen::inRange(2U, 6U), schedule, "", 0, 0};
+ReplicatedJob any_job(const std::string& schedule) {
+  ReplicatedJob job{2 * *rc::gen::inRange(1U, 3U), 0, *rc::gen::inRange(2U, 6U), schedule, "", 0, 0};
   job.microbatches = 2 * job.ranks + 2 * *rc::gen::inRange(0U, 3U);
   job.owner = *rc::gen::elementOf(std::vector<std::string>{"greedy", "min-max", "makespan", "blocked"});
   job.encode = *rc::gen::inRange(1, 100) * 0.1;
@@ -107,15 +107,15 @@ std::vector<std::string> every_schedule() {
 }
 
 RC_GTEST_PROP(ReplicaOrder, ChangesNoPlan, ()) {
-  const Job job = any_job(*rc::gen::elementOf(every_schedule()));
+  const ReplicatedJob job = any_job(*rc::gen::elementOf(every_schedule()));
   const Work enc = any_work(job.replicas, job.microbatches), llm = any_work(job.replicas, job.microbatches);
   std::vector<std::size_t> order(job.replicas);
   std::iota(order.begin(), order.end(), std::size_t{0});
   std::rotate(order.begin(), order.begin() + 1, order.end());
   if (*rc::gen::arbitrary<bool>()) std::reverse(order.begin(), order.end());
   RC_LOG() << job.schedule << ' ' << job.owner << ' ' << text(enc) << text(llm) << '\n';
-  RC_ASSERT(planned(experiment(job, enc, llm)) ==
-            planned(experiment(job, reordered(enc, order), reordered(llm, order))));
+  RC_ASSERT(planned_computing(experiment(job, enc, llm)) ==
+            planned_computing(experiment(job, reordered(enc, order), reordered(llm, order))));
 }
 
 }  // namespace

@@ -8,16 +8,17 @@
 #include <fstream>
 
 #include "evaluate/calibrate.h"
+#include "support/engines.h"
 
 namespace spillway {
 namespace {
 
-constexpr Engines kBoth{};
-constexpr Engines kLongestPath{.longest_path = true, .simgrid = false};
+using testing::kLongestPath;
 
+constexpr Engines kBoth{};
 // One layer per stage: forward 2 ms, backward 4 ms, unless told otherwise; `cases` and `fit` filled in.
 CaseFile table(const std::string& cases, const std::string& fit = "[]") {
-  const std::string path = testing::TempDir() + "spillway_cases_" + std::to_string(getpid()) + ".json";
+  const std::string path = ::testing::TempDir() + "spillway_cases_" + std::to_string(getpid()) + ".json";
   std::ofstream(path) << R"({ "schema": "spillway/cases/1", "name": "t", "source": "s",
     "experiment": { "schema": "spillway/experiment/1", "name": "x",
       "pipeline": { "ranks": 2, "microbatches": 4 }, "network": { "p2p_ms": 0 },

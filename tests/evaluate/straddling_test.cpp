@@ -7,11 +7,12 @@
 
 #include "evaluate/point.h"
 #include "spec/experiment/experiment.h"
+#include "support/shipped.h"
 
 namespace spillway {
 namespace {
 
-const std::string kSource = SPILLWAY_SOURCE_DIR;
+using testing::kSource;
 
 Platform rack_of_72() {
   const Experiment experiment = read_experiment(kSource + "/workloads/experiments/ascend-910b-pp2.json",

@@ -9,11 +9,13 @@
 #include "evaluate/evaluate.h"
 #include "evaluate/point.h"
 #include "spec/experiment/experiment.h"
+#include "support/engines.h"
 
 namespace spillway {
 namespace {
 
-constexpr Engines kLongestPath{.longest_path = true, .simgrid = false};
+using testing::kLongestPath;
+
 using Settings = std::vector<Setting>;
 
 Experiment shipped(const std::string& name, Settings settings) {

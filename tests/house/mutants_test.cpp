@@ -11,12 +11,12 @@ namespace {
 
 namespace fs = std::filesystem;
 
-const fs::path kSource = SPILLWAY_SOURCE_DIR;
+const fs::path kRoot = SPILLWAY_SOURCE_DIR;
 
 // Of a repository that these sources lie inside git is to know nothing.
 int git(const std::string& arguments) {
-  return std::system(("cd '" + kSource.string() + "' && GIT_CEILING_DIRECTORIES='" +
-                      kSource.parent_path().string() + "' git " + arguments + " >/dev/null 2>&1")
+  return std::system(("cd '" + kRoot.string() + "' && GIT_CEILING_DIRECTORIES='" +
+                      kRoot.parent_path().string() + "' git " + arguments + " >/dev/null 2>&1")
                          .c_str());
 }
 
@@ -30,7 +30,7 @@ bool has_line(const fs::path& file, const std::string& beginning) {
 TEST(Mutants, ApplyAndSayWhatTheyBreakAndWhatNotices) {
   if (git("--version") != 0) GTEST_SKIP() << "there is no git";
   int faults = 0;
-  for (const auto& entry : fs::directory_iterator(kSource / "tests/mutants")) {
+  for (const auto& entry : fs::directory_iterator(kRoot / "tests/mutants")) {
     if (entry.path().extension() != ".patch") continue;
     EXPECT_EQ(git("apply --check -C1 'tests/mutants/" + entry.path().filename().string() + "'"), 0)
         << entry.path().filename();

@@ -13,9 +13,12 @@
 #include <utility>
 #include <vector>
 
+#include "house/readme.h"
+#include "support/shipped.h"
+
 namespace {
 
-const std::string kSource = SPILLWAY_SOURCE_DIR;
+using spillway::testing::kSource;
 
 std::string readme() {
   std::ifstream in(kSource + "/README.md");
@@ -117,12 +120,6 @@ TEST(ReadmeFigures, ErrorsAgainstMeasuredStepsAreTodays) {
 }
 
 // "| LLaMA3 | 41.00 % | 44.66 % | ..."
-std::string rounded(double number, int digits) {
-  char text[64];
-  std::snprintf(text, sizeof text, "%.*f", digits, number);
-  return text;
-}
-
 // Of a trace's replays, from what `validate` prints of it: the errors of a row of the README, by mean and
 // largest.
 struct SpanError {

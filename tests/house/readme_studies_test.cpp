@@ -12,21 +12,17 @@
 #include <string>
 #include <vector>
 
+#include "house/readme.h"
+
 namespace {
 
 namespace fs = std::filesystem;
 
-const fs::path kSource = SPILLWAY_SOURCE_DIR;
-
-std::string rounded(double number, int digits) {
-  char text[64];
-  std::snprintf(text, sizeof text, "%.*f", digits, number);
-  return text;
-}
+const fs::path kRepository = SPILLWAY_SOURCE_DIR;
 
 // The README's line about a study.
 std::string line_of(const std::string& study) {
-  std::ifstream in(kSource / "README.md");
+  std::ifstream in(kRepository / "README.md");
   for (std::string line; std::getline(in, line);)
     if (line.starts_with("| [" + study + "]")) return line;
   return "";
@@ -51,7 +47,7 @@ class Study : public ::testing::Test {
   void run(const std::string& study) {
     const std::string store = (folder_ / "s.sqlite").string(), csv = (folder_ / "s.csv").string();
     const std::string program = "'" SPILLWAY_PROGRAM "' sweep ";
-    const std::string file = (kSource / "workloads/studies" / (study + ".json")).string();
+    const std::string file = (kRepository / "workloads/studies" / (study + ".json")).string();
     ASSERT_EQ(std::system((program + "'" + file + "' --quiet --out '" + store + "'").c_str()), 0);
     ASSERT_EQ(std::system((program + "export '" + store + "' >'" + csv + "'").c_str()), 0);
     std::ifstream in(csv);

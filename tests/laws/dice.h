@@ -1,17 +1,13 @@
-// Draws inside rc::gen::exec, uniform from the first job on: RapidCheck's ranges alone start narrow.
+// Draws inside rc::gen::exec.
 #pragma once
-
-#include <rapidcheck.h>
 
 #include <cstdint>
 #include <initializer_list>
 #include <vector>
 
-namespace spillway::testing {
+#include "support/numbers.h"
 
-inline std::uint32_t number(std::uint32_t low, std::uint32_t high) {
-  return *rc::gen::resize(rc::kNominalSize, rc::gen::inRange<std::uint32_t>(low, high + 1));
-}
+namespace spillway::testing {
 
 inline bool one_in(std::uint32_t n) {
   return number(0, n - 1) == 0;

@@ -9,18 +9,13 @@
 #include "support/pipelines.h"
 #include "support/property.h"
 #include "support/random_derivation.h"
+#include "support/tolerance.h"
 #include "timing/longest_path.h"
 
 namespace spillway::testing {
 namespace {
 
-constexpr double kRelative = 1e-9;
-
 const RandomLimits kSmall{.regions = 4, .ranks = 4, .microbatches = 6, .replicas = 3};
-
-std::uint32_t number(std::uint32_t low, std::uint32_t high) {
-  return *rc::gen::resize(rc::kNominalSize, rc::gen::inRange<std::uint32_t>(low, high + 1));
-}
 
 void expect_makespan(Seconds found, const Derived& derived, const Durations& durations) {
   const double expected = LongestPath(derived.order).timeline(durations).makespan().value();

@@ -11,10 +11,6 @@
 namespace spillway::testing {
 namespace {
 
-std::uint32_t number(std::uint32_t low, std::uint32_t high) {
-  return *rc::gen::resize(rc::kNominalSize, rc::gen::inRange<std::uint32_t>(low, high + 1));
-}
-
 // The largest ratio of the simple cycles whose lowest node is `start`, by depth-first search.
 class AllCycles {
  public:

@@ -10,19 +10,18 @@
 #include <string>
 
 #include "support/pipelines.h"
+#include "support/tolerance.h"
 #include "timing/longest_path.h"
 
 namespace spillway::testing {
 namespace {
-
-constexpr double kRelative = 1e-9;
 
 constexpr int kCases = 25;
 
 // Long steps are slow to derive, so the cases are few and drawn by hand.
 using Random = std::mt19937;
 
-std::uint32_t number(Random& random, std::uint32_t low, std::uint32_t high) {
+std::uint32_t drawn(Random& random, std::uint32_t low, std::uint32_t high) {
   return low + static_cast<std::uint32_t>(random() % (high - low + 1));
 }
 
@@ -91,21 +90,21 @@ struct Steady {
 };
 
 Seconds random_duration(Random& random) {
-  return milliseconds(number(random, 1, 99));
+  return milliseconds(drawn(random, 1, 99));
 }
 
 // One block, and so one duration, per layer, and one layer per stage.
 Steady random_steady(Random& random, const std::string& text, std::uint32_t ranks) {
-  const std::uint32_t replicas = number(random, 1, 2);
+  const std::uint32_t replicas = drawn(random, 1, 2);
   Steady steady{schedule(text), {}, {}, {}, {.pipeline = {ranks, 1, replicas}}};
   steady.options.point_to_point =
-      number(random, 0, 1) == 0 ? PointToPoint::Blocking : PointToPoint::Overlapped;
-  if (number(random, 0, 1) == 0) steady.costs.p2p = random_duration(random);
+      drawn(random, 0, 1) == 0 ? PointToPoint::Blocking : PointToPoint::Overlapped;
+  if (drawn(random, 0, 1) == 0) steady.costs.p2p = random_duration(random);
   for (const Skeleton skeleton : steady.schedule.skeletons) {
     if (!steady.blocks.empty())
       steady.cut.boundaries.push_back(static_cast<std::uint32_t>(steady.blocks.size()));
     const std::uint32_t layers = layout_of(skeleton) == Layout::Replicated ? 1 : ranks * chunks_of(skeleton);
-    const bool frozen = steady.blocks.empty() && layers == 1 && number(random, 0, 1) == 0;
+    const bool frozen = steady.blocks.empty() && layers == 1 && drawn(random, 0, 1) == 0;
     for (std::uint32_t layer = 0; layer < layers; ++layer) {
       steady.blocks.push_back({"llm" + std::to_string(steady.blocks.size()), Role::Backbone, 1, !frozen});
       BlockProfile profile;
@@ -113,7 +112,7 @@ Steady random_steady(Random& random, const std::string& text, std::uint32_t rank
       profile.input_gradient = random_duration(random);
       profile.weight_gradient = random_duration(random);
       steady.costs.blocks.push_back(profile);
-      steady.options.joined_replicas.push_back(number(random, 1, replicas));
+      steady.options.joined_replicas.push_back(drawn(random, 1, replicas));
     }
   }
   return steady;
@@ -130,7 +129,7 @@ class Growth : public ::testing::TestWithParam<Periodic> {};
 TEST_P(Growth, IsTheEigenvalue) {
   Random random(20240607);
   for (int i = 0; i < kCases; ++i) {
-    const std::uint32_t ranks = GetParam().ranks * number(random, 1, 4 / GetParam().ranks);
+    const std::uint32_t ranks = GetParam().ranks * drawn(random, 1, 4 / GetParam().ranks);
     const Steady steady = random_steady(random, GetParam().text, ranks);
     const auto found = steady_state_of(steady, 24 * ranks);
     ASSERT_TRUE(found.has_value()) << GetParam().text << " P=" << ranks;

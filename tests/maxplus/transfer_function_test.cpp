@@ -16,10 +16,6 @@ Port port(std::uint32_t event) {
   return {EventId(event), 0};
 }
 
-std::uint32_t number(std::uint32_t low, std::uint32_t high) {
-  return *rc::gen::resize(rc::kNominalSize, rc::gen::inRange<std::uint32_t>(low, high + 1));
-}
-
 // Parts over ports 0..n: each port is an output of one part (number `parts`: of none, an input of the whole),
 // and hangs on some earlier ports. Integers, so that sums are exact in any order.
 std::vector<TransferFunction> random_parts(std::uint32_t parts) {

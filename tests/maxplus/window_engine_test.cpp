@@ -7,12 +7,11 @@
 #include "support/pipelines.h"
 #include "support/property.h"
 #include "support/random_derivation.h"
+#include "support/tolerance.h"
 #include "timing/longest_path.h"
 
 namespace spillway::testing {
 namespace {
-
-constexpr double kRelative = 1e-9;
 
 // Six replicas, so that stages of one window may join two of them here and three there.
 RC_GTEST_PROP(MaxPlusMakespan, IsTheLongestPath, ()) {

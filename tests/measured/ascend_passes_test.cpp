@@ -41,14 +41,14 @@ std::vector<AscendItem> items(const std::string& text) {
   return all;
 }
 
-enum Stage { First, Middle, Last };
+enum StagePlace { First, Middle, Last };
 
-AscendPasses inferred(const std::string& text, Stage stage) {
+AscendPasses inferred(const std::string& text, StagePlace stage) {
   return ascend_passes(items(text), stage == First, stage == Last);
 }
 
 // "F0=..ff B0=gg"
-std::string passes(const std::string& text, Stage stage) {
+std::string passes(const std::string& text, StagePlace stage) {
   std::string all;
   for (const AscendPass& pass : inferred(text, stage).passes)
     all += (all.empty() ? "" : " ") + std::string(pass.forward ? "F" : "B") +
@@ -57,7 +57,7 @@ std::string passes(const std::string& text, Stage stage) {
 }
 
 // "sF0@2": the forward of microbatch 0 is sent by item 2.
-std::string messages(const std::string& text, Stage stage) {
+std::string messages(const std::string& text, StagePlace stage) {
   const std::vector<std::string> words = {"sF", "rF", "sB", "rB"};
   std::string all;
   for (const AscendTransfer& transfer : inferred(text, stage).transfers) {

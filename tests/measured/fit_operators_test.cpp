@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "cost/operators/operator_work.h"
+#include "fitted_numbers.h"
 #include "measured/samples/operator_csv.h"
 #include "spec/platform/platform_reader.h"
 #include "support/property.h"
@@ -12,6 +13,8 @@
 
 namespace spillway {
 namespace {
+
+using testing::number_in;
 
 const std::string kGemm = "/accelerator/efficiency/gemm";
 const std::string kMemory = "/accelerator/efficiency/memory";
@@ -51,12 +54,6 @@ Samples products_of(const Platform& device, const std::vector<double>& rows) {
   return samples;
 }
 
-const FittedNumber* number(const Fits& fits, const std::string& pointer) {
-  for (const FittedNumber& fitted : fits.numbers)
-    if (fitted.pointer == pointer) return &fitted;
-  return nullptr;
-}
-
 const Undetermined* open(const Fits& fits, const std::string& pointer) {
   for (const Undetermined& undetermined : fits.undetermined)
     if (undetermined.pointer == pointer) return &undetermined;
@@ -69,7 +66,7 @@ RC_GTEST_PROP(FitOperators, FindsTheDeviceThatTheCostModelPriced, ()) {
   const Fits fits = fit_operators(
       unknown_device(), {products_of(device(gemm, memory, latency_us), {1, 2, 4, 8, 8192, 16384, 32768})});
   for (const auto& [pointer, value] : {std::pair{kGemm, gemm}, {kMemory, memory}, {kLatency, latency_us}}) {
-    const FittedNumber* fitted = number(fits, pointer);
+    const FittedNumber* fitted = number_in(fits, pointer);
     RC_ASSERT(fitted != nullptr);
     RC_ASSERT(std::abs(fitted->value / value - 1) < 1e-6);
     RC_ASSERT(fitted->low <= fitted->value);
@@ -91,23 +88,23 @@ TEST(FitOperators, AttentionsOfEitherDirectionHaveAnEfficiencyEach) {
     }
   }
   const Fits fits = fit_operators(device(1, 0.8), {samples});
-  EXPECT_NEAR(number(fits, "/accelerator/efficiency/attention")->value, 0.5, 1e-9);
-  EXPECT_NEAR(number(fits, "/accelerator/efficiency/attention_backward")->value, 0.25, 1e-9);
-  EXPECT_EQ(number(fits, kGemm), nullptr);
+  EXPECT_NEAR(number_in(fits, "/accelerator/efficiency/attention")->value, 0.5, 1e-9);
+  EXPECT_NEAR(number_in(fits, "/accelerator/efficiency/attention_backward")->value, 0.25, 1e-9);
+  EXPECT_EQ(number_in(fits, kGemm), nullptr);
   EXPECT_EQ(open(fits, kGemm), nullptr);
 }
 
 TEST(FitOperators, MemoryBoundProductsSayNothingOfComputing) {
   const Fits fits = fit_operators(unknown_device(), {products_of(device(), {1, 2, 4, 8})});
-  EXPECT_EQ(number(fits, kGemm), nullptr);
+  EXPECT_EQ(number_in(fits, kGemm), nullptr);
   ASSERT_NE(open(fits, kGemm), nullptr);
   EXPECT_NE(open(fits, kGemm)->why.find("too few of them are bound by computing"), std::string::npos);
-  EXPECT_NE(number(fits, kMemory), nullptr);
+  EXPECT_NE(number_in(fits, kMemory), nullptr);
 }
 
 TEST(FitOperators, LargeProductsSayNothingOfLatency) {
   const Fits fits = fit_operators(unknown_device(), {products_of(device(), {8192, 16384})});
-  EXPECT_NE(number(fits, kGemm), nullptr);
+  EXPECT_NE(number_in(fits, kGemm), nullptr);
   ASSERT_NE(open(fits, kLatency), nullptr);
   EXPECT_EQ(open(fits, kLatency)->why,
             "of 8 matrix products 0 are memory-bound, which is too few, or they are all of one size");
@@ -121,10 +118,10 @@ TEST(FitOperators, ALatencyBelowTheSpreadOfLargeProductsIsLeftOpen) {
     samples.operators.gemms.push_back({1, n, 8192, Seconds((4e-6 + n * 8192 * 2 / 0.8e12) * noise)});
   }
   const Fits fits = fit_operators(unknown_device(), {samples});
-  EXPECT_EQ(number(fits, kLatency), nullptr);
+  EXPECT_EQ(number_in(fits, kLatency), nullptr);
   ASSERT_NE(open(fits, kLatency), nullptr);
   EXPECT_NE(open(fits, kLatency)->why.find("too large for it to show"), std::string::npos);
-  EXPECT_NEAR(number(fits, kMemory)->value, 0.8, 0.05);
+  EXPECT_NEAR(number_in(fits, kMemory)->value, 0.8, 0.05);
 }
 
 TEST(FitOperators, MoreThanThePlatformCanIsNotAnEfficiency) {
@@ -176,9 +173,9 @@ TEST_P(FitOperatorsToSweeps, FindsWhatTheyReach) {
       read_platform(SPILLWAY_SOURCE_DIR "/platforms/" + std::string(sweep.platform)), {samples});
   publish(fits);
   ASSERT_EQ(fits.numbers.size(), 3u);
-  EXPECT_NEAR(number(fits, kGemm)->value, sweep.gemm, 0.005);
-  EXPECT_NEAR(number(fits, kMemory)->value, sweep.memory, 0.005);
-  EXPECT_NEAR(number(fits, kLatency)->value, sweep.latency_us, 0.05);
+  EXPECT_NEAR(number_in(fits, kGemm)->value, sweep.gemm, 0.005);
+  EXPECT_NEAR(number_in(fits, kMemory)->value, sweep.memory, 0.005);
+  EXPECT_NEAR(number_in(fits, kLatency)->value, sweep.latency_us, 0.05);
   EXPECT_LT(mean_error(fits, "matrix products"), sweep.gemm_error);
   EXPECT_LT(mean_error(fits, "memory-bound matrix products"), sweep.memory_error);
   EXPECT_LT(mean_error(fits, "matrix products of any size, by a table of the other half"), sweep.table_error);
@@ -209,8 +206,8 @@ TEST(FitOperators, ProductsOfATrainingRunOnAnAscend910B) {
       fit_operators(read_platform(SPILLWAY_SOURCE_DIR "/platforms/atlas-800-a2.json"),
                     {read_operator_csv(SPILLWAY_SOURCE_DIR "/workloads/measured/ascend-910b-gemm.csv")});
   ASSERT_EQ(fits.numbers.size(), 1u);
-  EXPECT_NEAR(number(fits, kGemm)->value, 0.680, 0.005);
-  EXPECT_EQ(number(fits, kGemm)->points, 7u);
+  EXPECT_NEAR(number_in(fits, kGemm)->value, 0.680, 0.005);
+  EXPECT_EQ(number_in(fits, kGemm)->points, 7u);
   EXPECT_NE(open(fits, kMemory), nullptr);
   EXPECT_NE(open(fits, kLatency), nullptr);
 }

@@ -41,12 +41,12 @@ std::string document(const std::vector<std::string>& events) {
          "}";
 }
 
-LaunchedKernels read(const std::string& text) {
+LaunchedKernels read_launched(const std::string& text) {
   return read_launched_kernels(WrittenFile(text, "launched.json").path());
 }
 
 TEST(LaunchedKernels, BelongToTheInnermostRangeOpenAtTheirLaunch) {
-  const LaunchedKernels run = read(document(
+  const LaunchedKernels run = read_launched(document(
       {range("1F1B", 100, 100), range("attn(F)", 110, 20), range("mlp(F)", 140, 20), kernel(1, 500, 30),
        kernel(2, 530, 10, "other"), kernel(3, 540, 10), launch(1, 115), launch(2, 135), launch(3, 160)}));
   EXPECT_EQ(run.device, "H800");
@@ -64,7 +64,7 @@ TEST(LaunchedKernels, BelongToTheInnermostRangeOpenAtTheirLaunch) {
 
 TEST(LaunchedKernels, ABareListOfEventsReadsAlike) {
   const std::vector<std::string> events = {range("attn(F)", 0, 9), launch(1, 5), kernel(1, 6, 7)};
-  const LaunchedKernels bare = read(list_of(events)), whole = read(document(events));
+  const LaunchedKernels bare = read_launched(list_of(events)), whole = read_launched(document(events));
   ASSERT_EQ(bare.kernels.size(), 1u);
   EXPECT_EQ(bare.kernels[0].start, whole.kernels[0].start);
   EXPECT_EQ(bare.kernels[0].range, whole.kernels[0].range);
@@ -72,8 +72,8 @@ TEST(LaunchedKernels, ABareListOfEventsReadsAlike) {
 
 TEST(LaunchedKernels, WhatIsMissingOrSenselessIsCounted) {
   const LaunchedKernels run =
-      read(document({range("attn(F)", 0, 9), launch(1, 5), kernel(1, 6, 7), kernel(2, 20, 3),
-                     kernel(3, 30, -4), launch(4, 50), kernel(4, 60, 1)}));
+      read_launched(document({range("attn(F)", 0, 9), launch(1, 5), kernel(1, 6, 7), kernel(2, 20, 3),
+                              kernel(3, 30, -4), launch(4, 50), kernel(4, 60, 1)}));
   std::vector<std::string> notes;
   for (const Note& note : run.notes) notes.push_back(to_string(note));
   EXPECT_EQ(notes, (std::vector<std::string>{"dropped: 1 events without a time or with a negative duration",
@@ -87,13 +87,13 @@ TEST(LaunchedKernels, WhatIsMissingOrSenselessIsCounted) {
 TEST(LaunchedKernels, TruncatedOrEmptyFilesAreRefused) {
   const std::string whole = document({launch(1, 5), kernel(1, 6, 7)});
   try {
-    read(whole.substr(0, whole.size() - 10));
+    read_launched(whole.substr(0, whole.size() - 10));
     FAIL();
   } catch (const InputError& error) {
     EXPECT_TRUE(error.violations()[0].pointer.starts_with("byte ")) << error.what();
   }
-  EXPECT_THROW(read(""), InputError);
-  EXPECT_THROW(read(document({launch(1, 5)})), InputError);
+  EXPECT_THROW(read_launched(""), InputError);
+  EXPECT_THROW(read_launched(document({launch(1, 5)})), InputError);
 }
 
 TEST(LaunchedKernels, CommunicationIsToldByTheKernelsName) {

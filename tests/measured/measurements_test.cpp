@@ -7,6 +7,7 @@
 #include <cstdlib>
 #include <nlohmann/json.hpp>
 
+#include "fitted_numbers.h"
 #include "measured/calibrate/fit_measurements.h"
 #include "measured/calibrate/platform_writer.h"
 #include "measured_files.h"
@@ -16,6 +17,7 @@ namespace spillway {
 namespace {
 
 using testing::measured_file;
+using testing::number_in;
 using testing::refusals;
 
 TEST(Measurements, OperatorsAreToldByTheirSizes) {
@@ -73,12 +75,6 @@ TEST(Measurements, ATraceOfPassesAloneIsRefusedAsOne) {
                                 "themselves, found a trace (straggler-analysis) without"}));
 }
 
-const FittedNumber* number(const Fits& fits, const std::string& pointer) {
-  for (const FittedNumber& fitted : fits.numbers)
-    if (fitted.pointer == pointer) return &fitted;
-  return nullptr;
-}
-
 const Platform& h100() {
   static const Platform platform = read_platform(SPILLWAY_SOURCE_DIR "/platforms/hgx-h100.json");
   return platform;
@@ -112,7 +108,7 @@ TEST(FitMeasurements, FilesOfOneKindAreFittedTogether) {
   const Measurements a = read_measurements(measured_file("a.csv", text), "one");
   const Measurements b = read_measurements(measured_file("b.csv", text), "two");
   const Fits both = fit_measurements(h100(), {a, b});
-  const FittedNumber* fitted = number(both, "/accelerator/efficiency/gemm");
+  const FittedNumber* fitted = number_in(both, "/accelerator/efficiency/gemm");
   ASSERT_NE(fitted, nullptr);
   EXPECT_NEAR(fitted->value, 0.5e15 / h100().accelerator.peak.value.value(), 1e-3);
   EXPECT_EQ(fitted->source, a.samples.source + "; " + b.samples.source);
@@ -151,10 +147,10 @@ class RawMeasurements : public ::testing::Test {
 TEST_F(RawMeasurements, AnAscendFolderGivesNetworkOperatorsAndHost) {
   const Platform base = read_platform(SPILLWAY_SOURCE_DIR "/platforms/atlas-800-a2.json");
   const Fits fits = fit_measurements(base, {read_measurements(data_ + "ascend_910b_pp2")});
-  ASSERT_NE(number(fits, "/accelerator/host_overhead_us"), nullptr);
-  EXPECT_NEAR(number(fits, "/accelerator/host_overhead_us")->value, 173, 10);
-  ASSERT_NE(number(fits, "/accelerator/efficiency/gemm"), nullptr);
-  EXPECT_NEAR(number(fits, "/accelerator/efficiency/gemm")->value, 0.68, 0.02);
+  ASSERT_NE(number_in(fits, "/accelerator/host_overhead_us"), nullptr);
+  EXPECT_NEAR(number_in(fits, "/accelerator/host_overhead_us")->value, 173, 10);
+  ASSERT_NE(number_in(fits, "/accelerator/efficiency/gemm"), nullptr);
+  EXPECT_NEAR(number_in(fits, "/accelerator/efficiency/gemm")->value, 0.68, 0.02);
 }
 
 // deepseek-ai/profile-data @44960242.

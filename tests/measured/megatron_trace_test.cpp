@@ -21,16 +21,16 @@ std::string edge(char phase, const std::string& name, int rank, int ts, int micr
          R"(,"args":{"iteration":10)" + end + "}}";
 }
 
-Trace read(const Texts& events, const std::string& end = "]") {
+Trace read_megatron(const Texts& events, const std::string& end = "]") {
   std::string text = "[";
   for (std::size_t i = 0; i < events.size(); ++i) text += (i == 0 ? "" : ",\n") + events[i];
   return read_trace(measured_file("megatron.json", text + end));
 }
 
 TEST(MegatronTrace, StageIsChunkTimesRanksPlusRank) {
-  const Trace trace = read({edge('B', "forward", 0, 100), edge('B', "forward", 1, 110),
-                            edge('E', "forward", 0, 120, 3, 1), edge('E', "forward", 1, 140, 3, 1),
-                            edge('B', "backward", 1, 150), edge('E', "backward", 1, 190, 3, 0)});
+  const Trace trace = read_megatron({edge('B', "forward", 0, 100), edge('B', "forward", 1, 110),
+                                     edge('E', "forward", 0, 120, 3, 1), edge('E', "forward", 1, 140, 3, 1),
+                                     edge('B', "backward", 1, 150), edge('E', "backward", 1, 190, 3, 0)});
   EXPECT_EQ(trace.format, "megatron");
   EXPECT_EQ(trace.steps, Texts{"10"});
   EXPECT_EQ(texts(trace.events),
@@ -38,9 +38,9 @@ TEST(MegatronTrace, StageIsChunkTimesRanksPlusRank) {
 }
 
 TEST(MegatronTrace, HalvesOfRangesAndBackwardClocksAreCounted) {
-  const Trace trace =
-      read({edge('E', "forward", 0, 5), edge('B', "forward", 0, 10), edge('E', "forward", 0, 20),
-            edge('B', "backward", 0, 30), edge('E', "backward", 0, 25), edge('B', "forward", 0, 40)});
+  const Trace trace = read_megatron({edge('E', "forward", 0, 5), edge('B', "forward", 0, 10),
+                                     edge('E', "forward", 0, 20), edge('B', "backward", 0, 30),
+                                     edge('E', "backward", 0, 25), edge('B', "forward", 0, 40)});
   EXPECT_EQ(texts(trace.events), (Texts{"forward r0 s0 m0 0+10"}));
   EXPECT_EQ(texts(trace.notes),
             (Texts{"corrected: 1 begins and ends earlier than the one before them on their "
@@ -57,10 +57,10 @@ TEST(MegatronTrace, ShuffledEventsAreThoseInOrder) {
         events.push_back(edge(ts == 10 * microbatch ? 'B' : 'E', "forward", rank, ts, microbatch));
     }
   }
-  const auto in_order = texts(read(events).events);
+  const auto in_order = texts(read_megatron(events).events);
   ASSERT_EQ(in_order.size(), 8u);
   std::shuffle(events.begin(), events.end(), std::mt19937(1));
-  EXPECT_EQ(texts(read(events).events), in_order);
+  EXPECT_EQ(texts(read_megatron(events).events), in_order);
 }
 
 TEST(MegatronTrace, AByteOrderMarkIsLeftOut) {
@@ -70,7 +70,7 @@ TEST(MegatronTrace, AByteOrderMarkIsLeftOut) {
 }
 
 TEST(MegatronTrace, AMissingRankAndAnOpenArrayAreSaid) {
-  const Trace trace = read({edge('B', "forward", 2, 0), edge('E', "forward", 2, 9)}, "");
+  const Trace trace = read_megatron({edge('B', "forward", 2, 0), edge('E', "forward", 2, 9)}, "");
   EXPECT_EQ(texts(trace.notes), (Texts{"missing: 2 ranks below the highest without events",
                                        "guessed: the array of events has no end; all events were taken"}));
 }

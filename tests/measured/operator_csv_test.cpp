@@ -13,7 +13,7 @@ namespace {
 
 using testing::WrittenFile;
 
-std::vector<Violation> refusal(const std::string& text) {
+std::vector<Violation> violations_of(const std::string& text) {
   try {
     read_operator_csv(WrittenFile(text, "refused.csv").path());
   } catch (const InputError& error) {
@@ -64,14 +64,15 @@ TEST(OperatorCsv, OperatorTablesOfPlatformsAreReadToo) {
 }
 
 TEST(OperatorCsv, ATimeWithoutAUnitIsRefused) {
-  const auto violations = refusal("m,n,k,time\n1,2,3,4\n");
+  const auto violations = violations_of("m,n,k,time\n1,2,3,4\n");
   ASSERT_EQ(violations.size(), 1u);
   EXPECT_EQ(violations[0].pointer, "line 1");
   EXPECT_NE(violations[0].expected.find("time_us"), std::string::npos);
 }
 
 TEST(OperatorCsv, EveryBrokenRowIsNamed) {
-  const auto violations = refusal("m,n,k,time_us\n1,2,3,4\n0,2,3,4\n1,2.5,3,4\n1,2,3,-4\n1,2,3\n1,2,3,nan\n");
+  const auto violations =
+      violations_of("m,n,k,time_us\n1,2,3,4\n0,2,3,4\n1,2.5,3,4\n1,2,3,-4\n1,2,3\n1,2,3,nan\n");
   std::vector<std::string> places;
   for (const Violation& violation : violations) places.push_back(violation.pointer);
   EXPECT_EQ(places, (std::vector<std::string>{"line 3", "line 4", "line 5", "line 6", "line 7"}));
@@ -80,14 +81,14 @@ TEST(OperatorCsv, EveryBrokenRowIsNamed) {
 TEST(OperatorCsv, OfMoreThanTwentyBrokenRowsTheRestAreCounted) {
   std::string text = "m,n,k,time_us\n";
   for (int i = 0; i < 50; ++i) text += "1,2,3,x\n";
-  const auto violations = refusal(text);
+  const auto violations = violations_of(text);
   ASSERT_EQ(violations.size(), 21u);
   EXPECT_EQ(violations.back().found, "and 30 more");
 }
 
 TEST(OperatorCsv, NoRowsAndNothingAtAllAreRefused) {
-  EXPECT_EQ(refusal("m,n,k,time_us\n")[0].expected, "at least one row below the header");
-  EXPECT_EQ(refusal("")[0].found, "the end of the file");
+  EXPECT_EQ(violations_of("m,n,k,time_us\n")[0].expected, "at least one row below the header");
+  EXPECT_EQ(violations_of("")[0].found, "the end of the file");
 }
 
 TEST(OperatorCsv, RowsOfAnotherDeviceAreCounted) {

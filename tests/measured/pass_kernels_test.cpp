@@ -11,7 +11,7 @@ TraceEvent event(TraceKind kind, int start, int duration, std::uint16_t rank = 0
   return {Seconds(start), Seconds(duration), 0, 0, 0, 0, rank, rank, 0, kind};
 }
 
-Trace trace_of(std::vector<TraceEvent> events) {
+Trace kernel_trace(std::vector<TraceEvent> events) {
   Trace trace;
   trace.steps = {"0"};
   trace.names = {"kernel"};
@@ -21,9 +21,9 @@ Trace trace_of(std::vector<TraceEvent> events) {
 }
 
 TEST(PassKernels, SplitASpanIntoKernelsCollectivesAndGaps) {
-  const Trace trace = trace_of({event(TraceKind::Forward, 10, 20), event(TraceKind::Kernel, 10, 4),
-                                event(TraceKind::Kernel, 12, 4), event(TraceKind::Collective, 15, 5),
-                                event(TraceKind::Kernel, 28, 9), event(TraceKind::Kernel, 5, 9)});
+  const Trace trace = kernel_trace({event(TraceKind::Forward, 10, 20), event(TraceKind::Kernel, 10, 4),
+                                    event(TraceKind::Kernel, 12, 4), event(TraceKind::Collective, 15, 5),
+                                    event(TraceKind::Kernel, 28, 9), event(TraceKind::Kernel, 5, 9)});
   const auto passes = pass_kernels(trace);
   ASSERT_EQ(passes.size(), 1u);
   EXPECT_EQ(passes[0].kernels, 3u);  // not the one that began before
@@ -33,9 +33,9 @@ TEST(PassKernels, SplitASpanIntoKernelsCollectivesAndGaps) {
 }
 
 TEST(PassKernels, KernelsOfAnotherRankAreNotItsOwn) {
-  const Trace trace = trace_of({event(TraceKind::Forward, 0, 5, 0), event(TraceKind::Kernel, 0, 2, 0),
-                                event(TraceKind::Forward, 0, 5, 1), event(TraceKind::Kernel, 2, 3, 1),
-                                event(TraceKind::Kernel, 2, 3, 1), event(TraceKind::Forward, 0, 5, 2)});
+  const Trace trace = kernel_trace({event(TraceKind::Forward, 0, 5, 0), event(TraceKind::Kernel, 0, 2, 0),
+                                    event(TraceKind::Forward, 0, 5, 1), event(TraceKind::Kernel, 2, 3, 1),
+                                    event(TraceKind::Kernel, 2, 3, 1), event(TraceKind::Forward, 0, 5, 2)});
   const auto passes = pass_kernels(trace);
   ASSERT_EQ(passes.size(), 2u);  // rank 2 has no kernels, so nothing to say
   EXPECT_EQ(passes[0].kernel_busy, Seconds(2));
@@ -70,7 +70,7 @@ RC_GTEST_PROP(PassKernels, EqualWhatEachSecondSays, ()) {
                                         TraceKind::Kernel, TraceKind::Collective);
     events.push_back(event(kind, *rc::gen::inRange(0, 40), *rc::gen::inRange(0, 12)));
   }
-  const Trace trace = trace_of(std::move(events));
+  const Trace trace = kernel_trace(std::move(events));
   std::vector<PassKernels> expected;
   for (const TraceEvent& pass : trace.events)
     if (is_compute(pass.kind)) expected.push_back(slow(trace, pass));

@@ -28,7 +28,7 @@ std::string format_of(const std::string& text, const std::string& name) {
   return read_trace(file.path()).format;
 }
 
-std::string refusal(const std::string& path) {
+std::string only_refusal(const std::string& path) {
   const Lines all = refusals([&] { read_trace(path); });
   return all.size() == 1 ? all[0] : std::to_string(all.size()) + " violations";
 }
@@ -48,7 +48,7 @@ TEST(ReadTrace, UnpacksWhatIsPacked) {
 TEST(ReadTrace, OtherFilesAreRefusedByTheirBeginning) {
   const auto found = [](const std::string& text) {
     const WrittenFile file(text);
-    const std::string all = refusal(file.path());
+    const std::string all = only_refusal(file.path());
     return all.substr(all.find("found"));
   };
   EXPECT_EQ(found(""), "found an empty file");
@@ -62,7 +62,8 @@ TEST(ReadTrace, OtherFilesAreRefusedByTheirBeginning) {
 }
 
 TEST(ReadTrace, AMissingFileIsNamed) {
-  EXPECT_EQ(refusal("no/such/trace.csv"), "/: expected a readable file, found No such file or directory");
+  EXPECT_EQ(only_refusal("no/such/trace.csv"),
+            "/: expected a readable file, found No such file or directory");
 }
 
 TEST(ReadTrace, ATruncatedArchiveIsRefused) {
@@ -72,7 +73,7 @@ TEST(ReadTrace, ATruncatedArchiveIsRefused) {
   ASSERT_EQ(std::system(("gzip -k '" + file.path() + "'").c_str()), 0);
   const std::string packed = file.path() + ".gz";
   std::filesystem::resize_file(packed, std::filesystem::file_size(packed) / 2);
-  EXPECT_EQ(refusal(packed), "/: expected a whole gzip file, found one that ends in the middle");
+  EXPECT_EQ(only_refusal(packed), "/: expected a whole gzip file, found one that ends in the middle");
 }
 
 }  // namespace

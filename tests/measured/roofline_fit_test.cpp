@@ -11,12 +11,13 @@ namespace spillway {
 namespace {
 
 constexpr FlopsPerSecond kPeak(1e12);
-constexpr BytesPerSecond kMemory(1e9);
+constexpr BytesPerSecond kMemoryRate(1e9);
 
 double missed(const std::vector<TimedWork>& measured, double efficiency) {
   double sum = 0;
   for (const auto& [work, time] : measured)
-    sum += std::pow(roofline_time(work, FlopsPerSecond(kPeak.value() * efficiency), kMemory) / time - 1, 2);
+    sum +=
+        std::pow(roofline_time(work, FlopsPerSecond(kPeak.value() * efficiency), kMemoryRate) / time - 1, 2);
   return sum;
 }
 
@@ -31,7 +32,7 @@ RC_GTEST_PROP(RooflineFit, NoEfficiencyComesCloser, ()) {
     const double over = *rc::gen::inRange(50, 300) / 100.0;
     measured.push_back(timed(flops, bytes, over * std::max(flops / 5e11, bytes / 1e9)));
   }
-  const auto fit = fit_roofline(measured, kPeak, kMemory);
+  const auto fit = fit_roofline(measured, kPeak, kMemoryRate);
   RC_PRE(fit.has_value());
   const double found = missed(measured, fit->efficiency.value);
   for (double e = 0.01; e < 3; e *= 1.003) RC_ASSERT(found <= missed(measured, e) + 1e-9);
@@ -42,9 +43,9 @@ RC_GTEST_PROP(RooflineFit, TheEfficiencyThatMadeTheTimesIsFound, ()) {
   std::vector<TimedWork> measured;
   for (const double intensity : {1e1, 2e1, 1e4, 1e5, 1e6}) {
     const OperatorWork work{Flops(1e9 * intensity), Bytes(1e9)};
-    measured.push_back({work, roofline_time(work, FlopsPerSecond(kPeak.value() * efficiency), kMemory)});
+    measured.push_back({work, roofline_time(work, FlopsPerSecond(kPeak.value() * efficiency), kMemoryRate)});
   }
-  const auto fit = fit_roofline(measured, kPeak, kMemory);
+  const auto fit = fit_roofline(measured, kPeak, kMemoryRate);
   RC_ASSERT(fit.has_value());
   RC_ASSERT(std::abs(fit->efficiency.value - efficiency) < 1e-9);
   RC_ASSERT(fit->compute_bound == 3u);
@@ -53,14 +54,14 @@ RC_GTEST_PROP(RooflineFit, TheEfficiencyThatMadeTheTimesIsFound, ()) {
 TEST(RooflineFit, SlowMemoryIsNotTakenForSlowComputing) {
   std::vector<TimedWork> measured;
   for (int i = 1; i < 20; ++i) measured.push_back(timed(1e6 * i, 1e6 * i, (i % 3 == 0 ? 1.5e-3 : 1e-3) * i));
-  EXPECT_FALSE(fit_roofline(measured, kPeak, kMemory));
+  EXPECT_FALSE(fit_roofline(measured, kPeak, kMemoryRate));
 }
 
 TEST(RooflineFit, MemoryBoundOperatorsSayNothingOfComputing) {
   std::vector<TimedWork> measured;
   for (int i = 1; i < 20; ++i) measured.push_back(timed(1e6 * i, 1e6 * i, 1e-3 * i));
-  EXPECT_FALSE(fit_roofline(measured, kPeak, kMemory));
-  EXPECT_FALSE(fit_roofline({}, kPeak, kMemory));
+  EXPECT_FALSE(fit_roofline(measured, kPeak, kMemoryRate));
+  EXPECT_FALSE(fit_roofline({}, kPeak, kMemoryRate));
 }
 
 TEST(Halves, EqualWorksStayTogetherWhateverTheirOrder) {

@@ -9,15 +9,15 @@
 namespace spillway::testing {
 namespace {
 
-struct Job {
+struct PublishedJob {
   const char* name;
   double transfer_s;   // median
   double means_error;  // mean over the cases
 
-  friend std::ostream& operator<<(std::ostream& out, const Job& job) { return out << job.name; }
+  friend std::ostream& operator<<(std::ostream& out, const PublishedJob& job) { return out << job.name; }
 };
 
-class StragglerValidation : public ::testing::TestWithParam<Job> {
+class StragglerValidation : public ::testing::TestWithParam<PublishedJob> {
  protected:
   void SetUp() override {
     const auto path =
@@ -69,7 +69,8 @@ TEST_P(StragglerValidation, NoErrorsCancel) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Jobs, StragglerValidation,
-                         ::testing::Values(Job{"ST", 0.00073, 0.014}, Job{"AR", 0.00113, 0.278}),
+                         ::testing::Values(PublishedJob{"ST", 0.00073, 0.014},
+                                           PublishedJob{"AR", 0.00113, 0.278}),
                          [](const auto& job) { return job.param.name; });
 
 }  // namespace

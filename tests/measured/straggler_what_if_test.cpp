@@ -15,7 +15,7 @@
 namespace spillway {
 namespace {
 
-class Job {
+class JobTrace {
  public:
   void add(std::uint16_t replica, TraceKind kind, const std::string& name, double start, double duration,
            std::uint16_t stage = 0) {
@@ -38,7 +38,7 @@ class Job {
 
 // One microbatch on one rank; `late` seconds after the start its parameters are gathered, for a second after
 // the last replica has come.
-void add_replica(Job& job, std::uint16_t replica, double late, double forward) {
+void add_replica(JobTrace& job, std::uint16_t replica, double late, double forward) {
   job.add(replica, TraceKind::Collective, "params-all-gather", late, 1.4 - late);
   job.add(replica, TraceKind::Forward, "forward-compute", 1.5, forward);
   job.add(replica, TraceKind::Backward, "backward-compute", 4, 3);
@@ -48,7 +48,7 @@ void add_replica(Job& job, std::uint16_t replica, double late, double forward) {
 }
 
 TEST(StragglerWhatIf, OneRankByHand) {
-  Job job;
+  JobTrace job;
   add_replica(job, 0, 0, 2);
   add_replica(job, 1, 0.4, 1);
   const auto what_if = straggler_what_if(job.trace());
@@ -72,7 +72,7 @@ struct TwoStages {
   double gradients = 0.5;
 
   Trace trace() const {
-    Job job;
+    JobTrace job;
     for (std::uint16_t stage = 0; stage < 2; ++stage) {
       job.add(0, TraceKind::Collective, "params-all-gather", 0, 1, stage);
       for (std::size_t i = 0; i < order[stage].size(); ++i) {
@@ -133,21 +133,21 @@ TEST(StragglerWhatIf, WithoutVariationStagesAreAlike) {
 }
 
 TEST(StragglerWhatIf, WorkOfAnotherKindIsNotGuessed) {
-  Job job;
+  JobTrace job;
   add_replica(job, 0, 0, 2);
   job.add(0, TraceKind::Kernel, "gemm", 2, 0.1);
   EXPECT_FALSE(straggler_what_if(job.trace()));
 }
 
 TEST(StragglerWhatIf, AStepWithoutOptimizerIsNotWhole) {
-  Job job;
+  JobTrace job;
   job.add(0, TraceKind::Forward, "forward-compute", 0, 1);
   job.add(0, TraceKind::Backward, "backward-compute", 1, 1);
   EXPECT_FALSE(straggler_what_if(job.trace()));
 }
 
 TEST(StragglerWhatIf, AReplicaThatLacksAnOperationIsNotCompared) {
-  Job job;
+  JobTrace job;
   add_replica(job, 0, 0, 2);
   add_replica(job, 1, 0.4, 1);
   job.add(1, TraceKind::Forward, "forward-compute", 20, 1);

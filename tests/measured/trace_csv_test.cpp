@@ -29,7 +29,7 @@ Trace read(const std::string& text) {
   return read_trace_csv(file.path());
 }
 
-Lines refusal(const std::string& text) {
+Lines refusal_of_csv(const std::string& text) {
   return refusals([&] { read(text); });
 }
 
@@ -149,26 +149,27 @@ RC_GTEST_PROP(TraceCsvLaw, WhatFollowedEachOtherStillDoes, ()) {
 }
 
 TEST(TraceCsv, BrokenRowsAreNamedByLine) {
-  EXPECT_EQ(refusal(kHead + "0,0,0,0F0,1\n0,0,0,F0,1,1,\n0,0,0,0X0,1,1,\n0,0,0,0F0,1,-1,\n0,0,0,7,1,1,\n"),
-            (Lines{"line 3: expected 7 fields, as in the header, found 5",
-                   "line 4: expected stage, F, B, I, W, SEND_F, RECV_F, SEND_B, RECV_B or COLLECTIVE, "
-                   "microbatch in action, found \"F0\"",
-                   "line 5: expected stage, F, B, I, W, SEND_F, RECV_F, SEND_B, RECV_B or COLLECTIVE, "
-                   "microbatch in action, found \"0X0\"",
-                   "line 6: expected microseconds, at least 0, in duration_us, found \"-1\"",
-                   "line 7: expected stage, F, B, I, W, SEND_F, RECV_F, SEND_B, RECV_B or COLLECTIVE, "
-                   "microbatch in action, found \"7\""}));
-  EXPECT_EQ(refusal(kHead), Lines{"/: expected a row for each event, found no rows"});
+  EXPECT_EQ(
+      refusal_of_csv(kHead + "0,0,0,0F0,1\n0,0,0,F0,1,1,\n0,0,0,0X0,1,1,\n0,0,0,0F0,1,-1,\n0,0,0,7,1,1,\n"),
+      (Lines{"line 3: expected 7 fields, as in the header, found 5",
+             "line 4: expected stage, F, B, I, W, SEND_F, RECV_F, SEND_B, RECV_B or COLLECTIVE, "
+             "microbatch in action, found \"F0\"",
+             "line 5: expected stage, F, B, I, W, SEND_F, RECV_F, SEND_B, RECV_B or COLLECTIVE, "
+             "microbatch in action, found \"0X0\"",
+             "line 6: expected microseconds, at least 0, in duration_us, found \"-1\"",
+             "line 7: expected stage, F, B, I, W, SEND_F, RECV_F, SEND_B, RECV_B or COLLECTIVE, "
+             "microbatch in action, found \"7\""}));
+  EXPECT_EQ(refusal_of_csv(kHead), Lines{"/: expected a row for each event, found no rows"});
 }
 
 TEST(TraceCsv, ABrokenHeadIsNamed) {
   const std::string columns = kHead.substr(kHead.find('\n') + 1), row = "0,0,0,0F0,1,1,\n";
-  EXPECT_EQ(refusal("# spillway/trace/1 format=x\n" + columns + row).size(), 1u);
-  EXPECT_EQ(refusal("# spillway/trace/1 origin_s=0 format=\n" + columns + row).size(), 1u);
-  EXPECT_EQ(refusal("# spillway/trace/1 origin_s=inf format=x\n" + columns + row).size(), 1u);
-  EXPECT_EQ(refusal("# spillway/trace/1 origin_s=0 format=x\n# step 3\n" + columns + row),
+  EXPECT_EQ(refusal_of_csv("# spillway/trace/1 format=x\n" + columns + row).size(), 1u);
+  EXPECT_EQ(refusal_of_csv("# spillway/trace/1 origin_s=0 format=\n" + columns + row).size(), 1u);
+  EXPECT_EQ(refusal_of_csv("# spillway/trace/1 origin_s=inf format=x\n" + columns + row).size(), 1u);
+  EXPECT_EQ(refusal_of_csv("# spillway/trace/1 origin_s=0 format=x\n# step 3\n" + columns + row),
             Lines{"# above the header: expected step NAME at SECONDS, found \"# step 3\""});
-  EXPECT_EQ(refusal(columns + row).size(), 1u);
+  EXPECT_EQ(refusal_of_csv(columns + row).size(), 1u);
 }
 
 class TraceCsvRaw : public ::testing::TestWithParam<const char*> {};

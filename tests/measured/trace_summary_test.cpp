@@ -11,7 +11,7 @@ TraceEvent forward(std::uint16_t stage, double duration) {
   return {Seconds(0), Seconds(duration), 0, 0, 0, 0, stage, stage, 0, TraceKind::Forward};
 }
 
-Trace trace_of(std::vector<TraceEvent> events) {
+Trace one_step(std::vector<TraceEvent> events) {
   Trace trace;
   trace.steps = {"1"};
   trace.names = {"forward"};
@@ -22,7 +22,7 @@ Trace trace_of(std::vector<TraceEvent> events) {
 TEST(TraceSummary, PercentilesAreTheSmallestWithThatShareAtOrBelow) {
   std::vector<TraceEvent> events;
   for (int i = 20; i >= 1; --i) events.push_back(forward(3, i));
-  const TraceSummary what = summary(trace_of(std::move(events)));
+  const TraceSummary what = summary(one_step(std::move(events)));
   ASSERT_EQ(what.passes.size(), 1u);
   const PassDurations& one = what.passes.front();
   EXPECT_EQ(one.stage, 3u);
@@ -40,7 +40,7 @@ TEST(TraceSummary, PercentilesAreTheSmallestWithThatShareAtOrBelow) {
 TEST(TraceSummary, StagesAreKeptApartAndTransfersAreNoPasses) {
   TraceEvent send = forward(0, 7);
   send.kind = TraceKind::SendForward;
-  const TraceSummary what = summary(trace_of({forward(0, 1), send, forward(1, 2)}));
+  const TraceSummary what = summary(one_step({forward(0, 1), send, forward(1, 2)}));
   ASSERT_EQ(what.passes.size(), 2u);
   EXPECT_EQ(what.passes[1].stage, 1u);
   EXPECT_EQ(what.passes[1].cv, 0);

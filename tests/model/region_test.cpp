@@ -5,7 +5,7 @@
 namespace spillway {
 namespace {
 
-const Model kVlm({{"enc", Role::Encoder, 4, false}, {"llm", Role::Backbone, 8, true}});
+const Model kTwoBlocks({{"enc", Role::Encoder, 4, false}, {"llm", Role::Backbone, 8, true}});
 const Model kLlm({{"llm", Role::Backbone, 8, true}});
 
 std::vector<std::string> names(const Model& model, const Cut& cut) {
@@ -18,19 +18,19 @@ using Names = std::vector<std::string>;
 
 TEST(Regions, TakeTheNamesOfTheBlocksTheyTouch) {
   EXPECT_EQ(names(kLlm, {}), (Names{"llm"}));
-  EXPECT_EQ(names(kVlm, {}), (Names{"enc+llm"}));
-  EXPECT_EQ(names(kVlm, {{4}}), (Names{"enc", "llm"}));
+  EXPECT_EQ(names(kTwoBlocks, {}), (Names{"enc+llm"}));
+  EXPECT_EQ(names(kTwoBlocks, {{4}}), (Names{"enc", "llm"}));
 }
 
 TEST(Regions, CountThePiecesOfABlock) {
   EXPECT_EQ(names(kLlm, {{4}}), (Names{"llm.1", "llm.2"}));
-  EXPECT_EQ(names(kVlm, {{6}}), (Names{"enc+llm.1", "llm.2"}));
-  EXPECT_EQ(names(kVlm, {{2, 6}}), (Names{"enc.1", "enc.2+llm.1", "llm.2"}));
-  EXPECT_EQ(names(kVlm, {{4, 6, 9}}), (Names{"enc", "llm.1", "llm.2", "llm.3"}));
+  EXPECT_EQ(names(kTwoBlocks, {{6}}), (Names{"enc+llm.1", "llm.2"}));
+  EXPECT_EQ(names(kTwoBlocks, {{2, 6}}), (Names{"enc.1", "enc.2+llm.1", "llm.2"}));
+  EXPECT_EQ(names(kTwoBlocks, {{4, 6, 9}}), (Names{"enc", "llm.1", "llm.2", "llm.3"}));
 }
 
 TEST(Regions, TileTheModelAndAreTrainableIfAnyLayerIs) {
-  const std::vector<Region> regions = regions_of(kVlm, {{2, 6}});
+  const std::vector<Region> regions = regions_of(kTwoBlocks, {{2, 6}});
   EXPECT_EQ(regions[0].layers, (LayerRange{0, 2}));
   EXPECT_EQ(regions[1].layers, (LayerRange{2, 6}));
   EXPECT_EQ(regions[2].layers, (LayerRange{6, 12}));
@@ -40,11 +40,11 @@ TEST(Regions, TileTheModelAndAreTrainableIfAnyLayerIs) {
 }
 
 TEST(DefaultCut, OneRegionNeedsNone) {
-  EXPECT_EQ(default_cut(kVlm, 1), Cut{});
+  EXPECT_EQ(default_cut(kTwoBlocks, 1), Cut{});
 }
 
 TEST(DefaultCut, BlockBoundariesWhereThereAreAsManyBlocks) {
-  EXPECT_EQ(default_cut(kVlm, 2), Cut{{4}});
+  EXPECT_EQ(default_cut(kTwoBlocks, 2), Cut{{4}});
 }
 
 TEST(DefaultCut, AnEvenCutOfOneBlockTheRemainderToTheEarlier) {
@@ -55,13 +55,14 @@ TEST(DefaultCut, AnEvenCutOfOneBlockTheRemainderToTheEarlier) {
 }
 
 TEST(DefaultCut, OtherwiseThereIsNone) {
-  EXPECT_EQ(default_cut(kVlm, 3), std::nullopt);
+  EXPECT_EQ(default_cut(kTwoBlocks, 3), std::nullopt);
   EXPECT_EQ(default_cut(kLlm, 9), std::nullopt);
 }
 
 std::vector<std::string> violations(const Cut& cut, std::size_t regions) {
   std::vector<std::string> lines;
-  for (const Violation& violation : check_cut(cut, kVlm, regions)) lines.push_back(to_string(violation));
+  for (const Violation& violation : check_cut(cut, kTwoBlocks, regions))
+    lines.push_back(to_string(violation));
   return lines;
 }
 

@@ -3,12 +3,14 @@
 #pragma once
 
 #include <memory>
+#include <sstream>
 #include <string>
 #include <utility>
 
 #include "derive/feeding.h"
 #include "evaluate/evaluate.h"
 #include "memory/activations.h"
+#include "report/step/text.h"
 #include "support/pipelines.h"
 #include "timing/figures.h"
 
@@ -79,6 +81,12 @@ inline Evaluation evaluation_of(ScheduleResult schedule) {
   Evaluation evaluation{"by hand", 0, {}, {}, {}};
   evaluation.schedules.push_back(std::move(schedule));
   return evaluation;
+}
+
+inline std::string text_of(const Evaluation& evaluation) {
+  std::ostringstream out;
+  write_text_report(out, evaluation);
+  return out.str();
 }
 
 }  // namespace spillway::testing

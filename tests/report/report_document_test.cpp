@@ -2,15 +2,11 @@
 #include <gtest/gtest.h>
 
 #include <nlohmann/json.hpp>
-#include <valijson/adapters/nlohmann_json_adapter.hpp>
-#include <valijson/schema.hpp>
-#include <valijson/schema_parser.hpp>
-#include <valijson/validator.hpp>
 
 #include "evaluate/evaluate.h"
 #include "report/step/json.h"
 #include "spec/experiment/experiment.h"
-#include "spec/json/schema.h"
+#include "support/schema_check.h"
 
 namespace spillway::testing {
 namespace {
@@ -21,21 +17,6 @@ json report_of(const std::string& name, std::vector<Setting> settings, int draws
   settings.push_back({"/draws", std::to_string(draws)});
   const std::string path = std::string(SPILLWAY_SOURCE_DIR) + "/workloads/experiments/" + name;
   return json::parse(report_json(evaluate(read_experiment(path, settings), {.simgrid = false})));
-}
-
-std::string complaints(const json& report) {
-  const json schema_text = json::parse(json_schema("report").value());
-  valijson::Schema schema;
-  valijson::SchemaParser(valijson::SchemaParser::kDraft7)
-      .populateSchema(valijson::adapters::NlohmannJsonAdapter(schema_text), schema);
-  valijson::ValidationResults results;
-  valijson::Validator().validate(schema, valijson::adapters::NlohmannJsonAdapter(report), &results);
-  std::string text;
-  for (valijson::ValidationResults::Error error; results.popError(error);) {
-    for (const std::string& part : error.context) text += part;
-    text += ": " + error.description + '\n';
-  }
-  return text;
 }
 
 bool is_spread(const json& value) {
@@ -73,8 +54,8 @@ TEST_P(ReportDocument, KeepsToItsSchemaAndItsTypesToTheDraws) {
   std::vector<Setting> unfitted;  // a fit is to the mean over the draws
   if (std::string(GetParam()) == "experiment-b.json") unfitted = {{"/fit", "[]"}};
   const json one = report_of(GetParam(), unfitted, 1), several = report_of(GetParam(), unfitted, 3);
-  EXPECT_EQ(complaints(one), "");
-  EXPECT_EQ(complaints(several), "");
+  EXPECT_EQ(SchemaCheck("report").complaints(one), "");
+  EXPECT_EQ(SchemaCheck("report").complaints(several), "");
   expect_types(one, several, "");
   EXPECT_TRUE(one["schedules"][0]["makespan_s"].is_number());
   EXPECT_TRUE(is_spread(several["schedules"][0]["makespan_s"]));

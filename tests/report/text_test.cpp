@@ -21,12 +21,6 @@ ScheduleResult small() {
   return result_of("mpipe", two_by_two(), two_by_two_costs());
 }
 
-std::string text_of(const Evaluation& evaluation) {
-  std::ostringstream out;
-  write_text_report(out, evaluation);
-  return out.str();
-}
-
 TEST(TextReport, NamesUnitsAndLegend) {
   Evaluation evaluation = evaluation_of(small());
   evaluation.assumptions = {"the layout"};

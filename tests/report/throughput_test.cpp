@@ -27,12 +27,6 @@ json first_schedule(const Evaluation& evaluation) {
   return json::parse(report_json(evaluation))["schedules"][0];
 }
 
-std::string text_of(const Evaluation& evaluation) {
-  std::ostringstream out;
-  write_text_report(out, evaluation);
-  return out.str();
-}
-
 // 48 TFLOPs in 12 and 24 s on 4 devices of 2 TFLOP/s: half and a quarter. 4 x 12 s at 75 dollars an hour: 1.
 TEST(ReportJson, ThroughputIsGivenOverTheDraws) {
   const json schedule = first_schedule(priced(DollarsPerHour(75)));

@@ -3,14 +3,10 @@
 
 #include <nlohmann/json.hpp>
 #include <sstream>
-#include <valijson/adapters/nlohmann_json_adapter.hpp>
-#include <valijson/schema.hpp>
-#include <valijson/schema_parser.hpp>
-#include <valijson/validator.hpp>
 
 #include "report/inputs/trace_validation_json.h"
 #include "report/inputs/trace_validation_text.h"
-#include "spec/json/schema.h"
+#include "support/schema_check.h"
 
 namespace spillway::testing {
 namespace {
@@ -66,14 +62,6 @@ json parsed(const Validation& validation) {
   return json::parse(trace_validation_json(validation));
 }
 
-bool schema_accepts(const json& document) {
-  const json text = json::parse(json_schema("validation").value());
-  valijson::Schema schema;
-  valijson::SchemaParser(valijson::SchemaParser::kDraft7)
-      .populateSchema(valijson::adapters::NlohmannJsonAdapter(text), schema);
-  return valijson::Validator().validate(schema, valijson::adapters::NlohmannJsonAdapter(document), nullptr);
-}
-
 TEST(TraceValidationJson, TellsHostGapsFromKernelTime) {
   const json pass = parsed(by_hand())["kernels"][0];
   EXPECT_EQ(pass["pass"], "forward");
@@ -101,7 +89,7 @@ TEST(TraceValidationJson, WithoutKernelsAndStragglersFollowsTheSchema) {
   Validation validation = by_hand();
   validation.kernels.clear();
   validation.what_if.reset();
-  EXPECT_TRUE(schema_accepts(parsed(validation)));
+  EXPECT_TRUE(SchemaCheck("validation").accepts(parsed(validation)));
   EXPECT_TRUE(parsed(validation)["what_if"].is_null());
 }
 
@@ -139,11 +127,11 @@ TEST(TraceValidationJson, SummariesAreRelativeAndSigned) {
 }
 
 TEST(TraceValidationJson, FollowsItsSchema) {
-  EXPECT_TRUE(schema_accepts(parsed(by_hand())));
-  EXPECT_TRUE(schema_accepts(parsed(with_model())));
+  EXPECT_TRUE(SchemaCheck("validation").accepts(parsed(by_hand())));
+  EXPECT_TRUE(SchemaCheck("validation").accepts(parsed(with_model())));
   json lacking = parsed(by_hand());
   lacking["cases"][0]["ranks"][0]["measured"].erase("wait_s");
-  EXPECT_FALSE(schema_accepts(lacking));
+  EXPECT_FALSE(SchemaCheck("validation").accepts(lacking));
 }
 
 std::string text_of(const Validation& validation) {

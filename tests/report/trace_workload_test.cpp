@@ -13,14 +13,14 @@
 #include "evaluate/evaluate.h"
 #include "measured/pipeline/trace_experiment.h"
 #include "spec/experiment/experiment.h"
+#include "support/engines.h"
 #include "support/hand_made_pipeline.h"
 
 namespace spillway {
 namespace {
 
 using testing::hand_made_pipeline;
-
-constexpr Engines kLongestPath{.longest_path = true, .simgrid = false};
+using testing::kLongestPath;
 
 Evaluation run(const MeasuredJob& job, const std::vector<Setting>& settings) {
   return evaluate(parse_experiment(trace_experiment(job), job.name, settings), kLongestPath);

@@ -9,11 +9,11 @@
 namespace spillway {
 namespace {
 
-ActionLists parsed(std::string_view text) {
+ActionLists parsed_lists(std::string_view text) {
   return std::get<ActionLists>(parse_action_lists(text));
 }
 
-std::vector<std::string> complaints(std::string_view text) {
+std::vector<std::string> complaints_of_lists(std::string_view text) {
   const auto violations = std::get<std::vector<Violation>>(parse_action_lists(text));
   std::vector<std::string> lines;
   for (const Violation& v : violations)
@@ -24,7 +24,7 @@ std::vector<std::string> complaints(std::string_view text) {
 using Lines = std::vector<std::string>;
 
 TEST(ActionList, ReadsEveryAction) {
-  const ActionLists lists = parsed(
+  const ActionLists lists = parsed_lists(
       "2F0,2B1,2I12,13W4\n(0F7;7B3)OVERLAP_F_B\n1SEND_F3,2RECV_F3,2SEND_B3,1RECV_B3\n0UNSHARD,1RESHARD,"
       "2REDUCE_GRAD\n");
   using K = ListedKind;
@@ -48,17 +48,17 @@ TEST(ActionList, PrintsWhatItRead) {
        {"0F0,0F1,,0B0,,0B1\n,1F0,1B0,1F1,1B1\n",
         "0UNSHARD,0F0,0SEND_F0,0RECV_B0,0B0,0REDUCE_GRAD,0RESHARD\n1RECV_F0,1F0,1I0,1SEND_B0,1W0\n",
         "0F0,0B0,,,\n\"\"\n", "\n\n0F0\n", "", "0F0,\r\n,1F0\r\n", testing::kDualPipeV4Ranks10Microbatches}) {
-    EXPECT_EQ(to_string(parsed(text)), text);
+    EXPECT_EQ(to_string(parsed_lists(text)), text);
   }
 }
 
 TEST(ActionList, ToleratesBlanksQuotesAndAnUnfinishedLastLine) {
-  EXPECT_EQ(to_string(parsed(" 0F0 ,\t\"0B00\" \n, 1F0")), "0F0,0B0\n,1F0\n");
-  EXPECT_EQ(to_string(parsed("0F0\n1F0\r\n")), "0F0\n1F0\n");
+  EXPECT_EQ(to_string(parsed_lists(" 0F0 ,\t\"0B00\" \n, 1F0")), "0F0,0B0\n,1F0\n");
+  EXPECT_EQ(to_string(parsed_lists("0F0\n1F0\r\n")), "0F0\n1F0\n");
 }
 
 TEST(ActionList, NamesTheNearestActionOfATypo) {
-  EXPECT_EQ(complaints("0F0,2f1\n2SENDB3,3BW7,2G0\n4,F5,0UNSHARD3,0F,REDUCEGRAD\n"),
+  EXPECT_EQ(complaints_of_lists("0F0,2f1\n2SENDB3,3BW7,2G0\n4,F5,0UNSHARD3,0F,REDUCEGRAD\n"),
             (Lines{"/0/1: expected an action such as 2F1, found \"2f1\"",
                    "/1/0: expected an action such as 2SEND_B3, found \"2SENDB3\"",
                    "/1/1: expected an action such as 3B7, found \"3BW7\"",
@@ -73,19 +73,19 @@ TEST(ActionList, NamesTheNearestActionOfATypo) {
 TEST(ActionList, AnOverlapIsAForwardAndAWholeBackward) {
   const std::string expected =
       "expected an overlap of a forward and a whole backward such as (0F7;7B3)OVERLAP_F_B, found ";
-  EXPECT_EQ(
-      complaints("(7B3;0F7)OVERLAP_F_B,(0F7;7I3)OVERLAP_F_B,(0F7;7B3),0F7;7B3,()OVERLAP_F_B,OVERLAP_F_B,);("),
-      (Lines{"/0/0: " + expected + "\"(7B3;0F7)OVERLAP_F_B\"",
-             "/0/1: " + expected + "\"(0F7;7I3)OVERLAP_F_B\"", "/0/2: " + expected + "\"(0F7;7B3)\"",
-             "/0/3: " + expected + "\"0F7;7B3\"", "/0/4: " + expected + "\"()OVERLAP_F_B\"",
-             "/0/5: " + expected + "\"OVERLAP_F_B\"", "/0/6: " + expected + "\");(\""}));
+  EXPECT_EQ(complaints_of_lists(
+                "(7B3;0F7)OVERLAP_F_B,(0F7;7I3)OVERLAP_F_B,(0F7;7B3),0F7;7B3,()OVERLAP_F_B,OVERLAP_F_B,);("),
+            (Lines{"/0/0: " + expected + "\"(7B3;0F7)OVERLAP_F_B\"",
+                   "/0/1: " + expected + "\"(0F7;7I3)OVERLAP_F_B\"", "/0/2: " + expected + "\"(0F7;7B3)\"",
+                   "/0/3: " + expected + "\"0F7;7B3\"", "/0/4: " + expected + "\"()OVERLAP_F_B\"",
+                   "/0/5: " + expected + "\"OVERLAP_F_B\"", "/0/6: " + expected + "\");(\""}));
 }
 
 TEST(ActionList, ShowsWhatItFoundShortAndPlain) {
-  EXPECT_EQ(complaints("\x1b[2J\n" + std::string(100, 'x')),
+  EXPECT_EQ(complaints_of_lists("\x1b[2J\n" + std::string(100, 'x')),
             (Lines{"/0/0: expected an action such as 0F0, found \"\\u001b[2J\"",
                    "/1/0: expected an action such as 0F0, found \"" + std::string(40, 'x') + "...\""}));
-  EXPECT_EQ(complaints("4294967296F0,0F99999999999999999999"),
+  EXPECT_EQ(complaints_of_lists("4294967296F0,0F99999999999999999999"),
             (Lines{"/0/0: expected an action such as 0F0, found \"4294967296F0\"",
                    "/0/1: expected an action such as 0F0, found \"0F99999999999999999999\""}));
 }
@@ -93,7 +93,7 @@ TEST(ActionList, ShowsWhatItFoundShortAndPlain) {
 TEST(ActionList, StopsAfterFiveHundredWrongActions) {
   std::string text;
   for (int i = 0; i < 5000; ++i) text += "x,";
-  const Lines lines = complaints(text);
+  const Lines lines = complaints_of_lists(text);
   ASSERT_EQ(lines.size(), 501u);
   EXPECT_EQ(lines.back(), "/: expected at most 500 wrong actions, found more");
 }
@@ -118,7 +118,7 @@ RC_GTEST_PROP(ActionList, ParsingWhatWasPrintedGivesTheLists, ()) {
     for (int slot = 0; slot < slots; ++slot)
       lists.rows.back().push_back(*rc::gen::inRange(0, 4) == 0 ? std::nullopt : std::optional(any_action()));
   }
-  RC_ASSERT(parsed(to_string(lists)) == lists);
+  RC_ASSERT(parsed_lists(to_string(lists)) == lists);
 }
 
 RC_GTEST_PROP(ActionList, NoTextIsBothListsAndRefusal, ()) {
@@ -126,7 +126,7 @@ RC_GTEST_PROP(ActionList, NoTextIsBothListsAndRefusal, ()) {
       *rc::gen::container<std::string>(rc::gen::elementOf(std::string("012FBIW(;)SEND_,,\"\n\r \xff")));
   const auto result = parse_action_lists(text);
   if (const auto* lists = std::get_if<ActionLists>(&result)) {
-    RC_ASSERT(parsed(to_string(*lists)) == *lists);
+    RC_ASSERT(parsed_lists(to_string(*lists)) == *lists);
   } else {
     RC_ASSERT(!std::get<std::vector<Violation>>(result).empty());
   }

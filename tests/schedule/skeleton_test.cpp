@@ -205,7 +205,7 @@ TEST(Skeletons, RunEveryChunkAndMicrobatchOncePerDirectionForwardFirst) {
   }
 }
 
-std::vector<std::string> refusal(const RunShape& shape) {
+std::vector<std::string> refusal_of_shape(const RunShape& shape) {
   std::vector<std::string> lines;
   for (const Violation& violation : check_shape(SkeletonKind::OneFOneB, shape))
     lines.push_back(to_string(violation));
@@ -215,26 +215,27 @@ std::vector<std::string> refusal(const RunShape& shape) {
 using Lines = std::vector<std::string>;
 
 TEST(CheckShape, RefusesFewerMicrobatchesThanRanks) {
-  EXPECT_EQ(refusal({4, 3, 2, 4}), (Lines{": /microbatch_group: expected at least as many microbatches as "
-                                          "ranks (4) for interleaved 1F1B, found 3"}));
+  EXPECT_EQ(refusal_of_shape({4, 3, 2, 4}),
+            (Lines{": /microbatch_group: expected at least as many microbatches as "
+                   "ranks (4) for interleaved 1F1B, found 3"}));
 }
 
 // "If the last group is shorter than the pipeline, its microbatches wait for each other": Megatron refuses.
 TEST(CheckShape, RefusesAShortLastGroupAndNamesOneThatWouldDo) {
-  EXPECT_EQ(refusal({4, 10, 2, 4}),
+  EXPECT_EQ(refusal_of_shape({4, 10, 2, 4}),
             (Lines{": /microbatch_group: expected a microbatch group between 4 ranks and 10 microbatches "
                    "that leaves no "
                    "last group shorter than 4, as Megatron requires (5 would do), found 4"}));
-  EXPECT_TRUE(refusal({4, 10, 2, 5}).empty());
-  EXPECT_TRUE(refusal({4, 10, 2, 6}).empty());  // last group of 4
-  EXPECT_FALSE(refusal({4, 10, 2, 7}).empty());
-  EXPECT_FALSE(refusal({4, 10, 2, 3}).empty());
-  EXPECT_FALSE(refusal({4, 10, 2, 11}).empty());
+  EXPECT_TRUE(refusal_of_shape({4, 10, 2, 5}).empty());
+  EXPECT_TRUE(refusal_of_shape({4, 10, 2, 6}).empty());  // last group of 4
+  EXPECT_FALSE(refusal_of_shape({4, 10, 2, 7}).empty());
+  EXPECT_FALSE(refusal_of_shape({4, 10, 2, 3}).empty());
+  EXPECT_FALSE(refusal_of_shape({4, 10, 2, 11}).empty());
 }
 
 TEST(CheckShape, WithoutWeavingAnyShapeGoes) {
-  EXPECT_TRUE(refusal({8, 1, 1, 8}).empty());
-  EXPECT_TRUE(refusal({4, 10, 1, 4}).empty());
+  EXPECT_TRUE(refusal_of_shape({8, 1, 1, 8}).empty());
+  EXPECT_TRUE(refusal_of_shape({4, 10, 1, 4}).empty());
   EXPECT_TRUE(check_shape(SkeletonKind::GPipe, {4, 3, 3, 4}).empty());
 }
 

@@ -8,9 +8,9 @@
 namespace spillway::testing {
 namespace {
 
-constexpr SkeletonKind kBoth[] = {SkeletonKind::VHalf, SkeletonKind::VMin};
+constexpr SkeletonKind kControlled[] = {SkeletonKind::VHalf, SkeletonKind::VMin};
 
-SlotTimeline timed(Skeleton skeleton, const RunShape& shape) {
+SlotTimeline timed_shape(Skeleton skeleton, const RunShape& shape) {
   return SlotTimeline(skeleton, shape, rank_orders(skeleton, shape));
 }
 
@@ -33,10 +33,10 @@ double peak(const SlotTimeline& timeline, std::uint32_t ranks, double weight_sha
 }
 
 TEST(VControlled, EverySmallShapeIsCompleteAndRunsWithinItsMemory) {
-  for (Skeleton skeleton : kBoth) {
+  for (Skeleton skeleton : kControlled) {
     for (std::uint32_t p = 1; p <= 10; ++p) {
       for (std::uint32_t m = 1; m <= 16; ++m) {
-        const SlotTimeline timeline = timed(skeleton, {p, m, 2, p});
+        const SlotTimeline timeline = timed_shape(skeleton, {p, m, 2, p});
         ASSERT_EQ(timeline.incompleteness(), "");
         ASSERT_EQ(timeline.deadlock(), "");
         ASSERT_LE(peak(timeline, p, 1), std::min(m, most_activations(skeleton, p)));
@@ -49,7 +49,7 @@ TEST(VControlled, EverySmallShapeIsCompleteAndRunsWithinItsMemory) {
 TEST(VControlled, VHalfHasHalfTheBubbleOf1F1BInHalfTheMemory) {
   for (std::uint32_t p = 2; p <= 24; ++p) {
     for (std::uint32_t m : {p, p + 1, 2 * p, 4 * p}) {
-      const SlotTimeline timeline = timed(SkeletonKind::VHalf, {p, m, 2, p});
+      const SlotTimeline timeline = timed_shape(SkeletonKind::VHalf, {p, m, 2, p});
       EXPECT_LE(timeline.bubble(), bubble_of_1f1b(p) / 2) << "P=" << p << " M=" << m;
       EXPECT_LE(peak(timeline, p, 1), (p + 2) / 2);
       if (m < 2 * p) continue;
@@ -63,7 +63,7 @@ TEST(VControlled, VHalfHasHalfTheBubbleOf1F1BInHalfTheMemory) {
 TEST(VControlled, VMinHasTwoThirdsOfTheBubbleOf1F1BInAThirdOfTheMemory) {
   for (std::uint32_t p = 2; p <= 24; ++p) {
     for (std::uint32_t m : {1U, 2U, p, p + 1, 2 * p, 4 * p}) {
-      const SlotTimeline timeline = timed(SkeletonKind::VMin, {p, m, 2, p});
+      const SlotTimeline timeline = timed_shape(SkeletonKind::VMin, {p, m, 2, p});
       EXPECT_LE(timeline.bubble(), 4.0 * p - 5) << "P=" << p << " M=" << m;
       EXPECT_LE(timeline.bubble(), bubble_of_1f1b(p) * 2 / 3);
       EXPECT_LE(peak(timeline, p, 1), (p + 4) / 3);
@@ -74,7 +74,8 @@ TEST(VControlled, VMinHasTwoThirdsOfTheBubbleOf1F1BInAThirdOfTheMemory) {
 // In the large the ratios are a half and a third of the memory, a half and two thirds of the bubble.
 TEST(VControlled, RatiosTo1F1BAtSixtyFourRanks) {
   const RunShape shape{64, 256, 2, 64};
-  const SlotTimeline half = timed(SkeletonKind::VHalf, shape), min = timed(SkeletonKind::VMin, shape);
+  const SlotTimeline half = timed_shape(SkeletonKind::VHalf, shape),
+                     min = timed_shape(SkeletonKind::VMin, shape);
   for (const SlotTimeline* timeline : {&half, &min}) {
     EXPECT_EQ(timeline->incompleteness(), "");
     EXPECT_EQ(timeline->deadlock(), "");
@@ -128,8 +129,8 @@ TEST(VControlled, NoTimesAtAllStillMakeASchedule) {
 
 RC_GTEST_PROP(VControlledProperty, RunsWithinItsMemoryWhateverIsExpected, ()) {
   const RunShape shape = any_shape(2);
-  for (Skeleton skeleton : kBoth) {
-    const SlotTimeline timeline = timed(skeleton, shape);
+  for (Skeleton skeleton : kControlled) {
+    const SlotTimeline timeline = timed_shape(skeleton, shape);
     RC_ASSERT(timeline.incompleteness() == "");
     RC_ASSERT(timeline.deadlock() == "");
     RC_ASSERT(peak(timeline, shape.ranks, 1) <= most_activations(skeleton, shape.ranks));

@@ -15,13 +15,13 @@ struct Model {
 constexpr Model k1500M{2304, 24}, k6200M{4096, 32};
 
 // Profiled on A100s; times in ms (facts: Zero Bubble, ICLR 2024, tables 3 and 4; P = 8, sequence 1024).
-struct Row {
+struct PlannedRow {
   Model model;
   std::uint32_t microbatches;
   double forward, input_gradient, weight_gradient, transfer;
   double zb_1p, zb_2p;
 };
-constexpr Row kTable[] = {
+constexpr PlannedRow kPlannedTable[] = {
     {k1500M, 24, 18.522, 18.086, 9.337, .601, .1585, .0433},
     {k1500M, 32, 18.513, 18.086, 9.331, .626, .1242, .0039},
     {k1500M, 64, 18.546, 18.097, 9.321, .762, .0674, .0026},
@@ -30,7 +30,7 @@ constexpr Row kTable[] = {
     {k6200M, 64, 29.935, 29.621, 19.388, .535, .0554, .0010},
 };
 
-RunShape shape_of(const Row& row) {
+RunShape shape_of_row(const PlannedRow& row) {
   RunShape shape{8, row.microbatches, 1, 8};
   StageExpectation stage{milliseconds(row.forward), milliseconds(row.input_gradient),
                          milliseconds(row.weight_gradient)};
@@ -41,20 +41,20 @@ RunShape shape_of(const Row& row) {
   return shape;
 }
 
-SlotTimeline timed(Skeleton skeleton, const Row& row) {
-  const RunShape shape = shape_of(row);
+SlotTimeline timed_row(Skeleton skeleton, const PlannedRow& row) {
+  const RunShape shape = shape_of_row(row);
   return SlotTimeline(skeleton, shape, rank_orders(skeleton, shape),
                       {row.forward, row.input_gradient, row.weight_gradient, 0, row.transfer});
 }
 
 TEST(ZbAuto, BubbleRatesOfTheZeroBubbleTable) {
-  for (const Row& row : kTable) {
-    EXPECT_NEAR(timed(SkeletonKind::Zb1p, row).bubble_rate(), row.zb_1p, 0.00005) << row.forward;
-    EXPECT_NEAR(timed(SkeletonKind::Zb2p, row).bubble_rate(), row.zb_2p, 0.00005) << row.forward;
+  for (const PlannedRow& row : kPlannedTable) {
+    EXPECT_NEAR(timed_row(SkeletonKind::Zb1p, row).bubble_rate(), row.zb_1p, 0.00005) << row.forward;
+    EXPECT_NEAR(timed_row(SkeletonKind::Zb2p, row).bubble_rate(), row.zb_2p, 0.00005) << row.forward;
   }
 }
 
-constexpr SkeletonKind kBoth[] = {SkeletonKind::Zb1p, SkeletonKind::Zb2p};
+constexpr SkeletonKind kPlanned[] = {SkeletonKind::Zb1p, SkeletonKind::Zb2p};
 
 std::uint32_t limit_of(Skeleton skeleton, const RunShape& shape) {
   return (skeleton.kind == SkeletonKind::Zb1p ? 1 : 2) * shape.ranks;
@@ -112,7 +112,7 @@ void expect_valid(Skeleton skeleton, const RunShape& shape, const std::vector<Ra
 }
 
 TEST(ZbAuto, EverySmallShapeIsCompleteAndRuns) {
-  for (Skeleton skeleton : kBoth) {
+  for (Skeleton skeleton : kPlanned) {
     for (std::uint32_t p = 1; p <= 8; ++p) {
       for (std::uint32_t m = 1; m <= 20; ++m) {
         const RunShape shape{p, m, 1, p};
@@ -136,7 +136,7 @@ double peak_of(const RankOrder& order, double share) {
 
 RC_GTEST_PROP(ZbAutoProperty, RunsWithinItsLimitWhateverIsExpected, ()) {
   const RunShape shape = any_shape(1);
-  for (Skeleton skeleton : kBoth) {
+  for (Skeleton skeleton : kPlanned) {
     const std::vector<RankOrder> orders = rank_orders(skeleton, shape);
     const SlotTimeline timeline(skeleton, shape, orders);
     RC_ASSERT(timeline.incompleteness() == "");
@@ -206,7 +206,7 @@ double span_of_plan(Skeleton skeleton, std::uint32_t p, std::uint32_t m, const T
 // is never slower than one that does not, and often quicker.
 TEST(ZbAuto, APlanThatKnowsOfTransfersIsNeverSlower) {
   int quicker = 0;
-  for (const Skeleton skeleton : kBoth) {
+  for (const Skeleton skeleton : kPlanned) {
     for (std::uint32_t p : {2, 4, 8}) {
       for (std::uint32_t m : {p, 2 * p, 3 * p + 1}) {
         for (double share : {0.5, 1.0}) {
@@ -230,7 +230,7 @@ RC_GTEST_PROP(ZbAutoProperty, KnowingTheTransferTimeIsNeverSlower, ()) {
   shape.expected.stages.assign(
       shape.ranks, {Seconds(times.forward), Seconds(times.input_gradient), Seconds(times.weight_gradient)});
   const SlotDurations run{times.forward, times.input_gradient, times.weight_gradient, 0, times.transfer};
-  for (Skeleton skeleton : kBoth) {
+  for (Skeleton skeleton : kPlanned) {
     shape.expected.transfer = Seconds(times.transfer);
     const double known = SlotTimeline(skeleton, shape, rank_orders(skeleton, shape), run).makespan();
     shape.expected.transfer = Seconds();
@@ -253,7 +253,7 @@ TEST(ZbAuto, AStageWithoutActivationsIsLimitedAsByDefault) {
 
 TEST(ZbAuto, ALargePipelineIsComplete) {
   const RunShape shape{64, 512, 1, 64};
-  for (Skeleton skeleton : kBoth) expect_valid(skeleton, shape, rank_orders(skeleton, shape));
+  for (Skeleton skeleton : kPlanned) expect_valid(skeleton, shape, rank_orders(skeleton, shape));
 }
 
 }  // namespace

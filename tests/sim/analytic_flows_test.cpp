@@ -33,7 +33,7 @@ Makespans makespans(Replay& replay, const SmallJob& job, const char* schedule) {
 }
 
 // Computing from much longer than communication to much shorter, and communication of latency or of bytes.
-rc::Gen<SmallJob> some_job() {
+rc::Gen<SmallJob> some_small_job() {
   return rc::gen::exec([] {
     SmallJob job;
     Parallelism& parallelism = job.costs.parallelism;
@@ -57,7 +57,7 @@ rc::Gen<SmallJob> some_job() {
 TEST(AnalyticFlows, TakeThePriceOnAnIdleFabric) {
   Replay replay(Fabric{{1, 2, 4}, kMembers, small_platform()});
   EXPECT_TRUE(rc::check([&] {
-    const auto [flows, priced] = makespans(replay, *some_job(), *rc::gen::element("1f1b", "zb-h1"));
+    const auto [flows, priced] = makespans(replay, *some_small_job(), *rc::gen::element("1f1b", "zb-h1"));
     RC_ASSERT(std::abs(flows - priced) <= 1e-9 * priced);
   }));
 }
@@ -67,7 +67,7 @@ TEST(AnalyticFlows, TakeThePriceOnAnIdleFabric) {
 TEST(AnalyticFlows, OfPassesTogetherTakeThePriceOnAnIdleFabric) {
   Replay replay(Fabric{{1, 2, 1}, kMembers, small_platform()});
   EXPECT_TRUE(rc::check([&] {
-    SmallJob job = *some_job();
+    SmallJob job = *some_small_job();
     job.pipeline.replicas = 1;
     job.costs.parallelism.expert = std::min(job.costs.parallelism.expert, kMembers);
     const auto [flows, priced] = makespans(replay, job, "dualpipev");
@@ -77,7 +77,7 @@ TEST(AnalyticFlows, OfPassesTogetherTakeThePriceOnAnIdleFabric) {
 
 // Whatever collectives an event exposes, it takes as long at least.
 RC_GTEST_PROP(AnalyticFlows, ExposeNoMoreThanThePassTakes, ()) {
-  const SmallJob job = *some_job();
+  const SmallJob job = *some_small_job();
   const Derived derived = job.derive_as(*rc::gen::element("1f1b", "dualpipev"), {});
   const AnalyticCostModel model = job.priced(derived);
   const Prices prices = price(derived, model);

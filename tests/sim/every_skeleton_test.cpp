@@ -9,12 +9,12 @@
 #include "memory/activations.h"
 #include "sim/replay.h"
 #include "support/pipelines.h"
+#include "support/tolerance.h"
 #include "timing/longest_path.h"
 
 namespace spillway::testing {
 namespace {
 
-constexpr double kRelative = 1e-9;
 constexpr int kShapes = 8;
 
 // std::uniform_int_distribution is free to differ between libraries.

@@ -15,12 +15,12 @@
 #include "spec/platform/platform_reader.h"
 #include "support/property.h"
 #include "support/skeletons.h"
+#include "support/tolerance.h"
 #include "timing/longest_path.h"
 
 namespace spillway::testing {
 namespace {
 
-constexpr double kRelative = 1e-9;
 constexpr double kSharing = 1e-4;
 
 const Platform& shipped(const std::string& name) {

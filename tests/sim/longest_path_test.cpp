@@ -8,11 +8,10 @@
 #include "small_cluster.h"
 #include "support/property.h"
 #include "support/random_derivation.h"
+#include "support/tolerance.h"
 
 namespace spillway::testing {
 namespace {
-
-constexpr double kRelative = 1e-9;
 
 // Five ranks and four replicas at most: see RandomLimits.
 constexpr Pipeline kLargest{5, 1, 4};

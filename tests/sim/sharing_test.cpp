@@ -2,13 +2,12 @@
 #include <gtest/gtest.h>
 
 #include "small_cluster.h"
+#include "support/tolerance.h"
 
 namespace spillway::testing {
 namespace {
 
 constexpr double kGiga = 1e9;
-constexpr double kRelative = 1e-9;
-
 Fabric fabric(std::uint32_t ranks, std::uint32_t replicas = 1, std::uint32_t members = 1) {
   return {{ranks, 1, replicas}, members, small_cluster()};
 }

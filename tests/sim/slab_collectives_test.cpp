@@ -45,7 +45,7 @@ class FakeCosts final : public Pricing, public Breakdown {
   std::vector<SlabCollective> inside_;
 };
 
-constexpr DeviceGrid kGrid{2, 2, 4};  // fills the small cluster: a rank of a replica has a node of it
+constexpr DeviceGrid kFilled{2, 2, 4};  // fills the small cluster: a rank of a replica has a node of it
 
 Derived two_ranks(const std::string& text, std::uint32_t microbatches) {
   const Schedule parsed = schedule(text);
@@ -80,26 +80,26 @@ rc::Gen<SlabCollective> some_collective(const Platform& platform) {
   });
 }
 
-struct Case {
+struct SlabCase {
   std::string schedule;
   Seconds computing;
   std::vector<SlabCollective> inside;
 };
 
 // Short ones: the engine's clock runs on through all of them, and into the tests that follow.
-rc::Gen<Case> some_case(const Platform& platform) {
+rc::Gen<SlabCase> some_slab_case(const Platform& platform) {
   return rc::gen::exec([=] {
-    return Case{*rc::gen::element<std::string>("1f1b", "zb-h1"), microseconds(*rc::gen::inRange(0, 500)),
-                *rc::gen::container<std::vector<SlabCollective>>(3, some_collective(platform))};
+    return SlabCase{*rc::gen::element<std::string>("1f1b", "zb-h1"), microseconds(*rc::gen::inRange(0, 500)),
+                    *rc::gen::container<std::vector<SlabCollective>>(3, some_collective(platform))};
   });
 }
 
 bool as_priced(const Platform& platform) {
-  Replay replay(Fabric{{2, 3, 2}, kGrid.members, platform});
+  Replay replay(Fabric{{2, 3, 2}, kFilled.members, platform});
   return rc::check([&] {
-    const Case some = *some_case(platform);
+    const SlabCase some = *some_slab_case(platform);
     const Derived derived = two_ranks(some.schedule, 2);
-    const FakeCosts costs(platform, kGrid, some.computing, some.inside);
+    const FakeCosts costs(platform, kFilled, some.computing, some.inside);
     const Prices prices = price(derived, costs);
     const double whole = replay.run(derived, prices).makespan().value();
     const double flows = replay.run(derived, prices, costs).makespan().value();
@@ -198,7 +198,7 @@ TEST(SlabSteps, TheFirstTakesWhatACollectiveTakesOnce) {
   const Derived derived = two_ranks("1f1b", 1);
   const SlabCollective gather{
       CollectiveOperation::AllGather, Algorithm::Ring, {DeviceId(0), 4}, Bytes(4e6), 3, false};
-  const FakeCosts costs(platform, kGrid, Seconds(1), {gather});
+  const FakeCosts costs(platform, kFilled, Seconds(1), {gather});
   const SlabSteps steps = slab_steps(platform, costs, derived.order.event(EventId(0)), 0);
   ASSERT_EQ(steps.exposed.size(), 3u);
   EXPECT_NEAR(steps.exposed[0].latency.value(), 3 * 1e-6, 1e-15);
@@ -213,7 +213,7 @@ TEST(SlabSteps, CarryTheSameAtEverySpeed) {
     const auto carried = [&](const Platform& platform) {
       const DeviceGroup group{DeviceId(0), 4};
       const Algorithm algorithm = collective_time(platform, operation, group)(Bytes(4e8)).algorithm;
-      const FakeCosts costs(platform, kGrid, Seconds(1),
+      const FakeCosts costs(platform, kFilled, Seconds(1),
                             {{operation, algorithm, group, Bytes(4e8), 3, false}});
       Bytes sum;
       for (const SlabStep& step : slab_steps(platform, costs, derived.order.event(EventId(0)), 0).exposed)
@@ -236,7 +236,7 @@ TEST(SlabSteps, JoinedReplicas) {
   const auto flows = [&](std::uint32_t size) {
     const SlabCollective gather{
         CollectiveOperation::AllGather, Algorithm::Ring, {DeviceId(0), size}, Bytes(4e6), 1, false};
-    const FakeCosts costs(small_cluster(), kGrid, Seconds(1), {gather});
+    const FakeCosts costs(small_cluster(), kFilled, Seconds(1), {gather});
     const SlabSteps steps = slab_steps(small_cluster(), costs, joined, 0);
     return steps.exposed.front().flows.size();
   };

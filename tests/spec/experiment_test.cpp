@@ -10,10 +10,6 @@
 namespace spillway {
 namespace {
 
-Experiment small() {
-  return read_experiment(shipped("workloads/experiments/small.json"), {});
-}
-
 Experiment given(const std::string& text) {
   return read_experiment(written("x.json", text), {});
 }

@@ -15,20 +15,21 @@
 namespace spillway {
 namespace {
 
-OperatorTables read(const std::string& text) {
+OperatorTables tables_of(const std::string& text) {
   OperatorTables tables;
   read_operator_table(written("t.csv", text), tables);
   return tables;
 }
 
 std::vector<std::string> wrong(const std::string& text) {
-  return complaints([&text] { read(text); });
+  return complaints([&text] { tables_of(text); });
 }
 
 using Lines = std::vector<std::string>;
 
 TEST(OperatorTable, IsReadByItsHeader) {
-  const OperatorTables gemms = read("# from somewhere\nm,n,k,time_us\r\n 64, 128,256 , 2.5\n\n1,2,3,1e3\n");
+  const OperatorTables gemms =
+      tables_of("# from somewhere\nm,n,k,time_us\r\n 64, 128,256 , 2.5\n\n1,2,3,1e3\n");
   ASSERT_EQ(gemms.gemms.size(), 2u);
   EXPECT_EQ(gemms.gemms[0].m, 64);
   EXPECT_EQ(gemms.gemms[0].n, 128);
@@ -36,12 +37,12 @@ TEST(OperatorTable, IsReadByItsHeader) {
   EXPECT_EQ(gemms.gemms[0].time, microseconds(2.5));
   EXPECT_EQ(gemms.gemms[1].time, microseconds(1000));
 
-  const OperatorTables grouped = read("groups,rows,n,k,time_us\n8,1024,128,256,2.5\n");
+  const OperatorTables grouped = tables_of("groups,rows,n,k,time_us\n8,1024,128,256,2.5\n");
   ASSERT_EQ(grouped.grouped_gemms.size(), 1u);
   EXPECT_EQ(grouped.grouped_gemms[0].groups, 8);
   EXPECT_EQ(grouped.grouped_gemms[0].rows, 1024);
 
-  const OperatorTables attention = read(
+  const OperatorTables attention = tables_of(
       "causal,backward,batch,length,heads,key_value_heads,key_width,value_width,time_us\n"
       "1,0,2,4096,32,8,192,128,70\n");
   ASSERT_EQ(attention.attentions.size(), 1u);
@@ -55,7 +56,7 @@ TEST(OperatorTable, IsReadByItsHeader) {
 }
 
 TEST(OperatorTable, AddsToThoseBefore) {
-  OperatorTables tables = read("m,n,k,time_us\n1,2,3,4\n");
+  OperatorTables tables = tables_of("m,n,k,time_us\n1,2,3,4\n");
   read_operator_table(written("t.csv", "m,n,k,time_us\n5,6,7,8\n"), tables);
   EXPECT_EQ(tables.gemms.size(), 2u);
 }
@@ -111,8 +112,8 @@ TEST(ShippedOperatorTables, CanAllBeRead) {
   std::size_t tables = 0;
   for (const auto& entry : std::filesystem::directory_iterator(shipped(kTables))) {
     if (entry.path().extension() != ".csv") continue;
-    OperatorTables read;
-    EXPECT_NO_THROW(read_operator_table(entry.path(), read)) << entry.path();
+    OperatorTables tables_of;
+    EXPECT_NO_THROW(read_operator_table(entry.path(), tables_of)) << entry.path();
     ++tables;
   }
   EXPECT_GE(tables, 10u);

@@ -9,9 +9,6 @@
 namespace spillway {
 namespace {
 
-Experiment small() {
-  return read_experiment(shipped("workloads/experiments/small.json"), {});
-}
 Experiment a() {
   return read_experiment(shipped("workloads/experiments/experiment-a.json"), {});
 }

@@ -199,30 +199,31 @@ TEST(PlatformReader, BadOptionalKeys) {
             Lines{"p.json: /library: expected one of \"nccl\", \"hccl\", found \"rccl\""});
 }
 
-Lines with(const std::string& part, const std::string& replacement) {
+Lines platform_with(const std::string& part, const std::string& replacement) {
   const std::string path = written("p.json", replaced(kPair, part, replacement));
   return complaints([&] { read_platform(path); });
 }
 
 TEST(PlatformReader, BadOnes) {
   EXPECT_EQ(
-      with("\"vendor\"", "\"rumour\""),
+      platform_with("\"vendor\"", "\"rumour\""),
       Lines{"p.json: /accelerator/bf16_tflops/kind: expected one of \"measured\", \"vendor\", \"derived\", "
             "\"fitted\", \"extrapolated\", \"assumed\", found \"rumour\""});
-  EXPECT_EQ(with("\"source\": \"a\"", "\"source\": \"\""),
+  EXPECT_EQ(platform_with("\"source\": \"a\"", "\"source\": \"\""),
             Lines{"p.json: /accelerator/bf16_tflops/source: expected text, found \"\""});
-  EXPECT_EQ(with("\"port\": \"link\"", "\"port\": \"lnk\""),
+  EXPECT_EQ(platform_with("\"port\": \"link\"", "\"port\": \"lnk\""),
             Lines{"p.json: /tiers/0/port: expected \"link\", found \"lnk\""});
-  EXPECT_EQ(with("\"value\": 2", "\"value\": 0"),
+  EXPECT_EQ(platform_with("\"value\": 2", "\"value\": 0"),
             Lines{"p.json: /accelerator/bf16_tflops/value: expected a number above 0, found 0"});
-  EXPECT_EQ(with("\"value\": 5, \"kind\": \"vendor\"", "\"value\": -5, \"kind\": \"vendor\""),
+  EXPECT_EQ(platform_with("\"value\": 5, \"kind\": \"vendor\"", "\"value\": -5, \"kind\": \"vendor\""),
             Lines{"p.json: /tiers/0/bandwidth_gbps/value: expected a number above 0, found -5"});
-  EXPECT_EQ(with("\"port\": \"link\",", ""), Lines{"p.json: /tiers/0/port: expected a value, found nothing"});
+  EXPECT_EQ(platform_with("\"port\": \"link\",", ""),
+            Lines{"p.json: /tiers/0/port: expected a value, found nothing"});
 }
 
 // check_platform's own findings keep their pointers and get the file.
 TEST(PlatformReader, WhatIsNoPlatform) {
-  EXPECT_EQ(with("\"value\": 5, \"kind\": \"vendor\"", "\"value\": 50, \"kind\": \"vendor\""),
+  EXPECT_EQ(platform_with("\"value\": 5, \"kind\": \"vendor\"", "\"value\": 50, \"kind\": \"vendor\""),
             Lines{"p.json: /tiers/0/bandwidth_gbps/value: expected at most its port's 5, found 50"});
   const std::size_t tiers = kPair.find("\"tiers\"");
   const std::string none = kPair.substr(0, tiers) + "\"tiers\": [] }";

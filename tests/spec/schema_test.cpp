@@ -6,41 +6,20 @@
 
 #include <filesystem>
 #include <nlohmann/json.hpp>
-#include <valijson/adapters/nlohmann_json_adapter.hpp>
-#include <valijson/schema.hpp>
-#include <valijson/schema_parser.hpp>
-#include <valijson/validator.hpp>
 
 #include "experiment/experiment.h"
 #include "mutations.h"
 #include "spec/experiment/cases.h"
 #include "spec/platform/platform_reader.h"
+#include "support/schema_check.h"
 #include "sweep/grid/file.h"
 #include "written.h"
 
 namespace spillway {
 namespace {
 
+using testing::SchemaCheck;
 using Json = nlohmann::json;
-
-class SchemaCheck {
- public:
-  explicit SchemaCheck(std::string_view kind) : document_(Json::parse(json_schema(kind).value())) {
-    valijson::SchemaParser parser(valijson::SchemaParser::kDraft7);
-    parser.populateSchema(valijson::adapters::NlohmannJsonAdapter(document_), schema_);
-  }
-
-  bool accepts(const Json& json) {
-    valijson::Validator validator;
-    return validator.validate(schema_, valijson::adapters::NlohmannJsonAdapter(json), nullptr);
-  }
-
-  const Json& document() const { return document_; }
-
- private:
-  Json document_;
-  valijson::Schema schema_;
-};
 
 // Pointers of properties without a description of their own or of what they refer to.
 void unexplained(const Json& root, const Json& node, const std::string& pointer,

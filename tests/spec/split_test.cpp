@@ -10,7 +10,7 @@ namespace spillway {
 namespace {
 
 // What is found wrong with image-work.json under one schedule and these settings.
-std::string refused(const std::string& schedule, std::vector<Setting> settings = {}) {
+std::string refused_split(const std::string& schedule, std::vector<Setting> settings = {}) {
   settings.insert(settings.begin(), {{"/schedules", "[" + schedule + "]"}, {"/baseline", "s"}});
   try {
     read_experiment(std::string(SPILLWAY_SOURCE_DIR) + "/workloads/experiments/image-work.json", settings);
@@ -21,26 +21,28 @@ std::string refused(const std::string& schedule, std::vector<Setting> settings =
 }
 
 TEST(Split, TakesWhatCanBeSplit) {
-  EXPECT_EQ(refused(R"({"name": "s", "schedule": "1f1b", "split": "disaggregated"})"), "");
-  EXPECT_EQ(refused(R"({"name": "s", "schedule": "transpose,zb-v", "cut": [32], "split": "balanced"})"), "");
+  EXPECT_EQ(refused_split(R"({"name": "s", "schedule": "1f1b", "split": "disaggregated"})"), "");
+  EXPECT_EQ(refused_split(R"({"name": "s", "schedule": "transpose,zb-v", "cut": [32], "split": "balanced"})"),
+            "");
 }
 
 TEST(Split, NeedsARankForTheEncoderAlone) {
   const std::string disaggregated = R"({"name": "s", "schedule": "1f1b", "split": "disaggregated"})";
-  EXPECT_EQ(refused(disaggregated, {{"/pipeline/ranks", "1"}}),
+  EXPECT_EQ(refused_split(disaggregated, {{"/pipeline/ranks", "1"}}),
             "/schedules/0/split: a pipeline of at least 2 ranks, one for the encoder");
-  EXPECT_EQ(refused(disaggregated, {{"/model/blocks/0/role", "backbone"}}),
+  EXPECT_EQ(refused_split(disaggregated, {{"/model/blocks/0/role", "backbone"}}),
             "/schedules/0/split: a model that begins with an encoder and goes on behind it");
   EXPECT_EQ(
-      refused(R"({"name": "s", "schedule": "zb-v", "split": "disaggregated"})"),
+      refused_split(R"({"name": "s", "schedule": "zb-v", "split": "disaggregated"})"),
       "/schedules/0/split: one region of one stage per rank, such as 1f1b: the encoder's stages are ranks of "
       "its own");
 }
 
 TEST(Split, IsForWhereNoLayersAreListed) {
-  EXPECT_EQ(refused(R"({"name": "s", "schedule": "1f1b", "split": "balanced", "layers_per_rank": [96]})",
+  EXPECT_EQ(
+      refused_split(R"({"name": "s", "schedule": "1f1b", "split": "balanced", "layers_per_rank": [96]})",
                     {{"/pipeline/ranks", "1"}}),
-            "/schedules/0/split: no such key where layers_per_rank says how");
+      "/schedules/0/split: no such key where layers_per_rank says how");
 }
 
 }  // namespace

@@ -22,7 +22,7 @@ struct TemporaryFolder {
     std::error_code ignored;
     std::filesystem::remove_all(path, ignored);
   }
-  std::string path = testing::TempDir() + "spillway_spec_" + std::to_string(getpid()) + "/";
+  std::string path = ::testing::TempDir() + "spillway_spec_" + std::to_string(getpid()) + "/";
 };
 
 }  // namespace
@@ -68,6 +68,10 @@ std::string content_of(const std::string& path) {
   std::ostringstream content;
   content << file.rdbuf();
   return content.str();
+}
+
+Experiment small() {
+  return read_experiment(shipped("workloads/experiments/small.json"), {});
 }
 
 }  // namespace spillway

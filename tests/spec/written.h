@@ -5,6 +5,8 @@
 #include <string>
 #include <vector>
 
+#include "spec/experiment/experiment.h"
+
 namespace spillway {
 
 // A file of this name and content in a folder of this process; later writes replace it.
@@ -23,5 +25,8 @@ std::vector<std::string> experiment_complaints(const std::string& text);
 std::string shipped(const std::string& path);
 
 std::string content_of(const std::string& path);
+
+// The shipped small.json.
+Experiment small();
 
 }  // namespace spillway

@@ -6,6 +6,8 @@
 
 #include <cstdlib>
 
+#include "support/numbers.h"
+
 namespace spillway::testing {
 
 // RapidCheck reads its parameters from the environment when the first property runs.

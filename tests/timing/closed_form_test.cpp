@@ -3,11 +3,10 @@
 #include <gtest/gtest.h>
 
 #include "support/pipelines.h"
+#include "support/tolerance.h"
 
 namespace spillway::testing {
 namespace {
-
-constexpr double kRelative = 1e-9;
 
 void expect_makespan(const std::string& text, std::uint32_t p, std::uint32_t m, double p2p, double expected) {
   const double forward = 3, input_gradient = 2.5, weight_gradient = 1.75;

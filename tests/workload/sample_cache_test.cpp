@@ -6,22 +6,11 @@
 #include <numeric>
 #include <thread>
 
+#include "specs.h"
 #include "support/property.h"
 
 namespace spillway {
 namespace {
-
-WorkloadSpec varied(Packing packing = Packing::Packed) {
-  WorkloadSpec spec;
-  spec.patches.patches = {16, 400, 2000};
-  spec.patches.cumulative = {0.5, 0.9, 1.0};
-  spec.images_per_sample = {{0, 1, 4}, {0.1, 0.8, 1.0}};
-  spec.text_tokens = {{5, 300}, {0.7, 1.0}};
-  spec.text_only_share = 0.2;
-  spec.packing = packing;
-  spec.sequence_tokens = 1000;
-  return spec;
-}
 
 bool begins_as(const SampledDraw& sampled, const Draw& wanted) {
   if (sampled.replicas() < wanted.size()) return false;

@@ -6,15 +6,12 @@
 #include <algorithm>
 #include <numeric>
 
+#include "specs.h"
 #include "support/property.h"
 #include "workload/sample_source.h"
 
 namespace spillway {
 namespace {
-
-Histogram always(std::uint32_t value) {
-  return {{value}, {1.0}};
-}
 
 // One to four values in any proportion, as ascending values with cumulative shares.
 template <class Read>

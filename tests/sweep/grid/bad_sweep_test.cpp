@@ -16,8 +16,6 @@ Lines refused(const std::string& axes, const std::string& more = "",
   return complaints([&] { SweepFile file(path); });
 }
 
-const std::string kRanks = R"({"pointer": "/pipeline/ranks", "values": [1, 2, 4]})";
-
 TEST(BadSweeps, AnAxisThatLeadsNowhere) {
   EXPECT_EQ(refused(R"({"pointer": "/pipeline/rank", "values": [1]})"),
             Lines{"s.json: /axes/0/pointer: expected a known key, such as \"ranks\", found \"rank\""});

@@ -29,7 +29,6 @@ Rows rows(const SweepFile& file) {
   return all;
 }
 
-const std::string kRanks = R"({"pointer": "/pipeline/ranks", "values": [1, 2, 4]})";
 const std::string kMicrobatches =
     R"({"pointer": "/pipeline/microbatches", "range": {"from": 4, "to": 8, "step": 4}})";
 const std::string kTransfer = R"({"pointer": "/network/p2p_ms", "values": [0, 0.5]})";

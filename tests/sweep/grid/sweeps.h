@@ -13,6 +13,9 @@ inline const std::string kSweptExperiment = R"("schema": "spillway/experiment/1"
     "profile": { "forward_ms": 1, "input_gradient_ms": 1, "weight_gradient_ms": 1 } } ] },
   "schedules": [ { "name": "a", "schedule": "1f1b" } ])";
 
+// An axis.
+inline const std::string kRanks = R"({"pointer": "/pipeline/ranks", "values": [1, 2, 4]})";
+
 // `more` are further keys, each behind a comma.
 inline std::string sweep_text(const std::string& axes, const std::string& more = "",
                               const std::string& experiment = kSweptExperiment) {

@@ -25,7 +25,7 @@ using testing::small_heading;
 using testing::start_process;
 using testing::TemporaryFolder;
 
-constexpr std::size_t kPoints = 2000, kBatch = 50;
+constexpr std::size_t kPointsOfDisk = 2000, kBatchOfDisk = 50;
 
 // What stopped it, with the points put before.
 struct Stop {
@@ -36,8 +36,8 @@ struct Stop {
 Stop fill(ResultStore& store) {
   Stop stop;
   stop.refusal = refusal([&] {
-    for (; stop.points < kPoints; stop.points += kBatch)
-      store.put(outcomes_of(stop.points, stop.points + kBatch));
+    for (; stop.points < kPointsOfDisk; stop.points += kBatchOfDisk)
+      store.put(outcomes_of(stop.points, stop.points + kBatchOfDisk));
   });
   return stop;
 }
@@ -45,7 +45,7 @@ Stop fill(ResultStore& store) {
 // Stopped for want of room, with all that was put before, it goes on from there once there is some.
 bool stops_and_goes_on(const std::string& path, const std::string& expected,
                        const std::function<void()>& make_room) {
-  ResultStore store = ResultStore::create(path, small_heading(), small_grid(kPoints));
+  ResultStore store = ResultStore::create(path, small_heading(), small_grid(kPointsOfDisk));
   const Stop stop = fill(store);
   const bool stopped =
       stop.points > 0 && stop.refusal == path + ": /: expected a disk that takes what is " +
@@ -70,7 +70,7 @@ TEST(FullDisk, ALimitOfFileSizeLosesNothing) {
     return stops_and_goes_on(path, "disk I/O error", [&] { ::setrlimit(RLIMIT_FSIZE, &limit); });
   });
   EXPECT_EQ(end_of(child), 0);
-  EXPECT_EQ(dump(path), testing::undisturbed_dump(folder, kPoints));
+  EXPECT_EQ(dump(path), testing::undisturbed_dump(folder, kPointsOfDisk));
 }
 
 constexpr int kNoMounts = 77;
@@ -94,7 +94,7 @@ TEST(FullDisk, LosesNothing) {
     return stops_and_goes_on(
                path, "database or disk is full",
                [&] { ::mount("none", folder.file("").c_str(), nullptr, MS_REMOUNT, "size=64m"); }) &&
-           dump(path) == testing::undisturbed_dump(outside, kPoints);
+           dump(path) == testing::undisturbed_dump(outside, kPointsOfDisk);
   });
   if (end == kNoMounts) GTEST_SKIP() << "this machine lets nobody mount a small disk";
   EXPECT_EQ(end, 0);

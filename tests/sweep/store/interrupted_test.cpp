@@ -24,7 +24,7 @@ using testing::small_heading;
 using testing::start_process;
 using testing::TemporaryFolder;
 
-constexpr std::size_t kPoints = 6000, kBatch = 10;
+constexpr std::size_t kPointsToKill = 6000, kBatchToKill = 10;
 
 // Points that the process that is killed says it has put.
 class Told {
@@ -58,11 +58,11 @@ class Told {
 
 // What is missing, batch by batch.
 bool fill(const std::string& path, const Told& told) {
-  ResultStore store = ResultStore::resume(path, small_heading(), small_grid(kPoints));
+  ResultStore store = ResultStore::resume(path, small_heading(), small_grid(kPointsToKill));
   const std::set<std::string> finished = store.finished();
-  for (std::size_t point = 0; point < kPoints; point += kBatch) {
+  for (std::size_t point = 0; point < kPointsToKill; point += kBatchToKill) {
     if (finished.contains(key_of(point))) continue;
-    store.put(outcomes_of(point, point + kBatch));
+    store.put(outcomes_of(point, point + kBatchToKill));
     if (!told.tell(point)) return false;
   }
   return true;
@@ -82,7 +82,7 @@ std::vector<std::size_t> kill_filling(const std::string& path, bool first_put, u
 TEST(ResultStore, SurvivesBeingKilledAtAnyMoment) {
   const TemporaryFolder folder;
   const std::string path = folder.file("s.sqlite");
-  ResultStore::create(path, small_heading(), small_grid(kPoints));
+  ResultStore::create(path, small_heading(), small_grid(kPointsToKill));
   std::mt19937 random(20);
   std::size_t all_told = 0, interrupted = 0;
   for (int times = 0; times < 20; ++times) {
@@ -90,17 +90,18 @@ TEST(ResultStore, SurvivesBeingKilledAtAnyMoment) {
     const ResultStore store = ResultStore::open(path);
     for (const std::size_t point : told) EXPECT_EQ(store.find(key_of(point)), outcome_of(point).outcome);
     const std::size_t finished = store.finished().size();
-    all_told += kBatch * told.size();
+    all_told += kBatchToKill * told.size();
     EXPECT_GE(finished, all_told);
-    interrupted += finished < kPoints;
-    EXPECT_EQ(finished % kBatch, 0u);
+    interrupted += finished < kPointsToKill;
+    EXPECT_EQ(finished % kBatchToKill, 0u);
     EXPECT_EQ(testing::dump(path).substr(0, 3), "ok\n");
   }
   EXPECT_GT(all_told, 0u);
   EXPECT_GT(interrupted, 0u);
-  EXPECT_EQ(end_of(start_process([&] { return ResultStore::open(path).put(outcomes_of(0, kPoints)), true; })),
-            0);
-  EXPECT_EQ(testing::dump(path), testing::undisturbed_dump(folder, kPoints));
+  EXPECT_EQ(
+      end_of(start_process([&] { return ResultStore::open(path).put(outcomes_of(0, kPointsToKill)), true; })),
+      0);
+  EXPECT_EQ(testing::dump(path), testing::undisturbed_dump(folder, kPointsToKill));
   EXPECT_EQ(testing::table_of(ResultStore::open(path)),
             testing::table_of(ResultStore::open(folder.file("undisturbed.sqlite"))));
 }

@@ -20,15 +20,15 @@ const char* const kRanks = "/pipeline/ranks";
 const char* const kMicrobatches = "/pipeline/microbatches";
 const char* const kTransfer = "/network/p2p_ms";
 
-struct Point {
+struct PlottedPoint {
   std::vector<std::string> values;
   std::optional<PointOutcome> outcome;
 };
 
 // 4 and 8 ranks x 8, 16 and 32 microbatches x transfers of 0.5 and 1 ms; the fast schedule takes half as
 // long.
-std::vector<Point> grid() {
-  std::vector<Point> points;
+std::vector<PlottedPoint> grid() {
+  std::vector<PlottedPoint> points;
   for (int ranks : {4, 8})
     for (int microbatches : {8, 16, 32})
       for (const char* transfer : {"0.5", "1"}) {
@@ -48,11 +48,11 @@ PlotRequest heat_map() {
   return {.x = kMicrobatches, .y = kRanks, .at = {{kTransfer, "1"}}, .output = "picture.svg"};
 }
 
-void gather(SweepPlot& plot, const std::vector<Point>& points) {
-  for (const Point& point : points) plot.add(point.values, point.outcome ? &*point.outcome : nullptr);
+void gather(SweepPlot& plot, const std::vector<PlottedPoint>& points) {
+  for (const PlottedPoint& point : points) plot.add(point.values, point.outcome ? &*point.outcome : nullptr);
 }
 
-std::string script_of(const PlotRequest& request, const std::vector<Point>& points = grid()) {
+std::string script_of(const PlotRequest& request, const std::vector<PlottedPoint>& points = grid()) {
   SweepPlot plot(heading_of({kRanks, kMicrobatches, kTransfer}), request);
   gather(plot, points);
   return plot.script();
@@ -63,7 +63,8 @@ bool has(const std::string& text, const std::string& part) {
 }
 
 // "OPTION: expected" of each violation.
-std::vector<std::string> wrong_in(const PlotRequest& request, const std::vector<Point>& points = grid()) {
+std::vector<std::string> wrong_in(const PlotRequest& request,
+                                  const std::vector<PlottedPoint>& points = grid()) {
   std::vector<std::string> wrong;
   try {
     script_of(request, points);
@@ -118,7 +119,7 @@ TEST(SweepLines, ASeriesIsALineForEachOfItsValues) {
 }
 
 TEST(SweepLines, WhatIsRefusedOrUnfinishedIsAGap) {
-  std::vector<Point> points = grid();
+  std::vector<PlottedPoint> points = grid();
   points[1].outcome = refused("too large");
   points[3].outcome.reset();
   const std::string script = script_of(lines(), points);
@@ -157,7 +158,7 @@ TEST(SweepHeatMap, ColoursASpeedupByItsSideOfOne) {
 }
 
 TEST(SweepHeatMap, WhatIsRefusedIsGreyAndWhatIsNotThereBlank) {
-  std::vector<Point> points = grid();
+  std::vector<PlottedPoint> points = grid();
   points[1].outcome = refused("too large");
   points.erase(points.begin() + 3);
   const std::string script = script_of(heat_map(), points);
@@ -218,7 +219,7 @@ TEST(SweepPlot, WhatTheSweepHasNotIsNamed) {
 }
 
 TEST(SweepPlot, MoreLinesThanCanBeToldApartAreRefused) {
-  std::vector<Point> points;
+  std::vector<PlottedPoint> points;
   for (int i = 0; i < 21; ++i) points.push_back({{std::to_string(i), "8", "1"}, grid().front().outcome});
   PlotRequest request = lines();
   request.series = kRanks;

@@ -1,0 +1,10 @@
+// What most tests of whole evaluations ask: the longest path alone.
+#pragma once
+
+#include "evaluate/evaluate.h"
+
+namespace spillway::testing {
+
+inline constexpr Engines kLongestPath{.longest_path = true, .simgrid = false};
+
+}  // namespace spillway::testing

@@ -1,0 +1,11 @@
+// Where the files lie that the repository ships.
+#pragma once
+
+#include <string>
+
+namespace spillway::testing {
+
+inline const std::string kSource = SPILLWAY_SOURCE_DIR;
+inline const std::string kExperiments = kSource + "/workloads/experiments/";
+
+}  // namespace spillway::testing
