@@ -28,7 +28,7 @@ std::uint32_t group_size(const Derived& derived) {
 std::vector<Seconds> times_of(const Derived& derived, const CostModel& as_sampled, ReplicaId replica) {
   std::vector<Seconds> times;
   for (const Event& event : derived.order.events())
-    times.push_back(event_seconds(derived, as_sampled, event, replica));
+    times.push_back(event_seconds(as_sampled, event, replica));
   return times;
 }
 

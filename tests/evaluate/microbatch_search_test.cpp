@@ -61,8 +61,8 @@ RC_GTEST_PROP(OrderSearch, ReplicasHaveNoOrder, ()) {
     for (auto* work : {&block.work, &block.backward_work})
       if (work->size() > 1) std::rotate(work->begin(), work->begin() + 1, work->end());
   const Derived derived = random.derived();
-  RC_ASSERT(makespan(derived, GivenCostModel(random.costs), MicrobatchOrder::Makespan) ==
-            makespan(derived, GivenCostModel(moved), MicrobatchOrder::Makespan));
+  RC_ASSERT(makespan(derived, GivenCostModel(random.costs, derived), MicrobatchOrder::Makespan) ==
+            makespan(derived, GivenCostModel(moved, derived), MicrobatchOrder::Makespan));
 }
 
 // One replica, so that a swap can shorten the step only where it shortens the searched lane. Nothing is left
