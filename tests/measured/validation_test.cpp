@@ -20,7 +20,7 @@ Validation validated(const MeasuredPipeline& pipeline, const ModelSource* model 
   return validate_trace(trace_of(pipeline), pipeline, kOneFOneB, model);
 }
 
-void expect_no_error(const SpanErrors& errors) {
+void expect_no_error(const ErrorSummary& errors) {
   EXPECT_EQ(errors.mean_absolute, 0);
   EXPECT_EQ(errors.most_absolute, 0);
   EXPECT_EQ(errors.bias, 0);
@@ -79,7 +79,7 @@ TEST(Validation, MeansHideASlowReplica) {
   const MeasuredPipeline pipeline = pipeline_of(own, LongestPath(own.order).timeline(durations), 2);
   const Validation validation = validated(pipeline);
   expect_no_error(span_errors(validation, &ValidatedStep::means_per_replica));
-  const SpanErrors means = span_errors(validation, &ValidatedStep::means_only);
+  const ErrorSummary means = span_errors(validation, &ValidatedStep::means_only);
   EXPECT_DOUBLE_EQ(means.most_absolute, 0.5);    // 1.5 for 1
   EXPECT_DOUBLE_EQ(means.mean_absolute, 0.375);  // and 1.5 for 2
   EXPECT_DOUBLE_EQ(means.bias, 0.125);

@@ -58,7 +58,7 @@ const Family& family_of(const ConfigFile& file, const Node* section, const std::
   if (find_family(others, type)) file.refuse_type(wanted);
   std::vector<std::string_view> names;
   for (const Family& family : families) names.push_back(family.model_type);
-  read_word({node, "/model_type", &file.findings}, names);
+  read_word({node, "/model_type", &file.findings, nullptr}, names);
   file.findings.throw_if_any();
   ensure(false, "a model_type without a family is refused");
   return families.front();
@@ -127,9 +127,10 @@ TextModel read_text_model(const ConfigFile& file) {
 
 }  // namespace
 
-Architecture read_architecture(const std::string& path, Role role, const ArchitectureOptions& options) {
+Architecture read_architecture(const std::string& path, Role role, const ArchitectureOptions& options,
+                               const Files& files) {
   Findings findings(path);
-  const std::optional<Node> document = read_json(path, findings);
+  const std::optional<Node> document = read_json(path, findings, files);
   findings.throw_if_any();
   if (!std::holds_alternative<Object>(document->value)) findings.add("", "an object", describe(*document));
   findings.throw_if_any();

@@ -1,14 +1,9 @@
-#include "spec/json/findings.h"
+#include "base/findings.h"
 
 #include <algorithm>
 #include <utility>
 
 namespace spillway {
-namespace {
-
-constexpr std::size_t kMostListed = 1000;
-
-}  // namespace
 
 void Findings::add(const std::string& place, std::string expected, std::string found) {
   add(Violation{file_, place.empty() ? "/" : place, std::move(expected), std::move(found)});
@@ -19,11 +14,8 @@ void Findings::add(std::vector<Violation> violations) {
 }
 
 void Findings::add(Violation violation) {
-  if (violations_.size() < kMostListed) {
-    violations_.push_back(std::move(violation));
-  } else {
-    ++beyond_;
-  }
+  if (is_full()) return count_one_more();
+  violations_.push_back(std::move(violation));
 }
 
 bool Findings::has(const Violation& same) const {
@@ -32,14 +24,16 @@ bool Findings::has(const Violation& same) const {
   });
 }
 
-void Findings::throw_if_any() const {
-  if (violations_.empty()) return;
+std::vector<Violation> Findings::listed() const {
   std::vector<Violation> all = violations_;
-  if (beyond_ > 0) {
-    all.push_back({file_, "/", "at most " + std::to_string(kMostListed) + " violations",
-                   std::to_string(beyond_) + " more"});
-  }
-  throw InputError(std::move(all));
+  if (beyond_ > 0)
+    all.push_back(
+        {file_, "/", "at most " + std::to_string(most_) + " violations", std::to_string(beyond_) + " more"});
+  return all;
+}
+
+void Findings::throw_if_any() const {
+  if (!violations_.empty()) throw InputError(listed());
 }
 
 }  // namespace spillway
