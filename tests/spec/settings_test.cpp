@@ -59,7 +59,8 @@ TEST(Settings, MakeTheObjectsOnTheWay) {
   EXPECT_EQ(small_with({{"/assumptions/-", "one"}, {"/assumptions/-", "two"}}).assumptions,
             (Lines{"one", "two"}));
   EXPECT_EQ(refused({{"/memory/limit", "10"}}),
-            Lines{"x.json: /memory/limit: expected a known key, such as \"limit_gb\", found \"limit\""});
+            (Lines{"x.json: /memory/limit: expected a known key, such as \"limit_gb\", found \"limit\"",
+                   "x.json: /memory/limit_gb: expected a value, found nothing"}));
 }
 
 // As it would be in the file.

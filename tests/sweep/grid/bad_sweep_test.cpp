@@ -201,8 +201,7 @@ TEST(BadSweeps, WhereNoPointCanBe) {
             Lines{"s.json: /set/~1network~1p2p_ms: expected a number of at least 0, found -1"});
   EXPECT_EQ(
       refused(kRanks, R"(, "set": {"/netwrk/p2p_ms": 1})"),
-      Lines{"s.json: /set/~1netwrk~1p2p_ms: expected a place in the document to set, found nothing below "
-            "/"});
+      Lines{"s.json: /set/~1netwrk~1p2p_ms: expected a known key, such as \"network\", found \"netwrk\""});
   EXPECT_EQ(refused(kRanks, R"(, "draws": 0)"),
             Lines{"s.json: /draws: expected a whole number from 1 to 1000000, found 0"});
   EXPECT_EQ(refused(kRanks, "", kSweptExperiment + R"(, "draws": 0)"),
