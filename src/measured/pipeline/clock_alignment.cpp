@@ -74,7 +74,7 @@ class Spread {
 };
 
 // What is said of all replicas together.
-struct Findings {
+struct ClockFindings {
   std::size_t moved = 0;
   Seconds most_moved;
   std::size_t broken = 0;  // pairs of ranks
@@ -121,7 +121,7 @@ void add(std::optional<Interval>& interval, Seconds offset) {
 
 ClockAlignment align_clocks(const std::vector<MeasuredStep>& steps, const PipelineShape& shape) {
   ClockAlignment alignment;
-  Findings findings;
+  ClockFindings findings;
   std::vector<std::vector<const MeasuredStep*>> by_replica(shape.replicas);
   for (const MeasuredStep& step : steps) by_replica[step.replica.index()].push_back(&step);
   for (const auto& own : by_replica) {
