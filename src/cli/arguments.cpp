@@ -1,5 +1,6 @@
 #include "cli/arguments.h"
 
+#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <utility>
 
@@ -114,6 +115,32 @@ const ScheduleSpec& schedule_named(const Experiment& experiment, const std::stri
     add_to_list(known, schedule.name);
   }
   refuse_argument("--schedule", "one of " + known, '"' + name + '"');
+}
+
+void add_experiment(CLI::App& command, ExperimentArguments& arguments) {
+  CLI::Option* experiment =
+      command.add_option("EXPERIMENT", arguments.file, "experiment file (spillway schema experiment)");
+  command.add_option("--workload", arguments.workload,
+                     "a measured trace: its job as an experiment, with EXPERIMENT, if any, laid over it; "
+                     "durations are drawn from the measured ones");
+  command.parse_complete_callback([&arguments, experiment] {
+    if (arguments.file.empty() && arguments.workload.empty())
+      throw CLI::RequiredError(experiment->get_name());
+  });
+  command
+      .add_option("--set", arguments.sets,
+                  "change the experiment first: /json/pointer=value; may be repeated")
+      ->allow_extra_args(false);
+  command.add_option(
+      "--order", arguments.order,
+      "one more schedule, named after its file: the whole model in the order of this CSV file, "
+      "one row of PyTorch's actions (2F0, 2B0, 2I0, 2W0) per rank");
+}
+
+void add_engines(CLI::App& command, std::vector<std::string>& engines) {
+  command.add_option("--engine", engines, "longest-path,max-plus,simgrid (default: longest-path,simgrid)")
+      ->delimiter(',')
+      ->allow_extra_args(false);
 }
 
 }  // namespace spillway

@@ -4,11 +4,27 @@
 #include <string>
 #include <vector>
 
-#include "cli/commands.h"
 #include "evaluate/evaluate_observed.h"
 #include "spec/experiment/experiment.h"
 
+namespace CLI {
+class App;
+}
+
 namespace spillway {
+
+// What `run`, `derive` and `explain` share: an experiment file, or none where there is a trace, and changes
+// to it.
+struct ExperimentArguments {
+  std::string file;
+  std::vector<std::string> sets;  // /pointer=value
+  std::string order;              // CSV file of one more schedule; empty: none
+  std::string workload;           // trace to make the experiment from, `file` laid over it; empty: none
+};
+void add_experiment(CLI::App& command, ExperimentArguments& arguments);
+
+// --engine.
+void add_engines(CLI::App& command, std::vector<std::string>& engines);
 
 // A violation of the command line rather than of a file.
 [[noreturn]] void refuse_argument(const std::string& option, const std::string& expected,

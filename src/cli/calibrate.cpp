@@ -1,13 +1,16 @@
 #include "evaluate/calibrate.h"
 
+#include <CLI/CLI.hpp>
 #include <filesystem>
 #include <fstream>
 #include <iostream>
+#include <memory>
 #include <set>
 
 #include "base/files.h"
 #include "base/utf8.h"
 #include "cli/arguments.h"
+#include "cli/commands.h"
 #include "measured/calibrate/fit_measurements.h"
 #include "measured/calibrate/measurements.h"
 #include "measured/calibrate/platform_writer.h"
@@ -19,6 +22,16 @@
 
 namespace spillway {
 namespace {
+
+// Without a platform the one file is a table of measured steps.
+struct CalibrateArguments {
+  std::vector<std::string> files;  // of measurements
+  std::vector<std::string> engines;
+  std::string platform;              // to start from
+  std::string out;                   // where the fitted one is written; empty: nowhere
+  std::string source;                // of the measurements, for the platform file; empty: not said
+  std::vector<std::string> against;  // measurements that the fitted one is held against
+};
 
 // Tables of measured steps are JSON, sweeps and folders are not. A file that cannot be opened is for the
 // reader to refuse.
@@ -75,10 +88,40 @@ int calibrate_platform(const CalibrateArguments& arguments) {
   return 0;
 }
 
+int calibrate_given(const CalibrateArguments& arguments) {
+  return arguments.platform.empty() ? calibrate_cases(arguments) : calibrate_platform(arguments);
+}
+
 }  // namespace
 
-int calibrate_command(const CalibrateArguments& arguments) {
-  return arguments.platform.empty() ? calibrate_cases(arguments) : calibrate_platform(arguments);
+void add_calibrate(CLI::App& app, int& status) {
+  auto arguments = std::make_shared<CalibrateArguments>();
+  CLI::App* command = app.add_subcommand(
+      "calibrate",
+      "fit a platform to measurements; or the parameters of a table of measured steps to its fitted cases");
+  command
+      ->add_option(
+          "MEASUREMENTS", arguments->files,
+          "messages timed by nccl-tests, hccl_test, vidur, aiconfigurator or in a CSV file; operators "
+          "in a CSV file; a folder of the Ascend profiler; a trace of PyTorch's profiler. Without "
+          "--platform a table of measured steps (spillway schema cases)")
+      ->required();
+  add_engines(*command, arguments->engines);
+  command->add_option("--platform", arguments->platform,
+                      "platform that was measured (spillway schema platform): what the measurements do not "
+                      "determine stays as it is there");
+  command->add_option("--out", arguments->out, "file for the fitted platform");
+  command->add_option(
+      "--source", arguments->source,
+      "where the measurements are from, for the fitted platform: a repository and its commit");
+  command
+      ->add_option("--against", arguments->against,
+                   "other measurements, whose errors are printed; may be repeated")
+      ->allow_extra_args(false);
+  command->footer(
+      "Example: spillway calibrate workloads/published/simumax-b200.json\n"
+      "Example: spillway calibrate sweep.txt --platform platforms/hgx-h100.json --out mine.json");
+  command->callback([arguments, &status] { status = calibrate_given(*arguments); });
 }
 
 }  // namespace spillway

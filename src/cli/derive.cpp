@@ -1,8 +1,10 @@
+#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <iostream>
+#include <memory>
 
 #include "cli/arguments.h"
-#include "evaluate/balanced_reference.h"
+#include "cli/commands.h"
 #include "evaluate/host_memory.h"
 #include "evaluate/workload_use.h"
 #include "experiment/derive_options.h"
@@ -13,6 +15,12 @@
 
 namespace spillway {
 namespace {
+
+struct DeriveArguments {
+  ExperimentArguments experiment;
+  std::string schedule;  // empty: the first
+  std::string format = "text";
+};
 
 // As a run plans it, for one replica of those that cost the same.
 PlannedSchedule planned_as_in_a_run(const Experiment& experiment, const ScheduleSpec& schedule,
@@ -42,9 +50,7 @@ void say_what_is_lost(const ScheduleSpec& schedule) {
     note("microbatches are numbered as they run; read back, they run as they are sampled");
 }
 
-}  // namespace
-
-int derive_command(const DeriveArguments& arguments) {
+int print_order(const DeriveArguments& arguments) {
   const auto format = derivation_format_from(arguments.format);
   if (!format) refuse_argument("--format", "text, json, dot, graphml or csv", '"' + arguments.format + '"');
   const Experiment experiment = read_experiment(arguments.experiment);
@@ -61,6 +67,23 @@ int derive_command(const DeriveArguments& arguments) {
   if (*format == DerivationFormat::Csv) say_what_is_lost(schedule);
   write_derivation(std::cout, derive(experiment.model, schedule.schedule, schedule.cut, options), *format);
   return 0;
+}
+
+}  // namespace
+
+void add_derive(CLI::App& app, int& status) {
+  auto arguments = std::make_shared<DeriveArguments>();
+  CLI::App* command = app.add_subcommand("derive", "print placement, collectives and order of a schedule");
+  add_experiment(*command, arguments->experiment);
+  command->add_option("--schedule", arguments->schedule,
+                      "name of the schedule (default: that of --order, else the first)");
+  command->add_option(
+      "--format", arguments->format,
+      "text, json, dot, graphml or csv (the pipelined regions as PyTorch's action lists; "
+      "what a transposed region computes has no such form and is left out; [layers=5] says how many layers a "
+      "stage holds)");
+  command->footer("Example: spillway derive workloads/experiments/small.json --schedule mpipe --format dot");
+  command->callback([arguments, &status] { status = print_order(*arguments); });
 }
 
 }  // namespace spillway

@@ -1,9 +1,11 @@
+#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cctype>
 #include <cstdint>
 #include <cstdio>
 #include <filesystem>
 #include <iostream>
+#include <memory>
 #include <ostream>
 #include <string>
 #include <string_view>
@@ -11,6 +13,7 @@
 
 #include "base/utf8.h"
 #include "cli/arguments.h"
+#include "cli/commands.h"
 #include "cli/run_progress.h"
 #include "report/step/chrome_trace.h"
 #include "report/step/json.h"
@@ -19,6 +22,16 @@
 
 namespace spillway {
 namespace {
+
+struct RunArguments {
+  ExperimentArguments experiment;
+  std::vector<std::string> engines;
+  std::optional<std::uint32_t> draws;
+  std::optional<std::uint64_t> seed;
+  bool json = false;
+  std::string out;  // folder for report.json and one trace per schedule; empty: none
+  bool quiet = false;
+};
 
 std::vector<Setting> overrides(const RunArguments& arguments) {
   std::vector<Setting> settings;
@@ -88,9 +101,7 @@ Evaluation looked_on(const ExperimentInput& input, const Engines& engines, bool 
                   [&](std::uint64_t done, std::uint64_t total) { progress.advance(done, total); });
 }
 
-}  // namespace
-
-int run(const RunArguments& arguments) {
+int run_all(const RunArguments& arguments) {
   Engines engines = engines_from(arguments.engines);
   engines.references = true;
   const ExperimentInput input = read_input(arguments.experiment, overrides(arguments));
@@ -111,6 +122,29 @@ int run(const RunArguments& arguments) {
               << arguments.out << '\n';
   }
   return 0;
+}
+
+}  // namespace
+
+void add_run(CLI::App& app, int& status) {
+  auto arguments = std::make_shared<RunArguments>();
+  CLI::App* command =
+      app.add_subcommand("run", "price and run every schedule of an experiment, and compare them");
+  add_experiment(*command, arguments->experiment);
+  add_engines(*command, arguments->engines);
+  command->add_option("--draws", arguments->draws,
+                      "how many times to draw the images, or the measured steps");
+  command->add_option("--seed", arguments->seed, "seed of the draws")->check(CLI::NonNegativeNumber);
+  command->add_flag("--json", arguments->json, "print the report as one JSON document");
+  command->add_option("--out", arguments->out,
+                      "folder for report.json, a Perfetto trace of each schedule, and, with --workload, the "
+                      "experiment made from the trace");
+  command->add_flag("--quiet", arguments->quiet, "no line of progress on the terminal");
+  command->footer(
+      "Example: spillway run workloads/experiments/small.json --set /pipeline/microbatches=8\n"
+      "Example: spillway run --workload workloads/published/traces/straggler-ar.csv --set "
+      "/pipeline/microbatches=64");
+  command->callback([arguments, &status] { status = run_all(*arguments); });
 }
 
 }  // namespace spillway

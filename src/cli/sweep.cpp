@@ -15,6 +15,7 @@
 #include "base/version.h"
 #include "cli/arguments.h"
 #include "cli/sweep_end.h"
+#include "cli/sweep_options.h"
 #include "cli/sweep_progress.h"
 #include "cli/sweep_run.h"
 #include "evaluate/point.h"

@@ -1,13 +1,43 @@
 // The options of `spillway sweep` and of its commands export, merge and plot.
 #pragma once
 
-namespace CLI {
-class App;
-}
+#include <string>
+#include <vector>
 
 namespace spillway {
 
-// Adds the command to `app`; parsing it runs it, and leaves the exit status in `status`.
-void add_sweep(CLI::App& app, int& status);
+struct SweepArguments {
+  std::string file;
+  std::string out;    // the store; empty: named after the file, in the current folder
+  unsigned jobs = 0;  // threads or processes at once; 0: one for each core, under mpirun one
+  bool resume = false;
+  std::string shard;  // i/n; empty: all points
+  bool quiet = false;
+};
+int sweep(const SweepArguments& arguments);
+
+struct SweepExportArguments {
+  std::string store;
+  std::string format = "csv";
+};
+int sweep_export(const SweepExportArguments& arguments);
+
+struct SweepMergeArguments {
+  std::string out;
+  std::vector<std::string> stores;
+};
+int sweep_merge(const SweepMergeArguments& arguments);
+
+struct SweepPlotArguments {
+  std::string store;
+  std::string x;       // JSON pointers of axes
+  std::string y;       // empty: lines instead of a heat map
+  std::string series;  // empty: a line for each schedule
+  std::string metric;  // a column of the export; empty: the speedup
+  std::vector<std::string> schedules;
+  std::vector<std::string> at;  // /pointer=value of the other axes
+  std::string out;              // .svg or .png
+};
+int sweep_plot(const SweepPlotArguments& arguments);
 
 }  // namespace spillway

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "cli/arguments.h"
+#include "cli/sweep_options.h"
 #include "sweep/plot/plot.h"
 #include "sweep/store/result_store.h"
 #include "sweep/table/export.h"

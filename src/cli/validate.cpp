@@ -1,8 +1,11 @@
+#include <CLI/CLI.hpp>
 #include <iostream>
+#include <memory>
 #include <string>
 
 #include "base/files.h"
 #include "cli/arguments.h"
+#include "cli/commands.h"
 #include "experiment/costs.h"
 #include "measured/formats/read_trace.h"
 #include "measured/validate/validation.h"
@@ -14,6 +17,14 @@
 
 namespace spillway {
 namespace {
+
+struct ValidateArguments {
+  std::string file;                  // a table of measured steps, or a trace
+  std::vector<std::string> engines;  // of a table
+  std::string experiment;            // file of what a trace is held against; empty: none
+  std::string platform;              // file that replaces the experiment's; empty: none
+  bool json = false;
+};
 
 // Is it a document of ours, to be read as a table of measured steps? Its schema is in what is looked at: a
 // trace may be a gigabyte.
@@ -74,15 +85,36 @@ void print_trace(const ValidateArguments& arguments) {
   }
 }
 
-}  // namespace
-
-int validate(const ValidateArguments& arguments) {
+int validate_given(const ValidateArguments& arguments) {
   if (is_own_document(arguments.file)) {
     print_steps(arguments);
   } else {
     print_trace(arguments);
   }
   return 0;
+}
+
+}  // namespace
+
+void add_validate(CLI::App& app, int& status) {
+  auto arguments = std::make_shared<ValidateArguments>();
+  CLI::App* command =
+      app.add_subcommand("validate", "hold the model against measured training steps, or against a trace");
+  command
+      ->add_option(
+          "MEASURED", arguments->file,
+          "table of measured steps (spillway schema cases), or a trace: a file or a profiler's folder")
+      ->required();
+  add_engines(*command, arguments->engines);
+  command->add_option("--experiment", arguments->experiment,
+                      "of a trace: the experiment whose cost model is held against it");
+  command->add_option("--platform", arguments->platform,
+                      "of a trace: platform file that replaces the experiment's");
+  command->add_flag("--json", arguments->json, "print one JSON document");
+  command->footer(
+      "Example: spillway validate workloads/published/simumax-b200.json\n"
+      "Example: spillway validate workloads/published/traces/straggler-ar.csv");
+  command->callback([arguments, &status] { status = validate_given(*arguments); });
 }
 
 }  // namespace spillway

@@ -249,6 +249,19 @@ TEST(IncludeArrows, AreTheReadmesMap) {
       << map_of_the_house();
 }
 
+TEST(Rooms, SayInTheirReadmeWhatTheyRestOn) {
+  for (const Room& room : kRooms) {
+    if (room.name != outermost(room.name) || room.name == "maxplus") continue;
+    std::string below;
+    for (const std::string& each : room.rests_on) below += (below.empty() ? "" : ", ") + each;
+    const std::string folder = room.name == "sim" ? "sim" : "src/" + room.name;
+    std::ifstream file(fs::path(SPILLWAY_SOURCE_DIR) / folder / "README.md");
+    const std::string readme(std::istreambuf_iterator<char>(file), {});
+    EXPECT_NE(readme.find("\nRests on " + (below.empty() ? "nothing but" : below + ".\n")), std::string::npos)
+        << folder << "/README.md is to say: Rests on " << below;
+  }
+}
+
 // A folder one can keep in one's head.
 TEST(Rooms, AreOfAFewFilesAndLines) {
   std::map<std::string, std::size_t> count, lines;

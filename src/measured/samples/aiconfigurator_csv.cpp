@@ -1,3 +1,6 @@
+// ai-dynamo/aiconfigurator, systems/data/*/nccl/*/nccl_perf: message_size in elements of the whole vector,
+// latency in ms, num_gpus devices, taken to be in one node. Rows of another type than 16-bit floats are
+// dropped, and counted: jobs here send BF16.
 #include <array>
 
 #include "measured/files/csv_table.h"
@@ -13,11 +16,7 @@ constexpr std::array<std::string_view, 5> kColumns = {"op_name", "nccl_dtype", "
                                                       "latency"};
 constexpr double kBytesOfHalf = 2;
 
-}  // namespace
-}  // namespace aiconfigurator
-
 Samples read_aiconfigurator_csv(const std::string& path) {
-  using namespace aiconfigurator;
   CsvTable table(path, kColumns);
   MessageRows rows(table.refused());
   std::size_t others = 0;
@@ -41,5 +40,11 @@ Samples read_aiconfigurator_csv(const std::string& path) {
   return {"aiconfigurator",       {path}, "ai-dynamo/aiconfigurator sweep " + short_name(path),
           std::move(rows).take(), {},     std::move(notes)};
 }
+
+}  // namespace
+}  // namespace aiconfigurator
+
+const SampleFormat kAiconfiguratorCsv = {
+    "aiconfigurator", {"nccl_dtype", "message_size"}, false, aiconfigurator::read_aiconfigurator_csv};
 
 }  // namespace spillway

@@ -1,3 +1,6 @@
+// The text that Huawei's HCCL Performance Tester prints, from its documentation (CANN, "HCCL Performance
+// Tester", result description) and not yet seen on real output: data_size(Bytes), aveg_time(us). It names
+// neither operation nor devices: comment lines have to (MessageHeader), or the file's name the operation.
 #include <optional>
 
 #include "base/number.h"
@@ -43,8 +46,6 @@ std::optional<Timing> timing_of(const std::vector<std::string_view>& cells, std:
   return std::nullopt;
 }
 
-}  // namespace
-
 Samples read_hccl_test_text(const std::string& path) {
   Findings refused(path, kMostRefused);
   MessageHeader header;
@@ -75,5 +76,9 @@ Samples read_hccl_test_text(const std::string& path) {
   const std::string source = header.source.empty() ? short_name(path) : header.source;
   return {"hccl_test", {path}, "hccl_test " + source, std::move(rows).take(), {}, std::move(notes)};
 }
+
+}  // namespace
+
+const SampleFormat kHcclTestText = {"hccl_test", {"data_size", "time(us)"}, false, read_hccl_test_text};
 
 }  // namespace spillway

@@ -1,3 +1,6 @@
+// Columns size_<unit> and time_<unit>, and any of operation, devices, neighbours. Units: B, bytes, kB, KiB,
+// MB, MiB, GB, GiB; s, ms, us, ns. What no column says, comment lines may (MessageHeader); an operation that
+// nobody names is a message between two devices of a node, noted as a guess.
 #include <array>
 
 #include "base/text.h"
@@ -50,8 +53,6 @@ void complete(MessageHeader& header, bool has_operation, std::vector<Note>& note
   }
 }
 
-}  // namespace
-
 Samples read_message_csv(const std::string& path) {
   CsvTable table(path);
   const Measure size = measure(table, "size", kSizes), time = measure(table, "time", kTimes);
@@ -84,5 +85,9 @@ Samples read_message_csv(const std::string& path) {
   const std::string source = header.source.empty() ? short_name(path) : header.source;
   return {"csv", {path}, source, std::move(rows).take(), {}, std::move(notes)};
 }
+
+}  // namespace
+
+const SampleFormat kMessageCsv = {"", {"size_", "time_"}, false, read_message_csv};
 
 }  // namespace spillway

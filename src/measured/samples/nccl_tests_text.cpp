@@ -1,3 +1,7 @@
+// The text that NVIDIA/nccl-tests' programs print (doc/PERFORMANCE.md and the programs' own output): the
+// out-of-place times. Operation and devices come from the banner, or from comment lines (MessageHeader); the
+// devices, where neither says, from bus over algorithm bandwidth. Sizes are the program's own: the gathered
+// or not yet scattered vector, what a device holds before an all-to-all.
 #include <algorithm>
 #include <cmath>
 #include <set>
@@ -145,8 +149,6 @@ void complete(MessageHeader& header, const Output& output, std::vector<Note>& no
   }
 }
 
-}  // namespace
-
 Samples read_nccl_tests_text(const std::string& path) {
   Findings refused(path, kMostRefused);
   const Output output(path, refused);
@@ -167,5 +169,9 @@ Samples read_nccl_tests_text(const std::string& path) {
   const std::string source = header.source.empty() ? short_name(path) : header.source;
   return {"nccl-tests", {path}, "nccl-tests " + source, std::move(rows).take(), {}, std::move(notes)};
 }
+
+}  // namespace
+
+const SampleFormat kNcclTestsText = {"nccl-tests", {"algbw", "busbw"}, true, read_nccl_tests_text};
 
 }  // namespace spillway

@@ -7,8 +7,8 @@
 
 namespace spillway {
 
-// Formats and how they are told apart: README, "Measured data". Throws InputError, file and line named, where
-// the format is none of ours or the file holds no measurement.
+// Formats and how they are told apart: sample_formats.h, operator_csv.h. Throws InputError, file and line
+// named, where the format is none of ours or the file holds no measurement.
 Samples read_samples(const std::string& path);
 
 }  // namespace spillway

@@ -1,3 +1,5 @@
+// microsoft/vidur, data/profiling/network/*/{all_reduce,send_recv}.csv: size in bytes, the median of several
+// runs in ms (time_stats.<collective>.median), num_workers devices, devices_per_node of them on each node.
 #include <array>
 
 #include "measured/files/csv_table.h"
@@ -21,11 +23,7 @@ std::size_t median_column(CsvTable& table) {
   return *found;
 }
 
-}  // namespace
-}  // namespace vidur
-
 Samples read_vidur_csv(const std::string& path) {
-  using namespace vidur;
   CsvTable table(path, kColumns);
   const std::size_t median = median_column(table);
   MessageRows rows(table.refused());
@@ -41,5 +39,10 @@ Samples read_vidur_csv(const std::string& path) {
   return {"vidur", {path}, "microsoft/vidur sweep " + short_name(path) + ", medians", std::move(rows).take(),
           {},      {}};
 }
+
+}  // namespace
+}  // namespace vidur
+
+const SampleFormat kVidurCsv = {"vidur", {"time_stats.", "num_workers"}, false, vidur::read_vidur_csv};
 
 }  // namespace spillway

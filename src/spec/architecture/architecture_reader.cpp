@@ -1,6 +1,7 @@
 #include "spec/architecture/architecture_reader.h"
 
 #include <algorithm>
+#include <vector>
 
 #include "spec/architecture/families.h"
 #include "spec/json/document.h"
@@ -19,16 +20,24 @@ std::string text_at(const Node* node, std::string_view key) {
   return text ? *text : "";
 }
 
-template <class Family>
-const Family* find_family(const std::vector<Family>& families, const std::string& type) {
-  const auto family =
-      std::find_if(families.begin(), families.end(), [&](const Family& f) { return f.model_type == type; });
-  return family == families.end() ? nullptr : &*family;
+// None where no family goes under the name.
+template <class Families>
+auto find_family(const Families& families, const std::string& name) {
+  const auto has = [&](const auto* family) {
+    return !name.empty() &&
+           std::find(family->names.begin(), family->names.end(), name) != family->names.end();
+  };
+  const auto family = std::find_if(families.begin(), families.end(), has);
+  return family == families.end() ? nullptr : *family;
 }
 
-bool is_diffusion_transformer(const Node& document) {
-  const std::string type = text_at(&document, "_class_name");
-  return type == "DiTTransformer2DModel" || type == "Transformer2DModel";
+template <class Families>
+std::vector<std::string_view> names_of(const Families& families) {
+  std::vector<std::string_view> names;
+  for (const auto* family : families)
+    for (const std::string_view name : family->names)
+      if (!name.empty()) names.push_back(name);
+  return names;
 }
 
 // One file on its way to an architecture.
@@ -47,21 +56,19 @@ struct ConfigFile {
 
 // The family of the section's model_type, or else of the document's. `other_role` says what the block wants
 // where the type is one of the families of the other kind.
-template <class Family, class Other>
-const Family& family_of(const ConfigFile& file, const Node* section, const std::vector<Family>& families,
-                        const std::vector<Other>& others, const std::string& wanted) {
+template <class Families, class Others>
+const auto& family_of(const ConfigFile& file, const Node* section, const Families& families,
+                      const Others& others, const std::string& wanted) {
   const std::string type = text_at(&file.document, "model_type");
   for (const std::string& name : {text_at(section, "model_type"), type})
-    if (const Family* family = find_family(families, name)) return *family;
+    if (const auto* family = find_family(families, name)) return *family;
   const Node* node = member(file.document, "model_type");
   if (!node) file.refuse_type("a value");
   if (find_family(others, type)) file.refuse_type(wanted);
-  std::vector<std::string_view> names;
-  for (const Family& family : families) names.push_back(family.model_type);
-  read_word({node, "/model_type", &file.findings, nullptr}, names);
+  read_word({node, "/model_type", &file.findings, nullptr}, names_of(families));
   file.findings.throw_if_any();
   ensure(false, "a model_type without a family is refused");
-  return families.front();
+  return *families.front();
 }
 
 template <class Model, class Adjust>
@@ -84,13 +91,13 @@ void refuse_text_options(const ConfigFile& file) {
   if (!file.options.fused_attention) file.refuse_type("a language model, for unfused attention");
 }
 
-DiffusionTransformer read_diffusion_transformer(const ConfigFile& file) {
+DiffusionTransformer read_diffusion_transformer(const ConfigFile& file, const GeneratorFamily& family) {
   if (file.role != Role::Generator)
     file.findings.add("/_class_name", "a model_type, for this block is no generator",
                       '"' + text_at(&file.document, "_class_name") + '"');
   file.findings.throw_if_any();
   refuse_text_options(file);
-  return read_section(file, &file.document, "", read_dit,
+  return read_section(file, &file.document, "", family.read,
                       [&](DiffusionTransformer& model, const ConfigSection&) {
                         model.num_layers = file.options.layers.value_or(model.num_layers);
                       });
@@ -99,7 +106,7 @@ DiffusionTransformer read_diffusion_transformer(const ConfigFile& file) {
 VisionTower read_vision_tower(const ConfigFile& file) {
   const Node* section = member(file.document, "vision_config");
   const VisionFamily& family =
-      family_of(file, section, vision_families(), text_families(), "a vision tower for an encoder");
+      family_of(file, section, kVisionFamilies, kTextFamilies, "a vision tower for an encoder");
   refuse_text_options(file);
   return read_section(file, section, "/vision_config", family.read,
                       [&](VisionTower& tower, const ConfigSection&) {
@@ -111,7 +118,7 @@ TextModel read_text_model(const ConfigFile& file) {
   const Node* nested = member(file.document, "text_config");
   const Node* section = nested ? nested : &file.document;
   const TextFamily& family =
-      family_of(file, section, text_families(), vision_families(), "a language model for a backbone");
+      family_of(file, section, kTextFamilies, kVisionFamilies, "a language model for a backbone");
   return read_section(file, section, nested ? "/text_config" : "", family.read,
                       [&](TextModel& model, ConfigSection& config) {
                         model.num_hidden_layers = file.options.layers.value_or(model.num_hidden_layers);
@@ -135,7 +142,8 @@ Architecture read_architecture(const std::string& path, Role role, const Archite
   if (!std::holds_alternative<Object>(document->value)) findings.add("", "an object", describe(*document));
   findings.throw_if_any();
   const ConfigFile file{*document, role, options, findings};
-  if (is_diffusion_transformer(*document)) return read_diffusion_transformer(file);
+  if (const auto* family = find_family(kGeneratorFamilies, text_at(&*document, "_class_name")))
+    return read_diffusion_transformer(file, *family);
   if (role == Role::Encoder) return read_vision_tower(file);
   return read_text_model(file);
 }

@@ -1,4 +1,4 @@
-// An architecture from a Hugging Face config.json (families.h lists which; config_section.h says which keys
+// An architecture from a Hugging Face config.json (families.h; config_section.h says which keys
 // are held against the file and which passed over).
 #pragma once
 

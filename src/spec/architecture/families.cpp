@@ -4,36 +4,6 @@
 
 namespace spillway {
 
-const std::vector<TextFamily>& text_families() {
-  static const std::vector<TextFamily> families = {{"llama", read_llama},
-                                                   {"qwen2", read_qwen2},
-                                                   {"qwen2_vl", read_qwen2},
-                                                   {"qwen2_vl_text", read_qwen2},
-                                                   {"qwen3", read_qwen3},
-                                                   {"qwen3_vl", read_qwen3},
-                                                   {"qwen3_vl_text", read_qwen3},
-                                                   {"qwen3_moe", read_qwen3_moe},
-                                                   {"qwen3_vl_moe", read_qwen3_moe},
-                                                   {"qwen3_vl_moe_text", read_qwen3_moe},
-                                                   {"qwen3_5", read_qwen3_5},
-                                                   {"qwen3_5_text", read_qwen3_5},
-                                                   {"qwen3_5_moe", read_qwen3_5_moe},
-                                                   {"qwen3_5_moe_text", read_qwen3_5_moe},
-                                                   {"deepseek_v2", read_deepseek_v2},
-                                                   {"deepseek_v3", read_deepseek_v3},
-                                                   {"gpt2", read_gpt2}};
-  return families;
-}
-
-const std::vector<VisionFamily>& vision_families() {
-  static const std::vector<VisionFamily> families = {{"qwen2_vl", read_qwen2_vl_tower},
-                                                     {"qwen3_vl", read_qwen3_vl_tower},
-                                                     {"qwen3_vl_moe", read_qwen3_vl_tower},
-                                                     {"qwen3_5", read_qwen3_vl_tower},
-                                                     {"qwen3_5_moe", read_qwen3_vl_tower}};
-  return families;
-}
-
 void read_common_sizes(ConfigSection& config, TextModel& model) {
   model.vocab_size = config.size("vocab_size");
   model.hidden_size = config.size("hidden_size");

@@ -1,53 +1,36 @@
-// The families of public configurations, by the model_type of their config.json. A family is a function that
-// reads its keys into one of the general architectures (cost/layers/architecture.h); adding one is writing
-// that function, in a file of its own or beside its relatives, and a line in families.cpp. Private to
-// src/spec.
-//
-//   llama                                          Llama 2 and 3 and their like
-//   qwen2, qwen2_vl_text, qwen2_vl                 Qwen2; the language model of Qwen2-VL
-//   qwen3, qwen3_moe, qwen3_vl*, qwen3_vl_moe*     Qwen3; the language model of Qwen3-VL
-//   qwen3_5*, qwen3_5_moe*                         Qwen3.5 (* also with _text)
-//   deepseek_v2, deepseek_v3                       DeepSeek-V2 and -V3
-//   gpt2                                           GPT-2 and GPT-3
-//   towers of qwen2_vl, qwen3_vl, qwen3_vl_moe, qwen3_5, qwen3_5_moe
-// and, by _class_name, diffusers' DiTTransformer2DModel (and Transformer2DModel, as DiT's first files have
-// it).
+// The families of public configurations: a record for each way of reading a config.json, or a section of it,
+// into one of the general architectures (cost/layers/architecture.h), with the model_types (a generator's:
+// the _class_names) that are read so. One more is a file that defines its record, and its name here, twice;
+// nothing else knows of it. Private to src/spec.
 #pragma once
 
+#include <array>
+#include <cstdint>
 #include <string_view>
-#include <vector>
 
 #include "cost/layers/architecture.h"
 #include "spec/architecture/config_section.h"
 
 namespace spillway {
 
-struct TextFamily {
-  std::string_view model_type;
-  TextModel (*read)(ConfigSection& config);
+template <class Model>
+struct FamilyOf {
+  std::array<std::string_view, 4> names;  // those behind the last are empty
+  // Reports what it misses and goes on with 0, which is for check_architecture to report.
+  Model (*read)(ConfigSection& config);
 };
+using TextFamily = FamilyOf<TextModel>;
+using VisionFamily = FamilyOf<VisionTower>;
+using GeneratorFamily = FamilyOf<DiffusionTransformer>;
 
-struct VisionFamily {
-  std::string_view model_type;
-  VisionTower (*read)(ConfigSection& config);
-};
-
-const std::vector<TextFamily>& text_families();
-const std::vector<VisionFamily>& vision_families();
-
-// The readers report what they miss and go on with 0, which is for check_architecture to report.
-TextModel read_llama(ConfigSection& config);
-TextModel read_qwen2(ConfigSection& config);
-TextModel read_qwen3(ConfigSection& config);
-TextModel read_qwen3_moe(ConfigSection& config);
-TextModel read_qwen3_5(ConfigSection& config);
-TextModel read_qwen3_5_moe(ConfigSection& config);
-TextModel read_deepseek_v2(ConfigSection& config);
-TextModel read_deepseek_v3(ConfigSection& config);
-TextModel read_gpt2(ConfigSection& config);
-VisionTower read_qwen2_vl_tower(ConfigSection& config);
-VisionTower read_qwen3_vl_tower(ConfigSection& config);
-DiffusionTransformer read_dit(ConfigSection& config);
+extern const TextFamily kLlama, kQwen2, kQwen3, kQwen3Moe, kQwen3_5, kQwen3_5Moe, kDeepSeekV2, kDeepSeekV3,
+    kGpt2;
+inline constexpr std::array kTextFamilies = {&kLlama,      &kQwen2,      &kQwen3,      &kQwen3Moe, &kQwen3_5,
+                                             &kQwen3_5Moe, &kDeepSeekV2, &kDeepSeekV3, &kGpt2};
+extern const VisionFamily kQwen2VlTower, kQwen3VlTower;
+inline constexpr std::array kVisionFamilies = {&kQwen2VlTower, &kQwen3VlTower};
+extern const GeneratorFamily kDit;
+inline constexpr std::array kGeneratorFamilies = {&kDit};
 
 // What most text families have in common: vocabulary, width, layers, the inner width of dense layers; and
 // head_dim, which is the width's share of a head where the file has none.

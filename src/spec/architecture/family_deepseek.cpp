@@ -31,8 +31,6 @@ Experts read_experts(ConfigSection& config) {
   return experts;
 }
 
-}  // namespace
-
 TextModel read_deepseek_v2(ConfigSection& config) {
   TextModel model;
   read_common_sizes(config, model);
@@ -50,5 +48,10 @@ TextModel read_deepseek_v3(ConfigSection& config) {
   model.num_nextn_predict_layers = config.size_or("num_nextn_predict_layers", "num_nextn_predict_layers", 0);
   return model;
 }
+
+}  // namespace
+
+const TextFamily kDeepSeekV2 = {{"deepseek_v2"}, read_deepseek_v2};
+const TextFamily kDeepSeekV3 = {{"deepseek_v3"}, read_deepseek_v3};
 
 }  // namespace spillway

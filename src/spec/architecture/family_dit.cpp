@@ -3,6 +3,7 @@
 #include "spec/architecture/families.h"
 
 namespace spillway {
+namespace {
 
 DiffusionTransformer read_dit(ConfigSection& config) {
   DiffusionTransformer model;
@@ -22,5 +23,10 @@ DiffusionTransformer read_dit(ConfigSection& config) {
   config.pass_over({"norm_num_groups"});
   return model;
 }
+
+}  // namespace
+
+// The second is that of DiT's first files.
+const GeneratorFamily kDit = {{"DiTTransformer2DModel", "Transformer2DModel"}, read_dit};
 
 }  // namespace spillway

@@ -10,8 +10,6 @@ namespace {
 
 constexpr std::uint64_t kInnerPerWidth = 4;  // where n_inner is null
 
-}  // namespace
-
 TextModel read_gpt2(ConfigSection& config) {
   TextModel model;
   model.vocab_size = config.size("vocab_size");
@@ -36,5 +34,9 @@ TextModel read_gpt2(ConfigSection& config) {
   config.expect_flag("add_cross_attention", false);
   return model;
 }
+
+}  // namespace
+
+const TextFamily kGpt2 = {{"gpt2"}, read_gpt2};
 
 }  // namespace spillway

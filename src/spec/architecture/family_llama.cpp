@@ -2,6 +2,7 @@
 #include "spec/architecture/families.h"
 
 namespace spillway {
+namespace {
 
 TextModel read_llama(ConfigSection& config) {
   TextModel model;
@@ -13,5 +14,9 @@ TextModel read_llama(ConfigSection& config) {
   config.expect_flag("mlp_bias", false);
   return model;
 }
+
+}  // namespace
+
+const TextFamily kLlama = {{"llama"}, read_llama};
 
 }  // namespace spillway

@@ -25,8 +25,6 @@ TextModel read_common(ConfigSection& config) {
   return model;
 }
 
-}  // namespace
-
 TextModel read_qwen2(ConfigSection& config) {
   TextModel model = read_common(config);
   GroupedQueryAttention attention = read_grouped_query_attention(config, model.hidden_size);
@@ -44,14 +42,6 @@ TextModel read_qwen3(ConfigSection& config) {
   return model;
 }
 
-Experts read_qwen_experts(ConfigSection& config) {
-  Experts experts;
-  experts.n_routed_experts = config.size("n_routed_experts", "num_experts");
-  experts.num_experts_per_tok = config.size("num_experts_per_tok");
-  experts.moe_intermediate_size = config.size("moe_intermediate_size");
-  return experts;
-}
-
 TextModel read_qwen3_moe(ConfigSection& config) {
   TextModel model = read_qwen3(config);
   Experts experts = read_qwen_experts(config);
@@ -60,5 +50,19 @@ TextModel read_qwen3_moe(ConfigSection& config) {
   model.experts = experts;
   return model;
 }
+
+}  // namespace
+
+Experts read_qwen_experts(ConfigSection& config) {
+  Experts experts;
+  experts.n_routed_experts = config.size("n_routed_experts", "num_experts");
+  experts.num_experts_per_tok = config.size("num_experts_per_tok");
+  experts.moe_intermediate_size = config.size("moe_intermediate_size");
+  return experts;
+}
+
+const TextFamily kQwen2 = {{"qwen2", "qwen2_vl", "qwen2_vl_text"}, read_qwen2};
+const TextFamily kQwen3 = {{"qwen3", "qwen3_vl", "qwen3_vl_text"}, read_qwen3};
+const TextFamily kQwen3Moe = {{"qwen3_moe", "qwen3_vl_moe", "qwen3_vl_moe_text"}, read_qwen3_moe};
 
 }  // namespace spillway

@@ -58,8 +58,6 @@ TextModel read_all_but_feed_forward(ConfigSection& config) {
   return model;
 }
 
-}  // namespace
-
 TextModel read_qwen3_5(ConfigSection& config) {
   TextModel model = read_all_but_feed_forward(config);
   model.intermediate_size = config.size("intermediate_size");
@@ -76,5 +74,10 @@ TextModel read_qwen3_5_moe(ConfigSection& config) {
   config.pass_over({"intermediate_size"});  // no layer is dense
   return model;
 }
+
+}  // namespace
+
+const TextFamily kQwen3_5 = {{"qwen3_5", "qwen3_5_text"}, read_qwen3_5};
+const TextFamily kQwen3_5Moe = {{"qwen3_5_moe", "qwen3_5_moe_text"}, read_qwen3_5_moe};
 
 }  // namespace spillway

@@ -21,8 +21,6 @@ std::uint32_t rounded(double width) {
   return static_cast<std::uint32_t>(std::clamp(std::round(width), 1.0, 4294967295.0));
 }
 
-}  // namespace
-
 // Here hidden_size is what the merger puts out, and the tower's own width is embed_dim.
 VisionTower read_qwen2_vl_tower(ConfigSection& config) {
   VisionTower tower;
@@ -54,5 +52,11 @@ VisionTower read_qwen3_vl_tower(ConfigSection& config) {
   config.expect_word("hidden_act", {"gelu_pytorch_tanh", "gelu"});
   return tower;
 }
+
+}  // namespace
+
+const VisionFamily kQwen2VlTower = {{"qwen2_vl"}, read_qwen2_vl_tower};
+const VisionFamily kQwen3VlTower = {{"qwen3_vl", "qwen3_vl_moe", "qwen3_5", "qwen3_5_moe"},
+                                    read_qwen3_vl_tower};
 
 }  // namespace spillway

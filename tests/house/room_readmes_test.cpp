@@ -1,0 +1,109 @@
+// Each room says what is in it, and what its README and CONTRIBUTING.md name is there.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cctype>
+#include <filesystem>
+#include <fstream>
+#include <set>
+#include <string>
+#include <vector>
+
+namespace {
+
+namespace fs = std::filesystem;
+using Names = std::vector<std::string>;
+
+const fs::path kHouse = SPILLWAY_SOURCE_DIR;
+
+std::string text_of(const fs::path& path) {
+  std::ifstream file(path);
+  return {std::istreambuf_iterator<char>(file), {}};
+}
+
+bool has_sources(const fs::path& folder) {
+  return std::any_of(fs::directory_iterator(folder), {},
+                     [](const auto& entry) { return entry.path().extension() == ".cpp"; });
+}
+
+Names folders_in(const fs::path& folder) {
+  Names names;
+  for (const auto& entry : fs::directory_iterator(folder))
+    if (entry.is_directory()) names.push_back(entry.path().filename());
+  return names;
+}
+
+std::vector<fs::path> rooms() {
+  std::vector<fs::path> found = {kHouse / "sim"};
+  for (const std::string& name : folders_in(kHouse / "src")) found.push_back(kHouse / "src" / name);
+  return found;
+}
+
+// The words of a text that look like files: letters, digits, and ./_- between, with an ending of ours. One
+// with a star, or with NAME in it, stands for many.
+Names files_named(const std::string& text) {
+  Names names;
+  const auto belongs = [](char c) {
+    return std::isalnum(static_cast<unsigned char>(c)) || std::string("./_-").find(c) < 4;
+  };
+  for (auto at = text.begin(); at != text.end();) {
+    const auto end = std::find_if_not(at, text.end(), belongs);
+    const std::string word(at, end);
+    const bool starred = at != text.begin() && *(at - 1) == '*';
+    const bool open = starred || word.find("NAME") != std::string::npos ||
+                      (end != text.end() && (*end == '*' || *end == '{'));
+    for (const char* ending : {".h", ".cpp", ".sh", ".json", ".csv", ".md", ".patch", ".txt"})
+      if (word.ends_with(ending) && word.size() > std::string(ending).size() && !open) names.push_back(word);
+    at = end == text.end() ? end : end + 1;
+  }
+  return names;
+}
+
+// By its path from the room, src/ or the root; by its name alone, anywhere among our files.
+bool is_there(const std::string& name, const fs::path& room) {
+  static const std::set<std::string> names = [] {
+    std::set<std::string> all;
+    for (const char* folder : {"src", "sim", "tests", "workloads", "platforms", "bench", "cmake"})
+      for (const auto& entry : fs::recursive_directory_iterator(kHouse / folder))
+        all.insert(entry.path().filename());
+    for (const auto& entry : fs::directory_iterator(kHouse)) all.insert(entry.path().filename());
+    return all;
+  }();
+  if (name.find('/') == std::string::npos) return names.contains(name);
+  return fs::exists(room / name) || fs::exists(kHouse / "src" / name) || fs::exists(kHouse / name);
+}
+
+Names missing(const fs::path& document) {
+  Names absent;
+  for (const std::string& name : files_named(text_of(document)))
+    if (!is_there(name, document.parent_path())) absent.push_back(name);
+  return absent;
+}
+
+TEST(RoomReadmes, AreThereAndHaveASectionForEachInnerRoom) {
+  for (const fs::path& room : rooms()) {
+    const std::string text = text_of(room / "README.md");
+    EXPECT_FALSE(text.empty()) << room << " has no README.md";
+    EXPECT_LE(std::count(text.begin(), text.end(), '\n'), 100) << room;
+    for (const std::string& inner : folders_in(room))
+      EXPECT_TRUE(!has_sources(room / inner) || text.find("\n## " + inner + "\n") != std::string::npos)
+          << room << " says nothing of " << inner;
+  }
+}
+
+TEST(RoomReadmes, NameFilesThatAreThere) {
+  for (const fs::path& room : rooms()) EXPECT_EQ(missing(room / "README.md"), Names{}) << room;
+}
+
+TEST(Contributing, NamesFilesThatAreThere) {
+  EXPECT_EQ(missing(kHouse / "CONTRIBUTING.md"), Names{});
+}
+
+TEST(RoomReadmes, AFileThatIsGoneIsSeen) {
+  EXPECT_EQ(files_named("`id.h`, `gone/a.cpp` (tests/NAME_test.cpp); a*.h, *_b.cpp."),
+            (Names{"id.h", "gone/a.cpp"}));
+  EXPECT_TRUE(is_there("id.h", kHouse / "src/base"));
+  EXPECT_FALSE(is_there("gone/a.cpp", kHouse / "src/base"));
+}
+
+}  // namespace
