@@ -155,7 +155,7 @@ Durations scaled(const Durations& one) {
 void price_lanes(const Derived& derived, int repeats) {
   const PriceClasses classes(derived);
   const BenchCosts costs;
-  const LanePrices prices(derived, classes, std::vector<const CostModel*>(kLanes, &costs));
+  const LanePrices prices(derived, classes, std::vector<const Pricing*>(kLanes, &costs));
   Durations out(derived.order.event_count(), kLanes);
   const auto pass = [&] {
     prices.price(TransposedWork::Counted, 0, out);

@@ -14,20 +14,18 @@ inline Derived one_f_one_b(std::uint32_t ranks, std::uint32_t microbatches) {
   return derive(model, Schedule{{SkeletonKind::OneFOneB}}, Cut{}, options);
 }
 
-class BenchCosts final : public CostModel {
+class BenchCosts final : public Pricing {
  public:
-  Seconds pass(const Outline&, Pass pass, StageId, MicrobatchId, ReplicaId) const override {
+  Seconds pass(Pass pass, StageId, MicrobatchId, ReplicaId) const override {
     return Seconds(pass == Pass::Forward ? kForwardSeconds : kBackwardSeconds);
   }
-  Seconds overlapped(const Outline&, const Event&, ReplicaId) const override {
+  Seconds overlapped(const Event&, ReplicaId) const override {
     return Seconds(kForwardSeconds + kBackwardSeconds);
   }
-  Transfer transfer(const Outline&, const Event& event, ReplicaId) const override {
+  Transfer transfer(const Event& event, ReplicaId) const override {
     if (event.kind == EventKind::DpReduce) return {};  // a group of one
     return {Seconds(kLatencySeconds + kMessageBytes / kLinkBytesPerSecond), Bytes(kMessageBytes)};
   }
-  ModelState model_state(const Outline&, StageId) const override { return {}; }
-  Held held(const Outline&, StageId, MicrobatchId, ReplicaId) const override { return {}; }
 };
 
 inline Platform star(std::uint32_t ranks) {

@@ -23,8 +23,8 @@ Bytes largest(const PerEvent<Bytes>& payloads) {
 
 }  // namespace
 
-Execution::Execution(const Derived& derived, const Prices& prices, const SlabCollectives* inside,
-                     Cluster& cluster, Activities& activities)
+Execution::Execution(const Derived& derived, const Prices& prices, const Breakdown* inside, Cluster& cluster,
+                     Activities& activities)
     : order_(derived.order),
       prices_(prices),
       cluster_(cluster),

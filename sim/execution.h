@@ -13,7 +13,7 @@
 #include <memory>
 #include <vector>
 
-#include "cost/price.h"
+#include "cost/cost_model.h"
 #include "derive/derive.h"
 #include "sim/activities.h"
 #include "sim/clock.h"
@@ -27,7 +27,7 @@ class Execution {
  public:
   // Keeps references to everything it is given; serves one run. `inside` is null where computing events are
   // taken whole.
-  Execution(const Derived& derived, const Prices& prices, const SlabCollectives* inside, Cluster& cluster,
+  Execution(const Derived& derived, const Prices& prices, const Breakdown* inside, Cluster& cluster,
             Activities& activities);
   Execution(const Execution&) = delete;
   Execution& operator=(const Execution&) = delete;

@@ -47,7 +47,7 @@ class Network {
   // One message. Contract: a != b, both below `devices`.
   Path path(DeviceId a, DeviceId b) const;
   // What a device's port carries of a collective, of several channels side by side: as fast as the port is,
-  // whatever a pair gets. The same contract.
+  // whatever a pair gets. Contract: as path's.
   Path whole_port(DeviceId a, DeviceId b) const;
 
   // SimGrid counts payloads in whole bytes. Chooses the unit of length so that the largest payload of a run

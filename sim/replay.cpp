@@ -51,7 +51,7 @@ Timeline Replay::run(const Derived& derived, const Prices& prices) {
   return Execution(derived, prices, nullptr, simulation_->cluster, simulation_->activities).run();
 }
 
-Timeline Replay::run(const Derived& derived, const Prices& prices, const SlabCollectives& inside) {
+Timeline Replay::run(const Derived& derived, const Prices& prices, const Breakdown& inside) {
   return Execution(derived, prices, &inside, simulation_->cluster, simulation_->activities).run();
 }
 

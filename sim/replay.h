@@ -4,7 +4,7 @@
 #include <memory>
 #include <optional>
 
-#include "cost/price.h"
+#include "cost/cost_model.h"
 #include "derive/derive.h"
 #include "platform/platform.h"
 #include "timing/timeline.h"
@@ -34,9 +34,9 @@ class Replay {
   // the longest event) where no link is shared. Contract: the pipeline of `derived` needs at most the
   // fabric's ranks x replicas, and `prices` covers its order.
   Timeline run(const Derived& derived, const Prices& prices);
-  // The same with the collectives inside computing events as flows (sim/slab_chains.h). Where nothing else
+  // A run with the collectives inside computing events as flows (sim/slab_chains.h). Where nothing else
   // is on their links, an event takes as long as it is priced.
-  Timeline run(const Derived& derived, const Prices& prices, const SlabCollectives& inside);
+  Timeline run(const Derived& derived, const Prices& prices, const Breakdown& inside);
 
  private:
   struct Simulation;

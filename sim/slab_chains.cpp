@@ -4,7 +4,7 @@
 
 namespace spillway {
 
-SlabChains::SlabChains(const Derived& derived, const SlabCollectives& inside, Cluster& cluster,
+SlabChains::SlabChains(const Derived& derived, const Breakdown& inside, Cluster& cluster,
                        Activities& activities, const SlowMotion& time, Token own,
                        std::function<void(Token)> done)
     : cluster_(cluster),
@@ -18,8 +18,7 @@ SlabChains::SlabChains(const Derived& derived, const SlabCollectives& inside, Cl
     const Event& event = derived.order.event(EventId(index));
     if (!event.computes()) continue;
     for (std::uint32_t lane = 0; lane < lanes; lane += event.joined_replicas)
-      steps_[index * lanes + lane] =
-          slab_steps(cluster.network().platform(), inside, EventId(index), event, lane);
+      steps_[index * lanes + lane] = slab_steps(cluster.network().platform(), inside, event, lane);
   }
 }
 

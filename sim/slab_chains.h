@@ -24,7 +24,7 @@ class SlabChains {
 
   // Events are known by their tokens, below `own`; from there on tokens are this object's. `done` is called
   // with an event's token when a chain of it ends. Contract: the cluster is not ideal.
-  SlabChains(const Derived& derived, const SlabCollectives& inside, Cluster& cluster, Activities& activities,
+  SlabChains(const Derived& derived, const Breakdown& inside, Cluster& cluster, Activities& activities,
              const SlowMotion& time, Token own, std::function<void(Token)> done);
 
   Bytes largest_flow() const;

@@ -152,18 +152,20 @@ Seconds idle_time(const Platform& platform, const SlabStep& step) {
   return step.latency + slowest;
 }
 
-SlabSteps slab_steps(const Platform& platform, const SlabCollectives& inside, EventId id, const Event& event,
+SlabSteps slab_steps(const Platform& platform, const Breakdown& inside, const Event& event,
                      std::uint32_t lane) {
   SlabSteps all;
-  const auto first = inside.of(id, lane);
+  std::vector<std::vector<SlabCollective>> listed;  // by replica
+  for (std::uint32_t replica = lane; replica < lane + event.joined_replicas; ++replica)
+    listed.push_back(inside.collectives(event, ReplicaId(replica)));
+  const std::vector<SlabCollective>& first = listed.front();
   for (std::size_t i = 0; i < first.size(); ++i) {
     Together together(platform);
-    for (std::uint32_t replica = lane; replica < lane + event.joined_replicas; ++replica) {
-      const auto listed = inside.of(id, replica);
-      ensure(listed.size() == first.size() && listed[i].operation == first[i].operation &&
-                 listed[i].hidden == first[i].hidden,
+    for (const std::vector<SlabCollective>& own : listed) {
+      ensure(own.size() == first.size() && own[i].operation == first[i].operation &&
+                 own[i].hidden == first[i].hidden,
              "joined replicas list the same collectives");
-      together.add(listed[i]);
+      together.add(own[i]);
     }
     std::vector<SlabStep> steps = std::move(together).steps();
     std::vector<SlabStep>& chain = first[i].hidden ? all.hidden : all.exposed;

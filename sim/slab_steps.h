@@ -12,7 +12,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "cost/slab_collective.h"
+#include "cost/cost_model.h"
 #include "order/event.h"
 #include "platform/platform.h"
 
@@ -33,7 +33,7 @@ struct SlabSteps {
 };
 
 // Of the replicas [lane, lane + event.joined_replicas). Contract: they list the same operations.
-SlabSteps slab_steps(const Platform& platform, const SlabCollectives& inside, EventId id, const Event& event,
+SlabSteps slab_steps(const Platform& platform, const Breakdown& inside, const Event& event,
                      std::uint32_t lane);
 
 // How long a step takes on an idle fabric on which flows share ports.

@@ -27,7 +27,7 @@ std::uintmax_t size_of_file(const std::filesystem::path& path);  // 0 where ther
 
 // From the root; as it is where there is no current folder.
 std::filesystem::path absolute_path(const std::filesystem::path& path);
-// The same without . and .., links followed as far as they lead.
+// From the root, without . and .., links followed as far as they lead.
 std::filesystem::path canonical_path(const std::filesystem::path& path);
 
 // What a folder holds, by name. Throws InputError where that cannot be read.

@@ -1,10 +1,11 @@
 #include "base/nearest.h"
 
 #include <algorithm>
-#include <cctype>
 #include <numeric>
 #include <string>
 #include <vector>
+
+#include "base/text.h"
 
 namespace spillway {
 namespace {
@@ -14,12 +15,6 @@ constexpr std::size_t kLongestWord = 100;
 
 // Fewer letters are the beginning of too much.
 constexpr std::size_t kShortestBeginning = 3;
-
-std::string lower(std::string_view word) {
-  std::string text(word);
-  std::transform(text.begin(), text.end(), text.begin(), [](unsigned char c) { return std::tolower(c); });
-  return text;
-}
 
 bool begins_the_other(std::string_view a, std::string_view b) {
   return std::min(a.size(), b.size()) >= kShortestBeginning && (a.starts_with(b) || b.starts_with(a));

@@ -13,7 +13,7 @@ namespace spillway {
 // \xff. All other text stays as it is; printable(printable(x)) is printable(x).
 std::string printable(std::string_view text);
 
-// The same, but line breaks and tabs pass: text of several lines.
+// Text of several lines: printable but for line breaks and tabs, which pass.
 std::string printable_lines(std::string_view text);
 
 // In double quotes, printable, at most so many bytes of it: as a message shows what it found.

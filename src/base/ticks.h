@@ -11,7 +11,7 @@ namespace spillway {
 // are exact then, so that what is equal but for rounding ties, however it came about. `times` are not null.
 void round_to_ticks(const std::vector<Seconds*>& times);
 
-// The same, of a whole list.
+// Rounds a whole list.
 void round_to_ticks(std::vector<Seconds>& times);
 
 }  // namespace spillway

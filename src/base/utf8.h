@@ -7,6 +7,9 @@
 
 namespace spillway {
 
+// What some programs write in front of a text.
+inline constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
+
 // The length of the well-formed character at the front of `text`, 0 if it is not one. Contract: not empty.
 std::size_t character_length(std::string_view text);
 

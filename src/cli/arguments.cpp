@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "base/printable.h"
+#include "base/text.h"
 #include "base/utf8.h"
 #include "evaluate/memory_limit.h"
 #include "measured/pipeline/measured_job.h"
@@ -111,7 +112,7 @@ const ScheduleSpec& schedule_named(const Experiment& experiment, const std::stri
   std::string known;
   for (const ScheduleSpec& schedule : experiment.schedules) {
     if (schedule.name == name) return schedule;
-    known += (known.empty() ? "" : ", ") + schedule.name;
+    add_to_list(known, schedule.name);
   }
   refuse_argument("--schedule", "one of " + known, '"' + name + '"');
 }

@@ -63,8 +63,8 @@ PointOutcome outcome_of(const SweepFile& file, std::size_t point, Caches& caches
   }
 }
 
-StoreHeading heading_of(const SweepFile& file) {
-  return {.sweep = file.name(),
+SweepHeading heading_of(const SweepFile& file) {
+  return {.name = file.name(),
           .identity = file.identity(),
           .program = program_version(),
           .document = file.document(),

@@ -5,11 +5,11 @@
 #include <string>
 
 #include "base/error.h"
-#include "cli/stored_sweep.h"
 #include "evaluate/balanced_reference.h"
 #include "evaluate/warnings.h"
 #include "report/step/text.h"
 #include "report/words/wording.h"
+#include "sweep/store/result_store.h"
 #include "sweep/table/ranking.h"
 #include "sweep/table/summary.h"
 
@@ -62,8 +62,8 @@ std::string what_next(const std::string& store, std::size_t computed, std::size_
 void print_sweep_end(std::ostream& out, const SweepFile& file, const ResultStore& store,
                      std::size_t computed) {
   const std::size_t columns = terminal_style().columns;
-  SweepSummary summary(heading_of(store));
-  SweepRanking ranking(heading_of(store));
+  SweepSummary summary(store.heading());
+  SweepRanking ranking(store.heading());
   std::size_t missing = 0;
   store.for_each([&](const GridPoint& point, const std::optional<PointOutcome>& outcome) {
     summary.add(point.values, pointer_to(outcome));

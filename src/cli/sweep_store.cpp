@@ -6,7 +6,6 @@
 #include <vector>
 
 #include "cli/arguments.h"
-#include "cli/stored_sweep.h"
 #include "cli/sweep_options.h"
 #include "sweep/plot/plot.h"
 #include "sweep/store/result_store.h"
@@ -39,12 +38,12 @@ int sweep_export(const SweepExportArguments& arguments) {
     refuse_argument("--format", "csv, json or columns", '"' + arguments.format + '"');
   const ResultStore store = ResultStore::open_to_read(arguments.store);
   if (arguments.format == "columns") {
-    write_sweep_dictionary(std::cout, heading_of(store));
+    write_sweep_dictionary(std::cout, store.heading());
     return 0;
   }
   // What is damaged is found before anything is printed.
   store.for_each([](const GridPoint&, const std::optional<PointOutcome>&) {});
-  SweepExport rows(std::cout, heading_of(store), json ? SweepFormat::Json : SweepFormat::Csv);
+  SweepExport rows(std::cout, store.heading(), json ? SweepFormat::Json : SweepFormat::Csv);
   store.for_each([&](const GridPoint& point, const std::optional<PointOutcome>& outcome) {
     rows.add(point.values, pointer_to(outcome));
   });
@@ -66,7 +65,7 @@ int sweep_plot(const SweepPlotArguments& arguments) {
                       .at = fixed_values(arguments.at),
                       .output = arguments.out};
   if (!arguments.metric.empty()) request.metric = arguments.metric;
-  SweepPlot plot(heading_of(store), std::move(request));
+  SweepPlot plot(store.heading(), std::move(request));
   store.for_each([&](const GridPoint& point, const std::optional<PointOutcome>& outcome) {
     plot.add(point.values, pointer_to(outcome));
   });

@@ -1,5 +1,4 @@
 #include <CLI/CLI.hpp>
-#include <fstream>
 #include <iostream>
 #include <memory>
 #include <string>
@@ -27,17 +26,10 @@ struct ValidateArguments {
   bool json = false;
 };
 
-constexpr std::size_t kLooksAt = 65536;
-
 // Is it a document of ours, to be read as a table of measured steps? Its schema is in what is looked at: a
 // trace may be a gigabyte.
 bool is_own_document(const std::string& path) {
-  if (!is_plain_file(path)) return false;
-  std::string text(kLooksAt, '\0');
-  std::ifstream file(path, std::ios::binary);
-  file.read(text.data(), static_cast<std::streamsize>(text.size()));
-  text.resize(static_cast<std::size_t>(file.gcount()));
-  return names_our_schema(text);
+  return is_plain_file(path) && names_our_schema(beginning_of(path));
 }
 
 void print_steps(const ValidateArguments& arguments) {

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "base/id.h"
+#include "cost/layers/architecture.h"
 #include "cost/slabs/encoder_spread.h"
 #include "workload/tally.h"
 #include "workload/workload.h"
@@ -62,6 +63,11 @@ class DrawLoads {
   std::size_t cells() const { return kind_of_.size(); }
   std::size_t cell(ReplicaId replica, MicrobatchId microbatch) const {
     return std::size_t{replica.index()} * microbatches_ + microbatch.index();
+  }
+
+  // What of a microbatch is one load to layers that run over `unit`: its kind, or its cell.
+  std::size_t load(LoadUnit unit, ReplicaId replica, MicrobatchId microbatch) const {
+    return unit == LoadUnit::Patch ? cell(replica, microbatch) : kind(replica, microbatch);
   }
 
  private:

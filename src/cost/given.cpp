@@ -5,6 +5,7 @@
 
 #include "base/error.h"
 #include "cost/given_draws.h"
+#include "cost/seam_transfers.h"
 
 namespace spillway {
 namespace {
@@ -70,35 +71,34 @@ bool states_memory(const GivenCosts& costs, const Model& model) {
   return true;
 }
 
-GivenCostModel::GivenCostModel(GivenCosts costs) : costs_(std::move(costs)) {
+GivenCostModel::GivenCostModel(GivenCosts costs, const Outline& outline)
+    : costs_(std::move(costs)), outline_(outline) {
   ensure(!is_drawn(costs_), "work is drawn before it is priced");
 }
 
-Seconds GivenCostModel::block_pass(const Outline& derived, std::size_t block, Pass pass, StageId stage,
-                                   MicrobatchId microbatch, ReplicaId replica) const {
-  const LayerRange held = derived.model.part_of(block, derived.stage(stage).layers);
+Seconds GivenCostModel::block_pass(std::size_t block, Pass pass, StageId stage, MicrobatchId microbatch,
+                                   ReplicaId replica) const {
+  const LayerRange held = outline_.model.part_of(block, outline_.stage(stage).layers);
   if (held.size() == 0) return Seconds();
   const BlockProfile& profile = costs_.blocks[block];
-  const bool trainable = derived.model.blocks()[block].trainable;
-  const bool input = pass != Pass::Forward && derived.model.trainable({0, held.end});
+  const bool trainable = outline_.model.blocks()[block].trainable;
+  const bool input = pass != Pass::Forward && outline_.model.trainable({0, held.end});
   return layer_time(profile, pass, input, trainable) *
          (held.size() * factor(work_of(profile, pass), microbatch, replica));
 }
 
-Seconds GivenCostModel::pass(const Outline& derived, Pass pass, StageId stage, MicrobatchId microbatch,
-                             ReplicaId replica) const {
+Seconds GivenCostModel::pass(Pass pass, StageId stage, MicrobatchId microbatch, ReplicaId replica) const {
   Seconds total;
   for (std::size_t block = 0; block < costs_.blocks.size(); ++block)
-    total += block_pass(derived, block, pass, stage, microbatch, replica);
+    total += block_pass(block, pass, stage, microbatch, replica);
   return total;
 }
 
-Seconds GivenCostModel::overlapped(const Outline& derived, const Event& event, ReplicaId replica) const {
+Seconds GivenCostModel::overlapped(const Event& event, ReplicaId replica) const {
   Seconds forward, backward, hiding;  // hiding: of both passes, by the share that each block hides
   for (std::size_t block = 0; block < costs_.blocks.size(); ++block) {
-    const Seconds f = block_pass(derived, block, Pass::Forward, event.stage, event.microbatch, replica);
-    const Seconds b =
-        block_pass(derived, block, Pass::Backward, event.peer_stage, event.peer_microbatch, replica);
+    const Seconds f = block_pass(block, Pass::Forward, event.stage, event.microbatch, replica);
+    const Seconds b = block_pass(block, Pass::Backward, event.peer_stage, event.peer_microbatch, replica);
     forward += f;
     backward += b;
     hiding += hidden_share(costs_.blocks[block]) * (f + b);
@@ -108,9 +108,9 @@ Seconds GivenCostModel::overlapped(const Outline& derived, const Event& event, R
   return std::max(Seconds(), both - hiding / both * std::min(forward, backward));
 }
 
-Transfer GivenCostModel::transfer(const Outline& derived, const Event& event, ReplicaId) const {
-  const std::uint32_t replicas = derived.pipeline.replicas * costs_.equal_replicas;
-  const std::uint32_t holders = event.group == Group::ReplicaGroup ? derived.pipeline.ranks
+Transfer GivenCostModel::transfer(const Event& event, ReplicaId) const {
+  const std::uint32_t replicas = outline_.pipeline.replicas * costs_.equal_replicas;
+  const std::uint32_t holders = event.group == Group::ReplicaGroup ? outline_.pipeline.ranks
                                 : event.rank == event.peer_rank    ? 1
                                                                    : 2;
   const std::uint32_t members = holders * replicas;
@@ -120,35 +120,31 @@ Transfer GivenCostModel::transfer(const Outline& derived, const Event& event, Re
 }
 
 // Of the block of the layer before the seam.
-Bytes GivenCostModel::received(const Outline& derived, const Event& event, ReplicaId replica) const {
-  const std::uint32_t boundary =
-      std::max(derived.stage(event.stage).layers.first, derived.stage(event.peer_stage).layers.first);
-  std::size_t producer = 0;
-  while (derived.model.layers_of(producer).end < boundary) ++producer;
-  const BlockProfile& profile = costs_.blocks[producer];
+Bytes GivenCostModel::received(const Event& event, ReplicaId replica) const {
+  const BlockProfile& profile = costs_.blocks[boundary_of(outline_, event).producer];
   return profile.output * size_of(profile, event.microbatch, replica);
 }
 
-bool GivenCostModel::uniform_on(const Outline& derived, StageId stage) const {
+bool GivenCostModel::uniform_on(StageId stage) const {
   for (std::size_t block = 0; block < costs_.blocks.size(); ++block) {
     const BlockProfile& profile = costs_.blocks[block];
     if (profile.work.empty() && profile.backward_work.empty()) continue;
-    if (derived.model.part_of(block, derived.stage(stage).layers).size() > 0) return false;
+    if (outline_.model.part_of(block, outline_.stage(stage).layers).size() > 0) return false;
   }
   return true;
 }
 
-bool GivenCostModel::uniform(const Outline& derived, const Event& event) const {
+bool GivenCostModel::uniform(const Event& event) const {
   if (!event.computes()) return true;
   const bool two = event.kind == EventKind::ForwardBackward;
-  return uniform_on(derived, event.stage) && (!two || uniform_on(derived, event.peer_stage));
+  return uniform_on(event.stage) && (!two || uniform_on(event.peer_stage));
 }
 
-ModelState GivenCostModel::model_state(const Outline& derived, StageId stage) const {
+ModelState GivenCostModel::model_state(StageId stage) const {
   ModelState total;
   for (std::size_t block = 0; block < costs_.blocks.size(); ++block) {
-    const double layers = derived.model.part_of(block, derived.stage(stage).layers).size();
-    const bool trained = derived.model.blocks()[block].trainable;
+    const double layers = outline_.model.part_of(block, outline_.stage(stage).layers).size();
+    const bool trained = outline_.model.blocks()[block].trainable;
     const ModelState& layer = costs_.blocks[block].state;
     total.parameters += layer.parameters * layers;
     if (trained) total.gradients += layer.gradients * layers;
@@ -157,13 +153,12 @@ ModelState GivenCostModel::model_state(const Outline& derived, StageId stage) co
   return total;
 }
 
-Held GivenCostModel::held(const Outline& derived, StageId stage, MicrobatchId microbatch,
-                          ReplicaId replica) const {
+Held GivenCostModel::held(StageId stage, MicrobatchId microbatch, ReplicaId replica) const {
   Held total;
   for (std::size_t index = 0; index < costs_.blocks.size(); ++index) {
-    const LayerRange layers = derived.model.part_of(index, derived.stage(stage).layers);
-    if (layers.size() == 0 || !derived.model.trainable({0, layers.end})) continue;
-    const Block& block = derived.model.blocks()[index];
+    const LayerRange layers = outline_.model.part_of(index, outline_.stage(stage).layers);
+    if (layers.size() == 0 || !outline_.model.trainable({0, layers.end})) continue;
+    const Block& block = outline_.model.blocks()[index];
     const BlockProfile& profile = costs_.blocks[index];
     total +=
         held_by_layer(profile, block.trainable) * (layers.size() * size_of(profile, microbatch, replica));
@@ -171,8 +166,8 @@ Held GivenCostModel::held(const Outline& derived, StageId stage, MicrobatchId mi
   return total;
 }
 
-bool GivenCostModel::holds_alike(const Outline& derived, StageId stage) const {
-  return uniform_on(derived, stage);
+bool GivenCostModel::holds_alike(StageId stage) const {
+  return uniform_on(stage);
 }
 
 }  // namespace spillway

@@ -7,7 +7,7 @@
 #include <optional>
 #include <vector>
 
-#include "cost/price.h"
+#include "cost/cost_model.h"
 #include "workload/workload.h"
 
 namespace spillway {
@@ -61,34 +61,34 @@ Bytes weight_gradient_activation(const BlockProfile& profile);
 // Is every activation that a backward needs stated in bytes? The unit of one that is not is no byte.
 bool states_memory(const GivenCosts& costs, const Model& model);
 
-// A layer's weight gradient is charged if it is trainable; its input gradient if it or any layer before it is.
-// Overlapped, the shorter pass hides in the longer one the share of itself that fused_forward_backward says,
-// of several blocks their mean by time: more than the whole where that is less than the longer pass, but
-// never so much that they take less than no time. Nothing moves as bytes: a transfer is its duration.
+// A layer's weight gradient is charged if it is trainable; its input gradient if it or any layer before it
+// is. Overlapped, the shorter pass hides in the longer one the share of itself that fused_forward_backward
+// says, of several blocks their mean by time: more than the whole where that is less than the longer pass,
+// but never so much that they take less than no time. Nothing moves as bytes: a transfer is its duration.
 class GivenCostModel final : public CostModel {
  public:
-  // Contract: one profile per block of every `derived` it prices; work lists as long as the pipeline asks;
-  // nothing left to draw.
-  explicit GivenCostModel(GivenCosts costs);
+  // Views `outline`, which outlives it. Contract: one profile per block; work lists as long as the pipeline
+  // asks; nothing left to draw.
+  GivenCostModel(GivenCosts costs, const Outline& outline);
 
-  Seconds pass(const Outline& derived, Pass pass, StageId stage, MicrobatchId microbatch,
-               ReplicaId replica) const override;
-  Seconds overlapped(const Outline& derived, const Event& event, ReplicaId replica) const override;
-  Transfer transfer(const Outline& derived, const Event& event, ReplicaId replica) const override;
-  Bytes received(const Outline& derived, const Event& event, ReplicaId replica) const override;
+  Seconds pass(Pass pass, StageId stage, MicrobatchId microbatch, ReplicaId replica) const override;
+  Seconds overlapped(const Event& event, ReplicaId replica) const override;
+  Transfer transfer(const Event& event, ReplicaId replica) const override;
+  Bytes received(const Event& event, ReplicaId replica) const override;
   // Transfers are; computing events of layers without work factors are.
-  bool uniform(const Outline& derived, const Event& event) const override;
-  ModelState model_state(const Outline& derived, StageId stage) const override;
+  bool uniform(const Event& event) const override;
+  ModelState model_state(StageId stage) const override;
   // Activations are held by layers that have a gradient to compute, for a weight gradient by trained ones.
-  Held held(const Outline& derived, StageId stage, MicrobatchId microbatch, ReplicaId replica) const override;
-  bool holds_alike(const Outline& derived, StageId stage) const override;
+  Held held(StageId stage, MicrobatchId microbatch, ReplicaId replica) const override;
+  bool holds_alike(StageId stage) const override;
 
  private:
-  Seconds block_pass(const Outline& derived, std::size_t block, Pass pass, StageId stage,
-                     MicrobatchId microbatch, ReplicaId replica) const;
-  bool uniform_on(const Outline& derived, StageId stage) const;
+  Seconds block_pass(std::size_t block, Pass pass, StageId stage, MicrobatchId microbatch,
+                     ReplicaId replica) const;
+  bool uniform_on(StageId stage) const;
 
   GivenCosts costs_;
+  const Outline& outline_;
 };
 
 }  // namespace spillway

@@ -37,8 +37,7 @@ PriceClasses::PriceClasses(const Derived& derived) {
   }
 }
 
-LanePrices::LanePrices(const Derived& derived, const PriceClasses& classes,
-                       std::vector<const CostModel*> draws)
+LanePrices::LanePrices(const Derived& derived, const PriceClasses& classes, std::vector<const Pricing*> draws)
     : derived_(derived), classes_(classes), draws_(std::move(draws)) {
   ensure(!draws_.empty(), "lanes are priced from draws");
   for (std::uint32_t price_class = 0; price_class < classes.count(); ++price_class)
@@ -56,9 +55,9 @@ LanePrices::LanePrices(const Derived& derived, const PriceClasses& classes,
 std::optional<Seconds> LanePrices::one_for_all(const Event& event) const {
   if (!event.computes() && !event.communicates()) return Seconds();
   std::optional<Seconds> one;
-  for (const CostModel* costs : draws_) {
-    if (!costs->uniform(derived_, event)) return std::nullopt;
-    const Seconds time = event_seconds(derived_, *costs, event, ReplicaId(0));
+  for (const Pricing* pricing : draws_) {
+    if (!pricing->uniform(event)) return std::nullopt;
+    const Seconds time = event_seconds(*pricing, event, ReplicaId(0));
     if (one && !same_bits(*one, time)) return std::nullopt;
     one = time;
   }
@@ -80,8 +79,8 @@ void LanePrices::price_each(EventId id, std::uint32_t first, Durations& out) con
   ensure(first % event.joined_replicas == 0 && out.lanes() % event.joined_replicas == 0,
          "a joined group is not cut");
   for (std::uint32_t lane = 0; lane < out.lanes(); ++lane)
-    out.at(id, lane) = event_seconds(derived_, *draws_[(first + lane) / replicas], event,
-                                     ReplicaId((first + lane) % replicas));
+    out.at(id, lane) =
+        event_seconds(*draws_[(first + lane) / replicas], event, ReplicaId((first + lane) % replicas));
   if (event.joined_replicas > 1) level_joined(out, id, event.joined_replicas);
 }
 

@@ -40,8 +40,8 @@ enum class TransposedWork { Counted, Free };
 // every draw, and alike in all, are priced once.
 class LanePrices {
  public:
-  // Views all three. Contract: at least one draw; the models are of `derived`.
-  LanePrices(const Derived& derived, const PriceClasses& classes, std::vector<const CostModel*> draws);
+  // Views all three. Contract: at least one draw; the pricings are of `derived`.
+  LanePrices(const Derived& derived, const PriceClasses& classes, std::vector<const Pricing*> draws);
 
   std::uint32_t lanes() const;
 
@@ -49,7 +49,7 @@ class LanePrices {
   // joined event is not uniform.
   void price(TransposedWork work, std::uint32_t first, Durations& out) const;
 
-  // The same where `out` holds what that gave other lanes: only what lanes differ in is priced.
+  // price() where `out` holds what it gave other lanes: only what lanes differ in is priced.
   void reprice(TransposedWork work, std::uint32_t first, Durations& out) const;
 
   // Does every lane take the same with the transposed work free? One stands for all then.
@@ -65,7 +65,7 @@ class LanePrices {
 
   const Derived& derived_;
   const PriceClasses& classes_;
-  std::vector<const CostModel*> draws_;
+  std::vector<const Pricing*> draws_;
   std::vector<std::optional<Seconds>> one_for_all_;  // by class
   std::vector<EventId> varying_;                     // events of the others, transposed ones last
   std::size_t varying_free_ = 0;                     // how many of them are not

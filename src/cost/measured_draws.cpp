@@ -58,7 +58,7 @@ class Picks {
   }
 
  private:
-  // The same for every replica.
+  // One step serves every replica.
   std::size_t step() const {
     RandomStream random({low_, high_, draw_.number});
     return whole_steps_[pick(random, whole_steps_.size())];

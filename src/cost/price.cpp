@@ -7,26 +7,27 @@
 namespace spillway {
 namespace {
 
-Seconds compute_seconds(const Outline& derived, const CostModel& costs, const Event& event,
-                        ReplicaId replica) {
-  const auto pass = [&](Pass p) { return costs.pass(derived, p, event.stage, event.microbatch, replica); };
-  switch (event.kind) {
-    case EventKind::Forward:
-      return pass(Pass::Forward);
-    case EventKind::Backward:
-      return pass(Pass::Backward);
-    case EventKind::BackwardInput:
-      return pass(Pass::InputGradient);
-    case EventKind::BackwardWeight:
-      return pass(Pass::WeightGradient);
-    case EventKind::ForwardBackward:
-      return costs.overlapped(derived, event, replica);
-    default:
-      throw ContractBreach("only computing events take computing time");
-  }
+Seconds compute_seconds(const Pricing& pricing, const Event& event, ReplicaId replica) {
+  if (event.kind == EventKind::ForwardBackward) return pricing.overlapped(event, replica);
+  return pricing.pass(pass_of(event.kind), event.stage, event.microbatch, replica);
 }
 
 }  // namespace
+
+Pass pass_of(EventKind kind) {
+  switch (kind) {
+    case EventKind::Forward:
+      return Pass::Forward;
+    case EventKind::Backward:
+      return Pass::Backward;
+    case EventKind::BackwardInput:
+      return Pass::InputGradient;
+    case EventKind::BackwardWeight:
+      return Pass::WeightGradient;
+    default:
+      throw ContractBreach("the event is not one pass");
+  }
+}
 
 void level_joined(Durations& durations, EventId id, std::uint32_t joined) {
   for (std::uint32_t first = 0; first < durations.lanes(); first += joined) {
@@ -37,12 +38,12 @@ void level_joined(Durations& durations, EventId id, std::uint32_t joined) {
   }
 }
 
-Seconds event_seconds(const Outline& derived, const CostModel& costs, const Event& event, ReplicaId replica) {
-  if (event.computes()) return compute_seconds(derived, costs, event, replica);
-  return event.communicates() ? costs.transfer(derived, event, replica).alone : Seconds();
+Seconds event_seconds(const Pricing& pricing, const Event& event, ReplicaId replica) {
+  if (event.computes()) return compute_seconds(pricing, event, replica);
+  return event.communicates() ? pricing.transfer(event, replica).alone : Seconds();
 }
 
-Prices price(const Derived& derived, const CostModel& costs) {
+Prices price(const Derived& derived, const Pricing& pricing) {
   const auto events = derived.order.events();
   const std::uint32_t lanes = derived.pipeline.replicas;
   Prices prices{Durations(events.size(), lanes), PerEvent<Bytes>(events.size(), lanes)};
@@ -51,9 +52,9 @@ Prices price(const Derived& derived, const CostModel& costs) {
     const Event& event = events[index];
     for (std::uint32_t lane = 0; lane < lanes; ++lane) {
       if (event.computes()) {
-        prices.durations.at(id, lane) = compute_seconds(derived, costs, event, ReplicaId(lane));
+        prices.durations.at(id, lane) = compute_seconds(pricing, event, ReplicaId(lane));
       } else if (event.communicates()) {
-        const Transfer transfer = costs.transfer(derived, event, ReplicaId(lane));
+        const Transfer transfer = pricing.transfer(event, ReplicaId(lane));
         prices.durations.at(id, lane) = transfer.alone;
         prices.payload.at(id, lane) = transfer.payload;
       }

@@ -44,6 +44,48 @@ Transfer inside_rank(const AnalyticCosts& costs, const DeviceGroup& members, dou
           Bytes()};
 }
 
+Holders holders_of(const Outline& outline, const Stage& stage) {
+  if (outline.placement[stage.region.index()].layout == Layout::Replicated)
+    return {RankId(0), RankId(outline.pipeline.ranks - 1), outline.pipeline.ranks};
+  if (const auto copy = outline.copy_of(stage)) return {stage.rank, *copy, 2};
+  return {stage.rank, stage.rank, 1};
+}
+
+// Every rank holds all layers of a Replicated region, and they reduce them together.
+bool reduces_as_before(const Outline& outline, const Stage& stage) {
+  if (&stage == &outline.stages.front()) return false;
+  return (&stage - 1)->region == stage.region &&
+         outline.placement[stage.region.index()].layout == Layout::Replicated;
+}
+
+StageParameters trained_parameters(const StageSlabs& stages, StageId stage) {
+  StageParameters parameters;
+  for (const StageSlabs::Part& part : stages.parts(stage)) {
+    const LayerCost& cost = stages.slab(part).cost;
+    const StageSlabs::Block& block = stages.block(part);
+    if (!block.gradients.weight) continue;
+    const double dense = static_cast<double>(cost.dense_parameters);
+    if (block.over_patches()) {
+      parameters.member += dense;
+    } else {
+      // Each tensor-parallel member reduces its own copy of what is not split.
+      const double copies = stages.parallelism.tensor - 1;
+      parameters.tensor += dense + copies * static_cast<double>(cost.unsplit_parameters);
+    }
+    parameters.expert += static_cast<double>(cost.expert_parameters);
+  }
+  return parameters;
+}
+
+// The device's gradients are zeroed and averaged (megatron/core/distributed/param_and_grad_buffer.py:
+// written, then read and written). For its share: gradients are read for their norm and again for the update,
+// master copy and moments read and written, parameters written.
+Seconds update(const OperatorTimes& times, const ModelState& state) {
+  const double updated = state.optimizer / kOptimizer;
+  const Bytes traffic = 3 * state.gradients + (2 * kGradient + 2 * kOptimizer + kElement) * updated;
+  return traffic == Bytes() ? Seconds() : times.memory(traffic).time;
+}
+
 }  // namespace
 
 Transfer gradient_reduction(const AnalyticCosts& costs, const DeviceGrid& grid, const Holders& holders,
@@ -65,6 +107,22 @@ Transfer gradient_reduction(const AnalyticCosts& costs, const DeviceGrid& grid, 
          over_copies(costs, copies(grid.members), parameters.member / grid.members, encoder) +
          over_copies(costs, copies(tensor), parameters.tensor / tensor, data) +
          over_copies(costs, copies(expert), parameters.expert / expert, data);
+}
+
+std::vector<Transfer> stage_reductions(const AnalyticCosts& costs, const Outline& outline,
+                                       const StageSlabs& stages, const std::vector<ModelState>& states) {
+  std::vector<Transfer> reductions;
+  for (std::uint32_t i = 0; i < outline.stages.size(); ++i) {
+    const Stage& stage = outline.stages[i];
+    if (reduces_as_before(outline, stage)) {
+      reductions.push_back(Transfer(reductions.back()));
+      continue;
+    }
+    Transfer& reduction = reductions.emplace_back(gradient_reduction(
+        costs, stages.grid, holders_of(outline, stage), trained_parameters(stages, StageId(i))));
+    reduction.alone += update(stages.times, states[i]);
+  }
+  return reductions;
 }
 
 }  // namespace spillway

@@ -1,8 +1,11 @@
 // Gradient reduction of a stage over its copies.
 #pragma once
 
-#include "cost/analytic_costs.h"
+#include <vector>
+
 #include "cost/price.h"
+#include "cost/slabs/footprint.h"
+#include "cost/stage_slabs.h"
 
 namespace spillway {
 
@@ -31,5 +34,9 @@ struct Holders {
 // `member`, which they treat as Zero1 does.
 Transfer gradient_reduction(const AnalyticCosts& costs, const DeviceGrid& grid, const Holders& holders,
                             const StageParameters& parameters);
+
+// By stage: that, and the update of its parameters when their gradients are reduced, at the speed of memory.
+std::vector<Transfer> stage_reductions(const AnalyticCosts& costs, const Outline& outline,
+                                       const StageSlabs& stages, const std::vector<ModelState>& states);
 
 }  // namespace spillway

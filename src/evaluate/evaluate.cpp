@@ -173,7 +173,7 @@ class Evaluator {
   Timeline replay(const Derived& derived, const PricedDraw& priced) {
     if (costs_.experiment().collectives == InnerCollectives::Priced)
       return replay_->run(derived, priced.prices);
-    return replay_->run(derived, priced.prices, SlabCollectives(derived, priced.costs()));
+    return replay_->run(derived, priced.prices, priced.costs());
   }
 
   // Where nothing is drawn, the first draw stands for all.
@@ -218,7 +218,7 @@ class Evaluator {
                       encoder_on_critical_path(derived, priced)};
     if (result.order != MicrobatchOrder::AsSampled) result.sampled_as = priced.orders;
     result.critical_path = critical_path_shares(derived, priced.prices.durations, priced.timeline);
-    result.operators = priced.costs().priced_operators(derived);
+    result.operators = priced.costs().priced_operators(derived.order);
     PerEvent<Seconds> ends(derived.order.event_count(), derived.pipeline.replicas);
     const Stopwatch evaluating;
     prepared.longest_path.makespan(priced.prices.durations, ends);

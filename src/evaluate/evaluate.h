@@ -17,6 +17,7 @@
 #include "memory/peak_memory.h"
 #include "platform/inputs.h"
 #include "policy/prepared_order.h"
+#include "policy/reordered_costs.h"
 #include "timing/attribution.h"
 #include "timing/figures.h"
 #include "timing/step_figures.h"

@@ -7,7 +7,7 @@
 #include <cmath>
 #include <optional>
 
-#include "policy/order_search.h"
+#include "policy/microbatch_search.h"
 #include "policy/plan.h"
 
 namespace spillway {

@@ -12,11 +12,11 @@ constexpr std::uint32_t kLanesAtOnce = 8;
 
 // How many neighbouring replicas a block may not part: those that compute together, and those that meet at
 // reductions which do not take every draw and replica the same time.
-std::uint32_t together(const PreparedOrder& prepared, const std::vector<const CostModel*>& draws) {
+std::uint32_t together(const PreparedOrder& prepared, const std::vector<const Pricing*>& draws) {
   std::uint32_t lanes = 1;
   for (std::uint32_t price_class = 0; price_class < prepared.classes.count(); ++price_class) {
     const Event& event = prepared.derived.order.event(prepared.classes.representative(price_class));
-    const auto uniform = [&](const CostModel* costs) { return costs->uniform(prepared.derived, event); };
+    const auto uniform = [&](const Pricing* pricing) { return pricing->uniform(event); };
     const bool parts = event.kind == EventKind::StepBarrier ||
                        (event.communicates() && std::all_of(draws.begin(), draws.end(), uniform));
     if (!parts) lanes = std::lcm(lanes, event.joined_replicas);
@@ -27,7 +27,7 @@ std::uint32_t together(const PreparedOrder& prepared, const std::vector<const Co
 // What all blocks take alike is priced once, and run once where that is the step with transposed work free.
 class LaneBlocks {
  public:
-  LaneBlocks(const PreparedOrder& prepared, const std::vector<const CostModel*>& draws)
+  LaneBlocks(const PreparedOrder& prepared, const std::vector<const Pricing*>& draws)
       : prepared_(prepared),
         prices_(prepared.derived, prepared.classes, draws),
         most_(std::lcm(kLanesAtOnce, together(prepared, draws))) {}
@@ -70,7 +70,7 @@ class LaneBlocks {
 }  // namespace
 
 std::vector<LaneFigures> lane_figures(const PreparedOrder& prepared,
-                                      const std::vector<const CostModel*>& draws) {
+                                      const std::vector<const Pricing*>& draws) {
   return LaneBlocks(prepared, draws).figures();
 }
 

@@ -10,8 +10,8 @@ namespace spillway {
 
 // By draw and replica, to the last bit what each draw gives by itself. Holds durations of a few lanes,
 // whatever their number, or of the replicas that compute together where these are more. Contract: at least
-// one draw; the models are of the order.
+// one draw; the pricings are of the order.
 std::vector<LaneFigures> lane_figures(const PreparedOrder& prepared,
-                                      const std::vector<const CostModel*>& draws);
+                                      const std::vector<const Pricing*>& draws);
 
 }  // namespace spillway

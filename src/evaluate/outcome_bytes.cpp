@@ -4,12 +4,10 @@
 
 #include <xxhash.h>
 
-#include <bit>
-#include <concepts>
 #include <cstdint>
-#include <limits>
 #include <optional>
 
+#include "base/bytes.h"
 #include "base/error.h"
 #include "evaluate/point.h"
 
@@ -17,44 +15,25 @@ namespace spillway {
 namespace {
 
 constexpr std::uint8_t kFormat = 3;
+constexpr std::string_view kWhat = "an outcome";
 
 std::uint64_t checksum(std::string_view bytes) {
   return XXH3_64bits(bytes.data(), bytes.size());
 }
 
-class Writer {
- public:
-  template <std::unsigned_integral Integer>
-  void integer(Integer value) {
-    for (std::size_t byte = 0; byte < sizeof value; ++byte)
-      bytes_ += static_cast<char>(std::uint64_t{value} >> 8 * byte);
-  }
-  void number(double value) { integer(std::bit_cast<std::uint64_t>(value)); }
-  void length(std::size_t value) {
-    ensure(value <= std::numeric_limits<std::uint32_t>::max(), "a list of fewer than 2^32 elements");
-    integer(static_cast<std::uint32_t>(value));
-  }
-  void text(std::string_view value) {
-    length(value.size());
-    bytes_ += value;
-  }
-  std::string sealed() {
-    integer(checksum(bytes_));
-    return std::move(bytes_);
-  }
-
- private:
-  std::string bytes_;
-};
+std::string sealed(ByteWriter out) {
+  out.integer(checksum(out.bytes()));
+  return std::move(out).take();
+}
 
 template <class Quantity>
-void write(Writer& out, const std::optional<Quantity>& quantity) {
+void write(ByteWriter& out, const std::optional<Quantity>& quantity) {
   out.integer(std::uint8_t{quantity.has_value()});
   if (quantity) out.number(quantity->value());
 }
 
 // What differs by draw, and then what does not.
-void write(Writer& out, const std::vector<StepAccount>& accounts) {
+void write(ByteWriter& out, const std::vector<StepAccount>& accounts) {
   out.length(accounts.size());
   for (const StepAccount& account : accounts) {
     out.number(account.model_flops.value());
@@ -71,7 +50,7 @@ void write(Writer& out, const std::vector<StepAccount>& accounts) {
   write(out, account.price);
 }
 
-void write(Writer& out, const StepFigures& figures) {
+void write(ByteWriter& out, const StepFigures& figures) {
   out.number(figures.makespan.value());
   out.number(figures.bubble_fraction);
   out.integer(std::uint8_t{figures.spill.has_value()});
@@ -81,7 +60,7 @@ void write(Writer& out, const StepFigures& figures) {
   out.number(figures.spill->encoder_to_bubble);
 }
 
-void write(Writer& out, const ScheduleOutcome& schedule) {
+void write(ByteWriter& out, const ScheduleOutcome& schedule) {
   out.text(schedule.name);
   out.length(schedule.draws.size());
   for (const StepFigures& figures : schedule.draws) write(out, figures);
@@ -91,7 +70,7 @@ void write(Writer& out, const ScheduleOutcome& schedule) {
   out.integer(static_cast<std::uint8_t>(schedule.evidence ? 1 + static_cast<int>(*schedule.evidence) : 0));
 }
 
-void write(Writer& out, const std::vector<Warning>& warnings) {
+void write(ByteWriter& out, const std::vector<Warning>& warnings) {
   out.length(warnings.size());
   for (const Warning& warning : warnings) {
     out.text(warning.code);
@@ -103,57 +82,18 @@ void write(Writer& out, const std::vector<Warning>& warnings) {
   throw InputError({{"", "", expected, found}});
 }
 
-// Takes from the front; every length is held against what is left before anything of that length is made.
-class Reader {
- public:
-  explicit Reader(std::string_view bytes) : left_(bytes) {}
-
-  template <std::unsigned_integral Integer>
-  Integer integer() {
-    std::uint64_t value = 0;
-    const std::string_view bytes = take(sizeof(Integer));
-    for (std::size_t byte = 0; byte < bytes.size(); ++byte)
-      value |= std::uint64_t{static_cast<unsigned char>(bytes[byte])} << 8 * byte;
-    return static_cast<Integer>(value);
-  }
-  double number() { return std::bit_cast<double>(integer<std::uint64_t>()); }
-  std::string text() { return std::string(take(integer<std::uint32_t>())); }
-  bool is_there() {
-    const auto flag = integer<std::uint8_t>();
-    if (flag > 1) refuse("0 or 1 before an optional part of an outcome", std::to_string(flag));
-    return flag == 1;
-  }
-  // Of elements that take up at least so many bytes each.
-  std::size_t length(std::size_t bytes_of_one) {
-    const auto count = integer<std::uint32_t>();
-    if (count > left_.size() / bytes_of_one) refuse_length(count);
-    return count;
-  }
-  void end() const {
-    if (!left_.empty()) refuse("the end of an outcome", std::to_string(left_.size()) + " bytes more");
-  }
-
- private:
-  std::string_view take(std::size_t bytes) {
-    if (bytes > left_.size()) refuse_length(bytes);
-    const std::string_view taken = left_.substr(0, bytes);
-    left_.remove_prefix(bytes);
-    return taken;
-  }
-  [[noreturn]] void refuse_length(std::size_t length) const {
-    refuse("an outcome with room for a part of length " + std::to_string(length),
-           std::to_string(left_.size()) + " bytes left");
-  }
-
-  std::string_view left_;
-};
-
-template <class Quantity>
-std::optional<Quantity> read_optional(Reader& in) {
-  return in.is_there() ? std::optional(Quantity(in.number())) : std::nullopt;
+bool is_there(ByteReader& in) {
+  const auto flag = in.integer<std::uint8_t>();
+  if (flag > 1) refuse("0 or 1 before an optional part of an outcome", std::to_string(flag));
+  return flag == 1;
 }
 
-std::vector<StepAccount> read_accounts(Reader& in) {
+template <class Quantity>
+std::optional<Quantity> read_optional(ByteReader& in) {
+  return is_there(in) ? std::optional(Quantity(in.number())) : std::nullopt;
+}
+
+std::vector<StepAccount> read_accounts(ByteReader& in) {
   std::vector<StepAccount> accounts(in.length(3 * sizeof(double)));
   for (StepAccount& account : accounts) {
     account.model_flops = Flops(in.number());
@@ -172,11 +112,11 @@ std::vector<StepAccount> read_accounts(Reader& in) {
   return accounts;
 }
 
-StepFigures read_figures(Reader& in) {
+StepFigures read_figures(ByteReader& in) {
   StepFigures figures;
   figures.makespan = Seconds(in.number());
   figures.bubble_fraction = in.number();
-  if (!in.is_there()) return figures;
+  if (!is_there(in)) return figures;
   StepSpill& spill = figures.spill.emplace();
   spill.max_spill = Seconds(in.number());
   spill.exposed_encoder = Seconds(in.number());
@@ -185,15 +125,15 @@ StepFigures read_figures(Reader& in) {
 }
 
 // 0 of none, else one more than the kind.
-std::optional<Evidence> read_evidence(Reader& in) {
+std::optional<Evidence> read_evidence(ByteReader& in) {
   const auto kind = in.integer<std::uint8_t>();
   if (kind > kEvidenceKinds)
     refuse("at most " + std::to_string(kEvidenceKinds) + " kinds of evidence", std::to_string(kind));
   return kind == 0 ? std::nullopt : std::optional(static_cast<Evidence>(kind - 1));
 }
 
-ScheduleOutcome read_schedule(Reader& in) {
-  ScheduleOutcome schedule{in.text(), {}};
+ScheduleOutcome read_schedule(ByteReader& in) {
+  ScheduleOutcome schedule{std::string(in.text()), {}};
   schedule.draws.resize(in.length(2 * sizeof(double) + 1));
   for (StepFigures& figures : schedule.draws) figures = read_figures(in);
   schedule.replayed.resize(in.length(sizeof(double)));
@@ -203,7 +143,7 @@ ScheduleOutcome read_schedule(Reader& in) {
   return schedule;
 }
 
-std::vector<Warning> read_warnings(Reader& in) {
+std::vector<Warning> read_warnings(ByteReader& in) {
   std::vector<Warning> warnings(in.length(2 * sizeof(std::uint32_t)));
   for (Warning& warning : warnings) {
     warning.code = in.text();
@@ -212,8 +152,8 @@ std::vector<Warning> read_warnings(Reader& in) {
   return warnings;
 }
 
-PointOutcome read_outcome(Reader& in) {
-  PointOutcome outcome{in.text()};
+PointOutcome read_outcome(ByteReader& in) {
+  PointOutcome outcome{std::string(in.text())};
   outcome.baseline = in.integer<std::uint32_t>();
   const std::size_t shortest = 3 * sizeof(std::uint32_t) + 2;
   for (std::size_t schedules = in.length(shortest); schedules > 0; --schedules)
@@ -221,7 +161,7 @@ PointOutcome read_outcome(Reader& in) {
   outcome.accounts = read_accounts(in);
   outcome.memory_limit = read_optional<Bytes>(in);
   outcome.warnings = read_warnings(in);
-  in.end();
+  if (!in.left().empty()) refuse("the end of an outcome", std::to_string(in.left().size()) + " bytes more");
   return outcome;
 }
 
@@ -229,11 +169,11 @@ PointOutcome read_outcome(Reader& in) {
 std::string_view unsealed(std::string_view bytes) {
   const std::size_t seal = sizeof(std::uint64_t);
   if (bytes.size() < 1 + seal) refuse("an outcome", std::to_string(bytes.size()) + " bytes");
-  const auto format = Reader(bytes).integer<std::uint8_t>();
+  const auto format = ByteReader(bytes, kWhat).integer<std::uint8_t>();
   if (format != kFormat)
     refuse("an outcome of format " + std::to_string(kFormat), "format " + std::to_string(format));
   const std::string_view body = bytes.substr(0, bytes.size() - seal);
-  if (Reader(bytes.substr(body.size())).integer<std::uint64_t>() != checksum(body))
+  if (ByteReader(bytes.substr(body.size()), kWhat).integer<std::uint64_t>() != checksum(body))
     refuse("an outcome whose checksum holds", "a damaged one");
   return body.substr(1);
 }
@@ -241,7 +181,7 @@ std::string_view unsealed(std::string_view bytes) {
 }  // namespace
 
 std::string bytes_of(const PointOutcome& outcome) {
-  Writer out;
+  ByteWriter out;
   out.integer(kFormat);
   out.text(outcome.refusal);
   out.length(outcome.baseline);
@@ -250,11 +190,11 @@ std::string bytes_of(const PointOutcome& outcome) {
   write(out, outcome.accounts);
   write(out, outcome.memory_limit);
   write(out, outcome.warnings);
-  return out.sealed();
+  return sealed(std::move(out));
 }
 
 PointOutcome outcome_from(std::string_view bytes) {
-  Reader in(unsealed(bytes));
+  ByteReader in(unsealed(bytes), kWhat);
   PointOutcome outcome = read_outcome(in);
   if (outcome.baseline >= outcome.schedules.size() && outcome.baseline != 0)
     refuse("a baseline among " + std::to_string(outcome.schedules.size()) + " schedules",

@@ -2,6 +2,8 @@
 
 #include <string>
 
+#include "base/text.h"
+
 namespace spillway {
 namespace {
 
@@ -13,7 +15,7 @@ bool is_stated(const Sourced<double>& number) {
 std::string blocks_without_efficiency(const AnalyticCosts& costs, const Model& model) {
   std::string names;
   for (std::size_t i = 0; i < costs.blocks.size(); ++i)
-    if (!costs.blocks[i].efficiency.compute) names += (names.empty() ? "" : ", ") + model.blocks()[i].name;
+    if (!costs.blocks[i].efficiency.compute) add_to_list(names, model.blocks()[i].name);
   return names;
 }
 

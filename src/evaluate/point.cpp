@@ -33,8 +33,8 @@ struct Batch {
   std::vector<std::uint32_t> draws;
 };
 
-std::optional<Evidence> weakest_evidence(const Derived& derived, const CostModel& costs) {
-  const std::vector<PricedOperator> operators = costs.priced_operators(derived);
+std::optional<Evidence> weakest_evidence(const Order& order, const Breakdown& breakdown) {
+  const std::vector<PricedOperator> operators = breakdown.priced_operators(order);
   return operators.empty() ? std::nullopt : std::optional(summarize(operators).weakest);
 }
 
@@ -111,14 +111,15 @@ class PointEvaluator {
     const CostModels as_sampled = cost_models(costs_, derived, batch.draws);
     const DrawOrders orders = order_draws(order, derived, as_sampled);
     const OrderedDraws ordered(as_sampled, orders);
-    const std::vector<LaneFigures> lanes = lane_figures(*batch.prepared, ordered.models());
+    const std::vector<LaneFigures> lanes = lane_figures(*batch.prepared, ordered.pricings());
     const std::uint32_t replicas = derived.pipeline.replicas;
     for (std::size_t i = 0; i < batch.draws.size(); ++i) {
       StepFigures& figures = outcome.draws[batch.draws[i]];
       figures = step_figures(std::span(lanes).subspan(i * replicas, replicas), equal_replicas(experiment()));
       hold_to_numbers(figures.makespan);
     }
-    if (batch.draws.front() == 0) outcome.evidence = weakest_evidence(derived, *ordered.models().front());
+    if (batch.draws.front() == 0)
+      outcome.evidence = weakest_evidence(derived.order, *ordered.models().front());
     if (!states_memory(experiment())) return;
     for (const CostModel* costs : ordered.models())
       outcome.peak_memory = std::max(outcome.peak_memory.value_or(Bytes()), peak_of(*batch.prepared, *costs));

@@ -6,7 +6,7 @@
 
 #include "base/error.h"
 #include "derive/feeding.h"
-#include "policy/order_search.h"
+#include "policy/microbatch_search.h"
 #include "timing/critical_path.h"
 
 namespace spillway {

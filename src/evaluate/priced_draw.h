@@ -8,6 +8,7 @@
 
 #include "evaluate/evaluate.h"
 #include "experiment/costs.h"
+#include "policy/reordered_costs.h"
 #include "timing/longest_path.h"
 
 namespace spillway {

@@ -1,7 +1,6 @@
 #include "evaluate/run_cases.h"
 
 #include <algorithm>
-#include <cmath>
 
 #include "base/error.h"
 #include "evaluate/memory_limit.h"
@@ -18,14 +17,7 @@ std::optional<Bytes> most_memory(const ScheduleResult& schedule) {
 }
 
 std::optional<ErrorSummary> summary_of(const std::vector<double>& errors) {
-  if (errors.empty()) return std::nullopt;
-  ErrorSummary summary{errors.size(), 0, 0, 0};
-  for (const double error : errors) {
-    summary.mean_absolute += std::abs(error) / static_cast<double>(errors.size());
-    summary.most_absolute = std::max(summary.most_absolute, std::abs(error));
-    summary.bias += error / static_cast<double>(errors.size());
-  }
-  return summary;
+  return errors.empty() ? std::nullopt : std::optional(error_summary(errors));
 }
 
 }  // namespace

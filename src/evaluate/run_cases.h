@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "base/error_summary.h"
 #include "evaluate/evaluate.h"
 #include "spec/experiment/cases.h"
 
@@ -27,13 +28,6 @@ struct CaseResult {
 CaseResult run_case(const CaseFile& file, std::size_t index, const Engines& engines, OrderCache& orders,
                     const std::vector<Setting>& base = {});
 std::vector<CaseResult> run_cases(const CaseFile& file, const Engines& engines);
-
-struct ErrorSummary {
-  std::size_t cases;
-  double mean_absolute;
-  double most_absolute;
-  double bias;  // the mean, signs kept
-};
 
 // Of the times, or of the memory, of the cases that are `fitted`, or of the others. Nothing where there are
 // none.

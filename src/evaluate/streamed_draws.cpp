@@ -32,12 +32,9 @@ std::vector<Violation> unstreamable(const Experiment& experiment, const Schedule
   return violations;
 }
 
-EventPrices prices_of(const OrderStream& order, const CostModel& costs, ReplicaId replica) {
-  const Outline& outline = order.outline();
-  return {[&outline, &costs, replica](const Event& event) {
-            return event_seconds(outline, costs, event, replica);
-          },
-          [&outline, &costs](const Event& event) { return costs.uniform(outline, event); }};
+EventPrices prices_of(const Pricing& pricing, ReplicaId replica) {
+  return {[&pricing, replica](const Event& event) { return event_seconds(pricing, event, replica); },
+          [&pricing](const Event& event) { return pricing.uniform(event); }};
 }
 
 // Replica by replica.
@@ -45,7 +42,7 @@ std::vector<StreamedStep> steps_of(const OrderStream& order, const DrawCosts& co
   const auto model = costs.of(order.outline(), draw);
   std::vector<StreamedStep> steps;
   for (std::uint32_t replica = 0; replica < order.outline().pipeline.replicas; ++replica)
-    steps.push_back(streamed_step(order, prices_of(order, *model, ReplicaId(replica))));
+    steps.push_back(streamed_step(order, prices_of(*model, ReplicaId(replica))));
   return steps;
 }
 
@@ -98,18 +95,17 @@ class StreamPlanner {
       for (const StreamedStep& step : steps_of(order, costs_, draw))
         for (std::size_t rank = 0; rank < slack.size(); ++rank)
           slack[rank].add(step.ranks[rank].warm_up_slack);
-      add_encodes(order, *costs_.of(order.outline(), draw), encode);
+      add_encodes(*costs_.of(order.outline(), draw), encode);
     }
     OwnerProblem problem{means_over(weight(), encode), means_over(weight(), slack)};
     if (microbatches_are_alike(costs_.experiment())) level(problem.encode);
     return in_ticks(std::move(problem));
   }
 
-  void add_encodes(const OrderStream& order, const CostModel& model, std::vector<ExactSum>& encode) const {
+  void add_encodes(const Pricing& pricing, std::vector<ExactSum>& encode) const {
     for (std::uint32_t m = 0; m < encode.size(); ++m)
       for (std::uint32_t replica = 0; replica < options_.pipeline.replicas; ++replica)
-        encode[m].add(
-            model.pass(order.outline(), Pass::Forward, StageId(0), MicrobatchId(m), ReplicaId(replica)));
+        encode[m].add(pricing.pass(Pass::Forward, StageId(0), MicrobatchId(m), ReplicaId(replica)));
   }
 
   const DrawCosts& costs_;

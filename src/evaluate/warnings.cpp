@@ -4,6 +4,7 @@
 #include <string>
 #include <utility>
 
+#include "base/text.h"
 #include "evaluate/platform_warnings.h"
 #include "evaluate/straddling.h"
 #include "evaluate/workload_use.h"
@@ -27,7 +28,7 @@ std::vector<Warning> warnings_of(const std::vector<IdleKey>& idle) {
     if (std::any_of(idle.begin(), first, [&](const IdleKey& key) { return alike(key, *first); })) continue;
     std::string places;
     for (auto key = first; key != idle.end(); ++key)
-      if (alike(*key, *first)) places += (places.empty() ? "" : ", ") + key->pointer;
+      if (alike(*key, *first)) add_to_list(places, key->pointer);
     const bool several = places.find(',') != std::string::npos;
     warnings.push_back(
         {"no-effect", places + (several ? " change nothing: " : " changes nothing: ") + first->reason});

@@ -1,7 +1,7 @@
 #include "experiment/costs.h"
 
+#include "cost/analytic.h"
 #include "cost/given_draws.h"
-#include "experiment/experiment_limits.h"
 
 namespace spillway {
 
@@ -71,11 +71,11 @@ void DrawCosts::share_workloads() {
   }
 }
 
-std::unique_ptr<CostModel> DrawCosts::of(const Outline& derived, std::uint32_t draw) const {
+std::unique_ptr<CostModel> DrawCosts::of(const Outline& outline, std::uint32_t draw) const {
   if (const auto* given = std::get_if<GivenCosts>(&experiment_.costs))
-    return std::make_unique<GivenCostModel>(is_drawn(*given) ? drawn(*given, draw) : *given);
+    return std::make_unique<GivenCostModel>(is_drawn(*given) ? drawn(*given, draw) : *given, outline);
   const auto& analytic = std::get<AnalyticExperiment>(experiment_.costs);
-  return std::make_unique<AnalyticCostModel>(analytic.costs, derived, loads(analytic, draw), slabs_[draw]);
+  return std::make_unique<AnalyticCostModel>(analytic.costs, outline, loads(analytic, draw), slabs_[draw]);
 }
 
 std::vector<std::uint32_t> DrawCosts::asked_for() const {

@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "cost/price.h"
+#include "cost/cost_model.h"
 #include "cost/slabs/priced_slabs.h"
 #include "cost/step_account.h"
 #include "experiment/experiment.h"
@@ -38,7 +38,8 @@ class DrawCosts {
   // Samples come from `samples`, if given, which outlives this and may serve others at the same time.
   explicit DrawCosts(const Experiment& experiment, SampleCache* samples = nullptr);
 
-  std::unique_ptr<CostModel> of(const Outline& derived, std::uint32_t draw) const;
+  // Views `outline`, which outlives it.
+  std::unique_ptr<CostModel> of(const Outline& outline, std::uint32_t draw) const;
 
   // Of the whole job, folded replicas included; none where durations are given.
   std::optional<StepAccount> step_account(std::uint32_t draw) const;
@@ -46,7 +47,7 @@ class DrawCosts {
   // What the draw took from each of the experiment's workloads, all replicas of the whole job together.
   std::vector<WorkloadTally> tallies(std::uint32_t draw) const;
 
-  // The same draws under other parameters: fitting changes an efficiency or a profile, never an image or
+  // Other parameters under the draws there are: fitting changes an efficiency or a profile, never an image or
   // what was measured.
   void set_experiment(const Experiment& experiment);
   const Experiment& experiment() const { return experiment_; }

@@ -10,7 +10,7 @@
 
 #include "base/error.h"
 #include "base/warning.h"
-#include "cost/analytic.h"
+#include "cost/analytic_costs.h"
 #include "cost/given.h"
 #include "derive/derive.h"
 #include "derive/owner.h"
@@ -19,6 +19,8 @@
 #include "workload/workload.h"
 
 namespace spillway {
+
+inline constexpr std::uint32_t kMostDraws = 1'000'000;
 
 struct ScheduleSpec {
   std::string name;

@@ -5,6 +5,8 @@
 #include <sstream>
 #include <utility>
 
+#include "base/text.h"
+
 namespace spillway {
 
 std::string bytes_text(Bytes bytes) {
@@ -30,7 +32,7 @@ std::string parts_text(const MemoryParts& parts) {
                                                                {"workspace ", parts.workspace}}};
   std::string text;
   for (const auto& [name, bytes] : named)
-    if (bytes > Bytes()) text += (text.empty() ? "" : ", ") + (name + bytes_text(bytes));
+    if (bytes > Bytes()) add_to_list(text, name + bytes_text(bytes));
   return text.empty() ? "nothing" : text;
 }
 

@@ -2,39 +2,60 @@
 
 #include <algorithm>
 #include <functional>
+#include <optional>
 #include <unordered_map>
 
-#include "memory/held_table.h"
 #include "memory/lifetime.h"
 #include "memory/waiting.h"
 
 namespace spillway {
 namespace {
 
-std::vector<ModelState> states_by_rank(const Outline& derived, const CostModel& costs) {
+std::vector<ModelState> states_by_rank(const Outline& derived, const Footprints& footprints) {
   std::vector<ModelState> states(derived.pipeline.ranks);
   for (std::uint32_t i = 0; i < derived.stages.size(); ++i)
-    states[derived.stages[i].rank.index()] += costs.model_state(derived, StageId(i));
+    states[derived.stages[i].rank.index()] += footprints.model_state(StageId(i));
   return states;
 }
 
 // By rank: what it holds outside of computing events.
-std::vector<MemoryParts> resting_parts(const Outline& derived, const CostModel& costs) {
+std::vector<MemoryParts> resting_parts(const Outline& derived, const Footprints& footprints) {
   std::vector<MemoryParts> resting;
-  for (const ModelState& state : states_by_rank(derived, costs)) {
+  for (const ModelState& state : states_by_rank(derived, footprints)) {
     const RankId rank(static_cast<std::uint32_t>(resting.size()));
-    resting.push_back({.state = state, .workspace = costs.workspace(derived, rank)});
+    resting.push_back({.state = state, .workspace = footprints.workspace(rank)});
   }
   return resting;
 }
 
 // By rank: do its stages hold another amount for another microbatch or replica?
-std::vector<bool> ranks_that_differ(const Outline& derived, const CostModel& costs) {
+std::vector<bool> ranks_that_differ(const Outline& derived, const Footprints& footprints) {
   std::vector<bool> differ(derived.pipeline.ranks, false);
   for (std::uint32_t stage = 0; stage < derived.stages.size(); ++stage)
-    if (!costs.holds_alike(derived, StageId(stage))) differ[derived.stages[stage].rank.index()] = true;
+    if (!footprints.holds_alike(StageId(stage))) differ[derived.stages[stage].rank.index()] = true;
   return differ;
 }
+
+// What the stages of one replica hold: asked once of a stage that holds alike, else each time.
+class HeldTable {
+ public:
+  HeldTable(std::size_t stages, const Footprints& footprints, ReplicaId replica)
+      : footprints_(footprints), replica_(replica), alike_(stages) {
+    for (std::uint32_t i = 0; i < stages; ++i)
+      if (footprints.holds_alike(StageId(i)))
+        alike_[i] = footprints.held(StageId(i), MicrobatchId(0), replica);
+  }
+
+  Held operator()(StageId stage, MicrobatchId microbatch) const {
+    const std::optional<Held>& alike = alike_[stage.index()];
+    return alike ? *alike : footprints_.held(stage, microbatch, replica_);
+  }
+
+ private:
+  const Footprints& footprints_;
+  ReplicaId replica_;
+  std::vector<std::optional<Held>> alike_;  // by stage
+};
 
 // Calls visit(event, during, after) for each computing event of a rank.
 template <class Visit>
@@ -111,23 +132,12 @@ class ClockWalk {
 
 }  // namespace
 
-std::vector<MemoryStep> memory_over_step(const Derived& derived, const CostModel& costs, RankId rank,
-                                         ReplicaId replica) {
-  std::vector<MemoryStep> steps;
-  const MemoryParts resting = resting_parts(derived, costs)[rank.index()];
-  walk(derived, HeldTable(derived, costs, replica), rank, resting,
-       [&](EventId event, const MemoryParts& during, const auto& after) {
-         steps.push_back({event, during, after});
-       });
-  return steps;
-}
-
-std::vector<std::vector<MemoryLevel>> memory_over_time(const Derived& derived, const CostModel& costs,
+std::vector<std::vector<MemoryLevel>> memory_over_time(const Derived& derived, const Footprints& footprints,
                                                        const Timeline& timeline, ReplicaId replica) {
   std::vector<std::vector<MemoryLevel>> levels;
-  const HeldTable held(derived, costs, replica);
-  const auto arriving = arrivals(derived, costs, timeline, replica);
-  for (const MemoryParts& resting : resting_parts(derived, costs)) {
+  const HeldTable held(derived.stages.size(), footprints, replica);
+  const auto arriving = arrivals(derived, footprints, timeline, replica);
+  for (const MemoryParts& resting : resting_parts(derived, footprints)) {
     const RankId rank(static_cast<std::uint32_t>(levels.size()));
     std::vector<MemoryLevel>& of_rank = levels.emplace_back();
     ClockWalk on_clock(timeline, replica, arriving[rank.index()],
@@ -140,13 +150,13 @@ std::vector<std::vector<MemoryLevel>> memory_over_time(const Derived& derived, c
   return levels;
 }
 
-std::vector<PeakMemory> peak_memory(const Derived& derived, const CostModel& costs,
+std::vector<PeakMemory> peak_memory(const Derived& derived, const Footprints& footprints,
                                     const Timeline& timeline) {
-  const std::vector<MemoryParts> resting = resting_parts(derived, costs);
+  const std::vector<MemoryParts> resting = resting_parts(derived, footprints);
   std::vector<PeakMemory> peaks;
   for (std::uint32_t lane = 0; lane < derived.pipeline.replicas; ++lane) {
-    const HeldTable held(derived, costs, ReplicaId(lane));
-    const auto arriving = arrivals(derived, costs, timeline, ReplicaId(lane));
+    const HeldTable held(derived.stages.size(), footprints, ReplicaId(lane));
+    const auto arriving = arrivals(derived, footprints, timeline, ReplicaId(lane));
     for (std::uint32_t rank = 0; rank < resting.size(); ++rank) {
       PeakMemory peak{ReplicaId(lane), RankId(rank), resting[rank], Seconds()};
       ClockWalk on_clock(timeline, ReplicaId(lane), arriving[rank],
@@ -163,29 +173,29 @@ std::vector<PeakMemory> peak_memory(const Derived& derived, const CostModel& cos
   return peaks;
 }
 
-Bytes most_memory(const Derived& derived, const CostModel& costs, const Timeline& timeline) {
+Bytes most_memory(const Derived& derived, const Footprints& footprints, const Timeline& timeline) {
   Bytes most;
-  for (const PeakMemory& peak : peak_memory(derived, costs, timeline))
+  for (const PeakMemory& peak : peak_memory(derived, footprints, timeline))
     most = std::max(most, peak.parts.total());
   return most;
 }
 
-bool anything_waits(const Derived& derived, const CostModel& costs) {
+bool anything_waits(const Derived& derived, const Footprints& footprints) {
   for (const Event& event : derived.order.events()) {
     if (!crosses_a_transposed_seam(event)) continue;
     for (std::uint32_t replica = 0; replica < derived.pipeline.replicas; ++replica)
-      if (costs.received(derived, event, ReplicaId(replica)) > Bytes()) return true;
+      if (footprints.received(event, ReplicaId(replica)) > Bytes()) return true;
   }
   return false;
 }
 
-Bytes most_memory(const Derived& derived, const CostModel& costs) {
-  const std::vector<MemoryParts> resting = resting_parts(derived, costs);
-  const std::vector<bool> differ = ranks_that_differ(derived, costs);
+Bytes most_memory(const Derived& derived, const Footprints& footprints) {
+  const std::vector<MemoryParts> resting = resting_parts(derived, footprints);
+  const std::vector<bool> differ = ranks_that_differ(derived, footprints);
   const bool any_differs = std::find(differ.begin(), differ.end(), true) != differ.end();
   Bytes most;
   for (std::uint32_t replica = 0; replica < (any_differs ? derived.pipeline.replicas : 1); ++replica) {
-    const HeldTable held(derived, costs, ReplicaId(replica));
+    const HeldTable held(derived.stages.size(), footprints, ReplicaId(replica));
     for (std::uint32_t rank = 0; rank < resting.size(); ++rank) {
       if (replica > 0 && !differ[rank]) continue;
       most = std::max(most, resting[rank].total());

@@ -4,7 +4,8 @@
 
 #include <vector>
 
-#include "cost/price.h"
+#include "cost/slabs/footprint.h"
+#include "derive/derive.h"
 #include "timing/timeline.h"
 
 namespace spillway {
@@ -24,27 +25,15 @@ struct MemoryParts {
   }
 };
 
-// While one computing event of a rank runs, and from then until the next.
-struct MemoryStep {
-  EventId event;
-  MemoryParts during;
-  MemoryParts after;  // at most `during`
-};
-
-// One step per computing event of the rank, in the order of its execution; before the first, the state alone.
-// The order alone does not say what waits, so nothing does here. What a forward passes on is not counted on
-// the rank that has computed it: a frozen stage holds nothing there.
-std::vector<MemoryStep> memory_over_step(const Derived& derived, const CostModel& costs, RankId rank,
-                                         ReplicaId replica);
-
 struct MemoryLevel {
   Seconds since;
   Bytes total;
 };
 
 // By rank of one replica: what it holds from the start of the step on, a level at each start and end of a
-// computing event, and wherever something begins to wait. Contract: `timeline` runs `derived`.
-std::vector<std::vector<MemoryLevel>> memory_over_time(const Derived& derived, const CostModel& costs,
+// computing event, and wherever something begins to wait. What a forward passes on is not counted on the rank
+// that has computed it: a frozen stage holds nothing there. Contract: `timeline` runs `derived`.
+std::vector<std::vector<MemoryLevel>> memory_over_time(const Derived& derived, const Footprints& footprints,
                                                        const Timeline& timeline, ReplicaId replica);
 
 struct PeakMemory {
@@ -55,17 +44,18 @@ struct PeakMemory {
 };
 
 // Replica by replica, rank by rank. Linear in events x replicas. Contract: `timeline` runs `derived`.
-std::vector<PeakMemory> peak_memory(const Derived& derived, const CostModel& costs, const Timeline& timeline);
+std::vector<PeakMemory> peak_memory(const Derived& derived, const Footprints& footprints,
+                                    const Timeline& timeline);
 
 // The largest total among those.
-Bytes most_memory(const Derived& derived, const CostModel& costs, const Timeline& timeline);
+Bytes most_memory(const Derived& derived, const Footprints& footprints, const Timeline& timeline);
 
 // Does a rank hold what has come from a transposed region, or for one? Where none does, no timeline is
 // needed.
-bool anything_waits(const Derived& derived, const CostModel& costs);
+bool anything_waits(const Derived& derived, const Footprints& footprints);
 
-// The same, to the last bit, from the order alone: what many points are judged by. Ranks whose stages hold
-// alike are walked once for all replicas. Contract: nothing waits.
-Bytes most_memory(const Derived& derived, const CostModel& costs);
+// The largest total under any timeline, to the last bit: many points are judged by it. Ranks whose stages
+// hold alike are walked once for all replicas. Contract: nothing waits.
+Bytes most_memory(const Derived& derived, const Footprints& footprints);
 
 }  // namespace spillway

@@ -21,7 +21,7 @@ bool crosses_a_transposed_seam(const Event& event) {
   return event.kind == EventKind::Collective && (event.comm == Comm::Gather || event.comm == Comm::Scatter);
 }
 
-std::vector<std::vector<Arrival>> arrivals(const Derived& derived, const CostModel& costs,
+std::vector<std::vector<Arrival>> arrivals(const Derived& derived, const Footprints& footprints,
                                            const Timeline& timeline, ReplicaId replica) {
   std::vector<std::vector<Arrival>> by_rank(derived.order.rank_count());
   for (std::uint32_t index = 0; index < derived.order.event_count(); ++index) {
@@ -29,7 +29,7 @@ std::vector<std::vector<Arrival>> arrivals(const Derived& derived, const CostMod
     if (!crosses_a_transposed_seam(event)) continue;
     const EventId receiver = receiver_of(derived.order, EventId(index));
     const Seconds since = timeline.start.at(EventId(index), replica.index());
-    const Bytes bytes = costs.received(derived, event, replica);
+    const Bytes bytes = footprints.received(event, replica);
     if (bytes > Bytes() && since < timeline.start.at(receiver, replica.index()))
       by_rank[event.peer_rank.index()].push_back({since, bytes, receiver});
   }

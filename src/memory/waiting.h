@@ -4,7 +4,8 @@
 
 #include <vector>
 
-#include "cost/price.h"
+#include "cost/slabs/footprint.h"
+#include "derive/derive.h"
 #include "timing/timeline.h"
 
 namespace spillway {
@@ -19,7 +20,7 @@ struct Arrival {
 
 // By rank, in the order of time: what crosses a seam of a transposed region, counted where it takes a place.
 // Linear in the events but for the sorting. Contract: `timeline` runs `derived`.
-std::vector<std::vector<Arrival>> arrivals(const Derived& derived, const CostModel& costs,
+std::vector<std::vector<Arrival>> arrivals(const Derived& derived, const Footprints& footprints,
                                            const Timeline& timeline, ReplicaId replica);
 
 }  // namespace spillway

@@ -1,30 +1,33 @@
 // The numbers of one device, and the operators measured on it.
-#include "platform/complaints.h"
+#include "platform/figure_checks.h"
 
 namespace spillway {
 namespace {
 
-void check_efficiencies(const Efficiencies& efficiency, Complaints& complaints) {
+void check_efficiencies(const Efficiencies& efficiency, Findings& findings) {
   const std::string pointer = "/accelerator/efficiency/";
-  complaints.figure(pointer + "gemm", efficiency.gemm, 1.0, kUpToOne);
-  complaints.figure(pointer + "grouped_gemm", efficiency.grouped_gemm, 1.0, kUpToOne);
-  complaints.figure(pointer + "attention", efficiency.attention, 1.0, kUpToOne);
-  complaints.figure(pointer + "attention_backward", efficiency.attention_backward, 1.0, kUpToOne);
-  complaints.figure(pointer + "memory", efficiency.memory, 1.0, kUpToOne);
+  check_figure(pointer + "gemm", efficiency.gemm, 1.0, findings, kUpToOne);
+  check_figure(pointer + "grouped_gemm", efficiency.grouped_gemm, 1.0, findings, kUpToOne);
+  check_figure(pointer + "attention", efficiency.attention, 1.0, findings, kUpToOne);
+  check_figure(pointer + "attention_backward", efficiency.attention_backward, 1.0, findings, kUpToOne);
+  check_figure(pointer + "memory", efficiency.memory, 1.0, findings, kUpToOne);
 }
 
 }  // namespace
 
-void check_accelerator(const Accelerator& accelerator, Complaints& complaints) {
-  complaints.figure("/accelerator/bf16_tflops", accelerator.peak, FlopsPerSecond(1e12));
-  complaints.figure("/accelerator/memory_gb", accelerator.memory, Bytes(1e9));
-  complaints.figure("/accelerator/memory_bandwidth_gbps", accelerator.memory_bandwidth, kGigabytePerSecond);
-  check_efficiencies(accelerator.efficiency, complaints);
-  complaints.figure("/accelerator/memory_latency_us", accelerator.memory_latency, microseconds(1), kFromZero);
-  complaints.figure("/accelerator/host_overhead_us", accelerator.host_overhead, microseconds(1), kFromZero);
-  complaints.figure("/accelerator/slowdown_under_communication", accelerator.slowdown_under_communication,
-                    1.0, kFromZero);
-  complaints.figure("/accelerator/sustained", accelerator.sustained, 1.0, kUpToOne);
+void check_accelerator(const Accelerator& accelerator, Findings& findings) {
+  check_figure("/accelerator/bf16_tflops", accelerator.peak, FlopsPerSecond(1e12), findings);
+  check_figure("/accelerator/memory_gb", accelerator.memory, Bytes(1e9), findings);
+  check_figure("/accelerator/memory_bandwidth_gbps", accelerator.memory_bandwidth, kGigabytePerSecond,
+               findings);
+  check_efficiencies(accelerator.efficiency, findings);
+  check_figure("/accelerator/memory_latency_us", accelerator.memory_latency, microseconds(1), findings,
+               kFromZero);
+  check_figure("/accelerator/host_overhead_us", accelerator.host_overhead, microseconds(1), findings,
+               kFromZero);
+  check_figure("/accelerator/slowdown_under_communication", accelerator.slowdown_under_communication, 1.0,
+               findings, kFromZero);
+  check_figure("/accelerator/sustained", accelerator.sustained, 1.0, findings, kUpToOne);
 }
 
 }  // namespace spillway

@@ -1,82 +1,79 @@
 // The tiers of a platform: each holds the one before it.
 #include <algorithm>
 
-#include "platform/complaints.h"
+#include "base/printable.h"
+#include "platform/figure_checks.h"
 
 namespace spillway {
 namespace {
 
-std::string quoted(const std::string& name) {
-  return '"' + name + '"';
-}
-
 // "node" in "cluster" in "node": the tiers from `first` to `last`, which is the first again.
 std::string cycle(const std::vector<Tier>& tiers, std::size_t first, std::size_t last) {
-  std::string text = quoted(tiers[first].name);
-  for (std::size_t i = first + 1; i <= last; ++i) text += " in " + quoted(tiers[i].name);
+  std::string text = in_quotes(tiers[first].name);
+  for (std::size_t i = first + 1; i <= last; ++i) text += " in " + in_quotes(tiers[i].name);
   return text;
 }
 
-void check_name(const std::vector<Tier>& tiers, std::size_t i, Complaints& complaints) {
+void check_name(const std::vector<Tier>& tiers, std::size_t i, Findings& findings) {
   const auto tier = tiers.begin() + static_cast<std::ptrdiff_t>(i);
   const auto same =
       std::find_if(tiers.begin(), tier, [&](const Tier& before) { return before.name == tier->name; });
   if (same == tier) return;
-  complaints.add("/tiers/" + std::to_string(i) + "/name", "a name used once: no tier lies inside itself",
-                 cycle(tiers, static_cast<std::size_t>(same - tiers.begin()), i));
+  findings.add("/tiers/" + std::to_string(i) + "/name", "a name used once: no tier lies inside itself",
+               cycle(tiers, static_cast<std::size_t>(same - tiers.begin()), i));
 }
 
-void check_size(const std::vector<Tier>& tiers, std::size_t i, Complaints& complaints) {
+void check_size(const std::vector<Tier>& tiers, std::size_t i, Findings& findings) {
   const std::string pointer = "/tiers/" + std::to_string(i) + "/devices";
   const std::uint32_t devices = tiers[i].devices;
   const std::uint32_t inner = i == 0 ? 1 : tiers[i - 1].devices;
-  const std::string inside = i == 0 ? "" : " of " + quoted(tiers[i - 1].name) + " inside it";
+  const std::string inside = i == 0 ? "" : " of " + in_quotes(tiers[i - 1].name) + " inside it";
   if (devices <= inner) {
-    complaints.add(pointer, "more than the " + std::to_string(inner) + inside, std::to_string(devices));
+    findings.add(pointer, "more than the " + std::to_string(inner) + inside, std::to_string(devices));
   } else if (inner != 0 && devices % inner != 0) {
-    complaints.add(pointer, "a multiple of the " + std::to_string(inner) + inside, std::to_string(devices));
+    findings.add(pointer, "a multiple of the " + std::to_string(inner) + inside, std::to_string(devices));
   }
 }
 
-void check_port(const Platform& platform, std::size_t i, Complaints& complaints) {
+void check_port(const Platform& platform, std::size_t i, Findings& findings) {
   const std::string pointer = "/tiers/" + std::to_string(i);
   const Tier& tier = platform.tiers[i];
   if (tier.port >= platform.ports.size()) {
-    complaints.add(pointer + "/port", "one of the " + std::to_string(platform.ports.size()) + " ports",
-                   "port " + std::to_string(tier.port));
+    findings.add(pointer + "/port", "one of the " + std::to_string(platform.ports.size()) + " ports",
+                 "port " + std::to_string(tier.port));
     return;
   }
   const BytesPerSecond limit = platform.ports[tier.port].bandwidth.value;
   if (tier.bandwidth.value > limit) {
-    complaints.add(pointer + "/bandwidth_gbps/value",
-                   "at most its port's " + shortest(limit / kGigabytePerSecond),
-                   shortest(tier.bandwidth.value / kGigabytePerSecond));
+    findings.add(pointer + "/bandwidth_gbps/value",
+                 "at most its port's " + shortest(limit / kGigabytePerSecond),
+                 shortest(tier.bandwidth.value / kGigabytePerSecond));
   }
 }
 
-void check_latencies(const Tier& tier, const std::string& pointer, Complaints& complaints) {
-  complaints.figure(pointer + "/latency_us", tier.latency, microseconds(1), kFromZero);
+void check_latencies(const Tier& tier, const std::string& pointer, Findings& findings) {
+  check_figure(pointer + "/latency_us", tier.latency, microseconds(1), findings, kFromZero);
   if (!tier.step_latency) return;
   const std::string step = pointer + "/step_latency_us";
-  complaints.figure(step, *tier.step_latency, microseconds(1), kFromZero);
+  check_figure(step, *tier.step_latency, microseconds(1), findings, kFromZero);
   if (tier.step_latency->value > tier.latency.value) {
-    complaints.add(step + "/value", "at most a message's " + shortest(tier.latency.value / microseconds(1)),
-                   shortest(tier.step_latency->value / microseconds(1)));
+    findings.add(step + "/value", "at most a message's " + shortest(tier.latency.value / microseconds(1)),
+                 shortest(tier.step_latency->value / microseconds(1)));
   }
 }
 
 }  // namespace
 
-void check_tiers(const Platform& platform, Complaints& complaints) {
-  if (platform.tiers.empty()) complaints.add("/tiers", "at least one tier", "none");
+void check_tiers(const Platform& platform, Findings& findings) {
+  if (platform.tiers.empty()) findings.add("/tiers", "at least one tier", "none");
   for (std::size_t i = 0; i < platform.tiers.size(); ++i) {
     const std::string pointer = "/tiers/" + std::to_string(i);
-    check_name(platform.tiers, i, complaints);
-    check_size(platform.tiers, i, complaints);
-    check_latencies(platform.tiers[i], pointer, complaints);
-    complaints.figure(pointer + "/bandwidth_gbps", platform.tiers[i].bandwidth, kGigabytePerSecond);
-    check_port(platform, i, complaints);
-    check_collectives(platform, i, complaints);
+    check_name(platform.tiers, i, findings);
+    check_size(platform.tiers, i, findings);
+    check_latencies(platform.tiers[i], pointer, findings);
+    check_figure(pointer + "/bandwidth_gbps", platform.tiers[i].bandwidth, kGigabytePerSecond, findings);
+    check_port(platform, i, findings);
+    check_collectives(platform, i, findings);
   }
 }
 

@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "base/error.h"
+#include "base/text.h"
 #include "platform/operation_words.h"
 
 namespace spillway {
@@ -67,11 +68,9 @@ class Inputs {
  private:
   void operators(const OperatorTables& tables) {
     const std::size_t times = tables.gemms.size() + tables.grouped_gemms.size() + tables.attentions.size();
-    std::string sources;
-    for (const std::string& source : tables.sources) sources += (sources.empty() ? "" : "; ") + source;
     if (times > 0)
       all_.push_back({"accelerator: measured operators", static_cast<double>(times), "shapes",
-                      evidence_of(tables), std::move(sources)});
+                      evidence_of(tables), joined(tables.sources, "; ")});
   }
 
   std::vector<PlatformInput> all_;

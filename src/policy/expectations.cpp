@@ -6,7 +6,7 @@
 namespace spillway {
 namespace {
 
-// The same for any order of what is added up.
+// Sums that do not depend on the order in which they are taken.
 struct StageSums {
   ExactSum forward, input_gradient, weight_gradient, activations, weight_gradient_activations;
 
@@ -55,22 +55,22 @@ class Sums {
 
  private:
   void add(const CostModel& costs, StageId id, MicrobatchId m, ReplicaId replica) {
-    const auto pass = [&](Pass which) { return costs.pass(derived_, which, id, m, replica); };
+    const auto pass = [&](Pass which) { return costs.pass(which, id, m, replica); };
     StageSums& stage = stages_[id.index()];
     stage.forward.add(pass(Pass::Forward));
     stage.input_gradient.add(pass(Pass::InputGradient));
     stage.weight_gradient.add(pass(Pass::WeightGradient));
-    const Held held = costs.held(derived_, id, m, replica);
+    const Held held = costs.held(id, m, replica);
     stage.activations.add(held.activations);
     stage.weight_gradient_activations.add(held.for_weight_gradient);
   }
 
-  void add_transfers(const CostModel& costs, ReplicaId replica) {
+  void add_transfers(const Pricing& costs, ReplicaId replica) {
     for (const Event& event : derived_.order.events()) {
       const bool inside =
           event.transfers() && derived_.stage(event.stage).region == derived_.stage(event.peer_stage).region;
       if (!inside) continue;
-      transfer_.add(costs.transfer(derived_, event, replica).alone);
+      transfer_.add(costs.transfer(event, replica).alone);
       transfers_ += 1;
     }
   }

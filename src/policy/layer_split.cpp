@@ -21,22 +21,21 @@ Outline layer_by_layer(const Experiment& experiment) {
   return layers;
 }
 
-Seconds both_passes(const Outline& layers, const CostModel& costs, StageId layer, MicrobatchId microbatch,
-                    ReplicaId replica) {
-  return costs.pass(layers, Pass::Forward, layer, microbatch, replica) +
-         costs.pass(layers, Pass::Backward, layer, microbatch, replica);
+Seconds both_passes(const Pricing& costs, StageId layer, MicrobatchId microbatch, ReplicaId replica) {
+  return costs.pass(Pass::Forward, layer, microbatch, replica) +
+         costs.pass(Pass::Backward, layer, microbatch, replica);
 }
 
-Seconds mean_of(const Outline& layers, const CostModel& costs, StageId layer) {
+Seconds mean_of(const Pipeline& pipeline, const Pricing& costs, StageId layer) {
   const Event forward{.kind = EventKind::Forward, .stage = layer},
       backward{.kind = EventKind::Backward, .stage = layer};
-  const bool uniform = costs.uniform(layers, forward) && costs.uniform(layers, backward);
-  if (uniform) return both_passes(layers, costs, layer, MicrobatchId(0), ReplicaId(0));
-  const auto [ranks, microbatches, replicas] = layers.pipeline;
+  const bool uniform = costs.uniform(forward) && costs.uniform(backward);
+  if (uniform) return both_passes(costs, layer, MicrobatchId(0), ReplicaId(0));
+  const auto [ranks, microbatches, replicas] = pipeline;
   ExactSum sum;
   for (std::uint32_t replica = 0; replica < replicas; ++replica)
     for (std::uint32_t m = 0; m < microbatches; ++m)
-      sum.add(both_passes(layers, costs, layer, MicrobatchId(m), ReplicaId(replica)));
+      sum.add(both_passes(costs, layer, MicrobatchId(m), ReplicaId(replica)));
   return Seconds(sum.value() / (static_cast<double>(replicas) * microbatches));
 }
 
@@ -59,7 +58,7 @@ std::vector<Seconds> layer_times(const DrawCosts& costs, const std::vector<std::
   for (const std::uint32_t draw : draws) {
     const auto model = costs.of(layers, draw);
     for (std::uint32_t layer = 0; layer < times.size(); ++layer)
-      if (first_of_kind[layer] == layer) times[layer] += mean_of(layers, *model, StageId(layer));
+      if (first_of_kind[layer] == layer) times[layer] += mean_of(layers.pipeline, *model, StageId(layer));
   }
   for (std::uint32_t layer = 0; layer < times.size(); ++layer) times[layer] = times[first_of_kind[layer]];
   return times;  // sums over the draws: a split takes them as well as means

@@ -1,6 +1,6 @@
 #include "policy/ordered_draws.h"
 
-#include "policy/order_search.h"
+#include "policy/microbatch_search.h"
 
 namespace spillway {
 

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "experiment/costs.h"
-#include "experiment/microbatch_order.h"
+#include "policy/microbatch_rules.h"
 #include "timing/longest_path.h"
 
 namespace spillway {
@@ -33,6 +33,7 @@ class OrderedDraws {
   OrderedDraws& operator=(const OrderedDraws&) = delete;
 
   const std::vector<const CostModel*>& models() const { return models_; }
+  std::vector<const Pricing*> pricings() const { return {models_.begin(), models_.end()}; }
 
  private:
   std::vector<ReorderedCosts> reordered_;

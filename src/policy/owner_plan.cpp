@@ -90,7 +90,7 @@ class OwnerPlanner {
   std::vector<Seconds> expected_slack(const OrderedDraws& draws) const {
     if (!unmapped_.evaluator.spills()) return std::vector<Seconds>(unmapped_.derived.pipeline.ranks);
     const std::uint32_t replicas = unmapped_.derived.pipeline.replicas;
-    const LanePrices prices(unmapped_.derived, unmapped_.classes, draws.models());
+    const LanePrices prices(unmapped_.derived, unmapped_.classes, draws.pricings());
     const bool one_for_all = prices.free_is_uniform();
     Durations free(unmapped_.derived.order.event_count(), one_for_all ? 1 : replicas);
     prices.price(TransposedWork::Free, 0, free);
@@ -118,10 +118,10 @@ class OwnerPlanner {
   std::vector<Seconds> expected_encode(const OrderedDraws& draws, MicrobatchOrder rule) const {
     const Derived& derived = unmapped_.derived;
     std::vector<ExactSum> sums(derived.pipeline.microbatches);
-    for (const CostModel* model : draws.models()) {
+    for (const Pricing* pricing : draws.pricings()) {
       for (std::uint32_t m = 0; m < sums.size(); ++m) {
         for (std::uint32_t replica = 0; replica < derived.pipeline.replicas; ++replica)
-          sums[m].add(model->pass(derived, Pass::Forward, StageId(0), MicrobatchId(m), ReplicaId(replica)));
+          sums[m].add(pricing->pass(Pass::Forward, StageId(0), MicrobatchId(m), ReplicaId(replica)));
       }
     }
     std::vector<Seconds> encode = means_over(weight(), sums);

@@ -3,57 +3,46 @@
 #include <algorithm>
 #include <utility>
 
+#include "base/csv.h"
+#include "base/findings.h"
 #include "base/printable.h"
+#include "schedule/list_checks.h"
 
 namespace spillway {
 namespace {
 
-constexpr std::size_t kMostViolations = 500;
 constexpr std::size_t kLongestShown = 40;
-
-std::string_view stripped(std::string_view cell) {
-  constexpr std::string_view blanks = " \t\r";
-  const std::size_t first = cell.find_first_not_of(blanks);
-  if (first == cell.npos) return {};
-  cell = cell.substr(first, cell.find_last_not_of(blanks) - first + 1);
-  const bool quoted = cell.size() >= 2 && cell.front() == '"' && cell.back() == '"';
-  return quoted ? cell.substr(1, cell.size() - 2) : cell;
-}
 
 class Reader {
  public:
   void read_row(std::string_view line) {
     ActionRow row;
-    for (std::size_t begin = 0; begin <= line.size() && !line.empty();) {
-      const std::size_t comma = std::min(line.find(',', begin), line.size());
-      row.push_back(read_cell(stripped(line.substr(begin, comma - begin)), row.size()));
-      begin = comma + 1;
-    }
+    split_csv(line, cells_);
+    if (line.empty()) cells_.clear();
+    for (const std::string_view cell : cells_) row.push_back(read_cell(cell, row.size()));
     lists_.rows.push_back(std::move(row));
   }
 
-  bool overflows() const { return violations_.size() > kMostViolations; }
-
   std::variant<ActionLists, std::vector<Violation>> result(bool carriage_returns) && {
-    if (overflows())
-      violations_.back() = {"", "/", "at most " + std::to_string(kMostViolations) + " wrong actions", "more"};
-    if (!violations_.empty()) return std::move(violations_);
+    if (!findings_.empty()) return findings_.listed();
     lists_.carriage_returns = carriage_returns;
     return std::move(lists_);
   }
 
  private:
   std::optional<ListedAction> read_cell(std::string_view cell, std::size_t slot) {
-    if (cell.empty() || overflows()) return std::nullopt;
+    if (cell.empty()) return std::nullopt;
     std::optional<ListedAction> action = parse_action(cell);
-    if (!action)
-      violations_.push_back(
-          {"", cell_pointer(lists_.rows.size(), slot), nearest_action(cell), in_quotes(cell, kLongestShown)});
+    if (!action && findings_.is_full()) findings_.count_one_more();
+    if (!action && !findings_.is_full())
+      findings_.add(cell_pointer(lists_.rows.size(), slot), nearest_action(cell),
+                    in_quotes(cell, kLongestShown));
     return action;
   }
 
   ActionLists lists_;
-  std::vector<Violation> violations_;
+  Findings findings_{"", kMostWrongActions};
+  std::vector<std::string_view> cells_;  // of the row
 };
 
 }  // namespace
@@ -79,7 +68,7 @@ std::variant<ActionLists, std::vector<Violation>> parse_action_lists(std::string
   const std::size_t first_end = text.find('\n');
   const bool carriage_returns = first_end != text.npos && first_end > 0 && text[first_end - 1] == '\r';
   Reader reader;
-  while (!text.empty() && !reader.overflows()) {
+  while (!text.empty()) {
     const std::size_t end = std::min(text.find('\n'), text.size());
     std::string_view line = text.substr(0, end);
     if (line.ends_with('\r')) line.remove_suffix(1);

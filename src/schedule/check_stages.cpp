@@ -34,29 +34,29 @@ StageRows rows_of(const StagesInRows& found) {
   return rows;
 }
 
-void check_one_row_each(const StagesInRows& found, const StageRows& rows, Complaints& complaints) {
+void check_one_row_each(const StagesInRows& found, const StageRows& rows, Findings& findings) {
   for (const auto& [stage, by_row] : found) {
     for (const auto& [row, in_row] : by_row) {
       if (row == rows.at(stage)) continue;
-      complaints.add(in_row.first->pointer(),
-                     "actions of stage " + std::to_string(stage) + " on one rank alone (most are on rank " +
-                         std::to_string(rows.at(stage)) + ')',
-                     enumerated({to_string(in_row.first->action)}, in_row.actions - 1) + " on rank " +
-                         std::to_string(row));
+      findings.add(in_row.first->pointer(),
+                   "actions of stage " + std::to_string(stage) + " on one rank alone (most are on rank " +
+                       std::to_string(rows.at(stage)) + ')',
+                   enumerated({to_string(in_row.first->action)}, in_row.actions - 1) + " on rank " +
+                       std::to_string(row));
     }
   }
 }
 
-void check_every_row_has_one(const ActionLists& lists, const StageRows& rows, Complaints& complaints) {
+void check_every_row_has_one(const ActionLists& lists, const StageRows& rows, Findings& findings) {
   std::set<std::uint32_t> with_stage;
   for (const auto& [stage, row] : rows) with_stage.insert(row);
   for (std::uint32_t row = 0; row < lists.rows.size(); ++row)
     if (!with_stage.contains(row))
-      complaints.add('/' + std::to_string(row), "the actions of at least one stage", "none");
+      findings.add('/' + std::to_string(row), "the actions of at least one stage", "none");
 }
 
 // 0, 1, 2, ... without a gap.
-void check_numbers(const StageRows& rows, Complaints& complaints) {
+void check_numbers(const StageRows& rows, Findings& findings) {
   if (rows.empty()) return;
   const std::size_t stages = std::size_t{rows.rbegin()->first} + 1;
   if (rows.size() == stages) return;
@@ -67,18 +67,18 @@ void check_numbers(const StageRows& rows, Complaints& complaints) {
     next = stage + 1;
   }
   const std::size_t more = stages - rows.size() - absent.size();
-  complaints.add("/", "actions of every stage from 0 to " + std::to_string(stages - 1),
-                 "none of stage " + enumerated(absent, more));
+  findings.add("/", "actions of every stage from 0 to " + std::to_string(stages - 1),
+               "none of stage " + enumerated(absent, more));
 }
 
 }  // namespace
 
-StageRows check_stages(const ActionLists& lists, const std::vector<Occurrence>& all, Complaints& complaints) {
+StageRows check_stages(const ActionLists& lists, const std::vector<Occurrence>& all, Findings& findings) {
   const StagesInRows found = stages_in_rows(all);
   const StageRows rows = rows_of(found);
-  check_one_row_each(found, rows, complaints);
-  check_every_row_has_one(lists, rows, complaints);
-  check_numbers(rows, complaints);
+  check_one_row_each(found, rows, findings);
+  check_every_row_has_one(lists, rows, findings);
+  check_numbers(rows, findings);
   return rows;
 }
 

@@ -35,38 +35,37 @@ ListedKind other_end(ListedKind kind) {
 }
 
 void check_transfer(const Occurrence& transfer, const std::map<What, const Occurrence*>& first,
-                    const StageRows& rows, Complaints& complaints) {
+                    const StageRows& rows, Findings& findings) {
   const ListedAction& action = transfer.action;
   const std::string text = to_string(action);
   if (const Occurrence* same = first.at(what_of(action)); same != &transfer)
-    return complaints.add(transfer.pointer(), "each transfer once (this one is at " + same->pointer() + ')',
-                          text + " again");
+    return findings.add(transfer.pointer(), "each transfer once (this one is at " + same->pointer() + ')',
+                        text + " again");
   const auto row = rows.find(action.stage);
   if (row == rows.end() || row->second != transfer.rank)
-    return complaints.add(transfer.pointer(), "transfers of this rank's stages", text);
+    return findings.add(transfer.pointer(), "transfers of this rank's stages", text);
   const auto neighbour = neighbour_of(action, rows);
   if (!neighbour)
-    return complaints.add(transfer.pointer(), "a transfer between two stages (none is beyond this one)",
-                          text);
+    return findings.add(transfer.pointer(), "a transfer between two stages (none is beyond this one)", text);
   if (rows.at(*neighbour) == transfer.rank)
-    return complaints.add(transfer.pointer(),
-                          "no transfer where stage " + std::to_string(*neighbour) + " is on the same rank",
-                          text);
+    return findings.add(transfer.pointer(),
+                        "no transfer where stage " + std::to_string(*neighbour) + " is on the same rank",
+                        text);
   const ListedAction end{other_end(action.kind), *neighbour, action.microbatch};
   if (!first.contains(what_of(end)))
-    complaints.add(transfer.pointer(),
-                   "its other end " + to_string(end) + " on rank " + std::to_string(rows.at(*neighbour)),
-                   text + " alone");
+    findings.add(transfer.pointer(),
+                 "its other end " + to_string(end) + " on rank " + std::to_string(rows.at(*neighbour)),
+                 text + " alone");
 }
 
 }  // namespace
 
-void check_transfers(const std::vector<Occurrence>& all, const StageRows& rows, Complaints& complaints) {
+void check_transfers(const std::vector<Occurrence>& all, const StageRows& rows, Findings& findings) {
   std::map<What, const Occurrence*> first;
   for (const Occurrence& occurrence : all)
     if (occurrence.action.transfers()) first.try_emplace(what_of(occurrence.action), &occurrence);
   for (const Occurrence& occurrence : all)
-    if (occurrence.action.transfers()) check_transfer(occurrence, first, rows, complaints);
+    if (occurrence.action.transfers()) check_transfer(occurrence, first, rows, findings);
 }
 
 }  // namespace spillway

@@ -42,35 +42,34 @@ std::vector<Work> works_of(const std::vector<Occurrence>& all) {
   return works;
 }
 
-void check_once(const Cells& cells, Complaints& complaints) {
+void check_once(const Cells& cells, Findings& findings) {
   for (std::size_t i = 1; i < cells.size(); ++i)
-    complaints.add(cells[i]->pointer(), "each action once (this one is at " + cells[0]->pointer() + ')',
-                   to_string(cells[i]->action) + " again");
+    findings.add(cells[i]->pointer(), "each action once (this one is at " + cells[0]->pointer() + ')',
+                 to_string(cells[i]->action) + " again");
 }
 
-void check_whole_or_halves(const Work& work, const Cells& halves, Complaints& complaints) {
+void check_whole_or_halves(const Work& work, const Cells& halves, Findings& findings) {
   if (work.backwards.empty() || halves.empty()) return;
-  complaints.add(halves[0]->pointer(), "a whole backward (B) or its halves (I and W), not both",
-                 to_string(halves[0]->action) + " beside " + to_string(work.backwards[0]->action));
+  findings.add(halves[0]->pointer(), "a whole backward (B) or its halves (I and W), not both",
+               to_string(halves[0]->action) + " beside " + to_string(work.backwards[0]->action));
 }
 
 // Where the two are on one rank; elsewhere the stage has two rows, which is a violation of its own.
-void check_after(const Cells& earlier, const Cells& later, Complaints& complaints) {
+void check_after(const Cells& earlier, const Cells& later, Findings& findings) {
   if (earlier.empty() || later.empty() || earlier[0]->rank != later[0]->rank) return;
   if (earlier[0]->slot < later[0]->slot) return;
-  complaints.add(later[0]->pointer(),
-                 to_string(earlier[0]->action) + " before " + to_string(later[0]->action),
-                 "it at " + earlier[0]->pointer());
+  findings.add(later[0]->pointer(), to_string(earlier[0]->action) + " before " + to_string(later[0]->action),
+               "it at " + earlier[0]->pointer());
 }
 
-void check_one(const Work& work, Complaints& complaints) {
+void check_one(const Work& work, Findings& findings) {
   for (const Cells* cells : {&work.forwards, &work.backwards, &work.input_gradients, &work.weight_gradients})
-    check_once(*cells, complaints);
-  check_whole_or_halves(work, work.input_gradients, complaints);
-  check_whole_or_halves(work, work.weight_gradients, complaints);
-  check_after(work.forwards, work.backwards, complaints);
-  check_after(work.forwards, work.input_gradients, complaints);
-  check_after(work.input_gradients, work.weight_gradients, complaints);
+    check_once(*cells, findings);
+  check_whole_or_halves(work, work.input_gradients, findings);
+  check_whole_or_halves(work, work.weight_gradients, findings);
+  check_after(work.forwards, work.backwards, findings);
+  check_after(work.forwards, work.input_gradients, findings);
+  check_after(work.input_gradients, work.weight_gradients, findings);
 }
 
 // The missing actions of one stage: the first few by name, the rest counted.
@@ -92,10 +91,10 @@ class Missing {
     if (split && work.weight_gradients.empty()) add(ListedKind::BackwardWeight, work);
   }
 
-  void report(std::uint32_t row, Complaints& complaints) const {
+  void report(std::uint32_t row, Findings& findings) const {
     if (names_.empty()) return;
-    complaints.add('/' + std::to_string(row), "also " + enumerated(names_, unnamed_),
-                   names_.size() + unnamed_ == 1 ? "no such action" : "no such actions");
+    findings.add('/' + std::to_string(row), "also " + enumerated(names_, unnamed_),
+                 names_.size() + unnamed_ == 1 ? "no such action" : "no such actions");
   }
 
  private:
@@ -115,21 +114,21 @@ class Missing {
 }  // namespace
 
 void check_work(const std::vector<Occurrence>& all, const StageRows& rows, std::uint32_t microbatches,
-                Complaints& complaints) {
+                Findings& findings) {
   const std::vector<Work> works = works_of(all);
   for (auto work = works.begin(); work != works.end();) {
     const std::uint32_t stage = work->stage;
     Missing missing(stage);
     std::uint32_t next = 0;
     for (; work != works.end() && work->stage == stage; ++work) {
-      check_one(*work, complaints);
+      check_one(*work, findings);
       if (work->microbatch >= microbatches) continue;
       missing.add_all_of(next, work->microbatch);
       missing.add_absent(*work);
       next = work->microbatch + 1;
     }
     missing.add_all_of(next, microbatches);
-    missing.report(rows.at(stage), complaints);
+    missing.report(rows.at(stage), findings);
   }
 }
 

@@ -1,12 +1,8 @@
 #include "schedule/list_checks.h"
 
+#include "base/text.h"
+
 namespace spillway {
-namespace {
-
-constexpr std::size_t kMostComplaints = 500;
-
-}  // namespace
-
 std::vector<Occurrence> occurrences_of(const ActionLists& lists) {
   std::vector<Occurrence> all;
   for (std::uint32_t rank = 0; rank < lists.rows.size(); ++rank) {
@@ -25,18 +21,8 @@ std::vector<Occurrence> occurrences_of(const ActionLists& lists) {
   return all;
 }
 
-void Complaints::add(std::string pointer, std::string expected, std::string found) {
-  if (all_.size() > kMostComplaints) return;
-  if (all_.size() == kMostComplaints) {
-    all_.push_back({"", "/", "at most " + std::to_string(kMostComplaints) + " violations", "more"});
-    return;
-  }
-  all_.push_back({"", std::move(pointer), std::move(expected), std::move(found)});
-}
-
 std::string enumerated(const std::vector<std::string>& names, std::size_t more) {
-  std::string text;
-  for (const std::string& name : names) text += (text.empty() ? "" : ", ") + name;
+  const std::string text = joined(names);
   return more == 0 ? text : text + " and " + std::to_string(more) + " more";
 }
 

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "base/error.h"
+#include "base/findings.h"
 #include "schedule/action_list.h"
 
 namespace spillway {
@@ -23,17 +23,8 @@ struct Occurrence {
 // In the order of the cells.
 std::vector<Occurrence> occurrences_of(const ActionLists& lists);
 
-// What was found wrong. Lists of garbage make a message and not a flood: beyond the first 500 it is only
-// said that there are more.
-class Complaints {
- public:
-  bool empty() const { return all_.empty(); }
-  void add(std::string pointer, std::string expected, std::string found);
-  std::vector<Violation> all() && { return std::move(all_); }
-
- private:
-  std::vector<Violation> all_;
-};
+// Wrong actions beyond these are only counted.
+inline constexpr std::size_t kMostWrongActions = 500;
 
 // "0F0, 0F1 and 3 more": so many are named before the rest is counted.
 inline constexpr std::size_t kMostNamed = 8;
@@ -43,13 +34,13 @@ std::string enumerated(const std::vector<std::string>& names, std::size_t more);
 using StageRows = std::map<std::uint32_t, std::uint32_t>;
 
 // A stage in a second row, a row without a stage, a number that no stage has.
-StageRows check_stages(const ActionLists& lists, const std::vector<Occurrence>& all, Complaints& complaints);
+StageRows check_stages(const ActionLists& lists, const std::vector<Occurrence>& all, Findings& findings);
 
 // Per stage and microbatch: each action once, in an order that a rank can do, and none missing.
 void check_work(const std::vector<Occurrence>& all, const StageRows& rows, std::uint32_t microbatches,
-                Complaints& complaints);
+                Findings& findings);
 
 // Every transfer with its other end, on the ranks of two neighbouring stages.
-void check_transfers(const std::vector<Occurrence>& all, const StageRows& rows, Complaints& complaints);
+void check_transfers(const std::vector<Occurrence>& all, const StageRows& rows, Findings& findings);
 
 }  // namespace spillway

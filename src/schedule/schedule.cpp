@@ -2,17 +2,13 @@
 
 #include <algorithm>
 #include <array>
-#include <cctype>
 #include <utility>
+
+#include "base/printable.h"
+#include "base/text.h"
 
 namespace spillway {
 namespace {
-
-std::string_view trimmed(std::string_view text) {
-  while (!text.empty() && text.front() == ' ') text.remove_prefix(1);
-  while (!text.empty() && text.back() == ' ') text.remove_suffix(1);
-  return text;
-}
 
 // What people call schedules that have another text here, and that text.
 constexpr std::array<std::pair<std::string_view, std::string_view>, 14> kKnownAs{{
@@ -33,18 +29,16 @@ constexpr std::array<std::pair<std::string_view, std::string_view>, 14> kKnownAs
     {"transposed", "\"transpose\" before the rest, such as \"transpose,1f1b\""},
 }};
 
-std::string lower(std::string_view word) {
-  std::string text(word);
-  std::transform(text.begin(), text.end(), text.begin(), [](unsigned char c) { return std::tolower(c); });
-  std::replace(text.begin(), text.end(), '_', '-');
-  return text;
+std::string dashed(std::string word) {
+  std::replace(word.begin(), word.end(), '_', '-');
+  return word;
 }
 
 std::string known_skeletons() {
   std::string text;
   for (const SkeletonKind kind : kEverySkeleton) {
     const SkeletonTraits& traits = traits_of(kind);
-    text += (text.empty() ? "" : ", ") + std::string(traits.name.value);
+    add_to_list(text, traits.name.value);
     if (traits.chunks == kByWaves) text += "(w) with w of at least 1";
   }
   return text;
@@ -53,7 +47,7 @@ std::string known_skeletons() {
 std::string weaving_skeletons() {
   std::string text;
   for (const SkeletonKind kind : kEverySkeleton)
-    if (weaves(kind)) text += (text.empty() ? "" : " and ") + to_string(kind);
+    if (weaves(kind)) add_to_list(text, to_string(kind), " and ");
   return text;
 }
 
@@ -67,23 +61,21 @@ std::string expected_for(const std::string& word) {
 
 std::string to_string(const Schedule& schedule) {
   std::string text;
-  for (const Skeleton& skeleton : schedule.skeletons) text += (text.empty() ? "" : ",") + to_string(skeleton);
+  for (const Skeleton& skeleton : schedule.skeletons) add_to_list(text, to_string(skeleton), ",");
   return text;
 }
 
 std::variant<Schedule, std::vector<Violation>> parse_schedule(std::string_view text) {
   Schedule schedule;
   std::vector<Violation> violations;
-  for (std::size_t begin = 0; begin <= text.size();) {
-    const std::size_t comma = std::min(text.find(',', begin), text.size());
-    const std::string_view word = trimmed(text.substr(begin, comma - begin));
-    const std::string written = lower(word);
+  for (const std::string_view part : split(text, ',')) {
+    const std::string_view word = trimmed(part, " ");
+    const std::string written = dashed(lower(word));
     if (const auto skeleton = skeleton_from(written)) {
       schedule.skeletons.push_back(*skeleton);
     } else {
-      violations.push_back({"", "/schedule", expected_for(written), '"' + std::string(word) + '"'});
+      violations.push_back({"", "/schedule", expected_for(written), in_quotes(word)});
     }
-    begin = comma + 1;
   }
   if (!violations.empty()) return violations;
   return schedule;

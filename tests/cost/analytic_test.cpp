@@ -28,7 +28,7 @@ std::vector<SlabCollective> inside(const SmallJob& job, EventKind kind, std::uin
   const AnalyticCostModel model = job.priced(derived);
   for (const Event& event : derived.order.events()) {
     if (event.kind == kind && event.microbatch == MicrobatchId(0) && event.rank == RankId(rank))
-      return model.collectives(derived, event, ReplicaId(replica));
+      return model.collectives(event, ReplicaId(replica));
   }
   return {};
 }
@@ -144,7 +144,7 @@ TEST(AnalyticCollectives, OfWhatIsNotComputedAreNone) {
   const AnalyticCostModel model = job.priced(derived);
   for (const Event& event : derived.order.events()) {
     const bool encodes = event.computes() && event.rank == RankId(0);
-    EXPECT_TRUE(!encodes || model.collectives(derived, event, ReplicaId(0)).empty());
+    EXPECT_TRUE(!encodes || model.collectives(event, ReplicaId(0)).empty());
   }
 }
 
@@ -158,7 +158,7 @@ Seconds of_all_passes(const Derived& derived, const AnalyticCostModel& model) {
   Seconds sum;
   for (const Event& event : derived.order.events()) {
     for (std::uint32_t replica = 0; event.computes() && replica < derived.pipeline.replicas; ++replica)
-      sum += event_seconds(derived, model, event, ReplicaId(replica));
+      sum += event_seconds(model, event, ReplicaId(replica));
   }
   return sum;
 }
@@ -177,7 +177,7 @@ TEST(PricedOperators, SumToWhatThePassesTake) {
     const Derived derived = job.derive_as(schedule, {});
     const AnalyticCostModel model = job.priced(derived);
     const double passes = of_all_passes(derived, model).value();
-    EXPECT_NEAR(total(model.priced_operators(derived)).value(), passes, 1e-12 * passes);
+    EXPECT_NEAR(total(model.priced_operators(derived.order)).value(), passes, 1e-12 * passes);
   }
 }
 
@@ -186,7 +186,7 @@ TEST(PricedOperators, SumToWhatThePassesTake) {
 TEST(PricedOperators, CountCollectivesOnEveryDevice) {
   const SmallJob job = on_one_rank({.tensor = 2});
   const Derived derived = job.derive_as("1f1b", {});
-  const auto priced = job.priced(derived).priced_operators(derived);
+  const auto priced = job.priced(derived).priced_operators(derived.order);
   const double both = 2 * (1e-6 + 160 / 100e9) + 2 * (1e-6 + 320 / 100e9);
   ASSERT_TRUE(find(priced, "all-gather") && find(priced, "reduce-scatter"));
   EXPECT_NEAR(find(priced, "all-gather")->time.value(), (9 + 9 + 9) * both, 1e-15);
@@ -198,7 +198,7 @@ TEST(PricedOperators, CountCollectivesOnEveryDevice) {
 TEST(PricedOperators, AreNamedByTheirLargestShape) {
   const SmallJob job = on_one_rank({});
   const Derived derived = job.derive_as("1f1b", {});
-  const auto priced = job.priced(derived).priced_operators(derived);
+  const auto priced = job.priced(derived).priced_operators(derived.order);
   const auto shape = [&](std::string_view name) {
     const PricedOperator* found = find(priced, name);
     return found ? found->shape : "not there";
@@ -222,7 +222,7 @@ TEST(PricedOperators, RollUpTheirEvidence) {
     efficiency->evidence = Evidence::Derived;
   const auto evidence = [&] {
     const Derived derived = job.derive_as("1f1b", {});
-    return summarize(job.priced(derived).priced_operators(derived));
+    return summarize(job.priced(derived).priced_operators(derived.order));
   };
   EXPECT_EQ(evidence().weakest, Evidence::Derived);
   EXPECT_DOUBLE_EQ(evidence().share(Evidence::Derived), 1);
@@ -240,7 +240,7 @@ TEST(PricedOperators, SayWhichShapesWereMeasured) {
   job.costs.platform.accelerator.operators.gemms = {{10, 32, 8, microseconds(5120)}};
   const auto kv_up = [&] {
     const Derived derived = job.derive_as("1f1b", {});
-    const auto priced = job.priced(derived).priced_operators(derived);
+    const auto priced = job.priced(derived).priced_operators(derived.order);
     return *find(priced, "kv up");
   };
   // 4 layers of one microbatch with 10 tokens.

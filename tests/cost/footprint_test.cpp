@@ -152,7 +152,7 @@ TEST(AnalyticMemory, HoldsTheBusiestMembersImagesAndAShareOfTheTokens) {
     const Derived derived = job.derive_as("transpose,1f1b", {{2}});
     const AnalyticCostModel model = job.priced(derived);
     const auto held = [&](std::uint32_t stage, std::uint32_t microbatch) {
-      return model.held(derived, StageId(stage), MicrobatchId(microbatch), ReplicaId(0)).activations.value();
+      return model.held(StageId(stage), MicrobatchId(microbatch), ReplicaId(0)).activations.value();
     };
     const double encoder = kept_by(small_vit(), 0, 2).value();
     const double first = kept_by(small_deepseek(), 0, 2).value();
@@ -171,8 +171,8 @@ TEST(AnalyticMemory, KeepsTheInputsOfRecomputedLayers) {
   job.costs.blocks[1].recompute = Recompute::Full;
   const Derived derived = job.derive_as("transpose,1f1b", {{2}});
   const AnalyticCostModel model = job.priced(derived);
-  const Held encoder = model.held(derived, StageId(0), MicrobatchId(0), ReplicaId(0));
-  const Held backbone = model.held(derived, StageId(2), MicrobatchId(0), ReplicaId(0));
+  const Held encoder = model.held(StageId(0), MicrobatchId(0), ReplicaId(0));
+  const Held backbone = model.held(StageId(2), MicrobatchId(0), ReplicaId(0));
   EXPECT_EQ(encoder.activations, Bytes(2 * 2 * 8 * 20));
   EXPECT_EQ(backbone.activations, Bytes(2 * 2 * 16 * 10));
   EXPECT_GT(backbone.recomputed, Bytes());
@@ -185,8 +185,8 @@ TEST(AnalyticMemory, CopiesOfAStageShareItsOptimizer) {
   job.costs.parallelism.data = DataParallel::Zero1;
   const Derived transposed = job.derive_as("transpose,1f1b", {{2}});
   const Derived sharded = job.derive_as("1f1b", {}, {2, 4});
-  const ModelState copied = job.priced(transposed).model_state(transposed, StageId(1));
-  const ModelState alone = job.priced(sharded).model_state(sharded, StageId(0));
+  const ModelState copied = job.priced(transposed).model_state(StageId(1));
+  const ModelState alone = job.priced(sharded).model_state(StageId(0));
   EXPECT_EQ(copied.parameters, alone.parameters);
   EXPECT_EQ(copied.optimizer, alone.optimizer / 2);
   EXPECT_EQ(alone.optimizer, alone.parameters * 6 / 2);
@@ -197,10 +197,10 @@ TEST(AnalyticMemory, AFrozenEncoderHasParametersAlone) {
   job.encoder_trainable = false;
   const Derived derived = job.derive_as("transpose,1f1b", {{2}});
   const AnalyticCostModel model = job.priced(derived);
-  const Held held = model.held(derived, StageId(0), MicrobatchId(0), ReplicaId(0));
+  const Held held = model.held(StageId(0), MicrobatchId(0), ReplicaId(0));
   EXPECT_EQ(held.activations + held.for_weight_gradient + held.recomputed + held.backward_workspace, Bytes());
   EXPECT_GT(held.forward_workspace, Bytes());
-  const ModelState state = model.model_state(derived, StageId(0));
+  const ModelState state = model.model_state(StageId(0));
   EXPECT_GT(state.parameters, Bytes());
   EXPECT_EQ(state.gradients + state.optimizer, Bytes());
 }
@@ -214,8 +214,8 @@ RC_GTEST_PROP(AnalyticMemory, SumsToTheModelUnderAnySplit, ()) {
   Held held;
   ModelState state;
   for (const StageId stage : {StageId(0), StageId(1)}) {
-    held += model.held(derived, stage, MicrobatchId(0), ReplicaId(0));
-    state += model.model_state(derived, stage);
+    held += model.held(stage, MicrobatchId(0), ReplicaId(0));
+    state += model.model_state(stage);
   }
   const Bytes expected = kept_by(small_vit(), 0, 2) * 20 + kept_by(small_deepseek(), 0, 4) * 10;
   const double parameters =

@@ -27,14 +27,14 @@ Derived two_ranks(bool encoder_trainable, bool backbone_trainable, const char* s
 
 double forward(const GivenCosts& given, const Derived& derived, std::uint32_t stage,
                std::uint32_t microbatch = 0) {
-  return GivenCostModel(given)
-      .pass(derived, Pass::Forward, StageId(stage), MicrobatchId(microbatch), ReplicaId(0))
+  return GivenCostModel(given, derived)
+      .pass(Pass::Forward, StageId(stage), MicrobatchId(microbatch), ReplicaId(0))
       .value();
 }
 
 double backward(const Derived& derived, std::uint32_t stage) {
-  return GivenCostModel(costs())
-      .pass(derived, Pass::Backward, StageId(stage), MicrobatchId(0), ReplicaId(0))
+  return GivenCostModel(costs(), derived)
+      .pass(Pass::Backward, StageId(stage), MicrobatchId(0), ReplicaId(0))
       .value();
 }
 
@@ -69,7 +69,7 @@ double overlapped(std::vector<std::uint32_t> layers, double fused, const std::ve
                                  {.pipeline = {1, 2}, .layers_per_rank = layers});
   for (const Event& event : derived.order.events()) {
     if (event.kind != EventKind::ForwardBackward) continue;
-    return GivenCostModel(given).overlapped(derived, event, ReplicaId(0)).value();
+    return GivenCostModel(given, derived).overlapped(event, ReplicaId(0)).value();
   }
   throw ContractBreach("no overlapped event");
 }
@@ -110,7 +110,7 @@ TEST(GivenCosts, BackwardsMayHaveWorkOfTheirOwn) {
   given.blocks[0].backward_work = {{5, 7}};
   const Derived derived = two_ranks(true, true, "1f1b", {});
   const auto time = [&](Pass pass) {
-    return GivenCostModel(given).pass(derived, pass, StageId(0), MicrobatchId(1), ReplicaId(0)).value();
+    return GivenCostModel(given, derived).pass(pass, StageId(0), MicrobatchId(1), ReplicaId(0)).value();
   };
   EXPECT_EQ(time(Pass::Forward), 2 * 1 * 3 + 10);
   EXPECT_EQ(time(Pass::Backward), 2 * (2 + 4) * 7 + 60);
@@ -123,7 +123,7 @@ TEST(GivenCosts, ReductionsMayTakeAnotherTime) {
   given.reduction = Seconds(3);
   const Derived derived = two_ranks(true, true, "1f1b", {}, 2);
   for (const Event& event : derived.order.events()) {
-    const Seconds time = GivenCostModel(given).transfer(derived, event, ReplicaId(0)).alone;
+    const Seconds time = GivenCostModel(given, derived).transfer(event, ReplicaId(0)).alone;
     if (event.kind == EventKind::DpReduce) {
       EXPECT_EQ(time, Seconds(3));
     } else if (event.kind == EventKind::Collective && event.rank != event.peer_rank) {
@@ -146,7 +146,7 @@ GivenCosts with_memory() {
 }
 
 Held held(const GivenCosts& given, const Derived& derived, std::uint32_t stage, std::uint32_t microbatch) {
-  return GivenCostModel(given).held(derived, StageId(stage), MicrobatchId(microbatch), ReplicaId(0));
+  return GivenCostModel(given, derived).held(StageId(stage), MicrobatchId(microbatch), ReplicaId(0));
 }
 
 // Work is a microbatch's size and scales what any block holds, unless backwards have factors of their own:
@@ -168,9 +168,11 @@ TEST(GivenMemory, HoldsActivationsOfLayersWithABackward) {
 TEST(GivenMemory, GradientsAndOptimizerBelongToTrainedLayers) {
   const Derived both = two_ranks(true, true, "1f1b", {});
   const Derived frozen = two_ranks(false, true, "1f1b", {});
-  const GivenCostModel model(with_memory());
-  EXPECT_EQ(model.model_state(both, StageId(0)), (ModelState{Bytes(12), Bytes(24), Bytes(36)}));
-  EXPECT_EQ(model.model_state(frozen, StageId(0)), (ModelState{Bytes(12), Bytes(20), Bytes(30)}));
+  const auto state = [](const Derived& derived) {
+    return GivenCostModel(with_memory(), derived).model_state(StageId(0));
+  };
+  EXPECT_EQ(state(both), (ModelState{Bytes(12), Bytes(24), Bytes(36)}));
+  EXPECT_EQ(state(frozen), (ModelState{Bytes(12), Bytes(20), Bytes(30)}));
 }
 
 // The unit of what is not stated is no byte, but matters only where a backward needs it.
@@ -188,7 +190,7 @@ TEST(GivenMemory, IsStatedWhereEveryBackwardsActivationsAre) {
 // nowhere.
 TEST(Price, ChargesTransfersBetweenDifferentRanksOnly) {
   const Derived derived = two_ranks(true, true, "transpose,1f1b", {{2}});
-  const Prices prices = price(derived, GivenCostModel(costs()));
+  const Prices prices = price(derived, GivenCostModel(costs(), derived));
   for (std::uint32_t i = 0; i < derived.order.event_count(); ++i) {
     const Event& event = derived.order.event(EventId(i));
     if (!event.communicates()) continue;
@@ -203,7 +205,7 @@ TEST(Price, TakesTheSlowestOfJoinedReplicas) {
   GivenCosts given = costs();
   given.blocks[1].work = {{1, 1}, {3, 1}, {1, 2}, {1, 1}};
   const Derived derived = two_ranks(true, true, "transpose,1f1b", {{2}}, 4, {1, 2});
-  const Prices prices = price(derived, GivenCostModel(given));
+  const Prices prices = price(derived, GivenCostModel(given, derived));
   for (std::uint32_t i = 0; i < derived.order.event_count(); ++i) {
     const Event& event = derived.order.event(EventId(i));
     if (event.kind != EventKind::Forward || derived.stage(event.stage).region != RegionId(1)) continue;

@@ -1,6 +1,4 @@
 // Work drawn from images: patches of the very draw over those of the profile.
-#include "cost/image_draws.h"
-
 #include <gtest/gtest.h>
 
 #include <numeric>

@@ -6,7 +6,7 @@
 #include <algorithm>
 
 #include "derive/feeding.h"
-#include "experiment/microbatch_order.h"
+#include "policy/reordered_costs.h"
 #include "small_job.h"
 #include "support/property.h"
 #include "support/random_derivation.h"
@@ -18,8 +18,8 @@ using testing::random_derivation;
 using testing::RandomDerivation;
 
 // Lanes `first` on of all draws' prices, as many as there are replicas in `draws`.
-void expect_prices(const Derived& derived, const LanePrices& lanes,
-                   const std::vector<const CostModel*>& draws, std::uint32_t first) {
+void expect_prices(const Derived& derived, const LanePrices& lanes, const std::vector<const Pricing*>& draws,
+                   std::uint32_t first) {
   const std::size_t events = derived.order.event_count();
   const std::uint32_t replicas = derived.pipeline.replicas;
   const auto count = replicas * static_cast<std::uint32_t>(draws.size());
@@ -57,7 +57,7 @@ void expect_repriced(const Derived& derived, const LanePrices& prices, std::uint
 }
 
 // All of them, and all but the first.
-void expect_prices(const Derived& derived, const std::vector<const CostModel*>& draws) {
+void expect_prices(const Derived& derived, const std::vector<const Pricing*>& draws) {
   const PriceClasses classes(derived);
   const LanePrices lanes(derived, classes, draws);
   RC_ASSERT(lanes.lanes() == draws.size() * derived.pipeline.replicas);
@@ -75,15 +75,16 @@ GivenCosts redrawn(GivenCosts costs, std::uint32_t draw) {
   return costs;
 }
 
-std::vector<GivenCostModel> redrawn_models(const GivenCosts& costs, std::uint32_t draws) {
+std::vector<GivenCostModel> redrawn_models(const GivenCosts& costs, const Derived& derived,
+                                           std::uint32_t draws) {
   std::vector<GivenCostModel> models;
-  for (std::uint32_t draw = 0; draw < draws; ++draw) models.emplace_back(redrawn(costs, draw));
+  for (std::uint32_t draw = 0; draw < draws; ++draw) models.emplace_back(redrawn(costs, draw), derived);
   return models;
 }
 
 template <class Model>
-std::vector<const CostModel*> pointers(const std::vector<Model>& models) {
-  std::vector<const CostModel*> all;
+std::vector<const Pricing*> pointers(const std::vector<Model>& models) {
+  std::vector<const Pricing*> all;
   for (const Model& model : models) all.push_back(&model);
   return all;
 }
@@ -92,7 +93,7 @@ RC_GTEST_PROP(LanePrices, AreThoseOfEachDraw, ()) {
   const RandomDerivation random = *random_derivation({.every_skeleton = true});
   const Derived derived = random.derived();
   const std::uint32_t draws = *rc::gen::resize(rc::kNominalSize, rc::gen::inRange(1, 6));
-  expect_prices(derived, pointers(redrawn_models(random.costs, draws)));
+  expect_prices(derived, pointers(redrawn_models(random.costs, derived, draws)));
 }
 
 // Costs that differ from draw to draw though each is uniform.
@@ -102,7 +103,7 @@ RC_GTEST_PROP(LanePrices, TakeNoDrawForAnother, ()) {
   const Derived derived = random.derived();
   std::vector<GivenCostModel> models;
   for (int draw = 0; draw < 3; ++draw) {
-    models.emplace_back(random.costs);
+    models.emplace_back(random.costs, derived);
     random.costs.blocks.back().forward += milliseconds(draw);
     random.costs.p2p += milliseconds(draw);
   }
@@ -115,7 +116,7 @@ RC_GTEST_PROP(LanePrices, FollowTheOrderOfMicrobatches, ()) {
   Permutation backwards;
   for (std::uint32_t m = derived.pipeline.microbatches; m > 0; --m) backwards.emplace_back(m - 1);
   const std::vector<Permutation> orders(derived.pipeline.replicas, backwards);
-  const std::vector<GivenCostModel> models = redrawn_models(random.costs, 3);
+  const std::vector<GivenCostModel> models = redrawn_models(random.costs, derived, 3);
   std::vector<ReorderedCosts> reordered;
   for (const GivenCostModel& model : models) reordered.emplace_back(model, orders);
   expect_prices(derived, pointers(reordered));
@@ -134,7 +135,7 @@ RC_GTEST_PROP(LanePrices, AreUniformWhereOnlyTransposedWorkIsDrawn, ()) {
                           derived.model.part_of(block, stage.layers).size() > 0 &&
                           !random.costs.blocks[block].work.empty());
   const PriceClasses classes(derived);
-  const std::vector<GivenCostModel> models = redrawn_models(random.costs, 2);
+  const std::vector<GivenCostModel> models = redrawn_models(random.costs, derived, 2);
   RC_ASSERT(LanePrices(derived, classes, pointers(models)).free_is_uniform() == !others);
 }
 
@@ -142,7 +143,7 @@ RC_GTEST_PROP(LanePrices, AreUniformWhereOnlyTransposedWorkIsDrawn, ()) {
 RC_GTEST_PROP(Prices, OfJoinedReplicasAreTheLongest, ()) {
   const RandomDerivation random = *random_derivation({.every_skeleton = true});
   const Derived derived = random.derived();
-  const GivenCostModel model(random.costs);
+  const GivenCostModel model(random.costs, derived);
   const Durations durations = price(derived, model).durations;
   for (std::uint32_t index = 0; index < derived.order.event_count(); ++index) {
     const Event& event = derived.order.event(EventId(index));
@@ -151,7 +152,7 @@ RC_GTEST_PROP(Prices, OfJoinedReplicasAreTheLongest, ()) {
       Seconds most;
       const std::uint32_t first = lane / event.joined_replicas * event.joined_replicas;
       for (std::uint32_t i = first; i < first + event.joined_replicas; ++i)
-        most = std::max(most, event_seconds(derived, model, event, ReplicaId(i)));
+        most = std::max(most, event_seconds(model, event, ReplicaId(i)));
       RC_ASSERT(durations.at(EventId(index), lane) == most);
     }
   }
@@ -167,7 +168,7 @@ class AnalyticLanes : public ::testing::Test {
                     bool free_is_uniform) {
     const Derived derived = job_.derive_as(text, std::move(cut), std::move(layers));
     std::vector<std::unique_ptr<AnalyticCostModel>> models;
-    std::vector<const CostModel*> draws;
+    std::vector<const Pricing*> draws;
     for (std::uint32_t draw = 0; draw < sequences.size(); ++draw) {
       const auto [even, odd] = sequences[draw];
       for (auto& replica : job_.draw) {
@@ -223,7 +224,7 @@ TEST_F(AnalyticLanes, OfTransfersOverOtherTiersInOtherReplicas) {
 TEST(LanePrices, HoldTheirContract) {
   const Derived derived = testing::uniform("1f1b", 2, 2);
   const PriceClasses classes(derived);
-  const GivenCostModel model(testing::uniform_costs(1, 1, 1));
+  const GivenCostModel model(testing::uniform_costs(1, 1, 1), derived);
   EXPECT_THROW(LanePrices(derived, classes, {}), ContractBreach);
   const LanePrices lanes(derived, classes, {&model, &model});
   Durations of_two(derived.order.event_count(), 2), short_of_events(1, 2);

@@ -21,7 +21,7 @@ SmallJob one_rank() {
 Transfer reduction_of(const SmallJob& job) {
   const Derived derived = job.derive_as("1f1b", {});
   for (const Event& event : derived.order.events())
-    if (event.kind == EventKind::DpReduce) return job.priced(derived).transfer(derived, event, ReplicaId(0));
+    if (event.kind == EventKind::DpReduce) return job.priced(derived).transfer(event, ReplicaId(0));
   ADD_FAILURE() << "no reduction";
   return {};
 }
@@ -73,7 +73,7 @@ double sent(Parallelism parallelism) {
   const Derived derived = job.derive_as("1f1b", {}, {3, 3});
   for (const Event& event : derived.order.events())
     if (event.transfers() && event.microbatch == MicrobatchId(0))
-      return job.priced(derived).transfer(derived, event, ReplicaId(0)).payload.value();
+      return job.priced(derived).transfer(event, ReplicaId(0)).payload.value();
   ADD_FAILURE() << "no transfer";
   return 0;
 }
@@ -105,8 +105,7 @@ Passes passes(SmallJob job) {
   const Derived derived = job.derive_as("1f1b", {});
   const AnalyticCostModel model = job.priced(derived);
   Event event{.kind = EventKind::ForwardBackward};
-  return {forward_of(model, derived, 0), backward_of(model, derived, 0),
-          model.overlapped(derived, event, ReplicaId(0)).value()};
+  return {forward_of(model, 0), backward_of(model, 0), model.overlapped(event, ReplicaId(0)).value()};
 }
 
 SmallJob two_members(TensorOverlap overlap) {

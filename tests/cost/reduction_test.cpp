@@ -87,7 +87,7 @@ TEST(GradientReduction, IsNothingWithoutCopies) {
 Transfer priced_reduction(const SmallJob& job, const Derived& derived, std::uint32_t region) {
   for (const Event& event : derived.order.events()) {
     if (event.kind == EventKind::DpReduce && derived.stage(event.stage).region == RegionId(region)) {
-      return job.priced(derived).transfer(derived, event, ReplicaId(0));
+      return job.priced(derived).transfer(event, ReplicaId(0));
     }
   }
   return {};

@@ -1,5 +1,5 @@
 // Which collectives parallelism brings, and how large they are.
-#include "cost/slab_collectives.h"
+#include "cost/slabs/slab_collectives.h"
 
 #include <gtest/gtest.h>
 

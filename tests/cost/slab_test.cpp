@@ -40,8 +40,8 @@ TEST(Slab, TakesTheFlopsOfItsLayers) {
   const SmallJob job = whole_model_on_one_rank();
   const Derived derived = job.derive_as("1f1b", {});
   const AnalyticCostModel model = job.priced(derived);
-  EXPECT_NEAR(forward_of(model, derived, 0), kEncoder + kBackbone, 1e-12);
-  EXPECT_NEAR(backward_of(model, derived, 0), kEncoderBackward + kBackboneBackward, 1e-12);
+  EXPECT_NEAR(forward_of(model, 0), kEncoder + kBackbone, 1e-12);
+  EXPECT_NEAR(backward_of(model, 0), kEncoderBackward + kBackboneBackward, 1e-12);
 }
 
 TEST(Slab, HasAnEfficiencyForEachBlock) {
@@ -49,7 +49,7 @@ TEST(Slab, HasAnEfficiencyForEachBlock) {
   job.costs.blocks[0].efficiency.compute = 0.5;
   job.costs.blocks[1].efficiency.compute = 0.25;
   const Derived derived = job.derive_as("1f1b", {});
-  EXPECT_NEAR(forward_of(job.priced(derived), derived, 0), 2 * kEncoder + 4 * kBackbone, 1e-12);
+  EXPECT_NEAR(forward_of(job.priced(derived), 0), 2 * kEncoder + 4 * kBackbone, 1e-12);
 }
 
 // What the forward of a block reads and writes: activations as each operation has them, and the weights of
@@ -70,7 +70,7 @@ TEST(Slab, WaitsForMemoryWhereThatTakesLonger) {
   job.costs.blocks[0].efficiency.memory = 0.5;
   job.costs.blocks[1].efficiency.memory = 0.5;
   const Derived derived = job.derive_as("1f1b", {});
-  EXPECT_NEAR(forward_of(job.priced(derived), derived, 0),
+  EXPECT_NEAR(forward_of(job.priced(derived), 0),
               forward_bytes(layer_stack(small_vit()), 20) + forward_bytes(layer_stack(small_deepseek()), 10),
               1e-6);
 }
@@ -81,9 +81,9 @@ TEST(Slab, SharesTokensByTensorParallelismAndImagesWhole) {
   SmallJob job = whole_model_on_one_rank();
   job.costs.parallelism.tensor = 2;
   const Derived derived = job.derive_as("1f1b", {});
-  EXPECT_NEAR(forward_of(job.priced(derived), derived, 0), kBusiest + kBackbone / 2 + 18 * kGather, 1e-12);
-  EXPECT_NEAR(backward_of(job.priced(derived), derived, 0),
-              kBusiestBackward + kBackboneBackward / 2 + 9 * kGather, 1e-12);
+  EXPECT_NEAR(forward_of(job.priced(derived), 0), kBusiest + kBackbone / 2 + 18 * kGather, 1e-12);
+  EXPECT_NEAR(backward_of(job.priced(derived), 0), kBusiestBackward + kBackboneBackward / 2 + 9 * kGather,
+              1e-12);
 }
 
 // Apart from the weight gradient the scatters of the input gradient have nothing to hide under.
@@ -93,7 +93,7 @@ TEST(Slab, SplitBackwardsExposeTheScatterOfTheInputGradient) {
   const Derived derived = job.derive_as("1f1b", {});
   const AnalyticCostModel model = job.priced(derived);
   const auto seconds = [&](Pass pass) {
-    return model.pass(derived, pass, StageId(0), MicrobatchId(0), ReplicaId(0)).value();
+    return model.pass(pass, StageId(0), MicrobatchId(0), ReplicaId(0)).value();
   };
   const double products = kBusiest - 64 * 256 * 1e-6 + (kBackbone - kBackboneAttention) / 2;
   const double attention = 64 * 256 * 1e-6 + kBackboneAttention / 2;
@@ -111,30 +111,29 @@ TEST(Slab, ExchangesTokensAcrossJoinedReplicas) {
   job.costs.parallelism.expert = 4;
   const Derived derived = job.derive_as("1f1b", {});
   const double exchanges = 6 * (2e-6 + 2 * 80 / 50e9);
-  EXPECT_NEAR(forward_of(job.priced(derived), derived, 0),
-              kBusiest + kBackbone / 2 + 18 * kGather + exchanges, 1e-12);
+  EXPECT_NEAR(forward_of(job.priced(derived), 0), kBusiest + kBackbone / 2 + 18 * kGather + exchanges, 1e-12);
   EXPECT_EQ(joined_replicas(job.costs), (std::vector<std::uint32_t>{1, 2}));
 }
 
 TEST(Slab, ComputesNothingForMicrobatchesWithoutImages) {
   const SmallJob job;
   const Derived derived = job.derive_as("transpose,1f1b", {{2}});
-  EXPECT_EQ(forward_of(job.priced(derived), derived, 0, 1), 0);
-  EXPECT_EQ(backward_of(job.priced(derived), derived, 0, 1), 0);
+  EXPECT_EQ(forward_of(job.priced(derived), 0, 1), 0);
+  EXPECT_EQ(backward_of(job.priced(derived), 0, 1), 0);
 }
 
 // Once per microbatch, images or none: on the stage with the encoder's first layer, wherever that is.
 TEST(Slab, AddsTheFixedTimeToTheFirstLayersForward) {
   SmallJob job;
   const Derived derived = job.derive_as("1f1b", {}, {1, 5});
-  const double first = forward_of(job.priced(derived), derived, 0);
-  const double rest = forward_of(job.priced(derived), derived, 1);
-  const double backward = backward_of(job.priced(derived), derived, 0);
+  const double first = forward_of(job.priced(derived), 0);
+  const double rest = forward_of(job.priced(derived), 1);
+  const double backward = backward_of(job.priced(derived), 0);
   job.costs.blocks[0].fixed_per_microbatch = Seconds(0.25);
-  EXPECT_NEAR(forward_of(job.priced(derived), derived, 0), first + 0.25, 1e-12);
-  EXPECT_NEAR(forward_of(job.priced(derived), derived, 0, 1), 0.25, 1e-12);
-  EXPECT_EQ(forward_of(job.priced(derived), derived, 1), rest);
-  EXPECT_EQ(backward_of(job.priced(derived), derived, 0), backward);
+  EXPECT_NEAR(forward_of(job.priced(derived), 0), first + 0.25, 1e-12);
+  EXPECT_NEAR(forward_of(job.priced(derived), 0, 1), 0.25, 1e-12);
+  EXPECT_EQ(forward_of(job.priced(derived), 1), rest);
+  EXPECT_EQ(backward_of(job.priced(derived), 0), backward);
 }
 
 // A frozen source costs no backward, on stages of its own, in a stage shared with the backbone, or
@@ -143,19 +142,19 @@ TEST(Backward, IsNothingForAFrozenEncoderWhereverItIs) {
   SmallJob job;
   job.encoder_trainable = false;
   const Derived own = job.derive_as("1f1b", {}, {2, 4});
-  EXPECT_EQ(backward_of(job.priced(own), own, 0), 0);
-  EXPECT_NEAR(backward_of(job.priced(own), own, 1), kBackboneBackward, 1e-12);
+  EXPECT_EQ(backward_of(job.priced(own), 0), 0);
+  EXPECT_NEAR(backward_of(job.priced(own), 1), kBackboneBackward, 1e-12);
 
   const Derived transposed = job.derive_as("transpose,1f1b", {{2}});
-  EXPECT_EQ(backward_of(job.priced(transposed), transposed, 0), 0);
-  EXPECT_EQ(backward_of(job.priced(transposed), transposed, 1), 0);
+  EXPECT_EQ(backward_of(job.priced(transposed), 0), 0);
+  EXPECT_EQ(backward_of(job.priced(transposed), 1), 0);
 
   const Derived mixed = job.derive_as("1f1b", {}, {3, 3});
-  const double both = backward_of(job.priced(mixed), mixed, 0) + backward_of(job.priced(mixed), mixed, 1);
+  const double both = backward_of(job.priced(mixed), 0) + backward_of(job.priced(mixed), 1);
   EXPECT_NEAR(both, kBackboneBackward, 1e-12);
 
   job.costs.blocks[0].recompute = Recompute::Full;
-  EXPECT_EQ(backward_of(job.priced(own), own, 0), 0);
+  EXPECT_EQ(backward_of(job.priced(own), 0), 0);
 }
 
 // A frozen backbone behind a trainable encoder: products with weights once, attention as ever.
@@ -163,8 +162,8 @@ TEST(Backward, PassesThroughAFrozenBackbone) {
   SmallJob job;
   job.backbone_trainable = false;
   const Derived derived = job.derive_as("1f1b", {}, {2, 4});
-  EXPECT_NEAR(backward_of(job.priced(derived), derived, 0), kEncoderBackward, 1e-12);
-  EXPECT_NEAR(backward_of(job.priced(derived), derived, 1), 0.215040 + 2.5 * kBackboneAttention, 1e-12);
+  EXPECT_NEAR(backward_of(job.priced(derived), 0), kEncoderBackward, 1e-12);
+  EXPECT_NEAR(backward_of(job.priced(derived), 1), 0.215040 + 2.5 * kBackboneAttention, 1e-12);
 }
 
 // Selective: attention's forward again, beside the scores that its backward computes anyway. Full: all of the
@@ -175,12 +174,12 @@ TEST(Backward, RecomputesAsAsked) {
   job.costs.blocks[1].recompute = Recompute::Selective;
   const Derived derived = job.derive_as("1f1b", {});
   const double neither = kBusiestBackward + kBackboneBackward / 2 + 9 * kGather;
-  EXPECT_NEAR(backward_of(job.priced(derived), derived, 0), neither + kBackboneAttention / 2, 1e-12);
+  EXPECT_NEAR(backward_of(job.priced(derived), 0), neither + kBackboneAttention / 2, 1e-12);
 
   job.costs.blocks[0].recompute = Recompute::Full;
   job.costs.blocks[1].recompute = Recompute::Full;
   const double full = neither + kBusiest + kBackbone / 2 + 18 * kGather;
-  EXPECT_NEAR(backward_of(job.priced(derived), derived, 0), full, 1e-12);
+  EXPECT_NEAR(backward_of(job.priced(derived), 0), full, 1e-12);
 }
 
 // However layers are laid over ranks, their work is the same.
@@ -189,7 +188,7 @@ RC_GTEST_PROP(Slab, SumsToTheModelUnderAnySplit, ()) {
   const auto first = *rc::gen::inRange<std::uint32_t>(1, 6);
   const Derived derived = job.derive_as("1f1b", {}, {first, 6 - first});
   const AnalyticCostModel model = job.priced(derived);
-  const double total = forward_of(model, derived, 0) + forward_of(model, derived, 1);
+  const double total = forward_of(model, 0) + forward_of(model, 1);
   RC_ASSERT(std::abs(total - (kEncoder + kBackbone)) < 1e-12);
 }
 

@@ -79,7 +79,6 @@ struct SmallJob {
   }
 };
 
-// Forward and backward of a stage in seconds, replica 0.
 inline Parallelism sizes(std::uint32_t tensor, std::uint32_t expert,
                          DataParallel data = DataParallel::Plain) {
   Parallelism parallelism;
@@ -89,13 +88,12 @@ inline Parallelism sizes(std::uint32_t tensor, std::uint32_t expert,
   return parallelism;
 }
 
-inline double forward_of(const AnalyticCostModel& model, const Derived& derived, std::uint32_t stage,
-                         std::uint32_t microbatch = 0) {
-  return model.pass(derived, Pass::Forward, StageId(stage), MicrobatchId(microbatch), ReplicaId(0)).value();
+// Forward and backward of a stage in seconds, replica 0.
+inline double forward_of(const AnalyticCostModel& model, std::uint32_t stage, std::uint32_t microbatch = 0) {
+  return model.pass(Pass::Forward, StageId(stage), MicrobatchId(microbatch), ReplicaId(0)).value();
 }
-inline double backward_of(const AnalyticCostModel& model, const Derived& derived, std::uint32_t stage,
-                          std::uint32_t microbatch = 0) {
-  return model.pass(derived, Pass::Backward, StageId(stage), MicrobatchId(microbatch), ReplicaId(0)).value();
+inline double backward_of(const AnalyticCostModel& model, std::uint32_t stage, std::uint32_t microbatch = 0) {
+  return model.pass(Pass::Backward, StageId(stage), MicrobatchId(microbatch), ReplicaId(0)).value();
 }
 
 }  // namespace spillway

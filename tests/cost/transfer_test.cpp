@@ -12,7 +12,7 @@ Transfer transfer_of(const SmallJob& job, const Derived& derived, Comm comm, std
   for (const Event& event : derived.order.events()) {
     if (event.kind == EventKind::Collective && event.comm == comm &&
         event.microbatch == MicrobatchId(microbatch) && event.rank == RankId(sender)) {
-      return model.transfer(derived, event, ReplicaId(0));
+      return model.transfer(event, ReplicaId(0));
     }
   }
   ADD_FAILURE() << "no such transfer";
@@ -77,7 +77,7 @@ TEST(Transfer, IsNothingBetweenARankAndItself) {
   to_itself.comm = Comm::Gather;
   to_itself.stage = StageId(0);
   to_itself.peer_stage = StageId(2);
-  const Transfer transfer = job.priced(derived).transfer(derived, to_itself, ReplicaId(0));
+  const Transfer transfer = job.priced(derived).transfer(to_itself, ReplicaId(0));
   EXPECT_EQ(transfer.alone, Seconds(0));
   EXPECT_EQ(transfer.payload, Bytes(0));
 }

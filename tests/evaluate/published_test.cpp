@@ -22,21 +22,21 @@ std::vector<CaseResult> published(const std::string& table, const Engines& engin
 TEST(Published, SimuMaxB200StepsAndMemory) {
   const std::vector<CaseResult> cases = published("simumax-b200", kReplay);
   const ErrorSummary time = time_errors(cases, false).value(), memory = memory_errors(cases, false).value();
-  EXPECT_EQ(time.cases, 9U);
+  EXPECT_EQ(time.count, 9U);
   EXPECT_LT(time.mean_absolute, 0.08);
-  EXPECT_EQ(memory.cases, 9U);
+  EXPECT_EQ(memory.count, 9U);
   EXPECT_LT(memory.mean_absolute, 0.03);
 }
 
 TEST(Published, NemoH100Steps) {
   const ErrorSummary time = time_errors(published("nemo-h100", kLongestPath), false).value();
-  EXPECT_EQ(time.cases, 10U);
+  EXPECT_EQ(time.count, 10U);
   EXPECT_LT(time.mean_absolute, 0.06);
 }
 
 TEST(Published, VTrainA100Steps) {
   const ErrorSummary time = time_errors(published("vtrain-a100", kLongestPath), false).value();
-  EXPECT_EQ(time.cases, 55U);
+  EXPECT_EQ(time.count, 55U);
   EXPECT_LT(time.mean_absolute, 0.12);
 }
 

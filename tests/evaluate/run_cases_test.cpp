@@ -50,7 +50,7 @@ CaseResult off_by(double error, bool fitted) {
 TEST(ErrorSummary, KeepsFittedCasesApart) {
   const std::vector<CaseResult> cases = {off_by(0.1, false), off_by(-0.3, false), off_by(0.05, true)};
   const auto others = time_errors(cases, false), fitted = time_errors(cases, true);
-  EXPECT_EQ(others->cases, 2u);
+  EXPECT_EQ(others->count, 2u);
   EXPECT_NEAR(others->mean_absolute, 0.2, 1e-12);
   EXPECT_NEAR(others->most_absolute, 0.3, 1e-12);
   EXPECT_NEAR(others->bias, -0.1, 1e-12);

@@ -73,9 +73,9 @@ const std::vector<Room> kRooms = {
     {"report/inputs", "what images, import, validate and calibrate print", {"report/words"}},
     {"sweep", "a grid of experiments, run, kept and shown", {"report"}},
     {"sweep/grid", "the axes of a sweep and their points", {}},
-    {"sweep/store", "results in SQLite", {}},
+    {"sweep/store", "results in SQLite", {"sweep/grid"}},
     {"sweep/run", "threads, processes, MPI ranks", {}},
-    {"sweep/table", "rows, export, ranking, summary", {}},
+    {"sweep/table", "rows, export, ranking, summary", {"sweep/grid"}},
     {"sweep/plot", "pictures by gnuplot", {"sweep/table"}},
     {"cli", "one file per command", {"sweep"}},
 };

@@ -22,7 +22,7 @@ using Names = std::vector<std::string>;
 // Rank 1 of two under 1F1B: from the arrivals of two activations to the two gradients it sends back.
 TEST(Denotation, OfARankMapsItsArrivalsToItsCompletions) {
   const Derived derived = uniform("1f1b", 2, 2);
-  const Prices prices = price(derived, GivenCostModel(uniform_costs(3, 2, 2)));
+  const Prices prices = price(derived, GivenCostModel(uniform_costs(3, 2, 2), derived));
   std::vector<EventId> slab;
   for (std::uint32_t id = 0; id < derived.order.event_count(); ++id) {
     const Event& event = derived.order.event(EventId(id));

@@ -81,7 +81,7 @@ struct Steady {
     GivenCosts longer = costs;
     for (std::uint32_t n = 0; n < options.pipeline.replicas; ++n)
       longer.blocks.back().work.emplace_back(derived.pipeline.microbatches, n + 1.0);
-    return price(derived, GivenCostModel(longer)).durations;
+    return price(derived, GivenCostModel(longer, derived)).durations;
   }
   double makespan(std::uint32_t microbatches) const {
     const Derived step = derived(microbatches);
@@ -166,7 +166,7 @@ INSTANTIATE_TEST_SUITE_P(EverySchedule, Growth, ::testing::ValuesIn(kPeriodic));
 
 SteadyState of_uniform(const std::string& text, std::uint32_t ranks, std::uint32_t microbatches, double p2p) {
   const Derived derived = uniform(text, ranks, microbatches);
-  const Prices prices = price(derived, GivenCostModel(uniform_costs(3, 2.5, 1.75, p2p)));
+  const Prices prices = price(derived, GivenCostModel(uniform_costs(3, 2.5, 1.75, p2p), derived));
   return *steady_state(derived.order, prices.durations);
 }
 
@@ -212,7 +212,8 @@ TEST(SteadyState, AsksForEqualMicrobatches) {
   GivenCosts costs = uniform_costs(3, 2.5, 1.75);
   costs.blocks[0].work = {std::vector<double>(64, 1.0)};
   costs.blocks[0].work[0][30] = 2;
-  EXPECT_FALSE(steady_state(derived.order, price(derived, GivenCostModel(costs)).durations).has_value());
+  EXPECT_FALSE(
+      steady_state(derived.order, price(derived, GivenCostModel(costs, derived)).durations).has_value());
 }
 
 // The step is as long as its slowest replica, whichever that is; and one whose microbatches differ has no
@@ -222,17 +223,18 @@ TEST(SteadyState, IsOfAllReplicas) {
       derive(Model({{"llm", Role::Backbone, 2, true}}), schedule("1f1b"), {}, {.pipeline = {2, 64, 2}});
   GivenCosts costs = uniform_costs(3, 2.5, 1.75);
   costs.blocks[0].work = {std::vector<double>(64, 1.0), std::vector<double>(64, 2.0)};
-  const auto steady = steady_state(derived.order, price(derived, GivenCostModel(costs)).durations);
+  const auto steady = steady_state(derived.order, price(derived, GivenCostModel(costs, derived)).durations);
   ASSERT_TRUE(steady.has_value());
   EXPECT_NEAR(steady->per_microbatch().value(), 2 * (kForward + kBackward), 1e-12);
   costs.blocks[0].work[1][30] = 3;
-  EXPECT_FALSE(steady_state(derived.order, price(derived, GivenCostModel(costs)).durations).has_value());
+  EXPECT_FALSE(
+      steady_state(derived.order, price(derived, GivenCostModel(costs, derived)).durations).has_value());
 }
 
 // Four microbatches on eight ranks never reach a steady state.
 TEST(SteadyState, AsksForALongStep) {
   const Derived derived = uniform("1f1b", 8, 4);
-  const Prices prices = price(derived, GivenCostModel(uniform_costs(3, 2.5, 1.75)));
+  const Prices prices = price(derived, GivenCostModel(uniform_costs(3, 2.5, 1.75), derived));
   EXPECT_FALSE(steady_state(derived.order, prices.durations).has_value());
 }
 

@@ -41,10 +41,10 @@ RC_GTEST_PROP(MaxPlusMakespan, TakesManyDrawsAtOnce, ()) {
 TEST(MaxPlusMakespan, OfManyWindowsIsTheClosedForm) {
   for (const std::uint32_t p : {1U, 4U, 16U}) {
     const std::uint32_t m = 64;
-    const Prices prices = price(uniform("1f1b", p, m), GivenCostModel(uniform_costs(3, 2.5, 1.75)));
+    const Derived derived = uniform("1f1b", p, m);
+    const Prices prices = price(derived, GivenCostModel(uniform_costs(3, 2.5, 1.75), derived));
     const double expected = (m + p - 1) * (3 + 2.5 + 1.75);
-    EXPECT_NEAR(max_plus_makespan(uniform("1f1b", p, m).order, prices.durations).value(), expected,
-                kRelative * expected);
+    EXPECT_NEAR(max_plus_makespan(derived.order, prices.durations).value(), expected, kRelative * expected);
   }
 }
 

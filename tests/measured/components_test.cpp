@@ -23,7 +23,7 @@ void expect_equal(const Components& found, const Components& expected) {
 //   rank 1                       F 1.5-2.5, B 2.5-4.5, sends 4.5-5
 Timeline small_run(const Derived& derived) {
   return LongestPath(derived.order)
-      .timeline(price(derived, GivenCostModel(uniform_costs(1, 1, 1, 0.5))).durations);
+      .timeline(price(derived, GivenCostModel(uniform_costs(1, 1, 1, 0.5), derived)).durations);
 }
 
 TEST(Components, OfASmallRunByHand) {

@@ -28,7 +28,7 @@ TEST(CsvTable, FindsColumnsByNameAndByWhatWillDo) {
     rows.push_back(table.place() + ": " + std::string(table.text(1)) + " " +
                    std::to_string(table.count(0).value_or(0)) + " " + std::string(table.text(*time)));
   EXPECT_EQ(rows, (Lines{"line 4: a 8 3", "line 7: b 9 4"}));
-  EXPECT_TRUE(table.refused().none());
+  EXPECT_TRUE(table.refused().empty());
 }
 
 TEST(CsvTable, NamesWhatIsNoCount) {

@@ -73,7 +73,7 @@ RC_GTEST_PROP(FitOperators, FindsTheDeviceThatTheCostModelPriced, ()) {
     RC_ASSERT(fitted->value <= fitted->high);
     RC_ASSERT(fitted->source == "a device");
   }
-  for (const HeldBackError& held : fits.held_back) RC_ASSERT(held.points > 0u);
+  for (const HeldBackError& held : fits.held_back) RC_ASSERT(held.count > 0u);
   RC_ASSERT(fits.undetermined.empty());
 }
 

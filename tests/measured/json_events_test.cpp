@@ -4,6 +4,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "base/utf8.h"
 #include "measured/files/byte_source.h"
 #include "support/property.h"
 #include "trace_files.h"

@@ -6,6 +6,7 @@
 #include <filesystem>
 #include <fstream>
 
+#include "base/csv.h"
 #include "base/error.h"
 
 namespace spillway {

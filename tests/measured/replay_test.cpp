@@ -47,7 +47,7 @@ RC_GTEST_PROP(Replay, OfAnOwnRunHasNoError, ()) {
 // F 1 s, B 2 s on 2 ranks, 2 microbatches, transfers 0.5 s.
 MeasuredPipeline small_pipeline() {
   const Derived own = uniform_with("1f1b", 2, 2, PointToPoint::Overlapped);
-  const Prices prices = price(own, GivenCostModel(uniform_costs(1, 1, 1, 0.5)));
+  const Prices prices = price(own, GivenCostModel(uniform_costs(1, 1, 1, 0.5), own));
   return pipeline_of(own, LongestPath(own.order).timeline(prices.durations));
 }
 

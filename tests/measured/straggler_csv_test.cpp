@@ -169,7 +169,7 @@ TEST(StragglerCsv, AFloodOfBrokenRowsIsCounted) {
   const Lines all = refusal(text(Lines(50, "0,0,0,7")));
   ASSERT_EQ(all.size(), 21u);
   EXPECT_EQ(all[19], "line 21: expected 11 fields, as in the header, found 4");
-  EXPECT_EQ(all[20], "/: expected no more of these, found and 30 more");
+  EXPECT_EQ(all[20], "/: expected at most 20 violations, found 30 more");
 }
 
 TEST(StragglerCsv, MissingColumnsAreNamed) {

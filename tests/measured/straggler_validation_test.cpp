@@ -37,7 +37,7 @@ TEST_P(StragglerValidation, TransfersOccupyTheirSenders) {
 }
 
 TEST_P(StragglerValidation, MeasuredDurationsGiveEverySpan) {
-  const SpanErrors errors = span_errors(validation_, &ValidatedStep::replayed);
+  const ErrorSummary errors = span_errors(validation_, &ValidatedStep::replayed);
   EXPECT_LE(errors.mean_absolute, 0.0005);
   EXPECT_LE(errors.most_absolute, 0.0015);
   EXPECT_GT(span_errors(validation_, &ValidatedStep::other_mode).mean_absolute, 2 * errors.mean_absolute);
@@ -50,7 +50,7 @@ TEST_P(StragglerValidation, OneTransferTimePerJobIsEnough) {
 
 // On AR one replica is slow, which the mean over all hides.
 TEST_P(StragglerValidation, MeansAreOffByTheVariation) {
-  const SpanErrors means = span_errors(validation_, &ValidatedStep::means_only);
+  const ErrorSummary means = span_errors(validation_, &ValidatedStep::means_only);
   EXPECT_NEAR(means.mean_absolute, GetParam().means_error, 0.005);
   EXPECT_LE(span_errors(validation_, &ValidatedStep::means_per_replica).mean_absolute, means.mean_absolute);
 }

@@ -12,7 +12,7 @@ const ScheduleMatch kOneFOneB{"1f1b", 0, "", {}};
 // Two ranks, four microbatches, F 1 s and B 2 s, transfers of 0.5 s that block or do not.
 MeasuredPipeline run_of_our_own(PointToPoint mode) {
   const Derived own = uniform_with("1f1b", 2, 4, mode);
-  const Prices prices = price(own, GivenCostModel(uniform_costs(1, 1, 1, 0.5)));
+  const Prices prices = price(own, GivenCostModel(uniform_costs(1, 1, 1, 0.5), own));
   return pipeline_of(own, LongestPath(own.order).timeline(prices.durations));
 }
 
@@ -20,7 +20,7 @@ Validation validated(const MeasuredPipeline& pipeline, const ModelSource* model 
   return validate_trace(trace_of(pipeline), pipeline, kOneFOneB, model);
 }
 
-void expect_no_error(const SpanErrors& errors) {
+void expect_no_error(const ErrorSummary& errors) {
   EXPECT_EQ(errors.mean_absolute, 0);
   EXPECT_EQ(errors.most_absolute, 0);
   EXPECT_EQ(errors.bias, 0);
@@ -71,7 +71,7 @@ TEST(Validation, NotesOfEverySourceAreKept) {
 TEST(Validation, MeansHideASlowReplica) {
   const Derived own = uniform_with("1f1b", 2, 4, PointToPoint::Overlapped);
   Durations durations(own.order.event_count(), 2);
-  const Durations fast = price(own, GivenCostModel(uniform_costs(1, 1, 1))).durations;
+  const Durations fast = price(own, GivenCostModel(uniform_costs(1, 1, 1), own)).durations;
   for (std::uint32_t id = 0; id < own.order.event_count(); ++id) {
     durations.at(EventId(id), 0) = fast.at(EventId(id), 0);
     durations.at(EventId(id), 1) = 2 * fast.at(EventId(id), 0);
@@ -79,7 +79,7 @@ TEST(Validation, MeansHideASlowReplica) {
   const MeasuredPipeline pipeline = pipeline_of(own, LongestPath(own.order).timeline(durations), 2);
   const Validation validation = validated(pipeline);
   expect_no_error(span_errors(validation, &ValidatedStep::means_per_replica));
-  const SpanErrors means = span_errors(validation, &ValidatedStep::means_only);
+  const ErrorSummary means = span_errors(validation, &ValidatedStep::means_only);
   EXPECT_DOUBLE_EQ(means.most_absolute, 0.5);    // 1.5 for 1
   EXPECT_DOUBLE_EQ(means.mean_absolute, 0.375);  // and 1.5 for 2
   EXPECT_DOUBLE_EQ(means.bias, 0.125);
@@ -97,8 +97,8 @@ Experiment experiment(std::uint32_t ranks, std::uint32_t microbatches, double fo
           {{"a", schedule("1f1b"), {}}}};
 }
 
-std::unique_ptr<CostModel> given_costs(const Experiment& experiment, const Derived&) {
-  return std::make_unique<GivenCostModel>(std::get<GivenCosts>(experiment.costs));
+std::unique_ptr<Pricing> given_costs(const Experiment& experiment, const Derived& derived) {
+  return std::make_unique<GivenCostModel>(std::get<GivenCosts>(experiment.costs), derived);
 }
 
 std::vector<std::string> texts(const std::vector<Note>& notes) {

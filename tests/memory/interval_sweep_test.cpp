@@ -61,7 +61,7 @@ void add_intervals(std::vector<Interval>& all, const Slots& slots, const Held& h
 
 // What a rank receives from transposed regions or for them, from the start of the transfer until the pass
 // that it is for.
-void add_received(std::vector<Interval>& all, const Derived& derived, const CostModel& costs,
+void add_received(std::vector<Interval>& all, const Derived& derived, const Footprints& costs,
                   const Timeline& timeline, RankId rank, std::uint32_t lane) {
   for (std::uint32_t i = 0; i < derived.order.event_count(); ++i) {
     const Event& event = derived.order.event(EventId(i));
@@ -72,11 +72,11 @@ void add_received(std::vector<Interval>& all, const Derived& derived, const Cost
     const bool forward = derived.stage(event.stage).region < derived.stage(event.peer_stage).region;
     const EventId until = forward ? *slots.forward : slots.backward ? *slots.backward : *slots.input;
     all.push_back({timeline.start.at(EventId(i), lane), timeline.start.at(until, lane),
-                   costs.received(derived, event, ReplicaId(lane))});
+                   costs.received(event, ReplicaId(lane))});
   }
 }
 
-std::vector<Interval> intervals_of(const Derived& derived, const CostModel& costs, const Timeline& timeline,
+std::vector<Interval> intervals_of(const Derived& derived, const Footprints& costs, const Timeline& timeline,
                                    RankId rank, std::uint32_t lane) {
   std::vector<Interval> all;
   for (std::uint32_t stage = 0; stage < derived.stages.size(); ++stage) {
@@ -84,8 +84,8 @@ std::vector<Interval> intervals_of(const Derived& derived, const CostModel& cost
     for (std::uint32_t m = 0; m < derived.pipeline.microbatches; ++m) {
       const Slots slots = slots_of(derived, StageId(stage), MicrobatchId(m));
       if (slots.forward)
-        add_intervals(all, slots, costs.held(derived, StageId(stage), MicrobatchId(m), ReplicaId(lane)),
-                      timeline, lane);
+        add_intervals(all, slots, costs.held(StageId(stage), MicrobatchId(m), ReplicaId(lane)), timeline,
+                      lane);
     }
   }
   add_received(all, derived, costs, timeline, rank, lane);
@@ -106,7 +106,7 @@ std::pair<Bytes, Seconds> swept(const std::vector<Interval>& intervals) {
 }
 
 void expect_swept(const Derived& derived, const Sizes& costs) {
-  const Timeline timeline = LongestPath(derived.order).timeline(price(derived, costs).durations);
+  const Timeline timeline = each_a_second(derived);
   const std::vector<PeakMemory> peaks = peak_memory(derived, costs, timeline);
   RC_ASSERT(peaks.size() == std::size_t{derived.order.rank_count()} * derived.pipeline.replicas);
   Bytes most;

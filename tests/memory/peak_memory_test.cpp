@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include "cost/price.h"
 #include "memory/memory_text.h"
 #include "rank_program.h"
 #include "sizes.h"
@@ -18,7 +19,7 @@ Sizes same_for_all(Held held) {
   return {[=](StageId, MicrobatchId, ReplicaId) { return held; }, kState};
 }
 
-Timeline timeline_of(const Derived& derived, const CostModel& costs) {
+Timeline timeline_of(const Derived& derived, const Pricing& costs) {
   return LongestPath(derived.order).timeline(price(derived, costs).durations);
 }
 
@@ -29,14 +30,12 @@ std::vector<double> totals(const std::vector<PeakMemory>& peaks) {
 }
 
 // What is live during each event and after it, without the state.
-std::vector<double> during_and_after(const Derived& derived, const CostModel& costs, std::uint32_t rank = 0) {
+std::vector<double> during_and_after(const Derived& derived, const Footprints& footprints,
+                                     std::uint32_t rank = 0) {
+  const auto levels = memory_over_time(derived, footprints, each_a_second(derived), ReplicaId(0))[rank];
+  const Bytes state = levels.front().total - footprints.workspace(RankId(rank));
   std::vector<double> bytes;
-  for (const MemoryStep& step : memory_over_step(derived, costs, RankId(rank), ReplicaId(0))) {
-    const Bytes state =
-        step.during.state.parameters + step.during.state.gradients + step.during.state.optimizer;
-    bytes.push_back((step.during.total() - state).value());
-    bytes.push_back((step.after.total() - state).value());
-  }
+  for (std::size_t i = 1; i < levels.size(); ++i) bytes.push_back((levels[i].total - state).value());
   return bytes;
 }
 
@@ -49,7 +48,7 @@ TEST(PeakMemory, OneFOneBHoldsPMinusRSlabs) {
     for (std::uint32_t m = 1; m <= 7; ++m) {
       const Derived derived = uniform("1f1b", p, m);
       const Sizes costs = same_for_all({Bytes(10), Bytes(4), Bytes()});
-      const std::vector<PeakMemory> peaks = peak_memory(derived, costs, timeline_of(derived, costs));
+      const std::vector<PeakMemory> peaks = peak_memory(derived, costs, each_a_second(derived));
       ASSERT_EQ(peaks.size(), p);
       for (std::uint32_t rank = 0; rank < p; ++rank) {
         const std::uint32_t slabs = std::min(p - rank, m);
@@ -62,27 +61,27 @@ TEST(PeakMemory, OneFOneBHoldsPMinusRSlabs) {
   }
 }
 
-TEST(MemoryOverStep, AWholeBackwardFreesAtItsEnd) {
+TEST(MemoryOverTime, AWholeBackwardFreesAtItsEnd) {
   const Sizes costs = same_for_all({Bytes(10), Bytes(4), Bytes(3)});
   EXPECT_EQ(during_and_after(one_rank(1, "F0.1 F0.2 B0.1 B0.2"), costs),
             (List{10, 10, 20, 20, 23, 10, 13, 0}));
 }
 
-TEST(MemoryOverStep, ASplitBackwardFreesInTwoSteps) {
+TEST(MemoryOverTime, ASplitBackwardFreesInTwoSteps) {
   const Sizes costs = same_for_all({Bytes(10), Bytes(4), Bytes(3)});
   EXPECT_EQ(during_and_after(one_rank(1, "F0.1 I0.1 F0.2 W0.1 I0.2 W0.2"), costs),
             (List{10, 10, 13, 4, 14, 14, 14, 10, 13, 4, 4, 0}));
 }
 
 // Gradients of outputs may be more than the activations they replace; while they are made, the larger counts.
-TEST(MemoryOverStep, MoreMayWaitForTheWeightsThanTheForwardKept) {
+TEST(MemoryOverTime, MoreMayWaitForTheWeightsThanTheForwardKept) {
   const Sizes costs = same_for_all({Bytes(10), Bytes(15), Bytes()});
   EXPECT_EQ(during_and_after(one_rank(1, "F0.1 I0.1 F0.2 W0.1"), costs),
             (List{10, 10, 15, 15, 25, 25, 25, 10}));
 }
 
 // The forward of one stage is held beside what the backward of the other frees.
-TEST(MemoryOverStep, AFusedEventHoldsBoth) {
+TEST(MemoryOverTime, AFusedEventHoldsBoth) {
   const Sizes costs({[](StageId stage, MicrobatchId, ReplicaId) {
                       return stage == StageId(0) ? Held{Bytes(10), Bytes(4), Bytes(3)}
                                                  : Held{Bytes(100), Bytes(40), Bytes(30)};
@@ -94,7 +93,7 @@ TEST(MemoryOverStep, AFusedEventHoldsBoth) {
 
 // Two ranks, four microbatches, encoded by turns. An encode's 7 bytes stay until its backward after the body,
 // under the body's slabs of 10: on rank 0 two of each at once, on rank 1 two and one.
-TEST(MemoryOverStep, ATransposedEncoderIsHeldAcrossTheBody) {
+TEST(MemoryOverTime, ATransposedEncoderIsHeldAcrossTheBody) {
   const Model model({{"enc", Role::Encoder, 1, true}, {"llm", Role::Backbone, 2, true}});
   const Derived derived = derive(model, schedule("transpose,1f1b"), {{1}}, {.pipeline = {2, 4}});
   GivenCosts given = {{uniform_costs(1, 1, 1).blocks[0], uniform_costs(1, 1, 1).blocks[0]}, Seconds()};
@@ -102,7 +101,7 @@ TEST(MemoryOverStep, ATransposedEncoderIsHeldAcrossTheBody) {
   given.blocks[0].state = {Bytes(100), Bytes(200), Bytes(300)};
   given.blocks[1].activation = Bytes(10);
   given.blocks[1].state = {Bytes(1000), Bytes(2000), Bytes(3000)};
-  const GivenCostModel costs(given);
+  const GivenCostModel costs(given, derived);
   EXPECT_EQ(during_and_after(derived, costs, 0), (List{7,  7,  14, 14, 24, 24, 34, 34, 34, 24, 34, 34,
                                                        34, 24, 34, 34, 34, 24, 24, 14, 14, 7,  7,  0}));
   EXPECT_EQ(during_and_after(derived, costs, 1), (List{7,  7,  14, 14, 24, 24, 24, 14, 24, 24, 24, 14,
@@ -116,14 +115,14 @@ TEST(MemoryOverStep, ATransposedEncoderIsHeldAcrossTheBody) {
   }
 }
 
-TEST(MemoryOverStep, AFrozenEncoderHoldsNothing) {
+TEST(MemoryOverTime, AFrozenEncoderHoldsNothing) {
   const Model model({{"enc", Role::Encoder, 1, false}, {"llm", Role::Backbone, 2, true}});
   const Derived derived = derive(model, schedule("transpose,1f1b"), {{1}}, {.pipeline = {2, 2}});
   GivenCosts given = {{uniform_costs(1, 1, 1).blocks[0], uniform_costs(1, 1, 1).blocks[0]}, Seconds()};
   given.blocks[0].activation = Bytes(7);
   given.blocks[1].activation = Bytes(10);
-  for (const PeakMemory& peak :
-       peak_memory(derived, GivenCostModel(given), timeline_of(derived, GivenCostModel(given))))
+  const GivenCostModel costs(given, derived);
+  for (const PeakMemory& peak : peak_memory(derived, costs, timeline_of(derived, costs)))
     EXPECT_EQ(peak.parts.transposed, Bytes());
 }
 
@@ -136,7 +135,7 @@ TEST(PeakMemory, GatheredOutputsWaitOnTheRankThatNeedsThem) {
   GivenCosts given = {{uniform_costs(1, 1, 1).blocks[0], uniform_costs(1, 1, 1).blocks[0]}, Seconds()};
   given.blocks[0].output = Bytes(7);
   given.blocks[1].activation = Bytes(10);
-  const GivenCostModel costs(given);
+  const GivenCostModel costs(given, derived);
   const Timeline timeline = timeline_of(derived, costs);
   const auto peaks = peak_memory(derived, costs, timeline);
   EXPECT_EQ(totals(peaks), (List{34, 10}));
@@ -162,7 +161,7 @@ TEST(PeakMemory, IsOfEachReplica) {
                       return Held{Bytes(replica == ReplicaId(0) ? 10 : 30), Bytes(), Bytes()};
                     },
                     {}};
-  const auto peaks = peak_memory(derived, costs, timeline_of(derived, costs));
+  const auto peaks = peak_memory(derived, costs, each_a_second(derived));
   EXPECT_EQ(totals(peaks), (List{20, 10, 60, 30}));
   EXPECT_EQ(peaks[2].replica, ReplicaId(1));
 }
@@ -171,7 +170,7 @@ TEST(PeakMemory, IsOfEachReplica) {
 TEST(MemoryOverTime, IsTheStepsOnTheClock) {
   const Derived derived = uniform("1f1b", 2, 1);
   const Sizes costs = same_for_all({Bytes(10), Bytes(4), Bytes(3)});
-  const auto levels = memory_over_time(derived, costs, timeline_of(derived, costs), ReplicaId(0));
+  const auto levels = memory_over_time(derived, costs, each_a_second(derived), ReplicaId(0));
   ASSERT_EQ(levels.size(), 2U);
   List seconds, bytes;
   for (const MemoryLevel& level : levels[1]) {
@@ -186,14 +185,14 @@ TEST(MemoryOverTime, IsTheStepsOnTheClock) {
 TEST(PeakMemory, IsTheStateWhereNothingIsHeld) {
   const Derived derived = uniform("1f1b", 2, 3);
   const Sizes costs = same_for_all({});
-  for (const PeakMemory& peak : peak_memory(derived, costs, timeline_of(derived, costs))) {
+  for (const PeakMemory& peak : peak_memory(derived, costs, each_a_second(derived))) {
     EXPECT_EQ(peak.parts.total(), Bytes(6000));
     EXPECT_EQ(peak.when, Seconds(0));
   }
 }
 
 // A forward's workspace of 5 lives during it, a backward's of 7 beside the 3 it recomputes; 100 stay.
-TEST(MemoryOverStep, WorkspaceLivesWhileAPassRuns) {
+TEST(MemoryOverTime, WorkspaceLivesWhileAPassRuns) {
   Sizes costs = same_for_all({Bytes(10), Bytes(4), Bytes(3), Bytes(5), Bytes(7)});
   costs.buffers = Bytes(100);
   EXPECT_EQ(during_and_after(one_rank(1, "F0.1 F0.2 B0.1 B0.2"), costs),
@@ -208,7 +207,7 @@ TEST(PeakMemory, CountsTheBuffersThatStay) {
   Sizes costs = same_for_all({});
   costs.buffers = Bytes(100);
   const Derived derived = uniform("1f1b", 2, 2);
-  const Timeline timeline = timeline_of(derived, costs);
+  const Timeline timeline = each_a_second(derived);
   for (const PeakMemory& peak : peak_memory(derived, costs, timeline)) {
     EXPECT_EQ(peak.parts.workspace, Bytes(100));
     EXPECT_EQ(peak.parts.total(), Bytes(6100));

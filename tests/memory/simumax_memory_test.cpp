@@ -13,6 +13,7 @@
 #include "cost/slabs/slab_memory.h"
 #include "memory/peak_memory.h"
 #include "schedule/schedule.h"
+#include "sizes.h"
 #include "timing/longest_path.h"
 
 namespace spillway {
@@ -80,10 +81,9 @@ struct Row {
   double measured_gib;
 };
 
-// A second for every pass: only sizes matter here.
-class Footprint final : public CostModel {
+class RowFootprints final : public Footprints {
  public:
-  Footprint(const Row& row, const Derived& derived) : row_(row) {
+  RowFootprints(const Row& row, const Derived& derived) : row_(row) {
     for (const Stage& stage : derived.stages) {
       const auto layers = std::span(row.model.layers).subspan(stage.layers.first, stage.layers.size());
       costs_.push_back(cost_of(layers));
@@ -98,19 +98,14 @@ class Footprint final : public CostModel {
         .tensor = row_.tensor, .context = row_.context, .expert = row_.expert, .data = DataParallel::Zero1};
   }
 
-  Seconds pass(const Outline&, Pass, StageId, MicrobatchId, ReplicaId) const override { return Seconds(1); }
-  Seconds overlapped(const Outline&, const Event&, ReplicaId) const override { return Seconds(2); }
-  Transfer transfer(const Outline&, const Event&, ReplicaId) const override { return {}; }
-  ModelState model_state(const Outline&, StageId stage) const override {
+  ModelState model_state(StageId stage) const override {
     return spillway::model_state(costs_[stage.index()], LoadUnit::Token, true, parallelism(), row_.replicas);
   }
-  Held held(const Outline&, StageId stage, MicrobatchId, ReplicaId) const override {
+  Held held(StageId stage, MicrobatchId, ReplicaId) const override {
     const double tokens = row_.sequence / row_.context;
     return slabs_[stage.index()]({tokens, tokens * row_.sequence});
   }
-  Bytes workspace(const Outline&, RankId rank) const override {
-    return gradient_placeholders(shapes_[rank.index()]);
-  }
+  Bytes workspace(RankId rank) const override { return gradient_placeholders(shapes_[rank.index()]); }
 
  private:
   static constexpr Gradients kBoth{.weight = true, .input = true};
@@ -126,8 +121,8 @@ MemoryParts fullest(const Row& row) {
   DeriveOptions options{.pipeline = {row.ranks, 4, 1}};
   const Derived derived = derive(Model({{"llm", Role::Backbone, layers, true}}),
                                  std::get<Schedule>(parse_schedule("1f1b")), Cut{}, options);
-  const Footprint costs(row, derived);
-  const Timeline timeline = LongestPath(derived.order).timeline(price(derived, costs).durations);
+  const RowFootprints costs(row, derived);
+  const Timeline timeline = testing::each_a_second(derived);
   MemoryParts most;
   for (const PeakMemory& peak : peak_memory(derived, costs, timeline))
     if (peak.parts.total() > most.total()) most = peak.parts;

@@ -1,14 +1,14 @@
-// A cost model for tests: every computing event takes a second, every microbatch of a stage holds what the
-// test says.
+// Footprints for tests: every microbatch of a stage holds what the test says.
 #pragma once
 
 #include <functional>
 
-#include "cost/price.h"
+#include "cost/slabs/footprint.h"
+#include "timing/longest_path.h"
 
 namespace spillway::testing {
 
-struct Sizes final : CostModel {
+struct Sizes final : Footprints {
   using HeldOf = std::function<Held(StageId, MicrobatchId, ReplicaId)>;
 
   HeldOf held_of;
@@ -19,18 +19,21 @@ struct Sizes final : CostModel {
 
   Sizes(HeldOf of, ModelState of_a_stage) : held_of(std::move(of)), state(of_a_stage) {}
 
-  Seconds pass(const Outline&, Pass, StageId, MicrobatchId, ReplicaId) const override { return Seconds(1); }
-  Seconds overlapped(const Outline&, const Event&, ReplicaId) const override { return Seconds(1); }
-  Transfer transfer(const Outline&, const Event&, ReplicaId) const override { return {}; }
-  Bytes received(const Outline&, const Event& event, ReplicaId replica) const override {
-    return received_of(event, replica);
-  }
-  ModelState model_state(const Outline&, StageId) const override { return state; }
-  Held held(const Outline&, StageId stage, MicrobatchId microbatch, ReplicaId replica) const override {
+  Bytes received(const Event& event, ReplicaId replica) const override { return received_of(event, replica); }
+  ModelState model_state(StageId) const override { return state; }
+  Held held(StageId stage, MicrobatchId microbatch, ReplicaId replica) const override {
     return held_of(stage, microbatch, replica);
   }
-  bool holds_alike(const Outline&, StageId stage) const override { return alike && alike(stage); }
-  Bytes workspace(const Outline&, RankId) const override { return buffers; }
+  bool holds_alike(StageId stage) const override { return alike && alike(stage); }
+  Bytes workspace(RankId) const override { return buffers; }
 };
+
+// Every computing event takes a second, the others no time.
+inline Timeline each_a_second(const Derived& derived) {
+  Durations durations(derived.order.event_count(), derived.pipeline.replicas);
+  for (std::uint32_t index = 0; index < durations.events(); ++index)
+    if (derived.order.event(EventId(index)).computes()) durations.fill(EventId(index), Seconds(1));
+  return LongestPath(derived.order).timeline(durations);
+}
 
 }  // namespace spillway::testing

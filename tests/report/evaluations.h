@@ -40,7 +40,7 @@ inline ScheduleResult result_of(std::string name, Derived derived, const GivenCo
   ScheduleResult result;
   result.name = std::move(name);
   result.derived = std::make_shared<const Derived>(std::move(derived));
-  const GivenCostModel model(costs);
+  const GivenCostModel model(costs, *result.derived);
   const LongestPath path(result.derived->order);
   result.durations = price(*result.derived, model).durations;
   result.timeline = path.timeline(result.durations);

@@ -95,7 +95,7 @@ TEST(ActionList, StopsAfterFiveHundredWrongActions) {
   for (int i = 0; i < 5000; ++i) text += "x,";
   const Lines lines = complaints_of_lists(text);
   ASSERT_EQ(lines.size(), 501u);
-  EXPECT_EQ(lines.back(), "/: expected at most 500 wrong actions, found more");
+  EXPECT_EQ(lines.back(), "/: expected at most 500 violations, found 4500 more");
 }
 
 ListedAction any_action() {

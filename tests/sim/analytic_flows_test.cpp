@@ -28,7 +28,7 @@ Makespans makespans(Replay& replay, const SmallJob& job, const char* schedule) {
   const Derived derived = job.derive_as(schedule, {});
   const AnalyticCostModel model = job.priced(derived);
   const Prices prices = price(derived, model);
-  return {replay.run(derived, prices, SlabCollectives(derived, model)).makespan().value(),
+  return {replay.run(derived, prices, model).makespan().value(),
           LongestPath(derived.order).timeline(prices.durations).makespan().value()};
 }
 
@@ -81,12 +81,11 @@ RC_GTEST_PROP(AnalyticFlows, ExposeNoMoreThanThePassTakes, ()) {
   const Derived derived = job.derive_as(*rc::gen::element("1f1b", "dualpipev"), {});
   const AnalyticCostModel model = job.priced(derived);
   const Prices prices = price(derived, model);
-  const SlabCollectives inside(derived, model);
   for (std::uint32_t index = 0; index < derived.order.event_count(); ++index) {
     const Event& event = derived.order.event(EventId(index));
     if (!event.computes()) continue;
     for (std::uint32_t lane = 0; lane < derived.pipeline.replicas; lane += event.joined_replicas) {
-      const SlabSteps steps = slab_steps(job.costs.platform, inside, EventId(index), event, lane);
+      const SlabSteps steps = slab_steps(job.costs.platform, model, event, lane);
       RC_ASSERT(steps.exposed_time <= prices.durations.at(EventId(index), lane) * (1 + 1e-12));
     }
   }

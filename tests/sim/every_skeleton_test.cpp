@@ -54,7 +54,7 @@ Case draw_case(const std::string& text, bool transposed, Dice& dice) {
   const PointToPoint p2p = dice.below(2) == 0 ? PointToPoint::Blocking : PointToPoint::Overlapped;
   Derived derived = derive(Model(std::move(blocks)), whole, transposed ? Cut{{1}} : Cut{},
                            {.pipeline = pipeline, .point_to_point = p2p});
-  Prices prices = price(derived, GivenCostModel(costs));
+  Prices prices = price(derived, GivenCostModel(costs, derived));
   return {whole,
           {pipeline.ranks, pipeline.microbatches, chunks_of(skeleton), default_group(pipeline.ranks)},
           std::move(derived),

@@ -39,26 +39,24 @@ void expect_not_earlier(const Timeline& replayed, const Timeline& longest) {
 
 // The given compute durations, and transfers priced alpha-beta on a platform: what the slowest flow takes
 // alone, and `software` before it.
-class PricedOn final : public CostModel {
+class PricedOn final : public Pricing {
  public:
-  PricedOn(GivenCosts compute, Platform platform, std::uint32_t members, Seconds software)
-      : compute_(std::move(compute)),
+  PricedOn(GivenCosts compute, const Derived& derived, Platform platform, std::uint32_t members,
+           Seconds software)
+      : compute_(std::move(compute), derived),
+        grid_{derived.pipeline.ranks, derived.pipeline.replicas, members},
         platform_(std::move(platform)),
-        members_(members),
         software_(software) {}
 
-  Seconds pass(const Outline& d, Pass pass, StageId s, MicrobatchId m, ReplicaId r) const override {
-    return compute_.pass(d, pass, s, m, r);
+  Seconds pass(Pass pass, StageId s, MicrobatchId m, ReplicaId r) const override {
+    return compute_.pass(pass, s, m, r);
   }
-  Seconds overlapped(const Outline& d, const Event& event, ReplicaId r) const override {
-    return compute_.overlapped(d, event, r);
-  }
+  Seconds overlapped(const Event& event, ReplicaId r) const override { return compute_.overlapped(event, r); }
   // 1 to 7 x 10 MB by microbatch and stage, so that flows overlap in many ways.
-  Transfer transfer(const Outline& derived, const Event& event, ReplicaId replica) const override {
-    const DeviceGrid grid{derived.pipeline.ranks, derived.pipeline.replicas, members_};
+  Transfer transfer(const Event& event, ReplicaId replica) const override {
     const Bytes payload((1 + (event.microbatch.index() * 3 + event.stage.index()) % 7) * 1e7);
     std::vector<Flow> flows;
-    flows_of(event, event.joined_replicas > 1 ? ReplicaId(0) : replica, grid, flows);
+    flows_of(event, event.joined_replicas > 1 ? ReplicaId(0) : replica, grid_, flows);
     Seconds slowest;
     for (const Flow flow : flows) {
       const Tier& tier = tier_between(platform_, flow.from, flow.to);
@@ -66,17 +64,11 @@ class PricedOn final : public CostModel {
     }
     return flows.empty() ? Transfer{} : Transfer{software_ + slowest, payload};
   }
-  ModelState model_state(const Outline& derived, StageId stage) const override {
-    return compute_.model_state(derived, stage);
-  }
-  Held held(const Outline& derived, StageId s, MicrobatchId m, ReplicaId r) const override {
-    return compute_.held(derived, s, m, r);
-  }
 
  private:
   GivenCostModel compute_;
+  DeviceGrid grid_;
   Platform platform_;
-  std::uint32_t members_;
   Seconds software_;
 };
 
@@ -104,7 +96,7 @@ TEST(LongestPath, EqualsTheReplayOnAPlatformWithoutContention) {
   EXPECT_TRUE(rc::check([&] {
     for (const RandomDerivation& random : *some_derivations()) {
       const Derived derived = random.derived();
-      const Prices prices = price(derived, PricedOn(random.costs, platform, 2, microseconds(20)));
+      const Prices prices = price(derived, PricedOn(random.costs, derived, platform, 2, microseconds(20)));
       expect_equal(replay.run(derived, prices), LongestPath(derived.order).timeline(prices.durations));
     }
   }));
@@ -117,7 +109,7 @@ TEST(LongestPath, IsNeverLaterThanTheReplayWhereLinksAreShared) {
     for (const RandomDerivation& random : *some_derivations()) {
       const Derived derived = random.derived();
       const Seconds software = microseconds(*rc::gen::inRange(0, 50));
-      const Prices prices = price(derived, PricedOn(random.costs, platform, 2, software));
+      const Prices prices = price(derived, PricedOn(random.costs, derived, platform, 2, software));
       expect_not_earlier(replay.run(derived, prices), LongestPath(derived.order).timeline(prices.durations));
     }
   }));

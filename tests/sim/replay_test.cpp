@@ -45,7 +45,8 @@ TEST(Replay, JoinedGroupsMayOverlap) {
 
 TEST(Replay, RunsOnOneEngineAreAlike) {
   const Derived derived = uniform("1f1b", 4, 16);
-  const Prices prices = price(derived, GivenCostModel(uniform_costs(0.0181, 0.0173, 0.0091, 0.0006)));
+  const Prices prices =
+      price(derived, GivenCostModel(uniform_costs(0.0181, 0.0173, 0.0091, 0.0006), derived));
   Replay replay(Fabric{{8, 1, 2}});  // a pipeline need not fill its fabric
   const Timeline first = replay.run(derived, prices);
   for (int again = 0; again < 20; ++again) {
@@ -92,7 +93,8 @@ TEST(Replay, OnlyOneMayExistAtATime) {
 TEST(Replay, RefusesAPipelineLargerThanItsFabric) {
   const Derived derived = uniform("1f1b", 4, 4);
   Replay replay(Fabric{{3, 1, 1}});
-  EXPECT_THROW(replay.run(derived, price(derived, GivenCostModel(uniform_costs(1, 1, 1)))), ContractBreach);
+  EXPECT_THROW(replay.run(derived, price(derived, GivenCostModel(uniform_costs(1, 1, 1), derived))),
+               ContractBreach);
 }
 
 TEST(Replay, APlatformMustHaveADeviceForEveryMember) {

@@ -12,17 +12,16 @@ namespace spillway::testing {
 namespace {
 
 // Every event computes and runs the same collectives.
-class FakeCosts final : public CostModel {
+class FakeCosts final : public Pricing, public Breakdown {
  public:
   FakeCosts(Platform platform, DeviceGrid grid, Seconds computing, std::vector<SlabCollective> inside)
       : platform_(std::move(platform)), grid_(grid), computing_(computing), inside_(std::move(inside)) {}
 
-  Seconds pass(const Outline&, Pass, StageId, MicrobatchId, ReplicaId) const override { return duration(); }
-  Seconds overlapped(const Outline&, const Event&, ReplicaId) const override { return duration(); }
-  Transfer transfer(const Outline&, const Event&, ReplicaId) const override { return {}; }
+  Seconds pass(Pass, StageId, MicrobatchId, ReplicaId) const override { return duration(); }
+  Seconds overlapped(const Event&, ReplicaId) const override { return duration(); }
+  Transfer transfer(const Event&, ReplicaId) const override { return {}; }
   // A group of more devices than a replica has is the one group of all replicas.
-  std::vector<SlabCollective> collectives(const Outline&, const Event& event,
-                                          ReplicaId replica) const override {
+  std::vector<SlabCollective> collectives(const Event& event, ReplicaId replica) const override {
     std::vector<SlabCollective> placed = inside_;
     for (SlabCollective& collective : placed) {
       const bool shared = collective.group.size > grid_.members;
@@ -30,8 +29,6 @@ class FakeCosts final : public CostModel {
     }
     return placed;
   }
-  ModelState model_state(const Outline&, StageId) const override { return {}; }
-  Held held(const Outline&, StageId, MicrobatchId, ReplicaId) const override { return {}; }
 
  private:
   Seconds duration() const {
@@ -105,7 +102,7 @@ bool as_priced(const Platform& platform) {
     const FakeCosts costs(platform, kFilled, some.computing, some.inside);
     const Prices prices = price(derived, costs);
     const double whole = replay.run(derived, prices).makespan().value();
-    const double flows = replay.run(derived, prices, SlabCollectives(derived, costs)).makespan().value();
+    const double flows = replay.run(derived, prices, costs).makespan().value();
     RC_ASSERT(std::abs(flows - whole) <= 1e-9 * whole);
   });
 }
@@ -151,22 +148,17 @@ class TwoAtOnce {
     Prices prices{Durations(2, 1), PerEvent<Bytes>(2, 1)};
     for (std::uint32_t i = 0; i < 2; ++i) prices.durations.fill(EventId(i), length);
     Replay replay(Fabric{{2, 1, 1}, 8, small_cluster()});
-    const Timeline timeline = replay.run(derived, prices, SlabCollectives(derived, costs_));
+    const Timeline timeline = replay.run(derived, prices, costs_);
     return {timeline.end.at(EventId(0), 0).value(), timeline.end.at(EventId(1), 0).value()};
   }
 
  private:
-  class OfRanks final : public CostModel {
+  class OfRanks final : public Breakdown {
    public:
     explicit OfRanks(std::vector<SlabCollective> inside) : inside_(std::move(inside)) {}
-    Seconds pass(const Outline&, Pass, StageId, MicrobatchId, ReplicaId) const override { return {}; }
-    Seconds overlapped(const Outline&, const Event&, ReplicaId) const override { return {}; }
-    Transfer transfer(const Outline&, const Event&, ReplicaId) const override { return {}; }
-    std::vector<SlabCollective> collectives(const Outline&, const Event& event, ReplicaId) const override {
+    std::vector<SlabCollective> collectives(const Event& event, ReplicaId) const override {
       return {inside_[event.rank.index()]};
     }
-    ModelState model_state(const Outline&, StageId) const override { return {}; }
-    Held held(const Outline&, StageId, MicrobatchId, ReplicaId) const override { return {}; }
 
    private:
     std::vector<SlabCollective> inside_;
@@ -207,8 +199,7 @@ TEST(SlabSteps, TheFirstTakesWhatACollectiveTakesOnce) {
   const SlabCollective gather{
       CollectiveOperation::AllGather, Algorithm::Ring, {DeviceId(0), 4}, Bytes(4e6), 3, false};
   const FakeCosts costs(platform, kFilled, Seconds(1), {gather});
-  const SlabSteps steps =
-      slab_steps(platform, SlabCollectives(derived, costs), EventId(0), derived.order.event(EventId(0)), 0);
+  const SlabSteps steps = slab_steps(platform, costs, derived.order.event(EventId(0)), 0);
   ASSERT_EQ(steps.exposed.size(), 3u);
   EXPECT_NEAR(steps.exposed[0].latency.value(), 3 * 1e-6, 1e-15);
   EXPECT_NEAR(steps.exposed[1].latency.value(), 3 * 0.25e-6, 1e-15);
@@ -225,9 +216,7 @@ TEST(SlabSteps, CarryTheSameAtEverySpeed) {
       const FakeCosts costs(platform, kFilled, Seconds(1),
                             {{operation, algorithm, group, Bytes(4e8), 3, false}});
       Bytes sum;
-      for (const SlabStep& step : slab_steps(platform, SlabCollectives(derived, costs), EventId(0),
-                                             derived.order.event(EventId(0)), 0)
-                                      .exposed)
+      for (const SlabStep& step : slab_steps(platform, costs, derived.order.event(EventId(0)), 0).exposed)
         for (const StepFlow& flow : step.flows) sum += flow.bytes;
       return sum.value();
     };
@@ -248,8 +237,7 @@ TEST(SlabSteps, JoinedReplicas) {
     const SlabCollective gather{
         CollectiveOperation::AllGather, Algorithm::Ring, {DeviceId(0), size}, Bytes(4e6), 1, false};
     const FakeCosts costs(small_cluster(), kFilled, Seconds(1), {gather});
-    const SlabSteps steps =
-        slab_steps(small_cluster(), SlabCollectives(derived, costs), EventId(0), joined, 0);
+    const SlabSteps steps = slab_steps(small_cluster(), costs, joined, 0);
     return steps.exposed.front().flows.size();
   };
   const auto of_one_ring = [](std::uint32_t size) {

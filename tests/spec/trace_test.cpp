@@ -66,6 +66,15 @@ TEST(Trace, LineEndsBlanksAndAByteOrderMark) {
   EXPECT_EQ(d.images, 4u);
 }
 
+// As a spreadsheet, or R, writes it.
+TEST(Trace, QuotedFieldsAndComments) {
+  const std::string text =
+      "# of our own users\n\"width\",\"height\",\"count\"\n\"56\",\"56\",3\n# and\n\"112\",112,\"1\"\n";
+  const PatchDistribution d = read_image_trace(written("t.csv", text), ResizeRule{});
+  EXPECT_EQ(d.patches, (std::vector<std::uint32_t>{16, 64}));
+  EXPECT_EQ(d.images, 4u);
+}
+
 TEST(BadTrace, Empty) {
   EXPECT_EQ(
       image_complaints(""),

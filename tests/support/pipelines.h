@@ -43,7 +43,7 @@ inline GivenCosts uniform_costs(double forward, double input_gradient, double we
 }
 
 inline double makespan(const Derived& derived, const GivenCosts& costs) {
-  const Prices prices = price(derived, GivenCostModel(costs));
+  const Prices prices = price(derived, GivenCostModel(costs, derived));
   return LongestPath(derived.order).timeline(prices.durations).makespan().value();
 }
 

@@ -41,7 +41,7 @@ struct RandomDerivation {
   GivenCosts costs;
 
   Derived derived() const { return derive(Model(blocks), schedule, cut, options); }
-  Prices priced(const Derived& derived) const { return price(derived, GivenCostModel(costs)); }
+  Prices priced(const Derived& derived) const { return price(derived, GivenCostModel(costs, derived)); }
 };
 
 template <class Items, class Text>

@@ -43,7 +43,7 @@ class TemporaryFolder {
   std::string path_;
 };
 
-inline StoreHeading small_heading() {
+inline SweepHeading small_heading() {
   return {"study", "0123456789abcdef",
           "0.1.0", R"({"schema":"spillway/sweep/1"})",
           4,       7,

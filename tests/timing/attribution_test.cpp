@@ -18,8 +18,8 @@ struct Evaluated {
   Timeline timeline;
 };
 
-Evaluated run_of(Derived derived, const CostModel& costs) {
-  Durations durations = price(derived, costs).durations;
+Evaluated run_of(Derived derived, const GivenCosts& costs) {
+  Durations durations = price(derived, GivenCostModel(costs, derived)).durations;
   Timeline timeline = LongestPath(derived.order).timeline(durations);
   return {std::move(derived), std::move(durations), std::move(timeline)};
 }
@@ -27,7 +27,7 @@ Evaluated run_of(Derived derived, const CostModel& costs) {
 // 1F1B, P = 4, M = 8, F = 1, B = 2, no transfers: the path runs down through all ranks, along the last, and
 // up again.
 TEST(CriticalPathShares, OfOneFOneB) {
-  const Evaluated run = run_of(uniform("1f1b", 4, 8), GivenCostModel(uniform_costs(1, 1, 1)));
+  const Evaluated run = run_of(uniform("1f1b", 4, 8), uniform_costs(1, 1, 1));
   const auto shares = critical_path_shares(run.derived, run.durations, run.timeline);
   EXPECT_DOUBLE_EQ(shares.forward.value(), 11);
   EXPECT_DOUBLE_EQ(shares.backward.value(), 22);
@@ -37,7 +37,7 @@ TEST(CriticalPathShares, OfOneFOneB) {
 
 // Rank r of 1F1B waits rF to fill, (P-1-r)B to drain, and the rest of its bubble for gradients.
 TEST(BubbleCauses, OfOneFOneB) {
-  const Evaluated run = run_of(uniform("1f1b", 4, 8), GivenCostModel(uniform_costs(1, 1, 1)));
+  const Evaluated run = run_of(uniform("1f1b", 4, 8), uniform_costs(1, 1, 1));
   const auto causes = bubble_causes(run.derived, run.timeline);
   for (std::uint32_t rank = 0; rank < 4; ++rank) {
     EXPECT_DOUBLE_EQ(causes[rank].fill.value(), rank) << rank;
@@ -52,8 +52,7 @@ TEST(BubbleCauses, BlockingTransfersAreTheSendersOwn) {
   const Model model({{"llm", Role::Backbone, 2, true}});
   DeriveOptions options{.pipeline = {2, 2}};
   options.point_to_point = PointToPoint::Blocking;
-  const Evaluated run =
-      run_of(derive(model, schedule, {}, options), GivenCostModel(uniform_costs(10, 5, 5, 1)));
+  const Evaluated run = run_of(derive(model, schedule, {}, options), uniform_costs(10, 5, 5, 1));
   const auto causes = bubble_causes(run.derived, run.timeline);
   // Rank 0: F1 0-10, sends until 11, F2 11-21; gradients arrive at 32 and 53, when B1 is done at 42.
   EXPECT_DOUBLE_EQ(causes[0].sending.value(), 1);
@@ -69,7 +68,7 @@ TEST(BubbleCauses, JoinedReplicasWaitForTheSlowest) {
   GivenCosts costs = uniform_costs(1, 1, 1);
   costs.blocks.push_back(costs.blocks[0]);
   costs.blocks[0].work = {{1, 1}, {1, 4}};
-  const Evaluated run = run_of(derive(model, testing::schedule("1f1b"), {}, options), GivenCostModel(costs));
+  const Evaluated run = run_of(derive(model, testing::schedule("1f1b"), {}, options), costs);
   const auto causes = bubble_causes(run.derived, run.timeline);
   ASSERT_EQ(causes[1].rank, RankId(1));
   EXPECT_DOUBLE_EQ(causes[1].replicas.value(),
@@ -79,7 +78,7 @@ TEST(BubbleCauses, JoinedReplicasWaitForTheSlowest) {
 
 RC_GTEST_PROP(Attribution, PartsAddUp, ()) {
   const RandomDerivation random = *random_derivation({.every_skeleton = true});
-  const Evaluated run = run_of(random.derived(), GivenCostModel(random.costs));
+  const Evaluated run = run_of(random.derived(), random.costs);
   const Seconds makespan = run.timeline.makespan();
   const Seconds tolerance(1e-9 * std::max(1.0, makespan.value()));
   const auto same = [&](Seconds a, Seconds b) { return a <= b + tolerance && b <= a + tolerance; };

@@ -19,7 +19,7 @@ GivenCosts costs_of(const SlotDurations& durations) {
 
 // The end of the last computing event.
 double last_compute(const Derived& derived, const GivenCosts& costs) {
-  const Prices prices = price(derived, GivenCostModel(costs));
+  const Prices prices = price(derived, GivenCostModel(costs, derived));
   const Timeline timeline = LongestPath(derived.order).timeline(prices.durations);
   Seconds last;
   for (std::uint32_t id = 0; id < derived.order.event_count(); ++id) {

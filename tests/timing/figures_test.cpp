@@ -19,7 +19,7 @@ struct Result {
 
 Result evaluated(const Derived& derived, const GivenCosts& costs) {
   const LongestPath path(derived.order);
-  const Durations durations = price(derived, GivenCostModel(costs)).durations;
+  const Durations durations = price(derived, GivenCostModel(costs, derived)).durations;
   const Timeline timeline = path.timeline(durations);
   return {timeline.makespan(),
           timeline.makespan() - path.timeline(transposed_free(derived, durations)).makespan(),

@@ -26,7 +26,7 @@ GivenCosts redrawn(GivenCosts costs, std::uint32_t draw) {
 }
 
 Draw priced(const Derived& derived, const GivenCosts& costs) {
-  Durations counted = price(derived, GivenCostModel(costs)).durations;
+  Durations counted = price(derived, GivenCostModel(costs, derived)).durations;
   Durations free = transposed_free(derived, counted);
   return {std::move(counted), std::move(free)};
 }

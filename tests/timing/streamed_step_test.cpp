@@ -14,10 +14,8 @@
 namespace spillway::testing {
 namespace {
 
-EventPrices prices_of(const Outline& outline, const CostModel& costs, ReplicaId replica, bool uniform) {
-  return {[&outline, &costs, replica](const Event& event) {
-            return event_seconds(outline, costs, event, replica);
-          },
+EventPrices prices_of(const Pricing& costs, ReplicaId replica, bool uniform) {
+  return {[&costs, replica](const Event& event) { return event_seconds(costs, event, replica); },
           [uniform](const Event&) { return uniform; }};
 }
 
@@ -30,7 +28,7 @@ std::uint64_t timed_events(const Order& order) {
 // Every replica's step, the last of which ends the whole.
 void expect_same_step(const Derived& derived, const OrderStream& stream, const GivenCosts& given,
                       bool uniform, const std::string& what) {
-  const GivenCostModel costs(given);
+  const GivenCostModel costs(given, derived), streamed_costs(given, stream.outline());
   const Durations durations = price(derived, costs).durations;
   const LongestPath path(derived.order);
   const Timeline timeline = path.timeline(durations),
@@ -39,8 +37,7 @@ void expect_same_step(const Derived& derived, const OrderStream& stream, const G
   const bool spills = ranks.front().spill.has_value();
   Seconds end, free_end;
   for (std::uint32_t replica = 0; replica < derived.pipeline.replicas; ++replica) {
-    const StreamedStep step =
-        streamed_step(stream, prices_of(stream.outline(), costs, ReplicaId(replica), uniform));
+    const StreamedStep step = streamed_step(stream, prices_of(streamed_costs, ReplicaId(replica), uniform));
     end = std::max(end, step.end);
     EXPECT_EQ(step.free_end.has_value(), spills) << what;
     free_end = std::max(free_end, step.free_end.value_or(Seconds()));

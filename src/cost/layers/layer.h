@@ -110,7 +110,7 @@ Layer position_rows(std::uint64_t rows, std::uint64_t width);  // learned positi
 // Reads `in` and writes `out` elements per token without a matrix product and keeps nothing: sums, copies,
 // rotary embedding.
 Layer elementwise(std::string_view name, std::uint64_t in, std::uint64_t out, Share share);
-// The same, but its gradient depends on its input: activations, gates.
+// An elementwise operation whose gradient depends on its input: activations, gates.
 Layer nonlinear(std::string_view name, std::uint64_t in, std::uint64_t out, Share share);
 // The last operator of `operation` reads an input of `width` elements that an operation beside it keeps
 // already. Contract: one operator, a product.

@@ -37,10 +37,10 @@ Layer vision_layer(std::uint32_t width, std::uint32_t heads, std::uint32_t inner
 // A norm of every patch, then two products over merge x merge patches side by side.
 Layer patch_merger(std::uint32_t width, std::uint32_t merge, std::uint32_t output_width);
 
-// The same with the norm over the patches side by side, as behind DeepStack's taps.
+// A patch merger whose norm is over the patches side by side, as behind DeepStack's taps.
 Layer deepstack_merger(std::uint32_t width, std::uint32_t merge, std::uint32_t output_width);
 
-// The same parameters, run once for every `patches` patches.
+// The layer with its parameters, run once for every `patches` patches.
 Layer once_per(Layer layer, double patches);
 
 // What a patch is embedded from: frames x side x side pixels of so many channels.

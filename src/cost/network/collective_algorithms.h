@@ -79,7 +79,7 @@ struct CollectiveStep {
   std::vector<StepFlow> flows;
 };
 
-// The same, flow by flow, of the fastest way. Contract: there is one.
+// The fastest of the closed forms, flow by flow. Contract: there is one.
 // The collective takes besides: latency_once(), the largest of the tiers that flows go over.
 std::vector<CollectiveStep> collective_steps(const Platform& platform, CollectiveOperation operation,
                                              Algorithm algorithm, const DeviceGroup& group, Bytes n);

@@ -1,7 +1,9 @@
 // What a device holds of a stage: all through the step, and of each microbatch in between.
 #pragma once
 
+#include "base/id.h"
 #include "base/quantity.h"
+#include "order/event.h"
 
 namespace spillway {
 
@@ -32,6 +34,23 @@ struct Held {
             held.forward_workspace * times, held.backward_workspace * times};
   }
   friend bool operator==(const Held&, const Held&) = default;
+};
+
+// What memory asks, of one order under one draw. On each device of a stage or rank, or the one that holds the
+// most.
+class Footprints {
+ public:
+  virtual ~Footprints() = default;
+
+  virtual ModelState model_state(StageId stage) const = 0;
+  virtual Held held(StageId stage, MicrobatchId microbatch, ReplicaId replica) const = 0;
+  // Does the stage hold the same of every microbatch and replica? `false` is always safe.
+  virtual bool holds_alike(StageId) const { return false; }
+  // `event` is a Collective: what the receiver holds of it until the pass that it is for, also where nothing
+  // moves because one rank is both. Nothing where that is not stated.
+  virtual Bytes received(const Event&, ReplicaId) const { return {}; }
+  // Of a rank, beside those: buffers that stay from pass to pass.
+  virtual Bytes workspace(RankId) const { return {}; }
 };
 
 }  // namespace spillway

@@ -2,7 +2,6 @@
 
 #include <vector>
 
-#include "measured/calibrate/held_back.h"
 #include "measured/calibrate/relative_fit.h"
 
 namespace spillway {
@@ -55,7 +54,7 @@ Fits fit_host(std::span<const IssuedPass> passes, const std::string& source) {
     errors.push_back(overhead->value * static_cast<double>(pass.kernels) / pass.span.value() - 1);
   const std::string what = "spans of host-bound passes";
   if (!errors.empty())
-    fits.held_back.push_back(held_back_error(what, errors));
+    fits.held_back.push_back({error_summary(errors), what});
   else
     fits.notes.push_back({NoteKind::Missing, 0, what + ": too few to hold any back"});
   return fits;

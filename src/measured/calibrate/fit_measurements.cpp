@@ -4,6 +4,7 @@
 #include <iterator>
 #include <utility>
 
+#include "base/text.h"
 #include "measured/calibrate/fit_messages.h"
 #include "measured/calibrate/fit_operators.h"
 #include "measured/calibrate/fit_overlap.h"
@@ -11,10 +12,6 @@
 
 namespace spillway {
 namespace {
-
-void add_source(std::string& sources, const std::string& source) {
-  sources += (sources.empty() ? "" : "; ") + source;
-}
 
 bool has_operators(const Samples& samples) {
   const OperatorTables& tables = samples.operators;
@@ -43,7 +40,7 @@ Fits host_of(const std::vector<Measurements>& measurements) {
   for (const Measurements& one : measurements) {
     if (one.passes.empty()) continue;
     passes.insert(passes.end(), one.passes.begin(), one.passes.end());
-    add_source(sources, one.samples.source);
+    add_to_list(sources, one.samples.source, "; ");
   }
   return passes.empty() ? Fits() : fit_host(passes, sources);
 }
@@ -54,7 +51,7 @@ Fits overlap_of_all(const std::vector<Measurements>& measurements) {
   for (const Measurements& one : measurements) {
     if (!one.overlap) continue;
     all.pairs.insert(all.pairs.end(), one.overlap->pairs.begin(), one.overlap->pairs.end());
-    add_source(sources, one.samples.source);
+    add_to_list(sources, one.samples.source, "; ");
   }
   return sources.empty() ? Fits() : fit_overlap(all, sources);
 }

@@ -3,7 +3,6 @@
 #include <array>
 #include <cstdio>
 
-#include "measured/calibrate/held_back.h"
 #include "measured/calibrate/timed_works.h"
 
 namespace spillway {
@@ -97,7 +96,7 @@ MemoryFit memory_fit(const std::vector<TimedWork>& products, const Accelerator& 
   for (const auto& [work, time] : halves.held_back)
     errors.push_back((latency.value + per_byte.value * work.traffic.value()) / time.value() - 1);
   if (result.memory && !errors.empty())
-    result.fits.held_back.push_back(held_back_error("memory-bound matrix products", errors));
+    result.fits.held_back.push_back({error_summary(errors), "memory-bound matrix products"});
   return result;
 }
 

@@ -6,8 +6,8 @@
 #include <utility>
 #include <vector>
 
+#include "base/text.h"
 #include "measured/calibrate/fit_memory.h"
-#include "measured/calibrate/held_back.h"
 #include "measured/calibrate/roofline_fit.h"
 #include "measured/calibrate/table_errors.h"
 #include "measured/calibrate/timed_works.h"
@@ -85,7 +85,7 @@ class OperatorFits {
     std::vector<double> errors;
     for (const auto& [work, time] : held_back)
       errors.push_back(roofline_time(work, achieved, floor_.memory) / time - 1);
-    if (!errors.empty()) fits_.held_back.push_back(held_back_error(what, errors));
+    if (!errors.empty()) fits_.held_back.push_back({error_summary(errors), what});
   }
 
   void leave_open(const Kind& kind, std::size_t large, const std::string& why) {
@@ -126,7 +126,7 @@ std::size_t attentions_of(const OperatorTables& tables, bool backward) {
 std::string sources_of(const std::vector<Samples>& measurements, Counted count) {
   std::string sources;
   for (const Samples& samples : measurements)
-    if (count(samples.operators) > 0) sources += (sources.empty() ? "" : "; ") + samples.source;
+    if (count(samples.operators) > 0) add_to_list(sources, samples.source, "; ");
   return sources;
 }
 

@@ -3,7 +3,6 @@
 #include <cmath>
 #include <vector>
 
-#include "measured/calibrate/held_back.h"
 #include "measured/calibrate/relative_fit.h"
 
 namespace spillway {
@@ -23,8 +22,8 @@ void report_held_back(const std::vector<KernelPair>& pairs, double ratio, Fits& 
   }
   const std::string what = "computing kernels beside communication";
   const double in_sum = predicted / measured - 1;
-  fits.held_back.push_back(held_back_error(what, errors));
-  fits.held_back.push_back({what + ", in sum", pairs.size(), std::abs(in_sum), std::abs(in_sum), in_sum});
+  fits.held_back.push_back({error_summary(errors), what});
+  fits.held_back.push_back({{pairs.size(), std::abs(in_sum), std::abs(in_sum), in_sum}, what + ", in sum"});
 }
 
 }  // namespace

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "base/error_summary.h"
 #include "measured/files/note.h"
 #include "platform/platform.h"
 
@@ -35,12 +36,8 @@ struct MeasuredTable {
 };
 
 // How far off the fit is on measurements that it did not see.
-struct HeldBackError {
+struct HeldBackError : ErrorSummary {
   std::string what;  // "all-reduce, 8 devices, 2 kB to 512 MB"
-  std::size_t points;
-  double mean_absolute;  // relative
-  double most_absolute;
-  double bias;  // the mean, signs kept
 };
 
 // How far a platform's prices are off on what others measured.

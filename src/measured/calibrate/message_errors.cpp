@@ -5,7 +5,6 @@
 #include <utility>
 
 #include "cost/network/collectives.h"
-#include "measured/calibrate/held_back.h"
 #include "measured/calibrate/message_groups.h"
 
 namespace spillway {
@@ -32,7 +31,7 @@ HeldBackError size_errors(std::string what, const SizedTimes& points,
                           const std::function<Seconds(Bytes)>& price) {
   std::vector<double> errors;
   for (const auto& [bytes, measured] : points) errors.push_back(price(bytes) / measured - 1);
-  return held_back_error(std::move(what), errors);
+  return {error_summary(errors), std::move(what)};
 }
 
 std::vector<HeldBackError> message_errors(const Platform& platform, const Samples& measured) {

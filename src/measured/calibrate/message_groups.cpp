@@ -2,6 +2,7 @@
 
 #include <optional>
 
+#include "base/text.h"
 #include "cost/network/collective_layout.h"
 #include "measured/files/median.h"
 #include "platform/operation_words.h"
@@ -38,8 +39,7 @@ GroupedMessages settled(const Gathered& gathered, std::size_t& repeated) {
     group.points.emplace_back(bytes, median(times));
     repeated += times.size() > 1;
   }
-  for (const std::string& source : gathered.sources)
-    group.sources += (group.sources.empty() ? "" : "; ") + source;
+  group.sources = joined(gathered.sources, "; ");
   return group;
 }
 

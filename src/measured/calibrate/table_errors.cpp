@@ -6,7 +6,6 @@
 #include <utility>
 
 #include "cost/operators/operator_times.h"
-#include "measured/calibrate/held_back.h"
 
 namespace spillway {
 namespace {
@@ -55,7 +54,7 @@ void add_error(const std::string& what, const OperatorTimes& times, const std::v
   if (rows.empty()) return;
   std::vector<double> errors;
   for (const Row& row : rows) errors.push_back(price(times, row) / row.time - 1);
-  all.push_back(held_back_error(what, errors));
+  all.push_back({error_summary(errors), what});
 }
 
 // A row is one operator alone.

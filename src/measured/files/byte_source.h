@@ -5,12 +5,8 @@
 #include <memory>
 #include <span>
 #include <string>
-#include <string_view>
 
 namespace spillway {
-
-// UTF-8's, which some programs write in front of a text.
-inline constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
 
 class ByteSource {
  public:

@@ -4,14 +4,11 @@
 #include <cmath>
 #include <limits>
 
-#include "measured/files/plain_text.h"
+#include "base/csv.h"
+#include "base/printable.h"
 
 namespace spillway {
 namespace {
-
-bool is_comment(std::string_view line) {
-  return line.starts_with('#');
-}
 
 std::string comment_text(std::string_view line) {
   line.remove_prefix(line.starts_with("# ") ? 2 : 1);
@@ -21,9 +18,9 @@ std::string comment_text(std::string_view line) {
 }  // namespace
 
 CsvTable::CsvTable(const std::string& path, std::span<const std::string_view> columns)
-    : lines_(path), refused_(path) {
+    : lines_(path), refused_(path, kMostRefused) {
   while (const auto line = lines_.next()) {
-    if (is_comment(*line)) {
+    if (is_csv_comment(*line)) {
       comments_.push_back(comment_text(*line));
       continue;
     }
@@ -39,7 +36,7 @@ CsvTable::CsvTable(const std::string& path, std::span<const std::string_view> co
 }
 
 void CsvTable::require(std::string_view column) {
-  if (!find(column)) refuse("a column " + quoted(column), "none of that name");
+  if (!find(column)) refuse("a column " + in_quotes(column), "none of that name");
 }
 
 std::optional<std::size_t> CsvTable::find(std::string_view name) {
@@ -55,7 +52,7 @@ std::optional<std::size_t> CsvTable::find_if(const std::function<bool(std::strin
 
 bool CsvTable::next() {
   while (const auto line = lines_.next()) {
-    if (line->empty() || is_comment(*line)) continue;
+    if (line->empty() || is_csv_comment(*line)) continue;
     split_csv(*line, fields_);
     if (fields_.size() == names_.size()) return true;
     if (fields_.size() > 1 || !fields_[0].empty())
@@ -78,11 +75,11 @@ std::optional<std::uint32_t> CsvTable::count(std::size_t column) {
 }
 
 void CsvTable::refuse(std::size_t column, std::string_view expected) {
-  refuse(std::string(expected) + " in " + names_[places_[column]], quoted(text(column)));
+  refuse(std::string(expected) + " in " + names_[places_[column]], in_quotes(text(column)));
 }
 
 void CsvTable::refuse(std::string expected, std::string found) {
-  refused_.refuse(lines_.place(), std::move(expected), std::move(found));
+  refused_.add(lines_.place(), std::move(expected), std::move(found));
 }
 
 }  // namespace spillway

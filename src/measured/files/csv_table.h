@@ -11,9 +11,9 @@
 #include <string_view>
 #include <vector>
 
+#include "base/findings.h"
 #include "base/number.h"
 #include "measured/files/line_source.h"
-#include "measured/files/refused_rows.h"
 
 namespace spillway {
 
@@ -44,7 +44,7 @@ class CsvTable {
   // The field of the row in a column, a view until the next row.
   std::string_view text(std::size_t column) const { return fields_[places_[column]]; }
 
-  // The same as a number; anything else, or one that does not fit, is a violation and no value.
+  // The field as a number; anything else, or one that does not fit, is a violation and no value.
   template <class Number>
   std::optional<Number> number(std::size_t column, std::string_view expected) {
     const auto value = number_from<Number>(text(column));
@@ -52,7 +52,7 @@ class CsvTable {
     return value;
   }
 
-  // The same without a fraction, from `least` to `most`: 8.0 too, as libraries of tables write a count.
+  // A number without a fraction, from `least` to `most`: 8.0 too, as libraries of tables write a count.
   std::optional<double> whole_number(std::size_t column, double least, double most,
                                      std::string_view expected);
   std::optional<std::uint32_t> count(std::size_t column);
@@ -62,14 +62,14 @@ class CsvTable {
   void refuse(std::string expected, std::string found);
 
   // What was refused so far.
-  RefusedRows& refused() { return refused_; }
+  Findings& refused() { return refused_; }
   void throw_if_any() const { refused_.throw_if_any(); }
 
  private:
   void require(std::string_view column);
 
   LineSource lines_;
-  RefusedRows refused_;
+  Findings refused_;
   std::vector<std::string> comments_;
   std::string header_;
   std::vector<std::string> names_;   // in the header, by place

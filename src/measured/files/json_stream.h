@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "base/error.h"
+#include "base/utf8.h"
 #include "measured/files/byte_source.h"
 
 namespace spillway {

@@ -3,23 +3,12 @@
 #include <cstring>
 
 #include "base/error.h"
+#include "base/utf8.h"
 
 namespace spillway {
 namespace {
 
 constexpr std::size_t kLongestLine = std::size_t{1} << 20;
-constexpr std::string_view kBlanks = " \t";
-
-std::string_view trimmed(std::string_view text) {
-  const std::size_t first = text.find_first_not_of(kBlanks);
-  if (first == std::string_view::npos) return {};
-  return text.substr(first, text.find_last_not_of(kBlanks) - first + 1);
-}
-
-std::string_view unquoted(std::string_view field) {
-  const bool quoted = field.size() >= 2 && field.front() == '"' && field.back() == '"';
-  return quoted ? field.substr(1, field.size() - 2) : field;
-}
 
 }  // namespace
 
@@ -54,18 +43,6 @@ std::optional<std::string_view> LineSource::next() {
     if (number_++ == 0 && line.starts_with(kByteOrderMark)) line.remove_prefix(kByteOrderMark.size());
     if (line.ends_with('\r')) line.remove_suffix(1);
     return line;
-  }
-}
-
-void split_csv(std::string_view line, std::vector<std::string_view>& fields) {
-  fields.clear();
-  std::size_t begin = 0;
-  bool quoted = false;
-  for (std::size_t i = 0; i <= line.size(); ++i) {
-    if (i < line.size() && line[i] == '"') quoted = !quoted;
-    if (i < line.size() && (line[i] != ',' || quoted)) continue;
-    fields.push_back(unquoted(trimmed(line.substr(begin, i - begin))));
-    begin = i + 1;
   }
 }
 

@@ -11,6 +11,9 @@
 
 namespace spillway {
 
+// Wrong rows of a measured file beyond these are only counted.
+inline constexpr std::size_t kMostRefused = 20;
+
 class LineSource {
  public:
   explicit LineSource(const std::string& path);
@@ -33,9 +36,5 @@ class LineSource {
   std::size_t number_ = 0;
   bool at_end_ = false;
 };
-
-// The fields of a CSV line. A field may stand in double quotes, commas inside; doubled quotes are kept as
-// they are. Blanks around a field are dropped. Views into `line`, in `fields`, which is emptied first.
-void split_csv(std::string_view line, std::vector<std::string_view>& fields);
 
 }  // namespace spillway

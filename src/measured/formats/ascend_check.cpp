@@ -8,6 +8,7 @@
 #include <string_view>
 #include <tuple>
 
+#include "base/csv.h"
 #include "base/error.h"
 #include "base/number.h"
 #include "measured/files/line_source.h"

@@ -13,6 +13,7 @@
 #include <algorithm>
 
 #include "base/error.h"
+#include "base/text.h"
 #include "measured/formats/ascend_check.h"
 #include "measured/formats/ascend_events.h"
 #include "measured/formats/ascend_timeline.h"
@@ -59,7 +60,7 @@ void note_ranks_without_passes(const std::vector<AscendTimeline>& timelines, std
     context += timeline.rank.context_parallel ? 1 : 0;
     if (timeline.has_kernels) continue;
     ++silent;
-    named += (named.empty() ? "" : ", ") + std::to_string(timeline.rank.world_rank);
+    add_to_list(named, std::to_string(timeline.rank.world_rank));
   }
   if (silent > 0)
     notes.push_back(

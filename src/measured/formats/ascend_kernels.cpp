@@ -4,6 +4,7 @@
 #include <cmath>
 #include <limits>
 
+#include "base/csv.h"
 #include "base/error.h"
 #include "base/number.h"
 

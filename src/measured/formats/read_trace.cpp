@@ -4,10 +4,12 @@
 #include <array>
 #include <vector>
 
+#include "base/csv.h"
 #include "base/error.h"
 #include "base/files.h"
+#include "base/printable.h"
+#include "base/utf8.h"
 #include "measured/files/byte_source.h"
-#include "measured/files/plain_text.h"
 #include "measured/formats/trace_formats.h"
 
 namespace spillway {
@@ -55,7 +57,7 @@ Trace read_trace(const std::string& path) {
   if (begins_json(text)) return event_format_of(path).read(path);
   if (const TextFormat* format = text_format_of(text)) return format->read(path);
   const std::string line = text.substr(0, text.find_first_of("\r\n"));
-  refuse(path, text.empty() ? "an empty file" : "a file that begins with " + spillway::quoted(line));
+  refuse(path, text.empty() ? "an empty file" : "a file that begins with " + in_quotes(line));
 }
 
 const EventFormat& event_format_of(const std::string& path) {
@@ -75,7 +77,7 @@ const EventFormat& event_format_of(const std::string& path) {
 }
 
 std::string beginning_of(const std::string& path) {
-  std::array<char, 4096> buffer;
+  std::array<char, 65536> buffer;
   ByteSource source(path);
   std::string text(buffer.data(), source.read(buffer));
   if (text.starts_with(kByteOrderMark)) text.erase(0, kByteOrderMark.size());

@@ -12,7 +12,7 @@ namespace spillway {
 // where the format is none of ours or the file is broken beyond use (a truncated archive, no events).
 Trace read_trace(const std::string& path);
 
-// How a file begins, unpacked, without what is blank in front: the first 4096 bytes. Throws InputError where
+// How a file begins, unpacked, without what is blank in front: the first 65536 bytes. Throws InputError where
 // it cannot be read.
 std::string beginning_of(const std::string& path);
 

@@ -14,9 +14,10 @@
 #include <unordered_map>
 #include <utility>
 
+#include "base/csv.h"
+#include "base/printable.h"
 #include "measured/files/csv_table.h"
 #include "measured/files/name_index.h"
-#include "measured/files/plain_text.h"
 #include "measured/formats/trace_formats.h"
 #include "measured/trace/trace_steps.h"
 
@@ -187,7 +188,7 @@ class StragglerReader {
     for (std::size_t name = 0; name < strange_.size(); ++name)
       strange_[name].note_in(
           trace_, NoteKind::Guessed,
-          "rows of the unknown type " + spillway::quoted(names_.texts()[name]) + " are host time");
+          "rows of the unknown type " + in_quotes(names_.texts()[name]) + " are host time");
     if (numbered_ == 0) return;
     if (!chunked_) {
       trace_.notes.push_back({NoteKind::Guessed, numbered_, "transfers have the microbatch of their seq_id"});

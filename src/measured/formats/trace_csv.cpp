@@ -7,9 +7,10 @@
 #include <optional>
 #include <utility>
 
+#include "base/csv.h"
+#include "base/printable.h"
 #include "measured/files/csv_table.h"
 #include "measured/files/name_index.h"
-#include "measured/files/plain_text.h"
 #include "measured/formats/trace_formats.h"
 #include "measured/trace/trace_action.h"
 #include "measured/trace/trace_steps.h"
@@ -65,7 +66,7 @@ class TraceCsvReader {
 
  private:
   [[noreturn]] void refuse_comment(const std::string& expected, const std::string& found) {
-    throw InputError({{table_.path(), "# above the header", expected, spillway::quoted("# " + found)}});
+    throw InputError({{table_.path(), "# above the header", expected, in_quotes("# " + found)}});
   }
 
   void read_comments() {

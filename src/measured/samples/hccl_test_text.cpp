@@ -23,10 +23,10 @@ std::vector<std::string_view> cells_of(std::string_view line) {
   return cells;
 }
 
-void require_group(const MessageHeader& header, RefusedRows& refused) {
+void require_group(const MessageHeader& header, Findings& refused) {
   if (!header.operation)
-    refused.refuse("/", "what was timed: a line \"# operation: all-reduce\", or a file named so", "neither");
-  if (!header.devices) refused.refuse("/", "how many devices: a line \"# devices: 16\"", "none");
+    refused.add("/", "what was timed: a line \"# operation: all-reduce\", or a file named so", "neither");
+  if (!header.devices) refused.add("/", "how many devices: a line \"# devices: 16\"", "none");
 }
 
 struct Timing {
@@ -37,17 +37,17 @@ struct Timing {
 
 // A row is data_size, aveg_time, alg_bandwidth, check_result.
 std::optional<Timing> timing_of(const std::vector<std::string_view>& cells, std::size_t line,
-                                RefusedRows& refused) {
+                                Findings& refused) {
   const auto size = number_from<double>(cells[0]);
   if (!size) return std::nullopt;
   const auto time = cells.size() > 1 ? number_from<double>(cells[1]) : std::nullopt;
   if (time) return Timing{line, Bytes(*size), microseconds(*time)};
-  refused.refuse("line " + std::to_string(line), "data_size and aveg_time", "no time");
+  refused.add("line " + std::to_string(line), "data_size and aveg_time", "no time");
   return std::nullopt;
 }
 
 Samples read_hccl_test_text(const std::string& path) {
-  RefusedRows refused(path);
+  Findings refused(path, kMostRefused);
   MessageHeader header;
   std::vector<Timing> timings;
   std::size_t failed = 0;

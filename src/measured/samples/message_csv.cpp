@@ -3,6 +3,7 @@
 // nobody names is a message between two devices of a node, noted as a guess.
 #include <array>
 
+#include "base/text.h"
 #include "measured/files/csv_table.h"
 #include "measured/samples/message_rows.h"
 #include "measured/samples/sample_formats.h"
@@ -29,10 +30,10 @@ Measure measure(CsvTable& table, const std::string& what, const std::array<Unit,
   std::vector<Measure> found;
   for (const Unit& unit : units) {
     const std::string name = what + "_" + std::string(unit.name);
-    known += (known.empty() ? "" : ", ") + name;
+    add_to_list(known, name);
     const auto column = table.find(name);
     if (!column) continue;
-    named += (named.empty() ? "" : ", ") + name;
+    add_to_list(named, name);
     found.push_back({*column, unit.value});
   }
   if (found.size() == 1) return found.front();

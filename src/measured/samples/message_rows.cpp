@@ -82,7 +82,7 @@ std::optional<Nodes> nodes_in(std::string_view text) {
 }  // namespace
 
 void MessageRows::refuse(std::size_t line, std::string expected, std::string found) {
-  refused_.refuse("line " + std::to_string(line), std::move(expected), std::move(found));
+  refused_.add("line " + std::to_string(line), std::move(expected), std::move(found));
 }
 
 void MessageRows::add(std::size_t line, const MessageSample& sample) {
@@ -104,7 +104,7 @@ void MessageRows::add(std::size_t line, const MessageSample& sample) {
 }
 
 std::vector<MessageSample> MessageRows::take() && {
-  if (samples_.empty() && refused_.none()) refused_.refuse("/", "measurements", "none");
+  if (samples_.empty() && refused_.empty()) refused_.add("/", "measurements", "none");
   refused_.throw_if_any();
   return std::move(samples_);
 }

@@ -9,7 +9,7 @@
 #include <string_view>
 #include <vector>
 
-#include "measured/files/refused_rows.h"
+#include "base/findings.h"
 #include "measured/samples/samples.h"
 
 namespace spillway {
@@ -17,19 +17,19 @@ namespace spillway {
 class MessageRows {
  public:
   // What is refused goes to `refused`, which has what else is wrong with the file.
-  explicit MessageRows(RefusedRows& refused) : refused_(refused) {}
+  explicit MessageRows(Findings& refused) : refused_(refused) {}
 
   // Refuses a size or time that is not positive, a group that is none, and a rate that no machine has: above
   // 10 TB/s, or below 10 MB/s from a MiB on, which a column in another unit gives.
   void add(std::size_t line, const MessageSample& sample);
 
-  // Throws InputError where anything was refused (RefusedRows), or where there was no row.
+  // Throws InputError where anything was refused (Findings), or where there was no row.
   std::vector<MessageSample> take() &&;
 
  private:
   void refuse(std::size_t line, std::string expected, std::string found);
 
-  RefusedRows& refused_;
+  Findings& refused_;
   std::vector<MessageSample> samples_;
 };
 

@@ -58,11 +58,11 @@ struct Row {
 
 class Output {
  public:
-  Output(const std::string& path, RefusedRows& refused) : refused_(&refused) {
+  Output(const std::string& path, Findings& refused) : refused_(&refused) {
     LineSource lines(path);
     Words words;
     while (const auto line = lines.next()) read(without_prefix(*line), lines.number(), words);
-    if (!columns_) refused.refuse("/", "a heading with size, time, algbw and busbw", "none");
+    if (!columns_) refused.add("/", "a heading with size, time, algbw and busbw", "none");
   }
 
   MessageHeader header = {};
@@ -96,8 +96,8 @@ class Output {
   void read_row(const Words& words, std::size_t number) {
     const std::string place = "line " + std::to_string(number);
     if (words.size() != columns_->fields)
-      return refused_->refuse(place, std::to_string(columns_->fields) + " columns",
-                              std::to_string(words.size()));
+      return refused_->add(place, std::to_string(columns_->fields) + " columns",
+                           std::to_string(words.size()));
     if (columns_->wrong < words.size() && number_from<double>(words[columns_->wrong]).value_or(0) >= 1) {
       ++wrong;
       return;
@@ -106,11 +106,11 @@ class Output {
     const auto size = field(columns_->size), time = field(columns_->time), algbw = field(columns_->algbw),
                busbw = field(columns_->busbw);
     if (!size || !time || !algbw || !busbw)
-      return refused_->refuse(place, "numbers for size, time, algbw and busbw", "other text");
+      return refused_->add(place, "numbers for size, time, algbw and busbw", "other text");
     table.push_back({number, *size, *time, *algbw, *busbw});
   }
 
-  RefusedRows* refused_;
+  Findings* refused_;
   std::optional<Columns> columns_ = {};
 };
 
@@ -150,7 +150,7 @@ void complete(MessageHeader& header, const Output& output, std::vector<Note>& no
 }
 
 Samples read_nccl_tests_text(const std::string& path) {
-  RefusedRows refused(path);
+  Findings refused(path, kMostRefused);
   const Output output(path, refused);
   MessageHeader header = output.header;
   if (!header.operation) header.operation = operation_in(short_name(path));
@@ -159,9 +159,8 @@ Samples read_nccl_tests_text(const std::string& path) {
   if (output.wrong > 0) notes.push_back({NoteKind::Dropped, output.wrong, "rows with wrong results"});
   complete(header, output, notes);
   if (!header.operation)
-    refused.refuse("/", "one of our collectives: a line \"# operation: all-reduce\"", "none named");
-  if (!header.devices)
-    refused.refuse("/", "how many devices: a line \"# devices: 8\"", "nothing that says it");
+    refused.add("/", "one of our collectives: a line \"# operation: all-reduce\"", "none named");
+  if (!header.devices) refused.add("/", "how many devices: a line \"# devices: 8\"", "nothing that says it");
   MessageRows rows(refused);
   for (const Row& row : output.table)
     if (header.operation && header.devices)

@@ -7,8 +7,8 @@
 #include <utility>
 
 #include "base/error.h"
+#include "base/printable.h"
 #include "measured/files/csv_table.h"
-#include "measured/files/plain_text.h"
 #include "measured/samples/message_rows.h"
 #include "measured/samples/operator_columns.h"
 #include "spec/platform/operator_table.h"
@@ -38,7 +38,7 @@ class OperatorCsv {
       throw InputError({{table_.path(), table_.place(),
                          "columns m,n,k or batch_size,isl,num_heads,head_dim, and a time with its unit: "
                          "time_us, latency_ms, ...",
-                         spillway::quoted(table_.header())}});
+                         in_quotes(table_.header())}});
     samples_.files = {table_.path()};
     if (table_.header() == kGemmTable && !table_.path().ends_with(".gz")) samples_.tables = samples_.files;
   }
@@ -93,7 +93,7 @@ class OperatorCsv {
   }
 
   void finish() {
-    if (table_.refused().none() && !machine_) table_.refuse("at least one row below the header", "no rows");
+    if (table_.refused().empty() && !machine_) table_.refuse("at least one row below the header", "no rows");
     table_.throw_if_any();
     const auto& [device, kernel] = *machine_;
     samples_.format = columns_.kernel ? "aiconfigurator" : "operator CSV";

@@ -6,7 +6,6 @@
 
 #include "base/error.h"
 #include "base/printable.h"
-#include "measured/files/plain_text.h"
 
 namespace spillway {
 namespace {
@@ -59,7 +58,7 @@ void keep_steps(Trace& trace, const std::vector<std::string>& steps) {
   for (const std::string& step : steps) {
     const auto found = std::find(trace.steps.begin(), trace.steps.end(), step);
     if (found == trace.steps.end())
-      unknown.push_back({"command line", "--step", "one of " + known_steps(trace), spillway::quoted(step)});
+      unknown.push_back({"command line", "--step", "one of " + known_steps(trace), in_quotes(step)});
     kept.push_back(static_cast<std::uint32_t>(found - trace.steps.begin()));
   }
   if (!unknown.empty()) throw InputError(std::move(unknown));

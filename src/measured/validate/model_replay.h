@@ -14,11 +14,11 @@
 
 namespace spillway {
 
-// Where the model's durations come from. `costs` makes the cost model of an experiment and an order; the
-// order outlives it.
+// Where the model's durations come from. `costs` prices an experiment on an order, which
+// outlives the pricing.
 struct ModelSource {
   const Experiment& experiment;
-  std::function<std::unique_ptr<CostModel>(const Experiment&, const Derived&)> costs;
+  std::function<std::unique_ptr<Pricing>(const Experiment&, const Derived&)> costs;
 };
 
 // The experiment's model, cut into the trace's stages and run in the trace's order.

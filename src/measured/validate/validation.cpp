@@ -106,17 +106,6 @@ void append(std::vector<Note>& notes, const std::vector<Note>& more) {
   notes.insert(notes.end(), more.begin(), more.end());
 }
 
-SpanErrors errors_of(const std::vector<double>& errors) {
-  SpanErrors sum{};
-  for (double error : errors) {
-    sum.mean_absolute += std::abs(error);
-    sum.most_absolute = std::max(sum.most_absolute, std::abs(error));
-    sum.bias += error;
-  }
-  const auto n = static_cast<double>(errors.size());
-  return {sum.mean_absolute / n, sum.most_absolute, sum.bias / n};
-}
-
 }  // namespace
 
 Validation validate_trace(const Trace& trace, const MeasuredPipeline& pipeline, const ScheduleMatch& match,
@@ -163,18 +152,18 @@ Validation validate_trace(const Trace& trace, const MeasuredPipeline& pipeline, 
           std::move(notes)};
 }
 
-SpanErrors span_errors(const Validation& validation, Seconds ValidatedStep::*replay) {
+ErrorSummary span_errors(const Validation& validation, Seconds ValidatedStep::*replay) {
   std::vector<double> errors;
   for (const ValidatedStep& one : validation.cases) errors.push_back(one.*replay / one.measured - 1);
-  return errors_of(errors);
+  return error_summary(errors);
 }
 
-std::optional<SpanErrors> model_errors(const Validation& validation) {
+std::optional<ErrorSummary> model_errors(const Validation& validation) {
   std::vector<double> errors;
   for (const ValidatedStep& one : validation.cases)
     if (one.model) errors.push_back(*one.model / one.measured - 1);
   if (errors.empty()) return std::nullopt;
-  return errors_of(errors);
+  return error_summary(errors);
 }
 
 }  // namespace spillway

@@ -16,6 +16,7 @@
 #include <string>
 #include <vector>
 
+#include "base/error_summary.h"
 #include "measured/pipeline/pipeline.h"
 #include "measured/pipeline/transfer_mode.h"
 #include "measured/samples/pass_kernels.h"
@@ -68,13 +69,8 @@ Validation validate_trace(const Trace& trace, const MeasuredPipeline& pipeline, 
                           const ModelSource* model = nullptr);
 
 // Relative errors of a replay over the cases, the measured span being 1.
-struct SpanErrors {
-  double mean_absolute;
-  double most_absolute;
-  double bias;  // the mean, signs kept
-};
-SpanErrors span_errors(const Validation& validation, Seconds ValidatedStep::*replay);
+ErrorSummary span_errors(const Validation& validation, Seconds ValidatedStep::*replay);
 // Nothing where no model was priced.
-std::optional<SpanErrors> model_errors(const Validation& validation);
+std::optional<ErrorSummary> model_errors(const Validation& validation);
 
 }  // namespace spillway

@@ -37,7 +37,7 @@ TableRows sweep_rows(const Platform& base, const std::vector<FittedSweep>& sweep
 TableRows error_rows(const std::vector<HeldBackError>& errors) {
   TableRows rows = {{"", "sizes", "mean absolute", "largest", "bias"}};
   for (const HeldBackError& one : errors)
-    rows.push_back({one.what, std::to_string(one.points), fmt::format("{:.1f} %", 100 * one.mean_absolute),
+    rows.push_back({one.what, std::to_string(one.count), fmt::format("{:.1f} %", 100 * one.mean_absolute),
                     fmt::format("{:.1f} %", 100 * one.most_absolute),
                     fmt::format("{:+.1f} %", 100 * one.bias)});
   return rows;

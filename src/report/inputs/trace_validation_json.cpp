@@ -53,7 +53,7 @@ Json case_json(const ValidatedStep& one) {
           {"ranks", ranks}};
 }
 
-Json errors_json(const SpanErrors& errors) {
+Json errors_json(const ErrorSummary& errors) {
   return {{"mean_abs_error", errors.mean_absolute},
           {"max_abs_error", errors.most_absolute},
           {"bias", errors.bias}};

@@ -47,7 +47,7 @@ std::string transfers_text(const Validation& v) {
                             counted(mode.sends, "send"));
 }
 
-std::vector<std::string> error_row(const std::string& name, const SpanErrors& errors) {
+std::vector<std::string> error_row(const std::string& name, const ErrorSummary& errors) {
   return {name, fmt::format("{:.3f} %", 100 * errors.mean_absolute),
           fmt::format("{:.3f} %", 100 * errors.most_absolute), signed_percent(errors.bias, 3)};
 }

@@ -26,7 +26,7 @@ Json case_row(const CaseResult& one) {
 
 Json summary_json(const std::optional<ErrorSummary>& summary) {
   if (!summary) return nullptr;
-  return {{"cases", summary->cases},
+  return {{"cases", summary->count},
           {"mean_abs_error", summary->mean_absolute},
           {"max_abs_error", summary->most_absolute},
           {"bias", summary->bias}};

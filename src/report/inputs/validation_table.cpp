@@ -41,7 +41,7 @@ TableRows case_rows(const std::vector<CaseResult>& cases) {
 void write_summary(std::ostream& out, std::string_view what, const std::optional<ErrorSummary>& summary) {
   if (!summary) return;
   out << fmt::format("{}, {}: mean absolute error {:.1f} %, largest {:.1f} %, bias {:+.1f} %\n", what,
-                     counted(summary->cases, "case"), 100 * summary->mean_absolute,
+                     counted(summary->count, "case"), 100 * summary->mean_absolute,
                      100 * summary->most_absolute, 100 * summary->bias);
 }
 

@@ -24,7 +24,7 @@ struct Track {
   RankId rank;
 };
 
-std::string quoted(const std::string& text) {
+std::string json_string(const std::string& text) {
   return dumped(nlohmann::json(text));
 }
 
@@ -127,7 +127,7 @@ class ChromeTrace {
 
   void write_name(std::string_view what, Track track, const std::string& text) {
     write_line(fmt::format(R"({{"ph":"M","name":"{}",{},"args":{{"name":{}}}}})", what, thread(track),
-                           quoted(text)));
+                           json_string(text)));
   }
 
   void write_line(const std::string& json) {
@@ -135,7 +135,9 @@ class ChromeTrace {
     separator_ = ",\n";
   }
 
-  std::string event_text(EventId id) const { return quoted(event_name(derived_.order.event(id), derived_)); }
+  std::string event_text(EventId id) const {
+    return json_string(event_name(derived_.order.event(id), derived_));
+  }
   std::string_view activity(EventId id) const {
     return to_string(activity_of(derived_, derived_.order.event(id)));
   }

@@ -65,7 +65,7 @@ const auto& family_of(const ConfigFile& file, const Node* section, const Familie
   const Node* node = member(file.document, "model_type");
   if (!node) file.refuse_type("a value");
   if (find_family(others, type)) file.refuse_type(wanted);
-  read_word({node, "/model_type", &file.findings}, names_of(families));
+  read_word({node, "/model_type", &file.findings, nullptr}, names_of(families));
   file.findings.throw_if_any();
   ensure(false, "a model_type without a family is refused");
   return *families.front();
@@ -134,9 +134,10 @@ TextModel read_text_model(const ConfigFile& file) {
 
 }  // namespace
 
-Architecture read_architecture(const std::string& path, Role role, const ArchitectureOptions& options) {
+Architecture read_architecture(const std::string& path, Role role, const ArchitectureOptions& options,
+                               const Files& files) {
   Findings findings(path);
-  const std::optional<Node> document = read_json(path, findings);
+  const std::optional<Node> document = read_json(path, findings, files);
   findings.throw_if_any();
   if (!std::holds_alternative<Object>(document->value)) findings.add("", "an object", describe(*document));
   findings.throw_if_any();

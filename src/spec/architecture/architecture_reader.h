@@ -8,6 +8,7 @@
 
 #include "cost/layers/architecture.h"
 #include "model/model.h"
+#include "spec/json/file_memory.h"
 
 namespace spillway {
 
@@ -25,6 +26,7 @@ struct ArchitectureOptions {
 // else the whole file. The model_type is the section's where a family has that name, else the file's. A
 // generator is a diffusion transformer where _class_name says so, else a language model. Throws InputError
 // with every violation.
-Architecture read_architecture(const std::string& path, Role role, const ArchitectureOptions& options);
+Architecture read_architecture(const std::string& path, Role role, const ArchitectureOptions& options,
+                               const Files& files = {});
 
 }  // namespace spillway

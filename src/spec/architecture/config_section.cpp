@@ -64,7 +64,7 @@ std::optional<Place> ConfigSection::at(std::string_view key) {
   known_.emplace_back(key);
   const Node* node = object_ ? find(*object_, key) : nullptr;
   if (!node || is_null(*node)) return std::nullopt;
-  return Place{node, pointer_to(key), &findings_};
+  return Place{node, pointer_to(key), &findings_, nullptr};
 }
 
 std::optional<Place> ConfigSection::require(std::string_view key) {
@@ -108,7 +108,7 @@ bool ConfigSection::flag_anywhere(std::string_view key, bool otherwise) {
   const auto* document = std::get_if<Object>(&document_.value);
   const Node* outer = document ? find(*document, key) : nullptr;
   if (at(key) || !outer || is_null(*outer)) return flag(key, otherwise);
-  return read_boolean({outer, child("", key), &findings_}).value_or(otherwise);
+  return read_boolean({outer, child("", key), &findings_, nullptr}).value_or(otherwise);
 }
 
 std::vector<std::uint32_t> ConfigSection::sizes(std::string_view key) {

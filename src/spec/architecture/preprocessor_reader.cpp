@@ -33,7 +33,7 @@ class Preprocessor {
     const auto* object = std::get_if<Object>(&node.value);
     const Node* value = object ? find(*object, key) : nullptr;
     if (!value || std::holds_alternative<std::nullptr_t>(value->value)) return std::nullopt;
-    return Place{value, child(pointer, key), &findings_};
+    return Place{value, child(pointer, key), &findings_, nullptr};
   }
 
   const Node& document_;
@@ -49,11 +49,11 @@ ResizeRule rule_of(const VisionTower& tower) {
 
 }  // namespace
 
-ResizeRule read_resize_rule(const std::string& config_path, const VisionTower& tower) {
+ResizeRule read_resize_rule(const std::string& config_path, const VisionTower& tower, const Files& files) {
   ResizeRule rule = rule_of(tower);
   const std::string path = beside(config_path, "preprocessor_config.json");
   Findings findings(path);
-  const std::optional<std::string> text = read_file_if_any(path, findings);
+  const std::optional<std::string> text = read_file_if_any(path, findings, files);
   findings.throw_if_any();
   if (!text) return rule;
   const std::optional<Node> document = parse_json(*text, findings);

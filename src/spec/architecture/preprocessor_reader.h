@@ -4,6 +4,7 @@
 #include <string>
 
 #include "cost/layers/vision.h"
+#include "spec/json/file_memory.h"
 #include "workload/images.h"
 
 namespace spillway {
@@ -12,6 +13,7 @@ namespace spillway {
 // releases call the same areas, size.shortest_edge and size.longest_edge, or else the rule's own. A file that
 // contradicts the tower's patch_size, temporal_patch_size or merge_size is refused. Throws InputError with
 // every violation.
-ResizeRule read_resize_rule(const std::string& config_path, const VisionTower& tower);
+ResizeRule read_resize_rule(const std::string& config_path, const VisionTower& tower,
+                            const Files& files = {});
 
 }  // namespace spillway

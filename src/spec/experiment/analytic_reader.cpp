@@ -73,11 +73,12 @@ ArchitectureOptions read_options(const Fields& block) {
   return options;
 }
 
-ReadArchitecture read_config(const std::string& path, Role role, const ArchitectureOptions& options) {
-  ReadArchitecture read{read_architecture(path, role, options), 0, {}};
+ReadArchitecture read_config(const std::string& path, Role role, const ArchitectureOptions& options,
+                             const Files& files) {
+  ReadArchitecture read{read_architecture(path, role, options, files), 0, {}};
   read.layers = layer_count(read.architecture);
   if (const auto* tower = std::get_if<VisionTower>(&read.architecture))
-    read.rule = read_resize_rule(path, *tower);
+    read.rule = read_resize_rule(path, *tower, files);
   return read;
 }
 
@@ -160,8 +161,8 @@ ReadPlatform fitted(const Platform& platform) {
   return {platform, OperatorTimes(platform.accelerator)};
 }
 
-ReadPlatform read_platform_file(const std::string& path, const Object& changes) {
-  return fitted(read_platform(path, changes));
+ReadPlatform read_platform_file(const std::string& path, const Object& changes, const Files& files) {
+  return fitted(read_platform(path, changes, files));
 }
 
 // What a change made of the platform file is wrong in the experiment, at the change; the file is as it was.
@@ -177,9 +178,10 @@ Violation blamed(const Violation& violation, const Object& changes, const std::s
 
 std::optional<ReadPlatform> read_changed_platform(const Place& place, const Object& changes) {
   Findings changed(place.findings->file()), untouched(place.findings->file());
-  auto platform = read_named_file(Place{place.node, place.pointer, &changed}, read_platform_file, changes);
+  auto platform =
+      read_named_file(Place{place.node, place.pointer, &changed, place.files}, read_platform_file, changes);
   if (platform) return platform;
-  read_named_file(Place{place.node, place.pointer, &untouched}, read_platform_file, Object());
+  read_named_file(Place{place.node, place.pointer, &untouched, place.files}, read_platform_file, Object());
   for (const Violation& violation : changed.all())
     place.findings->add(std::vector{
         untouched.has(violation) ? violation : blamed(violation, changes, place.findings->file())});

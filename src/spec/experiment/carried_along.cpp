@@ -2,6 +2,7 @@
 
 #include <string>
 
+#include "base/text.h"
 #include "spec/json/settings.h"
 
 namespace spillway {
@@ -24,8 +25,7 @@ std::string stated_of_blocks(const Node& written, const Node& document) {
   for (std::size_t i = 0; blocks && i < blocks->size(); ++i)
     for (const char* key : {"/efficiency", "/fixed_ms"}) {
       const std::string pointer = "/model/blocks/" + std::to_string(i) + key;
-      if (value_at(document, pointer) && same_at(written, document, pointer))
-        pointers += (pointers.empty() ? "" : ", ") + pointer;
+      if (value_at(document, pointer) && same_at(written, document, pointer)) add_to_list(pointers, pointer);
     }
   return pointers;
 }

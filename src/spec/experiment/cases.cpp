@@ -55,11 +55,11 @@ std::optional<CalibratedRange> read_range(const Place& place) {
 
 // A value set in a base experiment; settings of the command line are text, those of a case JSON.
 Experiment experiment_from(Node document, const std::vector<Setting>& base, const Node& set,
-                           const std::string& path) {
+                           const std::string& path, const Files& files) {
   Findings findings(path);
   apply(base, document, findings);
   apply(std::get<Object>(set.value), document, findings);
-  std::optional<Experiment> experiment = read_experiment(Place{&document, "", &findings});
+  std::optional<Experiment> experiment = read_experiment(Place{&document, "", &findings, &files});
   if (experiment && experiment->schedules.size() != 1)
     findings.add("/schedules", "one schedule", std::to_string(experiment->schedules.size()));
   findings.throw_if_any();
@@ -102,11 +102,12 @@ std::vector<Violation> merged(const std::vector<std::vector<Violation>>& by_case
 
 }  // namespace
 
-CaseFile::CaseFile(const std::string& path) : path_(path) {
+CaseFile::CaseFile(const std::string& path) : path_(path), memory_(std::make_shared<FileMemory>()) {
   Findings findings(path);
-  const std::optional<Node> document = read_json(path, findings);
+  const Files files(*memory_);
+  const std::optional<Node> document = read_json(path, findings, files);
   if (!document || is_another_kind(*document, "cases", findings)) findings.throw_if_any();
-  const Fields fields(Place{&*document, "", &findings},
+  const Fields fields(Place{&*document, "", &findings, &files},
                       {"schema", "name", "note", "source", "assumptions", "experiment", "fit", "cases"});
   require_schema(fields, "spillway/cases/1");
   fields.get("note", read_text);
@@ -163,7 +164,7 @@ std::vector<Violation> CaseFile::check_fit() const {
 
 Experiment CaseFile::experiment(std::size_t index, const std::vector<Setting>& base) const {
   try {
-    return experiment_from(*base_, base, *sets_[index], path_);
+    return experiment_from(*base_, base, *sets_[index], path_, Files(*memory_));
   } catch (const InputError& error) {
     std::vector<Violation> violations = error.violations();
     for (Violation& violation : violations)

@@ -8,6 +8,7 @@
 
 #include "base/quantity.h"
 #include "experiment/experiment.h"
+#include "spec/json/file_memory.h"
 #include "spec/json/setting.h"
 
 namespace spillway {
@@ -54,6 +55,7 @@ class CaseFile {
   std::vector<Violation> check_fit() const;
 
   std::string path_;
+  std::shared_ptr<FileMemory> memory_;  // every case names the same files
   CaseTable table_;
   std::shared_ptr<const Node> base_;               // the experiment as written
   std::vector<std::shared_ptr<const Node>> sets_;  // of each case, an object

@@ -5,7 +5,7 @@
 #include <limits>
 
 #include "experiment/derive_options.h"
-#include "experiment/experiment_limits.h"
+#include "experiment/experiment.h"
 #include "experiment/parameter.h"
 #include "spec/experiment/blocks.h"
 #include "spec/experiment/carried_along.h"
@@ -224,24 +224,25 @@ std::optional<Experiment> read_experiment(const Place& place) {
 }
 
 Experiment parse_experiment(std::string_view text, const std::string& file,
-                            const std::vector<Setting>& settings) {
+                            const std::vector<Setting>& settings, const Files& files) {
   Findings findings(file);
   std::optional<Node> document = parse_json(text, findings);
   if (!document || is_another_kind(*document, "experiment", findings)) findings.throw_if_any();
   const Node written = *document;
   apply(settings, *document, findings);
-  std::optional<Experiment> experiment = read_experiment(Place{&*document, "", &findings});
+  std::optional<Experiment> experiment = read_experiment(Place{&*document, "", &findings, &files});
   findings.throw_if_any();
   for (Warning& warning : carried_along(written, *document))
     experiment->warnings.push_back(std::move(warning));
   return *std::move(experiment);
 }
 
-Experiment read_experiment(const std::string& path, const std::vector<Setting>& settings) {
+Experiment read_experiment(const std::string& path, const std::vector<Setting>& settings,
+                           const Files& files) {
   Findings findings(path);
-  const std::optional<std::string> text = read_file(path, findings);
+  const std::optional<std::string> text = read_file(path, findings, files);
   findings.throw_if_any();
-  return parse_experiment(*text, path, settings);
+  return parse_experiment(*text, path, settings, files);
 }
 
 }  // namespace spillway

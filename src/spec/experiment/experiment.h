@@ -6,15 +6,17 @@
 #include <vector>
 
 #include "experiment/experiment.h"
+#include "spec/json/file_memory.h"
 #include "spec/json/setting.h"
 
 namespace spillway {
 
 // Throws InputError with every violation of the file, the settings and the files it names.
-Experiment read_experiment(const std::string& path, const std::vector<Setting>& settings);
+Experiment read_experiment(const std::string& path, const std::vector<Setting>& settings,
+                           const Files& files = {});
 
-// The same of a text that no file holds; `file` names it in messages, and paths in it are relative to that.
+// From a text that no file holds; `file` names it in messages, and paths in it are relative to that.
 Experiment parse_experiment(std::string_view text, const std::string& file,
-                            const std::vector<Setting>& settings);
+                            const std::vector<Setting>& settings, const Files& files = {});
 
 }  // namespace spillway

@@ -4,9 +4,9 @@
 #include <numeric>
 #include <utility>
 
+#include "base/findings.h"
 #include "experiment/derive_options.h"
 #include "schedule/stated_layers.h"
-#include "spec/json/findings.h"
 #include "spec/json/text_file.h"
 
 namespace spillway {
@@ -26,9 +26,9 @@ bool holds_part_of(const Model& model, const std::vector<std::uint32_t>& layers)
 
 }  // namespace
 
-OrderText read_order_file(const std::string& path, const Pipeline& pipeline) {
+OrderText read_order_file(const std::string& path, const Pipeline& pipeline, const Files& files) {
   Findings findings(path);
-  const std::optional<std::string> text = read_file(path, findings);
+  const std::optional<std::string> text = read_file(path, findings, files);
   findings.throw_if_any();
   try {
     return parse_order(*text, pipeline);

@@ -8,6 +8,7 @@
 #include "derive/derive.h"
 #include "experiment/experiment.h"
 #include "schedule/placed_orders.h"
+#include "spec/json/file_memory.h"
 
 namespace spillway {
 
@@ -18,9 +19,9 @@ struct OrderText {
 
 // Throws InputError with every violation, as "FILE: /<rank>/<slot>: expected ..., found ...": of the text or,
 // where that is fine, of what check_action_lists asks.
-OrderText read_order_file(const std::string& path, const Pipeline& pipeline);
+OrderText read_order_file(const std::string& path, const Pipeline& pipeline, const Files& files = {});
 
-// The same of a text; violations have no file.
+// Orders from a text: what is wrong with it is thrown as InputError, without a file.
 OrderText parse_order(const std::string& text, const Pipeline& pipeline);
 
 // The experiment's whole model as one region in the order of this file, named after the file without its

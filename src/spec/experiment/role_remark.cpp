@@ -5,6 +5,8 @@
 #include <string>
 #include <vector>
 
+#include "base/text.h"
+
 namespace spillway {
 namespace {
 
@@ -18,12 +20,6 @@ LayerRange transposed_layers(const ScheduleSpec& schedule, const Model& model) {
     if (layout_of(skeletons[region]) == Layout::Replicated)
       return regions_of(model, normal.cut)[region].layers;
   return {0, 0};
-}
-
-std::string listed(const std::vector<std::string>& names) {
-  std::string text;
-  for (const std::string& name : names) text += (text.empty() ? "" : ", ") + name;
-  return text;
 }
 
 }  // namespace
@@ -50,7 +46,7 @@ std::optional<Warning> role_remark(const Experiment& experiment) {
   for (const std::size_t block : blocks) names.push_back(model.blocks()[block].name);
   return Warning{"transposed-is-no-encoder",
                  "what is transposed counts as encoder work (E_r, spill, exposed), whatever its role: " +
-                     listed(names) + " in " + listed(schedules)};
+                     joined(names) + " in " + joined(schedules)};
 }
 
 }  // namespace spillway

@@ -124,8 +124,9 @@ std::optional<OrderText> read_actions(const Place& place, const Pipeline& pipeli
   }
 }
 
-OrderText read_order(const std::string& path, std::uint32_t ranks, std::uint32_t microbatches) {
-  return read_order_file(path, {ranks, microbatches});
+OrderText read_order(const std::string& path, std::uint32_t ranks, std::uint32_t microbatches,
+                     const Files& files) {
+  return read_order_file(path, {ranks, microbatches}, files);
 }
 
 std::optional<OrderText> read_orders(const Fields& fields, const Pipeline& pipeline) {

@@ -5,9 +5,9 @@
 #include <map>
 #include <optional>
 
+#include "base/csv.h"
+#include "base/findings.h"
 #include "base/number.h"
-#include "spec/json/csv.h"
-#include "spec/json/findings.h"
 #include "spec/json/node.h"
 #include "spec/json/text_file.h"
 
@@ -25,9 +25,7 @@ class TraceReader {
  public:
   TraceReader(std::string_view text, Findings& findings) : lines_(csv_lines(text)), findings_(findings) {}
 
-  bool has_header(std::string_view header) const {
-    return !lines_.empty() && lines_[0].fields == csv_lines(header)[0].fields;
-  }
+  bool has_header(std::string_view header) const { return !lines_.empty() && lines_[0].has(header); }
 
   void refuse_header(const std::string& expected) {
     findings_.add(lines_.empty() ? "line 1" : lines_[0].place(), "the header " + expected,
@@ -107,17 +105,17 @@ void require_some_tokens(const std::vector<TokenShare>& shares, Findings& findin
   if (findings.empty() && !some) findings.add("column value", "an image with tokens", "none");
 }
 
-std::string text_of(const std::string& path, Findings& findings) {
-  std::optional<std::string> text = read_file(path, findings);
+std::string text_of(const std::string& path, Findings& findings, const Files& files) {
+  std::optional<std::string> text = read_file(path, findings, files);
   findings.throw_if_any();
   return *std::move(text);
 }
 
 }  // namespace
 
-PatchDistribution read_image_trace(const std::string& path, const ResizeRule& rule) {
+PatchDistribution read_image_trace(const std::string& path, const ResizeRule& rule, const Files& files) {
   Findings findings(path);
-  const std::string text = text_of(path, findings);
+  const std::string text = text_of(path, findings, files);
   TraceReader reader(text, findings);
   if (reader.has_header(kSizesHeader)) {
     const auto sizes =
@@ -134,9 +132,9 @@ PatchDistribution read_image_trace(const std::string& path, const ResizeRule& ru
   return patches_of(shares, rule);
 }
 
-Histogram read_histogram(const std::string& path) {
+Histogram read_histogram(const std::string& path, const Files& files) {
   Findings findings(path);
-  const std::string text = text_of(path, findings);
+  const std::string text = text_of(path, findings, files);
   TraceReader reader(text, findings);
   if (!reader.has_header(kSharesHeader)) reader.refuse_header(std::string(kSharesHeader));
   findings.throw_if_any();

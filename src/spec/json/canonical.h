@@ -10,7 +10,7 @@ namespace spillway {
 // Of a value as readers see it: 1 and 1.0 differ.
 std::string canonical(const Node& node);
 
-// The same with 1 and 1.0 one number, where the value is a number.
+// Equal for 1 and 1.0, too, where the value is a number.
 std::string comparable(const Node& node);
 
 }  // namespace spillway

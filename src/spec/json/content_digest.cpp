@@ -18,10 +18,6 @@ std::string to_string(const Digest& digest) {
   return text;
 }
 
-void append_bytes(std::uint64_t value, std::string& bytes) {
-  for (int shift = 0; shift < 64; shift += 8) bytes += static_cast<char>(value >> shift & 0xFF);
-}
-
 void append_bytes(const Digest& digest, std::string& bytes) {
   append_bytes(digest.high, bytes);
   append_bytes(digest.low, bytes);

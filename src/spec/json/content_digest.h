@@ -5,6 +5,8 @@
 #include <string>
 #include <string_view>
 
+#include "base/bytes.h"
+
 namespace spillway {
 
 struct Digest {
@@ -19,8 +21,7 @@ Digest digest_of(std::string_view bytes);
 // 32 hexadecimal digits.
 std::string to_string(const Digest& digest);
 
-// The number and the digest as bytes, the same ones on every machine.
-void append_bytes(std::uint64_t value, std::string& bytes);
+// The same bytes on every machine.
 void append_bytes(const Digest& digest, std::string& bytes);
 
 }  // namespace spillway

@@ -171,8 +171,8 @@ std::optional<Node> parse_json(std::string_view text, Findings& findings) {
   return std::move(builder).take();
 }
 
-std::optional<Node> read_json(const std::string& path, Findings& findings) {
-  const std::optional<std::string> text = read_file(path, findings);
+std::optional<Node> read_json(const std::string& path, Findings& findings, const Files& files) {
+  const std::optional<std::string> text = read_file(path, findings, files);
   if (!text) return std::nullopt;
   return parse_json(*text, findings);
 }

@@ -5,7 +5,8 @@
 #include <string>
 #include <string_view>
 
-#include "spec/json/findings.h"
+#include "base/findings.h"
+#include "spec/json/file_memory.h"
 #include "spec/json/node.h"
 
 namespace spillway {
@@ -17,7 +18,7 @@ inline constexpr std::size_t kDeepest = 64;
 // its pointer, and the first of the two stands.
 std::optional<Node> parse_json(std::string_view text, Findings& findings);
 
-std::optional<Node> read_json(const std::string& path, Findings& findings);
+std::optional<Node> read_json(const std::string& path, Findings& findings, const Files& files = {});
 
 // As text on one line.
 std::string compact_json(const Node& node);

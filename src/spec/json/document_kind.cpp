@@ -20,7 +20,7 @@ constexpr std::array<KindWords, 7> kKinds = {
      {"report", "a report, which spillway run --json prints: no input"},
      {"validation", "a validation, which spillway validate --json prints: no input"},
      {"plan", "a plan's job: spillway plan takes it"}}};
-// The same of files that are not ours, by a key that they have.
+// Kinds of files that are not ours, by a key that they have.
 constexpr std::array<KindWords, 4> kForeign = {
     {{"model_type", "a model's configuration: a block of an experiment names it as its architecture"},
      {"architectures", "a model's configuration: a block of an experiment names it as its architecture"},

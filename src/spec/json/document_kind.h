@@ -3,7 +3,7 @@
 
 #include <string_view>
 
-#include "spec/json/findings.h"
+#include "base/findings.h"
 #include "spec/json/node.h"
 
 namespace spillway {

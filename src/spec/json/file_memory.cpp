@@ -8,8 +8,6 @@ namespace {
 // Readings of one file under other arguments: as many as an axis that changes the platform is likely to have.
 constexpr std::size_t kMostReadings = 256;
 
-thread_local FileMemory::Use* innermost = nullptr;
-
 Digest digest_of_file(const FileText& file) {
   std::string bytes = file.text ? "text\n" + *file.text : "none\n";
   for (const Violation& violation : file.violations)
@@ -19,29 +17,8 @@ Digest digest_of_file(const FileText& file) {
 
 }  // namespace
 
-FileMemory::Use::Use(FileMemory& memory) : memory_(memory), outer_(innermost) {
-  innermost = this;
-}
-
-FileMemory::Use::~Use() {
-  innermost = outer_;
-  if (outer_) outer_->opened_.insert(outer_->opened_.end(), opened_.begin(), opened_.end());
-}
-
-FileMemory::Use* FileMemory::current() {
-  return innermost;
-}
-
-std::shared_ptr<const FileText> FileMemory::text(const std::string& path, LoadFile load) {
-  Use* const use = current();
-  if (!use) return std::make_shared<const FileText>(load(path));
-  const KnownText known = use->memory_.known_text(path, load);
-  use->opened_.push_back(known.digest);
-  return known.file;
-}
-
 // Loaded under the lock, so that all threads see one state of the file.
-FileMemory::KnownText FileMemory::known_text(const std::string& path, LoadFile load) {
+FileMemory::KnownText FileMemory::text(const std::string& path, LoadFile load) {
   const std::lock_guard lock(mutex_);
   const auto known = texts_.find(path);
   if (known != texts_.end()) return known->second;
@@ -49,26 +26,28 @@ FileMemory::KnownText FileMemory::known_text(const std::string& path, LoadFile l
   return texts_.emplace(path, KnownText{file, digest_of_file(*file)}).first->second;
 }
 
-FileMemory::AnyReading FileMemory::find(const std::string& path,
-                                        const std::function<bool(const std::any&)>& is_it) {
+FileMemory::Reading FileMemory::find(const std::string& path,
+                                     const std::function<bool(const std::any&)>& is_it) {
   const std::lock_guard lock(mutex_);
-  const std::deque<AnyReading>& readings = readings_[path];
+  const std::deque<Reading>& readings = readings_[path];
   const auto reading =
-      std::find_if(readings.begin(), readings.end(), [&](const AnyReading& one) { return is_it(*one); });
+      std::find_if(readings.begin(), readings.end(), [&](const Reading& one) { return is_it(*one); });
   return reading == readings.end() ? nullptr : *reading;
 }
 
-FileMemory::AnyReading FileMemory::keep(const std::string& path, std::any reading) {
+FileMemory::Reading FileMemory::keep(const std::string& path, std::any reading) {
   auto kept = std::make_shared<const std::any>(std::move(reading));
   const std::lock_guard lock(mutex_);
-  std::deque<AnyReading>& readings = readings_[path];
+  std::deque<Reading>& readings = readings_[path];
   if (readings.size() == kMostReadings) readings.pop_front();
   readings.push_back(kept);
   return kept;
 }
 
-void FileMemory::note(const std::vector<Digest>& opened) {
-  innermost->opened_.insert(innermost->opened_.end(), opened.begin(), opened.end());
+std::shared_ptr<const FileText> Files::text(const std::string& path, LoadFile load) const {
+  const FileMemory::KnownText known = memory_.text(path, load);
+  opened_.push_back(known.digest);
+  return known.file;
 }
 
 }  // namespace spillway

@@ -6,7 +6,6 @@
 #include <string>
 
 #include "base/files.h"
-#include "spec/json/file_memory.h"
 #include "spec/json/place.h"
 
 namespace spillway {
@@ -28,17 +27,16 @@ inline void refuse_missing(const Place& place) {
                       describe(*place.node) + ": No such file or directory");
 }
 
-// The named file through `read`, which takes its path and the arguments, and the memory of files that the
-// thread uses; what that throws joins what is wrong with the document. A file that is not there is wrong with
-// the key that names it.
-template <class Value, class... Parameters, class... Arguments>
-std::optional<Value> read_named_file(const Place& place, Value (*read)(const std::string&, Parameters...),
-                                     const Arguments&... arguments) {
+// read(path, arguments..., files) of the named file; what that throws joins what is wrong with the document.
+// A file that is not there is wrong with the key that names it.
+template <class Reader, class... Arguments>
+auto read_named_file(const Place& place, Reader read, const Arguments&... arguments)
+    -> std::optional<decltype(read(place.pointer, arguments..., *place.files))> {
   const std::optional<std::string> text = read_text(place);
   if (!text) return std::nullopt;
   const std::string path = path_named(place, *text);
   try {
-    return FileMemory::read(read, path, arguments...);
+    return place.files->read(read, path, arguments...);
   } catch (const InputError& error) {
     if (is_missing(path))
       refuse_missing(place);

@@ -86,7 +86,7 @@ std::optional<std::vector<Place>> read_list(const Place& place) {
   std::vector<Place> elements;
   elements.reserve(list->size());
   for (std::size_t i = 0; i < list->size(); ++i)
-    elements.push_back({&(*list)[i], child(place.pointer, std::to_string(i)), place.findings});
+    elements.push_back({&(*list)[i], child(place.pointer, std::to_string(i)), place.findings, place.files});
   return elements;
 }
 
@@ -106,7 +106,7 @@ Fields::Fields(const Place& place, std::vector<std::string_view> known)
 std::optional<Place> Fields::at(std::string_view key) const {
   const Node* node = object_ ? find(*object_, key) : nullptr;
   if (!node) return std::nullopt;
-  return Place{node, child(place_.pointer, key), place_.findings};
+  return Place{node, child(place_.pointer, key), place_.findings, place_.files};
 }
 
 std::optional<Place> Fields::require(std::string_view key) const {
@@ -134,8 +134,9 @@ void require_once(const Fields& fields, std::string_view list, std::string_view 
     const auto* text = value ? std::get_if<std::string>(&value->value) : nullptr;
     if (!text) continue;
     if (std::find(known.begin(), known.end(), *text) != known.end())
-      Place{value, child(child(place->pointer, std::to_string(i)), std::string(key)), place->findings}.refuse(
-          "a " + std::string(key) + " used once");
+      Place{value, child(child(place->pointer, std::to_string(i)), std::string(key)), place->findings,
+            place->files}
+          .refuse("a " + std::string(key) + " used once");
     known.push_back(*text);
   }
 }

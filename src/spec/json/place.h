@@ -11,7 +11,8 @@
 #include <utility>
 #include <vector>
 
-#include "spec/json/findings.h"
+#include "base/findings.h"
+#include "spec/json/file_memory.h"
 #include "spec/json/node.h"
 
 namespace spillway {
@@ -20,6 +21,7 @@ struct Place {
   const Node* node;
   std::string pointer;
   Findings* findings;
+  const Files* files;  // through which a file that is named here is opened
 
   // Reports the value as not what was expected.
   void refuse(std::string expected) const { findings->add(pointer, std::move(expected), describe(*node)); }
@@ -87,7 +89,7 @@ class Fields {
   // Reports the key if it is there: it excludes something else.
   void forbid(std::string_view key, const std::string& expected) const;
 
-  // The same, read; nothing too where the value is not what `read` expects.
+  // The key's value as `read` reads it; nothing too where it is not what that expects.
   template <class Read>
   auto get(std::string_view key, Read read) const -> decltype(read(std::declval<Place>())) {
     const std::optional<Place> place = at(key);

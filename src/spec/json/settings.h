@@ -4,7 +4,7 @@
 #include <string_view>
 #include <vector>
 
-#include "spec/json/findings.h"
+#include "base/findings.h"
 #include "spec/json/node.h"
 #include "spec/json/setting.h"
 
@@ -15,8 +15,8 @@ namespace spillway {
 // last element of a list.
 void apply(const std::vector<Setting>& settings, Node& document, Findings& findings);
 
-// The same for one value that has been read: the members of `values` are pointers into `document`. `document`
-// is the findings' file.
+// Sets values that have been read: the members of `values` are pointers into `document`, which is the
+// findings' file.
 void apply(const Object& values, Node& document, Findings& findings);
 
 // What `apply` says of a pointer that names no place.

@@ -12,8 +12,6 @@
 namespace spillway {
 namespace {
 
-constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
-
 std::string hexadecimal(char byte) {
   char text[8];
   std::snprintf(text, sizeof text, "0x%02x", static_cast<unsigned>(static_cast<unsigned char>(byte)));
@@ -64,14 +62,14 @@ FileText load(const std::string& path) {
 
 }  // namespace
 
-std::optional<std::string> read_file(const std::string& path, Findings& findings) {
-  const std::shared_ptr<const FileText> file = FileMemory::text(path, load);
+std::optional<std::string> read_file(const std::string& path, Findings& findings, const Files& files) {
+  const std::shared_ptr<const FileText> file = files.text(path, load);
   findings.add(file->violations);
   return file->text;
 }
 
-std::optional<std::string> read_file_if_any(const std::string& path, Findings& findings) {
-  const std::shared_ptr<const FileText> file = FileMemory::text(path, load);
+std::optional<std::string> read_file_if_any(const std::string& path, Findings& findings, const Files& files) {
+  const std::shared_ptr<const FileText> file = files.text(path, load);
   if (!file->missing) findings.add(file->violations);
   return file->text;
 }

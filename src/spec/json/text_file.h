@@ -5,7 +5,8 @@
 #include <optional>
 #include <string>
 
-#include "spec/json/findings.h"
+#include "base/findings.h"
+#include "spec/json/file_memory.h"
 
 namespace spillway {
 
@@ -13,10 +14,9 @@ namespace spillway {
 inline constexpr std::size_t kLargestFile = std::size_t{16} << 20;
 
 // The file's text without a byte-order mark. A missing, unreadable, too large or non-UTF-8 file is a finding.
-// Through the memory of files that the thread uses, if any (file_memory.h).
-std::optional<std::string> read_file(const std::string& path, Findings& findings);
+std::optional<std::string> read_file(const std::string& path, Findings& findings, const Files& files = {});
 
-// The same of a file that need not be there: nothing, and no finding, where it is missing.
-std::optional<std::string> read_file_if_any(const std::string& path, Findings& findings);
+// Of a file that need not be there: nothing, and no finding, where it is missing.
+std::optional<std::string> read_file_if_any(const std::string& path, Findings& findings, const Files& files);
 
 }  // namespace spillway

@@ -26,9 +26,9 @@ void append(std::vector<Row>& all, Evidence& evidence, const std::vector<Row>& r
   evidence = weaker(evidence, kind);
 }
 
-OperatorTables read_table(const std::string& path) {
+OperatorTables read_table(const std::string& path, const Files& files) {
   OperatorTables one;
-  read_operator_table(path, one);
+  read_operator_table(path, one, files);
   return one;
 }
 

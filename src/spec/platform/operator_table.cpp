@@ -5,9 +5,9 @@
 #include <cstdint>
 #include <optional>
 
+#include "base/csv.h"
+#include "base/findings.h"
 #include "base/number.h"
-#include "spec/json/csv.h"
-#include "spec/json/findings.h"
 #include "spec/json/node.h"
 #include "spec/json/text_file.h"
 
@@ -107,14 +107,9 @@ void read_rows(const std::vector<CsvLine>& lines, std::vector<Row>& table, Findi
   }
 }
 
-std::vector<CsvLine> without_remarks(std::vector<CsvLine> lines) {
-  std::erase_if(lines, [](const CsvLine& line) { return line.text.starts_with('#'); });
-  return lines;
-}
-
 void read_lines(const std::vector<CsvLine>& lines, OperatorTables& tables, Findings& findings) {
   const auto has_header = [&lines](std::string_view header) {
-    return !lines.empty() && lines[0].fields == csv_lines(header)[0].fields;
+    return !lines.empty() && lines[0].has(header);
   };
   if (has_header(kGemmHeader)) return read_rows(lines, tables.gemms, findings);
   if (has_header(kGroupedHeader)) return read_rows(lines, tables.grouped_gemms, findings);
@@ -127,11 +122,11 @@ void read_lines(const std::vector<CsvLine>& lines, OperatorTables& tables, Findi
 
 }  // namespace
 
-void read_operator_table(const std::string& path, OperatorTables& tables) {
+void read_operator_table(const std::string& path, OperatorTables& tables, const Files& files) {
   Findings findings(path);
-  const std::optional<std::string> text = read_file(path, findings);
+  const std::optional<std::string> text = read_file(path, findings, files);
   findings.throw_if_any();
-  read_lines(without_remarks(csv_lines(*text)), tables, findings);
+  read_lines(csv_lines(*text), tables, findings);
   findings.throw_if_any();
 }
 

@@ -12,11 +12,12 @@
 #include <string>
 
 #include "platform/measured_operators.h"
+#include "spec/json/file_memory.h"
 
 namespace spillway {
 
 // Adds the table in `path` to those that `tables` has; its source is left to the caller. Throws InputError
 // with every violation, each with its line.
-void read_operator_table(const std::string& path, OperatorTables& tables);
+void read_operator_table(const std::string& path, OperatorTables& tables, const Files& files = {});
 
 }  // namespace spillway

@@ -53,12 +53,12 @@ std::optional<Platform> read_platform(const Place& place) {
   return std::nullopt;
 }
 
-Platform read_platform(const std::string& path, const Object& changes) {
+Platform read_platform(const std::string& path, const Object& changes, const Files& files) {
   Findings findings(path);
-  std::optional<Node> document = read_json(path, findings);
+  std::optional<Node> document = read_json(path, findings, files);
   if (!document || is_another_kind(*document, "platform", findings)) findings.throw_if_any();
   apply(changes, *document, findings);
-  const std::optional<Platform> platform = read_platform(Place{&*document, "", &findings});
+  const std::optional<Platform> platform = read_platform(Place{&*document, "", &findings, &files});
   findings.throw_if_any();
   return *platform;
 }
@@ -67,7 +67,8 @@ Platform read_platform_text(const std::string& text, const std::string& path) {
   Findings findings(path);
   const std::optional<Node> document = parse_json(text, findings);
   if (!document || is_another_kind(*document, "platform", findings)) findings.throw_if_any();
-  const std::optional<Platform> platform = read_platform(Place{&*document, "", &findings});
+  const Files files;
+  const std::optional<Platform> platform = read_platform(Place{&*document, "", &findings, &files});
   findings.throw_if_any();
   return *platform;
 }

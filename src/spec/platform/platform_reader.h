@@ -5,6 +5,7 @@
 #include <string>
 
 #include "platform/platform.h"
+#include "spec/json/file_memory.h"
 #include "spec/json/node.h"
 
 namespace spillway {
@@ -13,9 +14,9 @@ struct Place;
 
 // Throws InputError with every violation. `changes` are made to the document before it is read: values by
 // JSON pointer.
-Platform read_platform(const std::string& path, const Object& changes = {});
+Platform read_platform(const std::string& path, const Object& changes = {}, const Files& files = {});
 
-// The same of a document that is not written yet: `path` is where it would lie.
+// A platform from a document that is not written yet: `path` is where it would lie. Throws InputError.
 Platform read_platform_text(const std::string& text, const std::string& path);
 
 // The files it names are relative to the document.

@@ -40,7 +40,7 @@ std::optional<Sourced<Value>> read_sourced(const Place& place, Value unit, const
   return Sourced<Value>{*value * unit, *kind, *source + *certainty};
 }
 
-// The same as a reader for Fields.
+// Of a sourced number, as a reader for Fields.
 auto sourced(auto unit, const Range& range = kPositive) {
   return [=](const Place& place) { return read_sourced(place, unit, range); };
 }

@@ -6,6 +6,7 @@
 #include <utility>
 #include <variant>
 
+#include "base/text.h"
 #include "spec/json/canonical.h"
 #include "spec/json/settings.h"
 #include "sweep/grid/file.h"
@@ -147,7 +148,7 @@ bool is_small_enough(const std::vector<Zipped>& dimensions, const Place& place) 
   for (const Zipped& zipped : dimensions) {
     const std::uint64_t count = zipped.front().count();
     points = product(points, count);
-    factors += (factors.empty() ? "" : " x ") + std::to_string(count);
+    add_to_list(factors, std::to_string(count), " x ");
     if (count > longest->front().count()) longest = &zipped;
   }
   if (points <= kMostPoints) return true;

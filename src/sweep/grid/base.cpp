@@ -3,7 +3,7 @@
 #include <limits>
 #include <utility>
 
-#include "experiment/experiment_limits.h"
+#include "experiment/experiment.h"
 #include "spec/json/document.h"
 #include "spec/json/document_kind.h"
 #include "spec/json/named_file.h"
@@ -18,11 +18,11 @@ std::optional<Node> read_object(const Place& place) {
   return std::nullopt;
 }
 
-Node read_document(const std::string& path) {
+Node read_document(const std::string& path, const Files& files) {
   Findings findings(path);
-  const std::optional<Node> document = read_json(path, findings);
+  const std::optional<Node> document = read_json(path, findings, files);
   if (!document || is_another_kind(*document, "experiment", findings)) findings.throw_if_any();
-  std::optional<Node> object = read_object({&*document, "", &findings});
+  std::optional<Node> object = read_object({&*document, "", &findings, &files});
   findings.throw_if_any();
   return *std::move(object);
 }
@@ -73,7 +73,7 @@ Count read_own(const Fields& fields, SweepBase& base, const std::string& key, Re
     return 1;
   }
   Findings ignored("");  // every point of the sweep will say the same
-  const auto value = read({stated, pointer, &ignored});
+  const auto value = read({stated, pointer, &ignored, nullptr});
   return value ? static_cast<Count>(*value) : 1;
 }
 

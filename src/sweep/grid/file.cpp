@@ -110,9 +110,10 @@ struct SweepFile::Grid {
 
 SweepFile::SweepFile(const std::string& path) {
   Findings findings(path);
-  const std::optional<Node> document = read_json(path, findings);
+  const Files files;
+  const std::optional<Node> document = read_json(path, findings, files);
   if (!document || is_another_kind(*document, "sweep", findings)) findings.throw_if_any();
-  std::optional<ReadSweep> sweep = read_sweep({&*document, "", &findings});
+  std::optional<ReadSweep> sweep = read_sweep({&*document, "", &findings, &files});
   findings.throw_if_any();
   sweep->points.require_possible(path);
   grid_ = std::make_unique<const Grid>(path, *std::move(sweep));

@@ -52,7 +52,7 @@ class SweepFile {
   // draws, seed, whether it is replayed, and the content of every file that it names. Equal keys, equal
   // outcomes.
   std::string key(std::size_t point) const;
-  // The same of the whole sweep: its grid and keys, in order.
+  // 32 hexadecimal digits of the whole sweep: its grid and keys, in order.
   std::string identity() const;
   // The sweep with its experiment inside, as JSON text, to be kept with the results.
   std::string document() const;

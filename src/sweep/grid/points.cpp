@@ -53,8 +53,8 @@ Experiment SweepPoints::experiment(std::size_t point) const {
 Experiment SweepPoints::with_idle_keys(std::size_t point) const {
   Findings findings(base_.file);
   const Node read = document(point, findings);
-  const FileMemory::Use use(*memory_);
-  std::optional<Experiment> experiment = read_experiment(Place{&read, "", &findings});
+  const Files files(*memory_);
+  std::optional<Experiment> experiment = read_experiment(Place{&read, "", &findings, &files});
   findings.throw_if_any();
   for (Warning& warning : carried_along(base_.written, read))
     experiment->warnings.push_back(std::move(warning));
@@ -66,10 +66,10 @@ Digest SweepPoints::key(std::size_t point) const {
   Node read = document(point, findings);
   std::string bytes(1, replayed(point) ? 'r' : '-');
   for (const Violation& unset : findings.all()) bytes += unset.pointer + '\n';
-  const FileMemory::Use use(*memory_);
-  read_experiment(Place{&read, "", &findings});  // whether it can be one or not, it opens its files
-  append_bytes(use.opened().size(), bytes);
-  for (const Digest& content : use.opened()) append_bytes(content, bytes);
+  const Files files(*memory_);
+  read_experiment(Place{&read, "", &findings, &files});  // whether it can be one or not, it opens its files
+  append_bytes(files.opened().size(), bytes);
+  for (const Digest& content : files.opened()) append_bytes(content, bytes);
   std::erase_if(std::get<Object>(read.value), is_remark);
   return digest_of(bytes + canonical(read));
 }

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <limits>
 
+#include "base/text.h"
 #include "sweep/plot/colours.h"
 #include "sweep/plot/script_parts.h"
 
@@ -40,13 +41,33 @@ ColourScale scale_of(const SweepPicture& picture) {
   return ColourScale::diverging(range.low, range.high, *centre, more_is_better);
 }
 
+constexpr const char* kHeatMapScript = R"({x_axis}{y_axis}set palette defined ({stops})
+set cbrange [{low}:{high}]
+set cblabel {metric} offset 2
+set rmargin at screen {right:.4f}
+unset key
+set border 0
+set tics scale 0.4
+$known << EOD
+{known}EOD
+$unknown << EOD
+{unknown}EOD
+$numbers << EOD
+{numbers}EOD
+plot {layers}
+)";
+constexpr const char* kCells =
+    "${0} using 1:2:({1}):({1}){2} with boxxyerror fillcolor {3} fillstyle solid 1 {4}";
+constexpr const char* kNumbers = "$numbers using 1:2:(strcol(3)):4 with labels textcolor rgb variable";
+
 std::string palette(const ColourScale& scale) {
   constexpr int steps = 32;
   std::string stops;
   for (int i = 0; i <= steps; ++i)
-    stops += fmt::format("{}{} '{}'", i > 0 ? ", " : "", i,
-                         to_string(scale.at(scale.low() + (scale.high() - scale.low()) * i / steps)));
-  return fmt::format("set palette defined ({})\nset cbrange [{}:{}]\n", stops, scale.low(), scale.high());
+    add_to_list(stops,
+                fmt::format("{} '{}'", i,
+                            to_string(scale.at(scale.low() + (scale.high() - scale.low()) * i / steps))));
+  return stops;
 }
 
 // As many decimals as tell the cells apart.
@@ -87,31 +108,18 @@ bool numbers_fit(const SweepPicture& picture, PictureSize size, int decimals) {
   return text_width(longest) < width && kTextHeight < height;
 }
 
-std::string block(const char* name, const std::string& data) {
-  return fmt::format("${} << EOD\n{}EOD\n", name, data);
-}
-
 // With so many cells that lines between them would cover them, none are drawn, and cells overlap by a
 // fraction of a pixel, so that nothing shines through.
-struct CellStyle {
-  const char* half;  // of a cell's side
-  const char* border;
-};
-CellStyle cell_style(const SweepPicture& picture) {
+std::string layers(const SweepPicture& picture, const CellData& data, bool with_numbers) {
+  constexpr std::string_view next = ", \\\n  ";
   const bool many = std::max(picture.x.values.size(), picture.groups.values.size()) > 40;
-  return many ? CellStyle{"0.55", "noborder"} : CellStyle{"0.5", "border linecolor rgb '#ffffff'"};
-}
-
-std::string cells(const char* block, const char* colour_column, const std::string& colour, CellStyle style) {
-  return fmt::format("${0} using 1:2:({1}):({1}){2} with boxxyerror fillcolor {3} fillstyle solid 1 {4}",
-                     block, style.half, colour_column, colour, style.border);
-}
-
-std::string axes(const SweepPicture& picture, PictureSize size) {
-  const bool slant = tics_slant(picture.x, size);
-  return axis_script('x', picture.x, AxisScale::side_by_side(picture.x), plot_width(size), slant) +
-         (slant ? "set xtics rotate by 30 right\n" : "") +
-         axis_script('y', picture.groups, AxisScale::side_by_side(picture.groups), plot_height(size), true);
+  const char* half = many ? "0.55" : "0.5";  // of a cell's side
+  const char* border = many ? "noborder" : "border linecolor rgb '#ffffff'";
+  std::string text = fmt::format(kCells, "known", half, ":3", "palette", border);
+  if (!data.unknown.empty())
+    add_to_list(text, fmt::format(kCells, "unknown", half, "", "rgb '#c8c8c8'", border), next);
+  if (with_numbers) add_to_list(text, kNumbers, next);
+  return text;
 }
 
 }  // namespace
@@ -120,17 +128,17 @@ std::string heat_map_script(const SweepPicture& picture, PictureSize size) {
   const ColourScale scale = scale_of(picture);
   const int decimals = decimals_for(range_of(picture));
   const CellData data = cell_data(picture, scale, decimals);
-  std::string text = axes(picture, size) + palette(scale);
-  const CellStyle style = cell_style(picture);
-  text += "set cblabel " + gnuplot_text(picture.metric_label) + " offset 2\n";
-  text += fmt::format("set rmargin at screen {:.4f}\n", 1 - kColourBar / size.width);
-  text += "unset key\nset border 0\nset tics scale 0.4\n";
-  text += block("known", data.known) + block("unknown", data.unknown) + block("numbers", data.numbers);
-  text += "plot " + cells("known", ":3", "palette", style);
-  if (!data.unknown.empty()) text += ", \\\n  " + cells("unknown", "", "rgb '#c8c8c8'", style);
-  if (numbers_fit(picture, size, decimals))
-    text += ", \\\n  $numbers using 1:2:(strcol(3)):4 with labels textcolor rgb variable";
-  return text + '\n';
+  const auto axis = [](char name, const PictureAxis& one, double pixels, TicTexts texts) {
+    return axis_script(name, one, AxisScale::side_by_side(one), pixels, texts);
+  };
+  using fmt::arg;
+  return fmt::format(
+      kHeatMapScript, arg("x_axis", axis('x', picture.x, plot_width(size), texts_of_x(picture.x, size))),
+      arg("y_axis", axis('y', picture.groups, plot_height(size), TicTexts::OneAboveTheOther)),
+      arg("stops", palette(scale)), arg("low", scale.low()), arg("high", scale.high()),
+      arg("metric", gnuplot_text(picture.metric_label)), arg("right", 1 - kColourBar / size.width),
+      arg("known", data.known), arg("unknown", data.unknown), arg("numbers", data.numbers),
+      arg("layers", layers(picture, data, numbers_fit(picture, size, decimals))));
 }
 
 }  // namespace spillway

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 
+#include "base/text.h"
 #include "sweep/plot/colours.h"
 #include "sweep/plot/script_parts.h"
 
@@ -12,11 +13,24 @@ namespace {
 
 constexpr std::array<int, 6> kPointTypes = {7, 5, 9, 11, 13, 6};  // gnuplot's filled shapes first
 
+constexpr const char* kLinesScript = R"({x_axis}{y_range}set ylabel {metric}
+set border 3 linecolor rgb '#606060'
+set grid linetype 1 linecolor rgb '#e4e4e4' linewidth 1 dashtype solid
+set offsets 0, 0, graph 0.04, graph 0.04
+set samples 2
+set key outside right top Left reverse samplen 2 title {groups}
+{data}plot {lines}
+)";
+constexpr const char* kReference = "{} with lines linecolor rgb '#808080' linewidth 1.5 dashtype 2 title {}";
+constexpr const char* kLine = "$line{} {} linecolor rgb '{}' linewidth 2 pointtype {} pointsize 0.8 title {}";
+
+// A gap where there is no value.
 std::string data(const SweepPicture& picture, const AxisScale& scale, std::size_t group) {
   std::string text = fmt::format("$line{} << EOD\n", group);
   for (std::size_t x = 0; x < picture.x.values.size(); ++x) {
     const PictureCell cell = picture.at(x, group).value_or(PictureCell{});
-    text += fmt::format("{} {} {}\n", scale.positions()[x], gnuplot_number(cell.value), cell.interval);
+    text += fmt::format("{} {} {}\n", scale.positions()[x],
+                        cell.value ? fmt::format("{}", *cell.value) : "NaN", cell.interval);
   }
   return text + "EOD\n";
 }
@@ -28,25 +42,12 @@ std::string style_of(const SweepPicture& picture) {
   return joined ? "with linespoints" : "with points";
 }
 
-std::string key(const SweepPicture& picture) {
-  return "set key outside right top Left reverse samplen 2 title " + gnuplot_text(picture.groups.label) +
-         '\n';
-}
-
 // Pixels of the plot beside the key.
 double lines_width(const SweepPicture& picture, PictureSize size) {
   constexpr double beside = 150;  // the vertical axis with its label, the key's samples
   std::size_t longest = picture.baseline.size();
   for (const std::string& group : picture.groups.values) longest = std::max(longest, group.size());
   return std::max(size.width - beside - text_width(longest), 100.0);
-}
-
-// The values of the baseline, which are the same everywhere.
-std::string reference(const SweepPicture& picture) {
-  const auto level = figure_column(picture.metric).of_the_baseline;
-  if (!level || picture.baseline.empty()) return "";
-  return fmt::format("{} with lines linecolor rgb '#808080' linewidth 1.5 dashtype 2 title {}, \\\n  ",
-                     *level, gnuplot_text(picture.baseline));
 }
 
 // Figures that are nowhere below zero get no axis below it.
@@ -57,28 +58,36 @@ std::string range_line(const SweepPicture& picture) {
   return none_below ? "set yrange [0<*:]\n" : "";
 }
 
+// The baseline first, whose value is the same everywhere.
+std::string lines(const SweepPicture& picture) {
+  constexpr std::string_view next = ", \\\n  ";
+  std::string text;
+  const auto level = figure_column(picture.metric).of_the_baseline;
+  if (level && !picture.baseline.empty())
+    text = fmt::format(kReference, *level, gnuplot_text(picture.baseline));
+  const std::vector<std::string>& groups = picture.groups.values;
+  const auto colours = line_colours(groups.size(), !picture.groups.numbers.empty());
+  for (std::size_t i = 0; i < groups.size(); ++i)
+    add_to_list(text,
+                fmt::format(kLine, i, style_of(picture), to_string(colours[i]),
+                            kPointTypes[i % kPointTypes.size()], gnuplot_text(groups[i])),
+                next);
+  return text;
+}
+
 }  // namespace
 
 std::string lines_script(const SweepPicture& picture, PictureSize size) {
   const AxisScale scale = AxisScale::by_value(picture.x);
-  const std::size_t groups = picture.groups.values.size();
-  const double width = lines_width(picture, size);
-  std::string text = axis_script('x', picture.x, scale, width, tics_slant(picture.x, size));
-  if (tics_slant(picture.x, size)) text += "set xtics rotate by 30 right\n";
-  text += range_line(picture) + "set ylabel " + gnuplot_text(picture.metric_label) + "\n";
-  text +=
-      "set border 3 linecolor rgb '#606060'\nset grid linetype 1 linecolor rgb '#e4e4e4' linewidth 1 "
-      "dashtype solid\nset "
-      "offsets 0, 0, graph 0.04, graph 0.04\nset samples 2\n";
-  text += key(picture);
-  for (std::size_t group = 0; group < groups; ++group) text += data(picture, scale, group);
-  const auto colours = line_colours(groups, !picture.groups.numbers.empty());
-  text += "plot " + reference(picture);
-  for (std::size_t group = 0; group < groups; ++group)
-    text += fmt::format("{}$line{} {} linecolor rgb '{}' linewidth 2 pointtype {} pointsize 0.8 title {}",
-                        group > 0 ? ", \\\n  " : "", group, style_of(picture), to_string(colours[group]),
-                        kPointTypes[group % kPointTypes.size()], gnuplot_text(picture.groups.values[group]));
-  return text + '\n';
+  const TicTexts texts = texts_of_x(picture.x, size);
+  std::string blocks;
+  for (std::size_t group = 0; group < picture.groups.values.size(); ++group)
+    blocks += data(picture, scale, group);
+  using fmt::arg;
+  return fmt::format(
+      kLinesScript, arg("x_axis", axis_script('x', picture.x, scale, lines_width(picture, size), texts)),
+      arg("y_range", range_line(picture)), arg("metric", gnuplot_text(picture.metric_label)),
+      arg("groups", gnuplot_text(picture.groups.label)), arg("data", blocks), arg("lines", lines(picture)));
 }
 
 }  // namespace spillway

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "base/printable.h"
 #include "sweep/table/axis.h"
 
 namespace spillway {
@@ -85,7 +86,7 @@ void PlotPoints::check_at(std::vector<Violation>& wrong) const {
     });
     if (!met)
       wrong.push_back(wrong_option(
-          "--at", "a value of " + heading_.axes[axis] + ": " + listed(texts_of(known)), '"' + value + '"'));
+          "--at", "a value of " + heading_.axes[axis] + ": " + listed(texts_of(known)), in_quotes(value)));
   }
 }
 
@@ -93,7 +94,7 @@ void PlotPoints::check_schedules(std::vector<Violation>& wrong) const {
   const auto& known = schedules_.list();
   for (const std::string& schedule : query_.schedules)
     if (std::find(known.begin(), known.end(), schedule) == known.end())
-      wrong.push_back(wrong_option("--schedule", "one of " + listed(known), '"' + schedule + '"'));
+      wrong.push_back(wrong_option("--schedule", "one of " + listed(known), in_quotes(schedule)));
 }
 
 void PlotPoints::check_places(std::vector<Violation>& wrong) const {

@@ -4,13 +4,14 @@
 #include <string_view>
 
 #include "base/nearest.h"
+#include "base/printable.h"
 
 namespace spillway {
 namespace {
 
 std::string nearest_of(const std::string& word, const std::vector<std::string>& known) {
   const std::vector<std::string_view> views(known.begin(), known.end());
-  return '"' + std::string(nearest(word, views)) + '"';
+  return in_quotes(nearest(word, views));
 }
 
 std::vector<std::string> metric_names() {
@@ -26,7 +27,7 @@ class Resolver {
   PlotQuery run() {
     PlotQuery query{x(), second(), !request_.y.empty(), metric(), at(), request_.schedules};
     if (wrong_.empty() && query.second == query.x)
-      refuse(second_option(), "another axis than --x", quoted(request_.x));
+      refuse(second_option(), "another axis than --x", in_quotes(request_.x));
     check_schedules(query);
     check_output();
     if (!wrong_.empty()) throw InputError(wrong_);
@@ -34,8 +35,6 @@ class Resolver {
   }
 
  private:
-  static std::string quoted(const std::string& text) { return '"' + text + '"'; }
-
   void refuse(const std::string& option, const std::string& expected, const std::string& found) {
     wrong_.push_back(wrong_option(option, expected, found));
   }
@@ -46,7 +45,7 @@ class Resolver {
     if (found != axes.end()) return static_cast<std::size_t>(found - axes.begin());
     refuse(option,
            axes.empty() ? "a sweep with axes" : "an axis of the sweep, such as " + nearest_of(pointer, axes),
-           quoted(pointer));
+           in_quotes(pointer));
     return 0;
   }
 
@@ -70,7 +69,7 @@ class Resolver {
     const auto figure = sweep_figure(request_.metric);
     if (!figure)
       refuse("--metric", "a column of figures, such as " + nearest_of(request_.metric, metric_names()),
-             quoted(request_.metric));
+             in_quotes(request_.metric));
     return figure.value_or(SweepFigure::SpeedupMean);
   }
 
@@ -88,7 +87,8 @@ class Resolver {
   void check_output() {
     const std::string ending = request_.output.extension().string();
     if (ending != ".svg" && ending != ".png")
-      refuse("--out", "a file that ends in .svg or .png", quoted(request_.output.string()));
+      refuse("--out", "a file that ends in .svg or .png",
+             in_quotes(request_.output.string(), std::string::npos));
   }
 
   const SweepHeading& heading_;

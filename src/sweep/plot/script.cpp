@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <cmath>
 #include <sstream>
-#include <string_view>
 #include <vector>
 
 #include "report/words/wording.h"
@@ -25,40 +24,42 @@ std::vector<std::string> caption_lines(const SweepPicture& picture, PictureSize 
   return lines;
 }
 
-std::string screen_text(int number, const std::string& text, std::string_view place, std::string_view look) {
-  return fmt::format("set label {} {} at screen {} {}\n", number, gnuplot_text(text), place, look);
-}
-
 // Pixels for the axis' values and label.
 double below_plot(const SweepPicture& picture, PictureSize size) {
   constexpr double label = 58;
-  if (!tics_slant(picture.x, size)) return label;
+  if (texts_of_x(picture.x, size) != TicTexts::Aslant) return label;
   std::size_t longest = 0;
   for (const std::string& value : picture.x.values) longest = std::max(longest, value.size());
   return label + std::min(text_width(longest) / 2, size.height / 4.0);
 }
 
-std::string terminal(PictureFormat format, PictureSize size) {
-  const bool svg = format == PictureFormat::Svg;
-  return fmt::format("set terminal {} size {},{} noenhanced font 'sans-serif,{}' background '#ffffff'\n",
-                     svg ? "svg" : "pngcairo", size.width, size.height, svg ? 12 : 10);
-}
+constexpr const char* kFrameScript =
+    R"(set terminal {terminal} size {width},{height} noenhanced font 'sans-serif,{font}' background '#ffffff'
+set encoding utf8
+set label 1 {title} at screen 0.5,{title_at:.4f} center font ',15'
+set label 2 {subtitle} at screen 0.5,{subtitle_at:.4f} center textcolor rgb '#404040'
+{caption}set tmargin at screen {top:.4f}
+set bmargin at screen {bottom:.4f}
+set tics nomirror out
+)";
+constexpr const char* kCaption =
+    "set label {} {} at screen 0.015,{:.4f} left font ',9' textcolor rgb '#606060'\n";
 
 std::string frame(const SweepPicture& picture, PictureFormat format, PictureSize size) {
   const std::vector<std::string> lines = caption_lines(picture, size);
-  const double height = size.height, caption = kCaptionLine * static_cast<double>(lines.size());
-  std::string text = terminal(format, size) + "set encoding utf8\n";
-  text += screen_text(1, picture.title, fmt::format("0.5,{:.4f}", 1 - 22 / height), "center font ',15'");
-  text += screen_text(2, picture.subtitle, fmt::format("0.5,{:.4f}", 1 - 44 / height),
-                      "center textcolor rgb '#404040'");
+  const double height = size.height, below = kCaptionLine * static_cast<double>(lines.size());
+  std::string caption;
   for (std::size_t i = 0; i < lines.size(); ++i)
-    text += screen_text(
-        static_cast<int>(3 + i), lines[i],
-        fmt::format("0.015,{:.4f}", (caption - kCaptionLine * (static_cast<double>(i) + 0.4)) / height),
-        "left font ',9' textcolor rgb '#606060'");
-  text += fmt::format("set tmargin at screen {:.4f}\nset bmargin at screen {:.4f}\n", 1 - kAbove / height,
-                      (caption + below_plot(picture, size)) / height);
-  return text + "set tics nomirror out\n";
+    caption += fmt::format(kCaption, 3 + i, gnuplot_text(lines[i]),
+                           (below - kCaptionLine * (static_cast<double>(i) + 0.4)) / height);
+  const bool svg = format == PictureFormat::Svg;
+  using fmt::arg;
+  return fmt::format(kFrameScript, arg("terminal", svg ? "svg" : "pngcairo"), arg("font", svg ? 12 : 10),
+                     arg("width", size.width), arg("height", size.height),
+                     arg("title", gnuplot_text(picture.title)), arg("title_at", 1 - 22 / height),
+                     arg("subtitle", gnuplot_text(picture.subtitle)), arg("subtitle_at", 1 - 44 / height),
+                     arg("caption", caption), arg("top", 1 - kAbove / height),
+                     arg("bottom", (below + below_plot(picture, size)) / height));
 }
 
 }  // namespace

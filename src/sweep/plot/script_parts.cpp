@@ -4,6 +4,8 @@
 
 #include <numeric>
 
+#include "base/text.h"
+
 namespace spillway {
 namespace {
 
@@ -39,10 +41,6 @@ std::string gnuplot_tic(const std::string& text) {
   return gnuplot_text(doubled);
 }
 
-std::string gnuplot_number(std::optional<double> number) {
-  return number ? fmt::format("{}", *number) : "NaN";
-}
-
 double text_width(std::size_t characters) {
   return 7.0 * static_cast<double>(characters);
 }
@@ -55,23 +53,28 @@ double plot_height(PictureSize size) {
   return 0.75 * size.height;
 }
 
-bool tics_slant(const PictureAxis& x, PictureSize size) {
-  if (!x.numbers.empty()) return false;
+TicTexts texts_of_x(const PictureAxis& x, PictureSize size) {
+  if (!x.numbers.empty()) return TicTexts::SideBySide;
   const double all = std::accumulate(
       x.values.begin(), x.values.end(), 0.0,
       [](double sum, const std::string& value) { return sum + text_width(value.size() + 2); });
-  return all > plot_width(size);
+  return all > plot_width(size) ? TicTexts::Aslant : TicTexts::SideBySide;
 }
 
 std::string axis_script(char name, const PictureAxis& axis, const AxisScale& scale, double pixels,
-                        bool by_height) {
+                        TicTexts texts) {
+  constexpr const char* script = R"(set {name}label {label}
+set {name}range [{low}:{high}]
+{logarithmic}set {name}tics ({tics})
+{slant})";
   std::string tics;
-  for (std::size_t i : scale.written(pixels, extents_of(axis, by_height)))
-    tics += fmt::format("{}{} {}", tics.empty() ? "" : ", ", gnuplot_tic(tic_text(axis, i)),
-                        scale.positions()[i]);
-  return fmt::format("set {0}label {1}\nset {0}range [{2}:{3}]\n{4}set {0}tics ({5})\n", name,
-                     gnuplot_text(axis.label), scale.low(), scale.high(),
-                     scale.is_logarithmic() ? fmt::format("set logscale {}\n", name) : "", tics);
+  for (std::size_t i : scale.written(pixels, extents_of(axis, texts != TicTexts::SideBySide)))
+    add_to_list(tics, fmt::format("{} {}", gnuplot_tic(tic_text(axis, i)), scale.positions()[i]));
+  using fmt::arg;
+  return fmt::format(script, arg("name", name), arg("label", gnuplot_text(axis.label)),
+                     arg("low", scale.low()), arg("high", scale.high()), arg("tics", tics),
+                     arg("logarithmic", scale.is_logarithmic() ? fmt::format("set logscale {}\n", name) : ""),
+                     arg("slant", texts == TicTexts::Aslant ? "set xtics rotate by 30 right\n" : ""));
 }
 
 }  // namespace spillway

@@ -2,7 +2,6 @@
 #pragma once
 
 #include <cstddef>
-#include <optional>
 #include <string>
 #include <vector>
 
@@ -15,9 +14,6 @@ std::string gnuplot_text(const std::string& text);
 // As a tic's label, where % begins a format.
 std::string gnuplot_tic(const std::string& text);
 
-// A number as gnuplot reads it; a gap where there is none.
-std::string gnuplot_number(std::optional<double> number);
-
 // Pixels that text of this many characters takes in the script's font.
 double text_width(std::size_t characters);
 inline constexpr double kTextHeight = 16;
@@ -26,12 +22,13 @@ inline constexpr double kTextHeight = 16;
 double plot_width(PictureSize size);
 double plot_height(PictureSize size);
 
-// Do the words under the axis stand aslant, since they have no room side by side?
-bool tics_slant(const PictureAxis& x, PictureSize size);
+// How the values of an axis stand: words under an axis that have no room side by side stand aslant.
+enum class TicTexts { SideBySide, Aslant, OneAboveTheOther };
+TicTexts texts_of_x(const PictureAxis& x, PictureSize size);
 
 // The commands for both ends and the written values of an axis, 'x' or 'y'.
 std::string axis_script(char name, const PictureAxis& axis, const AxisScale& scale, double pixels,
-                        bool by_height);
+                        TicTexts texts);
 
 std::string lines_script(const SweepPicture& picture, PictureSize size);
 std::string heat_map_script(const SweepPicture& picture, PictureSize size);

@@ -3,34 +3,34 @@
 #include <stdexcept>
 #include <vector>
 
+#include "base/bytes.h"
 #include "base/error.h"
-#include "sweep/run/wire.h"
 
 namespace spillway {
 namespace {
 
-enum class Kind : std::uint64_t { Input, Infeasible, Contract, Other };
+enum class Kind : std::uint8_t { Input, Infeasible, Contract, Other };
 
 std::string packed(Kind kind, std::string_view text) {
-  Packer fault;
-  fault.number(static_cast<std::uint64_t>(kind));
+  ByteWriter fault;
+  fault.integer(static_cast<std::uint8_t>(kind));
   fault.text(text);
-  return fault.take();
+  return std::move(fault).take();
 }
 
 std::string packed(const std::vector<Violation>& violations) {
-  Packer fault;
-  fault.number(static_cast<std::uint64_t>(Kind::Input));
-  fault.number(violations.size());
+  ByteWriter fault;
+  fault.integer(static_cast<std::uint8_t>(Kind::Input));
+  fault.length(violations.size());
   for (const Violation& violation : violations)
     for (const std::string* part :
          {&violation.file, &violation.pointer, &violation.expected, &violation.found})
       fault.text(*part);
-  return fault.take();
+  return std::move(fault).take();
 }
 
-std::vector<Violation> unpack_violations(Unpacker& fault) {
-  std::vector<Violation> violations(fault.number());
+std::vector<Violation> unpack_violations(ByteReader& fault) {
+  std::vector<Violation> violations(fault.length(4 * sizeof(std::uint32_t)));
   for (Violation& violation : violations)
     for (std::string* part : {&violation.file, &violation.pointer, &violation.expected, &violation.found})
       *part = fault.text();
@@ -56,8 +56,8 @@ std::string fault_bytes(const std::exception_ptr& thrown) {
 }
 
 void rethrow_fault(std::string_view bytes) {
-  Unpacker fault(bytes);
-  const Kind kind{fault.number()};
+  ByteReader fault(bytes, "a message between processes");
+  const Kind kind{fault.integer<std::uint8_t>()};
   if (kind == Kind::Input) throw InputError(unpack_violations(fault));
   const std::string text(fault.text());
   if (kind == Kind::Infeasible) throw Infeasible(text);

@@ -1,65 +1,70 @@
 #include "sweep/run/letters.h"
 
-#include "sweep/run/wire.h"
+#include "base/bytes.h"
 
 namespace spillway {
+namespace {
+
+constexpr std::string_view kWhat = "a message between processes";
+
+}  // namespace
 
 std::string report_text(std::size_t round, const Report& report) {
-  Packer packer;
-  packer.number(report.wanted);
-  packer.number(report.finished.size());
+  ByteWriter out;
+  out.integer(std::uint64_t{report.wanted});
+  out.length(report.finished.size());
   for (const FinishedPoint& finished : report.finished) {
-    packer.number(finished.point);
-    packer.text(bytes_of(finished.outcome));
+    out.integer(std::uint64_t{finished.point});
+    out.text(bytes_of(finished.outcome));
   }
-  return round_text(round, packer.take());
+  return round_text(round, std::move(out).take());
 }
 
 Report report_from(std::string_view text) {
-  Unpacker unpacker(text);
-  Report report{unpacker.number()};
-  for (std::size_t left = unpacker.number(); left > 0; --left) {
-    const std::size_t point = unpacker.number();
-    report.finished.push_back({point, outcome_from(unpacker.text())});
+  ByteReader in(text, kWhat);
+  Report report{in.integer<std::uint64_t>()};
+  for (std::size_t left = in.length(sizeof(std::uint64_t)); left > 0; --left) {
+    const std::size_t point = in.integer<std::uint64_t>();
+    report.finished.push_back({point, outcome_from(in.text())});
   }
   return report;
 }
 
 std::string points_text(const std::vector<std::size_t>& points) {
-  Packer packer;
-  packer.number(points.size());
-  for (const std::size_t point : points) packer.number(point);
-  return packer.take();
+  ByteWriter out;
+  out.length(points.size());
+  for (const std::size_t point : points) out.integer(std::uint64_t{point});
+  return std::move(out).take();
 }
 
 std::vector<std::size_t> points_from(std::string_view text) {
-  Unpacker unpacker(text);
-  std::vector<std::size_t> points(unpacker.number());
-  for (std::size_t& point : points) point = unpacker.number();
+  ByteReader in(text, kWhat);
+  std::vector<std::size_t> points(in.length(sizeof(std::uint64_t)));
+  for (std::size_t& point : points) point = in.integer<std::uint64_t>();
   return points;
 }
 
 std::string end_text(const EndOfRound& end) {
-  Packer packer;
-  packer.number(end.round);
-  packer.number(end.complete);
-  return packer.take();
+  ByteWriter out;
+  out.integer(std::uint64_t{end.round});
+  out.integer(std::uint64_t{end.complete});
+  return std::move(out).take();
 }
 
 EndOfRound end_from(std::string_view text) {
-  Unpacker unpacker(text);
-  const std::size_t round = unpacker.number();
-  return {round, unpacker.number() != 0};
+  ByteReader in(text, kWhat);
+  const std::size_t round = in.integer<std::uint64_t>();
+  return {round, in.integer<std::uint64_t>() != 0};
 }
 
 std::string round_text(std::size_t round, std::string_view content) {
-  Packer packer;
-  packer.number(round);
-  return packer.take().append(content);
+  ByteWriter out;
+  out.integer(std::uint64_t{round});
+  return std::move(out).take().append(content);
 }
 
 std::size_t round_of(std::string_view text) {
-  return Unpacker(text).number();
+  return ByteReader(text, kWhat).integer<std::uint64_t>();
 }
 
 std::string_view after_round(std::string_view text) {

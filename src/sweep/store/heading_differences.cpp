@@ -1,5 +1,7 @@
 #include "sweep/store/heading_differences.h"
 
+#include "base/text.h"
+
 namespace spillway {
 namespace {
 
@@ -18,27 +20,25 @@ class Differences {
   std::vector<Violation> found_;
 };
 
-std::string joined(const std::vector<std::string>& texts) {
-  std::string all;
-  for (const std::string& text : texts) all += (all.empty() ? "" : ", ") + text;
-  return all.empty() ? "none" : all;
+std::string axes_text(const SweepHeading& heading) {
+  return heading.axes.empty() ? "none" : joined(heading.axes);
 }
 
-std::string engine(const StoreHeading& heading) {
+std::string engine(const SweepHeading& heading) {
   return heading.reports_replays ? "simgrid" : "longest-path";
 }
 
 }  // namespace
 
 // The plain fields first: where one of them differs, the content of the sweep says nothing more.
-std::vector<Violation> differences(const std::string& path, const StoreHeading& expected,
-                                   const StoreHeading& found) {
+std::vector<Violation> differences(const std::string& path, const SweepHeading& expected,
+                                   const SweepHeading& found) {
   Differences all(path);
-  all.add("sweep", "results of sweep " + expected.sweep, "results of sweep " + found.sweep);
+  all.add("sweep", "results of sweep " + expected.name, "results of sweep " + found.name);
   all.add("draws", std::to_string(expected.draws) + " draws", std::to_string(found.draws) + " draws");
   all.add("seed", "seed " + std::to_string(expected.seed), "seed " + std::to_string(found.seed));
   all.add("engine", engine(expected), engine(found));
-  all.add("axes", joined(expected.axes), joined(found.axes));
+  all.add("axes", axes_text(expected), axes_text(found));
   if (all.found().empty() && expected.identity != found.identity)
     all.add("identity", "results of this sweep (" + expected.identity + ")",
             "results of one of the same name (" + found.identity +

@@ -10,7 +10,7 @@
 namespace spillway {
 
 // One for each field, of the store at `path`; empty where the headings are equal.
-std::vector<Violation> differences(const std::string& path, const StoreHeading& expected,
-                                   const StoreHeading& found);
+std::vector<Violation> differences(const std::string& path, const SweepHeading& expected,
+                                   const SweepHeading& found);
 
 }  // namespace spillway

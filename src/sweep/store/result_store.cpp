@@ -86,7 +86,7 @@ void place_new(const std::string& path, const std::function<void(SQLite::Databas
 struct ResultStore::Database {
   std::string path;
   SQLite::Database connection;
-  StoreHeading heading;
+  SweepHeading heading;
 };
 
 ResultStore::ResultStore(std::unique_ptr<Database> database) : database_(std::move(database)) {}
@@ -94,13 +94,13 @@ ResultStore::~ResultStore() = default;
 ResultStore::ResultStore(ResultStore&&) noexcept = default;
 ResultStore& ResultStore::operator=(ResultStore&&) noexcept = default;
 
-ResultStore ResultStore::create(const std::string& path, const StoreHeading& heading,
+ResultStore ResultStore::create(const std::string& path, const SweepHeading& heading,
                                 const std::vector<GridPoint>& grid) {
   place_new(path, [&](SQLite::Database& database) { write_tables(database, heading, grid); });
   return open(path);
 }
 
-ResultStore ResultStore::resume(const std::string& path, const StoreHeading& heading,
+ResultStore ResultStore::resume(const std::string& path, const SweepHeading& heading,
                                 const std::vector<GridPoint>& grid) {
   place_database(path, [&](SQLite::Database& database) { write_tables(database, heading, grid); });
   ResultStore store = open(path);
@@ -112,7 +112,7 @@ ResultStore ResultStore::open(const std::string& path, std::chrono::milliseconds
   SQLite::Database connection = open_database(path, std::min(patience, kFirstPatience));
   return on_store(path, [&] {
     connection.exec("PRAGMA synchronous = FULL");
-    StoreHeading heading = read_heading(connection, path);
+    SweepHeading heading = read_heading(connection, path);
     connection.setBusyTimeout(static_cast<int>(patience.count()));
     return ResultStore(std::make_unique<Database>(path, std::move(connection), std::move(heading)));
   });
@@ -121,7 +121,7 @@ ResultStore ResultStore::open(const std::string& path, std::chrono::milliseconds
 ResultStore ResultStore::open_to_read(const std::string& path, std::chrono::milliseconds patience) {
   SQLite::Database connection = open_database_to_read(path, std::min(patience, kFirstPatience));
   return on_store(path, [&] {
-    StoreHeading heading = read_heading(connection, path);
+    SweepHeading heading = read_heading(connection, path);
     connection.setBusyTimeout(static_cast<int>(patience.count()));
     return ResultStore(std::make_unique<Database>(path, std::move(connection), std::move(heading)));
   });
@@ -131,11 +131,11 @@ const std::string& ResultStore::path() const {
   return database_->path;
 }
 
-const StoreHeading& ResultStore::heading() const {
+const SweepHeading& ResultStore::heading() const {
   return database_->heading;
 }
 
-void ResultStore::require(const StoreHeading& heading) const {
+void ResultStore::require(const SweepHeading& heading) const {
   std::vector<Violation> violations = differences(path(), heading, this->heading());
   if (!violations.empty()) throw InputError(std::move(violations));
 }

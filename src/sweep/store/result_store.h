@@ -14,26 +14,13 @@
 #include <vector>
 
 #include "evaluate/point.h"
+#include "sweep/grid/heading.h"
 
 namespace SQLite {
 class Database;
 }
 
 namespace spillway {
-
-// What a store is of. Two stores of equal headings belong to one sweep.
-struct StoreHeading {
-  std::string sweep;     // its name
-  std::string identity;  // SweepFile::identity
-  std::string program;   // version that computes it
-  std::string document;  // JSON
-  std::uint32_t draws;
-  std::uint64_t seed;
-  bool reports_replays;
-  std::vector<std::string> axes;  // JSON pointers
-
-  friend bool operator==(const StoreHeading&, const StoreHeading&) = default;
-};
 
 struct GridPoint {
   std::string key;                  // SweepFile::key; points of equal keys share one outcome
@@ -52,6 +39,11 @@ inline constexpr std::chrono::milliseconds kPatience{30'000};
 // At most so long when it is opened: there is nothing to lose yet, and writers do not keep readers out.
 inline constexpr std::chrono::milliseconds kFirstPatience{5'000};
 
+// For reports that are given points one by one, null where a point has no outcome yet.
+inline const PointOutcome* pointer_to(const std::optional<PointOutcome>& outcome) {
+  return outcome ? &*outcome : nullptr;
+}
+
 // Every method throws InputError, naming the file, where it is locked for longer than a writer takes, full,
 // unreadable or corrupt; nothing that was put is lost then. One thread at a time, and no use in a process
 // that was forked with it: such a process ends by _exit. Write-ahead logs need memory that their users share,
@@ -60,11 +52,11 @@ class ResultStore {
  public:
   // A new store with its grid and no outcome, whole or not at all. Throws InputError where there is a file
   // already.
-  static ResultStore create(const std::string& path, const StoreHeading& heading,
+  static ResultStore create(const std::string& path, const SweepHeading& heading,
                             const std::vector<GridPoint>& grid);
   // The store where there is one, else a new one; of several processes that call it at once one makes it.
   // Throws InputError where there is one that is not of `heading`.
-  static ResultStore resume(const std::string& path, const StoreHeading& heading,
+  static ResultStore resume(const std::string& path, const SweepHeading& heading,
                             const std::vector<GridPoint>& grid);
   // Throws InputError where there is none, or the file is no store of this program's format.
   static ResultStore open(const std::string& path, std::chrono::milliseconds patience = kPatience);
@@ -76,9 +68,9 @@ class ResultStore {
   ResultStore& operator=(ResultStore&&) noexcept;
 
   const std::string& path() const;
-  const StoreHeading& heading() const;
+  const SweepHeading& heading() const;
   // Throws InputError where the store is not of `heading`, with every field in which it differs.
-  void require(const StoreHeading& heading) const;
+  void require(const SweepHeading& heading) const;
 
   std::vector<GridPoint> grid() const;
   std::set<std::string> finished() const;  // keys that have an outcome

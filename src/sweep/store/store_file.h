@@ -19,8 +19,8 @@ bool place_database(const std::string& path, const std::function<void(SQLite::Da
 // none that SQLite reads.
 SQLite::Database open_database(const std::string& path, std::chrono::milliseconds patience);
 
-// The same for reading alone: changes neither the file nor a log that a killed process left beside it. Works
-// in a folder that cannot be written, too, unless such a log is there.
+// Opens a store for reading alone: changes neither the file nor a log that a killed process left beside it.
+// Works in a folder that cannot be written, too, unless such a log is there.
 SQLite::Database open_database_to_read(const std::string& path, std::chrono::milliseconds patience);
 
 }  // namespace spillway

@@ -44,8 +44,8 @@ std::string axis_field(std::size_t axis) {
   return "axis " + std::to_string(axis);
 }
 
-Fields fields_of(const StoreHeading& heading) {
-  Fields fields{{"sweep", heading.sweep},
+Fields fields_of(const SweepHeading& heading) {
+  Fields fields{{"sweep", heading.name},
                 {"identity", heading.identity},
                 {"program", heading.program},
                 {"document", heading.document},
@@ -57,7 +57,7 @@ Fields fields_of(const StoreHeading& heading) {
   return fields;
 }
 
-std::optional<StoreHeading> heading_of(const Fields& fields) {
+std::optional<SweepHeading> heading_of(const Fields& fields) {
   const auto field = [&](const std::string& name) {
     const auto found = fields.find(name);
     return found == fields.end() ? "" : found->second;
@@ -65,7 +65,7 @@ std::optional<StoreHeading> heading_of(const Fields& fields) {
   const auto draws = number_from<std::uint32_t>(field("draws"));
   const auto seed = number_from<std::uint64_t>(field("seed"));
   if (!draws || !seed) return std::nullopt;
-  StoreHeading heading{field("sweep"),
+  SweepHeading heading{field("sweep"),
                        field("identity"),
                        field("program"),
                        field("document"),
@@ -141,7 +141,7 @@ void check_format(const SQLite::Database& database, const std::string& path) {
 
 }  // namespace
 
-void write_tables(SQLite::Database& database, const StoreHeading& heading,
+void write_tables(SQLite::Database& database, const SweepHeading& heading,
                   const std::vector<GridPoint>& grid) {
   SQLite::Transaction transaction(database);
   database.exec("PRAGMA application_id = " + std::to_string(kApplication));
@@ -156,11 +156,11 @@ void write_tables(SQLite::Database& database, const StoreHeading& heading,
   transaction.commit();
 }
 
-StoreHeading read_heading(const SQLite::Database& database, const std::string& path) {
+SweepHeading read_heading(const SQLite::Database& database, const std::string& path) {
   check_format(database, path);
   Fields fields = read_fields(database);
   const auto seal = fields.extract(kSeal);
-  std::optional<StoreHeading> heading = heading_of(fields);
+  std::optional<SweepHeading> heading = heading_of(fields);
   if (!heading || !seal || seal.mapped() != seal_of(database, fields))
     refuse_damaged(path, "a heading or grid whose checksum does not hold");
   return std::move(*heading);

@@ -12,12 +12,12 @@
 namespace spillway {
 
 // Into an empty database.
-void write_tables(SQLite::Database& database, const StoreHeading& heading,
+void write_tables(SQLite::Database& database, const SweepHeading& heading,
                   const std::vector<GridPoint>& grid);
 
 // Throws InputError where the database is no store of this format, or its heading or grid are not as they
 // were written.
-StoreHeading read_heading(const SQLite::Database& database, const std::string& path);
+SweepHeading read_heading(const SQLite::Database& database, const std::string& path);
 
 // JSON texts as a JSON list of them, and back, each to the byte.
 std::string json_list(const std::vector<std::string>& elements);

@@ -1,6 +1,6 @@
 #include "sweep/table/column.h"
 
-#include "report/words/csv_field.h"
+#include "base/csv.h"
 #include "sweep/table/axis.h"
 
 namespace spillway {

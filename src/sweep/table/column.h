@@ -9,18 +9,9 @@
 #include <string>
 #include <vector>
 
-namespace spillway {
+#include "sweep/grid/heading.h"
 
-// What a table of results says of the sweep as a whole.
-struct SweepHeading {
-  std::string name;
-  std::string identity;  // hexadecimal digits, of all that the results depend on besides the program
-  std::string program;   // version
-  std::uint32_t draws;
-  std::uint64_t seed;
-  bool reports_replays;           // are SimGrid's makespans the sweep's?
-  std::vector<std::string> axes;  // JSON pointers into the experiment
-};
+namespace spillway {
 
 // The figures of a row, in the order of their columns; they stand between "schedule" and "fits".
 enum class SweepFigure : std::uint8_t {

@@ -5,7 +5,7 @@
 #include <nlohmann/json.hpp>
 #include <utility>
 
-#include "report/words/csv_field.h"
+#include "base/csv.h"
 #include "spec/json/dumped.h"
 #include "sweep/table/axis.h"
 

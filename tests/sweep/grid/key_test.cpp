@@ -147,16 +147,16 @@ TEST(FileMemory, RemembersWhatReadersMade) {
     const Experiment anew = read_experiment(path, {});
     std::vector<Digest> opened;
     for (int i = 0; i < 2; ++i) {
-      const FileMemory::Use use(memory);
-      const Experiment read = read_experiment(path, {});
+      const Files files(memory);
+      const Experiment read = read_experiment(path, {}, files);
       EXPECT_EQ(read.model.layer_count(), anew.model.layer_count());
       if (const auto* analytic = std::get_if<AnalyticExperiment>(&read.costs)) {
         const auto& other = std::get<AnalyticExperiment>(anew.costs);
         EXPECT_EQ(analytic->workload.patches.cumulative, other.workload.patches.cumulative);
         EXPECT_EQ(analytic->costs.platform.name, other.costs.platform.name);
       }
-      if (i == 0) opened = use.opened();
-      EXPECT_EQ(use.opened(), opened);  // known files are noted as new ones are
+      if (i == 0) opened = files.opened();
+      EXPECT_EQ(files.opened(), opened);  // known files are noted as new ones are
     }
     EXPECT_FALSE(opened.empty());
   }

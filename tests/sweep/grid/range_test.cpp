@@ -15,7 +15,7 @@ using Lines = std::vector<std::string>;
 
 std::optional<SweepRange> range_of(const std::string& text, Findings& findings) {
   const std::optional<Node> node = parse_json(text, findings);
-  return read_sweep_range({&*node, "/r", &findings});
+  return read_sweep_range({&*node, "/r", &findings, nullptr});
 }
 
 // The numbers as JSON, or what is wrong.

@@ -66,8 +66,8 @@ TEST(Merge, LeavesNothingBesideASettledSource) {
 
 TEST(Merge, RefusesAnotherSweep) {
   const TemporaryFolder folder;
-  StoreHeading heading = small_heading();
-  heading.sweep = "else";
+  SweepHeading heading = small_heading();
+  heading.name = "else";
   const ResultStore other = ResultStore::create(folder.file("other"), heading, small_grid(40));
   ResultStore all = made(folder, "all");
   EXPECT_EQ(refusal([&] { all.merge(other); }),

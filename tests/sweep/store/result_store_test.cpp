@@ -28,7 +28,7 @@ using testing::TemporaryFolder;
 TEST(ResultStore, KeepsItsHeadingAndGrid) {
   const TemporaryFolder folder;
   const std::string path = folder.file("s.sqlite");
-  StoreHeading heading = small_heading();
+  SweepHeading heading = small_heading();
   heading.seed = ~std::uint64_t{0};
   heading.reports_replays = true;
   for (int axis = 0; axis < 12; ++axis) heading.axes.push_back("/axis/" + std::to_string(axis));
@@ -116,7 +116,7 @@ TEST(ResultStore, WhatTheVisitorThrowsComesThroughAndTheStoreGoesOn) {
   EXPECT_EQ(store.finished().size(), 1u);
 }
 
-std::string refusal_of(const StoreHeading& wanted) {
+std::string refusal_of(const SweepHeading& wanted) {
   const TemporaryFolder folder;
   const ResultStore store = ResultStore::create(folder.file("s.sqlite"), small_heading(), small_grid(1));
   const std::string text = refusal([&] { store.require(wanted); });
@@ -125,8 +125,8 @@ std::string refusal_of(const StoreHeading& wanted) {
 
 TEST(ResultStore, SaysInWhatAnotherSweepIsAnother) {
   EXPECT_EQ(refusal_of(small_heading()), "");
-  StoreHeading other = small_heading();
-  other.sweep = "else";
+  SweepHeading other = small_heading();
+  other.name = "else";
   EXPECT_EQ(refusal_of(other),
             "/heading/sweep: expected results of sweep else, found results of sweep study");
   other = small_heading(), other.draws = 64;
@@ -143,7 +143,7 @@ TEST(ResultStore, SaysInWhatAnotherSweepIsAnother) {
 }
 
 TEST(ResultStore, SaysThatASweepHasChangedUnderItsName) {
-  StoreHeading other = small_heading();
+  SweepHeading other = small_heading();
   other.identity = "fedcba";
   EXPECT_EQ(
       refusal_of(other),

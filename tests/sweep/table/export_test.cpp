@@ -6,8 +6,8 @@
 #include <nlohmann/json.hpp>
 #include <sstream>
 
+#include "base/csv.h"
 #include "outcomes.h"
-#include "report/words/csv_field.h"
 #include "support/property.h"
 #include "sweep/table/axis.h"
 

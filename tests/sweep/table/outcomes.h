@@ -11,7 +11,7 @@
 namespace spillway::testing {
 
 inline SweepHeading heading_of(std::vector<std::string> axes, bool reports_replays = false) {
-  return {"by hand", "00ff", "1.0", 4, 1, reports_replays, std::move(axes)};
+  return {"by hand", "00ff", "1.0", "{}", 4, 1, reports_replays, std::move(axes)};
 }
 
 // A schedule whose draws take these seconds.

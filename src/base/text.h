@@ -1,0 +1,36 @@
+// Small things done to text.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace spillway {
+
+// Without what is blank at both ends.
+inline constexpr std::string_view kBlanks = " \t\r\n";
+std::string_view trimmed(std::string_view text, std::string_view blanks = kBlanks);
+
+// ASCII letters alone.
+std::string lower(std::string_view text);
+
+// The parts between separators: n of them make n + 1 parts. Views into `text`.
+std::vector<std::string_view> split(std::string_view text, char separator);
+
+// Appends `next`, behind `between` where it is not the first.
+void add_to_list(std::string& list, std::string_view next, std::string_view between = ", ");
+
+// "a, b, c"
+template <class Texts>
+std::string joined(const Texts& texts, std::string_view between = ", ") {
+  std::string list;
+  bool first = true;
+  for (const auto& text : texts) {
+    if (!first) list += between;
+    list += text;
+    first = false;
+  }
+  return list;
+}
+
+}  // namespace spillway

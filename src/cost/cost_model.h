@@ -1,0 +1,29 @@
+// What a job costs under one draw, on one order.
+#pragma once
+
+#include <vector>
+
+#include "cost/evidence.h"
+#include "cost/price.h"
+#include "cost/slab_collective.h"
+#include "cost/slabs/footprint.h"
+
+namespace spillway {
+
+// What prices are made of. Empty where they are given.
+class Breakdown {
+ public:
+  virtual ~Breakdown() = default;
+
+  // What runs inside a computing event, in order; its time is part of the event's. Joined replicas list the
+  // same collectives, the groups that they share on each. For a replay that shows them as flows.
+  virtual std::vector<SlabCollective> collectives(const Event&, ReplicaId) const { return {}; }
+  // Operators and collectives inside passes as they were priced, over one step and all devices; what is
+  // recomputed is left out. `order` is the one that is priced.
+  virtual std::vector<PricedOperator> priced_operators(const Order& /*order*/) const { return {}; }
+};
+
+// Where costs come from: given ones, or architecture and platform.
+class CostModel : public Pricing, public Footprints, public Breakdown {};
+
+}  // namespace spillway

@@ -1,0 +1,185 @@
+#include "cost/priced_operators.h"
+
+#include <cmath>
+#include <map>
+#include <tuple>
+
+#include "cost/slab_prices.h"
+#include "platform/operation_words.h"
+
+namespace spillway {
+namespace {
+
+// What is priced alike, merged; of shapes that vary by microbatch the largest names them all.
+class Ledger {
+ public:
+  struct Entry {
+    std::string shape;
+    double size = 0;
+    Seconds time;
+
+    template <class Shape>
+    void add(Seconds more, double of_size, Shape shape_now) {
+      time += more;
+      if (of_size < size) return;
+      size = of_size;
+      shape = shape_now();
+    }
+  };
+
+  // Stays where it is.
+  Entry& entry(std::string name, const std::string& kind, Evidence evidence) {
+    return entries_[{std::move(name), kind, evidence}];
+  }
+
+  std::vector<PricedOperator> take() && {
+    std::vector<PricedOperator> priced;
+    for (auto& [key, entry] : entries_)
+      priced.push_back({std::get<0>(key), std::move(entry.shape), std::get<2>(key), entry.time});
+    return priced;
+  }
+
+ private:
+  std::map<std::tuple<std::string, std::string, Evidence>, Entry> entries_;
+};
+
+std::string_view gradient_name(Pass pass) {
+  if (pass == Pass::InputGradient) return ", input gradient";
+  if (pass == Pass::WeightGradient) return ", weight gradient";
+  return "";
+}
+
+const Estimate& estimate_of(const OperatorPasses& passes, Pass pass) {
+  if (pass == Pass::InputGradient) return passes.input_gradient;
+  if (pass == Pass::WeightGradient) return passes.weight_gradient;
+  return passes.forward;
+}
+
+struct DeviceWork {
+  SlabLoad load;
+  double devices;
+};
+
+// The operators of one slab, each with its entries in the ledger.
+class SlabLedger {
+ public:
+  SlabLedger(Ledger& ledger, std::span<const CountedOperator> operators, const Split& split,
+             const OperatorTimes& times)
+      : ledger_(ledger), operators_(operators), split_(split), times_(times), entries_(operators.size()) {
+    for (const auto& [op, count] : operators) kinds_.push_back(shape_text(op, split, {1, {}}));
+  }
+
+  std::vector<OperatorPasses> passes(const SlabLoad& load) const {
+    std::vector<OperatorPasses> passes;
+    if (load.tokens <= 0) return passes;
+    for (const auto& [op, count] : operators_) passes.push_back(operator_passes(op, split_, load, times_));
+    return passes;
+  }
+
+  // Of images, remembered.
+  const std::vector<OperatorPasses>& passes(const DeviceImages& device) {
+    return known_.of(device, [&] { return passes(SlabLoad{device.patches, device.images}); });
+  }
+
+  // Contract: `passes` are of the load.
+  void add(const DeviceWork& work, std::span<const OperatorPasses> passes, Pass pass, double runs) {
+    for (std::size_t i = 0; i < passes.size(); ++i) {
+      const Estimate& estimate = estimate_of(passes[i], pass);
+      if (estimate.time == Seconds()) continue;
+      const auto& [op, count] = operators_[i];
+      entry(i, pass, estimate.evidence)
+          .add(estimate.time * (count * work.devices * runs), work.load.tokens,
+               [&, &op = op] { return shape_text(op, split_, work.load); });
+    }
+  }
+
+ private:
+  Ledger::Entry& entry(std::size_t i, Pass pass, Evidence evidence) {
+    Ledger::Entry*& entry = entries_[i][{pass, evidence}];
+    if (!entry) {
+      const std::string name = std::string(operators_[i].op.name) + std::string(gradient_name(pass));
+      entry = &ledger_.entry(name, kinds_[i], evidence);
+    }
+    return *entry;
+  }
+
+  Ledger& ledger_;
+  std::span<const CountedOperator> operators_;
+  Split split_;
+  const OperatorTimes& times_;
+  std::vector<std::string> kinds_;
+  std::vector<std::map<std::pair<Pass, Evidence>, Ledger::Entry*>> entries_;  // by operator
+  ByImages<std::vector<OperatorPasses>> known_;
+};
+
+void add_collective(Ledger& ledger, const SlabCollectiveUse& use, double tokens, double runs) {
+  const CollectiveEstimate estimate = use.slowest(tokens);
+  const std::size_t group = use.slowest_group(tokens);
+  const double moved = use.bytes_in(group, tokens).value();
+  const std::string devices = "devices=" + std::to_string(use.groups[group].device_count());
+  const std::string bytes = std::to_string(std::llround(moved));
+  if (estimate.time == Seconds()) return;
+  ledger.entry(std::string(word_for(use.operation)), devices, estimate.evidence)
+      .add(estimate.time * (use.times * runs), moved, [&] { return devices + " bytes=" + bytes; });
+}
+
+// A part and what it runs, by the part's place among all.
+struct PartRun {
+  const StageSlabs::Part* part;
+  std::size_t load;  // kind or cell
+  Pass pass;
+
+  friend bool operator<(const PartRun& a, const PartRun& b) {
+    return std::tie(a.part->index, a.load, a.pass) < std::tie(b.part->index, b.load, b.pass);
+  }
+};
+
+// How often each runs, over all replicas.
+std::map<PartRun, double> part_runs(const Order& order, const StageSlabs& stages, const DrawLoads& loads) {
+  const std::uint32_t equal = stages.equal_replicas, replicas = stages.grid.replicas / equal;
+  std::map<PartRun, double> runs;
+  for (const Event& event : order.events()) {
+    for (const Run& run : runs_of(event)) {
+      for (const StageSlabs::Part& part : stages.parts(run.stage)) {
+        const LoadUnit unit = stages.block(part).stack.unit;
+        for (std::uint32_t replica = 0; replica < replicas; ++replica)
+          runs[{&part, loads.load(unit, ReplicaId(replica), run.microbatch), run.pass}] += equal;
+      }
+    }
+  }
+  return runs;
+}
+
+}  // namespace
+
+std::vector<PricedOperator> priced_operators(const Order& order, const StageSlabs& stages,
+                                             const StageCollectives& collectives, const DrawLoads& loads) {
+  Ledger ledger;
+  std::map<std::size_t, SlabLedger> slabs;
+  for (const auto& [run, times] : part_runs(order, stages, loads)) {
+    const StageSlabs::Slab& slab = stages.slab(*run.part);
+    const StageSlabs::Block& block = stages.block(slab);
+    const Split split = block.over_patches() ? Split() : Split::of(stages.parallelism);
+    SlabLedger& of_slab =
+        slabs.try_emplace(run.part->slab, ledger, slab.operators, split, block.times).first->second;
+    const std::vector<Pass> gradients = gradients_in(run.pass, block.gradients);
+    const auto add = [&, times = times](const DeviceWork& work, std::span<const OperatorPasses> passes) {
+      for (const Pass gradient : gradients) of_slab.add(work, passes, gradient, times);
+    };
+    if (block.over_patches()) {
+      for (const DeviceImages& member : loads.devices(slab.block, run.load))
+        add({{member.patches, member.images}, 1}, of_slab.passes(member));
+      continue;
+    }
+    Sequences sequences;
+    const SlabLoad tokens = load_of(loads.kinds()[run.load], stages.parallelism, sequences);
+    const double members = stages.grid.members;
+    add({tokens, members}, of_slab.passes(tokens));
+    for (const SlabCollectiveUse& use : collectives.uses(*run.part))
+      for (const Pass gradient : gradients)
+        if (use.pass == gradient) add_collective(ledger, use, tokens.tokens, times * members);
+  }
+  return std::move(ledger).take();
+}
+
+}  // namespace spillway

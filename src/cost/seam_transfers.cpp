@@ -1,0 +1,85 @@
+#include "cost/seam_transfers.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "cost/layers/conventions.h"
+
+namespace spillway {
+namespace {
+
+Bytes bf16(double elements) {
+  return kElement * elements;
+}
+
+}  // namespace
+
+Boundary boundary_of(const Outline& outline, const Event& transfer) {
+  Boundary boundary{
+      std::max(outline.stage(transfer.stage).layers.first, outline.stage(transfer.peer_stage).layers.first),
+      0};
+  while (outline.model.layers_of(boundary.producer).end < boundary.layer) ++boundary.producer;
+  return boundary;
+}
+
+SeamTransfers::SeamTransfers(const Platform& platform, const Outline& outline,
+                             std::shared_ptr<const StageSlabs> stages, std::shared_ptr<const DrawLoads> loads)
+    : outline_(outline), stages_(std::move(stages)), loads_(std::move(loads)) {
+  std::uint32_t nearer = 1;  // devices that the tier before joins
+  for (const Tier& tier : platform.tiers)
+    links_.push_back(
+        {tier.devices, point_to_point(platform, DeviceId(0), DeviceId(std::exchange(nearer, tier.devices)))});
+}
+
+Bytes SeamTransfers::payload(const Event& event, ReplicaId replica) const {
+  const auto [layer, producer] = boundary_of(outline_, event);
+  const StageSlabs::Block& block = stages_->blocks[producer];
+  const Parallelism& parallelism = stages_->parallelism;
+  const double members = stages_->grid.members;
+  if (!block.over_patches()) {
+    const double sharers = parallelism.sequence_parallel ? members : parallelism.context;
+    return bf16(loads_->tokens(replica, event.microbatch).sequence * block.stack.width / sharers);
+  }
+  if (block.layers.end == layer)
+    return bf16(loads_->image_tokens(replica, event.microbatch) * block.stack.output_width *
+                (1 + block.stack.side_outputs) / members);
+  double most = 0;
+  for (const DeviceImages& member : loads_->devices(producer, loads_->cell(replica, event.microbatch)))
+    most = std::max(most, member.patches);
+  return bf16(most * block.stack.width);
+}
+
+const CollectiveTime& SeamTransfers::link(DeviceId a, DeviceId b) const {
+  const auto joins = [&](const Link& link) { return a.index() / link.devices == b.index() / link.devices; };
+  return std::ranges::find_if(links_, joins)->message;
+}
+
+Transfer SeamTransfers::of(const Event& event, ReplicaId replica) const {
+  if (event.rank == event.peer_rank) return {};
+  const Bytes moved = payload(event, replica);
+  const DeviceGrid& grid = stages_->grid;
+  Seconds slowest;  // of the pairs of counterparts
+  for (std::uint32_t member = 0; member < grid.members; ++member) {
+    const CollectiveTime& message =
+        link(grid.device(event.rank, replica, member), grid.device(event.peer_rank, replica, member));
+    slowest = std::max(slowest, message(moved).time);
+  }
+  return {slowest, moved};
+}
+
+bool SeamTransfers::equal_payloads(const Boundary& boundary) const {
+  const StageSlabs::Block& producer = stages_->blocks[boundary.producer];
+  if (!producer.over_patches()) return loads_->kinds().size() == 1;
+  return producer.layers.end == boundary.layer && loads_->equal_image_tokens();
+}
+
+bool SeamTransfers::uniform(const Event& event) const {
+  if (event.rank == event.peer_rank) return true;
+  if (!equal_payloads(boundary_of(outline_, event))) return false;
+  const Seconds first = of(event, ReplicaId(0)).alone;
+  for (std::uint32_t replica = 1; replica < outline_.pipeline.replicas; ++replica)
+    if (of(event, ReplicaId(replica)).alone != first) return false;
+  return true;
+}
+
+}  // namespace spillway

@@ -1,0 +1,51 @@
+// What passes from stage to stage: how much of a microbatch, and how long that takes.
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "cost/network/collectives.h"
+#include "cost/price.h"
+#include "cost/stage_slabs.h"
+
+namespace spillway {
+
+// Where the two stages of a transfer meet.
+struct Boundary {
+  std::uint32_t layer;   // the first of the later stage
+  std::size_t producer;  // block of the layer before
+};
+Boundary boundary_of(const Outline& outline, const Event& transfer);
+
+class SeamTransfers {
+ public:
+  // Views `outline`.
+  SeamTransfers(const Platform& platform, const Outline& outline, std::shared_ptr<const StageSlabs> stages,
+                std::shared_ptr<const DrawLoads> loads);
+
+  // What passes between two layers, of one member: tokens x width elements of the backbone, shared by the
+  // members (all of it by each context rank's members without sequence parallelism); between an encoder's
+  // layers the patches of the busiest member; behind its last layer (Gather, Scatter) the image tokens,
+  // shared by the members.
+  Bytes payload(const Event& event, ReplicaId replica) const;
+  Transfer of(const Event& event, ReplicaId replica) const;
+  // Are payload and time the same for every microbatch and replica?
+  bool uniform(const Event& event) const;
+
+ private:
+  // One message between two devices that a tier joins.
+  struct Link {
+    std::uint32_t devices;  // of the tier
+    CollectiveTime message;
+  };
+
+  bool equal_payloads(const Boundary& boundary) const;
+  const CollectiveTime& link(DeviceId a, DeviceId b) const;
+
+  const Outline& outline_;
+  std::shared_ptr<const StageSlabs> stages_;
+  std::shared_ptr<const DrawLoads> loads_;
+  std::vector<Link> links_;  // by tier
+};
+
+}  // namespace spillway

@@ -1,0 +1,85 @@
+#include "cost/slabs/pass_time.h"
+
+#include <algorithm>
+
+#include "base/error.h"
+
+namespace spillway {
+namespace {
+
+// What of `total` is left over when it hides under `cover`.
+Seconds left_over(Seconds total, Seconds cover) {
+  return std::max(Seconds(), total - cover);
+}
+
+Seconds beside(Seconds computing, Seconds hidden, double slowdown) {
+  return std::max(hidden, computing + slowdown * std::min(computing, hidden));
+}
+
+}  // namespace
+
+PassTime& PassTime::operator+=(const PassTime& other) {
+  computing += other.computing;
+  exposed += other.exposed;
+  hidden += other.hidden;
+  tensor += other.tensor;
+  return *this;
+}
+
+Seconds PassTime::alone(double slowdown) const {
+  return beside(computing, hidden, slowdown) + exposed;
+}
+
+Seconds PassTime::overlapped(double slowdown) const {
+  return beside(computing, exposed - tensor + hidden, slowdown) + tensor;
+}
+
+PassTime SlabPasses::of(Pass pass) const {
+  switch (pass) {
+    case Pass::Forward:
+      return forward();
+    case Pass::InputGradient:
+      return input_gradient(false);
+    case Pass::WeightGradient:
+      return weight_gradient();
+    case Pass::Backward:
+      PassTime both = input_gradient(true);
+      both += weight_gradient();
+      return both;
+  }
+  throw ContractBreach("unknown pass");
+}
+
+PassTime SlabPasses::forward() const {
+  const CollectiveTimes& by = communication.forward;
+  const Seconds ring = left_over(by.under_attention, times.attention_forward);
+  return {times.forward + fixed, by.exposed + ring, by.under_attention - ring + by.under_pass,
+          by.exposed_tensor};
+}
+
+PassTime SlabPasses::input_gradient(bool weight_follows) const {
+  if (!gradients.input) return {};
+  const CollectiveTimes& own = communication.input_gradient;
+  const Seconds ring = left_over(own.under_attention, times.attention_backward);
+  PassTime time{times.input_gradient, own.exposed + ring, own.under_attention - ring + own.under_pass,
+                own.exposed_tensor};
+  const auto expose = [&](Seconds more, Seconds of_tensor) {
+    time.exposed += more;
+    time.tensor += of_tensor;
+  };
+  const Seconds reduction = communication.input_reduction;
+  if (weight_follows && gradients.weight)
+    time.hidden += reduction;
+  else
+    expose(reduction, reduction);
+  const CollectiveTimes& again = communication.forward;
+  if (recompute == Recompute::Full) expose(again.exposed, again.exposed_tensor);
+  return time;
+}
+
+PassTime SlabPasses::weight_gradient() const {
+  if (!gradients.weight) return {};
+  return {times.weight_gradient, Seconds(), communication.weight_gradient.under_pass, Seconds()};
+}
+
+}  // namespace spillway

@@ -1,0 +1,219 @@
+#include "cost/slabs/slab_collectives.h"
+
+#include <algorithm>
+
+#include "base/error.h"
+#include "cost/layers/conventions.h"
+#include "cost/network/expert_exchange.h"
+#include "cost/slabs/slab_footprint.h"
+
+namespace spillway {
+namespace {
+
+class Uses {
+ public:
+  Uses(std::span<const Layer> layers, std::uint32_t width, Gradients gradients,
+       const SlabPlacement& placement)
+      : layers_(layers), gradients_(gradients), at_(placement), sequence_(kElement * width) {
+    for (const Layer& layer : layers) {
+      gathers_ += layer.all_gathers;
+      scatters_ += layer.reduce_scatters;
+      exchanges_ += layer.all_to_alls;
+      if (layer.routing.experts > 0) routing_ = layer.routing;
+    }
+  }
+
+  std::vector<SlabCollectiveUse> run() && {
+    tensor();
+    context();
+    expert();
+    sharded_states();
+    return std::move(uses_);
+  }
+
+ private:
+  using Groups = std::vector<DeviceGroup>;
+
+  void add(Among among, Pass pass, Hides under, CollectiveOperation operation, const Groups& groups,
+           Bytes per_token, Bytes fixed, double times) {
+    add({among,
+         pass,
+         under,
+         operation,
+         groups,
+         std::vector<double>(groups.size(), 1.0),
+         {},
+         per_token,
+         fixed,
+         times});
+  }
+
+  void add(SlabCollectiveUse use) {
+    if (use.groups.empty() || use.times == 0) return;
+    if (use.pass == Pass::InputGradient && !gradients_.input) return;
+    if (use.pass == Pass::WeightGradient && !gradients_.weight) return;
+    for (const DeviceGroup& group : use.groups)
+      use.durations.push_back(collective_time(*at_.platform, use.operation, group));
+    uses_.push_back(std::move(use));
+  }
+
+  void tensor() {
+    const Groups groups = adjacent_groups(*at_.platform, at_.grid, at_.rank, at_.parallelism.tensor);
+    const auto use = [&](Pass pass, Hides under, CollectiveOperation operation, double times) {
+      if (at_.parallelism.tensor_overlap == TensorOverlap::None) under = Hides::Nothing;
+      add(Among::Tensor, pass, under, operation, groups, sequence_, Bytes(), times);
+    };
+    const bool chunked = at_.parallelism.tensor_overlap == TensorOverlap::All;
+    const Hides alone = chunked ? Hides::Pass : Hides::Nothing;
+    if (!at_.parallelism.sequence_parallel) {
+      use(Pass::Forward, alone, CollectiveOperation::AllReduce, scatters_);
+      use(Pass::InputGradient, Hides::WeightGradient, CollectiveOperation::AllReduce, gathers_);
+      return;
+    }
+    use(Pass::Forward, alone, CollectiveOperation::AllGather, gathers_);
+    use(Pass::Forward, alone, CollectiveOperation::ReduceScatter, scatters_);
+    use(Pass::InputGradient, alone, CollectiveOperation::AllGather, scatters_);
+    use(Pass::InputGradient, Hides::WeightGradient, CollectiveOperation::ReduceScatter, gathers_);
+    if (gradients_.weight) use(Pass::InputGradient, Hides::Pass, CollectiveOperation::AllGather, gathers_);
+  }
+
+  // In every layer the keys and values of a chunk go round; in the backward their gradients go with them.
+  void context() {
+    const Groups groups = context_neighbours(*at_.platform, at_.grid, at_.rank, at_.parallelism);
+    Bytes keys_and_values;
+    double attentions = 0;
+    for (const Layer& layer : layers_) {
+      for (const Operator& op : layer.operators) {
+        if (op.kind != OperatorKind::Attention) continue;
+        const double heads = std::max(1.0, static_cast<double>(op.heads.key_value) / at_.parallelism.tensor);
+        keys_and_values +=
+            kElement * (heads * static_cast<double>(op.heads.key_width + op.heads.value_width));
+        attentions += 1;
+      }
+    }
+    if (attentions == 0) return;
+    const double hops = attentions * (at_.parallelism.context - 1);
+    const auto send = [&](Pass pass, double times) {
+      add(Among::Context, pass, Hides::Attention, CollectiveOperation::SendRecv, groups,
+          keys_and_values / attentions, Bytes(), times);
+    };
+    send(Pass::Forward, hops);
+    send(Pass::InputGradient, 2 * hops);
+  }
+
+  void expert() {
+    if (exchanges_ == 0) return;
+    const Parallelism& p = at_.parallelism;
+    SlabCollectiveUse use{
+        Among::Expert, Pass::Forward, Hides::Nothing, CollectiveOperation::AllToAll, {}, {}, {}, {}, {},
+        exchanges_ / 2};
+    for (const DeviceGroup& group : adjacent_groups(*at_.platform, at_.grid, at_.rank, p.expert)) {
+      for (const ExchangeLevel& level : exchange_levels(*at_.platform, group, p.dispatch, routing_)) {
+        use.groups.push_back(level.group);
+        use.shares.push_back(level.copies);
+      }
+    }
+    const double tokens = p.expert_imbalance / p.tensor;
+    for (const Pass pass : {Pass::Forward, Pass::InputGradient}) {
+      for (const bool dispatch : {true, false}) {
+        use.pass = pass;
+        use.per_token = (dispatch && p.fp8_dispatch ? kFp8Element / kElement : 1.0) * sequence_ * tokens;
+        add(use);
+      }
+    }
+  }
+
+  void sharded_states() {
+    const Parallelism& p = at_.parallelism;
+    if (p.data != DataParallel::Zero2 && p.data != DataParallel::Zero3) return;
+    const LayerCost cost = cost_of(layers_);
+    states(strided_groups(*at_.platform, at_.grid, at_.rank, p.tensor),
+           dense_on_device(cost, LoadUnit::Token, p));
+    states(strided_groups(*at_.platform, at_.grid, at_.rank, p.expert), experts_on_device(cost, p));
+  }
+
+  void states(const Groups& groups, double parameters) {
+    if (parameters == 0) return;
+    const double times = static_cast<double>(layers_.size());
+    const Bytes weights = kElement * (parameters / times), gradient = kGradient * (parameters / times);
+    if (at_.parallelism.data == DataParallel::Zero3) {
+      add(Among::Data, Pass::Forward, Hides::Pass, CollectiveOperation::AllGather, groups, Bytes(), weights,
+          times);
+      add(Among::Data, Pass::InputGradient, Hides::Pass, CollectiveOperation::AllGather, groups, Bytes(),
+          weights, times);
+    }
+    add(Among::Data, Pass::WeightGradient, Hides::Pass, CollectiveOperation::ReduceScatter, groups, Bytes(),
+        gradient, times);
+  }
+
+  std::span<const Layer> layers_;
+  Gradients gradients_;
+  const SlabPlacement& at_;
+  Bytes sequence_;  // per token: what passes between two layers
+  double gathers_ = 0;
+  double scatters_ = 0;
+  double exchanges_ = 0;
+  ExpertRouting routing_;
+  std::vector<SlabCollectiveUse> uses_;
+};
+
+CollectiveTimes& times_of(SlabCommunication& slab, Pass pass) {
+  switch (pass) {
+    case Pass::Forward:
+      return slab.forward;
+    case Pass::InputGradient:
+      return slab.input_gradient;
+    case Pass::WeightGradient:
+      return slab.weight_gradient;
+    case Pass::Backward:
+      break;
+  }
+  throw ContractBreach("a slab's collectives belong to one gradient");
+}
+
+}  // namespace
+
+std::size_t SlabCollectiveUse::slowest_group(double tokens) const {
+  std::size_t slowest = 0;
+  for (std::size_t i = 1; i < groups.size(); ++i) {
+    const Seconds time = durations[i](bytes_in(i, tokens)).time;
+    if (time > durations[slowest](bytes_in(slowest, tokens)).time) slowest = i;
+  }
+  return slowest;
+}
+
+CollectiveEstimate SlabCollectiveUse::slowest(double tokens) const {
+  const std::size_t group = slowest_group(tokens);
+  return durations[group](bytes_in(group, tokens));
+}
+
+std::vector<SlabCollectiveUse> slab_collectives(std::span<const Layer> layers, std::uint32_t width,
+                                                Gradients gradients, const SlabPlacement& placement) {
+  return Uses(layers, width, gradients, placement).run();
+}
+
+SlabCommunication slab_communication(std::span<const SlabCollectiveUse> uses, double tokens) {
+  SlabCommunication slab;
+  for (const SlabCollectiveUse& use : uses) {
+    const Seconds time = use.slowest(tokens).time * use.times;
+    CollectiveTimes& pass = times_of(slab, use.pass);
+    switch (use.under) {
+      case Hides::Nothing:
+        pass.exposed += time;
+        if (use.among == Among::Tensor) pass.exposed_tensor += time;
+        break;
+      case Hides::Attention:
+        pass.under_attention += time;
+        break;
+      case Hides::Pass:
+        pass.under_pass += time;
+        break;
+      case Hides::WeightGradient:
+        slab.input_reduction += time;
+        break;
+    }
+  }
+  return slab;
+}
+
+}  // namespace spillway

@@ -1,0 +1,84 @@
+// The collectives a slab of backbone layers brings, pass by pass, and what each hides under.
+//
+//                                      forward            input gradient             weight gradient
+//   tensor, sequence-parallel          gather, scatter    gather; scatter (w);
+//                                                         gather of the inputs (i)
+//   tensor alone                       all-reduce         all-reduce (w)
+//   context, a ring of keys, values    sends (a)          twice the sends (a)
+//   expert                             dispatch, combine  dispatch, combine (all-to-alls)
+//   ZeRO-2                                                                           reduce-scatter (w)
+//   ZeRO-3                             gather (f)         gather (i)                 reduce-scatter (w)
+//
+// (a) hides under the attention of the pass, (f) (i) (w) under forward, input gradient and weight gradient;
+// where no weight gradient follows in the same event, (w) of the input gradient hides under nothing. The
+// others are exposed; with TensorOverlap::None all of tensor parallelism is, with TensorOverlap::All only
+// such a (w). Beside the pass of another microbatch, in a fused event, what is exposed hides under that one's
+// computing, tensor parallelism alone excepted: TensorOverlap says all that hides of it. Recomputation
+// repeats the forward's exposed ones. Megatron-LM overlaps a scatter of input gradients with the weight
+// gradient's product and the gather of its inputs with the input gradient's
+// (megatron/core/tensor_parallel/layers.py); context parallelism is a ring with zigzag chunks
+// (Liu et al. 2023, Ring Attention, arXiv 2310.01889); ZeRO prefetches (arXiv 1910.02054).
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "cost/layers/layer_cost.h"
+#include "cost/network/collectives.h"
+#include "cost/network/stage_groups.h"
+#include "cost/slabs/gradients.h"
+
+namespace spillway {
+
+enum class Hides { Nothing, Attention, Pass, WeightGradient };
+enum class Among { Tensor, Context, Expert, Data };
+
+// `times` of one operation among groups that differ in how they lie, or that pass a token on from one to the
+// next while more arrive; the slowest sets the pace.
+struct SlabCollectiveUse {
+  Among among;
+  Pass pass;  // Forward, InputGradient or WeightGradient
+  Hides under;
+  CollectiveOperation operation;
+  std::vector<DeviceGroup> groups;
+  std::vector<double> shares;             // by group: of the bytes
+  std::vector<CollectiveTime> durations;  // by group
+  Bytes per_token;                        // of the tokens after context parallelism
+  Bytes fixed;
+  double times;
+
+  Bytes bytes(double tokens) const { return per_token * tokens + fixed; }
+  std::size_t slowest_group(double tokens) const;
+  Bytes bytes_in(std::size_t group, double tokens) const { return shares[group] * bytes(tokens); }
+  CollectiveEstimate slowest(double tokens) const;
+};
+
+struct CollectiveTimes {
+  Seconds exposed;
+  Seconds exposed_tensor;  // of the exposed ones, those of the tensor-parallel group
+  Seconds under_attention;
+  Seconds under_pass;
+};
+
+// By pass; `input_reduction` hides under the weight gradient where one follows.
+struct SlabCommunication {
+  CollectiveTimes forward;
+  CollectiveTimes input_gradient;
+  CollectiveTimes weight_gradient;
+  Seconds input_reduction;
+};
+
+struct SlabPlacement {
+  const Platform* platform;
+  DeviceGrid grid;
+  RankId rank;
+  Parallelism parallelism;
+};
+
+// `width` elements pass between layers. Contract: the layers run over tokens.
+std::vector<SlabCollectiveUse> slab_collectives(std::span<const Layer> layers, std::uint32_t width,
+                                                Gradients gradients, const SlabPlacement& placement);
+
+SlabCommunication slab_communication(std::span<const SlabCollectiveUse> uses, double tokens);
+
+}  // namespace spillway

@@ -1,0 +1,107 @@
+#include "cost/stage_collectives.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace spillway {
+namespace {
+
+// The groups that the devices of a rank's replica run a collective in; an expert group may span replicas.
+SlabCollective groups_beside(Among among, const DeviceGroup& like, const StageSlabs& stages, RankId rank,
+                             ReplicaId replica) {
+  const Parallelism& parallelism = stages.parallelism;
+  const DeviceGrid& grid = stages.grid;
+  const DeviceId first = grid.device(rank, replica, 0);
+  const std::uint32_t tensor = parallelism.tensor, context = parallelism.context;
+  SlabCollective at{};
+  if (among == Among::Tensor) {
+    at.group = {first, tensor};
+    at.groups = context;
+    at.group_stride = tensor;
+  } else if (among == Among::Context) {
+    // From each device to the next of its ring; the way back, from last to first, is left out. It takes no
+    // longer: some pair of neighbours spans the same tier.
+    at.group = {first, 2, tensor};
+    at.groups = (context - 1) * tensor;
+    at.group_stride = 1;
+  } else {
+    const std::uint32_t expert = parallelism.expert;
+    const DeviceId stage = grid.device(rank, ReplicaId(0), 0);
+    const std::uint32_t before = (first.index() - stage.index()) / expert * expert;
+    at.group = {DeviceId(stage.index() + before), like.size, like.stride};
+    // Several nodes hold one group or several; what other groups of the rank send does not meet it.
+    at.groups = (like.stride > 1 ? expert : std::max(expert, grid.members)) / like.size;
+    at.group_stride = like.stride > 1 ? 1 : like.size;
+  }
+  return at;
+}
+
+}  // namespace
+
+std::vector<Run> runs_of(const Event& event) {
+  if (!event.computes()) return {};
+  if (event.kind == EventKind::ForwardBackward)
+    return {{event.stage, event.microbatch, Pass::Forward},
+            {event.peer_stage, event.peer_microbatch, Pass::Backward}};
+  return {{event.stage, event.microbatch, pass_of(event.kind)}};
+}
+
+StageCollectives::StageCollectives(const Platform& platform, const Outline& outline,
+                                   std::shared_ptr<const StageSlabs> stages,
+                                   std::shared_ptr<const DrawLoads> loads)
+    : stages_(std::move(stages)), loads_(std::move(loads)) {
+  const Parallelism& parallelism = stages_->parallelism;
+  for (std::uint32_t stage = 0; stage < outline.stages.size(); ++stage) {
+    for (const StageSlabs::Part& part : stages_->parts(StageId(stage))) {
+      PartCollectives& own = parts_.emplace_back();
+      const StageSlabs::Block& block = stages_->block(part);
+      if (block.over_patches()) continue;
+      own.uses = slab_collectives(stages_->layers(stages_->slab(part)), block.stack.width, block.gradients,
+                                  {&platform, stages_->grid, outline.stages[stage].rank, parallelism});
+      for (const TokenLoad& tokens : loads_->kinds())
+        own.by_kind.push_back(slab_communication(own.uses, tokens.sequence / parallelism.context));
+    }
+  }
+}
+
+const SlabCommunication& StageCollectives::of(const StageSlabs::Part& part, MicrobatchId microbatch,
+                                              ReplicaId replica) const {
+  const std::vector<SlabCommunication>& by_kind = parts_[part.index].by_kind;
+  static const SlabCommunication none;
+  return by_kind.empty() ? none : by_kind[loads_->kind(replica, microbatch)];
+}
+
+std::vector<SlabCollective> StageCollectives::inside(const Event& event, ReplicaId replica) const {
+  std::vector<SlabCollective> all;
+  for (const Run& run : runs_of(event))
+    for (const StageSlabs::Part& part : stages_->parts(run.stage)) add(part, event, run, replica, all);
+  return all;
+}
+
+void StageCollectives::add(const StageSlabs::Part& part, const Event& event, const Run& run,
+                           ReplicaId replica, std::vector<SlabCollective>& all) const {
+  const StageSlabs::Block& block = stages_->block(part);
+  const double tokens = loads_->tokens(replica, run.microbatch).sequence / stages_->parallelism.context;
+  const bool fused = event.kind == EventKind::ForwardBackward;
+  for (const Pass gradient : gradients_in(run.pass, block.gradients)) {
+    for (const SlabCollectiveUse& use : uses(part)) {
+      const bool again = gradient == Pass::InputGradient && use.pass == Pass::Forward &&
+                         use.under == Hides::Nothing && block.recompute == Recompute::Full;
+      if (use.among == Among::Data || (use.pass != gradient && !again)) continue;
+      const bool hidden =
+          use.under == Hides::Pass || use.under == Hides::Attention ||
+          (use.under == Hides::WeightGradient && run.pass == Pass::Backward && block.gradients.weight) ||
+          (fused && use.among != Among::Tensor);
+      const std::size_t group = use.slowest_group(tokens);
+      SlabCollective collective = groups_beside(use.among, use.groups[group], *stages_, event.rank, replica);
+      collective.operation = use.operation;
+      collective.algorithm = use.slowest(tokens).algorithm;
+      collective.bytes = use.bytes_in(group, tokens);
+      collective.times = use.times;
+      collective.hidden = hidden;
+      all.push_back(collective);
+    }
+  }
+}
+
+}  // namespace spillway

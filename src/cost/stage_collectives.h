@@ -1,0 +1,54 @@
+// The collectives inside the passes of stages under one draw: what they take, and which run when.
+#pragma once
+
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "cost/price.h"
+#include "cost/slab_collective.h"
+#include "cost/slabs/slab_collectives.h"
+#include "cost/stage_slabs.h"
+
+namespace spillway {
+
+// A pass of a stage over a microbatch.
+struct Run {
+  StageId stage;
+  MicrobatchId microbatch;
+  Pass pass;
+};
+
+// The passes that an event is made of; nothing where it does not compute.
+std::vector<Run> runs_of(const Event& event);
+
+class StageCollectives {
+ public:
+  StageCollectives(const Platform& platform, const Outline& outline, std::shared_ptr<const StageSlabs> stages,
+                   std::shared_ptr<const DrawLoads> loads);
+
+  // None over patches.
+  std::span<const SlabCollectiveUse> uses(const StageSlabs::Part& part) const {
+    return parts_[part.index].uses;
+  }
+  const SlabCommunication& of(const StageSlabs::Part& part, MicrobatchId microbatch, ReplicaId replica) const;
+
+  // As Breakdown has them (cost_model.h). Those among the devices of a pipeline rank or of replicas that
+  // advance together; ZeRO's own, among replicas that do not, stay inside the price.
+  std::vector<SlabCollective> inside(const Event& event, ReplicaId replica) const;
+
+ private:
+  struct PartCollectives {
+    std::vector<SlabCollectiveUse> uses;
+    std::vector<SlabCommunication> by_kind;  // of microbatch
+  };
+
+  void add(const StageSlabs::Part& part, const Event& event, const Run& run, ReplicaId replica,
+           std::vector<SlabCollective>& all) const;
+
+  std::shared_ptr<const StageSlabs> stages_;
+  std::shared_ptr<const DrawLoads> loads_;
+  std::vector<PartCollectives> parts_;
+};
+
+}  // namespace spillway

@@ -1,0 +1,73 @@
+#include "cost/stage_slabs.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace spillway {
+namespace {
+
+OperatorTimes platform_times(const AnalyticCosts& costs) {
+  return costs.operator_times ? *costs.operator_times : OperatorTimes(costs.platform.accelerator);
+}
+
+OperatorTimes block_times(const OperatorTimes& platform, Accelerator accelerator,
+                          const Efficiency& efficiency) {
+  if (!efficiency.compute && !efficiency.memory) return platform;
+  const auto stated = [&](double value) {
+    return Sourced<double>{value, efficiency.evidence, "the experiment"};
+  };
+  if (efficiency.compute) {
+    Efficiencies& all = accelerator.efficiency;
+    all.gemm = all.grouped_gemm = all.attention = all.attention_backward = stated(*efficiency.compute);
+    accelerator.operators = {};
+    accelerator.sustained = not_stated(1.0);
+  }
+  if (efficiency.memory) accelerator.efficiency.memory = stated(*efficiency.memory);
+  return OperatorTimes(accelerator);
+}
+
+}  // namespace
+
+StageSlabs::StageSlabs(const AnalyticCosts& costs, const Outline& outline)
+    : parallelism(costs.parallelism),
+      grid(device_grid(costs, outline.pipeline)),
+      equal_replicas(costs.equal_replicas),
+      host_overhead(costs.platform.accelerator.host_overhead.value),
+      times(platform_times(costs)),
+      first_part_{0} {
+  ensure(costs.blocks.size() == outline.model.blocks().size(), "analytic costs: one entry per block");
+  for (std::size_t i = 0; i < costs.blocks.size(); ++i) blocks.push_back(make_block(costs, outline.model, i));
+  for (const Stage& stage : outline.stages) {
+    for (std::size_t i = 0; i < blocks.size(); ++i) {
+      const LayerRange layers = outline.model.part_of(i, stage.layers);
+      if (layers.size() == 0) continue;
+      const bool begins = layers.first == blocks[i].layers.first;
+      parts_.push_back({parts_.size(), slab_of(i, layers), begins ? blocks[i].fixed : Seconds()});
+    }
+    first_part_.push_back(parts_.size());
+  }
+}
+
+StageSlabs::Block StageSlabs::make_block(const AnalyticCosts& costs, const Model& model,
+                                         std::size_t index) const {
+  const BlockCosts& block = costs.blocks[index];
+  return {model.layers_of(index),
+          layer_stack(block.architecture),
+          block_times(times, costs.platform.accelerator, block.efficiency),
+          gradients_of(model, index),
+          block.recompute,
+          block.fixed_per_microbatch};
+}
+
+std::size_t StageSlabs::slab_of(std::size_t index, LayerRange layers) {
+  const auto known = std::ranges::find(slabs, layers, &Slab::layers);
+  if (known != slabs.end()) return static_cast<std::size_t>(known - slabs.begin());
+  const Block& of = blocks[index];
+  const auto stack = std::span(of.stack.layers).subspan(layers.first - of.layers.first, layers.size());
+  slabs.push_back(
+      {index, layers, counted_operators(stack), cost_of(stack),
+       SlabMemory(stack, {of.stack.unit, of.stack.width, of.gradients, of.recompute}, parallelism)});
+  return slabs.size() - 1;
+}
+
+}  // namespace spillway

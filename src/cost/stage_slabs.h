@@ -1,0 +1,75 @@
+// A job as it lies on stages and devices: of each stage its layers, block by block, as they are on one
+// device. Nothing here depends on a draw.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "cost/analytic_costs.h"
+#include "cost/slabs/slab_memory.h"
+#include "cost/slabs/slab_time.h"
+
+namespace spillway {
+
+struct StageSlabs {
+  struct Block {
+    LayerRange layers;  // of the model
+    LayerStack stack;
+    OperatorTimes times;
+    Gradients gradients;
+    Recompute recompute;
+    Seconds fixed;
+
+    bool over_patches() const { return stack.unit == LoadUnit::Patch; }
+  };
+
+  // A run of one block's layers; stages with the same layers share it.
+  struct Slab {
+    std::size_t block;
+    LayerRange layers;  // of the model
+    std::vector<CountedOperator> operators;
+    LayerCost cost;
+    SlabMemory memory;
+  };
+
+  // The layers of one block on one stage, numbered stage by stage.
+  struct Part {
+    std::size_t index;
+    std::size_t slab;
+    Seconds fixed;  // of the forward
+  };
+
+  // Contract: check_analytic finds nothing.
+  StageSlabs(const AnalyticCosts& costs, const Outline& outline);
+
+  Parallelism parallelism;
+  DeviceGrid grid;
+  std::uint32_t equal_replicas;
+  Seconds host_overhead;
+  OperatorTimes times;  // of the platform
+  std::vector<Block> blocks;
+  std::vector<Slab> slabs;
+
+  std::span<const Part> parts(StageId stage) const {
+    return std::span(parts_).subspan(first_part_[stage.index()],
+                                     first_part_[stage.index() + 1] - first_part_[stage.index()]);
+  }
+
+  const Slab& slab(const Part& part) const { return slabs[part.slab]; }
+  const Block& block(const Slab& slab) const { return blocks[slab.block]; }
+  const Block& block(const Part& part) const { return block(slab(part)); }
+  std::span<const Layer> layers(const Slab& slab) const {
+    const Block& whole = block(slab);
+    return std::span(whole.stack.layers).subspan(slab.layers.first - whole.layers.first, slab.layers.size());
+  }
+
+ private:
+  Block make_block(const AnalyticCosts& costs, const Model& model, std::size_t index) const;
+  std::size_t slab_of(std::size_t block, LayerRange layers);
+
+  std::vector<Part> parts_;
+  std::vector<std::size_t> first_part_;  // stage -> index into parts_, one more at the end
+};
+
+}  // namespace spillway

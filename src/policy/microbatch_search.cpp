@@ -1,0 +1,59 @@
+// MicrobatchOrder::Makespan: a climb (microbatch_climb.h) from each of the order rules, the best of them
+// kept. On small steps that is nearly always the least of all permutations;
+// tests/evaluate/microbatch_search_test.cpp counts.
+#include "policy/microbatch_search.h"
+
+#include <algorithm>
+#include <limits>
+#include <numeric>
+
+#include "policy/microbatch_climb.h"
+
+namespace spillway {
+namespace {
+
+// The search of one step prices at most about this many events.
+constexpr double kPricedEvents = 3e6;
+
+// How many neighbouring replicas advance together.
+std::uint32_t group_size(const Derived& derived) {
+  std::uint32_t size = 1;
+  for (const Event& event : derived.order.events())
+    if (event.computes()) size = std::lcm(size, event.joined_replicas);
+  return size;
+}
+
+std::vector<Permutation> least_makespan(const Derived& derived, const CostModel& as_sampled) {
+  const std::uint32_t together = group_size(derived), replicas = derived.pipeline.replicas;
+  const double prices = kPricedEvents / kOrderRules.size() * together / replicas;
+  const ClimbedStep step(derived, together);
+  const auto weights = microbatch_weights(derived, as_sampled);
+  std::vector<Permutation> best(replicas);
+  std::vector<Seconds> least(replicas, Seconds(std::numeric_limits<double>::infinity()));
+  for (MicrobatchOrder rule : kOrderRules) {
+    std::vector<Permutation> orders = order_by_rule(rule, weights);
+    const ReorderedCosts costs(as_sampled, orders);
+    for (std::uint32_t first = 0; first < replicas; first += together) {
+      const Seconds makespan = climb(step, {first, together}, orders, costs, prices);
+      if (makespan >= least[first]) continue;
+      least[first] = makespan;
+      std::copy_n(orders.begin() + first, together, best.begin() + first);
+    }
+  }
+  return best;
+}
+
+}  // namespace
+
+std::vector<Permutation> order_microbatches(MicrobatchOrder order, const Derived& derived,
+                                            const CostModel& as_sampled) {
+  const Pipeline& pipeline = derived.pipeline;
+  if (order == MicrobatchOrder::AsSampled) {
+    const std::vector<Seconds> equal(pipeline.microbatches);
+    return order_by_rule(order, std::vector<std::vector<Seconds>>(pipeline.replicas, equal));
+  }
+  if (order == MicrobatchOrder::Makespan) return least_makespan(derived, as_sampled);
+  return order_by_rule(order, microbatch_weights(derived, as_sampled));
+}
+
+}  // namespace spillway
