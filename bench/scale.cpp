@@ -85,8 +85,8 @@ Cost streamed(const Pipeline& pipeline, bool uniform) {
   const BenchCosts costs;
   for (std::uint32_t replica = 0; replica < pipeline.replicas; ++replica) {
     const StreamedStep step = streamed_step(order, {[&](const Event& event) {
-                                                      const Seconds takes = event_seconds(
-                                                          order.outline(), costs, event, ReplicaId(replica));
+                                                      const Seconds takes =
+                                                          event_seconds(costs, event, ReplicaId(replica));
                                                       return takes;
                                                     },
                                                     [=](const Event&) { return uniform; }});

@@ -15,14 +15,18 @@ constexpr double kRelative = 4 * std::numeric_limits<double>::epsilon();
 
 constexpr double kShortestScale = 1e-12;  // seconds; for runs in which nothing takes time
 
-// How many binary digits the clock may be ahead of a run's longest event.
-constexpr int kDigitsOfThePast = 19;
+// Of a date, in epsilons of the clock at the run's start, which the run at most doubles: one of rounding, and
+// eight by which ClockPrecision lets it come too early.
+constexpr double kErrorOfADate = 2 * (1 + 8) * std::numeric_limits<double>::epsilon();
+constexpr double kErrorOfARun = 0x1p-30;
 
 }  // namespace
 
-SlowMotion::SlowMotion(Seconds longest) : origin_(simgrid::s4u::Engine::get_clock()), exponent_(0) {
-  if (longest > Seconds(0) && origin_ > 0) {
-    exponent_ = std::max(0, std::ilogb(origin_) - std::ilogb(longest.value()) - kDigitsOfThePast);
+SlowMotion::SlowMotion(Seconds least, std::uint64_t dates)
+    : origin_(simgrid::s4u::Engine::get_clock()), exponent_(0) {
+  if (least > Seconds(0) && origin_ > 0) {
+    const double of_the_clock = std::min(1.0, static_cast<double>(dates) * (kErrorOfADate / kErrorOfARun));
+    exponent_ = std::max(0, std::ilogb(of_the_clock * origin_ / least.value()) + 1);
   }
   factor_ = std::ldexp(1.0, exponent_);
 }

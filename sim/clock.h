@@ -1,7 +1,9 @@
 // The engine's clock: seconds in a double that only ever grows, from run to run. Two things keep it exact.
 //
-// SlowMotion: where earlier runs have left the clock so far ahead that a run's longest event would be lost in
-// its last digits, the run is played in slow motion, at 2^k seconds of the engine to the second.
+// SlowMotion: where earlier runs have left the clock so far ahead that a run would be lost in its last
+// digits, the run is played in slow motion, at 2^k seconds of the engine to the second. Each date is rounded
+// to the clock, and those that follow each other sum up their errors: a run of many short dates needs more of
+// it than one of few.
 //
 // ClockPrecision: SimGrid takes two dates closer than surf/precision (absolute, in seconds) for one. Too
 // coarse, and the events of short steps melt together; finer than a few units in the last place of the clock,
@@ -11,6 +13,7 @@
 
 #include <simgrid/forward.h>
 
+#include <cstdint>
 #include <simgrid/kernel/Timer.hpp>
 #include <simgrid/s4u/Engine.hpp>
 
@@ -20,10 +23,11 @@ namespace spillway {
 
 class SlowMotion {
  public:
-  // From the clock as it stands, for a run whose longest event lasts `longest`: that event takes 2^-20 of the
-  // clock at least, so its end is known to 2^-32 of its length. A run of a thousand such events lengthens the
-  // clock by a thousandth at that, so the clock does not run away.
-  explicit SlowMotion(Seconds longest);
+  // From the clock as it stands, for a run that takes `least` at least and in which at most `dates` follow
+  // each other: the last is known to 2^-30 of `least`, up to 200,000 dates (beyond them a clock from 0 is no
+  // more exact). A run of a thousand dates lengthens the clock by a hundredth at most, so it does not run
+  // away.
+  SlowMotion(Seconds least, std::uint64_t dates);
 
   int exponent() const { return exponent_; }
   // Engine seconds of a length of time.

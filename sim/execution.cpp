@@ -5,6 +5,7 @@
 #include <simgrid/s4u/Engine.hpp>
 
 #include "base/error.h"
+#include "sim/dates.h"
 
 namespace spillway {
 namespace {
@@ -15,6 +16,18 @@ Seconds longest(const Durations& durations) {
   return most;
 }
 
+const Derived& held_to_contract(const Derived& derived, const Prices& prices) {
+  ensure(prices.durations.events() == derived.order.event_count() &&
+             prices.durations.lanes() == derived.pipeline.replicas,
+         "prices cover the order");
+  return derived;
+}
+
+std::vector<SlabSteps> steps_inside(const Derived& derived, const Breakdown* inside, Cluster& cluster) {
+  if (!inside || cluster.ideal()) return {};
+  return slab_steps(cluster.network().platform(), *inside, derived.order, derived.pipeline.replicas);
+}
+
 Bytes largest(const PerEvent<Bytes>& payloads) {
   Bytes most;
   for (const Bytes payload : payloads.flat()) most = std::max(most, payload);
@@ -23,26 +36,24 @@ Bytes largest(const PerEvent<Bytes>& payloads) {
 
 }  // namespace
 
-Execution::Execution(const Derived& derived, const Prices& prices, const Breakdown* inside, Cluster& cluster,
-                     Activities& activities)
-    : order_(derived.order),
+Execution::Execution(const Derived& derived, const Prices& prices, const Breakdown* inside,
+                     Cluster& cluster, Activities& activities)
+    : order_(held_to_contract(derived, prices).order),
       prices_(prices),
       cluster_(cluster),
       activities_(activities),
       lanes_(derived.pipeline.replicas),
-      time_(longest(prices.durations)),
+      inside_(steps_inside(derived, inside, cluster)),
+      time_(least_makespan(order_, prices.durations), dates_in_a_row(order_, inside_)),
       pending_(order_.event_count() * lanes_, 0),
       timeline_{PerEvent<Seconds>(order_.event_count(), lanes_),
                 PerEvent<Seconds>(order_.event_count(), lanes_)} {
   ensure(pending_.size() <= std::numeric_limits<Token>::max(), "activities fit their numbers");
-  ensure(prices.durations.events() == order_.event_count() && prices.durations.lanes() == lanes_,
-         "prices cover the order");
   cluster_.place(derived.pipeline);
   if (!cluster_.ideal()) {
     Bytes most = largest(prices.payload);
-    if (inside) {
-      chains_ = std::make_unique<SlabChains>(derived, *inside, cluster_, activities_, time_,
-                                             static_cast<Token>(pending_.size()),
+    if (!inside_.empty()) {
+      chains_ = std::make_unique<SlabChains>(inside_, cluster_, activities_, time_,
                                              [this](Token token) { part_done(token); });
       most = std::max(most, chains_->largest_flow());
     }

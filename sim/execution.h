@@ -62,11 +62,12 @@ class Execution {
   Cluster& cluster_;
   Activities& activities_;
   const std::uint32_t lanes_;
+  const std::vector<SlabSteps> inside_;  // by token; none where computing events are taken whole
   const SlowMotion time_;
   ClockPrecision precision_;
   std::vector<std::uint32_t>
       pending_;  // by token: predecessors to end; once begun, parts (flows, chains) to end
-  std::unique_ptr<SlabChains> chains_;  // null where computing events are taken whole
+  std::unique_ptr<SlabChains> chains_;  // null without `inside_`
   std::uint64_t unfinished_ = 0;
   std::vector<Token> ended_;  // whose successors are yet to be told
   bool releasing_ = false;

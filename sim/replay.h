@@ -22,7 +22,7 @@ struct Fabric {
 // Owns SimGrid's one engine, so at most one Replay may exist at a time; another may follow it, with another
 // fabric. Keep one where it serves: SimGrid is slower at each new engine of a process. The engine's clock
 // goes on from run to run and from replay to replay; times are measured from each run's start, and two equal
-// runs agree to 1e-9 of their longest event, not to the last digit.
+// runs agree to 1e-9 of their makespan (sim/clock.h), not to the last digit.
 class Replay {
  public:
   explicit Replay(const Fabric& fabric);
@@ -31,7 +31,7 @@ class Replay {
   Replay& operator=(const Replay&) = delete;
 
   // Activities start when they become ready. Never earlier than the longest path; equal to it (to 1e-9 of
-  // the longest event) where no link is shared. Contract: the pipeline of `derived` needs at most the
+  // the makespan) where no link is shared. Contract: the pipeline of `derived` needs at most the
   // fabric's ranks x replicas, and `prices` covers its order.
   Timeline run(const Derived& derived, const Prices& prices);
   // A run with the collectives inside computing events as flows (sim/slab_chains.h). Where nothing else

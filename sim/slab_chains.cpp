@@ -4,23 +4,14 @@
 
 namespace spillway {
 
-SlabChains::SlabChains(const Derived& derived, const Breakdown& inside, Cluster& cluster,
-                       Activities& activities, const SlowMotion& time, Token own,
-                       std::function<void(Token)> done)
+SlabChains::SlabChains(const std::vector<SlabSteps>& steps, Cluster& cluster, Activities& activities,
+                       const SlowMotion& time, std::function<void(Token)> done)
     : cluster_(cluster),
       activities_(activities),
       time_(time),
-      own_(own),
       done_(std::move(done)),
-      steps_(own) {
-  const std::uint32_t lanes = derived.pipeline.replicas;
-  for (std::uint32_t index = 0; index < derived.order.event_count(); ++index) {
-    const Event& event = derived.order.event(EventId(index));
-    if (!event.computes()) continue;
-    for (std::uint32_t lane = 0; lane < lanes; lane += event.joined_replicas)
-      steps_[index * lanes + lane] = slab_steps(cluster.network().platform(), inside, event, lane);
-  }
-}
+      steps_(steps),
+      own_(static_cast<Token>(steps.size())) {}
 
 Bytes SlabChains::largest_flow() const {
   Bytes most;

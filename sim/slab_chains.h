@@ -10,7 +10,6 @@
 #include <functional>
 #include <vector>
 
-#include "derive/derive.h"
 #include "sim/activities.h"
 #include "sim/clock.h"
 #include "sim/cluster.h"
@@ -22,10 +21,11 @@ class SlabChains {
  public:
   using Token = Activities::Token;
 
-  // Events are known by their tokens, below `own`; from there on tokens are this object's. `done` is called
-  // with an event's token when a chain of it ends. Contract: the cluster is not ideal.
-  SlabChains(const Derived& derived, const Breakdown& inside, Cluster& cluster, Activities& activities,
-             const SlowMotion& time, Token own, std::function<void(Token)> done);
+  // `steps` are kept by the caller, by event. Events are known by their tokens, which index them; from there
+  // on tokens are this object's. `done` is called with an event's token when a chain of it ends. Contract:
+  // the cluster is not ideal.
+  SlabChains(const std::vector<SlabSteps>& steps, Cluster& cluster, Activities& activities,
+             const SlowMotion& time, std::function<void(Token)> done);
 
   Bytes largest_flow() const;
 
@@ -53,10 +53,10 @@ class SlabChains {
   Cluster& cluster_;
   Activities& activities_;
   const SlowMotion& time_;
-  const Token own_;
   const std::function<void(Token)> done_;
-  std::vector<SlabSteps> steps_;  // by event
-  std::vector<Chain> chains_;     // under way, or free
+  const std::vector<SlabSteps>& steps_;  // by event
+  const Token own_;
+  std::vector<Chain> chains_;  // under way, or free
   std::vector<Token> free_;
 };
 

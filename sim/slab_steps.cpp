@@ -175,4 +175,16 @@ SlabSteps slab_steps(const Platform& platform, const Breakdown& inside, const Ev
   return all;
 }
 
+std::vector<SlabSteps> slab_steps(const Platform& platform, const Breakdown& inside, const Order& order,
+                                  std::uint32_t lanes) {
+  std::vector<SlabSteps> steps(order.event_count() * lanes);
+  for (std::uint32_t index = 0; index < order.event_count(); ++index) {
+    const Event& event = order.event(EventId(index));
+    if (!event.computes()) continue;
+    for (std::uint32_t lane = 0; lane < lanes; lane += event.joined_replicas)
+      steps[std::size_t{index} * lanes + lane] = slab_steps(platform, inside, event, lane);
+  }
+  return steps;
+}
+
 }  // namespace spillway

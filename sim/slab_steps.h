@@ -13,7 +13,7 @@
 #include <vector>
 
 #include "cost/cost_model.h"
-#include "order/event.h"
+#include "order/order.h"
 #include "platform/platform.h"
 
 namespace spillway {
@@ -35,6 +35,9 @@ struct SlabSteps {
 // Of the replicas [lane, lane + event.joined_replicas). Contract: they list the same operations.
 SlabSteps slab_steps(const Platform& platform, const Breakdown& inside, const Event& event,
                      std::uint32_t lane);
+// Of every event, by event and the first replica of each group: [event * lanes + lane].
+std::vector<SlabSteps> slab_steps(const Platform& platform, const Breakdown& inside, const Order& order,
+                                  std::uint32_t lanes);
 
 // How long a step takes on an idle fabric on which flows share ports.
 Seconds idle_time(const Platform& platform, const SlabStep& step);

@@ -1,5 +1,9 @@
 #include "base/utf8.h"
 
+#include <locale.h>
+#include <wchar.h>
+
+#include <algorithm>
 #include <cstdint>
 #include <cstring>
 
@@ -21,6 +25,21 @@ std::size_t ascii_length(std::string_view text) {
   while (at < text.size() && static_cast<unsigned char>(text[at]) < 0x80) ++at;
   return at;
 }
+
+// wcwidth() goes by the locale of the thread: for its life that of Unicode, then the one before.
+class UnicodeLocale {
+ public:
+  UnicodeLocale() {
+    static const locale_t unicode = newlocale(LC_CTYPE_MASK, "C.UTF-8", nullptr);
+    before_ = uselocale(unicode);  // null, where the C library lacks it, changes nothing
+  }
+  ~UnicodeLocale() { uselocale(before_); }
+  UnicodeLocale(const UnicodeLocale&) = delete;
+  UnicodeLocale& operator=(const UnicodeLocale&) = delete;
+
+ private:
+  locale_t before_;
+};
 
 }  // namespace
 
@@ -58,6 +77,19 @@ char32_t code_point(std::string_view character) {
   char32_t code = static_cast<unsigned char>(character[0]) & kLeadBits[character.size()];
   for (const char byte : character.substr(1)) code = (code << 6) | (static_cast<unsigned char>(byte) & 0x3F);
   return code;
+}
+
+std::size_t display_width(std::string_view text) {
+  std::size_t at = ascii_length(text), columns = at;
+  if (at == text.size()) return columns;
+  const UnicodeLocale locale;
+  while (at < text.size()) {
+    const std::size_t length = character_length(text.substr(at));
+    const int width = length == 0 ? 1 : wcwidth(static_cast<wchar_t>(code_point(text.substr(at, length))));
+    columns += width < 0 ? 1 : static_cast<std::size_t>(width);
+    at += std::max<std::size_t>(length, 1);
+  }
+  return columns;
 }
 
 }  // namespace spillway

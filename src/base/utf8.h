@@ -22,4 +22,8 @@ std::string_view front_of(std::string_view text, std::size_t bytes);
 // The number of a character that is well-formed.
 char32_t code_point(std::string_view character);
 
+// How many columns of a terminal the text takes: East Asian wide characters two, combining ones none, bytes
+// that are no UTF-8 one each. Of the C library's table of widths. Contract: no control characters.
+std::size_t display_width(std::string_view text);
+
 }  // namespace spillway

@@ -5,7 +5,6 @@
 
 #include "cli/arguments.h"
 #include "cli/commands.h"
-#include "evaluate/balanced_reference.h"
 #include "evaluate/host_memory.h"
 #include "evaluate/workload_use.h"
 #include "experiment/derive_options.h"

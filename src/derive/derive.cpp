@@ -70,13 +70,6 @@ std::optional<RankId> Outline::copy_of(const Stage& stage) const {
   return RankId(pipeline.ranks - 1 - stage.rank.index());
 }
 
-bool Outline::holds(const Stage& stage, Role role) const {
-  for (std::size_t block = 0; block < model.blocks().size(); ++block) {
-    if (model.blocks()[block].role == role && model.part_of(block, stage.layers).size() > 0) return true;
-  }
-  return false;
-}
-
 SeamComms seam_comms(Layout upstream, Layout downstream) {
   if (upstream == Layout::Replicated) {
     ensure(downstream == Layout::Sharded, "adjacent replicated regions are one region in normal form");

@@ -130,8 +130,6 @@ struct Outline {
   const Region& region_of(StageId id) const { return regions[stages[id.index()].region.index()]; }
   // The other rank that holds the same stage of a bidirectional region.
   std::optional<RankId> copy_of(const Stage& stage) const;
-  // Does the stage hold a layer of a block of that role?
-  bool holds(const Stage& stage, Role role) const;
 };
 
 struct Derived : Outline {

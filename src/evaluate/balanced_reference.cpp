@@ -37,11 +37,6 @@ std::optional<std::size_t> index_in(const std::vector<ScheduleSpec>& all, const 
 
 }  // namespace
 
-bool transposes(const Schedule& schedule) {
-  return std::any_of(schedule.skeletons.begin(), schedule.skeletons.end(),
-                     [](const Skeleton& skeleton) { return layout_of(skeleton) == Layout::Replicated; });
-}
-
 std::optional<ScheduleSpec> balanced_beside(const Experiment& experiment, const ScheduleSpec& transposed) {
   for (const Skeleton& skeleton : {body_of(transposed.schedule), Skeleton(kSimplest)})
     if (ScheduleSpec spec = balanced(skeleton); fits(experiment, spec)) return spec;

@@ -10,9 +10,6 @@
 
 namespace spillway {
 
-// Is a region of it transposed?
-bool transposes(const Schedule& schedule);
-
 // What stands beside a transposed schedule: the skeleton of its body over the whole model, layers shared out
 // by what they take ("split": "balanced"), microbatches as they are drawn; 1F1B where the body has no one
 // skeleton of its own or the model is too small for its stages. Named "balanced-zb-v". Nothing where the

@@ -12,6 +12,7 @@
 #include "evaluate/host_memory.h"
 #include "evaluate/memory_limit.h"
 #include "evaluate/priced_draw.h"
+#include "evaluate/sink_in_pipeline.h"
 #include "evaluate/straddling.h"
 #include "evaluate/warnings.h"
 #include "experiment/fold.h"
@@ -262,6 +263,12 @@ void price_straddling(const Experiment& experiment, Evaluation& evaluation) {
     warnings.push_back(std::move(warning));
 }
 
+void warn_of_sinks(const Experiment& experiment, Evaluation& evaluation) {
+  for (std::size_t i = 0; i < experiment.schedules.size(); ++i)
+    for (Warning& warning : sink_warnings(experiment, experiment.schedules[i], evaluation.fitted))
+      evaluation.schedules[i].warnings.push_back(std::move(warning));
+}
+
 }  // namespace
 
 Evaluation evaluate(const Experiment& experiment, const Engines& engines, OrderCache& orders,
@@ -272,7 +279,10 @@ Evaluation evaluate(const Experiment& experiment, const Engines& engines, OrderC
     throw InputError(std::move(violations));
   require_host_memory(held_at_once(evaluated, engines), engines);
   Evaluation evaluation = Evaluator(experiment, engines, orders, on_draw).run();
-  if (engines.references) price_straddling(experiment, evaluation);
+  if (engines.references) {
+    price_straddling(experiment, evaluation);
+    warn_of_sinks(experiment, evaluation);
+  }
   return evaluation;
 }
 

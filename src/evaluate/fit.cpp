@@ -126,4 +126,11 @@ std::vector<FittedParameter> fit_parameters(DrawCosts& costs, OrderCache& orders
   return fitted;
 }
 
+Experiment with_fitted(Experiment experiment, const std::vector<FittedParameter>& fitted) {
+  for (const FittedParameter& one : fitted)
+    experiment = with_parameter(std::move(experiment), one.pointer, one.value);
+  experiment.fits.clear();
+  return experiment;
+}
+
 }  // namespace spillway

@@ -14,4 +14,7 @@ namespace spillway {
 // no value of the parameter reaches the target.
 std::vector<FittedParameter> fit_parameters(DrawCosts& costs, OrderCache& orders);
 
+// The experiment with what was fitted stated, and nothing left to fit.
+Experiment with_fitted(Experiment experiment, const std::vector<FittedParameter>& fitted);
+
 }  // namespace spillway

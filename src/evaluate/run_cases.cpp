@@ -1,6 +1,7 @@
 #include "evaluate/run_cases.h"
 
 #include <algorithm>
+#include <cmath>
 
 #include "base/error.h"
 #include "evaluate/memory_limit.h"
@@ -16,8 +17,17 @@ std::optional<Bytes> most_memory(const ScheduleResult& schedule) {
   return most;
 }
 
+// Each error is divided before it is added, which rounds as what was printed so far.
 std::optional<ErrorSummary> summary_of(const std::vector<double>& errors) {
-  return errors.empty() ? std::nullopt : std::optional(error_summary(errors));
+  if (errors.empty()) return std::nullopt;
+  const auto count = static_cast<double>(errors.size());
+  ErrorSummary summary{errors.size(), 0, 0, 0};
+  for (const double error : errors) {
+    summary.mean_absolute += std::abs(error) / count;
+    summary.most_absolute = std::max(summary.most_absolute, std::abs(error));
+    summary.bias += error / count;
+  }
+  return summary;
 }
 
 }  // namespace

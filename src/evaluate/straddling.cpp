@@ -1,11 +1,12 @@
 #include "evaluate/straddling.h"
 
 #include <algorithm>
-#include <cstdio>
 #include <string>
 
 #include "cost/analytic_costs.h"
+#include "evaluate/fit.h"
 #include "evaluate/point.h"
+#include "evaluate/step_mean.h"
 
 namespace spillway {
 namespace {
@@ -29,25 +30,13 @@ std::vector<StraddlingGroups> straddling_groups(const AnalyticCosts& costs, cons
   return all;
 }
 
-std::string seconds_text(double value) {
-  char text[32];
-  std::snprintf(text, sizeof text, "%.4g", value);
-  return text;
-}
-
-Seconds mean(const ScheduleOutcome& schedule) {
-  Seconds sum;
-  for (const StepFigures& draw : schedule.draws) sum += draw.makespan;
-  return sum / static_cast<double>(schedule.draws.size());
-}
-
 // "mpipe 1.23 s for 2.83 s".
 std::string gains(const PointOutcome& as_it_is, const PointOutcome& aligned) {
   std::string text;
   for (std::size_t i = 0; i < aligned.schedules.size(); ++i)
     text += (i > 0 ? ", " : "") + aligned.schedules[i].name + ' ' +
-            seconds_text(mean(aligned.schedules[i]).value()) + " s for " +
-            seconds_text(mean(as_it_is.schedules[i]).value()) + " s";
+            seconds_text(mean_makespan(aligned.schedules[i])) + " for " +
+            seconds_text(mean_makespan(as_it_is.schedules[i]));
   return text;
 }
 
@@ -114,9 +103,7 @@ std::vector<Warning> straddling_warnings(const Experiment& experiment) {
 std::vector<Warning> priced_straddling_warnings(Experiment experiment,
                                                 const std::vector<FittedParameter>& fitted) {
   if (!std::holds_alternative<AnalyticExperiment>(experiment.costs)) return {};
-  for (const FittedParameter& one : fitted)
-    experiment = with_parameter(std::move(experiment), one.pointer, one.value);
-  experiment.fits.clear();
+  experiment = with_fitted(std::move(experiment), fitted);
   experiment.draws = std::min(experiment.draws, kDraws);
   const AnalyticCosts& costs = std::get<AnalyticExperiment>(experiment.costs).costs;
   std::vector<Warning> warnings;

@@ -57,7 +57,7 @@ class StreamPlanner {
   StreamPlanner(const DrawCosts& costs, const ScheduleSpec& schedule)
       : costs_(costs),
         schedule_(schedule),
-        draws_(planning_draws(costs.experiment())),
+        draws_(PlanningDraws::expected(costs.experiment())),
         options_(derive_options(costs.experiment(), schedule)) {
     options_.layers_per_rank = planned_layers(costs, schedule, draws_);
   }
@@ -76,7 +76,7 @@ class StreamPlanner {
     return OrderStream(costs_.experiment().model, schedule_.schedule, schedule_.cut, options);
   }
 
-  double weight() const { return static_cast<double>(draws_.size()) * options_.pipeline.replicas; }
+  double weight() const { return static_cast<double>(draws_.numbers().size()) * options_.pipeline.replicas; }
 
   std::uint32_t evaluations() const {
     const double events = 4.0 * options_.pipeline.ranks * options_.pipeline.microbatches * weight();
@@ -85,13 +85,13 @@ class StreamPlanner {
 
   Seconds mean_makespan(const OrderStream& order) const {
     Seconds sum;
-    for (const std::uint32_t draw : draws_) sum += figures_of(order, costs_, draw).makespan;
-    return sum / static_cast<double>(draws_.size());
+    for (const std::uint32_t draw : draws_.numbers()) sum += figures_of(order, costs_, draw).makespan;
+    return sum / static_cast<double>(draws_.numbers().size());
   }
 
   OwnerProblem problem(const OrderStream& order) const {
     std::vector<ExactSum> encode(options_.pipeline.microbatches), slack(options_.pipeline.ranks);
-    for (const std::uint32_t draw : draws_) {
+    for (const std::uint32_t draw : draws_.numbers()) {
       for (const StreamedStep& step : steps_of(order, costs_, draw))
         for (std::size_t rank = 0; rank < slack.size(); ++rank)
           slack[rank].add(step.ranks[rank].warm_up_slack);
@@ -110,7 +110,7 @@ class StreamPlanner {
 
   const DrawCosts& costs_;
   const ScheduleSpec& schedule_;
-  std::vector<std::uint32_t> draws_;
+  PlanningDraws draws_;
   DeriveOptions options_;
 };
 

@@ -4,9 +4,6 @@
 #include "cost/given_draws.h"
 
 namespace spillway {
-
-static_assert(kPlanningDraws > kMostDraws, "no experiment is judged on a draw that plans are made from");
-
 namespace {
 
 Draw first_of(const Draw& draw, const Pipeline& pipeline) {

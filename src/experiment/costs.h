@@ -17,9 +17,6 @@
 
 namespace spillway {
 
-// Draws from here on are for planning (owner maps), so that no plan sees the draws it is judged on.
-inline constexpr std::uint32_t kPlanningDraws = 1u << 31;
-
 // Do draws of the experiment differ? Not where durations are given and none of the work is drawn, nor where
 // every microbatch is as much text.
 bool draws_differ(const Experiment& experiment);

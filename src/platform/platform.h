@@ -18,7 +18,7 @@
 //   "ports"        [ { "name": text, "bandwidth_gbps": N } ], one direction
 //   "tiers"        [ { "name": text, "devices": whole number, "port": name of a port, "latency_us": N,
 //                      "bandwidth_gbps": N, "step_latency_us": N, optional,
-//                      "collectives": optional } ], smallest first
+//                      "wiring": "switched" or "mesh", optional, "collectives": optional } ], smallest first
 //   "collectives"  [ { "operation": "all-reduce|all-gather|reduce-scatter|all-to-all|send-recv",
 //                      "devices": whole number, "neighbours": whole number, "kind", "source",
 //                      "points": [ [bytes, microseconds] ] } ], measured sweeps of a tier
@@ -90,6 +90,10 @@ struct MeasuredCollective {
 // Whose rules choose a collective's algorithm.
 enum class CollectiveLibrary { Nccl, Hccl };
 
+// Whether the devices of a group reach each other over one switched fabric, or each pair over a link of its
+// own.
+enum class Wiring { Switched, Mesh };
+
 // Devices g*devices ... (g+1)*devices-1 are one group of this tier. Two devices talk over the smallest tier
 // that holds both: alpha = latency, beta = 1 / bandwidth for one pair alone, through `port` (index into
 // ports). The fabric between the ports is non-blocking. A message's latency holds what a collective of many
@@ -103,6 +107,7 @@ struct Tier {
   Sourced<BytesPerSecond> bandwidth;
   std::vector<MeasuredCollective> collectives = {};
   std::optional<Sourced<Seconds>> step_latency = {};
+  Wiring wiring = Wiring::Switched;  // HCCL's rules go by it
 
   const Sourced<Seconds>& latency_of_a_step() const { return step_latency ? *step_latency : latency; }
 };

@@ -84,10 +84,9 @@ class Sums {
 
 }  // namespace
 
-Expectations expectations_of(const DrawCosts& costs, const Derived& derived,
-                             const std::vector<std::uint32_t>& draws) {
+Expectations expectations_of(const DrawCosts& costs, const Derived& derived, const PlanningDraws& draws) {
   Sums sums(derived);
-  for (std::uint32_t draw : draws) sums.add(*costs.of(derived, draw));
+  for (const std::uint32_t draw : draws.numbers()) sums.add(*costs.of(derived, draw));
   return sums.means();
 }
 

@@ -6,13 +6,13 @@
 #include <vector>
 
 #include "experiment/costs.h"
+#include "policy/planning_draws.h"
 
 namespace spillway {
 
 // By StageId of `derived`, over the draws, replicas and microbatches: the passes, and what the stage holds in
 // bytes (where bytes are not stated, layers and half of them). Transfer: the mean of those between ranks
 // inside regions.
-Expectations expectations_of(const DrawCosts& costs, const Derived& derived,
-                             const std::vector<std::uint32_t>& draws);
+Expectations expectations_of(const DrawCosts& costs, const Derived& derived, const PlanningDraws& draws);
 
 }  // namespace spillway

@@ -51,11 +51,11 @@ std::vector<std::uint32_t> kinds_of(const Experiment& experiment) {
   return first_of_kind;
 }
 
-std::vector<Seconds> layer_times(const DrawCosts& costs, const std::vector<std::uint32_t>& draws) {
+std::vector<Seconds> layer_times(const DrawCosts& costs, const PlanningDraws& draws) {
   const Outline layers = layer_by_layer(costs.experiment());
   const std::vector<std::uint32_t> first_of_kind = kinds_of(costs.experiment());
   std::vector<Seconds> times(layers.stages.size());
-  for (const std::uint32_t draw : draws) {
+  for (const std::uint32_t draw : draws.numbers()) {
     const auto model = costs.of(layers, draw);
     for (std::uint32_t layer = 0; layer < times.size(); ++layer)
       if (first_of_kind[layer] == layer) times[layer] += mean_of(layers.pipeline, *model, StageId(layer));
@@ -67,7 +67,7 @@ std::vector<Seconds> layer_times(const DrawCosts& costs, const std::vector<std::
 }  // namespace
 
 std::vector<std::uint32_t> planned_layers(const DrawCosts& costs, const ScheduleSpec& schedule,
-                                          const std::vector<std::uint32_t>& draws) {
+                                          const PlanningDraws& draws) {
   if (schedule.split == StageSplit::ByCount) return schedule.layers_per_rank;
   const Experiment& experiment = costs.experiment();
   const std::vector<Seconds> times = layer_times(costs, draws);

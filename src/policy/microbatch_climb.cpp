@@ -11,6 +11,7 @@
 #include "policy/microbatch_climb.h"
 
 #include <algorithm>
+#include <span>
 
 #include "timing/critical_path.h"
 
@@ -57,13 +58,13 @@ struct Move {
 // Climbs from the orders it is given, for one group of replicas; the others' orders stay as they are.
 class Climb {
  public:
-  Climb(const ClimbedStep& step, Replicas group, std::vector<Permutation>& orders,
+  Climb(const ClimbedStep& step, const ReplicaGroup& group, std::vector<Permutation>& orders,
         const ReorderedCosts& costs, double budget)
       : step_(step),
         group_(group),
         orders_(orders),
         costs_(costs),
-        durations_(step.derived.order.event_count(), group.count),
+        durations_(step.derived.order.event_count(), lanes()),
         left_(budget) {
     for (std::uint32_t index = 0; index < durations_.events(); ++index) price_event(EventId(index));
     accept(step_.longest_path.makespan(durations_, ends_));
@@ -76,14 +77,18 @@ class Climb {
   }
 
  private:
+  using Movers = std::span<const ReplicaId>;
+
+  std::uint32_t lanes() const { return static_cast<std::uint32_t>(group_.size()); }
+
   // Replicas that advance together are moved together too, so that equal sizes stay side by side.
   bool improve() {
-    bool improved = group_.count > 1 && improve(group_);
-    for (std::uint32_t i = 0; i < group_.count; ++i) improved |= improve({group_.first + i, 1});
+    bool improved = lanes() > 1 && improve(group_);
+    for (const ReplicaId& one : group_) improved |= improve(std::span(&one, 1));
     return improved;
   }
 
-  bool improve(Replicas movers) {
+  bool improve(Movers movers) {
     const auto positions = static_cast<std::uint32_t>(step_.events.size());
     bool improved = false;
     for (std::uint32_t a = 0; a < positions; ++a)
@@ -98,7 +103,7 @@ class Climb {
     return improved;
   }
 
-  bool improves(const Move& move, Replicas movers) {
+  bool improves(const Move& move, Movers movers) {
     if (left_ <= 0) return false;
     apply(move, movers);
     if (path_change(move) < Seconds()) {
@@ -117,11 +122,11 @@ class Climb {
     return false;
   }
 
-  void apply(const Move& move, Replicas movers) {
-    for (std::uint32_t i = 0; i < movers.count; ++i) move.apply(orders_[movers.first + i]);
+  void apply(const Move& move, Movers movers) {
+    for (const ReplicaId replica : movers) move.apply(orders_[replica.index()]);
   }
 
-  double visits() const { return static_cast<double>(durations_.events()) * group_.count / kVisitsPerPrice; }
+  double visits() const { return static_cast<double>(durations_.events()) * lanes() / kVisitsPerPrice; }
 
   // The order is the best so far; its critical path is what every later one is held against.
   void accept(Seconds makespan) {
@@ -163,7 +168,7 @@ class Climb {
 
   void price_event(EventId id) {
     const std::uint32_t joined = joined_in_group(id);
-    for (std::uint32_t first = 0; first < group_.count; first += joined) {
+    for (std::uint32_t first = 0; first < lanes(); first += joined) {
       const Seconds seconds = slowest(id, first, joined);
       for (std::uint32_t lane = first; lane < first + joined; ++lane) durations_.at(id, lane) = seconds;
     }
@@ -171,16 +176,14 @@ class Climb {
 
   Seconds slowest(EventId id, std::uint32_t first_lane, std::uint32_t joined) {
     Seconds most;
-    for (std::uint32_t lane = first_lane; lane < first_lane + joined; ++lane) {
-      const ReplicaId replica(group_.first + lane);
-      most = std::max(most, event_seconds(costs_, step_.derived.order.event(id), replica));
-    }
+    for (std::uint32_t lane = first_lane; lane < first_lane + joined; ++lane)
+      most = std::max(most, event_seconds(costs_, step_.derived.order.event(id), group_[lane]));
     left_ -= joined;
     return most;
   }
 
   std::uint32_t joined_in_group(EventId id) const {
-    return std::min(step_.derived.order.event(id).joined_replicas, group_.count);
+    return std::min(step_.derived.order.event(id).joined_replicas, lanes());
   }
 
   struct OnPath {
@@ -190,7 +193,7 @@ class Climb {
   };
 
   const ClimbedStep& step_;
-  Replicas group_;
+  const ReplicaGroup& group_;
   std::vector<Permutation>& orders_;
   const ReorderedCosts& costs_;
   Durations durations_;  // of the group, under the present orders
@@ -207,7 +210,7 @@ class Climb {
 ClimbedStep::ClimbedStep(const Derived& step, std::uint32_t together)
     : derived(step), events(events_by_position(step)), longest_path(step.order, together) {}
 
-Seconds climb(const ClimbedStep& step, Replicas group, std::vector<Permutation>& orders,
+Seconds climb(const ClimbedStep& step, const ReplicaGroup& group, std::vector<Permutation>& orders,
               const ReorderedCosts& costs, double prices) {
   return Climb(step, group, orders, costs, prices).run();
 }

@@ -9,11 +9,8 @@
 
 namespace spillway {
 
-// Neighbouring replicas that advance together.
-struct Replicas {
-  std::uint32_t first;
-  std::uint32_t count;
-};
+// Replicas that advance together, in the order in which they are tried.
+using ReplicaGroup = std::vector<ReplicaId>;
 
 // One step to be ordered, as every climb of it reads it.
 struct ClimbedStep {
@@ -28,7 +25,7 @@ struct ClimbedStep {
 // Improves the orders of one group in place, from where they are to a local optimum, or until about `prices`
 // events are priced. Returns the makespan of the group by itself. Deterministic. Contract: `costs` prices
 // `orders`, as they are when it is asked.
-Seconds climb(const ClimbedStep& step, Replicas group, std::vector<Permutation>& orders,
+Seconds climb(const ClimbedStep& step, const ReplicaGroup& group, std::vector<Permutation>& orders,
               const ReorderedCosts& costs, double prices);
 
 }  // namespace spillway

@@ -4,6 +4,7 @@
 #include "policy/microbatch_search.h"
 
 #include <algorithm>
+#include <functional>
 #include <limits>
 #include <numeric>
 
@@ -23,18 +24,46 @@ std::uint32_t group_size(const Derived& derived) {
   return size;
 }
 
+// Everything that tells a replica from others: what its events take as sampled.
+std::vector<Seconds> times_of(const Derived& derived, const CostModel& as_sampled, ReplicaId replica) {
+  std::vector<Seconds> times;
+  for (const Event& event : derived.order.events())
+    times.push_back(event_seconds(as_sampled, event, replica));
+  return times;
+}
+
+// By their times, not their numbers, so that the climb goes the same way whatever these are. Where some but
+// not all of a group advance together, neighbours have to stay neighbours.
+ReplicaGroup group_from(std::uint32_t first, std::uint32_t size, const Derived& derived,
+                        const CostModel& as_sampled) {
+  ReplicaGroup group;
+  for (std::uint32_t i = 0; i < size; ++i) group.emplace_back(first + i);
+  const auto some = [&](const Event& event) {
+    return event.computes() && event.joined_replicas > 1 && event.joined_replicas < size;
+  };
+  if (size == 1 || std::ranges::any_of(derived.order.events(), some)) return group;
+  std::vector<std::vector<Seconds>> times;
+  for (const ReplicaId replica : group) times.push_back(times_of(derived, as_sampled, replica));
+  std::ranges::stable_sort(group, std::less(),
+                           [&](ReplicaId replica) { return times[replica.index() - first]; });
+  return group;
+}
+
 std::vector<Permutation> least_makespan(const Derived& derived, const CostModel& as_sampled) {
   const std::uint32_t together = group_size(derived), replicas = derived.pipeline.replicas;
   const double prices = kPricedEvents / kOrderRules.size() * together / replicas;
   const ClimbedStep step(derived, together);
   const auto weights = microbatch_weights(derived, as_sampled);
+  std::vector<ReplicaGroup> groups;
+  for (std::uint32_t first = 0; first < replicas; first += together)
+    groups.push_back(group_from(first, together, derived, as_sampled));
   std::vector<Permutation> best(replicas);
   std::vector<Seconds> least(replicas, Seconds(std::numeric_limits<double>::infinity()));
   for (MicrobatchOrder rule : kOrderRules) {
     std::vector<Permutation> orders = order_by_rule(rule, weights);
     const ReorderedCosts costs(as_sampled, orders);
     for (std::uint32_t first = 0; first < replicas; first += together) {
-      const Seconds makespan = climb(step, {first, together}, orders, costs, prices);
+      const Seconds makespan = climb(step, groups[first / together], orders, costs, prices);
       if (makespan >= least[first]) continue;
       least[first] = makespan;
       std::copy_n(orders.begin() + first, together, best.begin() + first);

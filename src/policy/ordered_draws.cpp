@@ -4,8 +4,7 @@
 
 namespace spillway {
 
-CostModels cost_models(const DrawCosts& costs, const Outline& derived,
-                       const std::vector<std::uint32_t>& draws) {
+CostModels cost_models(const DrawCosts& costs, const Outline& derived, std::span<const std::uint32_t> draws) {
   CostModels models;
   for (std::uint32_t draw : draws) models.push_back(costs.of(derived, draw));
   return models;

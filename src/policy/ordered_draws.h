@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <span>
 #include <vector>
 
 #include "experiment/costs.h"
@@ -14,8 +15,7 @@ namespace spillway {
 using CostModels = std::vector<std::unique_ptr<const CostModel>>;  // by draw, microbatches as sampled
 
 // Of these draws, in the order given.
-CostModels cost_models(const DrawCosts& costs, const Outline& derived,
-                       const std::vector<std::uint32_t>& draws);
+CostModels cost_models(const DrawCosts& costs, const Outline& derived, std::span<const std::uint32_t> draws);
 
 // By draw and replica.
 struct DrawOrders {

@@ -20,7 +20,7 @@ class OwnerPlanner {
       : request_(request),
         unmapped_(unmapped),
         derive_with_(derive_with),
-        as_sampled_(cost_models(request.costs, unmapped.derived, request.draws)) {}
+        as_sampled_(cost_models(request.costs, unmapped.derived, request.draws.numbers())) {}
 
   OwnerChoice choose() const {
     if (request_.schedule.order != MicrobatchOrder::Makespan) return choose(ordered(request_.schedule.order));
@@ -53,8 +53,8 @@ class OwnerPlanner {
   };
   Searched search(OwnerChoice owner) const {
     const Derived derived = derive_with_(owner.owner);
-    DrawOrders found =
-        order_draws(MicrobatchOrder::Makespan, derived, cost_models(request_.costs, derived, request_.draws));
+    DrawOrders found = order_draws(MicrobatchOrder::Makespan, derived,
+                                   cost_models(request_.costs, derived, request_.draws.numbers()));
     const Seconds makespan = mean_makespan(derived, found);
     return {std::move(owner), std::move(found), makespan};
   }
@@ -72,7 +72,7 @@ class OwnerPlanner {
   }
 
   Seconds mean_makespan(const Derived& derived, const DrawOrders& orders) const {
-    const CostModels as_sampled = cost_models(request_.costs, derived, request_.draws);
+    const CostModels as_sampled = cost_models(request_.costs, derived, request_.draws.numbers());
     return spillway::mean_makespan(derived, LongestPath(derived.order), OrderedDraws(as_sampled, orders));
   }
 
@@ -83,7 +83,7 @@ class OwnerPlanner {
 
   // Draws times replicas: how many samples a mean is taken over.
   double weight() const {
-    return static_cast<double>(request_.draws.size()) * unmapped_.derived.pipeline.replicas;
+    return static_cast<double>(request_.draws.numbers().size()) * unmapped_.derived.pipeline.replicas;
   }
 
   // None where the transposed region feeds nothing: there is no pipeline to wait for.

@@ -8,6 +8,7 @@
 #include "derive/owner.h"
 #include "experiment/costs.h"
 #include "policy/ordered_draws.h"
+#include "policy/planning_draws.h"
 #include "policy/prepared_order.h"
 
 namespace spillway {
@@ -16,7 +17,7 @@ namespace spillway {
 struct OwnerRequest {
   const DrawCosts& costs;
   const ScheduleSpec& schedule;
-  std::vector<std::uint32_t> draws;  // stand for what is expected
+  PlanningDraws draws;
   // Do they stand for draws that are alike microbatch by microbatch? The one they were made from is not.
   bool alike;
 };

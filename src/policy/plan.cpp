@@ -9,12 +9,10 @@
 #include "policy/layer_split.h"
 #include "policy/ordered_draws.h"
 #include "policy/owner_plan.h"
+#include "policy/planning_draws.h"
 
 namespace spillway {
 namespace {
-
-// Expectations are means over this many planning draws.
-constexpr std::uint32_t kPlanningSamples = 4;
 
 // What holds more than another must gain at least this share of the step.
 constexpr double kWorthHolding = 1e-3;
@@ -36,7 +34,7 @@ class Planner {
       : costs_(costs),
         orders_(orders),
         schedule_(schedule),
-        draws_(draw ? std::vector{*draw} : planning_draws(costs.experiment())),
+        draws_(draw ? PlanningDraws::of_its_own(*draw) : PlanningDraws::expected(costs.experiment())),
         alike_(!draw && microbatches_are_alike(costs.experiment())),
         options_(derive_options(costs.experiment(), schedule)) {
     options_.layers_per_rank = planned_layers(costs, schedule, draws_);
@@ -104,7 +102,7 @@ class Planner {
     const Derived& derived = planned.derived;
     const bool searched = schedule_.order == MicrobatchOrder::Makespan;
     const MicrobatchOrder rule = searched ? MicrobatchOrder::AsSampled : schedule_.order;
-    const CostModels as_sampled = cost_models(costs_, derived, draws_);
+    const CostModels as_sampled = cost_models(costs_, derived, draws_.numbers());
     const DrawOrders orders = order_draws(rule, derived, as_sampled);
     return mean_makespan(derived, planned.longest_path, OrderedDraws(as_sampled, orders), free);
   }
@@ -112,20 +110,13 @@ class Planner {
   const DrawCosts& costs_;
   OrderCache& orders_;
   const ScheduleSpec& schedule_;
-  std::vector<std::uint32_t> draws_;
+  PlanningDraws draws_;
   bool alike_;
   DeriveOptions options_;
   std::vector<InnerOrder> inner_;
 };
 
 }  // namespace
-
-std::vector<std::uint32_t> planning_draws(const Experiment& experiment) {
-  if (!draws_differ(experiment)) return {0};
-  std::vector<std::uint32_t> draws;
-  for (std::uint32_t i = 0; i < kPlanningSamples; ++i) draws.push_back(kPlanningDraws + i);
-  return draws;
-}
 
 bool microbatches_are_alike(const Experiment& experiment) {
   const auto* given = std::get_if<GivenCosts>(&experiment.costs);

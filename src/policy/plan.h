@@ -19,9 +19,6 @@ struct PlannedSchedule {
   const Derived& derived() const { return prepared->derived; }
 };
 
-// The draws that stand for what is expected.
-std::vector<std::uint32_t> planning_draws(const Experiment& experiment);
-
 // Do microbatches differ by chance alone, so that before they are drawn none is expected to be larger than
 // another?
 bool microbatches_are_alike(const Experiment& experiment);

@@ -59,6 +59,11 @@ std::string expected_for(const std::string& word) {
 
 }  // namespace
 
+bool transposes(const Schedule& schedule) {
+  return std::any_of(schedule.skeletons.begin(), schedule.skeletons.end(),
+                     [](const Skeleton& skeleton) { return layout_of(skeleton) == Layout::Replicated; });
+}
+
 std::string to_string(const Schedule& schedule) {
   std::string text;
   for (const Skeleton& skeleton : schedule.skeletons) add_to_list(text, to_string(skeleton), ",");

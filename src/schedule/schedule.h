@@ -19,6 +19,8 @@ struct Schedule {
   friend bool operator==(const Schedule&, const Schedule&) = default;
 };
 
+// Is a region of it transposed?
+bool transposes(const Schedule& schedule);
 std::string to_string(const Schedule& schedule);
 
 // Either the schedule or why the text is none; parse(to_string(s)) == s. Pointers start at /schedule.

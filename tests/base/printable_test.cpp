@@ -112,5 +112,22 @@ RC_GTEST_PROP(PrintableStream, ShowsTheSameHoweverTheTextIsCut,
   RC_ASSERT(through(OwnMarks::None, {bytes.substr(0, at), bytes.substr(at)}) == printable_lines(bytes));
 }
 
+// As a terminal sets them: precomposed or combined, an accent takes no column of its own.
+TEST(DisplayWidth, CountsColumns) {
+  const std::vector<std::pair<std::string, std::size_t>> texts = {
+      {"", 0},       {"zb-1p", 5},    {"caf\u00e9", 4},  {"cafe\u0301", 4}, {"\u5317\u4eac", 4},
+      {"\uff21", 2}, {"\uac00 x", 4}, {"\U0001F680", 2}, {"\xff", 1},       {"a\xe5\x8c", 3}};
+  for (const auto& [text, columns] : texts) EXPECT_EQ(display_width(text), columns) << text;
+}
+
+RC_GTEST_PROP(DisplayWidth, OfTwoTextsIsTheSum,
+              (const std::vector<std::uint32_t>& numbers, std::size_t cut)) {
+  std::string before, after;
+  for (std::size_t i = 0; i < numbers.size(); ++i)
+    (i < cut % (numbers.size() + 1) ? before : after) += utf8(0x20 + numbers[i] % 0x2FE0);
+  RC_ASSERT(display_width(before + after) == display_width(before) + display_width(after));
+  RC_ASSERT(display_width(before) <= 2 * before.size());
+}
+
 }  // namespace
 }  // namespace spillway

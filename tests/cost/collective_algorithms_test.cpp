@@ -31,6 +31,7 @@ Platform random_platform() {
   if (*rc::gen::arbitrary<bool>()) platform.tiers[1].port = 0;
   if (*rc::gen::arbitrary<bool>()) platform.tiers.erase(platform.tiers.begin());
   if (*rc::gen::arbitrary<bool>()) platform.ports[1].bandwidth = gigabytes_per_second(400);
+  for (Tier& tier : platform.tiers) tier.wiring = *rc::gen::element(Wiring::Switched, Wiring::Mesh);
   const double stepping = *rc::gen::inRange(0, 5) / 4.0;  // of a message's latency
   for (Tier& tier : platform.tiers) tier.step_latency = chosen(tier.latency.value * stepping);
   return platform;

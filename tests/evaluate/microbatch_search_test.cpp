@@ -50,6 +50,21 @@ RC_GTEST_PROP(OrderSearch, IsDeterministic, ()) {
             order_microbatches(MicrobatchOrder::Makespan, derived, costs));
 }
 
+// Replicas are known by numbers that mean nothing: joined ones are searched by their times.
+RC_GTEST_PROP(OrderSearch, ReplicasHaveNoOrder, ()) {
+  RandomDerivation random = *random_derivation({.microbatches = 6});
+  const std::uint32_t replicas = random.options.pipeline.replicas;
+  for (std::uint32_t& joined : random.options.joined_replicas)
+    joined = *rc::gen::element(std::uint32_t{1}, replicas);
+  GivenCosts moved = random.costs;
+  for (BlockProfile& block : moved.blocks)
+    for (auto* work : {&block.work, &block.backward_work})
+      if (work->size() > 1) std::rotate(work->begin(), work->begin() + 1, work->end());
+  const Derived derived = random.derived();
+  RC_ASSERT(makespan(derived, GivenCostModel(random.costs, derived), MicrobatchOrder::Makespan) ==
+            makespan(derived, GivenCostModel(moved, derived), MicrobatchOrder::Makespan));
+}
+
 // One replica, so that a swap can shorten the step only where it shortens the searched lane. Nothing is left
 // to gain by one more step of the search: refusing by the critical path alone loses nothing.
 RC_GTEST_PROP(OrderSearch, EndsWhereNoSwapAndNoInsertionGains, ()) {

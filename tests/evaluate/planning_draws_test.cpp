@@ -1,7 +1,10 @@
 // What is planned is planned on draws that no result is judged on: a spy on what plans ask for.
+#include "policy/planning_draws.h"
+
 #include <gtest/gtest.h>
 
 #include <string>
+#include <type_traits>
 #include <vector>
 
 #include "evaluate/streamed_draws.h"
@@ -35,9 +38,13 @@ std::vector<std::uint32_t> asked_for(const Experiment& experiment, std::optional
   return costs.asked_for();
 }
 
+// A list of draws does not become one to plan on by itself.
+static_assert(!std::is_convertible_v<std::vector<std::uint32_t>, PlanningDraws>);
+static_assert(!std::is_constructible_v<PlanningDraws, std::vector<std::uint32_t>>);
+
 void expect_planning_draws(const std::vector<std::uint32_t>& draws) {
   EXPECT_FALSE(draws.empty());
-  for (const std::uint32_t draw : draws) EXPECT_GE(draw, kPlanningDraws);
+  for (const std::uint32_t draw : draws) EXPECT_GE(draw, PlanningDraws::kFirst);
 }
 
 TEST(PlanningDraws, AreNoneThatAResultIsJudgedOn) {
@@ -66,7 +73,8 @@ TEST(PlanningDraws, HoldOtherImages) {
   const Experiment experiment = drawn(kPlanned[0]);
   const WorkloadSpec& workload = *std::get<GivenCosts>(experiment.costs).blocks[0].image_work->workload;
   const auto sampled = [&](std::uint32_t draw) { return sample(workload, {6, 1, experiment.seed, draw}); };
-  for (std::uint32_t draw = 0; draw < 8; ++draw) EXPECT_NE(sampled(draw), sampled(kPlanningDraws + draw));
+  for (std::uint32_t draw = 0; draw < 8; ++draw)
+    EXPECT_NE(sampled(draw), sampled(PlanningDraws::kFirst + draw));
 }
 
 }  // namespace

@@ -14,7 +14,7 @@ namespace {
 namespace fs = std::filesystem;
 using Names = std::vector<std::string>;
 
-const fs::path kRoot = SPILLWAY_SOURCE_DIR;
+const fs::path kHouse = SPILLWAY_SOURCE_DIR;
 
 std::string text_of(const fs::path& path) {
   std::ifstream file(path);
@@ -34,8 +34,8 @@ Names folders_in(const fs::path& folder) {
 }
 
 std::vector<fs::path> rooms() {
-  std::vector<fs::path> found = {kRoot / "sim"};
-  for (const std::string& name : folders_in(kRoot / "src")) found.push_back(kRoot / "src" / name);
+  std::vector<fs::path> found = {kHouse / "sim"};
+  for (const std::string& name : folders_in(kHouse / "src")) found.push_back(kHouse / "src" / name);
   return found;
 }
 
@@ -64,13 +64,13 @@ bool is_there(const std::string& name, const fs::path& room) {
   static const std::set<std::string> names = [] {
     std::set<std::string> all;
     for (const char* folder : {"src", "sim", "tests", "workloads", "platforms", "bench", "cmake"})
-      for (const auto& entry : fs::recursive_directory_iterator(kRoot / folder))
+      for (const auto& entry : fs::recursive_directory_iterator(kHouse / folder))
         all.insert(entry.path().filename());
-    for (const auto& entry : fs::directory_iterator(kRoot)) all.insert(entry.path().filename());
+    for (const auto& entry : fs::directory_iterator(kHouse)) all.insert(entry.path().filename());
     return all;
   }();
   if (name.find('/') == std::string::npos) return names.contains(name);
-  return fs::exists(room / name) || fs::exists(kRoot / "src" / name) || fs::exists(kRoot / name);
+  return fs::exists(room / name) || fs::exists(kHouse / "src" / name) || fs::exists(kHouse / name);
 }
 
 Names missing(const fs::path& document) {
@@ -96,14 +96,14 @@ TEST(RoomReadmes, NameFilesThatAreThere) {
 }
 
 TEST(Contributing, NamesFilesThatAreThere) {
-  EXPECT_EQ(missing(kRoot / "CONTRIBUTING.md"), Names{});
+  EXPECT_EQ(missing(kHouse / "CONTRIBUTING.md"), Names{});
 }
 
 TEST(RoomReadmes, AFileThatIsGoneIsSeen) {
   EXPECT_EQ(files_named("`id.h`, `gone/a.cpp` (tests/NAME_test.cpp); a*.h, *_b.cpp."),
             (Names{"id.h", "gone/a.cpp"}));
-  EXPECT_TRUE(is_there("id.h", kRoot / "src/base"));
-  EXPECT_FALSE(is_there("gone/a.cpp", kRoot / "src/base"));
+  EXPECT_TRUE(is_there("id.h", kHouse / "src/base"));
+  EXPECT_FALSE(is_there("gone/a.cpp", kHouse / "src/base"));
 }
 
 }  // namespace

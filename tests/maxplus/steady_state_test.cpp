@@ -100,7 +100,7 @@ Steady random_steady(Random& random, const std::string& text, std::uint32_t rank
   steady.options.point_to_point =
       drawn(random, 0, 1) == 0 ? PointToPoint::Blocking : PointToPoint::Overlapped;
   if (drawn(random, 0, 1) == 0) steady.costs.p2p = random_duration(random);
-  for (const Skeleton skeleton : steady.schedule.skeletons) {
+  for (const Skeleton& skeleton : steady.schedule.skeletons) {
     if (!steady.blocks.empty())
       steady.cut.boundaries.push_back(static_cast<std::uint32_t>(steady.blocks.size()));
     const std::uint32_t layers = layout_of(skeleton) == Layout::Replicated ? 1 : ranks * chunks_of(skeleton);

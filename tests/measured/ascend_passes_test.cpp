@@ -41,14 +41,14 @@ std::vector<AscendItem> items(const std::string& text) {
   return all;
 }
 
-enum StagePlace { First, Middle, Last };
+enum AscendStage { First, Middle, Last };
 
-AscendPasses inferred(const std::string& text, StagePlace stage) {
+AscendPasses inferred(const std::string& text, AscendStage stage) {
   return ascend_passes(items(text), stage == First, stage == Last);
 }
 
 // "F0=..ff B0=gg"
-std::string passes(const std::string& text, StagePlace stage) {
+std::string passes(const std::string& text, AscendStage stage) {
   std::string all;
   for (const AscendPass& pass : inferred(text, stage).passes)
     all += (all.empty() ? "" : " ") + std::string(pass.forward ? "F" : "B") +
@@ -57,7 +57,7 @@ std::string passes(const std::string& text, StagePlace stage) {
 }
 
 // "sF0@2": the forward of microbatch 0 is sent by item 2.
-std::string messages(const std::string& text, StagePlace stage) {
+std::string messages(const std::string& text, AscendStage stage) {
   const std::vector<std::string> words = {"sF", "rF", "sB", "rB"};
   std::string all;
   for (const AscendTransfer& transfer : inferred(text, stage).transfers) {

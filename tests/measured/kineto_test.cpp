@@ -28,7 +28,7 @@ std::string of_rank(int rank, int world, const std::string& groups = "") {
          std::to_string(world) + groups + "},";
 }
 
-Trace read_kineto(const Texts& events, const std::string& more = "") {
+Trace profiled(const Texts& events, const std::string& more = "") {
   return read_trace(measured_file("kineto.json", profile(events, more)));
 }
 
@@ -39,7 +39,7 @@ bool has_note(const Trace& trace, const std::string& part) {
 }
 
 TEST(Kineto, KernelsCommunicationAndAnnotationsAreKeptTheHostIsCounted) {
-  const Trace trace = read_kineto(
+  const Trace trace = profiled(
       {event("cpu_op", "aten::mm", "1", 90, 5), event("kernel", "gemm", "7", 100, 20),
        event("kernel", "ncclDevKernel_SendRecv", "9", 110, 30),
        event("gpu_memcpy", "Memcpy DtoD", "7", 150, 1), event("user_annotation", "attn(F)", "1", 95, 10),
@@ -55,9 +55,9 @@ TEST(Kineto, KernelsCommunicationAndAnnotationsAreKeptTheHostIsCounted) {
 }
 
 TEST(Kineto, EventsWithoutSenseAreDroppedAndCounted) {
-  const Trace trace = read_kineto({event("kernel", "a", "7", 5, 1), event("kernel", "a", "7", 5, 1),
-                                   event("kernel", "b", "7", 9, -1), R"({"ph":"X","cat":"kernel","dur":1})",
-                                   R"({"ph":"X","cat":"kernel","ts":1})"});
+  const Trace trace = profiled({event("kernel", "a", "7", 5, 1), event("kernel", "a", "7", 5, 1),
+                                event("kernel", "b", "7", 9, -1), R"({"ph":"X","cat":"kernel","dur":1})",
+                                R"({"ph":"X","cat":"kernel","ts":1})"});
   EXPECT_EQ(texts(trace.events), (Texts{"kernel r0 s0 m- 0+1"}));
   EXPECT_TRUE(has_note(trace, "1 events with a negative duration (the first is event 3)"));
   EXPECT_TRUE(has_note(trace, "1 events without a start (the first is event 4)"));
@@ -66,7 +66,7 @@ TEST(Kineto, EventsWithoutSenseAreDroppedAndCounted) {
 }
 
 TEST(Kineto, ActionsOfTheScheduleBecomePassesAndTransfers) {
-  const Trace trace = read_kineto(
+  const Trace trace = profiled(
       {event("user_annotation", "PP:2RECV_F3", "1", 0, 1), event("user_annotation", "PP:2F3", "1", 1, 5),
        event("user_annotation", "PP:2SEND_F3", "1", 6, 1), event("user_annotation", "PP:2I3", "1", 7, 2),
        event("user_annotation", "PP:2W3", "1", 9, 2),
@@ -81,10 +81,10 @@ TEST(Kineto, ActionsOfTheScheduleBecomePassesAndTransfers) {
 }
 
 TEST(Kineto, TheDevicesRangesReplaceTheHostsAndJoinOverStreams) {
-  const Trace trace = read_kineto({event("user_annotation", "PP:0F0", "1", 0, 1),
-                                   event("gpu_user_annotation", "PP:0F0", "7", 2, 10),
-                                   event("gpu_user_annotation", "PP:0F0", "20", 3, 12),
-                                   event("gpu_user_annotation", "PP:0F1", "7", 20, 4)});
+  const Trace trace = profiled({event("user_annotation", "PP:0F0", "1", 0, 1),
+                                event("gpu_user_annotation", "PP:0F0", "7", 2, 10),
+                                event("gpu_user_annotation", "PP:0F0", "20", 3, 12),
+                                event("gpu_user_annotation", "PP:0F1", "7", 20, 4)});
   EXPECT_EQ(texts(trace.events), (Texts{"forward r0 s0 m0 0+13", "forward r0 s0 m1 18+4"}));
   EXPECT_TRUE(has_note(trace, "dropped: 1 pipeline ranges of the host"));
   EXPECT_TRUE(has_note(trace, "corrected: 1 pipeline ranges joined"));
@@ -92,9 +92,9 @@ TEST(Kineto, TheDevicesRangesReplaceTheHostsAndJoinOverStreams) {
 
 TEST(Kineto, AStepIsTheProfilersAndAKernelBelongsToTheLastThatBegan) {
   const Trace trace =
-      read_kineto({event("user_annotation", "ProfilerStep#8", "1", 200, 90),
-                   event("user_annotation", "ProfilerStep#6", "1", 100, 90), event("kernel", "a", "7", 50, 1),
-                   event("kernel", "b", "7", 195, 1), event("kernel", "c", "7", 205, 1)});
+      profiled({event("user_annotation", "ProfilerStep#8", "1", 200, 90),
+                event("user_annotation", "ProfilerStep#6", "1", 100, 90), event("kernel", "a", "7", 50, 1),
+                event("kernel", "b", "7", 195, 1), event("kernel", "c", "7", 205, 1)});
   EXPECT_EQ(trace.steps, (Texts{"6", "8"}));
   Texts steps;
   for (const TraceEvent& e : trace.events)

@@ -21,6 +21,18 @@ ScheduleResult small() {
   return result_of("mpipe", two_by_two(), two_by_two_costs());
 }
 
+TEST(Table, AlignsByWhatATerminalShows) {
+  EXPECT_EQ(table_text({{"name", "s"}, {"caf\u00e9", "1"}, {"cafe\u0301", "12"}, {"\u5317\u4eac!", "3"}}),
+            "  name    s\n"
+            "  caf\u00e9    1\n"
+            "  cafe\u0301   12\n"
+            "  \u5317\u4eac!   3\n");
+}
+
+TEST(Wrapped, BreaksByWhatATerminalShows) {
+  EXPECT_EQ(wrapped("\u5317: ", "\u5317\u4eac \u5317 x", 9), "\u5317: \u5317\u4eac\n    \u5317 x\n");
+}
+
 TEST(TextReport, NamesUnitsAndLegend) {
   Evaluation evaluation = evaluation_of(small());
   evaluation.assumptions = {"the layout"};

@@ -136,7 +136,7 @@ double anomaly_of(const Platform& platform, std::size_t tier) {
 
 rc::Gen<Change> some_change(const Platform& platform) {
   return rc::gen::exec([&platform] {
-    const double factor = *rc::gen::element(0.97, 0.5, 0.27, 0.1);
+    const double factor = *rc::gen::element(0.97, 0.5, 0.27, 0.1, 0.06);
     const auto tier = *rc::gen::inRange<std::size_t>(0, platform.tiers.size());
     const std::string by = " x " + std::to_string(factor);
     const std::vector<Change> all = {

@@ -76,6 +76,24 @@ TEST(Replay, AShortRunAfterALongOneIsAsExact) {
   }
 }
 
+// Each date is rounded to the clock: at ten hours by up to 3.6e-12 s, one way where the dates are alike, so
+// that thousands of them lose what one event, or a few, would not.
+TEST(Replay, ManyShortDatesAfterALongRunAreAsExact) {
+  Replay replay(Fabric{{2, 1, 1}});
+  HandOrder idle(2);
+  idle.compute(0, Seconds(36e3));
+  static_cast<void>(std::move(idle).run(replay));
+  HandOrder order(2);
+  order.compute(1, Seconds(0.06));
+  std::uint32_t last = order.compute(0, microseconds(30));
+  for (int i = 1; i < 2000; ++i) {
+    const auto next = order.compute(0, microseconds(30));
+    order.edge(last, next);
+    last = next;
+  }
+  EXPECT_NEAR(std::move(order).run(replay).end(last), 0.06, 0.06e-9);
+}
+
 TEST(Replay, FabricsMayFollowEachOther) {
   for (const std::uint32_t ranks : {2u, 4u, 16u}) {
     Replay replay(Fabric{{ranks, 1, 1}, 1, small_cluster()});

@@ -67,8 +67,8 @@ TEST(BadCases, AreAllNamedAtTheirOwnValues) {
       (Lines{"t.json: /cases/1/set/~1sed: expected a known key, such as \"seed\", found \"sed\"",
              "t.json: /cases/1/set/~1pipeline~1ranks: expected a whole number from 1 to 1000000, found 0"}));
   EXPECT_EQ(cases_with("\"/pipeline/ranks\": 4", "\"/pipelin/ranks\": 4"),
-            Lines{"t.json: /cases/1/set/~1pipelin~1ranks: expected a place in the document to set, found "
-                  "nothing below /"});
+            Lines{"t.json: /cases/1/set/~1pipelin~1ranks: expected a known key, such as \"pipeline\", found "
+                  "\"pipelin\""});
 }
 
 TEST(BadCases, SetByPointers) {

@@ -228,8 +228,8 @@ TEST(Experiment, BadChangesOfThePlatformAreTheExperimentsOwn) {
           "x.json: /platform_set/~1accelerator~1bf16_tflops/value: expected a number above 0, found -1"});
   EXPECT_EQ(
       refused(R"({ "/acelerator/name": "x" })"),
-      std::vector<std::string>{"x.json: /platform_set/~1acelerator~1name: expected a place in the document "
-                               "to set, found nothing below /"});
+      std::vector<std::string>{"x.json: /platform_set/~1acelerator~1name: expected a known key, such as "
+                               "\"accelerator\", found \"acelerator\""});
   EXPECT_EQ(refused("[]"),
             std::vector<std::string>{"x.json: /platform_set: expected an object: values by JSON pointer into "
                                      "the platform file, found an empty list"});

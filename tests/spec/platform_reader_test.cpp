@@ -71,6 +71,7 @@ TEST(PlatformReader, Defaults) {
   EXPECT_EQ(p.accelerator.sustained.value, 1.0);
   EXPECT_TRUE(p.tiers[0].collectives.empty());
   EXPECT_EQ(p.tiers[0].latency_of_a_step().value, p.tiers[0].latency.value);
+  EXPECT_EQ(p.tiers[0].wiring, Wiring::Switched);
   EXPECT_EQ(p.library, CollectiveLibrary::Nccl);
   EXPECT_FALSE(p.price.has_value());
 }
@@ -94,7 +95,7 @@ std::string whole_pair() {
   const std::string collectives =
       R"("collectives": [ { "operation": "all-gather", "devices": 2, "neighbours": 1, "kind": "measured",
          "source": "h", "points": [[1024, 10], [2048, 12.5]] } ], "step_latency_us":
-         { "value": 1.5, "kind": "fitted", "source": "g" }, "latency_us")";
+         { "value": 1.5, "kind": "fitted", "source": "g" }, "wiring": "mesh", "latency_us")";
   const std::string top =
       "\"library\": \"hccl\", \"price_per_device_hour_usd\": " + figure("2.5") + ", \"ports\"";
   return replaced(replaced(replaced(kPair, "\"bf16_tflops\"", accelerator), "\"latency_us\"", collectives),
@@ -122,6 +123,7 @@ TEST(PlatformReader, EveryKey) {
   ASSERT_EQ(sweep.points.value.size(), 2u);
   EXPECT_EQ(sweep.points.value[1].first, Bytes(2048));
   EXPECT_DOUBLE_EQ(sweep.points.value[1].second.value(), 12.5e-6);
+  EXPECT_EQ(p.tiers[0].wiring, Wiring::Mesh);
   EXPECT_EQ(p.library, CollectiveLibrary::Hccl);
   EXPECT_EQ(p.price->value, DollarsPerHour(2.5));
 }
@@ -195,6 +197,8 @@ TEST(PlatformReader, BadOptionalKeys) {
             Lines{"p.json: /tiers/0/collectives/0/points/1/1: expected a number above 0, found -1"});
   EXPECT_EQ(whole_with("\"devices\": 2, \"neighbours\"", "\"devices\": 4, \"neighbours\""),
             Lines{"p.json: /tiers/0/collectives/0/devices: expected from 2 to the tier's 2, found 4"});
+  EXPECT_EQ(whole_with("\"mesh\"", "\"torus\""),
+            Lines{"p.json: /tiers/0/wiring: expected one of \"switched\", \"mesh\", found \"torus\""});
   EXPECT_EQ(whole_with("\"hccl\"", "\"rccl\""),
             Lines{"p.json: /library: expected one of \"nccl\", \"hccl\", found \"rccl\""});
 }

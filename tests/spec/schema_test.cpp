@@ -292,6 +292,7 @@ TEST(Schema, AgreesWithTheReaderOnEveryKeyOfAPlatform) {
                                           {"kind", "measured"},
                                           {"source", "a test"},
                                           {"points", {{1024, 10}, {2048, 12.5}}}}};
+  document["tiers"][0]["wiring"] = "mesh";
   document["library"] = "hccl";
   document["price_per_device_hour_usd"] = figure(2.5);
   agree(file, document, "platform",

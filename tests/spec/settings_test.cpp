@@ -54,9 +54,31 @@ TEST(Settings, TheLastOneCounts) {
   EXPECT_EQ(small_with({{"/seed", "18446744073709551615"}}).seed, 18446744073709551615u);
 }
 
-TEST(Settings, NoSuchPlace) {
+TEST(Settings, MakeTheObjectsOnTheWay) {
+  EXPECT_EQ(small_with({{"/memory/limit_gb", "10"}}).memory_limit, Bytes(10e9));
+  EXPECT_EQ(small_with({{"/assumptions/-", "one"}, {"/assumptions/-", "two"}}).assumptions,
+            (Lines{"one", "two"}));
+  EXPECT_EQ(refused({{"/memory/limit", "10"}}),
+            (Lines{"x.json: /memory/limit: expected a known key, such as \"limit_gb\", found \"limit\"",
+                   "x.json: /memory/limit_gb: expected a value, found nothing"}));
+}
+
+// As it would be in the file.
+TEST(Settings, OnTheWayMustBeKnownToo) {
   EXPECT_EQ(refused({{"/pipelin/ranks", "8"}}),
-            Lines{"x.json: /pipelin/ranks: expected a place in the document to set, found nothing below /"});
+            Lines{"x.json: /pipelin: expected a known key, such as \"pipeline\", found \"pipelin\""});
+  EXPECT_EQ(refused({{"/network/p2/ms", "8"}}),
+            Lines{"x.json: /network/p2: expected a known key, such as \"p2p\", found \"p2\""});
+}
+
+TEST(Settings, DoNotNestWithoutEnd) {
+  std::string deep;
+  for (int level = 0; level < 65; ++level) deep += "/a";
+  EXPECT_EQ(refused({{deep, "1"}}),
+            Lines{"x.json: " + deep + ": expected at most 64 levels of nesting, found 65"});
+}
+
+TEST(Settings, NoSuchPlace) {
   EXPECT_EQ(refused({{"/schedules/3", "c"}}),
             Lines{"x.json: /schedules/3: expected a place in the document to "
                   "set, found nothing below /schedules"});

@@ -88,11 +88,6 @@ std::size_t server_tier(const Platform& platform) {
   return 0;
 }
 
-bool wired_as_mesh(const Platform& platform, const Tier& tier) {
-  const BytesPerSecond all_pairs = tier.bandwidth.value * (tier.devices - 1.0);
-  return tier.devices > 2 && all_pairs <= platform.ports[tier.port].bandwidth.value;
-}
-
 std::vector<Hierarchy> hierarchies(const Platform& platform, CollectiveOperation operation,
                                    const Devices& devices) {
   std::vector<Hierarchy> result;
@@ -109,7 +104,7 @@ std::vector<Hierarchy> hierarchies(const Platform& platform, CollectiveOperation
     } else if (!hccl) {
       add(Algorithm::Ring, Algorithm::Ring);
     } else {
-      const bool meshed = wired_as_mesh(platform, platform.tiers[t]);
+      const bool meshed = platform.tiers[t].wiring == Wiring::Mesh;
       const Algorithm inside_by = meshed ? Algorithm::Mesh : Algorithm::Ring;
       add(inside_by, Algorithm::Ring);
       add(inside_by, Algorithm::HalvingDoubling);

@@ -55,10 +55,6 @@ std::size_t server_tier(const Platform& platform);
 std::vector<Hierarchy> hierarchies(const Platform& platform, CollectiveOperation operation,
                                    const Devices& devices);
 
-// Whether the links of a device's port are its pairs' own, as in a server wired as a full mesh, rather than
-// switched.
-bool wired_as_mesh(const Platform& platform, const Tier& tier);
-
 // Partner of device i of `size` at `distance` in halving-doubling: whom it sends to in an all-gather.
 std::uint32_t partner(std::uint32_t i, std::uint32_t distance, std::uint32_t size);
 // Distances of an all-gather, farthest first, with the parts of n/N sent at each.

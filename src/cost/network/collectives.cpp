@@ -31,7 +31,7 @@ std::vector<ClosedForm> of_nccl(const Platform& platform, CollectiveOperation op
 
 std::vector<ClosedForm> in_a_server(const Platform& platform, CollectiveOperation operation,
                                     const DeviceGroup& group, const Tier& tier) {
-  if (operation == AllToAll || wired_as_mesh(platform, tier))
+  if (operation == AllToAll || tier.wiring == Wiring::Mesh)
     return all_of(platform, operation, group, {Algorithm::Mesh});
   const double mebibytes = operation == AllReduce ? 1 : 2;
   const Bytes small(mebibytes * 1048576 * group.device_count());

@@ -19,8 +19,9 @@
 //      between nodes once for every node, not at every step, and tuning.cc counts its latencies so. Small
 //      vectors therefore take what the hierarchical form takes, large ones what the ring takes.
 //    HCCL (https://gitee.com/ascend/cann-hccl, algorithm/impl/operator; read at 9aeddc05):
-//      inside a server, the tier named "node" (the first where none is). One wired as a mesh, as Atlas A2's:
-//        mesh (SelectAlgfor910B). A switched one, as Atlas A3's: mesh up to 1 MiB per device of an
+//      inside a server, the tier named "node" (the first where none is). One whose "wiring" is a mesh, as
+//      Atlas
+//        A2's: mesh (SelectAlgfor910B). A switched one, as Atlas A3's: mesh up to 1 MiB per device of an
 //        all-reduce, 2 MiB of an all-gather or reduce-scatter, the ring above (SelectAlgfor91093);
 //      between servers the least predicted time of ring, halving-doubling and NHR (coll_alg_operator.cc,
 //        SelectAlgoTypeForAllReduce and its siblings), here of ring and halving-doubling, whose steps and

@@ -74,7 +74,7 @@ class Spread {
 };
 
 // What is said of all replicas together.
-struct Findings {
+struct Corrections {
   std::size_t moved = 0;
   Seconds most_moved;
   std::size_t broken = 0;  // pairs of ranks
@@ -121,16 +121,16 @@ void add(std::optional<Interval>& interval, Seconds offset) {
 
 ClockAlignment align_clocks(const std::vector<MeasuredStep>& steps, const PipelineShape& shape) {
   ClockAlignment alignment;
-  Findings findings;
+  Corrections corrections;
   std::vector<std::vector<const MeasuredStep*>> by_replica(shape.replicas);
   for (const MeasuredStep& step : steps) by_replica[step.replica.index()].push_back(&step);
   for (const auto& own : by_replica) {
     const BoundsOfPairs bounds = own.empty() ? BoundsOfPairs() : clock_bounds(own, shape);
     const std::vector<Seconds> offsets = Spread(bounds, shape.ranks).from_first();
-    findings.add(bounds, offsets);
+    corrections.add(bounds, offsets);
     alignment.offsets.insert(alignment.offsets.end(), offsets.begin(), offsets.end());
   }
-  alignment.notes = findings.notes();
+  alignment.notes = corrections.notes();
   return alignment;
 }
 

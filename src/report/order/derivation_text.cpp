@@ -34,8 +34,9 @@ void write_placement(std::ostream& out, const Outline& derived) {
   for (std::size_t i = 0; i < derived.placement.size(); ++i) {
     const Region& region = derived.regions[i];
     const RegionPlacement& placement = derived.placement[i];
+    const std::string name = printable(region.name);
     const std::string heading =
-        fmt::format("  {:<8} {:<10} {:<9} ", printable(region.name), to_string(placement.layout),
+        fmt::format("  {}{} {:<10} {:<9} ", name, padding(name, 8), to_string(placement.layout),
                     region.trainable ? "trainable" : "frozen");
     const std::string owner =
         std::visit([&](const auto& o) { return owner_text(derived, o); }, placement.owner);

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 
-#include "evaluate/balanced_reference.h"
 #include "evaluate/memory_limit.h"
 #include "evaluate/step_mean.h"
 #include "report/words/spread.h"

@@ -1,13 +1,12 @@
 #include "report/words/table.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 
 #include "base/printable.h"
+#include "base/utf8.h"
+#include "report/words/wording.h"
 
 namespace spillway {
-
 namespace {
 
 // What separates columns, and indents lines.
@@ -17,7 +16,7 @@ std::vector<std::size_t> widths_of(const TableRows& rows) {
   std::vector<std::size_t> widths(rows.front().size(), 0);
   for (const auto& row : rows)
     for (std::size_t column = 0; column < row.size(); ++column)
-      widths[column] = std::max(widths[column], row[column].size());
+      widths[column] = std::max(widths[column], display_width(row[column]));
   return widths;
 }
 
@@ -34,9 +33,9 @@ std::string part_text(const TableRows& rows, const std::vector<std::size_t>& wid
                       std::size_t end) {
   std::string text;
   for (const auto& row : rows) {
-    text += fmt::format("  {:<{}}", row.front(), widths.front());
+    text += std::string(kGap, ' ') + row.front() + padding(row.front(), widths.front());
     for (std::size_t column = first; column < end; ++column)
-      text += fmt::format("  {:>{}}", row[column], widths[column]);
+      text += std::string(kGap, ' ') + padding(row[column], widths[column]) + row[column];
     text += '\n';
   }
   return text;

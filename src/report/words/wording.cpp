@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "base/printable.h"
+#include "base/utf8.h"
 
 namespace spillway {
 
@@ -18,24 +19,30 @@ std::string signed_percent(double share, int decimals) {
   return fmt::format("{:+.{}f} %", 100 * share, decimals);
 }
 
+std::string padding(std::string_view text, std::size_t columns) {
+  return std::string(columns - std::min(columns, display_width(text)), ' ');
+}
+
 std::string wrapped(std::string_view heading_text, std::string_view text_of_words, std::size_t columns) {
   const std::string heading = printable(heading_text), shown = printable(text_of_words);
   const std::string_view words = shown;
   std::string text(heading);
-  std::size_t column = heading.size();
+  const std::size_t indent = display_width(heading);
+  std::size_t column = indent;
   for (std::size_t at = 0; at < words.size();) {
     const std::size_t end = std::min(words.find(' ', at), words.size());
-    const std::size_t length = end - at;
-    const bool first = column == heading.size();
-    if (!first && column + 1 + length > columns) {
-      text += '\n' + std::string(heading.size(), ' ');
-      column = heading.size();
+    const std::string_view word = words.substr(at, end - at);
+    const std::size_t width = display_width(word);
+    const bool first = column == indent;
+    if (!first && column + 1 + width > columns) {
+      text += '\n' + std::string(indent, ' ');
+      column = indent;
     } else if (!first) {
       text += ' ';
       ++column;
     }
-    text += words.substr(at, length);
-    column += length;
+    text += word;
+    column += width;
     at = end + 1;
   }
   return text + '\n';

@@ -13,7 +13,10 @@ std::string counted(std::size_t count, std::string_view thing);
 // "+1.5 %" of 0.0149 with one decimal.
 std::string signed_percent(double share, int decimals);
 
-// Words separated by spaces, broken into lines of at most `columns` characters where words allow it; the
+// The blanks that the text lacks of so many columns of the terminal.
+std::string padding(std::string_view text, std::size_t columns);
+
+// Words separated by spaces, broken into lines of at most `columns` columns where words allow it; the
 // first line begins with `heading`, the others stand under its end. Ends with a line break. Words are made
 // printable.
 std::string wrapped(std::string_view heading, std::string_view words, std::size_t columns);

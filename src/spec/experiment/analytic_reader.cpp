@@ -169,9 +169,8 @@ ReadPlatform read_platform_file(const std::string& path, const Object& changes, 
 Violation blamed(const Violation& violation, const Object& changes, const std::string& experiment) {
   constexpr std::string_view set = "/platform_set";
   for (const Member& change : changes)
-    if (is_within(violation.pointer, change.key))
-      return {experiment, child(set, change.key) + violation.pointer.substr(change.key.size()),
-              violation.expected, violation.found};
+    if (const auto below = wrong_below(violation, change.key))
+      return {experiment, child(set, change.key) + *below, violation.expected, violation.found};
   return {experiment, std::string(set), violation.expected + " at " + violation.pointer + " of the platform",
           violation.found};
 }

@@ -71,9 +71,9 @@ Experiment experiment_from(Node document, const std::vector<Setting>& base, cons
 Violation relocated(Violation violation, const std::string& path, const Node& set, std::size_t index) {
   if (violation.file != path) return violation;
   for (const auto& [place, value] : std::get<Object>(set.value)) {
-    if (!is_within(violation.pointer, place)) continue;
-    const std::string below = violation.pointer.substr(place.size());
-    violation.pointer = child("/cases/" + std::to_string(index) + "/set", place) + below;
+    const auto below = wrong_below(violation, place);
+    if (!below) continue;
+    violation.pointer = child("/cases/" + std::to_string(index) + "/set", place) + *below;
     return violation;
   }
   violation.pointer = "/experiment" + (violation.pointer == "/" ? "" : violation.pointer);

@@ -55,6 +55,26 @@ const char* recompute(const PricedBlock& one) {
 
 constexpr std::array<IdleRule<PricedBlock>, 1> kPricedBlockKeys = {{{"recompute", recompute}}};
 
+const char* wiring(const Platform& platform) {
+  return platform.library == CollectiveLibrary::Hccl ? nullptr
+                                                     : "NCCL's choice of algorithm does not ask for it";
+}
+
+constexpr std::array<IdleRule<Platform>, 1> kTierKeys = {{{"wiring", wiring}}};
+
+// Of a platform inside the experiment, and of changes to a file.
+void add_idle_tier_keys(const Node& document, const Platform& platform, std::vector<IdleKey>& idle) {
+  const Node* tiers = member(member(&document, "platform"), "tiers");
+  const Node* changes = member(&document, "platform_set");
+  for (std::size_t i = 0; i < platform.tiers.size(); ++i) {
+    const std::string tier = "/tiers/" + std::to_string(i);
+    add_idle<Platform>(element(tiers, i), "/platform" + tier, kTierKeys, platform, idle);
+    for (const auto& [key, why] : kTierKeys)
+      if (const std::string set = tier + "/" + std::string(key); member(changes, set) && why(platform))
+        idle.push_back({child("/platform_set", set), why(platform)});
+  }
+}
+
 }  // namespace
 
 void add_idle_analytic_keys(const Node& document, const Experiment& experiment, std::vector<IdleKey>& idle) {
@@ -64,6 +84,7 @@ void add_idle_analytic_keys(const Node& document, const Experiment& experiment, 
                           {experiment, i}, idle);
   add_idle<Experiment>(member(&document, "parallel"), "/parallel", kParallelKeys, experiment, idle);
   add_idle<Experiment>(member(&document, "network"), "/network", kPricedNetworkKeys, experiment, idle);
+  add_idle_tier_keys(document, std::get<AnalyticExperiment>(experiment.costs).costs.platform, idle);
 }
 
 }  // namespace spillway

@@ -38,21 +38,14 @@ bool has_backward(const Experiment& experiment, std::size_t block) {
   return experiment.model.trainable({0, experiment.model.layers_of(block).end});
 }
 
-bool transposes(const ScheduleSpec& schedule) {
-  const auto& skeletons = schedule.schedule.skeletons;
-  return std::any_of(skeletons.begin(), skeletons.end(),
-                     [](const Skeleton& skeleton) { return layout_of(skeleton) == Layout::Replicated; });
-}
-
 bool holds_copies(const Experiment& experiment) {
   if (experiment.pipeline.replicas > 1) return true;
   return experiment.pipeline.ranks > 1 &&
          std::any_of(experiment.schedules.begin(), experiment.schedules.end(), [](const ScheduleSpec& spec) {
            const auto& skeletons = spec.schedule.skeletons;
-           return transposes(spec) ||
-                  std::any_of(skeletons.begin(), skeletons.end(), [](const Skeleton& skeleton) {
-                    return fold_of(skeleton) == Fold::Bidirectional;
-                  });
+           return transposes(spec.schedule) ||
+                  std::any_of(skeletons.begin(), skeletons.end(),
+                              [](const Skeleton& one) { return fold_of(one) == Fold::Bidirectional; });
          });
 }
 

@@ -38,7 +38,6 @@ const Node* element(const Node* list, std::size_t index);
 bool is_drawn(const Experiment& experiment);
 // Does the block run a backward?
 bool has_backward(const Experiment& experiment, std::size_t block);
-bool transposes(const ScheduleSpec& schedule);
 // Are there copies of any parameters: by replica, or because a schedule places a layer on several ranks?
 bool holds_copies(const Experiment& experiment);
 

@@ -13,7 +13,7 @@ struct OneSchedule {
 };
 
 const char* owner(const OneSchedule& one) {
-  if (!transposes(one.schedule)) return "nothing is transposed, so nothing has owners";
+  if (!transposes(one.schedule.schedule)) return "nothing is transposed, so nothing has owners";
   return one.job.pipeline.ranks == 1 ? "one rank owns everything" : nullptr;
 }
 

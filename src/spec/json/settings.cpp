@@ -6,6 +6,7 @@
 #include "base/number.h"
 #include "base/utf8.h"
 #include "spec/json/document.h"
+#include "spec/json/place.h"
 
 namespace spillway {
 namespace {
@@ -26,28 +27,38 @@ bool is_behind(const List& list, std::string_view token) {
   return token == "-" || number_from<std::size_t>(token) == list.size();
 }
 
-// A new key of an object, or a new last element of a list; null where the token names neither.
-Node* add(Node& node, const std::string& token) {
-  if (auto* object = std::get_if<Object>(&node.value)) {
-    object->push_back({token, Node{nullptr}});
-    return &object->back().value;
-  }
-  auto* list = std::get_if<List>(&node.value);
-  if (!list || !is_behind(*list, token)) return nullptr;
-  return &list->emplace_back(Node{nullptr});
-}
-
-// Where the value goes; the last key of an object, or the last element of a list, may be new.
-Node* target(Node& document, std::span<const std::string> tokens, std::string& reached) {
+// As far as the tokens lead; `reached` counts them.
+Node& deepest(Node& document, std::span<const std::string> tokens, std::size_t& reached) {
   Node* node = &document;
-  for (std::size_t i = 0; i < tokens.size(); ++i) {
-    Node* next = descend(*node, tokens[i]);
-    if (!next && i + 1 == tokens.size()) next = add(*node, tokens[i]);
-    if (!next) return nullptr;
-    reached = child(reached, tokens[i]);
+  for (reached = 0; reached < tokens.size(); ++reached) {
+    Node* next = descend(*node, tokens[reached]);
+    if (!next) break;
     node = next;
   }
-  return node;
+  return *node;
+}
+
+// The value inside an object for each token, or inside a list where that begins one.
+Node wrapped(Node value, std::span<const std::string> tokens) {
+  for (auto token = tokens.rbegin(); token != tokens.rend(); ++token) {
+    if (is_behind({}, *token))
+      value = Node{List{std::move(value)}};
+    else
+      value = Node{Object{{*token, std::move(value)}}};
+  }
+  return value;
+}
+
+// Whether there was a place: a new key of an object, or a new last element of a list.
+bool add(Node& node, std::span<const std::string> tokens, Node value) {
+  if (auto* object = std::get_if<Object>(&node.value)) {
+    object->push_back({tokens.front(), wrapped(std::move(value), tokens.subspan(1))});
+    return true;
+  }
+  auto* list = std::get_if<List>(&node.value);
+  if (!list || tokens.size() > 1 || !is_behind(*list, tokens.front())) return false;
+  list->push_back(std::move(value));
+  return true;
 }
 
 void mark_as_typed(Node& node) {
@@ -69,11 +80,19 @@ std::optional<Node> value_of(const Setting& setting, Findings& findings) {
 }
 
 void put(const std::string& pointer, Node value, Node& document, Findings& findings) {
-  std::string reached;
-  if (Node* node = target(document, tokens_of(pointer), reached)) {
-    *node = std::move(value);
-  } else {
-    findings.add(pointer, std::string(kNoPlace), "nothing below " + (reached.empty() ? "/" : reached));
+  const std::vector<std::string> tokens = tokens_of(pointer);
+  if (tokens.size() > kDeepest)
+    return findings.add(pointer, "at most " + std::to_string(kDeepest) + " levels of nesting",
+                        std::to_string(tokens.size()));
+  std::size_t reached = 0;
+  Node& node = deepest(document, tokens, reached);
+  const auto missing = std::span(tokens).subspan(reached);
+  if (missing.empty()) {
+    node = std::move(value);
+  } else if (!add(node, missing, std::move(value))) {
+    std::string there;
+    for (const std::string& token : std::span(tokens).first(reached)) there = child(there, token);
+    findings.add(pointer, std::string(kNoPlace), "nothing below " + (there.empty() ? "/" : there));
   }
 }
 
@@ -120,6 +139,12 @@ const Node* value_at(const Node& document, std::string_view pointer) {
 
 bool is_within(std::string_view pointer, std::string_view place) {
   return pointer.starts_with(place) && (pointer.size() == place.size() || pointer[place.size()] == '/');
+}
+
+std::optional<std::string> wrong_below(const Violation& violation, std::string_view place) {
+  if (is_within(violation.pointer, place)) return violation.pointer.substr(place.size());
+  if (violation.expected.starts_with(kKnownKey) && is_within(place, violation.pointer)) return "";
+  return std::nullopt;
 }
 
 }  // namespace spillway

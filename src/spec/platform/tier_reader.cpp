@@ -1,5 +1,7 @@
 #include "spec/platform/tier_reader.h"
 
+#include <array>
+
 #include "platform/operation_words.h"
 #include "spec/platform/sourced.h"
 
@@ -7,6 +9,8 @@ namespace spillway {
 namespace {
 
 using Point = std::pair<Bytes, Seconds>;
+using WiringWord = std::pair<std::string_view, Wiring>;
+constexpr std::array<WiringWord, 2> kWirings = {{{"switched", Wiring::Switched}, {"mesh", Wiring::Mesh}}};
 
 // [bytes, microseconds]
 std::optional<Point> read_point(const Place& place) {
@@ -53,19 +57,21 @@ std::optional<NetworkPort> read_port(const Place& place) {
 }
 
 std::optional<Tier> read_tier(const Place& place, const std::vector<NetworkPort>& ports) {
-  const Fields fields(
-      place, {"name", "devices", "port", "latency_us", "bandwidth_gbps", "step_latency_us", "collectives"});
+  const Fields fields(place, {"name", "devices", "port", "latency_us", "bandwidth_gbps", "step_latency_us",
+                              "wiring", "collectives"});
   const auto name = fields.need("name", read_text);
   const auto devices = fields.need("devices", [](const Place& p) { return read_count(p); });
   const auto port = fields.need("port", [&](const Place& p) { return read_port_name(p, ports); });
   const auto latency = fields.need("latency_us", sourced(microseconds(1), kNotNegative));
   const auto bandwidth = fields.need("bandwidth_gbps", sourced(BytesPerSecond(1e9)));
   const auto step_latency = fields.get("step_latency_us", sourced(microseconds(1), kNotNegative));
+  const auto wiring = fields.get("wiring", [](const Place& p) { return read_choice<Wiring>(p, kWirings); });
   auto collectives = fields.get("collectives", [](const Place& p) { return read_each(p, read_collective); });
   if (!name || !devices || !port || !latency || !bandwidth) return std::nullopt;
-  return Tier{*name,       *devices,   *port,
-              *latency,    *bandwidth, std::move(collectives).value_or(std::vector<MeasuredCollective>{}),
-              step_latency};
+  return Tier{*name,        *devices,
+              *port,        *latency,
+              *bandwidth,   std::move(collectives).value_or(std::vector<MeasuredCollective>{}),
+              step_latency, wiring.value_or(Wiring::Switched)};
 }
 
 }  // namespace spillway

@@ -97,9 +97,10 @@ Violation relocated(Violation violation, const SweepBase& base, const std::vecto
                     const std::string& path) {
   if (violation.file != base.file) return violation;
   for (auto set = sets.rbegin(); set != sets.rend(); ++set) {
-    if (!is_within(violation.pointer, set->pointer)) continue;
+    const auto below = wrong_below(violation, set->pointer);
+    if (!below) continue;
     violation.file = path;
-    violation.pointer = set->place + violation.pointer.substr(set->pointer.size());
+    violation.pointer = set->place + *below;
     return violation;
   }
   if (base.named) return violation;

@@ -21,7 +21,7 @@ bool is_remark(const Member& member) {
 }
 
 bool leads_nowhere(const Violation& violation, const SweepAxis& axis) {
-  return violation.pointer == axis.pointer &&
+  return is_within(axis.pointer, violation.pointer) &&
          (violation.expected == kNoPlace || violation.expected.starts_with(kKnownKey));
 }
 

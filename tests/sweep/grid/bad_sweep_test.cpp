@@ -20,7 +20,7 @@ TEST(BadSweeps, AnAxisThatLeadsNowhere) {
   EXPECT_EQ(refused(R"({"pointer": "/pipeline/rank", "values": [1]})"),
             Lines{"s.json: /axes/0/pointer: expected a known key, such as \"ranks\", found \"rank\""});
   EXPECT_EQ(refused(kRanks + R"(, {"pointer": "/pipelin/ranks", "values": [1]})"),
-            Lines{"s.json: /axes/1/pointer: expected a place in the document to set, found nothing below /"});
+            Lines{"s.json: /axes/1/pointer: expected a known key, such as \"pipeline\", found \"pipelin\""});
   EXPECT_EQ(
       refused(R"({"zip": [{"pointer": "/schedules/7/name", "values": ["n"]}]})"),
       Lines{"s.json: /axes/0/zip/0/pointer: expected a place in the document to set, found nothing below "
@@ -201,8 +201,7 @@ TEST(BadSweeps, WhereNoPointCanBe) {
             Lines{"s.json: /set/~1network~1p2p_ms: expected a number of at least 0, found -1"});
   EXPECT_EQ(
       refused(kRanks, R"(, "set": {"/netwrk/p2p_ms": 1})"),
-      Lines{"s.json: /set/~1netwrk~1p2p_ms: expected a place in the document to set, found nothing below "
-            "/"});
+      Lines{"s.json: /set/~1netwrk~1p2p_ms: expected a known key, such as \"network\", found \"netwrk\""});
   EXPECT_EQ(refused(kRanks, R"(, "draws": 0)"),
             Lines{"s.json: /draws: expected a whole number from 1 to 1000000, found 0"});
   EXPECT_EQ(refused(kRanks, "", kSweptExperiment + R"(, "draws": 0)"),
