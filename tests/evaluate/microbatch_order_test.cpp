@@ -79,9 +79,10 @@ RC_GTEST_PROP(ReorderedCosts, UndoneByTheInverse, ()) {
 
 // Which pass of which microbatch of which part of the model, and how long it takes: what the loss and the
 // gradients are summed over. A Replicated region is one part, wherever it runs.
-using Work = std::map<std::tuple<std::uint32_t, std::uint32_t, EventKind, std::uint32_t>, Seconds>;
-Work work_of(const Derived& derived, const Pricing& costs, const Permutation& order, ReplicaId replica) {
-  Work work;
+using WorkByPass = std::map<std::tuple<std::uint32_t, std::uint32_t, EventKind, std::uint32_t>, Seconds>;
+WorkByPass work_of(const Derived& derived, const Pricing& costs, const Permutation& order,
+                   ReplicaId replica) {
+  WorkByPass work;
   for (const Event& event : derived.order.events()) {
     if (!event.computes()) continue;
     const std::uint32_t region = derived.stage(event.stage).region.index();
