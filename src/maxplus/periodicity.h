@@ -23,7 +23,7 @@ class Translation {
   std::uint32_t microbatch(EventId id) const { return microbatch_[id.index()]; }
   // The events of a microbatch.
   const std::vector<EventId>& events_at(std::uint32_t microbatch) const { return at_[microbatch]; }
-  // The same event `by` microbatches later; none where the order has no such event.
+  // The event of `id`'s class `by` microbatches later; none where the order has no such event.
   std::optional<EventId> moved(EventId id, std::int64_t by) const;
 
  private:

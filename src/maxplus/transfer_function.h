@@ -57,12 +57,4 @@ class TransferFunction {
 // When the outputs end, given when the inputs do; both in port order.
 std::vector<Seconds> completions(const TransferFunction& part, std::span<const Seconds> arrivals);
 
-// Two parts as one: outputs of each that are inputs of the other are joined, in both directions, and stay
-// outputs. Least fixed point of the joined equations. Commutative, and associative where three parts meet.
-// Cost: outputs^2 x inputs. Contract: no output in common; no output waits for itself, nor for a later one.
-TransferFunction compose(const TransferFunction& a, const TransferFunction& b);
-
-// The same function with these outputs alone. Contract: they ascend and are outputs of `part`.
-TransferFunction restrict_to(const TransferFunction& part, std::span<const Port> outputs);
-
 }  // namespace spillway

@@ -1,12 +1,11 @@
 // The laws of the composition, on random matrices: against the least fixed point found the slow way.
-#include "maxplus/transfer_function.h"
-
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <functional>
 
 #include "base/error.h"
+#include "maxplus/composition.h"
 #include "support/property.h"
 
 namespace spillway::testing {

@@ -11,6 +11,14 @@
 
 namespace spillway {
 
+// Two parts as one: outputs of each that are inputs of the other are joined, in both directions, and stay
+// outputs. Least fixed point of the joined equations. Commutative, and associative where three parts meet.
+// Cost: outputs^2 x inputs. Contract: no output in common; no output waits for itself, nor for a later one.
+TransferFunction compose(const TransferFunction& a, const TransferFunction& b);
+
+// `part` with these outputs alone. Contract: they ascend and are outputs of `part`.
+TransferFunction restrict_to(const TransferFunction& part, std::span<const Port> outputs);
+
 // The order's events by region, then by seam (the collectives between two regions), then the end of the step:
 // a partition, each part ascending, none empty.
 std::vector<std::vector<EventId>> parts_along_seams(const Derived& derived);
