@@ -51,45 +51,63 @@ class Replays {
   Durations durations_;
 };
 
-void set(std::vector<ValidatedStep>& cases, Seconds ValidatedStep::*replay,
-         const std::vector<Interval>& spans) {
-  for (std::size_t lane = 0; lane < cases.size(); ++lane) cases[lane].*replay = spans[lane].length();
+// One lane of a timeline: how long its passes span, and where that went, by rank.
+struct LaneAccount {
+  Seconds span;
+  std::vector<Components> parts;
+};
+
+// Of every lane; measured ones take part in the collectives of their steps.
+std::vector<LaneAccount> accounts(const Order& order, const Timeline& timeline,
+                                  const std::vector<MeasuredStep>& steps = {}) {
+  const std::vector<Interval> all = spans(order, timeline);
+  std::vector<LaneAccount> lanes;
+  for (std::uint32_t lane = 0; lane < all.size(); ++lane) {
+    const auto collectives = steps.empty() ? std::vector<std::vector<Interval>>{} : steps[lane].collectives;
+    lanes.push_back({all[lane].length(), components(order, timeline, lane, all[lane], collectives)});
+  }
+  return lanes;
 }
 
-std::vector<ValidatedStep> named_cases(const Trace& trace, const MeasuredPipeline& pipeline) {
-  std::vector<ValidatedStep> cases(pipeline.steps.size());
-  for (std::size_t lane = 0; lane < cases.size(); ++lane) {
-    cases[lane].step = trace.steps[pipeline.steps[lane].step];
-    cases[lane].replica = pipeline.steps[lane].replica;
-    cases[lane].ranks.resize(pipeline.ranks);
-  }
-  return cases;
+std::vector<RankComponents> by_rank(const LaneAccount& measured, const LaneAccount& replayed,
+                                    const LaneAccount* model) {
+  std::vector<RankComponents> ranks;
+  for (std::size_t rank = 0; rank < measured.parts.size(); ++rank)
+    ranks.push_back({measured.parts[rank], replayed.parts[rank],
+                     model ? std::optional(model->parts[rank]) : std::nullopt});
+  return ranks;
 }
 
-void add_components(std::vector<ValidatedStep>& cases, const MeasuredPipeline& pipeline,
-                    const Replays& replays) {
-  const Timeline replayed = replays.run(replays.durations());
-  const auto measured_spans = spans(replays.order(), replays.measured().timeline);
-  const auto replayed_spans = spans(replays.order(), replayed);
-  set(cases, &ValidatedStep::measured, measured_spans);
-  set(cases, &ValidatedStep::replayed, replayed_spans);
-  for (std::uint32_t lane = 0; lane < cases.size(); ++lane) {
-    const auto measured = components(replays.order(), replays.measured().timeline, lane, measured_spans[lane],
-                                     pipeline.steps[lane].collectives);
-    const auto own = components(replays.order(), replayed, lane, replayed_spans[lane]);
-    for (std::size_t rank = 0; rank < pipeline.ranks; ++rank)
-      cases[lane].ranks[rank] = {measured[rank], own[rank], std::nullopt};
+std::vector<ValidatedStep> validated_steps(const Trace& trace, const MeasuredPipeline& pipeline,
+                                           const Replays& replays, const Replays& otherwise,
+                                           const std::optional<ModelReplay>& model) {
+  const Order& order = replays.order();
+  const Durations& durations = replays.durations();
+  const std::vector<std::uint32_t> one_group(pipeline.steps.size(), 0);
+  const auto measured = accounts(order, replays.measured().timeline, pipeline.steps);
+  const auto replayed = accounts(order, replays.run(durations));
+  const auto constant =
+      replays.spans_under(with_constant_transfers(order, durations, replays.measured().transfer));
+  const auto means = replays.spans_under(with_means(order, durations, one_group));
+  const auto own_means = replays.spans_under(with_means(order, durations, replica_of_lane(pipeline)));
+  const auto in_other_mode = otherwise.spans_under(otherwise.durations());
+  const auto modelled = model ? accounts(model->derived.order, model->timeline) : std::vector<LaneAccount>{};
+  std::vector<ValidatedStep> steps;
+  for (std::uint32_t lane = 0; lane < measured.size(); ++lane) {
+    const MeasuredStep& step = pipeline.steps[lane];
+    const LaneAccount* const priced = model ? &modelled[model->lane_of(step.replica)] : nullptr;
+    steps.push_back({.step = trace.steps[step.step],
+                     .replica = step.replica,
+                     .measured = measured[lane].span,
+                     .replayed = replayed[lane].span,
+                     .constant_transfer = constant[lane].length(),
+                     .means_only = means[lane].length(),
+                     .means_per_replica = own_means[lane].length(),
+                     .other_mode = in_other_mode[lane].length(),
+                     .model = priced ? std::optional(priced->span) : std::nullopt,
+                     .ranks = by_rank(measured[lane], replayed[lane], priced)});
   }
-}
-
-void add_model(std::vector<ValidatedStep>& cases, const ModelReplay& model) {
-  const auto all = spans(model.derived.order, model.timeline);
-  for (ValidatedStep& one : cases) {
-    const std::uint32_t lane = model.lane_of(one.replica);
-    one.model = all[lane].length();
-    const auto parts = components(model.derived.order, model.timeline, lane, all[lane]);
-    for (std::size_t rank = 0; rank < parts.size(); ++rank) one.ranks[rank].model = parts[rank];
-  }
+  return steps;
 }
 
 // Steps that took another order than the one that is replayed.
@@ -113,19 +131,6 @@ Validation validate_trace(const Trace& trace, const MeasuredPipeline& pipeline, 
   const TransferMode mode = transfer_mode(pipeline);
   const Replays replays(trace, pipeline, mode.point_to_point);
   const Replays otherwise(trace, pipeline, other(mode.point_to_point));
-  const Order& order = replays.order();
-  const Durations& durations = replays.durations();
-  const Seconds transfer = replays.measured().transfer;
-
-  auto cases = named_cases(trace, pipeline);
-  add_components(cases, pipeline, replays);
-  set(cases, &ValidatedStep::constant_transfer,
-      replays.spans_under(with_constant_transfers(order, durations, transfer)));
-  set(cases, &ValidatedStep::means_only,
-      replays.spans_under(with_means(order, durations, std::vector<std::uint32_t>(cases.size(), 0))));
-  set(cases, &ValidatedStep::means_per_replica,
-      replays.spans_under(with_means(order, durations, replica_of_lane(pipeline))));
-  set(cases, &ValidatedStep::other_mode, otherwise.spans_under(otherwise.durations()));
 
   std::vector<Note> notes = trace.notes;
   append(notes, pipeline.notes);
@@ -133,10 +138,8 @@ Validation validate_trace(const Trace& trace, const MeasuredPipeline& pipeline, 
   append(notes, replays.measured().notes);
   add_order_note(pipeline, notes);
   append(notes, match.differences);
-  if (model) {
-    if (const auto priced = model_replay(pipeline, match, mode.point_to_point, *model, notes))
-      add_model(cases, *priced);
-  }
+  std::optional<ModelReplay> priced;
+  if (model) priced = model_replay(pipeline, match, mode.point_to_point, *model, notes);
   return {trace.format,
           trace.files,
           match,
@@ -145,8 +148,8 @@ Validation validate_trace(const Trace& trace, const MeasuredPipeline& pipeline, 
           pipeline.microbatches,
           pipeline.replicas,
           mode,
-          transfer,
-          std::move(cases),
+          replays.measured().transfer,
+          validated_steps(trace, pipeline, replays, otherwise, priced),
           mean_passes(pass_kernels(trace)),
           straggler_what_if(trace),
           std::move(notes)};
