@@ -15,8 +15,8 @@
 #include "bench/one_f_one_b.h"
 #include "bench/rivals/bare_longest_path.h"
 #include "cost/lane_prices.h"
+#include "timing/lane_evaluator.h"
 #include "timing/longest_path.h"
-#include "timing/step_figures.h"
 
 namespace spillway::bench {
 namespace {

@@ -92,17 +92,13 @@ Evaluation evaluate(const Experiment& experiment, const std::string& file, const
 
 Engines engines_from(const std::vector<std::string>& names) {
   if (names.empty()) return {};
-  Engines engines{.longest_path = false, .max_plus = false, .simgrid = false};
+  Engines engines{.run = {}};
   for (const std::string& name : names) {
-    if (name == "longest-path") {
-      engines.longest_path = true;
-    } else if (name == "max-plus") {
-      engines.max_plus = true;
-    } else if (name == "simgrid") {
-      engines.simgrid = true;
-    } else {
-      refuse_argument("--engine", "longest-path, max-plus or simgrid", '"' + name + '"');
-    }
+    const auto entry = std::find_if(engine_list().begin(), engine_list().end(),
+                                    [&](const EngineEntry& known) { return known.name == name; });
+    if (entry == engine_list().end())
+      refuse_argument("--engine", names_of(all_engines(), ", ", " or "), '"' + name + '"');
+    engines.run.add(entry->engine);
   }
   return engines;
 }
@@ -138,7 +134,9 @@ void add_experiment(CLI::App& command, ExperimentArguments& arguments) {
 }
 
 void add_engines(CLI::App& command, std::vector<std::string>& engines) {
-  command.add_option("--engine", engines, "longest-path,max-plus,simgrid (default: longest-path,simgrid)")
+  command
+      .add_option("--engine", engines,
+                  names_of(all_engines()) + " (default: " + names_of(Engines().run) + ')')
       ->delimiter(',')
       ->allow_extra_args(false);
 }

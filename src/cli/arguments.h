@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "evaluate/evaluate_observed.h"
+#include "evaluate/evaluate.h"
 #include "spec/experiment/experiment.h"
 
 namespace CLI {

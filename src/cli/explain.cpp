@@ -18,8 +18,7 @@ struct ExplainArguments {
 int explain_all(const ExplainArguments& arguments) {
   const ExperimentInput input = read_input(arguments.experiment);
   if (!arguments.schedule.empty()) schedule_named(input.experiment, arguments.schedule);
-  const Evaluation evaluation =
-      evaluate(input.experiment, input.file, {.longest_path = true, .simgrid = false});
+  const Evaluation evaluation = evaluate(input.experiment, input.file, {.run = {Engine::LongestPath}});
   write_explanation(std::cout, evaluation, arguments.schedule);
   return 0;
 }

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "evaluate/evaluate.h"
+#include "evaluate/evaluation.h"
 #include "experiment/experiment.h"
 
 namespace spillway {

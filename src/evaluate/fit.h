@@ -4,11 +4,19 @@
 
 #include <vector>
 
-#include "evaluate/evaluate.h"
 #include "experiment/costs.h"
 #include "policy/prepared_order.h"
 
 namespace spillway {
+
+// A parameter fitted before the run, so that a schedule's longest path takes a stated time.
+struct FittedParameter {
+  std::string pointer;  // JSON pointer into the experiment
+  std::string schedule;
+  Seconds target;
+  double value;
+  Seconds reached;
+};
 
 // Fits the experiment's parameters in the order given and leaves them set in `costs`. Throws Infeasible where
 // no value of the parameter reaches the target.

@@ -2,15 +2,23 @@
 
 #include <string>
 
+#include "base/error.h"
 #include "base/memory.h"
+#include "evaluate/balanced_reference.h"
+#include "experiment/fold.h"
 
 namespace spillway {
 namespace {
 
 // A slot is a microbatch on a rank, about four events; a lane is a replica that is timed by itself.
 constexpr double kPerSlot = 360, kPerSlotAndLane = 420;
-// Of SimGrid: a rank's host and actor, and its part in reductions over replicas.
-constexpr double kPerHost = 60e3, kPerReplicatedHost = 200e3;
+
+// What is held at once: of what is run beside the schedules, one at a time.
+Experiment held_at_once(Experiment experiment, const Engines& engines) {
+  if (engines.references && !missing_references(experiment).empty())
+    experiment.schedules.push_back(experiment.schedules.front());
+  return experiment;
+}
 
 }  // namespace
 
@@ -19,17 +27,29 @@ double evaluation_bytes(const Experiment& folded, const Engines& engines) {
   const double slots = static_cast<double>(ranks) * microbatches, lanes = replicas;
   const double held =
       static_cast<double>(folded.schedules.size()) * slots * (kPerSlot + kPerSlotAndLane * lanes);
-  const double hosts = engines.simgrid ? ranks * lanes * (replicas > 1 ? kPerReplicatedHost : kPerHost) : 0;
-  return held + hosts;
+  double bytes = held;
+  for (const EngineEntry& entry : engine_list())
+    if (engines.run.has(entry.engine)) bytes += entry.bytes(folded.pipeline);
+  return bytes;
 }
 
 void require_host_memory(const Experiment& folded, const Engines& engines) {
+  std::string by;
+  for (const EngineEntry& entry : engine_list())
+    if (entry.replays && engines.run.has(entry.engine)) by += std::string(", by ") + entry.called + " too,";
   const auto [ranks, microbatches, replicas] = folded.pipeline;
   require_memory("the timelines of " + std::to_string(folded.schedules.size()) + " schedules over " +
                      std::to_string(ranks) + " ranks, " + std::to_string(microbatches) +
-                     " microbatches and " + std::to_string(replicas) + " replicas" +
-                     (engines.simgrid ? ", by SimGrid too," : ""),
+                     " microbatches and " + std::to_string(replicas) + " replicas" + by,
                  evaluation_bytes(folded, engines));
+}
+
+Experiment held_whole(const Experiment& experiment, const Engines& engines) {
+  Experiment whole = folded(experiment, replays(engines.run) ? Links::Shared : Links::Own);
+  if (auto violations = check_whole_timelines(whole); !violations.empty())
+    throw InputError(std::move(violations));
+  require_host_memory(held_at_once(whole, engines), engines);
+  return whole;
 }
 
 void require_order_memory(const Pipeline& folded) {

@@ -1,7 +1,7 @@
 // What an evaluation takes of the memory of the machine that it runs on.
 #pragma once
 
-#include "evaluate/evaluate.h"
+#include "evaluate/engines.h"
 
 namespace spillway {
 
@@ -14,8 +14,12 @@ double evaluation_bytes(const Experiment& folded, const Engines& engines);
 // the process, without a word.
 void require_host_memory(const Experiment& folded, const Engines& engines);
 
-// The same for an order that is derived and held, with a few lanes of times: of one schedule of a sweep's
-// point, or as it is printed.
+// What engines are given of an experiment: folded as they ask. Throws where whole timelines of it cannot be
+// held.
+Experiment held_whole(const Experiment& experiment, const Engines& engines);
+
+// Throws Infeasible where the machine cannot hold an order with a few lanes of times: of one schedule of a
+// sweep's point, or as it is printed.
 void require_order_memory(const Pipeline& folded);
 
 }  // namespace spillway

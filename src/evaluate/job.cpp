@@ -1,5 +1,7 @@
 #include "evaluate/job.h"
 
+#include <algorithm>
+
 #include "cost/layers/layer_cost.h"
 #include "experiment/fold.h"
 
@@ -13,6 +15,19 @@ std::vector<BlockParameters> parameters_of(const AnalyticCosts& costs, const Mod
     all.push_back({model.blocks()[i].name, cost_of(stack.layers).parameters()});
   }
   return all;
+}
+
+// What an experiment states of a block in place of its platform.
+void add_stated(const std::string& block, const BlockCosts& costs, Evidence fixed,
+                std::vector<PlatformInput>& inputs) {
+  const std::string source = "the experiment";
+  const Efficiency& efficiency = costs.efficiency;
+  if (efficiency.compute)
+    inputs.push_back({block + ": compute efficiency", *efficiency.compute, "", efficiency.evidence, source});
+  if (efficiency.memory)
+    inputs.push_back({block + ": memory efficiency", *efficiency.memory, "", efficiency.evidence, source});
+  const double fixed_ms = costs.fixed_per_microbatch.value() * 1e3;
+  if (fixed_ms > 0) inputs.push_back({block + ": fixed per microbatch", fixed_ms, "ms", fixed, source});
 }
 
 }  // namespace
@@ -29,6 +44,23 @@ Job job_of(const Experiment& experiment) {
   job.layout.devices = {by.tensor, by.context, by.expert, device_grid(costs, pipeline).device_count()};
   job.parameters = parameters_of(costs, experiment.model);
   return job;
+}
+
+std::vector<PlatformInput> inputs_of(const Experiment& experiment,
+                                     const std::vector<FittedParameter>& fitted) {
+  const auto* analytic = std::get_if<AnalyticExperiment>(&experiment.costs);
+  if (!analytic) return {};
+  const AnalyticCosts& costs = analytic->costs;
+  std::vector<PlatformInput> inputs =
+      platform_inputs(costs.platform, device_grid(costs, experiment.pipeline).device_count());
+  for (std::size_t i = 0; i < costs.blocks.size(); ++i) {
+    const std::string pointer = "/model/blocks/" + std::to_string(i) + "/fixed_ms";
+    const bool is_fitted = std::any_of(fitted.begin(), fitted.end(),
+                                       [&](const FittedParameter& f) { return f.pointer == pointer; });
+    add_stated("block " + experiment.model.blocks()[i].name, costs.blocks[i],
+               is_fitted ? Evidence::Fitted : Evidence::Assumed, inputs);
+  }
+  return inputs;
 }
 
 }  // namespace spillway

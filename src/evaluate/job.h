@@ -6,7 +6,9 @@
 #include <string>
 #include <vector>
 
+#include "evaluate/fit.h"
 #include "experiment/experiment.h"
+#include "platform/inputs.h"
 
 namespace spillway {
 
@@ -37,5 +39,10 @@ struct Job {
 
 // Of the experiment itself or folded: the replicas are all of them.
 Job job_of(const Experiment& experiment);
+
+// What its times rest on: the platform's numbers, and what the experiment states or fits in their place;
+// nothing where durations are given.
+std::vector<PlatformInput> inputs_of(const Experiment& experiment,
+                                     const std::vector<FittedParameter>& fitted);
 
 }  // namespace spillway

@@ -19,10 +19,6 @@ std::string where_text(const ScheduleResult& schedule, const WorstPeak& worst) {
   return text.str();
 }
 
-std::optional<Bytes> bytes_of(const std::optional<MemoryLimit>& limit) {
-  return limit ? std::optional(limit->bytes) : std::nullopt;
-}
-
 }  // namespace
 
 bool states_memory(const Experiment& experiment) {
@@ -37,12 +33,16 @@ std::optional<MemoryLimit> memory_limit(const Experiment& experiment) {
   return MemoryLimit{analytic->costs.platform.accelerator.memory.value, false};
 }
 
-std::optional<WorstPeak> worst_peak(const ScheduleResult& schedule) {
+std::optional<WorstPeak> worst_peak(const std::vector<DrawResult>& draws) {
   std::optional<WorstPeak> worst;
-  for (std::uint32_t draw = 0; draw < schedule.draws.size(); ++draw)
-    for (const PeakMemory& peak : schedule.draws[draw].memory)
+  for (std::uint32_t draw = 0; draw < draws.size(); ++draw)
+    for (const PeakMemory& peak : draws[draw].memory)
       if (!worst || peak.parts.total() > worst->peak.parts.total()) worst = {draw, peak};
   return worst;
+}
+
+std::optional<WorstPeak> worst_peak(const ScheduleResult& schedule) {
+  return worst_peak(schedule.draws);
 }
 
 std::string worst_peak_text(const ScheduleResult& schedule) {
@@ -57,20 +57,24 @@ std::optional<bool> fits(std::optional<Bytes> peak, std::optional<Bytes> limit) 
   return *peak <= *limit;
 }
 
+std::optional<bool> fits(const std::optional<WorstPeak>& peak, const std::optional<MemoryLimit>& limit) {
+  if (!peak || !limit) return std::nullopt;
+  return fits(peak->peak.parts.total(), limit->bytes);
+}
+
 std::optional<bool> fits(const Evaluation& evaluation, const ScheduleResult& schedule) {
-  const std::optional<WorstPeak> worst = worst_peak(schedule);
-  if (!worst) return std::nullopt;
-  return fits(worst->peak.parts.total(), bytes_of(evaluation.memory_limit));
+  return fits(worst_peak(schedule), evaluation.memory_limit);
 }
 
 std::string limit_text(const MemoryLimit& limit) {
   return (limit.stated ? "the limit of " : "the accelerator's ") + bytes_text(limit.bytes);
 }
 
-std::vector<Warning> memory_warnings(const Evaluation& evaluation, const ScheduleResult& schedule) {
-  if (fits(evaluation, schedule) != false) return {};
-  const std::string peak = bytes_text(worst_peak(schedule)->peak.parts.total());
-  return {{"does-not-fit", "it needs " + peak + " of " + limit_text(*evaluation.memory_limit) +
+std::vector<Warning> memory_warnings(const std::vector<DrawResult>& draws,
+                                     const std::optional<MemoryLimit>& limit) {
+  const std::optional<WorstPeak> worst = worst_peak(draws);
+  if (fits(worst, limit) != false) return {};
+  return {{"does-not-fit", "it needs " + bytes_text(worst->peak.parts.total()) + " of " + limit_text(*limit) +
                                ", as memory is modelled; its figures say what it would do"}};
 }
 

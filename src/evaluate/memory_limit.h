@@ -6,7 +6,7 @@
 #include <optional>
 #include <string>
 
-#include "evaluate/evaluate.h"
+#include "evaluate/evaluation.h"
 
 namespace spillway {
 
@@ -23,6 +23,7 @@ struct WorstPeak {
 };
 
 // The first such, by draw, replica and rank; nothing where memory was not computed.
+std::optional<WorstPeak> worst_peak(const std::vector<DrawResult>& draws);
 std::optional<WorstPeak> worst_peak(const ScheduleResult& schedule);
 
 // "71.31 GB on rank 0 at 3.21 s: parameters 20.1 GB, ..."; with replica and draw where there are several.
@@ -30,13 +31,15 @@ std::string worst_peak_text(const ScheduleResult& schedule);
 
 // Nothing where the peak or the limit is not known.
 std::optional<bool> fits(std::optional<Bytes> peak, std::optional<Bytes> limit);
+std::optional<bool> fits(const std::optional<WorstPeak>& peak, const std::optional<MemoryLimit>& limit);
 std::optional<bool> fits(const Evaluation& evaluation, const ScheduleResult& schedule);
 
 // "the accelerator's 64 GB", "the limit of 64 GB".
 std::string limit_text(const MemoryLimit& limit);
 
-// Of a schedule that does not fit.
-std::vector<Warning> memory_warnings(const Evaluation& evaluation, const ScheduleResult& schedule);
+// Where these draws of a schedule do not fit.
+std::vector<Warning> memory_warnings(const std::vector<DrawResult>& draws,
+                                     const std::optional<MemoryLimit>& limit);
 
 // Throws Infeasible, with a line for each schedule, where the experiment itself states a limit and no
 // schedule fits. What the platform has is judged by and refuses nothing: the experiment asked for these

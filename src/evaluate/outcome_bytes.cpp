@@ -50,20 +50,26 @@ void write(ByteWriter& out, const std::vector<StepAccount>& accounts) {
   write(out, account.price);
 }
 
-void write(ByteWriter& out, const StepFigures& figures) {
-  out.number(figures.makespan.value());
-  out.number(figures.bubble_fraction);
-  out.integer(std::uint8_t{figures.spill.has_value()});
-  if (!figures.spill) return;
-  out.number(figures.spill->max_spill.value());
-  out.number(figures.spill->exposed_encoder.value());
-  out.number(figures.spill->encoder_to_bubble);
+void write(ByteWriter& out, const StepSpill& spill) {
+  out.number(spill.max_spill.value());
+  out.number(spill.exposed_encoder.value());
+  out.number(spill.encoder_to_bubble);
+}
+
+// Draw by draw, whether it spills said of each.
+void write_draws(ByteWriter& out, const ScheduleOutcome& schedule) {
+  out.length(schedule.makespans.size());
+  for (std::size_t draw = 0; draw < schedule.makespans.size(); ++draw) {
+    out.number(schedule.makespans[draw].value());
+    out.number(schedule.bubble_fractions[draw]);
+    out.integer(std::uint8_t{!schedule.spills.empty()});
+    if (!schedule.spills.empty()) write(out, schedule.spills[draw]);
+  }
 }
 
 void write(ByteWriter& out, const ScheduleOutcome& schedule) {
   out.text(schedule.name);
-  out.length(schedule.draws.size());
-  for (const StepFigures& figures : schedule.draws) write(out, figures);
+  write_draws(out, schedule);
   out.length(schedule.replayed.size());
   for (const Seconds makespan : schedule.replayed) out.number(makespan.value());
   write(out, schedule.peak_memory);
@@ -112,16 +118,24 @@ std::vector<StepAccount> read_accounts(ByteReader& in) {
   return accounts;
 }
 
-StepFigures read_figures(ByteReader& in) {
-  StepFigures figures;
-  figures.makespan = Seconds(in.number());
-  figures.bubble_fraction = in.number();
-  if (!is_there(in)) return figures;
-  StepSpill& spill = figures.spill.emplace();
+StepSpill read_spill(ByteReader& in) {
+  StepSpill spill;
   spill.max_spill = Seconds(in.number());
   spill.exposed_encoder = Seconds(in.number());
   spill.encoder_to_bubble = in.number();
-  return figures;
+  return spill;
+}
+
+void read_draws(ByteReader& in, ScheduleOutcome& schedule) {
+  const std::size_t draws = in.length(2 * sizeof(double) + 1);
+  for (std::size_t draw = 0; draw < draws; ++draw) {
+    schedule.makespans.emplace_back(in.number());
+    schedule.bubble_fractions.push_back(in.number());
+    const bool spills = is_there(in);
+    if (draw > 0 && spills == schedule.spills.empty())
+      refuse("draws that all spill, or none", "draw " + std::to_string(draw) + " alone");
+    if (spills) schedule.spills.push_back(read_spill(in));
+  }
 }
 
 // 0 of none, else one more than the kind.
@@ -133,9 +147,8 @@ std::optional<Evidence> read_evidence(ByteReader& in) {
 }
 
 ScheduleOutcome read_schedule(ByteReader& in) {
-  ScheduleOutcome schedule{std::string(in.text()), {}};
-  schedule.draws.resize(in.length(2 * sizeof(double) + 1));
-  for (StepFigures& figures : schedule.draws) figures = read_figures(in);
+  ScheduleOutcome schedule{std::string(in.text())};
+  read_draws(in, schedule);
   schedule.replayed.resize(in.length(sizeof(double)));
   for (Seconds& makespan : schedule.replayed) makespan = Seconds(in.number());
   schedule.peak_memory = read_optional<Bytes>(in);

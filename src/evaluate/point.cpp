@@ -1,12 +1,13 @@
-// Draws of one order are lanes of one batch, priced and run together; the Evaluator (evaluate.cpp) takes them
-// one at a time and is what tests hold this against: tests/evaluate/point_test.cpp.
+// Draws of one order are lanes of one batch, priced and run together; evaluate() takes them one at
+// a time and is what tests hold this against: tests/evaluate/point_test.cpp.
 #include "evaluate/point.h"
 
 #include <algorithm>
 #include <span>
 #include <utility>
 
-#include "evaluate/evaluate.h"
+#include "base/error.h"
+#include "evaluate/engines.h"
 #include "evaluate/fit.h"
 #include "evaluate/host_memory.h"
 #include "evaluate/lane_blocks.h"
@@ -22,15 +23,20 @@
 namespace spillway {
 namespace {
 
-// Draws whose cost models are made together.
-constexpr std::uint32_t kDrawsAtOnce = 64;
-// The same where each may have an order of its own, so that few of them are held.
-constexpr std::uint32_t kOrdersAtOnce = 8;
+// Draws whose cost models are made together; fewer where each may have an order of its own, which is held.
+constexpr std::uint32_t kDrawsAtOnce = 64, kOrdersAtOnce = 8;
 
 // Draws that are priced on one order.
 struct Batch {
   std::shared_ptr<const PreparedOrder> prepared;
   std::vector<std::uint32_t> draws;
+};
+
+// Of one schedule, each different draw once.
+struct DrawnSteps {
+  std::vector<StepFigures> draws;
+  std::optional<Bytes> peak_memory = {};
+  std::optional<Evidence> evidence = {};
 };
 
 std::optional<Evidence> weakest_evidence(const Order& order, const Breakdown& breakdown) {
@@ -63,31 +69,36 @@ class PointEvaluator {
   std::uint32_t different_draws() const { return draws_differ(experiment()) ? experiment().draws : 1; }
 
   ScheduleOutcome outcome_of(const ScheduleSpec& schedule) const {
-    const std::uint32_t draws = experiment().draws;
-    const std::uint32_t different = different_draws();
-    if (is_streamed(experiment(), schedule)) return streamed(schedule, different);
+    DrawnSteps steps = is_streamed(experiment(), schedule) ? streamed(schedule) : held(schedule);
+    steps.draws.resize(experiment().draws, steps.draws.front());
+    ScheduleOutcome outcome = spillway::outcome_of(schedule.name, steps.draws);
+    outcome.peak_memory = steps.peak_memory;
+    outcome.evidence = steps.evidence;
+    return outcome;
+  }
+
+  DrawnSteps streamed(const ScheduleSpec& schedule) const {
+    DrawnSteps steps{streamed_draws(costs_, schedule, different_draws())};
+    for (const StepFigures& figures : steps.draws) hold_to_numbers(figures.makespan);
+    return steps;
+  }
+
+  DrawnSteps held(const ScheduleSpec& schedule) const {
     require_order_memory(experiment().pipeline);
+    const std::uint32_t different = different_draws();
     const std::uint32_t at_once = schedule.owner_from_draw ? kOrdersAtOnce : kDrawsAtOnce;
     std::shared_ptr<const PreparedOrder> planned;
     if (!schedule.owner_from_draw) planned = plan(costs_, orders_, schedule).prepared;
-    ScheduleOutcome outcome{schedule.name, std::vector<StepFigures>(different)};
+    DrawnSteps steps{std::vector<StepFigures>(different)};
     for (std::uint32_t first = 0; first < different; first += at_once) {
       std::vector<std::uint32_t> some;
       for (std::uint32_t draw = first; draw < std::min(first + at_once, different); ++draw)
         some.push_back(draw);
       const std::vector<Batch> batches =
           planned ? std::vector<Batch>{{planned, std::move(some)}} : planned_batches(schedule, some);
-      for (const Batch& batch : batches) add(batch, schedule.order, outcome);
+      for (const Batch& batch : batches) add(batch, schedule.order, steps);
     }
-    outcome.draws.resize(draws, outcome.draws.front());
-    return outcome;
-  }
-
-  ScheduleOutcome streamed(const ScheduleSpec& schedule, std::uint32_t different) const {
-    ScheduleOutcome outcome{schedule.name, streamed_draws(costs_, schedule, different)};
-    for (const StepFigures& figures : outcome.draws) hold_to_numbers(figures.makespan);
-    outcome.draws.resize(experiment().draws, outcome.draws.front());
-    return outcome;
+    return steps;
   }
 
   // A map for each draw: those that get the same one share their order.
@@ -106,7 +117,7 @@ class PointEvaluator {
     return batches;
   }
 
-  void add(const Batch& batch, MicrobatchOrder order, ScheduleOutcome& outcome) const {
+  void add(const Batch& batch, MicrobatchOrder order, DrawnSteps& steps) const {
     const Derived& derived = batch.prepared->derived;
     const CostModels as_sampled = cost_models(costs_, derived, batch.draws);
     const DrawOrders orders = order_draws(order, derived, as_sampled);
@@ -114,15 +125,15 @@ class PointEvaluator {
     const std::vector<LaneFigures> lanes = lane_figures(*batch.prepared, ordered.pricings());
     const std::uint32_t replicas = derived.pipeline.replicas;
     for (std::size_t i = 0; i < batch.draws.size(); ++i) {
-      StepFigures& figures = outcome.draws[batch.draws[i]];
+      StepFigures& figures = steps.draws[batch.draws[i]];
       figures = step_figures(std::span(lanes).subspan(i * replicas, replicas), equal_replicas(experiment()));
       hold_to_numbers(figures.makespan);
     }
     if (batch.draws.front() == 0)
-      outcome.evidence = weakest_evidence(derived.order, *ordered.models().front());
+      steps.evidence = weakest_evidence(derived.order, *ordered.models().front());
     if (!states_memory(experiment())) return;
     for (const CostModel* costs : ordered.models())
-      outcome.peak_memory = std::max(outcome.peak_memory.value_or(Bytes()), peak_of(*batch.prepared, *costs));
+      steps.peak_memory = std::max(steps.peak_memory.value_or(Bytes()), peak_of(*batch.prepared, *costs));
   }
 
   // The order alone says it, unless something waits between its transfer and its pass.
@@ -144,7 +155,34 @@ class PointEvaluator {
   OrderCache& orders_;
 };
 
+// By draw.
+std::vector<Seconds> replayed(const DrawCosts& costs, OrderCache& orders, const ScheduleSpec& schedule,
+                              const RunEngine& replay) {
+  const Experiment& experiment = costs.experiment();
+  const std::uint32_t different = draws_differ(experiment) ? experiment.draws : 1;
+  PlannedSchedule planned = plan(costs, orders, schedule);
+  std::vector<Seconds> makespans;
+  for (std::uint32_t draw = 0; draw < different; ++draw) {
+    if (schedule.owner_from_draw) planned = plan(costs, orders, schedule, draw);
+    const PricedDraw priced = price_draw(costs, planned.derived(), schedule.order, draw);
+    makespans.push_back(replay(*planned.prepared, priced).makespan);
+  }
+  makespans.resize(experiment.draws, makespans.front());
+  return makespans;
+}
+
 }  // namespace
+
+ScheduleOutcome outcome_of(std::string name, std::span<const StepFigures> draws) {
+  ScheduleOutcome outcome{std::move(name)};
+  for (const StepFigures& draw : draws) {
+    outcome.makespans.push_back(draw.makespan);
+    outcome.bubble_fractions.push_back(draw.bubble_fraction);
+    if (draw.spill) outcome.spills.push_back(*draw.spill);
+  }
+  ensure(outcome.spills.empty() || outcome.spills.size() == draws.size(), "all draws spill or none");
+  return outcome;
+}
 
 PointOutcome evaluate_point(const Experiment& experiment, Caches& caches) {
   return PointEvaluator(experiment, caches).run();
@@ -152,10 +190,11 @@ PointOutcome evaluate_point(const Experiment& experiment, Caches& caches) {
 
 PointOutcome replay_point(const Experiment& experiment, Caches& caches) {
   PointOutcome outcome = evaluate_point(experiment, caches);
-  const Evaluation replayed = evaluate(experiment, Engines{}, caches.orders);
+  DrawCosts costs(held_whole(experiment, {}));
+  fit_parameters(costs, caches.orders);
+  const RunEngine replay = start({Engine::SimGrid}, costs.experiment()).front().run;
   for (std::size_t i = 0; i < outcome.schedules.size(); ++i)
-    for (const DrawResult& draw : replayed.schedules[i].draws)
-      outcome.schedules[i].replayed.push_back(*draw.simgrid);
+    outcome.schedules[i].replayed = replayed(costs, caches.orders, costs.experiment().schedules[i], replay);
   return outcome;
 }
 

@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -10,16 +11,26 @@
 #include "base/warning.h"
 #include "cost/evidence.h"
 #include "cost/step_account.h"
-#include "evaluate/caches.h"
 #include "experiment/experiment.h"
+#include "policy/prepared_order.h"
 #include "timing/step_figures.h"
+#include "workload/sample_cache.h"
 
 namespace spillway {
 
+// What points of a sweep share: orders by structure, draws by workload. For several threads.
+struct Caches {
+  OrderCache orders;
+  SampleCache samples;
+};
+
+// Columns of its StepFigures by the longest path, by draw, and what else a table needs.
 struct ScheduleOutcome {
   std::string name;
-  std::vector<StepFigures> draws;      // by the longest path
-  std::vector<Seconds> replayed = {};  // makespans by SimGrid, by draw; empty where it did not run
+  std::vector<Seconds> makespans = {};
+  std::vector<double> bubble_fractions = {};
+  std::vector<StepSpill> spills = {};  // empty where no transposed region feeds a pipelined one
+  std::vector<Seconds> replayed = {};  // makespans by SimGrid; empty where it did not run
   // The most that a device holds in any draw; nothing where the experiment does not say enough, or where the
   // step is streamed.
   std::optional<Bytes> peak_memory = {};
@@ -29,6 +40,9 @@ struct ScheduleOutcome {
 
   friend bool operator==(const ScheduleOutcome&, const ScheduleOutcome&) = default;
 };
+
+// With the columns of these draws; either all of them spill or none.
+ScheduleOutcome outcome_of(std::string name, std::span<const StepFigures> draws);
 
 struct PointOutcome {
   std::string refusal;  // why the point cannot be; empty where it can
@@ -46,7 +60,7 @@ struct PointOutcome {
 // lanes. Throws InputError or Infeasible where evaluate() does.
 PointOutcome evaluate_point(const Experiment& experiment, Caches& caches);
 
-// The same with SimGrid's makespans beside. One process holds one SimGrid: call it once in a process.
+// evaluate_point() with SimGrid's makespans beside. One process holds one SimGrid: call it once in a process.
 PointOutcome replay_point(const Experiment& experiment, Caches& caches);
 
 // An outcome as bytes, for stores, pipes and messages: the same outcome, the same bytes, on every machine

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "base/warning.h"
-#include "evaluate/evaluate.h"
+#include "evaluate/evaluation.h"
 
 namespace spillway {
 

@@ -5,21 +5,22 @@
 namespace spillway {
 namespace {
 
-template <class Draws>
-Seconds mean_of_draws(const Draws& draws) {
+Seconds mean_of(const std::vector<Seconds>& makespans) {
   Seconds sum;
-  for (const auto& draw : draws) sum += draw.makespan;
-  return sum / static_cast<double>(draws.size());
+  for (const Seconds makespan : makespans) sum += makespan;
+  return sum / static_cast<double>(makespans.size());
 }
 
 }  // namespace
 
 Seconds mean_makespan(const ScheduleResult& schedule) {
-  return mean_of_draws(schedule.draws);
+  std::vector<Seconds> makespans;
+  for (const DrawResult& draw : schedule.draws) makespans.push_back(draw.step.makespan);
+  return mean_of(makespans);
 }
 
 Seconds mean_makespan(const ScheduleOutcome& schedule) {
-  return mean_of_draws(schedule.draws);
+  return mean_of(schedule.makespans);
 }
 
 std::string seconds_text(Seconds time) {

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "base/warning.h"
-#include "evaluate/evaluate.h"
+#include "evaluate/evaluation.h"
 
 namespace spillway {
 
@@ -33,8 +33,8 @@ std::optional<Platform> with_whole_groups(Platform platform, std::size_t tier, s
 // stage's data-parallel one. Empty where durations are given.
 std::vector<Warning> straddling_warnings(const Experiment& experiment);
 
-// The same with what the experiment's schedules would take (longest path, the first draws) were whole groups
-// kept together; `fitted` are set before.
+// Those warnings with what the experiment's schedules would take (longest path, the first draws) were whole
+// groups kept together; `fitted` are set before.
 std::vector<Warning> priced_straddling_warnings(Experiment experiment,
                                                 const std::vector<FittedParameter>& fitted);
 

@@ -26,8 +26,8 @@ std::vector<WorkloadUse> workload_uses(const DrawCosts& costs);
 // "dropped-data" for each workload that loses anything.
 std::vector<Warning> warnings_of(const std::vector<WorkloadUse>& uses);
 
-// The same; throws InputError with a violation, by the experiment's pointers, for each workload that loses
-// more than half of its images or of its tokens.
+// `uses` again; throws InputError with a violation, by the experiment's pointers, for each workload that
+// loses more than half of its images or of its tokens.
 std::vector<WorkloadUse> held_to_losses(std::vector<WorkloadUse> uses);
 
 }  // namespace spillway

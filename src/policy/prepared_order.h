@@ -11,8 +11,8 @@
 
 #include "cost/lane_prices.h"
 #include "derive/derive.h"
+#include "timing/lane_evaluator.h"
 #include "timing/longest_path.h"
-#include "timing/step_figures.h"
 
 namespace spillway {
 

@@ -90,20 +90,17 @@ std::vector<RankFigures> rank_figures(const Derived& derived, const Durations& d
   return all;
 }
 
-double bubble_fraction(const std::vector<RankFigures>& ranks, Seconds makespan) {
-  if (makespan == Seconds()) return 0;
-  Seconds busy;
-  for (const RankFigures& rank : ranks) busy += rank.busy;
-  return 1 - busy / (makespan * static_cast<double>(ranks.size()));
-}
-
-double bubble_rate(const std::vector<RankFigures>& ranks) {
-  ensure(!ranks.empty(), "a bubble rate needs a rank");
-  const auto span = [](const RankFigures& rank) { return rank.last_end - rank.first_start; };
-  const auto longest =
-      std::max_element(ranks.begin(), ranks.end(),
-                       [&](const RankFigures& a, const RankFigures& b) { return span(a) < span(b); });
-  return span(*longest) == Seconds() ? 0 : 1 - longest->busy / span(*longest);
+StepFigures step_figures(const std::vector<RankFigures>& ranks, Seconds makespan,
+                         const std::optional<PathEnds>& path, std::uint32_t equal_replicas) {
+  std::vector<LaneFigures> replicas;
+  for (const RankFigures& rank : ranks) {
+    ensure(rank.spill.has_value() == path.has_value(), "what spills ends in two ways");
+    if (rank.replica.index() == replicas.size())
+      replicas.push_back({makespan, path ? std::optional(LaneSpill{*path}) : std::nullopt});
+    const RankSpill spill = rank.spill.value_or(RankSpill{});
+    add({rank.busy, rank.first_start, rank.last_end, spill.encoder, spill.warm_up_slack}, replicas.back());
+  }
+  return step_figures(replicas, equal_replicas);
 }
 
 }  // namespace spillway

@@ -9,6 +9,7 @@
 #include "base/id.h"
 #include "base/quantity.h"
 #include "derive/derive.h"
+#include "timing/step_figures.h"
 #include "timing/timeline.h"
 
 namespace spillway {
@@ -36,12 +37,9 @@ struct RankFigures {
 std::vector<RankFigures> rank_figures(const Derived& derived, const Durations& durations,
                                       const Timeline& timeline);
 
-// 1 - sum of busy / (ranks x makespan), over all replicas.
-double bubble_fraction(const std::vector<RankFigures>& ranks, Seconds makespan);
-
-// The bubble rate of Qi et al., Zero Bubble Pipeline Parallelism (ICLR 2024): the idle share of the longest
-// span of a rank, from its first to its last computing event. What comes before and after does not count.
-// Contract: at least one rank.
-double bubble_rate(const std::vector<RankFigures>& ranks);
+// The step of a timeline that ends at `makespan`, with `path` where a transposed region feeds a pipelined
+// one. Contract: `ranks` are as above.
+StepFigures step_figures(const std::vector<RankFigures>& ranks, Seconds makespan,
+                         const std::optional<PathEnds>& path, std::uint32_t equal_replicas = 1);
 
 }  // namespace spillway

@@ -58,7 +58,7 @@ void LongestPath::run_lanes(const double* duration, std::uint32_t stride, std::u
   }
 }
 
-// The same for lanes that fill `Count` vectors, kept in registers. Nearly every event has one or two
+// Every event, on lanes that fill `Count` vectors, kept in registers. Nearly every event has one or two
 // predecessors: between the special ones nothing branches.
 template <class Vector, std::uint32_t Count>
 void LongestPath::run_vectors(const double* duration, std::uint32_t stride, double* end, double* last) const {
@@ -154,7 +154,7 @@ Timeline LongestPath::timeline(const Durations& durations) const {
     const EventId id(index);
     const std::uint32_t joined = next != special_.end() && next->event == index ? (next++)->joined : 1;
     for (std::uint32_t first = 0; first < lanes; first += joined) {
-      const Seconds start = ready_at(index, first, joined, timeline.end);
+      const Seconds start = ready_at(id, first, joined, timeline.end);
       for (std::uint32_t lane = first; lane < first + joined; ++lane) {
         timeline.start.at(id, lane) = start;
         timeline.end.at(id, lane) = start + durations.at(id, lane);
@@ -164,13 +164,12 @@ Timeline LongestPath::timeline(const Durations& durations) const {
   return timeline;
 }
 
-// When the last predecessor on any of the joined lanes has ended.
-Seconds LongestPath::ready_at(std::uint32_t event, std::uint32_t first_lane, std::uint32_t joined,
-                              const PerEvent<Seconds>& end) const {
+Seconds LongestPath::ready_at(EventId event, std::uint32_t first_lane, std::uint32_t joined,
+                              const PerEvent<Seconds>& ends) const {
   Seconds ready;
-  for (std::uint32_t i = first_[event]; i < first_[event + 1]; ++i) {
+  for (std::uint32_t i = first_[event.index()]; i < first_[event.index() + 1]; ++i) {
     for (std::uint32_t lane = first_lane; lane < first_lane + joined; ++lane) {
-      ready = std::max(ready, end.at(EventId(predecessors_[i]), lane));
+      ready = std::max(ready, ends.at(EventId(predecessors_[i]), lane));
     }
   }
   return ready;

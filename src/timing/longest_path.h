@@ -40,6 +40,10 @@ class LongestPath {
   std::vector<Seconds> ends(const Durations& durations, std::uint32_t first, std::uint32_t count,
                             PerEvent<Seconds>& ends) const;
 
+  // When the last predecessor of an event that joins the lanes from `first_lane` on has ended on any of them.
+  Seconds ready_at(EventId event, std::uint32_t first_lane, std::uint32_t joined,
+                   const PerEvent<Seconds>& ends) const;
+
  private:
   struct TwoEvents {
     std::uint32_t first;
@@ -52,8 +56,6 @@ class LongestPath {
 
   void check(const Durations& durations) const;
   std::uint32_t event_count() const { return static_cast<std::uint32_t>(before_.size()); }
-  Seconds ready_at(std::uint32_t event, std::uint32_t first_lane, std::uint32_t joined,
-                   const PerEvent<Seconds>& end) const;
   void run(const Durations& durations, std::uint32_t first, std::uint32_t count, PerEvent<Seconds>& ends,
            Seconds* last) const;
   template <class Vector, std::uint32_t Count>

@@ -101,8 +101,9 @@ class Streaming {
     std::optional<Event> next;  // at `position`, where that was looked up
     bool awake = false;
     Instant free_again;  // when the next event may start, as far as the rank itself goes
-    StreamedRank figures;
-    bool warm = false;  // has it begun with what is fed?
+    RankShare figures;
+    bool begun = false;  // with anything
+    bool warm = false;   // with what is fed
   };
 
   void wake(RankId rank) {
@@ -160,6 +161,7 @@ class Streaming {
     const bool transposed = is_transposed_work(outline_, feeding_, event);
     const Instant end = ready + (transposed ? Instant{takes.value()} : counted(takes));
     note(event, ready, takes, rank);
+    rank.figures.last_end = Seconds(end.counted);
     ended(end);
     rank.free_again = end;
     if (event.runs_forward()) pass_on(event, end, rank);
@@ -174,6 +176,7 @@ class Streaming {
   // transposed work, so that it idles until then.
   void note(const Event& event, Instant start, Seconds takes, Rank& rank) const {
     rank.figures.busy += takes;
+    if (!std::exchange(rank.begun, true)) rank.figures.first_start = Seconds(start.counted);
     if (is_transposed_forward(outline_, feeding_, event)) rank.figures.encoder += takes;
     if (rank.warm || is_transposed_work(outline_, feeding_, event)) return;
     rank.warm = true;
@@ -240,15 +243,9 @@ StreamedStep streamed_step(const OrderStream& order, const EventPrices& prices) 
 }
 
 LaneFigures lane_figures(const StreamedStep& step) {
-  LaneFigures figures{step.end, {}, {}};
-  for (const StreamedRank& rank : step.ranks) figures.busy.push_back(rank.busy);
-  if (!step.free_end) return figures;
-  LaneSpill& spill = figures.spill.emplace(LaneSpill{*step.free_end, {}, {}, {}});
-  for (const StreamedRank& rank : step.ranks) {
-    spill.max_spill = std::max(spill.max_spill, rank.encoder - rank.warm_up_slack);
-    spill.encoder += rank.encoder;
-    spill.slack += rank.warm_up_slack;
-  }
+  LaneFigures figures{step.end, {}};
+  if (step.free_end) figures.spill = {{step.end, *step.free_end}};
+  for (const RankShare& rank : step.ranks) add(rank, figures);
   return figures;
 }
 

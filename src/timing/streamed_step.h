@@ -20,17 +20,10 @@ struct EventPrices {
   std::function<bool(const Event&)> uniform;
 };
 
-// As RankFigures and RankSpill have them (figures.h).
-struct StreamedRank {
-  Seconds busy;
-  Seconds encoder;
-  Seconds warm_up_slack;
-};
-
 struct StreamedStep {
   Seconds end;                      // of the last event
   std::optional<Seconds> free_end;  // with the transposed work free; none without a transposed input
-  std::vector<StreamedRank> ranks;
+  std::vector<RankShare> ranks;
   std::uint64_t events;  // that take time: computing ones, transfers and reductions
 };
 

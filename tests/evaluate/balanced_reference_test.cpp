@@ -14,8 +14,8 @@ namespace {
 
 using testing::kExperiments;
 
-constexpr Engines kAlone{.longest_path = true, .simgrid = false};
-constexpr Engines kBeside{.longest_path = true, .simgrid = false, .references = true};
+constexpr Engines kAlone{.run = {Engine::LongestPath}};
+constexpr Engines kBeside{.run = {Engine::LongestPath}, .references = true};
 
 Experiment with_schedules(const std::string& schedules, const std::string& file = "skeletons.json") {
   return read_experiment(kExperiments + file, {{"/schedules", schedules}, {"/baseline", "mpipe"}});
@@ -42,7 +42,8 @@ TEST(BalancedReference, OfEverySkeletonIsTheBalancedScheduleOfThatSkeleton) {
     ASSERT_EQ(beside.references.size(), 1u) << body;
     EXPECT_TRUE(listed.references.empty()) << body;
     EXPECT_EQ(beside.references[0].name, "balanced-" + body);
-    EXPECT_EQ(beside.references[0].draws[0].makespan, listed.schedules[1].draws[0].makespan) << body;
+    EXPECT_EQ(beside.references[0].draws[0].step.makespan, listed.schedules[1].draws[0].step.makespan)
+        << body;
     EXPECT_TRUE(beside.schedules[0].beside->added) << body;
     EXPECT_FALSE(listed.schedules[0].beside->added) << body;
     EXPECT_EQ(listed.schedules[0].beside->index, 1u) << body;
@@ -56,8 +57,7 @@ TEST(BalancedReference, ChangesNoFigureOfTheExperiment) {
   ASSERT_EQ(alone.schedules.size(), beside.schedules.size());
   for (std::size_t i = 0; i < alone.schedules.size(); ++i)
     for (std::size_t draw = 0; draw < 3; ++draw) {
-      EXPECT_EQ(alone.schedules[i].draws[draw].makespan, beside.schedules[i].draws[draw].makespan);
-      EXPECT_EQ(alone.schedules[i].draws[draw].speedup, beside.schedules[i].draws[draw].speedup);
+      EXPECT_EQ(alone.schedules[i].draws[draw].step.makespan, beside.schedules[i].draws[draw].step.makespan);
     }
   EXPECT_FALSE(alone.schedules.front().beside);
 }
@@ -74,8 +74,7 @@ TEST(BalancedReference, IsPricedAsFitted) {
   ASSERT_EQ(own.schedules.size(), 3u);
   ASSERT_EQ(added.references.size(), 1u);
   for (std::size_t draw = 0; draw < 2; ++draw) {
-    EXPECT_EQ(added.references[0].draws[draw].makespan, own.schedules[2].draws[draw].makespan);
-    EXPECT_EQ(added.references[0].draws[draw].speedup, own.schedules[2].draws[draw].speedup);
+    EXPECT_EQ(added.references[0].draws[draw].step.makespan, own.schedules[2].draws[draw].step.makespan);
   }
 }
 

@@ -10,6 +10,7 @@
 
 #include "base/error.h"
 #include "evaluate/memory_limit.h"
+#include "evaluate/speedup.h"
 #include "spec/experiment/experiment.h"
 #include "support/engines.h"
 #include "support/shipped.h"
@@ -26,7 +27,7 @@ Evaluation run(const std::string& name, const std::vector<Setting>& settings,
 }
 
 double makespan(const ScheduleResult& schedule, std::size_t draw = 0) {
-  return schedule.draws[draw].makespan.value();
+  return schedule.draws[draw].step.makespan.value();
 }
 
 // 1F1B by its textbook recurrence: per-stage times, one transfer time, nothing else of the program's.
@@ -69,7 +70,7 @@ TEST(Evaluate, BaselineOfTheSmallExperimentFollowsTheTextbookRecurrence) {
       {f + e, f + e / 2, f + 3 * e}, {3 * f, 3 * f, 3 * f}, {2 * f, 2 * f, 2 * f}, {2 * f, 2 * f, 2 * f}};
   const double expected = one_f_one_b(forward, {b, 3 * b, 2 * b, 2 * b}, 0.601e-3);
   EXPECT_NEAR(makespan(small.schedules[1]), expected, 1e-9 * expected);
-  EXPECT_DOUBLE_EQ(small.schedules[1].draws[0].speedup, 1);
+  EXPECT_DOUBLE_EQ(speedups_over(small.schedules[1], small.schedules[1])[0], 1);
 }
 
 // Mpipe's encodes all fit rank 3's slack, so only microbatch 1's encode delays anything.
@@ -79,8 +80,8 @@ TEST(Evaluate, TransposedEncoderOfTheSmallExperimentIsExposedByItsFirstMicrobatc
   const std::vector<std::vector<double>> body(4, std::vector<double>(3, 2 * f));
   const double without_encoder = one_f_one_b(body, {2 * b, 2 * b, 2 * b, 2 * b}, p2p) + p2p;
   EXPECT_NEAR(makespan(mpipe), without_encoder + 8e-3, 1e-9);
-  EXPECT_NEAR(mpipe.draws[0].spill->exposed_encoder.value(), 8e-3, 1e-12);
-  EXPECT_EQ(mpipe.draws[0].spill->max_spill, Seconds());
+  EXPECT_NEAR(mpipe.draws[0].step.spill->exposed_encoder.value(), 8e-3, 1e-12);
+  EXPECT_EQ(mpipe.draws[0].step.spill->max_spill, Seconds());
   for (std::uint32_t rank = 0; rank < 4; ++rank) {
     EXPECT_NEAR(mpipe.draws[0].ranks[rank].spill->warm_up_slack.value(), rank * (2 * f + p2p), 1e-12) << rank;
   }
@@ -92,13 +93,15 @@ TEST(Evaluate, ExposedEncoderTimeIsWhatAnExperimentWithoutItSaves) {
                                                  {"/model/blocks/0/profile/input_gradient_ms", "0"},
                                                  {"/model/blocks/0/profile/weight_gradient_ms", "0"}});
   // The owner map of round-robin does not depend on the durations.
-  EXPECT_NEAR(with.schedules[1].draws[0].spill->exposed_encoder.value(),
+  EXPECT_NEAR(with.schedules[1].draws[0].step.spill->exposed_encoder.value(),
               makespan(with.schedules[1]) - makespan(without.schedules[1]), 1e-12);
 }
 
 TEST(Evaluate, MinMaxSpillsNoMoreThanAnyOtherOwnerMap) {
   const Evaluation owners = run("owners.json", {});
-  const auto spill = [&](std::size_t i) { return owners.schedules[i].draws[0].spill->max_spill.value(); };
+  const auto spill = [&](std::size_t i) {
+    return owners.schedules[i].draws[0].step.spill->max_spill.value();
+  };
   EXPECT_EQ(owners.schedules[3].owner, "min-max");
   for (std::size_t other : {1u, 2u, 4u}) EXPECT_LE(spill(3), spill(other) + 1e-12);
 }
@@ -117,7 +120,7 @@ TEST(Evaluate, AModelMayBeTransposedWhole) {
             {{"/schedules", R"([{"name": "x", "schedule": "transpose", "owner": ")" + owner + "\"}]"},
              {"/baseline", "x"}});
     EXPECT_GT(makespan(whole.schedules[0]), 0) << owner;
-    EXPECT_FALSE(whole.schedules[0].draws[0].spill.has_value()) << owner;
+    EXPECT_FALSE(whole.schedules[0].draws[0].step.spill.has_value()) << owner;
   }
 }
 
@@ -137,7 +140,7 @@ TEST(Evaluate, GivenDurationsAreTheSameInEveryDraw) {
   const ScheduleResult three = run("small.json", {{"/draws", "3"}}, Engines{}).schedules[0];
   ASSERT_EQ(three.draws.size(), 3u);
   for (const DrawResult& draw : three.draws) {
-    EXPECT_EQ(draw.makespan, three.draws[0].makespan);
+    EXPECT_EQ(draw.step.makespan, three.draws[0].step.makespan);
     EXPECT_EQ(draw.ranks[0].last_end, three.draws[0].ranks[0].last_end);
   }
 }
@@ -190,7 +193,7 @@ TEST(Evaluate, ALimitRefusesAScheduleAndNotTheRun) {
   EXPECT_EQ(fits(one, one.schedules[0]), true);
   EXPECT_EQ(fits(one, one.schedules[1]), false);
   EXPECT_EQ(one.schedules[1].warnings.at(0).code, "does-not-fit");
-  EXPECT_EQ(one.schedules[1].draws[0].makespan, both.schedules[1].draws[0].makespan);
+  EXPECT_EQ(one.schedules[1].draws[0].step.makespan, both.schedules[1].draws[0].step.makespan);
   EXPECT_NO_THROW(require_a_fit(one));
   EXPECT_THROW(require_a_fit(none), Infeasible);
 }
@@ -211,7 +214,8 @@ TEST(Evaluate, EmptyStepsAreEquallyFast) {
   const Evaluation empty = run(
       "small.json",
       {{"/model/blocks/0/profile", nothing}, {"/model/blocks/1/profile", nothing}, {"/network/p2p_ms", "0"}});
-  for (const ScheduleResult& schedule : empty.schedules) EXPECT_EQ(schedule.draws[0].speedup, 1);
+  for (const ScheduleResult& schedule : empty.schedules)
+    EXPECT_EQ(speedups_over(empty.schedules[empty.baseline], schedule)[0], 1);
 }
 
 TEST(Evaluate, ReplicasWithWorkOfTheirOwnMeetAtTheReduction) {
@@ -267,15 +271,18 @@ TEST(Evaluate, KnowingTheDrawSpillsNoMoreThanExpectingIt) {
   knowing.push_back({"/schedules/0/owner_from", "draw"});
   const DrawResult expected = run("experiment-a.json", settings).schedules[0].draws[0];
   const DrawResult known = run("experiment-a.json", knowing).schedules[0].draws[0];
-  EXPECT_LE(known.spill->max_spill, expected.spill->max_spill);
+  EXPECT_LE(known.step.spill->max_spill, expected.step.spill->max_spill);
 }
 
 TEST(Evaluate, ReplayOfExperimentANeverStartsEarlierThanTheLongestPath) {
   const Evaluation a = run("experiment-a.json", {{"/draws", "1"}}, Engines{});
   for (const ScheduleResult& schedule : a.schedules) {
     const DrawResult& draw = schedule.draws[0];
-    EXPECT_GE(draw.simgrid->value(), draw.longest_path->value() * (1 - 1e-9)) << schedule.name;
-    EXPECT_LT(draw.simgrid->value(), draw.longest_path->value() * 1.05) << schedule.name;
+    EXPECT_GE(draw.makespans[Engine::SimGrid]->value(),
+              draw.makespans[Engine::LongestPath]->value() * (1 - 1e-9))
+        << schedule.name;
+    EXPECT_LT(draw.makespans[Engine::SimGrid]->value(), draw.makespans[Engine::LongestPath]->value() * 1.05)
+        << schedule.name;
   }
 }
 

@@ -66,8 +66,7 @@ void expect_equal(const std::vector<Figures>& a, const std::vector<Figures>& b) 
 }
 
 void expect_equal(const DrawResult& a, const DrawResult& b) {
-  EXPECT_EQ(a.makespan, b.makespan);
-  EXPECT_EQ(a.bubble_fraction, b.bubble_fraction);
+  EXPECT_EQ(a.step, b.step);
   EXPECT_EQ(a.account, b.account);
   EXPECT_FALSE(a.memory.empty());
   expect_equal(a.ranks, b.ranks);
@@ -87,13 +86,13 @@ TEST(Fold, EqualReplicasOnAPlatformRunAsOne) {
     SCOPED_TRACE(layout.parallel);
     const Experiment experiment = text(layout);
     EXPECT_EQ(equal_replicas(folded(experiment, Links::Own)), layout.alike ? layout.replicas : 1);
-    const Evaluation one = evaluate(experiment, {.simgrid = false});
-    const Evaluation all = evaluate(drawn(experiment), {.simgrid = false});
+    const Evaluation one = evaluate(experiment, {.run = {Engine::LongestPath}});
+    const Evaluation all = evaluate(drawn(experiment), {.run = {Engine::LongestPath}});
     for (std::size_t i = 0; i < all.schedules.size(); ++i) {
       EXPECT_EQ(all.schedules[i].equal_replicas, 1U);
       for (std::size_t draw = 0; draw < 2; ++draw)
         expect_equal(one.schedules[i].draws[draw], all.schedules[i].draws[draw]);
-      expect_equal(one.schedules[i].operators, all.schedules[i].operators);
+      expect_equal(one.schedules[i].first.operators, all.schedules[i].first.operators);
     }
     Caches caches;
     EXPECT_EQ(evaluate_point(experiment, caches), evaluate_point(drawn(experiment), caches));

@@ -46,7 +46,7 @@ TEST(HostMemory, IsAboutWhatIsTaken) {
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
   GTEST_SKIP() << "a sanitizer's memory is another";
 #endif
-  const Engines engines{.longest_path = true, .max_plus = false, .simgrid = false};
+  const Engines engines{.run = {Engine::LongestPath}};
   const double taken = bytes_taken(100, 1000, engines);
   const double said = evaluation_bytes(sized(100, 1000), engines);
   EXPECT_LT(taken, 2 * said);
@@ -60,7 +60,7 @@ TEST(HostMemory, SizesThatAreReadAndTooLargeAreRefusedWithThem) {
   small.rlim_cur = std::uint64_t{4} << 30;
   ASSERT_EQ(setrlimit(RLIMIT_AS, &small), 0);
   try {
-    evaluate(sized(1000, 7997), {.simgrid = false});
+    evaluate(sized(1000, 7997), {.run = {Engine::LongestPath}});
     ADD_FAILURE() << "was taken";
   } catch (const Infeasible& none) {
     const std::string text = none.what();

@@ -42,13 +42,13 @@ bool says(const Experiment& experiment, const std::string& pointer) {
 // All that a report says of a draw, each draw once: of equal draws there may be more.
 std::set<std::string> figures(const Experiment& experiment) {
   std::set<std::string> all;
-  for (const ScheduleResult& schedule :
-       evaluate(experiment, {.longest_path = true, .simgrid = false}).schedules) {
+  for (const ScheduleResult& schedule : evaluate(experiment, {.run = {Engine::LongestPath}}).schedules) {
     for (const DrawResult& draw : schedule.draws) {
       std::ostringstream text;
-      text << std::hexfloat << schedule.name << ' ' << draw.makespan.value() << ' ' << draw.bubble_fraction;
-      if (draw.spill)
-        text << ' ' << draw.spill->max_spill.value() << ' ' << draw.spill->exposed_encoder.value();
+      text << std::hexfloat << schedule.name << ' ' << draw.step.makespan.value() << ' '
+           << draw.step.bubble_fraction;
+      if (draw.step.spill)
+        text << ' ' << draw.step.spill->max_spill.value() << ' ' << draw.step.spill->exposed_encoder.value();
       for (const PeakMemory& peak : draw.memory) text << ' ' << peak.parts.total().value();
       for (const double peak : schedule.peak_activations) text << ' ' << peak;
       all.insert(text.str());

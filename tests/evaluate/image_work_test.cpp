@@ -36,7 +36,7 @@ TEST(ImageWork, AStepIsItsPatchesAndTheBackbone) {
     for (const MicrobatchLoad& load : loads[0])
       for (std::uint32_t image : load.image_patches) patches += image;
     const double expected = 3 * 32 * 0.25e-3 * patches / 5198 + 5 * 3 * 64 * 1.375e-3;
-    EXPECT_NEAR(evaluation.schedules[0].draws[draw].makespan.value(), expected, 1e-12);
+    EXPECT_NEAR(evaluation.schedules[0].draws[draw].step.makespan.value(), expected, 1e-12);
   }
 }
 
@@ -45,13 +45,13 @@ TEST(ImageWork, WorksForThePublishedLayoutAndRunsOnTheSameImages) {
   ASSERT_EQ(evaluation.schedules.size(), 4u);
   const EncoderTimes first = *evaluation.schedules[0].encoder;
   for (const ScheduleResult& schedule : evaluation.schedules) {
-    EXPECT_EQ(schedule.encoder.has_value(), schedule.draws[0].spill.has_value());
+    EXPECT_EQ(schedule.encoder.has_value(), schedule.draws[0].step.spill.has_value());
     if (schedule.encoder) {
       EXPECT_NEAR(schedule.encoder->least.value(), first.least.value(), 1e-9);
       EXPECT_NEAR(schedule.encoder->mean.value(), first.mean.value(), 1e-9);
       EXPECT_NEAR(schedule.encoder->most.value(), first.most.value(), 1e-9);
     }
-    EXPECT_NE(schedule.draws[0].makespan, schedule.draws[1].makespan);
+    EXPECT_NE(schedule.draws[0].step.makespan, schedule.draws[1].step.makespan);
   }
 }
 

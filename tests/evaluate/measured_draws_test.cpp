@@ -30,7 +30,7 @@ Evaluation run_text(const std::string& text, const std::vector<Setting>& setting
 
 std::set<double> makespans(const ScheduleResult& schedule) {
   std::set<double> all;
-  for (const DrawResult& draw : schedule.draws) all.insert(draw.makespan.value());
+  for (const DrawResult& draw : schedule.draws) all.insert(draw.step.makespan.value());
   return all;
 }
 
@@ -48,7 +48,7 @@ TEST(MeasuredDraws, ReplicasDrawForThemselvesAndAreNotFolded) {
   for (const DrawResult& draw : evaluation.schedules[0].draws) {
     std::set<double> busy;
     for (const RankFigures& rank : draw.ranks) busy.insert(rank.busy.value());
-    EXPECT_EQ(draw.makespan.value(), *busy.rbegin());
+    EXPECT_EQ(draw.step.makespan.value(), *busy.rbegin());
     slowest_wins += *busy.rbegin() == 12;
     apart += busy.size() > 1;
   }
@@ -63,8 +63,8 @@ TEST(MeasuredDraws, EverySchedulesDrawIsTheSame) {
   ASSERT_EQ(evaluation.schedules.size(), 2u);
   EXPECT_GT(makespans(evaluation.schedules[0]).size(), 3u);
   for (std::size_t i = 0; i < 20; ++i)
-    EXPECT_DOUBLE_EQ(evaluation.schedules[0].draws[i].makespan.value(),
-                     evaluation.schedules[1].draws[i].makespan.value());
+    EXPECT_DOUBLE_EQ(evaluation.schedules[0].draws[i].step.makespan.value(),
+                     evaluation.schedules[1].draws[i].step.makespan.value());
 }
 
 TEST(MeasuredDraws, AFitSeesItsParameterInEveryDraw) {
@@ -72,7 +72,7 @@ TEST(MeasuredDraws, AFitSeesItsParameterInEveryDraw) {
       R"(, "fit": [{"pointer": "/model/blocks/0/profile/forward_ms", "schedule": "s", "makespan_s": 30}])";
   const Evaluation evaluation = run_text(one_rank("[[[[1, 1], [1, 1]]], [[[2, 2], [2, 2]]]]", fit));
   double sum = 0;
-  for (const DrawResult& draw : evaluation.schedules[0].draws) sum += draw.makespan.value();
+  for (const DrawResult& draw : evaluation.schedules[0].draws) sum += draw.step.makespan.value();
   EXPECT_NEAR(sum / 20, 30, 1e-6);
 }
 

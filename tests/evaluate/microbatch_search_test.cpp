@@ -173,10 +173,10 @@ ScheduleResult transposed(const std::string& owner, MicrobatchOrder order,
 }
 
 void expect_equal(const ScheduleResult& a, const ScheduleResult& b) {
-  EXPECT_TRUE(std::ranges::equal(a.durations.flat(), b.durations.flat()));
-  EXPECT_TRUE(std::ranges::equal(a.timeline.end.flat(), b.timeline.end.flat()));
-  EXPECT_EQ(a.draws[0].makespan, b.draws[0].makespan);
-  EXPECT_EQ(a.draws[0].spill, b.draws[0].spill);
+  EXPECT_TRUE(std::ranges::equal(a.first.durations.flat(), b.first.durations.flat()));
+  EXPECT_TRUE(std::ranges::equal(a.first.timeline.end.flat(), b.first.timeline.end.flat()));
+  EXPECT_EQ(a.draws[0].step.makespan, b.draws[0].step.makespan);
+  EXPECT_EQ(a.draws[0].step.spill, b.draws[0].step.spill);
   EXPECT_EQ(a.owner_gap, b.owner_gap);
   ASSERT_FALSE(a.draws[0].memory.empty());
   for (std::size_t i = 0; i < a.draws[0].memory.size(); ++i)
@@ -209,9 +209,9 @@ TEST(MicrobatchOrders, EqualMicrobatchesAreAllOneToThem) {
 // Given sizes are what the map is made from too, so the promise holds with each order's own map.
 TEST(MicrobatchOrders, MakespanIsNoSlowerThanAnyRuleUnderAnyOwnerPolicy) {
   for (const auto& [owner, policy] : kOwnerPolicies) {
-    const Seconds searched = transposed(std::string(owner), MicrobatchOrder::Makespan).draws[0].makespan;
+    const Seconds searched = transposed(std::string(owner), MicrobatchOrder::Makespan).draws[0].step.makespan;
     for (MicrobatchOrder rule : kOrderRules)
-      EXPECT_LE(searched, transposed(std::string(owner), rule).draws[0].makespan) << owner;
+      EXPECT_LE(searched, transposed(std::string(owner), rule).draws[0].step.makespan) << owner;
   }
 }
 
@@ -226,7 +226,7 @@ TEST(MicrobatchOrders, MakespanIsNoSlowerThanAnyRuleOnMapsFromTheDraw) {
                                              {"/schedules/0/order", to_string(order)}})
         .schedules[0]
         .draws[0]
-        .makespan;
+        .step.makespan;
   };
   for (MicrobatchOrder rule : kOrderRules) EXPECT_LE(step(MicrobatchOrder::Makespan), step(rule));
 }
@@ -236,15 +236,15 @@ TEST(MicrobatchOrders, EqualReplicasAreStillSimulatedOnce) {
   const ScheduleResult three = transposed("greedy", MicrobatchOrder::Makespan, {{"/pipeline/replicas", "3"}});
   EXPECT_EQ(three.equal_replicas, 3u);
   EXPECT_EQ(three.simulation.events, one.simulation.events);
-  EXPECT_EQ(three.sampled_as.size(), 1u);
+  EXPECT_EQ(three.first.sampled_as.size(), 1u);
   const std::string work = "[1, 1, 4, 1, 1, 1, 4, 1]";
   const ScheduleResult apart = transposed(
       "greedy", MicrobatchOrder::Makespan,
       {{"/pipeline/replicas", "2"},
        {"/model/blocks/0/work_per_microbatch", "[" + work + ", [1, 1, 4, 1, 1, 1, 4, 1.0000001]]"}});
   EXPECT_EQ(apart.equal_replicas, 1u);
-  EXPECT_EQ(apart.sampled_as.size(), 2u);
-  EXPECT_NEAR(apart.draws[0].makespan.value(), three.draws[0].makespan.value(), 1e-6);
+  EXPECT_EQ(apart.first.sampled_as.size(), 2u);
+  EXPECT_NEAR(apart.draws[0].step.makespan.value(), three.draws[0].step.makespan.value(), 1e-6);
 }
 
 TEST(MicrobatchOrders, AFitReachesItsTargetUnderEachOrder) {
@@ -256,7 +256,8 @@ TEST(MicrobatchOrders, AFitReachesItsTargetUnderEachOrder) {
                                                            {"/parallel/expert", "8"},
                                                            {"/fit/0/makespan_s", "12"}});
     const auto& draws = a.schedules[1].draws;
-    EXPECT_NEAR((draws[0].makespan + draws[1].makespan).value() / 2, a.fitted[0].reached.value(), 1e-9);
+    EXPECT_NEAR((draws[0].step.makespan + draws[1].step.makespan).value() / 2, a.fitted[0].reached.value(),
+                1e-9);
     EXPECT_NEAR(a.fitted[0].reached.value(), 12, 1e-6) << name;
   }
 }

@@ -26,14 +26,14 @@ RC_GTEST_PROP(OutcomeBytes, ComesBackAsItWas, ()) {
 }
 
 TEST(OutcomeBytes, NotANumberComesBackToo) {
-  const StepFigures figures{Seconds(std::numeric_limits<double>::quiet_NaN()), -0.0, StepSpill{}};
-  const std::string bytes = bytes_of({"", 0, {{"s", {figures}}}});
+  const Seconds none(std::numeric_limits<double>::quiet_NaN());
+  const std::string bytes = bytes_of({"", 0, {{"s", {none}, {-0.0}, {StepSpill{}}}}});
   EXPECT_EQ(bytes_of(outcome_from(bytes)), bytes);
 }
 
 // The form itself, so that no change of it goes without another number.
 TEST(OutcomeBytes, AreTheSameOnEveryMachine) {
-  const std::string bytes = bytes_of({"no", 0, {{"s", {}, {Seconds(1.5)}}}});
+  const std::string bytes = bytes_of({"no", 0, {{"s", {}, {}, {}, {Seconds(1.5)}}}});
   const std::string form(
       "\3"
       "\2\0\0\0no"

@@ -1,9 +1,8 @@
-#include "evaluate/platform_warnings.h"
-
 #include <gtest/gtest.h>
 
 #include <string>
 
+#include "evaluate/warnings.h"
 #include "spec/experiment/experiment.h"
 #include "support/shipped.h"
 

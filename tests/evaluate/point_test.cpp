@@ -26,18 +26,16 @@ using testing::random_derivation;
 using testing::RandomDerivation;
 
 ScheduleOutcome outcome_of(const ScheduleResult& schedule) {
-  ScheduleOutcome outcome{schedule.name, {}};
-  for (const DrawResult& draw : schedule.draws) {
-    outcome.draws.push_back({*draw.longest_path, draw.bubble_fraction, draw.spill});
-    if (draw.simgrid) outcome.replayed.push_back(*draw.simgrid);
-  }
+  std::vector<StepFigures> draws;
+  for (const DrawResult& draw : schedule.draws) draws.push_back(draw.step);
+  ScheduleOutcome outcome = outcome_of(schedule.name, draws);
   if (const auto worst = worst_peak(schedule)) outcome.peak_memory = worst->peak.parts.total();
-  if (!schedule.operators.empty()) outcome.evidence = summarize(schedule.operators).weakest;
+  if (schedule.first.evidence) outcome.evidence = schedule.first.evidence->weakest;
   return outcome;
 }
 
-PointOutcome one_at_a_time(const Experiment& experiment, const Engines& engines = kLongestPath) {
-  const Evaluation evaluation = evaluate(experiment, engines);
+PointOutcome one_at_a_time(const Experiment& experiment) {
+  const Evaluation evaluation = evaluate(experiment, kLongestPath);
   PointOutcome outcome;
   outcome.baseline = evaluation.baseline;
   outcome.warnings = evaluation.warnings;
@@ -158,7 +156,7 @@ TEST(Point, ReplaysEveryDraw) {
   for (std::size_t i = 0; i < longest.schedules.size(); ++i) {
     ASSERT_EQ(replayed.schedules[i].replayed.size(), 2u);
     for (const Seconds makespan : replayed.schedules[i].replayed)
-      EXPECT_NEAR(makespan.value(), longest.schedules[i].draws[0].makespan.value(), 1e-9);
+      EXPECT_NEAR(makespan.value(), longest.schedules[i].makespans[0].value(), 1e-9);
     longest.schedules[i].replayed = replayed.schedules[i].replayed;
   }
   EXPECT_EQ(replayed, longest);

@@ -12,7 +12,7 @@ namespace {
 
 using testing::kLongestPath;
 
-constexpr Engines kReplay{.longest_path = false};
+constexpr Engines kReplay{.run = {Engine::SimGrid}};
 const std::string kWorkloads = SPILLWAY_SOURCE_DIR "/workloads/";
 
 std::vector<CaseResult> published(const std::string& table, const Engines& engines) {
@@ -44,7 +44,7 @@ Throughput throughput_of(const std::string& experiment) {
   const Evaluation evaluation =
       evaluate(read_experiment(kWorkloads + "experiments/" + experiment + ".json", {}), kLongestPath);
   const DrawResult& draw = evaluation.schedules.front().draws.front();
-  return throughput(draw.account.value(), draw.makespan);
+  return throughput(draw.account.value(), draw.step.makespan);
 }
 
 constexpr double kPoints = 0.05;

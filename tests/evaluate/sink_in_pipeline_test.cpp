@@ -28,11 +28,12 @@ std::string transposed(const std::string& skeleton, int backbone) {
   return R"("schedule": ")" + skeleton + R"(,transpose", "cut": [)" + std::to_string(backbone) + "]";
 }
 
-const Engines kRun{.longest_path = true, .simgrid = false, .references = true};
+const Engines kRun{.run = {Engine::LongestPath}, .references = true};
 
 std::vector<Warning> said(const Experiment& experiment) {
   std::vector<Warning> sinks;
-  for (const Warning& warning : evaluate(experiment, kRun).schedules.front().warnings)
+  const Evaluation evaluation = evaluate(experiment, kRun);
+  for (const Warning& warning : evaluation.schedules.front().warnings)
     if (warning.code == "transposed-sink") sinks.push_back(warning);
   return sinks;
 }

@@ -87,7 +87,7 @@ TEST(Straddling, IsSaidWithWhatAligningGives) {
   platform = *with_whole_groups(platform, 0, 64);
   Caches caches;
   const auto step = [&](const Experiment& one) {
-    return evaluate_point(one, caches).schedules[0].draws[0].makespan;
+    return evaluate_point(one, caches).schedules[0].makespans[0];
   };
   EXPECT_LT(step(aligned), step(experiment));
   EXPECT_TRUE(priced_straddling_warnings(aligned, {}).empty());
@@ -102,7 +102,8 @@ TEST(Straddling, IsSaidOnceByEveryEvaluation) {
       if (warning.code == "straddling") texts.push_back(warning.text);
     return texts;
   };
-  const auto plain = said({.simgrid = false}), priced = said({.simgrid = false, .references = true});
+  const auto plain = said({.run = {Engine::LongestPath}}),
+             priced = said({.run = {Engine::LongestPath}, .references = true});
   ASSERT_EQ(plain.size(), 1u);
   ASSERT_EQ(priced.size(), 1u);
   EXPECT_NE(plain[0].find("spillway run says"), std::string::npos) << plain[0];

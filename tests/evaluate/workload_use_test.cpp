@@ -47,15 +47,17 @@ TEST(WorkloadUse, AMicrobatchHasAllPatchesOfItsImages) {
     EXPECT_EQ(draw.clipped_samples, 0u);
   }
   EXPECT_TRUE(warnings_of(uses).empty());
-  const double all =
-      evaluate(shipped("image-work", kSixteenImages), kLongestPath).schedules[0].draws[0].makespan.value();
+  const double all = evaluate(shipped("image-work", kSixteenImages), kLongestPath)
+                         .schedules[0]
+                         .draws[0]
+                         .step.makespan.value();
   const double most =
       evaluate(
           shipped("image-work", with(kSixteenImages, "/model/blocks/0/image_work/max_patches", "1000000")),
           kLongestPath)
           .schedules[0]
           .draws[0]
-          .makespan.value();
+          .step.makespan.value();
   EXPECT_EQ(all, most);
 }
 

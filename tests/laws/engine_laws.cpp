@@ -18,8 +18,9 @@ Verdict of_every_draw(const Evaluation& evaluation, Holds holds) {
       const DrawResult& one = schedule.draws[draw];
       if (holds(one)) continue;
       return broken(schedule.name + ", draw " + std::to_string(draw) + ": longest path " +
-                    text(*one.longest_path) + ", (max,+) " + text(*one.max_plus) + ", SimGrid " +
-                    text(*one.simgrid));
+                    text(*one.makespans[Engine::LongestPath]) + ", (max,+) " +
+                    text(*one.makespans[Engine::MaxPlus]) + ", SimGrid " +
+                    text(*one.makespans[Engine::SimGrid]));
     }
   }
   return kHolds;
@@ -58,32 +59,35 @@ std::vector<Seconds> ways_of_microbatches(const Derived& derived, const Duration
 }  // namespace
 
 Verdict engines_agree(const Case& one) {
-  return of_every_draw(one.evaluation(),
-                       [](const DrawResult& draw) { return equal(*draw.longest_path, *draw.max_plus); });
+  return of_every_draw(one.evaluation(), [](const DrawResult& draw) {
+    return equal(*draw.makespans[Engine::LongestPath], *draw.makespans[Engine::MaxPlus]);
+  });
 }
 
 Verdict simgrid_is_never_earlier(const Case& one) {
   return of_every_draw(one.evaluation(), [](const DrawResult& draw) {
-    return *draw.simgrid >= *draw.longest_path || equal(*draw.simgrid, *draw.longest_path);
+    return *draw.makespans[Engine::SimGrid] >= *draw.makespans[Engine::LongestPath] ||
+           equal(*draw.makespans[Engine::SimGrid], *draw.makespans[Engine::LongestPath]);
   });
 }
 
 Verdict nothing_shared_is_replayed_alike(const Case& one) {
   if (!one.is_given()) return kSaysNothing;
-  return of_every_draw(one.evaluation(),
-                       [](const DrawResult& draw) { return equal(*draw.longest_path, *draw.simgrid); });
+  return of_every_draw(one.evaluation(), [](const DrawResult& draw) {
+    return equal(*draw.makespans[Engine::LongestPath], *draw.makespans[Engine::SimGrid]);
+  });
 }
 
 // As `explain` has it: by the longest path.
 Verdict rows_sum_to_the_makespan(const Case& one) {
   for (const ScheduleResult& schedule : one.evaluation().schedules) {
     const Derived& derived = *schedule.derived;
-    const Timeline timeline = LongestPath(derived.order).timeline(schedule.durations);
+    const Timeline timeline = LongestPath(derived.order).timeline(schedule.first.durations);
     const Seconds makespan = timeline.makespan();
-    if (!equal(schedule.critical_path.total(), makespan))
-      return broken(schedule.name + ": the critical path sums to " + text(schedule.critical_path.total()) +
-                    " of " + text(makespan));
-    const std::vector<Seconds> busy = busy_by_row(derived, schedule.durations);
+    if (!equal(schedule.first.critical_path.total(), makespan))
+      return broken(schedule.name + ": the critical path sums to " +
+                    text(schedule.first.critical_path.total()) + " of " + text(makespan));
+    const std::vector<Seconds> busy = busy_by_row(derived, schedule.first.durations);
     const std::vector<BubbleCauses> causes = bubble_causes(derived, timeline);
     for (std::size_t row = 0; row < causes.size(); ++row) {
       const Seconds sum = busy[row] + causes[row].total();
@@ -99,9 +103,9 @@ Verdict no_rank_idles_less_than_not_at_all(const Case& one) {
   for (const ScheduleResult& schedule : one.evaluation().schedules) {
     for (const DrawResult& draw : schedule.draws) {
       for (const RankFigures& rank : draw.ranks) {
-        const Seconds idle = draw.makespan + rank.idle,
-                      bubble = draw.makespan + rank.bubble;  // rounded as it is
-        const bool within = (rank.idle >= Seconds() || equal(idle, draw.makespan)) &&
+        const Seconds idle = draw.step.makespan + rank.idle,
+                      bubble = draw.step.makespan + rank.bubble;  // rounded as it is
+        const bool within = (rank.idle >= Seconds() || equal(idle, draw.step.makespan)) &&
                             (rank.idle <= rank.bubble || equal(idle, bubble));
         if (!within)
           return broken(schedule.name + ", rank " + std::to_string(rank.rank.index()) + ": idle for " +
@@ -114,11 +118,11 @@ Verdict no_rank_idles_less_than_not_at_all(const Case& one) {
 
 Verdict no_step_beats_its_bound(const Case& one) {
   for (const ScheduleResult& schedule : one.evaluation().schedules) {
-    const std::vector<Seconds> busy = busy_by_row(*schedule.derived, schedule.durations);
-    const std::vector<Seconds> ways = ways_of_microbatches(*schedule.derived, schedule.durations);
+    const std::vector<Seconds> busy = busy_by_row(*schedule.derived, schedule.first.durations);
+    const std::vector<Seconds> ways = ways_of_microbatches(*schedule.derived, schedule.first.durations);
     const Seconds least =
         std::max(*std::max_element(busy.begin(), busy.end()), *std::max_element(ways.begin(), ways.end()));
-    const Seconds makespan = *schedule.draws.front().longest_path;
+    const Seconds makespan = *schedule.draws.front().makespans[Engine::LongestPath];
     if (makespan < least && !equal(makespan, least))
       return broken(schedule.name + ": " + text(makespan) + ", at least " + text(least));
   }

@@ -42,7 +42,8 @@ std::span<const Law> laws() {
 }
 
 const Evaluation& Case::evaluation() const {
-  if (!evaluation_) evaluation_ = evaluate(job_.experiment, {.max_plus = true});
+  if (!evaluation_)
+    evaluation_ = evaluate(job_.experiment, {.run = {Engine::LongestPath, Engine::MaxPlus, Engine::SimGrid}});
   return *evaluation_;
 }
 
@@ -68,9 +69,9 @@ std::string text(Seconds time) {
 
 Verdict same_makespans(const PointOutcome& first, const PointOutcome& second, Held held, double times) {
   for (std::size_t s = 0; s < first.schedules.size(); ++s) {
-    for (std::size_t draw = 0; draw < first.schedules[s].draws.size(); ++draw) {
-      const Seconds due = times * first.schedules[s].draws[draw].makespan;
-      const Seconds is = second.schedules[s].draws[draw].makespan;
+    for (std::size_t draw = 0; draw < first.schedules[s].makespans.size(); ++draw) {
+      const Seconds due = times * first.schedules[s].makespans[draw];
+      const Seconds is = second.schedules[s].makespans[draw];
       if (held == Held::Exactly ? due == is : equal(due, is)) continue;
       return broken(first.schedules[s].name + ", draw " + std::to_string(draw) + ": " + text(is) + " for " +
                     text(due));

@@ -63,9 +63,9 @@ Verdict names_say_nothing(const Case& one) {
     block["name"] = (number % 2 == 0 ? "enc" : "gen") + std::to_string(number), ++number;
   const PointOutcome renamed = outcome_of(experiment_of(document.dump()));
   for (std::size_t s = 0; s < renamed.schedules.size(); ++s)
-    if (renamed.schedules[s].draws != one.outcome().schedules[s].draws)
-      return broken(renamed.schedules[s].name + ": " + text(renamed.schedules[s].draws[0].makespan) +
-                    " for " + text(one.outcome().schedules[s].draws[0].makespan) + ", or another figure");
+    if (renamed.schedules[s] != one.outcome().schedules[s])
+      return broken(renamed.schedules[s].name + ": " + text(renamed.schedules[s].makespans[0]) + " for " +
+                    text(one.outcome().schedules[s].makespans[0]) + ", or another figure");
   return kHolds;
 }
 

@@ -27,17 +27,15 @@ std::vector<std::string> points_in_threads(const Case& one, unsigned jobs) {
 }  // namespace
 
 Verdict a_point_is_a_run(const Case& one) {
-  const Evaluation run = evaluate(one.experiment(), {.simgrid = false});
+  const Evaluation run = evaluate(one.experiment(), {.run = {Engine::LongestPath}});
   for (std::size_t s = 0; s < run.schedules.size(); ++s) {
-    for (std::size_t draw = 0; draw < run.schedules[s].draws.size(); ++draw) {
-      const DrawResult& ran = run.schedules[s].draws[draw];
-      const StepFigures& point = one.outcome().schedules[s].draws[draw];
-      const bool same = point.makespan == ran.makespan && point.bubble_fraction == ran.bubble_fraction &&
-                        point.spill == ran.spill;
-      if (!same)
-        return broken(run.schedules[s].name + ", draw " + std::to_string(draw) + ": point " +
-                      text(point.makespan) + ", run " + text(ran.makespan) + ", or a figure of theirs");
-    }
+    std::vector<StepFigures> steps;
+    for (const DrawResult& draw : run.schedules[s].draws) steps.push_back(draw.step);
+    const ScheduleOutcome ran = outcome_of(run.schedules[s].name, steps), &point = one.outcome().schedules[s];
+    if (point.makespans != ran.makespans || point.bubble_fractions != ran.bubble_fractions ||
+        point.spills != ran.spills)
+      return broken(ran.name + ": first draw: point " + text(point.makespans.front()) + ", run " +
+                    text(ran.makespans.front()) + ", or a figure of a draw");
   }
   return kHolds;
 }

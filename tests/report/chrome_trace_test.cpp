@@ -125,7 +125,7 @@ TEST(ChromeTrace, EveryReplicaHasNumbersOfItsOwn) {
     ScheduleResult result = result_of("mpipe", two_by_two(p2p, 3), costs);
     result.order = MicrobatchOrder::HeaviestFirst;
     const MicrobatchId one(0), two(1);
-    result.sampled_as = {{one, two}, {two, one}, {one, two}};
+    result.first.sampled_as = {{one, two}, {two, one}, {one, two}};
     std::map<std::string, EventId> by_name;  // but for reductions: those of both stages have one name
     for (std::uint32_t id = 0; id < result.derived->order.event_count(); ++id) {
       const Event& event = result.derived->order.event(EventId(id));
@@ -137,15 +137,15 @@ TEST(ChromeTrace, EveryReplicaHasNumbersOfItsOwn) {
       const auto known = by_name.find(event.value("name", ""));
       if (known == by_name.end() || event["ph"] == "M") continue;
       const auto lane = event["pid"].get<std::uint32_t>();
-      const double start = result.timeline.start.at(known->second, lane).value() * 1e6;
-      const double end = result.timeline.end.at(known->second, lane).value() * 1e6;
+      const double start = result.first.timeline.start.at(known->second, lane).value() * 1e6;
+      const double end = result.first.timeline.end.at(known->second, lane).value() * 1e6;
       EXPECT_NEAR(event["ts"].get<double>(), event["ph"] == "e" ? end : start, 1e-3) << event;
       if (event.contains("dur")) {
         EXPECT_NEAR(event["dur"].get<double>(), end - start, 1e-3) << event;
       }
       if (!event.contains("args") || !event["args"].contains("microbatch")) continue;
       const auto position = event["args"]["microbatch"].get<std::uint32_t>() - 1;
-      EXPECT_EQ(event["args"]["sampled_as"], result.sampled_as[lane][position].index() + 1) << event;
+      EXPECT_EQ(event["args"]["sampled_as"], result.first.sampled_as[lane][position].index() + 1) << event;
       ++told;
     }
     EXPECT_GE(told, 30);

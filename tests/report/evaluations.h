@@ -42,38 +42,42 @@ inline ScheduleResult result_of(std::string name, Derived derived, const GivenCo
   result.derived = std::make_shared<const Derived>(std::move(derived));
   const GivenCostModel model(costs, *result.derived);
   const LongestPath path(result.derived->order);
-  result.durations = price(*result.derived, model).durations;
-  result.timeline = path.timeline(result.durations);
+  FirstDraw& first = result.first;
+  first.durations = price(*result.derived, model).durations;
+  first.timeline = path.timeline(first.durations);
+  first.growth = steady_state(result.derived->order, first.durations);
+  first.bubble = bubble_causes(*result.derived, first.timeline);
   result.peak_activations = peak_activations(*result.derived);
   const bool memory = states_memory(costs, result.derived->model);
-  if (memory) result.memory = memory_over_time(*result.derived, model, result.timeline, ReplicaId(0));
-  const auto ranks = rank_figures(*result.derived, result.durations, result.timeline);
-  const Seconds makespan = result.timeline.makespan();
+  if (memory) first.memory = memory_over_time(*result.derived, model, first.timeline, ReplicaId(0));
+  const auto ranks = rank_figures(*result.derived, first.durations, first.timeline);
+  const Seconds makespan = first.timeline.makespan();
   PerEvent<Seconds> ends;
-  const Seconds exposed = makespan - path.makespan(transposed_free(*result.derived, result.durations), ends);
+  std::optional<PathEnds> path_ends;
+  if (feeding_of(*result.derived))
+    path_ends = {makespan, path.makespan(transposed_free(*result.derived, first.durations), ends)};
   for (double factor : factors) {
     DrawResult draw;
-    draw.makespan = makespan * factor;
-    draw.longest_path = draw.makespan;
-    draw.speedup = 1;
-    draw.bubble_fraction = bubble_fraction(ranks, makespan);
-    draw.bubble_rate = bubble_rate(ranks);
+    draw.step = step_figures(ranks, makespan, path_ends);
+    draw.step.makespan = makespan * factor;
+    if (auto& spill = draw.step.spill)
+      spill->max_spill = spill->max_spill * factor, spill->exposed_encoder = spill->exposed_encoder * factor;
+    draw.makespans[Engine::LongestPath] = draw.step.makespan;
     draw.ranks = ranks;
-    if (memory) draw.memory = peak_memory(*result.derived, model, result.timeline);
+    if (memory) draw.memory = peak_memory(*result.derived, model, first.timeline);
     for (RankFigures& rank : draw.ranks)
       if (rank.spill) rank.spill->spill = rank.spill->spill * factor;
-    draw.spill = step_spill(draw.ranks, result.derived->pipeline.ranks, exposed * factor);
     result.draws.push_back(draw);
   }
-  if (const auto& spill = result.draws.front().spill)
-    result.spill = {spill->max_spill, spill->exposed_encoder, {}};
+  if (const auto& spill = result.draws.front().step.spill)
+    first.spill = {spill->max_spill, spill->exposed_encoder, {}};
   return result;
 }
 
 // The same result, told that its two microbatches change places.
 inline ScheduleResult swapped(ScheduleResult result) {
   result.order = MicrobatchOrder::HeaviestFirst;
-  result.sampled_as = {{MicrobatchId(1), MicrobatchId(0)}};
+  result.first.sampled_as = {{MicrobatchId(1), MicrobatchId(0)}};
   return result;
 }
 

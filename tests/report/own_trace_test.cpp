@@ -47,12 +47,12 @@ std::optional<TraceKind> sent(const Event& event) {
 Times expected(const ScheduleResult& result) {
   const Derived& derived = *result.derived;
   Times times;
-  for (std::uint32_t lane = 0; lane < result.timeline.start.lanes(); ++lane) {
+  for (std::uint32_t lane = 0; lane < result.first.timeline.start.lanes(); ++lane) {
     for (std::uint32_t rank = 0; rank < derived.order.rank_count(); ++rank) {
       for (EventId id : derived.order.nodes(RankId(rank))) {
         const Event& event = derived.order.event(id);
-        const std::pair span = {result.timeline.start.at(id, lane).value(),
-                                result.timeline.end.at(id, lane).value()};
+        const std::pair span = {result.first.timeline.start.at(id, lane).value(),
+                                result.first.timeline.end.at(id, lane).value()};
         if (span.first == span.second) continue;  // at the turn of a V nothing is sent
         const std::size_t microbatch = event.microbatch.index(), stage = derived.stage(event.stage).index;
         if (event.computes()) times[{TraceKind(event.kind), lane, rank, stage, microbatch}] = span;

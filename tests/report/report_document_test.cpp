@@ -16,7 +16,7 @@ using nlohmann::json;
 json report_of(const std::string& name, std::vector<Setting> settings, int draws) {
   settings.push_back({"/draws", std::to_string(draws)});
   const std::string path = std::string(SPILLWAY_SOURCE_DIR) + "/workloads/experiments/" + name;
-  return json::parse(report_json(evaluate(read_experiment(path, settings), {.simgrid = false})));
+  return json::parse(report_json(evaluate(read_experiment(path, settings), {.run = {Engine::LongestPath}})));
 }
 
 bool is_spread(const json& value) {

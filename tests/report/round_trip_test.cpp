@@ -98,7 +98,7 @@ std::string listed(const std::string& csv) {
 }
 
 Seconds makespan_of(const Experiment& experiment) {
-  return evaluate(experiment, {.longest_path = true, .simgrid = false}).schedules[0].draws[0].makespan;
+  return evaluate(experiment, {.run = {Engine::LongestPath}}).schedules[0].draws[0].step.makespan;
 }
 
 void check_read_back(const Job& job, const std::string& schedule) {

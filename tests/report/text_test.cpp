@@ -175,7 +175,7 @@ TEST(DurationText, FourDigitsAndAUnit) {
 
 TEST(ExplainSpill, SaysByHowMuchAndWhereOnOneLine) {
   ScheduleResult result = small();
-  result.spill =
+  result.first.spill =
       SpillAccount{Seconds(0.5),
                    Seconds(0.75),
                    {{RankId(0), Seconds(0.25), Seconds()}, {RankId(3), Seconds(0.125), Seconds(0.5)}}};
@@ -188,14 +188,14 @@ TEST(ExplainSpill, SaysByHowMuchAndWhereOnOneLine) {
 
 TEST(ExplainSpill, AgreementIsSaid) {
   ScheduleResult result = small();
-  result.spill = SpillAccount{Seconds(0.5), Seconds(0.5), {}};
+  result.first.spill = SpillAccount{Seconds(0.5), Seconds(0.5), {}};
   EXPECT_NE(explain_spill(result).find("the same; on the critical path: no encoder work"), std::string::npos);
 }
 
 TEST(ExplainSpill, IsNotOfWhatTransposesNothing) {
   const ScheduleResult result = result_of("base", uniform("1f1b", 2, 2), uniform_costs(1, 1, 1));
   EXPECT_EQ(explain_spill(result), "nothing is transposed in front of the pipeline, so there is no spill");
-  const std::string table = rank_table(result, unit_for(result.timeline.makespan()));
+  const std::string table = rank_table(result, unit_for(result.first.timeline.makespan()));
   EXPECT_NE(table.find("-            -      -"), std::string::npos) << table;
 }
 

@@ -82,14 +82,22 @@ TEST(TextReport, ThroughputStandsBesideItsConvention) {
   EXPECT_EQ(text_of(priced({})).find("USD"), std::string::npos);
 }
 
-ScheduleResult with_operators(std::size_t derived) {
+ScheduleResult with_operators(const std::vector<PricedOperator>& operators) {
   ScheduleResult result = result_of("mpipe", two_by_two(), two_by_two_costs());
-  result.operators.push_back({"attention", "causal s=8192", Evidence::Measured, Seconds(30)});
-  result.operators.push_back({"gemm", "m=8192 n=4608 k=7168", Evidence::Extrapolated, Seconds(10)});
-  for (std::size_t i = 0; i < derived; ++i)
-    result.operators.push_back(
-        {"gemm", "m=" + std::to_string(i), Evidence::Derived, Seconds(60 / static_cast<double>(derived))});
+  result.first.operators = operators;
+  result.first.evidence = summarize(operators);
   return result;
+}
+
+const PricedOperator kMeasured{"attention", "causal s=8192", Evidence::Measured, Seconds(30)};
+
+ScheduleResult with_operators(std::size_t derived) {
+  std::vector<PricedOperator> operators = {
+      kMeasured, {"gemm", "m=8192 n=4608 k=7168", Evidence::Extrapolated, Seconds(10)}};
+  for (std::size_t i = 0; i < derived; ++i)
+    operators.push_back(
+        {"gemm", "m=" + std::to_string(i), Evidence::Derived, Seconds(60 / static_cast<double>(derived))});
+  return with_operators(operators);
 }
 
 TEST(EvidenceText, SaysWhatTheTimeRestsOn) {
@@ -108,8 +116,7 @@ TEST(EvidenceText, ListsAtMostTwenty) {
 }
 
 TEST(EvidenceText, NothingMissingIsNothingListed) {
-  ScheduleResult result = with_operators(1);
-  result.operators.resize(1);
+  const ScheduleResult result = with_operators(std::vector{kMeasured});
   EXPECT_EQ(unmeasured_table(result), "");
   EXPECT_EQ(evidence_lines(result, 200), "  evidence: measured; of the time measured 100.0 %\n");
 }

@@ -28,7 +28,7 @@ Evaluation run(const MeasuredJob& job, const std::vector<Setting>& settings) {
 
 std::vector<double> makespans(const ScheduleResult& schedule) {
   std::vector<double> all;
-  for (const DrawResult& draw : schedule.draws) all.push_back(draw.makespan.value());
+  for (const DrawResult& draw : schedule.draws) all.push_back(draw.step.makespan.value());
   return all;
 }
 

@@ -5,6 +5,6 @@
 
 namespace spillway::testing {
 
-inline constexpr Engines kLongestPath{.longest_path = true, .simgrid = false};
+inline constexpr Engines kLongestPath{.run = {Engine::LongestPath}};
 
 }  // namespace spillway::testing

@@ -38,13 +38,13 @@ inline std::vector<StepAccount> random_accounts() {
 }
 
 inline ScheduleOutcome random_schedule_outcome() {
-  ScheduleOutcome schedule{*rc::gen::arbitrary<std::string>(), {}};
-  schedule.draws.resize(random_count(5));
-  for (StepFigures& figures : schedule.draws) {
+  std::vector<StepFigures> draws(random_count(5));
+  const bool spills = *rc::gen::arbitrary<bool>();
+  for (StepFigures& figures : draws) {
     figures = {Seconds(random_number()), random_number()};
-    if (*rc::gen::arbitrary<bool>())
-      figures.spill = {Seconds(random_number()), Seconds(random_number()), random_number()};
+    if (spills) figures.spill = {Seconds(random_number()), Seconds(random_number()), random_number()};
   }
+  ScheduleOutcome schedule = outcome_of(*rc::gen::arbitrary<std::string>(), draws);
   schedule.replayed.resize(random_count(5));
   for (Seconds& makespan : schedule.replayed) makespan = Seconds(random_number());
   if (*rc::gen::arbitrary<bool>()) schedule.peak_memory = Bytes(random_number());

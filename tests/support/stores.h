@@ -70,11 +70,12 @@ inline KeyedOutcome outcome_of(std::size_t point) {
   if (point % 7 == 6) return {key_of(point), {"needs more memory than there is"}};
   PointOutcome outcome;
   for (const char* name : {"mpipe", "1f1b", "zb-v"}) {
-    ScheduleOutcome& schedule = outcome.schedules.emplace_back(ScheduleOutcome{name, {}});
+    std::vector<StepFigures> draws;
     for (std::size_t draw = 0; draw < 8; ++draw) {
       const double makespan = 1 / (1.0 + static_cast<double>(point + draw));
-      schedule.draws.push_back({Seconds(makespan), 0.25, StepSpill{Seconds(makespan / 3), Seconds()}});
+      draws.push_back({Seconds(makespan), 0.25, 0, StepSpill{Seconds(makespan / 3), Seconds()}});
     }
+    outcome.schedules.push_back(spillway::outcome_of(name, draws));
   }
   return {key_of(point), outcome};
 }

@@ -14,6 +14,7 @@ constexpr double kForward = 1, kBackward = 2;
 struct Result {
   Seconds makespan;
   Seconds exposed;  // makespan - makespan with the transposed work free
+  StepFigures step;
   std::vector<RankFigures> ranks;
 };
 
@@ -21,9 +22,10 @@ Result evaluated(const Derived& derived, const GivenCosts& costs) {
   const LongestPath path(derived.order);
   const Durations durations = price(derived, GivenCostModel(costs, derived)).durations;
   const Timeline timeline = path.timeline(durations);
-  return {timeline.makespan(),
-          timeline.makespan() - path.timeline(transposed_free(derived, durations)).makespan(),
-          rank_figures(derived, durations, timeline)};
+  const PathEnds ends{timeline.makespan(), path.timeline(transposed_free(derived, durations)).makespan()};
+  const std::vector<RankFigures> ranks = rank_figures(derived, durations, timeline);
+  const std::optional<PathEnds> spilling = feeding_of(derived) ? std::optional(ends) : std::nullopt;
+  return {ends.counted, ends.counted - ends.free, step_figures(ranks, ends.counted, spilling), ranks};
 }
 
 BlockProfile profile(double forward, double backward) {
@@ -62,8 +64,8 @@ TEST(RankFigures, OneFOneB) {
     EXPECT_EQ(rank.last_end, Seconds(33 - 2.0 * r));
     EXPECT_FALSE(rank.spill) << "nothing is transposed";
   }
-  EXPECT_DOUBLE_EQ(bubble_fraction(result.ranks, result.makespan), 9.0 / 33);
-  EXPECT_DOUBLE_EQ(bubble_rate(result.ranks), 9.0 / 33);  // rank 0's, from start to end
+  EXPECT_DOUBLE_EQ(result.step.bubble_fraction, 9.0 / 33);
+  EXPECT_DOUBLE_EQ(result.step.bubble_rate, 9.0 / 33);  // rank 0's, from start to end
 }
 
 // P = 2, M = 1, F = 1, B = 2, hops of 0.25 s, two replicas: 1 + .25 + 1 + 2 + .25 + 2, then the last reduce
@@ -139,7 +141,7 @@ TEST(RankFigures, TheSlowestReplicaSetsTheStep) {
   EXPECT_EQ(result.ranks[0].busy, Seconds(6));
   EXPECT_EQ(result.ranks[0].bubble, Seconds(12));
   EXPECT_EQ(result.ranks[2].busy, Seconds(12));
-  EXPECT_DOUBLE_EQ(bubble_fraction(result.ranks, result.makespan), 1 - (6 + 6 + 12 + 12) / (4 * 18.0));
+  EXPECT_DOUBLE_EQ(result.step.bubble_fraction, 1 - (6 + 6 + 12 + 12) / (4 * 18.0));
 }
 
 // The encoder inside stage 0, as the DistTrain-like baseline has it: nothing is transposed, so nothing
@@ -192,10 +194,6 @@ TEST(RankFigures, OverlappedTransfersDoNotOccupyTheirSender) {
     EXPECT_EQ(rank.communication, Seconds(16 * 9));
     EXPECT_EQ(rank.idle, Seconds(48));
   }
-}
-
-TEST(BubbleFraction, OfNoWorkIsZero) {
-  EXPECT_EQ(bubble_fraction({}, Seconds()), 0);
 }
 
 }  // namespace

@@ -3,12 +3,14 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <numeric>
 
 #include "derive/feeding.h"
 #include "support/property.h"
 #include "support/random_derivation.h"
 #include "timing/figures.h"
+#include "timing/lane_evaluator.h"
 
 namespace spillway::testing {
 namespace {
@@ -41,16 +43,45 @@ Durations side_by_side(const std::vector<Draw>& draws, Durations Draw::*of) {
   return all;
 }
 
-// What evaluate() reports of one draw.
+// The definitions, over the ranks of every replica that a simulated one stands for.
+StepFigures defined(const std::vector<RankFigures>& ranks, std::uint32_t equal_replicas, Seconds makespan,
+                    Seconds exposed) {
+  Seconds busy, encoder, slack;
+  StepFigures step{makespan};
+  for (std::uint32_t copy = 0; copy < equal_replicas; ++copy)
+    for (const RankFigures& rank : ranks) busy += rank.busy;
+  const auto count = static_cast<double>(ranks.size() * equal_replicas);
+  if (makespan > Seconds()) step.bubble_fraction = 1 - busy / (makespan * count);
+  const auto span = [](const RankFigures& rank) { return rank.last_end - rank.first_start; };
+  const auto longest = std::ranges::max_element(ranks, {}, span);
+  if (span(*longest) > Seconds()) step.bubble_rate = 1 - longest->busy / span(*longest);
+  if (!ranks.front().spill) return step;
+  step.spill = {{}, exposed, 0};
+  for (std::size_t first = 0; first < ranks.size();) {
+    Seconds encoder_of_replica, slack_of_replica;  // sums are rounded replica by replica
+    const ReplicaId replica = ranks[first].replica;
+    for (; first < ranks.size() && ranks[first].replica == replica; ++first) {
+      step.spill->max_spill = std::max(step.spill->max_spill, ranks[first].spill->spill);
+      encoder_of_replica += ranks[first].spill->encoder;
+      slack_of_replica += ranks[first].spill->warm_up_slack;
+    }
+    encoder += encoder_of_replica;
+    slack += slack_of_replica;
+  }
+  if (encoder > Seconds()) step.spill->encoder_to_bubble = encoder / slack;
+  return step;
+}
+
+// What evaluate() reports of one draw, which is what the definitions say.
 StepFigures reported(const Derived& derived, const Draw& draw, std::uint32_t equal_replicas) {
   const LongestPath path(derived.order);
   const Timeline timeline = path.timeline(draw.counted), free = path.timeline(draw.free);
-  const std::vector<RankFigures> once = rank_figures(derived, draw.counted, timeline);
-  std::vector<RankFigures> ranks;
-  for (std::uint32_t copy = 0; copy < equal_replicas; ++copy)
-    ranks.insert(ranks.end(), once.begin(), once.end());
-  return {timeline.makespan(), bubble_fraction(ranks, timeline.makespan()),
-          step_spill(once, derived.pipeline.ranks, timeline.makespan() - free.makespan())};
+  const std::vector<RankFigures> ranks = rank_figures(derived, draw.counted, timeline);
+  const PathEnds ends{timeline.makespan(), free.makespan()};
+  const std::optional<PathEnds> spilling = feeding_of(derived) ? std::optional(ends) : std::nullopt;
+  const StepFigures step = step_figures(ranks, ends.counted, spilling, equal_replicas);
+  RC_ASSERT(step == defined(ranks, equal_replicas, ends.counted, ends.counted - ends.free));
+  return step;
 }
 
 Durations cut_out(const Durations& all, std::uint32_t first, std::uint32_t count) {
@@ -142,7 +173,8 @@ TEST(LaneEvaluator, HoldsItsContract) {
 }
 
 TEST(StepFigures, OfNoWorkHaveNoBubble) {
-  const LaneFigures idle{{}, {Seconds(), Seconds()}};
+  LaneFigures idle{};
+  for (int rank = 0; rank < 2; ++rank) add({}, idle);
   EXPECT_EQ(step_figures({&idle, 1}, 3), (StepFigures{}));
   EXPECT_THROW(step_figures({}, 1), ContractBreach);
 }

@@ -35,6 +35,7 @@ void expect_same_step(const Derived& derived, const OrderStream& stream, const G
                  free = path.timeline(transposed_free(derived, durations));
   const std::vector<RankFigures> ranks = rank_figures(derived, durations, timeline);
   const bool spills = ranks.front().spill.has_value();
+  std::vector<LaneFigures> lanes;
   Seconds end, free_end;
   for (std::uint32_t replica = 0; replica < derived.pipeline.replicas; ++replica) {
     const StreamedStep step = streamed_step(stream, prices_of(streamed_costs, ReplicaId(replica), uniform));
@@ -44,20 +45,21 @@ void expect_same_step(const Derived& derived, const OrderStream& stream, const G
     EXPECT_EQ(step.events, timed_events(derived.order)) << what;
     const LaneFigures lane = lane_figures(step);
     EXPECT_EQ(lane.spill.has_value(), spills) << what;
-    Seconds max_spill;
+    lanes.push_back(lane);
     for (std::uint32_t rank = 0; rank < derived.pipeline.ranks; ++rank) {
       const RankFigures& expected = ranks[replica * derived.pipeline.ranks + rank];
       EXPECT_EQ(step.ranks[rank].busy, expected.busy) << what << " rank " << rank;
-      EXPECT_EQ(lane.busy[rank], expected.busy);
+      EXPECT_EQ(step.ranks[rank].first_start, expected.first_start) << what << " rank " << rank;
+      EXPECT_EQ(step.ranks[rank].last_end, expected.last_end) << what << " rank " << rank;
       if (!spills) continue;
       EXPECT_EQ(step.ranks[rank].encoder, expected.spill->encoder) << what << " rank " << rank;
       EXPECT_EQ(step.ranks[rank].warm_up_slack, expected.spill->warm_up_slack) << what << " rank " << rank;
-      max_spill = std::max(max_spill, expected.spill->spill);
-    }
-    if (lane.spill) {
-      EXPECT_EQ(lane.spill->max_spill, max_spill) << what;
     }
   }
+  const PathEnds path_ends{timeline.makespan(), free.makespan()};
+  EXPECT_EQ(step_figures(lanes, 1),
+            step_figures(ranks, timeline.makespan(), spills ? std::optional(path_ends) : std::nullopt))
+      << what;
   EXPECT_EQ(end, timeline.makespan()) << what;
   if (spills) {
     EXPECT_EQ(free_end, free.makespan()) << what;

@@ -29,8 +29,8 @@ void write_derivation_text(std::ostream& out, const Derived& derived);
 // copy follows the first. What a rank computes of transposed regions has no such form and is left out.
 ActionLists action_lists_of(const Derived& derived);
 
-// The same as text. How many layers the stages hold (stated_layers.h) is said unless they share the whole
-// model out as evenly as can be, which is what a reader takes where nothing is said.
+// The derivation as text. How many layers the stages hold (stated_layers.h) is said unless they share the
+// whole model out as evenly as can be, which is what a reader takes where nothing is said.
 std::string derivation_csv(const Derived& derived);
 
 }  // namespace spillway

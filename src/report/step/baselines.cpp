@@ -3,8 +3,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <vector>
 
-#include "evaluate/memory_limit.h"
+#include "evaluate/speedup.h"
 #include "evaluate/step_mean.h"
 #include "report/words/spread.h"
 #include "report/words/wording.h"
@@ -46,23 +47,6 @@ std::string what_was_added(const Evaluation& evaluation, std::size_t columns) {
 }
 
 }  // namespace
-
-const ScheduleResult* quickest_plain(const Evaluation& evaluation) {
-  const ScheduleResult* quickest = nullptr;
-  for (const auto* results : {&evaluation.schedules, &evaluation.references})
-    for (const ScheduleResult& schedule : *results) {
-      if (transposes(schedule.derived->schedule) || fits(evaluation, schedule) == false) continue;
-      if (!quickest || mean_makespan(schedule) < mean_makespan(*quickest)) quickest = &schedule;
-    }
-  return quickest;
-}
-
-std::vector<double> speedups_over(const ScheduleResult& reference, const ScheduleResult& schedule) {
-  std::vector<double> by_draw;
-  for (std::size_t draw = 0; draw < schedule.draws.size(); ++draw)
-    by_draw.push_back(speedup(reference.draws[draw].makespan, schedule.draws[draw].makespan));
-  return by_draw;
-}
 
 std::string added_name(const ScheduleResult& reference) {
   return '[' + reference.name + ']';

@@ -1,20 +1,12 @@
-// What speedups are over: a speedup over a weak baseline says little of what is transposed.
+// What speedups are over, in words.
 #pragma once
 
 #include <cstddef>
 #include <string>
-#include <vector>
 
-#include "evaluate/evaluate.h"
+#include "evaluate/evaluation.h"
 
 namespace spillway {
-
-// The least mean makespan of what transposes nothing and fits, the experiment's own and what was added; null
-// where there is none.
-const ScheduleResult* quickest_plain(const Evaluation& evaluation);
-
-// By draw.
-std::vector<double> speedups_over(const ScheduleResult& reference, const ScheduleResult& schedule);
 
 // "[balanced-1f1b]": no schedule of the experiment.
 std::string added_name(const ScheduleResult& reference);

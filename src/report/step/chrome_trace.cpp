@@ -55,8 +55,8 @@ class ChromeTrace {
   ChromeTrace(std::ostream& out, const ScheduleResult& schedule)
       : out_(out),
         derived_(*schedule.derived),
-        timeline_(schedule.timeline),
-        sampled_as_(schedule.sampled_as),
+        timeline_(schedule.first.timeline),
+        sampled_as_(schedule.first.sampled_as),
         first_stages_(first_stages(*schedule.derived)),
         schedule_name_(schedule.name) {}
 

@@ -5,7 +5,7 @@
 
 #include <iosfwd>
 
-#include "evaluate/evaluate.h"
+#include "evaluate/evaluation.h"
 
 namespace spillway {
 

@@ -46,8 +46,8 @@ std::string unmeasured_text(const EvidenceSummary& summary) {
 }  // namespace
 
 std::string evidence_lines(const ScheduleResult& schedule, std::size_t columns) {
-  if (schedule.operators.empty()) return {};
-  const EvidenceSummary summary = summarize(schedule.operators);
+  if (!schedule.first.evidence) return {};
+  const EvidenceSummary& summary = *schedule.first.evidence;
   return wrapped("  evidence: ",
                  fmt::format("{}; of the time {}", to_string(summary.weakest), shares_text(summary)),
                  columns) +
@@ -55,14 +55,14 @@ std::string evidence_lines(const ScheduleResult& schedule, std::size_t columns) 
 }
 
 std::string unmeasured_table(const ScheduleResult& schedule) {
-  if (schedule.operators.empty()) return {};
-  const std::vector<PricedOperator> unmeasured = summarize(schedule.operators).unmeasured;
+  if (!schedule.first.evidence) return {};
+  const std::vector<PricedOperator>& unmeasured = schedule.first.evidence->unmeasured;
   if (unmeasured.empty()) return {};
   std::vector<std::vector<std::string>> rows = {{"without measurement", "evidence", "of the time"}};
   for (std::size_t i = 0; i < std::min(unmeasured.size(), kListed); ++i) {
     const PricedOperator& priced = unmeasured[i];
     rows.push_back({priced.name + ' ' + priced.shape, to_string(priced.evidence),
-                    fmt::format("{:.2f} %", 100 * share(priced, schedule.operators))});
+                    fmt::format("{:.2f} %", 100 * share(priced, schedule.first.operators))});
   }
   std::string text = table_text(rows);
   if (unmeasured.size() > kListed) text += fmt::format("  and {} more\n", unmeasured.size() - kListed);

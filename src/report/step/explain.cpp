@@ -9,7 +9,6 @@
 #include <vector>
 
 #include "base/printable.h"
-#include "maxplus/steady_state.h"
 #include "report/step/critical_path_table.h"
 #include "report/step/evidence_text.h"
 #include "report/step/explain_spill.h"
@@ -19,7 +18,6 @@
 #include "report/words/duration_text.h"
 #include "report/words/table.h"
 #include "report/words/wording.h"
-#include "timing/attribution.h"
 
 namespace spillway {
 namespace {
@@ -40,18 +38,18 @@ std::string bounds_text(const ScheduleResult& schedule) {
       ranks.begin(), ranks.end(), [](const RankFigures& a, const RankFigures& b) { return a.busy < b.busy; });
   Seconds sum;
   for (const RankFigures& rank : ranks) sum += rank.busy;
-  const Seconds makespan = schedule.timeline.makespan(), mean = sum / static_cast<double>(ranks.size());
+  const Seconds makespan = schedule.first.timeline.makespan(), mean = sum / static_cast<double>(ranks.size());
   return fmt::format(
       "the step takes {}: {:.2f} times the {} that rank {} computes, the least any order of this placement "
       "could take, and {:.2f} times the {} that an even share of all computing would take; inside the "
       "longest span "
       "of a rank {:.2f} % are idle (the bubble rate of the Zero Bubble paper)",
       duration_text(makespan), makespan / busiest->busy, duration_text(busiest->busy), busiest->rank.index(),
-      makespan / mean, duration_text(mean), 100 * schedule.draws.front().bubble_rate);
+      makespan / mean, duration_text(mean), 100 * schedule.draws.front().step.bubble_rate);
 }
 
 std::string growth_text(const ScheduleResult& schedule) {
-  const auto steady = steady_state(schedule.derived->order, schedule.durations);
+  const std::optional<SteadyState>& steady = schedule.first.growth;
   if (!steady)
     return "how a longer step would grow cannot be read off this one: its middle has no period, because "
            "microbatches differ or because it is too short";
@@ -61,12 +59,11 @@ std::string growth_text(const ScheduleResult& schedule) {
 }
 
 std::string bubble_table(const ScheduleResult& schedule, TimeUnit unit) {
-  const std::vector<BubbleCauses> causes = bubble_causes(*schedule.derived, schedule.timeline);
-  const Seconds makespan = schedule.timeline.makespan();
+  const Seconds makespan = schedule.first.timeline.makespan();
   TableRows rows = {{"rank", "busy", "bubble"}};
   for (const auto& [name, member] : kCauses) rows.front().emplace_back(name);
   for (RankId rank : shown_ranks(schedule.derived->order.rank_count())) {
-    const BubbleCauses& first_replica = causes[rank.index()];
+    const BubbleCauses& first_replica = schedule.first.bubble[rank.index()];
     auto& row = rows.emplace_back();
     row = {std::to_string(rank.index()), number_text(makespan - first_replica.total(), unit, makespan),
            number_text(first_replica.total(), unit, makespan)};
@@ -88,7 +85,7 @@ constexpr const char* kLegend =
 }  // namespace
 
 void write_explanation(std::ostream& out, const Evaluation& evaluation, std::string_view name) {
-  const Seconds scale = evaluation.schedules[evaluation.baseline].timeline.makespan();
+  const Seconds scale = evaluation.schedules[evaluation.baseline].first.timeline.makespan();
   const TimeUnit unit = unit_for(scale);
   out << fmt::format("{}: times in {}, first draw, longest path\n\n", printable(evaluation.experiment),
                      unit.name)

@@ -4,7 +4,7 @@
 #include <ostream>
 #include <string_view>
 
-#include "evaluate/evaluate.h"
+#include "evaluate/evaluation.h"
 
 namespace spillway {
 

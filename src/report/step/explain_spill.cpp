@@ -62,8 +62,8 @@ std::string difference(const SpillAccount& spill) {
 }  // namespace
 
 std::string explain_spill(const ScheduleResult& schedule) {
-  if (!schedule.spill) return "nothing is transposed in front of the pipeline, so there is no spill";
-  const SpillAccount& spill = *schedule.spill;
+  if (!schedule.first.spill) return "nothing is transposed in front of the pipeline, so there is no spill";
+  const SpillAccount& spill = *schedule.first.spill;
   return fmt::format("spill by the formula {}, encoder time really exposed {}: {}; on the critical path: {}",
                      duration_text(spill.formula), duration_text(spill.exposed), difference(spill),
                      spill.on_path.empty() ? "no encoder work" : on_path_text(spill.on_path));

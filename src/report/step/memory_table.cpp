@@ -77,16 +77,17 @@ std::string memory_table(const ScheduleResult& schedule) {
 }
 
 std::string memory_picture(const ScheduleResult& schedule, std::size_t columns) {
-  if (schedule.memory.empty()) return {};
+  if (schedule.first.memory.empty()) return {};
   constexpr std::size_t margin = 11;  // of "  rank 000 "
   const std::size_t slices = columns > margin ? columns - margin : 1;
   Bytes scale;
-  for (const auto& levels : schedule.memory) scale = std::max(scale, most_of(levels));
+  for (const auto& levels : schedule.first.memory) scale = std::max(scale, most_of(levels));
   std::string text = "  memory over time, in tenths of " + bytes_text(scale) + " (9: nine and more)\n";
   for (RankId rank : shown_ranks(schedule.derived->order.rank_count())) {
     const std::string label = "  rank " + std::to_string(rank.index());
     text += label + std::string(label.size() < margin ? margin - label.size() : 1, ' ');
-    for (Bytes most : most_by_slice(schedule.memory[rank.index()], schedule.timeline.makespan(), slices))
+    for (Bytes most :
+         most_by_slice(schedule.first.memory[rank.index()], schedule.first.timeline.makespan(), slices))
       text += tenths(most, scale);
     text += '\n';
   }

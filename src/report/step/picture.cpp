@@ -94,10 +94,10 @@ class Picture {
  public:
   Picture(const ScheduleResult& schedule, ReplicaId replica, Seconds span, std::size_t width)
       : derived_(*schedule.derived),
-        timeline_(schedule.timeline),
+        timeline_(schedule.first.timeline),
         lane_(replica.index()),
         slice_(span / static_cast<double>(width)),
-        width_(static_cast<std::size_t>(std::ceil(schedule.timeline.makespan() / slice_ - 1e-9))) {}
+        width_(static_cast<std::size_t>(std::ceil(schedule.first.timeline.makespan() / slice_ - 1e-9))) {}
 
   std::vector<Mark> row(RankId rank) const {
     std::vector<Cell> cells(width_, Cell{});

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "base/id.h"
-#include "evaluate/evaluate.h"
+#include "evaluate/evaluation.h"
 
 namespace spillway {
 

@@ -105,7 +105,7 @@ std::string rank_table(const ScheduleResult& schedule, TimeUnit unit) {
   const bool several = schedule.draws.size() * first.ranks.size() > peaks.size();
   std::vector<std::vector<std::string>> rows = {heading(several, !first.memory.empty())};
   for (RankId rank : shown_ranks(schedule.derived->order.rank_count())) {
-    rows.push_back(line(rank, samples_of(schedule, rank), peaks[rank.index()], unit, first.makespan));
+    rows.push_back(line(rank, samples_of(schedule, rank), peaks[rank.index()], unit, first.step.makespan));
     for (std::string& cell : largest_memory(schedule, rank)) rows.back().push_back(std::move(cell));
   }
   return table_text(rows);

@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "evaluate/evaluate.h"
+#include "evaluate/evaluation.h"
 #include "report/words/duration_text.h"
 
 namespace spillway {

@@ -6,20 +6,15 @@
 #include <optional>
 #include <vector>
 
+#include "evaluate/speedup.h"
 #include "report/step/baselines.h"
+#include "report/step/by_draw.h"
 #include "report/step/memory_table.h"
 #include "report/words/spread.h"
 #include "report/words/table.h"
 
 namespace spillway {
 namespace {
-
-template <class ValueOf>
-Spread spread_over_draws(const ScheduleResult& schedule, ValueOf value_of) {
-  std::vector<double> values;
-  for (const DrawResult& draw : schedule.draws) values.push_back(value_of(draw));
-  return spread(std::move(values));
-}
 
 bool knows_memory(const Evaluation& evaluation) {
   return std::any_of(evaluation.schedules.begin(), evaluation.schedules.end(),
@@ -34,42 +29,40 @@ std::vector<std::string> heading(const Evaluation& evaluation) {
   cells.emplace_back("speedup");
   if (knows_memory(evaluation)) cells.emplace_back("peak mem.");
   cells.insert(cells.end(), {"bubble", "max spill", "exposed enc"});
-  const DrawResult& draw = evaluation.schedules.front().draws.front();
-  if (draw.longest_path) cells.emplace_back("longest path");
-  if (draw.max_plus) cells.emplace_back("max-plus");
-  if (draw.simgrid) cells.emplace_back("simgrid");
+  for (const EngineEntry& entry : engine_list())
+    if (evaluation.schedules.front().draws.front().makespans[entry.engine]) cells.emplace_back(entry.heading);
   return cells;
 }
 
 std::vector<std::string> line(const Evaluation& evaluation, const ScheduleResult& schedule, TimeUnit unit,
                               Seconds scale) {
   const auto time = [&](double seconds) { return number_text(Seconds(seconds), unit, scale); };
-  const auto mean = [&](auto value_of) { return spread_over_draws(schedule, value_of).mean; };
-  const Spread step = spread_over_draws(schedule, [](const DrawResult& d) { return d.makespan.value(); });
+  const auto mean = [&](auto value_of) { return spread(by_draw(schedule, value_of)).mean; };
+  const Spread step = spread(by_draw(schedule, [](const DrawResult& d) { return d.step.makespan.value(); }));
   std::vector<std::string> cells = {schedule.name, time(step.mean)};
   if (schedule.draws.size() > 1) {
     for (double figure : {step.ci95, step.p5, step.p95}) cells.push_back(time(figure));
   }
-  cells.push_back(fmt::format("{:.3f}x", mean([](const DrawResult& d) { return d.speedup; })));
+  cells.push_back(fmt::format(
+      "{:.3f}x", spread(speedups_over(evaluation.schedules[evaluation.baseline], schedule)).mean));
   if (knows_memory(evaluation)) cells.push_back(memory_mark(evaluation, schedule));
-  cells.push_back(fmt::format("{:.1f} %", 100 * mean([](const DrawResult& d) { return d.bubble_fraction; })));
+  cells.push_back(
+      fmt::format("{:.1f} %", 100 * mean([](const DrawResult& d) { return d.step.bubble_fraction; })));
   for (Seconds StepSpill::*part : {&StepSpill::max_spill, &StepSpill::exposed_encoder}) {
-    const bool spills = schedule.draws.front().spill.has_value();
-    cells.push_back(spills ? time(mean([&](const DrawResult& d) { return ((*d.spill).*part).value(); }))
+    const bool spills = schedule.draws.front().step.spill.has_value();
+    cells.push_back(spills ? time(mean([&](const DrawResult& d) { return ((*d.step.spill).*part).value(); }))
                            : "-");
   }
-  for (std::optional<Seconds> DrawResult::*engine :
-       {&DrawResult::longest_path, &DrawResult::max_plus, &DrawResult::simgrid}) {
-    if (schedule.draws.front().*engine)
-      cells.push_back(time(mean([&](const DrawResult& d) { return (d.*engine)->value(); })));
-  }
+  for (const EngineEntry& entry : engine_list())
+    if (schedule.draws.front().makespans[entry.engine])
+      cells.push_back(time(mean([&](const DrawResult& d) { return d.makespans[entry.engine]->value(); })));
   return cells;
 }
 
 }  // namespace
 
 std::string schedule_table(const Evaluation& evaluation, TimeUnit unit) {
-  const Seconds scale = evaluation.schedules[evaluation.baseline].draws.front().makespan;
+  const Seconds scale = evaluation.schedules[evaluation.baseline].draws.front().step.makespan;
   std::vector<std::vector<std::string>> rows = {heading(evaluation)};
   for (const ScheduleResult& schedule : evaluation.schedules)
     rows.push_back(line(evaluation, schedule, unit, scale));

@@ -38,7 +38,7 @@ std::string title(const Evaluation& evaluation, TimeUnit unit, std::size_t colum
 Seconds longest_step(const Evaluation& evaluation) {
   Seconds longest;
   for (const ScheduleResult& schedule : evaluation.schedules)
-    longest = std::max(longest, schedule.timeline.makespan());
+    longest = std::max(longest, schedule.first.timeline.makespan());
   return longest;
 }
 
@@ -52,7 +52,7 @@ std::string owner_note(const ScheduleResult& schedule) {
 }
 
 std::string order_note(const ScheduleResult& schedule) {
-  return schedule.sampled_as.empty() ? "" : "; microbatch order " + to_string(schedule.order);
+  return schedule.first.sampled_as.empty() ? "" : "; microbatch order " + to_string(schedule.order);
 }
 
 std::string reduction_note(const ScheduleResult& schedule) {
@@ -84,7 +84,7 @@ std::string what_is_shown(const ScheduleResult& schedule) {
   const std::size_t draws = schedule.draws.size();
   std::string text;
   if (schedule.equal_replicas > 1) text = "  the replicas cost the same: one is simulated for all\n";
-  if (!schedule.sampled_as.empty())
+  if (!schedule.first.sampled_as.empty())
     text += "  microbatches are numbered as they run; traces and --json say which was sampled as which\n";
   if (overlaps(schedule.derived->order))
     text +=
@@ -118,7 +118,9 @@ std::string simulation_line(const ScheduleResult& schedule, std::size_t columns)
   std::string text = fmt::format("simulated {}: {} events per draw; derived in {}, longest path {}",
                                  schedule.name, cost.events, duration_text(Seconds(cost.derive_s)),
                                  duration_text(Seconds(cost.longest_path_s)));
-  if (cost.simgrid_s) text += ", SimGrid " + duration_text(Seconds(*cost.simgrid_s));
+  for (const EngineEntry& entry : engine_list())
+    if (const std::optional<double> host_s = cost.one_run_s[entry.engine]; entry.replays && host_s)
+      text += std::string(", ") + entry.called + ' ' + duration_text(Seconds(*host_s));
   return wrapped("", text, columns);
 }
 

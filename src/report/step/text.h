@@ -3,7 +3,7 @@
 
 #include <iosfwd>
 
-#include "evaluate/evaluate.h"
+#include "evaluate/evaluation.h"
 #include "report/step/picture.h"
 
 namespace spillway {

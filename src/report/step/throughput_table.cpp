@@ -2,9 +2,9 @@
 
 #include <fmt/format.h>
 
-#include <utility>
 #include <vector>
 
+#include "report/step/by_draw.h"
 #include "report/words/spread.h"
 #include "report/words/table.h"
 #include "report/words/wording.h"
@@ -12,22 +12,12 @@
 namespace spillway {
 namespace {
 
-template <class ValueOf>
-double mean(const ScheduleResult& schedule, ValueOf value_of) {
-  std::vector<double> values;
-  for (const DrawResult& draw : schedule.draws)
-    values.push_back(value_of(throughput(*draw.account, draw.makespan)));
-  return spread(std::move(values)).mean;
-}
-
 double mean_flops(const ScheduleResult& schedule) {
-  std::vector<double> values;
-  for (const DrawResult& draw : schedule.draws) values.push_back(draw.account->model_flops.value());
-  return spread(std::move(values)).mean;
+  return spread(by_draw(schedule, [](const DrawResult& d) { return d.account->model_flops.value(); })).mean;
 }
 
 std::vector<std::string> line(const ScheduleResult& schedule, bool priced) {
-  const auto of = [&](auto value_of) { return mean(schedule, value_of); };
+  const auto of = [&](auto value_of) { return spread(throughput_by_draw(schedule, value_of)).mean; };
   const double devices = schedule.draws.front().account->devices;
   std::vector<std::string> cells = {
       schedule.name,

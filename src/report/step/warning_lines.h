@@ -4,7 +4,7 @@
 #include <cstddef>
 #include <string>
 
-#include "evaluate/evaluate.h"
+#include "evaluate/evaluation.h"
 
 namespace spillway {
 

@@ -18,20 +18,9 @@ void set(SweepRow& row, SweepFigure figure, double value) {
   if (std::isfinite(value)) row[figure] = value;
 }
 
-template <class ValueOf>
-Draws by_draw(const ScheduleOutcome& schedule, ValueOf value_of) {
+Draws numbers(const std::vector<Seconds>& times) {
   Draws values;
-  for (const StepFigures& draw : schedule.draws) values.push_back(value_of(draw));
-  return values;
-}
-
-Draws longest_paths(const ScheduleOutcome& schedule) {
-  return by_draw(schedule, [](const StepFigures& d) { return d.makespan.value(); });
-}
-
-Draws replays(const ScheduleOutcome& schedule) {
-  Draws values;
-  for (Seconds makespan : schedule.replayed) values.push_back(makespan.value());
+  for (const Seconds time : times) values.push_back(time.value());
   return values;
 }
 
@@ -68,22 +57,24 @@ void set_comparison(SweepRow& row, const Draws& makespans, const Draws& baseline
 }
 
 void set_step(SweepRow& row, const ScheduleOutcome& schedule) {
-  const auto mean = [&](auto value_of) { return spread(by_draw(schedule, value_of)).mean; };
-  set(row, SweepFigure::BubbleFraction, mean([](const StepFigures& d) { return d.bubble_fraction; }));
-  if (!schedule.draws.front().spill) return;
-  set(row, SweepFigure::MaxSpill, mean([](const StepFigures& d) { return d.spill->max_spill.value(); }));
-  set(row, SweepFigure::ExposedEncoder,
-      mean([](const StepFigures& d) { return d.spill->exposed_encoder.value(); }));
-  set(row, SweepFigure::EncoderToBubble,
-      mean([](const StepFigures& d) { return d.spill->encoder_to_bubble; }));
+  set(row, SweepFigure::BubbleFraction, spread(schedule.bubble_fractions).mean);
+  if (schedule.spills.empty()) return;
+  const auto mean = [&](auto value_of) {
+    Draws values;
+    for (const StepSpill& spill : schedule.spills) values.push_back(value_of(spill));
+    return spread(std::move(values)).mean;
+  };
+  set(row, SweepFigure::MaxSpill, mean([](const StepSpill& s) { return s.max_spill.value(); }));
+  set(row, SweepFigure::ExposedEncoder, mean([](const StepSpill& s) { return s.exposed_encoder.value(); }));
+  set(row, SweepFigure::EncoderToBubble, mean([](const StepSpill& s) { return s.encoder_to_bubble; }));
 }
 
 void set_contention(SweepRow& row, const ScheduleOutcome& schedule) {
   if (schedule.replayed.empty()) return;
-  const Draws shared = replays(schedule);
+  const Draws shared = numbers(schedule.replayed);
   set(row, SweepFigure::SimGrid, spread(shared).mean);
   const auto longer = [](double simgrid, double path) { return ratio(simgrid, path) - 1; };
-  set(row, SweepFigure::Contention, spread(paired(shared, longest_paths(schedule), longer)).mean);
+  set(row, SweepFigure::Contention, spread(paired(shared, numbers(schedule.makespans), longer)).mean);
 }
 
 void set_throughput(SweepRow& row, const std::vector<StepAccount>& accounts, const Draws& makespans) {
@@ -108,19 +99,18 @@ void set_throughput(SweepRow& row, const std::vector<StepAccount>& accounts, con
 
 void check(const SweepHeading& heading, const ScheduleOutcome& schedule, const PointOutcome& outcome) {
   const ScheduleOutcome& baseline = outcome.schedules[outcome.baseline];
-  ensure(!schedule.draws.empty() && schedule.draws.size() == baseline.draws.size(),
-         "schedules of a point have the same draws");
-  ensure(schedule.replayed.size() == schedule.draws.size() ||
-             (schedule.replayed.empty() && !heading.reports_replays),
+  const std::size_t draws = schedule.makespans.size();
+  ensure(draws > 0 && draws == baseline.makespans.size(), "schedules of a point have the same draws");
+  ensure(schedule.replayed.size() == draws || (schedule.replayed.empty() && !heading.reports_replays),
          "a replayed point is replayed on every draw, and every one where the sweep reports replays");
-  ensure(outcome.accounts.empty() || outcome.accounts.size() == schedule.draws.size(),
+  ensure(outcome.accounts.empty() || outcome.accounts.size() == draws,
          "a point has an account of each draw, or of none");
 }
 
 }  // namespace
 
 std::vector<double> reported_makespans(const SweepHeading& heading, const ScheduleOutcome& schedule) {
-  return heading.reports_replays ? replays(schedule) : longest_paths(schedule);
+  return numbers(heading.reports_replays ? schedule.replayed : schedule.makespans);
 }
 
 std::string place_text(const SweepHeading& heading, const std::vector<std::string>& values) {

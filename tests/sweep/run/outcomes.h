@@ -13,12 +13,12 @@ using Outcomes = std::map<std::size_t, PointOutcome>;
 
 // As many draws as `point` has in its last two digits, of durations made from it.
 inline PointOutcome outcome_of(std::size_t point) {
-  ScheduleOutcome schedule{"mpipe", {}};
+  std::vector<StepFigures> draws;
   const auto base = static_cast<double>(point);
   for (std::size_t draw = 0; draw < point % 100; ++draw)
-    schedule.draws.push_back(
-        {Seconds(base + 1 / (1.0 + static_cast<double>(draw))), 0.25, StepSpill{Seconds(base), {}}});
-  return {"", 0, {schedule, {"baseline", {}}}};
+    draws.push_back(
+        {Seconds(base + 1 / (1.0 + static_cast<double>(draw))), 0.25, 0, StepSpill{Seconds(base), {}}});
+  return {"", 0, {outcome_of("mpipe", draws), {"baseline"}}};
 }
 
 inline Outcomes outcomes_of(const std::vector<std::size_t>& points) {

@@ -62,7 +62,9 @@ void rounds(RankedJob& job) {
 // Outcomes too large to be sent before they are awaited.
 void large_outcomes(RankedJob& job) {
   PointOutcome large = outcome_of(7);
-  large.schedules[0].draws.resize(50'000);
+  large.schedules[0].makespans.resize(50'000);
+  large.schedules[0].bubble_fractions.resize(50'000);
+  large.schedules[0].spills.resize(50'000);
   const Kept kept = one_round(job, some_points(30), 1, [&](std::size_t) { return large; });
   if (!job.is_first()) return;
   expect(kept.points == 30 && kept.outcomes.size() == 30, "every point is kept once");
@@ -75,8 +77,8 @@ PointOutcome replayed_outcome(std::size_t point) {
   const Experiment experiment = read_experiment(SPILLWAY_SOURCE_DIR "/workloads/experiments/pipelines.json",
                                                 {{pointer, std::to_string(4 + 4 * point)}});
   PointOutcome outcome;
-  for (const ScheduleResult& schedule : evaluate(experiment, {.longest_path = false}).schedules)
-    outcome.schedules.push_back({schedule.name, {}, {schedule.draws[0].makespan}});
+  for (const ScheduleResult& schedule : evaluate(experiment, {.run = {Engine::SimGrid}}).schedules)
+    outcome.schedules.push_back({.name = schedule.name, .replayed = {schedule.draws[0].step.makespan}});
   return outcome;
 }
 

@@ -250,7 +250,9 @@ TEST(ComputeInProcesses, GivesEachPointAProcessOfItsOwn) {
 
 TEST(ComputeInProcesses, CarriesOutcomesLargerThanAPipe) {
   PointOutcome large = outcome_of(1);
-  large.schedules[0].draws.resize(100'000);
+  large.schedules[0].makespans.resize(100'000);
+  large.schedules[0].bubble_fractions.resize(100'000);
+  large.schedules[0].spills.resize(100'000);
   Kept kept;
   compute_in_processes(
       {1, 2, 3}, 3, [&](std::size_t) { return large; }, into(kept));

@@ -16,9 +16,9 @@ inline SweepHeading heading_of(std::vector<std::string> axes, bool reports_repla
 
 // A schedule whose draws take these seconds.
 inline ScheduleOutcome schedule_of(std::string name, const std::vector<double>& seconds) {
-  ScheduleOutcome schedule{std::move(name), {}, {}};
-  for (double s : seconds) schedule.draws.push_back({Seconds(s), 0.25, StepSpill{Seconds(1), Seconds(2)}});
-  return schedule;
+  std::vector<StepFigures> draws;
+  for (double s : seconds) draws.push_back({Seconds(s), 0.25, 0, StepSpill{Seconds(1), Seconds(2)}});
+  return spillway::outcome_of(std::move(name), draws);
 }
 
 inline ScheduleOutcome replayed(ScheduleOutcome schedule, const std::vector<double>& seconds) {
@@ -47,13 +47,11 @@ inline PointOutcome outcome_of(const Evaluation& evaluation) {
   PointOutcome outcome{"", evaluation.baseline, {}};
   if (evaluation.memory_limit) outcome.memory_limit = evaluation.memory_limit->bytes;
   for (const ScheduleResult& schedule : evaluation.schedules) {
-    ScheduleOutcome& kept = outcome.schedules.emplace_back(ScheduleOutcome{schedule.name, {}, {}});
-    for (const DrawResult& draw : schedule.draws) {
-      kept.draws.push_back({*draw.longest_path, draw.bubble_fraction, draw.spill});
-      if (draw.simgrid) kept.replayed.push_back(*draw.simgrid);
-    }
+    std::vector<StepFigures> draws;
+    for (const DrawResult& draw : schedule.draws) draws.push_back(draw.step);
+    ScheduleOutcome& kept = outcome.schedules.emplace_back(spillway::outcome_of(schedule.name, draws));
     if (const auto worst = worst_peak(schedule)) kept.peak_memory = worst->peak.parts.total();
-    if (!schedule.operators.empty()) kept.evidence = summarize(schedule.operators).weakest;
+    if (schedule.first.evidence) kept.evidence = schedule.first.evidence->weakest;
   }
   for (const DrawResult& draw : evaluation.schedules.front().draws)
     if (draw.account) outcome.accounts.push_back(*draw.account);

@@ -11,7 +11,7 @@ namespace {
 
 // Each draw has 1000 tokens of which 500 are of use, on 4 devices at 900 dollars an hour: a dollar a second.
 PointOutcome bought(PointOutcome outcome, bool has_price = true) {
-  for (std::size_t draw = 0; draw < outcome.schedules.front().draws.size(); ++draw)
+  for (std::size_t draw = 0; draw < outcome.schedules.front().makespans.size(); ++draw)
     outcome.accounts.push_back({Flops(1), 1000, 500, 4, FlopsPerSecond(1),
                                 has_price ? std::optional(DollarsPerHour(900)) : std::nullopt});
   return outcome;

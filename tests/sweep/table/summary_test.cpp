@@ -61,7 +61,11 @@ TEST(SweepSummary, ADifferenceWithinItsIntervalIsUndecided) {
   SweepSummary many(heading_of({}));
   PointOutcome sure = outcome;
   for (ScheduleOutcome& schedule : sure.schedules)
-    for (int i = 0; i < 10; ++i) schedule.draws.push_back(schedule.draws[static_cast<std::size_t>(i % 2)]);
+    for (std::size_t i = 0; i < 10; ++i) {
+      schedule.makespans.push_back(schedule.makespans[i % 2]);
+      schedule.bubble_fractions.push_back(schedule.bubble_fractions[i % 2]);
+      schedule.spills.push_back(schedule.spills[i % 2]);
+    }
   many.add({}, &sure);
   EXPECT_NE(many.text(1000).find("faster than the baseline in 1 point, slower in 0, undecided in 0"),
             std::string::npos);

@@ -170,8 +170,7 @@ const Reported kThroughput = {
 void expect_as_reported(const Reported& columns, const std::string& experiment,
                         const std::vector<Setting>& settings) {
   const std::string path = std::string(SPILLWAY_SOURCE_DIR) + "/workloads/experiments/" + experiment;
-  const Evaluation evaluation =
-      evaluate(read_experiment(path, settings), {.longest_path = true, .max_plus = false, .simgrid = false});
+  const Evaluation evaluation = evaluate(read_experiment(path, settings), {.run = {Engine::LongestPath}});
   const json report = json::parse(report_json(evaluation));
   const auto rows = rows_of(outcome_of(evaluation));
   ASSERT_EQ(rows.size(), report["schedules"].size());

@@ -1,0 +1,97 @@
+#include "evaluate/engines.h"
+
+#include <memory>
+
+#include "evaluate/priced_draw.h"
+#include "maxplus/window_engine.h"
+#include "policy/prepared_order.h"
+#include "sim/replay.h"
+
+namespace spillway {
+namespace {
+
+double no_bytes(const Pipeline&) {
+  return 0;
+}
+
+RunEngine start_longest_path(const Experiment&) {
+  return [ends = PerEvent<Seconds>()](const PreparedOrder& prepared, const PricedDraw& draw) mutable {
+    return EngineAnswer{prepared.longest_path.makespan(draw.prices.durations, ends), {}};
+  };
+}
+
+RunEngine start_max_plus(const Experiment&) {
+  return [](const PreparedOrder& prepared, const PricedDraw& draw) {
+    return EngineAnswer{max_plus_makespan(prepared.derived.order, draw.prices.durations), {}};
+  };
+}
+
+// A rank's host and actor, and its part in reductions over replicas.
+double simgrid_bytes(const Pipeline& folded) {
+  constexpr double kPerHost = 60e3, kPerReplicatedHost = 200e3;
+  const double lanes = folded.replicas;
+  return folded.ranks * lanes * (folded.replicas > 1 ? kPerReplicatedHost : kPerHost);
+}
+
+Fabric fabric_of(const Experiment& experiment) {
+  Fabric fabric{experiment.pipeline, 1, std::nullopt};
+  if (const auto* analytic = std::get_if<AnalyticExperiment>(&experiment.costs)) {
+    fabric.members = analytic->costs.parallelism.members();
+    fabric.platform = analytic->costs.platform;
+  }
+  return fabric;
+}
+
+RunEngine start_simgrid(const Experiment& experiment) {
+  return [replay = std::make_shared<Replay>(fabric_of(experiment)),
+          whole = experiment.collectives == InnerCollectives::Priced](const PreparedOrder& prepared,
+                                                                      const PricedDraw& draw) {
+    const Derived& derived = prepared.derived;
+    Timeline timeline = whole ? replay->run(derived, draw.prices)
+                              : replay->run(derived, draw.prices, draw.costs());
+    const Seconds makespan = timeline.makespan();
+    return EngineAnswer{makespan, std::move(timeline)};
+  };
+}
+
+}  // namespace
+
+const std::array<EngineEntry, kEngines>& engine_list() {
+  static constexpr std::array<EngineEntry, kEngines> kList = {
+      {{Engine::LongestPath, "longest-path", "longest path", "longest_path_s", "the longest path", false,
+        no_bytes, start_longest_path},
+       {Engine::MaxPlus, "max-plus", "max-plus", "max_plus_s", "(max,+)", false, no_bytes, start_max_plus},
+       {Engine::SimGrid, "simgrid", "simgrid", "simgrid_s", "SimGrid", true, simgrid_bytes, start_simgrid}}};
+  return kList;
+}
+
+std::vector<StartedEngine> start(EngineSet engines, const Experiment& folded) {
+  std::vector<StartedEngine> started;
+  for (const EngineEntry& entry : engine_list())
+    if (engines.has(entry.engine)) started.push_back({entry.engine, entry.start(folded)});
+  return started;
+}
+
+EngineSet all_engines() {
+  EngineSet all = {};
+  for (const EngineEntry& entry : engine_list()) all.add(entry.engine);
+  return all;
+}
+
+std::string names_of(EngineSet engines, const std::string& between, const std::string& last) {
+  std::vector<std::string> names;
+  for (const EngineEntry& entry : engine_list())
+    if (engines.has(entry.engine)) names.emplace_back(entry.name);
+  std::string text;
+  for (std::size_t i = 0; i < names.size(); ++i)
+    text += (i == 0 ? "" : i + 1 < names.size() ? between : last) + names[i];
+  return text;
+}
+
+bool replays(EngineSet engines) {
+  for (const EngineEntry& entry : engine_list())
+    if (entry.replays && engines.has(entry.engine)) return true;
+  return false;
+}
+
+}  // namespace spillway

@@ -1,0 +1,132 @@
+// What an evaluation says. Every record is made whole, by evaluate().
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/warning.h"
+#include "cost/evidence.h"
+#include "cost/step_account.h"
+#include "derive/derive.h"
+#include "evaluate/engines.h"
+#include "evaluate/job.h"
+#include "evaluate/workload_use.h"
+#include "experiment/experiment.h"
+#include "maxplus/steady_state.h"
+#include "memory/peak_memory.h"
+#include "policy/reordered_costs.h"
+#include "timing/attribution.h"
+#include "timing/figures.h"
+#include "timing/timeline.h"
+
+namespace spillway {
+
+// One schedule under one draw.
+struct DrawResult {
+  ByEngine<std::optional<Seconds>> makespans;
+  StepFigures step;  // of the last engine that replays, or else of the longest path
+  std::vector<RankFigures> ranks;
+  std::vector<PeakMemory> memory;  // of each of `ranks`; empty where the experiment does not say enough
+  std::optional<StepAccount> account = {};  // none where durations are given
+};
+
+// Transposed work on the critical path of the first draw: what the exposed encoder time is made of.
+struct EncoderOnCriticalPath {
+  RankId rank;
+  Seconds forward;
+  Seconds backward;
+
+  Seconds time() const { return forward + backward; }
+};
+
+// One line on why the spill formula and the exposed encoder time differ.
+struct SpillAccount {
+  Seconds formula;
+  Seconds exposed;
+  std::vector<EncoderOnCriticalPath> on_path;  // by rank, ascending
+};
+
+// A microbatch's forward in the transposed region, over microbatches, replicas and draws.
+struct EncoderTimes {
+  Seconds least;
+  Seconds mean;
+  Seconds most;
+};
+
+// Host time of the simulation itself.
+struct SimulationCost {
+  std::uint64_t events = 0;  // priced events of one draw, all replicas
+  double derive_s = 0;
+  double longest_path_s = 0;                       // one warm pass over prepared arrays
+  ByEngine<std::optional<double>> one_run_s = {};  // the mean over draws; none of an engine that did not run
+};
+
+// What is shown of the first draw alone.
+struct FirstDraw {
+  std::vector<Permutation> sampled_as = {};      // by simulated replica; empty as sampled
+  CriticalPathShares critical_path = {};         // by the longest path
+  std::optional<SpillAccount> spill = {};        // none where no transposed region feeds a pipelined one
+  std::vector<PricedOperator> operators = {};    // empty where durations are given
+  std::optional<EvidenceSummary> evidence = {};  // of the operators
+  std::optional<SteadyState> growth = {};        // of a longer step; none where its middle has no period
+  std::vector<BubbleCauses> bubble = {};         // by replica and rank
+  // For pictures and traces, from the engine that `step` is of; of references empty.
+  Durations durations = {};
+  Timeline timeline = {};
+  std::vector<std::vector<MemoryLevel>> memory = {};  // by rank of replica 0; empty where not computed
+};
+
+// Which result is the balanced pipeline beside a transposed one: an index into the experiment's schedules, or
+// into those that were added.
+struct Beside {
+  bool added;
+  std::size_t index;
+};
+
+struct ScheduleResult {
+  std::string name;
+  std::shared_ptr<const Derived> derived;
+  std::uint32_t equal_replicas = 1;  // each simulated replica stands for this many that run alike
+  std::string owner = {};            // the owner policy that made the map; empty where nothing is transposed
+  bool owner_from_draw = false;      // a map for each draw, from its own sizes; else one from expected sizes
+  Seconds owner_gap = {};            // on those sizes, no map spills less than the chosen ones minus this
+  MicrobatchOrder order = MicrobatchOrder::AsSampled;
+  std::vector<DrawResult> draws = {};
+  FirstDraw first = {};
+  std::optional<EncoderTimes> encoder = {};   // none where no transposed region feeds a pipelined one
+  std::vector<double> peak_activations = {};  // by rank, in units of its slab for one microbatch
+  SimulationCost simulation = {};
+  std::vector<Warning> warnings = {};  // of this schedule; those of all are the evaluation's
+  std::optional<Beside> beside = {};   // where something is transposed and references are run
+};
+
+// What memory is judged by: of a rank, or of each device where there is a platform.
+struct MemoryLimit {
+  Bytes bytes;
+  bool stated;  // by the experiment; else it is what an accelerator of the platform has
+};
+
+struct Evaluation {
+  std::string experiment;
+  std::size_t baseline;  // index into schedules
+  std::vector<FittedParameter> fitted;
+  std::vector<std::string> assumptions;  // printed with the result
+  std::vector<ScheduleResult> schedules;
+  std::optional<MemoryLimit> memory_limit = {};
+  std::vector<PlatformInput> inputs = {};   // empty where durations are given
+  std::vector<Warning> warnings = {};       // of every schedule
+  std::vector<WorkloadUse> workloads = {};  // none where nothing is drawn from traces and no text is stated
+  // Balanced pipelines that the experiment lacks, run like its schedules; a limit of its memory marks them,
+  // too.
+  std::vector<ScheduleResult> references = {};
+  Job job = {};
+
+  const ScheduleResult& at(const Beside& beside) const {
+    return (beside.added ? references : schedules)[beside.index];
+  }
+};
+
+}  // namespace spillway

@@ -1,0 +1,193 @@
+#include "evaluate/schedule_run.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "base/stopwatch.h"
+#include "derive/feeding.h"
+#include "evaluate/encoder_work.h"
+#include "evaluate/memory_limit.h"
+#include "evaluate/priced_draw.h"
+#include "experiment/fold.h"
+#include "memory/activations.h"
+#include "policy/plan.h"
+
+namespace spillway {
+namespace {
+
+// What a layer of each block holds for one microbatch; nothing said where every layer counts the same.
+std::vector<LayerActivations> layer_activations(const Experiment& experiment) {
+  std::vector<LayerActivations> layers;
+  if (const auto* given = std::get_if<GivenCosts>(&experiment.costs)) {
+    for (const BlockProfile& block : given->blocks)
+      layers.push_back(
+          {block.activation.value_or(Bytes(1)).value(), weight_gradient_activation(block).value()});
+  }
+  return layers;
+}
+
+// A copy of the figures for each of the replicas that a simulated one stands for.
+template <class Figures>
+std::vector<Figures> repeated(const std::vector<Figures>& simulated, std::uint32_t times) {
+  std::vector<Figures> all = simulated;
+  for (std::uint32_t copy = 1; copy < times; ++copy) {
+    for (const Figures& figures : simulated) {
+      all.push_back(figures);
+      all.back().replica = ReplicaId(copy);
+    }
+  }
+  return all;
+}
+
+// Of the longest path; none where no transposed region feeds a pipelined one.
+std::optional<PathEnds> path_ends(const PreparedOrder& prepared, const Durations& durations,
+                                  const Timeline& longest_path) {
+  if (!feeding_of(prepared.derived)) return std::nullopt;
+  PerEvent<Seconds> ends;
+  return PathEnds{longest_path.makespan(),
+                  prepared.longest_path.makespan(transposed_free(prepared.derived, durations), ends)};
+}
+
+// A warm pass over prepared arrays.
+double longest_path_seconds(const PreparedOrder& prepared, const Durations& durations) {
+  PerEvent<Seconds> ends(durations.events(), durations.lanes());
+  const Stopwatch evaluating;
+  prepared.longest_path.makespan(durations, ends);
+  return evaluating.seconds();
+}
+
+// One draw, timed.
+struct TimedDraw {
+  PricedDraw priced;
+  Timeline longest_path;
+  std::optional<PathEnds> path;
+  ByEngine<std::optional<Seconds>> makespans;
+  ByEngine<std::optional<double>> host_s;
+  std::optional<Timeline> replayed;  // by the last engine that does
+
+  const Durations& durations() const { return priced.prices.durations; }
+  const Timeline& timeline() const { return replayed ? *replayed : longest_path; }
+};
+
+TimedDraw timed(const RunContext& with, const PreparedOrder& prepared, MicrobatchOrder order,
+                std::uint32_t draw) {
+  PricedDraw priced = price_draw(with.costs, prepared.derived, order, draw);
+  Timeline longest_path = prepared.longest_path.timeline(priced.prices.durations);
+  hold_to_numbers(longest_path.makespan());
+  const std::optional<PathEnds> path = path_ends(prepared, priced.prices.durations, longest_path);
+  TimedDraw timed{std::move(priced), std::move(longest_path), path, {}, {}, {}};
+  for (const StartedEngine& started : with.engines) {
+    const Stopwatch running;
+    EngineAnswer answer = started.run(prepared, timed.priced);
+    timed.host_s[started.engine] = running.seconds();
+    timed.makespans[started.engine] = answer.makespan;
+    if (answer.timeline) timed.replayed = std::move(answer.timeline);
+  }
+  return timed;
+}
+
+DrawResult result_of(const RunContext& with, const Derived& derived, const TimedDraw& timed,
+                     std::uint32_t draw) {
+  const Timeline& timeline = timed.timeline();
+  const std::uint32_t equal = equal_replicas(with.costs.experiment());
+  const std::vector<RankFigures> ranks = rank_figures(derived, timed.durations(), timeline);
+  std::vector<PeakMemory> memory;
+  if (states_memory(with.costs.experiment())) memory = peak_memory(derived, timed.priced.costs(), timeline);
+  return {.makespans = timed.makespans,
+          .step = step_figures(ranks, timeline.makespan(), timed.path, equal),
+          .ranks = repeated(ranks, equal),
+          .memory = repeated(memory, equal),
+          .account = with.costs.step_account(draw)};
+}
+
+FirstDraw first_draw(const Experiment& experiment, const Derived& derived, const DrawResult& result,
+                     MicrobatchOrder order, TimedDraw timed) {
+  std::optional<SpillAccount> spill;
+  if (const auto& step = result.step.spill)
+    spill = {step->max_spill, step->exposed_encoder,
+             encoder_on_critical_path(derived, timed.durations(), timed.longest_path)};
+  const ReorderedCosts costs = timed.priced.costs();
+  const std::vector<PricedOperator> operators = costs.priced_operators(derived.order);
+  std::vector<std::vector<MemoryLevel>> memory;
+  if (states_memory(experiment)) memory = memory_over_time(derived, costs, timed.timeline(), ReplicaId(0));
+  return {
+      .sampled_as = order == MicrobatchOrder::AsSampled ? std::vector<Permutation>{} : timed.priced.orders,
+      .critical_path = critical_path_shares(derived, timed.durations(), timed.longest_path),
+      .spill = std::move(spill),
+      .operators = operators,
+      .evidence = operators.empty() ? std::nullopt : std::optional(summarize(operators)),
+      .growth = steady_state(derived.order, timed.durations()),
+      .bubble = bubble_causes(derived, timed.timeline()),
+      .durations = std::move(timed.priced.prices.durations),
+      .timeline = std::move(timed.replayed ? *timed.replayed : timed.longest_path),
+      .memory = std::move(memory)};
+}
+
+// What a schedule's draws come to.
+struct DrawsRun {
+  std::shared_ptr<const Derived> derived;  // of the first draw
+  std::vector<DrawResult> draws;
+  FirstDraw first;
+  EncoderTally encoder;
+  Seconds owner_gap;
+  SimulationCost cost;
+};
+
+// Where nothing is drawn, the first draw stands for all.
+DrawsRun run_draws(const RunContext& with, const ScheduleSpec& schedule, PlannedSchedule planned) {
+  const Experiment& experiment = with.costs.experiment();
+  const std::uint32_t different = draws_differ(experiment) ? experiment.draws : 1;
+  DrawsRun run{};
+  for (std::uint32_t draw = 0; draw < different; ++draw) {
+    if (schedule.owner_from_draw) planned = plan(with.costs, with.orders, schedule, draw);
+    if (planned.owner) run.owner_gap = std::max(run.owner_gap, planned.owner->spill_gap);
+    const PreparedOrder& prepared = *planned.prepared;
+    TimedDraw one = timed(with, prepared, schedule.order, draw);
+    run.encoder.add(prepared.derived, one.durations());
+    for (const StartedEngine& started : with.engines) {
+      std::optional<double>& mean = run.cost.one_run_s[started.engine];
+      mean = mean.value_or(0) + *one.host_s[started.engine] / different;
+    }
+    run.draws.push_back(result_of(with, prepared.derived, one, draw));
+    if (draw == 0) {
+      run.derived = {planned.prepared, &prepared.derived};
+      run.cost.events = std::uint64_t{one.durations().events()} * one.durations().lanes();
+      run.cost.longest_path_s = longest_path_seconds(prepared, one.durations());
+      run.first = first_draw(experiment, prepared.derived, run.draws.front(), schedule.order, std::move(one));
+    }
+    with.on_draw();
+  }
+  run.draws.resize(experiment.draws, run.draws.front());
+  return run;
+}
+
+}  // namespace
+
+ScheduleResult run_schedule(const RunContext& with, const ScheduleSpec& schedule,
+                            std::optional<Beside> beside, std::vector<Warning> warnings) {
+  const Experiment& experiment = with.costs.experiment();
+  const Stopwatch deriving;
+  PlannedSchedule planned = plan(with.costs, with.orders, schedule);
+  const double derive_s = deriving.seconds();
+  const std::string owner = planned.owner ? to_string(schedule.owner) : "";
+  DrawsRun run = run_draws(with, schedule, std::move(planned));
+  run.cost.derive_s = derive_s;
+  std::vector<Warning> of_memory = memory_warnings(run.draws, memory_limit(experiment));
+  warnings.insert(warnings.begin(), of_memory.begin(), of_memory.end());
+  return {.name = schedule.name,
+          .derived = run.derived,
+          .equal_replicas = equal_replicas(experiment),
+          .owner = owner,
+          .owner_from_draw = schedule.owner_from_draw,
+          .owner_gap = run.owner_gap,
+          .order = schedule.order,
+          .draws = std::move(run.draws),
+          .first = std::move(run.first),
+          .encoder = run.encoder.times(),
+          .peak_activations = peak_activations(*run.derived, layer_activations(experiment)),
+          .simulation = run.cost,
+          .warnings = std::move(warnings),
+          .beside = beside};
+}
+
+}  // namespace spillway

@@ -1,0 +1,27 @@
+// One schedule of an experiment run: derived, priced on every draw, timed by the engines. Private to
+// src/evaluate.
+#pragma once
+
+#include <functional>
+#include <optional>
+#include <vector>
+
+#include "evaluate/evaluation.h"
+#include "experiment/costs.h"
+#include "policy/prepared_order.h"
+
+namespace spillway {
+
+// What schedules are run with.
+struct RunContext {
+  const DrawCosts& costs;  // of a folded experiment whose fits are done
+  OrderCache& orders;
+  std::vector<StartedEngine> engines;
+  std::function<void()> on_draw;  // called after each draw that is run
+};
+
+// What is to be warned of it is said behind what its memory asks for.
+ScheduleResult run_schedule(const RunContext& with, const ScheduleSpec& schedule,
+                            std::optional<Beside> beside = {}, std::vector<Warning> warnings = {});
+
+}  // namespace spillway

@@ -1,0 +1,227 @@
+#include "report/step/schedule_json.h"
+
+#include <algorithm>
+
+#include "evaluate/memory_limit.h"
+#include "evaluate/speedup.h"
+#include "report/step/explain_spill.h"
+#include "report/step/rank_json.h"
+
+namespace spillway {
+namespace {
+
+// Null of an engine that did not run.
+Json engines_json(const ScheduleResult& schedule) {
+  Json json;
+  for (const EngineEntry& entry : engine_list()) {
+    const bool ran = schedule.draws.front().makespans[entry.engine].has_value();
+    json[entry.key] =
+        ran ? over_draws(schedule, [&](const DrawResult& d) { return d.makespans[entry.engine]->value(); })
+            : Json(nullptr);
+  }
+  return json;
+}
+
+// Null where no transposed region feeds a pipelined one.
+Json spill_figure(const ScheduleResult& schedule, Seconds StepSpill::*part) {
+  if (!schedule.draws.front().step.spill) return nullptr;
+  return over_draws(schedule, [&](const DrawResult& d) { return ((*d.step.spill).*part).value(); });
+}
+
+// The most on any device, by draw; null where memory was not computed.
+Json schedule_peak(const ScheduleResult& schedule) {
+  if (schedule.draws.front().memory.empty()) return nullptr;
+  return over_draws(schedule, [](const DrawResult& draw) {
+    Bytes most;
+    for (const PeakMemory& peak : draw.memory) most = std::max(most, peak.parts.total());
+    return most.value();
+  });
+}
+
+Json limit_json(const std::optional<MemoryLimit>& limit) {
+  return limit ? Json(limit->bytes.value()) : Json(nullptr);
+}
+
+Json spill_account(const ScheduleResult& schedule) {
+  if (!schedule.first.spill) return nullptr;
+  const SpillAccount& spill = *schedule.first.spill;
+  Json on_path = Json::array();
+  for (const EncoderOnCriticalPath& part : spill.on_path)
+    on_path.push_back({{"rank", part.rank.index()},
+                       {"forward_s", part.forward.value()},
+                       {"backward_s", part.backward.value()}});
+  return {{"formula_s", spill.formula.value()},
+          {"exposed_s", spill.exposed.value()},
+          {"encoder_on_critical_path", on_path},
+          {"explanation", explain_spill(schedule)}};
+}
+
+Json encoder_times(const std::optional<EncoderTimes>& encoder) {
+  if (!encoder) return nullptr;
+  return {
+      {"least", encoder->least.value()}, {"mean", encoder->mean.value()}, {"most", encoder->most.value()}};
+}
+
+Json critical_path(const CriticalPathShares& shares) {
+  return {{"transposed_forward_s", shares.transposed_forward.value()},
+          {"transposed_backward_s", shares.transposed_backward.value()},
+          {"forward_s", shares.forward.value()},
+          {"backward_s", shares.backward.value()},
+          {"overlapped_s", shares.overlapped.value()},
+          {"transfers_s", shares.transfers.value()},
+          {"reductions_s", shares.reductions.value()}};
+}
+
+Json simulation(const SimulationCost& cost) {
+  Json json = {{"events", cost.events}, {"derive_s", cost.derive_s}, {"longest_path_s", cost.longest_path_s}};
+  for (const EngineEntry& entry : engine_list())
+    if (entry.replays) json[entry.key] = value_or_null(cost.one_run_s[entry.engine]);
+  return json;
+}
+
+// First draw: which microbatch of the draw runs at each position.
+Json sampled_as(const ScheduleResult& schedule) {
+  if (schedule.first.sampled_as.empty()) return nullptr;
+  Json by_replica = Json::array();
+  for (const Permutation& order : schedule.first.sampled_as) {
+    Json& numbers = by_replica.emplace_back(Json::array());
+    for (MicrobatchId microbatch : order) numbers.push_back(microbatch.index() + 1);
+  }
+  return by_replica;
+}
+
+Json growth(const std::optional<SteadyState>& steady) {
+  if (!steady) return nullptr;
+  return {{"per_microbatch_s", steady->per_microbatch().value()},
+          {"period", steady->period},
+          {"cyclicity", steady->cyclicity()}};
+}
+
+// Null where durations are given.
+template <class ValueOf>
+Json throughput_figure(const ScheduleResult& schedule, ValueOf value_of) {
+  if (!schedule.draws.front().account) return nullptr;
+  return figure_json(throughput_by_draw(schedule, value_of));
+}
+
+// Null where the platform has no price, and for tokens where none is of use.
+Json cost_figure(const ScheduleResult& schedule, Dollars StepCost::*part) {
+  const std::optional<StepAccount>& account = schedule.draws.front().account;
+  if (!account || !account->price) return nullptr;
+  return throughput_figure(schedule, [&](const Throughput& t) { return (*t.cost.*part).value(); });
+}
+
+Json model_flops(const ScheduleResult& schedule) {
+  if (!schedule.draws.front().account) return nullptr;
+  return over_draws(schedule, [](const DrawResult& d) { return d.account->model_flops.value(); });
+}
+
+// Shares of the operators' time by kind.
+Json evidence_shares(const EvidenceSummary& summary) {
+  Json shares;
+  for (std::size_t kind = 0; kind < kEvidenceKinds; ++kind)
+    shares[to_string(static_cast<Evidence>(kind))] = summary.share_of_time[kind];
+  return shares;
+}
+
+Json unmeasured(const EvidenceSummary& summary) {
+  Json all = Json::array();
+  for (const PricedOperator& priced : summary.unmeasured)
+    all.push_back({{"name", priced.name},
+                   {"shape", priced.shape},
+                   {"kind", to_string(priced.evidence)},
+                   {"device_s", priced.time.value()}});
+  return all;
+}
+
+void add_evidence(const ScheduleResult& schedule, Json& json) {
+  for (const char* key : {"evidence", "evidence_weakest", "unmeasured"}) json[key] = nullptr;
+  if (!schedule.first.evidence) return;
+  const EvidenceSummary& summary = *schedule.first.evidence;
+  json["evidence"] = evidence_shares(summary);
+  json["evidence_weakest"] = to_string(summary.weakest);
+  json["unmeasured"] = unmeasured(summary);
+}
+
+// What holds for every schedule is said of each.
+Json all_warnings(const Evaluation& evaluation, const ScheduleResult& schedule) {
+  std::vector<Warning> all = evaluation.warnings;
+  all.insert(all.end(), schedule.warnings.begin(), schedule.warnings.end());
+  return warnings_json(all);
+}
+
+Json over(const ScheduleResult& reference, const ScheduleResult& schedule) {
+  return {{"name", reference.name}, {"speedup", figure_json(speedups_over(reference, schedule))}};
+}
+
+// Null for what transposes nothing.
+Json over_balanced(const Evaluation& evaluation, const ScheduleResult& schedule) {
+  return schedule.beside ? over(evaluation.at(*schedule.beside), schedule) : Json(nullptr);
+}
+
+Json over_plain(const Evaluation& evaluation, const ScheduleResult& schedule) {
+  const ScheduleResult* plain = schedule.beside ? quickest_plain(evaluation) : nullptr;
+  return plain ? over(*plain, schedule) : Json(nullptr);
+}
+
+Json baseline_speedup(const Evaluation& evaluation, const ScheduleResult& schedule) {
+  return figure_json(speedups_over(evaluation.schedules[evaluation.baseline], schedule));
+}
+
+}  // namespace
+
+Json references_json(const Evaluation& evaluation) {
+  Json all = Json::array();
+  for (const ScheduleResult& reference : evaluation.references)
+    all.push_back(
+        {{"name", reference.name},
+         {"schedule", to_string(reference.derived->schedule)},
+         {"makespan_s", over_draws(reference, [](const DrawResult& d) { return d.step.makespan.value(); })},
+         {"speedup", baseline_speedup(evaluation, reference)}});
+  return all;
+}
+
+Json schedule_json(const Evaluation& evaluation, const ScheduleResult& s) {
+  Json json = {
+      {"name", s.name},
+      {"schedule", to_string(s.derived->schedule)},
+      {"cut", s.derived->cut.boundaries},
+      {"owner", s.owner.empty() ? Json(nullptr) : Json(s.owner)},
+      {"owner_gap_s", s.owner_gap.value()},
+      {"order", to_string(s.order)},
+      {"sampled_as", sampled_as(s)},
+      {"makespan_s", over_draws(s, [](const DrawResult& d) { return d.step.makespan.value(); })},
+      {"speedup", baseline_speedup(evaluation, s)},
+      {"peak_memory_bytes", schedule_peak(s)},
+      {"memory_limit_bytes", limit_json(evaluation.memory_limit)},
+      {"fits", value_or_null(fits(evaluation, s))},
+      {"over_balanced", over_balanced(evaluation, s)},
+      {"over_plain", over_plain(evaluation, s)},
+      {"engines", engines_json(s)},
+      {"mfu", throughput_figure(s, [](const Throughput& t) { return t.mfu; })},
+      {"tokens_per_s", throughput_figure(s, [](const Throughput& t) { return t.tokens_per_second; })},
+      {"tokens_per_s_per_device",
+       throughput_figure(s, [](const Throughput& t) { return t.tokens_per_second_and_device; })},
+      {"model_flops", model_flops(s)},
+      {"usd_per_step", cost_figure(s, &StepCost::step)},
+      {"useful_tokens_per_s",
+       throughput_figure(s, [](const Throughput& t) { return t.useful_tokens_per_second; })},
+      {"fill", throughput_figure(s, [](const Throughput& t) { return t.fill; })},
+      {"usd_per_1e12_useful_tokens", cost_figure(s, &StepCost::trillion_useful_tokens)},
+      {"bubble_fraction", over_draws(s, [](const DrawResult& d) { return d.step.bubble_fraction; })},
+      {"bubble_rate", over_draws(s, [](const DrawResult& d) { return d.step.bubble_rate; })},
+      {"max_spill_s", spill_figure(s, &StepSpill::max_spill)},
+      {"exposed_encoder_s", spill_figure(s, &StepSpill::exposed_encoder)},
+      {"critical_path", critical_path(s.first.critical_path)},
+      {"growth", growth(s.first.growth)},
+      {"spill", spill_account(s)},
+      {"encoder_microbatch_s", encoder_times(s.encoder)},
+      {"warnings", all_warnings(evaluation, s)},
+      {"ranks", rank_rows(s)},
+      {"simulation", simulation(s.simulation)},
+  };
+  add_evidence(s, json);
+  return json;
+}
+
+}  // namespace spillway
