@@ -9,6 +9,7 @@
 #include <string>
 
 #include "base/error.h"
+#include "evaluate/evaluate.h"
 #include "spec/experiment/experiment.h"
 
 namespace spillway {

@@ -5,6 +5,7 @@
 
 #include <string>
 
+#include "evaluate/evaluate.h"
 #include "evaluate/step_mean.h"
 #include "spec/experiment/experiment.h"
 

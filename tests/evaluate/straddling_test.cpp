@@ -5,6 +5,7 @@
 
 #include <string>
 
+#include "evaluate/evaluate.h"
 #include "evaluate/point.h"
 #include "spec/experiment/experiment.h"
 #include "support/shipped.h"
