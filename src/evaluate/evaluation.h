@@ -71,7 +71,6 @@ struct FirstDraw {
   std::optional<SpillAccount> spill = {};        // none where no transposed region feeds a pipelined one
   std::vector<PricedOperator> operators = {};    // empty where durations are given
   std::optional<EvidenceSummary> evidence = {};  // of the operators
-  std::optional<SteadyState> growth = {};        // of a longer step; none where its middle has no period
   std::vector<BubbleCauses> bubble = {};         // by replica and rank
   // For pictures and traces, from the engine that `step` is of; of references empty.
   Durations durations = {};
@@ -101,6 +100,10 @@ struct ScheduleResult {
   SimulationCost simulation = {};
   std::vector<Warning> warnings = {};  // of this schedule; those of all are the evaluation's
   std::optional<Beside> beside = {};   // where something is transposed and references are run
+
+  // Of a longer step, by the first draw's durations; none where its middle has no period. Computed when
+  // asked: tables and sweeps of cases do without. Contract: not of a reference, whose durations are not kept.
+  std::optional<SteadyState> growth() const { return steady_state(derived->order, first.durations); }
 };
 
 // What memory is judged by: of a rank, or of each device where there is a platform.

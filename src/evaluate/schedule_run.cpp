@@ -116,7 +116,6 @@ FirstDraw first_draw(const Experiment& experiment, const Derived& derived, const
       .spill = std::move(spill),
       .operators = operators,
       .evidence = operators.empty() ? std::nullopt : std::optional(summarize(operators)),
-      .growth = steady_state(derived.order, timed.durations()),
       .bubble = bubble_causes(derived, timed.timeline()),
       .durations = std::move(timed.priced.prices.durations),
       .timeline = std::move(timed.replayed ? *timed.replayed : timed.longest_path),

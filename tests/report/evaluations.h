@@ -45,7 +45,6 @@ inline ScheduleResult result_of(std::string name, Derived derived, const GivenCo
   FirstDraw& first = result.first;
   first.durations = price(*result.derived, model).durations;
   first.timeline = path.timeline(first.durations);
-  first.growth = steady_state(result.derived->order, first.durations);
   first.bubble = bubble_causes(*result.derived, first.timeline);
   result.peak_activations = peak_activations(*result.derived);
   const bool memory = states_memory(costs, result.derived->model);

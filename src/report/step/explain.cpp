@@ -49,7 +49,7 @@ std::string bounds_text(const ScheduleResult& schedule) {
 }
 
 std::string growth_text(const ScheduleResult& schedule) {
-  const std::optional<SteadyState>& steady = schedule.first.growth;
+  const std::optional<SteadyState> steady = schedule.growth();
   if (!steady)
     return "how a longer step would grow cannot be read off this one: its middle has no period, because "
            "microbatches differ or because it is too short";

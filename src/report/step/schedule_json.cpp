@@ -213,7 +213,7 @@ Json schedule_json(const Evaluation& evaluation, const ScheduleResult& s) {
       {"max_spill_s", spill_figure(s, &StepSpill::max_spill)},
       {"exposed_encoder_s", spill_figure(s, &StepSpill::exposed_encoder)},
       {"critical_path", critical_path(s.first.critical_path)},
-      {"growth", growth(s.first.growth)},
+      {"growth", growth(s.growth())},
       {"spill", spill_account(s)},
       {"encoder_microbatch_s", encoder_times(s.encoder)},
       {"warnings", all_warnings(evaluation, s)},
