@@ -14,7 +14,7 @@ namespace {
 int print_schema(const std::string& kind) {
   const auto text = json_schema(kind);
   if (!text)
-    refuse_argument("KIND", "cases, experiment, platform, report, sweep, validation or validation-cases",
+    refuse_argument("KIND", "cases, experiment, framework, platform, report, sweep, validation or validation-cases",
                     '"' + kind + '"');
   std::cout << *text;
   return 0;
@@ -27,7 +27,7 @@ void add_schema(CLI::App& app, int& status) {
   CLI::App* command = app.add_subcommand("schema", "print the JSON Schema of a file format");
   command
       ->add_option("KIND", *kind,
-                   "cases, experiment, platform, report, sweep, validation or validation-cases")
+                   "cases, experiment, framework, platform, report, sweep, validation or validation-cases")
       ->required();
   command->footer("Example: spillway schema experiment");
   command->callback([kind, &status] { status = print_schema(*kind); });

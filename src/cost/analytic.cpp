@@ -18,8 +18,8 @@ AnalyticCostModel::AnalyticCostModel(const AnalyticCosts& costs, const Outline& 
       stages_(std::make_shared<const StageSlabs>(costs, outline)),
       loads_(std::move(loads)),
       times_(slab_prices(*stages_, *loads_, known)),
-      collectives_(costs.platform, outline, stages_, loads_),
-      seams_(costs.platform, outline, stages_, loads_),
+      collectives_(costs, outline, stages_, loads_),
+      seams_(costs, outline, stages_, loads_),
       states_(stage_states(outline, *stages_)),
       placeholders_(gradient_placeholders(outline, *stages_)),
       reductions_(stage_reductions(costs, outline, *stages_, states_)) {

@@ -14,6 +14,7 @@
 #include "cost/slabs/gradients.h"
 #include "derive/derive.h"
 #include "model/model.h"
+#include "platform/framework.h"
 #include "platform/platform.h"
 
 namespace spillway {
@@ -39,6 +40,7 @@ struct AnalyticCosts {
   std::vector<BlockCosts> blocks;  // one per block of the model
   // The platform's operators, fitted once; every cost model fits them anew where this is left out.
   std::optional<OperatorTimes> operator_times = {};
+  Framework framework = {};          // check_framework finds nothing
   std::uint32_t equal_replicas = 1;  // each replica of a `derived` stands for this many that run alike
 };
 

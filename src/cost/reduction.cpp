@@ -26,7 +26,7 @@ Transfer among(const AnalyticCosts& costs, CollectiveOperation operation, const 
 Transfer over_copies(const AnalyticCosts& costs, const DeviceGroup& copies, double parameters,
                      DataParallel data) {
   if (copies.device_count() < 2 || parameters == 0 || data == DataParallel::Zero3) return {};
-  const Bytes gradient = kGradient * parameters, weights = kElement * parameters;
+  const Bytes gradient = costs.framework.gradient.value * parameters, weights = kElement * parameters;
   if (data == DataParallel::Plain) return among(costs, AllReduce, copies, gradient);
   const Transfer gathered = among(costs, AllGather, copies, weights);
   if (data == DataParallel::Zero2) return gathered;
@@ -38,8 +38,9 @@ Transfer over_copies(const AnalyticCosts& costs, const DeviceGroup& copies, doub
 Transfer inside_rank(const AnalyticCosts& costs, const DeviceGroup& members, double parameters) {
   if (members.size < 2 || parameters == 0) return {};
   const bool plain = costs.parallelism.data == DataParallel::Plain;
-  const Bytes gathered = (plain ? kGradient : kElement) * parameters;
-  return {among(costs, ReduceScatter, members, kGradient * parameters).alone +
+  const Bytes gradient = costs.framework.gradient.value * parameters;
+  const Bytes gathered = plain ? gradient : kElement * parameters;
+  return {among(costs, ReduceScatter, members, gradient).alone +
               among(costs, AllGather, members, gathered).alone,
           Bytes()};
 }

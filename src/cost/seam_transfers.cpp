@@ -22,13 +22,16 @@ Boundary boundary_of(const Outline& outline, const Event& transfer) {
   return boundary;
 }
 
-SeamTransfers::SeamTransfers(const Platform& platform, const Outline& outline,
+SeamTransfers::SeamTransfers(const AnalyticCosts& costs, const Outline& outline,
                              std::shared_ptr<const StageSlabs> stages, std::shared_ptr<const DrawLoads> loads)
-    : outline_(outline), stages_(std::move(stages)), loads_(std::move(loads)) {
+    : outline_(outline),
+      stages_(std::move(stages)),
+      loads_(std::move(loads)),
+      of_hosts_(costs.framework.message.value) {
   std::uint32_t nearer = 1;  // devices that the tier before joins
-  for (const Tier& tier : platform.tiers)
+  for (const Tier& tier : costs.platform.tiers)
     links_.push_back(
-        {tier.devices, point_to_point(platform, DeviceId(0), DeviceId(std::exchange(nearer, tier.devices)))});
+        {tier.devices, point_to_point(costs.platform, DeviceId(0), DeviceId(std::exchange(nearer, tier.devices)))});
 }
 
 Bytes SeamTransfers::payload(const Event& event, ReplicaId replica) const {
@@ -64,7 +67,7 @@ Transfer SeamTransfers::of(const Event& event, ReplicaId replica) const {
         link(grid.device(event.rank, replica, member), grid.device(event.peer_rank, replica, member));
     slowest = std::max(slowest, message(moved).time);
   }
-  return {slowest, moved};
+  return {slowest + of_hosts_, moved};
 }
 
 bool SeamTransfers::equal_payloads(const Boundary& boundary) const {

@@ -20,7 +20,7 @@ Boundary boundary_of(const Outline& outline, const Event& transfer);
 class SeamTransfers {
  public:
   // Views `outline`.
-  SeamTransfers(const Platform& platform, const Outline& outline, std::shared_ptr<const StageSlabs> stages,
+  SeamTransfers(const AnalyticCosts& costs, const Outline& outline, std::shared_ptr<const StageSlabs> stages,
                 std::shared_ptr<const DrawLoads> loads);
 
   // What passes between two layers, of one member: tokens x width elements of the backbone, shared by the
@@ -45,6 +45,7 @@ class SeamTransfers {
   const Outline& outline_;
   std::shared_ptr<const StageSlabs> stages_;
   std::shared_ptr<const DrawLoads> loads_;
+  Seconds of_hosts_;         // of each transfer, beside the message
   std::vector<Link> links_;  // by tier
 };
 

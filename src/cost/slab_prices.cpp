@@ -16,7 +16,7 @@ std::vector<SlabTimes> priced_loads(const StageSlabs& stages, const DrawLoads& l
   const StageSlabs::Block& block = stages.block(slab);
   const auto priced = [&](const Split& split, const SlabLoad& load) {
     return slab_times(slab.operators, split, load, block.times, block.gradients, block.recompute,
-                      stages.host_overhead);
+                      stages.launch);
   };
   std::vector<SlabTimes> times;
   if (!block.over_patches()) {

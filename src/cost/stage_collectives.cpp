@@ -46,7 +46,7 @@ std::vector<Run> runs_of(const Event& event) {
   return {{event.stage, event.microbatch, pass_of(event.kind)}};
 }
 
-StageCollectives::StageCollectives(const Platform& platform, const Outline& outline,
+StageCollectives::StageCollectives(const AnalyticCosts& costs, const Outline& outline,
                                    std::shared_ptr<const StageSlabs> stages,
                                    std::shared_ptr<const DrawLoads> loads)
     : stages_(std::move(stages)), loads_(std::move(loads)) {
@@ -57,7 +57,8 @@ StageCollectives::StageCollectives(const Platform& platform, const Outline& outl
       const StageSlabs::Block& block = stages_->block(part);
       if (block.over_patches()) continue;
       own.uses = slab_collectives(stages_->layers(stages_->slab(part)), block.stack.width, block.gradients,
-                                  {&platform, stages_->grid, outline.stages[stage].rank, parallelism});
+                                  {&costs.platform, &costs.framework, stages_->grid,
+                                   outline.stages[stage].rank, parallelism});
       for (const TokenLoad& tokens : loads_->kinds())
         own.by_kind.push_back(slab_communication(own.uses, tokens.sequence / parallelism.context));
     }

@@ -24,7 +24,7 @@ std::vector<Run> runs_of(const Event& event);
 
 class StageCollectives {
  public:
-  StageCollectives(const Platform& platform, const Outline& outline, std::shared_ptr<const StageSlabs> stages,
+  StageCollectives(const AnalyticCosts& costs, const Outline& outline, std::shared_ptr<const StageSlabs> stages,
                    std::shared_ptr<const DrawLoads> loads);
 
   // None over patches.

@@ -3,11 +3,25 @@
 #include <algorithm>
 #include <utility>
 
+#include "cost/layers/execution.h"
+
 namespace spillway {
 namespace {
 
 OperatorTimes platform_times(const AnalyticCosts& costs) {
-  return costs.operator_times ? *costs.operator_times : OperatorTimes(costs.platform.accelerator);
+  const Accelerator& accelerator = costs.platform.accelerator;
+  OperatorTimes times = costs.operator_times ? *costs.operator_times : OperatorTimes(accelerator);
+  const auto& chosen = costs.framework.attention;
+  if (!chosen) return times;
+  const auto kernel = std::ranges::find(accelerator.attention_kernels, chosen->value, &AttentionKernel::name);
+  ensure(kernel != accelerator.attention_kernels.end(), "analytic costs: the platform has the kernel");
+  return times.with_attention(*kernel);
+}
+
+LayerStack stack_of(const BlockCosts& block, const Framework& framework) {
+  LayerStack stack = layer_stack(block.architecture);
+  run_by(framework, stack.layers);
+  return stack;
 }
 
 OperatorTimes block_times(const OperatorTimes& platform, Accelerator accelerator,
@@ -32,7 +46,7 @@ StageSlabs::StageSlabs(const AnalyticCosts& costs, const Outline& outline)
     : parallelism(costs.parallelism),
       grid(device_grid(costs, outline.pipeline)),
       equal_replicas(costs.equal_replicas),
-      host_overhead(costs.platform.accelerator.host_overhead.value),
+      launch(costs.framework.launch.value_or(costs.platform.accelerator.host_overhead).value),
       times(platform_times(costs)),
       first_part_{0} {
   ensure(costs.blocks.size() == outline.model.blocks().size(), "analytic costs: one entry per block");
@@ -52,7 +66,7 @@ StageSlabs::Block StageSlabs::make_block(const AnalyticCosts& costs, const Model
                                          std::size_t index) const {
   const BlockCosts& block = costs.blocks[index];
   return {model.layers_of(index),
-          layer_stack(block.architecture),
+          stack_of(block, costs.framework),
           block_times(times, costs.platform.accelerator, block.efficiency),
           gradients_of(model, index),
           block.recompute,

@@ -61,7 +61,7 @@ class Calibrator {
   double mean_squared_error() {
     double sum = 0;
     const std::vector<CaseResult> cases = fitted_cases();
-    for (const CaseResult& one : cases) sum += one.error() * one.error();
+    for (const CaseResult& one : cases) sum += *one.error() * *one.error();
     return sum / static_cast<double>(cases.size());
   }
 

@@ -1,6 +1,7 @@
 #include "evaluate/job.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "cost/layers/layer_cost.h"
 #include "experiment/fold.h"
@@ -41,6 +42,7 @@ Job job_of(const Experiment& experiment) {
   const AnalyticCosts& costs = analytic->costs;
   const Parallelism& by = costs.parallelism;
   job.platform = costs.platform.name;
+  if (!costs.framework.name.empty()) job.framework = costs.framework.name;
   job.layout.devices = {by.tensor, by.context, by.expert, device_grid(costs, pipeline).device_count()};
   job.parameters = parameters_of(costs, experiment.model);
   return job;
@@ -53,6 +55,8 @@ std::vector<PlatformInput> inputs_of(const Experiment& experiment,
   const AnalyticCosts& costs = analytic->costs;
   std::vector<PlatformInput> inputs =
       platform_inputs(costs.platform, device_grid(costs, experiment.pipeline).device_count());
+  for (PlatformInput& input : framework_inputs(costs.framework, costs.platform.accelerator))
+    inputs.push_back(std::move(input));
   for (std::size_t i = 0; i < costs.blocks.size(); ++i) {
     const std::string pointer = "/model/blocks/" + std::to_string(i) + "/fixed_ms";
     const bool is_fitted = std::any_of(fitted.begin(), fitted.end(),

@@ -32,6 +32,7 @@ struct BlockParameters {
 struct Job {
   std::uint64_t seed = 1;
   std::optional<std::string> platform = {};  // its name; nothing where durations are given
+  std::optional<std::string> framework = {};  // its name, where the experiment names one
   JobLayout layout = {};
   std::vector<BlockParameters> parameters =
       {};  // by block, in the model's order; empty where durations are given

@@ -17,6 +17,12 @@ std::optional<Bytes> most_memory(const ScheduleResult& schedule) {
   return most;
 }
 
+template <class Value>
+std::optional<double> relative(const std::optional<Value>& predicted, const std::optional<Value>& measured) {
+  if (!predicted || !measured) return std::nullopt;
+  return *predicted / *measured - 1;
+}
+
 // Each error is divided before it is added, which rounds as what was printed so far.
 std::optional<ErrorSummary> summary_of(const std::vector<double>& errors) {
   if (errors.empty()) return std::nullopt;
@@ -32,9 +38,16 @@ std::optional<ErrorSummary> summary_of(const std::vector<double>& errors) {
 
 }  // namespace
 
+std::optional<double> CaseResult::error() const {
+  return relative(std::optional(step), measured.step);
+}
+
+std::optional<double> CaseResult::blind_error() const {
+  return relative(measured.blind, measured.step);
+}
+
 std::optional<double> CaseResult::memory_error() const {
-  if (!measured.memory || !memory) return std::nullopt;
-  return *memory / *measured.memory - 1;
+  return relative(memory, measured.memory);
 }
 
 CaseResult run_case(const CaseFile& file, std::size_t index, const Engines& engines, OrderCache& orders,
@@ -61,7 +74,14 @@ std::vector<CaseResult> run_cases(const CaseFile& file, const Engines& engines) 
 std::optional<ErrorSummary> time_errors(const std::vector<CaseResult>& cases, bool fitted) {
   std::vector<double> errors;
   for (const CaseResult& one : cases)
-    if (one.measured.fitted == fitted) errors.push_back(one.error());
+    if (const auto error = one.error(); error && one.measured.fitted == fitted) errors.push_back(*error);
+  return summary_of(errors);
+}
+
+std::optional<ErrorSummary> blind_errors(const std::vector<CaseResult>& cases) {
+  std::vector<double> errors;
+  for (const CaseResult& one : cases)
+    if (const auto error = one.blind_error()) errors.push_back(*error);
   return summary_of(errors);
 }
 

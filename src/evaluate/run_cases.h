@@ -17,9 +17,9 @@ struct CaseResult {
   Seconds step;                 // predicted: the mean makespan over the draws
   std::optional<Bytes> memory;  // predicted, of the device that holds the most in any draw
 
-  // Relative, signed.
-  double error() const { return step / measured.step - 1; }
-  // Nothing where either is not known.
+  // Relative, signed; nothing where either is not known.
+  std::optional<double> error() const;
+  std::optional<double> blind_error() const;  // of what was predicted before it was measured
   std::optional<double> memory_error() const;
 };
 
@@ -32,6 +32,7 @@ std::vector<CaseResult> run_cases(const CaseFile& file, const Engines& engines);
 // Of the times, or of the memory, of the cases that are `fitted`, or of the others. Nothing where there are
 // none.
 std::optional<ErrorSummary> time_errors(const std::vector<CaseResult>& cases, bool fitted);
+std::optional<ErrorSummary> blind_errors(const std::vector<CaseResult>& cases);
 std::optional<ErrorSummary> memory_errors(const std::vector<CaseResult>& cases, bool fitted);
 
 }  // namespace spillway

@@ -20,6 +20,11 @@ Evidence evidence_of(const OperatorTables& tables) {
   return evidence;
 }
 
+template <class Value>
+bool is_stated(const Sourced<Value>& figure) {
+  return figure.source != not_stated(figure.value).source;
+}
+
 class Inputs {
  public:
   template <class Unit>
@@ -63,6 +68,32 @@ class Inputs {
     }
   }
 
+  void framework(const Framework& framework, const Accelerator& device) {
+    const auto named = [](const std::string& what) { return "framework: " + what; };
+    if (framework.launch) add(named("launch of a kernel"), *framework.launch, kMicrosecond, "us");
+    if (is_stated(framework.message)) add(named("hosts per transfer"), framework.message, kMicrosecond, "us");
+    for (const AttentionKernel& kernel : device.attention_kernels) {
+      if (!framework.attention || framework.attention->value != kernel.name) continue;
+      add(named("attention by " + kernel.name + ", forward"), kernel.forward);
+      add(named("attention by " + kernel.name + ", backward"), kernel.backward);
+    }
+    if (!framework.fused_loss)
+      all_.push_back({named("loss of several kernels"), 1, "", Evidence::Vendor, framework.name});
+    if (is_stated(framework.gradient)) add(named("reduced gradient"), framework.gradient, 1, "bytes");
+    if (is_stated(framework.hidden_tensor)) add(named("hidden of tensor parallelism"), framework.hidden_tensor);
+    if (is_stated(framework.hidden_data)) add(named("hidden of sharded states"), framework.hidden_data);
+    for (const auto& [name, execution] : framework.operators) {
+      const auto of = [&](const char* what, const std::optional<Sourced<double>>& figure) {
+        if (figure) add(named(name + ", " + what), *figure);
+      };
+      of("kernels of a forward", execution.forward_kernels);
+      of("kernels of an input gradient", execution.input_gradient_kernels);
+      of("kernels of a weight gradient", execution.weight_gradient_kernels);
+      of("traffic", execution.traffic);
+      of("traffic of the gradient", execution.gradient_traffic);
+    }
+  }
+
   std::vector<PlatformInput> take() && { return std::move(all_); }
 
  private:
@@ -88,6 +119,12 @@ std::vector<PlatformInput> platform_inputs(const Platform& platform, std::uint32
     below = tier.devices;
   }
   if (platform.price) inputs.add("price per device", *platform.price, 1, "USD/h");
+  return std::move(inputs).take();
+}
+
+std::vector<PlatformInput> framework_inputs(const Framework& framework, const Accelerator& accelerator) {
+  Inputs inputs;
+  inputs.framework(framework, accelerator);
   return std::move(inputs).take();
 }
 

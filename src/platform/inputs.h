@@ -1,10 +1,11 @@
-// The numbers of a platform that a job's times rest on, for people to judge.
+// The numbers of a platform, and of a framework, that a job's times rest on, for people to judge.
 #pragma once
 
 #include <cstdint>
 #include <string>
 #include <vector>
 
+#include "platform/framework.h"
 #include "platform/platform.h"
 
 namespace spillway {
@@ -23,5 +24,8 @@ struct PlatformInput {
 // with the evidence of the weakest.
 // Contract: 0 < devices <= platform.device_count().
 std::vector<PlatformInput> platform_inputs(const Platform& platform, std::uint32_t devices);
+
+// What a framework states, and of the attention kernel that it names the figures on this accelerator.
+std::vector<PlatformInput> framework_inputs(const Framework& framework, const Accelerator& accelerator);
 
 }  // namespace spillway

@@ -13,6 +13,7 @@
 //                    "efficiency": { "gemm": N, "grouped_gemm": N, "attention": N, "attention_backward": N,
 //                                    "memory": N }, each optional,
 //                    "operators": [ { "file": path, "kind", "source" } ],
+//                    "attention_kernels": { NAME: { "forward": N, "backward": N } },
 //                    "memory_latency_us": N, "host_overhead_us": N, "slowdown_under_communication": N,
 //                    "sustained": N }
 //   "ports"        [ { "name": text, "bandwidth_gbps": N } ], one direction
@@ -50,6 +51,13 @@ struct Efficiencies {
   Sourced<double> memory = not_stated(1.0);  // of memory_bandwidth
 };
 
+// One generation of attention kernels, of the peak in long causal sequences. A framework chooses among them.
+struct AttentionKernel {
+  std::string name;
+  Sourced<double> forward;
+  Sourced<double> backward;
+};
+
 struct Accelerator {
   std::string name;
   Sourced<FlopsPerSecond> peak;  // dense BF16
@@ -57,6 +65,7 @@ struct Accelerator {
   Sourced<BytesPerSecond> memory_bandwidth;
   Efficiencies efficiency = {};
   OperatorTables operators = {};
+  std::vector<AttentionKernel> attention_kernels = {};
   // What a memory-bound operator takes beside moving its bytes: launch, and the gap behind it.
   Sourced<Seconds> memory_latency = not_stated(Seconds());
   // The host issues operators one after the other, this long each, ahead of the device: a pass takes at least

@@ -40,7 +40,7 @@ TEST_F(Cli, UsageErrorsExitWithTwo) {
                  "--schedule: expected one of mpipe, baseline, found \"x\"");
   expect_refused("derive " + kSmall + " --format pdf", "--format: expected text, json, dot, graphml or csv");
   expect_refused("schema report2",
-                 "expected cases, experiment, platform, report, sweep, validation or validation-cases");
+                 "expected cases, experiment, framework, platform, report, sweep, validation or validation-cases");
 }
 
 TEST_F(Cli, JsonIsOneDocumentAndNothingElse) {

@@ -34,11 +34,10 @@ TEST(Kept, FrozenProductsKeepNoInput) {
 // Korthikanti et al. 2022, section 4.3: norm and product 2 h bytes each, the loss 4 v; fused, the logits
 // alone.
 TEST(Kept, OfTheHeadIsKorthikantis) {
-  const auto kept = [](Loss loss) {
-    return cost_of(head(4096, 50304, rms_norm(4096), false, loss)).kept.for_backward;
-  };
-  EXPECT_EQ(kept(Loss::Unfused), Bytes(4.0 * 4096 + 4.0 * 50304));
-  EXPECT_EQ(kept(Loss::Fused), Bytes(4.0 * 4096 + 2.0 * 50304));
+  Layer layer = head(4096, 50304, rms_norm(4096));
+  EXPECT_EQ(cost_of(layer).kept.for_backward, Bytes(4.0 * 4096 + 2.0 * 50304));
+  keep_softmax(layer.operators.back());
+  EXPECT_EQ(cost_of(layer).kept.for_backward, Bytes(4.0 * 4096 + 4.0 * 50304));
 }
 
 // Elements per token of a sparse layer:

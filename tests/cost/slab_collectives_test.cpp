@@ -23,8 +23,9 @@ std::vector<Layer> dense_layer() {
 std::vector<SlabCollectiveUse> uses(const std::vector<Layer>& layers, const Parallelism& parallelism,
                                     std::uint32_t replicas = 1, Gradients gradients = kWhole) {
   static const Platform platform = small_platform();
+  static const Framework framework;
   const DeviceGrid grid{2, replicas, parallelism.members()};
-  return slab_collectives(layers, kWidth, gradients, {&platform, grid, RankId(0), parallelism});
+  return slab_collectives(layers, kWidth, gradients, {&platform, &framework, grid, RankId(0), parallelism});
 }
 
 // How often an operation runs in a pass.

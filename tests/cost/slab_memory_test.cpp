@@ -118,15 +118,22 @@ TEST(Workspace, IsWhatTheRunningOperatorNeedsBesideWhatIsHeld) {
   EXPECT_EQ(of_two.backward_workspace, Bytes(2 * (8 + 6 + 4)));  // the input is gathered
 }
 
+// The layer's input of 8, and a half of the 12 outputs; nothing of the norm.
+TEST(Kept, ByAlternateAreInputsAndHalfOfTheProductsOutputs) {
+  const Layer layer = rms_norm(8) + linear("up", 8, 12, Share::Columns);
+  EXPECT_EQ(memory_of({layer}, 8, kBothGradients, Recompute::Alternate)(kOneToken).activations, Bytes(2 * (8 + 6)));
+}
+
 // Of the head, the logits: fused, their gradient takes their place.
 TEST(Workspace, OfAFusedLossIsNone) {
-  const auto more = [](Loss loss) {
-    const Held held =
-        memory_of({head(8, 1000, rms_norm(8), false, loss)}, 8, kBothGradients, Recompute::None)(kOneToken);
+  const auto more = [](const Layer& layer) {
+    const Held held = memory_of({layer}, 8, kBothGradients, Recompute::None)(kOneToken);
     return (held.activations + held.backward_workspace).value();
   };
-  EXPECT_EQ(more(Loss::Fused), 2 * 8 * 2 + 2 * (8 + 1000 + 8));
-  EXPECT_EQ(more(Loss::Unfused), 2 * 8 * 2 + 4 * 1000 + 2 * (2 * 1000 + 8));
+  Layer unfused = head(8, 1000, rms_norm(8));
+  keep_softmax(unfused.operators.back());
+  EXPECT_EQ(more(head(8, 1000, rms_norm(8))), 2 * 8 * 2 + 2 * (8 + 1000 + 8));
+  EXPECT_EQ(more(unfused), 2 * 8 * 2 + 4 * 1000 + 2 * (2 * 1000 + 8));
 }
 
 // Layers of 8 x 12 parameters and a norm's 8, that of the norm on both members: 2 bytes to gather, 4 of
@@ -161,10 +168,10 @@ Bytes walked(const std::vector<Layer>& layers, double width, DeviceLoad load) {
 }
 
 RC_GTEST_PROP(Workspace, IsTheWalksAtAnyLoad, ()) {
-  const std::vector<Layer> layers = {vision_layer(64, 4, *rc::gen::inRange(1U, 2000U)) + unfused_scores(4),
-                                     rms_norm(64) + routed_experts(64, *rc::gen::inRange(1U, 500U), 8, 2),
-                                     head(64, *rc::gen::inRange(1U, 5000U), rms_norm(64), false,
-                                          *rc::gen::element(Loss::Fused, Loss::Unfused))};
+  std::vector<Layer> layers = {vision_layer(64, 4, *rc::gen::inRange(1U, 2000U)) + unfused_scores(4),
+                               rms_norm(64) + routed_experts(64, *rc::gen::inRange(1U, 500U), 8, 2),
+                               head(64, *rc::gen::inRange(1U, 5000U), rms_norm(64))};
+  if (*rc::gen::arbitrary<bool>()) keep_softmax(layers.back().operators.back());
   const double tokens = *rc::gen::inRange(1, 5000);
   const DeviceLoad load{tokens, tokens * tokens};
   const Held held = memory_of(layers, 64, kBothGradients, Recompute::None)(load);

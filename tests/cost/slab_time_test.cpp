@@ -24,6 +24,18 @@ SlabTimes slab(std::span<const Layer> layers, Gradients gradients = kBoth,
   return slab_times(counted_operators(layers), Split(), kLoad, small_times(), gradients, recompute, host);
 }
 
+// Half of the products again, the norm whole, attention not.
+TEST(SlabTimes, AlternateRepeatsAllButAttentionAndHalfOfTheProducts) {
+  const auto again = [](const Layer& layer) {
+    const std::vector<Layer> layers = {layer};
+    return (slab(layers, kBoth, Recompute::Alternate).input_gradient - slab(layers).input_gradient) /
+           slab(layers).forward;
+  };
+  EXPECT_NEAR(again(linear("up", 64, 64, Share::Columns)), 0.5, 1e-9);
+  EXPECT_NEAR(again(rms_norm(64)), 1, 1e-9);
+  EXPECT_NEAR(again(attention(AttentionHeads{4, 4, 16, 16}, true)), 0, 1e-9);
+}
+
 TEST(CountedOperators, MergesEqualOnes) {
   const std::vector<Layer> layers(3, vision_layer(64, 4, 256));
   const std::vector<CountedOperator> counted = counted_operators(layers);

@@ -36,15 +36,15 @@ TEST(RunCases, PredictsTimeAndMemory) {
     { "name": "b", "set": { "/pipeline/microbatches": 9 }, "measured_s": 0.06 })");
   const std::vector<CaseResult> cases = run_cases(file, kBoth);
   EXPECT_NEAR(cases[0].step.value(), 0.030, 1e-12);
-  EXPECT_NEAR(cases[0].error(), 0.2, 1e-9);
+  EXPECT_NEAR(cases[0].error().value(), 0.2, 1e-9);
   EXPECT_EQ(cases[0].memory, Bytes(2e9));  // two microbatches of one layer on the first rank
   EXPECT_NEAR(cases[0].memory_error().value(), -0.5, 1e-12);
-  EXPECT_NEAR(cases[1].error(), 0.0, 1e-9);
+  EXPECT_NEAR(cases[1].error().value(), 0.0, 1e-9);
   EXPECT_FALSE(cases[1].memory_error().has_value());
 }
 
 CaseResult off_by(double error, bool fitted) {
-  return {{.name = "x", .step = Seconds(1), .memory = {}, .fitted = fitted}, Seconds(1 + error), {}};
+  return {{.name = "x", .step = Seconds(1), .blind = {}, .memory = {}, .fitted = fitted}, Seconds(1 + error), {}};
 }
 
 TEST(ErrorSummary, KeepsFittedCasesApart) {
@@ -58,6 +58,32 @@ TEST(ErrorSummary, KeepsFittedCasesApart) {
   EXPECT_FALSE(memory_errors(cases, true).has_value());
 }
 
+// A case that nobody measured is predicted all the same, and counts for nothing; what was predicted before it was
+// known keeps an error of its own.
+TEST(RunCases, PredictsWhatIsNotMeasured) {
+  const CaseFile file = table(R"({ "name": "a", "set": {} }, { "name": "b", "set": {}, "predicted_s": 0.02 },
+    { "name": "c", "set": {}, "predicted_s": 0.02, "measured_s": 0.025 })");
+  const std::vector<CaseResult> cases = run_cases(file, kLongestPath);
+  EXPECT_GT(cases[0].step, Seconds());
+  EXPECT_FALSE(cases[0].error().has_value());
+  EXPECT_FALSE(cases[1].error().has_value());
+  EXPECT_FALSE(cases[1].blind_error().has_value());
+  EXPECT_NEAR(cases[2].error().value(), 0.2, 1e-9);
+  EXPECT_NEAR(cases[2].blind_error().value(), -0.2, 1e-9);
+  EXPECT_EQ(time_errors(cases, false)->count, 1u);
+  EXPECT_NEAR(blind_errors(cases)->bias, -0.2, 1e-9);
+}
+
+TEST(RunCases, NothingIsFittedToWhatIsNotMeasured) {
+  try {
+    table(R"({ "name": "a", "set": {}, "fitted": true })");
+    FAIL() << "accepted";
+  } catch (const InputError& error) {
+    ASSERT_EQ(error.violations().size(), 1u);
+    EXPECT_EQ(error.violations()[0].pointer, "/cases/0/fitted");
+  }
+}
+
 // (M + P - 1)(F + B) = 5 x (f + 4 ms): 35 ms is f = 3 ms. The case that is not fitted has no say.
 TEST(Calibrate, FindsTheOneValueThatFits) {
   const CaseFile file =
@@ -68,7 +94,7 @@ TEST(Calibrate, FindsTheOneValueThatFits) {
   ASSERT_EQ(calibration.parameters.size(), 1u);
   EXPECT_NEAR(calibration.parameters[0].value, 3, 1e-2);
   ASSERT_EQ(calibration.cases.size(), 1u);
-  EXPECT_NEAR(calibration.cases[0].error(), 0, 1e-2);
+  EXPECT_NEAR(calibration.cases[0].error().value(), 0, 1e-2);
 }
 
 // Without transfers 5 (f + 4); each of the 2 (P - 1) hops on the critical path of a deeper pipeline adds p.
@@ -79,7 +105,7 @@ TEST(Calibrate, TellsTwoParametersApart) {
                                   { "pointer": "/network/p2p_ms", "from": 0, "to": 4 }])");
   const Calibration calibration = calibrate(file, kLongestPath);
   EXPECT_NEAR(calibration.parameters[0].value, 3, 3e-2);
-  for (const CaseResult& one : calibration.cases) EXPECT_NEAR(one.error(), 0, 1e-2);
+  for (const CaseResult& one : calibration.cases) EXPECT_NEAR(one.error().value(), 0, 1e-2);
 }
 
 TEST(Calibrate, NeedsParametersAndCases) {

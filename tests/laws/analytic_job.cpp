@@ -85,7 +85,7 @@ class AnalyticDraw {
                   {"architecture", shipped("workloads/models/" + model + "/config.json")},
                   {"layers", layers},
                   {"trainable", !one_in(4)},
-                  {"recompute", any_of<std::string>({"none", "selective", "full"})}};
+                  {"recompute", any_of<std::string>({"none", "selective", "alternate", "full"})}};
     if (one_in(3)) block["efficiency"] = {{"compute", number(3, 9) * 0.1}};
     if (one_in(4)) block["fixed_ms"] = number(1, 40) * 0.1;
     return block;

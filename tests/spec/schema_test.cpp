@@ -38,7 +38,7 @@ void unexplained(const Json& root, const Json& node, const std::string& pointer,
 
 TEST(Schema, EveryKeyIsExplained) {
   for (const char* kind :
-       {"cases", "experiment", "platform", "report", "sweep", "validation", "validation-cases"}) {
+       {"cases", "experiment", "framework", "platform", "report", "sweep", "validation", "validation-cases"}) {
     std::vector<std::string> found;
     const Json schema = Json::parse(json_schema(kind).value());
     unexplained(schema, schema, "", found);

@@ -220,13 +220,19 @@ Layer embedding(std::uint64_t rows, std::uint64_t width) {
   return of(op);
 }
 
-Layer head(std::uint64_t width, std::uint64_t rows, Layer norm, bool tied, Loss kind) {
+Layer head(std::uint64_t width, std::uint64_t rows, Layer norm, bool tied) {
   Layer layer = std::move(norm) + linear("logits", width, rows, Share::Columns);
   if (tied) layer.operators.back().parameters = 0;
-  Operator loss = memory("loss", rows, rows, Share::Inner);
-  loss.in_place = kind == Loss::Fused;
-  keep(loss, (loss.in_place ? kElement : kStatistic) * static_cast<double>(rows));
+  Operator loss = memory(kLossName, rows, rows, Share::Inner);
+  loss.in_place = true;
+  keep(loss, elements(rows));
   return layer + of(loss);
+}
+
+void keep_softmax(Operator& loss) {
+  ensure(loss.in_place, "a fused loss");
+  loss.in_place = false;
+  loss.kept = loss.kept * (kStatistic / kElement);
 }
 
 Layer tensor_parallel_sublayer() {

@@ -10,6 +10,7 @@
 
 #include "base/quantity.h"
 #include "cost/network/expert_routing.h"
+#include "platform/evidence.h"
 
 namespace spillway {
 
@@ -54,6 +55,15 @@ struct AttentionHeads {
   friend bool operator==(const AttentionHeads&, const AttentionHeads&) = default;
 };
 
+// How often the host launches something for one operator.
+struct Kernels {
+  double forward = 1;
+  double input_gradient = 1;
+  double weight_gradient = 1;
+
+  friend bool operator==(const Kernels&, const Kernels&) = default;
+};
+
 struct Operator {
   OperatorKind kind = OperatorKind::Memory;
   Share share = Share::Tokens;
@@ -75,6 +85,11 @@ struct Operator {
   // What is alive while it runs, beside its inputs, its outputs and their gradients: buffers of an exchange.
   Bytes buffers_per_token = {};
   bool in_place = false;  // its gradient takes the place of what it keeps
+  // As a framework runs it (execution.h).
+  Kernels kernels = {};
+  double forward_traffic = 1;  // bytes moved over those above, where memory bounds it
+  double gradient_traffic = 1;
+  Evidence traffic_evidence = Evidence::Measured;
 
   Flops weights_per_token() const;  // products with weights
   // Products between activations as model FLOPs: causal attention counts half the square.
@@ -137,10 +152,12 @@ Layer unfused_attention(const AttentionHeads& heads);
 Layer embedding(std::uint64_t rows, std::uint64_t width);
 // Final norm, logits, softmax and loss over `rows` classes. With `tied`, the table is the embedding's. The
 // loss is one kernel that keeps the logits and writes their gradient in their place (Transformer Engine's and
-// Megatron-LM's fused cross-entropy), or several that keep the softmax in FP32 (arXiv 2205.05198, section
-// 4.3).
-enum class Loss : std::uint8_t { Fused, Unfused };
-Layer head(std::uint64_t width, std::uint64_t rows, Layer norm, bool tied = false, Loss loss = Loss::Fused);
+// Megatron-LM's fused cross-entropy).
+Layer head(std::uint64_t width, std::uint64_t rows, Layer norm, bool tied = false);
+inline constexpr std::string_view kLossName = "loss";
+// A loss of several kernels, which keep the softmax in FP32 (arXiv 2205.05198, section 4.3). Contract: `loss`
+// is head's.
+void keep_softmax(Operator& loss);
 // The collectives around one tensor-parallel sublayer: gather the sequence, scatter the partial sums.
 Layer tensor_parallel_sublayer();
 // The ends of a language model: the embedding with the first layer, the head with the last.

@@ -108,7 +108,12 @@ OperatorPasses memory(const Operator& op, const Split& split, const SlabLoad& lo
                         share;
   if (forward == Bytes()) return {kNothing, kNothing, kNothing};
   const Bytes kept = op.kept.for_input_gradient * (load.tokens * share);
-  return {times.memory(forward), times.memory(forward + kept), kNothing};
+  const auto moved = [&](Bytes bytes, double kernels) {
+    const Estimate estimate = times.memory(bytes, kernels);
+    return Estimate{estimate.time, weaker(estimate.evidence, op.traffic_evidence)};
+  };
+  return {moved(forward * op.forward_traffic, op.kernels.forward),
+          moved((forward + kept) * op.gradient_traffic, op.kernels.input_gradient), kNothing};
 }
 
 OperatorPasses scan(const Operator& op, const Split& split, const SlabLoad& load,

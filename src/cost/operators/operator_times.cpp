@@ -8,6 +8,18 @@
 #include "cost/operators/operator_work.h"
 
 namespace spillway {
+namespace {
+
+// The sequence that generations of attention kernels are compared over: published figures level off there
+// (arXiv 2307.08691, figures 4 to 7; arXiv 2407.08608, figures 5 and 6).
+constexpr AttentionShape kLongAttention{.heads = 32,
+                                        .key_value_heads = 32,
+                                        .key_width = 128,
+                                        .value_width = 128,
+                                        .causal = true};
+constexpr Sequences kLongSequence{.count = 1, .length = 16384};
+
+}  // namespace
 
 struct OperatorTimes::Fitted {
   explicit Fitted(const Accelerator& device)
@@ -79,12 +91,26 @@ Estimate OperatorTimes::attention(const AttentionShape& shape, std::span<const S
     if (unequal) total.evidence = weaker(total.evidence, Evidence::Derived);
     length_before = length;
   }
-  return fitted_->in_a_long_run(total);
+  const Longer& longer = backward ? attention_backward_ : attention_;
+  return fitted_->in_a_long_run({total.time * longer.times, weaker(total.evidence, longer.evidence)});
 }
 
-Estimate OperatorTimes::memory(Bytes traffic) const {
+OperatorTimes OperatorTimes::with_attention(const AttentionKernel& kernel) const {
+  OperatorTimes other = *this;
+  const auto longer = [&](const Sourced<double>& achieved, bool backward) {
+    const Seconds here = fitted_->attention(kLongAttention, kLongSequence, backward).time;
+    const Seconds there = operator_work(kLongAttention, kLongSequence, backward).flops /
+                          (fitted_->peak.value * achieved.value);
+    return Longer{there / here, weaker(achieved.evidence, Evidence::Derived)};
+  };
+  other.attention_ = longer(kernel.forward, false);
+  other.attention_backward_ = longer(kernel.backward, true);
+  return other;
+}
+
+Estimate OperatorTimes::memory(Bytes traffic, double kernels) const {
   Estimate alone = fitted_->traffic(traffic);
-  alone.time += fitted_->memory_latency;
+  alone.time += fitted_->memory_latency * kernels;
   return fitted_->in_a_long_run(alone);
 }
 

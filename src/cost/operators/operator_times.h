@@ -64,6 +64,9 @@ class OperatorTimes {
  public:
   // Contract: the accelerator's numbers are positive and finite, as are those of its tables.
   explicit OperatorTimes(const Accelerator& accelerator);
+  // The same device with another generation of attention kernels: attention takes as much longer than here,
+  // for every shape, as `kernel` does of one long causal sequence.
+  OperatorTimes with_attention(const AttentionKernel& kernel) const;
 
   // Sizes above 0, whole or not; times are above 0 and finite for any up to 1e7.
   Estimate gemm(const GemmShape& shape) const;
@@ -72,14 +75,21 @@ class OperatorTimes {
   // scores computed again. Sequences of no count or no length take no time.
   Estimate attention(const AttentionShape& shape, std::span<const Sequences> sequences, bool backward) const;
   // Reads and writes so many bytes and hardly computes: norms, activations, residual sums. Beside the bytes
-  // it takes Accelerator::memory_latency.
-  Estimate memory(Bytes traffic) const;
+  // each kernel takes Accelerator::memory_latency.
+  Estimate memory(Bytes traffic, double kernels = 1) const;
   // Linear attention: the roofline with attention's efficiency, measured for nothing yet.
   Estimate scan(Flops flops, Bytes traffic) const;
 
  private:
+  // Of a time: over that of the platform's own kernels.
+  struct Longer {
+    double times = 1;
+    Evidence evidence = Evidence::Measured;
+  };
+
   struct Fitted;
   std::shared_ptr<const Fitted> fitted_;
+  Longer attention_, attention_backward_;
 };
 
 }  // namespace spillway

@@ -25,7 +25,10 @@ Gradients gradients_of(const Model& model, std::size_t block);
 // What a pass computes of what is wanted, a backward as its halves.
 std::vector<Pass> gradients_in(Pass pass, Gradients gradients);
 
-// Selective: products between activations are computed again; full: the whole forward is.
-enum class Recompute : std::uint8_t { None, Selective, Full };
+// Selective: products between activations are computed again. Alternate: all but attention and every second
+// product (torchtitan's selective checkpointing of operators), here a half of each. Full: the whole forward.
+enum class Recompute : std::uint8_t { None, Selective, Alternate, Full };
+
+inline constexpr double kAlternate = 0.5;  // of the products that Alternate repeats
 
 }  // namespace spillway

@@ -39,6 +39,7 @@ class Uses {
     add({among,
          pass,
          under,
+         hidden_share(among),
          operation,
          groups,
          std::vector<double>(groups.size(), 1.0),
@@ -46,6 +47,11 @@ class Uses {
          per_token,
          fixed,
          times});
+  }
+
+  double hidden_share(Among among) const {
+    if (among == Among::Tensor) return at_.framework->hidden_tensor.value;
+    return among == Among::Data ? at_.framework->hidden_data.value : 1;
   }
 
   void add(SlabCollectiveUse use) {
@@ -105,7 +111,7 @@ class Uses {
     if (exchanges_ == 0) return;
     const Parallelism& p = at_.parallelism;
     SlabCollectiveUse use{
-        Among::Expert, Pass::Forward, Hides::Nothing, CollectiveOperation::AllToAll, {}, {}, {}, {}, {},
+        Among::Expert, Pass::Forward, Hides::Nothing, 1, CollectiveOperation::AllToAll, {}, {}, {}, {}, {},
         exchanges_ / 2};
     for (const DeviceGroup& group : adjacent_groups(*at_.platform, at_.grid, at_.rank, p.expert)) {
       for (const ExchangeLevel& level : exchange_levels(*at_.platform, group, p.dispatch, routing_)) {
@@ -135,7 +141,7 @@ class Uses {
   void states(const Groups& groups, double parameters) {
     if (parameters == 0) return;
     const double times = static_cast<double>(layers_.size());
-    const Bytes weights = kElement * (parameters / times), gradient = kGradient * (parameters / times);
+    const Bytes weights = kElement * (parameters / times), gradient = at_.framework->gradient.value * (parameters / times);
     if (at_.parallelism.data == DataParallel::Zero3) {
       add(Among::Data, Pass::Forward, Hides::Pass, CollectiveOperation::AllGather, groups, Bytes(), weights,
           times);
@@ -196,20 +202,21 @@ SlabCommunication slab_communication(std::span<const SlabCollectiveUse> uses, do
   SlabCommunication slab;
   for (const SlabCollectiveUse& use : uses) {
     const Seconds time = use.slowest(tokens).time * use.times;
+    const Seconds hidden = use.under == Hides::Nothing ? Seconds() : time * use.hidden;
     CollectiveTimes& pass = times_of(slab, use.pass);
+    pass.exposed += time - hidden;
+    if (use.among == Among::Tensor) pass.exposed_tensor += time - hidden;
     switch (use.under) {
       case Hides::Nothing:
-        pass.exposed += time;
-        if (use.among == Among::Tensor) pass.exposed_tensor += time;
         break;
       case Hides::Attention:
-        pass.under_attention += time;
+        pass.under_attention += hidden;
         break;
       case Hides::Pass:
-        pass.under_pass += time;
+        pass.under_pass += hidden;
         break;
       case Hides::WeightGradient:
-        slab.input_reduction += time;
+        slab.input_reduction += hidden;
         break;
     }
   }

@@ -14,7 +14,7 @@
 // others are exposed; with TensorOverlap::None all of tensor parallelism is, with TensorOverlap::All only
 // such a (w). Beside the pass of another microbatch, in a fused event, what is exposed hides under that one's
 // computing, tensor parallelism alone excepted: TensorOverlap says all that hides of it. Recomputation
-// repeats the forward's exposed ones. Megatron-LM overlaps a scatter of input gradients with the weight
+// repeats the forward's exposed ones. A framework may hide no more than a share of what could (framework.h). Megatron-LM overlaps a scatter of input gradients with the weight
 // gradient's product and the gather of its inputs with the input gradient's
 // (megatron/core/tensor_parallel/layers.py); context parallelism is a ring with zigzag chunks
 // (Liu et al. 2023, Ring Attention, arXiv 2310.01889); ZeRO prefetches (arXiv 1910.02054).
@@ -27,6 +27,7 @@
 #include "cost/network/collectives.h"
 #include "cost/network/stage_groups.h"
 #include "cost/slabs/gradients.h"
+#include "platform/framework.h"
 
 namespace spillway {
 
@@ -39,6 +40,7 @@ struct SlabCollectiveUse {
   Among among;
   Pass pass;  // Forward, InputGradient or WeightGradient
   Hides under;
+  double hidden;  // share of it that hides there; what is left is exposed
   CollectiveOperation operation;
   std::vector<DeviceGroup> groups;
   std::vector<double> shares;             // by group: of the bytes
@@ -70,6 +72,7 @@ struct SlabCommunication {
 
 struct SlabPlacement {
   const Platform* platform;
+  const Framework* framework;
   DeviceGrid grid;
   RankId rank;
   Parallelism parallelism;

@@ -83,11 +83,29 @@ SlabMemory::Rate SlabMemory::kept_in_full(const Layer& layer, const SlabUse& use
   return kept;
 }
 
+// What Alternate keeps: attention's own, and the outputs of the products that it does not repeat.
+SlabMemory::Rate SlabMemory::outputs_kept(const Layer& layer, const SlabUse& use, const Split& split) const {
+  Rate kept;
+  for (const Operator& op : layer.operators) {
+    if (op.kind == OperatorKind::Attention) kept += split.kept(op, use.gradients);
+    if (op.kind != OperatorKind::Gemm && op.kind != OperatorKind::GroupedGemm) continue;
+    const double columns = static_cast<double>(op.n) * op.rows_per_token;
+    const double on_device = op.share == Share::Rows ? split.outside : split.of(op.share);
+    kept.per_token += kElement * ((1 - kAlternate) * columns * on_device);
+  }
+  return kept;
+}
+
 // From the forward to the backward.
 SlabMemory::Rate SlabMemory::stored(const Layer& layer, const SlabUse& use, const Split& split) const {
   Rate kept = kept_in_full(layer, use, split);
   if (!use.gradients.any() || use.recompute == Recompute::None) return kept;
-  if (use.recompute == Recompute::Full) return {kElement * (split.outside * use.width), Bytes()};
+  const Rate input = {kElement * (split.outside * use.width), Bytes()};
+  if (use.recompute == Recompute::Full) return input;
+  if (use.recompute == Recompute::Alternate) {
+    const Rate outputs = input + outputs_kept(layer, use, split);
+    return {std::min(kept.per_token, outputs.per_token), std::min(kept.per_pair, outputs.per_pair)};
+  }
   return {kept.per_token, Bytes()};
 }
 
@@ -95,11 +113,12 @@ SlabMemory::Rate SlabMemory::stored(const Layer& layer, const SlabUse& use, cons
 // backward, beside activations_.
 void SlabMemory::walk(const Layer& layer, const SlabUse& use, const Split& split, const Rate& before) {
   const Rate along_residuals = {kElement * (split.outside * use.width), Bytes()};
-  const Rate stored_input = use.recompute == Recompute::Full ? before + stored(layer, use, split) : before;
+  const bool keeps_little = use.recompute == Recompute::Full || use.recompute == Recompute::Alternate;
+  const Rate stored_input = keeps_little ? before + stored(layer, use, split) : before;
   Rate held = before;
   for (const Operator& op : layer.operators) {
     const Rate passing = split.passing(op);
-    forward_.add((use.recompute == Recompute::Full ? stored_input : held) + passing);
+    forward_.add((keeps_little ? stored_input : held) + passing);
     if (!use.gradients.any()) continue;
     held += split.kept(op, use.gradients);
     backward_.add(held + passing + along_residuals);

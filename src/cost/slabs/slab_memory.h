@@ -72,6 +72,7 @@ class SlabMemory {
   struct Split;
 
   Rate kept_in_full(const Layer& layer, const SlabUse& use, const Split& split) const;
+  Rate outputs_kept(const Layer& layer, const SlabUse& use, const Split& split) const;
   Rate stored(const Layer& layer, const SlabUse& use, const Split& split) const;
   void walk(const Layer& layer, const SlabUse& use, const Split& split, const Rate& before);
 

@@ -1,5 +1,5 @@
 // What the passes of a slab of layers take on one device: the sum over its operators, and not less than the
-// host needs to issue them.
+// host needs to launch their kernels.
 #pragma once
 
 #include <span>
@@ -30,7 +30,6 @@ struct SlabTimes {
 
 // What is not computed costs nothing: gradients that are not wanted, and all of it without tokens.
 SlabTimes slab_times(std::span<const CountedOperator> operators, const Split& split, const SlabLoad& load,
-                     const OperatorTimes& times, Gradients gradients, Recompute recompute,
-                     Seconds host_overhead);
+                     const OperatorTimes& times, Gradients gradients, Recompute recompute, Seconds launch);
 
 }  // namespace spillway

@@ -8,20 +8,26 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-Json bytes_or_null(const std::optional<Bytes>& bytes) {
-  return bytes ? Json(bytes->value()) : Json(nullptr);
+template <class Value>
+Json number_or_null(const std::optional<Value>& quantity) {
+  return quantity ? Json(quantity->value()) : Json(nullptr);
+}
+
+Json error_or_null(const std::optional<double>& error) {
+  return error ? Json(*error) : Json(nullptr);
 }
 
 Json case_row(const CaseResult& one) {
-  const auto memory_error = one.memory_error();
   return {{"name", one.measured.name},
           {"fitted", one.measured.fitted},
-          {"measured_s", one.measured.step.value()},
+          {"measured_s", number_or_null(one.measured.step)},
           {"predicted_s", one.step.value()},
-          {"error", one.error()},
-          {"measured_memory_bytes", bytes_or_null(one.measured.memory)},
-          {"predicted_memory_bytes", bytes_or_null(one.memory)},
-          {"memory_error", memory_error ? Json(*memory_error) : Json(nullptr)}};
+          {"error", error_or_null(one.error())},
+          {"predicted_blind_s", number_or_null(one.measured.blind)},
+          {"blind_error", error_or_null(one.blind_error())},
+          {"measured_memory_bytes", number_or_null(one.measured.memory)},
+          {"predicted_memory_bytes", number_or_null(one.memory)},
+          {"memory_error", error_or_null(one.memory_error())}};
 }
 
 Json summary_json(const std::optional<ErrorSummary>& summary) {
@@ -44,6 +50,7 @@ std::string validation_json(const CaseTable& table, const std::vector<CaseResult
                          {"cases", rows},
                          {"summary",
                           {{"time", summary_json(time_errors(cases, false))},
+                           {"time_blind", summary_json(blind_errors(cases))},
                            {"time_fitted", summary_json(time_errors(cases, true))},
                            {"memory", summary_json(memory_errors(cases, false))},
                            {"memory_fitted", summary_json(memory_errors(cases, true))}}}};

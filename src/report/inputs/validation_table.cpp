@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "base/printable.h"
 #include "report/words/duration_text.h"
 #include "report/words/table.h"
@@ -9,6 +11,14 @@
 
 namespace spillway {
 namespace {
+
+std::string time_text(const std::optional<Seconds>& time) {
+  return time ? duration_text(*time) : "-";
+}
+
+std::string error_text(const std::optional<double>& error) {
+  return error ? signed_percent(*error, 1) : "";
+}
 
 std::string memory_text(const std::optional<Bytes>& memory) {
   return memory ? fmt::format("{:.2f} GB", memory->value() / 1e9) : "";
@@ -20,19 +30,24 @@ bool knows_memory(const std::vector<CaseResult>& cases) {
   return false;
 }
 
+bool any_blind(const std::vector<CaseResult>& cases) {
+  return std::ranges::any_of(cases, [](const CaseResult& one) { return one.measured.blind.has_value(); });
+}
+
 TableRows case_rows(const std::vector<CaseResult>& cases) {
-  const bool memory = knows_memory(cases);
+  const bool memory = knows_memory(cases), blind = any_blind(cases);
   TableRows rows = {{"case", "measured", "predicted", "error"}};
+  if (blind) rows.front().insert(rows.front().end(), {"blind", "error"});
   if (memory) rows.front().insert(rows.front().end(), {"memory", "predicted", "error"});
   rows.front().push_back("");
   for (const CaseResult& one : cases) {
-    rows.push_back({one.measured.name, duration_text(one.measured.step), duration_text(one.step),
-                    signed_percent(one.error(), 1)});
-    if (memory) {
-      const auto error = one.memory_error();
+    rows.push_back({one.measured.name, time_text(one.measured.step), duration_text(one.step),
+                    error_text(one.error())});
+    if (blind)
+      rows.back().insert(rows.back().end(), {time_text(one.measured.blind), error_text(one.blind_error())});
+    if (memory)
       rows.back().insert(rows.back().end(), {memory_text(one.measured.memory), memory_text(one.memory),
-                                             error ? signed_percent(*error, 1) : ""});
-    }
+                                             error_text(one.memory_error())});
     rows.back().push_back(one.measured.fitted ? "fitted" : "");
   }
   return rows;
@@ -57,6 +72,7 @@ void write_validation(std::ostream& out, const CaseTable& table, const std::vect
   out << table_text(case_rows(cases)) << '\n';
   write_summary(out, "time, not fitted", time_errors(cases, false));
   write_summary(out, "time, fitted", time_errors(cases, true));
+  write_summary(out, "time, predicted before it was known", blind_errors(cases));
   write_summary(out, "memory, not fitted", memory_errors(cases, false));
   write_summary(out, "memory, fitted", memory_errors(cases, true));
   write_assumptions(out, table);

@@ -86,6 +86,7 @@ std::string report_json(const Evaluation& evaluation) {
       {"program", program_version()},
       {"experiment", evaluation.experiment},
       {"platform", value_or_null(evaluation.job.platform)},
+      {"framework", value_or_null(evaluation.job.framework)},
       {"seed", evaluation.job.seed},
       {"draws", evaluation.schedules.front().draws.size()},
       {"layout", layout_json(evaluation.job.layout)},

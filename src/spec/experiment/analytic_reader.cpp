@@ -8,6 +8,7 @@
 #include "spec/experiment/workload_reader.h"
 #include "spec/json/named_file.h"
 #include "spec/json/settings.h"
+#include "spec/platform/framework_reader.h"
 #include "spec/platform/platform_reader.h"
 
 namespace spillway {
@@ -35,8 +36,10 @@ struct ReadPlatform {
 };
 
 using RecomputeWord = std::pair<std::string_view, Recompute>;
-constexpr std::array<RecomputeWord, 3> kRecompute = {
-    {{"none", Recompute::None}, {"selective", Recompute::Selective}, {"full", Recompute::Full}}};
+constexpr std::array<RecomputeWord, 4> kRecompute = {{{"none", Recompute::None},
+                                                      {"selective", Recompute::Selective},
+                                                      {"alternate", Recompute::Alternate},
+                                                      {"full", Recompute::Full}}};
 using AttentionWord = std::pair<std::string_view, bool>;
 constexpr std::array<AttentionWord, 2> kAttention = {{{"fused", true}, {"unfused", false}}};
 using DispatchWord = std::pair<std::string_view, ExpertDispatch>;
@@ -148,14 +151,21 @@ ResizeRule encoder_rule(const std::vector<AnalyticBlock>& blocks) {
   return {};
 }
 
-// What the experiment changes in the platform file that it names.
-Object read_platform_changes(const Fields& experiment) {
-  const std::optional<Place> place = experiment.at("platform_set");
-  if (!place) return {};
-  if (const auto* changes = std::get_if<Object>(&place->node->value)) return *changes;
-  place->refuse("an object: values by JSON pointer into the platform file");
-  return {};
-}
+// Where an experiment says what it changes in a file that it names.
+struct Changed {
+  const char* key;  // "platform_set"
+  const char* what;
+
+  Object read(const Fields& experiment) const {
+    const std::optional<Place> place = experiment.at(key);
+    if (!place) return {};
+    if (const auto* changes = std::get_if<Object>(&place->node->value)) return *changes;
+    place->refuse("an object: values by JSON pointer into the " + std::string(what) + " file");
+    return {};
+  }
+};
+constexpr Changed kChangedPlatform{"platform_set", "platform"};
+constexpr Changed kChangedFramework{"framework_set", "framework"};
 
 ReadPlatform fitted(const Platform& platform) {
   return {platform, OperatorTimes(platform.accelerator)};
@@ -165,38 +175,58 @@ ReadPlatform read_platform_file(const std::string& path, const Object& changes, 
   return fitted(read_platform(path, changes, files));
 }
 
-// What a change made of the platform file is wrong in the experiment, at the change; the file is as it was.
-Violation blamed(const Violation& violation, const Object& changes, const std::string& experiment) {
-  constexpr std::string_view set = "/platform_set";
+// What a change made of a file is wrong in the experiment, at the change; the file is as it was.
+Violation blamed(const Violation& violation, const Changed& set, const Object& changes,
+                 const std::string& experiment) {
+  const std::string pointer = child("", set.key);
   for (const Member& change : changes)
     if (const auto below = wrong_below(violation, change.key))
-      return {experiment, child(set, change.key) + *below, violation.expected, violation.found};
-  return {experiment, std::string(set), violation.expected + " at " + violation.pointer + " of the platform",
-          violation.found};
+      return {experiment, child(pointer, change.key) + *below, violation.expected, violation.found};
+  return {experiment, pointer,
+          violation.expected + " at " + violation.pointer + " of the " + set.what, violation.found};
 }
 
-std::optional<ReadPlatform> read_changed_platform(const Place& place, const Object& changes) {
+// The file that `place` names, with what the experiment changes in it.
+template <class Read>
+auto read_with_changes(const Place& place, const Fields& experiment, const Changed& set, Read read_file) {
+  const Object changes = set.read(experiment);
+  if (changes.empty()) return read_named_file(place, read_file, changes);
   Findings changed(place.findings->file()), untouched(place.findings->file());
-  auto platform =
-      read_named_file(Place{place.node, place.pointer, &changed, place.files}, read_platform_file, changes);
-  if (platform) return platform;
-  read_named_file(Place{place.node, place.pointer, &untouched, place.files}, read_platform_file, Object());
+  auto read = read_named_file(Place{place.node, place.pointer, &changed, place.files}, read_file, changes);
+  if (read) return read;
+  read_named_file(Place{place.node, place.pointer, &untouched, place.files}, read_file, Object());
   for (const Violation& violation : changed.all())
     place.findings->add(std::vector{
-        untouched.has(violation) ? violation : blamed(violation, changes, place.findings->file())});
-  return std::nullopt;
+        untouched.has(violation) ? violation : blamed(violation, set, changes, place.findings->file())});
+  return read;
+}
+
+// Nothing is changed in what is part of the experiment.
+bool is_written_out(const Place& place, const Fields& experiment, const Changed& set) {
+  if (!std::holds_alternative<Object>(place.node->value)) return false;
+  experiment.forbid(set.key, "no such key where the " + std::string(set.what) + " is part of the experiment");
+  return true;
 }
 
 // A path, or the platform itself.
 std::optional<ReadPlatform> read_path_or_platform(const Place& place, const Fields& experiment) {
-  if (std::holds_alternative<Object>(place.node->value)) {
-    experiment.forbid("platform_set", "no such key where the platform is part of the experiment");
-    const std::optional<Platform> platform = read_platform(place);
-    return platform ? std::optional(fitted(*platform)) : std::nullopt;
-  }
-  const Object changes = read_platform_changes(experiment);
-  if (changes.empty()) return read_named_file(place, read_platform_file, changes);
-  return read_changed_platform(place, changes);
+  if (!is_written_out(place, experiment, kChangedPlatform))
+    return read_with_changes(place, experiment, kChangedPlatform, read_platform_file);
+  const std::optional<Platform> platform = read_platform(place);
+  return platform ? std::optional(fitted(*platform)) : std::nullopt;
+}
+
+std::optional<Framework> read_path_or_framework(const Place& place, const Fields& experiment) {
+  if (is_written_out(place, experiment, kChangedFramework)) return read_framework(place);
+  const auto read_file = [](const std::string& path, const Object& changes, const Files& files) {
+    return read_framework(path, changes, files);
+  };
+  return read_with_changes(place, experiment, kChangedFramework, read_file);
+}
+
+// As it runs on the platform's accelerator.
+void require_runs(const Framework& framework, const Platform& platform, Findings& findings) {
+  findings.add(located(check_framework(framework, platform.accelerator), findings.file(), "/framework"));
 }
 
 // Each device of a context-parallel group has at least one token; unpacked sequences are as long as drawn.
@@ -222,6 +252,10 @@ bool can_be_priced(const AnalyticCosts& costs, const Model& model, const Pipelin
 std::optional<ReadModel> read_analytic(const Fields& experiment, const std::optional<Pipeline>& pipeline) {
   const auto platform = experiment.need(
       "platform", [&](const Place& place) { return read_path_or_platform(place, experiment); });
+  const auto framework = experiment.get(
+      "framework", [&](const Place& place) { return read_path_or_framework(place, experiment); });
+  if (!experiment.at("framework")) experiment.forbid("framework_set", "no such key without a framework");
+  if (framework && platform) require_runs(*framework, platform->platform, experiment.findings());
   const auto parallelism = experiment.get("parallel", read_parallelism);
   const auto read = read_blocks(experiment, read_analytic_block);
   const auto workload = experiment.need("workload", [&](const Place& place) {
@@ -230,7 +264,8 @@ std::optional<ReadModel> read_analytic(const Fields& experiment, const std::opti
   if (parallelism && workload) require_tokens_for_each(*parallelism, *workload, experiment.findings());
   if (!platform || !read || !workload) return std::nullopt;
   AnalyticExperiment analytic{
-      {platform->platform, parallelism.value_or(Parallelism{}), {}, platform->operator_times}, *workload};
+      {platform->platform, parallelism.value_or(Parallelism{}), {}, platform->operator_times,
+       framework.value_or(Framework{})}, *workload};
   AnalyticCosts& costs = analytic.costs;
   std::vector<Block> blocks;
   for (const AnalyticBlock& block : *read) {

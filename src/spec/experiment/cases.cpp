@@ -30,16 +30,22 @@ struct ReadCase {
 };
 
 std::optional<ReadCase> read_case(const Place& place) {
-  const Fields fields(place, {"name", "set", "measured_s", "measured_memory_gb", "fitted"});
+  const Fields fields(place, {"name", "set", "measured_s", "predicted_s", "measured_memory_gb", "fitted"});
   const auto name = fields.need("name", read_text);
   const auto set = fields.need("set", read_kept_object);
-  const auto step = fields.need("measured_s", [](const Place& p) { return read_number(p, kPositive); });
-  const auto memory =
-      fields.get("measured_memory_gb", [](const Place& p) { return read_number(p, kPositive); });
-  const auto fitted = fields.get("fitted", [](const Place& p) { return read_boolean(p); });
-  if (!name || !set || !step) return std::nullopt;
+  const auto positive = [](const Place& p) { return read_number(p, kPositive); };
+  const auto seconds = [&](const char* key) {
+    const auto number = fields.get(key, positive);
+    return number ? std::optional(Seconds(*number)) : std::nullopt;
+  };
+  const auto step = seconds("measured_s"), blind = seconds("predicted_s");
+  const auto memory = fields.get("measured_memory_gb", positive);
+  const bool fitted = fields.get("fitted", read_boolean).value_or(false);
+  if (fitted && !fields.at("measured_s"))
+    fields.at("fitted")->refuse("false: nothing was measured to fit to");
+  if (!name || !set) return std::nullopt;
   const auto bytes = memory ? std::optional(gigabytes(*memory)) : std::nullopt;
-  return ReadCase{{*name, Seconds(*step), bytes, fitted.value_or(false)}, *set};
+  return ReadCase{{*name, step, blind, bytes, fitted}, *set};
 }
 
 std::optional<CalibratedRange> read_range(const Place& place) {

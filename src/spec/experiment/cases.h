@@ -15,7 +15,8 @@ namespace spillway {
 
 struct MeasuredCase {
   std::string name;
-  Seconds step;                 // measured
+  std::optional<Seconds> step;  // measured; nothing where a case is a prediction alone
+  std::optional<Seconds> blind;  // predicted and published before anybody here knew what was measured
   std::optional<Bytes> memory;  // measured, of the device that holds the most
   bool fitted = false;          // calibration may use it, so it proves nothing
 };

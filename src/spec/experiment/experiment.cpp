@@ -191,13 +191,13 @@ void add_remarks(const Place& place, const Fields& fields, Experiment& experimen
 
 std::optional<Experiment> read_experiment(const Place& place) {
   const Fields fields(
-      place, {"schema", "name", "note", "assumptions", "pipeline", "platform", "platform_set", "parallel",
+      place, {"schema", "name", "note", "assumptions", "pipeline", "platform", "platform_set", "framework", "framework_set", "parallel",
               "model", "workload", "memory", "seed", "draws", "network", "schedules", "baseline", "fit"});
   const auto heading = read_heading(fields);
   const auto pipeline = fields.need("pipeline", read_pipeline);
   const bool analytic = is_analytic(fields);
   const Network network = read_network(fields, analytic);
-  for (const char* key : {"parallel", "platform_set"})
+  for (const char* key : {"parallel", "platform_set", "framework", "framework_set"})
     if (!analytic) fields.forbid(key, "no such key where blocks have profiles");
   auto model = analytic ? read_analytic(fields, pipeline)
                         : read_given(fields, pipeline, network.time, network.reduction);

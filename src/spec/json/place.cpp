@@ -90,6 +90,19 @@ std::optional<std::vector<Place>> read_list(const Place& place) {
   return elements;
 }
 
+std::vector<std::pair<std::string, Place>> read_members(const Place& place) {
+  std::vector<std::pair<std::string, Place>> members;
+  const auto* object = std::get_if<Object>(&place.node->value);
+  if (!object) {
+    place.refuse("an object");
+    return members;
+  }
+  for (const Member& member : *object)
+    members.push_back(
+        {member.key, {&member.value, child(place.pointer, member.key), place.findings, place.files}});
+  return members;
+}
+
 Fields::Fields(const Place& place, std::vector<std::string_view> known)
     : place_(place), object_(std::get_if<Object>(&place.node->value)) {
   if (!object_) {

@@ -63,6 +63,10 @@ std::optional<Value> read_choice(const Place& place, Choices<Value> choices) {
 // The places of a list's elements; nothing if it is no list.
 std::optional<std::vector<Place>> read_list(const Place& place);
 
+// The members of an object whose keys are names of its own, with their places; none if it is no object, which
+// is reported.
+std::vector<std::pair<std::string, Place>> read_members(const Place& place);
+
 // A list whose every element reads.
 template <class Read>
 auto read_each(const Place& place, Read read)

@@ -19,6 +19,17 @@ std::optional<Efficiencies> read_efficiencies(const Place& place) {
   return read;
 }
 
+std::vector<AttentionKernel> read_attention_kernels(const Place& place) {
+  std::vector<AttentionKernel> kernels;
+  for (const auto& [name, figures] : read_members(place)) {
+    const Fields fields(figures, {"forward", "backward"});
+    const auto forward = fields.need("forward", sourced(1.0, kEfficiency));
+    const auto backward = fields.need("backward", sourced(1.0, kEfficiency));
+    if (forward && backward) kernels.push_back({name, *forward, *backward});
+  }
+  return kernels;
+}
+
 template <class Row>
 void append(std::vector<Row>& all, Evidence& evidence, const std::vector<Row>& rows, Evidence kind) {
   if (rows.empty()) return;
@@ -56,7 +67,7 @@ OperatorTables read_operator_tables(const Place& place) {
 std::optional<Accelerator> read_accelerator(const Place& place) {
   const Fields fields(place,
                       {"name", "bf16_tflops", "memory_gb", "memory_bandwidth_gbps", "efficiency", "operators",
-                       "memory_latency_us", "host_overhead_us", "slowdown_under_communication", "sustained"});
+                       "attention_kernels", "memory_latency_us", "host_overhead_us", "slowdown_under_communication", "sustained"});
   const auto name = fields.need("name", read_text);
   const auto peak = fields.need("bf16_tflops", sourced(FlopsPerSecond(1e12)));
   const auto memory = fields.need("memory_gb", sourced(Bytes(1e9)));
@@ -64,6 +75,8 @@ std::optional<Accelerator> read_accelerator(const Place& place) {
   const auto efficiency = fields.get("efficiency", read_efficiencies);
   const auto tables = fields.at("operators");
   const OperatorTables operators = tables ? read_operator_tables(*tables) : OperatorTables{};
+  const auto attention = fields.at("attention_kernels");
+  const auto kernels = attention ? read_attention_kernels(*attention) : std::vector<AttentionKernel>{};
   const auto latency = fields.get("memory_latency_us", sourced(microseconds(1), kNotNegative));
   const auto host = fields.get("host_overhead_us", sourced(microseconds(1), kNotNegative));
   const auto slowdown = fields.get("slowdown_under_communication", sourced(1.0, kNotNegative));
@@ -72,6 +85,7 @@ std::optional<Accelerator> read_accelerator(const Place& place) {
   Accelerator read{.name = *name, .peak = *peak, .memory = *memory, .memory_bandwidth = *bandwidth};
   read.efficiency = efficiency.value_or(read.efficiency);
   read.operators = operators;
+  read.attention_kernels = kernels;
   read.memory_latency = latency.value_or(read.memory_latency);
   read.host_overhead = host.value_or(read.host_overhead);
   read.slowdown_under_communication = slowdown.value_or(read.slowdown_under_communication);

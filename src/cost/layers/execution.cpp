@@ -1,0 +1,54 @@
+#include "cost/layers/execution.h"
+
+#include "base/error.h"
+
+namespace spillway {
+namespace {
+
+std::string_view kind_of(const Operator& op) {
+  switch (op.kind) {
+    case OperatorKind::Gemm:
+      return "gemm";
+    case OperatorKind::GroupedGemm:
+      return "grouped_gemm";
+    case OperatorKind::Attention:
+      return "attention";
+    case OperatorKind::Scan:
+      return "scan";
+    case OperatorKind::Memory:
+      return "memory";
+  }
+  throw ContractBreach("unknown operator");
+}
+
+void take(const std::optional<Sourced<double>>& stated, double& number) {
+  if (stated) number = stated->value;
+}
+
+void apply(const Execution& execution, Operator& op) {
+  take(execution.forward_kernels, op.kernels.forward);
+  take(execution.input_gradient_kernels, op.kernels.input_gradient);
+  take(execution.weight_gradient_kernels, op.kernels.weight_gradient);
+  take(execution.traffic, op.forward_traffic);
+  take(execution.gradient_traffic, op.gradient_traffic);
+  for (const auto& traffic : {execution.traffic, execution.gradient_traffic})
+    if (traffic) op.traffic_evidence = weaker(op.traffic_evidence, traffic->evidence);
+}
+
+}  // namespace
+
+void run_by(const Framework& framework, std::span<Layer> layers) {
+  const auto apply_named = [&](std::string_view name, Operator& op) {
+    const auto stated = framework.operators.find(name);
+    if (stated != framework.operators.end()) apply(stated->second, op);
+  };
+  for (Layer& layer : layers) {
+    for (Operator& op : layer.operators) {
+      apply_named(kind_of(op), op);
+      apply_named(op.name, op);
+      if (op.name == kLossName && !framework.fused_loss) keep_softmax(op);
+    }
+  }
+}
+
+}  // namespace spillway

@@ -1,0 +1,14 @@
+// Layers as a framework runs them: more kernels for an operator, more traffic, a loss that keeps more. What
+// is computed, and what travels, stays as it is.
+#pragma once
+
+#include <span>
+
+#include "cost/layers/layer.h"
+#include "platform/framework.h"
+
+namespace spillway {
+
+void run_by(const Framework& framework, std::span<Layer> layers);
+
+}  // namespace spillway

@@ -1,0 +1,77 @@
+#include "platform/framework.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+#include "base/text.h"
+#include "platform/figure_checks.h"
+
+namespace spillway {
+namespace {
+
+constexpr std::array<std::string_view, 4> kComputing = {"gemm", "grouped_gemm", "attention", "scan"};
+constexpr std::array<std::string_view, 25> kOfMemory = {
+    "memory",        "norm",         "head norms",        "gated norm", "modulated norm",
+    "rotary",        "rotary and join", "positions",      "residual",   "activation",
+    "swiglu",        "expert swiglu", "output gate",      "gate",       "shared gating",
+    "modulation activation", "timestep activation", "merger activation", "convolution", "softmax",
+    "embedding",     "loss",         "dispatch",          "combine",    "sort by expert"};
+
+void check_share(const std::string& pointer, const Sourced<double>& share, Findings& findings) {
+  check_figure(pointer, share, 1.0, findings, {true, 1, "a number from 0 to 1"});
+}
+
+void check_count(const std::string& pointer, const std::optional<Sourced<double>>& count, Findings& findings) {
+  if (count) check_figure(pointer, *count, 1.0, findings);
+}
+
+void check_attention(const Framework& framework, const Accelerator& accelerator, Findings& findings) {
+  if (!framework.attention) return;
+  check_source("/attention", framework.attention->source, findings);
+  std::string known;
+  for (const AttentionKernel& kernel : accelerator.attention_kernels) {
+    if (kernel.name == framework.attention->value) return;
+    add_to_list(known, kernel.name);
+  }
+  findings.add("/attention/kernel",
+               known.empty() ? "no key: " + accelerator.name + " states no attention kernels"
+                             : "one of the attention kernels of " + accelerator.name + ": " + known,
+               '"' + framework.attention->value + '"');
+}
+
+}  // namespace
+
+bool is_bound_by_memory(std::string_view name) {
+  return std::ranges::find(kOfMemory, name) != kOfMemory.end();
+}
+
+bool is_operator_name(std::string_view name) {
+  return is_bound_by_memory(name) || std::ranges::find(kComputing, name) != kComputing.end();
+}
+
+std::string operator_names() {
+  return joined(kComputing) + ", " + joined(kOfMemory);
+}
+
+std::vector<Violation> check_framework(const Framework& framework, const Accelerator& accelerator) {
+  Findings findings;
+  if (framework.launch)
+    check_figure("/launch_us", *framework.launch, microseconds(1), findings, kFromZero);
+  check_figure("/message_us", framework.message, microseconds(1), findings, kFromZero);
+  check_attention(framework, accelerator, findings);
+  check_figure("/gradient_bytes", framework.gradient, Bytes(1), findings, {false, 4, "2 or 4 bytes"});
+  check_share("/hidden/tensor", framework.hidden_tensor, findings);
+  check_share("/hidden/data", framework.hidden_data, findings);
+  for (const auto& [name, execution] : framework.operators) {
+    const std::string pointer = "/operators/" + name + "/";
+    check_count(pointer + "forward_kernels", execution.forward_kernels, findings);
+    check_count(pointer + "input_gradient_kernels", execution.input_gradient_kernels, findings);
+    check_count(pointer + "weight_gradient_kernels", execution.weight_gradient_kernels, findings);
+    check_count(pointer + "traffic", execution.traffic, findings);
+    check_count(pointer + "gradient_traffic", execution.gradient_traffic, findings);
+  }
+  return findings.listed();
+}
+
+}  // namespace spillway

@@ -1,0 +1,70 @@
+// The software that a step runs on, beside the hardware (platform.h): what a training framework makes of an
+// operator (kernels, traffic, which attention), what it hides of collectives, and how precisely it reduces.
+// A framework that states nothing is what the cost model takes without one: one kernel for each operator, the
+// attention that the platform's tables measured, all hidden that can hide, gradients in FP32.
+//
+// As JSON (platforms/frameworks/*.json), all optional but schema and name; N as in platform.h:
+//   "schema"          "spillway/framework/1"
+//   "name", "note"    text
+//   "launch_us"       N: the host issues kernels one after the other, this long each
+//   "message_us"      N: what a transfer between ranks costs the two hosts, beside the message itself
+//   "attention"       { "kernel": name of one of the accelerator's attention_kernels, "kind", "source" }
+//   "fused_loss"      whether the loss is one kernel that keeps the logits and puts their gradient in their
+//                     place; else their softmax is kept in FP32
+//   "gradient_bytes"  N: of a gradient as it is reduced, 2 or 4
+//   "hidden"          { "tensor": N, "data": N }: what of a collective that could hide does
+//   "operators"       { NAME: { "forward_kernels": N, "input_gradient_kernels": N, "weight_gradient_kernels": N,
+//                               "traffic": N, "gradient_traffic": N } }
+//                     NAME is a kind of operator (gemm, grouped_gemm, attention, scan, memory) or one operator
+//                     (norm, rotary, loss, ...: `explain` lists them), which has what its kind has where it
+//                     states nothing. traffic, gradient_traffic: bytes moved by a forward and by its
+//                     gradient, over those of one kernel that reads its inputs and writes its outputs once; of
+//                     what is bound by memory.
+#pragma once
+
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/error.h"
+#include "base/quantity.h"
+#include "platform/evidence.h"
+
+namespace spillway {
+
+struct Accelerator;
+
+// What the software makes of one operator.
+struct Execution {
+  std::optional<Sourced<double>> forward_kernels = {};
+  std::optional<Sourced<double>> input_gradient_kernels = {};
+  std::optional<Sourced<double>> weight_gradient_kernels = {};
+  std::optional<Sourced<double>> traffic = {};
+  std::optional<Sourced<double>> gradient_traffic = {};
+};
+
+struct Framework {
+  std::string name;
+  std::optional<Sourced<Seconds>> launch = {};  // of a kernel; the accelerator's host overhead where not stated
+  Sourced<Seconds> message = not_stated(Seconds());
+  std::optional<Sourced<std::string>> attention = {};  // the kernel's name
+  bool fused_loss = true;
+  Sourced<Bytes> gradient = not_stated(Bytes(4));
+  Sourced<double> hidden_tensor = not_stated(1.0);  // shares
+  Sourced<double> hidden_data = not_stated(1.0);
+  std::map<std::string, Execution, std::less<>> operators = {};
+};
+
+// What `operators` may name: kinds, and the operators of the layers that we know (cost/layers).
+bool is_operator_name(std::string_view name);
+// Of a name: do its operators hardly compute?
+bool is_bound_by_memory(std::string_view name);
+std::string operator_names();  // for people
+
+// Everything that keeps a framework from running on an accelerator: an attention kernel that the accelerator
+// states nothing of; a number out of its range. Pointers are those of the JSON form.
+std::vector<Violation> check_framework(const Framework& framework, const Accelerator& accelerator);
+
+}  // namespace spillway

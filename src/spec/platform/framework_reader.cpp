@@ -1,0 +1,91 @@
+#include "spec/platform/framework_reader.h"
+
+#include <utility>
+
+#include "spec/json/document.h"
+#include "spec/json/document_kind.h"
+#include "spec/json/settings.h"
+#include "spec/platform/sourced.h"
+
+namespace spillway {
+namespace {
+
+constexpr Range kGradientBytes{.at_least = 2, .at_most = 4, .expected = "2 or 4"};
+
+std::optional<Sourced<std::string>> read_attention(const Place& place) {
+  const Fields fields(place, {"kernel", "kind", "source"});
+  const auto kernel = fields.need("kernel", read_text);
+  const auto kind = fields.need("kind", read_evidence);
+  const auto source = fields.need("source", read_text);
+  if (!kernel || !kind || !source) return std::nullopt;
+  return Sourced<std::string>{*kernel, *kind, *source};
+}
+
+void read_hidden(const Place& place, Framework& framework) {
+  const Fields fields(place, {"tensor", "data"});
+  const auto share = sourced(1.0, kShare);
+  framework.hidden_tensor = fields.get("tensor", share).value_or(framework.hidden_tensor);
+  framework.hidden_data = fields.get("data", share).value_or(framework.hidden_data);
+}
+
+Execution read_execution(const Place& place, bool bound_by_memory) {
+  const Fields fields(place,
+                      {"forward_kernels", "input_gradient_kernels", "weight_gradient_kernels", "traffic",
+                       "gradient_traffic"});
+  const auto figure = sourced(1.0, kPositive);
+  Execution execution{fields.get("forward_kernels", figure), fields.get("input_gradient_kernels", figure),
+                      fields.get("weight_gradient_kernels", figure)};
+  if (bound_by_memory) {
+    execution.traffic = fields.get("traffic", figure);
+    execution.gradient_traffic = fields.get("gradient_traffic", figure);
+  } else {
+    for (const char* key : {"traffic", "gradient_traffic"})
+      fields.forbid(key, "no such key: products and attention move what they move");
+  }
+  return execution;
+}
+
+void read_operators(const Place& place, Framework& framework) {
+  for (const auto& [name, execution] : read_members(place)) {
+    if (is_operator_name(name))
+      framework.operators.emplace(name, read_execution(execution, is_bound_by_memory(name)));
+    else
+      place.findings->add(execution.pointer, "an operator: " + operator_names(), "this key");
+  }
+}
+
+std::optional<Framework> read_unchecked(const Fields& fields) {
+  require_schema(fields, "spillway/framework/1");
+  fields.get("note", read_text);
+  const auto name = fields.need("name", read_text);
+  Framework framework;
+  framework.launch = fields.get("launch_us", sourced(microseconds(1), kNotNegative));
+  framework.message = fields.get("message_us", sourced(microseconds(1), kNotNegative)).value_or(framework.message);
+  framework.attention = fields.get("attention", read_attention);
+  framework.fused_loss = fields.get("fused_loss", read_boolean).value_or(framework.fused_loss);
+  framework.gradient = fields.get("gradient_bytes", sourced(Bytes(1), kGradientBytes)).value_or(framework.gradient);
+  if (const auto hidden = fields.at("hidden")) read_hidden(*hidden, framework);
+  if (const auto operators = fields.at("operators")) read_operators(*operators, framework);
+  if (!name) return std::nullopt;
+  framework.name = *name;
+  return framework;
+}
+
+}  // namespace
+
+std::optional<Framework> read_framework(const Place& place) {
+  return read_unchecked(Fields(place, {"schema", "name", "note", "launch_us", "message_us", "attention", "fused_loss",
+                                       "gradient_bytes", "hidden", "operators"}));
+}
+
+Framework read_framework(const std::string& path, const Object& changes, const Files& files) {
+  Findings findings(path);
+  std::optional<Node> document = read_json(path, findings, files);
+  if (!document || is_another_kind(*document, "framework", findings)) findings.throw_if_any();
+  apply(changes, *document, findings);
+  const std::optional<Framework> framework = read_framework(Place{&*document, "", &findings, &files});
+  findings.throw_if_any();
+  return *framework;
+}
+
+}  // namespace spillway

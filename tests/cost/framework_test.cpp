@@ -1,0 +1,189 @@
+// What a framework changes of a price, term by term, against a job without one.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <array>
+#include <set>
+
+#include "cost/layers/execution.h"
+#include "cost/slabs/slab_time.h"
+#include "small_accelerator.h"
+#include "small_job.h"
+
+namespace spillway {
+namespace {
+
+constexpr std::array<Sequences, 1> kSequence = {{{1, 64}}};
+const SlabLoad kLoad{64, kSequence};
+constexpr Gradients kBoth{.weight = true, .input = true};
+
+std::vector<Layer> layers() {
+  return {rms_norm(64) + linear("qkv", 64, 192, Share::Columns) +
+          attention(AttentionHeads{4, 4, 16, 16}, true) + linear("out", 64, 64, Share::Rows)};
+}
+
+SlabTimes times(const Framework& framework, const OperatorTimes& on) {
+  std::vector<Layer> run = layers();
+  run_by(framework, run);
+  const Seconds launch = framework.launch ? framework.launch->value : Seconds();
+  return slab_times(counted_operators(run), Split(), kLoad, on, kBoth, Recompute::None, launch);
+}
+
+OperatorTimes small_times() {
+  return OperatorTimes(small_accelerator());
+}
+
+TEST(Framework, ThatStatesNothingChangesNothing) {
+  const std::vector<Layer> before = layers();
+  std::vector<Layer> after = before;
+  run_by(Framework{}, after);
+  EXPECT_EQ(after[0].operators, before[0].operators);
+}
+
+// A norm, two products, attention: 2 + 2 x 3 + 5 kernels forward, 1 + 2 x 1 + 1 for the input's gradient, 2 x 4 for
+// the weights'. The kind holds where the name says nothing, the name where it does.
+TEST(Framework, LaunchesKernelsByKindAndName) {
+  Framework framework;
+  framework.launch = chosen(Seconds(1));
+  framework.operators["memory"].forward_kernels = chosen(7.0);
+  framework.operators["norm"].forward_kernels = chosen(2.0);
+  framework.operators["gemm"] = {.forward_kernels = chosen(3.0), .weight_gradient_kernels = chosen(4.0)};
+  framework.operators["attention"].forward_kernels = chosen(5.0);
+  const SlabTimes run = times(framework, small_times());
+  EXPECT_DOUBLE_EQ(run.forward.value(), 2 + 2 * 3 + 5);
+  EXPECT_DOUBLE_EQ(run.input_gradient.value(), 1 + 2 + 1);
+  EXPECT_DOUBLE_EQ(run.weight_gradient.value(), 2 * 4);
+}
+
+// The norm alone is bound by memory: 64 x 2 x 64 x 2 bytes forward, half as many more for its gradient, at 800 GB/s.
+TEST(Framework, MovesMoreThroughMemory) {
+  Framework framework;
+  framework.operators["norm"] = {.traffic = chosen(3.0), .gradient_traffic = chosen(5.0)};
+  const SlabTimes without = times({}, small_times()), with = times(framework, small_times());
+  const double forward = 64 * 2 * 64 * 2 / 800e9;
+  EXPECT_NEAR((with.forward - without.forward).value(), 2 * forward, 1e-15);
+  EXPECT_NEAR((with.input_gradient - without.input_gradient).value(), 4 * 1.5 * forward, 1e-15);
+  EXPECT_EQ(with.weight_gradient, without.weight_gradient);
+}
+
+// Each kernel of a memory-bound operator has its launch on the device.
+TEST(Framework, KernelsBoundByMemoryTakeALatencyEach) {
+  Accelerator accelerator = small_accelerator();
+  accelerator.memory_latency = chosen(microseconds(10));
+  Framework framework;
+  framework.operators["norm"] = {.forward_kernels = chosen(4.0)};
+  const OperatorTimes on(accelerator);
+  EXPECT_NEAR((times(framework, on).forward - times({}, on).forward).value(), 3 * 10e-6, 1e-15);
+}
+
+// Published: 0.6 and 0.3 of 100 TFLOP/s, half of the square, long; every other shape is as much quicker or slower
+// than by the platform's own 0.4 and 0.2.
+TEST(AttentionKernel, IsAsMuchLongerForEveryShapeAsPublishedForLongOnes) {
+  const OperatorTimes own = small_times();
+  const OperatorTimes other = own.with_attention({"flash", chosen(0.6), chosen(0.3)});
+  const AttentionShape shape{8, 2, 64, 32, true};
+  const std::array<Sequences, 2> sequences = {{{3, 4096}, {1, 100}}};
+  EXPECT_NEAR(other.attention(shape, sequences, false).time / own.attention(shape, sequences, false).time, 0.4 / 0.6,
+              1e-12);
+  EXPECT_NEAR(other.attention(shape, sequences, true).time / own.attention(shape, sequences, true).time, 0.2 / 0.3,
+              1e-12);
+  const AttentionShape long_one{32, 32, 128, 128, true};
+  const std::array<Sequences, 1> reference = {{{1, 16384}}};
+  const double flops = 2 * 0.5 * 16384.0 * 16384 * 32 * 256;
+  EXPECT_NEAR(other.attention(long_one, reference, false).time.value(), flops / (0.6 * 100e12), 1e-9);
+  EXPECT_EQ(other.attention(long_one, reference, false).evidence, Evidence::Assumed);
+  EXPECT_EQ(other.gemm({64, 64, 64}).time, own.gemm({64, 64, 64}).time);
+}
+
+TEST(AttentionKernel, IsWhatTheFrameworkNames) {
+  SmallJob job;
+  job.costs.platform.accelerator.attention_kernels = {{"slow", chosen(0.01), chosen(0.01)}};
+  const auto step = [&] { return job.priced(job.derive_as("1f1b", {}, {3, 3})).pass(Pass::Forward, StageId(1), MicrobatchId(0), ReplicaId(0)); };
+  const Seconds own = step();
+  job.costs.framework.attention = Sourced<std::string>{"slow", Evidence::Assumed, "a test"};
+  EXPECT_GT(step(), own);
+  job.costs.framework.attention->value = "another";
+  EXPECT_THROW(step(), ContractBreach);
+}
+
+// 3 us for the hosts, and the message.
+TEST(Framework, HostsTakePartInEveryTransfer) {
+  SmallJob job;
+  const Derived derived = job.derive_as("1f1b", {}, {3, 3});
+  const auto sent = [&] {
+    for (const Event& event : derived.order.events())
+      if (event.kind == EventKind::Collective && event.comm == Comm::Send)
+        return job.priced(derived).transfer(event, ReplicaId(0));
+    throw ContractBreach("no transfer");
+  };
+  const Transfer without = sent();
+  job.costs.framework.message = chosen(microseconds(3));
+  const Transfer with = sent();
+  EXPECT_NEAR((with.alone - without.alone).value(), 3e-6, 1e-15);
+  EXPECT_EQ(with.payload, without.payload);
+}
+
+// A gradient of 2 bytes instead of 4: half of what the reduction carries; ZeRO-1 gathers parameters besides.
+TEST(Framework, ReducesGradientsInItsPrecision) {
+  for (const DataParallel data : {DataParallel::Plain, DataParallel::Zero1}) {
+    SmallJob job;
+    job.pipeline.replicas = 2;
+    job.costs.parallelism.data = data;
+    const Derived derived = job.derive_as("1f1b", {}, {3, 3});
+    const auto reduced = [&] {
+      for (const Event& event : derived.order.events())
+        if (event.kind == EventKind::DpReduce && event.stage == StageId(1))
+          return job.priced(derived).transfer(event, ReplicaId(0)).payload.value();
+      throw ContractBreach("no reduction");
+    };
+    const double full = reduced();
+    job.costs.framework.gradient = chosen(Bytes(2));
+    EXPECT_NEAR(reduced() / full, data == DataParallel::Plain ? 1.0 / 2 : (2.0 + 2) / (4 + 2), 1e-12);
+  }
+}
+
+// What does not hide is exposed; nothing is lost between the two.
+TEST(Framework, ExposesWhatItDoesNotHide) {
+  SmallJob job;
+  job.costs.parallelism.data = DataParallel::Zero3;
+  job.pipeline.replicas = 4;
+  job.costs.framework.hidden_data = chosen(1.0);
+  const auto forward = [&] {
+    return job.priced(job.derive_as("1f1b", {}, {3, 3})).pass(Pass::Forward, StageId(1), MicrobatchId(0), ReplicaId(0));
+  };
+  const Seconds all = forward();
+  job.costs.framework.hidden_data = chosen(0.0);
+  const Seconds none = forward();
+  job.costs.framework.hidden_data = chosen(0.25);
+  EXPECT_GT(none, all);
+  EXPECT_NEAR(forward().value(), (0.25 * all + 0.75 * none).value(), 1e-12);
+}
+
+TEST(Framework, LossOfSeveralKernelsKeepsItsSoftmax) {
+  std::vector<Layer> head_alone = {head(8, 1000, rms_norm(8))};
+  Framework framework;
+  framework.fused_loss = false;
+  run_by(framework, head_alone);
+  const Operator& loss = head_alone[0].operators.back();
+  EXPECT_EQ(loss.kept.for_backward, Bytes(4 * 1000));
+  EXPECT_FALSE(loss.in_place);
+}
+
+// What `operators` may name is what layers are made of, and nothing else.
+TEST(OperatorNames, AreThoseOfTheLayers) {
+  const std::vector<Layer> all = {
+      vision_layer(64, 4, 128) + patch_merger(64, 2, 64),
+      rms_norm(64) + swiglu(64, 64) + routed_experts(64, 64, 4, 2) + head(64, 64, rms_norm(64)) +
+          embedding(64, 64) + position_rows(64, 64) + unfused_attention(AttentionHeads{4, 4, 16, 16})};
+  for (const Layer& layer : all)
+    for (const Operator& op : layer.operators) {
+      const bool moves = op.traffic_per_token + op.traffic_per_pair > Bytes();
+      EXPECT_EQ(is_bound_by_memory(op.name), op.kind == OperatorKind::Memory && moves) << op.name;
+    }
+  EXPECT_FALSE(is_operator_name("norms"));
+  EXPECT_FALSE(is_bound_by_memory("gemm"));
+  EXPECT_TRUE(is_operator_name("gemm"));
+}
+
+}  // namespace
+}  // namespace spillway

@@ -1,0 +1,70 @@
+// Which frameworks run on which accelerators, and what they list of themselves.
+#include "platform/framework.h"
+
+#include <gtest/gtest.h>
+
+#include "platform/inputs.h"
+#include "small_platform.h"
+
+namespace spillway {
+namespace {
+
+std::vector<std::string> wrong_places(const Framework& framework, const Accelerator& accelerator) {
+  std::vector<std::string> pointers;
+  for (const Violation& violation : check_framework(framework, accelerator)) pointers.push_back(violation.pointer);
+  return pointers;
+}
+
+using Pointers = std::vector<std::string>;
+
+TEST(Framework, ThatStatesNothingRunsAnywhere) {
+  EXPECT_EQ(wrong_places({.name = "plain"}, small_platform().accelerator), Pointers{});
+}
+
+TEST(Framework, NamesAKernelThatTheAcceleratorStates) {
+  Accelerator accelerator = small_platform().accelerator;
+  Framework framework{.name = "x", .attention = Sourced<std::string>{"flash-1", Evidence::Vendor, "its code"}};
+  EXPECT_EQ(wrong_places(framework, accelerator), Pointers{"/attention/kernel"});
+  accelerator.attention_kernels = {{"flash-2", chosen(0.5), chosen(0.4)}};
+  const auto violations = check_framework(framework, accelerator);
+  ASSERT_EQ(violations.size(), 1u);
+  EXPECT_EQ(violations[0].expected, "one of the attention kernels of device: flash-2");
+  accelerator.attention_kernels.push_back({"flash-1", chosen(0.3), chosen(0.2)});
+  EXPECT_EQ(wrong_places(framework, accelerator), Pointers{});
+}
+
+TEST(Framework, NumbersLieInTheirRanges) {
+  Framework framework{.name = "x"};
+  framework.launch = chosen(microseconds(-1));
+  framework.message = chosen(microseconds(-1));
+  framework.gradient = chosen(Bytes(8));
+  framework.hidden_tensor = chosen(1.5);
+  framework.hidden_data = chosen(-0.5);
+  framework.operators["norm"] = {chosen(0.0), chosen(0.0), chosen(0.0), chosen(0.0), chosen(0.0)};
+  EXPECT_EQ(wrong_places(framework, small_platform().accelerator),
+            (Pointers{"/launch_us/value", "/message_us/value", "/gradient_bytes/value", "/hidden/tensor/value",
+                      "/hidden/data/value", "/operators/norm/forward_kernels/value",
+                      "/operators/norm/input_gradient_kernels/value", "/operators/norm/weight_gradient_kernels/value",
+                      "/operators/norm/traffic/value", "/operators/norm/gradient_traffic/value"}));
+}
+
+TEST(FrameworkInputs, AreWhatItStates) {
+  Accelerator accelerator = small_platform().accelerator;
+  accelerator.attention_kernels = {{"flash-2", chosen(0.5), chosen(0.4)}};
+  EXPECT_TRUE(framework_inputs({.name = "plain"}, accelerator).empty());
+  Framework framework{.name = "x"};
+  framework.launch = chosen(microseconds(5));
+  framework.attention = Sourced<std::string>{"flash-2", Evidence::Vendor, "its code"};
+  framework.operators["norm"].traffic = chosen(3.0);
+  std::vector<std::pair<std::string, double>> listed;
+  for (const PlatformInput& input : framework_inputs(framework, accelerator))
+    listed.emplace_back(input.name, input.value);
+  EXPECT_EQ(listed, (std::vector<std::pair<std::string, double>>{
+                        {"framework: launch of a kernel", 5},
+                        {"framework: attention by flash-2, forward", 0.5},
+                        {"framework: attention by flash-2, backward", 0.4},
+                        {"framework: norm, traffic", 3}}));
+}
+
+}  // namespace
+}  // namespace spillway

@@ -1,0 +1,90 @@
+// Frameworks: key by key, the shipped ones, and bad ones.
+#include "spec/platform/framework_reader.h"
+
+#include <gtest/gtest.h>
+
+#include <filesystem>
+
+#include "spec/experiment/experiment.h"
+#include "spec/json/setting.h"
+#include "written.h"
+
+namespace spillway {
+namespace {
+
+using Lines = std::vector<std::string>;
+
+Framework framework_of(const std::string& text) {
+  const Files files;
+  return read_framework(written("f.json", text), {}, files);
+}
+
+std::string stated_number(double value) {
+  return R"({ "value": )" + std::to_string(value) + R"(, "kind": "measured", "source": "s" })";
+}
+
+TEST(FrameworkReader, UnitsAndSources) {
+  const Framework f = framework_of(R"({ "schema": "spillway/framework/1", "name": "f", "note": "n",
+    "launch_us": )" + stated_number(5) + R"(, "message_us": )" + stated_number(7) + R"(, "fused_loss": false,
+    "attention": { "kernel": "flash-2", "kind": "vendor", "source": "code" },
+    "gradient_bytes": )" + stated_number(2) + R"(, "hidden": { "tensor": )" + stated_number(0.5) + R"(, "data": )" + stated_number(0.25) +
+                           R"( }, "operators": { "gemm": { "forward_kernels": )" + stated_number(2) +
+                           R"( }, "rotary": { "traffic": )" + stated_number(3) + R"(, "gradient_traffic": )" + stated_number(4) + R"( } } })");
+  EXPECT_DOUBLE_EQ(f.launch->value.value(), 5e-6);
+  EXPECT_DOUBLE_EQ(f.message.value.value(), 7e-6);
+  EXPECT_FALSE(f.fused_loss);
+  EXPECT_EQ(f.attention->value, "flash-2");
+  EXPECT_EQ(f.gradient.value, Bytes(2));
+  EXPECT_EQ(f.hidden_tensor.value, 0.5);
+  EXPECT_EQ(f.hidden_data.value, 0.25);
+  EXPECT_EQ(f.operators.at("gemm").forward_kernels->value, 2);
+  EXPECT_FALSE(f.operators.at("gemm").traffic);
+  EXPECT_EQ(f.operators.at("rotary").traffic->value, 3);
+  EXPECT_EQ(f.operators.at("rotary").gradient_traffic->value, 4);
+  EXPECT_EQ(f.operators.at("rotary").traffic->evidence, Evidence::Measured);
+}
+
+TEST(FrameworkReader, RefusesWhatNoOperatorHas) {
+  const Lines found = complaints([] {
+    framework_of(R"({ "schema": "spillway/framework/1", "name": "f",
+              "operators": { "norms": {}, "gemm": { "traffic": { "value": 2, "kind": "measured", "source": "s" } } } })");
+  });
+  ASSERT_EQ(found.size(), 2u);
+  EXPECT_NE(found[0].find("/operators/norms: expected an operator: gemm, grouped_gemm"), std::string::npos);
+  EXPECT_NE(found[1].find("/operators/gemm/traffic"), std::string::npos);
+}
+
+TEST(ShippedFrameworks, ReadAndSayWhereTheyAreFrom) {
+  int checked = 0;
+  for (const auto& entry : std::filesystem::directory_iterator(shipped("platforms/frameworks"))) {
+    const Files files;
+    EXPECT_FALSE(read_framework(entry.path().string(), {}, files).name.empty());
+    ++checked;
+  }
+  EXPECT_GE(checked, 4);
+}
+
+Lines wrong_with_framework(std::vector<Setting> settings) {
+  return complaints([&] { read_experiment(shipped("workloads/experiments/qwen2-vl-72b.json"), settings); });
+}
+
+TEST(ExperimentsFramework, RunsOnItsPlatform) {
+  const Setting flash{"/framework", R"({"schema": "spillway/framework/1", "name": "f",
+    "attention": {"kernel": "flash-9", "kind": "vendor", "source": "s"}})"};
+  const Lines found = wrong_with_framework({flash});
+  ASSERT_EQ(found.size(), 1u);
+  EXPECT_NE(found[0].find("/framework/attention/kernel: expected one of the attention kernels of"), std::string::npos)
+      << found[0];
+}
+
+TEST(ExperimentsFramework, ChangesOfItAreBlamedOnTheExperiment) {
+  const std::string file = '"' + shipped("platforms/frameworks/llm-foundry.json") + '"';
+  EXPECT_EQ(wrong_with_framework({{"/framework", file}}), Lines{});
+  const Lines found = wrong_with_framework({{"/framework", file}, {"/framework_set/~1launch_us", "3"}});
+  ASSERT_EQ(found.size(), 1u);
+  EXPECT_NE(found[0].find("qwen2-vl-72b.json: /framework_set/~1launch_us"), std::string::npos) << found[0];
+  EXPECT_EQ(wrong_with_framework({{"/framework_set/~1launch_us", "3"}}).size(), 1u);
+}
+
+}  // namespace
+}  // namespace spillway
