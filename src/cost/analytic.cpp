@@ -4,7 +4,6 @@
 #include <utility>
 
 #include "cost/priced_operators.h"
-#include "cost/reduction.h"
 
 namespace spillway {
 
@@ -22,10 +21,27 @@ AnalyticCostModel::AnalyticCostModel(const AnalyticCosts& costs, const Outline& 
       seams_(costs, outline, stages_, loads_),
       states_(stage_states(outline, *stages_)),
       placeholders_(gradient_placeholders(outline, *stages_)),
-      reductions_(stage_reductions(costs, outline, *stages_, states_)) {
+      reductions_(stage_reductions(costs, outline, *stages_, states_, covers(costs.framework, outline))) {
   ensure(loads_->members() == stages_->grid.members && loads_->replicas() >= outline.pipeline.replicas &&
              loads_->microbatches() >= outline.pipeline.microbatches,
          "analytic costs: the loads cover the pipeline");
+}
+
+// Of every replica the shortest, so that none is hidden more than it can be.
+std::vector<Cover> AnalyticCostModel::covers(const Framework& framework, const Outline& outline) const {
+  std::vector<Cover> covers;
+  if (framework.hidden_gradients.value == 0 && framework.hidden_parameters.value == 0) return covers;
+  const MicrobatchId first(0), last(outline.pipeline.microbatches - 1);
+  for (std::uint32_t stage = 0; stage < outline.stages.size(); ++stage) {
+    const auto shortest = [&](Pass which, MicrobatchId microbatch) {
+      Seconds least = pass(which, StageId(stage), microbatch, ReplicaId(0));
+      for (std::uint32_t replica = 1; replica < outline.pipeline.replicas; ++replica)
+        least = std::min(least, pass(which, StageId(stage), microbatch, ReplicaId(replica)));
+      return least;
+    };
+    covers.push_back({shortest(Pass::Backward, last), shortest(Pass::Forward, first)});
+  }
+  return covers;
 }
 
 PassTime AnalyticCostModel::time_of(Pass pass, StageId stage, MicrobatchId microbatch,

@@ -20,6 +20,7 @@
 #include <vector>
 
 #include "cost/cost_model.h"
+#include "cost/reduction.h"
 #include "cost/seam_transfers.h"
 #include "cost/slab_prices.h"
 #include "cost/slabs/pass_time.h"
@@ -64,6 +65,7 @@ class AnalyticCostModel final : public CostModel {
  private:
   PassTime time_of(Pass pass, StageId stage, MicrobatchId microbatch, ReplicaId replica) const;
   bool uniform_on(StageId stage) const;
+  std::vector<Cover> covers(const Framework& framework, const Outline& outline) const;
 
   double slowdown_;  // of computing under communication
   std::shared_ptr<const StageSlabs> stages_;

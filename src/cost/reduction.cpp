@@ -14,6 +14,10 @@ Transfer operator+(const Transfer& a, const Transfer& b) {
   return {a.alone + b.alone, a.payload + b.payload};
 }
 
+GradientReduction operator+(const GradientReduction& a, const GradientReduction& b) {
+  return {a.gradients + b.gradients, a.parameters + b.parameters};
+}
+
 // What a device's port to the outer tier carries, and how long that takes.
 Transfer among(const AnalyticCosts& costs, CollectiveOperation operation, const DeviceGroup& copies,
                Bytes n) {
@@ -23,26 +27,27 @@ Transfer among(const AnalyticCosts& costs, CollectiveOperation operation, const 
 
 // `parameters` lie on each device of the group, the same ones. ZeRO-2 has scattered their gradients when the
 // step ends; ZeRO-3 gathers parameters when it needs them.
-Transfer over_copies(const AnalyticCosts& costs, const DeviceGroup& copies, double parameters,
+GradientReduction over_copies(const AnalyticCosts& costs, const DeviceGroup& copies, double parameters,
                      DataParallel data) {
   if (copies.device_count() < 2 || parameters == 0 || data == DataParallel::Zero3) return {};
   const Bytes gradient = costs.framework.gradient.value * parameters, weights = kElement * parameters;
-  if (data == DataParallel::Plain) return among(costs, AllReduce, copies, gradient);
+  if (data == DataParallel::Plain) return {among(costs, AllReduce, copies, gradient), {}};
   const Transfer gathered = among(costs, AllGather, copies, weights);
-  if (data == DataParallel::Zero2) return gathered;
-  return among(costs, ReduceScatter, copies, gradient) + gathered;
+  if (data == DataParallel::Zero2) return {{}, gathered};
+  return {among(costs, ReduceScatter, copies, gradient), gathered};
 }
 
 // Members of one rank with the same parameters: each ends up with a share of the sum, and later gathers the
 // rest.
-Transfer inside_rank(const AnalyticCosts& costs, const DeviceGroup& members, double parameters) {
+GradientReduction inside_rank(const AnalyticCosts& costs, const DeviceGroup& members, double parameters) {
   if (members.size < 2 || parameters == 0) return {};
   const bool plain = costs.parallelism.data == DataParallel::Plain;
   const Bytes gradient = costs.framework.gradient.value * parameters;
   const Bytes gathered = plain ? gradient : kElement * parameters;
-  return {among(costs, ReduceScatter, members, gradient).alone +
-              among(costs, AllGather, members, gathered).alone,
-          Bytes()};
+  return {{among(costs, ReduceScatter, members, gradient).alone +
+               among(costs, AllGather, members, gathered).alone,
+           Bytes()},
+          {}};
 }
 
 Holders holders_of(const Outline& outline, const Stage& stage) {
@@ -87,10 +92,17 @@ Seconds update(const OperatorTimes& times, const ModelState& state) {
   return traffic == Bytes() ? Seconds() : times.memory(traffic).time;
 }
 
+// What is left of it where a share of it hides, no longer than what covers it takes.
+Transfer exposed(const Transfer& whole, double share, Seconds cover) {
+  if (whole.alone == Seconds()) return whole;
+  const double left = 1 - std::min(whole.alone * share, cover) / whole.alone;
+  return {whole.alone * left, whole.payload * left};
+}
+
 }  // namespace
 
-Transfer gradient_reduction(const AnalyticCosts& costs, const DeviceGrid& grid, const Holders& holders,
-                            const StageParameters& parameters) {
+GradientReduction gradient_reduction(const AnalyticCosts& costs, const DeviceGrid& grid, const Holders& holders,
+                                     const StageParameters& parameters) {
   const RankId nearest = std::min(holders.first, holders.last),
                farthest = std::max(holders.first, holders.last);
   const DeviceId first = grid.device(nearest, ReplicaId(0), 0);
@@ -111,7 +123,9 @@ Transfer gradient_reduction(const AnalyticCosts& costs, const DeviceGrid& grid, 
 }
 
 std::vector<Transfer> stage_reductions(const AnalyticCosts& costs, const Outline& outline,
-                                       const StageSlabs& stages, const std::vector<ModelState>& states) {
+                                       const StageSlabs& stages, const std::vector<ModelState>& states,
+                                       const std::vector<Cover>& covers) {
+  const Framework& framework = costs.framework;
   std::vector<Transfer> reductions;
   for (std::uint32_t i = 0; i < outline.stages.size(); ++i) {
     const Stage& stage = outline.stages[i];
@@ -119,8 +133,12 @@ std::vector<Transfer> stage_reductions(const AnalyticCosts& costs, const Outline
       reductions.push_back(Transfer(reductions.back()));
       continue;
     }
-    Transfer& reduction = reductions.emplace_back(gradient_reduction(
-        costs, stages.grid, holders_of(outline, stage), trained_parameters(stages, StageId(i))));
+    const GradientReduction whole = gradient_reduction(costs, stages.grid, holders_of(outline, stage),
+                                               trained_parameters(stages, StageId(i)));
+    const Cover cover = covers.empty() ? Cover{} : covers[i];
+    Transfer& reduction = reductions.emplace_back(
+        exposed(whole.gradients, framework.hidden_gradients.value, cover.backward) +
+        exposed(whole.parameters, framework.hidden_parameters.value, cover.forward));
     reduction.alone += update(stages.times, states[i]);
   }
   return reductions;

@@ -32,11 +32,27 @@ struct Holders {
 // Plain all-reduces the FP32 gradients; Zero1 scatters them and gathers the BF16 parameters; Zero2 gathers
 // the parameters alone and Zero3 nothing: their gradients went in the passes (slab_collectives.h), but for
 // `member`, which they treat as Zero1 does.
-Transfer gradient_reduction(const AnalyticCosts& costs, const DeviceGrid& grid, const Holders& holders,
-                            const StageParameters& parameters);
+struct GradientReduction {
+  Transfer gradients;
+  Transfer parameters;  // updated, gathered
 
-// By stage: that, and the update of its parameters when their gradients are reduced, at the speed of memory.
+  Transfer total() const {
+    return {gradients.alone + parameters.alone, gradients.payload + parameters.payload};
+  }
+};
+GradientReduction gradient_reduction(const AnalyticCosts& costs, const DeviceGrid& grid, const Holders& holders,
+                                     const StageParameters& parameters);
+
+// What a framework hides the two under, of one stage.
+struct Cover {
+  Seconds backward;
+  Seconds forward;
+};
+
+// By stage: what the framework does not hide of it, and the update of its parameters when their gradients are
+// reduced, at the speed of memory. `covers` by stage; empty where nothing hides.
 std::vector<Transfer> stage_reductions(const AnalyticCosts& costs, const Outline& outline,
-                                       const StageSlabs& stages, const std::vector<ModelState>& states);
+                                       const StageSlabs& stages, const std::vector<ModelState>& states,
+                                       const std::vector<Cover>& covers);
 
 }  // namespace spillway

@@ -27,7 +27,9 @@ ScheduleResult without_timeline(ScheduleResult result) {
 std::vector<Warning> warnings_of(const DrawCosts& costs, const Experiment& experiment,
                                  const std::vector<FittedParameter>& fitted, bool priced) {
   std::vector<Warning> warnings = warnings_of(costs);
-  const auto straddles = [](const Warning& warning) { return warning.code == "straddling"; };
+  const auto straddles = [](const Warning& warning) {
+    return warning.code == "straddling" || warning.code == "aligned";
+  };
   if (!priced || std::erase_if(warnings, straddles) == 0) return warnings;
   for (Warning& warning : priced_straddling_warnings(experiment, fitted))
     warnings.push_back(std::move(warning));

@@ -2,8 +2,10 @@
 
 #include <algorithm>
 #include <string>
+#include <utility>
 
-#include "cost/analytic_costs.h"
+#include "base/error.h"
+#include "cost/placement.h"
 #include "evaluate/fit.h"
 #include "evaluate/point.h"
 #include "evaluate/step_mean.h"
@@ -13,22 +15,6 @@ namespace {
 
 // What aligning gives is said to a few per cent; so many draws do.
 constexpr std::uint32_t kDraws = 4;
-
-std::vector<StraddlingGroups> straddling_groups(const AnalyticCosts& costs, const Pipeline& pipeline) {
-  const DeviceGrid grid = device_grid(costs, pipeline);
-  const Parallelism& parallel = costs.parallelism;
-  const std::uint32_t devices = grid.device_count(), stage = grid.replicas * grid.members;
-  std::vector<StraddlingGroups> all;
-  const auto add = [&](const char* what, std::uint32_t size) {
-    if (size < 2) return;
-    if (const auto torn = straddling(costs.platform, what, size, devices / size)) all.push_back(*torn);
-  };
-  add("tensor-parallel groups", parallel.tensor);
-  if (parallel.context > 1) add("context-parallel groups", parallel.members());
-  if (parallel.expert > parallel.members()) add("expert-parallel groups", parallel.expert);
-  if (grid.replicas > 1) add("stages' data-parallel groups", stage);
-  return all;
-}
 
 // "mpipe 1.23 s for 2.83 s".
 std::string gains(const PointOutcome& as_it_is, const PointOutcome& aligned) {
@@ -63,40 +49,37 @@ std::string remedy(Experiment experiment, const StraddlingGroups& groups) {
          gains(as_it_is, evaluate_point(experiment, caches));
 }
 
+// "so that whole groups lie together, 64 of the 72 devices of a rack are used".
+std::string aligned_text(const AnalyticCosts& costs) {
+  for (std::size_t i = 0; i < costs.platform.tiers.size(); ++i) {
+    const std::uint32_t used = costs.platform.tiers[i].devices, all = costs.packed->tiers[i].devices;
+    if (used == all) continue;
+    return std::to_string(used) + " of the " + std::to_string(all) + " devices of a " +
+           costs.packed->tiers[i].name +
+           " are used, so that whole groups lie together; what stays empty is in no price";
+  }
+  throw ContractBreach("an aligned platform has a smaller tier");
+}
+
+std::string packed_takes(Experiment experiment) {
+  auto& costs = std::get<AnalyticExperiment>(experiment.costs).costs;
+  Caches caches;
+  const PointOutcome aligned = evaluate_point(experiment, caches);
+  costs.platform = *std::exchange(costs.packed, std::nullopt);
+  return gains(aligned, evaluate_point(experiment, caches));
+}
+
 }  // namespace
-
-std::optional<StraddlingGroups> straddling(const Platform& platform, const char* what, std::uint32_t size,
-                                           std::uint32_t count) {
-  const auto tier = std::find_if(platform.tiers.begin(), platform.tiers.end(),
-                                 [&](const Tier& one) { return one.devices >= size; });
-  if (tier == platform.tiers.end() || tier->devices % size == 0) return std::nullopt;
-  StraddlingGroups groups{what, size, static_cast<std::size_t>(tier - platform.tiers.begin()), 0, count};
-  for (std::uint32_t group = 0; group < count; ++group) {
-    const std::uint64_t first = std::uint64_t{group} * size, last = first + size - 1;
-    groups.torn += first / tier->devices != last / tier->devices;
-  }
-  return groups.torn > 0 ? std::optional(groups) : std::nullopt;
-}
-
-std::optional<Platform> with_whole_groups(Platform platform, std::size_t tier, std::uint32_t size) {
-  const std::uint32_t all = platform.tiers[tier].devices, used = all / size * size;
-  for (std::size_t i = tier; i < platform.tiers.size(); ++i) {
-    Tier& cut = platform.tiers[i];
-    cut.devices = cut.devices / all * used;
-    std::erase_if(cut.collectives,
-                  [&](const MeasuredCollective& sweep) { return sweep.devices > cut.devices; });
-  }
-  return check_platform(platform).empty() ? std::optional(std::move(platform)) : std::nullopt;
-}
 
 std::vector<Warning> straddling_warnings(const Experiment& experiment) {
   const auto* analytic = std::get_if<AnalyticExperiment>(&experiment.costs);
   if (!analytic) return {};
   const AnalyticCosts& costs = analytic->costs;
   std::vector<Warning> warnings;
-  for (const StraddlingGroups& groups : straddling_groups(costs, experiment.pipeline))
+  for (const StraddlingGroups& groups : straddling_groups(costs, costs.platform, experiment.pipeline))
     warnings.push_back({"straddling", torn_text(groups, costs.platform.tiers[groups.tier]) +
                                           "; spillway run says what the step takes with whole groups"});
+  if (costs.packed) warnings.push_back({"aligned", aligned_text(costs)});
   return warnings;
 }
 
@@ -107,9 +90,12 @@ std::vector<Warning> priced_straddling_warnings(Experiment experiment,
   experiment.draws = std::min(experiment.draws, kDraws);
   const AnalyticCosts& costs = std::get<AnalyticExperiment>(experiment.costs).costs;
   std::vector<Warning> warnings;
-  for (const StraddlingGroups& groups : straddling_groups(costs, experiment.pipeline))
+  for (const StraddlingGroups& groups : straddling_groups(costs, costs.platform, experiment.pipeline))
     warnings.push_back(
         {"straddling", torn_text(groups, costs.platform.tiers[groups.tier]) + remedy(experiment, groups)});
+  if (costs.packed)
+    warnings.push_back({"aligned", aligned_text(costs) + "; packed side by side (/parallel/placement) the longest "
+                                                         "path is " + packed_takes(experiment)});
   return warnings;
 }
 

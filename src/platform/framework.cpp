@@ -63,6 +63,8 @@ std::vector<Violation> check_framework(const Framework& framework, const Acceler
   check_figure("/gradient_bytes", framework.gradient, Bytes(1), findings, {false, 4, "2 or 4 bytes"});
   check_share("/hidden/tensor", framework.hidden_tensor, findings);
   check_share("/hidden/data", framework.hidden_data, findings);
+  check_share("/hidden/gradients", framework.hidden_gradients, findings);
+  check_share("/hidden/parameters", framework.hidden_parameters, findings);
   for (const auto& [name, execution] : framework.operators) {
     const std::string pointer = "/operators/" + name + "/";
     check_count(pointer + "forward_kernels", execution.forward_kernels, findings);

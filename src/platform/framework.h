@@ -1,7 +1,8 @@
 // The software that a step runs on, beside the hardware (platform.h): what a training framework makes of an
 // operator (kernels, traffic, which attention), what it hides of collectives, and how precisely it reduces.
 // A framework that states nothing is what the cost model takes without one: one kernel for each operator, the
-// attention that the platform's tables measured, all hidden that can hide, gradients in FP32.
+// attention that the platform's tables measured, all that can hide inside passes hidden,
+// gradients in FP32 and reduced when the last backward is done.
 //
 // As JSON (platforms/frameworks/*.json), all optional but schema and name; N as in platform.h:
 //   "schema"          "spillway/framework/1"
@@ -12,7 +13,10 @@
 //   "fused_loss"      whether the loss is one kernel that keeps the logits and puts their gradient in their
 //                     place; else their softmax is kept in FP32
 //   "gradient_bytes"  N: of a gradient as it is reduced, 2 or 4
-//   "hidden"          { "tensor": N, "data": N }: what of a collective that could hide does
+//   "hidden"          { "tensor": N, "data": N, "gradients": N, "parameters": N }: what of a collective that
+//                     could hide does: of tensor parallelism, of ZeRO-2 and -3 inside passes, of the reduction of
+//                     gradients beside the backward of the last microbatch, of gathered updated parameters beside
+//                     the forward of the next step's first
 //   "operators"       { NAME: { "forward_kernels": N, "input_gradient_kernels": N, "weight_gradient_kernels": N,
 //                               "traffic": N, "gradient_traffic": N } }
 //                     NAME is a kind of operator (gemm, grouped_gemm, attention, scan, memory) or one operator
@@ -54,6 +58,8 @@ struct Framework {
   Sourced<Bytes> gradient = not_stated(Bytes(4));
   Sourced<double> hidden_tensor = not_stated(1.0);  // shares
   Sourced<double> hidden_data = not_stated(1.0);
+  Sourced<double> hidden_gradients = not_stated(0.0);
+  Sourced<double> hidden_parameters = not_stated(0.0);
   std::map<std::string, Execution, std::less<>> operators = {};
 };
 

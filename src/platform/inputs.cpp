@@ -82,6 +82,10 @@ class Inputs {
     if (is_stated(framework.gradient)) add(named("reduced gradient"), framework.gradient, 1, "bytes");
     if (is_stated(framework.hidden_tensor)) add(named("hidden of tensor parallelism"), framework.hidden_tensor);
     if (is_stated(framework.hidden_data)) add(named("hidden of sharded states"), framework.hidden_data);
+    if (is_stated(framework.hidden_gradients))
+      add(named("hidden of reduced gradients"), framework.hidden_gradients);
+    if (is_stated(framework.hidden_parameters))
+      add(named("hidden of gathered parameters"), framework.hidden_parameters);
     for (const auto& [name, execution] : framework.operators) {
       const auto of = [&](const char* what, const std::optional<Sourced<double>>& figure) {
         if (figure) add(named(name + ", " + what), *figure);

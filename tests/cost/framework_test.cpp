@@ -142,6 +142,29 @@ TEST(Framework, ReducesGradientsInItsPrecision) {
   }
 }
 
+// A reduction hides under the last backward, as far as that reaches; what hides loads no port.
+TEST(Framework, HidesReductionsUnderTheLastBackward) {
+  SmallJob job;
+  job.pipeline = {1, 2, 2};
+  job.costs.platform.accelerator.peak = chosen(FlopsPerSecond(1e12));
+  const Derived derived = job.derive_as("1f1b", {});
+  const auto reduced = [&] {
+    for (const Event& event : derived.order.events())
+      if (event.kind == EventKind::DpReduce) return job.priced(derived).transfer(event, ReplicaId(0));
+    throw ContractBreach("no reduction");
+  };
+  const Transfer whole = reduced();
+  const Seconds backward =
+      job.priced(derived).pass(Pass::Backward, StageId(0), MicrobatchId(1), ReplicaId(0));
+  ASSERT_LT(backward, whole.alone * 0.5);
+  job.costs.framework.hidden_gradients = chosen(0.9);
+  const Transfer left = reduced();
+  EXPECT_NEAR((whole.alone - left.alone).value(), backward.value(), 1e-15);
+  EXPECT_NEAR(left.payload / whole.payload, left.alone / whole.alone, 1e-9);
+  job.costs.framework.hidden_gradients = chosen(0.5 * (backward / whole.alone));
+  EXPECT_NEAR((whole.alone - reduced().alone).value(), 0.5 * backward.value(), 1e-15);
+}
+
 // What does not hide is exposed; nothing is lost between the two.
 TEST(Framework, ExposesWhatItDoesNotHide) {
   SmallJob job;

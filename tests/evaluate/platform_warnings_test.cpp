@@ -27,7 +27,7 @@ TEST(PlatformWarnings, APlatformThatDoesNotSayWhatALongRunKeepsSaysSo) {
   EXPECT_EQ(codes_on("hgx-h100"), Codes{});
   EXPECT_EQ(codes_on("b200"), Codes{});
   EXPECT_EQ(codes_on("cloudmatrix384"), Codes{"sustained-not-stated"});
-  EXPECT_EQ(codes_on("hgx-a100"), Codes{"sustained-not-stated"});
+  EXPECT_EQ(codes_on("hgx-a100"), Codes{});
 }
 
 // A data sheet: no tables, no efficiencies. An efficiency of the block's own is one.

@@ -5,6 +5,7 @@
 
 #include <string>
 
+#include "cost/placement.h"
 #include "evaluate/evaluate.h"
 #include "evaluate/point.h"
 #include "spec/experiment/experiment.h"
@@ -59,7 +60,8 @@ TEST(Straddling, WholeGroupsLeaveTheRestOfATierEmpty) {
   EXPECT_FALSE(straddling(*whole, "groups", 64, 5));
 }
 
-Experiment on_racks(const std::string& expert, const std::string& replicas) {
+Experiment on_racks(const std::string& expert, const std::string& replicas,
+                    const std::string& placement = "packed") {
   return read_experiment(
       kSource + "/workloads/experiments/deepseek-v3-h800.json",
       {{"/platform", kSource + "/platforms/gb200-nvl72.json"},
@@ -67,6 +69,7 @@ Experiment on_racks(const std::string& expert, const std::string& replicas) {
        {"/pipeline/microbatches", "4"},
        {"/pipeline/replicas", replicas},
        {"/parallel/expert", expert},
+       {"/parallel/placement", placement},
        {"/model/blocks/0/architecture", kSource + "/workloads/models/qwen3-235b-a22b/config.json"},
        {"/model/blocks/0/multi_token_prediction", "false"}});
 }
@@ -92,6 +95,35 @@ TEST(Straddling, IsSaidWithWhatAligningGives) {
   };
   EXPECT_LT(step(aligned), step(experiment));
   EXPECT_TRUE(priced_straddling_warnings(aligned, {}).empty());
+}
+
+// What a user who says nothing of it gets: the aligned step, and a word on what stays empty and what it saves.
+TEST(Straddling, IsAvoidedByDefault) {
+  const Experiment packed = on_racks("64", "128"), experiment = on_racks("64", "128", "aligned");
+  Experiment by_hand = packed;
+  auto& platform = std::get<AnalyticExperiment>(by_hand.costs).costs.platform;
+  platform = *with_whole_groups(platform, 0, 64);
+  Caches caches;
+  const auto step = [&](const Experiment& one) {
+    return evaluate_point(one, caches).schedules[0].makespans[0];
+  };
+  EXPECT_EQ(step(experiment), step(by_hand));
+  const std::vector<Warning> plain = straddling_warnings(experiment), priced = priced_straddling_warnings(experiment, {});
+  ASSERT_EQ(plain.size(), 1u);
+  ASSERT_EQ(priced.size(), 1u);
+  EXPECT_EQ(plain[0].code, "aligned");
+  EXPECT_NE(plain[0].text.find("64 of the 72 devices of a rack are used"), std::string::npos) << plain[0].text;
+  EXPECT_NE(priced[0].text.find("the longest path is"), std::string::npos) << priced[0].text;
+}
+
+// Where the cluster is too small to leave some of it empty, devices lie side by side, and that is said.
+TEST(Straddling, IsLeftWhereTheClusterIsTooSmall) {
+  Experiment experiment = on_racks("64", "128");
+  auto& costs = std::get<AnalyticExperiment>(experiment.costs).costs;
+  costs.platform.tiers.back().devices = 288;  // four racks for 256 devices: whole groups of 64 need them all
+  EXPECT_TRUE(aligned(costs, experiment.pipeline).has_value());
+  costs.platform.tiers.back().devices = 216;
+  EXPECT_FALSE(aligned(costs, experiment.pipeline).has_value());
 }
 
 // A sweep says it without the price, a run with it, and once.

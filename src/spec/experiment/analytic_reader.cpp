@@ -1,7 +1,9 @@
 // Blocks by architecture, on a platform, with images and text drawn from traces.
 #include <algorithm>
 #include <array>
+#include <utility>
 
+#include "cost/placement.h"
 #include "spec/architecture/architecture_reader.h"
 #include "spec/architecture/preprocessor_reader.h"
 #include "spec/experiment/blocks.h"
@@ -111,9 +113,22 @@ std::optional<AnalyticBlock> read_analytic_block(const Place& place) {
                        read->rule};
 }
 
+// Whether groups that would straddle a tier are kept whole, the rest of the tier empty.
+using PlacementWord = std::pair<std::string_view, bool>;
+constexpr std::array<PlacementWord, 2> kPlacement = {{{"aligned", true}, {"packed", false}}};
+bool is_aligned(const Fields& experiment) {
+  const std::optional<Place> parallel = experiment.at("parallel");
+  const auto* object = parallel ? std::get_if<Object>(&parallel->node->value) : nullptr;
+  const Node* word = object ? find(*object, "placement") : nullptr;
+  if (!word) return true;
+  return read_choice<bool>({word, child(parallel->pointer, "placement"), parallel->findings, parallel->files},
+                           kPlacement)
+      .value_or(true);
+}
+
 std::optional<Parallelism> read_parallelism(const Place& place) {
   const Fields fields(place, {"tensor", "context", "expert", "data", "sequence_parallel", "tensor_overlap",
-                              "expert_imbalance", "dispatch", "fp8_dispatch"});
+                              "expert_imbalance", "dispatch", "fp8_dispatch", "placement"});
   const auto read_devices = [](const Place& p) { return read_count(p, 1, kMostDevices); };
   Parallelism parallelism;
   parallelism.tensor = fields.get("tensor", read_devices).value_or(parallelism.tensor);
@@ -257,6 +272,7 @@ std::optional<ReadModel> read_analytic(const Fields& experiment, const std::opti
   if (!experiment.at("framework")) experiment.forbid("framework_set", "no such key without a framework");
   if (framework && platform) require_runs(*framework, platform->platform, experiment.findings());
   const auto parallelism = experiment.get("parallel", read_parallelism);
+  const bool keep_whole = is_aligned(experiment);
   const auto read = read_blocks(experiment, read_analytic_block);
   const auto workload = experiment.need("workload", [&](const Place& place) {
     return read_workload(place, read ? encoder_rule(*read) : ResizeRule{}, read && has_encoder(*read));
@@ -274,6 +290,8 @@ std::optional<ReadModel> read_analytic(const Fields& experiment, const std::opti
   }
   Model model(std::move(blocks));
   if (!pipeline || !can_be_priced(costs, model, *pipeline, experiment.findings())) return std::nullopt;
+  if (auto cut = keep_whole ? aligned(costs, *pipeline) : std::nullopt)
+    costs.packed = std::exchange(costs.platform, *std::move(cut));
   return std::optional<ReadModel>(std::in_place, std::move(model), std::move(analytic));
 }
 
