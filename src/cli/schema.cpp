@@ -14,7 +14,8 @@ namespace {
 int print_schema(const std::string& kind) {
   const auto text = json_schema(kind);
   if (!text)
-    refuse_argument("KIND", "cases, experiment, framework, platform, report, sweep, validation or validation-cases",
+    refuse_argument("KIND",
+                    "cases, experiment, framework, platform, report, sweep, validation or validation-cases",
                     '"' + kind + '"');
   std::cout << *text;
   return 0;

@@ -23,6 +23,7 @@ struct ValidateArguments {
   std::vector<std::string> engines;  // of a table
   std::string experiment;            // file of what a trace is held against; empty: none
   std::string platform;              // file that replaces the experiment's; empty: none
+  bool intervals = false;            // of a table: how long each step may be
   bool json = false;
 };
 
@@ -38,7 +39,7 @@ void print_steps(const ValidateArguments& arguments) {
                     "a trace: a table of measured steps names its own", '"' + arguments.file + '"');
   const Engines engines = engines_from(arguments.engines);
   const CaseFile file(arguments.file);
-  const std::vector<CaseResult> cases = run_cases(file, engines);
+  const std::vector<CaseResult> cases = run_cases(file, engines, arguments.intervals);
   if (arguments.json) {
     std::cout << validation_json(file.table(), cases);
   } else {
@@ -74,6 +75,8 @@ Validation validation_of(const ValidateArguments& arguments) {
 }
 
 void print_trace(const ValidateArguments& arguments) {
+  if (arguments.intervals)
+    refuse_argument("--intervals", "a table of measured steps", '"' + arguments.file + '"');
   if (!arguments.engines.empty())
     refuse_argument("--engine", "a table of measured steps: a trace is replayed by the longest path",
                     '"' + arguments.file + '"');
@@ -110,6 +113,9 @@ void add_validate(CLI::App& app, int& status) {
                       "of a trace: the experiment whose cost model is held against it");
   command->add_option("--platform", arguments->platform,
                       "of a trace: platform file that replaces the experiment's");
+  command->add_flag(
+      "--intervals", arguments->intervals,
+      "of a table: how long each step may be for what is not known, and how many intervals hold");
   command->add_flag("--json", arguments->json, "print one JSON document");
   command->footer(
       "Example: spillway validate workloads/published/simumax-b200.json\n"

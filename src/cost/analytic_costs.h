@@ -40,7 +40,7 @@ struct AnalyticCosts {
   std::vector<BlockCosts> blocks;  // one per block of the model
   // The platform's operators, fitted once; every cost model fits them anew where this is left out.
   std::optional<OperatorTimes> operator_times = {};
-  Framework framework = {};          // check_framework finds nothing
+  Framework framework = {};  // check_framework finds nothing
   // The platform as it is, where some of it is left empty so that no group straddles a tier (placement.h).
   std::optional<Platform> packed = {};
   std::uint32_t equal_replicas = 1;  // each replica of a `derived` stands for this many that run alike

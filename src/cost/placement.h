@@ -1,5 +1,5 @@
-// Groups of devices that lie in two groups of a tier though one would hold them, 64 neighbours where a rack has
-// 72, and a platform on which they do not.
+// Groups of devices that lie in two groups of a tier though one would hold them, 64 neighbours where a rack
+// has 72, and a platform on which they do not.
 #pragma once
 
 #include <cstddef>
@@ -32,8 +32,8 @@ std::vector<StraddlingGroups> straddling_groups(const AnalyticCosts& costs, cons
 // others stay empty. Nothing where an inner tier would be torn by that, or the rest is no platform.
 std::optional<Platform> with_whole_groups(Platform platform, std::size_t tier, std::uint32_t size);
 
-// The job's platform with as much of each tier left empty as keeps whole what would straddle, as far as the job
-// still fits. Nothing where that changes nothing.
+// The job's platform with as much of each tier left empty as keeps whole what would straddle, as far as the
+// job still fits. Nothing where that changes nothing.
 std::optional<Platform> aligned(const AnalyticCosts& costs, const Pipeline& pipeline);
 
 }  // namespace spillway

@@ -28,7 +28,7 @@ Transfer among(const AnalyticCosts& costs, CollectiveOperation operation, const 
 // `parameters` lie on each device of the group, the same ones. ZeRO-2 has scattered their gradients when the
 // step ends; ZeRO-3 gathers parameters when it needs them.
 GradientReduction over_copies(const AnalyticCosts& costs, const DeviceGroup& copies, double parameters,
-                     DataParallel data) {
+                              DataParallel data) {
   if (copies.device_count() < 2 || parameters == 0 || data == DataParallel::Zero3) return {};
   const Bytes gradient = costs.framework.gradient.value * parameters, weights = kElement * parameters;
   if (data == DataParallel::Plain) return {among(costs, AllReduce, copies, gradient), {}};
@@ -101,8 +101,8 @@ Transfer exposed(const Transfer& whole, double share, Seconds cover) {
 
 }  // namespace
 
-GradientReduction gradient_reduction(const AnalyticCosts& costs, const DeviceGrid& grid, const Holders& holders,
-                                     const StageParameters& parameters) {
+GradientReduction gradient_reduction(const AnalyticCosts& costs, const DeviceGrid& grid,
+                                     const Holders& holders, const StageParameters& parameters) {
   const RankId nearest = std::min(holders.first, holders.last),
                farthest = std::max(holders.first, holders.last);
   const DeviceId first = grid.device(nearest, ReplicaId(0), 0);
@@ -134,11 +134,11 @@ std::vector<Transfer> stage_reductions(const AnalyticCosts& costs, const Outline
       continue;
     }
     const GradientReduction whole = gradient_reduction(costs, stages.grid, holders_of(outline, stage),
-                                               trained_parameters(stages, StageId(i)));
+                                                       trained_parameters(stages, StageId(i)));
     const Cover cover = covers.empty() ? Cover{} : covers[i];
-    Transfer& reduction = reductions.emplace_back(
-        exposed(whole.gradients, framework.hidden_gradients.value, cover.backward) +
-        exposed(whole.parameters, framework.hidden_parameters.value, cover.forward));
+    Transfer& reduction =
+        reductions.emplace_back(exposed(whole.gradients, framework.hidden_gradients.value, cover.backward) +
+                                exposed(whole.parameters, framework.hidden_parameters.value, cover.forward));
     reduction.alone += update(stages.times, states[i]);
   }
   return reductions;

@@ -40,8 +40,8 @@ struct GradientReduction {
     return {gradients.alone + parameters.alone, gradients.payload + parameters.payload};
   }
 };
-GradientReduction gradient_reduction(const AnalyticCosts& costs, const DeviceGrid& grid, const Holders& holders,
-                                     const StageParameters& parameters);
+GradientReduction gradient_reduction(const AnalyticCosts& costs, const DeviceGrid& grid,
+                                     const Holders& holders, const StageParameters& parameters);
 
 // What a framework hides the two under, of one stage.
 struct Cover {

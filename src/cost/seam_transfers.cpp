@@ -30,8 +30,8 @@ SeamTransfers::SeamTransfers(const AnalyticCosts& costs, const Outline& outline,
       of_hosts_(costs.framework.message.value) {
   std::uint32_t nearer = 1;  // devices that the tier before joins
   for (const Tier& tier : costs.platform.tiers)
-    links_.push_back(
-        {tier.devices, point_to_point(costs.platform, DeviceId(0), DeviceId(std::exchange(nearer, tier.devices)))});
+    links_.push_back({tier.devices, point_to_point(costs.platform, DeviceId(0),
+                                                   DeviceId(std::exchange(nearer, tier.devices)))});
 }
 
 Bytes SeamTransfers::payload(const Event& event, ReplicaId replica) const {

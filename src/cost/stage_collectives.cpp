@@ -56,9 +56,9 @@ StageCollectives::StageCollectives(const AnalyticCosts& costs, const Outline& ou
       PartCollectives& own = parts_.emplace_back();
       const StageSlabs::Block& block = stages_->block(part);
       if (block.over_patches()) continue;
-      own.uses = slab_collectives(stages_->layers(stages_->slab(part)), block.stack.width, block.gradients,
-                                  {&costs.platform, &costs.framework, stages_->grid,
-                                   outline.stages[stage].rank, parallelism});
+      own.uses = slab_collectives(
+          stages_->layers(stages_->slab(part)), block.stack.width, block.gradients,
+          {&costs.platform, &costs.framework, stages_->grid, outline.stages[stage].rank, parallelism});
       for (const TokenLoad& tokens : loads_->kinds())
         own.by_kind.push_back(slab_communication(own.uses, tokens.sequence / parallelism.context));
     }

@@ -24,8 +24,8 @@ std::vector<Run> runs_of(const Event& event);
 
 class StageCollectives {
  public:
-  StageCollectives(const AnalyticCosts& costs, const Outline& outline, std::shared_ptr<const StageSlabs> stages,
-                   std::shared_ptr<const DrawLoads> loads);
+  StageCollectives(const AnalyticCosts& costs, const Outline& outline,
+                   std::shared_ptr<const StageSlabs> stages, std::shared_ptr<const DrawLoads> loads);
 
   // None over patches.
   std::span<const SlabCollectiveUse> uses(const StageSlabs::Part& part) const {

@@ -46,7 +46,7 @@ struct StageSlabs {
   Parallelism parallelism;
   DeviceGrid grid;
   std::uint32_t equal_replicas;
-  Seconds launch;  // of a kernel, by the host
+  Seconds launch;       // of a kernel, by the host
   OperatorTimes times;  // of the platform
   std::vector<Block> blocks;
   std::vector<Slab> slabs;

@@ -55,7 +55,8 @@ Evaluation evaluated(const Experiment& experiment, DrawCosts costs, const Engine
     const ScheduleSpec& schedule = fit.schedules[i];
     if (engines.references)
       schedules.push_back(run_schedule(with, schedule, beside(fit, schedule, missing),
-                                       sink_warnings(experiment, experiment.schedules[i], fitted)));
+                                       sink_warnings(experiment, experiment.schedules[i], fitted),
+                                       step_interval(fit, schedule, orders)));
     else
       schedules.push_back(run_schedule(with, schedule));
   }

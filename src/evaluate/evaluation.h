@@ -13,6 +13,7 @@
 #include "derive/derive.h"
 #include "evaluate/engines.h"
 #include "evaluate/job.h"
+#include "evaluate/step_interval.h"
 #include "evaluate/workload_use.h"
 #include "experiment/experiment.h"
 #include "maxplus/steady_state.h"
@@ -98,8 +99,9 @@ struct ScheduleResult {
   std::optional<EncoderTimes> encoder = {};   // none where no transposed region feeds a pipelined one
   std::vector<double> peak_activations = {};  // by rank, in units of its slab for one microbatch
   SimulationCost simulation = {};
-  std::vector<Warning> warnings = {};  // of this schedule; those of all are the evaluation's
-  std::optional<Beside> beside = {};   // where something is transposed and references are run
+  std::vector<Warning> warnings = {};         // of this schedule; those of all are the evaluation's
+  std::optional<Beside> beside = {};          // where something is transposed and references are run
+  std::optional<StepInterval> interval = {};  // where it was asked for and there is a platform
 
   // Of a longer step, by the first draw's durations; none where its middle has no period. Computed when
   // asked: tables and sweeps of cases do without. Contract: not of a reference, whose durations are not kept.

@@ -31,7 +31,7 @@ struct BlockParameters {
 
 struct Job {
   std::uint64_t seed = 1;
-  std::optional<std::string> platform = {};  // its name; nothing where durations are given
+  std::optional<std::string> platform = {};   // its name; nothing where durations are given
   std::optional<std::string> framework = {};  // its name, where the experiment names one
   JobLayout layout = {};
   std::vector<BlockParameters> parameters =

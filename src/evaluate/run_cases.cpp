@@ -4,8 +4,9 @@
 #include <cmath>
 
 #include "base/error.h"
+#include "evaluate/host_memory.h"
 #include "evaluate/memory_limit.h"
-#include "evaluate/step_mean.h"
+#include "evaluate/steps.h"
 
 namespace spillway {
 namespace {
@@ -50,6 +51,11 @@ std::optional<double> CaseResult::memory_error() const {
   return relative(memory, measured.memory);
 }
 
+std::optional<bool> CaseResult::holds() const {
+  if (!interval || !measured.step) return std::nullopt;
+  return step * interval->low <= *measured.step && *measured.step <= step * interval->high;
+}
+
 CaseResult run_case(const CaseFile& file, std::size_t index, const Engines& engines, OrderCache& orders,
                     const std::vector<Setting>& base) {
   const MeasuredCase& measured = file.table().cases[index];
@@ -63,12 +69,27 @@ CaseResult run_case(const CaseFile& file, std::size_t index, const Engines& engi
   }
 }
 
-std::vector<CaseResult> run_cases(const CaseFile& file, const Engines& engines) {
+std::vector<CaseResult> run_cases(const CaseFile& file, const Engines& engines, bool intervals) {
   OrderCache orders;
   std::vector<CaseResult> results;
-  for (std::size_t i = 0; i < file.table().cases.size(); ++i)
+  for (std::size_t i = 0; i < file.table().cases.size(); ++i) {
     results.push_back(run_case(file, i, engines, orders));
+    if (!intervals) continue;
+    const Experiment folded = held_whole(file.experiment(i), engines);
+    results.back().interval = step_interval(folded, folded.schedules.front(), orders);
+  }
   return results;
+}
+
+std::optional<Coverage> coverage(const std::vector<CaseResult>& cases) {
+  Coverage counted{0, 0};
+  for (const CaseResult& one : cases) {
+    const std::optional<bool> holds = one.holds();
+    if (!holds || one.measured.fitted) continue;
+    counted.held += *holds ? 1 : 0;
+    counted.of += 1;
+  }
+  return counted.of > 0 ? std::optional(counted) : std::nullopt;
 }
 
 std::optional<ErrorSummary> time_errors(const std::vector<CaseResult>& cases, bool fitted) {

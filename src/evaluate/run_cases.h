@@ -8,26 +8,39 @@
 
 #include "base/error_summary.h"
 #include "evaluate/evaluate.h"
+#include "evaluate/step_interval.h"
 #include "spec/experiment/cases.h"
 
 namespace spillway {
 
 struct CaseResult {
   MeasuredCase measured;
-  Seconds step;                 // predicted: the mean makespan over the draws
-  std::optional<Bytes> memory;  // predicted, of the device that holds the most in any draw
+  Seconds step;                               // predicted: the mean makespan over the draws
+  std::optional<Bytes> memory;                // predicted, of the device that holds the most in any draw
+  std::optional<StepInterval> interval = {};  // where it was asked for and there is a platform
 
   // Relative, signed; nothing where either is not known.
   std::optional<double> error() const;
   std::optional<double> blind_error() const;  // of what was predicted before it was measured
   std::optional<double> memory_error() const;
+  // Does the interval hold what was measured? Nothing where either is not known.
+  std::optional<bool> holds() const;
 };
 
 // Throws Infeasible, the case named, where one fits no device. What a case leaves open (its bubble, whether
 // its transfers share links) comes from `engines`, never from a formula. `base` as in CaseFile::experiment.
 CaseResult run_case(const CaseFile& file, std::size_t index, const Engines& engines, OrderCache& orders,
                     const std::vector<Setting>& base = {});
-std::vector<CaseResult> run_cases(const CaseFile& file, const Engines& engines);
+// `intervals`: of each case, also how long it may be.
+std::vector<CaseResult> run_cases(const CaseFile& file, const Engines& engines, bool intervals = false);
+
+// Of cases that nothing was fitted to: how many intervals hold what was measured. Nothing where there are
+// none.
+struct Coverage {
+  std::size_t held;
+  std::size_t of;
+};
+std::optional<Coverage> coverage(const std::vector<CaseResult>& cases);
 
 // Of the times, or of the memory, of the cases that are `fitted`, or of the others. Nothing where there are
 // none.

@@ -163,7 +163,8 @@ DrawsRun run_draws(const RunContext& with, const ScheduleSpec& schedule, Planned
 }  // namespace
 
 ScheduleResult run_schedule(const RunContext& with, const ScheduleSpec& schedule,
-                            std::optional<Beside> beside, std::vector<Warning> warnings) {
+                            std::optional<Beside> beside, std::vector<Warning> warnings,
+                            std::optional<StepInterval> interval) {
   const Experiment& experiment = with.costs.experiment();
   const Stopwatch deriving;
   PlannedSchedule planned = plan(with.costs, with.orders, schedule);
@@ -186,7 +187,8 @@ ScheduleResult run_schedule(const RunContext& with, const ScheduleSpec& schedule
           .peak_activations = peak_activations(*run.derived, layer_activations(experiment)),
           .simulation = run.cost,
           .warnings = std::move(warnings),
-          .beside = beside};
+          .beside = beside,
+          .interval = interval};
 }
 
 }  // namespace spillway

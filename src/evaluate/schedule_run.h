@@ -22,6 +22,7 @@ struct RunContext {
 
 // What is to be warned of it is said behind what its memory asks for.
 ScheduleResult run_schedule(const RunContext& with, const ScheduleSpec& schedule,
-                            std::optional<Beside> beside = {}, std::vector<Warning> warnings = {});
+                            std::optional<Beside> beside = {}, std::vector<Warning> warnings = {},
+                            std::optional<StepInterval> interval = {});
 
 }  // namespace spillway

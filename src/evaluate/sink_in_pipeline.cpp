@@ -5,7 +5,7 @@
 #include "evaluate/fit.h"
 #include "evaluate/memory_limit.h"
 #include "evaluate/point.h"
-#include "evaluate/step_mean.h"
+#include "evaluate/steps.h"
 #include "experiment/derive_options.h"
 
 namespace spillway {

@@ -8,7 +8,7 @@
 #include "cost/placement.h"
 #include "evaluate/fit.h"
 #include "evaluate/point.h"
-#include "evaluate/step_mean.h"
+#include "evaluate/steps.h"
 
 namespace spillway {
 namespace {
@@ -94,8 +94,10 @@ std::vector<Warning> priced_straddling_warnings(Experiment experiment,
     warnings.push_back(
         {"straddling", torn_text(groups, costs.platform.tiers[groups.tier]) + remedy(experiment, groups)});
   if (costs.packed)
-    warnings.push_back({"aligned", aligned_text(costs) + "; packed side by side (/parallel/placement) the longest "
-                                                         "path is " + packed_takes(experiment)});
+    warnings.push_back({"aligned", aligned_text(costs) +
+                                       "; packed side by side (/parallel/placement) the longest "
+                                       "path is " +
+                                       packed_takes(experiment)});
   return warnings;
 }
 

@@ -1,4 +1,5 @@
-// What is said of groups that straddle a tier (cost/placement.h), and of devices left empty so that none does.
+// What is said of groups that straddle a tier (cost/placement.h), and of devices left empty so that none
+// does.
 #pragma once
 
 #include <vector>

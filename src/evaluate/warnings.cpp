@@ -19,11 +19,6 @@ bool alike(const IdleKey& a, const IdleKey& b) {
   return name_of(a) == name_of(b) && a.reason == b.reason;
 }
 
-// platform.h, not_stated: what a platform leaves out.
-bool is_stated(const Sourced<double>& number) {
-  return number.evidence != Evidence::Assumed || number.value != 1;
-}
-
 std::string blocks_without_efficiency(const AnalyticCosts& costs, const Model& model) {
   std::string names;
   for (std::size_t i = 0; i < costs.blocks.size(); ++i)

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <optional>
 #include <string>
 #include <utility>
 
@@ -26,17 +27,29 @@ inline Evidence weaker(Evidence a, Evidence b) {
   return std::max(a, b);
 }
 
+// A 95 % interval, over the value.
+struct RelativeInterval {
+  double low;
+  double high;
+};
+
 template <class Value>
 struct Sourced {
   Value value;
   Evidence evidence;
   std::string source;
+  std::optional<RelativeInterval> interval = {};  // where the source states one
 };
 
 // For what a platform may leave out.
 template <class Value>
 Sourced<Value> not_stated(Value value) {
   return {std::move(value), Evidence::Assumed, "not stated"};
+}
+
+template <class Value>
+bool is_stated(const Sourced<Value>& figure) {
+  return figure.source != "not stated";
 }
 
 }  // namespace spillway

@@ -11,18 +11,38 @@ namespace spillway {
 namespace {
 
 constexpr std::array<std::string_view, 4> kComputing = {"gemm", "grouped_gemm", "attention", "scan"};
-constexpr std::array<std::string_view, 25> kOfMemory = {
-    "memory",        "norm",         "head norms",        "gated norm", "modulated norm",
-    "rotary",        "rotary and join", "positions",      "residual",   "activation",
-    "swiglu",        "expert swiglu", "output gate",      "gate",       "shared gating",
-    "modulation activation", "timestep activation", "merger activation", "convolution", "softmax",
-    "embedding",     "loss",         "dispatch",          "combine",    "sort by expert"};
+constexpr std::array<std::string_view, 25> kOfMemory = {"memory",
+                                                        "norm",
+                                                        "head norms",
+                                                        "gated norm",
+                                                        "modulated norm",
+                                                        "rotary",
+                                                        "rotary and join",
+                                                        "positions",
+                                                        "residual",
+                                                        "activation",
+                                                        "swiglu",
+                                                        "expert swiglu",
+                                                        "output gate",
+                                                        "gate",
+                                                        "shared gating",
+                                                        "modulation activation",
+                                                        "timestep activation",
+                                                        "merger activation",
+                                                        "convolution",
+                                                        "softmax",
+                                                        "embedding",
+                                                        "loss",
+                                                        "dispatch",
+                                                        "combine",
+                                                        "sort by expert"};
 
 void check_share(const std::string& pointer, const Sourced<double>& share, Findings& findings) {
   check_figure(pointer, share, 1.0, findings, {true, 1, "a number from 0 to 1"});
 }
 
-void check_count(const std::string& pointer, const std::optional<Sourced<double>>& count, Findings& findings) {
+void check_count(const std::string& pointer, const std::optional<Sourced<double>>& count,
+                 Findings& findings) {
   if (count) check_figure(pointer, *count, 1.0, findings);
 }
 
@@ -56,8 +76,7 @@ std::string operator_names() {
 
 std::vector<Violation> check_framework(const Framework& framework, const Accelerator& accelerator) {
   Findings findings;
-  if (framework.launch)
-    check_figure("/launch_us", *framework.launch, microseconds(1), findings, kFromZero);
+  if (framework.launch) check_figure("/launch_us", *framework.launch, microseconds(1), findings, kFromZero);
   check_figure("/message_us", framework.message, microseconds(1), findings, kFromZero);
   check_attention(framework, accelerator, findings);
   check_figure("/gradient_bytes", framework.gradient, Bytes(1), findings, {false, 4, "2 or 4 bytes"});

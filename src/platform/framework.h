@@ -14,16 +14,17 @@
 //                     place; else their softmax is kept in FP32
 //   "gradient_bytes"  N: of a gradient as it is reduced, 2 or 4
 //   "hidden"          { "tensor": N, "data": N, "gradients": N, "parameters": N }: what of a collective that
-//                     could hide does: of tensor parallelism, of ZeRO-2 and -3 inside passes, of the reduction of
-//                     gradients beside the backward of the last microbatch, of gathered updated parameters beside
-//                     the forward of the next step's first
-//   "operators"       { NAME: { "forward_kernels": N, "input_gradient_kernels": N, "weight_gradient_kernels": N,
+//                     could hide does: of tensor parallelism, of ZeRO-2 and -3 inside passes, of the
+//                     reduction of gradients beside the backward of the last microbatch, of gathered updated
+//                     parameters beside the forward of the next step's first
+//   "operators"       { NAME: { "forward_kernels": N, "input_gradient_kernels": N, "weight_gradient_kernels":
+//   N,
 //                               "traffic": N, "gradient_traffic": N } }
-//                     NAME is a kind of operator (gemm, grouped_gemm, attention, scan, memory) or one operator
-//                     (norm, rotary, loss, ...: `explain` lists them), which has what its kind has where it
-//                     states nothing. traffic, gradient_traffic: bytes moved by a forward and by its
-//                     gradient, over those of one kernel that reads its inputs and writes its outputs once; of
-//                     what is bound by memory.
+//                     NAME is a kind of operator (gemm, grouped_gemm, attention, scan, memory) or one
+//                     operator (norm, rotary, loss, ...: `explain` lists them), which has what its kind has
+//                     where it states nothing. traffic, gradient_traffic: bytes moved by a forward and by its
+//                     gradient, over those of one kernel that reads its inputs and writes its outputs once;
+//                     of what is bound by memory.
 #pragma once
 
 #include <map>
@@ -51,7 +52,8 @@ struct Execution {
 
 struct Framework {
   std::string name;
-  std::optional<Sourced<Seconds>> launch = {};  // of a kernel; the accelerator's host overhead where not stated
+  std::optional<Sourced<Seconds>> launch =
+      {};  // of a kernel; the accelerator's host overhead where not stated
   Sourced<Seconds> message = not_stated(Seconds());
   std::optional<Sourced<std::string>> attention = {};  // the kernel's name
   bool fused_loss = true;

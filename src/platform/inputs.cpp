@@ -20,11 +20,6 @@ Evidence evidence_of(const OperatorTables& tables) {
   return evidence;
 }
 
-template <class Value>
-bool is_stated(const Sourced<Value>& figure) {
-  return figure.source != not_stated(figure.value).source;
-}
-
 class Inputs {
  public:
   template <class Unit>
@@ -80,7 +75,8 @@ class Inputs {
     if (!framework.fused_loss)
       all_.push_back({named("loss of several kernels"), 1, "", Evidence::Vendor, framework.name});
     if (is_stated(framework.gradient)) add(named("reduced gradient"), framework.gradient, 1, "bytes");
-    if (is_stated(framework.hidden_tensor)) add(named("hidden of tensor parallelism"), framework.hidden_tensor);
+    if (is_stated(framework.hidden_tensor))
+      add(named("hidden of tensor parallelism"), framework.hidden_tensor);
     if (is_stated(framework.hidden_data)) add(named("hidden of sharded states"), framework.hidden_data);
     if (is_stated(framework.hidden_gradients))
       add(named("hidden of reduced gradients"), framework.hidden_gradients);

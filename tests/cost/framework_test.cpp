@@ -40,8 +40,8 @@ TEST(Framework, ThatStatesNothingChangesNothing) {
   EXPECT_EQ(after[0].operators, before[0].operators);
 }
 
-// A norm, two products, attention: 2 + 2 x 3 + 5 kernels forward, 1 + 2 x 1 + 1 for the input's gradient, 2 x 4 for
-// the weights'. The kind holds where the name says nothing, the name where it does.
+// A norm, two products, attention: 2 + 2 x 3 + 5 kernels forward, 1 + 2 x 1 + 1 for the input's gradient, 2 x
+// 4 for the weights'. The kind holds where the name says nothing, the name where it does.
 TEST(Framework, LaunchesKernelsByKindAndName) {
   Framework framework;
   framework.launch = chosen(Seconds(1));
@@ -55,7 +55,8 @@ TEST(Framework, LaunchesKernelsByKindAndName) {
   EXPECT_DOUBLE_EQ(run.weight_gradient.value(), 2 * 4);
 }
 
-// The norm alone is bound by memory: 64 x 2 x 64 x 2 bytes forward, half as many more for its gradient, at 800 GB/s.
+// The norm alone is bound by memory: 64 x 2 x 64 x 2 bytes forward, half as many more for its gradient, at
+// 800 GB/s.
 TEST(Framework, MovesMoreThroughMemory) {
   Framework framework;
   framework.operators["norm"] = {.traffic = chosen(3.0), .gradient_traffic = chosen(5.0)};
@@ -76,17 +77,17 @@ TEST(Framework, KernelsBoundByMemoryTakeALatencyEach) {
   EXPECT_NEAR((times(framework, on).forward - times({}, on).forward).value(), 3 * 10e-6, 1e-15);
 }
 
-// Published: 0.6 and 0.3 of 100 TFLOP/s, half of the square, long; every other shape is as much quicker or slower
-// than by the platform's own 0.4 and 0.2.
+// Published: 0.6 and 0.3 of 100 TFLOP/s, half of the square, long; every other shape is as much quicker or
+// slower than by the platform's own 0.4 and 0.2.
 TEST(AttentionKernel, IsAsMuchLongerForEveryShapeAsPublishedForLongOnes) {
   const OperatorTimes own = small_times();
   const OperatorTimes other = own.with_attention({"flash", chosen(0.6), chosen(0.3)});
   const AttentionShape shape{8, 2, 64, 32, true};
   const std::array<Sequences, 2> sequences = {{{3, 4096}, {1, 100}}};
-  EXPECT_NEAR(other.attention(shape, sequences, false).time / own.attention(shape, sequences, false).time, 0.4 / 0.6,
-              1e-12);
-  EXPECT_NEAR(other.attention(shape, sequences, true).time / own.attention(shape, sequences, true).time, 0.2 / 0.3,
-              1e-12);
+  EXPECT_NEAR(other.attention(shape, sequences, false).time / own.attention(shape, sequences, false).time,
+              0.4 / 0.6, 1e-12);
+  EXPECT_NEAR(other.attention(shape, sequences, true).time / own.attention(shape, sequences, true).time,
+              0.2 / 0.3, 1e-12);
   const AttentionShape long_one{32, 32, 128, 128, true};
   const std::array<Sequences, 1> reference = {{{1, 16384}}};
   const double flops = 2 * 0.5 * 16384.0 * 16384 * 32 * 256;
@@ -98,7 +99,10 @@ TEST(AttentionKernel, IsAsMuchLongerForEveryShapeAsPublishedForLongOnes) {
 TEST(AttentionKernel, IsWhatTheFrameworkNames) {
   SmallJob job;
   job.costs.platform.accelerator.attention_kernels = {{"slow", chosen(0.01), chosen(0.01)}};
-  const auto step = [&] { return job.priced(job.derive_as("1f1b", {}, {3, 3})).pass(Pass::Forward, StageId(1), MicrobatchId(0), ReplicaId(0)); };
+  const auto step = [&] {
+    return job.priced(job.derive_as("1f1b", {}, {3, 3}))
+        .pass(Pass::Forward, StageId(1), MicrobatchId(0), ReplicaId(0));
+  };
   const Seconds own = step();
   job.costs.framework.attention = Sourced<std::string>{"slow", Evidence::Assumed, "a test"};
   EXPECT_GT(step(), own);
@@ -172,7 +176,8 @@ TEST(Framework, ExposesWhatItDoesNotHide) {
   job.pipeline.replicas = 4;
   job.costs.framework.hidden_data = chosen(1.0);
   const auto forward = [&] {
-    return job.priced(job.derive_as("1f1b", {}, {3, 3})).pass(Pass::Forward, StageId(1), MicrobatchId(0), ReplicaId(0));
+    return job.priced(job.derive_as("1f1b", {}, {3, 3}))
+        .pass(Pass::Forward, StageId(1), MicrobatchId(0), ReplicaId(0));
   };
   const Seconds all = forward();
   job.costs.framework.hidden_data = chosen(0.0);
@@ -194,10 +199,10 @@ TEST(Framework, LossOfSeveralKernelsKeepsItsSoftmax) {
 
 // What `operators` may name is what layers are made of, and nothing else.
 TEST(OperatorNames, AreThoseOfTheLayers) {
-  const std::vector<Layer> all = {
-      vision_layer(64, 4, 128) + patch_merger(64, 2, 64),
-      rms_norm(64) + swiglu(64, 64) + routed_experts(64, 64, 4, 2) + head(64, 64, rms_norm(64)) +
-          embedding(64, 64) + position_rows(64, 64) + unfused_attention(AttentionHeads{4, 4, 16, 16})};
+  const std::vector<Layer> all = {vision_layer(64, 4, 128) + patch_merger(64, 2, 64),
+                                  rms_norm(64) + swiglu(64, 64) + routed_experts(64, 64, 4, 2) +
+                                      head(64, 64, rms_norm(64)) + embedding(64, 64) + position_rows(64, 64) +
+                                      unfused_attention(AttentionHeads{4, 4, 16, 16})};
   for (const Layer& layer : all)
     for (const Operator& op : layer.operators) {
       const bool moves = op.traffic_per_token + op.traffic_per_pair > Bytes();

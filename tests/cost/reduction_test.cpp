@@ -80,8 +80,7 @@ TEST(GradientReduction, MeetsTheCopyOnAnotherRank) {
 TEST(GradientReduction, IsNothingWithoutCopies) {
   SmallJob job;
   const Transfer transfer =
-      gradient_reduction(job.costs, {2, 1, 1}, {RankId(1), RankId(1), 1}, parameters(1e6, 1e6, 1e6))
-          .total();
+      gradient_reduction(job.costs, {2, 1, 1}, {RankId(1), RankId(1), 1}, parameters(1e6, 1e6, 1e6)).total();
   expect_transfer(transfer, 0, 0);
 }
 

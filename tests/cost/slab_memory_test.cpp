@@ -121,7 +121,8 @@ TEST(Workspace, IsWhatTheRunningOperatorNeedsBesideWhatIsHeld) {
 // The layer's input of 8, and a half of the 12 outputs; nothing of the norm.
 TEST(Kept, ByAlternateAreInputsAndHalfOfTheProductsOutputs) {
   const Layer layer = rms_norm(8) + linear("up", 8, 12, Share::Columns);
-  EXPECT_EQ(memory_of({layer}, 8, kBothGradients, Recompute::Alternate)(kOneToken).activations, Bytes(2 * (8 + 6)));
+  EXPECT_EQ(memory_of({layer}, 8, kBothGradients, Recompute::Alternate)(kOneToken).activations,
+            Bytes(2 * (8 + 6)));
 }
 
 // Of the head, the logits: fused, their gradient takes their place.

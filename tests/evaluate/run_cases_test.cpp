@@ -44,7 +44,8 @@ TEST(RunCases, PredictsTimeAndMemory) {
 }
 
 CaseResult off_by(double error, bool fitted) {
-  return {{.name = "x", .step = Seconds(1), .blind = {}, .memory = {}, .fitted = fitted}, Seconds(1 + error), {}};
+  return {
+      {.name = "x", .step = Seconds(1), .blind = {}, .memory = {}, .fitted = fitted}, Seconds(1 + error), {}};
 }
 
 TEST(ErrorSummary, KeepsFittedCasesApart) {
@@ -58,8 +59,8 @@ TEST(ErrorSummary, KeepsFittedCasesApart) {
   EXPECT_FALSE(memory_errors(cases, true).has_value());
 }
 
-// A case that nobody measured is predicted all the same, and counts for nothing; what was predicted before it was
-// known keeps an error of its own.
+// A case that nobody measured is predicted all the same, and counts for nothing; what was predicted before it
+// was known keeps an error of its own.
 TEST(RunCases, PredictsWhatIsNotMeasured) {
   const CaseFile file = table(R"({ "name": "a", "set": {} }, { "name": "b", "set": {}, "predicted_s": 0.02 },
     { "name": "c", "set": {}, "predicted_s": 0.02, "measured_s": 0.025 })");

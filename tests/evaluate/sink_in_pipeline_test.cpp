@@ -6,7 +6,7 @@
 #include <string>
 
 #include "evaluate/evaluate.h"
-#include "evaluate/step_mean.h"
+#include "evaluate/steps.h"
 #include "spec/experiment/experiment.h"
 
 namespace spillway {

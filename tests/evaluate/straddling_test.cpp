@@ -97,7 +97,8 @@ TEST(Straddling, IsSaidWithWhatAligningGives) {
   EXPECT_TRUE(priced_straddling_warnings(aligned, {}).empty());
 }
 
-// What a user who says nothing of it gets: the aligned step, and a word on what stays empty and what it saves.
+// What a user who says nothing of it gets: the aligned step, and a word on what stays empty and what it
+// saves.
 TEST(Straddling, IsAvoidedByDefault) {
   const Experiment packed = on_racks("64", "128"), experiment = on_racks("64", "128", "aligned");
   Experiment by_hand = packed;
@@ -108,11 +109,13 @@ TEST(Straddling, IsAvoidedByDefault) {
     return evaluate_point(one, caches).schedules[0].makespans[0];
   };
   EXPECT_EQ(step(experiment), step(by_hand));
-  const std::vector<Warning> plain = straddling_warnings(experiment), priced = priced_straddling_warnings(experiment, {});
+  const std::vector<Warning> plain = straddling_warnings(experiment),
+                             priced = priced_straddling_warnings(experiment, {});
   ASSERT_EQ(plain.size(), 1u);
   ASSERT_EQ(priced.size(), 1u);
   EXPECT_EQ(plain[0].code, "aligned");
-  EXPECT_NE(plain[0].text.find("64 of the 72 devices of a rack are used"), std::string::npos) << plain[0].text;
+  EXPECT_NE(plain[0].text.find("64 of the 72 devices of a rack are used"), std::string::npos)
+      << plain[0].text;
   EXPECT_NE(priced[0].text.find("the longest path is"), std::string::npos) << priced[0].text;
 }
 

@@ -3,6 +3,7 @@
 
 namespace spillway::testing {
 
-const Target kFramework("framework", "f.json", [](const std::string& path) { read_framework(path, {}, Files()); });
+const Target kFramework("framework", "f.json",
+                        [](const std::string& path) { read_framework(path, {}, Files()); });
 
 }  // namespace spillway::testing

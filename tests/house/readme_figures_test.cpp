@@ -95,29 +95,38 @@ TEST(ReadmeFigures, BalancedPipelinesOfThePaperAreTodays) {
 // The row of a table of measured steps, from the last lines that `validate` prints.
 std::string accuracy_row(const std::string& table) {
   const std::string report =
-      output_of("'" SPILLWAY_PROGRAM "' validate workloads/published/" + table + ".json");
-  static const std::regex summary(
-      R"(time, (not )?fitted, (\d+) cases?: mean absolute error (\S+ %), largest (\S+ %), bias (\S+ %))");
-  std::string fitted = "0", count, errors;
-  for (std::sregex_iterator at(report.begin(), report.end(), summary), end; at != end; ++at) {
-    if (!(*at)[1].matched) {
-      fitted = (*at)[2];
-      continue;
-    }
-    count = (*at)[2];
-    errors = (*at)[3].str() + " | " + (*at)[4].str() + " | " + (*at)[5].str();
-  }
-  return "| " + table + " | " + count + " | " + fitted + " | " + errors + " |";
+      output_of("'" SPILLWAY_PROGRAM "' validate workloads/published/" + table + ".json --intervals");
+  const std::string errors = R"( cases?: mean absolute error (\S+ %), largest (\S+ %), bias (\S+ %))";
+  const auto found = [&](const std::string& pattern) {
+    std::smatch match;
+    std::regex_search(report, match, std::regex(pattern));
+    return match;
+  };
+  const std::smatch others = found(R"(time, not fitted, (\d+))" + errors),
+                    fitted = found(R"(time, fitted, (\d+))"),
+                    blind = found("time, predicted before it was known, \\d+" + errors),
+                    held = found(R"(90 % intervals, not fitted, (\d+) cases?: (\d+) hold)");
+  if (others.empty() || held.empty()) return "no row of " + table;
+  return "| " + table + " | " + others[1].str() + " | " + (fitted.empty() ? "0" : fitted[1].str()) + " | " +
+         others[2].str() + " | " + others[3].str() + " | " + others[4].str() + " | " + held[2].str() + " | " +
+         (blind.empty() ? "" : blind[1].str() + ", " + blind[3].str()) + " |";
 }
 
-TEST(ReadmeFigures, ErrorsAgainstMeasuredStepsAreTodays) {
-  const std::string text = readme();
-  for (const char* table :
-       {"vtrain-a100", "vtrain-a100-others", "megatron-sc21-a100", "recomputation-a100", "zero-bubble-a100", "zero-bubble-v-a100", "mpt-a100-80gb", "mpt-h100", "nemo-h100", "torchtitan", "automodel", "megatron-h100", "megatron-bridge", "megatron-bridge-bf16", "megatron-bridge-vl", "simumax-b200", "modellink", "modellink-rc", "mindspeed-llm", "mindspeed-mm", "mindspeed-mm-vl", "neusight"}) {
-    const std::string row = accuracy_row(table);
-    EXPECT_NE(text.find(row), std::string::npos) << row;
-  }
+class ReadmeAccuracy : public ::testing::TestWithParam<const char*> {};
+
+TEST_P(ReadmeAccuracy, IsTodays) {
+  const std::string row = accuracy_row(GetParam());
+  EXPECT_NE(readme().find(row), std::string::npos) << row;
 }
+
+INSTANTIATE_TEST_SUITE_P(Published, ReadmeAccuracy,
+                         ::testing::Values("vtrain-a100", "vtrain-a100-others", "megatron-sc21-a100",
+                                           "recomputation-a100", "zero-bubble-a100", "zero-bubble-v-a100",
+                                           "mpt-a100-80gb", "mpt-h100", "nemo-h100", "torchtitan",
+                                           "automodel", "megatron-h100", "megatron-bridge",
+                                           "megatron-bridge-bf16", "megatron-bridge-vl", "simumax-b200",
+                                           "modellink", "modellink-rc", "mindspeed-llm", "mindspeed-mm",
+                                           "mindspeed-mm-vl", "neusight"));
 
 // "| LLaMA3 | 41.00 % | 44.66 % | ..."
 // Of a trace's replays, from what `validate` prints of it: the errors of a row of the README, by mean and

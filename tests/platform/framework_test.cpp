@@ -11,7 +11,8 @@ namespace {
 
 std::vector<std::string> wrong_places(const Framework& framework, const Accelerator& accelerator) {
   std::vector<std::string> pointers;
-  for (const Violation& violation : check_framework(framework, accelerator)) pointers.push_back(violation.pointer);
+  for (const Violation& violation : check_framework(framework, accelerator))
+    pointers.push_back(violation.pointer);
   return pointers;
 }
 
@@ -23,7 +24,8 @@ TEST(Framework, ThatStatesNothingRunsAnywhere) {
 
 TEST(Framework, NamesAKernelThatTheAcceleratorStates) {
   Accelerator accelerator = small_platform().accelerator;
-  Framework framework{.name = "x", .attention = Sourced<std::string>{"flash-1", Evidence::Vendor, "its code"}};
+  Framework framework{.name = "x",
+                      .attention = Sourced<std::string>{"flash-1", Evidence::Vendor, "its code"}};
   EXPECT_EQ(wrong_places(framework, accelerator), Pointers{"/attention/kernel"});
   accelerator.attention_kernels = {{"flash-2", chosen(0.5), chosen(0.4)}};
   const auto violations = check_framework(framework, accelerator);
@@ -43,12 +45,13 @@ TEST(Framework, NumbersLieInTheirRanges) {
   framework.hidden_gradients = chosen(2.0);
   framework.hidden_parameters = chosen(2.0);
   framework.operators["norm"] = {chosen(0.0), chosen(0.0), chosen(0.0), chosen(0.0), chosen(0.0)};
-  EXPECT_EQ(wrong_places(framework, small_platform().accelerator),
-            (Pointers{"/launch_us/value", "/message_us/value", "/gradient_bytes/value", "/hidden/tensor/value",
-                      "/hidden/data/value", "/hidden/gradients/value", "/hidden/parameters/value",
-                      "/operators/norm/forward_kernels/value",
-                      "/operators/norm/input_gradient_kernels/value", "/operators/norm/weight_gradient_kernels/value",
-                      "/operators/norm/traffic/value", "/operators/norm/gradient_traffic/value"}));
+  EXPECT_EQ(
+      wrong_places(framework, small_platform().accelerator),
+      (Pointers{"/launch_us/value", "/message_us/value", "/gradient_bytes/value", "/hidden/tensor/value",
+                "/hidden/data/value", "/hidden/gradients/value", "/hidden/parameters/value",
+                "/operators/norm/forward_kernels/value", "/operators/norm/input_gradient_kernels/value",
+                "/operators/norm/weight_gradient_kernels/value", "/operators/norm/traffic/value",
+                "/operators/norm/gradient_traffic/value"}));
 }
 
 TEST(FrameworkInputs, AreWhatItStates) {
@@ -62,11 +65,11 @@ TEST(FrameworkInputs, AreWhatItStates) {
   std::vector<std::pair<std::string, double>> listed;
   for (const PlatformInput& input : framework_inputs(framework, accelerator))
     listed.emplace_back(input.name, input.value);
-  EXPECT_EQ(listed, (std::vector<std::pair<std::string, double>>{
-                        {"framework: launch of a kernel", 5},
-                        {"framework: attention by flash-2, forward", 0.5},
-                        {"framework: attention by flash-2, backward", 0.4},
-                        {"framework: norm, traffic", 3}}));
+  EXPECT_EQ(listed,
+            (std::vector<std::pair<std::string, double>>{{"framework: launch of a kernel", 5},
+                                                         {"framework: attention by flash-2, forward", 0.5},
+                                                         {"framework: attention by flash-2, backward", 0.4},
+                                                         {"framework: norm, traffic", 3}}));
 }
 
 }  // namespace

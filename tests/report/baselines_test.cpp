@@ -5,7 +5,7 @@
 #include <nlohmann/json.hpp>
 #include <sstream>
 
-#include "evaluate/speedup.h"
+#include "evaluate/steps.h"
 #include "evaluations.h"
 #include "report/step/json.h"
 #include "report/step/text.h"

@@ -24,12 +24,16 @@ std::string stated_number(double value) {
 }
 
 TEST(FrameworkReader, UnitsAndSources) {
-  const Framework f = framework_of(R"({ "schema": "spillway/framework/1", "name": "f", "note": "n",
-    "launch_us": )" + stated_number(5) + R"(, "message_us": )" + stated_number(7) + R"(, "fused_loss": false,
+  const Framework f =
+      framework_of(R"({ "schema": "spillway/framework/1", "name": "f", "note": "n",
+    "launch_us": )" +
+                   stated_number(5) + R"(, "message_us": )" + stated_number(7) + R"(, "fused_loss": false,
     "attention": { "kernel": "flash-2", "kind": "vendor", "source": "code" },
-    "gradient_bytes": )" + stated_number(2) + R"(, "hidden": { "tensor": )" + stated_number(0.5) + R"(, "data": )" + stated_number(0.25) +
-                           R"( }, "operators": { "gemm": { "forward_kernels": )" + stated_number(2) +
-                           R"( }, "rotary": { "traffic": )" + stated_number(3) + R"(, "gradient_traffic": )" + stated_number(4) + R"( } } })");
+    "gradient_bytes": )" +
+                   stated_number(2) + R"(, "hidden": { "tensor": )" + stated_number(0.5) + R"(, "data": )" +
+                   stated_number(0.25) + R"( }, "operators": { "gemm": { "forward_kernels": )" +
+                   stated_number(2) + R"( }, "rotary": { "traffic": )" + stated_number(3) +
+                   R"(, "gradient_traffic": )" + stated_number(4) + R"( } } })");
   EXPECT_DOUBLE_EQ(f.launch->value.value(), 5e-6);
   EXPECT_DOUBLE_EQ(f.message.value.value(), 7e-6);
   EXPECT_FALSE(f.fused_loss);
@@ -73,7 +77,8 @@ TEST(ExperimentsFramework, RunsOnItsPlatform) {
     "attention": {"kernel": "flash-9", "kind": "vendor", "source": "s"}})"};
   const Lines found = wrong_with_framework({flash});
   ASSERT_EQ(found.size(), 1u);
-  EXPECT_NE(found[0].find("/framework/attention/kernel: expected one of the attention kernels of"), std::string::npos)
+  EXPECT_NE(found[0].find("/framework/attention/kernel: expected one of the attention kernels of"),
+            std::string::npos)
       << found[0];
 }
 

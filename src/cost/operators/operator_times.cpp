@@ -12,11 +12,8 @@ namespace {
 
 // The sequence that generations of attention kernels are compared over: published figures level off there
 // (arXiv 2307.08691, figures 4 to 7; arXiv 2407.08608, figures 5 and 6).
-constexpr AttentionShape kLongAttention{.heads = 32,
-                                        .key_value_heads = 32,
-                                        .key_width = 128,
-                                        .value_width = 128,
-                                        .causal = true};
+constexpr AttentionShape kLongAttention{
+    .heads = 32, .key_value_heads = 32, .key_width = 128, .value_width = 128, .causal = true};
 constexpr Sequences kLongSequence{.count = 1, .length = 16384};
 
 }  // namespace
@@ -48,11 +45,6 @@ struct OperatorTimes::Fitted {
                     backward ? efficiency.attention_backward : efficiency.attention);
   }
 
-  Estimate in_a_long_run(Estimate alone) const {
-    if (sustained.value == 1) return alone;
-    return {alone.time / sustained.value, weaker(alone.evidence, sustained.evidence)};
-  }
-
   Sourced<FlopsPerSecond> peak;
   Efficiencies efficiency;
   Sourced<double> sustained;
@@ -64,16 +56,30 @@ struct OperatorTimes::Fitted {
 OperatorTimes::OperatorTimes(const Accelerator& accelerator)
     : fitted_(std::make_shared<const Fitted>(accelerator)) {}
 
+Estimate OperatorTimes::in_a_long_run(Estimate alone, const TimeFactors::ByEvidence& factors) const {
+  const Sourced<double>& sustained = fitted_->sustained;
+  const double factor = factors[static_cast<std::size_t>(alone.evidence)];
+  if (sustained.value == 1) return {alone.time * factor, alone.evidence};
+  return {alone.time * factor / sustained.value, weaker(alone.evidence, sustained.evidence)};
+}
+
+OperatorTimes OperatorTimes::scaled(const TimeFactors& factors) const {
+  OperatorTimes other = *this;
+  other.factors_ = factors;
+  return other;
+}
+
 Estimate OperatorTimes::gemm(const GemmShape& shape) const {
   const auto known = fitted_->surfaces.gemm(shape);
-  return fitted_->in_a_long_run(known ? *known
-                                      : fitted_->roofline(operator_work(shape), fitted_->efficiency.gemm));
+  return in_a_long_run(known ? *known : fitted_->roofline(operator_work(shape), fitted_->efficiency.gemm),
+                       factors_.gemm);
 }
 
 Estimate OperatorTimes::grouped_gemm(const GroupedGemmShape& shape) const {
   const auto known = fitted_->surfaces.grouped_gemm(shape);
-  return fitted_->in_a_long_run(
-      known ? *known : fitted_->roofline(operator_work(shape), fitted_->efficiency.grouped_gemm));
+  return in_a_long_run(
+      known ? *known : fitted_->roofline(operator_work(shape), fitted_->efficiency.grouped_gemm),
+      factors_.grouped_gemm);
 }
 
 Estimate OperatorTimes::attention(const AttentionShape& shape, std::span<const Sequences> sequences,
@@ -92,15 +98,16 @@ Estimate OperatorTimes::attention(const AttentionShape& shape, std::span<const S
     length_before = length;
   }
   const Longer& longer = backward ? attention_backward_ : attention_;
-  return fitted_->in_a_long_run({total.time * longer.times, weaker(total.evidence, longer.evidence)});
+  return in_a_long_run({total.time * longer.times, weaker(total.evidence, longer.evidence)},
+                       factors_.attention);
 }
 
 OperatorTimes OperatorTimes::with_attention(const AttentionKernel& kernel) const {
   OperatorTimes other = *this;
   const auto longer = [&](const Sourced<double>& achieved, bool backward) {
     const Seconds here = fitted_->attention(kLongAttention, kLongSequence, backward).time;
-    const Seconds there = operator_work(kLongAttention, kLongSequence, backward).flops /
-                          (fitted_->peak.value * achieved.value);
+    const Seconds there =
+        operator_work(kLongAttention, kLongSequence, backward).flops / (fitted_->peak.value * achieved.value);
     return Longer{there / here, weaker(achieved.evidence, Evidence::Derived)};
   };
   other.attention_ = longer(kernel.forward, false);
@@ -111,11 +118,12 @@ OperatorTimes OperatorTimes::with_attention(const AttentionKernel& kernel) const
 Estimate OperatorTimes::memory(Bytes traffic, double kernels) const {
   Estimate alone = fitted_->traffic(traffic);
   alone.time += fitted_->memory_latency * kernels;
-  return fitted_->in_a_long_run(alone);
+  return in_a_long_run(alone, factors_.memory);
 }
 
 Estimate OperatorTimes::scan(Flops flops, Bytes traffic) const {
-  return fitted_->in_a_long_run(fitted_->roofline({flops, traffic}, fitted_->efficiency.attention));
+  return in_a_long_run(fitted_->roofline({flops, traffic}, fitted_->efficiency.attention),
+                       factors_.attention);
 }
 
 }  // namespace spillway

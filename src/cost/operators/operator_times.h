@@ -8,6 +8,7 @@
 // it.
 #pragma once
 
+#include <array>
 #include <memory>
 #include <span>
 
@@ -58,6 +59,16 @@ inline double pairs_of(std::span<const Sequences> sequences) {
   return pairs;
 }
 
+// Factors on times, by the evidence that they rest on; 1: as they are.
+struct TimeFactors {
+  using ByEvidence = std::array<double, kEvidenceKinds>;
+  static constexpr ByEvidence kNone = {1, 1, 1, 1, 1, 1};
+  ByEvidence gemm = kNone;
+  ByEvidence grouped_gemm = kNone;
+  ByEvidence attention = kNone;  // and scans
+  ByEvidence memory = kNone;
+};
+
 // Prices operators of one accelerator. Tables are fitted at construction; copies share them; a query
 // allocates nothing.
 class OperatorTimes {
@@ -67,6 +78,8 @@ class OperatorTimes {
   // The same device with another generation of attention kernels: attention takes as much longer than here,
   // for every shape, as `kernel` does of one long causal sequence.
   OperatorTimes with_attention(const AttentionKernel& kernel) const;
+  // Every time that much longer.
+  OperatorTimes scaled(const TimeFactors& factors) const;
 
   // Sizes above 0, whole or not; times are above 0 and finite for any up to 1e7.
   Estimate gemm(const GemmShape& shape) const;
@@ -87,9 +100,12 @@ class OperatorTimes {
     Evidence evidence = Evidence::Measured;
   };
 
+  Estimate in_a_long_run(Estimate alone, const TimeFactors::ByEvidence& factors) const;
+
   struct Fitted;
   std::shared_ptr<const Fitted> fitted_;
   Longer attention_, attention_backward_;
+  TimeFactors factors_;
 };
 
 }  // namespace spillway

@@ -141,7 +141,8 @@ class Uses {
   void states(const Groups& groups, double parameters) {
     if (parameters == 0) return;
     const double times = static_cast<double>(layers_.size());
-    const Bytes weights = kElement * (parameters / times), gradient = at_.framework->gradient.value * (parameters / times);
+    const Bytes weights = kElement * (parameters / times),
+                gradient = at_.framework->gradient.value * (parameters / times);
     if (at_.parallelism.data == DataParallel::Zero3) {
       add(Among::Data, Pass::Forward, Hides::Pass, CollectiveOperation::AllGather, groups, Bytes(), weights,
           times);

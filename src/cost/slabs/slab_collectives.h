@@ -14,10 +14,10 @@
 // others are exposed; with TensorOverlap::None all of tensor parallelism is, with TensorOverlap::All only
 // such a (w). Beside the pass of another microbatch, in a fused event, what is exposed hides under that one's
 // computing, tensor parallelism alone excepted: TensorOverlap says all that hides of it. Recomputation
-// repeats the forward's exposed ones. A framework may hide no more than a share of what could (framework.h). Megatron-LM overlaps a scatter of input gradients with the weight
-// gradient's product and the gather of its inputs with the input gradient's
-// (megatron/core/tensor_parallel/layers.py); context parallelism is a ring with zigzag chunks
-// (Liu et al. 2023, Ring Attention, arXiv 2310.01889); ZeRO prefetches (arXiv 1910.02054).
+// repeats the forward's exposed ones. A framework may hide no more than a share of what could (framework.h).
+// Megatron-LM overlaps a scatter of input gradients with the weight gradient's product and the gather of its
+// inputs with the input gradient's (megatron/core/tensor_parallel/layers.py); context parallelism is a ring
+// with zigzag chunks (Liu et al. 2023, Ring Attention, arXiv 2310.01889); ZeRO prefetches (arXiv 1910.02054).
 #pragma once
 
 #include <span>

@@ -59,8 +59,7 @@ std::vector<CountedOperator> counted_operators(std::span<const Layer> layers) {
 }
 
 SlabTimes slab_times(std::span<const CountedOperator> operators, const Split& split, const SlabLoad& load,
-                     const OperatorTimes& times, Gradients gradients, Recompute recompute,
-                     Seconds launch) {
+                     const OperatorTimes& times, Gradients gradients, Recompute recompute, Seconds launch) {
   SlabTimes slab;
   if (load.tokens <= 0) return slab;
   Issued forward, input, weight;

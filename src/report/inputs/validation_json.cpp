@@ -17,6 +17,13 @@ Json error_or_null(const std::optional<double>& error) {
   return error ? Json(*error) : Json(nullptr);
 }
 
+Json interval_json(const CaseResult& one) {
+  if (!one.interval) return nullptr;
+  return {{"from_s", (one.step * one.interval->low).value()},
+          {"to_s", (one.step * one.interval->high).value()},
+          {"draws", one.interval->draws}};
+}
+
 Json case_row(const CaseResult& one) {
   return {{"name", one.measured.name},
           {"fitted", one.measured.fitted},
@@ -25,9 +32,15 @@ Json case_row(const CaseResult& one) {
           {"error", error_or_null(one.error())},
           {"predicted_blind_s", number_or_null(one.measured.blind)},
           {"blind_error", error_or_null(one.blind_error())},
+          {"interval", interval_json(one)},
           {"measured_memory_bytes", number_or_null(one.measured.memory)},
           {"predicted_memory_bytes", number_or_null(one.memory)},
           {"memory_error", error_or_null(one.memory_error())}};
+}
+
+Json coverage_json(const std::optional<Coverage>& coverage) {
+  if (!coverage) return nullptr;
+  return {{"cases", coverage->of}, {"held", coverage->held}, {"nominal", kIntervalHolds}};
 }
 
 Json summary_json(const std::optional<ErrorSummary>& summary) {
@@ -52,6 +65,7 @@ std::string validation_json(const CaseTable& table, const std::vector<CaseResult
                           {{"time", summary_json(time_errors(cases, false))},
                            {"time_blind", summary_json(blind_errors(cases))},
                            {"time_fitted", summary_json(time_errors(cases, true))},
+                           {"intervals", coverage_json(coverage(cases))},
                            {"memory", summary_json(memory_errors(cases, false))},
                            {"memory_fitted", summary_json(memory_errors(cases, true))}}}};
   return dumped(document, 2) + '\n';

@@ -35,14 +35,24 @@ bool any_blind(const std::vector<CaseResult>& cases) {
 }
 
 TableRows case_rows(const std::vector<CaseResult>& cases) {
-  const bool memory = knows_memory(cases), blind = any_blind(cases);
+  const bool memory = knows_memory(cases), blind = any_blind(cases),
+             intervals =
+                 std::ranges::any_of(cases, [](const CaseResult&one) { return one.interval.has_value(); });
   TableRows rows = {{"case", "measured", "predicted", "error"}};
+  if (intervals) rows.front().insert(rows.front().end(), {"90 % from", "to"});
   if (blind) rows.front().insert(rows.front().end(), {"blind", "error"});
   if (memory) rows.front().insert(rows.front().end(), {"memory", "predicted", "error"});
   rows.front().push_back("");
   for (const CaseResult& one : cases) {
-    rows.push_back({one.measured.name, time_text(one.measured.step), duration_text(one.step),
-                    error_text(one.error())});
+    rows.push_back(
+        {one.measured.name, time_text(one.measured.step), duration_text(one.step), error_text(one.error())});
+    if (intervals) {
+      const auto end = [&](double StepInterval::*which) {
+        return one.interval ? duration_text(one.step * ((*one.interval).*which)) : "";
+      };
+      const char* outside = one.holds().value_or(true) ? "" : " *";
+      rows.back().insert(rows.back().end(), {end(&StepInterval::low), end(&StepInterval::high) + outside});
+    }
     if (blind)
       rows.back().insert(rows.back().end(), {time_text(one.measured.blind), error_text(one.blind_error())});
     if (memory)
@@ -73,6 +83,10 @@ void write_validation(std::ostream& out, const CaseTable& table, const std::vect
   write_summary(out, "time, not fitted", time_errors(cases, false));
   write_summary(out, "time, fitted", time_errors(cases, true));
   write_summary(out, "time, predicted before it was known", blind_errors(cases));
+  if (const auto held = coverage(cases))
+    out << fmt::format("90 % intervals, not fitted, {}: {} hold what was measured, {:.0f} %; * does not\n",
+                       counted(held->of, "case"), held->held,
+                       100.0 * static_cast<double>(held->held) / static_cast<double>(held->of));
   write_summary(out, "memory, not fitted", memory_errors(cases, false));
   write_summary(out, "memory, fitted", memory_errors(cases, true));
   write_assumptions(out, table);

@@ -5,8 +5,7 @@
 #include <algorithm>
 #include <vector>
 
-#include "evaluate/speedup.h"
-#include "evaluate/step_mean.h"
+#include "evaluate/steps.h"
 #include "report/words/spread.h"
 #include "report/words/wording.h"
 

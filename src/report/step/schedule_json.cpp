@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "evaluate/memory_limit.h"
-#include "evaluate/speedup.h"
+#include "evaluate/steps.h"
 #include "report/step/explain_spill.h"
 #include "report/step/rank_json.h"
 
@@ -168,6 +168,16 @@ Json baseline_speedup(const Evaluation& evaluation, const ScheduleResult& schedu
   return figure_json(speedups_over(evaluation.schedules[evaluation.baseline], schedule));
 }
 
+// How long the step may be; null where it was not asked, or durations are given.
+Json interval_json(const ScheduleResult& s) {
+  if (!s.interval) return nullptr;
+  const Seconds mean = mean_makespan(s);
+  return {{"from_s", (mean * s.interval->low).value()},
+          {"to_s", (mean * s.interval->high).value()},
+          {"probability", kIntervalHolds},
+          {"draws", s.interval->draws}};
+}
+
 }  // namespace
 
 Json references_json(const Evaluation& evaluation) {
@@ -190,6 +200,7 @@ Json schedule_json(const Evaluation& evaluation, const ScheduleResult& s) {
       {"owner_gap_s", s.owner_gap.value()},
       {"order", to_string(s.order)},
       {"sampled_as", sampled_as(s)},
+      {"interval", interval_json(s)},
       {"makespan_s", over_draws(s, [](const DrawResult& d) { return d.step.makespan.value(); })},
       {"speedup", baseline_speedup(evaluation, s)},
       {"peak_memory_bytes", schedule_peak(s)},

@@ -6,7 +6,7 @@
 #include <optional>
 #include <vector>
 
-#include "evaluate/speedup.h"
+#include "evaluate/steps.h"
 #include "report/step/baselines.h"
 #include "report/step/by_draw.h"
 #include "report/step/memory_table.h"

@@ -14,6 +14,7 @@
 #include "report/step/critical_path_table.h"
 #include "report/step/evidence_text.h"
 #include "report/step/explain_spill.h"
+#include "report/step/interval_lines.h"
 #include "report/step/memory_table.h"
 #include "report/step/rank_table.h"
 #include "report/step/schedule_table.h"
@@ -148,7 +149,8 @@ void write_text_report(std::ostream& out, const Evaluation& evaluation, const Te
   const Seconds span = longest_step(evaluation);
   out << title(evaluation, unit_for(span), style.columns) << '\n'
       << schedule_table(evaluation, unit_for(span)) << baselines_text(evaluation, style.columns)
-      << warning_lines(evaluation, style.columns) << throughput_table(evaluation, style.columns) << '\n'
+      << warning_lines(evaluation, style.columns) << interval_lines(evaluation, style.columns)
+      << throughput_table(evaluation, style.columns) << '\n'
       << critical_path_table(evaluation, unit_for(span));
   for (const ScheduleResult& schedule : evaluation.schedules)
     out << '\n' << section(evaluation, schedule, span, style);

@@ -197,8 +197,8 @@ Violation blamed(const Violation& violation, const Changed& set, const Object& c
   for (const Member& change : changes)
     if (const auto below = wrong_below(violation, change.key))
       return {experiment, child(pointer, change.key) + *below, violation.expected, violation.found};
-  return {experiment, pointer,
-          violation.expected + " at " + violation.pointer + " of the " + set.what, violation.found};
+  return {experiment, pointer, violation.expected + " at " + violation.pointer + " of the " + set.what,
+          violation.found};
 }
 
 // The file that `place` names, with what the experiment changes in it.
@@ -279,9 +279,12 @@ std::optional<ReadModel> read_analytic(const Fields& experiment, const std::opti
   });
   if (parallelism && workload) require_tokens_for_each(*parallelism, *workload, experiment.findings());
   if (!platform || !read || !workload) return std::nullopt;
-  AnalyticExperiment analytic{
-      {platform->platform, parallelism.value_or(Parallelism{}), {}, platform->operator_times,
-       framework.value_or(Framework{})}, *workload};
+  AnalyticExperiment analytic{{platform->platform,
+                               parallelism.value_or(Parallelism{}),
+                               {},
+                               platform->operator_times,
+                               framework.value_or(Framework{})},
+                              *workload};
   AnalyticCosts& costs = analytic.costs;
   std::vector<Block> blocks;
   for (const AnalyticBlock& block : *read) {

@@ -15,10 +15,10 @@ namespace spillway {
 
 struct MeasuredCase {
   std::string name;
-  std::optional<Seconds> step;  // measured; nothing where a case is a prediction alone
+  std::optional<Seconds> step;   // measured; nothing where a case is a prediction alone
   std::optional<Seconds> blind;  // predicted and published before anybody here knew what was measured
-  std::optional<Bytes> memory;  // measured, of the device that holds the most
-  bool fitted = false;          // calibration may use it, so it proves nothing
+  std::optional<Bytes> memory;   // measured, of the device that holds the most
+  bool fitted = false;           // calibration may use it, so it proves nothing
 };
 
 // A number of the base experiment that calibration may change, within these bounds.

@@ -190,9 +190,9 @@ void add_remarks(const Place& place, const Fields& fields, Experiment& experimen
 }  // namespace
 
 std::optional<Experiment> read_experiment(const Place& place) {
-  const Fields fields(
-      place, {"schema", "name", "note", "assumptions", "pipeline", "platform", "platform_set", "framework", "framework_set", "parallel",
-              "model", "workload", "memory", "seed", "draws", "network", "schedules", "baseline", "fit"});
+  const Fields fields(place, {"schema", "name", "note", "assumptions", "pipeline", "platform", "platform_set",
+                              "framework", "framework_set", "parallel", "model", "workload", "memory", "seed",
+                              "draws", "network", "schedules", "baseline", "fit"});
   const auto heading = read_heading(fields);
   const auto pipeline = fields.need("pipeline", read_pipeline);
   const bool analytic = is_analytic(fields);

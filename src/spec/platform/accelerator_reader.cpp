@@ -65,9 +65,9 @@ OperatorTables read_operator_tables(const Place& place) {
 }  // namespace
 
 std::optional<Accelerator> read_accelerator(const Place& place) {
-  const Fields fields(place,
-                      {"name", "bf16_tflops", "memory_gb", "memory_bandwidth_gbps", "efficiency", "operators",
-                       "attention_kernels", "memory_latency_us", "host_overhead_us", "slowdown_under_communication", "sustained"});
+  const Fields fields(place, {"name", "bf16_tflops", "memory_gb", "memory_bandwidth_gbps", "efficiency",
+                              "operators", "attention_kernels", "memory_latency_us", "host_overhead_us",
+                              "slowdown_under_communication", "sustained"});
   const auto name = fields.need("name", read_text);
   const auto peak = fields.need("bf16_tflops", sourced(FlopsPerSecond(1e12)));
   const auto memory = fields.need("memory_gb", sourced(Bytes(1e9)));

@@ -31,9 +31,8 @@ void read_hidden(const Place& place, Framework& framework) {
 }
 
 Execution read_execution(const Place& place, bool bound_by_memory) {
-  const Fields fields(place,
-                      {"forward_kernels", "input_gradient_kernels", "weight_gradient_kernels", "traffic",
-                       "gradient_traffic"});
+  const Fields fields(place, {"forward_kernels", "input_gradient_kernels", "weight_gradient_kernels",
+                              "traffic", "gradient_traffic"});
   const auto figure = sourced(1.0, kPositive);
   Execution execution{fields.get("forward_kernels", figure), fields.get("input_gradient_kernels", figure),
                       fields.get("weight_gradient_kernels", figure)};
@@ -62,10 +61,12 @@ std::optional<Framework> read_unchecked(const Fields& fields) {
   const auto name = fields.need("name", read_text);
   Framework framework;
   framework.launch = fields.get("launch_us", sourced(microseconds(1), kNotNegative));
-  framework.message = fields.get("message_us", sourced(microseconds(1), kNotNegative)).value_or(framework.message);
+  framework.message =
+      fields.get("message_us", sourced(microseconds(1), kNotNegative)).value_or(framework.message);
   framework.attention = fields.get("attention", read_attention);
   framework.fused_loss = fields.get("fused_loss", read_boolean).value_or(framework.fused_loss);
-  framework.gradient = fields.get("gradient_bytes", sourced(Bytes(1), kGradientBytes)).value_or(framework.gradient);
+  framework.gradient =
+      fields.get("gradient_bytes", sourced(Bytes(1), kGradientBytes)).value_or(framework.gradient);
   if (const auto hidden = fields.at("hidden")) read_hidden(*hidden, framework);
   if (const auto operators = fields.at("operators")) read_operators(*operators, framework);
   if (!name) return std::nullopt;
@@ -76,8 +77,8 @@ std::optional<Framework> read_unchecked(const Fields& fields) {
 }  // namespace
 
 std::optional<Framework> read_framework(const Place& place) {
-  return read_unchecked(Fields(place, {"schema", "name", "note", "launch_us", "message_us", "attention", "fused_loss",
-                                       "gradient_bytes", "hidden", "operators"}));
+  return read_unchecked(Fields(place, {"schema", "name", "note", "launch_us", "message_us", "attention",
+                                       "fused_loss", "gradient_bytes", "hidden", "operators"}));
 }
 
 Framework read_framework(const std::string& path, const Object& changes, const Files& files) {

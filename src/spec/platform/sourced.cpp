@@ -37,11 +37,13 @@ std::string certainty_text(const std::optional<Bounds>& interval,
 
 }  // namespace
 
-std::optional<std::string> read_certainty(const Fields& fields, std::optional<double> value) {
+std::optional<Certainty> read_certainty(const Fields& fields, std::optional<double> value) {
   const auto interval = fields.get("interval", [&](const Place& p) { return read_interval(p, value); });
   const auto points = fields.get("points", [](const Place& p) { return read_count(p); });
   if ((fields.at("interval") && !interval) || (fields.at("points") && !points)) return std::nullopt;
-  return certainty_text(interval, points);
+  Certainty certainty{certainty_text(interval, points), {}};
+  if (interval && *value > 0) certainty.interval = {interval->first / *value, interval->second / *value};
+  return certainty;
 }
 
 }  // namespace spillway

@@ -24,9 +24,15 @@ inline std::optional<Evidence> read_evidence(const Place& place) {
   return read_choice<Evidence>(place, words);
 }
 
-// How sure a fit is of its value, as a source says it: " (95 % interval 7.1 to 8.2, 497 measurements)". Empty
-// where the figure states neither; nothing where it states what cannot be.
-std::optional<std::string> read_certainty(const Fields& fields, std::optional<double> value);
+// How sure a figure is of its value.
+struct Certainty {
+  std::string
+      text;  // as a source says it: " (95 % interval 7.1 to 8.2, 497 measurements)"; empty where not stated
+  std::optional<RelativeInterval> interval;
+};
+
+// Nothing where a figure states what cannot be.
+std::optional<Certainty> read_certainty(const Fields& fields, std::optional<double> value);
 
 // A number in multiples of `unit`.
 template <class Value>
@@ -37,7 +43,7 @@ std::optional<Sourced<Value>> read_sourced(const Place& place, Value unit, const
   const auto source = fields.need("source", read_text);
   const auto certainty = read_certainty(fields, value);
   if (!value || !kind || !source || !certainty) return std::nullopt;
-  return Sourced<Value>{*value * unit, *kind, *source + *certainty};
+  return Sourced<Value>{*value * unit, *kind, *source + certainty->text, certainty->interval};
 }
 
 // Of a sourced number, as a reader for Fields.

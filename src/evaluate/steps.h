@@ -1,12 +1,21 @@
-// Schedules held against each other, draw by draw: a speedup over a weak baseline says little of what is
-// transposed.
+// What the steps of schedules take in the mean over their draws, and held against each other, draw by draw: a
+// speedup over a weak baseline says little of what is transposed.
 #pragma once
 
+#include <string>
 #include <vector>
 
 #include "evaluate/evaluation.h"
+#include "evaluate/point.h"
 
 namespace spillway {
+
+// Contract: at least one draw.
+Seconds mean_makespan(const ScheduleResult& schedule);
+Seconds mean_makespan(const ScheduleOutcome& schedule);
+
+// "1.235 s", for a sentence.
+std::string seconds_text(Seconds time);
 
 // 1 also where neither takes time.
 inline double speedup(Seconds before, Seconds now) {

@@ -1,0 +1,150 @@
+#include "cost/unknowns.h"
+
+#include <algorithm>
+#include <cmath>
+#include <numbers>
+#include <vector>
+
+namespace spillway {
+namespace {
+
+constexpr double kNormal95 = 1.96;       // a 95 % interval reaches that many deviations
+constexpr double kCut = 2.5;             // deviations
+constexpr double kLeastSustained = 0.8;  // about the least that a shipped platform states
+constexpr double kClosedForms = 0.15;    // of collectives without a sweep, beside their figures
+
+double uniform(RandomStream& random, double low, double high) {
+  return low + (high - low) * random.uniform();
+}
+
+class Variation {
+ public:
+  explicit Variation(RandomStream& random) : random_(random) {}
+
+  double factor(double deviation) { return log_normal(random_, deviation); }
+
+  template <class Value>
+  double factor(const Sourced<Value>& figure) {
+    if (!figure.interval || !(figure.interval->low > 0)) return factor(deviation_of(figure.evidence));
+    return factor(std::log(figure.interval->high / figure.interval->low) / (2 * kNormal95));
+  }
+
+  template <class Value>
+  void vary(Sourced<Value>& figure) {
+    figure.value = figure.value * factor(figure);
+  }
+
+  void vary(std::optional<Sourced<double>>& figure) {
+    if (figure) vary(*figure);
+  }
+
+  void vary_share(Sourced<double>& share) { share.value = std::min(1.0, share.value * factor(share)); }
+
+  // What is kept of a rate: over the stated share.
+  double kept(const Sourced<double>& sustained) {
+    if (!is_stated(sustained)) return uniform(random_, kLeastSustained, 1);
+    return std::min(1 / sustained.value, factor(sustained));
+  }
+
+  TimeFactors times(double kept) {
+    TimeFactors factors;
+    for (TimeFactors::ByEvidence* kind :
+         {&factors.gemm, &factors.grouped_gemm, &factors.attention, &factors.memory})
+      for (std::size_t evidence = 0; evidence < kEvidenceKinds; ++evidence)
+        (*kind)[evidence] = factor(deviation_of(static_cast<Evidence>(evidence))) / kept;
+    return factors;
+  }
+
+  void vary(Platform& platform) {
+    Accelerator& device = platform.accelerator;
+    vary(device.host_overhead);
+    vary(device.slowdown_under_communication);
+    for (AttentionKernel& kernel : device.attention_kernels) {
+      vary_share(kernel.forward);
+      vary_share(kernel.backward);
+    }
+    std::vector<double> by_port;
+    for (NetworkPort& port : platform.ports) {
+      by_port.push_back(factor(port.bandwidth));
+      port.bandwidth.value = port.bandwidth.value * by_port.back();
+    }
+    for (Tier& tier : platform.tiers) vary(tier, by_port[tier.port]);
+  }
+
+  void vary(Framework& framework) {
+    if (framework.launch) vary(*framework.launch);
+    vary(framework.message);
+    for (Sourced<double>* share : {&framework.hidden_tensor, &framework.hidden_data,
+                                   &framework.hidden_gradients, &framework.hidden_parameters})
+      vary_share(*share);
+    for (auto& [name, execution] : framework.operators)
+      for (auto* figure :
+           {&execution.forward_kernels, &execution.input_gradient_kernels, &execution.weight_gradient_kernels,
+            &execution.traffic, &execution.gradient_traffic})
+        vary(*figure);
+  }
+
+ private:
+  // A pair is never quicker than the port that it goes through.
+  void vary(Tier& tier, double port) {
+    const double forms = tier.collectives.empty() ? factor(kClosedForms) : 1;
+    tier.bandwidth.value = tier.bandwidth.value * (port * std::min(1.0, forms));
+    const double latency = factor(tier.latency);
+    tier.latency.value = tier.latency.value * latency;
+    if (tier.step_latency) tier.step_latency->value = tier.step_latency->value * latency;
+    for (MeasuredCollective& sweep : tier.collectives) {
+      const double longer = factor(sweep.points);
+      for (auto& [bytes, time] : sweep.points.value) time = time * longer;
+    }
+  }
+
+  RandomStream& random_;
+};
+
+}  // namespace
+
+double deviation_of(Evidence evidence) {
+  switch (evidence) {
+    case Evidence::Measured:
+      return 0.03;
+    case Evidence::Vendor:
+      return 0.05;
+    case Evidence::Derived:
+      return 0.08;
+    case Evidence::Fitted:
+      return 0.03;
+    case Evidence::Extrapolated:
+      return 0.15;
+    case Evidence::Assumed:
+      return 0.25;
+  }
+  throw ContractBreach("unknown evidence");
+}
+
+// Box and Muller 1958.
+double log_normal(RandomStream& random, double deviation) {
+  const double radius = std::sqrt(-2 * std::log(1 - random.uniform()));
+  const double normal = radius * std::cos(2 * std::numbers::pi * random.uniform());
+  return std::exp(deviation * std::clamp(normal, -kCut, kCut));
+}
+
+AnalyticCosts drawn_about(const AnalyticCosts& costs, RandomStream& random) {
+  Variation draw(random);
+  AnalyticCosts drawn = costs;
+  const OperatorTimes times =
+      costs.operator_times ? *costs.operator_times : OperatorTimes(costs.platform.accelerator);
+  drawn.operator_times = times.scaled(draw.times(draw.kept(costs.platform.accelerator.sustained)));
+  draw.vary(drawn.platform);
+  draw.vary(drawn.framework);
+  for (BlockCosts& block : drawn.blocks) {
+    const auto vary = [&](std::optional<double>& share) {
+      if (share) share = std::min(1.0, *share * draw.factor(deviation_of(block.efficiency.evidence)));
+    };
+    vary(block.efficiency.compute);
+    vary(block.efficiency.memory);
+    block.fixed_per_microbatch = block.fixed_per_microbatch * draw.factor(deviation_of(Evidence::Assumed));
+  }
+  return drawn;
+}
+
+}  // namespace spillway

@@ -1,0 +1,108 @@
+// What is drawn about what is known: how far, what with what, and what stays.
+#include "cost/unknowns.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <vector>
+
+#include "small_accelerator.h"
+#include "small_job.h"
+
+namespace spillway {
+namespace {
+
+RandomStream stream(std::uint32_t seed) {
+  return RandomStream({seed});
+}
+
+AnalyticCosts small_costs() {
+  AnalyticCosts costs = SmallJob().costs;
+  costs.platform.accelerator = small_accelerator();
+  costs.framework.hidden_tensor = chosen(0.9);
+  return costs;
+}
+
+std::vector<double> thousand(auto value_of) {
+  std::vector<double> values;
+  for (std::uint32_t seed = 0; seed < 1000; ++seed) {
+    RandomStream random = stream(seed);
+    values.push_back(value_of(drawn_about(small_costs(), random)));
+  }
+  return values;
+}
+
+double deviation_of_logarithms(const std::vector<double>& values, double about) {
+  double sum = 0;
+  for (const double value : values) sum += std::log(value / about) * std::log(value / about);
+  return std::sqrt(sum / static_cast<double>(values.size()));
+}
+
+TEST(LogNormal, HasItsDeviationAndIsCut) {
+  RandomStream random = stream(1);
+  std::vector<double> values;
+  for (int i = 0; i < 20000; ++i) values.push_back(log_normal(random, 0.1));
+  EXPECT_NEAR(deviation_of_logarithms(values, 1), 0.1, 0.003);
+  EXPECT_LE(*std::ranges::max_element(values), std::exp(0.25) + 1e-12);
+  EXPECT_GE(*std::ranges::min_element(values), std::exp(-0.25) - 1e-12);
+}
+
+TEST(DrawnAbout, IsTheSameForTheSameStream) {
+  RandomStream one = stream(3), other = stream(3);
+  const AnalyticCosts a = drawn_about(small_costs(), one), b = drawn_about(small_costs(), other);
+  EXPECT_EQ(a.operator_times->gemm({64, 64, 64}).time, b.operator_times->gemm({64, 64, 64}).time);
+  EXPECT_EQ(a.platform.tiers[0].bandwidth.value, b.platform.tiers[0].bandwidth.value);
+}
+
+// A figure that states an interval goes by that, 1.96 deviations either way; others by how they are known.
+TEST(DrawnAbout, FollowsTheIntervalThatASourceStates) {
+  const double bound = std::exp(1.96 * 0.05);
+  const auto with_interval = [&](std::uint32_t seed) {
+    AnalyticCosts costs = small_costs();
+    costs.platform.ports[0].bandwidth.interval = {1 / bound, bound};
+    RandomStream random = stream(seed);
+    return drawn_about(costs, random).platform.ports[0].bandwidth.value /
+           costs.platform.ports[0].bandwidth.value;
+  };
+  std::vector<double> values;
+  for (std::uint32_t seed = 0; seed < 1000; ++seed) values.push_back(with_interval(seed));
+  EXPECT_NEAR(deviation_of_logarithms(values, 1), 0.05, 0.004);
+  const auto assumed =
+      thousand([](const AnalyticCosts& c) { return c.platform.ports[0].bandwidth.value.value(); });
+  EXPECT_NEAR(deviation_of_logarithms(assumed, 200e9), deviation_of(Evidence::Assumed), 0.02);
+}
+
+// What is drawn makes a platform and a framework still.
+TEST(DrawnAbout, KeepsItsRanges) {
+  for (std::uint32_t seed = 0; seed < 300; ++seed) {
+    RandomStream random = stream(seed);
+    const AnalyticCosts drawn = drawn_about(small_costs(), random);
+    ASSERT_TRUE(check_platform(drawn.platform).empty()) << check_platform(drawn.platform)[0].pointer;
+    ASSERT_TRUE(check_framework(drawn.framework, drawn.platform.accelerator).empty());
+    EXPECT_EQ(drawn.platform.accelerator.memory.value, small_costs().platform.accelerator.memory.value);
+  }
+}
+
+// Products err together, attention apart from them; where a platform does not say what a long run keeps, all
+// of them take up to a quarter longer.
+TEST(DrawnAbout, OperatorsOfAKindErrAsOne) {
+  const OperatorTimes known(small_accelerator());
+  for (std::uint32_t seed = 0; seed < 20; ++seed) {
+    RandomStream random = stream(seed);
+    const OperatorTimes drawn = *drawn_about(small_costs(), random).operator_times;
+    const double small = drawn.gemm({64, 64, 64}).time / known.gemm({64, 64, 64}).time;
+    const double large = drawn.gemm({4096, 4096, 4096}).time / known.gemm({4096, 4096, 4096}).time;
+    ASSERT_EQ(known.gemm({64, 64, 64}).evidence, known.gemm({4096, 4096, 4096}).evidence);
+    EXPECT_NEAR(small, large, 1e-12);
+  }
+  const auto large = thousand([&](const AnalyticCosts& c) {
+    return c.operator_times->gemm({4096, 4096, 4096}).time / known.gemm({4096, 4096, 4096}).time;
+  });
+  double mean = 0;
+  for (const double value : large) mean += value / 1000;
+  EXPECT_NEAR(mean, std::log(1 / 0.8) / 0.2, 0.02);  // of 1 / u, u from 0.8 to 1
+}
+
+}  // namespace
+}  // namespace spillway

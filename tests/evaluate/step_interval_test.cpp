@@ -1,0 +1,63 @@
+// Intervals of a step: around it, the same twice, wider where less is known, and held against what was
+// measured.
+#include "evaluate/step_interval.h"
+
+#include <gtest/gtest.h>
+
+#include "evaluate/run_cases.h"
+#include "spec/experiment/experiment.h"
+#include "support/engines.h"
+#include "support/shipped.h"
+
+namespace spillway {
+namespace {
+
+using testing::kLongestPath;
+using testing::kSource;
+
+std::optional<StepInterval> interval_of(const std::string& name, const std::vector<Setting>& settings = {}) {
+  const Experiment experiment = read_experiment(kSource + "/workloads/experiments/" + name, settings);
+  OrderCache orders;
+  return step_interval(experiment, experiment.schedules.front(), orders);
+}
+
+TEST(StepInterval, GivenDurationsHaveNone) {
+  EXPECT_FALSE(interval_of("small.json").has_value());
+}
+
+TEST(StepInterval, LiesAroundTheStepAndIsTheSameTwice) {
+  const auto one = interval_of("ascend-910b-pp2.json"), again = interval_of("ascend-910b-pp2.json");
+  ASSERT_TRUE(one.has_value());
+  EXPECT_LT(one->low, 1);
+  EXPECT_GT(one->high, 1);
+  EXPECT_EQ(one->draws, 100u);
+  EXPECT_EQ(one->low, again->low);
+  EXPECT_EQ(one->high, again->high);
+}
+
+// The same job where products were measured, and on a data sheet's word.
+TEST(StepInterval, IsWiderWhereLessIsKnown) {
+  const auto measured = interval_of("qwen2-vl-72b.json", {{"/pipeline/replicas", "1"}});
+  const auto sheet =
+      interval_of("qwen2-vl-72b.json",
+                  {{"/pipeline/replicas", "1"}, {"/platform", kSource + "/platforms/cloudmatrix384.json"}});
+  EXPECT_LT(measured->high / measured->low, sheet->high / sheet->low);
+}
+
+CaseResult within(double low, double high, double measured, bool fitted) {
+  CaseResult one{
+      {.name = "x", .step = Seconds(measured), .blind = {}, .memory = {}, .fitted = fitted}, Seconds(1), {}};
+  one.interval = {low, high, 100};
+  return one;
+}
+
+TEST(Coverage, CountsCasesThatNothingWasFittedTo) {
+  const std::vector<CaseResult> cases = {within(0.9, 1.1, 1.05, false), within(0.9, 1.1, 1.2, false),
+                                         within(0.9, 1.1, 0.8, true), within(0.9, 1.1, 0.9, false)};
+  EXPECT_EQ(coverage(cases)->held, 2u);
+  EXPECT_EQ(coverage(cases)->of, 3u);
+  EXPECT_FALSE(coverage({cases[2]}).has_value());
+}
+
+}  // namespace
+}  // namespace spillway
