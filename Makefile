@@ -47,7 +47,7 @@ nightly: test laws
 	@echo 'RC_PARAMS="seed=$(SEED) max_success=1000"'
 	@RC_PARAMS="seed=$(SEED) max_success=1000" ctest --preset release -j "$$(nproc)"
 
-mutants: build/build.ninja
+mutants: plain
 	@tests/mutants/mutants.sh
 
 SECONDS := 600

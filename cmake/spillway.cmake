@@ -26,7 +26,8 @@ if(SPILLWAY_SANITIZE)
   add_link_options(-fsanitize=${sanitizers})
   add_compile_definitions(_GLIBCXX_ASSERTIONS)
   if(SPILLWAY_SANITIZE STREQUAL "fuzzer")
-    add_compile_options(-fsanitize=fuzzer-no-link)
+    add_compile_options(-fsanitize=fuzzer-no-link
+                        -fsanitize-ignorelist=${PROJECT_SOURCE_DIR}/tests/fuzz/not_ours.txt)
   else()
     # Instrumented code confuses this one warning of g++ 12; the release build keeps it.
     add_compile_options(-Wno-maybe-uninitialized)
