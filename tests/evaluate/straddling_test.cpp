@@ -60,18 +60,25 @@ TEST(Straddling, WholeGroupsLeaveTheRestOfATierEmpty) {
   EXPECT_FALSE(straddling(*whole, "groups", 64, 5));
 }
 
-Experiment on_racks(const std::string& expert, const std::string& replicas,
-                    const std::string& placement = "packed") {
-  return read_experiment(
-      kSource + "/workloads/experiments/deepseek-v3-h800.json",
-      {{"/platform", kSource + "/platforms/gb200-nvl72.json"},
-       {"/pipeline/ranks", "2"},
-       {"/pipeline/microbatches", "4"},
-       {"/pipeline/replicas", replicas},
-       {"/parallel/expert", expert},
-       {"/parallel/placement", placement},
-       {"/model/blocks/0/architecture", kSource + "/workloads/models/qwen3-235b-a22b/config.json"},
-       {"/model/blocks/0/multi_token_prediction", "false"}});
+std::vector<Setting> racks(const std::string& expert, const std::string& replicas) {
+  return {{"/platform", kSource + "/platforms/gb200-nvl72.json"},
+          {"/pipeline/ranks", "2"},
+          {"/pipeline/microbatches", "4"},
+          {"/pipeline/replicas", replicas},
+          {"/parallel/expert", expert},
+          {"/model/blocks/0/architecture", kSource + "/workloads/models/qwen3-235b-a22b/config.json"},
+          {"/model/blocks/0/multi_token_prediction", "false"}};
+}
+
+// As who says nothing of the placement gets it.
+Experiment as_it_comes(const std::string& expert, const std::string& replicas) {
+  return read_experiment(kSource + "/workloads/experiments/deepseek-v3-h800.json", racks(expert, replicas));
+}
+
+Experiment on_racks(const std::string& expert, const std::string& replicas) {
+  std::vector<Setting> settings = racks(expert, replicas);
+  settings.push_back({"/parallel/placement", "packed"});
+  return read_experiment(kSource + "/workloads/experiments/deepseek-v3-h800.json", settings);
 }
 
 // Each rank is 128 devices: of the four groups of 64 those behind the first lie across a rack. Aligned is
@@ -100,7 +107,7 @@ TEST(Straddling, IsSaidWithWhatAligningGives) {
 // What a user who says nothing of it gets: the aligned step, and a word on what stays empty and what it
 // saves.
 TEST(Straddling, IsAvoidedByDefault) {
-  const Experiment packed = on_racks("64", "128"), experiment = on_racks("64", "128", "aligned");
+  const Experiment packed = on_racks("64", "128"), experiment = as_it_comes("64", "128");
   Experiment by_hand = packed;
   auto& platform = std::get<AnalyticExperiment>(by_hand.costs).costs.platform;
   platform = *with_whole_groups(platform, 0, 64);

@@ -17,8 +17,12 @@ lived=0
 fate_of() {
   program=$1 tests=$2
   ninja -C build-plain "$program" >build-plain/mutant.log 2>&1 || { echo 'does not build'; return; }
-  if timeout 300 "build-plain/$program" "$tests" >build-plain/mutant.log 2>&1
-  then echo LIVED; else echo killed; fi
+  timeout 900 "build-plain/$program" "$tests" >build-plain/mutant.log 2>&1 && status=0 || status=$?
+  case $status in
+    0) echo LIVED ;;
+    124) echo 'timed out' ;;
+    *) echo killed ;;
+  esac
 }
 
 for patch in "$@"; do
