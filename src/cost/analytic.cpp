@@ -14,6 +14,8 @@ AnalyticCostModel::AnalyticCostModel(const AnalyticCosts& costs, const Outline& 
 AnalyticCostModel::AnalyticCostModel(const AnalyticCosts& costs, const Outline& outline,
                                      std::shared_ptr<const DrawLoads> loads, PricedSlabs& known)
     : slowdown_(costs.platform.accelerator.slowdown_under_communication.value),
+      hides_reductions_(costs.framework.hidden_gradients.value > 0 ||
+                        costs.framework.hidden_parameters.value > 0),
       stages_(std::make_shared<const StageSlabs>(costs, outline)),
       loads_(std::move(loads)),
       times_(slab_prices(*stages_, *loads_, known)),
@@ -21,16 +23,16 @@ AnalyticCostModel::AnalyticCostModel(const AnalyticCosts& costs, const Outline& 
       seams_(costs, outline, stages_, loads_),
       states_(stage_states(outline, *stages_)),
       placeholders_(gradient_placeholders(outline, *stages_)),
-      reductions_(stage_reductions(costs, outline, *stages_, states_, covers(costs.framework, outline))) {
+      reductions_(stage_reductions(costs, outline, *stages_, states_, covers(outline))) {
   ensure(loads_->members() == stages_->grid.members && loads_->replicas() >= outline.pipeline.replicas &&
              loads_->microbatches() >= outline.pipeline.microbatches,
          "analytic costs: the loads cover the pipeline");
 }
 
 // Of every replica the shortest, so that none is hidden more than it can be.
-std::vector<Cover> AnalyticCostModel::covers(const Framework& framework, const Outline& outline) const {
+std::vector<Cover> AnalyticCostModel::covers(const Outline& outline) const {
   std::vector<Cover> covers;
-  if (framework.hidden_gradients.value == 0 && framework.hidden_parameters.value == 0) return covers;
+  if (!hides_reductions_) return covers;
   const MicrobatchId first(0), last(outline.pipeline.microbatches - 1);
   for (std::uint32_t stage = 0; stage < outline.stages.size(); ++stage) {
     const auto shortest = [&](Pass which, MicrobatchId microbatch) {
@@ -75,7 +77,8 @@ bool AnalyticCostModel::uniform(const Event& event) const {
   if (event.computes())
     return uniform_on(event.stage) &&
            (event.kind != EventKind::ForwardBackward || uniform_on(event.peer_stage));
-  return event.kind == EventKind::DpReduce || seams_.uniform(event);
+  if (event.kind == EventKind::DpReduce) return !hides_reductions_ || uniform_on(event.stage);
+  return seams_.uniform(event);
 }
 
 bool AnalyticCostModel::uniform_on(StageId stage) const {

@@ -65,9 +65,12 @@ class AnalyticCostModel final : public CostModel {
  private:
   PassTime time_of(Pass pass, StageId stage, MicrobatchId microbatch, ReplicaId replica) const;
   bool uniform_on(StageId stage) const;
-  std::vector<Cover> covers(const Framework& framework, const Outline& outline) const;
+  std::vector<Cover> covers(const Outline& outline) const;
 
   double slowdown_;  // of computing under communication
+  // Under passes, which are as long as the draw makes them: a reduction then takes another time in another
+  // draw.
+  bool hides_reductions_;
   std::shared_ptr<const StageSlabs> stages_;
   std::shared_ptr<const DrawLoads> loads_;
   std::vector<SlabTimesByLoad> times_;  // by slab

@@ -169,6 +169,22 @@ TEST(Framework, HidesReductionsUnderTheLastBackward) {
   EXPECT_NEAR((whole.alone - reduced().alone).value(), 0.5 * backward.value(), 1e-15);
 }
 
+// Hidden under images, a reduction takes another time in another draw: no lane stands for all of them.
+TEST(Framework, HiddenReductionsAreAsLongAsTheDrawMakesThem) {
+  SmallJob job;
+  job.pipeline = {2, 2, 2};
+  const Derived derived = job.derive_as("transpose,1f1b", {{2}});
+  const auto uniform = [&](RegionId region) {
+    for (const Event& event : derived.order.events())
+      if (event.kind == EventKind::DpReduce && derived.stage(event.stage).region == region)
+        return job.priced(derived).uniform(event);
+    throw ContractBreach("no reduction");
+  };
+  EXPECT_TRUE(uniform(RegionId(0)));
+  job.costs.framework.hidden_gradients = chosen(0.5);
+  EXPECT_FALSE(uniform(RegionId(0)));
+}
+
 // What does not hide is exposed; nothing is lost between the two.
 TEST(Framework, ExposesWhatItDoesNotHide) {
   SmallJob job;

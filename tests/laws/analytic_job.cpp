@@ -48,6 +48,7 @@ class AnalyticDraw {
     Json document = {{"schema", "spillway/experiment/1"}, {"name", "job"}};
     document["pipeline"] = {{"ranks", ranks_}, {"microbatches", microbatches_}, {"replicas", number(1, 4)}};
     document["platform"] = shipped("platforms/" + any_of(kPlatforms) + ".json");
+    if (one_in(3)) document["framework"] = framework();
     document["parallel"] = parallel();
     document["model"]["blocks"] = blocks();
     document["workload"] = workload();
@@ -66,6 +67,7 @@ class AnalyticDraw {
     Json parallel = {{"tensor", any_of<std::uint32_t>({1, 1, 2, 4})},
                      {"context", any_of<std::uint32_t>({1, 1, 2})},
                      {"data", any_of<std::string>({"plain", "zero1", "zero2", "zero3"})}};
+    if (one_in(4)) parallel["placement"] = "packed";
     if (parallel["tensor"] > 1) {
       parallel["tensor_overlap"] = any_of<std::string>({"none", "backward", "all"});
       parallel["sequence_parallel"] = !one_in(3);
@@ -78,6 +80,25 @@ class AnalyticDraw {
       }
     }
     return parallel;
+  }
+
+  // All that a framework states but attention, of which not every platform has kernels.
+  Json framework() const {
+    const auto figure = [](double value) {
+      return Json{{"value", value}, {"kind", "assumed"}, {"source", "the dice"}};
+    };
+    Json framework = {{"schema", "spillway/framework/1"}, {"name", "drawn"}, {"fused_loss", one_in(2)}};
+    if (one_in(2)) framework["launch_us"] = figure(number(0, 80));
+    if (one_in(2)) framework["message_us"] = figure(number(0, 500));
+    if (one_in(2)) framework["gradient_bytes"] = figure(2);
+    for (const char* share : {"tensor", "data", "gradients", "parameters"})
+      if (one_in(2)) framework["hidden"][share] = figure(number(0, 4) * 0.25);
+    for (const char* name : {"memory", "norm", "loss"})
+      if (one_in(2))
+        framework["operators"][name] = {{"traffic", figure(number(1, 5))},
+                                        {"forward_kernels", figure(number(1, 4))}};
+    if (one_in(2)) framework["operators"]["gemm"] = {{"weight_gradient_kernels", figure(2)}};
+    return framework;
   }
 
   Json block(const std::string& name, const std::string& model, std::uint32_t layers) const {
