@@ -42,7 +42,7 @@ namespace spillway {
 struct Accelerator;
 
 // What the software makes of one operator.
-struct Execution {
+struct OperatorExecution {
   std::optional<Sourced<double>> forward_kernels = {};
   std::optional<Sourced<double>> input_gradient_kernels = {};
   std::optional<Sourced<double>> weight_gradient_kernels = {};
@@ -62,7 +62,7 @@ struct Framework {
   Sourced<double> hidden_data = not_stated(1.0);
   Sourced<double> hidden_gradients = not_stated(0.0);
   Sourced<double> hidden_parameters = not_stated(0.0);
-  std::map<std::string, Execution, std::less<>> operators = {};
+  std::map<std::string, OperatorExecution, std::less<>> operators = {};
 };
 
 // What `operators` may name: kinds, and the operators of the layers that we know (cost/layers).

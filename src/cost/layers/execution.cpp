@@ -25,7 +25,7 @@ void take(const std::optional<Sourced<double>>& stated, double& number) {
   if (stated) number = stated->value;
 }
 
-void apply(const Execution& execution, Operator& op) {
+void apply(const OperatorExecution& execution, Operator& op) {
   take(execution.forward_kernels, op.kernels.forward);
   take(execution.input_gradient_kernels, op.kernels.input_gradient);
   take(execution.weight_gradient_kernels, op.kernels.weight_gradient);

@@ -30,12 +30,13 @@ void read_hidden(const Place& place, Framework& framework) {
   framework.hidden_parameters = fields.get("parameters", share).value_or(framework.hidden_parameters);
 }
 
-Execution read_execution(const Place& place, bool bound_by_memory) {
+OperatorExecution read_execution(const Place& place, bool bound_by_memory) {
   const Fields fields(place, {"forward_kernels", "input_gradient_kernels", "weight_gradient_kernels",
                               "traffic", "gradient_traffic"});
   const auto figure = sourced(1.0, kPositive);
-  Execution execution{fields.get("forward_kernels", figure), fields.get("input_gradient_kernels", figure),
-                      fields.get("weight_gradient_kernels", figure)};
+  OperatorExecution execution{fields.get("forward_kernels", figure),
+                              fields.get("input_gradient_kernels", figure),
+                              fields.get("weight_gradient_kernels", figure)};
   if (bound_by_memory) {
     execution.traffic = fields.get("traffic", figure);
     execution.gradient_traffic = fields.get("gradient_traffic", figure);
