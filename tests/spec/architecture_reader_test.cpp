@@ -9,8 +9,6 @@
 namespace spillway {
 namespace {
 
-using Lines = std::vector<std::string>;
-
 Architecture shipped_model(const std::string& name, Role role, const ArchitectureOptions& options = {}) {
   return read_architecture(shipped("workloads/models/" + name + "/config.json"), role, options);
 }

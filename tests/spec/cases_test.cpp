@@ -8,8 +8,6 @@
 namespace spillway {
 namespace {
 
-using Lines = std::vector<std::string>;
-
 const std::string kGoodCases =
     R"({ "schema": "spillway/cases/1", "name": "t", "source": "s", "assumptions": ["of the table"],
   "experiment": { "schema": "spillway/experiment/1", "name": "x", "assumptions": ["of the base"],

@@ -10,8 +10,6 @@
 namespace spillway {
 namespace {
 
-using Lines = std::vector<std::string>;
-
 struct Kind {
   std::string name;
   std::string file;

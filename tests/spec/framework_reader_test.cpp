@@ -12,8 +12,6 @@
 namespace spillway {
 namespace {
 
-using Lines = std::vector<std::string>;
-
 Framework framework_of(const std::string& text) {
   const Files files;
   return read_framework(written("f.json", text), {}, files);

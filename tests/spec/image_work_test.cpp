@@ -7,8 +7,6 @@
 namespace spillway {
 namespace {
 
-using Lines = std::vector<std::string>;
-
 std::string experiment(const std::string& more) {
   return R"({"schema": "spillway/experiment/1", "name": "x", "pipeline": {"ranks": 2, "microbatches": 2},)"
          R"("model": {"blocks": [{"name": "enc", "layers": 2,)"

@@ -7,8 +7,6 @@
 namespace spillway {
 namespace {
 
-using Lines = std::vector<std::string>;
-
 // Two blocks on two ranks, two microbatches.
 std::string experiment(const std::string& first, const std::string& second,
                        const std::string& schedule = R"("schedule": "1f1b")") {

@@ -25,8 +25,6 @@ std::vector<std::string> wrong(const std::string& text) {
   return complaints([&text] { tables_of(text); });
 }
 
-using Lines = std::vector<std::string>;
-
 TEST(OperatorTable, IsReadByItsHeader) {
   const OperatorTables gemms =
       tables_of("# from somewhere\nm,n,k,time_us\r\n 64, 128,256 , 2.5\n\n1,2,3,1e3\n");

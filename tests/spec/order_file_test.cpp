@@ -9,8 +9,6 @@
 namespace spillway {
 namespace {
 
-using Lines = std::vector<std::string>;
-
 const std::string kOrder = "0F0,0F1,,0B0,,0B1\n,1F0,1B0,1F1,1B1\n";
 
 // Two ranks, two microbatches.

@@ -7,8 +7,6 @@
 namespace spillway {
 namespace {
 
-using Lines = std::vector<std::string>;
-
 // The places that an experiment on the platform is warned of when it changes one number to another.
 Lines overridden(const std::string& platform, const std::string& pointer, const std::string& value = "0.5") {
   const Experiment experiment =

@@ -8,8 +8,6 @@
 namespace spillway {
 namespace {
 
-using Lines = std::vector<std::string>;
-
 const std::string kPair = R"({ "schema": "spillway/platform/1", "name": "pair",
   "accelerator": { "name": "gpu",
     "bf16_tflops": { "value": 2, "kind": "vendor", "source": "a" },

@@ -10,8 +10,6 @@
 namespace spillway {
 namespace {
 
-using Lines = std::vector<std::string>;
-
 VisionTower tower(std::uint32_t patch) {
   VisionTower tower;
   tower.patch_size = patch;

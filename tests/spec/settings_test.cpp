@@ -8,8 +8,6 @@
 namespace spillway {
 namespace {
 
-using Lines = std::vector<std::string>;
-
 Experiment small_with(const std::vector<Setting>& settings) {
   return read_experiment(shipped("workloads/experiments/small.json"), settings);
 }

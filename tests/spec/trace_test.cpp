@@ -8,8 +8,6 @@
 namespace spillway {
 namespace {
 
-using Lines = std::vector<std::string>;
-
 PatchSummary shipped_summary(const std::string& name) {
   return summary(read_image_trace(shipped("workloads/traces/" + name), ResizeRule{}));
 }

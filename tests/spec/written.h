@@ -9,6 +9,8 @@
 
 namespace spillway {
 
+using Lines = std::vector<std::string>;
+
 // A file of this name and content in a folder of this process; later writes replace it.
 std::string written(const std::string& name, const std::string& content);
 
@@ -16,10 +18,10 @@ std::string written(const std::string& name, const std::string& content);
 std::string folder_of_this_test();
 
 // The lines of the InputError that `read` throws, the folder cut off; none if it throws nothing.
-std::vector<std::string> complaints(const std::function<void()>& read);
+Lines complaints(const std::function<void()>& read);
 
 // The complaints of reading `text` as an experiment named x.json.
-std::vector<std::string> experiment_complaints(const std::string& text);
+Lines experiment_complaints(const std::string& text);
 
 // A file of the repository.
 std::string shipped(const std::string& path);
