@@ -104,6 +104,7 @@ Evaluation looked_on(const ExperimentInput& input, const Engines& engines, bool 
 int run_all(const RunArguments& arguments) {
   Engines engines = engines_from(arguments.engines);
   engines.references = true;
+  engines.intervals = true;
   const ExperimentInput input = read_input(arguments.experiment, overrides(arguments));
   const Evaluation evaluation = looked_on(input, engines, arguments.quiet);
   const bool needs_json = arguments.json || !arguments.out.empty();

@@ -37,9 +37,10 @@ void print_steps(const ValidateArguments& arguments) {
   if (!arguments.experiment.empty() || !arguments.platform.empty())
     refuse_argument(arguments.experiment.empty() ? "--platform" : "--experiment",
                     "a trace: a table of measured steps names its own", '"' + arguments.file + '"');
-  const Engines engines = engines_from(arguments.engines);
+  Engines engines = engines_from(arguments.engines);
+  engines.intervals = arguments.intervals;
   const CaseFile file(arguments.file);
-  const std::vector<CaseResult> cases = run_cases(file, engines, arguments.intervals);
+  const std::vector<CaseResult> cases = run_cases(file, engines);
   if (arguments.json) {
     std::cout << validation_json(file.table(), cases);
   } else {

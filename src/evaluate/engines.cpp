@@ -47,8 +47,8 @@ RunEngine start_simgrid(const Experiment& experiment) {
           whole = experiment.collectives == InnerCollectives::Priced](const PreparedOrder& prepared,
                                                                       const PricedDraw& draw) {
     const Derived& derived = prepared.derived;
-    Timeline timeline = whole ? replay->run(derived, draw.prices)
-                              : replay->run(derived, draw.prices, draw.costs());
+    Timeline timeline =
+        whole ? replay->run(derived, draw.prices) : replay->run(derived, draw.prices, draw.costs());
     const Seconds makespan = timeline.makespan();
     return EngineAnswer{makespan, std::move(timeline)};
   };

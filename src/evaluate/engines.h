@@ -48,6 +48,7 @@ class EngineSet {
 struct Engines {
   EngineSet run = {Engine::LongestPath, Engine::SimGrid};
   bool references = false;  // also the balanced pipelines that stand beside what is transposed
+  bool intervals = false;   // also how long each step may be (step_interval.h)
 };
 
 struct EngineAnswer {

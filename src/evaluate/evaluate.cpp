@@ -53,12 +53,13 @@ Evaluation evaluated(const Experiment& experiment, DrawCosts costs, const Engine
   std::vector<ScheduleResult> schedules, references;
   for (std::size_t i = 0; i < fit.schedules.size(); ++i) {
     const ScheduleSpec& schedule = fit.schedules[i];
+    const std::optional<StepInterval> interval =
+        engines.intervals ? step_interval(fit, schedule, orders) : std::nullopt;
     if (engines.references)
       schedules.push_back(run_schedule(with, schedule, beside(fit, schedule, missing),
-                                       sink_warnings(experiment, experiment.schedules[i], fitted),
-                                       step_interval(fit, schedule, orders)));
+                                       sink_warnings(experiment, experiment.schedules[i], fitted), interval));
     else
-      schedules.push_back(run_schedule(with, schedule));
+      schedules.push_back(run_schedule(with, schedule, {}, {}, interval));
   }
   for (const ScheduleSpec& reference : missing)
     references.push_back(without_timeline(run_schedule(with, reference)));

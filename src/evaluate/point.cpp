@@ -129,8 +129,7 @@ class PointEvaluator {
       figures = step_figures(std::span(lanes).subspan(i * replicas, replicas), equal_replicas(experiment()));
       hold_to_numbers(figures.makespan);
     }
-    if (batch.draws.front() == 0)
-      steps.evidence = weakest_evidence(derived.order, *ordered.models().front());
+    if (batch.draws.front() == 0) steps.evidence = weakest_evidence(derived.order, *ordered.models().front());
     if (!states_memory(experiment())) return;
     for (const CostModel* costs : ordered.models())
       steps.peak_memory = std::max(steps.peak_memory.value_or(Bytes()), peak_of(*batch.prepared, *costs));

@@ -4,7 +4,6 @@
 #include <cmath>
 
 #include "base/error.h"
-#include "evaluate/host_memory.h"
 #include "evaluate/memory_limit.h"
 #include "evaluate/steps.h"
 
@@ -63,21 +62,17 @@ CaseResult run_case(const CaseFile& file, std::size_t index, const Engines& engi
     const Evaluation evaluation = evaluate(file.experiment(index, base), engines, orders);
     require_a_fit(evaluation);
     const ScheduleResult& schedule = evaluation.schedules.front();
-    return {measured, mean_makespan(schedule), most_memory(schedule)};
+    return {measured, mean_makespan(schedule), most_memory(schedule), schedule.interval};
   } catch (const Infeasible& none) {
     throw Infeasible(measured.name + ": " + none.what());
   }
 }
 
-std::vector<CaseResult> run_cases(const CaseFile& file, const Engines& engines, bool intervals) {
+std::vector<CaseResult> run_cases(const CaseFile& file, const Engines& engines) {
   OrderCache orders;
   std::vector<CaseResult> results;
-  for (std::size_t i = 0; i < file.table().cases.size(); ++i) {
+  for (std::size_t i = 0; i < file.table().cases.size(); ++i)
     results.push_back(run_case(file, i, engines, orders));
-    if (!intervals) continue;
-    const Experiment folded = held_whole(file.experiment(i), engines);
-    results.back().interval = step_interval(folded, folded.schedules.front(), orders);
-  }
   return results;
 }
 

@@ -31,8 +31,7 @@ struct CaseResult {
 // its transfers share links) comes from `engines`, never from a formula. `base` as in CaseFile::experiment.
 CaseResult run_case(const CaseFile& file, std::size_t index, const Engines& engines, OrderCache& orders,
                     const std::vector<Setting>& base = {});
-// `intervals`: of each case, also how long it may be.
-std::vector<CaseResult> run_cases(const CaseFile& file, const Engines& engines, bool intervals = false);
+std::vector<CaseResult> run_cases(const CaseFile& file, const Engines& engines);
 
 // Of cases that nothing was fitted to: how many intervals hold what was measured. Nothing where there are
 // none.
