@@ -46,6 +46,7 @@ std::optional<Platform> with_whole_groups(Platform platform, std::size_t tier, s
 }
 
 std::optional<Platform> aligned(const AnalyticCosts& costs, const Pipeline& pipeline) {
+  if (costs.parallelism.placement == Placement::Packed) return std::nullopt;
   const std::uint32_t devices = device_grid(costs, pipeline).device_count();
   Platform platform = costs.platform;
   bool changed = false;

@@ -33,7 +33,7 @@ std::vector<StraddlingGroups> straddling_groups(const AnalyticCosts& costs, cons
 std::optional<Platform> with_whole_groups(Platform platform, std::size_t tier, std::uint32_t size);
 
 // The job's platform with as much of each tier left empty as keeps whole what would straddle, as far as the
-// job still fits. Nothing where that changes nothing.
+// job still fits. Nothing where that changes nothing, or devices are to lie side by side.
 std::optional<Platform> aligned(const AnalyticCosts& costs, const Pipeline& pipeline);
 
 }  // namespace spillway

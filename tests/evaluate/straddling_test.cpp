@@ -81,6 +81,17 @@ Experiment on_racks(const std::string& expert, const std::string& replicas) {
   return read_experiment(kSource + "/workloads/experiments/deepseek-v3-h800.json", settings);
 }
 
+Experiment by_hand(Experiment packed) {
+  auto& platform = std::get<AnalyticExperiment>(packed.costs).costs.platform;
+  platform = *with_whole_groups(platform, 0, 64);
+  return packed;
+}
+
+Seconds step_of(const Experiment& experiment) {
+  Caches caches;
+  return evaluate_point(experiment, caches).schedules[0].makespans[0];
+}
+
 // Each rank is 128 devices: of the four groups of 64 those behind the first lie across a rack. Aligned is
 // what the platform of 64 to a rack gives, and quicker.
 TEST(Straddling, IsSaidWithWhatAligningGives) {
@@ -93,29 +104,16 @@ TEST(Straddling, IsSaidWithWhatAligningGives) {
       << warnings[0].text;
   EXPECT_NE(warnings[0].text.find("with whole groups on 64 devices of each"), std::string::npos)
       << warnings[0].text;
-  Experiment aligned = experiment;
-  auto& platform = std::get<AnalyticExperiment>(aligned.costs).costs.platform;
-  platform = *with_whole_groups(platform, 0, 64);
-  Caches caches;
-  const auto step = [&](const Experiment& one) {
-    return evaluate_point(one, caches).schedules[0].makespans[0];
-  };
-  EXPECT_LT(step(aligned), step(experiment));
+  const Experiment aligned = by_hand(experiment);
+  EXPECT_LT(step_of(aligned), step_of(experiment));
   EXPECT_TRUE(priced_straddling_warnings(aligned, {}).empty());
 }
 
 // What a user who says nothing of it gets: the aligned step, and a word on what stays empty and what it
 // saves.
 TEST(Straddling, IsAvoidedByDefault) {
-  const Experiment packed = on_racks("64", "128"), experiment = as_it_comes("64", "128");
-  Experiment by_hand = packed;
-  auto& platform = std::get<AnalyticExperiment>(by_hand.costs).costs.platform;
-  platform = *with_whole_groups(platform, 0, 64);
-  Caches caches;
-  const auto step = [&](const Experiment& one) {
-    return evaluate_point(one, caches).schedules[0].makespans[0];
-  };
-  EXPECT_EQ(step(experiment), step(by_hand));
+  const Experiment experiment = as_it_comes("64", "128");
+  EXPECT_EQ(step_of(experiment), step_of(by_hand(on_racks("64", "128"))));
   const std::vector<Warning> plain = straddling_warnings(experiment),
                              priced = priced_straddling_warnings(experiment, {});
   ASSERT_EQ(plain.size(), 1u);
@@ -130,6 +128,8 @@ TEST(Straddling, IsAvoidedByDefault) {
 TEST(Straddling, IsLeftWhereTheClusterIsTooSmall) {
   Experiment experiment = on_racks("64", "128");
   auto& costs = std::get<AnalyticExperiment>(experiment.costs).costs;
+  EXPECT_FALSE(aligned(costs, experiment.pipeline).has_value()) << "packed is asked for";
+  costs.parallelism.placement = Placement::Aligned;
   costs.platform.tiers.back().devices = 288;  // four racks for 256 devices: whole groups of 64 need them all
   EXPECT_TRUE(aligned(costs, experiment.pipeline).has_value());
   costs.platform.tiers.back().devices = 216;

@@ -34,6 +34,12 @@ enum class TensorOverlap : std::uint8_t {
        // "Communication Overlap": user buffers)
 };
 
+// How groups lie on tiers they do not divide: 64 neighbours where a rack has 72.
+enum class Placement : std::uint8_t {
+  Aligned,  // whole, some of each tier left empty, as far as the job still fits
+  Packed    // side by side
+};
+
 // Tensor, context and expert parallelism in devices; an expert is not split further.
 struct Parallelism {
   std::uint32_t tensor = 1;   // heads and columns
@@ -49,6 +55,7 @@ struct Parallelism {
   // Dispatched in FP8, with a 4-byte scale for each 128 numbers, where combining stays in BF16 (arXiv
   // 2412.19437, section 3.3.3); the gradient of a combine is a dispatch.
   bool fp8_dispatch = false;
+  Placement placement = Placement::Aligned;
 
   // Devices of one pipeline rank and replica.
   std::uint32_t members() const { return tensor * context; }

@@ -47,6 +47,9 @@ constexpr std::array<AttentionWord, 2> kAttention = {{{"fused", true}, {"unfused
 using DispatchWord = std::pair<std::string_view, ExpertDispatch>;
 constexpr std::array<DispatchWord, 2> kDispatch = {
     {{"per-expert", ExpertDispatch::PerExpert}, {"per-node", ExpertDispatch::PerNode}}};
+using PlacementWord = std::pair<std::string_view, Placement>;
+constexpr std::array<PlacementWord, 2> kPlacement = {
+    {{"aligned", Placement::Aligned}, {"packed", Placement::Packed}}};
 using DataWord = std::pair<std::string_view, DataParallel>;
 constexpr std::array<DataWord, 4> kDataParallel = {{{"plain", DataParallel::Plain},
                                                     {"zero1", DataParallel::Zero1},
@@ -113,19 +116,6 @@ std::optional<AnalyticBlock> read_analytic_block(const Place& place) {
                        read->rule};
 }
 
-// Whether groups that would straddle a tier are kept whole, the rest of the tier empty.
-using PlacementWord = std::pair<std::string_view, bool>;
-constexpr std::array<PlacementWord, 2> kPlacement = {{{"aligned", true}, {"packed", false}}};
-bool is_aligned(const Fields& experiment) {
-  const std::optional<Place> parallel = experiment.at("parallel");
-  const auto* object = parallel ? std::get_if<Object>(&parallel->node->value) : nullptr;
-  const Node* word = object ? find(*object, "placement") : nullptr;
-  if (!word) return true;
-  return read_choice<bool>({word, child(parallel->pointer, "placement"), parallel->findings, parallel->files},
-                           kPlacement)
-      .value_or(true);
-}
-
 std::optional<Parallelism> read_parallelism(const Place& place) {
   const Fields fields(place, {"tensor", "context", "expert", "data", "sequence_parallel", "tensor_overlap",
                               "expert_imbalance", "dispatch", "fp8_dispatch", "placement"});
@@ -151,6 +141,9 @@ std::optional<Parallelism> read_parallelism(const Place& place) {
       fields.get("dispatch", [](const Place& p) { return read_choice<ExpertDispatch>(p, kDispatch); })
           .value_or(parallelism.dispatch);
   parallelism.fp8_dispatch = fields.get("fp8_dispatch", read_boolean).value_or(parallelism.fp8_dispatch);
+  parallelism.placement =
+      fields.get("placement", [](const Place& p) { return read_choice<Placement>(p, kPlacement); })
+          .value_or(parallelism.placement);
   return parallelism;
 }
 
@@ -272,7 +265,6 @@ std::optional<ReadModel> read_analytic(const Fields& experiment, const std::opti
   if (!experiment.at("framework")) experiment.forbid("framework_set", "no such key without a framework");
   if (framework && platform) require_runs(*framework, platform->platform, experiment.findings());
   const auto parallelism = experiment.get("parallel", read_parallelism);
-  const bool keep_whole = is_aligned(experiment);
   const auto read = read_blocks(experiment, read_analytic_block);
   const auto workload = experiment.need("workload", [&](const Place& place) {
     return read_workload(place, read ? encoder_rule(*read) : ResizeRule{}, read && has_encoder(*read));
@@ -293,8 +285,7 @@ std::optional<ReadModel> read_analytic(const Fields& experiment, const std::opti
   }
   Model model(std::move(blocks));
   if (!pipeline || !can_be_priced(costs, model, *pipeline, experiment.findings())) return std::nullopt;
-  if (auto cut = keep_whole ? aligned(costs, *pipeline) : std::nullopt)
-    costs.packed = std::exchange(costs.platform, *std::move(cut));
+  if (auto cut = aligned(costs, *pipeline)) costs.packed = std::exchange(costs.platform, *std::move(cut));
   return std::optional<ReadModel>(std::in_place, std::move(model), std::move(analytic));
 }
 
