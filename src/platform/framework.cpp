@@ -60,6 +60,13 @@ void check_attention(const Framework& framework, const Accelerator& accelerator,
                '"' + framework.attention->value + '"');
 }
 
+// BF16 or FP32.
+void check_gradient(const Sourced<Bytes>& gradient, Findings& findings) {
+  const double bytes = gradient.value / Bytes(1);
+  if (bytes != 2 && bytes != 4) findings.add("/gradient_bytes/value", "2 or 4", shortest(bytes));
+  check_source("/gradient_bytes", gradient.source, findings);
+}
+
 }  // namespace
 
 bool is_bound_by_memory(std::string_view name) {
@@ -79,7 +86,7 @@ std::vector<Violation> check_framework(const Framework& framework, const Acceler
   if (framework.launch) check_figure("/launch_us", *framework.launch, microseconds(1), findings, kFromZero);
   check_figure("/message_us", framework.message, microseconds(1), findings, kFromZero);
   check_attention(framework, accelerator, findings);
-  check_figure("/gradient_bytes", framework.gradient, Bytes(1), findings, {false, 4, "2 or 4 bytes"});
+  check_gradient(framework.gradient, findings);
   check_share("/hidden/tensor", framework.hidden_tensor, findings);
   check_share("/hidden/data", framework.hidden_data, findings);
   check_share("/hidden/gradients", framework.hidden_gradients, findings);

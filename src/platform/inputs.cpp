@@ -73,7 +73,8 @@ class Inputs {
       add(named("attention by " + kernel.name + ", backward"), kernel.backward);
     }
     if (!framework.fused_loss)
-      all_.push_back({named("loss of several kernels"), 1, "", Evidence::Vendor, framework.name});
+      all_.push_back(
+          {named("loss of several kernels"), 1, "", Evidence::Assumed, "the framework's own file"});
     if (is_stated(framework.gradient)) add(named("reduced gradient"), framework.gradient, 1, "bytes");
     if (is_stated(framework.hidden_tensor))
       add(named("hidden of tensor parallelism"), framework.hidden_tensor);

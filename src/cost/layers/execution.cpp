@@ -38,6 +38,7 @@ void apply(const OperatorExecution& execution, Operator& op) {
 }  // namespace
 
 void run_by(const Framework& framework, std::span<Layer> layers) {
+  if (framework.operators.empty() && framework.fused_loss) return;
   const auto apply_named = [&](std::string_view name, Operator& op) {
     const auto stated = framework.operators.find(name);
     if (stated != framework.operators.end()) apply(stated->second, op);

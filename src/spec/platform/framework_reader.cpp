@@ -2,9 +2,7 @@
 
 #include <utility>
 
-#include "spec/json/document.h"
-#include "spec/json/document_kind.h"
-#include "spec/json/settings.h"
+#include "spec/json/changed_document.h"
 #include "spec/platform/sourced.h"
 
 namespace spillway {
@@ -83,13 +81,7 @@ std::optional<Framework> read_framework(const Place& place) {
 }
 
 Framework read_framework(const std::string& path, const Object& changes, const Files& files) {
-  Findings findings(path);
-  std::optional<Node> document = read_json(path, findings, files);
-  if (!document || is_another_kind(*document, "framework", findings)) findings.throw_if_any();
-  apply(changes, *document, findings);
-  const std::optional<Framework> framework = read_framework(Place{&*document, "", &findings, &files});
-  findings.throw_if_any();
-  return *framework;
+  return read_changed_document<Framework>(path, "framework", changes, files, read_framework);
 }
 
 }  // namespace spillway

@@ -2,9 +2,9 @@
 
 #include <array>
 
+#include "spec/json/changed_document.h"
 #include "spec/json/document.h"
 #include "spec/json/document_kind.h"
-#include "spec/json/settings.h"
 #include "spec/platform/accelerator_reader.h"
 #include "spec/platform/sourced.h"
 #include "spec/platform/tier_reader.h"
@@ -54,13 +54,7 @@ std::optional<Platform> read_platform(const Place& place) {
 }
 
 Platform read_platform(const std::string& path, const Object& changes, const Files& files) {
-  Findings findings(path);
-  std::optional<Node> document = read_json(path, findings, files);
-  if (!document || is_another_kind(*document, "platform", findings)) findings.throw_if_any();
-  apply(changes, *document, findings);
-  const std::optional<Platform> platform = read_platform(Place{&*document, "", &findings, &files});
-  findings.throw_if_any();
-  return *platform;
+  return read_changed_document<Platform>(path, "platform", changes, files, read_platform);
 }
 
 Platform read_platform_text(const std::string& text, const std::string& path) {

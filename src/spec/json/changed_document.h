@@ -1,0 +1,28 @@
+// A document of a file of its own, with what another document changes in it.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "spec/json/document.h"
+#include "spec/json/document_kind.h"
+#include "spec/json/place.h"
+#include "spec/json/settings.h"
+
+namespace spillway {
+
+// What `read` makes of the document `kind` ("platform", ...) at `path`, whose `changes`, values by JSON
+// pointer, are made first. Throws InputError with every violation.
+template <class Value>
+Value read_changed_document(const std::string& path, std::string_view kind, const Object& changes,
+                            const Files& files, std::optional<Value> (*read)(const Place&)) {
+  Findings findings(path);
+  std::optional<Node> document = read_json(path, findings, files);
+  if (!document || is_another_kind(*document, kind, findings)) findings.throw_if_any();
+  apply(changes, *document, findings);
+  std::optional<Value> value = read(Place{&*document, "", &findings, &files});
+  findings.throw_if_any();
+  return *std::move(value);
+}
+
+}  // namespace spillway
