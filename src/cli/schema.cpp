@@ -11,12 +11,12 @@
 namespace spillway {
 namespace {
 
+constexpr const char* kKindsOfSchemas =
+    "cases, experiment, framework, plan, plans, platform, report, sweep, validation or validation-cases";
+
 int print_schema(const std::string& kind) {
   const auto text = json_schema(kind);
-  if (!text)
-    refuse_argument("KIND",
-                    "cases, experiment, framework, platform, report, sweep, validation or validation-cases",
-                    '"' + kind + '"');
+  if (!text) refuse_argument("KIND", kKindsOfSchemas, '"' + kind + '"');
   std::cout << *text;
   return 0;
 }
@@ -26,10 +26,7 @@ int print_schema(const std::string& kind) {
 void add_schema(CLI::App& app, int& status) {
   auto kind = std::make_shared<std::string>();
   CLI::App* command = app.add_subcommand("schema", "print the JSON Schema of a file format");
-  command
-      ->add_option("KIND", *kind,
-                   "cases, experiment, framework, platform, report, sweep, validation or validation-cases")
-      ->required();
+  command->add_option("KIND", *kind, kKindsOfSchemas)->required();
   command->footer("Example: spillway schema experiment");
   command->callback([kind, &status] { status = print_schema(*kind); });
 }

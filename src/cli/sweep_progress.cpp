@@ -23,7 +23,7 @@ SweepProgress::~SweepProgress() {
 }
 
 void SweepProgress::start(std::size_t done, std::size_t total) {
-  now_ = shown_ = {.done = done, .total = total, .done_before = done};
+  now_ = shown_ = {.done = done, .total = total, .done_before = done, .what = what_};
   columns_ = terminal_columns();
   show();
 }

@@ -13,7 +13,8 @@ std::size_t terminal_columns();
 
 class SweepProgress {
  public:
-  explicit SweepProgress(bool quiet) : quiet_(quiet) {}
+  // Of what is counted, in the plural.
+  explicit SweepProgress(bool quiet, std::string_view what = "points") : quiet_(quiet), what_(what) {}
   ~SweepProgress();  // leaves the line of a terminal
 
   void start(std::size_t done, std::size_t total);
@@ -23,6 +24,7 @@ class SweepProgress {
   void show();
 
   bool quiet_;
+  std::string_view what_;
   Stopwatch watch_;
   Progress now_;
   Progress shown_;

@@ -1,6 +1,7 @@
 #include "cost/placement.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace spillway {
 
@@ -64,6 +65,10 @@ std::optional<Platform> aligned(const AnalyticCosts& costs, const Pipeline& pipe
     }
   }
   return changed ? std::optional(std::move(platform)) : std::nullopt;
+}
+
+void align(AnalyticCosts& costs, const Pipeline& pipeline) {
+  if (auto cut = aligned(costs, pipeline)) costs.packed = std::exchange(costs.platform, *std::move(cut));
 }
 
 }  // namespace spillway

@@ -36,4 +36,7 @@ std::optional<Platform> with_whole_groups(Platform platform, std::size_t tier, s
 // job still fits. Nothing where that changes nothing, or devices are to lie side by side.
 std::optional<Platform> aligned(const AnalyticCosts& costs, const Pipeline& pipeline);
 
+// Puts the job on that platform; `costs.packed` is then the one it had.
+void align(AnalyticCosts& costs, const Pipeline& pipeline);
+
 }  // namespace spillway

@@ -33,7 +33,7 @@ OperatorTimes block_times(const OperatorTimes& platform, Accelerator accelerator
   if (efficiency.compute) {
     Efficiencies& all = accelerator.efficiency;
     all.gemm = all.grouped_gemm = all.attention = all.attention_backward = stated(*efficiency.compute);
-    accelerator.operators = {};
+    accelerator.operators = OperatorTables();
     accelerator.sustained = not_stated(1.0);
   }
   if (efficiency.memory) accelerator.efficiency.memory = stated(*efficiency.memory);

@@ -46,8 +46,7 @@ std::optional<Evidence> weakest_evidence(const Order& order, const Breakdown& br
 
 class PointEvaluator {
  public:
-  PointEvaluator(const Experiment& experiment, Caches& caches)
-      : costs_(folded(experiment, Links::Own), &caches.samples), orders_(caches.orders) {}
+  PointEvaluator(DrawCosts& costs, OrderCache& orders) : costs_(costs), orders_(orders) {}
 
   PointOutcome run() {
     held_to_losses(workload_uses(costs_));
@@ -150,7 +149,7 @@ class PointEvaluator {
     return accounts;
   }
 
-  DrawCosts costs_;
+  DrawCosts& costs_;
   OrderCache& orders_;
 };
 
@@ -184,7 +183,12 @@ ScheduleOutcome outcome_of(std::string name, std::span<const StepFigures> draws)
 }
 
 PointOutcome evaluate_point(const Experiment& experiment, Caches& caches) {
-  return PointEvaluator(experiment, caches).run();
+  DrawCosts costs(folded(experiment, Links::Own), &caches.samples);
+  return evaluate_point(costs, caches.orders);
+}
+
+PointOutcome evaluate_point(DrawCosts& costs, OrderCache& orders) {
+  return PointEvaluator(costs, orders).run();
 }
 
 PointOutcome replay_point(const Experiment& experiment, Caches& caches) {

@@ -11,6 +11,7 @@
 #include "base/warning.h"
 #include "cost/evidence.h"
 #include "cost/step_account.h"
+#include "experiment/costs.h"
 #include "experiment/experiment.h"
 #include "policy/prepared_order.h"
 #include "timing/step_figures.h"
@@ -59,6 +60,10 @@ struct PointOutcome {
 // The longest path of every schedule on every draw: what evaluate() says, to the last bit, from batches of
 // lanes. Throws InputError or Infeasible where evaluate() does.
 PointOutcome evaluate_point(const Experiment& experiment, Caches& caches);
+
+// The same for all schedules of `costs`, an experiment that is folded where links are its own (fold.h): what
+// was priced for other schedules of the job is not priced again.
+PointOutcome evaluate_point(DrawCosts& costs, OrderCache& orders);
 
 // evaluate_point() with SimGrid's makespans beside. One process holds one SimGrid: call it once in a process.
 PointOutcome replay_point(const Experiment& experiment, Caches& caches);

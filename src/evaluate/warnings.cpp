@@ -49,7 +49,7 @@ std::vector<Warning> platform_warnings(const Experiment& experiment) {
   const Accelerator& accelerator = platform.accelerator;
   std::vector<Warning> warnings;
   const std::string at_peak = blocks_without_efficiency(analytic->costs, experiment.model);
-  if (accelerator.operators.gemms.empty() && !is_stated(accelerator.efficiency.gemm) && !at_peak.empty())
+  if (accelerator.operators->gemms.empty() && !is_stated(accelerator.efficiency.gemm) && !at_peak.empty())
     warnings.push_back(
         {"at-peak", "platform " + platform.name +
                         " has neither measured matrix products nor an efficiency of them: they run at "

@@ -6,6 +6,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "cost/cost_model.h"
@@ -47,6 +48,8 @@ class DrawCosts {
   // Other parameters under the draws there are: fitting changes an efficiency or a profile, never an image or
   // what was measured.
   void set_experiment(const Experiment& experiment);
+  // Other schedules of the same job: nothing is priced anew.
+  void set_schedules(std::vector<ScheduleSpec> schedules) { experiment_.schedules = std::move(schedules); }
   const Experiment& experiment() const { return experiment_; }
   // Which draws were asked for so far, ascending: what a plan has seen. None of what is the same in all.
   std::vector<std::uint32_t> asked_for() const;

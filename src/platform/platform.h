@@ -37,6 +37,7 @@
 #include "base/error.h"
 #include "base/id.h"
 #include "base/quantity.h"
+#include "base/shared.h"
 #include "platform/evidence.h"
 #include "platform/measured_operators.h"
 
@@ -64,7 +65,7 @@ struct Accelerator {
   Sourced<Bytes> memory;
   Sourced<BytesPerSecond> memory_bandwidth;
   Efficiencies efficiency = {};
-  OperatorTables operators = {};
+  Shared<OperatorTables> operators = {};
   std::vector<AttentionKernel> attention_kernels = {};
   // What a memory-bound operator takes beside moving its bytes: launch, and the gap behind it.
   Sourced<Seconds> memory_latency = not_stated(Seconds());

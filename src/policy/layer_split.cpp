@@ -51,6 +51,8 @@ std::vector<std::uint32_t> kinds_of(const Experiment& experiment) {
   return first_of_kind;
 }
 
+}  // namespace
+
 std::vector<Seconds> layer_times(const DrawCosts& costs, const PlanningDraws& draws) {
   const Outline layers = layer_by_layer(costs.experiment());
   const std::vector<std::uint32_t> first_of_kind = kinds_of(costs.experiment());
@@ -64,13 +66,9 @@ std::vector<Seconds> layer_times(const DrawCosts& costs, const PlanningDraws& dr
   return times;  // sums over the draws: a split takes them as well as means
 }
 
-}  // namespace
-
-std::vector<std::uint32_t> planned_layers(const DrawCosts& costs, const ScheduleSpec& schedule,
-                                          const PlanningDraws& draws) {
+std::vector<std::uint32_t> layers_by(const std::vector<Seconds>& times, const Experiment& experiment,
+                                     const ScheduleSpec& schedule) {
   if (schedule.split == StageSplit::ByCount) return schedule.layers_per_rank;
-  const Experiment& experiment = costs.experiment();
-  const std::vector<Seconds> times = layer_times(costs, draws);
   const std::uint32_t ranks = experiment.pipeline.ranks;
   if (schedule.split == StageSplit::Disaggregated)
     return disaggregated_split(times, leading_encoder_layers(experiment.model), ranks);
@@ -86,6 +84,12 @@ std::vector<std::uint32_t> planned_layers(const DrawCosts& costs, const Schedule
     all.insert(all.end(), split.begin(), split.end());
   }
   return all;
+}
+
+std::vector<std::uint32_t> planned_layers(const DrawCosts& costs, const ScheduleSpec& schedule,
+                                          const PlanningDraws& draws) {
+  if (schedule.split == StageSplit::ByCount) return schedule.layers_per_rank;
+  return layers_by(layer_times(costs, draws), costs.experiment(), schedule);
 }
 
 }  // namespace spillway

@@ -39,9 +39,9 @@ TEST_F(Cli, UsageErrorsExitWithTwo) {
   expect_refused("derive " + kSmall + " --schedule x",
                  "--schedule: expected one of mpipe, baseline, found \"x\"");
   expect_refused("derive " + kSmall + " --format pdf", "--format: expected text, json, dot, graphml or csv");
-  expect_refused(
-      "schema report2",
-      "expected cases, experiment, framework, platform, report, sweep, validation or validation-cases");
+  expect_refused("schema report2",
+                 "expected cases, experiment, framework, plan, plans, platform, report, sweep, validation or "
+                 "validation-cases");
 }
 
 TEST_F(Cli, JsonIsOneDocumentAndNothingElse) {

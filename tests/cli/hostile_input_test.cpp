@@ -22,7 +22,7 @@ const std::vector<std::string> kOfTraces = {"validate @", "import @", "run --wor
                                             "calibrate @ --platform platforms/hgx-h100.json",
                                             "calibrate @ --platform platforms/hgx-h100.json --against @"};
 const std::vector<std::string> kOfOthers = {"images @", "calibrate @", "calibrate none.txt --platform @"};
-const std::vector<std::string> kOfSweeps = {"sweep @ --out none/s.sqlite"};
+const std::vector<std::string> kOfSweeps = {"sweep @ --out none/s.sqlite", "plan @"};
 const std::vector<std::string> kOfStores = {"sweep export @", "sweep merge --out none/all.sqlite @",
                                             "sweep plot @ --x /pipeline/ranks --out none/plot.svg"};
 

@@ -237,7 +237,7 @@ TEST(PricedOperators, RollUpTheirEvidence) {
 // rows are borrowed.
 TEST(PricedOperators, SayWhichShapesWereMeasured) {
   SmallJob job = on_one_rank({});
-  job.costs.platform.accelerator.operators.gemms = {{10, 32, 8, microseconds(5120)}};
+  job.costs.platform.accelerator.operators.edit().gemms = {{10, 32, 8, microseconds(5120)}};
   const auto kv_up = [&] {
     const Derived derived = job.derive_as("1f1b", {});
     const auto priced = job.priced(derived).priced_operators(derived.order);
@@ -247,7 +247,7 @@ TEST(PricedOperators, SayWhichShapesWereMeasured) {
   EXPECT_EQ(kv_up().evidence, Evidence::Measured);
   EXPECT_EQ(kv_up().shape, "m=10 n=32 k=8");
   EXPECT_NEAR(kv_up().time.value(), 4 * 5.12e-3, 1e-12);
-  job.costs.platform.accelerator.operators.gemm_evidence = Evidence::Extrapolated;
+  job.costs.platform.accelerator.operators.edit().gemm_evidence = Evidence::Extrapolated;
   EXPECT_EQ(kv_up().evidence, Evidence::Extrapolated);
   EXPECT_EQ(kv_up().shape, "m=20 n=32 k=8");
 }

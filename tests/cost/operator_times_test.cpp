@@ -20,7 +20,7 @@ double us(const Estimate& estimate) {
 
 Accelerator with_gemm_table() {
   Accelerator accelerator = small_accelerator();
-  accelerator.operators.gemms = small_gemm_table();
+  accelerator.operators.edit().gemms = small_gemm_table();
   return accelerator;
 }
 
@@ -94,7 +94,7 @@ TEST(OperatorTimes, OutsideTheMeasuredRangeAreExtrapolated) {
 // Inside the box of all rows, but with nothing within a factor of four.
 TEST(OperatorTimes, InAHoleOfTheTableAreExtrapolated) {
   Accelerator accelerator = small_accelerator();
-  accelerator.operators.gemms = {{16, 16, 16, microseconds(5)}, {4096, 4096, 4096, microseconds(3000)}};
+  accelerator.operators.edit().gemms = {{16, 16, 16, microseconds(5)}, {4096, 4096, 4096, microseconds(3000)}};
   const OperatorTimes times(accelerator);
   EXPECT_EQ(times.gemm({20, 20, 20}).evidence, Evidence::Derived);
   EXPECT_EQ(times.gemm({256, 256, 256}).evidence, Evidence::Extrapolated);
@@ -110,7 +110,7 @@ TEST(OperatorTimes, OfGroupsWithoutATableComeFromSingleProducts) {
 
 TEST(OperatorTimes, OfGroupsComeFromTheirOwnTable) {
   Accelerator accelerator = with_gemm_table();
-  accelerator.operators.grouped_gemms = {{8, 2048, 1024, 1024, microseconds(300)}};
+  accelerator.operators.edit().grouped_gemms = {{8, 2048, 1024, 1024, microseconds(300)}};
   const Estimate estimate = OperatorTimes(accelerator).grouped_gemm({8, 2048, 1024, 1024});
   EXPECT_DOUBLE_EQ(us(estimate), 300);
   EXPECT_EQ(estimate.evidence, Evidence::Measured);
@@ -120,8 +120,8 @@ TEST(OperatorTimes, OfGroupsComeFromTheirOwnTable) {
 // the 800 GB/s that a product of few rows shows.
 TEST(OperatorTimes, OfAttentionWithoutItsOwnTableComeFromAnother) {
   Accelerator accelerator = small_accelerator();
-  accelerator.operators.attentions = {{false, false, 4, 8192, 8, 2, 64, 32, milliseconds(20)}};
-  accelerator.operators.gemms = {{16, 4096, 4096, Seconds(2 * (4096 * 4096 + 2 * 16 * 4096) / 800e9)}};
+  accelerator.operators.edit().attentions = {{false, false, 4, 8192, 8, 2, 64, 32, milliseconds(20)}};
+  accelerator.operators.edit().gemms = {{16, 4096, 4096, Seconds(2 * (4096 * 4096 + 2 * 16 * 4096) / 800e9)}};
   const OperatorTimes times(accelerator);
   const std::vector<Sequences> batch = {{4, 8192}};
   EXPECT_DOUBLE_EQ(us(attention(times, kFull, batch)), 20000);
@@ -135,8 +135,8 @@ TEST(OperatorTimes, OfAttentionWithoutItsOwnTableComeFromAnother) {
 // Rows that were timed on another device are no measurement of this one, however well the shape fits.
 TEST(OperatorTimes, FromABorrowedTableAreExtrapolated) {
   Accelerator borrower = with_gemm_table();
-  borrower.operators.grouped_gemms = {{8, 512, 256, 128, microseconds(7)}};
-  borrower.operators.attentions = {{true, false, 1, 1024, 8, 2, 64, 32, microseconds(30)}};
+  borrower.operators.edit().grouped_gemms = {{8, 512, 256, 128, microseconds(7)}};
+  borrower.operators.edit().attentions = {{true, false, 1, 1024, 8, 2, 64, 32, microseconds(30)}};
   const auto evidence = [&] {
     const OperatorTimes times(borrower);
     return std::vector{times.gemm({64, 64, 64}).evidence, times.grouped_gemm({8, 512, 256, 128}).evidence,
@@ -145,11 +145,11 @@ TEST(OperatorTimes, FromABorrowedTableAreExtrapolated) {
   };
   using enum Evidence;
   EXPECT_EQ(evidence(), (std::vector{Measured, Measured, Measured, Extrapolated}));
-  borrower.operators.gemm_evidence = Extrapolated;
+  borrower.operators.edit().gemm_evidence = Extrapolated;
   EXPECT_EQ(evidence(), (std::vector{Extrapolated, Measured, Measured, Extrapolated}));
-  borrower.operators.grouped_gemm_evidence = Fitted;
+  borrower.operators.edit().grouped_gemm_evidence = Fitted;
   EXPECT_EQ(evidence(), (std::vector{Extrapolated, Fitted, Measured, Extrapolated}));
-  borrower.operators.attention_evidence = Assumed;
+  borrower.operators.edit().attention_evidence = Assumed;
   EXPECT_EQ(evidence(), (std::vector{Extrapolated, Fitted, Assumed, Assumed}));
 }
 
@@ -158,7 +158,7 @@ TEST(OperatorTimes, OfABatchDoNotDependOnHowItIsWritten) {
   Accelerator accelerator = small_accelerator();
   for (const double batch : {1, 8, 64})
     for (const double length : {64, 512, 4096})
-      accelerator.operators.attentions.push_back(
+      accelerator.operators.edit().attentions.push_back(
           {false, false, batch, length, 8, 2, 64, 32, microseconds(7 + 1e-6 * batch * length * length)});
   const OperatorTimes times(accelerator);
   const double mixed = us(attention(times, kFull, {{1, 512}, {3, 2048}, {2, 512}}));
@@ -174,7 +174,7 @@ double any_size() {
 
 RC_GTEST_PROP(OperatorTimes, ArePositiveAndFinite, (bool tables, bool backward, bool causal)) {
   Accelerator accelerator = tables ? with_gemm_table() : small_accelerator();
-  if (tables) accelerator.operators.attentions = {{true, false, 1, 4096, 8, 2, 64, 32, microseconds(70)}};
+  if (tables) accelerator.operators.edit().attentions = {{true, false, 1, 4096, 8, 2, 64, 32, microseconds(70)}};
   const OperatorTimes times(accelerator);
   const double a = any_size(), b = any_size(), c = any_size(), d = any_size();
   const std::vector<Sequences> sequences = {{a, b}, {c, 1}};

@@ -77,19 +77,20 @@ const std::vector<Room> kRooms = {
     {"sweep/run", "threads, processes, MPI ranks", {}},
     {"sweep/table", "rows, export, ranking, summary", {"sweep/grid"}},
     {"sweep/plot", "pictures by gnuplot", {"sweep/table"}},
-    {"cli", "one file per command", {"sweep"}},
+    {"plan", "the layouts that serve a job best: bounds, search, ranking", {"sweep"}},
+    {"cli", "one file per command", {"plan"}},
 };
 
 // Third party, by how its includes begin -> the only rooms that may include it.
 const std::map<std::string, Names> kThirdParties = {
-    {"nlohmann/", {"spec", "measured", "report", "sweep"}},
+    {"nlohmann/", {"spec", "measured", "report", "sweep", "plan"}},
     {"rapidjson/", {"measured"}},
     {"simgrid/", {"sim"}},
     {"boost/graph/", {"order", "maxplus"}},
     {"Eigen/", {"maxplus", "measured"}},
     {"zlib.h", {"measured"}},
     {"boost/math/", {"evaluate", "measured", "report"}},
-    {"fmt/", {"report", "sweep"}},
+    {"fmt/", {"report", "sweep", "plan"}},
     {"SQLiteCpp/", {"sweep"}},
     {"sqlite3.h", {"sweep"}},
     {"xxhash.h", {"spec", "evaluate", "sweep"}},

@@ -181,8 +181,8 @@ TEST(PlatformWriter, FilesAreNamedFromTheirNewPlace) {
   const std::string shipped = SPILLWAY_SOURCE_DIR "/platforms/hgx-h100.json";
   const std::string target = measured_file("moved.json", "");
   const Platform moved = read_platform_text(calibrated_document(shipped, {}, target), target);
-  EXPECT_EQ(moved.accelerator.operators.gemms.size(),
-            read_platform(shipped).accelerator.operators.gemms.size());
+  EXPECT_EQ(moved.accelerator.operators->gemms.size(),
+            read_platform(shipped).accelerator.operators->gemms.size());
 }
 
 TEST(PlatformWriter, ABaseThatIsNone) {

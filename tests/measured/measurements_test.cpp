@@ -129,7 +129,7 @@ TEST(FitMeasurements, AMeasuredTableTakesThePlaceOfItsKind) {
   EXPECT_EQ(operators[2]["file"], "o.csv");
   const OperatorTables read = read_platform_text(document, target).accelerator.operators;
   ASSERT_EQ(read.gemms.size(), 1u);
-  EXPECT_EQ(read.attentions.size(), h100().accelerator.operators.attentions.size());
+  EXPECT_EQ(read.attentions.size(), h100().accelerator.operators->attentions.size());
 }
 
 class RawMeasurements : public ::testing::Test {

@@ -56,8 +56,8 @@ TEST(PlatformInputs, CarryValueUnitKindAndSource) {
 TEST(PlatformInputs, NameTheTablesThatWereMeasured) {
   Platform platform = small_platform();
   EXPECT_EQ(find(platform_inputs(platform, 1), "accelerator: measured operators"), nullptr);
-  platform.accelerator.operators.gemms = {{1, 2, 3, Seconds(1)}, {2, 2, 3, Seconds(1)}};
-  platform.accelerator.operators.sources = {"one", "two"};
+  platform.accelerator.operators.edit().gemms = {{1, 2, 3, Seconds(1)}, {2, 2, 3, Seconds(1)}};
+  platform.accelerator.operators.edit().sources = {"one", "two"};
   platform.tiers[0].collectives = {
       {CollectiveOperation::AllToAll, 2, 2, {{{Bytes(1), Seconds(1)}}, Evidence::Measured, "a sweep"}}};
   const auto inputs = platform_inputs(platform, 2);
@@ -70,7 +70,7 @@ TEST(PlatformInputs, NameTheTablesThatWereMeasured) {
 // Tables of another device are as good as those of this one only where nobody looks.
 TEST(PlatformInputs, GiveTablesTheEvidenceOfTheWeakest) {
   Platform platform = small_platform();
-  OperatorTables& tables = platform.accelerator.operators;
+  OperatorTables& tables = platform.accelerator.operators.edit();
   const auto evidence = [&] {
     return find(platform_inputs(platform, 1), "accelerator: measured operators")->evidence;
   };

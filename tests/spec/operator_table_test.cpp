@@ -102,7 +102,7 @@ Accelerator with_shipped(const std::string& table, double memory_bandwidth) {
                           {FlopsPerSecond(1e15), Evidence::Assumed, "unused"},
                           {Bytes(1e9), Evidence::Assumed, "unused"},
                           {BytesPerSecond(memory_bandwidth), Evidence::Vendor, "a data sheet"}};
-  read_operator_table(shipped(kTables + table), accelerator.operators);
+  read_operator_table(shipped(kTables + table), accelerator.operators.edit());
   return accelerator;
 }
 

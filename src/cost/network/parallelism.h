@@ -1,7 +1,10 @@
 // How the devices of a pipeline rank and its replicas share a stage.
 #pragma once
 
+#include <array>
 #include <cstdint>
+#include <string_view>
+#include <utility>
 #include <vector>
 
 #include "base/error.h"
@@ -17,6 +20,12 @@ enum class DataParallel : std::uint8_t {
   Zero2,  // gradients too
   Zero3   // parameters too: gathered for each forward and each backward
 };
+
+inline constexpr std::array<std::pair<std::string_view, DataParallel>, 4> kDataParallels{
+    {{"plain", DataParallel::Plain},
+     {"zero1", DataParallel::Zero1},
+     {"zero2", DataParallel::Zero2},
+     {"zero3", DataParallel::Zero3}}};
 
 // How a token travels to the devices of its experts.
 enum class ExpertDispatch : std::uint8_t {

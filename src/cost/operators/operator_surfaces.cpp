@@ -90,7 +90,8 @@ OperatorSurfaces::OperatorSurfaces(const OperatorTables& tables)
 
 std::optional<Estimate> OperatorSurfaces::gemm(const GemmShape& shape) const {
   if (!gemm_) return std::nullopt;
-  return at_best(gemm_evidence_, gemm_->at(point_of(shape), operator_work(shape)));
+  return remembered_->of(
+      shape, [&] { return at_best(gemm_evidence_, gemm_->at(point_of(shape), operator_work(shape))); });
 }
 
 std::optional<Estimate> OperatorSurfaces::grouped_gemm(const GroupedGemmShape& shape) const {

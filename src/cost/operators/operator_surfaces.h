@@ -11,10 +11,12 @@
 #pragma once
 
 #include <array>
+#include <memory>
 #include <optional>
 
 #include "cost/operators/efficiency_surface.h"
 #include "cost/operators/operator_times.h"
+#include "cost/operators/remembered_estimates.h"
 #include "platform/measured_operators.h"
 
 namespace spillway {
@@ -38,6 +40,7 @@ class OperatorSurfaces {
   using Surface = std::optional<EfficiencySurface>;
 
   Surface gemm_;
+  std::unique_ptr<RememberedEstimates> remembered_ = std::make_unique<RememberedEstimates>();  // of gemm_
   Surface grouped_gemm_;
   std::array<std::array<Surface, 2>, 2> attention_;  // by causal, by backward
   Evidence gemm_evidence_;

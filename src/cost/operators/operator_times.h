@@ -23,6 +23,8 @@ struct GemmShape {
   double m;
   double n;
   double k;
+
+  friend bool operator==(const GemmShape&, const GemmShape&) = default;
 };
 
 // `groups` products [rows / groups x k] times [k x n], each with weights of its own, in one call. The
@@ -70,7 +72,7 @@ struct TimeFactors {
 };
 
 // Prices operators of one accelerator. Tables are fitted at construction; copies share them; a query
-// allocates nothing.
+// allocates nothing but, of a new product, what it is remembered in.
 class OperatorTimes {
  public:
   // Contract: the accelerator's numbers are positive and finite, as are those of its tables.

@@ -67,10 +67,11 @@ Accelerator alone(Accelerator accelerator) {
 
 std::vector<HeldBackError> table_errors(const OperatorTables& tables, const Accelerator& accelerator) {
   Accelerator with_half = alone(accelerator);
-  with_half.operators = {};
-  const auto gemms = held_back_of(tables.gemms, with_half.operators.gemms);
-  const auto grouped = held_back_of(tables.grouped_gemms, with_half.operators.grouped_gemms);
-  const auto attentions = held_back_of(tables.attentions, with_half.operators.attentions);
+  OperatorTables half;
+  const auto gemms = held_back_of(tables.gemms, half.gemms);
+  const auto grouped = held_back_of(tables.grouped_gemms, half.grouped_gemms);
+  const auto attentions = held_back_of(tables.attentions, half.attentions);
+  with_half.operators = std::move(half);
   const OperatorTimes times(with_half);
   const std::string how = " of any size, by a table of the other half";
   std::vector<HeldBackError> all;

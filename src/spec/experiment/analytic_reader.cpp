@@ -37,11 +37,6 @@ struct ReadPlatform {
   OperatorTimes operator_times;
 };
 
-using RecomputeWord = std::pair<std::string_view, Recompute>;
-constexpr std::array<RecomputeWord, 4> kRecompute = {{{"none", Recompute::None},
-                                                      {"selective", Recompute::Selective},
-                                                      {"alternate", Recompute::Alternate},
-                                                      {"full", Recompute::Full}}};
 using AttentionWord = std::pair<std::string_view, bool>;
 constexpr std::array<AttentionWord, 2> kAttention = {{{"fused", true}, {"unfused", false}}};
 using DispatchWord = std::pair<std::string_view, ExpertDispatch>;
@@ -50,11 +45,6 @@ constexpr std::array<DispatchWord, 2> kDispatch = {
 using PlacementWord = std::pair<std::string_view, Placement>;
 constexpr std::array<PlacementWord, 2> kPlacement = {
     {{"aligned", Placement::Aligned}, {"packed", Placement::Packed}}};
-using DataWord = std::pair<std::string_view, DataParallel>;
-constexpr std::array<DataWord, 4> kDataParallel = {{{"plain", DataParallel::Plain},
-                                                    {"zero1", DataParallel::Zero1},
-                                                    {"zero2", DataParallel::Zero2},
-                                                    {"zero3", DataParallel::Zero3}}};
 
 using OverlapWord = std::pair<std::string_view, TensorOverlap>;
 constexpr std::array<OverlapWord, 3> kTensorOverlap = {
@@ -107,7 +97,7 @@ std::optional<AnalyticBlock> read_analytic_block(const Place& place) {
   const Efficiency efficiency = read_efficiency(fields);
   const auto fixed = fields.get("fixed_ms", [](const Place& p) { return read_number(p, kNotNegative); });
   const auto recompute =
-      fields.get("recompute", [](const Place& p) { return read_choice<Recompute>(p, kRecompute); });
+      fields.get("recompute", [](const Place& p) { return read_choice<Recompute>(p, kRecomputes); });
   if (!block || !read) return std::nullopt;
   block->layers = read->layers;
   return AnalyticBlock{*std::move(block),
@@ -125,7 +115,7 @@ std::optional<Parallelism> read_parallelism(const Place& place) {
   parallelism.context = fields.get("context", read_devices).value_or(parallelism.context);
   parallelism.expert = fields.get("expert", read_devices).value_or(parallelism.expert);
   parallelism.data =
-      fields.get("data", [](const Place& p) { return read_choice<DataParallel>(p, kDataParallel); })
+      fields.get("data", [](const Place& p) { return read_choice<DataParallel>(p, kDataParallels); })
           .value_or(parallelism.data);
   parallelism.sequence_parallel =
       fields.get("sequence_parallel", [](const Place& p) { return read_boolean(p); })
@@ -285,7 +275,7 @@ std::optional<ReadModel> read_analytic(const Fields& experiment, const std::opti
   }
   Model model(std::move(blocks));
   if (!pipeline || !can_be_priced(costs, model, *pipeline, experiment.findings())) return std::nullopt;
-  if (auto cut = aligned(costs, *pipeline)) costs.packed = std::exchange(costs.platform, *std::move(cut));
+  align(costs, *pipeline);
   return std::optional<ReadModel>(std::in_place, std::move(model), std::move(analytic));
 }
 

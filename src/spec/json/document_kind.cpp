@@ -12,7 +12,7 @@ constexpr std::string_view kPrefix = "spillway/";
 
 // What a kind is, and what to do with it.
 using KindWords = std::pair<std::string_view, std::string_view>;
-constexpr std::array<KindWords, 8> kKinds = {
+constexpr std::array<KindWords, 9> kKinds = {
     {{"experiment", "an experiment: spillway run, explain and derive take it, and a sweep names it"},
      {"sweep", "a sweep: spillway sweep runs it"},
      {"platform", "a platform: an experiment names it"},
@@ -20,7 +20,8 @@ constexpr std::array<KindWords, 8> kKinds = {
      {"cases", "a table of measured steps: spillway validate and calibrate take it"},
      {"report", "a report, which spillway run --json prints: no input"},
      {"validation", "a validation, which spillway validate --json prints: no input"},
-     {"plan", "a plan's job: spillway plan takes it"}}};
+     {"plan", "a job: spillway plan takes it"},
+     {"plans", "plans, which spillway plan --json prints: no input"}}};
 // Kinds of files that are not ours, by a key that they have.
 constexpr std::array<KindWords, 4> kForeign = {
     {{"model_type", "a model's configuration: a block of an experiment names it as its architecture"},

@@ -1,0 +1,375 @@
+#include <algorithm>
+#include <array>
+#include <limits>
+#include <utility>
+
+#include "model/leading_encoder.h"
+#include "plan/job.h"
+#include "plan/layout_document.h"
+#include "spec/experiment/experiment_reader.h"
+#include "spec/json/document.h"
+#include "spec/json/document_kind.h"
+#include "spec/json/place.h"
+
+namespace spillway {
+namespace {
+
+constexpr std::uint32_t kMostDevices = 1'000'000, kLargestBatch = 8'000'000, kMostReplays = 1'000;
+
+auto count_from(std::uint32_t least, std::uint32_t most) {
+  return [=](const Place& place) { return read_count(place, least, most); };
+}
+
+template <class Read>
+auto some(Read read) {
+  return [read](const Place& place) {
+    auto values = read_each(place, read);
+    if (values && values->empty()) {
+      place.refuse("at least one value");
+      values.reset();
+    }
+    return values;
+  };
+}
+
+std::optional<Object> read_members_as_they_are(const Place& place) {
+  if (const auto* object = std::get_if<Object>(&place.node->value)) return *object;
+  place.refuse("an object");
+  return std::nullopt;
+}
+
+// Each `factor` times the one before.
+std::optional<std::vector<std::uint32_t>> read_device_range(const Place& place) {
+  const Fields fields(place, {"from", "to", "factor"});
+  const auto read = count_from(1, kMostDevices);
+  const auto from = fields.need("from", read), to = fields.need("to", read);
+  const auto factor =
+      fields.at("factor") ? fields.get("factor", count_from(2, kMostDevices)) : std::optional(2U);
+  if (!from || !to || !factor) return std::nullopt;
+  if (*from > *to) {
+    place.refuse("from at most to");
+    return std::nullopt;
+  }
+  std::vector<std::uint32_t> devices;
+  for (std::uint64_t count = *from; count <= *to; count *= *factor)
+    devices.push_back(static_cast<std::uint32_t>(count));
+  return devices;
+}
+
+std::optional<std::vector<std::uint32_t>> read_devices(const Place& place) {
+  if (std::holds_alternative<Object>(place.node->value)) return read_device_range(place);
+  auto devices = some(count_from(1, kMostDevices))(place);
+  if (devices) {
+    std::ranges::sort(*devices);
+    devices->erase(std::unique(devices->begin(), devices->end()), devices->end());
+  }
+  return devices;
+}
+
+std::optional<ScheduleChoice> schedule_of(const std::string& text, const Place& place,
+                                          const std::string& pointer) {
+  auto parsed = parse_schedule(text);
+  auto* schedule = std::get_if<Schedule>(&parsed);
+  std::vector<Violation> violations =
+      schedule ? check_schedule(*schedule) : std::get<std::vector<Violation>>(parsed);
+  for (Violation& violation : violations) {
+    violation.file = place.findings->file();
+    violation.pointer = pointer;
+  }
+  if (violations.empty()) return ScheduleChoice{text, *schedule};
+  place.findings->add(std::move(violations));
+  return std::nullopt;
+}
+
+// A text, or an object as an experiment has them.
+std::optional<ScheduleChoice> read_choice_of_schedule(const Place& place) {
+  if (const auto* text = std::get_if<std::string>(&place.node->value))
+    return schedule_of(*text, place, place.pointer);
+  const Fields fields(place, {"schedule", "split", "cut", "owner"});
+  auto choice = fields.need("schedule", [](const Place& p) -> std::optional<ScheduleChoice> {
+    const auto text = read_text(p);
+    return text ? schedule_of(*text, p, p.pointer) : std::nullopt;
+  });
+  const auto split =
+      fields.get("split", [](const Place& p) { return read_choice<StageSplit>(p, kStageSplits); });
+  auto cut = fields.get("cut", [](const Place& p) { return read_each(p, count_from(1, kMostDevices)); });
+  const auto owner =
+      fields.get("owner", [](const Place& p) { return read_choice<OwnerPolicy>(p, kOwnerPolicies); });
+  if (!choice) return std::nullopt;
+  choice->split = split.value_or(choice->split);
+  if (cut) choice->cut = Cut{*std::move(cut)};
+  choice->owner = owner.value_or(choice->owner);
+  return choice;
+}
+
+JobSearch read_search(const Place& place) {
+  const Fields fields(place, {"ranks", "tensor", "context", "expert", "microbatch_sequences", "schedules",
+                              "recompute", "data"});
+  const auto counts = some(count_from(1, kMostDevices));
+  JobSearch search;
+  search.ranks = fields.get("ranks", counts);
+  search.tensor = fields.get("tensor", counts);
+  search.context = fields.get("context", counts);
+  search.expert = fields.get("expert", counts);
+  search.microbatch = fields.get("microbatch_sequences", counts);
+  search.schedules =
+      fields.get("schedules", some(read_choice_of_schedule)).value_or(std::vector<ScheduleChoice>());
+  search.recompute =
+      fields.get("recompute", some([](const Place& p) { return read_choice<Recompute>(p, kRecomputes); }));
+  search.data =
+      fields.get("data", some([](const Place& p) { return read_choice<DataParallel>(p, kDataParallels); }));
+  return search;
+}
+
+JobLimits read_limits(const Place& place) {
+  const Fields fields(place, {"days", "budget_usd", "step_s"});
+  const auto read = [](const Place& p) { return read_number(p, kPositive); };
+  JobLimits limits;
+  limits.days = fields.get("days", read);
+  if (const auto budget = fields.get("budget_usd", read)) limits.budget = Dollars(*budget);
+  if (const auto step = fields.get("step_s", read)) limits.step = Seconds(*step);
+  return limits;
+}
+
+// What a cluster says, in an experiment's words.
+Object cluster_document(const Object& cluster) {
+  Object document;
+  for (const char* key : {"platform", "framework", "framework_set"})
+    if (const Node* value = find(cluster, key)) document.push_back({key, *value});
+  Object changes;
+  if (const Node* set = find(cluster, "platform_set"))
+    if (const auto* object = std::get_if<Object>(&set->value)) changes = *object;
+  if (const Node* price = find(cluster, "price_per_device_hour_usd"))
+    changes.push_back({"/price_per_device_hour_usd",
+                       {Object{{"value", *price},
+                               {"kind", {std::string("assumed")}},
+                               {"source", {std::string("the job that was planned")}}}}});
+  if (!changes.empty()) document.push_back({"platform_set", {changes}});
+  if (const Node* limit = find(cluster, "memory_limit_gb"))
+    document.push_back({"memory", {Object{{"limit_gb", *limit}}}});
+  return document;
+}
+
+// An experiment of the job's sizes is wrong where the job is.
+Violation of_the_job(Violation violation, const std::string& path, const std::string& cluster) {
+  if (violation.file != path) return violation;
+  for (const std::string at_cluster : {"/platform_set/~1price_per_device_hour_usd", "/platform_set",
+                                       "/platform", "/framework_set", "/framework"})
+    if (violation.pointer.starts_with(at_cluster)) {
+      violation.pointer = cluster + violation.pointer;
+      return violation;
+    }
+  if (violation.pointer.starts_with("/memory")) violation.pointer = cluster + "/memory_limit_gb";
+  return violation;
+}
+
+// One device of the cluster, and the least that a step may be.
+constexpr PlanLayout kOneDevice{.cluster = 0,
+                                .devices = 1,
+                                .ranks = 1,
+                                .tensor = 1,
+                                .context = 1,
+                                .expert = 1,
+                                .replicas = 1,
+                                .microbatches = 1,
+                                .microbatch = 1,
+                                .recompute = Recompute::None,
+                                .data = DataParallel::Plain,
+                                .schedule = 0};
+
+std::optional<Experiment> read_base(const Place& place, const Object& job, const Object& cluster) {
+  const ScheduleChoice plain{"1f1b", {{SkeletonKind::OneFOneB}}, StageSplit::ByCount};
+  const Node document = experiment_document(job, cluster, kOneDevice, plain);
+  Findings findings(place.findings->file());
+  auto base = read_experiment(Place{&document, "", &findings, place.files});
+  for (const Violation& violation : findings.all()) {
+    const Violation located = of_the_job(violation, findings.file(), place.pointer);
+    if (!place.findings->has(located)) place.findings->add(std::vector{located});
+  }
+  if (!findings.empty() || !base) return std::nullopt;
+  base->idle_keys.clear();  // of one device: other layouts may use them
+  return base;
+}
+
+// The devices asked for that the platform has; the first of the others is refused.
+void check_devices(const Place& place, const JobCluster& cluster) {
+  const std::uint32_t there = cluster.platform().device_count();
+  if (cluster.devices.empty() || cluster.devices.back() <= there) return;
+  place.findings->add(child(place.pointer, "devices"),
+                      "at most the " + std::to_string(there) + " devices of " + cluster.platform().name,
+                      std::to_string(cluster.devices.back()));
+}
+
+std::optional<JobCluster> read_cluster(const Place& place, const std::optional<Object>& job) {
+  const Fields fields(place, {"platform", "platform_set", "framework", "framework_set", "devices",
+                              "price_per_device_hour_usd", "memory_limit_gb"});
+  fields.require("platform");
+  auto devices = fields.need("devices", read_devices);
+  fields.get("price_per_device_hour_usd", [](const Place& p) { return read_number(p, kPositive); });
+  fields.get("memory_limit_gb", [](const Place& p) { return read_number(p, kPositive); });
+  const auto* object = std::get_if<Object>(&place.node->value);
+  if (!object || !job) return std::nullopt;
+  Object document = cluster_document(*object);
+  auto base = read_base(place, *job, document);
+  if (!base || !devices) return std::nullopt;
+  JobCluster cluster{*std::move(devices), std::move(document), *std::move(base)};
+  check_devices(place, cluster);
+  return cluster;
+}
+
+// As an experiment has it, but for the microbatch, which is the plan's.
+std::optional<Object> read_workload_of_job(const Place& place) {
+  std::optional<Object> workload = read_members_as_they_are(place);
+  if (!workload) return std::nullopt;
+  for (const char* own : {"sequences_per_microbatch", "samples_per_microbatch"})
+    if (find(*workload, own))
+      place.findings->add(child(place.pointer, own), "no such key: /search/microbatch_sequences lists them",
+                          describe(*find(*workload, own)));
+  const Node* packing = find(*workload, "packing");
+  const bool unpacked = packing && *packing == Node{std::string("unpacked")};
+  if (unpacked)
+    workload->push_back({"samples_per_microbatch", {std::uint64_t{1}}});
+  else if (!find(*workload, "trace") && !find(*workload, "text_tokens"))
+    workload->push_back({"sequences_per_microbatch", {std::uint64_t{1}}});
+  return workload;
+}
+
+bool counts_samples(const Object& workload) {
+  return find(workload, "samples_per_microbatch") != nullptr;
+}
+
+std::optional<std::uint32_t> read_batch(const Place& place, const std::optional<Object>& workload) {
+  const Fields fields(place, {"sequences", "samples"});
+  const auto read = count_from(1, kLargestBatch);
+  const bool samples = workload && counts_samples(*workload);
+  if (workload)
+    fields.forbid(samples ? "sequences" : "samples",
+                  samples ? "samples: sequences are as long as theirs" : "sequences, which samples fill");
+  return fields.need(samples ? "samples" : "sequences", read);
+}
+
+// What every experiment of the job says.
+std::optional<Object> job_document(const Fields& fields, const std::optional<std::string>& name,
+                                   const std::optional<Object>& workload, std::uint32_t draws,
+                                   std::uint64_t seed) {
+  const auto model = fields.need("model", read_members_as_they_are);
+  const auto parallel = fields.get("parallel", read_members_as_they_are);
+  if (parallel)
+    for (const char* planned : {"tensor", "context", "expert", "data"})
+      if (find(*parallel, planned))
+        fields.findings().add(child("/parallel", planned), "no such key: it is planned; /search may list it",
+                              describe(*find(*parallel, planned)));
+  if (!name || !workload || !model) return std::nullopt;
+  Object document{{"name", {*name}}};
+  for (const char* key : {"assumptions", "network"})
+    if (const auto place = fields.at(key)) document.push_back({key, *place->node});
+  document.push_back({"model", {*model}});
+  document.push_back({"workload", {*workload}});
+  if (parallel) document.push_back({"parallel", {*parallel}});
+  document.push_back({"seed", {seed}});
+  document.push_back({"draws", {std::uint64_t{draws}}});
+  return document;
+}
+
+std::vector<bool> stating_recompute(const Object& document) {
+  std::vector<bool> stating;
+  const Node* blocks = find(std::get<Object>(find(document, "model")->value), "blocks");
+  for (const Node& block : std::get<List>(blocks->value))
+    stating.push_back(find(std::get<Object>(block.value), "recompute") != nullptr);
+  return stating;
+}
+
+// What cannot be said without prices or tokens.
+void check_aims(const Fields& fields, const PlanJob& job) {
+  const auto refuse = [&](const char* pointer, const char* expected) {
+    fields.findings().add(pointer, expected, "none");
+  };
+  if (!job.tokens && (job.limits.days || job.limits.budget))
+    refuse("/tokens", "the tokens of the training, which limits of days and USD are of");
+  if (!job.has_prices && job.limits.budget)
+    refuse("/clusters", "a price of every cluster, which a budget is held against");
+}
+
+Objective objective_of(const std::optional<Objective>& asked, bool has_prices) {
+  return asked.value_or(Objective::Usd) == Objective::Usd && has_prices ? Objective::Usd : Objective::Time;
+}
+
+std::optional<PlanJob> read_job(const Place& place) {
+  const Fields fields(
+      place, {"schema", "name", "note", "assumptions", "model", "parallel", "network", "workload", "batch",
+              "tokens", "clusters", "limits", "objective", "search", "draws", "seed", "replay"});
+  require_schema(fields, "spillway/plan/1");
+  fields.get("note", read_text);
+  const auto name = fields.need("name", read_text);
+  const auto workload = fields.need("workload", read_workload_of_job);
+  const auto batch = fields.need("batch", [&](const Place& p) { return read_batch(p, workload); });
+  const auto tokens = fields.get("tokens", [](const Place& p) { return read_number(p, kPositive); });
+  const auto limits = fields.at("limits") ? read_limits(*fields.at("limits")) : JobLimits();
+  using Word = std::pair<std::string_view, Objective>;
+  constexpr std::array<Word, 2> kObjectives{{{"usd", Objective::Usd}, {"time", Objective::Time}}};
+  const auto objective =
+      fields.get("objective", [&](const Place& p) { return read_choice<Objective>(p, kObjectives); });
+  JobSearch search = fields.at("search") ? read_search(*fields.at("search")) : JobSearch();
+  const auto draws = fields.get("draws", count_from(1, kMostDraws)).value_or(8);
+  const auto seed =
+      fields
+          .get("seed",
+               [](const Place& p) { return read_whole(p, 0, std::numeric_limits<std::uint64_t>::max()); })
+          .value_or(1);
+  const auto replay = fields.get("replay", count_from(0, kMostReplays)).value_or(3);
+  auto document = job_document(fields, name, workload, draws, seed);
+  auto clusters = fields.need("clusters", some([&](const Place& p) { return read_cluster(p, document); }));
+  if (!document || !batch || !clusters) return std::nullopt;
+  const bool has_prices =
+      std::ranges::all_of(*clusters, [](const JobCluster& c) { return c.platform().price.has_value(); });
+  PlanJob job{.name = *name,
+              .path = place.findings->file(),
+              .document = *document,
+              .states_recompute = stating_recompute(*document),
+              .batch = *batch,
+              .tokens = tokens,
+              .clusters = *std::move(clusters),
+              .limits = limits,
+              .objective = objective_of(objective, has_prices),
+              .has_prices = has_prices,
+              .search = std::move(search),
+              .draws = draws,
+              .seed = seed,
+              .replay = replay};
+  check_aims(fields, job);
+  if (job.search.schedules.empty()) job.search.schedules = usual_schedules(job.clusters.front().base.model);
+  return job;
+}
+
+ScheduleChoice balanced(const std::string& text, std::optional<Cut> cut = {}) {
+  return {text, std::get<Schedule>(parse_schedule(text)), StageSplit::Balanced, std::move(cut)};
+}
+
+}  // namespace
+
+std::vector<ScheduleChoice> usual_schedules(const Model& model) {
+  std::vector<ScheduleChoice> all;
+  for (const char* text : {"1f1b", "zb-h1", "zb-2p", "zb-v", "v-half", "dualpipev"})
+    all.push_back(balanced(text));
+  if (model.blocks().size() == 1)
+    for (const char* text : {"1f1b,1f1b", "1f1b,1f1b,1f1b,1f1b"}) all.push_back(balanced(text));
+  const std::uint32_t encoder = leading_encoder_layers(model), layers = model.layer_count();
+  if (encoder == 0 || encoder == layers) return all;
+  for (const char* body : {"1f1b", "zb-h1", "zb-v"})
+    all.push_back(balanced(std::string("transpose,") + body, Cut{{encoder}}));
+  if (layers - encoder > 1)
+    all.push_back(balanced("transpose,1f1b,1f1b", Cut{{encoder, encoder + (layers - encoder) / 2}}));
+  return all;
+}
+
+PlanJob read_plan_job(const std::string& path) {
+  Findings findings(path);
+  const Files files;
+  const std::optional<Node> document = read_json(path, findings, files);
+  if (!document || is_another_kind(*document, "plan", findings)) findings.throw_if_any();
+  std::optional<PlanJob> job = read_job(Place{&*document, "", &findings, &files});
+  findings.throw_if_any();
+  return *std::move(job);
+}
+
+}  // namespace spillway

@@ -1,0 +1,121 @@
+#include "plan/layout_document.h"
+
+#include <algorithm>
+#include <array>
+#include <string_view>
+#include <utility>
+
+#include "base/files.h"
+#include "cost/network/parallelism.h"
+#include "spec/json/document.h"
+#include "spec/json/named_file.h"
+
+namespace spillway {
+namespace {
+
+template <class Value, std::size_t count>
+std::string word_of(const std::array<std::pair<std::string_view, Value>, count>& words, Value value) {
+  const auto word = std::ranges::find(words, value, &std::pair<std::string_view, Value>::second);
+  return std::string(word->first);
+}
+
+Node number(std::uint64_t value) {
+  return {value};
+}
+
+Node schedule_document(const ScheduleChoice& choice) {
+  Object schedule{{"name", {choice.text}}, {"schedule", {choice.text}}};
+  if (choice.cut) {
+    List boundaries;
+    for (const std::uint32_t boundary : choice.cut->boundaries) boundaries.push_back(number(boundary));
+    schedule.push_back({"cut", {boundaries}});
+  }
+  if (choice.split != StageSplit::ByCount)
+    schedule.push_back({"split", {word_of(kStageSplits, choice.split)}});
+  if (choice.owner != OwnerPolicy::Greedy)
+    schedule.push_back({"owner", {word_of(kOwnerPolicies, choice.owner)}});
+  return {List{{schedule}}};
+}
+
+// A block's own word stands.
+void set_recompute(Node& model, Recompute recompute) {
+  Node* blocks = find(std::get<Object>(model.value), "blocks");
+  for (Node& block : std::get<List>(blocks->value)) {
+    auto& members = std::get<Object>(block.value);
+    if (!find(members, "recompute")) members.push_back({"recompute", {word_of(kRecomputes, recompute)}});
+  }
+}
+
+void set_microbatch(Node& workload, std::uint32_t size) {
+  auto& members = std::get<Object>(workload.value);
+  if (Node* sequences = find(members, "sequences_per_microbatch")) *sequences = number(size);
+  if (Node* samples = find(members, "samples_per_microbatch")) *samples = number(size);
+}
+
+constexpr std::array<std::string_view, 8> kPaths = {
+    "platform",          "framework",   "architecture",  "trace",
+    "images_per_sample", "text_tokens", "measured_work", "rule"};
+
+// A text that names a file beside `document`.
+void make_absolute(std::string& text, const std::string& document) {
+  const std::string path = absolute_path(beside(document, text)).lexically_normal().string();
+  if (!is_missing(path)) text = path;
+}
+
+void make_paths_absolute(Node& node, const std::string& document) {
+  if (auto* list = std::get_if<List>(&node.value))
+    for (Node& element : *list) make_paths_absolute(element, document);
+  auto* object = std::get_if<Object>(&node.value);
+  if (!object) return;
+  for (Member& member : *object) {
+    auto* text = std::get_if<std::string>(&member.value.value);
+    if (text && std::ranges::find(kPaths, member.key) != kPaths.end())
+      make_absolute(*text, document);
+    else
+      make_paths_absolute(member.value, document);
+  }
+}
+
+}  // namespace
+
+Node experiment_document(const Object& job, const Object& cluster, const PlanLayout& layout,
+                         const ScheduleChoice& schedule) {
+  Object all{{"schema", {std::string("spillway/experiment/1")}}};
+  for (const Member& member : job) all.push_back(member);
+  for (const Member& member : cluster) all.push_back(member);
+  all.push_back({"pipeline",
+                 {Object{{"ranks", number(layout.ranks)},
+                         {"microbatches", number(layout.microbatches)},
+                         {"replicas", number(layout.replicas)}}}});
+  Node* stated = find(all, "parallel");
+  if (!stated) {
+    all.push_back({"parallel", {Object()}});
+    stated = &all.back().value;
+  }
+  auto& parallel = std::get<Object>(stated->value);
+  parallel.push_back({"tensor", number(layout.tensor)});
+  parallel.push_back({"context", number(layout.context)});
+  parallel.push_back({"expert", number(layout.expert)});
+  parallel.push_back({"data", {word_of(kDataParallels, layout.data)}});
+  set_recompute(*find(all, "model"), layout.recompute);
+  set_microbatch(*find(all, "workload"), layout.microbatch);
+  all.push_back({"schedules", schedule_document(schedule)});
+  return {all};
+}
+
+std::string experiment_text(const PlanJob& job, const PlanLayout& layout, const ScheduleSpec& schedule) {
+  Node document = experiment_document(job.document, job.clusters[layout.cluster].document, layout,
+                                      job.search.schedules[layout.schedule]);
+  if (!schedule.layers_per_rank.empty()) {
+    Node& written = std::get<List>(find(std::get<Object>(document.value), "schedules")->value).front();
+    auto& members = std::get<Object>(written.value);
+    std::erase_if(members, [](const Member& member) { return member.key == "split"; });
+    List layers;
+    for (const std::uint32_t count : schedule.layers_per_rank) layers.push_back(number(count));
+    members.push_back({"layers_per_rank", {layers}});
+  }
+  make_paths_absolute(document, job.path);
+  return json_text(document);
+}
+
+}  // namespace spillway

@@ -1,0 +1,189 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "memory/memory_text.h"
+#include "plan/known_error.h"
+#include "plan/launch_flags.h"
+#include "plan/plan_figures.h"
+#include "platform/evidence.h"
+#include "report/words/duration_text.h"
+#include "report/words/table.h"
+#include "report/words/wording.h"
+
+namespace spillway {
+namespace {
+
+std::string grid_text(const PlanLayout& layout) {
+  std::string text = fmt::format("P={} TP={}", layout.ranks, layout.tensor);
+  if (layout.context > 1) text += fmt::format(" CP={}", layout.context);
+  if (layout.expert > 1) text += fmt::format(" EP={}", layout.expert);
+  return text + fmt::format(" R={}", layout.replicas);
+}
+
+std::string_view word(const auto& words, auto value) {
+  for (const auto& [text, meant] : words)
+    if (meant == value) return text;
+  return {};
+}
+
+std::string options_text(const PlanJob& job, const PlanLayout& layout) {
+  return fmt::format("{} x {} sequences, {}, recompute {}, {}", layout.microbatches, layout.microbatch,
+                     job.search.schedules[layout.schedule].text, word(kRecomputes, layout.recompute),
+                     word(kDataParallels, layout.data));
+}
+
+// A share of a step's length, as a range.
+std::string interval_text(const ShownPlan& shown) {
+  if (!shown.unknown) return "";
+  const TimeUnit unit = unit_for(shown.plan.step);
+  const auto end = [&](double share) { return number_text(shown.plan.step * share, unit, shown.plan.step); };
+  return fmt::format(" [{}, {}]", end(shown.unknown->low), end(shown.unknown->high));
+}
+
+std::string verdict(const PlanReport& report) {
+  const ShownPlan& best = report.plans.front();
+  const PlanLayout& layout = best.plan.layout;
+  const ScheduleOutcome& outcome = best.plan.outcome.schedules.front();
+  std::string text =
+      fmt::format("{} with {} devices, {}, {}: {}{} a step",
+                  report.job.clusters[layout.cluster].platform().name, layout.devices, grid_text(layout),
+                  options_text(report.job, layout), duration_text(best.plan.step), interval_text(best));
+  if (outcome.peak_memory && best.plan.outcome.memory_limit)
+    text += fmt::format(", {} of {}", bytes_text(*outcome.peak_memory),
+                        bytes_text(*best.plan.outcome.memory_limit));
+  if (best.trillion_useful_tokens)
+    text += fmt::format(", {:.0f} USD per 10^12 useful tokens", best.trillion_useful_tokens->value());
+  if (best.days) text += fmt::format(", {:.1f} days", *best.days);
+  if (report.tied > 1)
+    text += fmt::format("; {} cannot be told apart from it", counted(report.tied - 1, "other layout"));
+  return text + '.';
+}
+
+std::string counts_line(const PlanReport& report) {
+  const SearchCounts& counts = report.counts;
+  std::string text = fmt::format(
+      "{} legal; {} hold more than a device has and {} cannot be among the best (proved by bounds); {} "
+      "evaluated on {}",
+      counted(counts.legal, "layout"), counts.pruned_by_memory, counts.pruned_by_bound, counts.evaluated,
+      counted(report.job.draws, "draw"));
+  if (counts.misfits > 0) text += fmt::format(", of which {} do not fit", counts.misfits);
+  if (counts.beyond_limits > 0) text += fmt::format(", {} beyond the limits", counts.beyond_limits);
+  return text + '.';
+}
+
+TableRows table_rows(const PlanReport& report) {
+  const bool priced = report.job.has_prices, timed = report.job.tokens.has_value();
+  TableRows rows = {{"plan", "tie", "cluster", "dev", "P", "TP", "CP", "EP", "R", "M x b", "schedule",
+                     "recompute", "data", "step", "SimGrid", "GB", "MFU"}};
+  if (priced) rows[0].push_back("USD/1e12");
+  if (timed) rows[0].push_back("days");
+  for (const ShownPlan& shown : report.plans) {
+    const PlanLayout& layout = shown.plan.layout;
+    const ScheduleOutcome& outcome = shown.plan.outcome.schedules.front();
+    std::vector<std::string> row = {
+        std::to_string(rows.size()),
+        std::to_string(shown.plan.tie),
+        report.job.clusters[layout.cluster].platform().name,
+        std::to_string(layout.devices),
+        std::to_string(layout.ranks),
+        std::to_string(layout.tensor),
+        std::to_string(layout.context),
+        std::to_string(layout.expert),
+        std::to_string(layout.replicas),
+        fmt::format("{}x{}", layout.microbatches, layout.microbatch),
+        report.job.search.schedules[layout.schedule].text,
+        std::string(word(kRecomputes, layout.recompute)),
+        std::string(word(kDataParallels, layout.data)),
+        duration_text(shown.plan.step),
+        shown.replayed ? duration_text(*shown.replayed) : "-",
+        outcome.peak_memory ? fmt::format("{:.1f}", outcome.peak_memory->value() / 1e9) : "-",
+        fmt::format("{:.1f} %", 100 * shown.mfu)};
+    if (priced)
+      row.push_back(
+          shown.trillion_useful_tokens ? fmt::format("{:.0f}", shown.trillion_useful_tokens->value()) : "-");
+    if (timed) row.push_back(shown.days ? fmt::format("{:.1f}", *shown.days) : "-");
+    rows.push_back(std::move(row));
+  }
+  return rows;
+}
+
+// A column that says the same nothing of every plan is left out.
+TableRows without_idle_columns(const TableRows& rows) {
+  const auto is_idle = [&](std::size_t column) {
+    const std::string& heading = rows.front()[column];
+    const std::string idle = heading == "SimGrid" ? "-" : heading == "CP" || heading == "EP" ? "1" : "";
+    return !idle.empty() &&
+           std::all_of(rows.begin() + 1, rows.end(), [&](const auto& row) { return row[column] == idle; });
+  };
+  TableRows kept(rows.size());
+  for (std::size_t column = 0; column < rows.front().size(); ++column)
+    if (!is_idle(column))
+      for (std::size_t row = 0; row < rows.size(); ++row) kept[row].push_back(rows[row][column]);
+  return kept;
+}
+
+std::string praise_lines(const PlanReport& report) {
+  std::string text;
+  for (std::size_t i = 0; i < report.plans.size(); ++i) {
+    if (report.plans[i].speaks_for.empty()) continue;
+    std::string words;
+    for (const std::string& one : report.plans[i].speaks_for) words += (words.empty() ? "" : ", ") + one;
+    text += wrapped(fmt::format("  for plan {}: ", i + 1), words + " of its tie", kTableColumns);
+  }
+  return text;
+}
+
+std::string errors_text(const PlanReport& report) {
+  std::string text;
+  for (const JobCluster& cluster : report.job.clusters) {
+    const LayoutError& layouts = layout_error(cluster);
+    std::string words = fmt::format(
+        "layouts of {} by {:.1f} %, by which rows of one model stray from their mean error in {} ({})",
+        cluster.platform().name, 100 * layouts.scatter, layouts.table, counted(layouts.rows, "row"));
+    if (report.job.clusters.size() > 1) {
+      const ModelError& models = model_error(cluster);
+      words += fmt::format("; from other clusters by {:.1f} %, the mean error of {} ({})", 100 * models.error,
+                           models.table, counted(models.rows, "row"));
+    }
+    text += wrapped("  told apart: ", words, kTableColumns);
+  }
+  return text;
+}
+
+std::string assumed_lines(const PlanReport& report) {
+  const Experiment& base = report.job.clusters.front().base;
+  std::string text;
+  for (const std::string& assumption : base.assumptions)
+    text += wrapped("  assumed: ", assumption, kTableColumns);
+  for (const Warning& warning : report.plans.front().plan.outcome.warnings)
+    text += wrapped("  warning, of plan 1: ", warning.text, kTableColumns);
+  if (!report.job.has_prices)
+    text += wrapped("  warning: ", "a cluster has no price, so plans are ranked by time", kTableColumns);
+  if (draws_differ(base))
+    text += wrapped("  assumed: ",
+                    "layouts with the same replicas and microbatches see the same samples; others see as "
+                    "many from the same distributions",
+                    kTableColumns);
+  return text;
+}
+
+std::string flags_text(const PlanReport& report) {
+  std::string text;
+  for (const LaunchFlags& one : launch_flags(report.job, report.plans.front().plan.layout))
+    text += wrapped("  " + one.framework + ": ", one.flags ? *one.flags : "has no words for " + one.lacks,
+                    kTableColumns);
+  return text;
+}
+
+}  // namespace
+
+std::string plans_text(const PlanReport& report) {
+  std::string text = wrapped("", verdict(report), kTableColumns);
+  text += wrapped("", counts_line(report), kTableColumns) + '\n';
+  text += table_text(without_idle_columns(table_rows(report))) + '\n';
+  text += praise_lines(report) + errors_text(report) + assumed_lines(report);
+  return text + "\nplan 1 as launch flags\n" + flags_text(report);
+}
+
+}  // namespace spillway

@@ -1,0 +1,233 @@
+#include "plan/search.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <limits>
+#include <numeric>
+#include <queue>
+#include <utility>
+
+#include "evaluate/memory_limit.h"
+#include "plan/bounds.h"
+#include "plan/known_error.h"
+
+namespace spillway {
+namespace {
+
+// Layouts evaluated between two looks at what is best so far.
+constexpr std::size_t kRound = 64;
+constexpr double kSecondsOfADay = 86'400;
+
+Seconds mean_of(const std::vector<Seconds>& draws) {
+  Seconds sum;
+  for (const Seconds draw : draws) sum += draw;
+  return sum * (1.0 / static_cast<double>(draws.size()));
+}
+
+class Search {
+ public:
+  Search(const PlanJob& job, const std::vector<PlanLayout>& layouts, StageLayers& layers, std::size_t top)
+      : job_(job), layouts_(layouts), top_(top), bounds_(job, layers), limits_(job.clusters.size()) {
+    counts_.legal = layouts.size();
+    for (std::size_t i = 0; i < job.clusters.size(); ++i)
+      if (const auto limit = memory_limit(job.clusters[i].base)) limits_[i] = limit->bytes;
+  }
+
+  SearchResult run(const ComputeRound& compute, const OnRound& on_round) {
+    queue_all();
+    while (true) {
+      const std::vector<std::size_t> round = next_round();
+      if (round.empty()) break;
+      std::vector<std::pair<std::size_t, PointOutcome>> outcomes;
+      compute(round, [&](std::vector<FinishedPoint> finished) {
+        for (FinishedPoint& one : finished) outcomes.emplace_back(one.point, std::move(one.outcome));
+      });
+      std::ranges::sort(outcomes, {}, &std::pair<std::size_t, PointOutcome>::first);
+      for (auto& [point, outcome] : outcomes) take(layouts_[point], std::move(outcome));
+      if (on_round) on_round(layouts_.size() - waiting_.size());
+    }
+    counts_.pruned_by_bound = counts_.legal - counts_.pruned_by_memory - counts_.evaluated;
+    return {counts_, ranked(), plans_.empty() ? nearest() : std::string()};
+  }
+
+ private:
+  // A layout that waits, by the least that it may be worth.
+  struct Waiting {
+    double bound;
+    std::size_t layout;
+    bool fine;  // bounded by stages, where they are known
+
+    bool operator<(const Waiting& other) const {
+      return std::pair(bound, layout) > std::pair(other.bound, other.layout);
+    }
+  };
+
+  double value_of(const PlanLayout& layout, Seconds step) const {
+    if (job_.objective == Objective::Time) return step.value();
+    return (step * job_.clusters[layout.cluster].platform().price->value).value() * layout.devices;
+  }
+
+  bool exceeds(const PlanLayout& layout, Bytes memory) const {
+    const auto& limit = limits_[layout.cluster];
+    return limit && memory > *limit;
+  }
+
+  void queue_all() {
+    std::vector<Waiting> all;
+    for (std::size_t i = 0; i < layouts_.size(); ++i) {
+      const PlanLayout& layout = layouts_[i];
+      if (exceeds(layout, bounds_.rough_memory(layout)))
+        ++counts_.pruned_by_memory;
+      else
+        all.push_back({value_of(layout, bounds_.rough_step(layout)), i, false});
+    }
+    waiting_ = std::priority_queue<Waiting>(std::less<Waiting>(), std::move(all));
+  }
+
+  // What is worth more is neither shown nor ties with the best.
+  bool is_out_of_reach(const PlanLayout& layout, double bound) const {
+    if (plans_.size() < top_) return false;
+    double reach = plans_[top_ - 1].value;
+    const EvaluatedPlan& best = plans_.front();
+    reach = std::max(
+        reach, best.value * (1 + margin(job_.clusters[best.layout.cluster], job_.clusters[layout.cluster])));
+    return bound > reach;
+  }
+
+  std::vector<std::size_t> next_round() {
+    std::vector<std::size_t> round;
+    while (!waiting_.empty() && round.size() < kRound) {
+      Waiting next = waiting_.top();
+      const PlanLayout& layout = layouts_[next.layout];
+      waiting_.pop();
+      if (is_out_of_reach(layout, next.bound)) continue;  // another cluster's margin may be wider
+      if (next.fine) {
+        round.push_back(next.layout);
+      } else if (exceeds(layout, bounds_.memory(layout))) {
+        ++counts_.pruned_by_memory;
+      } else {
+        waiting_.push({value_of(layout, bounds_.step(layout)), next.layout, true});
+      }
+    }
+    std::ranges::sort(round);  // neighbours share what they are priced on
+    return round;
+  }
+
+  void take(const PlanLayout& layout, PointOutcome outcome) {
+    ++counts_.evaluated;
+    if (!outcome.refusal.empty()) {
+      ++counts_.misfits;
+      return;
+    }
+    const ScheduleOutcome& schedule = outcome.schedules.front();
+    if (fits(schedule.peak_memory, outcome.memory_limit) == false) {
+      ++counts_.misfits;
+      if (!least_memory_ || *schedule.peak_memory - *outcome.memory_limit < least_memory_->second)
+        least_memory_ = {layout, *schedule.peak_memory - *outcome.memory_limit};
+      return;
+    }
+    const Seconds step = mean_of(schedule.makespans);
+    EvaluatedPlan plan{layout, std::move(outcome), step, {}, value_of(layout, step)};
+    if (const auto& price = job_.clusters[layout.cluster].platform().price)
+      plan.step_cost = step * price->value * static_cast<double>(layout.devices);
+    if (const auto beyond = limit_broken_by(plan)) {
+      ++counts_.beyond_limits;
+      if (!nearest_limit_ || beyond->second < nearest_limit_->second) nearest_limit_ = *beyond;
+      return;
+    }
+    const auto before = [](const EvaluatedPlan& a, const EvaluatedPlan& b) {
+      return std::pair(a.value, a.layout) < std::pair(b.value, b.layout);
+    };
+    plans_.insert(std::upper_bound(plans_.begin(), plans_.end(), plan, before), std::move(plan));
+  }
+
+  // In words, and how many times the limit it is.
+  std::optional<std::pair<std::string, double>> limit_broken_by(const EvaluatedPlan& plan) const {
+    std::optional<std::pair<std::string, double>> worst;
+    const auto hold = [&](const char* what, std::optional<double> value, std::optional<double> limit) {
+      if (!value || !limit || *value <= *limit || (worst && *value / *limit <= worst->second)) return;
+      worst = {fmt::format("{} {:.4g}, where at most {:.4g} are asked for", what, *value, *limit),
+               *value / *limit};
+    };
+    const auto& [days, budget, step] = job_.limits;
+    const auto price = price_of(job_, plan);
+    hold("days", days_of(job_, plan), days);
+    hold("USD", price ? std::optional(price->value()) : std::nullopt,
+         budget ? std::optional(budget->value()) : std::nullopt);
+    hold("seconds of a step", plan.step.value(), step ? std::optional(step->value()) : std::nullopt);
+    return worst;
+  }
+
+  std::string named(const PlanLayout& layout) const {
+    return fmt::format("{} with {} devices, P={} TP={} CP={} EP={}, {}",
+                       job_.clusters[layout.cluster].platform().name, layout.devices, layout.ranks,
+                       layout.tensor, layout.context, layout.expert,
+                       job_.search.schedules[layout.schedule].text);
+  }
+
+  std::string nearest() const {
+    if (nearest_limit_) return "no plan keeps within the limits: the nearest takes " + nearest_limit_->first;
+    if (least_memory_)
+      return fmt::format("no plan fits: the nearest, {}, needs {:.1f} GB more than a device has",
+                         named(least_memory_->first), least_memory_->second.value() / 1e9);
+    if (counts_.pruned_by_memory > 0)
+      return "no plan fits: the states of the model alone are more than the devices have";
+    return "no layout is legal: no number of ranks, tensor-, context- and expert-parallel devices divides "
+           "the devices, the model and the batch";
+  }
+
+  // Ties begin anew where a plan can be told apart from the first of its tie.
+  std::vector<EvaluatedPlan> ranked() {
+    std::size_t tie = 0;
+    const EvaluatedPlan* first = nullptr;
+    for (EvaluatedPlan& plan : plans_) {
+      const auto apart = [&] {
+        return plan.value > first->value * (1 + margin(job_.clusters[first->layout.cluster],
+                                                       job_.clusters[plan.layout.cluster]));
+      };
+      if (!first || apart()) {
+        first = &plan;
+        ++tie;
+      }
+      plan.tie = tie;
+    }
+    return std::move(plans_);
+  }
+
+  const PlanJob& job_;
+  const std::vector<PlanLayout>& layouts_;
+  const std::size_t top_;
+  LayoutBounds bounds_;
+  std::vector<std::optional<Bytes>> limits_;  // of memory, by cluster
+  SearchCounts counts_;
+  std::priority_queue<Waiting> waiting_;
+  std::vector<EvaluatedPlan> plans_;  // the best first
+  std::optional<std::pair<PlanLayout, Bytes>> least_memory_;
+  std::optional<std::pair<std::string, double>> nearest_limit_;
+};
+
+}  // namespace
+
+double useful_tokens(const PointOutcome& outcome) {
+  double sum = 0;
+  for (const StepAccount& account : outcome.accounts) sum += account.useful_tokens;
+  return sum / static_cast<double>(outcome.accounts.size());
+}
+
+std::optional<double> days_of(const PlanJob& job, const EvaluatedPlan& plan) {
+  if (!job.tokens) return std::nullopt;
+  return *job.tokens / useful_tokens(plan.outcome) * plan.step.value() / kSecondsOfADay;
+}
+
+std::optional<Dollars> price_of(const PlanJob& job, const EvaluatedPlan& plan) {
+  if (!job.tokens || !plan.step_cost) return std::nullopt;
+  return *plan.step_cost * (*job.tokens / useful_tokens(plan.outcome));
+}
+
+SearchResult search_plans(const PlanJob& job, const std::vector<PlanLayout>& layouts, StageLayers& layers,
+                          std::size_t top, const ComputeRound& compute, const OnRound& on_round) {
+  return Search(job, layouts, layers, std::max<std::size_t>(top, 1)).run(compute, on_round);
+}
+
+}  // namespace spillway

@@ -1,0 +1,39 @@
+// Balanced stages of layouts. What layers take is the same for many of them: it is priced once, on so many
+// microbatches of each draw that plans are made from.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <mutex>
+#include <tuple>
+#include <vector>
+
+#include "base/quantity.h"
+#include "plan/layout.h"
+#include "workload/sample_cache.h"
+
+namespace spillway {
+
+// For several threads.
+class StageLayers {
+ public:
+  StageLayers(const PlanJob& job, SampleCache& samples) : job_(job), samples_(samples) {}
+
+  // experiment_of(job, layout) with the layers of its stages counted.
+  Experiment experiment_of(const PlanLayout& layout);
+
+ private:
+  static constexpr std::uint32_t kMicrobatches = 64;
+  // Neither ranks nor microbatches are of it.
+  using Key = std::tuple<std::size_t, std::uint32_t, std::uint32_t, std::uint32_t, std::uint32_t,
+                         std::uint32_t, std::uint32_t, Recompute, DataParallel>;
+
+  const std::vector<Seconds>& times(const PlanLayout& layout, Experiment experiment);
+
+  const PlanJob& job_;
+  SampleCache& samples_;
+  std::mutex mutex_;
+  std::map<Key, std::vector<Seconds>> times_;
+};
+
+}  // namespace spillway

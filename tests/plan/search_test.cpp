@@ -1,0 +1,203 @@
+// The search against every layout evaluated.
+#include "plan/search.h"
+
+#include <gtest/gtest.h>
+#include <rapidcheck/gtest.h>
+
+#include <algorithm>
+#include <set>
+
+#include "evaluate/memory_limit.h"
+#include "plan/bounds.h"
+#include "plan/known_error.h"
+#include "small_jobs.h"
+
+namespace spillway {
+namespace {
+
+struct Brute {
+  PlanLayout layout;
+  double value;
+};
+
+Seconds mean(const ScheduleOutcome& schedule) {
+  Seconds sum;
+  for (const Seconds step : schedule.makespans) sum += step;
+  return sum * (1.0 / static_cast<double>(schedule.makespans.size()));
+}
+
+// Every layout that fits, the best first, by the loop that users would write.
+std::vector<Brute> brute_force(const PlanJob& job, const std::vector<PlanLayout>& layouts) {
+  LayoutEvaluator evaluator(job, layouts);
+  std::vector<Brute> all;
+  for (std::size_t i = 0; i < layouts.size(); ++i) {
+    const PointOutcome outcome = evaluator(i);
+    if (!outcome.refusal.empty()) continue;
+    if (fits(outcome.schedules[0].peak_memory, outcome.memory_limit) == false) continue;
+    const Platform& platform = job.clusters[layouts[i].cluster].platform();
+    const double devices = layouts[i].devices;
+    const Seconds step = mean(outcome.schedules[0]);
+    all.push_back({layouts[i], job.objective == Objective::Usd
+                                   ? (step * platform.price->value).value() * devices
+                                   : step.value()});
+  }
+  std::ranges::sort(all, [](const Brute& a, const Brute& b) {
+    return std::pair(a.value, a.layout) < std::pair(b.value, b.layout);
+  });
+  return all;
+}
+
+// All that tie with the best, and the first `top`, in order.
+void expect_same(const PlanJob& job) {
+  const std::vector<PlanLayout> layouts = legal_layouts(job);
+  ASSERT_FALSE(layouts.empty());
+  const std::vector<Brute> all = brute_force(job, layouts);
+  const SearchResult found = searched(job, layouts, 5);
+  ASSERT_EQ(found.plans.empty(), all.empty());
+  if (all.empty()) return;
+  std::size_t tied = 0;
+  const JobCluster& best = job.clusters[all.front().layout.cluster];
+  const auto ties = [&](const Brute& one) {
+    return one.value <= all.front().value * (1 + margin(best, job.clusters[one.layout.cluster]));
+  };
+  while (tied < all.size() && ties(all[tied])) ++tied;
+  const std::size_t shown = std::max(tied, std::min<std::size_t>(5, all.size()));
+  ASSERT_GE(found.plans.size(), shown);
+  for (std::size_t i = 0; i < shown; ++i) {
+    EXPECT_EQ(found.plans[i].layout, all[i].layout) << i;
+    EXPECT_EQ(found.plans[i].value, all[i].value) << i;
+    EXPECT_EQ(found.plans[i].tie == 1, i < tied) << i;
+  }
+  const SearchCounts& counts = found.counts;
+  EXPECT_EQ(counts.legal, layouts.size());
+  EXPECT_EQ(counts.pruned_by_memory + counts.pruned_by_bound + counts.evaluated, layouts.size());
+}
+
+TEST(PlanSearch, FindsWhatEveryLayoutEvaluatedGives) {
+  expect_same(job_from(text_job()));
+}
+
+TEST(PlanSearch, FindsItWithImages) {
+  JobJson job = image_job();
+  job["batch"]["sequences"] = 8;
+  job["clusters"][0]["devices"] = {8};
+  job["search"]["data"] = {"zero1"};
+  expect_same(job_from(job));
+}
+
+TEST(PlanSearch, PrunesNothingThatItShouldNot) {
+  EXPECT_GT(searched(job_from(text_job()), legal_layouts(job_from(text_job())), 1).counts.pruned_by_bound,
+            0u);
+}
+
+// Devices, batch, memory, schedules and what is aimed at as they come.
+JobJson random_job() {
+  JobJson job = text_job();
+  job["model"]["blocks"][0]["layers"] = *rc::gen::inRange(2, 7);
+  job["batch"]["sequences"] = *rc::gen::element(4, 6, 8, 12, 16);
+  job["workload"]["sequence_tokens"] = *rc::gen::element(512, 1024, 4096);
+  job["objective"] = *rc::gen::element<std::string>("usd", "time");
+  const auto cluster = [](const char* platform) {
+    JobJson one = {{"platform", shipped(std::string("platforms/") + platform)},
+                   {"devices", {*rc::gen::element(2, 4, 6, 8)}},
+                   {"price_per_device_hour_usd", *rc::gen::element(1.0, 2.0, 3.5)}};
+    if (*rc::gen::inRange(0, 2) == 0) one["memory_limit_gb"] = *rc::gen::element(4, 8, 16, 40);
+    return one;
+  };
+  job["clusters"] = {cluster("hgx-h100.json")};
+  if (*rc::gen::inRange(0, 2) == 0) job["clusters"].push_back(cluster("hgx-a100.json"));
+  job["search"]["recompute"] = {*rc::gen::element<std::string>("none", "selective", "alternate", "full")};
+  return job;
+}
+
+RC_GTEST_PROP(PlanSearchProperties, FindWhatEveryLayoutEvaluatedGives, ()) {
+  expect_same(job_from(random_job()));
+  RC_ASSERT(!::testing::Test::HasFailure());
+}
+
+void expect_bounds(const PlanJob& job) {
+  const std::vector<PlanLayout> layouts = legal_layouts(job);
+  LayoutEvaluator evaluator(job, layouts);
+  LayoutBounds bounds(job, evaluator.layers());
+  for (std::size_t i = 0; i < layouts.size(); ++i) {
+    const PointOutcome outcome = evaluator(i);
+    if (!outcome.refusal.empty()) continue;
+    const double step = mean(outcome.schedules[0]).value(),
+                 memory = outcome.schedules[0].peak_memory->value();
+    const std::string& text = job.search.schedules[layouts[i].schedule].text;
+    const Seconds rough = bounds.rough_step(layouts[i]), fine = bounds.step(layouts[i]);
+    ASSERT_LE(rough, fine) << text;
+    ASSERT_LE(fine.value(), step * (1 + 1e-12))
+        << experiment_text(job, layouts[i], evaluator.layers().experiment_of(layouts[i]).schedules[0]);
+    ASSERT_LE(bounds.rough_memory(layouts[i]), bounds.memory(layouts[i])) << text;
+    ASSERT_LE(bounds.memory(layouts[i]).value(), memory * (1 + 1e-12))
+        << experiment_text(job, layouts[i], evaluator.layers().experiment_of(layouts[i]).schedules[0]);
+  }
+}
+
+TEST(PlanBounds, AreBelowEveryEvaluation) {
+  expect_bounds(job_from(text_job()));
+}
+
+TEST(PlanBounds, AreBelowEveryEvaluationWithImages) {
+  JobJson job = image_job();
+  job["batch"]["sequences"] = 8;
+  job["clusters"][0]["devices"] = {8};
+  expect_bounds(job_from(job));
+}
+
+TEST(PlanBounds, AreBelowEveryEvaluationOfExperts) {
+  JobJson job = text_job();
+  job["model"]["blocks"][0]["architecture"] = shipped("workloads/models/qwen3-30b-a3b/config.json");
+  job["clusters"][0]["devices"] = {8};
+  expect_bounds(job_from(job));
+}
+
+RC_GTEST_PROP(PlanBoundsProperties, AreBelowEveryEvaluation, ()) {
+  expect_bounds(job_from(random_job()));
+  RC_ASSERT(!::testing::Test::HasFatalFailure());
+}
+
+// One rank of one replica does its work, and updates its parameters.
+TEST(PlanBounds, AreNearWhatTheyBound) {
+  const PlanJob job = job_from(text_job());
+  const std::vector<PlanLayout> layouts = legal_layouts(job);
+  LayoutEvaluator evaluator(job, layouts);
+  LayoutBounds bounds(job, evaluator.layers());
+  double worst = 1;
+  for (std::size_t i = 0; i < layouts.size(); ++i)
+    if (layouts[i].ranks == 1 && layouts[i].replicas == 1 && layouts[i].context == 1)
+      worst = std::min(worst, bounds.step(layouts[i]) / mean(evaluator(i).schedules[0]));
+  EXPECT_GT(worst, 0.9);
+}
+
+TEST(PlanSearch, SaysWhichLimitIsBroken) {
+  JobJson job = text_job();
+  job["limits"]["days"] = 1e-6;
+  const PlanJob slow = job_from(job);
+  const SearchResult none = searched(slow, legal_layouts(slow), 3);
+  EXPECT_TRUE(none.plans.empty());
+  EXPECT_NE(none.refusal.find("days"), std::string::npos) << none.refusal;
+  EXPECT_NE(none.refusal.find("1e-06"), std::string::npos) << none.refusal;
+  job = text_job();
+  job["clusters"][0]["memory_limit_gb"] = 0.1;
+  const PlanJob small = job_from(job);
+  const SearchResult misfit = searched(small, legal_layouts(small), 3);
+  EXPECT_TRUE(misfit.plans.empty());
+  EXPECT_NE(misfit.refusal.find("no plan fits"), std::string::npos) << misfit.refusal;
+}
+
+TEST(PlanSearch, KeepsWithinLimits) {
+  JobJson job = text_job();
+  const PlanJob free = job_from(job);
+  const SearchResult all = searched(free, legal_layouts(free), 1000);
+  const double days = *days_of(free, all.plans[all.plans.size() / 2]);
+  job["limits"]["days"] = days;
+  const PlanJob limited = job_from(job);
+  const SearchResult some = searched(limited, legal_layouts(limited), 1000);
+  EXPECT_GT(some.counts.beyond_limits, 0u);
+  for (const EvaluatedPlan& plan : some.plans) EXPECT_LE(*days_of(limited, plan), days);
+}
+
+}  // namespace
+}  // namespace spillway
