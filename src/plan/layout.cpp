@@ -93,10 +93,19 @@ class LayoutSpace {
     layouts_.push_back(layout);
   }
 
-  // A packed microbatch is one sequence.
+  // A packed microbatch is one sequence; no other is longer than a workload may be.
   Counts microbatches(std::uint32_t of_a_replica) const {
     if (workload().packing == Packing::Packed) return some_divisors(1, job_.search.microbatch);
-    return some_divisors(of_a_replica, job_.search.microbatch);
+    Counts sizes = some_divisors(of_a_replica, job_.search.microbatch);
+    const bool counted = workload().packing == Packing::Unpacked;
+    const std::uint64_t tokens = !counted ? workload().sequence_tokens
+                                 : workload().text_tokens.values.empty()
+                                     ? 1
+                                     : workload().text_tokens.values.back();
+    std::erase_if(sizes, [&](std::uint64_t size) {
+      return size * tokens > kLongestSequence || (counted && size > kMostSamples);
+    });
+    return sizes;
   }
 
   std::vector<Recompute> recomputes() const {

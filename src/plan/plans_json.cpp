@@ -107,6 +107,7 @@ std::string plans_json(const PlanReport& report) {
       {"legal", report.counts.legal},
       {"pruned", {{"memory", report.counts.pruned_by_memory}, {"bound", report.counts.pruned_by_bound}}},
       {"evaluated", report.counts.evaluated},
+      {"refused", report.counts.refused},
       {"misfits", report.counts.misfits},
       {"beyond_limits", report.counts.beyond_limits},
       {"tied_with_the_best", report.tied},

@@ -67,6 +67,8 @@ std::string counts_line(const PlanReport& report) {
       "evaluated on {}",
       counted(counts.legal, "layout"), counts.pruned_by_memory, counts.pruned_by_bound, counts.evaluated,
       counted(report.job.draws, "draw"));
+  if (counts.refused > 0)
+    text += fmt::format(", of which {} cannot be ({})", counts.refused, counts.first_refusal);
   if (counts.misfits > 0) text += fmt::format(", of which {} do not fit", counts.misfits);
   if (counts.beyond_limits > 0) text += fmt::format(", {} beyond the limits", counts.beyond_limits);
   return text + '.';

@@ -101,7 +101,10 @@ class Search {
       Waiting next = waiting_.top();
       const PlanLayout& layout = layouts_[next.layout];
       waiting_.pop();
-      if (is_out_of_reach(layout, next.bound)) continue;  // another cluster's margin may be wider
+      if (is_out_of_reach(layout, next.bound)) {
+        parked_.push_back(next);
+        continue;
+      }
       if (next.fine) {
         round.push_back(next.layout);
       } else if (exceeds(layout, bounds_.memory(layout))) {
@@ -117,7 +120,7 @@ class Search {
   void take(const PlanLayout& layout, PointOutcome outcome) {
     ++counts_.evaluated;
     if (!outcome.refusal.empty()) {
-      ++counts_.misfits;
+      if (counts_.refused++ == 0) counts_.first_refusal = named(layout) + ": " + outcome.refusal;
       return;
     }
     const ScheduleOutcome& schedule = outcome.schedules.front();
@@ -139,7 +142,17 @@ class Search {
     const auto before = [](const EvaluatedPlan& a, const EvaluatedPlan& b) {
       return std::pair(a.value, a.layout) < std::pair(b.value, b.layout);
     };
-    plans_.insert(std::upper_bound(plans_.begin(), plans_.end(), plan, before), std::move(plan));
+    const auto place = std::upper_bound(plans_.begin(), plans_.end(), plan, before);
+    const bool leads = place == plans_.begin();
+    const bool moves = leads && !plans_.empty() && plans_.front().layout.cluster != layout.cluster;
+    plans_.insert(place, std::move(plan));
+    if (moves) look_again();
+  }
+
+  // Beside a best plan of another cluster margins are others, and may be wider.
+  void look_again() {
+    for (const Waiting& one : parked_) waiting_.push(one);
+    parked_.clear();
   }
 
   // In words, and how many times the limit it is.
@@ -202,6 +215,7 @@ class Search {
   std::vector<std::optional<Bytes>> limits_;  // of memory, by cluster
   SearchCounts counts_;
   std::priority_queue<Waiting> waiting_;
+  std::vector<Waiting> parked_;       // out of reach of the best plan so far
   std::vector<EvaluatedPlan> plans_;  // the best first
   std::optional<std::pair<PlanLayout, Bytes>> least_memory_;
   std::optional<std::pair<std::string, double>> nearest_limit_;

@@ -28,7 +28,9 @@ struct SearchCounts {
   std::size_t legal = 0;
   std::size_t pruned_by_memory = 0;  // hold more than a device has, whatever their schedule does
   std::size_t pruned_by_bound = 0;   // too long to be shown or to tie with the best
-  std::size_t evaluated = 0;         // some of which do not fit, or break a limit:
+  std::size_t evaluated = 0;         // some of which cannot be, do not fit, or break a limit:
+  std::size_t refused = 0;
+  std::string first_refusal = {};
   std::size_t misfits = 0;
   std::size_t beyond_limits = 0;
 };

@@ -33,6 +33,10 @@ enum class Packing { Packed, Unpacked, TextOnly };
 // No microbatch has more patches; by default, nothing but this limits them.
 inline constexpr std::uint32_t kMostPatches = 1U << 26;
 
+// Nor more tokens than this, nor more samples where they are counted.
+inline constexpr std::uint32_t kLongestSequence = 1U << 24;
+inline constexpr std::uint32_t kMostSamples = 65'536;
+
 // How microbatches are made.
 struct WorkloadSpec {
   PatchDistribution patches;    // of one image

@@ -10,9 +10,6 @@
 namespace spillway {
 namespace {
 
-constexpr std::uint32_t kLongestSequence = 1U << 24;  // tokens
-constexpr std::uint32_t kMostSamples = 65'536;        // of one microbatch
-
 using PackingWord = std::pair<std::string_view, Packing>;
 constexpr std::array<PackingWord, 2> kPackings = {
     {{"packed", Packing::Packed}, {"unpacked", Packing::Unpacked}}};

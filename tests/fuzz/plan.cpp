@@ -1,0 +1,9 @@
+#include "plan/layout.h"
+#include "target.h"
+
+namespace spillway::testing {
+
+// Layouts of what is read, too: their sizes come from the document.
+const Target kPlan("plan", "job.json", [](const std::string& path) { legal_layouts(read_plan_job(path)); });
+
+}  // namespace spillway::testing
