@@ -153,8 +153,11 @@ Object cluster_document(const Object& cluster) {
 // An experiment of the job's sizes is wrong where the job is.
 Violation of_the_job(Violation violation, const std::string& path, const std::string& cluster) {
   if (violation.file != path) return violation;
-  for (const std::string at_cluster : {"/platform_set/~1price_per_device_hour_usd", "/platform_set",
-                                       "/platform", "/framework_set", "/framework"})
+  if (violation.pointer.starts_with("/platform_set/~1price_per_device_hour_usd")) {
+    violation.pointer = cluster + "/price_per_device_hour_usd";
+    return violation;
+  }
+  for (const std::string at_cluster : {"/platform_set", "/platform", "/framework_set", "/framework"})
     if (violation.pointer.starts_with(at_cluster)) {
       violation.pointer = cluster + violation.pointer;
       return violation;

@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "evaluate/memory_limit.h"
+#include "memory/memory_text.h"
 #include "plan/bounds.h"
 #include "plan/known_error.h"
 
@@ -68,9 +69,13 @@ class Search {
     return (step * job_.clusters[layout.cluster].platform().price->value).value() * layout.devices;
   }
 
-  bool exceeds(const PlanLayout& layout, Bytes memory) const {
+  // More than a device has; of such the least is told where nothing fits.
+  bool exceeds(const PlanLayout& layout, Bytes memory) {
     const auto& limit = limits_[layout.cluster];
-    return limit && memory > *limit;
+    if (!limit || memory <= *limit) return false;
+    if (!least_memory_ || memory - *limit < least_memory_->beyond)
+      least_memory_ = {layout, memory, memory - *limit};
+    return true;
   }
 
   void queue_all() {
@@ -124,10 +129,8 @@ class Search {
       return;
     }
     const ScheduleOutcome& schedule = outcome.schedules.front();
-    if (fits(schedule.peak_memory, outcome.memory_limit) == false) {
+    if (schedule.peak_memory && exceeds(layout, *schedule.peak_memory)) {
       ++counts_.misfits;
-      if (!least_memory_ || *schedule.peak_memory - *outcome.memory_limit < least_memory_->second)
-        least_memory_ = {layout, *schedule.peak_memory - *outcome.memory_limit};
       return;
     }
     const Seconds step = mean_of(schedule.makespans);
@@ -160,7 +163,7 @@ class Search {
     std::optional<std::pair<std::string, double>> worst;
     const auto hold = [&](const char* what, std::optional<double> value, std::optional<double> limit) {
       if (!value || !limit || *value <= *limit || (worst && *value / *limit <= worst->second)) return;
-      worst = {fmt::format("{} {:.4g}, where at most {:.4g} are asked for", what, *value, *limit),
+      worst = {fmt::format("{:.4g} {}, where at most {:.4g} are asked for", *value, what, *limit),
                *value / *limit};
     };
     const auto& [days, budget, step] = job_.limits;
@@ -182,10 +185,9 @@ class Search {
   std::string nearest() const {
     if (nearest_limit_) return "no plan keeps within the limits: the nearest takes " + nearest_limit_->first;
     if (least_memory_)
-      return fmt::format("no plan fits: the nearest, {}, needs {:.1f} GB more than a device has",
-                         named(least_memory_->first), least_memory_->second.value() / 1e9);
-    if (counts_.pruned_by_memory > 0)
-      return "no plan fits: the states of the model alone are more than the devices have";
+      return fmt::format("no plan fits: the nearest, {}, needs at least {}, {} more than a device may hold",
+                         named(least_memory_->layout), bytes_text(least_memory_->memory),
+                         bytes_text(least_memory_->beyond));
     return "no layout is legal: no number of ranks, tensor-, context- and expert-parallel devices divides "
            "the devices, the model and the batch";
   }
@@ -217,7 +219,11 @@ class Search {
   std::priority_queue<Waiting> waiting_;
   std::vector<Waiting> parked_;       // out of reach of the best plan so far
   std::vector<EvaluatedPlan> plans_;  // the best first
-  std::optional<std::pair<PlanLayout, Bytes>> least_memory_;
+  struct Misfit {
+    PlanLayout layout;
+    Bytes memory, beyond;
+  };
+  std::optional<Misfit> least_memory_;
   std::optional<std::pair<std::string, double>> nearest_limit_;
 };
 

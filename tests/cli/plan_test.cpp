@@ -57,7 +57,7 @@ TEST_F(Plan, WithoutOneSaysWhyAndWhatComesNearest) {
   const Outcome none = run("plan '" + file("job.json", job.dump()) + "' --quiet");
   EXPECT_EQ(none.status, 3);
   EXPECT_EQ(none.out, "");
-  EXPECT_NE(none.err.find("no plan keeps within the limits: the nearest takes days"), std::string::npos)
+  EXPECT_NE(none.err.find("no plan keeps within the limits: the nearest takes "), std::string::npos)
       << none.err;
 }
 

@@ -80,6 +80,14 @@ TEST(PlanJob, TakesNoMoreDevicesThanThereAre) {
                                    "H100, found 50000"});
 }
 
+TEST(PlanJob, APriceIsWrongOnce) {
+  JobJson job = text_job();
+  job["clusters"][0]["price_per_device_hour_usd"] = "cheap";
+  EXPECT_EQ(wrong_with(job),
+            Lines{"job.json: /clusters/0/price_per_device_hour_usd: expected a number above 0, "
+                  "found \"cheap\""});
+}
+
 TEST(PlanJob, LimitsNeedWhatTheyAreOf) {
   JobJson job = text_job();
   job.erase("tokens");
