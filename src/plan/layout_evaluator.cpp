@@ -1,6 +1,8 @@
 #include "plan/layout_evaluator.h"
 
+#include <algorithm>
 #include <new>
+#include <utility>
 
 #include "base/error.h"
 #include "experiment/fold.h"
@@ -15,21 +17,37 @@ bool differ_in_schedule_alone(PlanLayout one, const PlanLayout& other) {
 
 }  // namespace
 
-LayoutEvaluator::Worker& LayoutEvaluator::worker() {
+// One of the same layout but for the schedule, or else the one that was used longest ago.
+std::unique_ptr<LayoutEvaluator::Workplace> LayoutEvaluator::take_workplace(const PlanLayout& layout) {
   const std::lock_guard lock(mutex_);
-  return workers_[std::this_thread::get_id()];
+  if (idle_.empty()) return nullptr;
+  auto chosen = std::ranges::find_if(
+      idle_, [&](const auto& workplace) { return differ_in_schedule_alone(workplace->last, layout); });
+  if (chosen == idle_.end()) chosen = idle_.begin();
+  std::unique_ptr<Workplace> workplace = std::move(*chosen);
+  idle_.erase(chosen);
+  return workplace;
 }
 
-PointOutcome LayoutEvaluator::operator()(std::size_t layout) {
-  Worker& here = worker();
+void LayoutEvaluator::put_back(std::unique_ptr<Workplace> workplace) {
+  const std::lock_guard lock(mutex_);
+  idle_.push_back(std::move(workplace));
+}
+
+PointOutcome LayoutEvaluator::operator()(std::size_t index) {
+  const PlanLayout& layout = layouts_[index];
   try {
-    Experiment experiment = layers_.experiment_of(layouts_[layout]);
-    if (here.costs && differ_in_schedule_alone(here.last, layouts_[layout]))
-      here.costs->set_schedules(std::move(experiment.schedules));
+    std::unique_ptr<Workplace> workplace = take_workplace(layout);
+    Experiment experiment = layers_.experiment_of(layout);
+    if (workplace && differ_in_schedule_alone(workplace->last, layout))
+      workplace->costs.set_schedules(std::move(experiment.schedules));
     else
-      here.costs.emplace(folded(std::move(experiment), Links::Own), &caches_.samples);
-    here.last = layouts_[layout];
-    return evaluate_point(*here.costs, caches_.orders);
+      workplace.reset(
+          new Workplace{layout, DrawCosts(folded(std::move(experiment), Links::Own), &caches_.samples)});
+    workplace->last = layout;
+    PointOutcome outcome = evaluate_point(workplace->costs, caches_.orders);
+    put_back(std::move(workplace));
+    return outcome;
   } catch (const InputError& bad) {
     return {.refusal = bad.what()};
   } catch (const Infeasible& none) {

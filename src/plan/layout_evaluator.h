@@ -1,13 +1,9 @@
-// Layouts evaluated by workers. Those of one worker that differ in the schedule alone share what they are
-// priced on.
+// Layouts evaluated by several threads. Those that differ in the schedule alone share what they are priced
+// on, where they come one after the other.
 #pragma once
 
-#include <compare>
-#include <map>
 #include <memory>
 #include <mutex>
-#include <optional>
-#include <thread>
 #include <vector>
 
 #include "evaluate/point.h"
@@ -23,23 +19,25 @@ class LayoutEvaluator {
       : layouts_(layouts), layers_(job, caches_.samples) {}
 
   // A layout that cannot be evaluated is a result of the search, not its end: a refusal.
-  PointOutcome operator()(std::size_t layout);
+  PointOutcome operator()(std::size_t index);
 
   StageLayers& layers() { return layers_; }
 
  private:
-  struct Worker {
-    PlanLayout last = {};  // but for its schedule, what `costs` are of
-    std::optional<DrawCosts> costs = {};
+  // What the last layout was priced on, whatever its schedule.
+  struct Workplace {
+    PlanLayout last;
+    DrawCosts costs;
   };
 
-  Worker& worker();
+  std::unique_ptr<Workplace> take_workplace(const PlanLayout& layout);
+  void put_back(std::unique_ptr<Workplace> workplace);
 
   const std::vector<PlanLayout>& layouts_;
   Caches caches_;
   StageLayers layers_;
-  std::mutex mutex_;  // of the map, not of its workers
-  std::map<std::thread::id, Worker> workers_;
+  std::mutex mutex_;
+  std::vector<std::unique_ptr<Workplace>> idle_;  // that nobody uses: no more than there were threads at once
 };
 
 }  // namespace spillway
