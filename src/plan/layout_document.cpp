@@ -3,21 +3,15 @@
 #include <algorithm>
 #include <array>
 #include <string_view>
-#include <utility>
 
 #include "base/files.h"
 #include "cost/network/parallelism.h"
+#include "plan/word_of.h"
 #include "spec/json/document.h"
 #include "spec/json/named_file.h"
 
 namespace spillway {
 namespace {
-
-template <class Value, std::size_t count>
-std::string word_of(const std::array<std::pair<std::string_view, Value>, count>& words, Value value) {
-  const auto word = std::ranges::find(words, value, &std::pair<std::string_view, Value>::second);
-  return std::string(word->first);
-}
 
 Node number(std::uint64_t value) {
   return {value};
@@ -31,9 +25,9 @@ Node schedule_document(const ScheduleChoice& choice) {
     schedule.push_back({"cut", {boundaries}});
   }
   if (choice.split != StageSplit::ByCount)
-    schedule.push_back({"split", {word_of(kStageSplits, choice.split)}});
+    schedule.push_back({"split", {std::string(word_of(kStageSplits, choice.split))}});
   if (choice.owner != OwnerPolicy::Greedy)
-    schedule.push_back({"owner", {word_of(kOwnerPolicies, choice.owner)}});
+    schedule.push_back({"owner", {std::string(word_of(kOwnerPolicies, choice.owner))}});
   return {List{{schedule}}};
 }
 
@@ -42,7 +36,8 @@ void set_recompute(Node& model, Recompute recompute) {
   Node* blocks = find(std::get<Object>(model.value), "blocks");
   for (Node& block : std::get<List>(blocks->value)) {
     auto& members = std::get<Object>(block.value);
-    if (!find(members, "recompute")) members.push_back({"recompute", {word_of(kRecomputes, recompute)}});
+    if (!find(members, "recompute"))
+      members.push_back({"recompute", {std::string(word_of(kRecomputes, recompute))}});
   }
 }
 
@@ -96,7 +91,7 @@ Node experiment_document(const Object& job, const Object& cluster, const PlanLay
   parallel.push_back({"tensor", number(layout.tensor)});
   parallel.push_back({"context", number(layout.context)});
   parallel.push_back({"expert", number(layout.expert)});
-  parallel.push_back({"data", {word_of(kDataParallels, layout.data)}});
+  parallel.push_back({"data", {std::string(word_of(kDataParallels, layout.data))}});
   set_recompute(*find(all, "model"), layout.recompute);
   set_microbatch(*find(all, "workload"), layout.microbatch);
   all.push_back({"schedules", schedule_document(schedule)});

@@ -4,6 +4,7 @@
 #include "plan/known_error.h"
 #include "plan/launch_flags.h"
 #include "plan/plan_figures.h"
+#include "plan/word_of.h"
 #include "platform/evidence.h"
 #include "spec/json/dumped.h"
 
@@ -18,13 +19,6 @@ PlansJson number_or_null(const std::optional<Value>& value) {
     return value ? PlansJson(*value) : PlansJson();
   else
     return value ? PlansJson(value->value()) : PlansJson();
-}
-
-template <class Value, std::size_t count>
-std::string word_for_plan(const std::array<std::pair<std::string_view, Value>, count>& words, Value value) {
-  for (const auto& [word, meant] : words)
-    if (meant == value) return std::string(word);
-  return {};
 }
 
 PlansJson flags_json(const PlanJob& job, const PlanLayout& layout) {
@@ -59,9 +53,9 @@ PlansJson plan_json(const PlanJob& job, const ShownPlan& shown, std::size_t rank
           {"microbatches", layout.microbatches},
           {"microbatch_sequences", layout.microbatch},
           {"schedule", job.search.schedules[layout.schedule].text},
-          {"split", word_for_plan(kStageSplits, job.search.schedules[layout.schedule].split)},
-          {"recompute", word_for_plan(kRecomputes, layout.recompute)},
-          {"data", word_for_plan(kDataParallels, layout.data)},
+          {"split", word_of(kStageSplits, job.search.schedules[layout.schedule].split)},
+          {"recompute", word_of(kRecomputes, layout.recompute)},
+          {"data", word_of(kDataParallels, layout.data)},
           {"step_s", shown.plan.step.value()},
           {"step_ci95_s", shown.ci95},
           {"step_interval_s", shown.unknown ? PlansJson{shown.plan.step.value() * shown.unknown->low,

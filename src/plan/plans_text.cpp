@@ -6,6 +6,7 @@
 #include "plan/known_error.h"
 #include "plan/launch_flags.h"
 #include "plan/plan_figures.h"
+#include "plan/word_of.h"
 #include "platform/evidence.h"
 #include "report/words/duration_text.h"
 #include "report/words/table.h"
@@ -21,16 +22,10 @@ std::string grid_text(const PlanLayout& layout) {
   return text + fmt::format(" R={}", layout.replicas);
 }
 
-std::string_view word(const auto& words, auto value) {
-  for (const auto& [text, meant] : words)
-    if (meant == value) return text;
-  return {};
-}
-
 std::string options_text(const PlanJob& job, const PlanLayout& layout) {
   return fmt::format("{} x {} sequences, {}, recompute {}, {}", layout.microbatches, layout.microbatch,
-                     job.search.schedules[layout.schedule].text, word(kRecomputes, layout.recompute),
-                     word(kDataParallels, layout.data));
+                     job.search.schedules[layout.schedule].text, word_of(kRecomputes, layout.recompute),
+                     word_of(kDataParallels, layout.data));
 }
 
 // A share of a step's length, as a range.
@@ -95,8 +90,8 @@ TableRows table_rows(const PlanReport& report) {
         std::to_string(layout.replicas),
         fmt::format("{}x{}", layout.microbatches, layout.microbatch),
         report.job.search.schedules[layout.schedule].text,
-        std::string(word(kRecomputes, layout.recompute)),
-        std::string(word(kDataParallels, layout.data)),
+        std::string(word_of(kRecomputes, layout.recompute)),
+        std::string(word_of(kDataParallels, layout.data)),
         duration_text(shown.plan.step),
         shown.replayed ? duration_text(*shown.replayed) : "-",
         outcome.peak_memory ? fmt::format("{:.1f}", outcome.peak_memory->value() / 1e9) : "-",
