@@ -54,7 +54,8 @@ void praise_all(std::vector<ShownPlan>& plans) {
       if (plan.plan.tie == tie) tied.push_back(&plan);
     if (tied.size() < 2) continue;
     praise(tied, "fewest devices", [](const ShownPlan& p) { return p.plan.layout.devices; });
-    praise(tied, "least memory", [](const ShownPlan& p) { return *p.plan.outcome.schedules[0].peak_memory; });
+    praise(tied, "least memory",
+           [](const ShownPlan& p) { return p.plan.outcome.schedules[0].peak_memory.value_or(Bytes()); });
     praise(tied, "fewest pipeline ranks", [](const ShownPlan& p) { return p.plan.layout.ranks; });
     praise(tied, "simplest schedule", [](const ShownPlan& p) { return p.plan.layout.schedule; });
   }

@@ -124,11 +124,13 @@ class Search {
 
   void take(const PlanLayout& layout, PointOutcome outcome) {
     ++counts_.evaluated;
-    if (!outcome.refusal.empty()) {
-      if (counts_.refused++ == 0) counts_.first_refusal = named(layout) + ": " + outcome.refusal;
-      return;
-    }
+    const auto refuse = [&](const std::string& why) {
+      if (counts_.refused++ == 0) counts_.first_refusal = named(layout) + ": " + why;
+    };
+    if (!outcome.refusal.empty()) return refuse(outcome.refusal);
     const ScheduleOutcome& schedule = outcome.schedules.front();
+    if (limits_[layout.cluster] && !schedule.peak_memory)
+      return refuse("its order is too large to be held, so that nobody knows whether it fits");
     if (schedule.peak_memory && exceeds(layout, *schedule.peak_memory)) {
       ++counts_.misfits;
       return;
