@@ -1,6 +1,7 @@
 // What is printed of plans, against the experiments that come with them.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <nlohmann/json.hpp>
 
 #include "plan/launch_flags.h"
@@ -15,6 +16,13 @@ namespace {
 PlanReport report_of_job(const PlanJob& job, const std::vector<PlanLayout>& layouts) {
   LayoutEvaluator evaluator(job, layouts);
   return report_of(job, searched(job, layouts, 4), evaluator.layers(), 4);
+}
+
+bool is_uneven(const std::string& experiment) {
+  const auto schedule = nlohmann::json::parse(experiment)["schedules"][0];
+  if (!schedule.contains("layers_per_rank")) return false;
+  const auto layers = schedule["layers_per_rank"].get<std::vector<int>>();
+  return std::ranges::max(layers) - std::ranges::min(layers) > 1;
 }
 
 // To the last bit.
@@ -43,7 +51,12 @@ TEST(Plans, ComeWithExperimentsThatGiveThemWithImages) {
   job["parallel"] = {{"tensor_overlap", "none"}};
   job["search"]["data"] = {"zero1"};
   job["search"]["schedules"] = {"transpose,1f1b", "1f1b"};
+  job["search"]["ranks"] = {2};
+  job["model"]["blocks"][0]["layers"] = 8;
   expect_experiments_to_give_the_plans(job);
+  const PlanJob planned = job_from(job);
+  EXPECT_TRUE(std::ranges::any_of(report_of_job(planned, legal_layouts(planned)).plans,
+                                  [](const ShownPlan& shown) { return is_uneven(shown.experiment); }));
 }
 
 TEST(Plans, AreOneDocument) {
