@@ -55,7 +55,7 @@ TEST(HostMemory, IsAboutWhatIsTaken) {
 }
 
 TEST(HostMemory, SizesThatAreReadAndTooLargeAreRefusedWithThem) {
-#ifdef __SANITIZE_ADDRESS__
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
   GTEST_SKIP() << "the sanitizer's shadow maps more than any limit";
 #endif
   rlimit before{};
