@@ -31,13 +31,15 @@ Node schedule_document(const ScheduleChoice& choice) {
   return {List{{schedule}}};
 }
 
-// A block's own word stands.
+// A block's own word stands. What is no model is left to its reader.
 void set_recompute(Node& model, Recompute recompute) {
   Node* blocks = find(std::get<Object>(model.value), "blocks");
-  for (Node& block : std::get<List>(blocks->value)) {
-    auto& members = std::get<Object>(block.value);
-    if (!find(members, "recompute"))
-      members.push_back({"recompute", {std::string(word_of(kRecomputes, recompute))}});
+  auto* list = blocks ? std::get_if<List>(&blocks->value) : nullptr;
+  if (!list) return;
+  for (Node& block : *list) {
+    auto* members = std::get_if<Object>(&block.value);
+    if (members && !find(*members, "recompute"))
+      members->push_back({"recompute", {std::string(word_of(kRecomputes, recompute))}});
   }
 }
 

@@ -80,6 +80,16 @@ TEST(PlanJob, TakesNoMoreDevicesThanThereAre) {
                                    "H100, found 50000"});
 }
 
+TEST(PlanJob, AModelMayBeNone) {
+  for (const char* model : {"{}", R"({ "blocks": 7 })", R"({ "blocks": [ 7 ] })"}) {
+    JobJson job = text_job();
+    job["model"] = JobJson::parse(model);
+    const Lines found = wrong_with(job);
+    ASSERT_FALSE(found.empty());
+    EXPECT_TRUE(found[0].starts_with("job.json: /model/blocks")) << found[0];
+  }
+}
+
 TEST(PlanJob, APriceIsWrongOnce) {
   JobJson job = text_job();
   job["clusters"][0]["price_per_device_hour_usd"] = "cheap";
