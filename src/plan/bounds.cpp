@@ -24,16 +24,6 @@ const SkeletonTraits& body_of(const Schedule& schedule) {
   return traits_of(skeleton_of_body(schedule));
 }
 
-// One microbatch of one replica, which stands for all; devices are where they are.
-Experiment of_one_microbatch(Experiment experiment) {
-  auto& costs = std::get<AnalyticExperiment>(experiment.costs).costs;
-  if (std::ranges::all_of(joined_replicas(costs), [](std::uint32_t joined) { return joined == 1; }))
-    costs.equal_replicas = std::exchange(experiment.pipeline.replicas, 1);
-  experiment.pipeline.microbatches = 1;
-  experiment.draws = 1;
-  return experiment;
-}
-
 // The blocks of the model as stages of one rank.
 Outline block_by_block(Experiment experiment) {
   experiment.pipeline.ranks = 1;
@@ -67,7 +57,7 @@ std::uint32_t begun_before_backward(SkeletonKind kind, const PlanLayout& layout,
 // What one microbatch is priced on.
 struct Priced {
   Priced(Experiment experiment, bool stages)
-      : one(of_one_microbatch(std::move(experiment))),
+      : one(of_one_replica(std::move(experiment), 1)),
         costs(one),
         outline(stages ? of_stages() : block_by_block(one)),
         model(costs.of(outline, 0)) {}
@@ -121,19 +111,19 @@ bool LayoutBounds::knows_stages(const PlanLayout& layout) const {
   return body_of(schedule).fold.value != Fold::Bidirectional;
 }
 
+// Of the model's blocks neither ranks nor schedule matter.
+PlanLayout LayoutBounds::key_of(PlanLayout layout, bool stages) const {
+  layout.microbatches = 0;
+  layout.schedule = stages ? key_of_stages(layout.schedule) : 0;
+  if (!stages) layout.ranks = 0;
+  return layout;
+}
+
 const LayoutBounds::Parts& LayoutBounds::passes(PlanLayout layout, bool stages) {
   // Layers of a block gather their parameters in pieces of their mean size, which is no sum over its stages.
   if (!stages || layout.data == DataParallel::Zero1) layout.data = DataParallel::Plain;
-  const Key key{layout.cluster,
-                layout.devices,
-                stages ? layout.ranks : 0,
-                layout.tensor,
-                layout.context,
-                layout.expert,
-                layout.microbatch,
-                layout.recompute,
-                layout.data,
-                stages ? key_of_stages(layout.schedule) : 0};
+  PlanLayout key = key_of(layout, stages);
+  key.replicas = 0;
   const auto known = passes_.find(key);
   if (known != passes_.end()) return known->second;
   const Priced priced(stages ? layers_.experiment_of(layout) : experiment_of(job_, layout), stages);
@@ -156,16 +146,9 @@ const LayoutBounds::Parts& LayoutBounds::passes(PlanLayout layout, bool stages) 
 }
 
 const std::vector<Bytes>& LayoutBounds::states(const PlanLayout& layout, bool stages) {
-  const Key key{layout.cluster,
-                layout.devices,
-                stages ? layout.ranks : 0,
-                layout.tensor,
-                layout.context,
-                layout.expert,
-                layout.replicas,
-                Recompute::None,
-                layout.data,
-                stages ? key_of_stages(layout.schedule) : 0};
+  PlanLayout key = key_of(layout, stages);
+  key.microbatch = 0;
+  key.recompute = Recompute::None;
   const auto known = states_.find(key);
   if (known != states_.end()) return known->second;
   const Priced priced(stages ? layers_.experiment_of(layout) : experiment_of(job_, layout), stages);

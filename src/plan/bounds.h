@@ -3,7 +3,6 @@
 
 #include <cstdint>
 #include <map>
-#include <tuple>
 #include <vector>
 
 #include "base/quantity.h"
@@ -39,19 +38,18 @@ class LayoutBounds {
     std::vector<std::uint32_t> ranks;  // which has each; of blocks all are one's
     std::vector<Passes> passes;
   };
-  // What states or passes depend on.
-  using Key = std::tuple<std::size_t, std::uint32_t, std::uint32_t, std::uint32_t, std::uint32_t,
-                         std::uint32_t, std::uint32_t, Recompute, DataParallel, std::size_t>;
 
   bool knows_stages(const PlanLayout& layout) const;
   std::size_t key_of_stages(std::size_t schedule) const;
+  PlanLayout key_of(PlanLayout layout, bool stages) const;
   const Parts& passes(PlanLayout layout, bool stages);
   const std::vector<Bytes>& states(const PlanLayout& layout, bool stages);  // of the model, or by rank
 
   const PlanJob& job_;
   StageLayers& layers_;
-  std::map<Key, Parts> passes_;
-  std::map<Key, std::vector<Bytes>> states_;
+  // By the layout, what they do not depend on left at 0.
+  std::map<PlanLayout, Parts> passes_;
+  std::map<PlanLayout, std::vector<Bytes>> states_;
 };
 
 }  // namespace spillway

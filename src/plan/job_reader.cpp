@@ -7,8 +7,7 @@
 #include "plan/job.h"
 #include "plan/layout_document.h"
 #include "spec/experiment/experiment_reader.h"
-#include "spec/json/document.h"
-#include "spec/json/document_kind.h"
+#include "spec/json/changed_document.h"
 #include "spec/json/place.h"
 
 namespace spillway {
@@ -366,13 +365,7 @@ std::vector<ScheduleChoice> usual_schedules(const Model& model) {
 }
 
 PlanJob read_plan_job(const std::string& path) {
-  Findings findings(path);
-  const Files files;
-  const std::optional<Node> document = read_json(path, findings, files);
-  if (!document || is_another_kind(*document, "plan", findings)) findings.throw_if_any();
-  std::optional<PlanJob> job = read_job(Place{&*document, "", &findings, &files});
-  findings.throw_if_any();
-  return *std::move(job);
+  return read_changed_document<PlanJob>(path, "plan", Object(), Files(), read_job);
 }
 
 }  // namespace spillway

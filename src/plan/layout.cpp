@@ -33,7 +33,7 @@ Counts some_divisors(std::uint32_t number, const std::optional<Counts>& asked) {
   return all;
 }
 
-// How the layers that a schedule is laid over lie on a grid of devices, whatever a microbatch is.
+// How devices are shared out, whatever a microbatch is.
 struct Grid {
   std::uint32_t ranks, tensor, context, expert, replicas;
 };
@@ -188,6 +188,14 @@ Experiment experiment_of(const PlanJob& job, const PlanLayout& layout) {
        .cut = choice.cut ? *choice.cut : *default_cut(experiment.model, choice.schedule.skeletons.size()),
        .owner = choice.owner,
        .split = choice.split}};
+  return experiment;
+}
+
+Experiment of_one_replica(Experiment experiment, std::uint32_t microbatches) {
+  auto& costs = std::get<AnalyticExperiment>(experiment.costs).costs;
+  if (std::ranges::all_of(joined_replicas(costs), [](std::uint32_t joined) { return joined == 1; }))
+    costs.equal_replicas = std::exchange(experiment.pipeline.replicas, 1);
+  experiment.pipeline.microbatches = microbatches;
   return experiment;
 }
 

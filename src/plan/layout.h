@@ -38,6 +38,10 @@ std::vector<PlanLayout> legal_layouts(const PlanJob& job);
 // Contract: the layout is one of legal_layouts(job).
 Experiment experiment_of(const PlanJob& job, const PlanLayout& layout);
 
+// With so many microbatches, of one replica that stands for all where none computes together with others;
+// devices are where they are.
+Experiment of_one_replica(Experiment experiment, std::uint32_t microbatches);
+
 // As a document that `spillway run` takes, its paths absolute, with the layers of the stages as `schedule`
 // has them: JSON text.
 std::string experiment_text(const PlanJob& job, const PlanLayout& layout, const ScheduleSpec& schedule);

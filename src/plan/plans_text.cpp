@@ -23,9 +23,11 @@ std::string grid_text(const PlanLayout& layout) {
 }
 
 std::string options_text(const PlanJob& job, const PlanLayout& layout) {
-  return fmt::format("{} x {} sequences, {}, recompute {}, {}", layout.microbatches, layout.microbatch,
-                     job.search.schedules[layout.schedule].text, word_of(kRecomputes, layout.recompute),
-                     word_of(kDataParallels, layout.data));
+  return fmt::format(
+      "{} x {} {}, {}, recompute {}, {}", layout.microbatches, layout.microbatch,
+      job.clusters.front().analytic().workload.packing == Packing::Unpacked ? "samples" : "sequences",
+      job.search.schedules[layout.schedule].text, word_of(kRecomputes, layout.recompute),
+      word_of(kDataParallels, layout.data));
 }
 
 // A share of a step's length, as a range.

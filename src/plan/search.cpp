@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "evaluate/memory_limit.h"
+#include "evaluate/steps.h"
 #include "memory/memory_text.h"
 #include "plan/bounds.h"
 #include "plan/known_error.h"
@@ -19,12 +20,6 @@ namespace {
 // Layouts evaluated between two looks at what is best so far.
 constexpr std::size_t kRound = 64;
 constexpr double kSecondsOfADay = 86'400;
-
-Seconds mean_of(const std::vector<Seconds>& draws) {
-  Seconds sum;
-  for (const Seconds draw : draws) sum += draw;
-  return sum * (1.0 / static_cast<double>(draws.size()));
-}
 
 class Search {
  public:
@@ -135,7 +130,7 @@ class Search {
       ++counts_.misfits;
       return;
     }
-    const Seconds step = mean_of(schedule.makespans);
+    const Seconds step = mean_makespan(schedule);
     EvaluatedPlan plan{layout, std::move(outcome), step, {}, value_of(layout, step)};
     if (const auto& price = job_.clusters[layout.cluster].platform().price)
       plan.step_cost = step * price->value * static_cast<double>(layout.devices);

@@ -5,7 +5,6 @@
 #include <cstdint>
 #include <map>
 #include <mutex>
-#include <tuple>
 #include <vector>
 
 #include "base/quantity.h"
@@ -24,16 +23,14 @@ class StageLayers {
 
  private:
   static constexpr std::uint32_t kMicrobatches = 64;
-  // Neither ranks nor microbatches are of it.
-  using Key = std::tuple<std::size_t, std::uint32_t, std::uint32_t, std::uint32_t, std::uint32_t,
-                         std::uint32_t, std::uint32_t, Recompute, DataParallel>;
 
   const std::vector<Seconds>& times(const PlanLayout& layout, Experiment experiment);
 
   const PlanJob& job_;
   SampleCache& samples_;
   std::mutex mutex_;
-  std::map<Key, std::vector<Seconds>> times_;
+  // By the layout, what they do not depend on left at 0.
+  std::map<PlanLayout, std::vector<Seconds>> times_;
 };
 
 }  // namespace spillway

@@ -23,7 +23,7 @@ struct Brute {
 Seconds mean(const ScheduleOutcome& schedule) {
   Seconds sum;
   for (const Seconds step : schedule.makespans) sum += step;
-  return sum * (1.0 / static_cast<double>(schedule.makespans.size()));
+  return sum / static_cast<double>(schedule.makespans.size());
 }
 
 // Every layout that fits, the best first, by the loop that users would write.
