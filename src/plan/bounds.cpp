@@ -147,8 +147,11 @@ const LayoutBounds::Parts& LayoutBounds::passes(PlanLayout layout, bool stages) 
 
 const std::vector<Bytes>& LayoutBounds::states(const PlanLayout& layout, bool stages) {
   PlanLayout key = key_of(layout, stages);
-  key.microbatch = 0;
-  key.recompute = Recompute::None;
+  if (!stages) {
+    // A balanced split of layers into stages depends on both.
+    key.microbatch = 0;
+    key.recompute = Recompute::None;
+  }
   const auto known = states_.find(key);
   if (known != states_.end()) return known->second;
   const Priced priced(stages ? layers_.experiment_of(layout) : experiment_of(job_, layout), stages);

@@ -274,6 +274,23 @@ TEST(Rooms, AreOfAFewFilesAndLines) {
   for (const auto& [folder, size] : lines) EXPECT_LE(size, 5000u) << folder;
 }
 
+// A property of its own seed would fail for one run in a hundred, and for nobody else.
+TEST(Properties, AreDrawnFromTheFixedSeed) {
+  std::size_t properties = 0;
+  for (const auto& entry : fs::recursive_directory_iterator(fs::path(SPILLWAY_SOURCE_DIR) / "tests")) {
+    if (entry.path().extension() != ".cpp" && entry.path().extension() != ".h") continue;
+    std::ifstream source(entry.path());
+    for (const Include& include :
+         includes_of(entry.path().string(), {std::istreambuf_iterator<char>(source), {}})) {
+      if (include.path == "support/property.h") ++properties;
+      const bool seeded =
+          include.path != "rapidcheck/gtest.h" || include.file.ends_with("support/property.h");
+      EXPECT_TRUE(seeded) << include.file;
+    }
+  }
+  EXPECT_GT(properties, 20u);
+}
+
 TEST(IncludeArrows, AnArrowBackIsSeen) {
   EXPECT_EQ(forbidden({{"order/a.h", "#include \"derive/derive.h\"\n"}}),
             Names{"order/a.h may not include derive/derive.h"});

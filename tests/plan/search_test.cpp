@@ -2,7 +2,6 @@
 #include "plan/search.h"
 
 #include <gtest/gtest.h>
-#include <rapidcheck/gtest.h>
 
 #include <algorithm>
 #include <set>
@@ -11,6 +10,7 @@
 #include "plan/bounds.h"
 #include "plan/known_error.h"
 #include "small_jobs.h"
+#include "support/property.h"
 
 namespace spillway {
 namespace {
@@ -150,6 +150,17 @@ TEST(PlanBounds, AreBelowEveryEvaluationOfExperts) {
   JobJson job = text_job();
   job["model"]["blocks"][0]["architecture"] = shipped("workloads/models/qwen3-30b-a3b/config.json");
   job["clusters"][0]["devices"] = {8};
+  expect_bounds(job_from(job));
+}
+
+// The size of a microbatch, as recomputation, moves layers between the stages, and their states with them.
+TEST(PlanBounds, AreBelowEveryEvaluationWhereRecomputationMovesLayers) {
+  JobJson job = text_job();
+  job["model"]["blocks"][0]["layers"] = 5;
+  job["batch"]["sequences"] = 12;
+  job["workload"]["sequence_tokens"] = 4096;
+  job["clusters"][0]["devices"] = {8};
+  job["search"]["recompute"] = {"alternate"};
   expect_bounds(job_from(job));
 }
 
