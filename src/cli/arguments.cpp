@@ -63,9 +63,14 @@ Setting setting_from(const std::string& option, const std::string& text) {
   return {text.substr(0, equals), text.substr(equals + 1)};
 }
 
-ExperimentInput read_input(const ExperimentArguments& arguments, const std::vector<Setting>& more) {
+std::vector<Setting> settings_from(const std::vector<std::string>& sets) {
   std::vector<Setting> settings;
-  for (const std::string& text : arguments.sets) settings.push_back(setting_from("--set", text));
+  for (const std::string& text : sets) settings.push_back(setting_from("--set", text));
+  return settings;
+}
+
+ExperimentInput read_input(const ExperimentArguments& arguments, const std::vector<Setting>& more) {
+  std::vector<Setting> settings = settings_from(arguments.sets);
   settings.insert(settings.end(), more.begin(), more.end());
   ExperimentInput input = arguments.workload.empty()
                               ? ExperimentInput{read_experiment(arguments.file, settings), arguments.file, ""}
@@ -101,6 +106,16 @@ Engines engines_from(const std::vector<std::string>& names) {
     engines.run.add(entry->engine);
   }
   return engines;
+}
+
+std::size_t case_named(const CaseFile& file, const std::string& name) {
+  const std::vector<MeasuredCase>& cases = file.table().cases;
+  std::string known;
+  for (std::size_t i = 0; i < cases.size(); ++i) {
+    if (cases[i].name == name) return i;
+    add_to_list(known, cases[i].name);
+  }
+  refuse_argument("--case", "one of " + known, '"' + name + '"');
 }
 
 const ScheduleSpec& schedule_named(const Experiment& experiment, const std::string& name) {

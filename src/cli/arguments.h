@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "evaluate/evaluate.h"
+#include "spec/experiment/cases.h"
 #include "spec/experiment/experiment.h"
 
 namespace CLI {
@@ -33,6 +34,8 @@ void add_engines(CLI::App& command, std::vector<std::string>& engines);
 // "/json/pointer=value" of an option.
 Setting setting_from(const std::string& option, const std::string& text);
 
+std::vector<Setting> settings_from(const std::vector<std::string>& sets);
+
 struct ExperimentInput {
   Experiment experiment;
   std::string file;      // what messages call it
@@ -48,6 +51,9 @@ Evaluation evaluate(const Experiment& experiment, const std::string& file, const
                     const OnDraw& on_draw = {});
 
 Engines engines_from(const std::vector<std::string>& names);
+
+// The index of --case in a table.
+std::size_t case_named(const CaseFile& file, const std::string& name);
 
 const ScheduleSpec& schedule_named(const Experiment& experiment, const std::string& name);
 

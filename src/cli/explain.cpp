@@ -1,25 +1,62 @@
-#include "report/step/explain.h"
-
 #include <CLI/CLI.hpp>
 #include <iostream>
 #include <memory>
+#include <optional>
 
 #include "cli/arguments.h"
 #include "cli/commands.h"
+#include "explain/explanation.h"
 
 namespace spillway {
 namespace {
 
 struct ExplainArguments {
   ExperimentArguments experiment;
-  std::string schedule;  // empty: all
+  std::string case_name;  // of a table, which `experiment` then is; empty: none
+  std::string schedule;   // empty: all
+  bool json = false;
 };
 
-int explain_all(const ExplainArguments& arguments) {
-  const ExperimentInput input = read_input(arguments.experiment);
-  if (!arguments.schedule.empty()) schedule_named(input.experiment, arguments.schedule);
-  const Evaluation evaluation = evaluate(input.experiment, input.file, {.run = {Engine::LongestPath}});
-  write_explanation(std::cout, evaluation, arguments.schedule);
+// An experiment, and how it is read again.
+struct Explained {
+  Experiment experiment;
+  std::string file;
+  ReadAgain read_again;
+};
+
+Explained from_experiment(const ExperimentArguments& arguments) {
+  ExperimentInput input = read_input(arguments);
+  return {std::move(input.experiment), std::move(input.file),
+          [&arguments](const std::vector<Setting>& changes) {
+            return read_input(arguments, changes).experiment;
+          }};
+}
+
+Explained from_table(const ExplainArguments& arguments) {
+  const ExperimentArguments& given = arguments.experiment;
+  if (!given.order.empty() || !given.workload.empty())
+    refuse_argument(given.order.empty() ? "--workload" : "--order", "no such option beside --case",
+                    '"' + (given.order.empty() ? given.workload : given.order) + '"');
+  const auto table = std::make_shared<const CaseFile>(given.file);
+  const std::size_t index = case_named(*table, arguments.case_name);
+  const std::vector<Setting> base = settings_from(given.sets);
+  return {table->experiment(index, base), given.file,
+          [=](const std::vector<Setting>& changes) { return table->experiment(index, base, changes); }};
+}
+
+int explain(const ExplainArguments& arguments) {
+  const Explained job =
+      arguments.case_name.empty() ? from_experiment(arguments.experiment) : from_table(arguments);
+  if (!arguments.schedule.empty()) schedule_named(job.experiment, arguments.schedule);
+  const Evaluation evaluation = evaluate(job.experiment, job.file, {.run = {Engine::LongestPath}});
+  Explanation explanation{evaluation, {}};
+  for (std::size_t i = 0; i < evaluation.schedules.size(); ++i) {
+    const ScheduleResult& schedule = evaluation.schedules[i];
+    if (!arguments.schedule.empty() && schedule.name != arguments.schedule) continue;
+    explanation.schedules.push_back(
+        {&schedule, what_would_help(job.experiment, i, evaluation.fitted, job.read_again)});
+  }
+  std::cout << (arguments.json ? explanation_json(explanation) : explanation_text(explanation));
   return 0;
 }
 
@@ -27,12 +64,18 @@ int explain_all(const ExplainArguments& arguments) {
 
 void add_explain(CLI::App& app, int& status) {
   auto arguments = std::make_shared<ExplainArguments>();
-  CLI::App* command =
-      app.add_subcommand("explain", "where the step goes: critical path, bubble by cause, spill");
+  CLI::App* command = app.add_subcommand(
+      "explain", "where the step goes: critical path, bubble by cause, spill, and what would help");
   add_experiment(*command, arguments->experiment);
+  command->add_option("--case", arguments->case_name,
+                      "this case of a table of measured steps, which EXPERIMENT then is");
   command->add_option("--schedule", arguments->schedule, "name of the schedule (default: all)");
-  command->footer("Example: spillway explain workloads/experiments/experiment-a.json --schedule mpipe");
-  command->callback([arguments, &status] { status = explain_all(*arguments); });
+  command->add_flag("--json", arguments->json, "print one JSON document");
+  command->footer(
+      "Example: spillway explain workloads/experiments/experiment-a.json --schedule mpipe\n"
+      "Example: spillway explain workloads/published/simumax-b200.json --case "
+      "llama3_70b_l12_tp1_pp2_dp4_mbc4_cef");
+  command->callback([arguments, &status] { status = explain(*arguments); });
 }
 
 }  // namespace spillway

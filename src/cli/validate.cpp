@@ -21,6 +21,7 @@ namespace {
 struct ValidateArguments {
   std::string file;                  // a table of measured steps, or a trace
   std::vector<std::string> engines;  // of a table
+  std::string case_name;             // of a table; empty: all
   std::string experiment;            // file of what a trace is held against; empty: none
   std::string platform;              // file that replaces the experiment's; empty: none
   bool intervals = false;            // of a table: how long each step may be
@@ -40,7 +41,9 @@ void print_steps(const ValidateArguments& arguments) {
   Engines engines = engines_from(arguments.engines);
   engines.intervals = arguments.intervals;
   const CaseFile file(arguments.file);
-  const std::vector<CaseResult> cases = run_cases(file, engines);
+  const auto only =
+      arguments.case_name.empty() ? std::nullopt : std::optional(case_named(file, arguments.case_name));
+  const std::vector<CaseResult> cases = run_cases(file, engines, only);
   if (arguments.json) {
     std::cout << validation_json(file.table(), cases);
   } else {
@@ -76,6 +79,8 @@ Validation validation_of(const ValidateArguments& arguments) {
 }
 
 void print_trace(const ValidateArguments& arguments) {
+  if (!arguments.case_name.empty())
+    refuse_argument("--case", "a table of measured steps", '"' + arguments.file + '"');
   if (arguments.intervals)
     refuse_argument("--intervals", "a table of measured steps", '"' + arguments.file + '"');
   if (!arguments.engines.empty())
@@ -110,6 +115,7 @@ void add_validate(CLI::App& app, int& status) {
           "table of measured steps (spillway schema cases), or a trace: a file or a profiler's folder")
       ->required();
   add_engines(*command, arguments->engines);
+  command->add_option("--case", arguments->case_name, "of a table: this case alone");
   command->add_option("--experiment", arguments->experiment,
                       "of a trace: the experiment whose cost model is held against it");
   command->add_option("--platform", arguments->platform,

@@ -63,10 +63,23 @@ Seconds AnalyticCostModel::pass(Pass pass, StageId stage, MicrobatchId microbatc
   return time_of(pass, stage, microbatch, replica).alone(slowdown_);
 }
 
-Seconds AnalyticCostModel::overlapped(const Event& event, ReplicaId replica) const {
+PassTime AnalyticCostModel::fused(const Event& event, ReplicaId replica) const {
   PassTime both = time_of(Pass::Forward, event.stage, event.microbatch, replica);
   both += time_of(Pass::Backward, event.peer_stage, event.peer_microbatch, replica);
-  return both.overlapped(slowdown_);
+  return both;
+}
+
+Seconds AnalyticCostModel::overlapped(const Event& event, ReplicaId replica) const {
+  return fused(event, replica).overlapped(slowdown_);
+}
+
+InsidePass AnalyticCostModel::inside(const Event& event, ReplicaId replica) const {
+  if (!event.computes()) return {};
+  const bool two = event.kind == EventKind::ForwardBackward;
+  const PassTime time =
+      two ? fused(event, replica) : time_of(pass_of(event.kind), event.stage, event.microbatch, replica);
+  const Seconds whole = two ? time.overlapped(slowdown_) : time.alone(slowdown_);
+  return {whole - time.computing, time.recomputed};
 }
 
 Transfer AnalyticCostModel::transfer(const Event& event, ReplicaId replica) const {

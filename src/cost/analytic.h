@@ -60,10 +60,12 @@ class AnalyticCostModel final : public CostModel {
   std::vector<SlabCollective> collectives(const Event& event, ReplicaId replica) const override {
     return collectives_.inside(event, replica);
   }
+  InsidePass inside(const Event& event, ReplicaId replica) const override;
   std::vector<PricedOperator> priced_operators(const Order& order) const override;
 
  private:
   PassTime time_of(Pass pass, StageId stage, MicrobatchId microbatch, ReplicaId replica) const;
+  PassTime fused(const Event& event, ReplicaId replica) const;
   bool uniform_on(StageId stage) const;
   std::vector<Cover> covers(const Outline& outline) const;
 

@@ -32,6 +32,7 @@ struct BlockCosts {
   Efficiency efficiency = {};
   Recompute recompute = Recompute::None;
   Seconds fixed_per_microbatch = {};  // added once per microbatch, to the forward of the block's first layer
+  double what_if_time = 1;            // multiplies the computing of its passes
 };
 
 struct AnalyticCosts {
@@ -44,6 +45,7 @@ struct AnalyticCosts {
   // The platform as it is, where some of it is left empty so that no group straddles a tier (placement.h).
   std::optional<Platform> packed = {};
   std::uint32_t equal_replicas = 1;  // each replica of a `derived` stands for this many that run alike
+  double what_if_inner_collective_time = 1;  // multiplies collectives inside passes
 };
 
 // Where the job's devices sit on the platform: those of every replica.

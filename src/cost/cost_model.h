@@ -7,6 +7,7 @@
 #include "cost/price.h"
 #include "cost/slab_collective.h"
 #include "cost/slabs/footprint.h"
+#include "order/inside_pass.h"
 
 namespace spillway {
 
@@ -18,6 +19,8 @@ class Breakdown {
   // What runs inside a computing event, in order; its time is part of the event's. Joined replicas list the
   // same collectives, the groups that they share on each. For a replay that shows them as flows.
   virtual std::vector<SlabCollective> collectives(const Event&, ReplicaId) const { return {}; }
+  // What of a computing event's time is no computing of its passes.
+  virtual InsidePass inside(const Event&, ReplicaId) const { return {}; }
   // Operators and collectives inside passes as they were priced, over one step and all devices; what is
   // recomputed is left out. `order` is the one that is priced.
   virtual std::vector<PricedOperator> priced_operators(const Order& /*order*/) const { return {}; }

@@ -60,7 +60,8 @@ StageCollectives::StageCollectives(const AnalyticCosts& costs, const Outline& ou
           stages_->layers(stages_->slab(part)), block.stack.width, block.gradients,
           {&costs.platform, &costs.framework, stages_->grid, outline.stages[stage].rank, parallelism});
       for (const TokenLoad& tokens : loads_->kinds())
-        own.by_kind.push_back(slab_communication(own.uses, tokens.sequence / parallelism.context));
+        own.by_kind.push_back(slab_communication(own.uses, tokens.sequence / parallelism.context) *
+                              costs.what_if_inner_collective_time);
     }
   }
 }

@@ -70,7 +70,8 @@ StageSlabs::Block StageSlabs::make_block(const AnalyticCosts& costs, const Model
           block_times(times, costs.platform.accelerator, block.efficiency),
           gradients_of(model, index),
           block.recompute,
-          block.fixed_per_microbatch};
+          block.fixed_per_microbatch * block.what_if_time,
+          block.what_if_time};
 }
 
 std::size_t StageSlabs::slab_of(std::size_t index, LayerRange layers) {

@@ -20,6 +20,7 @@ struct StageSlabs {
     Gradients gradients;
     Recompute recompute;
     Seconds fixed;
+    double what_if_time;
 
     bool over_patches() const { return stack.unit == LoadUnit::Patch; }
   };

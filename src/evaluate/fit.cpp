@@ -116,6 +116,7 @@ bool reached(const FittedParameter& fitted) {
 std::vector<FittedParameter> fit_parameters(DrawCosts& costs, OrderCache& orders) {
   const std::vector<FitSpec> fits = costs.experiment().fits;
   std::vector<FittedParameter> fitted;
+  if (fits.empty()) return fitted;
   for (int round = 0; round < kRoundsOfAll; ++round) {
     fitted.clear();
     for (const FitSpec& fit : fits) fitted.push_back(fit_one(costs, orders, fit));
@@ -123,6 +124,7 @@ std::vector<FittedParameter> fit_parameters(DrawCosts& costs, OrderCache& orders
     reach_together(costs, orders, fits, fitted);
     if (std::all_of(fitted.begin(), fitted.end(), reached)) break;
   }
+  costs.set_experiment(with_fitted(costs.experiment(), fitted));
   return fitted;
 }
 

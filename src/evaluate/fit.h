@@ -18,8 +18,8 @@ struct FittedParameter {
   Seconds reached;
 };
 
-// Fits the experiment's parameters in the order given and leaves them set in `costs`. Throws Infeasible where
-// no value of the parameter reaches the target.
+// Fits the experiment's parameters in the order given and leaves them stated in `costs`, with nothing left to
+// fit. Throws Infeasible where no value of the parameter reaches the target.
 std::vector<FittedParameter> fit_parameters(DrawCosts& costs, OrderCache& orders);
 
 // The experiment with what was fitted stated, and nothing left to fit.

@@ -68,11 +68,12 @@ CaseResult run_case(const CaseFile& file, std::size_t index, const Engines& engi
   }
 }
 
-std::vector<CaseResult> run_cases(const CaseFile& file, const Engines& engines) {
+std::vector<CaseResult> run_cases(const CaseFile& file, const Engines& engines,
+                                  std::optional<std::size_t> only) {
   OrderCache orders;
   std::vector<CaseResult> results;
   for (std::size_t i = 0; i < file.table().cases.size(); ++i)
-    results.push_back(run_case(file, i, engines, orders));
+    if (i == only.value_or(i)) results.push_back(run_case(file, i, engines, orders));
   return results;
 }
 

@@ -31,7 +31,9 @@ struct CaseResult {
 // its transfers share links) comes from `engines`, never from a formula. `base` as in CaseFile::experiment.
 CaseResult run_case(const CaseFile& file, std::size_t index, const Engines& engines, OrderCache& orders,
                     const std::vector<Setting>& base = {});
-std::vector<CaseResult> run_cases(const CaseFile& file, const Engines& engines);
+// `only`: that case alone.
+std::vector<CaseResult> run_cases(const CaseFile& file, const Engines& engines,
+                                  std::optional<std::size_t> only = {});
 
 // Of cases that nothing was fitted to: how many intervals hold what was measured. Nothing where there are
 // none.

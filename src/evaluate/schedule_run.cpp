@@ -112,7 +112,9 @@ FirstDraw first_draw(const Experiment& experiment, const Derived& derived, const
   if (states_memory(experiment)) memory = memory_over_time(derived, costs, timed.timeline(), ReplicaId(0));
   return {
       .sampled_as = order == MicrobatchOrder::AsSampled ? std::vector<Permutation>{} : timed.priced.orders,
-      .critical_path = critical_path_shares(derived, timed.durations(), timed.longest_path),
+      .critical_path = critical_path_shares(
+          derived, timed.durations(), timed.longest_path,
+          [&](const Event& event, ReplicaId replica) { return costs.inside(event, replica); }),
       .spill = std::move(spill),
       .operators = operators,
       .evidence = operators.empty() ? std::nullopt : std::optional(summarize(operators)),

@@ -2,6 +2,7 @@
 
 #include "cost/analytic.h"
 #include "cost/given_draws.h"
+#include "experiment/even_stages.h"
 
 namespace spillway {
 namespace {
@@ -46,14 +47,14 @@ std::vector<PlacedWorkload> workloads(const Experiment& experiment) {
 }
 
 DrawCosts::DrawCosts(const Experiment& experiment, SampleCache* samples)
-    : experiment_(experiment),
+    : experiment_(with_what_if(experiment)),
       own_samples_(samples ? nullptr : std::make_unique<SampleCache>(0)),
       samples_(samples ? samples : own_samples_.get()) {
   share_workloads();
 }
 
 void DrawCosts::set_experiment(const Experiment& experiment) {
-  experiment_ = experiment;
+  experiment_ = with_what_if(experiment);
   share_workloads();
   slabs_.clear();  // these follow from efficiencies or profiles, which may be what changed
   drawn_.clear();
@@ -69,6 +70,12 @@ void DrawCosts::share_workloads() {
 }
 
 std::unique_ptr<CostModel> DrawCosts::of(const Outline& outline, std::uint32_t draw) const {
+  std::unique_ptr<CostModel> model = as_placed(outline, draw);
+  if (!experiment_.what_if.even_stages || !experiment_.fits.empty()) return model;
+  return std::make_unique<EvenStages>(std::move(model), outline);
+}
+
+std::unique_ptr<CostModel> DrawCosts::as_placed(const Outline& outline, std::uint32_t draw) const {
   if (const auto* given = std::get_if<GivenCosts>(&experiment_.costs))
     return std::make_unique<GivenCostModel>(is_drawn(*given) ? drawn(*given, draw) : *given, outline);
   const auto& analytic = std::get<AnalyticExperiment>(experiment_.costs);

@@ -30,7 +30,7 @@ struct PlacedWorkload {
 };
 std::vector<PlacedWorkload> workloads(const Experiment& experiment);
 
-// Cost models by draw; what a draw holds is sampled once and serves every schedule. Not for several threads.
+// Cost models by draw, of the experiment with its what-ifs; what a draw holds is sampled once and serves every schedule. Not for several threads.
 class DrawCosts {
  public:
   // Samples come from `samples`, if given, which outlives this and may serve others at the same time.
@@ -56,6 +56,7 @@ class DrawCosts {
 
  private:
   void share_workloads();
+  std::unique_ptr<CostModel> as_placed(const Outline& outline, std::uint32_t draw) const;
   std::shared_ptr<const DrawLoads> loads(const AnalyticExperiment& analytic, std::uint32_t draw) const;
   const GivenCosts& drawn(const GivenCosts& given, std::uint32_t draw) const;
 

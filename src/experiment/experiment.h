@@ -16,6 +16,7 @@
 #include "derive/owner.h"
 #include "derive/stage_split.h"
 #include "experiment/microbatch_order.h"
+#include "experiment/what_if.h"
 #include "workload/workload.h"
 
 namespace spillway {
@@ -75,6 +76,7 @@ struct Experiment {
   std::optional<Bytes> memory_limit = {};  // of a rank, or of each device where there is a platform
   std::vector<Warning> warnings = {};      // of what was read
   std::vector<IdleKey> idle_keys = {};     // in the order of the document's sections
+  WhatIf what_if = {};                     // set in what costs are made from when they are (costs.h)
 };
 
 // What a run whose whole timelines are held refuses besides: every schedule whose order is too large to be

@@ -42,6 +42,9 @@ class ReorderedCosts final : public CostModel {
   std::vector<SlabCollective> collectives(const Event& event, ReplicaId replica) const override {
     return as_sampled_.collectives(moved(event, replica), replica);
   }
+  InsidePass inside(const Event& event, ReplicaId replica) const override {
+    return as_sampled_.inside(moved(event, replica), replica);
+  }
   std::vector<PricedOperator> priced_operators(const Order& order) const override {
     return as_sampled_.priced_operators(order);
   }

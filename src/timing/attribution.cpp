@@ -91,10 +91,13 @@ Seconds& share_of(const Outline& derived, const Event& event, CriticalPathShares
 }  // namespace
 
 CriticalPathShares critical_path_shares(const Derived& derived, const Durations& durations,
-                                        const Timeline& timeline) {
+                                        const Timeline& timeline, const InsideEvent& inside) {
   CriticalPathShares shares{};
-  for (const CriticalEvent& at : critical_path(derived.order, timeline))
-    share_of(derived, derived.order.event(at.event), shares) += durations.at(at.event, at.lane);
+  for (const CriticalEvent& at : critical_path(derived.order, timeline)) {
+    const Event& event = derived.order.event(at.event);
+    share_of(derived, event, shares) += durations.at(at.event, at.lane);
+    if (inside && event.computes()) shares.inside += inside(event, ReplicaId(at.lane));
+  }
   return shares;
 }
 

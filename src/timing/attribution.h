@@ -1,12 +1,14 @@
 // Where the step goes: what its critical path is made of, and what each rank's bubble is waiting for.
 #pragma once
 
+#include <functional>
 #include <vector>
 
 #include "base/id.h"
 #include "base/quantity.h"
 #include "derive/derive.h"
 #include "order/durations.h"
+#include "order/inside_pass.h"
 #include "timing/timeline.h"
 
 namespace spillway {
@@ -20,6 +22,7 @@ struct CriticalPathShares {
   Seconds overlapped;  // a forward and a backward together
   Seconds transfers;
   Seconds reductions;
+  InsidePass inside;  // of the computing above
 
   Seconds total() const {
     return transposed_forward + transposed_backward + forward + backward + overlapped + transfers +
@@ -27,9 +30,12 @@ struct CriticalPathShares {
   }
 };
 
+// What is inside an event of a lane.
+using InsideEvent = std::function<InsidePass(const Event&, ReplicaId)>;
+
 // `timeline` is the longest path under `durations`.
 CriticalPathShares critical_path_shares(const Derived& derived, const Durations& durations,
-                                        const Timeline& timeline);
+                                        const Timeline& timeline, const InsideEvent& inside = {});
 
 // A rank's bubble by what it waits for. The parts add up to makespan - busy.
 struct BubbleCauses {

@@ -6,7 +6,6 @@
 
 #include "evaluations.h"
 #include "report/step/evidence_text.h"
-#include "report/step/explain.h"
 #include "report/step/json.h"
 #include "report/step/text.h"
 
@@ -119,16 +118,6 @@ TEST(EvidenceText, NothingMissingIsNothingListed) {
   const ScheduleResult result = with_operators(std::vector{kMeasured});
   EXPECT_EQ(unmeasured_table(result), "");
   EXPECT_EQ(evidence_lines(result, 200), "  evidence: measured; of the time measured 100.0 %\n");
-}
-
-TEST(Explanation, EndsWithTheInputs) {
-  Evaluation evaluation = evaluation_of(with_operators(2));
-  evaluation.inputs = {{"tier node: latency", 7.6, "us", Evidence::Derived, "an affine fit"}};
-  std::ostringstream out;
-  write_explanation(out, evaluation, "");
-  EXPECT_TRUE(out.str().ends_with("\ninput    tier node: latency = 7.6 us; derived: an affine fit\n"))
-      << out.str();
-  EXPECT_NE(out.str().find("without measurement"), std::string::npos);
 }
 
 TEST(ReportJson, EvidenceAndInputsAreListed) {

@@ -23,6 +23,7 @@ PassTime& PassTime::operator+=(const PassTime& other) {
   exposed += other.exposed;
   hidden += other.hidden;
   tensor += other.tensor;
+  recomputed += other.recomputed;
   return *this;
 }
 
@@ -62,7 +63,7 @@ PassTime SlabPasses::input_gradient(bool weight_follows) const {
   const CollectiveTimes& own = communication.input_gradient;
   const Seconds ring = left_over(own.under_attention, times.attention_backward);
   PassTime time{times.input_gradient, own.exposed + ring, own.under_attention - ring + own.under_pass,
-                own.exposed_tensor};
+                own.exposed_tensor, times.recomputed};
   const auto expose = [&](Seconds more, Seconds of_tensor) {
     time.exposed += more;
     time.tensor += of_tensor;

@@ -9,9 +9,10 @@ namespace spillway {
 
 struct PassTime {
   Seconds computing;
-  Seconds exposed;  // collectives after it
-  Seconds hidden;   // collectives beside it
-  Seconds tensor;   // of the exposed ones, those that no other pass hides either
+  Seconds exposed;          // collectives after it
+  Seconds hidden;           // collectives beside it
+  Seconds tensor;           // of the exposed ones, those that no other pass hides either
+  Seconds recomputed = {};  // of computing
 
   PassTime& operator+=(const PassTime& other);
 

@@ -60,6 +60,10 @@ struct CollectiveTimes {
   Seconds exposed_tensor;  // of the exposed ones, those of the tensor-parallel group
   Seconds under_attention;
   Seconds under_pass;
+
+  CollectiveTimes operator*(double factor) const {
+    return {exposed * factor, exposed_tensor * factor, under_attention * factor, under_pass * factor};
+  }
 };
 
 // By pass; `input_reduction` hides under the weight gradient where one follows.
@@ -68,6 +72,10 @@ struct SlabCommunication {
   CollectiveTimes input_gradient;
   CollectiveTimes weight_gradient;
   Seconds input_reduction;
+
+  SlabCommunication operator*(double factor) const {
+    return {forward * factor, input_gradient * factor, weight_gradient * factor, input_reduction * factor};
+  }
 };
 
 struct SlabPlacement {

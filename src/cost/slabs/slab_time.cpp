@@ -62,7 +62,7 @@ SlabTimes slab_times(std::span<const CountedOperator> operators, const Split& sp
                      const OperatorTimes& times, Gradients gradients, Recompute recompute, Seconds launch) {
   SlabTimes slab;
   if (load.tokens <= 0) return slab;
-  Issued forward, input, weight;
+  Issued forward, input, once, weight;  // once: what nothing computes again
   for (const auto& [op, count] : operators) {
     const OperatorPasses passes = operator_passes(op, split, load, times);
     forward.add(passes.forward, count, op.kernels.forward);
@@ -73,6 +73,7 @@ SlabTimes slab_times(std::span<const CountedOperator> operators, const Split& sp
     if (gradients.weight) weight.add(passes.weight_gradient, count, op.kernels.weight_gradient);
     if (!gradients.input) continue;
     input.add(passes.input_gradient, count, op.kernels.input_gradient);
+    once.add(passes.input_gradient, count, op.kernels.input_gradient);
     if (const double again = count * repeated(op, recompute); again > 0)
       input.add(passes.forward, again, op.kernels.forward);
   }
@@ -80,6 +81,7 @@ SlabTimes slab_times(std::span<const CountedOperator> operators, const Split& sp
   slab.attention_forward += slab.forward - forward.device;
   slab.input_gradient = input.time(launch);
   slab.attention_backward += slab.input_gradient - input.device;
+  slab.recomputed = slab.input_gradient - once.time(launch);
   slab.weight_gradient = weight.time(launch);
   return slab;
 }

@@ -24,8 +24,14 @@ struct SlabTimes {
   // Attention, and waiting for the host: what keys and values go round the context-parallel group under.
   Seconds attention_forward;
   Seconds attention_backward;
+  Seconds recomputed;  // of the input gradient
 
   Seconds backward() const { return input_gradient + weight_gradient; }
+
+  SlabTimes operator*(double factor) const {
+    return {forward * factor,           input_gradient * factor,     weight_gradient * factor,
+            attention_forward * factor, attention_backward * factor, recomputed * factor};
+  }
 };
 
 // What is not computed costs nothing: gradients that are not wanted, and all of it without tokens.

@@ -33,9 +33,9 @@ Seconds typical(std::vector<Seconds> values, bool computes) {
   return median(std::move(values));
 }
 
-class WhatIf {
+class WithoutStragglers {
  public:
-  explicit WhatIf(const StragglerSteps& steps)
+  explicit WithoutStragglers(const StragglerSteps& steps)
       : model_(steps.model), times_(steps.times), own_(model_.operations.size()) {
     for (const Meeting& meeting : model_.meetings) measure(meeting);
   }
@@ -156,7 +156,7 @@ double StragglerWhatIf::slowdown() const {
 std::optional<StragglerWhatIf> straggler_what_if(const Trace& trace) {
   const auto steps = straggler_steps(trace);
   if (!steps) return std::nullopt;
-  const WhatIf what_if(*steps);
+  const WithoutStragglers what_if(*steps);
   const Lanes ends = what_if.step_ends();
   const Lanes measured = measured_lengths(trace);
   StragglerWhatIf result;

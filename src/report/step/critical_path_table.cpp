@@ -24,11 +24,14 @@ std::string critical_path_table(const Evaluation& evaluation, TimeUnit unit) {
   const Seconds scale = evaluation.schedules[evaluation.baseline].first.critical_path.total();
   std::vector<std::vector<std::string>> rows = {{"critical path", "total"}};
   for (const auto& [name, member] : kShares) rows.front().emplace_back(name);
+  for (const char* name : {"collectives", "recomputed"}) rows.front().emplace_back(name);
   for (const ScheduleResult& schedule : evaluation.schedules) {
     const CriticalPathShares& shares = schedule.first.critical_path;
     auto& row = rows.emplace_back();
     row = {schedule.name, number_text(shares.total(), unit, scale)};
     for (const auto& [name, member] : kShares) row.push_back(number_text(shares.*member, unit, scale));
+    for (const Seconds inside : {shares.inside.collectives, shares.inside.recomputed})
+      row.push_back(number_text(inside, unit, scale));
   }
   return table_text(rows);
 }

@@ -8,7 +8,8 @@
 
 namespace spillway {
 
-// The first draw by the longest path, times in `unit`; each line's parts add up to its longest path.
+// The first draw by the longest path, times in `unit`; each line's parts add up to its longest path, but for
+// the last two, which are what of the computing is collectives inside passes, and what is computed again.
 std::string critical_path_table(const Evaluation& evaluation, TimeUnit unit);
 
 }  // namespace spillway

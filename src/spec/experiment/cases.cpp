@@ -61,10 +61,11 @@ std::optional<CalibratedRange> read_range(const Place& place) {
 
 // A value set in a base experiment; settings of the command line are text, those of a case JSON.
 Experiment experiment_from(Node document, const std::vector<Setting>& base, const Node& set,
-                           const std::string& path, const Files& files) {
+                           const std::vector<Setting>& changes, const std::string& path, const Files& files) {
   Findings findings(path);
   apply(base, document, findings);
   apply(std::get<Object>(set.value), document, findings);
+  apply(changes, document, findings);
   std::optional<Experiment> experiment = read_experiment(Place{&document, "", &findings, &files});
   if (experiment && experiment->schedules.size() != 1)
     findings.add("/schedules", "one schedule", std::to_string(experiment->schedules.size()));
@@ -168,9 +169,10 @@ std::vector<Violation> CaseFile::check_fit() const {
   return violations;
 }
 
-Experiment CaseFile::experiment(std::size_t index, const std::vector<Setting>& base) const {
+Experiment CaseFile::experiment(std::size_t index, const std::vector<Setting>& base,
+                                const std::vector<Setting>& changes) const {
   try {
-    return experiment_from(*base_, base, *sets_[index], path_, Files(*memory_));
+    return experiment_from(*base_, base, *sets_[index], changes, path_, Files(*memory_));
   } catch (const InputError& error) {
     std::vector<Violation> violations = error.violations();
     for (Violation& violation : violations)

@@ -47,9 +47,10 @@ class CaseFile {
   const CaseTable& table() const { return table_; }
   const std::string& path() const { return path_; }
 
-  // The experiment of case `index`; `base` is set in the base experiment before the case's own values. Throws
-  // InputError where these make it impossible.
-  Experiment experiment(std::size_t index, const std::vector<Setting>& base = {}) const;
+  // The experiment of case `index`; `base` is set in the base experiment before the case's own values,
+  // `changes` after them. Throws InputError where these make it impossible.
+  Experiment experiment(std::size_t index, const std::vector<Setting>& base = {},
+                        const std::vector<Setting>& changes = {}) const;
 
  private:
   void check_cases();

@@ -132,6 +132,25 @@ std::optional<Bytes> read_memory_limit(const Fields& experiment, const std::opti
   return limit ? std::optional(gigabytes(*limit)) : std::nullopt;
 }
 
+constexpr Range kSpeed{.above = 0, .at_most = 1e6, .expected = "a number above 0 and at most 1000000"};
+constexpr Range kFactor{.at_least = 0, .at_most = 1e6, .expected = "a number from 0 to 1000000"};
+
+WhatIf read_what_if(const Fields& experiment, bool analytic, InnerCollectives collectives) {
+  const std::optional<Place> place = experiment.at("what_if");
+  if (!place) return {};
+  const Fields fields(*place, {"encoder_time", "link_speed", "inner_collective_time", "even_stages"});
+  if (!analytic) fields.forbid("inner_collective_time", "no such key where blocks have profiles");
+  if (collectives == InnerCollectives::Flows)
+    fields.forbid("inner_collective_time", "no such key where the replay runs collectives as flows");
+  const auto factor = [&](const char* key, const Range& range) {
+    return fields.get(key, [&](const Place& p) { return read_number(p, range); }).value_or(1.0);
+  };
+  return {.encoder_time = factor("encoder_time", kFactor),
+          .link_speed = factor("link_speed", kSpeed),
+          .inner_collective_time = factor("inner_collective_time", kFactor),
+          .even_stages = fields.get("even_stages", read_boolean).value_or(false)};
+}
+
 struct Heading {
   std::string name;
   std::vector<std::string> assumptions;
@@ -190,15 +209,17 @@ void add_remarks(const Place& place, const Fields& fields, Experiment& experimen
 }  // namespace
 
 std::optional<Experiment> read_experiment(const Place& place) {
-  const Fields fields(place, {"schema", "name", "note", "assumptions", "pipeline", "platform", "platform_set",
-                              "framework", "framework_set", "parallel", "model", "workload", "memory", "seed",
-                              "draws", "network", "schedules", "baseline", "fit"});
+  const Fields fields(place, {"schema",   "name",         "note",      "assumptions",   "pipeline",
+                              "platform", "platform_set", "framework", "framework_set", "parallel",
+                              "model",    "workload",     "memory",    "seed",          "draws",
+                              "network",  "schedules",    "baseline",  "fit",           "what_if"});
   const auto heading = read_heading(fields);
   const auto pipeline = fields.need("pipeline", read_pipeline);
   const bool analytic = is_analytic(fields);
   const Network network = read_network(fields, analytic);
   for (const char* key : {"parallel", "platform_set", "framework", "framework_set"})
     if (!analytic) fields.forbid(key, "no such key where blocks have profiles");
+  const WhatIf what_if = read_what_if(fields, analytic, network.collectives);
   auto model = analytic ? read_analytic(fields, pipeline)
                         : read_given(fields, pipeline, network.time, network.reduction);
   const auto memory_limit = read_memory_limit(fields, model);
@@ -216,7 +237,10 @@ std::optional<Experiment> read_experiment(const Place& place) {
                         .schedules = *std::move(schedules),
                         .seed = heading->seed,
                         .draws = heading->draws,
-                        .memory_limit = memory_limit};
+                        .memory_limit = memory_limit,
+                        .what_if = what_if};
+  for (std::string& assumption : assumptions_of(what_if))
+    experiment.assumptions.push_back(std::move(assumption));
   if (has_image_work(experiment)) experiment.assumptions.emplace_back(kLinearInPatches);
   read_references(fields, experiment);
   if (fields.findings().empty()) add_remarks(place, fields, experiment);

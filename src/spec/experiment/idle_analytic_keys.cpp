@@ -33,6 +33,13 @@ const char* collectives(const Experiment& job) {
              : "a rank is one device, so no collective runs inside its passes";
 }
 
+// ZeRO's among them.
+const char* inner_collectives(const Experiment& job) {
+  const DataParallel data = parallelism(job).data;
+  const bool shared = data == DataParallel::Zero2 || data == DataParallel::Zero3;
+  return shared && holds_copies(job) ? nullptr : collectives(job);
+}
+
 constexpr std::array<IdleRule<Experiment>, 6> kParallelKeys = {{{"data", data},
                                                                 {"sequence_parallel", of_tensors},
                                                                 {"tensor_overlap", of_tensors},
@@ -41,6 +48,9 @@ constexpr std::array<IdleRule<Experiment>, 6> kParallelKeys = {{{"data", data},
                                                                 {"fp8_dispatch", of_experts}}};
 constexpr std::array<IdleRule<Experiment>, 2> kPricedNetworkKeys = {
     {{"p2p", transfers}, {"collectives", collectives}}};
+
+constexpr std::array<IdleRule<Experiment>, 1> kPricedWhatIfKeys = {
+    {{"inner_collective_time", inner_collectives}}};
 
 struct PricedBlock {
   const Experiment& job;
@@ -84,6 +94,7 @@ void add_idle_analytic_keys(const Node& document, const Experiment& experiment, 
                           {experiment, i}, idle);
   add_idle<Experiment>(member(&document, "parallel"), "/parallel", kParallelKeys, experiment, idle);
   add_idle<Experiment>(member(&document, "network"), "/network", kPricedNetworkKeys, experiment, idle);
+  add_idle<Experiment>(member(&document, "what_if"), "/what_if", kPricedWhatIfKeys, experiment, idle);
   add_idle_tier_keys(document, std::get<AnalyticExperiment>(experiment.costs).costs.platform, idle);
 }
 

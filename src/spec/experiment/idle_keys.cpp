@@ -13,8 +13,30 @@ const char* nothing_is_drawn(const Experiment& experiment) {
   return is_drawn(experiment) ? nullptr : "nothing of this job is drawn";
 }
 
+const char* no_encoder(const Experiment& experiment) {
+  const std::vector<Block>& blocks = experiment.model.blocks();
+  const bool there = std::ranges::any_of(blocks, [](const Block& b) { return b.role == Role::Encoder; });
+  return there ? nullptr : "no block has the role of an encoder";
+}
+
+const char* nothing_is_sent(const Experiment& experiment) {
+  const bool among_ranks = experiment.pipeline.ranks > 1 || holds_copies(experiment);
+  if (const auto* given = std::get_if<GivenCosts>(&experiment.costs)) {
+    const bool takes_time = given->p2p > Seconds() || given->reduction.value_or(Seconds()) > Seconds();
+    return among_ranks && takes_time ? nullptr : "nothing that is sent takes time";
+  }
+  const Parallelism& parallel = std::get<AnalyticExperiment>(experiment.costs).costs.parallelism;
+  return among_ranks || parallel.members() > 1 ? nullptr : "the job is one device";
+}
+
+const char* one_rank(const Experiment& experiment) {
+  return experiment.pipeline.ranks > 1 ? nullptr : "one rank has all stages";
+}
+
 constexpr std::array<IdleRule<Experiment>, 2> kJobKeys = {
     {{"seed", nothing_is_drawn}, {"draws", nothing_is_drawn}}};
+constexpr std::array<IdleRule<Experiment>, 3> kWhatIfKeys = {
+    {{"encoder_time", no_encoder}, {"link_speed", nothing_is_sent}, {"even_stages", one_rank}}};
 
 }  // namespace
 
@@ -52,6 +74,7 @@ bool holds_copies(const Experiment& experiment) {
 std::vector<IdleKey> idle_keys(const Node& document, const Experiment& experiment) {
   std::vector<IdleKey> idle;
   add_idle<Experiment>(&document, "", kJobKeys, experiment, idle);
+  add_idle<Experiment>(member(&document, "what_if"), "/what_if", kWhatIfKeys, experiment, idle);
   if (std::holds_alternative<GivenCosts>(experiment.costs))
     add_idle_given_keys(document, experiment, idle);
   else

@@ -1,14 +1,13 @@
-#include "report/step/explain.h"
-
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
+#include <cmath>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "base/printable.h"
+#include "explain/explanation.h"
 #include "report/step/critical_path_table.h"
 #include "report/step/evidence_text.h"
 #include "report/step/explain_spill.h"
@@ -22,20 +21,14 @@
 namespace spillway {
 namespace {
 
-using CauseColumn = std::pair<const char*, Seconds BubbleCauses::*>;
-
-constexpr std::array<CauseColumn, 6> kCauses = {{{"fill", &BubbleCauses::fill},
-                                                 {"input", &BubbleCauses::activations},
-                                                 {"gradient", &BubbleCauses::gradients},
-                                                 {"replicas", &BubbleCauses::replicas},
-                                                 {"sending", &BubbleCauses::sending},
-                                                 {"drain", &BubbleCauses::drain}}};
+const RankFigures& busiest_rank(const ScheduleResult& schedule) {
+  return *std::ranges::max_element(schedule.draws.front().ranks, {}, &RankFigures::busy);
+}
 
 // No order of the same placement ends before its busiest rank has computed, none at all before an even share.
 std::string bounds_text(const ScheduleResult& schedule) {
   const auto& ranks = schedule.draws.front().ranks;
-  const auto busiest = std::max_element(
-      ranks.begin(), ranks.end(), [](const RankFigures& a, const RankFigures& b) { return a.busy < b.busy; });
+  const RankFigures& busiest = busiest_rank(schedule);
   Seconds sum;
   for (const RankFigures& rank : ranks) sum += rank.busy;
   const Seconds makespan = schedule.first.timeline.makespan(), mean = sum / static_cast<double>(ranks.size());
@@ -44,7 +37,7 @@ std::string bounds_text(const ScheduleResult& schedule) {
       "could take, and {:.2f} times the {} that an even share of all computing would take; inside the "
       "longest span "
       "of a rank {:.2f} % are idle (the bubble rate of the Zero Bubble paper)",
-      duration_text(makespan), makespan / busiest->busy, duration_text(busiest->busy), busiest->rank.index(),
+      duration_text(makespan), makespan / busiest.busy, duration_text(busiest.busy), busiest.rank.index(),
       makespan / mean, duration_text(mean), 100 * schedule.draws.front().step.bubble_rate);
 }
 
@@ -61,16 +54,36 @@ std::string growth_text(const ScheduleResult& schedule) {
 std::string bubble_table(const ScheduleResult& schedule, TimeUnit unit) {
   const Seconds makespan = schedule.first.timeline.makespan();
   TableRows rows = {{"rank", "busy", "bubble"}};
-  for (const auto& [name, member] : kCauses) rows.front().emplace_back(name);
+  for (const auto& [name, member] : kBubbleCauses) rows.front().emplace_back(name);
   for (RankId rank : shown_ranks(schedule.derived->order.rank_count())) {
     const BubbleCauses& first_replica = schedule.first.bubble[rank.index()];
     auto& row = rows.emplace_back();
     row = {std::to_string(rank.index()), number_text(makespan - first_replica.total(), unit, makespan),
            number_text(first_replica.total(), unit, makespan)};
-    for (const auto& [name, member] : kCauses)
+    for (const auto& [name, member] : kBubbleCauses)
       row.push_back(number_text(first_replica.*member, unit, makespan));
   }
   return table_text(rows);
+}
+
+// Without the sign of what rounds to nothing.
+std::string gain_text(double gain) {
+  return signed_percent(std::abs(gain) < 5e-4 ? 0 : gain, 1);
+}
+
+// What no schedule can be is said below the table.
+std::string would_help_table(const std::vector<TriedChange>& tried, TimeUnit unit) {
+  TableRows rows = {{"what would help", "makespan", "gain", "devices", ""}};
+  std::string impossible;
+  for (const TriedChange& one : tried) {
+    if (!one.refusal.empty()) {
+      impossible += wrapped("  cannot be: ", one.change.words + ": " + one.refusal, kTableColumns);
+      continue;
+    }
+    rows.push_back({one.change.words, number_text(one.makespan, unit, one.makespan), gain_text(one.gain),
+                    std::to_string(one.devices), one.fits == false ? "does not fit" : ""});
+  }
+  return (rows.size() > 1 ? table_text(rows) : "") + impossible;
 }
 
 constexpr const char* kLegend =
@@ -80,28 +93,37 @@ constexpr const char* kLegend =
     "drain     idle after its last pipelined event: for other ranks, reductions, the end of the step\n"
     "memory    on a device of the rank at its peak; transposed: held from an encode until its backward;\n"
     "          working: only while a backward runs; workspace: temporaries of the operator that runs,\n"
-    "          buffers\n";
+    "          buffers\n"
+    "help      the job evaluated again with one thing changed, mean over all draws; gain: what is saved\n"
+    "          of the time that a microbatch takes of a device; what is fitted stays as it was fitted\n";
 
 }  // namespace
 
-void write_explanation(std::ostream& out, const Evaluation& evaluation, std::string_view name) {
+Seconds least_makespan(const ScheduleResult& schedule) {
+  return busiest_rank(schedule).busy;
+}
+
+std::string explanation_text(const Explanation& explanation) {
+  const Evaluation& evaluation = explanation.evaluation;
   const Seconds scale = evaluation.schedules[evaluation.baseline].first.timeline.makespan();
   const TimeUnit unit = unit_for(scale);
-  out << fmt::format("{}: times in {}, first draw, longest path\n\n", printable(evaluation.experiment),
-                     unit.name)
-      << critical_path_table(evaluation, unit) << warning_lines(evaluation, kTableColumns);
-  for (const ScheduleResult& schedule : evaluation.schedules) {
-    if (!name.empty() && schedule.name != name) continue;
-    out << '\n'
-        << wrapped(schedule.name + ": ", bounds_text(schedule), kTableColumns) << '\n'
-        << wrapped("  ", growth_text(schedule), kTableColumns) << '\n'
-        << bubble_table(schedule, unit) << wrapped("  ", explain_spill(schedule), kTableColumns)
-        << memory_line(evaluation, schedule, kTableColumns) << memory_table(schedule)
-        << memory_picture(schedule, kTableColumns) << evidence_lines(schedule, kTableColumns)
-        << unmeasured_table(schedule);
+  std::string text = fmt::format("{}: times in {}, first draw, longest path\n\n",
+                                 printable(evaluation.experiment), unit.name) +
+                     critical_path_table(evaluation, unit) + warning_lines(evaluation, kTableColumns);
+  for (const auto& [result, would_help] : explanation.schedules) {
+    const ScheduleResult& schedule = *result;
+    text += '\n' + wrapped(schedule.name + ": ", bounds_text(schedule), kTableColumns) + '\n' +
+            wrapped("  ", growth_text(schedule), kTableColumns) + '\n' + bubble_table(schedule, unit) +
+            wrapped("  ", explain_spill(schedule), kTableColumns) +
+            memory_line(evaluation, schedule, kTableColumns) + memory_table(schedule) +
+            memory_picture(schedule, kTableColumns) + evidence_lines(schedule, kTableColumns) +
+            unmeasured_table(schedule) + would_help_table(would_help, unit);
   }
-  out << '\n' << kLegend << provenance(evaluation, kTableColumns);
-  if (!evaluation.inputs.empty()) out << '\n' << inputs_text(evaluation, kTableColumns);
+  text += '\n';
+  text += kLegend;
+  text += provenance(evaluation, kTableColumns);
+  if (!evaluation.inputs.empty()) text += '\n' + inputs_text(evaluation, kTableColumns);
+  return text;
 }
 
 }  // namespace spillway

@@ -1,0 +1,144 @@
+#include "explain/change.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "experiment/costs.h"
+#include "model/model.h"
+
+namespace spillway {
+namespace {
+
+Setting set(const std::string& pointer, const std::string& value) {
+  return {pointer, value};
+}
+
+Setting set(const std::string& pointer, std::uint32_t value) {
+  return {pointer, std::to_string(value)};
+}
+
+class Changes {
+ public:
+  Changes(const Experiment& job, std::size_t schedule)
+      : job_(job),
+        schedule_(job.schedules[schedule]),
+        at_("/schedules/" + std::to_string(schedule)),
+        analytic_(std::get_if<AnalyticExperiment>(&job.costs)) {}
+
+  std::vector<JobChange> all() {
+    free_encoder();
+    faster_links();
+    free_collectives();
+    even_stages();
+    nothing_recomputed();
+    balanced_layers();
+    best_owners();
+    add("one more microbatch", {set("/pipeline/microbatches", job_.pipeline.microbatches + 1)});
+    larger_parallelism();
+    return std::move(changes_);
+  }
+
+ private:
+  void add(std::string words, std::vector<Setting> settings) {
+    changes_.push_back({std::move(words), std::move(settings)});
+  }
+
+  const Parallelism* parallelism() const { return analytic_ ? &analytic_->costs.parallelism : nullptr; }
+
+  bool has_collectives_inside() const {
+    const Parallelism* parallel = parallelism();
+    return parallel && job_.collectives == InnerCollectives::Priced &&
+           (parallel->members() > 1 || parallel->expert > 1 || parallel->data == DataParallel::Zero2 ||
+            parallel->data == DataParallel::Zero3);
+  }
+
+  void free_encoder() {
+    const bool there = std::ranges::any_of(job_.model.blocks(),
+                                           [](const Block& block) { return block.role == Role::Encoder; });
+    if (there && job_.what_if.encoder_time > 0)
+      add("an encoder that takes no time", {set("/what_if/encoder_time", 0)});
+  }
+
+  void faster_links() {
+    if (job_.pipeline.ranks * job_.pipeline.replicas == 1 && !has_collectives_inside()) return;
+    add("links twice as fast", {set("/what_if/link_speed", fmt::format("{}", 2 * job_.what_if.link_speed))});
+  }
+
+  void free_collectives() {
+    if (has_collectives_inside() && job_.what_if.inner_collective_time > 0)
+      add("collectives inside passes for nothing", {set("/what_if/inner_collective_time", 0)});
+  }
+
+  void even_stages() {
+    if (job_.pipeline.ranks > 1 && !job_.what_if.even_stages)
+      add("stages perfectly balanced", {set("/what_if/even_stages", "true")});
+  }
+
+  void nothing_recomputed() {
+    if (!analytic_) return;
+    std::vector<Setting> settings;
+    const std::vector<BlockCosts>& blocks = analytic_->costs.blocks;
+    for (std::size_t block = 0; block < blocks.size(); ++block)
+      if (blocks[block].recompute != Recompute::None)
+        settings.push_back(set("/model/blocks/" + std::to_string(block) + "/recompute", "none"));
+    if (!settings.empty()) add("nothing recomputed", std::move(settings));
+  }
+
+  void balanced_layers() {
+    if (job_.pipeline.ranks > 1 && schedule_.split == StageSplit::ByCount &&
+        schedule_.layers_per_rank.empty())
+      add("layers split by their time", {set(at_ + "/split", "balanced")});
+  }
+
+  // A search against the longest path of each draw would spill no less, and takes minutes.
+  void best_owners() {
+    if (!transposes(schedule_.schedule)) return;
+    std::vector<Setting> settings;
+    if (schedule_.owner != OwnerPolicy::MinMax)
+      settings.push_back(set(at_ + "/owner", to_string(OwnerPolicy::MinMax)));
+    if (draws_differ(job_) && !schedule_.owner_from_draw)
+      settings.push_back(set(at_ + "/owner_from", "draw"));
+    if (settings.empty()) return;
+    add(draws_differ(job_) ? "the owners that spill least, each draw known" : "the owners that spill least",
+        std::move(settings));
+  }
+
+  void larger_parallelism() {
+    larger("pipeline ranks", "/pipeline/ranks", job_.pipeline.ranks);
+    const Parallelism* parallel = parallelism();
+    if (!parallel) return;
+    larger("tensor-parallel devices", "/parallel/tensor", parallel->tensor);
+    larger("context-parallel devices", "/parallel/context", parallel->context);
+    const std::string experts = " expert-parallel devices";
+    if (parallel->expert > 1)
+      add(std::to_string(2 * parallel->expert) + experts, {set("/parallel/expert", 2 * parallel->expert)});
+  }
+
+  void larger(const std::string& what, const std::string& pointer, std::uint32_t size) {
+    std::vector<Setting> settings = {set(pointer, 2 * size)};
+    const auto [ranks, microbatches, replicas] = job_.pipeline;
+    const bool halves = replicas % 2 == 0;
+    if (halves) {
+      settings.push_back(set("/pipeline/replicas", replicas / 2));
+      settings.push_back(set("/pipeline/microbatches", 2 * microbatches));
+    }
+    add(std::to_string(2 * size) + " " + what + (halves ? ", half the replicas" : ", twice the devices"),
+        std::move(settings));
+  }
+
+  const Experiment& job_;
+  const ScheduleSpec& schedule_;
+  const std::string at_;
+  const AnalyticExperiment* analytic_;
+  std::vector<JobChange> changes_;
+};
+
+}  // namespace
+
+std::vector<JobChange> changes_worth_trying(const Experiment& experiment, std::size_t schedule) {
+  return Changes(experiment, schedule).all();
+}
+
+}  // namespace spillway

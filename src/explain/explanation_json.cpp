@@ -1,0 +1,85 @@
+#include <nlohmann/json.hpp>
+
+#include "base/version.h"
+#include "evaluate/steps.h"
+#include "explain/explanation.h"
+#include "report/step/json.h"
+#include "spec/json/dumped.h"
+
+namespace spillway {
+namespace {
+
+using ExplanationJson = nlohmann::ordered_json;
+
+// By kind; they sum to the makespan.
+ExplanationJson kinds_json(const CriticalPathShares& shares) {
+  return {{"transposed_forward", shares.transposed_forward.value()},
+          {"transposed_backward", shares.transposed_backward.value()},
+          {"forward", shares.forward.value()},
+          {"backward", shares.backward.value()},
+          {"overlapped", shares.overlapped.value()},
+          {"transfers", shares.transfers.value()},
+          {"reductions", shares.reductions.value()}};
+}
+
+// By cause; they sum to the makespan.
+ExplanationJson rank_json(const BubbleCauses& causes, Seconds makespan) {
+  ExplanationJson rank{{"computing", (makespan - causes.total()).value()}};
+  for (const auto& [name, time] : kBubbleCauses) rank[name] = (causes.*time).value();
+  return rank;
+}
+
+ExplanationJson tried_json(const TriedChange& tried) {
+  ExplanationJson settings = ExplanationJson::array();
+  for (const auto& [pointer, value] : tried.change.settings)
+    settings.push_back({{"pointer", pointer}, {"value", value}});
+  const bool can_be = tried.refusal.empty();
+  const auto known = [&](const auto& value) { return can_be ? ExplanationJson(value) : ExplanationJson(); };
+  return {{"change", tried.change.words},
+          {"pointer", tried.change.settings.front().pointer},
+          {"set", std::move(settings)},
+          {"makespan_s", known(tried.makespan.value())},
+          {"gain", known(tried.gain)},
+          {"devices", known(tried.devices)},
+          {"fits", tried.fits ? ExplanationJson(*tried.fits) : ExplanationJson()},
+          {"refusal", can_be ? ExplanationJson() : ExplanationJson(tried.refusal)}};
+}
+
+ExplanationJson schedule_json(const ExplainedSchedule& explained) {
+  const ScheduleResult& schedule = *explained.schedule;
+  const Seconds makespan = schedule.first.timeline.makespan();
+  const InsidePass& inside = schedule.first.critical_path.inside;
+  ExplanationJson ranks = ExplanationJson::array(), would_help = ExplanationJson::array();
+  // Of the first replica.
+  for (std::uint32_t rank = 0; rank < schedule.derived->order.rank_count(); ++rank)
+    ranks.push_back(rank_json(schedule.first.bubble[rank], makespan));
+  for (const TriedChange& tried : explained.would_help) would_help.push_back(tried_json(tried));
+  return {{"name", schedule.name},
+          {"makespan_s", makespan.value()},
+          {"mean_makespan_s", mean_makespan(schedule).value()},
+          {"lower_bound_s", least_makespan(schedule).value()},
+          {"critical_path", kinds_json(schedule.first.critical_path)},
+          {"inside_passes",
+           {{"collectives", inside.collectives.value()}, {"recomputed", inside.recomputed.value()}}},
+          {"ranks", std::move(ranks)},
+          {"would_help", std::move(would_help)}};
+}
+
+}  // namespace
+
+std::string explanation_json(const Explanation& explanation) {
+  const Evaluation& evaluation = explanation.evaluation;
+  ExplanationJson schedules = ExplanationJson::array(), warnings = ExplanationJson::array();
+  for (const ExplainedSchedule& one : explanation.schedules) schedules.push_back(schedule_json(one));
+  for (const Warning& warning : evaluation.warnings)
+    warnings.push_back({{"code", warning.code}, {"text", warning.text}});
+  return dumped(ExplanationJson{{"schema", "spillway/explanation/1"},
+                                {"program", program_version()},
+                                {"experiment", evaluation.experiment},
+                                {"assumptions", evaluation.assumptions},
+                                {"warnings", std::move(warnings)},
+                                {"schedules", std::move(schedules)}}) +
+         '\n';
+}
+
+}  // namespace spillway

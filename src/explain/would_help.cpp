@@ -1,0 +1,70 @@
+#include "explain/would_help.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "base/error.h"
+#include "evaluate/memory_limit.h"
+#include "evaluate/point.h"
+#include "evaluate/steps.h"
+#include "experiment/fold.h"
+
+namespace spillway {
+namespace {
+
+std::uint64_t devices_of(const Experiment& job) {
+  const std::uint64_t lanes = std::uint64_t{job.pipeline.ranks} * job.pipeline.replicas;
+  const auto* analytic = std::get_if<AnalyticExperiment>(&job.costs);
+  return analytic ? lanes * analytic->costs.parallelism.members() : lanes;
+}
+
+// Of one device for one microbatch.
+Seconds each(Seconds makespan, const Experiment& job) {
+  const double microbatches = static_cast<double>(job.pipeline.microbatches) * job.pipeline.replicas;
+  return makespan * (static_cast<double>(devices_of(job)) / microbatches);
+}
+
+PointOutcome outcome_of(Experiment job, std::size_t schedule, const std::vector<FittedParameter>& fitted) {
+  job = with_fitted(std::move(job), fitted);
+  job.schedules = {job.schedules[schedule]};
+  job.baseline = 0;
+  Caches caches;
+  return evaluate_point(job, caches);
+}
+
+std::string first_of(const InputError& bad) {
+  const Violation& violation = bad.violations().front();
+  return violation.pointer + ": expected " + violation.expected + ", found " + violation.found;
+}
+
+}  // namespace
+
+std::vector<TriedChange> what_would_help(const Experiment& experiment, std::size_t schedule,
+                                         const std::vector<FittedParameter>& fitted,
+                                         const ReadAgain& read_again) {
+  const Seconds as_is =
+      each(mean_makespan(outcome_of(experiment, schedule, fitted).schedules.front()), experiment);
+  std::vector<TriedChange> all;
+  for (JobChange& change : changes_worth_trying(experiment, schedule)) {
+    TriedChange tried{std::move(change)};
+    try {
+      const Experiment changed = read_again(tried.change.settings);
+      const PointOutcome outcome = outcome_of(changed, schedule, fitted);
+      tried.makespan = mean_makespan(outcome.schedules.front());
+      tried.devices = devices_of(changed);
+      tried.gain = 1 - each(tried.makespan, changed) / as_is;
+      tried.fits = fits(outcome.schedules.front().peak_memory, outcome.memory_limit);
+    } catch (const InputError& bad) {
+      tried.refusal = first_of(bad);
+    } catch (const Infeasible& none) {
+      tried.refusal = none.what();
+    }
+    all.push_back(std::move(tried));
+  }
+  std::ranges::stable_sort(all, [](const TriedChange& a, const TriedChange& b) {
+    return std::pair(!a.refusal.empty(), -a.gain) < std::pair(!b.refusal.empty(), -b.gain);
+  });
+  return all;
+}
+
+}  // namespace spillway

@@ -1,0 +1,37 @@
+// What would help: the job evaluated again with one thing changed at a time.
+#pragma once
+
+#include <cstddef>
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/quantity.h"
+#include "evaluate/fit.h"
+#include "explain/change.h"
+
+namespace spillway {
+
+// The experiment read again with these settings on top. Throws InputError where they make it impossible.
+using ReadAgain = std::function<Experiment(const std::vector<Setting>&)>;
+
+struct TriedChange {
+  JobChange change;
+  // Nothing below is known where it cannot be: why not, in one line.
+  std::string refusal = {};
+  Seconds makespan = {};      // mean over the draws, by the longest path
+  std::uint64_t devices = 1;  // of the changed job; ranks times replicas where durations are given
+  // What is saved of the time that one microbatch takes of one device: 1 - (t' D' / M' R') / (t D / M R),
+  // which is 1 - t' / t where devices and microbatches stay.
+  double gain = 0;
+  std::optional<bool> fits = {};  // into the memory limit; nothing where either is not known
+};
+
+// The largest gain first, what cannot be last. What the experiment fits stays fitted to what it was: `fitted`
+// are its values. Each makespan is what evaluate_point() gives of the changed experiment.
+std::vector<TriedChange> what_would_help(const Experiment& experiment, std::size_t schedule,
+                                         const std::vector<FittedParameter>& fitted,
+                                         const ReadAgain& read_again);
+
+}  // namespace spillway

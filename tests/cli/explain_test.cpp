@@ -1,0 +1,67 @@
+// spillway explain, and the cases of tables, as their user meets them.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+
+#include "program.h"
+
+namespace spillway::testing {
+namespace {
+
+using Explain = Cli;
+const std::string kStepTable = "workloads/published/simumax-b200.json",
+                  kOneCase = " --case llama3_70b_tp2_pp1_dp4_l12_mbc4_cef";
+
+TEST_F(Explain, SaysWhatWouldHelp) {
+  const Outcome text = run("explain " + kSmall + " --schedule mpipe");
+  EXPECT_EQ(text.status, 0) << text.err;
+  EXPECT_NE(text.out.find("what would help"), std::string::npos);
+  EXPECT_NE(text.out.find("links twice as fast"), std::string::npos);
+  EXPECT_EQ(text.out.find("baseline: the step"), std::string::npos);
+}
+
+// A reader of the document can ask for what is promised.
+TEST_F(Explain, PromisesWhatARunGives) {
+  const Outcome explained = run("explain " + kSmall + " --schedule baseline --json");
+  ASSERT_EQ(explained.status, 0) << explained.err;
+  const auto document = nlohmann::json::parse(explained.out);
+  ASSERT_EQ(document["schedules"].size(), 1u);
+  for (const auto& tried : document["schedules"][0]["would_help"]) {
+    if (tried["makespan_s"].is_null()) continue;
+    std::string sets;
+    for (const auto& set : tried["set"])
+      sets += " --set " + set["pointer"].get<std::string>() + "=" + set["value"].get<std::string>();
+    const Outcome again = run("run " + kSmall + " --engine longest-path --json" + sets);
+    ASSERT_EQ(again.status, 0) << again.err;
+    EXPECT_EQ(nlohmann::json::parse(again.out)["schedules"][1]["makespan_s"], tried["makespan_s"]) << sets;
+  }
+}
+
+TEST_F(Explain, TakesACaseOfATable) {
+  const Outcome text = run("explain " + kStepTable + kOneCase);
+  EXPECT_EQ(text.status, 0) << text.err;
+  EXPECT_NE(text.out.find("collectives inside passes for nothing"), std::string::npos) << text.out;
+  const Outcome all = run("validate " + kStepTable + " --json"),
+                one = run("validate " + kStepTable + kOneCase + " --json");
+  ASSERT_EQ(one.status, 0) << one.err;
+  const auto cases = nlohmann::json::parse(one.out)["cases"];
+  ASSERT_EQ(cases.size(), 1u);
+  const auto table = nlohmann::json::parse(all.out)["cases"];
+  const auto same =
+      std::ranges::find_if(table, [&](const auto& of_all) { return of_all["name"] == cases[0]["name"]; });
+  ASSERT_NE(same, table.end());
+  // SimGrid's clock runs on from case to case, and rounds accordingly.
+  EXPECT_NEAR((*same)["predicted_s"].get<double>(), cases[0]["predicted_s"].get<double>(), 1e-12);
+}
+
+TEST_F(Explain, RefusesACaseThatIsNotThere) {
+  expect_refused("explain " + kStepTable + " --case llama", "--case: expected one of llama3_70b_l12");
+  expect_refused("validate " + kStepTable + " --case llama", "--case: expected one of llama3_70b_l12");
+  expect_refused("explain " + kSmall + " --case llama", "an experiment");
+  expect_refused("validate workloads/published/traces/straggler-ar.csv --case llama",
+                 "--case: expected a table of measured steps");
+}
+
+}  // namespace
+}  // namespace spillway::testing

@@ -1,0 +1,125 @@
+// What-ifs against documents that state the same, and against closed forms.
+#include "experiment/what_if.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "evaluate/evaluate.h"
+#include "evaluate/steps.h"
+#include "explained_jobs.h"
+#include "support/property.h"
+
+namespace spillway {
+namespace {
+
+Seconds step(const Experiment& experiment, std::size_t schedule = 0) {
+  return mean_makespan(evaluate(experiment, {.run = {Engine::LongestPath}}).schedules[schedule]);
+}
+
+Seconds step_of(JobJson job, const std::vector<Setting>& settings = {}, std::size_t schedule = 0) {
+  return step(read_job(job, settings), schedule);
+}
+
+TEST(WhatIf, AnEncoderForNothingIsOneWithoutDurations) {
+  JobJson job = given_job();
+  const Seconds asked = step_of(job, {{"/what_if/encoder_time", "0"}});
+  for (const char* pass : {"forward_ms", "input_gradient_ms", "weight_gradient_ms"})
+    job["model"]["blocks"][0]["profile"][pass] = 0;
+  EXPECT_EQ(asked, step_of(job));
+  EXPECT_LT(asked, step_of(given_job()));
+}
+
+TEST(WhatIf, FasterLinksAreShorterTransfers) {
+  JobJson job = given_job();
+  const Seconds asked = step_of(job, {{"/what_if/link_speed", "4"}});
+  job["network"]["p2p_ms"] = job["network"]["p2p_ms"].get<double>() / 4;
+  EXPECT_EQ(asked, step_of(job));
+}
+
+TEST(WhatIf, FasterLinksAreThoseOfAFasterPlatform) {
+  const JobJson job = priced_job();
+  JobJson faster = job;
+  JobJson& changes = faster["platform_set"];
+  const JobJson platform = JobJson::parse(slurp(shipped("platforms/cloudmatrix384.json")));
+  const auto halve = [&](const std::string& at, const JobJson& figure) {
+    if (!figure.is_null()) changes[at + "/value"] = figure["value"].get<double>() / 2;
+  };
+  const auto twice = [&](const std::string& at, const JobJson& figure) {
+    changes[at + "/value"] = figure["value"].get<double>() * 2;
+  };
+  for (std::size_t i = 0; i < platform["ports"].size(); ++i)
+    twice("/ports/" + std::to_string(i) + "/bandwidth_gbps", platform["ports"][i]["bandwidth_gbps"]);
+  for (std::size_t i = 0; i < platform["tiers"].size(); ++i) {
+    const std::string tier = "/tiers/" + std::to_string(i);
+    twice(tier + "/bandwidth_gbps", platform["tiers"][i]["bandwidth_gbps"]);
+    halve(tier + "/latency_us", platform["tiers"][i]["latency_us"]);
+    halve(tier + "/step_latency_us", platform["tiers"][i].value("step_latency_us", JobJson()));
+  }
+  EXPECT_NEAR(step_of(job, {{"/what_if/link_speed", "2"}}) / step_of(faster), 1, 1e-12);
+}
+
+// One rank of two devices sends nothing else.
+TEST(WhatIf, FreeCollectivesAreLinksOfNoTime) {
+  JobJson job = priced_job();
+  job["pipeline"] = {{"ranks", 1}, {"microbatches", 2}};
+  const Seconds free = step_of(job, {{"/what_if/inner_collective_time", "0"}}),
+                fast = step_of(job, {{"/what_if/link_speed", "1e6"}}), as_is = step_of(job);
+  EXPECT_NEAR(fast / free, 1, 1e-4);
+  EXPECT_LT(free, as_is);
+  const auto inside =
+      evaluate(read_job(job, {}), {.run = {Engine::LongestPath}}).schedules[0].first.critical_path.inside;
+  EXPECT_NEAR((as_is - free) / inside.collectives, 1, 1e-9);
+}
+
+// Nothing but recomputation is taken from the critical path of one rank.
+TEST(WhatIf, WhatIsRecomputedIsWhatDoingWithoutSaves) {
+  JobJson job = priced_job();
+  job["pipeline"] = {{"ranks", 1}, {"microbatches", 2}};
+  job["parallel"] = {{"tensor", 1}};
+  job["model"]["blocks"][0]["recompute"] = "full";
+  const auto inside =
+      evaluate(read_job(job, {}), {.run = {Engine::LongestPath}}).schedules[0].first.critical_path.inside;
+  const Seconds saved = step_of(job) - step_of(job, {{"/model/blocks/0/recompute", "none"}});
+  EXPECT_NEAR(saved / inside.recomputed, 1, 1e-9);
+}
+
+// gpipe: (P + M - 1) slots of a forward, then of a backward, each of the mean stage.
+RC_GTEST_PROP(WhatIf, EvenStagesTakeWhatEqualOnesDo, ()) {
+  const auto ranks = *rc::gen::inRange(1U, 5U), microbatches = *rc::gen::inRange(1U, 6U);
+  std::vector<std::uint32_t> layers;
+  std::uint32_t all = 0;
+  for (std::uint32_t rank = 0; rank < ranks; ++rank) all += layers.emplace_back(*rc::gen::inRange(1U, 7U));
+  JobJson job = plain_job();
+  job["pipeline"] = {{"ranks", ranks}, {"microbatches", microbatches}};
+  job["model"]["blocks"][0]["layers"] = all;
+  job["schedules"] = {{{"name", "s"}, {"schedule", "gpipe"}, {"layers_per_rank", layers}}};
+  const double slot = 1e-3 * (1 + 2 + 3) * all / ranks;  // plain_job's durations
+  const double expected = (ranks + microbatches - 1) * slot;
+  RC_ASSERT(std::abs(step_of(job, {{"/what_if/even_stages", "true"}}).value() - expected) <=
+            1e-12 * expected);
+}
+
+TEST(WhatIf, WaitsForWhatIsFitted) {
+  JobJson job = given_job();
+  job["fit"] = {{{"pointer", "/network/p2p_ms"}, {"schedule", "baseline"}, {"makespan_s", 0.7}}};
+  const Experiment changed = read_job(job, {{"/what_if/link_speed", "2"}});
+  const Evaluation with = evaluate(changed, {.run = {Engine::LongestPath}}),
+                   without = evaluate(read_job(job, {}), {.run = {Engine::LongestPath}});
+  EXPECT_EQ(with.fitted.front().value, without.fitted.front().value);
+  EXPECT_LT(mean_makespan(with.schedules[1]), mean_makespan(without.schedules[1]));
+  JobJson stated = given_job();
+  stated["network"]["p2p_ms"] = with.fitted.front().value;
+  EXPECT_EQ(mean_makespan(with.schedules[1]), step_of(stated, {{"/what_if/link_speed", "2"}}, 1));
+}
+
+TEST(WhatIf, IsSaidAmongTheAssumptions) {
+  const Experiment job =
+      read_job(given_job(), {{"/what_if/link_speed", "2"}, {"/what_if/even_stages", "true"}});
+  EXPECT_EQ(job.assumptions, (std::vector<std::string>{"what if: links run at 2 times their speed",
+                                                       "what if: every pipelined stage takes the mean of all "
+                                                       "of them"}));
+}
+
+}  // namespace
+}  // namespace spillway

@@ -1,0 +1,183 @@
+// What is promised, against runs of the changed documents.
+#include "explain/would_help.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <set>
+#include <sstream>
+
+#include "evaluate/evaluate.h"
+#include "evaluate/memory_limit.h"
+#include "evaluate/steps.h"
+#include "explain/explanation.h"
+#include "explained_jobs.h"
+#include "support/property.h"
+#include "support/schema_check.h"
+
+namespace spillway {
+namespace {
+
+Evaluation by_longest_path(const Experiment& experiment) {
+  return evaluate(experiment, {.run = {Engine::LongestPath}});
+}
+
+std::vector<TriedChange> tried_on(const JobJson& job, std::size_t schedule) {
+  const Experiment experiment = read_job(job, {});
+  return what_would_help(experiment, schedule, by_longest_path(experiment).fitted,
+                         [&](const std::vector<Setting>& changes) { return read_job(job, changes); });
+}
+
+std::set<std::string> words_of(const std::vector<TriedChange>& all) {
+  std::set<std::string> words;
+  for (const TriedChange& one : all) words.insert(one.change.words);
+  return words;
+}
+
+// The full evaluation, not the point's: another path through the program.
+void expect_promises_kept(const JobJson& job, std::size_t schedule) {
+  std::size_t kept = 0;
+  for (const TriedChange& tried : tried_on(job, schedule)) {
+    if (!tried.refusal.empty()) {
+      EXPECT_THROW(by_longest_path(read_job(job, tried.change.settings)), InputError) << tried.change.words;
+      continue;
+    }
+    const Evaluation again = by_longest_path(read_job(job, tried.change.settings));
+    EXPECT_EQ(tried.makespan, mean_makespan(again.schedules[schedule])) << tried.change.words;
+    ++kept;
+  }
+  EXPECT_GE(kept, 3u);
+}
+
+TEST(WouldHelp, PromisesAreRunsOfGivenDurations) {
+  JobJson job = given_job();
+  expect_promises_kept(job, 0);
+  expect_promises_kept(job, 1);
+}
+
+TEST(WouldHelp, PromisesAreRunsOfWhatIsPriced) {
+  JobJson job = priced_job();
+  job["model"]["blocks"][0]["recompute"] = "full";
+  job["pipeline"]["replicas"] = 2;
+  expect_promises_kept(job, 0);
+  const std::set<std::string> words = words_of(tried_on(job, 0));
+  for (const char* expected :
+       {"links twice as fast", "collectives inside passes for nothing", "nothing recomputed",
+        "stages perfectly balanced", "layers split by their time", "one more microbatch",
+        "4 pipeline ranks, half the replicas", "4 tensor-parallel devices, half the replicas",
+        "2 context-parallel devices, half the replicas"})
+    EXPECT_TRUE(words.contains(expected)) << expected;
+}
+
+TEST(WouldHelp, PromisesAreRunsOfWhatIsFitted) {
+  JobJson job = given_job();
+  job["fit"] = {{{"pointer", "/network/p2p_ms"}, {"schedule", "baseline"}, {"makespan_s", 0.7}}};
+  const Experiment experiment = read_job(job, {});
+  const double fitted = by_longest_path(experiment).fitted.front().value;
+  for (const TriedChange& tried : tried_on(job, 1)) {
+    if (!tried.refusal.empty()) continue;
+    JobJson stated = given_job();
+    stated["network"]["p2p_ms"] = fitted;
+    EXPECT_EQ(tried.makespan,
+              mean_makespan(by_longest_path(read_job(stated, tried.change.settings)).schedules[1]))
+        << tried.change.words;
+  }
+}
+
+RC_GTEST_PROP(WouldHelp, PromisesAreRunsOfAnyJob, ()) {
+  JobJson job = given_job();
+  const auto microbatches = *rc::gen::inRange(1U, 7U);
+  job["pipeline"] = {{"ranks", *rc::gen::inRange(1U, 5U)},
+                     {"microbatches", microbatches},
+                     {"replicas", *rc::gen::inRange(1U, 4U)}};
+  job["network"]["p2p_ms"] = *rc::gen::element(0.0, 0.5, 20.0);
+  job["model"]["blocks"][0].erase("work_per_microbatch");
+  job["schedules"] = {
+      {{"name", "s"}, {"schedule", *rc::gen::element<std::string>("1f1b", "gpipe", "zb-h1")}}};
+  if (*rc::gen::inRange(0, 2) == 0)
+    job["schedules"][0] = {{"name", "s"}, {"schedule", "transpose,1f1b"}, {"owner", "round-robin"}};
+  job["baseline"] = "s";
+  for (const TriedChange& tried : tried_on(job, 0))
+    if (tried.refusal.empty())
+      RC_ASSERT(tried.makespan ==
+                mean_makespan(by_longest_path(read_job(job, tried.change.settings)).schedules[0]));
+}
+
+// Twice the devices at the same time for the same work are no gain but a loss of half.
+TEST(WouldHelp, GainsAreOfTheTimeOfDevices) {
+  JobJson job = plain_job();
+  job["pipeline"] = {{"ranks", 2}, {"microbatches", 4}};
+  for (const TriedChange& tried : tried_on(job, 0)) {
+    if (tried.change.words.starts_with("4 pipeline ranks")) {
+      EXPECT_EQ(tried.devices, 4u);
+      // (P + M - 1) of a slot of a stage: 5 of 12 ms, and 7 of 6 ms.
+      EXPECT_NEAR(tried.gain, 1 - (7 * 6.0 * 4) / (5 * 12.0 * 2), 1e-12);
+    }
+    if (tried.change.words == "one more microbatch") {
+      EXPECT_NEAR(tried.gain, 1 - (6.0 / 5) / (5.0 / 4), 1e-12);
+    }
+  }
+}
+
+TEST(WouldHelp, SaysWhatWouldNotFit) {
+  const auto peak = [](const JobJson& job) {
+    return worst_peak(by_longest_path(read_job(job, {})).schedules[0])->peak.parts.total().value();
+  };
+  JobJson job = priced_job();
+  const double without = peak(job);
+  job["model"]["blocks"][0]["recompute"] = "full";
+  job["memory"] = {{"limit_gb", (without + peak(job)) / 2e9}};
+  const std::vector<TriedChange> all = tried_on(job, 0);
+  for (const TriedChange& tried : all)
+    if (tried.change.words == "nothing recomputed" || tried.change.words == "links twice as fast") {
+      EXPECT_EQ(tried.fits, tried.change.words != "nothing recomputed") << tried.change.words;
+    }
+  EXPECT_TRUE(words_of(all).contains("nothing recomputed"));
+}
+
+TEST(WouldHelp, ListsTheLargestGainFirst) {
+  const std::vector<TriedChange> all = tried_on(priced_job(), 0);
+  for (std::size_t i = 1; i < all.size(); ++i)
+    EXPECT_GE(all[i - 1].gain, all[i].refusal.empty() ? all[i].gain : all[i - 1].gain);
+}
+
+Explanation explained(const Evaluation& evaluation, const JobJson& job) {
+  Explanation explanation{evaluation, {}};
+  for (std::size_t i = 0; i < evaluation.schedules.size(); ++i)
+    explanation.schedules.push_back({&evaluation.schedules[i], tried_on(job, i)});
+  return explanation;
+}
+
+TEST(ExplanationDocument, IsOfItsSchemaAndSums) {
+  for (const JobJson& job : {given_job(), priced_job()}) {
+    const Evaluation evaluation = by_longest_path(read_job(job, {}));
+    const auto document = nlohmann::json::parse(explanation_json(explained(evaluation, job)));
+    EXPECT_EQ(testing::SchemaCheck("explanation").complaints(document), "");
+    for (const auto& schedule : document["schedules"]) {
+      const double makespan = schedule["makespan_s"];
+      double kinds = 0;
+      for (const auto& [kind, seconds] : schedule["critical_path"].items()) kinds += seconds.get<double>();
+      EXPECT_NEAR(kinds, makespan, 1e-9 * makespan);
+      for (const auto& rank : schedule["ranks"]) {
+        double causes = 0;
+        for (const auto& [cause, seconds] : rank.items()) causes += seconds.get<double>();
+        EXPECT_NEAR(causes, makespan, 1e-9 * makespan);
+      }
+      EXPECT_LE(schedule["lower_bound_s"].get<double>(), makespan);
+    }
+  }
+}
+
+TEST(ExplanationText, NamesWhatWouldHelpAndEndsWithTheInputs) {
+  const JobJson job = priced_job();
+  const Evaluation evaluation = by_longest_path(read_job(job, {}));
+  const std::string text = explanation_text(explained(evaluation, job));
+  EXPECT_NE(text.find("what would help"), std::string::npos);
+  EXPECT_NE(text.find("links twice as fast"), std::string::npos);
+  EXPECT_GT(text.rfind("input    "), text.find("what would help")) << text;
+  std::istringstream lines(text);
+  for (std::string line; std::getline(lines, line);) EXPECT_LE(line.size(), 100u) << line;
+}
+
+}  // namespace
+}  // namespace spillway
