@@ -9,14 +9,16 @@ namespace spillway {
 
 AnalyticCostModel::AnalyticCostModel(const AnalyticCosts& costs, const Outline& outline,
                                      std::shared_ptr<const DrawLoads> loads)
-    : AnalyticCostModel(costs, outline, std::move(loads), *std::make_unique<PricedSlabs>()) {}
+    : AnalyticCostModel(costs, outline, std::make_shared<const StageSlabs>(costs, outline), std::move(loads),
+                        *std::make_unique<PricedSlabs>()) {}
 
 AnalyticCostModel::AnalyticCostModel(const AnalyticCosts& costs, const Outline& outline,
+                                     std::shared_ptr<const StageSlabs> stages,
                                      std::shared_ptr<const DrawLoads> loads, PricedSlabs& known)
     : slowdown_(costs.platform.accelerator.slowdown_under_communication.value),
       hides_reductions_(costs.framework.hidden_gradients.value > 0 ||
                         costs.framework.hidden_parameters.value > 0),
-      stages_(std::make_shared<const StageSlabs>(costs, outline)),
+      stages_(std::move(stages)),
       loads_(std::move(loads)),
       times_(slab_prices(*stages_, *loads_, known)),
       collectives_(costs, outline, stages_, loads_),

@@ -36,11 +36,15 @@ class AnalyticCostModel final : public CostModel {
   // Views `outline`, which outlives it. Contract: check_analytic finds nothing; `loads` comes from
   // draw_loads(costs, ...) and covers the pipeline's replicas and microbatches. Slabs priced before for these
   // costs, loads and this model are taken from `known`, others added to it.
+  // `stages` are of these costs and this outline.
   AnalyticCostModel(const AnalyticCosts& costs, const Outline& outline,
-                    std::shared_ptr<const DrawLoads> loads, PricedSlabs& known);
+                    std::shared_ptr<const StageSlabs> stages, std::shared_ptr<const DrawLoads> loads,
+                    PricedSlabs& known);
   AnalyticCostModel(const AnalyticCosts& costs, const Outline& outline,
                     std::shared_ptr<const DrawLoads> loads);
 
+  // What pass() is made of.
+  PassTime time_of(Pass pass, StageId stage, MicrobatchId microbatch, ReplicaId replica) const;
   Seconds pass(Pass pass, StageId stage, MicrobatchId microbatch, ReplicaId replica) const override;
   Seconds overlapped(const Event& event, ReplicaId replica) const override;
   Transfer transfer(const Event& event, ReplicaId replica) const override;
@@ -64,7 +68,6 @@ class AnalyticCostModel final : public CostModel {
   std::vector<PricedOperator> priced_operators(const Order& order) const override;
 
  private:
-  PassTime time_of(Pass pass, StageId stage, MicrobatchId microbatch, ReplicaId replica) const;
   PassTime fused(const Event& event, ReplicaId replica) const;
   bool uniform_on(StageId stage) const;
   std::vector<Cover> covers(const Outline& outline) const;

@@ -109,7 +109,9 @@ class Check {
   std::vector<Violation> violations_;
 };
 
-std::optional<ImageFlops> image_flops(const LayerStack& stack) {
+std::optional<ImageFlops> image_flops(const Architecture& architecture) {
+  if (std::holds_alternative<TextModel>(architecture)) return std::nullopt;
+  const LayerStack stack = layer_stack(architecture);
   if (stack.unit == LoadUnit::Token) return std::nullopt;
   const LayerCost whole = cost_of(stack.layers);
   return ImageFlops{whole.weights_per_token + whole.mixing_per_token, whole.mixing_per_pair};
@@ -145,8 +147,7 @@ std::vector<std::uint32_t> joined_replicas(const AnalyticCosts& costs) {
 
 DrawLoads draw_loads(const AnalyticCosts& costs, const Draw& draw) {
   std::vector<std::optional<ImageFlops>> encoders;
-  for (const BlockCosts& block : costs.blocks)
-    encoders.push_back(image_flops(layer_stack(block.architecture)));
+  for (const BlockCosts& block : costs.blocks) encoders.push_back(image_flops(block.architecture));
   return DrawLoads(draw, costs.parallelism.members(), encoders);
 }
 

@@ -52,7 +52,7 @@ std::vector<SlabTimesByLoad> slab_prices(const StageSlabs& stages, const DrawLoa
                                          PricedSlabs& known) {
   std::vector<SlabTimesByLoad> times;
   for (const StageSlabs::Slab& slab : stages.slabs)
-    times.push_back(known.times(slab.block, slab.layers, [&] { return priced_loads(stages, loads, slab); }));
+    times.push_back(known.times(slab.block, slab.operators, [&] { return priced_loads(stages, loads, slab); }));
   return times;
 }
 

@@ -57,6 +57,7 @@ void DrawCosts::set_experiment(const Experiment& experiment) {
   experiment_ = with_what_if(experiment);
   share_workloads();
   slabs_.clear();  // these follow from efficiencies or profiles, which may be what changed
+  laid_out_.reset();
   drawn_.clear();
 }
 
@@ -79,7 +80,21 @@ std::unique_ptr<CostModel> DrawCosts::as_placed(const Outline& outline, std::uin
   if (const auto* given = std::get_if<GivenCosts>(&experiment_.costs))
     return std::make_unique<GivenCostModel>(is_drawn(*given) ? drawn(*given, draw) : *given, outline);
   const auto& analytic = std::get<AnalyticExperiment>(experiment_.costs);
-  return std::make_unique<AnalyticCostModel>(analytic.costs, outline, loads(analytic, draw), slabs_[draw]);
+  return std::make_unique<AnalyticCostModel>(analytic.costs, outline, stages(analytic, outline),
+                                             loads(analytic, draw), slabs_[draw]);
+}
+
+std::shared_ptr<const StageSlabs> DrawCosts::stages(const AnalyticExperiment& analytic,
+                                                    const Outline& outline) const {
+  const auto [ranks, microbatches, replicas] = outline.pipeline;
+  LaidOut other{ranks, replicas, {}, nullptr};
+  for (const Stage& stage : outline.stages) other.stages.emplace_back(stage.rank, stage.layers);
+  if (laid_out_ && laid_out_->ranks == ranks && laid_out_->replicas == replicas &&
+      laid_out_->stages == other.stages)
+    return laid_out_->slabs;
+  other.slabs = std::make_shared<const StageSlabs>(analytic.costs, outline);
+  laid_out_ = std::move(other);
+  return laid_out_->slabs;
 }
 
 std::vector<std::uint32_t> DrawCosts::asked_for() const {

@@ -1,17 +1,10 @@
 #include "plan/bounds.h"
 
 #include <algorithm>
-#include <numeric>
 #include <utility>
-
-#include "experiment/costs.h"
-#include "experiment/derive_options.h"
 
 namespace spillway {
 namespace {
-
-// Passes that run overlapped take at least as long as the longer of the two, and so at least half of both.
-constexpr double kOverlapped = 0.5;
 
 // The skeleton of the pipelined regions; where there are none, of the first one.
 const Skeleton& skeleton_of_body(const Schedule& schedule) {
@@ -20,77 +13,43 @@ const Skeleton& skeleton_of_body(const Schedule& schedule) {
   return body != schedule.skeletons.end() ? *body : schedule.skeletons.front();
 }
 
-const SkeletonTraits& body_of(const Schedule& schedule) {
-  return traits_of(skeleton_of_body(schedule));
+Backward backward_of(const Schedule& schedule) {
+  return traits_of(skeleton_of_body(schedule)).backward;
 }
 
-// The blocks of the model as stages of one rank.
-Outline block_by_block(Experiment experiment) {
-  experiment.pipeline.ranks = 1;
-  Outline blocks =
-      derive_outline(experiment.model, Schedule{{SkeletonKind::GPipe}}, Cut{},
-                     common_options(experiment.pipeline, experiment.point_to_point, experiment.costs));
-  blocks.stages.clear();
-  for (std::uint32_t block = 0; block < experiment.model.blocks().size(); ++block)
-    blocks.stages.push_back({RegionId(0), RankId(0), block, experiment.model.layers_of(block)});
-  return blocks;
+// By rank, its stages input first.
+std::vector<std::vector<Held>> held_by_chunk(const StagePasses& passes, std::uint32_t ranks) {
+  std::vector<std::vector<Held>> by_rank(ranks);
+  for (const StagePass& pass : passes) by_rank[pass.rank].push_back(pass.held);
+  return by_rank;
 }
 
-Layout layout_of_stage(const Outline& outline, StageId stage) {
-  return outline.placement[outline.stage(stage).region.index()].layout;
+// As a backward begins: lifetime.h.
+Bytes held_at(const HeldCounts& counts, const std::vector<Held>& chunks) {
+  const Held& runs = chunks[counts.chunk];
+  Bytes total = runs.recomputed + runs.backward_workspace;
+  for (std::size_t chunk = 0; chunk < chunks.size(); ++chunk)
+    total += chunks[chunk].activations * counts.activations[chunk] +
+             chunks[chunk].for_weight_gradient * counts.for_weight_gradient[chunk];
+  return total;
 }
-
-// How many microbatches a rank has begun at least before its first backward.
-std::uint32_t begun_before_backward(SkeletonKind kind, const PlanLayout& layout, std::uint32_t rank) {
-  switch (kind) {
-    case SkeletonKind::OneFOneB:
-    case SkeletonKind::ZbH1:
-    case SkeletonKind::ZbH2:
-      return std::min(layout.ranks - rank, layout.microbatches);
-    case SkeletonKind::GPipe:
-      return layout.microbatches;
-    default:
-      return 1;
-  }
-}
-
-// What one microbatch is priced on.
-struct Priced {
-  Priced(Experiment experiment, bool stages)
-      : one(of_one_replica(std::move(experiment), 1)),
-        costs(one),
-        outline(stages ? of_stages() : block_by_block(one)),
-        model(costs.of(outline, 0)) {}
-
-  Outline of_stages() const {
-    const ScheduleSpec& schedule = one.schedules.front();
-    return derive_outline(one.model, schedule.schedule, schedule.cut, derive_options(one, schedule));
-  }
-
-  // Stages as a microbatch passes them.
-  std::vector<StageId> in_passing() const {
-    std::vector<StageId> order;
-    for (std::uint32_t stage = 0; stage < outline.stages.size(); ++stage) order.emplace_back(stage);
-    std::ranges::stable_sort(order, {}, [&](StageId id) { return outline.stage(id).layers.first; });
-    return order;
-  }
-
-  bool alike(StageId stage) const {
-    return model->uniform({.kind = EventKind::Forward, .stage = stage}) &&
-           model->uniform({.kind = EventKind::Backward, .stage = stage});
-  }
-
-  Seconds takes(Pass pass, StageId stage) const {
-    return model->pass(pass, stage, MicrobatchId(0), ReplicaId(0));
-  }
-
-  const Experiment one;
-  const DrawCosts costs;
-  const Outline outline;
-  const std::unique_ptr<CostModel> model;
-};
 
 }  // namespace
+
+LayoutBounds::LayoutBounds(const PlanJob& job, StageLayers& layers) : job_(job), layers_(layers) {
+  for (const ScheduleChoice& choice : job.search.schedules) bodies_.push_back(body_of(choice.schedule));
+}
+
+// Regions that are transposed behind pipelined ones, and pipelines apart from each other, are put in order by
+// what they take.
+LayoutBounds::Body LayoutBounds::body_of(const Schedule& schedule) {
+  const std::vector<ShardedRun> runs = sharded_runs(schedule);
+  const auto transposed = std::ranges::count(schedule.skeletons, Layout::Replicated,
+                                             [](const Skeleton& one) { return layout_of(one); });
+  const bool behind = layout_of(schedule.skeletons.front()) == Layout::Replicated;
+  if (runs.size() != 1 || transposed > (behind ? 1 : 0)) return {std::nullopt, false};
+  return {runs.front(), behind};
+}
 
 // Schedules whose stages lie alike are one: the first such of the search.
 std::size_t LayoutBounds::key_of_stages(std::size_t schedule) const {
@@ -107,8 +66,7 @@ std::size_t LayoutBounds::key_of_stages(std::size_t schedule) const {
 }
 
 bool LayoutBounds::knows_stages(const PlanLayout& layout) const {
-  const Schedule& schedule = job_.search.schedules[layout.schedule].schedule;
-  return body_of(schedule).fold.value != Fold::Bidirectional;
+  return fold_of(skeleton_of_body(job_.search.schedules[layout.schedule].schedule)) != Fold::Bidirectional;
 }
 
 // Of the model's blocks neither ranks nor schedule matter.
@@ -119,30 +77,16 @@ PlanLayout LayoutBounds::key_of(PlanLayout layout, bool stages) const {
   return layout;
 }
 
-const LayoutBounds::Parts& LayoutBounds::passes(PlanLayout layout, bool stages) {
+const StagePasses& LayoutBounds::passes(PlanLayout layout, bool stages) {
   // Layers of a block gather their parameters in pieces of their mean size, which is no sum over its stages.
   if (!stages || layout.data == DataParallel::Zero1) layout.data = DataParallel::Plain;
   PlanLayout key = key_of(layout, stages);
   key.replicas = 0;
   const auto known = passes_.find(key);
   if (known != passes_.end()) return known->second;
-  const Priced priced(stages ? layers_.experiment_of(layout) : experiment_of(job_, layout), stages);
-  Parts parts;
-  for (const StageId stage : priced.in_passing()) {
-    if (layout_of_stage(priced.outline, stage) == Layout::Replicated) continue;  // its owners are not known
-    Passes of_stage = {};
-    if (priced.alike(stage)) {
-      of_stage.forward = priced.takes(Pass::Forward, stage);
-      of_stage.backward = priced.takes(Pass::Backward, stage);
-      of_stage.input_gradient = priced.takes(Pass::InputGradient, stage);
-      of_stage.weight_gradient = priced.takes(Pass::WeightGradient, stage);
-    }
-    if (priced.model->holds_alike(stage))
-      of_stage.kept = priced.model->held(stage, MicrobatchId(0), ReplicaId(0)).activations;
-    parts.ranks.push_back(priced.outline.stage(stage).rank.index());
-    parts.passes.push_back(of_stage);
-  }
-  return passes_.emplace(key, std::move(parts)).first->second;
+  StagePasses passes = stages ? stage_passes(layers_.experiment_of(layout), PricedBy::Stages)
+                              : stage_passes(experiment_of(job_, layout), PricedBy::Blocks);
+  return passes_.emplace(key, std::move(passes)).first->second;
 }
 
 const std::vector<Bytes>& LayoutBounds::states(const PlanLayout& layout, bool stages) {
@@ -154,22 +98,40 @@ const std::vector<Bytes>& LayoutBounds::states(const PlanLayout& layout, bool st
   }
   const auto known = states_.find(key);
   if (known != states_.end()) return known->second;
-  const Priced priced(stages ? layers_.experiment_of(layout) : experiment_of(job_, layout), stages);
-  std::vector<Bytes> by_rank(priced.outline.pipeline.ranks);
-  for (std::uint32_t i = 0; i < priced.outline.stages.size(); ++i) {
-    const ModelState state = priced.model->model_state(StageId(i));
-    by_rank[priced.outline.stages[i].rank.index()] += state.parameters + state.gradients + state.optimizer;
-  }
+  std::vector<Bytes> by_rank = stages ? resting_bytes(layers_.experiment_of(layout), PricedBy::Stages)
+                                      : resting_bytes(experiment_of(job_, layout), PricedBy::Blocks);
   return states_.emplace(key, std::move(by_rank)).first->second;
 }
 
+const LayoutBounds::CountsByRank& LayoutBounds::counts(const PlanLayout& layout) {
+  const auto [at, is_new] = counts_.try_emplace({layout.schedule, layout.ranks, layout.microbatches});
+  if (!is_new) return at->second;
+  const std::optional<ShardedRun>& run = bodies_[layout.schedule].run;
+  if (!run) return at->second;
+  const auto regions = static_cast<std::uint32_t>(run->end - run->first);
+  const std::uint32_t chunks = weaves(run->skeleton) ? regions : chunks_of(run->skeleton);
+  return at->second = held_counts(run->skeleton,
+                                  {layout.ranks, layout.microbatches, chunks, default_group(layout.ranks)});
+}
+
+// Of all ranks together. It depends on how images are spread over the members, and on what is recomputed.
+Bytes LayoutBounds::held_transposed(const PlanLayout& layout) {
+  PlanLayout key = key_of(layout, true);
+  key.tensor *= std::exchange(key.context, 0);
+  key.devices = key.ranks = key.expert = key.replicas = 0;
+  key.data = DataParallel::Plain;
+  std::vector<Bytes>& known = transposed_[key];
+  if (known.empty()) known = transposed_bytes(layers_.experiment_of(layout), job_.batch / layout.microbatch);
+  return known[layout.microbatches];
+}
+
 Seconds LayoutBounds::rough_step(const PlanLayout& layout) {
-  const SkeletonTraits& body = body_of(job_.search.schedules[layout.schedule].schedule);
+  const bool overlaps = backward_of(job_.search.schedules[layout.schedule].schedule) == Backward::Overlapped;
   Seconds work;
-  for (const Passes& part : passes(layout, false).passes)
-    work += part.forward + std::min(part.backward, part.input_gradient + part.weight_gradient);
-  const double share = body.backward.value == Backward::Overlapped ? kOverlapped : 1;
-  return work * (share * layout.microbatches / layout.ranks);
+  for (const StagePass& part : passes(layout, false))
+    work += overlaps ? part.overlapped
+                     : part.forward + std::min(part.backward, part.input_gradient + part.weight_gradient);
+  return work * (1.0 * layout.microbatches / layout.ranks);
 }
 
 Bytes LayoutBounds::rough_memory(const PlanLayout& layout) {
@@ -179,28 +141,27 @@ Bytes LayoutBounds::rough_memory(const PlanLayout& layout) {
 Seconds LayoutBounds::step(const PlanLayout& layout) {
   const Seconds rough = rough_step(layout);
   if (!knows_stages(layout)) return rough;
-  const SkeletonTraits& body = body_of(job_.search.schedules[layout.schedule].schedule);
-  const Backward backward = body.backward;
-  const Parts& stages = passes(layout, true);
+  const Backward backward = backward_of(job_.search.schedules[layout.schedule].schedule);
+  const StagePasses& stages = passes(layout, true);
   Seconds bound = rough;
   std::vector<bool> begun(layout.ranks, false);
   Seconds in, out;  // through the stages before this one, and back
-  for (std::size_t first = 0; first < stages.passes.size(); ++first) {
-    const Passes& here = stages.passes[first];
-    const std::uint32_t rank = stages.ranks[first];
-    if (!begun[rank]) {
-      begun[rank] = true;
-      Seconds forwards, gradients, weights;
-      for (std::size_t own = first; own < stages.passes.size(); ++own) {
-        if (stages.ranks[own] != rank) continue;
-        const Passes& part = stages.passes[own];
+  for (std::size_t first = 0; first < stages.size(); ++first) {
+    const StagePass& here = stages[first];
+    if (!begun[here.rank]) {
+      begun[here.rank] = true;
+      Seconds forwards, gradients, weights, overlapped;
+      for (std::size_t own = first; own < stages.size(); ++own) {
+        const StagePass& part = stages[own];
+        if (part.rank != here.rank) continue;
         forwards += part.forward;
         gradients += backward == Backward::Split ? part.input_gradient : part.backward;
         weights += backward == Backward::Split ? part.weight_gradient : Seconds();
+        overlapped += part.overlapped;
       }
       const double times = layout.microbatches;
       if (backward == Backward::Overlapped)
-        bound = std::max(bound, in + (forwards + gradients) * (kOverlapped * times));
+        bound = std::max(bound, in + overlapped * times);
       else
         bound = std::max({bound, in + (forwards + gradients) * times + out,
                           in + (forwards + gradients + weights) * times});
@@ -214,17 +175,20 @@ Seconds LayoutBounds::step(const PlanLayout& layout) {
 Bytes LayoutBounds::memory(const PlanLayout& layout) {
   const Bytes rough = rough_memory(layout);
   if (!knows_stages(layout)) return rough;
-  const Schedule& schedule = job_.search.schedules[layout.schedule].schedule;
-  const SkeletonKind kind = skeleton_of_body(schedule).kind;
-  const Parts& stages = passes(layout, true);
-  const std::vector<Bytes>& state = states(layout, true);
-  Bytes most = rough;
-  for (std::size_t stage = 0; stage < stages.passes.size(); ++stage) {
-    const std::uint32_t rank = stages.ranks[stage];
-    const double begun = begun_before_backward(kind, layout, rank);
-    most = std::max(most, state[rank] + stages.passes[stage].kept * begun);
+  const auto chunks = held_by_chunk(passes(layout, true), layout.ranks);
+  const std::vector<Bytes>& resting = states(layout, true);
+  const CountsByRank& by_order = counts(layout);
+  Bytes most = rough, together;
+  for (std::uint32_t rank = 0; rank < layout.ranks; ++rank) {
+    Bytes held;
+    for (const HeldCounts& one :
+         by_order.empty() ? least_held(static_cast<std::uint32_t>(chunks[rank].size())) : by_order[rank])
+      held = std::max(held, held_at(one, chunks[rank]));
+    most = std::max(most, resting[rank] + held);
+    together += resting[rank] + held;
   }
-  return most;
+  if (!bodies_[layout.schedule].behind_transposed) return most;
+  return std::max(most, (together + held_transposed(layout)) * (1.0 / layout.ranks));
 }
 
 }  // namespace spillway

@@ -3,24 +3,30 @@
 
 #include <cstdint>
 #include <map>
+#include <optional>
+#include <tuple>
 #include <vector>
 
 #include "base/quantity.h"
+#include "plan/held_counts.h"
 #include "plan/layout.h"
 #include "plan/stage_layers.h"
+#include "plan/stage_passes.h"
 
 namespace spillway {
 
 // Step. No schedule does all the work in less than what a rank has of it on average; a rank begins when a
 // microbatch has come through the stages before its first one, computes its own share, and its last backward
-// goes back through them. What differs from microbatch to microbatch is left out.
-// Memory. Model states and, of what a rank has begun before its first backward, the activations.
+// goes back through them. What images add to a microbatch is left out.
+// Memory. Model states and what an order holds as a backward begins, read off the order itself where it does
+// not depend on times. What is transposed before the pipelines is held all through them: by which rank is not
+// known, but on average over the ranks.
 //
 // By rough ones, of the model's blocks shared out evenly, layouts are put in order; fine ones, of stages,
 // cost more. Each is at least the rough one. Priced once for all layouts that price alike.
 class LayoutBounds {
  public:
-  LayoutBounds(const PlanJob& job, StageLayers& layers) : job_(job), layers_(layers) {}
+  LayoutBounds(const PlanJob& job, StageLayers& layers);
 
   Seconds rough_step(const PlanLayout& layout);
   Bytes rough_memory(const PlanLayout& layout);
@@ -28,28 +34,30 @@ class LayoutBounds {
   Bytes memory(const PlanLayout& layout);
 
  private:
-  // Of one microbatch; zero where microbatches differ.
-  struct Passes {
-    Seconds forward, backward, input_gradient, weight_gradient;
-    Bytes kept;
+  // Of a schedule, what its bounds are read off.
+  struct Body {
+    std::optional<ShardedRun> run;  // where the ranks' orders of it are the skeleton's
+    bool behind_transposed;         // the input region, before and behind it
   };
-  // Stages in the order in which a microbatch passes them, or the model's blocks.
-  struct Parts {
-    std::vector<std::uint32_t> ranks;  // which has each; of blocks all are one's
-    std::vector<Passes> passes;
-  };
+  using CountsByRank = std::vector<std::vector<HeldCounts>>;
 
+  static Body body_of(const Schedule& schedule);
   bool knows_stages(const PlanLayout& layout) const;
   std::size_t key_of_stages(std::size_t schedule) const;
   PlanLayout key_of(PlanLayout layout, bool stages) const;
-  const Parts& passes(PlanLayout layout, bool stages);
+  const StagePasses& passes(PlanLayout layout, bool stages);
   const std::vector<Bytes>& states(const PlanLayout& layout, bool stages);  // of the model, or by rank
+  const CountsByRank& counts(const PlanLayout& layout);
+  Bytes held_transposed(const PlanLayout& layout);
 
   const PlanJob& job_;
   StageLayers& layers_;
+  std::vector<Body> bodies_;  // by schedule
   // By the layout, what they do not depend on left at 0.
-  std::map<PlanLayout, Parts> passes_;
+  std::map<PlanLayout, StagePasses> passes_;
   std::map<PlanLayout, std::vector<Bytes>> states_;
+  std::map<PlanLayout, std::vector<Bytes>> transposed_;  // by how many microbatches
+  std::map<std::tuple<std::size_t, std::uint32_t, std::uint32_t>, CountsByRank> counts_;
 };
 
 }  // namespace spillway

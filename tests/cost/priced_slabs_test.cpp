@@ -21,21 +21,23 @@ TEST(PricedSlabs, ServeEveryScheduleThatHoldsThem) {
   PricedSlabs slabs;
   for (const Derived& derived : {job.derive_as("transpose,1f1b", {{2}}), job.derive_as("1f1b", {}),
                                  job.derive_as("1f1b", {}, {2, 4})}) {
-    const AnalyticCostModel shared(job.costs, derived, loads, slabs);
+    const auto stages = std::make_shared<const StageSlabs>(job.costs, derived);
+    const AnalyticCostModel shared(job.costs, derived, stages, loads, slabs);
     expect_same(price(derived, shared), price(derived, job.priced(derived)));
   }
 }
 
-TEST(PricedSlabs, AreAskedOnceForEachRunOfLayers) {
+TEST(PricedSlabs, AreAskedOnceForSlabsThatAreAlike) {
   PricedSlabs slabs;
   int asked = 0;
-  const auto ask = [&](std::size_t block, LayerRange layers) {
-    return slabs.times(block, layers, [&] { return std::vector<SlabTimes>(++asked); })->size();
+  const auto ask = [&](std::size_t block, double layers) {
+    return slabs.times(block, {{Operator{}, layers}}, [&] { return std::vector<SlabTimes>(++asked); })
+        ->size();
   };
-  EXPECT_EQ(ask(0, {0, 2}), 1u);
-  EXPECT_EQ(ask(0, {0, 1}), 2u);
-  EXPECT_EQ(ask(1, {0, 2}), 3u);
-  EXPECT_EQ(ask(0, {0, 2}), 1u);
+  EXPECT_EQ(ask(0, 2), 1u);
+  EXPECT_EQ(ask(0, 1), 2u);
+  EXPECT_EQ(ask(1, 2), 3u);
+  EXPECT_EQ(ask(0, 2), 1u);
 }
 
 TEST(ByImages, TellsSizesAndCountsApart) {

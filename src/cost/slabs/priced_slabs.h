@@ -1,9 +1,9 @@
-// Times of slabs under one draw, worked out once for all schedules that hold them.
+// Times of slabs under one draw, worked out once for all schedules that hold them. Of the layers of a block
+// most are alike, so slabs are told apart by their operators.
 #pragma once
 
 #include <algorithm>
 #include <cstddef>
-#include <cstdint>
 #include <map>
 #include <memory>
 #include <tuple>
@@ -11,7 +11,6 @@
 
 #include "cost/slabs/encoder_spread.h"
 #include "cost/slabs/slab_time.h"
-#include "model/model.h"
 
 namespace spillway {
 
@@ -21,16 +20,22 @@ using SlabTimesByLoad = std::shared_ptr<const std::vector<SlabTimes>>;
 // Of one draw, model and set of costs. Not for several threads.
 class PricedSlabs {
  public:
-  // What `price` says of a block's layers, asked the first time only.
+  // What `price` says of these operators of a block, asked the first time only.
   template <class Price>
-  SlabTimesByLoad times(std::size_t block, LayerRange layers, Price price) {
-    SlabTimesByLoad& times = times_[{block, layers.first, layers.end}];
-    if (!times) times = std::make_shared<const std::vector<SlabTimes>>(price());
-    return times;
+  SlabTimesByLoad times(std::size_t block, const std::vector<CountedOperator>& operators, Price price) {
+    std::vector<Priced>& of_block = by_block_[block];
+    const auto known = std::ranges::find(of_block, operators, &Priced::operators);
+    if (known != of_block.end()) return known->times;
+    of_block.push_back({operators, std::make_shared<const std::vector<SlabTimes>>(price())});
+    return of_block.back().times;
   }
 
  private:
-  std::map<std::tuple<std::size_t, std::uint32_t, std::uint32_t>, SlabTimesByLoad> times_;
+  struct Priced {
+    std::vector<CountedOperator> operators;
+    SlabTimesByLoad times;
+  };
+  std::map<std::size_t, std::vector<Priced>> by_block_;
 };
 
 // Values by the images of a device. Devices rarely have more than one or two images, so most of a draw's

@@ -14,6 +14,8 @@ namespace spillway {
 struct CountedOperator {
   Operator op;
   double count;
+
+  friend bool operator==(const CountedOperator&, const CountedOperator&) = default;
 };
 std::vector<CountedOperator> counted_operators(std::span<const Layer> layers);
 
