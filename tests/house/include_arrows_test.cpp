@@ -78,19 +78,20 @@ const std::vector<Room> kRooms = {
     {"sweep/table", "rows, export, ranking, summary", {"sweep/grid"}},
     {"sweep/plot", "pictures by gnuplot", {"sweep/table"}},
     {"plan", "the layouts that serve a job best: bounds, search, ranking", {"sweep"}},
-    {"cli", "one file per command", {"plan"}},
+    {"compare", "two runs held against each other: what moved, and why", {"report"}},
+    {"cli", "one file per command", {"plan", "compare"}},
 };
 
 // Third party, by how its includes begin -> the only rooms that may include it.
 const std::map<std::string, Names> kThirdParties = {
-    {"nlohmann/", {"spec", "measured", "report", "sweep", "plan"}},
+    {"nlohmann/", {"spec", "measured", "report", "sweep", "plan", "compare"}},
     {"rapidjson/", {"measured"}},
     {"simgrid/", {"sim"}},
     {"boost/graph/", {"order", "maxplus"}},
     {"Eigen/", {"maxplus", "measured"}},
     {"zlib.h", {"measured"}},
     {"boost/math/", {"evaluate", "measured", "report"}},
-    {"fmt/", {"report", "sweep", "plan"}},
+    {"fmt/", {"report", "sweep", "plan", "compare"}},
     {"SQLiteCpp/", {"sweep"}},
     {"sqlite3.h", {"sweep"}},
     {"xxhash.h", {"spec", "evaluate", "sweep"}},
