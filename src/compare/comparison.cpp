@@ -105,6 +105,16 @@ std::vector<RankMove> moves_of(const SidePair& pair, Seconds longer) {
   return moves;
 }
 
+// Texts of the warnings whose code the other side has not.
+std::vector<std::string> warned_alone(const SideRun& run, const SideRun& other) {
+  std::vector<std::string> texts;
+  for (const Warning& warning : run.warnings)
+    if (std::none_of(other.warnings.begin(), other.warnings.end(),
+                     [&](const Warning& known) { return known.code == warning.code; }))
+      texts.push_back(warning.text);
+  return texts;
+}
+
 // A trace knows passes alone, so an experiment beside it is read so, too.
 std::optional<Parts> parts_as(Decomposition decomposition, const SideRun& run) {
   const auto& known = run.parts[static_cast<std::size_t>(decomposition)];
@@ -141,6 +151,8 @@ ScheduleComparison compared(const SidePair& pair, bool paired) {
   ScheduleComparison comparison = by_parts(pair);
   add_figures(pair, paired, comparison);
   comparison.moves = moves_of(pair, Seconds(std::max(comparison.makespan.a, comparison.makespan.b)));
+  comparison.warned_a = warned_alone(*pair.a, *pair.b);
+  comparison.warned_b = warned_alone(*pair.b, *pair.a);
   comparison.aligned = pair.a->events && pair.b->events;
   if (comparison.aligned) comparison.first_divergence = first_divergence(*pair.a->events, *pair.b->events);
   return comparison;

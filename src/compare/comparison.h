@@ -55,7 +55,9 @@ struct ScheduleComparison {
   std::vector<ChangeEffect> changes = {};
   std::vector<ComparedFigure> figures = {};  // that both sides have, the makespan first
   std::vector<RankMove> moves = {};          // that differ by more than rounding, the largest first
-  bool aligned = false;                      // were events held together?
+  std::vector<std::string> warned_a = {};    // texts of warnings that B has none of the same code as
+  std::vector<std::string> warned_b = {};
+  bool aligned = false;  // were events held together?
   std::optional<Divergence> first_divergence = {};
 };
 

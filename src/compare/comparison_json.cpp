@@ -85,6 +85,8 @@ ComparisonJson json_of(const ScheduleComparison& schedule) {
           {"changes", changes_json(schedule.changes)},
           {"figures", figures_json(schedule.figures)},
           {"moves", moves_json(schedule.moves)},
+          {"warned_a", schedule.warned_a},
+          {"warned_b", schedule.warned_b},
           {"aligned", schedule.aligned},
           {"first_divergence", json_of(schedule.first_divergence)}};
 }

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "base/text.h"
 #include "compare/comparison.h"
@@ -181,6 +182,17 @@ std::string condition_lines(const std::vector<ConditionOutcome>& conditions) {
   return text.empty() ? "" : '\n' + text;
 }
 
+std::string warning_lines_of(const Comparison& comparison) {
+  std::string text;
+  for (const ScheduleComparison& schedule : comparison.schedules)
+    for (const auto& [side, warnings] :
+         {std::pair("A", schedule.warned_a), std::pair("B", schedule.warned_b)})
+      for (const std::string& warning : warnings)
+        text += wrapped("  warning: ", fmt::format("of {} alone, {}: {}", side, name_text(schedule), warning),
+                        kTableColumns);
+  return text.empty() ? "" : '\n' + text;
+}
+
 std::string note_lines(const Comparison& comparison) {
   std::string text;
   if (!comparison.only_a.empty()) text += wrapped("  only in A: ", joined(comparison.only_a), kTableColumns);
@@ -218,7 +230,7 @@ std::string comparison_text(const Comparison& comparison, const std::vector<Cond
     text += configuration_table(comparison.configuration) + cause_table(comparison, scale) +
             change_table(comparison, scale) + figure_table(comparison) + move_table(comparison, scale) +
             divergence_lines(comparison);
-  return text + note_lines(comparison) + condition_lines(conditions);
+  return text + warning_lines_of(comparison) + note_lines(comparison) + condition_lines(conditions);
 }
 
 }  // namespace spillway

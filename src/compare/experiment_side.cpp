@@ -10,18 +10,18 @@
 namespace spillway {
 namespace {
 
-double mean_of(const std::vector<double>& values) {
+double mean_over_draws(const std::vector<double>& values) {
   double sum = 0;
   for (const double value : values) sum += value;
   return sum / static_cast<double>(values.size());
 }
 
-std::vector<SideFigure> figures_of(const Evaluation& evaluation, const ScheduleResult& schedule) {
+std::vector<SideFigure> drawn_figures_of(const Evaluation& evaluation, const ScheduleResult& schedule) {
   std::vector<SideFigure> figures;
   for (const DrawnFigure& figure : drawn_figures()) {
     std::optional<std::vector<double>> values = figure.by_draw(evaluation, schedule);
-    if (!values || !std::isfinite(mean_of(*values))) continue;
-    figures.push_back({std::string(figure.key), mean_of(*values), *std::move(values)});
+    if (!values || !std::isfinite(mean_over_draws(*values))) continue;
+    figures.push_back({std::string(figure.key), mean_over_draws(*values), *std::move(values)});
   }
   return figures;
 }
@@ -32,27 +32,16 @@ Parts critical_path_of(const ScheduleResult& schedule) {
   return critical_path_parts(draws);
 }
 
-// Of all ranks of all replicas in all draws.
-Parts rank_parts_of(const ScheduleResult& schedule) {
-  Seconds computing, communication, waiting;
-  for (const DrawResult& draw : schedule.draws)
-    for (const RankFigures& rank : draw.ranks) {
-      const auto count = static_cast<double>(schedule.draws.size() * draw.ranks.size());
-      computing += rank.busy / count;
-      communication += (rank.bubble - rank.idle) / count;
-      waiting += rank.idle / count;
-    }
-  return rank_parts(computing, communication, waiting);
-}
-
-SideRun run_of(const Evaluation& evaluation, ScheduleResult& schedule) {
+SideRun run_of_schedule(const Evaluation& evaluation, ScheduleResult& schedule) {
   SideRun run{.name = schedule.name,
-              .figures = figures_of(evaluation, schedule),
-              .parts = {critical_path_of(schedule), std::nullopt, rank_parts_of(schedule)},
+              .figures = drawn_figures_of(evaluation, schedule),
+              .parts = {critical_path_of(schedule), std::nullopt, std::nullopt},
               .ranks = {},
               .events = SideEvents{schedule.derived, {}}};
   run.events->timeline = std::move(schedule.first.timeline);
   run.ranks = times_by_rank(*run.events);
+  run.warnings = evaluation.warnings;
+  run.warnings.insert(run.warnings.end(), schedule.warnings.begin(), schedule.warnings.end());
   return run;
 }
 
@@ -74,7 +63,8 @@ Side experiment_side(const std::string& file, Node document, Evaluation evaluati
             .stated = layout_of(evaluation.job.layout),
             .document = written_out(std::move(document), file),
             .runs = {}};
-  for (ScheduleResult& schedule : evaluation.schedules) side.runs.push_back(run_of(evaluation, schedule));
+  for (ScheduleResult& schedule : evaluation.schedules)
+    side.runs.push_back(run_of_schedule(evaluation, schedule));
   return side;
 }
 

@@ -56,7 +56,7 @@ Node picked(const Node& node, const Keys& keys) {
   return {std::move(some)};
 }
 
-Node stated_by(const Node& report, const List& schedules) {
+Node stated_in(const Node& report, const List& schedules) {
   Node stated = picked(report, kStated);
   List of_schedules;
   for (const Node& schedule : schedules) of_schedules.push_back(picked(schedule, kStatedOfSchedule));
@@ -105,7 +105,7 @@ std::vector<RankRow> rank_rows_in(const Node& schedule) {
   return rows;
 }
 
-Parts rank_parts_of(const std::vector<RankRow>& rows) {
+Parts parts_of_rows(const std::vector<RankRow>& rows) {
   const auto count = static_cast<double>(rows.size());
   Seconds computing, communication, waiting;
   for (const RankRow& row : rows) {
@@ -116,7 +116,7 @@ Parts rank_parts_of(const std::vector<RankRow>& rows) {
   return rank_parts(computing, communication, waiting);
 }
 
-std::vector<RankTime> times_by_rank(const std::vector<RankRow>& rows) {
+std::vector<RankTime> times_of_rows(const std::vector<RankRow>& rows) {
   std::map<RankId, std::vector<const RankRow*>> by_rank;
   for (const RankRow& row : rows) by_rank[row.rank].push_back(&row);
   std::vector<RankTime> times;
@@ -133,6 +133,21 @@ std::vector<RankTime> times_by_rank(const std::vector<RankRow>& rows) {
   return times;
 }
 
+std::string text_in(const Node& node, std::string_view key) {
+  const Node* value = member(node, key);
+  const auto* text = value ? std::get_if<std::string>(&value->value) : nullptr;
+  return text ? *text : "";
+}
+
+std::vector<Warning> warnings_in(const Node& schedule) {
+  const Node* node = member(schedule, "warnings");
+  const auto* list = node ? std::get_if<List>(&node->value) : nullptr;
+  std::vector<Warning> warnings;
+  if (!list) return warnings;
+  for (const Node& warning : *list) warnings.push_back({text_in(warning, "code"), text_in(warning, "text")});
+  return warnings;
+}
+
 std::optional<SideRun> run_in(const Place& place) {
   const Node* name_node = member(*place.node, "name");
   const auto* name = name_node ? std::get_if<std::string>(&name_node->value) : nullptr;
@@ -147,14 +162,15 @@ std::optional<SideRun> run_in(const Place& place) {
       run.figures.push_back({std::string(figure.key), *mean, {}});
   run.parts[std::size_t(Decomposition::CriticalPath)] = critical_path_in(*place.node, Seconds(*makespan));
   const std::vector<RankRow> rows = rank_rows_in(*place.node);
-  const Parts parts = rank_parts_of(rows);
+  const Parts parts = parts_of_rows(rows);
   if (rows.empty() || !adds_up(parts.length, Seconds(*makespan)))
     place.findings->add(
         child(place.pointer, "ranks"),
         "ranks whose busy_s and bubble_s add up to the makespan_s of " + describe({*makespan}),
         rows.empty() ? "none" : describe({parts.length.value()}));
   run.parts[std::size_t(Decomposition::Ranks)] = parts;
-  run.ranks = times_by_rank(rows);
+  run.ranks = times_of_rows(rows);
+  run.warnings = warnings_in(*place.node);
   return run;
 }
 
@@ -192,7 +208,7 @@ Side report_side(const std::string& file, const Node& document) {
           .kind = SideKind::Report,
           .seed = whole_in(document, "seed").value_or(0),
           .draws = whole_in(document, "draws").value_or(1),
-          .stated = stated_by(document, std::get<List>(member(document, "schedules")->value)),
+          .stated = stated_in(document, std::get<List>(member(document, "schedules")->value)),
           .document = std::nullopt,
           .runs = std::move(runs)};
 }

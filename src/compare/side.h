@@ -13,6 +13,7 @@
 
 #include "base/id.h"
 #include "base/quantity.h"
+#include "base/warning.h"
 #include "derive/derive.h"
 #include "spec/json/node.h"
 #include "timing/timeline.h"
@@ -73,6 +74,7 @@ struct SideRun {
   std::array<std::optional<Parts>, kDecompositions> parts;
   std::vector<RankTime> ranks;
   std::optional<SideEvents> events;  // none of a report
+  std::vector<Warning> warnings = {};
 };
 
 struct Side {

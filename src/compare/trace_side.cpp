@@ -20,7 +20,7 @@ Derived order_of(const std::string& path, const MeasuredPipeline& pipeline) try 
 }
 
 // One lane: the mean over all, each from the start of its span.
-Timeline mean_of(const Timeline& all, const std::vector<Interval>& spans) {
+Timeline mean_timeline(const Timeline& all, const std::vector<Interval>& spans) {
   const std::size_t events = all.end.events();
   Timeline mean{PerEvent<Seconds>(events, 1), PerEvent<Seconds>(events, 1)};
   for (std::uint32_t index = 0; index < events; ++index) {
@@ -44,7 +44,7 @@ Parts parts_of(const MeasuredPipeline& pipeline, const Order& order, const Timel
   return passes_parts(lanes);
 }
 
-Node stated_by(const MeasuredPipeline& pipeline) {
+Node layout_in_trace(const MeasuredPipeline& pipeline) {
   const auto number = [](std::uint64_t value) { return Node{value}; };
   return {Object{{"layout",
                   {Object{{"ranks", number(pipeline.ranks)},
@@ -52,7 +52,7 @@ Node stated_by(const MeasuredPipeline& pipeline) {
                           {"replicas", number(pipeline.replicas)}}}}}};
 }
 
-SideRun run_of(const std::string& path, const MeasuredPipeline& pipeline) {
+SideRun run_in_trace(const std::string& path, const MeasuredPipeline& pipeline) {
   auto derived = std::make_shared<const Derived>(order_of(path, pipeline));
   const Timeline timeline = measured_times(pipeline, *derived).timeline;
   const std::vector<Interval> all = spans(derived->order, timeline);
@@ -63,7 +63,7 @@ SideRun run_of(const std::string& path, const MeasuredPipeline& pipeline) {
               .figures = {{"makespan_s", passes.length.value(), {}}},
               .parts = {std::nullopt, passes, ranks},
               .ranks = {},
-              .events = SideEvents{derived, mean_of(timeline, all)}};
+              .events = SideEvents{derived, mean_timeline(timeline, all)}};
   run.ranks = times_by_rank(*run.events);
   return run;
 }
@@ -76,9 +76,9 @@ Side trace_side(const std::string& path) {
           .kind = SideKind::Trace,
           .seed = 0,
           .draws = 0,
-          .stated = stated_by(pipeline),
+          .stated = layout_in_trace(pipeline),
           .document = std::nullopt,
-          .runs = {run_of(path, pipeline)}};
+          .runs = {run_in_trace(path, pipeline)}};
 }
 
 }  // namespace spillway

@@ -42,6 +42,8 @@ TEST(Conditions, HoldBeyondTheirPercentAlone) {
   ASSERT_GT(percent, 1);
   EXPECT_TRUE(holds("makespan_s > 1 %", slower));
   EXPECT_FALSE(holds("makespan_s > " + std::to_string(percent + 1) + " %", slower));
+  EXPECT_FALSE(holds("makespan_s > 1 %", with_links_of(0.1)));  // faster
+  EXPECT_TRUE(holds("makespan_s < -0.1 %", with_links_of(0.1)));
   EXPECT_FALSE(holds("makespan_s > 0 %", same));
   EXPECT_FALSE(holds("makespan_s < 0 %", same));
   EXPECT_TRUE(holds("bubble_fraction > 1 %", slower));
