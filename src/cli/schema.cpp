@@ -12,7 +12,8 @@ namespace spillway {
 namespace {
 
 constexpr const char* kKindsOfSchemas =
-    "cases, experiment, explanation, framework, plan, plans, platform, report, sweep, validation or "
+    "cases, comparison, experiment, explanation, framework, plan, plans, platform, report, sweep, validation "
+    "or "
     "validation-cases";
 
 int print_schema(const std::string& kind) {

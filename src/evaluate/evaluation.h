@@ -32,6 +32,7 @@ struct DrawResult {
   std::vector<RankFigures> ranks;
   std::vector<PeakMemory> memory;  // of each of `ranks`; empty where the experiment does not say enough
   std::optional<StepAccount> account = {};  // none where durations are given
+  CriticalPathShares critical_path = {};    // by the longest path, whatever `step` is of
 };
 
 // Transposed work on the critical path of the first draw: what the exposed encoder time is made of.

@@ -97,7 +97,12 @@ DrawResult result_of(const RunContext& with, const Derived& derived, const Timed
           .step = step_figures(ranks, timeline.makespan(), timed.path, equal),
           .ranks = repeated(ranks, equal),
           .memory = repeated(memory, equal),
-          .account = with.costs.step_account(draw)};
+          .account = with.costs.step_account(draw),
+          .critical_path =
+              critical_path_shares(derived, timed.durations(), timed.longest_path,
+                                   [costs = timed.priced.costs()](const Event& event, ReplicaId replica) {
+                                     return costs.inside(event, replica);
+                                   })};
 }
 
 FirstDraw first_draw(const Experiment& experiment, const Derived& derived, const DrawResult& result,
@@ -112,9 +117,7 @@ FirstDraw first_draw(const Experiment& experiment, const Derived& derived, const
   if (states_memory(experiment)) memory = memory_over_time(derived, costs, timed.timeline(), ReplicaId(0));
   return {
       .sampled_as = order == MicrobatchOrder::AsSampled ? std::vector<Permutation>{} : timed.priced.orders,
-      .critical_path = critical_path_shares(
-          derived, timed.durations(), timed.longest_path,
-          [&](const Event& event, ReplicaId replica) { return costs.inside(event, replica); }),
+      .critical_path = result.critical_path,
       .spill = std::move(spill),
       .operators = operators,
       .evidence = operators.empty() ? std::nullopt : std::optional(summarize(operators)),

@@ -20,7 +20,7 @@ TEST_F(Cli, ARankBehindTheFirstLeavesWordsAndStatusToIt) {
 
 TEST_F(Cli, EveryCommandHasHelpWithAnExample) {
   for (const char* command :
-       {"run", "derive", "explain", "images", "import", "validate", "calibrate", "schema"}) {
+       {"run", "derive", "explain", "images", "import", "validate", "calibrate", "compare", "schema"}) {
     const Outcome help = run(std::string(command) + " --help");
     EXPECT_EQ(help.status, 0);
     EXPECT_NE(help.out.find("Example: spillway " + std::string(command)), std::string::npos) << help.out;
@@ -40,7 +40,8 @@ TEST_F(Cli, UsageErrorsExitWithTwo) {
                  "--schedule: expected one of mpipe, baseline, found \"x\"");
   expect_refused("derive " + kSmall + " --format pdf", "--format: expected text, json, dot, graphml or csv");
   expect_refused("schema report2",
-                 "expected cases, experiment, framework, plan, plans, platform, report, sweep, validation or "
+                 "expected cases, comparison, experiment, framework, plan, plans, platform, report, sweep, "
+                 "validation or "
                  "validation-cases");
 }
 

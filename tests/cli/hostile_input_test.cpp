@@ -18,9 +18,13 @@ const std::vector<std::string> kOfExperiments = {
     "run " + kSmall + " --order @",
     "run workloads/experiments/experiment-a.json --set '/platform=\"@\"'",
     "validate workloads/published/traces/straggler-ar.csv --experiment @"};
-const std::vector<std::string> kOfTraces = {"validate @", "import @", "run --workload @",
+const std::vector<std::string> kOfTraces = {"validate @",
+                                            "import @",
+                                            "run --workload @",
                                             "calibrate @ --platform platforms/hgx-h100.json",
-                                            "calibrate @ --platform platforms/hgx-h100.json --against @"};
+                                            "calibrate @ --platform platforms/hgx-h100.json --against @",
+                                            "compare @ " + kSmall,
+                                            "compare " + kSmall + " @"};
 const std::vector<std::string> kOfOthers = {"images @", "calibrate @", "calibrate none.txt --platform @"};
 const std::vector<std::string> kOfSweeps = {"sweep @ --out none/s.sqlite", "plan @"};
 const std::vector<std::string> kOfStores = {"sweep export @", "sweep merge --out none/all.sqlite @",
@@ -154,7 +158,8 @@ TEST_F(HostileInput, NamesReachNothingRaw) {
   const std::string path = file("named.json", hostile_experiment());
   for (const std::string command :
        {"run @", "run @ --json", "explain @", "derive @", "derive @ --format json", "derive @ --format dot",
-        "derive @ --format graphml", "run @ --set /pipeline/ranks=0", "derive @ --schedule '\x1b[2J'"}) {
+        "derive @ --format graphml", "run @ --set /pipeline/ranks=0", "derive @ --schedule '\x1b[2J'",
+        "compare @ workloads/experiments/small.json", "compare workloads/experiments/small.json @ --json"}) {
     const Outcome outcome = run(with_file(command, path));
     EXPECT_TRUE(outcome.status == 0 || command.find("ranks=0") != std::string::npos ||
                 command.find("--schedule") != std::string::npos)

@@ -79,19 +79,20 @@ const std::vector<Room> kRooms = {
     {"sweep/plot", "pictures by gnuplot", {"sweep/table"}},
     {"plan", "the layouts that serve a job best: bounds, search, ranking", {"sweep"}},
     {"explain", "where a step goes, and what would help", {"report"}},
-    {"cli", "one file per command", {"plan", "explain"}},
+    {"compare", "two runs held against each other: what moved, and why", {"report"}},
+    {"cli", "one file per command", {"plan", "explain", "compare"}},
 };
 
 // Third party, by how its includes begin -> the only rooms that may include it.
 const std::map<std::string, Names> kThirdParties = {
-    {"nlohmann/", {"spec", "measured", "report", "sweep", "plan", "explain"}},
+    {"nlohmann/", {"spec", "measured", "report", "sweep", "plan", "explain", "compare"}},
     {"rapidjson/", {"measured"}},
     {"simgrid/", {"sim"}},
     {"boost/graph/", {"order", "maxplus"}},
     {"Eigen/", {"maxplus", "measured"}},
     {"zlib.h", {"measured"}},
     {"boost/math/", {"evaluate", "measured", "report"}},
-    {"fmt/", {"report", "sweep", "plan", "explain"}},
+    {"fmt/", {"report", "sweep", "plan", "explain", "compare"}},
     {"SQLiteCpp/", {"sweep"}},
     {"sqlite3.h", {"sweep"}},
     {"xxhash.h", {"spec", "evaluate", "sweep"}},

@@ -1,9 +1,10 @@
 #include "report/step/schedule_json.h"
 
-#include <algorithm>
+#include <string_view>
 
 #include "evaluate/memory_limit.h"
 #include "evaluate/steps.h"
+#include "report/step/drawn_figures.h"
 #include "report/step/explain_spill.h"
 #include "report/step/rank_json.h"
 
@@ -22,20 +23,10 @@ Json engines_json(const ScheduleResult& schedule) {
   return json;
 }
 
-// Null where no transposed region feeds a pipelined one.
-Json spill_figure(const ScheduleResult& schedule, Seconds StepSpill::*part) {
-  if (!schedule.draws.front().step.spill) return nullptr;
-  return over_draws(schedule, [&](const DrawResult& d) { return ((*d.step.spill).*part).value(); });
-}
-
-// The most on any device, by draw; null where memory was not computed.
-Json schedule_peak(const ScheduleResult& schedule) {
-  if (schedule.draws.front().memory.empty()) return nullptr;
-  return over_draws(schedule, [](const DrawResult& draw) {
-    Bytes most;
-    for (const PeakMemory& peak : draw.memory) most = std::max(most, peak.parts.total());
-    return most.value();
-  });
+// Null where the experiment does not say enough.
+Json drawn(std::string_view key, const Evaluation& evaluation, const ScheduleResult& schedule) {
+  const auto by_draw = drawn_figure(key, evaluation, schedule);
+  return by_draw ? figure_json(*by_draw) : Json(nullptr);
 }
 
 Json limit_json(const std::optional<MemoryLimit>& limit) {
@@ -97,25 +88,6 @@ Json growth(const std::optional<SteadyState>& steady) {
           {"cyclicity", steady->cyclicity()}};
 }
 
-// Null where durations are given.
-template <class ValueOf>
-Json throughput_figure(const ScheduleResult& schedule, ValueOf value_of) {
-  if (!schedule.draws.front().account) return nullptr;
-  return figure_json(throughput_by_draw(schedule, value_of));
-}
-
-// Null where the platform has no price, and for tokens where none is of use.
-Json cost_figure(const ScheduleResult& schedule, Dollars StepCost::*part) {
-  const std::optional<StepAccount>& account = schedule.draws.front().account;
-  if (!account || !account->price) return nullptr;
-  return throughput_figure(schedule, [&](const Throughput& t) { return (*t.cost.*part).value(); });
-}
-
-Json model_flops(const ScheduleResult& schedule) {
-  if (!schedule.draws.front().account) return nullptr;
-  return over_draws(schedule, [](const DrawResult& d) { return d.account->model_flops.value(); });
-}
-
 // Shares of the operators' time by kind.
 Json evidence_shares(const EvidenceSummary& summary) {
   Json shares;
@@ -164,10 +136,6 @@ Json over_plain(const Evaluation& evaluation, const ScheduleResult& schedule) {
   return plain ? over(*plain, schedule) : Json(nullptr);
 }
 
-Json baseline_speedup(const Evaluation& evaluation, const ScheduleResult& schedule) {
-  return figure_json(speedups_over(evaluation.schedules[evaluation.baseline], schedule));
-}
-
 // How long the step may be; null where it was not asked, or durations are given.
 Json interval_json(const ScheduleResult& s) {
   if (!s.interval) return nullptr;
@@ -183,15 +151,15 @@ Json interval_json(const ScheduleResult& s) {
 Json references_json(const Evaluation& evaluation) {
   Json all = Json::array();
   for (const ScheduleResult& reference : evaluation.references)
-    all.push_back(
-        {{"name", reference.name},
-         {"schedule", to_string(reference.derived->schedule)},
-         {"makespan_s", over_draws(reference, [](const DrawResult& d) { return d.step.makespan.value(); })},
-         {"speedup", baseline_speedup(evaluation, reference)}});
+    all.push_back({{"name", reference.name},
+                   {"schedule", to_string(reference.derived->schedule)},
+                   {"makespan_s", drawn("makespan_s", evaluation, reference)},
+                   {"speedup", drawn("speedup", evaluation, reference)}});
   return all;
 }
 
 Json schedule_json(const Evaluation& evaluation, const ScheduleResult& s) {
+  const auto figure = [&](std::string_view key) { return drawn(key, evaluation, s); };
   Json json = {
       {"name", s.name},
       {"schedule", to_string(s.derived->schedule)},
@@ -201,28 +169,26 @@ Json schedule_json(const Evaluation& evaluation, const ScheduleResult& s) {
       {"order", to_string(s.order)},
       {"sampled_as", sampled_as(s)},
       {"interval", interval_json(s)},
-      {"makespan_s", over_draws(s, [](const DrawResult& d) { return d.step.makespan.value(); })},
-      {"speedup", baseline_speedup(evaluation, s)},
-      {"peak_memory_bytes", schedule_peak(s)},
+      {"makespan_s", figure("makespan_s")},
+      {"speedup", figure("speedup")},
+      {"peak_memory_bytes", figure("peak_memory_bytes")},
       {"memory_limit_bytes", limit_json(evaluation.memory_limit)},
       {"fits", value_or_null(fits(evaluation, s))},
       {"over_balanced", over_balanced(evaluation, s)},
       {"over_plain", over_plain(evaluation, s)},
       {"engines", engines_json(s)},
-      {"mfu", throughput_figure(s, [](const Throughput& t) { return t.mfu; })},
-      {"tokens_per_s", throughput_figure(s, [](const Throughput& t) { return t.tokens_per_second; })},
-      {"tokens_per_s_per_device",
-       throughput_figure(s, [](const Throughput& t) { return t.tokens_per_second_and_device; })},
-      {"model_flops", model_flops(s)},
-      {"usd_per_step", cost_figure(s, &StepCost::step)},
-      {"useful_tokens_per_s",
-       throughput_figure(s, [](const Throughput& t) { return t.useful_tokens_per_second; })},
-      {"fill", throughput_figure(s, [](const Throughput& t) { return t.fill; })},
-      {"usd_per_1e12_useful_tokens", cost_figure(s, &StepCost::trillion_useful_tokens)},
-      {"bubble_fraction", over_draws(s, [](const DrawResult& d) { return d.step.bubble_fraction; })},
-      {"bubble_rate", over_draws(s, [](const DrawResult& d) { return d.step.bubble_rate; })},
-      {"max_spill_s", spill_figure(s, &StepSpill::max_spill)},
-      {"exposed_encoder_s", spill_figure(s, &StepSpill::exposed_encoder)},
+      {"mfu", figure("mfu")},
+      {"tokens_per_s", figure("tokens_per_s")},
+      {"tokens_per_s_per_device", figure("tokens_per_s_per_device")},
+      {"model_flops", figure("model_flops")},
+      {"usd_per_step", figure("usd_per_step")},
+      {"useful_tokens_per_s", figure("useful_tokens_per_s")},
+      {"fill", figure("fill")},
+      {"usd_per_1e12_useful_tokens", figure("usd_per_1e12_useful_tokens")},
+      {"bubble_fraction", figure("bubble_fraction")},
+      {"bubble_rate", figure("bubble_rate")},
+      {"max_spill_s", figure("max_spill_s")},
+      {"exposed_encoder_s", figure("exposed_encoder_s")},
       {"critical_path", critical_path(s.first.critical_path)},
       {"growth", growth(s.growth())},
       {"spill", spill_account(s)},

@@ -12,15 +12,16 @@ constexpr std::string_view kPrefix = "spillway/";
 
 // What a kind is, and what to do with it.
 using KindWords = std::pair<std::string_view, std::string_view>;
-constexpr std::array<KindWords, 10> kKinds = {
+constexpr std::array<KindWords, 11> kKinds = {
     {{"experiment", "an experiment: spillway run, explain and derive take it, and a sweep names it"},
      {"sweep", "a sweep: spillway sweep runs it"},
      {"platform", "a platform: an experiment names it"},
      {"framework", "a framework: an experiment names it"},
      {"cases", "a table of measured steps: spillway validate and calibrate take it"},
-     {"report", "a report, which spillway run --json prints: no input"},
+     {"report", "a report, which spillway run --json prints: spillway compare takes it"},
      {"explanation", "an explanation, which spillway explain --json prints: no input"},
      {"validation", "a validation, which spillway validate --json prints: no input"},
+     {"comparison", "a comparison, which spillway compare --json prints: no input"},
      {"plan", "a job: spillway plan takes it"},
      {"plans", "plans, which spillway plan --json prints: no input"}}};
 // Kinds of files that are not ours, by a key that they have.

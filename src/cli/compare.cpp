@@ -1,0 +1,60 @@
+// Holds two runs against each other: experiments, reports of runs, measured traces.
+#include <CLI/CLI.hpp>
+#include <iostream>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "cli/commands.h"
+#include "compare/comparison.h"
+#include "compare/condition.h"
+
+namespace spillway {
+namespace {
+
+constexpr int kConditionHolds = 4;
+
+struct CompareArguments {
+  std::string a;
+  std::string b;
+  std::vector<std::string> fail_if;
+  bool json = false;
+};
+
+int compare(const CompareArguments& arguments) {
+  std::vector<Condition> conditions;
+  for (const std::string& text : arguments.fail_if) conditions.push_back(condition_from(text));
+  const Comparison comparison = compare_files(arguments.a, arguments.b);
+  const std::vector<ConditionOutcome> outcomes = outcomes_of(conditions, comparison);
+  std::cout << (arguments.json ? comparison_json(comparison, outcomes)
+                               : comparison_text(comparison, outcomes));
+  return any_holds(outcomes) ? kConditionHolds : 0;
+}
+
+}  // namespace
+
+void add_compare(CLI::App& app, int& status) {
+  auto arguments = std::make_shared<CompareArguments>();
+  CLI::App* command = app.add_subcommand(
+      "compare",
+      "hold two runs against each other: what differs, what moved, and by how much each change did");
+  command
+      ->add_option(
+          "A", arguments->a,
+          "an experiment (evaluated by the longest path), a report (run --json, or the folder of run "
+          "--out), or a trace")
+      ->required();
+  command->add_option("B", arguments->b, "another; differences are B's over A")->required();
+  command
+      ->add_option(
+          "--fail-if", arguments->fail_if,
+          "'FIGURE > N %' or 'FIGURE < N %': exit with 4 where it holds of a schedule, FIGURE being a "
+          "key of a schedule's in the report, its change B over A; may be repeated")
+      ->allow_extra_args(false);
+  command->add_flag("--json", arguments->json, "print the comparison as one JSON document");
+  command->footer(
+      "Example: spillway compare workloads/experiments/small.json faster.json --fail-if 'makespan_s > 2 %'");
+  command->callback([arguments, &status] { status = compare(*arguments); });
+}
+
+}  // namespace spillway

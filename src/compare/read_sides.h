@@ -1,0 +1,17 @@
+// Two files as sides of a comparison. Private to src/compare.
+#pragma once
+
+#include <string>
+#include <utility>
+
+#include "compare/side.h"
+
+namespace spillway {
+
+// Which of the two kinds a file is follows from what is in it: a document of ours says so, a folder may hold
+// the report.json that `run --out` writes, everything else is read as a trace. Beside a report an experiment
+// is evaluated by the report's engines and read as the report that `run` would print of it. Throws InputError
+// where a file is none of the three.
+std::pair<Side, Side> read_sides(const std::string& a, const std::string& b);
+
+}  // namespace spillway

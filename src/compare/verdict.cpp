@@ -1,0 +1,116 @@
+#include "compare/verdict.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "base/error.h"
+#include "report/words/duration_text.h"
+#include "report/words/wording.h"
+#include "spec/json/document.h"
+
+namespace spillway {
+namespace {
+
+constexpr std::size_t kLongestValue = 24;
+
+// The largest by what it changes, the first of equals.
+template <class Effects>
+auto largest(const Effects& effects) {
+  return std::max_element(effects.begin(), effects.end(), [](const auto& a, const auto& b) {
+    return std::abs(a.difference.value()) < std::abs(b.difference.value());
+  });
+}
+
+std::string signed_duration(Seconds t) {
+  return (t < Seconds() ? "-" : "+") + duration_text(Seconds(std::abs(t.value())));
+}
+
+// ", 0.5 to 2.0": of a change of one value.
+std::string values_of(const Comparison& comparison, const std::vector<std::string>& pointers) {
+  const auto found =
+      std::find_if(comparison.configuration.begin(), comparison.configuration.end(),
+                   [&](const Difference& difference) { return difference.pointer == pointers.front(); });
+  if (pointers.size() > 1 || found == comparison.configuration.end()) return "";
+  return ", " + value_text(found->a) + " to " + value_text(found->b);
+}
+
+std::string by_change(const Comparison& comparison, const ScheduleComparison& schedule) {
+  if (schedule.changes.empty()) {
+    if (comparison.configuration.empty()) return "what is stated of their configurations is the same";
+    return comparison.configuration.size() == 1
+               ? "the configurations differ in " + comparison.configuration.front().pointer + " alone" +
+                     values_of(comparison, {comparison.configuration.front().pointer})
+               : "the configurations differ in " + counted(comparison.configuration.size(), "value");
+  }
+  const ChangeEffect& change = *largest(schedule.changes);
+  return signed_duration(change.difference) + " by " + pointers_text(change.pointers) +
+         values_of(comparison, change.pointers);
+}
+
+std::string_view cause_words(Decomposition decomposition) {
+  switch (decomposition) {
+    case Decomposition::CriticalPath:
+      return "on the critical path";
+    case Decomposition::Passes:
+    case Decomposition::Ranks:
+      return "on the mean rank";
+  }
+  throw ContractBreach("unknown decomposition");
+}
+
+std::string by_cause(const ScheduleComparison& schedule) {
+  const Cause& cause = *largest(schedule.causes);
+  std::string name = cause.name;
+  std::replace(name.begin(), name.end(), '_', ' ');
+  return fmt::format("{} of {} {}", signed_duration(cause.difference), name,
+                     cause_words(schedule.decomposition));
+}
+
+// " [3.0, 3.4]" in percent; nothing where draws do not differ.
+std::string interval_text(const ComparedFigure& figure) {
+  if (!figure.ci95 || *figure.ci95 == 0) return "";
+  const double at = std::abs(100 * figure.relative()), half = 100 * *figure.ci95 / figure.a;
+  return fmt::format(" [{:.2f}, {:.2f}]", at - half, at + half);
+}
+
+}  // namespace
+
+std::string_view to_string(Decomposition decomposition) {
+  switch (decomposition) {
+    case Decomposition::CriticalPath:
+      return "critical path";
+    case Decomposition::Passes:
+      return "passes";
+    case Decomposition::Ranks:
+      return "ranks";
+  }
+  throw ContractBreach("unknown decomposition");
+}
+
+std::string pointers_text(const std::vector<std::string>& pointers) {
+  if (pointers.size() == 1) return pointers.front();
+  return pointers.front() + " and " + std::to_string(pointers.size() - 1) + " more";
+}
+
+std::string value_text(const std::optional<Node>& value) {
+  if (!value) return "none";
+  const std::string whole = compact_json(*value);
+  return whole.size() <= kLongestValue ? whole : describe(*value);
+}
+
+std::string name_text(const ScheduleComparison& schedule) {
+  return schedule.name == schedule.other_name ? schedule.name : schedule.name + " to " + schedule.other_name;
+}
+
+std::string verdict(const Comparison& comparison, const ScheduleComparison& schedule) {
+  const ComparedFigure& makespan = schedule.makespan;
+  const std::string a = duration_text(Seconds(makespan.a)), b = duration_text(Seconds(makespan.b));
+  if (makespan.relative() == 0) return fmt::format("{}: B takes as long as A: {}", name_text(schedule), a);
+  return fmt::format("{}: B is {:.2f} % {} than A{}: {} to {}; {}; {}", name_text(schedule),
+                     std::abs(100 * makespan.relative()), makespan.difference() > 0 ? "slower" : "faster",
+                     interval_text(makespan), a, b, by_change(comparison, schedule), by_cause(schedule));
+}
+
+}  // namespace spillway

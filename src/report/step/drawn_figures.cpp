@@ -1,0 +1,95 @@
+#include "report/step/drawn_figures.h"
+
+#include <algorithm>
+#include <array>
+
+#include "evaluate/steps.h"
+#include "report/step/by_draw.h"
+
+namespace spillway {
+namespace {
+
+using ByDraw = std::optional<std::vector<double>>;
+
+ByDraw makespan(const Evaluation&, const ScheduleResult& schedule) {
+  return by_draw(schedule, [](const DrawResult& draw) { return draw.step.makespan.value(); });
+}
+
+ByDraw speedup_over_baseline(const Evaluation& evaluation, const ScheduleResult& schedule) {
+  return speedups_over(evaluation.schedules[evaluation.baseline], schedule);
+}
+
+// The most on any device; nothing where memory was not computed.
+ByDraw peak_memory_bytes(const Evaluation&, const ScheduleResult& schedule) {
+  if (schedule.draws.front().memory.empty()) return std::nullopt;
+  return by_draw(schedule, [](const DrawResult& draw) {
+    Bytes most;
+    for (const PeakMemory& peak : draw.memory) most = std::max(most, peak.parts.total());
+    return most.value();
+  });
+}
+
+// Nothing where durations are given.
+template <double Throughput::*part>
+ByDraw throughput_figure(const Evaluation&, const ScheduleResult& schedule) {
+  if (!schedule.draws.front().account) return std::nullopt;
+  return throughput_by_draw(schedule, [](const Throughput& t) { return t.*part; });
+}
+
+ByDraw model_flops(const Evaluation&, const ScheduleResult& schedule) {
+  if (!schedule.draws.front().account) return std::nullopt;
+  return by_draw(schedule, [](const DrawResult& draw) { return draw.account->model_flops.value(); });
+}
+
+// Nothing where the platform has no price.
+template <Dollars StepCost::*part>
+ByDraw cost_figure(const Evaluation&, const ScheduleResult& schedule) {
+  const std::optional<StepAccount>& account = schedule.draws.front().account;
+  if (!account || !account->price) return std::nullopt;
+  return throughput_by_draw(schedule, [](const Throughput& t) { return ((*t.cost).*part).value(); });
+}
+
+template <double StepFigures::*part>
+ByDraw step_figure(const Evaluation&, const ScheduleResult& schedule) {
+  return by_draw(schedule, [](const DrawResult& draw) { return draw.step.*part; });
+}
+
+// Nothing where no transposed region feeds a pipelined one.
+template <Seconds StepSpill::*part>
+ByDraw spill_figure(const Evaluation&, const ScheduleResult& schedule) {
+  if (!schedule.draws.front().step.spill) return std::nullopt;
+  return by_draw(schedule, [](const DrawResult& draw) { return ((*draw.step.spill).*part).value(); });
+}
+
+constexpr std::array<DrawnFigure, 15> kFigures = {
+    {{"makespan_s", makespan},
+     {"speedup", speedup_over_baseline},
+     {"peak_memory_bytes", peak_memory_bytes},
+     {"mfu", throughput_figure<&Throughput::mfu>},
+     {"tokens_per_s", throughput_figure<&Throughput::tokens_per_second>},
+     {"tokens_per_s_per_device", throughput_figure<&Throughput::tokens_per_second_and_device>},
+     {"model_flops", model_flops},
+     {"usd_per_step", cost_figure<&StepCost::step>},
+     {"useful_tokens_per_s", throughput_figure<&Throughput::useful_tokens_per_second>},
+     {"fill", throughput_figure<&Throughput::fill>},
+     {"usd_per_1e12_useful_tokens", cost_figure<&StepCost::trillion_useful_tokens>},
+     {"bubble_fraction", step_figure<&StepFigures::bubble_fraction>},
+     {"bubble_rate", step_figure<&StepFigures::bubble_rate>},
+     {"max_spill_s", spill_figure<&StepSpill::max_spill>},
+     {"exposed_encoder_s", spill_figure<&StepSpill::exposed_encoder>}}};
+
+}  // namespace
+
+std::span<const DrawnFigure> drawn_figures() {
+  return kFigures;
+}
+
+std::optional<std::vector<double>> drawn_figure(std::string_view key, const Evaluation& evaluation,
+                                                const ScheduleResult& schedule) {
+  const auto figure =
+      std::find_if(kFigures.begin(), kFigures.end(), [&](const DrawnFigure& one) { return one.key == key; });
+  ensure(figure != kFigures.end(), "a figure of this key");
+  return figure->by_draw(evaluation, schedule);
+}
+
+}  // namespace spillway
