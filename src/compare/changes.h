@@ -13,15 +13,10 @@
 #include <vector>
 
 #include "compare/differences.h"
+#include "compare/pairing.h"
 #include "compare/side.h"
 
 namespace spillway {
-
-// Of schedules that are on both sides.
-struct SidePair {
-  const SideRun* a;
-  const SideRun* b;
-};
 
 struct ChangeStep {
   std::vector<std::string> pointers;
