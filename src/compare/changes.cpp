@@ -1,9 +1,6 @@
 #include "compare/changes.h"
 
-#include <algorithm>
-#include <array>
 #include <optional>
-#include <string_view>
 #include <utility>
 
 #include "base/error.h"
@@ -16,7 +13,6 @@ namespace spillway {
 namespace {
 
 constexpr std::size_t kMostSteps = 16;
-constexpr std::array<std::string_view, 4> kNoTime = {"/name", "/note", "/assumptions", "/baseline"};
 
 // Places that change together, with what differs there.
 struct ChangeGroup {
@@ -34,7 +30,7 @@ std::vector<ChangeGroup> grouped(const std::vector<Difference>& differences, Key
   std::vector<ChangeGroup> groups;
   std::string last;
   for (const Difference& difference : differences) {
-    if (std::ranges::find(kNoTime, difference.place) != kNoTime.end()) continue;
+    if (is_for_readers(difference)) continue;
     const std::string key = key_of(difference);
     if (groups.empty() || key != last) groups.emplace_back();
     last = key;

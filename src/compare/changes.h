@@ -13,22 +13,17 @@
 #include <vector>
 
 #include "compare/differences.h"
+#include "compare/pairing.h"
 #include "compare/side.h"
 
 namespace spillway {
-
-// Of schedules that are on both sides.
-struct SidePair {
-  const SideRun* a;
-  const SideRun* b;
-};
 
 struct ChangeStep {
   std::vector<std::string> pointers;
   std::vector<Seconds> makespans;  // after it, by pair
 };
 
-// Places with no word in how long a step is (names, notes) are no steps. Where there are more than 16 steps,
+// What is for readers is no step. Where there are more than 16 steps,
 // changes are made together by their first token ("/platform"). A change that gives no experiment by itself
 // joins the next. The last step ends at B's own makespans. Contract: both sides have documents.
 std::vector<ChangeStep> steps_between(const Side& a, const Side& b,

@@ -40,8 +40,11 @@ std::string heading(std::string_view words) {
   return '\n' + wrapped("", words, kTableColumns);
 }
 
-std::string configuration_table(const std::vector<Difference>& differences) {
+// What is for readers comes last.
+std::string configuration_table(std::vector<Difference> differences) {
   if (differences.empty()) return "";
+  std::stable_partition(differences.begin(), differences.end(),
+                        [](const Difference& difference) { return !is_for_readers(difference); });
   TableRows rows = {{"configuration", "A", "B"}};
   for (std::size_t i = 0; i < std::min(differences.size(), kMostValues); ++i)
     rows.push_back({differences[i].pointer, value_text(differences[i].a), value_text(differences[i].b)});
@@ -77,10 +80,7 @@ std::string_view cause_heading(Decomposition decomposition) {
 std::string cause_table(const Comparison& comparison, const Scale& scale) {
   const std::vector<std::string> names = moved_causes(comparison, scale.of);
   TableRows rows = {{"makespan, " + std::string(scale.unit.name), "A", "B", "B - A"}};
-  for (std::string name : names) {
-    std::replace(name.begin(), name.end(), '_', ' ');
-    rows.front().push_back(std::move(name));
-  }
+  for (const std::string& name : names) rows.front().push_back(cause_text(name));
   for (const ScheduleComparison& schedule : comparison.schedules) {
     auto& row = rows.emplace_back();
     row = {name_text(schedule), scale.text(Seconds(schedule.makespan.a)),

@@ -1,9 +1,11 @@
 #include "compare/differences.h"
 
 #include <algorithm>
+#include <array>
 #include <fstream>
 #include <iterator>
 #include <span>
+#include <string_view>
 
 #include "base/files.h"
 #include "base/findings.h"
@@ -115,6 +117,13 @@ void put(Node& node, std::span<const std::string> tokens, const Node* value) {
 }
 
 }  // namespace
+
+bool is_for_readers(const Difference& difference) {
+  constexpr std::array<std::string_view, 3> kTops = {"/name", "/assumptions", "/baseline"};
+  constexpr std::array<std::string_view, 3> kLast = {"note", "source", "kind"};
+  const std::string_view pointer = difference.pointer, last = pointer.substr(pointer.rfind('/') + 1);
+  return std::ranges::find(kTops, pointer) != kTops.end() || std::ranges::find(kLast, last) != kLast.end();
+}
 
 std::vector<Difference> differences(const Node& a, const Node& b, HeldAgainst what) {
   Differ differ(what);

@@ -23,6 +23,10 @@ enum class HeldAgainst : std::uint8_t {
   NamedFilesToo,  // and where the two name other files, what is in them
 };
 
+// Is it of a text for readers: an experiment's name, assumptions and baseline, notes, the source and the kind
+// of a number? No step is longer or shorter for it.
+bool is_for_readers(const Difference& difference);
+
 // In the order of `a`, then what `b` alone has. Numbers are equal by value, objects whatever the order of
 // their keys. Lists of objects that are as long as each other are held together element by element, other
 // lists as wholes. No place lies within another.

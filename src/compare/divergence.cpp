@@ -2,135 +2,13 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
-#include <map>
 #include <tuple>
-#include <vector>
 
+#include "compare/event_keys.h"
 #include "report/step/activity.h"
 
 namespace spillway {
 namespace {
-
-constexpr std::uint32_t kNone = std::numeric_limits<std::uint32_t>::max();
-
-// What an event does, and where. Fields that mean nothing for its kind are 0.
-struct EventKey {
-  EventKind kind;
-  std::uint32_t region = 0, stage = 0, microbatch = 0;
-  std::uint32_t peer_region = 0, peer_stage = 0, peer_microbatch = 0;
-  std::uint32_t rank = 0,
-                peer_rank = 0;  // last: what is alike but for them is the same event on another rank
-
-  friend auto operator<=>(const EventKey&, const EventKey&) = default;
-  bool same_but_for_the_rank(const EventKey& other) const {
-    EventKey there = other;
-    there.rank = rank, there.peer_rank = peer_rank;
-    return *this == there;
-  }
-};
-
-struct Named {
-  EventKey key;
-  std::uint32_t event;
-};
-
-// The regions of two runs by the names that they share.
-class RegionNumbers {
- public:
-  RegionNumbers(const Outline& a, const Outline& b) {
-    for (const Region& region : a.regions)
-      known_.emplace(region.name, static_cast<std::uint32_t>(known_.size()));
-    shared_ = std::any_of(b.regions.begin(), b.regions.end(),
-                          [&](const Region& region) { return known_.contains(region.name); });
-    for (const Region& region : b.regions)
-      known_.emplace(region.name, static_cast<std::uint32_t>(known_.size()));
-  }
-
-  // Of a stage: the number of its region, and its place inside; or 0 and its place in all regions.
-  std::pair<std::uint32_t, std::uint32_t> of(const Outline& run, StageId id) const {
-    const Stage& stage = run.stage(id);
-    if (shared_) return {known_.at(run.region_of(id).name), stage.index};
-    std::uint32_t before = 0;
-    for (std::size_t region = 0; region < stage.region.index(); ++region) before += stages_of(run, region);
-    return {0, before + stage.index};
-  }
-
- private:
-  static std::uint32_t stages_of(const Outline& run, std::size_t region) {
-    std::uint32_t count = 0;
-    for (const Stage& stage : run.stages)
-      if (stage.region.index() == region) count = std::max(count, stage.index + 1);
-    return count;
-  }
-
-  std::map<std::string, std::uint32_t> known_;
-  bool shared_ = false;
-};
-
-class KeyedEvents {
- public:
-  KeyedEvents(const SideEvents& side, const RegionNumbers& regions) : side_(side) {
-    for (std::uint32_t stage = 0; stage < outline().stages.size(); ++stage)
-      places_.push_back(regions.of(outline(), StageId(stage)));
-    const Order& order = side.derived->order;
-    keys_.reserve(order.event_count());
-    for (std::uint32_t event = 0; event < order.event_count(); ++event)
-      keys_.push_back(key_of(order.event(EventId(event))));
-    for (std::uint32_t event = 0; event < keys_.size(); ++event) sorted_.push_back({keys_[event], event});
-    std::sort(sorted_.begin(), sorted_.end(), [](const Named& a, const Named& b) {
-      return std::tie(a.key, a.event) < std::tie(b.key, b.event);
-    });
-  }
-
-  std::uint32_t count() const { return static_cast<std::uint32_t>(keys_.size()); }
-  const EventKey& key(std::uint32_t event) const { return keys_[event]; }
-  std::uint32_t lanes() const { return side_.timeline.end.lanes(); }
-  const Outline& outline() const { return *side_.derived; }
-  const Event& event(std::uint32_t id) const { return side_.derived->order.event(EventId(id)); }
-
-  EventTimes times(std::uint32_t id, std::uint32_t lane) const {
-    return {event(id).rank, side_.timeline.start.at(EventId(id), lane),
-            side_.timeline.end.at(EventId(id), lane)};
-  }
-
-  // kNone where there is none.
-  std::uint32_t find(const EventKey& key) const {
-    const auto at =
-        std::lower_bound(sorted_.begin(), sorted_.end(), key,
-                         [](const Named& named, const EventKey& wanted) { return named.key < wanted; });
-    return at == sorted_.end() || at->key != key ? kNone : at->event;
-  }
-  // On whatever rank.
-  std::uint32_t find_elsewhere(EventKey key) const {
-    key.rank = key.peer_rank = 0;
-    const auto at =
-        std::lower_bound(sorted_.begin(), sorted_.end(), key,
-                         [](const Named& named, const EventKey& wanted) { return named.key < wanted; });
-    return at == sorted_.end() || !at->key.same_but_for_the_rank(key) ? kNone : at->event;
-  }
-
- private:
-  EventKey key_of(const Event& event) const {
-    EventKey key{.kind = event.kind};
-    if (event.kind == EventKind::StepBarrier) return key;
-    std::tie(key.region, key.stage) = places_[event.stage.index()];
-    key.rank = event.rank.index();
-    if (event.kind != EventKind::DpReduce) key.microbatch = event.microbatch.index();
-    if (event.kind != EventKind::Collective && event.kind != EventKind::ForwardBackward) return key;
-    std::tie(key.peer_region, key.peer_stage) = places_[event.peer_stage.index()];
-    if (event.kind == EventKind::Collective)
-      key.peer_rank = event.peer_rank.index();
-    else
-      key.peer_microbatch = event.peer_microbatch.index();
-    return key;
-  }
-
-  const SideEvents& side_;
-  std::vector<std::pair<std::uint32_t, std::uint32_t>> places_;  // by stage
-  std::vector<EventKey> keys_;                                   // by event
-  std::vector<Named> sorted_;
-};
 
 // "forward of microbatch 3 in stage 1 of llm".
 std::string words_for(const Outline& run, const Event& event) {
@@ -158,7 +36,7 @@ class Parting {
       for (std::uint32_t lane = 0; lane < lanes; ++lane) hold(event, there, lane);
     }
     for (std::uint32_t event = 0; event < b_.count(); ++event)
-      if (a_.find(b_.key(event)) == kNone)
+      if (a_.find(b_.key(event)) == KeyedEvents::kNone)
         for (std::uint32_t lane = 0; lane < lanes; ++lane) hold_alone(event, lane);
     return std::move(first_);
   }
@@ -180,19 +58,21 @@ class Parting {
 
   void hold(std::uint32_t event, std::uint32_t there, std::uint32_t lane) {
     const EventTimes times = a_.times(event, lane);
-    if (there != kNone && !differ(times, b_.times(there, lane))) return;
+    if (there != KeyedEvents::kNone && !differ(times, b_.times(there, lane))) return;
     if (!is_first(times)) return;
-    const std::uint32_t elsewhere = there == kNone ? b_.find_elsewhere(a_.key(event)) : there;
-    first_ = Divergence{words_for(a_.outline(), a_.event(event)), ReplicaId(lane), times,
-                        elsewhere == kNone ? std::nullopt : std::optional(b_.times(elsewhere, lane))};
+    const std::uint32_t elsewhere = there == KeyedEvents::kNone ? b_.find_on_any_rank(a_.key(event)) : there;
+    first_ =
+        Divergence{words_for(a_.outline(), a_.event(event)), ReplicaId(lane), times,
+                   elsewhere == KeyedEvents::kNone ? std::nullopt : std::optional(b_.times(elsewhere, lane))};
   }
 
   void hold_alone(std::uint32_t event, std::uint32_t lane) {
     const EventTimes times = b_.times(event, lane);
     if (!is_first(times)) return;
-    const std::uint32_t elsewhere = a_.find_elsewhere(b_.key(event));
-    first_ = Divergence{words_for(b_.outline(), b_.event(event)), ReplicaId(lane),
-                        elsewhere == kNone ? std::nullopt : std::optional(a_.times(elsewhere, lane)), times};
+    const std::uint32_t elsewhere = a_.find_on_any_rank(b_.key(event));
+    first_ = Divergence{
+        words_for(b_.outline(), b_.event(event)), ReplicaId(lane),
+        elsewhere == KeyedEvents::kNone ? std::nullopt : std::optional(a_.times(elsewhere, lane)), times};
   }
 
   const KeyedEvents& a_;

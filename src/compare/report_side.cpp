@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "compare/parts.h"
+#include "compare/report_nodes.h"
 #include "report/step/drawn_figures.h"
 #include "spec/json/document_kind.h"
 #include "spec/json/place.h"
@@ -21,32 +22,6 @@ constexpr std::array<std::string_view, 13> kStated = {
     "baseline", "fitted",     "assumptions", "flops_convention", "inputs"};
 constexpr std::array<std::string_view, 6> kStatedOfSchedule = {"name",  "schedule", "cut",
                                                                "owner", "order",    "memory_limit_bytes"};
-const Node* member(const Node& node, std::string_view key) {
-  const auto* object = std::get_if<Object>(&node.value);
-  return object ? find(*object, key) : nullptr;
-}
-
-std::optional<double> number_in(const Node* node) {
-  if (!node) return std::nullopt;
-  if (const auto* value = std::get_if<double>(&node->value)) return *value;
-  if (const auto* value = std::get_if<std::uint64_t>(&node->value)) return static_cast<double>(*value);
-  if (const auto* value = std::get_if<std::int64_t>(&node->value)) return static_cast<double>(*value);
-  return std::nullopt;
-}
-
-// Of one draw, or the mean of several.
-std::optional<double> figure_in(const Node& of, std::string_view key) {
-  const Node* node = member(of, key);
-  if (!node) return std::nullopt;
-  const auto alone = number_in(node);
-  return alone ? alone : number_in(member(*node, "mean"));
-}
-
-std::optional<std::uint64_t> whole_in(const Node& node, std::string_view key) {
-  const Node* value = member(node, key);
-  const auto* whole = value ? std::get_if<std::uint64_t>(&value->value) : nullptr;
-  return whole ? std::optional(*whole) : std::nullopt;
-}
 
 template <class Keys>
 Node picked(const Node& node, const Keys& keys) {
@@ -131,12 +106,6 @@ std::vector<RankTime> times_of_rows(const std::vector<RankRow>& rows) {
     times.push_back({rank, "idle", mean(&RankRow::idle)});
   }
   return times;
-}
-
-std::string text_in(const Node& node, std::string_view key) {
-  const Node* value = member(node, key);
-  const auto* text = value ? std::get_if<std::string>(&value->value) : nullptr;
-  return text ? *text : "";
 }
 
 std::vector<Warning> warnings_in(const Node& schedule) {

@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "base/error.h"
+#include "base/printable.h"
 #include "report/words/duration_text.h"
 #include "report/words/wording.h"
 #include "spec/json/document.h"
@@ -62,9 +63,7 @@ std::string_view cause_words(Decomposition decomposition) {
 
 std::string by_cause(const ScheduleComparison& schedule) {
   const Cause& cause = *largest(schedule.causes);
-  std::string name = cause.name;
-  std::replace(name.begin(), name.end(), '_', ' ');
-  return fmt::format("{} of {} {}", signed_duration(cause.difference), name,
+  return fmt::format("{} of {} {}", signed_duration(cause.difference), cause_text(cause.name),
                      cause_words(schedule.decomposition));
 }
 
@@ -94,10 +93,18 @@ std::string pointers_text(const std::vector<std::string>& pointers) {
   return pointers.front() + " and " + std::to_string(pointers.size() - 1) + " more";
 }
 
+std::string cause_text(std::string name) {
+  if (name == "overlapped") return "overlapped passes";
+  std::replace(name.begin(), name.end(), '_', ' ');
+  return name;
+}
+
 std::string value_text(const std::optional<Node>& value) {
   if (!value) return "none";
   const std::string whole = compact_json(*value);
-  return whole.size() <= kLongestValue ? whole : describe(*value);
+  if (whole.size() <= kLongestValue) return whole;
+  const auto* text = std::get_if<std::string>(&value->value);
+  return text ? in_quotes(*text, kLongestValue) : describe(*value);
 }
 
 std::string name_text(const ScheduleComparison& schedule) {

@@ -14,6 +14,9 @@ std::string_view to_string(Decomposition decomposition);
 // "/network/p2p_ms", "/network/p2p_ms and 2 more".
 std::string pointers_text(const std::vector<std::string>& pointers);
 
+// A part of a step in words: "transposed forward".
+std::string cause_text(std::string name);
+
 // A value of a document in a few characters; "none" where there is none.
 std::string value_text(const std::optional<Node>& value);
 

@@ -1,0 +1,23 @@
+// Values of a report, whatever it says: nothing where there is no such value. Private to src/compare.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "spec/json/node.h"
+
+namespace spillway {
+
+// Null where there is none.
+const Node* member(const Node& node, std::string_view key);
+
+std::optional<double> number_in(const Node* node);
+std::optional<std::uint64_t> whole_in(const Node& node, std::string_view key);
+std::string text_in(const Node& node, std::string_view key);  // "" where there is none
+
+// Of one draw, or the mean of several.
+std::optional<double> figure_in(const Node& of, std::string_view key);
+
+}  // namespace spillway

@@ -1,0 +1,85 @@
+// Where two runs part, against events looked up by the names that the paper gives them.
+#include "compare/divergence.h"
+
+#include <map>
+#include <tuple>
+
+#include "compared_documents.h"
+#include "support/property.h"
+
+namespace spillway {
+namespace {
+
+using testing::Document;
+
+SideEvents events_of(const Document& document) {
+  const Evaluation evaluation = testing::evaluated(document);
+  return {evaluation.schedules[0].derived, evaluation.schedules[0].first.timeline};
+}
+
+// Of one lane.
+std::map<std::string, EventTimes> by_name(const SideEvents& events) {
+  std::map<std::string, EventTimes> all;
+  const Order& order = events.derived->order;
+  for (std::uint32_t id = 0; id < order.event_count(); ++id) {
+    const Event& event = order.event(EventId(id));
+    const bool is_new = all.emplace(event_name(event, *events.derived) + std::to_string(event.rank.index()),
+                                    EventTimes{event.rank, events.timeline.start.at(EventId(id), 0),
+                                               events.timeline.end.at(EventId(id), 0)})
+                            .second;
+    EXPECT_TRUE(is_new) << event_name(event, *events.derived);
+  }
+  return all;
+}
+
+// The start of the first that differs; both have the same events.
+std::optional<Seconds> first_apart(const SideEvents& a, const SideEvents& b) {
+  const auto named = by_name(b);
+  std::optional<std::tuple<Seconds, Seconds>> first;
+  for (const auto& [name, times] : by_name(a)) {
+    const EventTimes& there = named.at(name);
+    const double apart =
+        std::max(std::abs((times.start - there.start).value()), std::abs((times.end - there.end).value()));
+    if (apart <= 1e-9 * std::max(a.timeline.makespan(), b.timeline.makespan()).value()) continue;
+    const std::tuple at(times.start, times.end);
+    if (!first || at < *first) first = at;
+  }
+  return first ? std::optional(std::get<0>(*first)) : std::nullopt;
+}
+
+RC_GTEST_PROP(FirstDivergence, IsTheFirstEventByNameThatDiffers, ()) {
+  const Document a = *rc::gen::exec(testing::random_document);
+  Document b = a;
+  const std::uint32_t what = testing::number(0, 3);
+  if (what == 1) b["network"]["p2p_ms"] = 7;
+  if (what == 2) b["model"]["blocks"][1]["profile"]["forward_ms"] = 33;
+  if (what == 3) b["model"]["blocks"][1]["profile"]["weight_gradient_ms"] = 33;
+  const SideEvents events = events_of(a), others = events_of(b);
+  // Owners may follow durations; where they do, the two do not have the same events.
+  const auto mine = by_name(events), theirs = by_name(others);
+  RC_PRE(std::ranges::equal(mine, theirs, [](const auto& x, const auto& y) { return x.first == y.first; }));
+  const auto found = first_divergence(events, others);
+  const auto expected = first_apart(events, others);
+  RC_ASSERT(found.has_value() == expected.has_value());
+  if (found) RC_ASSERT(found->a->start == *expected);
+}
+
+TEST(FirstDivergence, WhatOneSideAloneHasCounts) {
+  const Document a = testing::block_for_each_rank();
+  Document b = a;
+  b["pipeline"]["microbatches"] = 9;
+  b["schedules"][0]["schedule"] = "gpipe";
+  Document gpipe = a;
+  gpipe["schedules"][0]["schedule"] = "gpipe";
+  const auto added = first_divergence(events_of(gpipe), events_of(b));
+  ASSERT_TRUE(added);
+  EXPECT_FALSE(added->a);
+  EXPECT_EQ(added->event, "forward of microbatch 9 in stage 0 of b0+b1+b2+b3");
+  const auto removed = first_divergence(events_of(b), events_of(gpipe));
+  ASSERT_TRUE(removed);
+  EXPECT_FALSE(removed->b);
+  EXPECT_EQ(removed->event, added->event);
+}
+
+}  // namespace
+}  // namespace spillway
