@@ -12,6 +12,7 @@
 #include "cli/long_runs.h"
 #include "cli/sweep_progress.h"
 #include "plan/layout_evaluator.h"
+#include "plan/pareto.h"
 #include "plan/plan_figures.h"
 #include "plan/plan_store.h"
 #include "report/words/whole_file.h"
@@ -28,6 +29,7 @@ struct PlanArguments {
   unsigned jobs = 0;  // threads; 0: one for each core, under mpirun one
   std::string out;    // the store; empty: none
   bool resume = false;
+  std::string plot;   // picture of the evaluated layouts; empty: none
   std::string write;  // folder for an experiment of each plan; empty: none
   bool json = false;
   bool quiet = false;
@@ -97,10 +99,13 @@ SearchResult searched(const PlanJob& job, const std::vector<PlanLayout>& layouts
 int lead(const PlanJob& job, RankedJob* ranks, const PlanArguments& arguments) {
   if (arguments.resume && arguments.out.empty())
     refuse_argument("--resume", "--out, the store to go on with", "none");
+  if (!arguments.plot.empty() && !picture_format(arguments.plot))
+    refuse_argument("--plot", "a file that ends in .svg or .png", '"' + arguments.plot + '"');
   const std::vector<PlanLayout> layouts = legal_layouts(job);
   LayoutEvaluator evaluator(job, layouts);
   SearchResult result = searched(job, layouts, evaluator, ranks, arguments);
   if (result.plans.empty()) throw Infeasible(job.path + ": " + result.refusal);
+  if (!arguments.plot.empty()) write_scatter(pareto_picture(job, result), arguments.plot);
   PlanReport report = report_of(job, std::move(result), evaluator.layers(), arguments.top);
   for (std::size_t i = 0; i < std::min<std::size_t>(job.replay, report.plans.size()); ++i)
     report.plans[i].replayed = replayed(evaluator.layers(), report.plans[i].plan.layout);
@@ -146,6 +151,8 @@ void add_plan(CLI::App& app, int& status) {
       ->check(CLI::Range(1U, 1024U));
   command->add_option("--out", arguments->out, "keep evaluated layouts in a store, an SQLite file");
   command->add_flag("--resume", arguments->resume, "go on with the store; begin it where there is none");
+  command->add_option("--plot", arguments->plot,
+                      "picture of time against cost of the evaluated layouts, .svg or .png");
   command->add_option("--write", arguments->write, "folder for each plan as an experiment");
   command->add_flag("--json", arguments->json, "print the plans as JSON, experiments in them");
   command->add_flag("--quiet", arguments->quiet, "no progress");
