@@ -1,41 +1,39 @@
 // Finds the layouts that serve a job best, on this machine or on the ranks of an MPI job.
 #include <CLI/CLI.hpp>
 #include <algorithm>
-#include <exception>
 #include <filesystem>
 #include <iostream>
 #include <memory>
-#include <optional>
-#include <thread>
+#include <string>
 #include <vector>
 
 #include "cli/arguments.h"
 #include "cli/commands.h"
+#include "cli/long_runs.h"
 #include "cli/sweep_progress.h"
 #include "plan/layout_evaluator.h"
+#include "plan/pareto.h"
 #include "plan/plan_figures.h"
+#include "plan/plan_store.h"
 #include "report/words/whole_file.h"
+#include "sweep/run/interrupts.h"
 #include "sweep/run/ranks.h"
 #include "sweep/run/workers.h"
 
 namespace spillway {
 namespace {
 
-constexpr int kInterruptedPlan = 130;  // what a shell says of a program that Ctrl-C ended
-
 struct PlanArguments {
   std::string job;
   std::size_t top = 10;
   unsigned jobs = 0;  // threads; 0: one for each core, under mpirun one
+  std::string out;    // the store; empty: none
+  bool resume = false;
+  std::string plot;   // picture of the evaluated layouts; empty: none
   std::string write;  // folder for an experiment of each plan; empty: none
   bool json = false;
   bool quiet = false;
 };
-
-unsigned threads_of(const PlanArguments& arguments, bool ranked) {
-  if (arguments.jobs > 0) return arguments.jobs;
-  return ranked ? 1 : std::max(1U, std::thread::hardware_concurrency());
-}
 
 // SimGrid is one to a process.
 Seconds replayed(StageLayers& layers, const PlanLayout& layout) {
@@ -56,26 +54,58 @@ void write_experiments(const PlanReport& report, const std::filesystem::path& fo
                      [&](std::ostream& out) { out << report.plans[i].experiment; });
 }
 
+// The line of progress is over when this returns or throws.
+SearchResult search(const PlanJob& job, const std::vector<PlanLayout>& layouts, LayoutEvaluator& evaluator,
+                    RankedJob* ranks, ResultStore* store, const PlanArguments& arguments) {
+  const CaughtSignals signals;  // between the rounds, too
+  const Compute compute = [&](std::size_t point) { return evaluator(point); };
+  const unsigned threads = threads_of(arguments.jobs, ranks != nullptr);
+  const ComputeRound by_workers = [&](const std::vector<std::size_t>& points, const Keep& keep) {
+    if (signals.arrived()) throw Interrupted();
+    if (ranks)
+      ranks->lead(points, threads, compute, keep);
+    else
+      compute_in_threads(points, threads, compute, keep);
+  };
+  SweepProgress progress(arguments.quiet, "layouts");
+  progress.start(0, layouts.size());
+  return search_plans(job, layouts, evaluator.layers(), arguments.top,
+                      store ? kept_in(*store, by_workers) : by_workers,
+                      [&](std::size_t settled) { progress.advance(settled); });
+}
+
+// Says what is kept where the search is ended early.
+SearchResult search_into(ResultStore& store, const PlanJob& job, const std::vector<PlanLayout>& layouts,
+                         LayoutEvaluator& evaluator, RankedJob* ranks, const PlanArguments& arguments) {
+  try {
+    SearchResult result = search(job, layouts, evaluator, ranks, &store, arguments);
+    store.settle();
+    return result;
+  } catch (const Interrupted&) {
+    store.settle();
+    std::cerr << store.finished().size() << " evaluated layouts are kept in " << store.path()
+              << "; --resume goes on\n";
+    throw;
+  }
+}
+
+SearchResult searched(const PlanJob& job, const std::vector<PlanLayout>& layouts, LayoutEvaluator& evaluator,
+                      RankedJob* ranks, const PlanArguments& arguments) {
+  if (arguments.out.empty()) return search(job, layouts, evaluator, ranks, nullptr, arguments);
+  ResultStore store = store_at(arguments.out, arguments.resume, store_heading(job), {});
+  return search_into(store, job, layouts, evaluator, ranks, arguments);
+}
+
 int lead(const PlanJob& job, RankedJob* ranks, const PlanArguments& arguments) {
+  if (arguments.resume && arguments.out.empty())
+    refuse_argument("--resume", "--out, the store to go on with", "none");
+  if (!arguments.plot.empty() && !picture_format(arguments.plot))
+    refuse_argument("--plot", "a file that ends in .svg or .png", '"' + arguments.plot + '"');
   const std::vector<PlanLayout> layouts = legal_layouts(job);
   LayoutEvaluator evaluator(job, layouts);
-  const Compute compute = [&](std::size_t point) { return evaluator(point); };
-  const unsigned threads = threads_of(arguments, ranks != nullptr);
-  SearchResult result;
-  {
-    SweepProgress progress(arguments.quiet, "layouts");
-    progress.start(0, layouts.size());
-    result = search_plans(
-        job, layouts, evaluator.layers(), arguments.top,
-        [&](const std::vector<std::size_t>& points, const Keep& keep) {
-          if (ranks)
-            ranks->lead(points, threads, compute, keep);
-          else
-            compute_in_threads(points, threads, compute, keep);
-        },
-        [&](std::size_t settled) { progress.advance(settled); });
-  }
+  SearchResult result = searched(job, layouts, evaluator, ranks, arguments);
   if (result.plans.empty()) throw Infeasible(job.path + ": " + result.refusal);
+  if (!arguments.plot.empty()) write_scatter(pareto_picture(job, result), arguments.plot);
   PlanReport report = report_of(job, std::move(result), evaluator.layers(), arguments.top);
   for (std::size_t i = 0; i < std::min<std::size_t>(job.replay, report.plans.size()); ++i)
     report.plans[i].replayed = replayed(evaluator.layers(), report.plans[i].plan.layout);
@@ -84,36 +114,25 @@ int lead(const PlanJob& job, RankedJob* ranks, const PlanArguments& arguments) {
   return 0;
 }
 
-// A rank other than the first: what cannot be read is said by the first.
-int follow(RankedJob& ranks, const PlanArguments& arguments) {
-  std::optional<PlanJob> job;
-  std::vector<PlanLayout> layouts;
-  std::exception_ptr unreadable;
-  try {
-    job = read_plan_job(arguments.job);
-    layouts = legal_layouts(*job);
-  } catch (...) {
-    unreadable = std::current_exception();
-  }
-  std::optional<LayoutEvaluator> evaluator;
-  if (job) evaluator.emplace(*job, layouts);
-  const Compute compute = [&](std::size_t point) {
-    if (unreadable) std::rethrow_exception(unreadable);
-    return (*evaluator)(point);
-  };
-  try {
-    while (ranks.follow(threads_of(arguments, true), compute)) {
-    }
-  } catch (const Interrupted&) {
-  }
-  return 0;
-}
+// What a rank other than the first computes with.
+struct Followed {
+  explicit Followed(const std::string& path)
+      : job(read_plan_job(path)), layouts(legal_layouts(job)), evaluator(job, layouts) {}
+
+  const PlanJob job;
+  const std::vector<PlanLayout> layouts;
+  LayoutEvaluator evaluator;
+};
 
 int plan_job(const PlanArguments& arguments) {
   if (!is_launched_on_ranks()) return lead(read_plan_job(arguments.job), nullptr, arguments);
   RankedJob ranks;
-  if (!ranks.is_first()) return follow(ranks, arguments);
-  return lead(read_plan_job(arguments.job), &ranks, arguments);
+  if (ranks.is_first()) return lead(read_plan_job(arguments.job), &ranks, arguments);
+  return follow(ranks, arguments.jobs, [&]() -> Compute {
+    return [followed = std::make_shared<Followed>(arguments.job)](std::size_t point) {
+      return followed->evaluator(point);
+    };
+  });
 }
 
 }  // namespace
@@ -130,6 +149,10 @@ void add_plan(CLI::App& app, int& status) {
       ->capture_default_str();
   command->add_option("--jobs", arguments->jobs, "threads (default: one for each core)")
       ->check(CLI::Range(1U, 1024U));
+  command->add_option("--out", arguments->out, "keep evaluated layouts in a store, an SQLite file");
+  command->add_flag("--resume", arguments->resume, "go on with the store; begin it where there is none");
+  command->add_option("--plot", arguments->plot,
+                      "picture of time against cost of the evaluated layouts, .svg or .png");
   command->add_option("--write", arguments->write, "folder for each plan as an experiment");
   command->add_flag("--json", arguments->json, "print the plans as JSON, experiments in them");
   command->add_flag("--quiet", arguments->quiet, "no progress");
@@ -139,7 +162,7 @@ void add_plan(CLI::App& app, int& status) {
       status = plan_job(*arguments);
     } catch (const Interrupted&) {
       std::cerr << "interrupted\n";
-      status = kInterruptedPlan;
+      status = kInterrupted;
     }
   });
 }

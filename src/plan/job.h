@@ -56,7 +56,11 @@ struct JobSearch {
 struct PlanJob {
   std::string name;
   std::string path;  // of its file, what paths in it are relative to
-  Object document;   // what every experiment made from it says: model, workload, seed, draws, ...
+  std::string text;  // the whole of it, JSON
+  // 32 hexadecimal digits of all that its plans depend on besides the program: the job, and the content of
+  // every file that it names.
+  std::string identity;
+  Object document;  // what every experiment made from it says: model, workload, seed, draws, ...
   std::vector<bool> states_recompute;  // by block
   std::uint32_t batch;                 // sequences, or samples where the workload is unpacked, of a step
   std::optional<double> tokens = {};   // useful ones, of the training

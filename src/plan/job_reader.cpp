@@ -4,10 +4,15 @@
 #include <utility>
 
 #include "model/leading_encoder.h"
+#include "model/region.h"
 #include "plan/job.h"
 #include "plan/layout_document.h"
 #include "spec/experiment/experiment_reader.h"
+#include "spec/json/canonical.h"
 #include "spec/json/changed_document.h"
+#include "spec/json/content_digest.h"
+#include "spec/json/document.h"
+#include "spec/json/file_memory.h"
 #include "spec/json/place.h"
 
 namespace spillway {
@@ -296,6 +301,32 @@ Objective objective_of(const std::optional<Objective>& asked, bool has_prices) {
   return asked.value_or(Objective::Usd) == Objective::Usd && has_prices ? Objective::Usd : Objective::Time;
 }
 
+// Cuts that no layout of the model can have.
+void check_cuts(const Fields& fields, const JobSearch& search, const Model& model) {
+  for (std::size_t i = 0; i < search.schedules.size(); ++i) {
+    const ScheduleChoice& choice = search.schedules[i];
+    const std::string pointer = "/search/schedules/" + std::to_string(i);
+    const std::size_t regions = choice.schedule.skeletons.size();
+    if (choice.cut) {
+      for (const Violation& wrong : check_cut(*choice.cut, model, regions))
+        fields.findings().add(pointer + wrong.pointer, wrong.expected, wrong.found);
+    } else if (!default_cut(model, regions)) {
+      fields.findings().add(pointer,
+                            std::to_string(regions - 1) + " layer boundaries as its cut, since " +
+                                std::to_string(regions) + " regions do not follow from " +
+                                std::to_string(model.blocks().size()) + " blocks",
+                            choice.text);
+    }
+  }
+}
+
+// Contract: all files have been read.
+std::string identity_of(const Place& place) {
+  std::string bytes = "plan\n";
+  for (const Digest& content : place.files->opened()) append_bytes(content, bytes);
+  return to_string(digest_of(bytes + canonical(*place.node)));
+}
+
 std::optional<PlanJob> read_job(const Place& place) {
   const Fields fields(
       place, {"schema", "name", "note", "assumptions", "model", "parallel", "network", "workload", "batch",
@@ -326,6 +357,8 @@ std::optional<PlanJob> read_job(const Place& place) {
       std::ranges::all_of(*clusters, [](const JobCluster& c) { return c.platform().price.has_value(); });
   PlanJob job{.name = *name,
               .path = place.findings->file(),
+              .text = compact_json(*place.node),
+              .identity = identity_of(place),
               .document = *document,
               .states_recompute = stating_recompute(*document),
               .batch = *batch,
@@ -339,6 +372,7 @@ std::optional<PlanJob> read_job(const Place& place) {
               .seed = seed,
               .replay = replay};
   check_aims(fields, job);
+  check_cuts(fields, job.search, job.clusters.front().base.model);
   if (job.search.schedules.empty()) job.search.schedules = usual_schedules(job.clusters.front().base.model);
   return job;
 }

@@ -1,10 +1,9 @@
 #include "plan/layout_evaluator.h"
 
 #include <algorithm>
-#include <new>
 #include <utility>
 
-#include "base/error.h"
+#include "evaluate/refused_point.h"
 #include "experiment/fold.h"
 
 namespace spillway {
@@ -36,7 +35,7 @@ void LayoutEvaluator::put_back(std::unique_ptr<Workplace> workplace) {
 
 PointOutcome LayoutEvaluator::operator()(std::size_t index) {
   const PlanLayout& layout = layouts_[index];
-  try {
+  return outcome_or_refusal([&] {
     std::unique_ptr<Workplace> workplace = take_workplace(layout);
     Experiment experiment = layers_.experiment_of(layout);
     if (workplace && differ_in_schedule_alone(workplace->last, layout))
@@ -48,13 +47,7 @@ PointOutcome LayoutEvaluator::operator()(std::size_t index) {
     PointOutcome outcome = evaluate_point(workplace->costs, caches_.orders);
     put_back(std::move(workplace));
     return outcome;
-  } catch (const InputError& bad) {
-    return {.refusal = bad.what()};
-  } catch (const Infeasible& none) {
-    return {.refusal = none.what()};
-  } catch (const std::bad_alloc&) {
-    return {.refusal = "more memory than the machine that computed it would give"};
-  }
+  });
 }
 
 }  // namespace spillway

@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <optional>
 
 #include "memory/memory_text.h"
 #include "plan/known_error.h"
@@ -14,6 +15,9 @@
 
 namespace spillway {
 namespace {
+
+// Of the best plan; below it is said what no figure counts.
+constexpr double kLittleLeft = 0.05;
 
 std::string grid_text(const PlanLayout& layout) {
   std::string text = fmt::format("P={} TP={}", layout.ranks, layout.tensor);
@@ -38,6 +42,14 @@ std::string interval_text(const ShownPlan& shown) {
   return fmt::format(" [{}, {}]", end(shown.unknown->low), end(shown.unknown->high));
 }
 
+// The share of its memory that a device has left; nothing where either is not known.
+std::optional<double> headroom(const EvaluatedPlan& plan) {
+  const auto& peak = plan.outcome.schedules.front().peak_memory;
+  const auto& limit = plan.outcome.memory_limit;
+  if (!peak || !limit) return std::nullopt;
+  return 1 - *peak / *limit;
+}
+
 std::string verdict(const PlanReport& report) {
   const ShownPlan& best = report.plans.front();
   const PlanLayout& layout = best.plan.layout;
@@ -47,8 +59,8 @@ std::string verdict(const PlanReport& report) {
                   report.job.clusters[layout.cluster].platform().name, layout.devices, grid_text(layout),
                   options_text(report.job, layout), duration_text(best.plan.step), interval_text(best));
   if (outcome.peak_memory && best.plan.outcome.memory_limit)
-    text += fmt::format(", {} of {}", bytes_text(*outcome.peak_memory),
-                        bytes_text(*best.plan.outcome.memory_limit));
+    text += fmt::format(", {} of {}, {:.1f} % of it left", bytes_text(*outcome.peak_memory),
+                        bytes_text(*best.plan.outcome.memory_limit), 100 * *headroom(best.plan));
   if (best.trillion_useful_tokens)
     text += fmt::format(", {:.0f} USD per 10^12 useful tokens", best.trillion_useful_tokens->value());
   if (best.days) text += fmt::format(", {:.1f} days", *best.days);
@@ -74,12 +86,13 @@ std::string counts_line(const PlanReport& report) {
 TableRows table_rows(const PlanReport& report) {
   const bool priced = report.job.has_prices, timed = report.job.tokens.has_value();
   TableRows rows = {{"plan", "tie", "cluster", "dev", "P", "TP", "CP", "EP", "R", "M x b", "schedule",
-                     "recompute", "data", "step", "SimGrid", "GB", "MFU"}};
+                     "recompute", "data", "step", "SimGrid", "GB", "left", "MFU"}};
   if (priced) rows[0].push_back("USD/1e12");
   if (timed) rows[0].push_back("days");
   for (const ShownPlan& shown : report.plans) {
     const PlanLayout& layout = shown.plan.layout;
     const ScheduleOutcome& outcome = shown.plan.outcome.schedules.front();
+    const std::optional<double> left = headroom(shown.plan);
     std::vector<std::string> row = {
         std::to_string(rows.size()),
         std::to_string(shown.plan.tie),
@@ -97,6 +110,7 @@ TableRows table_rows(const PlanReport& report) {
         duration_text(shown.plan.step),
         shown.replayed ? duration_text(*shown.replayed) : "-",
         outcome.peak_memory ? fmt::format("{:.1f}", outcome.peak_memory->value() / 1e9) : "-",
+        left ? fmt::format("{:.1f} %", 100 * *left) : "-",
         fmt::format("{:.1f} %", 100 * shown.mfu)};
     if (priced)
       row.push_back(
@@ -155,6 +169,12 @@ std::string assumed_lines(const PlanReport& report) {
   std::string text;
   for (const std::string& assumption : base.assumptions)
     text += wrapped("  assumed: ", assumption, kTableColumns);
+  if (headroom(report.plans.front().plan).value_or(1) < kLittleLeft)
+    text +=
+        wrapped("  warning, of plan 1: ",
+                "little memory is left of the device's, and libraries' buffers and fragmentation are in no "
+                "figure",
+                kTableColumns);
   for (const Warning& warning : report.plans.front().plan.outcome.warnings)
     text += wrapped("  warning, of plan 1: ", warning.text, kTableColumns);
   if (!report.job.has_prices)

@@ -80,6 +80,32 @@ TEST(PlanJob, TakesNoMoreDevicesThanThereAre) {
                                    "H100, found 50000"});
 }
 
+TEST(PlanJob, CutsAreOfItsModel) {
+  JobJson job = text_job();
+  job["search"]["schedules"] = {"1f1b",
+                                {{"schedule", "1f1b,1f1b"}, {"cut", {9}}},
+                                {{"schedule", "1f1b,1f1b"}, {"cut", {1, 2}}},
+                                {{"schedule", "1f1b,1f1b"}, {"cut", {2}}}};
+  const Lines found = wrong_with(job);
+  ASSERT_EQ(found.size(), 2u) << found[0];
+  EXPECT_TRUE(found[0].starts_with("job.json: /search/schedules/1/cut")) << found[0];
+  EXPECT_TRUE(found[1].starts_with("job.json: /search/schedules/2/cut")) << found[1];
+  JobJson images = image_job();
+  images["search"]["schedules"] = {"transpose,1f1b,1f1b"};
+  EXPECT_EQ(wrong_with(images),
+            Lines{"job.json: /search/schedules/0: expected 2 layer boundaries as its cut, "
+                  "since 3 regions do not follow from 2 blocks, found transpose,1f1b,1f1b"});
+}
+
+TEST(PlanJob, IsKnownByAllThatItsPlansDependOn) {
+  const JobJson job = text_job();
+  JobJson other = job;
+  other["batch"]["sequences"] = 32;
+  EXPECT_EQ(job_from(job).identity, job_from(job).identity);
+  EXPECT_EQ(job_from(job).identity.size(), 32u);
+  EXPECT_NE(job_from(job).identity, job_from(other).identity);
+}
+
 TEST(PlanJob, AModelMayBeNone) {
   for (const char* model : {"{}", R"({ "blocks": 7 })", R"({ "blocks": [ 7 ] })"}) {
     JobJson job = text_job();

@@ -59,6 +59,23 @@ TEST(Plans, ComeWithExperimentsThatGiveThemWithImages) {
                                   [](const ShownPlan& shown) { return is_uneven(shown.experiment); }));
 }
 
+TEST(Plans, SayWhereLittleMemoryIsLeft) {
+  JobJson job = text_job();
+  const std::string text = plans_text(report_of_job(job_from(job), legal_layouts(job_from(job))));
+  const std::string warning = "libraries' buffers";
+  EXPECT_NE(text.find(" left"), std::string::npos) << text;
+  EXPECT_EQ(text.find(warning), std::string::npos) << text;
+  const PlanJob roomy = job_from(job);
+  const PlanReport report = report_of_job(roomy, legal_layouts(roomy));
+  const Bytes peak = *report.plans.front().plan.outcome.schedules.front().peak_memory;
+  for (auto& cluster : job["clusters"]) cluster["memory_limit_gb"] = peak.value() * 1.01e-9;
+  const PlanJob narrow = job_from(job);
+  const std::string said = plans_text(report_of_job(narrow, legal_layouts(narrow)));
+  EXPECT_NE(said.find("1.0 % of it left"), std::string::npos) << said;
+  EXPECT_EQ(said.find(warning), said.rfind(warning)) << said;
+  EXPECT_NE(said.find(warning), std::string::npos) << said;
+}
+
 TEST(Plans, AreOneDocument) {
   const PlanJob job = job_from(text_job());
   const PlanReport report = report_of_job(job, legal_layouts(job));

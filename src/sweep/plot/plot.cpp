@@ -18,9 +18,7 @@ SweepPlot::SweepPlot(SweepHeading heading, PlotRequest request)
 
 std::string SweepPlot::script() const {
   points_.check();
-  const bool svg = request_.output.extension() == ".svg";
-  return plot_script(picture_of(heading_, query_, points_), svg ? PictureFormat::Svg : PictureFormat::Png,
-                     request_.size);
+  return plot_script(picture_of(heading_, query_, points_), *picture_format(request_.output), request_.size);
 }
 
 void SweepPlot::write() const {

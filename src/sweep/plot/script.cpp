@@ -16,10 +16,10 @@ namespace {
 constexpr double kCaptionLine = 15;  // pixels
 constexpr double kAbove = 66;        // title and subtitle
 
-std::vector<std::string> caption_lines(const SweepPicture& picture, PictureSize size) {
+std::vector<std::string> caption_lines(const std::string& caption, PictureSize size) {
   constexpr double character = 6.8;  // pixels
   std::vector<std::string> lines;
-  std::istringstream text(wrapped("", picture.caption, static_cast<std::size_t>(size.width / character)));
+  std::istringstream text(wrapped("", caption, static_cast<std::size_t>(size.width / character)));
   for (std::string line; std::getline(text, line);) lines.push_back(line);
   return lines;
 }
@@ -45,8 +45,16 @@ set tics nomirror out
 constexpr const char* kCaption =
     "set label {} {} at screen 0.015,{:.4f} left font ',9' textcolor rgb '#606060'\n";
 
-std::string frame(const SweepPicture& picture, PictureFormat format, PictureSize size) {
-  const std::vector<std::string> lines = caption_lines(picture, size);
+}  // namespace
+
+std::optional<PictureFormat> picture_format(const std::filesystem::path& path) {
+  if (path.extension() == ".svg") return PictureFormat::Svg;
+  if (path.extension() == ".png") return PictureFormat::Png;
+  return std::nullopt;
+}
+
+std::string frame_script(const FrameTexts& texts, double below_plot, PictureFormat format, PictureSize size) {
+  const std::vector<std::string> lines = caption_lines(texts.caption, size);
   const double height = size.height, below = kCaptionLine * static_cast<double>(lines.size());
   std::string caption;
   for (std::size_t i = 0; i < lines.size(); ++i)
@@ -56,16 +64,15 @@ std::string frame(const SweepPicture& picture, PictureFormat format, PictureSize
   using fmt::arg;
   return fmt::format(kFrameScript, arg("terminal", svg ? "svg" : "pngcairo"), arg("font", svg ? 12 : 10),
                      arg("width", size.width), arg("height", size.height),
-                     arg("title", gnuplot_text(picture.title)), arg("title_at", 1 - 22 / height),
-                     arg("subtitle", gnuplot_text(picture.subtitle)), arg("subtitle_at", 1 - 44 / height),
+                     arg("title", gnuplot_text(texts.title)), arg("title_at", 1 - 22 / height),
+                     arg("subtitle", gnuplot_text(texts.subtitle)), arg("subtitle_at", 1 - 44 / height),
                      arg("caption", caption), arg("top", 1 - kAbove / height),
-                     arg("bottom", (below + below_plot(picture, size)) / height));
+                     arg("bottom", (below + below_plot) / height));
 }
 
-}  // namespace
-
 std::string plot_script(const SweepPicture& picture, PictureFormat format, PictureSize size) {
-  return frame(picture, format, size) +
+  return frame_script({picture.title, picture.subtitle, picture.caption}, below_plot(picture, size), format,
+                      size) +
          (picture.heat_map ? heat_map_script(picture, size) : lines_script(picture, size));
 }
 

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "sweep/plot/scale.h"
+#include "sweep/plot/script.h"
 
 namespace spillway {
 
@@ -29,6 +30,16 @@ TicTexts texts_of_x(const PictureAxis& x, PictureSize size);
 // The commands for both ends and the written values of an axis, 'x' or 'y'.
 std::string axis_script(char name, const PictureAxis& axis, const AxisScale& scale, double pixels,
                         TicTexts texts);
+
+// Above and below a plot.
+struct FrameTexts {
+  std::string title;
+  std::string subtitle;
+  std::string caption;
+};
+// The terminal, the texts and the room of the plot between them; `below_plot`: pixels for the axis' values
+// and label.
+std::string frame_script(const FrameTexts& texts, double below_plot, PictureFormat format, PictureSize size);
 
 std::string lines_script(const SweepPicture& picture, PictureSize size);
 std::string heat_map_script(const SweepPicture& picture, PictureSize size);

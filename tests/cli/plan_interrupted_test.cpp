@@ -1,0 +1,99 @@
+// Plans that are ended before their end, and gone on with.
+#include <signal.h>
+
+#include <chrono>
+#include <string>
+#include <thread>
+
+#include "sweeps.h"
+
+namespace spillway::testing {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+// The job of bench, on fewer devices.
+struct PlanInterrupted : Sweeps {
+  void SetUp() override {
+    Sweeps::SetUp();
+    std::string job = slurp(kSource / "bench/jobs/text.json");
+    const auto put = [&](const std::string& from, const std::string& to) {
+      for (auto at = job.find(from); at != std::string::npos; at = job.find(from, at + to.size()))
+        job.replace(at, from.size(), to);
+    };
+    put("../..", kSource.string());
+    put("[64]", "[32]");
+    put("\"name\": \"llm\"", "\"layers\": 8, \"name\": \"llm\"");
+    job_ = file("job.json", job);
+  }
+
+  Outcome planned(const std::string& options, const std::string& launcher = "") const {
+    return run("plan " + job_ + " --json --quiet --top 3 " + options, launcher);
+  }
+
+  std::string job_;
+};
+
+TEST_F(PlanInterrupted, AStoreChangesNothing) {
+  const Outcome without = planned("");
+  const std::string path = store("plan.sqlite");
+  EXPECT_EQ(without.status, 0) << without.err;
+  EXPECT_EQ(planned("--out " + path).out, without.out);
+  expect_refused("plan " + job_ + " --out " + path, "no file yet, or --resume to go on with a store");
+  const auto evaluated = ResultStore::open_to_read(path).finished().size();
+  EXPECT_EQ(planned("--resume --out " + path).out, without.out);
+  EXPECT_EQ(ResultStore::open_to_read(path).finished().size(), evaluated);
+  const std::string again = store("again.sqlite");
+  EXPECT_EQ(planned("--resume --jobs 1 --out " + again).out, without.out);
+  expect_equal_stores(again, path);
+}
+
+TEST_F(PlanInterrupted, OnRanksItIsTheSameStore) {
+  const std::string alone = store("alone.sqlite"), ranked = store("ranked.sqlite");
+  const Outcome one = planned("--out " + alone);
+  const Outcome two =
+      planned("--out " + ranked, SPILLWAY_MPIRUN " --allow-run-as-root --oversubscribe -n 2 ");
+  EXPECT_EQ(two.status, 0) << two.err;
+  EXPECT_EQ(one.out, two.out);
+  expect_equal_stores(ranked, alone);
+}
+
+// Killed or asked to end at moments all over the search.
+TEST_F(PlanInterrupted, GivesTheSameInTheEnd) {
+  const auto begun = Clock::now();
+  const std::string whole = store("whole.sqlite"), path = store("parts.sqlite");
+  const Outcome expected = planned("--jobs 1 --out " + whole);
+  const auto run_time = Clock::now() - begun;
+  int ended = 0;
+  for (const double share : {0.2, 0.4, 0.6, 0.8}) {
+    const bool killed = ended % 2 == 1;
+    const pid_t run = start("plan " + job_ + " --quiet --jobs 1 --resume --out " + path, "part");
+    std::this_thread::sleep_for(run_time * share);
+    ::kill(run, killed ? SIGKILL : SIGINT);
+    const int status = end_of(run);
+    if (status == 0) break;
+    ++ended;
+    if (killed) {
+      EXPECT_EQ(status, 128 + SIGKILL);
+    } else if (status == 130) {
+      EXPECT_NE(slurp(store("part.err")).find("--resume goes on"), std::string::npos)
+          << slurp(store("part.err"));
+    }
+  }
+  EXPECT_GT(ended, 0);
+  EXPECT_EQ(planned("--resume --out " + path).out, expected.out);
+  expect_equal_stores(path, whole);
+}
+
+TEST_F(PlanInterrupted, RefusesStoresOfOtherJobs) {
+  const std::string path = store("plan.sqlite");
+  ASSERT_EQ(planned("--out " + path).status, 0);
+  std::string other = slurp(job_);
+  other.replace(other.find("128"), 3, "256");
+  expect_refused("plan " + file("other.json", other) + " --resume --out " + path, "/heading/identity");
+  expect_refused("plan workloads/jobs/llama-3-8b.json --resume --out " + path, "/heading/sweep");
+  expect_refused("plan " + job_ + " --resume", "--resume: expected --out");
+}
+
+}  // namespace
+}  // namespace spillway::testing
