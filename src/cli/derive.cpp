@@ -60,12 +60,13 @@ int print_order(const DeriveArguments& arguments) {
   if (const auto violations = check_whole_timelines(folded(experiment, Links::Own)); !violations.empty())
     throw InputError(located(violations, arguments.experiment.file, ""));
   require_order_memory(experiment.pipeline);
-  DeriveOptions options = planned_as_in_a_run(experiment, schedule, arguments.experiment.file).options;
+  const PlannedSchedule planned = planned_as_in_a_run(experiment, schedule, arguments.experiment.file);
+  DeriveOptions options = planned.options;
   const DeriveOptions whole = derive_options(experiment, schedule);
   options.pipeline = whole.pipeline;
   options.joined_replicas = whole.joined_replicas;
   if (*format == DerivationFormat::Csv) say_what_is_lost(schedule);
-  write_derivation(std::cout, derive(experiment.model, schedule.schedule, schedule.cut, options), *format);
+  write_derivation(std::cout, derive(experiment.model, schedule.schedule, planned.cut, options), *format);
   return 0;
 }
 

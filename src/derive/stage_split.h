@@ -15,12 +15,14 @@ namespace spillway {
 // How a pipelined region's layers are shared out where nobody lists them.
 //   ByCount        as even as their number can be
 //   Balanced       by what they take (balanced_split)
+//   Joint          balanced over all stages of regions that are woven, which then end where that is best
 //   Disaggregated  the encoder on stages of its own (disaggregated_split)
-enum class StageSplit { ByCount, Balanced, Disaggregated };
+enum class StageSplit { ByCount, Balanced, Joint, Disaggregated };
 
-inline constexpr std::array<std::pair<std::string_view, StageSplit>, 3> kStageSplits{
+inline constexpr std::array<std::pair<std::string_view, StageSplit>, 4> kStageSplits{
     {{"by-count", StageSplit::ByCount},
      {"balanced", StageSplit::Balanced},
+     {"joint", StageSplit::Joint},
      {"disaggregated", StageSplit::Disaggregated}}};
 
 // Layers of each stage, so that the slowest stage takes as little as it can; of such splits the most even one

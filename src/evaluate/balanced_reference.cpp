@@ -9,16 +9,20 @@ namespace {
 
 constexpr SkeletonKind kSimplest = SkeletonKind::OneFOneB;
 
-// The one skeleton of the pipelined regions; woven regions share theirs.
-Skeleton body_of(const Schedule& schedule) {
+// The pipelined regions, woven as they are.
+Schedule body_of(const Schedule& schedule) {
   const std::vector<ShardedRun> runs = sharded_runs(schedule);
-  if (runs.size() != 1 || fold_of(runs.front().skeleton) == Fold::Given) return kSimplest;
-  return runs.front().skeleton;
+  if (runs.size() != 1 || fold_of(runs.front().skeleton) == Fold::Given) return {{kSimplest}};
+  const auto& [first, end, skeleton] = runs.front();
+  return {std::vector(end - first, skeleton)};
 }
 
-ScheduleSpec balanced(const Skeleton& skeleton) {
-  ScheduleSpec spec{"balanced-" + to_string(skeleton), Schedule{{skeleton}}, Cut{}};
-  spec.split = StageSplit::Balanced;
+// Over all stages together, wherever its blocks end.
+std::optional<ScheduleSpec> balanced(const Model& model, const Schedule& schedule) {
+  const auto cut = cut_by_runs(model, schedule, {});
+  if (!cut) return std::nullopt;
+  ScheduleSpec spec{"balanced-" + to_string(schedule), schedule, *cut};
+  spec.split = schedule.skeletons.size() > 1 ? StageSplit::Joint : StageSplit::Balanced;
   return spec;
 }
 
@@ -38,8 +42,8 @@ std::optional<std::size_t> index_in(const std::vector<ScheduleSpec>& all, const 
 }  // namespace
 
 std::optional<ScheduleSpec> balanced_beside(const Experiment& experiment, const ScheduleSpec& transposed) {
-  for (const Skeleton& skeleton : {body_of(transposed.schedule), Skeleton(kSimplest)})
-    if (ScheduleSpec spec = balanced(skeleton); fits(experiment, spec)) return spec;
+  for (const Schedule& schedule : {body_of(transposed.schedule), Schedule{{kSimplest}}})
+    if (auto spec = balanced(experiment.model, schedule); spec && fits(experiment, *spec)) return spec;
   return std::nullopt;
 }
 

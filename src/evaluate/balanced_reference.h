@@ -10,9 +10,9 @@
 
 namespace spillway {
 
-// What stands beside a transposed schedule: the skeleton of its body over the whole model, layers shared out
-// by what they take ("split": "balanced"), microbatches as they are drawn; 1F1B where the body has no one
-// skeleton of its own or the model is too small for its stages. Named "balanced-zb-v". Nothing where the
+// What stands beside a transposed schedule: its body over the whole model, layers shared out by what they take
+// ("split": "balanced", of woven regions "joint"), microbatches as they are drawn; 1F1B where the body has no
+// one skeleton of its own or the model is too small for its stages. Named "balanced-zb-v". Nothing where the
 // model is too small for 1F1B, too.
 std::optional<ScheduleSpec> balanced_beside(const Experiment& experiment, const ScheduleSpec& transposed);
 

@@ -56,11 +56,9 @@ class StreamPlanner {
  public:
   StreamPlanner(const DrawCosts& costs, const ScheduleSpec& schedule)
       : costs_(costs),
-        schedule_(schedule),
         draws_(PlanningDraws::expected(costs.experiment())),
-        options_(derive_options(costs.experiment(), schedule)) {
-    options_.layers_per_rank = planned_layers(costs, schedule, draws_);
-  }
+        schedule_(with_planned_stages(costs, schedule, draws_)),
+        options_(derive_options(costs.experiment(), schedule_)) {}
 
   OrderStream stream() const {
     OrderStream unmapped = stream_with({});
@@ -109,8 +107,8 @@ class StreamPlanner {
   }
 
   const DrawCosts& costs_;
-  const ScheduleSpec& schedule_;
   PlanningDraws draws_;
+  ScheduleSpec schedule_;
   DeriveOptions options_;
 };
 

@@ -306,7 +306,8 @@ void check_cuts(const Fields& fields, const JobSearch& search, const Model& mode
   for (std::size_t i = 0; i < search.schedules.size(); ++i) {
     const ScheduleChoice& choice = search.schedules[i];
     const std::string pointer = "/search/schedules/" + std::to_string(i);
-    const std::size_t regions = choice.schedule.skeletons.size();
+    const std::size_t regions =
+        choice.split == StageSplit::Joint ? piece_count(choice.schedule) : choice.schedule.skeletons.size();
     if (choice.cut) {
       for (const Violation& wrong : check_cut(*choice.cut, model, regions))
         fields.findings().add(pointer + wrong.pointer, wrong.expected, wrong.found);
@@ -377,24 +378,24 @@ std::optional<PlanJob> read_job(const Place& place) {
   return job;
 }
 
+// Stages of woven regions together.
 ScheduleChoice balanced(const std::string& text, std::optional<Cut> cut = {}) {
-  return {text, std::get<Schedule>(parse_schedule(text)), StageSplit::Balanced, std::move(cut)};
+  Schedule schedule = std::get<Schedule>(parse_schedule(text));
+  const bool woven = piece_count(schedule) < schedule.skeletons.size();
+  return {text, std::move(schedule), woven ? StageSplit::Joint : StageSplit::Balanced, std::move(cut)};
 }
 
 }  // namespace
 
 std::vector<ScheduleChoice> usual_schedules(const Model& model) {
   std::vector<ScheduleChoice> all;
-  for (const char* text : {"1f1b", "zb-h1", "zb-2p", "zb-v", "v-half", "dualpipev"})
+  for (const char* text :
+       {"1f1b", "zb-h1", "zb-2p", "zb-v", "v-half", "dualpipev", "1f1b,1f1b", "1f1b,1f1b,1f1b,1f1b"})
     all.push_back(balanced(text));
-  if (model.blocks().size() == 1)
-    for (const char* text : {"1f1b,1f1b", "1f1b,1f1b,1f1b,1f1b"}) all.push_back(balanced(text));
-  const std::uint32_t encoder = leading_encoder_layers(model), layers = model.layer_count();
-  if (encoder == 0 || encoder == layers) return all;
-  for (const char* body : {"1f1b", "zb-h1", "zb-v"})
+  const std::uint32_t encoder = leading_encoder_layers(model);
+  if (encoder == 0 || encoder == model.layer_count()) return all;
+  for (const char* body : {"1f1b", "zb-h1", "zb-v", "1f1b,1f1b"})
     all.push_back(balanced(std::string("transpose,") + body, Cut{{encoder}}));
-  if (layers - encoder > 1)
-    all.push_back(balanced("transpose,1f1b,1f1b", Cut{{encoder, encoder + (layers - encoder) / 2}}));
   return all;
 }
 

@@ -42,9 +42,7 @@ class LayoutSpace {
  public:
   explicit LayoutSpace(const PlanJob& job) : job_(job) {
     for (const ScheduleChoice& choice : job.search.schedules)
-      cuts_.push_back(choice.cut
-                          ? choice.cut
-                          : default_cut(job.clusters.front().base.model, choice.schedule.skeletons.size()));
+      cuts_.push_back(cut_of(choice, job.clusters.front().base.model));
   }
 
   std::vector<PlanLayout> all() {
@@ -165,6 +163,11 @@ class LayoutSpace {
 
 }  // namespace
 
+std::optional<Cut> cut_of(const ScheduleChoice& choice, const Model& model) {
+  if (choice.split == StageSplit::Joint) return cut_by_runs(model, choice.schedule, choice.cut);
+  return choice.cut ? choice.cut : default_cut(model, choice.schedule.skeletons.size());
+}
+
 std::vector<PlanLayout> legal_layouts(const PlanJob& job) {
   return LayoutSpace(job).all();
 }
@@ -182,12 +185,11 @@ Experiment experiment_of(const PlanJob& job, const PlanLayout& layout) {
   align(costs, experiment.pipeline);
   workload.samples_per_microbatch = workload.sequences_per_microbatch = layout.microbatch;
   const ScheduleChoice& choice = job.search.schedules[layout.schedule];
-  experiment.schedules = {
-      {.name = choice.text,
-       .schedule = choice.schedule,
-       .cut = choice.cut ? *choice.cut : *default_cut(experiment.model, choice.schedule.skeletons.size()),
-       .owner = choice.owner,
-       .split = choice.split}};
+  experiment.schedules = {{.name = choice.text,
+                           .schedule = choice.schedule,
+                           .cut = *cut_of(choice, experiment.model),
+                           .owner = choice.owner,
+                           .split = choice.split}};
   return experiment;
 }
 

@@ -31,6 +31,9 @@ struct PlanLayout {
 // The most layouts that are looked at; a larger job is to be narrowed.
 inline constexpr std::size_t kMostLayouts = 4'000'000;
 
+// What it cuts the model by, before stages are planned; nothing where there is no default cut.
+std::optional<Cut> cut_of(const ScheduleChoice& choice, const Model& model);
+
 // Every layout that an experiment could have, cluster by cluster. Throws InputError where there are more than
 // kMostLayouts.
 std::vector<PlanLayout> legal_layouts(const PlanJob& job);

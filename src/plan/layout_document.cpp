@@ -17,13 +17,15 @@ Node number(std::uint64_t value) {
   return {value};
 }
 
+List numbers(const std::vector<std::uint32_t>& values) {
+  List list;
+  for (const std::uint32_t value : values) list.push_back(number(value));
+  return list;
+}
+
 Node schedule_document(const ScheduleChoice& choice) {
   Object schedule{{"name", {choice.text}}, {"schedule", {choice.text}}};
-  if (choice.cut) {
-    List boundaries;
-    for (const std::uint32_t boundary : choice.cut->boundaries) boundaries.push_back(number(boundary));
-    schedule.push_back({"cut", {boundaries}});
-  }
+  if (choice.cut) schedule.push_back({"cut", {numbers(choice.cut->boundaries)}});
   if (choice.split != StageSplit::ByCount)
     schedule.push_back({"split", {std::string(word_of(kStageSplits, choice.split))}});
   if (choice.owner != OwnerPolicy::Greedy)
@@ -106,10 +108,9 @@ std::string experiment_text(const PlanJob& job, const PlanLayout& layout, const 
   if (!schedule.layers_per_rank.empty()) {
     Node& written = std::get<List>(find(std::get<Object>(document.value), "schedules")->value).front();
     auto& members = std::get<Object>(written.value);
-    std::erase_if(members, [](const Member& member) { return member.key == "split"; });
-    List layers;
-    for (const std::uint32_t count : schedule.layers_per_rank) layers.push_back(number(count));
-    members.push_back({"layers_per_rank", {layers}});
+    std::erase_if(members, [](const Member& member) { return member.key == "split" || member.key == "cut"; });
+    if (!schedule.cut.boundaries.empty()) members.push_back({"cut", {numbers(schedule.cut.boundaries)}});
+    members.push_back({"layers_per_rank", {numbers(schedule.layers_per_rank)}});
   }
   make_paths_absolute(document, job.path);
   return json_text(document);

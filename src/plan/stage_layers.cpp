@@ -11,8 +11,7 @@ Experiment StageLayers::experiment_of(const PlanLayout& layout) {
   Experiment experiment = spillway::experiment_of(job_, layout);
   ScheduleSpec& schedule = experiment.schedules.front();
   if (schedule.split == StageSplit::ByCount) return experiment;
-  schedule.layers_per_rank = layers_by(times(layout, experiment), experiment, schedule);
-  schedule.split = StageSplit::ByCount;
+  schedule = with_stages(times(layout, experiment), experiment, std::move(schedule));
   return experiment;
 }
 

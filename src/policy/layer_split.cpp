@@ -1,6 +1,7 @@
 #include "policy/layer_split.h"
 
 #include <span>
+#include <utility>
 
 #include "base/exact_sum.h"
 #include "derive/stage_split.h"
@@ -51,6 +52,43 @@ std::vector<std::uint32_t> kinds_of(const Experiment& experiment) {
   return first_of_kind;
 }
 
+// Each region by itself.
+std::vector<std::uint32_t> balanced_layers(const std::vector<Seconds>& times, const Model& model,
+                                           const ScheduleSpec& schedule, std::uint32_t ranks) {
+  const NormalForm normal = normal_form(schedule.schedule, schedule.cut);
+  const std::vector<Region> regions = regions_of(model, normal.cut);
+  std::vector<std::uint32_t> all;
+  for (std::size_t region = 0; region < regions.size(); ++region) {
+    const Skeleton skeleton = normal.schedule.skeletons[region];
+    if (layout_of(skeleton) != Layout::Sharded) continue;
+    const LayerRange layers = regions[region].layers;
+    const auto stages = static_cast<std::uint32_t>(stage_count(skeleton, ranks));
+    const auto split = balanced_split(std::span(times).subspan(layers.first, layers.size()), stages);
+    all.insert(all.end(), split.begin(), split.end());
+  }
+  return all;
+}
+
+// Each run as one; a region ends where its share of the stages does.
+void split_jointly(const std::vector<Seconds>& times, std::uint32_t ranks, ScheduleSpec& schedule) {
+  std::vector<std::uint32_t>& boundaries = schedule.cut.boundaries;
+  schedule.layers_per_rank.clear();
+  for (const ShardedRun& run : sharded_runs(schedule.schedule)) {
+    const std::uint32_t first = run.first == 0 ? 0 : boundaries[run.first - 1];
+    const std::size_t end = run.end - 1 < boundaries.size() ? boundaries[run.end - 1] : times.size();
+    const auto stages = static_cast<std::uint32_t>(stage_count(run.skeleton, ranks));
+    const auto regions = static_cast<std::uint32_t>(run.end - run.first);
+    const auto split = balanced_split(std::span(times).subspan(first, end - first), stages * regions);
+    std::uint32_t layer = first;
+    for (std::uint32_t stage = 0; stage < split.size(); ++stage) {
+      layer += split[stage];
+      if ((stage + 1) % stages == 0 && stage + 1 < split.size())
+        boundaries[run.first + stage / stages] = layer;
+    }
+    schedule.layers_per_rank.insert(schedule.layers_per_rank.end(), split.begin(), split.end());
+  }
+}
+
 }  // namespace
 
 std::vector<Seconds> layer_times(const DrawCosts& costs, const PlanningDraws& draws) {
@@ -66,30 +104,29 @@ std::vector<Seconds> layer_times(const DrawCosts& costs, const PlanningDraws& dr
   return times;  // sums over the draws: a split takes them as well as means
 }
 
-std::vector<std::uint32_t> layers_by(const std::vector<Seconds>& times, const Experiment& experiment,
-                                     const ScheduleSpec& schedule) {
-  if (schedule.split == StageSplit::ByCount) return schedule.layers_per_rank;
+ScheduleSpec with_stages(const std::vector<Seconds>& times, const Experiment& experiment,
+                         ScheduleSpec schedule) {
+  const StageSplit split = std::exchange(schedule.split, StageSplit::ByCount);
   const std::uint32_t ranks = experiment.pipeline.ranks;
-  if (schedule.split == StageSplit::Disaggregated)
-    return disaggregated_split(times, leading_encoder_layers(experiment.model), ranks);
-  const NormalForm normal = normal_form(schedule.schedule, schedule.cut);
-  const std::vector<Region> regions = regions_of(experiment.model, normal.cut);
-  std::vector<std::uint32_t> all;
-  for (std::size_t region = 0; region < regions.size(); ++region) {
-    const Skeleton skeleton = normal.schedule.skeletons[region];
-    if (layout_of(skeleton) != Layout::Sharded) continue;
-    const LayerRange layers = regions[region].layers;
-    const auto stages = static_cast<std::uint32_t>(stage_count(skeleton, ranks));
-    const auto split = balanced_split(std::span(times).subspan(layers.first, layers.size()), stages);
-    all.insert(all.end(), split.begin(), split.end());
+  switch (split) {
+    case StageSplit::ByCount:
+      break;
+    case StageSplit::Balanced:
+      schedule.layers_per_rank = balanced_layers(times, experiment.model, schedule, ranks);
+      break;
+    case StageSplit::Joint:
+      split_jointly(times, ranks, schedule);
+      break;
+    case StageSplit::Disaggregated:
+      schedule.layers_per_rank = disaggregated_split(times, leading_encoder_layers(experiment.model), ranks);
+      break;
   }
-  return all;
+  return schedule;
 }
 
-std::vector<std::uint32_t> planned_layers(const DrawCosts& costs, const ScheduleSpec& schedule,
-                                          const PlanningDraws& draws) {
-  if (schedule.split == StageSplit::ByCount) return schedule.layers_per_rank;
-  return layers_by(layer_times(costs, draws), costs.experiment(), schedule);
+ScheduleSpec with_planned_stages(const DrawCosts& costs, ScheduleSpec schedule, const PlanningDraws& draws) {
+  if (schedule.split == StageSplit::ByCount) return schedule;
+  return with_stages(layer_times(costs, draws), costs.experiment(), std::move(schedule));
 }
 
 }  // namespace spillway

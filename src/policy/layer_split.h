@@ -13,13 +13,13 @@ namespace spillway {
 // replicas.
 std::vector<Seconds> layer_times(const DrawCosts& costs, const PlanningDraws& draws);
 
-// For DeriveOptions::layers_per_rank, from layer_times; as the schedule has them where they go by count.
-std::vector<std::uint32_t> layers_by(const std::vector<Seconds>& times, const Experiment& experiment,
-                                     const ScheduleSpec& schedule);
+// The schedule with its stages as its split asks, from layer_times: layers_per_rank, and of a joint split the
+// cut inside its runs. Nothing is left to be planned of them: it is then split by count.
+ScheduleSpec with_stages(const std::vector<Seconds>& times, const Experiment& experiment,
+                         ScheduleSpec schedule);
 
-// For DeriveOptions::layers_per_rank; empty where they go by count. What a layer takes is the mean of its
-// forward and backward over the microbatches, replicas and `draws`.
-std::vector<std::uint32_t> planned_layers(const DrawCosts& costs, const ScheduleSpec& schedule,
-                                          const PlanningDraws& draws);
+// The same, what a layer takes being the mean of its forward and backward over microbatches, replicas and
+// `draws`.
+ScheduleSpec with_planned_stages(const DrawCosts& costs, ScheduleSpec schedule, const PlanningDraws& draws);
 
 }  // namespace spillway

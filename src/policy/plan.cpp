@@ -33,11 +33,10 @@ class Planner {
           std::optional<std::uint32_t> draw)
       : costs_(costs),
         orders_(orders),
-        schedule_(schedule),
         draws_(draw ? PlanningDraws::of_its_own(*draw) : PlanningDraws::expected(costs.experiment())),
+        schedule_(with_planned_stages(costs, schedule, draws_)),
         alike_(!draw && microbatches_are_alike(costs.experiment())),
-        options_(derive_options(costs.experiment(), schedule)) {
-    options_.layers_per_rank = planned_layers(costs, schedule, draws_);
+        options_(derive_options(costs.experiment(), schedule_)) {
     inner_ = inner_orders(schedule_.schedule, schedule_.cut, options_);
     if (any_plans(schedule.schedule) || !inner_.empty())
       options_.expected = expectations_of(costs, prepared(options_)->derived, draws_);
@@ -72,7 +71,7 @@ class Planner {
     options.inner = inner;
     const std::shared_ptr<const PreparedOrder> unmapped = prepared(options);
     if (unmapped->derived.placement.front().layout != Layout::Replicated)
-      return {unmapped, std::move(options), std::nullopt};
+      return {unmapped, schedule_.cut, std::move(options), std::nullopt};
     // Maps that are only tried are not kept.
     const auto derive_with = [&](const OwnerMap& owner) {
       DeriveOptions tried = options;
@@ -81,7 +80,7 @@ class Planner {
     };
     OwnerChoice choice = plan_owner({costs_, schedule_, draws_, alike_}, *unmapped, derive_with);
     options.owners = {choice.owner};
-    return {prepared(options), std::move(options), std::move(choice)};
+    return {prepared(options), schedule_.cut, std::move(options), std::move(choice)};
   }
 
   // Would the step be shorter, were transposed regions behind the input free?
@@ -109,8 +108,8 @@ class Planner {
 
   const DrawCosts& costs_;
   OrderCache& orders_;
-  const ScheduleSpec& schedule_;
   PlanningDraws draws_;
+  ScheduleSpec schedule_;
   bool alike_;
   DeriveOptions options_;
   std::vector<InnerOrder> inner_;

@@ -13,7 +13,8 @@ namespace spillway {
 
 struct PlannedSchedule {
   std::shared_ptr<const PreparedOrder> prepared;
-  DeriveOptions options;             // what it was derived with
+  Cut cut;  // what it was derived with, as the schedule has regions
+  DeriveOptions options;
   std::optional<OwnerChoice> owner;  // of the transposed input region, where there is one
 
   const Derived& derived() const { return prepared->derived; }

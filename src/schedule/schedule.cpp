@@ -115,6 +115,34 @@ std::vector<ShardedRun> sharded_runs(const Schedule& schedule) {
   return runs;
 }
 
+std::size_t piece_count(const Schedule& schedule) {
+  std::size_t pieces = schedule.skeletons.size();
+  for (const ShardedRun& run : sharded_runs(schedule)) pieces -= run.end - run.first - 1;
+  return pieces;
+}
+
+std::optional<Cut> cut_by_runs(const Model& model, const Schedule& schedule,
+                               const std::optional<Cut>& between_runs) {
+  const std::optional<Cut> pieces = between_runs ? between_runs : default_cut(model, piece_count(schedule));
+  if (!pieces) return std::nullopt;
+  std::vector<std::uint32_t> ends = pieces->boundaries;
+  ends.push_back(model.layer_count());
+  const std::vector<ShardedRun> runs = sharded_runs(schedule);
+  Cut cut;
+  std::uint32_t begin = 0;
+  std::size_t region = 0;
+  for (const std::uint32_t end : ends) {
+    const auto run = std::ranges::find(runs, region, &ShardedRun::first);
+    const auto regions = static_cast<std::uint32_t>(run == runs.end() ? 1 : run->end - run->first);
+    const std::uint32_t layers = end - begin;
+    for (std::uint32_t i = 0; i < regions; ++i)
+      cut.boundaries.push_back(begin += layers / regions + (i < layers % regions ? 1 : 0));
+    region += regions;
+  }
+  cut.boundaries.pop_back();  // the end of the model
+  return cut;
+}
+
 std::vector<Violation> check_schedule(const Schedule& schedule) {
   std::vector<Violation> violations;
   if (schedule.skeletons.empty()) {

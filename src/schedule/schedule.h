@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <variant>
@@ -51,6 +52,14 @@ struct ShardedRun {
 };
 
 std::vector<ShardedRun> sharded_runs(const Schedule& schedule);
+
+// The cut of a schedule whose runs are each given as one piece of the model: `between_runs`, or else the
+// default one of so many pieces; inside a run as even as layers can be counted. None where there is no
+// default one. Contract: check_cut finds nothing in `between_runs` for as many pieces.
+std::optional<Cut> cut_by_runs(const Model& model, const Schedule& schedule,
+                               const std::optional<Cut>& between_runs);
+// How many pieces that are: the runs, and the regions that are in none.
+std::size_t piece_count(const Schedule& schedule);
 
 // What the shape of a schedule cannot be, whatever the model: an empty schedule, two skeletons inside one
 // woven run, a run of several regions under a skeleton that does not weave. Pointers start at /schedule.

@@ -85,10 +85,13 @@ TEST(BalancedReference, OneStandsBesideAllOfTheSameBody) {
       { "name": "behind", "schedule": "transpose,gpipe,transpose", "cut": [1, 30] },
       { "name": "plain", "schedule": "zb-v" }])");
   const std::vector<ScheduleSpec> missing = missing_references(experiment);
-  EXPECT_EQ(names_of(missing), (std::vector<std::string>{"balanced-1f1b", "balanced-gpipe"}));
-  for (std::size_t i = 0; i < 3; ++i)
+  EXPECT_EQ(names_of(missing),
+            (std::vector<std::string>{"balanced-1f1b", "balanced-1f1b,1f1b", "balanced-gpipe"}));
+  EXPECT_EQ(missing[1].split, StageSplit::Joint);
+  for (std::size_t i = 0; i < 2; ++i)
     EXPECT_EQ(beside(experiment, experiment.schedules[i], missing)->index, 0u);
-  EXPECT_EQ(beside(experiment, experiment.schedules[3], missing)->index, 1u);
+  for (std::size_t i = 2; i < 4; ++i)
+    EXPECT_EQ(beside(experiment, experiment.schedules[i], missing)->index, i - 1);
   EXPECT_FALSE(beside(experiment, experiment.schedules[4], missing));
 }
 

@@ -38,6 +38,19 @@ TEST(Split, NeedsARankForTheEncoderAlone) {
       "its own");
 }
 
+// Between runs alone: where the regions of one end is planned.
+TEST(Split, OfAJointOneTheCutIsBetweenRuns) {
+  const auto joint = [](const std::string& rest) {
+    return refused_split(R"({"name": "s", "split": "joint", )" + rest + "}");
+  };
+  EXPECT_EQ(joint(R"("schedule": "1f1b,1f1b,1f1b")"), "");
+  EXPECT_EQ(joint(R"("schedule": "transpose,1f1b,1f1b,1f1b", "cut": [32])"), "");
+  EXPECT_EQ(joint(R"("schedule": "transpose,1f1b,1f1b", "cut": [32, 40])"),
+            "/schedules/0/cut: 1 interior boundaries for 2 regions");
+  EXPECT_EQ(joint(R"("schedule": "1f1b,transpose,1f1b")"),
+            "/schedules/0/cut: 2 layer boundaries, since 3 regions do not follow from 2 blocks");
+}
+
 TEST(Split, IsForWhereNoLayersAreListed) {
   EXPECT_EQ(
       refused_split(R"({"name": "s", "schedule": "1f1b", "split": "balanced", "layers_per_rank": [96]})",

@@ -51,9 +51,9 @@ void report(std::vector<Violation> violations, const Place& schedule) {
   }
 }
 
-std::optional<Cut> cut_of(const Place& place, const Fields& fields, const Schedule& schedule,
-                          const Model& model) {
-  const std::size_t regions = schedule.skeletons.size();
+// As many boundaries as `regions` need, stated or the default ones.
+std::optional<Cut> boundaries_of(const Place& place, const Fields& fields, std::size_t regions,
+                                 const Model& model) {
   if (fields.at("cut")) {
     auto boundaries = fields.get("cut", read_counts(0));
     return boundaries ? std::optional(Cut{*std::move(boundaries)}) : std::nullopt;
@@ -67,6 +67,19 @@ std::optional<Cut> cut_of(const Place& place, const Fields& fields, const Schedu
                         "nothing");
   }
   return cut;
+}
+
+// Of a joint split those between runs are stated, those inside planned.
+std::optional<Cut> cut_of(const Place& place, const Fields& fields, const Schedule& schedule,
+                          StageSplit split, const Model& model) {
+  if (split != StageSplit::Joint) return boundaries_of(place, fields, schedule.skeletons.size(), model);
+  const std::size_t pieces = piece_count(schedule);
+  const std::optional<Cut> between = boundaries_of(place, fields, pieces, model);
+  if (!between) return std::nullopt;
+  std::vector<Violation> violations = check_cut(*between, model, pieces);
+  if (violations.empty()) return cut_by_runs(model, schedule, between);
+  report(std::move(violations), place);
+  return std::nullopt;
 }
 
 // The keys that a schedule may leave out; nothing where one of them is not what it should be.
@@ -171,7 +184,7 @@ void check_split(const Fields& fields, const ScheduleSpec& spec, const ScheduleS
   const auto refuse = [&](const char* expected) { fields.at("split")->refuse(expected); };
   if (std::any_of(skeletons.begin(), skeletons.end(), is_listed))
     return refuse("no such key with a listed region: its order says how many stages there are");
-  if (spec.split == StageSplit::Balanced) return;
+  if (spec.split != StageSplit::Disaggregated) return;
   const std::uint32_t encoder = leading_encoder_layers(around.model);
   if (encoder == 0 || encoder == around.model.layer_count())
     return refuse("a model that begins with an encoder and goes on behind it");
@@ -190,7 +203,7 @@ std::optional<ScheduleSpec> read_schedule(const Place& place,
       fields.need("schedule", [&](const Place& p) { return read_schedule_text(p, place.pointer); });
   const auto chosen = read_chosen(fields);
   if (!around || !name || !schedule || !chosen) return std::nullopt;
-  const auto cut = cut_of(place, fields, *schedule, around->model);
+  const auto cut = cut_of(place, fields, *schedule, chosen->split, around->model);
   if (!cut) return std::nullopt;
   auto complete = read_listed(place, fields, *schedule, around->options.pipeline);
   if (!complete) return std::nullopt;
