@@ -14,9 +14,9 @@
 #include "cli/sweep_progress.h"
 #include "cli/sweep_run.h"
 #include "evaluate/point.h"
-#include "evaluate/refused_point.h"
 #include "sweep/grid/file.h"
 #include "sweep/run/ranks.h"
+#include "sweep/run/refused_point.h"
 #include "sweep/run/workers.h"
 #include "sweep/store/result_store.h"
 

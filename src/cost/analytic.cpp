@@ -22,10 +22,8 @@ AnalyticCostModel::AnalyticCostModel(const AnalyticCosts& costs, const Outline& 
       loads_(std::move(loads)),
       times_(slab_prices(*stages_, *loads_, known)),
       collectives_(costs, outline, stages_, loads_),
-      seams_(costs, outline, stages_, loads_),
-      states_(stage_states(outline, *stages_)),
-      placeholders_(gradient_placeholders(outline, *stages_)),
-      reductions_(stage_reductions(costs, outline, *stages_, states_, covers(outline))) {
+      footprints_(costs, outline, stages_, loads_),
+      reductions_(stage_reductions(costs, outline, *stages_, footprints_.states(), covers(outline))) {
   ensure(loads_->members() == stages_->grid.members && loads_->replicas() >= outline.pipeline.replicas &&
              loads_->microbatches() >= outline.pipeline.microbatches,
          "analytic costs: the loads cover the pipeline");
@@ -85,21 +83,17 @@ InsidePass AnalyticCostModel::inside(const Event& event, ReplicaId replica) cons
 }
 
 Transfer AnalyticCostModel::transfer(const Event& event, ReplicaId replica) const {
-  return event.kind == EventKind::DpReduce ? reductions_[event.stage.index()] : seams_.of(event, replica);
+  return event.kind == EventKind::DpReduce ? reductions_[event.stage.index()]
+                                           : footprints_.seams().of(event, replica);
 }
 
 bool AnalyticCostModel::uniform(const Event& event) const {
   if (event.computes())
-    return uniform_on(event.stage) &&
-           (event.kind != EventKind::ForwardBackward || uniform_on(event.peer_stage));
-  if (event.kind == EventKind::DpReduce) return !hides_reductions_ || uniform_on(event.stage);
-  return seams_.uniform(event);
-}
-
-bool AnalyticCostModel::uniform_on(StageId stage) const {
-  return std::ranges::all_of(stages_->parts(stage), [&](const StageSlabs::Part& part) {
-    return !stages_->block(part).over_patches() && loads_->kinds().size() == 1;
-  });
+    return uniform_on(*stages_, *loads_, event.stage) &&
+           (event.kind != EventKind::ForwardBackward || uniform_on(*stages_, *loads_, event.peer_stage));
+  if (event.kind == EventKind::DpReduce)
+    return !hides_reductions_ || uniform_on(*stages_, *loads_, event.stage);
+  return footprints_.seams().uniform(event);
 }
 
 std::vector<PricedOperator> AnalyticCostModel::priced_operators(const Order& order) const {

@@ -19,13 +19,12 @@
 #include <memory>
 #include <vector>
 
+#include "cost/analytic_footprints.h"
 #include "cost/cost_model.h"
 #include "cost/reduction.h"
-#include "cost/seam_transfers.h"
 #include "cost/slab_prices.h"
 #include "cost/slabs/pass_time.h"
 #include "cost/stage_collectives.h"
-#include "cost/stage_memory.h"
 
 namespace spillway {
 
@@ -51,15 +50,15 @@ class AnalyticCostModel final : public CostModel {
   // Over tokens: where every microbatch of the loads has sequences of one length, and as many.
   bool uniform(const Event& event) const override;
 
-  ModelState model_state(StageId stage) const override { return states_[stage.index()]; }
+  ModelState model_state(StageId stage) const override { return footprints_.model_state(stage); }
   Held held(StageId stage, MicrobatchId microbatch, ReplicaId replica) const override {
-    return held_by_stage(*stages_, *loads_, stage, microbatch, replica);
+    return footprints_.held(stage, microbatch, replica);
   }
-  bool holds_alike(StageId stage) const override { return uniform_on(stage); }
+  bool holds_alike(StageId stage) const override { return footprints_.holds_alike(stage); }
   Bytes received(const Event& event, ReplicaId replica) const override {
-    return seams_.payload(event, replica);
+    return footprints_.received(event, replica);
   }
-  Bytes workspace(RankId rank) const override { return placeholders_[rank.index()]; }
+  Bytes workspace(RankId rank) const override { return footprints_.workspace(rank); }
 
   std::vector<SlabCollective> collectives(const Event& event, ReplicaId replica) const override {
     return collectives_.inside(event, replica);
@@ -69,7 +68,6 @@ class AnalyticCostModel final : public CostModel {
 
  private:
   PassTime fused(const Event& event, ReplicaId replica) const;
-  bool uniform_on(StageId stage) const;
   std::vector<Cover> covers(const Outline& outline) const;
 
   double slowdown_;  // of computing under communication
@@ -80,9 +78,7 @@ class AnalyticCostModel final : public CostModel {
   std::shared_ptr<const DrawLoads> loads_;
   std::vector<SlabTimesByLoad> times_;  // by slab
   StageCollectives collectives_;
-  SeamTransfers seams_;
-  std::vector<ModelState> states_;    // by stage
-  std::vector<Bytes> placeholders_;   // by rank
+  AnalyticFootprints footprints_;
   std::vector<Transfer> reductions_;  // by stage
 };
 

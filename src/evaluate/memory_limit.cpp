@@ -5,7 +5,12 @@
 #include <sstream>
 
 #include "base/error.h"
+#include "evaluate/host_memory.h"
+#include "evaluate/streamed_draws.h"
+#include "experiment/costs.h"
 #include "memory/memory_text.h"
+#include "memory/peak_memory.h"
+#include "policy/plan.h"
 
 namespace spillway {
 namespace {
@@ -76,6 +81,23 @@ std::vector<Warning> memory_warnings(const std::vector<DrawResult>& draws,
   if (fits(worst, limit) != false) return {};
   return {{"does-not-fit", "it needs " + bytes_text(worst->peak.parts.total()) + " of " + limit_text(*limit) +
                                ", as memory is modelled; its figures say what it would do"}};
+}
+
+std::optional<Bytes> misfit(const DrawCosts& costs, OrderCache& orders) {
+  const Experiment& experiment = costs.experiment();
+  const ScheduleSpec& schedule = experiment.schedules.front();
+  const auto limit = memory_limit(experiment);
+  if (!limit || !states_memory(experiment) || is_streamed(experiment, schedule)) return std::nullopt;
+  require_order_memory(experiment.pipeline);
+  const auto prepared = plan(costs, orders, schedule).prepared;
+  const std::uint32_t different = draws_differ(experiment) ? experiment.draws : 1;
+  for (std::uint32_t draw = 0; draw < different; ++draw) {
+    const auto footprints = costs.footprints(prepared->derived, draw);
+    if (anything_waits(prepared->derived, *footprints)) return std::nullopt;
+    const Bytes most = most_memory(prepared->derived, *footprints);
+    if (most > limit->bytes) return most;
+  }
+  return std::nullopt;
 }
 
 void require_a_fit(const Evaluation& evaluation) {

@@ -10,6 +10,9 @@
 
 namespace spillway {
 
+class DrawCosts;   // experiment/costs.h
+class OrderCache;  // policy/prepared_order.h
+
 // Given bytes may be left out; an architecture always has them.
 bool states_memory(const Experiment& experiment);
 
@@ -40,6 +43,12 @@ std::string limit_text(const MemoryLimit& limit);
 // Where these draws of a schedule do not fit.
 std::vector<Warning> memory_warnings(const std::vector<DrawResult>& draws,
                                      const std::optional<MemoryLimit>& limit);
+
+// What a device holds at most of the experiment's first schedule in the first draw in which that is more than
+// a device may. Nothing where no draw holds more, and where only a timeline says what is held. Of prices only
+// those that the order is planned by are asked for. Contract: no owner map is made from the draw,
+// microbatches run as sampled, nothing is fitted. Throws as evaluate_point() does.
+std::optional<Bytes> misfit(const DrawCosts& costs, OrderCache& orders);
 
 // Throws Infeasible, with a line for each schedule, where the experiment itself states a limit and no
 // schedule fits. What the platform has is judged by and refuses nothing: the experiment asked for these

@@ -84,6 +84,13 @@ std::unique_ptr<CostModel> DrawCosts::as_placed(const Outline& outline, std::uin
                                              loads(analytic, draw), slabs_[draw]);
 }
 
+std::unique_ptr<Footprints> DrawCosts::footprints(const Outline& outline, std::uint32_t draw) const {
+  const auto* analytic = std::get_if<AnalyticExperiment>(&experiment_.costs);
+  if (!analytic) return of(outline, draw);
+  return std::make_unique<AnalyticFootprints>(analytic->costs, outline, stages(*analytic, outline),
+                                              loads(*analytic, draw));
+}
+
 std::shared_ptr<const StageSlabs> DrawCosts::stages(const AnalyticExperiment& analytic,
                                                     const Outline& outline) const {
   const auto [ranks, microbatches, replicas] = outline.pipeline;

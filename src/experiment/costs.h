@@ -41,6 +41,9 @@ class DrawCosts {
   // Views `outline`, which outlives it.
   std::unique_ptr<CostModel> of(const Outline& outline, std::uint32_t draw) const;
 
+  // What is held of it: nothing is priced where durations follow from an architecture.
+  std::unique_ptr<Footprints> footprints(const Outline& outline, std::uint32_t draw) const;
+
   // Of the whole job, folded replicas included; none where durations are given.
   std::optional<StepAccount> step_account(std::uint32_t draw) const;
 

@@ -17,6 +17,19 @@ Backward backward_of(const Schedule& schedule) {
   return traits_of(skeleton_of_body(schedule)).backward;
 }
 
+// Passes of a rank, however they are overlapped with each other: one that runs alone or beside another takes
+// what it computes, and what it communicates, and what hides under neither.
+struct Overlap {
+  Seconds computing, communicating, alone;
+
+  void add(const StagePass& part) {
+    computing += part.computing;
+    communicating += part.communicating;
+    alone += part.alone;
+  }
+  Seconds least() const { return std::max(computing, communicating) + alone; }
+};
+
 // By rank, its stages input first.
 std::vector<std::vector<Held>> held_by_chunk(const StagePasses& passes, std::uint32_t ranks) {
   std::vector<std::vector<Held>> by_rank(ranks);
@@ -128,9 +141,12 @@ Bytes LayoutBounds::held_transposed(const PlanLayout& layout) {
 Seconds LayoutBounds::rough_step(const PlanLayout& layout) {
   const bool overlaps = backward_of(job_.search.schedules[layout.schedule].schedule) == Backward::Overlapped;
   Seconds work;
-  for (const StagePass& part : passes(layout, false))
-    work += overlaps ? part.overlapped
-                     : part.forward + std::min(part.backward, part.input_gradient + part.weight_gradient);
+  Overlap overlap;
+  for (const StagePass& part : passes(layout, false)) {
+    work += part.forward + std::min(part.backward, part.input_gradient + part.weight_gradient);
+    overlap.add(part);
+  }
+  if (overlaps) work = overlap.least();
   return work * (1.0 * layout.microbatches / layout.ranks);
 }
 
@@ -150,18 +166,19 @@ Seconds LayoutBounds::step(const PlanLayout& layout) {
     const StagePass& here = stages[first];
     if (!begun[here.rank]) {
       begun[here.rank] = true;
-      Seconds forwards, gradients, weights, overlapped;
+      Seconds forwards, gradients, weights;
+      Overlap overlap;
       for (std::size_t own = first; own < stages.size(); ++own) {
         const StagePass& part = stages[own];
         if (part.rank != here.rank) continue;
         forwards += part.forward;
         gradients += backward == Backward::Split ? part.input_gradient : part.backward;
         weights += backward == Backward::Split ? part.weight_gradient : Seconds();
-        overlapped += part.overlapped;
+        overlap.add(part);
       }
       const double times = layout.microbatches;
       if (backward == Backward::Overlapped)
-        bound = std::max(bound, in + overlapped * times);
+        bound = std::max(bound, in + overlap.least() * times);
       else
         bound = std::max({bound, in + (forwards + gradients) * times + out,
                           in + (forwards + gradients + weights) * times});

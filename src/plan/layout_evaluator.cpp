@@ -3,8 +3,9 @@
 #include <algorithm>
 #include <utility>
 
-#include "evaluate/refused_point.h"
+#include "evaluate/memory_limit.h"
 #include "experiment/fold.h"
+#include "sweep/run/refused_point.h"
 
 namespace spillway {
 namespace {
@@ -33,6 +34,14 @@ void LayoutEvaluator::put_back(std::unique_ptr<Workplace> workplace) {
   idle_.push_back(std::move(workplace));
 }
 
+PointOutcome LayoutEvaluator::timed_where_it_fits(DrawCosts& costs) {
+  const auto held = misfit(costs, caches_.orders);
+  if (!held) return evaluate_point(costs, caches_.orders);
+  return {.refusal = "",
+          .schedules = {{.name = costs.experiment().schedules.front().name, .peak_memory = held}},
+          .memory_limit = memory_limit(costs.experiment())->bytes};
+}
+
 PointOutcome LayoutEvaluator::operator()(std::size_t index) {
   const PlanLayout& layout = layouts_[index];
   return outcome_or_refusal([&] {
@@ -44,7 +53,7 @@ PointOutcome LayoutEvaluator::operator()(std::size_t index) {
       workplace.reset(
           new Workplace{layout, DrawCosts(folded(std::move(experiment), Links::Own), &caches_.samples)});
     workplace->last = layout;
-    PointOutcome outcome = evaluate_point(workplace->costs, caches_.orders);
+    PointOutcome outcome = timed_where_it_fits(workplace->costs);
     put_back(std::move(workplace));
     return outcome;
   });

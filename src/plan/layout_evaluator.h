@@ -18,12 +18,16 @@ class LayoutEvaluator {
   LayoutEvaluator(const PlanJob& job, const std::vector<PlanLayout>& layouts)
       : layouts_(layouts), layers_(job, caches_.samples) {}
 
-  // A layout that cannot be evaluated is a result of the search, not its end: a refusal.
+  // A layout that cannot be evaluated is a result of the search, not its end: a refusal. One that does not
+  // fit is not timed: its schedule has a peak beyond the limit, that of the first draw found so, and no
+  // draws.
   PointOutcome operator()(std::size_t index);
 
   StageLayers& layers() { return layers_; }
 
  private:
+  PointOutcome timed_where_it_fits(DrawCosts& costs);
+
   // What the last layout was priced on, whatever its schedule.
   struct Workplace {
     PlanLayout last;

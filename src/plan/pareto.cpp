@@ -56,6 +56,8 @@ Scatter pareto_picture(const PlanJob& job, const SearchResult& result) {
     all.push_back(place_of(job, plan));
     scatter.groups[plan.layout.cluster].points.push_back(all.back());
   }
+  for (const ScatterGroup& group : scatter.groups)
+    if (group.points.empty()) scatter.caption += " None of " + group.name + " is among them.";
   for (const std::size_t i : undominated(all))
     scatter.best.push_back({all[i], layout_text(job, result.plans[i].layout)});
   return scatter;

@@ -71,22 +71,23 @@ class Priced {
     return costs_.pass(pass, stage, MicrobatchId(0), ReplicaId(0));
   }
 
-  // Collectives hide, but for those of tensor parallelism.
-  Seconds overlapped(StageId stage) const {
+  PassTime both_passes(StageId stage) const {
     PassTime both = costs_.time_of(Pass::Forward, stage, MicrobatchId(0), ReplicaId(0));
-    both += costs_.time_of(Pass::Backward, stage, MicrobatchId(0), ReplicaId(0));
-    return both.computing + both.tensor;
+    return both += costs_.time_of(Pass::Backward, stage, MicrobatchId(0), ReplicaId(0));
   }
 
   StagePass pass(StageId stage) const {
     const std::uint32_t rank = outline_.stage(stage).rank.index();
     if (analytic().workload.packing != Packing::TextOnly) return {.rank = rank};
+    const PassTime both = both_passes(stage);
     return {.rank = rank,
             .forward = takes(Pass::Forward, stage),
             .backward = takes(Pass::Backward, stage),
             .input_gradient = takes(Pass::InputGradient, stage),
             .weight_gradient = takes(Pass::WeightGradient, stage),
-            .overlapped = overlapped(stage),
+            .computing = both.computing,
+            .communicating = both.exposed - both.tensor + both.hidden,
+            .alone = both.tensor,
             .held = costs_.held(stage, MicrobatchId(0), ReplicaId(0))};
   }
 

@@ -13,7 +13,9 @@ namespace spillway {
 struct StagePass {
   std::uint32_t rank;
   Seconds forward = {}, backward = {}, input_gradient = {}, weight_gradient = {};
-  Seconds overlapped = {};  // of both passes, whatever they run beside
+  // Of both passes, whatever they run beside: what computes, what else may run beside that, and what neither
+  // can.
+  Seconds computing = {}, communicating = {}, alone = {};
   Held held = {};
 };
 

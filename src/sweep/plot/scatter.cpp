@@ -33,8 +33,7 @@ constexpr const char* kPoints =
 constexpr const char* kBest =
     "$best using 1:2 with linespoints linecolor rgb '#000000' linewidth 1.2 pointtype 6 pointsize 1.3 title "
     "{}";
-constexpr const char* kBestNumbers =
-    "$best using 1:2:(sprintf('%d', $0 + 1)) with labels left offset 0.7,0.5 font ',10' notitle";
+constexpr const char* kBestNumbers = "$best using 1:2:3 with labels left offset 0.7,0.5 font ',10' notitle";
 constexpr const char* kNamed = "NaN with points linecolor rgb '#000000' pointtype 6 title {}";
 
 std::string point_text(const ScatterPoint& point) {
@@ -49,7 +48,8 @@ std::string scatter_data(const Scatter& scatter) {
     text += "EOD\n";
   }
   text += "$best << EOD\n";
-  for (const BestPoint& best : scatter.best) text += point_text(best.at) + '\n';
+  for (std::size_t i = 0; i < scatter.best.size(); ++i)
+    text += fmt::format("{} {}\n", point_text(scatter.best[i].at), i + 1);
   return text + "EOD\n";
 }
 

@@ -1,4 +1,4 @@
-#include "evaluate/refused_point.h"
+#include "sweep/run/refused_point.h"
 
 #include <new>
 #include <string>

@@ -1,0 +1,44 @@
+// What devices hold under the analytic cost model (analytic.h): nothing of it is a price.
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "cost/seam_transfers.h"
+#include "cost/slabs/footprint.h"
+#include "cost/stage_memory.h"
+
+namespace spillway {
+
+// Do all microbatches of the loads cost a stage the same? Where it runs over tokens, and all have sequences
+// of one length, and as many.
+bool uniform_on(const StageSlabs& stages, const DrawLoads& loads, StageId stage);
+
+class AnalyticFootprints final : public Footprints {
+ public:
+  // As of AnalyticCostModel.
+  AnalyticFootprints(const AnalyticCosts& costs, const Outline& outline,
+                     std::shared_ptr<const StageSlabs> stages, std::shared_ptr<const DrawLoads> loads);
+
+  ModelState model_state(StageId stage) const override { return states_[stage.index()]; }
+  Held held(StageId stage, MicrobatchId microbatch, ReplicaId replica) const override {
+    return held_by_stage(*stages_, *loads_, stage, microbatch, replica);
+  }
+  bool holds_alike(StageId stage) const override { return uniform_on(*stages_, *loads_, stage); }
+  Bytes received(const Event& event, ReplicaId replica) const override {
+    return seams_.payload(event, replica);
+  }
+  Bytes workspace(RankId rank) const override { return placeholders_[rank.index()]; }
+
+  const SeamTransfers& seams() const { return seams_; }
+  const std::vector<ModelState>& states() const { return states_; }  // by stage
+
+ private:
+  std::shared_ptr<const StageSlabs> stages_;
+  std::shared_ptr<const DrawLoads> loads_;
+  SeamTransfers seams_;
+  std::vector<ModelState> states_;   // by stage
+  std::vector<Bytes> placeholders_;  // by rank
+};
+
+}  // namespace spillway
