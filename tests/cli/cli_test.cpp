@@ -40,8 +40,8 @@ TEST_F(Cli, UsageErrorsExitWithTwo) {
                  "--schedule: expected one of mpipe, baseline, found \"x\"");
   expect_refused("derive " + kSmall + " --format pdf", "--format: expected text, json, dot, graphml or csv");
   expect_refused("schema report2",
-                 "expected cases, comparison, experiment, framework, plan, plans, platform, report, sweep, "
-                 "validation or "
+                 "expected cases, comparison, experiment, explanation, framework, plan, plans, platform, "
+                 "report, sweep, validation or "
                  "validation-cases");
 }
 
