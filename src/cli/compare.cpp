@@ -6,8 +6,7 @@
 #include <vector>
 
 #include "cli/commands.h"
-#include "compare/comparison.h"
-#include "compare/condition.h"
+#include "compare/comparison_print.h"
 
 namespace spillway {
 namespace {

@@ -87,9 +87,4 @@ bool nothing_moved(const Comparison& comparison);
 // each. Throws Infeasible where a fit reaches nothing.
 Comparison compare_files(const std::string& a, const std::string& b);
 
-// For people, in lines of at most kTableColumns columns, and for programs: spillway/comparison/1.
-struct ConditionOutcome;  // condition.h
-std::string comparison_text(const Comparison& comparison, const std::vector<ConditionOutcome>& conditions);
-std::string comparison_json(const Comparison& comparison, const std::vector<ConditionOutcome>& conditions);
-
 }  // namespace spillway

@@ -2,8 +2,7 @@
 #include <nlohmann/json.hpp>
 
 #include "base/version.h"
-#include "compare/comparison.h"
-#include "compare/condition.h"
+#include "compare/comparison_print.h"
 #include "compare/verdict.h"
 #include "spec/json/document.h"
 #include "spec/json/dumped.h"

@@ -5,8 +5,7 @@
 #include <utility>
 
 #include "base/text.h"
-#include "compare/comparison.h"
-#include "compare/condition.h"
+#include "compare/comparison_print.h"
 #include "compare/verdict.h"
 #include "memory/memory_text.h"
 #include "report/words/duration_text.h"

@@ -1,4 +1,5 @@
 // Two experiments: a planted change is named and takes the whole difference; parts add up, whatever the pair.
+#include "compare/comparison_print.h"
 #include "compared_documents.h"
 #include "report/words/spread.h"
 #include "support/property.h"

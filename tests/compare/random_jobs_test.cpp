@@ -6,7 +6,7 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 
-#include "compare/comparison.h"
+#include "compare/comparison_print.h"
 #include "compare/written_out.h"
 #include "evaluate/point.h"
 #include "job.h"

@@ -1,4 +1,5 @@
 // Reports against reports and experiments; what is no report, or none of this version, is refused.
+#include "compare/comparison_print.h"
 #include "compared_documents.h"
 #include "support/property.h"
 #include "support/shipped.h"
