@@ -27,7 +27,7 @@ const std::vector<Kind>& kinds() {
       {"platform", "platforms/ideal.json", "a platform: an experiment names it",
        [](const std::string& path) { read_platform(path); }},
       {"cases", "workloads/published/simumax-b200.json",
-       "a table of measured steps: spillway validate and calibrate take it",
+       "a table of measured steps: spillway validate, calibrate and explain --case take it",
        [](const std::string& path) { CaseFile file(path); }}};
   return all;
 }

@@ -17,7 +17,7 @@ constexpr std::array<KindWords, 11> kKinds = {
      {"sweep", "a sweep: spillway sweep runs it"},
      {"platform", "a platform: an experiment names it"},
      {"framework", "a framework: an experiment names it"},
-     {"cases", "a table of measured steps: spillway validate and calibrate take it"},
+     {"cases", "a table of measured steps: spillway validate, calibrate and explain --case take it"},
      {"report", "a report, which spillway run --json prints: spillway compare takes it"},
      {"explanation", "an explanation, which spillway explain --json prints: no input"},
      {"validation", "a validation, which spillway validate --json prints: no input"},
