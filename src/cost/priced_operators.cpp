@@ -85,7 +85,7 @@ class SlabLedger {
   void add(const DeviceWork& work, std::span<const OperatorPasses> passes, Pass pass, double runs) {
     for (std::size_t i = 0; i < passes.size(); ++i) {
       const Estimate& estimate = estimate_of(passes[i], pass);
-      if (estimate.time == Seconds()) continue;
+      if (estimate.time * runs == Seconds()) continue;
       const auto& [op, count] = operators_[i];
       entry(i, pass, estimate.evidence)
           .add(estimate.time * (count * work.devices * runs), work.load.tokens,
@@ -118,7 +118,7 @@ void add_collective(Ledger& ledger, const SlabCollectiveUse& use, double tokens,
   const double moved = use.bytes_in(group, tokens).value();
   const std::string devices = "devices=" + std::to_string(use.groups[group].device_count());
   const std::string bytes = std::to_string(std::llround(moved));
-  if (estimate.time == Seconds()) return;
+  if (estimate.time * runs == Seconds()) return;
   ledger.entry(std::string(word_for(use.operation)), devices, estimate.evidence)
       .add(estimate.time * (use.times * runs), moved, [&] { return devices + " bytes=" + bytes; });
 }
@@ -164,7 +164,7 @@ std::vector<PricedOperator> priced_operators(const Order& order, const StageSlab
         slabs.try_emplace(run.part->slab, ledger, slab.operators, split, block.times).first->second;
     const std::vector<Pass> gradients = gradients_in(run.pass, block.gradients);
     const auto add = [&, times = times](const DeviceWork& work, std::span<const OperatorPasses> passes) {
-      for (const Pass gradient : gradients) of_slab.add(work, passes, gradient, times);
+      for (const Pass gradient : gradients) of_slab.add(work, passes, gradient, times * block.what_if_time);
     };
     if (block.over_patches()) {
       for (const DeviceImages& member : loads.devices(slab.block, run.load))
@@ -177,7 +177,8 @@ std::vector<PricedOperator> priced_operators(const Order& order, const StageSlab
     add({tokens, members}, of_slab.passes(tokens));
     for (const SlabCollectiveUse& use : collectives.uses(*run.part))
       for (const Pass gradient : gradients)
-        if (use.pass == gradient) add_collective(ledger, use, tokens.tokens, times * members);
+        if (use.pass == gradient)
+          add_collective(ledger, use, tokens.tokens, times * members * stages.what_if_inner_collective_time);
   }
   return std::move(ledger).take();
 }

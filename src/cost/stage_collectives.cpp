@@ -61,7 +61,7 @@ StageCollectives::StageCollectives(const AnalyticCosts& costs, const Outline& ou
           {&costs.platform, &costs.framework, stages_->grid, outline.stages[stage].rank, parallelism});
       for (const TokenLoad& tokens : loads_->kinds())
         own.by_kind.push_back(slab_communication(own.uses, tokens.sequence / parallelism.context) *
-                              costs.what_if_inner_collective_time);
+                              stages_->what_if_inner_collective_time);
     }
   }
 }

@@ -46,6 +46,7 @@ StageSlabs::StageSlabs(const AnalyticCosts& costs, const Outline& outline)
     : parallelism(costs.parallelism),
       grid(device_grid(costs, outline.pipeline)),
       equal_replicas(costs.equal_replicas),
+      what_if_inner_collective_time(costs.what_if_inner_collective_time),
       launch(costs.framework.launch.value_or(costs.platform.accelerator.host_overhead).value),
       times(platform_times(costs)),
       first_part_{0} {

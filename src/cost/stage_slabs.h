@@ -47,6 +47,7 @@ struct StageSlabs {
   Parallelism parallelism;
   DeviceGrid grid;
   std::uint32_t equal_replicas;
+  double what_if_inner_collective_time;
   Seconds launch;       // of a kernel, by the host
   OperatorTimes times;  // of the platform
   std::vector<Block> blocks;

@@ -67,8 +67,10 @@ TEST(WhatIf, FreeCollectivesAreLinksOfNoTime) {
                 fast = step_of(job, {{"/what_if/link_speed", "1e6"}}), as_is = step_of(job);
   EXPECT_NEAR(fast / free, 1, 1e-4);
   EXPECT_LT(free, as_is);
-  const auto inside =
-      evaluate(read_job(job, {}), {.run = {Engine::LongestPath}}).schedules[0].first.critical_path.inside;
+  const auto inside = evaluate(read_job(job, {}), {.run = {Engine::LongestPath}})
+                          .schedules[0]
+                          .draws.front()
+                          .critical_path.inside;
   EXPECT_NEAR((as_is - free) / inside.collectives, 1, 1e-9);
 }
 
@@ -78,8 +80,10 @@ TEST(WhatIf, WhatIsRecomputedIsWhatDoingWithoutSaves) {
   job["pipeline"] = {{"ranks", 1}, {"microbatches", 2}};
   job["parallel"] = {{"tensor", 1}};
   job["model"]["blocks"][0]["recompute"] = "full";
-  const auto inside =
-      evaluate(read_job(job, {}), {.run = {Engine::LongestPath}}).schedules[0].first.critical_path.inside;
+  const auto inside = evaluate(read_job(job, {}), {.run = {Engine::LongestPath}})
+                          .schedules[0]
+                          .draws.front()
+                          .critical_path.inside;
   const Seconds saved = step_of(job) - step_of(job, {{"/model/blocks/0/recompute", "none"}});
   EXPECT_NEAR(saved / inside.recomputed, 1, 1e-9);
 }
@@ -98,6 +102,27 @@ RC_GTEST_PROP(WhatIf, EvenStagesTakeWhatEqualOnesDo, ()) {
   const double expected = (ranks + microbatches - 1) * slot;
   RC_ASSERT(std::abs(step_of(job, {{"/what_if/even_stages", "true"}}).value() - expected) <=
             1e-12 * expected);
+}
+
+// What takes no time is no part of what the time rests on.
+TEST(WhatIf, IsInWhatTheEvidenceSumsUp) {
+  const auto operators = [](const std::vector<Setting>& settings) {
+    return evaluate(read_job(priced_job(), settings), {.run = {Engine::LongestPath}})
+        .schedules[0]
+        .first.operators;
+  };
+  const auto sum = [](const std::vector<PricedOperator>& all, bool collectives) {
+    Seconds time;
+    for (const PricedOperator& one : all)
+      if (one.shape.starts_with("devices=") == collectives) time += one.time;
+    return time;
+  };
+  const auto as_is = operators({}), free = operators({{"/what_if/inner_collective_time", "0"}}),
+             twice = operators({{"/what_if/inner_collective_time", "2"}});
+  EXPECT_GT(sum(as_is, true), Seconds());
+  EXPECT_EQ(sum(free, true), Seconds());
+  EXPECT_NEAR(sum(twice, true) / sum(as_is, true), 2, 1e-12);
+  EXPECT_EQ(sum(free, false), sum(as_is, false));
 }
 
 TEST(WhatIf, WaitsForWhatIsFitted) {
