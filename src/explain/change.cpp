@@ -47,33 +47,23 @@ class Changes {
 
   const Parallelism* parallelism() const { return analytic_ ? &analytic_->costs.parallelism : nullptr; }
 
-  bool has_collectives_inside() const {
-    const Parallelism* parallel = parallelism();
-    return parallel && job_.collectives == InnerCollectives::Priced &&
-           (parallel->members() > 1 || parallel->expert > 1 || parallel->data == DataParallel::Zero2 ||
-            parallel->data == DataParallel::Zero3);
-  }
-
   void free_encoder() {
-    const bool there = std::ranges::any_of(job_.model.blocks(),
-                                           [](const Block& block) { return block.role == Role::Encoder; });
-    if (there && job_.what_if.encoder_time > 0)
+    if (job_.what_if.encoder_time > 0)
       add("an encoder that takes no time", {set("/what_if/encoder_time", 0)});
   }
 
   void faster_links() {
-    if (job_.pipeline.ranks * job_.pipeline.replicas == 1 && !has_collectives_inside()) return;
     add("links twice as fast", {set("/what_if/link_speed", fmt::format("{}", 2 * job_.what_if.link_speed))});
   }
 
+  // The key has no place where a rank is what was measured, nor beside flows.
   void free_collectives() {
-    if (has_collectives_inside() && job_.what_if.inner_collective_time > 0)
+    if (analytic_ && job_.collectives == InnerCollectives::Priced && job_.what_if.inner_collective_time > 0)
       add("collectives inside passes for nothing", {set("/what_if/inner_collective_time", 0)});
   }
 
   void even_stages() {
-    if (job_.pipeline.ranks > 1 && !job_.what_if.even_stages)
-      add("stages perfectly balanced", {set("/what_if/even_stages", "true")});
+    if (!job_.what_if.even_stages) add("stages perfectly balanced", {set("/what_if/even_stages", "true")});
   }
 
   void nothing_recomputed() {

@@ -48,7 +48,7 @@ ExplanationJson tried_json(const TriedChange& tried) {
 ExplanationJson schedule_json(const ExplainedSchedule& explained) {
   const ScheduleResult& schedule = *explained.schedule;
   const Seconds makespan = schedule.first.timeline.makespan();
-  const InsidePass& inside = schedule.first.critical_path.inside;
+  const InsidePass& inside = schedule.draws.front().critical_path.inside;
   ExplanationJson ranks = ExplanationJson::array(), would_help = ExplanationJson::array();
   // Of the first replica.
   for (std::uint32_t rank = 0; rank < schedule.derived->order.rank_count(); ++rank)
@@ -58,7 +58,7 @@ ExplanationJson schedule_json(const ExplainedSchedule& explained) {
           {"makespan_s", makespan.value()},
           {"mean_makespan_s", mean_makespan(schedule).value()},
           {"lower_bound_s", least_makespan(schedule).value()},
-          {"critical_path", kinds_json(schedule.first.critical_path)},
+          {"critical_path", kinds_json(schedule.draws.front().critical_path)},
           {"inside_passes",
            {{"collectives", inside.collectives.value()}, {"recomputed", inside.recomputed.value()}}},
           {"ranks", std::move(ranks)},

@@ -32,6 +32,14 @@ PointOutcome outcome_of(Experiment job, std::size_t schedule, const std::vector<
   return evaluate_point(job, caches);
 }
 
+// Does the experiment, read again, say of a setting that it changes nothing?
+bool is_idle(const Experiment& changed, const std::vector<Setting>& settings) {
+  return std::ranges::any_of(settings, [&](const Setting& setting) {
+    return std::ranges::find(changed.idle_keys, setting.pointer, &IdleKey::pointer) !=
+           changed.idle_keys.end();
+  });
+}
+
 std::string first_of(const InputError& bad) {
   const Violation& violation = bad.violations().front();
   return violation.pointer + ": expected " + violation.expected + ", found " + violation.found;
@@ -49,6 +57,7 @@ std::vector<TriedChange> what_would_help(const Experiment& experiment, std::size
     TriedChange tried{std::move(change)};
     try {
       const Experiment changed = read_again(tried.change.settings);
+      if (is_idle(changed, tried.change.settings)) continue;
       const PointOutcome outcome = outcome_of(changed, schedule, fitted);
       tried.makespan = mean_makespan(outcome.schedules.front());
       tried.devices = devices_of(changed);

@@ -28,8 +28,9 @@ struct TriedChange {
   std::optional<bool> fits = {};  // into the memory limit; nothing where either is not known
 };
 
-// The largest gain first, what cannot be last. What the experiment fits stays fitted to what it was: `fitted`
-// are its values. Each makespan is what evaluate_point() gives of the changed experiment.
+// The largest gain first, what cannot be last; what is said to change nothing is left out. What the
+// experiment fits stays fitted to what it was: `fitted` are its values. Each makespan is what
+// evaluate_point() gives of the changed experiment.
 std::vector<TriedChange> what_would_help(const Experiment& experiment, std::size_t schedule,
                                          const std::vector<FittedParameter>& fitted,
                                          const ReadAgain& read_again);

@@ -135,6 +135,17 @@ TEST(WouldHelp, SaysWhatWouldNotFit) {
   EXPECT_TRUE(words_of(all).contains("nothing recomputed"));
 }
 
+// What the reader says changes nothing is not tried.
+TEST(WouldHelp, LeavesOutWhatChangesNothing) {
+  JobJson job = plain_job();
+  job["pipeline"] = {{"ranks", 1}, {"microbatches", 4}};
+  const std::set<std::string> words = words_of(tried_on(job, 0));
+  for (const char* idle :
+       {"an encoder that takes no time", "links twice as fast", "stages perfectly balanced"})
+    EXPECT_FALSE(words.contains(idle)) << idle;
+  EXPECT_TRUE(words.contains("one more microbatch"));
+}
+
 TEST(WouldHelp, ListsTheLargestGainFirst) {
   const std::vector<TriedChange> all = tried_on(priced_job(), 0);
   for (std::size_t i = 1; i < all.size(); ++i)
