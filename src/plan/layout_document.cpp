@@ -1,14 +1,11 @@
 #include "plan/layout_document.h"
 
-#include <algorithm>
-#include <array>
 #include <string_view>
 
-#include "base/files.h"
 #include "cost/network/parallelism.h"
 #include "plan/word_of.h"
+#include "spec/experiment/whole_paths.h"
 #include "spec/json/document.h"
-#include "spec/json/named_file.h"
 
 namespace spillway {
 namespace {
@@ -51,30 +48,6 @@ void set_microbatch(Node& workload, std::uint32_t size) {
   if (Node* samples = find(members, "samples_per_microbatch")) *samples = number(size);
 }
 
-constexpr std::array<std::string_view, 8> kPaths = {
-    "platform",          "framework",   "architecture",  "trace",
-    "images_per_sample", "text_tokens", "measured_work", "rule"};
-
-// A text that names a file beside `document`.
-void make_absolute(std::string& text, const std::string& document) {
-  const std::string path = absolute_path(beside(document, text)).lexically_normal().string();
-  if (!is_missing(path)) text = path;
-}
-
-void make_paths_absolute(Node& node, const std::string& document) {
-  if (auto* list = std::get_if<List>(&node.value))
-    for (Node& element : *list) make_paths_absolute(element, document);
-  auto* object = std::get_if<Object>(&node.value);
-  if (!object) return;
-  for (Member& member : *object) {
-    auto* text = std::get_if<std::string>(&member.value.value);
-    if (text && std::ranges::find(kPaths, member.key) != kPaths.end())
-      make_absolute(*text, document);
-    else
-      make_paths_absolute(member.value, document);
-  }
-}
-
 }  // namespace
 
 Node experiment_document(const Object& job, const Object& cluster, const PlanLayout& layout,
@@ -112,7 +85,7 @@ std::string experiment_text(const PlanJob& job, const PlanLayout& layout, const 
     if (!schedule.cut.boundaries.empty()) members.push_back({"cut", {numbers(schedule.cut.boundaries)}});
     members.push_back({"layers_per_rank", {numbers(schedule.layers_per_rank)}});
   }
-  make_paths_absolute(document, job.path);
+  make_paths_whole(document, job.path);
   return json_text(document);
 }
 
