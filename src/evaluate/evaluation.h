@@ -69,7 +69,6 @@ struct SimulationCost {
 // What is shown of the first draw alone.
 struct FirstDraw {
   std::vector<Permutation> sampled_as = {};      // by simulated replica; empty as sampled
-  CriticalPathShares critical_path = {};         // by the longest path
   std::optional<SpillAccount> spill = {};        // none where no transposed region feeds a pipelined one
   std::vector<PricedOperator> operators = {};    // empty where durations are given
   std::optional<EvidenceSummary> evidence = {};  // of the operators

@@ -117,7 +117,6 @@ FirstDraw first_draw(const Experiment& experiment, const Derived& derived, const
   if (states_memory(experiment)) memory = memory_over_time(derived, costs, timed.timeline(), ReplicaId(0));
   return {
       .sampled_as = order == MicrobatchOrder::AsSampled ? std::vector<Permutation>{} : timed.priced.orders,
-      .critical_path = result.critical_path,
       .spill = std::move(spill),
       .operators = operators,
       .evidence = operators.empty() ? std::nullopt : std::optional(summarize(operators)),

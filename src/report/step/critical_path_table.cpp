@@ -21,12 +21,12 @@ constexpr std::array<ShareColumn, 7> kShares = {{{"transposed F", &CriticalPathS
 }  // namespace
 
 std::string critical_path_table(const Evaluation& evaluation, TimeUnit unit) {
-  const Seconds scale = evaluation.schedules[evaluation.baseline].first.critical_path.total();
+  const Seconds scale = evaluation.schedules[evaluation.baseline].draws.front().critical_path.total();
   std::vector<std::vector<std::string>> rows = {{"critical path", "total"}};
   for (const auto& [name, member] : kShares) rows.front().emplace_back(name);
   for (const char* name : {"collectives", "recomputed"}) rows.front().emplace_back(name);
   for (const ScheduleResult& schedule : evaluation.schedules) {
-    const CriticalPathShares& shares = schedule.first.critical_path;
+    const CriticalPathShares& shares = schedule.draws.front().critical_path;
     auto& row = rows.emplace_back();
     row = {schedule.name, number_text(shares.total(), unit, scale)};
     for (const auto& [name, member] : kShares) row.push_back(number_text(shares.*member, unit, scale));

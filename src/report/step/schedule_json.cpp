@@ -189,7 +189,7 @@ Json schedule_json(const Evaluation& evaluation, const ScheduleResult& s) {
       {"bubble_rate", figure("bubble_rate")},
       {"max_spill_s", figure("max_spill_s")},
       {"exposed_encoder_s", figure("exposed_encoder_s")},
-      {"critical_path", critical_path(s.first.critical_path)},
+      {"critical_path", critical_path(s.draws.front().critical_path)},
       {"growth", growth(s.growth())},
       {"spill", spill_account(s)},
       {"encoder_microbatch_s", encoder_times(s.encoder)},
