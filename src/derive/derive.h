@@ -92,6 +92,16 @@ enum class InnerOrder : std::uint8_t {
   Turns
 };
 
+// A pass of the transposed input that runs inside its owner's body: right before the event that stands at
+// `before` there, counted from 0 and without other such passes.
+struct PlacedPass {
+  std::uint32_t before;
+  MicrobatchId microbatch;
+  bool backward;
+
+  friend bool operator==(const PlacedPass&, const PlacedPass&) = default;
+};
+
 // What the algebra's (cut, schedule, model) leaves open.
 struct DeriveOptions {
   Pipeline pipeline;
@@ -111,6 +121,15 @@ struct DeriveOptions {
   // orders a layer's passes are as long as each other, whatever is trained.
   Expectations expected = {};
   InnerOrder inner = InnerOrder::Listed;
+  // Passes of a transposed input by rank, in the order in which they run, each on its owner's rank and at
+  // most once; empty: every forward before the body, every backward behind it, as are those that are not
+  // named. Contract: nothing so placed waits for itself.
+  std::vector<std::vector<PlacedPass>> placed = {};
+  // A rank at which a transposed input's outputs arrive begins its body when all have come that are made
+  // before a body.
+  bool gathered_first = false;
+  // A transposed input keeps its outputs alone, and its backwards compute it again.
+  bool input_recomputed = false;
 };
 
 // Everything of a derivation but the order: what holds before anything is put in sequence.
@@ -125,6 +144,7 @@ struct Outline {
   std::vector<Stage> stages;
   std::vector<RegionPlacement> placement;
   Collectives collectives;
+  bool input_recomputed = false;  // the transposed input, as DeriveOptions say
 
   const Stage& stage(StageId id) const { return stages[id.index()]; }
   const Region& region_of(StageId id) const { return regions[stages[id.index()].region.index()]; }

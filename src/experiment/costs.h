@@ -32,7 +32,8 @@ struct PlacedWorkload {
 };
 std::vector<PlacedWorkload> workloads(const Experiment& experiment);
 
-// Cost models by draw, of the experiment with its what-ifs; what a draw holds is sampled once and serves every schedule. Not for several threads.
+// Cost models by draw, of the experiment with its what-ifs; what a draw holds is sampled once and serves
+// every schedule. Not for several threads.
 class DrawCosts {
  public:
   // Samples come from `samples`, if given, which outlives this and may serve others at the same time.

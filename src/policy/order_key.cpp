@@ -48,8 +48,9 @@ class Key {
   void add(const DeriveOptions& options) {
     all(options.pipeline, options.point_to_point, options.owners, options.layers_per_rank,
         options.microbatch_group, options.joined_replicas, options.expected.stages, options.expected.transfer,
-        options.inner);
+        options.inner, options.placed, options.gathered_first, options.input_recomputed);
   }
+  void add(const PlacedPass& pass) { all(pass.before, pass.microbatch, pass.backward); }
 
   template <class... Values>
   void all(const Values&... values) {

@@ -6,6 +6,7 @@
 #include "base/ticks.h"
 #include "experiment/derive_options.h"
 #include "policy/expectations.h"
+#include "policy/input_gaps.h"
 #include "policy/layer_split.h"
 #include "policy/ordered_draws.h"
 #include "policy/owner_plan.h"
@@ -78,6 +79,12 @@ class Planner {
       tried.owners = {owner};
       return derive(model(), schedule_.schedule, schedule_.cut, tried);
     };
+    if (schedule_.input.passes == InputPasses::InGaps) {
+      InputPlan input = plan_in_gaps({costs_, schedule_, draws_, alike_}, derive_with);
+      options.owners = {std::move(input.owner)};
+      options.placed = std::move(input.placed);
+      return {prepared(options), schedule_.cut, std::move(options), std::nullopt};
+    }
     OwnerChoice choice = plan_owner({costs_, schedule_, draws_, alike_}, *unmapped, derive_with);
     options.owners = {choice.owner};
     return {prepared(options), schedule_.cut, std::move(options), std::move(choice)};
