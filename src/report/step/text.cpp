@@ -18,6 +18,7 @@
 #include "report/step/memory_table.h"
 #include "report/step/rank_table.h"
 #include "report/step/schedule_table.h"
+#include "report/step/system_lines.h"
 #include "report/step/throughput_table.h"
 #include "report/step/warning_lines.h"
 #include "report/words/duration_text.h"
@@ -149,6 +150,7 @@ void write_text_report(std::ostream& out, const Evaluation& evaluation, const Te
   const Seconds span = longest_step(evaluation);
   out << title(evaluation, unit_for(span), style.columns) << '\n'
       << schedule_table(evaluation, unit_for(span)) << baselines_text(evaluation, style.columns)
+      << system_lines(evaluation, style.columns)
       << warning_lines(evaluation, style.columns) << interval_lines(evaluation, style.columns)
       << throughput_table(evaluation, style.columns) << '\n'
       << critical_path_table(evaluation, unit_for(span));

@@ -1,0 +1,148 @@
+// What systems come down to, and closed forms.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "evaluate/evaluate.h"
+#include "memory/peak_memory.h"
+#include "policy/layer_split.h"
+#include "random_job.h"
+#include "support/engines.h"
+#include "support/property.h"
+
+namespace spillway {
+namespace {
+
+using testing::kLongestPath;
+using testing::SystemTestJob;
+
+std::string named(const std::string& rest) {
+  return R"({ "name": "s", )" + rest + " }";
+}
+
+std::vector<Seconds> makespans(const SystemTestJob& job, const std::string& entry) {
+  std::vector<Seconds> all;
+  const Evaluation evaluation = evaluate(job.under(named(entry)), kLongestPath);
+  for (const DrawResult& draw : evaluation.schedules.front().draws) all.push_back(draw.step.makespan);
+  return all;
+}
+
+Seconds makespan(const SystemTestJob& job, const std::string& entry) {
+  return makespans(job, entry).front();
+}
+
+RC_GTEST_PROP(SystemCases, AreTheSchedulesTheyStandFor, ()) {
+  const SystemTestJob job = *testing::random_system_job();
+  const std::string body = R"("body": ")" + job.body() + '"', text = job.body();
+  const std::string split = job.chunks > 1 ? "joint" : "balanced";
+  RC_ASSERT(makespans(job, R"("system": "megatron-balanced", )" + body) ==
+            makespans(job, R"("schedule": ")" + text + R"(", "split": ")" + split + '"'));
+  RC_ASSERT(makespans(job, R"("system": "disttrain")") ==
+            makespans(job, R"("schedule": "1f1b", "split": "disaggregated")"));
+  if (job.chunks > 1) return;
+  RC_ASSERT(makespans(job, R"("system": "megatron")") == makespans(job, R"("schedule": "1f1b")"));
+  RC_ASSERT(makespans(job, R"("system": "mpipe")") ==
+            makespans(job, R"("schedule": "transpose,1f1b", "cut": [)" + std::to_string(job.encoder) + "]"));
+}
+
+// The paper's stand-in for DistTrain: one rank for the encoder, the rest balanced over the others.
+RC_GTEST_PROP(SystemCases, DistTrainWithOneRankForTheEncoderIsTheStandIn, ()) {
+  SystemTestJob job = *testing::random_system_job();
+  job.generator = 0;
+  std::string layers = std::to_string(job.encoder);
+  const std::uint32_t others = job.ranks - 1;
+  for (std::uint32_t rank = 0; rank < others; ++rank)
+    layers += ", " + std::to_string(job.backbone / others + (rank < job.backbone % others ? 1 : 0));
+  RC_ASSERT(makespans(job, R"("system": "disttrain", "encoder_ranks": 1)") ==
+            makespans(job, R"("schedule": "1f1b", "layers_per_rank": [)" + layers + "]"));
+}
+
+// T_warmup + T_steady of an allocation: a microbatch's way, and M - 1 turns of the slowest stage.
+double objective(const std::vector<Seconds>& layers, const std::vector<std::uint32_t>& stages,
+                 std::uint32_t microbatches) {
+  double way = 0, slowest = 0;
+  std::size_t layer = 0;
+  for (const std::uint32_t count : stages) {
+    double stage = 0;
+    for (std::uint32_t i = 0; i < count; ++i) stage += layers[layer++].value();
+    way += stage;
+    slowest = std::max(slowest, stage);
+  }
+  return way + (microbatches - 1) * slowest;
+}
+
+// Every way to share `left` layers out over the stages from `at` on, each at least one.
+void for_each_split(std::vector<std::uint32_t>& stages, std::size_t at, std::uint32_t left,
+                    const auto& visit) {
+  if (at + 1 == stages.size()) {
+    stages[at] = left;
+    return visit(stages);
+  }
+  for (std::uint32_t own = 1; own + (stages.size() - at - 1) <= left; ++own) {
+    stages[at] = own;
+    for_each_split(stages, at + 1, left - own, visit);
+  }
+}
+
+RC_GTEST_PROP(SystemCases, NoAllocationIsBetterThanDistTrains, ()) {
+  SystemTestJob job = *testing::random_system_job();
+  job.draws = 0;
+  job.backbone = std::min(job.backbone, 7U);
+  const Experiment experiment = job.under(named(R"("system": "disttrain")"));
+  const DrawCosts costs(experiment);
+  const PlanningDraws draws = PlanningDraws::expected(experiment);
+  const std::vector<Seconds> layers = layer_times(costs, draws);
+  const ScheduleSpec planned = with_planned_stages(costs, experiment.schedules.front(), draws);
+  const double found = objective(layers, planned.layers_per_rank, job.microbatches);
+  std::vector<std::uint32_t> ends = {job.encoder, job.encoder + job.backbone};
+  std::vector<std::uint32_t> tried(job.ranks);
+  const std::uint32_t all = job.encoder + job.backbone + job.generator;
+  for_each_split(tried, 0, all, [&](const std::vector<std::uint32_t>& stages) {
+    std::vector<std::uint32_t> sums;
+    for (const std::uint32_t count : stages) sums.push_back((sums.empty() ? 0 : sums.back()) + count);
+    if (std::ranges::all_of(ends,
+                            [&](std::uint32_t end) { return std::ranges::find(sums, end) != sums.end(); }))
+      RC_ASSERT(found <= objective(layers, stages, job.microbatches) * (1 + 1e-9));
+  });
+}
+
+// M encodes of the same length, M / P on each rank; then 1F1B; then each rank's encodes and backwards behind
+// its own part of the pipeline, the first rank's last.
+TEST(EncodeFirst, TakesItsPhasesOneAfterTheOther) {
+  const SystemTestJob job{
+      .ranks = 4, .microbatches = 8, .encoder = 3, .backbone = 8, .encoder_ms = 1, .backbone_ms = 2};
+  const double encode = 3e-3,
+               stage = 4e-3;  // forwards; a backward takes two of them, the input's of an encoder one
+  const double backbone = (8 + 4 - 1) * 3 * stage;
+  const double backward = 3 * 2e-3;  // its first layer's input gradient is computed, too
+  const Seconds found = makespan(job, R"("system": "encode-first")");
+  EXPECT_NEAR(found.value(), 2 * encode + backbone + 2 * (encode + backward), 1e-12);
+}
+
+TEST(EncodeFirst, ComputesAgainWhatItDoesNotKeep) {
+  const SystemTestJob job{.ranks = 2, .microbatches = 4, .encoder = 2, .backbone = 4};
+  const Evaluation evaluation =
+      evaluate(job.under(R"({ "name": "kept", "system": "mpipe", "owner": "round-robin" },
+                   { "name": "dropped", "system": "encode-first", "owner": "round-robin" })"),
+               kLongestPath);
+  const auto peak = [&](std::size_t schedule) {
+    return evaluation.schedules[schedule].draws.front().memory.front().parts;
+  };
+  EXPECT_EQ(peak(0).transposed, Bytes(2 * 2 * 100));
+  EXPECT_EQ(peak(1).transposed, Bytes(0));
+  const auto busy = [&](std::size_t schedule) {
+    return evaluation.schedules[schedule].draws.front().ranks.front().busy;
+  };
+  EXPECT_NEAR((busy(1) - busy(0)).value(), 2 * 2e-3, 1e-12);  // two encodes of two layers
+}
+
+// A frozen encoder is not computed again: there is no backward to do it for.
+TEST(EncodeFirst, OfAFrozenEncoderIsOnlyMpipeThatWaits) {
+  const SystemTestJob job{.ranks = 4, .microbatches = 8, .trained = false};
+  EXPECT_GE(makespan(job, R"("system": "encode-first")"),
+            makespan(job, R"("system": "mpipe", "split": "joint")"));
+  EXPECT_NEAR(makespan(job, R"("system": "encode-first")").value(), 2 * 4e-3 + (8 + 4 - 1) * 3 * 8e-3, 1e-12);
+}
+
+}  // namespace
+}  // namespace spillway
