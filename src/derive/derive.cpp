@@ -100,7 +100,8 @@ Outline derive_outline(const Model& model, const Schedule& schedule, const Cut& 
                  std::move(stages),
                  std::move(placement),
                  std::move(collectives),
-                 options.input_recomputed};
+                 options.input_recomputed,
+                 options.hidden};
 }
 
 Derived derive(const Model& model, const Schedule& schedule, const Cut& cut, const DeriveOptions& options) {

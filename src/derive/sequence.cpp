@@ -16,18 +16,19 @@ namespace {
 
 enum class Wing { Prefix, Suffix };
 
-// The transposed input's passes by microbatch, and whether they run inside a body.
+// The transposed input's passes by microbatch and piece, and whether they run inside a body.
 class InputPasses {
  public:
   InputPasses(const Plan& plan, const ComputeEvents& events) : plan_(plan), events_(events) {
-    if (!plan.options.placed.empty()) inside_.resize(2 * std::size_t{plan.microbatches()});
+    if (!plan.options.placed.empty()) inside_.resize(2 * std::size_t{plan.microbatches()} * pieces());
     for (std::uint32_t rank = 0; rank < plan.options.placed.size(); ++rank)
       for (const PlacedPass& pass : plan.options.placed[rank]) note(rank, pass);
   }
 
   // kNoEvent of a backward that Lemma 1 leaves out.
-  std::uint32_t event(std::uint32_t m, bool backward) const {
-    return backward ? events_.backward(stage(m), m) : events_.forward(stage(m), m);
+  std::uint32_t event(std::uint32_t m, std::uint32_t piece, bool backward) const {
+    const StageId stage = plan_.paths.of(0, m)[piece];
+    return backward ? events_.backward(stage, m) : events_.forward(stage, m);
   }
 
   // What each rank owns that runs in its wing, in microbatch order.
@@ -35,29 +36,37 @@ class InputPasses {
     Sequences own(plan_.ranks());
     if (!plan_.replicated(0)) return own;
     const bool backward = wing == Wing::Suffix;
-    for (std::uint32_t m = 0; m < plan_.microbatches(); ++m) {
-      if (!inside_.empty() && inside_[2 * m + (backward ? 1 : 0)]) continue;
-      if (const std::uint32_t one = event(m, backward); one != kNoEvent)
-        own[plan_.stage(stage(m)).rank.index()].push_back(one);
-    }
+    for (std::uint32_t m = 0; m < plan_.microbatches(); ++m)
+      for (std::uint32_t i = 0; i < pieces(); ++i) {
+        const std::uint32_t piece = backward ? pieces() - 1 - i : i;
+        if (!inside_.empty() && inside_[place(m, piece, backward)]) continue;
+        if (const std::uint32_t one = event(m, piece, backward); one != kNoEvent)
+          own[rank_of(m)].push_back(one);
+      }
     return own;
   }
 
  private:
-  StageId stage(std::uint32_t m) const { return plan_.paths.of(0, m).front(); }
+  std::uint32_t pieces() const { return plan_.paths.length(0); }
+  std::uint32_t rank_of(std::uint32_t m) const {
+    return plan_.stage(plan_.paths.of(0, m).front()).rank.index();
+  }
+  std::size_t place(std::uint32_t m, std::uint32_t piece, bool backward) const {
+    return (std::size_t{m} * pieces() + piece) * 2 + (backward ? 1 : 0);
+  }
 
   void note(std::uint32_t rank, const PlacedPass& pass) {
     const std::uint32_t m = pass.microbatch.index();
-    const std::size_t own = 2 * std::size_t{m} + (pass.backward ? 1 : 0);
-    ensure(plan_.replicated(0) && own < inside_.size() && !inside_[own] &&
-               plan_.stage(stage(m)).rank.index() == rank,
-           "a placed pass is of a transposed input, on its owner's rank and placed once");
+    ensure(plan_.replicated(0) && m < plan_.microbatches() && pass.piece < pieces() && rank_of(m) == rank,
+           "a placed pass is of a transposed input, on its owner's rank");
+    const std::size_t own = place(m, pass.piece, pass.backward);
+    ensure(!inside_[own], "a pass is placed once");
     inside_[own] = true;
   }
 
   const Plan& plan_;
   const ComputeEvents& events_;
-  std::vector<bool> inside_;  // by microbatch: its forward, its backward; empty where none is
+  std::vector<bool> inside_;  // by place; empty where none is
 };
 
 void append(std::vector<std::uint32_t>& to, const std::vector<std::uint32_t>& more) {
@@ -73,7 +82,8 @@ std::vector<std::uint32_t> with_placed(const Plan& plan, const InputPasses& inpu
     ensure(pass.before < body.size() && pass.before >= next,
            "placed passes stand in their order, in the body");
     for (; next < pass.before; ++next) all.push_back(body[next]);
-    if (const std::uint32_t one = input.event(pass.microbatch.index(), pass.backward); one != kNoEvent)
+    if (const std::uint32_t one = input.event(pass.microbatch.index(), pass.piece, pass.backward);
+        one != kNoEvent)
       all.push_back(one);
   }
   all.insert(all.end(), body.begin() + static_cast<std::ptrdiff_t>(next), body.end());

@@ -3,6 +3,7 @@
 #include "cost/analytic.h"
 #include "cost/given_draws.h"
 #include "experiment/even_stages.h"
+#include "experiment/hidden_input.h"
 #include "experiment/recomputed_input.h"
 
 namespace spillway {
@@ -74,6 +75,7 @@ void DrawCosts::share_workloads() {
 std::unique_ptr<CostModel> DrawCosts::of(const Outline& outline, std::uint32_t draw) const {
   std::unique_ptr<CostModel> model = as_placed(outline, draw);
   if (outline.input_recomputed) model = std::make_unique<RecomputedInput>(std::move(model), outline);
+  if (!outline.hidden.empty()) model = std::make_unique<HiddenInput>(std::move(model), outline);
   if (!experiment_.what_if.even_stages || !experiment_.fits.empty()) return model;
   return std::make_unique<EvenStages>(std::move(model), outline);
 }

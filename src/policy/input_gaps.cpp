@@ -1,23 +1,23 @@
 // Encodes in bubbles. The body is run on expected times with only those encodes that stand before it; what it
 // leaves idle on each rank are the gaps:
 //
-//   rank 0  e1 | F1 F2 F3 F4 .  .  B1 F5 B2 ...      P = 2. A gap ends where the body goes on; an encode in
-//   it rank 1  e2 | .  F1 F2 F3 B1 F4 B2 ...            has to end before its microbatch enters the body
-//              ^ e3 fits
+//   rank 0  e1 | F1 F2 F3 F4 .  .  B1 F5 B2 ...      P = 2. A gap ends where the body goes on; an
+//   rank 1  e2 | .  F1 F2 F3 B1 F4 B2 ...            encode in it has to end before its microbatch
+//              ^ e3 fits                             enters the body
 //
-// Encodes in the order of their deadlines take the earliest room there is: of equal encodes no choice places
-// more. Times in the plan are never zero (kLeast), so that what follows also begins later, and an order of
-// beginnings waits for nothing but earlier beginnings: no plan waits for itself. Body passes of the draws
-// take what they take; a gap that turns out shorter delays what is behind it, as it would on the machine.
-// Source: Optimus (ATC 2025), section 4.2; Kimi K3, technical report, section 5.2.3. Tests:
-// tests/evaluate/input_gaps_test.cpp.
+// Encodes in the order of their deadlines take the earliest room there is: of equal encodes in one piece no
+// choice places more. Times in the plan are never zero (kLeast), so that what follows also begins later, and
+// an order of beginnings waits for nothing but earlier beginnings: no plan waits for itself. Body passes of
+// the draws take what they take; a gap that turns out shorter delays what is behind it, as it would on the
+// machine. Source: Optimus (ATC 2025), section 4.2; Kimi K3, technical report, section 5.2.3. Tests:
+// tests/systems/input_gaps_test.cpp.
 #include "policy/input_gaps.h"
 
 #include <algorithm>
 #include <optional>
-#include <tuple>
 
 #include "policy/plan.h"
+#include "policy/rank_gaps.h"
 #include "timing/longest_path.h"
 
 namespace spillway {
@@ -26,17 +26,10 @@ namespace {
 // Of the longest expected pass: what every pass takes at least.
 constexpr double kLeast = 1e-9;
 
-struct Gap {
-  std::uint32_t rank;
-  std::uint32_t before;  // which event of the body ends it
-  Seconds from;          // what is placed in it moves this on
-  Seconds to;
-};
-
 // What is planned with: means over draws and replicas.
 struct ExpectedStep {
-  std::vector<Seconds> encode, backward;  // of the input, by microbatch
-  Seconds gather, scatter;                // the longest
+  std::vector<std::vector<Seconds>> encode, backward;  // of the input, by microbatch and pass, as they run
+  Seconds gather, scatter;                             // the longest
 };
 
 // A pass that is placed, and when it is to begin.
@@ -54,7 +47,9 @@ class GapPlanner {
     const std::uint32_t ranks = pipeline().ranks, microbatches = pipeline().microbatches;
     first_.assign(microbatches, false);
     owner_.assign(microbatches, RankId(0));
-    for (std::uint32_t m = 0; m < std::min(ranks, microbatches); ++m) put_first(m, m);
+    const std::uint32_t stated = request_.schedule.input.first;
+    for (std::uint32_t m = 0; m < std::min(stated == 0 ? ranks : stated, microbatches); ++m)
+      put_first(m, m % ranks);
     while (true) {
       lay_out();
       std::vector<std::uint32_t> late = place_forwards();
@@ -64,7 +59,7 @@ class GapPlanner {
       for (std::size_t i = 0; i < late.size(); ++i) put_first(late[i], by_wait[i]);
     }
     place_backwards();
-    return {owner_, in_order()};
+    return {owner_, in_order(), std::move(hidden_)};
   }
 
  private:
@@ -82,15 +77,17 @@ class GapPlanner {
       if (!first_[m]) owner[m] = owner_[0];  // free, and no later than the first
     const Derived derived = derive_with_(owner);
     const CostModels models = cost_models(request_.costs, derived, request_.draws.numbers());
-    expect(derived, models);
     const Timeline timeline = LongestPath(derived.order, 1).timeline(durations(derived, models));
-    gaps_.clear();
+    expect(derived, models);
+    gaps_.assign(pipeline().ranks, {});
+    hidden_.clear();
     begins_.assign(pipeline().ranks, {});
     enters_.assign(first_.size(), Seconds());
     leaves_.assign(first_.size(), Seconds());
     for (std::uint32_t id = 0; id < derived.order.event_count(); ++id)
       note_entry(derived, EventId(id), timeline);
-    for (std::uint32_t rank = 0; rank < pipeline().ranks; ++rank) note_gaps(derived, RankId(rank), timeline);
+    for (std::uint32_t rank = 0; rank < pipeline().ranks; ++rank)
+      note_gaps(derived, RankId(rank), timeline, models);
   }
 
   template <class ValueOf>
@@ -102,18 +99,27 @@ class GapPlanner {
     return sum / (static_cast<double>(models.size()) * pipeline().replicas);
   }
 
-  std::vector<Seconds> passes(const CostModels& models, Pass pass) const {
-    std::vector<Seconds> times;
-    for (std::uint32_t m = 0; m < pipeline().microbatches; ++m)
-      times.push_back(mean(models, [&](const CostModel& model, ReplicaId replica) {
-        return model.pass(pass, StageId(0), MicrobatchId(m), replica);
-      }));
-    if (request_.alike) level(times);
+  // By microbatch, of each piece; the pieces are the input's stages on the first rank.
+  std::vector<std::vector<Seconds>> passes(const Derived& derived, const CostModels& models,
+                                           Pass pass) const {
+    std::vector<std::vector<Seconds>> times(pipeline().microbatches);
+    for (std::uint32_t id = 0; id < derived.stages.size(); ++id) {
+      const Stage& stage = derived.stages[id];
+      if (stage.region.index() > 0 || stage.rank.index() > 0) continue;
+      std::vector<Seconds> piece;
+      for (std::uint32_t m = 0; m < times.size(); ++m)
+        piece.push_back(mean(models, [&](const CostModel& model, ReplicaId replica) {
+          return model.pass(pass, StageId(id), MicrobatchId(m), replica);
+        }));
+      if (request_.alike) level(piece);
+      for (std::uint32_t m = 0; m < times.size(); ++m) times[m].push_back(std::max(piece[m], least_));
+    }
     return times;
   }
 
   void expect(const Derived& derived, const CostModels& models) {
-    expected_ = {passes(models, Pass::Forward), passes(models, Pass::Backward), {}, {}};
+    expected_ = {passes(derived, models, Pass::Forward), passes(derived, models, Pass::Backward), {}, {}};
+    for (auto& backward : expected_.backward) std::ranges::reverse(backward);
     for (const Event& event : derived.order.events()) {
       const bool in = event.kind == EventKind::Collective && event.comm == Comm::Gather,
                  out = event.kind == EventKind::Collective && event.comm == Comm::Scatter;
@@ -125,7 +131,7 @@ class GapPlanner {
       most = std::max(most, time);
     }
     if (derived.point_to_point == PointToPoint::Blocking)
-      for (Seconds& time : expected_.encode) time += expected_.gather;  // its rank sends it before it goes on
+      for (auto& encode : expected_.encode) encode.back() += expected_.gather;  // its rank sends it first
   }
 
   // One lane of means; of the input only what stands before the body takes time.
@@ -176,67 +182,80 @@ class GapPlanner {
   }
 
   // A rank that sends is busy where transfers block.
-  void note_gaps(const Derived& derived, RankId rank, const Timeline& timeline) {
+  void note_gaps(const Derived& derived, RankId rank, const Timeline& timeline, const CostModels& models) {
     const bool blocking = derived.point_to_point == PointToPoint::Blocking;
+    RankGaps& gaps = gaps_[rank.index()];
     Seconds free_from;
+    std::optional<RankGap> host;  // nothing can stand behind the last event of a body
     std::uint32_t position = 0;
     for (const EventId id : derived.order.nodes(rank)) {
       const Event& event = derived.order.event(id);
       const bool sends = event.kind == EventKind::Collective && event.rank == rank;
       if (!event.computes() && !(blocking && sends)) continue;
-      if (event.computes() && derived.stage(event.stage).region.index() > 0) {
-        gaps_.push_back({rank.index(), position, free_from, timeline.start.at(id, 0)});
+      const bool of_input = event.computes() && derived.stage(event.stage).region.index() == 0;
+      if (of_input && event.kind != EventKind::Forward) continue;  // behind the body
+      if (event.computes() && !of_input) {
+        const Seconds start = timeline.start.at(id, 0), end = timeline.end.at(id, 0);
+        if (host) gaps.add(*host);
+        gaps.add({position, free_from, start});
+        host = under(event, {position + 1, start, end}, models);
         ++position;
-      } else if (event.computes() && event.kind != EventKind::Forward) {
-        continue;  // the input's backwards are behind the body
       }
       free_from = std::max(free_from, timeline.end.at(id, 0));
     }
   }
 
-  // Those that no gap takes in time, in the order in which they are needed.
+  // Room under the communication of a pass, where it is asked for and there is any.
+  std::optional<RankGap> under(const Event& event, RankGap gap, const CostModels& models) const {
+    if (!request_.schedule.input.under_communication) return std::nullopt;
+    gap.host = event;
+    gap.room = mean(models, [&](const CostModel& model, ReplicaId replica) {
+      return model.inside(event, replica).collectives;
+    });
+    return gap.room > Seconds() ? std::optional(gap) : std::nullopt;
+  }
+
+  // Those that no rank takes in time, in the order in which they are needed.
   std::vector<std::uint32_t> place_forwards() {
     std::vector<std::uint32_t> late;
-    std::ranges::sort(gaps_, [](const Gap& a, const Gap& b) {
-      return std::tie(a.from, a.rank, a.before) < std::tie(b.from, b.rank, b.before);
-    });
-    for (const std::uint32_t m : by(enters_)) {
-      if (first_[m]) continue;
-      const Seconds takes = std::max(expected_.encode[m], least_), until = enters_[m] - expected_.gather;
-      Gap* gap = earliest(takes, Seconds(), until, std::nullopt);
-      if (gap == nullptr)
-        late.push_back(m);
-      else
-        put(*gap, m, false, gap->from, takes);
-    }
+    for (const std::uint32_t m : by(enters_))
+      if (!first_[m] && !place_forward(m)) late.push_back(m);
     return late;
+  }
+
+  bool place_forward(std::uint32_t m) {
+    const std::vector<Seconds>& passes = expected_.encode[m];
+    std::vector<GapUse> best;
+    for (std::uint32_t rank = 0; rank < gaps_.size(); ++rank) {
+      std::vector<GapUse> uses = gaps_[rank].fit(passes, Seconds(), enters_[m] - expected_.gather);
+      if (uses.size() < passes.size() || (!best.empty() && uses.back().end >= best.back().end)) continue;
+      best = std::move(uses);
+      owner_[m] = RankId(rank);
+    }
+    take(best, m, false, passes);
+    return !best.empty();
   }
 
   void place_backwards() {
     if (!has_backward_) return;  // Lemma 1 leaves it out
     for (const std::uint32_t m : by(leaves_)) {
-      const Seconds takes = std::max(expected_.backward[m], least_), ready = leaves_[m] + expected_.scatter;
-      if (Gap* gap = earliest(takes, ready, std::nullopt, owner_[m]))
-        put(*gap, m, true, std::max(gap->from, ready), takes);
+      const std::vector<Seconds>& passes = expected_.backward[m];
+      take(gaps_[owner_[m].index()].fit(passes, leaves_[m] + expected_.scatter, std::nullopt), m, true,
+           passes);
     }
   }
 
-  // Of the gaps that have room between these times, the one in which it begins first.
-  Gap* earliest(Seconds takes, Seconds ready, std::optional<Seconds> until, std::optional<RankId> rank) {
-    Gap* best = nullptr;
-    for (Gap& gap : gaps_) {
-      if (rank && gap.rank != rank->index()) continue;
-      const Seconds end = std::max(gap.from, ready) + takes;
-      if (end > gap.to || (until && end > *until)) continue;
-      if (!best || end < std::max(best->from, ready) + takes) best = &gap;
+  // The passes of a microbatch that found their places, the first ones.
+  void take(const std::vector<GapUse>& uses, std::uint32_t m, bool backward,
+            const std::vector<Seconds>& passes) {
+    const std::uint32_t rank = owner_[m].index(), ranks = pipeline().ranks;
+    for (std::uint32_t i = 0; i < uses.size(); ++i) {
+      const auto piece = backward ? static_cast<std::uint32_t>(passes.size()) - 1 - i : i;
+      const RankGap& gap = gaps_[rank][uses[i].gap];
+      begins_[rank].push_back({{gap.before, MicrobatchId(m), backward, piece}, uses[i].at});
+      if (gap.host) hidden_.push_back({StageId(piece * ranks + rank), MicrobatchId(m), backward, *gap.host});
+      gaps_[rank].take(uses[i], passes[i]);
     }
-    return best;
-  }
-
-  void put(Gap& gap, std::uint32_t m, bool backward, Seconds at, Seconds takes) {
-    if (!backward) owner_[m] = RankId(gap.rank);
-    begins_[gap.rank].push_back({{gap.before, MicrobatchId(m), backward}, at});
-    gap.from = at + takes;
   }
 
   // Microbatches, the earliest time first.
@@ -249,16 +268,15 @@ class GapPlanner {
 
   // Ranks, the one that waits longest before its body first.
   std::vector<std::uint32_t> ranks_by_wait() const {
-    std::vector<Seconds> wait(pipeline().ranks);
-    for (const Gap& gap : gaps_)
-      if (gap.before == 0) wait[gap.rank] = gap.from - gap.to;
+    std::vector<Seconds> wait;
+    for (const RankGaps& gaps : gaps_) wait.push_back(Seconds() - gaps.wait());
     return by(wait);
   }
 
   std::vector<std::vector<PlacedPass>> in_order() {
     std::vector<std::vector<PlacedPass>> placed;
     for (std::vector<Begin>& begins : begins_) {
-      std::ranges::sort(begins, {}, &Begin::at);
+      std::ranges::stable_sort(begins, {}, &Begin::at);
       std::vector<PlacedPass>& own = placed.emplace_back();
       for (const Begin& begin : begins) own.push_back(begin.pass);
     }
@@ -273,7 +291,8 @@ class GapPlanner {
   bool has_backward_ = false;  // the input
   Seconds least_;
   std::vector<Seconds> enters_, leaves_;  // by microbatch
-  std::vector<Gap> gaps_;
+  std::vector<RankGaps> gaps_;            // by rank
+  std::vector<HiddenPass> hidden_;
   std::vector<std::vector<Begin>> begins_;  // by rank
 };
 

@@ -8,6 +8,7 @@
 #include "policy/expectations.h"
 #include "policy/input_gaps.h"
 #include "policy/layer_split.h"
+#include "policy/one_each.h"
 #include "policy/ordered_draws.h"
 #include "policy/owner_plan.h"
 #include "policy/planning_draws.h"
@@ -79,10 +80,13 @@ class Planner {
       tried.owners = {owner};
       return derive(model(), schedule_.schedule, schedule_.cut, tried);
     };
-    if (schedule_.input.passes == InputPasses::InGaps) {
-      InputPlan input = plan_in_gaps({costs_, schedule_, draws_, alike_}, derive_with);
+    if (schedule_.input.passes != InputPasses::Enclosing) {
+      InputPlan input = schedule_.input.passes == InputPasses::OneEach
+                            ? plan_one_each(unmapped->derived)
+                            : plan_in_gaps({costs_, schedule_, draws_, alike_}, derive_with);
       options.owners = {std::move(input.owner)};
       options.placed = std::move(input.placed);
+      options.hidden = std::move(input.hidden);
       return {prepared(options), schedule_.cut, std::move(options), std::nullopt};
     }
     OwnerChoice choice = plan_owner({costs_, schedule_, draws_, alike_}, *unmapped, derive_with);

@@ -14,10 +14,9 @@ ScheduleSpec with_options(Schedule schedule, Cut cut, const SystemOptions& optio
 }
 
 // Do the pipelined regions end where blocks do?
-bool takes_blocks(const SystemJob& job, const std::optional<Cut>& by_block, const Schedule& schedule) {
-  if (!by_block || job.model.blocks().size() == 1 ||
-      by_block->boundaries.front() != leading_encoder_layers(job.model))
-    return false;
+bool takes_blocks(const SystemJob& job, std::uint32_t layers, const std::optional<Cut>& by_block,
+                  const Schedule& schedule) {
+  if (!by_block || by_block->boundaries.front() != layers) return false;
   const std::vector<Region> regions = regions_of(job.model, *by_block);
   for (std::size_t region = 1; region < regions.size(); ++region)
     if (regions[region].layers.size() < stage_count(schedule.skeletons[region], job.pipeline.ranks))
@@ -25,10 +24,10 @@ bool takes_blocks(const SystemJob& job, const std::optional<Cut>& by_block, cons
   return true;
 }
 
-Cut cut_behind_encoder(const SystemJob& job, const Schedule& schedule) {
+Cut cut_behind(const SystemJob& job, std::uint32_t layers, const Schedule& schedule) {
   const std::optional<Cut> by_block = default_cut(job.model, schedule.skeletons.size());
-  if (takes_blocks(job, by_block, schedule)) return *by_block;
-  return *cut_by_runs(job.model, schedule, Cut{{leading_encoder_layers(job.model)}});
+  if (takes_blocks(job, layers, by_block, schedule)) return *by_block;
+  return *cut_by_runs(job.model, schedule, Cut{{layers}});
 }
 
 }  // namespace
@@ -59,12 +58,16 @@ std::vector<Violation> check_interleaved(const Schedule& body) {
   return {{"", "/body", "1f1b, or several of it interleaved, such as 1f1b,1f1b", to_string(body)}};
 }
 
-ScheduleSpec transposed_encoder(const SystemJob& job, const SystemOptions& options) {
+ScheduleSpec transposed_layers(const SystemJob& job, std::uint32_t layers, const SystemOptions& options) {
   Schedule schedule{{SkeletonKind::Transpose}};
   schedule.skeletons.insert(schedule.skeletons.end(), options.body.skeletons.begin(),
                             options.body.skeletons.end());
-  Cut cut = cut_behind_encoder(job, schedule);
+  Cut cut = cut_behind(job, layers, schedule);
   return with_options(std::move(schedule), std::move(cut), options);
+}
+
+ScheduleSpec transposed_encoder(const SystemJob& job, const SystemOptions& options) {
+  return transposed_layers(job, leading_encoder_layers(job.model), options);
 }
 
 ScheduleSpec whole_model(const Model& model, const SystemOptions& options) {

@@ -1,8 +1,7 @@
 // What several systems ask of a model and a body. Private to src/systems.
 #pragma once
 
-#include <optional>
-#include <string>
+#include <cstdint>
 #include <vector>
 
 #include "systems/system.h"
@@ -18,9 +17,11 @@ std::vector<Violation> check_body(const Schedule& body);
 // The same, and it is 1F1B, interleaved or not.
 std::vector<Violation> check_interleaved(const Schedule& body);
 
-// The encoder transposed in front of the body: the model's encoder is the input region, the others end at
-// blocks where there are as many with a layer for each stage, else as even as layers can be counted.
-// Contract: check_encoder and check_body find nothing.
+// So many layers transposed in front of the body, whose regions end at blocks where there are as many with a
+// layer for each stage, else as even as layers can be counted. Contract: 0 < layers < those of the model;
+// check_body finds nothing.
+ScheduleSpec transposed_layers(const SystemJob& job, std::uint32_t layers, const SystemOptions& options);
+// The same of the model's encoder. Contract: check_encoder finds nothing.
 ScheduleSpec transposed_encoder(const SystemJob& job, const SystemOptions& options);
 
 // The body over the whole model, as even as layers can be counted. Contract: check_body finds nothing.

@@ -21,7 +21,9 @@ struct SystemOptions {
   std::optional<bool> owner_from_draw = {};
   std::optional<MicrobatchOrder> order = {};
   std::uint32_t microbatch_group = 0;
-  std::uint32_t encoder_ranks = 0;  // 0: as many as are best
+  std::uint32_t encoder_ranks = 0;                      // 0: as many as are best
+  std::optional<std::uint32_t> transposed_layers = {};  // the model's first ones; else its encoder
+  bool min_ownership = false;  // one microbatch of the transposed layers on each rank, the rest on the first
 };
 
 struct SystemJob {

@@ -11,5 +11,7 @@ LaidOut disttrain(const SystemJob& job, const SystemOptions& options);
 LaidOut encode_first(const SystemJob& job, const SystemOptions& options);
 LaidOut encode_in_bubbles(const SystemJob& job, const SystemOptions& options);
 LaidOut mpipe(const SystemJob& job, const SystemOptions& options);
+LaidOut mpipe_released(const SystemJob& job, const SystemOptions& options);
+LaidOut optimus(const SystemJob& job, const SystemOptions& options);
 
 }  // namespace spillway

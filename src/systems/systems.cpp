@@ -8,18 +8,14 @@ namespace {
 
 constexpr std::string_view kModules = "modules with devices of their own",
                            kReplicas = "samples moved across replicas",
-                           kMidway = "the backward of an encode on another rank than its forward",
-                           kGaps = "encodes in the gaps of passes that communicate",
                            kSegments =
                                "segments and sub-microbatches with a number of microbatches of their own";
 
-constexpr std::array<UnplayedSystem, 7> kUnplayed = {{{"mimo", kModules},
+constexpr std::array<UnplayedSystem, 5> kUnplayed = {{{"mimo", kModules},
                                                       {"megascale-omni", kModules},
                                                       {"dip", kSegments},
-                                                      {"optimus", kGaps},
                                                       {"orchmllm", kReplicas},
-                                                      {"entrain", kReplicas},
-                                                      {"mpipe-released", kMidway}}};
+                                                      {"entrain", kReplicas}}};
 
 }  // namespace
 
@@ -31,6 +27,8 @@ std::span<const System> systems() {
       {"encode-first", {"body", "split", "owner", "owner_from", "microbatch_group"}, encode_first},
       {"encode-in-bubbles", {"body", "split", "owner_from", "microbatch_group"}, encode_in_bubbles},
       {"mpipe", {"body", "split", "owner", "owner_from", "order", "microbatch_group"}, mpipe},
+      {"mpipe-released", {"body", "ownership", "transposed_layers", "microbatch_group"}, mpipe_released},
+      {"optimus", {"body", "split", "microbatch_group"}, optimus},
   };
   return all;
 }

@@ -68,6 +68,15 @@ TEST(BadSystem, TakesTheBodiesItCan) {
   EXPECT_EQ(refusal(R"("system": "mpipe", "body": "zb-v")"), "");
 }
 
+TEST(BadSystem, TheReleasedRuntimesTrainedLayersAreRefusedInPlainWords) {
+  EXPECT_EQ(
+      refusal(R"("system": "mpipe-released")"),
+      "/schedules/0/transposed_layers: expected layers that are frozen: trained ones need a broadcast of "
+      "parameters at the start of a step, which is not played yet, found 4, of which some are trained");
+  EXPECT_EQ(refusal(R"("system": "mpipe-released", "transposed_layers": 20)"),
+            "/schedules/0/transposed_layers: expected fewer layers than the model has, found 20");
+}
+
 TEST(BadSystem, AnEncoderAloneHasNothingToFeed) {
   const std::string document =
       R"({ "schema": "spillway/experiment/1", "name": "text", "pipeline": { "ranks": 2, "microbatches": 2 },

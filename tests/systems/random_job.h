@@ -69,6 +69,7 @@ struct SystemTestJob {
     std::string all;
     for (const System& system : systems()) {
       const std::string name(system.name);
+      if (name == "mpipe-released" && trained) continue;  // of trained layers refused
       const std::string chunked = name == "disttrain" ? "" : R"(, "body": ")" + body() + '"';
       all += (all.empty() ? "" : ", ") +
              (R"({ "name": ")" + name + R"(", "system": ")" + name + '"' + chunked + " }");

@@ -56,8 +56,14 @@ std::optional<SystemOptions> read_options(const Fields& fields) {
   options.owner_from_draw = fields.get("owner_from", read_owner_from_draw);
   options.order =
       fields.get("order", [](const Place& p) { return read_choice<MicrobatchOrder>(p, kMicrobatchOrders); });
-  const bool wrong = (fields.at("body") && !body) || (fields.at("microbatch_group") && !group) ||
-                     (fields.at("encoder_ranks") && !ranks);
+  const auto layers = fields.get("transposed_layers", [](const Place& p) { return read_count(p, 0); });
+  const auto ownership = fields.get("ownership", [](const Place& p) {
+    return read_word(p, {"full", "min"});
+  });
+  options.transposed_layers = layers;
+  options.min_ownership = ownership.value_or(0) == 1;
+  const bool wrong = (fields.at("transposed_layers") && !layers) || (fields.at("body") && !body) ||
+                     (fields.at("microbatch_group") && !group) || (fields.at("encoder_ranks") && !ranks);
   if (wrong) return std::nullopt;
   if (body) options.body = *body;
   options.microbatch_group = group.value_or(0);
