@@ -1,8 +1,6 @@
 // How a transposed input runs beside the pipeline that it feeds, where that is not as the algebra has it.
 #pragma once
 
-#include <cstdint>
-
 namespace spillway {
 
 enum class InputPasses {
@@ -13,9 +11,8 @@ enum class InputPasses {
 
 struct InputRule {
   InputPasses passes = InputPasses::Enclosing;
-  bool gathered_first = false;  // the pipeline begins when all has come that is encoded before it
-  bool recomputed = false;      // only outputs are kept; a backward computes the rest again
-  std::uint32_t first = 0;      // InGaps: how many are encoded before the body at least; 0: one on each rank
+  bool gathered_first = false;       // the pipeline begins when all has come that is encoded before it
+  bool recomputed = false;           // only outputs are kept; a backward computes the rest again
   bool under_communication = false;  // InGaps: also while passes of the body communicate
   bool by_layer = false;             // each layer is a pass of its own; else all of them are one
 

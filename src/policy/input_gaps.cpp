@@ -1,19 +1,22 @@
-// Encodes in bubbles. The body is run on expected times with only those encodes that stand before it; what it
-// leaves idle on each rank are the gaps:
+// Encodes in bubbles. The body is run by itself on expected times; what it leaves idle on each rank are the
+// gaps. The first gap of a rank begins with the step and grows as the body begins later:
 //
-//   rank 0  e1 | F1 F2 F3 F4 .  .  B1 F5 B2 ...      P = 2. A gap ends where the body goes on; an
-//   rank 1  e2 | .  F1 F2 F3 B1 F4 B2 ...            encode in it has to end before its microbatch
-//              ^ e3 fits                             enters the body
+//   rank 0  |e1     | F1 F2 F3 F4 .  .  B1 F5 B2 ...      P = 2. An encode in a gap has to end before its
+//   rank 1  |e2  e3   .  F1 F2 F3 B1 F4 B2 ...            microbatch enters the body on rank 0
+//            the body begins so late that all do (by halving), or later
 //
-// Encodes in the order of their deadlines take the earliest room there is: of equal encodes in one piece no
-// choice places more. Times in the plan are never zero (kLeast), so that what follows also begins later, and
-// an order of beginnings waits for nothing but earlier beginnings: no plan waits for itself. Body passes of
-// the draws take what they take; a gap that turns out shorter delays what is behind it, as it would on the
-// machine. Source: Optimus (ATC 2025), section 4.2; Kimi K3, technical report, section 5.2.3. Tests:
+// Encodes in the order of their deadlines, each on the rank that is done with it first. A later body has more
+// encodes before it and leaves more of its gaps to backwards, so that there are several plans, of which the
+// quickest is to be taken. Times in the plan are
+// never zero (kLeast), so that what follows also begins later, and an order of beginnings waits for nothing
+// but earlier beginnings: no plan waits for itself. Body passes of the draws take what they take; a gap that
+// turns out shorter delays what is behind it, as it would on the machine.
+// Source: Optimus (ATC 2025), section 4.2; Kimi K3, technical report, section 5.2.3. Tests:
 // tests/systems/input_gaps_test.cpp.
 #include "policy/input_gaps.h"
 
 #include <algorithm>
+#include <numeric>
 #include <optional>
 
 #include "policy/plan.h"
@@ -25,6 +28,10 @@ namespace {
 
 // Of the longest expected pass: what every pass takes at least.
 constexpr double kLeast = 1e-9;
+// How often the time by which the body may have to begin later is halved.
+constexpr int kSteps = 40;
+// How many plans there are between that time and the one in which everything is encoded before the body.
+constexpr int kPlans = 5;
 
 // What is planned with: means over draws and replicas.
 struct ExpectedStep {
@@ -40,54 +47,61 @@ struct Begin {
 
 class GapPlanner {
  public:
-  GapPlanner(const OwnerRequest& request, const std::function<Derived(const OwnerMap&)>& derive_with)
-      : request_(request), derive_with_(derive_with) {}
+  GapPlanner(const OwnerRequest& request, const Derived& derived) : request_(request), derived_(derived) {}
 
-  InputPlan plan() {
-    const std::uint32_t ranks = pipeline().ranks, microbatches = pipeline().microbatches;
-    first_.assign(microbatches, false);
-    owner_.assign(microbatches, RankId(0));
-    const std::uint32_t stated = request_.schedule.input.first;
-    for (std::uint32_t m = 0; m < std::min(stated == 0 ? ranks : stated, microbatches); ++m)
-      put_first(m, m % ranks);
-    while (true) {
-      lay_out();
-      std::vector<std::uint32_t> late = place_forwards();
-      if (late.empty()) break;
-      late.resize(std::min<std::size_t>(late.size(), ranks));
-      const std::vector<std::uint32_t> by_wait = ranks_by_wait();
-      for (std::size_t i = 0; i < late.size(); ++i) put_first(late[i], by_wait[i]);
+  std::vector<InputPlan> plans() {
+    lay_out();
+    const Seconds least = least_delay(), most = std::max(least, delay_of_all());
+    std::vector<InputPlan> plans;
+    for (int i = 0; i < kPlans; ++i) {
+      const Seconds later = least + (most - least) * (static_cast<double>(i) / (kPlans - 1));
+      ensure(place_forwards(later), "what has room has it where the body begins later, too");
+      place_backwards(later);
+      plans.push_back({owner_, in_order(), hidden_});
+      if (least == most) break;
     }
-    place_backwards();
-    return {owner_, in_order(), std::move(hidden_)};
+    return plans;
   }
 
  private:
   const Pipeline& pipeline() const { return request_.costs.experiment().pipeline; }
 
-  void put_first(std::uint32_t m, std::uint32_t rank) {
-    first_[m] = true;
-    owner_[m] = RankId(rank);
+  static Seconds sum(const std::vector<Seconds>& passes) {
+    return std::accumulate(passes.begin(), passes.end(), Seconds());
   }
 
-  // The body behind what stands before it: its timeline and its gaps.
+  // How much later than the step the body begins at least.
+  Seconds least_delay() {
+    Seconds low, high = expected_.gather + least_;
+    for (const auto& passes : expected_.encode) high += sum(passes);
+    for (int step = 0; step < kSteps; ++step) {
+      const Seconds middle = (low + high) / 2.0;
+      (place_forwards(middle) ? high : low) = middle;
+    }
+    return high;
+  }
+
+  // With all encodes before the body on every rank, nothing else being idle.
+  Seconds delay_of_all() const {
+    Seconds all, longest;
+    for (const auto& passes : expected_.encode) {
+      all += sum(passes);
+      longest = std::max(longest, sum(passes));
+    }
+    return all / static_cast<double>(pipeline().ranks) + longest + expected_.gather;
+  }
+
+  // The body by itself: its timeline and its gaps.
   void lay_out() {
-    OwnerMap owner = owner_;
-    for (std::uint32_t m = 0; m < owner.size(); ++m)
-      if (!first_[m]) owner[m] = owner_[0];  // free, and no later than the first
-    const Derived derived = derive_with_(owner);
-    const CostModels models = cost_models(request_.costs, derived, request_.draws.numbers());
-    const Timeline timeline = LongestPath(derived.order, 1).timeline(durations(derived, models));
-    expect(derived, models);
-    gaps_.assign(pipeline().ranks, {});
-    hidden_.clear();
-    begins_.assign(pipeline().ranks, {});
-    enters_.assign(first_.size(), Seconds());
-    leaves_.assign(first_.size(), Seconds());
-    for (std::uint32_t id = 0; id < derived.order.event_count(); ++id)
-      note_entry(derived, EventId(id), timeline);
-    for (std::uint32_t rank = 0; rank < pipeline().ranks; ++rank)
-      note_gaps(derived, RankId(rank), timeline, models);
+    const CostModels models = cost_models(request_.costs, derived_, request_.draws.numbers());
+    const Timeline timeline = LongestPath(derived_.order, 1).timeline(durations(models));
+    expect(models);
+    body_gaps_.resize(pipeline().ranks);
+    enters_.resize(pipeline().microbatches);
+    leaves_.resize(pipeline().microbatches);
+    owner_.resize(pipeline().microbatches);
+    for (std::uint32_t id = 0; id < derived_.order.event_count(); ++id) note_entry(EventId(id), timeline);
+    for (std::uint32_t rank = 0; rank < pipeline().ranks; ++rank) note_gaps(RankId(rank), timeline, models);
   }
 
   template <class ValueOf>
@@ -100,11 +114,10 @@ class GapPlanner {
   }
 
   // By microbatch, of each piece; the pieces are the input's stages on the first rank.
-  std::vector<std::vector<Seconds>> passes(const Derived& derived, const CostModels& models,
-                                           Pass pass) const {
+  std::vector<std::vector<Seconds>> passes(const CostModels& models, Pass pass) const {
     std::vector<std::vector<Seconds>> times(pipeline().microbatches);
-    for (std::uint32_t id = 0; id < derived.stages.size(); ++id) {
-      const Stage& stage = derived.stages[id];
+    for (std::uint32_t id = 0; id < derived_.stages.size(); ++id) {
+      const Stage& stage = derived_.stages[id];
       if (stage.region.index() > 0 || stage.rank.index() > 0) continue;
       std::vector<Seconds> piece;
       for (std::uint32_t m = 0; m < times.size(); ++m)
@@ -117,10 +130,10 @@ class GapPlanner {
     return times;
   }
 
-  void expect(const Derived& derived, const CostModels& models) {
-    expected_ = {passes(derived, models, Pass::Forward), passes(derived, models, Pass::Backward), {}, {}};
+  void expect(const CostModels& models) {
+    expected_ = {passes(models, Pass::Forward), passes(models, Pass::Backward), {}, {}};
     for (auto& backward : expected_.backward) std::ranges::reverse(backward);
-    for (const Event& event : derived.order.events()) {
+    for (const Event& event : derived_.order.events()) {
       const bool in = event.kind == EventKind::Collective && event.comm == Comm::Gather,
                  out = event.kind == EventKind::Collective && event.comm == Comm::Scatter;
       if (!in && !out) continue;
@@ -130,16 +143,16 @@ class GapPlanner {
       Seconds& most = in ? expected_.gather : expected_.scatter;
       most = std::max(most, time);
     }
-    if (derived.point_to_point == PointToPoint::Blocking)
+    if (derived_.point_to_point == PointToPoint::Blocking)
       for (auto& encode : expected_.encode) encode.back() += expected_.gather;  // its rank sends it first
   }
 
-  // One lane of means; of the input only what stands before the body takes time.
-  Durations durations(const Derived& derived, const CostModels& models) {
-    Durations times(derived.order.event_count(), 1);
+  // One lane of means; the input takes nothing.
+  Durations durations(const CostModels& models) {
+    Durations times(derived_.order.event_count(), 1);
     for (std::uint32_t id = 0; id < times.events(); ++id) {
-      const Event& event = derived.order.event(EventId(id));
-      if (is_of_input(derived, event) && !(runs_first(event))) continue;
+      const Event& event = derived_.order.event(EventId(id));
+      if (is_of_input(event)) continue;
       times.at(EventId(id), 0) = mean(models, [&](const CostModel& model, ReplicaId replica) {
         return event_seconds(model, event, replica);
       });
@@ -147,33 +160,27 @@ class GapPlanner {
     const Seconds longest = *std::ranges::max_element(times.flat());
     least_ = std::max(longest * kLeast, Seconds(1e-15));
     for (std::uint32_t id = 0; id < times.events(); ++id)
-      if (derived.order.event(EventId(id)).computes())
+      if (derived_.order.event(EventId(id)).computes())
         times.at(EventId(id), 0) = std::max(times.at(EventId(id), 0), least_);
     return times;
   }
 
-  static bool is_of_input(const Derived& derived, const Event& event) {
-    const bool passes = event.computes() || event.kind == EventKind::Collective;
-    return passes &&
-           (derived.stage(event.stage).region.index() == 0 ||
-            (event.kind == EventKind::Collective && derived.stage(event.peer_stage).region.index() == 0));
-  }
-
-  bool runs_first(const Event& event) const {
-    const bool forward = event.kind == EventKind::Forward ||
-                         (event.kind == EventKind::Collective && event.comm == Comm::Gather);
-    return forward && first_[event.microbatch.index()];
+  bool is_of_input(const Event& event) const {
+    const bool transfers = event.kind == EventKind::Collective;
+    const auto of_input = [&](StageId stage) { return derived_.stage(stage).region.index() == 0; };
+    return (event.computes() && of_input(event.stage)) ||
+           (transfers && (of_input(event.stage) || of_input(event.peer_stage)));
   }
 
   // When a microbatch enters the body, and when its gradient leaves it.
-  void note_entry(const Derived& derived, EventId id, const Timeline& timeline) {
-    const Event& event = derived.order.event(id);
+  void note_entry(EventId id, const Timeline& timeline) {
+    const Event& event = derived_.order.event(id);
     const auto enters = [&](StageId stage) {
-      return derived.stage(stage).region.index() == 1 && derived.stage(stage).index == 0;
+      return derived_.stage(stage).region.index() == 1 && derived_.stage(stage).index == 0;
     };
     if (event.runs_forward() && enters(event.stage))
       enters_[event.microbatch.index()] = timeline.start.at(id, 0);
-    if (event.kind == EventKind::Backward && derived.stage(event.stage).region.index() == 0)
+    if (event.kind == EventKind::Backward && derived_.stage(event.stage).region.index() == 0)
       has_backward_ = true;
     const bool fused = event.kind == EventKind::ForwardBackward;
     const bool back = event.kind == EventKind::Backward || event.kind == EventKind::BackwardInput || fused;
@@ -182,19 +189,19 @@ class GapPlanner {
   }
 
   // A rank that sends is busy where transfers block.
-  void note_gaps(const Derived& derived, RankId rank, const Timeline& timeline, const CostModels& models) {
-    const bool blocking = derived.point_to_point == PointToPoint::Blocking;
-    RankGaps& gaps = gaps_[rank.index()];
+  void note_gaps(RankId rank, const Timeline& timeline, const CostModels& models) {
+    const bool blocking = derived_.point_to_point == PointToPoint::Blocking;
+    RankGaps& gaps = body_gaps_[rank.index()];
     Seconds free_from;
     std::optional<RankGap> host;  // nothing can stand behind the last event of a body
     std::uint32_t position = 0;
-    for (const EventId id : derived.order.nodes(rank)) {
-      const Event& event = derived.order.event(id);
+    for (const EventId id : derived_.order.nodes(rank)) {
+      const Event& event = derived_.order.event(id);
       const bool sends = event.kind == EventKind::Collective && event.rank == rank;
       if (!event.computes() && !(blocking && sends)) continue;
-      const bool of_input = event.computes() && derived.stage(event.stage).region.index() == 0;
-      if (of_input && event.kind != EventKind::Forward) continue;  // behind the body
-      if (event.computes() && !of_input) {
+      const bool of_input = event.computes() && derived_.stage(event.stage).region.index() == 0;
+      if (of_input) continue;
+      if (event.computes()) {
         const Seconds start = timeline.start.at(id, 0), end = timeline.end.at(id, 0);
         if (host) gaps.add(*host);
         gaps.add({position, free_from, start});
@@ -215,19 +222,20 @@ class GapPlanner {
     return gap.room > Seconds() ? std::optional(gap) : std::nullopt;
   }
 
-  // Those that no rank takes in time, in the order in which they are needed.
-  std::vector<std::uint32_t> place_forwards() {
-    std::vector<std::uint32_t> late;
-    for (const std::uint32_t m : by(enters_))
-      if (!first_[m] && !place_forward(m)) late.push_back(m);
-    return late;
+  // With the body that much later; false where some encode finds no place in time.
+  bool place_forwards(Seconds later) {
+    gaps_ = body_gaps_;
+    for (RankGaps& gaps : gaps_) gaps.delay(later);
+    begins_.assign(pipeline().ranks, {});
+    hidden_.clear();
+    return std::ranges::all_of(by(enters_), [&](std::uint32_t m) { return place_forward(m, later); });
   }
 
-  bool place_forward(std::uint32_t m) {
+  bool place_forward(std::uint32_t m, Seconds later) {
     const std::vector<Seconds>& passes = expected_.encode[m];
     std::vector<GapUse> best;
     for (std::uint32_t rank = 0; rank < gaps_.size(); ++rank) {
-      std::vector<GapUse> uses = gaps_[rank].fit(passes, Seconds(), enters_[m] - expected_.gather);
+      std::vector<GapUse> uses = gaps_[rank].fit(passes, Seconds(), enters_[m] + later - expected_.gather);
       if (uses.size() < passes.size() || (!best.empty() && uses.back().end >= best.back().end)) continue;
       best = std::move(uses);
       owner_[m] = RankId(rank);
@@ -236,12 +244,12 @@ class GapPlanner {
     return !best.empty();
   }
 
-  void place_backwards() {
+  void place_backwards(Seconds later) {
     if (!has_backward_) return;  // Lemma 1 leaves it out
     for (const std::uint32_t m : by(leaves_)) {
       const std::vector<Seconds>& passes = expected_.backward[m];
-      take(gaps_[owner_[m].index()].fit(passes, leaves_[m] + expected_.scatter, std::nullopt), m, true,
-           passes);
+      const Seconds ready = leaves_[m] + later + expected_.scatter;
+      take(gaps_[owner_[m].index()].fit(passes, ready, std::nullopt), m, true, passes);
     }
   }
 
@@ -266,13 +274,6 @@ class GapPlanner {
     return order;
   }
 
-  // Ranks, the one that waits longest before its body first.
-  std::vector<std::uint32_t> ranks_by_wait() const {
-    std::vector<Seconds> wait;
-    for (const RankGaps& gaps : gaps_) wait.push_back(Seconds() - gaps.wait());
-    return by(wait);
-  }
-
   std::vector<std::vector<PlacedPass>> in_order() {
     std::vector<std::vector<PlacedPass>> placed;
     for (std::vector<Begin>& begins : begins_) {
@@ -284,23 +285,21 @@ class GapPlanner {
   }
 
   const OwnerRequest& request_;
-  const std::function<Derived(const OwnerMap&)>& derive_with_;
-  std::vector<bool> first_;  // by microbatch: is it encoded before the body?
+  const Derived& derived_;
   OwnerMap owner_;
   ExpectedStep expected_;
   bool has_backward_ = false;  // the input
   Seconds least_;
-  std::vector<Seconds> enters_, leaves_;  // by microbatch
-  std::vector<RankGaps> gaps_;            // by rank
+  std::vector<Seconds> enters_, leaves_;    // by microbatch
+  std::vector<RankGaps> body_gaps_, gaps_;  // by rank: of the body by itself; what is left of them
   std::vector<HiddenPass> hidden_;
   std::vector<std::vector<Begin>> begins_;  // by rank
 };
 
 }  // namespace
 
-InputPlan plan_in_gaps(const OwnerRequest& request,
-                       const std::function<Derived(const OwnerMap&)>& derive_with) {
-  return GapPlanner(request, derive_with).plan();
+std::vector<InputPlan> plans_in_gaps(const OwnerRequest& request, const Derived& derived) {
+  return GapPlanner(request, derived).plans();
 }
 
 }  // namespace spillway

@@ -1,7 +1,6 @@
 // Passes of a transposed input in the gaps of the body that it feeds.
 #pragma once
 
-#include <functional>
 #include <vector>
 
 #include "policy/owner_plan.h"
@@ -15,14 +14,13 @@ struct InputPlan {
   std::vector<HiddenPass> hidden;
 };
 
-// On what the draws expect. As many microbatches as the schedule's input rule says are encoded before the
-// body, one on each rank; each further one in gaps, all on the rank that is done with it first and in time,
-// gaps being what the body leaves idle behind those first ones and, where the rule says so, the time in which
-// its passes communicate; where no rank is, before the body, too, on the rank that then waits longest.
-// Backwards run on the rank of their forward, each in the first gap behind its gradient that is long enough,
-// else behind the body. `derive_with` derives the step with an owner map. Contract: the request's schedule
-// has a transposed input and something pipelined behind it.
-InputPlan plan_in_gaps(const OwnerRequest& request,
-                       const std::function<Derived(const OwnerMap&)>& derive_with);
+// On what the draws expect. Encodes run in gaps, all of a microbatch's on the rank that is done with it
+// first: what the body leaves idle and, where the schedule's input rule says so, the time in which its passes
+// communicate. The body begins so late that every encode ends in time: in the first plan no later than that,
+// in the last so late that all run before it. Backwards run on the rank of their forward, each in the first
+// gap behind its gradient that is long enough, else behind the body. Contract: the request's schedule, which
+// `derived` is of with any owners, has a transposed input and something pipelined behind it; nothing of it is
+// placed.
+std::vector<InputPlan> plans_in_gaps(const OwnerRequest& request, const Derived& derived);
 
 }  // namespace spillway

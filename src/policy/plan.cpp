@@ -80,18 +80,33 @@ class Planner {
       tried.owners = {owner};
       return derive(model(), schedule_.schedule, schedule_.cut, tried);
     };
-    if (schedule_.input.passes != InputPasses::Enclosing) {
-      InputPlan input = schedule_.input.passes == InputPasses::OneEach
-                            ? plan_one_each(unmapped->derived)
-                            : plan_in_gaps({costs_, schedule_, draws_, alike_}, derive_with);
-      options.owners = {std::move(input.owner)};
-      options.placed = std::move(input.placed);
-      options.hidden = std::move(input.hidden);
-      return {prepared(options), schedule_.cut, std::move(options), std::nullopt};
-    }
+    if (schedule_.input.passes != InputPasses::Enclosing) return placed(options, unmapped->derived);
     OwnerChoice choice = plan_owner({costs_, schedule_, draws_, alike_}, *unmapped, derive_with);
     options.owners = {choice.owner};
     return {prepared(options), schedule_.cut, std::move(options), std::move(choice)};
+  }
+
+  // With the input's passes where its rule places them: of several plans the quickest, the first of equals.
+  PlannedSchedule placed(const DeriveOptions& options, const Derived& unmapped) const {
+    const std::vector<InputPlan> plans = schedule_.input.passes == InputPasses::OneEach
+                                             ? std::vector{plan_one_each(unmapped)}
+                                             : plans_in_gaps({costs_, schedule_, draws_, alike_}, unmapped);
+    std::optional<DeriveOptions> best;
+    Seconds least;
+    for (const InputPlan& plan : plans) {
+      DeriveOptions tried = options;
+      tried.owners = {plan.owner};
+      tried.placed = plan.placed;
+      tried.hidden = plan.hidden;
+      if (plans.size() > 1) {
+        const PreparedOrder order(derive(model(), schedule_.schedule, schedule_.cut, tried));
+        const Seconds makespan = expected_makespan(order);
+        if (best && makespan >= least) continue;
+        least = makespan;
+      }
+      best = std::move(tried);
+    }
+    return {prepared(*best), schedule_.cut, std::move(*best), std::nullopt};
   }
 
   // Would the step be shorter, were transposed regions behind the input free?

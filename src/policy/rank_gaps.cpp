@@ -46,4 +46,11 @@ void RankGaps::take(const GapUse& use, Seconds pass) {
     gap.from = use.end;
 }
 
+void RankGaps::delay(Seconds later) {
+  for (std::size_t gap = 0; gap < gaps_.size(); ++gap) {
+    if (gap > 0) gaps_[gap].from += later;
+    gaps_[gap].to += later;
+  }
+}
+
 }  // namespace spillway

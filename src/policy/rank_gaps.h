@@ -35,8 +35,8 @@ class RankGaps {
   std::vector<GapUse> fit(std::span<const Seconds> passes, Seconds ready, std::optional<Seconds> until) const;
   void take(const GapUse& use, Seconds pass);
 
-  // How long the rank waits before its body; less than nothing of what was never laid out.
-  Seconds wait() const { return gaps_.empty() ? Seconds(-1) : gaps_.front().to - gaps_.front().from; }
+  // The body begins later; the gap before it began with the step.
+  void delay(Seconds later);
 
  private:
   std::vector<RankGap> gaps_;

@@ -20,7 +20,7 @@ LaidOut optimus(const SystemJob& job, const SystemOptions& options) {
   if (!violations.empty()) return violations;
   ScheduleSpec spec = transposed_encoder(job, options);
   spec.split = options.split.value_or(StageSplit::Joint);
-  spec.input = {.passes = InputPasses::InGaps, .first = 1, .under_communication = true, .by_layer = true};
+  spec.input = {.passes = InputPasses::InGaps, .under_communication = true, .by_layer = true};
   spec.assumptions = {
       "the encoder has the tensor parallelism that its blocks state and no pipeline of its own; Optimus "
       "enumerates both",

@@ -58,8 +58,8 @@ TEST(EncodeInBubbles, HidesAllBehindTheFirst) {
     }
 }
 
-// What is planned inside, by hand: P = 2, M = 4. Rank 1 waits for the first forward for 8 ms and takes the
-// third encode there, and the fourth.
+// By hand: P = 2, M = 4, forwards of 8 ms. The pipeline begins when the first encode of 4 ms is done; rank 1
+// waits for 8 ms more and takes three.
 TEST(EncodeInBubbles, ArePlacedWhereARankWaits) {
   const SystemTestJob job{.ranks = 2,
                           .microbatches = 4,
@@ -70,8 +70,9 @@ TEST(EncodeInBubbles, ArePlacedWhereARankWaits) {
                           .trained = false};
   const PlannedSchedule plan = planned(job);
   EXPECT_EQ(plan.options.owners.front(), (OwnerMap{RankId(0), RankId(1), RankId(1), RankId(1)}));
-  const std::vector<PlacedPass> second = {{0, MicrobatchId(2), false}, {0, MicrobatchId(3), false}};
-  EXPECT_EQ(plan.options.placed, (std::vector<std::vector<PlacedPass>>{{}, second}));
+  const auto before_body = [](std::uint32_t m) { return PlacedPass{0, MicrobatchId(m), false}; };
+  EXPECT_EQ(plan.options.placed, (std::vector<std::vector<PlacedPass>>{
+                                     {before_body(0)}, {before_body(1), before_body(2), before_body(3)}}));
 }
 
 // Of equal encodes, which the plan places as many of as any could.

@@ -144,13 +144,17 @@ TEST(EncodeFirst, OfAFrozenEncoderIsOnlyMpipeThatWaits) {
   EXPECT_NEAR(makespan(job, R"("system": "encode-first")").value(), 2 * 4e-3 + (8 + 4 - 1) * 3 * 8e-3, 1e-12);
 }
 
-// Kimi K2.5 reports 90 % of text-only throughput (arXiv 2602.02276, section 4.5), LongCat-Flash-Omni more than
-// 90 % (arXiv 2511.00279). Of K2.5's size, from its published parameters alone: an encoder of 0.4 B that sees
-// four patches for each token, all tokens of images, before 32 B active: 5 % of the forward. The pipeline is
-// ours (P = 16, M = 64), since theirs is not published. 94.9 % is predicted, +5.4 % of what K2.5 reports, which
-// has preprocessing and the spreading of images in it.
+// Kimi K2.5 reports 90 % of text-only throughput (arXiv 2602.02276, section 4.5), LongCat-Flash-Omni more
+// than 90 % (arXiv 2511.00279). Of K2.5's size, from its published parameters alone: an encoder of 0.4 B that
+// sees four patches for each token, all tokens of images, before 32 B active: 5 % of the forward. The
+// pipeline is ours (P = 16, M = 64), since theirs is not published. 94.9 % is predicted, +5.4 % of what K2.5
+// reports, which has preprocessing and the spreading of images in it.
 TEST(EncodeFirst, KeepsNineTenthsOfTextOnlyThroughput) {
-  SystemTestJob job{.ranks = 16, .microbatches = 64, .encoder = 1, .backbone = 16, .encoder_ms = 0.05 * 16,
+  SystemTestJob job{.ranks = 16,
+                    .microbatches = 64,
+                    .encoder = 1,
+                    .backbone = 16,
+                    .encoder_ms = 0.05 * 16,
                     .backbone_ms = 1};
   const std::string entry = R"("system": "encode-first")";
   const Seconds step = makespan(job, entry);
