@@ -123,7 +123,7 @@ std::vector<double> regrets(std::string_view table) {
   return all;
 }
 
-// As the README has them (Planning): groups, and those in which the choice is within 3 % of the best.
+// As docs/plan.md has them: groups, and those in which the choice is within 3 % of the best.
 TEST(PublishedLayouts, TheBestPredictedIsOftenTheBestMeasured) {
   struct Held {
     const char* table;

@@ -1,0 +1,107 @@
+"""Puts the pages of docs/ together for mkdocs: site.py PROGRAM FOLDER.
+
+Copies pages and pictures into FOLDER; brings along, under files/, what pages link to elsewhere in the
+repository; and puts the tables of every file format's keys, read from `PROGRAM schema`, into formats.md."""
+
+import json
+import re
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+DOCS = Path(__file__).resolve().parent
+REPOSITORY = DOCS.parent
+TABLES = "<!-- tables of every key: put in by docs/site.py -->"
+
+
+def with_links_brought_along(text, folder):
+    """The page's text, its links out of docs/ leading to copies under files/."""
+
+    def brought(link):
+        target = Path(link[1])
+        copy = folder / "files" / target
+        if (REPOSITORY / target).is_dir() or target.suffix == ".md":
+            sys.exit(f"docs/site.py: a page links to {target}, which is no page of docs/ and no file to show")
+        copy.parent.mkdir(parents=True, exist_ok=True)
+        shutil.copyfile(REPOSITORY / target, copy)
+        return f"](files/{target})"
+
+    return re.sub(r"\]\(\.\./([^)#]+)\)", brought, text)
+
+
+def resolved(schema, root):
+    """The schema with what it refers to laid under it."""
+    for part in [*schema.get("allOf", []), schema]:
+        if "$ref" in part:
+            target = root
+            for name in part["$ref"].removeprefix("#/").split("/"):
+                target = target[name]
+            schema = {**resolved(target, root), **{k: v for k, v in schema.items() if k != "$ref"}}
+    return schema
+
+
+def kind_of(schema):
+    """A number, a list of texts, one of these words."""
+    if "const" in schema:
+        return f"`{json.dumps(schema['const'])}`"
+    if "enum" in schema:
+        return ", ".join(f"`{json.dumps(value)}`" for value in schema["enum"])
+    kinds = schema.get("type", [])
+    kinds = [kinds] if isinstance(kinds, str) else kinds
+    if not kinds:
+        options = [kind_of(each) for each in schema.get("oneOf", schema.get("anyOf", []))]
+        return " or ".join(dict.fromkeys(option for option in options if option))
+    return " or ".join(kinds)
+
+
+def cell(text):
+    return " ".join(text.split()).replace("|", "\\|")
+
+
+def rows(schema, root, pointer, seen):
+    """A row for each key of an object, then those below it; what refers to itself is shown once."""
+    required = schema.get("required", [])
+    for key, given in schema.get("properties", {}).items():
+        value = resolved(given, root)
+        here = f"{pointer}/{key}"
+        words = cell(value.get("description", ""))
+        yield f"| `{here}`{' *' if key in required else ''} | {cell(kind_of(value))} | {words} |"
+        yield from below(given, root, here, seen)
+    if isinstance(schema.get("additionalProperties"), dict):
+        yield from below(schema["additionalProperties"], root, f"{pointer}/NAME", seen)
+
+
+def below(given, root, pointer, seen):
+    names = {part["$ref"] for part in [given, *given.get("allOf", [])] if "$ref" in part}
+    if names & seen:
+        return
+    value = resolved(given, root)
+    yield from rows(value, root, pointer, seen | names)
+    if isinstance(value.get("items"), dict):
+        yield from below(value["items"], root, f"{pointer}/0", seen | names)
+    for option in value.get("oneOf", []) + value.get("anyOf", []):
+        yield from below(option, root, pointer, seen | names)
+
+
+def tables(program):
+    text = subprocess.run([program, "schema", "--help"], check=True, capture_output=True, text=True).stdout
+    kinds = re.search(r"REQUIRED\s+(.*?)\n\n", text, re.S)[1].replace(" or ", ", ").split(",")
+    for kind in sorted(" ".join(each.split()) for each in kinds):
+        schema = json.loads(subprocess.check_output([program, "schema", kind]))
+        yield f"\n## {kind}\n\n{schema['description']} Named `{schema['title']}`; \\* marks what has to be there.\n"
+        yield "| key | value | meaning |\n|---|---|---|"
+        yield from dict.fromkeys(below(schema, schema, "", set()))
+
+
+def main(program, folder):
+    folder = Path(folder)
+    shutil.rmtree(folder, ignore_errors=True)
+    shutil.copytree(DOCS / "pictures", folder / "pictures", ignore=shutil.ignore_patterns("*.json"))
+    for page in sorted(DOCS.glob("*.md")):
+        text = with_links_brought_along(page.read_text(), folder)
+        (folder / page.name).write_text(text.replace(TABLES, "\n".join(tables(program)) if TABLES in text else ""))
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])
