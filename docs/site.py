@@ -59,29 +59,44 @@ def cell(text):
     return " ".join(text.split()).replace("|", "\\|")
 
 
-def rows(schema, root, pointer, seen):
-    """A row for each key of an object, then those below it; what refers to itself is shown once."""
+def references(schema):
+    return [part["$ref"] for part in [schema, *schema.get("allOf", [])] if "$ref" in part]
+
+
+def rows(schema, root, pointer, shown):
+    """A row for each key of an object, then those below it."""
     required = schema.get("required", [])
     for key, given in schema.get("properties", {}).items():
         value = resolved(given, root)
         here = f"{pointer}/{key}"
         words = cell(value.get("description", ""))
         yield f"| `{here}`{' *' if key in required else ''} | {cell(kind_of(value))} | {words} |"
-        yield from below(given, root, here, seen)
+        yield from below(given, root, here, shown)
     if isinstance(schema.get("additionalProperties"), dict):
-        yield from below(schema["additionalProperties"], root, f"{pointer}/NAME", seen)
+        yield from below(schema["additionalProperties"], root, f"{pointer}/NAME", shown)
 
 
-def below(given, root, pointer, seen):
-    names = {part["$ref"] for part in [given, *given.get("allOf", [])] if "$ref" in part}
-    if names & seen:
-        return
+def inner(schema):
+    """What a value holds: items of a list, any of several forms."""
+    if isinstance(schema.get("items"), dict):
+        yield "/0", schema["items"]
+    for form in schema.get("oneOf", []) + schema.get("anyOf", []):
+        yield "", form
+
+
+def below(given, root, pointer, shown):
+    """The rows of a value's keys; of what is defined once and used twice, where they stand."""
     value = resolved(given, root)
-    yield from rows(value, root, pointer, seen | names)
-    if isinstance(value.get("items"), dict):
-        yield from below(value["items"], root, f"{pointer}/0", seen | names)
-    for option in value.get("oneOf", []) + value.get("anyOf", []):
-        yield from below(option, root, pointer, seen | names)
+    names = references(given)
+    for name in names:
+        if name in shown and shown[name] != pointer:
+            if any("properties" in each for each in [value, *(form for _, form in inner(value))]):
+                yield f"| `{pointer}/...` | | as `{shown[name]}/...` |"
+            return
+    shown.update((name, pointer) for name in names)
+    yield from rows(value, root, pointer, shown)
+    for step, form in inner(value):
+        yield from below(form, root, pointer + step, shown)
 
 
 def tables(program):
@@ -91,7 +106,7 @@ def tables(program):
         schema = json.loads(subprocess.check_output([program, "schema", kind]))
         yield f"\n## {kind}\n\n{schema['description']} Named `{schema['title']}`; \\* marks what has to be there.\n"
         yield "| key | value | meaning |\n|---|---|---|"
-        yield from dict.fromkeys(below(schema, schema, "", set()))
+        yield from dict.fromkeys(below(schema, schema, "", {}))
 
 
 def main(program, folder):

@@ -6,6 +6,7 @@
 #include <array>
 #include <cstdio>
 #include <cstdlib>
+#include <map>
 #include <memory>
 #include <regex>
 #include <sstream>
@@ -118,6 +119,37 @@ INSTANTIATE_TEST_SUITE_P(Published, DocumentAccuracy,
                                            "megatron-bridge-bf16", "megatron-bridge-vl", "simumax-b200",
                                            "modellink", "modellink-rc", "mindspeed-llm", "mindspeed-mm",
                                            "mindspeed-mm-vl", "neusight"));
+
+// Of the rows of a page that the form matches: table -> rows, mean error, largest.
+std::map<std::string, std::string> accuracy_in(const std::string& page, const char* form) {
+  const std::string text = document(page).text;
+  const std::regex row(form);
+  std::map<std::string, std::string> found;
+  for (std::sregex_iterator at(text.begin(), text.end(), row), end; at != end; ++at)
+    found[(*at)[1]] = (*at)[2].str() + " | " + (*at)[3].str() + " | " + (*at)[4].str();
+  return found;
+}
+
+// README.md has some of the rows of docs/accuracy.md, which are today's, each with the table's name in
+// brackets.
+TEST(DocumentFigures, TheReadmesErrorsAreThePages) {
+  const auto kept =
+      accuracy_in("docs/accuracy.md", R"(\| ([a-z0-9-]+) \| (\d+) \| \d+ \| (\S+ %) \| (\S+ %) \|)");
+  const auto shown = accuracy_in("README.md", R"(\(([a-z0-9-]+)\) \| (\d+) \| (\S+ %) \| (\S+ %) \|)");
+  EXPECT_GE(shown.size(), 7u);
+  for (const auto& [table, figures] : shown)
+    EXPECT_EQ(figures, kept.contains(table) ? kept.at(table) : "no row") << table;
+}
+
+TEST(DocumentFigures, TheReadmesGainsAreTodays) {
+  for (const auto& [name, said] : {std::pair{"experiment-a", "Experiment A's 1.21x as "},
+                                   std::pair{"experiment-b", "Experiment B's 2.70x as "}}) {
+    const std::string figures = step_and_speedup(
+        output_of("'" SPILLWAY_PROGRAM "' run workloads/experiments/" + std::string(name) + ".json"),
+        "mpipe");
+    expect_said("README.md", said + figures.substr(figures.rfind(' ') + 1));
+  }
+}
 
 // Of a trace's replays, from what `validate` prints of it: the errors of a row, by mean and largest.
 struct SpanError {

@@ -8,6 +8,7 @@
 #include <filesystem>
 #include <fstream>
 #include <iterator>
+#include <ostream>
 #include <string>
 #include <vector>
 
@@ -17,6 +18,10 @@ struct Document {
   std::string name;  // from the repository: docs/plan.md
   std::string text;
 };
+
+inline void PrintTo(const Document& document, std::ostream* out) {
+  *out << document.name;
+}
 
 inline Document document(const std::string& name) {
   std::ifstream file(std::filesystem::path(SPILLWAY_SOURCE_DIR) / name);
