@@ -85,7 +85,9 @@ bool is_shown(const Json& rank, const PageScale& scale) {
                                                     RankId(rank["rank"].get<std::uint32_t>()));
 }
 
+// Without what the program itself took, which no two runs share.
 void keep_shown(Json& schedule, const PageScale& scale) {
+  schedule.erase("simulation");
   Json shown = Json::array();
   for (Json& rank : schedule["ranks"])
     if (is_shown(rank, scale)) shown.push_back(std::move(rank));

@@ -20,7 +20,10 @@ constexpr std::uint32_t kNowhere = 0xffffffffU;
 class TimelineColumns {
  public:
   TimelineColumns(const ScheduleResult& schedule, const PageScale& scale)
-      : derived_(*schedule.derived), timeline_(schedule.first.timeline), scale_(scale) {
+      : derived_(*schedule.derived),
+        timeline_(schedule.first.timeline),
+        makespan_(timeline_.makespan()),
+        scale_(scale) {
     for (RankId rank : scale.ranks) rows_.push_back(row_of(rank));
     critical_.assign(derived_.order.event_count(), 0);
     for (const CriticalEvent& on : schedule.first.critical_path)
@@ -132,12 +135,12 @@ class TimelineColumns {
   }
 
   std::uint32_t edge(std::size_t slice, std::size_t slices) const {
-    return scale_.ticks(timeline_.makespan() * (static_cast<double>(slice) / static_cast<double>(slices)));
+    return scale_.ticks(makespan_ * (static_cast<double>(slice) / static_cast<double>(slices)));
   }
 
   std::vector<std::optional<Activity>> filling(const std::vector<EventId>& row, std::size_t slices) const {
     std::vector<std::array<double, kActivities>> shares(slices);
-    const Seconds slice = timeline_.makespan() / static_cast<double>(slices);
+    const Seconds slice = makespan_ / static_cast<double>(slices);
     for (EventId id : row) {
       const double from = start(id) / slice, to = end(id) / slice;
       const auto activity = static_cast<std::size_t>(activity_of(derived_, derived_.order.event(id)));
@@ -164,6 +167,7 @@ class TimelineColumns {
 
   const Derived& derived_;
   const Timeline& timeline_;
+  Seconds makespan_;  // over all events: asked once
   const PageScale& scale_;
   std::vector<std::vector<EventId>> rows_;  // by shown rank
   Column critical_;                         // by event

@@ -73,8 +73,7 @@ std::string memory_words(const Evaluation& evaluation, const ScheduleResult& win
   if (fit == false)
     return fmt::format("; does not fit: {} of {}", bytes_text(worst->peak.parts.total()),
                        bytes_text(evaluation.memory_limit->bytes));
-  return worst ? fmt::format("; needs {}, of how much is not said", bytes_text(worst->peak.parts.total()))
-               : "; memory not known";
+  return worst ? "; holds up to " + bytes_text(worst->peak.parts.total()) : "; memory not known";
 }
 
 // What would be quicker if it fitted.

@@ -11,7 +11,7 @@ const PART_GAP = 0.5;
 
 function margins(width, labels) {
   const longest = Math.max(0, ...labels.map((label) => label.length));
-  return { left: Math.min(Math.max(34, 8 + longest * 6.6), width * 0.32), right: 16, top: 24 };
+  return { left: Math.min(Math.max(34, 8 + longest * 6.6), width * 0.32), right: 22, top: 24 };
 }
 
 function shortened(text, room) {

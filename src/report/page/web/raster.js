@@ -1,35 +1,34 @@
-// Rows of events as pixels. Every event counts, so that what is zoomed out is binned and nothing is dropped: where several
-// fall into a column of pixels it shows, from the bottom up, the share of its time that each activity takes; where one ends
-// or begins, the mixture. A picture costs rows x width and one pass over the events in view, however many there are.
+// Rows of events as pixels. Every event counts, so that what is zoomed out is binned and nothing is dropped: where they
+// are narrower than a few pixels, a column shows, from the bottom up, the share of its time that each activity takes; where
+// a wide one ends or begins, the mixture. A picture costs rows x width and one pass over the events in view, however many there are.
 
 import { above } from "./columns.js";
 
-const parsing = document.createElement("canvas").getContext("2d", { willReadFrequently: true });
-
-// A colour of CSS as the 32 bits of ImageData on a little-endian machine.
+// A colour of CSS, "#rrggbb" or "rgb(r, g, b)", as the 32 bits of ImageData on a little-endian machine.
 export function packed(css) {
-  parsing.fillStyle = css;
-  parsing.fillRect(0, 0, 1, 1);
-  const [r, g, b] = parsing.getImageData(0, 0, 1, 1).data;
+  const [r, g, b] = css.startsWith("#") ? [1, 3, 5].map((at) => parseInt(css.slice(at, at + 2), 16))
+    : css.match(/\d+/g).map(Number);
   return (255 << 24 | b << 16 | g << 8 | r) >>> 0;
 }
 
-// What of each column of pixels each kind covers, and how many events there are in it.
+// What of each column of pixels each kind covers, and whether there is an event in it, and a narrow one.
+const EMPTY = 0, WIDE = 1, NARROW = 2;
+const FEW = 3;  // pixels that a wide one has
 class Band {
   constructor(width, kinds) {
-    Object.assign(this, { width, kinds, shares: new Float32Array(width * kinds), events: new Uint16Array(width) });
+    Object.assign(this, { width, kinds, shares: new Float32Array(width * kinds), holds: new Uint8Array(width) });
   }
 
   clear() {
     this.shares.fill(0);
-    this.events.fill(0);
+    this.holds.fill(EMPTY);
   }
 
   add(kind, from, to) {
-    const last = Math.min(this.width, Math.ceil(to));
+    const last = Math.min(this.width, Math.ceil(to)), size = to - from < FEW ? NARROW : WIDE;
     for (let x = Math.max(0, Math.floor(from)); x < last; ++x) {
       this.shares[x * this.kinds + kind] += Math.min(to, x + 1) - Math.max(from, x);
-      ++this.events[x];
+      if (this.holds[x] < size) this.holds[x] = size;
     }
   }
 }
@@ -50,19 +49,17 @@ function mixed(shares, at, colours, ground) {
   return (255 << 24 | Math.round(blue) << 16 | Math.round(green) << 8 | Math.round(red)) >>> 0;
 }
 
-const FEW = 2;  // events of a column that are mixed rather than stacked
-
 // `place`: { top, height, ground, until }: nothing is drawn where there is no event beyond `until`, or without a ground.
 function fillBand(image, band, colours, place) {
-  const { width, kinds, shares, events } = band;
+  const { width, kinds, shares, holds } = band;
   const { top, height, until } = place;
   for (let x = 0; x < width; ++x) {
     const bottom = (top + height - 1) * width + x;
-    if (events[x] === 0) {
+    if (holds[x] === EMPTY) {
       if (place.idle && x < until) for (let y = 0; y < height; ++y) image[bottom - y * width] = place.ground;
       continue;
     }
-    if (events[x] <= FEW) {
+    if (holds[x] === WIDE) {
       const colour = mixed(shares, x * kinds, colours, place.ground);
       for (let y = 0; y < height; ++y) image[bottom - y * width] = colour;
       continue;

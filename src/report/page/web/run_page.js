@@ -56,13 +56,13 @@ function memoryCell(report, i) {
 }
 
 function schedulesSection(report) {
-  const many = report.draws > 1, at = (i, key) => `/schedules/${i}/${key}`;
+  const many = report.draws > 1, compared = report.schedules.length + report.references.length, at = (i, key) => `/schedules/${i}/${key}`;
   const has = (key) => report.schedules.some((schedule) => mean(schedule[key]) !== null);
   const columns = [
     ["schedule", (i) => el("b", {}, report.schedules[i].name)],
     ["step", (i) => [figure(report, at(i, "makespan_s"), duration),
                      many && el("small", {}, " ± " + duration(halfWidth(report.schedules[i].makespan_s)))]],
-    [`over ${report.baseline}`, (i) => figure(report, at(i, "speedup"), times)],
+    compared > 1 && [`over ${report.baseline}`, (i) => figure(report, at(i, "speedup"), times)],
     has("peak_memory_bytes") && ["peak memory", (i) => memoryCell(report, i)],
     ["bubble", (i) => figure(report, at(i, "bubble_fraction"), percent)],
     has("max_spill_s") && ["max spill", (i) => figure(report, at(i, "max_spill_s"), duration)],

@@ -28,7 +28,7 @@ export class Timelines {
     this.tracks = data.schedules.map((drawn, i) => this.track(drawn, report.schedules[i], i));
     this.element = this.build();
     drawnInto(this.stage, (width) => this.resize(width));
-    addEventListener("scroll", () => this.draw(), { passive: true });
+    for (const moved of ["scroll", "resize"]) addEventListener(moved, () => this.draw(), { passive: true });
     addEventListener("beforeprint", () => this.draw(true));
   }
 
@@ -397,7 +397,7 @@ export class Timelines {
     const place = this.eventAt(event, track);
     for (const other of this.tracks) other.pointed = undefined;
     track.pointed = place;
-    this.tip.hidden = place === undefined && !this.memory;
+    this.tip.hidden = place === undefined && !(this.memory && track.held);
     if (!this.tip.hidden) {
       this.tip.replaceChildren(...(this.memory && track.held ? this.heldAt(event, track) : this.described(track, place)));
       const box = this.stage.getBoundingClientRect(), wide = this.tip.offsetWidth;
