@@ -106,6 +106,45 @@ RC_GTEST_PROP(SystemCases, NoAllocationIsBetterThanDistTrains, ()) {
   });
 }
 
+// An encoder and a generator of a sixth of the work each: the generator woven behind the backbone, each of
+// its own stages, transposing loses to what stands beside it, whatever the experiment's baseline is.
+TEST(Mpipe, LosesToABalancedPipelineWhereAGeneratorIsWovenIn) {
+  const SystemTestJob job{.ranks = 8,
+                          .microbatches = 64,
+                          .encoder = 8,
+                          .backbone = 32,
+                          .generator = 8,
+                          .encoder_ms = 1,
+                          .backbone_ms = 1};
+  const Evaluation evaluation = evaluate(
+      job.under(
+          R"({ "name": "m", "system": "mpipe", "body": "1f1b,1f1b" }, { "name": "b", "system": "megatron-balanced" })"),
+      {.run = {Engine::LongestPath}, .references = true});
+  const auto step = [](const ScheduleResult& schedule) {
+    return schedule.draws.front().step.makespan.value();
+  };
+  EXPECT_NEAR(step(evaluation.schedules[1]), 1.278, 1e-9);  // 71 turns of 18 ms
+  ASSERT_TRUE(evaluation.schedules[0].beside);
+  EXPECT_NEAR(step(evaluation.at(*evaluation.schedules[0].beside)) / step(evaluation.schedules[0]), 0.786,
+              0.001);
+}
+
+// The balanced pipeline beside a system that transposes nothing is of its own body; a balanced one is its
+// own.
+TEST(References, StandBesideSystemsThatTransposeNothing) {
+  const SystemTestJob job;
+  const Evaluation evaluation = evaluate(
+      job.under(
+          R"({ "name": "d", "system": "disttrain" }, { "name": "b", "system": "megatron-balanced" }, { "name": "p", "schedule": "1f1b" })"),
+      {.run = {Engine::LongestPath}, .references = true});
+  EXPECT_TRUE(evaluation.references.empty());
+  for (const std::size_t schedule : {0U, 1U}) {
+    ASSERT_TRUE(evaluation.schedules[schedule].beside);
+    EXPECT_EQ(evaluation.at(*evaluation.schedules[schedule].beside).name, "b");
+  }
+  EXPECT_FALSE(evaluation.schedules[2].beside);
+}
+
 // M encodes of the same length, M / P on each rank; then 1F1B; then each rank's encodes and backwards behind
 // its own part of the pipeline, the first rank's last.
 TEST(EncodeFirst, TakesItsPhasesOneAfterTheOther) {
