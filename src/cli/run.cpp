@@ -15,6 +15,8 @@
 #include "cli/arguments.h"
 #include "cli/commands.h"
 #include "cli/run_progress.h"
+#include "report/page/html.h"
+#include "report/run/page_json.h"
 #include "report/step/chrome_trace.h"
 #include "report/step/json.h"
 #include "report/step/text.h"
@@ -86,6 +88,19 @@ void write_files(const Evaluation& evaluation, const std::string& json, const st
                      [&](std::ostream& out) { write_chrome_trace(out, schedule); });
   }
   write_whole_file(folder / "report.json", [&](std::ostream& out) { out << json; });
+  if (has_page())
+    write_whole_file(folder / "report.html",
+                     [&](std::ostream& out) { write_page(out, page_json(evaluation)); });
+}
+
+void say_what_is_written(const std::string& folder) {
+  if (has_page())
+    std::cerr << "wrote report.html (open in a browser), report.json and a trace of each schedule (open in "
+                 "ui.perfetto.dev) under "
+              << folder << '\n';
+  else
+    std::cerr << "wrote report.json and a trace of each schedule (open in ui.perfetto.dev) under " << folder
+              << "; no report.html: the program was built without esbuild and D3\n";
 }
 
 // So that a job read from a trace can be run and changed without it.
@@ -118,10 +133,7 @@ int run_all(const RunArguments& arguments) {
   } else {
     write_text_report(std::cout, evaluation, terminal_style());
   }
-  if (!arguments.out.empty()) {
-    std::cerr << "wrote report.json and a trace of each schedule (open in ui.perfetto.dev) under "
-              << arguments.out << '\n';
-  }
+  if (!arguments.out.empty()) say_what_is_written(arguments.out);
   return 0;
 }
 
@@ -138,8 +150,8 @@ void add_run(CLI::App& app, int& status) {
   command->add_option("--seed", arguments->seed, "seed of the draws")->check(CLI::NonNegativeNumber);
   command->add_flag("--json", arguments->json, "print the report as one JSON document");
   command->add_option("--out", arguments->out,
-                      "folder for report.json, a Perfetto trace of each schedule, and, with --workload, the "
-                      "experiment made from the trace");
+                      "folder for report.html, report.json, a Perfetto trace of each schedule, and, with "
+                      "--workload, the experiment made from the trace");
   command->add_flag("--quiet", arguments->quiet, "no line of progress on the terminal");
   command->footer(
       "Example: spillway run workloads/experiments/small.json --set /pipeline/microbatches=8\n"

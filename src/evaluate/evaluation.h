@@ -20,6 +20,7 @@
 #include "memory/peak_memory.h"
 #include "policy/reordered_costs.h"
 #include "timing/attribution.h"
+#include "timing/critical_path.h"
 #include "timing/figures.h"
 #include "timing/timeline.h"
 
@@ -68,11 +69,12 @@ struct SimulationCost {
 
 // What is shown of the first draw alone.
 struct FirstDraw {
-  std::vector<Permutation> sampled_as = {};      // by simulated replica; empty as sampled
-  std::optional<SpillAccount> spill = {};        // none where no transposed region feeds a pipelined one
-  std::vector<PricedOperator> operators = {};    // empty where durations are given
-  std::optional<EvidenceSummary> evidence = {};  // of the operators
-  std::vector<BubbleCauses> bubble = {};         // by replica and rank
+  std::vector<Permutation> sampled_as = {};       // by simulated replica; empty as sampled
+  std::optional<SpillAccount> spill = {};         // none where no transposed region feeds a pipelined one
+  std::vector<PricedOperator> operators = {};     // empty where durations are given
+  std::optional<EvidenceSummary> evidence = {};   // of the operators
+  std::vector<BubbleCauses> bubble = {};          // by replica and rank
+  std::vector<CriticalEvent> critical_path = {};  // by the longest path, whatever `timeline` is of
   // For pictures and traces, from the engine that `step` is of; of references empty.
   Durations durations = {};
   Timeline timeline = {};

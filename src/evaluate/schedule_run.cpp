@@ -121,6 +121,7 @@ FirstDraw first_draw(const Experiment& experiment, const Derived& derived, const
       .operators = operators,
       .evidence = operators.empty() ? std::nullopt : std::optional(summarize(operators)),
       .bubble = bubble_causes(derived, timed.timeline()),
+      .critical_path = critical_path(derived.order, timed.longest_path),
       .durations = std::move(timed.priced.prices.durations),
       .timeline = std::move(timed.replayed ? *timed.replayed : timed.longest_path),
       .memory = std::move(memory)};

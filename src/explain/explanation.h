@@ -1,7 +1,6 @@
 // Where the step goes, and what would help: `spillway explain`.
 #pragma once
 
-#include <array>
 #include <string>
 #include <vector>
 
@@ -24,18 +23,6 @@ struct Explanation {
 
 // What the busiest rank computes: no order of the same placement ends before.
 Seconds least_makespan(const ScheduleResult& schedule);
-
-// Why a rank idles, in the order of reports.
-struct BubbleCause {
-  const char* name;
-  Seconds BubbleCauses::*time;
-};
-inline constexpr std::array<BubbleCause, 6> kBubbleCauses = {{{"fill", &BubbleCauses::fill},
-                                                              {"input", &BubbleCauses::activations},
-                                                              {"gradient", &BubbleCauses::gradients},
-                                                              {"replicas", &BubbleCauses::replicas},
-                                                              {"sending", &BubbleCauses::sending},
-                                                              {"drain", &BubbleCauses::drain}}};
 
 // All schedules' critical paths side by side, then each explained schedule's bubbles by what the ranks wait
 // for, memory, evidence and what would help.

@@ -3,6 +3,7 @@
 #include "base/version.h"
 #include "evaluate/steps.h"
 #include "explain/explanation.h"
+#include "report/step/bubble_causes.h"
 #include "report/step/json.h"
 #include "spec/json/dumped.h"
 

@@ -8,6 +8,7 @@
 
 #include "base/printable.h"
 #include "explain/explanation.h"
+#include "report/step/bubble_causes.h"
 #include "report/step/critical_path_table.h"
 #include "report/step/evidence_text.h"
 #include "report/step/explain_spill.h"

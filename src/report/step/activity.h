@@ -1,6 +1,7 @@
 // What a rank is doing when an event runs on it: the rows of the picture, the categories of the trace.
 #pragma once
 
+#include <cstddef>
 #include <string_view>
 
 #include "derive/derive.h"
@@ -18,6 +19,7 @@ enum class Activity {
   Reduce,
   Bookkeeping
 };
+inline constexpr std::size_t kActivities = 9;
 
 // In words: "encoder forward", "forward", ...
 std::string_view to_string(Activity activity);

@@ -12,12 +12,6 @@
 namespace spillway {
 namespace {
 
-std::string shown_name(const Evaluation& evaluation, const ScheduleResult& schedule) {
-  const bool added = std::any_of(evaluation.references.begin(), evaluation.references.end(),
-                                 [&](const ScheduleResult& reference) { return &reference == &schedule; });
-  return added ? added_name(schedule) : schedule.name;
-}
-
 std::vector<const ScheduleResult*> with_one_beside(const Evaluation& evaluation) {
   std::vector<const ScheduleResult*> all;
   for (const ScheduleResult& schedule : evaluation.schedules)
@@ -49,6 +43,12 @@ std::string what_was_added(const Evaluation& evaluation, std::size_t columns) {
 
 std::string added_name(const ScheduleResult& reference) {
   return '[' + reference.name + ']';
+}
+
+std::string shown_name(const Evaluation& evaluation, const ScheduleResult& schedule) {
+  const bool added = std::any_of(evaluation.references.begin(), evaluation.references.end(),
+                                 [&](const ScheduleResult& reference) { return &reference == &schedule; });
+  return added ? added_name(schedule) : schedule.name;
 }
 
 std::string baselines_text(const Evaluation& evaluation, std::size_t columns) {

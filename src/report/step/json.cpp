@@ -1,6 +1,7 @@
 #include "report/step/json.h"
 
 #include "base/version.h"
+#include "report/step/report_document.h"
 #include "report/step/schedule_json.h"
 #include "spec/json/dumped.h"
 
@@ -77,11 +78,11 @@ Json flops_convention(const Evaluation& evaluation) {
 
 }  // namespace
 
-std::string report_json(const Evaluation& evaluation) {
+Json report_document(const Evaluation& evaluation) {
   Json schedules = Json::array();
   for (const ScheduleResult& schedule : evaluation.schedules)
     schedules.push_back(schedule_json(evaluation, schedule));
-  const Json report = {
+  return {
       {"schema", "spillway/report/2"},
       {"program", program_version()},
       {"experiment", evaluation.experiment},
@@ -101,7 +102,10 @@ std::string report_json(const Evaluation& evaluation) {
       {"schedules", schedules},
       {"references", references_json(evaluation)},
   };
-  return dumped(report, 2) + '\n';
+}
+
+std::string report_json(const Evaluation& evaluation) {
+  return dumped(report_document(evaluation), 2) + '\n';
 }
 
 }  // namespace spillway

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "evaluate/memory_limit.h"
+#include "memory/memory_slices.h"
 #include "memory/memory_text.h"
 #include "report/step/picture.h"
 #include "report/words/duration_text.h"
@@ -21,28 +22,6 @@ std::vector<std::string> row_of(const PeakMemory& peak) {
                       parts.transposed + parts.waiting, parts.working, parts.workspace})
     cells.push_back(bytes_text(bytes));
   return cells;
-}
-
-Bytes most_of(const std::vector<MemoryLevel>& levels) {
-  Bytes most;
-  for (const MemoryLevel& level : levels) most = std::max(most, level.total);
-  return most;
-}
-
-// The most held in each of `slices` equal parts of `span`.
-std::vector<Bytes> most_by_slice(const std::vector<MemoryLevel>& levels, Seconds span, std::size_t slices) {
-  std::vector<Bytes> most;
-  std::size_t at = 0;
-  const auto time_of = [&](std::size_t slice) {
-    return span * (static_cast<double>(slice) / static_cast<double>(slices));
-  };
-  for (std::size_t slice = 0; slice < slices; ++slice) {
-    while (at + 1 < levels.size() && levels[at + 1].since <= time_of(slice)) ++at;
-    most.push_back(levels[at].total);
-    while (at + 1 < levels.size() && levels[at + 1].since < time_of(slice + 1))
-      most.back() = std::max(most.back(), levels[++at].total);
-  }
-  return most;
 }
 
 char tenths(Bytes bytes, Bytes scale) {

@@ -144,8 +144,8 @@ std::string time_axis(Seconds span, std::size_t width) {
 
 }  // namespace
 
-std::vector<RankId> shown_ranks(std::uint32_t rank_count) {
-  const std::uint32_t shown = std::min(rank_count, kShownRanks);
+std::vector<RankId> shown_ranks(std::uint32_t rank_count, std::uint32_t most) {
+  const std::uint32_t shown = std::min(rank_count, most);
   std::vector<RankId> ranks;
   for (std::uint32_t i = 0; i < shown; ++i)
     ranks.emplace_back(

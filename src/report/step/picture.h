@@ -15,10 +15,9 @@ struct TextStyle {
   bool colour = false;  // ANSI colours, for a terminal
 };
 
-// The ranks that a picture or a table shows: all of them, or kShownRanks spread evenly, first and last among
-// them.
+// The ranks that a picture or a table shows: all of them, or `most` spread evenly, first and last among them.
 inline constexpr std::uint32_t kShownRanks = 32;
-std::vector<RankId> shown_ranks(std::uint32_t rank_count);
+std::vector<RankId> shown_ranks(std::uint32_t rank_count, std::uint32_t most = kShownRanks);
 
 // The first draw of one replica. `span` is the time of the whole width, so that pictures of one report share
 // a scale; a row ends where the step ends. Each character stands for an equal slice of time:

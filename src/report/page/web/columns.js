@@ -1,0 +1,46 @@
+// What the program writes as columns (src/report/page/column.h, src/report/step/timeline_columns.h).
+
+const ARRAYS = { 8: Uint8Array, 16: Uint16Array, 32: Uint32Array };
+
+// { bits, base64 } of little-endian whole numbers.
+export function column(coded) {
+  const text = atob(coded.base64);
+  const raw = new Uint8Array(text.length);
+  for (let i = 0; i < text.length; ++i) raw[i] = text.charCodeAt(i);
+  return new ARRAYS[coded.bits](raw.buffer);
+}
+
+export const LAST_TICK = 4294967295;  // the end of the longest step
+
+// The latest end of the events of a row up to each: where to stop looking back for one that is still running.
+function latestEnds(first, end) {
+  const latest = new Uint32Array(end.length);
+  for (let row = 0; row + 1 < first.length; ++row) {
+    let most = 0;
+    for (let i = first[row]; i < first[row + 1]; ++i) latest[i] = most = Math.max(most, end[i]);
+  }
+  return latest;
+}
+
+// A schedule's timeline: columns by event, rank after rank.
+export function timelineOf(drawn, activities) {
+  const coded = drawn.timeline;
+  const columns = { first: coded.first, thinned: coded.thinned ?? null };
+  for (const [name, value] of Object.entries(coded)) if (value.base64 !== undefined) columns[name] = column(value);
+  const network = new Set(["reduce", "bookkeeping"]);
+  if (!drawn.blocking) network.add("transfer");
+  const isNetwork = activities.map((name) => (network.has(name) ? 1 : 0));
+  columns.beside = columns.activity.map((activity) => isNetwork[activity]);  // of the rank's computing
+  columns.latest = latestEnds(columns.first, columns.end);
+  return columns;
+}
+
+// The first place in [from, to) of ascending values where the value is above `limit`.
+export function above(values, limit, from, to) {
+  while (from < to) {
+    const middle = (from + to) >> 1;
+    if (values[middle] > limit) to = middle;
+    else from = middle + 1;
+  }
+  return from;
+}

@@ -1,0 +1,44 @@
+// Elements. Text from a document becomes text, never markup: nothing here, or anywhere in the page, parses HTML.
+
+import { namespaces } from "d3-selection";
+
+function filled(element, attributes, children) {
+  for (const [name, value] of Object.entries(attributes)) {
+    if (value === null || value === undefined || value === false) continue;
+    if (typeof value === "function") element.addEventListener(name, value);
+    else element.setAttribute(name, value === true ? "" : value);
+  }
+  for (const child of children.flat(Infinity)) {
+    if (child === null || child === undefined || child === false) continue;
+    element.append(child instanceof Node ? child : document.createTextNode(String(child)));
+  }
+  return element;
+}
+
+// el("p", { class: "hint", click: handler }, "text", other)
+export function el(name, attributes = {}, ...children) {
+  return filled(document.createElement(name), attributes, children);
+}
+
+export function svg(name, attributes = {}, ...children) {
+  return filled(document.createElementNS(namespaces.svg, name), attributes, children);
+}
+
+export function colour(name) {
+  return getComputedStyle(document.documentElement).getPropertyValue("--" + name).trim();
+}
+
+// Calls draw(width) now, whenever the width of `element` changes, and when the colours do.
+export function drawnInto(element, draw) {
+  let last = 0;
+  const again = () => {
+    last = Math.floor(element.clientWidth);
+    if (last > 0) draw(last);
+  };
+  new ResizeObserver(() => {
+    if (Math.floor(element.clientWidth) !== last) again();
+  }).observe(element);
+  for (const query of ["(prefers-color-scheme: dark)", "print"])
+    matchMedia(query).addEventListener("change", again);
+  again();
+}

@@ -1,0 +1,59 @@
+// What pages share: the answer at the top, sections, tables, and what a result rests on.
+
+import { bars, legendOf } from "./charts.js";
+import { el } from "./dom.js";
+import { percent, plain } from "./words.js";
+
+export const EVIDENCE = ["measured", "vendor", "derived", "fitted", "extrapolated", "assumed"];
+
+export function section(id, title, words, ...content) {
+  return el("section", { id }, el("h2", {}, title), words && el("p", { class: "hint" }, words), content);
+}
+
+// The first column names, the others are flush right.
+export function table(heading, rows) {
+  return el("div", { class: "wide", tabindex: 0, role: "region", "aria-label": heading.join(", ") }, el("table", {},
+    el("thead", {}, el("tr", {}, heading.map((text) => el("th", { scope: "col" }, text)))),
+    el("tbody", {}, rows.map((row) => el("tr", {}, row.map((cell, i) => (i === 0 ? el("th", { scope: "row" }, cell) : el("td", {}, cell))))))));
+}
+
+// The answer in one sentence, its clauses apart: the first is the answer, the others what it holds for.
+export function heading(name, verdict, facts, ...below) {
+  const [answer, ...rest] = verdict.split("; ");
+  return el("header", {}, el("p", { class: "name" }, "Spillway · ", name), el("h1", {}, answer),
+            rest.length > 0 && el("p", { class: "rest" }, rest.map((clause) => el("span", { class: /not fit|too large|none fits/.test(clause) ? "bad" : null }, clause))),
+            el("ul", { class: "facts" }, facts.map((fact) => el("li", {}, fact))), below);
+}
+
+// What a report's times rest on, by kind; nothing where durations are given.
+export function evidenceShares(report) {
+  const known = report.schedules.filter((schedule) => schedule.evidence);
+  if (known.length === 0) return null;
+  const used = EVIDENCE.filter((kind) => known.some((schedule) => schedule.evidence[kind] > 0));
+  return el("div", { class: "evidence" }, legendOf(used.map((kind) => [kind, "evidence-" + kind])),
+    bars(known.map((schedule) => ({ name: schedule.name, parts: used.map((kind) =>
+      ({ value: schedule.evidence[kind], colour: "evidence-" + kind, words: kind })) })),
+      { format: percent, most: 1, label: "What the times rest on, by kind of evidence" }));
+}
+
+function list(title, lines) {
+  return lines.length > 0 && [el("h3", {}, title), el("ul", { class: "lines" }, lines.map((line) => el("li", {}, line)))];
+}
+
+function warningsOf(report) {
+  const all = [...report.warnings.map((warning) => warning.text)];
+  for (const schedule of report.schedules)
+    for (const warning of schedule.warnings) if (!all.includes(warning.text)) all.push(`${schedule.name}: ${warning.text}`);
+  return all;
+}
+
+export function inputsSection(report) {
+  const fitted = report.fitted.map((f) => `${f.pointer} = ${plain(f.value)}, so that ${f.schedule} takes ${plain(f.target_s)} s (reached ${plain(f.reached_s)} s)`);
+  const rows = report.inputs.map((input) => [input.name, `${plain(input.value)} ${input.unit}`,
+    el("span", {}, el("i", { class: "kind", style: `background: var(--evidence-${input.kind})` }), input.kind), input.source]);
+  return section("inputs", "What it rests on", report.inputs.length > 0 ? "" : "Durations are given by the experiment; no platform is modelled.",
+    list("To be careful with", warningsOf(report)), list("Assumed", report.assumptions), list("Fitted", fitted),
+    rows.length > 0 && el("details", {}, el("summary", {}, `Every number of the platform: ${rows.length}`),
+                          el("div", { class: "sources" }, table(["input", "value", "evidence", "source"], rows))),
+    el("p", { class: "hint" }, `spillway ${report.program}, ${report.schema}; report.json beside this file has every figure.`));
+}

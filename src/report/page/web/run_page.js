@@ -1,0 +1,208 @@
+// The page of `run`: the answer, then what it is made of. Every figure is the report's; nothing is computed here.
+
+import { bars, legendOf, spreads } from "./charts.js";
+import { el } from "./dom.js";
+import { figure, halfWidth, mean } from "./figure.js";
+import { evidenceShares, heading, inputsSection, section, table } from "./parts.js";
+import { Timelines } from "./timeline.js";
+import { bytes, counted, duration, percent, times, whole } from "./words.js";
+
+const PATH = [
+  ["transposed_forward_s", "encoder-forward", "transposed forwards"],
+  ["transposed_backward_s", "encoder-backward", "transposed backwards"],
+  ["forward_s", "forward", "forwards"],
+  ["backward_s", "backward", "backwards"],
+  ["overlapped_s", "forward-and-backward-together", "forwards and backwards together"],
+  ["transfers_s", "transfer", "transfers"],
+  ["reductions_s", "reduce", "reductions"],
+];
+
+const CAUSES = [
+  ["fill", "cause-fill", "fill: before its first forward"],
+  ["input", "cause-input", "waiting for a forward's input"],
+  ["gradient", "cause-gradient", "waiting for a gradient"],
+  ["replicas", "cause-replicas", "waiting for other replicas"],
+  ["sending", "cause-sending", "busy sending"],
+  ["drain", "cause-drain", "drain: after its last backward"],
+];
+
+const MEMORY = [
+  ["parameter_bytes", "memory-1", "parameters"],
+  ["gradient_bytes", "memory-2", "gradients"],
+  ["optimizer_bytes", "memory-3", "optimizer"],
+  ["activation_bytes", "memory-4", "activations"],
+  ["transposed_bytes", "memory-5", "transposed"],
+  ["waiting_bytes", "memory-6", "waiting"],
+  ["working_bytes", "memory-7", "working"],
+  ["workspace_bytes", "memory-8", "workspace"],
+];
+
+function facts(report) {
+  const { layout } = report;
+  return [
+    report.platform,
+    layout.devices !== null && counted(layout.devices, "device"),
+    `${counted(layout.ranks, "rank")}, ${counted(layout.microbatches, "microbatch").replace(/hs?$/, layout.microbatches === 1 ? "h" : "hes")}, ` +
+      counted(layout.replicas, "replica"),
+    `${counted(report.draws, "draw")}, seed ${report.seed}`,
+    report.schedules[0].engines.simgrid_s === null ? "timed by the longest path" : "replayed by SimGrid",
+  ].filter(Boolean);
+}
+
+function memoryCell(report, i) {
+  const schedule = report.schedules[i];
+  const held = figure(report, `/schedules/${i}/peak_memory_bytes`, bytes, "not known");
+  return schedule.fits === false ? [held, " ", el("strong", { class: "bad" }, "does not fit")] : held;
+}
+
+function schedulesSection(report) {
+  const many = report.draws > 1, compared = report.schedules.length + report.references.length, at = (i, key) => `/schedules/${i}/${key}`;
+  const has = (key) => report.schedules.some((schedule) => mean(schedule[key]) !== null);
+  const columns = [
+    ["schedule", (i) => el("b", {}, report.schedules[i].name)],
+    ["step", (i) => [figure(report, at(i, "makespan_s"), duration),
+                     many && el("small", {}, " ± " + duration(halfWidth(report.schedules[i].makespan_s)))]],
+    compared > 1 && [`over ${report.baseline}`, (i) => figure(report, at(i, "speedup"), times)],
+    has("peak_memory_bytes") && ["peak memory", (i) => memoryCell(report, i)],
+    ["bubble", (i) => figure(report, at(i, "bubble_fraction"), percent)],
+    has("max_spill_s") && ["max spill", (i) => figure(report, at(i, "max_spill_s"), duration)],
+    has("exposed_encoder_s") && ["exposed encoder", (i) => figure(report, at(i, "exposed_encoder_s"), duration)],
+    has("mfu") && ["MFU", (i) => figure(report, at(i, "mfu"), percent)],
+    has("useful_tokens_per_s") && ["useful tokens/s", (i) => figure(report, at(i, "useful_tokens_per_s"), whole)],
+  ].filter(Boolean);
+  const rows = report.schedules.map((_, i) => columns.map(([, cell]) => cell(i)));
+  report.references.forEach((reference, i) => rows.push(columns.map(([name]) =>
+    name === "schedule" ? `[${reference.name}]`
+    : name === "step" ? figure(report, `/references/${i}/makespan_s`, duration)
+    : name === `over ${report.baseline}` ? figure(report, `/references/${i}/speedup`, times) : "")));
+  return section("schedules", "The schedules", report.references.length > 0 &&
+    "In brackets: not in the experiment; run beside to compare with, the same body with nothing transposed.",
+    table(columns.map(([name]) => name), rows));
+}
+
+function timelineSection(data, report) {
+  const of = report.layout.replicas > 1 ? `Replica 0 of ${report.layout.replicas}, the` : "The";
+  const ranks = data.ranks.length < report.layout.ranks ? ` ${data.ranks.length} of ${report.layout.ranks} ranks.` : "";
+  return section("timeline", "The step, event by event",
+    `${of} first draw; every schedule on the same axis. The thin strip under a rank is its network.${ranks}`,
+    new Timelines(data, report).element);
+}
+
+function perSchedule(data, report, chart) {
+  return el("div", { class: "panels" }, report.schedules.map((schedule, i) => {
+    const drawn = chart(schedule, data.schedules[i], i);
+    return drawn && el("figure", {}, el("figcaption", {}, el("b", {}, schedule.name)), drawn);
+  }));
+}
+
+function rankRows(data, schedule, partsOf) {
+  return schedule.ranks.map((rank, i) => ({ name: `rank ${rank.rank}`, label: String(rank.rank), ...partsOf(rank, i) }));
+}
+
+function memorySection(data, report) {
+  if (!report.schedules.some((schedule) => schedule.ranks[0].peak_memory)) return null;
+  const limit = report.schedules[0].memory_limit_bytes;
+  const held = (rank) => mean(rank.peak_memory_bytes);
+  const most = Math.max(limit ?? 0, ...report.schedules.flatMap((s) => s.ranks.map(held))) * 1.04;
+  const chart = (schedule) => bars(rankRows(data, schedule, (rank) => ({
+    parts: MEMORY.map(([key, colour, words]) => ({ value: mean(rank.peak_memory[key]), colour, words })),
+  })), { format: bytes, most, label: `Peak memory of each rank of ${schedule.name} by what is held`,
+         marks: limit === null ? [] : [{ at: limit, words: `what there is: ${bytes(limit)}` }] });
+  const used = MEMORY.filter(([key]) => report.schedules.some((s) => s.ranks.some((rank) => mean(rank.peak_memory[key]) > 0)));
+  return section("memory", "What each rank holds at its peak",
+    `On a device of the rank, replica 0${report.draws > 1 ? ", means over the draws" : ""}` +
+    (limit === null ? "." : `; the line is what there is, ${bytes(limit)}.`) +
+    " Memory over time: tick “memory held” above the timelines.",
+    legendOf(used.map(([, colour, words]) => [words, colour])), perSchedule(data, report, chart));
+}
+
+function bubbleSection(data, report) {
+  const idle = ({ bubble_s }) => data.ranks.map((_, i) => CAUSES.reduce((sum, [key]) => sum + bubble_s[key][i], 0));
+  const most = Math.max(...data.schedules.flatMap(idle)) * 1.04 || 1;
+  const used = CAUSES.filter(([key]) => data.schedules.some((drawn) => drawn.bubble_s[key].some((seconds) => seconds > 0)));
+  const chart = (schedule, drawn) => bars(rankRows(data, schedule, (_, i) => ({
+    parts: used.map(([key, colour, words]) => ({ value: drawn.bubble_s[key][i], colour, words })),
+  })), { format: duration, most, label: `Idle time of each rank of ${schedule.name} by what it waits for` });
+  return section("bubble", "Why ranks idle", "Time in which a rank does not compute, by what it waits for; first draw, replica 0.",
+                 legendOf(used.map(([, colour, words]) => [words, colour])), perSchedule(data, report, chart));
+}
+
+function pathSection(report) {
+  const used = PATH.filter(([key]) => report.schedules.some((schedule) => schedule.critical_path[key] > 0));
+  const rows = report.schedules.map((schedule) => ({
+    name: schedule.name, parts: used.map(([key, colour, words]) => ({ value: schedule.critical_path[key], colour, words })),
+  }));
+  const most = Math.max(...rows.map((each) => each.parts.reduce((sum, part) => sum + part.value, 0))) * 1.01;
+  return section("path", "What the critical path is made of", "The chain of events that makes the longest path as long as it is; first draw.",
+                 legendOf(used.map(([, colour, words]) => [words, colour])),
+                 bars(rows, { format: duration, most, thick: 22, label: "The critical path of each schedule by what it is made of" }));
+}
+
+function spillSection(data, report) {
+  const spilling = report.schedules.filter((schedule) => schedule.spill !== null);
+  if (spilling.length === 0) return null;
+  const seconds = (rank) => [mean(rank.encoder_s), mean(rank.warmup_slack_s)];
+  const most = Math.max(...spilling.flatMap((s) => s.ranks.flatMap(seconds))) * 1.04 || 1;
+  const chart = (schedule) => schedule.spill && [bars(rankRows(data, schedule, (rank) => {
+    const encoder = mean(rank.encoder_s), spill = mean(rank.spill_s);
+    return { parts: [{ value: encoder - spill, colour: "encoder-forward", words: "encoding within the slack" },
+                     { value: spill, colour: "bad", words: "spill" }],
+             mark: mean(rank.warmup_slack_s), markWords: "slack" };
+  }), { format: duration, most, label: `Encoder work of each rank of ${schedule.name} against its slack` }),
+    el("p", { class: "hint" }, schedule.spill.explanation)];
+  return section("spill", "Does the encoder fit into the bubbles?",
+    "Bars: encoding on the rank (E_r). Line: the idle time that the warm-up leaves it (w_r). What is beyond the line spills.",
+    legendOf([["within the slack", "encoder-forward"], ["spill", "bad"], ["warm-up slack", "ink", "line"]]), perSchedule(data, report, chart));
+}
+
+function drawsSection(data, report) {
+  if (report.draws === 1) return null;
+  const rows = report.schedules.map((schedule, i) => ({ name: schedule.name, values: data.schedules[i].makespans_s, ...schedule.makespan_s }));
+  return section("draws", "How much the step varies", `${counted(report.draws, "draw")} of the images, the same for every schedule. A dot is a draw, ` +
+    "the bar goes from the 5th to the 95th percentile, the line is the mean.", spreads(rows, { format: duration, label: "Steps by draw" }));
+}
+
+function sureSection(report) {
+  const sure = report.schedules.filter((schedule) => schedule.interval !== null);
+  if (sure.length === 0) return null;
+  return el("p", {}, `What is not known of the machine and the software puts ` + sure.map((schedule) =>
+    `${schedule.name} at ${duration(schedule.interval.from_s)} to ${duration(schedule.interval.to_s)}`).join(", ") +
+    ` (${100 * sure[0].interval.probability} % of ${sure[0].interval.draws} draws of every figure about its value).`);
+}
+
+function helpSection(data) {
+  if (!data.would_help) return null;
+  return section("help", "What would help", "The job evaluated again with one thing changed at a time, by the longest path.",
+    data.would_help.map(({ name, changes }) => el("figure", {}, el("figcaption", {}, el("b", {}, name)),
+      table(["change", "step", "saved per microbatch and device"], changes.map((change) =>
+        [change.change, change.makespan_s === null ? change.refusal ?? "–" : duration(change.makespan_s),
+         change.gain === null ? "" : percent(change.gain)])))));
+}
+
+function ranksSection(data, report) {
+  const rows = report.schedules.flatMap((schedule, s) => schedule.ranks.map((rank, i) => {
+    const at = (key) => `/schedules/${s}/ranks/${i}/${key}`;
+    const cells = ["busy_s", "communication_s", "bubble_s", "warmup_slack_s", "encoder_s", "spill_s"].map((key) => figure(report, at(key), duration));
+    return [schedule.name, rank.rank, ...cells, figure(report, at("peak_memory_bytes"), bytes)];
+  }));
+  return section("ranks", "Every rank in numbers", "",
+    el("details", {}, el("summary", {}, `${counted(rows.length, "row")}: replica 0${report.draws > 1 ? ", means over the draws" : ""}`),
+       table(["schedule", "rank", "busy", "communication", "bubble", "slack w_r", "encoder E_r", "spill", "peak memory"], rows)));
+}
+
+export function runPage(data) {
+  const { report } = data;
+  return [
+    heading(report.experiment, data.verdict, facts(report), evidenceShares(report), sureSection(report)),
+    schedulesSection(report),
+    timelineSection(data, report),
+    memorySection(data, report),
+    bubbleSection(data, report),
+    pathSection(report),
+    spillSection(data, report),
+    drawsSection(data, report),
+    helpSection(data),
+    ranksSection(data, report),
+    inputsSection(report),
+  ];
+}

@@ -1,0 +1,471 @@
+// The timelines of a run under each other on one axis of time: zoom, pan, point at, walk by keyboard.
+
+import { axisTop } from "d3-axis";
+import { scaleLinear } from "d3-scale";
+import { select, event as zoomed } from "d3-selection";
+import { zoom, zoomIdentity } from "d3-zoom";
+import { interpolateRgbBasis } from "d3-interpolate";
+
+import { above, LAST_TICK, timelineOf, column } from "./columns.js";
+import { colour, drawnInto, el } from "./dom.js";
+import { packed, paintMemory, paintTimeline } from "./raster.js";
+import { bytes, duration, whole } from "./words.js";
+
+const KEYS = "Arrow keys walk from event to event and from rank to rank; + and − zoom, 0 shows the whole step, Shift with an " +
+  "arrow pans; C goes along the critical path, W to what an event waited for. Drag to pan, Ctrl with the wheel or two " +
+  "fingers to zoom.";
+
+const slug = (name) => name.replaceAll(" ", "-");
+
+export class Timelines {
+  constructor(data, report) {
+    this.data = data;
+    this.span = data.span_s;
+    this.activities = data.activities;
+    this.transform = zoomIdentity;
+    this.critical = true;
+    this.memory = false;
+    this.tracks = data.schedules.map((drawn, i) => this.track(drawn, report.schedules[i], i));
+    this.element = this.build();
+    drawnInto(this.stage, (width) => this.resize(width));
+    for (const moved of ["scroll", "resize"]) addEventListener(moved, () => this.draw(), { passive: true });
+    addEventListener("beforeprint", () => this.draw(true));
+  }
+
+  track(drawn, schedule, number) {
+    const endTick = Math.min(LAST_TICK, drawn.end_s / this.span * LAST_TICK);
+    const held = drawn.memory && column(drawn.memory.held);
+    return { drawn, schedule, number, endTick, held, columns: timelineOf(drawn, this.activities) };
+  }
+
+  // --- what stands on the page
+
+  build() {
+    this.axis = el("div", { class: "axis" });
+    this.detail = el("div", { class: "detail", "aria-live": "polite" });
+    this.tip = el("div", { class: "tip", hidden: true });
+    this.stage = el("div", { class: "stage" }, this.axis, this.tracks.map((track) => this.trackElement(track)), this.tip);
+    this.keys = el("p", { class: "hint", id: "timeline-keys" }, KEYS);
+    return el("div", { class: "timelines" }, this.toolbar(), this.legend(), this.stage, this.detail, this.keys);
+  }
+
+  trackElement(track) {
+    track.canvas = el("canvas", {
+      tabindex: 0, role: "application", "aria-describedby": "timeline-keys",
+      "aria-label": `Timeline of ${track.schedule.name}: ${this.data.ranks.length} ranks over ${duration(track.drawn.end_s)}`,
+      keydown: (event) => this.key(event, track),
+      pointermove: (event) => this.point(event, track),
+      pointerleave: () => this.unpoint(),
+      click: (event) => this.choose(track, this.eventAt(event, track)),
+      focus: () => this.draw(), blur: () => this.draw(),
+    });
+    track.canvas.addEventListener("wheel", (event) => this.wheel(event), { passive: false });
+    return el("figure", { class: "track" },
+              el("figcaption", {}, el("b", {}, track.schedule.name), " ", track.schedule.schedule, ", ",
+                 duration(track.drawn.end_s), this.notes(track)),
+              track.canvas);
+  }
+
+  notes(track) {
+    const thinned = track.columns.thinned;
+    return thinned && el("span", { class: "note" },
+      ` · ${whole(thinned.events)} events are too many to draw: ${whole(thinned.slices)} slices of time, each showing what ` +
+      "fills most of it");
+  }
+
+  toolbar() {
+    const button = (text, label, act) => el("button", { type: "button", "aria-label": label, title: label, click: act }, text);
+    const toggle = (text, name) => el("label", {}, el("input", {
+      type: "checkbox", checked: this[name],
+      change: (event) => { this[name] = event.target.checked; this.draw(); },
+    }), text);
+    return el("div", { class: "toolbar" },
+              button("+", "Zoom in", () => this.zoomBy(2)), button("−", "Zoom out", () => this.zoomBy(0.5)),
+              button("‹", "Earlier", () => this.panBy(0.5)), button("›", "Later", () => this.panBy(-0.5)),
+              button("Whole step", "Show the whole step", () => this.moveTo(zoomIdentity)),
+              toggle("critical path", "critical"),
+              this.tracks.some((track) => track.held) && toggle("memory held", "memory"));
+  }
+
+  legend() {
+    const present = new Set();
+    for (const { columns } of this.tracks) for (const activity of columns.activity) present.add(activity);
+    const swatch = (name, text) => el("li", {}, el("i", { style: `background: var(--${name})` }), text);
+    return el("ul", { class: "legend" },
+              [...present].sort((a, b) => a - b).map((a) => swatch(slug(this.activities[a]), this.activities[a])),
+              swatch("idle", "idle"),
+              el("li", {}, el("i", { class: "path" }), "critical path"));
+  }
+
+  // --- drawing
+
+  resize(width) {
+    const domain = this.width ? this.scale().domain() : null;
+    this.width = width;
+    this.gutter = width < 600 ? 26 : 40;
+    const ranks = this.data.ranks.length;
+    this.row = ranks <= 20 ? 18 : ranks <= 40 ? 14 : ranks <= 80 ? 10 : ranks <= 128 ? 6 : 4;
+    for (const track of this.tracks) this.size(track);
+    this.base = scaleLinear().domain([0, this.span]).range([this.gutter, width]);
+    const extent = [[this.gutter, 0], [width, 1]];
+    this.zoom = zoom().scaleExtent([1, 1e6]).extent(extent).translateExtent(extent)
+      .filter(() => !zoomed.button && (zoomed.type !== "wheel" || zoomed.ctrlKey || zoomed.metaKey))
+      .on("zoom", () => this.follow(zoomed.transform));
+    for (const track of this.tracks) select(track.canvas).call(this.zoom).style("touch-action", "pan-y").on("dblclick.zoom", null);
+    if (domain) {
+      const k = this.span / (domain[1] - domain[0]);
+      this.transform = zoomIdentity.translate(this.gutter - k * this.base(domain[0]), 0).scale(k);
+    }
+    this.follow(this.transform);
+  }
+
+  size(track) {
+    const ratio = Math.min(2, devicePixelRatio || 1);
+    const height = this.row * this.data.ranks.length;
+    Object.assign(track.canvas, { width: Math.round(this.width * ratio), height: Math.round(height * ratio) });
+    track.canvas.style.height = height + "px";
+    this.ratio = ratio;
+  }
+
+  scale() {
+    return this.transform.rescaleX(this.base);
+  }
+
+  follow(transform) {
+    this.transform = transform;
+    for (const track of this.tracks) track.canvas.__zoom = transform;
+    this.draw();
+  }
+
+  draw(now = false) {
+    if (now) return this.drawAll(true);
+    if (this.pending || !this.width) return;
+    this.pending = requestAnimationFrame(() => {
+      this.pending = 0;
+      this.drawAll(false);
+    });
+  }
+
+  drawAll(unseen) {
+    this.drawAxis();
+    const [from, to] = this.scale().domain().map((seconds) => seconds / this.span * LAST_TICK);
+    for (const track of this.tracks) {
+      const box = track.canvas.getBoundingClientRect();
+      if (unseen || (box.bottom > -200 && box.top < innerHeight + 200)) this.drawTrack(track, { from, to });
+    }
+  }
+
+  drawAxis() {
+    const scale = this.scale();
+    const [from, to] = scale.domain();
+    const unit = to >= 1 ? [1, "s"] : to >= 1e-3 ? [1e3, "ms"] : [1e6, "us"];
+    const ticks = Math.max(2, Math.floor(this.width / 110));
+    const step = scale.ticks(ticks);
+    const digits = step.length > 1 ? Math.max(0, -Math.floor(Math.log10((step[1] - step[0]) * unit[0]) + 1e-9)) : 3;
+    const shape = select(this.axis).selectAll("svg").data([0]);
+    const drawing = shape.enter().append("svg").attr("aria-hidden", "true").merge(shape);
+    drawing.attr("width", this.width).attr("height", 22).attr("viewBox", `0 0 ${this.width} 22`);
+    const group = drawing.selectAll("g.scale").data([0]);
+    group.enter().append("g").attr("class", "scale").merge(group).attr("transform", "translate(0,21)")
+      .call(axisTop(scale).ticks(ticks).tickSizeOuter(0).tickFormat((t) => (t * unit[0]).toFixed(digits) + " " + unit[1]));
+    this.axis.dataset.from = from;
+    this.axis.dataset.to = to;
+  }
+
+  drawTrack(track, view) {
+    const pen = track.canvas.getContext("2d");
+    const left = Math.round(this.gutter * this.ratio);
+    const width = track.canvas.width - left;
+    const row = Math.round(this.row * this.ratio), gap = row >= 8 ? Math.round(this.ratio) : 0;
+    const beside = Math.max(1, Math.round(row * 0.2));
+    const shape = { width, row, band: row - beside - gap, beside, gap: Math.round(this.ratio) };
+    pen.clearRect(0, 0, track.canvas.width, track.canvas.height);
+    const picture = pen.createImageData(width, track.canvas.height);
+    const image = new Uint32Array(picture.data.buffer);
+    if (this.memory && track.held)
+      paintMemory(image, track.held, track.drawn.memory.slices, view, shape, this.ramp(track), track.endTick);
+    else
+      paintTimeline(image, track.columns, view, shape, this.paint(), track.endTick);
+    pen.putImageData(picture, left, 0);
+    pen.save();
+    pen.scale(this.ratio, this.ratio);
+    this.drawRanks(pen);
+    pen.beginPath();
+    pen.rect(this.gutter, 0, this.width - this.gutter, this.row * this.data.ranks.length);
+    pen.clip();
+    if (!this.memory) this.drawNumbers(pen, track, view);
+    if (this.critical) this.drawPath(pen, track, view);
+    this.outline(pen, track, track.pointed, 1);
+    this.outline(pen, track, track.chosen, 2);
+    pen.restore();
+  }
+
+  paint() {
+    return { colours: this.activities.map((name) => packed(colour(slug(name)))), idle: packed(colour("idle")),
+             ground: packed(colour("ground")) };
+  }
+
+  ramp(track) {
+    const limit = track.schedule.memory_limit_bytes;
+    const shade = interpolateRgbBasis([colour("idle"), colour("memory-middle"), colour("memory-most")]);
+    return Array.from({ length: 256 }, (_, i) => {
+      const held = i / 255 * track.drawn.memory.most_bytes;
+      return packed(limit !== null && held > limit ? colour("bad") : shade(i / 255));
+    });
+  }
+
+  drawRanks(pen) {
+    const every = Math.max(1, Math.ceil(11 / this.row));
+    pen.fillStyle = colour("muted");
+    pen.font = `${Math.min(11, Math.max(9, this.row - 4))}px ${getComputedStyle(document.body).fontFamily}`;
+    pen.textAlign = "right";
+    pen.textBaseline = "middle";
+    this.data.ranks.forEach((rank, i) => {
+      if (i % every === 0) pen.fillText(String(rank), this.gutter - 6, (i + 0.5) * this.row);
+    });
+  }
+
+  x(tick, view) {
+    return this.gutter + (tick - view.from) / (view.to - view.from) * (this.width - this.gutter);
+  }
+
+  // Microbatches, where there is room for their numbers.
+  drawNumbers(pen, track, view) {
+    const { first, start, end, beside, latest, microbatch, activity } = track.columns;
+    if (!microbatch || this.row < 12) return;
+    pen.font = `10px ${getComputedStyle(document.body).fontFamily}`;
+    pen.textAlign = "center";
+    const inks = this.activities.map((name) => colour("on-" + slug(name)) || colour("on-event"));
+    for (let row = 0; row + 1 < first.length; ++row)
+      for (let i = above(latest, view.from, first[row], first[row + 1]); i < first[row + 1] && start[i] < view.to; ++i) {
+        const from = Math.max(this.gutter, this.x(start[i], view)), to = Math.min(this.width, this.x(end[i], view));
+        if (beside[i] || to - from < 16) continue;
+        pen.fillStyle = inks[activity[i]];
+        pen.fillText(String(microbatch[i]), (from + to) / 2, row * this.row + (this.row - 1) * 0.4);
+      }
+  }
+
+  rowOf(track, place) {
+    return above(track.columns.first, place, 0, track.columns.first.length) - 1;
+  }
+
+  // By start; those of other replicas in the row of their own rank.
+  pathOf(track) {
+    if (!track.path && track.columns.critical) {
+      const { critical, start } = track.columns;
+      track.path = [];
+      critical.forEach((on, place) => { if (on) track.path.push(place); });
+      track.path.sort((a, b) => start[a] - start[b] || a - b);
+    }
+    return track.path ?? [];
+  }
+
+  drawPath(pen, track, view) {
+    const { start, end } = track.columns;
+    pen.beginPath();
+    let last = null;
+    for (const place of this.pathOf(track)) {
+      const y = (this.rowOf(track, place) + 0.42) * this.row;
+      const from = this.x(start[place], view), to = this.x(end[place], view);
+      if (last === null) pen.moveTo(from, y);
+      else if (Math.min(from, last) < this.width + 50 && to > -50) pen.lineTo(from, y);
+      else pen.moveTo(from, y);
+      pen.lineTo(to, y);
+      last = to;
+    }
+    pen.lineJoin = "round";
+    for (const [width, ink] of [[3.5, "path-halo"], [1.5, "path"]]) {
+      pen.lineWidth = width;
+      pen.strokeStyle = colour(ink);
+      pen.stroke();
+    }
+  }
+
+  outline(pen, track, place, width) {
+    if (place === undefined || place === null) return;
+    const [from, to] = this.scale().domain().map((seconds) => seconds / this.span * LAST_TICK);
+    const { start, end, beside } = track.columns;
+    const left = this.x(start[place], { from, to }), right = this.x(end[place], { from, to });
+    const high = this.row * 0.2, top = this.rowOf(track, place) * this.row + (beside[place] ? this.row - high : 0);
+    pen.strokeStyle = colour("ink");
+    pen.lineWidth = width;
+    pen.strokeRect(left, top, Math.max(2, right - left), beside[place] ? high : this.row - high);
+  }
+
+  // --- moving
+
+  moveTo(transform) {
+    select(this.tracks[0].canvas).call(this.zoom.transform, transform);
+  }
+
+  zoomBy(factor) {
+    const chosen = this.tracks.find((track) => track.chosen !== undefined);
+    const middle = chosen ? this.scale()(this.seconds(chosen.columns.start[chosen.chosen])) : (this.gutter + this.width) / 2;
+    select(this.tracks[0].canvas).call(this.zoom.scaleBy, factor, [Math.min(this.width, Math.max(this.gutter, middle)), 0]);
+  }
+
+  panBy(share) {
+    select(this.tracks[0].canvas).call(this.zoom.translateBy, share * (this.width - this.gutter) / this.transform.k, 0);
+  }
+
+  wheel(event) {
+    if (event.ctrlKey || event.metaKey || Math.abs(event.deltaX) <= Math.abs(event.deltaY)) return;
+    event.preventDefault();
+    select(this.tracks[0].canvas).call(this.zoom.translateBy, -event.deltaX / this.transform.k, 0);
+  }
+
+  key(event, track) {
+    const step = { ArrowRight: 1, ArrowLeft: -1 }[event.key], rows = { ArrowDown: 1, ArrowUp: -1 }[event.key];
+    if (event.ctrlKey || event.metaKey || event.altKey) return;
+    if (step && event.shiftKey) this.panBy(-0.25 * step);
+    else if (step) this.walk(track, step);
+    else if (rows) this.climb(track, rows);
+    else if (event.key === "+" || event.key === "=") this.zoomBy(2);
+    else if (event.key === "-" || event.key === "_") this.zoomBy(0.5);
+    else if (event.key === "0" || event.key === "Home") this.moveTo(zoomIdentity);
+    else if (event.key === "c" || event.key === "C") this.alongPath(track);
+    else if (event.key === "w" || event.key === "W") this.toCause(track);
+    else if (event.key === "Escape") this.choose(track, undefined);
+    else return;
+    event.preventDefault();
+  }
+
+  walk(track, step) {
+    if (track.chosen === undefined) return this.choose(track, 0);
+    const { first, beside } = track.columns;
+    const row = this.rowOf(track, track.chosen);
+    let next = track.chosen + step;
+    while (next >= first[row] && next < first[row + 1] && beside[next] !== beside[track.chosen]) next += step;
+    if (next >= first[row] && next < first[row + 1]) this.choose(track, next);
+  }
+
+  climb(track, rows) {
+    if (track.chosen === undefined) return this.choose(track, 0);
+    const { first, start } = track.columns;
+    const row = this.rowOf(track, track.chosen) + rows;
+    if (row < 0 || row + 1 >= first.length || first[row] === first[row + 1]) return;
+    this.choose(track, Math.max(first[row], above(start, start[track.chosen], first[row], first[row + 1]) - 1));
+  }
+
+  alongPath(track) {
+    const path = this.pathOf(track);
+    if (path.length === 0) return;
+    this.choose(track, path[(path.indexOf(track.chosen) + 1) % path.length]);
+  }
+
+  toCause(track) {
+    const before = track.chosen === undefined ? 0 : track.columns.before?.[track.chosen] ?? 0;
+    if (before > 0) this.choose(track, before - 1);
+  }
+
+  choose(track, place) {
+    for (const other of this.tracks) other.chosen = undefined;
+    track.chosen = place;
+    this.detail.replaceChildren(...(place === undefined ? [] : this.described(track, place)));
+    if (place !== undefined) this.reveal(track, place);
+    this.draw();
+  }
+
+  // Pans where the event is out of sight.
+  reveal(track, place) {
+    const [from, to] = this.scale().domain();
+    const start = this.seconds(track.columns.start[place]), end = this.seconds(track.columns.end[place]);
+    if (start >= from && end <= to) return;
+    select(this.tracks[0].canvas).call(this.zoom.translateTo, this.base((start + end) / 2), 0);
+  }
+
+  // --- pointing
+
+  eventAt(event, track) {
+    const x = event.offsetX, y = event.offsetY;
+    if (x < this.gutter) return undefined;
+    const { first, start, end, beside, latest } = track.columns;
+    const row = Math.min(first.length - 2, Math.max(0, Math.floor(y / this.row)));
+    const below = y - row * this.row > this.row * 0.78 ? 1 : 0;
+    const scale = this.scale(), near = 3;
+    const ticks = (at) => scale.invert(at) / this.span * LAST_TICK;
+    const tick = ticks(x), from = ticks(x - near), to = ticks(x + near);
+    let best, least = Infinity;
+    for (let i = above(latest, from, first[row], first[row + 1]); i < first[row + 1] && start[i] <= to; ++i) {
+      const far = Math.max(0, start[i] - tick, tick - end[i]) + (beside[i] === below ? 0 : to - from);
+      if (end[i] >= from && far < least) [best, least] = [i, far];
+    }
+    return best;
+  }
+
+  point(event, track) {
+    const place = this.eventAt(event, track);
+    for (const other of this.tracks) other.pointed = undefined;
+    track.pointed = place;
+    this.tip.hidden = place === undefined && !(this.memory && track.held);
+    if (!this.tip.hidden) {
+      this.tip.replaceChildren(...(this.memory && track.held ? this.heldAt(event, track) : this.described(track, place)));
+      const box = this.stage.getBoundingClientRect(), wide = this.tip.offsetWidth;
+      this.tip.style.left = Math.max(0, Math.min(box.width - wide, event.clientX - box.left + 14)) + "px";
+      this.tip.style.top = event.clientY - box.top + 18 + "px";
+    }
+    this.draw();
+  }
+
+  unpoint() {
+    for (const track of this.tracks) track.pointed = undefined;
+    this.tip.hidden = true;
+    this.draw();
+  }
+
+  // --- in words
+
+  seconds(tick) {
+    return tick / LAST_TICK * this.span;
+  }
+
+  heldAt(event, track) {
+    const { slices, most_bytes } = track.drawn.memory;
+    const row = Math.min(this.data.ranks.length - 1, Math.max(0, Math.floor(event.offsetY / this.row)));
+    const at = this.scale().invert(event.offsetX);
+    const slice = Math.min(slices - 1, Math.max(0, Math.floor(at / track.drawn.end_s * slices)));
+    return [el("b", {}, `rank ${this.data.ranks[row]} holds ${bytes(track.held[row * slices + slice] / 65535 * most_bytes)}`),
+            el("p", {}, `at ${duration(Math.max(0, at))}`)];
+  }
+
+  stage_(track, stage) {
+    const [region, index] = track.drawn.stages[stage];
+    return index === null ? region : `${region} stage ${index}`;
+  }
+
+  microbatchText(track, number) {
+    const sampled = track.drawn.sampled_as?.[number - 1];
+    return `microbatch ${number}` + (sampled && sampled !== number ? ` (sampled as ${sampled})` : "");
+  }
+
+  // "forward of microbatch 3, llm stage 2, rank 2"
+  eventText(track, place) {
+    const c = track.columns;
+    const what = this.activities[c.activity[place]], rank = this.data.ranks[this.rowOf(track, place)];
+    if (!c.stage) return `mostly ${what}, rank ${rank}`;
+    const where = this.stage_(track, c.stage[place]);
+    if (what === "reduce") return `${what} of gradients, ${where}, rank ${rank}`;
+    const of = this.microbatchText(track, c.microbatch[place]);
+    if (what === "transfer")
+      return `transfer of ${of}, ${where} to ${this.stage_(track, c.other_stage[place])}, rank ${rank} to ${c.other_rank[place]}`;
+    if (what === "forward and backward together")
+      return `forward of ${of}, ${where}, with backward of ${this.microbatchText(track, c.other_microbatch[place])}, ` +
+        `${this.stage_(track, c.other_stage[place])}, rank ${rank}`;
+    return `${what} of ${of}, ${where}, rank ${rank}`;
+  }
+
+  described(track, place) {
+    const c = track.columns;
+    const start = this.seconds(c.start[place]), end = this.seconds(c.end[place]);
+    const lines = [el("b", {}, this.eventText(track, place)),
+                   el("p", {}, `${duration(start)} to ${duration(end)}: ${duration(end - start)}`)];
+    const before = c.before?.[place] ?? 0;
+    if (before > 0 && before - 1 < c.start.length)
+      lines.push(el("p", {}, `waited for the ${this.eventText(track, before - 1)}, which ended at ` +
+                             duration(this.seconds(c.end[before - 1]))));
+    else if (c.before) lines.push(el("p", {}, "waited for nothing shown here"));
+    if (c.critical?.[place] === 1) lines.push(el("p", { class: "on-path" }, "on the critical path"));
+    if (c.critical?.[place] === 2) lines.push(el("p", { class: "on-path" }, "on the critical path, which here runs through another replica"));
+    return lines;
+  }
+}

@@ -1,0 +1,28 @@
+// Numbers for people: four significant digits and a unit, as the terminal has them.
+
+export function duration(seconds) {
+  if (seconds === 0) return "0 s";
+  const size = Math.abs(seconds);
+  const [factor, unit] = size >= 1 ? [1, "s"] : size >= 1e-3 ? [1e3, "ms"] : [1e6, "us"];
+  const digits = 3 - Math.max(0, Math.floor(Math.log10(size * factor)));
+  return (seconds * factor).toFixed(Math.max(0, digits)) + " " + unit;
+}
+
+export function bytes(value) {
+  const [least, unit] = [[1e12, "TB"], [1e9, "GB"], [1e6, "MB"], [1e3, "kB"], [0, "B"]].find(([l]) => value >= l);
+  return String(Number((value / (least || 1)).toPrecision(4))) + " " + unit;
+}
+
+export const percent = (share) => (100 * share).toFixed(1) + " %";
+
+export const times = (ratio) => ratio.toFixed(3) + "x";
+
+export const whole = (value) => Math.round(value).toLocaleString("en-US");
+
+export const plain = (value) => (Number.isInteger(value) ? String(value) : String(Number(value.toPrecision(6))));
+
+export const counted = (count, thing) => `${whole(count)} ${thing}${count === 1 ? "" : "s"}`;
+
+// As ticks of an axis have it: "10.00 s" is 10 s there.
+export const short = (format) => (value) =>
+  format(value).replace(/(\.\d*?)0+(?=\D|$)/, "$1").replace(/\.(?=\D|$)/, "");

@@ -1,0 +1,128 @@
+#include "report/run/page_json.h"
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+#include <vector>
+
+#include "memory/memory_slices.h"
+#include "report/page/column.h"
+#include "report/run/page_scale.h"
+#include "report/run/timeline_columns.h"
+#include "report/step/activity.h"
+#include "report/step/bubble_causes.h"
+#include "report/step/drawn_figures.h"
+#include "report/step/picture.h"
+#include "report/step/report_document.h"
+#include "report/step/verdict.h"
+#include "spec/json/dumped.h"
+
+namespace spillway {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+Json activities_json() {
+  Json names = Json::array();
+  for (std::size_t activity = 0; activity < kActivities; ++activity)
+    names.push_back(to_string(static_cast<Activity>(activity)));
+  return names;
+}
+
+// By stage: the region that it is of, and its place in it; of a transposed region no place.
+Json stages_json(const Derived& derived) {
+  Json names = Json::array();
+  for (const Stage& stage : derived.stages) {
+    const bool sharded = derived.placement[stage.region.index()].layout == Layout::Sharded;
+    names.push_back(
+        {derived.regions[stage.region.index()].name, sharded ? Json(stage.index) : Json(nullptr)});
+  }
+  return names;
+}
+
+// Of the shown ranks of replica 0.
+Json bubbles_json(const ScheduleResult& schedule, const PageScale& scale) {
+  Json by_cause;
+  for (const auto& [name, time] : kBubbleCauses) {
+    Json& seconds = by_cause[name] = Json::array();
+    for (RankId rank : scale.ranks) seconds.push_back((schedule.first.bubble[rank.index()].*time).value());
+  }
+  return by_cause;
+}
+
+// The most held in each slice, in 65535th parts of the most of all. Null where memory was not computed.
+Json memory_json(const ScheduleResult& schedule, const PageScale& scale) {
+  if (schedule.first.memory.empty()) return nullptr;
+  Bytes most;
+  for (const auto& levels : schedule.first.memory) most = std::max(most, most_of(levels));
+  std::vector<std::uint32_t> held;
+  for (RankId rank : scale.ranks)
+    for (Bytes bytes :
+         most_by_slice(schedule.first.memory[rank.index()], schedule.first.timeline.makespan(), kPageSlices))
+      held.push_back(most == Bytes() ? 0 : static_cast<std::uint32_t>(bytes / most * 65535 + 0.5));
+  return {{"most_bytes", most.value()}, {"slices", kPageSlices}, {"held", column(held)}};
+}
+
+Json sampled_json(const ScheduleResult& schedule) {
+  if (schedule.first.sampled_as.empty()) return nullptr;
+  Json numbers = Json::array();
+  for (MicrobatchId microbatch : schedule.first.sampled_as.front()) numbers.push_back(microbatch.index() + 1);
+  return numbers;
+}
+
+Json drawn_schedule(const Evaluation& evaluation, const ScheduleResult& schedule, const PageScale& scale) {
+  return {{"end_s", schedule.first.timeline.makespan().value()},
+          {"makespans_s", *drawn_figure("makespan_s", evaluation, schedule)},
+          {"blocking", schedule.derived->point_to_point == PointToPoint::Blocking},
+          {"stages", stages_json(*schedule.derived)},
+          {"sampled_as", sampled_json(schedule)},
+          {"timeline", timeline_columns(schedule, scale, kPageEvents / evaluation.schedules.size())},
+          {"bubble_s", bubbles_json(schedule, scale)},
+          {"memory", memory_json(schedule, scale)}};
+}
+
+bool is_shown(const Json& rank, const PageScale& scale) {
+  return rank["replica"] == 0 && std::binary_search(scale.ranks.begin(), scale.ranks.end(),
+                                                    RankId(rank["rank"].get<std::uint32_t>()));
+}
+
+// Without what the program itself took, which no two runs share.
+void keep_shown(Json& schedule, const PageScale& scale) {
+  schedule.erase("simulation");
+  Json shown = Json::array();
+  for (Json& rank : schedule["ranks"])
+    if (is_shown(rank, scale)) shown.push_back(std::move(rank));
+  schedule["ranks"] = std::move(shown);
+}
+
+PageScale scale_of(const Evaluation& evaluation) {
+  PageScale scale{{}, shown_ranks(evaluation.schedules.front().derived->order.rank_count(), kPageRanks)};
+  for (const ScheduleResult& schedule : evaluation.schedules)
+    scale.span = std::max(scale.span, schedule.first.timeline.makespan());
+  return scale;
+}
+
+Json ranks_json(const PageScale& scale) {
+  Json numbers = Json::array();
+  for (RankId rank : scale.ranks) numbers.push_back(rank.index());
+  return numbers;
+}
+
+}  // namespace
+
+std::string page_json(const Evaluation& evaluation) {
+  const PageScale scale = scale_of(evaluation);
+  Json report = report_document(evaluation);
+  for (Json& schedule : report["schedules"]) keep_shown(schedule, scale);
+  Json schedules = Json::array();
+  for (const ScheduleResult& schedule : evaluation.schedules)
+    schedules.push_back(drawn_schedule(evaluation, schedule, scale));
+  return dumped(Json{{"kind", "run"},
+                     {"verdict", verdict(evaluation)},
+                     {"span_s", scale.span.value()},
+                     {"ranks", ranks_json(scale)},
+                     {"activities", activities_json()},
+                     {"schedules", std::move(schedules)},
+                     {"report", std::move(report)}});
+}
+
+}  // namespace spillway

@@ -1,0 +1,21 @@
+// Why a rank idles, in the order of reports.
+#pragma once
+
+#include <array>
+
+#include "timing/attribution.h"
+
+namespace spillway {
+
+struct BubbleCause {
+  const char* name;
+  Seconds BubbleCauses::*time;
+};
+inline constexpr std::array<BubbleCause, 6> kBubbleCauses = {{{"fill", &BubbleCauses::fill},
+                                                              {"input", &BubbleCauses::activations},
+                                                              {"gradient", &BubbleCauses::gradients},
+                                                              {"replicas", &BubbleCauses::replicas},
+                                                              {"sending", &BubbleCauses::sending},
+                                                              {"drain", &BubbleCauses::drain}}};
+
+}  // namespace spillway

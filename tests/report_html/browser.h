@@ -1,0 +1,61 @@
+// Chromium without a window, driven through its DevTools protocol over a pipe: no driver, no port, no
+// library. Protocol: "Chrome DevTools Protocol", domains Target, Page, Runtime, Network, Input, Emulation;
+// messages end with a 0 byte.
+#pragma once
+
+#include <sys/types.h>
+
+#include <filesystem>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+namespace spillway::testing {
+
+class Browser {
+ public:
+  // Is there a Chromium on this machine?
+  static bool is_there();
+
+  // `folder`: for its profile.
+  explicit Browser(const std::filesystem::path& folder);
+  ~Browser();
+  Browser(const Browser&) = delete;
+  Browser& operator=(const Browser&) = delete;
+
+  // Loads the file and waits until it has drawn itself.
+  void open(const std::filesystem::path& file);
+  void resize(int width, int height);
+  void prefer(const std::string& colour_scheme);  // "light", "dark"
+
+  // The value of an expression of JavaScript; throws where that throws.
+  nlohmann::json value(const std::string& expression);
+  // Asks until the expression is true, for ten seconds; false where it does not become so.
+  bool becomes(const std::string& expression);
+
+  void press(const std::string& key,
+             int modifiers = 0);  // "ArrowRight", "+"; modifiers: 1 Alt, 2 Ctrl, 8 Shift
+  void move(double x, double y);
+  void drag(double x, double y, double by);
+  void turn_wheel(double x, double y, double down, int modifiers = 0);
+
+  void screenshot(const std::filesystem::path& png);  // of the whole page
+
+  // What the page has complained of: exceptions, console.error and its like, blocked loads.
+  std::vector<std::string> complaints() const;
+  // What it has asked for beside the file itself.
+  std::vector<std::string> requests() const;
+
+ private:
+  nlohmann::json call(const std::string& method, nlohmann::json parameters = nlohmann::json::object());
+  nlohmann::json read();
+  void mouse(const std::string& type, double x, double y, nlohmann::json more = {});
+
+  pid_t process_ = 0;
+  int to_ = -1, from_ = -1;
+  int last_ = 0;
+  std::string session_, unread_, file_;
+  std::vector<nlohmann::json> events_;
+};
+
+}  // namespace spillway::testing

@@ -1,0 +1,247 @@
+// report.html as its reader meets it: in a browser, from disk. Skipped where there is no Chromium, or where
+// the program was built without the page.
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <map>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <string>
+
+#include "cli/program.h"
+#include "report/page/html.h"
+#include "report_html/browser.h"
+
+namespace spillway::testing {
+namespace {
+
+using Json = nlohmann::json;
+
+class ReportHtml : public Cli {
+ protected:
+  void SetUp() override {
+    Cli::SetUp();
+    if (!has_page()) GTEST_SKIP() << "built without esbuild or D3, so there is no report.html";
+    if (!Browser::is_there()) GTEST_SKIP() << "no chromium on this machine to open report.html";
+    browser_.emplace(folder_);
+  }
+
+  void TearDown() override {
+    if (browser_ && !HasFatalFailure()) {
+      EXPECT_EQ(browser_->complaints(), std::vector<std::string>());
+      EXPECT_EQ(browser_->requests(), std::vector<std::string>());
+    }
+    browser_.reset();
+    Cli::TearDown();
+  }
+
+  // Runs the experiment and opens its page; returns the report.
+  Json open_run(const std::string& arguments) {
+    const Outcome outcome = run("run " + arguments + " --out '" + (folder_ / "out").string() + "'");
+    EXPECT_EQ(outcome.status, 0) << outcome.err;
+    browser_->open(folder_ / "out" / "report.html");
+    return Json::parse(slurp(folder_ / "out" / "report.json"));
+  }
+
+  Json value(const std::string& expression) { return browser_->value(expression); }
+  std::string text(const std::string& selector) {
+    return value("document.querySelector('" + selector + "').textContent");
+  }
+  // Of the axis, in seconds.
+  double from() {
+    return std::stod(value("document.querySelector('.axis').dataset.from").get<std::string>());
+  }
+  double to() { return std::stod(value("document.querySelector('.axis').dataset.to").get<std::string>()); }
+  bool in_view(const std::string& condition) {
+    return browser_->becomes("(({from, to}) => " + condition +
+                             ")(Object.fromEntries(Object.entries(document.querySelector('.axis').dataset)"
+                             ".map(([name, text]) => [name, Number(text)])))");
+  }
+  void focus_first_timeline() {
+    value(
+        "document.querySelector('canvas').scrollIntoView({block: 'center'}); "
+        "document.querySelector('canvas').focus()");
+  }
+  struct Point {
+    double x, y;
+  };
+  // Of the first timeline, from 0 to 1 each way, on the screen.
+  Point point(double across, double down) {
+    const Json box = value("document.querySelector('canvas').getBoundingClientRect().toJSON()");
+    return {box["x"].get<double>() + across * box["width"].get<double>(),
+            box["y"].get<double>() + down * box["height"].get<double>()};
+  }
+  // How many colours the first timeline has, which is one (nothing) before it is drawn.
+  int colours() {
+    return value(
+        "(() => { const c = document.querySelector('canvas');"
+        "const copy = new OffscreenCanvas(c.width, c.height).getContext('2d', {willReadFrequently: true});"
+        "copy.drawImage(c, 0, 0);"
+        "const d = new Uint32Array(copy.getImageData(0, 0, c.width, c.height).data.buffer);"
+        "return new Set(d).size; })()");
+  }
+
+  std::optional<Browser> browser_;
+};
+
+// "14.10 s" is 14.10, give or take half of its last digit.
+struct Shown {
+  double value, half_digit;
+};
+
+Shown shown(std::string text) {
+  std::erase(text, ',');
+  std::size_t end = 0;
+  const double number = std::stod(text, &end);
+  const std::size_t point = text.find('.');
+  const double digit = point < end ? std::pow(10, -static_cast<double>(end - point - 1)) : 1;
+  const std::string unit = text.substr(end);
+  const std::map<std::string, double> units = {{" ms", 1e-3}, {" us", 1e-6}, {" kB", 1e3}, {" MB", 1e6},
+                                               {" GB", 1e9},  {" TB", 1e12}, {" %", 1e-2}};
+  const double scale = units.contains(unit) ? units.at(unit) : 1;
+  return {number * scale, digit * scale / 2};
+}
+
+TEST_F(ReportHtml, FiguresAreThoseOfTheReport) {
+  const Json report = open_run("workloads/experiments/experiment-a.json --draws 4");
+  const Json figures =
+      value("[...document.querySelectorAll('data')].map((e) => [e.dataset.pointer, e.value, e.textContent])");
+  EXPECT_GT(figures.size(), 250u);
+  for (const Json& figure : figures) {
+    const std::string pointer = figure[0];
+    const double value = report.at(Json::json_pointer(pointer));
+    EXPECT_EQ(std::stod(figure[1].get<std::string>()), value) << pointer;
+    const Shown said = shown(figure[2]);
+    EXPECT_NEAR(said.value, value, said.half_digit * (1 + 1e-9)) << pointer << ": " << figure[2];
+  }
+  // The size that a reader is sent: replica 0 of all, and all of the figures.
+  EXPECT_LT(fs::file_size(folder_ / "out" / "report.html"), 3'000'000u);
+}
+
+TEST_F(ReportHtml, IsDrawnZoomedPointedAtAndWalkedByKeyboard) {
+  open_run("workloads/experiments/experiment-a.json --draws 1");
+  focus_first_timeline();
+  EXPECT_TRUE(browser_->becomes("document.querySelectorAll('canvas').length === 3"));
+  EXPECT_GT(colours(), 5);
+  const double whole = to();
+  EXPECT_EQ(from(), 0);
+  EXPECT_GT(whole, 10);
+
+  browser_->press("+");
+  EXPECT_TRUE(in_view("to - from < " + std::to_string(whole * 0.6)));
+  browser_->press("0");
+  EXPECT_TRUE(in_view("to - from > " + std::to_string(whole * 0.99)));
+
+  const Point middle = point(0.5, 0.5);
+  browser_->turn_wheel(middle.x, middle.y, -240, 2);
+  EXPECT_TRUE(in_view("to - from < " + std::to_string(whole * 0.9) + " && from > 0"));
+  const double before = from();
+  browser_->drag(middle.x, middle.y, -120);
+  EXPECT_TRUE(in_view("from > " + std::to_string(before * 1.05)));
+  browser_->press("0");
+  EXPECT_TRUE(in_view("to - from > " + std::to_string(whole * 0.99)));
+
+  browser_->press("Escape");
+  browser_->press("ArrowRight");
+  EXPECT_TRUE(browser_->becomes("/rank 0/.test(document.querySelector('.detail').textContent)"));
+  const std::string first = text(".detail");
+  browser_->press("ArrowRight");
+  EXPECT_NE(text(".detail"), first);
+  browser_->press("ArrowDown");
+  EXPECT_NE(text(".detail").find("rank 1"), std::string::npos) << text(".detail");
+  browser_->press("c");
+  EXPECT_NE(text(".detail").find("on the critical path"), std::string::npos) << text(".detail");
+
+  const Point early = point(0.08, 0.03);  // rank 0 in its first forwards
+  browser_->move(early.x, early.y);
+  EXPECT_TRUE(browser_->becomes("!document.querySelector('.tip').hidden"));
+  EXPECT_NE(text(".tip").find("forward of microbatch"), std::string::npos) << text(".tip");
+  EXPECT_NE(text(".tip").find("waited for"), std::string::npos) << text(".tip");
+}
+
+TEST_F(ReportHtml, ReadsOnAPhoneAndInTheDark) {
+  open_run("workloads/experiments/experiment-a.json");
+  const fs::path pictures = SPILLWAY_SCREENSHOTS;
+  for (const int width : {1280, 400}) {
+    browser_->resize(width, 900);
+    for (const std::string scheme : {"light", "dark"}) {
+      browser_->prefer(scheme);
+      EXPECT_TRUE(browser_->becomes("document.documentElement.scrollWidth <= " + std::to_string(width)));
+      EXPECT_TRUE(
+          browser_->becomes("getComputedStyle(document.body).backgroundColor === " +
+                            std::string(scheme == "dark" ? "'rgb(18, 21, 25)'" : "'rgb(255, 255, 255)'")));
+      browser_->screenshot(pictures / ("report-" + std::to_string(width) + "-" + scheme + ".png"));
+    }
+  }
+  EXPECT_GT(fs::file_size(pictures / "report-400-dark.png"), 50'000u);
+}
+
+std::string one_pipeline(int ranks, int microbatches, const std::string& name) {
+  const Json experiment = {{"schema", "spillway/experiment/1"},
+                           {"name", name},
+                           {"pipeline", {{"ranks", ranks}, {"microbatches", microbatches}}},
+                           {"model",
+                            {{"blocks",
+                              {{{"name", name},
+                                {"layers", ranks},
+                                {"trainable", true},
+                                {"profile",
+                                 {{"forward_ms", 1},
+                                  {"input_gradient_ms", 1},
+                                  {"weight_gradient_ms", 1},
+                                  {"activation_bytes", 1e6}}}}}}}},
+                           {"network", {{"p2p_ms", 0.1}}},
+                           {"schedules", {{{"name", name}, {"schedule", "1f1b"}}}}};
+  return experiment.dump();
+}
+
+TEST_F(ReportHtml, AHundredThousandEventsAreDrawnAndZoomed) {
+  open_run("'" + file("large.json", one_pipeline(64, 512, "large")) + "' --engine longest-path");
+  focus_first_timeline();
+  const double start = value("performance.getEntriesByName('spillway-drawn')[0].startTime");
+  const double paint = value("performance.getEntriesByType('paint')[0].startTime");
+  RecordProperty("first_paint_ms", std::to_string(paint));
+  std::cout << "first paint " << paint << " ms, built " << start << " ms after the page was asked for\n";
+  EXPECT_GT(colours(), 3);
+  browser_->press("+");
+  browser_->press("+");
+  EXPECT_TRUE(in_view("to - from < 0.5"));
+  EXPECT_GT(colours(), 3);
+  EXPECT_EQ(value("document.querySelectorAll('.note').length"), 0);
+}
+
+TEST_F(ReportHtml, MoreEventsThanItDrawsAreThinnedAndItSaysSo) {
+  open_run("'" + file("huge.json", one_pipeline(64, 2048, "huge")) + "' --engine longest-path");
+  EXPECT_NE(text(".note").find("events are too many to draw"), std::string::npos);
+  focus_first_timeline();
+  EXPECT_GT(colours(), 3);
+  browser_->press("ArrowRight");
+  EXPECT_NE(text(".detail").find("mostly forward"), std::string::npos) << text(".detail");
+  EXPECT_LT(fs::file_size(folder_ / "out" / "report.html"), 10'000'000u);
+}
+
+TEST_F(ReportHtml, NamesAreTextWhateverTheyHold) {
+  const std::string name =
+      "</script><script>window.taken=1</script><img src=x onerror=window.taken=2>&amp;\"'`${taken}";
+  open_run("'" + file("hostile.json", one_pipeline(2, 4, name)) + "'");
+  EXPECT_EQ(value("window.taken ?? null"), Json());
+  EXPECT_EQ(value("document.images.length"), 0);
+  EXPECT_EQ(value("document.scripts.length"), 2);
+  EXPECT_EQ(text("h1").substr(0, name.size()), name);
+  focus_first_timeline();
+  browser_->press("ArrowRight");
+  EXPECT_NE(text(".detail").find(name), std::string::npos);
+}
+
+TEST_F(ReportHtml, TheSameRunWritesTheSameBytes) {
+  const auto written = [&](const std::string& folder) {
+    EXPECT_EQ(run("run " + kSmall + " --out '" + (folder_ / folder).string() + "'").status, 0);
+    return slurp(folder_ / folder / "report.html");
+  };
+  const std::string first = written("a");
+  EXPECT_GT(first.size(), 80'000u);
+  EXPECT_EQ(written("b"), first);
+}
+
+}  // namespace
+}  // namespace spillway::testing
