@@ -98,6 +98,7 @@ std::string plans_json(const PlanReport& report) {
       {"objective", job.objective == Objective::Usd ? "usd" : "time"},
       {"draws", job.draws},
       {"seed", job.seed},
+      {"memory_headroom", job.limits.memory_headroom},
       {"legal", report.counts.legal},
       {"pruned", {{"memory", report.counts.pruned_by_memory}, {"bound", report.counts.pruned_by_bound}}},
       {"evaluated", report.counts.evaluated},

@@ -69,13 +69,18 @@ std::string verdict(const PlanReport& report) {
   return text + '.';
 }
 
+bool leaves_free(const PlanJob& job) {
+  const auto platforms = [](const JobCluster& cluster) { return !cluster.base.memory_limit; };
+  return job.limits.memory_headroom > 0 && std::ranges::any_of(job.clusters, platforms);
+}
+
 std::string counts_line(const PlanReport& report) {
   const SearchCounts& counts = report.counts;
   std::string text = fmt::format(
-      "{} legal; {} hold more than a device has and {} cannot be among the best (proved by bounds); {} "
+      "{} legal; {} hold more than a device {} and {} cannot be among the best (proved by bounds); {} "
       "evaluated on {}",
-      counted(counts.legal, "layout"), counts.pruned_by_memory, counts.pruned_by_bound, counts.evaluated,
-      counted(report.job.draws, "draw"));
+      counted(counts.legal, "layout"), counts.pruned_by_memory, leaves_free(report.job) ? "may" : "has",
+      counts.pruned_by_bound, counts.evaluated, counted(report.job.draws, "draw"));
   if (counts.refused > 0)
     text += fmt::format(", of which {} cannot be ({})", counts.refused, counts.first_refusal);
   if (counts.misfits > 0) text += fmt::format(", of which {} do not fit", counts.misfits);
@@ -169,6 +174,12 @@ std::string assumed_lines(const PlanReport& report) {
   std::string text;
   for (const std::string& assumption : base.assumptions)
     text += wrapped("  assumed: ", assumption, kTableColumns);
+  if (leaves_free(report.job))
+    text += wrapped("  assumed: ",
+                    fmt::format("{:.4g} % of a device's memory is left free for what no figure counts, "
+                                "libraries' buffers and fragmentation (/limits/memory_headroom)",
+                                100 * report.job.limits.memory_headroom),
+                    kTableColumns);
   if (headroom(report.plans.front().plan).value_or(1) < kLittleLeft)
     text +=
         wrapped("  warning, of plan 1: ",
