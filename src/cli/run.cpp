@@ -33,6 +33,8 @@ struct RunArguments {
   bool json = false;
   std::string out;  // folder for report.json and one trace per schedule; empty: none
   bool quiet = false;
+  bool verbose = false;
+  bool legend = false;
 };
 
 std::vector<Setting> overrides(const RunArguments& arguments) {
@@ -131,7 +133,10 @@ int run_all(const RunArguments& arguments) {
   if (arguments.json) {
     std::cout << json;
   } else {
-    write_text_report(std::cout, evaluation, terminal_style());
+    TextStyle style = terminal_style();
+    style.verbose = arguments.verbose;
+    style.legend = arguments.legend;
+    write_text_report(std::cout, evaluation, style);
   }
   if (!arguments.out.empty()) say_what_is_written(arguments.out);
   return 0;
@@ -152,6 +157,9 @@ void add_run(CLI::App& app, int& status) {
   command->add_option("--out", arguments->out,
                       "folder for report.html, report.json, a Perfetto trace of each schedule, and, with "
                       "--workload, the experiment made from the trace");
+  command->add_flag("--verbose", arguments->verbose,
+                    "say what ranks do, too: throughput, critical paths, pictures, a table of ranks");
+  command->add_flag("--legend", arguments->legend, "say what letters and columns mean");
   command->add_flag("--quiet", arguments->quiet, "no line of progress on the terminal");
   command->footer(
       "Example: spillway run workloads/experiments/small.json --set /pipeline/microbatches=8\n"
