@@ -3,7 +3,7 @@
 PROGRAM := build/spillway
 MAIN_JOB := workloads/experiments/experiment-a.json
 
-.PHONY: help run build test test-asan test-tsan laws nightly mutants fuzz tidy plain bench format clean packages
+.PHONY: help run build test test-asan test-tsan laws nightly mutants fuzz tidy plain bench docs format clean packages
 
 help:
 	@echo 'make run        set up, build, simulate the main job: Experiment A; report and trace in out/experiment-a'
@@ -18,6 +18,7 @@ help:
 	@echo 'make tidy       build the program under clang-tidy'
 	@echo 'make plain      build every file by itself, unoptimised: does each include what it names?'
 	@echo 'make bench      run the benchmarks'
+	@echo 'make docs       build the site of docs/ in build-docs/site'
 	@echo 'make format     format the sources with clang-format'
 	@echo 'make clean      remove builds and results'
 
@@ -71,6 +72,12 @@ plain: build-plain/build.ninja
 bench: build/build.ninja
 	@ninja -C build bench
 
+docs: build
+	@cmake/setup.sh mkdocs
+	@python3 docs/site.py $(PROGRAM) build-docs/pages
+	@mkdocs build --strict --quiet
+	@echo 'open build-docs/site/index.html'
+
 # Ninja asks CMake to configure again whenever a CMakeLists.txt has changed.
 build/build.ninja: CMakePresets.json | packages
 	@cmake --preset release
@@ -100,4 +107,4 @@ format:
 	@git ls-files '*.h' '*.cpp' | xargs clang-format -i
 
 clean:
-	rm -rf build build-asan build-tsan build-fuzz build-tidy build-plain out
+	rm -rf build build-asan build-tsan build-fuzz build-tidy build-plain build-docs out

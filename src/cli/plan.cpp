@@ -70,7 +70,7 @@ SearchResult search(const PlanJob& job, const std::vector<PlanLayout>& layouts, 
   SweepProgress progress(arguments.quiet, "layouts");
   progress.start(0, layouts.size());
   return search_plans(job, layouts, evaluator.layers(), arguments.top,
-                      store ? kept_in(*store, by_workers) : by_workers,
+                      store ? kept_in(*store, by_workers) : by_workers, threads,
                       [&](std::size_t settled) { progress.advance(settled); });
 }
 

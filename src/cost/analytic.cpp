@@ -9,11 +9,19 @@ namespace spillway {
 
 AnalyticCostModel::AnalyticCostModel(const AnalyticCosts& costs, const Outline& outline,
                                      std::shared_ptr<const DrawLoads> loads)
-    : AnalyticCostModel(costs, outline, std::make_shared<const StageSlabs>(costs, outline), std::move(loads),
-                        *std::make_unique<PricedSlabs>()) {}
+    : AnalyticCostModel(costs, outline, std::make_shared<const StageSlabs>(costs, outline),
+                        std::move(loads)) {}
+
+AnalyticCostModel::AnalyticCostModel(const AnalyticCosts& costs, const Outline& outline,
+                                     const std::shared_ptr<const StageSlabs>& stages,
+                                     std::shared_ptr<const DrawLoads> loads)
+    : AnalyticCostModel(costs, outline, stages,
+                        std::make_shared<const CollectiveUses>(collective_uses(costs, outline, *stages)),
+                        std::move(loads), *std::make_unique<PricedSlabs>()) {}
 
 AnalyticCostModel::AnalyticCostModel(const AnalyticCosts& costs, const Outline& outline,
                                      std::shared_ptr<const StageSlabs> stages,
+                                     std::shared_ptr<const CollectiveUses> uses,
                                      std::shared_ptr<const DrawLoads> loads, PricedSlabs& known)
     : slowdown_(costs.platform.accelerator.slowdown_under_communication.value),
       hides_reductions_(costs.framework.hidden_gradients.value > 0 ||
@@ -21,7 +29,7 @@ AnalyticCostModel::AnalyticCostModel(const AnalyticCosts& costs, const Outline& 
       stages_(std::move(stages)),
       loads_(std::move(loads)),
       times_(slab_prices(*stages_, *loads_, known)),
-      collectives_(costs, outline, stages_, loads_),
+      collectives_(stages_, std::move(uses), loads_),
       footprints_(costs, outline, stages_, loads_),
       reductions_(stage_reductions(costs, outline, *stages_, footprints_.states(), covers(outline))) {
   ensure(loads_->members() == stages_->grid.members && loads_->replicas() >= outline.pipeline.replicas &&

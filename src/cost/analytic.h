@@ -35,10 +35,10 @@ class AnalyticCostModel final : public CostModel {
   // Views `outline`, which outlives it. Contract: check_analytic finds nothing; `loads` comes from
   // draw_loads(costs, ...) and covers the pipeline's replicas and microbatches. Slabs priced before for these
   // costs, loads and this model are taken from `known`, others added to it.
-  // `stages` are of these costs and this outline.
+  // `stages` and `uses` are of these costs and this outline.
   AnalyticCostModel(const AnalyticCosts& costs, const Outline& outline,
-                    std::shared_ptr<const StageSlabs> stages, std::shared_ptr<const DrawLoads> loads,
-                    PricedSlabs& known);
+                    std::shared_ptr<const StageSlabs> stages, std::shared_ptr<const CollectiveUses> uses,
+                    std::shared_ptr<const DrawLoads> loads, PricedSlabs& known);
   AnalyticCostModel(const AnalyticCosts& costs, const Outline& outline,
                     std::shared_ptr<const DrawLoads> loads);
 
@@ -67,6 +67,8 @@ class AnalyticCostModel final : public CostModel {
   std::vector<PricedOperator> priced_operators(const Order& order) const override;
 
  private:
+  AnalyticCostModel(const AnalyticCosts& costs, const Outline& outline,
+                    const std::shared_ptr<const StageSlabs>& stages, std::shared_ptr<const DrawLoads> loads);
   PassTime fused(const Event& event, ReplicaId replica) const;
   std::vector<Cover> covers(const Outline& outline) const;
 

@@ -46,29 +46,37 @@ std::vector<Run> runs_of(const Event& event) {
   return {{event.stage, event.microbatch, pass_of(event.kind)}};
 }
 
-StageCollectives::StageCollectives(const AnalyticCosts& costs, const Outline& outline,
-                                   std::shared_ptr<const StageSlabs> stages,
-                                   std::shared_ptr<const DrawLoads> loads)
-    : stages_(std::move(stages)), loads_(std::move(loads)) {
-  const Parallelism& parallelism = stages_->parallelism;
+CollectiveUses collective_uses(const AnalyticCosts& costs, const Outline& outline, const StageSlabs& stages) {
+  CollectiveUses uses;
   for (std::uint32_t stage = 0; stage < outline.stages.size(); ++stage) {
-    for (const StageSlabs::Part& part : stages_->parts(StageId(stage))) {
-      PartCollectives& own = parts_.emplace_back();
-      const StageSlabs::Block& block = stages_->block(part);
+    for (const StageSlabs::Part& part : stages.parts(StageId(stage))) {
+      std::vector<SlabCollectiveUse>& own = uses.emplace_back();
+      const StageSlabs::Block& block = stages.block(part);
       if (block.over_patches()) continue;
-      own.uses = slab_collectives(
-          stages_->layers(stages_->slab(part)), block.stack.width, block.gradients,
-          {&costs.platform, &costs.framework, stages_->grid, outline.stages[stage].rank, parallelism});
-      for (const TokenLoad& tokens : loads_->kinds())
-        own.by_kind.push_back(slab_communication(own.uses, tokens.sequence / parallelism.context) *
-                              stages_->what_if_inner_collective_time);
+      own = slab_collectives(
+          stages.layers(stages.slab(part)), block.stack.width, block.gradients,
+          {&costs.platform, &costs.framework, stages.grid, outline.stages[stage].rank, stages.parallelism});
     }
+  }
+  return uses;
+}
+
+StageCollectives::StageCollectives(std::shared_ptr<const StageSlabs> stages,
+                                   std::shared_ptr<const CollectiveUses> uses,
+                                   std::shared_ptr<const DrawLoads> loads)
+    : stages_(std::move(stages)), uses_(std::move(uses)), loads_(std::move(loads)), by_kind_(uses_->size()) {
+  for (std::size_t part = 0; part < by_kind_.size(); ++part) {
+    if ((*uses_)[part].empty()) continue;
+    for (const TokenLoad& tokens : loads_->kinds())
+      by_kind_[part].push_back(
+          slab_communication((*uses_)[part], tokens.sequence / stages_->parallelism.context) *
+          stages_->what_if_inner_collective_time);
   }
 }
 
 const SlabCommunication& StageCollectives::of(const StageSlabs::Part& part, MicrobatchId microbatch,
                                               ReplicaId replica) const {
-  const std::vector<SlabCommunication>& by_kind = parts_[part.index].by_kind;
+  const std::vector<SlabCommunication>& by_kind = by_kind_[part.index];
   static const SlabCommunication none;
   return by_kind.empty() ? none : by_kind[loads_->kind(replica, microbatch)];
 }

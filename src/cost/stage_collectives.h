@@ -22,15 +22,17 @@ struct Run {
 // The passes that an event is made of; nothing where it does not compute.
 std::vector<Run> runs_of(const Event& event);
 
+// By part of the stages; none over patches. They do not depend on a draw.
+using CollectiveUses = std::vector<std::vector<SlabCollectiveUse>>;
+CollectiveUses collective_uses(const AnalyticCosts& costs, const Outline& outline, const StageSlabs& stages);
+
 class StageCollectives {
  public:
-  StageCollectives(const AnalyticCosts& costs, const Outline& outline,
-                   std::shared_ptr<const StageSlabs> stages, std::shared_ptr<const DrawLoads> loads);
+  // `uses` are those of `stages`.
+  StageCollectives(std::shared_ptr<const StageSlabs> stages, std::shared_ptr<const CollectiveUses> uses,
+                   std::shared_ptr<const DrawLoads> loads);
 
-  // None over patches.
-  std::span<const SlabCollectiveUse> uses(const StageSlabs::Part& part) const {
-    return parts_[part.index].uses;
-  }
+  std::span<const SlabCollectiveUse> uses(const StageSlabs::Part& part) const { return (*uses_)[part.index]; }
   const SlabCommunication& of(const StageSlabs::Part& part, MicrobatchId microbatch, ReplicaId replica) const;
 
   // As Breakdown has them (cost_model.h). Those among the devices of a pipeline rank or of replicas that
@@ -38,17 +40,13 @@ class StageCollectives {
   std::vector<SlabCollective> inside(const Event& event, ReplicaId replica) const;
 
  private:
-  struct PartCollectives {
-    std::vector<SlabCollectiveUse> uses;
-    std::vector<SlabCommunication> by_kind;  // of microbatch
-  };
-
   void add(const StageSlabs::Part& part, const Event& event, const Run& run, ReplicaId replica,
            std::vector<SlabCollective>& all) const;
 
   std::shared_ptr<const StageSlabs> stages_;
+  std::shared_ptr<const CollectiveUses> uses_;
   std::shared_ptr<const DrawLoads> loads_;
-  std::vector<PartCollectives> parts_;
+  std::vector<std::vector<SlabCommunication>> by_kind_;  // by part and kind of microbatch; none over patches
 };
 
 }  // namespace spillway

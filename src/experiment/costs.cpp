@@ -80,28 +80,30 @@ std::unique_ptr<CostModel> DrawCosts::as_placed(const Outline& outline, std::uin
   if (const auto* given = std::get_if<GivenCosts>(&experiment_.costs))
     return std::make_unique<GivenCostModel>(is_drawn(*given) ? drawn(*given, draw) : *given, outline);
   const auto& analytic = std::get<AnalyticExperiment>(experiment_.costs);
-  return std::make_unique<AnalyticCostModel>(analytic.costs, outline, stages(analytic, outline),
+  LaidOut& laid = laid_out(analytic, outline);
+  if (!laid.uses)
+    laid.uses = std::make_shared<const CollectiveUses>(collective_uses(analytic.costs, outline, *laid.slabs));
+  return std::make_unique<AnalyticCostModel>(analytic.costs, outline, laid.slabs, laid.uses,
                                              loads(analytic, draw), slabs_[draw]);
 }
 
 std::unique_ptr<Footprints> DrawCosts::footprints(const Outline& outline, std::uint32_t draw) const {
   const auto* analytic = std::get_if<AnalyticExperiment>(&experiment_.costs);
   if (!analytic) return of(outline, draw);
-  return std::make_unique<AnalyticFootprints>(analytic->costs, outline, stages(*analytic, outline),
+  return std::make_unique<AnalyticFootprints>(analytic->costs, outline, laid_out(*analytic, outline).slabs,
                                               loads(*analytic, draw));
 }
 
-std::shared_ptr<const StageSlabs> DrawCosts::stages(const AnalyticExperiment& analytic,
-                                                    const Outline& outline) const {
+DrawCosts::LaidOut& DrawCosts::laid_out(const AnalyticExperiment& analytic, const Outline& outline) const {
   const auto [ranks, microbatches, replicas] = outline.pipeline;
-  LaidOut other{ranks, replicas, {}, nullptr};
+  LaidOut other{ranks, replicas, {}, nullptr, nullptr};
   for (const Stage& stage : outline.stages) other.stages.emplace_back(stage.rank, stage.layers);
   if (laid_out_ && laid_out_->ranks == ranks && laid_out_->replicas == replicas &&
       laid_out_->stages == other.stages)
-    return laid_out_->slabs;
+    return *laid_out_;
   other.slabs = std::make_shared<const StageSlabs>(analytic.costs, outline);
   laid_out_ = std::move(other);
-  return laid_out_->slabs;
+  return *laid_out_;
 }
 
 std::vector<std::uint32_t> DrawCosts::asked_for() const {

@@ -11,14 +11,13 @@
 
 #include "cost/cost_model.h"
 #include "cost/slabs/priced_slabs.h"
+#include "cost/stage_collectives.h"
 #include "cost/step_account.h"
 #include "experiment/experiment.h"
 #include "workload/sample_cache.h"
 #include "workload/tally.h"
 
 namespace spillway {
-
-struct StageSlabs;  // cost/stage_slabs.h
 
 // Do draws of the experiment differ? Not where durations are given and none of the work is drawn, nor where
 // every microbatch is as much text.
@@ -32,7 +31,8 @@ struct PlacedWorkload {
 };
 std::vector<PlacedWorkload> workloads(const Experiment& experiment);
 
-// Cost models by draw, of the experiment with its what-ifs; what a draw holds is sampled once and serves every schedule. Not for several threads.
+// Cost models by draw, of the experiment with its what-ifs; what a draw holds is sampled once and serves
+// every schedule. Not for several threads.
 class DrawCosts {
  public:
   // Samples come from `samples`, if given, which outlives this and may serve others at the same time.
@@ -62,7 +62,14 @@ class DrawCosts {
  private:
   void share_workloads();
   std::unique_ptr<CostModel> as_placed(const Outline& outline, std::uint32_t draw) const;
-  std::shared_ptr<const StageSlabs> stages(const AnalyticExperiment& analytic, const Outline& outline) const;
+  // Of the outline that was priced last: the draws of a schedule come one after the other.
+  struct LaidOut {
+    std::uint32_t ranks, replicas;
+    std::vector<std::pair<RankId, LayerRange>> stages;
+    std::shared_ptr<const StageSlabs> slabs;
+    std::shared_ptr<const CollectiveUses> uses;  // once something is priced
+  };
+  LaidOut& laid_out(const AnalyticExperiment& analytic, const Outline& outline) const;
   std::shared_ptr<const DrawLoads> loads(const AnalyticExperiment& analytic, std::uint32_t draw) const;
   const GivenCosts& drawn(const GivenCosts& given, std::uint32_t draw) const;
 
@@ -73,12 +80,6 @@ class DrawCosts {
   std::shared_ptr<const WorkloadSpec> workload_;  // of an analytic experiment
   mutable std::map<std::uint32_t, std::shared_ptr<const DrawLoads>> loads_;
   mutable std::map<std::uint32_t, PricedSlabs> slabs_;
-  // Of the outline that was priced last: the draws of a schedule come one after the other.
-  struct LaidOut {
-    std::uint32_t ranks, replicas;
-    std::vector<std::pair<RankId, LayerRange>> stages;
-    std::shared_ptr<const StageSlabs> slabs;
-  };
   mutable std::optional<LaidOut> laid_out_;
   mutable std::map<std::uint32_t, GivenCosts> drawn_;
   mutable std::map<std::uint32_t, std::vector<WorkloadTally>> tallies_;

@@ -1,5 +1,5 @@
 // An experiment: what to run, on what, and what it is held against. spillway/experiment/1, see `spillway
-// schema experiment` and the README.
+// schema experiment` and docs/cost-model.md.
 #pragma once
 
 #include <cstdint>

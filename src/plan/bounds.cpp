@@ -95,11 +95,10 @@ const StagePasses& LayoutBounds::passes(PlanLayout layout, bool stages) {
   if (!stages || layout.data == DataParallel::Zero1) layout.data = DataParallel::Plain;
   PlanLayout key = key_of(layout, stages);
   key.replicas = 0;
-  const auto known = passes_.find(key);
-  if (known != passes_.end()) return known->second;
-  StagePasses passes = stages ? stage_passes(layers_.experiment_of(layout), PricedBy::Stages)
-                              : stage_passes(experiment_of(job_, layout), PricedBy::Blocks);
-  return passes_.emplace(key, std::move(passes)).first->second;
+  return passes_.of(key, [&] {
+    return stages ? stage_passes(layers_.experiment_of(layout), PricedBy::Stages)
+                  : stage_passes(experiment_of(job_, layout), PricedBy::Blocks);
+  });
 }
 
 const std::vector<Bytes>& LayoutBounds::states(const PlanLayout& layout, bool stages) {
@@ -109,22 +108,21 @@ const std::vector<Bytes>& LayoutBounds::states(const PlanLayout& layout, bool st
     key.microbatch = 0;
     key.recompute = Recompute::None;
   }
-  const auto known = states_.find(key);
-  if (known != states_.end()) return known->second;
-  std::vector<Bytes> by_rank = stages ? resting_bytes(layers_.experiment_of(layout), PricedBy::Stages)
-                                      : resting_bytes(experiment_of(job_, layout), PricedBy::Blocks);
-  return states_.emplace(key, std::move(by_rank)).first->second;
+  return states_.of(key, [&] {
+    return stages ? resting_bytes(layers_.experiment_of(layout), PricedBy::Stages)
+                  : resting_bytes(experiment_of(job_, layout), PricedBy::Blocks);
+  });
 }
 
 const LayoutBounds::CountsByRank& LayoutBounds::counts(const PlanLayout& layout) {
-  const auto [at, is_new] = counts_.try_emplace({layout.schedule, layout.ranks, layout.microbatches});
-  if (!is_new) return at->second;
-  const std::optional<ShardedRun>& run = bodies_[layout.schedule].run;
-  if (!run) return at->second;
-  const auto regions = static_cast<std::uint32_t>(run->end - run->first);
-  const std::uint32_t chunks = weaves(run->skeleton) ? regions : chunks_of(run->skeleton);
-  return at->second = held_counts(run->skeleton,
-                                  {layout.ranks, layout.microbatches, chunks, default_group(layout.ranks)});
+  return counts_.of({layout.schedule, layout.ranks, layout.microbatches}, [&]() -> CountsByRank {
+    const std::optional<ShardedRun>& run = bodies_[layout.schedule].run;
+    if (!run) return {};
+    const auto regions = static_cast<std::uint32_t>(run->end - run->first);
+    const std::uint32_t chunks = weaves(run->skeleton) ? regions : chunks_of(run->skeleton);
+    return held_counts(run->skeleton,
+                       {layout.ranks, layout.microbatches, chunks, default_group(layout.ranks)});
+  });
 }
 
 // Of all ranks together. It depends on how images are spread over the members, and on what is recomputed.
@@ -133,9 +131,9 @@ Bytes LayoutBounds::held_transposed(const PlanLayout& layout) {
   key.tensor *= std::exchange(key.context, 0);
   key.devices = key.ranks = key.expert = key.replicas = 0;
   key.data = DataParallel::Plain;
-  std::vector<Bytes>& known = transposed_[key];
-  if (known.empty()) known = transposed_bytes(layers_.experiment_of(layout), job_.batch / layout.microbatch);
-  return known[layout.microbatches];
+  return transposed_.of(key, [&] {
+    return transposed_bytes(layers_.experiment_of(layout), job_.batch / layout.microbatch);
+  })[layout.microbatches];
 }
 
 Seconds LayoutBounds::rough_step(const PlanLayout& layout) {

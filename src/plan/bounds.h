@@ -2,12 +2,12 @@
 #pragma once
 
 #include <cstdint>
-#include <map>
 #include <optional>
 #include <tuple>
 #include <vector>
 
 #include "base/quantity.h"
+#include "base/remembered.h"
 #include "plan/held_counts.h"
 #include "plan/layout.h"
 #include "plan/stage_layers.h"
@@ -23,7 +23,8 @@ namespace spillway {
 // known, but on average over the ranks.
 //
 // By rough ones, of the model's blocks shared out evenly, layouts are put in order; fine ones, of stages,
-// cost more. Each is at least the rough one. Priced once for all layouts that price alike.
+// cost more. Each is at least the rough one. Priced once for all layouts that price alike. For several
+// threads.
 class LayoutBounds {
  public:
   LayoutBounds(const PlanJob& job, StageLayers& layers);
@@ -54,10 +55,10 @@ class LayoutBounds {
   StageLayers& layers_;
   std::vector<Body> bodies_;  // by schedule
   // By the layout, what they do not depend on left at 0.
-  std::map<PlanLayout, StagePasses> passes_;
-  std::map<PlanLayout, std::vector<Bytes>> states_;
-  std::map<PlanLayout, std::vector<Bytes>> transposed_;  // by how many microbatches
-  std::map<std::tuple<std::size_t, std::uint32_t, std::uint32_t>, CountsByRank> counts_;
+  Remembered<PlanLayout, StagePasses> passes_;
+  Remembered<PlanLayout, std::vector<Bytes>> states_;
+  Remembered<PlanLayout, std::vector<Bytes>> transposed_;  // by how many microbatches
+  Remembered<std::tuple<std::size_t, std::uint32_t, std::uint32_t>, CountsByRank> counts_;
 };
 
 }  // namespace spillway

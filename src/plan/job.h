@@ -1,5 +1,5 @@
 // What is to be planned: a model, its data and the clusters that could train it. spillway/plan/1, see
-// `spillway schema plan` and the README.
+// `spillway schema plan` and docs/plan.md.
 #pragma once
 
 #include <cstdint>

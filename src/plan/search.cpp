@@ -8,6 +8,7 @@
 #include <queue>
 #include <utility>
 
+#include "base/in_parallel.h"
 #include "evaluate/memory_limit.h"
 #include "evaluate/steps.h"
 #include "memory/memory_text.h"
@@ -19,12 +20,21 @@ namespace {
 
 // Layouts evaluated between two looks at what is best so far.
 constexpr std::size_t kRound = 64;
+// Layouts bounded together; of these neighbours, which share much of what they are priced on, by one thread.
+constexpr std::size_t kBounded = 256;
+constexpr std::size_t kNeighbours = 8;
 constexpr double kSecondsOfADay = 86'400;
 
 class Search {
  public:
-  Search(const PlanJob& job, const std::vector<PlanLayout>& layouts, StageLayers& layers, std::size_t top)
-      : job_(job), layouts_(layouts), top_(top), bounds_(job, layers), limits_(job.clusters.size()) {
+  Search(const PlanJob& job, const std::vector<PlanLayout>& layouts, StageLayers& layers, std::size_t top,
+         unsigned threads)
+      : job_(job),
+        layouts_(layouts),
+        top_(top),
+        threads_(threads),
+        bounds_(job, layers),
+        limits_(job.clusters.size()) {
     counts_.legal = layouts.size();
     for (std::size_t i = 0; i < job.clusters.size(); ++i)
       if (const auto limit = memory_limit(job.clusters[i].base)) limits_[i] = limit->bytes;
@@ -59,6 +69,12 @@ class Search {
     }
   };
 
+  // No evaluation falls below.
+  struct Bound {
+    Bytes memory;
+    Seconds step;
+  };
+
   double value_of(const PlanLayout& layout, Seconds step) const {
     if (job_.objective == Objective::Time) return step.value();
     return (step * job_.clusters[layout.cluster].platform().price->value).value() * layout.devices;
@@ -73,16 +89,52 @@ class Search {
     return true;
   }
 
-  void queue_all() {
-    std::vector<Waiting> all;
-    for (std::size_t i = 0; i < layouts_.size(); ++i) {
-      const PlanLayout& layout = layouts_[i];
-      if (exceeds(layout, bounds_.rough_memory(layout)))
+  // What holds more than a device has is left out, the others wait by what they are worth at least.
+  std::vector<Waiting> bounded(const std::vector<std::size_t>& layouts, bool fine) {
+    std::vector<Bound> bounds(layouts.size());
+    const std::size_t parts = (layouts.size() + kNeighbours - 1) / kNeighbours;
+    in_parallel(parts, threads_, [&](std::size_t part) {
+      const std::size_t end = std::min(layouts.size(), (part + 1) * kNeighbours);
+      for (std::size_t i = part * kNeighbours; i < end; ++i) bounds[i] = bound_of(layouts_[layouts[i]], fine);
+    });
+    std::vector<Waiting> waiting;
+    for (std::size_t i = 0; i < layouts.size(); ++i) {
+      const PlanLayout& layout = layouts_[layouts[i]];
+      if (exceeds(layout, bounds[i].memory))
         ++counts_.pruned_by_memory;
       else
-        all.push_back({value_of(layout, bounds_.rough_step(layout)), i, false});
+        waiting.push_back({value_of(layout, bounds[i].step), layouts[i], fine});
     }
-    waiting_ = std::priority_queue<Waiting>(std::less<Waiting>(), std::move(all));
+    return waiting;
+  }
+
+  // Of what does not fit, memory alone.
+  Bound bound_of(const PlanLayout& layout, bool fine) {
+    const Bytes memory = fine ? bounds_.memory(layout) : bounds_.rough_memory(layout);
+    if (limits_[layout.cluster] && memory > *limits_[layout.cluster]) return {memory, {}};
+    return {memory, fine ? bounds_.step(layout) : bounds_.rough_step(layout)};
+  }
+
+  void queue_all() {
+    std::vector<std::size_t> all(layouts_.size());
+    std::iota(all.begin(), all.end(), 0);
+    waiting_ = std::priority_queue<Waiting>(std::less<Waiting>(), bounded(all, false));
+  }
+
+  // Bounds by stages what waits first by its rough bound.
+  void refine() {
+    std::vector<Waiting> known;
+    std::vector<std::size_t> rough;
+    while (!waiting_.empty() && rough.size() + known.size() < kBounded) {
+      if (waiting_.top().fine)
+        known.push_back(waiting_.top());
+      else
+        rough.push_back(waiting_.top().layout);
+      waiting_.pop();
+    }
+    for (const Waiting& one : known) waiting_.push(one);
+    std::ranges::sort(rough);
+    for (const Waiting& one : bounded(rough, true)) waiting_.push(one);
   }
 
   // What is worth more is neither shown nor ties with the best.
@@ -98,20 +150,17 @@ class Search {
   std::vector<std::size_t> next_round() {
     std::vector<std::size_t> round;
     while (!waiting_.empty() && round.size() < kRound) {
-      Waiting next = waiting_.top();
-      const PlanLayout& layout = layouts_[next.layout];
-      waiting_.pop();
-      if (is_out_of_reach(layout, next.bound)) {
-        parked_.push_back(next);
+      const Waiting next = waiting_.top();
+      const bool out_of_reach = is_out_of_reach(layouts_[next.layout], next.bound);
+      if (!out_of_reach && !next.fine) {
+        refine();
         continue;
       }
-      if (next.fine) {
+      waiting_.pop();
+      if (out_of_reach)
+        parked_.push_back(next);
+      else
         round.push_back(next.layout);
-      } else if (exceeds(layout, bounds_.memory(layout))) {
-        ++counts_.pruned_by_memory;
-      } else {
-        waiting_.push({value_of(layout, bounds_.step(layout)), next.layout, true});
-      }
     }
     std::ranges::sort(round);  // neighbours share what they are priced on
     return round;
@@ -210,6 +259,7 @@ class Search {
   const PlanJob& job_;
   const std::vector<PlanLayout>& layouts_;
   const std::size_t top_;
+  const unsigned threads_;
   LayoutBounds bounds_;
   std::vector<std::optional<Bytes>> limits_;  // of memory, by cluster
   SearchCounts counts_;
@@ -243,8 +293,9 @@ std::optional<Dollars> price_of(const PlanJob& job, const EvaluatedPlan& plan) {
 }
 
 SearchResult search_plans(const PlanJob& job, const std::vector<PlanLayout>& layouts, StageLayers& layers,
-                          std::size_t top, const ComputeRound& compute, const OnRound& on_round) {
-  return Search(job, layouts, layers, std::max<std::size_t>(top, 1)).run(compute, on_round);
+                          std::size_t top, const ComputeRound& compute, unsigned threads,
+                          const OnRound& on_round) {
+  return Search(job, layouts, layers, std::max<std::size_t>(top, 1), threads).run(compute, on_round);
 }
 
 }  // namespace spillway

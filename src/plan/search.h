@@ -54,9 +54,10 @@ std::optional<Dollars> price_of(const PlanJob& job, const EvaluatedPlan& plan);
 // Of the draws.
 double useful_tokens(const PointOutcome& outcome);
 
-// In rounds, whose layouts follow from the rounds before alone: the same for any number of workers. Contract:
-// `layouts` are legal_layouts(job).
+// In rounds, whose layouts follow from the rounds before alone: the same for any number of workers, and of
+// the threads that compute bounds between them. Contract: `layouts` are legal_layouts(job), threads > 0.
 SearchResult search_plans(const PlanJob& job, const std::vector<PlanLayout>& layouts, StageLayers& layers,
-                          std::size_t top, const ComputeRound& compute, const OnRound& on_round = {});
+                          std::size_t top, const ComputeRound& compute, unsigned threads = 1,
+                          const OnRound& on_round = {});
 
 }  // namespace spillway

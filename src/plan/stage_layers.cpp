@@ -24,14 +24,10 @@ const std::vector<Seconds>& StageLayers::times(const PlanLayout& layout, Experim
   if (key.expert == 1 && key.data == DataParallel::Plain) key.replicas = 0;
   key.ranks = key.microbatches = 0;
   key.schedule = 0;
-  {
-    const std::lock_guard lock(mutex_);
-    if (const auto known = times_.find(key); known != times_.end()) return known->second;
-  }
-  const DrawCosts draws(of_one_replica(std::move(experiment), kMicrobatches), &samples_);
-  std::vector<Seconds> times = layer_times(draws, PlanningDraws::expected(draws.experiment()));
-  const std::lock_guard lock(mutex_);
-  return times_.emplace(key, std::move(times)).first->second;
+  return times_.of(key, [&] {
+    const DrawCosts draws(of_one_replica(std::move(experiment), kMicrobatches), &samples_);
+    return layer_times(draws, PlanningDraws::expected(draws.experiment()));
+  });
 }
 
 }  // namespace spillway

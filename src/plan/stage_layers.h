@@ -3,11 +3,10 @@
 #pragma once
 
 #include <cstdint>
-#include <map>
-#include <mutex>
 #include <vector>
 
 #include "base/quantity.h"
+#include "base/remembered.h"
 #include "plan/layout.h"
 #include "workload/sample_cache.h"
 
@@ -28,9 +27,8 @@ class StageLayers {
 
   const PlanJob& job_;
   SampleCache& samples_;
-  std::mutex mutex_;
   // By the layout, what they do not depend on left at 0.
-  std::map<PlanLayout, std::vector<Seconds>> times_;
+  Remembered<PlanLayout, std::vector<Seconds>> times_;
 };
 
 }  // namespace spillway

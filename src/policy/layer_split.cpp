@@ -1,9 +1,11 @@
 #include "policy/layer_split.h"
 
+#include <algorithm>
 #include <span>
 #include <utility>
 
 #include "base/exact_sum.h"
+#include "cost/layers/architecture.h"
 #include "derive/stage_split.h"
 #include "experiment/derive_options.h"
 #include "model/leading_encoder.h"
@@ -11,13 +13,13 @@
 namespace spillway {
 namespace {
 
-// The job with each layer a stage of its own, all on one rank: what a cost model prices layers by.
-Outline layer_by_layer(const Experiment& experiment) {
+// The job with a layer of each kind a stage of its own, all on one rank: what a cost model prices layers by.
+Outline layer_by_layer(const Experiment& experiment, const std::vector<std::uint32_t>& firsts) {
   Outline layers =
       derive_outline(experiment.model, Schedule{{SkeletonKind::GPipe}}, Cut{},
                      common_options(experiment.pipeline, experiment.point_to_point, experiment.costs));
   layers.stages.clear();
-  for (std::uint32_t layer = 0; layer < experiment.model.layer_count(); ++layer)
+  for (const std::uint32_t layer : firsts)
     layers.stages.push_back({RegionId(0), RankId(0), layer, {layer, layer + 1}});
   return layers;
 }
@@ -40,14 +42,28 @@ Seconds mean_of(const Pipeline& pipeline, const Pricing& costs, StageId layer) {
   return Seconds(sum.value() / (static_cast<double>(replicas) * microbatches));
 }
 
-// The first layer of each kind: all of a block take the same where durations are given.
+// Of a block's layers, which are alike: the index of the first such by layer.
+std::vector<std::uint32_t> kinds_of(const BlockCosts& block) {
+  const std::vector<Layer> layers = layer_stack(block.architecture).layers;
+  // What a block takes whatever its layers is in its first.
+  const std::uint32_t fixed = block.fixed_per_microbatch > Seconds() ? 1 : 0;
+  std::vector<std::uint32_t> kinds;
+  for (std::uint32_t layer = 0; layer < layers.size(); ++layer) {
+    const auto like = std::find(layers.begin() + std::min(layer, fixed), layers.end(), layers[layer]);
+    kinds.push_back(static_cast<std::uint32_t>(like - layers.begin()));
+  }
+  return kinds;
+}
+
+// The first layer of its kind by layer: of a block all take the same where durations are given.
 std::vector<std::uint32_t> kinds_of(const Experiment& experiment) {
-  const bool by_block = std::holds_alternative<GivenCosts>(experiment.costs);
+  const auto* analytic = std::get_if<AnalyticExperiment>(&experiment.costs);
   std::vector<std::uint32_t> first_of_kind;
   for (std::size_t block = 0; block < experiment.model.blocks().size(); ++block) {
     const LayerRange layers = experiment.model.layers_of(block);
-    for (std::uint32_t layer = layers.first; layer < layers.end; ++layer)
-      first_of_kind.push_back(by_block ? layers.first : layer);
+    std::vector<std::uint32_t> kinds(layers.size(), 0);
+    if (analytic) kinds = kinds_of(analytic->costs.blocks[block]);
+    for (const std::uint32_t kind : kinds) first_of_kind.push_back(layers.first + kind);
   }
   return first_of_kind;
 }
@@ -92,13 +108,16 @@ void split_jointly(const std::vector<Seconds>& times, std::uint32_t ranks, Sched
 }  // namespace
 
 std::vector<Seconds> layer_times(const DrawCosts& costs, const PlanningDraws& draws) {
-  const Outline layers = layer_by_layer(costs.experiment());
   const std::vector<std::uint32_t> first_of_kind = kinds_of(costs.experiment());
-  std::vector<Seconds> times(layers.stages.size());
+  std::vector<std::uint32_t> firsts = first_of_kind;
+  std::ranges::sort(firsts);
+  firsts.erase(std::ranges::unique(firsts).begin(), firsts.end());
+  const Outline layers = layer_by_layer(costs.experiment(), firsts);
+  std::vector<Seconds> times(first_of_kind.size());
   for (const std::uint32_t draw : draws.numbers()) {
     const auto model = costs.of(layers, draw);
-    for (std::uint32_t layer = 0; layer < times.size(); ++layer)
-      if (first_of_kind[layer] == layer) times[layer] += mean_of(layers.pipeline, *model, StageId(layer));
+    for (std::uint32_t stage = 0; stage < firsts.size(); ++stage)
+      times[firsts[stage]] += mean_of(layers.pipeline, *model, StageId(stage));
   }
   for (std::uint32_t layer = 0; layer < times.size(); ++layer) times[layer] = times[first_of_kind[layer]];
   return times;  // sums over the draws: a split takes them as well as means

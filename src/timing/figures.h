@@ -1,6 +1,6 @@
 // What a Timeline says about each rank: busy, communicating, idle, and, where a transposed region feeds a
-// pipelined one, its warm-up slack, the transposed work put there and what of it spills. Definitions: README,
-// "What the figures mean".
+// pipelined one, its warm-up slack, the transposed work put there and what of it spills. Definitions:
+// docs/glossary.md.
 #pragma once
 
 #include <optional>

@@ -29,15 +29,16 @@ TEST_F(Compare, SaysFirstHowMuchAndWhy) {
       << outcome.out;
 }
 
-// As it stands in the README, whose commands write the other experiment so.
-TEST_F(Compare, SaysWhatTheReadmeQuotes) {
+// As it stands in docs/compare.md, whose commands write the other experiment so.
+TEST_F(Compare, SaysWhatItsPageQuotes) {
   std::string text = slurp(kSource / kOwners);
   text.replace(text.find("0.5"), 3, "2");
   const Outcome outcome = run(std::string("compare ") + kOwners + " '" + file("slower.json", text) + '\'');
   const std::size_t from = outcome.out.find("greedy: "), to = outcome.out.find("min-max: ");
   ASSERT_LT(from, to) << outcome.out;
-  EXPECT_NE(slurp(kSource / "README.md").find("```\n" + outcome.out.substr(from, to - from) + "```\n"),
-            std::string::npos)
+  EXPECT_NE(
+      slurp(kSource / "docs/compare.md").find("```text\n" + outcome.out.substr(from, to - from) + "```\n"),
+      std::string::npos)
       << outcome.out;
 }
 

@@ -22,7 +22,8 @@ TEST(PricedSlabs, ServeEveryScheduleThatHoldsThem) {
   for (const Derived& derived : {job.derive_as("transpose,1f1b", {{2}}), job.derive_as("1f1b", {}),
                                  job.derive_as("1f1b", {}, {2, 4})}) {
     const auto stages = std::make_shared<const StageSlabs>(job.costs, derived);
-    const AnalyticCostModel shared(job.costs, derived, stages, loads, slabs);
+    const auto uses = std::make_shared<const CollectiveUses>(collective_uses(job.costs, derived, *stages));
+    const AnalyticCostModel shared(job.costs, derived, stages, uses, loads, slabs);
     expect_same(price(derived, shared), price(derived, job.priced(derived)));
   }
 }

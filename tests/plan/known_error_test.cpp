@@ -123,7 +123,8 @@ std::vector<double> regrets(std::string_view table) {
   return all;
 }
 
-// As the README has them (Planning): groups, and those in which the choice is within 3 % of the best.
+// As docs/plan.md has them, and the README those of layouts: groups, and those in which the choice is within
+// 3 % of the best.
 TEST(PublishedLayouts, TheBestPredictedIsOftenTheBestMeasured) {
   struct Held {
     const char* table;

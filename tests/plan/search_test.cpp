@@ -72,7 +72,7 @@ void expect_same(const PlanJob& job) {
   const std::vector<PlanLayout> layouts = legal_layouts(job);
   ASSERT_FALSE(layouts.empty());
   const std::vector<Brute> all = brute_force(job, layouts);
-  const SearchResult found = searched(job, layouts, 5);
+  const SearchResult found = searched(job, layouts, 5, 2);
   ASSERT_EQ(found.plans.empty(), all.empty());
   if (all.empty()) return;
   std::size_t tied = 0;
@@ -103,6 +103,16 @@ TEST(PlanSearch, FindsItWithImages) {
   job["clusters"][0]["devices"] = {8};
   job["search"]["data"] = {"zero1"};
   expect_same(job_from(job));
+}
+
+TEST(PlanSearch, IsTheSameByAnyNumberOfThreads) {
+  const PlanJob job = job_from(text_job());
+  const std::vector<PlanLayout> layouts = legal_layouts(job);
+  const SearchResult one = searched(job, layouts, 5), three = searched(job, layouts, 5, 3);
+  EXPECT_EQ(one.counts.pruned_by_memory, three.counts.pruned_by_memory);
+  EXPECT_EQ(one.counts.pruned_by_bound, three.counts.pruned_by_bound);
+  EXPECT_TRUE(std::ranges::equal(one.plans, three.plans, {}, &EvaluatedPlan::layout, &EvaluatedPlan::layout));
+  EXPECT_TRUE(std::ranges::equal(one.plans, three.plans, {}, &EvaluatedPlan::value, &EvaluatedPlan::value));
 }
 
 TEST(PlanSearch, PrunesNothingThatItShouldNot) {

@@ -50,8 +50,9 @@ inline PlanJob job_from(const JobJson& document) {
   return read_plan_job(written("job.json", document.dump()));
 }
 
-// One worker.
-inline SearchResult searched(const PlanJob& job, const std::vector<PlanLayout>& layouts, std::size_t top) {
+// One worker; bounds by so many threads.
+inline SearchResult searched(const PlanJob& job, const std::vector<PlanLayout>& layouts, std::size_t top,
+                             unsigned threads = 1) {
   LayoutEvaluator evaluator(job, layouts);
   const ComputeRound one_by_one = [&](const std::vector<std::size_t>& points, const Keep& keep) {
     for (const std::size_t point : points) {
@@ -60,7 +61,7 @@ inline SearchResult searched(const PlanJob& job, const std::vector<PlanLayout>& 
       keep(std::move(finished));
     }
   };
-  return search_plans(job, layouts, evaluator.layers(), top, one_by_one);
+  return search_plans(job, layouts, evaluator.layers(), top, one_by_one, threads);
 }
 
 }  // namespace spillway

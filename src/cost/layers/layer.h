@@ -111,6 +111,7 @@ struct Layer {
 
   Layer& operator+=(const Layer& other);
   friend Layer operator+(Layer a, const Layer& b) { return a += b; }
+  friend bool operator==(const Layer&, const Layer&) = default;
 };
 
 // The operations layers are made of. What each keeps follows Korthikanti et al. 2022 (arXiv 2205.05198,

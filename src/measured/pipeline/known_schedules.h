@@ -14,7 +14,7 @@ struct KnownSchedule {
   RunShape shape;  // group: the default one but for interleaved 1F1B
 };
 
-// Those that place their stages as the pipeline does and take its size, in the README's order.
+// Those that place their stages as the pipeline does and take its size, in the order of docs/schedules.md.
 std::vector<KnownSchedule> known_schedules(const MeasuredPipeline& pipeline);
 
 }  // namespace spillway

@@ -77,7 +77,7 @@ struct ScheduleMatch {
                         // empty where no known one places its stages like this
   std::vector<Note> differences;  // from the nearest, the first few by rank and slot, then how many in all
 };
-// Looked for in the README's order of schedules, so that of two that are the same at this size the simpler
+// Looked for in the order of docs/schedules.md, so that of two that are the same at this size the simpler
 // one is named; interleaved 1F1B with every group that Megatron takes. What is planned (zb-1p, zb-2p, v-half,
 // v-min) is found where it was planned for equal times, or for the means of the trace's passes and transfers.
 ScheduleMatch match_schedule(const MeasuredPipeline& pipeline);

@@ -23,7 +23,7 @@ std::string interval_lines(const Evaluation& evaluation, std::size_t columns) {
   return wrapped(
       "  how sure: ",
       fmt::format("what is not known of the machine and the software puts {}: {:.0f} % of {} draws of every "
-                  "figure about its value (README: How far off it is)",
+                  "figure about its value (docs/accuracy.md)",
                   steps, 100 * kIntervalHolds, draws),
       columns);
 }

@@ -1,4 +1,4 @@
-// Reads an experiment: spillway/experiment/1, see `spillway schema experiment` and the README.
+// Reads an experiment: spillway/experiment/1, see `spillway schema experiment` and docs/cost-model.md.
 #pragma once
 
 #include <string>

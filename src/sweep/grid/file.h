@@ -1,5 +1,5 @@
 // A sweep: an experiment, and the values that some places of it take in turn. spillway/sweep/1, see `spillway
-// schema sweep` and the README.
+// schema sweep` and docs/studies.md.
 #pragma once
 
 #include <cstddef>

@@ -1,11 +1,12 @@
-// What the README says of the paper's experiments is what the program says today.
+// What the documents say of the paper's experiments, of measured steps and traces, and of transposing is what
+// the program says today.
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <array>
 #include <cstdio>
 #include <cstdlib>
-#include <fstream>
+#include <map>
 #include <memory>
 #include <regex>
 #include <sstream>
@@ -13,19 +14,15 @@
 #include <utility>
 #include <vector>
 
-#include "house/readme.h"
+#include "house/documents.h"
 #include "support/shipped.h"
 
 namespace {
 
+using spillway::testing::document;
+using spillway::testing::expect_said;
 using spillway::testing::kSource;
-
-std::string readme() {
-  std::ifstream in(kSource + "/README.md");
-  std::ostringstream text;
-  text << in.rdbuf();
-  return text.str();
-}
+using spillway::testing::rounded;
 
 std::string output_of(const std::string& command) {
   const std::string shell = "cd '" + kSource + "' && " + command;
@@ -51,8 +48,7 @@ std::string step_and_speedup(const std::string& report, const std::string& sched
   return "no line of " + schedule;
 }
 
-TEST(ReadmeFigures, StepsAndSpeedupsAreTodays) {
-  const std::string text = readme();
+TEST(DocumentFigures, StepsAndSpeedupsAreTodays) {
   for (const char* arguments :
        {"experiment-a.json", "experiment-a.json --set /model/blocks/0/trainable=false",
         "experiment-a.json --set /schedules/0/order=makespan",
@@ -62,8 +58,7 @@ TEST(ReadmeFigures, StepsAndSpeedupsAreTodays) {
         "experiment-b.json --set /workload/samples_per_microbatch=2"}) {
     const std::string report =
         output_of("'" SPILLWAY_PROGRAM "' run workloads/experiments/" + std::string(arguments));
-    const std::string figures = step_and_speedup(report, "mpipe");
-    EXPECT_NE(text.find(figures), std::string::npos) << arguments << ": " << figures;
+    expect_said("docs/paper.md", step_and_speedup(report, "mpipe"));
   }
 }
 
@@ -81,14 +76,12 @@ std::string over_balanced(const std::string& report) {
   return "no line on the balanced pipeline";
 }
 
-TEST(ReadmeFigures, BalancedPipelinesOfThePaperAreTodays) {
-  const std::string text = readme();
+TEST(DocumentFigures, BalancedPipelinesOfThePaperAreTodays) {
   for (const char* name : {"experiment-a", "experiment-b"}) {
     const std::string report =
         output_of("'" SPILLWAY_PROGRAM "' run workloads/experiments/" + std::string(name) + ".json");
-    const std::string figures =
-        step_and_speedup(report, "balanced") + "; Mpipe over it " + over_balanced(report);
-    EXPECT_NE(text.find(figures), std::string::npos) << name << ": " << figures;
+    expect_said("docs/paper.md",
+                step_and_speedup(report, "balanced") + "; Mpipe over it " + over_balanced(report));
   }
 }
 
@@ -112,14 +105,13 @@ std::string accuracy_row(const std::string& table) {
          (blind.empty() ? "" : blind[1].str() + ", " + blind[3].str()) + " |";
 }
 
-class ReadmeAccuracy : public ::testing::TestWithParam<const char*> {};
+class DocumentAccuracy : public ::testing::TestWithParam<const char*> {};
 
-TEST_P(ReadmeAccuracy, IsTodays) {
-  const std::string row = accuracy_row(GetParam());
-  EXPECT_NE(readme().find(row), std::string::npos) << row;
+TEST_P(DocumentAccuracy, IsTodays) {
+  expect_said("docs/accuracy.md", accuracy_row(GetParam()));
 }
 
-INSTANTIATE_TEST_SUITE_P(Published, ReadmeAccuracy,
+INSTANTIATE_TEST_SUITE_P(Published, DocumentAccuracy,
                          ::testing::Values("vtrain-a100", "vtrain-a100-others", "megatron-sc21-a100",
                                            "recomputation-a100", "zero-bubble-a100", "zero-bubble-v-a100",
                                            "mpt-a100-80gb", "mpt-h100", "nemo-h100", "torchtitan",
@@ -128,9 +120,38 @@ INSTANTIATE_TEST_SUITE_P(Published, ReadmeAccuracy,
                                            "modellink", "modellink-rc", "mindspeed-llm", "mindspeed-mm",
                                            "mindspeed-mm-vl", "neusight"));
 
-// "| LLaMA3 | 41.00 % | 44.66 % | ..."
-// Of a trace's replays, from what `validate` prints of it: the errors of a row of the README, by mean and
-// largest.
+// Of the rows of a page that the form matches: table -> rows, mean error, largest.
+std::map<std::string, std::string> accuracy_in(const std::string& page, const char* form) {
+  const std::string text = document(page).text;
+  const std::regex row(form);
+  std::map<std::string, std::string> found;
+  for (std::sregex_iterator at(text.begin(), text.end(), row), end; at != end; ++at)
+    found[(*at)[1]] = (*at)[2].str() + " | " + (*at)[3].str() + " | " + (*at)[4].str();
+  return found;
+}
+
+// README.md has some of the rows of docs/accuracy.md, which are today's, each with the table's name in
+// brackets.
+TEST(DocumentFigures, TheReadmesErrorsAreThePages) {
+  const auto kept =
+      accuracy_in("docs/accuracy.md", R"(\| ([a-z0-9-]+) \| (\d+) \| \d+ \| (\S+ %) \| (\S+ %) \|)");
+  const auto shown = accuracy_in("README.md", R"(\(([a-z0-9-]+)\) \| (\d+) \| (\S+ %) \| (\S+ %) \|)");
+  EXPECT_GE(shown.size(), 7u);
+  for (const auto& [table, figures] : shown)
+    EXPECT_EQ(figures, kept.contains(table) ? kept.at(table) : "no row") << table;
+}
+
+TEST(DocumentFigures, TheReadmesGainsAreTodays) {
+  for (const auto& [name, said] : {std::pair{"experiment-a", "Experiment A's 1.21x as "},
+                                   std::pair{"experiment-b", "Experiment B's 2.70x as "}}) {
+    const std::string figures = step_and_speedup(
+        output_of("'" SPILLWAY_PROGRAM "' run workloads/experiments/" + std::string(name) + ".json"),
+        "mpipe");
+    expect_said("README.md", said + figures.substr(figures.rfind(' ') + 1));
+  }
+}
+
+// Of a trace's replays, from what `validate` prints of it: the errors of a row, by mean and largest.
 struct SpanError {
   double mean = -1;
   double largest = -1;
@@ -151,48 +172,45 @@ std::string trace_row(const std::string& trace, int digits, bool with_largest) {
          rounded(span_error(report, "means only").mean, std::min(digits, 2)) + " % |";
 }
 
-TEST(ReadmeFigures, ReplaysOfShippedTracesAreTodays) {
-  const std::string text = readme();
+TEST(DocumentFigures, ReplaysOfShippedTracesAreTodays) {
   for (const auto& [name, digits] : {std::pair{"ascend-910b-pp2", 2}, std::pair{"megatronapp", 1}}) {
-    const std::string row =
-        trace_row("workloads/published/traces/" + std::string(name) + ".csv", digits, false);
-    EXPECT_NE(text.find(row), std::string::npos) << name << ": " << row;
+    expect_said("docs/measured-runs.md",
+                trace_row("workloads/published/traces/" + std::string(name) + ".csv", digits, false));
   }
   const std::string model =
       output_of("'" SPILLWAY_PROGRAM
                 "' validate workloads/published/traces/ascend-910b-pp2.csv --experiment "
                 "workloads/experiments/ascend-910b-pp2.json");
-  const std::string sentence =
-      "misses the Ascend run by " + rounded(span_error(model, "model").mean, 1) + " %";
-  EXPECT_NE(text.find(sentence), std::string::npos) << sentence;
+  expect_said("docs/measured-runs.md",
+              "misses the Ascend run by " + rounded(span_error(model, "model").mean, 1) + " %");
 }
 
-TEST(ReadmeFigures, ReplaysOfWholeTracesAreTodays) {
+TEST(DocumentFigures, ReplaysOfWholeTracesAreTodays) {
   const char* data = std::getenv("SPILLWAY_MEASURED_DATA");
   if (data == nullptr) GTEST_SKIP() << "SPILLWAY_MEASURED_DATA is not set";
-  const std::string text = readme();
   for (const char* job : {"ST", "AR"}) {
-    const std::string row =
-        trace_row(data + std::string("/pipeline_traces/straggler_analysis/trace-") + job + ".csv", 3, true);
-    EXPECT_NE(text.find(row), std::string::npos) << job << ": " << row;
+    expect_said(
+        "docs/measured-runs.md",
+        trace_row(data + std::string("/pipeline_traces/straggler_analysis/trace-") + job + ".csv", 3, true));
   }
 }
 
-TEST(ReadmeFigures, BarsOfFigure1AreTodays) {
+TEST(DocumentFigures, BarsOfFigure1AreTodays) {
   const std::string tables = output_of("bench/paper_tables.sh '" SPILLWAY_PROGRAM "' '" SPILLWAY_TABLE_1 "'");
   static const std::regex bar(R"(\| (LLaMA3|DeepSeek) \| (\d+)\S* % \| (\S+ %) \|)");
+  const std::string page = document("docs/paper.md").text;
   std::size_t count = 0;
   for (std::sregex_iterator at(tables.begin(), tables.end(), bar), end; at != end; ++at, ++count) {
     const std::string figure = "| Figure 1, " + (*at)[1].str() + " | ";
-    const std::size_t row = readme().find(figure);
+    const std::size_t row = page.find(figure);
     ASSERT_NE(row, std::string::npos) << figure;
-    EXPECT_NE(readme().find("| " + (*at)[3].str() + " |", row), std::string::npos) << figure << (*at)[3];
+    EXPECT_NE(page.find("| " + (*at)[3].str() + " |", row), std::string::npos) << figure << (*at)[3];
   }
   EXPECT_EQ(count, 2U);
 }
 
 // "24.31, 15.85, 10.83, 15.85 and 4.33 %", as `explain` has them one after the other.
-TEST(ReadmeFigures, BubbleRatesAreTodays) {
+TEST(DocumentFigures, BubbleRatesAreTodays) {
   const std::string report =
       output_of("'" SPILLWAY_PROGRAM "' explain workloads/experiments/zero-bubble.json");
   static const std::regex rate(R"(([0-9.]+)\s+%\s+are\s+idle)");
@@ -200,24 +218,21 @@ TEST(ReadmeFigures, BubbleRatesAreTodays) {
   for (std::sregex_iterator at(report.begin(), report.end(), rate), end; at != end; ++at)
     rates.push_back((*at)[1]);
   ASSERT_EQ(rates.size(), 5U);
-  EXPECT_NE(readme().find(rates[0] + ", " + rates[1] + ", " + rates[2] + ", " + rates[3] + " and " +
-                          rates[4] + " %"),
-            std::string::npos);
+  expect_said("docs/quickstart.md",
+              rates[0] + ", " + rates[1] + ", " + rates[2] + ", " + rates[3] + " and " + rates[4] + " %");
 }
 
-TEST(ReadmeFigures, GainsOfTransposingAreTodays) {
-  const std::string text = readme();
+TEST(DocumentFigures, GainsOfTransposingAreTodays) {
   std::istringstream rows(output_of("bench/transposed.sh '" SPILLWAY_PROGRAM "'"));
   std::size_t count = 0;
-  for (std::string row; std::getline(rows, row); ++count) EXPECT_NE(text.find(row), std::string::npos) << row;
+  for (std::string row; std::getline(rows, row); ++count) expect_said("docs/schedules.md", row);
   EXPECT_EQ(count, 33u);
 }
 
-TEST(ReadmeFigures, SensitivityOfExperimentAIsTodays) {
-  const std::string text = readme();
+TEST(DocumentFigures, SensitivityOfExperimentAIsTodays) {
   std::istringstream rows(output_of("bench/sensitivity.sh '" SPILLWAY_PROGRAM "'"));
   std::size_t count = 0;
-  for (std::string row; std::getline(rows, row); ++count) EXPECT_NE(text.find(row), std::string::npos) << row;
+  for (std::string row; std::getline(rows, row); ++count) expect_said("docs/paper.md", row);
   EXPECT_EQ(count, 20u);
 }
 

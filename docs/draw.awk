@@ -1,0 +1,138 @@
+# Draws traces that `spillway run --out` wrote, as SVG: rows are ranks, one trace under the other on one time axis.
+#   awk -f docs/draw.awk [-v mark=...] [-v free=TRACE] TRACE... > picture.svg
+# Numbers are microbatches; what a rank does for its later stages is drawn lighter. `mark` hatches
+#   bubble   whatever a rank computes nothing in
+#   slack    a rank's idle time before its first pipelined event
+#   spill    what a rank encodes beyond its slack in the trace `free`, the same job with encoding free
+#   exposed  the time from the end of the last trace to the end of this one
+# One event a line is what is read; coordinates are whole, so that the same traces give the same bytes.
+
+function value(key,    text) {  # of "key":value in this line
+  if (!match($0, "\"" key "\":(\"[^\"]*\"|[-+0-9.e]+)")) return ""
+  text = substr($0, RSTART + length(key) + 3, RLENGTH - length(key) - 3)
+  gsub(/"/, "", text)
+  return text
+}
+
+BEGIN {
+  kWidth = 800; kLeft = 54; kRow = 20; kTitle = 18; kGap = 8
+  split("encoder forward,encoder backward,forward,backward,weight gradient", kinds, ",")
+  split("#c9a0dc,#e39bb5,#7fb3d5,#f5b971,#8fce9f", colours, ",")
+  split("#c9a0dc,#e39bb5,#c8e0f0,#fbe2bf,#cdebd3", later, ",")
+  for (k in kinds) kind_of[kinds[k]] = k
+  while (free != "" && (getline < free) > 0) note_first(free)
+}
+
+FNR == 1 { traces[++count] = FILENAME }
+/"process_name"/ { match($0, /"name":"[^"]*, replica/); title[FILENAME] = substr($0, RSTART + 8, RLENGTH - 17) }
+/"ph":"X"/ && value("pid") == 0 { note_first(FILENAME); keep(FILENAME) }
+
+function note_first(trace,    rank) {  # a rank's first event that is no encoding
+  if (!/"ph":"X"/ || value("pid") != 0 || value("cat") ~ /^encoder/) return
+  rank = value("tid")
+  if (!((trace, rank) in first)) first[trace, rank] = value("ts")
+}
+
+function keep(trace,    n) {
+  n = ++events[trace]
+  rank[trace, n] = value("tid") + 0; at[trace, n] = value("ts") + 0; lasts[trace, n] = value("dur") + 0
+  kind[trace, n] = value("cat"); microbatch[trace, n] = value("microbatch"); stage[trace, n] = value("stage") + 0
+  back[trace, n] = value("backward_microbatch"); back_stage[trace, n] = value("backward_stage") + 0
+  if (rank[trace, n] >= ranks[trace]) ranks[trace] = rank[trace, n] + 1
+  if (at[trace, n] + lasts[trace, n] > ends[trace]) ends[trace] = at[trace, n] + lasts[trace, n]
+  if (ends[trace] > longest) longest = ends[trace]
+}
+
+function x(time) { return sprintf("%.0f", time * kWidth / longest) + 0 }
+
+# A box of a kind, in its shade, with the microbatch in its middle where there is room.
+function box(trace, n, kind, number, stage, top, height,    k, shade, left, width) {
+  k = kind_of[kind]; shade = k (stage >= ranks[trace] ? "l" : "")
+  left = x(at[trace, n]); width = x(at[trace, n] + lasts[trace, n]) - left
+  shapes[shade] = shapes[shade] "M" left " " top "h" width "v" height "h-" width "z"
+  used[k] = 1
+  if (length(number) > 1 || width < 7) return
+  digits[height, top] = digits[height, top] number
+  places[height, top] = places[height, top] " " left + int(width / 2)
+}
+
+function hatch(from, to, top, height) {
+  if (x(to) > x(from)) shapes["m"] = shapes["m"] "M" x(from) " " top "h" x(to) - x(from) "v" height "h" x(from) - x(to) "z"
+}
+
+function draw_event(trace, n, top) {
+  if (kind[trace, n] == "forward and backward together") {
+    box(trace, n, "forward", microbatch[trace, n], stage[trace, n], top, (kRow - 2) / 2)
+    box(trace, n, "backward", back[trace, n], back_stage[trace, n], top + (kRow - 2) / 2, (kRow - 2) / 2)
+  } else if (kind[trace, n] in kind_of) {
+    box(trace, n, kind[trace, n], microbatch[trace, n], stage[trace, n], top, kRow - 2)
+  }
+}
+
+# Of a rank whose events come by start.
+function mark_rank(trace, r, top,    n, from, room) {
+  from = 0; room = first[free, r]
+  for (n = 1; n <= events[trace]; n++) {
+    if (rank[trace, n] != r) continue
+    if (mark == "bubble") hatch(from, at[trace, n], top, kRow - 2)
+    if (mark == "spill" && kind[trace, n] == "encoder forward") {
+      if (lasts[trace, n] > room) hatch(at[trace, n] + room, at[trace, n] + lasts[trace, n], top, kRow - 2)
+      room = room > lasts[trace, n] ? room - lasts[trace, n] : 0
+    }
+    from = at[trace, n] + lasts[trace, n]
+  }
+  if (mark == "bubble") hatch(from, ends[trace], top, kRow - 2)
+  if (mark == "slack") hatch(0, first[trace, r], top, kRow - 2)
+  if (mark == "exposed") hatch(ends[traces[count]], ends[trace], top, kRow - 2)
+}
+
+function write_digits(top, height, where) {
+  if (!((height, top) in digits)) return
+  print "<text x=\"" substr(places[height, top], 2) "\" " where ">" digits[height, top] "</text>"
+}
+
+function text(left, top, words) { return "<text x=\"" left "\" y=\"" top "\">" words "</text>" }
+
+END {
+  labels = ""; y = 0
+  for (t = 1; t <= count; t++) {
+    trace = traces[t]
+    labels = labels "\n" text(-kLeft, y + 13, title[trace] ": " sprintf("%.0f", ends[trace] / 1000) " ms")
+    y += kTitle
+    for (r = 0; r < ranks[trace]; r++) {
+      labels = labels "\n" text(-kLeft, y + 14, "rank " r)
+      shapes["i"] = shapes["i"] "M0 " y "h" x(ends[trace]) "v" kRow - 2 "h-" x(ends[trace]) "z"
+      for (n = 1; n <= events[trace]; n++) if (rank[trace, n] == r) draw_event(trace, n, y)
+      mark_rank(trace, r, y)
+      y += kRow
+    }
+    y += kGap
+  }
+  height = y + kTitle
+  printf "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"%d -4 %d %d\" font-family=\"sans-serif\" font-size=\"12\">\n", \
+    -kLeft - 6, kWidth + kLeft + 12, height + 8
+  print "<defs><pattern id=\"h\" width=\"6\" height=\"6\" patternUnits=\"userSpaceOnUse\" patternTransform=\"rotate(45)\">" \
+    "<path d=\"M0 0v6\" stroke=\"#b00020\" stroke-width=\"4\"/></pattern></defs>"
+  printf "<path d=\"M%d -4h%dv%dh-%dz\" fill=\"#fff\"/>\n", -kLeft - 6, kWidth + kLeft + 12, height + 8, kWidth + kLeft + 12
+  print "<path d=\"" shapes["i"] "\" fill=\"#eee\"/>"
+  for (k = 1; k <= 5; k++) {
+    if (shapes[k] != "") print "<path d=\"" shapes[k] "\" fill=\"" colours[k] "\" stroke=\"#fff\"/>"
+    if (shapes[k "l"] != "") print "<path d=\"" shapes[k "l"] "\" fill=\"" later[k] "\" stroke=\"#fff\"/>"
+  }
+  if (shapes["m"] != "") print "<path d=\"" shapes["m"] "\" fill=\"url(#h)\" stroke=\"#b00020\"/>"
+  print substr(labels, 2)
+  print "<g text-anchor=\"middle\" font-size=\"10\">"
+  for (top = 0; top < y; top++) {
+    write_digits(top, kRow - 2, "y=\"" top + kRow - 7 "\"")
+    write_digits(top, (kRow - 2) / 2, "y=\"" top + 8 "\" font-size=\"9\"")
+  }
+  print "</g>"
+  left = 0
+  for (k = 1; k <= 5; k++) if (used[k]) {
+    print "<path d=\"M" left " " y + 3 "h12v12h-12z\" fill=\"" colours[k] "\"/>" text(left + 16, y + 13, kinds[k])
+    left += 34 + 7 * length(kinds[k])
+  }
+  print "<path d=\"M" left " " y + 3 "h12v12h-12z\" fill=\"#eee\"/>" text(left + 16, y + 13, "idle")
+  if (mark != "") print "<path d=\"M" left + 60 " " y + 3 "h12v12h-12z\" fill=\"url(#h)\" stroke=\"#b00020\"/>" text(left + 76, y + 13, mark)
+  print "</svg>"
+}

@@ -1,0 +1,183 @@
+// What the documents tell people to type works, and prints what they quote: every ```sh block is run, as it
+// stands, in a scratch copy of the repository that holds the program at build/spillway. A ```text block is
+// what the ```sh block before it prints, standard output and errors: its lines follow each other there, and
+// a line `...` stands for any others.
+#include <gtest/gtest.h>
+
+#include <array>
+#include <cctype>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <optional>
+#include <ostream>
+#include <sstream>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "house/documents.h"
+
+namespace {
+
+namespace fs = std::filesystem;
+using spillway::testing::Document;
+
+// `make run` runs what is built; other lines that begin so are left out: they fetch or build the program, or
+// run this test.
+constexpr std::array<std::string_view, 4> kNotRun = {"git clone", "cd spillway", "make", ".ci/run"};
+
+std::string as_run(const std::string& line) {
+  if (line == "make run") return "make --silent --assume-old=build run\n";
+  for (std::string_view start : kNotRun)
+    if (line.starts_with(start)) return "";
+  return line + '\n';
+}
+
+struct Block {
+  std::string script;
+  std::vector<std::string> quotes = {};
+  bool operator==(const Block&) const = default;
+};
+
+void PrintTo(const Block& block, std::ostream* out) {
+  *out << block.script;
+  for (const std::string& quote : block.quotes) *out << "quoted:\n" << quote;
+}
+
+std::vector<Block> blocks_of(const std::string& markdown) {
+  std::vector<Block> blocks;
+  std::string* inside = nullptr;
+  std::istringstream lines(markdown);
+  for (std::string line; std::getline(lines, line);) {
+    if (!line.starts_with("```")) {
+      if (inside) *inside += inside == &blocks.back().script ? as_run(line) : line + '\n';
+    } else if (line == "```sh") {
+      inside = &blocks.emplace_back().script;
+    } else if (line == "```text" && !blocks.empty()) {
+      inside = &blocks.back().quotes.emplace_back();
+    } else {
+      inside = nullptr;
+    }
+  }
+  std::erase_if(blocks, [](const Block& block) { return block.script.empty() && block.quotes.empty(); });
+  return blocks;
+}
+
+// Without the blanks that tables leave at the ends of lines.
+std::string trimmed(const std::string& text) {
+  std::string all;
+  std::istringstream lines(text);
+  for (std::string line; std::getline(lines, line);)
+    all += line.substr(0, line.find_last_not_of(' ') + 1) + '\n';
+  return all;
+}
+
+// The first passage of a quote, between lines `...`, that does not stand behind those before it.
+std::optional<std::string> not_printed(const std::string& quote, const std::string& printed) {
+  std::istringstream lines(quote + "...\n");
+  std::string passage;
+  std::size_t at = 0;
+  for (std::string line; std::getline(lines, line);) {
+    if (line != "...") {
+      passage += line + '\n';
+      continue;
+    }
+    at = printed.find(passage, at);
+    if (at == std::string::npos) return passage;
+    at += passage.size();
+    passage.clear();
+  }
+  return std::nullopt;
+}
+
+// The repository as links, but for what builds and runs write: those folders are the scratch copy's own.
+class ScratchCopy {
+ public:
+  ScratchCopy() {
+    std::string name = (fs::temp_directory_path() / "spillway-document-XXXXXX").string();
+    root_ = mkdtemp(name.data());
+    for (const auto& entry : fs::directory_iterator(SPILLWAY_SOURCE_DIR)) {
+      const std::string entry_name = entry.path().filename().string();
+      if (entry_name.starts_with("build") || entry_name == "out" || entry_name == ".git") continue;
+      fs::create_symlink(entry.path(), root_ / entry_name);
+    }
+    fs::create_directory(root_ / "build");
+    fs::create_symlink(SPILLWAY_PROGRAM, root_ / "build/spillway");
+    fs::create_symlink(SPILLWAY_TABLE_1, root_ / "build/bench-table-1");
+  }
+  ~ScratchCopy() { fs::remove_all(root_); }
+  ScratchCopy(const ScratchCopy&) = delete;
+  ScratchCopy& operator=(const ScratchCopy&) = delete;
+
+  // Exit status and everything printed.
+  std::pair<int, std::string> run(const std::string& script) const {
+    std::ofstream(root_ / "block.sh") << script;
+    const std::string command =
+        "cd '" + root_.string() + "' && bash -euo pipefail block.sh > printed.txt 2>&1 < /dev/null";
+    const int status = std::system(command.c_str());
+    std::ifstream printed(root_ / "printed.txt");
+    return {status, {std::istreambuf_iterator<char>(printed), {}}};
+  }
+
+ private:
+  fs::path root_;
+};
+
+class DocumentCommands : public ::testing::TestWithParam<Document> {};
+
+TEST_P(DocumentCommands, RunAndPrintWhatIsQuoted) {
+  const ScratchCopy copy;
+  for (const Block& block : blocks_of(GetParam().text)) {
+    const auto [status, printed] = copy.run(block.script);
+    EXPECT_EQ(status, 0) << block.script << "printed:\n" << printed;
+    for (const std::string& quote : block.quotes)
+      EXPECT_EQ(not_printed(quote, trimmed(printed)), std::nullopt) << block.script << "printed:\n"
+                                                                    << printed;
+  }
+}
+
+// docs/plan.md as docs_plan_md.
+std::string as_test_name(const ::testing::TestParamInfo<Document>& info) {
+  std::string name = info.param.name;
+  for (char& c : name)
+    if (!std::isalnum(static_cast<unsigned char>(c))) c = '_';
+  return name;
+}
+
+INSTANTIATE_TEST_SUITE_P(All, DocumentCommands, ::testing::ValuesIn(spillway::testing::documents()),
+                         as_test_name);
+
+// A page moved away, or fences that are no longer read, would otherwise pass in silence.
+TEST(DocumentCommands, AreFoundInTheDocuments) {
+  std::size_t blocks = 0, quotes = 0;
+  for (const Document& each : spillway::testing::documents())
+    for (const Block& block : blocks_of(each.text)) {
+      ++blocks;
+      quotes += block.quotes.size();
+    }
+  EXPECT_GE(blocks, 13u);
+  EXPECT_GE(quotes, 1u);
+}
+
+TEST(DocumentCommands, BlocksAreReadAsWritten) {
+  const std::string markdown =
+      "text\n```sh\nmake run\nls\necho a \\\n  b\n```\n```json\n{}\n```\n```text\na b\n```\n```sh\nmake "
+      "test\n```\n";
+  EXPECT_EQ(blocks_of(markdown),
+            (std::vector<Block>{{"make --silent --assume-old=build run\nls\necho a \\\n  b\n", {"a b\n"}}}));
+}
+
+TEST(DocumentCommands, AFailingBlockIsSeen) {
+  const ScratchCopy copy;
+  EXPECT_NE(copy.run("false\ntrue\n").first, 0);
+  EXPECT_EQ(copy.run("test -x build/spillway\n").first, 0);
+}
+
+TEST(DocumentCommands, AWrongQuoteIsSeen) {
+  EXPECT_EQ(not_printed("a\n...\nc\nd\n", "a\nb\nc\nd\ne\n"), std::nullopt);
+  EXPECT_EQ(not_printed("a\nc\n", "a\nb\nc\n"), "a\nc\n");
+  EXPECT_EQ(not_printed("b\n...\na\n", "a\nb\n"), "a\n");
+}
+
+}  // namespace
