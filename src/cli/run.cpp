@@ -14,8 +14,8 @@
 #include "base/utf8.h"
 #include "cli/arguments.h"
 #include "cli/commands.h"
+#include "cli/pages.h"
 #include "cli/run_progress.h"
-#include "report/page/html.h"
 #include "report/run/page_json.h"
 #include "report/step/chrome_trace.h"
 #include "report/step/json.h"
@@ -90,19 +90,7 @@ void write_files(const Evaluation& evaluation, const std::string& json, const st
                      [&](std::ostream& out) { write_chrome_trace(out, schedule); });
   }
   write_whole_file(folder / "report.json", [&](std::ostream& out) { out << json; });
-  if (has_page())
-    write_whole_file(folder / "report.html",
-                     [&](std::ostream& out) { write_page(out, page_json(evaluation)); });
-}
-
-void say_what_is_written(const std::string& folder) {
-  if (has_page())
-    std::cerr << "wrote report.html (open in a browser), report.json and a trace of each schedule (open in "
-                 "ui.perfetto.dev) under "
-              << folder << '\n';
-  else
-    std::cerr << "wrote report.json and a trace of each schedule (open in ui.perfetto.dev) under " << folder
-              << "; no report.html: the program was built without esbuild and D3\n";
+  write_page_file(folder, [&] { return page_json(evaluation); });
 }
 
 // So that a job read from a trace can be run and changed without it.
@@ -138,7 +126,9 @@ int run_all(const RunArguments& arguments) {
     style.legend = arguments.legend;
     write_text_report(std::cout, evaluation, style);
   }
-  if (!arguments.out.empty()) say_what_is_written(arguments.out);
+  if (!arguments.out.empty())
+    std::cerr << "wrote report.json, " << page_words()
+              << " and a trace of each schedule (open in ui.perfetto.dev) under " << arguments.out << '\n';
   return 0;
 }
 

@@ -50,39 +50,6 @@ std::optional<double> headroom(const EvaluatedPlan& plan) {
   return 1 - *peak / *limit;
 }
 
-std::string verdict(const PlanReport& report) {
-  const ShownPlan& best = report.plans.front();
-  const PlanLayout& layout = best.plan.layout;
-  const ScheduleOutcome& outcome = best.plan.outcome.schedules.front();
-  std::string text =
-      fmt::format("{} with {} devices, {}, {}: {}{} a step",
-                  report.job.clusters[layout.cluster].platform().name, layout.devices, grid_text(layout),
-                  options_text(report.job, layout), duration_text(best.plan.step), interval_text(best));
-  if (outcome.peak_memory && best.plan.outcome.memory_limit)
-    text += fmt::format(", {} of {}, {:.1f} % of it left", bytes_text(*outcome.peak_memory),
-                        bytes_text(*best.plan.outcome.memory_limit), 100 * *headroom(best.plan));
-  if (best.trillion_useful_tokens)
-    text += fmt::format(", {:.0f} USD per 10^12 useful tokens", best.trillion_useful_tokens->value());
-  if (best.days) text += fmt::format(", {:.1f} days", *best.days);
-  if (report.tied > 1)
-    text += fmt::format("; {} cannot be told apart from it", counted(report.tied - 1, "other layout"));
-  return text + '.';
-}
-
-std::string counts_line(const PlanReport& report) {
-  const SearchCounts& counts = report.counts;
-  std::string text = fmt::format(
-      "{} legal; {} hold more than a device has and {} cannot be among the best (proved by bounds); {} "
-      "evaluated on {}",
-      counted(counts.legal, "layout"), counts.pruned_by_memory, counts.pruned_by_bound, counts.evaluated,
-      counted(report.job.draws, "draw"));
-  if (counts.refused > 0)
-    text += fmt::format(", of which {} cannot be ({})", counts.refused, counts.first_refusal);
-  if (counts.misfits > 0) text += fmt::format(", of which {} do not fit", counts.misfits);
-  if (counts.beyond_limits > 0) text += fmt::format(", {} beyond the limits", counts.beyond_limits);
-  return text + '.';
-}
-
 TableRows table_rows(const PlanReport& report) {
   const bool priced = report.job.has_prices, timed = report.job.tokens.has_value();
   TableRows rows = {{"plan", "tie", "cluster", "dev", "P", "TP", "CP", "EP", "R", "M x b", "schedule",
@@ -196,6 +163,39 @@ std::string flags_text(const PlanReport& report) {
 }
 
 }  // namespace
+
+std::string verdict(const PlanReport& report) {
+  const ShownPlan& best = report.plans.front();
+  const PlanLayout& layout = best.plan.layout;
+  const ScheduleOutcome& outcome = best.plan.outcome.schedules.front();
+  std::string text =
+      fmt::format("{} with {} devices, {}, {}: {}{} a step",
+                  report.job.clusters[layout.cluster].platform().name, layout.devices, grid_text(layout),
+                  options_text(report.job, layout), duration_text(best.plan.step), interval_text(best));
+  if (outcome.peak_memory && best.plan.outcome.memory_limit)
+    text += fmt::format(", {} of {}, {:.1f} % of it left", bytes_text(*outcome.peak_memory),
+                        bytes_text(*best.plan.outcome.memory_limit), 100 * *headroom(best.plan));
+  if (best.trillion_useful_tokens)
+    text += fmt::format(", {:.0f} USD per 10^12 useful tokens", best.trillion_useful_tokens->value());
+  if (best.days) text += fmt::format(", {:.1f} days", *best.days);
+  if (report.tied > 1)
+    text += fmt::format("; {} cannot be told apart from it", counted(report.tied - 1, "other layout"));
+  return text + '.';
+}
+
+std::string counts_line(const PlanReport& report) {
+  const SearchCounts& counts = report.counts;
+  std::string text = fmt::format(
+      "{} legal; {} hold more than a device has and {} cannot be among the best (proved by bounds); {} "
+      "evaluated on {}",
+      counted(counts.legal, "layout"), counts.pruned_by_memory, counts.pruned_by_bound, counts.evaluated,
+      counted(report.job.draws, "draw"));
+  if (counts.refused > 0)
+    text += fmt::format(", of which {} cannot be ({})", counts.refused, counts.first_refusal);
+  if (counts.misfits > 0) text += fmt::format(", of which {} do not fit", counts.misfits);
+  if (counts.beyond_limits > 0) text += fmt::format(", {} beyond the limits", counts.beyond_limits);
+  return text + '.';
+}
 
 std::string plans_text(const PlanReport& report) {
   std::string text = wrapped("", verdict(report), kTableColumns);
