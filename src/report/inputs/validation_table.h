@@ -14,6 +14,9 @@ namespace spillway {
 // and over the fitted ones, and the assumptions.
 void write_validation(std::ostream& out, const CaseTable& table, const std::vector<CaseResult>& cases);
 
+// The answer in a sentence: how far off the steps are that nothing was fitted to.
+std::string verdict(const std::vector<CaseResult>& cases);
+
 // One JSON document, seconds and bytes, ended by a newline. Same cases, same bytes.
 std::string validation_json(const CaseTable& table, const std::vector<CaseResult>& cases);
 
