@@ -28,6 +28,7 @@ std::vector<Violation> unstreamable(const Experiment& experiment, const Schedule
   if (schedule.order != MicrobatchOrder::AsSampled)
     refuse("/schedules/order", "an order in " + schedule.name);
   if (schedule.owner_from_draw) refuse("/schedules/owner_from", "a map for each draw in " + schedule.name);
+  if (schedule.input != InputRule{}) refuse("/schedules/system", schedule.system);
   if (experiment.memory_limit) refuse("/memory", "a limit");
   return violations;
 }

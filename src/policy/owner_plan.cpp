@@ -85,9 +85,11 @@ class OwnerPlanner {
     return static_cast<double>(request_.draws.numbers().size()) * unmapped_.derived.pipeline.replicas;
   }
 
-  // None where the transposed region feeds nothing: there is no pipeline to wait for.
+  // None where the transposed region feeds nothing, so that there is no pipeline to wait for, nor where that
+  // begins with nothing left to encode.
   std::vector<Seconds> expected_slack(const OrderedDraws& draws) const {
-    if (!unmapped_.evaluator.spills()) return std::vector<Seconds>(unmapped_.derived.pipeline.ranks);
+    if (!unmapped_.evaluator.spills() || request_.schedule.input.gathered_first)
+      return std::vector<Seconds>(unmapped_.derived.pipeline.ranks);
     const std::uint32_t replicas = unmapped_.derived.pipeline.replicas;
     const LanePrices prices(unmapped_.derived, unmapped_.classes, draws.pricings());
     const bool one_for_all = prices.free_is_uniform();

@@ -18,6 +18,7 @@
 #include "report/step/memory_table.h"
 #include "report/step/rank_table.h"
 #include "report/step/schedule_table.h"
+#include "report/step/system_lines.h"
 #include "report/step/throughput_table.h"
 #include "report/step/verdict.h"
 #include "report/step/warning_lines.h"
