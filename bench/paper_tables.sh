@@ -8,7 +8,7 @@ table_1=${2:-build/bench-table-1}
 
 # MFU in percent and tokens per second and device of an experiment's one schedule.
 throughput() {  # experiment
-  "$spillway" run "workloads/experiments/$1.json" --engine longest-path |
+  "$spillway" run "workloads/experiments/$1.json" --engine longest-path --verbose |
     awk '$1 == "throughput" { seen = 1; next } seen && $3 == "%" { print $2, $5; exit }'
 }
 

@@ -9,9 +9,9 @@ experiment=workloads/experiments/experiment-a.json
 
 # run SETTING...: "mpipe-step speedup baseline-step efficiency mean-encode-ms", or nothing where no efficiency fits
 figures() {
-  "$spillway" run $experiment --engine longest-path "$@" 2>/dev/null | awk '
-    $1 == "mpipe" && !step { step = $2; for (i = 3; !speedup; ++i) if ($i ~ /x$/) speedup = $i }
-    $1 == "disttrain-like" && !baseline { baseline = $2 }
+  "$spillway" run $experiment --engine longest-path --verbose "$@" 2>/dev/null | awk '
+    /^  / && $1 == "mpipe" && !step { step = $2; for (i = 3; !speedup; ++i) if ($i ~ /x$/) speedup = $i }
+    /^  / && $1 == "disttrain-like" && !baseline { baseline = $2 }
     /encoding one microbatch takes/ { mean = $(NF - 1) }
     /^fitted:/ { sub(",", "", $4); efficiency = $4 }
     END { if (step) print step, speedup, baseline, efficiency ? efficiency : "-", mean }' || true

@@ -32,7 +32,7 @@ for experiment in $shipped/*.json; do
   engines=simgrid,longest-path,max-plus
   [ "$name" != llama3-405b ] || engines=longest-path
   say "run-$name.json" run "$experiment" --engine $engines --json
-  say "run-$name.txt" run "$experiment" --engine $engines --out "$out/out-$name"
+  say "run-$name.txt" run "$experiment" --engine $engines --verbose --legend --out "$out/out-$name"
   lasting "$out/out-$name/report.json"
   say "explain-$name.txt" explain "$experiment"
   case $name in llama3-405b | deepseek-v3-h800 | qwen2-vl-72b) continue ;; esac

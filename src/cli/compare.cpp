@@ -1,12 +1,16 @@
 // Holds two runs against each other: experiments, reports of runs, measured traces.
 #include <CLI/CLI.hpp>
+#include <filesystem>
 #include <iostream>
 #include <memory>
 #include <string>
 #include <vector>
 
 #include "cli/commands.h"
+#include "cli/pages.h"
 #include "compare/comparison_print.h"
+#include "report/page/html.h"
+#include "report/words/whole_file.h"
 
 namespace spillway {
 namespace {
@@ -17,16 +21,25 @@ struct CompareArguments {
   std::string a;
   std::string b;
   std::vector<std::string> fail_if;
+  std::string out;  // folder for a page and the document; empty: none
   bool json = false;
 };
+
+void write_files(const Comparison& comparison, const std::string& document,
+                 const std::filesystem::path& folder) {
+  write_whole_file(folder / "comparison.json", [&](std::ostream& out) { out << document; });
+  write_page_file(folder, [&] { return page_of("comparison", verdict(comparison), document); });
+  std::cerr << "wrote comparison.json and " << page_words() << " under " << folder.string() << '\n';
+}
 
 int compare(const CompareArguments& arguments) {
   std::vector<Condition> conditions;
   for (const std::string& text : arguments.fail_if) conditions.push_back(condition_from(text));
   const Comparison comparison = compare_files(arguments.a, arguments.b);
   const std::vector<ConditionOutcome> outcomes = outcomes_of(conditions, comparison);
-  std::cout << (arguments.json ? comparison_json(comparison, outcomes)
-                               : comparison_text(comparison, outcomes));
+  const std::string document = comparison_json(comparison, outcomes);
+  if (!arguments.out.empty()) write_files(comparison, document, arguments.out);
+  std::cout << (arguments.json ? document : comparison_text(comparison, outcomes));
   return any_holds(outcomes) ? kConditionHolds : 0;
 }
 
@@ -50,6 +63,7 @@ void add_compare(CLI::App& app, int& status) {
           "'FIGURE > N %' or 'FIGURE < N %': exit with 4 where it holds of a schedule, FIGURE being a "
           "key of a schedule's in the report, its change B over A; may be repeated")
       ->allow_extra_args(false);
+  command->add_option("--out", arguments->out, "folder for report.html and comparison.json");
   command->add_flag("--json", arguments->json, "print the comparison as one JSON document");
   command->footer(
       "Example: spillway compare workloads/experiments/small.json faster.json --fail-if 'makespan_s > 2 %'");

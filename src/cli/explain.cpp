@@ -5,7 +5,9 @@
 
 #include "cli/arguments.h"
 #include "cli/commands.h"
+#include "cli/pages.h"
 #include "explain/explanation.h"
+#include "report/run/page_json.h"
 
 namespace spillway {
 namespace {
@@ -14,6 +16,7 @@ struct ExplainArguments {
   ExperimentArguments experiment;
   std::string case_name;  // of a table, which `experiment` then is; empty: none
   std::string schedule;   // empty: all
+  std::string out;        // folder for a page; empty: none
   bool json = false;
 };
 
@@ -56,6 +59,10 @@ int explain(const ExplainArguments& arguments) {
     explanation.schedules.push_back(
         {&schedule, what_would_help(job.experiment, i, evaluation.fitted, job.read_again)});
   }
+  if (!arguments.out.empty()) {
+    write_page_file(arguments.out, [&] { return page_json(evaluation, explanation_json(explanation)); });
+    std::cerr << "wrote " << page_words() << " under " << arguments.out << '\n';
+  }
   std::cout << (arguments.json ? explanation_json(explanation) : explanation_text(explanation));
   return 0;
 }
@@ -70,6 +77,8 @@ void add_explain(CLI::App& app, int& status) {
   command->add_option("--case", arguments->case_name,
                       "this case of a table of measured steps, which EXPERIMENT then is");
   command->add_option("--schedule", arguments->schedule, "name of the schedule (default: all)");
+  command->add_option("--out", arguments->out,
+                      "folder for report.html, the page of run with what would help");
   command->add_flag("--json", arguments->json, "print one JSON document");
   command->footer(
       "Example: spillway explain workloads/experiments/experiment-a.json --schedule mpipe\n"

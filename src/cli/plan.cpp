@@ -4,12 +4,14 @@
 #include <filesystem>
 #include <iostream>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "cli/arguments.h"
 #include "cli/commands.h"
 #include "cli/long_runs.h"
+#include "cli/pages.h"
 #include "cli/sweep_progress.h"
 #include "plan/layout_evaluator.h"
 #include "plan/pareto.h"
@@ -48,10 +50,15 @@ Seconds replayed(StageLayers& layers, const PlanLayout& layout) {
   return sum * (1.0 / static_cast<double>(outcome.schedules.front().replayed.size()));
 }
 
-void write_experiments(const PlanReport& report, const std::filesystem::path& folder) {
+void write_experiments(const PlanReport& report, const Scatter& picture, const std::filesystem::path& folder,
+                       bool quiet) {
   for (std::size_t i = 0; i < report.plans.size(); ++i)
     write_whole_file(folder / ("plan-" + std::to_string(i + 1) + ".json"),
                      [&](std::ostream& out) { out << report.plans[i].experiment; });
+  write_page_file(folder, [&] { return plans_page_json(report, picture); });
+  if (!quiet)
+    std::cerr << "wrote an experiment of each plan and " << page_words() << " under " << folder.string()
+              << '\n';
 }
 
 // The line of progress is over when this returns or throws.
@@ -106,10 +113,12 @@ int lead(const PlanJob& job, RankedJob* ranks, const PlanArguments& arguments) {
   SearchResult result = searched(job, layouts, evaluator, ranks, arguments);
   if (result.plans.empty()) throw Infeasible(job.path + ": " + result.refusal);
   if (!arguments.plot.empty()) write_scatter(pareto_picture(job, result), arguments.plot);
+  const std::optional<Scatter> picture =
+      arguments.write.empty() ? std::nullopt : std::optional(pareto_picture(job, result));
   PlanReport report = report_of(job, std::move(result), evaluator.layers(), arguments.top);
   for (std::size_t i = 0; i < std::min<std::size_t>(job.replay, report.plans.size()); ++i)
     report.plans[i].replayed = replayed(evaluator.layers(), report.plans[i].plan.layout);
-  if (!arguments.write.empty()) write_experiments(report, arguments.write);
+  if (picture) write_experiments(report, *picture, arguments.write, arguments.quiet);
   std::cout << (arguments.json ? plans_json(report) : plans_text(report));
   return 0;
 }
@@ -153,7 +162,8 @@ void add_plan(CLI::App& app, int& status) {
   command->add_flag("--resume", arguments->resume, "go on with the store; begin it where there is none");
   command->add_option("--plot", arguments->plot,
                       "picture of time against cost of the evaluated layouts, .svg or .png");
-  command->add_option("--write", arguments->write, "folder for each plan as an experiment");
+  command->add_option("--write", arguments->write,
+                      "folder for report.html, and for each plan as an experiment");
   command->add_flag("--json", arguments->json, "print the plans as JSON, experiments in them");
   command->add_flag("--quiet", arguments->quiet, "no progress");
   command->footer("Example: spillway plan workloads/jobs/qwen2-vl-72b.json");

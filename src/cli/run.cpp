@@ -14,8 +14,8 @@
 #include "base/utf8.h"
 #include "cli/arguments.h"
 #include "cli/commands.h"
+#include "cli/pages.h"
 #include "cli/run_progress.h"
-#include "report/page/html.h"
 #include "report/run/page_json.h"
 #include "report/step/chrome_trace.h"
 #include "report/step/json.h"
@@ -33,6 +33,8 @@ struct RunArguments {
   bool json = false;
   std::string out;  // folder for report.json and one trace per schedule; empty: none
   bool quiet = false;
+  bool verbose = false;
+  bool legend = false;
 };
 
 std::vector<Setting> overrides(const RunArguments& arguments) {
@@ -88,19 +90,7 @@ void write_files(const Evaluation& evaluation, const std::string& json, const st
                      [&](std::ostream& out) { write_chrome_trace(out, schedule); });
   }
   write_whole_file(folder / "report.json", [&](std::ostream& out) { out << json; });
-  if (has_page())
-    write_whole_file(folder / "report.html",
-                     [&](std::ostream& out) { write_page(out, page_json(evaluation)); });
-}
-
-void say_what_is_written(const std::string& folder) {
-  if (has_page())
-    std::cerr << "wrote report.html (open in a browser), report.json and a trace of each schedule (open in "
-                 "ui.perfetto.dev) under "
-              << folder << '\n';
-  else
-    std::cerr << "wrote report.json and a trace of each schedule (open in ui.perfetto.dev) under " << folder
-              << "; no report.html: the program was built without esbuild and D3\n";
+  write_page_file(folder, [&] { return page_json(evaluation); });
 }
 
 // So that a job read from a trace can be run and changed without it.
@@ -131,9 +121,14 @@ int run_all(const RunArguments& arguments) {
   if (arguments.json) {
     std::cout << json;
   } else {
-    write_text_report(std::cout, evaluation, terminal_style());
+    TextStyle style = terminal_style();
+    style.verbose = arguments.verbose;
+    style.legend = arguments.legend;
+    write_text_report(std::cout, evaluation, style);
   }
-  if (!arguments.out.empty()) say_what_is_written(arguments.out);
+  if (!arguments.out.empty())
+    std::cerr << "wrote report.json, " << page_words()
+              << " and a trace of each schedule (open in ui.perfetto.dev) under " << arguments.out << '\n';
   return 0;
 }
 
@@ -152,6 +147,9 @@ void add_run(CLI::App& app, int& status) {
   command->add_option("--out", arguments->out,
                       "folder for report.html, report.json, a Perfetto trace of each schedule, and, with "
                       "--workload, the experiment made from the trace");
+  command->add_flag("--verbose", arguments->verbose,
+                    "say what ranks do, too: throughput, critical paths, pictures, a table of ranks");
+  command->add_flag("--legend", arguments->legend, "say what letters and columns mean");
   command->add_flag("--quiet", arguments->quiet, "no line of progress on the terminal");
   command->footer(
       "Example: spillway run workloads/experiments/small.json --set /pipeline/microbatches=8\n"

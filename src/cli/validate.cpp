@@ -1,17 +1,22 @@
 #include <CLI/CLI.hpp>
+#include <filesystem>
 #include <iostream>
 #include <memory>
 #include <string>
+#include <string_view>
 
 #include "base/files.h"
 #include "cli/arguments.h"
 #include "cli/commands.h"
+#include "cli/pages.h"
 #include "experiment/costs.h"
 #include "measured/formats/read_trace.h"
 #include "measured/validate/validation.h"
 #include "report/inputs/trace_validation_json.h"
 #include "report/inputs/trace_validation_text.h"
 #include "report/inputs/validation_table.h"
+#include "report/page/html.h"
+#include "report/words/whole_file.h"
 #include "spec/experiment/experiment.h"
 #include "spec/json/json_text.h"
 
@@ -25,6 +30,7 @@ struct ValidateArguments {
   std::string experiment;            // file of what a trace is held against; empty: none
   std::string platform;              // file that replaces the experiment's; empty: none
   bool intervals = false;            // of a table: how long each step may be
+  std::string out;                   // folder for a page and the document; empty: none
   bool json = false;
 };
 
@@ -32,6 +38,15 @@ struct ValidateArguments {
 // trace may be a gigabyte.
 bool is_own_document(const std::string& path) {
   return is_plain_file(path) && names_our_schema(beginning_of(path));
+}
+
+void write_files(const ValidateArguments& arguments, std::string_view kind, const std::string& verdict,
+                 const std::string& document) {
+  if (arguments.out.empty()) return;
+  const std::filesystem::path folder = arguments.out;
+  write_whole_file(folder / "validation.json", [&](std::ostream& out) { out << document; });
+  write_page_file(folder, [&] { return page_of(kind, verdict, document); });
+  std::cerr << "wrote validation.json and " << page_words() << " under " << arguments.out << '\n';
 }
 
 void print_steps(const ValidateArguments& arguments) {
@@ -44,8 +59,10 @@ void print_steps(const ValidateArguments& arguments) {
   const auto only =
       arguments.case_name.empty() ? std::nullopt : std::optional(case_named(file, arguments.case_name));
   const std::vector<CaseResult> cases = run_cases(file, engines, only);
+  const std::string document = validation_json(file.table(), cases);
+  write_files(arguments, "validation-cases", verdict(cases), document);
   if (arguments.json) {
-    std::cout << validation_json(file.table(), cases);
+    std::cout << document;
   } else {
     write_validation(std::cout, file.table(), cases);
   }
@@ -87,8 +104,10 @@ void print_trace(const ValidateArguments& arguments) {
     refuse_argument("--engine", "a table of measured steps: a trace is replayed by the longest path",
                     '"' + arguments.file + '"');
   const Validation validation = validation_of(arguments);
+  const std::string document = trace_validation_json(validation);
+  write_files(arguments, "validation", verdict(validation), document);
   if (arguments.json) {
-    std::cout << trace_validation_json(validation);
+    std::cout << document;
   } else {
     write_trace_validation(std::cout, validation);
   }
@@ -123,6 +142,7 @@ void add_validate(CLI::App& app, int& status) {
   command->add_flag(
       "--intervals", arguments->intervals,
       "of a table: how long each step may be for what is not known, and how many intervals hold");
+  command->add_option("--out", arguments->out, "folder for report.html and validation.json");
   command->add_flag("--json", arguments->json, "print one JSON document");
   command->footer(
       "Example: spillway validate workloads/published/simumax-b200.json\n"

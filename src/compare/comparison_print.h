@@ -9,6 +9,9 @@
 
 namespace spillway {
 
+// The answer: a sentence for each schedule, each on a line.
+std::string verdict(const Comparison& comparison);
+
 // For people, in lines of at most kTableColumns columns.
 std::string comparison_text(const Comparison& comparison, const std::vector<ConditionOutcome>& conditions);
 

@@ -222,6 +222,13 @@ std::string verdicts(const Comparison& comparison) {
 
 }  // namespace
 
+std::string verdict(const Comparison& comparison) {
+  std::string text;
+  for (const ScheduleComparison& schedule : comparison.schedules)
+    text += (text.empty() ? "" : "\n") + verdict(comparison, schedule);
+  return text.empty() ? "no schedule is in both" : text;
+}
+
 std::string comparison_text(const Comparison& comparison, const std::vector<ConditionOutcome>& conditions) {
   const Scale scale = scale_of(comparison);
   std::string text = verdicts(comparison) + sides_line(comparison);

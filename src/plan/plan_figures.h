@@ -7,6 +7,7 @@
 
 #include "evaluate/step_interval.h"
 #include "plan/search.h"
+#include "sweep/plot/scatter.h"
 
 namespace spillway {
 
@@ -34,8 +35,17 @@ struct PlanReport {
 // The first `top` plans. The outcomes of SimGrid are added by who can run it.
 PlanReport report_of(const PlanJob& job, SearchResult result, StageLayers& layers, std::size_t top);
 
+// The best plan in a sentence; how many layouts there were, and what became of them.
+std::string verdict(const PlanReport& report);
+std::string counts_line(const PlanReport& report);
+// What is printed with them.
+std::vector<std::string> assumptions_of(const PlanReport& report);
+
 // spillway/plans/1.
 std::string plans_json(const PlanReport& report);
+// A document of report/page/html.h, { "kind": "plan", ... }: the plans without their experiments, and
+// `picture`.
+std::string plans_page_json(const PlanReport& report, const Scatter& picture);
 // For the terminal.
 std::string plans_text(const PlanReport& report);
 

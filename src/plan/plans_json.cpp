@@ -76,9 +76,7 @@ PlansJson plan_json(const PlanJob& job, const ShownPlan& shown, std::size_t rank
           {"experiment", PlansJson::parse(shown.experiment)}};
 }
 
-}  // namespace
-
-std::string plans_json(const PlanReport& report) {
+PlansJson plans_document(const PlanReport& report) {
   const PlanJob& job = report.job;
   PlansJson errors = PlansJson::array();
   for (const JobCluster& cluster : job.clusters) {
@@ -91,23 +89,57 @@ std::string plans_json(const PlanReport& report) {
   }
   PlansJson plans = PlansJson::array();
   for (const ShownPlan& plan : report.plans) plans.push_back(plan_json(job, plan, plans.size() + 1));
-  const PlansJson document{
-      {"schema", "spillway/plans/1"},
-      {"name", job.name},
-      {"program", program_version()},
-      {"objective", job.objective == Objective::Usd ? "usd" : "time"},
-      {"draws", job.draws},
-      {"seed", job.seed},
-      {"legal", report.counts.legal},
-      {"pruned", {{"memory", report.counts.pruned_by_memory}, {"bound", report.counts.pruned_by_bound}}},
-      {"evaluated", report.counts.evaluated},
-      {"refused", report.counts.refused},
-      {"misfits", report.counts.misfits},
-      {"beyond_limits", report.counts.beyond_limits},
-      {"tied_with_the_best", report.tied},
-      {"known_errors", std::move(errors)},
-      {"plans", std::move(plans)}};
-  return dumped(document, 2) + '\n';
+  return {{"schema", "spillway/plans/1"},
+          {"name", job.name},
+          {"program", program_version()},
+          {"objective", job.objective == Objective::Usd ? "usd" : "time"},
+          {"draws", job.draws},
+          {"seed", job.seed},
+          {"assumptions", assumptions_of(report)},
+          {"memory_headroom", job.limits.memory_headroom},
+          {"legal", report.counts.legal},
+          {"pruned", {{"memory", report.counts.pruned_by_memory}, {"bound", report.counts.pruned_by_bound}}},
+          {"evaluated", report.counts.evaluated},
+          {"refused", report.counts.refused},
+          {"misfits", report.counts.misfits},
+          {"beyond_limits", report.counts.beyond_limits},
+          {"tied_with_the_best", report.tied},
+          {"known_errors", std::move(errors)},
+          {"plans", std::move(plans)}};
+}
+
+PlansJson points_json(const std::vector<ScatterPoint>& points) {
+  PlansJson all = PlansJson::array();
+  for (const ScatterPoint& point : points) all.push_back({point.x, point.y});
+  return all;
+}
+
+PlansJson picture_json(const Scatter& picture) {
+  PlansJson groups = PlansJson::array(), best = PlansJson::array();
+  for (const ScatterGroup& group : picture.groups)
+    groups.push_back({{"name", group.name}, {"points", points_json(group.points)}});
+  for (const BestPoint& one : picture.best)
+    best.push_back({{"at", {one.at.x, one.at.y}}, {"text", one.text}});
+  return {{"subtitle", picture.subtitle}, {"caption", picture.caption},  {"x_label", picture.x_label},
+          {"y_label", picture.y_label},   {"groups", std::move(groups)}, {"best_name", picture.best_name},
+          {"best", std::move(best)}};
+}
+
+}  // namespace
+
+std::string plans_json(const PlanReport& report) {
+  return dumped(plans_document(report), 2) + '\n';
+}
+
+std::string plans_page_json(const PlanReport& report, const Scatter& picture) {
+  PlansJson document = plans_document(report);
+  for (PlansJson& plan : document["plans"]) plan.erase("experiment");
+  return dumped(PlansJson{{"kind", "plan"},
+                          {"title", report.job.name},
+                          {"verdict", verdict(report)},
+                          {"counts", counts_line(report)},
+                          {"picture", picture_json(picture)},
+                          {"document", std::move(document)}});
 }
 
 }  // namespace spillway

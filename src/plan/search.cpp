@@ -37,7 +37,8 @@ class Search {
         limits_(job.clusters.size()) {
     counts_.legal = layouts.size();
     for (std::size_t i = 0; i < job.clusters.size(); ++i)
-      if (const auto limit = memory_limit(job.clusters[i].base)) limits_[i] = limit->bytes;
+      if (const auto limit = memory_limit(job.clusters[i].base))
+        limits_[i] = limit->stated ? limit->bytes : limit->bytes * (1 - job.limits.memory_headroom);
   }
 
   SearchResult run(const ComputeRound& compute, const OnRound& on_round) {
@@ -212,12 +213,13 @@ class Search {
       worst = {fmt::format("{:.4g} {}, where at most {:.4g} are asked for", *value, what, *limit),
                *value / *limit};
     };
-    const auto& [days, budget, step] = job_.limits;
+    const JobLimits& limits = job_.limits;
     const auto price = price_of(job_, plan);
-    hold("days", days_of(job_, plan), days);
+    hold("days", days_of(job_, plan), limits.days);
     hold("USD", price ? std::optional(price->value()) : std::nullopt,
-         budget ? std::optional(budget->value()) : std::nullopt);
-    hold("seconds of a step", plan.step.value(), step ? std::optional(step->value()) : std::nullopt);
+         limits.budget ? std::optional(limits.budget->value()) : std::nullopt);
+    hold("seconds of a step", plan.step.value(),
+         limits.step ? std::optional(limits.step->value()) : std::nullopt);
     return worst;
   }
 

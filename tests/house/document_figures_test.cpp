@@ -40,7 +40,7 @@ std::string step_and_speedup(const std::string& report, const std::string& sched
   for (std::string line; std::getline(lines, line);) {
     std::istringstream words(line);
     std::string name, step, word;
-    if (!(words >> name >> step) || name != schedule) continue;
+    if (!line.starts_with("  ") || !(words >> name >> step) || name != schedule) continue;
     while (words >> word && word.back() != 'x') {
     }
     return step + " s, " + word;

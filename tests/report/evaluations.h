@@ -88,7 +88,7 @@ inline Evaluation evaluation_of(ScheduleResult schedule) {
 
 inline std::string text_of(const Evaluation& evaluation) {
   std::ostringstream out;
-  write_text_report(out, evaluation);
+  write_text_report(out, evaluation, {.verbose = true, .legend = true});
   return out.str();
 }
 

@@ -91,6 +91,7 @@ struct Shown {
 
 Shown shown(std::string text) {
   std::erase(text, ',');
+  if (const std::string minus = "\u2212"; text.starts_with(minus)) text.replace(0, minus.size(), "-");
   std::size_t end = 0;
   const double number = std::stod(text, &end);
   const std::size_t point = text.find('.');
@@ -102,20 +103,75 @@ Shown shown(std::string text) {
   return {number * scale, digit * scale / 2};
 }
 
-TEST_F(ReportHtml, FiguresAreThoseOfTheReport) {
-  const Json report = open_run("workloads/experiments/experiment-a.json --draws 4");
-  const Json figures =
-      value("[...document.querySelectorAll('data')].map((e) => [e.dataset.pointer, e.value, e.textContent])");
-  EXPECT_GT(figures.size(), 250u);
+// How many figures of the document the page shows; each is as it stands there.
+std::size_t figures_shown(Browser& browser, const Json& document) {
+  const Json figures = browser.value(
+      "[...document.querySelectorAll('data')].map((e) => [e.dataset.pointer, e.value, e.textContent])");
   for (const Json& figure : figures) {
     const std::string pointer = figure[0];
-    const double value = report.at(Json::json_pointer(pointer));
+    const double value = document.at(Json::json_pointer(pointer));
     EXPECT_EQ(std::stod(figure[1].get<std::string>()), value) << pointer;
     const Shown said = shown(figure[2]);
     EXPECT_NEAR(said.value, value, said.half_digit * (1 + 1e-9)) << pointer << ": " << figure[2];
   }
+  return figures.size();
+}
+
+TEST_F(ReportHtml, FiguresAreThoseOfTheReport) {
+  const Json report = open_run("workloads/experiments/experiment-a.json --draws 4");
+  EXPECT_GT(figures_shown(*browser_, report), 250u);
   // The size that a reader is sent: replica 0 of all, and all of the figures.
   EXPECT_LT(fs::file_size(folder_ / "out" / "report.html"), 3'000'000u);
+}
+
+TEST_F(ReportHtml, OfAnExplanationSaysWhatWouldHelp) {
+  EXPECT_EQ(
+      run("explain workloads/experiments/owners.json --schedule greedy --out '" + folder_.string() + "'")
+          .status,
+      0);
+  browser_->open(folder_ / "report.html");
+  EXPECT_NE(text("#help").find("links twice as fast"), std::string::npos) << text("#help");
+}
+
+TEST_F(ReportHtml, OfAPlanShowsItsPlansAndItsPicture) {
+  const Outcome outcome =
+      run("plan workloads/jobs/llama-3-8b.json --quiet --json --top 3 --write '" + folder_.string() + "'");
+  ASSERT_EQ(outcome.status, 0) << outcome.err;
+  browser_->open(folder_ / "report.html");
+  EXPECT_GT(figures_shown(*browser_, Json::parse(outcome.out)), 12u);
+  EXPECT_TRUE(browser_->becomes("document.querySelectorAll('circle.point').length > 3"));
+  EXPECT_NE(text("h1").find(" a step"), std::string::npos) << text("h1");
+}
+
+TEST_F(ReportHtml, OfAValidationShowsItsCases) {
+  const Outcome table =
+      run("validate workloads/published/simumax-b200.json --json --out '" + folder_.string() + "'");
+  ASSERT_EQ(table.status, 0) << table.err;
+  browser_->open(folder_ / "report.html");
+  EXPECT_GT(figures_shown(*browser_, Json::parse(table.out)), 30u);
+  EXPECT_TRUE(browser_->becomes("document.querySelectorAll('#errors circle').length > 5"));
+  EXPECT_NE(text("h1").find("mean absolute error"), std::string::npos) << text("h1");
+
+  const Outcome trace =
+      run("validate workloads/published/traces/straggler-ar.csv --json --out '" + folder_.string() + "'");
+  ASSERT_EQ(trace.status, 0) << trace.err;
+  browser_->open(folder_ / "report.html");
+  EXPECT_GT(figures_shown(*browser_, Json::parse(trace.out)), 10u);
+  EXPECT_TRUE(browser_->becomes("document.querySelectorAll('#ranks rect').length > 5"));
+}
+
+TEST_F(ReportHtml, OfAComparisonShowsWhatMoved) {
+  std::string slower = slurp(kSource / kSmall);
+  const std::size_t at = slower.find("\"p2p_ms\": 0");
+  ASSERT_NE(at, std::string::npos);
+  slower.replace(at, 11, "\"p2p_ms\": 9");
+  const Outcome outcome = run("compare " + kSmall + " '" + file("slower.json", slower) + "' --json --out '" +
+                              folder_.string() + "'");
+  ASSERT_EQ(outcome.status, 0) << outcome.err;
+  browser_->open(folder_ / "report.html");
+  EXPECT_GT(figures_shown(*browser_, Json::parse(outcome.out)), 10u);
+  EXPECT_NE(text("h1").find("slower"), std::string::npos) << text("h1");
+  EXPECT_NE(text("#configuration").find("/network/p2p_ms"), std::string::npos);
 }
 
 TEST_F(ReportHtml, IsDrawnZoomedPointedAtAndWalkedByKeyboard) {

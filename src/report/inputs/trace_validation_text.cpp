@@ -192,6 +192,17 @@ void write_notes(std::ostream& out, const std::vector<Note>& notes) {
 
 }  // namespace
 
+std::string verdict(const Validation& validation) {
+  const auto words = [](const char* what, const ErrorSummary& errors) {
+    return fmt::format("{} by {:.3f} % in the mean, {:.3f} % at most", what, 100 * errors.mean_absolute,
+                       100 * errors.most_absolute);
+  };
+  std::string text =
+      words("the replay misses the measured span", span_errors(validation, &ValidatedStep::replayed));
+  if (const auto model = model_errors(validation)) text += words("; the model", *model);
+  return text + "; " + what_it_is(validation);
+}
+
 void write_trace_validation(std::ostream& out, const Validation& validation) {
   out << what_it_is(validation) << '\n'
       << wrapped("file:      ", file_names(validation), kTableColumns)

@@ -2,10 +2,14 @@
 #pragma once
 
 #include <ostream>
+#include <string>
 
 #include "measured/validate/validation.h"
 
 namespace spillway {
+
+// The answer in a sentence: how far the replay of the trace is off.
+std::string verdict(const Validation& validation);
 
 // What the trace is; the errors of each replay; the cases that are off the most; where each rank's span goes,
 // and by how much of it the replay, and the model's, differ; what was dropped, guessed or missing.

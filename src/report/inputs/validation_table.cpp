@@ -63,11 +63,14 @@ TableRows case_rows(const std::vector<CaseResult>& cases) {
   return rows;
 }
 
+std::string summary_text(std::string_view what, const ErrorSummary& summary) {
+  return fmt::format("{}, {}: mean absolute error {:.1f} %, largest {:.1f} %, bias {:+.1f} %", what,
+                     counted(summary.count, "case"), 100 * summary.mean_absolute, 100 * summary.most_absolute,
+                     100 * summary.bias);
+}
+
 void write_summary(std::ostream& out, std::string_view what, const std::optional<ErrorSummary>& summary) {
-  if (!summary) return;
-  out << fmt::format("{}, {}: mean absolute error {:.1f} %, largest {:.1f} %, bias {:+.1f} %\n", what,
-                     counted(summary->count, "case"), 100 * summary->mean_absolute,
-                     100 * summary->most_absolute, 100 * summary->bias);
+  if (summary) out << summary_text(what, *summary) << '\n';
 }
 
 void write_assumptions(std::ostream& out, const CaseTable& table) {
@@ -76,6 +79,12 @@ void write_assumptions(std::ostream& out, const CaseTable& table) {
 }
 
 }  // namespace
+
+std::string verdict(const std::vector<CaseResult>& cases) {
+  if (const auto errors = time_errors(cases, false)) return summary_text("time, not fitted", *errors);
+  if (const auto errors = time_errors(cases, true)) return summary_text("time, fitted", *errors);
+  return counted(cases.size(), "case") + ", none of them measured";
+}
 
 void write_validation(std::ostream& out, const CaseTable& table, const std::vector<CaseResult>& cases) {
   out << printable(table.name) << '\n' << wrapped("source: ", table.source, kTableColumns) << '\n';
@@ -92,11 +101,11 @@ void write_validation(std::ostream& out, const CaseTable& table, const std::vect
   write_assumptions(out, table);
 }
 
-void write_calibration(std::ostream& out, const CaseTable& table, const Calibration& calibration) {
-  for (const Calibration::Parameter& parameter : calibration.parameters)
+void write_case_fits(std::ostream& out, const CaseTable& table, const CaseFits& fits) {
+  for (const CaseFits::Parameter& parameter : fits.parameters)
     out << fmt::format("{} = {:.4g}\n", parameter.pointer, parameter.value);
-  out << '\n' << table_text(case_rows(calibration.cases)) << '\n';
-  write_summary(out, "time, fitted", time_errors(calibration.cases, true));
+  out << '\n' << table_text(case_rows(fits.cases)) << '\n';
+  write_summary(out, "time, fitted", time_errors(fits.cases, true));
   write_assumptions(out, table);
 }
 

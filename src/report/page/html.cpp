@@ -1,9 +1,10 @@
 #include "report/page/html.h"
 
+#include <nlohmann/json.hpp>
 #include <ostream>
-#include <string_view>
 
 #include "base/error.h"
+#include "spec/json/dumped.h"
 
 // Of bundle.S, which holds the file that bundle.cmake makes.
 extern "C" {
@@ -33,6 +34,11 @@ void write_without_markup(std::ostream& out, std::string_view json) {
 
 bool has_page() {
   return !page().empty();
+}
+
+std::string page_of(std::string_view kind, const std::string& verdict, const std::string& document) {
+  return R"({"kind":")" + std::string(kind) + R"(","verdict":)" + dumped(nlohmann::json(verdict)) +
+         R"(,"document":)" + document + '}';
 }
 
 void write_page(std::ostream& out, const std::string& json) {

@@ -5,10 +5,14 @@
 
 #include <iosfwd>
 #include <string>
+#include <string_view>
 
 namespace spillway {
 
 bool has_page();
+
+// { "kind", "verdict", "document" }: what a command says as JSON, under the answer in one sentence.
+std::string page_of(std::string_view kind, const std::string& verdict, const std::string& document);
 
 // `json`: one document, {"kind": ..., ...}; web/main.js says which kinds there are. Names in it are text,
 // whatever they hold: it can neither end the script that it stands in nor become markup. Contract:

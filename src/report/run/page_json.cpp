@@ -109,7 +109,7 @@ Json ranks_json(const PageScale& scale) {
 
 }  // namespace
 
-std::string page_json(const Evaluation& evaluation) {
+std::string page_json(const Evaluation& evaluation, const std::string& explanation) {
   const PageScale scale = scale_of(evaluation);
   Json report = report_document(evaluation);
   for (Json& schedule : report["schedules"]) keep_shown(schedule, scale);
@@ -122,6 +122,7 @@ std::string page_json(const Evaluation& evaluation) {
                      {"ranks", ranks_json(scale)},
                      {"activities", activities_json()},
                      {"schedules", std::move(schedules)},
+                     {"explanation", explanation.empty() ? Json() : Json::parse(explanation)},
                      {"report", std::move(report)}});
 }
 

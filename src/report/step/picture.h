@@ -12,7 +12,9 @@ namespace spillway {
 
 struct TextStyle {
   std::size_t columns = 100;
-  bool colour = false;  // ANSI colours, for a terminal
+  bool colour = false;   // ANSI colours, for a terminal
+  bool verbose = false;  // throughput, critical paths, pictures and ranks, too
+  bool legend = false;   // what letters and columns mean
 };
 
 // The ranks that a picture or a table shows: all of them, or `most` spread evenly, first and last among them.

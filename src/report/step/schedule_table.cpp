@@ -21,27 +21,30 @@ bool knows_memory(const Evaluation& evaluation) {
                      [](const ScheduleResult& schedule) { return !schedule.draws.front().memory.empty(); });
 }
 
-std::vector<std::string> heading(const Evaluation& evaluation) {
+std::vector<std::string> heading(const Evaluation& evaluation, bool all) {
   std::vector<std::string> cells = {"schedule", "makespan"};
   if (evaluation.schedules.front().draws.size() > 1) {
-    for (const char* name : {"+-95%", "p5", "p95"}) cells.emplace_back(name);
+    cells.emplace_back("+-95%");
+    if (all) cells.insert(cells.end(), {"p5", "p95"});
   }
   cells.emplace_back("speedup");
   if (knows_memory(evaluation)) cells.emplace_back("peak mem.");
   cells.insert(cells.end(), {"bubble", "max spill", "exposed enc"});
   for (const EngineEntry& entry : engine_list())
-    if (evaluation.schedules.front().draws.front().makespans[entry.engine]) cells.emplace_back(entry.heading);
+    if (all && evaluation.schedules.front().draws.front().makespans[entry.engine])
+      cells.emplace_back(entry.heading);
   return cells;
 }
 
 std::vector<std::string> line(const Evaluation& evaluation, const ScheduleResult& schedule, TimeUnit unit,
-                              Seconds scale) {
+                              Seconds scale, bool all) {
   const auto time = [&](double seconds) { return number_text(Seconds(seconds), unit, scale); };
   const auto mean = [&](auto value_of) { return spread(by_draw(schedule, value_of)).mean; };
   const Spread step = spread(by_draw(schedule, [](const DrawResult& d) { return d.step.makespan.value(); }));
   std::vector<std::string> cells = {schedule.name, time(step.mean)};
   if (schedule.draws.size() > 1) {
-    for (double figure : {step.ci95, step.p5, step.p95}) cells.push_back(time(figure));
+    cells.push_back(time(step.ci95));
+    if (all) cells.insert(cells.end(), {time(step.p5), time(step.p95)});
   }
   cells.push_back(fmt::format(
       "{:.3f}x", spread(speedups_over(evaluation.schedules[evaluation.baseline], schedule)).mean));
@@ -54,20 +57,20 @@ std::vector<std::string> line(const Evaluation& evaluation, const ScheduleResult
                            : "-");
   }
   for (const EngineEntry& entry : engine_list())
-    if (schedule.draws.front().makespans[entry.engine])
+    if (all && schedule.draws.front().makespans[entry.engine])
       cells.push_back(time(mean([&](const DrawResult& d) { return d.makespans[entry.engine]->value(); })));
   return cells;
 }
 
 }  // namespace
 
-std::string schedule_table(const Evaluation& evaluation, TimeUnit unit) {
+std::string schedule_table(const Evaluation& evaluation, TimeUnit unit, bool all) {
   const Seconds scale = evaluation.schedules[evaluation.baseline].draws.front().step.makespan;
-  std::vector<std::vector<std::string>> rows = {heading(evaluation)};
+  std::vector<std::vector<std::string>> rows = {heading(evaluation, all)};
   for (const ScheduleResult& schedule : evaluation.schedules)
-    rows.push_back(line(evaluation, schedule, unit, scale));
+    rows.push_back(line(evaluation, schedule, unit, scale, all));
   for (const ScheduleResult& reference : evaluation.references) {
-    rows.push_back(line(evaluation, reference, unit, scale));
+    rows.push_back(line(evaluation, reference, unit, scale, all));
     rows.back().front() = added_name(reference);
   }
   return table_text(rows);

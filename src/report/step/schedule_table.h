@@ -8,8 +8,9 @@
 
 namespace spillway {
 
-// One line per schedule: makespan and its spread over the draws, speedup, peak memory (marked where it does
-// not fit), bubble, spill, makespan by engine. Times in `unit`.
-std::string schedule_table(const Evaluation& evaluation, TimeUnit unit);
+// One line per schedule: makespan and its interval over the draws, speedup, peak memory (marked where it does
+// not fit), bubble, spill; with `all`, percentiles over the draws and makespans by engine, too. Times in
+// `unit`.
+std::string schedule_table(const Evaluation& evaluation, TimeUnit unit, bool all);
 
 }  // namespace spillway

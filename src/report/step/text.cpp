@@ -20,6 +20,7 @@
 #include "report/step/schedule_table.h"
 #include "report/step/system_lines.h"
 #include "report/step/throughput_table.h"
+#include "report/step/verdict.h"
 #include "report/step/warning_lines.h"
 #include "report/words/duration_text.h"
 #include "report/words/wording.h"
@@ -126,6 +127,32 @@ std::string simulation_line(const ScheduleResult& schedule, std::size_t columns)
   return wrapped("", text, columns);
 }
 
+std::string simulation_lines(const Evaluation& evaluation, std::size_t columns) {
+  std::string text;
+  for (const ScheduleResult& schedule : evaluation.schedules) text += simulation_line(schedule, columns);
+  return text;
+}
+
+// Bold on a terminal.
+std::string verdict_lines(const Evaluation& evaluation, const TextStyle& style) {
+  const std::string lines = wrapped("", verdict(evaluation), style.columns);
+  return style.colour ? "\033[1m" + lines + "\033[0m" : lines;
+}
+
+void write_details(std::ostream& out, const Evaluation& evaluation, Seconds span, const TextStyle& style) {
+  out << throughput_table(evaluation, style.columns) << '\n'
+      << critical_path_table(evaluation, unit_for(span));
+  for (const ScheduleResult& schedule : evaluation.schedules)
+    out << '\n' << section(evaluation, schedule, span, style);
+}
+
+std::string what_is_left_out(const TextStyle& style) {
+  std::string more;
+  if (!style.verbose) more = "--verbose: pictures, ranks, critical paths, throughput";
+  if (!style.legend) more += (more.empty() ? "" : "; ") + std::string("--legend: what the columns mean");
+  return more.empty() ? "" : '\n' + wrapped("", more, style.columns);
+}
+
 constexpr const char* kFigureWords =
     "makespan     from the first start to the last end; SimGrid's where it ran, else the longest path's\n"
     "speedup      the baseline's makespan over this one, on the same draws\n"
@@ -148,17 +175,16 @@ constexpr const char* kFigureWords =
 
 void write_text_report(std::ostream& out, const Evaluation& evaluation, const TextStyle& style) {
   const Seconds span = longest_step(evaluation);
-  out << title(evaluation, unit_for(span), style.columns) << '\n'
-      << schedule_table(evaluation, unit_for(span)) << baselines_text(evaluation, style.columns)
-      << system_lines(evaluation, style.columns)
-      << warning_lines(evaluation, style.columns) << interval_lines(evaluation, style.columns)
-      << throughput_table(evaluation, style.columns) << '\n'
-      << critical_path_table(evaluation, unit_for(span));
-  for (const ScheduleResult& schedule : evaluation.schedules)
-    out << '\n' << section(evaluation, schedule, span, style);
-  out << '\n'
-      << picture_legend(style.columns) << kFigureWords << provenance(evaluation, style.columns) << '\n';
-  for (const ScheduleResult& schedule : evaluation.schedules) out << simulation_line(schedule, style.columns);
+  out << verdict_lines(evaluation, style) << '\n'
+      << title(evaluation, unit_for(span), style.columns) << '\n'
+      << schedule_table(evaluation, unit_for(span), style.verbose)
+      << baselines_text(evaluation, style.columns) << system_lines(evaluation, style.columns)
+      << warning_lines(evaluation, style.columns) << interval_lines(evaluation, style.columns);
+  if (style.verbose) write_details(out, evaluation, span, style);
+  if (style.legend) out << '\n' << picture_legend(style.columns) << kFigureWords;
+  out << provenance(evaluation, style.columns);
+  if (style.verbose) out << '\n' << simulation_lines(evaluation, style.columns);
+  out << what_is_left_out(style);
 }
 
 TextStyle terminal_style() {

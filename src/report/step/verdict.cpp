@@ -86,7 +86,7 @@ std::string misfits(const Evaluation& evaluation, const ScheduleResult& winner) 
 }
 
 std::string evidence_words(const ScheduleResult& winner) {
-  if (!winner.first.evidence) return "; evidence: durations as given";
+  if (!winner.first.evidence) return "; durations as given";
   std::vector<std::pair<double, Evidence>> shares;
   for (std::size_t kind = 0; kind < kEvidenceKinds; ++kind)
     if (const double share = winner.first.evidence->share_of_time[kind]; share >= kNamedShare)

@@ -1,6 +1,6 @@
 // Small charts in SVG, drawn again for each width: names to the left, one row per rank or schedule.
 
-import { axisTop } from "d3-axis";
+import { axisBottom, axisLeft, axisTop } from "d3-axis";
 import { scaleLinear } from "d3-scale";
 import { select } from "d3-selection";
 
@@ -11,11 +11,11 @@ const PART_GAP = 0.5;
 
 function margins(width, labels) {
   const longest = Math.max(0, ...labels.map((label) => label.length));
-  return { left: Math.min(Math.max(34, 8 + longest * 6.6), width * 0.32), right: 22, top: 24 };
+  return { left: Math.min(Math.max(34, 14 + longest * 6.9), width * 0.36), right: 22, top: 24 };
 }
 
 function shortened(text, room) {
-  const most = Math.max(3, Math.floor(room / 6.4));
+  const most = Math.max(3, Math.floor(room / 6.5));
   return text.length <= most ? text : text.slice(0, most - 1) + "…";
 }
 
@@ -90,6 +90,62 @@ export function spreads(rows, { format, label }) {
                            svg("title", {}, `draw ${draw + 1}: ${format(value)}`))));
       drawing.append(svg("path", { class: "mark", d: `M${scale(each.mean)},${y - 12}v24` }, svg("title", {}, `mean ${format(each.mean)}`)));
     });
+    holder.replaceChildren(drawing);
+  });
+  return holder;
+}
+
+// rows: [{ name, value, colour }]: how far each is from nothing, on either side of a line.
+export function dots(rows, { format, label }) {
+  const holder = el("div", { class: "chart", role: "img", "aria-label": label });
+  const values = rows.map((each) => each.value), most = Math.max(...values.map(Math.abs)) || 1;
+  drawnInto(holder, (width) => {
+    const row = rows.length > 40 ? 11 : 18, margin = margins(width, rows.map((each) => each.name));
+    const height = margin.top + rows.length * row + 4;
+    const scale = scaleLinear().domain([Math.min(0, ...values) - most * 0.05, Math.max(0, ...values) + most * 0.05])
+      .range([margin.left, width - margin.right]);
+    const drawing = frame(width, height, margin, scale, format);
+    drawing.append(svg("path", { class: "zero", d: `M${scale(0)},${margin.top - 4}V${height}` }));
+    rows.forEach((each, i) => {
+      const y = margin.top + (i + 0.5) * row;
+      if (row > 11 || i % 2 === 0) drawing.append(named(each.name, margin, y));
+      drawing.append(svg("path", { class: "reach", d: `M${scale(0)},${y}H${scale(each.value)}` }),
+                     svg("circle", { cx: scale(each.value), cy: y, r: row > 11 ? 4.5 : 3, fill: `var(--${each.colour})` },
+                         svg("title", {}, `${each.name}: ${format(each.value)}`)));
+    });
+    holder.replaceChildren(drawing);
+  });
+  return holder;
+}
+
+// groups: [{ name, colour, points: [[x, y]] }], best: [{ at, text }], joined and numbered.
+export function scatter({ groups, best, x, y, label }) {
+  const holder = el("div", { class: "chart", role: "img", "aria-label": label });
+  const all = groups.flatMap((group) => group.points);
+  const reach = (axis) => {
+    const values = all.map((point) => point[axis]), least = Math.min(...values), most = Math.max(...values);
+    const air = (most - least || most || 1) * 0.05;
+    return [Math.max(0, least - air), most + air];
+  };
+  drawnInto(holder, (width) => {
+    const height = Math.min(460, Math.max(300, width * 0.5)), margin = { left: 62, right: 16, top: 12, bottom: 44 };
+    const across = scaleLinear().domain(reach(0)).range([margin.left, width - margin.right]);
+    const up = scaleLinear().domain(reach(1)).range([height - margin.bottom, margin.top]);
+    const drawing = svg("svg", { width, height, viewBox: `0 0 ${width} ${height}`, role: "presentation" });
+    const below = svg("g", { class: "scale", transform: `translate(0,${height - margin.bottom})` }), left = svg("g", { class: "scale", transform: `translate(${margin.left},0)` });
+    select(below).call(axisBottom(across).ticks(Math.max(2, Math.floor(width / 120))).tickSizeInner(-(height - margin.top - margin.bottom)).tickPadding(6));
+    select(left).call(axisLeft(up).ticks(6).tickSizeInner(-(width - margin.left - margin.right)).tickPadding(6).tickFormat((value) => value.toLocaleString("en-US")));
+    drawing.append(below, left,
+      svg("text", { class: "title", x: (margin.left + width - margin.right) / 2, y: height - 6 }, x),
+      svg("text", { class: "title", x: -(height - margin.bottom) / 2, y: 12, transform: "rotate(-90)" }, y),
+      svg("path", { class: "front", d: best.map(({ at }, i) => `${i ? "L" : "M"}${across(at[0])},${up(at[1])}`).join("") }));
+    for (const group of groups)
+      for (const point of group.points)
+        drawing.append(svg("circle", { class: "point", cx: across(point[0]), cy: up(point[1]), r: 3.5, fill: `var(--${group.colour})` },
+                           svg("title", {}, `${group.name}: ${point[0].toPrecision(4)}, ${point[1].toPrecision(4)}`)));
+    best.forEach(({ at, text }, i) => drawing.append(
+      svg("circle", { class: "best", cx: across(at[0]), cy: up(at[1]), r: 6 }, svg("title", {}, text)),
+      svg("text", { class: "number", x: across(at[0]) + 9, y: up(at[1]) - 7 }, String(i + 1))));
     holder.replaceChildren(drawing);
   });
   return holder;

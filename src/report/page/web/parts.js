@@ -36,8 +36,8 @@ export function evidenceShares(report) {
       { format: percent, most: 1, label: "What the times rest on, by kind of evidence" }));
 }
 
-function list(title, lines) {
-  return lines.length > 0 && [el("h3", {}, title), el("ul", { class: "lines" }, lines.map((line) => el("li", {}, line)))];
+export function lines(title, texts) {
+  return texts.length > 0 && [title && el("h3", {}, title), el("ul", { class: "lines" }, texts.map((text) => el("li", {}, text)))];
 }
 
 function warningsOf(report) {
@@ -52,7 +52,7 @@ export function inputsSection(report) {
   const rows = report.inputs.map((input) => [input.name, `${plain(input.value)} ${input.unit}`,
     el("span", {}, el("i", { class: "kind", style: `background: var(--evidence-${input.kind})` }), input.kind), input.source]);
   return section("inputs", "What it rests on", report.inputs.length > 0 ? "" : "Durations are given by the experiment; no platform is modelled.",
-    list("To be careful with", warningsOf(report)), list("Assumed", report.assumptions), list("Fitted", fitted),
+    lines("To be careful with", warningsOf(report)), lines("Assumed", report.assumptions), lines("Fitted", fitted),
     rows.length > 0 && el("details", {}, el("summary", {}, `Every number of the platform: ${rows.length}`),
                           el("div", { class: "sources" }, table(["input", "value", "evidence", "source"], rows))),
     el("p", { class: "hint" }, `spillway ${report.program}, ${report.schema}; report.json beside this file has every figure.`));

@@ -5,7 +5,7 @@ import { el } from "./dom.js";
 import { figure, halfWidth, mean } from "./figure.js";
 import { evidenceShares, heading, inputsSection, section, table } from "./parts.js";
 import { Timelines } from "./timeline.js";
-import { bytes, counted, duration, percent, times, whole } from "./words.js";
+import { bytes, counted, duration, percent, signed, times, whole } from "./words.js";
 
 const PATH = [
   ["transposed_forward_s", "encoder-forward", "transposed forwards"],
@@ -170,13 +170,13 @@ function sureSection(report) {
     ` (${100 * sure[0].interval.probability} % of ${sure[0].interval.draws} draws of every figure about its value).`);
 }
 
-function helpSection(data) {
-  if (!data.would_help) return null;
-  return section("help", "What would help", "The job evaluated again with one thing changed at a time, by the longest path.",
-    data.would_help.map(({ name, changes }) => el("figure", {}, el("figcaption", {}, el("b", {}, name)),
-      table(["change", "step", "saved per microbatch and device"], changes.map((change) =>
-        [change.change, change.makespan_s === null ? change.refusal ?? "–" : duration(change.makespan_s),
-         change.gain === null ? "" : percent(change.gain)])))));
+function helpSection({ explanation }) {
+  if (!explanation) return null;
+  return section("help", "What would help", "The job evaluated again with one thing changed at a time, by the longest path; saved of the time " +
+    "that a microbatch takes of a device.", explanation.schedules.map((one) => el("figure", {}, el("figcaption", {}, el("b", {}, one.name)),
+      table(["change", "step", "saved", "devices", ""], one.would_help.map((tried) => tried.refusal !== null
+        ? [tried.change, "–", "–", "–", tried.refusal]
+        : [tried.change, duration(tried.makespan_s), signed(tried.gain), whole(tried.devices), tried.fits === false ? el("strong", { class: "bad" }, "does not fit") : ""])))));
 }
 
 function ranksSection(data, report) {

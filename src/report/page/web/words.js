@@ -15,6 +15,10 @@ export function bytes(value) {
 
 export const percent = (share) => (100 * share).toFixed(1) + " %";
 
+export const withSign = (format) => (value) => (value < 0 ? "−" : value > 0 ? "+" : "") + format(Math.abs(value));
+
+export const signed = withSign(percent);
+
 export const times = (ratio) => ratio.toFixed(3) + "x";
 
 export const whole = (value) => Math.round(value).toLocaleString("en-US");

@@ -1,0 +1,17 @@
+// Pages beside what commands write (report/page/html.h).
+#pragma once
+
+#include <filesystem>
+#include <functional>
+#include <string>
+
+namespace spillway {
+
+// Writes report.html into `folder`, of the document that is asked for only then; where the program was built
+// without pages there is none.
+void write_page_file(const std::filesystem::path& folder, const std::function<std::string()>& document);
+
+// "report.html (open in a browser)", or why there is none.
+std::string page_words();
+
+}  // namespace spillway

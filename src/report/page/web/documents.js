@@ -1,0 +1,166 @@
+// The pages of `plan`, `validate` and `compare`: what their documents say, under the answer.
+
+import { bars, dots, legendOf, scatter } from "./charts.js";
+import { el } from "./dom.js";
+import { figure } from "./figure.js";
+import { heading, lines, section, table } from "./parts.js";
+import { bytes, counted, duration, percent, plain, signed, whole, withSign } from "./words.js";
+
+const GROUPS = ["forward", "backward", "encoder-forward", "encoder-backward", "forward-and-backward-together", "reduce"];
+
+// --- plan
+
+function pictureSection({ picture }) {
+  return section("time-cost", "Time and cost", `${picture.subtitle}. The line joins those of which ${picture.best_name}.`,
+    legendOf(picture.groups.map((group, i) => [group.name, GROUPS[i % GROUPS.length]])),
+    scatter({ x: picture.x_label, y: picture.y_label, best: picture.best, label: "Layouts by time and cost",
+              groups: picture.groups.map((group, i) => ({ ...group, colour: GROUPS[i % GROUPS.length] })) }),
+    el("ol", { class: "lines" }, picture.best.map((one) => el("li", {}, one.text))), el("p", { class: "hint" }, picture.caption));
+}
+
+function plansSection({ document }) {
+  const at = (i, key) => `/plans/${i}/${key}`, has = (key) => document.plans.some((one) => one[key] !== null);
+  const columns = [
+    ["plan", (p, i) => el("b", {}, String(i + 1))],
+    ["tie", (p) => p.tie],
+    ["cluster", (p) => p.cluster],
+    ["layout", (p) => `${whole(p.devices)} dev, P=${p.ranks} TP=${p.tensor}` + (p.context > 1 ? ` CP=${p.context}` : "") +
+                      (p.expert > 1 ? ` EP=${p.expert}` : "") + ` R=${p.replicas}, ${p.microbatches}x${p.microbatch_sequences}`],
+    ["schedule", (p) => p.schedule],
+    ["recompute", (p) => p.recompute],
+    ["data", (p) => p.data],
+    ["step", (p, i) => figure(document, at(i, "step_s"), duration)],
+    ["90 %", (p) => (p.step_interval_s ? p.step_interval_s.map(duration).join(" to ") : "–")],
+    has("simgrid_s") && ["SimGrid", (p, i) => figure(document, at(i, "simgrid_s"), duration)],
+    has("peak_memory_bytes") && ["peak memory", (p, i) => figure(document, at(i, "peak_memory_bytes"), bytes)],
+    ["MFU", (p, i) => figure(document, at(i, "mfu"), percent)],
+    has("usd_per_1e12_useful_tokens") && ["USD per 10^12 tokens", (p, i) => figure(document, at(i, "usd_per_1e12_useful_tokens"), whole)],
+    has("days") && ["days", (p, i) => figure(document, at(i, "days"), plain)],
+    has("evidence") && ["weakest evidence", (p) => p.evidence ?? "–"],
+  ].filter(Boolean);
+  return section("plans", "The plans", "Those of one tie cannot be told apart; each stands beside this file as an experiment, plan-N.json.",
+    table(columns.map(([name]) => name), document.plans.map((one, i) => columns.map(([, cell]) => cell(one, i)))));
+}
+
+function flagsSection({ document }) {
+  const best = document.plans[0];
+  return section("flags", "Plan 1 as launch flags", "",
+    best.flags.map((one) => [el("h3", {}, one.framework), el("p", { class: "code" }, one.flags ?? `has no words for ${one.has_no_words_for}`)]));
+}
+
+function errorsText(document) {
+  return document.known_errors.map(({ cluster, between_layouts: b, between_clusters: c }) =>
+    `layouts of ${cluster} are told apart by ${percent(b.share)} (${b.table}, ${counted(b.rows, "row")}), from other clusters by ` +
+    `${percent(c.share)} (${c.table}, ${counted(c.rows, "row")})`);
+}
+
+export function planPage(data) {
+  const { document } = data;
+  const facts = [counted(document.draws, "draw") + `, seed ${document.seed}`, `ranked by ${document.objective}`];
+  return [
+    heading(document.name, data.verdict, facts, el("p", {}, data.counts)),
+    plansSection(data), pictureSection(data), flagsSection(data),
+    section("inputs", "What it rests on", "", lines("To be careful with", document.plans[0].warnings.map((one) => `plan 1: ${one.text}`)),
+            lines("Told apart", errorsText(document)), lines("Assumed", document.assumptions)),
+  ];
+}
+
+// --- validate
+
+const thousandths = withSign((share) => (100 * share).toFixed(3) + " %");
+
+function errorCell(document, pointer) {
+  return figure(document, pointer, signed);
+}
+
+export function casesPage({ verdict, document }) {
+  const rows = document.cases, known = rows.filter((one) => one.measured_s !== null);
+  const has = (key) => rows.some((one) => one[key] !== null), at = (i, key) => `/cases/${i}/${key}`;
+  const columns = [
+    ["case", (one) => [one.name, one.fitted && el("small", {}, " fitted")]],
+    ["measured", (one, i) => figure(document, at(i, "measured_s"), duration)],
+    ["predicted", (one, i) => figure(document, at(i, "predicted_s"), duration)],
+    ["error", (one, i) => errorCell(document, at(i, "error"))],
+    has("interval") && ["90 % of what is not known", (one) => (one.interval ? `${duration(one.interval.from_s)} to ${duration(one.interval.to_s)}` : "–")],
+    has("blind_error") && ["error, predicted blind", (one, i) => errorCell(document, at(i, "blind_error"))],
+    has("measured_memory_bytes") && ["memory", (one, i) => figure(document, at(i, "measured_memory_bytes"), bytes)],
+    has("measured_memory_bytes") && ["predicted", (one, i) => figure(document, at(i, "predicted_memory_bytes"), bytes)],
+    has("memory_error") && ["error", (one, i) => errorCell(document, at(i, "memory_error"))],
+  ].filter(Boolean);
+  return [
+    heading(document.name, verdict, [counted(rows.length, "case"), counted(rows.filter((one) => one.fitted).length, "fitted case")]),
+    known.length > 0 && section("errors", "Predicted against measured", "By how much of what was measured the prediction is off; right of the line it is too long.",
+      legendOf([["not fitted", "forward"], ["fitted", "backward"]]),
+      dots(known.map((one) => ({ name: one.name, value: one.error, colour: one.fitted ? "backward" : "forward" })), { format: signed, label: "Errors by case" })),
+    section("cases", "Every case", "", table(columns.map(([name]) => name), rows.map((one, i) => columns.map(([, cell]) => cell(one, i))))),
+    section("inputs", "What it rests on", document.source, lines("Assumed", document.assumptions)),
+  ];
+}
+
+const PARTS = [["compute_s", "forward", "computing"], ["transfer_s", "forward-and-backward-together", "transfers"],
+               ["collective_s", "encoder-backward", "collectives"], ["wait_s", "idle-strong", "waiting"], ["host_gap_s", "backward", "host gaps"]];
+const REPLAYS = [["replayed_s", "as measured"], ["constant_transfer_s", "every transfer typical"], ["means_only_s", "means of the job"],
+                 ["means_per_replica_s", "means of each replica"], ["other_mode_s", "transfers the other way"], ["model_s", "the cost model"]];
+
+// A step of the trace: where each rank's span went, measured above replayed.
+function stepFigure(one) {
+  const rows = one.ranks.flatMap((rank) => ["measured", "replayed", "model"].filter((side) => rank[side]).map((side) => ({
+    name: `rank ${rank.rank}, ${side}`, label: `${rank.rank} ${side}`,
+    parts: PARTS.map(([key, colour, words]) => ({ value: rank[side][key], colour, words })) })));
+  const most = Math.max(...rows.map((row) => row.parts.reduce((sum, part) => sum + part.value, 0))) * 1.02;
+  return bars(rows, { format: duration, most, label: "Where each rank's span went" });
+}
+
+export function tracePage({ verdict, document }) {
+  const shown = REPLAYS.filter(([key]) => document.cases.some((one) => one[key] !== null));
+  const at = (i, key) => `/cases/${i}/${key}`;
+  const facts = [document.format, document.schedule, counted(document.ranks, "rank"), counted(document.stages, "stage"),
+                 `${whole(document.microbatches)} microbatches`, counted(document.replicas, "replica"), `transfers ${document.p2p}`];
+  const first = document.cases[0];
+  return [
+    heading(document.files[0] ?? document.format, verdict, facts),
+    first && section("ranks", "Measured beside replayed", `Step ${first.step}, replica ${first.replica}: where each rank's span went, measured and as replayed.`,
+      legendOf(PARTS.map(([, colour, words]) => [words, colour])), stepFigure(first)),
+    section("errors", "How far each replay is off", "Of the measured span, over all steps and replicas.",
+      table(["durations", "mean", "most", "bias"], Object.keys(document.summary).filter((key) => document.summary[key]).map((key) => {
+        const of = (name) => figure(document, `/summary/${key}/${name}`, thousandths);
+        return [REPLAYS.find(([name]) => name === key + "_s")?.[1] ?? key, of("mean_abs_error"), of("max_abs_error"), of("bias")];
+      }))),
+    section("cases", "Every step", "", el("details", {}, el("summary", {}, counted(document.cases.length, "step")),
+      table(["step", "replica", "measured", ...shown.map(([, words]) => words)], document.cases.map((one, i) =>
+        [one.step, one.replica, figure(document, at(i, "measured_s"), duration), ...shown.map(([key]) => figure(document, at(i, key), duration))])))),
+    document.notes.length > 0 && section("inputs", "What was dropped, guessed or missing", "", lines("", document.notes)),
+  ];
+}
+
+// --- compare
+
+function shown(value) {
+  return value === null ? "none" : typeof value === "object" ? JSON.stringify(value) : String(value);
+}
+
+function causesSection(document) {
+  const moved = document.schedules.filter((one) => Object.values(one.causes).some((seconds) => seconds !== 0));
+  return moved.length > 0 && section("causes", "What moved", "The difference of the step, B less A, by what it is made of; the parts add up to it.",
+    moved.map((one) => {
+      const s = document.schedules.indexOf(one), causes = Object.keys(one.causes).filter((cause) => one.causes[cause] !== 0);
+      return el("figure", {}, el("figcaption", {}, el("b", {}, one.name), `, by ${one.causes_are}`),
+        dots(causes.map((cause) => ({ name: cause.replaceAll("_", " "), value: one.causes[cause], colour: one.causes[cause] > 0 ? "reduce" : "encoder-forward" })),
+             { format: withSign(duration), label: `What moved ${one.name}` }),
+        table(["figure", "A", "B", "difference"], Object.keys(one.figures).map((key) => [key,
+          ...["a", "b", "difference"].map((side) => figure(document, `/schedules/${s}/figures/${key}/${side}`, plain))])));
+    }));
+}
+
+export function comparisonPage({ verdict, document }) {
+  const [first, ...others] = verdict.split("\n");
+  const notes = document.notes ?? [];
+  return [
+    heading("A " + document.a.file + " · B " + document.b.file, first, [document.a.kind + " against " + document.b.kind],
+            others.map((line) => el("p", {}, line))),
+    causesSection(document),
+    document.configuration.length > 0 && section("configuration", "What differs", "", table(["key", "A", "B"],
+      document.configuration.map((one) => [one.pointer, shown(one.a), shown(one.b)]))),
+    notes.length > 0 && section("inputs", "To be read with it", "", lines("", notes)),
+  ];
+}
