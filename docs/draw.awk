@@ -7,15 +7,17 @@
 #   exposed  the time from the end of the last trace to the end of this one
 # One event a line is what is read; coordinates are whole, so that the same traces give the same bytes.
 
-function value(key,    text) {  # of "key":value in this line
+function value(key,    found) {  # of "key":value in this line
   if (!match($0, "\"" key "\":(\"[^\"]*\"|[-+0-9.e]+)")) return ""
-  text = substr($0, RSTART + length(key) + 3, RLENGTH - length(key) - 3)
-  gsub(/"/, "", text)
-  return text
+  found = substr($0, RSTART + length(key) + 3, RLENGTH - length(key) - 3)
+  gsub(/"/, "", found)
+  return found
 }
 
 BEGIN {
   kWidth = 800; kLeft = 54; kRow = 20; kTitle = 18; kGap = 8
+  kHatched = "fill=\"url(#h)\" stroke=\"#b00020\""
+  y = 0; labels = ""
   split("encoder forward,encoder backward,forward,backward,weight gradient", kinds, ",")
   split("#c9a0dc,#e39bb5,#7fb3d5,#f5b971,#8fce9f", colours, ",")
   split("#c9a0dc,#e39bb5,#c8e0f0,#fbe2bf,#cdebd3", later, ",")
@@ -57,7 +59,8 @@ function box(trace, n, kind, number, stage, top, height,    k, shade, left, widt
 }
 
 function hatch(from, to, top, height) {
-  if (x(to) > x(from)) shapes["m"] = shapes["m"] "M" x(from) " " top "h" x(to) - x(from) "v" height "h" x(from) - x(to) "z"
+  if (x(to) <= x(from)) return
+  shapes["m"] = shapes["m"] "M" x(from) " " top "h" x(to) - x(from) "v" height "h" x(from) - x(to) "z"
 }
 
 function draw_event(trace, n, top) {
@@ -91,48 +94,72 @@ function write_digits(top, height, where) {
   print "<text x=\"" substr(places[height, top], 2) "\" " where ">" digits[height, top] "</text>"
 }
 
-function text(left, top, words) { return "<text x=\"" left "\" y=\"" top "\">" words "</text>" }
+function text(left, top, words) {
+  gsub(/&/, "\\&amp;", words); gsub(/</, "\\&lt;", words)
+  return "<text x=\"" left "\" y=\"" top "\">" words "</text>"
+}
 
-END {
-  labels = ""; y = 0
-  for (t = 1; t <= count; t++) {
-    trace = traces[t]
-    labels = labels "\n" text(-kLeft, y + 13, title[trace] ": " sprintf("%.0f", ends[trace] / 1000) " ms")
-    y += kTitle
-    for (r = 0; r < ranks[trace]; r++) {
-      labels = labels "\n" text(-kLeft, y + 14, "rank " r)
-      shapes["i"] = shapes["i"] "M0 " y "h" x(ends[trace]) "v" kRow - 2 "h-" x(ends[trace]) "z"
-      for (n = 1; n <= events[trace]; n++) if (rank[trace, n] == r) draw_event(trace, n, y)
-      mark_rank(trace, r, y)
-      y += kRow
-    }
-    y += kGap
+# One trace under what is drawn already.
+function draw_trace(trace,    r, n) {
+  labels = labels text(-kLeft, y + 13, title[trace] ": " sprintf("%.0f", ends[trace] / 1000) " ms") "\n"
+  y += kTitle
+  for (r = 0; r < ranks[trace]; r++) {
+    labels = labels text(-kLeft, y + 14, "rank " r) "\n"
+    shapes["i"] = shapes["i"] "M0 " y "h" x(ends[trace]) "v" kRow - 2 "h-" x(ends[trace]) "z"
+    for (n = 1; n <= events[trace]; n++) if (rank[trace, n] == r) draw_event(trace, n, y)
+    mark_rank(trace, r, y)
+    y += kRow
   }
-  height = y + kTitle
-  printf "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"%d -4 %d %d\" font-family=\"sans-serif\" font-size=\"12\">\n", \
-    -kLeft - 6, kWidth + kLeft + 12, height + 8
-  print "<defs><pattern id=\"h\" width=\"6\" height=\"6\" patternUnits=\"userSpaceOnUse\" patternTransform=\"rotate(45)\">" \
-    "<path d=\"M0 0v6\" stroke=\"#b00020\" stroke-width=\"4\"/></pattern></defs>"
-  printf "<path d=\"M%d -4h%dv%dh-%dz\" fill=\"#fff\"/>\n", -kLeft - 6, kWidth + kLeft + 12, height + 8, kWidth + kLeft + 12
-  print "<path d=\"" shapes["i"] "\" fill=\"#eee\"/>"
+  y += kGap
+}
+
+function path(shape, look) { if (shape != "") print "<path d=\"" shape "\" " look "/>" }
+
+function write_frame(width, height) {
+  printf "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"%d -4 %d %d\" ", -kLeft - 6, width, height
+  print "font-family=\"sans-serif\" font-size=\"12\">"
+  printf "<defs><pattern id=\"h\" width=\"6\" height=\"6\" patternUnits=\"userSpaceOnUse\" "
+  print "patternTransform=\"rotate(45)\"><path d=\"M0 0v6\" stroke=\"#b00020\" stroke-width=\"4\"/></pattern></defs>"
+  path(sprintf("M%d -4h%dv%dh-%dz", -kLeft - 6, width, height, width), "fill=\"#fff\"")
+}
+
+function write_boxes(    k) {
+  path(shapes["i"], "fill=\"#eee\"")
   for (k = 1; k <= 5; k++) {
-    if (shapes[k] != "") print "<path d=\"" shapes[k] "\" fill=\"" colours[k] "\" stroke=\"#fff\"/>"
-    if (shapes[k "l"] != "") print "<path d=\"" shapes[k "l"] "\" fill=\"" later[k] "\" stroke=\"#fff\"/>"
+    path(shapes[k], "fill=\"" colours[k] "\" stroke=\"#fff\"")
+    path(shapes[k "l"], "fill=\"" later[k] "\" stroke=\"#fff\"")
   }
-  if (shapes["m"] != "") print "<path d=\"" shapes["m"] "\" fill=\"url(#h)\" stroke=\"#b00020\"/>"
-  print substr(labels, 2)
+  path(shapes["m"], kHatched)
+}
+
+function write_numbers(    top) {
   print "<g text-anchor=\"middle\" font-size=\"10\">"
   for (top = 0; top < y; top++) {
     write_digits(top, kRow - 2, "y=\"" top + kRow - 7 "\"")
     write_digits(top, (kRow - 2) / 2, "y=\"" top + 8 "\" font-size=\"9\"")
   }
   print "</g>"
+}
+
+function write_key(left, words, look) {
+  path("M" left " " y + 3 "h12v12h-12z", look)
+  print text(left + 16, y + 13, words)
+  return left + 34 + 7 * length(words)
+}
+
+function write_legend(    k, left) {
   left = 0
-  for (k = 1; k <= 5; k++) if (used[k]) {
-    print "<path d=\"M" left " " y + 3 "h12v12h-12z\" fill=\"" colours[k] "\"/>" text(left + 16, y + 13, kinds[k])
-    left += 34 + 7 * length(kinds[k])
-  }
-  print "<path d=\"M" left " " y + 3 "h12v12h-12z\" fill=\"#eee\"/>" text(left + 16, y + 13, "idle")
-  if (mark != "") print "<path d=\"M" left + 60 " " y + 3 "h12v12h-12z\" fill=\"url(#h)\" stroke=\"#b00020\"/>" text(left + 76, y + 13, mark)
+  for (k = 1; k <= 5; k++) if (used[k]) left = write_key(left, kinds[k], "fill=\"" colours[k] "\"")
+  left = write_key(left, "idle", "fill=\"#eee\"")
+  if (mark != "") write_key(left, mark, kHatched)
+}
+
+END {
+  for (t = 1; t <= count; t++) draw_trace(traces[t])
+  write_frame(kWidth + kLeft + 12, y + kTitle + 8)
+  write_boxes()
+  printf "%s", labels
+  write_numbers()
+  write_legend()
   print "</svg>"
 }

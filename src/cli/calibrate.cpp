@@ -1,5 +1,3 @@
-#include "evaluate/calibrate.h"
-
 #include <CLI/CLI.hpp>
 #include <filesystem>
 #include <fstream>
@@ -11,6 +9,7 @@
 #include "base/utf8.h"
 #include "cli/arguments.h"
 #include "cli/commands.h"
+#include "evaluate/case_fits.h"
 #include "measured/calibrate/fit_measurements.h"
 #include "measured/calibrate/measurements.h"
 #include "measured/calibrate/platform_writer.h"
@@ -50,7 +49,7 @@ int calibrate_cases(const CalibrateArguments& arguments) {
     refuse_argument("--platform", "the platform that the measurements were made on",
                     "none, and no table of measured steps: " + arguments.files.front());
   const CaseFile file(arguments.files.front());
-  write_calibration(std::cout, file.table(), calibrate(file, engines_from(arguments.engines)));
+  write_case_fits(std::cout, file.table(), fit_cases(file, engines_from(arguments.engines)));
   return 0;
 }
 

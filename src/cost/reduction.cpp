@@ -57,10 +57,10 @@ Holders holders_of(const Outline& outline, const Stage& stage) {
   return {stage.rank, stage.rank, 1};
 }
 
-// Every rank holds all layers of a Replicated region, and they reduce them together.
+// Every rank holds the same layers of a Replicated region, and they reduce them together.
 bool reduces_as_before(const Outline& outline, const Stage& stage) {
   if (&stage == &outline.stages.front()) return false;
-  return (&stage - 1)->region == stage.region &&
+  return (&stage - 1)->region == stage.region && (&stage - 1)->layers == stage.layers &&
          outline.placement[stage.region.index()].layout == Layout::Replicated;
 }
 

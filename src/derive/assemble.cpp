@@ -1,5 +1,7 @@
 #include "derive/assemble.h"
 
+#include <algorithm>
+
 #include "derive/compute_events.h"
 #include "derive/dependencies.h"
 #include "derive/sequence.h"
@@ -43,13 +45,36 @@ class Assembly {
   // what it sends.
   void add_sequences() {
     const bool blocking = plan_.options.point_to_point == PointToPoint::Blocking;
-    for (const auto& sequence : sequences()) {
+    const Sequences all = sequences();
+    if (plan_.options.gathered_first && plan_.replicated(0)) gather_first(all);
+    for (const auto& sequence : all) {
       for (std::size_t i = 0; i + 1 < sequence.size(); ++i) {
         const std::uint32_t event = sequence[i], next = sequence[i + 1];
         const bool occupied = blocking && (follow(dependencies_.sent_forward(event), next) |
                                            follow(dependencies_.sent_backward(event), next));
         if (!occupied) builder_.edge(event, next, EdgeKind::Sequence);
       }
+    }
+  }
+
+  bool in_body(std::uint32_t event) const {
+    return plan_.stage(builder_.events()[event].stage).region.index() > 0;
+  }
+
+  // Where the input's outputs arrive, a body begins behind all that stand before one.
+  void gather_first(const Sequences& sequences) {
+    std::vector<std::uint32_t> first_of_body, gathers;
+    for (const auto& sequence : sequences) {
+      const auto body =
+          std::find_if(sequence.begin(), sequence.end(), [&](std::uint32_t e) { return in_body(e); });
+      first_of_body.push_back(body == sequence.end() ? kNoEvent : *body);
+      for (auto event = sequence.begin(); event != body; ++event)
+        if (const std::uint32_t sent = dependencies_.sent_forward(*event); sent != kNoEvent)
+          gathers.push_back(sent);
+    }
+    for (const std::uint32_t gather : gathers) {
+      const std::uint32_t first = first_of_body[builder_.events()[gather].peer_rank.index()];
+      if (first != kNoEvent) builder_.edge(gather, first, EdgeKind::Activation);
     }
   }
 

@@ -125,6 +125,12 @@ std::vector<Violation> check_up_to(std::uint64_t most_events, const Model& model
   return violations;
 }
 
+// Before the body or behind it, each as soon as it can be.
+bool input_is_free(const DeriveOptions& options) {
+  return options.placed.empty() && !options.gathered_first && options.input_pieces == 1 &&
+         options.hidden.empty();
+}
+
 bool joins_replicas(const DeriveOptions& options) {
   return std::any_of(options.joined_replicas.begin(), options.joined_replicas.end(),
                      [](std::uint32_t joined) { return joined > 1; });
@@ -156,12 +162,15 @@ std::vector<Violation> check_stream(const Model& model, const Schedule& schedule
   if (joins_replicas(options))
     violations.push_back(
         {"", "/pipeline/replicas", "replicas that run apart, to be streamed", "experts that span them"});
+  if (!input_is_free(options))
+    violations.push_back({"", "/schedule", "a transposed input before its body, to be streamed",
+                          "one that is placed inside it, or waited for"});
   return violations;
 }
 
 std::vector<Violation> check_step(const Model& model, const Schedule& schedule, const Cut& cut,
                                   const DeriveOptions& options) {
-  const bool streams = formula_suffices(schedule) && !joins_replicas(options);
+  const bool streams = formula_suffices(schedule) && !joins_replicas(options) && input_is_free(options);
   return check_up_to(streams ? most_streamed(schedule) : kLargestOrder, model, schedule, cut, options);
 }
 

@@ -95,12 +95,12 @@ void Dependencies::connect_halves(std::uint32_t m) {
   }
 }
 
-// The long-lived state of a transposed region: one edge from its forward to its backward.
+// The long-lived state of a transposed region: one edge from each forward to its backward.
 void Dependencies::keep_encoder_state(std::uint32_t m) {
   for (std::size_t region = 0; region < plan_.regions(); ++region) {
     if (!plan_.replicated(region) || !plan_.footprints[region].receives) continue;
-    const StageId stage = entry(region, m);
-    builder_.edge(events_.forward(stage, m), events_.backward(stage, m), EdgeKind::Activation);
+    for (const StageId stage : plan_.paths.of(region, m))
+      builder_.edge(events_.forward(stage, m), events_.backward(stage, m), EdgeKind::Activation);
   }
 }
 

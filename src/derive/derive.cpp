@@ -99,7 +99,9 @@ Outline derive_outline(const Model& model, const Schedule& schedule, const Cut& 
                  std::move(regions),
                  std::move(stages),
                  std::move(placement),
-                 std::move(collectives)};
+                 std::move(collectives),
+                 options.input_recomputed,
+                 options.hidden};
 }
 
 Derived derive(const Model& model, const Schedule& schedule, const Cut& cut, const DeriveOptions& options) {

@@ -30,9 +30,9 @@ enum class PointToPoint { Overlapped, Blocking };
 std::string_view to_string(PointToPoint mode);
 
 // The paper's stage: what one rank holds of one region in one piece. A Replicated region has the whole of it
-// on every rank. A Sharded region has its layers split over P stages, or more where its skeleton folds it,
-// one chunk on each rank for every P of them; a bidirectional one has two copies of each stage. Numbered
-// region by region, chunk by chunk, rank by rank.
+// on every rank, an input in one or several pieces. A Sharded region has its layers split over P stages, or
+// more where its skeleton folds it, one chunk on each rank for every P of them; a bidirectional one has two
+// copies of each stage. Numbered region by region, chunk by chunk, rank by rank.
 struct Stage {
   RegionId region;
   RankId rank;
@@ -92,6 +92,26 @@ enum class InnerOrder : std::uint8_t {
   Turns
 };
 
+// A pass of the transposed input that runs inside its owner's body: right before the event that stands at
+// `before` there, counted from 0 and without other such passes.
+struct PlacedPass {
+  std::uint32_t before;
+  MicrobatchId microbatch;
+  bool backward;
+  std::uint32_t piece = 0;
+
+  friend bool operator==(const PlacedPass&, const PlacedPass&) = default;
+};
+
+// A pass of a transposed input that runs while a pass of the body on its rank communicates: what the latter's
+// collectives leave idle, it computes in. `host` as the order has it.
+struct HiddenPass {
+  StageId stage;
+  MicrobatchId microbatch;
+  bool backward;
+  Event host;
+};
+
 // What the algebra's (cut, schedule, model) leaves open.
 struct DeriveOptions {
   Pipeline pipeline;
@@ -111,6 +131,20 @@ struct DeriveOptions {
   // orders a layer's passes are as long as each other, whatever is trained.
   Expectations expected = {};
   InnerOrder inner = InnerOrder::Listed;
+  // Passes of a transposed input by rank, in the order in which they run, each on its owner's rank and at
+  // most once; empty: every forward before the body, every backward behind it, as are those that are not
+  // named. Contract: nothing so placed waits for itself.
+  std::vector<std::vector<PlacedPass>> placed = {};
+  // A rank at which a transposed input's outputs arrive begins its body when all have come that are made
+  // before a body.
+  bool gathered_first = false;
+  // A transposed input keeps its outputs alone, and its backwards compute it again.
+  bool input_recomputed = false;
+  // Into how many passes of consecutive layers a transposed input is cut, as even as they can be; all of a
+  // microbatch's run on its owner. Contract: at least 1 and no more than it has layers.
+  std::uint32_t input_pieces = 1;
+  // Hosts in any order; those of one host fill it one after the other. Each is placed, too, behind its host.
+  std::vector<HiddenPass> hidden = {};
 };
 
 // Everything of a derivation but the order: what holds before anything is put in sequence.
@@ -125,6 +159,8 @@ struct Outline {
   std::vector<Stage> stages;
   std::vector<RegionPlacement> placement;
   Collectives collectives;
+  bool input_recomputed = false;  // the transposed input, as DeriveOptions say
+  std::vector<HiddenPass> hidden = {};
 
   const Stage& stage(StageId id) const { return stages[id.index()]; }
   const Region& region_of(StageId id) const { return regions[stages[id.index()].region.index()]; }

@@ -10,7 +10,7 @@
 namespace spillway {
 
 // Stages in layer order: a Sharded region's stages, of a bidirectional one the copy that takes the
-// microbatch; of a Replicated region the one stage of the microbatch's owner.
+// microbatch; of a Replicated region those of the microbatch's owner.
 class Paths {
  public:
   Paths(const Schedule& schedule, const std::vector<Stage>& stages,

@@ -1,8 +1,9 @@
 // The order of computing events on each rank: prefix + body + suffix. The prefix holds the encodes of a
 // transposed input that the rank owns, in microbatch order, and fills the warm-up bubble; the suffix holds
-// their backwards and fills the cool-down. Where the schedule is one run of Sharded regions behind that
-// input, or without one, the body is the skeleton's own order, unchanged, and so it is with further
-// transposed regions that run in place; list_sequence.cpp has the others.
+// their backwards and fills the cool-down. Passes that DeriveOptions::placed names run inside the body
+// instead. Where the schedule is one run of Sharded regions behind that input, or without one, the body is
+// the skeleton's own order, unchanged, and so it is with further transposed regions that run in place;
+// list_sequence.cpp has the others.
 //
 //   rank 0  e1 e3 | F1 F2 B1 F3 B2 F4 B3 B4 | b1 b3      transpose,1f1b: P = 2, M = 4, round-robin
 //   rank 1  e2 e4 | F1 B1 F2 B2 F3 B3 F4 B4 | b2 b4
@@ -15,20 +16,78 @@ namespace {
 
 enum class Wing { Prefix, Suffix };
 
-// The transposed input region's forwards or backwards that each rank owns, in microbatch order.
-Sequences owned(const Plan& plan, const ComputeEvents& events, Wing wing) {
-  Sequences owned(plan.ranks());
-  if (!plan.replicated(0)) return owned;
-  for (std::uint32_t m = 0; m < plan.microbatches(); ++m) {
-    const StageId stage = plan.paths.of(0, m).front();
-    const std::uint32_t event = wing == Wing::Prefix ? events.forward(stage, m) : events.backward(stage, m);
-    if (event != kNoEvent) owned[plan.stage(stage).rank.index()].push_back(event);
+// The transposed input's passes by microbatch and piece, and whether they run inside a body.
+class InputPasses {
+ public:
+  InputPasses(const Plan& plan, const ComputeEvents& events) : plan_(plan), events_(events) {
+    if (!plan.options.placed.empty()) inside_.resize(2 * std::size_t{plan.microbatches()} * pieces());
+    for (std::uint32_t rank = 0; rank < plan.options.placed.size(); ++rank)
+      for (const PlacedPass& pass : plan.options.placed[rank]) note(rank, pass);
   }
-  return owned;
-}
+
+  // kNoEvent of a backward that Lemma 1 leaves out.
+  std::uint32_t event(std::uint32_t m, std::uint32_t piece, bool backward) const {
+    const StageId stage = plan_.paths.of(0, m)[piece];
+    return backward ? events_.backward(stage, m) : events_.forward(stage, m);
+  }
+
+  // What each rank owns that runs in its wing, in microbatch order.
+  Sequences in(Wing wing) const {
+    Sequences own(plan_.ranks());
+    if (!plan_.replicated(0)) return own;
+    const bool backward = wing == Wing::Suffix;
+    for (std::uint32_t m = 0; m < plan_.microbatches(); ++m)
+      for (std::uint32_t i = 0; i < pieces(); ++i) {
+        const std::uint32_t piece = backward ? pieces() - 1 - i : i;
+        if (!inside_.empty() && inside_[place(m, piece, backward)]) continue;
+        if (const std::uint32_t one = event(m, piece, backward); one != kNoEvent)
+          own[rank_of(m)].push_back(one);
+      }
+    return own;
+  }
+
+ private:
+  std::uint32_t pieces() const { return plan_.paths.length(0); }
+  std::uint32_t rank_of(std::uint32_t m) const {
+    return plan_.stage(plan_.paths.of(0, m).front()).rank.index();
+  }
+  std::size_t place(std::uint32_t m, std::uint32_t piece, bool backward) const {
+    return (std::size_t{m} * pieces() + piece) * 2 + (backward ? 1 : 0);
+  }
+
+  void note(std::uint32_t rank, const PlacedPass& pass) {
+    const std::uint32_t m = pass.microbatch.index();
+    ensure(plan_.replicated(0) && m < plan_.microbatches() && pass.piece < pieces() && rank_of(m) == rank,
+           "a placed pass is of a transposed input, on its owner's rank");
+    const std::size_t own = place(m, pass.piece, pass.backward);
+    ensure(!inside_[own], "a pass is placed once");
+    inside_[own] = true;
+  }
+
+  const Plan& plan_;
+  const ComputeEvents& events_;
+  std::vector<bool> inside_;  // by place; empty where none is
+};
 
 void append(std::vector<std::uint32_t>& to, const std::vector<std::uint32_t>& more) {
   to.insert(to.end(), more.begin(), more.end());
+}
+
+// The body with what is placed on this rank in between.
+std::vector<std::uint32_t> with_placed(const Plan& plan, const InputPasses& input, std::uint32_t rank,
+                                       const std::vector<std::uint32_t>& body) {
+  std::vector<std::uint32_t> all;
+  std::size_t next = 0;
+  for (const PlacedPass& pass : plan.options.placed[rank]) {
+    ensure(pass.before < body.size() && pass.before >= next,
+           "placed passes stand in their order, in the body");
+    for (; next < pass.before; ++next) all.push_back(body[next]);
+    if (const std::uint32_t one = input.event(pass.microbatch.index(), pass.piece, pass.backward);
+        one != kNoEvent)
+      all.push_back(one);
+  }
+  all.insert(all.end(), body.begin() + static_cast<std::ptrdiff_t>(next), body.end());
+  return all;
 }
 
 std::uint32_t event_of(const ComputeEvents& events, Action action, StageId stage, std::uint32_t m) {
@@ -91,10 +150,12 @@ void append_body(const Plan& plan, const ComputeEvents& events, const Body& body
 }  // namespace
 
 Sequences enclosed(const Plan& plan, const ComputeEvents& events, const Sequences& body) {
-  Sequences sequences = owned(plan, events, Wing::Prefix);
-  const Sequences suffix = owned(plan, events, Wing::Suffix);
+  const InputPasses input(plan, events);
+  Sequences sequences = input.in(Wing::Prefix);
+  const Sequences suffix = input.in(Wing::Suffix);
   for (std::uint32_t rank = 0; rank < plan.ranks(); ++rank) {
-    append(sequences[rank], body[rank]);
+    append(sequences[rank],
+           plan.options.placed.empty() ? body[rank] : with_placed(plan, input, rank, body[rank]));
     append(sequences[rank], suffix[rank]);
   }
   return sequences;

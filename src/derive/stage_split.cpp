@@ -82,6 +82,7 @@ class Splitter {
     for (std::uint32_t s = 2; s <= most_stages; ++s) add_stage(s);
   }
 
+  std::uint32_t most_stages() const { return static_cast<std::uint32_t>(best_.size()); }
   Seconds slowest(std::uint32_t stages) const { return best_[stages - 1].back(); }
 
   std::vector<std::uint32_t> layers_of(std::uint32_t stages) const {
@@ -115,29 +116,67 @@ class Splitter {
   std::vector<std::vector<Seconds>> best_;  // [stages - 1][layers]
 };
 
+// Stages of modules that follow each other, each with some of its own.
+class ModuleSplit {
+ public:
+  ModuleSplit(std::span<const Seconds> layers, std::span<const std::uint32_t> modules, std::uint32_t stages) {
+    const auto others = static_cast<std::uint32_t>(modules.size()) - 1;
+    ensure(stages > others, "a stage for each module");
+    for (const std::uint32_t module : modules) {
+      ensure(module > 0, "a module has layers");
+      splits_.emplace_back(layers.first(module), std::min(module, stages - others));
+      layers = layers.subspan(module);
+    }
+  }
+
+  // The first one with `first` of them, or with as many as are best where that is 0.
+  std::vector<std::uint32_t> layers_of_stages(std::uint32_t stages, std::uint32_t first) const {
+    std::vector<std::uint32_t> sizes;
+    for (std::size_t module = 0; module < splits_.size(); ++module) {
+      const Share share = best(module, stages, module == 0 ? first : 0);
+      ensure(share.slowest < kNone, "a layer for each stage of its module");
+      const std::vector<std::uint32_t> own = splits_[module].layers_of(share.own);
+      sizes.insert(sizes.end(), own.begin(), own.end());
+      stages -= share.own;
+    }
+    return sizes;
+  }
+
+ private:
+  static constexpr Seconds kNone{std::numeric_limits<double>::infinity()};
+  struct Share {
+    Seconds slowest;
+    std::uint32_t own = 0;
+  };
+
+  // Of the modules from `module` on; the fewest of its own where several are as good.
+  Share best(std::size_t module, std::uint32_t stages, std::uint32_t stated) const {
+    const Splitter& split = splits_[module];
+    if (module + 1 == splits_.size())
+      return stages <= split.most_stages() ? Share{split.slowest(stages), stages} : Share{kNone};
+    Share best_share{kNone};
+    for (std::uint32_t own = stated > 0 ? stated : 1; own <= std::min(split.most_stages(), stages - 1);
+         ++own) {
+      const Seconds step = std::max(split.slowest(own), best(module + 1, stages - own, 0).slowest);
+      if (step < best_share.slowest * (1 - kEqual)) best_share = {step, own};
+      if (stated > 0) break;
+    }
+    return best_share;
+  }
+
+  std::vector<Splitter> splits_;
+};
+
 }  // namespace
 
 std::vector<std::uint32_t> balanced_split(std::span<const Seconds> layers, std::uint32_t stages) {
   return Splitter(layers, stages).layers_of(stages);
 }
 
-std::vector<std::uint32_t> disaggregated_split(std::span<const Seconds> layers, std::uint32_t encoder,
-                                               std::uint32_t stages) {
-  ensure(encoder > 0 && encoder < layers.size() && stages > 1, "an encoder and a backbone, a stage for each");
-  const auto backbone = static_cast<std::uint32_t>(layers.size()) - encoder;
-  const std::uint32_t least = stages - std::min(stages - 1, backbone), most = std::min(stages - 1, encoder);
-  ensure(least <= most, "a layer for each stage on either side");
-  const Splitter front(layers.first(encoder), most), back(layers.subspan(encoder), stages - least);
-  const auto step = [&](std::uint32_t own) {
-    return std::max(front.slowest(own), back.slowest(stages - own));
-  };
-  std::uint32_t best = least;
-  for (std::uint32_t own = least + 1; own <= most; ++own)
-    if (step(own) < step(best) * (1 - kEqual)) best = own;
-  std::vector<std::uint32_t> sizes = front.layers_of(best);
-  const std::vector<std::uint32_t> rest = back.layers_of(stages - best);
-  sizes.insert(sizes.end(), rest.begin(), rest.end());
-  return sizes;
+std::vector<std::uint32_t> disaggregated_split(std::span<const Seconds> layers,
+                                               std::span<const std::uint32_t> modules, std::uint32_t stages,
+                                               std::uint32_t first) {
+  return ModuleSplit(layers, modules, stages).layers_of_stages(stages, first);
 }
 
 }  // namespace spillway

@@ -16,7 +16,7 @@ namespace spillway {
 //   ByCount        as even as their number can be
 //   Balanced       by what they take (balanced_split)
 //   Joint          balanced over all stages of regions that are woven, which then end where that is best
-//   Disaggregated  the encoder on stages of its own (disaggregated_split)
+//   Disaggregated  encoder, backbone and generator on stages of their own (disaggregated_split)
 enum class StageSplit { ByCount, Balanced, Joint, Disaggregated };
 
 inline constexpr std::array<std::pair<std::string_view, StageSplit>, 4> kStageSplits{
@@ -32,11 +32,13 @@ inline constexpr std::array<std::pair<std::string_view, StageSplit>, 4> kStageSp
 // of a stage)).
 std::vector<std::uint32_t> balanced_split(std::span<const Seconds> layers, std::uint32_t stages);
 
-// The same with the first `encoder` layers on stages of their own, as many as make the slowest stage quickest
-// (fewest where that is equal): DistTrain's disaggregation, https://arxiv.org/abs/2408.04275, with one
-// pipeline rank as the smallest share of the cluster. Contract: 0 < encoder < layers, a layer per stage on
-// either side.
-std::vector<std::uint32_t> disaggregated_split(std::span<const Seconds> layers, std::uint32_t encoder,
-                                               std::uint32_t stages);
+// The same with every module on stages of its own, as many as make the slowest stage quickest (fewest for the
+// first where that is equal), of the first as many as stated where that is not 0: DistTrain's disaggregation,
+// https://arxiv.org/abs/2408.04275, with one pipeline rank as the smallest share of the cluster. `modules`:
+// layers of each, one after the other. Contract: they are all layers; a stage for each module, and a layer of
+// its module for each stage.
+std::vector<std::uint32_t> disaggregated_split(std::span<const Seconds> layers,
+                                               std::span<const std::uint32_t> modules, std::uint32_t stages,
+                                               std::uint32_t first = 0);
 
 }  // namespace spillway

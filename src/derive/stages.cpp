@@ -122,8 +122,11 @@ std::vector<Stage> place_stages(const std::vector<Region>& regions, const Schedu
   for (std::uint32_t region = 0; region < regions.size(); ++region) {
     const Skeleton& skeleton = schedule.skeletons[region];
     if (layout_of(skeleton) == Layout::Replicated) {
-      for (std::uint32_t rank = 0; rank < p; ++rank)
-        stages.push_back({RegionId(region), RankId(rank), 0, regions[region].layers});
+      const std::uint32_t pieces = region == 0 ? options.input_pieces : 1;
+      const std::vector<LayerRange> layers = split_layers(regions[region].layers, pieces, {});
+      for (std::uint32_t piece = 0; piece < pieces; ++piece)
+        for (std::uint32_t rank = 0; rank < p; ++rank)
+          stages.push_back({RegionId(region), RankId(rank), piece, layers[piece], piece, pieces});
       continue;
     }
     const auto count = static_cast<std::uint32_t>(stage_count(skeleton, p));

@@ -30,6 +30,12 @@ bool fits(const Experiment& experiment, const ScheduleSpec& spec) {
   return check_derive(experiment.model, spec.schedule, spec.cut, derive_options(experiment, spec)).empty();
 }
 
+// Does its speedup say little by itself? What is transposed and what a system lays out is held against
+// something better than the baseline that its experiment chose.
+bool wants_a_reference(const ScheduleSpec& spec) {
+  return transposes(spec.schedule) || !spec.system.empty();
+}
+
 // The first that is the same but for its name.
 std::optional<std::size_t> index_in(const std::vector<ScheduleSpec>& all, const ScheduleSpec& wanted) {
   const auto found = std::find_if(all.begin(), all.end(), [&](const ScheduleSpec& one) {
@@ -50,7 +56,7 @@ std::optional<ScheduleSpec> balanced_beside(const Experiment& experiment, const 
 std::vector<ScheduleSpec> missing_references(const Experiment& experiment) {
   std::vector<ScheduleSpec> missing;
   for (const ScheduleSpec& schedule : experiment.schedules) {
-    if (!transposes(schedule.schedule)) continue;
+    if (!wants_a_reference(schedule)) continue;
     std::optional<ScheduleSpec> wanted = balanced_beside(experiment, schedule);
     if (wanted && !index_in(experiment.schedules, *wanted) && !index_in(missing, *wanted))
       missing.push_back(*std::move(wanted));
@@ -60,7 +66,7 @@ std::vector<ScheduleSpec> missing_references(const Experiment& experiment) {
 
 std::optional<Beside> beside(const Experiment& experiment, const ScheduleSpec& schedule,
                              const std::vector<ScheduleSpec>& missing) {
-  if (!transposes(schedule.schedule)) return std::nullopt;
+  if (!wants_a_reference(schedule)) return std::nullopt;
   const std::optional<ScheduleSpec> wanted = balanced_beside(experiment, schedule);
   if (!wanted) return std::nullopt;
   if (const auto index = index_in(experiment.schedules, *wanted)) return Beside{false, *index};

@@ -1,4 +1,4 @@
-// The simple pipelines that a transposed schedule is compared with.
+// The simple pipelines that transposed schedules and those of systems are compared with.
 #pragma once
 
 #include <optional>
@@ -10,7 +10,8 @@
 
 namespace spillway {
 
-// What stands beside a transposed schedule: its body over the whole model, layers shared out by what they take
+// What stands beside a transposed schedule, or a system's: its body over the whole model, layers shared out
+// by what they take
 // ("split": "balanced", of woven regions "joint"), microbatches as they are drawn; 1F1B where the body has no
 // one skeleton of its own or the model is too small for its stages. Named "balanced-zb-v". Nothing where the
 // model is too small for 1F1B, too.
@@ -19,8 +20,8 @@ std::optional<ScheduleSpec> balanced_beside(const Experiment& experiment, const 
 // Those that the experiment lacks, each once, in the order of what they stand beside.
 std::vector<ScheduleSpec> missing_references(const Experiment& experiment);
 
-// Where it is: among the experiment's schedules or else among the `missing` ones. Nothing for a schedule that
-// transposes nothing.
+// Where it is: among the experiment's schedules or else among the `missing` ones; it may be the schedule
+// itself. Nothing for a schedule that transposes nothing and is no system's.
 std::optional<Beside> beside(const Experiment& experiment, const ScheduleSpec& schedule,
                              const std::vector<ScheduleSpec>& missing);
 

@@ -24,13 +24,18 @@ std::vector<EncoderOnCriticalPath> encoder_on_critical_path(const Derived& deriv
   return by_rank;
 }
 
+// A microbatch may be encoded in several passes.
 void EncoderTally::add(const Derived& derived, const Durations& durations) {
   const std::optional<Feeding> feeding = feeding_of(derived);
+  if (!feeding) return;
   const auto events = derived.order.events();
+  const std::size_t first = all_.size();
+  all_.resize(first + std::size_t{derived.pipeline.microbatches} * derived.pipeline.replicas);
   for (std::uint32_t index = 0; index < events.size(); ++index) {
     if (!is_transposed_forward(derived, feeding, events[index])) continue;
+    const std::size_t own = first + std::size_t{events[index].microbatch.index()} * derived.pipeline.replicas;
     for (std::uint32_t lane = 0; lane < derived.pipeline.replicas; ++lane)
-      all_.push_back(durations.at(EventId(index), lane));
+      all_[own + lane] += durations.at(EventId(index), lane);
   }
 }
 

@@ -90,6 +90,8 @@ struct Beside {
 
 struct ScheduleResult {
   std::string name;
+  std::string system = {};                    // which laid it out; empty where the experiment did
+  std::vector<std::string> assumptions = {};  // of that system
   std::shared_ptr<const Derived> derived;
   std::uint32_t equal_replicas = 1;  // each simulated replica stands for this many that run alike
   std::string owner = {};            // the owner policy that made the map; empty where nothing is transposed

@@ -180,6 +180,8 @@ ScheduleResult run_schedule(const RunContext& with, const ScheduleSpec& schedule
   std::vector<Warning> of_memory = memory_warnings(run.draws, memory_limit(experiment));
   warnings.insert(warnings.begin(), of_memory.begin(), of_memory.end());
   return {.name = schedule.name,
+          .system = schedule.system,
+          .assumptions = schedule.assumptions,
           .derived = run.derived,
           .equal_replicas = equal_replicas(experiment),
           .owner = owner,

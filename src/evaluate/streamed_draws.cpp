@@ -28,6 +28,7 @@ std::vector<Violation> unstreamable(const Experiment& experiment, const Schedule
   if (schedule.order != MicrobatchOrder::AsSampled)
     refuse("/schedules/order", "an order in " + schedule.name);
   if (schedule.owner_from_draw) refuse("/schedules/owner_from", "a map for each draw in " + schedule.name);
+  if (schedule.input != InputRule{}) refuse("/schedules/system", schedule.system);
   if (experiment.memory_limit) refuse("/memory", "a limit");
   return violations;
 }
@@ -93,17 +94,11 @@ class StreamPlanner {
       for (const StreamedStep& step : steps_of(order, costs_, draw))
         for (std::size_t rank = 0; rank < slack.size(); ++rank)
           slack[rank].add(step.ranks[rank].warm_up_slack);
-      add_encodes(*costs_.of(order.outline(), draw), encode);
+      add_encodes(*costs_.of(order.outline(), draw), options_.pipeline, encode);
     }
     OwnerProblem problem{means_over(weight(), encode), means_over(weight(), slack)};
     if (microbatches_are_alike(costs_.experiment())) level(problem.encode);
     return in_ticks(std::move(problem));
-  }
-
-  void add_encodes(const Pricing& pricing, std::vector<ExactSum>& encode) const {
-    for (std::uint32_t m = 0; m < encode.size(); ++m)
-      for (std::uint32_t replica = 0; replica < options_.pipeline.replicas; ++replica)
-        encode[m].add(pricing.pass(Pass::Forward, StageId(0), MicrobatchId(m), ReplicaId(replica)));
   }
 
   const DrawCosts& costs_;

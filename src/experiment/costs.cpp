@@ -3,6 +3,8 @@
 #include "cost/analytic.h"
 #include "cost/given_draws.h"
 #include "experiment/even_stages.h"
+#include "experiment/hidden_input.h"
+#include "experiment/recomputed_input.h"
 
 namespace spillway {
 namespace {
@@ -72,6 +74,8 @@ void DrawCosts::share_workloads() {
 
 std::unique_ptr<CostModel> DrawCosts::of(const Outline& outline, std::uint32_t draw) const {
   std::unique_ptr<CostModel> model = as_placed(outline, draw);
+  if (outline.input_recomputed) model = std::make_unique<RecomputedInput>(std::move(model), outline);
+  if (!outline.hidden.empty()) model = std::make_unique<HiddenInput>(std::move(model), outline);
   if (!experiment_.what_if.even_stages || !experiment_.fits.empty()) return model;
   return std::make_unique<EvenStages>(std::move(model), outline);
 }
@@ -89,7 +93,7 @@ std::unique_ptr<CostModel> DrawCosts::as_placed(const Outline& outline, std::uin
 
 std::unique_ptr<Footprints> DrawCosts::footprints(const Outline& outline, std::uint32_t draw) const {
   const auto* analytic = std::get_if<AnalyticExperiment>(&experiment_.costs);
-  if (!analytic) return of(outline, draw);
+  if (!analytic || outline.input_recomputed) return of(outline, draw);
   return std::make_unique<AnalyticFootprints>(analytic->costs, outline, laid_out(*analytic, outline).slabs,
                                               loads(*analytic, draw));
 }

@@ -15,6 +15,9 @@ DeriveOptions common_options(const Pipeline& pipeline, PointToPoint point_to_poi
 DeriveOptions derive_options(DeriveOptions common, const ScheduleSpec& schedule) {
   common.layers_per_rank = schedule.layers_per_rank;
   common.microbatch_group = schedule.microbatch_group;
+  common.gathered_first = schedule.input.gathered_first;
+  common.input_recomputed = schedule.input.recomputed;
+  if (schedule.input.by_layer) common.input_pieces = schedule.cut.boundaries.front();
   return common;
 }
 

@@ -15,6 +15,7 @@
 #include "derive/derive.h"
 #include "derive/owner.h"
 #include "derive/stage_split.h"
+#include "experiment/input_rule.h"
 #include "experiment/microbatch_order.h"
 #include "experiment/what_if.h"
 #include "workload/workload.h"
@@ -33,6 +34,10 @@ struct ScheduleSpec {
   std::uint32_t microbatch_group = 0;
   MicrobatchOrder order = MicrobatchOrder::AsSampled;  // made for each draw, from its own sizes
   StageSplit split = StageSplit::ByCount;              // planned, unless layers_per_rank says how
+  std::uint32_t encoder_ranks = 0;                     // of a disaggregated split; 0: as many as are best
+  InputRule input = {};
+  std::string system = {};                    // which laid it out (src/systems); empty where a user did
+  std::vector<std::string> assumptions = {};  // of that system; printed with the result
 };
 
 // Set the number at `pointer` so that the longest path of `schedule`, mean over the draws, takes `makespan`.

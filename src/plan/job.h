@@ -42,6 +42,9 @@ struct JobLimits {
   std::optional<double> days = {};
   std::optional<Dollars> budget = {};  // of the training
   std::optional<Seconds> step = {};
+  // Share of a device's memory that is left free for what no figure counts: libraries' buffers and
+  // fragmentation. Not of a limit that a cluster states.
+  double memory_headroom = 0.05;
 };
 
 // What layouts are made of; a list that is left out: all that is legal.

@@ -81,12 +81,14 @@ JobSearch read_search(const Place& place) {
 }
 
 JobLimits read_limits(const Place& place) {
-  const Fields fields(place, {"days", "budget_usd", "step_s"});
+  const Fields fields(place, {"days", "budget_usd", "step_s", "memory_headroom"});
   const auto read = [](const Place& p) { return read_number(p, kPositive); };
   JobLimits limits;
   limits.days = fields.get("days", read);
   if (const auto budget = fields.get("budget_usd", read)) limits.budget = Dollars(*budget);
   if (const auto step = fields.get("step_s", read)) limits.step = Seconds(*step);
+  const auto headroom = fields.get("memory_headroom", [](const Place& p) { return read_number(p, kShare); });
+  limits.memory_headroom = headroom.value_or(limits.memory_headroom);
   return limits;
 }
 

@@ -38,6 +38,8 @@ PlanReport report_of(const PlanJob& job, SearchResult result, StageLayers& layer
 // The best plan in a sentence; how many layouts there were, and what became of them.
 std::string verdict(const PlanReport& report);
 std::string counts_line(const PlanReport& report);
+// What is printed with them.
+std::vector<std::string> assumptions_of(const PlanReport& report);
 
 // spillway/plans/1.
 std::string plans_json(const PlanReport& report);

@@ -95,6 +95,8 @@ PlansJson plans_document(const PlanReport& report) {
           {"objective", job.objective == Objective::Usd ? "usd" : "time"},
           {"draws", job.draws},
           {"seed", job.seed},
+          {"assumptions", assumptions_of(report)},
+          {"memory_headroom", job.limits.memory_headroom},
           {"legal", report.counts.legal},
           {"pruned", {{"memory", report.counts.pruned_by_memory}, {"bound", report.counts.pruned_by_bound}}},
           {"evaluated", report.counts.evaluated},
@@ -136,7 +138,6 @@ std::string plans_page_json(const PlanReport& report, const Scatter& picture) {
                           {"title", report.job.name},
                           {"verdict", verdict(report)},
                           {"counts", counts_line(report)},
-                          {"assumptions", report.job.clusters.front().base.assumptions},
                           {"picture", picture_json(picture)},
                           {"document", std::move(document)}});
 }

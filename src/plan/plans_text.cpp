@@ -50,6 +50,11 @@ std::optional<double> headroom(const EvaluatedPlan& plan) {
   return 1 - *peak / *limit;
 }
 
+bool leaves_free(const PlanJob& job) {
+  const auto platforms = [](const JobCluster& cluster) { return !cluster.base.memory_limit; };
+  return job.limits.memory_headroom > 0 && std::ranges::any_of(job.clusters, platforms);
+}
+
 TableRows table_rows(const PlanReport& report) {
   const bool priced = report.job.has_prices, timed = report.job.tokens.has_value();
   TableRows rows = {{"plan", "tie", "cluster", "dev", "P", "TP", "CP", "EP", "R", "M x b", "schedule",
@@ -132,9 +137,8 @@ std::string errors_text(const PlanReport& report) {
 }
 
 std::string assumed_lines(const PlanReport& report) {
-  const Experiment& base = report.job.clusters.front().base;
   std::string text;
-  for (const std::string& assumption : base.assumptions)
+  for (const std::string& assumption : assumptions_of(report))
     text += wrapped("  assumed: ", assumption, kTableColumns);
   if (headroom(report.plans.front().plan).value_or(1) < kLittleLeft)
     text +=
@@ -146,11 +150,6 @@ std::string assumed_lines(const PlanReport& report) {
     text += wrapped("  warning, of plan 1: ", warning.text, kTableColumns);
   if (!report.job.has_prices)
     text += wrapped("  warning: ", "a cluster has no price, so plans are ranked by time", kTableColumns);
-  if (draws_differ(base))
-    text += wrapped("  assumed: ",
-                    "layouts with the same replicas and microbatches see the same samples; others see as "
-                    "many from the same distributions",
-                    kTableColumns);
   return text;
 }
 
@@ -163,6 +162,21 @@ std::string flags_text(const PlanReport& report) {
 }
 
 }  // namespace
+
+std::vector<std::string> assumptions_of(const PlanReport& report) {
+  const Experiment& base = report.job.clusters.front().base;
+  std::vector<std::string> all = base.assumptions;
+  if (leaves_free(report.job))
+    all.push_back(fmt::format(
+        "{:.4g} % of a device's memory is left free for what no figure counts, libraries' buffers "
+        "and fragmentation (/limits/memory_headroom)",
+        100 * report.job.limits.memory_headroom));
+  if (draws_differ(base))
+    all.push_back(
+        "layouts with the same replicas and microbatches see the same samples; others see as many from the "
+        "same distributions");
+  return all;
+}
 
 std::string verdict(const PlanReport& report) {
   const ShownPlan& best = report.plans.front();
@@ -186,10 +200,10 @@ std::string verdict(const PlanReport& report) {
 std::string counts_line(const PlanReport& report) {
   const SearchCounts& counts = report.counts;
   std::string text = fmt::format(
-      "{} legal; {} hold more than a device has and {} cannot be among the best (proved by bounds); {} "
+      "{} legal; {} hold more than a device {} and {} cannot be among the best (proved by bounds); {} "
       "evaluated on {}",
-      counted(counts.legal, "layout"), counts.pruned_by_memory, counts.pruned_by_bound, counts.evaluated,
-      counted(report.job.draws, "draw"));
+      counted(counts.legal, "layout"), counts.pruned_by_memory, leaves_free(report.job) ? "may" : "has",
+      counts.pruned_by_bound, counts.evaluated, counted(report.job.draws, "draw"));
   if (counts.refused > 0)
     text += fmt::format(", of which {} cannot be ({})", counts.refused, counts.first_refusal);
   if (counts.misfits > 0) text += fmt::format(", of which {} do not fit", counts.misfits);

@@ -37,7 +37,8 @@ class Search {
         limits_(job.clusters.size()) {
     counts_.legal = layouts.size();
     for (std::size_t i = 0; i < job.clusters.size(); ++i)
-      if (const auto limit = memory_limit(job.clusters[i].base)) limits_[i] = limit->bytes;
+      if (const auto limit = memory_limit(job.clusters[i].base))
+        limits_[i] = limit->stated ? limit->bytes : limit->bytes * (1 - job.limits.memory_headroom);
   }
 
   SearchResult run(const ComputeRound& compute, const OnRound& on_round) {

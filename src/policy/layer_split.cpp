@@ -137,7 +137,8 @@ ScheduleSpec with_stages(const std::vector<Seconds>& times, const Experiment& ex
       split_jointly(times, ranks, schedule);
       break;
     case StageSplit::Disaggregated:
-      schedule.layers_per_rank = disaggregated_split(times, leading_encoder_layers(experiment.model), ranks);
+      schedule.layers_per_rank =
+          disaggregated_split(times, module_layers(experiment.model), ranks, schedule.encoder_ranks);
       break;
   }
   return schedule;

@@ -48,8 +48,14 @@ class Key {
   void add(const DeriveOptions& options) {
     all(options.pipeline, options.point_to_point, options.owners, options.layers_per_rank,
         options.microbatch_group, options.joined_replicas, options.expected.stages, options.expected.transfer,
-        options.inner);
+        options.inner, options.placed, options.gathered_first, options.input_recomputed, options.input_pieces,
+        options.hidden);
   }
+  void add(const HiddenPass& pass) {
+    all(pass.stage, pass.microbatch, pass.backward, pass.host.kind, pass.host.stage, pass.host.microbatch,
+        pass.host.peer_stage, pass.host.peer_microbatch);
+  }
+  void add(const PlacedPass& pass) { all(pass.before, pass.microbatch, pass.backward, pass.piece); }
 
   template <class... Values>
   void all(const Values&... values) {

@@ -4,7 +4,6 @@
 #include <optional>
 #include <utility>
 
-#include "base/exact_sum.h"
 #include "policy/plan.h"
 
 namespace spillway {
@@ -86,9 +85,11 @@ class OwnerPlanner {
     return static_cast<double>(request_.draws.numbers().size()) * unmapped_.derived.pipeline.replicas;
   }
 
-  // None where the transposed region feeds nothing: there is no pipeline to wait for.
+  // None where the transposed region feeds nothing, so that there is no pipeline to wait for, nor where that
+  // begins with nothing left to encode.
   std::vector<Seconds> expected_slack(const OrderedDraws& draws) const {
-    if (!unmapped_.evaluator.spills()) return std::vector<Seconds>(unmapped_.derived.pipeline.ranks);
+    if (!unmapped_.evaluator.spills() || request_.schedule.input.gathered_first)
+      return std::vector<Seconds>(unmapped_.derived.pipeline.ranks);
     const std::uint32_t replicas = unmapped_.derived.pipeline.replicas;
     const LanePrices prices(unmapped_.derived, unmapped_.classes, draws.pricings());
     const bool one_for_all = prices.free_is_uniform();
@@ -118,12 +119,7 @@ class OwnerPlanner {
   std::vector<Seconds> expected_encode(const OrderedDraws& draws, MicrobatchOrder rule) const {
     const Derived& derived = unmapped_.derived;
     std::vector<ExactSum> sums(derived.pipeline.microbatches);
-    for (const Pricing* pricing : draws.pricings()) {
-      for (std::uint32_t m = 0; m < sums.size(); ++m) {
-        for (std::uint32_t replica = 0; replica < derived.pipeline.replicas; ++replica)
-          sums[m].add(pricing->pass(Pass::Forward, StageId(0), MicrobatchId(m), ReplicaId(replica)));
-      }
-    }
+    for (const Pricing* pricing : draws.pricings()) add_encodes(*pricing, derived.pipeline, sums);
     std::vector<Seconds> encode = means_over(weight(), sums);
     if (request_.alike && rule == MicrobatchOrder::AsSampled) level(encode);
     return encode;
@@ -140,6 +136,12 @@ class OwnerPlanner {
 std::uint32_t affordable_evaluations(double events) {
   constexpr double all = 4e7;
   return static_cast<std::uint32_t>(std::clamp(all / events, 8.0, 4000.0));
+}
+
+void add_encodes(const Pricing& pricing, const Pipeline& pipeline, std::vector<ExactSum>& sums) {
+  for (std::uint32_t m = 0; m < sums.size(); ++m)
+    for (std::uint32_t replica = 0; replica < pipeline.replicas; ++replica)
+      sums[m].add(pricing.pass(Pass::Forward, StageId(0), MicrobatchId(m), ReplicaId(replica)));
 }
 
 OwnerChoice plan_owner(const OwnerRequest& request, const PreparedOrder& unmapped,

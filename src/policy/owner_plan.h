@@ -5,6 +5,7 @@
 #include <functional>
 #include <vector>
 
+#include "base/exact_sum.h"
 #include "derive/owner.h"
 #include "experiment/costs.h"
 #include "policy/ordered_draws.h"
@@ -24,6 +25,9 @@ struct OwnerRequest {
 
 // How many maps a search tries whose every trial prices so many events: planning stays short beside running.
 std::uint32_t affordable_evaluations(double events);
+
+// Adds what each microbatch's encode takes, of every replica; as many sums as microbatches.
+void add_encodes(const Pricing& pricing, const Pipeline& pipeline, std::vector<ExactSum>& sums);
 
 // Order makespan is searched under a map, so its maps are judged by that search: one made for each order
 // rule, then, while that gains, one for the positions just found. `unmapped` has any maps; `derive_with`

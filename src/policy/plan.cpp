@@ -6,7 +6,9 @@
 #include "base/ticks.h"
 #include "experiment/derive_options.h"
 #include "policy/expectations.h"
+#include "policy/input_gaps.h"
 #include "policy/layer_split.h"
+#include "policy/one_each.h"
 #include "policy/ordered_draws.h"
 #include "policy/owner_plan.h"
 #include "policy/planning_draws.h"
@@ -78,9 +80,33 @@ class Planner {
       tried.owners = {owner};
       return derive(model(), schedule_.schedule, schedule_.cut, tried);
     };
+    if (schedule_.input.passes != InputPasses::Enclosing) return placed(options, unmapped->derived);
     OwnerChoice choice = plan_owner({costs_, schedule_, draws_, alike_}, *unmapped, derive_with);
     options.owners = {choice.owner};
     return {prepared(options), schedule_.cut, std::move(options), std::move(choice)};
+  }
+
+  // With the input's passes where its rule places them: of several plans the quickest, the first of equals.
+  PlannedSchedule placed(const DeriveOptions& options, const Derived& unmapped) const {
+    const std::vector<InputPlan> plans = schedule_.input.passes == InputPasses::OneEach
+                                             ? std::vector{plan_one_each(unmapped)}
+                                             : plans_in_gaps({costs_, schedule_, draws_, alike_}, unmapped);
+    std::optional<DeriveOptions> best;
+    Seconds least;
+    for (const InputPlan& plan : plans) {
+      DeriveOptions tried = options;
+      tried.owners = {plan.owner};
+      tried.placed = plan.placed;
+      tried.hidden = plan.hidden;
+      if (plans.size() > 1) {
+        const PreparedOrder order(derive(model(), schedule_.schedule, schedule_.cut, tried));
+        const Seconds makespan = expected_makespan(order);
+        if (best && makespan >= least) continue;
+        least = makespan;
+      }
+      best = std::move(tried);
+    }
+    return {prepared(*best), schedule_.cut, std::move(*best), std::nullopt};
   }
 
   // Would the step be shorter, were transposed regions behind the input free?

@@ -71,9 +71,9 @@ TEST(StageSplit, LayersOfNoTimeMakeNoDifference) {
 
 TEST(StageSplit, AnEncoderGetsTheStagesThatItNeeds) {
   // Four of encoder against eight of backbone on six stages: two and four.
-  EXPECT_EQ(disaggregated_split(times({1, 1, 1, 1, 2, 2, 2, 2}), 4, 6), Split({2, 2, 1, 1, 1, 1}));
+  EXPECT_EQ(disaggregated_split(times({1, 1, 1, 1, 2, 2, 2, 2}), Split{4, 4}, 6), Split({2, 2, 1, 1, 1, 1}));
   // A light one gets one stage.
-  EXPECT_EQ(disaggregated_split(times({0.1, 0.1, 2, 2, 2, 2}), 2, 3), Split({2, 2, 2}));
+  EXPECT_EQ(disaggregated_split(times({0.1, 0.1, 2, 2, 2, 2}), Split{2, 4}, 3), Split({2, 2, 2}));
 }
 
 // Whole numbers, so that sums of the same layers are equal however they are added.
@@ -106,20 +106,51 @@ RC_GTEST_PROP(StageSplit, RoundingChoosesNoSplit, ()) {
   for (const Seconds layer : layers) scaled.push_back(layer * unit);
   RC_ASSERT(balanced_split(scaled, stages) == balanced_split(layers, stages));
   const auto encoder = *rc::gen::inRange<std::uint32_t>(1, static_cast<std::uint32_t>(layers.size()));
-  RC_ASSERT(disaggregated_split(scaled, encoder, stages) == disaggregated_split(layers, encoder, stages));
+  const Split modules = {encoder, static_cast<std::uint32_t>(layers.size()) - encoder};
+  RC_ASSERT(disaggregated_split(scaled, modules, stages) == disaggregated_split(layers, modules, stages));
+}
+
+// Cuts two or three modules out of so many layers.
+Split any_modules(std::uint32_t layers) {
+  const auto first = *rc::gen::inRange<std::uint32_t>(1, layers);
+  if (layers - first < 2 || *rc::gen::arbitrary<bool>()) return {first, layers - first};
+  const auto second = *rc::gen::inRange<std::uint32_t>(1, layers - first);
+  return {first, second, layers - first - second};
+}
+
+bool ends_modules(const Split& split, const Split& modules) {
+  std::vector<std::uint32_t> ends;
+  std::uint32_t end = 0;
+  for (const std::uint32_t size : split) ends.push_back(end += size);
+  end = 0;
+  return std::ranges::all_of(
+      modules, [&](std::uint32_t module) { return std::ranges::find(ends, end += module) != ends.end(); });
 }
 
 RC_GTEST_PROP(StageSplit, NoDisaggregatedSplitIsQuicker, ()) {
   const std::vector<Seconds> layers = any_layers(2);
   const auto count = static_cast<std::uint32_t>(layers.size());
-  const auto encoder = *rc::gen::inRange<std::uint32_t>(1, count);
-  const auto stages = *rc::gen::inRange<std::uint32_t>(2, count + 1);
-  const Split found = disaggregated_split(layers, encoder, stages);
+  const Split modules = any_modules(count);
+  const auto stages = *rc::gen::inRange(static_cast<std::uint32_t>(modules.size()), count + 1);
+  const Split found = disaggregated_split(layers, modules, stages);
+  RC_ASSERT(found.size() == stages && ends_modules(found, modules));
   for_each_split(count, stages, [&](const Split& split) {
-    std::uint32_t end = 0;
-    bool apart = false;
-    for (const std::uint32_t size : split) apart |= (end += size) == encoder;
-    if (apart) RC_ASSERT(slowest(layers, found) <= slowest(layers, split));
+    if (ends_modules(split, modules)) RC_ASSERT(slowest(layers, found) <= slowest(layers, split));
+  });
+}
+
+// As many stages for the first module as were asked for, and no such split is quicker.
+RC_GTEST_PROP(StageSplit, AStatedModuleGetsItsStages, ()) {
+  const std::vector<Seconds> layers = any_layers(2);
+  const auto count = static_cast<std::uint32_t>(layers.size());
+  const auto encoder = *rc::gen::inRange<std::uint32_t>(1, count);
+  const auto own = *rc::gen::inRange<std::uint32_t>(1, encoder + 1);
+  const std::uint32_t stages = own + *rc::gen::inRange<std::uint32_t>(1, count - encoder + 1);
+  const Split found = disaggregated_split(layers, Split{encoder, count - encoder}, stages, own);
+  RC_ASSERT(std::accumulate(found.begin(), found.begin() + own, 0U) == encoder);
+  for_each_split(count, stages, [&](const Split& split) {
+    if (std::accumulate(split.begin(), split.begin() + own, 0U) == encoder)
+      RC_ASSERT(slowest(layers, found) <= slowest(layers, split));
   });
 }
 

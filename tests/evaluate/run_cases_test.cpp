@@ -7,7 +7,7 @@
 
 #include <fstream>
 
-#include "evaluate/calibrate.h"
+#include "evaluate/case_fits.h"
 #include "support/engines.h"
 
 namespace spillway {
@@ -91,11 +91,11 @@ TEST(Calibrate, FindsTheOneValueThatFits) {
       table(R"({ "name": "a", "set": {}, "measured_s": 0.035, "fitted": true },
     { "name": "b", "set": {}, "measured_s": 9 })",
             R"([{ "pointer": "/model/blocks/0/profile/forward_ms", "from": 0.5, "to": 8 }])");
-  const Calibration calibration = calibrate(file, kLongestPath);
-  ASSERT_EQ(calibration.parameters.size(), 1u);
-  EXPECT_NEAR(calibration.parameters[0].value, 3, 1e-2);
-  ASSERT_EQ(calibration.cases.size(), 1u);
-  EXPECT_NEAR(calibration.cases[0].error().value(), 0, 1e-2);
+  const CaseFits fits = fit_cases(file, kLongestPath);
+  ASSERT_EQ(fits.parameters.size(), 1u);
+  EXPECT_NEAR(fits.parameters[0].value, 3, 1e-2);
+  ASSERT_EQ(fits.cases.size(), 1u);
+  EXPECT_NEAR(fits.cases[0].error().value(), 0, 1e-2);
 }
 
 // Without transfers 5 (f + 4); each of the 2 (P - 1) hops on the critical path of a deeper pipeline adds p.
@@ -104,15 +104,15 @@ TEST(Calibrate, TellsTwoParametersApart) {
     { "name": "b", "set": { "/pipeline/ranks": 1, "/pipeline/microbatches": 5 }, "measured_s": 0.07, "fitted": true })",
                               R"([{ "pointer": "/model/blocks/0/profile/forward_ms", "from": 0.5, "to": 8 },
                                   { "pointer": "/network/p2p_ms", "from": 0, "to": 4 }])");
-  const Calibration calibration = calibrate(file, kLongestPath);
-  EXPECT_NEAR(calibration.parameters[0].value, 3, 3e-2);
-  for (const CaseResult& one : calibration.cases) EXPECT_NEAR(one.error().value(), 0, 1e-2);
+  const CaseFits fits = fit_cases(file, kLongestPath);
+  EXPECT_NEAR(fits.parameters[0].value, 3, 3e-2);
+  for (const CaseResult& one : fits.cases) EXPECT_NEAR(one.error().value(), 0, 1e-2);
 }
 
 TEST(Calibrate, NeedsParametersAndCases) {
   const CaseFile file = table(R"({ "name": "a", "set": {}, "measured_s": 1 })");
   try {
-    calibrate(file, kLongestPath);
+    fit_cases(file, kLongestPath);
     FAIL();
   } catch (const InputError& error) {
     ASSERT_EQ(error.violations().size(), 2u);

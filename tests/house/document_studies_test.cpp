@@ -46,6 +46,12 @@ class Study : public ::testing::Test {
   void TearDown() override { fs::remove_all(folder_); }
 
   void run(const std::string& study) {
+    sweep(study);
+    text_ = line_of(study);
+    ASSERT_FALSE(text_.empty()) << study;
+  }
+
+  void sweep(const std::string& study) {
     const std::string store = (folder_ / "s.sqlite").string(), csv = (folder_ / "s.csv").string();
     const std::string program = "'" SPILLWAY_PROGRAM "' sweep ";
     const std::string file = (kRepository / "workloads/studies" / (study + ".json")).string();
@@ -56,8 +62,6 @@ class Study : public ::testing::Test {
     std::getline(in, line);
     columns_ = cells_of(line);
     while (std::getline(in, line)) rows_.push_back(cells_of(line));
-    text_ = line_of(study);
-    ASSERT_FALSE(text_.empty()) << study;
   }
 
   // The figure of the first row of the schedule whose axes have these values.
@@ -158,6 +162,39 @@ TEST_F(Study, Bandwidth) {
               rounded(mpipe("1.53125", "speedup_mean"), 3) + "x");
   for (const char* gbps : {"1.53125", "3.0625", "6.125", "12.25", "24.5", "49", "98", "196"})
     EXPECT_LT(mpipe(gbps, "contention_mean"), 1e-5) << gbps;
+}
+
+// 945359.06 as "945,400".
+std::string to_hundreds(double usd) {
+  const std::string digits = rounded(usd / 100, 0) + "00";
+  return digits.substr(0, digits.size() - 3) + ',' + digits.substr(digits.size() - 3);
+}
+
+TEST_F(Study, WhichCluster) {
+  sweep("clusters-73b");
+  struct Row {
+    const char *platform, *tensor, *ranks, *replicas, *schedule, *layout, *memory;
+    int digits;  // of the memory
+  };
+  for (const Row& row :
+       {Row{"hgx-h100", "4", "4", "16", "balanced", "TP4 PP4 DP16, balanced 1F1B", " of 80 GB", 1},
+        Row{"hgx-h100", "4", "8", "8", "balanced", "TP4 PP8 DP8, balanced 1F1B", " GB", 1},
+        Row{"b200", "2", "8", "8", "balanced", "TP2 PP8 DP8, balanced 1F1B", " of 180 GB", 0},
+        Row{"cloudmatrix384", "8", "2", "32", "mpipe", "TP8 PP2 DP32, Mpipe", " of 64 GB", 1}}) {
+    const std::map<std::string, std::string> at = {
+        {"/platform", "../../platforms/" + std::string(row.platform)},
+        {"/parallel/tensor", row.tensor},
+        {"/pipeline/ranks", row.ranks},
+        {"/pipeline/replicas", row.replicas}};
+    const auto column = [&](const char* name) { return figure(at, row.schedule, name); };
+    const std::string step = "| " + std::string(row.layout) + " | " + rounded(column("makespan_s_mean"), 2) +
+                             " s | " + rounded(column("peak_memory_bytes_max") / 1e9, row.digits) +
+                             row.memory + " | ";
+    const bool priced = row.platform != std::string("cloudmatrix384");
+    spillway::testing::expect_said(
+        "docs/studies.md",
+        step + (priced ? to_hundreds(column("usd_per_1e12_useful_tokens_mean")) + " |" : ""));
+  }
 }
 
 TEST_F(Study, Replicas) {

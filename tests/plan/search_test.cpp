@@ -53,8 +53,10 @@ std::vector<Brute> brute_force(const PlanJob& job, const std::vector<PlanLayout>
   for (std::size_t i = 0; i < layouts.size(); ++i) {
     const PointOutcome outcome = evaluator(i);
     if (!outcome.refusal.empty()) continue;
-    if (fits(outcome.schedules[0].peak_memory, outcome.memory_limit) == false) continue;
-    const Platform& platform = job.clusters[layouts[i].cluster].platform();
+    const JobCluster& cluster = job.clusters[layouts[i].cluster];
+    const double may = cluster.base.memory_limit ? 1 : 1 - job.limits.memory_headroom;
+    if (fits(outcome.schedules[0].peak_memory, *outcome.memory_limit * may) == false) continue;
+    const Platform& platform = cluster.platform();
     const double devices = layouts[i].devices;
     const Seconds step = mean(outcome.schedules[0]);
     all.push_back({layouts[i], job.objective == Objective::Usd
@@ -276,6 +278,26 @@ TEST(PlanSearch, KeepsWithinLimits) {
   const SearchResult some = searched(limited, legal_layouts(limited), 1000);
   EXPECT_GT(some.counts.beyond_limits, 0u);
   for (const EvaluatedPlan& plan : some.plans) EXPECT_LE(*days_of(limited, plan), days);
+}
+
+TEST(PlanSearch, LeavesMemoryFreeButOfALimitThatIsStated) {
+  JobJson job = text_job();
+  const auto fullest_of = [&] {
+    const PlanJob read = job_from(job);
+    double fullest = 0;
+    for (const EvaluatedPlan& plan : searched(read, legal_layouts(read), 1000).plans)
+      fullest = std::max(fullest, *plan.outcome.schedules.front().peak_memory / *plan.outcome.memory_limit);
+    return fullest;
+  };
+  EXPECT_LE(fullest_of(), 0.95);
+  job["limits"]["memory_headroom"] = 0;
+  const double whole = fullest_of();
+  job["limits"]["memory_headroom"] = 1 - 0.9 * whole;
+  const double less = fullest_of();
+  EXPECT_GT(less, 0.0);
+  EXPECT_LE(less, 0.9 * whole);
+  for (JobJson& cluster : job["clusters"]) cluster["memory_limit_gb"] = 80;
+  EXPECT_EQ(fullest_of(), whole);
 }
 
 }  // namespace

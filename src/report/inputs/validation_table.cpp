@@ -101,11 +101,11 @@ void write_validation(std::ostream& out, const CaseTable& table, const std::vect
   write_assumptions(out, table);
 }
 
-void write_calibration(std::ostream& out, const CaseTable& table, const Calibration& calibration) {
-  for (const Calibration::Parameter& parameter : calibration.parameters)
+void write_case_fits(std::ostream& out, const CaseTable& table, const CaseFits& fits) {
+  for (const CaseFits::Parameter& parameter : fits.parameters)
     out << fmt::format("{} = {:.4g}\n", parameter.pointer, parameter.value);
-  out << '\n' << table_text(case_rows(calibration.cases)) << '\n';
-  write_summary(out, "time, fitted", time_errors(calibration.cases, true));
+  out << '\n' << table_text(case_rows(fits.cases)) << '\n';
+  write_summary(out, "time, fitted", time_errors(fits.cases, true));
   write_assumptions(out, table);
 }
 

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "evaluate/calibrate.h"
+#include "evaluate/case_fits.h"
 #include "evaluate/run_cases.h"
 
 namespace spillway {
@@ -21,6 +21,6 @@ std::string verdict(const std::vector<CaseResult>& cases);
 std::string validation_json(const CaseTable& table, const std::vector<CaseResult>& cases);
 
 // The values to write into the file, and what the fitted cases are off by with them.
-void write_calibration(std::ostream& out, const CaseTable& table, const Calibration& calibration);
+void write_case_fits(std::ostream& out, const CaseTable& table, const CaseFits& fits);
 
 }  // namespace spillway

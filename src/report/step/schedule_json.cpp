@@ -163,6 +163,8 @@ Json schedule_json(const Evaluation& evaluation, const ScheduleResult& s) {
   Json json = {
       {"name", s.name},
       {"schedule", to_string(s.derived->schedule)},
+      {"system", s.system.empty() ? Json(nullptr) : Json(s.system)},
+      {"assumptions", s.assumptions},
       {"cut", s.derived->cut.boundaries},
       {"owner", s.owner.empty() ? Json(nullptr) : Json(s.owner)},
       {"owner_gap_s", s.owner_gap.value()},

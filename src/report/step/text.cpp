@@ -18,6 +18,7 @@
 #include "report/step/memory_table.h"
 #include "report/step/rank_table.h"
 #include "report/step/schedule_table.h"
+#include "report/step/system_lines.h"
 #include "report/step/throughput_table.h"
 #include "report/step/verdict.h"
 #include "report/step/warning_lines.h"
@@ -177,8 +178,8 @@ void write_text_report(std::ostream& out, const Evaluation& evaluation, const Te
   out << verdict_lines(evaluation, style) << '\n'
       << title(evaluation, unit_for(span), style.columns) << '\n'
       << schedule_table(evaluation, unit_for(span), style.verbose)
-      << baselines_text(evaluation, style.columns) << warning_lines(evaluation, style.columns)
-      << interval_lines(evaluation, style.columns);
+      << baselines_text(evaluation, style.columns) << system_lines(evaluation, style.columns)
+      << warning_lines(evaluation, style.columns) << interval_lines(evaluation, style.columns);
   if (style.verbose) write_details(out, evaluation, span, style);
   if (style.legend) out << '\n' << picture_legend(style.columns) << kFigureWords;
   out << provenance(evaluation, style.columns);

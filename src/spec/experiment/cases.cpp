@@ -48,13 +48,13 @@ std::optional<ReadCase> read_case(const Place& place) {
   return ReadCase{{*name, step, blind, bytes, fitted}, *set};
 }
 
-std::optional<CalibratedRange> read_range(const Place& place) {
+std::optional<FitRange> read_range(const Place& place) {
   const Fields fields(place, {"pointer", "from", "to"});
   const auto pointer = fields.need("pointer", read_text);
   const auto from = fields.need("from", [](const Place& p) { return read_number(p, kNotNegative); });
   const auto to = fields.need("to", [](const Place& p) { return read_number(p, kPositive); });
   if (!pointer || !from || !to) return std::nullopt;
-  if (*from < *to) return CalibratedRange{*pointer, *from, *to};
+  if (*from < *to) return FitRange{*pointer, *from, *to};
   fields.at("to")->refuse("a number above from");
   return std::nullopt;
 }
@@ -123,7 +123,7 @@ CaseFile::CaseFile(const std::string& path) : path_(path), memory_(std::make_sha
   const auto read_names = [](const Place& p) { return read_each(p, read_text); };
   table_.assumptions = fields.get("assumptions", read_names).value_or(std::vector<std::string>{});
   const auto read_ranges = [](const Place& p) { return read_each(p, read_range); };
-  table_.fit = fields.get("fit", read_ranges).value_or(std::vector<CalibratedRange>{});
+  table_.fit = fields.get("fit", read_ranges).value_or(std::vector<FitRange>{});
   base_ = fields.need("experiment", read_kept_object).value_or(nullptr);
   const auto cases = fields.need("cases", [](const Place& p) { return read_each(p, read_case); });
   if (cases && cases->empty()) fields.at("cases")->refuse("at least one case");
@@ -157,7 +157,7 @@ void CaseFile::check_cases() {
 std::vector<Violation> CaseFile::check_fit() const {
   std::vector<Violation> violations;
   for (std::size_t i = 0; i < table_.fit.size(); ++i) {
-    const CalibratedRange& range = table_.fit[i];
+    const FitRange& range = table_.fit[i];
     try {
       experiment(0, {{range.pointer, describe({range.to})}});
     } catch (const InputError&) {

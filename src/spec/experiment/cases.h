@@ -22,7 +22,7 @@ struct MeasuredCase {
 };
 
 // A number of the base experiment that calibration may change, within these bounds.
-struct CalibratedRange {
+struct FitRange {
   std::string pointer;
   double from;
   double to;
@@ -32,7 +32,7 @@ struct CaseTable {
   std::string name;
   std::string source;
   std::vector<std::string> assumptions;  // the table's, then the base experiment's
-  std::vector<CalibratedRange> fit;
+  std::vector<FitRange> fit;
   std::vector<MeasuredCase> cases;
 };
 

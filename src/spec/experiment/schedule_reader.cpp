@@ -2,53 +2,20 @@
 
 #include <algorithm>
 
-#include "derive/order_stream.h"
-#include "experiment/derive_options.h"
 #include "model/leading_encoder.h"
 #include "spec/experiment/blocks.h"
 #include "spec/experiment/order_file.h"
+#include "spec/experiment/schedule_parts.h"
+#include "spec/experiment/system_reader.h"
 #include "spec/json/named_file.h"
 
 namespace spillway {
 namespace {
 
-// "draw" or "expected".
-std::optional<bool> read_owner_from_draw(const Place& place) {
-  const auto index = read_word(place, {"expected", "draw"});
-  return index ? std::optional(*index == 1) : std::nullopt;
-}
-
-std::optional<Schedule> read_schedule_text(const Place& place, const std::string& parent) {
-  const std::optional<std::string> text = read_text(place);
-  if (!text) return std::nullopt;
-  auto parsed = parse_schedule(*text);
-  if (auto* violations = std::get_if<std::vector<Violation>>(&parsed)) {
-    place.findings->add(located(std::move(*violations), place.findings->file(), parent));
-    return std::nullopt;
-  }
-  Schedule schedule = std::get<Schedule>(std::move(parsed));
-  std::vector<Violation> violations = check_schedule(schedule);
-  const bool fine = violations.empty();
-  place.findings->add(located(std::move(violations), place.findings->file(), parent));
-  return fine ? std::optional(std::move(schedule)) : std::nullopt;
-}
-
 auto read_counts(std::uint32_t least) {
   return [least](const Place& place) {
     return read_each(place, [least](const Place& p) { return read_count(p, least); });
   };
-}
-
-// The sizes of the pipeline are at fault for every schedule alike and are reported once.
-void report(std::vector<Violation> violations, const Place& schedule) {
-  for (Violation& violation : violations) {
-    if (!violation.pointer.starts_with("/pipeline")) {
-      violation.pointer = schedule.pointer + violation.pointer;
-    } else if (schedule.findings->has(violation)) {
-      continue;
-    }
-    schedule.findings->add(std::vector{violation});
-  }
 }
 
 // As many boundaries as `regions` need, stated or the default ones.
@@ -78,7 +45,7 @@ std::optional<Cut> cut_of(const Place& place, const Fields& fields, const Schedu
   if (!between) return std::nullopt;
   std::vector<Violation> violations = check_cut(*between, model, pieces);
   if (violations.empty()) return cut_by_runs(model, schedule, between);
-  report(std::move(violations), place);
+  report_of_schedule(std::move(violations), place);
   return std::nullopt;
 }
 
@@ -186,21 +153,23 @@ void check_split(const Fields& fields, const ScheduleSpec& spec, const ScheduleS
     return refuse("no such key with a listed region: its order says how many stages there are");
   if (spec.split != StageSplit::Disaggregated) return;
   const std::uint32_t encoder = leading_encoder_layers(around.model);
+  const std::size_t modules = module_layers(around.model).size();
   if (encoder == 0 || encoder == around.model.layer_count())
     return refuse("a model that begins with an encoder and goes on behind it");
   if (skeletons.size() != 1 || fold_of(skeletons.front()) != Fold::Straight)
     return refuse(
         "one region of one stage per rank, such as 1f1b: the encoder's stages are ranks of its own");
-  if (around.options.pipeline.ranks < 2) refuse("a pipeline of at least 2 ranks, one for the encoder");
+  if (around.options.pipeline.ranks < modules)
+    refuse(modules == 2 ? "a pipeline of at least 2 ranks, one for the encoder"
+                        : "a pipeline of at least 3 ranks, one for each module");
 }
 
-std::optional<ScheduleSpec> read_schedule(const Place& place,
-                                          const std::optional<ScheduleSurroundings>& around) {
+std::optional<ScheduleSpec> read_written(const Place& place,
+                                         const std::optional<ScheduleSurroundings>& around) {
   const Fields fields(place, {"name", "schedule", "cut", "owner", "owner_from", "layers_per_rank", "split",
                               "microbatch_group", "order", "order_file", "actions"});
   const auto name = fields.need("name", [](const Place& p) { return read_text(p); });
-  const auto schedule =
-      fields.need("schedule", [&](const Place& p) { return read_schedule_text(p, place.pointer); });
+  const auto schedule = fields.need("schedule", [](const Place& p) { return read_schedule_text(p); });
   const auto chosen = read_chosen(fields);
   if (!around || !name || !schedule || !chosen) return std::nullopt;
   const auto cut = cut_of(place, fields, *schedule, chosen->split, around->model);
@@ -217,8 +186,15 @@ std::optional<ScheduleSpec> read_schedule(const Place& place,
                           chosen->order,
                           chosen->split};
   check_split(fields, spec, *around);
-  report(check_step(around->model, spec.schedule, spec.cut, derive_options(around->options, spec)), place);
+  report_step(spec, *around, place);
   return spec;
+}
+
+// Laid out by a system, or written down region by region.
+std::optional<ScheduleSpec> read_schedule(const Place& place,
+                                          const std::optional<ScheduleSurroundings>& around) {
+  const auto* members = std::get_if<Object>(&place.node->value);
+  return members && find(*members, "system") ? read_system(place, around) : read_written(place, around);
 }
 
 }  // namespace

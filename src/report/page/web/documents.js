@@ -61,7 +61,7 @@ export function planPage(data) {
     heading(document.name, data.verdict, facts, el("p", {}, data.counts)),
     plansSection(data), pictureSection(data), flagsSection(data),
     section("inputs", "What it rests on", "", lines("To be careful with", document.plans[0].warnings.map((one) => `plan 1: ${one.text}`)),
-            lines("Told apart", errorsText(document)), lines("Assumed", data.assumptions)),
+            lines("Told apart", errorsText(document)), lines("Assumed", document.assumptions)),
   ];
 }
 

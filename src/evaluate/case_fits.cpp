@@ -2,7 +2,7 @@
 // parabolic steps; no derivative, about 15 evaluations), round after round until a round gains next to
 // nothing. A case costs a replay, there are two or three parameters, each has bounds, and the error is smooth
 // in each of them: a simplex search would need more evaluations and its own treatment of the bounds.
-#include "evaluate/calibrate.h"
+#include "evaluate/case_fits.h"
 
 #include <array>
 #include <boost/math/tools/minima.hpp>
@@ -25,30 +25,30 @@ std::string number_text(double value) {
   return {text.data(), end};
 }
 
-class Calibrator {
+class CaseFitter {
  public:
-  Calibrator(const CaseFile& file, const Engines& engines) : file_(file), engines_(engines) {
-    for (const CalibratedRange& range : file.table().fit) values_.push_back((range.from + range.to) / 2);
+  CaseFitter(const CaseFile& file, const Engines& engines) : file_(file), engines_(engines) {
+    for (const FitRange& range : file.table().fit) values_.push_back((range.from + range.to) / 2);
   }
 
-  Calibration run() {
+  CaseFits run() {
     double error = std::numeric_limits<double>::infinity();
     for (int round = 0; round < kRounds; ++round) {
       const double before = error;
       for (std::size_t i = 0; i < values_.size(); ++i) error = improve(i);
       if (values_.size() == 1 || error >= (1 - kGain) * before) break;
     }
-    Calibration calibration;
+    CaseFits fits;
     for (std::size_t i = 0; i < values_.size(); ++i)
-      calibration.parameters.push_back({file_.table().fit[i].pointer, values_[i]});
-    calibration.cases = fitted_cases();
-    return calibration;
+      fits.parameters.push_back({file_.table().fit[i].pointer, values_[i]});
+    fits.cases = fitted_cases();
+    return fits;
   }
 
  private:
   // The best value of one parameter, the others as they are.
   double improve(std::size_t index) {
-    const CalibratedRange& range = file_.table().fit[index];
+    const FitRange& range = file_.table().fit[index];
     const auto error_at = [&](double value) {
       values_[index] = value;
       return mean_squared_error();
@@ -94,9 +94,9 @@ void check(const CaseFile& file) {
 
 }  // namespace
 
-Calibration calibrate(const CaseFile& file, const Engines& engines) {
+CaseFits fit_cases(const CaseFile& file, const Engines& engines) {
   check(file);
-  return Calibrator(file, engines).run();
+  return CaseFitter(file, engines).run();
 }
 
 }  // namespace spillway

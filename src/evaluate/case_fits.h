@@ -1,4 +1,4 @@
-// Calibration: the parameters of a table of measured steps, fitted to the cases that are marked for it.
+// The parameters of a table of measured steps, fitted to the cases that are marked for it.
 #pragma once
 
 #include <string>
@@ -8,7 +8,7 @@
 
 namespace spillway {
 
-struct Calibration {
+struct CaseFits {
   struct Parameter {
     std::string pointer;
     double value;
@@ -19,6 +19,6 @@ struct Calibration {
 
 // The values that make the mean squared relative error of the fitted cases' times least, each within its
 // bounds. Throws InputError where the table names no parameter or marks no case.
-Calibration calibrate(const CaseFile& file, const Engines& engines);
+CaseFits fit_cases(const CaseFile& file, const Engines& engines);
 
 }  // namespace spillway

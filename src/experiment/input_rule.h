@@ -1,0 +1,22 @@
+// How a transposed input runs beside the pipeline that it feeds, where that is not as the algebra has it.
+#pragma once
+
+namespace spillway {
+
+enum class InputPasses {
+  Enclosing,  // forwards before the body, backwards behind it
+  InGaps,     // planned: as many of either as have room in the body's gaps (policy/input_gaps.h)
+  OneEach     // the first P before the body, one on each rank; the others where they enter it, right before
+};
+
+struct InputRule {
+  InputPasses passes = InputPasses::Enclosing;
+  bool gathered_first = false;       // the pipeline begins when all has come that is encoded before it
+  bool recomputed = false;           // only outputs are kept; a backward computes the rest again
+  bool under_communication = false;  // InGaps: also while passes of the body communicate
+  bool by_layer = false;             // each layer is a pass of its own; else all of them are one
+
+  friend bool operator==(const InputRule&, const InputRule&) = default;
+};
+
+}  // namespace spillway

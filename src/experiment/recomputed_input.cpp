@@ -1,0 +1,63 @@
+#include "experiment/recomputed_input.h"
+
+#include <algorithm>
+#include <iterator>
+
+namespace spillway {
+namespace {
+
+Event forward_of(Event backward) {
+  backward.kind = EventKind::Forward;
+  return backward;
+}
+
+}  // namespace
+
+bool RecomputedInput::recomputes(const Event& event) const {
+  return event.kind == EventKind::Backward && is_input(event.stage);
+}
+
+Seconds RecomputedInput::pass(Pass pass, StageId stage, MicrobatchId microbatch, ReplicaId replica) const {
+  const Seconds own = kept_->pass(pass, stage, microbatch, replica);
+  if (pass != Pass::Backward || !is_input(stage)) return own;
+  const Event backward{.kind = EventKind::Backward, .stage = stage, .microbatch = microbatch};
+  return own + computed_again(backward, replica);
+}
+
+// Of the forward, what the backward does not compute again by itself.
+Seconds RecomputedInput::computed_again(const Event& backward, ReplicaId replica) const {
+  const Seconds forward = kept_->pass(Pass::Forward, backward.stage, backward.microbatch, replica);
+  return std::max(Seconds(), forward - kept_->inside(backward, replica).recomputed);
+}
+
+bool RecomputedInput::uniform(const Event& event) const {
+  return kept_->uniform(event) && (!recomputes(event) || kept_->uniform(forward_of(event)));
+}
+
+Held RecomputedInput::held(StageId stage, MicrobatchId microbatch, ReplicaId replica) const {
+  Held held = kept_->held(stage, microbatch, replica);
+  if (!is_input(stage)) return held;
+  held.recomputed += held.activations;
+  held.activations = {};
+  held.backward_workspace = std::max(held.backward_workspace, held.forward_workspace);
+  return held;
+}
+
+std::vector<SlabCollective> RecomputedInput::collectives(const Event& event, ReplicaId replica) const {
+  std::vector<SlabCollective> all;
+  if (recomputes(event)) all = kept_->collectives(forward_of(event), replica);
+  std::ranges::move(kept_->collectives(event, replica), std::back_inserter(all));
+  return all;
+}
+
+InsidePass RecomputedInput::inside(const Event& event, ReplicaId replica) const {
+  InsidePass inside = kept_->inside(event, replica);
+  if (!recomputes(event)) return inside;
+  const InsidePass again = kept_->inside(forward_of(event), replica);
+  const Seconds added = computed_again(event, replica), met = std::min(again.collectives, added);
+  inside.collectives += met;
+  inside.recomputed += added - met;
+  return inside;
+}
+
+}  // namespace spillway

@@ -1,0 +1,60 @@
+#include "spec/experiment/schedule_parts.h"
+
+#include <utility>
+
+#include "derive/order_stream.h"
+#include "experiment/derive_options.h"
+
+namespace spillway {
+namespace {
+
+// Violations of a schedule's text, at the key that has it.
+void report_text(std::vector<Violation> violations, const Place& place) {
+  constexpr std::string_view key = "/schedule";
+  for (Violation& violation : violations) {
+    ensure(violation.pointer.starts_with(key), "a schedule's text is at fault");
+    violation.pointer = place.pointer + violation.pointer.substr(key.size());
+    violation.file = place.findings->file();
+  }
+  place.findings->add(std::move(violations));
+}
+
+}  // namespace
+
+std::optional<Schedule> read_schedule_text(const Place& place) {
+  const std::optional<std::string> text = read_text(place);
+  if (!text) return std::nullopt;
+  auto parsed = parse_schedule(*text);
+  if (auto* violations = std::get_if<std::vector<Violation>>(&parsed)) {
+    report_text(std::move(*violations), place);
+    return std::nullopt;
+  }
+  Schedule schedule = std::get<Schedule>(std::move(parsed));
+  std::vector<Violation> violations = check_schedule(schedule);
+  const bool fine = violations.empty();
+  report_text(std::move(violations), place);
+  return fine ? std::optional(std::move(schedule)) : std::nullopt;
+}
+
+std::optional<bool> read_owner_from_draw(const Place& place) {
+  const auto index = read_word(place, {"expected", "draw"});
+  return index ? std::optional(*index == 1) : std::nullopt;
+}
+
+void report_of_schedule(std::vector<Violation> violations, const Place& schedule) {
+  for (Violation& violation : violations) {
+    if (!violation.pointer.starts_with("/pipeline")) {
+      violation.pointer = schedule.pointer + violation.pointer;
+    } else if (schedule.findings->has(violation)) {
+      continue;
+    }
+    schedule.findings->add(std::vector{violation});
+  }
+}
+
+void report_step(const ScheduleSpec& spec, const ScheduleSurroundings& around, const Place& schedule) {
+  report_of_schedule(check_step(around.model, spec.schedule, spec.cut, derive_options(around.options, spec)),
+                     schedule);
+}
+
+}  // namespace spillway

@@ -1,0 +1,25 @@
+// What schedules and systems have in common where they are read. Private to src/spec.
+#pragma once
+
+#include <optional>
+
+#include "experiment/experiment.h"
+#include "spec/experiment/schedule_reader.h"
+#include "spec/json/place.h"
+
+namespace spillway {
+
+// A schedule's text at its key.
+std::optional<Schedule> read_schedule_text(const Place& place);
+
+// "draw" or "expected".
+std::optional<bool> read_owner_from_draw(const Place& place);
+
+// Pointers that begin at the schedule. The sizes of the pipeline are at fault for every schedule alike and
+// are reported once.
+void report_of_schedule(std::vector<Violation> violations, const Place& schedule);
+
+// What of the step that it makes cannot be.
+void report_step(const ScheduleSpec& spec, const ScheduleSurroundings& around, const Place& schedule);
+
+}  // namespace spillway

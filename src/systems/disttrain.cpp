@@ -1,0 +1,73 @@
+// DistTrain: encoder, backbone and generator on devices of their own, so many that T_warmup + T_steady is
+// least; T_steady = (M - 1) x the slowest module's time for a microbatch.
+//
+//   rank 0  e . e . e . e       encoder      P = 4, three modules: 1 + 2 + 1 ranks
+//   rank 1    l l l l l l l     backbone
+//   rank 2      l l l l l l l
+//   rank 3        g . g . g     generator
+//
+// Inside one pipeline of P ranks a module's devices are whole ranks, among which its layers are balanced.
+// Then T_warmup, a microbatch's way through all modules, is the same for every allocation, and least is what
+// makes the slowest stage quickest (derive/stage_split.h). Test: tests/systems/disttrain_test.cpp, against
+// every allocation.
+//
+// Source: DistTrain (SIGCOMM 2025, arXiv 2408.04275), sections 4 and 5; its two reorderings: across replicas
+// (not played), and of the microbatches of a replica.
+#include <algorithm>
+
+#include "model/leading_encoder.h"
+#include "systems/layouts.h"
+#include "systems/system_list.h"
+
+namespace spillway {
+namespace {
+
+std::vector<Violation> check_modules(const SystemJob& job, const SystemOptions& options) {
+  std::vector<Violation> violations = check_encoder(job.model);
+  const auto& body = options.body.skeletons;
+  if (body.size() != 1 || layout_of(body.front()) != Layout::Sharded ||
+      fold_of(body.front()) != Fold::Straight)
+    violations.push_back(
+        {"", "/body", "one region of one stage per rank, such as 1f1b", to_string(options.body)});
+  const std::size_t modules = module_layers(job.model).size();
+  if (job.pipeline.ranks < modules)
+    violations.push_back({"", "/system",
+                          "a pipeline of at least " + std::to_string(modules) + " ranks, one for each module",
+                          std::to_string(job.pipeline.ranks)});
+  return violations;
+}
+
+// As many ranks as are stated have to leave every other module one, and a layer to each rank.
+std::vector<Violation> check_encoder_ranks(const SystemJob& job, std::uint32_t stated) {
+  const std::vector<std::uint32_t> modules = module_layers(job.model);
+  const std::uint32_t behind = job.model.layer_count() - modules.front(), ranks = job.pipeline.ranks;
+  const auto others = static_cast<std::uint32_t>(modules.size() - 1);
+  const std::uint32_t most = std::min(modules.front(), ranks - others),
+                      least = ranks - std::min(ranks - 1, behind);
+  if (stated >= least && stated <= most) return {};
+  return {{"", "/encoder_ranks", "a number from " + std::to_string(least) + " to " + std::to_string(most),
+           std::to_string(stated)}};
+}
+
+}  // namespace
+
+LaidOut disttrain(const SystemJob& job, const SystemOptions& options) {
+  std::vector<Violation> violations = check_modules(job, options);
+  if (violations.empty() && options.encoder_ranks > 0)
+    violations = check_encoder_ranks(job, options.encoder_ranks);
+  if (!violations.empty()) return violations;
+  ScheduleSpec spec = whole_model(job.model, options);
+  spec.split = StageSplit::Disaggregated;
+  spec.encoder_ranks = options.encoder_ranks;
+  spec.order = options.order.value_or(MicrobatchOrder::AsSampled);
+  spec.assumptions = {
+      "modules have whole ranks of one pipeline, of one tensor parallelism and as many replicas for all; "
+      "DistTrain lets each module choose its own",
+      options.order ? "microbatches are reordered inside each replica by the order stated, not by "
+                      "DistTrain's own heuristic"
+                    : "microbatches run as sampled: DistTrain reorders them (order)",
+      "samples are not moved across replicas, nor images decoded elsewhere"};
+  return spec;
+}
+
+}  // namespace spillway

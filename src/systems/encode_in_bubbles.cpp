@@ -1,0 +1,33 @@
+// Encodes in bubbles: the first P microbatches are encoded before the interleaved pipeline begins, one on
+// each rank, the others in what the pipeline leaves idle, each before its microbatch enters; backwards
+// likewise, the last ones behind it.
+//
+//   rank 0  e1 | F1 F2 F3 F4 .  .  B1 F5 b1 B2 ...      . idle; where an encode has no room in time, the
+//   rank 1  e2 | e3 F1 F2 F3 B1 F4 b2 B2 ...            pipeline begins later (policy/input_gaps.h)
+//
+// Source: Kimi K3's plan (technical report, section 5.2.3: the early microbatches' forwards upfront, the
+// remaining ones in bubbles, backwards handled symmetrically); pytorch/torchtitan PR 4381. Its idea of a plan
+// made once is Optimus' (ATC 2025).
+#include "systems/layouts.h"
+#include "systems/system_list.h"
+
+namespace spillway {
+
+LaidOut encode_in_bubbles(const SystemJob& job, const SystemOptions& options) {
+  std::vector<Violation> violations = check_encoder(job.model);
+  for (Violation& violation : check_body(options.body)) violations.push_back(std::move(violation));
+  if (!violations.empty()) return violations;
+  ScheduleSpec spec = transposed_encoder(job, options);
+  spec.owner_from_draw = options.owner_from_draw.value_or(false);
+  spec.split = options.split.value_or(StageSplit::Joint);
+  spec.input.passes = InputPasses::InGaps;
+  spec.assumptions = {
+      "an encode, and its backward on the same rank, runs in one piece, in the earliest gap with room for it",
+      options.owner_from_draw.value_or(false)
+          ? "gaps are planned from each draw's own sizes"
+          : "gaps are planned once from expected times, for every draw and replica",
+      "activations of encodes are kept; the pipeline's layers are balanced by what they take"};
+  return spec;
+}
+
+}  // namespace spillway

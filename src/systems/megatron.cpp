@@ -1,0 +1,24 @@
+// Megatron-LM, the usual baseline: encoder and backbone are one stack of layers, split over the stages of one
+// pipeline by their number, so that the encoder fills the first stages.
+//
+//   rank 0  e e e | 1F1B        P = 4, 6 encoder layers of 12: stages of 3 layers, whatever a layer takes
+//   rank 1  e e e |
+//   rank 2  l l l |             body 1f1b,1f1b: 2P stages, two on each rank, interleaved
+//   rank 3  l l l |
+//
+// Source: NVIDIA/Megatron-LM, megatron/core/pipeline_parallel/schedules.py; the baseline of DistTrain (arXiv
+// 2408.04275), Optimus (ATC 2025) and Mpipe.
+#include "systems/layouts.h"
+#include "systems/system_list.h"
+
+namespace spillway {
+
+LaidOut megatron(const SystemJob& job, const SystemOptions& options) {
+  if (auto violations = check_interleaved(options.body); !violations.empty()) return violations;
+  ScheduleSpec spec = whole_model(job.model, options);
+  spec.assumptions = {
+      "every stage has as many layers as every other, whatever they take; the encoder is in the first ones"};
+  return spec;
+}
+
+}  // namespace spillway

@@ -1,0 +1,35 @@
+// Optimus: every rank holds the encoder; its layers are placed, once and by expected times, in what the
+// backbone's pipeline leaves idle: coarse, in bubbles between passes; fine, while passes communicate.
+//
+//   rank 0  e e e | F1 F2 F3 F4 .  B1 F5 ...    the first microbatch is encoded before the pipeline
+//   rank 1  e e e e e | F1 F2 F3 B1 F4 ...      layers of the next ones where rank 1 waits for it, and under
+//                 ^~~ inside F1's collectives   the tensor-parallel collectives of the pipeline's passes
+//
+// An encode has to be done before its microbatch enters the backbone, its backward begins behind the gradient
+// (EF_i <= F_i, EB_i >= B_i). Planned on mean durations, executed on the draws.
+//
+// Source: Optimus (ATC 2025), sections 4 and 5: bubble scheduling with dependency points.
+#include "systems/layouts.h"
+#include "systems/system_list.h"
+
+namespace spillway {
+
+LaidOut optimus(const SystemJob& job, const SystemOptions& options) {
+  std::vector<Violation> violations = check_encoder(job.model);
+  for (Violation& violation : check_body(options.body)) violations.push_back(std::move(violation));
+  if (!violations.empty()) return violations;
+  ScheduleSpec spec = transposed_encoder(job, options);
+  spec.split = options.split.value_or(StageSplit::Joint);
+  spec.input = {.passes = InputPasses::InGaps, .under_communication = true, .by_layer = true};
+  spec.assumptions = {
+      "the encoder has the tensor parallelism that its blocks state and no pipeline of its own; Optimus "
+      "enumerates both",
+      "a layer is hidden whole where a pass's exposed collectives take as long as it, as if its kernels "
+      "filled "
+      "every gap; its own collectives are not hidden under computing",
+      "all-gathers and reduce-scatters of data parallelism are not filled; warm-up counts stay the "
+      "skeleton's"};
+  return spec;
+}
+
+}  // namespace spillway

@@ -1,0 +1,54 @@
+// Training systems by name: each lays one schedule over a model and a pipeline, as its authors would.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+#include "base/error.h"
+#include "experiment/experiment.h"
+
+namespace spillway {
+
+// What an experiment may say beside a system's name; System::options says which of it a system takes.
+struct SystemOptions {
+  Schedule body = {{SkeletonKind::OneFOneB}};  // the pipelined regions
+  std::optional<StageSplit> split = {};
+  std::optional<OwnerPolicy> owner = {};
+  std::optional<bool> owner_from_draw = {};
+  std::optional<MicrobatchOrder> order = {};
+  std::uint32_t microbatch_group = 0;
+  std::uint32_t encoder_ranks = 0;                      // 0: as many as are best
+  std::optional<std::uint32_t> transposed_layers = {};  // the model's first ones; else its encoder
+  bool min_ownership = false;  // one microbatch of the transposed layers on each rank, the rest on the first
+};
+
+struct SystemJob {
+  const Model& model;
+  const Pipeline& pipeline;
+};
+
+// The schedule without its name and its system's, with the assumptions that it rests on; or why there is
+// none, pointers as in an experiment's schedule.
+using LaidOut = std::variant<ScheduleSpec, std::vector<Violation>>;
+
+struct System {
+  std::string_view name;
+  std::vector<std::string_view> options;  // keys of an experiment's schedule
+  LaidOut (*lay)(const SystemJob&, const SystemOptions&);
+};
+
+// In the order in which messages list them.
+std::span<const System> systems();
+
+// Systems that are known and not played, and what they wait for.
+struct UnplayedSystem {
+  std::string_view name;
+  std::string_view needs;
+};
+std::span<const UnplayedSystem> unplayed_systems();
+
+}  // namespace spillway

@@ -1,0 +1,113 @@
+// What is wrong with an entry of `schedules` that names a system.
+#include <gtest/gtest.h>
+
+#include <nlohmann/json.hpp>
+#include <set>
+
+#include "random_job.h"
+#include "spec/json/schema.h"
+
+namespace spillway {
+namespace {
+
+using testing::SystemTestJob;
+
+std::string refusal(const std::string& entry, const SystemTestJob& job = {}) {
+  try {
+    job.under(R"({ "name": "s", )" + entry + " }");
+    return "";
+  } catch (const InputError& error) {
+    const Violation& first = error.violations().front();
+    return first.pointer + ": expected " + first.expected + ", found " + first.found;
+  }
+}
+
+TEST(BadSystem, OptionsOfAnotherAreRefusedByName) {
+  EXPECT_EQ(refusal(R"("system": "megatron", "owner": "greedy")"),
+            "/schedules/0/owner: expected no such key of megatron, which takes body, microbatch_group, found "
+            "\"greedy\"");
+  EXPECT_EQ(refusal(R"("system": "mpipe", "encoder_ranks": 2)"),
+            "/schedules/0/encoder_ranks: expected no such key of mpipe, which takes body, split, owner, "
+            "owner_from, order, microbatch_group, found 2");
+}
+
+TEST(BadSystem, UnknownKeysAreHeldAgainstTheKnownOnes) {
+  EXPECT_NE(refusal(R"("system": "mpipe", "ownr": "greedy")").find("owner"), std::string::npos);
+  EXPECT_NE(refusal(R"("system": "mpipe", "schedule": "1f1b")").find("no such key beside system"),
+            std::string::npos);
+  EXPECT_NE(refusal(R"("system": "mpip")").find("mpipe"), std::string::npos);
+}
+
+TEST(BadSystem, WhatIsNotPlayedSaysWhatItWaitsFor) {
+  for (const UnplayedSystem& system : unplayed_systems())
+    EXPECT_EQ(refusal(R"("system": ")" + std::string(system.name) + '"'),
+              "/schedules/0/system: expected a system that is played, found " + std::string(system.name) +
+                  ", not played yet: it needs " + std::string(system.needs));
+}
+
+TEST(BadSystem, NeedsAnEncoderAndItsRanks) {
+  SystemTestJob job;
+  job.ranks = 1;
+  EXPECT_EQ(refusal(R"("system": "disttrain")", job),
+            "/schedules/0/system: expected a pipeline of at least 2 ranks, one for each module, found 1");
+  job = {.ranks = 2, .generator = 2};
+  EXPECT_EQ(refusal(R"("system": "disttrain")", job),
+            "/schedules/0/system: expected a pipeline of at least 3 ranks, one for each module, found 2");
+  EXPECT_EQ(refusal(R"("system": "disttrain", "encoder_ranks": 4)"),
+            "/schedules/0/encoder_ranks: expected a number from 1 to 3, found 4");
+}
+
+TEST(BadSystem, TakesTheBodiesItCan) {
+  EXPECT_EQ(refusal(R"("system": "megatron", "body": "zb-v")"),
+            "/schedules/0/body: expected 1f1b, or several of it interleaved, such as 1f1b,1f1b, found zb-v");
+  EXPECT_EQ(refusal(R"("system": "mpipe", "body": "transpose,1f1b")"),
+            "/schedules/0/body: expected pipelined regions alone, none of them listed, found transpose,1f1b");
+  EXPECT_EQ(refusal(R"("system": "disttrain", "body": "1f1b,1f1b")"),
+            "/schedules/0/body: expected one region of one stage per rank, such as 1f1b, found 1f1b,1f1b");
+  EXPECT_NE(refusal(R"("system": "mpipe", "body": "1f2b")").find("/schedules/0/body: "), std::string::npos);
+  EXPECT_EQ(refusal(R"("system": "mpipe", "body": "zb-v")"), "");
+}
+
+TEST(BadSystem, TheReleasedRuntimesTrainedLayersAreRefusedInPlainWords) {
+  EXPECT_EQ(
+      refusal(R"("system": "mpipe-released")"),
+      "/schedules/0/transposed_layers: expected layers that are frozen: trained ones need a broadcast of "
+      "parameters at the start of a step, which is not played yet, found 4, of which some are trained");
+  EXPECT_EQ(refusal(R"("system": "mpipe-released", "transposed_layers": 20)"),
+            "/schedules/0/transposed_layers: expected fewer layers than the model has, found 20");
+}
+
+TEST(BadSystem, AnEncoderAloneHasNothingToFeed) {
+  const std::string document =
+      R"({ "schema": "spillway/experiment/1", "name": "text", "pipeline": { "ranks": 2, "microbatches": 2 },
+           "model": { "blocks": [ )" +
+      SystemTestJob::block("llm", 4, 1, true) +
+      R"( ] }, "schedules": [ { "name": "s", "system": "mpipe" } ] })";
+  try {
+    parse_experiment(document, "job.json", {});
+    FAIL();
+  } catch (const InputError& error) {
+    EXPECT_EQ(
+        to_string(error.violations().front()),
+        "job.json: /schedules/0/system: expected a model that begins with an encoder and goes on behind it, "
+        "found one that begins with block llm");
+  }
+}
+
+// The table of systems and the schema say the same.
+TEST(Systems, AreThoseOfTheSchema) {
+  const auto schema = nlohmann::json::parse(json_schema("experiment").value());
+  const auto& entry = schema["definitions"]["system_entry"]["properties"];
+  std::set<std::string> names, options = {"name", "system"};
+  for (const System& system : systems()) {
+    names.insert(std::string(system.name));
+    options.insert(system.options.begin(), system.options.end());
+  }
+  EXPECT_EQ(entry["system"]["enum"].get<std::set<std::string>>(), names);
+  std::set<std::string> keys;
+  for (const auto& [key, value] : entry.items()) keys.insert(key);
+  EXPECT_EQ(keys, options);
+}
+
+}  // namespace
+}  // namespace spillway

@@ -1,0 +1,76 @@
+// Published figures of systems, each with its signed error; nothing is tuned to a row.
+#include <gtest/gtest.h>
+
+#include "evaluate/evaluate.h"
+#include "random_job.h"
+#include "support/engines.h"
+
+namespace spillway {
+namespace {
+
+using testing::SystemTestJob;
+
+// Optimus (ATC 2025), table 5: ViT-22B and GPT-175B on 1536 GPUs, PP8 TP8, 32 microbatches. Of the encoder's
+// layers the paper gives 1.4 and 2.0 ms; the backbone's are four times as wide in work (12288 for 6144), as
+// long as each other in proportion. Under communication nothing is hidden: durations are given. How often its
+// pipeline is interleaved is not published in what we have, so that each way to do it stands here.
+std::string optimus_table(std::uint32_t chunks, std::uint32_t microbatches = 32, double encoder = 1) {
+  SystemTestJob job{.ranks = 8, .microbatches = microbatches, .chunks = chunks};
+  const auto block = [](const char* name, std::uint32_t layers, double times) {
+    return R"({ "name": ")" + std::string(name) + R"(", "layers": )" + std::to_string(layers) +
+           R"(, "trainable": true, "profile": { "forward_ms": )" + std::to_string(1.4 * times) +
+           R"(, "input_gradient_ms": )" + std::to_string(1.0 * times) + R"(, "weight_gradient_ms": )" +
+           std::to_string(1.0 * times) + " } }";
+  };
+  const auto entry = [&](const char* system) {
+    return R"({ "name": ")" + std::string(system) + R"(", "system": ")" + system + R"(", "body": ")" +
+           job.body() + "\" }";
+  };
+  return R"({ "schema": "spillway/experiment/1", "name": "optimus", "pipeline": { "ranks": 8, "microbatches": )" +
+         std::to_string(microbatches) + R"( },
+    "model": { "blocks": [ )" +
+         block("enc", 48, encoder) + ", " + block("llm", 96, 4) + R"( ] }, "schedules": [ )" +
+         entry("megatron-balanced") + ", " + entry("optimus") + " ] }";
+}
+
+struct Row {
+  std::uint32_t chunks;
+  double error;  // of the step over the balanced one's, 9.80 s of 10.43 s
+};
+
+TEST(Published, OptimusOverBalanced) {
+  for (const auto& [chunks, error] :
+       {Row{1, -0.0505}, Row{2, 0.0013}, Row{3, 0.0109}, Row{6, -0.0042}, Row{12, 0.0129}}) {
+    const Evaluation evaluation =
+        evaluate(parse_experiment(optimus_table(chunks), "optimus.json", {}), testing::kLongestPath);
+    const auto step = [&](std::size_t s) {
+      return evaluation.schedules[s].draws.front().step.makespan.value();
+    };
+    EXPECT_NEAR(step(1) / step(0) / (9.80 / 10.43) - 1, error, 0.0005) << chunks << " chunks";
+  }
+}
+
+double optimus_step(std::uint32_t microbatches, double encoder) {
+  const Evaluation evaluation = evaluate(
+      parse_experiment(optimus_table(3, microbatches, encoder), "optimus.json", {}), testing::kLongestPath);
+  return evaluation.schedules[1].draws.front().step.makespan.value();
+}
+
+// Table 7: how much of the encoder's work bubbles between passes hide, at 1536, 2048 and 3072 GPUs; here what
+// the step does not show of it, interleaved three times. Short of the published 34.3, 45.8 and 68.7 %, which
+// fill the collectives of data parallelism, too; the fewer microbatches the more, as published.
+TEST(Published, OptimusHidesMoreOfFewerMicrobatches) {
+  struct Share {
+    std::uint32_t microbatches;
+    double published, error;
+  };
+  for (const auto& [microbatches, published, error] :
+       {Share{32, 0.343, -0.043}, Share{24, 0.458, -0.065}, Share{16, 0.687, -0.187}}) {
+    const double work = 48 * 3.4e-3 * microbatches / 8;
+    const double shown = optimus_step(microbatches, 1) - optimus_step(microbatches, 0);
+    EXPECT_NEAR(1 - shown / work - published, error, 0.001) << microbatches;
+  }
+}
+
+}  // namespace
+}  // namespace spillway
