@@ -213,12 +213,13 @@ class Search {
       worst = {fmt::format("{:.4g} {}, where at most {:.4g} are asked for", *value, what, *limit),
                *value / *limit};
     };
-    const auto& [days, budget, step] = job_.limits;
+    const JobLimits& limits = job_.limits;
     const auto price = price_of(job_, plan);
-    hold("days", days_of(job_, plan), days);
+    hold("days", days_of(job_, plan), limits.days);
     hold("USD", price ? std::optional(price->value()) : std::nullopt,
-         budget ? std::optional(budget->value()) : std::nullopt);
-    hold("seconds of a step", plan.step.value(), step ? std::optional(step->value()) : std::nullopt);
+         limits.budget ? std::optional(limits.budget->value()) : std::nullopt);
+    hold("seconds of a step", plan.step.value(),
+         limits.step ? std::optional(limits.step->value()) : std::nullopt);
     return worst;
   }
 

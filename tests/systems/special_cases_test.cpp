@@ -222,6 +222,20 @@ RC_GTEST_PROP(MpipeReleased, IsNeverQuickerThanThePapersOrderWithTheSameOwners, 
   RC_ASSERT(makespan(job, released(job, "")) >= paper * (1 - 1e-12));
 }
 
+// The first microbatch is encoded in 1 ms, the second on rank 1 in 10; the barrier waits for both.
+TEST(MpipeReleased, BeginsWhenAllHasBeenEncoded) {
+  const SystemTestJob job{.ranks = 2,
+                          .microbatches = 2,
+                          .encoder = 1,
+                          .backbone = 4,
+                          .encoder_ms = 1,
+                          .backbone_ms = 1,
+                          .trained = false,
+                          .work = {1, 10}};
+  EXPECT_NEAR(makespan(job, released(job, "")).value(), 10e-3 + (2 + 1) * 6e-3, 1e-12);
+  EXPECT_LT(makespan(job, R"("system": "mpipe", "owner": "round-robin")").value(), 27e-3);
+}
+
 // By hand, transfers for nothing: P = 2, M = 4, encodes of 1 ms, forwards of 2 and backwards of 4 ms. Rank 0
 // encodes the third and the fourth right before their forwards, where it would otherwise wait for rank 1 or
 // not.
