@@ -76,12 +76,12 @@ int sweep_export(const SweepExportArguments& arguments) {
     write_sweep_dictionary(std::cout, store.heading());
     return 0;
   }
-  // What is damaged is found before anything is printed.
-  store.for_each([](const GridPoint&, const std::optional<PointOutcome>&) {});
   if (page) {
     export_page(store);
     return 0;
   }
+  // What is damaged is found before anything is printed.
+  store.for_each([](const GridPoint&, const std::optional<PointOutcome>&) {});
   SweepExport rows(std::cout, store.heading(), json ? SweepFormat::Json : SweepFormat::Csv);
   store.for_each([&](const GridPoint& point, const std::optional<PointOutcome>& outcome) {
     rows.add(point.values, pointer_to(outcome));
