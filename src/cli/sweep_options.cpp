@@ -14,8 +14,9 @@ void add_sweep_export(CLI::App& sweep, int& status) {
   auto arguments = std::make_shared<SweepExportArguments>();
   CLI::App* command = sweep.add_subcommand("export", "print a store: a row for each point and schedule");
   command->add_option("STORE", arguments->store, "results of a sweep")->required();
-  command->add_option("--format", arguments->format,
-                      "csv, json, or columns: name, unit and meaning of each column");
+  command->add_option(
+      "--format", arguments->format,
+      "csv, json, html: a page for a browser, or columns: name, unit and meaning of each column");
   command->footer("Example: spillway sweep export small.sqlite --format json");
   command->callback([arguments, &status] { status = sweep_export(*arguments); });
 }

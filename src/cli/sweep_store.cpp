@@ -1,15 +1,20 @@
 // What is done with a sweep's results once there are some: exported, merged, drawn.
+#include <algorithm>
+#include <cstddef>
 #include <iostream>
 #include <optional>
+#include <sstream>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "cli/arguments.h"
 #include "cli/sweep_options.h"
+#include "report/page/html.h"
 #include "sweep/plot/plot.h"
 #include "sweep/store/result_store.h"
 #include "sweep/table/export.h"
+#include "sweep/table/summary.h"
 
 namespace spillway {
 namespace {
@@ -30,15 +35,49 @@ std::vector<std::pair<std::string, std::string>> fixed_values(const std::vector<
   return values;
 }
 
+// A page holds all rows at once, in the browser, too.
+constexpr std::size_t kPageRows = 20'000;
+constexpr std::size_t kOneLine = 100'000;  // columns: a page breaks lines itself
+
+std::size_t rows_of(const ResultStore& store) {
+  std::size_t rows = 0;
+  store.for_each([&](const GridPoint&, const std::optional<PointOutcome>& outcome) {
+    if (outcome) rows += std::max<std::size_t>(1, outcome->schedules.size());
+  });
+  return rows;
+}
+
+void export_page(const ResultStore& store) {
+  if (!has_page())
+    refuse_argument("--format", "csv, json or columns: the program was built without esbuild and D3",
+                    "\"html\"");
+  if (const std::size_t rows = rows_of(store); rows > kPageRows)
+    refuse_argument("--format", "csv or json: a page shows " + std::to_string(kPageRows) + " rows at most",
+                    "\"html\" of " + std::to_string(rows) + " rows");
+  std::ostringstream document;
+  SweepExport rows(document, store.heading(), SweepFormat::Json);
+  SweepSummary summary(store.heading());
+  store.for_each([&](const GridPoint& point, const std::optional<PointOutcome>& outcome) {
+    rows.add(point.values, pointer_to(outcome));
+    summary.add(point.values, pointer_to(outcome));
+  });
+  warn_of_missing(rows.finish(), store.path());
+  write_page(std::cout, page_of("sweep", summary.text(kOneLine), document.str()));
+}
+
 }  // namespace
 
 int sweep_export(const SweepExportArguments& arguments) {
-  const bool json = arguments.format == "json";
-  if (!json && arguments.format != "csv" && arguments.format != "columns")
-    refuse_argument("--format", "csv, json or columns", '"' + arguments.format + '"');
+  const bool json = arguments.format == "json", page = arguments.format == "html";
+  if (!json && !page && arguments.format != "csv" && arguments.format != "columns")
+    refuse_argument("--format", "csv, json, html or columns", '"' + arguments.format + '"');
   const ResultStore store = ResultStore::open_to_read(arguments.store);
   if (arguments.format == "columns") {
     write_sweep_dictionary(std::cout, store.heading());
+    return 0;
+  }
+  if (page) {
+    export_page(store);
     return 0;
   }
   // What is damaged is found before anything is printed.

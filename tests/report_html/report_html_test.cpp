@@ -174,6 +174,28 @@ TEST_F(ReportHtml, OfAComparisonShowsWhatMoved) {
   EXPECT_NE(text("#configuration").find("/network/p2p_ms"), std::string::npos);
 }
 
+TEST_F(ReportHtml, OfASweepDrawsAFigureOverAnAxis) {
+  const std::string sweep =
+      file("s.json", R"({"schema": "spillway/sweep/1", "experiment": ")" +
+                         (kSource / "workloads/experiments/small.json").string() +
+                         R"(", "axes": [{"pointer": "/pipeline/microbatches", "values": [3]},
+                                                 {"pointer": "/network/p2p_ms", "values": [0, 1, 2, 4]}]})");
+  const std::string store = (folder_ / "s.sqlite").string();
+  ASSERT_EQ(run("sweep '" + sweep + "' --out '" + store + "'").status, 0);
+  const Outcome page = run("sweep export '" + store + "' --format html");
+  ASSERT_EQ(page.status, 0) << page.err;
+  file("report.html", page.out);
+  browser_->open(folder_ / "report.html");
+  EXPECT_TRUE(browser_->becomes("document.querySelectorAll('#figures circle').length === 8"));
+  const std::string line = "document.querySelector('#figures path.line')?.getAttribute('d')";
+  const std::string before = value(line);
+  value(
+      "(() => { const s = document.querySelector('select'); s.value = 'makespan_s_mean';"
+      "s.dispatchEvent(new Event('change')); })()");
+  EXPECT_TRUE(browser_->becomes(line + " && " + line + " !== '" + before + "'"));
+  EXPECT_NE(text("h1").find("4 points evaluated"), std::string::npos) << text("h1");
+}
+
 TEST_F(ReportHtml, IsDrawnZoomedPointedAtAndWalkedByKeyboard) {
   open_run("workloads/experiments/experiment-a.json --draws 1");
   focus_first_timeline();

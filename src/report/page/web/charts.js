@@ -150,3 +150,36 @@ export function scatter({ groups, best, x, y, label }) {
   });
   return holder;
 }
+
+// series: [{ name, colour, points: [[place, value, fits]] }] over `places`, which are numbers where all of them read as such.
+export function lines({ series, places, x, y, label }) {
+  const holder = el("div", { class: "chart", role: "img", "aria-label": label });
+  const numbers = places.map(Number), numeric = numbers.every(Number.isFinite);
+  const at = (place) => (numeric ? Number(place) : places.indexOf(place));
+  const values = series.flatMap((one) => one.points.map(([, value]) => value));
+  drawnInto(holder, (width) => {
+    const height = Math.min(440, Math.max(280, width * 0.45)), margin = { left: 66, right: 20, top: 14, bottom: 46 };
+    const domain = numeric ? [Math.min(...numbers), Math.max(...numbers)] : [-0.5, places.length - 0.5];
+    const across = scaleLinear().domain(domain).range([margin.left, width - margin.right]);
+    const low = Math.min(...values), high = Math.max(...values), air = (high - low || Math.abs(high) || 1) * 0.06;
+    const up = scaleLinear().domain([low - air, high + air]).range([height - margin.bottom, margin.top]);
+    const drawing = svg("svg", { width, height, viewBox: `0 0 ${width} ${height}`, role: "presentation" });
+    const below = svg("g", { class: "scale", transform: `translate(0,${height - margin.bottom})` }), left = svg("g", { class: "scale", transform: `translate(${margin.left},0)` });
+    const bottom = axisBottom(across).tickSizeInner(-(height - margin.top - margin.bottom)).tickPadding(6);
+    const room = Math.max(2, Math.floor(width / 110));
+    select(below).call(numeric ? bottom.ticks(room) : bottom.tickValues(places.map((_, i) => i).filter((i) => i % Math.ceil(places.length / room) === 0)).tickFormat((i) => shortened(places[i], 100)));
+    select(left).call(axisLeft(up).ticks(6).tickSizeInner(-(width - margin.left - margin.right)).tickPadding(6));
+    drawing.append(below, left, svg("text", { class: "title", x: (margin.left + width - margin.right) / 2, y: height - 6 }, x),
+                   svg("text", { class: "title", x: -(height - margin.bottom) / 2, y: 12, transform: "rotate(-90)" }, y));
+    for (const one of series) {
+      const points = [...one.points].sort((a, b) => at(a[0]) - at(b[0]));
+      drawing.append(svg("path", { class: "line", stroke: `var(--${one.colour})`, d: points.map(([place, value], i) => `${i ? "L" : "M"}${across(at(place))},${up(value)}`).join("") }));
+      for (const [place, value, fits] of points)
+        drawing.append(svg("circle", { cx: across(at(place)), cy: up(value), r: 4, stroke: `var(--${one.colour})`, "stroke-width": 1.5,
+                                       fill: fits === false ? "var(--ground)" : `var(--${one.colour})` },
+                           svg("title", {}, `${one.name}, ${place}: ${value.toPrecision(5)}`)));
+    }
+    holder.replaceChildren(drawing);
+  });
+  return holder;
+}

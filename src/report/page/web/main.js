@@ -3,8 +3,10 @@
 import { el } from "./dom.js";
 import { casesPage, comparisonPage, planPage, tracePage } from "./documents.js";
 import { runPage } from "./run_page.js";
+import { sweepPage } from "./sweep_page.js";
 
-const KINDS = { run: runPage, plan: planPage, "validation-cases": casesPage, validation: tracePage, comparison: comparisonPage };
+const KINDS = { run: runPage, plan: planPage, "validation-cases": casesPage, validation: tracePage, comparison: comparisonPage,
+                sweep: sweepPage };
 
 const data = JSON.parse(document.getElementById("data").textContent);
 const page = document.getElementById("page");
