@@ -8,6 +8,7 @@
 #include "cost/placement.h"
 #include "derive/order_stream.h"
 #include "experiment/derive_options.h"
+#include "model/leading_encoder.h"
 
 namespace spillway {
 namespace {
@@ -149,7 +150,10 @@ class LayoutSpace {
     // On one rank all pipelines of one region are one.
     const bool twice = grid.ranks == 1 && schedule > 0 && !transposes(choice.schedule) &&
                        takes(0, grid, microbatches) && choice.split != StageSplit::Disaggregated;
-    return taken_[key] = !twice && check_step(model(), choice.schedule, *cuts_[schedule], options).empty();
+    const bool too_few =
+        choice.split == StageSplit::Disaggregated && grid.ranks < module_layers(model()).size();
+    return taken_[key] =
+               !twice && !too_few && check_step(model(), choice.schedule, *cuts_[schedule], options).empty();
   }
 
   const PlanJob& job_;

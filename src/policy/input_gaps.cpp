@@ -19,6 +19,7 @@
 #include <numeric>
 #include <optional>
 
+#include "base/exact_sum.h"
 #include "policy/plan.h"
 #include "policy/rank_gaps.h"
 #include "timing/longest_path.h"
@@ -106,11 +107,11 @@ class GapPlanner {
 
   template <class ValueOf>
   Seconds mean(const CostModels& models, ValueOf value_of) const {
-    Seconds sum;
+    ExactSum sum;
     for (const auto& model : models)
       for (std::uint32_t replica = 0; replica < pipeline().replicas; ++replica)
-        sum += value_of(*model, ReplicaId(replica));
-    return sum / (static_cast<double>(models.size()) * pipeline().replicas);
+        sum.add(value_of(*model, ReplicaId(replica)));
+    return Seconds(sum.value() / (static_cast<double>(models.size()) * pipeline().replicas));
   }
 
   // By microbatch, of each piece; the pieces are the input's stages on the first rank.

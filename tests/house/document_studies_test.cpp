@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cstdio>
 #include <cstdlib>
 #include <filesystem>
@@ -162,6 +163,40 @@ TEST_F(Study, Bandwidth) {
               rounded(mpipe("1.53125", "speedup_mean"), 3) + "x");
   for (const char* gbps : {"1.53125", "3.0625", "6.125", "12.25", "24.5", "49", "98", "196"})
     EXPECT_LT(mpipe(gbps, "contention_mean"), 1e-5) << gbps;
+}
+
+TEST_F(Study, Systems) {
+  run("systems");
+  struct Point {
+    std::string ranks, microbatches, images, forward;
+  };
+  const auto gain = [&](const Point& at, const std::string& system) {
+    return figure({{"/pipeline/ranks", at.ranks},
+                   {"/pipeline/microbatches", at.microbatches},
+                   {"/model/blocks/0/image_work/trace", "../traces/" + at.images},
+                   {kForward, at.forward}},
+                  system, "speedup_mean");
+  };
+  const Point few{"8", "16", "coco", "4"}, many{"16", "64", "servegen", "4"};
+  double least = 10, most = 0, of_encode_first = 10, of_disttrain = 0;
+  for (const std::string ranks : {"4", "8", "16"})
+    for (const std::string microbatches : {"16", "64"})
+      for (const std::string images : {"coco", "servegen"})
+        for (const std::string forward : {"0.0625", "0.25", "1", "4"}) {
+          const Point at{ranks, microbatches, images, forward};
+          least = std::min(least, gain(at, "mpipe"));
+          most = std::max(most, gain(at, "mpipe"));
+          for (const char* system : {"optimus", "encode-in-bubbles"})
+            EXPECT_GT(gain(at, system), 1) << system;
+          of_encode_first = std::min(of_encode_first, gain(at, "encode-first"));
+          of_disttrain = std::max(of_disttrain, gain(at, "disttrain"));
+        }
+  expect_said("Mpipe gains " + rounded(least, 3) + " to " + rounded(most, 3) + "x");
+  expect_said(rounded(gain(few, "mpipe"), 3) + "x to Optimus' " + rounded(gain(few, "optimus"), 3) + "x");
+  expect_said(rounded(gain(many, "mpipe"), 3) + "x to encode-first's " +
+              rounded(gain(many, "encode-first"), 3) + "x");
+  expect_said("as low as " + rounded(of_encode_first, 3) + "x");
+  expect_said("at most " + rounded(of_disttrain, 3) + "x");
 }
 
 // 945359.06 as "945,400".

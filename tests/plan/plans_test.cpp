@@ -62,9 +62,10 @@ TEST(Plans, ComeWithExperimentsThatGiveThemWithImages) {
 TEST(Plans, SayWhereLittleMemoryIsLeft) {
   JobJson job = text_job();
   const std::string text = plans_text(report_of_job(job_from(job), legal_layouts(job_from(job))));
-  const std::string warning = "libraries' buffers";
+  const std::string warning = "little memory is left", headroom = "memory_headroom";
   EXPECT_NE(text.find(" left"), std::string::npos) << text;
   EXPECT_EQ(text.find(warning), std::string::npos) << text;
+  EXPECT_NE(text.find("5 % of a device's memory is left free"), std::string::npos) << text;
   const PlanJob roomy = job_from(job);
   const PlanReport report = report_of_job(roomy, legal_layouts(roomy));
   const Bytes peak = *report.plans.front().plan.outcome.schedules.front().peak_memory;
@@ -74,6 +75,7 @@ TEST(Plans, SayWhereLittleMemoryIsLeft) {
   EXPECT_NE(said.find("1.0 % of it left"), std::string::npos) << said;
   EXPECT_EQ(said.find(warning), said.rfind(warning)) << said;
   EXPECT_NE(said.find(warning), std::string::npos) << said;
+  EXPECT_EQ(said.find(headroom), std::string::npos) << said;
 }
 
 TEST(Plans, AreOneDocument) {

@@ -1,0 +1,168 @@
+// Passes of a transposed input inside the body: whatever begins in the order of some run can be placed so,
+// and is run so.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <vector>
+
+#include "cost/given.h"
+#include "support/pipelines.h"
+#include "support/property.h"
+#include "timing/longest_path.h"
+
+namespace spillway {
+namespace {
+
+struct PlacedCase {
+  Model model;
+  Schedule schedule;
+  Cut cut;
+  DeriveOptions options;
+
+  Derived derived() const { return derive(model, schedule, cut, options); }
+};
+
+PlacedCase any_case() {
+  const auto number = [](std::uint32_t low, std::uint32_t high) { return *rc::gen::inRange(low, high + 1); };
+  const std::uint32_t ranks = number(1, 4), chunks = number(1, 3), layers = number(1, 4);
+  const std::string body = *rc::gen::element<std::string>("1f1b", "gpipe", "zb-h1", "zb-v", "1f1b,1f1b");
+  const Schedule schedule = testing::schedule("transpose," + body);
+  const std::uint32_t stages = ranks * 2;
+  const bool trained = *rc::gen::arbitrary<bool>();
+  PlacedCase drawn{
+      Model({{"enc", Role::Encoder, layers, trained}, {"llm", Role::Backbone, stages, true}}),
+      schedule,
+      *cut_by_runs(Model({{"enc", Role::Encoder, layers, trained}, {"llm", Role::Backbone, stages, true}}),
+                   schedule, Cut{{layers}}),
+      {.pipeline = {ranks, ranks * chunks}}};
+  drawn.options.point_to_point = *rc::gen::element(PointToPoint::Overlapped, PointToPoint::Blocking);
+  drawn.options.input_pieces = number(1, layers);
+  drawn.options.gathered_first = *rc::gen::arbitrary<bool>();
+  OwnerMap owner;
+  for (std::uint32_t m = 0; m < ranks * chunks; ++m) owner.push_back(RankId(number(0, ranks - 1)));
+  drawn.options.owners = {owner};
+  return drawn;
+}
+
+// Everything takes a second; the input nothing.
+Timeline run_of(const Derived& derived) {
+  Durations durations(derived.order.event_count(), 1);
+  for (std::uint32_t id = 0; id < durations.events(); ++id) {
+    const Event& event = derived.order.event(EventId(id));
+    const bool of_input = event.computes() && derived.stage(event.stage).region.index() == 0;
+    durations.at(EventId(id), 0) = Seconds(event.computes() && !of_input ? 1 : 0);
+  }
+  return LongestPath(derived.order, 1).timeline(durations);
+}
+
+// The computing events of a rank, of the input or of the body.
+std::vector<EventId> computing(const Derived& derived, std::uint32_t rank, bool input) {
+  std::vector<EventId> own;
+  for (const EventId id : derived.order.nodes(RankId(rank))) {
+    const Event& event = derived.order.event(id);
+    if (event.computes() && (derived.stage(event.stage).region.index() == 0) == input) own.push_back(id);
+  }
+  return own;
+}
+
+// Some forwards, each before a pass that begins no later than its microbatch enters the body, so that nothing
+// waits for itself; by rank in the order of positions.
+std::vector<std::vector<PlacedPass>> any_places(const PlacedCase& drawn, const Derived& derived) {
+  const Timeline run = run_of(derived);
+  std::vector<Seconds> enters(derived.pipeline.microbatches);
+  for (std::uint32_t id = 0; id < derived.order.event_count(); ++id) {
+    const Event& event = derived.order.event(EventId(id));
+    if (event.runs_forward() && derived.stage(event.stage).region.index() == 1 &&
+        derived.stage(event.stage).index == 0)
+      enters[event.microbatch.index()] = run.start.at(EventId(id), 0);
+  }
+  std::vector<std::vector<PlacedPass>> placed(derived.pipeline.ranks);
+  for (std::uint32_t m = 0; m < enters.size(); ++m) {
+    if (*rc::gen::arbitrary<bool>()) continue;
+    const std::uint32_t rank = drawn.options.owners[0][m].index();
+    const std::vector<EventId> body = computing(derived, rank, false);
+    std::uint32_t last = 0;
+    while (last + 1 < body.size() && run.start.at(body[last], 0) < enters[m]) ++last;
+    const std::uint32_t before = *rc::gen::inRange(0U, last + 1);
+    for (std::uint32_t piece = 0; piece < drawn.options.input_pieces; ++piece)
+      placed[rank].push_back({before, MicrobatchId(m), false, piece});
+  }
+  for (auto& own : placed) std::ranges::stable_sort(own, {}, &PlacedPass::before);
+  return placed;
+}
+
+RC_GTEST_PROP(PlacedInput, RunsWhereItIsPlacedAndTheBodyAsItWas, ()) {
+  PlacedCase drawn = any_case();
+  drawn.options.gathered_first = false;  // waits for what is before a body alone, here and there
+  const Derived enclosed = drawn.derived();
+  drawn.options.placed = any_places(drawn, enclosed);
+  const Derived derived = drawn.derived();
+  RC_ASSERT(derived.order.event_count() == enclosed.order.event_count());
+  for (std::uint32_t rank = 0; rank < derived.pipeline.ranks; ++rank) {
+    const auto body = computing(derived, rank, false), before = computing(enclosed, rank, false);
+    RC_ASSERT(body.size() == before.size());
+    const auto name = [](const Derived& of, EventId id) { return event_name(of.order.event(id), of); };
+    for (std::size_t i = 0; i < body.size(); ++i)
+      RC_ASSERT(name(derived, body[i]) == name(enclosed, before[i]));
+    std::vector<EventId> all;
+    for (const EventId id : derived.order.nodes(RankId(rank)))
+      if (derived.order.event(id).computes()) all.push_back(id);
+    for (const PlacedPass& pass : drawn.options.placed[rank]) {
+      const auto at = std::ranges::find_if(all, [&](EventId id) {
+        const Event& event = derived.order.event(id);
+        const Stage& stage = derived.stage(event.stage);
+        return event.kind == EventKind::Forward && stage.region.index() == 0 && stage.index == pass.piece &&
+               event.microbatch == pass.microbatch;
+      });
+      RC_ASSERT(at != all.end());
+      const auto next = std::find_if(at, all.end(), [&](EventId id) {
+        return derived.stage(derived.order.event(id).stage).region.index() > 0;
+      });
+      RC_ASSERT(next != all.end() && *next == body[pass.before]);
+    }
+  }
+}
+
+// A body that waits for all encodes before it, by its own words: no event of an entry rank's body begins
+// before the last of them has come.
+RC_GTEST_PROP(PlacedInput, GatheredFirstIsABarrier, ()) {
+  PlacedCase drawn = any_case();
+  drawn.options.gathered_first = true;
+  const Derived derived = drawn.derived();
+  Durations durations(derived.order.event_count(), 1);
+  Seconds last;
+  for (std::uint32_t id = 0; id < durations.events(); ++id)
+    if (derived.order.event(EventId(id)).computes())
+      durations.at(EventId(id), 0) = Seconds(*rc::gen::inRange(0, 9));
+  const Timeline run = LongestPath(derived.order, 1).timeline(durations);
+  for (std::uint32_t id = 0; id < durations.events(); ++id) {
+    const Event& event = derived.order.event(EventId(id));
+    if (event.kind == EventKind::Forward && derived.stage(event.stage).region.index() == 0)
+      last = std::max(last, run.end.at(EventId(id), 0));
+  }
+  RC_ASSERT(run.start.at(computing(derived, 0, false).front(), 0) >= last);
+}
+
+// Of an input in pieces each runs once, on its owner, forwards down and backwards up.
+RC_GTEST_PROP(PlacedInput, PiecesAreTheWhole, ()) {
+  const PlacedCase drawn = any_case();
+  const Derived derived = drawn.derived();
+  for (std::uint32_t rank = 0; rank < derived.pipeline.ranks; ++rank) {
+    std::vector<std::uint32_t> layer(derived.pipeline.microbatches);
+    for (const EventId id : computing(derived, rank, true)) {
+      const Event& event = derived.order.event(id);
+      const LayerRange layers = derived.stage(event.stage).layers;
+      std::uint32_t& at = layer[event.microbatch.index()];
+      RC_ASSERT(drawn.options.owners[0][event.microbatch.index()] == RankId(rank));
+      RC_ASSERT(at == (event.kind == EventKind::Forward ? layers.first : layers.end));
+      at = event.kind == EventKind::Forward ? layers.end : layers.first;
+    }
+    const bool trained = drawn.model.trainable({0, drawn.cut.boundaries.front()});
+    for (std::uint32_t m = 0; m < layer.size(); ++m)
+      if (drawn.options.owners[0][m] == RankId(rank))
+        RC_ASSERT(layer[m] == (trained ? 0 : drawn.cut.boundaries.front()));
+  }
+}
+
+}  // namespace
+}  // namespace spillway
