@@ -6,11 +6,13 @@
 #include <map>
 #include <nlohmann/json.hpp>
 #include <set>
+#include <sstream>
 #include <string>
 #include <vector>
 
 #include "evaluations.h"
 #include "report/page/column.h"
+#include "report/page/html.h"
 #include "report/run/timeline_columns.h"
 #include "report/step/activity.h"
 #include "report/step/verdict.h"
@@ -146,6 +148,23 @@ TEST(PageJson, HoldsTheReportOfTheShownRanks) {
   for (const auto& [cause, seconds] : page["schedules"][0]["bubble_s"].items())
     idle += seconds[0].get<double>();
   EXPECT_EQ(idle, page["report"]["schedules"][0]["ranks"][0]["bubble_s"]["mean"].get<double>());
+}
+
+TEST(Page, WhatIsWrittenIntoItCannotEndItsScript) {
+  if (!has_page()) GTEST_SKIP() << "built without esbuild or D3";
+  const auto written = [](const std::string& verdict) {
+    std::ostringstream out;
+    write_page(out, page_of("run", verdict, "{}"));
+    return out.str();
+  };
+  const auto count = [](const std::string& text, const std::string& part) {
+    std::size_t found = 0;
+    for (std::size_t at = text.find(part); at != std::string::npos; at = text.find(part, at + 1)) ++found;
+    return found;
+  };
+  const std::string hostile = written("</script><script>alert(1)</script>");
+  EXPECT_EQ(count(hostile, "</script>"), count(written("plain"), "</script>"));
+  EXPECT_EQ(count(hostile, "\\u003cscript>alert(1)"), 1u);
 }
 
 }  // namespace

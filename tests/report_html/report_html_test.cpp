@@ -311,6 +311,16 @@ TEST_F(ReportHtml, NamesAreTextWhateverTheyHold) {
   EXPECT_NE(text(".detail").find(name), std::string::npos);
 }
 
+// Nothing half written where the page cannot be.
+TEST_F(ReportHtml, APlaceThatCannotBeWrittenIsRefused) {
+  fs::create_directories(folder_ / "out" / "report.html" / "taken");
+  const Outcome outcome = run("run " + kSmall + " --out '" + (folder_ / "out").string() + "'");
+  EXPECT_EQ(outcome.status, 2) << outcome.err;
+  EXPECT_EQ(outcome.out, "");
+  EXPECT_NE(outcome.err.find("report.html"), std::string::npos) << outcome.err;
+  EXPECT_FALSE(fs::is_regular_file(folder_ / "out" / "report.html"));
+}
+
 TEST_F(ReportHtml, TheSameRunWritesTheSameBytes) {
   const auto written = [&](const std::string& folder) {
     EXPECT_EQ(run("run " + kSmall + " --out '" + (folder_ / folder).string() + "'").status, 0);

@@ -47,12 +47,17 @@ function warningsOf(report) {
   return all;
 }
 
+// Of rival systems, what each is taken to be.
+function assumedBySchedule(report) {
+  return report.schedules.flatMap((schedule) => (schedule.assumptions ?? []).map((text) => `${schedule.name}: ${text}`));
+}
+
 export function inputsSection(report) {
   const fitted = report.fitted.map((f) => `${f.pointer} = ${plain(f.value)}, so that ${f.schedule} takes ${plain(f.target_s)} s (reached ${plain(f.reached_s)} s)`);
   const rows = report.inputs.map((input) => [input.name, `${plain(input.value)} ${input.unit}`,
     el("span", {}, el("i", { class: "kind", style: `background: var(--evidence-${input.kind})` }), input.kind), input.source]);
   return section("inputs", "What it rests on", report.inputs.length > 0 ? "" : "Durations are given by the experiment; no platform is modelled.",
-    lines("To be careful with", warningsOf(report)), lines("Assumed", report.assumptions), lines("Fitted", fitted),
+    lines("To be careful with", warningsOf(report)), lines("Assumed", [...report.assumptions, ...assumedBySchedule(report)]), lines("Fitted", fitted),
     rows.length > 0 && el("details", {}, el("summary", {}, `Every number of the platform: ${rows.length}`),
                           el("div", { class: "sources" }, table(["input", "value", "evidence", "source"], rows))),
     el("p", { class: "hint" }, `spillway ${report.program}, ${report.schema}; report.json beside this file has every figure.`));

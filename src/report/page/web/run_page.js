@@ -63,7 +63,7 @@ function schedulesSection(report) {
     ["step", (i) => [figure(report, at(i, "makespan_s"), duration),
                      many && el("small", {}, " ± " + duration(halfWidth(report.schedules[i].makespan_s)))]],
     compared > 1 && [`over ${report.baseline}`, (i) => figure(report, at(i, "speedup"), times)],
-    has("peak_memory_bytes") && [many ? "mean peak memory" : "peak memory", (i) => memoryCell(report, i)],
+    has("peak_memory_bytes") && [many ? "peak memory, mean" : "peak memory", (i) => memoryCell(report, i)],
     ["bubble", (i) => figure(report, at(i, "bubble_fraction"), percent)],
     has("max_spill_s") && ["max spill", (i) => figure(report, at(i, "max_spill_s"), duration)],
     has("exposed_encoder_s") && ["exposed encoder", (i) => figure(report, at(i, "exposed_encoder_s"), duration)],
