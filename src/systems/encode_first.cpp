@@ -17,14 +17,14 @@ LaidOut encode_first(const SystemJob& job, const SystemOptions& options) {
   for (Violation& violation : check_body(options.body)) violations.push_back(std::move(violation));
   if (!violations.empty()) return violations;
   ScheduleSpec spec = transposed_encoder(job, options);
-  spec.owner = options.owner.value_or(OwnerPolicy::MinMax);
+  spec.owner = options.owner.value_or(OwnerPolicy::Greedy);
   spec.owner_from_draw = options.owner_from_draw.value_or(true);
   spec.split = options.split.value_or(StageSplit::Joint);
   spec.input = {.gathered_first = true, .recomputed = true};
   spec.assumptions = {
       "encodes are spread over the ranks of their own replica by whole microbatches, where the systems "
       "spread "
-      "images over all devices; so evenly as each draw's own sizes let them",
+      "images over all devices; heaviest first, each draw by its own sizes",
       "the pipeline begins when its first rank has every output; a rank computes encodes again and runs "
       "their "
       "backwards behind its own part of the pipeline, each when its gradient has come",
