@@ -4,43 +4,24 @@
 #include <memory>
 #include <vector>
 
-#include "cost/cost_model.h"
+#include "cost/costs_over.h"
 
 namespace spillway {
 
 // Every pipelined stage takes the mean of all pipelined stages, microbatch by microbatch and pass by pass; a
 // fused event takes what it did in proportion to its two passes. Transfers, reductions and bytes are those of
 // the stages as they are.
-class EvenStages final : public CostModel {
+class EvenStages final : public CostsOver {
  public:
   // Views `outline`, which outlives it.
   EvenStages(std::unique_ptr<CostModel> as_placed, const Outline& outline);
 
   Seconds pass(Pass pass, StageId stage, MicrobatchId microbatch, ReplicaId replica) const override;
   Seconds overlapped(const Event& event, ReplicaId replica) const override;
-  Transfer transfer(const Event& event, ReplicaId replica) const override {
-    return as_placed_->transfer(event, replica);
-  }
   bool uniform(const Event& event) const override;
 
-  ModelState model_state(StageId stage) const override { return as_placed_->model_state(stage); }
-  Held held(StageId stage, MicrobatchId microbatch, ReplicaId replica) const override {
-    return as_placed_->held(stage, microbatch, replica);
-  }
-  bool holds_alike(StageId stage) const override { return as_placed_->holds_alike(stage); }
-  Bytes received(const Event& event, ReplicaId replica) const override {
-    return as_placed_->received(event, replica);
-  }
-  Bytes workspace(RankId rank) const override { return as_placed_->workspace(rank); }
-
-  std::vector<SlabCollective> collectives(const Event& event, ReplicaId replica) const override {
-    return as_placed_->collectives(event, replica);
-  }
   // In proportion to the time, as the stage it runs on has it.
   InsidePass inside(const Event& event, ReplicaId replica) const override;
-  std::vector<PricedOperator> priced_operators(const Order& order) const override {
-    return as_placed_->priced_operators(order);
-  }
 
  private:
   bool is_pipelined(StageId stage) const;
@@ -48,7 +29,6 @@ class EvenStages final : public CostModel {
   Seconds both(const Event& event, ReplicaId replica, bool even) const;
   Seconds mean(Pass pass, MicrobatchId microbatch, ReplicaId replica) const;
 
-  std::unique_ptr<CostModel> as_placed_;
   const Outline& outline_;
   std::vector<StageId> pipelined_;
 };

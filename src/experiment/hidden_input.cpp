@@ -16,7 +16,7 @@ auto key_of(StageId stage, MicrobatchId microbatch, bool backward) {
 }  // namespace
 
 HiddenInput::HiddenInput(std::unique_ptr<CostModel> alone, const Outline& outline)
-    : alone_(std::move(alone)), outline_(outline) {
+    : CostsOver(std::move(alone)), outline_(outline) {
   std::map<decltype(key_of(Event())), std::size_t> known;
   for (std::size_t index = 0; index < outline.hidden.size(); ++index) {
     const HiddenPass& pass = outline.hidden[index];
@@ -33,13 +33,13 @@ const HiddenInput::Guests* HiddenInput::hosted(Pass pass, StageId stage, Microba
 }
 
 Seconds HiddenInput::by_itself(const HiddenPass& pass, ReplicaId replica) const {
-  return alone_->pass(pass.backward ? Pass::Backward : Pass::Forward, pass.stage, pass.microbatch, replica);
+  return under().pass(pass.backward ? Pass::Backward : Pass::Forward, pass.stage, pass.microbatch, replica);
 }
 
 Seconds HiddenInput::pass(Pass pass, StageId stage, MicrobatchId microbatch, ReplicaId replica) const {
   const Guests* guests = hosted(pass, stage, microbatch);
-  if (!guests) return alone_->pass(pass, stage, microbatch, replica);
-  Seconds room = alone_->inside(hidden(guests->front()).host, replica).collectives;
+  if (!guests) return under().pass(pass, stage, microbatch, replica);
+  Seconds room = under().inside(hidden(guests->front()).host, replica).collectives;
   for (const std::size_t index : *guests) {
     const HiddenPass& guest = hidden(index);
     const Seconds takes = by_itself(guest, replica), fits = std::min(takes, room);
@@ -53,19 +53,19 @@ Seconds HiddenInput::pass(Pass pass, StageId stage, MicrobatchId microbatch, Rep
 // What is hidden varies with its host.
 bool HiddenInput::uniform(const Event& event) const {
   const bool of_input = event.computes() && outline_.stage(event.stage).region.index() == 0;
-  return !of_input && alone_->uniform(event);
+  return !of_input && under().uniform(event);
 }
 
 std::vector<SlabCollective> HiddenInput::collectives(const Event& event, ReplicaId replica) const {
   const Pass pass = event.kind == EventKind::Forward ? Pass::Forward : Pass::Backward;
   if (event.computes() && hosted(pass, event.stage, event.microbatch)) return {};
-  return alone_->collectives(event, replica);
+  return under().collectives(event, replica);
 }
 
 InsidePass HiddenInput::inside(const Event& event, ReplicaId replica) const {
   const Pass pass = event.kind == EventKind::Forward ? Pass::Forward : Pass::Backward;
   if (event.computes() && hosted(pass, event.stage, event.microbatch)) return {};
-  return alone_->inside(event, replica);
+  return under().inside(event, replica);
 }
 
 }  // namespace spillway

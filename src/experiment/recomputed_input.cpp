@@ -18,7 +18,7 @@ bool RecomputedInput::recomputes(const Event& event) const {
 }
 
 Seconds RecomputedInput::pass(Pass pass, StageId stage, MicrobatchId microbatch, ReplicaId replica) const {
-  const Seconds own = kept_->pass(pass, stage, microbatch, replica);
+  const Seconds own = under().pass(pass, stage, microbatch, replica);
   if (pass != Pass::Backward || !is_input(stage)) return own;
   const Event backward{.kind = EventKind::Backward, .stage = stage, .microbatch = microbatch};
   return own + computed_again(backward, replica);
@@ -26,16 +26,16 @@ Seconds RecomputedInput::pass(Pass pass, StageId stage, MicrobatchId microbatch,
 
 // Of the forward, what the backward does not compute again by itself.
 Seconds RecomputedInput::computed_again(const Event& backward, ReplicaId replica) const {
-  const Seconds forward = kept_->pass(Pass::Forward, backward.stage, backward.microbatch, replica);
-  return std::max(Seconds(), forward - kept_->inside(backward, replica).recomputed);
+  const Seconds forward = under().pass(Pass::Forward, backward.stage, backward.microbatch, replica);
+  return std::max(Seconds(), forward - under().inside(backward, replica).recomputed);
 }
 
 bool RecomputedInput::uniform(const Event& event) const {
-  return kept_->uniform(event) && (!recomputes(event) || kept_->uniform(forward_of(event)));
+  return under().uniform(event) && (!recomputes(event) || under().uniform(forward_of(event)));
 }
 
 Held RecomputedInput::held(StageId stage, MicrobatchId microbatch, ReplicaId replica) const {
-  Held held = kept_->held(stage, microbatch, replica);
+  Held held = under().held(stage, microbatch, replica);
   if (!is_input(stage)) return held;
   held.recomputed += held.activations;
   held.activations = {};
@@ -45,15 +45,15 @@ Held RecomputedInput::held(StageId stage, MicrobatchId microbatch, ReplicaId rep
 
 std::vector<SlabCollective> RecomputedInput::collectives(const Event& event, ReplicaId replica) const {
   std::vector<SlabCollective> all;
-  if (recomputes(event)) all = kept_->collectives(forward_of(event), replica);
-  std::ranges::move(kept_->collectives(event, replica), std::back_inserter(all));
+  if (recomputes(event)) all = under().collectives(forward_of(event), replica);
+  std::ranges::move(under().collectives(event, replica), std::back_inserter(all));
   return all;
 }
 
 InsidePass RecomputedInput::inside(const Event& event, ReplicaId replica) const {
-  InsidePass inside = kept_->inside(event, replica);
+  InsidePass inside = under().inside(event, replica);
   if (!recomputes(event)) return inside;
-  const InsidePass again = kept_->inside(forward_of(event), replica);
+  const InsidePass again = under().inside(forward_of(event), replica);
   const Seconds added = computed_again(event, replica), met = std::min(again.collectives, added);
   inside.collectives += met;
   inside.recomputed += added - met;
