@@ -242,6 +242,10 @@ TEST_F(ReportHtml, ReadsOnAPhoneAndInTheDark) {
   const fs::path pictures = SPILLWAY_SCREENSHOTS;
   for (const int width : {1280, 400}) {
     browser_->resize(width, 900);
+    focus_first_timeline();
+    for (int frame = 0; frame < 1000 && colours() <= 3; ++frame) {
+    }
+    EXPECT_GT(colours(), 3) << width;  // drawn again once it is seen
     for (const std::string scheme : {"light", "dark"}) {
       browser_->prefer(scheme);
       EXPECT_TRUE(browser_->becomes("document.documentElement.scrollWidth <= " + std::to_string(width)));
