@@ -9,8 +9,10 @@
 #include <chrono>
 #include <csignal>
 #include <cstdlib>
+#include <filesystem>
 #include <fstream>
 #include <stdexcept>
+#include <system_error>
 #include <thread>
 
 namespace spillway::testing {
@@ -42,8 +44,12 @@ pid_t started(std::vector<std::string> words, int reads, int writes) {
   posix_spawn_file_actions_adddup2(&actions, reads, 3);
   posix_spawn_file_actions_adddup2(&actions, writes, 4);
   posix_spawn_file_actions_addopen(&actions, 2, "/dev/null", O_WRONLY, 0);
+  posix_spawnattr_t alone;  // in a group of its own, to be ended with what it starts
+  posix_spawnattr_init(&alone);
+  posix_spawnattr_setflags(&alone, POSIX_SPAWN_SETPGROUP);
   pid_t process = 0;
-  const int failed = posix_spawnp(&process, arguments[0], &actions, nullptr, arguments.data(), environ);
+  const int failed = posix_spawnp(&process, arguments[0], &actions, &alone, arguments.data(), environ);
+  posix_spawnattr_destroy(&alone);
   posix_spawn_file_actions_destroy(&actions);
   if (failed != 0) throw std::runtime_error("Chromium does not start");
   return process;
@@ -68,14 +74,13 @@ bool Browser::is_there() {
   return std::system("command -v chromium >/dev/null") == 0;
 }
 
-Browser::Browser(const std::filesystem::path& folder) {
+Browser::Browser(const std::filesystem::path& folder) : profile_(folder / "profile") {
   const Pipe commands, answers;
   // Root, and a container, have no sandbox to give it.
-  process_ =
-      started({"chromium", "--headless=new", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage",
-               "--no-first-run", "--user-data-dir=" + (folder / "profile").string(),
-               "--remote-debugging-pipe", "about:blank"},
-              commands.read, answers.write);
+  process_ = started(
+      {"chromium", "--headless=new", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage",
+       "--no-first-run", "--user-data-dir=" + profile_.string(), "--remote-debugging-pipe", "about:blank"},
+      commands.read, answers.write);
   close(commands.read);
   close(answers.write);
   to_ = commands.write;
@@ -90,8 +95,15 @@ Browser::Browser(const std::filesystem::path& folder) {
 Browser::~Browser() {
   close(to_);
   close(from_);
-  kill(process_, SIGTERM);
+  kill(-process_, SIGKILL);
   waitpid(process_, nullptr, 0);
+  // What it started may still be ending, and write meanwhile.
+  std::error_code left;
+  for (int tries = 0; tries < 100; ++tries) {
+    std::filesystem::remove_all(profile_, left);
+    if (!left && !std::filesystem::exists(profile_, left)) return;
+    std::this_thread::sleep_for(std::chrono::milliseconds(50));
+  }
 }
 
 Json Browser::read() {

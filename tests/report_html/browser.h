@@ -51,6 +51,7 @@ class Browser {
   nlohmann::json read();
   void mouse(const std::string& type, double x, double y, nlohmann::json more = {});
 
+  std::filesystem::path profile_;
   pid_t process_ = 0;
   int to_ = -1, from_ = -1;
   int last_ = 0;
