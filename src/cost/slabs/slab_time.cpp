@@ -153,13 +153,14 @@ std::size_t count(const Operator& op, std::vector<CountedOperator>& counted) {
 
 SlabOperators slab_operators(std::span<const Layer> layers) {
   SlabOperators slab;
-  for (const Layer& layer : layers) {
-    LayerRun run{{}, 1};
-    for (const Operator& op : layer.operators) run.operators.push_back(count(op, slab.counted));
-    if (!slab.runs.empty() && slab.runs.back().operators == run.operators)
+  for (std::size_t i = 0; i < layers.size(); ++i) {
+    if (i > 0 && layers[i].operators == layers[i - 1].operators) {
+      for (const std::size_t same : slab.runs.back().operators) slab.counted[same].count += 1;
       slab.runs.back().layers += 1;
-    else
-      slab.runs.push_back(std::move(run));
+      continue;
+    }
+    LayerRun& run = slab.runs.emplace_back(LayerRun{{}, 1});
+    for (const Operator& op : layers[i].operators) run.operators.push_back(count(op, slab.counted));
   }
   return slab;
 }
