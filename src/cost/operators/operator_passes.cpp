@@ -28,15 +28,25 @@ GemmShape product_on_device(const Operator& op, const Split& split, const SlabLo
   return shape;
 }
 
-Estimate accumulation(double parameters, const OperatorTimes& times) {
-  return times.memory(kGradientTraffic * parameters);
+// What is added to accumulated gradients by kernels of their own.
+Estimate gradient_sum(const Operator& op, double parameters, const OperatorTimes& times) {
+  if (op.gradient_sum == Bytes() || parameters == 0) return kNothing;
+  const Estimate sum = times.memory(op.gradient_sum * parameters);
+  return {sum.time, weaker(sum.evidence, op.gradient_sum_evidence)};
+}
+
+// Of weights whose gradient a product makes.
+Estimate accumulated(const Estimate& product, const Operator& op, double parameters,
+                     const OperatorTimes& times) {
+  if (op.gradient_sum == Bytes()) return longer(product, times.memory(kGradientTraffic * parameters));
+  return both(product, gradient_sum(op, parameters, times));
 }
 
 OperatorPasses product(const Operator& op, const Split& split, const SlabLoad& load,
                        const OperatorTimes& times) {
   const GemmShape at = product_on_device(op, split, load);
   return {times.gemm(at), times.gemm({at.m, at.k, at.n}),
-          longer(times.gemm({at.n, at.k, at.m}), accumulation(at.k * at.n, times))};
+          accumulated(times.gemm({at.n, at.k, at.m}), op, at.k * at.n, times)};
 }
 
 GroupedGemmShape experts_on_device(const Operator& op, const Split& split, const SlabLoad& load) {
@@ -49,8 +59,8 @@ OperatorPasses experts(const Operator& op, const Split& split, const SlabLoad& l
   const GroupedGemmShape at = experts_on_device(op, split, load);
   const double rows_each = at.rows / at.groups;
   return {times.grouped_gemm(at), times.grouped_gemm({at.groups, at.rows, at.k, at.n}),
-          longer(times.grouped_gemm({at.groups, at.groups * at.n, at.k, rows_each}),
-                 accumulation(at.groups * at.k * at.n, times))};
+          accumulated(times.grouped_gemm({at.groups, at.groups * at.n, at.k, rows_each}), op,
+                      at.groups * at.k * at.n, times)};
 }
 
 AttentionShape attention_on_device(const Operator& op, const Split& split) {
@@ -100,6 +110,12 @@ double share_of_elements(Share share, const Split& split) {
   throw ContractBreach("unknown share");
 }
 
+// Rows of an embedding are split over the tensor-parallel group; norms are on every member.
+double parameters_on_device(const Operator& op, const Split& split) {
+  const double all = static_cast<double>(op.parameters);
+  return op.share == Share::Inner ? all / split.tensor : all;
+}
+
 OperatorPasses memory(const Operator& op, const Split& split, const SlabLoad& load,
                       const OperatorTimes& times) {
   const double share = share_of_elements(op.share, split);
@@ -113,7 +129,8 @@ OperatorPasses memory(const Operator& op, const Split& split, const SlabLoad& lo
     return Estimate{estimate.time, weaker(estimate.evidence, op.traffic_evidence)};
   };
   return {moved(forward * op.forward_traffic, op.kernels.forward),
-          moved((forward + kept) * op.gradient_traffic, op.kernels.input_gradient), kNothing};
+          moved((forward + kept) * op.gradient_traffic, op.kernels.input_gradient),
+          gradient_sum(op, parameters_on_device(op, split), times)};
 }
 
 OperatorPasses scan(const Operator& op, const Split& split, const SlabLoad& load,
