@@ -12,7 +12,7 @@ namespace spillway {
 namespace {
 
 Algorithm algorithm_of(const SlabCollective& collective) {
-  if (collective.algorithm != Algorithm::Measured) return collective.algorithm;
+  if (has_steps(collective.algorithm)) return collective.algorithm;
   if (collective.operation == CollectiveOperation::AllToAll) return Algorithm::Mesh;
   if (collective.operation == CollectiveOperation::SendRecv) return Algorithm::Pairwise;
   return Algorithm::Ring;
@@ -91,11 +91,11 @@ class Together {
   std::vector<SlabStep> steps() && {
     std::erase_if(steps_, [](const SlabStep& step) { return step.flows.empty(); });
     if (steps_.empty()) return {};
-    if (!measured_) {
+    if (!whole_) {
       for (SlabStep& step : steps_) step.latency = latency_of(platform_, step) * times_;
       steps_.front().latency += once(platform_, steps_) * times_;
     }
-    for (SlabStep& step : steps_) step.whole_port = measured_;
+    for (SlabStep& step : steps_) step.whole_port = whole_;
     take_the_price();
     return std::move(steps_);
   }
@@ -117,9 +117,9 @@ class Together {
     if (collective.bytes == Bytes(0)) return;
     const auto steps =
         collective_steps(platform_, collective.operation, algorithm_of(collective), group, collective.bytes);
-    measured_ = collective.algorithm == Algorithm::Measured;
+    whole_ = !has_steps(collective.algorithm);
     const double carried =
-        measured_ ? time.through_port(collective.bytes) / over_widest(platform_, group, steps) : 1;
+        whole_ ? time.through_port(collective.bytes) / over_widest(platform_, group, steps) : 1;
     overlay(steps, collective.times * carried, steps_);
   }
 
@@ -128,7 +128,7 @@ class Together {
   std::vector<SlabStep> steps_;
   Seconds priced_;
   double times_ = 0;
-  bool measured_ = false;
+  bool whole_ = false;  // priced without steps
 };
 
 }  // namespace

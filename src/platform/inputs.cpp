@@ -55,6 +55,7 @@ class Inputs {
     add(name + "latency", tier.latency, kMicrosecond, "us");
     if (tier.step_latency) add(name + "latency of a step", *tier.step_latency, kMicrosecond, "us");
     add(name + "bandwidth of a pair", tier.bandwidth, kGiga, "GB/s");
+    if (tier.protocols) protocols(name, *tier.protocols);
     for (const MeasuredCollective& sweep : tier.collectives) {
       all_.push_back(
           {name + std::string(word_for(sweep.operation)) + " among " + std::to_string(sweep.devices),
@@ -100,6 +101,19 @@ class Inputs {
  private:
   void operators(const OperatorTables& tables) {
     const std::size_t times = tables.gemms.size() + tables.grouped_gemms.size() + tables.attentions.size();
+  void protocols(const std::string& tier, const Protocols& figures) {
+    const std::string name = tier + "collectives without a sweep, ";
+    add(name + "launch", figures.launch);
+    add(name + "small rings", figures.small);
+    add(name + "a step of large rings", figures.bulk_step, kMicrosecond, "us");
+    add(name + "all-to-all", figures.exchange, kMicrosecond, "us");
+    add(name + "small all-to-alls", figures.exchange_small);
+    add(name + "large all-to-alls", figures.exchange_bulk, kMicrosecond, "us");
+    if (!figures.in_switch) return;
+    add(name + "all-reduce in switches", figures.in_switch->once, kMicrosecond, "us");
+    add(name + "bandwidth in switches", figures.in_switch->bandwidth);
+  }
+
     if (times > 0)
       all_.push_back({"accelerator: measured operators", static_cast<double>(times), "shapes",
                       evidence_of(tables), joined(tables.sources, "; ")});

@@ -7,6 +7,7 @@
 #include "cost/network/collective_layout.h"
 #include "cost/network/measured_collective.h"
 #include "cost/network/port_load.h"
+#include "cost/network/protocol_forms.h"
 
 namespace spillway {
 namespace {
@@ -107,6 +108,12 @@ CollectiveTime collective_time(const Platform& platform, CollectiveOperation ope
     const Tier& tier = platform.tiers[widest_tier(platform, devices)];
     return {sweep->points, port_share(platform, operation, devices, AddedUp::BySwitchesOrDevices),
             platform.ports[tier.port].bandwidth};
+  }
+  std::vector<ClosedForm> forms = protocol_forms(platform, operation, devices);
+  if (!forms.empty()) {
+    const bool by_switches = platform.tiers.front().protocols->in_switch.has_value();
+    const AddedUp added_up = by_switches ? AddedUp::BySwitchesOrDevices : AddedUp::ByDevices;
+    return {std::move(forms), port_share(platform, operation, devices, added_up)};
   }
   return {offered(platform, operation, group), port_share(platform, operation, devices, AddedUp::ByDevices)};
 }

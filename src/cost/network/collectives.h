@@ -8,7 +8,9 @@
 //    of the tier before, that is taken: affine between its points, the first one's time below it, the last
 //    two's slope beyond the last (Evidence::Extrapolated). But no quicker than a device's port carries what
 //    it must (cost/network/port_load.h): a sweep of another machine does not make this one's links faster.
-// 2. Otherwise a closed form of latency and bandwidth (cost/network/collective_algorithms.h). Which
+// 2. Otherwise, inside one group of a first tier that states its protocols, the least of their forms
+//    (cost/network/protocol_forms.h).
+// 3. Otherwise a closed form of latency and bandwidth (cost/network/collective_algorithms.h). Which
 // algorithm:
 //    NCCL takes the one it predicts to be fastest (ncclTopoTuneModel and ncclTopoGetAlgoTime in
 //      https://github.com/NVIDIA/nccl, src/graph/tuning.cc). So here, of
@@ -34,6 +36,7 @@
 //      differ from the platform's.
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <vector>
 
