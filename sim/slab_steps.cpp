@@ -18,6 +18,13 @@ Algorithm algorithm_of(const SlabCollective& collective) {
   return Algorithm::Ring;
 }
 
+// A library's all-to-all is never Pairwise.
+Carrier carrier_of(const SlabCollective& collective) {
+  const bool own =
+      collective.operation == CollectiveOperation::AllToAll && collective.algorithm == Algorithm::Pairwise;
+  return own ? Carrier::OwnKernels : Carrier::Library;
+}
+
 DeviceGroup group_of(const SlabCollective& collective, std::uint32_t i) {
   DeviceGroup group = collective.group;
   group.first = DeviceId(group.first.index() + i * collective.group_stride);
@@ -111,7 +118,8 @@ class Together {
     for (const DeviceGroup& known : groups_)
       if (same_devices(known, group)) return;
     groups_.push_back(group);
-    const CollectiveTime time = collective_time(platform_, collective.operation, group);
+    const Carrier carrier = carrier_of(collective);
+    const CollectiveTime time = collective_time(platform_, collective.operation, group, carrier);
     priced_ = std::max(priced_, time(collective.bytes).time * collective.times);
     times_ = std::max(times_, collective.times);
     if (collective.bytes == Bytes(0)) return;

@@ -18,6 +18,10 @@ SlabCollective groups_beside(Among among, const DeviceGroup& like, const StageSl
     at.group = {first, tensor};
     at.groups = context;
     at.group_stride = tensor;
+  } else if (among == Among::Context && parallelism.context_by == ContextBy::Ulysses) {
+    at.group = {first, context, tensor};
+    at.groups = tensor;
+    at.group_stride = 1;
   } else if (among == Among::Context) {
     // From each device to the next of its ring; the way back, from last to first, is left out. It takes no
     // longer: some pair of neighbours spans the same tier.
@@ -25,7 +29,7 @@ SlabCollective groups_beside(Among among, const DeviceGroup& like, const StageSl
     at.groups = (context - 1) * tensor;
     at.group_stride = 1;
   } else {
-    const std::uint32_t expert = parallelism.expert;
+    const std::uint32_t expert = parallelism.expert_devices();
     const DeviceId stage = grid.device(rank, ReplicaId(0), 0);
     const std::uint32_t before = (first.index() - stage.index()) / expert * expert;
     at.group = {DeviceId(stage.index() + before), like.size, like.stride};

@@ -75,7 +75,7 @@ class AnalyticDraw {
     if (family_.experts) {
       parallel["expert"] = any_of<std::uint32_t>({1, 2, 4, 8});
       if (parallel["expert"] > 1) {
-        parallel["dispatch"] = any_of<std::string>({"per-expert", "per-node"});
+        parallel["dispatch"] = any_of<std::string>({"per-expert", "per-node", "all-gather"});
         if (one_in(3)) parallel["expert_imbalance"] = 1.5;
       }
     }

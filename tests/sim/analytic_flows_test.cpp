@@ -40,6 +40,11 @@ rc::Gen<SmallJob> some_small_job() {
     parallelism.tensor = *rc::gen::element(1u, 2u, 4u);
     parallelism.context = kMembers / parallelism.tensor;
     parallelism.expert = *rc::gen::element(1u, 2u, 4u, 8u);
+    parallelism.dispatch =
+        *rc::gen::element(ExpertDispatch::PerExpert, ExpertDispatch::AllGather, ExpertDispatch::PerNode);
+    if (parallelism.expert < 4 && parallelism.dispatch != ExpertDispatch::PerNode)
+      parallelism.expert_tensor = *rc::gen::element(1u, 2u);
+    parallelism.context_by = *rc::gen::element(ContextBy::Ring, ContextBy::Ulysses);
     parallelism.sequence_parallel = *rc::gen::arbitrary<bool>();
     parallelism.tensor_overlap =
         *rc::gen::element(TensorOverlap::None, TensorOverlap::Backward, TensorOverlap::All);

@@ -77,9 +77,12 @@ class CollectiveTime {
   std::vector<ClosedForm> forms_;
 };
 
+// By whose kernels: a dispatcher's own (DeepEP) do without the library's protocols and keep the links full.
+enum class Carrier : std::uint8_t { Library, OwnKernels };
+
 // Contract: the devices lie on the platform; send-recv takes a group of two.
 CollectiveTime collective_time(const Platform& platform, CollectiveOperation operation,
-                               const DeviceGroup& group);
+                               const DeviceGroup& group, Carrier carrier = Carrier::Library);
 
 // One message between two devices; none between a device and itself.
 CollectiveTime point_to_point(const Platform& platform, DeviceId a, DeviceId b);

@@ -5,7 +5,10 @@
 //                                                         gather of the inputs (i)
 //   tensor alone                       all-reduce         all-reduce (w)
 //   context, a ring of keys, values    sends (a)          twice the sends (a)
+//   context, Ulysses                   two all-to-alls    two all-to-alls
 //   expert                             dispatch, combine  dispatch, combine (all-to-alls)
+//   expert by an all-gather            gather, scatter    gather, scatter (tokens of the whole group)
+//   experts split by tensors           gather, scatter    gather, scatter (beside dispatch and combine)
 //   ZeRO-2                                                                           reduce-scatter (w)
 //   ZeRO-3                             gather (f)         gather (i)                 reduce-scatter (w)
 //
