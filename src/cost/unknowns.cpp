@@ -91,6 +91,7 @@ class Variation {
     for (Sourced<double>* share : {&framework.hidden_tensor, &framework.hidden_data,
                                    &framework.hidden_gradients, &framework.hidden_parameters})
       vary_share(*share);
+    if (is_stated(framework.hidden_fused)) vary_share(framework.hidden_fused);
     for (auto& [name, execution] : framework.operators)
       for (auto* figure :
            {&execution.forward_kernels, &execution.input_gradient_kernels, &execution.weight_gradient_kernels,
@@ -116,13 +117,13 @@ class Variation {
   RandomStream& random_;
 };
 
-}  // namespace
 // Another stream, which takes nothing from this one: what is drawn after it stays.
 RandomStream beside(RandomStream random) {
   constexpr double kSeeds = 0x1.0p32;
   return RandomStream({static_cast<std::uint32_t>(random.uniform() * kSeeds)});
 }
 
+}  // namespace
 
 double deviation_of(Evidence evidence) {
   switch (evidence) {
@@ -165,11 +166,11 @@ AnalyticCosts drawn_about(const AnalyticCosts& costs, RandomStream& random) {
     vary(block.efficiency.memory);
     block.fixed_per_microbatch = block.fixed_per_microbatch * draw.factor(deviation_of(Evidence::Assumed));
   }
-  return drawn;
   RandomStream own = beside(random);
   Variation by_protocols(own);
   for (Tier& tier : drawn.platform.tiers)
     if (tier.protocols) by_protocols.vary(*tier.protocols);
+  return drawn;
 }
 
 }  // namespace spillway

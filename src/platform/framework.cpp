@@ -91,6 +91,7 @@ std::vector<Violation> check_framework(const Framework& framework, const Acceler
   check_share("/hidden/data", framework.hidden_data, findings);
   check_share("/hidden/gradients", framework.hidden_gradients, findings);
   check_share("/hidden/parameters", framework.hidden_parameters, findings);
+  check_share("/hidden/fused", framework.hidden_fused, findings);
   for (const auto& [name, execution] : framework.operators) {
     const std::string pointer = "/operators/" + name + "/";
     check_count(pointer + "forward_kernels", execution.forward_kernels, findings);

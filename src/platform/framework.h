@@ -13,10 +13,11 @@
 //   "fused_loss"      whether the loss is one kernel that keeps the logits and puts their gradient in their
 //                     place; else their softmax is kept in FP32
 //   "gradient_bytes"  N: of a gradient as it is reduced, 2 or 4
-//   "hidden"          { "tensor": N, "data": N, "gradients": N, "parameters": N }: what of a collective that
-//                     could hide does: of tensor parallelism, of ZeRO-2 and -3 inside passes, of the
-//                     reduction of gradients beside the backward of the last microbatch, of gathered updated
-//                     parameters beside the forward of the next step's first
+//   "hidden"          { "tensor": N, "data": N, "gradients": N, "parameters": N, "fused": N }: what of a
+//                     collective that could hide does: of tensor parallelism, of ZeRO-2 and -3 inside passes,
+//                     of the reduction of gradients beside the backward of the last microbatch, of gathered
+//                     updated parameters beside the forward of the next step's first, of what a forward and a
+//                     backward that run together hide of each other's
 //   "operators"       { NAME: { "forward_kernels": N, "input_gradient_kernels": N, "weight_gradient_kernels":
 //   N,
 //                               "traffic": N, "gradient_traffic": N } }
@@ -62,6 +63,7 @@ struct Framework {
   Sourced<double> hidden_data = not_stated(1.0);
   Sourced<double> hidden_gradients = not_stated(0.0);
   Sourced<double> hidden_parameters = not_stated(0.0);
+  Sourced<double> hidden_fused = not_stated(1.0);
   std::map<std::string, OperatorExecution, std::less<>> operators = {};
 };
 

@@ -84,6 +84,8 @@ class Inputs {
       add(named("hidden of reduced gradients"), framework.hidden_gradients);
     if (is_stated(framework.hidden_parameters))
       add(named("hidden of gathered parameters"), framework.hidden_parameters);
+    if (is_stated(framework.hidden_fused))
+      add(named("hidden by passes that run together"), framework.hidden_fused);
     for (const auto& [name, execution] : framework.operators) {
       const auto of = [&](const char* what, const std::optional<Sourced<double>>& figure) {
         if (figure) add(named(name + ", " + what), *figure);
@@ -99,8 +101,6 @@ class Inputs {
   std::vector<PlatformInput> take() && { return std::move(all_); }
 
  private:
-  void operators(const OperatorTables& tables) {
-    const std::size_t times = tables.gemms.size() + tables.grouped_gemms.size() + tables.attentions.size();
   void protocols(const std::string& tier, const Protocols& figures) {
     const std::string name = tier + "collectives without a sweep, ";
     add(name + "launch", figures.launch);
@@ -114,6 +114,8 @@ class Inputs {
     add(name + "bandwidth in switches", figures.in_switch->bandwidth);
   }
 
+  void operators(const OperatorTables& tables) {
+    const std::size_t times = tables.gemms.size() + tables.grouped_gemms.size() + tables.attentions.size();
     if (times > 0)
       all_.push_back({"accelerator: measured operators", static_cast<double>(times), "shapes",
                       evidence_of(tables), joined(tables.sources, "; ")});

@@ -157,6 +157,17 @@ TEST(PassesTogether, HideExchangesOfExperts) {
                  kForward + kBackward + 45 * kGatherSeconds + kSlowdown * 2 * exchanges});
 }
 
+// Of a framework that hides three quarters of it a quarter is left over, and slows nothing down.
+TEST(PassesTogether, HideWhatTheFrameworkHides) {
+  SmallJob job = two_members(TensorOverlap::None);
+  job.pipeline.replicas = 2;
+  job.costs.parallelism.expert = 4;
+  job.costs.framework.hidden_fused = chosen(0.75);
+  const double exchanges = 2 * 6 * (2e-6 + 2 * 80 / 50e9);
+  EXPECT_NEAR(passes(job).together,
+              kForward + kBackward + 45 * kGatherSeconds + (0.25 + kSlowdown * 0.75) * exchanges, 1e-12);
+}
+
 // Where nearly nothing is computed, communication is all there is: at 1e12 FLOP/s beside 45 gathers.
 TEST(PassesTogether, TakeAsLongAsWhatHides) {
   SmallJob job = two_members(TensorOverlap::All);

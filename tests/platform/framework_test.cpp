@@ -44,14 +44,15 @@ TEST(Framework, NumbersLieInTheirRanges) {
   framework.hidden_data = chosen(-0.5);
   framework.hidden_gradients = chosen(2.0);
   framework.hidden_parameters = chosen(2.0);
+  framework.hidden_fused = chosen(1.01);
   framework.operators["norm"] = {chosen(0.0), chosen(0.0), chosen(0.0), chosen(0.0), chosen(0.0)};
-  EXPECT_EQ(
-      wrong_places(framework, small_platform().accelerator),
-      (Pointers{"/launch_us/value", "/message_us/value", "/gradient_bytes/value", "/hidden/tensor/value",
-                "/hidden/data/value", "/hidden/gradients/value", "/hidden/parameters/value",
-                "/operators/norm/forward_kernels/value", "/operators/norm/input_gradient_kernels/value",
-                "/operators/norm/weight_gradient_kernels/value", "/operators/norm/traffic/value",
-                "/operators/norm/gradient_traffic/value"}));
+  EXPECT_EQ(wrong_places(framework, small_platform().accelerator),
+            (Pointers{"/launch_us/value", "/message_us/value", "/gradient_bytes/value",
+                      "/hidden/tensor/value", "/hidden/data/value", "/hidden/gradients/value",
+                      "/hidden/parameters/value", "/hidden/fused/value",
+                      "/operators/norm/forward_kernels/value", "/operators/norm/input_gradient_kernels/value",
+                      "/operators/norm/weight_gradient_kernels/value", "/operators/norm/traffic/value",
+                      "/operators/norm/gradient_traffic/value"}));
 }
 
 TEST(FrameworkInputs, AreWhatItStates) {

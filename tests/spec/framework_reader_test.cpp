@@ -22,16 +22,16 @@ std::string stated_number(double value) {
 }
 
 TEST(FrameworkReader, UnitsAndSources) {
-  const Framework f =
-      framework_of(R"({ "schema": "spillway/framework/1", "name": "f", "note": "n",
-    "launch_us": )" +
-                   stated_number(5) + R"(, "message_us": )" + stated_number(7) + R"(, "fused_loss": false,
+  const Framework f = framework_of(R"({ "schema": "spillway/framework/1", "name": "f", "note": "n",
+    "launch_us": )" + stated_number(5) +
+                                   R"(, "message_us": )" + stated_number(7) + R"(, "fused_loss": false,
     "attention": { "kernel": "flash-2", "kind": "vendor", "source": "code" },
-    "gradient_bytes": )" +
-                   stated_number(2) + R"(, "hidden": { "tensor": )" + stated_number(0.5) + R"(, "data": )" +
-                   stated_number(0.25) + R"( }, "operators": { "gemm": { "forward_kernels": )" +
-                   stated_number(2) + R"( }, "rotary": { "traffic": )" + stated_number(3) +
-                   R"(, "gradient_traffic": )" + stated_number(4) + R"( } } })");
+    "gradient_bytes": )" + stated_number(2) +
+                                   R"(, "hidden": { "tensor": )" + stated_number(0.5) + R"(, "data": )" +
+                                   stated_number(0.25) + R"(, "fused": )" + stated_number(0.75) +
+                                   R"( }, "operators": { "gemm": { "forward_kernels": )" + stated_number(2) +
+                                   R"( }, "rotary": { "traffic": )" + stated_number(3) +
+                                   R"(, "gradient_traffic": )" + stated_number(4) + R"( } } })");
   EXPECT_DOUBLE_EQ(f.launch->value.value(), 5e-6);
   EXPECT_DOUBLE_EQ(f.message.value.value(), 7e-6);
   EXPECT_FALSE(f.fused_loss);
@@ -39,6 +39,7 @@ TEST(FrameworkReader, UnitsAndSources) {
   EXPECT_EQ(f.gradient.value, Bytes(2));
   EXPECT_EQ(f.hidden_tensor.value, 0.5);
   EXPECT_EQ(f.hidden_data.value, 0.25);
+  EXPECT_EQ(f.hidden_fused.value, 0.75);
   EXPECT_EQ(f.operators.at("gemm").forward_kernels->value, 2);
   EXPECT_FALSE(f.operators.at("gemm").traffic);
   EXPECT_EQ(f.operators.at("rotary").traffic->value, 3);
