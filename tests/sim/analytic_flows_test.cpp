@@ -67,6 +67,29 @@ TEST(AnalyticFlows, TakeThePriceOnAnIdleFabric) {
   }));
 }
 
+// What protocols take has no steps: bytes go through the ports, and the rest of the price is waiting.
+TEST(AnalyticFlows, OfProtocolsTakeThePriceOnAnIdleFabric) {
+  Platform platform = small_platform();
+  platform.tiers.erase(platform.tiers.begin());
+  const auto share = chosen(0.4);
+  platform.tiers[0].protocols = Protocols{share,
+                                          share,
+                                          chosen(microseconds(6)),
+                                          chosen(microseconds(5)),
+                                          share,
+                                          chosen(microseconds(30)),
+                                          InSwitch{chosen(microseconds(30)), share}};
+  Replay replay(Fabric{{1, 2, 4}, kMembers, platform});
+  EXPECT_TRUE(rc::check([&] {
+    SmallJob job = *some_small_job();
+    const Accelerator accelerator = job.costs.platform.accelerator;
+    job.costs.platform = platform;
+    job.costs.platform.accelerator = accelerator;
+    const auto [flows, priced] = makespans(replay, job, "1f1b");
+    RC_ASSERT(std::abs(flows - priced) <= 1e-9 * priced);
+  }));
+}
+
 // Forwards beside backwards too. Of the two stages on the rank one reduces while the other computes, so with
 // one replica alone.
 TEST(AnalyticFlows, OfPassesTogetherTakeThePriceOnAnIdleFabric) {
