@@ -54,6 +54,8 @@ rc::Gen<SmallJob> some_small_job() {
     job.costs.platform.accelerator.peak = chosen(FlopsPerSecond(*rc::gen::element(1e8, 1e10, 1e12)));
     job.costs.platform.accelerator.slowdown_under_communication = chosen(*rc::gen::element(0.0, 0.25));
     draw_tokens(job, *rc::gen::element(10u, 10'000u, 1'000'000u));
+    for (Sourced<double>* share : {&job.costs.framework.hidden_tensor, &job.costs.framework.hidden_fused})
+      share->value = *rc::gen::element(0.0, 0.5, 1.0);
     return job;
   });
 }

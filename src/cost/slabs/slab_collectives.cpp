@@ -40,6 +40,7 @@ class Uses {
          pass,
          under,
          hidden_share(among),
+         beside_share(among),
          operation,
          groups,
          std::vector<double>(groups.size(), 1.0),
@@ -52,6 +53,10 @@ class Uses {
   double hidden_share(Among among) const {
     if (among == Among::Tensor) return at_.framework->hidden_tensor.value;
     return among == Among::Data ? at_.framework->hidden_data.value : 1;
+  }
+
+  double beside_share(Among among) const {
+    return among == Among::Tensor ? 0 : at_.framework->hidden_fused.value;
   }
 
   void add(SlabCollectiveUse use, Carrier carrier = Carrier::Library) {
@@ -146,9 +151,18 @@ class Uses {
 
   void exchange() {
     const Parallelism& p = at_.parallelism;
-    SlabCollectiveUse use{
-        Among::Expert, Pass::Forward, Hides::Nothing, 1, CollectiveOperation::AllToAll, {}, {}, {}, {}, {},
-        exchanges_ / 2};
+    SlabCollectiveUse use{Among::Expert,
+                          Pass::Forward,
+                          Hides::Nothing,
+                          1,
+                          beside_share(Among::Expert),
+                          CollectiveOperation::AllToAll,
+                          {},
+                          {},
+                          {},
+                          {},
+                          {},
+                          exchanges_ / 2};
     if (p.expert == 1) return;
     for (const DeviceGroup& all : adjacent_groups(*at_.platform, at_.grid, at_.rank, p.expert_devices())) {
       const DeviceGroup group{all.first, p.expert, p.expert_tensor};

@@ -44,6 +44,7 @@ struct SlabCollectiveUse {
   Pass pass;  // Forward, InputGradient or WeightGradient
   Hides under;
   double hidden;  // share of it that hides there; what is left is exposed
+  double beside;  // of what is exposed, the share that hides under another microbatch's pass in a fused event
   CollectiveOperation operation;
   std::vector<DeviceGroup> groups;
   std::vector<double> shares;             // by group: of the bytes
