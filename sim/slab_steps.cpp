@@ -12,10 +12,17 @@ namespace spillway {
 namespace {
 
 Algorithm algorithm_of(const SlabCollective& collective) {
-  if (collective.algorithm != Algorithm::Measured) return collective.algorithm;
+  if (has_steps(collective.algorithm)) return collective.algorithm;
   if (collective.operation == CollectiveOperation::AllToAll) return Algorithm::Mesh;
   if (collective.operation == CollectiveOperation::SendRecv) return Algorithm::Pairwise;
   return Algorithm::Ring;
+}
+
+// A library's all-to-all is never Pairwise.
+Carrier carrier_of(const SlabCollective& collective) {
+  const bool own =
+      collective.operation == CollectiveOperation::AllToAll && collective.algorithm == Algorithm::Pairwise;
+  return own ? Carrier::OwnKernels : Carrier::Library;
 }
 
 DeviceGroup group_of(const SlabCollective& collective, std::uint32_t i) {
@@ -91,11 +98,11 @@ class Together {
   std::vector<SlabStep> steps() && {
     std::erase_if(steps_, [](const SlabStep& step) { return step.flows.empty(); });
     if (steps_.empty()) return {};
-    if (!measured_) {
+    if (!whole_) {
       for (SlabStep& step : steps_) step.latency = latency_of(platform_, step) * times_;
       steps_.front().latency += once(platform_, steps_) * times_;
     }
-    for (SlabStep& step : steps_) step.whole_port = measured_;
+    for (SlabStep& step : steps_) step.whole_port = whole_;
     take_the_price();
     return std::move(steps_);
   }
@@ -111,15 +118,16 @@ class Together {
     for (const DeviceGroup& known : groups_)
       if (same_devices(known, group)) return;
     groups_.push_back(group);
-    const CollectiveTime time = collective_time(platform_, collective.operation, group);
+    const Carrier carrier = carrier_of(collective);
+    const CollectiveTime time = collective_time(platform_, collective.operation, group, carrier);
     priced_ = std::max(priced_, time(collective.bytes).time * collective.times);
     times_ = std::max(times_, collective.times);
     if (collective.bytes == Bytes(0)) return;
     const auto steps =
         collective_steps(platform_, collective.operation, algorithm_of(collective), group, collective.bytes);
-    measured_ = collective.algorithm == Algorithm::Measured;
+    whole_ = !has_steps(collective.algorithm);
     const double carried =
-        measured_ ? time.through_port(collective.bytes) / over_widest(platform_, group, steps) : 1;
+        whole_ ? time.through_port(collective.bytes) / over_widest(platform_, group, steps) : 1;
     overlay(steps, collective.times * carried, steps_);
   }
 
@@ -128,7 +136,7 @@ class Together {
   std::vector<SlabStep> steps_;
   Seconds priced_;
   double times_ = 0;
-  bool measured_ = false;
+  bool whole_ = false;  // priced without steps
 };
 
 }  // namespace

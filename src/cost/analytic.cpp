@@ -24,6 +24,7 @@ AnalyticCostModel::AnalyticCostModel(const AnalyticCosts& costs, const Outline& 
                                      std::shared_ptr<const CollectiveUses> uses,
                                      std::shared_ptr<const DrawLoads> loads, PricedSlabs& known)
     : slowdown_(costs.platform.accelerator.slowdown_under_communication.value),
+      hides_fused_(costs.framework.hidden_fused.value),
       hides_reductions_(costs.framework.hidden_gradients.value > 0 ||
                         costs.framework.hidden_parameters.value > 0),
       stages_(std::move(stages)),
@@ -78,7 +79,7 @@ PassTime AnalyticCostModel::fused(const Event& event, ReplicaId replica) const {
 }
 
 Seconds AnalyticCostModel::overlapped(const Event& event, ReplicaId replica) const {
-  return fused(event, replica).overlapped(slowdown_);
+  return fused(event, replica).overlapped(slowdown_, hides_fused_);
 }
 
 InsidePass AnalyticCostModel::inside(const Event& event, ReplicaId replica) const {
@@ -86,7 +87,7 @@ InsidePass AnalyticCostModel::inside(const Event& event, ReplicaId replica) cons
   const bool two = event.kind == EventKind::ForwardBackward;
   const PassTime time =
       two ? fused(event, replica) : time_of(pass_of(event.kind), event.stage, event.microbatch, replica);
-  const Seconds whole = two ? time.overlapped(slowdown_) : time.alone(slowdown_);
+  const Seconds whole = two ? time.overlapped(slowdown_, hides_fused_) : time.alone(slowdown_);
   return {whole - time.computing, time.recomputed};
 }
 

@@ -72,7 +72,8 @@ class AnalyticCostModel final : public CostModel {
   PassTime fused(const Event& event, ReplicaId replica) const;
   std::vector<Cover> covers(const Outline& outline) const;
 
-  double slowdown_;  // of computing under communication
+  double slowdown_;     // of computing under communication
+  double hides_fused_;  // of what passes that run together could hide
   // Under passes, which are as long as the draw makes them: a reduction then takes another time in another
   // draw.
   bool hides_reductions_;

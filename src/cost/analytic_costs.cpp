@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "cost/layers/layer_cost.h"
+#include "cost/layers/split_experts.h"
 
 namespace spillway {
 namespace {
@@ -28,6 +29,9 @@ class Check {
     if (costs_.parallelism.expert > 1 && !any_experts_)
       add("/parallel/expert", "1: no block of the model has experts",
           std::to_string(costs_.parallelism.expert));
+    if (costs_.parallelism.expert_tensor > 1 && !any_experts_)
+      add("/parallel/expert_tensor", "1: no block of the model has experts",
+          std::to_string(costs_.parallelism.expert_tensor));
     return std::move(violations_);
   }
 
@@ -88,11 +92,24 @@ class Check {
           "a divisor or a multiple of " + std::to_string(stack.key_value_heads) + " key/value heads",
           std::to_string(parallel.tensor));
     }
+    if (parallel.context_by == ContextBy::Ulysses) by_heads(stack, parallel);
+    if (parallel.expert_tensor != 0 && !can_split_experts(stack.layers, parallel.expert_tensor))
+      add("/parallel/expert_tensor", "a divisor of the experts' inner width",
+          std::to_string(parallel.expert_tensor));
     any_experts_ |= stack.routed_experts > 0;
     if (stack.routed_experts > 0 && parallel.expert != 0 && stack.routed_experts % parallel.expert != 0) {
       add("/parallel/expert", "a divisor of " + std::to_string(stack.routed_experts) + " experts",
           std::to_string(parallel.expert));
     }
+  }
+
+  // Whole heads on each device of a rank.
+  void by_heads(const LayerStack& stack, const Parallelism& parallel) {
+    for (const auto& [heads, what] :
+         {std::pair{stack.heads, " attention heads"}, std::pair{stack.key_value_heads, " key/value heads"}})
+      if (parallel.members() != 0 && heads % parallel.members() != 0)
+        add("/parallel/context_by", "with tensor x context a divisor of " + std::to_string(heads) + what,
+            "ulysses among " + std::to_string(parallel.members()));
   }
 
   // An encoder's features join the sequence of the block after it.

@@ -30,7 +30,8 @@ std::vector<StraddlingGroups> straddling_groups(const AnalyticCosts& costs, cons
   };
   add("tensor-parallel groups", parallel.tensor);
   if (parallel.context > 1) add("context-parallel groups", parallel.members());
-  if (parallel.expert > parallel.members()) add("expert-parallel groups", parallel.expert);
+  if (parallel.expert_devices() > parallel.members())
+    add("expert-parallel groups", parallel.expert_devices());
   if (grid.replicas > 1) add("stages' data-parallel groups", stage);
   return all;
 }

@@ -115,7 +115,8 @@ GradientReduction gradient_reduction(const AnalyticCosts& costs, const DeviceGri
   const RankId nearest = std::min(holders.first, holders.last),
                farthest = std::max(holders.first, holders.last);
   const DeviceId first = grid.device(nearest, ReplicaId(0), 0);
-  const std::uint32_t on_rank = grid.replicas * grid.members, expert = costs.parallelism.expert;
+  const std::uint32_t on_rank = grid.replicas * grid.members, expert = costs.parallelism.expert,
+                      expert_devices = costs.parallelism.expert_devices();
   const std::uint32_t ranks_apart =
       holders.ranks > 1 ? (farthest.index() - nearest.index()) / (holders.ranks - 1) : 0;
   const std::uint32_t tensor = costs.parallelism.tensor;
@@ -128,7 +129,7 @@ GradientReduction gradient_reduction(const AnalyticCosts& costs, const DeviceGri
   return inside_rank(costs, {first, grid.members}, parameters.member) +
          over_copies(costs, copies(grid.members), parameters.member / grid.members, encoder) +
          over_copies(costs, copies(tensor), parameters.tensor / tensor, data) +
-         over_copies(costs, copies(expert), parameters.expert / expert, data);
+         over_copies(costs, copies(expert_devices), parameters.expert / expert, data);
 }
 
 std::vector<Transfer> stage_reductions(const AnalyticCosts& costs, const Outline& outline,

@@ -18,6 +18,10 @@ SlabCollective groups_beside(Among among, const DeviceGroup& like, const StageSl
     at.group = {first, tensor};
     at.groups = context;
     at.group_stride = tensor;
+  } else if (among == Among::Context && parallelism.context_by == ContextBy::Ulysses) {
+    at.group = {first, context, tensor};
+    at.groups = tensor;
+    at.group_stride = 1;
   } else if (among == Among::Context) {
     // From each device to the next of its ring; the way back, from last to first, is left out. It takes no
     // longer: some pair of neighbours spans the same tier.
@@ -25,7 +29,7 @@ SlabCollective groups_beside(Among among, const DeviceGroup& like, const StageSl
     at.groups = (context - 1) * tensor;
     at.group_stride = 1;
   } else {
-    const std::uint32_t expert = parallelism.expert;
+    const std::uint32_t expert = parallelism.expert_devices();
     const DeviceId stage = grid.device(rank, ReplicaId(0), 0);
     const std::uint32_t before = (first.index() - stage.index()) / expert * expert;
     at.group = {DeviceId(stage.index() + before), like.size, like.stride};
@@ -95,21 +99,27 @@ void StageCollectives::add(const StageSlabs::Part& part, const Event& event, con
   const bool fused = event.kind == EventKind::ForwardBackward;
   for (const Pass gradient : gradients_in(run.pass, block.gradients)) {
     for (const SlabCollectiveUse& use : uses(part)) {
-      const bool again = gradient == Pass::InputGradient && use.pass == Pass::Forward &&
-                         use.under == Hides::Nothing && block.recompute == Recompute::Full;
+      const bool again = use.pass != gradient && gradient == Pass::InputGradient &&
+                         use.pass == Pass::Forward && block.recompute == Recompute::Full;
       if (use.among == Among::Data || (use.pass != gradient && !again)) continue;
-      const bool hidden =
+      const bool covered =
           use.under == Hides::Pass || use.under == Hides::Attention ||
-          (use.under == Hides::WeightGradient && run.pass == Pass::Backward && block.gradients.weight) ||
-          (fused && use.among != Among::Tensor);
+          (use.under == Hides::WeightGradient && run.pass == Pass::Backward && block.gradients.weight);
+      const double alone = covered ? use.hidden : 0;  // share that hides in the pass alone
+      const double run_again = 1 - alone, beside = fused ? use.beside : 0;
       const std::size_t group = use.slowest_group(tokens);
       SlabCollective collective = groups_beside(use.among, use.groups[group], *stages_, event.rank, replica);
       collective.operation = use.operation;
       collective.algorithm = use.slowest(tokens).algorithm;
       collective.bytes = use.bytes_in(group, tokens);
-      collective.times = use.times;
-      collective.hidden = hidden;
-      all.push_back(collective);
+      const auto push = [&](bool hidden, double share) {
+        if (share == 0) return;
+        collective.hidden = hidden;
+        collective.times = use.times * share;
+        all.push_back(collective);
+      };
+      push(true, (again ? 0 : alone) + run_again * beside);
+      push(false, run_again * (1 - beside));
     }
   }
 }

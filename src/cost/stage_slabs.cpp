@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "cost/layers/execution.h"
+#include "cost/layers/split_experts.h"
 
 namespace spillway {
 namespace {
@@ -18,9 +19,10 @@ OperatorTimes platform_times(const AnalyticCosts& costs) {
   return times.with_attention(*kernel);
 }
 
-LayerStack stack_of(const BlockCosts& block, const Framework& framework) {
+LayerStack stack_of(const BlockCosts& block, const AnalyticCosts& costs) {
   LayerStack stack = layer_stack(block.architecture);
-  run_by(framework, stack.layers, stack.unit);
+  run_by(costs.framework, stack.layers, stack.unit);
+  split_experts(costs.parallelism, stack.layers);
   return stack;
 }
 
@@ -68,7 +70,7 @@ StageSlabs::Block StageSlabs::make_block(const AnalyticCosts& costs, const Model
                                          std::size_t index) const {
   const BlockCosts& block = costs.blocks[index];
   return {model.layers_of(index),
-          stack_of(block, costs.framework),
+          stack_of(block, costs),
           block_times(times, costs.platform.accelerator, block.efficiency),
           gradients_of(model, index),
           block.recompute,

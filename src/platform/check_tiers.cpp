@@ -62,6 +62,25 @@ void check_latencies(const Tier& tier, const std::string& pointer, Findings& fin
   }
 }
 
+void check_protocols(const Platform& platform, std::size_t i, Findings& findings) {
+  const std::optional<Protocols>& protocols = platform.tiers[i].protocols;
+  if (!protocols) return;
+  const std::string pointer = "/tiers/" + std::to_string(i) + "/protocols";
+  if (i > 0) findings.add(pointer, "no such key but in the first tier", "tier " + std::to_string(i));
+  if (platform.library != CollectiveLibrary::Nccl)
+    findings.add(pointer, "no such key where the library is not nccl", "hccl");
+  check_figure(pointer + "/launch", protocols->launch, 1.0, findings, kUpToOne);
+  check_figure(pointer + "/small", protocols->small, 1.0, findings, kUpToOne);
+  check_figure(pointer + "/bulk_step_us", protocols->bulk_step, microseconds(1), findings, kFromZero);
+  check_figure(pointer + "/exchange_us", protocols->exchange, microseconds(1), findings, kFromZero);
+  check_figure(pointer + "/exchange_small", protocols->exchange_small, 1.0, findings, kUpToOne);
+  check_figure(pointer + "/exchange_bulk_us", protocols->exchange_bulk, microseconds(1), findings, kFromZero);
+  if (!protocols->in_switch) return;
+  const InSwitch& in_switch = *protocols->in_switch;
+  check_figure(pointer + "/in_switch/once_us", in_switch.once, microseconds(1), findings, kFromZero);
+  check_figure(pointer + "/in_switch/bandwidth", in_switch.bandwidth, 1.0, findings, kUpToOne);
+}
+
 }  // namespace
 
 void check_tiers(const Platform& platform, Findings& findings) {
@@ -73,6 +92,7 @@ void check_tiers(const Platform& platform, Findings& findings) {
     check_latencies(platform.tiers[i], pointer, findings);
     check_figure(pointer + "/bandwidth_gbps", platform.tiers[i].bandwidth, kGigabytePerSecond, findings);
     check_port(platform, i, findings);
+    check_protocols(platform, i, findings);
     check_collectives(platform, i, findings);
   }
 }

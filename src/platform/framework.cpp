@@ -135,6 +135,7 @@ std::vector<Violation> check_framework(const Framework& framework, const Acceler
   check_share("/hidden/data", framework.hidden_data, findings);
   check_share("/hidden/gradients", framework.hidden_gradients, findings);
   check_share("/hidden/parameters", framework.hidden_parameters, findings);
+  check_share("/hidden/fused", framework.hidden_fused, findings);
   check_figure("/gradient_bucket_mb", framework.gradient_bucket, kMegabyte, findings, kFromZero);
   check_figure("/stage_kernels", framework.stage_kernels, 1.0, findings, kFromZero);
   check_idle(framework, findings);

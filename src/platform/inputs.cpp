@@ -55,6 +55,7 @@ class Inputs {
     add(name + "latency", tier.latency, kMicrosecond, "us");
     if (tier.step_latency) add(name + "latency of a step", *tier.step_latency, kMicrosecond, "us");
     add(name + "bandwidth of a pair", tier.bandwidth, kGiga, "GB/s");
+    if (tier.protocols) protocols(name, *tier.protocols);
     for (const MeasuredCollective& sweep : tier.collectives) {
       all_.push_back(
           {name + std::string(word_for(sweep.operation)) + " among " + std::to_string(sweep.devices),
@@ -83,6 +84,8 @@ class Inputs {
       add(named("hidden of reduced gradients"), framework.hidden_gradients);
     if (is_stated(framework.hidden_parameters))
       add(named("hidden of gathered parameters"), framework.hidden_parameters);
+    if (is_stated(framework.hidden_fused))
+      add(named("hidden by passes that run together"), framework.hidden_fused);
     if (is_stated(framework.gradient_bucket))
       add(named("bucket of reduced gradients"), framework.gradient_bucket, kMega, "MB");
     if (is_stated(framework.stage_kernels))
@@ -109,6 +112,19 @@ class Inputs {
       if (execution.gradient_sum)
         add(before + "adding a parameter's gradient", *execution.gradient_sum, 1, "bytes");
     }
+  }
+
+  void protocols(const std::string& tier, const Protocols& figures) {
+    const std::string name = tier + "collectives without a sweep, ";
+    add(name + "launch", figures.launch);
+    add(name + "small rings", figures.small);
+    add(name + "a step of large rings", figures.bulk_step, kMicrosecond, "us");
+    add(name + "all-to-all", figures.exchange, kMicrosecond, "us");
+    add(name + "small all-to-alls", figures.exchange_small);
+    add(name + "large all-to-alls", figures.exchange_bulk, kMicrosecond, "us");
+    if (!figures.in_switch) return;
+    add(name + "all-reduce in switches", figures.in_switch->once, kMicrosecond, "us");
+    add(name + "bandwidth in switches", figures.in_switch->bandwidth);
   }
 
   void operators(const OperatorTables& tables) {

@@ -19,10 +19,15 @@
 //   "ports"        [ { "name": text, "bandwidth_gbps": N } ], one direction
 //   "tiers"        [ { "name": text, "devices": whole number, "port": name of a port, "latency_us": N,
 //                      "bandwidth_gbps": N, "step_latency_us": N, optional,
-//                      "wiring": "switched" or "mesh", optional, "collectives": optional } ], smallest first
+//                      "wiring": "switched" or "mesh", optional, "collectives": optional,
+//                      "protocols": optional } ], smallest first
 //   "collectives"  [ { "operation": "all-reduce|all-gather|reduce-scatter|all-to-all|send-recv",
 //                      "devices": whole number, "neighbours": whole number, "kind", "source",
-//                      "points": [ [bytes, microseconds] ] } ], measured sweeps of a tier
+//                      "points": [ [bytes, microseconds] ], "interval": [low, high], optional } ], measured
+//                    sweeps of a tier; the interval is over the times, where sweeps contradict each other
+//   "protocols"    { "launch": N, "small": N, "bulk_step_us": N, "exchange_us": N, "exchange_small": N,
+//                    "exchange_bulk_us": N, "in_switch": { "once_us": N, "bandwidth": N }, optional }, of the
+//                    first tier (platform/protocols.h)
 //   "library"      "nccl" or "hccl", optional: whose choice of algorithm the collectives follow
 //   "price_per_device_hour_usd"  N, optional
 //   "contention"   optional, default true; false: flows never share a link
@@ -40,6 +45,7 @@
 #include "base/shared.h"
 #include "platform/evidence.h"
 #include "platform/measured_operators.h"
+#include "platform/protocols.h"
 
 namespace spillway {
 
@@ -117,7 +123,8 @@ struct Tier {
   Sourced<BytesPerSecond> bandwidth;
   std::vector<MeasuredCollective> collectives = {};
   std::optional<Sourced<Seconds>> step_latency = {};
-  Wiring wiring = Wiring::Switched;  // HCCL's rules go by it
+  Wiring wiring = Wiring::Switched;         // HCCL's rules go by it
+  std::optional<Protocols> protocols = {};  // of the first tier, NCCL's
 
   const Sourced<Seconds>& latency_of_a_step() const { return step_latency ? *step_latency : latency; }
 };
@@ -136,7 +143,8 @@ struct Platform {
 
 // Everything that keeps `platform` from being one: a tier whose size does not ascend or divide the next
 // one's, or that lies inside itself; a port that is not there, or that no tier goes through; a pair faster
-// than the port it goes through; a step longer than a message; a measured sweep whose group is not there or
+// than the port it goes through; a step longer than a message; protocols of another tier than the first, or
+// of another library than NCCL; a measured sweep whose group is not there or
 // whose points do not ascend; a number out of its range (positive and finite; efficiencies at most 1;
 // latencies, host overhead and slow-down may be 0) or without a source. Pointers are those of the JSON form.
 std::vector<Violation> check_platform(const Platform& platform);

@@ -108,5 +108,32 @@ TEST(CheckAnalytic, PassesOnWhatIsWrongWithTheParallelism) {
   EXPECT_EQ(only_violation(job).pointer, "/parallel/context");
 }
 
+TEST(CheckAnalytic, UlyssesWantsWholeHeadsOnEachDevice) {
+  SmallJob job;
+  job.costs.parallelism.context_by = ContextBy::Ulysses;
+  job.costs.parallelism.context = 4;
+  EXPECT_TRUE(check(job).empty());
+  job.costs.parallelism.context = 8;
+  const std::vector<Violation> violations = check(job);
+  ASSERT_EQ(violations.size(), 2U);
+  EXPECT_EQ(violations[0],
+            (Violation{"", "/parallel/context_by", "with tensor x context a divisor of 4 attention heads",
+                       "ulysses among 8"}));
+}
+
+TEST(CheckAnalytic, SplitExpertsDivideTheirInnerWidth) {
+  SmallJob job;
+  job.pipeline.replicas = 3;
+  job.costs.parallelism.expert_tensor = 3;
+  EXPECT_EQ(only_violation(job),
+            (Violation{"", "/parallel/expert_tensor", "a divisor of the experts' inner width", "3"}));
+  job.pipeline.replicas = 8;
+  job.costs.parallelism.expert_tensor = 2;
+  job.costs.parallelism.expert = 4;
+  EXPECT_TRUE(check(job).empty());
+  std::get<TextModel>(job.costs.blocks[1].architecture).experts.reset();
+  EXPECT_EQ(check(job).size(), 2U);
+}
+
 }  // namespace
 }  // namespace spillway

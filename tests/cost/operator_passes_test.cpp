@@ -89,6 +89,17 @@ TEST(OperatorPasses, ContextParallelismSharesAttentionOut) {
   EXPECT_DOUBLE_EQ(half.time.value(), whole.time.value() / 2);
 }
 
+// As much to compute in whole sequences of half the heads as in half of each sequence.
+TEST(OperatorPasses, UlyssesSharesHeadsOut) {
+  const Operator op = only(attention({4, 4, 8, 8}, true));
+  const Split ring = Split::of({.context = 2}),
+              ulysses = Split::of({.context = 2, .context_by = ContextBy::Ulysses});
+  EXPECT_EQ(shape_text(op, ring, kEightTokens), "length=4 heads=4/4 width=8/8");
+  EXPECT_EQ(shape_text(op, ulysses, kEightTokens), "length=4 heads=2/2 width=8/8");
+  EXPECT_DOUBLE_EQ(operator_passes(op, ulysses, kEightTokens, computing_alone()).forward.time.value(),
+                   operator_passes(op, ring, kEightTokens, computing_alone()).forward.time.value());
+}
+
 // Scores in memory: the full square is computed, not the causal half.
 TEST(OperatorPasses, UnfusedAttentionComputesTheWholeSquare) {
   const AttentionHeads heads{2, 2, 8, 8};

@@ -84,5 +84,30 @@ TEST(CheckParallelism, WantsSequenceParallelismBesideSplitExperts) {
   EXPECT_TRUE(check_parallelism(parallelism, 8).empty());
 }
 
+TEST(CheckParallelism, CountsTheDevicesOfSplitExperts) {
+  Parallelism parallelism = sizes(4, 2);
+  parallelism.expert_tensor = 2;
+  EXPECT_TRUE(check_parallelism(parallelism, 3).empty());
+  EXPECT_EQ(joined_replicas(parallelism), 1U);
+  parallelism.expert_tensor = 4;
+  EXPECT_EQ(only_violation(parallelism, 3).pointer, "/parallel/expert");
+  EXPECT_TRUE(check_parallelism(parallelism, 4).empty());
+  EXPECT_EQ(joined_replicas(parallelism), 2U);
+  parallelism.expert_tensor = 0;
+  EXPECT_EQ(only_violation(parallelism, 4).pointer, "/parallel/expert_tensor");
+}
+
+TEST(CheckParallelism, DispatchersDoWhatTheyCan) {
+  Parallelism parallelism = sizes(4, 4);
+  parallelism.dispatch = ExpertDispatch::AllGather;
+  EXPECT_TRUE(check_parallelism(parallelism, 1).empty());
+  parallelism.fp8_dispatch = true;
+  EXPECT_EQ(only_violation(parallelism, 1).pointer, "/parallel/fp8_dispatch");
+  parallelism = sizes(4, 2);
+  parallelism.expert_tensor = 2;
+  parallelism.dispatch = ExpertDispatch::PerNode;
+  EXPECT_EQ(only_violation(parallelism, 1).pointer, "/parallel/dispatch");
+}
+
 }  // namespace
 }  // namespace spillway

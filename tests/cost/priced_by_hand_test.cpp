@@ -157,6 +157,40 @@ TEST(PassesTogether, HideExchangesOfExperts) {
                  kForward + kBackward + 45 * kGatherSeconds + kSlowdown * 2 * exchanges});
 }
 
+// Of a framework that hides three quarters of it a quarter is left over, and slows nothing down.
+TEST(PassesTogether, HideWhatTheFrameworkHides) {
+  SmallJob job = two_members(TensorOverlap::None);
+  job.pipeline.replicas = 2;
+  job.costs.parallelism.expert = 4;
+  job.costs.framework.hidden_fused = chosen(0.75);
+  const double exchanges = 2 * 6 * (2e-6 + 2 * 80 / 50e9);
+  EXPECT_NEAR(passes(job).together,
+              kForward + kBackward + 45 * kGatherSeconds + (0.25 + kSlowdown * 0.75) * exchanges, 1e-12);
+}
+
+// Listed for flows as they are priced: of the forward's 18 that could hide three quarters do, of two passes'
+// 12 exchanges a half.
+TEST(PassesTogether, ListWhatIsLeftOverAsExposed) {
+  SmallJob job = two_members(TensorOverlap::All);
+  job.pipeline.replicas = 2;
+  job.costs.parallelism.expert = 4;
+  job.costs.framework.hidden_tensor = chosen(0.75);
+  job.costs.framework.hidden_fused = chosen(0.5);
+  const Derived derived = job.derive_as("1f1b", {});
+  const AnalyticCostModel model = job.priced(derived);
+  const auto times = [&](EventKind kind, CollectiveOperation operation, bool hidden) {
+    double sum = 0;
+    for (const SlabCollective& one : model.collectives({.kind = kind}, ReplicaId(0)))
+      if (one.operation == operation && one.hidden == hidden) sum += one.times;
+    return sum;
+  };
+  const auto gathers = CollectiveOperation::AllGather, exchanges = CollectiveOperation::AllToAll;
+  EXPECT_DOUBLE_EQ(times(EventKind::Forward, gathers, true), 3 * times(EventKind::Forward, gathers, false));
+  EXPECT_EQ(times(EventKind::Forward, exchanges, true), 0);
+  EXPECT_DOUBLE_EQ(times(EventKind::ForwardBackward, exchanges, true), 6);
+  EXPECT_DOUBLE_EQ(times(EventKind::ForwardBackward, exchanges, false), 6);
+}
+
 // Where nearly nothing is computed, communication is all there is: at 1e12 FLOP/s beside 45 gathers.
 TEST(PassesTogether, TakeAsLongAsWhatHides) {
   SmallJob job = two_members(TensorOverlap::All);

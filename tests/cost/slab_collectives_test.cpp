@@ -124,6 +124,76 @@ TEST(SlabCollectives, ExpertsOfOneDeviceShareATokenAndDispatchMayBeInFp8) {
   EXPECT_NEAR(bytes, 2 * 10 * kWidth * (2 + 1 + 4.0 / 128) * 52 / 28, 1e-6);
 }
 
+// Tokens of all four devices before the experts, as many sums behind them; backwards the other way round.
+TEST(SlabCollectives, ExpertsByAnAllGatherMoveEveryToken) {
+  const std::vector<Layer> layers = {routed_experts(kWidth, 32, 8, 2)};
+  const auto all = uses(layers, {.tensor = 2, .expert = 4, .dispatch = ExpertDispatch::AllGather}, 2);
+  ASSERT_EQ(all.size(), 4U);
+  for (const Pass pass : {Pass::Forward, Pass::InputGradient}) {
+    EXPECT_EQ(times(all, pass, CollectiveOperation::AllGather), 1);
+    EXPECT_EQ(times(all, pass, CollectiveOperation::ReduceScatter), 1);
+  }
+  for (const SlabCollectiveUse& use : all) {
+    EXPECT_EQ(use.groups[0].device_count(), 4U);
+    EXPECT_EQ(use.bytes_in(0, 10), Bytes(10 / 2 * 4 * kWidth * 2));
+    EXPECT_EQ(use.under, Hides::Nothing);
+  }
+}
+
+// Among every second device tokens go to their experts; neighbours gather what came for both, twice over, and
+// scatter sums.
+TEST(SlabCollectives, SplitExpertsGatherAndScatterBesideTheExchange) {
+  const std::vector<Layer> layers = {routed_experts(kWidth, 32, 8, 2)};
+  const auto all = uses(layers, {.tensor = 2, .expert = 4, .expert_tensor = 2}, 4);
+  for (const Pass pass : {Pass::Forward, Pass::InputGradient}) {
+    EXPECT_EQ(times(all, pass, CollectiveOperation::AllToAll), 2);
+    EXPECT_EQ(times(all, pass, CollectiveOperation::AllGather), 1);
+    EXPECT_EQ(times(all, pass, CollectiveOperation::ReduceScatter), 1);
+  }
+  for (const SlabCollectiveUse& use : all) {
+    const bool exchange = use.operation == CollectiveOperation::AllToAll;
+    EXPECT_EQ(use.groups[0].size, exchange ? 4U : 2U);
+    EXPECT_EQ(use.groups[0].stride, exchange ? 2U : 1U);
+    EXPECT_EQ(use.bytes_in(0, 10), Bytes(10 / 2 * 2 * kWidth * 2) * (exchange ? 1 : 2));
+  }
+}
+
+// A dispatcher's own kernels keep the links full; the library's protocols pay their launch.
+TEST(SlabCollectives, ADispatcherOfItsOwnDoesWithoutProtocols) {
+  Platform platform = small_platform();
+  platform.tiers.erase(platform.tiers.begin());
+  const auto share = chosen(0.5);
+  const auto time = chosen(microseconds(100));
+  platform.tiers[0].protocols = Protocols{share, share, time, time, share, time};
+  const auto forward = [&](ExpertDispatch dispatch) {
+    const Framework framework;
+    const Parallelism parallelism{.expert = 4, .dispatch = dispatch};
+    const std::vector<Layer> layers = {routed_experts(kWidth, 32, 8, 2)};
+    return slab_communication(slab_collectives(layers, kWidth, kWhole,
+                                               {&platform, &framework, {1, 4, 1}, RankId(0), parallelism}),
+                              10)
+        .forward.exposed;
+  };
+  EXPECT_GT(forward(ExpertDispatch::PerExpert), microseconds(200));
+  EXPECT_LT(forward(ExpertDispatch::PerNode), microseconds(200));
+}
+
+// DeepSpeed-Ulysses (arXiv 2309.14509): queries, keys and values go, outputs come back; backwards likewise.
+TEST(SlabCollectives, UlyssesExchangesTokensForHeads) {
+  const auto all = uses(dense_layer(), {.tensor = 2, .context = 2, .context_by = ContextBy::Ulysses});
+  std::vector<double> elements;
+  for (const SlabCollectiveUse& use : all) {
+    if (use.among != Among::Context) continue;
+    EXPECT_EQ(use.operation, CollectiveOperation::AllToAll);
+    EXPECT_EQ(use.under, Hides::Nothing);
+    EXPECT_EQ(use.groups[0].size, 2U);
+    EXPECT_EQ(use.groups[0].stride, 2U);
+    elements.push_back(use.bytes(1).value() / 2);
+  }
+  EXPECT_EQ(elements,
+            (std::vector<double>{(4 * 16 + 2 * 32) / 2, 4 * 16 / 2, (4 * 16 + 2 * 32) / 2, 4 * 16 / 2}));
+}
+
 // ZeRO (arXiv 1910.02054), section 7: stage 3 moves the parameters twice and the gradients once.
 TEST(SlabCollectives, ShardedStatesTravelUnderThePasses) {
   const std::vector<Layer> layers = dense_layer();

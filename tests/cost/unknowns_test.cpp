@@ -73,6 +73,35 @@ TEST(DrawnAbout, FollowsTheIntervalThatASourceStates) {
   EXPECT_NEAR(deviation_of_logarithms(assumed, 200e9), deviation_of(Evidence::Assumed), 0.02);
 }
 
+// Protocols are drawn behind all else, so that what was drawn before stays; sweeps that contradict each other
+// as far as they do.
+TEST(DrawnAbout, ProtocolsAndSweepsFollowTheirIntervals) {
+  const double bound = std::exp(1.96 * 0.1);
+  std::vector<double> steps, sweeps;
+  for (std::uint32_t seed = 0; seed < 1000; ++seed) {
+    AnalyticCosts costs = small_costs();
+    RandomStream without = stream(seed), with = stream(seed);
+    costs.platform.tiers[0].collectives.push_back(
+        {CollectiveOperation::AllGather,
+         2,
+         1,
+         {{{Bytes(1), Seconds(1)}}, Evidence::Measured, "a sweep", RelativeInterval{1 / bound, bound}}});
+    const AnalyticCosts plain = drawn_about(costs, without);
+    const auto share = chosen(0.5);
+    auto bulk_step = chosen(microseconds(6));
+    bulk_step.interval = {1 / bound, bound};
+    costs.platform.tiers[0].protocols =
+        Protocols{share, share, bulk_step, chosen(microseconds(5)), share, chosen(microseconds(30))};
+    const AnalyticCosts drawn = drawn_about(costs, with);
+    EXPECT_EQ(drawn.platform.tiers[0].bandwidth.value, plain.platform.tiers[0].bandwidth.value);
+    EXPECT_LE(drawn.platform.tiers[0].protocols->small.value, 1);
+    steps.push_back(drawn.platform.tiers[0].protocols->bulk_step.value / microseconds(6));
+    sweeps.push_back(drawn.platform.tiers[0].collectives[0].points.value[0].second.value());
+  }
+  EXPECT_NEAR(deviation_of_logarithms(steps, 1), 0.1, 0.008);
+  EXPECT_NEAR(deviation_of_logarithms(sweeps, 1), 0.1, 0.008);
+}
+
 // What is drawn makes a platform and a framework still.
 TEST(DrawnAbout, KeepsItsRanges) {
   for (std::uint32_t seed = 0; seed < 300; ++seed) {

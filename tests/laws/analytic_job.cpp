@@ -75,7 +75,7 @@ class AnalyticDraw {
     if (family_.experts) {
       parallel["expert"] = any_of<std::uint32_t>({1, 2, 4, 8});
       if (parallel["expert"] > 1) {
-        parallel["dispatch"] = any_of<std::string>({"per-expert", "per-node"});
+        parallel["dispatch"] = any_of<std::string>({"per-expert", "per-node", "all-gather"});
         if (one_in(3)) parallel["expert_imbalance"] = 1.5;
       }
     }
@@ -91,7 +91,7 @@ class AnalyticDraw {
     if (one_in(2)) framework["launch_us"] = figure(number(0, 80));
     if (one_in(2)) framework["message_us"] = figure(number(0, 500));
     if (one_in(2)) framework["gradient_bytes"] = figure(2);
-    for (const char* share : {"tensor", "data", "gradients", "parameters"})
+    for (const char* share : {"tensor", "data", "gradients", "parameters", "fused"})
       if (one_in(2)) framework["hidden"][share] = figure(number(0, 4) * 0.25);
     for (const char* name : {"memory", "norm", "loss"})
       if (one_in(2))

@@ -197,6 +197,27 @@ TEST_F(DualPipeChunk, TheLongerOfComputingAndCommunicatingIsNearlyAllOfIt) {
   EXPECT_NEAR(modelled, 0.968, 0.001);
 }
 
+// Held out: by the share that hides in the other three, layers are 3.1 % off on average; by their mean share
+// the whole chunk is 4.5 % long, for layers go over into each other and more of the whole hides than of each
+// alone. By the chunk's own share, which the framework deepseek-dualpipe states, it is met; with all of it
+// hidden 3.2 % short.
+TEST_F(DualPipeChunk, HidesTheShareOfOtherLayers) {
+  const auto priced = [](const Overlap& layer, double hidden) {
+    return layer.computing + layer.communicating * (1 - hidden);
+  };
+  double all = 0;
+  for (const Overlap& layer : report.layers) all += layer.hidden();
+  double sum = 0;
+  for (const Overlap& layer : report.layers) {
+    const double error = priced(layer, (all - layer.hidden()) / 3) / layer.together - 1;
+    sum += std::abs(error) / 4;
+  }
+  EXPECT_NEAR(sum, 0.031, 0.001);
+  const double whole = priced(report.whole, all / 4) / report.whole.together - 1;
+  EXPECT_NEAR(whole, 0.045, 0.001);
+  EXPECT_NEAR(priced(report.whole, 0.963) / report.whole.together, 1, 0.001);
+}
+
 TEST_F(DualPipeChunk, ComputingIsSlowerBesideCommunication) {
   const Fits fits = fit_overlap(report, "");
   EXPECT_EQ(report.pairs.size(), 96u);

@@ -44,18 +44,20 @@ TEST(Framework, NumbersLieInTheirRanges) {
   framework.hidden_data = chosen(-0.5);
   framework.hidden_gradients = chosen(2.0);
   framework.hidden_parameters = chosen(2.0);
+  framework.hidden_fused = chosen(1.01);
   framework.operators["norm"] = {chosen(0.0), chosen(0.0), chosen(0.0), chosen(0.0), chosen(0.0)};
   framework.gradient_bucket = chosen(Bytes(-1));
   framework.stage_kernels = chosen(-1.0);
   framework.encoder_operators["gemm"] = {.waits = chosen(0.5), .gradient_sum = chosen(Bytes(0))};
-  EXPECT_EQ(wrong_places(framework, small_platform().accelerator),
-            (Pointers{"/launch_us/value", "/message_us/value", "/gradient_bytes/value",
-                      "/hidden/tensor/value", "/hidden/data/value", "/hidden/gradients/value",
-                      "/hidden/parameters/value", "/gradient_bucket_mb/value", "/stage_kernels/value",
-                      "/operators/norm/forward_kernels/value", "/operators/norm/input_gradient_kernels/value",
-                      "/operators/norm/weight_gradient_kernels/value", "/operators/norm/traffic/value",
-                      "/operators/norm/gradient_traffic/value", "/encoder_operators/gemm/waits/value",
-                      "/encoder_operators/gemm/gradient_sum_bytes/value"}));
+  EXPECT_EQ(
+      wrong_places(framework, small_platform().accelerator),
+      (Pointers{"/launch_us/value", "/message_us/value", "/gradient_bytes/value", "/hidden/tensor/value",
+                "/hidden/data/value", "/hidden/gradients/value", "/hidden/parameters/value",
+                "/hidden/fused/value", "/gradient_bucket_mb/value", "/stage_kernels/value",
+                "/operators/norm/forward_kernels/value", "/operators/norm/input_gradient_kernels/value",
+                "/operators/norm/weight_gradient_kernels/value", "/operators/norm/traffic/value",
+                "/operators/norm/gradient_traffic/value", "/encoder_operators/gemm/waits/value",
+                "/encoder_operators/gemm/gradient_sum_bytes/value"}));
 }
 
 TEST(Framework, SaysNothingThatChangesNothing) {

@@ -40,6 +40,11 @@ rc::Gen<SmallJob> some_small_job() {
     parallelism.tensor = *rc::gen::element(1u, 2u, 4u);
     parallelism.context = kMembers / parallelism.tensor;
     parallelism.expert = *rc::gen::element(1u, 2u, 4u, 8u);
+    parallelism.dispatch =
+        *rc::gen::element(ExpertDispatch::PerExpert, ExpertDispatch::AllGather, ExpertDispatch::PerNode);
+    if (parallelism.expert < 4 && parallelism.dispatch != ExpertDispatch::PerNode)
+      parallelism.expert_tensor = *rc::gen::element(1u, 2u);
+    parallelism.context_by = *rc::gen::element(ContextBy::Ring, ContextBy::Ulysses);
     parallelism.sequence_parallel = *rc::gen::arbitrary<bool>();
     parallelism.tensor_overlap =
         *rc::gen::element(TensorOverlap::None, TensorOverlap::Backward, TensorOverlap::All);
@@ -49,6 +54,8 @@ rc::Gen<SmallJob> some_small_job() {
     job.costs.platform.accelerator.peak = chosen(FlopsPerSecond(*rc::gen::element(1e8, 1e10, 1e12)));
     job.costs.platform.accelerator.slowdown_under_communication = chosen(*rc::gen::element(0.0, 0.25));
     draw_tokens(job, *rc::gen::element(10u, 10'000u, 1'000'000u));
+    for (Sourced<double>* share : {&job.costs.framework.hidden_tensor, &job.costs.framework.hidden_fused})
+      share->value = *rc::gen::element(0.0, 0.5, 1.0);
     return job;
   });
 }
@@ -58,6 +65,29 @@ TEST(AnalyticFlows, TakeThePriceOnAnIdleFabric) {
   Replay replay(Fabric{{1, 2, 4}, kMembers, small_platform()});
   EXPECT_TRUE(rc::check([&] {
     const auto [flows, priced] = makespans(replay, *some_small_job(), *rc::gen::element("1f1b", "zb-h1"));
+    RC_ASSERT(std::abs(flows - priced) <= 1e-9 * priced);
+  }));
+}
+
+// What protocols take has no steps: bytes go through the ports, and the rest of the price is waiting.
+TEST(AnalyticFlows, OfProtocolsTakeThePriceOnAnIdleFabric) {
+  Platform platform = small_platform();
+  platform.tiers.erase(platform.tiers.begin());
+  const auto share = chosen(0.4);
+  platform.tiers[0].protocols = Protocols{share,
+                                          share,
+                                          chosen(microseconds(6)),
+                                          chosen(microseconds(5)),
+                                          share,
+                                          chosen(microseconds(30)),
+                                          InSwitch{chosen(microseconds(30)), share}};
+  Replay replay(Fabric{{1, 2, 4}, kMembers, platform});
+  EXPECT_TRUE(rc::check([&] {
+    SmallJob job = *some_small_job();
+    const Accelerator accelerator = job.costs.platform.accelerator;
+    job.costs.platform = platform;
+    job.costs.platform.accelerator = accelerator;
+    const auto [flows, priced] = makespans(replay, job, "1f1b");
     RC_ASSERT(std::abs(flows - priced) <= 1e-9 * priced);
   }));
 }

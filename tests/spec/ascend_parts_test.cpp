@@ -28,9 +28,9 @@ TEST(AscendParts, MultiplyAsEfficientlyAsTheProfiledOne) {
   for (const char* part : {"910b1", "910b2", "910b3", "910b4"}) {
     const Accelerator sold = device_of("atlas-800-a2-" + std::string(part));
     EXPECT_EQ(sold.operators->gemm_evidence, Evidence::Extrapolated);
-    ASSERT_EQ(sold.operators.gemms.size(), profiled.operators.gemms.size());
-    for (std::size_t i = 0; i < sold.operators.gemms.size(); ++i)
-      EXPECT_NEAR(sold.operators.gemms[i].time / profiled.operators.gemms[i].time,
+    ASSERT_EQ(sold.operators->gemms.size(), profiled.operators->gemms.size());
+    for (std::size_t i = 0; i < sold.operators->gemms.size(); ++i)
+      EXPECT_NEAR(sold.operators->gemms[i].time / profiled.operators->gemms[i].time,
                   profiled.peak.value / sold.peak.value, 1e-4)
           << part;
   }

@@ -108,6 +108,13 @@ TEST(Experiment, SaysHowDevicesShareTheModel) {
   EXPECT_EQ(split.context, 2u);
   EXPECT_EQ(split.data, DataParallel::Zero3);
   EXPECT_DOUBLE_EQ(split.expert_imbalance, 1.25);
+  const Parallelism own = shared({{"/parallel/context", "2"},
+                                  {"/parallel/context_by", "\"ulysses\""},
+                                  {"/parallel/dispatch", "\"all-gather\""},
+                                  {"/parallel/expert_tensor", "2"}});
+  EXPECT_EQ(own.context_by, ContextBy::Ulysses);
+  EXPECT_EQ(own.dispatch, ExpertDispatch::AllGather);
+  EXPECT_EQ(own.expert_tensor, 2U);
   const Parallelism whole = shared({{"/parallel/expert", "1"}, {"/parallel/sequence_parallel", "false"}});
   EXPECT_FALSE(whole.sequence_parallel);
   EXPECT_EQ(complaints([&] { shared({{"/parallel/expert_imbalance", "0.5"}}); }).size(), 1u);

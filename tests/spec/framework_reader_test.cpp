@@ -32,7 +32,8 @@ TEST(FrameworkReader, UnitsAndSources) {
     "encoder_operators": { "gemm": { "waits": )" +
       stated_number(1) + R"(, "gradient_sum_bytes": )" + stated_number(16) + R"( } }, "gradient_bytes": )" +
       stated_number(2) + R"(, "hidden": { "tensor": )" + stated_number(0.5) + R"(, "data": )" +
-      stated_number(0.25) + R"( }, "operators": { "gemm": { "forward_kernels": )" + stated_number(2) +
+      stated_number(0.25) + R"(, "fused": )" + stated_number(0.75) +
+      R"( }, "operators": { "gemm": { "forward_kernels": )" + stated_number(2) +
       R"( }, "rotary": { "traffic": )" + stated_number(3) + R"(, "gradient_traffic": )" + stated_number(4) +
       R"( } } })");
   EXPECT_DOUBLE_EQ(f.launch->value.value(), 5e-6);
@@ -46,6 +47,7 @@ TEST(FrameworkReader, UnitsAndSources) {
   EXPECT_EQ(f.gradient_bucket.value, Bytes(40e6));
   EXPECT_EQ(f.encoder_operators.at("gemm").waits->value, 1);
   EXPECT_EQ(f.encoder_operators.at("gemm").gradient_sum->value, Bytes(16));
+  EXPECT_EQ(f.hidden_fused.value, 0.75);
   EXPECT_EQ(f.operators.at("gemm").forward_kernels->value, 2);
   EXPECT_FALSE(f.operators.at("gemm").traffic);
   EXPECT_EQ(f.operators.at("rotary").traffic->value, 3);

@@ -7,12 +7,11 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdlib>
-#include <fstream>
-#include <sstream>
 #include <string>
 #include <vector>
 
 #include "cost/network/collectives.h"
+#include "raw_sweeps.h"
 #include "spec/platform/platform_reader.h"
 
 namespace spillway {
@@ -30,46 +29,15 @@ void PrintTo(const Sweeps& sweeps, std::ostream* out) {
   *out << sweeps.platform;
 }
 
-struct Row {
-  CollectiveOperation operation;
-  std::uint32_t devices;
-  Bytes bytes;
-  Seconds time;
-};
-
-CollectiveOperation operation_of(const std::string& word) {
-  if (word == "all_gather") return AllGather;
-  if (word == "reduce_scatter") return ReduceScatter;
-  return word == "alltoall" ? AllToAll : AllReduce;
-}
-
-// In 16-bit floats; a size is in elements of the vector.
-std::vector<Row> rows_of(std::ifstream& file) {
-  std::vector<Row> rows;
-  std::string line;
-  std::getline(file, line);
-  while (std::getline(file, line)) {
-    std::vector<std::string> fields;
-    std::istringstream text(line);
-    for (std::string field; std::getline(text, field, ',');) fields.push_back(field);
-    const std::size_t last =
-        fields.size() - 1;  // op_name, kernel_source, nccl_dtype, num_gpus, size, latency
-    if (fields.at(last - 3) != "half") continue;
-    rows.push_back({operation_of(fields.at(last - 5)),
-                    static_cast<std::uint32_t>(std::stoul(fields.at(last - 2))),
-                    Bytes(2 * std::stod(fields.at(last - 1))), milliseconds(std::stod(fields.at(last)))});
-  }
-  return rows;
-}
+using testing::NcclRow;
 
 class NcclSweeps : public ::testing::TestWithParam<Sweeps> {
  protected:
   void SetUp() override {
     const char* data = std::getenv("SPILLWAY_MEASURED_DATA");
     if (data == nullptr) GTEST_SKIP() << "SPILLWAY_MEASURED_DATA is not set";
-    std::ifstream file(std::string(data) + "/comm/aiconfigurator/" + GetParam().file + "__nccl_perf.csv");
-    if (!file) GTEST_SKIP() << "no sweep " << GetParam().file;
-    rows_ = rows_of(file);
+    rows_ = testing::nccl_rows(data, GetParam().file);
+    if (rows_.empty()) GTEST_SKIP() << "no sweep " << GetParam().file;
     ASSERT_GT(rows_.size(), 150u);
     platform_ = read_platform(SPILLWAY_SOURCE_DIR "/platforms/" + std::string(GetParam().platform) + ".json");
   }
@@ -83,17 +51,17 @@ class NcclSweeps : public ::testing::TestWithParam<Sweeps> {
     double mean() const { return sum / count; }
   };
 
-  CollectiveEstimate estimate(const Row& row) const {
+  CollectiveEstimate estimate(const NcclRow& row) const {
     return collective_time(platform_, row.operation, {DeviceId(0), row.devices})(row.bytes);
   }
 
-  std::vector<Row> rows_;
+  std::vector<NcclRow> rows_;
   Platform platform_;
 };
 
 TEST_P(NcclSweeps, LieOnTheirCurves) {
   Errors errors;
-  for (const Row& row : rows_) {
+  for (const NcclRow& row : rows_) {
     if (row.operation == AllReduce && !GetParam().all_reduce) continue;
     const CollectiveEstimate read = estimate(row);
     EXPECT_EQ(read.algorithm, Algorithm::Measured);
@@ -104,15 +72,17 @@ TEST_P(NcclSweeps, LieOnTheirCurves) {
   EXPECT_LT(std::abs(errors.worst), 0.035);
 }
 
-// With the launch of a kernel counted at every step of a ring they were 89 to 148 % off on average.
+// From 1 MB; below, launches and software of the day count. Each step of a ring at one latency, without half
+// a turn and without the small vectors' share of bandwidth, they were 22 % off and up to 57 % short.
 TEST_P(NcclSweeps, AreNearTheirClosedForms) {
   for (Tier& tier : platform_.tiers) tier.collectives.clear();
   Errors errors;
-  for (const Row& row : rows_) errors.add(estimate(row).time / row.time - 1);
+  for (const NcclRow& row : rows_)
+    if (row.bytes >= Bytes(1e6)) errors.add(estimate(row).time / row.time - 1);
   RecordProperty("mean_absolute_error", std::to_string(errors.mean()));
   RecordProperty("worst", std::to_string(errors.worst));
-  EXPECT_LT(errors.mean(), 0.4);
-  EXPECT_LT(std::abs(errors.worst), 1);
+  EXPECT_LT(errors.mean(), 0.12);
+  EXPECT_LT(std::abs(errors.worst), 0.6);
 }
 
 INSTANTIATE_TEST_SUITE_P(All, NcclSweeps,

@@ -92,12 +92,39 @@ std::string whole_pair() {
       ", \"bf16_tflops\"";
   const std::string collectives =
       R"("collectives": [ { "operation": "all-gather", "devices": 2, "neighbours": 1, "kind": "measured",
-         "source": "h", "points": [[1024, 10], [2048, 12.5]] } ], "step_latency_us":
+         "source": "h", "points": [[1024, 10], [2048, 12.5]], "interval": [0.5, 1.5] } ], "step_latency_us":
          { "value": 1.5, "kind": "fitted", "source": "g" }, "wiring": "mesh", "latency_us")";
   const std::string top =
       "\"library\": \"hccl\", \"price_per_device_hour_usd\": " + figure("2.5") + ", \"ports\"";
   return replaced(replaced(replaced(kPair, "\"bf16_tflops\"", accelerator), "\"latency_us\"", collectives),
                   "\"ports\"", top);
+}
+
+// kPair of NCCL, with its protocols.
+std::string with_protocols(const std::string& small = "0.4") {
+  const std::string protocols =
+      "\"protocols\": { \"launch\": " + figure("0.6") + ", \"small\": " + figure(small) +
+      ", \"bulk_step_us\": " + figure("6") + ", \"exchange_us\": " + figure("5") +
+      ", \"exchange_small\": " + figure("0.7") + ", \"exchange_bulk_us\": " + figure("30") +
+      ", \"in_switch\": { \"once_us\": " + figure("31") + ", \"bandwidth\": " + figure("0.9") +
+      " } }, \"latency_us\"";
+  return replaced(kPair, "\"latency_us\"", protocols);
+}
+
+TEST(PlatformReader, Protocols) {
+  const Platform p = read_platform(written("p.json", with_protocols()));
+  ASSERT_TRUE(p.tiers[0].protocols.has_value());
+  const Protocols& protocols = *p.tiers[0].protocols;
+  EXPECT_EQ(protocols.launch.value, 0.6);
+  EXPECT_EQ(protocols.small.value, 0.4);
+  EXPECT_EQ(protocols.small.evidence, Evidence::Fitted);
+  EXPECT_EQ(protocols.bulk_step.value, microseconds(6));
+  EXPECT_EQ(protocols.exchange.value, microseconds(5));
+  EXPECT_EQ(protocols.exchange_small.value, 0.7);
+  EXPECT_EQ(protocols.exchange_bulk.value, microseconds(30));
+  EXPECT_EQ(protocols.in_switch->once.value, microseconds(31));
+  EXPECT_EQ(protocols.in_switch->bandwidth.value, 0.9);
+  EXPECT_FALSE(read_platform(written("p.json", kPair)).tiers[0].protocols.has_value());
 }
 
 TEST(PlatformReader, EveryKey) {
@@ -121,6 +148,8 @@ TEST(PlatformReader, EveryKey) {
   ASSERT_EQ(sweep.points.value.size(), 2u);
   EXPECT_EQ(sweep.points.value[1].first, Bytes(2048));
   EXPECT_DOUBLE_EQ(sweep.points.value[1].second.value(), 12.5e-6);
+  EXPECT_EQ(sweep.points.interval->low, 0.5);
+  EXPECT_EQ(sweep.points.interval->high, 1.5);
   EXPECT_EQ(p.tiers[0].wiring, Wiring::Mesh);
   EXPECT_EQ(p.library, CollectiveLibrary::Hccl);
   EXPECT_EQ(p.price->value, DollarsPerHour(2.5));
@@ -199,6 +228,16 @@ TEST(PlatformReader, BadOptionalKeys) {
             Lines{"p.json: /tiers/0/wiring: expected one of \"switched\", \"mesh\", found \"torus\""});
   EXPECT_EQ(whole_with("\"hccl\"", "\"rccl\""),
             Lines{"p.json: /library: expected one of \"nccl\", \"hccl\", found \"rccl\""});
+  const auto complaint_of = [](const std::string& text) {
+    const std::string path = written("p.json", text);
+    return complaints([&] { read_platform(path); });
+  };
+  EXPECT_EQ(
+      complaint_of(with_protocols("1.5")),
+      Lines{"p.json: /tiers/0/protocols/small/value: expected a number above 0 and at most 1, found 1.5"});
+  EXPECT_EQ(
+      complaint_of(replaced(with_protocols(), "\"ports\"", "\"library\": \"hccl\", \"ports\"")),
+      Lines{"p.json: /tiers/0/protocols: expected no such key where the library is not nccl, found hccl"});
 }
 
 Lines platform_with(const std::string& part, const std::string& replacement) {

@@ -5,13 +5,10 @@
 
 #include <cmath>
 #include <cstdlib>
-#include <fstream>
-#include <map>
-#include <sstream>
 #include <string>
-#include <vector>
 
 #include "cost/network/collectives.h"
+#include "raw_sweeps.h"
 #include "spec/platform/platform_reader.h"
 
 namespace spillway {
@@ -41,36 +38,13 @@ void PrintTo(const Sweep& sweep, std::ostream* out) {
   *out << sweep.name();
 }
 
-std::vector<std::string> fields_of(const std::string& line) {
-  std::vector<std::string> fields;
-  std::istringstream text(line);
-  for (std::string field; std::getline(text, field, ',');) fields.push_back(field);
-  return fields;
-}
-
-// Bytes -> the median time, ascending.
-std::map<double, Seconds> rows_of(const Sweep& sweep, const std::string& data) {
-  std::ifstream file(data + "/comm/vidur/" + sweep.folder + "/" + sweep.file() + ".csv");
-  std::string line;
-  std::getline(file, line);
-  std::map<std::string, std::size_t> column;
-  for (const std::string& name : fields_of(line)) column.emplace(name, column.size());
-  std::map<double, Seconds> rows;
-  while (std::getline(file, line)) {
-    const std::vector<std::string> fields = fields_of(line);
-    const auto number = [&](const std::string& name) { return std::stod(fields.at(column.at(name))); };
-    if (number("num_workers") != sweep.devices || number("devices_per_node") != sweep.on_a_node) continue;
-    rows[number("size")] = milliseconds(number("time_stats." + sweep.file() + ".median"));
-  }
-  return rows;
-}
-
 class VidurSweeps : public ::testing::TestWithParam<Sweep> {};
 
 TEST_P(VidurSweeps, LieWithinTheBarAtSizesThatWereNotUsed) {
   const char* data = std::getenv("SPILLWAY_MEASURED_DATA");
   if (data == nullptr) GTEST_SKIP() << "SPILLWAY_MEASURED_DATA is not set";
-  const std::map<double, Seconds> rows = rows_of(GetParam(), data);
+  const testing::SweepPoints rows = testing::vidur_sweep(data, GetParam().folder, GetParam().file(),
+                                                         GetParam().devices, GetParam().on_a_node);
   ASSERT_GT(rows.size(), 900u);
   const Platform platform =
       read_platform(SPILLWAY_SOURCE_DIR "/platforms/" + std::string(GetParam().platform) + ".json");

@@ -180,10 +180,10 @@ Layer routed_experts(std::uint64_t width, std::uint64_t inner, std::uint32_t exp
   keep(layer.operators.back(), elements(experts));  // the scores
   Operator activation = memory("expert swiglu", 2 * inner * chosen, inner * chosen, Share::Experts);
   keep(activation, elements(2 * inner * chosen));
-  const Layer sort = elementwise("sort by expert", chosen * width, chosen * width, Share::Experts);
+  const Layer sort = elementwise(kSortByExpert, chosen * width, chosen * width, Share::Experts);
   layer += exchange("dispatch", width, chosen * width, chosen * width) + sort;
   layer += of(expert_product("expert up", width, 2 * inner, experts, chosen)) + of(activation) +
-           of(expert_product("expert down", inner, width, experts, chosen));
+           of(expert_product(kExpertDown, inner, width, experts, chosen));
   layer += sort + exchange("combine", chosen * width, width, chosen * width);
   layer.all_to_alls = 2;
   layer.routing = {.experts = experts, .chosen = chosen};

@@ -146,6 +146,7 @@ Layer mlp(std::uint64_t width, std::uint64_t inner);  // two products with bias,
 // router's weights join before the second product, as in Megatron-LM (weighted SwiGLU), so that the experts'
 // outputs are not kept; each expert keeps its own copy of the token. What arrives is sorted by expert, and
 // back before it leaves (Megatron-LM, megatron/core/transformer/moe/token_dispatcher.py).
+inline constexpr std::string_view kExpertDown = "expert down", kSortByExpert = "sort by expert";
 Layer routed_experts(std::uint64_t width, std::uint64_t inner, std::uint32_t experts, std::uint32_t chosen);
 // Reads q, k, v and writes o once. Keeps them and an FP32 statistic per query head, never the scores (Dao et
 // al. 2022, arXiv 2205.14135); what reads o keeps it, or attention itself where that is frozen.

@@ -39,7 +39,13 @@
 
 namespace spillway {
 
-enum class Algorithm { Measured, Ring, Tree, Mesh, HalvingDoubling, Pairwise, Hierarchical };
+// Measured and Protocol have no steps: a sweep, and forms of whole collectives
+// (cost/network/protocol_forms.h).
+enum class Algorithm { Measured, Protocol, Ring, Tree, Mesh, HalvingDoubling, Pairwise, Hierarchical };
+
+constexpr bool has_steps(Algorithm algorithm) {
+  return algorithm != Algorithm::Measured && algorithm != Algorithm::Protocol;
+}
 
 // `count` equal steps: as long as the slowest kind of flow, alpha + beta per byte of n.
 struct StepForm {
@@ -66,7 +72,7 @@ struct ClosedForm {
 Seconds latency_once(const Tier& tier);
 
 // The ways this algorithm can run the operation in the group; several of the hierarchical one, none where it
-// cannot run it. Contract: two devices at least, all on the platform; not Measured.
+// cannot run it. Contract: two devices at least, all on the platform; has_steps().
 std::vector<ClosedForm> closed_forms(const Platform& platform, CollectiveOperation operation,
                                      Algorithm algorithm, const DeviceGroup& group);
 

@@ -77,7 +77,7 @@ bool runs(Algorithm algorithm, CollectiveOperation operation) {
     case Algorithm::Pairwise:
       return operation == AllToAll || operation == SendRecv;
     default:
-      throw ContractBreach("runs: a measured sweep is no algorithm");
+      throw ContractBreach("runs: not an algorithm with steps");
   }
 }
 

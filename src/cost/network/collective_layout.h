@@ -36,7 +36,7 @@ std::size_t ring_count(const std::vector<Devices>& parts);
 // The first of each part together, the second of each, and so on. Contract: parts of one size.
 std::vector<Devices> counterparts(const std::vector<Devices>& parts);
 
-// Whether the algorithm, not Measured, is one for this operation.
+// Whether the algorithm, which has_steps(), is one for this operation.
 bool runs(Algorithm algorithm, CollectiveOperation operation);
 
 // Two levels: inside the parts, then among counterparts.

@@ -8,7 +8,9 @@
 //    of the tier before, that is taken: affine between its points, the first one's time below it, the last
 //    two's slope beyond the last (Evidence::Extrapolated). But no quicker than a device's port carries what
 //    it must (cost/network/port_load.h): a sweep of another machine does not make this one's links faster.
-// 2. Otherwise a closed form of latency and bandwidth (cost/network/collective_algorithms.h). Which
+// 2. Otherwise, inside one group of a first tier that states its protocols, the least of their forms
+//    (cost/network/protocol_forms.h).
+// 3. Otherwise a closed form of latency and bandwidth (cost/network/collective_algorithms.h). Which
 // algorithm:
 //    NCCL takes the one it predicts to be fastest (ncclTopoTuneModel and ncclTopoGetAlgoTime in
 //      https://github.com/NVIDIA/nccl, src/graph/tuning.cc). So here, of
@@ -34,6 +36,7 @@
 //      differ from the platform's.
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <vector>
 
@@ -74,9 +77,12 @@ class CollectiveTime {
   std::vector<ClosedForm> forms_;
 };
 
+// By whose kernels: a dispatcher's own (DeepEP) do without the library's protocols and keep the links full.
+enum class Carrier : std::uint8_t { Library, OwnKernels };
+
 // Contract: the devices lie on the platform; send-recv takes a group of two.
 CollectiveTime collective_time(const Platform& platform, CollectiveOperation operation,
-                               const DeviceGroup& group);
+                               const DeviceGroup& group, Carrier carrier = Carrier::Library);
 
 // One message between two devices; none between a device and itself.
 CollectiveTime point_to_point(const Platform& platform, DeviceId a, DeviceId b);

@@ -6,7 +6,7 @@ namespace spillway {
 
 std::vector<ExchangeLevel> exchange_levels(const Platform& platform, const DeviceGroup& group,
                                            ExpertDispatch dispatch, const ExpertRouting& routing) {
-  if (dispatch == ExpertDispatch::PerExpert) return {{group, static_cast<double>(routing.chosen)}};
+  if (dispatch != ExpertDispatch::PerNode) return {{group, static_cast<double>(routing.chosen)}};
   const double to_devices = parts_reached(routing, group.size);
   const std::vector<Devices> nodes =
       by_group(devices_of(platform, group), platform.tiers[server_tier(platform)]);

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <sstream>
 
 namespace spillway {
@@ -16,18 +17,28 @@ Violation at(const char* pointer, std::string expected, std::uint32_t found) {
 void check_expert(std::vector<Violation>& violations, const Parallelism& parallelism,
                   std::uint32_t replicas) {
   const std::uint32_t members = parallelism.members();
-  const std::uint32_t expert = parallelism.expert;
+  const std::uint32_t expert = parallelism.expert_devices();
+  const std::string what = parallelism.expert_tensor > 1 ? "with expert_tensor, " : "";
   if (expert <= members) {
     if (members % expert != 0) {
-      violations.push_back(
-          at("/parallel/expert", "a divisor of the rank's " + std::to_string(members) + " devices", expert));
+      violations.push_back(at("/parallel/expert",
+                              what + "a divisor of the rank's " + std::to_string(members) + " devices",
+                              expert));
     }
   } else if (expert % members != 0 || replicas % (expert / members) != 0) {
     violations.push_back(at("/parallel/expert",
-                            "the rank's " + std::to_string(members) + " devices times a divisor of the " +
-                                std::to_string(replicas) + " replicas",
+                            what + "the rank's " + std::to_string(members) +
+                                " devices times a divisor of the " + std::to_string(replicas) + " replicas",
                             expert));
   }
+}
+
+void check_dispatch(std::vector<Violation>& violations, const Parallelism& parallelism) {
+  if (parallelism.expert_tensor > 1 && parallelism.dispatch == ExpertDispatch::PerNode)
+    violations.push_back(
+        {"", "/parallel/dispatch", "per-expert or all-gather where experts are split", "per-node"});
+  if (parallelism.fp8_dispatch && parallelism.dispatch == ExpertDispatch::AllGather)
+    violations.push_back({"", "/parallel/fp8_dispatch", "false with an all-gather", "true"});
 }
 
 // At most as busy as if every token went to one rank.
@@ -45,13 +56,17 @@ void check_imbalance(std::vector<Violation>& violations, const Parallelism& para
 }  // namespace
 
 std::uint32_t joined_replicas(const Parallelism& parallelism) {
-  return std::max(1U, parallelism.expert / parallelism.members());
+  return std::max(1U, parallelism.expert_devices() / parallelism.members());
 }
 
 std::vector<Violation> check_parallelism(const Parallelism& parallelism, std::uint32_t replicas) {
   std::vector<Violation> violations;
   if (parallelism.tensor == 0) violations.push_back(at("/parallel/tensor", "at least 1", 0));
   if (parallelism.expert == 0) violations.push_back(at("/parallel/expert", "at least 1", 0));
+  if (parallelism.expert_tensor == 0 || std::uint64_t{parallelism.expert} * parallelism.expert_tensor >
+                                            std::numeric_limits<std::uint32_t>::max())
+    violations.push_back(at("/parallel/expert_tensor", "from 1, in groups of fewer than 2^32 devices",
+                            parallelism.expert_tensor));
   if (parallelism.context == 0) violations.push_back(at("/parallel/context", "at least 1", 0));
   if (std::uint64_t{parallelism.tensor} * parallelism.context > kMostMembers) {
     violations.push_back(at("/parallel/context",
@@ -60,7 +75,8 @@ std::vector<Violation> check_parallelism(const Parallelism& parallelism, std::ui
                             parallelism.context));
   }
   check_imbalance(violations, parallelism);
-  if (parallelism.tensor > 1 && parallelism.expert > 1 && !parallelism.sequence_parallel) {
+  check_dispatch(violations, parallelism);
+  if (parallelism.tensor > 1 && parallelism.expert_devices() > 1 && !parallelism.sequence_parallel) {
     violations.push_back(
         {"", "/parallel/sequence_parallel",
          "true where experts and tensors are both split: each member dispatches its own tokens", "false"});

@@ -32,7 +32,16 @@ enum class ExpertDispatch : std::uint8_t {
   PerExpert,  // a copy for every expert, as in an all-to-all of tokens sorted by expert
   // One to every device that has any of them; one over the network to every node, whence it goes on to the
   // node's devices while more arrive (DeepSeek-V3, arXiv 2412.19437, section 3.2.2; DeepEP).
-  PerNode
+  PerNode,
+  // Every token to every device of the group, by an all-gather; what the devices make of it is reduced and
+  // scattered (Megatron-LM's MoEAllGatherTokenDispatcher, MindSpeed's "allgather").
+  AllGather
+};
+
+// How the devices of a context-parallel group share out attention.
+enum class ContextBy : std::uint8_t {
+  Ring,    // keys and values go round, beside the attention of a chunk (arXiv 2310.01889)
+  Ulysses  // all-to-alls exchange tokens for heads and back (Jacobs et al. 2023, arXiv 2309.14509)
 };
 
 // Which collectives of the tensor-parallel group run beside products.
@@ -49,11 +58,13 @@ enum class Placement : std::uint8_t {
   Packed    // side by side
 };
 
-// Tensor, context and expert parallelism in devices; an expert is not split further.
+// Tensor, context and expert parallelism in devices.
 struct Parallelism {
-  std::uint32_t tensor = 1;   // heads and columns
-  std::uint32_t context = 1;  // a sequence's tokens; the devices hold the same parameters
-  std::uint32_t expert = 1;   // consecutive devices of a stage's members x replicas
+  std::uint32_t tensor = 1;         // heads and columns
+  std::uint32_t context = 1;        // a sequence's tokens; the devices hold the same parameters
+  std::uint32_t expert = 1;         // which share out the experts of a layer
+  std::uint32_t expert_tensor = 1;  // neighbours that share out each expert
+  ContextBy context_by = ContextBy::Ring;
   DataParallel data = DataParallel::Plain;
   // Between tensor-parallel sublayers each member has a share of the tokens (arXiv 2205.05198), not all.
   bool sequence_parallel = true;
@@ -68,6 +79,8 @@ struct Parallelism {
 
   // Devices of one pipeline rank and replica.
   std::uint32_t members() const { return tensor * context; }
+  // Of an expert-parallel group: consecutive ones of a stage's members x replicas.
+  std::uint32_t expert_devices() const { return expert * expert_tensor; }
 };
 
 // How many consecutive replicas one expert-parallel group spans: 1 while it fits a rank's members.
@@ -75,7 +88,8 @@ struct Parallelism {
 std::uint32_t joined_replicas(const Parallelism& parallelism);
 
 // Sizes that do not fit together; pointers are /parallel/tensor, /parallel/context, /parallel/expert,
-// /parallel/expert_imbalance and /parallel/sequence_parallel.
+// /parallel/expert_tensor, /parallel/expert_imbalance, /parallel/dispatch, /parallel/fp8_dispatch and
+// /parallel/sequence_parallel.
 std::vector<Violation> check_parallelism(const Parallelism& parallelism, std::uint32_t replicas);
 
 }  // namespace spillway

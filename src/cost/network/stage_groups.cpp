@@ -62,6 +62,14 @@ std::vector<DeviceGroup> strided_groups(const Platform& platform, const DeviceGr
   return layouts.take();
 }
 
+std::vector<DeviceGroup> context_groups(const Platform& platform, const DeviceGrid& grid, RankId rank,
+                                        const Parallelism& parallelism) {
+  Layouts layouts(platform);
+  for (std::uint32_t at = 0; at < devices_of_stage(grid); at += grid.members)
+    layouts.add({DeviceId(first_device(grid, rank) + at), parallelism.context, parallelism.tensor});
+  return layouts.take();
+}
+
 std::vector<DeviceGroup> context_neighbours(const Platform& platform, const DeviceGrid& grid, RankId rank,
                                             const Parallelism& parallelism) {
   Layouts layouts(platform);

@@ -16,6 +16,8 @@ namespace spillway {
 std::vector<DeviceGroup> adjacent_groups(const Platform&, const DeviceGrid&, RankId, std::uint32_t size);
 // Every `stride`-th device: those with the same parameters, where `stride` neighbours split them.
 std::vector<DeviceGroup> strided_groups(const Platform&, const DeviceGrid&, RankId, std::uint32_t stride);
+// The context-parallel groups.
+std::vector<DeviceGroup> context_groups(const Platform&, const DeviceGrid&, RankId, const Parallelism&);
 // Neighbours on the rings of the context-parallel groups, the way back from the last to the first included.
 std::vector<DeviceGroup> context_neighbours(const Platform&, const DeviceGrid&, RankId, const Parallelism&);
 

@@ -64,9 +64,7 @@ OperatorPasses experts(const Operator& op, const Split& split, const SlabLoad& l
 }
 
 AttentionShape attention_on_device(const Operator& op, const Split& split) {
-  const auto heads = [&](std::uint64_t all) {
-    return std::max(1.0, static_cast<double>(all) / split.tensor);
-  };
+  const auto heads = [&](std::uint64_t all) { return std::max(1.0, static_cast<double>(all) / split.heads); };
   return {heads(op.heads.query), heads(op.heads.key_value), static_cast<double>(op.heads.key_width),
           static_cast<double>(op.heads.value_width), op.causal};
 }
@@ -86,7 +84,8 @@ Estimate unfused(const AttentionShape& shape, std::span<const Sequences> sequenc
 OperatorPasses attention(const Operator& op, const Split& split, const SlabLoad& load,
                          const OperatorTimes& times) {
   const AttentionShape shape = attention_on_device(op, split);
-  const auto shared = [&](Estimate all) { return Estimate{all.time / split.context, all.evidence}; };
+  const double sharers = split.tensor * split.context / split.heads;
+  const auto shared = [&](Estimate all) { return Estimate{all.time / sharers, all.evidence}; };
   if (op.fused) {
     return {shared(times.attention(shape, load.sequences, false)),
             shared(times.attention(shape, load.sequences, true)), kNothing};
@@ -145,8 +144,13 @@ OperatorPasses scan(const Operator& op, const Split& split, const SlabLoad& load
 
 Split Split::of(const Parallelism& parallelism) {
   const double tensor = parallelism.tensor;
-  return {tensor, static_cast<double>(parallelism.context), static_cast<double>(parallelism.expert),
-          parallelism.sequence_parallel ? tensor : 1.0, parallelism.expert_imbalance};
+  const double context = parallelism.context;
+  return {tensor,
+          context,
+          static_cast<double>(parallelism.expert),
+          parallelism.sequence_parallel ? tensor : 1.0,
+          parallelism.expert_imbalance,
+          parallelism.context_by == ContextBy::Ulysses ? tensor * context : tensor};
 }
 
 OperatorPasses operator_passes(const Operator& op, const Split& split, const SlabLoad& load,

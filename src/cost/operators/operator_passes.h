@@ -31,6 +31,7 @@ struct Split {
   double expert = 1;
   double sequence = 1;          // over which tokens outside sublayers are split: tensor, or 1
   double expert_imbalance = 1;  // busiest expert device over the mean
+  double heads = 1;             // over which attention's heads are split: tensor, with Ulysses context too
 
   static Split of(const Parallelism& parallelism);
 };

@@ -31,8 +31,9 @@ Seconds PassTime::alone(double slowdown) const {
   return beside(computing, hidden, slowdown) + exposed;
 }
 
-Seconds PassTime::overlapped(double slowdown) const {
-  return beside(computing, exposed - tensor + hidden, slowdown) + tensor;
+Seconds PassTime::overlapped(double slowdown, double hides) const {
+  const Seconds could_hide = exposed - tensor;
+  return beside(computing, could_hide * hides + hidden, slowdown) + tensor + could_hide * (1 - hides);
 }
 
 PassTime SlabPasses::of(Pass pass) const {

@@ -19,8 +19,8 @@ struct PassTime {
   // Computing is slowed down by this share of itself for as long as a collective runs beside it.
   Seconds alone(double slowdown) const;
   // The sum of a pass and one that it is overlapped with: either computes while the other communicates, but
-  // for what tensor parallelism exposes.
-  Seconds overlapped(double slowdown) const;
+  // for what tensor parallelism exposes, and for what is left of this share of the rest.
+  Seconds overlapped(double slowdown, double hides = 1) const;
 };
 
 // A slab and what it takes of one microbatch. Views both times.

@@ -40,6 +40,7 @@ class Uses {
          pass,
          under,
          hidden_share(among),
+         beside_share(among),
          operation,
          groups,
          std::vector<double>(groups.size(), 1.0),
@@ -54,12 +55,16 @@ class Uses {
     return among == Among::Data ? at_.framework->hidden_data.value : 1;
   }
 
-  void add(SlabCollectiveUse use) {
+  double beside_share(Among among) const {
+    return among == Among::Tensor ? 0 : at_.framework->hidden_fused.value;
+  }
+
+  void add(SlabCollectiveUse use, Carrier carrier = Carrier::Library) {
     if (use.groups.empty() || use.times == 0) return;
     if (use.pass == Pass::InputGradient && !gradients_.input) return;
     if (use.pass == Pass::WeightGradient && !gradients_.weight) return;
     for (const DeviceGroup& group : use.groups)
-      use.durations.push_back(collective_time(*at_.platform, use.operation, group));
+      use.durations.push_back(collective_time(*at_.platform, use.operation, group, carrier));
     uses_.push_back(std::move(use));
   }
 
@@ -83,8 +88,27 @@ class Uses {
     if (gradients_.weight) use(Pass::InputGradient, Hides::Pass, CollectiveOperation::AllGather, gathers_);
   }
 
-  // In every layer the keys and values of a chunk go round; in the backward their gradients go with them.
   void context() {
+    if (at_.parallelism.context_by == ContextBy::Ring) return ring();
+    for (const Layer& layer : layers_)
+      for (const Operator& op : layer.operators)
+        if (op.kind == OperatorKind::Attention) tokens_for_heads(op.heads);
+  }
+
+  // Queries, keys and values together, then outputs; the gradients of all go the way back.
+  void tokens_for_heads(const AttentionHeads& heads) {
+    const Groups groups = context_groups(*at_.platform, at_.grid, at_.rank, at_.parallelism);
+    const double inputs = static_cast<double>(heads.query * heads.key_width +
+                                              heads.key_value * (heads.key_width + heads.value_width));
+    const double outputs = static_cast<double>(heads.query * heads.value_width);
+    for (const Pass pass : {Pass::Forward, Pass::InputGradient})
+      for (const double elements : {inputs, outputs})
+        add(Among::Context, pass, Hides::Nothing, CollectiveOperation::AllToAll, groups,
+            kElement * (elements / at_.parallelism.tensor), Bytes(), 1);
+  }
+
+  // In every layer the keys and values of a chunk go round; in the backward their gradients go with them.
+  void ring() {
     const Groups groups = context_neighbours(*at_.platform, at_.grid, at_.rank, at_.parallelism);
     Bytes keys_and_values;
     double attentions = 0;
@@ -110,10 +134,38 @@ class Uses {
   void expert() {
     if (exchanges_ == 0) return;
     const Parallelism& p = at_.parallelism;
-    SlabCollectiveUse use{
-        Among::Expert, Pass::Forward, Hides::Nothing, 1, CollectiveOperation::AllToAll, {}, {}, {}, {}, {},
-        exchanges_ / 2};
-    for (const DeviceGroup& group : adjacent_groups(*at_.platform, at_.grid, at_.rank, p.expert)) {
+    if (p.dispatch == ExpertDispatch::AllGather) return gather_and_scatter(p.expert_devices(), 1);
+    exchange();
+    gather_and_scatter(p.expert_tensor, routing_.chosen * p.expert_imbalance);
+  }
+
+  // Among neighbours, each with `copies` of its tokens: their tokens before the experts, and the sums behind
+  // them.
+  void gather_and_scatter(std::uint32_t devices, double copies) {
+    const Groups groups = adjacent_groups(*at_.platform, at_.grid, at_.rank, devices);
+    const Bytes per_token = sequence_ * (copies * devices / at_.parallelism.tensor);
+    for (const Pass pass : {Pass::Forward, Pass::InputGradient})
+      for (const auto operation : {CollectiveOperation::AllGather, CollectiveOperation::ReduceScatter})
+        add(Among::Expert, pass, Hides::Nothing, operation, groups, per_token, Bytes(), exchanges_ / 2);
+  }
+
+  void exchange() {
+    const Parallelism& p = at_.parallelism;
+    SlabCollectiveUse use{Among::Expert,
+                          Pass::Forward,
+                          Hides::Nothing,
+                          1,
+                          beside_share(Among::Expert),
+                          CollectiveOperation::AllToAll,
+                          {},
+                          {},
+                          {},
+                          {},
+                          {},
+                          exchanges_ / 2};
+    if (p.expert == 1) return;
+    for (const DeviceGroup& all : adjacent_groups(*at_.platform, at_.grid, at_.rank, p.expert_devices())) {
+      const DeviceGroup group{all.first, p.expert, p.expert_tensor};
       for (const ExchangeLevel& level : exchange_levels(*at_.platform, group, p.dispatch, routing_)) {
         use.groups.push_back(level.group);
         use.shares.push_back(level.copies);
@@ -124,7 +176,7 @@ class Uses {
       for (const bool dispatch : {true, false}) {
         use.pass = pass;
         use.per_token = (dispatch && p.fp8_dispatch ? kFp8Element / kElement : 1.0) * sequence_ * tokens;
-        add(use);
+        add(use, p.dispatch == ExpertDispatch::PerNode ? Carrier::OwnKernels : Carrier::Library);
       }
     }
   }
@@ -135,7 +187,7 @@ class Uses {
     const LayerCost cost = cost_of(layers_);
     states(strided_groups(*at_.platform, at_.grid, at_.rank, p.tensor),
            dense_on_device(cost, LoadUnit::Token, p));
-    states(strided_groups(*at_.platform, at_.grid, at_.rank, p.expert), experts_on_device(cost, p));
+    states(strided_groups(*at_.platform, at_.grid, at_.rank, p.expert_devices()), experts_on_device(cost, p));
   }
 
   void states(const Groups& groups, double parameters) {

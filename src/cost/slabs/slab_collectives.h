@@ -5,7 +5,10 @@
 //                                                         gather of the inputs (i)
 //   tensor alone                       all-reduce         all-reduce (w)
 //   context, a ring of keys, values    sends (a)          twice the sends (a)
+//   context, Ulysses                   two all-to-alls    two all-to-alls
 //   expert                             dispatch, combine  dispatch, combine (all-to-alls)
+//   expert by an all-gather            gather, scatter    gather, scatter (tokens of the whole group)
+//   experts split by tensors           gather, scatter    gather, scatter (beside dispatch and combine)
 //   ZeRO-2                                                                           reduce-scatter (w)
 //   ZeRO-3                             gather (f)         gather (i)                 reduce-scatter (w)
 //
@@ -41,6 +44,7 @@ struct SlabCollectiveUse {
   Pass pass;  // Forward, InputGradient or WeightGradient
   Hides under;
   double hidden;  // share of it that hides there; what is left is exposed
+  double beside;  // of what is exposed, the share that hides under another microbatch's pass in a fused event
   CollectiveOperation operation;
   std::vector<DeviceGroup> groups;
   std::vector<double> shares;             // by group: of the bytes

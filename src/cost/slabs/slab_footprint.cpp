@@ -38,7 +38,7 @@ ModelState model_state(const LayerCost& cost, LoadUnit unit, bool trained, const
                        std::uint32_t copies) {
   const double sharers = copies * (unit == LoadUnit::Patch ? parallelism.members() : parallelism.context);
   ModelState state = state_of(dense_on_device(cost, unit, parallelism), sharers, trained, parallelism.data);
-  const double groups = copies * static_cast<double>(parallelism.members()) / parallelism.expert;
+  const double groups = copies * static_cast<double>(parallelism.members()) / parallelism.expert_devices();
   state += state_of(experts_on_device(cost, parallelism), groups, trained, parallelism.data);
   return state;
 }

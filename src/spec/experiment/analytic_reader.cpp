@@ -40,8 +40,12 @@ struct ReadPlatform {
 using AttentionWord = std::pair<std::string_view, bool>;
 constexpr std::array<AttentionWord, 2> kAttention = {{{"fused", true}, {"unfused", false}}};
 using DispatchWord = std::pair<std::string_view, ExpertDispatch>;
-constexpr std::array<DispatchWord, 2> kDispatch = {
-    {{"per-expert", ExpertDispatch::PerExpert}, {"per-node", ExpertDispatch::PerNode}}};
+constexpr std::array<DispatchWord, 3> kDispatch = {{{"per-expert", ExpertDispatch::PerExpert},
+                                                    {"per-node", ExpertDispatch::PerNode},
+                                                    {"all-gather", ExpertDispatch::AllGather}}};
+using ContextWord = std::pair<std::string_view, ContextBy>;
+constexpr std::array<ContextWord, 2> kContextBy = {
+    {{"ring", ContextBy::Ring}, {"ulysses", ContextBy::Ulysses}}};
 using PlacementWord = std::pair<std::string_view, Placement>;
 constexpr std::array<PlacementWord, 2> kPlacement = {
     {{"aligned", Placement::Aligned}, {"packed", Placement::Packed}}};
@@ -107,13 +111,18 @@ std::optional<AnalyticBlock> read_analytic_block(const Place& place) {
 }
 
 std::optional<Parallelism> read_parallelism(const Place& place) {
-  const Fields fields(place, {"tensor", "context", "expert", "data", "sequence_parallel", "tensor_overlap",
-                              "expert_imbalance", "dispatch", "fp8_dispatch", "placement"});
+  const Fields fields(
+      place, {"tensor", "context", "expert", "data", "sequence_parallel", "tensor_overlap",
+              "expert_imbalance", "dispatch", "fp8_dispatch", "placement", "expert_tensor", "context_by"});
   const auto read_devices = [](const Place& p) { return read_count(p, 1, kMostDevices); };
   Parallelism parallelism;
   parallelism.tensor = fields.get("tensor", read_devices).value_or(parallelism.tensor);
   parallelism.context = fields.get("context", read_devices).value_or(parallelism.context);
   parallelism.expert = fields.get("expert", read_devices).value_or(parallelism.expert);
+  parallelism.expert_tensor = fields.get("expert_tensor", read_devices).value_or(parallelism.expert_tensor);
+  parallelism.context_by =
+      fields.get("context_by", [](const Place& p) { return read_choice<ContextBy>(p, kContextBy); })
+          .value_or(parallelism.context_by);
   parallelism.data =
       fields.get("data", [](const Place& p) { return read_choice<DataParallel>(p, kDataParallels); })
           .value_or(parallelism.data);

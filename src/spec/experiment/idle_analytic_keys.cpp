@@ -13,6 +13,10 @@ const char* of_tensors(const Experiment& job) {
   return parallelism(job).tensor > 1 ? nullptr : "tensor is 1, so nothing is split";
 }
 
+const char* of_contexts(const Experiment& job) {
+  return parallelism(job).context > 1 ? nullptr : "context is 1, so attention is not shared out";
+}
+
 const char* of_experts(const Experiment& job) {
   return parallelism(job).expert > 1 ? nullptr : "expert is 1, so no token travels to its experts";
 }
@@ -28,7 +32,7 @@ const char* transfers(const Experiment& job) {
 }
 
 const char* collectives(const Experiment& job) {
-  return parallelism(job).members() > 1 || parallelism(job).expert > 1
+  return parallelism(job).members() > 1 || parallelism(job).expert_devices() > 1
              ? nullptr
              : "a rank is one device, so no collective runs inside its passes";
 }
@@ -40,7 +44,8 @@ const char* inner_collectives(const Experiment& job) {
   return shared && holds_copies(job) ? nullptr : collectives(job);
 }
 
-constexpr std::array<IdleRule<Experiment>, 6> kParallelKeys = {{{"data", data},
+constexpr std::array<IdleRule<Experiment>, 7> kParallelKeys = {{{"data", data},
+                                                                {"context_by", of_contexts},
                                                                 {"sequence_parallel", of_tensors},
                                                                 {"tensor_overlap", of_tensors},
                                                                 {"expert_imbalance", of_experts},

@@ -7,7 +7,7 @@ namespace {
 
 using Bounds = std::pair<double, double>;
 
-std::optional<Bounds> read_interval(const Place& place, std::optional<double> value) {
+std::optional<Bounds> read_bounds(const Place& place, std::optional<double> value) {
   const auto ends = read_list(place);
   if (!ends) return std::nullopt;
   if (ends->size() != 2) {
@@ -37,8 +37,14 @@ std::string certainty_text(const std::optional<Bounds>& interval,
 
 }  // namespace
 
+std::optional<RelativeInterval> read_interval(const Place& place, double value) {
+  const auto bounds = read_bounds(place, value);
+  if (!bounds) return std::nullopt;
+  return RelativeInterval{bounds->first / value, bounds->second / value};
+}
+
 std::optional<Certainty> read_certainty(const Fields& fields, std::optional<double> value) {
-  const auto interval = fields.get("interval", [&](const Place& p) { return read_interval(p, value); });
+  const auto interval = fields.get("interval", [&](const Place& p) { return read_bounds(p, value); });
   const auto points = fields.get("points", [](const Place& p) { return read_count(p); });
   if ((fields.at("interval") && !interval) || (fields.at("points") && !points)) return std::nullopt;
   Certainty certainty{certainty_text(interval, points), {}};

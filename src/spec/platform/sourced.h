@@ -24,6 +24,9 @@ inline std::optional<Evidence> read_evidence(const Place& place) {
   return read_choice<Evidence>(place, words);
 }
 
+// [low, high] about the value, over it.
+std::optional<RelativeInterval> read_interval(const Place& place, double value);
+
 // How sure a figure is of its value.
 struct Certainty {
   std::string

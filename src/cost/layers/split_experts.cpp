@@ -1,0 +1,57 @@
+#include "cost/layers/split_experts.h"
+
+#include "cost/layers/conventions.h"
+
+namespace spillway {
+namespace {
+
+bool is_product(const Operator& op) {
+  return op.kind == OperatorKind::GroupedGemm;
+}
+
+// The first product leads into the expert, the second out of it.
+bool leads_out(const Operator& op) {
+  return op.name == kExpertDown;
+}
+
+std::uint64_t& inner_of(Operator& op) {
+  return leads_out(op) ? op.k : op.n;
+}
+
+// Rows of all `devices`; what lies outside the expert is theirs, too.
+void split_product(Operator& op, std::uint32_t devices) {
+  const Bytes outside = kElement * (op.rows_per_token * static_cast<double>(leads_out(op) ? op.n : op.k));
+  const double more = devices - 1.0;
+  if (!leads_out(op)) op.kept.for_backward += outside * more;
+  op.kept.between_gradients += outside * more;
+  op.traffic_per_token += outside * more;
+  op.rows_per_token *= devices;
+  inner_of(op) /= devices;
+  op.parameters /= devices;
+}
+
+void split(Operator& op, const Layer& layer, const Parallelism& by) {
+  if (op.share != Share::Experts) return;
+  if (is_product(op) && by.expert_tensor > 1) split_product(op, by.expert_tensor);
+  if (op.name == kSortByExpert) op.traffic_per_token = op.traffic_per_token * by.expert_tensor;
+  const bool exchange = op.buffers_per_token > Bytes(0);
+  if (exchange && by.dispatch == ExpertDispatch::AllGather)
+    op.buffers_per_token =
+        op.buffers_per_token * (by.expert_devices() / static_cast<double>(layer.routing.chosen));
+}
+
+}  // namespace
+
+void split_experts(const Parallelism& parallelism, std::span<Layer> layers) {
+  for (Layer& layer : layers)
+    for (Operator& op : layer.operators) split(op, layer, parallelism);
+}
+
+bool can_split_experts(std::span<const Layer> layers, std::uint32_t devices) {
+  for (const Layer& layer : layers)
+    for (Operator op : layer.operators)
+      if (is_product(op) && inner_of(op) % devices != 0) return false;
+  return true;
+}
+
+}  // namespace spillway

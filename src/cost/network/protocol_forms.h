@@ -1,0 +1,32 @@
+// Closed forms of NCCL's protocols among devices of one switched tier, where the platform states what they
+// take (platform/protocols.h). N devices, n bytes as in cost/network/collectives.h, B the tier's bandwidth
+// between a pair, s the steps of a ring: N-1, or 2(N-1) of an all-reduce.
+//
+//   launch        = launch share x (latency - latency of a step)
+//   ring, small   = launch + s x latency of a step + (s + 1/2) n / (N x small x B)
+//   ring, large   = launch + (s + 1) x bulk step   + (s + 1/2) n / (N x B)
+//   in switches   = launch + once                  + (1 + 1/N) n / (bandwidth x B)     all-reduce, N > 2
+//   all-to-all    = launch + latency of a step + exchange + (N - 1/2)/N n / (exchange small x B), or with
+//                   exchange + exchange bulk and all of B
+//
+// The least of an operation's is what NCCL's own choice comes to; a minimum of affine forms is never shorter
+// for more bytes, a slower link or a longer latency. Half a turn: NCCL passes a part on in two slices, of
+// which the last overlaps nothing (src/include/collectives.h, ALLGATHER_SLICESTEPS and its siblings); an
+// all-to-all's copy to itself likewise. Small and large are LL and Simple (src/graph/tuning.cc; both in
+// https://github.com/NVIDIA/nccl @5067397c). How the constants were fitted, and what the forms are off by
+// where each sweep is left out in turn: docs/accuracy.md, tests/spec/protocol_fit_test.cpp. Beyond the 8
+// devices that they were fitted to the evidence is Extrapolated.
+#pragma once
+
+#include <vector>
+
+#include "cost/network/collective_layout.h"
+
+namespace spillway {
+
+// None where the devices do not lie in one group of the first tier, where that tier states no protocols, or
+// for a send-recv. Contract: two devices at least.
+std::vector<ClosedForm> protocol_forms(const Platform& platform, CollectiveOperation operation,
+                                       const Devices& devices);
+
+}  // namespace spillway

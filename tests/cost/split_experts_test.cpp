@@ -1,0 +1,74 @@
+// Experts as devices hold them: FLOPs stay, parameters are shared out, tokens are gathered.
+#include "cost/layers/split_experts.h"
+
+#include <gtest/gtest.h>
+
+#include "cost/layers/layer_cost.h"
+
+namespace spillway {
+namespace {
+
+constexpr std::uint32_t kModelWidth = 64, kExpertInner = 32, kExperts = 8, kChosen = 2;
+
+std::vector<Layer> layers() {
+  return {rms_norm(kModelWidth) + routed_experts(kModelWidth, kExpertInner, kExperts, kChosen)};
+}
+
+std::vector<Layer> split_by(const Parallelism& parallelism) {
+  std::vector<Layer> split = layers();
+  split_experts(parallelism, split);
+  return split;
+}
+
+const Operator& named(const std::vector<Layer>& all, std::string_view name) {
+  for (const Operator& op : all[0].operators)
+    if (op.name == name) return op;
+  throw ContractBreach("no such operator");
+}
+
+TEST(SplitExperts, StaysAsItIsOnOneDevice) {
+  EXPECT_EQ(split_by({}), layers());
+  EXPECT_EQ(split_by({.expert = 4}), layers());
+}
+
+TEST(SplitExperts, SharesOutInnerWidthAndGathersRows) {
+  const std::vector<Layer> whole = layers(), split = split_by({.expert_tensor = 2});
+  const LayerCost before = cost_of(whole), after = cost_of(split);
+  EXPECT_EQ(after.weights_per_token, before.weights_per_token);
+  EXPECT_EQ(after.expert_parameters, before.expert_parameters / 2);
+  EXPECT_EQ(after.dense_parameters, before.dense_parameters);
+  const Operator &up = named(split, "expert up"), &down = named(split, kExpertDown);
+  EXPECT_EQ(up.n, kExpertInner);  // of gate and up
+  EXPECT_EQ(up.k, kModelWidth);
+  EXPECT_EQ(down.k, kExpertInner / 2);
+  EXPECT_EQ(down.n, kModelWidth);
+  EXPECT_EQ(up.rows_per_token, 2 * kChosen);
+}
+
+// What leads into the experts is kept of both devices' tokens; what lies inside is half as wide.
+TEST(SplitExperts, KeepsTheTokensOfAllThatShareAnExpert) {
+  const std::vector<Layer> whole = layers(), split = split_by({.expert_tensor = 2});
+  const auto kept = [](const std::vector<Layer>& all, std::string_view name) {
+    return named(all, name).kept.for_backward;
+  };
+  EXPECT_EQ(kept(split, "expert up"), kept(whole, "expert up") * 2);
+  EXPECT_EQ(kept(split, kExpertDown), kept(whole, kExpertDown));
+  EXPECT_EQ(kept(split, "expert swiglu"), kept(whole, "expert swiglu"));
+  EXPECT_EQ(
+      named(split, kExpertDown).kept.between_gradients - named(whole, kExpertDown).kept.between_gradients,
+      Bytes(2.0 * kChosen * kModelWidth));
+}
+
+TEST(SplitExperts, AnAllGatherHoldsTheTokensOfTheGroup) {
+  const std::vector<Layer> gathered = split_by({.expert = 4, .dispatch = ExpertDispatch::AllGather});
+  for (const char* exchange : {"dispatch", "combine"})
+    EXPECT_EQ(named(gathered, exchange).buffers_per_token, Bytes(2.0 * 4 * kModelWidth));
+}
+
+TEST(SplitExperts, WantsADivisorOfTheInnerWidth) {
+  EXPECT_TRUE(can_split_experts(layers(), 32));
+  EXPECT_FALSE(can_split_experts(layers(), 3));
+}
+
+}  // namespace
+}  // namespace spillway
