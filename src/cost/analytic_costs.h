@@ -11,7 +11,7 @@
 #include "cost/layers/architecture.h"
 #include "cost/network/parallelism.h"
 #include "cost/operators/operator_times.h"
-#include "cost/slabs/gradients.h"
+#include "cost/slabs/recomputation.h"
 #include "derive/derive.h"
 #include "model/model.h"
 #include "platform/framework.h"
@@ -30,7 +30,7 @@ struct Efficiency {
 struct BlockCosts {
   Architecture architecture;
   Efficiency efficiency = {};
-  Recompute recompute = Recompute::None;
+  Recomputation recompute = {};
   Seconds fixed_per_microbatch = {};  // added once per microbatch, to the forward of the block's first layer
   double what_if_time = 1;            // multiplies the computing of its passes
 };

@@ -18,8 +18,7 @@ std::vector<SlabTimes> priced_loads(const StageSlabs& stages, const DrawLoads& l
                                     const StageSlabs::Slab& slab) {
   const StageSlabs::Block& block = stages.block(slab);
   const auto priced = [&](const Split& split, const SlabLoad& load) {
-    return slab_times(slab.operators, split, load, block.times, block.gradients, block.recompute,
-                      stages.launch) *
+    return slab_times(slab.operators, split, load, block.times, block.gradients, stages.launch) *
            block.what_if_time;
   };
   std::vector<SlabTimes> times;
@@ -52,7 +51,8 @@ std::vector<SlabTimesByLoad> slab_prices(const StageSlabs& stages, const DrawLoa
                                          PricedSlabs& known) {
   std::vector<SlabTimesByLoad> times;
   for (const StageSlabs::Slab& slab : stages.slabs)
-    times.push_back(known.times(slab.block, slab.operators, [&] { return priced_loads(stages, loads, slab); }));
+    times.push_back(
+        known.times(slab.block, slab.operators, [&] { return priced_loads(stages, loads, slab); }));
   return times;
 }
 

@@ -55,7 +55,8 @@ CollectiveUses collective_uses(const AnalyticCosts& costs, const Outline& outlin
       if (block.over_patches()) continue;
       own = slab_collectives(
           stages.layers(stages.slab(part)), block.stack.width, block.gradients,
-          {&costs.platform, &costs.framework, stages.grid, outline.stages[stage].rank, stages.parallelism});
+          {&costs.platform, &costs.framework, stages.grid, outline.stages[stage].rank, stages.parallelism},
+          block.recompute);
     }
   }
   return uses;
@@ -96,7 +97,7 @@ void StageCollectives::add(const StageSlabs::Part& part, const Event& event, con
   for (const Pass gradient : gradients_in(run.pass, block.gradients)) {
     for (const SlabCollectiveUse& use : uses(part)) {
       const bool again = gradient == Pass::InputGradient && use.pass == Pass::Forward &&
-                         use.under == Hides::Nothing && block.recompute == Recompute::Full;
+                         use.under == Hides::Nothing && use.repeated > 0;
       if (use.among == Among::Data || (use.pass != gradient && !again)) continue;
       const bool hidden =
           use.under == Hides::Pass || use.under == Hides::Attention ||
@@ -107,7 +108,7 @@ void StageCollectives::add(const StageSlabs::Part& part, const Event& event, con
       collective.operation = use.operation;
       collective.algorithm = use.slowest(tokens).algorithm;
       collective.bytes = use.bytes_in(group, tokens);
-      collective.times = use.times;
+      collective.times = use.pass == gradient ? use.times : use.times * use.repeated;
       collective.hidden = hidden;
       all.push_back(collective);
     }

@@ -81,7 +81,7 @@ std::size_t StageSlabs::slab_of(std::size_t index, LayerRange layers) {
   const Block& of = blocks[index];
   const auto stack = std::span(of.stack.layers).subspan(layers.first - of.layers.first, layers.size());
   slabs.push_back(
-      {index, layers, counted_operators(stack), cost_of(stack),
+      {index, layers, counted_operators(stack, of.recompute), cost_of(stack),
        SlabMemory(stack, {of.stack.unit, of.stack.width, of.gradients, of.recompute}, parallelism)});
   return slabs.size() - 1;
 }

@@ -26,7 +26,7 @@ SlabTimes times(const Framework& framework, const OperatorTimes& on) {
   std::vector<Layer> run = layers();
   run_by(framework, run);
   const Seconds launch = framework.launch ? framework.launch->value : Seconds();
-  return slab_times(counted_operators(run), Split(), kLoad, on, kBoth, Recompute::None, launch);
+  return slab_times(counted_operators(run), Split(), kLoad, on, kBoth, launch);
 }
 
 OperatorTimes small_times() {

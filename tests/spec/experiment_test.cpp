@@ -113,6 +113,29 @@ TEST(Experiment, SaysHowDevicesShareTheModel) {
   EXPECT_EQ(complaints([&] { shared({{"/parallel/expert_imbalance", "0.5"}}); }).size(), 1u);
 }
 
+TEST(Experiment, SaysWhatIsRecomputedOfWhichLayers) {
+  const auto recomputed = [](std::vector<Setting> settings) {
+    for (Setting& setting : settings) setting.pointer = "/model/blocks/0/" + setting.pointer;
+    const Experiment e = read_experiment(shipped("workloads/experiments/experiment-a.json"), settings);
+    return std::get<AnalyticExperiment>(e.costs).costs.blocks[0].recompute;
+  };
+  const Recomputation modules = recomputed({{"recompute", R"(["layernorm", "mlp"])"}});
+  EXPECT_EQ(modules.what, Recompute::None);
+  EXPECT_TRUE(modules.modules.meets(Module::Norms) && modules.modules.meets(Module::Mlp));
+  EXPECT_FALSE(modules.modules.meets(Module::CoreAttention));
+  EXPECT_EQ(recomputed({{"recompute_layers", "3"}}).first, 3u);
+  EXPECT_EQ(recomputed({{"recompute_every", "2"}}).every, 2u);
+  EXPECT_EQ(recomputed({{"recompute_together", "4"}}).together, 4u);
+  for (const char* beside : {"recompute_every", "recompute_together"})
+    EXPECT_EQ(
+        complaints([&] {
+          recomputed({{"recompute_layers", "3"}, {beside, "2"}});
+        }),
+        std::vector<std::string>{shipped("workloads/experiments/experiment-a.json") + ": /model/blocks/0/" +
+                                 beside + ": expected no such key beside recompute_layers, found 2"});
+  EXPECT_EQ(complaints([&] { recomputed({{"recompute", R"(["mpl"])"}}); }).size(), 1u);
+}
+
 TEST(Experiment, AIsAnalytic) {
   const Experiment e = read_experiment(shipped("workloads/experiments/experiment-a.json"), {});
   const auto& analytic = std::get<AnalyticExperiment>(e.costs);

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "base/quantity.h"
+#include "cost/layers/modules.h"
 #include "cost/network/expert_routing.h"
 #include "platform/evidence.h"
 
@@ -85,6 +86,8 @@ struct Operator {
   // What is alive while it runs, beside its inputs, its outputs and their gradients: buffers of an exchange.
   Bytes buffers_per_token = {};
   bool in_place = false;  // its gradient takes the place of what it keeps
+  Modules inside = {};    // what it is a part of
+  Modules made_by = {};   // what makes again what it reads and keeps
   // As a framework runs it (execution.h).
   Kernels kernels = {};
   double forward_traffic = 1;  // bytes moved over those above, where memory bounds it
@@ -97,6 +100,8 @@ struct Operator {
 
   friend bool operator==(const Operator&, const Operator&) = default;
 };
+
+bool is_product(const Operator& op);  // with weights
 
 struct Layer {
   std::vector<Operator> operators;
@@ -131,6 +136,12 @@ Layer nonlinear(std::string_view name, std::uint64_t in, std::uint64_t out, Shar
 // The last operator of `operation` reads an input of `width` elements that an operation beside it keeps
 // already. Contract: one operator, a product.
 Layer on_shared_input(Layer operation, std::uint64_t width);
+// Its operators are a part of the module.
+Layer inside(Module module, Layer operation);
+// Its first operator reads what the module puts out.
+Layer behind(Module module, Layer operation);
+// A module that is recomputed from its input, which its first operator keeps.
+Layer from_its_input(Module module, Layer operation);
 // Parameters that no product counts.
 Layer parameters(std::uint64_t count, Share share);
 Layer swiglu(std::uint64_t width, std::uint64_t inner);  // gate and up as one product, then down

@@ -40,19 +40,21 @@ Layer mixture(const TextModel& m, const Experts& e) {
   layer.routing.chosen_groups = e.topk_group;
   if (e.routing_bias) layer += parameters(e.n_routed_experts, Share::Tokens);
   if (e.n_shared_experts == 0) return layer;
-  layer +=
+  Layer shared =
       shared_swiglu(m.hidden_size, std::uint64_t{e.n_shared_experts} * e.shared_expert_intermediate_size);
-  if (e.shared_expert_gate) layer += shared_expert_gate(m.hidden_size);
-  return layer + tensor_parallel_sublayer();
+  if (e.shared_expert_gate) shared += shared_expert_gate(m.hidden_size);
+  return layer + from_its_input(Module::SharedExperts, std::move(shared)) + tensor_parallel_sublayer();
 }
 
 Layer decoder_layer(const TextModel& m, bool full_attention, bool sparse) {
   const Layer attention =
       full_attention ? softmax_attention(m) : attention_of(m.hybrid->linear, m.hidden_size);
   const Layer feed_forward =
-      sparse ? mixture(m, *m.experts) : dense_feed_forward(m) + tensor_parallel_sublayer();
-  return norm_of(m) + attention + residual(m.hidden_size) + tensor_parallel_sublayer() + norm_of(m) +
-         feed_forward + residual(m.hidden_size);
+      sparse ? from_its_input(Module::Experts, mixture(m, *m.experts))
+             : from_its_input(Module::Mlp, dense_feed_forward(m)) + tensor_parallel_sublayer();
+  const Layer norm = inside(Module::Norms, norm_of(m));
+  return norm + behind(Module::Norms, attention) + residual(m.hidden_size) + tensor_parallel_sublayer() +
+         norm + behind(Module::Norms, feed_forward) + residual(m.hidden_size);
 }
 
 Layer without_parameters(Layer layer) {

@@ -13,13 +13,19 @@ namespace {
 class Uses {
  public:
   Uses(std::span<const Layer> layers, std::uint32_t width, Gradients gradients,
-       const SlabPlacement& placement)
+       const SlabPlacement& placement, const Recomputation& recomputation)
       : layers_(layers), gradients_(gradients), at_(placement), sequence_(kElement * width) {
-    for (const Layer& layer : layers) {
+    for (std::size_t i = 0; i < layers.size(); ++i) {
+      const Layer& layer = layers[i];
       gathers_ += layer.all_gathers;
       scatters_ += layer.reduce_scatters;
       exchanges_ += layer.all_to_alls;
       if (layer.routing.experts > 0) routing_ = layer.routing;
+      const RepeatedCollectives again = repeated_collectives(layer, recomputation, i);
+      again_.all_gathers += again.all_gathers;
+      again_.reduce_scatters += again.reduce_scatters;
+      again_.all_to_alls += again.all_to_alls;
+      if (recomputation.of(i) == Recompute::Full) whole_again_ += 1;
     }
   }
 
@@ -35,7 +41,7 @@ class Uses {
   using Groups = std::vector<DeviceGroup>;
 
   void add(Among among, Pass pass, Hides under, CollectiveOperation operation, const Groups& groups,
-           Bytes per_token, Bytes fixed, double times) {
+           Bytes per_token, Bytes fixed, double times, double again = 0) {
     add({among,
          pass,
          under,
@@ -46,7 +52,8 @@ class Uses {
          {},
          per_token,
          fixed,
-         times});
+         times,
+         times > 0 ? again / times : 0});
   }
 
   double hidden_share(Among among) const {
@@ -65,19 +72,20 @@ class Uses {
 
   void tensor() {
     const Groups groups = adjacent_groups(*at_.platform, at_.grid, at_.rank, at_.parallelism.tensor);
-    const auto use = [&](Pass pass, Hides under, CollectiveOperation operation, double times) {
+    const auto use = [&](Pass pass, Hides under, CollectiveOperation operation, double times,
+                         double again = 0) {
       if (at_.parallelism.tensor_overlap == TensorOverlap::None) under = Hides::Nothing;
-      add(Among::Tensor, pass, under, operation, groups, sequence_, Bytes(), times);
+      add(Among::Tensor, pass, under, operation, groups, sequence_, Bytes(), times, again);
     };
     const bool chunked = at_.parallelism.tensor_overlap == TensorOverlap::All;
     const Hides alone = chunked ? Hides::Pass : Hides::Nothing;
     if (!at_.parallelism.sequence_parallel) {
-      use(Pass::Forward, alone, CollectiveOperation::AllReduce, scatters_);
+      use(Pass::Forward, alone, CollectiveOperation::AllReduce, scatters_, again_.reduce_scatters);
       use(Pass::InputGradient, Hides::WeightGradient, CollectiveOperation::AllReduce, gathers_);
       return;
     }
-    use(Pass::Forward, alone, CollectiveOperation::AllGather, gathers_);
-    use(Pass::Forward, alone, CollectiveOperation::ReduceScatter, scatters_);
+    use(Pass::Forward, alone, CollectiveOperation::AllGather, gathers_, again_.all_gathers);
+    use(Pass::Forward, alone, CollectiveOperation::ReduceScatter, scatters_, again_.reduce_scatters);
     use(Pass::InputGradient, alone, CollectiveOperation::AllGather, scatters_);
     use(Pass::InputGradient, Hides::WeightGradient, CollectiveOperation::ReduceScatter, gathers_);
     if (gradients_.weight) use(Pass::InputGradient, Hides::Pass, CollectiveOperation::AllGather, gathers_);
@@ -123,6 +131,7 @@ class Uses {
     for (const Pass pass : {Pass::Forward, Pass::InputGradient}) {
       for (const bool dispatch : {true, false}) {
         use.pass = pass;
+        use.repeated = pass == Pass::Forward ? again_.all_to_alls / exchanges_ : 0;
         use.per_token = (dispatch && p.fp8_dispatch ? kFp8Element / kElement : 1.0) * sequence_ * tokens;
         add(use);
       }
@@ -145,7 +154,7 @@ class Uses {
                 gradient = at_.framework->gradient.value * (parameters / times);
     if (at_.parallelism.data == DataParallel::Zero3) {
       add(Among::Data, Pass::Forward, Hides::Pass, CollectiveOperation::AllGather, groups, Bytes(), weights,
-          times);
+          times, whole_again_);
       add(Among::Data, Pass::InputGradient, Hides::Pass, CollectiveOperation::AllGather, groups, Bytes(),
           weights, times);
     }
@@ -160,6 +169,8 @@ class Uses {
   double gathers_ = 0;
   double scatters_ = 0;
   double exchanges_ = 0;
+  RepeatedCollectives again_;
+  double whole_again_ = 0;  // layers
   ExpertRouting routing_;
   std::vector<SlabCollectiveUse> uses_;
 };
@@ -195,8 +206,9 @@ CollectiveEstimate SlabCollectiveUse::slowest(double tokens) const {
 }
 
 std::vector<SlabCollectiveUse> slab_collectives(std::span<const Layer> layers, std::uint32_t width,
-                                                Gradients gradients, const SlabPlacement& placement) {
-  return Uses(layers, width, gradients, placement).run();
+                                                Gradients gradients, const SlabPlacement& placement,
+                                                const Recomputation& recomputation) {
+  return Uses(layers, width, gradients, placement, recomputation).run();
 }
 
 SlabCommunication slab_communication(std::span<const SlabCollectiveUse> uses, double tokens) {
@@ -207,6 +219,8 @@ SlabCommunication slab_communication(std::span<const SlabCollectiveUse> uses, do
     CollectiveTimes& pass = times_of(slab, use.pass);
     pass.exposed += time - hidden;
     if (use.among == Among::Tensor) pass.exposed_tensor += time - hidden;
+    slab.repeated.exposed += (time - hidden) * use.repeated;
+    if (use.among == Among::Tensor) slab.repeated.exposed_tensor += (time - hidden) * use.repeated;
     switch (use.under) {
       case Hides::Nothing:
         break;

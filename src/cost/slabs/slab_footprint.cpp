@@ -15,10 +15,6 @@ ModelState state_of(double parameters, double sharers, bool trained, DataParalle
   return {weights, on_device(kGradient, DataParallel::Zero2), on_device(kOptimizer, DataParallel::Zero1)};
 }
 
-bool is_product(const Operator& op) {
-  return op.kind == OperatorKind::Gemm || op.kind == OperatorKind::GroupedGemm;
-}
-
 }  // namespace
 
 std::uint32_t tensor_group(LoadUnit unit, const Parallelism& parallelism) {

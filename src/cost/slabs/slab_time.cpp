@@ -2,8 +2,6 @@
 
 #include <algorithm>
 
-#include "base/error.h"
-
 namespace spillway {
 namespace {
 
@@ -20,38 +18,27 @@ struct Issued {
   Seconds time(Seconds launch) const { return std::max(device, kernels * launch); }
 };
 
-bool between_activations(const Operator& op) {
-  return op.kind == OperatorKind::Attention || op.traffic_per_pair > Bytes();
-}
-
-// The share of an operator's forwards that a backward repeats.
-double repeated(const Operator& op, Recompute recompute) {
-  switch (recompute) {
-    case Recompute::None:
-      return 0;
-    case Recompute::Selective:
-      return between_activations(op) ? 1 : 0;
-    case Recompute::Alternate:
-      if (op.kind == OperatorKind::Attention) return 0;
-      return op.kind == OperatorKind::Memory ? 1 : kAlternate;
-    case Recompute::Full:
-      return 1;
-  }
-  throw ContractBreach("unknown recomputation");
+// Where a layer's modules begin and end is of no more use.
+Operator alone(Operator op) {
+  op.inside = op.made_by = {};
+  return op;
 }
 
 }  // namespace
 
-std::vector<CountedOperator> counted_operators(std::span<const Layer> layers) {
+std::vector<CountedOperator> counted_operators(std::span<const Layer> layers,
+                                               const Recomputation& recomputation) {
   std::vector<CountedOperator> counted;
-  for (const Layer& layer : layers) {
-    for (const Operator& op : layer.operators) {
-      const auto same = std::find_if(counted.begin(), counted.end(),
-                                     [&](const CountedOperator& known) { return known.op == op; });
+  for (std::size_t layer = 0; layer < layers.size(); ++layer) {
+    for (const Operator& whole : layers[layer].operators) {
+      const double again = repeated(whole, recomputation, layer);
+      const Operator op = alone(whole);
+      const auto same = std::ranges::find(counted, op, &CountedOperator::op);
       if (same == counted.end()) {
-        counted.push_back({op, 1});
+        counted.push_back({op, 1, again});
       } else {
         same->count += 1;
+        same->repeated += again;
       }
     }
   }
@@ -59,11 +46,11 @@ std::vector<CountedOperator> counted_operators(std::span<const Layer> layers) {
 }
 
 SlabTimes slab_times(std::span<const CountedOperator> operators, const Split& split, const SlabLoad& load,
-                     const OperatorTimes& times, Gradients gradients, Recompute recompute, Seconds launch) {
+                     const OperatorTimes& times, Gradients gradients, Seconds launch) {
   SlabTimes slab;
   if (load.tokens <= 0) return slab;
   Issued forward, input, once, weight;  // once: what nothing computes again
-  for (const auto& [op, count] : operators) {
+  for (const auto& [op, count, again] : operators) {
     const OperatorPasses passes = operator_passes(op, split, load, times);
     forward.add(passes.forward, count, op.kernels.forward);
     if (op.kind == OperatorKind::Attention) {
@@ -74,8 +61,7 @@ SlabTimes slab_times(std::span<const CountedOperator> operators, const Split& sp
     if (!gradients.input) continue;
     input.add(passes.input_gradient, count, op.kernels.input_gradient);
     once.add(passes.input_gradient, count, op.kernels.input_gradient);
-    if (const double again = count * repeated(op, recompute); again > 0)
-      input.add(passes.forward, again, op.kernels.forward);
+    if (again > 0) input.add(passes.forward, again, op.kernels.forward);
   }
   slab.forward = forward.time(launch);
   slab.attention_forward += slab.forward - forward.device;

@@ -7,17 +7,20 @@
 
 #include "cost/operators/operator_passes.h"
 #include "cost/slabs/gradients.h"
+#include "cost/slabs/recomputation.h"
 
 namespace spillway {
 
-// Equal operators of a slab once, with how many there are.
+// Equal operators of a slab once, with how many there are, and how many forwards a backward repeats.
 struct CountedOperator {
   Operator op;
   double count;
+  double repeated = 0;
 
   friend bool operator==(const CountedOperator&, const CountedOperator&) = default;
 };
-std::vector<CountedOperator> counted_operators(std::span<const Layer> layers);
+std::vector<CountedOperator> counted_operators(std::span<const Layer> layers,
+                                               const Recomputation& recomputation = {});
 
 struct SlabTimes {
   Seconds forward;
@@ -38,6 +41,6 @@ struct SlabTimes {
 
 // What is not computed costs nothing: gradients that are not wanted, and all of it without tokens.
 SlabTimes slab_times(std::span<const CountedOperator> operators, const Split& split, const SlabLoad& load,
-                     const OperatorTimes& times, Gradients gradients, Recompute recompute, Seconds launch);
+                     const OperatorTimes& times, Gradients gradients, Seconds launch);
 
 }  // namespace spillway

@@ -80,10 +80,42 @@ ReadArchitecture read_config(const std::string& path, Role role, const Architect
   return read;
 }
 
+// A word for all of a layer, or a list of its modules.
+std::optional<Recomputation> read_what_is_recomputed(const Place& place) {
+  if (!std::holds_alternative<List>(place.node->value)) {
+    const auto all = read_choice<Recompute>(place, kRecomputes);
+    return all ? std::optional<Recomputation>(*all) : std::nullopt;
+  }
+  const auto modules = read_each(place, [](const Place& p) { return read_choice<Module>(p, kModules); });
+  if (!modules) return std::nullopt;
+  Recomputation read;
+  for (const Module module : *modules) read.modules |= module;
+  return read;
+}
+
+// Which layers: one of three ways at most.
+Recomputation read_recomputation(const Fields& block) {
+  Recomputation read = block.get("recompute", read_what_is_recomputed).value_or(Recomputation());
+  const auto layers = [](const Place& p) { return read_count(p, 1, kMostLayersOfABlock); };
+  read.first = block.get("recompute_layers", layers);
+  if (read.first) {
+    block.forbid("recompute_every", "no such key beside recompute_layers");
+    block.forbid("recompute_together", "no such key beside recompute_layers");
+    return read;
+  }
+  read.every = block.get("recompute_every", layers).value_or(read.every);
+  if (read.every > 1)
+    block.forbid("recompute_together", "no such key beside recompute_every");
+  else
+    read.together = block.get("recompute_together", layers).value_or(read.together);
+  return read;
+}
+
 std::optional<AnalyticBlock> read_analytic_block(const Place& place) {
   const Fields fields(
       place, {"name", "role", "layers", "trainable", "architecture", "efficiency", "fixed_ms", "recompute",
-              "attention", "multi_token_prediction", "separate_vocabulary", "profile", "work_per_microbatch",
+              "recompute_layers", "recompute_every", "recompute_together", "attention",
+              "multi_token_prediction", "separate_vocabulary", "profile", "work_per_microbatch",
               "backward_work_per_microbatch", "measured_work", "image_work"});
   for (const char* key :
        {"profile", "work_per_microbatch", "backward_work_per_microbatch", "measured_work", "image_work"})
@@ -96,14 +128,12 @@ std::optional<AnalyticBlock> read_analytic_block(const Place& place) {
   });
   const Efficiency efficiency = read_efficiency(fields);
   const auto fixed = fields.get("fixed_ms", [](const Place& p) { return read_number(p, kNotNegative); });
-  const auto recompute =
-      fields.get("recompute", [](const Place& p) { return read_choice<Recompute>(p, kRecomputes); });
+  const Recomputation recompute = read_recomputation(fields);
   if (!block || !read) return std::nullopt;
   block->layers = read->layers;
-  return AnalyticBlock{*std::move(block),
-                       BlockCosts{read->architecture, efficiency, recompute.value_or(Recompute::None),
-                                  milliseconds(fixed.value_or(0.0))},
-                       read->rule};
+  return AnalyticBlock{
+      *std::move(block),
+      BlockCosts{read->architecture, efficiency, recompute, milliseconds(fixed.value_or(0.0))}, read->rule};
 }
 
 std::optional<Parallelism> read_parallelism(const Place& place) {
