@@ -76,6 +76,7 @@ struct Operator {
   AttentionHeads heads = {};     // Attention
   bool causal = false;           // Attention
   bool fused = true;             // Attention: scores never in memory
+  std::uint32_t window = 0;      // Attention: the last so many tokens, itself among them; 0: all before it
   Flops scan_per_token = {};     // Scan
   Bytes traffic_per_token = {};  // activations read and written by the forward
   Bytes traffic_per_pair = {};   // Memory, of the full square: what unfused attention does to the scores

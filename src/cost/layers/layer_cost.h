@@ -30,6 +30,8 @@ struct LayerCost {
   Flops weights_per_token;
   Flops mixing_per_token;
   Flops mixing_per_pair;
+  Flops windowed_per_pair;      // of those, attention that does not reach beyond
+  std::uint32_t window = 0;     // so many tokens, the same in all layers of a model that have one
   Bytes activations_per_token;  // read and written by the forward, every operation once
   KeptPerToken kept;
 
@@ -39,11 +41,13 @@ struct LayerCost {
 
   std::uint64_t parameters() const { return dense_parameters + expert_parameters; }
   Flops weights(DeviceLoad load) const { return weights_per_token * load.tokens; }
-  Flops mixing(DeviceLoad load) const {
-    return mixing_per_token * load.tokens + mixing_per_pair * load.pairs;
-  }
+  Flops mixing(DeviceLoad load) const;
   Flops forward(DeviceLoad load) const { return weights(load) + mixing(load); }
 };
+
+// Of sequences of one length, the pairs of the full square that a window leaves, of which causal attention
+// counts half.
+double pairs_within(std::uint32_t window, DeviceLoad load);
 
 LayerCost cost_of(const Layer& layer);
 LayerCost cost_of(std::span<const Layer> layers);

@@ -49,6 +49,7 @@ Layer attention_of(const GroupedQueryAttention& a, std::uint64_t hidden, bool fu
   Layer layer = queries_keys_values(a, hidden, query, key) + norms_and_positions(a, query + key) +
                 scores({a.num_attention_heads, a.num_key_value_heads, a.head_dim, a.head_dim}, fused);
   if (a.output_gate) layer += output_gate(query);
+  if (a.sinks) layer += parameters(a.num_attention_heads, Share::Inner);
   return layer + product("attention out", query, hidden, Share::Rows, a.output_bias);
 }
 

@@ -57,8 +57,12 @@ AttentionShape attention_on_device(const Operator& op, const Split& split) {
   const auto heads = [&](std::uint64_t all) {
     return std::max(1.0, static_cast<double>(all) / split.tensor);
   };
-  return {heads(op.heads.query), heads(op.heads.key_value), static_cast<double>(op.heads.key_width),
-          static_cast<double>(op.heads.value_width), op.causal};
+  return {heads(op.heads.query),
+          heads(op.heads.key_value),
+          static_cast<double>(op.heads.key_width),
+          static_cast<double>(op.heads.value_width),
+          op.causal,
+          static_cast<double>(op.window)};
 }
 
 // Scores and values as two batched products over the full square; a gradient has two for each.
@@ -163,8 +167,9 @@ std::string shape_text(const Operator& op, const Split& split, const SlabLoad& l
   if (op.kind == OperatorKind::Attention) {
     const AttentionShape at = attention_on_device(op, split);
     const double length = load.sequences.empty() ? 0 : load.sequences.front().length;
+    const std::string window = at.window > 0 ? " window=" + whole(at.window) : "";
     return "length=" + whole(length) + " heads=" + whole(at.heads) + "/" + whole(at.key_value_heads) +
-           " width=" + whole(at.key_width) + "/" + whole(at.value_width);
+           " width=" + whole(at.key_width) + "/" + whole(at.value_width) + window;
   }
   return "tokens=" + whole(load.tokens);
 }

@@ -2,7 +2,15 @@
 //
 // A batch of unequal sequences is one call: sequences of a length take their share, by tokens, of the time of
 // a call of as many tokens in sequences of that length. For equal sequences that is the call itself.
+//
+// A window of w tokens leaves n w - w^2 / 2 pairs of a sequence of n: as many as n / w - 1/2 squares of w x
+// w, which is what it is priced as, from the tables of attention without a mask. A kernel goes through keys
+// by tiles, those that any of its 128 queries sees (Dao 2023, arXiv 2307.08691, section 3.3): w + 128 for w
+// of use. It never takes longer than without a window. No table measures windows, so the time is
+// extrapolated.
 #include "cost/operators/operator_times.h"
+
+#include <algorithm>
 
 #include "cost/operators/operator_surfaces.h"
 #include "cost/operators/operator_work.h"
@@ -15,6 +23,8 @@ namespace {
 constexpr AttentionShape kLongAttention{
     .heads = 32, .key_value_heads = 32, .key_width = 128, .value_width = 128, .causal = true};
 constexpr Sequences kLongSequence{.count = 1, .length = 16384};
+
+constexpr double kQueriesOfATile = 128;
 
 }  // namespace
 
@@ -40,6 +50,17 @@ struct OperatorTimes::Fitted {
 
   // Equal sequences.
   Estimate attention(const AttentionShape& shape, Sequences sequences, bool backward) const {
+    const Estimate whole = all_attention(shape, sequences, backward);
+    if (shape.window == 0 || shape.window >= sequences.length) return whole;
+    AttentionShape square = shape;
+    square.causal = false;
+    const double squares = sequences.length / shape.window - 0.5;
+    const Estimate inside = all_attention(square, {sequences.count * squares, shape.window}, backward);
+    const Seconds time = inside.time * ((shape.window + kQueriesOfATile) / shape.window);
+    return {std::min(whole.time, time), weaker(inside.evidence, Evidence::Extrapolated)};
+  }
+
+  Estimate all_attention(const AttentionShape& shape, Sequences sequences, bool backward) const {
     if (const auto known = surfaces.attention(shape, sequences, backward)) return *known;
     return roofline(operator_work(shape, sequences, backward),
                     backward ? efficiency.attention_backward : efficiency.attention);

@@ -44,6 +44,7 @@ struct AttentionShape {
   double key_width;
   double value_width;
   bool causal;
+  double window = 0;  // causal attention to the last so many tokens; 0: to all
 };
 
 // `count` sequences of `length` tokens each.
@@ -87,7 +88,8 @@ class OperatorTimes {
   Estimate gemm(const GemmShape& shape) const;
   Estimate grouped_gemm(const GroupedGemmShape& shape) const;
   // One call over all sequences. A backward is that of the same call: all gradients of Q, K and V, with the
-  // scores computed again. Sequences of no count or no length take no time.
+  // scores computed again. Sequences of no count or no length take no time. A window shorter than a sequence
+  // is priced as its pairs are, in squares as wide as the window (operator_times.cpp).
   Estimate attention(const AttentionShape& shape, std::span<const Sequences> sequences, bool backward) const;
   // Reads and writes so many bytes and hardly computes: norms, activations, residual sums. Beside the bytes
   // each kernel takes Accelerator::memory_latency.
