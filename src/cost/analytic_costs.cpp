@@ -54,6 +54,8 @@ class Check {
     if (!std::isfinite(fixed) || fixed < 0) {
       add(pointer + "/fixed_ms", "a finite number of at least 0", std::to_string(fixed * 1e3));
     }
+    if (block.fp8 && !costs_.platform.accelerator.fp8_peak)
+      add(pointer + "/fp8", "no such key: " + costs_.platform.name + " states no rate in FP8", "a scaling");
     stack(i, pointer, layer_stack(block.architecture));
   }
 

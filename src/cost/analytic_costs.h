@@ -9,6 +9,7 @@
 #include "base/error.h"
 #include "cost/draw_loads.h"
 #include "cost/layers/architecture.h"
+#include "cost/layers/fp8.h"
 #include "cost/network/parallelism.h"
 #include "cost/operators/operator_times.h"
 #include "cost/slabs/recomputation.h"
@@ -31,8 +32,9 @@ struct BlockCosts {
   Architecture architecture;
   Efficiency efficiency = {};
   Recomputation recompute = {};
-  Seconds fixed_per_microbatch = {};  // added once per microbatch, to the forward of the block's first layer
-  double what_if_time = 1;            // multiplies the computing of its passes
+  Seconds fixed_per_microbatch = {};   // added once per microbatch, to the forward of the block's first layer
+  std::optional<Fp8Scaling> fp8 = {};  // products in FP8
+  double what_if_time = 1;             // multiplies the computing of its passes
 };
 
 struct AnalyticCosts {

@@ -17,6 +17,8 @@ void check_efficiencies(const Efficiencies& efficiency, Findings& findings) {
 
 void check_accelerator(const Accelerator& accelerator, Findings& findings) {
   check_figure("/accelerator/bf16_tflops", accelerator.peak, FlopsPerSecond(1e12), findings);
+  if (accelerator.fp8_peak)
+    check_figure("/accelerator/fp8_tflops", *accelerator.fp8_peak, FlopsPerSecond(1e12), findings);
   check_figure("/accelerator/memory_gb", accelerator.memory, Bytes(1e9), findings);
   check_figure("/accelerator/memory_bandwidth_gbps", accelerator.memory_bandwidth, kGigabytePerSecond,
                findings);

@@ -17,6 +17,8 @@ Evidence evidence_of(const OperatorTables& tables) {
   if (!tables.gemms.empty()) evidence = weaker(evidence, tables.gemm_evidence);
   if (!tables.grouped_gemms.empty()) evidence = weaker(evidence, tables.grouped_gemm_evidence);
   if (!tables.attentions.empty()) evidence = weaker(evidence, tables.attention_evidence);
+  if (!tables.fp8_gemms.empty()) evidence = weaker(evidence, tables.fp8_gemm_evidence);
+  if (!tables.fp8_grouped_gemms.empty()) evidence = weaker(evidence, tables.fp8_grouped_gemm_evidence);
   return evidence;
 }
 
@@ -35,6 +37,7 @@ class Inputs {
   void accelerator(const Accelerator& device) {
     const auto named = [](const char* what) { return "accelerator: " + std::string(what); };
     add(named("BF16 peak"), device.peak, kTera, "TFLOP/s");
+    if (device.fp8_peak) add(named("FP8 peak"), *device.fp8_peak, kTera, "TFLOP/s");
     add(named("memory"), device.memory, kGiga, "GB");
     add(named("memory bandwidth"), device.memory_bandwidth, kGiga, "GB/s");
     add(named("efficiency of gemm"), device.efficiency.gemm);
@@ -99,7 +102,8 @@ class Inputs {
 
  private:
   void operators(const OperatorTables& tables) {
-    const std::size_t times = tables.gemms.size() + tables.grouped_gemms.size() + tables.attentions.size();
+    const std::size_t times = tables.gemms.size() + tables.grouped_gemms.size() + tables.attentions.size() +
+                              tables.fp8_gemms.size() + tables.fp8_grouped_gemms.size();
     if (times > 0)
       all_.push_back({"accelerator: measured operators", static_cast<double>(times), "shapes",
                       evidence_of(tables), joined(tables.sources, "; ")});

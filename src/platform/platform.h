@@ -9,10 +9,10 @@
 //   "schema"       "spillway/platform/1"
 //   "name"         text
 //   "accelerator"  { "name": text, "bf16_tflops": N, "memory_gb": N, "memory_bandwidth_gbps": N,
-//                    and optional:
+//                    and optional: "fp8_tflops": N,
 //                    "efficiency": { "gemm": N, "grouped_gemm": N, "attention": N, "attention_backward": N,
 //                                    "memory": N }, each optional,
-//                    "operators": [ { "file": path, "kind", "source" } ],
+//                    "operators": [ { "file": path, "kind", "source", "precision": "fp8", optional } ],
 //                    "attention_kernels": { NAME: { "forward": N, "backward": N } },
 //                    "memory_latency_us": N, "host_overhead_us": N, "slowdown_under_communication": N,
 //                    "sustained": N }
@@ -66,6 +66,7 @@ struct Accelerator {
   Sourced<BytesPerSecond> memory_bandwidth;
   Efficiencies efficiency = {};
   Shared<OperatorTables> operators = {};
+  std::optional<Sourced<FlopsPerSecond>> fp8_peak = {};  // dense; none where products take no FP8
   std::vector<AttentionKernel> attention_kernels = {};
   // What a memory-bound operator takes beside moving its bytes: launch, and the gap behind it.
   Sourced<Seconds> memory_latency = not_stated(Seconds());

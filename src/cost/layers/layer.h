@@ -89,6 +89,8 @@ struct Operator {
   bool in_place = false;  // its gradient takes the place of what it keeps
   Modules inside = {};    // what it is a part of
   Modules made_by = {};   // what makes again what it reads and keeps
+  // In FP8 (fp8.h): what it moves to cast an element of its input, or of its output's gradient; 0: in BF16.
+  Bytes cast = {};
   // As a framework runs it (execution.h).
   Kernels kernels = {};
   double forward_traffic = 1;  // bytes moved over those above, where memory bounds it

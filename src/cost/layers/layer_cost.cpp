@@ -13,6 +13,7 @@ LayerCost cost_of(const Operator& op) {
     cost.dense_parameters = op.parameters;
     if (op.share == Share::Tokens) cost.unsplit_parameters = op.parameters;
   }
+  if (op.cast > Bytes()) (op.share == Share::Experts ? cost.fp8_experts : cost.fp8_dense) = op.parameters;
   cost.weights_per_token = op.weights_per_token();
   cost.mixing_per_token = op.scan_per_token;
   (op.window > 0 ? cost.windowed_per_pair : cost.mixing_per_pair) = op.mixing_per_pair();
@@ -28,6 +29,8 @@ LayerCost& LayerCost::operator+=(const LayerCost& other) {
   dense_parameters += other.dense_parameters;
   unsplit_parameters += other.unsplit_parameters;
   expert_parameters += other.expert_parameters;
+  fp8_dense += other.fp8_dense;
+  fp8_experts += other.fp8_experts;
   weights_per_token += other.weights_per_token;
   mixing_per_token += other.mixing_per_token;
   mixing_per_pair += other.mixing_per_pair;

@@ -24,6 +24,8 @@ struct LayerCost {
   std::uint64_t dense_parameters = 0;    // split by tensor parallelism, but for
   std::uint64_t unsplit_parameters = 0;  // of those: on every member
   std::uint64_t expert_parameters = 0;   // routed experts, split by expert parallelism
+  std::uint64_t fp8_dense = 0;           // of the dense ones, multiplied in FP8
+  std::uint64_t fp8_experts = 0;         // of those
   // Forward work. Matrix products with weights and those between activations differ in their backward: each
   // has an input gradient per factor that is an activation, and a weight gradient per factor that is a
   // weight.

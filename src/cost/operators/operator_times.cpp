@@ -37,7 +37,23 @@ struct OperatorTimes::Fitted {
                weaker(device.memory_bandwidth.evidence, efficiency.memory.evidence),
                {}},
         memory_latency(device.memory_latency.value),
-        surfaces(device.operators) {}
+        surfaces(device.operators) {
+    if (device.fp8_peak) quicker_in_fp8 = device.fp8_peak->value / device.peak.value;
+  }
+
+  Estimate gemm(const GemmShape& shape) const {
+    const auto known = surfaces.gemm(shape);
+    return known ? *known : roofline(operator_work(shape), efficiency.gemm);
+  }
+
+  Estimate grouped_gemm(const GroupedGemmShape& shape) const {
+    const auto known = surfaces.grouped_gemm(shape);
+    return known ? *known : roofline(operator_work(shape), efficiency.grouped_gemm);
+  }
+
+  Estimate in_fp8(const std::optional<Estimate>& known, const Estimate& bf16) const {
+    return known ? *known : Estimate{bf16.time / quicker_in_fp8, Evidence::Assumed};
+  }
 
   Estimate roofline(const OperatorWork& work, const Sourced<double>& achieved) const {
     const Seconds computing = work.flops / (peak.value * achieved.value);
@@ -72,6 +88,7 @@ struct OperatorTimes::Fitted {
   Sourced<BytesPerSecond> memory;
   Seconds memory_latency;
   OperatorSurfaces surfaces;
+  double quicker_in_fp8 = 1;
 };
 
 OperatorTimes::OperatorTimes(const Accelerator& accelerator)
@@ -91,15 +108,21 @@ OperatorTimes OperatorTimes::scaled(const TimeFactors& factors) const {
 }
 
 Estimate OperatorTimes::gemm(const GemmShape& shape) const {
-  const auto known = fitted_->surfaces.gemm(shape);
-  return in_a_long_run(known ? *known : fitted_->roofline(operator_work(shape), fitted_->efficiency.gemm),
-                       factors_.gemm);
+  return in_a_long_run(fitted_->gemm(shape), factors_.gemm);
 }
 
 Estimate OperatorTimes::grouped_gemm(const GroupedGemmShape& shape) const {
-  const auto known = fitted_->surfaces.grouped_gemm(shape);
+  return in_a_long_run(fitted_->grouped_gemm(shape), factors_.grouped_gemm);
+}
+
+Estimate OperatorTimes::fp8_gemm(const GemmShape& shape) const {
+  return in_a_long_run(fitted_->in_fp8(fitted_->surfaces.fp8_gemm(shape), fitted_->gemm(shape)),
+                       factors_.gemm);
+}
+
+Estimate OperatorTimes::fp8_grouped_gemm(const GroupedGemmShape& shape) const {
   return in_a_long_run(
-      known ? *known : fitted_->roofline(operator_work(shape), fitted_->efficiency.grouped_gemm),
+      fitted_->in_fp8(fitted_->surfaces.fp8_grouped_gemm(shape), fitted_->grouped_gemm(shape)),
       factors_.grouped_gemm);
 }
 

@@ -36,6 +36,8 @@ ModelState model_state(const LayerCost& cost, LoadUnit unit, bool trained, const
   ModelState state = state_of(dense_on_device(cost, unit, parallelism), sharers, trained, parallelism.data);
   const double groups = copies * static_cast<double>(parallelism.members()) / parallelism.expert;
   state += state_of(experts_on_device(cost, parallelism), groups, trained, parallelism.data);
+  state.parameters += kFp8Copies * (static_cast<double>(cost.fp8_dense) / tensor_group(unit, parallelism) +
+                                    static_cast<double>(cost.fp8_experts) / parallelism.expert);
   return state;
 }
 

@@ -112,11 +112,26 @@ Recomputation read_recomputation(const Fields& block) {
 }
 
 std::optional<AnalyticBlock> read_analytic_block(const Place& place) {
-  const Fields fields(
-      place, {"name", "role", "layers", "trainable", "architecture", "efficiency", "fixed_ms", "recompute",
-              "recompute_layers", "recompute_every", "recompute_together", "attention",
-              "multi_token_prediction", "separate_vocabulary", "profile", "work_per_microbatch",
-              "backward_work_per_microbatch", "measured_work", "image_work"});
+  const Fields fields(place, {"name",
+                              "role",
+                              "layers",
+                              "trainable",
+                              "architecture",
+                              "efficiency",
+                              "fixed_ms",
+                              "recompute",
+                              "recompute_layers",
+                              "recompute_every",
+                              "recompute_together",
+                              "fp8",
+                              "attention",
+                              "multi_token_prediction",
+                              "separate_vocabulary",
+                              "profile",
+                              "work_per_microbatch",
+                              "backward_work_per_microbatch",
+                              "measured_work",
+                              "image_work"});
   for (const char* key :
        {"profile", "work_per_microbatch", "backward_work_per_microbatch", "measured_work", "image_work"})
     fields.forbid(key, "no such key where blocks have architectures");
@@ -129,11 +144,13 @@ std::optional<AnalyticBlock> read_analytic_block(const Place& place) {
   const Efficiency efficiency = read_efficiency(fields);
   const auto fixed = fields.get("fixed_ms", [](const Place& p) { return read_number(p, kNotNegative); });
   const Recomputation recompute = read_recomputation(fields);
+  const auto fp8 = fields.get("fp8", [](const Place& p) { return read_choice<Fp8Scaling>(p, kFp8Scalings); });
   if (!block || !read) return std::nullopt;
   block->layers = read->layers;
   return AnalyticBlock{
       *std::move(block),
-      BlockCosts{read->architecture, efficiency, recompute, milliseconds(fixed.value_or(0.0))}, read->rule};
+      BlockCosts{read->architecture, efficiency, recompute, milliseconds(fixed.value_or(0.0)), fp8},
+      read->rule};
 }
 
 std::optional<Parallelism> read_parallelism(const Place& place) {

@@ -1,5 +1,9 @@
 #include "spec/platform/accelerator_reader.h"
 
+#include <array>
+#include <string_view>
+#include <utility>
+
 #include "spec/json/named_file.h"
 #include "spec/platform/operator_table.h"
 #include "spec/platform/sourced.h"
@@ -30,6 +34,9 @@ std::vector<AttentionKernel> read_attention_kernels(const Place& place) {
   return kernels;
 }
 
+using PrecisionWord = std::pair<std::string_view, bool>;
+constexpr std::array<PrecisionWord, 2> kPrecisions = {{{"bf16", false}, {"fp8", true}}};
+
 template <class Row>
 void append(std::vector<Row>& all, Evidence& evidence, const std::vector<Row>& rows, Evidence kind) {
   if (rows.empty()) return;
@@ -45,15 +52,24 @@ OperatorTables read_table(const std::string& path, const Files& files) {
 
 // A table of operator times; its rows join `all`.
 void read_operators(const Place& place, OperatorTables& all) {
-  const Fields fields(place, {"file", "kind", "source"});
+  const Fields fields(place, {"file", "kind", "source", "precision"});
   const auto table = fields.need("file", [](const Place& p) { return read_named_file(p, read_table); });
   const auto kind = fields.need("kind", read_evidence);
   const auto source = fields.need("source", read_text);
+  const bool fp8 = fields.get("precision", [](const Place& p) { return read_choice<bool>(p, kPrecisions); })
+                       .value_or(false);
   if (!table || !kind || !source) return;
+  all.sources.push_back(*source);
+  if (fp8) {
+    if (!table->attentions.empty())
+      place.findings->add(child(place.pointer, "precision"), "no such key: attention is priced in BF16",
+                          "\"fp8\"");
+    append(all.fp8_gemms, all.fp8_gemm_evidence, table->gemms, *kind);
+    return append(all.fp8_grouped_gemms, all.fp8_grouped_gemm_evidence, table->grouped_gemms, *kind);
+  }
   append(all.gemms, all.gemm_evidence, table->gemms, *kind);
   append(all.grouped_gemms, all.grouped_gemm_evidence, table->grouped_gemms, *kind);
   append(all.attentions, all.attention_evidence, table->attentions, *kind);
-  all.sources.push_back(*source);
 }
 
 OperatorTables read_operator_tables(const Place& place) {
@@ -65,11 +81,12 @@ OperatorTables read_operator_tables(const Place& place) {
 }  // namespace
 
 std::optional<Accelerator> read_accelerator(const Place& place) {
-  const Fields fields(place, {"name", "bf16_tflops", "memory_gb", "memory_bandwidth_gbps", "efficiency",
-                              "operators", "attention_kernels", "memory_latency_us", "host_overhead_us",
-                              "slowdown_under_communication", "sustained"});
+  const Fields fields(place, {"name", "bf16_tflops", "fp8_tflops", "memory_gb", "memory_bandwidth_gbps",
+                              "efficiency", "operators", "attention_kernels", "memory_latency_us",
+                              "host_overhead_us", "slowdown_under_communication", "sustained"});
   const auto name = fields.need("name", read_text);
   const auto peak = fields.need("bf16_tflops", sourced(FlopsPerSecond(1e12)));
+  const auto fp8 = fields.get("fp8_tflops", sourced(FlopsPerSecond(1e12)));
   const auto memory = fields.need("memory_gb", sourced(Bytes(1e9)));
   const auto bandwidth = fields.need("memory_bandwidth_gbps", sourced(BytesPerSecond(1e9)));
   const auto efficiency = fields.get("efficiency", read_efficiencies);
@@ -83,6 +100,7 @@ std::optional<Accelerator> read_accelerator(const Place& place) {
   const auto sustained = fields.get("sustained", sourced(1.0, kEfficiency));
   if (!name || !peak || !memory || !bandwidth) return std::nullopt;
   Accelerator read{.name = *name, .peak = *peak, .memory = *memory, .memory_bandwidth = *bandwidth};
+  read.fp8_peak = fp8;
   read.efficiency = efficiency.value_or(read.efficiency);
   read.operators = operators;
   read.attention_kernels = kernels;
