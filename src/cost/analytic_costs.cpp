@@ -6,6 +6,7 @@
 #include <string>
 #include <utility>
 
+#include "cost/layers/adapters.h"
 #include "cost/layers/layer_cost.h"
 
 namespace spillway {
@@ -120,6 +121,12 @@ std::optional<ImageFlops> image_flops(const Architecture& architecture) {
 }
 
 }  // namespace
+
+LayerStack trained_stack(const BlockCosts& block) {
+  LayerStack stack = layer_stack(block.architecture);
+  if (block.lora_rank > 0) add_adapters(block.lora_rank, stack.layers);
+  return stack;
+}
 
 DeviceGrid device_grid(const AnalyticCosts& costs, const Pipeline& pipeline) {
   return {pipeline.ranks, pipeline.replicas * costs.equal_replicas, costs.parallelism.members()};

@@ -67,7 +67,7 @@ bool reduces_as_before(const Outline& outline, const Stage& stage) {
 StageParameters trained_parameters(const StageSlabs& stages, StageId stage) {
   StageParameters parameters;
   for (const StageSlabs::Part& part : stages.parts(stage)) {
-    const LayerCost& cost = stages.slab(part).cost;
+    const LayerCost cost = stages.slab(part).cost.trained();
     const StageSlabs::Block& block = stages.block(part);
     if (!block.gradients.weight) continue;
     const double dense = static_cast<double>(cost.dense_parameters);

@@ -19,7 +19,7 @@ OperatorTimes platform_times(const AnalyticCosts& costs) {
 }
 
 LayerStack stack_of(const BlockCosts& block, const Framework& framework) {
-  LayerStack stack = layer_stack(block.architecture);
+  LayerStack stack = trained_stack(block);
   run_by(framework, stack.layers);
   if (block.fp8) run_in_fp8(*block.fp8, stack.layers);
   return stack;

@@ -136,6 +136,20 @@ TEST(Experiment, SaysWhatIsRecomputedOfWhichLayers) {
   EXPECT_EQ(complaints([&] { recomputed({{"recompute", R"(["mpl"])"}}); }).size(), 1u);
 }
 
+TEST(Experiment, AdaptersAreOfATrainedBlock) {
+  const auto rank = [](std::vector<Setting> settings) {
+    settings.push_back({"/model/blocks/0/lora_rank", "16"});
+    const Experiment e = read_experiment(shipped("workloads/experiments/experiment-a.json"), settings);
+    return std::get<AnalyticExperiment>(e.costs).costs.blocks[0].lora_rank;
+  };
+  EXPECT_EQ(rank({}), 16u);
+  EXPECT_EQ(complaints([&] {
+              rank({{"/model/blocks/0/trainable", "false"}});
+            }),
+            Lines{shipped("workloads/experiments/experiment-a.json") +
+                  ": /model/blocks/0/lora_rank: expected no such key: the block is frozen, found 16"});
+}
+
 TEST(Experiment, AIsAnalytic) {
   const Experiment e = read_experiment(shipped("workloads/experiments/experiment-a.json"), {});
   const auto& analytic = std::get<AnalyticExperiment>(e.costs);

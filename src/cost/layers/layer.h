@@ -87,6 +87,7 @@ struct Operator {
   // What is alive while it runs, beside its inputs, its outputs and their gradients: buffers of an exchange.
   Bytes buffers_per_token = {};
   bool in_place = false;  // its gradient takes the place of what it keeps
+  bool frozen = false;    // its weights are as they are: no gradient, no optimizer
   Modules inside = {};    // what it is a part of
   Modules made_by = {};   // what makes again what it reads and keeps
   // In FP8 (fp8.h): what it moves to cast an element of its input, or of its output's gradient; 0: in BF16.

@@ -13,6 +13,12 @@ LayerCost cost_of(const Operator& op) {
     cost.dense_parameters = op.parameters;
     if (op.share == Share::Tokens) cost.unsplit_parameters = op.parameters;
   }
+  if (op.frozen) {
+    cost.frozen_dense = cost.dense_parameters;
+    cost.frozen_unsplit = cost.unsplit_parameters;
+    cost.frozen_experts = cost.expert_parameters;
+    cost.frozen_weights_per_token = op.weights_per_token();
+  }
   if (op.cast > Bytes()) (op.share == Share::Experts ? cost.fp8_experts : cost.fp8_dense) = op.parameters;
   cost.weights_per_token = op.weights_per_token();
   cost.mixing_per_token = op.scan_per_token;
@@ -29,6 +35,10 @@ LayerCost& LayerCost::operator+=(const LayerCost& other) {
   dense_parameters += other.dense_parameters;
   unsplit_parameters += other.unsplit_parameters;
   expert_parameters += other.expert_parameters;
+  frozen_dense += other.frozen_dense;
+  frozen_unsplit += other.frozen_unsplit;
+  frozen_experts += other.frozen_experts;
+  frozen_weights_per_token += other.frozen_weights_per_token;
   fp8_dense += other.fp8_dense;
   fp8_experts += other.fp8_experts;
   weights_per_token += other.weights_per_token;
@@ -51,6 +61,14 @@ double pairs_within(std::uint32_t window, DeviceLoad load) {
 Flops LayerCost::mixing(DeviceLoad load) const {
   const Flops whole = mixing_per_token * load.tokens + mixing_per_pair * load.pairs;
   return window > 0 ? whole + windowed_per_pair * pairs_within(window, load) : whole;
+}
+
+LayerCost LayerCost::trained() const {
+  LayerCost trained = *this;
+  trained.dense_parameters -= frozen_dense;
+  trained.unsplit_parameters -= frozen_unsplit;
+  trained.expert_parameters -= frozen_experts;
+  return trained;
 }
 
 LayerCost cost_of(const Layer& layer) {

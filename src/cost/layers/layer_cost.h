@@ -24,8 +24,12 @@ struct LayerCost {
   std::uint64_t dense_parameters = 0;    // split by tensor parallelism, but for
   std::uint64_t unsplit_parameters = 0;  // of those: on every member
   std::uint64_t expert_parameters = 0;   // routed experts, split by expert parallelism
-  std::uint64_t fp8_dense = 0;           // of the dense ones, multiplied in FP8
-  std::uint64_t fp8_experts = 0;         // of those
+  std::uint64_t frozen_dense = 0;        // of those counts, without gradients
+  std::uint64_t frozen_unsplit = 0;
+  std::uint64_t frozen_experts = 0;
+  Flops frozen_weights_per_token;  // of the products with weights below
+  std::uint64_t fp8_dense = 0;     // of the dense ones, multiplied in FP8
+  std::uint64_t fp8_experts = 0;   // of those
   // Forward work. Matrix products with weights and those between activations differ in their backward: each
   // has an input gradient per factor that is an activation, and a weight gradient per factor that is a
   // weight.
@@ -41,6 +45,8 @@ struct LayerCost {
   friend LayerCost operator+(LayerCost a, const LayerCost& b) { return a += b; }
   friend bool operator==(const LayerCost&, const LayerCost&) = default;
 
+  // What of the counts of parameters has gradients; the rest as it is.
+  LayerCost trained() const;
   std::uint64_t parameters() const { return dense_parameters + expert_parameters; }
   Flops weights(DeviceLoad load) const { return weights_per_token * load.tokens; }
   Flops mixing(DeviceLoad load) const;

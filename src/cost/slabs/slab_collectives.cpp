@@ -141,25 +141,27 @@ class Uses {
   void sharded_states() {
     const Parallelism& p = at_.parallelism;
     if (p.data != DataParallel::Zero2 && p.data != DataParallel::Zero3) return;
-    const LayerCost cost = cost_of(layers_);
+    const LayerCost cost = cost_of(layers_), trained = cost.trained();
     states(strided_groups(*at_.platform, at_.grid, at_.rank, p.tensor),
-           dense_on_device(cost, LoadUnit::Token, p));
-    states(strided_groups(*at_.platform, at_.grid, at_.rank, p.expert), experts_on_device(cost, p));
+           dense_on_device(cost, LoadUnit::Token, p), dense_on_device(trained, LoadUnit::Token, p));
+    states(strided_groups(*at_.platform, at_.grid, at_.rank, p.expert), experts_on_device(cost, p),
+           experts_on_device(trained, p));
   }
 
-  void states(const Groups& groups, double parameters) {
+  void states(const Groups& groups, double parameters, double trained) {
     if (parameters == 0) return;
     const double times = static_cast<double>(layers_.size());
     const Bytes weights = kElement * (parameters / times),
-                gradient = at_.framework->gradient.value * (parameters / times);
+                gradient = at_.framework->gradient.value * (trained / times);
     if (at_.parallelism.data == DataParallel::Zero3) {
       add(Among::Data, Pass::Forward, Hides::Pass, CollectiveOperation::AllGather, groups, Bytes(), weights,
           times, whole_again_);
       add(Among::Data, Pass::InputGradient, Hides::Pass, CollectiveOperation::AllGather, groups, Bytes(),
           weights, times);
     }
-    add(Among::Data, Pass::WeightGradient, Hides::Pass, CollectiveOperation::ReduceScatter, groups, Bytes(),
-        gradient, times);
+    if (trained > 0)
+      add(Among::Data, Pass::WeightGradient, Hides::Pass, CollectiveOperation::ReduceScatter, groups, Bytes(),
+          gradient, times);
   }
 
   std::span<const Layer> layers_;

@@ -30,12 +30,13 @@ struct SlabMemory::Split {
   }
 
   Rate kept(const Operator& op, Gradients gradients) const {
-    const auto part = gradients.weight ? &KeptPerToken::for_backward : &KeptPerToken::for_input_gradient;
+    const auto part =
+        gradients.weight && !op.frozen ? &KeptPerToken::for_backward : &KeptPerToken::for_input_gradient;
     return {kept(op, part), op.kept_per_pair * inner};
   }
 
   Rate made_again(const Operator& op, Modules modules, Gradients gradients) const {
-    const double share = spillway::made_again(op, modules, gradients.weight);
+    const double share = spillway::made_again(op, modules, gradients.weight && !op.frozen);
     const Rate own = kept(op, gradients);
     return share > 0 ? Rate{own.per_token * share, own.per_pair * share} : Rate{};
   }
@@ -178,7 +179,7 @@ SlabMemory::SlabMemory(std::span<const Layer> layers, const SlabUse& use, const 
                                        : kept_in_full(unit.layer, use, split) - kept);
     if (!use.gradients.weight) continue;
     for (const Operator& op : unit.layer.operators)
-      for_weight_gradient_ += split.kept(op, &KeptPerToken::between_gradients);
+      if (!op.frozen) for_weight_gradient_ += split.kept(op, &KeptPerToken::between_gradients);
   }
   Rate before = Rate{} - activations_;
   for (const Recomputed& unit : units) {
@@ -197,7 +198,10 @@ void SlabMemory::unshare(std::span<const Layer> layers, const SlabUse& use, cons
     const Bytes weights = kElement * parameters;
     if (parallelism.data == DataParallel::Zero3)
       gathered_parameters_ = std::max(gathered_parameters_, previous + weights);
-    if (use.gradients.weight) whole_gradients_ = std::max(whole_gradients_, kGradient * parameters);
+    const LayerCost trained = cost.trained();
+    const double with_gradients =
+        dense_on_device(trained, use.unit, parallelism) + experts_on_device(trained, parallelism);
+    if (use.gradients.weight) whole_gradients_ = std::max(whole_gradients_, kGradient * with_gradients);
     previous = weights;
   }
 }

@@ -57,7 +57,7 @@ SlabTimes slab_times(std::span<const CountedOperator> operators, const Split& sp
       slab.attention_forward += passes.forward.time * count;
       slab.attention_backward += passes.input_gradient.time * count;
     }
-    if (gradients.weight) weight.add(passes.weight_gradient, count, op.kernels.weight_gradient);
+    if (gradients.weight && !op.frozen) weight.add(passes.weight_gradient, count, op.kernels.weight_gradient);
     if (!gradients.input) continue;
     input.add(passes.input_gradient, count, op.kernels.input_gradient);
     once.add(passes.input_gradient, count, op.kernels.input_gradient);

@@ -17,6 +17,7 @@ namespace spillway {
 namespace {
 
 constexpr std::uint32_t kMostDevices = 1U << 20;  // of one group
+constexpr std::uint32_t kMostAdapterRank = 1U << 16;
 constexpr Range kImbalance{.at_least = 1, .expected = "a number of at least 1"};
 
 struct AnalyticBlock {
@@ -124,6 +125,7 @@ std::optional<AnalyticBlock> read_analytic_block(const Place& place) {
                               "recompute_every",
                               "recompute_together",
                               "fp8",
+                              "lora_rank",
                               "attention",
                               "multi_token_prediction",
                               "separate_vocabulary",
@@ -145,12 +147,19 @@ std::optional<AnalyticBlock> read_analytic_block(const Place& place) {
   const auto fixed = fields.get("fixed_ms", [](const Place& p) { return read_number(p, kNotNegative); });
   const Recomputation recompute = read_recomputation(fields);
   const auto fp8 = fields.get("fp8", [](const Place& p) { return read_choice<Fp8Scaling>(p, kFp8Scalings); });
+  const auto lora =
+      fields.get("lora_rank", [](const Place& p) { return read_count(p, 1, kMostAdapterRank); });
+  if (lora && block && !block->trainable) fields.forbid("lora_rank", "no such key: the block is frozen");
   if (!block || !read) return std::nullopt;
   block->layers = read->layers;
-  return AnalyticBlock{
-      *std::move(block),
-      BlockCosts{read->architecture, efficiency, recompute, milliseconds(fixed.value_or(0.0)), fp8},
-      read->rule};
+  return AnalyticBlock{*std::move(block),
+                       BlockCosts{.architecture = read->architecture,
+                                  .efficiency = efficiency,
+                                  .recompute = recompute,
+                                  .fixed_per_microbatch = milliseconds(fixed.value_or(0.0)),
+                                  .fp8 = fp8,
+                                  .lora_rank = lora.value_or(0)},
+                       read->rule};
 }
 
 std::optional<Parallelism> read_parallelism(const Place& place) {
