@@ -25,6 +25,9 @@ class Check {
           std::to_string(model_.blocks().size()));
       return std::move(violations_);
     }
+    if (costs_.parallelism.optimizer == OptimizerPlace::Swapped && !costs_.platform.accelerator.host_link)
+      add("/parallel/optimizer", "\"device\": " + costs_.platform.name + " states no host_link_gbps",
+          "\"swapped\"");
     for (std::size_t i = 0; i < costs_.blocks.size(); ++i) block(i);
     if (costs_.parallelism.expert > 1 && !any_experts_)
       add("/parallel/expert", "1: no block of the model has experts",

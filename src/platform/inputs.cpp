@@ -50,6 +50,9 @@ class Inputs {
     add(named("host overhead per operator"), device.host_overhead, kMicrosecond, "us");
     add(named("slowdown under communication"), device.slowdown_under_communication);
     add(named("sustained"), device.sustained);
+    if (device.power_limit) add(named("power limit"), *device.power_limit);
+    if (device.power_limit) add(named("clock under it"), clock_kept(device));
+    if (device.host_link) add(named("link to the host"), *device.host_link, kGiga, "GB/s");
   }
 
   void tier(const Tier& tier, const NetworkPort& port) {

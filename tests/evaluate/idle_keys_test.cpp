@@ -186,6 +186,10 @@ std::vector<Row> analytic_rows() {
   return {
       {"/parallel/tensor_overlap", {"none", "all"}, a, one_tensor},
       {"/parallel/sequence_parallel", {"true", "false"}, no_experts, one_tensor},
+      {"/parallel/optimizer",
+       {"device", "swapped"},
+       {"llama3-405b", {{"/pipeline/replicas", "1"}}},
+       {"llama3-405b", {{"/pipeline/replicas", "1"}, {"/model/blocks/0/trainable", "false"}}}},
       {"/parallel/dispatch", {"per-expert", "per-node"}, a, no_experts},
       {"/parallel/fp8_dispatch", {"true", "false"}, a, no_experts},
       {"/parallel/data", {"plain", "zero1"}, a, alone},

@@ -136,6 +136,17 @@ TEST(Experiment, SaysWhatIsRecomputedOfWhichLayers) {
   EXPECT_EQ(complaints([&] { recomputed({{"recompute", R"(["mpl"])"}}); }).size(), 1u);
 }
 
+TEST(Experiment, SwapsTheOptimizerWhereThePlatformStatesALink) {
+  const std::vector<Setting> swapped = {{"/parallel/optimizer", "swapped"}};
+  const Experiment e = read_experiment(shipped("workloads/experiments/llama3-405b.json"), swapped);
+  EXPECT_EQ(std::get<AnalyticExperiment>(e.costs).costs.parallelism.optimizer, OptimizerPlace::Swapped);
+  EXPECT_EQ(
+      complaints([&] { read_experiment(shipped("workloads/experiments/experiment-a.json"), swapped); }),
+      Lines{shipped("workloads/experiments/experiment-a.json") +
+            ": /parallel/optimizer: expected \"device\": CloudMatrix384 states no host_link_gbps, found "
+            "\"swapped\""});
+}
+
 TEST(Experiment, AdaptersAreOfATrainedBlock) {
   const auto rank = [](std::vector<Setting> settings) {
     settings.push_back({"/model/blocks/0/lora_rank", "16"});

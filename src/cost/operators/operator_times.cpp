@@ -33,6 +33,7 @@ struct OperatorTimes::Fitted {
       : peak(device.peak),
         efficiency(device.efficiency),
         sustained(device.sustained),
+        clock(clock_kept(device)),
         memory{device.memory_bandwidth.value * efficiency.memory.value,
                weaker(device.memory_bandwidth.evidence, efficiency.memory.evidence),
                {}},
@@ -85,6 +86,7 @@ struct OperatorTimes::Fitted {
   Sourced<FlopsPerSecond> peak;
   Efficiencies efficiency;
   Sourced<double> sustained;
+  Sourced<double> clock;
   Sourced<BytesPerSecond> memory;
   Seconds memory_latency;
   OperatorSurfaces surfaces;
@@ -101,6 +103,12 @@ Estimate OperatorTimes::in_a_long_run(Estimate alone, const TimeFactors::ByEvide
   return {alone.time * factor / sustained.value, weaker(alone.evidence, sustained.evidence)};
 }
 
+Estimate OperatorTimes::computing(Estimate alone, const TimeFactors::ByEvidence& factors) const {
+  const Sourced<double>& clock = fitted_->clock;
+  if (clock.value == 1) return in_a_long_run(alone, factors);
+  return in_a_long_run({alone.time / clock.value, weaker(alone.evidence, clock.evidence)}, factors);
+}
+
 OperatorTimes OperatorTimes::scaled(const TimeFactors& factors) const {
   OperatorTimes other = *this;
   other.factors_ = factors;
@@ -108,22 +116,20 @@ OperatorTimes OperatorTimes::scaled(const TimeFactors& factors) const {
 }
 
 Estimate OperatorTimes::gemm(const GemmShape& shape) const {
-  return in_a_long_run(fitted_->gemm(shape), factors_.gemm);
+  return computing(fitted_->gemm(shape), factors_.gemm);
 }
 
 Estimate OperatorTimes::grouped_gemm(const GroupedGemmShape& shape) const {
-  return in_a_long_run(fitted_->grouped_gemm(shape), factors_.grouped_gemm);
+  return computing(fitted_->grouped_gemm(shape), factors_.grouped_gemm);
 }
 
 Estimate OperatorTimes::fp8_gemm(const GemmShape& shape) const {
-  return in_a_long_run(fitted_->in_fp8(fitted_->surfaces.fp8_gemm(shape), fitted_->gemm(shape)),
-                       factors_.gemm);
+  return computing(fitted_->in_fp8(fitted_->surfaces.fp8_gemm(shape), fitted_->gemm(shape)), factors_.gemm);
 }
 
 Estimate OperatorTimes::fp8_grouped_gemm(const GroupedGemmShape& shape) const {
-  return in_a_long_run(
-      fitted_->in_fp8(fitted_->surfaces.fp8_grouped_gemm(shape), fitted_->grouped_gemm(shape)),
-      factors_.grouped_gemm);
+  return computing(fitted_->in_fp8(fitted_->surfaces.fp8_grouped_gemm(shape), fitted_->grouped_gemm(shape)),
+                   factors_.grouped_gemm);
 }
 
 Estimate OperatorTimes::attention(const AttentionShape& shape, std::span<const Sequences> sequences,
@@ -142,8 +148,7 @@ Estimate OperatorTimes::attention(const AttentionShape& shape, std::span<const S
     length_before = length;
   }
   const Longer& longer = backward ? attention_backward_ : attention_;
-  return in_a_long_run({total.time * longer.times, weaker(total.evidence, longer.evidence)},
-                       factors_.attention);
+  return computing({total.time * longer.times, weaker(total.evidence, longer.evidence)}, factors_.attention);
 }
 
 OperatorTimes OperatorTimes::with_attention(const AttentionKernel& kernel) const {
@@ -166,8 +171,7 @@ Estimate OperatorTimes::memory(Bytes traffic, double kernels) const {
 }
 
 Estimate OperatorTimes::scan(Flops flops, Bytes traffic) const {
-  return in_a_long_run(fitted_->roofline({flops, traffic}, fitted_->efficiency.attention),
-                       factors_.attention);
+  return computing(fitted_->roofline({flops, traffic}, fitted_->efficiency.attention), factors_.attention);
 }
 
 }  // namespace spillway

@@ -109,6 +109,8 @@ class OperatorTimes {
   };
 
   Estimate in_a_long_run(Estimate alone, const TimeFactors::ByEvidence& factors) const;
+  // Of what goes by the clock.
+  Estimate computing(Estimate alone, const TimeFactors::ByEvidence& factors) const;
 
   struct Fitted;
   std::shared_ptr<const Fitted> fitted_;

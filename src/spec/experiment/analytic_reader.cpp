@@ -47,6 +47,10 @@ using PlacementWord = std::pair<std::string_view, Placement>;
 constexpr std::array<PlacementWord, 2> kPlacement = {
     {{"aligned", Placement::Aligned}, {"packed", Placement::Packed}}};
 
+using OptimizerWord = std::pair<std::string_view, OptimizerPlace>;
+constexpr std::array<OptimizerWord, 2> kOptimizerPlaces = {
+    {{"device", OptimizerPlace::Device}, {"swapped", OptimizerPlace::Swapped}}};
+
 using OverlapWord = std::pair<std::string_view, TensorOverlap>;
 constexpr std::array<OverlapWord, 3> kTensorOverlap = {
     {{"none", TensorOverlap::None}, {"backward", TensorOverlap::Backward}, {"all", TensorOverlap::All}}};
@@ -164,7 +168,7 @@ std::optional<AnalyticBlock> read_analytic_block(const Place& place) {
 
 std::optional<Parallelism> read_parallelism(const Place& place) {
   const Fields fields(place, {"tensor", "context", "expert", "data", "sequence_parallel", "tensor_overlap",
-                              "expert_imbalance", "dispatch", "fp8_dispatch", "placement"});
+                              "expert_imbalance", "dispatch", "fp8_dispatch", "placement", "optimizer"});
   const auto read_devices = [](const Place& p) { return read_count(p, 1, kMostDevices); };
   Parallelism parallelism;
   parallelism.tensor = fields.get("tensor", read_devices).value_or(parallelism.tensor);
@@ -190,6 +194,9 @@ std::optional<Parallelism> read_parallelism(const Place& place) {
   parallelism.placement =
       fields.get("placement", [](const Place& p) { return read_choice<Placement>(p, kPlacement); })
           .value_or(parallelism.placement);
+  parallelism.optimizer =
+      fields.get("optimizer", [](const Place& p) { return read_choice<OptimizerPlace>(p, kOptimizerPlaces); })
+          .value_or(parallelism.optimizer);
   return parallelism;
 }
 

@@ -41,7 +41,13 @@ const char* inner_collectives(const Experiment& job) {
   return shared && holds_copies(job) ? nullptr : collectives(job);
 }
 
-constexpr std::array<IdleRule<Experiment>, 6> kParallelKeys = {{{"data", data},
+const char* optimizer(const Experiment& job) {
+  const auto trained = [](const Block& block) { return block.trainable; };
+  return std::ranges::any_of(job.model.blocks(), trained) ? nullptr : "nothing is trained";
+}
+
+constexpr std::array<IdleRule<Experiment>, 7> kParallelKeys = {{{"data", data},
+                                                                {"optimizer", optimizer},
                                                                 {"sequence_parallel", of_tensors},
                                                                 {"tensor_overlap", of_tensors},
                                                                 {"expert_imbalance", of_experts},

@@ -83,7 +83,8 @@ OperatorTables read_operator_tables(const Place& place) {
 std::optional<Accelerator> read_accelerator(const Place& place) {
   const Fields fields(place, {"name", "bf16_tflops", "fp8_tflops", "memory_gb", "memory_bandwidth_gbps",
                               "efficiency", "operators", "attention_kernels", "memory_latency_us",
-                              "host_overhead_us", "slowdown_under_communication", "sustained"});
+                              "host_overhead_us", "slowdown_under_communication", "sustained", "power_limit",
+                              "clock_under_limit", "host_link_gbps"});
   const auto name = fields.need("name", read_text);
   const auto peak = fields.need("bf16_tflops", sourced(FlopsPerSecond(1e12)));
   const auto fp8 = fields.get("fp8_tflops", sourced(FlopsPerSecond(1e12)));
@@ -98,6 +99,10 @@ std::optional<Accelerator> read_accelerator(const Place& place) {
   const auto host = fields.get("host_overhead_us", sourced(microseconds(1), kNotNegative));
   const auto slowdown = fields.get("slowdown_under_communication", sourced(1.0, kNotNegative));
   const auto sustained = fields.get("sustained", sourced(1.0, kEfficiency));
+  const auto limit = fields.get("power_limit", sourced(1.0, kEfficiency));
+  const auto clock = fields.get("clock_under_limit", sourced(1.0, kEfficiency));
+  if (!fields.at("power_limit")) fields.forbid("clock_under_limit", "no such key without a power_limit");
+  const auto link = fields.get("host_link_gbps", sourced(BytesPerSecond(1e9)));
   if (!name || !peak || !memory || !bandwidth) return std::nullopt;
   Accelerator read{.name = *name, .peak = *peak, .memory = *memory, .memory_bandwidth = *bandwidth};
   read.fp8_peak = fp8;
@@ -107,6 +112,9 @@ std::optional<Accelerator> read_accelerator(const Place& place) {
   read.memory_latency = latency.value_or(read.memory_latency);
   read.host_overhead = host.value_or(read.host_overhead);
   read.slowdown_under_communication = slowdown.value_or(read.slowdown_under_communication);
+  read.power_limit = limit;
+  read.clock_under_limit = clock;
+  read.host_link = link;
   read.sustained = sustained.value_or(read.sustained);
   return read;
 }
