@@ -40,13 +40,19 @@ function(spillway_sources variable pattern)
   set(${variable} ${found} PARENT_SCOPE)
 endfunction()
 
-# spillway_module(NAME DEPENDS other_modules... THIRD_PARTY libs... SOURCES more.cpp ...)
+# What runs a few times a command, reads and writes: optimising it fully takes longer than it ever runs.
+set(SPILLWAY_OPTIMISED_LITTLE $<$<NOT:$<CONFIG:Debug>>:-O1>)
+
+# spillway_module(NAME RARELY_RUN DEPENDS other_modules... THIRD_PARTY libs... SOURCES more.cpp ...)
 # One folder with its inner rooms, one static library; third parties stay private to it.
 function(spillway_module name)
-  cmake_parse_arguments(arg "" "" "SOURCES;DEPENDS;THIRD_PARTY" ${ARGN})
+  cmake_parse_arguments(arg "RARELY_RUN" "" "SOURCES;DEPENDS;THIRD_PARTY" ${ARGN})
   spillway_sources(sources *.cpp)
   add_library(${name} STATIC ${sources} ${arg_SOURCES})
   target_link_libraries(${name} PUBLIC ${arg_DEPENDS} PRIVATE spillway_flags ${arg_THIRD_PARTY})
+  if(arg_RARELY_RUN)
+    target_compile_options(${name} PRIVATE ${SPILLWAY_OPTIMISED_LITTLE})
+  endif()
 endfunction()
 
 # spillway_test(NAME USES modules... SOURCES more.cpp ...): the folder's *_test.cpp as one GoogleTest program, RapidCheck at
@@ -58,7 +64,7 @@ function(spillway_test name)
   add_executable(${name} ${sources} ${arg_SOURCES})
   target_link_libraries(${name} PRIVATE spillway_flags ${arg_USES} rapidcheck GTest::gtest_main)
   target_compile_definitions(${name} PRIVATE SPILLWAY_SOURCE_DIR="${PROJECT_SOURCE_DIR}")
-  target_compile_options(${name} PRIVATE $<$<NOT:$<CONFIG:Debug>>:-O1>)
+  target_compile_options(${name} PRIVATE ${SPILLWAY_OPTIMISED_LITTLE})
   gtest_discover_tests(${name} TEST_PREFIX ${name}. DISCOVERY_MODE PRE_TEST
                        PROPERTIES TIMEOUT ${SPILLWAY_TEST_TIMEOUT})
 endfunction()

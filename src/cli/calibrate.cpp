@@ -10,13 +10,19 @@
 #include "cli/arguments.h"
 #include "cli/commands.h"
 #include "evaluate/case_fits.h"
+#include "measured/calibrate/fit_framework.h"
 #include "measured/calibrate/fit_measurements.h"
+#include "measured/calibrate/framework_writer.h"
 #include "measured/calibrate/measurements.h"
 #include "measured/calibrate/platform_writer.h"
+#include "measured/formats/read_trace.h"
+#include "measured/samples/pass_sums.h"
 #include "report/inputs/calibration_table.h"
 #include "report/inputs/overlap_table.h"
 #include "report/inputs/validation_table.h"
 #include "report/words/whole_file.h"
+#include "spec/architecture/architecture_reader.h"
+#include "spec/platform/framework_reader.h"
 #include "spec/platform/platform_reader.h"
 
 namespace spillway {
@@ -27,6 +33,8 @@ struct CalibrateArguments {
   std::vector<std::string> files;  // of measurements
   std::vector<std::string> engines;
   std::string platform;              // to start from
+  std::string framework;             // likewise; empty: a platform is fitted
+  std::string architecture;          // of the profiled model
   std::string out;                   // where the fitted one is written; empty: nowhere
   std::string source;                // of the measurements, for the platform file; empty: not said
   std::vector<std::string> against;  // measurements that the fitted one is held against
@@ -87,7 +95,37 @@ int calibrate_platform(const CalibrateArguments& arguments) {
   return 0;
 }
 
+FrameworkFit framework_of(const CalibrateArguments& arguments) {
+  const std::string& folder = arguments.files.front();
+  const LayerStack stack = layer_stack(read_architecture(arguments.architecture, Role::Backbone, {}));
+  const Trace trace = read_trace(folder);
+  const double vocabulary = vocabulary_of(stack);
+  const std::string source = arguments.source.empty() ? "a profiled run" : arguments.source;
+  FrameworkFit fit = fit_framework(pass_sums(folder, trace, vocabulary), layer_traffic(stack), vocabulary,
+                                   read_platform(arguments.platform).accelerator, source);
+  fit_launches(trace, source, fit);
+  return fit;
+}
+
+int calibrate_framework(const CalibrateArguments& arguments) {
+  if (first_invalid_utf8(arguments.source)) refuse_argument("--source", "text in UTF-8", "other bytes");
+  if (!arguments.against.empty()) refuse_argument("--framework", "no --against", "both");
+  if (arguments.platform.empty())
+    refuse_argument("--framework", "the platform that the run was made on (--platform)", "none");
+  if (arguments.architecture.empty())
+    refuse_argument("--framework", "the config.json of the profiled model (--architecture)", "none");
+  if (arguments.files.size() != 1 || !is_folder(arguments.files.front()))
+    refuse_argument("--framework", "one folder of the Ascend profiler", arguments.files.front());
+  read_framework(arguments.framework, {}, Files());
+  const FrameworkFit fit = framework_of(arguments);
+  const std::string document = learned_document(arguments.framework, fit);
+  write_framework_fit(std::cout, fit);
+  if (!arguments.out.empty()) write_whole_file(arguments.out, [&](std::ostream& out) { out << document; });
+  return 0;
+}
+
 int calibrate_given(const CalibrateArguments& arguments) {
+  if (!arguments.framework.empty()) return calibrate_framework(arguments);
   return arguments.platform.empty() ? calibrate_cases(arguments) : calibrate_platform(arguments);
 }
 
@@ -109,7 +147,12 @@ void add_calibrate(CLI::App& app, int& status) {
   command->add_option("--platform", arguments->platform,
                       "platform that was measured (spillway schema platform): what the measurements do not "
                       "determine stays as it is there");
-  command->add_option("--out", arguments->out, "file for the fitted platform");
+  command->add_option(
+      "--framework", arguments->framework,
+      "framework file that takes what the run says of its software instead: kernels by "
+      "operator and direction, what they move, launches; needs --platform and --architecture");
+  command->add_option("--architecture", arguments->architecture, "config.json of the profiled model");
+  command->add_option("--out", arguments->out, "file for the fitted platform or framework");
   command->add_option(
       "--source", arguments->source,
       "where the measurements are from, for the fitted platform: a repository and its commit");

@@ -162,7 +162,7 @@ std::vector<PricedOperator> priced_operators(const Order& order, const StageSlab
     const StageSlabs::Block& block = stages.block(slab);
     const Split split = block.over_patches() ? Split() : Split::of(stages.parallelism);
     SlabLedger& of_slab =
-        slabs.try_emplace(run.part->slab, ledger, slab.operators, split, block.times).first->second;
+        slabs.try_emplace(run.part->slab, ledger, slab.operators.counted, split, block.times).first->second;
     const std::vector<Pass> gradients = gradients_in(run.pass, block.gradients);
     const auto add = [&, times = times](const DeviceWork& work, std::span<const OperatorPasses> passes) {
       for (const Pass gradient : gradients) of_slab.add(work, passes, gradient, times * block.what_if_time);

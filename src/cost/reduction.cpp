@@ -101,6 +101,15 @@ Transfer exposed(const Transfer& whole, double share, Seconds cover) {
   return {whole.alone * left, whole.payload * left};
 }
 
+// Of a device's gradients the share that is reduced before its last bucket is full.
+double before_last_bucket(const AnalyticCosts& costs, const StageParameters& parameters) {
+  const double held = parameters.tensor / costs.parallelism.tensor +
+                      parameters.expert / costs.parallelism.expert + parameters.member;
+  if (held == 0) return 1;
+  const Framework& framework = costs.framework;
+  return std::max(0.0, 1 - framework.gradient_bucket.value / (framework.gradient.value * held));
+}
+
 }  // namespace
 
 GradientReduction gradient_reduction(const AnalyticCosts& costs, const DeviceGrid& grid,
@@ -135,11 +144,13 @@ std::vector<Transfer> stage_reductions(const AnalyticCosts& costs, const Outline
       reductions.push_back(Transfer(reductions.back()));
       continue;
     }
-    const GradientReduction whole = gradient_reduction(costs, stages.grid, holders_of(outline, stage),
-                                                       trained_parameters(stages, StageId(i)));
+    const StageParameters parameters = trained_parameters(stages, StageId(i));
+    const GradientReduction whole =
+        gradient_reduction(costs, stages.grid, holders_of(outline, stage), parameters);
+    const double hidden = framework.hidden_gradients.value * before_last_bucket(costs, parameters);
     const Cover cover = covers.empty() ? Cover{} : covers[i];
     Transfer& reduction =
-        reductions.emplace_back(exposed(whole.gradients, framework.hidden_gradients.value, cover.backward) +
+        reductions.emplace_back(exposed(whole.gradients, hidden, cover.backward) +
                                 exposed(whole.parameters, framework.hidden_parameters.value, cover.forward));
     reduction.alone += update(costs, stages.times, states[i]);
   }

@@ -9,6 +9,7 @@ SlabTimes slower_passes(const SlabTimes& a, const SlabTimes& b) {
   return {std::max(a.forward, b.forward),
           std::max(a.input_gradient, b.input_gradient),
           std::max(a.weight_gradient, b.weight_gradient),
+          std::max(a.weight_after_input, b.weight_after_input),
           std::max(a.attention_forward, b.attention_forward),
           std::max(a.attention_backward, b.attention_backward),
           std::max(a.recomputed, b.recomputed)};
@@ -18,7 +19,7 @@ std::vector<SlabTimes> priced_loads(const StageSlabs& stages, const DrawLoads& l
                                     const StageSlabs::Slab& slab) {
   const StageSlabs::Block& block = stages.block(slab);
   const auto priced = [&](const Split& split, const SlabLoad& load) {
-    return slab_times(slab.operators, split, load, block.times, block.gradients, stages.launch) *
+    return slab_times(slab.operators, split, load, block.times, block.gradients, stages.host) *
            block.what_if_time;
   };
   std::vector<SlabTimes> times;

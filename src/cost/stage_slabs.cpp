@@ -20,7 +20,7 @@ OperatorTimes platform_times(const AnalyticCosts& costs) {
 
 LayerStack stack_of(const BlockCosts& block, const Framework& framework) {
   LayerStack stack = trained_stack(block);
-  run_by(framework, stack.layers);
+  run_by(framework, stack.layers, stack.unit);
   if (block.fp8) run_in_fp8(*block.fp8, stack.layers);
   return stack;
 }
@@ -48,7 +48,8 @@ StageSlabs::StageSlabs(const AnalyticCosts& costs, const Outline& outline)
       grid(device_grid(costs, outline.pipeline)),
       equal_replicas(costs.equal_replicas),
       what_if_inner_collective_time(costs.what_if_inner_collective_time),
-      launch(costs.framework.launch.value_or(costs.platform.accelerator.host_overhead).value),
+      host{costs.framework.launch.value_or(costs.platform.accelerator.host_overhead).value,
+           costs.framework.launch.has_value(), costs.framework.stage_kernels.value},
       times(platform_times(costs)),
       first_part_{0} {
   ensure(costs.blocks.size() == outline.model.blocks().size(), "analytic costs: one entry per block");
@@ -82,7 +83,7 @@ std::size_t StageSlabs::slab_of(std::size_t index, LayerRange layers) {
   const Block& of = blocks[index];
   const auto stack = std::span(of.stack.layers).subspan(layers.first - of.layers.first, layers.size());
   slabs.push_back(
-      {index, layers, counted_operators(stack, of.recompute), cost_of(stack),
+      {index, layers, slab_operators(stack, of.recompute), cost_of(stack),
        SlabMemory(stack, {of.stack.unit, of.stack.width, of.gradients, of.recompute}, parallelism)});
   return slabs.size() - 1;
 }

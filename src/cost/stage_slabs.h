@@ -29,7 +29,7 @@ struct StageSlabs {
   struct Slab {
     std::size_t block;
     LayerRange layers;  // of the model
-    std::vector<CountedOperator> operators;
+    SlabOperators operators;
     LayerCost cost;
     SlabMemory memory;
   };
@@ -48,7 +48,7 @@ struct StageSlabs {
   DeviceGrid grid;
   std::uint32_t equal_replicas;
   double what_if_inner_collective_time;
-  Seconds launch;       // of a kernel, by the host
+  HostIssue host;
   OperatorTimes times;  // of the platform
   std::vector<Block> blocks;
   std::vector<Slab> slabs;

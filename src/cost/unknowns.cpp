@@ -34,7 +34,8 @@ class Variation {
     figure.value = figure.value * factor(figure);
   }
 
-  void vary(std::optional<Sourced<double>>& figure) {
+  template <class Value>
+  void vary(std::optional<Sourced<Value>>& figure) {
     if (figure) vary(*figure);
   }
 
@@ -77,14 +78,23 @@ class Variation {
     for (Sourced<double>* share : {&framework.hidden_tensor, &framework.hidden_data,
                                    &framework.hidden_gradients, &framework.hidden_parameters})
       vary_share(*share);
-    for (auto& [name, execution] : framework.operators)
+    if (is_stated(framework.gradient_bucket)) vary(framework.gradient_bucket);
+    if (is_stated(framework.stage_kernels)) vary(framework.stage_kernels);
+    vary(framework.operators);
+    vary(framework.encoder_operators);
+  }
+
+ private:
+  void vary(Framework::Operators& operators) {
+    for (auto& [name, execution] : operators) {
       for (auto* figure :
            {&execution.forward_kernels, &execution.input_gradient_kernels, &execution.weight_gradient_kernels,
             &execution.traffic, &execution.gradient_traffic})
         vary(*figure);
+      vary(execution.gradient_sum);
+    }
   }
 
- private:
   // A pair is never quicker than the port that it goes through.
   void vary(Tier& tier, double port) {
     const double forms = tier.collectives.empty() ? factor(kClosedForms) : 1;

@@ -50,24 +50,30 @@ Bytes held_at(const HeldCounts& counts, const std::vector<Held>& chunks) {
 }  // namespace
 
 LayoutBounds::LayoutBounds(const PlanJob& job, StageLayers& layers) : job_(job), layers_(layers) {
-  for (const ScheduleChoice& choice : job.search.schedules) bodies_.push_back(body_of(choice.schedule));
+  for (const ScheduleChoice& choice : job.search.schedules) bodies_.push_back(body_of(choice));
 }
 
 // Regions that are transposed behind pipelined ones, and pipelines apart from each other, are put in order by
 // what they take.
-LayoutBounds::Body LayoutBounds::body_of(const Schedule& schedule) {
+LayoutBounds::Body LayoutBounds::body_of(const ScheduleChoice& choice) {
+  const Schedule& schedule = choice.schedule;
   const std::vector<ShardedRun> runs = sharded_runs(schedule);
   const auto transposed = std::ranges::count(schedule.skeletons, Layout::Replicated,
                                              [](const Skeleton& one) { return layout_of(one); });
   const bool behind = layout_of(schedule.skeletons.front()) == Layout::Replicated;
   if (runs.size() != 1 || transposed > (behind ? 1 : 0)) return {std::nullopt, false};
-  return {runs.front(), behind};
+  const bool kept = choice.input.passes == InputPasses::Enclosing && !choice.input.recomputed;
+  return {runs.front(), behind && kept};
 }
 
 // Schedules whose stages lie alike are one: the first such of the search.
 std::size_t LayoutBounds::key_of_stages(std::size_t schedule) const {
-  const auto lie_alike = [](const ScheduleChoice& a, const ScheduleChoice& b) {
-    return a.split == b.split && a.cut == b.cut &&
+  const auto stated = [](const ScheduleChoice& choice) {
+    if (!choice.system) return std::pair(0u, std::optional<std::uint32_t>());
+    return std::pair(choice.system->options.encoder_ranks, choice.system->options.transposed_layers);
+  };
+  const auto lie_alike = [&](const ScheduleChoice& a, const ScheduleChoice& b) {
+    return a.split == b.split && a.cut == b.cut && stated(a) == stated(b) &&
            std::ranges::equal(a.schedule.skeletons, b.schedule.skeletons, {}, layout_of, layout_of) &&
            fold_of(skeleton_of_body(a.schedule)) == fold_of(skeleton_of_body(b.schedule)) &&
            chunks_of(skeleton_of_body(a.schedule)) == chunks_of(skeleton_of_body(b.schedule));

@@ -38,11 +38,11 @@ class LayoutBounds {
   // Of a schedule, what its bounds are read off.
   struct Body {
     std::optional<ShardedRun> run;  // where the ranks' orders of it are the skeleton's
-    bool behind_transposed;         // the input region, before and behind it
+    bool behind_transposed;         // the input region, before and behind it, activations kept meanwhile
   };
   using CountsByRank = std::vector<std::vector<HeldCounts>>;
 
-  static Body body_of(const Schedule& schedule);
+  static Body body_of(const ScheduleChoice& choice);
   bool knows_stages(const PlanLayout& layout) const;
   std::size_t key_of_stages(std::size_t schedule) const;
   PlanLayout key_of(PlanLayout layout, bool stages) const;

@@ -11,6 +11,7 @@
 #include "derive/owner.h"
 #include "derive/stage_split.h"
 #include "experiment/experiment.h"
+#include "spec/experiment/system_choice.h"
 #include "spec/json/node.h"
 
 namespace spillway {
@@ -24,8 +25,13 @@ struct ScheduleChoice {
   std::string text;  // as users write it
   Schedule schedule;
   StageSplit split = StageSplit::Balanced;
-  std::optional<Cut> cut = {};  // else the default one
+  std::optional<Cut> cut = {};  // else the default one, or the system's
   OwnerPolicy owner = OwnerPolicy::Greedy;
+  InputRule input = {};
+  // What lays it out, once a pipeline is known; all but the cut above is what every pipeline has of it. And
+  // its entry as an experiment has it, without a name.
+  std::optional<SystemChoice> system = {};
+  Object system_entry = {};
 };
 
 struct JobCluster {
@@ -81,7 +87,7 @@ struct PlanJob {
 PlanJob read_plan_job(const std::string& path);
 
 // The schedules that are tried where the job names none: pipelines over the whole model and, where it begins
-// with an encoder, what transposes it, stages balanced.
+// with an encoder, what transposes it, stages balanced, DistTrain and encode-first.
 std::vector<ScheduleChoice> usual_schedules(const Model& model);
 
 }  // namespace spillway

@@ -40,10 +40,25 @@ std::optional<ScheduleChoice> schedule_of(const std::string& text, const Place& 
   return std::nullopt;
 }
 
+// What it is laid over follows with the model.
+std::optional<ScheduleChoice> read_system_entry(const Place& place) {
+  const Fields fields(place, system_keys());
+  const auto system = read_system_choice(fields);
+  if (!system) return std::nullopt;
+  std::string text(system->system->name);
+  if (fields.at("body")) text += " of " + to_string(system->options.body);
+  return ScheduleChoice{.text = std::move(text),
+                        .schedule = system->options.body,
+                        .system = system,
+                        .system_entry = std::get<Object>(place.node->value)};
+}
+
 // A text, or an object as an experiment has them.
 std::optional<ScheduleChoice> read_choice_of_schedule(const Place& place) {
   if (const auto* text = std::get_if<std::string>(&place.node->value))
     return schedule_of(*text, place, place.pointer);
+  if (const auto* members = std::get_if<Object>(&place.node->value); members && find(*members, "system"))
+    return read_system_entry(place);
   const Fields fields(place, {"schedule", "split", "cut", "owner"});
   auto choice = fields.need("schedule", [](const Place& p) -> std::optional<ScheduleChoice> {
     const auto text = read_text(p);
@@ -169,10 +184,35 @@ Objective objective_of(const std::optional<Objective>& asked, bool has_prices) {
   return asked.value_or(Objective::Usd) == Objective::Usd && has_prices ? Objective::Usd : Objective::Time;
 }
 
+// A system is laid over as few ranks as it takes: what of its schedule no pipeline changes.
+std::vector<Violation> lay(ScheduleChoice& choice, const Model& model) {
+  const auto& [system, options] = *choice.system;
+  const auto modules = static_cast<std::uint32_t>(module_layers(model).size());
+  const std::uint32_t ranks = modules - 1 + std::max(1u, options.encoder_ranks);
+  LaidOut laid = system->lay({model, {ranks, 1}}, options);
+  if (auto* violations = std::get_if<std::vector<Violation>>(&laid)) return std::move(*violations);
+  const auto& spec = std::get<ScheduleSpec>(laid);
+  choice.schedule = spec.schedule;
+  choice.split = spec.split;
+  choice.owner = spec.owner;
+  choice.input = spec.input;
+  return {};
+}
+
+void lay_systems(const Fields& fields, JobSearch& search, const Model& model) {
+  for (std::size_t i = 0; i < search.schedules.size(); ++i) {
+    if (!search.schedules[i].system) continue;
+    for (const Violation& wrong : lay(search.schedules[i], model))
+      fields.findings().add("/search/schedules/" + std::to_string(i) + wrong.pointer, wrong.expected,
+                            wrong.found);
+  }
+}
+
 // Cuts that no layout of the model can have.
 void check_cuts(const Fields& fields, const JobSearch& search, const Model& model) {
   for (std::size_t i = 0; i < search.schedules.size(); ++i) {
     const ScheduleChoice& choice = search.schedules[i];
+    if (choice.system) continue;
     const std::string pointer = "/search/schedules/" + std::to_string(i);
     const std::size_t regions =
         choice.split == StageSplit::Joint ? piece_count(choice.schedule) : choice.schedule.skeletons.size();
@@ -241,6 +281,7 @@ std::optional<PlanJob> read_job(const Place& place) {
               .seed = seed,
               .replay = replay};
   check_aims(fields, job);
+  lay_systems(fields, job.search, job.clusters.front().base.model);
   check_cuts(fields, job.search, job.clusters.front().base.model);
   if (job.search.schedules.empty()) job.search.schedules = usual_schedules(job.clusters.front().base.model);
   return job;
@@ -251,6 +292,19 @@ ScheduleChoice balanced(const std::string& text, std::optional<Cut> cut = {}) {
   Schedule schedule = std::get<Schedule>(parse_schedule(text));
   const bool woven = piece_count(schedule) < schedule.skeletons.size();
   return {text, std::move(schedule), woven ? StageSplit::Joint : StageSplit::Balanced, std::move(cut)};
+}
+
+// Contract: the model begins with an encoder.
+ScheduleChoice played(const char* name, const char* body, const Model& model) {
+  const auto system = std::ranges::find(systems(), std::string_view(name), &System::name);
+  const bool plain = std::string_view(body) == "1f1b";
+  ScheduleChoice choice{.text = plain ? name : name + (std::string(" of ") + body),
+                        .schedule = {},
+                        .system = SystemChoice{&*system, {.body = std::get<Schedule>(parse_schedule(body))}},
+                        .system_entry = {{"system", {std::string(name)}}}};
+  if (!plain) choice.system_entry.push_back({"body", {std::string(body)}});
+  ensure(lay(choice, model).empty(), "a system takes a model with an encoder");
+  return choice;
 }
 
 }  // namespace
@@ -264,6 +318,9 @@ std::vector<ScheduleChoice> usual_schedules(const Model& model) {
   if (encoder == 0 || encoder == model.layer_count()) return all;
   for (const char* body : {"1f1b", "zb-h1", "zb-v", "1f1b,1f1b"})
     all.push_back(balanced(std::string("transpose,") + body, Cut{{encoder}}));
+  // Those that plan gaps take many times as long: they are to be asked for.
+  all.push_back(played("disttrain", "1f1b", model));
+  all.push_back(played("encode-first", "1f1b,1f1b", model));
   return all;
 }
 

@@ -41,10 +41,7 @@ struct Grid {
 
 class LayoutSpace {
  public:
-  explicit LayoutSpace(const PlanJob& job) : job_(job) {
-    for (const ScheduleChoice& choice : job.search.schedules)
-      cuts_.push_back(cut_of(choice, job.clusters.front().base.model));
-  }
+  explicit LayoutSpace(const PlanJob& job) : job_(job) {}
 
   std::vector<PlanLayout> all() {
     for (cluster_ = 0; cluster_ < job_.clusters.size(); ++cluster_) {
@@ -137,7 +134,6 @@ class LayoutSpace {
   }
 
   bool takes(std::size_t schedule, const Grid& grid, std::uint32_t microbatches) {
-    if (!cuts_[schedule]) return false;
     const Parallelism parallel = with({}, grid);
     const std::uint32_t joined = joined_replicas(parallel);
     const auto key = std::tuple(schedule, grid.ranks, microbatches, grid.replicas, joined);
@@ -152,12 +148,12 @@ class LayoutSpace {
                        takes(0, grid, microbatches) && choice.split != StageSplit::Disaggregated;
     const bool too_few =
         choice.split == StageSplit::Disaggregated && grid.ranks < module_layers(model()).size();
+    const auto laid = schedule_of(choice, model(), options.pipeline);
     return taken_[key] =
-               !twice && !too_few && check_step(model(), choice.schedule, *cuts_[schedule], options).empty();
+               !twice && !too_few && laid && check_step(model(), laid->schedule, laid->cut, options).empty();
   }
 
   const PlanJob& job_;
-  std::vector<std::optional<Cut>> cuts_;  // by schedule; nothing where it has none
   std::size_t cluster_ = 0;
   AnalyticCosts scratch_;
   std::map<std::tuple<std::size_t, std::uint32_t, std::uint32_t, std::uint32_t, std::uint32_t>, bool> legal_,
@@ -167,9 +163,25 @@ class LayoutSpace {
 
 }  // namespace
 
-std::optional<Cut> cut_of(const ScheduleChoice& choice, const Model& model) {
-  if (choice.split == StageSplit::Joint) return cut_by_runs(model, choice.schedule, choice.cut);
-  return choice.cut ? choice.cut : default_cut(model, choice.schedule.skeletons.size());
+std::optional<ScheduleSpec> schedule_of(const ScheduleChoice& choice, const Model& model,
+                                        const Pipeline& pipeline) {
+  if (choice.system) {
+    LaidOut laid = choice.system->system->lay({model, pipeline}, choice.system->options);
+    auto* spec = std::get_if<ScheduleSpec>(&laid);
+    if (!spec) return std::nullopt;
+    spec->name = choice.text;
+    spec->system = choice.system->system->name;
+    return std::move(*spec);
+  }
+  auto cut = choice.split == StageSplit::Joint ? cut_by_runs(model, choice.schedule, choice.cut)
+             : choice.cut                      ? choice.cut
+                                               : default_cut(model, choice.schedule.skeletons.size());
+  if (!cut) return std::nullopt;
+  return ScheduleSpec{.name = choice.text,
+                      .schedule = choice.schedule,
+                      .cut = *std::move(cut),
+                      .owner = choice.owner,
+                      .split = choice.split};
 }
 
 std::vector<PlanLayout> legal_layouts(const PlanJob& job) {
@@ -188,12 +200,8 @@ Experiment experiment_of(const PlanJob& job, const PlanLayout& layout) {
     if (!job.states_recompute[block]) costs.blocks[block].recompute = layout.recompute;
   align(costs, experiment.pipeline);
   workload.samples_per_microbatch = workload.sequences_per_microbatch = layout.microbatch;
-  const ScheduleChoice& choice = job.search.schedules[layout.schedule];
-  experiment.schedules = {{.name = choice.text,
-                           .schedule = choice.schedule,
-                           .cut = *cut_of(choice, experiment.model),
-                           .owner = choice.owner,
-                           .split = choice.split}};
+  experiment.schedules = {
+      *schedule_of(job.search.schedules[layout.schedule], experiment.model, experiment.pipeline)};
   return experiment;
 }
 

@@ -31,8 +31,9 @@ struct PlanLayout {
 // The most layouts that are looked at; a larger job is to be narrowed.
 inline constexpr std::size_t kMostLayouts = 4'000'000;
 
-// What it cuts the model by, before stages are planned; nothing where there is no default cut.
-std::optional<Cut> cut_of(const ScheduleChoice& choice, const Model& model);
+// Before stages are planned; nothing where there is no default cut, or the system refuses the pipeline.
+std::optional<ScheduleSpec> schedule_of(const ScheduleChoice& choice, const Model& model,
+                                        const Pipeline& pipeline);
 
 // Every layout that an experiment could have, cluster by cluster. Throws InputError where there are more than
 // kMostLayouts.

@@ -21,7 +21,12 @@ List numbers(const std::vector<std::uint32_t>& values) {
 }
 
 Node schedule_document(const ScheduleChoice& choice) {
-  Object schedule{{"name", {choice.text}}, {"schedule", {choice.text}}};
+  Object schedule{{"name", {choice.text}}};
+  if (choice.system) {
+    schedule.insert(schedule.end(), choice.system_entry.begin(), choice.system_entry.end());
+    return {List{{schedule}}};
+  }
+  schedule.push_back({"schedule", {choice.text}});
   if (choice.cut) schedule.push_back({"cut", {numbers(choice.cut->boundaries)}});
   if (choice.split != StageSplit::ByCount)
     schedule.push_back({"split", {std::string(word_of(kStageSplits, choice.split))}});
@@ -81,7 +86,9 @@ std::string experiment_text(const PlanJob& job, const PlanLayout& layout, const 
   if (!schedule.layers_per_rank.empty()) {
     Node& written = std::get<List>(find(std::get<Object>(document.value), "schedules")->value).front();
     auto& members = std::get<Object>(written.value);
-    std::erase_if(members, [](const Member& member) { return member.key == "split" || member.key == "cut"; });
+    std::erase_if(members, [](const Member& member) {
+      return member.key == "split" || member.key == "cut" || member.key == "encoder_ranks";
+    });
     if (!schedule.cut.boundaries.empty()) members.push_back({"cut", {numbers(schedule.cut.boundaries)}});
     members.push_back({"layers_per_rank", {numbers(schedule.layers_per_rank)}});
   }

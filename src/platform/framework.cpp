@@ -10,6 +10,8 @@
 namespace spillway {
 namespace {
 
+constexpr double kMostWaits = 1000;
+constexpr Bytes kMegabyte(1e6);
 constexpr std::array<std::string_view, 4> kComputing = {"gemm", "grouped_gemm", "attention", "scan"};
 constexpr std::array<std::string_view, 25> kOfMemory = {"memory",
                                                         "norm",
@@ -44,6 +46,48 @@ void check_share(const std::string& pointer, const Sourced<double>& share, Findi
 void check_count(const std::string& pointer, const std::optional<Sourced<double>>& count,
                  Findings& findings) {
   if (count) check_figure(pointer, *count, 1.0, findings);
+}
+
+// Whole, so that kernels have places between which the host waits.
+void check_waits(const std::string& pointer, const std::optional<Sourced<double>>& waits,
+                 Findings& findings) {
+  if (!waits) return;
+  const double value = waits->value;
+  if (!(value >= 0 && value <= kMostWaits) || value != std::floor(value))
+    findings.add(pointer + "/value", "a whole number from 0 to 1000", shortest(value));
+  check_source(pointer, waits->source, findings);
+}
+
+void check_operators(const std::string& at, const Framework::Operators& operators, Findings& findings) {
+  for (const auto& [name, execution] : operators) {
+    const std::string pointer = at + name + "/";
+    check_count(pointer + "forward_kernels", execution.forward_kernels, findings);
+    check_count(pointer + "input_gradient_kernels", execution.input_gradient_kernels, findings);
+    check_count(pointer + "weight_gradient_kernels", execution.weight_gradient_kernels, findings);
+    check_count(pointer + "traffic", execution.traffic, findings);
+    check_count(pointer + "gradient_traffic", execution.gradient_traffic, findings);
+    check_waits(pointer + "waits", execution.waits, findings);
+    if (execution.gradient_sum)
+      check_figure(pointer + "gradient_sum_bytes", *execution.gradient_sum, Bytes(1), findings);
+  }
+}
+
+bool waits(const Framework::Operators& operators) {
+  return std::ranges::any_of(operators, [](const auto& one) { return one.second.waits.has_value(); });
+}
+
+// What would change nothing.
+void check_idle(const Framework& framework, Findings& findings) {
+  const auto forbid = [&](bool stated, const char* pointer, const char* without) {
+    if (stated) findings.add(pointer, "no such key without " + std::string(without), "this key");
+  };
+  if (!framework.launch) {
+    forbid(is_stated(framework.stage_kernels), "/stage_kernels", "launch_us");
+    forbid(waits(framework.operators), "/operators", "launch_us, which waits are for");
+    forbid(waits(framework.encoder_operators), "/encoder_operators", "launch_us, which waits are for");
+  }
+  if (!is_stated(framework.hidden_gradients))
+    forbid(is_stated(framework.gradient_bucket), "/gradient_bucket_mb", "hidden/gradients");
 }
 
 void check_attention(const Framework& framework, const Accelerator& accelerator, Findings& findings) {
@@ -91,14 +135,11 @@ std::vector<Violation> check_framework(const Framework& framework, const Acceler
   check_share("/hidden/data", framework.hidden_data, findings);
   check_share("/hidden/gradients", framework.hidden_gradients, findings);
   check_share("/hidden/parameters", framework.hidden_parameters, findings);
-  for (const auto& [name, execution] : framework.operators) {
-    const std::string pointer = "/operators/" + name + "/";
-    check_count(pointer + "forward_kernels", execution.forward_kernels, findings);
-    check_count(pointer + "input_gradient_kernels", execution.input_gradient_kernels, findings);
-    check_count(pointer + "weight_gradient_kernels", execution.weight_gradient_kernels, findings);
-    check_count(pointer + "traffic", execution.traffic, findings);
-    check_count(pointer + "gradient_traffic", execution.gradient_traffic, findings);
-  }
+  check_figure("/gradient_bucket_mb", framework.gradient_bucket, kMegabyte, findings, kFromZero);
+  check_figure("/stage_kernels", framework.stage_kernels, 1.0, findings, kFromZero);
+  check_idle(framework, findings);
+  check_operators("/operators/", framework.operators, findings);
+  check_operators("/encoder_operators/", framework.encoder_operators, findings);
   return findings.listed();
 }
 

@@ -7,24 +7,35 @@
 // As JSON (platforms/frameworks/*.json), all optional but schema and name; N as in platform.h:
 //   "schema"          "spillway/framework/1"
 //   "name", "note"    text
-//   "launch_us"       N: the host issues kernels one after the other, this long each
+//   "launch_us"       N: the host issues kernels one after the other, this long each, and runs ahead of the
+//                     device within a pass (cost/slabs/host_queue.h)
 //   "message_us"      N: what a transfer between ranks costs the two hosts, beside the message itself
+//   "stage_kernels"   N: kernels of a forward of a block's layers on a stage outside its operators:
+//   positions,
+//                     masks, data brought to the device
 //   "attention"       { "kernel": name of one of the accelerator's attention_kernels, "kind", "source" }
 //   "fused_loss"      whether the loss is one kernel that keeps the logits and puts their gradient in their
 //                     place; else their softmax is kept in FP32
 //   "gradient_bytes"  N: of a gradient as it is reduced, 2 or 4
+//   "gradient_bucket_mb"  N: gradients are reduced by buckets of as many megabytes, each when it is full; the
+//   last
+//                     one hides under nothing
 //   "hidden"          { "tensor": N, "data": N, "gradients": N, "parameters": N }: what of a collective that
 //                     could hide does: of tensor parallelism, of ZeRO-2 and -3 inside passes, of the
 //                     reduction of gradients beside the backward of the last microbatch, of gathered updated
 //                     parameters beside the forward of the next step's first
 //   "operators"       { NAME: { "forward_kernels": N, "input_gradient_kernels": N, "weight_gradient_kernels":
 //   N,
-//                               "traffic": N, "gradient_traffic": N } }
+//                               "traffic": N, "gradient_traffic": N,
+//                               "waits": N, "gradient_sum_bytes": N } }
 //                     NAME is a kind of operator (gemm, grouped_gemm, attention, scan, memory) or one
 //                     operator (norm, rotary, loss, ...: `explain` lists them), which has what its kind has
 //                     where it states nothing. traffic, gradient_traffic: bytes moved by a forward and by its
 //                     gradient, over those of one kernel that reads its inputs and writes its outputs once;
-//                     of what is bound by memory.
+//                     of what is bound by memory. waits: how often during a forward the host waits for the
+//                     device. gradient_sum_bytes: what kernels of their own move for a parameter to add its
+//                     gradient to the accumulated one; else the product adds while it computes.
+//   "encoder_operators"  as "operators": what is otherwise in layers of an encoder
 #pragma once
 
 #include <map>
@@ -48,6 +59,8 @@ struct OperatorExecution {
   std::optional<Sourced<double>> weight_gradient_kernels = {};
   std::optional<Sourced<double>> traffic = {};
   std::optional<Sourced<double>> gradient_traffic = {};
+  std::optional<Sourced<double>> waits = {};
+  std::optional<Sourced<Bytes>> gradient_sum = {};
 };
 
 struct Framework {
@@ -62,7 +75,11 @@ struct Framework {
   Sourced<double> hidden_data = not_stated(1.0);
   Sourced<double> hidden_gradients = not_stated(0.0);
   Sourced<double> hidden_parameters = not_stated(0.0);
-  std::map<std::string, OperatorExecution, std::less<>> operators = {};
+  Sourced<Bytes> gradient_bucket = not_stated(Bytes());  // zero: as if they were as small as can be
+  Sourced<double> stage_kernels = not_stated(0.0);
+  using Operators = std::map<std::string, OperatorExecution, std::less<>>;
+  Operators operators = {};
+  Operators encoder_operators = {};  // over `operators`, in layers over patches
 };
 
 // What `operators` may name: kinds, and the operators of the layers that we know (cost/layers).

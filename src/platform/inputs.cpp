@@ -9,7 +9,7 @@
 namespace spillway {
 namespace {
 
-constexpr double kTera = 1e12, kGiga = 1e9, kMicrosecond = 1e-6;
+constexpr double kTera = 1e12, kGiga = 1e9, kMega = 1e6, kMicrosecond = 1e-6;
 
 // Of the weakest table.
 Evidence evidence_of(const OperatorTables& tables) {
@@ -89,21 +89,34 @@ class Inputs {
       add(named("hidden of reduced gradients"), framework.hidden_gradients);
     if (is_stated(framework.hidden_parameters))
       add(named("hidden of gathered parameters"), framework.hidden_parameters);
-    for (const auto& [name, execution] : framework.operators) {
+    if (is_stated(framework.gradient_bucket))
+      add(named("bucket of reduced gradients"), framework.gradient_bucket, kMega, "MB");
+    if (is_stated(framework.stage_kernels))
+      add(named("kernels of a stage's forward outside operators"), framework.stage_kernels);
+    operators("framework: ", framework.operators);
+    operators("framework: encoder, ", framework.encoder_operators);
+  }
+
+  std::vector<PlatformInput> take() && { return std::move(all_); }
+
+ private:
+  void operators(const std::string& of_framework, const Framework::Operators& operators) {
+    for (const auto& [name, execution] : operators) {
+      const std::string before = of_framework + name + ", ";
       const auto of = [&](const char* what, const std::optional<Sourced<double>>& figure) {
-        if (figure) add(named(name + ", " + what), *figure);
+        if (figure) add(before + what, *figure);
       };
       of("kernels of a forward", execution.forward_kernels);
       of("kernels of an input gradient", execution.input_gradient_kernels);
       of("kernels of a weight gradient", execution.weight_gradient_kernels);
       of("traffic", execution.traffic);
       of("traffic of the gradient", execution.gradient_traffic);
+      of("waits of the host in a forward", execution.waits);
+      if (execution.gradient_sum)
+        add(before + "adding a parameter's gradient", *execution.gradient_sum, 1, "bytes");
     }
   }
 
-  std::vector<PlatformInput> take() && { return std::move(all_); }
-
- private:
   void operators(const OperatorTables& tables) {
     const std::size_t times = tables.gemms.size() + tables.grouped_gemms.size() + tables.attentions.size() +
                               tables.fp8_gemms.size() + tables.fp8_grouped_gemms.size();

@@ -138,6 +138,9 @@ TEST_F(HostileInput, ALongCommentInALog) {
 
 TEST_F(HostileInput, ASourceThatIsNoUtf8) {
   expect_refused("calibrate x.txt --platform platforms/hgx-h100.json --source 'caf\xe9'", "--source");
+  const std::string framework = "calibrate platforms --framework platforms/frameworks/mindspeed.json";
+  expect_refused(framework, "--framework");
+  expect_refused(framework + " --platform platforms/atlas-800-a2.json", "--framework");
 }
 
 // Escape sequences, a turned direction, a line that says the opposite.

@@ -54,22 +54,21 @@ TEST(Adapters, AreSplitAsTheProductBeside) {
   EXPECT_EQ(state.gradients, Bytes(4.0 * (kRank * 64 + kRank * 192 / 4 + kRank * 64 / 4 + kRank * 64)));
 }
 
-std::vector<CountedOperator> only_adapters() {
-  std::vector<CountedOperator> all = counted_operators(adapted());
-  std::erase_if(all, [](const CountedOperator& one) { return one.op.frozen; });
-  return all;
+std::vector<Layer> only_adapters() {
+  std::vector<Layer> layers = adapted();
+  for (Layer& layer : layers) std::erase_if(layer.operators, [](const Operator& op) { return op.frozen; });
+  return layers;
 }
 
-SlabTimes times_of(const std::vector<CountedOperator>& operators, Gradients gradients) {
+SlabTimes times_of(const std::vector<Layer>& layers, Gradients gradients) {
   static const OperatorTimes times(small_platform().accelerator);
   const std::array<Sequences, 1> sequence = {{{1, 64}}};
-  return slab_times(operators, Split(), {64, sequence}, times, gradients, Seconds());
+  return slab_times(slab_operators(layers), Split(), {64, sequence}, times, gradients, {});
 }
 
 TEST(Adapters, HaveTheOnlyWeightGradients) {
-  const SlabTimes all = times_of(counted_operators(adapted()), kTrainedBlock);
-  const SlabTimes alone = times_of(only_adapters(), kTrainedBlock),
-                  frozen = times_of(counted_operators(base()), kFrozenBlock);
+  const SlabTimes all = times_of(adapted(), kTrainedBlock);
+  const SlabTimes alone = times_of(only_adapters(), kTrainedBlock), frozen = times_of(base(), kFrozenBlock);
   EXPECT_EQ(all.weight_gradient, alone.weight_gradient);
   EXPECT_NEAR(all.forward.value(), (alone.forward + frozen.forward).value(), 1e-15);
   EXPECT_NEAR(all.input_gradient.value(), (alone.input_gradient + frozen.input_gradient).value(), 1e-15);

@@ -26,7 +26,8 @@ SlabTimes times(const Framework& framework, const OperatorTimes& on) {
   std::vector<Layer> run = layers();
   run_by(framework, run);
   const Seconds launch = framework.launch ? framework.launch->value : Seconds();
-  return slab_times(counted_operators(run), Split(), kLoad, on, kBoth, launch);
+  return slab_times(slab_operators(run), Split(), kLoad, on, kBoth,
+                    {launch, framework.launch.has_value(), framework.stage_kernels.value});
 }
 
 OperatorTimes small_times() {
@@ -41,7 +42,8 @@ TEST(Framework, ThatStatesNothingChangesNothing) {
 }
 
 // A norm, two products, attention: 2 + 2 x 3 + 5 kernels forward, 1 + 2 x 1 + 1 for the input's gradient, 2 x
-// 4 for the weights'. The kind holds where the name says nothing, the name where it does.
+// 4 for the weights', and the last one's time on the device. The kind holds where the name says nothing, the
+// name where it does.
 TEST(Framework, LaunchesKernelsByKindAndName) {
   Framework framework;
   framework.launch = chosen(Seconds(1));
@@ -50,9 +52,61 @@ TEST(Framework, LaunchesKernelsByKindAndName) {
   framework.operators["gemm"] = {.forward_kernels = chosen(3.0), .weight_gradient_kernels = chosen(4.0)};
   framework.operators["attention"].forward_kernels = chosen(5.0);
   const SlabTimes run = times(framework, small_times());
-  EXPECT_DOUBLE_EQ(run.forward.value(), 2 + 2 * 3 + 5);
-  EXPECT_DOUBLE_EQ(run.input_gradient.value(), 1 + 2 + 1);
-  EXPECT_DOUBLE_EQ(run.weight_gradient.value(), 2 * 4);
+  EXPECT_NEAR(run.forward.value(), 2 + 2 * 3 + 5, 1e-6);
+  EXPECT_NEAR(run.input_gradient.value(), 1 + 2 + 1, 1e-6);
+  EXPECT_NEAR(run.weight_gradient.value(), 2 * 4, 1e-6);
+}
+
+// What is stated of encoders holds over patches, and nowhere else.
+TEST(Framework, TellsEncodersApart) {
+  Framework framework;
+  framework.operators["norm"].forward_kernels = chosen(2.0);
+  framework.encoder_operators["norm"].forward_kernels = chosen(5.0);
+  framework.encoder_operators["gemm"].waits = chosen(3.0);
+  std::vector<Layer> tokens = layers(), patches = layers();
+  run_by(framework, tokens);
+  run_by(framework, patches, LoadUnit::Patch);
+  EXPECT_EQ(tokens[0].operators[0].kernels.forward, 2);
+  EXPECT_EQ(patches[0].operators[0].kernels.forward, 5);
+  EXPECT_EQ(tokens[0].operators[1].kernels.waits, 0U);
+  EXPECT_EQ(patches[0].operators[1].kernels.waits, 3U);
+}
+
+// As long as their launches, before all else; nothing of a backward.
+TEST(Framework, IssuesAStagesOwnKernelsFirst) {
+  Framework framework;
+  framework.launch = chosen(Seconds(1));
+  const SlabTimes without = times(framework, small_times());
+  framework.stage_kernels = chosen(3.0);
+  const SlabTimes with = times(framework, small_times());
+  EXPECT_DOUBLE_EQ((with.forward - without.forward).value(), 3);
+  EXPECT_EQ(with.backward(), without.backward());
+}
+
+// 20 bytes for each of 64 x 192 + 64 x 64 weights at 800 GB/s, after the products.
+TEST(Framework, AddsGradientsByKernelsOfTheirOwn) {
+  const OperatorTimes on = small_times();
+  const Seconds products = on.gemm({192, 64, 64}).time + on.gemm({64, 64, 64}).time;
+  Framework framework;
+  framework.operators["gemm"].gradient_sum = Sourced<Bytes>{Bytes(20), Evidence::Fitted, "a test"};
+  const SlabTimes with = times(framework, on);
+  EXPECT_NEAR((with.weight_gradient - products).value(), 20.0 * (64 * 192 + 64 * 64) / 800e9, 1e-15);
+  EXPECT_EQ(with.input_gradient, times({}, on).input_gradient);
+}
+
+// Its rows are split over the tensor-parallel group; without a framework nothing adds its gradient.
+TEST(Framework, AddsGradientsOfEmbeddings) {
+  std::vector<Layer> run = {embedding(1000, 64)};
+  const auto weight = [&] {
+    Split split;
+    split.tensor = 4;
+    return slab_times(slab_operators(run), split, kLoad, small_times(), kBoth, {}).weight_gradient;
+  };
+  EXPECT_EQ(weight(), Seconds());
+  Framework framework;
+  framework.operators["embedding"].gradient_sum = chosen(Bytes(30));
+  run_by(framework, run);
+  EXPECT_NEAR(weight().value(), 30.0 * 1000 * 64 / 4 / 800e9, 1e-15);
 }
 
 // The norm alone is bound by memory: 64 x 2 x 64 x 2 bytes forward, half as many more for its gradient, at
@@ -167,6 +221,27 @@ TEST(Framework, HidesReductionsUnderTheLastBackward) {
   EXPECT_NEAR(left.payload / whole.payload, left.alone / whole.alone, 1e-9);
   job.costs.framework.hidden_gradients = chosen(0.5 * (backward / whole.alone));
   EXPECT_NEAR((whole.alone - reduced().alone).value(), 0.5 * backward.value(), 1e-15);
+}
+
+// Of gradients in buckets the last one hides under nothing.
+TEST(Framework, HidesNothingOfTheLastBucket) {
+  SmallJob job;
+  job.pipeline = {1, 2, 2};
+  const Derived derived = job.derive_as("1f1b", {});
+  const auto reduced = [&] {
+    for (const Event& event : derived.order.events())
+      if (event.kind == EventKind::DpReduce) return job.priced(derived).transfer(event, ReplicaId(0)).alone;
+    throw ContractBreach("no reduction");
+  };
+  const Seconds whole = reduced();
+  job.costs.framework.hidden_gradients = chosen(0.001);
+  const Seconds smallest = reduced();
+  ASSERT_LT(smallest, whole);
+  job.costs.framework.gradient_bucket = chosen(Bytes(1e18));
+  EXPECT_EQ(reduced(), whole);
+  job.costs.framework.gradient_bucket = chosen(Bytes(1000));
+  EXPECT_GT(reduced(), smallest);
+  EXPECT_LT(reduced(), whole);
 }
 
 // Hidden under images, a reduction takes another time in another draw: no lane stands for all of them.

@@ -32,7 +32,7 @@ TEST(PricedSlabs, AreAskedOnceForSlabsThatAreAlike) {
   PricedSlabs slabs;
   int asked = 0;
   const auto ask = [&](std::size_t block, double layers) {
-    return slabs.times(block, {{Operator{}, layers}}, [&] { return std::vector<SlabTimes>(++asked); })
+    return slabs.times(block, {{{Operator{}, layers}}, {}}, [&] { return std::vector<SlabTimes>(++asked); })
         ->size();
   };
   EXPECT_EQ(ask(0, 2), 1u);

@@ -59,14 +59,14 @@ Bytes saved(const std::vector<Layer>& layers, const Recomputation& recomputation
 // By name, how many forwards are repeated.
 double repeats(const std::vector<Layer>& layers, const Recomputation& recomputation, std::string_view name) {
   double total = 0;
-  for (const CountedOperator& one : counted_operators(layers, recomputation))
+  for (const CountedOperator& one : slab_operators(layers, recomputation).counted)
     if (one.op.name == name) total += one.repeated;
   return total;
 }
 
 double all_repeats(const std::vector<Layer>& layers, const Recomputation& recomputation) {
   double total = 0;
-  for (const CountedOperator& one : counted_operators(layers, recomputation)) total += one.repeated;
+  for (const CountedOperator& one : slab_operators(layers, recomputation).counted) total += one.repeated;
   return total;
 }
 

@@ -97,7 +97,13 @@ class AnalyticDraw {
       if (one_in(2))
         framework["operators"][name] = {{"traffic", figure(number(1, 5))},
                                         {"forward_kernels", figure(number(1, 4))}};
-    if (one_in(2)) framework["operators"]["gemm"] = {{"weight_gradient_kernels", figure(2)}};
+    if (one_in(2))
+      framework["operators"]["gemm"] = {{"weight_gradient_kernels", figure(2)},
+                                        {"gradient_sum_bytes", figure(number(8, 16))}};
+    if (framework.contains("launch_us") && one_in(2)) {
+      framework["stage_kernels"] = figure(number(1, 40));
+      framework["encoder_operators"]["attention"] = {{"waits", figure(1)}};
+    }
     return framework;
   }
 

@@ -97,6 +97,31 @@ TEST(PlanJob, CutsAreOfItsModel) {
                   "since 3 regions do not follow from 2 blocks, found transpose,1f1b,1f1b"});
 }
 
+TEST(PlanJob, SystemsAreAsInAnExperiment) {
+  JobJson job = image_job();
+  job["search"]["schedules"] = {{{"system", "optimus"}, {"encoder_ranks", 2}},
+                                {{"system", "dip"}},
+                                {{"system", "megatron"}, {"body", "zb-h1"}},
+                                {{"system", "disttrain"}, {"encoder_ranks", 9}},
+                                {{"system", "optimus"}}};
+  const Lines found = wrong_with(job);
+  ASSERT_GE(found.size(), 2u);
+  EXPECT_TRUE(found[0].starts_with("job.json: /search/schedules/0/encoder_ranks: expected no such key"))
+      << found[0];
+  EXPECT_TRUE(found[1].starts_with("job.json: /search/schedules/1/system: expected a system that is played"))
+      << found[1];
+  job["search"]["schedules"].erase(0);
+  job["search"]["schedules"].erase(0);
+  const Lines laid = wrong_with(job);
+  ASSERT_EQ(laid.size(), 2u) << laid[0];
+  EXPECT_TRUE(laid[0].starts_with("job.json: /search/schedules/0/body: expected 1f1b")) << laid[0];
+  EXPECT_TRUE(laid[1].starts_with("job.json: /search/schedules/1/encoder_ranks: expected")) << laid[1];
+  JobJson text = text_job();
+  text["search"]["schedules"] = {{{"system", "optimus"}}};
+  EXPECT_TRUE(wrong_with(text).at(0).starts_with(
+      "job.json: /search/schedules/0/system: expected a model that begins with an encoder"));
+}
+
 TEST(PlanJob, IsKnownByAllThatItsPlansDependOn) {
   const JobJson job = text_job();
   JobJson other = job;

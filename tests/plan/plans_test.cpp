@@ -59,6 +59,15 @@ TEST(Plans, ComeWithExperimentsThatGiveThemWithImages) {
                                   [](const ShownPlan& shown) { return is_uneven(shown.experiment); }));
 }
 
+TEST(Plans, ComeWithExperimentsThatGiveThemOfSystems) {
+  for (const char* system : {"disttrain", "encode-first", "encode-in-bubbles", "mpipe", "optimus"}) {
+    JobJson job = systems_job();
+    job["model"]["blocks"][0]["layers"] = 8;
+    job["search"]["schedules"] = {{{"system", system}}};
+    expect_experiments_to_give_the_plans(job);
+  }
+}
+
 TEST(Plans, SayWhereLittleMemoryIsLeft) {
   JobJson job = text_job();
   const std::string text = plans_text(report_of_job(job_from(job), legal_layouts(job_from(job))));

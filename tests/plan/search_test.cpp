@@ -107,6 +107,10 @@ TEST(PlanSearch, FindsItWithImages) {
   expect_same(job_from(job));
 }
 
+TEST(PlanSearch, FindsItAmongSystems) {
+  expect_same(job_from(systems_job()));
+}
+
 TEST(PlanSearch, IsTheSameByAnyNumberOfThreads) {
   const PlanJob job = job_from(text_job());
   const std::vector<PlanLayout> layouts = legal_layouts(job);
@@ -213,6 +217,15 @@ TEST(PlanBounds, AreBelowEveryEvaluationWithImages) {
   JobJson job = image_job();
   job["batch"]["sequences"] = 8;
   job["clusters"][0]["devices"] = {8};
+  expect_bounds(job_from(job));
+}
+
+// A frozen encoder keeps no activations that wait.
+TEST(PlanBounds, AreBelowEveryEvaluationOfSystems) {
+  JobJson job = systems_job();
+  expect_bounds(job_from(job));
+  job["model"]["blocks"][0]["trainable"] = false;
+  job["search"]["schedules"].push_back({{"system", "mpipe-released"}, {"ownership", "min"}});
   expect_bounds(job_from(job));
 }
 

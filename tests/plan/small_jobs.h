@@ -46,6 +46,23 @@ inline JobJson image_job() {
   return job;
 }
 
+// Every system that takes a trained encoder.
+inline JobJson systems_job() {
+  JobJson job = image_job();
+  job["batch"]["sequences"] = 8;
+  job["clusters"][0]["devices"] = {8};
+  job["search"]["data"] = {"zero1"};
+  job["search"]["schedules"] = {{{"system", "megatron"}},
+                                {{"system", "megatron-balanced"}, {"body", "1f1b,1f1b"}},
+                                {{"system", "disttrain"}},
+                                {{"system", "disttrain"}, {"encoder_ranks", 1}},
+                                {{"system", "encode-first"}, {"body", "1f1b,1f1b"}},
+                                {{"system", "encode-in-bubbles"}, {"body", "zb-h1"}},
+                                {{"system", "mpipe"}, {"split", "balanced"}, {"owner", "min-max"}},
+                                {{"system", "optimus"}}};
+  return job;
+}
+
 inline PlanJob job_from(const JobJson& document) {
   return read_plan_job(written("job.json", document.dump()));
 }

@@ -45,13 +45,29 @@ TEST(Framework, NumbersLieInTheirRanges) {
   framework.hidden_gradients = chosen(2.0);
   framework.hidden_parameters = chosen(2.0);
   framework.operators["norm"] = {chosen(0.0), chosen(0.0), chosen(0.0), chosen(0.0), chosen(0.0)};
-  EXPECT_EQ(
-      wrong_places(framework, small_platform().accelerator),
-      (Pointers{"/launch_us/value", "/message_us/value", "/gradient_bytes/value", "/hidden/tensor/value",
-                "/hidden/data/value", "/hidden/gradients/value", "/hidden/parameters/value",
-                "/operators/norm/forward_kernels/value", "/operators/norm/input_gradient_kernels/value",
-                "/operators/norm/weight_gradient_kernels/value", "/operators/norm/traffic/value",
-                "/operators/norm/gradient_traffic/value"}));
+  framework.gradient_bucket = chosen(Bytes(-1));
+  framework.stage_kernels = chosen(-1.0);
+  framework.encoder_operators["gemm"] = {.waits = chosen(0.5), .gradient_sum = chosen(Bytes(0))};
+  EXPECT_EQ(wrong_places(framework, small_platform().accelerator),
+            (Pointers{"/launch_us/value", "/message_us/value", "/gradient_bytes/value",
+                      "/hidden/tensor/value", "/hidden/data/value", "/hidden/gradients/value",
+                      "/hidden/parameters/value", "/gradient_bucket_mb/value", "/stage_kernels/value",
+                      "/operators/norm/forward_kernels/value", "/operators/norm/input_gradient_kernels/value",
+                      "/operators/norm/weight_gradient_kernels/value", "/operators/norm/traffic/value",
+                      "/operators/norm/gradient_traffic/value", "/encoder_operators/gemm/waits/value",
+                      "/encoder_operators/gemm/gradient_sum_bytes/value"}));
+}
+
+TEST(Framework, SaysNothingThatChangesNothing) {
+  Framework framework{.name = "x"};
+  framework.stage_kernels = chosen(3.0);
+  framework.gradient_bucket = chosen(Bytes(1));
+  framework.encoder_operators["gemm"].waits = chosen(1.0);
+  EXPECT_EQ(wrong_places(framework, small_platform().accelerator),
+            (Pointers{"/stage_kernels", "/encoder_operators", "/gradient_bucket_mb"}));
+  framework.launch = chosen(Seconds(1));
+  framework.hidden_gradients = chosen(0.5);
+  EXPECT_EQ(wrong_places(framework, small_platform().accelerator), Pointers{});
 }
 
 TEST(FrameworkInputs, AreWhatItStates) {
@@ -62,14 +78,21 @@ TEST(FrameworkInputs, AreWhatItStates) {
   framework.launch = chosen(microseconds(5));
   framework.attention = Sourced<std::string>{"flash-2", Evidence::Vendor, "its code"};
   framework.operators["norm"].traffic = chosen(3.0);
+  framework.stage_kernels = chosen(9.0);
+  framework.gradient_bucket = chosen(Bytes(5e6));
+  framework.encoder_operators["gemm"] = {.waits = chosen(1.0), .gradient_sum = chosen(Bytes(10))};
   std::vector<std::pair<std::string, double>> listed;
   for (const PlatformInput& input : framework_inputs(framework, accelerator))
     listed.emplace_back(input.name, input.value);
-  EXPECT_EQ(listed,
-            (std::vector<std::pair<std::string, double>>{{"framework: launch of a kernel", 5},
-                                                         {"framework: attention by flash-2, forward", 0.5},
-                                                         {"framework: attention by flash-2, backward", 0.4},
-                                                         {"framework: norm, traffic", 3}}));
+  EXPECT_EQ(listed, (std::vector<std::pair<std::string, double>>{
+                        {"framework: launch of a kernel", 5},
+                        {"framework: attention by flash-2, forward", 0.5},
+                        {"framework: attention by flash-2, backward", 0.4},
+                        {"framework: bucket of reduced gradients", 5},
+                        {"framework: kernels of a stage's forward outside operators", 9},
+                        {"framework: norm, traffic", 3},
+                        {"framework: encoder, gemm, waits of the host in a forward", 1},
+                        {"framework: encoder, gemm, adding a parameter's gradient", 10}}));
 }
 
 }  // namespace

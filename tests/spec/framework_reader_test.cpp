@@ -22,16 +22,19 @@ std::string stated_number(double value) {
 }
 
 TEST(FrameworkReader, UnitsAndSources) {
-  const Framework f =
-      framework_of(R"({ "schema": "spillway/framework/1", "name": "f", "note": "n",
+  const Framework f = framework_of(
+      R"({ "schema": "spillway/framework/1", "name": "f", "note": "n",
     "launch_us": )" +
-                   stated_number(5) + R"(, "message_us": )" + stated_number(7) + R"(, "fused_loss": false,
+      stated_number(5) + R"(, "message_us": )" + stated_number(7) + R"(, "fused_loss": false,
     "attention": { "kernel": "flash-2", "kind": "vendor", "source": "code" },
-    "gradient_bytes": )" +
-                   stated_number(2) + R"(, "hidden": { "tensor": )" + stated_number(0.5) + R"(, "data": )" +
-                   stated_number(0.25) + R"( }, "operators": { "gemm": { "forward_kernels": )" +
-                   stated_number(2) + R"( }, "rotary": { "traffic": )" + stated_number(3) +
-                   R"(, "gradient_traffic": )" + stated_number(4) + R"( } } })");
+    "stage_kernels": )" +
+      stated_number(9) + R"(, "gradient_bucket_mb": )" + stated_number(40) + R"(,
+    "encoder_operators": { "gemm": { "waits": )" +
+      stated_number(1) + R"(, "gradient_sum_bytes": )" + stated_number(16) + R"( } }, "gradient_bytes": )" +
+      stated_number(2) + R"(, "hidden": { "tensor": )" + stated_number(0.5) + R"(, "data": )" +
+      stated_number(0.25) + R"( }, "operators": { "gemm": { "forward_kernels": )" + stated_number(2) +
+      R"( }, "rotary": { "traffic": )" + stated_number(3) + R"(, "gradient_traffic": )" + stated_number(4) +
+      R"( } } })");
   EXPECT_DOUBLE_EQ(f.launch->value.value(), 5e-6);
   EXPECT_DOUBLE_EQ(f.message.value.value(), 7e-6);
   EXPECT_FALSE(f.fused_loss);
@@ -39,6 +42,10 @@ TEST(FrameworkReader, UnitsAndSources) {
   EXPECT_EQ(f.gradient.value, Bytes(2));
   EXPECT_EQ(f.hidden_tensor.value, 0.5);
   EXPECT_EQ(f.hidden_data.value, 0.25);
+  EXPECT_EQ(f.stage_kernels.value, 9);
+  EXPECT_EQ(f.gradient_bucket.value, Bytes(40e6));
+  EXPECT_EQ(f.encoder_operators.at("gemm").waits->value, 1);
+  EXPECT_EQ(f.encoder_operators.at("gemm").gradient_sum->value, Bytes(16));
   EXPECT_EQ(f.operators.at("gemm").forward_kernels->value, 2);
   EXPECT_FALSE(f.operators.at("gemm").traffic);
   EXPECT_EQ(f.operators.at("rotary").traffic->value, 3);

@@ -57,6 +57,17 @@ TEST(BadSystem, NeedsAnEncoderAndItsRanks) {
             "/schedules/0/encoder_ranks: expected a number from 1 to 3, found 4");
 }
 
+TEST(BadSystem, LayersOfStagesReplaceItsSplit) {
+  EXPECT_EQ(
+      refusal(R"("system": "optimus", "cut": [2])"),
+      "/schedules/0/cut: expected no such key without layers_per_rank: the system cuts the model, found a "
+      "list of 1");
+  EXPECT_EQ(refusal(R"("system": "mpipe", "split": "joint", "layers_per_rank": [1])"),
+            "/schedules/0/split: expected no such key where layers_per_rank says how, found \"joint\"");
+  EXPECT_TRUE(
+      refusal(R"("system": "mpipe", "layers_per_rank": [1])").starts_with("/schedules/0/layers_per_rank"));
+}
+
 TEST(BadSystem, TakesTheBodiesItCan) {
   EXPECT_EQ(refusal(R"("system": "megatron", "body": "zb-v")"),
             "/schedules/0/body: expected 1f1b, or several of it interleaved, such as 1f1b,1f1b, found zb-v");
@@ -98,7 +109,7 @@ TEST(BadSystem, AnEncoderAloneHasNothingToFeed) {
 TEST(Systems, AreThoseOfTheSchema) {
   const auto schema = nlohmann::json::parse(json_schema("experiment").value());
   const auto& entry = schema["definitions"]["system_entry"]["properties"];
-  std::set<std::string> names, options = {"name", "system"};
+  std::set<std::string> names, options = {"name", "system", "layers_per_rank", "cut"};
   for (const System& system : systems()) {
     names.insert(std::string(system.name));
     options.insert(system.options.begin(), system.options.end());

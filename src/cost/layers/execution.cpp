@@ -1,5 +1,7 @@
 #include "cost/layers/execution.h"
 
+#include <vector>
+
 #include "base/error.h"
 
 namespace spillway {
@@ -31,22 +33,31 @@ void apply(const OperatorExecution& execution, Operator& op) {
   take(execution.weight_gradient_kernels, op.kernels.weight_gradient);
   take(execution.traffic, op.forward_traffic);
   take(execution.gradient_traffic, op.gradient_traffic);
+  if (execution.waits) op.kernels.waits = static_cast<std::uint32_t>(execution.waits->value);
+  if (execution.gradient_sum) {
+    op.gradient_sum = execution.gradient_sum->value;
+    op.gradient_sum_evidence = execution.gradient_sum->evidence;
+  }
   for (const auto& traffic : {execution.traffic, execution.gradient_traffic})
     if (traffic) op.traffic_evidence = weaker(op.traffic_evidence, traffic->evidence);
 }
 
+void apply_named(const Framework::Operators& operators, std::string_view name, Operator& op) {
+  const auto stated = operators.find(name);
+  if (stated != operators.end()) apply(stated->second, op);
+}
+
 }  // namespace
 
-void run_by(const Framework& framework, std::span<Layer> layers) {
-  if (framework.operators.empty() && framework.fused_loss) return;
-  const auto apply_named = [&](std::string_view name, Operator& op) {
-    const auto stated = framework.operators.find(name);
-    if (stated != framework.operators.end()) apply(stated->second, op);
-  };
+void run_by(const Framework& framework, std::span<Layer> layers, LoadUnit unit) {
+  std::vector<const Framework::Operators*> stated = {&framework.operators};
+  if (unit == LoadUnit::Patch) stated.push_back(&framework.encoder_operators);
   for (Layer& layer : layers) {
     for (Operator& op : layer.operators) {
-      apply_named(kind_of(op), op);
-      apply_named(op.name, op);
+      for (const Framework::Operators* operators : stated) {
+        apply_named(*operators, kind_of(op), op);
+        apply_named(*operators, op.name, op);
+      }
       if (op.name == kLossName && !framework.fused_loss) keep_softmax(op);
     }
   }

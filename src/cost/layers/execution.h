@@ -4,11 +4,12 @@
 
 #include <span>
 
+#include "cost/layers/architecture.h"
 #include "cost/layers/layer.h"
 #include "platform/framework.h"
 
 namespace spillway {
 
-void run_by(const Framework& framework, std::span<Layer> layers);
+void run_by(const Framework& framework, std::span<Layer> layers, LoadUnit unit = LoadUnit::Token);
 
 }  // namespace spillway

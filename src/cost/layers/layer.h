@@ -61,6 +61,7 @@ struct Kernels {
   double forward = 1;
   double input_gradient = 1;
   double weight_gradient = 1;
+  std::uint32_t waits = 0;  // of the host for the device, during a forward
 
   friend bool operator==(const Kernels&, const Kernels&) = default;
 };
@@ -97,6 +98,10 @@ struct Operator {
   double forward_traffic = 1;  // bytes moved over those above, where memory bounds it
   double gradient_traffic = 1;
   Evidence traffic_evidence = Evidence::Measured;
+  // What kernels of their own move, for a parameter, to add its gradient to the accumulated one. Zero: the
+  // product adds while it computes.
+  Bytes gradient_sum = {};
+  Evidence gradient_sum_evidence = Evidence::Measured;
 
   Flops weights_per_token() const;  // products with weights
   // Products between activations as model FLOPs: causal attention counts half the square.

@@ -28,8 +28,18 @@ GemmShape product_on_device(const Operator& op, const Split& split, const SlabLo
   return shape;
 }
 
-Estimate accumulation(double parameters, const OperatorTimes& times) {
-  return times.memory(kGradientTraffic * parameters);
+// What is added to accumulated gradients by kernels of their own.
+Estimate gradient_sum(const Operator& op, double parameters, const OperatorTimes& times) {
+  if (op.gradient_sum == Bytes() || parameters == 0) return kNothing;
+  const Estimate sum = times.memory(op.gradient_sum * parameters);
+  return {sum.time, weaker(sum.evidence, op.gradient_sum_evidence)};
+}
+
+// Of weights whose gradient a product makes.
+Estimate accumulated(const Estimate& product, const Operator& op, double parameters,
+                     const OperatorTimes& times) {
+  if (op.gradient_sum == Bytes()) return longer(product, times.memory(kGradientTraffic * parameters));
+  return both(product, gradient_sum(op, parameters, times));
 }
 
 // Of an input that an operator beside it reads too, that one's cast serves both.
@@ -49,7 +59,7 @@ OperatorPasses product(const Operator& op, const Split& split, const SlabLoad& l
     return op.cast > Bytes() ? times.fp8_gemm(shape) : times.gemm(shape);
   };
   const OperatorPasses products = {gemm(at), gemm({at.m, at.k, at.n}),
-                                   longer(gemm({at.n, at.k, at.m}), accumulation(at.k * at.n, times))};
+                                   accumulated(gemm({at.n, at.k, at.m}), op, at.k * at.n, times)};
   // What lies outside the sublayer is cast before it is gathered, or after it was scattered.
   const double inputs = at.m * at.k / (op.share == Share::Columns ? split.sequence : 1);
   const double outputs = at.m * at.n / (op.share == Share::Rows ? split.sequence : 1);
@@ -68,9 +78,9 @@ OperatorPasses experts(const Operator& op, const Split& split, const SlabLoad& l
   const auto gemm = [&](const GroupedGemmShape& shape) {
     return op.cast > Bytes() ? times.fp8_grouped_gemm(shape) : times.grouped_gemm(shape);
   };
-  const OperatorPasses products = {gemm(at), gemm({at.groups, at.rows, at.k, at.n}),
-                                   longer(gemm({at.groups, at.groups * at.n, at.k, rows_each}),
-                                          accumulation(at.groups * at.k * at.n, times))};
+  const OperatorPasses products = {
+      gemm(at), gemm({at.groups, at.rows, at.k, at.n}),
+      accumulated(gemm({at.groups, at.groups * at.n, at.k, rows_each}), op, at.groups * at.k * at.n, times)};
   return with_casts(op, at.rows * at.k, at.rows * at.n, products, times);
 }
 
@@ -125,6 +135,12 @@ double share_of_elements(Share share, const Split& split) {
   throw ContractBreach("unknown share");
 }
 
+// Rows of an embedding are split over the tensor-parallel group; norms are on every member.
+double parameters_on_device(const Operator& op, const Split& split) {
+  const double all = static_cast<double>(op.parameters);
+  return op.share == Share::Inner ? all / split.tensor : all;
+}
+
 OperatorPasses memory(const Operator& op, const Split& split, const SlabLoad& load,
                       const OperatorTimes& times) {
   const double share = share_of_elements(op.share, split);
@@ -138,7 +154,8 @@ OperatorPasses memory(const Operator& op, const Split& split, const SlabLoad& lo
     return Estimate{estimate.time, weaker(estimate.evidence, op.traffic_evidence)};
   };
   return {moved(forward * op.forward_traffic, op.kernels.forward),
-          moved((forward + kept) * op.gradient_traffic, op.kernels.input_gradient), kNothing};
+          moved((forward + kept) * op.gradient_traffic, op.kernels.input_gradient),
+          gradient_sum(op, parameters_on_device(op, split), times)};
 }
 
 OperatorPasses scan(const Operator& op, const Split& split, const SlabLoad& load,

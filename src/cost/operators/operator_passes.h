@@ -4,7 +4,9 @@
 //   attention     forward, and one backward that belongs to the input gradient
 //   memory        forward by its traffic; its gradient reads the kept input beside that
 //
-// A weight gradient is accumulated as it is made: it takes the memory at least as long as that.
+// A weight gradient is accumulated as it is made: it takes the memory at least as long as that. Where a
+// framework adds it by kernels of their own (Operator::gradient_sum), those come after; an embedding has a
+// weight gradient only then.
 #pragma once
 
 #include <span>

@@ -42,10 +42,10 @@ PassTime SlabPasses::of(Pass pass) const {
     case Pass::InputGradient:
       return input_gradient(false);
     case Pass::WeightGradient:
-      return weight_gradient();
+      return weight_gradient(times.weight_gradient);
     case Pass::Backward:
       PassTime both = input_gradient(true);
-      both += weight_gradient();
+      both += weight_gradient(times.weight_after_input);
       return both;
   }
   throw ContractBreach("unknown pass");
@@ -77,9 +77,9 @@ PassTime SlabPasses::input_gradient(bool weight_follows) const {
   return time;
 }
 
-PassTime SlabPasses::weight_gradient() const {
+PassTime SlabPasses::weight_gradient(Seconds computing) const {
   if (!gradients.weight) return {};
-  return {times.weight_gradient, Seconds(), communication.weight_gradient.under_pass, Seconds()};
+  return {computing, Seconds(), communication.weight_gradient.under_pass, Seconds()};
 }
 
 }  // namespace spillway

@@ -35,7 +35,7 @@ struct SlabPasses {
  private:
   PassTime forward() const;
   PassTime input_gradient(bool weight_follows) const;
-  PassTime weight_gradient() const;
+  PassTime weight_gradient(Seconds computing) const;
 };
 
 }  // namespace spillway

@@ -22,7 +22,7 @@ class PricedSlabs {
  public:
   // What `price` says of these operators of a block, asked the first time only.
   template <class Price>
-  SlabTimesByLoad times(std::size_t block, const std::vector<CountedOperator>& operators, Price price) {
+  SlabTimesByLoad times(std::size_t block, const SlabOperators& operators, Price price) {
     std::vector<Priced>& of_block = by_block_[block];
     const auto known = std::ranges::find(of_block, operators, &Priced::operators);
     if (known != of_block.end()) return known->times;
@@ -32,7 +32,7 @@ class PricedSlabs {
 
  private:
   struct Priced {
-    std::vector<CountedOperator> operators;
+    SlabOperators operators;
     SlabTimesByLoad times;
   };
   std::map<std::size_t, std::vector<Priced>> by_block_;

@@ -1,6 +1,10 @@
 #include "cost/slabs/slab_time.h"
 
 #include <algorithm>
+#include <ranges>
+#include <utility>
+
+#include "cost/slabs/host_queue.h"
 
 namespace spillway {
 namespace {
@@ -24,51 +28,147 @@ Operator alone(Operator op) {
   return op;
 }
 
-}  // namespace
+// All operators of a slab, in no order.
+struct SlabWork {
+  Issued forward, input, once, weight;  // once: what nothing computes again
+  Seconds attention_forward, attention_backward;
+  std::vector<OperatorPasses> passes;  // for a queue
 
-std::vector<CountedOperator> counted_operators(std::span<const Layer> layers,
-                                               const Recomputation& recomputation) {
-  std::vector<CountedOperator> counted;
-  for (std::size_t layer = 0; layer < layers.size(); ++layer) {
-    for (const Operator& whole : layers[layer].operators) {
-      const double again = repeated(whole, recomputation, layer);
-      const Operator op = alone(whole);
-      const auto same = std::ranges::find(counted, op, &CountedOperator::op);
-      if (same == counted.end()) {
-        counted.push_back({op, 1, again});
-      } else {
-        same->count += 1;
-        same->repeated += again;
-      }
+  void add(const CountedOperator& counted, const OperatorPasses& one, Gradients gradients) {
+    const auto& [op, count, again] = counted;
+    forward.add(one.forward, count, op.kernels.forward);
+    if (op.kind == OperatorKind::Attention) {
+      attention_forward += one.forward.time * count;
+      attention_backward += one.input_gradient.time * count;
     }
+    if (gradients.weight && !op.frozen) weight.add(one.weight_gradient, count, op.kernels.weight_gradient);
+    if (!gradients.input) return;
+    input.add(one.input_gradient, count, op.kernels.input_gradient);
+    once.add(one.input_gradient, count, op.kernels.input_gradient);
+    if (again > 0) input.add(one.forward, again, op.kernels.forward);
   }
-  return counted;
+
+  void set(SlabTimes& slab, Seconds launch) const {
+    slab.forward = forward.time(launch);
+    slab.input_gradient = input.time(launch);
+    slab.recomputed = slab.input_gradient - once.time(launch);
+    slab.weight_gradient = slab.weight_after_input = weight.time(launch);
+  }
+};
+
+// Operators in their order, on the two clocks. Views all.
+class SlabQueue {
+ public:
+  SlabQueue(const SlabOperators& operators, std::span<const OperatorPasses> passes, const HostIssue& host)
+      : operators_(operators), passes_(passes), host_(host) {}
+
+  void set(SlabTimes& slab, Gradients gradients) const {
+    const Gradients input{.weight = false, .input = gradients.input},
+        weight{.weight = gradients.weight, .input = false};
+    slab.forward = forward();
+    slab.input_gradient = backward(input, true);
+    slab.recomputed = slab.input_gradient - backward(input, false);
+    slab.weight_gradient = backward(weight, true);
+    slab.weight_after_input = backward(gradients, true) - slab.input_gradient;
+  }
+
+ private:
+  Seconds forward() const {
+    HostQueue pass;
+    if (host_.before > 0) pass = HostQueue::of_kernels(host_.before, Seconds(), host_.launch);
+    for (const LayerRun& run : operators_.runs) {
+      HostQueue layer;
+      for (const std::size_t i : run.operators) add_forward(i, 1, layer);
+      pass = pass.then(layer.repeated(run.layers));
+    }
+    return pass.span();
+  }
+
+  // Layers from last to first: what of a layer is computed again, then its gradients from last to first.
+  Seconds backward(Gradients gradients, bool recomputes) const {
+    HostQueue pass;
+    for (const LayerRun& run : operators_.runs | std::views::reverse) {
+      HostQueue layer;
+      if (gradients.input && recomputes)
+        for (std::size_t j = 0; j < run.operators.size(); ++j)
+          add_forward(run.operators[j], run.repeated[j], layer);
+      for (const std::size_t i : run.operators | std::views::reverse) {
+        if (gradients.input) add(passes_[i].input_gradient, 1, op(i).kernels.input_gradient, layer);
+        if (gradients.weight && !op(i).frozen)
+          add(passes_[i].weight_gradient, 1, op(i).kernels.weight_gradient, layer);
+      }
+      pass = pass.then(layer.repeated(run.layers));
+    }
+    return pass.span();
+  }
+
+  const Operator& op(std::size_t i) const { return operators_.counted[i].op; }
+
+  void add(const Estimate& estimate, double share, double kernels, HostQueue& queue) const {
+    if (estimate.time * share == Seconds()) return;
+    queue = queue.then(HostQueue::of_kernels(kernels * share, estimate.time * share, host_.launch));
+  }
+
+  // Its kernels in as many parts as there are waits, each after one.
+  void add_forward(std::size_t i, double share, HostQueue& queue) const {
+    const Kernels& kernels = op(i).kernels;
+    if (kernels.waits == 0) return add(passes_[i].forward, share, kernels.forward, queue);
+    HostQueue part = HostQueue::of_wait();
+    add(passes_[i].forward, share / kernels.waits, kernels.forward, part);
+    if (share > 0) queue = queue.then(part.repeated(kernels.waits));
+  }
+
+  const SlabOperators& operators_;
+  std::span<const OperatorPasses> passes_;
+  const HostIssue& host_;
+};
+
+// Where `op` is among those counted.
+std::size_t place(const Operator& op, std::vector<CountedOperator>& counted) {
+  const auto same = std::ranges::find(counted, op, &CountedOperator::op);
+  if (same != counted.end()) return static_cast<std::size_t>(same - counted.begin());
+  counted.push_back({op, 0});
+  return counted.size() - 1;
 }
 
-SlabTimes slab_times(std::span<const CountedOperator> operators, const Split& split, const SlabLoad& load,
-                     const OperatorTimes& times, Gradients gradients, Seconds launch) {
+}  // namespace
+
+SlabOperators slab_operators(std::span<const Layer> layers, const Recomputation& recomputation) {
+  SlabOperators slab;
+  for (std::size_t i = 0; i < layers.size(); ++i) {
+    std::vector<double> again;
+    for (const Operator& op : layers[i].operators) again.push_back(repeated(op, recomputation, i));
+    const bool alike =
+        i > 0 && layers[i].operators == layers[i - 1].operators && again == slab.runs.back().repeated;
+    if (!alike) slab.runs.push_back({{}, std::move(again), 0});
+    LayerRun& run = slab.runs.back();
+    if (!alike)
+      for (const Operator& op : layers[i].operators) run.operators.push_back(place(alone(op), slab.counted));
+    run.layers += 1;
+    for (std::size_t j = 0; j < run.operators.size(); ++j) {
+      slab.counted[run.operators[j]].count += 1;
+      slab.counted[run.operators[j]].repeated += run.repeated[j];
+    }
+  }
+  return slab;
+}
+
+SlabTimes slab_times(const SlabOperators& operators, const Split& split, const SlabLoad& load,
+                     const OperatorTimes& times, Gradients gradients, const HostIssue& host) {
   SlabTimes slab;
   if (load.tokens <= 0) return slab;
-  Issued forward, input, once, weight;  // once: what nothing computes again
-  for (const auto& [op, count, again] : operators) {
-    const OperatorPasses passes = operator_passes(op, split, load, times);
-    forward.add(passes.forward, count, op.kernels.forward);
-    if (op.kind == OperatorKind::Attention) {
-      slab.attention_forward += passes.forward.time * count;
-      slab.attention_backward += passes.input_gradient.time * count;
-    }
-    if (gradients.weight && !op.frozen) weight.add(passes.weight_gradient, count, op.kernels.weight_gradient);
-    if (!gradients.input) continue;
-    input.add(passes.input_gradient, count, op.kernels.input_gradient);
-    once.add(passes.input_gradient, count, op.kernels.input_gradient);
-    if (again > 0) input.add(passes.forward, again, op.kernels.forward);
+  SlabWork work;
+  for (const CountedOperator& counted : operators.counted) {
+    const OperatorPasses passes = operator_passes(counted.op, split, load, times);
+    work.add(counted, passes, gradients);
+    if (host.in_order) work.passes.push_back(passes);
   }
-  slab.forward = forward.time(launch);
-  slab.attention_forward += slab.forward - forward.device;
-  slab.input_gradient = input.time(launch);
-  slab.attention_backward += slab.input_gradient - input.device;
-  slab.recomputed = slab.input_gradient - once.time(launch);
-  slab.weight_gradient = weight.time(launch);
+  if (host.in_order)
+    SlabQueue(operators, work.passes, host).set(slab, gradients);
+  else
+    work.set(slab, host.launch);
+  slab.attention_forward = work.attention_forward + (slab.forward - work.forward.device);
+  slab.attention_backward = work.attention_backward + (slab.input_gradient - work.input.device);
   return slab;
 }
 

@@ -74,4 +74,20 @@ void write_fits(std::ostream& out, const Platform& base, const Fits& fits,
   write_list(out, "notes", notes);
 }
 
+void write_framework_fit(std::ostream& out, const FrameworkFit& fit) {
+  TableRows rows = {{"of the framework", "value", "from", "to"}};
+  std::vector<std::string> sources, unknown;
+  const auto number = [](double value) { return fmt::format("{:.3g}", value); };
+  for (const FrameworkFigure& figure : fit.figures) {
+    const bool interval = figure.high > 0;
+    rows.push_back({figure.pointer, number(figure.value), interval ? number(figure.low) : "",
+                    interval ? number(figure.high) : ""});
+    sources.push_back(figure.pointer + ": " + figure.source);
+  }
+  for (const auto& [pointer, why] : fit.undetermined) unknown.push_back(pointer + ": " + why);
+  write_table(out, "read off the run", rows);
+  write_list(out, "where from", sources);
+  write_list(out, "not determined, and kept", unknown);
+}
+
 }  // namespace spillway

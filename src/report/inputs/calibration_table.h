@@ -4,6 +4,7 @@
 #include <ostream>
 #include <vector>
 
+#include "measured/calibrate/fit_framework.h"
 #include "measured/calibrate/fitted.h"
 
 namespace spillway {
@@ -13,5 +14,8 @@ namespace spillway {
 // Parts that are empty are left out.
 void write_fits(std::ostream& out, const Platform& base, const Fits& fits,
                 const std::vector<ErrorsAgainst>& against);
+
+// Figures of a framework with intervals, and what the run does not say.
+void write_framework_fit(std::ostream& out, const FrameworkFit& fit);
 
 }  // namespace spillway

@@ -1,98 +1,69 @@
 #include "spec/experiment/system_reader.h"
 
-#include <algorithm>
 #include <utility>
 
-#include "base/text.h"
 #include "spec/experiment/schedule_parts.h"
-#include "systems/system.h"
+#include "spec/experiment/system_choice.h"
 
 namespace spillway {
 namespace {
 
-// Those that are played, unless a known one was named that is not.
-const System* read_name(const Place& place) {
-  const auto* text = std::get_if<std::string>(&place.node->value);
-  for (const UnplayedSystem& other : unplayed_systems()) {
-    if (!text || *text != other.name) continue;
-    place.findings->add(place.pointer, "a system that is played",
-                        std::string(other.name) + ", not played yet: it needs " + std::string(other.needs));
-    return nullptr;
+// Layers of the stages as they are stated, in place of the split that the system makes; and where its regions
+// end.
+struct StatedStages {
+  std::vector<std::uint32_t> layers_per_rank;
+  std::optional<Cut> cut;
+};
+
+std::optional<StatedStages> read_stages(const Fields& fields) {
+  const auto read = [](std::uint32_t least) {
+    return [least](const Place& place) {
+      return read_each(place, [least](const Place& p) { return read_count(p, least); });
+    };
+  };
+  StatedStages stages;
+  if (!fields.at("layers_per_rank")) {
+    fields.forbid("cut", "no such key without layers_per_rank: the system cuts the model");
+    return stages;
   }
-  std::vector<std::string_view> names;
-  for (const System& system : systems()) names.push_back(system.name);
-  const auto index = read_word(place, names);
-  return index ? &systems()[*index] : nullptr;
+  for (const char* rule : {"split", "encoder_ranks"})
+    fields.forbid(rule, "no such key where layers_per_rank says how");
+  auto layers = fields.get("layers_per_rank", read(1));
+  auto cut = fields.get("cut", read(0));
+  if (!layers || (fields.at("cut") && !cut)) return std::nullopt;
+  stages.layers_per_rank = *std::move(layers);
+  if (cut) stages.cut = Cut{*std::move(cut)};
+  return stages;
 }
 
-// Of every system, each once.
-std::vector<std::string_view> all_options() {
-  std::vector<std::string_view> all;
-  for (const System& system : systems())
-    for (const std::string_view option : system.options)
-      if (std::ranges::find(all, option) == all.end()) all.push_back(option);
-  return all;
-}
-
-void forbid_others(const System& system, const std::vector<std::string_view>& all, const Fields& fields) {
-  const std::string own = joined(std::vector<std::string>(system.options.begin(), system.options.end()));
-  for (const std::string_view option : all)
-    if (std::ranges::find(system.options, option) == system.options.end())
-      fields.forbid(option, "no such key of " + std::string(system.name) + ", which takes " + own);
-}
-
-// Nothing where one of them is not what it should be.
-std::optional<SystemOptions> read_options(const Fields& fields) {
-  const auto body = fields.get("body", [](const Place& p) { return read_schedule_text(p); });
-  const auto count = [](const Place& p) { return read_count(p); };
-  const auto group = fields.get("microbatch_group", count), ranks = fields.get("encoder_ranks", count);
-  SystemOptions options;
-  options.split = fields.get("split", [](const Place& p) {
-    return read_choice<StageSplit>(
-        p, std::span(kStageSplits).first(3));  // no system but DistTrain disaggregates
-  });
-  options.owner =
-      fields.get("owner", [](const Place& p) { return read_choice<OwnerPolicy>(p, kOwnerPolicies); });
-  options.owner_from_draw = fields.get("owner_from", read_owner_from_draw);
-  options.order =
-      fields.get("order", [](const Place& p) { return read_choice<MicrobatchOrder>(p, kMicrobatchOrders); });
-  const auto layers = fields.get("transposed_layers", [](const Place& p) { return read_count(p, 0); });
-  const auto ownership = fields.get("ownership", [](const Place& p) {
-    return read_word(p, {"full", "min"});
-  });
-  options.transposed_layers = layers;
-  options.min_ownership = ownership.value_or(0) == 1;
-  const bool wrong = (fields.at("transposed_layers") && !layers) || (fields.at("body") && !body) ||
-                     (fields.at("microbatch_group") && !group) || (fields.at("encoder_ranks") && !ranks);
-  if (wrong) return std::nullopt;
-  if (body) options.body = *body;
-  options.microbatch_group = group.value_or(0);
-  options.encoder_ranks = ranks.value_or(0);
-  return options;
+void state(StatedStages stages, ScheduleSpec& spec) {
+  if (stages.layers_per_rank.empty()) return;
+  spec.layers_per_rank = std::move(stages.layers_per_rank);
+  spec.split = StageSplit::ByCount;
+  if (stages.cut) spec.cut = *std::move(stages.cut);
 }
 
 }  // namespace
 
 std::optional<ScheduleSpec> read_system(const Place& place,
                                         const std::optional<ScheduleSurroundings>& around) {
-  const std::vector<std::string_view> all = all_options();
-  std::vector<std::string_view> known = {"name", "system", "schedule"};
-  known.insert(known.end(), all.begin(), all.end());
+  std::vector<std::string_view> known = system_keys();
+  known.insert(known.end(), {"name", "schedule", "layers_per_rank", "cut"});
   const Fields fields(place, known);
   fields.forbid("schedule", "no such key beside system, which lays the schedule out");
   const auto name = fields.need("name", [](const Place& p) { return read_text(p); });
-  const System* system = read_name(*fields.at("system"));
-  if (system) forbid_others(*system, all, fields);
-  const auto options = read_options(fields);
-  if (!around || !name || !system || !options) return std::nullopt;
-  LaidOut laid = system->lay({around->model, around->options.pipeline}, *options);
+  const auto choice = read_system_choice(fields);
+  auto stages = read_stages(fields);
+  if (!around || !name || !choice || !stages) return std::nullopt;
+  LaidOut laid = choice->system->lay({around->model, around->options.pipeline}, choice->options);
   if (auto* violations = std::get_if<std::vector<Violation>>(&laid)) {
     report_of_schedule(located(std::move(*violations), place.findings->file(), ""), place);
     return std::nullopt;
   }
   ScheduleSpec spec = std::get<ScheduleSpec>(std::move(laid));
   spec.name = *name;
-  spec.system = system->name;
+  spec.system = choice->system->name;
+  state(*std::move(stages), spec);
   report_step(spec, *around, place);
   return spec;
 }

@@ -30,11 +30,13 @@ void read_hidden(const Place& place, Framework& framework) {
 
 OperatorExecution read_execution(const Place& place, bool bound_by_memory) {
   const Fields fields(place, {"forward_kernels", "input_gradient_kernels", "weight_gradient_kernels",
-                              "traffic", "gradient_traffic"});
+                              "traffic", "gradient_traffic", "waits", "gradient_sum_bytes"});
   const auto figure = sourced(1.0, kPositive);
   OperatorExecution execution{fields.get("forward_kernels", figure),
                               fields.get("input_gradient_kernels", figure),
                               fields.get("weight_gradient_kernels", figure)};
+  execution.waits = fields.get("waits", sourced(1.0, kNotNegative));
+  execution.gradient_sum = fields.get("gradient_sum_bytes", sourced(Bytes(1), kPositive));
   if (bound_by_memory) {
     execution.traffic = fields.get("traffic", figure);
     execution.gradient_traffic = fields.get("gradient_traffic", figure);
@@ -45,10 +47,10 @@ OperatorExecution read_execution(const Place& place, bool bound_by_memory) {
   return execution;
 }
 
-void read_operators(const Place& place, Framework& framework) {
+void read_operators(const Place& place, Framework::Operators& operators) {
   for (const auto& [name, execution] : read_members(place)) {
     if (is_operator_name(name))
-      framework.operators.emplace(name, read_execution(execution, is_bound_by_memory(name)));
+      operators.emplace(name, read_execution(execution, is_bound_by_memory(name)));
     else
       place.findings->add(execution.pointer, "an operator: " + operator_names(), "this key");
   }
@@ -67,7 +69,13 @@ std::optional<Framework> read_unchecked(const Fields& fields) {
   framework.gradient =
       fields.get("gradient_bytes", sourced(Bytes(1), kGradientBytes)).value_or(framework.gradient);
   if (const auto hidden = fields.at("hidden")) read_hidden(*hidden, framework);
-  if (const auto operators = fields.at("operators")) read_operators(*operators, framework);
+  framework.gradient_bucket =
+      fields.get("gradient_bucket_mb", sourced(Bytes(1e6), kNotNegative)).value_or(framework.gradient_bucket);
+  framework.stage_kernels =
+      fields.get("stage_kernels", sourced(1.0, kNotNegative)).value_or(framework.stage_kernels);
+  if (const auto operators = fields.at("operators")) read_operators(*operators, framework.operators);
+  if (const auto operators = fields.at("encoder_operators"))
+    read_operators(*operators, framework.encoder_operators);
   if (!name) return std::nullopt;
   framework.name = *name;
   return framework;
@@ -77,7 +85,8 @@ std::optional<Framework> read_unchecked(const Fields& fields) {
 
 std::optional<Framework> read_framework(const Place& place) {
   return read_unchecked(Fields(place, {"schema", "name", "note", "launch_us", "message_us", "attention",
-                                       "fused_loss", "gradient_bytes", "hidden", "operators"}));
+                                       "fused_loss", "gradient_bytes", "gradient_bucket_mb", "stage_kernels",
+                                       "hidden", "operators", "encoder_operators"}));
 }
 
 Framework read_framework(const std::string& path, const Object& changes, const Files& files) {

@@ -1,0 +1,227 @@
+#include "measured/calibrate/fit_framework.h"
+
+#include <algorithm>
+#include <cstdio>
+
+#include "cost/layers/conventions.h"
+#include "measured/calibrate/fit_host.h"
+#include "measured/samples/pass_kernels.h"
+#include "measured/trace/union_of_intervals.h"
+
+namespace spillway {
+namespace {
+
+constexpr std::string_view kLogits = "logits";
+
+std::string text(double value) {
+  char digits[32];
+  std::snprintf(digits, sizeof digits, "%.4g", value);
+  return digits;
+}
+
+std::string milliseconds_text(Seconds time) {
+  return text(time.value() * 1e3) + " ms";
+}
+
+const PassSums* pass_of(std::span<const PassSums> passes, std::uint16_t rank, TraceKind kind) {
+  const auto found = std::ranges::find_if(
+      passes, [&](const PassSums& pass) { return pass.rank == rank && pass.kind == kind; });
+  return found == passes.end() ? nullptr : &*found;
+}
+
+std::uint16_t last_rank(std::span<const PassSums> passes) {
+  std::uint16_t last = 0;
+  for (const PassSums& pass : passes) last = std::max(last, pass.rank);
+  return last;
+}
+
+class FrameworkReading {
+ public:
+  FrameworkReading(const LayerTraffic& layer, const Accelerator& accelerator, const std::string& source,
+                   FrameworkFit& fit)
+      : layer_(layer),
+        rate_(accelerator.memory_bandwidth.value * accelerator.efficiency.memory.value),
+        latency_(accelerator.memory_latency.value),
+        source_(source),
+        fit_(fit) {}
+
+  // What is neither product nor attention, nor adds gradients.
+  void memory(const PassSums& pass, Bytes per_token, const char* kernels, const char* traffic) {
+    const double operators = pass_layers_ * layer_.operators;
+    const Seconds once = per_token * (pass.tokens * pass_layers_) / rate_;
+    add("/operators/memory/" + std::string(kernels), pass.rest.kernels / operators,
+        text(pass.rest.kernels) + " other kernels for " + text(operators) + " operators");
+    add("/operators/memory/" + std::string(traffic), (pass.rest.time - latency_ * pass.rest.kernels) / once,
+        "they take " + milliseconds_text(pass.rest.time) + ", moving everything once would take " +
+            milliseconds_text(once));
+  }
+
+  void layers(double layers) { pass_layers_ = layers; }
+
+  // The largest says what matrices take that no cache holds, the others between what bounds it lies.
+  void sums(const PassSums& pass) {
+    if (pass.sums.empty() || pass.products.kernels == 0)
+      return undetermined("/operators/gemm/gradient_sum_bytes", "nothing adds gradients");
+    std::vector<MeasuredSum> all = pass.sums;
+    const double count = static_cast<double>(all.size());
+    if (pass.embedded > 0) all.push_back({pass.embedded, pass.embedding_sum});
+    const auto bytes = [&](const MeasuredSum& sum) { return sum.time * rate_ / Bytes(1) / sum.parameters; };
+    double low = bytes(all.front()), high = low;
+    for (const MeasuredSum& sum : all) low = std::min(low, bytes(sum)), high = std::max(high, bytes(sum));
+    const MeasuredSum largest = *std::ranges::max_element(all, {}, &MeasuredSum::parameters);
+    add("/operators/gemm/weight_gradient_kernels", 1 + 2 * count / pass.products.kernels,
+        text(count) + " gradients are added beside " + text(pass.products.kernels) + " products");
+    add("/operators/gemm/gradient_sum_bytes", bytes(largest),
+        text(largest.parameters / 1e6) + " million parameters in " + milliseconds_text(largest.time), low,
+        high);
+  }
+
+  void embedding(const PassSums& pass) {
+    if (pass.embedded == 0) return undetermined("/operators/embedding", "no gradient of an embedding");
+    add("/operators/embedding/weight_gradient_kernels", pass.embedding.kernels,
+        "kernels of the gradient of an embedding");
+    add("/operators/embedding/gradient_sum_bytes", pass.embedding.time * rate_ / Bytes(1) / pass.embedded,
+        text(pass.embedded / 1e6) + " million parameters in " + milliseconds_text(pass.embedding.time));
+  }
+
+  // `first`: the same pass of a stage without it. `bytes`: of one kernel, of one number.
+  void loss(const PassSums& last, const PassSums& first, double vocabulary, Bytes bytes, const char* kernels,
+            const char* traffic) {
+    const double logits = last.tokens * vocabulary;
+    if (last.loss.kernels == 0 || logits == 0) return undetermined("/operators/loss", "no kernels on logits");
+    add("/operators/loss/" + std::string(kernels), last.loss.kernels + last.rest.kernels - first.rest.kernels,
+        "what the last stage launches beside products that the first does not");
+    const Seconds once = bytes * logits / rate_;
+    add("/operators/loss/" + std::string(traffic), last.loss.time / once,
+        milliseconds_text(last.loss.time) + " for " + text(logits / 1e6) +
+            " million logits, one kernel would take " + milliseconds_text(once));
+  }
+
+  void undetermined(const std::string& pointer, const std::string& why) {
+    fit_.undetermined.push_back({pointer, why});
+  }
+
+ private:
+  void add(const std::string& pointer, double value, const std::string& how, double low = 0,
+           double high = 0) {
+    if (!(value > 0)) return undetermined(pointer, "not above 0: " + how);
+    fit_.figures.push_back({pointer, value, source_ + ": " + how, low, high});
+  }
+
+  const LayerTraffic& layer_;
+  BytesPerSecond rate_;
+  Seconds latency_;
+  const std::string& source_;
+  FrameworkFit& fit_;
+  double pass_layers_ = 0;
+};
+
+using Events = std::vector<TraceEvent>;
+
+// Passes of one device, by start, or the messages between.
+Events of_device(const Trace& trace, const TraceEvent& like, bool passes) {
+  Events found;
+  for (const TraceEvent& event : trace.events)
+    if (event.step == like.step && event.replica == like.replica && event.rank == like.rank &&
+        (passes ? is_compute(event.kind) : is_transfer(event.kind)))
+      found.push_back(event);
+  return found;
+}
+
+// From the end of each pass to the start of the next, where messages lie between, beside these.
+std::vector<Seconds> lost_between_passes(const Trace& trace) {
+  std::vector<Seconds> lost;
+  for (const TraceEvent& pass : trace.events) {
+    if (!is_compute(pass.kind)) continue;
+    const Events passes = of_device(trace, pass, true);
+    const auto next =
+        std::ranges::find_if(passes, [&](const TraceEvent& other) { return other.start >= pass.end(); });
+    if (next == passes.end()) continue;
+    std::vector<Interval> messages;
+    for (const TraceEvent& message : of_device(trace, pass, false))
+      messages.push_back({message.start, message.end()});
+    const Interval gap{pass.end(), next->start};
+    const Seconds covering = covered(union_of(std::move(messages)), gap);
+    if (covering > Seconds()) lost.push_back(gap.end - gap.start - covering);
+  }
+  return lost;
+}
+
+void fit_messages_of_hosts(const Trace& trace, double launch_us, const std::string& source,
+                           FrameworkFit& fit) {
+  const std::vector<Seconds> lost = lost_between_passes(trace);
+  Seconds sum;
+  for (const Seconds one : lost) sum += one;
+  const double mean_us = lost.empty() ? 0 : sum.value() * 1e6 / static_cast<double>(lost.size());
+  if (mean_us <= launch_us)
+    return fit.undetermined.push_back({"/message_us", "no pass follows a message later than a launch"});
+  fit.figures.push_back({"/message_us", mean_us - launch_us,
+                         source + ": " + text(mean_us) +
+                             " us between passes beside the message, on average of " +
+                             std::to_string(lost.size()) + ", less a launch"});
+}
+
+}  // namespace
+
+LayerTraffic layer_traffic(const LayerStack& stack) {
+  LayerTraffic traffic;
+  for (const Operator& op : stack.layers[stack.layers.size() / 2].operators) {
+    if (op.kind != OperatorKind::Memory || op.traffic_per_token == Bytes()) continue;
+    traffic.operators += 1;
+    traffic.forward += op.traffic_per_token;
+    traffic.gradient += op.traffic_per_token + op.kept.for_input_gradient;
+  }
+  return traffic;
+}
+
+double vocabulary_of(const LayerStack& stack) {
+  for (const Operator& op : stack.layers.back().operators)
+    if (op.name == kLogits) return static_cast<double>(op.n);
+  return 0;
+}
+
+FrameworkFit fit_framework(std::span<const PassSums> passes, const LayerTraffic& layer, double vocabulary,
+                           const Accelerator& accelerator, const std::string& source) {
+  FrameworkFit fit;
+  FrameworkReading reading(layer, accelerator, source, fit);
+  const std::uint16_t last = last_rank(passes);
+  const PassSums *forward = pass_of(passes, 0, TraceKind::Forward),
+                 *backward = pass_of(passes, 0, TraceKind::Backward);
+  if (!forward || !backward || forward->attention.kernels == 0 || layer.operators == 0) {
+    reading.undetermined("/operators", "no forward and backward of a first stage with attention");
+    return fit;
+  }
+  reading.layers(forward->attention.kernels);
+  reading.memory(*forward, layer.forward, "forward_kernels", "traffic");
+  reading.memory(*backward, layer.gradient, "input_gradient_kernels", "gradient_traffic");
+  reading.sums(*backward);
+  reading.embedding(*backward);
+  const PassSums *end = pass_of(passes, last, TraceKind::Forward),
+                 *back = pass_of(passes, last, TraceKind::Backward);
+  if (last == 0 || !end || !back) {
+    reading.undetermined("/operators/loss", "no last stage apart from the first");
+    return fit;
+  }
+  reading.loss(*end, *forward, vocabulary, 2 * kElement, "forward_kernels", "traffic");
+  reading.loss(*back, *backward, vocabulary, 2 * kElement + kStatistic, "input_gradient_kernels",
+               "gradient_traffic");
+  return fit;
+}
+
+void fit_launches(const Trace& trace, const std::string& source, FrameworkFit& fit) {
+  std::vector<IssuedPass> passes;
+  for (const PassKernels& pass : pass_kernels(trace))
+    passes.push_back({pass.span, pass.kernel_busy + pass.collective, pass.kernels});
+  const Fits host = fit_host(passes, source);
+  if (host.numbers.empty()) {
+    for (const Undetermined& none : host.undetermined) fit.undetermined.push_back({"/launch_us", none.why});
+    return;
+  }
+  const FittedNumber& launch = host.numbers.front();
+  fit.figures.push_back({"/launch_us", launch.value,
+                         source + ": span of passes bound by the host over their kernels", launch.low,
+                         launch.high});
+  fit_messages_of_hosts(trace, launch.value, source, fit);
+}
+
+}  // namespace spillway

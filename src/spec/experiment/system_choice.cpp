@@ -1,0 +1,89 @@
+#include "spec/experiment/system_choice.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "base/text.h"
+#include "spec/experiment/schedule_parts.h"
+
+namespace spillway {
+namespace {
+
+// Those that are played, unless a known one was named that is not.
+const System* read_name(const Place& place) {
+  const auto* text = std::get_if<std::string>(&place.node->value);
+  for (const UnplayedSystem& other : unplayed_systems()) {
+    if (!text || *text != other.name) continue;
+    place.findings->add(place.pointer, "a system that is played",
+                        std::string(other.name) + ", not played yet: it needs " + std::string(other.needs));
+    return nullptr;
+  }
+  std::vector<std::string_view> names;
+  for (const System& system : systems()) names.push_back(system.name);
+  const auto index = read_word(place, names);
+  return index ? &systems()[*index] : nullptr;
+}
+
+// Of every system, each once.
+std::vector<std::string_view> all_options() {
+  std::vector<std::string_view> all;
+  for (const System& system : systems())
+    for (const std::string_view option : system.options)
+      if (std::ranges::find(all, option) == all.end()) all.push_back(option);
+  return all;
+}
+
+void forbid_others(const System& system, const std::vector<std::string_view>& all, const Fields& fields) {
+  const std::string own = joined(std::vector<std::string>(system.options.begin(), system.options.end()));
+  for (const std::string_view option : all)
+    if (std::ranges::find(system.options, option) == system.options.end())
+      fields.forbid(option, "no such key of " + std::string(system.name) + ", which takes " + own);
+}
+
+// Nothing where one of them is not what it should be.
+std::optional<SystemOptions> read_options(const Fields& fields) {
+  const auto body = fields.get("body", [](const Place& p) { return read_schedule_text(p); });
+  const auto count = [](const Place& p) { return read_count(p); };
+  const auto group = fields.get("microbatch_group", count), ranks = fields.get("encoder_ranks", count);
+  SystemOptions options;
+  options.split = fields.get("split", [](const Place& p) {
+    return read_choice<StageSplit>(
+        p, std::span(kStageSplits).first(3));  // no system but DistTrain disaggregates
+  });
+  options.owner =
+      fields.get("owner", [](const Place& p) { return read_choice<OwnerPolicy>(p, kOwnerPolicies); });
+  options.owner_from_draw = fields.get("owner_from", read_owner_from_draw);
+  options.order =
+      fields.get("order", [](const Place& p) { return read_choice<MicrobatchOrder>(p, kMicrobatchOrders); });
+  const auto layers = fields.get("transposed_layers", [](const Place& p) { return read_count(p, 0); });
+  const auto ownership = fields.get("ownership", [](const Place& p) {
+    return read_word(p, {"full", "min"});
+  });
+  options.transposed_layers = layers;
+  options.min_ownership = ownership.value_or(0) == 1;
+  const bool wrong = (fields.at("transposed_layers") && !layers) || (fields.at("body") && !body) ||
+                     (fields.at("microbatch_group") && !group) || (fields.at("encoder_ranks") && !ranks);
+  if (wrong) return std::nullopt;
+  if (body) options.body = *body;
+  options.microbatch_group = group.value_or(0);
+  options.encoder_ranks = ranks.value_or(0);
+  return options;
+}
+
+}  // namespace
+
+std::vector<std::string_view> system_keys() {
+  std::vector<std::string_view> keys = all_options();
+  keys.push_back("system");
+  return keys;
+}
+
+std::optional<SystemChoice> read_system_choice(const Fields& fields) {
+  const System* system = read_name(*fields.at("system"));
+  if (system) forbid_others(*system, all_options(), fields);
+  auto options = read_options(fields);
+  if (!system || !options) return std::nullopt;
+  return SystemChoice{system, *std::move(options)};
+}
+
+}  // namespace spillway
