@@ -6,6 +6,7 @@
 #include <string>
 #include <utility>
 
+#include "cost/layers/adapters.h"
 #include "cost/layers/layer_cost.h"
 #include "cost/layers/split_experts.h"
 
@@ -25,6 +26,9 @@ class Check {
           std::to_string(model_.blocks().size()));
       return std::move(violations_);
     }
+    if (costs_.parallelism.optimizer == OptimizerPlace::Swapped && !costs_.platform.accelerator.host_link)
+      add("/parallel/optimizer", "\"device\": " + costs_.platform.name + " states no host_link_gbps",
+          "\"swapped\"");
     for (std::size_t i = 0; i < costs_.blocks.size(); ++i) block(i);
     if (costs_.parallelism.expert > 1 && !any_experts_)
       add("/parallel/expert", "1: no block of the model has experts",
@@ -58,6 +62,8 @@ class Check {
     if (!std::isfinite(fixed) || fixed < 0) {
       add(pointer + "/fixed_ms", "a finite number of at least 0", std::to_string(fixed * 1e3));
     }
+    if (block.fp8 && !costs_.platform.accelerator.fp8_peak)
+      add(pointer + "/fp8", "no such key: " + costs_.platform.name + " states no rate in FP8", "a scaling");
     stack(i, pointer, layer_stack(block.architecture));
   }
 
@@ -135,6 +141,12 @@ std::optional<ImageFlops> image_flops(const Architecture& architecture) {
 }
 
 }  // namespace
+
+LayerStack trained_stack(const BlockCosts& block) {
+  LayerStack stack = layer_stack(block.architecture);
+  if (block.lora_rank > 0) add_adapters(block.lora_rank, stack.layers);
+  return stack;
+}
 
 DeviceGrid device_grid(const AnalyticCosts& costs, const Pipeline& pipeline) {
   return {pipeline.ranks, pipeline.replicas * costs.equal_replicas, costs.parallelism.members()};

@@ -9,9 +9,10 @@
 #include "base/error.h"
 #include "cost/draw_loads.h"
 #include "cost/layers/architecture.h"
+#include "cost/layers/fp8.h"
 #include "cost/network/parallelism.h"
 #include "cost/operators/operator_times.h"
-#include "cost/slabs/gradients.h"
+#include "cost/slabs/recomputation.h"
 #include "derive/derive.h"
 #include "model/model.h"
 #include "platform/framework.h"
@@ -30,9 +31,11 @@ struct Efficiency {
 struct BlockCosts {
   Architecture architecture;
   Efficiency efficiency = {};
-  Recompute recompute = Recompute::None;
-  Seconds fixed_per_microbatch = {};  // added once per microbatch, to the forward of the block's first layer
-  double what_if_time = 1;            // multiplies the computing of its passes
+  Recomputation recompute = {};
+  Seconds fixed_per_microbatch = {};   // added once per microbatch, to the forward of the block's first layer
+  std::optional<Fp8Scaling> fp8 = {};  // products in FP8
+  std::uint32_t lora_rank = 0;         // of adapters beside frozen weights; 0: none
+  double what_if_time = 1;             // multiplies the computing of its passes
 };
 
 struct AnalyticCosts {
@@ -47,6 +50,9 @@ struct AnalyticCosts {
   std::uint32_t equal_replicas = 1;  // each replica of a `derived` stands for this many that run alike
   double what_if_inner_collective_time = 1;  // multiplies collectives inside passes
 };
+
+// The layers of a block as it is trained: with its adapters.
+LayerStack trained_stack(const BlockCosts& block);
 
 // Where the job's devices sit on the platform: those of every replica.
 DeviceGrid device_grid(const AnalyticCosts& costs, const Pipeline& pipeline);

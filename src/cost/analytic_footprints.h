@@ -20,7 +20,12 @@ class AnalyticFootprints final : public Footprints {
   AnalyticFootprints(const AnalyticCosts& costs, const Outline& outline,
                      std::shared_ptr<const StageSlabs> stages, std::shared_ptr<const DrawLoads> loads);
 
-  ModelState model_state(StageId stage) const override { return states_[stage.index()]; }
+  // A swapped optimizer is not on the device, but for the piece that is updated, which is left out.
+  ModelState model_state(StageId stage) const override {
+    ModelState state = states_[stage.index()];
+    if (stages_->parallelism.optimizer == OptimizerPlace::Swapped) state.optimizer = {};
+    return state;
+  }
   Held held(StageId stage, MicrobatchId microbatch, ReplicaId replica) const override {
     return held_by_stage(*stages_, *loads_, stage, microbatch, replica);
   }

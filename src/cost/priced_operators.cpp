@@ -66,13 +66,14 @@ class SlabLedger {
   SlabLedger(Ledger& ledger, std::span<const CountedOperator> operators, const Split& split,
              const OperatorTimes& times)
       : ledger_(ledger), operators_(operators), split_(split), times_(times), entries_(operators.size()) {
-    for (const auto& [op, count] : operators) kinds_.push_back(shape_text(op, split, {1, {}}));
+    for (const CountedOperator& one : operators) kinds_.push_back(shape_text(one.op, split, {1, {}}));
   }
 
   std::vector<OperatorPasses> passes(const SlabLoad& load) const {
     std::vector<OperatorPasses> passes;
     if (load.tokens <= 0) return passes;
-    for (const auto& [op, count] : operators_) passes.push_back(operator_passes(op, split_, load, times_));
+    for (const CountedOperator& one : operators_)
+      passes.push_back(operator_passes(one.op, split_, load, times_));
     return passes;
   }
 
@@ -86,10 +87,10 @@ class SlabLedger {
     for (std::size_t i = 0; i < passes.size(); ++i) {
       const Estimate& estimate = estimate_of(passes[i], pass);
       if (estimate.time * runs == Seconds()) continue;
-      const auto& [op, count] = operators_[i];
+      const CountedOperator& one = operators_[i];
       entry(i, pass, estimate.evidence)
-          .add(estimate.time * (count * work.devices * runs), work.load.tokens,
-               [&, &op = op] { return shape_text(op, split_, work.load); });
+          .add(estimate.time * (one.count * work.devices * runs), work.load.tokens,
+               [&] { return shape_text(one.op, split_, work.load); });
     }
   }
 

@@ -67,7 +67,7 @@ bool reduces_as_before(const Outline& outline, const Stage& stage) {
 StageParameters trained_parameters(const StageSlabs& stages, StageId stage) {
   StageParameters parameters;
   for (const StageSlabs::Part& part : stages.parts(stage)) {
-    const LayerCost& cost = stages.slab(part).cost;
+    const LayerCost cost = stages.slab(part).cost.trained();
     const StageSlabs::Block& block = stages.block(part);
     if (!block.gradients.weight) continue;
     const double dense = static_cast<double>(cost.dense_parameters);
@@ -85,11 +85,13 @@ StageParameters trained_parameters(const StageSlabs& stages, StageId stage) {
 
 // The device's gradients are zeroed and averaged (megatron/core/distributed/param_and_grad_buffer.py:
 // written, then read and written). For its share: gradients are read for their norm and again for the update,
-// master copy and moments read and written, parameters written.
-Seconds update(const OperatorTimes& times, const ModelState& state) {
+// master copy and moments read and written, parameters written. Swapped ones come in and go out at once.
+Seconds update(const AnalyticCosts& costs, const OperatorTimes& times, const ModelState& state) {
   const double updated = state.optimizer / kOptimizer;
   const Bytes traffic = 3 * state.gradients + (2 * kGradient + 2 * kOptimizer + kElement) * updated;
-  return traffic == Bytes() ? Seconds() : times.memory(traffic).time;
+  const Seconds on_device = traffic == Bytes() ? Seconds() : times.memory(traffic).time;
+  if (costs.parallelism.optimizer == OptimizerPlace::Device) return on_device;
+  return std::max(on_device, state.optimizer / costs.platform.accelerator.host_link->value);
 }
 
 // What is left of it where a share of it hides, no longer than what covers it takes.
@@ -151,7 +153,7 @@ std::vector<Transfer> stage_reductions(const AnalyticCosts& costs, const Outline
     Transfer& reduction =
         reductions.emplace_back(exposed(whole.gradients, hidden, cover.backward) +
                                 exposed(whole.parameters, framework.hidden_parameters.value, cover.forward));
-    reduction.alone += update(stages.times, states[i]);
+    reduction.alone += update(costs, stages.times, states[i]);
   }
   return reductions;
 }

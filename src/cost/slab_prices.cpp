@@ -19,8 +19,7 @@ std::vector<SlabTimes> priced_loads(const StageSlabs& stages, const DrawLoads& l
                                     const StageSlabs::Slab& slab) {
   const StageSlabs::Block& block = stages.block(slab);
   const auto priced = [&](const Split& split, const SlabLoad& load) {
-    return slab_times(slab.operators, split, load, block.times, block.gradients, block.recompute,
-                      stages.host) *
+    return slab_times(slab.operators, split, load, block.times, block.gradients, stages.host) *
            block.what_if_time;
   };
   std::vector<SlabTimes> times;

@@ -59,7 +59,8 @@ CollectiveUses collective_uses(const AnalyticCosts& costs, const Outline& outlin
       if (block.over_patches()) continue;
       own = slab_collectives(
           stages.layers(stages.slab(part)), block.stack.width, block.gradients,
-          {&costs.platform, &costs.framework, stages.grid, outline.stages[stage].rank, stages.parallelism});
+          {&costs.platform, &costs.framework, stages.grid, outline.stages[stage].rank, stages.parallelism},
+          block.recompute);
     }
   }
   return uses;
@@ -99,8 +100,7 @@ void StageCollectives::add(const StageSlabs::Part& part, const Event& event, con
   const bool fused = event.kind == EventKind::ForwardBackward;
   for (const Pass gradient : gradients_in(run.pass, block.gradients)) {
     for (const SlabCollectiveUse& use : uses(part)) {
-      const bool again = use.pass != gradient && gradient == Pass::InputGradient &&
-                         use.pass == Pass::Forward && block.recompute == Recompute::Full;
+      const bool again = gradient == Pass::InputGradient && use.pass == Pass::Forward && use.repeated > 0;
       if (use.among == Among::Data || (use.pass != gradient && !again)) continue;
       const bool covered =
           use.under == Hides::Pass || use.under == Hides::Attention ||
@@ -115,7 +115,7 @@ void StageCollectives::add(const StageSlabs::Part& part, const Event& event, con
       const auto push = [&](bool hidden, double share) {
         if (share == 0) return;
         collective.hidden = hidden;
-        collective.times = use.times * share;
+        collective.times = use.times * (again ? use.repeated : 1) * share;
         all.push_back(collective);
       };
       push(true, (again ? 0 : alone) + run_again * beside);

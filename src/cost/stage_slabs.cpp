@@ -20,9 +20,10 @@ OperatorTimes platform_times(const AnalyticCosts& costs) {
 }
 
 LayerStack stack_of(const BlockCosts& block, const AnalyticCosts& costs) {
-  LayerStack stack = layer_stack(block.architecture);
+  LayerStack stack = trained_stack(block);
   run_by(costs.framework, stack.layers, stack.unit);
   split_experts(costs.parallelism, stack.layers);
+  if (block.fp8) run_in_fp8(*block.fp8, stack.layers);
   return stack;
 }
 
@@ -84,7 +85,7 @@ std::size_t StageSlabs::slab_of(std::size_t index, LayerRange layers) {
   const Block& of = blocks[index];
   const auto stack = std::span(of.stack.layers).subspan(layers.first - of.layers.first, layers.size());
   slabs.push_back(
-      {index, layers, slab_operators(stack), cost_of(stack),
+      {index, layers, slab_operators(stack, of.recompute), cost_of(stack),
        SlabMemory(stack, {of.stack.unit, of.stack.width, of.gradients, of.recompute}, parallelism)});
   return slabs.size() - 1;
 }

@@ -18,7 +18,7 @@ struct StageSlabs {
     LayerStack stack;
     OperatorTimes times;
     Gradients gradients;
-    Recompute recompute;
+    Recomputation recompute;
     Seconds fixed;
     double what_if_time;
 

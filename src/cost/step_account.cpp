@@ -10,7 +10,7 @@ constexpr double kTrillion = 1e12;
 
 Flops training_flops(const LayerCost& cost, Gradients gradients, DeviceLoad load) {
   Flops flops = cost.forward(load);
-  if (gradients.weight) flops += cost.weights(load);
+  if (gradients.weight) flops += cost.weights(load) - cost.frozen_weights_per_token * load.tokens;
   if (gradients.input) flops += cost.weights(load) + 2 * cost.mixing(load);
   return flops;
 }
@@ -46,7 +46,7 @@ StepAccount step_account(const AnalyticCosts& costs, const Model& model, const P
   account.peak = costs.platform.accelerator.peak.value;
   if (costs.platform.price) account.price = costs.platform.price->value;
   for (std::size_t block = 0; block < costs.blocks.size(); ++block) {
-    const LayerStack stack = layer_stack(costs.blocks[block].architecture);
+    const LayerStack stack = trained_stack(costs.blocks[block]);
     DeviceLoad all;
     for_each_microbatch(loads, [&](ReplicaId replica, MicrobatchId microbatch) {
       const DeviceLoad load = whole_load(loads, block, stack.unit, replica, microbatch);

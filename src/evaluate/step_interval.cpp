@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 #include <vector>
 
 #include "base/percentile.h"
@@ -25,7 +26,21 @@ RandomStream stream(std::uint64_t seed, std::uint32_t draw) {
       {static_cast<std::uint32_t>(seed), static_cast<std::uint32_t>(seed >> 32), draw, 0x756e6bU});
 }
 
+StepInterval interval_of(std::vector<double> by_draw) {
+  std::vector<double> sorted = by_draw;
+  std::ranges::sort(sorted);
+  const auto draws = static_cast<std::uint32_t>(sorted.size());
+  return {percentile(sorted, 5), percentile(sorted, 95), draws, std::move(by_draw)};
+}
+
 }  // namespace
+
+StepInterval speedup_interval(const StepInterval& baseline, const StepInterval& schedule) {
+  std::vector<double> speedups;
+  for (std::size_t draw = 0; draw < std::min(baseline.by_draw.size(), schedule.by_draw.size()); ++draw)
+    speedups.push_back(baseline.by_draw[draw] / schedule.by_draw[draw]);
+  return interval_of(std::move(speedups));
+}
 
 std::optional<StepInterval> step_interval(const Experiment& experiment, const ScheduleSpec& schedule,
                                           OrderCache& orders) {
@@ -48,8 +63,7 @@ std::optional<StepInterval> step_interval(const Experiment& experiment, const Sc
     costs.set_experiment(drawn);
     steps.push_back(makespan() / predicted * log_normal(random, kLeftOut));
   }
-  std::ranges::sort(steps);
-  return StepInterval{percentile(steps, 5), percentile(steps, 95), draws};
+  return interval_of(std::move(steps));
 }
 
 }  // namespace spillway

@@ -71,7 +71,7 @@ class Changes {
     std::vector<Setting> settings;
     const std::vector<BlockCosts>& blocks = analytic_->costs.blocks;
     for (std::size_t block = 0; block < blocks.size(); ++block)
-      if (blocks[block].recompute != Recompute::None)
+      if (blocks[block].recompute.any())
         settings.push_back(set("/model/blocks/" + std::to_string(block) + "/recompute", "none"));
     if (!settings.empty()) add("nothing recomputed", std::move(settings));
   }

@@ -17,6 +17,8 @@ void check_efficiencies(const Efficiencies& efficiency, Findings& findings) {
 
 void check_accelerator(const Accelerator& accelerator, Findings& findings) {
   check_figure("/accelerator/bf16_tflops", accelerator.peak, FlopsPerSecond(1e12), findings);
+  if (accelerator.fp8_peak)
+    check_figure("/accelerator/fp8_tflops", *accelerator.fp8_peak, FlopsPerSecond(1e12), findings);
   check_figure("/accelerator/memory_gb", accelerator.memory, Bytes(1e9), findings);
   check_figure("/accelerator/memory_bandwidth_gbps", accelerator.memory_bandwidth, kGigabytePerSecond,
                findings);
@@ -28,6 +30,12 @@ void check_accelerator(const Accelerator& accelerator, Findings& findings) {
   check_figure("/accelerator/slowdown_under_communication", accelerator.slowdown_under_communication, 1.0,
                findings, kFromZero);
   check_figure("/accelerator/sustained", accelerator.sustained, 1.0, findings, kUpToOne);
+  if (accelerator.power_limit)
+    check_figure("/accelerator/power_limit", *accelerator.power_limit, 1.0, findings, kUpToOne);
+  if (accelerator.clock_under_limit)
+    check_figure("/accelerator/clock_under_limit", *accelerator.clock_under_limit, 1.0, findings, kUpToOne);
+  if (accelerator.host_link)
+    check_figure("/accelerator/host_link_gbps", *accelerator.host_link, kGigabytePerSecond, findings);
 }
 
 }  // namespace spillway

@@ -17,6 +17,8 @@ Evidence evidence_of(const OperatorTables& tables) {
   if (!tables.gemms.empty()) evidence = weaker(evidence, tables.gemm_evidence);
   if (!tables.grouped_gemms.empty()) evidence = weaker(evidence, tables.grouped_gemm_evidence);
   if (!tables.attentions.empty()) evidence = weaker(evidence, tables.attention_evidence);
+  if (!tables.fp8_gemms.empty()) evidence = weaker(evidence, tables.fp8_gemm_evidence);
+  if (!tables.fp8_grouped_gemms.empty()) evidence = weaker(evidence, tables.fp8_grouped_gemm_evidence);
   return evidence;
 }
 
@@ -35,6 +37,7 @@ class Inputs {
   void accelerator(const Accelerator& device) {
     const auto named = [](const char* what) { return "accelerator: " + std::string(what); };
     add(named("BF16 peak"), device.peak, kTera, "TFLOP/s");
+    if (device.fp8_peak) add(named("FP8 peak"), *device.fp8_peak, kTera, "TFLOP/s");
     add(named("memory"), device.memory, kGiga, "GB");
     add(named("memory bandwidth"), device.memory_bandwidth, kGiga, "GB/s");
     add(named("efficiency of gemm"), device.efficiency.gemm);
@@ -47,6 +50,9 @@ class Inputs {
     add(named("host overhead per operator"), device.host_overhead, kMicrosecond, "us");
     add(named("slowdown under communication"), device.slowdown_under_communication);
     add(named("sustained"), device.sustained);
+    if (device.power_limit) add(named("power limit"), *device.power_limit);
+    if (device.power_limit) add(named("clock under it"), clock_kept(device));
+    if (device.host_link) add(named("link to the host"), *device.host_link, kGiga, "GB/s");
   }
 
   void tier(const Tier& tier, const NetworkPort& port) {
@@ -128,7 +134,8 @@ class Inputs {
   }
 
   void operators(const OperatorTables& tables) {
-    const std::size_t times = tables.gemms.size() + tables.grouped_gemms.size() + tables.attentions.size();
+    const std::size_t times = tables.gemms.size() + tables.grouped_gemms.size() + tables.attentions.size() +
+                              tables.fp8_gemms.size() + tables.fp8_grouped_gemms.size();
     if (times > 0)
       all_.push_back({"accelerator: measured operators", static_cast<double>(times), "shapes",
                       evidence_of(tables), joined(tables.sources, "; ")});

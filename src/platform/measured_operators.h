@@ -1,4 +1,4 @@
-// Times of single operators in BF16, measured on one device.
+// Times of single operators in BF16, or of products in FP8, measured on one device.
 #pragma once
 
 #include <cstdint>
@@ -44,11 +44,15 @@ struct OperatorTables {
   std::vector<MeasuredGemm> gemms;
   std::vector<MeasuredGroupedGemm> grouped_gemms;
   std::vector<MeasuredAttention> attentions;
+  std::vector<MeasuredGemm> fp8_gemms;  // of operands in FP8, to a product in BF16
+  std::vector<MeasuredGroupedGemm> fp8_grouped_gemms;
   std::vector<std::string> sources;  // of the tables, for people
   // How good the rows are as times of this device: extrapolated where they come from another one.
   Evidence gemm_evidence = Evidence::Measured;
   Evidence grouped_gemm_evidence = Evidence::Measured;
   Evidence attention_evidence = Evidence::Measured;
+  Evidence fp8_gemm_evidence = Evidence::Measured;
+  Evidence fp8_grouped_gemm_evidence = Evidence::Measured;
 };
 
 }  // namespace spillway

@@ -9,13 +9,13 @@
 //   "schema"       "spillway/platform/1"
 //   "name"         text
 //   "accelerator"  { "name": text, "bf16_tflops": N, "memory_gb": N, "memory_bandwidth_gbps": N,
-//                    and optional:
+//                    and optional: "fp8_tflops": N,
 //                    "efficiency": { "gemm": N, "grouped_gemm": N, "attention": N, "attention_backward": N,
 //                                    "memory": N }, each optional,
-//                    "operators": [ { "file": path, "kind", "source" } ],
+//                    "operators": [ { "file": path, "kind", "source", "precision": "fp8", optional } ],
 //                    "attention_kernels": { NAME: { "forward": N, "backward": N } },
 //                    "memory_latency_us": N, "host_overhead_us": N, "slowdown_under_communication": N,
-//                    "sustained": N }
+//                    "sustained": N, "power_limit": N, "clock_under_limit": N, "host_link_gbps": N }
 //   "ports"        [ { "name": text, "bandwidth_gbps": N } ], one direction
 //   "tiers"        [ { "name": text, "devices": whole number, "port": name of a port, "latency_us": N,
 //                      "bandwidth_gbps": N, "step_latency_us": N, optional,
@@ -72,6 +72,7 @@ struct Accelerator {
   Sourced<BytesPerSecond> memory_bandwidth;
   Efficiencies efficiency = {};
   Shared<OperatorTables> operators = {};
+  std::optional<Sourced<FlopsPerSecond>> fp8_peak = {};  // dense; none where products take no FP8
   std::vector<AttentionKernel> attention_kernels = {};
   // What a memory-bound operator takes beside moving its bytes: launch, and the gap behind it.
   Sourced<Seconds> memory_latency = not_stated(Seconds());
@@ -83,7 +84,17 @@ struct Accelerator {
   // What of an operator's rate, measured alone, is kept in a long run (power limits, jitter, kernels that are
   // not counted), in (0, 1].
   Sourced<double> sustained = not_stated(1.0);
+  // The share of its power that the device may take, in (0, 1], and what of its clock is left then; where
+  // that is not stated, the cube root of the share, for what switches takes power by its clock and the square
+  // of a voltage that falls with it: assumed.
+  std::optional<Sourced<double>> power_limit = {};
+  std::optional<Sourced<double>> clock_under_limit = {};
+  // Between the device and its host's memory, one direction; none where nothing is swapped.
+  std::optional<Sourced<BytesPerSecond>> host_link = {};
 };
+
+// Of the clock that tables and peaks are of; 1 without a limit.
+Sourced<double> clock_kept(const Accelerator& accelerator);
 
 // A network port that each device owns, one each way; all flows of the device through it share it.
 struct NetworkPort {

@@ -223,5 +223,21 @@ RC_GTEST_PROP(AnalyticMemory, SumsToTheModelUnderAnySplit, ()) {
   RC_ASSERT(state == (ModelState{Bytes(2 * parameters), Bytes(4 * parameters), Bytes(12 * parameters)}));
 }
 
+// The device holds no optimizer, and its update takes what 12 bytes of each updated parameter take over the
+// link, in and out at once.
+TEST(Footprint, OfASwappedOptimizerLiesInTheHost) {
+  SmallJob job;
+  const Derived derived = job.derive_as("1f1b", {});
+  const AnalyticCostModel there = job.priced(derived);
+  job.costs.platform.accelerator.host_link = gigabytes_per_second(1e-3);
+  job.costs.parallelism.optimizer = OptimizerPlace::Swapped;
+  const AnalyticCostModel swapped = job.priced(derived);
+  const Event reduce{.kind = EventKind::DpReduce, .stage = StageId(1)};
+  const ModelState before = there.model_state(StageId(1)), now = swapped.model_state(StageId(1));
+  EXPECT_EQ(now.optimizer, Bytes());
+  EXPECT_EQ(now.gradients, before.gradients);
+  EXPECT_NEAR(swapped.transfer(reduce, ReplicaId(0)).alone.value(), before.optimizer.value() / 1e6, 1e-9);
+}
+
 }  // namespace
 }  // namespace spillway

@@ -26,7 +26,7 @@ SlabTimes times(const Framework& framework, const OperatorTimes& on) {
   std::vector<Layer> run = layers();
   run_by(framework, run);
   const Seconds launch = framework.launch ? framework.launch->value : Seconds();
-  return slab_times(slab_operators(run), Split(), kLoad, on, kBoth, Recompute::None,
+  return slab_times(slab_operators(run), Split(), kLoad, on, kBoth,
                     {launch, framework.launch.has_value(), framework.stage_kernels.value});
 }
 
@@ -100,8 +100,7 @@ TEST(Framework, AddsGradientsOfEmbeddings) {
   const auto weight = [&] {
     Split split;
     split.tensor = 4;
-    return slab_times(slab_operators(run), split, kLoad, small_times(), kBoth, Recompute::None, {})
-        .weight_gradient;
+    return slab_times(slab_operators(run), split, kLoad, small_times(), kBoth, {}).weight_gradient;
   };
   EXPECT_EQ(weight(), Seconds());
   Framework framework;

@@ -103,8 +103,8 @@ constexpr Gradients kBothGradients{.weight = true, .input = true};
 
 SlabTimes queued_slab(std::span<const Layer> layers, const HostIssue& host,
                       Gradients gradients = kBothGradients, Recompute recompute = Recompute::None) {
-  return slab_times(slab_operators(layers), Split(), kSixtyFour, OperatorTimes(small_platform().accelerator),
-                    gradients, recompute, host);
+  return slab_times(slab_operators(layers, recompute), Split(), kSixtyFour,
+                    OperatorTimes(small_platform().accelerator), gradients, host);
 }
 
 std::vector<Layer> three() {

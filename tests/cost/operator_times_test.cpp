@@ -94,7 +94,8 @@ TEST(OperatorTimes, OutsideTheMeasuredRangeAreExtrapolated) {
 // Inside the box of all rows, but with nothing within a factor of four.
 TEST(OperatorTimes, InAHoleOfTheTableAreExtrapolated) {
   Accelerator accelerator = small_accelerator();
-  accelerator.operators.edit().gemms = {{16, 16, 16, microseconds(5)}, {4096, 4096, 4096, microseconds(3000)}};
+  accelerator.operators.edit().gemms = {{16, 16, 16, microseconds(5)},
+                                        {4096, 4096, 4096, microseconds(3000)}};
   const OperatorTimes times(accelerator);
   EXPECT_EQ(times.gemm({20, 20, 20}).evidence, Evidence::Derived);
   EXPECT_EQ(times.gemm({256, 256, 256}).evidence, Evidence::Extrapolated);
@@ -174,7 +175,8 @@ double any_size() {
 
 RC_GTEST_PROP(OperatorTimes, ArePositiveAndFinite, (bool tables, bool backward, bool causal)) {
   Accelerator accelerator = tables ? with_gemm_table() : small_accelerator();
-  if (tables) accelerator.operators.edit().attentions = {{true, false, 1, 4096, 8, 2, 64, 32, microseconds(70)}};
+  if (tables)
+    accelerator.operators.edit().attentions = {{true, false, 1, 4096, 8, 2, 64, 32, microseconds(70)}};
   const OperatorTimes times(accelerator);
   const double a = any_size(), b = any_size(), c = any_size(), d = any_size();
   const std::vector<Sequences> sequences = {{a, b}, {c, 1}};
@@ -219,6 +221,26 @@ RC_GTEST_PROP(OperatorTimes, AreNeverQuickerWithLessMemoryBandwidth, (bool table
       now.push_back(estimate.time);
     for (std::size_t i = 0; i < before.size(); ++i) RC_ASSERT(now[i] >= before[i] * (1 - 1e-12));
     before = now;
+  }
+}
+
+// By the roofline, where a time goes by pairs: those of a window of 1024 in 8192 tokens, and 128 keys more
+// for each query than it sees.
+TEST(OperatorTimes, AWindowTakesThePairsItLeaves) {
+  Accelerator accelerator = small_accelerator();
+  accelerator.memory_bandwidth.value = BytesPerSecond(1e18);
+  const OperatorTimes times(accelerator);
+  AttentionShape shape = kCausal;
+    const auto time = [&](double window, bool backward) {
+    shape.window = window;
+    return attention(times, shape, {{2, 8192}}, backward);
+  };
+  for (const bool backward : {false, true}) {
+    const double share = (8192 * 1024 - 1024 * 1024 / 2.0) / (8192 * 8192 / 2.0) * (1024 + 128) / 1024;
+    EXPECT_NEAR(time(1024, backward).time / time(0, backward).time, share, 1e-9);
+    EXPECT_EQ(time(8192, backward).time, time(0, backward).time);
+    EXPECT_LE(time(8000, backward).time, time(0, backward).time);
+    EXPECT_EQ(time(1024, backward).evidence, weaker(Evidence::Extrapolated, time(0, backward).evidence));
   }
 }
 

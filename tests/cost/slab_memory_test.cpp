@@ -21,7 +21,7 @@ Layer unfused_scores(std::uint32_t heads) {
 }
 
 SlabMemory memory_of(const std::vector<Layer>& layers, std::uint32_t width, Gradients gradients,
-                     Recompute recompute, const Parallelism& parallelism = {},
+                     const Recomputation& recompute, const Parallelism& parallelism = {},
                      LoadUnit unit = LoadUnit::Token) {
   return SlabMemory(layers, {unit, width, gradients, recompute}, parallelism);
 }

@@ -20,8 +20,8 @@ OperatorTimes small_times() {
 }
 
 SlabTimes slab(std::span<const Layer> layers, Gradients gradients = kBoth,
-               Recompute recompute = Recompute::None, Seconds host = Seconds()) {
-  return slab_times(slab_operators(layers), Split(), kLoad, small_times(), gradients, recompute, {host});
+               const Recomputation& recompute = {}, Seconds host = Seconds()) {
+  return slab_times(slab_operators(layers, recompute), Split(), kLoad, small_times(), gradients, {host});
 }
 
 // Half of the products again, the norm whole, attention not.
@@ -68,8 +68,8 @@ TEST(SlabTimes, AreTheLongerOfComputingAndMemoryOperatorByOperator) {
                                      attention(AttentionHeads{2, 2, 4, 4}, true) +
                                      linear("out", 8, 8, Share::Rows) + residual(8)};
   constexpr std::array<Sequences, 1> kTen = {{{1, 10}}};
-  const SlabTimes times = slab_times(slab_operators(layers), Split(), {10, kTen}, OperatorTimes(accelerator),
-                                     kBoth, Recompute::None, {});
+  const SlabTimes times =
+      slab_times(slab_operators(layers), Split(), {10, kTen}, OperatorTimes(accelerator), kBoth, {});
   EXPECT_NEAR(times.forward.value(), 3840 / 1e6 + (320 + 640 + 448 + 480) / 3e5, 1e-12);
   EXPECT_NEAR(times.input_gradient.value(), 3840 / 1e6 + (480 + 1280 + 448 + 480) / 3e5, 1e-12);
   EXPECT_NEAR(times.weight_gradient.value(), (1536 + 512) / 3e5, 1e-12);
@@ -79,8 +79,8 @@ TEST(SlabTimes, AreTheLongerOfComputingAndMemoryOperatorByOperator) {
 
 TEST(SlabTimes, OfNoTokensAreNothing) {
   const std::vector<Layer> layers(1, vision_layer(64, 4, 256));
-  const SlabTimes none = slab_times(slab_operators(layers), Split(), {0, {}}, small_times(), kBoth,
-                                    Recompute::Full, {microseconds(5)});
+  const SlabTimes none = slab_times(slab_operators(layers, Recompute::Full), Split(), {0, {}}, small_times(),
+                                    kBoth, {microseconds(5)});
   EXPECT_EQ(none.forward, Seconds());
   EXPECT_EQ(none.backward(), Seconds());
 }

@@ -44,6 +44,24 @@ TEST(StepInterval, IsWiderWhereLessIsKnown) {
   EXPECT_LT(measured->high / measured->low, sheet->high / sheet->low);
 }
 
+// What both steps rest on leaves their ratio alone: it is far better known than either step.
+TEST(StepInterval, OfASpeedupHasBothStepsUnderTheSameDraws) {
+  const Experiment experiment = read_experiment(kSource + "/workloads/experiments/qwen2-vl-72b.json", {});
+  OrderCache orders;
+  std::vector<StepInterval> steps;
+  for (const ScheduleSpec& schedule : experiment.schedules)
+    steps.push_back(*step_interval(experiment, schedule, orders));
+  ASSERT_GE(steps.size(), 2u);
+  const StepInterval over = speedup_interval(steps[0], steps[1]);
+  EXPECT_EQ(over.draws, 100u);
+  EXPECT_LE(over.low, 1);
+  EXPECT_GE(over.high, 1);
+  EXPECT_LT(over.high / over.low, 0.5 * (steps[0].high / steps[0].low - 1) + 1);
+  const StepInterval itself = speedup_interval(steps[0], steps[0]);
+  EXPECT_EQ(itself.low, 1);
+  EXPECT_EQ(itself.high, 1);
+}
+
 CaseResult within(double low, double high, double measured, bool fitted) {
   CaseResult one{
       {.name = "x", .step = Seconds(measured), .blind = {}, .memory = {}, .fitted = fitted}, Seconds(1), {}};

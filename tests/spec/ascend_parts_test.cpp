@@ -25,13 +25,14 @@ TEST(AscendParts, PeakAsTheirCoresDo) {
 // Nobody measured products on them: each is as efficient as on the profiled device.
 TEST(AscendParts, MultiplyAsEfficientlyAsTheProfiledOne) {
   const Accelerator profiled = device_of("atlas-800-a2");
+  const OperatorTables& measured = profiled.operators;
   for (const char* part : {"910b1", "910b2", "910b3", "910b4"}) {
     const Accelerator sold = device_of("atlas-800-a2-" + std::string(part));
-    EXPECT_EQ(sold.operators->gemm_evidence, Evidence::Extrapolated);
-    ASSERT_EQ(sold.operators->gemms.size(), profiled.operators->gemms.size());
-    for (std::size_t i = 0; i < sold.operators->gemms.size(); ++i)
-      EXPECT_NEAR(sold.operators->gemms[i].time / profiled.operators->gemms[i].time,
-                  profiled.peak.value / sold.peak.value, 1e-4)
+    const OperatorTables& tables = sold.operators;
+    EXPECT_EQ(tables.gemm_evidence, Evidence::Extrapolated);
+    ASSERT_EQ(tables.gemms.size(), measured.gemms.size());
+    for (std::size_t i = 0; i < tables.gemms.size(); ++i)
+      EXPECT_NEAR(tables.gemms[i].time / measured.gemms[i].time, profiled.peak.value / sold.peak.value, 1e-4)
           << part;
   }
 }

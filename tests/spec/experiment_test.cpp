@@ -120,6 +120,54 @@ TEST(Experiment, SaysHowDevicesShareTheModel) {
   EXPECT_EQ(complaints([&] { shared({{"/parallel/expert_imbalance", "0.5"}}); }).size(), 1u);
 }
 
+TEST(Experiment, SaysWhatIsRecomputedOfWhichLayers) {
+  const auto recomputed = [](std::vector<Setting> settings) {
+    for (Setting& setting : settings) setting.pointer = "/model/blocks/0/" + setting.pointer;
+    const Experiment e = read_experiment(shipped("workloads/experiments/experiment-a.json"), settings);
+    return std::get<AnalyticExperiment>(e.costs).costs.blocks[0].recompute;
+  };
+  const Recomputation modules = recomputed({{"recompute", R"(["layernorm", "mlp"])"}});
+  EXPECT_EQ(modules.what, Recompute::None);
+  EXPECT_TRUE(modules.modules.meets(Module::Norms) && modules.modules.meets(Module::Mlp));
+  EXPECT_FALSE(modules.modules.meets(Module::CoreAttention));
+  EXPECT_EQ(recomputed({{"recompute_layers", "3"}}).first, 3u);
+  EXPECT_EQ(recomputed({{"recompute_every", "2"}}).every, 2u);
+  EXPECT_EQ(recomputed({{"recompute_together", "4"}}).together, 4u);
+  for (const char* beside : {"recompute_every", "recompute_together"})
+    EXPECT_EQ(
+        complaints([&] {
+          recomputed({{"recompute_layers", "3"}, {beside, "2"}});
+        }),
+        std::vector<std::string>{shipped("workloads/experiments/experiment-a.json") + ": /model/blocks/0/" +
+                                 beside + ": expected no such key beside recompute_layers, found 2"});
+  EXPECT_EQ(complaints([&] { recomputed({{"recompute", R"(["mpl"])"}}); }).size(), 1u);
+}
+
+TEST(Experiment, SwapsTheOptimizerWhereThePlatformStatesALink) {
+  const std::vector<Setting> swapped = {{"/parallel/optimizer", "swapped"}};
+  const Experiment e = read_experiment(shipped("workloads/experiments/llama3-405b.json"), swapped);
+  EXPECT_EQ(std::get<AnalyticExperiment>(e.costs).costs.parallelism.optimizer, OptimizerPlace::Swapped);
+  EXPECT_EQ(
+      complaints([&] { read_experiment(shipped("workloads/experiments/experiment-a.json"), swapped); }),
+      Lines{shipped("workloads/experiments/experiment-a.json") +
+            ": /parallel/optimizer: expected \"device\": CloudMatrix384 states no host_link_gbps, found "
+            "\"swapped\""});
+}
+
+TEST(Experiment, AdaptersAreOfATrainedBlock) {
+  const auto rank = [](std::vector<Setting> settings) {
+    settings.push_back({"/model/blocks/0/lora_rank", "16"});
+    const Experiment e = read_experiment(shipped("workloads/experiments/experiment-a.json"), settings);
+    return std::get<AnalyticExperiment>(e.costs).costs.blocks[0].lora_rank;
+  };
+  EXPECT_EQ(rank({}), 16u);
+  EXPECT_EQ(complaints([&] {
+              rank({{"/model/blocks/0/trainable", "false"}});
+            }),
+            Lines{shipped("workloads/experiments/experiment-a.json") +
+                  ": /model/blocks/0/lora_rank: expected no such key: the block is frozen, found 16"});
+}
+
 TEST(Experiment, AIsAnalytic) {
   const Experiment e = read_experiment(shipped("workloads/experiments/experiment-a.json"), {});
   const auto& analytic = std::get<AnalyticExperiment>(e.costs);

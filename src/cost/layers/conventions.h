@@ -12,9 +12,12 @@ inline constexpr Bytes kElement(2);
 // section 3.3.2).
 inline constexpr Bytes kFp8Element(1 + 4.0 / 128);
 
+// Weights in FP8, as rows and as columns, without their scales.
+inline constexpr Bytes kFp8Copies(2);
+
 // Weight gradients are accumulated in FP32, as Megatron-LM does for BF16 training
-// (accumulate_allreduce_grads_in_fp32) and DeepSeek-V3 reports (arXiv 2412.19437, section 3.3), and reduced in it
-// where a framework says nothing else.
+// (accumulate_allreduce_grads_in_fp32) and DeepSeek-V3 reports (arXiv 2412.19437, section 3.3), and reduced
+// in it where a framework says nothing else.
 inline constexpr Bytes kGradient(4);
 
 // Adam keeps a master copy of the weights and two moments, all in FP32 (Rajbhandari et al. 2020, ZeRO, arXiv

@@ -98,6 +98,10 @@ Flops Operator::mixing_per_pair() const {
   return square * macs(static_cast<double>(heads.query * (heads.key_width + heads.value_width)));
 }
 
+bool is_product(const Operator& op) {
+  return op.kind == OperatorKind::Gemm || op.kind == OperatorKind::GroupedGemm;
+}
+
 Layer& Layer::operator+=(const Layer& other) {
   operators.insert(operators.end(), other.operators.begin(), other.operators.end());
   all_gathers += other.all_gathers;
@@ -154,6 +158,21 @@ Layer on_shared_input(Layer operation, std::uint64_t width) {
   return operation;
 }
 
+Layer inside(Module module, Layer operation) {
+  for (Operator& op : operation.operators) op.inside |= module;
+  return operation;
+}
+
+Layer behind(Module module, Layer operation) {
+  operation.operators.front().made_by |= module;
+  return operation;
+}
+
+Layer from_its_input(Module module, Layer operation) {
+  for (std::size_t i = 1; i < operation.operators.size(); ++i) operation.operators[i].made_by |= module;
+  return inside(module, std::move(operation));
+}
+
 Layer parameters(std::uint64_t count, Share share) {
   Operator op = memory("parameters", 0, 0, share);
   op.parameters = count;
@@ -182,8 +201,9 @@ Layer routed_experts(std::uint64_t width, std::uint64_t inner, std::uint32_t exp
   keep(activation, elements(2 * inner * chosen));
   const Layer sort = elementwise(kSortByExpert, chosen * width, chosen * width, Share::Experts);
   layer += exchange("dispatch", width, chosen * width, chosen * width) + sort;
-  layer += of(expert_product("expert up", width, 2 * inner, experts, chosen)) + of(activation) +
-           of(expert_product(kExpertDown, inner, width, experts, chosen));
+  layer += of(expert_product("expert up", width, 2 * inner, experts, chosen)) +
+           inside(Module::ExpertActivation, of(activation)) +
+           behind(Module::ExpertActivation, of(expert_product(kExpertDown, inner, width, experts, chosen)));
   layer += sort + exchange("combine", chosen * width, width, chosen * width);
   layer.all_to_alls = 2;
   layer.routing = {.experts = experts, .chosen = chosen};
@@ -200,6 +220,7 @@ Layer attention(const AttentionHeads& heads, bool causal) {
   op.causal = causal;
   op.kept.for_backward = elements(read) + kStatistic * static_cast<double>(heads.query);
   op.kept.for_input_gradient = op.kept.for_backward + elements(written);
+  op.inside = Module::CoreAttention;
   return of(op);
 }
 
@@ -211,6 +232,7 @@ Layer unfused_attention(const AttentionHeads& heads) {
   const double scores = static_cast<double>(heads.query);
   softmax.traffic_per_pair = (softmax_alone + dropout) * scores;
   softmax.kept_per_pair = (2 * kElement + kMask) * scores;
+  softmax.inside = softmax.made_by = Module::CoreAttention;
   return layer + of(softmax);
 }
 

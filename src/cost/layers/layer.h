@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "base/quantity.h"
+#include "cost/layers/modules.h"
 #include "cost/network/expert_routing.h"
 #include "platform/evidence.h"
 
@@ -76,6 +77,7 @@ struct Operator {
   AttentionHeads heads = {};     // Attention
   bool causal = false;           // Attention
   bool fused = true;             // Attention: scores never in memory
+  std::uint32_t window = 0;      // Attention: the last so many tokens, itself among them; 0: all before it
   Flops scan_per_token = {};     // Scan
   Bytes traffic_per_token = {};  // activations read and written by the forward
   Bytes traffic_per_pair = {};   // Memory, of the full square: what unfused attention does to the scores
@@ -86,6 +88,11 @@ struct Operator {
   // What is alive while it runs, beside its inputs, its outputs and their gradients: buffers of an exchange.
   Bytes buffers_per_token = {};
   bool in_place = false;  // its gradient takes the place of what it keeps
+  bool frozen = false;    // its weights are as they are: no gradient, no optimizer
+  Modules inside = {};    // what it is a part of
+  Modules made_by = {};   // what makes again what it reads and keeps
+  // In FP8 (fp8.h): what it moves to cast an element of its input, or of its output's gradient; 0: in BF16.
+  Bytes cast = {};
   // As a framework runs it (execution.h).
   Kernels kernels = {};
   double forward_traffic = 1;  // bytes moved over those above, where memory bounds it
@@ -102,6 +109,8 @@ struct Operator {
 
   friend bool operator==(const Operator&, const Operator&) = default;
 };
+
+bool is_product(const Operator& op);  // with weights
 
 struct Layer {
   std::vector<Operator> operators;
@@ -136,6 +145,12 @@ Layer nonlinear(std::string_view name, std::uint64_t in, std::uint64_t out, Shar
 // The last operator of `operation` reads an input of `width` elements that an operation beside it keeps
 // already. Contract: one operator, a product.
 Layer on_shared_input(Layer operation, std::uint64_t width);
+// Its operators are a part of the module.
+Layer inside(Module module, Layer operation);
+// Its first operator reads what the module puts out.
+Layer behind(Module module, Layer operation);
+// A module that is recomputed from its input, which its first operator keeps.
+Layer from_its_input(Module module, Layer operation);
 // Parameters that no product counts.
 Layer parameters(std::uint64_t count, Share share);
 Layer swiglu(std::uint64_t width, std::uint64_t inner);  // gate and up as one product, then down

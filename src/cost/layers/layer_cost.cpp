@@ -1,5 +1,7 @@
 #include "cost/layers/layer_cost.h"
 
+#include <algorithm>
+
 namespace spillway {
 namespace {
 
@@ -11,9 +13,17 @@ LayerCost cost_of(const Operator& op) {
     cost.dense_parameters = op.parameters;
     if (op.share == Share::Tokens) cost.unsplit_parameters = op.parameters;
   }
+  if (op.frozen) {
+    cost.frozen_dense = cost.dense_parameters;
+    cost.frozen_unsplit = cost.unsplit_parameters;
+    cost.frozen_experts = cost.expert_parameters;
+    cost.frozen_weights_per_token = op.weights_per_token();
+  }
+  if (op.cast > Bytes()) (op.share == Share::Experts ? cost.fp8_experts : cost.fp8_dense) = op.parameters;
   cost.weights_per_token = op.weights_per_token();
   cost.mixing_per_token = op.scan_per_token;
-  cost.mixing_per_pair = op.mixing_per_pair();
+  (op.window > 0 ? cost.windowed_per_pair : cost.mixing_per_pair) = op.mixing_per_pair();
+  cost.window = op.window;
   cost.activations_per_token = op.traffic_per_token;
   cost.kept = op.kept;
   return cost;
@@ -25,12 +35,40 @@ LayerCost& LayerCost::operator+=(const LayerCost& other) {
   dense_parameters += other.dense_parameters;
   unsplit_parameters += other.unsplit_parameters;
   expert_parameters += other.expert_parameters;
+  frozen_dense += other.frozen_dense;
+  frozen_unsplit += other.frozen_unsplit;
+  frozen_experts += other.frozen_experts;
+  frozen_weights_per_token += other.frozen_weights_per_token;
+  fp8_dense += other.fp8_dense;
+  fp8_experts += other.fp8_experts;
   weights_per_token += other.weights_per_token;
   mixing_per_token += other.mixing_per_token;
   mixing_per_pair += other.mixing_per_pair;
+  windowed_per_pair += other.windowed_per_pair;
+  window = std::max(window, other.window);
   activations_per_token += other.activations_per_token;
   kept += other.kept;
   return *this;
+}
+
+// The first tokens of a sequence have fewer before them: n w - w^2 / 2 of n^2 / 2.
+double pairs_within(std::uint32_t window, DeviceLoad load) {
+  const double length = load.tokens > 0 ? load.pairs / load.tokens : 0;
+  if (length <= window) return load.pairs;
+  return load.tokens * (2.0 * window - static_cast<double>(window) * window / length);
+}
+
+Flops LayerCost::mixing(DeviceLoad load) const {
+  const Flops whole = mixing_per_token * load.tokens + mixing_per_pair * load.pairs;
+  return window > 0 ? whole + windowed_per_pair * pairs_within(window, load) : whole;
+}
+
+LayerCost LayerCost::trained() const {
+  LayerCost trained = *this;
+  trained.dense_parameters -= frozen_dense;
+  trained.unsplit_parameters -= frozen_unsplit;
+  trained.expert_parameters -= frozen_experts;
+  return trained;
 }
 
 LayerCost cost_of(const Layer& layer) {

@@ -5,7 +5,7 @@
 namespace spillway {
 namespace {
 
-bool is_product(const Operator& op) {
+bool of_experts(const Operator& op) {
   return op.kind == OperatorKind::GroupedGemm;
 }
 
@@ -32,7 +32,7 @@ void split_product(Operator& op, std::uint32_t devices) {
 
 void split(Operator& op, const Layer& layer, const Parallelism& by) {
   if (op.share != Share::Experts) return;
-  if (is_product(op) && by.expert_tensor > 1) split_product(op, by.expert_tensor);
+  if (of_experts(op) && by.expert_tensor > 1) split_product(op, by.expert_tensor);
   if (op.name == kSortByExpert) op.traffic_per_token = op.traffic_per_token * by.expert_tensor;
   const bool exchange = op.buffers_per_token > Bytes(0);
   if (exchange && by.dispatch == ExpertDispatch::AllGather)
@@ -50,7 +50,7 @@ void split_experts(const Parallelism& parallelism, std::span<Layer> layers) {
 bool can_split_experts(std::span<const Layer> layers, std::uint32_t devices) {
   for (const Layer& layer : layers)
     for (Operator op : layer.operators)
-      if (is_product(op) && inner_of(op) % devices != 0) return false;
+      if (of_experts(op) && inner_of(op) % devices != 0) return false;
   return true;
 }
 

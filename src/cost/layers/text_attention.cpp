@@ -36,9 +36,9 @@ Layer norms_and_positions(const GroupedQueryAttention& a, std::uint64_t width) {
 }
 
 Layer latent_queries(const LatentAttention& a, std::uint64_t hidden, std::uint64_t query) {
-  if (a.q_lora_rank == 0) return linear("q", hidden, query, Share::Columns);
+  if (a.q_lora_rank == 0) return inside(Module::UpProjection, linear("q", hidden, query, Share::Columns));
   return linear("q down", hidden, a.q_lora_rank, Share::Tokens) + rms_norm(a.q_lora_rank) +
-         linear("q up", a.q_lora_rank, query, Share::Columns);
+         inside(Module::UpProjection, linear("q up", a.q_lora_rank, query, Share::Columns));
 }
 
 }  // namespace
@@ -49,6 +49,7 @@ Layer attention_of(const GroupedQueryAttention& a, std::uint64_t hidden, bool fu
   Layer layer = queries_keys_values(a, hidden, query, key) + norms_and_positions(a, query + key) +
                 scores({a.num_attention_heads, a.num_key_value_heads, a.head_dim, a.head_dim}, fused);
   if (a.output_gate) layer += output_gate(query);
+  if (a.sinks) layer += parameters(a.num_attention_heads, Share::Inner);
   return layer + product("attention out", query, hidden, Share::Rows, a.output_bias);
 }
 
@@ -63,9 +64,10 @@ Layer attention_of(const LatentAttention& a, std::uint64_t hidden, bool fused) {
   const std::uint64_t joined = heads * (2 * key + a.v_head_dim);
   return latent_queries(a, hidden, heads * key) +
          on_shared_input(linear("kv down", hidden, latent, Share::Tokens), hidden) +
-         rms_norm(a.kv_lora_rank) + linear("kv up", a.kv_lora_rank, expanded, Share::Columns) +
-         elementwise("rotary and join", joined_from, joined, Share::Inner) +
-         scores({heads, heads, key, a.v_head_dim}, fused) +
+         rms_norm(a.kv_lora_rank) +
+         inside(Module::UpProjection, linear("kv up", a.kv_lora_rank, expanded, Share::Columns) +
+                                          elementwise("rotary and join", joined_from, joined, Share::Inner)) +
+         behind(Module::UpProjection, scores({heads, heads, key, a.v_head_dim}, fused)) +
          linear("attention out", heads * a.v_head_dim, hidden, Share::Rows);
 }
 

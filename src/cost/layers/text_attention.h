@@ -18,6 +18,7 @@ struct GroupedQueryAttention {
   bool rotary = true;        // rotary positions
   bool head_norms = false;   // queries and keys are normed per head; the rotation is taken as part of it
   bool output_gate = false;  // the query projection also makes a gate on the output
+  bool sinks = false;        // a learned number per head in the sum of the softmax
 };
 
 // Multi-head latent attention (DeepSeek-V2, arXiv 2405.04434, section 2.1) in its training form: keys and

@@ -11,9 +11,16 @@ Layer norm_of(const TextModel& m) {
   return m.norm == NormKind::Rms ? rms_norm(m.hidden_size) : layer_norm(m.hidden_size);
 }
 
-Layer softmax_attention(const TextModel& m) {
-  return std::visit([&](const auto& a) { return attention_of(a, m.hidden_size, m.fused_attention); },
-                    m.attention);
+Layer softmax_attention(const TextModel& m, std::uint32_t window) {
+  Layer layer = std::visit([&](const auto& a) { return attention_of(a, m.hidden_size, m.fused_attention); },
+                           m.attention);
+  for (Operator& op : layer.operators)
+    if (op.kind == OperatorKind::Attention) op.window = window;
+  return layer;
+}
+
+std::uint32_t window_of(const TextModel& m, std::uint32_t layer) {
+  return !m.windowed.empty() && m.windowed[layer % m.windowed.size()] ? m.sliding_window : 0;
 }
 
 bool has_full_attention(const TextModel& m, std::uint32_t layer) {
@@ -38,21 +45,28 @@ Layer mixture(const TextModel& m, const Experts& e) {
       routed_experts(m.hidden_size, e.moe_intermediate_size, e.n_routed_experts, e.num_experts_per_tok);
   layer.routing.groups = e.n_group;
   layer.routing.chosen_groups = e.topk_group;
-  if (e.routing_bias) layer += parameters(e.n_routed_experts, Share::Tokens);
+  if (e.routing_bias || e.biases) layer += parameters(e.n_routed_experts, Share::Tokens);
+  if (e.biases)
+    layer += parameters(e.n_routed_experts * (2 * std::uint64_t{e.moe_intermediate_size} + m.hidden_size),
+                        Share::Experts);
   if (e.n_shared_experts == 0) return layer;
-  layer +=
+  Layer shared =
       shared_swiglu(m.hidden_size, std::uint64_t{e.n_shared_experts} * e.shared_expert_intermediate_size);
-  if (e.shared_expert_gate) layer += shared_expert_gate(m.hidden_size);
-  return layer + tensor_parallel_sublayer();
+  if (e.shared_expert_gate) shared += shared_expert_gate(m.hidden_size);
+  return layer + from_its_input(Module::SharedExperts, std::move(shared)) + tensor_parallel_sublayer();
 }
 
-Layer decoder_layer(const TextModel& m, bool full_attention, bool sparse) {
+// Contract: a window of softmax attention alone.
+Layer decoder_layer(const TextModel& m, bool softmax, bool sparse, std::uint32_t window = 0) {
   const Layer attention =
-      full_attention ? softmax_attention(m) : attention_of(m.hybrid->linear, m.hidden_size);
+      softmax ? softmax_attention(m, window) : attention_of(m.hybrid->linear, m.hidden_size);
   const Layer feed_forward =
-      sparse ? mixture(m, *m.experts) : dense_feed_forward(m) + tensor_parallel_sublayer();
-  return norm_of(m) + attention + residual(m.hidden_size) + tensor_parallel_sublayer() + norm_of(m) +
-         feed_forward + residual(m.hidden_size);
+      sparse ? from_its_input(Module::Experts, mixture(m, *m.experts))
+             : from_its_input(Module::Mlp, dense_feed_forward(m)) + tensor_parallel_sublayer();
+  const Layer norm = inside(Module::Norms, norm_of(m)), after = m.output_norms ? norm_of(m) : Layer();
+  return norm + behind(Module::Norms, attention) + after + residual(m.hidden_size) +
+         tensor_parallel_sublayer() + norm + behind(Module::Norms, feed_forward) + after +
+         residual(m.hidden_size);
 }
 
 Layer without_parameters(Layer layer) {
@@ -142,7 +156,7 @@ bool is_sparse(const TextModel& m, std::uint32_t layer) {
 std::vector<Layer> layers_of(const TextModel& m) {
   std::vector<Layer> layers;
   for (std::uint32_t i = 0; i < m.num_hidden_layers; ++i)
-    layers.push_back(decoder_layer(m, has_full_attention(m, i), is_sparse(m, i)));
+    layers.push_back(decoder_layer(m, has_full_attention(m, i), is_sparse(m, i), window_of(m, i)));
   if (m.separate_vocabulary) {
     layers.emplace(layers.begin());
     layers.emplace_back();
@@ -160,6 +174,7 @@ std::vector<Violation> check_architecture(const TextModel& m) {
   if (!all_sparse(m)) add(violations, check_sizes({{"intermediate_size", m.intermediate_size}}));
   add(violations, std::visit([](const auto& a) { return check(a); }, m.attention));
   if (m.hybrid) add(violations, check(*m.hybrid));
+  if (!m.windowed.empty()) add(violations, check_sizes({{"sliding_window", m.sliding_window}}));
   if (m.experts) add(violations, check(*m.experts, m.num_hidden_layers));
   require_at_most(violations, "learned_positions", m.learned_positions, kMostSize);
   require_at_most(violations, "num_nextn_predict_layers", m.num_nextn_predict_layers, kMostLayers);

@@ -33,6 +33,7 @@ struct Experts {
   std::uint32_t n_shared_experts = 0;
   std::uint32_t shared_expert_intermediate_size = 0;  // of each of those
   bool shared_expert_gate = false;                    // a product to one number, a sigmoid
+  bool biases = false;                                // of the router and of every expert's products
   bool routing_bias = false;                          // of the balancing without an auxiliary loss
   std::uint32_t first_k_dense_replace = 0;
   std::uint32_t decoder_sparse_step = 1;
@@ -51,11 +52,15 @@ struct TextModel {
   std::uint32_t intermediate_size = 0;  // of dense layers; read by no layer where all have experts
   std::variant<GroupedQueryAttention, LatentAttention> attention;
   std::optional<HybridAttention> hybrid;
+  // Tokens that attention reaches back to in the layers that `windowed` says, over and over; empty: in none.
+  std::uint32_t sliding_window = 0;
+  std::vector<bool> windowed = {};
   // One kernel that keeps no scores; else the scores go through memory (layer.h, unfused_attention).
   bool fused_attention = true;
   FeedForward feed_forward = FeedForward::SwiGlu;
   std::optional<Experts> experts;
   NormKind norm = NormKind::Rms;
+  bool output_norms = false;            // attention and feed-forward have one on what they put out, too
   std::uint32_t learned_positions = 0;  // rows; 0: none
   bool tie_word_embeddings = false;
   bool separate_vocabulary = false;  // embedding and head are layers of their own, first and last

@@ -52,11 +52,13 @@ Layer once_per(Layer layer, double patches) {
 
 Layer vision_layer(std::uint32_t width, std::uint32_t heads, std::uint32_t inner) {
   const std::uint64_t head = width / heads;
-  return layer_norm(width) + linear_with_bias("qkv", width, 3 * std::uint64_t{width}, Share::Columns) +
+  const Layer norm = inside(Module::Norms, layer_norm(width));
+  return norm +
+         behind(Module::Norms, linear_with_bias("qkv", width, 3 * std::uint64_t{width}, Share::Columns)) +
          elementwise("rotary", 2 * width, 2 * width, Share::Inner) +
          attention({heads, heads, head, head}, false) +
-         linear_with_bias("attention out", width, width, Share::Rows) + residual(width) + layer_norm(width) +
-         mlp(width, inner) + residual(width);
+         linear_with_bias("attention out", width, width, Share::Rows) + residual(width) + norm +
+         behind(Module::Norms, from_its_input(Module::Mlp, mlp(width, inner))) + residual(width);
 }
 
 Layer patch_merger(std::uint32_t width, std::uint32_t merge, std::uint32_t output_width) {

@@ -58,6 +58,10 @@ enum class Placement : std::uint8_t {
   Packed    // side by side
 };
 
+// Where Adam's states lie: on the device, or in its host's memory, swapped in and out while it updates, one
+// piece after the other (MindSpeed, docs/features/swap-optimizer.md).
+enum class OptimizerPlace : std::uint8_t { Device, Swapped };
+
 // Tensor, context and expert parallelism in devices.
 struct Parallelism {
   std::uint32_t tensor = 1;         // heads and columns
@@ -76,6 +80,7 @@ struct Parallelism {
   // 2412.19437, section 3.3.3); the gradient of a combine is a dispatch.
   bool fp8_dispatch = false;
   Placement placement = Placement::Aligned;
+  OptimizerPlace optimizer = OptimizerPlace::Device;
 
   // Devices of one pipeline rank and replica.
   std::uint32_t members() const { return tensor * context; }

@@ -42,11 +42,28 @@ Estimate accumulated(const Estimate& product, const Operator& op, double paramet
   return both(product, gradient_sum(op, parameters, times));
 }
 
+// Of an input that an operator beside it reads too, that one's cast serves both.
+OperatorPasses with_casts(const Operator& op, double inputs, double outputs, OperatorPasses products,
+                          const OperatorTimes& times) {
+  if (op.cast == Bytes()) return products;
+  if (op.kept.for_backward > Bytes())
+    products.forward = both(products.forward, times.memory(op.cast * inputs));
+  products.input_gradient = both(products.input_gradient, times.memory(op.cast * outputs));
+  return products;
+}
+
 OperatorPasses product(const Operator& op, const Split& split, const SlabLoad& load,
                        const OperatorTimes& times) {
   const GemmShape at = product_on_device(op, split, load);
-  return {times.gemm(at), times.gemm({at.m, at.k, at.n}),
-          accumulated(times.gemm({at.n, at.k, at.m}), op, at.k * at.n, times)};
+  const auto gemm = [&](const GemmShape& shape) {
+    return op.cast > Bytes() ? times.fp8_gemm(shape) : times.gemm(shape);
+  };
+  const OperatorPasses products = {gemm(at), gemm({at.m, at.k, at.n}),
+                                   accumulated(gemm({at.n, at.k, at.m}), op, at.k * at.n, times)};
+  // What lies outside the sublayer is cast before it is gathered, or after it was scattered.
+  const double inputs = at.m * at.k / (op.share == Share::Columns ? split.sequence : 1);
+  const double outputs = at.m * at.n / (op.share == Share::Rows ? split.sequence : 1);
+  return with_casts(op, inputs, outputs, products, times);
 }
 
 GroupedGemmShape experts_on_device(const Operator& op, const Split& split, const SlabLoad& load) {
@@ -58,15 +75,23 @@ OperatorPasses experts(const Operator& op, const Split& split, const SlabLoad& l
                        const OperatorTimes& times) {
   const GroupedGemmShape at = experts_on_device(op, split, load);
   const double rows_each = at.rows / at.groups;
-  return {times.grouped_gemm(at), times.grouped_gemm({at.groups, at.rows, at.k, at.n}),
-          accumulated(times.grouped_gemm({at.groups, at.groups * at.n, at.k, rows_each}), op,
-                      at.groups * at.k * at.n, times)};
+  const auto gemm = [&](const GroupedGemmShape& shape) {
+    return op.cast > Bytes() ? times.fp8_grouped_gemm(shape) : times.grouped_gemm(shape);
+  };
+  const OperatorPasses products = {
+      gemm(at), gemm({at.groups, at.rows, at.k, at.n}),
+      accumulated(gemm({at.groups, at.groups * at.n, at.k, rows_each}), op, at.groups * at.k * at.n, times)};
+  return with_casts(op, at.rows * at.k, at.rows * at.n, products, times);
 }
 
 AttentionShape attention_on_device(const Operator& op, const Split& split) {
   const auto heads = [&](std::uint64_t all) { return std::max(1.0, static_cast<double>(all) / split.heads); };
-  return {heads(op.heads.query), heads(op.heads.key_value), static_cast<double>(op.heads.key_width),
-          static_cast<double>(op.heads.value_width), op.causal};
+  return {heads(op.heads.query),
+          heads(op.heads.key_value),
+          static_cast<double>(op.heads.key_width),
+          static_cast<double>(op.heads.value_width),
+          op.causal,
+          static_cast<double>(op.window)};
 }
 
 // Scores and values as two batched products over the full square; a gradient has two for each.
@@ -184,8 +209,9 @@ std::string shape_text(const Operator& op, const Split& split, const SlabLoad& l
   if (op.kind == OperatorKind::Attention) {
     const AttentionShape at = attention_on_device(op, split);
     const double length = load.sequences.empty() ? 0 : load.sequences.front().length;
+    const std::string window = at.window > 0 ? " window=" + whole(at.window) : "";
     return "length=" + whole(length) + " heads=" + whole(at.heads) + "/" + whole(at.key_value_heads) +
-           " width=" + whole(at.key_width) + "/" + whole(at.value_width);
+           " width=" + whole(at.key_width) + "/" + whole(at.value_width) + window;
   }
   return "tokens=" + whole(load.tokens);
 }

@@ -5,6 +5,7 @@
 #include <utility>
 #include <vector>
 
+#include "cost/layers/conventions.h"
 #include "cost/operators/operator_work.h"
 
 namespace spillway {
@@ -24,13 +25,21 @@ Point point_of(const AttentionShape& shape, Sequences sequences) {
           std::log(sequences.length)};
 }
 
+GemmShape shape_of(const MeasuredGemm& row) {
+  return {row.m, row.n, row.k};
+}
+
+GroupedGemmShape shape_of(const MeasuredGroupedGemm& row) {
+  return {row.groups, row.rows, row.n, row.k};
+}
+
 TimedShape measured(const MeasuredGemm& row) {
-  const GemmShape shape{row.m, row.n, row.k};
+  const GemmShape shape = shape_of(row);
   return {point_of(shape), operator_work(shape), row.time};
 }
 
 TimedShape measured(const MeasuredGroupedGemm& row) {
-  const GroupedGemmShape shape{row.groups, row.rows, row.n, row.k};
+  const GroupedGemmShape shape = shape_of(row);
   return {point_of(shape), operator_work(shape), row.time};
 }
 
@@ -68,6 +77,18 @@ std::optional<EfficiencySurface> fitted(const std::vector<MeasuredAttention>& ta
   return fitted(rows, memory);
 }
 
+template <class Row>
+std::optional<EfficiencySurface> fitted_fp8(const std::vector<Row>& table, BytesPerSecond memory) {
+  std::vector<TimedShape> rows;
+  for (const Row& row : table) {
+    TimedShape one = measured(row);
+    one.work.traffic = operator_work(shape_of(row), kFp8Element).traffic;
+    rows.push_back(one);
+  }
+  if (rows.empty()) return std::nullopt;
+  return EfficiencySurface(std::move(rows), memory);
+}
+
 // An estimate from a table is no better than the table.
 Estimate at_best(Evidence evidence, const Estimate& estimate) {
   return {estimate.time, weaker(evidence, estimate.evidence)};
@@ -78,11 +99,15 @@ Estimate at_best(Evidence evidence, const Estimate& estimate) {
 OperatorSurfaces::OperatorSurfaces(const OperatorTables& tables)
     : gemm_evidence_(tables.gemm_evidence),
       grouped_gemm_evidence_(tables.grouped_gemm_evidence),
-      attention_evidence_(tables.attention_evidence) {
+      attention_evidence_(tables.attention_evidence),
+      fp8_gemm_evidence_(tables.fp8_gemm_evidence),
+      fp8_grouped_gemm_evidence_(tables.fp8_grouped_gemm_evidence) {
   const BytesPerSecond memory =
       std::max({shown(tables.gemms), shown(tables.grouped_gemms), shown(tables.attentions)});
   gemm_ = fitted(tables.gemms, memory);
   grouped_gemm_ = fitted(tables.grouped_gemms, memory);
+  fp8_gemm_ = fitted_fp8(tables.fp8_gemms, memory);
+  fp8_grouped_gemm_ = fitted_fp8(tables.fp8_grouped_gemms, memory);
   for (const bool causal : {false, true})
     for (const bool backward : {false, true})
       attention_[causal][backward] = fitted(tables.attentions, causal, backward, memory);
@@ -101,6 +126,17 @@ std::optional<Estimate> OperatorSurfaces::grouped_gemm(const GroupedGemmShape& s
   if (!one) return std::nullopt;
   const Seconds another = std::max(one->time - gemm_->launch(), Seconds());
   return at_best(Evidence::Extrapolated, {one->time + (shape.groups - 1) * another, one->evidence});
+}
+
+std::optional<Estimate> OperatorSurfaces::fp8_gemm(const GemmShape& shape) const {
+  if (!fp8_gemm_) return std::nullopt;
+  return at_best(fp8_gemm_evidence_, fp8_gemm_->at(point_of(shape), operator_work(shape, kFp8Element)));
+}
+
+std::optional<Estimate> OperatorSurfaces::fp8_grouped_gemm(const GroupedGemmShape& shape) const {
+  if (!fp8_grouped_gemm_) return std::nullopt;
+  return at_best(fp8_grouped_gemm_evidence_,
+                 fp8_grouped_gemm_->at(point_of(shape), operator_work(shape, kFp8Element)));
 }
 
 std::optional<Estimate> OperatorSurfaces::attention(const AttentionShape& shape, Sequences sequences,

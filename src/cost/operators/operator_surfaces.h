@@ -33,6 +33,9 @@ class OperatorSurfaces {
   // measures nothing.
   std::optional<Estimate> gemm(const GemmShape& shape) const;
   std::optional<Estimate> grouped_gemm(const GroupedGemmShape& shape) const;
+  // Of operands in FP8; none where no table says anything of those.
+  std::optional<Estimate> fp8_gemm(const GemmShape& shape) const;
+  std::optional<Estimate> fp8_grouped_gemm(const GroupedGemmShape& shape) const;
   // Equal sequences.
   std::optional<Estimate> attention(const AttentionShape& shape, Sequences sequences, bool backward) const;
 
@@ -42,10 +45,13 @@ class OperatorSurfaces {
   Surface gemm_;
   std::unique_ptr<RememberedEstimates> remembered_ = std::make_unique<RememberedEstimates>();  // of gemm_
   Surface grouped_gemm_;
+  Surface fp8_gemm_, fp8_grouped_gemm_;
   std::array<std::array<Surface, 2>, 2> attention_;  // by causal, by backward
   Evidence gemm_evidence_;
   Evidence grouped_gemm_evidence_;
   Evidence attention_evidence_;
+  Evidence fp8_gemm_evidence_;
+  Evidence fp8_grouped_gemm_evidence_;
 };
 
 }  // namespace spillway

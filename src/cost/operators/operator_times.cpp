@@ -2,7 +2,15 @@
 //
 // A batch of unequal sequences is one call: sequences of a length take their share, by tokens, of the time of
 // a call of as many tokens in sequences of that length. For equal sequences that is the call itself.
+//
+// A window of w tokens leaves n w - w^2 / 2 pairs of a sequence of n: as many as n / w - 1/2 squares of w x
+// w, which is what it is priced as, from the tables of attention without a mask. A kernel goes through keys
+// by tiles, those that any of its 128 queries sees (Dao 2023, arXiv 2307.08691, section 3.3): w + 128 for w
+// of use. It never takes longer than without a window. No table measures windows, so the time is
+// extrapolated.
 #include "cost/operators/operator_times.h"
+
+#include <algorithm>
 
 #include "cost/operators/operator_surfaces.h"
 #include "cost/operators/operator_work.h"
@@ -16,6 +24,8 @@ constexpr AttentionShape kLongAttention{
     .heads = 32, .key_value_heads = 32, .key_width = 128, .value_width = 128, .causal = true};
 constexpr Sequences kLongSequence{.count = 1, .length = 16384};
 
+constexpr double kQueriesOfATile = 128;
+
 }  // namespace
 
 struct OperatorTimes::Fitted {
@@ -23,11 +33,28 @@ struct OperatorTimes::Fitted {
       : peak(device.peak),
         efficiency(device.efficiency),
         sustained(device.sustained),
+        clock(clock_kept(device)),
         memory{device.memory_bandwidth.value * efficiency.memory.value,
                weaker(device.memory_bandwidth.evidence, efficiency.memory.evidence),
                {}},
         memory_latency(device.memory_latency.value),
-        surfaces(device.operators) {}
+        surfaces(device.operators) {
+    if (device.fp8_peak) quicker_in_fp8 = device.fp8_peak->value / device.peak.value;
+  }
+
+  Estimate gemm(const GemmShape& shape) const {
+    const auto known = surfaces.gemm(shape);
+    return known ? *known : roofline(operator_work(shape), efficiency.gemm);
+  }
+
+  Estimate grouped_gemm(const GroupedGemmShape& shape) const {
+    const auto known = surfaces.grouped_gemm(shape);
+    return known ? *known : roofline(operator_work(shape), efficiency.grouped_gemm);
+  }
+
+  Estimate in_fp8(const std::optional<Estimate>& known, const Estimate& bf16) const {
+    return known ? *known : Estimate{bf16.time / quicker_in_fp8, Evidence::Assumed};
+  }
 
   Estimate roofline(const OperatorWork& work, const Sourced<double>& achieved) const {
     const Seconds computing = work.flops / (peak.value * achieved.value);
@@ -40,6 +67,17 @@ struct OperatorTimes::Fitted {
 
   // Equal sequences.
   Estimate attention(const AttentionShape& shape, Sequences sequences, bool backward) const {
+    const Estimate whole = all_attention(shape, sequences, backward);
+    if (shape.window == 0 || shape.window >= sequences.length) return whole;
+    AttentionShape square = shape;
+    square.causal = false;
+    const double squares = sequences.length / shape.window - 0.5;
+    const Estimate inside = all_attention(square, {sequences.count * squares, shape.window}, backward);
+    const Seconds time = inside.time * ((shape.window + kQueriesOfATile) / shape.window);
+    return {std::min(whole.time, time), weaker(inside.evidence, Evidence::Extrapolated)};
+  }
+
+  Estimate all_attention(const AttentionShape& shape, Sequences sequences, bool backward) const {
     if (const auto known = surfaces.attention(shape, sequences, backward)) return *known;
     return roofline(operator_work(shape, sequences, backward),
                     backward ? efficiency.attention_backward : efficiency.attention);
@@ -48,9 +86,11 @@ struct OperatorTimes::Fitted {
   Sourced<FlopsPerSecond> peak;
   Efficiencies efficiency;
   Sourced<double> sustained;
+  Sourced<double> clock;
   Sourced<BytesPerSecond> memory;
   Seconds memory_latency;
   OperatorSurfaces surfaces;
+  double quicker_in_fp8 = 1;
 };
 
 OperatorTimes::OperatorTimes(const Accelerator& accelerator)
@@ -63,6 +103,12 @@ Estimate OperatorTimes::in_a_long_run(Estimate alone, const TimeFactors::ByEvide
   return {alone.time * factor / sustained.value, weaker(alone.evidence, sustained.evidence)};
 }
 
+Estimate OperatorTimes::computing(Estimate alone, const TimeFactors::ByEvidence& factors) const {
+  const Sourced<double>& clock = fitted_->clock;
+  if (clock.value == 1) return in_a_long_run(alone, factors);
+  return in_a_long_run({alone.time / clock.value, weaker(alone.evidence, clock.evidence)}, factors);
+}
+
 OperatorTimes OperatorTimes::scaled(const TimeFactors& factors) const {
   OperatorTimes other = *this;
   other.factors_ = factors;
@@ -70,16 +116,20 @@ OperatorTimes OperatorTimes::scaled(const TimeFactors& factors) const {
 }
 
 Estimate OperatorTimes::gemm(const GemmShape& shape) const {
-  const auto known = fitted_->surfaces.gemm(shape);
-  return in_a_long_run(known ? *known : fitted_->roofline(operator_work(shape), fitted_->efficiency.gemm),
-                       factors_.gemm);
+  return computing(fitted_->gemm(shape), factors_.gemm);
 }
 
 Estimate OperatorTimes::grouped_gemm(const GroupedGemmShape& shape) const {
-  const auto known = fitted_->surfaces.grouped_gemm(shape);
-  return in_a_long_run(
-      known ? *known : fitted_->roofline(operator_work(shape), fitted_->efficiency.grouped_gemm),
-      factors_.grouped_gemm);
+  return computing(fitted_->grouped_gemm(shape), factors_.grouped_gemm);
+}
+
+Estimate OperatorTimes::fp8_gemm(const GemmShape& shape) const {
+  return computing(fitted_->in_fp8(fitted_->surfaces.fp8_gemm(shape), fitted_->gemm(shape)), factors_.gemm);
+}
+
+Estimate OperatorTimes::fp8_grouped_gemm(const GroupedGemmShape& shape) const {
+  return computing(fitted_->in_fp8(fitted_->surfaces.fp8_grouped_gemm(shape), fitted_->grouped_gemm(shape)),
+                   factors_.grouped_gemm);
 }
 
 Estimate OperatorTimes::attention(const AttentionShape& shape, std::span<const Sequences> sequences,
@@ -98,8 +148,7 @@ Estimate OperatorTimes::attention(const AttentionShape& shape, std::span<const S
     length_before = length;
   }
   const Longer& longer = backward ? attention_backward_ : attention_;
-  return in_a_long_run({total.time * longer.times, weaker(total.evidence, longer.evidence)},
-                       factors_.attention);
+  return computing({total.time * longer.times, weaker(total.evidence, longer.evidence)}, factors_.attention);
 }
 
 OperatorTimes OperatorTimes::with_attention(const AttentionKernel& kernel) const {
@@ -122,8 +171,7 @@ Estimate OperatorTimes::memory(Bytes traffic, double kernels) const {
 }
 
 Estimate OperatorTimes::scan(Flops flops, Bytes traffic) const {
-  return in_a_long_run(fitted_->roofline({flops, traffic}, fitted_->efficiency.attention),
-                       factors_.attention);
+  return computing(fitted_->roofline({flops, traffic}, fitted_->efficiency.attention), factors_.attention);
 }
 
 }  // namespace spillway

@@ -44,6 +44,7 @@ struct AttentionShape {
   double key_width;
   double value_width;
   bool causal;
+  double window = 0;  // causal attention to the last so many tokens; 0: to all
 };
 
 // `count` sequences of `length` tokens each.
@@ -86,8 +87,13 @@ class OperatorTimes {
   // Sizes above 0, whole or not; times are above 0 and finite for any up to 1e7.
   Estimate gemm(const GemmShape& shape) const;
   Estimate grouped_gemm(const GroupedGemmShape& shape) const;
+  // Operands in FP8, a product in BF16; without a table as quick as in BF16 by the ratio of the peaks,
+  // assumed. Contract: the accelerator has an FP8 peak.
+  Estimate fp8_gemm(const GemmShape& shape) const;
+  Estimate fp8_grouped_gemm(const GroupedGemmShape& shape) const;
   // One call over all sequences. A backward is that of the same call: all gradients of Q, K and V, with the
-  // scores computed again. Sequences of no count or no length take no time.
+  // scores computed again. Sequences of no count or no length take no time. A window shorter than a sequence
+  // is priced as its pairs are, in squares as wide as the window (operator_times.cpp).
   Estimate attention(const AttentionShape& shape, std::span<const Sequences> sequences, bool backward) const;
   // Reads and writes so many bytes and hardly computes: norms, activations, residual sums. Beside the bytes
   // each kernel takes Accelerator::memory_latency.
@@ -103,6 +109,8 @@ class OperatorTimes {
   };
 
   Estimate in_a_long_run(Estimate alone, const TimeFactors::ByEvidence& factors) const;
+  // Of what goes by the clock.
+  Estimate computing(Estimate alone, const TimeFactors::ByEvidence& factors) const;
 
   struct Fitted;
   std::shared_ptr<const Fitted> fitted_;

@@ -11,6 +11,16 @@ constexpr double kBackwardProducts = 2.5;
 
 }  // namespace
 
+OperatorWork operator_work(const GemmShape& shape, Bytes operand) {
+  const auto [m, n, k] = shape;
+  return {Flops(kFlopsPerMac * m * n * k), (m * k + k * n) * operand + m * n * kElement};
+}
+
+OperatorWork operator_work(const GroupedGemmShape& shape, Bytes operand) {
+  const auto [groups, rows, n, k] = shape;
+  return {Flops(kFlopsPerMac * rows * n * k), (rows * k + groups * k * n) * operand + rows * n * kElement};
+}
+
 OperatorWork operator_work(const GemmShape& shape) {
   const auto [m, n, k] = shape;
   return {Flops(kFlopsPerMac * m * n * k), (m * k + k * n + m * n) * kElement};

@@ -16,6 +16,10 @@ struct OperatorWork {
   }
 };
 
+// `operand`: what an element of the two that are multiplied takes; the product is BF16.
+OperatorWork operator_work(const GemmShape& shape, Bytes operand);
+OperatorWork operator_work(const GroupedGemmShape& shape, Bytes operand);
+// In BF16.
 OperatorWork operator_work(const GemmShape& shape);
 OperatorWork operator_work(const GroupedGemmShape& shape);
 OperatorWork operator_work(const AttentionShape& shape, Sequences sequences, bool backward);

@@ -74,8 +74,7 @@ PassTime SlabPasses::input_gradient(bool weight_follows) const {
     time.hidden += reduction;
   else
     expose(reduction, reduction);
-  const CollectiveTimes& again = communication.forward;
-  if (recompute == Recompute::Full) expose(again.exposed, again.exposed_tensor);
+  expose(communication.repeated.exposed, communication.repeated.exposed_tensor);
   return time;
 }
 

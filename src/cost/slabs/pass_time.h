@@ -28,7 +28,6 @@ struct SlabPasses {
   const SlabTimes& times;
   const SlabCommunication& communication;
   Gradients gradients;
-  Recompute recompute;
   Seconds fixed;  // of the forward
 
   PassTime of(Pass pass) const;

@@ -13,13 +13,23 @@ namespace {
 class Uses {
  public:
   Uses(std::span<const Layer> layers, std::uint32_t width, Gradients gradients,
-       const SlabPlacement& placement)
-      : layers_(layers), gradients_(gradients), at_(placement), sequence_(kElement * width) {
-    for (const Layer& layer : layers) {
+       const SlabPlacement& placement, const Recomputation& recomputation)
+      : layers_(layers),
+        gradients_(gradients),
+        at_(placement),
+        recomputation_(recomputation),
+        sequence_(kElement * width) {
+    for (std::size_t i = 0; i < layers.size(); ++i) {
+      const Layer& layer = layers[i];
       gathers_ += layer.all_gathers;
       scatters_ += layer.reduce_scatters;
       exchanges_ += layer.all_to_alls;
       if (layer.routing.experts > 0) routing_ = layer.routing;
+      const RepeatedCollectives again = repeated_collectives(layer, recomputation, i);
+      again_.all_gathers += again.all_gathers;
+      again_.reduce_scatters += again.reduce_scatters;
+      again_.all_to_alls += again.all_to_alls;
+      if (recomputation.of(i) == Recompute::Full) whole_again_ += 1;
     }
   }
 
@@ -35,7 +45,7 @@ class Uses {
   using Groups = std::vector<DeviceGroup>;
 
   void add(Among among, Pass pass, Hides under, CollectiveOperation operation, const Groups& groups,
-           Bytes per_token, Bytes fixed, double times) {
+           Bytes per_token, Bytes fixed, double times, double again = 0) {
     add({among,
          pass,
          under,
@@ -47,7 +57,8 @@ class Uses {
          {},
          per_token,
          fixed,
-         times});
+         times,
+         times > 0 ? again / times : 0});
   }
 
   double hidden_share(Among among) const {
@@ -70,19 +81,20 @@ class Uses {
 
   void tensor() {
     const Groups groups = adjacent_groups(*at_.platform, at_.grid, at_.rank, at_.parallelism.tensor);
-    const auto use = [&](Pass pass, Hides under, CollectiveOperation operation, double times) {
+    const auto use = [&](Pass pass, Hides under, CollectiveOperation operation, double times,
+                         double again = 0) {
       if (at_.parallelism.tensor_overlap == TensorOverlap::None) under = Hides::Nothing;
-      add(Among::Tensor, pass, under, operation, groups, sequence_, Bytes(), times);
+      add(Among::Tensor, pass, under, operation, groups, sequence_, Bytes(), times, again);
     };
     const bool chunked = at_.parallelism.tensor_overlap == TensorOverlap::All;
     const Hides alone = chunked ? Hides::Pass : Hides::Nothing;
     if (!at_.parallelism.sequence_parallel) {
-      use(Pass::Forward, alone, CollectiveOperation::AllReduce, scatters_);
+      use(Pass::Forward, alone, CollectiveOperation::AllReduce, scatters_, again_.reduce_scatters);
       use(Pass::InputGradient, Hides::WeightGradient, CollectiveOperation::AllReduce, gathers_);
       return;
     }
-    use(Pass::Forward, alone, CollectiveOperation::AllGather, gathers_);
-    use(Pass::Forward, alone, CollectiveOperation::ReduceScatter, scatters_);
+    use(Pass::Forward, alone, CollectiveOperation::AllGather, gathers_, again_.all_gathers);
+    use(Pass::Forward, alone, CollectiveOperation::ReduceScatter, scatters_, again_.reduce_scatters);
     use(Pass::InputGradient, alone, CollectiveOperation::AllGather, scatters_);
     use(Pass::InputGradient, Hides::WeightGradient, CollectiveOperation::ReduceScatter, gathers_);
     if (gradients_.weight) use(Pass::InputGradient, Hides::Pass, CollectiveOperation::AllGather, gathers_);
@@ -90,13 +102,15 @@ class Uses {
 
   void context() {
     if (at_.parallelism.context_by == ContextBy::Ring) return ring();
-    for (const Layer& layer : layers_)
-      for (const Operator& op : layer.operators)
-        if (op.kind == OperatorKind::Attention) tokens_for_heads(op.heads);
+    for (std::size_t i = 0; i < layers_.size(); ++i)
+      for (const Operator& op : layers_[i].operators)
+        if (op.kind == OperatorKind::Attention)
+          tokens_for_heads(op.heads, recomputation_.of(i) == Recompute::Full ? 1 : 0);
   }
 
-  // Queries, keys and values together, then outputs; the gradients of all go the way back.
-  void tokens_for_heads(const AttentionHeads& heads) {
+  // Queries, keys and values together, then outputs; the gradients of all go the way back. `again`: forwards
+  // that the backward repeats.
+  void tokens_for_heads(const AttentionHeads& heads, double again) {
     const Groups groups = context_groups(*at_.platform, at_.grid, at_.rank, at_.parallelism);
     const double inputs = static_cast<double>(heads.query * heads.key_width +
                                               heads.key_value * (heads.key_width + heads.value_width));
@@ -104,7 +118,7 @@ class Uses {
     for (const Pass pass : {Pass::Forward, Pass::InputGradient})
       for (const double elements : {inputs, outputs})
         add(Among::Context, pass, Hides::Nothing, CollectiveOperation::AllToAll, groups,
-            kElement * (elements / at_.parallelism.tensor), Bytes(), 1);
+            kElement * (elements / at_.parallelism.tensor), Bytes(), 1, pass == Pass::Forward ? again : 0);
   }
 
   // In every layer the keys and values of a chunk go round; in the backward their gradients go with them.
@@ -146,7 +160,8 @@ class Uses {
     const Bytes per_token = sequence_ * (copies * devices / at_.parallelism.tensor);
     for (const Pass pass : {Pass::Forward, Pass::InputGradient})
       for (const auto operation : {CollectiveOperation::AllGather, CollectiveOperation::ReduceScatter})
-        add(Among::Expert, pass, Hides::Nothing, operation, groups, per_token, Bytes(), exchanges_ / 2);
+        add(Among::Expert, pass, Hides::Nothing, operation, groups, per_token, Bytes(), exchanges_ / 2,
+            pass == Pass::Forward ? again_.all_to_alls / 2 : 0);
   }
 
   void exchange() {
@@ -175,6 +190,7 @@ class Uses {
     for (const Pass pass : {Pass::Forward, Pass::InputGradient}) {
       for (const bool dispatch : {true, false}) {
         use.pass = pass;
+        use.repeated = pass == Pass::Forward ? again_.all_to_alls / exchanges_ : 0;
         use.per_token = (dispatch && p.fp8_dispatch ? kFp8Element / kElement : 1.0) * sequence_ * tokens;
         add(use, p.dispatch == ExpertDispatch::PerNode ? Carrier::OwnKernels : Carrier::Library);
       }
@@ -184,34 +200,39 @@ class Uses {
   void sharded_states() {
     const Parallelism& p = at_.parallelism;
     if (p.data != DataParallel::Zero2 && p.data != DataParallel::Zero3) return;
-    const LayerCost cost = cost_of(layers_);
+    const LayerCost cost = cost_of(layers_), trained = cost.trained();
     states(strided_groups(*at_.platform, at_.grid, at_.rank, p.tensor),
-           dense_on_device(cost, LoadUnit::Token, p));
-    states(strided_groups(*at_.platform, at_.grid, at_.rank, p.expert_devices()), experts_on_device(cost, p));
+           dense_on_device(cost, LoadUnit::Token, p), dense_on_device(trained, LoadUnit::Token, p));
+    states(strided_groups(*at_.platform, at_.grid, at_.rank, p.expert_devices()), experts_on_device(cost, p),
+           experts_on_device(trained, p));
   }
 
-  void states(const Groups& groups, double parameters) {
+  void states(const Groups& groups, double parameters, double trained) {
     if (parameters == 0) return;
     const double times = static_cast<double>(layers_.size());
     const Bytes weights = kElement * (parameters / times),
-                gradient = at_.framework->gradient.value * (parameters / times);
+                gradient = at_.framework->gradient.value * (trained / times);
     if (at_.parallelism.data == DataParallel::Zero3) {
       add(Among::Data, Pass::Forward, Hides::Pass, CollectiveOperation::AllGather, groups, Bytes(), weights,
-          times);
+          times, whole_again_);
       add(Among::Data, Pass::InputGradient, Hides::Pass, CollectiveOperation::AllGather, groups, Bytes(),
           weights, times);
     }
-    add(Among::Data, Pass::WeightGradient, Hides::Pass, CollectiveOperation::ReduceScatter, groups, Bytes(),
-        gradient, times);
+    if (trained > 0)
+      add(Among::Data, Pass::WeightGradient, Hides::Pass, CollectiveOperation::ReduceScatter, groups, Bytes(),
+          gradient, times);
   }
 
   std::span<const Layer> layers_;
   Gradients gradients_;
   const SlabPlacement& at_;
+  const Recomputation& recomputation_;
   Bytes sequence_;  // per token: what passes between two layers
   double gathers_ = 0;
   double scatters_ = 0;
   double exchanges_ = 0;
+  RepeatedCollectives again_;
+  double whole_again_ = 0;  // layers
   ExpertRouting routing_;
   std::vector<SlabCollectiveUse> uses_;
 };
@@ -247,8 +268,9 @@ CollectiveEstimate SlabCollectiveUse::slowest(double tokens) const {
 }
 
 std::vector<SlabCollectiveUse> slab_collectives(std::span<const Layer> layers, std::uint32_t width,
-                                                Gradients gradients, const SlabPlacement& placement) {
-  return Uses(layers, width, gradients, placement).run();
+                                                Gradients gradients, const SlabPlacement& placement,
+                                                const Recomputation& recomputation) {
+  return Uses(layers, width, gradients, placement, recomputation).run();
 }
 
 SlabCommunication slab_communication(std::span<const SlabCollectiveUse> uses, double tokens) {
@@ -259,6 +281,8 @@ SlabCommunication slab_communication(std::span<const SlabCollectiveUse> uses, do
     CollectiveTimes& pass = times_of(slab, use.pass);
     pass.exposed += time - hidden;
     if (use.among == Among::Tensor) pass.exposed_tensor += time - hidden;
+    slab.repeated.exposed += (time - hidden) * use.repeated;
+    if (use.among == Among::Tensor) slab.repeated.exposed_tensor += (time - hidden) * use.repeated;
     switch (use.under) {
       case Hides::Nothing:
         break;

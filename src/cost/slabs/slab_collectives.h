@@ -30,6 +30,7 @@
 #include "cost/network/collectives.h"
 #include "cost/network/stage_groups.h"
 #include "cost/slabs/gradients.h"
+#include "cost/slabs/recomputation.h"
 #include "platform/framework.h"
 
 namespace spillway {
@@ -52,6 +53,7 @@ struct SlabCollectiveUse {
   Bytes per_token;                        // of the tokens after context parallelism
   Bytes fixed;
   double times;
+  double repeated = 0;  // share of the times that a backward computes again; of a forward
 
   Bytes bytes(double tokens) const { return per_token * tokens + fixed; }
   std::size_t slowest_group(double tokens) const;
@@ -76,9 +78,11 @@ struct SlabCommunication {
   CollectiveTimes input_gradient;
   CollectiveTimes weight_gradient;
   Seconds input_reduction;
+  CollectiveTimes repeated = {};  // of the forward's exposed ones, with the input gradient
 
   SlabCommunication operator*(double factor) const {
-    return {forward * factor, input_gradient * factor, weight_gradient * factor, input_reduction * factor};
+    return {forward * factor, input_gradient * factor, weight_gradient * factor, input_reduction * factor,
+            repeated * factor};
   }
 };
 
@@ -92,7 +96,8 @@ struct SlabPlacement {
 
 // `width` elements pass between layers. Contract: the layers run over tokens.
 std::vector<SlabCollectiveUse> slab_collectives(std::span<const Layer> layers, std::uint32_t width,
-                                                Gradients gradients, const SlabPlacement& placement);
+                                                Gradients gradients, const SlabPlacement& placement,
+                                                const Recomputation& recomputation = {});
 
 SlabCommunication slab_communication(std::span<const SlabCollectiveUse> uses, double tokens);
 

@@ -5,18 +5,15 @@
 namespace spillway {
 namespace {
 
-// `parameters` lie on each of `sharers` devices, the same ones.
-ModelState state_of(double parameters, double sharers, bool trained, DataParallel data) {
-  const auto on_device = [&](Bytes each, DataParallel shared_from) {
-    return each * (data >= shared_from ? parameters / sharers : parameters);
+// `parameters` lie on each of `sharers` devices, the same ones; `trained` of them have gradients.
+ModelState state_of(double parameters, double trained, double sharers, DataParallel data) {
+  const auto on_device = [&](Bytes each, double count, DataParallel shared_from) {
+    return each * (data >= shared_from ? count / sharers : count);
   };
-  const Bytes weights = on_device(kElement, DataParallel::Zero3);
-  if (!trained) return {weights, Bytes(), Bytes()};
-  return {weights, on_device(kGradient, DataParallel::Zero2), on_device(kOptimizer, DataParallel::Zero1)};
-}
-
-bool is_product(const Operator& op) {
-  return op.kind == OperatorKind::Gemm || op.kind == OperatorKind::GroupedGemm;
+  const Bytes weights = on_device(kElement, parameters, DataParallel::Zero3);
+  if (trained == 0) return {weights, Bytes(), Bytes()};
+  return {weights, on_device(kGradient, trained, DataParallel::Zero2),
+          on_device(kOptimizer, trained, DataParallel::Zero1)};
 }
 
 }  // namespace
@@ -37,9 +34,14 @@ double experts_on_device(const LayerCost& cost, const Parallelism& parallelism) 
 ModelState model_state(const LayerCost& cost, LoadUnit unit, bool trained, const Parallelism& parallelism,
                        std::uint32_t copies) {
   const double sharers = copies * (unit == LoadUnit::Patch ? parallelism.members() : parallelism.context);
-  ModelState state = state_of(dense_on_device(cost, unit, parallelism), sharers, trained, parallelism.data);
+  const LayerCost of_gradients = trained ? cost.trained() : LayerCost();
+  ModelState state = state_of(dense_on_device(cost, unit, parallelism),
+                              dense_on_device(of_gradients, unit, parallelism), sharers, parallelism.data);
   const double groups = copies * static_cast<double>(parallelism.members()) / parallelism.expert_devices();
-  state += state_of(experts_on_device(cost, parallelism), groups, trained, parallelism.data);
+  state += state_of(experts_on_device(cost, parallelism), experts_on_device(of_gradients, parallelism),
+                    groups, parallelism.data);
+  state.parameters += kFp8Copies * (static_cast<double>(cost.fp8_dense) / tensor_group(unit, parallelism) +
+                                    static_cast<double>(cost.fp8_experts) / parallelism.expert);
   return state;
 }
 
@@ -48,7 +50,7 @@ void add_weight_shapes(WeightShapes& shapes, std::span<const Layer> layers, Load
   const double group = tensor_group(unit, parallelism);
   for (const Layer& layer : layers) {
     for (const Operator& op : layer.operators) {
-      if (!is_product(op)) continue;
+      if (!is_product(op) || op.frozen) continue;
       const double rows = static_cast<double>(op.n) / (op.share == Share::Columns ? group : 1);
       const double columns = static_cast<double>(op.k) / (op.share == Share::Rows ? group : 1);
       shapes.insert({rows, columns});

@@ -25,7 +25,9 @@ double experts_on_device(const LayerCost& cost, const Parallelism& parallelism);
 // BF16 parameters; where they are trained, FP32 gradients and Adam's 12 bytes each, the FP32 master copy
 // among them (cost/layers/conventions.h). `copies` says how often the stage exists, over replicas and ranks.
 // Devices with the same parameters share out the optimizer's part with Zero1, gradients too with Zero2,
-// parameters too with Zero3; context ranks are among them, as in Megatron-LM's distributed optimizer.
+// parameters too with Zero3; context ranks are among them, as in Megatron-LM's distributed optimizer. Weights
+// that are multiplied in FP8 have both copies of fp8.h beside, everywhere (Transformer Engine keeps them from
+// the first microbatch of a step on: is_first_microbatch).
 ModelState model_state(const LayerCost& cost, LoadUnit unit, bool trained, const Parallelism& parallelism,
                        std::uint32_t copies);
 

@@ -30,8 +30,20 @@ struct SlabMemory::Split {
   }
 
   Rate kept(const Operator& op, Gradients gradients) const {
-    const auto part = gradients.weight ? &KeptPerToken::for_backward : &KeptPerToken::for_input_gradient;
+    const auto part =
+        gradients.weight && !op.frozen ? &KeptPerToken::for_backward : &KeptPerToken::for_input_gradient;
     return {kept(op, part), op.kept_per_pair * inner};
+  }
+
+  Rate made_again(const Operator& op, Modules modules, Gradients gradients) const {
+    const double share = spillway::made_again(op, modules, gradients.weight && !op.frozen);
+    const Rate own = kept(op, gradients);
+    return share > 0 ? Rate{own.per_token * share, own.per_pair * share} : Rate{};
+  }
+
+  // Is it recomputed from the same input as the operator before it?
+  bool goes_on(const Operator& op, Modules modules) const {
+    return modules.meets(op.made_by) && modules.meets(op.inside);
   }
 
   // Inputs and outputs of an operator that runs, or the gradients of both.
@@ -88,7 +100,7 @@ SlabMemory::Rate SlabMemory::outputs_kept(const Layer& layer, const SlabUse& use
   Rate kept;
   for (const Operator& op : layer.operators) {
     if (op.kind == OperatorKind::Attention) kept += split.kept(op, use.gradients);
-    if (op.kind != OperatorKind::Gemm && op.kind != OperatorKind::GroupedGemm) continue;
+    if (!is_product(op)) continue;
     const double columns = static_cast<double>(op.n) * op.rows_per_token;
     const double on_device = op.share == Share::Rows ? split.outside : split.of(op.share);
     kept.per_token += kElement * ((1 - kAlternate) * columns * on_device);
@@ -96,49 +108,83 @@ SlabMemory::Rate SlabMemory::outputs_kept(const Layer& layer, const SlabUse& use
   return kept;
 }
 
+std::vector<SlabMemory::Recomputed> SlabMemory::units_of(std::span<const Layer> layers,
+                                                         const Recomputation& recomputation) {
+  std::vector<Recomputed> units;
+  for (std::size_t i = 0; i < layers.size(); ++i) {
+    const Recompute what = recomputation.of(i);
+    const bool joins = what == Recompute::Full && i % recomputation.together != 0;
+    if (joins)
+      units.back().layer += layers[i];
+    else
+      units.push_back({layers[i], what, recomputation.modules_of(i)});
+  }
+  return units;
+}
+
 // From the forward to the backward.
-SlabMemory::Rate SlabMemory::stored(const Layer& layer, const SlabUse& use, const Split& split) const {
-  Rate kept = kept_in_full(layer, use, split);
-  if (!use.gradients.any() || use.recompute == Recompute::None) return kept;
+SlabMemory::Rate SlabMemory::stored(const Recomputed& unit, const SlabUse& use, const Split& split) const {
+  Rate kept = kept_in_full(unit.layer, use, split);
+  if (!use.gradients.any()) return kept;
   const Rate input = {kElement * (split.outside * use.width), Bytes()};
-  if (use.recompute == Recompute::Full) return input;
-  if (use.recompute == Recompute::Alternate) {
-    const Rate outputs = input + outputs_kept(layer, use, split);
+  if (unit.what == Recompute::Full) return input;
+  if (unit.what == Recompute::Alternate) {
+    const Rate outputs = input + outputs_kept(unit.layer, use, split);
     return {std::min(kept.per_token, outputs.per_token), std::min(kept.per_pair, outputs.per_pair)};
   }
-  return {kept.per_token, Bytes()};
+  if (unit.modules.any())
+    for (const Operator& op : unit.layer.operators) kept -= split.made_again(op, unit.modules, use.gradients);
+  return unit.what == Recompute::Selective ? Rate{kept.per_token, Bytes()} : kept;
+}
+
+// Whole layers, but modules one after the other: what one of them makes from its input is there together,
+// what it makes for the operator behind it alone.
+SlabMemory::Rate SlabMemory::made_again_at_once(const Recomputed& unit, const SlabUse& use,
+                                                const Split& split) const {
+  Rate most = {}, together = {};
+  for (const Operator& op : unit.layer.operators) {
+    const Rate own = split.made_again(op, unit.modules, use.gradients);
+    together = split.goes_on(op, unit.modules) ? together + own : own;
+    most.per_token = std::max(most.per_token, together.per_token);
+    most.per_pair = std::max(most.per_pair, together.per_pair);
+  }
+  return most;
 }
 
 // One layer's operators, forward and backward; `before`: what is held when it starts, and when it ends its
 // backward, beside activations_.
-void SlabMemory::walk(const Layer& layer, const SlabUse& use, const Split& split, const Rate& before) {
+void SlabMemory::walk(const Recomputed& unit, const SlabUse& use, const Split& split, const Rate& before) {
   const Rate along_residuals = {kElement * (split.outside * use.width), Bytes()};
-  const bool keeps_little = use.recompute == Recompute::Full || use.recompute == Recompute::Alternate;
-  const Rate stored_input = keeps_little ? before + stored(layer, use, split) : before;
-  Rate held = before;
-  for (const Operator& op : layer.operators) {
+  const bool keeps_little = unit.what == Recompute::Full || unit.what == Recompute::Alternate;
+  const Rate stored_input = keeps_little ? before + stored(unit, use, split) : before;
+  Rate held = before, again = {};
+  for (const Operator& op : unit.layer.operators) {
     const Rate passing = split.passing(op);
     forward_.add((keeps_little ? stored_input : held) + passing);
     if (!use.gradients.any()) continue;
-    held += split.kept(op, use.gradients);
-    backward_.add(held + passing + along_residuals);
+    const Rate own = split.made_again(op, unit.modules, use.gradients);
+    again = split.goes_on(op, unit.modules) ? again + own : own;
+    held += split.kept(op, use.gradients) - own;
+    backward_.add(held + again + passing + along_residuals);
   }
 }
 
 SlabMemory::SlabMemory(std::span<const Layer> layers, const SlabUse& use, const Parallelism& parallelism) {
   const Split split(use.unit, parallelism);
-  for (const Layer& layer : layers) {
-    const Rate kept = stored(layer, use, split);
+  const std::vector<Recomputed> units = units_of(layers, use.recompute);
+  for (const Recomputed& unit : units) {
+    const Rate kept = stored(unit, use, split);
     activations_ += kept;
-    recomputed_.add(kept_in_full(layer, use, split) - kept);
+    recomputed_.add(unit.modules.any() ? made_again_at_once(unit, use, split)
+                                       : kept_in_full(unit.layer, use, split) - kept);
     if (!use.gradients.weight) continue;
-    for (const Operator& op : layer.operators)
-      for_weight_gradient_ += split.kept(op, &KeptPerToken::between_gradients);
+    for (const Operator& op : unit.layer.operators)
+      if (!op.frozen) for_weight_gradient_ += split.kept(op, &KeptPerToken::between_gradients);
   }
   Rate before = Rate{} - activations_;
-  for (const Layer& layer : layers) {
-    walk(layer, use, split, before);
-    before += stored(layer, use, split);
+  for (const Recomputed& unit : units) {
+    walk(unit, use, split, before);
+    before += stored(unit, use, split);
   }
   if (parallelism.data >= DataParallel::Zero2) unshare(layers, use, parallelism);
 }
@@ -152,7 +198,10 @@ void SlabMemory::unshare(std::span<const Layer> layers, const SlabUse& use, cons
     const Bytes weights = kElement * parameters;
     if (parallelism.data == DataParallel::Zero3)
       gathered_parameters_ = std::max(gathered_parameters_, previous + weights);
-    if (use.gradients.weight) whole_gradients_ = std::max(whole_gradients_, kGradient * parameters);
+    const LayerCost trained = cost.trained();
+    const double with_gradients =
+        dense_on_device(trained, use.unit, parallelism) + experts_on_device(trained, parallelism);
+    if (use.gradients.weight) whole_gradients_ = std::max(whole_gradients_, kGradient * with_gradients);
     previous = weights;
   }
 }

@@ -10,6 +10,7 @@
 #include "cost/network/parallelism.h"
 #include "cost/slabs/footprint.h"
 #include "cost/slabs/gradients.h"
+#include "cost/slabs/recomputation.h"
 
 namespace spillway {
 
@@ -18,7 +19,7 @@ struct SlabUse {
   LoadUnit unit;
   std::uint32_t width;  // elements per token (patch) that pass from one layer to the next
   Gradients gradients;
-  Recompute recompute;
+  Recomputation recompute;
 };
 
 // What a device holds of a slab for one microbatch, by its load.
@@ -28,7 +29,9 @@ struct SlabUse {
 //   None       all of that
 //   Selective  without what is kept per pair, the scores of unfused attention; in the backward one layer's
 //              again (arXiv 2205.05198, section 5); fused attention has none
-//   Full       each layer's input; in the backward one layer's activations again, the largest counted
+//   Full       each layer's input; in the backward one layer's activations again, the largest counted; of
+//              layers that are recomputed together their input, and all of them again
+//   modules    without what those make again from what they keep; in the backward one of them at a time
 // A split backward leaves to the weight gradient the inputs of its products and the gradients of their
 // outputs (Qi et al. 2024, Zero Bubble, arXiv 2401.10241, table 1), recomputed or not.
 //
@@ -71,10 +74,19 @@ class SlabMemory {
   };
   struct Split;
 
+  // A layer, or several recomputed together, and how.
+  struct Recomputed {
+    Layer layer;
+    Recompute what;
+    Modules modules;
+  };
+  static std::vector<Recomputed> units_of(std::span<const Layer> layers, const Recomputation& recomputation);
+
   Rate kept_in_full(const Layer& layer, const SlabUse& use, const Split& split) const;
   Rate outputs_kept(const Layer& layer, const SlabUse& use, const Split& split) const;
-  Rate stored(const Layer& layer, const SlabUse& use, const Split& split) const;
-  void walk(const Layer& layer, const SlabUse& use, const Split& split, const Rate& before);
+  Rate stored(const Recomputed& unit, const SlabUse& use, const Split& split) const;
+  Rate made_again_at_once(const Recomputed& unit, const SlabUse& use, const Split& split) const;
+  void walk(const Recomputed& unit, const SlabUse& use, const Split& split, const Rate& before);
 
   // What ZeRO shares out is whole while its layer runs.
   void unshare(std::span<const Layer> layers, const SlabUse& use, const Parallelism& parallelism);

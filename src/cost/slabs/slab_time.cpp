@@ -4,7 +4,6 @@
 #include <ranges>
 #include <utility>
 
-#include "base/error.h"
 #include "cost/slabs/host_queue.h"
 
 namespace spillway {
@@ -23,24 +22,10 @@ struct Issued {
   Seconds time(Seconds launch) const { return std::max(device, kernels * launch); }
 };
 
-bool between_activations(const Operator& op) {
-  return op.kind == OperatorKind::Attention || op.traffic_per_pair > Bytes();
-}
-
-// The share of an operator's forwards that a backward repeats.
-double repeated(const Operator& op, Recompute recompute) {
-  switch (recompute) {
-    case Recompute::None:
-      return 0;
-    case Recompute::Selective:
-      return between_activations(op) ? 1 : 0;
-    case Recompute::Alternate:
-      if (op.kind == OperatorKind::Attention) return 0;
-      return op.kind == OperatorKind::Memory ? 1 : kAlternate;
-    case Recompute::Full:
-      return 1;
-  }
-  throw ContractBreach("unknown recomputation");
+// Where a layer's modules begin and end is of no more use.
+Operator alone(Operator op) {
+  op.inside = op.made_by = {};
+  return op;
 }
 
 // All operators of a slab, in no order.
@@ -49,20 +34,18 @@ struct SlabWork {
   Seconds attention_forward, attention_backward;
   std::vector<OperatorPasses> passes;  // for a queue
 
-  void add(const CountedOperator& counted, const OperatorPasses& one, Gradients gradients,
-           Recompute recompute) {
-    const auto& [op, count] = counted;
+  void add(const CountedOperator& counted, const OperatorPasses& one, Gradients gradients) {
+    const auto& [op, count, again] = counted;
     forward.add(one.forward, count, op.kernels.forward);
     if (op.kind == OperatorKind::Attention) {
       attention_forward += one.forward.time * count;
       attention_backward += one.input_gradient.time * count;
     }
-    if (gradients.weight) weight.add(one.weight_gradient, count, op.kernels.weight_gradient);
+    if (gradients.weight && !op.frozen) weight.add(one.weight_gradient, count, op.kernels.weight_gradient);
     if (!gradients.input) return;
     input.add(one.input_gradient, count, op.kernels.input_gradient);
     once.add(one.input_gradient, count, op.kernels.input_gradient);
-    if (const double again = count * repeated(op, recompute); again > 0)
-      input.add(one.forward, again, op.kernels.forward);
+    if (again > 0) input.add(one.forward, again, op.kernels.forward);
   }
 
   void set(SlabTimes& slab, Seconds launch) const {
@@ -79,14 +62,14 @@ class SlabQueue {
   SlabQueue(const SlabOperators& operators, std::span<const OperatorPasses> passes, const HostIssue& host)
       : operators_(operators), passes_(passes), host_(host) {}
 
-  void set(SlabTimes& slab, Gradients gradients, Recompute recompute) const {
+  void set(SlabTimes& slab, Gradients gradients) const {
     const Gradients input{.weight = false, .input = gradients.input},
         weight{.weight = gradients.weight, .input = false};
     slab.forward = forward();
-    slab.input_gradient = backward(input, recompute);
-    slab.recomputed = slab.input_gradient - backward(input, Recompute::None);
-    slab.weight_gradient = backward(weight, recompute);
-    slab.weight_after_input = backward(gradients, recompute) - slab.input_gradient;
+    slab.input_gradient = backward(input, true);
+    slab.recomputed = slab.input_gradient - backward(input, false);
+    slab.weight_gradient = backward(weight, true);
+    slab.weight_after_input = backward(gradients, true) - slab.input_gradient;
   }
 
  private:
@@ -102,15 +85,17 @@ class SlabQueue {
   }
 
   // Layers from last to first: what of a layer is computed again, then its gradients from last to first.
-  Seconds backward(Gradients gradients, Recompute recompute) const {
+  Seconds backward(Gradients gradients, bool recomputes) const {
     HostQueue pass;
     for (const LayerRun& run : operators_.runs | std::views::reverse) {
       HostQueue layer;
-      if (gradients.input)
-        for (const std::size_t i : run.operators) add_forward(i, repeated(op(i), recompute), layer);
+      if (gradients.input && recomputes)
+        for (std::size_t j = 0; j < run.operators.size(); ++j)
+          add_forward(run.operators[j], run.repeated[j], layer);
       for (const std::size_t i : run.operators | std::views::reverse) {
         if (gradients.input) add(passes_[i].input_gradient, 1, op(i).kernels.input_gradient, layer);
-        if (gradients.weight) add(passes_[i].weight_gradient, 1, op(i).kernels.weight_gradient, layer);
+        if (gradients.weight && !op(i).frozen)
+          add(passes_[i].weight_gradient, 1, op(i).kernels.weight_gradient, layer);
       }
       pass = pass.then(layer.repeated(run.layers));
     }
@@ -138,46 +123,48 @@ class SlabQueue {
   const HostIssue& host_;
 };
 
-// Where `op` is among those counted, now once more.
-std::size_t count(const Operator& op, std::vector<CountedOperator>& counted) {
+// Where `op` is among those counted.
+std::size_t place(const Operator& op, std::vector<CountedOperator>& counted) {
   const auto same = std::ranges::find(counted, op, &CountedOperator::op);
-  if (same == counted.end()) {
-    counted.push_back({op, 1});
-    return counted.size() - 1;
-  }
-  same->count += 1;
-  return static_cast<std::size_t>(same - counted.begin());
+  if (same != counted.end()) return static_cast<std::size_t>(same - counted.begin());
+  counted.push_back({op, 0});
+  return counted.size() - 1;
 }
 
 }  // namespace
 
-SlabOperators slab_operators(std::span<const Layer> layers) {
+SlabOperators slab_operators(std::span<const Layer> layers, const Recomputation& recomputation) {
   SlabOperators slab;
   for (std::size_t i = 0; i < layers.size(); ++i) {
-    if (i > 0 && layers[i].operators == layers[i - 1].operators) {
-      for (const std::size_t same : slab.runs.back().operators) slab.counted[same].count += 1;
-      slab.runs.back().layers += 1;
-      continue;
+    std::vector<double> again;
+    for (const Operator& op : layers[i].operators) again.push_back(repeated(op, recomputation, i));
+    const bool alike =
+        i > 0 && layers[i].operators == layers[i - 1].operators && again == slab.runs.back().repeated;
+    if (!alike) slab.runs.push_back({{}, std::move(again), 0});
+    LayerRun& run = slab.runs.back();
+    if (!alike)
+      for (const Operator& op : layers[i].operators) run.operators.push_back(place(alone(op), slab.counted));
+    run.layers += 1;
+    for (std::size_t j = 0; j < run.operators.size(); ++j) {
+      slab.counted[run.operators[j]].count += 1;
+      slab.counted[run.operators[j]].repeated += run.repeated[j];
     }
-    LayerRun& run = slab.runs.emplace_back(LayerRun{{}, 1});
-    for (const Operator& op : layers[i].operators) run.operators.push_back(count(op, slab.counted));
   }
   return slab;
 }
 
 SlabTimes slab_times(const SlabOperators& operators, const Split& split, const SlabLoad& load,
-                     const OperatorTimes& times, Gradients gradients, Recompute recompute,
-                     const HostIssue& host) {
+                     const OperatorTimes& times, Gradients gradients, const HostIssue& host) {
   SlabTimes slab;
   if (load.tokens <= 0) return slab;
   SlabWork work;
   for (const CountedOperator& counted : operators.counted) {
     const OperatorPasses passes = operator_passes(counted.op, split, load, times);
-    work.add(counted, passes, gradients, recompute);
+    work.add(counted, passes, gradients);
     if (host.in_order) work.passes.push_back(passes);
   }
   if (host.in_order)
-    SlabQueue(operators, work.passes, host).set(slab, gradients, recompute);
+    SlabQueue(operators, work.passes, host).set(slab, gradients);
   else
     work.set(slab, host.launch);
   slab.attention_forward = work.attention_forward + (slab.forward - work.forward.device);

@@ -11,13 +11,15 @@
 
 #include "cost/operators/operator_passes.h"
 #include "cost/slabs/gradients.h"
+#include "cost/slabs/recomputation.h"
 
 namespace spillway {
 
-// Equal operators of a slab once, with how many there are.
+// Equal operators of a slab once, with how many there are, and how many forwards a backward repeats.
 struct CountedOperator {
   Operator op;
   double count;
+  double repeated = 0;
 
   friend bool operator==(const CountedOperator&, const CountedOperator&) = default;
 };
@@ -25,6 +27,7 @@ struct CountedOperator {
 // Equal layers that follow each other, each of these operators in this order.
 struct LayerRun {
   std::vector<std::size_t> operators;  // of SlabOperators::counted
+  std::vector<double> repeated;        // by operator: forwards that a backward repeats
   std::uint64_t layers;
 
   friend bool operator==(const LayerRun&, const LayerRun&) = default;
@@ -36,7 +39,7 @@ struct SlabOperators {
 
   friend bool operator==(const SlabOperators&, const SlabOperators&) = default;
 };
-SlabOperators slab_operators(std::span<const Layer> layers);
+SlabOperators slab_operators(std::span<const Layer> layers, const Recomputation& recomputation = {});
 
 // How the host issues kernels.
 struct HostIssue {
@@ -67,7 +70,6 @@ struct SlabTimes {
 
 // What is not computed costs nothing: gradients that are not wanted, and all of it without tokens.
 SlabTimes slab_times(const SlabOperators& operators, const Split& split, const SlabLoad& load,
-                     const OperatorTimes& times, Gradients gradients, Recompute recompute,
-                     const HostIssue& host);
+                     const OperatorTimes& times, Gradients gradients, const HostIssue& host);
 
 }  // namespace spillway

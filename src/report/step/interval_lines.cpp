@@ -4,9 +4,22 @@
 
 #include "evaluate/steps.h"
 #include "report/words/duration_text.h"
+#include "report/words/spread.h"
 #include "report/words/wording.h"
 
 namespace spillway {
+
+namespace {
+
+std::string speedup_text(const Evaluation& evaluation, const ScheduleResult& schedule) {
+  const ScheduleResult& baseline = evaluation.schedules[evaluation.baseline];
+  if (&schedule == &baseline || !baseline.interval) return {};
+  const double mean = spread(speedups_over(baseline, schedule)).mean;
+  const StepInterval over = speedup_interval(*baseline.interval, *schedule.interval);
+  return fmt::format(" ({:.3f}x to {:.3f}x)", mean * over.low, mean * over.high);
+}
+
+}  // namespace
 
 std::string interval_lines(const Evaluation& evaluation, std::size_t columns) {
   std::string steps;
@@ -14,17 +27,18 @@ std::string interval_lines(const Evaluation& evaluation, std::size_t columns) {
   for (const ScheduleResult& schedule : evaluation.schedules) {
     if (!schedule.interval) continue;
     const Seconds mean = mean_makespan(schedule);
-    steps += fmt::format("{}{} at {} to {}", steps.empty() ? "" : ", ", schedule.name,
+    steps += fmt::format("{}{} at {} to {}{}", steps.empty() ? "" : ", ", schedule.name,
                          duration_text(mean * schedule.interval->low),
-                         duration_text(mean * schedule.interval->high));
+                         duration_text(mean * schedule.interval->high), speedup_text(evaluation, schedule));
     draws = schedule.interval->draws;
   }
   if (steps.empty()) return {};
   return wrapped(
       "  how sure: ",
       fmt::format("what is not known of the machine and the software puts {}: {:.0f} % of {} draws of every "
-                  "figure about its value (docs/accuracy.md)",
-                  steps, 100 * kIntervalHolds, draws),
+                  "figure about its value{} (docs/accuracy.md)",
+                  steps, 100 * kIntervalHolds, draws,
+                  evaluation.schedules.size() > 1 ? ", of speedups both under the same" : ""),
       columns);
 }
 

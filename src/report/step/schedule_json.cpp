@@ -146,6 +146,18 @@ Json interval_json(const ScheduleResult& s) {
           {"draws", s.interval->draws}};
 }
 
+// Over the baseline; null for itself, too.
+Json speedup_interval_json(const Evaluation& evaluation, const ScheduleResult& s) {
+  const ScheduleResult& baseline = evaluation.schedules[evaluation.baseline];
+  if (&s == &baseline || !s.interval || !baseline.interval) return nullptr;
+  const double mean = spread(speedups_over(baseline, s)).mean;
+  const StepInterval over = speedup_interval(*baseline.interval, *s.interval);
+  return {{"from", mean * over.low},
+          {"to", mean * over.high},
+          {"probability", kIntervalHolds},
+          {"draws", over.draws}};
+}
+
 }  // namespace
 
 Json references_json(const Evaluation& evaluation) {
@@ -173,6 +185,7 @@ Json schedule_json(const Evaluation& evaluation, const ScheduleResult& s) {
       {"interval", interval_json(s)},
       {"makespan_s", figure("makespan_s")},
       {"speedup", figure("speedup")},
+      {"speedup_interval", speedup_interval_json(evaluation, s)},
       {"peak_memory_bytes", figure("peak_memory_bytes")},
       {"memory_limit_bytes", limit_json(evaluation.memory_limit)},
       {"fits", value_or_null(fits(evaluation, s))},

@@ -7,6 +7,7 @@
 #include <array>
 #include <cstdint>
 #include <string_view>
+#include <vector>
 
 #include "cost/layers/architecture.h"
 #include "spec/architecture/config_section.h"
@@ -23,10 +24,11 @@ using TextFamily = FamilyOf<TextModel>;
 using VisionFamily = FamilyOf<VisionTower>;
 using GeneratorFamily = FamilyOf<DiffusionTransformer>;
 
-extern const TextFamily kLlama, kQwen2, kQwen3, kQwen3Moe, kQwen3_5, kQwen3_5Moe, kDeepSeekV2, kDeepSeekV3,
-    kGpt2;
-inline constexpr std::array kTextFamilies = {&kLlama,      &kQwen2,      &kQwen3,      &kQwen3Moe, &kQwen3_5,
-                                             &kQwen3_5Moe, &kDeepSeekV2, &kDeepSeekV3, &kGpt2};
+extern const TextFamily kLlama, kMistral, kQwen2, kQwen3, kQwen3Moe, kQwen3_5, kQwen3_5Moe, kDeepSeekV2,
+    kDeepSeekV3, kGpt2, kGemma2, kGemma3, kGptOss;
+inline constexpr std::array kTextFamilies = {&kLlama,   &kMistral,    &kQwen2,      &kQwen3,      &kQwen3Moe,
+                                             &kQwen3_5, &kQwen3_5Moe, &kDeepSeekV2, &kDeepSeekV3, &kGpt2,
+                                             &kGemma2,  &kGemma3,     &kGptOss};
 extern const VisionFamily kQwen2VlTower, kQwen3VlTower;
 inline constexpr std::array kVisionFamilies = {&kQwen2VlTower, &kQwen3VlTower};
 extern const GeneratorFamily kDit;
@@ -36,6 +38,11 @@ inline constexpr std::array kGeneratorFamilies = {&kDit};
 // head_dim, which is the width's share of a head where the file has none.
 void read_common_sizes(ConfigSection& config, TextModel& model);
 GroupedQueryAttention read_grouped_query_attention(ConfigSection& config, std::uint32_t hidden_size);
+// Where attention reaches back to a window alone: as `layer_types` says, else as `otherwise`, over and over.
+// A sliding_window of null or none is none.
+void read_windows(ConfigSection& config, TextModel& model, const std::vector<bool>& otherwise);
+// Reports layer_types with a window.
+void expect_full_attention(ConfigSection& config, std::uint32_t layers);
 // How Qwen's files say how many experts there are, how wide, and how many a token takes.
 Experts read_qwen_experts(ConfigSection& config);
 // Reports heads that do not divide the width.

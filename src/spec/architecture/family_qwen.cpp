@@ -1,27 +1,31 @@
 // Qwen2 and Qwen3 (transformers, models/qwen2, qwen3, qwen3_moe), also as the language models of Qwen2-VL and
-// Qwen3-VL. Window attention is not counted: the released files have it turned off.
+// Qwen3-VL.
+#include <algorithm>
+#include <vector>
+
+#include "cost/layers/config_check.h"
 #include "spec/architecture/families.h"
 
 namespace spillway {
 namespace {
 
-void refuse_windows(ConfigSection& config, std::uint32_t layers) {
-  config.expect_flag("use_sliding_window", false);
-  config.pass_over({"sliding_window"});
-  const std::vector<std::string> types = config.words("layer_types");
-  if (!types.empty() && types.size() != layers)
-    config.refuse("layer_types", std::to_string(layers) + " layers", std::to_string(types.size()));
-  for (std::size_t i = 0; i < types.size(); ++i) {
-    if (types[i] != "full_attention")
-      config.refuse_element("layer_types", i, "\"full_attention\"", '"' + types[i] + '"');
+// Off in the released files. Where it is on, layers from max_window_layers on have one.
+void read_qwen_windows(ConfigSection& config, TextModel& model) {
+  if (!config.flag("use_sliding_window", false)) {
+    config.pass_over({"sliding_window"});
+    return expect_full_attention(config, model.num_hidden_layers);
   }
+  const std::uint32_t first = config.optional_size("max_window_layers").value_or(0);
+  std::vector<bool> windowed(std::min(model.num_hidden_layers, kMostLayers), true);
+  std::fill_n(windowed.begin(), std::min<std::size_t>(first, windowed.size()), false);
+  read_windows(config, model, windowed);
 }
 
 TextModel read_common(ConfigSection& config) {
   TextModel model;
   read_common_sizes(config, model);
   config.expect_word("hidden_act", {"silu"});
-  refuse_windows(config, model.num_hidden_layers);
+  read_qwen_windows(config, model);
   return model;
 }
 

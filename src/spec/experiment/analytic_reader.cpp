@@ -17,6 +17,7 @@ namespace spillway {
 namespace {
 
 constexpr std::uint32_t kMostDevices = 1U << 20;  // of one group
+constexpr std::uint32_t kMostAdapterRank = 1U << 16;
 constexpr Range kImbalance{.at_least = 1, .expected = "a number of at least 1"};
 
 struct AnalyticBlock {
@@ -49,6 +50,10 @@ constexpr std::array<ContextWord, 2> kContextBy = {
 using PlacementWord = std::pair<std::string_view, Placement>;
 constexpr std::array<PlacementWord, 2> kPlacement = {
     {{"aligned", Placement::Aligned}, {"packed", Placement::Packed}}};
+
+using OptimizerWord = std::pair<std::string_view, OptimizerPlace>;
+constexpr std::array<OptimizerWord, 2> kOptimizerPlaces = {
+    {{"device", OptimizerPlace::Device}, {"swapped", OptimizerPlace::Swapped}}};
 
 using OverlapWord = std::pair<std::string_view, TensorOverlap>;
 constexpr std::array<OverlapWord, 3> kTensorOverlap = {
@@ -84,11 +89,59 @@ ReadArchitecture read_config(const std::string& path, Role role, const Architect
   return read;
 }
 
+// A word for all of a layer, or a list of its modules.
+std::optional<Recomputation> read_what_is_recomputed(const Place& place) {
+  if (!std::holds_alternative<List>(place.node->value)) {
+    const auto all = read_choice<Recompute>(place, kRecomputes);
+    return all ? std::optional<Recomputation>(*all) : std::nullopt;
+  }
+  const auto modules = read_each(place, [](const Place& p) { return read_choice<Module>(p, kModules); });
+  if (!modules) return std::nullopt;
+  Recomputation read;
+  for (const Module module : *modules) read.modules |= module;
+  return read;
+}
+
+// Which layers: one of three ways at most.
+Recomputation read_recomputation(const Fields& block) {
+  Recomputation read = block.get("recompute", read_what_is_recomputed).value_or(Recomputation());
+  const auto layers = [](const Place& p) { return read_count(p, 1, kMostLayersOfABlock); };
+  read.first = block.get("recompute_layers", layers);
+  if (read.first) {
+    block.forbid("recompute_every", "no such key beside recompute_layers");
+    block.forbid("recompute_together", "no such key beside recompute_layers");
+    return read;
+  }
+  read.every = block.get("recompute_every", layers).value_or(read.every);
+  if (read.every > 1)
+    block.forbid("recompute_together", "no such key beside recompute_every");
+  else
+    read.together = block.get("recompute_together", layers).value_or(read.together);
+  return read;
+}
+
 std::optional<AnalyticBlock> read_analytic_block(const Place& place) {
-  const Fields fields(
-      place, {"name", "role", "layers", "trainable", "architecture", "efficiency", "fixed_ms", "recompute",
-              "attention", "multi_token_prediction", "separate_vocabulary", "profile", "work_per_microbatch",
-              "backward_work_per_microbatch", "measured_work", "image_work"});
+  const Fields fields(place, {"name",
+                              "role",
+                              "layers",
+                              "trainable",
+                              "architecture",
+                              "efficiency",
+                              "fixed_ms",
+                              "recompute",
+                              "recompute_layers",
+                              "recompute_every",
+                              "recompute_together",
+                              "fp8",
+                              "lora_rank",
+                              "attention",
+                              "multi_token_prediction",
+                              "separate_vocabulary",
+                              "profile",
+                              "work_per_microbatch",
+                              "backward_work_per_microbatch",
+                              "measured_work",
+                              "image_work"});
   for (const char* key :
        {"profile", "work_per_microbatch", "backward_work_per_microbatch", "measured_work", "image_work"})
     fields.forbid(key, "no such key where blocks have architectures");
@@ -100,20 +153,27 @@ std::optional<AnalyticBlock> read_analytic_block(const Place& place) {
   });
   const Efficiency efficiency = read_efficiency(fields);
   const auto fixed = fields.get("fixed_ms", [](const Place& p) { return read_number(p, kNotNegative); });
-  const auto recompute =
-      fields.get("recompute", [](const Place& p) { return read_choice<Recompute>(p, kRecomputes); });
+  const Recomputation recompute = read_recomputation(fields);
+  const auto fp8 = fields.get("fp8", [](const Place& p) { return read_choice<Fp8Scaling>(p, kFp8Scalings); });
+  const auto lora =
+      fields.get("lora_rank", [](const Place& p) { return read_count(p, 1, kMostAdapterRank); });
+  if (lora && block && !block->trainable) fields.forbid("lora_rank", "no such key: the block is frozen");
   if (!block || !read) return std::nullopt;
   block->layers = read->layers;
   return AnalyticBlock{*std::move(block),
-                       BlockCosts{read->architecture, efficiency, recompute.value_or(Recompute::None),
-                                  milliseconds(fixed.value_or(0.0))},
+                       BlockCosts{.architecture = read->architecture,
+                                  .efficiency = efficiency,
+                                  .recompute = recompute,
+                                  .fixed_per_microbatch = milliseconds(fixed.value_or(0.0)),
+                                  .fp8 = fp8,
+                                  .lora_rank = lora.value_or(0)},
                        read->rule};
 }
 
 std::optional<Parallelism> read_parallelism(const Place& place) {
-  const Fields fields(
-      place, {"tensor", "context", "expert", "data", "sequence_parallel", "tensor_overlap",
-              "expert_imbalance", "dispatch", "fp8_dispatch", "placement", "expert_tensor", "context_by"});
+  const Fields fields(place, {"tensor", "context", "expert", "data", "sequence_parallel", "tensor_overlap",
+                              "expert_imbalance", "dispatch", "fp8_dispatch", "placement", "optimizer",
+                              "expert_tensor", "context_by"});
   const auto read_devices = [](const Place& p) { return read_count(p, 1, kMostDevices); };
   Parallelism parallelism;
   parallelism.tensor = fields.get("tensor", read_devices).value_or(parallelism.tensor);
@@ -143,6 +203,9 @@ std::optional<Parallelism> read_parallelism(const Place& place) {
   parallelism.placement =
       fields.get("placement", [](const Place& p) { return read_choice<Placement>(p, kPlacement); })
           .value_or(parallelism.placement);
+  parallelism.optimizer =
+      fields.get("optimizer", [](const Place& p) { return read_choice<OptimizerPlace>(p, kOptimizerPlaces); })
+          .value_or(parallelism.optimizer);
   return parallelism;
 }
 

@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <array>
 
 #include "spec/experiment/idle_rule.h"
@@ -44,7 +45,13 @@ const char* inner_collectives(const Experiment& job) {
   return shared && holds_copies(job) ? nullptr : collectives(job);
 }
 
-constexpr std::array<IdleRule<Experiment>, 7> kParallelKeys = {{{"data", data},
+const char* optimizer(const Experiment& job) {
+  const auto trained = [](const Block& block) { return block.trainable; };
+  return std::ranges::any_of(job.model.blocks(), trained) ? nullptr : "nothing is trained";
+}
+
+constexpr std::array<IdleRule<Experiment>, 8> kParallelKeys = {{{"data", data},
+                                                                {"optimizer", optimizer},
                                                                 {"context_by", of_contexts},
                                                                 {"sequence_parallel", of_tensors},
                                                                 {"tensor_overlap", of_tensors},
@@ -57,18 +64,49 @@ constexpr std::array<IdleRule<Experiment>, 2> kPricedNetworkKeys = {
 constexpr std::array<IdleRule<Experiment>, 1> kPricedWhatIfKeys = {
     {{"inner_collective_time", inner_collectives}}};
 
+bool recomputes_some(const Architecture& architecture, Modules modules) {
+  const LayerStack stack = layer_stack(architecture);
+  return std::ranges::any_of(stack.layers, [&](const Layer& layer) {
+    return std::ranges::any_of(layer.operators, [&](const Operator& op) { return op.inside.meets(modules); });
+  });
+}
+
 struct PricedBlock {
   const Experiment& job;
   std::size_t block;
 };
 
-const char* recompute(const PricedBlock& one) {
-  return has_backward(one.job, one.block)
-             ? nullptr
-             : "nothing up to this block is trained, so it has no backward to recompute for";
+const BlockCosts& costs(const PricedBlock& one) {
+  return std::get<AnalyticExperiment>(one.job.costs).costs.blocks[one.block];
 }
 
-constexpr std::array<IdleRule<PricedBlock>, 1> kPricedBlockKeys = {{{"recompute", recompute}}};
+const Recomputation& recomputation(const PricedBlock& one) {
+  return costs(one).recompute;
+}
+
+const char* recompute(const PricedBlock& one) {
+  if (!has_backward(one.job, one.block))
+    return "nothing up to this block is trained, so it has no backward to recompute for";
+  const Recomputation& what = recomputation(one);
+  return what.what != Recompute::None || !what.modules.any() ||
+                 recomputes_some(costs(one).architecture, what.modules)
+             ? nullptr
+             : "no layer of this block has such modules";
+}
+
+const char* layers_recomputed(const PricedBlock& one) {
+  return recomputation(one).any() ? recompute(one) : "recompute says nothing, so nothing is computed again";
+}
+
+const char* together(const PricedBlock& one) {
+  if (const char* why = layers_recomputed(one)) return why;
+  return recomputation(one).what == Recompute::Full ? nullptr : "only full keeps an input for several layers";
+}
+
+constexpr std::array<IdleRule<PricedBlock>, 4> kPricedBlockKeys = {{{"recompute", recompute},
+                                                                    {"recompute_layers", layers_recomputed},
+                                                                    {"recompute_every", layers_recomputed},
+                                                                    {"recompute_together", together}}};
 
 const char* wiring(const Platform& platform) {
   return platform.library == CollectiveLibrary::Hccl ? nullptr
