@@ -8,10 +8,10 @@
 namespace spillway {
 namespace {
 
-constexpr std::uint32_t kModelWidth = 64, kExpertInner = 32, kExperts = 8, kChosen = 2;
+constexpr std::uint32_t kWidthOfModel = 64, kExpertInner = 32, kExperts = 8, kChosen = 2;
 
 std::vector<Layer> layers() {
-  return {rms_norm(kModelWidth) + routed_experts(kModelWidth, kExpertInner, kExperts, kChosen)};
+  return {rms_norm(kWidthOfModel) + routed_experts(kWidthOfModel, kExpertInner, kExperts, kChosen)};
 }
 
 std::vector<Layer> split_by(const Parallelism& parallelism) {
@@ -39,9 +39,9 @@ TEST(SplitExperts, SharesOutInnerWidthAndGathersRows) {
   EXPECT_EQ(after.dense_parameters, before.dense_parameters);
   const Operator &up = named(split, "expert up"), &down = named(split, kExpertDown);
   EXPECT_EQ(up.n, kExpertInner);  // of gate and up
-  EXPECT_EQ(up.k, kModelWidth);
+  EXPECT_EQ(up.k, kWidthOfModel);
   EXPECT_EQ(down.k, kExpertInner / 2);
-  EXPECT_EQ(down.n, kModelWidth);
+  EXPECT_EQ(down.n, kWidthOfModel);
   EXPECT_EQ(up.rows_per_token, 2 * kChosen);
 }
 
@@ -56,13 +56,13 @@ TEST(SplitExperts, KeepsTheTokensOfAllThatShareAnExpert) {
   EXPECT_EQ(kept(split, "expert swiglu"), kept(whole, "expert swiglu"));
   EXPECT_EQ(
       named(split, kExpertDown).kept.between_gradients - named(whole, kExpertDown).kept.between_gradients,
-      Bytes(2.0 * kChosen * kModelWidth));
+      Bytes(2.0 * kChosen * kWidthOfModel));
 }
 
 TEST(SplitExperts, AnAllGatherHoldsTheTokensOfTheGroup) {
   const std::vector<Layer> gathered = split_by({.expert = 4, .dispatch = ExpertDispatch::AllGather});
   for (const char* exchange : {"dispatch", "combine"})
-    EXPECT_EQ(named(gathered, exchange).buffers_per_token, Bytes(2.0 * 4 * kModelWidth));
+    EXPECT_EQ(named(gathered, exchange).buffers_per_token, Bytes(2.0 * 4 * kWidthOfModel));
 }
 
 TEST(SplitExperts, WantsADivisorOfTheInnerWidth) {
