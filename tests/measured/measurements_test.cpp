@@ -115,7 +115,8 @@ TEST(FitMeasurements, FilesOfOneKindAreFittedTogether) {
   EXPECT_EQ(both.tables.size(), 2u);
 }
 
-// The base has GEMMs and attentions; measured GEMMs take the place of the former alone.
+// The base has GEMMs, those in FP8 by themselves, and attentions; measured GEMMs take the place of the first
+// alone.
 TEST(FitMeasurements, AMeasuredTableTakesThePlaceOfItsKind) {
   const std::string base = SPILLWAY_SOURCE_DIR "/platforms/hgx-h100.json";
   const std::string table = measured_file("o.csv", "m,n,k,time_us\n8192,8192,8192,2000\n");
@@ -123,10 +124,11 @@ TEST(FitMeasurements, AMeasuredTableTakesThePlaceOfItsKind) {
   const std::string target = measured_file("p.json", "");
   const std::string document = calibrated_document(base, fits, target);
   const auto operators = nlohmann::json::parse(document)["accelerator"]["operators"];
-  ASSERT_EQ(operators.size(), 3u);
-  for (const auto& kept : {operators[0], operators[1]})
+  ASSERT_EQ(operators.size(), 5u);
+  for (const auto& kept : {operators[0], operators[1]}) EXPECT_EQ(kept["precision"], "fp8") << kept;
+  for (const auto& kept : {operators[2], operators[3]})
     EXPECT_NE(kept["file"].get<std::string>().find("attention.csv"), std::string::npos) << kept;
-  EXPECT_EQ(operators[2]["file"], "o.csv");
+  EXPECT_EQ(operators[4]["file"], "o.csv");
   const OperatorTables read = read_platform_text(document, target).accelerator.operators;
   ASSERT_EQ(read.gemms.size(), 1u);
   EXPECT_EQ(read.attentions.size(), h100().accelerator.operators->attentions.size());
