@@ -2,6 +2,7 @@
 
 #include "base/error.h"
 #include "cost/layers/layer_cost.h"
+#include "cost/slabs/gradients.h"
 
 namespace spillway {
 namespace {

@@ -99,9 +99,8 @@ void put_tables(Json& document, const std::vector<MeasuredTable>& tables, const 
   Json kept = Json::array();
   for (Json& known : document.at("accelerator").value("operators", Json::array())) {
     const fs::path file = folder_of(base) / known.at("file").get<std::string>();
-    const bool replaced =
-        known.value("precision", "bf16") == "bf16" && std::ranges::includes(measured, kinds_in(file));
-    if (!tables.empty() && replaced) continue;
+    const bool same_precision = known.value("precision", "bf16") == "bf16";
+    if (!tables.empty() && same_precision && std::ranges::includes(measured, kinds_in(file))) continue;
     known["file"] = seen_from(target, file);
     kept.push_back(std::move(known));
   }
