@@ -164,10 +164,9 @@ TEST(Recomputation, OfUnpairedModulesSavesTheirSum) {
 
 // The share of the forward's collectives that a backward repeats, by operation.
 double again(const std::vector<Layer>& layers, const Recomputation& recomputation,
-             CollectiveOperation operation) {
+             CollectiveOperation operation, const Parallelism& parallelism = {.tensor = 2, .expert = 2}) {
   static const Platform platform = small_platform();
   static const Framework framework;
-  const Parallelism parallelism{.tensor = 2, .expert = 2};
   const DeviceGrid grid{1, 1, parallelism.members()};
   for (const SlabCollectiveUse& use :
        slab_collectives(layers, kModelWidth, kAllGradients,
@@ -187,6 +186,16 @@ TEST(Recomputation, RepeatsTheCollectivesOfWhatItRepeats) {
   Recomputation half = Recompute::Full;
   half.every = 2;
   EXPECT_EQ(again(dense, half, CollectiveOperation::AllGather), 0.5);
+}
+
+// Exchanges of tokens for heads, and those of experts that gather every token.
+TEST(Recomputation, RepeatsEveryKindOfExchange) {
+  const Parallelism heads{.context = 2, .context_by = ContextBy::Ulysses};
+  EXPECT_EQ(again(layers_with(4), Recompute::Full, CollectiveOperation::AllToAll, heads), 1);
+  EXPECT_EQ(again(layers_with(4), of(Module::Mlp), CollectiveOperation::AllToAll, heads), 0);
+  const Parallelism gathered{.expert = 2, .dispatch = ExpertDispatch::AllGather};
+  EXPECT_EQ(again(layers_with(0), Recompute::Full, CollectiveOperation::AllGather, gathered), 1);
+  EXPECT_EQ(again(layers_with(0), Recompute::None, CollectiveOperation::AllGather, gathered), 0);
 }
 
 }  // namespace
