@@ -29,7 +29,7 @@ void say_what_is_lost(const ScheduleSpec& schedule) {
 int print_order(const DeriveArguments& arguments) {
   const DeriveAnswer answer = derive_order(arguments);
   if (answer.format == DerivationFormat::Csv) say_what_is_lost(answer.experiment.schedules[answer.schedule]);
-  write_derivation(std::cout, answer.derived, answer.format);
+  write_answer(std::cout, answer, arguments);
   return 0;
 }
 
@@ -43,9 +43,12 @@ void add_derive(CLI::App& app, int& status) {
                       "name of the schedule (default: that of --order, else the first)");
   command->add_option(
       "--format", arguments->format,
-      "text, json, dot, graphml or csv (the pipelined regions as PyTorch's action lists; "
+      "text, json, dot, graphml, goal (for LogGOPSim), chakra (execution traces of MLCommons, a file for "
+      "each rank of "
+      "each replica) or csv (the pipelined regions as PyTorch's action lists; "
       "what a transposed region computes has no such form and is left out; [layers=5] says how many layers a "
       "stage holds)");
+  command->add_option("--out", arguments->out, "folder for the files of chakra");
   command->footer("Example: spillway derive workloads/experiments/small.json --schedule mpipe --format dot");
   command->callback([arguments, &status] { status = print_order(*arguments); });
 }

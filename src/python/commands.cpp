@@ -27,7 +27,6 @@
 #include "report/inputs/trace_validation_json.h"
 #include "report/inputs/trace_validation_text.h"
 #include "report/inputs/validation_table.h"
-#include "report/order/derivation.h"
 #include "report/page/html.h"
 #include "report/run/page_json.h"
 #include "report/step/json.h"
@@ -103,10 +102,12 @@ Answer explain_command(const ExperimentArguments& experiment, std::string case_n
   return {document, [answer, document] { return page_json(*answer->evaluation, document); }};
 }
 
-std::string derive_command(const ExperimentArguments& experiment, std::string schedule, std::string format) {
-  const DeriveAnswer answer = derive_order({experiment, std::move(schedule), std::move(format)});
+std::string derive_command(const ExperimentArguments& experiment, std::string schedule, std::string format,
+                           std::string folder) {
+  const DeriveArguments arguments{experiment, std::move(schedule), std::move(format), std::move(folder)};
+  const DeriveAnswer answer = derive_order(arguments);
   std::ostringstream out;
-  write_derivation(out, answer.derived, answer.format);
+  write_answer(out, answer, arguments);
   return out.str();
 }
 

@@ -119,12 +119,15 @@ def derive(
     set: Settings = None,
     schedule: Optional[str] = None,
     format: str = "json",
+    out: Optional[Path] = None,
     order: Optional[Path] = None,
     workload: Optional[Path] = None,
 ) -> Union[Derivation, str]:
-    """Placement, collectives and order of a schedule: a Derivation, or in another format its text."""
+    """Placement, collectives and order of a schedule: a Derivation, or in another format its text.
+
+    out: a folder for the files of format chakra."""
     given_experiment = _experiment(experiment, set, order, workload)
-    text = _native.derive(given_experiment, schedule or "", format)
+    text = _native.derive(given_experiment, schedule or "", format, os.fspath(out or ""))
     return Derivation(json.loads(text)) if format == "json" else text
 
 
