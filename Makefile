@@ -3,7 +3,7 @@
 PROGRAM := build/spillway
 MAIN_JOB := workloads/experiments/experiment-a.json
 
-.PHONY: help run build test test-asan test-tsan laws nightly mutants fuzz tidy plain bench docs format clean packages
+.PHONY: help run build test test-asan test-tsan laws nightly mutants fuzz tidy plain bench docs package install format clean packages
 
 help:
 	@echo 'make run        set up, build, simulate the main job: Experiment A; report and trace in out/experiment-a'
@@ -19,6 +19,8 @@ help:
 	@echo 'make plain      build every file by itself, unoptimised: does each include what it names?'
 	@echo 'make bench      run the benchmarks'
 	@echo 'make docs       build the site of docs/ in build-docs/site'
+	@echo 'make package    Debian packages of the program, the library and the Python module in out/packages'
+	@echo 'make install    install under PREFIX (/usr/local)'
 	@echo 'make format     format the sources with clang-format'
 	@echo 'make clean      remove builds and results'
 
@@ -81,6 +83,18 @@ docs: build
 	@python3 docs/site.py $(PROGRAM) build-docs/pages
 	@mkdocs build --strict --quiet
 	@echo 'open build-docs/site/index.html'
+
+# Each with what it depends on, found by dpkg-shlibdeps.
+package: build/build.ninja
+	@cmake/setup.sh dpkg-dev $(PYTHON)
+	@grep -q '^pybind11_DIR:PATH=/' build/CMakeCache.txt || cmake --preset release
+	@ninja -C build --quiet spillway spillway_library spillway_python
+	@cd build && cpack -B ../out/packages && rm -r ../out/packages/_CPack_Packages
+
+PREFIX := /usr/local
+install: build
+	@ninja -C build --quiet spillway_library $$(grep -qs '^pybind11_DIR:PATH=/' build/CMakeCache.txt && echo spillway_python)
+	@cmake --install build --prefix $(PREFIX)
 
 # Ninja asks CMake to configure again whenever a CMakeLists.txt has changed.
 build/build.ninja: CMakePresets.json | packages

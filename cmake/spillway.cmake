@@ -49,6 +49,7 @@ function(spillway_module name)
   cmake_parse_arguments(arg "RARELY_RUN" "" "SOURCES;DEPENDS;THIRD_PARTY" ${ARGN})
   spillway_sources(sources *.cpp)
   add_library(${name} STATIC ${sources} ${arg_SOURCES})
+  set_property(GLOBAL APPEND PROPERTY SPILLWAY_ROOMS ${name})
   target_link_libraries(${name} PUBLIC ${arg_DEPENDS} PRIVATE spillway_flags ${arg_THIRD_PARTY})
   # The Python module holds them, too. Nobody replaces a function of ours, so that calls stay as quick.
   set_target_properties(${name} PROPERTIES POSITION_INDEPENDENT_CODE ON)

@@ -12,6 +12,7 @@
 #include "spec/experiment/experiment.h"
 #include "spec/experiment/order_file.h"
 #include "spec/json/json_text.h"
+#include "spec/json/shipped_files.h"
 
 namespace spillway {
 namespace {
@@ -71,7 +72,7 @@ std::vector<Setting> settings_from(const std::vector<std::string>& sets) {
 ExperimentInput read_input(const ExperimentArguments& arguments, const std::vector<Setting>& more) {
   std::vector<Setting> settings = settings_from(arguments.sets);
   settings.insert(settings.end(), more.begin(), more.end());
-  const Source& source = arguments.source;
+  const Source source = shipped_source(arguments.source, "experiment");
   ExperimentInput input = arguments.workload.empty()
                               ? ExperimentInput{read_experiment(source, settings), source.file, ""}
                               : from_trace(arguments, settings);

@@ -4,6 +4,8 @@
 #include <utility>
 #include <vector>
 
+#include "spec/json/shipped_files.h"
+
 namespace spillway {
 namespace {
 
@@ -27,7 +29,7 @@ Explained from_table(const ExplainArguments& arguments) {
   if (!given.order.empty() || !given.workload.empty())
     refuse_argument(given.order.empty() ? "--workload" : "--order", "no such option beside --case",
                     '"' + (given.order.empty() ? given.workload : given.order) + '"');
-  const auto table = std::make_shared<const CaseFile>(given.source);
+  const auto table = std::make_shared<const CaseFile>(shipped_source(given.source, "cases"));
   const std::size_t index = case_named(*table, arguments.case_name);
   const std::vector<Setting> base = settings_from(given.sets);
   return {table->experiment(index, base), given.source.file,

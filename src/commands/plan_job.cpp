@@ -8,6 +8,7 @@
 #include "plan/layout_evaluator.h"
 #include "plan/pareto.h"
 #include "plan/plan_store.h"
+#include "spec/json/shipped_files.h"
 #include "sweep/run/interrupts.h"
 #include "sweep/run/workers.h"
 
@@ -71,7 +72,9 @@ SearchResult searched(const PlanJob& job, const std::vector<PlanLayout>& layouts
 // What a rank other than the first computes with.
 struct Followed {
   explicit Followed(const Source& source)
-      : job(read_plan_job(source)), layouts(legal_layouts(job)), evaluator(job, layouts) {}
+      : job(read_plan_job(shipped_source(source, "job"))),
+        layouts(legal_layouts(job)),
+        evaluator(job, layouts) {}
 
   const PlanJob job;
   const std::vector<PlanLayout> layouts;
@@ -81,7 +84,7 @@ struct Followed {
 }  // namespace
 
 PlanAnswer plan_job(const PlanArguments& arguments, RankedJob* ranks, const OnPoints& on_layouts) {
-  auto job = std::make_unique<const PlanJob>(read_plan_job(arguments.source));
+  auto job = std::make_unique<const PlanJob>(read_plan_job(shipped_source(arguments.source, "job")));
   if (arguments.resume && arguments.out.empty())
     refuse_argument("--resume", "--out, the store to go on with", "none");
   const std::vector<PlanLayout> layouts = legal_layouts(*job);

@@ -11,6 +11,7 @@
 #include "commands/experiment_input.h"
 #include "commands/sweep_run.h"
 #include "evaluate/point.h"
+#include "spec/json/shipped_files.h"
 #include "sweep/run/refused_point.h"
 #include "sweep/run/workers.h"
 
@@ -65,7 +66,7 @@ PointOutcome on_a_rank(const SweepFile& file, std::size_t point, const Compute& 
 }
 
 Compute computing(const Source& source) {
-  const auto file = std::make_shared<const SweepFile>(source);
+  const auto file = std::make_shared<const SweepFile>(shipped_source(source, "sweep"));
   const auto caches = std::make_shared<Caches>();
   const Compute compute = [=](std::size_t point) { return outcome_of(*file, point, *caches); };
   return [=](std::size_t point) { return on_a_rank(*file, point, compute); };
@@ -92,7 +93,7 @@ void compute_all(SweepRun& run, const SweepFile& file, RankedJob* job, unsigned 
 
 SweepAnswer sweep(const SweepArguments& arguments, RankedJob* job, const OnPoints& on_points) {
   const Shard shard = shard_from(arguments.shard);
-  SweepFile file(arguments.source);
+  SweepFile file(shipped_source(arguments.source, "sweep"));
   const std::vector<GridPoint> grid = grid_of(file);
   ResultStore store = store_at(store_path(arguments), arguments.resume, heading_of(file), grid);
   SweepEnd end;

@@ -6,6 +6,7 @@
 #include "experiment/costs.h"
 #include "measured/formats/read_trace.h"
 #include "spec/experiment/experiment.h"
+#include "spec/json/shipped_files.h"
 
 namespace spillway {
 namespace {
@@ -61,7 +62,10 @@ Validation validated_trace(const ValidateArguments& arguments) {
 
 }  // namespace
 
-ValidateAnswer validate(const ValidateArguments& arguments) {
+ValidateAnswer validate(const ValidateArguments& given) {
+  ValidateArguments arguments = given;
+  arguments.measured = shipped_source(given.measured, "cases");
+  arguments.experiment = shipped_source(given.experiment, "experiment");
   if (is_own_document(arguments.measured)) return validated_cases(arguments);
   return validated_trace(arguments);
 }

@@ -15,6 +15,7 @@
 #include "spec/experiment/experiment.h"
 #include "spec/json/document.h"
 #include "spec/json/document_kind.h"
+#include "spec/json/shipped_files.h"
 
 namespace spillway {
 namespace {
@@ -48,7 +49,7 @@ Source with_report_of_folder(const Source& argument) {
 }
 
 GivenFile given(const Source& argument) {
-  Source source = with_report_of_folder(argument);
+  Source source = with_report_of_folder(shipped_source(argument, "experiment"));
   if (!is_own_document(source)) return {std::move(source), SideKind::Trace, std::nullopt};
   Findings findings(source.file);
   std::optional<Node> document = read_json(source, findings);
