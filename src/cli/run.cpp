@@ -19,9 +19,10 @@
 #include "cli/pages.h"
 #include "cli/run_progress.h"
 #include "report/run/page_json.h"
-#include "report/step/chrome_trace.h"
 #include "report/step/json.h"
 #include "report/step/text.h"
+#include "report/trace/chrome_trace.h"
+#include "report/words/gzip.h"
 #include "report/words/whole_file.h"
 
 namespace spillway {
@@ -78,8 +79,9 @@ std::string file_name(const std::string& name) {
 
 void write_files(const Evaluation& evaluation, const std::string& json, const std::filesystem::path& folder) {
   for (const ScheduleResult& schedule : evaluation.schedules) {
-    write_whole_file(folder / (file_name(schedule.name) + ".trace.json"),
-                     [&](std::ostream& out) { write_chrome_trace(out, schedule); });
+    write_whole_file(folder / (file_name(schedule.name) + ".trace.json.gz"), [&](std::ostream& out) {
+      write_gzipped(out, [&](std::ostream& text) { write_chrome_trace(text, schedule); });
+    });
   }
   write_whole_file(folder / "report.json", [&](std::ostream& out) { out << json; });
   write_page_file(folder, [&] { return page_json(evaluation); });

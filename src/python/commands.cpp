@@ -24,6 +24,7 @@
 #include "python/answer.h"
 #include "python/bindings.h"
 #include "report/inputs/images.h"
+#include "report/inputs/support.h"
 #include "report/inputs/trace_validation_json.h"
 #include "report/inputs/trace_validation_text.h"
 #include "report/inputs/validation_table.h"
@@ -31,7 +32,9 @@
 #include "report/run/page_json.h"
 #include "report/step/json.h"
 #include "sim/turn.h"
+#include "spec/architecture/support.h"
 #include "spec/json/schema.h"
+#include "spec/json/shipped_files.h"
 #include "sweep/table/export.h"
 #include "sweep/table/summary.h"
 
@@ -113,6 +116,12 @@ std::string derive_command(const ExperimentArguments& experiment, std::string sc
 
 Answer images_command(std::string trace, std::string rule) {
   return {images_json(images({std::move(trace), std::move(rule)}))};
+}
+
+// What is refused is said in the document; the command line's exit status says so, too.
+Answer support_command(const std::string& config) {
+  const std::string file = shipped_or(config, "architecture");
+  return {support_json(file, read_support(file))};
 }
 
 Answer with_page(std::string_view kind, std::string verdict, std::string document) {
@@ -199,6 +208,7 @@ void add_commands(py::module_& module) {
   module.def("explain", explain_command, meanwhile);
   module.def("derive", derive_command, meanwhile);
   module.def("images", images_command, meanwhile);
+  module.def("support", support_command, meanwhile);
   module.def("validate", validate_command, meanwhile);
   module.def("compare", compare_command, meanwhile);
   module.def("sweep", sweep_command, meanwhile);

@@ -89,6 +89,16 @@ class SameDocuments(unittest.TestCase):
         trace = SOURCE / "workloads/traces/coco_val2017.csv"
         self.expect_same(spillway.images(trace), "images", trace, "--json")
 
+    def test_support(self):
+        for config in (SOURCE / "workloads/models/qwen3-8b/config.json", "qwen2-vl-7b"):
+            result = spillway.support(config)
+            self.expect_same(result, "support", config, "--json")
+            self.assertEqual(len(result["parts"]), len(result._tables["parts"](result)))
+
+    def test_names_of_what_is_shipped(self):
+        report = without_host_times(spillway.run("small"))
+        self.assertEqual(text(report), text(without_host_times(document("run", SMALL, "--json"))))
+
     def test_validate(self):
         trace = SOURCE / "workloads/published/traces/straggler-st.csv"
         self.expect_same(spillway.validate(trace), "validate", trace, "--json")

@@ -33,6 +33,7 @@ from .results import (
     Plans,
     Report,
     Result,
+    Support,
     SweepRows,
     Timeline,
     Validation,
@@ -51,6 +52,7 @@ __all__ = [
     "Plans",
     "Report",
     "Result",
+    "Support",
     "SweepRows",
     "Timeline",
     "Validation",
@@ -62,6 +64,7 @@ __all__ = [
     "plan",
     "run",
     "schema",
+    "support",
     "sweep",
     "validate",
 ]
@@ -134,6 +137,11 @@ def derive(
 def images(trace: Path, *, rule: str = "qwen2-vl") -> Images:
     """What an image-size trace means for the encoder."""
     return result_of(Images, _native.images(os.fspath(trace), rule))
+
+
+def support(config: Path) -> Support:
+    """What of a model's config.json is covered, assumed and refused; its parameters by part."""
+    return result_of(Support, _native.support(os.fspath(config)))
 
 
 def validate(

@@ -148,6 +148,10 @@ class Images(Result):
     _tables = {"patches": lambda d: [dict(d)]}
 
 
+class Support(Result):
+    _tables = {"parts": lambda d: [_without(part, "keys", "refused") for part in d["parts"]]}
+
+
 class Plans(Result):
     _tables = {"plans": lambda d: [_without(plan, "experiment") for plan in d["plans"]]}
 

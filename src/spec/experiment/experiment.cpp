@@ -39,7 +39,8 @@ constexpr std::array<CollectivesWord, 2> kCollectives = {
     {{"priced", InnerCollectives::Priced}, {"flows", InnerCollectives::Flows}}};
 
 bool are_small_enough(const Pipeline& pipeline, const Place& place) {
-  const auto [ranks, microbatches, replicas] = pipeline;
+  const std::uint32_t ranks = pipeline.ranks, microbatches = pipeline.microbatches,
+                      replicas = pipeline.replicas;
   const auto at_most = [&](const std::string& sizes, double product, std::uint64_t most) {
     if (product <= static_cast<double>(most)) return true;
     place.findings->add(
