@@ -68,7 +68,7 @@ const std::vector<Room> kRooms = {
     {"report", "text, JSON, pictures, traces", {"evaluate", "measured"}},
     {"report/words", "tables, numbers, durations, files as wholes", {}},
     {"report/order", "what derive prints", {"report/words"}},
-    {"report/page", "a document as a page for a browser", {}},
+    {"report/page", "a document as a page for a browser", {"report/words"}},
     {"report/step", "what run and explain print: text, JSON, pictures", {"report/words", "report/order"}},
     {"report/trace", "the trace for Perfetto", {"report/step"}},
     {"report/run", "the page of a run: timelines as columns", {"report/step", "report/page"}},
