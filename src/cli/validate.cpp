@@ -1,9 +1,9 @@
 #include <CLI/CLI.hpp>
 #include <filesystem>
+#include <functional>
 #include <iostream>
 #include <memory>
 #include <string>
-#include <string_view>
 
 #include "base/files.h"
 #include "cli/arguments.h"
@@ -16,6 +16,7 @@
 #include "report/inputs/trace_validation_text.h"
 #include "report/inputs/validation_table.h"
 #include "report/page/html.h"
+#include "report/run/validation_page.h"
 #include "report/words/whole_file.h"
 #include "spec/experiment/experiment.h"
 #include "spec/json/json_text.h"
@@ -40,12 +41,12 @@ bool is_own_document(const std::string& path) {
   return is_plain_file(path) && names_our_schema(beginning_of(path));
 }
 
-void write_files(const ValidateArguments& arguments, std::string_view kind, const std::string& verdict,
-                 const std::string& document) {
+void write_files(const ValidateArguments& arguments, const std::string& document,
+                 const std::function<std::string()>& page) {
   if (arguments.out.empty()) return;
   const std::filesystem::path folder = arguments.out;
   write_whole_file(folder / "validation.json", [&](std::ostream& out) { out << document; });
-  write_page_file(folder, [&] { return page_of(kind, verdict, document); });
+  write_page_file(folder, page);
   std::cerr << "wrote validation.json and " << page_words() << " under " << arguments.out << '\n';
 }
 
@@ -60,7 +61,7 @@ void print_steps(const ValidateArguments& arguments) {
       arguments.case_name.empty() ? std::nullopt : std::optional(case_named(file, arguments.case_name));
   const std::vector<CaseResult> cases = run_cases(file, engines, only);
   const std::string document = validation_json(file.table(), cases);
-  write_files(arguments, "validation-cases", verdict(cases), document);
+  write_files(arguments, document, [&] { return page_of("validation-cases", verdict(cases), document); });
   if (arguments.json) {
     std::cout << document;
   } else {
@@ -105,7 +106,7 @@ void print_trace(const ValidateArguments& arguments) {
                     '"' + arguments.file + '"');
   const Validation validation = validation_of(arguments);
   const std::string document = trace_validation_json(validation);
-  write_files(arguments, "validation", verdict(validation), document);
+  write_files(arguments, document, [&] { return validation_page(validation, document); });
   if (arguments.json) {
     std::cout << document;
   } else {
