@@ -3,7 +3,7 @@
 PROGRAM := build/spillway
 MAIN_JOB := workloads/experiments/experiment-a.json
 
-.PHONY: help run build test test-asan test-tsan laws nightly mutants fuzz tidy plain bench docs format clean packages
+.PHONY: help run build test test-asan test-tsan laws nightly mutants fuzz tidy plain bench docs web format clean packages
 
 help:
 	@echo 'make run        set up, build, simulate the main job: Experiment A; report and trace in out/experiment-a'
@@ -19,6 +19,7 @@ help:
 	@echo 'make plain      build every file by itself, unoptimised: does each include what it names?'
 	@echo 'make bench      run the benchmarks'
 	@echo 'make docs       build the site of docs/ in build-docs/site'
+	@echo 'make web        build the page that simulates in the browser, by Emscripten: build-web/playground.html'
 	@echo 'make format     format the sources with clang-format'
 	@echo 'make clean      remove builds and results'
 
@@ -28,9 +29,15 @@ run: build
 build: build/build.ninja
 	@ninja -C build --quiet spillway
 
-# Chromium opens report.html; without it those tests are skipped.
+# Chromium opens report.html; without it those tests are skipped. The Python module is built where there is pybind11; its
+# tests use the others where they are there. The page that simulates in the browser is held against the program where
+# there is one.
+PYTHON := python3-dev pybind11-dev python3-numpy python3-pandas python3-nbclient python3-ipykernel protobuf-compiler
 test: build/build.ninja
 	@cmake/setup.sh chromium || echo 'make test: no chromium, so nothing opens report.html' >&2
+	@cmake/setup.sh $(PYTHON) || echo 'make test: not all of Python, so its module is not tested whole' >&2
+	@grep -q '^pybind11_DIR:PATH=/' build/CMakeCache.txt || cmake --preset release
+	@[ ! -d build-web ] || $(MAKE) --no-print-directory web
 	@ninja -C build
 	@ctest --preset release -j "$$(nproc)"
 
@@ -72,11 +79,23 @@ plain: build-plain/build.ninja
 bench: build/build.ninja
 	@ninja -C build bench
 
+# Its page that simulates in the browser takes Emscripten, which is 0.8 GB on disk: it is there where that is.
 docs: build
 	@cmake/setup.sh mkdocs
+	@if command -v emcmake >/dev/null; then $(MAKE) --no-print-directory web; \
+	else echo 'make docs: no Emscripten, so without the page that simulates in the browser (make web installs it)' >&2; fi
 	@python3 docs/site.py $(PROGRAM) build-docs/pages
 	@mkdocs build --strict --quiet
 	@echo 'open build-docs/site/index.html'
+
+# Emscripten's own scripts need the modules that Debian packages for them.
+web: export NODE_PATH := /usr/share/nodejs
+web: build
+	@cmake/setup.sh emscripten $(PAGE)
+	@emcmake cmake -S web -B build-web -G Ninja -DCMAKE_BUILD_TYPE=Release >/dev/null 2>&1
+	@ninja -C build-web --quiet
+	@python3 web/bundle.py $(PROGRAM) build-web/core.js build-web/playground.html
+	@echo 'open build-web/playground.html'
 
 # Ninja asks CMake to configure again whenever a CMakeLists.txt has changed.
 build/build.ninja: CMakePresets.json | packages
@@ -109,4 +128,4 @@ format:
 	@git ls-files '*.h' '*.cpp' | xargs clang-format -i
 
 clean:
-	rm -rf build build-asan build-tsan build-fuzz build-tidy build-plain build-docs out
+	rm -rf build build-asan build-tsan build-fuzz build-tidy build-plain build-docs build-web out

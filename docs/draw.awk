@@ -26,18 +26,18 @@ BEGIN {
 }
 
 FNR == 1 { traces[++count] = FILENAME }
-/"process_name"/ { match($0, /"name":"[^"]*, replica/); title[FILENAME] = substr($0, RSTART + 8, RLENGTH - 17) }
-/"ph":"X"/ && value("pid") == 0 { note_first(FILENAME); keep(FILENAME) }
+/"process_name"/ && value("pid") == 1 { match($0, /"name":"[^"]*, replica/); title[FILENAME] = substr($0, RSTART + 8, RLENGTH - 17) }
+/"ph":"X"/ && value("replica") == 0 && value("tid") == 1 { note_first(FILENAME); keep(FILENAME) }
 
 function note_first(trace,    rank) {  # a rank's first event that is no encoding
-  if (!/"ph":"X"/ || value("pid") != 0 || value("cat") ~ /^encoder/) return
-  rank = value("tid")
+  if (!/"ph":"X"/ || value("replica") != 0 || value("tid") != 1 || value("cat") ~ /^encoder/) return
+  rank = value("rank")
   if (!((trace, rank) in first)) first[trace, rank] = value("ts")
 }
 
 function keep(trace,    n) {
   n = ++events[trace]
-  rank[trace, n] = value("tid") + 0; at[trace, n] = value("ts") + 0; lasts[trace, n] = value("dur") + 0
+  rank[trace, n] = value("rank") + 0; at[trace, n] = value("ts") + 0; lasts[trace, n] = value("dur") + 0
   kind[trace, n] = value("cat"); microbatch[trace, n] = value("microbatch"); stage[trace, n] = value("stage") + 0
   back[trace, n] = value("backward_microbatch"); back_stage[trace, n] = value("backward_stage") + 0
   if (rank[trace, n] >= ranks[trace]) ranks[trace] = rank[trace, n] + 1

@@ -11,6 +11,7 @@ trap 'rm -rf "$traces"' EXIT
 # simulate EXPERIMENT FOLDER [OPTION...]: a trace of each schedule.
 simulate() {
   "$program" run "$root/$1.json" --engine longest-path --quiet --out "$traces/$2" "${@:3}" >"$traces/log"
+  gunzip "$traces/$2"/*.gz
 }
 
 # draw PICTURE [-v NAME=VALUE...] TRACE...

@@ -1,7 +1,8 @@
 """Puts the pages of docs/ together for mkdocs: site.py PROGRAM FOLDER.
 
 Copies pages and pictures into FOLDER; brings along, under files/, what pages link to elsewhere in the
-repository; and puts the tables of every file format's keys, read from `PROGRAM schema`, into formats.md."""
+repository; puts the tables of every file format's keys, read from `PROGRAM schema`, into formats.md; and brings along
+the page that simulates in the browser, where `make web` has built it."""
 
 import json
 import re
@@ -12,6 +13,8 @@ from pathlib import Path
 
 DOCS = Path(__file__).resolve().parent
 REPOSITORY = DOCS.parent
+PLAYGROUND = REPOSITORY / "build-web" / "playground.html"
+PLACE = "<!-- link to the page: put in by docs/site.py where that was built -->"
 TABLES = "<!-- tables of every key: put in by docs/site.py -->"
 
 
@@ -109,13 +112,24 @@ def tables(program):
         yield from dict.fromkeys(below(schema, schema, "", {}))
 
 
+def playground(folder):
+    """What stands for the link to the page."""
+    if not PLAYGROUND.exists():
+        return "This site was built without Emscripten, and so without the page."
+    shutil.copy(PLAYGROUND, folder)
+    return f"[Open the page]({PLAYGROUND.name})"
+
+
 def main(program, folder):
     folder = Path(folder)
     shutil.rmtree(folder, ignore_errors=True)
     shutil.copytree(DOCS / "pictures", folder / "pictures", ignore=shutil.ignore_patterns("*.json"))
-    shutil.copy(DOCS / "site.css", folder)
+    for beside in [DOCS / "site.css", *DOCS.glob("*.ipynb")]:
+        shutil.copy(beside, folder)
     for page in sorted(DOCS.glob("*.md")):
         text = with_links_brought_along(page.read_text(), folder)
+        if PLACE in text:
+            text = text.replace(PLACE, playground(folder))
         (folder / page.name).write_text(text.replace(TABLES, "\n".join(tables(program)) if TABLES in text else ""))
 
 

@@ -329,8 +329,8 @@ std::vector<ScheduleChoice> usual_schedules(const Model& model) {
   return all;
 }
 
-PlanJob read_plan_job(const std::string& path) {
-  return read_changed_document<PlanJob>(path, "plan", Object(), Files(), read_job);
+PlanJob read_plan_job(const Source& source) {
+  return read_changed_document<PlanJob>(source, "plan", Object(), Files(), read_job);
 }
 
 }  // namespace spillway

@@ -32,7 +32,7 @@ Window window_around(const ActionRow& row, std::uint32_t slot, std::size_t reach
 // One rank: its place, `reach` cells, the one it waits in, `reach` cells, the awaited one if it is farther
 // on, and what it waits for.
 Line line_of(const ActionLists& lists, const Wait& wait, Cell awaited, std::size_t reach) {
-  const auto [rank, slot] = wait.waiting;
+  const std::uint32_t rank = wait.waiting.rank, slot = wait.waiting.slot;
   const Window window = window_around(lists.rows[rank], slot, reach);
   const auto cell = [&](std::uint32_t s) {
     const std::string text = short_text(lists, {rank, s});

@@ -76,7 +76,7 @@ TEST_F(Cli, DrawsTurnFiguresIntoSpreads) {
 TEST_F(Cli, OutHoldsAReportAndATracePerSchedule) {
   const Outcome outcome = run("run " + kSmall + " --out '" + (folder_ / "out").string() + "'");
   EXPECT_EQ(outcome.status, 0) << outcome.err;
-  for (const char* name : {"report.json", "mpipe.trace.json", "baseline.trace.json"}) {
+  for (const char* name : {"report.json", "mpipe.trace.json.gz", "baseline.trace.json.gz"}) {
     EXPECT_TRUE(fs::exists(folder_ / "out" / name)) << name;
   }
 }
@@ -85,7 +85,7 @@ TEST_F(Cli, SchedulesOfAnyNameKeepTheirOwnTraces) {
   const Outcome outcome = run("run " + kSmall + " --set '/schedules/0/name=a b' --set /schedules/1/name=a/b" +
                               " --set /baseline=a/b --out '" + (folder_ / "out").string() + "'");
   EXPECT_EQ(outcome.status, 0) << outcome.err;
-  for (const char* name : {"a%20b.trace.json", "a%2Fb.trace.json"}) {
+  for (const char* name : {"a%20b.trace.json.gz", "a%2Fb.trace.json.gz"}) {
     EXPECT_TRUE(fs::exists(folder_ / "out" / name)) << name;
   }
 }

@@ -60,7 +60,7 @@ TEST_F(Compare, TakesTheFolderOfARun) {
   const Outcome same = run("compare '" + folder + "' " + kOwners);
   EXPECT_EQ(same.status, 0) << same.err;
   EXPECT_TRUE(same.out.starts_with("nothing moved")) << same.out;
-  const Outcome trace = run("compare '" + folder + "/pipelined.trace.json' " + slower() + " --json");
+  const Outcome trace = run("compare '" + folder + "/pipelined.trace.json.gz' " + slower() + " --json");
   EXPECT_EQ(trace.status, 0) << trace.err;
   EXPECT_EQ(ComparisonDocument::parse(trace.out)["a"]["kind"], "trace");
 }

@@ -2,7 +2,7 @@
 #include <sstream>
 
 #include "compared_documents.h"
-#include "report/step/chrome_trace.h"
+#include "report/trace/chrome_trace.h"
 #include "support/shipped.h"
 
 namespace spillway {

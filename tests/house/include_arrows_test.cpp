@@ -69,9 +69,8 @@ const std::vector<Room> kRooms = {
     {"report/words", "tables, numbers, durations, files as wholes", {}},
     {"report/order", "what derive prints", {"report/words"}},
     {"report/page", "a document as a page for a browser", {}},
-    {"report/step",
-     "what run and explain print: text, JSON, pictures, traces",
-     {"report/words", "report/order"}},
+    {"report/step", "what run and explain print: text, JSON, pictures", {"report/words", "report/order"}},
+    {"report/trace", "the trace for Perfetto", {"report/step"}},
     {"report/run", "the page of a run: timelines as columns", {"report/step", "report/page"}},
     {"report/inputs", "what images, import, validate and calibrate print", {"report/words"}},
     {"sweep", "a grid of experiments, run, kept and shown", {"report"}},
@@ -83,7 +82,9 @@ const std::vector<Room> kRooms = {
     {"plan", "the layouts that serve a job best: bounds, search, ranking", {"sweep"}},
     {"explain", "where a step goes, and what would help", {"report"}},
     {"compare", "two runs held against each other: what moved, and why", {"report"}},
-    {"cli", "one file per command", {"plan", "explain", "compare"}},
+    {"commands", "what each command does, for whoever asks", {"plan", "explain", "compare"}},
+    {"python", "the commands as functions of a Python module", {"commands"}},
+    {"cli", "one file per command", {"commands"}},
 };
 
 // Third party, by how its includes begin -> the only rooms that may include it.
@@ -93,7 +94,7 @@ const std::map<std::string, Names> kThirdParties = {
     {"simgrid/", {"sim"}},
     {"boost/graph/", {"order", "maxplus"}},
     {"Eigen/", {"maxplus", "measured"}},
-    {"zlib.h", {"measured"}},
+    {"zlib.h", {"measured", "report"}},
     {"boost/math/", {"evaluate", "measured", "report"}},
     {"fmt/", {"report", "sweep", "plan", "explain", "compare"}},
     {"SQLiteCpp/", {"sweep"}},
@@ -101,6 +102,7 @@ const std::map<std::string, Names> kThirdParties = {
     {"xxhash.h", {"spec", "evaluate", "sweep"}},
     {"mpi.h", {"sweep"}},
     {"CLI/", {"cli"}},
+    {"pybind11/", {"python"}},
 };
 
 const Room* room_called(const std::string& name) {

@@ -33,7 +33,7 @@ TEST(ChromeTraceFile, OneCutInTheMiddleIsRefusedWithTheOffset) {
 TEST(ChromeTraceFile, OneWithoutItsLastBracketIsReadAndSaid) {
   const std::string kineto = R"([{"ph":"X","name":"k","cat":"kernel","tid":7,"ts":1,"dur":1})";
   const std::string own =
-      R"x([{"ph":"X","name":"Fwd(llm,0,1)","pid":0,"tid":0,"ts":1,"dur":1,"args":{"microbatch":1,"stage":0}})x";
+      R"x([{"ph":"X","name":"Fwd(llm,0,1)","pid":0,"tid":0,"ts":1,"dur":1,"args":{"replica":0,"rank":0,"microbatch":1,"stage":0}})x";
   const std::string ascend =
       R"([{"ph":"M","name":"process_name","pid":4,"args":{"name":"Ascend Hardware"}},
           {"ph":"X","name":"MatMulV2","pid":4,"tid":11,"ts":1,"dur":1})";

@@ -1,4 +1,4 @@
-#include "report/step/chrome_trace.h"
+#include "report/trace/chrome_trace.h"
 
 #include <gtest/gtest.h>
 
@@ -26,82 +26,84 @@ json trace_of(PointToPoint point_to_point, std::uint32_t replicas = 1) {
   return trace_of(result_of("mpipe", two_by_two(point_to_point, replicas), two_by_two_costs()));
 }
 
-Track track_of(const json& event) {
-  return {event["pid"], event["tid"]};
-}
+constexpr int kCompute = 1, kLink = 2;
 
-std::map<Track, std::vector<json>> complete_events(const json& trace) {
+// Of each replica and rank, what one of its threads runs.
+std::map<Track, std::vector<json>> slices_of(const json& trace, int thread) {
   std::map<Track, std::vector<json>> by_track;
   for (const json& event : trace)
-    if (event["ph"] == "X") by_track[track_of(event)].push_back(event);
+    if (event["ph"] == "X" && event["tid"] == thread)
+      by_track[{event["args"]["replica"], event["args"]["rank"]}].push_back(event);
   return by_track;
 }
 
-TEST(ChromeTrace, OneNamedTrackPerRankAndReplica) {
+TEST(ChromeTrace, OneNamedProcessPerRankAndReplica) {
   const json trace = trace_of(PointToPoint::Overlapped, 3);
-  std::set<Track> named;
+  std::map<int, std::string> named;
   for (const json& event : trace)
-    if (event["ph"] == "M" && event["name"] == "thread_name") named.insert(track_of(event));
-  const std::set<Track> all = {{0, 0}, {0, 1}, {1, 0}, {1, 1}, {2, 0}, {2, 1}};
-  EXPECT_EQ(named, all);
+    if (event["ph"] == "M" && event["name"] == "process_name") named[event["pid"]] = event["args"]["name"];
+  EXPECT_EQ(named.size(), 6u);
   std::set<Track> used;
-  for (const auto& [track, events] : complete_events(trace)) used.insert(track);
-  EXPECT_EQ(used, all);
-}
-
-TEST(ChromeTrace, CompleteEventsFollowOneAnother) {
-  for (PointToPoint p2p : {PointToPoint::Overlapped, PointToPoint::Blocking}) {
-    for (const auto& [track, events] : complete_events(trace_of(p2p))) {
-      double free = 0;
-      for (const json& event : events) {
-        EXPECT_GE(event["ts"].get<double>(), free - 1e-3) << event;
-        free = event["ts"].get<double>() + event["dur"].get<double>();
-      }
-    }
+  for (const auto& [track, events] : slices_of(trace, kCompute)) {
+    used.insert(track);
+    for (const json& event : events)
+      EXPECT_EQ(named[event["pid"]],
+                "mpipe, replica " + std::to_string(track.first) + ", rank " + std::to_string(track.second));
   }
+  EXPECT_EQ(used, (std::set<Track>{{0, 0}, {0, 1}, {1, 0}, {1, 1}, {2, 0}, {2, 1}}));
 }
 
 // By hand in evaluations.h: rank 1 encodes microbatch 2 at 0 s and runs its first forward at 3 s.
 TEST(ChromeTrace, EventsCarryThePapersNamesAndMicroseconds) {
-  const auto events = complete_events(trace_of(PointToPoint::Overlapped)).at({0, 1});
+  const auto events = slices_of(trace_of(PointToPoint::Overlapped), kCompute).at({0, 1});
   ASSERT_EQ(events.size(), 5u);
   const json encode = {{"ph", "X"},
                        {"name", "Fwd(enc,1,2)"},
                        {"cat", "encoder forward"},
-                       {"pid", 0},
-                       {"tid", 1},
+                       {"pid", 2},
+                       {"tid", kCompute},
                        {"ts", 0.0},
                        {"dur", 1e6},
-                       {"args", {{"microbatch", 2}}}};
+                       {"args", {{"replica", 0}, {"rank", 1}, {"microbatch", 2}}}};
   EXPECT_EQ(events[0], encode);
   EXPECT_EQ(events[1]["name"], "Fwd(llm,1,1)");
   EXPECT_EQ(events[1]["ts"], 3e6);
 }
 
-TEST(ChromeTrace, OverlappedTransfersRunBesideAndCloseWhatTheyOpen) {
-  const json trace = trace_of(PointToPoint::Overlapped);
-  std::map<std::string, std::vector<std::string>> open;  // per row, the names not yet closed
-  std::size_t transfers = 0;
-  for (const json& event : trace) {
-    if (event["ph"] == "b") {
-      open[event["id"]].push_back(event["name"]);
-      transfers += event.contains("args");
-    } else if (event["ph"] == "e") {
-      ASSERT_FALSE(open[event["id"]].empty());
-      EXPECT_EQ(open[event["id"]].back(), event["name"]);
-      open[event["id"]].pop_back();
-    }
+// Send twice, RecvGrad twice, Gather once; the Gather from rank 0 to itself takes no time.
+TEST(ChromeTrace, TransfersLieOnTheirSendersLink) {
+  for (const PointToPoint p2p : {PointToPoint::Overlapped, PointToPoint::Blocking}) {
+    const auto links = slices_of(trace_of(p2p), kLink);
+    EXPECT_EQ(links.at({0, 0}).size(), 2u);
+    EXPECT_EQ(links.at({0, 1}).size(), 3u);
+    for (const auto& [track, events] : links)
+      for (const json& event : events) EXPECT_EQ(event["cat"], "transfer");
   }
-  for (const auto& [row, names] : open) EXPECT_TRUE(names.empty()) << row;
-  EXPECT_EQ(transfers,
-            5u);  // Send twice, RecvGrad twice, Gather once; the Gather from rank 0 to itself takes no time
 }
 
-TEST(ChromeTrace, BlockingTransfersLieOnTheTrack) {
-  const auto events = complete_events(trace_of(PointToPoint::Blocking)).at({0, 0});
-  const auto sends =
-      std::count_if(events.begin(), events.end(), [](const json& e) { return e["cat"] == "transfer"; });
-  EXPECT_EQ(sends, 2);
+// By hand in evaluations.h: microbatch 1 from F1 at 1 s over Send 1 at 2 s to F1 on rank 1 at 3 s.
+TEST(ChromeTrace, ArrowsLeadFromAPassOverItsTransferToTheNext) {
+  std::map<int, std::string> arrows;
+  for (const json& event : trace_of(PointToPoint::Overlapped))
+    if (const std::string phase = event["ph"]; phase == "s" || phase == "t" || phase == "f")
+      arrows[event["id"]] += phase + std::to_string(event["ts"].get<int>() / 1000000) + "@" +
+                             std::to_string(event["pid"].get<int>() - 1) + " ";
+  std::multiset<std::string> all;
+  for (const auto& [id, arrow] : arrows) all.insert(arrow);
+  EXPECT_EQ(arrows.size(), 5u);
+  EXPECT_TRUE(all.contains("s1@0 t2@0 f3@1 ")) << *all.begin();
+}
+
+// By hand in evaluations.h: rank 0 has microbatch 1 from 0 s to 9 s, and 2 from 2 s to 12 s; rank 1 has 2 to
+// 9 s, 1 from 3 s to 6 s.
+TEST(ChromeTrace, CountersSayHowManyMicrobatchesAreInFlight) {
+  std::map<int, std::string> levels;
+  for (const json& event : trace_of(PointToPoint::Overlapped))
+    if (event["ph"] == "C" && event["name"] == "microbatches in flight")
+      levels[event["pid"]] += std::to_string(event["ts"].get<int>() / 1000000) + ":" +
+                              std::to_string(event["args"]["microbatches"].get<int>()) + " ";
+  EXPECT_EQ(levels[1], "0:1 2:2 9:1 12:0 ");
+  EXPECT_EQ(levels[2], "0:1 3:2 6:1 9:0 ");
 }
 
 TEST(ChromeTrace, ReorderedMicrobatchesCarryTheirNumberInTheDraw) {
@@ -136,10 +138,10 @@ TEST(ChromeTrace, EveryReplicaHasNumbersOfItsOwn) {
     for (const json& event : trace_of(result)) {
       const auto known = by_name.find(event.value("name", ""));
       if (known == by_name.end() || event["ph"] == "M") continue;
-      const auto lane = event["pid"].get<std::uint32_t>();
+      const auto lane = event["args"]["replica"].get<std::uint32_t>();
       const double start = result.first.timeline.start.at(known->second, lane).value() * 1e6;
       const double end = result.first.timeline.end.at(known->second, lane).value() * 1e6;
-      EXPECT_NEAR(event["ts"].get<double>(), event["ph"] == "e" ? end : start, 1e-3) << event;
+      EXPECT_NEAR(event["ts"].get<double>(), start, 1e-3) << event;
       if (event.contains("dur")) {
         EXPECT_NEAR(event["dur"].get<double>(), end - start, 1e-3) << event;
       }
@@ -154,13 +156,15 @@ TEST(ChromeTrace, EveryReplicaHasNumbersOfItsOwn) {
 
 // Of the transposed encoder none; of the backbone behind it, from 0.
 TEST(ChromeTrace, EventsOfPipelinedRegionsCarryTheirStage) {
-  const auto events = complete_events(trace_of(PointToPoint::Blocking)).at({0, 0});
-  for (const json& event : events) {
+  const json trace = trace_of(PointToPoint::Blocking);
+  const auto computed = slices_of(trace, kCompute), sent = slices_of(trace, kLink);
+  for (const json& event : computed.at({0, 0})) {
     if (event["cat"] == "encoder forward")
       EXPECT_FALSE(event["args"].contains("stage")) << event;
     else
       EXPECT_EQ(event["args"]["stage"], 0) << event;
-    if (event["cat"] != "transfer") continue;
+  }
+  for (const json& event : sent.at({0, 0})) {
     EXPECT_EQ(event["args"]["to_stage"], 1) << event;
     EXPECT_EQ(event["args"]["to_rank"], 1) << event;
   }
@@ -169,7 +173,7 @@ TEST(ChromeTrace, EventsOfPipelinedRegionsCarryTheirStage) {
 TEST(ChromeTrace, NamesAreQuoted) {
   const json trace = trace_of(
       result_of("a \"name\"", two_by_two(PointToPoint::Overlapped, 1, "l\"l\\m\n"), two_by_two_costs()));
-  EXPECT_EQ(complete_events(trace).at({0, 1})[1]["name"], "Fwd(l\"l\\m\n,1,1)");
+  EXPECT_EQ(slices_of(trace, kCompute).at({0, 1})[1]["name"], "Fwd(l\"l\\m\n,1,1)");
 }
 
 }  // namespace

@@ -12,7 +12,7 @@
 #include "base/error.h"
 #include "evaluations.h"
 #include "measured/formats/read_trace.h"
-#include "report/step/chrome_trace.h"
+#include "report/trace/chrome_trace.h"
 
 namespace spillway::testing {
 namespace {

@@ -128,7 +128,7 @@ const Keys kAct = {"actions",
                    "workload"};
 
 // For people.
-const Keys kWords = {"assumptions", "name", "note", "role", "schema"};
+const Keys kWords = {"$schema", "assumptions", "name", "note", "role", "schema"};
 
 void collect(const Json& node, Keys& keys) {
   if (!node.is_structured()) return;

@@ -1,4 +1,4 @@
-// The traces that `spillway run --out` writes (src/report/step/chrome_trace.h), so that a run can be held
+// The traces that `spillway run --out` writes (src/report/trace/chrome_trace.h), so that a run can be held
 // against itself.
 //
 // Passes and transfers of the pipelined regions, whose events carry "stage" in their args; one transfer
@@ -6,20 +6,18 @@
 // does, and overlapped forwards and backwards, are dropped and counted. One step.
 
 #include <array>
-#include <map>
 #include <optional>
 #include <utility>
 
 #include "base/number.h"
-#include "measured/formats/range_pairs.h"
 #include "measured/formats/trace_formats.h"
 
 namespace spillway {
 namespace own {
 namespace {
 
-constexpr std::string_view kArguments[] = {"microbatch", "stage", "to_stage", "to_rank"};
-enum Argument { kMicrobatch, kStage, kToStage, kToRank };
+constexpr std::string_view kArguments[] = {"replica", "rank", "microbatch", "stage", "to_stage", "to_rank"};
+enum Argument { kReplica, kRank, kMicrobatch, kStage, kToStage, kToRank };
 
 struct Start {
   std::string_view text;
@@ -34,6 +32,7 @@ constexpr std::array<Start, 9> kStarts = {{{"Fwd(", TraceKind::Forward},
                                            {"Coll(Gather,", TraceKind::Collective},
                                            {"Coll(Scatter,", TraceKind::Collective},
                                            {"DpReduce(", TraceKind::Collective}}};
+constexpr std::string_view kBeside = "MCstf";  // names, counters and arrows: nothing that runs
 constexpr std::string_view kOverlapped = "FwdBwd(";
 
 std::optional<TraceKind> kind_of(std::string_view name) {
@@ -55,9 +54,7 @@ class Import {
   explicit Import(const std::string& path) : trace_("spillway") { trace_.start_file(path); }
 
   void take(const JsonEvent& event) {
-    if (event.phase == 'M') return;
-    if (event.phase == 'b') return begin(event);
-    if (event.phase == 'e') return end(event);
+    if (kBeside.find(event.phase) != std::string_view::npos) return;
     if (event.phase != 'X') return trace_.drop("events of a kind that spillway does not write", event.number);
     const Sides sides = sides_of(event);
     if (sides.near) trace_.add(event, *sides.near);
@@ -66,7 +63,6 @@ class Import {
 
   Trace finish(const JsonEventsRead& read) && {
     trace_.finish_file(read);
-    pairs_.finish(trace_);
     return std::move(trace_).finish();
   }
 
@@ -77,25 +73,13 @@ class Import {
     std::optional<TraceEvent> far;
   };
 
-  // Only a begin has the args, and of one id events follow one another, inside the row's title.
-  void begin(const JsonEvent& event) {
-    pairs_.begin(event, trace_);
-    if (is_own_name(event.name)) open_[event.id] = sides_of(event);
-  }
-
-  void end(const JsonEvent& event) {
-    const auto start = pairs_.end(event, trace_);
-    if (!start || !is_own_name(event.name)) return;
-    const Sides& sides = open_[event.id];
-    if (sides.near) trace_.add(event, *start, *sides.near);
-    if (sides.far) trace_.add(event, *start, *sides.far);
-  }
-
   Sides sides_of(const JsonEvent& event) {
     const auto dropped = [&](std::string_view why) { return trace_.drop(why, event.number), Sides{}; };
     if (event.name.starts_with(kOverlapped)) return dropped("overlapped forwards and backwards");
     const auto kind = kind_of(event.name);
     if (!kind) return dropped("events of a kind that spillway does not write");
+    if (!number<std::uint16_t>(event, kRank) || !number<std::uint16_t>(event, kReplica))
+      return dropped("events without rank and replica, as other versions wrote them");
     const auto near = described(event, *kind);
     if (!near) return dropped("events of regions that are not pipelined");
     return {near, is_transfer(*kind) ? std::optional(far_side(event, *near)) : std::nullopt};
@@ -109,8 +93,8 @@ class Import {
   static std::optional<TraceEvent> described(const JsonEvent& event, TraceKind kind) {
     TraceEvent what{};
     what.kind = kind;
-    what.replica = number_from<std::uint16_t>(event.process).value_or(0);
-    what.rank = number_from<std::uint16_t>(event.thread).value_or(0);
+    what.replica = *number<std::uint16_t>(event, kReplica);
+    what.rank = *number<std::uint16_t>(event, kRank);
     what.microbatch = kUnknown;
     if (const auto microbatch = number<std::uint32_t>(event, kMicrobatch)) what.microbatch = *microbatch - 1;
     what.stage = number<std::uint16_t>(event, kStage).value_or(what.rank);
@@ -129,8 +113,6 @@ class Import {
   }
 
   TraceBuilder trace_;
-  RangePairs pairs_;
-  std::map<std::string, Sides> open_;  // by id
 };
 
 Trace read(const std::string& path) {
@@ -143,7 +125,7 @@ Trace read(const std::string& path) {
 }
 
 bool wrote(const JsonEvent& event) {
-  return (event.phase == 'X' || event.phase == 'b') && is_own_name(event.name);
+  return event.phase == 'X' && is_own_name(event.name);
 }
 
 }  // namespace

@@ -348,7 +348,7 @@ std::optional<ReadModel> read_analytic(const Fields& experiment, const std::opti
   Model model(std::move(blocks));
   if (!pipeline || !can_be_priced(costs, model, *pipeline, experiment.findings())) return std::nullopt;
   align(costs, *pipeline);
-  return std::optional<ReadModel>(std::in_place, std::move(model), std::move(analytic));
+  return ReadModel{std::move(model), std::move(analytic)};
 }
 
 }  // namespace spillway

@@ -40,7 +40,8 @@ constexpr std::array<CollectivesWord, 2> kCollectives = {
     {{"priced", InnerCollectives::Priced}, {"flows", InnerCollectives::Flows}}};
 
 bool are_small_enough(const Pipeline& pipeline, const Place& place) {
-  const auto [ranks, microbatches, replicas] = pipeline;
+  const std::uint32_t ranks = pipeline.ranks, microbatches = pipeline.microbatches,
+                      replicas = pipeline.replicas;
   const auto at_most = [&](const std::string& sizes, double product, std::uint64_t most) {
     if (product <= static_cast<double>(most)) return true;
     place.findings->add(
@@ -263,12 +264,12 @@ Experiment parse_experiment(std::string_view text, const std::string& file,
   return *std::move(experiment);
 }
 
-Experiment read_experiment(const std::string& path, const std::vector<Setting>& settings,
-                           const Files& files) {
-  Findings findings(path);
-  const std::optional<std::string> text = read_file(path, findings, files);
+Experiment read_experiment(const Source& source, const std::vector<Setting>& settings, const Files& files) {
+  if (source.text) return parse_experiment(*source.text, source.file, settings, files);
+  Findings findings(source.file);
+  const std::optional<std::string> text = read_file(source.file, findings, files);
   findings.throw_if_any();
-  return parse_experiment(*text, path, settings, files);
+  return parse_experiment(*text, source.file, settings, files);
 }
 
 }  // namespace spillway

@@ -28,6 +28,17 @@ export function colour(name) {
   return getComputedStyle(document.documentElement).getPropertyValue("--" + name).trim();
 }
 
+// What is drawn, as long as something else holds it; each has the function that draws it again.
+const drawn = new Set(), again_of = new WeakMap();
+const drawAllAgain = () => {
+  for (const each of drawn) {
+    const element = each.deref();
+    if (element) again_of.get(element)();
+    else drawn.delete(each);
+  }
+};
+for (const query of ["(prefers-color-scheme: dark)", "print"]) matchMedia(query).addEventListener("change", drawAllAgain);
+
 // Calls draw(width) now, whenever the width of `element` changes, and when the colours do.
 export function drawnInto(element, draw) {
   let last = 0;
@@ -38,7 +49,7 @@ export function drawnInto(element, draw) {
   new ResizeObserver(() => {
     if (Math.floor(element.clientWidth) !== last) again();
   }).observe(element);
-  for (const query of ["(prefers-color-scheme: dark)", "print"])
-    matchMedia(query).addEventListener("change", again);
+  drawn.add(new WeakRef(element));
+  again_of.set(element, again);
   again();
 }

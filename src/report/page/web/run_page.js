@@ -55,7 +55,7 @@ function memoryCell(report, i) {
   return schedule.fits === false ? [held, " ", el("strong", { class: "bad" }, "does not fit")] : held;
 }
 
-function schedulesSection(report) {
+export function schedulesSection(report) {
   const many = report.draws > 1, compared = report.schedules.length + report.references.length, at = (i, key) => `/schedules/${i}/${key}`;
   const has = (key) => report.schedules.some((schedule) => mean(schedule[key]) !== null);
   const columns = [
@@ -116,7 +116,7 @@ function memorySection(data, report) {
     legendOf(used.map(([, colour, words]) => [words, colour])), perSchedule(data, report, chart));
 }
 
-function bubbleSection(data, report) {
+export function bubbleSection(data, report) {
   const idle = ({ bubble_s }) => data.ranks.map((_, i) => CAUSES.reduce((sum, [key]) => sum + bubble_s[key][i], 0));
   const most = Math.max(...data.schedules.flatMap(idle)) * 1.04 || 1;
   const used = CAUSES.filter(([key]) => data.schedules.some((drawn) => drawn.bubble_s[key].some((seconds) => seconds > 0)));
@@ -138,7 +138,7 @@ function pathSection(report) {
                  bars(rows, { format: duration, most, thick: 22, label: "The critical path of each schedule by what it is made of" }));
 }
 
-function spillSection(data, report) {
+export function spillSection(data, report) {
   const spilling = report.schedules.filter((schedule) => schedule.spill !== null);
   if (spilling.length === 0) return null;
   const seconds = (rank) => [mean(rank.encoder_s), mean(rank.warmup_slack_s)];

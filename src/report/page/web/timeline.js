@@ -19,17 +19,36 @@ const slug = (name) => name.replaceAll(" ", "-");
 
 export class Timelines {
   constructor(data, report) {
-    this.data = data;
-    this.span = data.span_s;
-    this.activities = data.activities;
     this.transform = zoomIdentity;
     this.critical = true;
     this.memory = false;
-    this.tracks = data.schedules.map((drawn, i) => this.track(drawn, report.schedules[i], i));
+    this.hold(data, report);
     this.element = this.build();
     drawnInto(this.stage, (width) => this.resize(width));
     for (const moved of ["scroll", "resize"]) addEventListener(moved, () => this.draw(), { passive: true });
     addEventListener("beforeprint", () => this.draw(true));
+  }
+
+  hold(data, report) {
+    this.data = data;
+    this.span = data.span_s;
+    this.activities = data.activities;
+    this.tracks = data.schedules.map((drawn, i) => this.track(drawn, report.schedules[i], i));
+  }
+
+  // Another run in the same place, of which it shows the same part.
+  take(data, report) {
+    this.hold(data, report);
+    const before = this.swatches;
+    before.replaceWith(this.swatches = this.legend());
+    this.detail.replaceChildren();
+    this.tip.hidden = true;
+    this.stage.replaceChildren(this.axis, ...this.tracks.map((track) => this.trackElement(track)), this.tip);
+    if (this.transform.k > 1) return this.resize(this.width);
+    const width = this.width;
+    this.width = 0;
+    this.transform = zoomIdentity;
+    this.resize(width);
   }
 
   track(drawn, schedule, number) {
@@ -46,7 +65,7 @@ export class Timelines {
     this.tip = el("div", { class: "tip", hidden: true });
     this.stage = el("div", { class: "stage" }, this.axis, this.tracks.map((track) => this.trackElement(track)), this.tip);
     this.keys = el("p", { class: "hint", id: "timeline-keys" }, KEYS);
-    return el("div", { class: "timelines" }, this.toolbar(), this.legend(), this.stage, this.detail, this.keys);
+    return el("div", { class: "timelines" }, this.toolbar(), this.swatches = this.legend(), this.stage, this.detail, this.keys);
   }
 
   trackElement(track) {

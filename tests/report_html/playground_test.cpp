@@ -1,0 +1,165 @@
+// The page of docs/ that simulates in the browser (web/): the core compiled to WebAssembly against the
+// program itself. Skipped where `make web` has not built the page, or where there is no Chromium.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <iostream>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <random>
+#include <string>
+#include <vector>
+
+#include "cli/program.h"
+#include "report_html/browser.h"
+
+namespace spillway::testing {
+namespace {
+
+using Json = nlohmann::json;
+
+class Playground : public Cli {
+ protected:
+  void SetUp() override {
+    Cli::SetUp();
+    if (!fs::exists(SPILLWAY_PLAYGROUND))
+      GTEST_SKIP() << "no page to open: `make web` builds it, by Emscripten";
+    if (!Browser::is_there()) GTEST_SKIP() << "no chromium on this machine to open the page";
+    browser_.emplace(folder_);
+    browser_->open(SPILLWAY_PLAYGROUND);
+  }
+
+  void TearDown() override {
+    if (browser_ && !HasFatalFailure()) {
+      EXPECT_EQ(browser_->complaints(), std::vector<std::string>());
+      EXPECT_EQ(browser_->requests(), std::vector<std::string>());
+    }
+    browser_.reset();
+    Cli::TearDown();
+  }
+
+  // `run` of the experiment by the page's engine.
+  Outcome by_program(const Json& experiment) {
+    return run("run '" + file("page.json", experiment.dump()) + "' --engine longest-path --json --quiet");
+  }
+
+  std::string text(const std::string& selector) {
+    return browser_->value("document.querySelector('" + selector + "').textContent");
+  }
+  void set(const std::string& name, const std::string& value) {
+    browser_->value("(() => { const e = document.querySelector('[name=" + name + "]'); e.value = " + value +
+                    "; e.dispatchEvent(new Event('input')); })()");
+  }
+  void tick(const std::string& name) {
+    browser_->value("document.querySelector('[name=\"" + name + "\"]').click()");
+  }
+
+  std::optional<Browser> browser_;
+};
+
+// What no two runs share.
+Json without_host_times(Json report) {
+  for (const char* key : {"schedules", "references"})
+    for (Json& schedule : report[key]) schedule.erase("simulation");
+  return report;
+}
+
+Json random_settings(std::mt19937& random) {
+  const auto among = [&](int from, int to) { return std::uniform_int_distribution(from, to)(random); };
+  Json schedules = Json::array();
+  for (const char* name : {"1f1b", "interleaved", "zb-v", "balanced", "mpipe"})
+    if (among(0, 1) == 1) schedules.push_back(name);
+  if (schedules.empty()) schedules.push_back("mpipe");
+  return {{"ranks", 2 * among(1, 8)},          {"microbatches", among(1, 48)}, {"share", among(1, 30) / 50.0},
+          {"trained", among(0, 1) == 1},       {"images", among(1, 16)},       {"spread", among(0, 3)},
+          {"transfer_ms", among(0, 20) / 4.0}, {"schedules", schedules}};
+}
+
+TEST_F(Playground, SaysOfTwoHundredRandomSettingsWhatTheProgramSays) {
+  std::mt19937 random(1);
+  int refused = 0;
+  for (int compared = 0; compared < 200 && !HasFailure();) {
+    const Json settings = random_settings(random);
+    const Json said =
+        browser_->value("(() => { const s = " + settings.dump() +
+                        "; s.spread = spillway.spreads[s.spread]; const e = spillway.experimentOf(s);"
+                        "return [e, spillway.simulated(e)]; })()");
+    const Outcome outcome = by_program(said[0]);
+    if (said[1].contains("refused")) {
+      EXPECT_EQ(outcome.status, 2) << settings;
+      for (const std::string why : said[1]["refused"])
+        EXPECT_NE(outcome.err.find(why), std::string::npos) << why;
+      ++refused;
+      continue;
+    }
+    ASSERT_EQ(outcome.status, 0) << outcome.err;
+    const Json expected = without_host_times(Json::parse(outcome.out));
+    const Json report = without_host_times(said[1]["report"]);
+    EXPECT_EQ(report, expected) << settings << Json::diff(report, expected).dump(1).substr(0, 2000);
+    ++compared;
+  }
+  std::cout << "200 settings with the program's figures to the last bit, " << refused << " refused by both\n";
+}
+
+TEST_F(Playground, IsDrawnAnewWithinAFrameOrTwoOfADrag) {
+  for (const char* name : {"balanced", "mpipe"}) tick(name);
+  set("ranks", "16");
+  set("microbatches", "63");
+  const auto moved = [&](std::size_t times) {
+    return browser_->becomes("performance.getEntriesByName('spillway-moved').length >= " +
+                             std::to_string(times));
+  };
+  std::size_t times = browser_->value("performance.getEntriesByName('spillway-moved').length");
+  std::vector<double> took;
+  for (int i = 0; i < 20; ++i) {
+    set("microbatches", i % 2 == 0 ? "64" : "63");
+    ASSERT_TRUE(moved(++times));
+    took.push_back(browser_->value("performance.getEntriesByName('spillway-moved').at(-1).duration"));
+  }
+  std::sort(took.begin(), took.end());
+  RecordProperty("drag_ms", std::to_string(took[10]));
+  std::cout << "1F1B of 16 ranks and 64 microbatches, from a drag until it is drawn: median " << took[10]
+            << " ms, most " << took.back() << " ms\n";
+  EXPECT_NE(text(".track figcaption").find("1f1b"), std::string::npos) << text(".track figcaption");
+  EXPECT_LT(took[10], 1000);
+}
+
+TEST_F(Playground, MovesWithItsDials) {
+  const std::string before = text("h1");
+  EXPECT_NE(before.find("mpipe takes"), std::string::npos) << before;
+  set("share", "0.5");
+  EXPECT_NE(text("h1"), before);
+  EXPECT_TRUE(browser_->becomes("document.querySelectorAll('.track canvas').length === 3"));
+  tick("zb-v");
+  EXPECT_TRUE(browser_->becomes("document.querySelectorAll('.track canvas').length === 4"));
+  // By keyboard.
+  browser_->value("document.querySelector('[name=ranks]').focus()");
+  browser_->press("ArrowRight");
+  EXPECT_NE(text("#schedules").find("zb-v"), std::string::npos);
+  for (const char* name : {"1f1b", "balanced", "mpipe", "zb-v"}) tick(name);  // one stays
+  EXPECT_TRUE(browser_->becomes("document.querySelectorAll('.track canvas').length === 1"));
+}
+
+TEST_F(Playground, RefusesAsTheProgramDoes) {
+  const Json said =
+      browser_->value("spillway.simulated({...spillway.experimentOf(spillway.settings), schedules: []})");
+  ASSERT_TRUE(said.contains("refused")) << said;
+  EXPECT_NE(said["refused"][0].get<std::string>().find("/schedules: expected "), std::string::npos) << said;
+}
+
+TEST_F(Playground, ReadsOnAPhoneAndInTheDark) {
+  const fs::path pictures = SPILLWAY_SCREENSHOTS;
+  for (const int width : {1280, 400}) {
+    browser_->resize(width, 900);
+    browser_->value("document.querySelector('.track').scrollIntoView()");
+    for (const std::string scheme : {"light", "dark"}) {
+      browser_->prefer(scheme);
+      EXPECT_TRUE(
+          browser_->becomes("document.documentElement.scrollWidth <= document.documentElement.clientWidth"));
+      browser_->screenshot(pictures / ("playground-" + std::to_string(width) + "-" + scheme + ".png"));
+    }
+  }
+}
+
+}  // namespace
+}  // namespace spillway::testing
