@@ -1,14 +1,14 @@
 """Puts the page together, one file that opens from disk: bundle.py PROGRAM CORE.js PAGE.html.
 
 Script and style are bundled by esbuild with D3, as report.html's are; CORE.js is Emscripten's, and
-beside it lies the module, CORE.wasm, which goes in deflated; the spreads of images are the percentiles that `PROGRAM images` prints of the shipped traces."""
+beside it lies the module, CORE.wasm, which goes in gzipped; the spreads of images are the percentiles that `PROGRAM images` prints of the shipped traces."""
 
 import base64
+import gzip
 import json
 import os
 import subprocess
 import sys
-import zlib
 from pathlib import Path
 
 WEB = Path(__file__).resolve().parent
@@ -33,7 +33,7 @@ def main(program, core, page):
     spreads = [{"name": "all alike", "percentiles": [[0, 1], [1, 1]]}]
     spreads += [{"name": name, "percentiles": spread(program, trace)} for name, trace in SHOWN.items()]
     parts = {"@style@": bundled("page.css"), "@script@": bundled("main.js"), "@core@": Path(core).read_text(),
-             "@wasm@": base64.b64encode(zlib.compress(Path(core).with_suffix(".wasm").read_bytes(), 9)).decode(),
+             "@wasm@": base64.b64encode(gzip.compress(Path(core).with_suffix(".wasm").read_bytes(), mtime=0)).decode(),
              "@data@": json.dumps(spreads).replace("<", "\\u003c")}
     text = (WEB / "page" / "page.html").read_text()
     for place, part in parts.items():

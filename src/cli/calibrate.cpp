@@ -75,13 +75,19 @@ std::vector<Measurements> read_all(const std::vector<std::string>& files, const 
   return all;
 }
 
+constexpr int kNothingFitted = 3;
+
+bool is_nothing(const Fits& fits) {
+  return fits.numbers.empty() && fits.sweeps.empty() && fits.tables.empty();
+}
+
 int calibrate_platform(const CalibrateArguments& arguments) {
   if (first_invalid_utf8(arguments.source)) refuse_argument("--source", "text in UTF-8", "other bytes");
   require_each_once(arguments.files);
   const Platform base = read_platform(arguments.platform);
   const std::vector<Measurements> measurements = read_all(arguments.files, arguments.source);
   const Fits fits = fit_measurements(base, measurements);
-  if (!arguments.out.empty() && fits.numbers.empty() && fits.sweeps.empty() && fits.tables.empty())
+  if (!arguments.out.empty() && is_nothing(fits))
     refuse_argument("--out", "measurements that something can be fitted to",
                     "none (without --out the report says why)");
   const std::string target = arguments.out.empty() ? arguments.platform : arguments.out;
@@ -92,7 +98,7 @@ int calibrate_platform(const CalibrateArguments& arguments) {
   for (const Measurements& one : measurements)
     if (one.overlap) write_overlap(std::cout, one.samples.source, *one.overlap);
   if (!arguments.out.empty()) write_whole_file(arguments.out, [&](std::ostream& out) { out << document; });
-  return 0;
+  return is_nothing(fits) && !measurements.empty() ? kNothingFitted : 0;
 }
 
 FrameworkFit framework_of(const CalibrateArguments& arguments) {
@@ -124,7 +130,17 @@ int calibrate_framework(const CalibrateArguments& arguments) {
   return 0;
 }
 
+// Without measurements to fit, a platform is scored as it is.
+void require_something(const CalibrateArguments& arguments) {
+  if (!arguments.files.empty()) return;
+  if (arguments.platform.empty() || arguments.against.empty() || !arguments.framework.empty())
+    refuse_argument("MEASUREMENTS", "a file, or --platform and --against alone", "none");
+  if (!arguments.out.empty())
+    refuse_argument("--out", "measurements that something can be fitted to", "none");
+}
+
 int calibrate_given(const CalibrateArguments& arguments) {
+  require_something(arguments);
   if (!arguments.framework.empty()) return calibrate_framework(arguments);
   return arguments.platform.empty() ? calibrate_cases(arguments) : calibrate_platform(arguments);
 }
@@ -136,13 +152,12 @@ void add_calibrate(CLI::App& app, int& status) {
   CLI::App* command = app.add_subcommand(
       "calibrate",
       "fit a platform to measurements; or the parameters of a table of measured steps to its fitted cases");
-  command
-      ->add_option(
-          "MEASUREMENTS", arguments->files,
-          "messages timed by nccl-tests, hccl_test, vidur, aiconfigurator or in a CSV file; operators "
-          "in a CSV file; a folder of the Ascend profiler; a trace of PyTorch's profiler. Without "
-          "--platform a table of measured steps (spillway schema cases)")
-      ->required();
+  command->add_option(
+      "MEASUREMENTS", arguments->files,
+      "messages timed by nccl-tests, hccl_test, vidur, aiconfigurator or in a CSV file; operators "
+      "in a CSV file; a folder of the Ascend profiler; a trace of PyTorch's profiler. Without "
+      "--platform a table of measured steps (spillway schema cases); none where --against scores a "
+      "platform as it is");
   add_engines(*command, arguments->engines);
   command->add_option("--platform", arguments->platform,
                       "platform that was measured (spillway schema platform): what the measurements do not "
@@ -161,6 +176,7 @@ void add_calibrate(CLI::App& app, int& status) {
                    "other measurements, whose errors are printed; may be repeated")
       ->allow_extra_args(false);
   command->footer(
+      "Exit status 3 where nothing could be fitted.\n"
       "Example: spillway calibrate workloads/published/simumax-b200.json\n"
       "Example: spillway calibrate sweep.txt --platform platforms/hgx-h100.json --out mine.json");
   command->callback([arguments, &status] { status = calibrate_given(*arguments); });

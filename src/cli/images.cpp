@@ -6,6 +6,7 @@
 
 #include "cli/commands.h"
 #include "report/inputs/images.h"
+#include "spec/architecture/named_rules.h"
 
 namespace spillway {
 namespace {
@@ -27,8 +28,14 @@ void add_images(CLI::App& app, int& status) {
   auto options = std::make_shared<ImagesOptions>();
   ImagesArguments& arguments = options->arguments;
   CLI::App* command = app.add_subcommand("images", "what an image-size trace means for the encoder");
-  command->add_option("TRACE", arguments.trace, "CSV: width,height,count or value,prob")->required();
-  command->add_option("--rule", arguments.rule, "resize rule (qwen2-vl)");
+  command
+      ->add_option("TRACE", arguments.trace,
+                   "sizes of images: CSV, TSV, JSON lines, COCO; a folder of images or a tar archive; "
+                   "value,prob of tokens")
+      ->required();
+  command->add_option(
+      "--rule", arguments.rule,
+      "how the encoder resizes: " + resize_rule_names() + "; or a model's config.json (default: qwen2-vl)");
   command->add_flag("--json", options->json, "print one JSON document");
   command->footer("Example: spillway images workloads/traces/coco_val2017.csv");
   command->callback([options, &status] { status = print_images(*options); });

@@ -6,7 +6,6 @@
 #include <iostream>
 #include <memory>
 #include <string>
-#include <string_view>
 #include <variant>
 
 #include "cli/arguments.h"
@@ -16,6 +15,7 @@
 #include "report/inputs/trace_validation_text.h"
 #include "report/inputs/validation_table.h"
 #include "report/page/html.h"
+#include "report/run/validation_page.h"
 #include "report/words/whole_file.h"
 
 namespace spillway {
@@ -29,25 +29,27 @@ struct ValidateOptions {
 
 // What is written and printed.
 struct ValidationWords {
-  std::string_view kind;  // of the page
-  std::string verdict;
   std::string document;
+  std::function<std::string()> page;
   std::function<void(std::ostream&)> write_text;
 };
 
 ValidationWords words_of(const ValidatedCases& steps) {
-  return {"validation-cases", verdict(steps.cases), validation_json(steps.table, steps.cases),
+  const std::string document = validation_json(steps.table, steps.cases);
+  return {document,
+          [&steps, document] { return page_of("validation-cases", verdict(steps.cases), document); },
           [&](std::ostream& out) { write_validation(out, steps.table, steps.cases); }};
 }
 
 ValidationWords words_of(const Validation& trace) {
-  return {"validation", verdict(trace), trace_validation_json(trace),
+  const std::string document = trace_validation_json(trace);
+  return {document, [&trace, document] { return validation_page(trace, document); },
           [&](std::ostream& out) { write_trace_validation(out, trace); }};
 }
 
 void write_files(const ValidationWords& words, const std::filesystem::path& folder) {
   write_whole_file(folder / "validation.json", [&](std::ostream& out) { out << words.document; });
-  write_page_file(folder, [&] { return page_of(words.kind, words.verdict, words.document); });
+  write_page_file(folder, words.page);
   std::cerr << "wrote validation.json and " << page_words() << " under " << folder.string() << '\n';
 }
 

@@ -1,14 +1,25 @@
 #include "commands/images.h"
 
+#include "base/files.h"
 #include "commands/experiment_input.h"
+#include "spec/architecture/named_rules.h"
 #include "spec/experiment/trace.h"
 #include "spec/json/shipped_files.h"
 
 namespace spillway {
+namespace {
+
+// A name, or a model's config.json.
+ResizeRule rule_from(const std::string& rule) {
+  if (const std::optional<ResizeRule> named = named_resize_rule(rule)) return *named;
+  if (is_plain_file(rule)) return resize_rule_of(rule);
+  refuse_argument("--rule", resize_rule_names() + ", or a model's config.json", '"' + rule + '"');
+}
+
+}  // namespace
 
 PatchDistribution images(const ImagesArguments& arguments) {
-  if (arguments.rule != "qwen2-vl") refuse_argument("--rule", "qwen2-vl", '"' + arguments.rule + '"');
-  return read_image_trace(shipped_or(arguments.trace, "trace"), ResizeRule{});
+  return read_image_trace(shipped_or(arguments.trace, "trace"), rule_from(arguments.rule));
 }
 
 }  // namespace spillway

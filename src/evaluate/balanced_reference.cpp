@@ -10,7 +10,9 @@ namespace {
 constexpr SkeletonKind kSimplest = SkeletonKind::OneFOneB;
 
 // The pipelined regions, woven as they are.
-Schedule body_of(const Schedule& schedule) {
+Schedule body_of(const ScheduleSpec& spec) {
+  if (spec.segments.segments > 0) return {std::vector(spec.segments.segments, Skeleton(kSimplest))};
+  const Schedule& schedule = spec.schedule;
   const std::vector<ShardedRun> runs = sharded_runs(schedule);
   if (runs.size() != 1 || fold_of(runs.front().skeleton) == Fold::Given) return {{kSimplest}};
   const auto& [first, end, skeleton] = runs.front();
@@ -49,7 +51,7 @@ std::optional<std::size_t> index_in(const std::vector<ScheduleSpec>& all, const 
 }  // namespace
 
 std::optional<ScheduleSpec> balanced_beside(const Experiment& experiment, const ScheduleSpec& transposed) {
-  for (const Schedule& schedule : {body_of(transposed.schedule), Schedule{{kSimplest}}})
+  for (const Schedule& schedule : {body_of(transposed), Schedule{{kSimplest}}})
     if (auto spec = balanced(experiment.model, schedule); spec && fits(experiment, *spec)) return spec;
   return std::nullopt;
 }

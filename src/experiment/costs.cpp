@@ -8,6 +8,7 @@
 #include "experiment/exchanged_samples.h"
 #include "experiment/hidden_input.h"
 #include "experiment/recomputed_input.h"
+#include "experiment/sub_microbatches.h"
 #include "model/leading_encoder.h"
 
 namespace spillway {
@@ -77,6 +78,7 @@ void DrawCosts::share_workloads() {
 }
 
 std::unique_ptr<CostModel> DrawCosts::of(const Outline& outline, std::uint32_t draw) const {
+  if (outline.pipeline.microbatches > experiment_.pipeline.microbatches) return in_parts(outline, draw);
   std::unique_ptr<CostModel> model = as_placed(outline, draw);
   if (SampleExchange made = exchange(outline, draw); !made.time.empty())
     model = std::make_unique<ExchangedSamples>(std::move(model), outline, std::move(made));
@@ -84,6 +86,14 @@ std::unique_ptr<CostModel> DrawCosts::of(const Outline& outline, std::uint32_t d
   if (!outline.hidden.empty()) model = std::make_unique<HiddenInput>(std::move(model), outline);
   if (!experiment_.what_if.even_stages || !experiment_.fits.empty()) return model;
   return std::make_unique<EvenStages>(std::move(model), outline);
+}
+
+std::unique_ptr<CostModel> DrawCosts::in_parts(const Outline& outline, std::uint32_t draw) const {
+  auto coarse = std::make_unique<Outline>(outline);
+  coarse->pipeline.microbatches = experiment_.pipeline.microbatches;
+  std::unique_ptr<CostModel> whole = of(*coarse, draw);
+  return std::make_unique<SubMicrobatches>(std::move(coarse), std::move(whole),
+                                           outline.pipeline.microbatches / experiment_.pipeline.microbatches);
 }
 
 std::unique_ptr<CostModel> DrawCosts::as_placed(const Outline& outline, std::uint32_t draw) const {
@@ -125,7 +135,8 @@ double DrawCosts::planned_s(const Outline& outline, std::uint32_t draw) const {
 
 std::unique_ptr<Footprints> DrawCosts::footprints(const Outline& outline, std::uint32_t draw) const {
   const auto* analytic = std::get_if<AnalyticExperiment>(&experiment_.costs);
-  if (!analytic || outline.input_recomputed) return of(outline, draw);
+  const bool parts = outline.pipeline.microbatches > experiment_.pipeline.microbatches;
+  if (!analytic || outline.input_recomputed || parts) return of(outline, draw);
   return std::make_unique<AnalyticFootprints>(analytic->costs, outline, laid_out(*analytic, outline).slabs,
                                               loads(*analytic, {outline.regrouping, draw}).loads);
 }

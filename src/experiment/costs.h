@@ -39,7 +39,8 @@ class DrawCosts {
   // Samples come from `samples`, if given, which outlives this and may serve others at the same time.
   explicit DrawCosts(const Experiment& experiment, SampleCache* samples = nullptr);
 
-  // Views `outline`, which outlives it.
+  // Views `outline`, which outlives it. One of several times the experiment's microbatches is of parts of
+  // these (sub_microbatches.h).
   std::unique_ptr<CostModel> of(const Outline& outline, std::uint32_t draw) const;
 
   // What is held of it: nothing is priced where durations follow from an architecture.
@@ -68,6 +69,7 @@ class DrawCosts {
 
  private:
   void share_workloads();
+  std::unique_ptr<CostModel> in_parts(const Outline& outline, std::uint32_t draw) const;
   std::unique_ptr<CostModel> as_placed(const Outline& outline, std::uint32_t draw) const;
   // Of the outline that was priced last: the draws of a schedule come one after the other.
   struct LaidOut {

@@ -20,6 +20,7 @@ DeriveOptions derive_options(DeriveOptions common, const ScheduleSpec& schedule)
   common.input_batch = schedule.input.batch;
   common.input_prefetched = schedule.input.prefetched;
   common.regrouping = schedule.regrouping;
+  common.pipeline.microbatches *= schedule.segments.parts;
   if (schedule.input.by_layer) common.input_pieces = schedule.cut.boundaries.front();
   return common;
 }

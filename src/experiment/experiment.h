@@ -17,6 +17,7 @@
 #include "derive/stage_split.h"
 #include "experiment/input_rule.h"
 #include "experiment/microbatch_order.h"
+#include "experiment/segment_rule.h"
 #include "experiment/what_if.h"
 #include "workload/workload.h"
 
@@ -37,6 +38,7 @@ struct ScheduleSpec {
   std::uint32_t encoder_ranks = 0;                     // of a disaggregated split; 0: as many as are best
   InputRule input = {};
   Regrouping regrouping = {};
+  SegmentRule segments = {};
   std::string system = {};                    // which laid it out (src/systems); empty where a user did
   std::vector<std::string> assumptions = {};  // of that system; printed with the result
 };

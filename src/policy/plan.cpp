@@ -12,6 +12,7 @@
 #include "policy/ordered_draws.h"
 #include "policy/owner_plan.h"
 #include "policy/planning_draws.h"
+#include "policy/segment_plan.h"
 #include "policy/uniform_input.h"
 
 namespace spillway {
@@ -59,6 +60,16 @@ class Planner {
       best = std::move(planned);
     }
     return *std::move(best);
+  }
+
+  // As stated, where the search finds nothing quicker.
+  PlannedSchedule searched() const {
+    PlannedSchedule stated = best();
+    const CostModels models = cost_models(costs_, stated.derived(), draws_.numbers());
+    const Schedule schedule = searched_schedule(schedule_.segments, stated.derived(), models);
+    PlannedSchedule found = stated;
+    found.prepared = orders_.derive(model(), schedule, schedule_.cut, options_);
+    return expected_makespan(*found.prepared) < expected_makespan(*stated.prepared) ? found : stated;
   }
 
  private:
@@ -176,7 +187,7 @@ OwnerProblem in_ticks(OwnerProblem problem) {
 PlannedSchedule plan(const DrawCosts& costs, OrderCache& orders, const ScheduleSpec& schedule,
                      std::optional<std::uint32_t> draw) {
   const Planner planner(costs, orders, schedule, draw);
-  return planner.best();
+  return schedule.segments.segments > 1 ? planner.searched() : planner.best();
 }
 
 }  // namespace spillway

@@ -23,6 +23,8 @@ struct SystemOptions {
   std::uint32_t microbatch_group = 0;
   std::uint32_t encoder_ranks = 0;                      // 0: as many as are best
   std::optional<std::uint32_t> transposed_layers = {};  // the model's first ones; else its encoder
+  std::vector<std::uint32_t> segments = {};  // of each module; {1}: one for all; empty: one for each
+  std::uint32_t sub_microbatches = 1;
   std::uint32_t macro_batch = 0;     // microbatches that a rank encodes at once; 0: all of its own
   bool prefetch = false;             // of a frozen encoder's outputs
   std::uint32_t group_replicas = 0;  // neighbouring replicas that samples move among; 0: all
@@ -48,12 +50,5 @@ struct System {
 
 // In the order in which messages list them.
 std::span<const System> systems();
-
-// Systems that are known and not played, and what they wait for.
-struct UnplayedSystem {
-  std::string_view name;
-  std::string_view needs;
-};
-std::span<const UnplayedSystem> unplayed_systems();
 
 }  // namespace spillway

@@ -7,6 +7,7 @@ namespace spillway {
 
 LaidOut megatron(const SystemJob& job, const SystemOptions& options);
 LaidOut megatron_balanced(const SystemJob& job, const SystemOptions& options);
+LaidOut dip(const SystemJob& job, const SystemOptions& options);
 LaidOut disttrain(const SystemJob& job, const SystemOptions& options);
 LaidOut encode_first(const SystemJob& job, const SystemOptions& options);
 LaidOut encode_in_bubbles(const SystemJob& job, const SystemOptions& options);

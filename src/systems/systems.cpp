@@ -1,16 +1,13 @@
-#include <array>
-
 #include "systems/system.h"
 #include "systems/system_list.h"
 
 namespace spillway {
 namespace {
 
-constexpr std::array<UnplayedSystem, 1> kUnplayed = {
-    {{"dip", "segments and sub-microbatches with a number of microbatches of their own"}}};
-
-constexpr std::string_view kMovesSamples =
-    "samples are computed elsewhere than where they were drawn, and a bound by what was drawn is none";
+constexpr std::string_view
+    kMovesSamples =
+        "samples are computed elsewhere than where they were drawn, and a bound by what was drawn is none",
+    kSearched = "its order is searched for each draw, and what it holds is not known before";
 
 }  // namespace
 
@@ -18,6 +15,7 @@ std::span<const System> systems() {
   static const std::vector<System> all = {
       {"megatron", {"body", "microbatch_group"}, megatron},
       {"megatron-balanced", {"body", "microbatch_group"}, megatron_balanced},
+      {"dip", {"segments", "sub_microbatches", "owner_from"}, dip, kSearched},
       {"disttrain", {"body", "order", "encoder_ranks"}, disttrain},
       {"encode-first", {"body", "split", "owner", "owner_from", "microbatch_group"}, encode_first},
       {"encode-in-bubbles", {"body", "split", "owner_from", "microbatch_group"}, encode_in_bubbles},
@@ -33,10 +31,6 @@ std::span<const System> systems() {
       {"orchmllm", {"body", "microbatch_group"}, orchmllm, kMovesSamples},
   };
   return all;
-}
-
-std::span<const UnplayedSystem> unplayed_systems() {
-  return kUnplayed;
 }
 
 }  // namespace spillway

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <map>
 
 #include "base/error.h"
@@ -48,6 +49,69 @@ bool too_large(ImageSize size, const ResizeRule& rule) {
   return rounded(size, factor_of(rule)).area() > static_cast<double>(rule.max_pixels);
 }
 
+std::optional<Sides> by_area(ImageSize size, const ResizeRule& rule) {
+  const auto [shorter, longer] = std::minmax(size.width, size.height);
+  if (static_cast<double>(longer) / shorter > rule.max_aspect) return std::nullopt;
+  const double factor = factor_of(rule);
+  const Sides sides = rounded(size, factor);
+  if (too_large(size, rule)) return shrunk(size, factor, static_cast<double>(rule.max_pixels));
+  if (sides.area() < static_cast<double>(rule.min_pixels))
+    return grown(size, factor, static_cast<double>(rule.min_pixels));
+  return sides;
+}
+
+// Columns x rows by ascending number of tiles; of equally near ones the later where the image has more than
+// half of its pixels.
+std::uint32_t tile_count(ImageSize size, const ResizeRule& rule) {
+  const double aspect = static_cast<double>(size.width) / size.height;
+  std::uint32_t best = 1;
+  double nearest = std::numeric_limits<double>::infinity();
+  for (std::uint32_t tiles = 1; tiles <= rule.max_tiles; ++tiles) {
+    for (std::uint32_t columns = 1; columns <= tiles; ++columns) {
+      if (tiles % columns != 0) continue;
+      const double distance = std::abs(aspect - static_cast<double>(columns) / (tiles / columns));
+      const bool fills = area(size) > 0.5 * rule.side * rule.side * tiles;
+      if (distance > nearest || (distance == nearest && !fills)) continue;
+      nearest = distance;
+      best = tiles;
+    }
+  }
+  return best;
+}
+
+Sides in_tiles(ImageSize size, const ResizeRule& rule) {
+  const std::uint32_t tiles = tile_count(size, rule);
+  return {static_cast<double>(rule.side) * (tiles > 1 ? tiles + 1 : 1), static_cast<double>(rule.side)};
+}
+
+// Patches of the image as it is, its rim cut off.
+double whole_patches(ImageSize size, const ResizeRule& rule) {
+  return static_cast<double>(std::uint64_t{size.width / rule.patch} * (size.height / rule.patch));
+}
+
+Sides capped(ImageSize size, const ResizeRule& rule) {
+  const double patches = whole_patches(size, rule), factor = factor_of(rule);
+  const double scale = patches > rule.max_patches ? std::sqrt(rule.max_patches / patches) : 1;
+  const auto side = [&](double length) {
+    return std::max(factor, std::ceil(std::floor(length * scale) / factor) * factor);
+  };
+  return {side(size.width), side(size.height)};
+}
+
+bool is_at_cap(ImageSize size, const ResizeRule& rule) {
+  switch (rule.by) {
+    case Resizing::Area:
+      return too_large(size, rule);
+    case Resizing::Square:
+      return false;
+    case Resizing::Tiles:
+      return tile_count(size, rule) == rule.max_tiles;
+    case Resizing::Capped:
+      return whole_patches(size, rule) > rule.max_patches;
+  }
+  throw ContractBreach("unknown rule");
+}
+
 // Weights per value, as whole counts or as shares, into cumulative shares.
 template <class Weight>
 PatchDistribution distribution_of(const std::map<std::uint32_t, Weight>& weights) {
@@ -86,16 +150,14 @@ double mean_of(const PatchDistribution& distribution, Function f) {
 }  // namespace
 
 std::optional<ImageSize> resized(ImageSize size, const ResizeRule& rule) {
-  const auto [shorter, longer] = std::minmax(size.width, size.height);
-  if (shorter == 0 || static_cast<double>(longer) / shorter > rule.max_aspect) return std::nullopt;
-  const double factor = factor_of(rule);
-  Sides sides = rounded(size, factor);
-  if (sides.area() > static_cast<double>(rule.max_pixels)) {
-    sides = shrunk(size, factor, static_cast<double>(rule.max_pixels));
-  } else if (sides.area() < static_cast<double>(rule.min_pixels)) {
-    sides = grown(size, factor, static_cast<double>(rule.min_pixels));
-  }
-  return ImageSize{static_cast<std::uint32_t>(sides.width), static_cast<std::uint32_t>(sides.height)};
+  if (size.width == 0 || size.height == 0) return std::nullopt;
+  std::optional<Sides> sides;
+  if (rule.by == Resizing::Area) sides = by_area(size, rule);
+  if (rule.by == Resizing::Square) sides = Sides{double(rule.side), double(rule.side)};
+  if (rule.by == Resizing::Tiles) sides = in_tiles(size, rule);
+  if (rule.by == Resizing::Capped) sides = capped(size, rule);
+  if (!sides) return std::nullopt;
+  return ImageSize{static_cast<std::uint32_t>(sides->width), static_cast<std::uint32_t>(sides->height)};
 }
 
 std::uint32_t patch_count(ImageSize resized, const ResizeRule& rule) {
@@ -110,7 +172,7 @@ PatchDistribution patches_of(const std::vector<SizeCount>& sizes, const ResizeRu
     ensure(fitted.has_value(), "every image size has a resized form");
     images[patch_count(*fitted, rule)] += count;
     total += count;
-    if (too_large(size, rule)) at_cap += count;
+    if (is_at_cap(size, rule)) at_cap += count;
   }
   ensure(total > 0, "a trace has images");
   PatchDistribution distribution = distribution_of(images);

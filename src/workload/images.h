@@ -1,4 +1,4 @@
-// From image sizes to encoder patches: the Qwen2-VL resize rule, and what a trace of sizes means under it.
+// From image sizes to encoder patches: how vision towers resize, and what a trace of sizes means under it.
 #pragma once
 
 #include <cstdint>
@@ -14,6 +14,14 @@ struct ImageSize {
   friend bool operator==(ImageSize, ImageSize) = default;
 };
 
+// Area    Both sides to multiples of patch x merge, the area within bounds: Qwen's smart_resize.
+// Square  Every image to `side` x `side`: SigLIP in Gemma 3 (models/gemma3, without pan and scan).
+// Tiles   As many tiles of `side` x `side` as come nearest to the aspect ratio, at most max_tiles, and a
+//         thumbnail beside them where they are more than one: InternVL (dynamic_preprocess of its pages).
+// Capped  Shrunk to max_patches, then padded to multiples of patch x merge: Kimi-VL
+// (image_processing_kimi_vl.py).
+enum class Resizing : std::uint8_t { Area, Square, Tiles, Capped };
+
 // Qwen2-VL's smart_resize, preprocessor_config.json of https://huggingface.co/Qwen/Qwen2-VL-7B-Instruct and
 // the image processor of transformers (class defaults here).
 struct ResizeRule {
@@ -21,13 +29,17 @@ struct ResizeRule {
   std::uint32_t merge = 2;  // merge x merge patches become one backbone token
   std::uint64_t min_pixels = 56 * 56;
   std::uint64_t max_pixels = 28 * 28 * 1280;
-  std::uint32_t max_aspect = 200;
+  std::uint32_t max_aspect = 200;  // Area
+  Resizing by = Resizing::Area;
+  std::uint32_t side = 0;            // Square, Tiles: pixels
+  std::uint32_t max_tiles = 12;      // Tiles
+  std::uint32_t max_patches = 4096;  // Capped
 
   friend bool operator==(const ResizeRule&, const ResizeRule&) = default;
 };
 
-// Both sides multiples of patch x merge, the area within bounds; nothing for a zero side or an aspect ratio
-// above the rule's.
+// Both sides multiples of patch x merge, by the rule; tiles lie in a row. Nothing for a zero side, or an
+// aspect ratio above an Area rule's.
 std::optional<ImageSize> resized(ImageSize size, const ResizeRule& rule);
 
 // Patches of an image of this (resized) size. Backbone tokens are patches / merge^2.

@@ -41,8 +41,7 @@ TEST_F(Cli, UsageErrorsExitWithTwo) {
   expect_refused("derive " + kSmall + " --format pdf", "--format: expected text, json, dot, graphml or csv");
   expect_refused("schema report2",
                  "expected cases, comparison, experiment, explanation, framework, plan, plans, platform, "
-                 "report, sweep, validation or "
-                 "validation-cases");
+                 "report, support, sweep, validation or validation-cases");
 }
 
 TEST_F(Cli, JsonIsOneDocumentAndNothingElse) {

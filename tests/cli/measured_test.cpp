@@ -247,5 +247,26 @@ TEST_F(Cli, AWorkloadTraceTakesAnExperimentOverIt) {
   expect_refused("run --workload " + kSmall, kSmall);
 }
 
+// A platform is scored without fitting anything; measurements that give nothing are no success.
+TEST_F(Cli, CalibrateScoresAPlatformAsItIs) {
+  const std::string measured = file("s.csv", sweep());
+  const Outcome scored = run("calibrate --platform platforms/hgx-h100.json --against " + measured);
+  EXPECT_EQ(scored.status, 0) << scored.err;
+  EXPECT_NE(scored.out.find("as it is"), std::string::npos) << scored.out;
+  EXPECT_NE(scored.out.find("errors on "), std::string::npos) << scored.out;
+  expect_refused("calibrate --platform platforms/hgx-h100.json", "--platform and --against alone");
+  const std::string one = file("one.csv", "size_bytes,time_us,operation,devices\n1024,10,all-reduce,8\n");
+  EXPECT_EQ(run("calibrate " + one + " --platform platforms/hgx-h100.json").status, 3);
+}
+
+TEST_F(Cli, ImagesTakeAModelsRule) {
+  const std::string list = file("list.csv", "name;Height;Width\nx;500;1000\n");
+  const Outcome tiles = run("images " + list + " --rule internvl --json");
+  EXPECT_NE(tiles.out.find("\"p50\": 3072"), std::string::npos) << tiles.out << tiles.err;
+  const Outcome of_model = run("images " + list + " --rule tests/spec/configs/internvl3-8b.json --json");
+  EXPECT_EQ(of_model.out, tiles.out);
+  expect_refused("images " + list + " --rule clip", "--rule: expected qwen2-vl, qwen2.5-vl");
+}
+
 }  // namespace
 }  // namespace spillway::testing

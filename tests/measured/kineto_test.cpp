@@ -142,6 +142,37 @@ TEST(Kineto, WithoutGroupsRanksFollowFromStagesAndMissingOnesAreCounted) {
   EXPECT_EQ(violation_of([&] { kKinetoFolder.read(folder); }).pointer, "/distributedInfo/rank");
 }
 
+// A data-parallel job names no passes: its processes are no ranks of a pipeline, and it is said what is
+// missing.
+TEST(Kineto, ProcessesWithoutPassesAreNoPipeline) {
+  std::vector<std::string> files;
+  for (int rank = 0; rank < 2; ++rank)
+    files.push_back(measured_file("plain" + std::to_string(rank) + ".json",
+                                  profile({event("kernel", "gemm", "7", rank, 1)}, of_rank(rank, 2))));
+  const Trace trace = read_kineto(files);
+  EXPECT_EQ(trace.events[0].replica, 0u);
+  EXPECT_EQ(trace.events[1].replica, 1u);
+  for (const TraceEvent& e : trace.events) EXPECT_EQ(e.rank, 0u);
+  EXPECT_TRUE(
+      has_note(trace,
+               "missing: annotations of a pipeline's passes, so that no process is known to be a rank "
+               "of one: understood are PP:0F0"));
+}
+
+// PyTorch 2.5: BW is a whole backward; beside W a B is the half for the input.
+TEST(Kineto, OlderNamesOfBackwards) {
+  const Trace whole = profiled(
+      {event("user_annotation", "PP:0F0", "1", 0, 1), event("user_annotation", "PP:0BW0", "1", 1, 2)});
+  EXPECT_EQ(texts(whole.events), (Texts{"forward r0 s0 m0 0+1", "backward r0 s0 m0 1+2"}));
+  const Trace halves =
+      profiled({event("user_annotation", "PP:0F0", "1", 0, 1), event("user_annotation", "PP:0B0", "1", 1, 2),
+                event("user_annotation", "PP:0W0", "1", 3, 1), event("user_annotation", "PP:0F1", "1", 4, 1),
+                event("user_annotation", "PP:0BW1", "1", 5, 3)});
+  EXPECT_EQ(texts(halves.events),
+            (Texts{"forward r0 s0 m0 0+1", "backward-input r0 s0 m0 1+2", "backward-weight r0 s0 m0 3+1",
+                   "forward r0 s0 m1 4+1", "backward r0 s0 m1 5+3"}));
+}
+
 TEST(Kineto, FilesThatCountFromDifferentBasesMeet) {
   const auto file = [](int rank, const std::string& base) {
     return measured_file("base" + std::to_string(rank) + ".json",

@@ -41,6 +41,26 @@ TEST(Validation, InfersWhetherTransfersBlock) {
   }
 }
 
+// A run of our own is replayed as it was: event by event, too, and from 0 on, whenever it was measured.
+TEST(Validation, TheFirstStepIsTheSameMeasuredAndReplayed) {
+  MeasuredPipeline pipeline = run_of_our_own(PointToPoint::Blocking);
+  const Validation validation = validated(pipeline);
+  const auto& [derived, measured, replayed] = validation.first;
+  Seconds first = measured.makespan();
+  std::size_t compared = 0;
+  for (std::uint32_t id = 0; id < derived->order.event_count(); ++id) {
+    const Seconds start = measured.start.at(EventId(id), 0), end = measured.end.at(EventId(id), 0);
+    if (start == end) continue;
+    first = std::min(first, start);
+    EXPECT_NEAR(start.value(), replayed.start.at(EventId(id), 0).value(), 1e-12);
+    EXPECT_NEAR(end.value(), replayed.end.at(EventId(id), 0).value(), 1e-12);
+    ++compared;
+  }
+  EXPECT_GT(compared, 16u);
+  EXPECT_EQ(first, Seconds());
+  EXPECT_EQ(measured.makespan(), validation.cases.front().measured);
+}
+
 TEST(Validation, WithoutSendsTransfersOverlapAndThatIsSaid) {
   MeasuredPipeline pipeline = run_of_our_own(PointToPoint::Blocking);
   for (auto* transfers : {&pipeline.steps[0].activations, &pipeline.steps[0].gradients})

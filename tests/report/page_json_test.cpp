@@ -164,7 +164,7 @@ TEST(Page, WhatIsWrittenIntoItCannotEndItsScript) {
   };
   const std::string hostile = written("</script><script>alert(1)</script>");
   EXPECT_EQ(count(hostile, "</script>"), count(written("plain"), "</script>"));
-  EXPECT_EQ(count(hostile, "\\u003cscript>alert(1)"), 1u);
+  EXPECT_EQ(count(hostile, "alert(1)"), 0u);
 }
 
 }  // namespace

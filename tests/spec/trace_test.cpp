@@ -74,17 +74,18 @@ TEST(Trace, QuotedFieldsAndComments) {
 }
 
 TEST(BadTrace, Empty) {
-  EXPECT_EQ(
-      image_complaints(""),
-      Lines{"t.csv: line 1: expected the header width,height,count or value,prob, found an empty file"});
+  EXPECT_EQ(image_complaints(""),
+            Lines{"t.csv: line 1: expected a header with columns width and height, found an empty file"});
   EXPECT_EQ(image_complaints("width,height,count\n"),
-            Lines{"t.csv: line 2: expected at least one line below the header, found none"});
+            Lines{"t.csv: /: expected at least one image, found none"});
 }
 
 TEST(BadTrace, NoHeader) {
   EXPECT_EQ(
       image_complaints("640,480,3\n"),
-      Lines{"t.csv: line 1: expected the header width,height,count or value,prob, found \"640,480,3\""});
+      Lines{
+          "t.csv: line 1: expected a header that names its columns width and height: which of them is which "
+          "cannot be known, found \"640,480,3\""});
 }
 
 TEST(BadTrace, EveryBadLine) {
@@ -92,7 +93,7 @@ TEST(BadTrace, EveryBadLine) {
                 "width,height,count\n0,0,1\n640,480\n1000000000,1000000000,1\n\n640,x,-1\n20001,100,1\n"),
             (Lines{"t.csv: line 2: expected a width from 1 to 131070, found \"0\"",
                    "t.csv: line 2: expected a height from 1 to 131070, found \"0\"",
-                   "t.csv: line 3: expected 3 fields, found \"640,480\"",
+                   "t.csv: line 3: expected at least 3 fields, found \"640,480\"",
                    "t.csv: line 4: expected a width from 1 to 131070, found \"1000000000\"",
                    "t.csv: line 4: expected a height from 1 to 131070, found \"1000000000\"",
                    "t.csv: line 6: expected a height from 1 to 131070, found \"x\"",

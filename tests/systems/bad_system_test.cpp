@@ -38,13 +38,6 @@ TEST(BadSystem, UnknownKeysAreHeldAgainstTheKnownOnes) {
   EXPECT_NE(refusal(R"("system": "mpip")").find("mpipe"), std::string::npos);
 }
 
-TEST(BadSystem, WhatIsNotPlayedSaysWhatItWaitsFor) {
-  for (const UnplayedSystem& system : unplayed_systems())
-    EXPECT_EQ(refusal(R"("system": ")" + std::string(system.name) + '"'),
-              "/schedules/0/system: expected a system that is played, found " + std::string(system.name) +
-                  ", not played yet: it needs " + std::string(system.needs));
-}
-
 TEST(BadSystem, NeedsAnEncoderAndItsRanks) {
   SystemTestJob job;
   job.ranks = 1;
@@ -105,6 +98,30 @@ TEST(BadSystem, SharesThatDoNotAddUpAreNamed) {
       "step, found one that is trained");
   EXPECT_NE(refusal(R"("system": "mimo", "prefetch": 1)", job).find("/schedules/0/prefetch: "),
             std::string::npos);
+}
+
+TEST(BadSystem, SegmentsThatDoNotFitAreNamed) {
+  SystemTestJob job{.ranks = 4, .microbatches = 8, .encoder = 4, .backbone = 8};
+  EXPECT_EQ(refusal(R"("system": "dip", "segments": [1, 1, 1])", job),
+            "/schedules/0/segments: expected [1], or segments of each of the 2 modules, input first, found "
+            "[1, 1, 1]");
+  EXPECT_EQ(refusal(R"("system": "dip", "segments": [2, 2])", job),
+            "/schedules/0/segments/0: expected a layer for each of its stages, one on each of 4 ranks, of 4 "
+            "layers, found [2, 2]");
+  EXPECT_EQ(
+      refusal(R"("system": "dip", "segments": [1], "sub_microbatches": 2)", job),
+      "/schedules/0/sub_microbatches: expected 1 where encoder and backbone share one segment, whose stages "
+      "hold both, found 2");
+  EXPECT_NE(refusal(R"("system": "dip", "segments": [0, 1])", job).find("/schedules/0/segments/0: "),
+            std::string::npos);
+  job.draws = 1;  // of two samples a microbatch
+  EXPECT_EQ(
+      refusal(R"("system": "dip", "sub_microbatches": 3)", job),
+      "/schedules/0/sub_microbatches: expected a number that divides the 2 samples of a microbatch, found 3");
+  job.microbatches = 10;
+  EXPECT_EQ(refusal(R"("system": "dip")", job),
+            "/schedules/0/segments: expected microbatches that are a multiple of the ranks, 4, found 10 "
+            "microbatches");
 }
 
 TEST(BadSystem, AnEncoderAloneHasNothingToFeed) {

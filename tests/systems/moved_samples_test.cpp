@@ -6,7 +6,10 @@
 #include <cmath>
 #include <memory>
 
+#include "cost/network/collectives.h"
 #include "evaluate/evaluate.h"
+#include "experiment/derive_options.h"
+#include "experiment/regrouped_draws.h"
 #include "random_job.h"
 #include "support/engines.h"
 #include "support/property.h"
@@ -87,6 +90,30 @@ TEST(MovedSamples, PayForTheExchangeInBothDirections) {
     return evaluation.schedules.front().draws.front().ranks[1].busy;
   };
   EXPECT_NEAR((busy("orchmllm") - busy("megatron-balanced")).value(), 4 * 2 * 2e-3, 1e-12);
+}
+
+// By hand: four replicas of Qwen2-VL-72B, of which the first encodes 4000 patches for the others: 1000 tokens
+// of 8192 elements of two bytes, shared by the 8 devices of its rank. An equal part of an all-to-all is for
+// oneself.
+TEST(MovedSamples, AreExchangedAtThePlatformsSpeed) {
+  const Experiment experiment = read_experiment(
+      std::string(SPILLWAY_SOURCE_DIR) + "/workloads/experiments/qwen2-vl-72b.json", {}, Files());
+  const auto& costs = std::get<AnalyticExperiment>(experiment.costs).costs;
+  const ScheduleSpec& balanced = experiment.schedules[1];
+  DeriveOptions options = derive_options(experiment, balanced);
+  options.regrouping = {.rule = Regrouping::Rule::EachPhase};
+  const Outline outline = derive_outline(experiment.model, balanced.schedule, balanced.cut, options);
+  std::vector<std::vector<SeamTraffic>> traffic(4, std::vector<SeamTraffic>(128));
+  traffic[0][0].sent = 4000;
+  const SampleExchange exchange = sample_exchange(costs, outline, traffic, 4);
+  const Bytes leaves(1000 * 8192 * 2 / 8);
+  const CollectiveTime all_to_all =
+      collective_time(costs.platform, CollectiveOperation::AllToAll, {DeviceId(0), 4, 8});
+  for (std::uint32_t replica = 0; replica < 4; ++replica) {
+    EXPECT_EQ(exchange.time[replica][0], all_to_all(leaves * (4.0 / 3)).time);
+    EXPECT_EQ(exchange.time[replica][1], all_to_all(Bytes()).time);
+    EXPECT_EQ(exchange.moved[replica][0], replica == 0 ? leaves : Bytes());
+  }
 }
 
 // Equal samples stay; what is left is an exchange in which nothing moves, a transfer's time.

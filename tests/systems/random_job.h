@@ -70,7 +70,9 @@ struct SystemTestJob {
     for (const System& system : systems()) {
       const std::string name(system.name);
       if (name == "mpipe-released" && trained) continue;  // of trained layers refused
-      const std::string chunked = name == "disttrain" ? "" : R"(, "body": ")" + body() + '"';
+      std::string chunked = name == "disttrain" ? "" : R"(, "body": ")" + body() + '"';
+      const bool in_segments = encoder >= ranks && (generator == 0 || generator >= ranks);
+      if (name == "dip") chunked = in_segments ? "" : R"(, "segments": [1])";
       all += (all.empty() ? "" : ", ") +
              (R"({ "name": ")" + name + R"(", "system": ")" + name + '"' + chunked + " }");
     }

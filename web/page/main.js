@@ -2,6 +2,7 @@
 
 import { el } from "../../src/report/page/web/dom.js";
 import { bubbleSection, schedulesSection, spillSection } from "../../src/report/page/web/run_page.js";
+import { unpacked } from "../../src/report/page/web/packed.js";
 import { section } from "../../src/report/page/web/parts.js";
 import { Timelines } from "../../src/report/page/web/timeline.js";
 import { counted } from "../../src/report/page/web/words.js";
@@ -108,15 +109,9 @@ function move() {
   requestAnimationFrame(() => performance.measure("spillway-moved", { start: begun }));
 }
 
-// Deflated, in base64.
-async function moduleBytes() {
-  const packed = Uint8Array.from(atob(document.getElementById("core").textContent), (c) => c.charCodeAt(0));
-  return new Response(new Blob([packed]).stream().pipeThrough(new DecompressionStream("deflate"))).arrayBuffer();
-}
-
-moduleBytes().then((wasmBinary) => spillwayCore({ wasmBinary })).then((module) => {
+unpacked("core").then((module) => module.arrayBuffer()).then((wasmBinary) => spillwayCore({ wasmBinary })).then((module) => {
   core = module;
   window.spillway = { settings, spreads: SPREADS, experimentOf, simulated };
   move();
   requestAnimationFrame(() => performance.mark("spillway-drawn"));
-});
+}).catch((fault) => { answer.textContent = `This page cannot simulate: ${fault.message}`; });

@@ -14,6 +14,7 @@
 
 #include "base/error.h"
 #include "cost/layers/layer.h"
+#include "workload/images.h"
 
 namespace spillway {
 
@@ -57,6 +58,8 @@ struct VisionTower {
   // that join the backbone's first layers. Ascending.
   std::vector<std::uint32_t> deepstack_visual_indexes = {};
   Projector projector = {};
+  // How images become patches; its patch and merge are those above.
+  ResizeRule rule = {};
 };
 
 std::vector<Layer> layers_of(const VisionTower& tower);

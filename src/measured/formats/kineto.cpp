@@ -48,6 +48,9 @@ File read_file(const std::string& path, TraceBuilder& trace) {
   trace.finish_file(read);
   const std::size_t end = trace.events().size();
   File result{kineto_process(path, read), first, end, base_of(read)};
+  result.process.passes =
+      std::any_of(trace.events().begin() + static_cast<std::ptrdiff_t>(first), trace.events().end(),
+                  [](const TraceEvent& event) { return is_compute(event.kind); });
   result.process.stages = stages_of(std::span(trace.events()).subspan(first, end - first));
   return result;
 }

@@ -85,11 +85,24 @@ void KinetoFile::choose_ranges() {
   else if (!host_.pipeline.empty())
     trace_.note(NoteKind::Guessed, host_.pipeline.size(),
                 "pipeline ranges with the host's times: the file has none of the device");
-  const std::vector<TraceEvent> chosen = device ? joined(device_.pipeline) : host_.pipeline;
+  std::vector<TraceEvent> chosen = device ? joined(device_.pipeline) : host_.pipeline;
+  tell_halves_of_backwards(chosen);
   if (device && chosen.size() < device_.pipeline.size())
     trace_.note(NoteKind::Corrected, device_.pipeline.size() - chosen.size(),
                 "pipeline ranges joined with the same on another stream");
   trace_.events().insert(trace_.events().end(), chosen.begin(), chosen.end());
+}
+
+// Where weights have passes of their own and no pass is named I, the names are those of PyTorch 2.5: B is the
+// half for the input, BW the whole.
+void KinetoFile::tell_halves_of_backwards(std::vector<TraceEvent>& ranges) const {
+  const auto has = [&](TraceKind kind) {
+    return std::ranges::find(ranges, kind, &TraceEvent::kind) != ranges.end();
+  };
+  if (!has(TraceKind::BackwardWeight) || has(TraceKind::BackwardInput)) return;
+  for (TraceEvent& event : ranges)
+    if (event.kind == TraceKind::Backward && trace_.names()[event.name].find("BW") == std::string::npos)
+      event.kind = TraceKind::BackwardInput;
 }
 
 void KinetoFile::assign_steps() {

@@ -32,6 +32,7 @@ class KinetoFile {
 
   void take_range(const JsonEvent& event, Ranges& ranges);
   void choose_ranges();
+  void tell_halves_of_backwards(std::vector<TraceEvent>& ranges) const;
   void assign_steps();
 
   TraceBuilder& trace_;

@@ -40,9 +40,14 @@ std::optional<TraceKind> kind_of(ListedKind kind) {
   return std::nullopt;
 }
 
+// PyTorch 2.5 called a whole backward BW, and its half for the input B, beside W for the weights' half.
 std::optional<ListedAction> action_of(std::string_view name) {
   const auto text = after(name, kAction);
-  return text ? parse_action(*text) : std::nullopt;
+  if (!text) return std::nullopt;
+  if (const auto action = parse_action(*text)) return action;
+  const std::size_t whole = text->find("BW");
+  if (whole == std::string_view::npos) return std::nullopt;
+  return parse_action(std::string(text->substr(0, whole + 1)).append(text->substr(whole + 2)));
 }
 
 std::optional<PipelineRange> numbered_range(std::string_view name, std::string_view start, TraceKind kind) {

@@ -95,6 +95,11 @@ void note_missing(const std::vector<KinetoProcess>& processes, std::vector<Note>
                      "processes of a job of " + std::to_string(world) + " without a file"});
 }
 
+constexpr std::string_view kPassesMissing =
+    "annotations of a pipeline's passes, so that no process is known to be a rank of one: understood are "
+    "PP:0F0 "
+    "and its like, of torch.distributed.pipelining, and Forward 0 and Backward 0";
+
 }  // namespace
 
 KinetoProcess kineto_process(const std::string& file, const JsonEventsRead& read) {
@@ -102,7 +107,8 @@ KinetoProcess kineto_process(const std::string& file, const JsonEventsRead& read
           number_from<std::uint16_t>(read.outside_value("/distributedInfo/rank")),
           number_from<std::uint32_t>(read.outside_value("/distributedInfo/world_size")),
           pipeline_group(read),
-          {}};
+          {},
+          false};
 }
 
 std::vector<KinetoPlace> place_processes(const std::vector<KinetoProcess>& processes,
@@ -116,12 +122,17 @@ std::vector<KinetoPlace> place_processes(const std::vector<KinetoProcess>& proce
     return by_stages(processes);
   }
   const bool numbered = all([](const KinetoProcess& p) { return p.world_rank.has_value(); });
-  notes.push_back({NoteKind::Guessed, 0,
-                   numbered ? "ranks of the pipeline: each process is one, with its number in the job"
-                            : "ranks of the pipeline: each file is one, in the order of their names"});
+  const bool passes = std::ranges::any_of(processes, &KinetoProcess::passes);
+  notes.push_back(passes ? Note{NoteKind::Guessed, 0,
+                                numbered
+                                    ? "ranks of the pipeline: each process is one, with its number in the job"
+                                    : "ranks of the pipeline: each file is one, in the order of their names"}
+                         : Note{NoteKind::Missing, 0, std::string(kPassesMissing)});
   std::vector<KinetoPlace> places;
-  for (std::size_t i = 0; i < processes.size(); ++i)
-    places.push_back({numbered ? *processes[i].world_rank : static_cast<std::uint16_t>(i), 0});
+  for (std::size_t i = 0; i < processes.size(); ++i) {
+    const std::uint16_t number = numbered ? *processes[i].world_rank : static_cast<std::uint16_t>(i);
+    places.push_back(passes ? KinetoPlace{number, 0} : KinetoPlace{0, static_cast<std::uint16_t>(i)});
+  }
   return places;
 }
 

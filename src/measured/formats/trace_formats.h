@@ -22,8 +22,8 @@ struct FolderFormat {
   bool (*is_of)(const std::string& folder);
   ReadTrace* read;
 };
-extern const FolderFormat kAscendFolder, kKinetoFolder;
-inline constexpr std::array kFolderFormats = {&kAscendFolder, &kKinetoFolder};
+extern const FolderFormat kAscendFolder, kPipelineDump, kKinetoFolder;
+inline constexpr std::array kFolderFormats = {&kAscendFolder, &kPipelineDump, &kKinetoFolder};
 
 // Chrome trace-event JSON, plain or packed. Told by the first event that only one of the writers writes.
 struct EventFormat {

@@ -96,9 +96,13 @@ void check_one_rank_each(const Trace& trace, const Survey& survey, std::vector<V
   }
 }
 
+constexpr std::string_view kPassesNeeded =
+    "forward and backward passes (ranges named PP:0F0, or Forward 0 and Backward 0, from "
+    "torch.distributed.pipelining; Megatron's, Primus's or Ascend's own)";
+
 std::vector<Violation> violations_of(const Trace& trace, Survey& survey) {
   if (survey.passes == 0)
-    return {{file_of(trace), "/", "forward and backward passes",
+    return {{file_of(trace), "/", std::string(kPassesNeeded),
              "none among " + std::to_string(trace.events.size()) + " events"}};
   if (survey.numbered == 0)
     return {{file_of(trace), "/", "passes with the number of their microbatch",

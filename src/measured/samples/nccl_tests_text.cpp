@@ -19,10 +19,13 @@ using Words = std::vector<std::string_view>;
 
 constexpr std::string_view kMpiPrefix = "<stdout>:";
 
-// "[1,0]<stdout>:" before every line is mpirun's.
+// "[1,0]<stdout>:" before every line is mpirun's, " 0: " srun's where it is asked to label lines (-l).
 std::string_view without_prefix(std::string_view line) {
   const std::size_t at = line.find(kMpiPrefix);
-  return line.starts_with('[') && at != std::string_view::npos ? line.substr(at + kMpiPrefix.size()) : line;
+  if (line.starts_with('[') && at != std::string_view::npos) return line.substr(at + kMpiPrefix.size());
+  const std::size_t digit = std::min(line.find_first_not_of(' '), line.size());
+  const std::size_t past = std::min(line.find_first_not_of("0123456789", digit), line.size());
+  return past > digit && line.substr(past).starts_with(": ") ? line.substr(past + 2) : line;
 }
 
 void split_words(std::string_view line, Words& words) {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <memory>
 #include <utility>
 
 #include "base/error.h"
@@ -31,12 +32,13 @@ Derived order_of(const Trace& trace, const MeasuredPipeline& pipeline, PointToPo
 class Replays {
  public:
   Replays(const Trace& trace, const MeasuredPipeline& pipeline, PointToPoint mode)
-      : derived_(order_of(trace, pipeline, mode)),
-        engine_(derived_.order),
-        measured_(measured_times(pipeline, derived_)),
+      : derived_(std::make_shared<const Derived>(order_of(trace, pipeline, mode))),
+        engine_(derived_->order),
+        measured_(measured_times(pipeline, *derived_)),
         durations_(lengths(measured_.timeline)) {}
 
-  const Order& order() const { return derived_.order; }
+  const std::shared_ptr<const Derived>& derived() const { return derived_; }
+  const Order& order() const { return derived_->order; }
   const MeasuredTimes& measured() const { return measured_; }
   const Durations& durations() const { return durations_; }
   Timeline run(const Durations& durations) const { return engine_.timeline(durations); }
@@ -45,7 +47,7 @@ class Replays {
   }
 
  private:
-  Derived derived_;
+  std::shared_ptr<const Derived> derived_;
   LongestPath engine_;
   MeasuredTimes measured_;
   Durations durations_;
@@ -110,6 +112,25 @@ std::vector<ValidatedStep> validated_steps(const Trace& trace, const MeasuredPip
   return steps;
 }
 
+// A lane of a timeline, from its first event that takes time on.
+Timeline lane_of(const Timeline& all, std::uint32_t lane) {
+  const auto events = static_cast<std::uint32_t>(all.start.events());
+  Seconds first = all.makespan();
+  for (EventId id(0); id.index() < events; id = EventId(id.index() + 1))
+    if (all.start.at(id, lane) < all.end.at(id, lane)) first = std::min(first, all.start.at(id, lane));
+  Timeline one{{events, 1}, {events, 1}};
+  for (EventId id(0); id.index() < events; id = EventId(id.index() + 1)) {
+    one.start.at(id, 0) = std::max(Seconds(), all.start.at(id, lane) - first);
+    one.end.at(id, 0) = std::max(Seconds(), all.end.at(id, lane) - first);
+  }
+  return one;
+}
+
+StepTimelines first_step(const Replays& replays) {
+  return {replays.derived(), lane_of(replays.measured().timeline, 0),
+          lane_of(replays.run(replays.durations()), 0)};
+}
+
 // Steps that took another order than the one that is replayed.
 void add_order_note(const MeasuredPipeline& pipeline, std::vector<Note>& notes) {
   const auto others =
@@ -152,7 +173,8 @@ Validation validate_trace(const Trace& trace, const MeasuredPipeline& pipeline, 
           validated_steps(trace, pipeline, replays, otherwise, priced),
           mean_passes(pass_kernels(trace)),
           straggler_what_if(trace),
-          std::move(notes)};
+          std::move(notes),
+          first_step(replays)};
 }
 
 ErrorSummary span_errors(const Validation& validation, Seconds ValidatedStep::*replay) {

@@ -12,6 +12,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -47,6 +48,14 @@ struct ValidatedStep {
   std::vector<RankComponents> ranks;
 };
 
+// One step event by event, from the start of its first event: as measured, and as replayed with the durations
+// that were measured. One lane.
+struct StepTimelines {
+  std::shared_ptr<const Derived> derived;
+  Timeline measured;
+  Timeline replayed;
+};
+
 struct Validation {
   std::string format;
   std::vector<std::string> files;
@@ -60,7 +69,8 @@ struct Validation {
   std::vector<ValidatedStep> cases;  // in the order of MeasuredPipeline::steps
   std::vector<MeanPass> kernels;     // what fills the passes; empty where the trace has no kernels
   std::optional<StragglerWhatIf> what_if;
-  std::vector<Note> notes;  // the trace's, the pipeline's, those of the comparison
+  std::vector<Note> notes;   // the trace's, the pipeline's, those of the comparison
+  StepTimelines first = {};  // of the first of `cases`
 };
 
 // Without `model` nothing is priced. Throws InputError where the measured order is none, or the experiment

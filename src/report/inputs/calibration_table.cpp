@@ -54,7 +54,8 @@ void write_list(std::ostream& out, std::string_view title, const std::vector<std
 
 void write_fits(std::ostream& out, const Platform& base, const Fits& fits,
                 const std::vector<ErrorsAgainst>& against) {
-  out << printable(base.name) << ", calibrated\n\n";
+  const bool nothing = fits.numbers.empty() && fits.sweeps.empty() && fits.tables.empty();
+  out << printable(base.name) << (nothing ? ", as it is\n\n" : ", calibrated\n\n");
   write_table(out, "fitted", number_rows(fits.numbers));
   write_table(out, "fitted curves of time by size", sweep_rows(base, fits.sweeps));
   std::vector<std::string> unknown, notes, tables;

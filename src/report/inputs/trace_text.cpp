@@ -61,16 +61,24 @@ std::string silent_line(const TraceSummary& what) {
                      joined(first, first.size()), what.silent > first.size() ? ", ..." : "");
 }
 
+// Without passes, and on one rank each, processes are not known to be of a pipeline.
+std::string layout_line(const TraceSummary& what) {
+  if (what.passes.empty() && what.ranks == 1)
+    return fmt::format("{}, not known to be of a pipeline\n",
+                       what.replicas == 1 ? "1 process" : fmt::format("{} processes", what.replicas));
+  return fmt::format(
+      "{}, {}, {}, {}\n", counted(what.replicas, "replica"), counted(what.ranks, "rank"),
+      counted(what.stages, "stage"),
+      what.microbatches == 0 ? "microbatches without numbers" : counted(what.microbatches, "microbatch"));
+}
+
 }  // namespace
 
 std::string trace_text(const Trace& trace) {
   const TraceSummary what = summary(trace);
   std::string text = fmt::format("{}: {}\n", trace.format, joined(trace.files, 4));
   text += steps_line(trace, what);
-  text += fmt::format(
-      "{}, {}, {}, {}\n", counted(what.replicas, "replica"), counted(what.ranks, "rank"),
-      counted(what.stages, "stage"),
-      what.microbatches == 0 ? "microbatches without numbers" : counted(what.microbatches, "microbatch"));
+  text += layout_line(what);
   text += kinds_table(what) + passes_table(what) + silent_line(what);
   for (const Note& note : trace.notes) text += wrapped("", to_string(note), kTableColumns);
   return text;

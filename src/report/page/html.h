@@ -15,8 +15,8 @@ bool has_page();
 std::string page_of(std::string_view kind, const std::string& verdict, const std::string& document);
 
 // `json`: one document, {"kind": ..., ...}; web/main.js says which kinds there are. Names in it are text,
-// whatever they hold: it can neither end the script that it stands in nor become markup. Contract:
-// has_page().
+// whatever they hold: it can neither end the script that it stands in nor become markup. It stands there
+// gzipped, in base64. Contract: has_page().
 void write_page(std::ostream& out, const std::string& json);
 
 }  // namespace spillway

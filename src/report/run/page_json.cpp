@@ -6,9 +6,8 @@
 
 #include "memory/memory_slices.h"
 #include "report/page/column.h"
+#include "report/run/drawn_timeline.h"
 #include "report/run/page_scale.h"
-#include "report/run/timeline_columns.h"
-#include "report/step/activity.h"
 #include "report/step/bubble_causes.h"
 #include "report/step/drawn_figures.h"
 #include "report/step/picture.h"
@@ -20,24 +19,6 @@ namespace spillway {
 namespace {
 
 using Json = nlohmann::ordered_json;
-
-Json activities_json() {
-  Json names = Json::array();
-  for (std::size_t activity = 0; activity < kActivities; ++activity)
-    names.push_back(to_string(static_cast<Activity>(activity)));
-  return names;
-}
-
-// By stage: the region that it is of, and its place in it; of a transposed region no place.
-Json stages_json(const Derived& derived) {
-  Json names = Json::array();
-  for (const Stage& stage : derived.stages) {
-    const bool sharded = derived.placement[stage.region.index()].layout == Layout::Sharded;
-    names.push_back(
-        {derived.regions[stage.region.index()].name, sharded ? Json(stage.index) : Json(nullptr)});
-  }
-  return names;
-}
 
 // Of the shown ranks of replica 0.
 Json bubbles_json(const ScheduleResult& schedule, const PageScale& scale) {
@@ -62,22 +43,12 @@ Json memory_json(const ScheduleResult& schedule, const PageScale& scale) {
   return {{"most_bytes", most.value()}, {"slices", kPageSlices}, {"held", column(held)}};
 }
 
-Json sampled_json(const ScheduleResult& schedule) {
-  if (schedule.first.sampled_as.empty()) return nullptr;
-  Json numbers = Json::array();
-  for (MicrobatchId microbatch : schedule.first.sampled_as.front()) numbers.push_back(microbatch.index() + 1);
-  return numbers;
-}
-
 Json drawn_schedule(const Evaluation& evaluation, const ScheduleResult& schedule, const PageScale& scale) {
-  return {{"end_s", schedule.first.timeline.makespan().value()},
-          {"makespans_s", *drawn_figure("makespan_s", evaluation, schedule)},
-          {"blocking", schedule.derived->point_to_point == PointToPoint::Blocking},
-          {"stages", stages_json(*schedule.derived)},
-          {"sampled_as", sampled_json(schedule)},
-          {"timeline", timeline_columns(schedule, scale, kPageEvents / evaluation.schedules.size())},
-          {"bubble_s", bubbles_json(schedule, scale)},
-          {"memory", memory_json(schedule, scale)}};
+  Json drawn = drawn_timeline(schedule, scale, kPageEvents / evaluation.schedules.size());
+  drawn["makespans_s"] = *drawn_figure("makespan_s", evaluation, schedule);
+  drawn["bubble_s"] = bubbles_json(schedule, scale);
+  drawn["memory"] = memory_json(schedule, scale);
+  return drawn;
 }
 
 bool is_shown(const Json& rank, const PageScale& scale) {
@@ -99,12 +70,6 @@ PageScale scale_of(const Evaluation& evaluation) {
   for (const ScheduleResult& schedule : evaluation.schedules)
     scale.span = std::max(scale.span, schedule.first.timeline.makespan());
   return scale;
-}
-
-Json ranks_json(const PageScale& scale) {
-  Json numbers = Json::array();
-  for (RankId rank : scale.ranks) numbers.push_back(rank.index());
-  return numbers;
 }
 
 }  // namespace

@@ -140,11 +140,26 @@ std::string verdict_lines(const Evaluation& evaluation, const TextStyle& style) 
   return style.colour ? "\033[1m" + lines + "\033[0m" : lines;
 }
 
+// Of each block, and of what it is made.
+std::string parameter_lines(const Evaluation& evaluation, std::size_t columns) {
+  std::string text;
+  for (const BlockParameters& block : evaluation.job.parameters) {
+    std::string parts;
+    for (const ParameterPart& part : block.parts)
+      parts +=
+          fmt::format("{}{} {:.4g}", parts.empty() ? "" : ", ", part.name, double(part.parameters) * 1e-9);
+    text += wrapped("parameters of " + block.block + ": ",
+                    fmt::format("{:.4g} billion: {}", double(block.parameters) * 1e-9, parts), columns);
+  }
+  return text.empty() ? text : '\n' + text;
+}
+
 void write_details(std::ostream& out, const Evaluation& evaluation, Seconds span, const TextStyle& style) {
   out << throughput_table(evaluation, style.columns) << '\n'
       << critical_path_table(evaluation, unit_for(span));
   for (const ScheduleResult& schedule : evaluation.schedules)
     out << '\n' << section(evaluation, schedule, span, style);
+  out << parameter_lines(evaluation, style.columns);
 }
 
 std::string what_is_left_out(const TextStyle& style) {

@@ -66,6 +66,8 @@ VisionTower read_llama4_tower(ConfigSection& config) {
   tower.num_position_embeddings = side * side + 1;
   tower.window_patches = side * side;
   tower.outer_norms = 2;
+  tower.rule = {.by = Resizing::Tiles, .side = image};
+  tower.rule.max_tiles = 16;  // Llama4ImageProcessor, max_patches
   tower.spatial_merge_size = read_inverse(config, "pixel_shuffle_ratio");
   tower.projector = {
       .norm = Projector::Norm::None,
@@ -85,6 +87,7 @@ const TextFamily kLlama4 = {{"llama4_text", "llama4"}, read_llama4};
 const VisionFamily kLlama4Tower = {
     {"llama4_vision_model", "llama4"},
     read_llama4_tower,
-    {"A tile's class token is counted among parameters, not computed: one of 577."}};
+    {"A tile's class token is counted among parameters, not computed: one of 577.",
+     "Images are cut into tiles as InternVL cuts them, at most 16: the processor's own choice may differ."}};
 
 }  // namespace spillway

@@ -45,6 +45,7 @@ VisionTower read_siglip(ConfigSection& config) {
   const std::string around = config.whole().word("model_type");
   if (around == "gemma3") {
     tower.spatial_merge_size = pooled_side(config.whole(), side);
+    tower.rule = {.by = Resizing::Square, .side = side * tower.patch_size};
     tower.projector = {.norm = Projector::Norm::Joined,
                        .kind = NormKind::Rms,
                        .pooled = true,
@@ -52,6 +53,7 @@ VisionTower read_siglip(ConfigSection& config) {
                        .inner = std::vector<std::uint32_t>()};
   } else if (around == "paligemma") {
     tower.spatial_merge_size = 1;
+    tower.rule = {.by = Resizing::Square, .side = side * tower.patch_size};
     tower.projector = {.norm = Projector::Norm::None, .inner = std::vector<std::uint32_t>()};
     config.pass_over({"projection_dim", "num_image_tokens", "projector_hidden_act"});
   } else {
@@ -78,6 +80,11 @@ VisionTower read_intern_vit(ConfigSection& config) {
   tower.spatial_merge_size = read_inverse(whole, "downsample_ratio");
   tower.out_hidden_size = config.backbone_width();
   tower.projector = {.norm = Projector::Norm::Joined, .inner = std::vector{tower.out_hidden_size}};
+  tower.rule = {.by = Resizing::Tiles, .side = side * tower.patch_size};
+  tower.rule.max_tiles = whole.size_or("max_tiles", "max_dynamic_patch", tower.rule.max_tiles);
+  whole.expect_size("force_image_size", tower.rule.side);
+  whole.expect_flag("use_thumbnail", true);
+  whole.expect_flag("dynamic_image_size", true);
   whole.expect_whole("select_layer", -1);
   whole.expect_size("use_backbone_lora", 0);
   return tower;
@@ -95,6 +102,7 @@ void read_moon_positions(ConfigSection& config, VisionTower& tower) {
   tower.spatial_merge_size = merge.empty() ? 1 : merge[0];
   tower.patch_embedding_bias = true;
   tower.outer_norms = 1;
+  tower.rule = {.by = Resizing::Capped};
 }
 
 VisionTower read_moon_vit(ConfigSection& config) {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 
 #include "cost/layers/vision.h"
 #include "spec/json/file_memory.h"
@@ -15,5 +16,10 @@ namespace spillway {
 // every violation.
 ResizeRule read_resize_rule(const std::string& config_path, const VisionTower& tower,
                             const Files& files = {});
+
+// Of the preprocessor_config.json alone, for the processors that say the tower's patch and merge. Throws
+// InputError with every violation.
+inline constexpr std::string_view kPreprocessor = "preprocessor_config.json";
+ResizeRule read_resize_rule(const std::string& preprocessor_path);
 
 }  // namespace spillway

@@ -11,6 +11,7 @@
 #include "spec/experiment/carried_along.h"
 #include "spec/experiment/experiment_reader.h"
 #include "spec/experiment/idle_keys.h"
+#include "spec/experiment/part_check.h"
 #include "spec/experiment/role_remark.h"
 #include "spec/experiment/schedule_reader.h"
 #include "spec/json/document.h"
@@ -244,6 +245,7 @@ std::optional<Experiment> read_experiment(const Place& place) {
     experiment.assumptions.push_back(std::move(assumption));
   if (has_image_work(experiment)) experiment.assumptions.emplace_back(kLinearInPatches);
   read_references(fields, experiment);
+  check_parts(place, experiment);
   if (fields.findings().empty()) add_remarks(place, fields, experiment);
   return experiment;
 }

@@ -9,15 +9,7 @@
 namespace spillway {
 namespace {
 
-// Those that are played, unless a known one was named that is not.
 const System* read_name(const Place& place) {
-  const auto* text = std::get_if<std::string>(&place.node->value);
-  for (const UnplayedSystem& other : unplayed_systems()) {
-    if (!text || *text != other.name) continue;
-    place.findings->add(place.pointer, "a system that is played",
-                        std::string(other.name) + ", not played yet: it needs " + std::string(other.needs));
-    return nullptr;
-  }
   std::vector<std::string_view> names;
   for (const System& system : systems()) names.push_back(system.name);
   const auto index = read_word(place, names);
@@ -60,18 +52,26 @@ std::optional<SystemOptions> read_options(const Fields& fields) {
     return read_word(p, {"full", "min"});
   });
   const auto macro_batch = fields.get("macro_batch", count), replicas = fields.get("group_replicas", count);
+  const auto segments = fields.get("segments", [&](const Place& p) {
+    return read_each(p, [](const Place& each) { return read_count(each); });
+  });
+  const auto parts = fields.get("sub_microbatches", count);
   options.prefetch = fields.get("prefetch", [](const Place& p) { return read_boolean(p); }).value_or(false);
   options.transposed_layers = layers;
   options.min_ownership = ownership.value_or(0) == 1;
   const bool wrong = (fields.at("transposed_layers") && !layers) || (fields.at("body") && !body) ||
                      (fields.at("microbatch_group") && !group) || (fields.at("encoder_ranks") && !ranks) ||
-                     (fields.at("macro_batch") && !macro_batch) || (fields.at("group_replicas") && !replicas);
+                     (fields.at("macro_batch") && !macro_batch) ||
+                     (fields.at("group_replicas") && !replicas) || (fields.at("segments") && !segments) ||
+                     (fields.at("sub_microbatches") && !parts);
   if (wrong) return std::nullopt;
   if (body) options.body = *body;
   options.microbatch_group = group.value_or(0);
   options.encoder_ranks = ranks.value_or(0);
   options.macro_batch = macro_batch.value_or(0);
   options.group_replicas = replicas.value_or(0);
+  options.segments = segments.value_or(std::vector<std::uint32_t>{});
+  options.sub_microbatches = parts.value_or(1);
   return options;
 }
 

@@ -3,20 +3,21 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <memory>
 #include <optional>
 
 #include "base/csv.h"
 #include "base/findings.h"
 #include "base/number.h"
+#include "spec/images/image_list.h"
+#include "spec/images/image_table.h"
 #include "spec/json/node.h"
 #include "spec/json/text_file.h"
 
 namespace spillway {
 namespace {
 
-constexpr std::string_view kSizesHeader = "width,height,count";
 constexpr std::string_view kSharesHeader = "value,prob";
-constexpr std::uint64_t kLargestCount = 1'000'000'000'000;
 // Published histograms round their shares.
 constexpr double kShareTolerance = 0.01;
 
@@ -45,18 +46,6 @@ class TraceReader {
       }
     }
     return all;
-  }
-
-  std::optional<SizeCount> size_count(const CsvLine& line, const ResizeRule& rule) {
-    const auto width = whole(line, 0, "a width", 1, kLongestSide);
-    const auto height = whole(line, 1, "a height", 1, kLongestSide);
-    const auto count = whole(line, 2, "a count", 1, kLargestCount);
-    if (!width || !height || !count) return std::nullopt;
-    const ImageSize size{static_cast<std::uint32_t>(*width), static_cast<std::uint32_t>(*height)};
-    if (resized(size, rule)) return SizeCount{size, *count};
-    refuse(line, "an aspect ratio of at most " + std::to_string(rule.max_aspect),
-           std::to_string(*width) + "x" + std::to_string(*height));
-    return std::nullopt;
   }
 
   std::optional<TokenShare> token_share(const CsvLine& line) {
@@ -115,17 +104,15 @@ std::string text_of(const std::string& path, Findings& findings, const Files& fi
 
 PatchDistribution read_image_trace(const std::string& path, const ResizeRule& rule, const Files& files) {
   Findings findings(path);
-  const std::string text = text_of(path, findings, files);
-  TraceReader reader(text, findings);
-  if (reader.has_header(kSizesHeader)) {
-    const auto sizes =
-        reader.rows<SizeCount>(3, [&](const CsvLine& line) { return reader.size_count(line, rule); });
+  const std::shared_ptr<const FileText> list = files.text(path, load_image_list);
+  findings.add(list->violations);
+  findings.throw_if_any();
+  TraceReader reader(*list->text, findings);
+  if (!reader.has_header(kSharesHeader)) {
+    const std::vector<SizeCount> sizes = read_image_table(*list->text, rule, findings);
     findings.throw_if_any();
     return patches_of(sizes, rule);
   }
-  if (!reader.has_header(kSharesHeader))
-    reader.refuse_header(std::string(kSizesHeader) + " or " + std::string(kSharesHeader));
-  findings.throw_if_any();
   const std::vector<TokenShare> shares = read_shares(reader, findings);
   require_some_tokens(shares, findings);
   findings.throw_if_any();

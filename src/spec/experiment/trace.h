@@ -1,6 +1,6 @@
-// Traces: CSV with a header line. Image sizes as width,height,count (pixels), or images by size and
-// distributions over samples as value,prob (value in backbone tokens for images, in images or tokens for
-// samples).
+// Traces. Image sizes in pixels: a table of any kind, JSON, a folder of images or an archive
+// (spec/images/image_list.h, image_table.h). Images by size and distributions over samples: CSV with the
+// header value,prob (value in backbone tokens for images, in images or tokens for samples).
 #pragma once
 
 #include <string>
@@ -12,13 +12,10 @@
 
 namespace spillway {
 
-// Sides beyond this are no image: twice the largest a JPEG can be.
-inline constexpr std::uint32_t kLongestSide = 131'070;
-
 // Images, or tokens, of one sample; tokens of one image.
 inline constexpr std::uint32_t kMostPerSample = 1'000'000;
 
-// What a trace of images means under a resize rule. Throws InputError with every bad line, as
+// What a trace of images means under a resize rule. Throws InputError with every bad line or element, as
 // "FILE: line 7: expected ..., found ...".
 PatchDistribution read_image_trace(const std::string& path, const ResizeRule& rule, const Files& files = {});
 

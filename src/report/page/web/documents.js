@@ -4,6 +4,7 @@ import { bars, dots, legendOf, scatter } from "./charts.js";
 import { el } from "./dom.js";
 import { figure } from "./figure.js";
 import { heading, lines, section, table } from "./parts.js";
+import { Timelines } from "./timeline.js";
 import { bytes, counted, duration, percent, plain, signed, whole, withSign } from "./words.js";
 
 const GROUPS = ["forward", "backward", "encoder-forward", "encoder-backward", "forward-and-backward-together", "reduce"];
@@ -111,7 +112,7 @@ function stepFigure(one) {
   return bars(rows, { format: duration, most, label: "Where each rank's span went" });
 }
 
-export function tracePage({ verdict, document }) {
+export function tracePage({ verdict, document, timelines }) {
   const shown = REPLAYS.filter(([key]) => document.cases.some((one) => one[key] !== null));
   const at = (i, key) => `/cases/${i}/${key}`;
   const facts = [document.format, document.schedule, counted(document.ranks, "rank"), counted(document.stages, "stage"),
@@ -119,6 +120,9 @@ export function tracePage({ verdict, document }) {
   const first = document.cases[0];
   return [
     heading(document.files[0] ?? document.format, verdict, facts),
+    timelines && section("timeline", "Measured beside replayed, event by event",
+      `Step ${first.step}, replica ${first.replica}, on one axis of time. What was measured keeps its waits; the replay runs the same passes ` +
+      "in the same order, each as soon as it can. The thin strip under a rank is its network.", new Timelines(timelines, timelines.report).element),
     first && section("ranks", "Measured beside replayed", `Step ${first.step}, replica ${first.replica}: where each rank's span went, measured and as replayed.`,
       legendOf(PARTS.map(([, colour, words]) => [words, colour])), stepFigure(first)),
     section("errors", "How far each replay is off", "Of the measured span, over all steps and replicas.",

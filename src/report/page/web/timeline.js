@@ -102,8 +102,12 @@ export class Timelines {
               button("+", "Zoom in", () => this.zoomBy(2)), button("−", "Zoom out", () => this.zoomBy(0.5)),
               button("‹", "Earlier", () => this.panBy(0.5)), button("›", "Later", () => this.panBy(-0.5)),
               button("Whole step", "Show the whole step", () => this.moveTo(zoomIdentity)),
-              toggle("critical path", "critical"),
+              this.hasPath() && toggle("critical path", "critical"),
               this.tracks.some((track) => track.held) && toggle("memory held", "memory"));
+  }
+
+  hasPath() {
+    return this.tracks.some((track) => this.pathOf(track).length > 0);
   }
 
   legend() {
@@ -113,7 +117,7 @@ export class Timelines {
     return el("ul", { class: "legend" },
               [...present].sort((a, b) => a - b).map((a) => swatch(slug(this.activities[a]), this.activities[a])),
               swatch("idle", "idle"),
-              el("li", {}, el("i", { class: "path" }), "critical path"));
+              this.hasPath() && el("li", {}, el("i", { class: "path" }), "critical path"));
   }
 
   // --- drawing

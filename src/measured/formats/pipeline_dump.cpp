@@ -1,0 +1,223 @@
+// What Primus writes by --dump_pp_data (primus/backends/megatron/core/pipeline_parallel/pp_visualizer.py of
+// AMD-AGI/Primus @fd1eeabb): a folder with pp_rank_N.json for each rank of a pipeline, by iteration
+//   { "1": { "total": ms, "memory": GiB, "fwd_start": [...], "fwd_end": [...], "bwd_start": [...], ...,
+//            "wgrad_start": [...], "wgrad_end": [...] }, ... }
+// with a time for each call, in milliseconds from where the rank's iteration began, and beside them
+// config.json with pp_size, vp_size and others.
+//
+// The n-th call of a direction is of microbatch n, which holds without interleaving alone: several chunks are
+// refused. All ranks are taken to begin an iteration together. Iterations at the start while whose end more
+// memory is held than before are warm-up, and are left out: caches and buffers are still being made.
+#include <algorithm>
+#include <array>
+#include <map>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/error.h"
+#include "base/files.h"
+#include "base/number.h"
+#include "measured/files/json_file.h"
+#include "measured/formats/trace_formats.h"
+
+namespace spillway {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+constexpr std::string_view kBegin = "pp_rank_", kEnd = ".json";
+
+// What a pair of lists is of.
+struct Calls {
+  const char* start;
+  const char* end;
+  TraceKind kind;
+};
+
+// One rank's file.
+struct RankDump {
+  std::string path;
+  std::uint16_t rank;
+  Json iterations;
+};
+
+std::optional<std::uint16_t> rank_in(const std::string& name) {
+  if (!name.starts_with(kBegin) || !name.ends_with(kEnd)) return std::nullopt;
+  return number_from<std::uint16_t>(
+      std::string_view(name).substr(kBegin.size(), name.size() - kBegin.size() - kEnd.size()));
+}
+
+bool holds_dumps(const std::string& folder) {
+  return std::ranges::any_of(
+      entries_of(folder), [](const auto& entry) { return rank_in(entry.filename().string()).has_value(); });
+}
+
+[[noreturn]] void refuse(const std::string& path, const std::string& pointer, std::string expected,
+                         std::string found) {
+  throw InputError({{path, pointer, std::move(expected), std::move(found)}});
+}
+
+std::vector<RankDump> dumps_in(const std::string& folder) {
+  std::vector<RankDump> dumps;
+  for (const auto& entry : entries_of(folder))
+    if (const auto rank = rank_in(entry.filename().string()))
+      dumps.push_back({entry.string(), *rank, read_json_file(entry.string())});
+  std::ranges::sort(dumps, {}, &RankDump::rank);
+  for (std::size_t i = 0; i < dumps.size(); ++i)
+    if (dumps[i].rank != i)
+      refuse(folder, "/", "a file of every rank of the pipeline", "none of rank " + std::to_string(i));
+  for (const RankDump& dump : dumps)
+    if (!dump.iterations.is_object() || dump.iterations.empty())
+      refuse(dump.path, "/", "an object with an iteration", "none");
+  return dumps;
+}
+
+// Where config.json is beside them.
+void check_layout(const std::string& folder, std::size_t ranks) {
+  const std::string path = folder + "/config.json";
+  if (!is_plain_file(path)) return;
+  const Json config = read_json_file(path);
+  const auto size = [&](const char* key) {
+    return config.is_object() && config.contains(key) && config[key].is_number_unsigned()
+               ? config[key].get<std::uint64_t>()
+               : std::uint64_t{0};
+  };
+  if (size("vp_size") > 1)
+    refuse(path, "/vp_size", "1: calls of several chunks do not say which chunk they are of",
+           std::to_string(size("vp_size")));
+  if (size("pp_size") > 0 && size("pp_size") != ranks)
+    refuse(path, "/pp_size", std::to_string(ranks) + ", as there are files of ranks",
+           std::to_string(size("pp_size")));
+}
+
+// In milliseconds, one for each call; empty where the iteration has no such list.
+std::vector<double> times(const RankDump& dump, const std::string& iteration, const char* key) {
+  const Json& values = dump.iterations.at(iteration);
+  if (!values.is_object() || !values.contains(key)) return {};
+  std::vector<double> list;
+  for (const Json& value : values[key]) {
+    if (!value.is_number())
+      refuse(dump.path, '/' + iteration + '/' + key + '/' + std::to_string(list.size()), "a number",
+             value.type_name());
+    list.push_back(value.get<double>());
+  }
+  return list;
+}
+
+double number_at(const RankDump& dump, const std::string& iteration, const char* key) {
+  const Json& values = dump.iterations.at(iteration);
+  return values.is_object() && values.contains(key) && values[key].is_number() ? values[key].get<double>()
+                                                                               : 0;
+}
+
+class DumpReader {
+ public:
+  explicit DumpReader(const std::string& folder) : dumps_(dumps_in(folder)) {
+    check_layout(folder, dumps_.size());
+    for (const auto& [iteration, values] : dumps_.front().iterations.items()) {
+      for (const RankDump& dump : dumps_)
+        if (!dump.iterations.contains(iteration))
+          refuse(dump.path, '/' + iteration, "the iterations of " + dumps_.front().path, "nothing");
+      iterations_.push_back(iteration);
+    }
+  }
+
+  Trace read() && {
+    const std::size_t first = warm_up();
+    double begin = 0;
+    for (std::size_t i = first; i < iterations_.size(); ++i) {
+      double longest = 0;
+      for (const RankDump& dump : dumps_) {
+        add(dump, iterations_[i], static_cast<std::uint32_t>(i - first), begin);
+        longest = std::max(longest, number_at(dump, iterations_[i], "total"));
+      }
+      trace_.steps.push_back(iterations_[i]);
+      begin += longest;
+    }
+    return std::move(*this).finished(first);
+  }
+
+ private:
+  // How many iterations come before the memory held is what it stays at, on every rank.
+  std::size_t warm_up() const {
+    std::size_t first = 0;
+    for (const RankDump& dump : dumps_) {
+      const double last = number_at(dump, iterations_.back(), "memory");
+      for (std::size_t i = 0; i + 1 < iterations_.size(); ++i)
+        if (number_at(dump, iterations_[i], "memory") < last * (1 - kSteady)) first = std::max(first, i + 1);
+    }
+    return 2 * first < iterations_.size() ? first : 0;
+  }
+
+  void add(const RankDump& dump, const std::string& iteration, std::uint32_t step, double begin) {
+    const bool split = !times(dump, iteration, "wgrad_start").empty();
+    const std::array<Calls, 3> all = {
+        {{"fwd_start", "fwd_end", TraceKind::Forward},
+         {"bwd_start", "bwd_end", split ? TraceKind::BackwardInput : TraceKind::Backward},
+         {"wgrad_start", "wgrad_end", TraceKind::BackwardWeight}}};
+    for (const Calls& calls : all) {
+      const std::vector<double> starts = times(dump, iteration, calls.start);
+      const std::vector<double> ends = times(dump, iteration, calls.end);
+      if (starts.size() != ends.size())
+        refuse(dump.path, '/' + iteration + '/' + calls.end,
+               std::to_string(starts.size()) + " times, as many as of " + calls.start,
+               std::to_string(ends.size()));
+      for (std::size_t i = 0; i < starts.size(); ++i) {
+        if (ends[i] < starts[i])
+          refuse(dump.path, '/' + iteration + '/' + calls.end + '/' + std::to_string(i),
+                 "a time that is not before its start, " + std::to_string(starts[i]),
+                 std::to_string(ends[i]));
+        add(dump.rank, calls.kind, step, static_cast<std::uint32_t>(i), milliseconds(begin + starts[i]),
+            milliseconds(ends[i] - starts[i]));
+      }
+    }
+  }
+
+  void add(std::uint16_t rank, TraceKind kind, std::uint32_t step, std::uint32_t microbatch, Seconds start,
+           Seconds duration) {
+    TraceEvent event{};
+    event.start = start;
+    event.duration = duration;
+    event.step = step;
+    event.microbatch = microbatch;
+    event.rank = event.stage = rank;
+    event.kind = kind;
+    trace_.events.push_back(event);
+  }
+
+  Trace finished(std::size_t first) && {
+    trace_.format = "primus";
+    trace_.names = {"call"};
+    for (const RankDump& dump : dumps_) trace_.files.push_back(dump.path);
+    if (trace_.events.empty()) refuse(trace_.files.front(), "/", "an iteration with calls", "none");
+    trace_.notes.push_back({NoteKind::Read, iterations_.size(), "iterations"});
+    if (first > 0) {
+      std::string named = iterations_.front();
+      for (std::size_t i = 1; i < first; ++i) named += (i + 1 == first ? " and " : ", ") + iterations_[i];
+      trace_.notes.push_back(
+          {NoteKind::Dropped, first,
+           "iterations of warm-up, while whose end less memory is held than later: " + named});
+    }
+    trace_.notes.push_back({NoteKind::Guessed, 0, "all ranks begin an iteration at the same time"});
+    normalise(trace_);
+    return std::move(trace_);
+  }
+
+  static constexpr double kSteady = 0.005;  // of the memory: what activations of another shape may take
+
+  std::vector<RankDump> dumps_;
+  std::vector<std::string> iterations_;
+  Trace trace_;
+};
+
+Trace read_dump(const std::string& folder) {
+  return DumpReader(folder).read();
+}
+
+}  // namespace
+
+const FolderFormat kPipelineDump = {"pp_rank_N.json of Primus (--dump_pp_data)", holds_dumps, read_dump};
+
+}  // namespace spillway

@@ -1,0 +1,111 @@
+// Primus's dumps of a pipeline, made up and measured.
+#include <filesystem>
+#include <fstream>
+
+#include "measured/formats/read_trace.h"
+#include "measured/pipeline/measured_job.h"
+#include "measured/validate/validation.h"
+#include "support/measured_data.h"
+#include "trace_files.h"
+
+namespace spillway::testing {
+namespace {
+
+using Texts = std::vector<std::string>;
+
+class PipelineDump : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    const auto* test = ::testing::UnitTest::GetInstance()->current_test_info();
+    folder_ = std::filesystem::path(::testing::TempDir()) /
+              ("spillway-dump-" + std::string(test->name()) + "-" + std::to_string(::getpid()));
+    std::filesystem::create_directories(folder_);
+  }
+  void TearDown() override { std::filesystem::remove_all(folder_); }
+
+  void write(const std::string& name, const std::string& text) const {
+    std::ofstream(folder_ / name, std::ios::binary) << text;
+  }
+
+  std::string refusal() const {
+    try {
+      read_trace(folder_.string());
+    } catch (const InputError& error) {
+      std::string text = error.what();
+      for (std::size_t at; (at = text.find(folder_.string())) != std::string::npos;)
+        text.erase(at, folder_.string().size() + 1);
+      return text;
+    }
+    return "";
+  }
+
+  std::filesystem::path folder_;
+};
+
+// Two ranks, one microbatch, the second iteration with weight gradients of their own.
+const char* const kRank0 = R"({
+  "1": { "total": 20.0, "memory": 4.0, "fwd_start": [0.0], "fwd_end": [2.0], "bwd_start": [9.0], "bwd_end": [13.0] },
+  "2": { "total": 15.0, "memory": 4.0, "fwd_start": [1.0], "fwd_end": [3.0], "bwd_start": [8.0], "bwd_end": [10.0],
+         "wgrad_start": [10.0], "wgrad_end": [11.0] } })";
+const char* const kRank1 = R"({
+  "1": { "total": 19.0, "memory": 3.0, "fwd_start": [3.0], "fwd_end": [5.0], "bwd_start": [5.0], "bwd_end": [8.0] },
+  "2": { "total": 15.0, "memory": 3.0, "fwd_start": [4.0], "fwd_end": [6.0], "bwd_start": [6.0], "bwd_end": [7.5],
+         "wgrad_start": [7.5], "wgrad_end": [8.5] } })";
+
+// The second iteration begins where the longest rank's first one ends, at 20 ms.
+TEST_F(PipelineDump, CallsBecomePasses) {
+  write("pp_rank_0.json", kRank0);
+  write("pp_rank_1.json", kRank1);
+  write("config.json", R"({ "pp_size": 2, "vp_size": 1 })");
+  const Trace trace = read_trace(folder_.string());
+  EXPECT_EQ(trace.format, "primus");
+  EXPECT_EQ(trace.steps, (Texts{"1", "2"}));
+  EXPECT_EQ(texts(trace.events),
+            (Texts{"forward r0 s0 m0 0+2000", "backward r0 s0 m0 9000+4000", "forward r1 s1 m0 3000+2000",
+                   "backward r1 s1 m0 5000+3000", "forward r0 s0 m0 21000+2000",
+                   "backward-input r0 s0 m0 28000+2000", "backward-weight r0 s0 m0 30000+1000",
+                   "forward r1 s1 m0 24000+2000", "backward-input r1 s1 m0 26000+1500",
+                   "backward-weight r1 s1 m0 27500+1000"}));
+}
+
+TEST_F(PipelineDump, WhatCannotBeReadIsSaid) {
+  write("pp_rank_1.json", kRank1);
+  EXPECT_EQ(refusal().substr(refusal().find("expected")),
+            "expected a file of every rank of the pipeline, found none of rank 0");
+  write("pp_rank_0.json", kRank0);
+  write("config.json", R"({ "pp_size": 2, "vp_size": 2 })");
+  EXPECT_EQ(refusal(),
+            "config.json: /vp_size: expected 1: calls of several chunks do not say which chunk they are "
+            "of, found 2");
+  write("config.json", "{}");
+  write("pp_rank_0.json", R"({ "1": { "fwd_start": [0.0, 1.0], "fwd_end": [2.0] } })");
+  EXPECT_EQ(refusal(), "pp_rank_0.json: /1/fwd_end: expected 2 times, as many as of fwd_start, found 1");
+  write("pp_rank_0.json", R"({ "1": { "fwd_start": [3.0], "fwd_end": [2.0] } })");
+  EXPECT_EQ(refusal(),
+            "pp_rank_0.json: /1/fwd_end/0: expected a time that is not before its start, 3.000000, found "
+            "2.000000");
+  write("pp_rank_0.json", R"({ "3": { "fwd_start": [0.0], "fwd_end": [2.0] } })");
+  EXPECT_EQ(refusal(), "pp_rank_1.json: /3: expected the iterations of pp_rank_0.json, found nothing");
+}
+
+// Eight MI300X: 20 iterations of 16 microbatches, of which the first two are warm-up.
+TEST(PrimusRun, IsA1F1BOfEightRanks) {
+  const auto folder = measured_data("primus/pp8");
+  if (!folder) GTEST_SKIP() << "SPILLWAY_MEASURED_DATA is not set";
+  const MeasuredJob job = measured_job(*folder);
+  EXPECT_EQ(job.schedule.schedule, "1f1b");
+  const Trace trace = read_trace(*folder);
+  const Validation validation = validate_trace(trace, job.pipeline, job.schedule);
+  EXPECT_EQ(validation.ranks, 8u);
+  EXPECT_EQ(validation.microbatches, 16u);
+  EXPECT_EQ(validation.cases.size(), 18u);
+  EXPECT_EQ(trace.steps.front(), "3");
+  bool named = false;
+  for (const std::string& note : texts(trace.notes)) named |= note.find("later: 1 and 2") != note.npos;
+  EXPECT_TRUE(named);
+  for (const ValidatedStep& one : validation.cases)
+    EXPECT_NEAR(one.replayed.value(), one.measured.value(), 0.02 * one.measured.value());
+}
+
+}  // namespace
+}  // namespace spillway::testing

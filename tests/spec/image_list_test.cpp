@@ -1,0 +1,237 @@
+// An ordinary list of images in every form that people have it in, held against a check in Python, which
+// knows nothing of the readers here.
+#include <gtest/gtest.h>
+#include <zlib.h>
+
+#include <cstdio>
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+#include <string>
+#include <vector>
+
+#include "spec/architecture/named_rules.h"
+#include "spec/experiment/trace.h"
+#include "support/measured_data.h"
+#include "written.h"
+
+namespace spillway {
+namespace {
+
+// smart_resize of transformers (models/qwen2_vl, image_processing_qwen2_vl.py) by its definition, and
+// percentiles as the smallest value with at least that share at or below it.
+constexpr const char* kCheck = R"(
+import csv, math, sys
+def resize(h, w, f=28, lo=3136, hi=28*28*1280):
+    hb, wb = round(h / f) * f, round(w / f) * f
+    if hb * wb > hi:
+        b = math.sqrt(h * w / hi)
+        hb, wb = max(f, math.floor(h / b / f) * f), max(f, math.floor(w / b / f) * f)
+    elif hb * wb < lo:
+        b = math.sqrt(lo / (h * w))
+        hb, wb = math.ceil(h * b / f) * f, math.ceil(w * b / f) * f
+    return hb, wb
+patches = []
+for row in csv.DictReader(open(sys.argv[1])):
+    h, w = resize(int(row['height']), int(row['width']))
+    patches.append((h // 14) * (w // 14))
+patches.sort()
+n = len(patches)
+for q in (1, 10, 50, 90, 99, 100): print(patches[max(0, math.ceil(n * q / 100) - 1)])
+)";
+
+using Figures = std::vector<std::uint32_t>;
+
+Figures by_python(const std::string& csv) {
+  const std::string script = written("check.py", kCheck);
+  const std::string out = folder_of_this_test() + "/check.out";
+  EXPECT_EQ(std::system(("python3 '" + script + "' '" + csv + "' >'" + out + "'").c_str()), 0);
+  std::istringstream lines(content_of(out));
+  Figures figures;
+  for (std::uint32_t figure; lines >> figure;) figures.push_back(figure);
+  return figures;
+}
+
+Figures by_us(const std::string& path) {
+  const PatchSummary s = summary(read_image_trace(path, ResizeRule{}));
+  return {s.p1, s.p10, s.p50, s.p90, s.p99, s.max};
+}
+
+struct Row {
+  std::string file, width, height;
+};
+
+class ImageLists : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    const auto data = testing::measured_data("raccoon_labels_head.csv");
+    if (!data) GTEST_SKIP() << "SPILLWAY_MEASURED_DATA is not set";
+    path_ = *data;
+    std::istringstream lines(content_of(path_));
+    std::string line;
+    std::getline(lines, line);
+    while (std::getline(lines, line)) {
+      std::istringstream fields(line);
+      Row row;
+      std::getline(fields, row.file, ',');
+      std::getline(fields, row.width, ',');
+      std::getline(fields, row.height, ',');
+      rows_.push_back(row);
+    }
+    expected_ = by_python(path_);
+    ASSERT_EQ(expected_.size(), 6u);
+  }
+
+  // The rows, each as `line` has it, below a header.
+  template <class Line>
+  std::string list(const std::string& header, Line line) const {
+    std::string text = header;
+    for (const Row& row : rows_) text += line(row);
+    return text;
+  }
+
+  void expect_same(const std::string& name, const std::string& text) const {
+    EXPECT_EQ(by_us(written(name, text)), expected_) << name;
+  }
+
+  std::string path_;
+  std::vector<Row> rows_;
+  Figures expected_;
+};
+
+TEST_F(ImageLists, AsTheyCome) {
+  EXPECT_EQ(by_us(path_), expected_);
+  EXPECT_EQ(read_image_trace(path_, {}).images, rows_.size());
+}
+
+TEST_F(ImageLists, TablesOfAnyKind) {
+  expect_same("old.csv",
+              list("width,height,count\n", [](const Row& r) { return r.width + "," + r.height + ",1\n"; }));
+  expect_same("no-count.csv",
+              list("width,height\n", [](const Row& r) { return r.width + "," + r.height + "\n"; }));
+  expect_same("swapped.csv",
+              list("Height,WIDTH\n", [](const Row& r) { return r.height + "," + r.width + "\n"; }));
+  expect_same("quoted.csv", list("\"name\",\"width\",\"height\"\r\n", [](const Row& r) {
+                return "\"a, b \"\"c\"\"\",\"" + r.width + "\",\"" + r.height + "\"\r\n";
+              }));
+  expect_same("semicolons.csv",
+              list("w;h;label\n", [](const Row& r) { return r.width + ";" + r.height + ";x,y\n"; }));
+  expect_same("tabs.tsv", list("image_width\timage_height\n",
+                               [](const Row& r) { return r.width + "\t" + r.height + "\n"; }));
+  expect_same("fractions.csv",
+              list("width,height\n", [](const Row& r) { return r.width + ".0," + r.height + ".0\n"; }));
+}
+
+TEST_F(ImageLists, Json) {
+  const auto object = [](const Row& r) {
+    return "{\"file_name\": \"" + r.file + "\", \"height\": " + r.height + ", \"width\": " + r.width + "}";
+  };
+  expect_same("lines.jsonl", list("", [&](const Row& r) { return object(r) + "\n"; }));
+  std::string all = list("", [&](const Row& r) { return object(r) + ","; });
+  all.pop_back();
+  expect_same("list.json", "[" + all + "]");
+  expect_same("coco.json", "{\"info\": {\"year\": 2017},\n \"images\": [" + all + "], \"annotations\": []}");
+}
+
+TEST_F(ImageLists, Gzip) {
+  const std::string path = folder_of_this_test() + "/list.csv.gz", text = content_of(path_);
+  gzFile file = gzopen(path.c_str(), "wb");
+  gzwrite(file, text.data(), static_cast<unsigned>(text.size()));
+  gzclose(file);
+  EXPECT_EQ(by_us(path), expected_);
+}
+
+// Files of every format with their sizes in their headers alone, written by Python's stdlib; and the same as
+// a tar archive.
+constexpr const char* kImages = R"(
+import csv, os, struct, sys, tarfile
+folder = sys.argv[2]
+os.makedirs(folder, exist_ok=True)
+def png(w, h): return b'\x89PNG\r\n\x1a\n' + struct.pack('>I4sII', 13, b'IHDR', w, h) + b'\x08\x02\0\0\0'
+def gif(w, h): return b'GIF89a' + struct.pack('<HH', w, h) + b'\0' * 8
+def bmp(w, h): return b'BM' + b'\0' * 12 + struct.pack('<Iii', 40, w, -h) + b'\0' * 28
+def webp(w, h): return b'RIFF\0\0\0\0WEBPVP8X' + struct.pack('<I', 10) + b'\0' * 4 + (w - 1).to_bytes(3, 'little') + (h - 1).to_bytes(3, 'little')
+def jpeg(w, h): return (b'\xff\xd8\xff\xe1' + struct.pack('>H', 9000) + b'\0' * 8998 + b'\xff\xc2' +
+                        struct.pack('>HBHH', 17, 8, h, w) + b'\0' * 40)
+formats = [(png, 'png'), (gif, 'gif'), (bmp, 'bmp'), (webp, 'webp'), (jpeg, 'JPG')]
+for i, row in enumerate(csv.DictReader(open(sys.argv[1]))):
+    make, ending = formats[i % 5]
+    open(f'{folder}/{i}.{ending}', 'wb').write(make(int(row['width']), int(row['height'])))
+    open(f'{folder}/{i}.txt', 'w').write('a caption')
+with tarfile.open(sys.argv[3], 'w') as tar: tar.add(folder, 'shard')
+)";
+
+TEST_F(ImageLists, FoldersAndArchives) {
+  const std::string script = written("images.py", kImages), folder = folder_of_this_test() + "/images";
+  const std::string tar = folder_of_this_test() + "/shard-000.tar";
+  ASSERT_EQ(std::system(("python3 '" + script + "' '" + path_ + "' '" + folder + "' '" + tar + "'").c_str()),
+            0);
+  EXPECT_EQ(by_us(folder), expected_);
+  EXPECT_EQ(by_us(tar), expected_);
+}
+
+Lines complaints_of(const std::string& name, const std::string& text) {
+  const std::string path = written(name, text);
+  return complaints([&] { read_image_trace(path, ResizeRule{}); });
+}
+
+TEST(BadImageLists, SayWhatCannotBeKnown) {
+  EXPECT_EQ(
+      complaints_of("t.csv", "640,480\n320,240\n"),
+      Lines{"t.csv: line 1: expected a header that names its columns width and height: which of them is "
+            "which cannot be known, found \"640,480\""});
+  EXPECT_EQ(complaints_of("t.csv", "name;breadth\nx;640\n"),
+            Lines{"t.csv: line 1: expected a header with columns width and height, or value,prob, found "
+                  "\"name;breadth\""});
+  EXPECT_EQ(
+      complaints_of("t.parquet", "PAR1...."),
+      Lines{"t.parquet: /: expected a list of image sizes, found Parquet, which no library packaged for "
+            "Debian 12 reads: write its width and height columns as CSV"});
+  EXPECT_EQ(complaints_of("t.jsonl", "{\"width\": 640}\n{\"width\": 0, \"height\": 2}\n"),
+            (Lines{"t.jsonl: line 1: expected an object with width and height, found an object",
+                   "t.jsonl: line 2: expected a width from 1 to 131070, found \"0\""}));
+  EXPECT_EQ(complaints_of("t.json", "{\"info\": 1,\n\"images\": 3}"),
+            Lines{"t.json: /images: expected a list of images with width and height, found 3"});
+  EXPECT_EQ(complaints_of("t.csv.gz", std::string("\x1f\x8b\x08\x00\x00\x00\x00\x00\x00\x03\x4b", 11)),
+            Lines{"t.csv.gz: /: expected a whole gzip file, found one that ends in the middle"});
+  const std::string folder = folder_of_this_test() + "/empty";
+  std::filesystem::create_directories(folder);
+  std::ofstream(folder + "/notes.txt") << "none";
+  EXPECT_EQ(complaints([&] { read_image_trace(folder, ResizeRule{}); }),
+            Lines{"/empty: /: expected images (PNG, JPEG, GIF, WebP, BMP), found none among 1 files"});
+}
+
+// dynamic_preprocess of InternVL by hand: 1000 x 500 is nearest to 2 x 1 tiles, 4 x 2 for its area (more than
+// half of 8 x 448 x 448 it has not); with a thumbnail three. 300 x 300 is one tile.
+TEST(NamedRules, Tiles) {
+  const ResizeRule rule = named_resize_rule("internvl").value();
+  EXPECT_EQ(resized({1000, 500}, rule), (ImageSize{448 * 3, 448}));
+  EXPECT_EQ(resized({300, 300}, rule), (ImageSize{448, 448}));
+  EXPECT_EQ(resized({4000, 2000}, rule), (ImageSize{448 * 9, 448}));
+  EXPECT_EQ(patch_count(resized({300, 300}, rule).value(), rule), 1024u);
+}
+
+// 1000 x 500: 71 x 35 patches, under the cap, padded to 36 x 18 squares of 28. 4000 x 3000 has 285 x 214, so
+// it shrinks by sqrt(4096 / 60990): 1036 x 777, padded to 37 x 28.
+TEST(NamedRules, SquaresAndCaps) {
+  const ResizeRule gemma = named_resize_rule("gemma3").value(), kimi = named_resize_rule("kimi-vl").value();
+  EXPECT_EQ(patch_count(resized({7, 3000}, gemma).value(), gemma), 4096u);
+  EXPECT_EQ(resized({1000, 500}, kimi), (ImageSize{36 * 28, 18 * 28}));
+  EXPECT_EQ(resized({4000, 3000}, kimi), (ImageSize{37 * 28, 28 * 28}));
+}
+
+TEST(NamedRules, OfAModelsFiles) {
+  EXPECT_EQ(resize_rule_of(shipped("tests/spec/configs/internvl3-8b.json")),
+            named_resize_rule("internvl").value());
+  EXPECT_EQ(resize_rule_of(shipped("tests/spec/configs/gemma-3-4b.json")),
+            named_resize_rule("gemma3").value());
+  EXPECT_EQ(resize_rule_of(shipped("workloads/models/qwen3-vl-30b-a3b/config.json")),
+            named_resize_rule("qwen3-vl").value());
+  const std::string alone = written("preprocessor_config.json",
+                                    R"({"image_processor_type": "Qwen2VLImageProcessor", "patch_size": 14,
+                                        "merge_size": 2, "min_pixels": 3136, "max_pixels": 12845056})");
+  EXPECT_EQ(resize_rule_of(alone), named_resize_rule("qwen2.5-vl").value());
+}
+
+}  // namespace
+}  // namespace spillway

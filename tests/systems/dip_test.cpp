@@ -1,0 +1,136 @@
+// DIP: segments, parts of microbatches, and the order that is searched for them.
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "evaluate/evaluate.h"
+#include "policy/segment_search.h"
+#include "random_job.h"
+#include "schedule/action_list.h"
+#include "schedule/placed_orders.h"
+#include "support/engines.h"
+#include "support/property.h"
+
+namespace spillway {
+namespace {
+
+using testing::kLongestPath;
+using testing::SystemTestJob;
+
+std::vector<Seconds> steps_of(const SystemTestJob& job, const std::string& entry) {
+  std::vector<Seconds> all;
+  const Evaluation evaluation = evaluate(job.under(R"({ "name": "s", )" + entry + " }"), kLongestPath);
+  for (const DrawResult& draw : evaluation.schedules.front().draws) all.push_back(draw.step.makespan);
+  return all;
+}
+
+RC_GTEST_PROP(Dip, OfOneSegmentIsMegatron, ()) {
+  SystemTestJob job = *testing::random_system_job();
+  RC_ASSERT(steps_of(job, R"("system": "dip", "segments": [1], "sub_microbatches": 1)") ==
+            steps_of(job, R"("system": "megatron")"));
+}
+
+// Layers for a segment of each module.
+SystemTestJob segmented_job() {
+  SystemTestJob job = *testing::random_system_job();
+  job.encoder = job.ranks + *rc::gen::inRange<std::uint32_t>(0, 4);
+  job.generator = job.generator > 0 ? job.ranks : 0;
+  return job;
+}
+
+// Two segments in interleaved 1F1B's order is what the search begins with and falls back to.
+RC_GTEST_PROP(Dip, IsNoSlowerThanItsSegmentsInterleaved, ()) {
+  SystemTestJob job = segmented_job();
+  job.generator = 0;
+  job.trained = true;  // gradients pass the stages of a frozen encoder in one region with the backbone
+  std::string layers, cut = std::to_string(job.encoder);
+  for (const std::uint32_t module : {job.encoder, job.backbone})
+    for (std::uint32_t rank = 0; rank < job.ranks; ++rank)
+      layers += (layers.empty() ? "" : ", ") +
+                std::to_string(module / job.ranks + (rank < module % job.ranks ? 1 : 0));
+  const auto interleaved = steps_of(
+      job, R"("schedule": "1f1b,1f1b", "cut": [)" + cut + R"(], "layers_per_rank": [)" + layers + "]");
+  const auto searched = steps_of(job, R"("system": "dip")");
+  for (std::size_t draw = 0; draw < searched.size(); ++draw)
+    RC_ASSERT(searched[draw] <= interleaved[draw] * (1 + 1e-9));
+}
+
+Seconds busy(const ScheduleResult& schedule) {
+  Seconds all;
+  for (const RankFigures& rank : schedule.draws.front().ranks) all += rank.busy;
+  return all;
+}
+
+// Parts are as much work; every engine says the same of them, and no rank is quicker than its own work.
+RC_GTEST_PROP(Dip, CutsMicrobatchesIntoPartsOfTheSameWork, ()) {
+  SystemTestJob job = segmented_job();
+  const Evaluation evaluation = evaluate(job.under(R"({ "name": "one", "system": "dip" },
+                             { "name": "two", "system": "dip", "sub_microbatches": 2 })"),
+                                         {.run = {Engine::LongestPath, Engine::MaxPlus, Engine::SimGrid}});
+  const double whole = busy(evaluation.schedules[0]).value();
+  RC_ASSERT(std::abs(busy(evaluation.schedules[1]).value() - whole) <= 1e-9 * whole);
+  RC_ASSERT(evaluation.schedules[1].derived->pipeline.microbatches == 2 * job.microbatches);
+  for (const ScheduleResult& schedule : evaluation.schedules)
+    for (const DrawResult& draw : schedule.draws) {
+      const Seconds longest = *draw.makespans[Engine::LongestPath];
+      for (const Engine engine : {Engine::MaxPlus, Engine::SimGrid})
+        RC_ASSERT(std::abs((*draw.makespans[engine] - longest).value()) <= 1e-9 * longest.value());
+      for (const RankFigures& rank : draw.ranks) RC_ASSERT(rank.busy <= longest * (1 + 1e-9));
+    }
+}
+
+// What is held at once is at most as many microbatches as without parts.
+TEST(Dip, HoldsPartsAsTheyAre) {
+  const SystemTestJob job{.ranks = 4, .microbatches = 16, .encoder = 4, .backbone = 16};
+  const Evaluation evaluation = evaluate(job.under(R"({ "name": "one", "system": "dip" },
+                             { "name": "two", "system": "dip", "sub_microbatches": 2 })"),
+                                         kLongestPath);
+  for (const ScheduleResult& schedule : evaluation.schedules) {
+    const Bytes held = schedule.draws.front().memory.front().parts.activations;
+    EXPECT_GE(held, Bytes(4 * 500));   // 4 microbatches of a layer of the encoder and four of the backbone
+    EXPECT_LE(held, Bytes(11 * 500));  // interleaved 1F1B holds 2 (P - 1) + P + 1 of its two stages
+  }
+}
+
+// Same input, same order; every item once, forwards before backwards, nothing waits for itself.
+RC_GTEST_PROP(SegmentSearch, MakesOrdersThatRun, ()) {
+  const auto number = [](std::uint32_t low, std::uint32_t high) {
+    return *rc::gen::inRange<std::uint32_t>(low, high + 1);
+  };
+  SegmentShape shape{number(1, 4), 0, number(2, 3), 0, number(1, 3)};
+  shape.microbatches = shape.ranks * number(1, 3);
+  shape.joined = number(1, shape.segments - 1);
+  SegmentTimes times{{}, {}, Seconds(number(0, 2))};
+  for (auto* passes : {&times.forward, &times.backward})
+    for (std::uint32_t s = 0; s < shape.segments; ++s) {
+      auto& of_segment = passes->emplace_back(shape.ranks);
+      for (auto& of_rank : of_segment)
+        for (std::uint32_t item = 0; item < shape.items(s); ++item) of_rank.emplace_back(number(0, 9));
+    }
+  PlacedOrders placed{{}, searched_segments(shape, times, 8)};
+  RC_ASSERT(placed.orders == searched_segments(shape, times, 8));
+  for (std::uint32_t stage = 0; stage < shape.segments * shape.ranks; ++stage)
+    placed.stage_rank.emplace_back(stage % shape.ranks);
+  const std::uint32_t parts = shape.microbatches * shape.parts;
+  RC_ASSERT(check_action_lists(to_action_lists(placed), shape.ranks, parts).empty());
+  placed.orders = interleaved_segments(shape);
+  RC_ASSERT(check_action_lists(to_action_lists(placed), shape.ranks, parts).empty());
+}
+
+// An encoder whose microbatches differ: in the mean of the draws the searched order is quicker than the
+// interleaved one of the same stages, and so than a pipeline by numbers of layers.
+TEST(Dip, GainsWhereMicrobatchesDiffer) {
+  const SystemTestJob job{
+      .ranks = 4, .microbatches = 16, .encoder = 8, .backbone = 16, .encoder_ms = 6, .draws = 4};
+  const auto mean = [&](const std::string& entry) {
+    Seconds sum;
+    for (const Seconds step : steps_of(job, entry)) sum += step;
+    return sum.value() / 4;
+  };
+  const double found = mean(R"("system": "dip")");
+  EXPECT_LT(found, mean(R"("schedule": "1f1b,1f1b", "cut": [8])"));
+  EXPECT_LT(found, mean(R"("system": "megatron")"));
+}
+
+}  // namespace
+}  // namespace spillway
