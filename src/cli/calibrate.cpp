@@ -17,6 +17,7 @@
 #include "measured/calibrate/platform_writer.h"
 #include "measured/formats/read_trace.h"
 #include "measured/samples/pass_sums.h"
+#include "measured/samples/read_samples.h"
 #include "report/inputs/calibration_table.h"
 #include "report/inputs/overlap_table.h"
 #include "report/inputs/validation_table.h"
@@ -32,12 +33,14 @@ namespace {
 struct CalibrateArguments {
   std::vector<std::string> files;  // of measurements
   std::vector<std::string> engines;
-  std::string platform;              // to start from
-  std::string framework;             // likewise; empty: a platform is fitted
-  std::string architecture;          // of the profiled model
-  std::string out;                   // where the fitted one is written; empty: nowhere
-  std::string source;                // of the measurements, for the platform file; empty: not said
-  std::vector<std::string> against;  // measurements that the fitted one is held against
+  std::string platform;                     // to start from
+  std::string framework;                    // likewise; empty: a platform is fitted
+  std::string architecture;                 // of the profiled model
+  std::string out;                          // where the fitted one is written; empty: nowhere
+  std::string source;                       // of the measurements, for the platform file; empty: not said
+  std::string operation;                    // of messages whose file does not say it; empty: not said
+  std::uint32_t devices = 0, per_node = 0;  // likewise; 0: not said
+  std::vector<std::string> against;         // measurements that the fitted one is held against
 };
 
 // Tables of measured steps are JSON, sweeps and folders are not. A file that cannot be opened is for the
@@ -69,9 +72,20 @@ void require_each_once(const std::vector<std::string>& files) {
       refuse_argument("MEASUREMENTS", "each file once", file + " twice");
 }
 
-std::vector<Measurements> read_all(const std::vector<std::string>& files, const std::string& origin) {
+TimedGroup group_of(const CalibrateArguments& arguments) {
+  TimedGroup group;
+  if (!arguments.operation.empty()) group.operation = operation_named(arguments.operation);
+  if (!arguments.operation.empty() && !group.operation)
+    refuse_argument("--operation", "a collective, such as all-reduce", '"' + arguments.operation + '"');
+  if (arguments.devices > 0) group.devices = arguments.devices;
+  if (arguments.per_node > 0) group.neighbours = arguments.per_node;
+  return group;
+}
+
+std::vector<Measurements> read_all(const std::vector<std::string>& files, const std::string& origin,
+                                   const TimedGroup& group) {
   std::vector<Measurements> all;
-  for (const std::string& file : files) all.push_back(read_measurements(file, origin));
+  for (const std::string& file : files) all.push_back(read_measurements(file, origin, group));
   return all;
 }
 
@@ -85,7 +99,8 @@ int calibrate_platform(const CalibrateArguments& arguments) {
   if (first_invalid_utf8(arguments.source)) refuse_argument("--source", "text in UTF-8", "other bytes");
   require_each_once(arguments.files);
   const Platform base = read_platform(arguments.platform);
-  const std::vector<Measurements> measurements = read_all(arguments.files, arguments.source);
+  const std::vector<Measurements> measurements =
+      read_all(arguments.files, arguments.source, group_of(arguments));
   const Fits fits = fit_measurements(base, measurements);
   if (!arguments.out.empty() && is_nothing(fits))
     refuse_argument("--out", "measurements that something can be fitted to",
@@ -94,7 +109,8 @@ int calibrate_platform(const CalibrateArguments& arguments) {
   const std::string document = calibrated_document(arguments.platform, fits, target);
   // What is written reads back, or nothing is written.
   const Platform fitted = read_platform_text(document, target);
-  write_fits(std::cout, base, fits, errors_against(fitted, read_all(arguments.against, "")));
+  write_fits(std::cout, base, fits,
+             errors_against(fitted, read_all(arguments.against, "", group_of(arguments))));
   for (const Measurements& one : measurements)
     if (one.overlap) write_overlap(std::cout, one.samples.source, *one.overlap);
   if (!arguments.out.empty()) write_whole_file(arguments.out, [&](std::ostream& out) { out << document; });
@@ -175,6 +191,11 @@ void add_calibrate(CLI::App& app, int& status) {
       ->add_option("--against", arguments->against,
                    "other measurements, whose errors are printed; may be repeated")
       ->allow_extra_args(false);
+  command->add_option("--operation", arguments->operation,
+                      "of messages whose file does not say it: all-reduce, all-gather, reduce-scatter, "
+                      "all-to-all or send-recv");
+  command->add_option("--devices", arguments->devices, "likewise: how many devices took part");
+  command->add_option("--per-node", arguments->per_node, "likewise: how many of them lie in one node");
   command->footer(
       "Exit status 3 where nothing could be fitted.\n"
       "Example: spillway calibrate workloads/published/simumax-b200.json\n"

@@ -38,7 +38,8 @@ TEST_F(Cli, UsageErrorsExitWithTwo) {
   expect_refused("run " + kSmall + " --set pipeline", "--set: expected /json/pointer=value");
   expect_refused("derive " + kSmall + " --schedule x",
                  "--schedule: expected one of mpipe, baseline, found \"x\"");
-  expect_refused("derive " + kSmall + " --format pdf", "--format: expected text, json, dot, graphml or csv");
+  expect_refused("derive " + kSmall + " --format pdf",
+                 "--format: expected text, json, dot, graphml, csv, goal or chakra");
   expect_refused("schema report2",
                  "expected cases, comparison, experiment, explanation, framework, plan, plans, platform, "
                  "report, support, sweep, validation or validation-cases");

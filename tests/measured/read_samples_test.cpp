@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "measured_files.h"
 
 namespace spillway {
@@ -105,6 +107,28 @@ TEST(ReadSamples, NcclTestsUnderMpirunAndWithCommentsOfOurs) {
   const Samples samples = read_samples(measured_file("m.txt", text));
   ASSERT_EQ(samples.messages.size(), 2u);
   expect_sample(samples.messages[1], ReduceScatter, 16, 8, 4194304, 200e-6);
+}
+
+// srun -l labels lines with the task, right-aligned where there are many.
+TEST(ReadSamples, NcclTestsUnderSrunWithLabels) {
+  std::string text = nccl_text("# Collective test starting: all_reduce_perf\n", kTwoHosts);
+  for (std::size_t at = 0; at < text.size(); at = std::max(text.find('\n', at), at) + 1)
+    text.insert(at, " 0: ");
+  const Samples samples = read_samples(measured_file("s.txt", text));
+  ASSERT_EQ(samples.messages.size(), 2u);
+  expect_sample(samples.messages[0], AllReduce, 2, 1, 1048576, 100e-6);
+}
+
+// What the command line says counts where the file is silent, and nowhere else.
+TEST(ReadSamples, WhatIsGivenCompletesWhatTheFileSays) {
+  const TimedGroup given{AllToAll, 16, 8};
+  const Samples silent = read_samples(measured_file("x.txt", nccl_text("", "")), given);
+  ASSERT_EQ(silent.messages.size(), 2u);
+  expect_sample(silent.messages[0], AllToAll, 16, 8, 1048576, 100e-6);
+  const Samples said = read_samples(
+      measured_file("y.txt", nccl_text("# operation: reduce-scatter\n# devices: 4\n# neighbours: 2\n", "")),
+      given);
+  expect_sample(said.messages[0], ReduceScatter, 4, 2, 1048576, 100e-6);
 }
 
 TEST(ReadSamples, NcclTestsOfNoCollectiveOfOurs) {

@@ -57,19 +57,19 @@ Measurements of_json(const std::string& path) {
   return found;
 }
 
-Measurements of_path(const std::string& path) {
+Measurements of_path(const std::string& path, const TimedGroup& given) {
   if (kAscendFolder.is_of(path)) return of_ascend(path);
   if (is_folder(path)) return of_trace(path);
   const std::string beginning = beginning_of(path);
   if (begins_json(beginning)) return of_json(path);
   if (begins_trace_csv(beginning)) return of_trace(path);
-  return {read_samples(path)};
+  return {read_samples(path, given)};
 }
 
 }  // namespace
 
-Measurements read_measurements(const std::string& path, const std::string& origin) {
-  Measurements found = of_path(path);
+Measurements read_measurements(const std::string& path, const std::string& origin, const TimedGroup& given) {
+  Measurements found = of_path(path, given);
   if (!origin.empty()) found.samples.source = origin + ": " + found.samples.source;
   return found;
 }

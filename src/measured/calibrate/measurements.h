@@ -24,7 +24,9 @@ struct Measurements {
 //                                     ...(B), ...(W); else passes with kernels. A folder of them: passes
 //   text                              messages or operators (measured/samples/read_samples.h)
 // `origin` says where it was read, which no file does: "owner/repository @commit"; it comes before the
-// source. Throws InputError where a file is broken or holds none of these.
-Measurements read_measurements(const std::string& path, const std::string& origin = "");
+// source. `given` says of messages what a text does not. Throws InputError where a file is broken or holds
+// none of these.
+Measurements read_measurements(const std::string& path, const std::string& origin = "",
+                               const TimedGroup& given = {});
 
 }  // namespace spillway

@@ -16,7 +16,7 @@ constexpr std::array<std::string_view, 5> kColumns = {"op_name", "nccl_dtype", "
                                                       "latency"};
 constexpr double kBytesOfHalf = 2;
 
-Samples read_aiconfigurator_csv(const std::string& path) {
+Samples read_aiconfigurator_csv(const std::string& path, const TimedGroup&) {
   CsvTable table(path, kColumns);
   MessageRows rows(table.refused());
   std::size_t others = 0;

@@ -46,7 +46,7 @@ std::optional<Timing> timing_of(const std::vector<std::string_view>& cells, std:
   return std::nullopt;
 }
 
-Samples read_hccl_test_text(const std::string& path) {
+Samples read_hccl_test_text(const std::string& path, const TimedGroup& given) {
   Findings refused(path, kMostRefused);
   MessageHeader header;
   std::vector<Timing> timings;
@@ -61,6 +61,7 @@ Samples read_hccl_test_text(const std::string& path) {
     if (timing && wrong) ++failed;
     if (timing && !wrong) timings.push_back(*timing);
   }
+  header.complete(given);
   if (!header.operation) header.operation = operation_in(short_name(path));
   require_group(header, refused);
   std::vector<Note> notes = {

@@ -53,13 +53,14 @@ void complete(MessageHeader& header, bool has_operation, std::vector<Note>& note
   }
 }
 
-Samples read_message_csv(const std::string& path) {
+Samples read_message_csv(const std::string& path, const TimedGroup& given) {
   CsvTable table(path);
   const Measure size = measure(table, "size", kSizes), time = measure(table, "time", kTimes);
   const auto operations = table.find("operation"), devices = table.find("devices"),
              neighbours = table.find("neighbours");
   MessageHeader header;
   for (const std::string& comment : table.comments()) header.read_comment(comment);
+  header.complete(given);
   if (!header.operation) header.operation = operation_in(short_name(path));
   std::vector<Note> notes;
   complete(header, operations.has_value(), notes);

@@ -132,6 +132,12 @@ void MessageHeader::read_comment(std::string_view line) {
   }
 }
 
+void MessageHeader::complete(const TimedGroup& given) {
+  if (!operation) operation = given.operation;
+  if (!devices) devices = given.devices;
+  if (!neighbours) neighbours = given.neighbours;
+}
+
 std::optional<CollectiveOperation> operation_in(std::string_view text) {
   const std::string letters = letters_of(text);
   for (const auto& [word, operation] : kOperationWords)

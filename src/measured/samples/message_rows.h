@@ -45,6 +45,9 @@ struct MessageHeader {
   // `line` without its '#'. Reads one of the above, nccl-tests' "Collective test starting: all_reduce_perf",
   // or "2 nodes x 8x ..." with the program's name before it; other lines say nothing.
   void read_comment(std::string_view line);
+
+  // What is not known yet.
+  void complete(const TimedGroup& given);
 };
 
 // From a program's name or a file's: "all_gather_perf", "alltoall", "ReduceScatter".

@@ -152,10 +152,11 @@ void complete(MessageHeader& header, const Output& output, std::vector<Note>& no
   }
 }
 
-Samples read_nccl_tests_text(const std::string& path) {
+Samples read_nccl_tests_text(const std::string& path, const TimedGroup& given) {
   Findings refused(path, kMostRefused);
   const Output output(path, refused);
   MessageHeader header = output.header;
+  header.complete(given);
   if (!header.operation) header.operation = operation_in(short_name(path));
   std::vector<Note> notes = {
       {NoteKind::Read, output.table.size(), "out-of-place times; in-place ones are left out"}};

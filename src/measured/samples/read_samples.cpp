@@ -5,6 +5,7 @@
 
 #include "base/error.h"
 #include "measured/files/line_source.h"
+#include "measured/samples/message_rows.h"
 #include "measured/samples/operator_csv.h"
 #include "measured/samples/sample_formats.h"
 
@@ -29,7 +30,11 @@ std::string whose() {
 
 }  // namespace
 
-Samples read_samples(const std::string& path) {
+std::optional<CollectiveOperation> operation_named(std::string_view text) {
+  return operation_in(text);
+}
+
+Samples read_samples(const std::string& path, const TimedGroup& given) {
   LineSource lines(path);
   std::size_t remarks = 0;  // lines so far that are no CSV
   for (std::size_t i = 0; i < kHeadingWithin; ++i) {
@@ -38,7 +43,8 @@ Samples read_samples(const std::string& path) {
     const bool csv = !line->starts_with('#') && line->find(',') != std::string_view::npos;
     for (const SampleFormat* format : kSampleFormats) {
       const auto has = [&](std::string_view word) { return line->find(word) != std::string_view::npos; };
-      if (has(format->words[0]) && has(format->words[1]) && !(format->text && csv)) return format->read(path);
+      if (has(format->words[0]) && has(format->words[1]) && !(format->text && csv))
+        return format->read(path, given);
     }
     if (csv && lines.number() == 1 + remarks && is_operator_csv(path)) return read_operator_csv(path);
     remarks += !csv;

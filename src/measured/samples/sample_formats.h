@@ -16,7 +16,8 @@ struct SampleFormat {
   std::array<std::string_view, 2> words;  // its heading is told by both in one line
   bool text;                              // a table of text rather than CSV
   // Throws InputError with the rows that will not do: the first twenty, the others counted.
-  Samples (*read)(const std::string& path);
+  // What the file does not say is `given`'s, before it is guessed.
+  Samples (*read)(const std::string& path, const TimedGroup& given);
 };
 
 extern const SampleFormat kVidurCsv, kAiconfiguratorCsv, kNcclTestsText, kHcclTestText, kMessageCsv;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -20,6 +21,13 @@ struct MessageSample {
   std::string transport;     // "NVLink", "HCCS", ...: what the file says; empty where it does not
   Bytes size;                // as cost/network/collectives.h counts a collective's bytes
   Seconds time;
+};
+
+// What is known of messages whose file does not say it of itself.
+struct TimedGroup {
+  std::optional<CollectiveOperation> operation = {};
+  std::optional<std::uint32_t> devices = {};
+  std::optional<std::uint32_t> neighbours = {};  // of them in one node
 };
 
 // What one file holds of either.

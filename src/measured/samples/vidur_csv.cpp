@@ -23,7 +23,7 @@ std::size_t median_column(CsvTable& table) {
   return *found;
 }
 
-Samples read_vidur_csv(const std::string& path) {
+Samples read_vidur_csv(const std::string& path, const TimedGroup&) {
   CsvTable table(path, kColumns);
   const std::size_t median = median_column(table);
   MessageRows rows(table.refused());
