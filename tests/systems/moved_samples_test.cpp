@@ -228,6 +228,18 @@ TEST(Mimo, EncodesAllBeforeThePipeline) {
               1e-12);
 }
 
+// Of a macro-batch of two no output leaves its rank before both have been encoded.
+TEST(Mimo, SendsAMacroBatchWhenAllOfItIsEncoded) {
+  const SystemTestJob job{.ranks = 2, .microbatches = 4, .encoder = 1, .backbone = 4, .encoder_ms = 1};
+  const Evaluation evaluation = evaluate(played(job, R"("system": "mimo", "macro_batch": 2)"), kLongestPath);
+  const ScheduleResult& mimo = evaluation.schedules.front();
+  for (std::uint32_t id = 0; id < mimo.derived->order.event_count(); ++id) {
+    const Event& event = mimo.derived->order.event(EventId(id));
+    if (event.kind != EventKind::Collective || event.comm != Comm::Gather) continue;
+    EXPECT_GE(mimo.first.timeline.start.at(EventId(id), 0).value(), 2e-3 - 1e-12);
+  }
+}
+
 // A prefetched encode runs behind the pipeline, for the next step: of rank 1 in the cool-down, of rank 0
 // after its last backward.
 TEST(Mimo, PrefetchesBehindThePipeline) {
