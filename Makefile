@@ -3,7 +3,7 @@
 PROGRAM := build/spillway
 MAIN_JOB := workloads/experiments/experiment-a.json
 
-.PHONY: help run build test test-asan test-tsan laws nightly mutants fuzz tidy plain bench docs web format clean packages
+.PHONY: help run build test test-asan test-tsan laws nightly mutants fuzz tidy plain bench docs web package install format clean packages
 
 help:
 	@echo 'make run        set up, build, simulate the main job: Experiment A; report and trace in out/experiment-a'
@@ -19,6 +19,8 @@ help:
 	@echo 'make plain      build every file by itself, unoptimised: does each include what it names?'
 	@echo 'make bench      run the benchmarks'
 	@echo 'make docs       build the site of docs/ in build-docs/site'
+	@echo 'make package    Debian packages of the program, the library and the Python module in out/packages'
+	@echo 'make install    install under PREFIX (/usr/local)'
 	@echo 'make web        build the page that simulates in the browser, by Emscripten: build-web/playground.html'
 	@echo 'make format     format the sources with clang-format'
 	@echo 'make clean      remove builds and results'
@@ -29,10 +31,14 @@ run: build
 build: build/build.ninja
 	@ninja -C build --quiet spillway
 
-# Chromium opens report.html; without it those tests are skipped. The page that simulates in the browser is held against
-# the program where there is one.
+# Chromium opens report.html; without it those tests are skipped. The Python module is built where there is pybind11; its
+# tests use the others where they are there. The page that simulates in the browser is held against the program where
+# there is one.
+PYTHON := python3-dev pybind11-dev python3-numpy python3-pandas python3-nbclient python3-ipykernel protobuf-compiler
 test: build/build.ninja
 	@cmake/setup.sh chromium || echo 'make test: no chromium, so nothing opens report.html' >&2
+	@cmake/setup.sh $(PYTHON) || echo 'make test: not all of Python, so its module is not tested whole' >&2
+	@grep -q '^pybind11_DIR:PATH=/' build/CMakeCache.txt || cmake --preset release
 	@[ ! -d build-web ] || $(MAKE) --no-print-directory web
 	@ninja -C build
 	@ctest --preset release -j "$$(nproc)"
@@ -83,6 +89,18 @@ docs: build
 	@python3 docs/site.py $(PROGRAM) build-docs/pages
 	@mkdocs build --strict --quiet
 	@echo 'open build-docs/site/index.html'
+
+# Each with what it depends on, found by dpkg-shlibdeps.
+package: build/build.ninja
+	@cmake/setup.sh dpkg-dev $(PYTHON)
+	@grep -q '^pybind11_DIR:PATH=/' build/CMakeCache.txt || cmake --preset release
+	@ninja -C build --quiet spillway spillway_library spillway_python
+	@cd build && cpack -B ../out/packages && rm -r ../out/packages/_CPack_Packages
+
+PREFIX := /usr/local
+install: build
+	@ninja -C build --quiet spillway_library $$(grep -qs '^pybind11_DIR:PATH=/' build/CMakeCache.txt && echo spillway_python)
+	@cmake --install build --prefix $(PREFIX)
 
 # Emscripten's own scripts need the modules that Debian packages for them.
 web: export NODE_PATH := /usr/share/nodejs

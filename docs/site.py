@@ -124,7 +124,8 @@ def main(program, folder):
     folder = Path(folder)
     shutil.rmtree(folder, ignore_errors=True)
     shutil.copytree(DOCS / "pictures", folder / "pictures", ignore=shutil.ignore_patterns("*.json"))
-    shutil.copy(DOCS / "site.css", folder)
+    for beside in [DOCS / "site.css", *DOCS.glob("*.ipynb")]:
+        shutil.copy(beside, folder)
     for page in sorted(DOCS.glob("*.md")):
         text = with_links_brought_along(page.read_text(), folder)
         if PLACE in text:

@@ -9,6 +9,7 @@
 #include "sim/activities.h"
 #include "sim/cluster.h"
 #include "sim/execution.h"
+#include "sim/turn.h"
 
 namespace spillway {
 namespace {
@@ -28,22 +29,25 @@ void configure() {
   Engine::set_config("surf/precision", kFlowLatency);  // until a run chooses its own
 }
 
+const char* of_this_process() {
+  ensure(!simgrid::s4u::Engine::has_instance(), "one replay at a time: SimGrid has one engine");
+  return "spillway";
+}
+
 }  // namespace
 
 struct Replay::Simulation {
-  explicit Simulation(const Fabric& fabric) : engine("spillway"), cluster((configure(), fabric)) {
+  explicit Simulation(const Fabric& fabric) : engine(of_this_process()), cluster((configure(), fabric)) {
     engine.seal_platform();
   }
 
+  SimGridTurn turn = {};
   simgrid::s4u::Engine engine;
   Cluster cluster;
   Activities activities;
 };
 
-Replay::Replay(const Fabric& fabric) {
-  ensure(!simgrid::s4u::Engine::has_instance(), "one replay at a time: SimGrid has one engine");
-  simulation_ = std::make_unique<Simulation>(fabric);
-}
+Replay::Replay(const Fabric& fabric) : simulation_(std::make_unique<Simulation>(fabric)) {}
 
 Replay::~Replay() = default;
 

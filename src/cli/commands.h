@@ -14,11 +14,11 @@ namespace spillway {
 // Adds a command to `app`; parsing it runs it, and leaves the exit status in `status`.
 using AddCommand = void(CLI::App& app, int& status);
 
-AddCommand add_run, add_derive, add_explain, add_images, add_validate, add_calibrate, add_import, add_sweep,
-    add_plan, add_compare, add_schema;
+AddCommand add_run, add_derive, add_explain, add_images, add_support, add_validate, add_calibrate, add_import,
+    add_sweep, add_plan, add_compare, add_schema;
 // In the order of --help.
-inline constexpr std::array kCommands = {add_run,      add_derive,    add_explain, add_images,
-                                         add_validate, add_calibrate, add_import,  add_sweep,
-                                         add_plan,     add_compare,   add_schema};
+inline constexpr std::array kCommands = {add_run,     add_derive,   add_explain,   add_images,
+                                         add_support, add_validate, add_calibrate, add_import,
+                                         add_sweep,   add_plan,     add_compare,   add_schema};
 
 }  // namespace spillway

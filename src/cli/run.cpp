@@ -1,3 +1,5 @@
+#include "commands/run.h"
+
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cctype>
@@ -26,24 +28,14 @@
 namespace spillway {
 namespace {
 
-struct RunArguments {
-  ExperimentArguments experiment;
-  std::vector<std::string> engines;
-  std::optional<std::uint32_t> draws;
-  std::optional<std::uint64_t> seed;
+struct RunOptions {
+  RunArguments arguments;
   bool json = false;
   std::string out;  // folder for report.json and one trace per schedule; empty: none
   bool quiet = false;
   bool verbose = false;
   bool legend = false;
 };
-
-std::vector<Setting> overrides(const RunArguments& arguments) {
-  std::vector<Setting> settings;
-  if (arguments.draws) settings.push_back({"/draws", std::to_string(*arguments.draws)});
-  if (arguments.seed) settings.push_back({"/seed", std::to_string(*arguments.seed)});
-  return settings;
-}
 
 // A file name has 255 bytes at most.
 constexpr std::size_t kLongestName = 200;
@@ -102,62 +94,58 @@ void write_document(const ExperimentInput& input, const std::filesystem::path& f
 }
 
 // The line of progress is over when this returns or throws.
-Evaluation looked_on(const ExperimentInput& input, const Engines& engines, bool quiet) {
-  RunProgress progress(quiet);
-  return evaluate(input.experiment, input.file, engines,
-                  [&](std::uint64_t done, std::uint64_t total) { progress.advance(done, total); });
+RunAnswer looked_on(const RunOptions& options) {
+  RunProgress progress(options.quiet);
+  return run(options.arguments,
+             [&](std::uint64_t done, std::uint64_t total) { progress.advance(done, total); });
 }
 
-int run_all(const RunArguments& arguments) {
-  Engines engines = engines_from(arguments.engines);
-  engines.references = true;
-  engines.intervals = true;
-  const ExperimentInput input = read_input(arguments.experiment, overrides(arguments));
-  const Evaluation evaluation = looked_on(input, engines, arguments.quiet);
-  const bool needs_json = arguments.json || !arguments.out.empty();
+int run_all(const RunOptions& options) {
+  const auto [input, evaluation] = looked_on(options);
+  const bool needs_json = options.json || !options.out.empty();
   const std::string json = needs_json ? report_json(evaluation) : std::string();
-  if (!arguments.out.empty()) {
-    write_files(evaluation, json, arguments.out);
-    write_document(input, arguments.out);
+  if (!options.out.empty()) {
+    write_files(evaluation, json, options.out);
+    write_document(input, options.out);
   }
-  if (arguments.json) {
+  if (options.json) {
     std::cout << json;
   } else {
     TextStyle style = terminal_style();
-    style.verbose = arguments.verbose;
-    style.legend = arguments.legend;
+    style.verbose = options.verbose;
+    style.legend = options.legend;
     write_text_report(std::cout, evaluation, style);
   }
-  if (!arguments.out.empty())
+  if (!options.out.empty())
     std::cerr << "wrote report.json, " << page_words()
-              << " and a trace of each schedule (open in ui.perfetto.dev) under " << arguments.out << '\n';
+              << " and a trace of each schedule (open in ui.perfetto.dev) under " << options.out << '\n';
   return 0;
 }
 
 }  // namespace
 
 void add_run(CLI::App& app, int& status) {
-  auto arguments = std::make_shared<RunArguments>();
+  auto options = std::make_shared<RunOptions>();
+  RunArguments& arguments = options->arguments;
   CLI::App* command =
       app.add_subcommand("run", "price and run every schedule of an experiment, and compare them");
-  add_experiment(*command, arguments->experiment);
-  add_engines(*command, arguments->engines);
-  command->add_option("--draws", arguments->draws,
-                      "how many times to draw the images, or the measured steps");
-  command->add_option("--seed", arguments->seed, "seed of the draws")->check(CLI::NonNegativeNumber);
-  command->add_flag("--json", arguments->json, "print the report as one JSON document");
-  command->add_option("--out", arguments->out,
+  add_experiment(*command, arguments.experiment);
+  add_engines(*command, arguments.engines);
+  command->add_option("--draws", arguments.draws, "how many times to draw the images, or the measured steps");
+  command->add_option("--seed", arguments.seed, "seed of the draws")->check(CLI::NonNegativeNumber);
+  command->add_flag("--json", options->json, "print the report as one JSON document");
+  command->add_option("--out", options->out,
                       "folder for report.html, report.json, a Perfetto trace of each schedule, and, with "
                       "--workload, the experiment made from the trace");
-  command->add_flag("--verbose", arguments->verbose,
+  command->add_flag("--verbose", options->verbose,
                     "say what ranks do, too: throughput, critical paths, pictures, a table of ranks");
-  command->add_flag("--legend", arguments->legend, "say what letters and columns mean");
-  command->add_flag("--quiet", arguments->quiet, "no line of progress on the terminal");
+  command->add_flag("--legend", options->legend, "say what letters and columns mean");
+  command->add_flag("--quiet", options->quiet, "no line of progress on the terminal");
   command->footer(
       "Example: spillway run workloads/experiments/small.json --set /pipeline/microbatches=8\n"
       "Example: spillway run --workload workloads/published/traces/straggler-ar.csv --set "
       "/pipeline/microbatches=64");
-  command->callback([arguments, &status] { status = run_all(*arguments); });
+  command->callback([options, &status] { status = run_all(*options); });
 }
 
 }  // namespace spillway

@@ -1,143 +1,43 @@
 // Runs a sweep into its store, on this machine or on the ranks of an MPI job.
-#include <filesystem>
-#include <iostream>
-#include <memory>
-#include <string_view>
-#include <utility>
+#include "commands/sweep.h"
 
-#include "base/number.h"
-#include "base/version.h"
-#include "cli/arguments.h"
-#include "cli/long_runs.h"
+#include <iostream>
+
+#include "cli/interrupted.h"
 #include "cli/sweep_end.h"
 #include "cli/sweep_options.h"
 #include "cli/sweep_progress.h"
-#include "cli/sweep_run.h"
-#include "evaluate/point.h"
-#include "sweep/grid/file.h"
 #include "sweep/run/ranks.h"
-#include "sweep/run/refused_point.h"
-#include "sweep/run/workers.h"
-#include "sweep/store/result_store.h"
 
 namespace spillway {
 namespace {
 
-Shard shard_from(const std::string& text) {
-  if (text.empty()) return {};
-  const std::size_t slash = text.find('/');
-  const auto index = number_from<std::size_t>(std::string_view(text).substr(0, slash));
-  const auto count = slash == std::string::npos
-                         ? std::nullopt
-                         : number_from<std::size_t>(std::string_view(text).substr(slash + 1));
-  if (!index || !count || *index >= *count)
-    refuse_argument("--shard", "i/n with i from 0 to n - 1, such as 0/4", '"' + text + '"');
-  return {*index, *count};
-}
-
-PointOutcome outcome_of(const SweepFile& file, std::size_t point, Caches& caches) {
-  return outcome_or_refusal([&] {
-    const Experiment experiment = file.experiment(point);
-    return file.replayed(point) ? replay_point(experiment, caches) : evaluate_point(experiment, caches);
-  });
-}
-
-SweepHeading heading_of(const SweepFile& file) {
-  return {.name = file.name(),
-          .identity = file.identity(),
-          .program = program_version(),
-          .document = file.document(),
-          .draws = file.draws(),
-          .seed = file.seed(),
-          .reports_replays = file.reports_replays(),
-          .axes = file.axes()};
-}
-
-std::vector<GridPoint> grid_of(const SweepFile& file) {
-  std::vector<GridPoint> grid;
-  for (std::size_t point = 0; point < file.points(); ++point)
-    grid.push_back({file.key(point), file.values(point)});
-  return grid;
-}
-
-std::string store_path(const SweepArguments& arguments) {
-  if (!arguments.out.empty()) return arguments.out;
-  return std::filesystem::path(arguments.file).filename().replace_extension(".sqlite").string();
-}
-
-// SimGrid is one to a process.
-PointOutcome on_a_rank(const SweepFile& file, std::size_t point, const Compute& compute) {
-  return file.replayed(point) ? compute_in_process(point, compute) : compute(point);
-}
-
-Compute computing(const std::string& path) {
-  const auto file = std::make_shared<const SweepFile>(path);
-  const auto caches = std::make_shared<Caches>();
-  const Compute compute = [=](std::size_t point) { return outcome_of(*file, point, *caches); };
-  return [=](std::size_t point) { return on_a_rank(*file, point, compute); };
-}
-
-void compute_all(SweepRun& run, const SweepFile& file, RankedJob* job, unsigned jobs) {
-  Caches caches;
-  const Compute compute = [&](std::size_t point) { return outcome_of(file, point, caches); };
-  if (job) {
-    const Compute either = [&](std::size_t point) { return on_a_rank(file, point, compute); };
-    const auto on_ranks = [&](const auto& points, const Keep& keep) {
-      job->lead(points, jobs, either, keep);
-    };
-    run.plain(on_ranks);
-    run.replayed(on_ranks);
-    return;
-  }
-  run.plain([&](const auto& points, const Keep& keep) { compute_in_threads(points, jobs, compute, keep); });
-  run.replayed(
-      [&](const auto& points, const Keep& keep) { compute_in_processes(points, jobs, compute, keep); });
-}
-
-struct RunEnd {
-  std::size_t computed;
-  std::size_t done;
-  std::size_t points;
-  bool interrupted;
-};
-
 // The line of progress is over when this returns or throws.
-RunEnd run_sweep(const SweepFile& file, ResultStore& store, const std::vector<GridPoint>& grid, Shard shard,
-                 RankedJob* job, const SweepArguments& arguments) {
-  SweepProgress progress(arguments.quiet);
-  SweepRun run(file, grid, store, shard, job ? Claim::All : Claim::AFew, progress);
-  bool interrupted = false;
-  try {
-    compute_all(run, file, job, threads_of(arguments.jobs, job != nullptr));
-  } catch (const Interrupted&) {
-    interrupted = true;
-  }
-  return {run.computed(), run.done(), run.points(), interrupted};
+SweepAnswer looked_on(RankedJob* job, const SweepOptions& options) {
+  SweepProgress progress(options.quiet);
+  return sweep(options.arguments, job,
+               [&](std::size_t done, std::size_t total) { progress.at(done, total); });
 }
 
-int lead(RankedJob* job, const SweepArguments& arguments) {
-  const Shard shard = shard_from(arguments.shard);
-  const SweepFile file(arguments.file);
-  const std::vector<GridPoint> grid = grid_of(file);
-  ResultStore store = store_at(store_path(arguments), arguments.resume, heading_of(file), grid);
-  const RunEnd end = run_sweep(file, store, grid, shard, job, arguments);
-  store.settle();
+int lead(RankedJob* job, const SweepOptions& options) {
+  const auto [file, store, end] = looked_on(job, options);
   if (end.interrupted) {
     std::cerr << end.done << " of " << end.points << " points are kept in " << store.path()
               << "; --resume goes on\n";
     return kInterrupted;
   }
-  if (!arguments.quiet) print_sweep_end(std::cout, file, store, end.computed);
+  if (!options.quiet) print_sweep_end(std::cout, file, store, end.computed);
   return 0;
 }
 
 }  // namespace
 
-int sweep(const SweepArguments& arguments) {
-  if (!is_launched_on_ranks()) return lead(nullptr, arguments);
+int run_sweep(const SweepOptions& options) {
+  if (!is_launched_on_ranks()) return lead(nullptr, options);
   RankedJob job;
-  if (job.is_first()) return lead(&job, arguments);
-  return follow(job, arguments.jobs, [&] { return computing(arguments.file); });
+  if (job.is_first()) return lead(&job, options);
+  follow_sweep(job, options.arguments);
+  return 0;
 }
 
 }  // namespace spillway

@@ -57,21 +57,23 @@ void add_sweep_plot(CLI::App& sweep, int& status) {
 }  // namespace
 
 void add_sweep(CLI::App& app, int& status) {
-  auto arguments = std::make_shared<SweepArguments>();
+  auto options = std::make_shared<SweepOptions>();
+  SweepArguments& arguments = options->arguments;
   CLI::App* command = app.add_subcommand("sweep", "a grid of what-ifs, in a store that can be interrupted");
-  CLI::Option* file = command->add_option("SWEEP", arguments->file, "sweep file (spillway schema sweep)");
-  command->add_option("--out", arguments->out,
+  CLI::Option* file =
+      command->add_option("SWEEP", arguments.source.file, "sweep file (spillway schema sweep)");
+  command->add_option("--out", arguments.out,
                       "the store, an SQLite file (default: named after SWEEP, in the current folder)");
-  command->add_flag("--resume", arguments->resume,
+  command->add_flag("--resume", arguments.resume,
                     "go on with the store, beside others that do so too; begin it where there is none");
-  command->add_option("--shard", arguments->shard, "i/n: of n equal shares of the points the i-th, from 0");
+  command->add_option("--shard", arguments.shard, "i/n: of n equal shares of the points the i-th, from 0");
   command
       ->add_option(
-          "--jobs", arguments->jobs,
+          "--jobs", arguments.jobs,
           "threads, and processes for SimGrid, at once (default: one for each core; under mpirun one "
           "for each rank)")
       ->check(CLI::Range(1U, kMostJobs));
-  command->add_flag("--quiet", arguments->quiet, "no progress and no summary");
+  command->add_flag("--quiet", options->quiet, "no progress and no summary");
   command->require_subcommand(0, 1);
   command->footer(
       "Example: spillway sweep workloads/studies/small.json --out small.sqlite\n"
@@ -80,10 +82,10 @@ void add_sweep(CLI::App& app, int& status) {
   add_sweep_export(*command, status);
   add_sweep_merge(*command, status);
   add_sweep_plot(*command, status);
-  command->parse_complete_callback([command, arguments, file, &status] {
+  command->parse_complete_callback([command, options, file, &status] {
     if (!command->get_subcommands().empty()) return;
-    if (arguments->file.empty()) throw CLI::RequiredError(file->get_name());
-    status = sweep(*arguments);
+    if (options->arguments.source.file.empty()) throw CLI::RequiredError(file->get_name());
+    status = run_sweep(*options);
   });
 }
 

@@ -4,17 +4,15 @@
 #include <string>
 #include <vector>
 
+#include "commands/sweep.h"
+
 namespace spillway {
 
-struct SweepArguments {
-  std::string file;
-  std::string out;    // the store; empty: named after the file, in the current folder
-  unsigned jobs = 0;  // threads or processes at once; 0: one for each core, under mpirun one
-  bool resume = false;
-  std::string shard;  // i/n; empty: all points
+struct SweepOptions {
+  SweepArguments arguments;
   bool quiet = false;
 };
-int sweep(const SweepArguments& arguments);
+int run_sweep(const SweepOptions& options);
 
 struct SweepExportArguments {
   std::string store;

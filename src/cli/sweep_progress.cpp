@@ -25,10 +25,12 @@ SweepProgress::~SweepProgress() {
 void SweepProgress::start(std::size_t done, std::size_t total) {
   now_ = shown_ = {.done = done, .total = total, .done_before = done, .what = what_};
   columns_ = terminal_columns();
+  has_begun_ = true;
   show();
 }
 
-void SweepProgress::advance(std::size_t done) {
+void SweepProgress::at(std::size_t done, std::size_t total) {
+  if (!has_begun_) return start(done, total);
   now_.done = done;
   now_.seconds = watch_.seconds();
   if (columns_ > 0 || is_line_due(shown_, now_)) show();

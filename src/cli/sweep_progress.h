@@ -17,13 +17,15 @@ class SweepProgress {
   explicit SweepProgress(bool quiet, std::string_view what = "points") : quiet_(quiet), what_(what) {}
   ~SweepProgress();  // leaves the line of a terminal
 
-  void start(std::size_t done, std::size_t total);
-  void advance(std::size_t done);
+  // The first time it begins.
+  void at(std::size_t done, std::size_t total);
 
  private:
+  void start(std::size_t done, std::size_t total);
   void show();
 
   bool quiet_;
+  bool has_begun_ = false;
   std::string_view what_;
   Stopwatch watch_;
   Progress now_;

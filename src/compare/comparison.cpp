@@ -140,7 +140,7 @@ bool nothing_moved(const Comparison& comparison) {
          std::all_of(comparison.schedules.begin(), comparison.schedules.end(), still);
 }
 
-Comparison compare_files(const std::string& first, const std::string& second) {
+Comparison compare_files(const Source& first, const Source& second) {
   const auto [a, b] = read_sides(first, second);
   const std::vector<SidePair> pairs = pairs_of(a, b);
   Comparison comparison{.a = {a.file, a.kind},

@@ -10,6 +10,7 @@
 #include "compare/differences.h"
 #include "compare/divergence.h"
 #include "compare/side.h"
+#include "spec/json/source.h"
 
 namespace spillway {
 
@@ -81,10 +82,10 @@ struct Comparison {
 // Is no value of the configuration another, and no figure and no event by more than rounding?
 bool nothing_moved(const Comparison& comparison);
 
-// Of two files, whatever they hold. Experiments are evaluated by the longest path, beside a report by the
-// engines that it has. Throws InputError where one cannot be read, or where no schedule is on both sides:
-// schedules are the same by name, a single one on either side is held against the other, a trace against
-// each. Throws Infeasible where a fit reaches nothing.
-Comparison compare_files(const std::string& a, const std::string& b);
+// Of two files or documents, whatever they hold. Experiments are evaluated by the longest path, beside a
+// report by the engines that it has. Throws InputError where one cannot be read, or where no schedule is on
+// both sides: schedules are the same by name, a single one on either side is held against the other, a trace
+// against each. Throws Infeasible where a fit reaches nothing.
+Comparison compare_files(const Source& a, const Source& b);
 
 }  // namespace spillway

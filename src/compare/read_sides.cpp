@@ -1,6 +1,7 @@
 #include "compare/read_sides.h"
 
 #include <optional>
+#include <utility>
 
 #include "base/error.h"
 #include "base/files.h"
@@ -14,13 +15,13 @@
 #include "spec/experiment/experiment.h"
 #include "spec/json/document.h"
 #include "spec/json/document_kind.h"
-#include "spec/json/json_text.h"
+#include "spec/json/shipped_files.h"
 
 namespace spillway {
 namespace {
 
 struct GivenFile {
-  std::string path;
+  Source source;
   SideKind kind;
   std::optional<Node> document;  // of what is no trace
 };
@@ -41,23 +42,27 @@ SideKind kind_of(const Node& document, Findings& findings) {
   return SideKind::Experiment;
 }
 
-GivenFile given(const std::string& argument) {
-  const std::string report = argument + "/report.json";
-  const std::string path = is_folder(argument) && is_plain_file(report) ? report : argument;
-  if (!is_plain_file(path) || !names_our_schema(beginning_of(path)))
-    return {path, SideKind::Trace, std::nullopt};
-  Findings findings(path);
-  std::optional<Node> document = read_json(path, findings);
+Source with_report_of_folder(const Source& argument) {
+  const std::string report = argument.file + "/report.json";
+  const bool is_of_a_run = !argument.text && is_folder(argument.file) && is_plain_file(report);
+  return is_of_a_run ? Source(report) : argument;
+}
+
+GivenFile given(const Source& argument) {
+  Source source = with_report_of_folder(shipped_source(argument, "experiment"));
+  if (!is_own_document(source)) return {std::move(source), SideKind::Trace, std::nullopt};
+  Findings findings(source.file);
+  std::optional<Node> document = read_json(source, findings);
   findings.throw_if_any();
   const SideKind kind = kind_of(*document, findings);
   findings.throw_if_any();
-  return {path, kind, std::move(document)};
+  return {std::move(source), kind, std::move(document)};
 }
 
-Evaluation evaluated(const std::string& path, const Engines& engines) try {
-  return evaluate(read_experiment(path, {}), engines);
+Evaluation evaluated(const Source& source, const Engines& engines) try {
+  return evaluate(read_experiment(source, {}), engines);
 } catch (const InputError& bad) {
-  throw InputError(located(bad.violations(), path, ""));
+  throw InputError(located(bad.violations(), source.file, ""));
 }
 
 // As `run` would print it.
@@ -67,23 +72,24 @@ Node report_of(const Evaluation& evaluation) {
 }
 
 Side side_of(const GivenFile& file, const GivenFile& other) {
-  if (file.kind == SideKind::Trace) return trace_side(file.path);
-  if (file.kind == SideKind::Report) return report_side(file.path, *file.document);
+  const std::string& path = file.source.file;
+  if (file.kind == SideKind::Trace) return trace_side(path);
+  if (file.kind == SideKind::Report) return report_side(path, *file.document);
   if (other.kind == SideKind::Report) {
-    Side side = report_side(file.path, report_of(evaluated(file.path, engines_of(*other.document))));
+    Side side = report_side(path, report_of(evaluated(file.source, engines_of(*other.document))));
     side.kind = SideKind::Experiment;
     return side;
   }
-  return experiment_side(file.path, *file.document, evaluated(file.path, {.run = {Engine::LongestPath}}));
+  return experiment_side(path, *file.document, evaluated(file.source, {.run = {Engine::LongestPath}}));
 }
 
 }  // namespace
 
-std::pair<Side, Side> read_sides(const std::string& a, const std::string& b) {
+std::pair<Side, Side> read_sides(const Source& a, const Source& b) {
   const GivenFile first = given(a), second = given(b);
   // What is wrong with a report is said before an experiment beside it is evaluated.
   for (const GivenFile* file : {&first, &second})
-    if (file->kind == SideKind::Report) report_side(file->path, *file->document);
+    if (file->kind == SideKind::Report) report_side(file->source.file, *file->document);
   return {side_of(first, second), side_of(second, first)};
 }
 

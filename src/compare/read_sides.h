@@ -1,10 +1,11 @@
-// Two files as sides of a comparison. Private to src/compare.
+// Two files or documents as sides of a comparison. Private to src/compare.
 #pragma once
 
 #include <string>
 #include <utility>
 
 #include "compare/side.h"
+#include "spec/json/source.h"
 
 namespace spillway {
 
@@ -12,6 +13,6 @@ namespace spillway {
 // the report.json that `run --out` writes, everything else is read as a trace. Beside a report an experiment
 // is evaluated by the report's engines and read as the report that `run` would print of it. Throws InputError
 // where a file is none of the three.
-std::pair<Side, Side> read_sides(const std::string& a, const std::string& b);
+std::pair<Side, Side> read_sides(const Source& a, const Source& b);
 
 }  // namespace spillway

@@ -16,7 +16,7 @@ void write_out(Object& experiment, std::string_view key, const std::string& file
   Node* named = find(experiment, key);
   const auto* text = named ? std::get_if<std::string>(&named->value) : nullptr;
   if (!text) return;
-  const std::string path = beside(file, *text), changes_key = std::string(key) + "_set";
+  const std::string path = beside(file, *text, key), changes_key = std::string(key) + "_set";
   Findings findings(path);
   std::optional<Node> document = read_json(path, findings);
   findings.throw_if_any();

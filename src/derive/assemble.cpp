@@ -1,6 +1,7 @@
 #include "derive/assemble.h"
 
 #include <algorithm>
+#include <map>
 
 #include "derive/compute_events.h"
 #include "derive/dependencies.h"
@@ -47,11 +48,13 @@ class Assembly {
     const bool blocking = plan_.options.point_to_point == PointToPoint::Blocking;
     const Sequences all = sequences();
     if (plan_.options.gathered_first && plan_.replicated(0)) gather_first(all);
+    if (plan_.options.input_batch > 1 && plan_.replicated(0))
+      for (const auto& sequence : all) encode_at_once(sequence);
     for (const auto& sequence : all) {
       for (std::size_t i = 0; i + 1 < sequence.size(); ++i) {
         const std::uint32_t event = sequence[i], next = sequence[i + 1];
-        const bool occupied = blocking && (follow(dependencies_.sent_forward(event), next) |
-                                           follow(dependencies_.sent_backward(event), next));
+        const bool occupied =
+            blocking && (follow_outputs(event, next) | follow(dependencies_.sent_backward(event), next));
         if (!occupied) builder_.edge(event, next, EdgeKind::Sequence);
       }
     }
@@ -76,6 +79,51 @@ class Assembly {
       const std::uint32_t first = first_of_body[builder_.events()[gather].peer_rank.index()];
       if (first != kNoEvent) builder_.edge(gather, first, EdgeKind::Activation);
     }
+  }
+
+  // Of a transposed input, in the order of one rank: a batch's outputs leave behind its last forward, and its
+  // first backward waits for the gradients of all.
+  void encode_at_once(const std::vector<std::uint32_t>& sequence) {
+    std::vector<std::uint32_t> forwards, backwards;
+    for (const std::uint32_t id : sequence)
+      if (!in_body(id)) (builder_.events()[id].runs_forward() ? forwards : backwards).push_back(id);
+    for (const auto& batch : batches(forwards)) {
+      for (const std::uint32_t forward : batch) {
+        if (forward == batch.back()) continue;
+        builder_.edge(batch.back(), dependencies_.sent_forward(forward), EdgeKind::Activation);
+        batched_[forward] = {};
+      }
+      batched_[batch.back()] = batch;
+    }
+    for (const auto& batch : batches(backwards))
+      for (const std::uint32_t backward : batch)
+        if (backward != batch.front())
+          builder_.edge(gradient_of(backward), batch.front(), EdgeKind::Gradient);
+  }
+
+  std::vector<std::vector<std::uint32_t>> batches(const std::vector<std::uint32_t>& passes) const {
+    std::vector<std::vector<std::uint32_t>> all;
+    for (const std::uint32_t pass : passes) {
+      if (all.empty() || all.back().size() == plan_.options.input_batch) all.emplace_back();
+      all.back().push_back(pass);
+    }
+    return all;
+  }
+
+  // The transfer that brings a backward of the input its gradient.
+  std::uint32_t gradient_of(std::uint32_t backward) const {
+    const std::uint32_t m = builder_.events()[backward].microbatch.index();
+    return dependencies_.sent_backward(events_.backward(plan_.paths.of(1, m).front(), m));
+  }
+
+  // From what a forward sends; of those of a batch, which leave together, from all behind the last one.
+  bool follow_outputs(std::uint32_t event, std::uint32_t next) {
+    const auto batch = batched_.find(event);
+    if (batch == batched_.end()) return follow(dependencies_.sent_forward(event), next);
+    bool any = false;
+    for (const std::uint32_t forward : batch->second)
+      any |= follow(dependencies_.sent_forward(forward), next);
+    return any;
   }
 
   // An edge from a transfer between ranks, if it is one.
@@ -116,6 +164,8 @@ class Assembly {
   OrderBuilder builder_;
   ComputeEvents events_;
   Dependencies dependencies_;
+  // By forward of a batch: the batch for its last one, nothing for the others.
+  std::map<std::uint32_t, std::vector<std::uint32_t>> batched_;
 };
 
 }  // namespace

@@ -25,12 +25,17 @@ void Dependencies::wait(std::uint32_t from, std::uint32_t to) {
 }
 
 // Stage `from` passes microbatch m on to stage `to`: sender -> Coll -> receiver, both arcs of the same kind.
+// What no event of this step receives ends with it.
 std::uint32_t Dependencies::transfer(Comm comm, std::uint32_t sender, StageId from, std::uint32_t receiver,
                                      StageId to, std::uint32_t m) {
   const bool back = comm == Comm::RecvGrad || plan_.stage(to).region < plan_.stage(from).region;
   const EdgeKind kind = back ? EdgeKind::Gradient : EdgeKind::Activation;
   const std::uint32_t id = builder_.add(transfer_event(comm, plan_.stages, from, to, m));
   builder_.edge(sender, id, kind);
+  if (receiver == kNoEvent) {
+    open_ends_.push_back(id);
+    return id;
+  }
   builder_.edge(id, receiver, kind);
   wait(sender, receiver);
   return id;
@@ -38,7 +43,10 @@ std::uint32_t Dependencies::transfer(Comm comm, std::uint32_t sender, StageId fr
 
 void Dependencies::send_forward(Comm comm, StageId from, StageId to, std::uint32_t m) {
   const std::uint32_t sender = events_.forward(from, m);
-  sent_forward_[sender] = transfer(comm, sender, from, events_.forward(to, m), to, m);
+  const bool for_next_step = plan_.options.input_prefetched && plan_.stage(to).region.index() == 1 &&
+                             plan_.stage(from).region.index() == 0;
+  const std::uint32_t receiver = for_next_step ? kNoEvent : events_.forward(to, m);
+  sent_forward_[sender] = transfer(comm, sender, from, receiver, to, m);
 }
 
 void Dependencies::send_backward(Comm comm, StageId from, StageId to, std::uint32_t m) {

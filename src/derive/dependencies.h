@@ -23,7 +23,7 @@ class Dependencies {
   // The transfer of a computing event's output, or of its gradient; kNoEvent where it passes none on.
   std::uint32_t sent_forward(std::uint32_t event) const { return sent_forward_[event]; }
   std::uint32_t sent_backward(std::uint32_t event) const { return sent_backward_[event]; }
-  // Losses that no backward follows.
+  // Losses that no backward follows, and transfers for the next step.
   const std::vector<std::uint32_t>& open_ends() const { return open_ends_; }
   // Empty where formula_suffices, since list scheduling alone asks.
   const Waits& waits() const { return waits_; }

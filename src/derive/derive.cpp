@@ -101,7 +101,8 @@ Outline derive_outline(const Model& model, const Schedule& schedule, const Cut& 
                  std::move(placement),
                  std::move(collectives),
                  options.input_recomputed,
-                 options.hidden};
+                 options.hidden,
+                 options.regrouping};
 }
 
 Derived derive(const Model& model, const Schedule& schedule, const Cut& cut, const DeriveOptions& options) {

@@ -112,6 +112,23 @@ struct HiddenPass {
   Event host;
 };
 
+// Samples that are computed elsewhere than where they were drawn: a rule of the schedule, which derive hands
+// on to what prices the step (workload/regroup.h).
+struct Regrouping {
+  enum class Rule : std::uint8_t {
+    AsDrawn,
+    EachPhase,   // encoder and backbone each balanced among replicas, outputs exchanged between them
+    Stratified,  // samples dealt out to replicas and microbatches
+    Deferred,    // the same, and backbone work put off to a later microbatch of the replica
+    Pooled       // images of microbatches that are encoded at once
+  };
+  Rule rule = Rule::AsDrawn;
+  std::uint32_t together = 0;  // Pooled: microbatches; else neighbouring replicas that share, 0: all
+  std::uint32_t stride = 1;    // Pooled: from one of them to the next
+
+  friend auto operator<=>(const Regrouping&, const Regrouping&) = default;
+};
+
 // What the algebra's (cut, schedule, model) leaves open.
 struct DeriveOptions {
   Pipeline pipeline;
@@ -143,6 +160,13 @@ struct DeriveOptions {
   // Into how many passes of consecutive layers a transposed input is cut, as even as they can be; all of a
   // microbatch's run on its owner. Contract: at least 1 and no more than it has layers.
   std::uint32_t input_pieces = 1;
+  // A rank encodes so many of the microbatches that it owns at once: outputs leave when all of them have been
+  // encoded, and backwards begin when all of their gradients have come. Contract: at least 1.
+  std::uint32_t input_batch = 1;
+  // A transposed input's outputs were made in the step before: its forwards stand behind the body, for the
+  // next step. Contract: it is frozen, and nothing of it is placed.
+  bool input_prefetched = false;
+  Regrouping regrouping = {};
   // Hosts in any order; those of one host fill it one after the other. Each is placed, too, behind its host.
   std::vector<HiddenPass> hidden = {};
 };
@@ -161,6 +185,7 @@ struct Outline {
   Collectives collectives;
   bool input_recomputed = false;  // the transposed input, as DeriveOptions say
   std::vector<HiddenPass> hidden = {};
+  Regrouping regrouping = {};
 
   const Stage& stage(StageId id) const { return stages[id.index()]; }
   const Region& region_of(StageId id) const { return regions[stages[id.index()].region.index()]; }

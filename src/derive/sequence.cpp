@@ -35,7 +35,9 @@ class InputPasses {
   Sequences in(Wing wing) const {
     Sequences own(plan_.ranks());
     if (!plan_.replicated(0)) return own;
-    const bool backward = wing == Wing::Suffix;
+    const bool prefetched = plan_.options.input_prefetched;
+    if (prefetched && wing == Wing::Prefix) return own;
+    const bool backward = wing == Wing::Suffix && !prefetched;
     for (std::uint32_t m = 0; m < plan_.microbatches(); ++m)
       for (std::uint32_t i = 0; i < pieces(); ++i) {
         const std::uint32_t piece = backward ? pieces() - 1 - i : i;

@@ -39,7 +39,8 @@ bool wants_a_reference(const ScheduleSpec& spec) {
 // The first that is the same but for its name.
 std::optional<std::size_t> index_in(const std::vector<ScheduleSpec>& all, const ScheduleSpec& wanted) {
   const auto found = std::find_if(all.begin(), all.end(), [&](const ScheduleSpec& one) {
-    return one.schedule == wanted.schedule && one.split == wanted.split && one.order == wanted.order;
+    return one.schedule == wanted.schedule && one.split == wanted.split && one.order == wanted.order &&
+           one.regrouping == wanted.regrouping;
   });
   if (found == all.end()) return std::nullopt;
   return static_cast<std::size_t>(found - all.begin());

@@ -63,7 +63,8 @@ struct EncoderTimes {
 struct SimulationCost {
   std::uint64_t events = 0;  // priced events of one draw, all replicas
   double derive_s = 0;
-  double longest_path_s = 0;                       // one warm pass over prepared arrays
+  double longest_path_s = 0;          // one warm pass over prepared arrays
+  std::optional<double> plan_s = {};  // of a draw, the mean; none where one plan is for all draws
   ByEngine<std::optional<double>> one_run_s = {};  // the mean over draws; none of an engine that did not run
 };
 
@@ -73,6 +74,7 @@ struct FirstDraw {
   std::optional<SpillAccount> spill = {};         // none where no transposed region feeds a pipelined one
   std::vector<PricedOperator> operators = {};     // empty where durations are given
   std::optional<EvidenceSummary> evidence = {};   // of the operators
+  Bytes traffic = {};                             // step_traffic.h
   std::vector<BubbleCauses> bubble = {};          // by replica and rank
   std::vector<CriticalEvent> critical_path = {};  // by the longest path, whatever `timeline` is of
   // For pictures and traces, from the engine that `step` is of; of references empty.

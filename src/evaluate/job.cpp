@@ -13,7 +13,7 @@ std::vector<BlockParameters> parameters_of(const AnalyticCosts& costs, const Mod
   std::vector<BlockParameters> all;
   for (std::size_t i = 0; i < costs.blocks.size(); ++i) {
     const LayerStack stack = layer_stack(costs.blocks[i].architecture);
-    all.push_back({model.blocks()[i].name, cost_of(stack.layers).parameters()});
+    all.push_back({model.blocks()[i].name, cost_of(stack.layers).parameters(), parameter_parts(stack)});
   }
   return all;
 }

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "cost/layers/parameter_parts.h"
 #include "evaluate/fit.h"
 #include "experiment/experiment.h"
 #include "platform/inputs.h"
@@ -27,6 +28,7 @@ struct JobLayout {
 struct BlockParameters {
   std::string block;
   std::uint64_t parameters;
+  std::vector<ParameterPart> parts;  // they sum to it
 };
 
 struct Job {

@@ -4,21 +4,57 @@
 #include <utility>
 
 #include "base/error.h"
+#include "base/stopwatch.h"
+#include "experiment/fold.h"
 #include "policy/microbatch_search.h"
 
 namespace spillway {
+namespace {
+
+std::uint32_t devices_of_rank(const Experiment& experiment) {
+  const auto* analytic = std::get_if<AnalyticExperiment>(&experiment.costs);
+  return analytic ? analytic->costs.parallelism.members() : 1;
+}
+
+// Ranks whose devices send a reduction's payload on each lane.
+double senders(const Derived& derived, const Event& reduction) {
+  if (reduction.group == Group::ReplicaGroup) return derived.pipeline.ranks;
+  return derived.copy_of(derived.stage(reduction.stage)) ? 2 : 1;
+}
+
+}  // namespace
 
 PricedDraw price_draw(const DrawCosts& costs, const Derived& derived, MicrobatchOrder order,
                       std::uint32_t draw) {
   std::unique_ptr<const CostModel> as_sampled = costs.of(derived, draw);
+  const Stopwatch planning;
   std::vector<Permutation> orders = order_microbatches(order, derived, *as_sampled);
+  const double planned_s = planning.seconds();
   Prices prices = price(derived, ReorderedCosts(*as_sampled, orders));
-  return {std::move(as_sampled), std::move(orders), std::move(prices)};
+  return {std::move(as_sampled), std::move(orders), std::move(prices), planned_s};
 }
 
 void hold_to_numbers(Seconds makespan) {
   if (!std::isfinite(makespan.value()))
     throw InputError({{"", "/model", "durations that add up to a number", "a step longer than any"}});
+}
+
+Bytes step_traffic(const DrawCosts& costs, const Derived& derived, const PricedDraw& priced,
+                   std::uint32_t draw) {
+  const ReorderedCosts pricing = priced.costs();
+  Bytes all;
+  for (std::uint32_t lane = 0; lane < derived.pipeline.replicas; ++lane)
+    for (std::uint32_t id = 0; id < derived.order.event_count(); ++id) {
+      const Event& event = derived.order.event(EventId(id));
+      if (event.kind == EventKind::DpReduce)
+        all += priced.prices.payload.at(EventId(id), lane) * senders(derived, event);
+      if (!event.transfers()) continue;
+      const Bytes payload = priced.prices.payload.at(EventId(id), lane);
+      all += payload > Bytes() ? payload : pricing.received(event, ReplicaId(lane));
+    }
+  const Experiment& experiment = costs.experiment();
+  return (all + costs.exchanged(derived, draw)) *
+         (1.0 * devices_of_rank(experiment) * equal_replicas(experiment));
 }
 
 }  // namespace spillway

@@ -105,8 +105,9 @@ DrawResult result_of(const RunContext& with, const Derived& derived, const Timed
                                    })};
 }
 
-FirstDraw first_draw(const Experiment& experiment, const Derived& derived, const DrawResult& result,
+FirstDraw first_draw(const DrawCosts& all_costs, const Derived& derived, const DrawResult& result,
                      MicrobatchOrder order, TimedDraw timed) {
+  const Experiment& experiment = all_costs.experiment();
   std::optional<SpillAccount> spill;
   if (const auto& step = result.step.spill)
     spill = {step->max_spill, step->exposed_encoder,
@@ -120,11 +121,18 @@ FirstDraw first_draw(const Experiment& experiment, const Derived& derived, const
       .spill = std::move(spill),
       .operators = operators,
       .evidence = operators.empty() ? std::nullopt : std::optional(summarize(operators)),
+      .traffic = step_traffic(all_costs, derived, timed.priced, 0),
       .bubble = bubble_causes(derived, timed.timeline()),
       .critical_path = critical_path(derived.order, timed.longest_path),
       .durations = std::move(timed.priced.prices.durations),
       .timeline = std::move(timed.replayed ? *timed.replayed : timed.longest_path),
       .memory = std::move(memory)};
+}
+
+// From the sizes of each.
+bool plans_each_draw(const ScheduleSpec& schedule) {
+  return schedule.owner_from_draw || schedule.order != MicrobatchOrder::AsSampled ||
+         schedule.regrouping.rule != Regrouping::Rule::AsDrawn;
 }
 
 // What a schedule's draws come to.
@@ -143,11 +151,17 @@ DrawsRun run_draws(const RunContext& with, const ScheduleSpec& schedule, Planned
   const std::uint32_t different = draws_differ(experiment) ? experiment.draws : 1;
   DrawsRun run{};
   for (std::uint32_t draw = 0; draw < different; ++draw) {
+    const Stopwatch planning;
     if (schedule.owner_from_draw) planned = plan(with.costs, with.orders, schedule, draw);
+    const double planned_s = schedule.owner_from_draw ? planning.seconds() : 0;
     if (planned.owner) run.owner_gap = std::max(run.owner_gap, planned.owner->spill_gap);
     const PreparedOrder& prepared = *planned.prepared;
     TimedDraw one = timed(with, prepared, schedule.order, draw);
     run.encoder.add(prepared.derived, one.durations());
+    if (plans_each_draw(schedule))
+      run.cost.plan_s =
+          run.cost.plan_s.value_or(0) +
+          (planned_s + one.priced.planned_s + with.costs.planned_s(prepared.derived, draw)) / different;
     for (const StartedEngine& started : with.engines) {
       std::optional<double>& mean = run.cost.one_run_s[started.engine];
       mean = mean.value_or(0) + *one.host_s[started.engine] / different;
@@ -157,7 +171,7 @@ DrawsRun run_draws(const RunContext& with, const ScheduleSpec& schedule, Planned
       run.derived = {planned.prepared, &prepared.derived};
       run.cost.events = std::uint64_t{one.durations().events()} * one.durations().lanes();
       run.cost.longest_path_s = longest_path_seconds(prepared, one.durations());
-      run.first = first_draw(experiment, prepared.derived, run.draws.front(), schedule.order, std::move(one));
+      run.first = first_draw(with.costs, prepared.derived, run.draws.front(), schedule.order, std::move(one));
     }
     with.on_draw();
   }

@@ -1,10 +1,14 @@
 #include "experiment/costs.h"
 
+#include <set>
+
 #include "cost/analytic.h"
 #include "cost/given_draws.h"
 #include "experiment/even_stages.h"
+#include "experiment/exchanged_samples.h"
 #include "experiment/hidden_input.h"
 #include "experiment/recomputed_input.h"
+#include "model/leading_encoder.h"
 
 namespace spillway {
 namespace {
@@ -74,6 +78,8 @@ void DrawCosts::share_workloads() {
 
 std::unique_ptr<CostModel> DrawCosts::of(const Outline& outline, std::uint32_t draw) const {
   std::unique_ptr<CostModel> model = as_placed(outline, draw);
+  if (SampleExchange made = exchange(outline, draw); !made.time.empty())
+    model = std::make_unique<ExchangedSamples>(std::move(model), outline, std::move(made));
   if (outline.input_recomputed) model = std::make_unique<RecomputedInput>(std::move(model), outline);
   if (!outline.hidden.empty()) model = std::make_unique<HiddenInput>(std::move(model), outline);
   if (!experiment_.what_if.even_stages || !experiment_.fits.empty()) return model;
@@ -81,21 +87,47 @@ std::unique_ptr<CostModel> DrawCosts::of(const Outline& outline, std::uint32_t d
 }
 
 std::unique_ptr<CostModel> DrawCosts::as_placed(const Outline& outline, std::uint32_t draw) const {
+  const DrawKey key(outline.regrouping, draw);
   if (const auto* given = std::get_if<GivenCosts>(&experiment_.costs))
-    return std::make_unique<GivenCostModel>(is_drawn(*given) ? drawn(*given, draw) : *given, outline);
+    return std::make_unique<GivenCostModel>(is_drawn(*given) ? drawn(*given, key).loads : *given, outline);
   const auto& analytic = std::get<AnalyticExperiment>(experiment_.costs);
   LaidOut& laid = laid_out(analytic, outline);
   if (!laid.uses)
     laid.uses = std::make_shared<const CollectiveUses>(collective_uses(analytic.costs, outline, *laid.slabs));
   return std::make_unique<AnalyticCostModel>(analytic.costs, outline, laid.slabs, laid.uses,
-                                             loads(analytic, draw), slabs_[draw]);
+                                             loads(analytic, key).loads, slabs_[key]);
+}
+
+SampleExchange DrawCosts::exchange(const Outline& outline, std::uint32_t draw) const {
+  if (outline.regrouping.rule == Regrouping::Rule::AsDrawn) return {};
+  const DrawKey key(outline.regrouping, draw);
+  if (const auto* given = std::get_if<GivenCosts>(&experiment_.costs))
+    return is_drawn(*given) ? sample_exchange(*given, outline, drawn(*given, key).traffic) : SampleExchange{};
+  const auto& analytic = std::get<AnalyticExperiment>(experiment_.costs);
+  return sample_exchange(analytic.costs, outline, loads(analytic, key).traffic,
+                         analytic.workload.patches.patches_per_token);
+}
+
+Bytes DrawCosts::exchanged(const Outline& outline, std::uint32_t draw) const {
+  Bytes all;
+  for (const auto& replica : exchange(outline, draw).moved)
+    for (const Bytes moved : replica) all += moved;
+  const bool trained = outline.model.trainable({0, leading_encoder_layers(outline.model)});
+  return all * (trained ? 2.0 : 1.0);
+}
+
+double DrawCosts::planned_s(const Outline& outline, std::uint32_t draw) const {
+  const DrawKey key(outline.regrouping, draw);
+  if (const auto* given = std::get_if<GivenCosts>(&experiment_.costs))
+    return is_drawn(*given) ? drawn(*given, key).planned_s : 0;
+  return loads(std::get<AnalyticExperiment>(experiment_.costs), key).planned_s;
 }
 
 std::unique_ptr<Footprints> DrawCosts::footprints(const Outline& outline, std::uint32_t draw) const {
   const auto* analytic = std::get_if<AnalyticExperiment>(&experiment_.costs);
   if (!analytic || outline.input_recomputed) return of(outline, draw);
   return std::make_unique<AnalyticFootprints>(analytic->costs, outline, laid_out(*analytic, outline).slabs,
-                                              loads(*analytic, draw));
+                                              loads(*analytic, {outline.regrouping, draw}).loads);
 }
 
 DrawCosts::LaidOut& DrawCosts::laid_out(const AnalyticExperiment& analytic, const Outline& outline) const {
@@ -111,17 +143,17 @@ DrawCosts::LaidOut& DrawCosts::laid_out(const AnalyticExperiment& analytic, cons
 }
 
 std::vector<std::uint32_t> DrawCosts::asked_for() const {
-  std::vector<std::uint32_t> draws;
-  for (const auto& [draw, loads] : loads_) draws.push_back(draw);
-  for (const auto& [draw, costs] : drawn_) draws.push_back(draw);
-  return draws;
+  std::set<std::uint32_t> draws;
+  for (const auto& [key, loads] : loads_) draws.insert(key.second);
+  for (const auto& [key, costs] : drawn_) draws.insert(key.second);
+  return {draws.begin(), draws.end()};
 }
 
 std::optional<StepAccount> DrawCosts::step_account(std::uint32_t draw) const {
   const auto* analytic = std::get_if<AnalyticExperiment>(&experiment_.costs);
   if (!analytic) return std::nullopt;
   return spillway::step_account(analytic->costs, experiment_.model, experiment_.pipeline,
-                                *loads(*analytic, draw));
+                                *loads(*analytic, {Regrouping{}, draw}).loads);
 }
 
 std::vector<WorkloadTally> DrawCosts::tallies(std::uint32_t draw) const {
@@ -136,26 +168,50 @@ std::vector<WorkloadTally> DrawCosts::tallies(std::uint32_t draw) const {
     }
   } else {
     const auto& analytic = std::get<AnalyticExperiment>(experiment_.costs);
-    all.push_back(loads(analytic, draw)->tally() * analytic.costs.equal_replicas);
+    all.push_back(loads(analytic, {Regrouping{}, draw}).loads->tally() * analytic.costs.equal_replicas);
   }
   return tallies_[draw] = std::move(all);
 }
 
-std::shared_ptr<const DrawLoads> DrawCosts::loads(const AnalyticExperiment& analytic,
-                                                  std::uint32_t draw) const {
-  auto& loads = loads_[draw];
-  if (!loads) {
-    const auto sampled = samples_->sample(workload_, draw_of(experiment_, draw));
-    loads = std::make_shared<const DrawLoads>(
-        draw_loads(analytic.costs, first_of(sampled->loads, experiment_.pipeline)));
-  }
-  return loads;
+const DrawCosts::DrawnLoads& DrawCosts::loads(const AnalyticExperiment& analytic, const DrawKey& key) const {
+  DrawnLoads& known = loads_[key];
+  if (known.loads) return known;
+  const auto sampled = samples_->sample(workload_, draw_of(experiment_, key.second));
+  auto [regrouped, planned_s] =
+      regrouped_draw(key.first, first_of(sampled->loads, experiment_.pipeline), analytic.workload.packing);
+  known = {std::make_shared<const DrawLoads>(draw_loads(analytic.costs, regrouped.draw)),
+           std::move(regrouped.traffic), planned_s};
+  return known;
 }
 
-const GivenCosts& DrawCosts::drawn(const GivenCosts& given, std::uint32_t draw) const {
-  const auto known = drawn_.find(draw);
+const DrawCosts::DrawnGiven& DrawCosts::drawn(const GivenCosts& given, const DrawKey& key) const {
+  const auto known = drawn_.find(key);
   if (known != drawn_.end()) return known->second;
-  return drawn_.emplace(draw, spillway::drawn(given, draw_of(experiment_, draw), *samples_)).first->second;
+  DrawnGiven made = regrouped(given, key);
+  made.loads = spillway::drawn(std::move(made.loads), draw_of(experiment_, key.second), *samples_);
+  return drawn_.emplace(key, std::move(made)).first->second;
+}
+
+// With the work of blocks that have image_work from where their images are computed; all else is left to be
+// drawn.
+DrawCosts::DrawnGiven DrawCosts::regrouped(const GivenCosts& given, const DrawKey& key) const {
+  DrawnGiven made{given};
+  if (key.first.rule == Regrouping::Rule::AsDrawn) return made;
+  for (BlockProfile& block : made.loads.blocks) {
+    if (!block.image_work) continue;
+    const auto sampled = samples_->sample(block.image_work->workload, draw_of(experiment_, key.second));
+    RegroupedDraw moved = regrouped_draw(key.first, first_of(sampled->loads, experiment_.pipeline),
+                                         block.image_work->workload->packing);
+    block.work.clear();
+    for (const std::vector<double>& patches : SampledDraw(std::move(moved.regrouped.draw)).patches) {
+      std::vector<double>& factors = block.work.emplace_back();
+      for (const double n : patches) factors.push_back(n / block.image_work->profile_patches);
+    }
+    block.image_work.reset();
+    made.traffic = std::move(moved.regrouped.traffic);
+    made.planned_s += moved.planned_s;
+  }
+  return made;
 }
 
 }  // namespace spillway

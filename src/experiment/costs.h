@@ -14,6 +14,7 @@
 #include "cost/stage_collectives.h"
 #include "cost/step_account.h"
 #include "experiment/experiment.h"
+#include "experiment/regrouped_draws.h"
 #include "workload/sample_cache.h"
 #include "workload/tally.h"
 
@@ -50,6 +51,12 @@ class DrawCosts {
   // What the draw took from each of the experiment's workloads, all replicas of the whole job together.
   std::vector<WorkloadTally> tallies(std::uint32_t draw) const;
 
+  // What replicas send each other of what was encoded for another one, gradients included.
+  Bytes exchanged(const Outline& outline, std::uint32_t draw) const;
+  // How long the host took to say where the draw's samples are computed, when it first did; 0 where they
+  // stay.
+  double planned_s(const Outline& outline, std::uint32_t draw) const;
+
   // Other parameters under the draws there are: fitting changes an efficiency or a profile, never an image or
   // what was measured.
   void set_experiment(const Experiment& experiment);
@@ -70,18 +77,31 @@ class DrawCosts {
     std::shared_ptr<const CollectiveUses> uses;  // once something is priced
   };
   LaidOut& laid_out(const AnalyticExperiment& analytic, const Outline& outline) const;
-  std::shared_ptr<const DrawLoads> loads(const AnalyticExperiment& analytic, std::uint32_t draw) const;
-  const GivenCosts& drawn(const GivenCosts& given, std::uint32_t draw) const;
+  // A draw under one of the rules of where its samples are computed.
+  using DrawKey = std::pair<Regrouping, std::uint32_t>;
+  template <class Loads>
+  struct Drawn {
+    Loads loads;
+    std::vector<std::vector<SeamTraffic>> traffic = {};
+    double planned_s = 0;
+  };
+  using DrawnLoads = Drawn<std::shared_ptr<const DrawLoads>>;
+  using DrawnGiven = Drawn<GivenCosts>;
+
+  const DrawnLoads& loads(const AnalyticExperiment& analytic, const DrawKey& key) const;
+  const DrawnGiven& drawn(const GivenCosts& given, const DrawKey& key) const;
+  DrawnGiven regrouped(const GivenCosts& given, const DrawKey& key) const;
+  SampleExchange exchange(const Outline& outline, std::uint32_t draw) const;
 
   Experiment experiment_;
   std::unique_ptr<SampleCache>
       own_samples_;  // where none are given; keeps nothing, since draws are kept here
   SampleCache* samples_;
   std::shared_ptr<const WorkloadSpec> workload_;  // of an analytic experiment
-  mutable std::map<std::uint32_t, std::shared_ptr<const DrawLoads>> loads_;
-  mutable std::map<std::uint32_t, PricedSlabs> slabs_;
+  mutable std::map<DrawKey, DrawnLoads> loads_;
+  mutable std::map<DrawKey, PricedSlabs> slabs_;
   mutable std::optional<LaidOut> laid_out_;
-  mutable std::map<std::uint32_t, GivenCosts> drawn_;
+  mutable std::map<DrawKey, DrawnGiven> drawn_;
   mutable std::map<std::uint32_t, std::vector<WorkloadTally>> tallies_;
 };
 

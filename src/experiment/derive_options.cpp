@@ -17,6 +17,9 @@ DeriveOptions derive_options(DeriveOptions common, const ScheduleSpec& schedule)
   common.microbatch_group = schedule.microbatch_group;
   common.gathered_first = schedule.input.gathered_first;
   common.input_recomputed = schedule.input.recomputed;
+  common.input_batch = schedule.input.batch;
+  common.input_prefetched = schedule.input.prefetched;
+  common.regrouping = schedule.regrouping;
   if (schedule.input.by_layer) common.input_pieces = schedule.cut.boundaries.front();
   return common;
 }

@@ -36,6 +36,7 @@ struct ScheduleSpec {
   StageSplit split = StageSplit::ByCount;              // planned, unless layers_per_rank says how
   std::uint32_t encoder_ranks = 0;                     // of a disaggregated split; 0: as many as are best
   InputRule input = {};
+  Regrouping regrouping = {};
   std::string system = {};                    // which laid it out (src/systems); empty where a user did
   std::vector<std::string> assumptions = {};  // of that system; printed with the result
 };

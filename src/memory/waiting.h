@@ -19,7 +19,8 @@ struct Arrival {
 };
 
 // By rank, in the order of time: what crosses a seam of a transposed region, counted where it takes a place.
-// Linear in the events but for the sorting. Contract: `timeline` runs `derived`.
+// What is sent for the next step waits until this one ends, and that of the step before from its beginning
+// on. Linear in the events but for the sorting. Contract: `timeline` runs `derived`.
 std::vector<std::vector<Arrival>> arrivals(const Derived& derived, const Footprints& footprints,
                                            const Timeline& timeline, ReplicaId replica);
 

@@ -13,6 +13,7 @@
 #include "experiment/experiment.h"
 #include "spec/experiment/system_choice.h"
 #include "spec/json/node.h"
+#include "spec/json/source.h"
 
 namespace spillway {
 
@@ -84,7 +85,7 @@ struct PlanJob {
 };
 
 // Throws InputError with every violation of the job and the files it names.
-PlanJob read_plan_job(const std::string& path);
+PlanJob read_plan_job(const Source& source);
 
 // The schedules that are tried where the job names none: pipelines over the whole model and, where it begins
 // with an encoder, what transposes it, stages balanced, DistTrain and encode-first.

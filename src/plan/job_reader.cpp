@@ -46,6 +46,11 @@ std::optional<ScheduleChoice> read_system_entry(const Place& place) {
   const auto system = read_system_choice(fields);
   if (!system) return std::nullopt;
   std::string text(system->system->name);
+  if (!system->system->unbounded.empty()) {
+    place.findings->add(place.pointer + "/system", "a system whose steps have a lower bound",
+                        text + ": " + std::string(system->system->unbounded));
+    return std::nullopt;
+  }
   if (fields.at("body")) text += " of " + to_string(system->options.body);
   return ScheduleChoice{.text = std::move(text),
                         .schedule = system->options.body,
@@ -324,8 +329,8 @@ std::vector<ScheduleChoice> usual_schedules(const Model& model) {
   return all;
 }
 
-PlanJob read_plan_job(const std::string& path) {
-  return read_changed_document<PlanJob>(path, "plan", Object(), Files(), read_job);
+PlanJob read_plan_job(const Source& source) {
+  return read_changed_document<PlanJob>(source, "plan", Object(), Files(), read_job);
 }
 
 }  // namespace spillway

@@ -49,8 +49,9 @@ class Key {
     all(options.pipeline, options.point_to_point, options.owners, options.layers_per_rank,
         options.microbatch_group, options.joined_replicas, options.expected.stages, options.expected.transfer,
         options.inner, options.placed, options.gathered_first, options.input_recomputed, options.input_pieces,
-        options.hidden);
+        options.input_batch, options.input_prefetched, options.regrouping, options.hidden);
   }
+  void add(const Regrouping& regrouping) { all(regrouping.rule, regrouping.together, regrouping.stride); }
   void add(const HiddenPass& pass) {
     all(pass.stage, pass.microbatch, pass.backward, pass.host.kind, pass.host.stage, pass.host.microbatch,
         pass.host.peer_stage, pass.host.peer_microbatch);

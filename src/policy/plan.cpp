@@ -12,6 +12,7 @@
 #include "policy/ordered_draws.h"
 #include "policy/owner_plan.h"
 #include "policy/planning_draws.h"
+#include "policy/uniform_input.h"
 
 namespace spillway {
 namespace {
@@ -86,11 +87,15 @@ class Planner {
     return {prepared(options), schedule_.cut, std::move(options), std::move(choice)};
   }
 
+  std::vector<InputPlan> input_plans(const Derived& unmapped) const {
+    if (schedule_.input.passes == InputPasses::OneEach) return {plan_one_each(unmapped)};
+    if (schedule_.input.passes == InputPasses::Uniform) return {plan_uniform(unmapped)};
+    return plans_in_gaps({costs_, schedule_, draws_, alike_}, unmapped);
+  }
+
   // With the input's passes where its rule places them: of several plans the quickest, the first of equals.
   PlannedSchedule placed(const DeriveOptions& options, const Derived& unmapped) const {
-    const std::vector<InputPlan> plans = schedule_.input.passes == InputPasses::OneEach
-                                             ? std::vector{plan_one_each(unmapped)}
-                                             : plans_in_gaps({costs_, schedule_, draws_, alike_}, unmapped);
+    const std::vector<InputPlan> plans = input_plans(unmapped);
     std::optional<DeriveOptions> best;
     Seconds least;
     for (const InputPlan& plan : plans) {

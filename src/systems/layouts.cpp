@@ -70,6 +70,12 @@ ScheduleSpec transposed_encoder(const SystemJob& job, const SystemOptions& optio
   return transposed_layers(job, leading_encoder_layers(job.model), options);
 }
 
+ScheduleSpec balanced_model(const Model& model, const SystemOptions& options) {
+  ScheduleSpec spec = whole_model(model, options);
+  spec.split = options.body.skeletons.size() > 1 ? StageSplit::Joint : StageSplit::Balanced;
+  return spec;
+}
+
 ScheduleSpec whole_model(const Model& model, const SystemOptions& options) {
   return with_options(options.body, *cut_by_runs(model, options.body, Cut{}), options);
 }

@@ -24,6 +24,10 @@ ScheduleSpec transposed_layers(const SystemJob& job, std::uint32_t layers, const
 // The same of the model's encoder. Contract: check_encoder finds nothing.
 ScheduleSpec transposed_encoder(const SystemJob& job, const SystemOptions& options);
 
+// The body over the whole model, layers shared out over all stages by what they take. Contract: check_body
+// finds nothing.
+ScheduleSpec balanced_model(const Model& model, const SystemOptions& options);
+
 // The body over the whole model, as even as layers can be counted. Contract: check_body finds nothing.
 ScheduleSpec whole_model(const Model& model, const SystemOptions& options);
 

@@ -23,6 +23,9 @@ struct SystemOptions {
   std::uint32_t microbatch_group = 0;
   std::uint32_t encoder_ranks = 0;                      // 0: as many as are best
   std::optional<std::uint32_t> transposed_layers = {};  // the model's first ones; else its encoder
+  std::uint32_t macro_batch = 0;     // microbatches that a rank encodes at once; 0: all of its own
+  bool prefetch = false;             // of a frozen encoder's outputs
+  std::uint32_t group_replicas = 0;  // neighbouring replicas that samples move among; 0: all
   bool min_ownership = false;  // one microbatch of the transposed layers on each rank, the rest on the first
 };
 
@@ -39,6 +42,8 @@ struct System {
   std::string_view name;
   std::vector<std::string_view> options;  // keys of an experiment's schedule
   LaidOut (*lay)(const SystemJob&, const SystemOptions&);
+  // Why no bound of its steps is proved, without which plan does not take it; empty where one is.
+  std::string_view unbounded = {};
 };
 
 // In the order in which messages list them.

@@ -10,8 +10,12 @@ LaidOut megatron_balanced(const SystemJob& job, const SystemOptions& options);
 LaidOut disttrain(const SystemJob& job, const SystemOptions& options);
 LaidOut encode_first(const SystemJob& job, const SystemOptions& options);
 LaidOut encode_in_bubbles(const SystemJob& job, const SystemOptions& options);
+LaidOut entrain(const SystemJob& job, const SystemOptions& options);
+LaidOut megascale_omni(const SystemJob& job, const SystemOptions& options);
+LaidOut mimo(const SystemJob& job, const SystemOptions& options);
 LaidOut mpipe(const SystemJob& job, const SystemOptions& options);
 LaidOut mpipe_released(const SystemJob& job, const SystemOptions& options);
+LaidOut orchmllm(const SystemJob& job, const SystemOptions& options);
 LaidOut optimus(const SystemJob& job, const SystemOptions& options);
 
 }  // namespace spillway

@@ -27,6 +27,9 @@ class Assembly {
     load_.image_patches.insert(load_.image_patches.end(), sample.image_patches.begin(),
                                sample.image_patches.end());
     load_.samples += 1;
+    load_.each.push_back({static_cast<std::uint32_t>(sample.image_patches.size()),
+                          static_cast<std::uint32_t>(image_tokens(sample)),
+                          static_cast<std::uint32_t>(sample.text_tokens)});
     load_.text_tokens += static_cast<std::uint32_t>(sample.text_tokens);
     load_.image_tokens += static_cast<std::uint32_t>(image_tokens(sample));
     patches_ += patches_in(sample.image_patches);

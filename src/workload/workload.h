@@ -62,6 +62,17 @@ struct Dropped {
   friend bool operator==(const Dropped&, const Dropped&) = default;
 };
 
+// A sample as its microbatch has it, clipped. Its images are the next ones of image_patches.
+struct SampleLoad {
+  std::uint32_t images;
+  std::uint32_t image_tokens;
+  std::uint32_t text_tokens;
+
+  std::uint32_t tokens() const { return image_tokens + text_tokens; }
+
+  friend bool operator==(const SampleLoad&, const SampleLoad&) = default;
+};
+
 // Image tokens are patches / patches_per_token, whole by the resize rule. A sample without images or text
 // counts as one text token.
 struct MicrobatchLoad {
@@ -72,6 +83,8 @@ struct MicrobatchLoad {
   std::uint32_t sequence_tokens;  // what the backbone runs over, padding included: all sequences together
   std::uint32_t sequences = 1;    // of equal length that these make; attention stays within one
   Dropped dropped = {};
+  std::vector<SampleLoad> each =
+      {};  // in order; empty of text alone, and where samples were moved (regroup.h)
 
   friend bool operator==(const MicrobatchLoad&, const MicrobatchLoad&) = default;
 };

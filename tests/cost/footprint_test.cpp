@@ -74,7 +74,11 @@ TEST(Kept, OfQwen35LayersByHand) {
 
 // A norm of every patch, then four patches side by side: each of the three inputs is as wide as a patch.
 TEST(Kept, OfThePatchMergerIsPerPatch) {
-  EXPECT_EQ(cost_of(patch_merger(1280, 2, 7168)).kept.for_backward, Bytes(2 * 4 * 1280));
+  VisionTower tower;
+  tower.hidden_size = 1280;
+  tower.spatial_merge_size = 2;
+  tower.out_hidden_size = 7168;
+  EXPECT_EQ(cost_of(projector_of(tower)).kept.for_backward, Bytes(2 * 4 * 1280));
 }
 
 LayerCost some_parameters() {

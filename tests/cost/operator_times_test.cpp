@@ -231,7 +231,7 @@ TEST(OperatorTimes, AWindowTakesThePairsItLeaves) {
   accelerator.memory_bandwidth.value = BytesPerSecond(1e18);
   const OperatorTimes times(accelerator);
   AttentionShape shape = kCausal;
-    const auto time = [&](double window, bool backward) {
+  const auto time = [&](double window, bool backward) {
     shape.window = window;
     return attention(times, shape, {{2, 8192}}, backward);
   };
@@ -241,6 +241,19 @@ TEST(OperatorTimes, AWindowTakesThePairsItLeaves) {
     EXPECT_EQ(time(8192, backward).time, time(0, backward).time);
     EXPECT_LE(time(8000, backward).time, time(0, backward).time);
     EXPECT_EQ(time(1024, backward).evidence, weaker(Evidence::Extrapolated, time(0, backward).evidence));
+  }
+}
+
+// Blocks of 1024 tokens are eight times as many sequences of 1024, causal or not.
+TEST(OperatorTimes, BlocksAreSequencesOfTheirOwn) {
+  const OperatorTimes times(small_accelerator());
+  for (const AttentionShape& whole : {kCausal, kFull}) {
+    AttentionShape shape = whole;
+    shape.window = 1024;
+    shape.blocks = true;
+    for (const bool backward : {false, true})
+      EXPECT_EQ(attention(times, shape, {{2, 8192}}, backward).time,
+                attention(times, whole, {{16, 1024}}, backward).time);
   }
 }
 

@@ -84,7 +84,9 @@ const std::vector<Room> kRooms = {
     {"plan", "the layouts that serve a job best: bounds, search, ranking", {"sweep"}},
     {"explain", "where a step goes, and what would help", {"report"}},
     {"compare", "two runs held against each other: what moved, and why", {"report"}},
-    {"cli", "one file per command", {"plan", "explain", "compare"}},
+    {"commands", "what each command does, for whoever asks", {"plan", "explain", "compare"}},
+    {"python", "the commands as functions of a Python module", {"commands"}},
+    {"cli", "one file per command", {"commands"}},
 };
 
 // Third party, by how its includes begin -> the only rooms that may include it.
@@ -102,6 +104,7 @@ const std::map<std::string, Names> kThirdParties = {
     {"xxhash.h", {"spec", "evaluate", "sweep"}},
     {"mpi.h", {"sweep"}},
     {"CLI/", {"cli"}},
+    {"pybind11/", {"python"}},
 };
 
 const Room* room_called(const std::string& name) {

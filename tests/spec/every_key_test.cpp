@@ -75,12 +75,14 @@ const Keys kAct = {"actions",
                    "fp8",
                    "framework",
                    "framework_set",
+                   "group_replicas",
                    "image_work",
                    "input_gradient_ms",
                    "layers",
                    "layers_per_rank",
                    "limit_gb",
                    "lora_rank",
+                   "macro_batch",
                    "makespan_s",
                    "max_patches",
                    "max_pixels",
@@ -100,6 +102,7 @@ const Keys kAct = {"actions",
                    "platform",
                    "platform_set",
                    "pointer",
+                   "prefetch",
                    "profile",
                    "profile_patches",
                    "ranks",
@@ -123,7 +126,7 @@ const Keys kAct = {"actions",
                    "workload"};
 
 // For people.
-const Keys kWords = {"assumptions", "name", "note", "role", "schema"};
+const Keys kWords = {"$schema", "assumptions", "name", "note", "role", "schema"};
 
 void collect(const Json& node, Keys& keys) {
   if (!node.is_structured()) return;

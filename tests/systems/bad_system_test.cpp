@@ -88,6 +88,25 @@ TEST(BadSystem, TheReleasedRuntimesTrainedLayersAreRefusedInPlainWords) {
             "/schedules/0/transposed_layers: expected fewer layers than the model has, found 20");
 }
 
+TEST(BadSystem, SharesThatDoNotAddUpAreNamed) {
+  SystemTestJob job{.ranks = 4, .microbatches = 8, .replicas = 4};
+  EXPECT_EQ(refusal(R"("system": "mimo", "macro_batch": 3)", job),
+            "/schedules/0/macro_batch: expected a number that divides the 2 microbatches of a rank, found 3");
+  EXPECT_EQ(refusal(R"("system": "megascale-omni", "group_replicas": 3)", job),
+            "/schedules/0/group_replicas: expected a number that divides the 4 replicas, found 3");
+  job.microbatches = 10;
+  EXPECT_EQ(
+      refusal(R"("system": "mimo", "macro_batch": 1)", job),
+      "/schedules/0/macro_batch: expected no such key where 4 ranks do not share 10 microbatches evenly, "
+      "found 1");
+  EXPECT_EQ(
+      refusal(R"("system": "mimo", "prefetch": true)", job),
+      "/schedules/0/prefetch: expected an encoder that is frozen: outputs of a trained one are made by its "
+      "step, found one that is trained");
+  EXPECT_NE(refusal(R"("system": "mimo", "prefetch": 1)", job).find("/schedules/0/prefetch: "),
+            std::string::npos);
+}
+
 TEST(BadSystem, AnEncoderAloneHasNothingToFeed) {
   const std::string document =
       R"({ "schema": "spillway/experiment/1", "name": "text", "pipeline": { "ranks": 2, "microbatches": 2 },

@@ -47,12 +47,6 @@ LayerStack stack_of(const DiffusionTransformer& model) {
           model.num_attention_heads, model.num_attention_heads};
 }
 
-std::uint64_t active(const Operator& op) {
-  if (op.kind != OperatorKind::GroupedGemm) return op.parameters;
-  return static_cast<std::uint64_t>(
-      std::llround(static_cast<double>(op.parameters) / op.groups * op.rows_per_token));
-}
-
 }  // namespace
 
 LayerStack layer_stack(const Architecture& architecture) {
@@ -68,10 +62,16 @@ std::uint32_t routed_experts(const Architecture& architecture) {
   return model ? routed_experts_of(*model) : 0;
 }
 
+std::uint64_t active_parameters(const Operator& op) {
+  if (op.kind != OperatorKind::GroupedGemm) return op.parameters;
+  return static_cast<std::uint64_t>(
+      std::llround(static_cast<double>(op.parameters) / op.groups * op.rows_per_token));
+}
+
 std::uint64_t active_parameters(const LayerStack& stack) {
   std::uint64_t sum = 0;
   for (const Layer& layer : stack.layers)
-    for (const Operator& op : layer.operators) sum += active(op);
+    for (const Operator& op : layer.operators) sum += active_parameters(op);
   return sum;
 }
 

@@ -44,6 +44,7 @@ std::uint32_t routed_experts(const Architecture& architecture);
 // Parameters that one token passes through: of the routed experts the chosen ones; look-up tables whole, as
 // published counts have them.
 std::uint64_t active_parameters(const LayerStack& stack);
+std::uint64_t active_parameters(const Operator& op);
 
 // Sizes that describe no network; pointers name the fields.
 std::vector<Violation> check_architecture(const Architecture& architecture);

@@ -129,6 +129,10 @@ Layer layer_norm(std::uint64_t width) {
   return norm(2 * width, width, Share::Tokens);
 }
 
+Layer norm_of(NormKind kind, std::uint64_t width) {
+  return kind == NormKind::Rms ? rms_norm(width) : layer_norm(width);
+}
+
 Layer residual(std::uint64_t width) {
   return elementwise("residual", 2 * width, width, Share::Tokens);
 }
@@ -191,6 +195,12 @@ Layer shared_swiglu(std::uint64_t width, std::uint64_t inner) {
 Layer mlp(std::uint64_t width, std::uint64_t inner) {
   return linear_with_bias("mlp up", width, inner, Share::Columns) +
          nonlinear("activation", inner, inner, Share::Inner) +
+         linear_with_bias("mlp down", inner, width, Share::Rows);
+}
+
+Layer gated_mlp(std::uint64_t width, std::uint64_t inner) {
+  return linear_with_bias("mlp up", width, 2 * inner, Share::Columns) +
+         nonlinear("swiglu", 2 * inner, inner, Share::Inner) +
          linear_with_bias("mlp down", inner, width, Share::Rows);
 }
 

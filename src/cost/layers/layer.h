@@ -47,6 +47,9 @@ struct KeptPerToken {
   friend bool operator==(const KeptPerToken&, const KeptPerToken&) = default;
 };
 
+// Layer norms have a bias.
+enum class NormKind : std::uint8_t { Rms, Layer };
+
 struct AttentionHeads {
   std::uint64_t query = 0;      // heads
   std::uint64_t key_value = 0;  // heads
@@ -78,6 +81,7 @@ struct Operator {
   bool causal = false;           // Attention
   bool fused = true;             // Attention: scores never in memory
   std::uint32_t window = 0;      // Attention: the last so many tokens, itself among them; 0: all before it
+  bool blocks = false;           // Attention: its window is the block of so many tokens that it lies in
   Flops scan_per_token = {};     // Scan
   Bytes traffic_per_token = {};  // activations read and written by the forward
   Bytes traffic_per_pair = {};   // Memory, of the full square: what unfused attention does to the scores
@@ -134,7 +138,8 @@ struct Layer {
 Layer linear(std::string_view name, std::uint64_t in, std::uint64_t out, Share share);
 Layer linear_with_bias(std::string_view name, std::uint64_t in, std::uint64_t out, Share share);
 Layer rms_norm(std::uint64_t width, Share share = Share::Tokens);
-Layer layer_norm(std::uint64_t width);                         // with bias
+Layer layer_norm(std::uint64_t width);  // with bias
+Layer norm_of(NormKind kind, std::uint64_t width);
 Layer residual(std::uint64_t width);                           // x + y
 Layer position_rows(std::uint64_t rows, std::uint64_t width);  // learned positions, added
 // Reads `in` and writes `out` elements per token without a matrix product and keeps nothing: sums, copies,
@@ -156,7 +161,8 @@ Layer parameters(std::uint64_t count, Share share);
 Layer swiglu(std::uint64_t width, std::uint64_t inner);  // gate and up as one product, then down
 // Beside an operation that keeps the same input: a shared expert beside routed ones.
 Layer shared_swiglu(std::uint64_t width, std::uint64_t inner);
-Layer mlp(std::uint64_t width, std::uint64_t inner);  // two products with bias, an activation between
+Layer mlp(std::uint64_t width, std::uint64_t inner);        // two products with bias, an activation between
+Layer gated_mlp(std::uint64_t width, std::uint64_t inner);  // swiglu with biases
 // Routed experts: a router over all of them, `chosen` SwiGLU experts per token, tokens sent and combined. The
 // router's weights join before the second product, as in Megatron-LM (weighted SwiGLU), so that the experts'
 // outputs are not kept; each expert keeps its own copy of the token. What arrives is sorted by expert, and

@@ -24,6 +24,7 @@ LayerCost cost_of(const Operator& op) {
   cost.mixing_per_token = op.scan_per_token;
   (op.window > 0 ? cost.windowed_per_pair : cost.mixing_per_pair) = op.mixing_per_pair();
   cost.window = op.window;
+  cost.blocks = op.blocks;
   cost.activations_per_token = op.traffic_per_token;
   cost.kept = op.kept;
   return cost;
@@ -46,6 +47,7 @@ LayerCost& LayerCost::operator+=(const LayerCost& other) {
   mixing_per_pair += other.mixing_per_pair;
   windowed_per_pair += other.windowed_per_pair;
   window = std::max(window, other.window);
+  blocks = blocks || other.blocks;
   activations_per_token += other.activations_per_token;
   kept += other.kept;
   return *this;
@@ -58,9 +60,14 @@ double pairs_within(std::uint32_t window, DeviceLoad load) {
   return load.tokens * (2.0 * window - static_cast<double>(window) * window / length);
 }
 
+double pairs_in_blocks(std::uint32_t window, DeviceLoad load) {
+  return std::min(load.pairs, load.tokens * window);
+}
+
 Flops LayerCost::mixing(DeviceLoad load) const {
   const Flops whole = mixing_per_token * load.tokens + mixing_per_pair * load.pairs;
-  return window > 0 ? whole + windowed_per_pair * pairs_within(window, load) : whole;
+  if (window == 0) return whole;
+  return whole + windowed_per_pair * (blocks ? pairs_in_blocks(window, load) : pairs_within(window, load));
 }
 
 LayerCost LayerCost::trained() const {

@@ -38,6 +38,7 @@ struct LayerCost {
   Flops mixing_per_pair;
   Flops windowed_per_pair;      // of those, attention that does not reach beyond
   std::uint32_t window = 0;     // so many tokens, the same in all layers of a model that have one
+  bool blocks = false;          // it is the block of so many tokens that a token lies in
   Bytes activations_per_token;  // read and written by the forward, every operation once
   KeptPerToken kept;
 
@@ -56,6 +57,9 @@ struct LayerCost {
 // Of sequences of one length, the pairs of the full square that a window leaves, of which causal attention
 // counts half.
 double pairs_within(std::uint32_t window, DeviceLoad load);
+
+// Of the full square likewise, what blocks of `window` tokens leaves, each of which attends within itself.
+double pairs_in_blocks(std::uint32_t window, DeviceLoad load);
 
 LayerCost cost_of(const Layer& layer);
 LayerCost cost_of(std::span<const Layer> layers);

@@ -1,5 +1,7 @@
 #include "cost/layers/text_attention.h"
 
+#include <algorithm>
+
 #include "cost/layers/conventions.h"
 
 namespace spillway {
@@ -30,9 +32,29 @@ Layer queries_keys_values(const GroupedQueryAttention& a, std::uint64_t hidden, 
 Layer norms_and_positions(const GroupedQueryAttention& a, std::uint64_t width) {
   if (a.head_norms) {
     return nonlinear("head norms", width, width, Share::Inner) +
-           parameters(2 * std::uint64_t{a.head_dim}, Share::Tokens);
+           parameters(a.joint_norms ? width : 2 * std::uint64_t{a.head_dim}, Share::Tokens);
   }
   return a.rotary ? elementwise("rotary", width, width, Share::Inner) : Layer();
+}
+
+// The indexer: queries of the latent, one key for all heads with a norm of its own, a weight per head.
+Layer indexer(const SparseIndexer& s, std::uint64_t hidden, std::uint64_t latent) {
+  const std::uint64_t query = std::uint64_t{s.index_n_heads} * s.index_head_dim;
+  // Scores alone take what attention of heads half as wide takes.
+  const std::uint64_t half = std::max<std::uint64_t>(s.index_head_dim / 2, 1);
+  const AttentionHeads heads{s.index_n_heads, 1, half, half};
+  Layer scores = attention(heads, true);
+  scores.operators.back().name = "index scores";
+  return on_shared_input(linear("index q", latent, query, Share::Columns), latent) +
+         on_shared_input(linear("index k", hidden, s.index_head_dim, Share::Tokens), hidden) +
+         layer_norm(s.index_head_dim) +
+         on_shared_input(linear("index weights", hidden, s.index_n_heads, Share::Tokens), hidden) + scores;
+}
+
+Layer chosen_scores(const LatentAttention& a, const AttentionHeads& heads, bool fused) {
+  Layer layer = scores(heads, fused);
+  if (a.indexer) layer.operators.front().window = a.indexer->index_topk;
+  return layer;
 }
 
 Layer latent_queries(const LatentAttention& a, std::uint64_t hidden, std::uint64_t query) {
@@ -67,7 +89,8 @@ Layer attention_of(const LatentAttention& a, std::uint64_t hidden, bool fused) {
          rms_norm(a.kv_lora_rank) +
          inside(Module::UpProjection, linear("kv up", a.kv_lora_rank, expanded, Share::Columns) +
                                           elementwise("rotary and join", joined_from, joined, Share::Inner)) +
-         behind(Module::UpProjection, scores({heads, heads, key, a.v_head_dim}, fused)) +
+         (a.indexer ? indexer(*a.indexer, hidden, a.q_lora_rank) : Layer()) +
+         behind(Module::UpProjection, chosen_scores(a, {heads, heads, key, a.v_head_dim}, fused)) +
          linear("attention out", heads * a.v_head_dim, hidden, Share::Rows);
 }
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 
 #include "cost/layers/layer.h"
 
@@ -17,8 +18,19 @@ struct GroupedQueryAttention {
   bool output_bias = false;
   bool rotary = true;        // rotary positions
   bool head_norms = false;   // queries and keys are normed per head; the rotation is taken as part of it
+  bool joint_norms = false;  // of head_norms: over all heads together, with a weight for every element
   bool output_gate = false;  // the query projection also makes a gate on the output
   bool sinks = false;        // a learned number per head in the sum of the softmax
+};
+
+// Sparse attention (DeepSeek-V3.2, arXiv 2512.02556, section 2.1): an indexer of few narrow heads scores all
+// tokens before a query, which attends to the topk best of them. That many pairs are priced as a window of
+// topk tokens, the indexer as attention of heads half as
+// wide, which takes as many products as scores alone.
+struct SparseIndexer {
+  std::uint32_t index_n_heads = 0;
+  std::uint32_t index_head_dim = 0;
+  std::uint32_t index_topk = 0;
 };
 
 // Multi-head latent attention (DeepSeek-V2, arXiv 2405.04434, section 2.1) in its training form: keys and
@@ -30,6 +42,7 @@ struct LatentAttention {
   std::uint32_t qk_nope_head_dim = 0;
   std::uint32_t qk_rope_head_dim = 0;
   std::uint32_t v_head_dim = 0;
+  std::optional<SparseIndexer> indexer = {};  // reads the latent queries: q_lora_rank is not 0
 };
 
 // From the normed hidden state to what is added to it; without norm, residual and collectives.

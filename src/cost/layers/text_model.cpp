@@ -8,14 +8,17 @@ namespace spillway {
 namespace {
 
 Layer norm_of(const TextModel& m) {
-  return m.norm == NormKind::Rms ? rms_norm(m.hidden_size) : layer_norm(m.hidden_size);
+  return norm_of(m.norm, m.hidden_size);
 }
 
 Layer softmax_attention(const TextModel& m, std::uint32_t window) {
   Layer layer = std::visit([&](const auto& a) { return attention_of(a, m.hidden_size, m.fused_attention); },
                            m.attention);
   for (Operator& op : layer.operators)
-    if (op.kind == OperatorKind::Attention) op.window = window;
+    if (op.kind == OperatorKind::Attention && window > 0) {
+      op.window = window;
+      op.blocks = m.window_blocks;
+    }
   return layer;
 }
 
@@ -105,6 +108,12 @@ std::vector<Violation> check(const LatentAttention& a) {
                                                    {"qk_rope_head_dim", a.qk_rope_head_dim},
                                                    {"v_head_dim", a.v_head_dim}});
   require_at_most(violations, "q_lora_rank", a.q_lora_rank, kMostSize);
+  if (a.indexer) {
+    add(violations, check_sizes({{"q_lora_rank", a.q_lora_rank},
+                                 {"index_n_heads", a.indexer->index_n_heads},
+                                 {"index_head_dim", a.indexer->index_head_dim},
+                                 {"index_topk", a.indexer->index_topk}}));
+  }
   return violations;
 }
 

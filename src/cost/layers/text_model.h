@@ -19,9 +19,6 @@ namespace spillway {
 // biases).
 enum class FeedForward : std::uint8_t { SwiGlu, Gelu };
 
-// Layer norms have a bias.
-enum class NormKind : std::uint8_t { Rms, Layer };
-
 // Mixture of experts, SwiGLU each. A layer has it if its index is at least first_k_dense_replace and one more
 // than it is a multiple of decoder_sparse_step; other layers are dense.
 struct Experts {
@@ -55,6 +52,7 @@ struct TextModel {
   // Tokens that attention reaches back to in the layers that `windowed` says, over and over; empty: in none.
   std::uint32_t sliding_window = 0;
   std::vector<bool> windowed = {};
+  bool window_blocks = false;  // a window is the block of so many tokens that a token lies in
   // One kernel that keeps no scores; else the scores go through memory (layer.h, unfused_attention).
   bool fused_attention = true;
   FeedForward feed_forward = FeedForward::SwiGlu;

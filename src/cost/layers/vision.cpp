@@ -1,5 +1,7 @@
 #include "cost/layers/vision.h"
 
+#include <algorithm>
+#include <array>
 #include <string>
 
 #include "cost/layers/config_check.h"
@@ -9,10 +11,22 @@ namespace {
 
 constexpr std::uint32_t kMostPatchSide = 4096;
 
+// The first product reads what lies outside, the second puts it out again, and so on.
+Layer projection(const Projector& projector, std::uint64_t width, const std::vector<std::uint64_t>& outputs) {
+  constexpr std::array<std::string_view, 2> names = {"merger in", "merger out"};
+  constexpr std::array<Share, 2> shares = {Share::Columns, Share::Rows};
+  const auto product = projector.biases ? linear_with_bias : linear;
+  Layer layer;
+  for (std::size_t i = 0; i < outputs.size(); ++i) {
+    if (i > 0) layer += nonlinear("merger activation", width, width, i % 2 ? Share::Inner : Share::Tokens);
+    layer += product(names[i % 2], width, outputs[i], shares[i % 2]);
+    width = outputs[i];
+  }
+  return layer;
+}
+
 Layer merge_products(std::uint64_t joined, std::uint32_t output_width) {
-  return linear_with_bias("merger in", joined, joined, Share::Columns) +
-         nonlinear("merger activation", joined, joined, Share::Inner) +
-         linear_with_bias("merger out", joined, output_width, Share::Rows);
+  return projection({}, joined, {joined, output_width});
 }
 
 std::uint64_t joined_width(std::uint32_t width, std::uint32_t merge) {
@@ -24,7 +38,49 @@ Layer patch_embedding(const VisionTower& t) {
   const auto product = t.patch_embedding_bias ? linear_with_bias : linear;
   Layer layer = product("patch embedding", pixels, t.hidden_size, Share::Columns);
   if (t.num_position_embeddings > 0) layer += embedding(t.num_position_embeddings, t.hidden_size);
+  if (t.class_embeddings > 0)
+    layer += parameters(std::uint64_t{t.class_embeddings} * t.hidden_size, Share::Tokens);
+  if (t.outer_norms > 1) layer += norm_of(t.norm, t.hidden_size);
   return layer;
+}
+
+// What a sublayer puts out, joined to what it read.
+Layer joined(const VisionTower& t) {
+  const std::uint64_t width = t.hidden_size;
+  if (!t.layer_scale) return residual(width);
+  return nonlinear("gate", width, width, Share::Tokens) + parameters(width, Share::Tokens) + residual(width);
+}
+
+Layer self_attention(const VisionTower& t, std::uint32_t window) {
+  const std::uint64_t width = t.hidden_size, head = width / t.num_heads;
+  Layer scores = attention({t.num_heads, t.num_heads, head, head}, false);
+  scores.operators.back().window = window;
+  scores.operators.back().blocks = window > 0;
+  const auto product = t.qkv_bias ? linear_with_bias : linear;
+  Layer layer = product("qkv", width, 3 * width, Share::Columns);
+  if (t.head_norms)
+    layer +=
+        nonlinear("head norms", 2 * width, 2 * width, Share::Inner) + parameters(2 * width, Share::Tokens);
+  if (t.rotary) layer += elementwise("rotary", 2 * width, 2 * width, Share::Inner);
+  return layer + scores + linear_with_bias("attention out", width, width, Share::Rows);
+}
+
+Layer tower_layer(const VisionTower& t, std::uint32_t window) {
+  const auto feed_forward = t.gated ? gated_mlp : mlp;
+  const Layer norm = inside(Module::Norms, norm_of(t.norm, t.hidden_size));
+  return norm + behind(Module::Norms, self_attention(t, window)) + joined(t) + norm +
+         behind(Module::Norms,
+                from_its_input(Module::Mlp, feed_forward(t.hidden_size, t.intermediate_size))) +
+         joined(t);
+}
+
+std::uint64_t projected_width(const VisionTower& t) {
+  return t.projector.pooled ? t.hidden_size : joined_width(t.hidden_size, t.spatial_merge_size);
+}
+
+std::uint32_t window_of(const VisionTower& t, std::uint32_t layer) {
+  const bool full = std::ranges::find(t.full_attention_layers, layer) != t.full_attention_layers.end();
+  return full ? 0 : t.window_patches;
 }
 
 void check_taps(std::vector<Violation>& violations, const VisionTower& t) {
@@ -51,19 +107,28 @@ Layer once_per(Layer layer, double patches) {
 }
 
 Layer vision_layer(std::uint32_t width, std::uint32_t heads, std::uint32_t inner) {
-  const std::uint64_t head = width / heads;
-  const Layer norm = inside(Module::Norms, layer_norm(width));
-  return norm +
-         behind(Module::Norms, linear_with_bias("qkv", width, 3 * std::uint64_t{width}, Share::Columns)) +
-         elementwise("rotary", 2 * width, 2 * width, Share::Inner) +
-         attention({heads, heads, head, head}, false) +
-         linear_with_bias("attention out", width, width, Share::Rows) + residual(width) + norm +
-         behind(Module::Norms, from_its_input(Module::Mlp, mlp(width, inner))) + residual(width);
+  VisionTower tower;
+  tower.hidden_size = width;
+  tower.num_heads = heads;
+  tower.intermediate_size = inner;
+  return tower_layer(tower, 0);
 }
 
-Layer patch_merger(std::uint32_t width, std::uint32_t merge, std::uint32_t output_width) {
-  return layer_norm(width) +
-         once_per(merge_products(joined_width(width, merge), output_width), merge * merge);
+Layer projector_of(const VisionTower& t) {
+  const Projector& projector = t.projector;
+  const std::uint64_t width = projected_width(t);
+  std::vector<std::uint64_t> outputs = {width};
+  if (projector.inner) outputs.assign(projector.inner->begin(), projector.inner->end());
+  outputs.push_back(t.out_hidden_size);
+  Layer merged = projection(projector, width, outputs);
+  if (projector.norm == Projector::Norm::Joined) merged = norm_of(projector.kind, width) + merged;
+  const std::uint32_t patches = t.spatial_merge_size * t.spatial_merge_size;
+  Layer layer;
+  if (t.outer_norms > 0) layer += norm_of(t.norm, t.hidden_size);
+  if (projector.norm == Projector::Norm::Patch) layer += norm_of(projector.kind, t.hidden_size);
+  if (projector.pooled)
+    layer += elementwise("pooling", t.hidden_size, t.hidden_size / patches, Share::Tokens);
+  return layer + once_per(merged, patches);
 }
 
 Layer deepstack_merger(std::uint32_t width, std::uint32_t merge, std::uint32_t output_width) {
@@ -72,11 +137,12 @@ Layer deepstack_merger(std::uint32_t width, std::uint32_t merge, std::uint32_t o
 }
 
 std::vector<Layer> layers_of(const VisionTower& t) {
-  std::vector<Layer> layers(t.depth, vision_layer(t.hidden_size, t.num_heads, t.intermediate_size));
+  std::vector<Layer> layers;
+  for (std::uint32_t i = 0; i < t.depth; ++i) layers.push_back(tower_layer(t, window_of(t, i)));
   layers.front() += patch_embedding(t);
   for (const std::uint32_t tap : t.deepstack_visual_indexes)
     layers[tap] += deepstack_merger(t.hidden_size, t.spatial_merge_size, t.out_hidden_size);
-  layers.back() += patch_merger(t.hidden_size, t.spatial_merge_size, t.out_hidden_size);
+  layers.back() += projector_of(t);
   return layers;
 }
 
@@ -92,6 +158,7 @@ std::vector<Violation> check_architecture(const VisionTower& t) {
                    {"spatial_merge_size", t.spatial_merge_size, kMostPatchSide},
                    {"out_hidden_size", t.out_hidden_size}});
   require_at_most(violations, "num_position_embeddings", t.num_position_embeddings, kMostSize);
+  require_at_most(violations, "window_patches", t.window_patches, kMostSize);
   require_divides(violations, "num_heads", t.num_heads, t.hidden_size);
   check_taps(violations, t);
   return violations;

@@ -1,15 +1,33 @@
-// The vision towers of the Qwen family (Qwen2-VL, arXiv 2409.12191; Qwen3-VL and Qwen3.5, transformers,
-// models/qwen3_vl): a patch embedding, `depth` pre-norm layers with biases, attention within one image, and a
-// merger that makes one backbone token of spatial_merge_size^2 patches. Costs per patch.
+// Vision towers: a patch embedding, `depth` pre-norm layers, attention within one image or parts of it, and a
+// projector that makes one backbone token of spatial_merge_size^2 patches. Costs per patch. Sizes are those
+// of the config.json of Qwen2-VL (arXiv 2409.12191), whose tower is the default; others are
+//   Qwen2.5-VL  arXiv 2502.13923, Qwen3-VL and Qwen3.5  transformers, models/qwen3_vl
+//   SigLIP      arXiv 2303.15343, in Gemma 3 (arXiv 2503.19786)
+//   InternViT   arXiv 2312.14238, in InternVL 2 to 3.5
+//   MoonViT     arXiv 2504.07491, in Kimi-VL and Kimi-K2.5
+//   Llama 4     transformers, models/llama4
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "base/error.h"
 #include "cost/layers/layer.h"
 
 namespace spillway {
+
+// What makes backbone tokens of patches: a norm, and products with an activation between each two.
+struct Projector {
+  // Patch: of every patch, before merge x merge of them lie side by side. Joined: of all those.
+  enum class Norm : std::uint8_t { None, Patch, Joined };
+  Norm norm = Norm::Patch;
+  NormKind kind = NormKind::Layer;
+  bool pooled = false;  // not side by side: their mean
+  bool biases = true;
+  // What the products before the last put out; absent: one, as wide as its input.
+  std::optional<std::vector<std::uint32_t>> inner = {};
+};
 
 struct VisionTower {
   std::uint32_t depth = 0;
@@ -20,22 +38,35 @@ struct VisionTower {
   std::uint32_t patch_size = 0;
   std::uint32_t temporal_patch_size = 0;
   std::uint32_t spatial_merge_size = 0;
-  std::uint32_t out_hidden_size = 0;          // what the merger puts out: the backbone's width
-  std::uint32_t num_position_embeddings = 0;  // learned rows; 0: rotary positions alone
+  std::uint32_t out_hidden_size = 0;          // what the projector puts out: the backbone's width
+  std::uint32_t num_position_embeddings = 0;  // learned rows; 0: none
+  std::uint32_t class_embeddings = 0;         // learned tokens beside an image's patches: weights alone
   bool patch_embedding_bias = false;
+  bool rotary = true;
+  bool qkv_bias = true;
+  NormKind norm = NormKind::Layer;
+  bool gated = false;       // SwiGLU, not GELU
+  bool head_norms = false;  // queries and keys are normed over all heads, with a weight for every element
+  bool layer_scale =
+      false;  // what attention and feed-forward put out is scaled, by a weight for every element
+  std::uint32_t outer_norms = 0;  // before the first layer, behind the last: 0 to 2
+  // Patches that attend to each other, in all layers but full_attention_layers; 0: all of an image.
+  std::uint32_t window_patches = 0;
+  std::vector<std::uint32_t> full_attention_layers = {};
   // DeepStack (arXiv 2406.04334): layers, counted from 0, behind which a merger of its own makes features
   // that join the backbone's first layers. Ascending.
-  std::vector<std::uint32_t> deepstack_visual_indexes;
+  std::vector<std::uint32_t> deepstack_visual_indexes = {};
+  Projector projector = {};
 };
 
 std::vector<Layer> layers_of(const VisionTower& tower);
 std::vector<Violation> check_architecture(const VisionTower& tower);
 
-// A pre-norm layer with biases; attention over all patches of one image.
+// A layer of Qwen2-VL's tower; attention over all patches of one image.
 Layer vision_layer(std::uint32_t width, std::uint32_t heads, std::uint32_t inner);
 
-// A norm of every patch, then two products over merge x merge patches side by side.
-Layer patch_merger(std::uint32_t width, std::uint32_t merge, std::uint32_t output_width);
+// What makes backbone tokens behind the last layer.
+Layer projector_of(const VisionTower& tower);
 
 // A patch merger whose norm is over the patches side by side, as behind DeepStack's taps.
 Layer deepstack_merger(std::uint32_t width, std::uint32_t merge, std::uint32_t output_width);

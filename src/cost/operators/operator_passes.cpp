@@ -91,7 +91,8 @@ AttentionShape attention_on_device(const Operator& op, const Split& split) {
           static_cast<double>(op.heads.key_width),
           static_cast<double>(op.heads.value_width),
           op.causal,
-          static_cast<double>(op.window)};
+          static_cast<double>(op.window),
+          op.blocks};
 }
 
 // Scores and values as two batched products over the full square; a gradient has two for each.

@@ -7,7 +7,7 @@
 // w, which is what it is priced as, from the tables of attention without a mask. A kernel goes through keys
 // by tiles, those that any of its 128 queries sees (Dao 2023, arXiv 2307.08691, section 3.3): w + 128 for w
 // of use. It never takes longer than without a window. No table measures windows, so the time is
-// extrapolated.
+// extrapolated. Blocks of w tokens are n / w sequences of w.
 #include "cost/operators/operator_times.h"
 
 #include <algorithm>
@@ -69,6 +69,11 @@ struct OperatorTimes::Fitted {
   Estimate attention(const AttentionShape& shape, Sequences sequences, bool backward) const {
     const Estimate whole = all_attention(shape, sequences, backward);
     if (shape.window == 0 || shape.window >= sequences.length) return whole;
+    if (shape.blocks) {
+      const Sequences blocks{sequences.count * sequences.length / shape.window, shape.window};
+      const Estimate each = all_attention(shape, blocks, backward);
+      return {std::min(whole.time, each.time), each.evidence};
+    }
     AttentionShape square = shape;
     square.causal = false;
     const double squares = sequences.length / shape.window - 0.5;

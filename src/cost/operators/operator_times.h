@@ -44,7 +44,8 @@ struct AttentionShape {
   double key_width;
   double value_width;
   bool causal;
-  double window = 0;  // causal attention to the last so many tokens; 0: to all
+  double window = 0;    // causal attention to the last so many tokens; 0: to all
+  bool blocks = false;  // attention within blocks of `window` tokens instead, causal or not
 };
 
 // `count` sequences of `length` tokens each.

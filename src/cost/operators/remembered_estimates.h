@@ -2,12 +2,13 @@
 // same ones come back in every draw, layout and point. Private to src/cost/operators.
 #pragma once
 
+#include <tsl/robin_map.h>
+
 #include <array>
 #include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <mutex>
-#include <unordered_map>
 
 #include "cost/operators/estimate.h"
 #include "cost/operators/operator_times.h"
@@ -20,7 +21,7 @@ class RememberedEstimates {
   // The estimate of this shape, else `make()`'s.
   template <class Make>
   Estimate of(const GemmShape& shape, Make make) {
-    Part& part = parts_[HashOfShape()(shape) % kParts];
+    Part& part = parts_[HashOfShape()(shape) >> kPartShift];
     {
       const std::lock_guard lock(part.mutex);
       if (const auto known = part.estimates.find(shape); known != part.estimates.end()) return known->second;
@@ -34,6 +35,7 @@ class RememberedEstimates {
 
  private:
   static constexpr std::size_t kParts = 32, kMostOfAPart = 1U << 13;
+  static constexpr int kPartShift = 64 - std::countr_zero(kParts);  // the table of a part uses the low bits
 
   struct HashOfShape {
     std::size_t operator()(const GemmShape& shape) const {
@@ -49,7 +51,7 @@ class RememberedEstimates {
 
   struct Part {
     std::mutex mutex;
-    std::unordered_map<GemmShape, Estimate, HashOfShape> estimates;
+    tsl::robin_map<GemmShape, Estimate, HashOfShape> estimates;  // flat: nodes apart would each be a miss
   };
 
   std::array<Part, kParts> parts_;

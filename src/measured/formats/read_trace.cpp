@@ -11,6 +11,7 @@
 #include "base/utf8.h"
 #include "measured/files/byte_source.h"
 #include "measured/formats/trace_formats.h"
+#include "spec/json/json_text.h"
 
 namespace spillway {
 namespace {
@@ -90,6 +91,11 @@ bool begins_json(std::string_view beginning) {
 
 bool begins_trace_csv(std::string_view beginning) {
   return text_format_of(beginning) != nullptr;
+}
+
+bool is_own_document(const Source& source) {
+  if (source.text) return true;
+  return is_plain_file(source.file) && names_our_schema(beginning_of(source.file));
 }
 
 }  // namespace spillway

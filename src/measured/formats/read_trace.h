@@ -5,6 +5,7 @@
 #include <string_view>
 
 #include "measured/trace/trace.h"
+#include "spec/json/source.h"
 
 namespace spillway {
 
@@ -15,6 +16,10 @@ Trace read_trace(const std::string& path);
 // How a file begins, unpacked, without what is blank in front: the first 65536 bytes. Throws InputError where
 // it cannot be read.
 std::string beginning_of(const std::string& path);
+
+// Is it a document of ours rather than a trace? A text is; of a file what it begins with is looked at, for a
+// trace may be a gigabyte.
+bool is_own_document(const Source& source);
 
 // What a file that begins like this may be: JSON; one of the traces that are CSV.
 bool begins_json(std::string_view beginning);

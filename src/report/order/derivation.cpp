@@ -4,15 +4,19 @@
 #include <ostream>
 #include <utility>
 
+#include "base/error.h"
+
 namespace spillway {
 
 std::optional<DerivationFormat> derivation_format_from(std::string_view name) {
-  static constexpr std::array<std::pair<std::string_view, DerivationFormat>, 5> formats = {{
+  static constexpr std::array<std::pair<std::string_view, DerivationFormat>, 7> formats = {{
       {"text", DerivationFormat::Text},
       {"json", DerivationFormat::Json},
       {"dot", DerivationFormat::Dot},
       {"graphml", DerivationFormat::GraphMl},
       {"csv", DerivationFormat::Csv},
+      {"goal", DerivationFormat::Goal},
+      {"chakra", DerivationFormat::Chakra},
   }};
   for (const auto& [format_name, format] : formats)
     if (format_name == name) return format;
@@ -32,6 +36,10 @@ void write_derivation(std::ostream& out, const Derived& derived, DerivationForma
       return derived.order.write_graphml(out, name);
     case DerivationFormat::Csv:
       out << derivation_csv(derived);
+      return;
+    case DerivationFormat::Goal:
+    case DerivationFormat::Chakra:
+      throw ContractBreach("a format without prices");
   }
 }
 

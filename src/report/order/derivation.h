@@ -11,13 +11,14 @@
 
 namespace spillway {
 
-enum class DerivationFormat { Text, Json, Dot, GraphMl, Csv };
+// Goal and Chakra need prices: goal.h, chakra.h.
+enum class DerivationFormat { Text, Json, Dot, GraphMl, Csv, Goal, Chakra };
 
-// text, json, dot, graphml, csv.
+// text, json, dot, graphml, csv, goal, chakra.
 std::optional<DerivationFormat> derivation_format_from(std::string_view name);
 
 // Linear in the events and edges; events print as in the paper. dot and graphml hold the order alone,
-// csv what derivation_csv says.
+// csv what derivation_csv says. Contract: a format without prices.
 void write_derivation(std::ostream& out, const Derived& derived, DerivationFormat format);
 
 // The single formats. JSON: a rank may own several layer ranges; edges name their events.

@@ -25,6 +25,14 @@ Json parameters_json(const std::vector<BlockParameters>& blocks) {
   return json;
 }
 
+Json parameter_parts_json(const std::vector<BlockParameters>& blocks) {
+  if (blocks.empty()) return nullptr;
+  Json json;
+  for (const BlockParameters& block : blocks)
+    for (const ParameterPart& part : block.parts) json[block.block][std::string(part.name)] = part.parameters;
+  return json;
+}
+
 Json fitted_json(const std::vector<FittedParameter>& fitted) {
   Json all = Json::array();
   for (const FittedParameter& f : fitted)
@@ -92,6 +100,7 @@ Json report_document(const Evaluation& evaluation) {
       {"draws", evaluation.schedules.front().draws.size()},
       {"layout", layout_json(evaluation.job.layout)},
       {"parameters", parameters_json(evaluation.job.parameters)},
+      {"parameters_by_part", parameter_parts_json(evaluation.job.parameters)},
       {"baseline", evaluation.schedules[evaluation.baseline].name},
       {"fitted", fitted_json(evaluation.fitted)},
       {"assumptions", evaluation.assumptions},

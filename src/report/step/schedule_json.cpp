@@ -65,7 +65,10 @@ Json critical_path(const CriticalPathShares& shares) {
 }
 
 Json simulation(const SimulationCost& cost) {
-  Json json = {{"events", cost.events}, {"derive_s", cost.derive_s}, {"longest_path_s", cost.longest_path_s}};
+  Json json = {{"events", cost.events},
+               {"derive_s", cost.derive_s},
+               {"plan_s", value_or_null(cost.plan_s)},
+               {"longest_path_s", cost.longest_path_s}};
   for (const EngineEntry& entry : engine_list())
     if (entry.replays) json[entry.key] = value_or_null(cost.one_run_s[entry.engine]);
   return json;
@@ -183,6 +186,7 @@ Json schedule_json(const Evaluation& evaluation, const ScheduleResult& s) {
       {"owner_gap_s", s.owner_gap.value()},
       {"order", to_string(s.order)},
       {"sampled_as", sampled_as(s)},
+      {"traffic_bytes", s.first.traffic.value()},
       {"interval", interval_json(s)},
       {"makespan_s", figure("makespan_s")},
       {"speedup", figure("speedup")},

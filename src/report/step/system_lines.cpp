@@ -2,11 +2,15 @@
 
 #include <fmt/format.h>
 
+#include <map>
 #include <vector>
 
 #include "base/text.h"
 #include "evaluate/steps.h"
+#include "memory/memory_text.h"
 #include "report/step/baselines.h"
+#include "report/step/by_draw.h"
+#include "report/step/memory_table.h"
 #include "report/words/spread.h"
 #include "report/words/table.h"
 #include "report/words/wording.h"
@@ -19,25 +23,64 @@ std::string reference_name(const Evaluation& evaluation, const Beside& beside) {
   return beside.added ? added_name(reference) : reference.name;
 }
 
-std::vector<std::string> row_of(const Evaluation& evaluation, const ScheduleResult& schedule) {
-  if (!schedule.beside) return {schedule.name, schedule.system, "-", "-", "-"};
-  const Spread over = spread(speedups_over(evaluation.at(*schedule.beside), schedule));
-  return {schedule.name, schedule.system, fmt::format("{:.3f}x", over.mean), fmt::format("{:.3f}", over.ci95),
-          reference_name(evaluation, *schedule.beside)};
+// Sums of as much are equal.
+std::string more_bytes(Bytes bytes, Bytes balanced) {
+  const Bytes extra = bytes - balanced;
+  if (extra < 1e-9 * balanced && extra > -1e-9 * balanced) return "none";
+  return (extra < Bytes() ? "-" : "+") + bytes_text(extra < Bytes() ? extra * -1.0 : extra);
+}
+
+std::string exposed(const ScheduleResult& schedule, TimeUnit unit, Seconds scale) {
+  if (!schedule.draws.front().step.spill) return "-";
+  const Spread time =
+      spread(by_draw(schedule, [](const DrawResult& d) { return d.step.spill->exposed_encoder.value(); }));
+  return number_text(Seconds(time.mean), unit, scale);
+}
+
+std::vector<std::string> row_of(const Evaluation& evaluation, const ScheduleResult& schedule, TimeUnit unit,
+                                bool verbose) {
+  const Seconds scale = evaluation.schedules[evaluation.baseline].draws.front().step.makespan;
+  const Spread bubble = spread(by_draw(schedule, [](const DrawResult& d) { return d.step.bubble_fraction; }));
+  std::vector<std::string> cells = {
+      schedule.name == schedule.system ? schedule.name : schedule.name + " (" + schedule.system + ")",
+      number_text(mean_makespan(schedule), unit, scale)};
+  if (schedule.beside) {
+    const ScheduleResult& balanced = evaluation.at(*schedule.beside);
+    const Spread over = spread(speedups_over(balanced, schedule));
+    cells.insert(cells.end(), {fmt::format("{:.3f}x", over.mean), fmt::format("{:.3f}", over.ci95)});
+    cells.push_back(more_bytes(schedule.first.traffic, balanced.first.traffic));
+  } else {
+    cells.insert(cells.end(), {"-", "-", "-"});
+  }
+  cells.insert(cells.end(), {fmt::format("{:.1f} %", 100 * bubble.mean), exposed(schedule, unit, scale),
+                             memory_mark(evaluation, schedule)});
+  if (verbose) {
+    const auto& planned = schedule.simulation.plan_s;
+    cells.push_back(planned ? duration_text(Seconds(*planned)) : "once");
+  }
+  return cells;
 }
 
 }  // namespace
 
-std::string system_lines(const Evaluation& evaluation, std::size_t columns) {
-  TableRows rows = {{"schedule", "system", "over balanced", "+-95%", "which is"}};
+std::string system_lines(const Evaluation& evaluation, TimeUnit unit, const TextStyle& style) {
+  TableRows rows = {{"system", "makespan", "over balanced", "+-95%", "extra traffic", "bubble", "exposed enc",
+                     "peak mem."}};
+  if (style.verbose) rows.front().emplace_back("planning");
   std::string assumed;
+  std::map<std::string, std::vector<std::string>> over;  // systems by what they are held against
   for (const ScheduleResult& schedule : evaluation.schedules) {
     if (schedule.system.empty()) continue;
-    rows.push_back(row_of(evaluation, schedule));
-    assumed += wrapped("  " + schedule.name + " assumes: ", joined(schedule.assumptions, "; "), columns);
+    rows.push_back(row_of(evaluation, schedule, unit, style.verbose));
+    assumed +=
+        wrapped("  " + schedule.name + " assumes: ", joined(schedule.assumptions, "; "), style.columns);
+    if (schedule.beside) over[reference_name(evaluation, *schedule.beside)].push_back(schedule.name);
   }
   if (assumed.empty()) return {};
-  return '\n' + table_text(rows) + assumed;
+  std::string lines = '\n' + table_text(rows);
+  for (const auto& [reference, held] : over)
+    lines += wrapped("  balanced is " + reference + " for: ", joined(held), style.columns);
+  return lines + assumed;
 }
 
 }  // namespace spillway

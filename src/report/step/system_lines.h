@@ -4,11 +4,15 @@
 #include <string>
 
 #include "evaluate/evaluation.h"
+#include "report/step/text.h"
+#include "report/words/duration_text.h"
 
 namespace spillway {
 
-// A table of the systems' speedups over the balanced pipeline of the same body, draw by draw, and what each
-// rests on. Empty where the experiment names no system.
-std::string system_lines(const Evaluation& evaluation, std::size_t columns);
+// A table of the systems, each over the balanced pipeline of the same body, draw by draw, and below which one
+// that is and what each system rests on. Extra traffic: what leaves devices in the first draw beyond what
+// does so in that pipeline. Planning: of a draw, in host time, where verbose. Empty where the experiment
+// names no system.
+std::string system_lines(const Evaluation& evaluation, TimeUnit unit, const TextStyle& style);
 
 }  // namespace spillway

@@ -122,6 +122,7 @@ std::string simulation_line(const ScheduleResult& schedule, std::size_t columns)
   std::string text = fmt::format("simulated {}: {} events per draw; derived in {}, longest path {}",
                                  schedule.name, cost.events, duration_text(Seconds(cost.derive_s)),
                                  duration_text(Seconds(cost.longest_path_s)));
+  if (cost.plan_s) text += ", each draw planned in " + duration_text(Seconds(*cost.plan_s));
   for (const EngineEntry& entry : engine_list())
     if (const std::optional<double> host_s = cost.one_run_s[entry.engine]; entry.replays && host_s)
       text += std::string(", ") + entry.called + ' ' + duration_text(Seconds(*host_s));
@@ -194,7 +195,7 @@ void write_text_report(std::ostream& out, const Evaluation& evaluation, const Te
   out << verdict_lines(evaluation, style) << '\n'
       << title(evaluation, unit_for(span), style.columns) << '\n'
       << with_red_marks(schedule_table(evaluation, unit_for(span), style.verbose), style)
-      << baselines_text(evaluation, style.columns) << system_lines(evaluation, style.columns)
+      << baselines_text(evaluation, style.columns) << system_lines(evaluation, unit_for(span), style)
       << warning_lines(evaluation, style.columns) << interval_lines(evaluation, style.columns);
   if (style.verbose) write_details(out, evaluation, span, style);
   if (style.legend) out << '\n' << picture_legend(style.columns) << kFigureWords;

@@ -3,8 +3,11 @@
 #include <algorithm>
 #include <vector>
 
+#include "spec/architecture/config_part.h"
 #include "spec/architecture/families.h"
 #include "spec/json/document.h"
+#include "spec/json/lenient_json.h"
+#include "spec/json/text_file.h"
 
 namespace spillway {
 namespace {
@@ -54,35 +57,69 @@ struct ConfigFile {
   }
 };
 
+// Where a part lies; the document itself under no key.
+struct Section {
+  const Node* node;
+  std::string pointer;
+};
+
+// What the document has of parts, and how they are put together, which the readers of one part need not know.
+void pass_over_the_whole(ConfigSection& whole) {
+  whole.pass_over({"text_config", "llm_config", "vision_config", "downsample_ratio", "select_layer",
+                   "mm_tokens_per_image", "hidden_size", "projection_dim", "num_image_tokens",
+                   "projector_hidden_act", "vocab_size", "vision_feature_layer", "intermediate_size",
+                   "tie_word_embeddings", "vision_feature_select_strategy"});
+}
+
+Section text_section(const Node& document) {
+  for (const char* key : {"text_config", "llm_config"})
+    if (const Node* nested = member(document, key)) return {nested, child("", key)};
+  return {&document, ""};
+}
+
 // The family of the section's model_type, or else of the document's. `other_role` says what the block wants
 // where the type is one of the families of the other kind.
 template <class Families, class Others>
-const auto& family_of(const ConfigFile& file, const Node* section, const Families& families,
+const auto& family_of(const ConfigFile& file, const Section& section, const Families& families,
                       const Others& others, const std::string& wanted) {
+  const std::string own = text_at(section.node, "model_type");
   const std::string type = text_at(&file.document, "model_type");
-  for (const std::string& name : {text_at(section, "model_type"), type})
+  for (const std::string& name : {own, type})
     if (const auto* family = find_family(families, name)) return *family;
   const Node* node = member(file.document, "model_type");
   if (!node) file.refuse_type("a value");
-  if (find_family(others, type)) file.refuse_type(wanted);
-  read_word({node, "/model_type", &file.findings, nullptr}, names_of(families));
+  const bool nested = !own.empty() && !section.pointer.empty();
+  if (!nested && find_family(others, type)) file.refuse_type(wanted);
+  const Place named = nested ? Place{member(*section.node, "model_type"), section.pointer + "/model_type",
+                                     &file.findings, nullptr}
+                             : Place{node, "/model_type", &file.findings, nullptr};
+  read_word(named, names_of(families));
   file.findings.throw_if_any();
   ensure(false, "a model_type without a family is refused");
   return *families.front();
 }
 
-template <class Model, class Adjust>
-Model read_section(const ConfigFile& file, const Node* section, const std::string& pointer,
-                   Model (*read)(ConfigSection&), Adjust adjust) {
-  ConfigSection config(section, pointer, file.document, file.findings);
+template <class Family, class Adjust>
+ReadPart read_section(const ConfigFile& file, const Section& section, const Family& family, Adjust adjust) {
+  ConfigSection whole(file.document, file.findings);
+  const bool nested = !section.pointer.empty();
+  ConfigSection inner = nested ? ConfigSection(section.node, section.pointer, whole, file.findings) : whole;
   file.findings.throw_if_any();
-  Model model = read(config);
-  config.refuse_unknown();
+  auto model = family.read(inner);
+  inner.pass_over({"vision_config"});
+  inner.refuse_unknown();
+  if (nested && !text_section(file.document).pointer.empty()) {
+    pass_over_the_whole(whole);
+    whole.refuse_unknown();
+  }
   file.findings.throw_if_any();
-  adjust(model, config);
-  file.findings.add(config.in_file(check_architecture(model)));
+  adjust(model, inner);
+  file.findings.add(inner.in_file(check_architecture(model)));
   file.findings.throw_if_any();
-  return model;
+  ReadPart part{std::move(model), {}, inner.keys(true), inner.keys(false)};
+  for (const std::string_view assumed : family.assumes)
+    if (!assumed.empty()) part.assumes.emplace_back(assumed);
+  return part;
 }
 
 void refuse_text_options(const ConfigFile& file) {
@@ -91,61 +128,69 @@ void refuse_text_options(const ConfigFile& file) {
   if (!file.options.fused_attention) file.refuse_type("a language model, for unfused attention");
 }
 
-DiffusionTransformer read_diffusion_transformer(const ConfigFile& file, const GeneratorFamily& family) {
+ReadPart read_diffusion_transformer(const ConfigFile& file, const GeneratorFamily& family) {
   if (file.role != Role::Generator)
     file.findings.add("/_class_name", "a model_type, for this block is no generator",
                       '"' + text_at(&file.document, "_class_name") + '"');
   file.findings.throw_if_any();
   refuse_text_options(file);
-  return read_section(file, &file.document, "", family.read,
+  return read_section(file, {&file.document, ""}, family,
                       [&](DiffusionTransformer& model, const ConfigSection&) {
                         model.num_layers = file.options.layers.value_or(model.num_layers);
                       });
 }
 
-VisionTower read_vision_tower(const ConfigFile& file) {
-  const Node* section = member(file.document, "vision_config");
+ReadPart read_vision_tower(const ConfigFile& file) {
+  const Section section{member(file.document, "vision_config"), "/vision_config"};
   const VisionFamily& family =
       family_of(file, section, kVisionFamilies, kTextFamilies, "a vision tower for an encoder");
   refuse_text_options(file);
-  return read_section(file, section, "/vision_config", family.read,
-                      [&](VisionTower& tower, const ConfigSection&) {
-                        tower.depth = file.options.layers.value_or(tower.depth);
-                      });
+  return read_section(file, section, family, [&](VisionTower& tower, const ConfigSection&) {
+    tower.depth = file.options.layers.value_or(tower.depth);
+  });
 }
 
-TextModel read_text_model(const ConfigFile& file) {
-  const Node* nested = member(file.document, "text_config");
-  const Node* section = nested ? nested : &file.document;
+ReadPart read_text_model(const ConfigFile& file) {
+  const Section section = text_section(file.document);
   const TextFamily& family =
       family_of(file, section, kTextFamilies, kVisionFamilies, "a language model for a backbone");
-  return read_section(file, section, nested ? "/text_config" : "", family.read,
-                      [&](TextModel& model, ConfigSection& config) {
-                        model.num_hidden_layers = file.options.layers.value_or(model.num_hidden_layers);
-                        model.fused_attention = file.options.fused_attention;
-                        model.separate_vocabulary = file.options.separate_vocabulary;
-                        if (!file.options.multi_token_prediction)
-                          model.num_nextn_predict_layers = 0;
-                        else if (model.num_nextn_predict_layers == 0)
-                          config.refuse("num_nextn_predict_layers",
-                                        "layers of multi-token prediction, which are asked for", "none");
-                      });
+  return read_section(file, section, family, [&](TextModel& model, ConfigSection& config) {
+    model.num_hidden_layers = file.options.layers.value_or(model.num_hidden_layers);
+    model.fused_attention = file.options.fused_attention;
+    model.separate_vocabulary = file.options.separate_vocabulary;
+    if (!file.options.multi_token_prediction)
+      model.num_nextn_predict_layers = 0;
+    else if (model.num_nextn_predict_layers == 0)
+      config.refuse("num_nextn_predict_layers", "layers of multi-token prediction, which are asked for",
+                    "none");
+  });
 }
 
 }  // namespace
 
-Architecture read_architecture(const std::string& path, Role role, const ArchitectureOptions& options,
-                               const Files& files) {
-  Findings findings(path);
-  const std::optional<Node> document = read_json(path, findings, files);
+Node read_config(const std::string& path, Findings& findings, const Files& files) {
+  const std::optional<std::string> text = read_file(path, findings, files);
+  findings.throw_if_any();
+  std::optional<Node> document = parse_json(strict_json(*text), findings);
   findings.throw_if_any();
   if (!std::holds_alternative<Object>(document->value)) findings.add("", "an object", describe(*document));
   findings.throw_if_any();
-  const ConfigFile file{*document, role, options, findings};
-  if (const auto* family = find_family(kGeneratorFamilies, text_at(&*document, "_class_name")))
+  return *std::move(document);
+}
+
+ReadPart read_part(const Node& document, Role role, const ArchitectureOptions& options, Findings& findings) {
+  const ConfigFile file{document, role, options, findings};
+  if (const auto* family = find_family(kGeneratorFamilies, text_at(&document, "_class_name")))
     return read_diffusion_transformer(file, *family);
   if (role == Role::Encoder) return read_vision_tower(file);
   return read_text_model(file);
+}
+
+Architecture read_architecture(const std::string& path, Role role, const ArchitectureOptions& options,
+                               const Files& files) {
+  Findings findings(path);
+  const Node document = read_config(path, findings, files);
+  return read_part(document, role, options, findings).architecture;
 }
 
 }  // namespace spillway

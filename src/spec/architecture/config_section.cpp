@@ -4,6 +4,7 @@
 #include <array>
 
 #include "base/nearest.h"
+#include "spec/architecture/idle_config_keys.h"
 
 namespace spillway {
 namespace {
@@ -12,12 +13,6 @@ constexpr std::array<std::string_view, 24> kStructural = {
     "head", "heads",  "layer", "layers",       "expert", "experts", "hidden", "dim",
     "dims", "rank",   "size",  "sizes",        "width",  "depth",   "inner",  "window",
     "embd", "blocks", "block", "intermediate", "kernel", "groups",  "stages", "channels"};
-
-// Of that look, but without a part in the network's sizes.
-constexpr std::array<std::string_view, 12> kHarmless = {
-    "max_window_layers",   "layer_norm_eps",  "layer_norm_epsilon",      "rms_norm_eps",
-    "layernorm_epsilon",   "ep_size",         "chunk_size_feed_forward", "hidden_dropout",
-    "hidden_dropout_prob", "num_beam_groups", "no_repeat_ngram_size",    "encoder_no_repeat_ngram_size"};
 
 template <class Names>
 bool contains(const Names& names, std::string_view name) {
@@ -51,11 +46,16 @@ bool is_null(const Node& node) {
 
 }  // namespace
 
-ConfigSection::ConfigSection(const Node* section, std::string pointer, const Node& document,
+ConfigSection::ConfigSection(const Node& document, Findings& findings)
+    : object_(std::get_if<Object>(&document.value)), findings_(findings) {
+  if (!object_) findings_.add("", "an object", describe(document));
+}
+
+ConfigSection::ConfigSection(const Node* section, std::string pointer, ConfigSection& whole,
                              Findings& findings)
     : object_(section ? std::get_if<Object>(&section->value) : nullptr),
       pointer_(std::move(pointer)),
-      document_(document),
+      whole_(&whole),
       findings_(findings) {
   if (!object_) findings_.add(pointer_, "an object", section ? describe(*section) : "nothing");
 }
@@ -105,10 +105,8 @@ bool ConfigSection::flag(std::string_view key, bool otherwise) {
 }
 
 bool ConfigSection::flag_anywhere(std::string_view key, bool otherwise) {
-  const auto* document = std::get_if<Object>(&document_.value);
-  const Node* outer = document ? find(*document, key) : nullptr;
-  if (at(key) || !outer || is_null(*outer)) return flag(key, otherwise);
-  return read_boolean({outer, child("", key), &findings_, nullptr}).value_or(otherwise);
+  if (at(key) || !whole_) return flag(key, otherwise);
+  return whole_->flag(key, otherwise);
 }
 
 std::vector<std::uint32_t> ConfigSection::sizes(std::string_view key) {
@@ -122,6 +120,38 @@ std::vector<std::string> ConfigSection::words(std::string_view key) {
   const std::optional<Place> place = at(key);
   if (!place) return {};
   return read_each(*place, read_text).value_or(std::vector<std::string>());
+}
+
+std::string ConfigSection::word(std::string_view key) {
+  const std::optional<Place> place = at(key);
+  const auto* text = place ? std::get_if<std::string>(&place->node->value) : nullptr;
+  return text ? *text : "";
+}
+
+std::uint32_t ConfigSection::backbone_width() {
+  keys_.emplace("out_hidden_size", "hidden_size");
+  for (const char* section : {"text_config", "llm_config"}) {
+    const std::optional<Place> place = whole().at(section);
+    if (place) return ConfigSection(place->node, place->pointer, whole(), findings_).size("hidden_size");
+  }
+  return whole().size("hidden_size");
+}
+
+void ConfigSection::expect_whole(std::string_view key, std::int64_t value) {
+  const std::optional<Place> place = at(key);
+  if (!place) return;
+  const auto* found = std::get_if<std::int64_t>(&place->node->value);
+  const auto* positive = std::get_if<std::uint64_t>(&place->node->value);
+  if ((found && *found == value) ||
+      (positive && value >= 0 && *positive == static_cast<std::uint64_t>(value)))
+    return;
+  place->refuse(std::to_string(value) + ": nothing else is counted here");
+}
+
+void ConfigSection::expect_list_of(std::string_view key, std::uint32_t value) {
+  const std::vector<std::uint32_t> found = sizes(key);
+  for (std::size_t i = 0; i < found.size(); ++i)
+    if (found[i] != value) return refuse_element(key, i, std::to_string(value), std::to_string(found[i]));
 }
 
 void ConfigSection::expect_flag(std::string_view key, bool value) {
@@ -168,12 +198,22 @@ void ConfigSection::refuse_unknown() const {
   if (!object_) return;
   const std::vector<std::string_view> known(known_.begin(), known_.end());
   for (const Member& member : *object_) {
-    if (contains(known, member.key) || contains(kHarmless, member.key)) continue;
-    if (!looks_like_a_size(member.key) || std::visit(IsInert{}, member.value.value)) continue;
-    findings_.add(pointer_to(member.key),
-                  "a size that is known, such as \"" + std::string(nearest(member.key, known)) + '"',
-                  describe(member.value));
+    if (contains(known, member.key) || std::visit(IsInert{}, member.value.value)) continue;
+    if (is_idle_config_key(member.key)) continue;
+    const std::string_view kind = looks_like_a_size(member.key) ? "a size" : "a key";
+    findings_.add(
+        pointer_to(member.key),
+        std::string(kind) + " that is known, such as \"" + std::string(nearest(member.key, known)) + '"',
+        describe(member.value));
   }
+}
+
+std::vector<std::string> ConfigSection::keys(bool asked_for) const {
+  std::vector<std::string> all;
+  if (!object_) return all;
+  for (const Member& member : *object_)
+    if (contains(known_, member.key) == asked_for) all.push_back(member.key);
+  return all;
 }
 
 std::vector<Violation> ConfigSection::in_file(std::vector<Violation> violations) const {

@@ -27,6 +27,13 @@ GroupedQueryAttention read_grouped_query_attention(ConfigSection& config, std::u
   return attention;
 }
 
+GroupedQueryAttention read_attention_with_biases(ConfigSection& config, std::uint32_t hidden_size,
+                                                 bool biased) {
+  GroupedQueryAttention attention = read_grouped_query_attention(config, hidden_size);
+  attention.qkv_bias = config.flag("attention_bias", biased);
+  return attention;
+}
+
 std::uint32_t share_of_a_head(ConfigSection& config, std::string_view key, std::uint32_t heads,
                               std::uint32_t width) {
   if (heads == 0 || width == 0) return 1;  // reported itself

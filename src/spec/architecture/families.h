@@ -16,21 +16,28 @@ namespace spillway {
 
 template <class Model>
 struct FamilyOf {
-  std::array<std::string_view, 4> names;  // those behind the last are empty
+  std::array<std::string_view, 5> names;  // those behind the last are empty
   // Reports what it misses and goes on with 0, which is for check_architecture to report.
   Model (*read)(ConfigSection& config);
+  std::array<std::string_view, 2> assumes = {};  // whole sentences, for whoever asks what is covered
 };
 using TextFamily = FamilyOf<TextModel>;
 using VisionFamily = FamilyOf<VisionTower>;
 using GeneratorFamily = FamilyOf<DiffusionTransformer>;
 
-extern const TextFamily kLlama, kMistral, kQwen2, kQwen3, kQwen3Moe, kQwen3_5, kQwen3_5Moe, kDeepSeekV2,
-    kDeepSeekV3, kGpt2, kGemma2, kGemma3, kGptOss;
-inline constexpr std::array kTextFamilies = {&kLlama,   &kMistral,    &kQwen2,      &kQwen3,      &kQwen3Moe,
-                                             &kQwen3_5, &kQwen3_5Moe, &kDeepSeekV2, &kDeepSeekV3, &kGpt2,
-                                             &kGemma2,  &kGemma3,     &kGptOss};
-extern const VisionFamily kQwen2VlTower, kQwen3VlTower;
-inline constexpr std::array kVisionFamilies = {&kQwen2VlTower, &kQwen3VlTower};
+extern const TextFamily kLlama, kLlama4, kInternLm2, kMistral, kMixtral, kQwen2, kQwen2Moe, kQwen3, kQwen3Moe,
+    kQwen3_5, kQwen3_5Moe, kMiMo, kDeepSeekV2, kDeepSeekV3, kDeepSeekV3_2, kGlm, kGlm4, kGlm4Moe,
+    kGlm4MoeLite, kChatGlm, kMiniMaxM2, kGpt2, kGemma, kGemma2, kGemma3, kGptOss;
+inline constexpr std::array kTextFamilies = {
+    &kLlama,      &kLlama4,     &kInternLm2,    &kMistral,    &kMixtral,     &kQwen2,   &kQwen2Moe,
+    &kQwen3,      &kQwen3Moe,   &kQwen3_5,      &kQwen3_5Moe, &kMiMo,        &kGlm,     &kGlm4,
+    &kDeepSeekV2, &kDeepSeekV3, &kDeepSeekV3_2, &kGlm4Moe,    &kGlm4MoeLite, &kChatGlm, &kMiniMaxM2,
+    &kGpt2,       &kGemma,      &kGemma2,       &kGemma3,     &kGptOss};
+extern const VisionFamily kQwen2VlTower, kQwen2_5VlTower, kQwen3VlTower, kInternVit, kSiglip, kMoonVit,
+    kKimiK2_5Tower, kLlama4Tower;
+inline constexpr std::array kVisionFamilies = {&kQwen2VlTower,  &kQwen2_5VlTower, &kQwen3VlTower,
+                                               &kInternVit,     &kSiglip,         &kMoonVit,
+                                               &kKimiK2_5Tower, &kLlama4Tower};
 extern const GeneratorFamily kDit;
 inline constexpr std::array kGeneratorFamilies = {&kDit};
 
@@ -38,13 +45,23 @@ inline constexpr std::array kGeneratorFamilies = {&kDit};
 // head_dim, which is the width's share of a head where the file has none.
 void read_common_sizes(ConfigSection& config, TextModel& model);
 GroupedQueryAttention read_grouped_query_attention(ConfigSection& config, std::uint32_t hidden_size);
+// read_grouped_query_attention with a bias on queries, keys and values where the file's attention_bias says
+// so.
+GroupedQueryAttention read_attention_with_biases(ConfigSection& config, std::uint32_t hidden_size,
+                                                 bool biased);
 // Where attention reaches back to a window alone: as `layer_types` says, else as `otherwise`, over and over.
 // A sliding_window of null or none is none.
 void read_windows(ConfigSection& config, TextModel& model, const std::vector<bool>& otherwise);
+// How DeepSeek's files and those after them say it.
+Experts read_deepseek_experts(ConfigSection& config);
 // Reports layer_types with a window.
 void expect_full_attention(ConfigSection& config, std::uint32_t layers);
 // How Qwen's files say how many experts there are, how wide, and how many a token takes.
 Experts read_qwen_experts(ConfigSection& config);
+// The sizes of a tower whose file names them as a vision transformer's; frames one by one.
+VisionTower read_vision_transformer(ConfigSection& config);
+// Of a ratio that is one over a whole number: that number. Reports others.
+std::uint32_t read_inverse(ConfigSection& config, std::string_view key);
 // Reports heads that do not divide the width.
 std::uint32_t share_of_a_head(ConfigSection& config, std::string_view key, std::uint32_t heads,
                               std::uint32_t width);

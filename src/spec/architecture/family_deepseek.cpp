@@ -1,4 +1,8 @@
-// DeepSeek-V2 and -V3 (arXiv 2405.04434, 2412.19437; transformers, models/deepseek_v2, deepseek_v3).
+// DeepSeek-V2 and -V3 (arXiv 2405.04434, 2412.19437; transformers, models/deepseek_v2, deepseek_v3); in the
+// same form Kimi-K2 (arXiv 2507.20534), GLM-4.7-Flash, and, with sparse attention, DeepSeek-V3.2 (arXiv
+// 2512.02556) and GLM-5.
+#include <string>
+
 #include "spec/architecture/families.h"
 
 namespace spillway {
@@ -17,6 +21,35 @@ LatentAttention read_latent_attention(ConfigSection& config) {
   return attention;
 }
 
+// A list that says what first_k_dense_replace says.
+void compare_mlp_layer_types(ConfigSection& config, const Experts& experts) {
+  const std::vector<std::string> types = config.words("mlp_layer_types");
+  for (std::size_t i = 0; i < types.size(); ++i) {
+    const std::string expected = i < experts.first_k_dense_replace ? "dense" : "sparse";
+    if (types[i] != expected)
+      return config.refuse_element(
+          "mlp_layer_types", i, '"' + expected + "\", as first_k_dense_replace has it", '"' + types[i] + '"');
+  }
+}
+
+// Layers that take the choice of another's indexer are not counted.
+void expect_own_indexers(ConfigSection& config) {
+  const std::vector<std::string> types = config.words("indexer_types");
+  for (std::size_t i = 0; i < types.size(); ++i)
+    if (types[i] != "full")
+      return config.refuse_element("indexer_types", i, "\"full\": an indexer in every layer",
+                                   '"' + types[i] + '"');
+  config.expect_size("index_topk_freq", 1);
+  for (const std::string& type : config.words("layer_types"))
+    if (type != "deepseek_sparse_attention")
+      return config.refuse("layer_types", "\"deepseek_sparse_attention\" in every layer", '"' + type + '"');
+}
+
+SparseIndexer read_indexer(ConfigSection& config) {
+  expect_own_indexers(config);
+  return {config.size("index_n_heads"), config.size("index_head_dim"), config.size("index_topk")};
+}
+
 Experts read_experts(ConfigSection& config) {
   Experts experts;
   experts.n_routed_experts = config.size("n_routed_experts");
@@ -28,6 +61,7 @@ Experts read_experts(ConfigSection& config) {
   experts.shared_expert_intermediate_size = experts.moe_intermediate_size;
   experts.first_k_dense_replace = config.size("first_k_dense_replace");
   config.expect_size("moe_layer_freq", 1);
+  compare_mlp_layer_types(config, experts);
   return experts;
 }
 
@@ -49,9 +83,25 @@ TextModel read_deepseek_v3(ConfigSection& config) {
   return model;
 }
 
+TextModel read_deepseek_v3_2(ConfigSection& config) {
+  TextModel model = read_deepseek_v3(config);
+  std::get<LatentAttention>(model.attention).indexer = read_indexer(config);
+  return model;
+}
+
 }  // namespace
 
+Experts read_deepseek_experts(ConfigSection& config) {
+  return read_experts(config);
+}
+
 const TextFamily kDeepSeekV2 = {{"deepseek_v2"}, read_deepseek_v2};
-const TextFamily kDeepSeekV3 = {{"deepseek_v3"}, read_deepseek_v3};
+const TextFamily kDeepSeekV3 = {{"deepseek_v3", "kimi_k2", "kimi_vl", "kimi_k25"}, read_deepseek_v3};
+const TextFamily kGlm4MoeLite = {{"glm4_moe_lite"}, read_deepseek_v3};
+const TextFamily kDeepSeekV3_2 = {
+    {"deepseek_v32", "glm_moe_dsa"},
+    read_deepseek_v3_2,
+    {"Attention to the index_topk tokens that the indexer chose is priced as to the last so many.",
+     "The indexer learns by a loss of its own, whose kernels are not counted."}};
 
 }  // namespace spillway

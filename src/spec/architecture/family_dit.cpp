@@ -20,7 +20,7 @@ DiffusionTransformer read_dit(ConfigSection& config) {
   config.expect_flag("attention_bias", true);
   config.expect_flag("norm_elementwise_affine", false);
   config.expect_flag("double_self_attention", false);
-  config.pass_over({"norm_num_groups"});
+  config.pass_over({"_class_name", "norm_num_groups", "dropout", "upcast_attention", "attention_type"});
   return model;
 }
 

@@ -51,7 +51,30 @@ TextModel read_qwen3_moe(ConfigSection& config) {
   Experts experts = read_qwen_experts(config);
   experts.decoder_sparse_step = config.size_or("decoder_sparse_step", "decoder_sparse_step", 1);
   config.expect_empty("mlp_only_layers");
+  config.expect_flag("use_qk_norm", true);
   model.experts = experts;
+  return model;
+}
+
+// Qwen1.5-MoE and Qwen2-57B-A14B: a shared expert with a gate.
+TextModel read_qwen2_moe(ConfigSection& config) {
+  TextModel model = read_qwen2(config);
+  Experts experts = read_qwen_experts(config);
+  experts.n_shared_experts = 1;
+  experts.shared_expert_intermediate_size = config.size("shared_expert_intermediate_size");
+  experts.shared_expert_gate = true;
+  experts.decoder_sparse_step = config.size_or("decoder_sparse_step", "decoder_sparse_step", 1);
+  config.expect_empty("mlp_only_layers");
+  config.expect_flag("qkv_bias", true);
+  model.experts = experts;
+  return model;
+}
+
+// MiMo-7B (arXiv 2505.07608): Qwen2 with layers of multi-token prediction.
+TextModel read_mimo(ConfigSection& config) {
+  TextModel model = read_qwen2(config);
+  config.expect_flag("attention_bias", true);
+  model.num_nextn_predict_layers = config.size_or("num_nextn_predict_layers", "num_nextn_predict_layers", 0);
   return model;
 }
 
@@ -65,7 +88,10 @@ Experts read_qwen_experts(ConfigSection& config) {
   return experts;
 }
 
-const TextFamily kQwen2 = {{"qwen2", "qwen2_vl", "qwen2_vl_text"}, read_qwen2};
+const TextFamily kQwen2 = {{"qwen2", "qwen2_vl", "qwen2_vl_text", "qwen2_5_vl", "qwen2_5_vl_text"},
+                           read_qwen2};
+const TextFamily kQwen2Moe = {{"qwen2_moe"}, read_qwen2_moe};
+const TextFamily kMiMo = {{"mimo"}, read_mimo};
 const TextFamily kQwen3 = {{"qwen3", "qwen3_vl", "qwen3_vl_text"}, read_qwen3};
 const TextFamily kQwen3Moe = {{"qwen3_moe", "qwen3_vl_moe", "qwen3_vl_moe_text"}, read_qwen3_moe};
 

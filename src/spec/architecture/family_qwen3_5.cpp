@@ -53,6 +53,7 @@ TextModel read_all_but_feed_forward(ConfigSection& config) {
   config.expect_word("hidden_act", {"silu"});
   config.expect_flag("attention_bias", false);
   config.expect_flag("attn_output_gate", true);
+  config.expect_word("output_gate_type", {"swish", "sigmoid"});
   config.expect_flag("mtp_use_dedicated_embeddings", false);
   config.expect_empty("mlp_only_layers");
   return model;

@@ -1,4 +1,4 @@
-// The vision towers of Qwen2-VL, Qwen3-VL and Qwen3.5 (transformers, models/qwen2_vl, qwen3_vl, qwen3_5):
+// The vision towers of Qwen2-VL, Qwen2.5-VL, Qwen3-VL and Qwen3.5 (transformers, models/qwen2_vl, ...):
 // "vision_config" of their files.
 #include <algorithm>
 #include <cmath>
@@ -37,6 +37,29 @@ VisionTower read_qwen2_vl_tower(ConfigSection& config) {
   return tower;
 }
 
+// RMS norms, SwiGLU with biases, and attention within squares of window_size pixels in all layers but some.
+VisionTower read_qwen2_5_vl_tower(ConfigSection& config) {
+  VisionTower tower;
+  tower.depth = config.size("depth");
+  tower.hidden_size = config.size_or("hidden_size", "hidden_size", 1280);
+  tower.intermediate_size = config.size("intermediate_size");
+  tower.num_heads = config.size_or("num_heads", "num_heads", 16);
+  tower.in_channels = config.size_or("in_channels", "in_chans", 3);
+  tower.patch_size = config.size_or("patch_size", "patch_size", 14);
+  tower.temporal_patch_size = config.size_or("temporal_patch_size", "temporal_patch_size", 2);
+  tower.spatial_merge_size = config.size_or("spatial_merge_size", "spatial_merge_size", 2);
+  tower.out_hidden_size = config.size("out_hidden_size");
+  tower.norm = tower.projector.kind = NormKind::Rms;
+  tower.gated = true;
+  const std::uint32_t side =
+      config.size_or("window_patches", "window_size", 112) / std::max(tower.patch_size, 1U);
+  tower.window_patches = side * side;
+  tower.full_attention_layers = config.sizes("fullatt_block_indexes");
+  config.expect_word("hidden_act", {"silu"});
+  config.pass_over({"spatial_patch_size", "in_channels"});
+  return tower;
+}
+
 VisionTower read_qwen3_vl_tower(ConfigSection& config) {
   VisionTower tower;
   tower.depth = config.size("depth");
@@ -56,7 +79,11 @@ VisionTower read_qwen3_vl_tower(ConfigSection& config) {
 }  // namespace
 
 const VisionFamily kQwen2VlTower = {{"qwen2_vl"}, read_qwen2_vl_tower};
-const VisionFamily kQwen3VlTower = {{"qwen3_vl", "qwen3_vl_moe", "qwen3_5", "qwen3_5_moe"},
+const VisionFamily kQwen2_5VlTower = {
+    {"qwen2_5_vl", "qwen2_5_vl_vision"},
+    read_qwen2_5_vl_tower,
+    {"Windows at the rim of an image, which hold fewer patches, count as whole."}};
+const VisionFamily kQwen3VlTower = {{"qwen3_vl", "qwen3_vl_moe", "qwen3_5", "qwen3_5_moe", "qwen3_vl_vision"},
                                     read_qwen3_vl_tower};
 
 }  // namespace spillway

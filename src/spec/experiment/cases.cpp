@@ -109,10 +109,10 @@ std::vector<Violation> merged(const std::vector<std::vector<Violation>>& by_case
 
 }  // namespace
 
-CaseFile::CaseFile(const std::string& path) : path_(path), memory_(std::make_shared<FileMemory>()) {
-  Findings findings(path);
+CaseFile::CaseFile(const Source& source) : path_(source.file), memory_(std::make_shared<FileMemory>()) {
+  Findings findings(path_);
   const Files files(*memory_);
-  const std::optional<Node> document = read_json(path, findings, files);
+  const std::optional<Node> document = read_json(source, findings, files);
   if (!document || is_another_kind(*document, "cases", findings)) findings.throw_if_any();
   const Fields fields(Place{&*document, "", &findings, &files},
                       {"schema", "name", "note", "source", "assumptions", "experiment", "fit", "cases"});

@@ -10,6 +10,7 @@
 #include "experiment/experiment.h"
 #include "spec/json/file_memory.h"
 #include "spec/json/setting.h"
+#include "spec/json/source.h"
 
 namespace spillway {
 
@@ -42,7 +43,7 @@ struct Node;
 class CaseFile {
  public:
   // Throws InputError with every violation of the file and of every case.
-  explicit CaseFile(const std::string& path);
+  explicit CaseFile(const Source& source);
 
   const CaseTable& table() const { return table_; }
   const std::string& path() const { return path_; }

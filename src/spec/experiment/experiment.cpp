@@ -262,12 +262,12 @@ Experiment parse_experiment(std::string_view text, const std::string& file,
   return *std::move(experiment);
 }
 
-Experiment read_experiment(const std::string& path, const std::vector<Setting>& settings,
-                           const Files& files) {
-  Findings findings(path);
-  const std::optional<std::string> text = read_file(path, findings, files);
+Experiment read_experiment(const Source& source, const std::vector<Setting>& settings, const Files& files) {
+  if (source.text) return parse_experiment(*source.text, source.file, settings, files);
+  Findings findings(source.file);
+  const std::optional<std::string> text = read_file(source.file, findings, files);
   findings.throw_if_any();
-  return parse_experiment(*text, path, settings, files);
+  return parse_experiment(*text, source.file, settings, files);
 }
 
 }  // namespace spillway

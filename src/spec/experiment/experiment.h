@@ -8,11 +8,12 @@
 #include "experiment/experiment.h"
 #include "spec/json/file_memory.h"
 #include "spec/json/setting.h"
+#include "spec/json/source.h"
 
 namespace spillway {
 
-// Throws InputError with every violation of the file, the settings and the files it names.
-Experiment read_experiment(const std::string& path, const std::vector<Setting>& settings,
+// Throws InputError with every violation of the document, the settings and the files it names.
+Experiment read_experiment(const Source& source, const std::vector<Setting>& settings,
                            const Files& files = {});
 
 // From a text that no file holds; `file` names it in messages, and paths in it are relative to that.

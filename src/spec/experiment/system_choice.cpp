@@ -59,14 +59,19 @@ std::optional<SystemOptions> read_options(const Fields& fields) {
   const auto ownership = fields.get("ownership", [](const Place& p) {
     return read_word(p, {"full", "min"});
   });
+  const auto macro_batch = fields.get("macro_batch", count), replicas = fields.get("group_replicas", count);
+  options.prefetch = fields.get("prefetch", [](const Place& p) { return read_boolean(p); }).value_or(false);
   options.transposed_layers = layers;
   options.min_ownership = ownership.value_or(0) == 1;
   const bool wrong = (fields.at("transposed_layers") && !layers) || (fields.at("body") && !body) ||
-                     (fields.at("microbatch_group") && !group) || (fields.at("encoder_ranks") && !ranks);
+                     (fields.at("microbatch_group") && !group) || (fields.at("encoder_ranks") && !ranks) ||
+                     (fields.at("macro_batch") && !macro_batch) || (fields.at("group_replicas") && !replicas);
   if (wrong) return std::nullopt;
   if (body) options.body = *body;
   options.microbatch_group = group.value_or(0);
   options.encoder_ranks = ranks.value_or(0);
+  options.macro_batch = macro_batch.value_or(0);
+  options.group_replicas = replicas.value_or(0);
   return options;
 }
 

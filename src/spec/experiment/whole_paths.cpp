@@ -14,8 +14,8 @@ constexpr std::array<std::string_view, 10> kPaths = {
     "platform",    "framework",     "architecture", "trace",      "images_per_sample",
     "text_tokens", "measured_work", "rule",         "order_file", "file"};
 
-void make_whole(std::string& text, const std::string& document) {
-  const std::string path = absolute_path(beside(document, text)).lexically_normal().string();
+void make_whole(std::string& text, const std::string& document, std::string_view key) {
+  const std::string path = absolute_path(beside(document, text, key)).lexically_normal().string();
   if (is_plain_file(path)) text = path;
 }
 
@@ -29,7 +29,7 @@ void make_paths_whole(Node& node, const std::string& document) {
   for (Member& member : *object) {
     auto* text = std::get_if<std::string>(&member.value.value);
     if (text && std::ranges::find(kPaths, member.key) != kPaths.end())
-      make_whole(*text, document);
+      make_whole(*text, document, member.key);
     else
       make_paths_whole(member.value, document);
   }

@@ -1,4 +1,4 @@
-// A document of a file of its own, with what another document changes in it.
+// A document, with what another document changes in it.
 #pragma once
 
 #include <string>
@@ -8,16 +8,17 @@
 #include "spec/json/document_kind.h"
 #include "spec/json/place.h"
 #include "spec/json/settings.h"
+#include "spec/json/source.h"
 
 namespace spillway {
 
-// What `read` makes of the document `kind` ("platform", ...) at `path`, whose `changes`, values by JSON
+// What `read` makes of the document `kind` ("platform", ...) of `source`, whose `changes`, values by JSON
 // pointer, are made first. Throws InputError with every violation.
 template <class Value>
-Value read_changed_document(const std::string& path, std::string_view kind, const Object& changes,
+Value read_changed_document(const Source& source, std::string_view kind, const Object& changes,
                             const Files& files, std::optional<Value> (*read)(const Place&)) {
-  Findings findings(path);
-  std::optional<Node> document = read_json(path, findings, files);
+  Findings findings(source.file);
+  std::optional<Node> document = read_json(source, findings, files);
   if (!document || is_another_kind(*document, kind, findings)) findings.throw_if_any();
   apply(changes, *document, findings);
   std::optional<Value> value = read(Place{&*document, "", &findings, &files});

@@ -171,8 +171,9 @@ std::optional<Node> parse_json(std::string_view text, Findings& findings) {
   return std::move(builder).take();
 }
 
-std::optional<Node> read_json(const std::string& path, Findings& findings, const Files& files) {
-  const std::optional<std::string> text = read_file(path, findings, files);
+std::optional<Node> read_json(const Source& source, Findings& findings, const Files& files) {
+  if (source.text) return parse_json(*source.text, findings);
+  const std::optional<std::string> text = read_file(source.file, findings, files);
   if (!text) return std::nullopt;
   return parse_json(*text, findings);
 }

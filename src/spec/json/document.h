@@ -8,6 +8,7 @@
 #include "base/findings.h"
 #include "spec/json/file_memory.h"
 #include "spec/json/node.h"
+#include "spec/json/source.h"
 
 namespace spillway {
 
@@ -18,7 +19,7 @@ inline constexpr std::size_t kDeepest = 64;
 // its pointer, and the first of the two stands.
 std::optional<Node> parse_json(std::string_view text, Findings& findings);
 
-std::optional<Node> read_json(const std::string& path, Findings& findings, const Files& files = {});
+std::optional<Node> read_json(const Source& source, Findings& findings, const Files& files = {});
 
 // As text on one line.
 std::string compact_json(const Node& node);

@@ -25,11 +25,11 @@ bool names_our_schema(std::string_view text) {
   return false;
 }
 
-std::string read_json_text(const std::string& path) {
-  Findings findings(path);
-  const std::optional<std::string> text = read_file(path, findings);
+std::string read_json_text(const Source& source) {
+  Findings findings(source.file);
+  const std::optional<std::string> text = source.text ? source.text : read_file(source.file, findings);
   findings.throw_if_any();
-  check_json(*text, path);
+  check_json(*text, source.file);
   return *text;
 }
 

@@ -6,11 +6,12 @@
 #include <vector>
 
 #include "spec/json/setting.h"
+#include "spec/json/source.h"
 
 namespace spillway {
 
-// The text of a file, checked. Throws InputError where there is no such file, too.
-std::string read_json_text(const std::string& path);
+// The text, checked. Throws InputError where there is no such file, too.
+std::string read_json_text(const Source& source);
 
 // Throws InputError, by line and column where it is no JSON, by pointer where a key comes twice. For
 // documents that are changed before they are read; `file` names them.

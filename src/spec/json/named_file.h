@@ -4,21 +4,26 @@
 #include <filesystem>
 #include <optional>
 #include <string>
+#include <string_view>
 
 #include "base/files.h"
 #include "spec/json/place.h"
+#include "spec/json/shipped_files.h"
 
 namespace spillway {
 
-// The path that a document's text names, relative to the document.
-inline std::string beside(const std::string& document, const std::string& path) {
-  return (std::filesystem::path(document).parent_path() / path).lexically_normal().string();
+// The path that a document's text names, relative to the document; `key` has it as its value, and may have
+// the name of a shipped file.
+inline std::string beside(const std::string& document, const std::string& path, std::string_view key = {}) {
+  const std::string there =
+      (std::filesystem::path(document).parent_path() / path).lexically_normal().string();
+  return path.find('/') == std::string::npos ? shipped_or(there, key) : there;
 }
 
 // The path that a text of a document names.
 inline std::string path_named(const Place& place, const std::string& text) {
-  if (place.node->from_user) return std::filesystem::path(text).lexically_normal().string();
-  return beside(place.findings->file(), text);
+  const std::string_view key = std::string_view(place.pointer).substr(place.pointer.rfind('/') + 1);
+  return beside(place.node->from_user ? std::string() : place.findings->file(), text, key);
 }
 
 inline void refuse_missing(const Place& place) {

@@ -111,6 +111,7 @@ Fields::Fields(const Place& place, std::vector<std::string_view> known)
   }
   for (const Member& member : *object_) {
     if (std::find(known.begin(), known.end(), member.key) != known.end()) continue;
+    if (member.key == kEditorsKey && place.pointer.empty()) continue;
     place_.findings->add(child(place_.pointer, member.key), known_key(member.key, known),
                          describe({member.key}));
   }

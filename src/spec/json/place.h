@@ -79,6 +79,9 @@ auto read_each(const Place& place, Read read)
   return values.size() == elements->size() ? std::optional(std::move(values)) : std::nullopt;
 }
 
+// A document may name its schema for editors; nothing reads it.
+inline constexpr std::string_view kEditorsKey = "$schema";
+
 // An object with a fixed set of keys. Unknown keys are reported with the known one they may be a misspelling
 // of, or with all of them; a value that is no object is reported once and then has no key.
 class Fields {

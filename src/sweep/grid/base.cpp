@@ -33,7 +33,7 @@ std::optional<SweepBase> read_written(const Place& place) {
   if (const auto* path = std::get_if<std::string>(&place.node->value)) {
     auto document = read_named_file(place, read_document);
     if (!document) return std::nullopt;
-    return SweepBase{*document, *document, beside(sweep, *path), true, {}, 1, 1};
+    return SweepBase{*document, *document, beside(sweep, *path, "experiment"), true, {}, 1, 1};
   }
   if (std::holds_alternative<Object>(place.node->value))
     return SweepBase{*place.node, *place.node, sweep, false, {}, 1, 1};

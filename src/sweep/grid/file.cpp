@@ -108,15 +108,15 @@ struct SweepFile::Grid {
   mutable std::vector<Digest> keys_;  // by point
 };
 
-SweepFile::SweepFile(const std::string& path) {
-  Findings findings(path);
+SweepFile::SweepFile(const Source& source) {
+  Findings findings(source.file);
   const Files files;
-  const std::optional<Node> document = read_json(path, findings, files);
+  const std::optional<Node> document = read_json(source, findings, files);
   if (!document || is_another_kind(*document, "sweep", findings)) findings.throw_if_any();
   std::optional<ReadSweep> sweep = read_sweep({&*document, "", &findings, &files});
   findings.throw_if_any();
-  sweep->points.require_possible(path);
-  grid_ = std::make_unique<const Grid>(path, *std::move(sweep));
+  sweep->points.require_possible(source.file);
+  grid_ = std::make_unique<const Grid>(source.file, *std::move(sweep));
 }
 
 SweepFile::~SweepFile() = default;

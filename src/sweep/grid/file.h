@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "experiment/experiment.h"
+#include "spec/json/source.h"
 
 namespace spillway {
 
@@ -21,7 +22,7 @@ class SweepFile {
   // Throws InputError with every violation: of the file, of an axis that leads nowhere, of a grid without a
   // point or with more than kMostPoints (counted before any is made, with what would cut it), and of the
   // experiment where no point of the grid makes one.
-  explicit SweepFile(const std::string& path);
+  explicit SweepFile(const Source& source);
   ~SweepFile();
   SweepFile(SweepFile&&) noexcept;
 

@@ -14,6 +14,7 @@
 #include <utility>
 
 #include "base/error.h"
+#include "sim/turn.h"
 #include "sweep/run/fault.h"
 
 namespace spillway {
@@ -52,6 +53,12 @@ void end_with(pid_t owner) {
   _exit(0);
 }
 
+// While no other thread is inside SimGrid, which the new process is to use.
+pid_t fork_outside_simgrid() {
+  const SimGridTurn turn;
+  return fork();
+}
+
 [[noreturn]] void throw_system_error(const char* what) {
   throw std::system_error(errno, std::generic_category(), what);
 }
@@ -72,7 +79,7 @@ PointProcess::PointProcess(std::size_t point, const Compute& compute) : point_(p
   const pid_t owner = getpid();
   std::array<int, 2> ends;
   if (pipe2(ends.data(), O_CLOEXEC) != 0) throw_system_error("cannot make a pipe to a process of its own");
-  process_ = fork();
+  process_ = fork_outside_simgrid();
   if (process_ == 0) live(owner, point, compute, ends[1]);
   close(ends[1]);
   pipe_ = ends[0];

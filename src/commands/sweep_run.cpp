@@ -1,4 +1,4 @@
-#include "cli/sweep_run.h"
+#include "commands/sweep_run.h"
 
 #include <algorithm>
 #include <chrono>
@@ -20,8 +20,8 @@ constexpr std::chrono::milliseconds kBetweenLooks{200};
 }  // namespace
 
 SweepRun::SweepRun(const SweepFile& file, const std::vector<GridPoint>& grid, ResultStore& store, Shard shard,
-                   Claim claim, SweepProgress& progress)
-    : grid_(grid), store_(store), claims_(store.path()), claim_(claim), progress_(progress) {
+                   Claim claim, const OnPoints& on_points)
+    : grid_(grid), store_(store), claims_(store.path()), claim_(claim), on_points_(on_points) {
   std::unordered_map<std::string_view, std::size_t> first_of;
   for (std::size_t point = 0; point < grid.size(); ++point)
     first_.push_back(first_of.try_emplace(grid[point].key, point).first->second);
@@ -33,7 +33,7 @@ SweepRun::SweepRun(const SweepFile& file, const std::vector<GridPoint>& grid, Re
     else
       (file.replayed(point) ? replayed_ : plain_).push_back(point);
   }
-  progress_.start(done_, points_);
+  if (on_points_) on_points_(done_, points_);
 }
 
 void SweepRun::run(std::vector<std::size_t> left, const ComputeAll& compute) {
@@ -59,7 +59,7 @@ std::vector<std::size_t> SweepRun::claim_some(std::vector<std::size_t>& left) {
       others.push_back(point);
     } else if (store_.has(grid_[point].key)) {
       claims_.release(first_[point]);
-      progress_.advance(++done_);
+      now_done(1);
     } else {
       mine.push_back(point);
     }
@@ -68,13 +68,17 @@ std::vector<std::size_t> SweepRun::claim_some(std::vector<std::size_t>& left) {
   return mine;
 }
 
+void SweepRun::now_done(std::size_t more) {
+  done_ += more;
+  if (on_points_) on_points_(done_, points_);
+}
+
 void SweepRun::keep(std::vector<FinishedPoint> finished) {
   std::vector<KeyedOutcome> outcomes;
   for (FinishedPoint& one : finished) outcomes.push_back({grid_[one.point].key, std::move(one.outcome)});
   store_.put(outcomes);
   computed_ += outcomes.size();
-  done_ += outcomes.size();
-  progress_.advance(done_);
+  now_done(outcomes.size());
 }
 
 }  // namespace spillway

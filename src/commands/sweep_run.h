@@ -6,7 +6,7 @@
 #include <functional>
 #include <vector>
 
-#include "cli/sweep_progress.h"
+#include "commands/long_runs.h"
 #include "sweep/grid/file.h"
 #include "sweep/run/interrupts.h"
 #include "sweep/run/workers.h"
@@ -28,7 +28,7 @@ enum class Claim { AFew, All };
 class SweepRun {
  public:
   SweepRun(const SweepFile& file, const std::vector<GridPoint>& grid, ResultStore& store, Shard shard,
-           Claim claim, SweepProgress& progress);
+           Claim claim, const OnPoints& on_points);
 
   // Computes a list of points, by whatever workers, and hands over what they finished.
   using ComputeAll = std::function<void(const std::vector<std::size_t>&, const Keep&)>;
@@ -45,13 +45,14 @@ class SweepRun {
   void run(std::vector<std::size_t> left, const ComputeAll& compute);
   std::vector<std::size_t> claim_some(std::vector<std::size_t>& left);
   void keep(std::vector<FinishedPoint> finished);
+  void now_done(std::size_t more);
 
   const CaughtSignals signals_ = {};
   const std::vector<GridPoint>& grid_;
   ResultStore& store_;
   PointClaims claims_;
   Claim claim_;
-  SweepProgress& progress_;
+  const OnPoints& on_points_;
   std::vector<std::size_t> first_;  // by point, the first one of the same key: what is claimed
   std::vector<std::size_t> plain_;
   std::vector<std::size_t> replayed_;

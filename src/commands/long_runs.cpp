@@ -1,4 +1,4 @@
-#include "cli/long_runs.h"
+#include "commands/long_runs.h"
 
 #include <algorithm>
 #include <exception>
@@ -14,7 +14,7 @@ unsigned threads_of(unsigned asked, bool ranked) {
   return ranked ? 1 : std::max(1U, std::thread::hardware_concurrency());
 }
 
-int follow(RankedJob& ranks, unsigned jobs, const std::function<Compute()>& prepare) {
+void follow(RankedJob& ranks, unsigned jobs, const std::function<Compute()>& prepare) {
   Compute compute;
   try {
     compute = prepare();
@@ -28,7 +28,6 @@ int follow(RankedJob& ranks, unsigned jobs, const std::function<Compute()>& prep
     }
   } catch (const Interrupted&) {
   }
-  return 0;
 }
 
 ResultStore store_at(const std::string& path, bool resume, const SweepHeading& heading,

@@ -1,0 +1,23 @@
+// Whose turn it is to use SimGrid, which is one to a process.
+#pragma once
+
+namespace spillway {
+
+// Holds SimGrid for a thread as long as it lives; other threads wait. One may live inside another.
+//
+// A process that is forked while its thread holds it can use SimGrid: no other thread was in it. The copies
+// there are the new process's own and end like any others.
+class SimGridTurn {
+ public:
+  SimGridTurn();
+  ~SimGridTurn();
+  SimGridTurn(const SimGridTurn&) = delete;
+  SimGridTurn& operator=(const SimGridTurn&) = delete;
+
+  // SimGrid's clock, which goes on from replay to replay and rounds the later ones otherwise, stands again
+  // where it does in a new process: what follows says to the last digit what a new process would. Contract:
+  // there is no Replay.
+  void restart_clock();
+};
+
+}  // namespace spillway

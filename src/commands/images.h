@@ -1,0 +1,17 @@
+// `spillway images`: what an image-size trace means for the encoder.
+#pragma once
+
+#include <string>
+
+#include "workload/images.h"
+
+namespace spillway {
+
+struct ImagesArguments {
+  std::string trace = {};
+  std::string rule = "qwen2-vl";
+};
+
+PatchDistribution images(const ImagesArguments& arguments);
+
+}  // namespace spillway

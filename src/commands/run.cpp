@@ -1,0 +1,26 @@
+#include "commands/run.h"
+
+#include <utility>
+
+namespace spillway {
+namespace {
+
+std::vector<Setting> overrides(const RunArguments& arguments) {
+  std::vector<Setting> settings;
+  if (arguments.draws) settings.push_back({"/draws", std::to_string(*arguments.draws)});
+  if (arguments.seed) settings.push_back({"/seed", std::to_string(*arguments.seed)});
+  return settings;
+}
+
+}  // namespace
+
+RunAnswer run(const RunArguments& arguments, const OnDraw& on_draw) {
+  Engines engines = engines_from(arguments.engines);
+  engines.references = true;
+  engines.intervals = true;
+  ExperimentInput input = read_input(arguments.experiment, overrides(arguments));
+  Evaluation evaluation = evaluate(input.experiment, input.file, engines, on_draw);
+  return {std::move(input), std::move(evaluation)};
+}
+
+}  // namespace spillway

@@ -1,0 +1,32 @@
+// `spillway validate`: the model held against measured steps, or against a trace.
+#pragma once
+
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "commands/experiment_input.h"
+#include "evaluate/run_cases.h"
+#include "measured/validate/validation.h"
+#include "spec/json/source.h"
+
+namespace spillway {
+
+struct ValidateArguments {
+  Source measured = "";                   // a table of measured steps, or a trace
+  std::vector<std::string> engines = {};  // of a table
+  std::string case_name = {};             // of a table; empty: all
+  Source experiment = "";                 // what a trace is held against; of an empty file: none
+  std::string platform = {};              // of a trace: file that replaces the experiment's; empty: none
+  bool intervals = false;                 // of a table: how long each step may be
+};
+
+struct ValidatedCases {
+  CaseTable table;
+  std::vector<CaseResult> cases;
+};
+
+using ValidateAnswer = std::variant<ValidatedCases, Validation>;
+ValidateAnswer validate(const ValidateArguments& arguments);
+
+}  // namespace spillway

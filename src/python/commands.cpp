@@ -1,0 +1,219 @@
+// Each command: arguments in, an Answer out. The interpreter runs on meanwhile.
+#include <pybind11/functional.h>
+#include <pybind11/pybind11.h>
+#include <pybind11/stl.h>
+
+#include <chrono>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <sstream>
+#include <string>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include "commands/derive_order.h"
+#include "commands/explain.h"
+#include "commands/images.h"
+#include "commands/plan_job.h"
+#include "commands/run.h"
+#include "commands/sweep.h"
+#include "commands/validate.h"
+#include "compare/comparison_print.h"
+#include "python/answer.h"
+#include "python/bindings.h"
+#include "report/inputs/images.h"
+#include "report/inputs/support.h"
+#include "report/inputs/trace_validation_json.h"
+#include "report/inputs/trace_validation_text.h"
+#include "report/inputs/validation_table.h"
+#include "report/page/html.h"
+#include "report/run/page_json.h"
+#include "report/step/json.h"
+#include "sim/turn.h"
+#include "spec/architecture/support.h"
+#include "spec/json/schema.h"
+#include "spec/json/shipped_files.h"
+#include "sweep/table/export.h"
+#include "sweep/table/summary.h"
+
+namespace spillway {
+namespace {
+
+namespace py = pybind11;
+
+using Texts = std::vector<std::string>;
+using OptionalText = std::optional<std::string>;
+using OnProgress = std::function<void(std::uint64_t done, std::uint64_t total)>;  // empty: nobody looks on
+
+// A path, or a name and the text that it stands for.
+using Given = std::pair<std::string, OptionalText>;
+
+Source source_of(const Given& given) {
+  return given.second ? Source(given.first, *given.second) : Source(given.first);
+}
+
+ExperimentArguments experiment_given(const Given& given, Texts sets, std::string order,
+                                     std::string workload) {
+  return {source_of(given), std::move(sets), std::move(order), std::move(workload)};
+}
+
+// Looks a few times a second whether Ctrl-C came, and says how far it is. What the callback raises, or
+// KeyboardInterrupt, ends the run.
+class Watch {
+ public:
+  explicit Watch(const OnProgress& tell) : tell_(tell) {}
+
+  void operator()(std::uint64_t done, std::uint64_t total) {
+    const auto now = std::chrono::steady_clock::now();
+    if (done < total && now < looked_ + kBetween) return;
+    looked_ = now;
+    const py::gil_scoped_acquire interpreter;
+    if (PyErr_CheckSignals() != 0) throw py::error_already_set();
+    if (tell_) tell_(done, total);
+  }
+
+ private:
+  static constexpr std::chrono::milliseconds kBetween{100};
+  const OnProgress& tell_;
+  std::chrono::steady_clock::time_point looked_ = {};
+};
+
+// What may replay has SimGrid for itself, and says to the last digit what a process of its own would. What
+// takes the process's signals, too, is one at a time by that.
+struct AsInAProcessOfItsOwn {
+  AsInAProcessOfItsOwn() { turn.restart_clock(); }
+
+  SimGridTurn turn = {};
+};
+
+Answer run_command(const ExperimentArguments& experiment, Texts engines, std::optional<std::uint32_t> draws,
+                   std::optional<std::uint64_t> seed, const OnProgress& progress) {
+  std::optional<AsInAProcessOfItsOwn> alone;
+  if (engines_from(engines).run.has(Engine::SimGrid)) alone.emplace();
+  Watch watch(progress);
+  auto answer =
+      std::make_shared<const RunAnswer>(run({experiment, std::move(engines), draws, seed}, std::ref(watch)));
+  return {report_json(answer->evaluation), [answer] { return page_json(answer->evaluation); }, answer};
+}
+
+Answer explain_command(const ExperimentArguments& experiment, std::string case_name, std::string schedule) {
+  auto answer =
+      std::make_shared<const ExplainAnswer>(explain({experiment, std::move(case_name), std::move(schedule)}));
+  std::string document = explanation_json(answer->explanation);
+  return {document, [answer, document] { return page_json(*answer->evaluation, document); }};
+}
+
+std::string derive_command(const ExperimentArguments& experiment, std::string schedule, std::string format,
+                           std::string folder) {
+  const DeriveArguments arguments{experiment, std::move(schedule), std::move(format), std::move(folder)};
+  const DeriveAnswer answer = derive_order(arguments);
+  std::ostringstream out;
+  write_answer(out, answer, arguments);
+  return out.str();
+}
+
+Answer images_command(std::string trace, std::string rule) {
+  return {images_json(images({std::move(trace), std::move(rule)}))};
+}
+
+// What is refused is said in the document; the command line's exit status says so, too.
+Answer support_command(const std::string& config) {
+  const std::string file = shipped_or(config, "architecture");
+  return {support_json(file, read_support(file))};
+}
+
+Answer with_page(std::string_view kind, std::string verdict, std::string document) {
+  auto page = [kind, verdict = std::move(verdict), document] { return page_of(kind, verdict, document); };
+  return {std::move(document), std::move(page)};
+}
+
+Answer answer_of(const ValidatedCases& steps) {
+  return with_page("validation-cases", verdict(steps.cases), validation_json(steps.table, steps.cases));
+}
+
+Answer answer_of(const Validation& trace) {
+  return with_page("validation", verdict(trace), trace_validation_json(trace));
+}
+
+Answer validate_command(const Given& measured, Texts engines, std::string case_name, const Given& experiment,
+                        std::string platform, bool intervals) {
+  const AsInAProcessOfItsOwn alone;
+  return std::visit([](const auto& either) { return answer_of(either); },
+                    validate({source_of(measured), std::move(engines), std::move(case_name),
+                              source_of(experiment), std::move(platform), intervals}));
+}
+
+Answer compare_command(const Given& a, const Given& b, const Texts& fail_if) {
+  std::vector<Condition> conditions;
+  for (const std::string& text : fail_if) conditions.push_back(condition_from(text));
+  const AsInAProcessOfItsOwn alone;
+  const Comparison comparison = compare_files(source_of(a), source_of(b));
+  return with_page("comparison", verdict(comparison),
+                   comparison_json(comparison, outcomes_of(conditions, comparison)));
+}
+
+std::string rows_json(const ResultStore& store) {
+  std::ostringstream document;
+  SweepExport rows(document, store.heading(), SweepFormat::Json);
+  store.for_each([&](const GridPoint& point, const std::optional<PointOutcome>& outcome) {
+    rows.add(point.values, pointer_to(outcome));
+  });
+  rows.finish();
+  return document.str();
+}
+
+std::string summary_line(const ResultStore& store) {
+  constexpr std::size_t one_line = 100'000;  // columns: a page breaks lines itself
+  SweepSummary summary(store.heading());
+  store.for_each([&](const GridPoint& point, const std::optional<PointOutcome>& outcome) {
+    summary.add(point.values, pointer_to(outcome));
+  });
+  return summary.text(one_line);
+}
+
+[[noreturn]] void raise_interrupted(const SweepAnswer& answer) {
+  const py::gil_scoped_acquire interpreter;
+  PyErr_SetString(PyExc_KeyboardInterrupt,
+                  (std::to_string(answer.end.done) + " of " + std::to_string(answer.end.points) +
+                   " points are kept in " + answer.store.path() + "; resume=True goes on")
+                      .c_str());
+  throw py::error_already_set();
+}
+
+Answer sweep_command(const Given& given, std::string out, unsigned jobs, bool resume, std::string shard,
+                     const OnProgress& progress) {
+  const AsInAProcessOfItsOwn alone;
+  const SweepAnswer answer =
+      sweep({source_of(given), std::move(out), jobs, resume, std::move(shard)}, nullptr, progress);
+  if (answer.end.interrupted) raise_interrupted(answer);
+  return with_page("sweep", summary_line(answer.store), rows_json(answer.store));
+}
+
+Answer plan_command(const Given& given, std::size_t top, unsigned jobs, std::string out, bool resume,
+                    const OnProgress& progress) {
+  const AsInAProcessOfItsOwn alone;
+  auto answer = std::make_shared<const PlanAnswer>(
+      plan_job({source_of(given), top, jobs, std::move(out), resume}, nullptr, progress));
+  return {plans_json(answer->report), [answer] { return plans_page_json(answer->report, answer->picture); }};
+}
+
+}  // namespace
+
+void add_commands(py::module_& module) {
+  const py::call_guard<py::gil_scoped_release> meanwhile;
+  py::class_<ExperimentArguments>(module, "Experiment").def(py::init(&experiment_given));
+  module.def("run", run_command, meanwhile);
+  module.def("explain", explain_command, meanwhile);
+  module.def("derive", derive_command, meanwhile);
+  module.def("images", images_command, meanwhile);
+  module.def("support", support_command, meanwhile);
+  module.def("validate", validate_command, meanwhile);
+  module.def("compare", compare_command, meanwhile);
+  module.def("sweep", sweep_command, meanwhile);
+  module.def("plan", plan_command, meanwhile);
+  module.def("schema", json_schema);
+}
+
+}  // namespace spillway

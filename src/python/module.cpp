@@ -1,0 +1,14 @@
+// spillway._native: the commands as functions of texts. The package beside this makes dicts of them.
+#include <pybind11/pybind11.h>
+
+#include "base/version.h"
+#include "python/bindings.h"
+#include "report/page/html.h"
+
+PYBIND11_MODULE(_native, module) {
+  module.attr("version") = spillway::program_version();
+  module.attr("has_page") = spillway::has_page();
+  spillway::add_errors();
+  spillway::add_answers(module);
+  spillway::add_commands(module);
+}

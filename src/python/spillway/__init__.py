@@ -1,0 +1,211 @@
+"""Spillway: what a pipeline-parallel training step does on a cluster, before you rent it.
+
+The commands of the program as functions, in this process: experiments and other documents are paths or dicts, results
+are the dicts that --json prints. Bad input raises InputError, with every violation; a question without a feasible
+answer raises Infeasible. The interpreter runs on while one computes, so threads do so in parallel; what uses SimGrid
+waits for its turn, and one sweep or plan runs at a time.
+
+    import spillway
+    report = spillway.run("workloads/experiments/small.json", set={"/pipeline/microbatches": 8})
+    report["schedules"][0]["makespan_s"]
+    report.frame()
+    report.timeline("mpipe").start
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import tempfile
+from collections.abc import Iterable
+from typing import Callable, Optional, Union
+
+
+from . import _native
+from .documents import Document, Path, Settings, given, settings, texts
+from .errors import Infeasible, InputError, Violation
+from .results import (
+    KINDS,
+    Comparison,
+    Derivation,
+    Explanation,
+    Images,
+    Plans,
+    Report,
+    Result,
+    Support,
+    SweepRows,
+    Timeline,
+    Validation,
+    result_of,
+)
+
+__version__ = _native.version
+__all__ = [
+    "KINDS",
+    "Comparison",
+    "Derivation",
+    "Explanation",
+    "Images",
+    "Infeasible",
+    "InputError",
+    "Plans",
+    "Report",
+    "Result",
+    "Support",
+    "SweepRows",
+    "Timeline",
+    "Validation",
+    "Violation",
+    "compare",
+    "derive",
+    "explain",
+    "images",
+    "plan",
+    "run",
+    "schema",
+    "support",
+    "sweep",
+    "validate",
+]
+
+Progress = Optional[Callable[[int, int], None]]
+Texts = Union[None, str, Iterable[str]]
+_NONE = ("", None)
+
+
+def _experiment(
+    experiment: Optional[Document], changes: Settings, order: Optional[Path], workload: Optional[Path]
+) -> _native.Experiment:
+    document = _NONE if experiment is None else given(experiment, "experiment")
+    if experiment is None and workload is None:
+        raise TypeError("an experiment or a workload")
+    return _native.Experiment(document, settings(changes), os.fspath(order or ""), os.fspath(workload or ""))
+
+
+def run(
+    experiment: Optional[Document] = None,
+    *,
+    set: Settings = None,
+    engine: Texts = None,
+    draws: Optional[int] = None,
+    seed: Optional[int] = None,
+    order: Optional[Path] = None,
+    workload: Optional[Path] = None,
+    progress: Progress = None,
+) -> Report:
+    """Prices and runs every schedule of an experiment on the same draws.
+
+    set: values by JSON pointer. engine: longest-path, max-plus, simgrid. order: a CSV file of one more schedule.
+    workload: a measured trace to make the experiment from. progress(done, total): told a few times a second."""
+    given_experiment = _experiment(experiment, set, order, workload)
+    return result_of(Report, _native.run(given_experiment, texts(engine), draws, seed, progress))
+
+
+def explain(
+    experiment: Optional[Document] = None,
+    *,
+    set: Settings = None,
+    case: Optional[str] = None,
+    schedule: Optional[str] = None,
+    order: Optional[Path] = None,
+    workload: Optional[Path] = None,
+) -> Explanation:
+    """Where the step goes, and what would help; `case`: of a table of measured steps, which `experiment` then is."""
+    given_experiment = _experiment(experiment, set, order, workload)
+    return result_of(Explanation, _native.explain(given_experiment, case or "", schedule or ""))
+
+
+def derive(
+    experiment: Optional[Document] = None,
+    *,
+    set: Settings = None,
+    schedule: Optional[str] = None,
+    format: str = "json",
+    out: Optional[Path] = None,
+    order: Optional[Path] = None,
+    workload: Optional[Path] = None,
+) -> Union[Derivation, str]:
+    """Placement, collectives and order of a schedule: a Derivation, or in another format its text.
+
+    out: a folder for the files of format chakra."""
+    given_experiment = _experiment(experiment, set, order, workload)
+    text = _native.derive(given_experiment, schedule or "", format, os.fspath(out or ""))
+    return Derivation(json.loads(text)) if format == "json" else text
+
+
+def images(trace: Path, *, rule: str = "qwen2-vl") -> Images:
+    """What an image-size trace means for the encoder."""
+    return result_of(Images, _native.images(os.fspath(trace), rule))
+
+
+def support(config: Path) -> Support:
+    """What of a model's config.json is covered, assumed and refused; its parameters by part."""
+    return result_of(Support, _native.support(os.fspath(config)))
+
+
+def validate(
+    measured: Document,
+    *,
+    engine: Texts = None,
+    case: Optional[str] = None,
+    experiment: Optional[Document] = None,
+    platform: Optional[Path] = None,
+    intervals: bool = False,
+) -> Validation:
+    """Holds the model against a table of measured steps, or against a trace."""
+    held = _NONE if experiment is None else given(experiment, "experiment")
+    answer = _native.validate(
+        given(measured, "cases"), texts(engine), case or "", held, os.fspath(platform or ""), intervals
+    )
+    return result_of(Validation, answer)
+
+
+def compare(a: Document, b: Document, *, fail_if: Texts = None) -> Comparison:
+    """What moved between two experiments, reports or traces, and why. fail_if: conditions, judged in the result."""
+    conditions = [fail_if] if isinstance(fail_if, str) else list(fail_if or [])
+    return result_of(Comparison, _native.compare(given(a, "a"), given(b, "b"), conditions))
+
+
+def plan(
+    job: Document,
+    *,
+    top: int = 10,
+    jobs: Optional[int] = None,
+    out: Optional[Path] = None,
+    resume: bool = False,
+    progress: Progress = None,
+) -> Plans:
+    """The layouts, schedules and clusters that serve a job best. out: a store, gone on with where resume is set.
+
+    Ctrl-C raises KeyboardInterrupt; what was evaluated is kept in the store."""
+    answer = _native.plan(given(job, "job"), top, jobs or 0, os.fspath(out or ""), resume, progress)
+    return result_of(Plans, answer)
+
+
+def sweep(
+    sweep: Document,
+    *,
+    out: Optional[Path] = None,
+    jobs: Optional[int] = None,
+    resume: bool = False,
+    shard: Optional[str] = None,
+    progress: Progress = None,
+) -> SweepRows:
+    """A grid of what-ifs: the rows that `sweep export --format json` prints.
+
+    out: the store, an SQLite file, gone on with where resume is set; without one nothing is kept. Ctrl-C raises
+    KeyboardInterrupt; the points that were computed are in the store."""
+    with tempfile.TemporaryDirectory() as scratch:
+        store = os.fspath(out) if out is not None else os.path.join(scratch, "sweep.sqlite")
+        return result_of(
+            SweepRows, _native.sweep(given(sweep, "sweep"), store, jobs or 0, resume, shard or "", progress)
+        )
+
+
+def schema(kind: str) -> dict:
+    """The JSON Schema of a file format: experiment, report, sweep, ..."""
+    text = _native.schema(kind)
+    if text is None:
+        raise InputError([Violation("command line", "kind", "a kind that `spillway schema --help` lists", f'"{kind}"')])
+    return json.loads(text)

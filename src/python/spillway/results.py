@@ -1,0 +1,190 @@
+"""Results: the dict that --json prints, as a table, as a picture in a notebook, and, of a run, its timelines."""
+
+from __future__ import annotations
+
+import html
+import json
+from typing import TYPE_CHECKING, Any, Callable, Optional
+
+from . import _native
+
+if TYPE_CHECKING:
+    import numpy
+    import pandas
+
+# By what a result is of: what its tables are of, the first being the usual one.
+Rows = Callable[[dict], list]
+_HEIGHT = 640  # pixels of a page in a notebook
+
+KINDS = (
+    "Forward",
+    "Backward",
+    "BackwardInput",
+    "BackwardWeight",
+    "ForwardBackward",
+    "Collective",
+    "DpReduce",
+    "Loss",
+    "StepBarrier",
+)
+
+
+class Timeline:
+    """When everything runs in the first draw: arrays over the program's own memory, nothing copied, read-only.
+
+    `start` and `end`, seconds from the start of the step, have a row for each event and a column for each
+    data-parallel replica that was simulated; `kind` is an index into KINDS; rank, stage and microbatch count from
+    0. `names()` are the events as the paper writes them."""
+
+    def __init__(self, draw: _native.FirstDraw) -> None:
+        self._draw = draw
+
+    def _array(self, view: _native.View) -> numpy.ndarray:
+        import numpy
+
+        return numpy.asarray(view)
+
+    start = property(lambda self: self._array(self._draw.start))
+    end = property(lambda self: self._array(self._draw.end))
+    kind = property(lambda self: self._array(self._draw.kind))
+    rank = property(lambda self: self._array(self._draw.rank))
+    stage = property(lambda self: self._array(self._draw.stage))
+    microbatch = property(lambda self: self._array(self._draw.microbatch))
+
+    def names(self) -> list[str]:
+        return self._draw.names()
+
+    def frame(self, replica: int = 0) -> pandas.DataFrame:
+        """A row for each event of a replica."""
+        import pandas
+
+        return pandas.DataFrame(
+            {
+                "event": self.names(),
+                "kind": pandas.Categorical.from_codes(self.kind, KINDS),
+                "rank": self.rank,
+                "microbatch": self.microbatch,
+                "start_s": self.start[:, replica],
+                "end_s": self.end[:, replica],
+            }
+        )
+
+
+class Result(dict):
+    """The dict of --json."""
+
+    _tables: dict[str, Rows] = {}
+
+    def __init__(self, document: dict, answer: Optional[_native.Answer] = None) -> None:
+        super().__init__(document)
+        self._answer = answer
+
+    def __reduce__(self) -> tuple:
+        """Copies and pickles are the document alone."""
+        return type(self), (dict(self),)
+
+    def frame(self, table: Optional[str] = None) -> pandas.DataFrame:
+        """A table of it as pandas: what there is of is in `tables`; objects inside rows become columns a.b."""
+        import pandas
+
+        name = table or next(iter(self._tables), None)
+        if name not in self._tables:
+            raise KeyError(f"{table}: not one of the tables {', '.join(self._tables)}")
+        return pandas.json_normalize(self._tables[name](self))
+
+    @property
+    def tables(self) -> list[str]:
+        return list(self._tables)
+
+    def page(self) -> str:
+        """report.html as one text; empty where there is none: of a copy, or where the program was built without."""
+        return self._answer.page() if self._answer else ""
+
+    def _repr_html_(self) -> str:
+        page = self.page()
+        if page:
+            return (
+                f'<iframe srcdoc="{html.escape(page, quote=True)}" width="100%" height="{_HEIGHT}" '
+                'style="border:0" sandbox="allow-scripts"></iframe>'
+            )
+        return _table_html(next(iter(self._tables.values()))(self)) if self._tables else _table_html([self])
+
+
+class Report(Result):
+    """What run() says."""
+
+    _tables = {
+        "schedules": lambda d: [_without(s, "ranks", "simulation") for s in d["schedules"]],
+        "ranks": lambda d: [{"schedule": s["name"], **rank} for s in d["schedules"] for rank in s["ranks"]],
+    }
+
+    def timeline(self, schedule: Optional[str] = None) -> Timeline:
+        """Of a schedule by its name, else of the first."""
+        if not self._answer:
+            raise ValueError("a copied or loaded report has no timelines: run() gives one that has")
+        return Timeline(self._answer.first_draw(schedule or self["schedules"][0]["name"]))
+
+
+class Explanation(Result):
+    _tables = {
+        "would_help": lambda d: [{"schedule": s["name"], **c} for s in d["schedules"] for c in s["would_help"]],
+        "ranks": lambda d: [{"schedule": s["name"], **rank} for s in d["schedules"] for rank in s["ranks"]],
+        "critical_path": lambda d: [{"schedule": s["name"], **s["critical_path"]} for s in d["schedules"]],
+    }
+
+
+class Derivation(Result):
+    _tables = {
+        "nodes": lambda d: [
+            {"rank": int(rank), "place": place, "event": event}
+            for rank, events in d["order"]["nodes"].items()
+            for place, event in enumerate(events)
+        ],
+        "edges": lambda d: d["order"]["edges"],
+    }
+
+
+class Images(Result):
+    _tables = {"patches": lambda d: [dict(d)]}
+
+
+class Support(Result):
+    _tables = {"parts": lambda d: [_without(part, "keys", "refused") for part in d["parts"]]}
+
+
+class Plans(Result):
+    _tables = {"plans": lambda d: [_without(plan, "experiment") for plan in d["plans"]]}
+
+
+class SweepRows(Result):
+    _tables = {"rows": lambda d: d["rows"]}
+
+
+class Comparison(Result):
+    _tables = {
+        "schedules": lambda d: d["schedules"],
+        "configuration": lambda d: d["configuration"],
+    }
+
+
+class Validation(Result):
+    _tables = {"cases": lambda d: d["cases"]}
+
+
+def result_of(kind: type, answer: _native.Answer) -> Any:
+    return kind(json.loads(answer.document), answer)
+
+
+def _without(record: dict, *keys: str) -> dict:
+    return {key: value for key, value in record.items() if key not in keys}
+
+
+def _table_html(rows: list) -> str:
+    """Scalars of the rows, where there is neither page nor pandas."""
+    columns = [key for key in (rows[0] if rows else {}) if not isinstance(rows[0][key], (dict, list))]
+    head = "".join(f"<th>{html.escape(str(column))}</th>" for column in columns)
+    body = "".join(
+        "<tr>" + "".join(f"<td>{html.escape(str(row.get(column, '')))}</td>" for column in columns) + "</tr>"
+        for row in rows
+    )
+    return f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"

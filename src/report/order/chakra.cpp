@@ -1,0 +1,130 @@
+#include "report/order/chakra.h"
+
+#include <algorithm>
+#include <cmath>
+#include <ostream>
+#include <string>
+#include <string_view>
+
+#include "report/order/protobuf.h"
+#include "report/order/rank_programs.h"
+
+namespace spillway {
+namespace {
+
+// Numbers of et_def.proto.
+enum NodeField : std::uint32_t {
+  kId = 1,
+  kName = 2,
+  kType = 3,
+  kDataDeps = 5,
+  kDurationMicros = 7,
+  kAttr = 10
+};
+enum AttributeField : std::uint32_t { kAttrName = 1, kInt32 = 7, kInt64 = 9, kBool = 27, kString = 29 };
+enum MetadataField : std::uint32_t { kMetadataAttr = 2 };
+enum NodeType : std::uint32_t { kComputing = 4, kSending = 5, kReceiving = 6, kCollective = 7 };
+constexpr std::uint64_t kAllReduce = 0;
+constexpr const char* kSchema = "1.0.2-chakra.0.0.4";  // as Chakra's own converters write it
+
+NodeType type_of(RankOperation kind) {
+  switch (kind) {
+    case RankOperation::Send:
+      return kSending;
+    case RankOperation::Receive:
+      return kReceiving;
+    case RankOperation::Reduce:
+      return kCollective;
+    default:
+      return kComputing;
+  }
+}
+
+// A rank has of an event at most one node of these, or a send and a hold.
+std::uint64_t id_of(EventId event, RankOperation kind) {
+  return 2 * std::uint64_t{event.index()} + (kind == RankOperation::Hold ? 1 : 0);
+}
+
+ProtobufMessage attribute(std::string_view name) {
+  ProtobufMessage message;
+  message.add_text(kAttrName, name);
+  return message;
+}
+
+ProtobufMessage number_attribute(std::string_view name, AttributeField field, std::uint64_t value) {
+  ProtobufMessage message = attribute(name);
+  message.add_number(field, value);
+  return message;
+}
+
+ProtobufMessage text_attribute(std::string_view name, std::string_view value) {
+  ProtobufMessage message = attribute(name);
+  message.add_text(kString, value);
+  return message;
+}
+
+ProtobufMessage metadata() {
+  ProtobufMessage message;
+  message.add_message(kMetadataAttr, text_attribute("schema", kSchema));
+  return message;
+}
+
+// Of one rank.
+class NodeWriter {
+ public:
+  NodeWriter(const Derived& derived, const Prices& prices, std::uint32_t replica)
+      : derived_(derived), prices_(prices), replica_(replica) {}
+
+  ProtobufMessage node(const RankStep& step) const {
+    const Event& event = derived_.order.event(step.event);
+    ProtobufMessage node;
+    node.add_number(kId, id_of(step.event, step.kind));
+    node.add_text(kName, event_name(event, derived_));
+    node.add_number(kType, type_of(step.kind));
+    for (const OperationRef& before : step.needs)
+      node.add_number(kDataDeps, id_of(before.event, before.kind));
+    // A transfer's time is the sender's to say: the receiver's begins with it.
+    if (step.kind != RankOperation::Receive) add_duration(step.event, node);
+    node.add_message(kAttr, number_attribute("is_cpu_op", kBool, 0));
+    if (type_of(step.kind) != kComputing) add_communication(step, event, node);
+    return node;
+  }
+
+ private:
+  void add_duration(EventId event, ProtobufMessage& node) const {
+    const double seconds = prices_.durations.at(event, replica_).value();
+    node.add_number(kDurationMicros, static_cast<std::uint64_t>(std::llround(seconds * 1e6)));
+    node.add_message(kAttr, number_attribute("duration_ns", kInt64,
+                                             static_cast<std::uint64_t>(std::llround(seconds * 1e9))));
+  }
+
+  void add_communication(const RankStep& step, const Event& event, ProtobufMessage& node) const {
+    const auto bytes =
+        static_cast<std::uint64_t>(std::ceil(prices_.payload.at(step.event, replica_).value()));
+    node.add_message(kAttr, number_attribute("comm_size", kInt64, bytes));
+    if (step.kind == RankOperation::Reduce) {
+      node.add_message(kAttr, number_attribute("comm_type", kInt64, kAllReduce));
+      node.add_message(kAttr, text_attribute("pg_name", event_name(event, derived_)));
+      return;
+    }
+    const std::uint32_t first = replica_ * derived_.order.rank_count();
+    node.add_message(kAttr, number_attribute("comm_src", kInt32, first + event.rank.index()));
+    node.add_message(kAttr, number_attribute("comm_dst", kInt32, first + event.peer_rank.index()));
+    node.add_message(kAttr, number_attribute("comm_tag", kInt32, step.event.index()));
+  }
+
+  const Derived& derived_;
+  const Prices& prices_;
+  const std::uint32_t replica_;
+};
+
+}  // namespace
+
+void write_chakra(std::ostream& out, const Derived& derived, const Prices& prices,
+                  const RankPrograms& programs, std::uint32_t replica, RankId rank) {
+  const NodeWriter nodes(derived, prices, replica);
+  write_delimited(out, metadata());
+  programs.visit(rank, [&](const RankStep& step) { write_delimited(out, nodes.node(step)); });
+}
+
+}  // namespace spillway

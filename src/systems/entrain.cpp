@@ -1,0 +1,32 @@
+// Entrain: one pipeline as Megatron's, and samples dealt out before the step so that microbatches are even:
+// the encoder's work to replicas and microbatches alike; then, pair by pair, what one microbatch has too much
+// of for the backbone is put off to another one right behind it.
+//
+//   dealt     m1 [e9 l9+l5]  m2 [e9 l2]           e: what is encoded, l: what passes the backbone
+//   put off   m1 [e9 l9]     m2 [e9 l2+l5]        the sample is encoded in m1 and waits for m2
+//
+// Source: Entrain (arXiv 2605.27918): one static layout, hierarchical microbatch assignment: encoder work
+// made equal first, excess work then deferred within the step.
+#include "systems/layouts.h"
+#include "systems/system_list.h"
+
+namespace spillway {
+
+LaidOut entrain(const SystemJob& job, const SystemOptions& options) {
+  std::vector<Violation> violations = check_encoder(job.model);
+  for (Violation& violation : check_interleaved(options.body)) violations.push_back(std::move(violation));
+  if (!violations.empty()) return violations;
+  ScheduleSpec spec = balanced_model(job.model, options);
+  spec.regrouping = {.rule = Regrouping::Rule::Deferred};
+  spec.assumptions = {
+      "layers are shared out by what they are expected to take, encoder and backbone together",
+      "samples are dealt out largest first by patches, as many to each microbatch as were drawn for it; "
+      "sequences of one length move whole, and nothing of them is put off",
+      "the loaders hand samples to the replicas they are dealt to, in no time; outputs that wait for the "
+      "next "
+      "microbatch are not counted as memory",
+      "planning takes no time on the devices: it runs ahead of the step"};
+  return spec;
+}
+
+}  // namespace spillway

@@ -1,0 +1,43 @@
+// MegaScale-Omni: encoder and backbone multiplexed on the same devices; encodes are inserted evenly into the
+// backbone's pipeline, on demand; loaders reorder samples inside groups of neighbouring replicas.
+//
+//   rank 0  e1 | F1 F2 e5 F3 ...  B1 ... b1 B5       encode j on rank j mod P, P microbatches before the
+//   rank 1  e2 | F1 e6 F2 B1 ...                     pipeline takes it up, its backward P behind
+//
+// Source: MegaScale-Omni (arXiv 2605.08962): encoder-LLM multiplexing, joint pipeline, decentralized grouped
+// reordering in data loaders, resharding from encoder to backbone ranks.
+#include "systems/layouts.h"
+#include "systems/system_list.h"
+
+namespace spillway {
+namespace {
+
+std::vector<Violation> check_group(const Pipeline& pipeline, std::uint32_t stated) {
+  if (stated == 0 || pipeline.replicas % stated == 0) return {};
+  return {{"", "/group_replicas",
+           "a number that divides the " + std::to_string(pipeline.replicas) + " replicas",
+           std::to_string(stated)}};
+}
+
+}  // namespace
+
+LaidOut megascale_omni(const SystemJob& job, const SystemOptions& options) {
+  std::vector<Violation> violations = check_encoder(job.model);
+  for (auto& found : {check_body(options.body), check_group(job.pipeline, options.group_replicas)})
+    violations.insert(violations.end(), found.begin(), found.end());
+  if (!violations.empty()) return violations;
+  ScheduleSpec spec = transposed_encoder(job, options);
+  spec.split = options.split.value_or(StageSplit::Joint);
+  spec.input.passes = InputPasses::Uniform;
+  spec.regrouping = {.rule = Regrouping::Rule::Stratified, .together = options.group_replicas};
+  spec.assumptions = {
+      "encode j runs on rank j mod P, right before the rank's own forward of microbatch j - P, its backward "
+      "before the backward of j + P: how MegaScale-Omni spaces them is not public",
+      "every image is encoded whole on one device: long ones are not split among devices",
+      options.group_replicas > 0 ? "samples are dealt out anew inside groups of replicas, as stated"
+                                 : "samples are dealt out anew among all replicas, which are one group",
+      "resharding is the transfer of outputs from the rank that made them; loaders reorder in no time"};
+  return spec;
+}
+
+}  // namespace spillway

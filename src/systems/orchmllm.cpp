@@ -1,0 +1,35 @@
+// OrchMLLM: one pipeline as Megatron's, and in every phase samples where they make data-parallel replicas
+// even: after sampling, a microbatch's images are dealt out anew among the replicas for the encoder, its
+// samples for the backbone; an all-to-all between the two brings outputs to where they are needed, and
+// gradients back.
+//
+//   replica 0  e(drawn 0, some of 1) >< l(drawn 0)        ><: all-to-all, as long as its busiest replica's
+//   replica 1  e(the rest of 1)      >< l(drawn 1)
+//
+// Source: OrchMLLM (arXiv 2503.23830): batch post-balancing by a cost in sequence length, largest first;
+// node-wise all-to-all. Its dispatcher reads and moves what is not encoded yet ahead of the step.
+#include "systems/layouts.h"
+#include "systems/system_list.h"
+
+namespace spillway {
+
+LaidOut orchmllm(const SystemJob& job, const SystemOptions& options) {
+  std::vector<Violation> violations = check_encoder(job.model);
+  for (Violation& violation : check_interleaved(options.body)) violations.push_back(std::move(violation));
+  if (!violations.empty()) return violations;
+  ScheduleSpec spec = balanced_model(job.model, options);
+  spec.regrouping = {.rule = Regrouping::Rule::EachPhase};
+  spec.assumptions = {
+      "layers are shared out by what they take, as megatron-balanced's; OrchMLLM's own runs have no pipeline",
+      "images and, where microbatches are samples, samples are dealt out by patches and tokens among all "
+      "replicas, each microbatch by itself, of ways as even one that evens out the step; text and pixels "
+      "move "
+      "ahead of the step, in no time",
+      "the all-to-all takes what the busiest replica's takes by latency and bandwidth alone, in the forward "
+      "and backward of the first stage behind the encoder; no replica waits for another one there, and "
+      "nothing keeps traffic inside nodes",
+      "planning takes no time on the devices: it runs ahead of the step"};
+  return spec;
+}
+
+}  // namespace spillway

@@ -1,0 +1,157 @@
+"""Results are what the command line prints with --json, to the last digit."""
+
+import json
+import os
+import subprocess
+import tempfile
+import unittest
+from pathlib import Path
+
+import spillway
+from program import EXPERIMENTS, SMALL, SOURCE, document, printed, text, without_host_times
+
+LAWS = os.environ["SPILLWAY_LAWS"]
+TABLE = SOURCE / "workloads/published/gpt-2.json"
+
+
+def random_experiment(number):
+    return subprocess.check_output([LAWS, str(number), "print"], text=True)
+
+
+class SameDocuments(unittest.TestCase):
+    maxDiff = 2000
+
+    def setUp(self):
+        self.folder = tempfile.TemporaryDirectory()
+        self.addCleanup(self.folder.cleanup)
+        self.addCleanup(os.chdir, os.getcwd())
+        os.chdir(SOURCE)
+
+    def file(self, content):
+        path = Path(self.folder.name) / "experiment.json"
+        path.write_text(content)
+        return path
+
+    def expect_same(self, result, *arguments):
+        self.assertEqual(text(result), text(document(*arguments)))
+
+    def test_a_hundred_random_experiments(self):
+        outcomes = {"report": 0, "infeasible": 0}
+        for number in range(1, 101):
+            with self.subTest(experiment=number):
+                content = random_experiment(number)
+                path = self.file(content)
+                given = path if number % 2 else json.loads(content)
+                try:
+                    report = without_host_times(spillway.run(given))
+                except spillway.Infeasible:
+                    printed("run", path, "--json", status=3)
+                    outcomes["infeasible"] += 1
+                    continue
+                self.assertEqual(text(report), text(without_host_times(document("run", path, "--json"))))
+                outcomes["report"] += 1
+        self.assertGreater(outcomes["report"], 90)
+
+    def test_run_with_options(self):
+        path = EXPERIMENTS / "image-work.json"
+        options = ["--set", "/pipeline/microbatches=12", "--draws", "3", "--seed", "7"]
+        expected = without_host_times(document("run", path, "--json", "--engine", "longest-path", *options))
+        for changes in ({"/pipeline/microbatches": 12}, ["/pipeline/microbatches=12"]):
+            report = spillway.run(path, set=changes, engine="longest-path", draws=3, seed=7)
+            self.assertEqual(text(without_host_times(report)), text(expected))
+
+    def test_run_of_a_trace_and_of_an_order(self):
+        trace = SOURCE / "workloads/published/traces/straggler-ar.csv"
+        report = spillway.run(workload=trace, engine=["longest-path"])
+        expected = document("run", "--workload", trace, "--engine", "longest-path", "--json")
+        self.assertEqual(text(without_host_times(report)), text(without_host_times(expected)))
+        order = SOURCE / "workloads/orders/small-split.csv"
+        report = spillway.run(SMALL, order=order)
+        expected = document("run", SMALL, "--order", order, "--json")
+        self.assertEqual(text(without_host_times(report)), text(without_host_times(expected)))
+
+    def test_explain(self):
+        self.expect_same(spillway.explain(SMALL), "explain", SMALL, "--json")
+        self.expect_same(
+            spillway.explain(json.loads(SMALL.read_text()), schedule="mpipe", set={"/network/p2p_ms": 0.5}),
+            *("explain", SMALL, "--json", "--schedule", "mpipe", "--set", "/network/p2p_ms=0.5"),
+        )
+
+    def test_derive(self):
+        self.expect_same(spillway.derive(SMALL), "derive", SMALL, "--format", "json")
+        for name in ("text", "dot", "graphml", "csv"):
+            self.assertEqual(
+                spillway.derive(SMALL, schedule="baseline", format=name),
+                printed("derive", SMALL, "--schedule", "baseline", "--format", name),
+            )
+
+    def test_images(self):
+        trace = SOURCE / "workloads/traces/coco_val2017.csv"
+        self.expect_same(spillway.images(trace), "images", trace, "--json")
+
+    def test_support(self):
+        for config in (SOURCE / "workloads/models/qwen3-8b/config.json", "qwen2-vl-7b"):
+            result = spillway.support(config)
+            self.expect_same(result, "support", config, "--json")
+            self.assertEqual(len(result["parts"]), len(result._tables["parts"](result)))
+
+    def test_names_of_what_is_shipped(self):
+        report = without_host_times(spillway.run("small"))
+        self.assertEqual(text(report), text(without_host_times(document("run", SMALL, "--json"))))
+
+    def test_validate(self):
+        trace = SOURCE / "workloads/published/traces/straggler-st.csv"
+        self.expect_same(spillway.validate(trace), "validate", trace, "--json")
+        table = SOURCE / "workloads/published/zero-bubble-a100.json"
+        result = spillway.validate(table, engine="longest-path", intervals=True)
+        self.expect_same(result, "validate", table, "--json", "--engine", "longest-path", "--intervals")
+
+    def test_compare(self):
+        changed = json.loads(SMALL.read_text())
+        changed["network"]["p2p_ms"] = 1.5
+        path = self.file(json.dumps(changed))
+        result = spillway.compare(SMALL, path, fail_if="makespan_s > 1 %")
+        done = json.loads(printed("compare", SMALL, path, "--json"))
+        self.assertEqual(text(result["schedules"]), text(done["schedules"]))
+        self.assertTrue(result["fail_if"])
+        of_dicts = spillway.compare(json.loads(SMALL.read_text()), changed)
+        self.assertEqual(text(of_dicts["schedules"]), text(done["schedules"]))
+
+    def test_compare_reports(self):
+        report = spillway.run(SMALL)
+        result = spillway.compare(report, SMALL)
+        self.assertEqual([s["makespan_s"]["difference"] for s in result["schedules"]], [0, 0])
+
+    def test_plan(self):
+        job = json.loads((SOURCE / "bench/jobs/text.json").read_text().replace("../..", str(SOURCE)))
+        job["clusters"][0]["devices"] = [32]
+        job["model"]["blocks"][0]["layers"] = 8
+        told = []
+        result = spillway.plan(job, top=3, progress=lambda done, total: told.append((done, total)))
+        path = self.file(json.dumps(job))
+        self.expect_same(result, "plan", path, "--json", "--quiet", "--top", "3")
+        self.assertEqual(told[0][0], 0)
+        self.assertEqual(sorted(told), told)
+
+    def test_sweep(self):
+        path, store = SOURCE / "workloads/studies/small.json", Path(self.folder.name) / "small.sqlite"
+        printed("sweep", path, "--out", store, "--quiet")
+        rows = document("sweep", "export", store, "--format", "json")
+        self.assertEqual(text(spillway.sweep(path)), text(rows))
+        shards = [Path(self.folder.name) / f"{i}.sqlite" for i in (0, 1)]
+        for i, shard in enumerate(shards):
+            spillway.sweep(path, out=shard, shard=f"{i}/2", jobs=1)
+        printed("sweep", "merge", "--out", Path(self.folder.name) / "all.sqlite", *shards)
+        merged = document("sweep", "export", Path(self.folder.name) / "all.sqlite", "--format", "json")
+        self.assertEqual(text(merged), text(rows))
+
+    def test_schema(self):
+        for kind in ("experiment", "report", "sweep"):
+            self.assertEqual(spillway.schema(kind), document("schema", kind))
+
+    def test_version(self):
+        self.assertEqual(spillway.__version__, printed("--version").split()[-1])
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,263 @@
+// Systems that compute samples elsewhere than where they were drawn, and those that encode several
+// microbatches at once.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <memory>
+
+#include "evaluate/evaluate.h"
+#include "random_job.h"
+#include "support/engines.h"
+#include "support/property.h"
+
+namespace spillway {
+namespace {
+
+using testing::kLongestPath;
+using testing::SystemTestJob;
+
+std::vector<Seconds> makespans(const Experiment& experiment) {
+  std::vector<Seconds> all;
+  for (const DrawResult& draw : evaluate(experiment, kLongestPath).schedules.front().draws)
+    all.push_back(draw.step.makespan);
+  return all;
+}
+
+Experiment played(const SystemTestJob& job, const std::string& entry) {
+  return job.under(R"({ "name": "s", )" + entry + " }");
+}
+
+std::string of_body(const SystemTestJob& job, const std::string& system, const std::string& more = "") {
+  return R"("system": ")" + system + R"(", "body": ")" + job.body() + '"' + more;
+}
+
+// Images of one size, one a sample, two samples a microbatch.
+Experiment with_equal_samples(const SystemTestJob& job, const std::string& entry) {
+  Experiment experiment = played(job, entry);
+  for (BlockProfile& block : std::get<GivenCosts>(experiment.costs).blocks) {
+    if (!block.image_work) continue;
+    WorkloadSpec spec = *block.image_work->workload;
+    spec.patches.patches = {2000};
+    spec.patches.cumulative = {1};
+    spec.images_per_sample = {{1}, {1}};
+    spec.text_only_share = 0;
+    block.image_work->workload = std::make_shared<const WorkloadSpec>(spec);
+  }
+  return experiment;
+}
+
+SystemTestJob drawn_job() {
+  SystemTestJob job = *testing::random_system_job();
+  job.work.clear();
+  job.draws = 2;
+  return job;
+}
+
+Experiment with_outputs(Experiment experiment) {
+  for (BlockProfile& block : std::get<GivenCosts>(experiment.costs).blocks) block.output = Bytes(10);
+  return experiment;
+}
+
+// By hand: 2 replicas of 4 microbatches over one seam between ranks, outputs of 10 bytes there and gradients
+// back.
+TEST(StepTraffic, IsWhatRanksPassOn) {
+  const SystemTestJob job{.ranks = 2, .microbatches = 4, .replicas = 2, .encoder = 2, .backbone = 2};
+  const Evaluation evaluation =
+      evaluate(with_outputs(job.under(R"({ "name": "m", "system": "megatron" })")), kLongestPath);
+  EXPECT_EQ(evaluation.schedules.front().first.traffic, Bytes(2 * 4 * 2 * 10));
+}
+
+// By hand, an exchange of 2 ms on the second of two ranks: it makes its forwards and backwards longer, 4 of
+// each and once more on the way in and out.
+TEST(MovedSamples, PayForTheExchangeInBothDirections) {
+  const SystemTestJob job{.ranks = 2,
+                          .microbatches = 4,
+                          .replicas = 2,
+                          .encoder = 1,
+                          .backbone = 1,
+                          .encoder_ms = 1,
+                          .backbone_ms = 1,
+                          .p2p_ms = 2,
+                          .draws = 1};
+  const auto busy = [&](const char* system) {
+    const Evaluation evaluation = evaluate(
+        with_equal_samples(job, R"("system": ")" + std::string(system) + R"(", "layers_per_rank": [1, 1])"),
+        kLongestPath);
+    return evaluation.schedules.front().draws.front().ranks[1].busy;
+  };
+  EXPECT_NEAR((busy("orchmllm") - busy("megatron-balanced")).value(), 4 * 2 * 2e-3, 1e-12);
+}
+
+// Equal samples stay; what is left is an exchange in which nothing moves, a transfer's time.
+RC_GTEST_PROP(MovedSamples, OfEqualSizeChangeNothingButTheExchange, ()) {
+  SystemTestJob job = drawn_job();
+  const auto balanced = makespans(with_equal_samples(job, of_body(job, "megatron-balanced")));
+  RC_ASSERT(makespans(with_equal_samples(job, of_body(job, "entrain"))) == balanced);
+  const auto exchanged = makespans(with_equal_samples(job, of_body(job, "orchmllm")));
+  for (std::size_t draw = 0; draw < balanced.size(); ++draw) {
+    RC_ASSERT(exchanged[draw] >= balanced[draw]);
+    const double most = 2e-3 * job.p2p_ms * job.microbatches;  // forwards and backwards of one stage
+    RC_ASSERT(exchanged[draw] <= (balanced[draw] + Seconds(most)) * (1 + 1e-12));
+    if (job.replicas == 1) RC_ASSERT(exchanged[draw] == balanced[draw]);
+  }
+}
+
+// One replica has nobody to share with.
+RC_GTEST_PROP(OrchMllm, OfOneReplicaIsTheBalancedPipeline, ()) {
+  SystemTestJob job = drawn_job();
+  job.replicas = 1;
+  RC_ASSERT(makespans(played(job, of_body(job, "orchmllm"))) ==
+            makespans(played(job, of_body(job, "megatron-balanced"))));
+}
+
+Seconds busiest(const ScheduleResult& schedule) {
+  Seconds most;
+  for (const RankFigures& rank : schedule.draws.front().ranks) most = std::max(most, rank.busy);
+  return most;
+}
+
+// What all ranks compute together is what it was, the exchange apart, which a system of free transfers has
+// not; the busiest rank is no busier.
+RC_GTEST_PROP(MovedSamples, AreNoMoreAndNoLessWork, ()) {
+  SystemTestJob job = drawn_job();
+  job.replicas = 4;
+  job.p2p_ms = 0;
+  const Evaluation evaluation = evaluate(
+      job.under(R"({ "name": "b", )" + of_body(job, "megatron-balanced") + R"( }, { "name": "o", )" +
+                of_body(job, "orchmllm") + R"( }, { "name": "e", )" + of_body(job, "entrain") + " }"),
+      kLongestPath);
+  const auto busy = [](const ScheduleResult& schedule) {
+    Seconds all;
+    for (const RankFigures& rank : schedule.draws.front().ranks) all += rank.busy;
+    return all.value();
+  };
+  for (const std::size_t system : {1U, 2U}) {
+    const double before = busy(evaluation.schedules[0]);
+    RC_ASSERT(std::abs(busy(evaluation.schedules[system]) - before) <= 1e-9 * before);
+  }
+  RC_ASSERT(busiest(evaluation.schedules[1]) <= busiest(evaluation.schedules[0]) * (1 + 1e-12));
+}
+
+// Most of the encoder's time lies in its largest images; evened out over four replicas a step is shorter.
+TEST(OrchMllm, GainsWhereReplicasDiffer) {
+  const SystemTestJob job{.replicas = 4, .encoder_ms = 20, .draws = 4};
+  const auto before = makespans(played(job, R"("system": "megatron-balanced")"));
+  const auto mean = [](const std::vector<Seconds>& steps) {
+    Seconds sum;
+    for (const Seconds step : steps) sum += step;
+    return sum.value() / static_cast<double>(steps.size());
+  };
+  for (const char* system : {"orchmllm", "entrain"})
+    EXPECT_LT(mean(makespans(played(job, R"("system": ")" + std::string(system) + '"'))), 0.99 * mean(before))
+        << system;
+}
+
+TEST(MovedSamples, ArePlannedOnEachDrawInHostTime) {
+  const SystemTestJob job{.replicas = 2, .draws = 2};
+  const Evaluation evaluation = evaluate(
+      job.under(R"({ "name": "o", "system": "orchmllm" }, { "name": "b", "system": "megatron-balanced" })"),
+      kLongestPath);
+  ASSERT_TRUE(evaluation.schedules[0].simulation.plan_s);
+  EXPECT_GT(*evaluation.schedules[0].simulation.plan_s, 0);
+  EXPECT_FALSE(evaluation.schedules[1].simulation.plan_s);
+}
+
+std::string round_robin(const SystemTestJob& job, const std::string& more = "") {
+  return of_body(job, "mpipe", R"(, "owner": "round-robin", "split": "joint")" + more);
+}
+
+RC_GTEST_PROP(Mimo, OfAMacroBatchOfOneIsWithoutOne, ()) {
+  const SystemTestJob job = *testing::random_system_job();
+  RC_ASSERT(makespans(played(job, of_body(job, "mimo", R"(, "macro_batch": 1)"))) ==
+            makespans(played(job, round_robin(job))));
+}
+
+// Outputs that wait for others are never earlier.
+RC_GTEST_PROP(Mimo, IsNoQuickerForLargerMacroBatches, ()) {
+  SystemTestJob job = *testing::random_system_job();
+  job.blocking = false;  // a sender that has to wait for its receiver may gain by sending later
+  const auto step = [&](std::uint32_t batch) {
+    return makespans(played(job, of_body(job, "mimo", R"(, "macro_batch": )" + std::to_string(batch))));
+  };
+  const std::uint32_t own = job.microbatches / job.ranks;
+  if (job.draws > 0) return;  // images of a batch are pooled, which evens them out
+  const auto one = step(1), all = step(own);
+  for (std::size_t draw = 0; draw < one.size(); ++draw) RC_ASSERT(all[draw] >= one[draw] * (1 - 1e-12));
+}
+
+// By hand, transfers for nothing: encodes of 1 ms, backbone passes of 2 and 4 ms on each of two ranks. Rank 0
+// encodes microbatches 1 and 3, both before either leaves; then 4 turns and a way of the pipeline; then two
+// backwards of 2 ms, when the last gradient is there.
+TEST(Mimo, EncodesAllBeforeThePipeline) {
+  const SystemTestJob job{.ranks = 2,
+                          .microbatches = 4,
+                          .encoder = 1,
+                          .backbone = 4,
+                          .encoder_ms = 1,
+                          .backbone_ms = 1,
+                          .trained = true};
+  EXPECT_NEAR(makespans(played(job, R"("system": "mimo")")).front().value(), 2e-3 + 5 * 6e-3 + 2 * 2e-3,
+              1e-12);
+}
+
+// A prefetched encode runs behind the pipeline, for the next step: of rank 1 in the cool-down, of rank 0
+// after its last backward.
+TEST(Mimo, PrefetchesBehindThePipeline) {
+  SystemTestJob job{.ranks = 2,
+                    .microbatches = 4,
+                    .encoder = 1,
+                    .backbone = 4,
+                    .encoder_ms = 1,
+                    .backbone_ms = 1,
+                    .trained = false};
+  EXPECT_NEAR(makespans(played(job, R"("system": "mimo", "prefetch": true)")).front().value(),
+              5 * 6e-3 + 2e-3, 1e-12);
+  EXPECT_NEAR(makespans(played(job, R"("system": "mimo")")).front().value(), 2e-3 + 5 * 6e-3, 1e-12);
+}
+
+// Rank 0 holds the 4 outputs of 10 bytes of the step before when it begins, each until its forward.
+TEST(Mimo, HoldsPrefetchedOutputs) {
+  const SystemTestJob job{.ranks = 2, .microbatches = 4, .encoder = 1, .backbone = 4, .trained = false};
+  const Evaluation evaluation =
+      evaluate(with_outputs(played(job, R"("system": "mimo", "prefetch": true)")), kLongestPath);
+  const DrawResult& draw = evaluation.schedules.front().draws.front();
+  EXPECT_EQ(draw.memory.front().parts.waiting, Bytes(2 * 10));
+}
+
+RC_GTEST_PROP(Mimo, PrefetchesForNothingWhereTheEncoderIsFree, ()) {
+  SystemTestJob job = *testing::random_system_job();
+  job.trained = false;
+  job.encoder_ms = job.generator > 0 ? job.encoder_ms : 0;
+  if (job.generator > 0 || job.p2p_ms > 0) return;
+  RC_ASSERT(makespans(played(job, of_body(job, "mimo", R"(, "prefetch": true)"))) ==
+            makespans(played(job, of_body(job, "mimo"))));
+}
+
+// Encodes P microbatches ahead of the pipeline delay it one after the other, but less than all that a rank
+// encodes in turn would.
+TEST(MegaScaleOmni, HidesHalfOfWhatItInserts) {
+  const SystemTestJob job{.ranks = 4,
+                          .microbatches = 16,
+                          .encoder = 1,
+                          .backbone = 8,
+                          .encoder_ms = 1,
+                          .backbone_ms = 4,
+                          .trained = false};
+  const double turn = 2 * 3 * 4e-3;  // a stage of two layers, forward and backward
+  const double found = makespans(played(job, R"("system": "megascale-omni")")).front().value();
+  EXPECT_GE(found, (16 + 3) * turn + 1e-3);
+  EXPECT_LE(found, (16 + 3) * turn + 8e-3 + 1e-12);  // 16 encodes of 1 ms
+}
+
+RC_GTEST_PROP(MegaScaleOmni, WithAFreeEncoderIsTheBackboneAlone, ()) {
+  SystemTestJob job = *testing::random_system_job();
+  if (job.generator > 0) return;
+  job.encoder_ms = 0;
+  job.p2p_ms = 0;
+  RC_ASSERT(makespans(played(job, of_body(job, "megascale-omni"))) ==
+            makespans(played(job, of_body(job, "optimus"))));
+}
+
+}  // namespace
+}  // namespace spillway

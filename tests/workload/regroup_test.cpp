@@ -1,0 +1,265 @@
+// Samples computed elsewhere: nothing is lost, nobody has more than before, equals stay.
+#include "workload/regroup.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <map>
+#include <numeric>
+#include <set>
+
+#include "support/property.h"
+#include "workload/least_loaded.h"
+
+namespace spillway {
+namespace {
+
+// `samples` a microbatch, each of some images of at most `most` tokens and some text.
+Draw random_draw(std::uint32_t replicas, std::uint32_t microbatches, std::uint32_t samples,
+                 std::uint32_t most) {
+  const auto upto = [](std::uint32_t n) { return *rc::gen::inRange<std::uint32_t>(0, n + 1); };
+  Draw draw;
+  for (std::uint32_t r = 0; r < replicas; ++r) {
+    auto& loads = draw.emplace_back();
+    for (std::uint32_t m = 0; m < microbatches; ++m) {
+      MicrobatchLoad& load = loads.emplace_back(MicrobatchLoad{{}, samples, 0, 0, 0});
+      for (std::uint32_t s = 0; s < samples; ++s) {
+        SampleLoad sample{upto(3), 0, upto(most)};
+        for (std::uint32_t i = 0; i < sample.images; ++i) {
+          const std::uint32_t tokens = 1 + upto(most);
+          load.image_patches.push_back(4 * tokens);
+          sample.image_tokens += tokens;
+        }
+        load.image_tokens += sample.image_tokens;
+        load.text_tokens += sample.text_tokens;
+        load.each.push_back(sample);
+      }
+      load.sequence_tokens = std::max(load.image_tokens + load.text_tokens, 1U);
+    }
+  }
+  return draw;
+}
+
+struct DrawnSizes {
+  std::uint32_t replicas, microbatches, samples;
+};
+
+Draw random_draw(DrawnSizes& sizes) {
+  const auto number = [](std::uint32_t low, std::uint32_t high) {
+    return *rc::gen::inRange<std::uint32_t>(low, high + 1);
+  };
+  sizes = {number(1, 4), number(1, 5), number(1, 4)};
+  return random_draw(sizes.replicas, sizes.microbatches, sizes.samples, number(0, 40));
+}
+
+std::uint64_t patches_of(const MicrobatchLoad& load) {
+  return std::accumulate(load.image_patches.begin(), load.image_patches.end(), std::uint64_t{0});
+}
+
+// Everything there is, wherever it is.
+struct Contents {
+  std::map<std::uint32_t, std::size_t> images;
+  std::uint64_t image_tokens = 0, text_tokens = 0, samples = 0;
+
+  friend bool operator==(const Contents&, const Contents&) = default;
+};
+
+Contents contents(const Draw& draw) {
+  Contents all;
+  for (const auto& replica : draw)
+    for (const MicrobatchLoad& load : replica) {
+      for (const std::uint32_t patches : load.image_patches) ++all.images[patches];
+      all.image_tokens += load.image_tokens;
+      all.text_tokens += load.text_tokens;
+      all.samples += load.samples;
+    }
+  return all;
+}
+
+void hold_contents(const Draw& before, const Draw& after) {
+  RC_ASSERT(before.size() == after.size());
+  for (std::size_t r = 0; r < before.size(); ++r) RC_ASSERT(before[r].size() == after[r].size());
+  RC_ASSERT(contents(before) == contents(after));
+  for (const auto& replica : after)
+    for (const MicrobatchLoad& load : replica)
+      RC_ASSERT(load.sequence_tokens == std::max(load.image_tokens + load.text_tokens, 1U));
+}
+
+Draw without_samples(Draw draw) {
+  for (auto& replica : draw)
+    for (MicrobatchLoad& load : replica) load.each.clear();
+  return draw;
+}
+
+// Of replicas, in one microbatch.
+template <class Of>
+auto most(const Draw& draw, std::size_t microbatch, const Of& of) {
+  auto largest = of(draw.front()[microbatch]);
+  for (const auto& replica : draw) largest = std::max(largest, of(replica[microbatch]));
+  return largest;
+}
+
+RC_GTEST_PROP(BalancedByPhase, LosesNothingAndIsNeverLessEven, ()) {
+  DrawnSizes sizes{};
+  const Draw draw = random_draw(sizes);
+  const Regrouped all = balanced_by_phase(draw, Packing::Unpacked, sizes.replicas);
+  hold_contents(draw, all.draw);
+  for (std::uint32_t m = 0; m < sizes.microbatches; ++m) {
+    RC_ASSERT(most(all.draw, m, patches_of) <= most(draw, m, patches_of));
+    const auto tokens = [](const MicrobatchLoad& load) { return load.sequence_tokens; };
+    RC_ASSERT(most(all.draw, m, tokens) <= most(draw, m, tokens));
+  }
+}
+
+// What is sent is received; what a replica encodes and keeps, and what it is sent, is what it needs.
+RC_GTEST_PROP(BalancedByPhase, SendsWhatIsEncodedElsewhere, ()) {
+  DrawnSizes sizes{};
+  const Draw draw = random_draw(sizes);
+  const Regrouped all = balanced_by_phase(draw, Packing::Unpacked, sizes.replicas);
+  for (std::uint32_t m = 0; m < sizes.microbatches; ++m) {
+    std::uint64_t sent = 0, received = 0;
+    for (std::uint32_t r = 0; r < sizes.replicas; ++r) {
+      const SeamTraffic& traffic = all.traffic[r][m];
+      sent += traffic.sent;
+      received += traffic.received;
+      const MicrobatchLoad& load = all.draw[r][m];
+      RC_ASSERT(patches_of(load) + traffic.received == 4 * std::uint64_t{load.image_tokens} + traffic.sent);
+    }
+    RC_ASSERT(sent == received);
+  }
+}
+
+RC_GTEST_PROP(BalancedByPhase, LeavesSequencesAndOtherGroupsAlone, ()) {
+  DrawnSizes sizes{};
+  const Draw draw = random_draw(sizes);
+  RC_ASSERT(balanced_by_phase(draw, Packing::Unpacked, 1).draw == without_samples(draw));
+  const Draw packed = balanced_by_phase(draw, Packing::Packed, sizes.replicas).draw;
+  for (std::uint32_t r = 0; r < sizes.replicas; ++r)
+    for (std::uint32_t m = 0; m < sizes.microbatches; ++m) {
+      RC_ASSERT(packed[r][m].sequence_tokens == draw[r][m].sequence_tokens);
+      RC_ASSERT(packed[r][m].image_tokens == draw[r][m].image_tokens);
+    }
+}
+
+// Each sample an image of the same size and as much text.
+RC_GTEST_PROP(Regrouping, LeavesEqualSamplesWhereTheyWere, ()) {
+  const auto number = [](std::uint32_t low, std::uint32_t high) {
+    return *rc::gen::inRange<std::uint32_t>(low, high + 1);
+  };
+  const std::uint32_t samples = number(1, 4);
+  const MicrobatchLoad load{
+      std::vector<std::uint32_t>(samples, 16),    samples, 4 * samples, 3 * samples, 7 * samples, 1, {},
+      std::vector<SampleLoad>(samples, {1, 4, 3})};
+  const Draw draw(number(1, 4), std::vector<MicrobatchLoad>(number(1, 5), load));
+  const auto replicas = static_cast<std::uint32_t>(draw.size());
+  const Regrouped phases = balanced_by_phase(draw, Packing::Unpacked, replicas);
+  RC_ASSERT(phases.draw == without_samples(draw));
+  for (const auto& replica : phases.traffic)
+    for (const SeamTraffic& traffic : replica) RC_ASSERT(traffic == SeamTraffic{});
+  RC_ASSERT(stratified(draw, Packing::Unpacked, replicas, Deferral::Pairwise).draw == without_samples(draw));
+  RC_ASSERT(pooled(draw, number(1, 3), number(1, 3)).draw == without_samples(draw));
+}
+
+RC_GTEST_PROP(Stratified, LosesNothingAndIsNeverLessEven, ()) {
+  DrawnSizes sizes{};
+  const Draw draw = random_draw(sizes);
+  const auto all = [](const auto& replica) {
+    std::uint64_t sum = 0;
+    for (const MicrobatchLoad& load : replica) sum += patches_of(load);
+    return sum;
+  };
+  for (const Deferral deferral : {Deferral::None, Deferral::Pairwise}) {
+    const Regrouped dealt = stratified(draw, Packing::Unpacked, sizes.replicas, deferral);
+    hold_contents(draw, dealt.draw);
+    std::uint64_t before = 0, after = 0;
+    for (std::uint32_t r = 0; r < sizes.replicas; ++r) {
+      before = std::max(before, all(draw[r]));
+      after = std::max(after, all(dealt.draw[r]));
+      if (deferral == Deferral::None)
+        for (const MicrobatchLoad& load : dealt.draw[r]) RC_ASSERT(load.samples == sizes.samples);
+    }
+    RC_ASSERT(after <= before);
+  }
+}
+
+// Deferral never makes the microbatch with most tokens heavier, and never moves an image.
+RC_GTEST_PROP(Stratified, DefersTokensAlone, ()) {
+  DrawnSizes sizes{};
+  const Draw draw = random_draw(sizes);
+  const Draw dealt = stratified(draw, Packing::Unpacked, 1, Deferral::None).draw;
+  const Draw put_off = stratified(draw, Packing::Unpacked, 1, Deferral::Pairwise).draw;
+  for (std::uint32_t r = 0; r < sizes.replicas; ++r) {
+    const auto encoded = [](const auto& replica) {
+      std::multiset<std::uint64_t> sums;
+      for (const MicrobatchLoad& load : replica) sums.insert(patches_of(load));
+      return sums;
+    };
+    RC_ASSERT(encoded(dealt[r]) == encoded(put_off[r]));
+    const auto longest = [](const auto& replica) {
+      std::uint32_t tokens = 0;
+      for (const MicrobatchLoad& load : replica) tokens = std::max(tokens, load.sequence_tokens);
+      return tokens;
+    };
+    RC_ASSERT(longest(put_off[r]) <= longest(dealt[r]));
+  }
+}
+
+// By hand, patches even as they can be: 8 + 30 tokens against 10 + 60. The 10 are put off; the microbatch
+// that takes them comes right behind the one that encodes them.
+TEST(Stratified, PutsOffWhatMakesTwoMicrobatchesMoreEven) {
+  const MicrobatchLoad light{{32, 8}, 2, 10, 28, 38, 1, {}, {{1, 8, 0}, {1, 2, 28}}};
+  const MicrobatchLoad heavy{{40, 4}, 2, 11, 59, 70, 1, {}, {{1, 10, 0}, {1, 1, 59}}};
+  const Draw put_off = stratified({{light, heavy}}, Packing::Unpacked, 1, Deferral::Pairwise).draw;
+  EXPECT_EQ(put_off[0][0].image_patches, (std::vector<std::uint32_t>{40, 4}));
+  EXPECT_EQ(put_off[0][0].sequence_tokens, 60u);
+  EXPECT_EQ(put_off[0][1].image_patches, (std::vector<std::uint32_t>{32, 8}));
+  EXPECT_EQ(put_off[0][1].sequence_tokens, 48u);
+}
+
+// By hand: 9, 1 and 3, 3 among two replicas: 9 stays, 1 goes to the threes.
+TEST(BalancedByPhase, SpreadsImagesLargestFirst) {
+  const auto load = [](std::uint32_t a, std::uint32_t b) {
+    return MicrobatchLoad{{4 * a, 4 * b}, 1, a + b, 0, a + b, 1, {}, {{2, a + b, 0}}};
+  };
+  const Regrouped all = balanced_by_phase({{load(9, 1)}, {load(3, 3)}}, Packing::Unpacked, 2);
+  EXPECT_EQ(all.draw[0][0].image_patches, (std::vector<std::uint32_t>{36}));
+  EXPECT_EQ(all.draw[1][0].image_patches, (std::vector<std::uint32_t>{4, 12, 12}));
+  EXPECT_EQ(all.traffic[0][0], (SeamTraffic{0, 4}));
+  EXPECT_EQ(all.traffic[1][0], (SeamTraffic{4, 0}));
+  EXPECT_EQ(all.draw[0][0].sequence_tokens, 10u);
+}
+
+// Microbatches 0 and 2 are one batch, 1 and 3 the other.
+TEST(Pooled, EvensOutWhatIsEncodedAtOnce) {
+  const auto load = [](std::vector<std::uint32_t> patches) {
+    return MicrobatchLoad{std::move(patches), 1, 1, 1, 2};
+  };
+  const Draw draw = {{load({6, 6}), load({1}), load({}), load({2})}};
+  const Draw all = pooled(draw, 2, 2).draw;
+  EXPECT_EQ(all[0][0].image_patches, (std::vector<std::uint32_t>{6}));
+  EXPECT_EQ(all[0][2].image_patches, (std::vector<std::uint32_t>{6}));
+  EXPECT_EQ(all[0][1].image_patches, (std::vector<std::uint32_t>{1}));
+  EXPECT_EQ(all[0][3].image_patches, (std::vector<std::uint32_t>{2}));
+}
+
+// Graham's bound, against every way there is.
+RC_GTEST_PROP(DealtOut, IsWithinFourThirdsOfTheLeast, ()) {
+  const auto bins = *rc::gen::inRange<std::uint32_t>(1, 4);
+  const auto count = *rc::gen::inRange<std::uint32_t>(1, 8);
+  std::vector<DealtItem> items;
+  for (std::uint32_t i = 0; i < count; ++i)
+    items.push_back({*rc::gen::inRange<std::uint64_t>(0, 30), 0, *rc::gen::inRange<std::uint32_t>(0, bins)});
+  std::uint64_t least = UINT64_MAX;
+  std::vector<std::uint32_t> tried(count, 0);
+  for (bool more = true; more;) {
+    least = std::min(least, fullest(items, tried, bins).weight);
+    std::size_t i = 0;
+    while (i < count && ++tried[i] == bins) tried[i++] = 0;
+    more = i < count;
+  }
+  const std::uint64_t found = fullest(items, dealt_out(items, bins), bins).weight;
+  RC_ASSERT(found >= least && 3 * found <= 4 * least);
+}
+
+}  // namespace
+}  // namespace spillway
