@@ -116,6 +116,11 @@ constexpr auto min_element(Range&& range, Order order = {}, Of of = {}) {
   return std::min_element(std::begin(range), std::end(range), by(order, of));
 }
 
+template <class Range>
+constexpr auto max(Range&& range) {
+  return *std::max_element(std::begin(range), std::end(range));
+}
+
 template <class One, class Other, class Same = std::equal_to<>>
 constexpr bool equal(One&& one, Other&& other, Same same = {}) {
   return std::equal(std::begin(one), std::end(one), std::begin(other), std::end(other), same);

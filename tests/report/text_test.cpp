@@ -124,6 +124,18 @@ TEST(MemoryTable, MarksWhatDoesNotFit) {
   EXPECT_NE(text.find("  20 GB !  "), std::string::npos) << text;
 }
 
+TEST(MemoryTable, IsRedOnATerminalWhereSomethingDoesNotFit) {
+  const auto shown = [](double limit, const TextStyle& style) {
+    std::ostringstream out;
+    write_text_report(out, under_limit(with_memory(), Bytes(limit), false), style);
+    return out.str();
+  };
+  const std::string red = "  \033[1;31m20 GB !\033[0m  ";
+  EXPECT_NE(shown(19e9, {.colour = true}).find(red), std::string::npos) << shown(19e9, {.colour = true});
+  EXPECT_EQ(shown(20e9, {.colour = true}).find("\033[1;31m"), std::string::npos);
+  EXPECT_EQ(shown(19e9, {}).find('\033'), std::string::npos);
+}
+
 std::vector<std::string> words_of(const std::string& line) {
   std::istringstream in(line);
   return {std::istream_iterator<std::string>(in), {}};

@@ -9,6 +9,7 @@
 #include <optional>
 #include <ostream>
 #include <string>
+#include <string_view>
 
 #include "report/step/baselines.h"
 #include "report/step/critical_path_table.h"
@@ -154,6 +155,21 @@ std::string parameter_lines(const Evaluation& evaluation, std::size_t columns) {
   return text.empty() ? text : '\n' + text;
 }
 
+// In red on a terminal: sizes that the table marks as too large, "106.8 GB !".
+std::string with_red_marks(const std::string& table, const TextStyle& style) {
+  constexpr std::string_view mark = "B !";
+  if (!style.colour) return table;
+  std::string shown;
+  std::size_t done = 0;
+  for (std::size_t at = table.find(mark); at != std::string::npos; at = table.find(mark, done)) {
+    const std::size_t number = table.rfind(' ', table.rfind(' ', at) - 1) + 1, end = at + mark.size();
+    shown +=
+        table.substr(done, number - done) + "\033[1;31m" + table.substr(number, end - number) + "\033[0m";
+    done = end;
+  }
+  return shown + table.substr(done);
+}
+
 void write_details(std::ostream& out, const Evaluation& evaluation, Seconds span, const TextStyle& style) {
   out << throughput_table(evaluation, style.columns) << '\n'
       << critical_path_table(evaluation, unit_for(span));
@@ -193,7 +209,7 @@ void write_text_report(std::ostream& out, const Evaluation& evaluation, const Te
   const Seconds span = longest_step(evaluation);
   out << verdict_lines(evaluation, style) << '\n'
       << title(evaluation, unit_for(span), style.columns) << '\n'
-      << schedule_table(evaluation, unit_for(span), style.verbose)
+      << with_red_marks(schedule_table(evaluation, unit_for(span), style.verbose), style)
       << baselines_text(evaluation, style.columns) << system_lines(evaluation, unit_for(span), style)
       << warning_lines(evaluation, style.columns) << interval_lines(evaluation, style.columns);
   if (style.verbose) write_details(out, evaluation, span, style);
