@@ -27,7 +27,7 @@ std::optional<std::uint32_t> backward_in(const Derived& derived, const Event& ev
 }  // namespace
 
 InputPlan plan_uniform(const Derived& derived) {
-  const auto [ranks, microbatches, replicas] = derived.pipeline;
+  const std::uint32_t ranks = derived.pipeline.ranks, microbatches = derived.pipeline.microbatches;
   InputPlan plan{OwnerMap(microbatches), std::vector<std::vector<PlacedPass>>(ranks), {}};
   for (std::uint32_t m = 0; m < microbatches; ++m) plan.owner[m] = RankId(m % ranks);
   for (std::uint32_t rank = 0; rank < ranks; ++rank) {
