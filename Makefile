@@ -106,9 +106,9 @@ install: build
 web: export NODE_PATH := /usr/share/nodejs
 web: build
 	@cmake/setup.sh emscripten $(PAGE)
-	@emcmake cmake -S web -B build-web -G Ninja -DCMAKE_BUILD_TYPE=Release >/dev/null 2>&1
+	@emcmake cmake -S docs/web -B build-web -G Ninja -DCMAKE_BUILD_TYPE=Release >/dev/null 2>&1
 	@ninja -C build-web --quiet
-	@python3 web/bundle.py $(PROGRAM) build-web/core.js build-web/playground.html
+	@python3 docs/web/bundle.py $(PROGRAM) build-web/core.js build-web/playground.html
 	@echo 'open build-web/playground.html'
 
 # Ninja asks CMake to configure again whenever a CMakeLists.txt has changed.

@@ -1,4 +1,4 @@
-// The page of docs/ that simulates in the browser (web/): the core compiled to WebAssembly against the
+// The page of docs/ that simulates in the browser (docs/web/): the core compiled to WebAssembly against the
 // program itself. Skipped where `make web` has not built the page, or where there is no Chromium.
 #include <gtest/gtest.h>
 

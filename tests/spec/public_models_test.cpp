@@ -1,4 +1,5 @@
-// Public config.json files against the parameters that their pages publish. Files of Apache-2.0 and MIT
+// Public config.json files against published parameter counts; which of these were seen where, and which are
+// remembered, docs/models.md says. Files of Apache-2.0 and MIT
 // models are as released (but for quantization_config and auto_map), by way of ai-dynamo/aiconfigurator
 // @095f58a5, aic-core/src/aiconfigurator_core/model_configs; of the others the sizes alone, as the pages
 // named below have them.
@@ -17,8 +18,8 @@ namespace {
 
 struct PublicModel {
   const char* file;
-  const char* page;  // on huggingface.co, whose count of the checkpoint's weights is the published one
-  double published;
+  const char* page;   // on huggingface.co
+  double published;   // parameters of the checkpoint
   double within = 0;  // of it; where not 0, the page rounds, or says what is beside
 };
 

@@ -150,6 +150,11 @@ constexpr auto unique(Range&& range) {
   return Part<decltype(std::begin(range))>{std::unique(std::begin(range), std::end(range)), std::end(range)};
 }
 
+template <class Range, class Out, class Of>
+constexpr Out transform(Range&& range, Out out, Of of) {
+  return std::transform(std::begin(range), std::end(range), out, of);
+}
+
 }  // namespace ranges
 
 namespace views {

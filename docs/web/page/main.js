@@ -1,11 +1,11 @@
 // The page: settings on the left, what the core says of them on the right, anew at every move.
 
-import { el } from "../../src/report/page/web/dom.js";
-import { bubbleSection, schedulesSection, spillSection } from "../../src/report/page/web/run_page.js";
-import { unpacked } from "../../src/report/page/web/packed.js";
-import { section } from "../../src/report/page/web/parts.js";
-import { Timelines } from "../../src/report/page/web/timeline.js";
-import { counted } from "../../src/report/page/web/words.js";
+import { el } from "../../../src/report/page/web/dom.js";
+import { bubbleSection, schedulesSection, spillSection } from "../../../src/report/page/web/run_page.js";
+import { unpacked } from "../../../src/report/page/web/packed.js";
+import { section } from "../../../src/report/page/web/parts.js";
+import { Timelines } from "../../../src/report/page/web/timeline.js";
+import { counted } from "../../../src/report/page/web/words.js";
 import { experimentOf, SCHEDULES } from "./experiment.js";
 
 const SPREADS = JSON.parse(document.getElementById("data").textContent);

@@ -12,7 +12,7 @@ import sys
 from pathlib import Path
 
 WEB = Path(__file__).resolve().parent
-TRACES = WEB.parent / "workloads" / "traces"
+TRACES = WEB.parents[1] / "workloads" / "traces"
 SHOWN = {"photographs (COCO)": "coco_val2017", "figures and diagrams (MathVista)": "mathvista_testmini",
          "sent to a service (ServeGen)": "servegen_image_tokens"}
 
@@ -38,7 +38,7 @@ def main(program, core, page):
     text = (WEB / "page" / "page.html").read_text()
     for place, part in parts.items():
         if "</script" in part:
-            sys.exit(f"web/bundle.py: {place} would end its element")
+            sys.exit(f"docs/web/bundle.py: {place} would end its element")
         text = text.replace(place, part)
     Path(page).write_text(text)
 
