@@ -11,6 +11,7 @@
 
 #include "base/number.h"
 #include "measured/formats/trace_formats.h"
+#include "measured/trace/trace_builder.h"
 
 namespace spillway {
 namespace own {
