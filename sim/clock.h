@@ -1,21 +1,18 @@
-// The engine's clock: seconds in a double that only ever grows, from run to run. Two things keep it exact.
+// The engine's clock: seconds in a double that only ever grows, from run to run. It moves while flows share
+// links, and stands otherwise. Two things keep it exact.
 //
-// SlowMotion: where earlier runs have left the clock so far ahead that a run would be lost in its last
-// digits, the run is played in slow motion, at 2^k seconds of the engine to the second. Each date is rounded
-// to the clock, and those that follow each other sum up their errors: a run of many short dates needs more of
-// it than one of few.
+// SlowMotion: a run is played at 2^k seconds of the engine to the second. So that the step is long beside a
+// flow's latency (sim/network.h); and where earlier runs have left the clock so far ahead that a run would be
+// lost in its last digits. Each date is rounded to the clock, and those that follow each other sum up their
+// errors: a run of many short dates needs more of it than one of few.
 //
 // ClockPrecision: SimGrid takes two dates closer than surf/precision (absolute, in seconds) for one. Too
 // coarse, and the events of short steps melt together; finer than a few units in the last place of the clock,
 // and a date that rounding put one unit behind the clock is never reached again. It is kept at 8 units in the
-// last place: it holds up to a horizon, where a timer doubles both; no event can jump over a timer.
+// last place: it holds up to a horizon, where somebody has to ask for the next.
 #pragma once
 
-#include <simgrid/forward.h>
-
 #include <cstdint>
-#include <simgrid/kernel/Timer.hpp>
-#include <simgrid/s4u/Engine.hpp>
 
 #include "base/quantity.h"
 
@@ -30,34 +27,19 @@ class SlowMotion {
   SlowMotion(Seconds least, std::uint64_t dates);
 
   int exponent() const { return exponent_; }
-  // Engine seconds of a length of time.
+  // Engine seconds of a length of time, and back.
   double engine(Seconds length) const { return length.value() * factor_; }
-  // Since the run started.
-  Seconds now() const;
+  Seconds length(double engine) const { return Seconds(engine / factor_); }
 
  private:
-  double origin_;
   int exponent_;
   double factor_;
 };
 
-// A delay that occupies nothing: a timer of the simulation kernel.
-template <class Then>
-void after(double engine_seconds, Then then) {
-  simgrid::kernel::timer::Timer::set(simgrid::s4u::Engine::get_clock() + engine_seconds, then);
-}
-
 class ClockPrecision {
  public:
-  // From now on, for a run whose longest event takes `scale` engine seconds.
-  void start(double scale);
-  // Takes the timer away, so that the run can end.
-  void stop();
-
- private:
-  void reach(double horizon);
-
-  simgrid::kernel::timer::Timer* timer_ = nullptr;
+  // Sets it from the clock as it stands, and says up to when it holds: twice as far at least.
+  static double renew();
 };
 
 }  // namespace spillway

@@ -1,18 +1,9 @@
 #include "sim/cluster.h"
 
-#include <simgrid/s4u/Host.hpp>
-#include <simgrid/s4u/NetZone.hpp>
-#include <string>
-
 #include "base/error.h"
 
 namespace spillway {
 namespace {
-
-namespace sg = simgrid::s4u;
-
-// One flop per second: an execution of x flops takes x seconds.
-constexpr double kSpeed = 1.0;
 
 // Injective over the events of one order, in which the kind says how many replicas an event joins: kind and
 // group, receiver or copy, sender, first replica.
@@ -30,15 +21,7 @@ std::uint64_t channel_key(const Event& event, ReplicaId first) {
 Cluster::Cluster(const Fabric& fabric)
     : slots_(fabric.pipeline.ranks * fabric.pipeline.replicas),
       grid_{fabric.pipeline.ranks, fabric.pipeline.replicas, fabric.members} {
-  sg::NetZone* root = sg::create_full_zone("cluster");
-  devices_.reserve(slots_);
-  for (std::uint32_t slot = 0; slot < slots_; ++slot) {
-    devices_.push_back({root->create_host("rank." + std::to_string(slot), kSpeed)->seal()});
-  }
-  if (fabric.platform && fabric.platform->contention) {
-    network_.emplace(*fabric.platform, grid_.device_count(), root);
-  }
-  root->seal();
+  if (fabric.platform && fabric.platform->contention) routes_.emplace(*fabric.platform, grid_.device_count());
 }
 
 void Cluster::place(const Pipeline& pipeline) {
@@ -52,25 +35,16 @@ void Cluster::place(const Pipeline& pipeline) {
   channels_.clear();
 }
 
-Activities::Route& Cluster::route(Flow flow, Carries carries) {
-  auto& routes = routes_[static_cast<std::size_t>(carries)];
-  const std::uint64_t pair = std::uint64_t{flow.from.index()} << 32 | flow.to.index();
-  const auto found = routes.find(pair);
-  if (found != routes.end()) return found->second;
-  const Path path = carries == Carries::Port ? network_->whole_port(flow.from, flow.to)
-                                             : network_->path(flow.from, flow.to);
-  return routes.emplace(pair, Activities::Route{path}).first->second;
-}
-
 Channel Cluster::open(const Event& event, ReplicaId first) {
   std::vector<Flow> flows;
   flows_of(event, first, grid_, flows);
-  const Carries carries = event.kind == EventKind::DpReduce ? Carries::Port : Carries::Message;
+  const bool reduce = event.kind == EventKind::DpReduce;
+  const Routes::Carries carries = reduce ? Routes::Carries::Port : Routes::Carries::Message;
   Channel channel;
   for (const Flow flow : flows) {
-    channel.routes.push_back(&route(flow, carries));
-    const BytesPerSecond bandwidth = channel.routes.back()->path.bandwidth;
-    if (channel.routes.size() == 1 || bandwidth < channel.slowest) channel.slowest = bandwidth;
+    channel.routes.push_back(&routes_->between(flow, carries));
+    const BytesPerSecond alone = channel.routes.back()->alone;
+    if (channel.routes.size() == 1 || alone < channel.slowest) channel.slowest = alone;
   }
   return channel;
 }

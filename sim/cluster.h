@@ -1,57 +1,43 @@
-// The simulated cluster: a compute host for every rank of every replica, and the network between their
-// devices.
+// Where the devices of a pipeline sit on its fabric, and what its events send between them. No SimGrid here.
 #pragma once
 
-#include <array>
 #include <cstdint>
 #include <optional>
 #include <unordered_map>
 #include <vector>
 
-#include "sim/activities.h"
 #include "sim/flows.h"
-#include "sim/network.h"
 #include "sim/replay.h"
+#include "sim/route.h"
 
 namespace spillway {
 
 // The routes that one communication event uses, and what a flow on the slowest of them gets alone.
 struct Channel {
-  std::vector<Activities::Route*> routes;
+  std::vector<Route*> routes;
   BytesPerSecond slowest;
 };
 
 class Cluster {
  public:
-  // Contract: an engine exists and runs nothing yet.
   explicit Cluster(const Fabric& fabric);
-  Cluster(const Cluster&) = delete;
-  Cluster& operator=(const Cluster&) = delete;
 
   // A pipeline on this cluster: at most as many devices as the fabric has.
   void place(const Pipeline& pipeline);
 
-  Activities::Device& device(RankId rank, ReplicaId replica) {
-    return devices_[rank.index() * grid_.replicas + replica.index()];
-  }
-
   // Where links are never shared, an event's price is all there is to it.
-  bool ideal() const { return !network_; }
+  bool ideal() const { return !routes_; }
+  // Contract: not ideal.
+  Routes& routes() { return *routes_; }
   // Contract: not ideal; event.communicates().
   const Channel& channel(const Event& event, ReplicaId first);
-  Network& network() { return *network_; }
-  // Contract: not ideal; between two devices of the fabric. One message, or a collective's whole port.
-  enum class Carries { Message, Port };
-  Activities::Route& route(Flow flow, Carries carries = Carries::Message);
 
  private:
   Channel open(const Event& event, ReplicaId first);
 
   const std::uint32_t slots_;  // ranks x replicas of the fabric
   DeviceGrid grid_;            // of the pipeline that is placed
-  std::vector<Activities::Device> devices_;
-  std::optional<Network> network_;
-  std::array<std::unordered_map<std::uint64_t, Activities::Route>, 2> routes_;  // by Carries, pair of devices
+  std::optional<Routes> routes_;
   std::unordered_map<std::uint64_t, Channel> channels_;  // by what distinguishes events to flows_of
 };
 

@@ -2,19 +2,12 @@
 
 #include <algorithm>
 #include <limits>
-#include <simgrid/s4u/Engine.hpp>
 
 #include "base/error.h"
 #include "sim/dates.h"
 
 namespace spillway {
 namespace {
-
-Seconds longest(const Durations& durations) {
-  Seconds most;
-  for (const Seconds duration : durations.flat()) most = std::max(most, duration);
-  return most;
-}
 
 const Derived& held_to_contract(const Derived& derived, const Prices& prices) {
   ensure(prices.durations.events() == derived.order.event_count() &&
@@ -25,7 +18,7 @@ const Derived& held_to_contract(const Derived& derived, const Prices& prices) {
 
 std::vector<SlabSteps> steps_inside(const Derived& derived, const Breakdown* inside, Cluster& cluster) {
   if (!inside || cluster.ideal()) return {};
-  return slab_steps(cluster.network().platform(), *inside, derived.order, derived.pipeline.replicas);
+  return slab_steps(cluster.routes().platform(), *inside, derived.order, derived.pipeline.replicas);
 }
 
 Bytes largest(const PerEvent<Bytes>& payloads) {
@@ -36,42 +29,44 @@ Bytes largest(const PerEvent<Bytes>& payloads) {
 
 }  // namespace
 
-Execution::Execution(const Derived& derived, const Prices& prices, const Breakdown* inside,
-                     Cluster& cluster, Activities& activities)
+Execution::Execution(const Derived& derived, const Prices& prices, const Breakdown* inside, Cluster& cluster,
+                     SharedFlows* shared)
     : order_(held_to_contract(derived, prices).order),
       prices_(prices),
       cluster_(cluster),
-      activities_(activities),
+      shared_(shared),
       lanes_(derived.pipeline.replicas),
       inside_(steps_inside(derived, inside, cluster)),
-      time_(least_makespan(order_, prices.durations), dates_in_a_row(order_, inside_)),
       pending_(order_.event_count() * lanes_, 0),
       timeline_{PerEvent<Seconds>(order_.event_count(), lanes_),
                 PerEvent<Seconds>(order_.event_count(), lanes_)} {
   ensure(pending_.size() <= std::numeric_limits<Token>::max(), "activities fit their numbers");
   cluster_.place(derived.pipeline);
-  if (!cluster_.ideal()) {
-    Bytes most = largest(prices.payload);
-    if (!inside_.empty()) {
-      chains_ = std::make_unique<SlabChains>(inside_, cluster_, activities_, time_,
-                                             [this](Token token) { part_done(token); });
-      most = std::max(most, chains_->largest_flow());
-    }
-    cluster_.network().fit_unit_to(most, time_.exponent());
-  }
+  if (!cluster_.ideal())
+    traffic_.emplace(agenda_, *shared_,
+                     [this](Token token, std::uint32_t flows) { parts_done(token, flows); });
+  if (!inside_.empty())
+    chains_.emplace(inside_, cluster_.routes(), agenda_, *traffic_,
+                    [this](Token token) { parts_done(token, 1); });
   count_predecessors();
 }
 
 Timeline Execution::run() {
-  activities_.report_to([this](Token token) {
-    if (token < pending_.size()) return part_done(token);
-    chains_->part_done(token);
-  });
-  precision_.start(time_.engine(longest(prices_.durations)));
+  if (!cluster_.ideal())
+    shared_->serve({&agenda_, [this] { next(); },
+                    [this](Route& route, Token token) { traffic_->shared_end(route, token); },
+                    [this] { return scale(); }});
   start_sources();
-  if (unfinished_ > 0) simgrid::s4u::Engine::get_instance()->run();
+  const auto sharing = [this] { return shared_ != nullptr && shared_->any(); };
+  while (sharing() || !agenda_.empty()) sharing() ? shared_->run() : next();
   ensure(unfinished_ == 0, "every event of an acyclic order ends");
   return std::move(timeline_);
+}
+
+RunScale Execution::scale() const {
+  Bytes most = largest(prices_.payload);
+  if (chains_) most = std::max(most, chains_->largest_flow());
+  return {least_makespan(order_, prices_.durations), dates_in_a_row(order_, inside_), most};
 }
 
 Execution::Place Execution::place(Token token) const {
@@ -105,37 +100,49 @@ void Execution::start_sources() {
   for (const Token source : sources) begin(source);
 }
 
+void Execution::next() {
+  const Agenda::Entry due = agenda_.take();
+  switch (due.what) {
+    case Agenda::What::FlowsEnd:
+      return traffic_->alone_end(due.token);
+    case Agenda::What::WaitEnds:
+      return parts_done(due.token, 1);
+    case Agenda::What::FlowsStart:
+      return due.token < pending_.size() ? send(due.token) : chains_->send(due.token);
+  }
+}
+
 void Execution::begin(Token token) {
   const Place at = place(token);
   const Event& event = order_.event(at.event);
-  const Seconds start = time_.now();
-  for (std::uint32_t i = 0; i < event.joined_replicas; ++i) timeline_.start.at(at.event, at.lane + i) = start;
+  for (std::uint32_t i = 0; i < event.joined_replicas; ++i)
+    timeline_.start.at(at.event, at.lane + i) = agenda_.now();
   pending_[token] = 1;
-  if (event.computes()) return compute(event, at, token);
+  if (event.computes()) return compute(at, token);
   if (event.communicates()) return communicate(event, at, token);
   end(token);
 }
 
-void Execution::compute(const Event& event, Place at, Token token) {
+// What a device computes follows each other in the order, so it need not be held apart here.
+void Execution::compute(Place at, Token token) {
   const Seconds length = prices_.durations.at(at.event, at.lane);
   if (length <= Seconds(0)) return end(token);
   if (chains_ && chains_->covers(token)) {
     pending_[token] = chains_->count(token);
-    return chains_->start(cluster_.device(event.rank, ReplicaId(at.lane)), length, token);
+    return chains_->start(length, token);
   }
-  activities_.compute(cluster_.device(event.rank, ReplicaId(at.lane)), time_.engine(length), token);
+  agenda_.add(agenda_.now() + length, Agenda::What::WaitEnds, token);
 }
 
 void Execution::communicate(const Event& event, Place at, Token token) {
   const Seconds price = prices_.durations.at(at.event, at.lane);
   if (!sends(event, at)) {
     if (price <= Seconds(0)) return end(token);
-    return after(time_.engine(price), [this, token] { end(token); });
+    return agenda_.add(agenda_.now() + price, Agenda::What::WaitEnds, token);
   }
   const Seconds flowing = payload(at) / cluster_.channel(event, ReplicaId(at.lane)).slowest;
-  const double delay = time_.engine(price - flowing) - kFlowLatency;
-  if (delay <= 0) return send(token);
-  after(delay, [this, token] { send(token); });
+  if (price <= flowing) return send(token);
+  agenda_.add(agenda_.now() + (price - flowing), Agenda::What::FlowsStart, token);
 }
 
 bool Execution::sends(const Event& event, Place at) {
@@ -146,13 +153,14 @@ bool Execution::sends(const Event& event, Place at) {
 void Execution::send(Token token) {
   const Place at = place(token);
   const Channel& channel = cluster_.channel(order_.event(at.event), ReplicaId(at.lane));
-  const std::uint64_t units = std::max<std::uint64_t>(1, cluster_.network().units(payload(at)));
+  const Bytes bytes = payload(at);
   pending_[token] = static_cast<std::uint32_t>(channel.routes.size());
-  for (Activities::Route* route : channel.routes) activities_.flow(*route, units, token);
+  for (Route* route : channel.routes) traffic_->start(*route, bytes, token);
 }
 
-void Execution::part_done(Token token) {
-  if (--pending_[token] == 0) end(token);
+void Execution::parts_done(Token token, std::uint32_t parts) {
+  if (token >= pending_.size()) return chains_->parts_done(token, parts);
+  if ((pending_[token] -= parts) == 0) end(token);
 }
 
 // Events that take no time end inside this loop, not by recursion: chains of them are as long as the order.
@@ -167,13 +175,11 @@ void Execution::end(Token token) {
     release_successors(at);
   }
   releasing_ = false;
-  if (unfinished_ == 0) precision_.stop();
 }
 
 void Execution::record_end(Place at) {
-  const Seconds end = time_.now();
   const std::uint32_t joined = order_.event(at.event).joined_replicas;
-  for (std::uint32_t i = 0; i < joined; ++i) timeline_.end.at(at.event, at.lane + i) = end;
+  for (std::uint32_t i = 0; i < joined; ++i) timeline_.end.at(at.event, at.lane + i) = agenda_.now();
   --unfinished_;
 }
 

@@ -10,15 +10,16 @@
 #pragma once
 
 #include <cstdint>
-#include <memory>
+#include <optional>
 #include <vector>
 
 #include "cost/cost_model.h"
 #include "derive/derive.h"
-#include "sim/activities.h"
-#include "sim/clock.h"
+#include "sim/agenda.h"
 #include "sim/cluster.h"
+#include "sim/shared_flows.h"
 #include "sim/slab_chains.h"
+#include "sim/traffic.h"
 #include "timing/timeline.h"
 
 namespace spillway {
@@ -26,17 +27,15 @@ namespace spillway {
 class Execution {
  public:
   // Keeps references to everything it is given; serves one run. `inside` is null where computing events are
-  // taken whole.
+  // taken whole, `shared` where the cluster is ideal.
   Execution(const Derived& derived, const Prices& prices, const Breakdown* inside, Cluster& cluster,
-            Activities& activities);
+            SharedFlows* shared);
   Execution(const Execution&) = delete;
   Execution& operator=(const Execution&) = delete;
 
   Timeline run();
 
  private:
-  using Token = Activities::Token;
-
   struct Place {
     EventId event;
     std::uint32_t lane;  // first of its group
@@ -44,14 +43,16 @@ class Execution {
   Place place(Token token) const;
   Token token(EventId event, std::uint32_t lane) const { return event.index() * lanes_ + lane; }
 
+  RunScale scale() const;
   void count_predecessors();
   void start_sources();
+  void next();
   void begin(Token token);
-  void compute(const Event& event, Place place, Token token);
+  void compute(Place place, Token token);
   void communicate(const Event& event, Place place, Token token);
   bool sends(const Event& event, Place place);
   void send(Token token);
-  void part_done(Token token);
+  void parts_done(Token token, std::uint32_t parts);
   void end(Token token);
   void record_end(Place place);
   void release_successors(Place place);
@@ -60,14 +61,14 @@ class Execution {
   const Order& order_;
   const Prices& prices_;
   Cluster& cluster_;
-  Activities& activities_;
+  SharedFlows* const shared_;
   const std::uint32_t lanes_;
   const std::vector<SlabSteps> inside_;  // by token; none where computing events are taken whole
-  const SlowMotion time_;
-  ClockPrecision precision_;
-  std::vector<std::uint32_t>
-      pending_;  // by token: predecessors to end; once begun, parts (flows, chains) to end
-  std::unique_ptr<SlabChains> chains_;  // null without `inside_`
+  Agenda agenda_;
+  std::optional<Traffic> traffic_;    // none where the cluster is ideal
+  std::optional<SlabChains> chains_;  // none without `inside_`
+  // By token: predecessors to end; once begun, parts (flows, chains) to end.
+  std::vector<std::uint32_t> pending_;
   std::uint64_t unfinished_ = 0;
   std::vector<Token> ended_;  // whose successors are yet to be told
   bool releasing_ = false;

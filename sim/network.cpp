@@ -1,13 +1,10 @@
 #include "sim/network.h"
 
-#include <algorithm>
 #include <cmath>
 #include <simgrid/s4u/Host.hpp>
 #include <simgrid/s4u/Link.hpp>
 #include <simgrid/s4u/NetZone.hpp>
 #include <string>
-
-#include "base/error.h"
 
 namespace spillway {
 namespace {
@@ -16,22 +13,12 @@ namespace sg = simgrid::s4u;
 
 constexpr int kLargestExponent = 62;
 
-BytesPerSecond capacity(const Platform& platform, std::size_t port) {
-  BytesPerSecond most = platform.ports[port].bandwidth.value;
-  for (const Tier& tier : platform.tiers) {
-    if (tier.port == port) most = std::max(most, tier.bandwidth.value);
-  }
-  return most;
-}
-
 }  // namespace
 
-Network::Network(const Platform& platform, std::uint32_t devices, sg::NetZone* root)
-    : platform_(platform),
-      devices_(devices),
-      leaves_(std::size_t{devices} * platform.tiers.size(), nullptr),
-      open_(std::size_t{devices} * platform.ports.size(), nullptr) {
-  ensure(devices <= platform.device_count(), "the platform has enough devices");
+Network::Network(const Routes& routes, sg::NetZone* root)
+    : platform_(routes.platform()),
+      leaves_(std::size_t{routes.devices()} * platform_.tiers.size(), nullptr),
+      open_(std::size_t{routes.devices()} * platform_.ports.size(), nullptr) {
   for (std::size_t port = 0; port < platform_.ports.size(); ++port) add_plane(port, root);
 }
 
@@ -58,7 +45,8 @@ void Network::add_plane(std::size_t port, sg::NetZone* root) {
   sg::NetZone* zone = sg::create_star_zone(plane);
   zone->set_parent(root);
   const BytesPerSecond shared = capacity(platform_, port);
-  for (std::uint32_t device = 0; device < devices_; ++device) {
+  const std::size_t devices = open_.size() / platform_.ports.size();
+  for (std::size_t device = 0; device < devices; ++device) {
     const std::string name = plane + '.' + std::to_string(device);
     const End end{zone, add_link(zone, name + ".up", shared)->set_latency(kFlowLatency)->seal(),
                   add_link(zone, name + ".down", shared)->set_latency(0.0)->seal(), shared};
@@ -75,16 +63,9 @@ void Network::add_plane(std::size_t port, sg::NetZone* root) {
   zone->seal();
 }
 
-Path Network::path(DeviceId a, DeviceId b) const {
-  const Tier& tier = tier_between(platform_, a, b);
-  const std::size_t index = static_cast<std::size_t>(&tier - platform_.tiers.data());
-  const std::size_t tiers = platform_.tiers.size();
-  return {leaves_[a.index() * tiers + index], leaves_[b.index() * tiers + index], tier.bandwidth.value};
-}
-
-Path Network::whole_port(DeviceId a, DeviceId b) const {
-  const std::size_t port = tier_between(platform_, a, b).port, ports = platform_.ports.size();
-  return {open_[a.index() * ports + port], open_[b.index() * ports + port], capacity(platform_, port)};
+sg::Host* Network::leaf(const Route& route, DeviceId device) const {
+  if (!route.whole_port) return leaves_[device.index() * platform_.tiers.size() + route.tier];
+  return open_[device.index() * platform_.ports.size() + platform_.tiers[route.tier].port];
 }
 
 void Network::fit_unit_to(Bytes largest, int slowdown) {

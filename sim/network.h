@@ -20,10 +20,11 @@
 #include <simgrid/forward.h>
 
 #include <cstdint>
+#include <string>
 #include <vector>
 
 #include "base/quantity.h"
-#include "platform/platform.h"
+#include "sim/route.h"
 
 namespace spillway {
 
@@ -31,24 +32,13 @@ namespace spillway {
 // exact. Not zero, because CM02 never starts a flow whose latency is zero (SimGrid 3.32).
 inline constexpr double kFlowLatency = 0x1p-50;
 
-// Where a flow between two devices runs, and how fast when alone.
-struct Path {
-  simgrid::s4u::Host* from;
-  simgrid::s4u::Host* to;
-  BytesPerSecond bandwidth;
-};
-
 class Network {
  public:
-  // Adds the planes below `root` for the first `devices` devices. Contract: the platform has as many.
-  Network(const Platform& platform, std::uint32_t devices, simgrid::s4u::NetZone* root);
+  // Adds the planes below `root` for the devices of `routes`, which is kept.
+  Network(const Routes& routes, simgrid::s4u::NetZone* root);
 
-  const Platform& platform() const { return platform_; }
-  // One message. Contract: a != b, both below `devices`.
-  Path path(DeviceId a, DeviceId b) const;
-  // What a device's port carries of a collective, of several channels side by side: as fast as the port is,
-  // whatever a pair gets. Contract: as path's.
-  Path whole_port(DeviceId a, DeviceId b) const;
+  simgrid::s4u::Host* sender(const Route& route) const { return leaf(route, route.from); }
+  simgrid::s4u::Host* receiver(const Route& route) const { return leaf(route, route.to); }
 
   // SimGrid counts payloads in whole bytes. Chooses the unit of length so that the largest payload of a run
   // is just below 2^62 units, and sets rates in units per second of the engine, of which 2^slowdown make a
@@ -73,9 +63,9 @@ class Network {
     BytesPerSecond bandwidth;
   };
   simgrid::s4u::Host* add_leaf(const End& end, const std::string& name, BytesPerSecond at_most);
+  simgrid::s4u::Host* leaf(const Route& route, DeviceId device) const;
 
-  const Platform platform_;
-  const std::uint32_t devices_;
+  const Platform& platform_;
   std::vector<simgrid::s4u::Host*> leaves_;  // [device][tier]
   std::vector<simgrid::s4u::Host*> open_;    // [device][port]: without a cap
   std::vector<Rated> links_;

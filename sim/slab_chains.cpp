@@ -4,11 +4,11 @@
 
 namespace spillway {
 
-SlabChains::SlabChains(const std::vector<SlabSteps>& steps, Cluster& cluster, Activities& activities,
-                       const SlowMotion& time, std::function<void(Token)> done)
-    : cluster_(cluster),
-      activities_(activities),
-      time_(time),
+SlabChains::SlabChains(const std::vector<SlabSteps>& steps, Routes& routes, Agenda& agenda, Traffic& traffic,
+                       std::function<void(Token)> done)
+    : routes_(routes),
+      agenda_(agenda),
+      traffic_(traffic),
       done_(std::move(done)),
       steps_(steps),
       own_(static_cast<Token>(steps.size())) {}
@@ -22,17 +22,17 @@ Bytes SlabChains::largest_flow() const {
   return most;
 }
 
-void SlabChains::start(Activities::Device& device, Seconds length, Token event) {
+void SlabChains::start(Seconds length, Token event) {
   const SlabSteps& steps = steps_[event];
   const Token exposed = open(event, steps.exposed);
   chain(exposed).flowing = 1;
   if (!steps.hidden.empty()) proceed(open(event, steps.hidden));
   const Seconds computing = length - steps.exposed_time;
-  if (computing <= Seconds(0)) return part_done(exposed);
-  activities_.compute(device, time_.engine(computing), exposed);
+  if (computing <= Seconds(0)) return parts_done(exposed, 1);
+  agenda_.add(agenda_.now() + computing, Agenda::What::WaitEnds, exposed);
 }
 
-SlabChains::Token SlabChains::open(Token event, const std::vector<SlabStep>& steps) {
+Token SlabChains::open(Token event, const std::vector<SlabStep>& steps) {
   const Chain opened{event, &steps, 0, 0};
   if (free_.empty()) {
     chains_.push_back(opened);
@@ -44,8 +44,8 @@ SlabChains::Token SlabChains::open(Token event, const std::vector<SlabStep>& ste
   return token;
 }
 
-void SlabChains::part_done(Token token) {
-  if (--chain(token).flowing == 0) proceed(token);
+void SlabChains::parts_done(Token token, std::uint32_t parts) {
+  if ((chain(token).flowing -= parts) == 0) proceed(token);
 }
 
 void SlabChains::proceed(Token token) {
@@ -55,18 +55,16 @@ void SlabChains::proceed(Token token) {
     return done_(running.event);
   }
   const SlabStep& step = (*running.steps)[running.next++];
-  const double delay = time_.engine(step.latency) - kFlowLatency;
-  if (delay <= 0) return send(token, step);
-  after(delay, [this, token, &step] { send(token, step); });
+  if (step.latency <= Seconds(0)) return send(token);
+  agenda_.add(agenda_.now() + step.latency, Agenda::What::FlowsStart, token);
 }
 
-void SlabChains::send(Token token, const SlabStep& step) {
+void SlabChains::send(Token token) {
+  const SlabStep& step = (*chain(token).steps)[chain(token).next - 1];
   chain(token).flowing = static_cast<std::uint32_t>(step.flows.size());
-  const auto carries = step.whole_port ? Cluster::Carries::Port : Cluster::Carries::Message;
-  for (const StepFlow& flow : step.flows) {
-    const std::uint64_t units = std::max<std::uint64_t>(1, cluster_.network().units(flow.bytes));
-    activities_.flow(cluster_.route({flow.from, flow.to}, carries), units, token);
-  }
+  const auto carries = step.whole_port ? Routes::Carries::Port : Routes::Carries::Message;
+  for (const StepFlow& flow : step.flows)
+    traffic_.start(routes_.between({flow.from, flow.to}, carries), flow.bytes, token);
 }
 
 }  // namespace spillway

@@ -10,22 +10,19 @@
 #include <functional>
 #include <vector>
 
-#include "sim/activities.h"
-#include "sim/clock.h"
-#include "sim/cluster.h"
+#include "sim/agenda.h"
+#include "sim/route.h"
 #include "sim/slab_steps.h"
+#include "sim/traffic.h"
 
 namespace spillway {
 
 class SlabChains {
  public:
-  using Token = Activities::Token;
-
   // `steps` are kept by the caller, by event. Events are known by their tokens, which index them; from there
-  // on tokens are this object's. `done` is called with an event's token when a chain of it ends. Contract:
-  // the cluster is not ideal.
-  SlabChains(const std::vector<SlabSteps>& steps, Cluster& cluster, Activities& activities,
-             const SlowMotion& time, std::function<void(Token)> done);
+  // on tokens are this object's. `done` is called with an event's token when a chain of it ends.
+  SlabChains(const std::vector<SlabSteps>& steps, Routes& routes, Agenda& agenda, Traffic& traffic,
+             std::function<void(Token)> done);
 
   Bytes largest_flow() const;
 
@@ -33,9 +30,10 @@ class SlabChains {
   bool covers(Token event) const { return !steps_[event].empty(); }
   std::uint32_t count(Token event) const { return steps_[event].hidden.empty() ? 1 : 2; }
   // Contract: covers(event); `length` is what the event takes on an idle fabric.
-  void start(Activities::Device& device, Seconds length, Token event);
-  // What an activity with a token of this object's reports.
-  void part_done(Token token);
+  void start(Seconds length, Token event);
+  // With a token of this object's: that many of its activities have ended; its delay has.
+  void parts_done(Token token, std::uint32_t parts);
+  void send(Token token);
 
  private:
   struct Chain {
@@ -47,12 +45,11 @@ class SlabChains {
 
   Token open(Token event, const std::vector<SlabStep>& steps);
   void proceed(Token token);
-  void send(Token token, const SlabStep& step);
   Chain& chain(Token token) { return chains_[token - own_]; }
 
-  Cluster& cluster_;
-  Activities& activities_;
-  const SlowMotion& time_;
+  Routes& routes_;
+  Agenda& agenda_;
+  Traffic& traffic_;
   const std::function<void(Token)> done_;
   const std::vector<SlabSteps>& steps_;  // by event
   const Token own_;

@@ -2,7 +2,6 @@
 
 #include <atomic>
 #include <mutex>
-#include <simgrid/s4u/Engine.hpp>
 #include <thread>
 
 #include "base/error.h"
@@ -17,7 +16,8 @@ namespace {
 // No std::recursive_mutex: that would know its holder by a number that a forked process has anew.
 std::mutex in_use;
 std::atomic<std::thread::id> holder;
-int turns = 0;  // of the holder, that live
+int turns = 0;           // of the holder, that live
+bool replaying = false;  // in one of them
 
 }  // namespace
 
@@ -36,8 +36,17 @@ SimGridTurn::~SimGridTurn() {
 }
 
 void SimGridTurn::restart_clock() {
-  ensure(!simgrid::s4u::Engine::has_instance(), "the clock is not restarted under a replay");
+  ensure(!replaying, "the clock is not restarted under a replay");
   if (&simgrid_now != nullptr) simgrid_now = 0;
+}
+
+ReplayTurn::ReplayTurn() {
+  ensure(!replaying, "one replay at a time: SimGrid has one engine");
+  replaying = true;
+}
+
+ReplayTurn::~ReplayTurn() {
+  replaying = false;
 }
 
 }  // namespace spillway

@@ -20,4 +20,14 @@ class SimGridTurn {
   void restart_clock();
 };
 
+// The turn of a replay. Contract: one at a time, for SimGrid has one engine.
+class ReplayTurn {
+ public:
+  ReplayTurn();
+  ~ReplayTurn();
+
+ private:
+  SimGridTurn turn_;
+};
+
 }  // namespace spillway

@@ -10,16 +10,24 @@
 
 #include "base/error.h"
 #include "sim/replay.h"
-#include "support/pipelines.h"
+#include "small_cluster.h"
 
 namespace spillway::testing {
 namespace {
 
+// Flows out of one port at the same time, over and over.
 Timeline replayed() {
-  const Derived derived = uniform("1f1b", 4, 16);
-  const Prices prices =
-      price(derived, GivenCostModel(uniform_costs(0.0181, 0.0173, 0.0091, 0.0006), derived));
-  return Replay(Fabric{{4, 1, 1}}).run(derived, prices);
+  HandOrder order(4);
+  std::uint32_t before = order.compute(0, Seconds(0.0181));
+  for (int i = 1; i <= 16; ++i) {
+    for (const std::uint32_t to : {2u, 3u}) {
+      const auto send = order.send(0, to, Seconds(0.0173), i * 1e8 / (3 + to));
+      order.edge(before, send);
+      if (to == 3) before = send;
+    }
+  }
+  Replay replay(Fabric{{4, 1, 1}, 1, small_cluster()});
+  return std::move(order).run(replay).timeline;
 }
 
 bool equal(const Timeline& a, const Timeline& b) {

@@ -1,0 +1,135 @@
+#include "sim/shared_flows.h"
+
+#include <xbt/log.h>
+
+#include <algorithm>
+#include <simgrid/s4u/Activity.hpp>
+#include <simgrid/s4u/NetZone.hpp>
+#include <string>
+#include <utility>
+
+#include "base/error.h"
+
+namespace spillway {
+namespace sg = simgrid::s4u;
+
+namespace {
+
+// CM02 without TCP's effects: a flow alone takes latency + bytes / bandwidth, flows on one link share it.
+// SimGrid takes a model once per process. https://simgrid.org/doc/v3.32/Configuring_SimGrid.html
+void configure() {
+  static bool configured = false;
+  if (std::exchange(configured, true)) return;
+  xbt_log_control_set("xbt_cfg.thres:warning");
+  sg::Engine::set_config("network/model", std::string("CM02"));
+  sg::Engine::set_config("network/TCP-gamma", 0.0);
+  sg::Engine::set_config("network/crosstraffic", false);
+  sg::Engine::set_config("network/latency-factor", 1.0);
+  sg::Engine::set_config("network/bandwidth-factor", 1.0);
+  sg::Engine::set_config("surf/precision", kFlowLatency);  // until a run chooses its own
+}
+
+}  // namespace
+
+void SharedFlows::serve(Run run) {
+  ensure(!any(), "one run at a time");
+  run_ = std::move(run);
+  time_.reset();
+}
+
+void SharedFlows::open() {
+  engine_.emplace("spillway");
+  configure();
+  sg::NetZone* root = sg::create_full_zone("cluster");
+  network_.emplace(routes_, root);
+  root->seal();
+  engine_->seal_platform();
+}
+
+void SharedFlows::fit() {
+  if (!engine_) open();
+  const RunScale scale = run_.scale();
+  time_.emplace(scale.least, scale.dates);
+  network_->fit_unit_to(scale.largest, time_->exponent());
+  horizon_ = ClockPrecision::renew();
+}
+
+// An activity that ran here before or a new one, to be given its amount and started.
+SharedFlow& SharedFlows::take(Route& route, Token token) {
+  if (route.idle.empty()) {
+    SharedFlow& made = all_.emplace_back(SharedFlow{
+        sg::Comm::sendto_init(network_->sender(route), network_->receiver(route)), this, &route, token});
+    made.comm->set_data(&made);
+    return made;
+  }
+  SharedFlow& flow = *route.idle.back();
+  route.idle.pop_back();
+  flow.token = token;
+  return flow;
+}
+
+void SharedFlows::start(Route& route, Bytes bytes, Token token) {
+  if (!time_) fit();
+  if (flowing_++ == 0) {
+    since_ = run_.agenda->now();
+    engine_since_ = sg::Engine::get_clock();
+  }
+  sg::Comm& comm = *take(route, token).comm;
+  comm.set_state(sg::Activity::State::STARTING);
+  comm.set_payload_size(std::max<std::uint64_t>(1, network_->units(bytes)));
+  comm.start();
+}
+
+// SimGrid is not through with the ending activity before this returns: only afterwards may it run again.
+void SharedFlows::completed(SharedFlow& flow) {
+  run_.agenda->reach(now());
+  --flowing_;
+  run_.ended(*flow.route, flow.token);
+  flow.route->idle.push_back(&flow);
+  arm();
+}
+
+Seconds SharedFlows::now() const {
+  return since_ + time_->length(sg::Engine::get_clock() - engine_since_);
+}
+
+double SharedFlows::engine_date(Seconds date) const {
+  return engine_since_ + time_->engine(date - since_);
+}
+
+void SharedFlows::run() {
+  // SimGrid keeps callbacks for the life of the process.
+  static const bool listening = [] {
+    sg::Activity::on_completion_cb([](const sg::Activity& activity) {
+      SharedFlow& flow = *activity.get_data<SharedFlow>();
+      flow.owner->completed(flow);
+    });
+    return true;
+  }();
+  static_cast<void>(listening);
+  arm();
+  engine_->run();
+}
+
+// Stops the engine at what is next; not at all once nothing flows, so that its run ends.
+void SharedFlows::arm() {
+  double date = horizon_;
+  if (!run_.agenda->empty()) date = std::min(date, engine_date(run_.agenda->next()));
+  date = std::max(date, sg::Engine::get_clock());
+  if (timer_ != nullptr && any() && date == armed_) return;
+  if (timer_ != nullptr) std::exchange(timer_, nullptr)->remove();
+  if (!any()) return;
+  armed_ = date;
+  timer_ = simgrid::kernel::timer::Timer::set(date, [this] {
+    timer_ = nullptr;
+    wake();
+  });
+}
+
+void SharedFlows::wake() {
+  if (sg::Engine::get_clock() >= horizon_) horizon_ = ClockPrecision::renew();
+  while (!run_.agenda->empty() && engine_date(run_.agenda->next()) <= sg::Engine::get_clock()) run_.next();
+  arm();
+}
+
+}  // namespace spillway
