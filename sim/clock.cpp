@@ -30,9 +30,8 @@ SlowMotion::SlowMotion(Seconds least, std::uint64_t dates) : exponent_(0) {
   factor_ = std::ldexp(1.0, exponent_);
 }
 
-double ClockPrecision::renew() {
-  const double clock = simgrid::s4u::Engine::get_clock();
-  const double horizon = std::max(kNearestHorizon, std::ldexp(1.0, std::ilogb(clock) + 1));
+double set_precision(double date) {
+  const double horizon = std::max(kNearestHorizon, std::ldexp(1.0, std::ilogb(date) + 1));
   simgrid::config::set_value<double>("surf/precision", kRelative * horizon);
   return horizon;
 }

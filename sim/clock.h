@@ -1,12 +1,12 @@
 // The engine's clock: seconds in a double that only ever grows, from run to run. It moves while flows share
 // links, and stands otherwise. Two things keep it exact.
 //
-// SlowMotion: a run is played at 2^k seconds of the engine to the second. So that the step is long beside a
-// flow's latency (sim/network.h); and where earlier runs have left the clock so far ahead that a run would be
-// lost in its last digits. Each date is rounded to the clock, and those that follow each other sum up their
-// errors: a run of many short dates needs more of it than one of few.
+// SlowMotion: a run is played at 2^k seconds of the engine to the second, so that it takes a second at least,
+// and more where earlier runs have left the clock so far ahead that it would be lost in the last digits. Each
+// date is rounded to the clock, and those that follow each other sum up their errors: a run of many short
+// dates needs more of it than one of few.
 //
-// ClockPrecision: SimGrid takes two dates closer than surf/precision (absolute, in seconds) for one. Too
+// Precision: SimGrid takes two dates closer than surf/precision (absolute, in seconds) for one. Too
 // coarse, and the events of short steps melt together; finer than a few units in the last place of the clock,
 // and a date that rounding put one unit behind the clock is never reached again. It is kept at 8 units in the
 // last place: it holds up to a horizon, where somebody has to ask for the next.
@@ -22,8 +22,7 @@ class SlowMotion {
  public:
   // From the clock as it stands, for a run that takes `least` at least and in which at most `dates` follow
   // each other: the last is known to 2^-30 of `least`, up to 200,000 dates (beyond them a clock from 0 is no
-  // more exact). A run of a thousand dates lengthens the clock by a hundredth at most, so it does not run
-  // away.
+  // more exact). A run of a thousand dates lengthens a clock by a hundredth at most, so it does not run away.
   SlowMotion(Seconds least, std::uint64_t dates);
 
   int exponent() const { return exponent_; }
@@ -36,10 +35,7 @@ class SlowMotion {
   double factor_;
 };
 
-class ClockPrecision {
- public:
-  // Sets it from the clock as it stands, and says up to when it holds: twice as far at least.
-  static double renew();
-};
+// Sets the precision for a clock at this date, and says up to when it holds: between once and twice as far.
+double set_precision(double date);
 
 }  // namespace spillway

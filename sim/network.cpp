@@ -1,10 +1,14 @@
 #include "sim/network.h"
 
+#include <xbt/log.h>
+
 #include <cmath>
+#include <simgrid/s4u/Engine.hpp>
 #include <simgrid/s4u/Host.hpp>
 #include <simgrid/s4u/Link.hpp>
 #include <simgrid/s4u/NetZone.hpp>
 #include <string>
+#include <utility>
 
 namespace spillway {
 namespace {
@@ -14,6 +18,20 @@ namespace sg = simgrid::s4u;
 constexpr int kLargestExponent = 62;
 
 }  // namespace
+
+// https://simgrid.org/doc/v3.32/Configuring_SimGrid.html
+void configure_simgrid() {
+  static bool configured = false;
+  if (std::exchange(configured, true)) return;
+  xbt_log_control_set("xbt_cfg.thres:warning");
+  sg::Engine::set_config("network/model", std::string("CM02"));
+  sg::Engine::set_config("network/TCP-gamma", 0.0);
+  sg::Engine::set_config("network/crosstraffic", false);
+  sg::Engine::set_config("network/latency-factor", 1.0);
+  sg::Engine::set_config("network/bandwidth-factor", 1.0);
+  // SimGrid never ends a flow without latency whose weight this does not make positive; all remain equal.
+  sg::Engine::set_config("network/weight-S", 1.0);
+}
 
 Network::Network(const Routes& routes, sg::NetZone* root)
     : platform_(routes.platform()),
@@ -48,7 +66,7 @@ void Network::add_plane(std::size_t port, sg::NetZone* root) {
   const std::size_t devices = open_.size() / platform_.ports.size();
   for (std::size_t device = 0; device < devices; ++device) {
     const std::string name = plane + '.' + std::to_string(device);
-    const End end{zone, add_link(zone, name + ".up", shared)->set_latency(kFlowLatency)->seal(),
+    const End end{zone, add_link(zone, name + ".up", shared)->set_latency(0.0)->seal(),
                   add_link(zone, name + ".down", shared)->set_latency(0.0)->seal(), shared};
     sg::Host*& open = open_[device * platform_.ports.size() + port];
     for (std::size_t tier = 0; tier < platform_.tiers.size(); ++tier) {

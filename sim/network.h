@@ -12,9 +12,10 @@
 //            express only tiers that get slower outwards.)
 //
 // Sharing is max-min fair with equal weights. SimGrid's CM02 weighs flows by 1 / latency, as TCP favours
-// short round trips; accelerators' ports do not. So every flow has the same, vanishing latency here
-// (kFlowLatency), and the replay pays the tier's alpha as a delay before the flow starts, which is what CM02
-// itself does with a latency.
+// short round trips; accelerators' ports do not. So links have no latency here: the replay pays the tier's
+// alpha as a delay before the flow starts, which is what CM02 itself does with a latency. Nor would a small
+// one do: where several flows out of one link have waited for theirs together, SimGrid 3.32 forgets to slow
+// down what flows on their other links.
 #pragma once
 
 #include <simgrid/forward.h>
@@ -28,9 +29,9 @@
 
 namespace spillway {
 
-// 2^-50 s: below what the clock resolves, and a power of two, so that SimGrid's sums of 1 / latency are
-// exact. Not zero, because CM02 never starts a flow whose latency is zero (SimGrid 3.32).
-inline constexpr double kFlowLatency = 0x1p-50;
+// CM02 without TCP's effects: a flow alone takes bytes / bandwidth, flows on one link share it.
+// SimGrid takes a model once per process. Contract: there is an engine.
+void configure_simgrid();
 
 class Network {
  public:

@@ -1,7 +1,5 @@
 #include "sim/shared_flows.h"
 
-#include <xbt/log.h>
-
 #include <algorithm>
 #include <simgrid/s4u/Activity.hpp>
 #include <simgrid/s4u/NetZone.hpp>
@@ -13,24 +11,6 @@
 namespace spillway {
 namespace sg = simgrid::s4u;
 
-namespace {
-
-// CM02 without TCP's effects: a flow alone takes latency + bytes / bandwidth, flows on one link share it.
-// SimGrid takes a model once per process. https://simgrid.org/doc/v3.32/Configuring_SimGrid.html
-void configure() {
-  static bool configured = false;
-  if (std::exchange(configured, true)) return;
-  xbt_log_control_set("xbt_cfg.thres:warning");
-  sg::Engine::set_config("network/model", std::string("CM02"));
-  sg::Engine::set_config("network/TCP-gamma", 0.0);
-  sg::Engine::set_config("network/crosstraffic", false);
-  sg::Engine::set_config("network/latency-factor", 1.0);
-  sg::Engine::set_config("network/bandwidth-factor", 1.0);
-  sg::Engine::set_config("surf/precision", kFlowLatency);  // until a run chooses its own
-}
-
-}  // namespace
-
 void SharedFlows::serve(Run run) {
   ensure(!any(), "one run at a time");
   run_ = std::move(run);
@@ -39,7 +19,7 @@ void SharedFlows::serve(Run run) {
 
 void SharedFlows::open() {
   engine_.emplace("spillway");
-  configure();
+  configure_simgrid();
   sg::NetZone* root = sg::create_full_zone("cluster");
   network_.emplace(routes_, root);
   root->seal();
@@ -51,7 +31,7 @@ void SharedFlows::fit() {
   const RunScale scale = run_.scale();
   time_.emplace(scale.least, scale.dates);
   network_->fit_unit_to(scale.largest, time_->exponent());
-  horizon_ = ClockPrecision::renew();
+  horizon_ = set_precision(sg::Engine::get_clock());
 }
 
 // An activity that ran here before or a new one, to be given its amount and started.
@@ -101,8 +81,7 @@ void SharedFlows::run() {
   // SimGrid keeps callbacks for the life of the process.
   static const bool listening = [] {
     sg::Activity::on_completion_cb([](const sg::Activity& activity) {
-      SharedFlow& flow = *activity.get_data<SharedFlow>();
-      flow.owner->completed(flow);
+      if (SharedFlow* flow = activity.get_data<SharedFlow>()) flow->owner->completed(*flow);
     });
     return true;
   }();
@@ -127,7 +106,7 @@ void SharedFlows::arm() {
 }
 
 void SharedFlows::wake() {
-  if (sg::Engine::get_clock() >= horizon_) horizon_ = ClockPrecision::renew();
+  if (sg::Engine::get_clock() >= horizon_) horizon_ = set_precision(sg::Engine::get_clock());
   while (!run_.agenda->empty() && engine_date(run_.agenda->next()) <= sg::Engine::get_clock()) run_.next();
   arm();
 }

@@ -1,0 +1,105 @@
+// The replay as plain as SimGrid has it: an actor for every event, and whatever takes time, computing, delays
+// and flows, in its hands. The oracle
+// of what the replay keeps to itself.
+#pragma once
+
+#include <algorithm>
+#include <optional>
+#include <simgrid/s4u/Actor.hpp>
+#include <simgrid/s4u/Comm.hpp>
+#include <simgrid/s4u/Engine.hpp>
+#include <simgrid/s4u/Host.hpp>
+#include <simgrid/s4u/NetZone.hpp>
+#include <vector>
+
+#include "fluid.h"
+#include "sim/clock.h"
+#include "sim/network.h"
+#include "sim/route.h"
+#include "sim/turn.h"
+
+namespace spillway::testing {
+
+class WholeSimGrid {
+ public:
+  WholeSimGrid(const Platform& platform, std::uint32_t devices)
+      : engine_("plain"), routes_(platform, devices) {
+    configure_simgrid();
+    simgrid::s4u::NetZone* root = simgrid::s4u::create_full_zone("all");
+    host_ = root->create_host("events", 1.0)->seal();
+    network_.emplace(routes_, root);
+    root->seal();
+    engine_.seal_platform();
+  }
+
+  // When each event ends.
+  std::vector<Seconds> ends(const std::vector<PlainEvent>& events) {
+    events_ = &events;
+    fit();
+    ends_.assign(events.size(), 0);
+    waits_for_.clear();
+    for (const PlainEvent& event : events) waits_for_.push_back(event.after.size());
+    const double began = simgrid::s4u::Engine::get_clock();
+    for (std::uint32_t i = 0; i < events.size(); ++i)
+      if (events[i].after.empty()) begin(i);
+    engine_.run();
+    std::vector<Seconds> ends;
+    for (const double end : ends_) ends.push_back(time_->length(end - began));
+    return ends;
+  }
+
+ private:
+  Seconds one_after_the_other(const PlainEvent& event) {
+    Seconds all = event.wait;
+    for (const Flow flow : event.flows) all += event.bytes / routes_.between(flow, event.carries).alone;
+    return all;
+  }
+
+  void fit() {
+    Bytes most;
+    Seconds longest, sum;
+    for (const PlainEvent& event : *events_) {
+      most = std::max(most, event.bytes);
+      longest = std::max({longest, event.wait, one_after_the_other(event)});
+      sum += one_after_the_other(event);
+    }
+    time_.emplace(longest / 100, 100);
+    network_->fit_unit_to(most, time_->exponent());
+    set_precision(simgrid::s4u::Engine::get_clock() + time_->engine(sum));
+  }
+
+  void begin(std::uint32_t i) {
+    simgrid::s4u::Actor::create("event", host_, [this, i] {
+      const PlainEvent& event = (*events_)[i];
+      simgrid::s4u::this_actor::sleep_for(time_->engine(event.wait));
+      std::vector<simgrid::s4u::CommPtr> flows;
+      for (const Flow flow : event.flows) {
+        const Route& route = routes_.between(flow, event.carries);
+        flows.push_back(
+            simgrid::s4u::Comm::sendto_async(network_->sender(route), network_->receiver(route),
+                                             std::max<std::uint64_t>(1, network_->units(event.bytes))));
+      }
+      simgrid::s4u::Comm::wait_all(flows);
+      end(i);
+    });
+  }
+
+  void end(std::uint32_t i) {
+    ends_[i] = simgrid::s4u::Engine::get_clock();
+    for (std::uint32_t next = 0; next < events_->size(); ++next)
+      for (const std::uint32_t before : (*events_)[next].after)
+        if (before == i && --waits_for_[next] == 0) begin(next);
+  }
+
+  ReplayTurn turn_;
+  simgrid::s4u::Engine engine_;
+  Routes routes_;
+  simgrid::s4u::Host* host_;
+  std::optional<Network> network_;
+  std::optional<SlowMotion> time_;
+  const std::vector<PlainEvent>* events_ = nullptr;
+  std::vector<std::size_t> waits_for_;
+  std::vector<double> ends_;
+};
+
+}  // namespace spillway::testing
