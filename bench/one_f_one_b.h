@@ -8,10 +8,13 @@
 
 namespace spillway::bench {
 
+inline Model layers(std::uint32_t ranks) {
+  return Model({{"llm", Role::Backbone, ranks, true}});
+}
+
 inline Derived one_f_one_b(std::uint32_t ranks, std::uint32_t microbatches) {
-  const Model model({{"llm", Role::Backbone, ranks, true}});
   const DeriveOptions options{.pipeline = {ranks, microbatches}};
-  return derive(model, Schedule{{SkeletonKind::OneFOneB}}, Cut{}, options);
+  return derive(layers(ranks), Schedule{{SkeletonKind::OneFOneB}}, Cut{}, options);
 }
 
 class BenchCosts final : public Pricing {

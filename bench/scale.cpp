@@ -56,10 +56,6 @@ Cost alone(const std::function<Cost()>& measure) {
   return cost;
 }
 
-Model layers(std::uint32_t ranks) {
-  return Model({{"llm", Role::Backbone, ranks, true}});
-}
-
 Cost held(const Pipeline& pipeline) {
   Cost cost;
   const double begin = processor_seconds();

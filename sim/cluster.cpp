@@ -1,5 +1,7 @@
 #include "sim/cluster.h"
 
+#include <algorithm>
+
 #include "base/error.h"
 
 namespace spillway {
@@ -54,6 +56,14 @@ const Channel& Cluster::channel(const Event& event, ReplicaId first) {
   const auto found = channels_.find(key);
   if (found != channels_.end()) return found->second;
   return channels_.emplace(key, open(event, first)).first->second;
+}
+
+std::optional<Seconds> Cluster::wait_before_flows(const Event& event, ReplicaId first, Seconds price,
+                                                  Bytes payload) {
+  if (ideal() || payload <= Bytes(0)) return std::nullopt;
+  const Channel& used = channel(event, first);
+  if (used.routes.empty()) return std::nullopt;
+  return std::max(Seconds(0), price - payload / used.slowest);
 }
 
 }  // namespace spillway

@@ -31,6 +31,9 @@ class Cluster {
   Routes& routes() { return *routes_; }
   // Contract: not ideal; event.communicates().
   const Channel& channel(const Event& event, ReplicaId first);
+  // Of what a communication event is priced at, what passes before its flows start: what they take alone
+  // passes after that. None where nothing flows.
+  std::optional<Seconds> wait_before_flows(const Event& event, ReplicaId first, Seconds price, Bytes payload);
 
  private:
   Channel open(const Event& event, ReplicaId first);

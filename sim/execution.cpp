@@ -136,18 +136,11 @@ void Execution::compute(Place at, Token token) {
 
 void Execution::communicate(const Event& event, Place at, Token token) {
   const Seconds price = prices_.durations.at(at.event, at.lane);
-  if (!sends(event, at)) {
-    if (price <= Seconds(0)) return end(token);
-    return agenda_.add(agenda_.now() + price, Agenda::What::WaitEnds, token);
-  }
-  const Seconds flowing = payload(at) / cluster_.channel(event, ReplicaId(at.lane)).slowest;
-  if (price <= flowing) return send(token);
-  agenda_.add(agenda_.now() + (price - flowing), Agenda::What::FlowsStart, token);
-}
-
-bool Execution::sends(const Event& event, Place at) {
-  return !cluster_.ideal() && payload(at) > Bytes(0) &&
-         !cluster_.channel(event, ReplicaId(at.lane)).routes.empty();
+  const auto wait = cluster_.wait_before_flows(event, ReplicaId(at.lane), price, payload(at));
+  if (wait && *wait <= Seconds(0)) return send(token);
+  if (wait) return agenda_.add(agenda_.now() + *wait, Agenda::What::FlowsStart, token);
+  if (price <= Seconds(0)) return end(token);
+  agenda_.add(agenda_.now() + price, Agenda::What::WaitEnds, token);
 }
 
 void Execution::send(Token token) {

@@ -50,7 +50,6 @@ class Execution {
   void begin(Token token);
   void compute(Place place, Token token);
   void communicate(const Event& event, Place place, Token token);
-  bool sends(const Event& event, Place place);
   void send(Token token);
   void parts_done(Token token, std::uint32_t parts);
   void end(Token token);

@@ -5,6 +5,7 @@
 #include "sim/cluster.h"
 #include "sim/execution.h"
 #include "sim/shared_flows.h"
+#include "sim/streamed_execution.h"
 #include "sim/turn.h"
 
 namespace spillway {
@@ -15,8 +16,10 @@ struct Replay::Simulation {
   }
 
   Timeline run(const Derived& derived, const Prices& prices, const Breakdown* inside) {
-    return Execution(derived, prices, inside, cluster, shared ? &*shared : nullptr).run();
+    return Execution(derived, prices, inside, cluster, flows()).run();
   }
+
+  SharedFlows* flows() { return shared ? &*shared : nullptr; }
 
   ReplayTurn turn;
   Cluster cluster;
@@ -33,6 +36,10 @@ Timeline Replay::run(const Derived& derived, const Prices& prices) {
 
 Timeline Replay::run(const Derived& derived, const Prices& prices, const Breakdown& inside) {
   return simulation_->run(derived, prices, &inside);
+}
+
+Seconds Replay::makespan(const OrderStream& order, const Pricing& pricing) {
+  return StreamedExecution(order, pricing, simulation_->cluster, simulation_->flows()).run();
 }
 
 }  // namespace spillway

@@ -6,6 +6,7 @@
 
 #include "cost/cost_model.h"
 #include "derive/derive.h"
+#include "derive/order_stream.h"
 #include "platform/platform.h"
 #include "timing/timeline.h"
 
@@ -38,6 +39,9 @@ class Replay {
   // A run with the collectives inside computing events as flows (sim/slab_chains.h). Where nothing else
   // is on their links, an event takes as long as it is priced.
   Timeline run(const Derived& derived, const Prices& prices, const Breakdown& inside);
+  // When a step ends whose order is streamed, not held: in memory that grows with the ranks and with what is
+  // under way. Contract: one replica, of at most the fabric's ranks.
+  Seconds makespan(const OrderStream& order, const Pricing& pricing);
 
  private:
   struct Simulation;

@@ -4,8 +4,7 @@
 
 #include <gtest/gtest.h>
 
-#include "sim/flows.h"
-#include "small_cluster.h"
+#include "priced_on.h"
 #include "support/property.h"
 #include "support/random_derivation.h"
 #include "support/tolerance.h"
@@ -35,47 +34,6 @@ void expect_not_earlier(const Timeline& replayed, const Timeline& longest) {
     RC_ASSERT((replayed.start.flat()[i] - longest.start.flat()[i]).value() >= -tolerance);
     RC_ASSERT((replayed.end.flat()[i] - longest.end.flat()[i]).value() >= -tolerance);
   }
-}
-
-// The given compute durations, and transfers priced alpha-beta on a platform: what the slowest flow takes
-// alone, and `software` before it.
-class PricedOn final : public Pricing {
- public:
-  PricedOn(GivenCosts compute, const Derived& derived, Platform platform, std::uint32_t members,
-           Seconds software)
-      : compute_(std::move(compute), derived),
-        grid_{derived.pipeline.ranks, derived.pipeline.replicas, members},
-        platform_(std::move(platform)),
-        software_(software) {}
-
-  Seconds pass(Pass pass, StageId s, MicrobatchId m, ReplicaId r) const override {
-    return compute_.pass(pass, s, m, r);
-  }
-  Seconds overlapped(const Event& event, ReplicaId r) const override { return compute_.overlapped(event, r); }
-  // 1 to 7 x 10 MB by microbatch and stage, so that flows overlap in many ways.
-  Transfer transfer(const Event& event, ReplicaId replica) const override {
-    const Bytes payload((1 + (event.microbatch.index() * 3 + event.stage.index()) % 7) * 1e7);
-    std::vector<Flow> flows;
-    flows_of(event, event.joined_replicas > 1 ? ReplicaId(0) : replica, grid_, flows);
-    Seconds slowest;
-    for (const Flow flow : flows) {
-      const Tier& tier = tier_between(platform_, flow.from, flow.to);
-      slowest = std::max(slowest, tier.latency.value + payload / tier.bandwidth.value);
-    }
-    return flows.empty() ? Transfer{} : Transfer{software_ + slowest, payload};
-  }
-
- private:
-  GivenCostModel compute_;
-  DeviceGrid grid_;
-  Platform platform_;
-  Seconds software_;
-};
-
-Platform enough_devices() {
-  Platform platform = small_cluster();
-  platform.tiers.back().devices = 64;
-  return platform;
 }
 
 TEST(LongestPath, EqualsTheReplayWithoutAPlatform) {

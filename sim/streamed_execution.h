@@ -1,0 +1,87 @@
+// One replay of an order that is streamed (derive/order_stream.h): one replica, of which only what is alive
+// is kept, so that memory grows with ranks and with what waits between them, not with the order.
+//
+// A rank begins the next event of its own sequence when the one before has ended and what it waits for has
+// arrived; a transfer begins when the event that sends it ends, a reduction when the last backward has that
+// it waits for. Tests: tests/sim/streamed_replay_test.cpp, against the order that is held.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <set>
+#include <vector>
+
+#include "cost/price.h"
+#include "derive/order_stream.h"
+#include "sim/agenda.h"
+#include "sim/cluster.h"
+#include "sim/shared_flows.h"
+#include "sim/traffic.h"
+
+namespace spillway {
+
+class StreamedExecution {
+ public:
+  // Keeps references to everything it is given; serves one run. `shared` is null where the cluster is ideal.
+  // Contract: the order's pipeline has one replica.
+  StreamedExecution(const OrderStream& order, const Pricing& pricing, Cluster& cluster, SharedFlows* shared);
+  StreamedExecution(const StreamedExecution&) = delete;
+  StreamedExecution& operator=(const StreamedExecution&) = delete;
+
+  // The makespan.
+  Seconds run();
+
+ private:
+  struct Rank {
+    std::uint64_t positions;
+    std::uint64_t position = 0;
+    std::optional<Event> next = {};     // at `position`, where that was looked up
+    std::optional<Event> running = {};  // computing
+    std::uint32_t sending = 0;          // transfers that it waits for
+    bool awake = false;
+  };
+  struct Stage {
+    std::set<std::uint32_t> forward, backward;  // turns that have arrived and were not taken
+    std::uint64_t backwards = 0;                // to end
+  };
+  // A transfer or a reduction under way, and where what it brings arrives.
+  struct Message {
+    Event event;
+    std::set<std::uint32_t>* arrivals;  // null of a reduction
+    Bytes payload;
+    std::uint32_t parts;  // to end
+  };
+
+  bool look_up(RankId id, Rank& rank) const;
+  void count_backwards();
+  void wake(RankId rank);
+  void go_on();
+  void begin_next(RankId id);
+  bool take_arrived(const Event& event);
+  void computed(RankId id);
+  void pass(const std::optional<Event>& sent, std::set<std::uint32_t> Stage::*arrivals);
+  void backward_ended(StageId stage);
+  void start(const Event& event, std::set<std::uint32_t>* arrivals);
+  void send(std::uint32_t number);
+  void end(std::uint32_t number);
+  bool holds_sender(const Event& event) const;
+  void parts_done(Token token, std::uint32_t parts);
+  void next();
+  RunScale scale() const;
+  std::uint32_t first_message() const { return static_cast<std::uint32_t>(ranks_.size()); }
+
+  const OrderStream& order_;
+  const Pricing& pricing_;
+  Cluster& cluster_;
+  SharedFlows* const shared_;
+  Agenda agenda_;
+  std::optional<Traffic> traffic_;
+  std::vector<Rank> ranks_;
+  std::vector<Stage> stages_;
+  std::vector<RankId> awake_;
+  std::vector<Message> messages_;  // under way, or free; by token, after the ranks
+  std::vector<std::uint32_t> free_;
+  std::vector<bool> reduced_;  // by reduction: begun
+};
+
+}  // namespace spillway
