@@ -148,7 +148,8 @@ void Execution::send(Token token) {
   const Channel& channel = cluster_.channel(order_.event(at.event), ReplicaId(at.lane));
   const Bytes bytes = payload(at);
   pending_[token] = static_cast<std::uint32_t>(channel.routes.size());
-  for (Route* route : channel.routes) traffic_->start(*route, bytes, token);
+  for (Route* route : channel.routes) traffic_->add(*route, bytes);
+  traffic_->start(token);
 }
 
 void Execution::parts_done(Token token, std::uint32_t parts) {

@@ -36,13 +36,9 @@ Route Routes::open(Flow flow, Carries carries) {
   const bool whole = carries == Carries::Port;
   PortEnd& out = ends_[2 * (flow.from.index() * ports + tier.port)];
   PortEnd& in = ends_[2 * (flow.to.index() * ports + tier.port) + 1];
-  return {flow.from,
-          flow.to,
-          static_cast<std::size_t>(&tier - platform_.tiers.data()),
-          whole,
-          whole ? out.bandwidth : tier.bandwidth.value,
-          &out,
-          &in};
+  const auto index = static_cast<std::size_t>(&tier - platform_.tiers.data());
+  return {flow.from, flow.to, index, tier.port, whole, whole ? out.bandwidth : tier.bandwidth.value,
+          &out,      &in};
 }
 
 }  // namespace spillway

@@ -21,12 +21,16 @@ struct PortEnd {
   std::vector<std::uint32_t> alone = {};  // by their numbers in Traffic
   std::uint32_t shared = 0;               // that SimGrid runs
   BytesPerSecond shared_rate = {};        // what those would get alone, summed up
+  std::uint32_t starting = 0;             // at this moment, together
+
+  bool idle() const { return alone.empty() && shared == 0; }
 };
 
 struct Route {
   DeviceId from;
   DeviceId to;
   std::size_t tier;      // the smallest that holds both
+  std::size_t port;      // of that tier
   bool whole_port;       // not held to what a pair gets
   BytesPerSecond alone;  // what a flow gets that meets no other
   PortEnd* out;

@@ -64,7 +64,8 @@ void SlabChains::send(Token token) {
   chain(token).flowing = static_cast<std::uint32_t>(step.flows.size());
   const auto carries = step.whole_port ? Routes::Carries::Port : Routes::Carries::Message;
   for (const StepFlow& flow : step.flows)
-    traffic_.start(routes_.between({flow.from, flow.to}, carries), flow.bytes, token);
+    traffic_.add(routes_.between({flow.from, flow.to}, carries), flow.bytes);
+  traffic_.start(token);
 }
 
 }  // namespace spillway

@@ -62,24 +62,29 @@ Seconds StreamedExecution::run() {
   return agenda_.now();
 }
 
-// Reads the whole order: wanted only where flows share links.
+// Reads the whole order: wanted only where flows share links. A chain of events is taken to be about as long
+// as a rank's own sequence and the way to it.
 RunScale StreamedExecution::scale() const {
   RunScale scale{Seconds(), 0, Bytes()};
+  const auto note = [&](const Event& message) {
+    const auto [alone, payload] = pricing_.transfer(message, kReplica);
+    scale.least = std::max(scale.least, alone);
+    scale.largest = std::max(scale.largest, payload);
+  };
   for (std::uint32_t rank = 0; rank < ranks_.size(); ++rank) {
     Seconds busy;
     for (std::uint64_t position = 0; position < ranks_[rank].positions; ++position) {
       const auto event = order_.computing(RankId(rank), position);
       if (!event) continue;
       busy += event_seconds(pricing_, *event, kReplica);
-      scale.dates += kDatesOfAnEvent;
       for (const auto& sent : {order_.passed_on(event->stage, event->microbatch),
                                order_.passed_back(event->peer_stage, event->peer_microbatch)})
-        if (sent) scale.largest = std::max(scale.largest, pricing_.transfer(*sent, kReplica).payload);
+        if (sent) note(*sent);
     }
     scale.least = std::max(scale.least, busy);
+    scale.dates = std::max(scale.dates, kDatesOfAnEvent * (ranks_[rank].positions + ranks_.size()));
   }
-  for (const StepReduce& reduce : order_.reduces())
-    scale.largest = std::max(scale.largest, pricing_.transfer(reduce.event, kReplica).payload);
+  for (const StepReduce& reduce : order_.reduces()) note(reduce.event);
   return scale;
 }
 
@@ -193,7 +198,8 @@ void StreamedExecution::send(std::uint32_t number) {
   const Bytes payload = messages_[number].payload;
   const Channel& channel = cluster_.channel(messages_[number].event, kReplica);
   messages_[number].parts = static_cast<std::uint32_t>(channel.routes.size());
-  for (Route* route : channel.routes) traffic_->start(*route, payload, first_message() + number);
+  for (Route* route : channel.routes) traffic_->add(*route, payload);
+  traffic_->start(first_message() + number);
 }
 
 void StreamedExecution::end(std::uint32_t number) {

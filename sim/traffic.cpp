@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <utility>
 
 namespace spillway {
 namespace {
@@ -20,22 +21,60 @@ void erase(std::vector<std::uint32_t>& numbers, std::uint32_t number) {
 
 }  // namespace
 
-void Traffic::start(Route& route, Bytes bytes, Token token) {
+void Traffic::start(Token token) {
+  if (starting_.size() == 1) {
+    start_one(*starting_.front().route, starting_.front().bytes, token);
+  } else {
+    compare();
+    for (std::size_t port = 0; port < alike_.size(); ++port)
+      if (alike_[port].at_each_end > 0) start_port(port, token);
+  }
+  starting_.clear();
+}
+
+void Traffic::compare() {
+  alike_.clear();
+  for (const auto& [route, bytes] : starting_) ++route->out->starting, ++route->in->starting;
+  for (const auto& [route, bytes] : starting_) {
+    if (alike_.size() <= route->port) alike_.resize(route->port + 1);
+    Alike& all = alike_[route->port];
+    if (all.at_each_end == 0) all = {bytes, route->alone, route->out->starting};
+    all.alike = all.alike && bytes == all.bytes && route->alone == all.alone && route->out->idle() &&
+                route->in->idle() && route->out->starting == all.at_each_end &&
+                route->in->starting == all.at_each_end;
+  }
+  for (const auto& [route, bytes] : starting_) route->out->starting = route->in->starting = 0;
+}
+
+void Traffic::start_port(std::size_t port, Token token) {
+  const Alike& all = alike_[port];
+  for (const auto& [route, bytes] : starting_) {
+    if (route->port != port) continue;
+    if (!all.alike)
+      start_one(*route, bytes, token);
+    else
+      start_alone(*route, std::min(route->alone, route->out->bandwidth / all.at_each_end), bytes, token);
+  }
+}
+
+void Traffic::start_one(Route& route, Bytes bytes, Token token) {
   const bool leaving = crowd(*route.out, route.alone);
   const bool entering = crowd(*route.in, route.alone);
   if (leaving || entering) return start_shared(route, bytes, token);
-  start_alone(route, agenda_.now() + bytes / route.alone, token);
+  start_alone(route, route.alone, bytes, token);
 }
 
 // Whether the end of a port is too narrow for one more: what flows there shares it from now on.
 bool Traffic::crowd(PortEnd& end, BytesPerSecond more) {
-  if (end.alone.empty() && end.shared == 0) return false;
+  if (end.idle()) return false;
   BytesPerSecond wanted = end.shared_rate + more;
   for (const std::uint32_t number : end.alone)
     if (lasts(number)) wanted += alone_[number].route->alone;
   if (wanted <= end.bandwidth * kFull) return false;
-  for (std::size_t i = end.alone.size(); i-- > 0;)
-    if (lasts(end.alone[i])) share(end.alone[i]);
+  const auto some = [&] {
+    return std::find_if(end.alone.begin(), end.alone.end(), [this](std::uint32_t n) { return lasts(n); });
+  };
+  for (auto found = some(); found != end.alone.end(); found = some()) share(*found);
   return true;
 }
 
@@ -43,19 +82,21 @@ bool Traffic::lasts(std::uint32_t number) const {
   return alone_[number].end > agenda_.now() * (1 + kInstant);
 }
 
-void Traffic::start_alone(Route& route, Seconds end, Token token) {
-  const std::uint32_t number = free_.empty() ? static_cast<std::uint32_t>(alone_.size()) : free_.back();
-  if (free_.empty())
+void Traffic::start_alone(Route& route, BytesPerSecond rate, Bytes bytes, Token token) {
+  const Seconds end = agenda_.now() + bytes / rate;
+  if (free_.empty()) {
+    free_.push_back(static_cast<std::uint32_t>(alone_.size()));
     alone_.emplace_back();
-  else
-    free_.pop_back();
-  Alone& flow = alone_[number] = {&route, end, token, kNone};
+  }
+  const std::uint32_t number = free_.back();
+  free_.pop_back();
   route.out->alone.push_back(number);
   route.in->alone.push_back(number);
   if (latest_ != kNone && alone_[latest_].token == token && alone_[latest_].end == end) {
-    flow.next = std::exchange(alone_[latest_].next, number);
+    alone_[number] = {&route, rate, end, token, latest_, std::exchange(alone_[latest_].next, number)};
     return;
   }
+  alone_[number] = {&route, rate, end, token, number, kNone};
   latest_ = number;
   agenda_.add(end, Agenda::What::FlowsEnd, number);
 }
@@ -68,9 +109,16 @@ void Traffic::start_shared(Route& route, Bytes bytes, Token token) {
   shared_.start(route, bytes, token);
 }
 
+// With all that it shares a port with.
 void Traffic::share(std::uint32_t number) {
+  if (alone_[number].rate == alone_[number].route->alone) return share_one(number);
+  for (std::uint32_t each = alone_[number].first; each != kNone; each = alone_[each].next)
+    if (alone_[each].route != nullptr) share_one(each);
+}
+
+void Traffic::share_one(std::uint32_t number) {
   Route& route = *alone_[number].route;
-  const Bytes left = (alone_[number].end - agenda_.now()) * route.alone;
+  const Bytes left = (alone_[number].end - agenda_.now()) * alone_[number].rate;
   leave(number);
   start_shared(route, left, alone_[number].token);
 }

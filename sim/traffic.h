@@ -12,6 +12,10 @@
 // others are at 40 again. A fourth joins them in SimGrid, for three may want 120; one that comes when a
 // single other is left is alone.
 //
+// Flows that start together on idle ends, as many at each end of a port and all of one length, as those of an
+// all-to-all do, are alike: each gets an equal part of the port, and all end at once. They are alone as a
+// whole, until another flow comes to any of their ends.
+//
 // Cost: O(flows at the end of a port) a flow, besides SimGrid's own. Tests: tests/sim/traffic_test.cpp,
 // against all flows in SimGrid.
 #pragma once
@@ -33,8 +37,10 @@ class Traffic {
   Traffic(Agenda& agenda, SharedFlows& shared, std::function<void(Token, std::uint32_t)> ended)
       : agenda_(agenda), shared_(shared), ended_(std::move(ended)) {}
 
-  // Now. Contract: more than no bytes.
-  void start(Route& route, Bytes bytes, Token token);
+  // One more of those that start together. Contract: more than no bytes.
+  void add(Route& route, Bytes bytes) { starting_.push_back({&route, bytes}); }
+  // Now.
+  void start(Token token);
   // What the agenda says with FlowsEnd.
   void alone_end(std::uint32_t first);
   // What SimGrid says.
@@ -43,24 +49,43 @@ class Traffic {
  private:
   static constexpr std::uint32_t kNone = ~std::uint32_t{0};
 
-  // One that goes as fast as alone; those of a token that end together are a list.
+  struct Starting {
+    Route* route;
+    Bytes bytes;
+  };
+  // What those that start together on one port have in common.
+  struct Alike {
+    Bytes bytes;
+    BytesPerSecond alone;
+    std::uint32_t at_each_end = 0;  // 0: there are none
+    bool alike = true;
+  };
+  // One that SimGrid need not run; those of a token that end together are a list.
   struct Alone {
     Route* route;  // null once SimGrid runs it
+    BytesPerSecond rate;
     Seconds end;
     Token token;
+    std::uint32_t first;  // of its list
     std::uint32_t next;
   };
 
+  void compare();
+  void start_port(std::size_t port, Token token);
+  void start_one(Route& route, Bytes bytes, Token token);
   bool crowd(PortEnd& end, BytesPerSecond more);
   bool lasts(std::uint32_t number) const;
-  void start_alone(Route& route, Seconds end, Token token);
+  void start_alone(Route& route, BytesPerSecond rate, Bytes bytes, Token token);
   void start_shared(Route& route, Bytes bytes, Token token);
   void share(std::uint32_t number);
+  void share_one(std::uint32_t number);
   void leave(std::uint32_t number);
 
   Agenda& agenda_;
   SharedFlows& shared_;
   const std::function<void(Token, std::uint32_t)> ended_;
+  std::vector<Starting> starting_;
+  std::vector<Alike> alike_;  // by port
   std::vector<Alone> alone_;
   std::vector<std::uint32_t> free_;
   std::uint32_t latest_ = kNone;  // first of the list that was begun last
