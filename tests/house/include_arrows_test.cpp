@@ -100,7 +100,7 @@ const std::map<std::string, Names> kThirdParties = {
     {"zlib.h", {"measured", "report", "spec"}},
     {"boost/math/", {"evaluate", "measured", "report"}},
     {"fmt/", {"report", "sweep", "plan", "explain", "compare"}},
-    {"SQLiteCpp/", {"sweep"}},
+    {"SQLiteCpp/", {"measured", "sweep"}},
     {"sqlite3.h", {"sweep"}},
     {"xxhash.h", {"spec", "evaluate", "sweep"}},
     {"mpi.h", {"sweep"}},
