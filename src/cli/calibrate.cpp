@@ -71,7 +71,8 @@ void add_calibrate(CLI::App& app, int& status) {
   command->add_option(
       "MEASUREMENTS", arguments->files,
       "messages timed by nccl-tests, hccl_test, vidur, aiconfigurator or in a CSV file; operators "
-      "in a CSV file; a folder of the Ascend profiler; a trace of PyTorch's profiler. Without "
+      "in a CSV file; a folder of the Ascend profiler; a trace of PyTorch's profiler, or a "
+      "folder with one of each rank. Without "
       "--platform a table of measured steps (spillway schema cases); none where --against scores a "
       "platform as it is");
   add_engines(*command, arguments->engines);
