@@ -222,6 +222,8 @@ TEST(OddImageLists, SwappedSidesAreAskedFor) {
             Lines{"20 of 20 images that are not square are higher than wide, as pages and screens of phones "
                   "are, and few photographs: looks like height,width?"});
   EXPECT_EQ(remarks_on("s.csv", mixed), Lines{});
+  EXPECT_EQ(remarks_on("s.csv", "width,height,count\n480,640,95\n640,480,5\n").size(), 1u);
+  EXPECT_EQ(remarks_on("s.csv", "width,height,count\n480,640,50\n640,480,50\n"), Lines{});
   EXPECT_EQ(remarks_on("s.csv", "width,height\n480,640\n"), Lines{});
 }
 

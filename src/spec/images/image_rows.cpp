@@ -36,7 +36,7 @@ void ImageRows::add(const std::string& place, const ImageRow& row) {
   if (!resized(size, rule_))
     return findings_.add(place, "an aspect ratio of at most " + std::to_string(rule_.max_aspect),
                          describe({std::to_string(*w) + "x" + std::to_string(*h)}));
-  look_at(row, size);
+  look_at(row, size, *n);
   sizes_.push_back({size, *n});
 }
 
@@ -48,8 +48,8 @@ std::optional<std::uint64_t> ImageRows::number(const std::string& place, const s
   return std::nullopt;
 }
 
-void ImageRows::look_at(const ImageRow& row, ImageSize size) {
-  sides_.add(size);
+void ImageRows::look_at(const ImageRow& row, ImageSize size, std::uint64_t count) {
+  sides_.add(size, count);
   const auto right = number_from<double>(in(row, ImageField::Right));
   const auto bottom = number_from<double>(in(row, ImageField::Bottom));
   if (right && bottom) {

@@ -45,7 +45,7 @@ class ImageRows {
  private:
   std::optional<std::uint64_t> number(const std::string& place, const std::string& what,
                                       std::string_view text, std::uint64_t most);
-  void look_at(const ImageRow& row, ImageSize size);
+  void look_at(const ImageRow& row, ImageSize size, std::uint64_t count);
   std::string remark_on_names() const;
 
   const ResizeRule& rule_;

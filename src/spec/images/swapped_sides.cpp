@@ -4,7 +4,7 @@ namespace spillway {
 namespace {
 
 constexpr std::uint64_t kFew = 20;      // images say nothing of a list's kind
-constexpr std::uint64_t kMost = 90;     // percent
+constexpr double kMost = 0.9;           // of them
 constexpr std::uint64_t kLikelier = 2;  // as many again
 
 std::string of(std::uint64_t part, std::uint64_t all) {
@@ -13,9 +13,9 @@ std::string of(std::uint64_t part, std::uint64_t all) {
 
 }  // namespace
 
-void SwappedSides::add(ImageSize size) {
-  wide_ += size.width > size.height;
-  upright_ += size.width < size.height;
+void SwappedSides::add(ImageSize size, std::uint64_t count) {
+  if (size.width > size.height) wide_ += count;
+  if (size.width < size.height) upright_ += count;
 }
 
 void SwappedSides::add_box(ImageSize image, double right, double bottom) {
@@ -30,7 +30,7 @@ std::string SwappedSides::remark() const {
            " boxes reach beyond their image, and none would if width and height were swapped: looks like "
            "height,width?";
   const std::uint64_t all = wide_ + upright_;
-  if (boxes_ > 0 || all < kFew || upright_ * 100 < all * kMost) return "";
+  if (boxes_ > 0 || all < kFew || static_cast<double>(upright_) < kMost * static_cast<double>(all)) return "";
   return of(upright_, all) +
          " images that are not square are higher than wide, as pages and screens of phones are, and few "
          "photographs: looks like height,width?";

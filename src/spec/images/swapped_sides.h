@@ -15,7 +15,7 @@ namespace spillway {
 
 class SwappedSides {
  public:
-  void add(ImageSize size);
+  void add(ImageSize size, std::uint64_t count = 1);
   // A box in an image reaches so far, in pixels.
   void add_box(ImageSize image, double right, double bottom);
 
