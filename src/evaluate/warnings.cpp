@@ -67,10 +67,19 @@ std::vector<Warning> platform_warnings(const Experiment& experiment) {
   return warnings;
 }
 
+std::vector<Warning> image_list_warnings(const Experiment& experiment) {
+  std::vector<Warning> warnings;
+  for (const PlacedWorkload& workload : workloads(experiment))
+    for (const std::string& remark : workload.spec.patches.remarks)
+      warnings.push_back({"image-list", workload.pointer + "/trace: " + remark});
+  return warnings;
+}
+
 std::vector<Warning> warnings_of(const DrawCosts& costs) {
   std::vector<Warning> all = costs.experiment().warnings;
   for (Warning& warning : warnings_of(costs.experiment().idle_keys)) all.push_back(std::move(warning));
   for (Warning& warning : platform_warnings(costs.experiment())) all.push_back(std::move(warning));
+  for (Warning& warning : image_list_warnings(costs.experiment())) all.push_back(std::move(warning));
   for (Warning& warning : straddling_warnings(costs.experiment())) all.push_back(std::move(warning));
   for (Warning& warning : warnings_of(workload_uses(costs))) all.push_back(std::move(warning));
   return all;

@@ -13,9 +13,11 @@
 #include <variant>
 #include <vector>
 
+#include "commands/calibrate.h"
 #include "commands/derive_order.h"
 #include "commands/explain.h"
 #include "commands/images.h"
+#include "commands/import_trace.h"
 #include "commands/plan_job.h"
 #include "commands/run.h"
 #include "commands/sweep.h"
@@ -23,8 +25,10 @@
 #include "compare/comparison_print.h"
 #include "python/answer.h"
 #include "python/bindings.h"
+#include "report/inputs/calibration_json.h"
 #include "report/inputs/images.h"
 #include "report/inputs/support.h"
+#include "report/inputs/trace_text.h"
 #include "report/inputs/trace_validation_json.h"
 #include "report/inputs/trace_validation_text.h"
 #include "report/inputs/validation_table.h"
@@ -124,6 +128,29 @@ Answer support_command(const std::string& config) {
   return {support_json(file, read_support(file))};
 }
 
+Answer import_command(std::string trace, Texts steps, std::string out) {
+  return {trace_json(import_trace({std::move(trace), std::move(steps), std::move(out)}))};
+}
+
+std::string json_of(const CalibratedCases& cases) {
+  return case_fits_json(cases.table, cases.fits);
+}
+
+std::string json_of(const CalibratedPlatform& platform) {
+  return fits_json(platform.base, platform.fits, platform.against, platform.document);
+}
+
+std::string json_of(const CalibratedFramework& framework) {
+  return framework_fit_json(framework.fit, framework.document);
+}
+
+// Of a table of measured steps it replays, which SimGrid may do.
+Answer calibrate_command(const CalibrateArguments& arguments) {
+  std::optional<AsInAProcessOfItsOwn> alone;
+  if (arguments.platform.empty() && arguments.framework.empty()) alone.emplace();
+  return {std::visit([](const auto& any) { return json_of(any); }, calibrate(arguments))};
+}
+
 Answer with_page(std::string_view kind, std::string verdict, std::string document) {
   auto page = [kind, verdict = std::move(verdict), document] { return page_of(kind, verdict, document); };
   return {std::move(document), std::move(page)};
@@ -204,11 +231,26 @@ Answer plan_command(const Given& given, std::size_t top, unsigned jobs, std::str
 void add_commands(py::module_& module) {
   const py::call_guard<py::gil_scoped_release> meanwhile;
   py::class_<ExperimentArguments>(module, "Experiment").def(py::init(&experiment_given));
+  py::class_<CalibrateArguments>(module, "Calibration")
+      .def(py::init<>())
+      .def_readwrite("files", &CalibrateArguments::files)
+      .def_readwrite("engines", &CalibrateArguments::engines)
+      .def_readwrite("platform", &CalibrateArguments::platform)
+      .def_readwrite("framework", &CalibrateArguments::framework)
+      .def_readwrite("architecture", &CalibrateArguments::architecture)
+      .def_readwrite("out", &CalibrateArguments::out)
+      .def_readwrite("source", &CalibrateArguments::source)
+      .def_readwrite("operation", &CalibrateArguments::operation)
+      .def_readwrite("devices", &CalibrateArguments::devices)
+      .def_readwrite("per_node", &CalibrateArguments::per_node)
+      .def_readwrite("against", &CalibrateArguments::against);
   module.def("run", run_command, meanwhile);
   module.def("explain", explain_command, meanwhile);
   module.def("derive", derive_command, meanwhile);
   module.def("images", images_command, meanwhile);
   module.def("support", support_command, meanwhile);
+  module.def("import_trace", import_command, meanwhile);
+  module.def("calibrate", calibrate_command, meanwhile);
   module.def("validate", validate_command, meanwhile);
   module.def("compare", compare_command, meanwhile);
   module.def("sweep", sweep_command, meanwhile);

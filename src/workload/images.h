@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <string>
 #include <vector>
 
 namespace spillway {
@@ -52,6 +53,7 @@ struct PatchDistribution {
   std::uint64_t images = 0;    // in the trace; 0 where it gives shares only
   double at_cap_fraction = 0;  // images at the rule's upper bound
   std::uint32_t patches_per_token = 4;
+  std::vector<std::string> remarks = {};  // on the list that it is of: sentences without a full stop
 
   friend bool operator==(const PatchDistribution&, const PatchDistribution&) = default;
 };

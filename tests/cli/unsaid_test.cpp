@@ -33,6 +33,17 @@ TEST_F(Cli, ASweepSaysWhatChangesNothingAtAnyPoint) {
       << outcome.out;
 }
 
+TEST_F(Cli, WhatIsOddAboutAListOfImagesIsSaid) {
+  const std::string list = file("boxes.csv", "filename,width,height\na,640,480\na,640,480\nb,320,240\n");
+  const Outcome outcome =
+      run("run workloads/experiments/image-work.json --engine longest-path --draws 1 --json --set " +
+          std::string("/model/blocks/0/image_work/trace=") + list);
+  EXPECT_EQ(outcome.status, 0) << outcome.err;
+  EXPECT_NE(outcome.out.find("rows whose image an earlier row names are not counted again: 1 of 3"),
+            std::string::npos)
+      << outcome.out;
+}
+
 TEST_F(Cli, WhatIsLeftOutIsSaid) {
   const Outcome outcome = run("run " + kA +
                               "--engine longest-path --draws 2 --set /workload/sequence_tokens=4096 "

@@ -1,5 +1,5 @@
 #include "ascend_files.h"
-#include "measured/formats/ascend_kernels.h"
+#include "measured/ascend/ascend_kernels.h"
 #include "measured/formats/trace_formats.h"
 
 namespace spillway {

@@ -1,4 +1,4 @@
-#include "measured/formats/ascend_passes.h"
+#include "measured/ascend/ascend_passes.h"
 
 #include <gtest/gtest.h>
 

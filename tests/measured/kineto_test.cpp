@@ -54,6 +54,17 @@ TEST(Kineto, KernelsCommunicationAndAnnotationsAreKeptTheHostIsCounted) {
   EXPECT_TRUE(has_note(trace, "dropped: 1 flow events"));
 }
 
+TEST(Kineto, OlderCategoriesAndTracesWithoutTimes) {
+  EXPECT_EQ(
+      texts(profiled({event("Kernel", "gemm", "7", 0, 5), event("Runtime", "launch", "1", 0, 1)}).events),
+      Texts{"kernel r0 s0 m- 0+5"});
+  const std::string path =
+      measured_file("et.json", R"({"schema": "1.0.2-chakra.0.0.4", "pid": 3, "nodes": []})");
+  EXPECT_EQ(
+      violation_of([&] { read_trace(path); }).found,
+      "an execution trace of PyTorch (ExecutionTraceObserver), without times: torch.profiler's has them");
+}
+
 TEST(Kineto, EventsWithoutSenseAreDroppedAndCounted) {
   const Trace trace = profiled({event("kernel", "a", "7", 5, 1), event("kernel", "a", "7", 5, 1),
                                 event("kernel", "b", "7", 9, -1), R"({"ph":"X","cat":"kernel","dur":1})",
@@ -171,6 +182,29 @@ TEST(Kineto, OlderNamesOfBackwards) {
   EXPECT_EQ(texts(halves.events),
             (Texts{"forward r0 s0 m0 0+1", "backward-input r0 s0 m0 1+2", "backward-weight r0 s0 m0 3+1",
                    "forward r0 s0 m1 4+1", "backward r0 s0 m1 5+3"}));
+}
+
+// Kernels of CUDA graphs name their pass in their args; two steps of one stage, in which a late copy of F0
+// comes after F1 has begun.
+TEST(Kineto, ArgsOfKernelsNamePasses) {
+  const auto kernel = [](const std::string& pass, double ts, double dur) {
+    return R"({"ph":"X","cat":"kernel","name":"gemm","pid":0,"tid":7,"ts":)" + std::to_string(ts) +
+           R"(,"dur":)" + std::to_string(dur) + R"(,"args":{"stream":7,"name":")" + pass + "\"}}";
+  };
+  std::vector<std::string> events;
+  for (const double at : {0.0, 100.0})
+    for (const std::string& one :
+         {kernel("PP:F0", at, 4), kernel("PP:F0", at + 5, 5), kernel("PP:F1", at + 12, 8),
+          kernel("PP:F0", at + 13, 2), kernel("PP:B0", at + 20, 10), kernel("PP:B1", at + 30, 10)})
+      events.push_back(one);
+  const Trace trace = profiled(events);
+  Texts passes;
+  for (const TraceEvent& one : trace.events)
+    if (is_compute(one.kind)) passes.push_back(std::to_string(one.step) + ' ' + text(one));
+  EXPECT_EQ(passes,
+            (Texts{"0 forward r0 s0 m0 0+15", "0 forward r0 s0 m1 12+8", "0 backward r0 s0 m0 20+10",
+                   "0 backward r0 s0 m1 30+10", "1 forward r0 s0 m0 100+15", "1 forward r0 s0 m1 112+8",
+                   "1 backward r0 s0 m0 120+10", "1 backward r0 s0 m1 130+10"}));
 }
 
 TEST(Kineto, FilesThatCountFromDifferentBasesMeet) {

@@ -74,9 +74,7 @@ TEST_F(PipelineDump, WhatCannotBeReadIsSaid) {
             "expected a file of every rank of the pipeline, found none of rank 0");
   write("pp_rank_0.json", kRank0);
   write("config.json", R"({ "pp_size": 2, "vp_size": 2 })");
-  EXPECT_EQ(refusal(),
-            "config.json: /vp_size: expected 1: calls of several chunks do not say which chunk they are "
-            "of, found 2");
+  EXPECT_EQ(refusal(), "pp_rank_0.json: /1/fwd_start: expected calls of 2 chunks, each as often, found 1");
   write("config.json", "{}");
   write("pp_rank_0.json", R"({ "1": { "fwd_start": [0.0, 1.0], "fwd_end": [2.0] } })");
   EXPECT_EQ(refusal(), "pp_rank_0.json: /1/fwd_end: expected 2 times, as many as of fwd_start, found 1");
@@ -86,6 +84,41 @@ TEST_F(PipelineDump, WhatCannotBeReadIsSaid) {
             "2.000000");
   write("pp_rank_0.json", R"({ "3": { "fwd_start": [0.0], "fwd_end": [2.0] } })");
   EXPECT_EQ(refusal(), "pp_rank_1.json: /3: expected the iterations of pp_rank_0.json, found nothing");
+}
+
+// 2 ranks of 2 chunks, 3 microbatches: chunk 0 of 0 1, chunk 1 of 0 1, then both chunks of 2.
+TEST_F(PipelineDump, ChunksAreInMegatronsOrder) {
+  const auto six = [](int first) {
+    std::string list;
+    for (int i = 0; i < 6; ++i) list += (i ? ", " : "") + std::to_string(first + 2 * i) + ".0";
+    return '[' + list + ']';
+  };
+  const std::string calls = "{ \"1\": { \"fwd_start\": " + six(0) + ", \"fwd_end\": " + six(1) +
+                            ", \"bwd_start\": " + six(20) + ", \"bwd_end\": " + six(21) + " } }";
+  write("pp_rank_0.json", calls);
+  write("pp_rank_1.json", calls);
+  write("config.json", R"({ "pp_size": 2, "vp_size": 2 })");
+  const Trace trace = read_trace(folder_.string());
+  Texts of_rank_1;
+  for (const TraceEvent& event : trace.events)
+    if (event.rank == 1) of_rank_1.push_back(text(event).substr(0, text(event).rfind(' ')));
+  EXPECT_EQ(of_rank_1,
+            (Texts{"forward r1 s1 m0", "forward r1 s1 m1", "forward r1 s3 m0", "forward r1 s3 m1",
+                   "forward r1 s1 m2", "forward r1 s3 m2", "backward r1 s3 m0", "backward r1 s3 m1",
+                   "backward r1 s1 m0", "backward r1 s1 m1", "backward r1 s3 m2", "backward r1 s1 m2"}));
+  EXPECT_EQ(
+      texts(trace.notes).back(),
+      "guessed: 2 chunks on each rank, and which call is of which: the order of Megatron's interleaved 1F1B");
+}
+
+TEST_F(PipelineDump, OneRanksFileIsNotEnough) {
+  write("pp_rank_0.json", kRank0);
+  const std::string path = (folder_ / "pp_rank_0.json").string();
+  const Violation alone = violation_of([&] { read_trace(path); });
+  EXPECT_EQ(alone.expected, "the folder with pp_rank_N.json of every rank of the pipeline");
+  EXPECT_EQ(alone.found, "one rank's dump, with no other's beside it");
+  write("pp_rank_1.json", kRank1);
+  EXPECT_EQ(violation_of([&] { read_trace(path); }).found, "one rank's dump, whose folder has 2");
 }
 
 // Eight MI300X: 20 iterations of 16 microbatches, of which the first two are warm-up.

@@ -155,6 +155,47 @@ TEST(ReadSamples, HcclTestNeedsToBeToldTheDevices) {
   EXPECT_EQ(refusals([&] { read_samples(untold); }).size(), 2u);
 }
 
+// As NCCL 1's README shows its all_reduce_test on four TITAN X: milliseconds, "bytes" and "res".
+TEST(ReadSamples, TestsOfTheFirstNccl) {
+  const std::string path = measured_file(
+      "all_reduce_test.txt",
+      "# Using devices\n#   Device  0 ->  0 [0x0a] GeForce GTX TITAN X\n"
+      "#   Device  1 ->  1 [0x09] GeForce GTX TITAN X\n#   Device  2 ->  2 [0x06] GeForce GTX TITAN X\n"
+      "#   Device  3 ->  3 [0x05] GeForce GTX TITAN X\n\n"
+      "#                                                 out-of-place                    in-place\n"
+      "#      bytes             N    type      op     time  algbw  busbw      res     time  algbw  busbw     "
+      " res\n"
+      "    10000000      10000000    char     sum    1.628   6.14   9.21    0e+00    1.932   5.18   7.77    "
+      "0e+00\n"
+      "    10000000       2500000     int     sum    1.611   6.21   9.31    0e+00    1.626   6.15   9.23    "
+      "0e+00\n");
+  const Samples samples = read_samples(path);
+  ASSERT_EQ(samples.messages.size(), 2u);
+  expect_sample(samples.messages[0], AllReduce, 4, 4, 10000000, 1.628e-3);
+}
+
+// ROCm's, under `mpiexec -l` of MPICH; no result is checked.
+TEST(ReadSamples, RcclTestsWithLabels) {
+  const std::string table =
+      "[0] # nThread 1 nGpus 2 minBytes 8 maxBytes 134217728 step: 2(factor) warmup iters: 5 iters: 20\n"
+      "[0] rccl-tests: Version develop:83d38d9\n[0] # Using devices\n"
+      "[0] #  Rank  0 Group  0 Pid  37300 on   g100n126 device  0 [0000:05:00] AMD Instinct MI300X\n"
+      "[0] #  Rank  1 Group  0 Pid  37300 on   g100n126 device  1 [0000:33:00] AMD Instinct MI300X\n"
+      "[0] #       size         count      type   redop    root     time   algbw   busbw #wrong     time   "
+      "algbw   "
+      "busbw #wrong\n"
+      "[0]      8388608       2097152     float     sum      -1    91.10   92.08  161.14    N/A    94.94   "
+      "88.36  "
+      "154.63    N/A\n";
+  const Samples samples = read_samples(measured_file("all_reduce_perf.log", table));
+  ASSERT_EQ(samples.messages.size(), 1u);
+  expect_sample(samples.messages[0], AllReduce, 2, 2, 8388608, 91.10e-6);
+  const std::string twice = measured_file("all_reduce_perf_2.log", table + table);
+  EXPECT_EQ(
+      refusals([&] { read_samples(twice); }),
+      Lines{"line 8: expected the output of one test: cut the file before this line, found another test's"});
+}
+
 TEST(ReadSamples, CsvSaysItsUnitsInItsHeader) {
   const Samples told = read_samples(measured_file(
       "c.csv", "# 2 nodes\noperation,devices,neighbours,size_MiB,time_ms\nall-reduce,4,2,1,0.5\n"));

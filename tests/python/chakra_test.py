@@ -108,6 +108,31 @@ def played(ranks):
     return max(end(rank, node) for rank, nodes in ranks.items() for node in nodes)
 
 
+class ReadBack(unittest.TestCase):
+    """What derive writes is read by import as the trace of the same run is."""
+
+    def test_as_the_trace_of_a_run(self):
+        with tempfile.TemporaryDirectory() as folder:
+            printed("run", SMALL, "--engine", "longest-path", "--out", folder)
+            for schedule in ("baseline", "mpipe"):
+                out = Path(folder) / f"{schedule}-et"
+                spillway.derive(SMALL, schedule=schedule, format="chakra", out=out)
+                played = spillway.import_trace(out)
+                (ran,) = Path(folder).glob(f"{schedule}.trace.json*")
+                expected = spillway.import_trace(ran)
+                self.assertEqual(played["format"], "chakra")
+                for key in ("replicas", "ranks", "stages", "microbatches"):
+                    self.assertEqual(played[key], expected[key], key)
+                self.assertEqual(played["events"].keys(), expected["events"].keys())
+                for kind, of in expected["events"].items():
+                    self.assertEqual(played["events"][kind]["count"], of["count"], kind)
+                    self.assertAlmostEqual(played["events"][kind]["total_s"], of["total_s"], delta=1e-6)
+                self.assertAlmostEqual(played["span_s"], expected["span_s"], delta=1e-6)
+                self.assertEqual(
+                    spillway.validate(out)["schedule"], spillway.validate(ran)["schedule"]
+                )
+
+
 @unittest.skipIf(shutil.which("protoc") is None, "not installed: protoc")
 class Chakra(unittest.TestCase):
     def setUp(self):

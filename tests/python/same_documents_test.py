@@ -89,6 +89,31 @@ class SameDocuments(unittest.TestCase):
         trace = SOURCE / "workloads/traces/coco_val2017.csv"
         self.expect_same(spillway.images(trace), "images", trace, "--json")
 
+    def test_import_trace(self):
+        trace = SOURCE / "workloads/published/traces/straggler-st.csv"
+        result = spillway.import_trace(trace, step="23")
+        self.expect_same(result, "import", trace, "--step", "23", "--json")
+        self.assertEqual(result.tables, ["passes", "steps", "events"])
+        copy = Path(self.file("")).with_suffix(".csv")
+        spillway.import_trace(trace, step=["23"], out=copy)
+        self.assertEqual(spillway.import_trace(copy)["events"], result["events"])
+        with self.assertRaisesRegex(spillway.InputError, "a readable file"):
+            spillway.import_trace("no/such/trace")
+
+    def test_calibrate(self):
+        sweep, platform = SOURCE / "workloads/measured/h100-gemm-bf16.csv", SOURCE / "platforms/hgx-h100.json"
+        result = spillway.calibrate(sweep, platform=platform, source="here")
+        self.expect_same(result, "calibrate", sweep, "--platform", platform, "--source", "here", "--json")
+        self.assertTrue(result["tables"] or result["fitted"])
+        alone = spillway.calibrate(platform=platform, against=[sweep])
+        self.expect_same(alone, "calibrate", "--platform", platform, "--against", sweep, "--json")
+        self.assertEqual(alone["fitted"], [])
+        table = SOURCE / "workloads/published/simumax-b200.json"
+        result = spillway.calibrate(table, engine="longest-path")
+        self.expect_same(result, "calibrate", table, "--engine", "longest-path", "--json")
+        with self.assertRaisesRegex(spillway.InputError, "operation: expected a collective"):
+            spillway.calibrate(sweep, platform=platform, operation="sing")
+
     def test_support(self):
         for config in (SOURCE / "workloads/models/qwen3-8b/config.json", "qwen2-vl-7b"):
             result = spillway.support(config)

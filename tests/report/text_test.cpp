@@ -231,7 +231,7 @@ TEST(Wording, CountsAndWraps) {
 
 // Five images of 4 patches and five of 12: mean 8, standard deviation 4.
 TEST(Images, JsonByTheContract) {
-  const PatchDistribution distribution{{4, 12}, {0.5, 1.0}, 10, 0.25, 4};
+  const PatchDistribution distribution{{4, 12}, {0.5, 1.0}, 10, 0.25, 4, {"looks odd"}};
   EXPECT_EQ(images_json(distribution), R"({
   "images": 10,
   "patches": {
@@ -244,10 +244,14 @@ TEST(Images, JsonByTheContract) {
     "mean": 8.0,
     "cv": 0.5
   },
-  "at_cap_fraction": 0.25
+  "at_cap_fraction": 0.25,
+  "remarks": [
+    "looks odd"
+  ]
 }
 )");
   EXPECT_NE(images_text(distribution).find("10 images"), std::string::npos);
+  EXPECT_TRUE(images_text(distribution).ends_with("bound\nnote: looks odd\n"));
 }
 
 }  // namespace

@@ -31,8 +31,10 @@ def resize(h, w, f=28, lo=3136, hi=28*28*1280):
         b = math.sqrt(lo / (h * w))
         hb, wb = math.ceil(h * b / f) * f, math.ceil(w * b / f) * f
     return hb, wb
-patches = []
+patches, names = [], set()
 for row in csv.DictReader(open(sys.argv[1])):
+    if row['filename'] in names: continue
+    names.add(row['filename'])
     h, w = resize(int(row['height']), int(row['width']))
     patches.append((h // 14) * (w // 14))
 patches.sort()
@@ -76,8 +78,9 @@ class ImageLists : public ::testing::Test {
       std::getline(fields, row.file, ',');
       std::getline(fields, row.width, ',');
       std::getline(fields, row.height, ',');
-      rows_.push_back(row);
+      if (rows_.empty() || rows_.back().file != row.file) rows_.push_back(row);
     }
+    ASSERT_EQ(rows_.size(), 4u);  // of 5: one image has two boxes
     expected_ = by_python(path_);
     ASSERT_EQ(expected_.size(), 6u);
   }
@@ -154,7 +157,7 @@ def webp(w, h): return b'RIFF\0\0\0\0WEBPVP8X' + struct.pack('<I', 10) + b'\0' *
 def jpeg(w, h): return (b'\xff\xd8\xff\xe1' + struct.pack('>H', 9000) + b'\0' * 8998 + b'\xff\xc2' +
                         struct.pack('>HBHH', 17, 8, h, w) + b'\0' * 40)
 formats = [(png, 'png'), (gif, 'gif'), (bmp, 'bmp'), (webp, 'webp'), (jpeg, 'JPG')]
-for i, row in enumerate(csv.DictReader(open(sys.argv[1]))):
+for i, row in enumerate({row['filename']: row for row in csv.DictReader(open(sys.argv[1]))}.values()):
     make, ending = formats[i % 5]
     open(f'{folder}/{i}.{ending}', 'wb').write(make(int(row['width']), int(row['height'])))
     open(f'{folder}/{i}.txt', 'w').write('a caption')
@@ -175,11 +178,66 @@ Lines complaints_of(const std::string& name, const std::string& text) {
   return complaints([&] { read_image_trace(path, ResizeRule{}); });
 }
 
-TEST(BadImageLists, SayWhatCannotBeKnown) {
+Lines remarks_on(const std::string& name, const std::string& text) {
+  return read_image_trace(written(name, text), ResizeRule{}).remarks;
+}
+
+// A list of boxes has an image several times.
+TEST(OddImageLists, AnImageNamedTwiceIsOne) {
+  const std::string boxes =
+      "Image_ID,class,width,height\na,x,640,480\nb,x,320,240\na,y,640,480\na,z,640,480\n";
+  EXPECT_EQ(read_image_trace(written("b.csv", boxes), {}).images, 2u);
+  EXPECT_EQ(remarks_on("b.csv", boxes),
+            Lines{"rows whose image an earlier row names are not counted again: 2 of 4"});
+  const std::string object = "{\"file_name\": \"a\", \"width\": 640, \"height\": 480}\n";
+  EXPECT_EQ(read_image_trace(written("b.jsonl", object + object), {}).images, 1u);
+  EXPECT_EQ(read_image_trace(written("b.csv", "file,width,height,count\na,64,48,2\na,64,48,3\n"), {}).images,
+            5u);
+}
+
+TEST(OddImageLists, ANameOfSeveralSizesIsNone) {
+  const std::string archives = "path,width,height\n0.tar,640,480\n0.tar,320,240\n0.tar,640,480\n";
+  EXPECT_EQ(read_image_trace(written("b.csv", archives), {}).images, 3u);
+  EXPECT_EQ(remarks_on("b.csv", archives),
+            Lines{"rows with the same name differ in size, so each row is taken for an image"});
   EXPECT_EQ(
-      complaints_of("t.csv", "640,480\n320,240\n"),
-      Lines{"t.csv: line 1: expected a header that names its columns width and height: which of them is "
-            "which cannot be known, found \"640,480\""});
+      remarks_on("b.csv", "xmax,ymax,width,height\n9,9,640,480\n"),
+      Lines{"the list has boxes and nothing that names their images, so each row is taken for an image"});
+}
+
+// Boxes decide; without them the shape is worth a question where little else than upright images is there.
+TEST(OddImageLists, SwappedSidesAreAskedFor) {
+  const std::string header = "name,width,height,xmax,ymax\n";
+  EXPECT_EQ(remarks_on("s.csv", header + "a,480,640,600,470\nb,480,640,200,100\n").at(1),
+            "1 of 2 boxes reach beyond their image, and none would if width and height were swapped: looks "
+            "like height,width?");
+  EXPECT_EQ(remarks_on("s.csv", header + "a,480,640,400,600\n").size(), 1u);
+  EXPECT_EQ(remarks_on("s.csv", header + "a,480,640,600,600\n").size(), 1u);  // wrong either way
+  std::string upright = "width,height\n", mixed = upright;
+  for (int i = 0; i < 20; ++i) {
+    upright += "480,640\n";
+    mixed += i % 5 ? "480,640\n" : "640,480\n";
+  }
+  EXPECT_EQ(remarks_on("s.csv", upright),
+            Lines{"20 of 20 images that are not square are higher than wide, as pages and screens of phones "
+                  "are, and few photographs: looks like height,width?"});
+  EXPECT_EQ(remarks_on("s.csv", mixed), Lines{});
+  EXPECT_EQ(remarks_on("s.csv", "width,height,count\n480,640,95\n640,480,5\n").size(), 1u);
+  EXPECT_EQ(remarks_on("s.csv", "width,height,count\n480,640,50\n640,480,50\n"), Lines{});
+  EXPECT_EQ(remarks_on("s.csv", "width,height\n480,640\n"), Lines{});
+}
+
+TEST(BadImageLists, SayWhatCannotBeKnown) {
+  const std::string expected =
+      "t.csv: line 1: expected a header that names its columns width and height: which of them is which "
+      "cannot be known, found ";
+  EXPECT_EQ(complaints_of("t.csv", "640,480\n320,240\n"),
+            Lines{expected + "\"640,480\"; the first number is the larger one in 2 of 2: looks like "
+                             "width,height?"});
+  EXPECT_EQ(complaints_of("t.csv", "a.jpg;480;640\nb.jpg;240;320\nc.jpg;9;9\n"),
+            Lines{expected + "\"a.jpg;480;640\"; the second number is the larger one in 2 of 2: looks like "
+                             "height,width, or like width,height of upright images?"});
+  EXPECT_EQ(complaints_of("t.csv", "480,640\n320,240\n"), Lines{expected + "\"480,640\""});
   EXPECT_EQ(complaints_of("t.csv", "name;breadth\nx;640\n"),
             Lines{"t.csv: line 1: expected a header with columns width and height, or value,prob, found "
                   "\"name;breadth\""});

@@ -85,7 +85,8 @@ TEST(BadTrace, NoHeader) {
       image_complaints("640,480,3\n"),
       Lines{
           "t.csv: line 1: expected a header that names its columns width and height: which of them is which "
-          "cannot be known, found \"640,480,3\""});
+          "cannot be known, found \"640,480,3\"; the first number is the larger one in 1 of 1: looks like "
+          "width,height?"});
 }
 
 TEST(BadTrace, EveryBadLine) {

@@ -1,10 +1,14 @@
 #include "measured/calibrate/measurements.h"
 
+#include <optional>
+#include <utility>
+
 #include "base/error.h"
 #include "base/files.h"
 #include "measured/formats/read_trace.h"
 #include "measured/formats/trace_formats.h"
 #include "measured/samples/ascend_samples.h"
+#include "measured/samples/kineto_messages.h"
 #include "measured/samples/message_rows.h"
 #include "measured/samples/pass_kernels.h"
 #include "measured/samples/read_samples.h"
@@ -45,9 +49,21 @@ Measurements of_ascend(const std::string& path) {
   return found;
 }
 
-Measurements of_json(const std::string& path) {
+// Messages that kernels tell of, and passes where there are some; nothing without a message.
+std::optional<Measurements> of_messages(const std::string& path, const std::vector<std::string>& files,
+                                        const TimedGroup& given) {
+  Measurements found{read_kineto_messages(files, given)};
+  if (found.samples.messages.empty()) return std::nullopt;
+  found.passes = issued_passes(read_trace(path));
+  return found;
+}
+
+Measurements of_json(const std::string& path, const TimedGroup& given) {
   const LaunchedKernels run = read_launched_kernels(path);
-  if (!has_passes(run)) return of_trace(path);
+  if (!has_passes(run)) {
+    auto found = of_messages(path, {path}, given);
+    return found ? *std::move(found) : of_trace(path);
+  }
   Measurements found;
   found.samples.format = "kineto";
   found.samples.files = {path};
@@ -57,12 +73,18 @@ Measurements of_json(const std::string& path) {
   return found;
 }
 
+Measurements of_folder(const std::string& path, const TimedGroup& given) {
+  const Trace trace = read_trace(path);
+  auto found = trace.format == "kineto" ? of_messages(path, trace.files, given) : std::nullopt;
+  return found ? *std::move(found) : of_trace(path);
+}
+
 Measurements of_path(const std::string& path, const TimedGroup& given) {
   if (kAscendFolder.is_of(path)) return of_ascend(path);
-  if (is_folder(path)) return of_trace(path);
+  if (is_folder(path)) return of_folder(path, given);
   const std::string beginning = beginning_of(path);
-  if (begins_json(beginning)) return of_json(path);
-  if (begins_trace_csv(beginning)) return of_trace(path);
+  if (begins_trace(beginning)) return of_trace(path);
+  if (begins_json(beginning)) return of_json(path, given);
   return {read_samples(path, given)};
 }
 

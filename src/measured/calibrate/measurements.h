@@ -21,7 +21,8 @@ struct Measurements {
 // What it is, the content says:
 //   a folder of the Ascend profiler   messages, matrix products, passes
 //   a trace of PyTorch's profiler     forward and backward beside each other, where ranges are named ...(F),
-//                                     ...(B), ...(W); else passes with kernels. A folder of them: passes
+//                                     ...(B), ...(W); else messages of NCCL's kernels, and passes with
+//                                     kernels. A folder of them, a file of each rank: likewise
 //   text                              messages or operators (measured/samples/read_samples.h)
 // `origin` says where it was read, which no file does: "owner/repository @commit"; it comes before the
 // source. `given` says of messages what a text does not. Throws InputError where a file is broken or holds

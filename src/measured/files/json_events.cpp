@@ -28,6 +28,12 @@ std::string what_broke(rapidjson::ParseErrorCode code, bool at_end, std::size_t 
   return what + " after " + std::to_string(events) + " events";
 }
 
+// Of a document without events. PyTorch's other trace says what runs, and not when.
+std::string instead(const JsonEventsRead& read) {
+  if (read.outside_value("/schema").find("chakra") == std::string_view::npos) return "neither";
+  return "an execution trace of PyTorch (ExecutionTraceObserver), without times: torch.profiler's has them";
+}
+
 }  // namespace
 
 std::string_view JsonEventsRead::outside_value(std::string_view pointer) const {
@@ -59,7 +65,7 @@ JsonEventsRead read_json_events(const std::string& path, std::span<const std::st
              what_broke(reader.GetParseErrorCode(), stream.at_end(), read.events));
   }
   if (!handler.found_events())
-    refuse(path, stream.Tell(), "an array of trace events, or an object with traceEvents", "neither");
+    refuse(path, stream.Tell(), "an array of trace events, or an object with traceEvents", instead(read));
   return read;
 }
 

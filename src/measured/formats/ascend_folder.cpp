@@ -4,7 +4,7 @@
 // kernel_details.csv, communication.json, step_trace_time.csv and profiler_metadata.json; pipeline ranks and
 // replicas are those of the metadata, of devices that share a stage the first. Kernels and collectives become
 // events as they are. Forward and backward passes and the direction of messages are inferred from the kernels
-// (measured/formats/ascend_passes.h) and noted as guessed. A device without kernel_details.csv has
+// (measured/ascend/ascend_passes.h) and noted as guessed. A device without kernel_details.csv has
 // collectives alone: its messages do not say their direction.
 //
 // Formats as Ascend/msinsight's example of CANN 8.3.RC1 has them. Refused: no device with an event, a broken
@@ -14,9 +14,9 @@
 
 #include "base/error.h"
 #include "base/text.h"
-#include "measured/formats/ascend_check.h"
-#include "measured/formats/ascend_events.h"
-#include "measured/formats/ascend_timeline.h"
+#include "measured/ascend/ascend_check.h"
+#include "measured/ascend/ascend_events.h"
+#include "measured/ascend/ascend_timeline.h"
 #include "measured/formats/trace_formats.h"
 
 namespace spillway {

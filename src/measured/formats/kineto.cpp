@@ -40,7 +40,7 @@ File read_file(const std::string& path, TraceBuilder& trace) {
   trace.start_file(path);
   const std::size_t first = trace.events().size();
   KinetoFile file(trace);
-  const JsonEventsRead read = read_json_events(path, {}, [&](const JsonEvent& event) {
+  const JsonEventsRead read = read_json_events(path, kNamesOfPasses, [&](const JsonEvent& event) {
     file.take(event);
     return true;
   });
@@ -66,9 +66,9 @@ void place(std::span<TraceEvent> events, KinetoPlace place) {
 }
 
 bool is_of_kineto(const JsonEvent& event) {
-  constexpr std::string_view categories[] = {"cpu_op",          "kernel",          "cuda_runtime",
-                                             "cuda_driver",     "gpu_memcpy",      "gpu_memset",
-                                             "user_annotation", "python_function", "gpu_user_annotation"};
+  constexpr std::string_view categories[] = {
+      "cpu_op",          "kernel",          "cuda_runtime",        "cuda_driver", "gpu_memcpy", "gpu_memset",
+      "user_annotation", "python_function", "gpu_user_annotation", "Kernel",      "Operator",   "Runtime"};
   return std::find(std::begin(categories), std::end(categories), event.category) != std::end(categories);
 }
 

@@ -1,7 +1,12 @@
 #include "measured/formats/kineto_file.h"
 
 #include <algorithm>
+#include <span>
 #include <tuple>
+#include <utility>
+
+#include "measured/formats/kernel_ranges.h"
+#include "measured/formats/pass_repeats.h"
 
 namespace spillway {
 namespace {
@@ -46,7 +51,20 @@ void KinetoFile::take(const JsonEvent& event) {
   what.kind = is_communication_kernel(event.name) ? TraceKind::Collective : TraceKind::Kernel;
   what.microbatch = kUnknown;
   what.stream = trace_.stream(event.thread);
-  trace_.add(event, what);
+  if (trace_.add(event, what)) take_name_of_pass(event);
+}
+
+void KinetoFile::take_name_of_pass(const JsonEvent& event) {
+  for (const std::string& argument : event.arguments) {
+    const auto range = pipeline_range(argument);
+    if (!range) continue;
+    TraceEvent kernel = trace_.events().back();
+    kernel.kind = range->kind;
+    kernel.stage = range->stage;
+    kernel.microbatch = range->microbatch;
+    kernel.name = trace_.name(argument);
+    return kernels_.push_back(kernel);
+  }
 }
 
 void KinetoFile::take_range(const JsonEvent& event, Ranges& ranges) {
@@ -78,6 +96,10 @@ void KinetoFile::finish() {
 }
 
 void KinetoFile::choose_ranges() {
+  if (device_.pipeline.empty() && !kernels_.empty()) {
+    trace_.note(NoteKind::Read, kernels_.size(), "kernels whose args name their pass");
+    device_.pipeline = ranges_of_kernels(std::move(kernels_));
+  }
   const bool device = !device_.pipeline.empty();
   if (device)
     for (std::size_t i = 0; i < host_.pipeline.size(); ++i)
@@ -105,9 +127,16 @@ void KinetoFile::tell_halves_of_backwards(std::vector<TraceEvent>& ranges) const
       event.kind = TraceKind::BackwardInput;
 }
 
+void KinetoFile::number_by_repeats() {
+  const std::uint32_t steps = number_repeats(std::span(trace_.events()).subspan(first_));
+  if (steps > 1)
+    trace_.note(NoteKind::Guessed, steps,
+                "steps, as no ProfilerStep says them: a pass that comes again is of the next one");
+}
+
 void KinetoFile::assign_steps() {
   std::vector<TraceEvent>& steps = device_.steps.empty() ? host_.steps : device_.steps;
-  if (steps.empty()) return;
+  if (steps.empty()) return number_by_repeats();
   std::sort(steps.begin(), steps.end(),
             [](const TraceEvent& a, const TraceEvent& b) { return a.start < b.start; });
   std::size_t early = 0;

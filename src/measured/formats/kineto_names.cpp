@@ -55,10 +55,20 @@ std::optional<PipelineRange> numbered_range(std::string_view name, std::string_v
   return number ? std::optional(PipelineRange{kind, kStageOfItsRank, *number}) : std::nullopt;
 }
 
+// "PP:F0", of a rank with one stage.
+std::optional<PipelineRange> range_of_its_rank(std::string_view name) {
+  const auto text = after(name, kAction);
+  const bool staged = !text || text->empty() || (text->front() >= '0' && text->front() <= '9');
+  const auto action = staged ? std::nullopt : parse_action(std::string("0").append(*text));
+  const auto kind = action ? kind_of(action->kind) : std::nullopt;
+  return kind ? std::optional(PipelineRange{*kind, kStageOfItsRank, action->microbatch}) : std::nullopt;
+}
+
 }  // namespace
 
 bool is_device_work(std::string_view category) {
-  return category == "kernel" || category == "gpu_memcpy" || category == "gpu_memset";
+  return category == "kernel" || category == "gpu_memcpy" || category == "gpu_memset" ||
+         category == "Kernel" || category == "Memcpy" || category == "Memset";
 }
 
 bool is_communication_kernel(std::string_view name) {
@@ -75,6 +85,7 @@ std::optional<PipelineRange> pipeline_range(std::string_view name) {
     if (!kind || action->stage >= kStageOfItsRank) return std::nullopt;
     return PipelineRange{*kind, static_cast<std::uint16_t>(action->stage), action->microbatch};
   }
+  if (const auto own = range_of_its_rank(name)) return own;
   if (const auto forward = numbered_range(name, "Forward ", TraceKind::Forward)) return forward;
   return numbered_range(name, "Backward ", TraceKind::Backward);
 }

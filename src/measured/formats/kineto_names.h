@@ -9,7 +9,8 @@
 
 namespace spillway {
 
-// What runs on the device among the categories of events: kernels, copies and fills.
+// What runs on the device among the categories of events: kernels, copies and fills, also as PyTorch up
+// to 1.11 called them.
 bool is_device_work(std::string_view category);
 
 // NCCL's and RCCL's kernels (ncclDevKernel_..., ncclKernel_...), NVSHMEM's, and those of DeepEP, whose
@@ -26,8 +27,8 @@ struct PipelineRange {
 };
 
 // torch.distributed.pipelining names the ranges of its runtime "PP:" and the action, "PP:2F0", and those of
-// the schedules with one stage per rank "Forward 0" and "Backward 0". Nothing for all else, such as the
-// actions that compute nothing (PP:1UNSHARD) or two things (PP:(0F7;7B3)OVERLAP_F_B).
+// the schedules with one stage per rank "PP:F0", or "Forward 0" and "Backward 0". Nothing for all else, such
+// as the actions that compute nothing (PP:1UNSHARD) or two things (PP:(0F7;7B3)OVERLAP_F_B).
 std::optional<PipelineRange> pipeline_range(std::string_view name);
 
 // "PP:(0F7;7B3)OVERLAP_F_B": a forward and a backward in one range.

@@ -126,7 +126,7 @@ std::vector<KinetoPlace> place_processes(const std::vector<KinetoProcess>& proce
   notes.push_back(passes ? Note{NoteKind::Guessed, 0,
                                 numbered
                                     ? "ranks of the pipeline: each process is one, with its number in the job"
-                                    : "ranks of the pipeline: each file is one, in the order of their names"}
+                                    : "ranks of the pipeline: each process is one, in the order of the files"}
                          : Note{NoteKind::Missing, 0, std::string(kPassesMissing)});
   std::vector<KinetoPlace> places;
   for (std::size_t i = 0; i < processes.size(); ++i) {

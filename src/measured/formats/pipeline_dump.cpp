@@ -5,29 +5,22 @@
 // with a time for each call, in milliseconds from where the rank's iteration began, and beside them
 // config.json with pp_size, vp_size and others.
 //
-// The n-th call of a direction is of microbatch n, which holds without interleaving alone: several chunks are
-// refused. All ranks are taken to begin an iteration together. Iterations at the start while whose end more
-// memory is held than before are warm-up, and are left out: caches and buffers are still being made.
+// The n-th call of a direction is of microbatch n. Where config.json says that a rank has several chunks
+// (vp_size), calls are taken in the order of Megatron's interleaved 1F1B, as the file does not say which
+// chunk they are of; with weights' gradients apart it is another order, and refused. All ranks are taken to
+// begin an iteration together. Iterations at the start while whose end more memory is held than before are
+// warm-up, and are left out: caches and buffers are still being made.
 #include <algorithm>
 #include <array>
-#include <map>
-#include <nlohmann/json.hpp>
-#include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
-#include "base/error.h"
-#include "base/files.h"
-#include "base/number.h"
-#include "measured/files/json_file.h"
+#include "measured/formats/pipeline_dump_files.h"
 #include "measured/formats/trace_formats.h"
 
 namespace spillway {
 namespace {
-
-using Json = nlohmann::ordered_json;
-
-constexpr std::string_view kBegin = "pp_rank_", kEnd = ".json";
 
 // What a pair of lists is of.
 struct Calls {
@@ -36,90 +29,14 @@ struct Calls {
   TraceKind kind;
 };
 
-// One rank's file.
-struct RankDump {
-  std::string path;
-  std::uint16_t rank;
-  Json iterations;
-};
-
-std::optional<std::uint16_t> rank_in(const std::string& name) {
-  if (!name.starts_with(kBegin) || !name.ends_with(kEnd)) return std::nullopt;
-  return number_from<std::uint16_t>(
-      std::string_view(name).substr(kBegin.size(), name.size() - kBegin.size() - kEnd.size()));
-}
-
-bool holds_dumps(const std::string& folder) {
-  return std::ranges::any_of(
-      entries_of(folder), [](const auto& entry) { return rank_in(entry.filename().string()).has_value(); });
-}
-
-[[noreturn]] void refuse(const std::string& path, const std::string& pointer, std::string expected,
-                         std::string found) {
-  throw InputError({{path, pointer, std::move(expected), std::move(found)}});
-}
-
-std::vector<RankDump> dumps_in(const std::string& folder) {
-  std::vector<RankDump> dumps;
-  for (const auto& entry : entries_of(folder))
-    if (const auto rank = rank_in(entry.filename().string()))
-      dumps.push_back({entry.string(), *rank, read_json_file(entry.string())});
-  std::ranges::sort(dumps, {}, &RankDump::rank);
-  for (std::size_t i = 0; i < dumps.size(); ++i)
-    if (dumps[i].rank != i)
-      refuse(folder, "/", "a file of every rank of the pipeline", "none of rank " + std::to_string(i));
-  for (const RankDump& dump : dumps)
-    if (!dump.iterations.is_object() || dump.iterations.empty())
-      refuse(dump.path, "/", "an object with an iteration", "none");
-  return dumps;
-}
-
-// Where config.json is beside them.
-void check_layout(const std::string& folder, std::size_t ranks) {
-  const std::string path = folder + "/config.json";
-  if (!is_plain_file(path)) return;
-  const Json config = read_json_file(path);
-  const auto size = [&](const char* key) {
-    return config.is_object() && config.contains(key) && config[key].is_number_unsigned()
-               ? config[key].get<std::uint64_t>()
-               : std::uint64_t{0};
-  };
-  if (size("vp_size") > 1)
-    refuse(path, "/vp_size", "1: calls of several chunks do not say which chunk they are of",
-           std::to_string(size("vp_size")));
-  if (size("pp_size") > 0 && size("pp_size") != ranks)
-    refuse(path, "/pp_size", std::to_string(ranks) + ", as there are files of ranks",
-           std::to_string(size("pp_size")));
-}
-
-// In milliseconds, one for each call; empty where the iteration has no such list.
-std::vector<double> times(const RankDump& dump, const std::string& iteration, const char* key) {
-  const Json& values = dump.iterations.at(iteration);
-  if (!values.is_object() || !values.contains(key)) return {};
-  std::vector<double> list;
-  for (const Json& value : values[key]) {
-    if (!value.is_number())
-      refuse(dump.path, '/' + iteration + '/' + key + '/' + std::to_string(list.size()), "a number",
-             value.type_name());
-    list.push_back(value.get<double>());
-  }
-  return list;
-}
-
-double number_at(const RankDump& dump, const std::string& iteration, const char* key) {
-  const Json& values = dump.iterations.at(iteration);
-  return values.is_object() && values.contains(key) && values[key].is_number() ? values[key].get<double>()
-                                                                               : 0;
-}
-
 class DumpReader {
  public:
-  explicit DumpReader(const std::string& folder) : dumps_(dumps_in(folder)) {
-    check_layout(folder, dumps_.size());
+  explicit DumpReader(const std::string& folder)
+      : dumps_(dumps_in(folder)), chunks_(chunks_of(folder, dumps_.size())) {
     for (const auto& [iteration, values] : dumps_.front().iterations.items()) {
       for (const RankDump& dump : dumps_)
         if (!dump.iterations.contains(iteration))
-          refuse(dump.path, '/' + iteration, "the iterations of " + dumps_.front().path, "nothing");
+          refuse_dump(dump.path, '/' + iteration, "the iterations of " + dumps_.front().path, "nothing");
       iterations_.push_back(iteration);
     }
   }
@@ -153,6 +70,9 @@ class DumpReader {
 
   void add(const RankDump& dump, const std::string& iteration, std::uint32_t step, double begin) {
     const bool split = !times(dump, iteration, "wgrad_start").empty();
+    if (split && chunks_ > 1)
+      refuse_dump(dump.path, '/' + iteration + "/wgrad_start",
+                  "no gradients of weights apart, as no order of their chunks is known", "some");
     const std::array<Calls, 3> all = {
         {{"fwd_start", "fwd_end", TraceKind::Forward},
          {"bwd_start", "bwd_end", split ? TraceKind::BackwardInput : TraceKind::Backward},
@@ -160,29 +80,52 @@ class DumpReader {
     for (const Calls& calls : all) {
       const std::vector<double> starts = times(dump, iteration, calls.start);
       const std::vector<double> ends = times(dump, iteration, calls.end);
+      if (starts.size() % chunks_ != 0)
+        refuse_dump(dump.path, '/' + iteration + '/' + calls.start,
+                    "calls of " + std::to_string(chunks_) + " chunks, each as often",
+                    std::to_string(starts.size()));
       if (starts.size() != ends.size())
-        refuse(dump.path, '/' + iteration + '/' + calls.end,
-               std::to_string(starts.size()) + " times, as many as of " + calls.start,
-               std::to_string(ends.size()));
+        refuse_dump(dump.path, '/' + iteration + '/' + calls.end,
+                    std::to_string(starts.size()) + " times, as many as of " + calls.start,
+                    std::to_string(ends.size()));
       for (std::size_t i = 0; i < starts.size(); ++i) {
         if (ends[i] < starts[i])
-          refuse(dump.path, '/' + iteration + '/' + calls.end + '/' + std::to_string(i),
-                 "a time that is not before its start, " + std::to_string(starts[i]),
-                 std::to_string(ends[i]));
-        add(dump.rank, calls.kind, step, static_cast<std::uint32_t>(i), milliseconds(begin + starts[i]),
+          refuse_dump(dump.path, '/' + iteration + '/' + calls.end + '/' + std::to_string(i),
+                      "a time that is not before its start, " + std::to_string(starts[i]),
+                      std::to_string(ends[i]));
+        const ChunkCall call = call_of(i, starts.size(), calls.kind);
+        add(dump.rank, calls.kind, step, call, milliseconds(begin + starts[i]),
             milliseconds(ends[i] - starts[i]));
       }
     }
   }
 
-  void add(std::uint16_t rank, TraceKind kind, std::uint32_t step, std::uint32_t microbatch, Seconds start,
+  struct ChunkCall {
+    std::uint32_t chunk;
+    std::uint32_t microbatch;
+  };
+
+  // Of Megatron's interleaved order: as many microbatches as there are ranks, chunk by chunk, then the next
+  // (the last group may be smaller); backwards begin with the last chunk. 2 ranks, 2 chunks, 4 microbatches:
+  // chunk 0 of 0 1, chunk 1 of 0 1, chunk 0 of 2 3, chunk 1 of 2 3.
+  ChunkCall call_of(std::size_t call, std::size_t calls, TraceKind kind) const {
+    const std::size_t microbatches = calls / chunks_, ranks = dumps_.size();
+    const std::size_t group = call / (ranks * chunks_) * ranks;
+    const std::size_t size = std::min(ranks, microbatches - group), within = call - group * chunks_;
+    const auto chunk = static_cast<std::uint32_t>(within / size);
+    return {kind == TraceKind::Forward ? chunk : chunks_ - 1 - chunk,
+            static_cast<std::uint32_t>(group + within % size)};
+  }
+
+  void add(std::uint16_t rank, TraceKind kind, std::uint32_t step, ChunkCall call, Seconds start,
            Seconds duration) {
     TraceEvent event{};
     event.start = start;
     event.duration = duration;
     event.step = step;
-    event.microbatch = microbatch;
-    event.rank = event.stage = rank;
+    event.microbatch = call.microbatch;
+    event.rank = rank;
+    event.stage = static_cast<std::uint16_t>(call.chunk * dumps_.size() + rank);
     event.kind = kind;
     trace_.events.push_back(event);
   }
@@ -191,7 +134,7 @@ class DumpReader {
     trace_.format = "primus";
     trace_.names = {"call"};
     for (const RankDump& dump : dumps_) trace_.files.push_back(dump.path);
-    if (trace_.events.empty()) refuse(trace_.files.front(), "/", "an iteration with calls", "none");
+    if (trace_.events.empty()) refuse_dump(trace_.files.front(), "/", "an iteration with calls", "none");
     trace_.notes.push_back({NoteKind::Read, iterations_.size(), "iterations"});
     if (first > 0) {
       std::string named = iterations_.front();
@@ -201,6 +144,10 @@ class DumpReader {
            "iterations of warm-up, while whose end less memory is held than later: " + named});
     }
     trace_.notes.push_back({NoteKind::Guessed, 0, "all ranks begin an iteration at the same time"});
+    if (chunks_ > 1)
+      trace_.notes.push_back({NoteKind::Guessed, chunks_,
+                              "chunks on each rank, and which call is of which: the order of Megatron's "
+                              "interleaved 1F1B"});
     normalise(trace_);
     return std::move(trace_);
   }
@@ -208,6 +155,7 @@ class DumpReader {
   static constexpr double kSteady = 0.005;  // of the memory: what activations of another shape may take
 
   std::vector<RankDump> dumps_;
+  std::uint32_t chunks_;
   std::vector<std::string> iterations_;
   Trace trace_;
 };
@@ -216,8 +164,29 @@ Trace read_dump(const std::string& folder) {
   return DumpReader(folder).read();
 }
 
+bool begins_dump(std::string_view text) {
+  return text.starts_with('{') && text.find("\"fwd_start\"") != std::string_view::npos &&
+         text.find("\"traceEvents\"") == std::string_view::npos;
+}
+
+// One rank does not say how the others' passes lie beside its own.
+Trace refuse_one_rank(const std::string& path) {
+  std::string folder = path.substr(0, path.find_last_of('/') + 1);
+  if (folder.empty()) folder = "./";
+  const std::size_t ranks = count_dumps(folder);
+  const std::string others =
+      ranks > 1 ? ", whose folder has " + std::to_string(ranks) : ", with no other's beside it";
+  refuse_dump(path, "/", "the folder with pp_rank_N.json of every rank of the pipeline",
+              "one rank's dump" + others);
+}
+
 }  // namespace
 
-const FolderFormat kPipelineDump = {"pp_rank_N.json of Primus (--dump_pp_data)", holds_dumps, read_dump};
+const FolderFormat kPipelineDump = {"pp_rank_N.json of Primus (--dump_pp_data)",
+                                    [](const std::string& folder) { return count_dumps(folder) > 0; },
+                                    read_dump};
+
+const FileFormat kPipelineDumpFile = {"the dump of a rank of Primus, by its folder", begins_dump,
+                                      refuse_one_rank};
 
 }  // namespace spillway

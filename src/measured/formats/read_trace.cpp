@@ -28,20 +28,38 @@ std::string list_of(const Formats& formats, Words words, const std::string& betw
   return text;
 }
 
-[[noreturn]] void refuse(const std::string& path, const std::string& found) {
-  const std::string folders = list_of(
-      kFolderFormats, [](const FolderFormat& format) { return format.holds; }, ", of ", " or of ");
-  const std::string texts = list_of(
-      kTextFormats, [](const TextFormat& format) { return format.is; }, ", one ", ", or one ");
-  throw InputError(
-      {{path, "/", "a trace: Chrome trace-event JSON, a folder of " + folders + ", a CSV file " + texts,
-        found}});
+// Reports of Nsight Systems as it keeps them, which nobody else reads.
+bool is_nsight_report(std::string_view path) {
+  return path.ends_with(".nsys-rep") || path.ends_with(".qdrep");
 }
 
-const TextFormat* text_format_of(std::string_view beginning) {
-  const auto format = std::find_if(kTextFormats.begin(), kTextFormats.end(),
-                                   [&](const TextFormat* each) { return each->begins(beginning); });
-  return format == kTextFormats.end() ? nullptr : *format;
+[[noreturn]] void refuse(const std::string& path, std::string found) {
+  const std::string folders = list_of(
+      kFolderFormats, [](const FolderFormat& format) { return format.holds; }, ", of ", " or of ");
+  const std::string files = list_of(
+      kFileFormats, [](const FileFormat& format) { return format.is; }, ", ", " or ");
+  if (is_nsight_report(path))
+    found = "a report in Nsight Systems' own format: nsys export --type sqlite makes of it what is read";
+  throw InputError({{path, "/", "a trace: Chrome trace-event JSON, a folder of " + folders + ", " + files,
+                     std::move(found)}});
+}
+
+const FileFormat* file_format_of(std::string_view beginning) {
+  const auto format = std::find_if(kFileFormats.begin(), kFileFormats.end(),
+                                   [&](const FileFormat* each) { return each->begins(beginning); });
+  return format == kFileFormats.end() ? nullptr : *format;
+}
+
+std::string first_bytes(const std::string& path) {
+  std::array<char, 65536> buffer;
+  ByteSource source(path);
+  return {buffer.data(), source.read(buffer)};
+}
+
+// Without a mark of its byte order and what is blank.
+std::string_view text_of(std::string_view bytes) {
+  if (bytes.starts_with(kByteOrderMark)) bytes.remove_prefix(kByteOrderMark.size());
+  return bytes.substr(std::min(bytes.find_first_not_of(" \t\r\n"), bytes.size()));
 }
 
 Trace read_trace_folder(const std::string& path) {
@@ -54,10 +72,12 @@ Trace read_trace_folder(const std::string& path) {
 
 Trace read_trace(const std::string& path) {
   if (is_folder(path)) return read_trace_folder(path);
-  const std::string text = beginning_of(path);
+  const std::string bytes = first_bytes(path);
+  const std::string_view text = text_of(bytes);
+  for (const std::string_view beginning : {std::string_view(bytes), text})
+    if (const FileFormat* format = file_format_of(beginning)) return format->read(path);
   if (begins_json(text)) return event_format_of(path).read(path);
-  if (const TextFormat* format = text_format_of(text)) return format->read(path);
-  const std::string line = text.substr(0, text.find_first_of("\r\n"));
+  const std::string line(text.substr(0, text.find_first_of("\r\n")));
   refuse(path, text.empty() ? "an empty file" : "a file that begins with " + in_quotes(line));
 }
 
@@ -78,19 +98,15 @@ const EventFormat& event_format_of(const std::string& path) {
 }
 
 std::string beginning_of(const std::string& path) {
-  std::array<char, 65536> buffer;
-  ByteSource source(path);
-  std::string text(buffer.data(), source.read(buffer));
-  if (text.starts_with(kByteOrderMark)) text.erase(0, kByteOrderMark.size());
-  return text.erase(0, std::min(text.find_first_not_of(" \t\r\n"), text.size()));
+  return std::string(text_of(first_bytes(path)));
 }
 
 bool begins_json(std::string_view beginning) {
   return beginning.starts_with('{') || beginning.starts_with('[');
 }
 
-bool begins_trace_csv(std::string_view beginning) {
-  return text_format_of(beginning) != nullptr;
+bool begins_trace(std::string_view beginning) {
+  return file_format_of(beginning) != nullptr;
 }
 
 bool is_own_document(const Source& source) {

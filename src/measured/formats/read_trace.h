@@ -21,8 +21,8 @@ std::string beginning_of(const std::string& path);
 // trace may be a gigabyte.
 bool is_own_document(const Source& source);
 
-// What a file that begins like this may be: JSON; one of the traces that are CSV.
+// What a file that begins like this may be: JSON; one of the traces that are none.
 bool begins_json(std::string_view beginning);
-bool begins_trace_csv(std::string_view beginning);
+bool begins_trace(std::string_view beginning);
 
 }  // namespace spillway

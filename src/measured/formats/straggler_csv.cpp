@@ -228,6 +228,6 @@ bool begins(std::string_view text) {
 }  // namespace
 }  // namespace straggler
 
-const TextFormat kStragglerCsv = {"with a column optype", straggler::begins, straggler::read};
+const FileFormat kStragglerCsv = {"a CSV file with a column optype", straggler::begins, straggler::read};
 
 }  // namespace spillway

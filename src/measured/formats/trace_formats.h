@@ -22,8 +22,9 @@ struct FolderFormat {
   bool (*is_of)(const std::string& folder);
   ReadTrace* read;
 };
-extern const FolderFormat kAscendFolder, kPipelineDump, kKinetoFolder;
-inline constexpr std::array kFolderFormats = {&kAscendFolder, &kPipelineDump, &kKinetoFolder};
+extern const FolderFormat kAscendFolder, kPipelineDump, kNsightFolder, kChakraFolder, kKinetoFolder;
+inline constexpr std::array kFolderFormats = {&kAscendFolder, &kPipelineDump, &kNsightFolder, &kChakraFolder,
+                                              &kKinetoFolder};
 
 // Chrome trace-event JSON, plain or packed. Told by the first event that only one of the writers writes.
 struct EventFormat {
@@ -34,14 +35,15 @@ struct EventFormat {
 extern const EventFormat kKineto, kMegatronTrace, kAscendTraceView, kOwnTrace;
 inline constexpr std::array kEventFormats = {&kKineto, &kMegatronTrace, &kAscendTraceView, &kOwnTrace};
 
-// Any other text. Told by its first 4096 bytes, unpacked, without what is blank in front.
-struct TextFormat {
-  std::string_view is;  // "a CSV file ..."
-  bool (*begins)(std::string_view text);
+// Any other file. Told by its first 65536 bytes, unpacked, before it is asked whether it is JSON.
+struct FileFormat {
+  std::string_view is;
+  bool (*begins)(std::string_view bytes);
   ReadTrace* read;
 };
-extern const TextFormat kStragglerCsv, kTraceCsv;
-inline constexpr std::array kTextFormats = {&kStragglerCsv, &kTraceCsv};
+extern const FileFormat kStragglerCsv, kTraceCsv, kNsight, kChakra, kPipelineDumpFile;
+inline constexpr std::array kFileFormats = {&kStragglerCsv, &kTraceCsv, &kNsight, &kChakra,
+                                            &kPipelineDumpFile};
 
 // Who wrote a file of trace events. Throws InputError where it is broken or nobody's, with the names of its
 // first events.

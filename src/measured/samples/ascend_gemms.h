@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "measured/formats/ascend_kernels.h"
+#include "measured/ascend/ascend_kernels.h"
 #include "platform/measured_operators.h"
 
 namespace spillway {

@@ -7,8 +7,8 @@
 #include <string_view>
 
 #include "base/error.h"
-#include "measured/formats/ascend_communication.h"
-#include "measured/formats/ascend_ranks.h"
+#include "measured/ascend/ascend_communication.h"
+#include "measured/ascend/ascend_ranks.h"
 #include "measured/samples/ascend_gemms.h"
 #include "measured/samples/message_rows.h"
 

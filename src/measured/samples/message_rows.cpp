@@ -81,6 +81,11 @@ std::optional<Nodes> nodes_in(std::string_view text) {
 
 }  // namespace
 
+bool is_a_rate(Bytes size, Seconds time) {
+  const double bytes = size.value(), rate = bytes / time.value();
+  return bytes > 0 && rate > 0 && rate <= kFastest && (bytes < kLong || rate >= kSlowest);
+}
+
 void MessageRows::refuse(std::size_t line, std::string expected, std::string found) {
   refused_.add("line " + std::to_string(line), std::move(expected), std::move(found));
 }
@@ -96,8 +101,7 @@ void MessageRows::add(std::size_t line, const MessageSample& sample) {
   if (sample.neighbours == 0 || sample.devices % sample.neighbours != 0)
     return refuse(line, "as many devices on every node: a divisor of " + std::to_string(sample.devices),
                   std::to_string(sample.neighbours));
-  const double rate = bytes / seconds;
-  if (rate > kFastest || (bytes >= kLong && rate < kSlowest))
+  if (!is_a_rate(sample.size, sample.time))
     return refuse(line, "from 10 MB/s to 10 TB/s, in the units of its columns",
                   shown(bytes) + " bytes in " + shown(seconds) + " s");
   samples_.push_back(sample);

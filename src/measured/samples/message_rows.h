@@ -14,6 +14,9 @@
 
 namespace spillway {
 
+// Of some network: from 10 MB/s (above a MiB) to 10 TB/s.
+bool is_a_rate(Bytes size, Seconds time);
+
 class MessageRows {
  public:
   // What is refused goes to `refused`, which has what else is wrong with the file.

@@ -1,4 +1,5 @@
-// The text that NVIDIA/nccl-tests' programs print (doc/PERFORMANCE.md and the programs' own output): the
+// The text that NVIDIA/nccl-tests' programs print (doc/PERFORMANCE.md and the programs' own output), and
+// ROCm/rccl-tests', of NCCL 1 (bytes, res, milliseconds) to today (size, #wrong, microseconds): the
 // out-of-place times. Operation and devices come from the banner, or from comment lines (MessageHeader); the
 // devices, where neither says, from bus over algorithm bandwidth. Sizes are the program's own: the gathered
 // or not yet scattered vector, what a device holds before an all-to-all.
@@ -19,10 +20,13 @@ using Words = std::vector<std::string_view>;
 
 constexpr std::string_view kMpiPrefix = "<stdout>:";
 
-// "[1,0]<stdout>:" before every line is mpirun's, " 0: " srun's where it is asked to label lines (-l).
+// "[1,0]<stdout>:" before every line is mpirun's, "[0] " MPICH's, " 0: " srun's where it is asked to label
+// lines (-l).
 std::string_view without_prefix(std::string_view line) {
   const std::size_t at = line.find(kMpiPrefix);
   if (line.starts_with('[') && at != std::string_view::npos) return line.substr(at + kMpiPrefix.size());
+  const std::size_t bracket = line.starts_with('[') ? line.find_first_not_of("0123456789", 1) : line.npos;
+  if (bracket < line.size() && bracket > 1 && line[bracket] == ']') return line.substr(bracket + 1);
   const std::size_t digit = std::min(line.find_first_not_of(' '), line.size());
   const std::size_t past = std::min(line.find_first_not_of("0123456789", digit), line.size());
   return past > digit && line.substr(past).starts_with(": ") ? line.substr(past + 2) : line;
@@ -47,8 +51,9 @@ std::optional<Columns> columns_of(Words words) {
   const auto at = [&](std::string_view name) {
     return static_cast<std::size_t>(std::find(words.begin(), words.end(), name) - words.begin());
   };
-  const std::size_t wrong = std::min(at("#wrong"), at("error"));
-  const Columns columns{at("size"), at("time"), at("algbw"), at("busbw"), wrong, words.size()};
+  const std::size_t wrong = std::min({at("#wrong"), at("error"), at("res")});
+  const std::size_t size = std::min(at("size"), at("bytes"));
+  const Columns columns{size, at("time"), at("algbw"), at("busbw"), wrong, words.size()};
   for (const std::size_t column : {columns.size, columns.time, columns.algbw, columns.busbw})
     if (column == words.size()) return std::nullopt;
   return columns;
@@ -56,7 +61,7 @@ std::optional<Columns> columns_of(Words words) {
 
 struct Row {
   std::size_t line;
-  double bytes, microseconds, algbw, busbw;
+  double bytes, time, algbw, busbw;  // in the time's unit: time_unit
 };
 
 class Output {
@@ -81,6 +86,10 @@ class Output {
     if (words[0].starts_with('#')) {
       if (!columns_) columns_ = columns_of(words);
       if (words.size() > 8 && words[1] == "Rank") read_rank(words);
+      if (words.size() > 4 && words[1] == "Device" && words[3] == "->") ++ranks;
+      if (words.size() > 1 && words[1] == "nThread" && !table.empty() && !another_++)
+        refused_->add("line " + std::to_string(number),
+                      "the output of one test: cut the file before this line", "another test's");
       return header.read_comment(line.substr(line.find('#') + 1));
     }
     // Log lines of the library begin with the host's name.
@@ -115,7 +124,18 @@ class Output {
 
   Findings* refused_;
   std::optional<Columns> columns_ = {};
+  std::size_t another_ = 0;  // banners behind rows
 };
+
+// Older programs print milliseconds, and none says so: bytes over the algorithm's bandwidth do, in the row
+// where it has the most digits.
+Seconds time_unit(const std::vector<Row>& table) {
+  const auto fastest = std::max_element(table.begin(), table.end(),
+                                        [](const Row& a, const Row& b) { return a.algbw < b.algbw; });
+  if (fastest == table.end() || fastest->algbw <= 0 || fastest->time <= 0) return microseconds(1);
+  const double seconds = fastest->bytes / (fastest->algbw * 1e9);
+  return seconds / fastest->time > 3e-5 ? milliseconds(1) : microseconds(1);
+}
 
 // Bus over algorithm bandwidth is 2 (N-1)/N of an all-reduce, (N-1)/N of the others (doc/PERFORMANCE.md);
 // from the row where both have the most digits.
@@ -160,6 +180,10 @@ Samples read_nccl_tests_text(const std::string& path, const TimedGroup& given) {
   if (!header.operation) header.operation = operation_in(short_name(path));
   std::vector<Note> notes = {
       {NoteKind::Read, output.table.size(), "out-of-place times; in-place ones are left out"}};
+  const Seconds unit = time_unit(output.table);
+  if (unit > microseconds(1))
+    notes.push_back(
+        {NoteKind::Read, 0, "times in milliseconds, as bytes over the algorithm's bandwidth say"});
   if (output.wrong > 0) notes.push_back({NoteKind::Dropped, output.wrong, "rows with wrong results"});
   complete(header, output, notes);
   if (!header.operation)
@@ -169,7 +193,7 @@ Samples read_nccl_tests_text(const std::string& path, const TimedGroup& given) {
   for (const Row& row : output.table)
     if (header.operation && header.devices)
       rows.add(row.line, {*header.operation, *header.devices, *header.neighbours, header.transport,
-                          Bytes(row.bytes), microseconds(row.microseconds)});
+                          Bytes(row.bytes), row.time * unit});
   const std::string source = header.source.empty() ? short_name(path) : header.source;
   return {"nccl-tests", {path}, "nccl-tests " + source, std::move(rows).take(), {}, std::move(notes)};
 }

@@ -5,8 +5,8 @@
 
 #include "base/files.h"
 #include "base/number.h"
-#include "measured/formats/ascend_kernels.h"
-#include "measured/formats/ascend_ranks.h"
+#include "measured/ascend/ascend_kernels.h"
+#include "measured/ascend/ascend_ranks.h"
 #include "measured/samples/ascend_gemms.h"
 
 namespace spillway {

@@ -26,10 +26,12 @@ from .documents import Document, Path, Settings, given, settings, texts
 from .errors import Infeasible, InputError, Violation
 from .results import (
     KINDS,
+    Calibration,
     Comparison,
     Derivation,
     Explanation,
     Images,
+    ImportedTrace,
     Plans,
     Report,
     Result,
@@ -43,10 +45,12 @@ from .results import (
 __version__ = _native.version
 __all__ = [
     "KINDS",
+    "Calibration",
     "Comparison",
     "Derivation",
     "Explanation",
     "Images",
+    "ImportedTrace",
     "Infeasible",
     "InputError",
     "Plans",
@@ -57,10 +61,12 @@ __all__ = [
     "Timeline",
     "Validation",
     "Violation",
+    "calibrate",
     "compare",
     "derive",
     "explain",
     "images",
+    "import_trace",
     "plan",
     "run",
     "schema",
@@ -142,6 +148,49 @@ def images(trace: Path, *, rule: str = "qwen2-vl") -> Images:
 def support(config: Path) -> Support:
     """What of a model's config.json is covered, assumed and refused; its parameters by part."""
     return result_of(Support, _native.support(os.fspath(config)))
+
+
+def import_trace(trace: Path, *, step: Texts = None, out: Optional[Path] = None) -> ImportedTrace:
+    """What is in a measured trace, a file or a folder. step: keeps these alone. out: a compact copy as CSV."""
+    return result_of(ImportedTrace, _native.import_trace(os.fspath(trace), texts(step), os.fspath(out or "")))
+
+
+def calibrate(
+    measurements: Union[None, Path, Iterable[Path]] = None,
+    *,
+    platform: Optional[Path] = None,
+    framework: Optional[Path] = None,
+    architecture: Optional[Path] = None,
+    engine: Texts = None,
+    out: Optional[Path] = None,
+    source: Optional[str] = None,
+    against: Union[None, Path, Iterable[Path]] = None,
+    operation: Optional[str] = None,
+    devices: Optional[int] = None,
+    per_node: Optional[int] = None,
+) -> Calibration:
+    """Fits a platform to measurements; a framework to a profiled run; a table of measured steps to its fitted cases.
+
+    against: other measurements, whose errors are in the result; alone they score a platform as it is. operation,
+    devices, per_node: of messages whose file does not say it. out: where the fitted file is written."""
+    given_arguments = _native.Calibration()
+    given_arguments.files = _paths(measurements)
+    given_arguments.against = _paths(against)
+    given_arguments.engines = texts(engine)
+    given_arguments.platform = os.fspath(platform or "")
+    given_arguments.framework = os.fspath(framework or "")
+    given_arguments.architecture = os.fspath(architecture or "")
+    given_arguments.out = os.fspath(out or "")
+    given_arguments.source = source or ""
+    given_arguments.operation = operation or ""
+    given_arguments.devices = devices or 0
+    given_arguments.per_node = per_node or 0
+    return result_of(Calibration, _native.calibrate(given_arguments))
+
+
+def _paths(given: Union[None, Path, Iterable[Path]]) -> list[str]:
+    paths = [given] if isinstance(given, (str, os.PathLike)) else given or []
+    return [os.fspath(path) for path in paths]
 
 
 def validate(

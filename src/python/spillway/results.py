@@ -152,6 +152,25 @@ class Support(Result):
     _tables = {"parts": lambda d: [_without(part, "keys", "refused") for part in d["parts"]]}
 
 
+class ImportedTrace(Result):
+    _tables = {
+        "passes": lambda d: d["passes"],
+        "steps": lambda d: d["steps"],
+        "events": lambda d: [{"kind": kind, **of} for kind, of in d["events"].items()],
+    }
+
+
+class Calibration(Result):
+    """`document` is the platform or framework file that results: a dict that run() takes as it is."""
+
+    _tables = {
+        "fitted": lambda d: d["fitted"],
+        "curves": lambda d: d.get("curves", []),
+        "held_back": lambda d: d.get("held_back", []),
+        "undetermined": lambda d: d.get("undetermined", []),
+    }
+
+
 class Plans(Result):
     _tables = {"plans": lambda d: [_without(plan, "experiment") for plan in d["plans"]]}
 

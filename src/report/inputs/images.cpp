@@ -5,9 +5,12 @@
 #include <nlohmann/json.hpp>
 
 #include "report/words/table.h"
+#include "report/words/wording.h"
 #include "spec/json/dumped.h"
 
 namespace spillway {
+
+constexpr std::size_t kColumns = 100;
 
 std::string images_json(const PatchDistribution& distribution) {
   using Json = nlohmann::ordered_json;
@@ -16,7 +19,8 @@ std::string images_json(const PatchDistribution& distribution) {
                         {"p99", s.p99}, {"max", s.max}, {"mean", s.mean}, {"cv", s.cv}};
   const Json images = {{"images", distribution.images > 0 ? Json(distribution.images) : Json(nullptr)},
                        {"patches", patches},
-                       {"at_cap_fraction", distribution.at_cap_fraction}};
+                       {"at_cap_fraction", distribution.at_cap_fraction},
+                       {"remarks", distribution.remarks}};
   return dumped(images, 2) + '\n';
 }
 
@@ -28,13 +32,16 @@ std::string images_text(const PatchDistribution& distribution) {
   const auto line = [](const char* name, auto... values) {
     return std::vector<std::string>{name, fmt::format("{:.6g}", double(values))...};
   };
+  std::string remarks;
+  for (const std::string& remark : distribution.remarks) remarks += wrapped("note: ", remark, kColumns);
   return count + '\n' +
          table_text({{"per image", "p1", "p10", "p50", "p90", "p99", "max", "mean"},
                      line("encoder patches", s.p1, s.p10, s.p50, s.p90, s.p99, s.max, s.mean),
                      line("backbone tokens", s.p1 / per_token, s.p10 / per_token, s.p50 / per_token,
                           s.p90 / per_token, s.p99 / per_token, s.max / per_token, s.mean / per_token)}) +
          fmt::format("coefficient of variation {:.3f}; {:.1f} % at the resize rule's upper bound\n", s.cv,
-                     100 * distribution.at_cap_fraction);
+                     100 * distribution.at_cap_fraction) +
+         remarks;
 }
 
 }  // namespace spillway

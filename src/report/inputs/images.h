@@ -7,7 +7,7 @@
 
 namespace spillway {
 
-// { "images", "patches": { "p1", "p10", "p50", "p90", "p99", "max", "mean", "cv" }, "at_cap_fraction" };
+// { "images", "patches": { "p1", "p10", "p50", "p90", "p99", "max", "mean", "cv" }, "at_cap_fraction", "remarks" };
 // images is null where the trace gives shares only.
 std::string images_json(const PatchDistribution& distribution);
 

@@ -2,10 +2,14 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
+#include <optional>
 #include <ostream>
 #include <string>
 #include <string_view>
+#include <vector>
 
+#include "report/order/pipelined_stages.h"
 #include "report/order/protobuf.h"
 #include "report/order/rank_programs.h"
 
@@ -73,7 +77,7 @@ ProtobufMessage metadata() {
 class NodeWriter {
  public:
   NodeWriter(const Derived& derived, const Prices& prices, std::uint32_t replica)
-      : derived_(derived), prices_(prices), replica_(replica) {}
+      : derived_(derived), prices_(prices), replica_(replica), first_stages_(first_stages(derived)) {}
 
   ProtobufMessage node(const RankStep& step) const {
     const Event& event = derived_.order.event(step.event);
@@ -86,11 +90,34 @@ class NodeWriter {
     // A transfer's time is the sender's to say: the receiver's begins with it.
     if (step.kind != RankOperation::Receive) add_duration(step.event, node);
     node.add_message(kAttr, number_attribute("is_cpu_op", kBool, 0));
+    add_place(event, node);
     if (type_of(step.kind) != kComputing) add_communication(step, event, node);
     return node;
   }
 
  private:
+  // What the program's own traces say of an event, too (report/trace/chrome_trace.h), so that they are read
+  // alike.
+  void add_place(const Event& event, ProtobufMessage& node) const {
+    const auto add = [&](const char* name, std::uint64_t value) {
+      node.add_message(kAttr, number_attribute(name, kInt64, value));
+    };
+    add("replica", replica_);
+    add("rank", event.rank.index());
+    if (event.kind == EventKind::DpReduce) return;
+    add("microbatch", event.microbatch.index() + 1);
+    if (const auto stage = stage_of(event.stage)) add("stage", *stage);
+    if (event.kind != EventKind::Collective) return;
+    if (const auto stage = stage_of(event.peer_stage)) add("to_stage", *stage);
+    add("to_rank", event.peer_rank.index());
+  }
+
+  std::optional<std::uint32_t> stage_of(StageId id) const {
+    const Stage& stage = derived_.stage(id);
+    const auto first = first_stages_[stage.region.index()];
+    return first ? std::optional(*first + stage.index) : std::nullopt;
+  }
+
   void add_duration(EventId event, ProtobufMessage& node) const {
     const double seconds = prices_.durations.at(event, replica_).value();
     node.add_number(kDurationMicros, static_cast<std::uint64_t>(std::llround(seconds * 1e6)));
@@ -116,6 +143,7 @@ class NodeWriter {
   const Derived& derived_;
   const Prices& prices_;
   const std::uint32_t replica_;
+  const std::vector<std::optional<std::uint32_t>> first_stages_;
 };
 
 }  // namespace

@@ -18,8 +18,9 @@ namespace spillway {
 //   COMM_SEND_NODE, COMM_RECV_NODE  a transfer: comm_size, comm_src, comm_dst, comm_tag
 //   COMM_COLL_NODE  a part in a reduction: comm_type ALL_REDUCE, comm_size, pg_name
 // All that a node waits for is in data_deps, the only ones that Chakra's own feeder reads (et_feeder.cpp).
-// Durations are whole microseconds there; attribute duration_ns says them more closely. `programs` are of
-// `derived`.
+// Each says its replica, rank and microbatch, and, in a pipelined region, its stage, as attributes; `import`
+// reads them. Durations are whole microseconds there; attribute duration_ns says them more closely.
+// `programs` are of `derived`.
 void write_chakra(std::ostream& out, const Derived& derived, const Prices& prices,
                   const RankPrograms& programs, std::uint32_t replica, RankId rank);
 

@@ -5,6 +5,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <utility>
 
 #include "base/csv.h"
 #include "base/findings.h"
@@ -109,9 +110,11 @@ PatchDistribution read_image_trace(const std::string& path, const ResizeRule& ru
   findings.throw_if_any();
   TraceReader reader(*list->text, findings);
   if (!reader.has_header(kSharesHeader)) {
-    const std::vector<SizeCount> sizes = read_image_table(*list->text, rule, findings);
+    ImageList images = read_image_table(*list->text, rule, findings);
     findings.throw_if_any();
-    return patches_of(sizes, rule);
+    PatchDistribution distribution = patches_of(images.sizes, rule);
+    distribution.remarks = std::move(images.remarks);
+    return distribution;
   }
   const std::vector<TokenShare> shares = read_shares(reader, findings);
   require_some_tokens(shares, findings);

@@ -2,34 +2,23 @@
 
 #include <algorithm>
 #include <array>
-#include <cctype>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "base/number.h"
 #include "base/text.h"
-#include "spec/json/document.h"
+#include "spec/images/image_fields.h"
+#include "spec/images/image_json.h"
+#include "spec/images/swapped_sides.h"
 #include "spec/json/node.h"
 
 namespace spillway {
 namespace {
 
-constexpr std::uint64_t kLargestCount = 1'000'000'000'000;
+using Lines = std::vector<std::string_view>;
+
 constexpr std::array<char, 4> kSeparators = {',', ';', '\t', '|'};
-
-// Names of a column or key, the plainest last: beside an image's size a file may have a box's.
-using Aliases = std::array<std::string_view, 7>;
-constexpr Aliases kWidths = {"image_width", "img_width", "imagewidth", "original_width",
-                             "im_width",    "width",     "w"};
-constexpr Aliases kHeights = {"image_height", "img_height", "imageheight", "original_height", "im_height",
-                              "height",       "h"};
-constexpr Aliases kCounts = {"image_count", "num_images", "n_images", "frequency", "freq", "count", "n"};
-
-std::string plain(std::string_view name) {
-  std::string lower(trimmed(name));
-  std::ranges::transform(lower, lower.begin(), [](unsigned char c) { return std::tolower(c); });
-  return lower;
-}
 
 // The fields of a line, quotes and blanks around them off; doubled quotes are one.
 std::vector<std::string> split_row(std::string_view line, char separator) {
@@ -47,183 +36,122 @@ std::vector<std::string> split_row(std::string_view line, char separator) {
   return fields;
 }
 
-std::optional<std::size_t> column_of(const std::vector<std::string>& header, const Aliases& names) {
-  for (const std::string_view name : names)
-    for (std::size_t i = 0; i < header.size(); ++i)
-      if (plain(header[i]) == name) return i;
-  return std::nullopt;
+bool is_remark(std::string_view line) {
+  return trimmed(line).empty() || line.starts_with('#');
 }
 
 // Where a row has what.
 struct Columns {
   char separator;
-  std::size_t width, height;
-  std::optional<std::size_t> count;
+  std::array<std::optional<std::size_t>, kImageFields> at;  // [field]
+
+  std::optional<std::size_t> of(ImageField field) const { return at[static_cast<std::size_t>(field)]; }
 };
+
+std::optional<std::size_t> column_of(const std::vector<std::string>& header, ImageField field) {
+  for (const std::string_view name : names_of(field))
+    for (std::size_t i = 0; i < header.size(); ++i)
+      if (plain_name(header[i]) == name) return i;
+  return std::nullopt;
+}
 
 std::optional<Columns> columns_of(std::string_view header) {
   for (const char separator : kSeparators) {
     const std::vector<std::string> fields = split_row(header, separator);
-    const auto width = column_of(fields, kWidths), height = column_of(fields, kHeights);
-    if (width && height) return Columns{separator, *width, *height, column_of(fields, kCounts)};
+    Columns columns{separator, {}};
+    for (std::size_t i = 0; i < kImageFields; ++i)
+      columns.at[i] = column_of(fields, static_cast<ImageField>(i));
+    if (columns.of(ImageField::Width) && columns.of(ImageField::Height)) return columns;
   }
   return std::nullopt;
 }
 
-bool begins_with_numbers(std::string_view line) {
-  for (const char separator : kSeparators) {
-    const std::vector<std::string> fields = split_row(line, separator);
-    if (fields.size() > 1 && number_from<double>(fields[0]) && number_from<double>(fields[1])) return true;
-  }
-  return false;
-}
-
-// A number that is whole, also as a program writes it that keeps all as fractions: 640.0.
-std::optional<std::uint64_t> whole(std::string_view text) {
-  if (const std::size_t point = text.find('.'); point != std::string_view::npos) {
-    if (text.find_first_not_of('0', point + 1) != std::string_view::npos) return std::nullopt;
-    text = text.substr(0, point);
-  }
-  return number_from<std::uint64_t>(text);
-}
-
-// One image's numbers as text on their way to a size.
-class RowReader {
- public:
-  RowReader(const ResizeRule& rule, Findings& findings) : rule_(rule), findings_(findings) {}
-
-  void add(const std::string& place, std::string_view width, std::string_view height,
-           std::string_view count = "1") {
-    const auto w = number(place, "a width", width, kLongestSide);
-    const auto h = number(place, "a height", height, kLongestSide);
-    const auto n = number(place, "a count", count, kLargestCount);
-    if (!w || !h || !n) return;
-    const ImageSize size{static_cast<std::uint32_t>(*w), static_cast<std::uint32_t>(*h)};
-    if (resized(size, rule_)) return sizes_.push_back({size, *n});
-    findings_.add(place, "an aspect ratio of at most " + std::to_string(rule_.max_aspect),
-                  describe({std::to_string(*w) + "x" + std::to_string(*h)}));
-  }
-
-  std::vector<SizeCount> take() && { return std::move(sizes_); }
-
- private:
-  std::optional<std::uint64_t> number(const std::string& place, const std::string& what,
-                                      std::string_view text, std::uint64_t most) {
-    const auto value = whole(text);
-    if (value && *value >= 1 && *value <= most) return value;
-    findings_.add(place, what + " from 1 to " + std::to_string(most), describe({std::string(text)}));
-    return std::nullopt;
-  }
-
-  const ResizeRule& rule_;
-  Findings& findings_;
-  std::vector<SizeCount> sizes_;
-};
-
-void read_rows(const std::vector<std::string_view>& lines, std::size_t header, const Columns& at,
-               RowReader& reader, Findings& findings) {
+void read_rows(const Lines& lines, std::size_t header, const Columns& columns, ImageRows& rows,
+               Findings& findings) {
+  std::size_t needed = 0;
+  for (const ImageField field : {ImageField::Width, ImageField::Height, ImageField::Count})
+    needed = std::max(needed, columns.of(field).value_or(0) + 1);
   for (std::size_t i = header + 1; i < lines.size(); ++i) {
-    if (trimmed(lines[i]).empty() || lines[i].starts_with('#')) continue;
-    const std::vector<std::string> row = split_row(lines[i], at.separator);
+    if (is_remark(lines[i])) continue;
+    const std::vector<std::string> fields = split_row(lines[i], columns.separator);
     const std::string place = "line " + std::to_string(i + 1);
-    const std::size_t needed = std::max({at.width, at.height, at.count.value_or(0)}) + 1;
-    if (row.size() < needed)
+    if (fields.size() < needed) {
       findings.add(place, "at least " + std::to_string(needed) + " fields",
                    describe({std::string(lines[i])}));
-    else if (at.count)
-      reader.add(place, row[at.width], row[at.height], row[*at.count]);
-    else
-      reader.add(place, row[at.width], row[at.height]);
+      continue;
+    }
+    ImageRow row;
+    for (std::size_t field = 0; field < kImageFields; ++field)
+      if (columns.at[field] && *columns.at[field] < fields.size()) row[field] = fields[*columns.at[field]];
+    rows.add(place, row);
   }
 }
 
-void refuse_header(std::string_view line, std::size_t number, Findings& findings) {
-  const std::string place = "line " + std::to_string(number + 1);
-  if (begins_with_numbers(line))
-    findings.add(place,
-                 "a header that names its columns width and height: which of them is which cannot be known",
-                 describe({std::string(line)}));
-  else
-    findings.add(place, "a header with columns width and height, or value,prob",
-                 describe({std::string(line)}));
+// Two numbers beside each other in a line: perhaps a width and a height.
+struct Pair {
+  char separator;
+  std::size_t first;
+};
+
+std::optional<std::uint32_t> side(std::string_view text) {
+  const auto value = number_from<double>(text);
+  if (!value || !(*value >= 1 && *value <= kLongestSide)) return std::nullopt;
+  return static_cast<std::uint32_t>(*value);
 }
 
-void read_table(std::string_view text, RowReader& reader, Findings& findings) {
-  const std::vector<std::string_view> lines = split(text, '\n');
-  std::size_t header = 0;
-  while (header < lines.size() && (trimmed(lines[header]).empty() || lines[header].starts_with('#')))
-    ++header;
+std::optional<Pair> numbers_in(std::string_view line) {
+  for (const char separator : kSeparators) {
+    const std::vector<std::string> fields = split_row(line, separator);
+    for (std::size_t i = 0; i + 1 < fields.size(); ++i)
+      if (side(fields[i]) && side(fields[i + 1])) return Pair{separator, i};
+  }
+  return std::nullopt;
+}
+
+std::string likelier_order(const Lines& lines, std::size_t first, Pair pair) {
+  SwappedSides sides;
+  for (std::size_t i = first; i < lines.size(); ++i) {
+    const std::vector<std::string> fields = split_row(lines[i], pair.separator);
+    if (fields.size() < pair.first + 2) continue;
+    const auto a = side(fields[pair.first]), b = side(fields[pair.first + 1]);
+    if (a && b) sides.add({*a, *b});
+  }
+  return sides.likelier_order();
+}
+
+void refuse_header(const Lines& lines, std::size_t header, Findings& findings) {
+  const std::string place = "line " + std::to_string(header + 1);
+  const std::string found = describe({std::string(trimmed(lines[header]))});
+  const auto numbers = numbers_in(lines[header]);
+  if (!numbers) return findings.add(place, "a header with columns width and height, or value,prob", found);
+  const std::string order = likelier_order(lines, header, *numbers);
+  findings.add(place,
+               "a header that names its columns width and height: which of them is which cannot be known",
+               found + (order.empty() ? "" : "; " + order));
+}
+
+void read_table(std::string_view text, ImageRows& rows, Findings& findings) {
+  const Lines lines = split(text, '\n');
+  const auto header = static_cast<std::size_t>(std::ranges::find_if_not(lines, is_remark) - lines.begin());
   if (header == lines.size())
     return findings.add("line 1", "a header with columns width and height", "an empty file");
-  const std::optional<Columns> at = columns_of(lines[header]);
-  if (!at) return refuse_header(trimmed(lines[header]), header, findings);
-  read_rows(lines, header, *at, reader, findings);
-}
-
-const Node* value_of(const Object& object, const Aliases& names) {
-  for (const std::string_view name : names)
-    for (const Member& member : object)
-      if (plain(member.key) == name) return &member.value;
-  return nullptr;
-}
-
-void add_object(const std::string& place, const Node& node, RowReader& reader, Findings& findings) {
-  const auto* object = std::get_if<Object>(&node.value);
-  const Node* width = object ? value_of(*object, kWidths) : nullptr;
-  const Node* height = object ? value_of(*object, kHeights) : nullptr;
-  if (!width || !height) return findings.add(place, "an object with width and height", describe(node));
-  const Node* count = value_of(*object, kCounts);
-  reader.add(place, describe(*width), describe(*height), count ? describe(*count) : "1");
-}
-
-void read_lines(std::string_view text, RowReader& reader, Findings& findings) {
-  std::size_t number = 0;
-  for (const std::string_view line : split(text, '\n')) {
-    ++number;
-    if (trimmed(line).empty()) continue;
-    const std::string place = "line " + std::to_string(number);
-    Findings ignored;
-    if (const std::optional<Node> node = parse_json(line, ignored))
-      add_object(place, *node, reader, findings);
-    else
-      findings.add(place, "a JSON object", describe({std::string(line)}));
-  }
-}
-
-void read_document(const Node& document, RowReader& reader, Findings& findings) {
-  const auto* object = std::get_if<Object>(&document.value);
-  const Node* images = object ? find(*object, "images") : &document;
-  const auto* list = images ? std::get_if<List>(&images->value) : nullptr;
-  if (!list) {
-    findings.add(images && object ? "/images" : "", "a list of images with width and height",
-                 describe(images ? *images : document));
-    return;
-  }
-  for (std::size_t i = 0; i < list->size(); ++i)
-    add_object((object ? "/images/" : "/") + std::to_string(i), (*list)[i], reader, findings);
-}
-
-// More than one line that is an object of its own.
-bool has_json_lines(std::string_view text) {
-  const std::string_view first = trimmed(text.substr(0, text.find('\n')));
-  return first.starts_with('{') && first.ends_with('}') && first.size() < trimmed(text).size();
+  const std::optional<Columns> columns = columns_of(lines[header]);
+  if (!columns) return refuse_header(lines, header, findings);
+  read_rows(lines, header, *columns, rows, findings);
 }
 
 }  // namespace
 
-std::vector<SizeCount> read_image_table(std::string_view text, const ResizeRule& rule, Findings& findings) {
-  RowReader reader(rule, findings);
-  const std::string_view begin = trimmed(text.substr(0, text.find_first_not_of(" \t\r\n") + 1));
-  if (begin != "{" && begin != "[") {
-    read_table(text, reader, findings);
-  } else if (has_json_lines(trimmed(text))) {
-    read_lines(text, reader, findings);
-  } else if (const std::optional<Node> document = parse_json(text, findings)) {
-    read_document(*document, reader, findings);
-  }
-  std::vector<SizeCount> sizes = std::move(reader).take();
-  if (findings.empty() && sizes.empty()) findings.add("", "at least one image", "none");
-  return sizes;
+ImageList read_image_table(std::string_view text, const ResizeRule& rule, Findings& findings) {
+  ImageRows rows(rule, findings);
+  const std::size_t begin = std::min(text.find_first_not_of(" \t\r\n"), text.size());
+  if (text.substr(begin).starts_with('{') || text.substr(begin).starts_with('['))
+    read_image_json(text, rows, findings);
+  else
+    read_table(text, rows, findings);
+  ImageList list = std::move(rows).take();
+  if (findings.empty() && list.sizes.empty()) findings.add("", "at least one image", "none");
+  return list;
 }
 
 }  // namespace spillway

@@ -6,9 +6,9 @@
 #include <string>
 #include <vector>
 
+#include "measured/ascend/ascend_ranks.h"
 #include "measured/files/name_index.h"
 #include "measured/files/note.h"
-#include "measured/formats/ascend_ranks.h"
 
 namespace spillway {
 

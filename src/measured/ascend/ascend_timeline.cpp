@@ -1,11 +1,11 @@
-#include "measured/formats/ascend_timeline.h"
+#include "measured/ascend/ascend_timeline.h"
 
 #include <algorithm>
 #include <cmath>
 #include <tuple>
 
-#include "measured/formats/ascend_communication.h"
-#include "measured/formats/ascend_kernels.h"
+#include "measured/ascend/ascend_communication.h"
+#include "measured/ascend/ascend_kernels.h"
 
 namespace spillway {
 namespace {

@@ -1,4 +1,4 @@
-#include "measured/formats/ascend_ranks.h"
+#include "measured/ascend/ascend_ranks.h"
 
 #include <algorithm>
 #include <filesystem>

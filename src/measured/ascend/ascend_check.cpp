@@ -1,4 +1,4 @@
-#include "measured/formats/ascend_check.h"
+#include "measured/ascend/ascend_check.h"
 
 #include <algorithm>
 #include <cmath>
@@ -11,8 +11,8 @@
 #include "base/csv.h"
 #include "base/error.h"
 #include "base/number.h"
+#include "measured/ascend/ascend_communication.h"
 #include "measured/files/line_source.h"
-#include "measured/formats/ascend_communication.h"
 #include "measured/trace/union_of_intervals.h"
 
 namespace spillway {

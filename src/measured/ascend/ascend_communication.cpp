@@ -1,4 +1,4 @@
-#include "measured/formats/ascend_communication.h"
+#include "measured/ascend/ascend_communication.h"
 
 #include <algorithm>
 #include <cmath>

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "measured/formats/ascend_timeline.h"
+#include "measured/ascend/ascend_timeline.h"
 #include "measured/trace/trace.h"
 
 namespace spillway {

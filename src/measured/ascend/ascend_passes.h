@@ -21,7 +21,7 @@
 #include <span>
 #include <vector>
 
-#include "measured/formats/ascend_timeline.h"
+#include "measured/ascend/ascend_timeline.h"
 #include "measured/trace/trace.h"
 
 namespace spillway {

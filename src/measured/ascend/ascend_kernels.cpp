@@ -1,4 +1,4 @@
-#include "measured/formats/ascend_kernels.h"
+#include "measured/ascend/ascend_kernels.h"
 
 #include <algorithm>
 #include <cmath>

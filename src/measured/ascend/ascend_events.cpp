@@ -1,10 +1,10 @@
-#include "measured/formats/ascend_events.h"
+#include "measured/ascend/ascend_events.h"
 
 #include <algorithm>
 #include <limits>
 #include <span>
 
-#include "measured/formats/ascend_passes.h"
+#include "measured/ascend/ascend_passes.h"
 #include "measured/trace/trace_steps.h"
 
 namespace spillway {

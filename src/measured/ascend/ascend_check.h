@@ -4,7 +4,7 @@
 
 #include <vector>
 
-#include "measured/formats/ascend_ranks.h"
+#include "measured/ascend/ascend_ranks.h"
 #include "measured/trace/trace.h"
 
 namespace spillway {
