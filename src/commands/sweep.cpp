@@ -94,13 +94,15 @@ void compute_all(SweepRun& run, const SweepFile& file, RankedJob* job, unsigned 
 SweepAnswer sweep(const SweepArguments& arguments, RankedJob* job, const OnPoints& on_points) {
   const Shard shard = shard_from(arguments.shard);
   SweepFile file(shipped_source(arguments.source, "sweep"));
+  const unsigned jobs = threads_of(arguments.jobs, job != nullptr);
+  file.make_keys(jobs);
   const std::vector<GridPoint> grid = grid_of(file);
   ResultStore store = store_at(store_path(arguments), arguments.resume, heading_of(file), grid);
   SweepEnd end;
   {
     SweepRun run(file, grid, store, shard, job ? Claim::All : Claim::AFew, on_points);
     try {
-      compute_all(run, file, job, threads_of(arguments.jobs, job != nullptr));
+      compute_all(run, file, job, jobs);
     } catch (const Interrupted&) {
       end.interrupted = true;
     }

@@ -10,14 +10,16 @@
 namespace spillway {
 namespace {
 
-double factor(const std::vector<std::vector<double>>& work, MicrobatchId microbatch, ReplicaId replica) {
-  if (work.empty()) return 1;
-  return work[work.size() == 1 ? 0 : replica.index()][microbatch.index()];
+// None where every microbatch counts 1.
+const std::vector<double>* list_of(const std::vector<std::vector<double>>& work, ReplicaId replica) {
+  if (work.empty()) return nullptr;
+  return &work[work.size() == 1 ? 0 : replica.index()];
 }
 
 // How large the microbatch is, beside one of work 1.
 double size_of(const BlockProfile& profile, MicrobatchId microbatch, ReplicaId replica) {
-  return profile.backward_work.empty() ? factor(profile.work, microbatch, replica) : 1;
+  const std::vector<double>* const work = list_of(profile.work, replica);
+  return profile.backward_work.empty() && work ? (*work)[microbatch.index()] : 1;
 }
 
 const std::vector<std::vector<double>>& work_of(const BlockProfile& profile, Pass pass) {
@@ -72,33 +74,57 @@ bool states_memory(const GivenCosts& costs, const Model& model) {
 }
 
 GivenCostModel::GivenCostModel(GivenCosts costs, const Outline& outline)
-    : costs_(std::move(costs)), outline_(outline) {
+    : GivenCostModel(std::make_shared<const GivenCosts>(std::move(costs)), outline) {}
+
+GivenCostModel::GivenCostModel(std::shared_ptr<const GivenCosts> costs, const Outline& outline)
+    : shared_(std::move(costs)), costs_(*shared_), outline_(outline) {
   ensure(!is_drawn(costs_), "work is drawn before it is priced");
 }
 
-Seconds GivenCostModel::block_pass(std::size_t block, Pass pass, StageId stage, MicrobatchId microbatch,
-                                   ReplicaId replica) const {
+// What of a stage a block is, under one pass.
+struct GivenCostModel::BlockPass {
+  Seconds layer;
+  std::uint32_t layers;
+  const std::vector<double>* work;  // by microbatch; none: 1
+
+  Seconds on(MicrobatchId microbatch) const {
+    if (layers == 0) return Seconds();
+    return layer * (layers * (work ? (*work)[microbatch.index()] : 1));
+  }
+};
+
+GivenCostModel::BlockPass GivenCostModel::block_pass(std::size_t block, Pass pass, StageId stage,
+                                                     ReplicaId replica) const {
   const LayerRange held = outline_.model.part_of(block, outline_.stage(stage).layers);
-  if (held.size() == 0) return Seconds();
+  if (held.size() == 0) return {};
   const BlockProfile& profile = costs_.blocks[block];
   const bool trainable = outline_.model.blocks()[block].trainable;
   const bool input = pass != Pass::Forward && outline_.model.trainable({0, held.end});
-  return layer_time(profile, pass, input, trainable) *
-         (held.size() * factor(work_of(profile, pass), microbatch, replica));
+  return {layer_time(profile, pass, input, trainable), held.size(), list_of(work_of(profile, pass), replica)};
 }
 
 Seconds GivenCostModel::pass(Pass pass, StageId stage, MicrobatchId microbatch, ReplicaId replica) const {
   Seconds total;
   for (std::size_t block = 0; block < costs_.blocks.size(); ++block)
-    total += block_pass(block, pass, stage, microbatch, replica);
+    total += block_pass(block, pass, stage, replica).on(microbatch);
   return total;
+}
+
+void GivenCostModel::passes(Pass which, StageId stage, ReplicaId replica,
+                            std::span<const MicrobatchId> microbatches, SecondsApart out) const {
+  for (std::size_t i = 0; i < microbatches.size(); ++i) out[i] = 0;
+  for (std::size_t block = 0; block < costs_.blocks.size(); ++block) {
+    const BlockPass part = block_pass(block, which, stage, replica);
+    if (part.layers == 0) continue;
+    for (std::size_t i = 0; i < microbatches.size(); ++i) out[i] += part.on(microbatches[i]).value();
+  }
 }
 
 Seconds GivenCostModel::overlapped(const Event& event, ReplicaId replica) const {
   Seconds forward, backward, hiding;  // hiding: of both passes, by the share that each block hides
   for (std::size_t block = 0; block < costs_.blocks.size(); ++block) {
-    const Seconds f = block_pass(block, Pass::Forward, event.stage, event.microbatch, replica);
-    const Seconds b = block_pass(block, Pass::Backward, event.peer_stage, event.peer_microbatch, replica);
+    const Seconds f = block_pass(block, Pass::Forward, event.stage, replica).on(event.microbatch);
+    const Seconds b = block_pass(block, Pass::Backward, event.peer_stage, replica).on(event.peer_microbatch);
     forward += f;
     backward += b;
     hiding += hidden_share(costs_.blocks[block]) * (f + b);
@@ -138,6 +164,23 @@ bool GivenCostModel::uniform(const Event& event) const {
   if (!event.computes()) return true;
   const bool two = event.kind == EventKind::ForwardBackward;
   return uniform_on(event.stage) && (!two || uniform_on(event.peer_stage));
+}
+
+bool GivenCostModel::same_passes(StageId a, StageId b) const {
+  for (std::size_t block = 0; block < costs_.blocks.size(); ++block) {
+    const LayerRange of_a = outline_.model.part_of(block, outline_.stage(a).layers),
+                     of_b = outline_.model.part_of(block, outline_.stage(b).layers);
+    if (of_a.size() != of_b.size()) return false;
+    if (of_a.size() > 0 && outline_.model.trainable({0, of_a.end}) != outline_.model.trainable({0, of_b.end}))
+      return false;
+  }
+  return true;
+}
+
+StageId GivenCostModel::like(StageId stage) const {
+  for (std::uint32_t other = 0; other < stage.index(); ++other)
+    if (same_passes(StageId(other), stage)) return StageId(other);
+  return stage;
 }
 
 ModelState GivenCostModel::model_state(StageId stage) const {

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <span>
 #include <vector>
 
 #include "cost/cost_model.h"
@@ -69,25 +70,32 @@ class GivenCostModel final : public CostModel {
  public:
   // Views `outline`, which outlives it. Contract: one profile per block; work lists as long as the pipeline
   // asks; nothing left to draw.
+  GivenCostModel(std::shared_ptr<const GivenCosts> costs, const Outline& outline);
   GivenCostModel(GivenCosts costs, const Outline& outline);
 
   Seconds pass(Pass pass, StageId stage, MicrobatchId microbatch, ReplicaId replica) const override;
+  void passes(Pass which, StageId stage, ReplicaId replica, std::span<const MicrobatchId> microbatches,
+              SecondsApart out) const override;
   Seconds overlapped(const Event& event, ReplicaId replica) const override;
   Transfer transfer(const Event& event, ReplicaId replica) const override;
   Bytes received(const Event& event, ReplicaId replica) const override;
   // Transfers are; computing events of layers without work factors are.
   bool uniform(const Event& event) const override;
+  // With as many layers of each block, which compute the same gradients.
+  StageId like(StageId stage) const override;
   ModelState model_state(StageId stage) const override;
   // Activations are held by layers that have a gradient to compute, for a weight gradient by trained ones.
   Held held(StageId stage, MicrobatchId microbatch, ReplicaId replica) const override;
   bool holds_alike(StageId stage) const override;
 
  private:
-  Seconds block_pass(std::size_t block, Pass pass, StageId stage, MicrobatchId microbatch,
-                     ReplicaId replica) const;
+  struct BlockPass;
+  bool same_passes(StageId a, StageId b) const;
+  BlockPass block_pass(std::size_t block, Pass pass, StageId stage, ReplicaId replica) const;
   bool uniform_on(StageId stage) const;
 
-  GivenCosts costs_;
+  std::shared_ptr<const GivenCosts> shared_;
+  const GivenCosts& costs_;  // these
   const Outline& outline_;
 };
 

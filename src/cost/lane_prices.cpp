@@ -2,112 +2,192 @@
 
 #include <algorithm>
 #include <bit>
-#include <map>
-#include <tuple>
 #include <utility>
 
 #include "base/error.h"
-#include "derive/feeding.h"
 
 namespace spillway {
 namespace {
 
-auto key_of(const Event& event) {
-  return std::tuple(event.kind, event.comm, event.group, event.stage, event.peer_stage, event.rank,
-                    event.peer_rank, event.joined_replicas);
+// Rows of microbatches that are priced before they are asked for, at most: sixteen lanes of them stay in a
+// second-level cache.
+constexpr std::uint32_t kMostRows = 8192;
+
+bool same_bits(double a, double b) {
+  return std::bit_cast<std::uint64_t>(a) == std::bit_cast<std::uint64_t>(b);
 }
 
-bool same_bits(Seconds a, Seconds b) {
-  return std::bit_cast<std::uint64_t>(a.value()) == std::bit_cast<std::uint64_t>(b.value());
+bool is_pass(const Event& event) {
+  return event.computes() && event.kind != EventKind::ForwardBackward;
 }
 
 }  // namespace
 
-PriceClasses::PriceClasses(const Derived& derived) {
-  const std::optional<Feeding> feeding = feeding_of(derived);
-  std::map<decltype(key_of(Event())), std::uint32_t> known;
-  const auto events = derived.order.events();
-  class_of_.reserve(events.size());
-  for (std::uint32_t index = 0; index < events.size(); ++index) {
-    const auto next = static_cast<std::uint32_t>(classes_.size());
-    const auto [at, is_new] = known.try_emplace(key_of(events[index]), next);
-    if (is_new) classes_.push_back({{}, is_transposed_work(derived, feeding, events[index])});
-    classes_[at->second].events.push_back(EventId(index));
-    class_of_.push_back(at->second);
-  }
-}
-
 LanePrices::LanePrices(const Derived& derived, const PriceClasses& classes, std::vector<const Pricing*> draws)
     : derived_(derived), classes_(classes), draws_(std::move(draws)) {
   ensure(!draws_.empty(), "lanes are priced from draws");
-  for (std::uint32_t price_class = 0; price_class < classes.count(); ++price_class)
-    one_for_all_.push_back(one_for_all(derived.order.event(classes.representative(price_class))));
-  for (const bool transposed : {false, true}) {
-    if (transposed) varying_free_ = varying_.size();
-    for (std::uint32_t price_class = 0; price_class < classes.count(); ++price_class) {
-      if (one_for_all_[price_class] || classes.is_transposed(price_class) != transposed) continue;
-      const auto of_class = classes.events(price_class);
-      varying_.insert(varying_.end(), of_class.begin(), of_class.end());
-    }
+  for (std::uint32_t price_class = 0; price_class < classes.count(); ++price_class) {
+    const EventId event = classes.representative(price_class);
+    const bool transposed = classes.is_transposed(price_class);
+    group_.push_back(group_of(derived.order.event(event), transposed));
+    if (group_.back() == groups_.size()) groups_.push_back({event, transposed});
+    groups_[group_.back()].events += classes.events(price_class);
+  }
+  for (Group& group : groups_) {
+    price(group);
+    free_is_uniform_ = free_is_uniform_ && (group.transposed || alike(group));
   }
 }
 
-std::optional<Seconds> LanePrices::one_for_all(const Event& event) const {
-  if (!event.computes() && !event.communicates()) return Seconds();
-  std::optional<Seconds> one;
-  for (const Pricing* pricing : draws_) {
-    if (!pricing->uniform(event)) return std::nullopt;
-    const Seconds time = event_seconds(*pricing, event, ReplicaId(0));
-    if (one && !same_bits(*one, time)) return std::nullopt;
-    one = time;
+// Its number; the next one where there is none yet. Passes over stages that are alike share one.
+std::uint32_t LanePrices::group_of(const Event& event, bool transposed) const {
+  const auto next = static_cast<std::uint32_t>(groups_.size());
+  if (!is_pass(event)) return next;
+  const StageId stage = draws_.front()->like(event.stage);
+  for (std::uint32_t i = 0; i < next; ++i) {
+    const Event& other = derived_.order.event(groups_[i].representative);
+    if (other.kind == event.kind && other.joined_replicas == event.joined_replicas &&
+        groups_[i].transposed == transposed && draws_.front()->like(other.stage) == stage)
+      return i;
   }
-  return one;
+  return next;
+}
+
+// What does not depend on the lanes.
+void LanePrices::price(Group& group) {
+  const Event& event = derived_.order.event(group.representative);
+  group.rows = rows_of(event, group.events);
+  group.first_row = rows_;
+  group.seconds = seconds_.size();
+  if (group.rows == Rows::ByMicrobatch) rows_ += derived_.pipeline.microbatches;
+  if (group.rows != Rows::One) return;
+  ++rows_;
+  for (const Pricing* pricing : draws_)
+    seconds_.push_back(event_seconds(*pricing, event, ReplicaId(0)).value());
+}
+
+// By microbatch where no more are priced so than there are events.
+LanePrices::Rows LanePrices::rows_of(const Event& event, std::uint32_t events) const {
+  const std::uint32_t microbatches = derived_.pipeline.microbatches;
+  const bool books = !event.computes() && !event.communicates();
+  const auto uniform = [&](const Pricing* pricing) { return pricing->uniform(event); };
+  if (books || std::all_of(draws_.begin(), draws_.end(), uniform)) return Rows::One;
+  return is_pass(event) && events >= microbatches && rows_ + microbatches <= kMostRows ? Rows::ByMicrobatch
+                                                                                       : Rows::ByEvent;
+}
+
+bool LanePrices::alike(const Group& group) const {
+  if (group.rows != Rows::One) return false;
+  const auto first = seconds_.begin() + static_cast<std::ptrdiff_t>(group.seconds);
+  return std::all_of(first, first + static_cast<std::ptrdiff_t>(draws_.size()),
+                     [&](double seconds) { return same_bits(seconds, *first); });
 }
 
 std::uint32_t LanePrices::lanes() const {
   return static_cast<std::uint32_t>(draws_.size()) * derived_.pipeline.replicas;
 }
 
-void LanePrices::check(std::uint32_t first, const Durations& out) const {
-  ensure(out.events() == derived_.order.event_count(), "there is a price for each event");
-  ensure(first + out.lanes() <= lanes(), "the lanes are of these draws");
-}
-
-void LanePrices::price_each(EventId id, std::uint32_t first, Durations& out) const {
-  const std::uint32_t replicas = derived_.pipeline.replicas;
-  const Event& event = derived_.order.event(id);
-  ensure(first % event.joined_replicas == 0 && out.lanes() % event.joined_replicas == 0,
-         "a joined group is not cut");
-  for (std::uint32_t lane = 0; lane < out.lanes(); ++lane)
-    out.at(id, lane) =
-        event_seconds(*draws_[(first + lane) / replicas], event, ReplicaId((first + lane) % replicas));
-  if (event.joined_replicas > 1) level_joined(out, id, event.joined_replicas);
-}
-
-void LanePrices::fill(TransposedWork work, Durations& out) const {
-  std::vector<Seconds> times;
-  for (std::uint32_t price_class = 0; price_class < one_for_all_.size(); ++price_class) {
-    const bool free = work == TransposedWork::Free && classes_.is_transposed(price_class);
-    times.push_back(free ? Seconds() : one_for_all_[price_class].value_or(Seconds()));
+PricedRows::PricedRows(const LanePrices& prices, TransposedWork work) : prices_(prices), work_(work) {
+  const PriceClasses& classes = prices.classes_;
+  for (std::uint32_t m = 0; m < prices.derived_.pipeline.microbatches; ++m) microbatches_.emplace_back(m);
+  takes_.resize(prices.derived_.order.event_count());
+  const std::uint32_t stretch = classes.stretch_events();
+  for (std::uint32_t first = 0; first < takes_.size(); first += stretch) {
+    std::uint32_t next = prices.rows_;
+    for (const PriceClasses::Run& run : classes.runs(first / stretch)) take_rows(run, next);
   }
-  for (std::uint32_t index = 0; index < out.events(); ++index)
-    out.fill(EventId(index), times[classes_.of(EventId(index))]);
 }
 
-void LanePrices::price(TransposedWork work, std::uint32_t first, Durations& out) const {
-  check(first, out);
-  fill(work, out);
-  reprice(work, first, out);
+// `next` is the first row that nothing of the stretch takes yet.
+void PricedRows::take_rows(const PriceClasses::Run& run, std::uint32_t& next) {
+  const Group& group = prices_.groups_[prices_.group_[run.price_class]];
+  const auto events = prices_.classes_.events(run);
+  const auto microbatches = prices_.classes_.microbatches(run);
+  const bool each = group.rows == Rows::ByMicrobatch && !is_free(group);
+  in_stretches_ = in_stretches_ || group.rows == Rows::ByEvent;
+  for (std::size_t i = 0; i < events.size(); ++i)
+    takes_[events[i].index()] = group.rows == Rows::ByEvent ? next++
+                                : each                      ? group.first_row + microbatches[i].index()
+                                                            : group.first_row;
 }
 
-void LanePrices::reprice(TransposedWork work, std::uint32_t first, Durations& out) const {
-  check(first, out);
-  const std::size_t count = work == TransposedWork::Counted ? varying_.size() : varying_free_;
-  for (std::size_t i = 0; i < count; ++i) price_each(varying_[i], first, out);
+bool PricedRows::is_free(const Group& group) const {
+  return work_ == TransposedWork::Free && group.transposed;
 }
 
-bool LanePrices::free_is_uniform() const {
-  return varying_free_ == 0;
+bool PricedRows::by_event(const PriceClasses::Run& run) const {
+  return prices_.groups_[prices_.group_[run.price_class]].rows == Rows::ByEvent;
+}
+
+void PricedRows::set_lanes(std::uint32_t first, std::uint32_t count) {
+  ensure(first + count <= prices_.lanes(), "the lanes are of these draws");
+  first_ = first;
+  lanes_ = count;
+  const std::uint32_t in_stretch = in_stretches_ ? prices_.classes_.stretch_events() : 0;
+  rows_.assign((std::size_t{prices_.rows_} + in_stretch) * row_width(count), 0);
+  for (const Group& group : prices_.groups_)
+    if (!is_free(group)) price(group);
+}
+
+// What does not depend on the event.
+void PricedRows::price(const Group& group) {
+  const std::uint32_t replicas = prices_.derived_.pipeline.replicas;
+  double* const rows = row(group.first_row);
+  if (group.rows == Rows::One)
+    for (std::uint32_t lane = 0; lane < lanes_; ++lane)
+      rows[lane] = prices_.seconds_[group.seconds + (first_ + lane) / replicas];
+  if (group.rows != Rows::ByMicrobatch) return;
+  const Event& event = prices_.derived_.order.event(group.representative);
+  price(group, prices_.derived_.pipeline.microbatches, rows,
+        [&](const Pricing& pricing, ReplicaId replica, SecondsApart out) {
+          pricing.passes(pass_of(event.kind), event.stage, replica, microbatches_, out);
+        });
+}
+
+// `count` rows, lane by lane; joined replicas take what the slowest of them takes.
+template <class PriceLane>
+void PricedRows::price(const Group& group, std::uint32_t count, double* rows, PriceLane price_lane) const {
+  const std::uint32_t replicas = prices_.derived_.pipeline.replicas, width = row_width(lanes_);
+  const std::uint32_t joined = prices_.derived_.order.event(group.representative).joined_replicas;
+  ensure(first_ % joined == 0 && lanes_ % joined == 0, "a joined group is not cut");
+  for (std::uint32_t lane = 0; lane < lanes_; ++lane) {
+    const std::uint32_t all = first_ + lane;
+    price_lane(*prices_.draws_[all / replicas], ReplicaId(all % replicas), SecondsApart{rows + lane, width});
+  }
+  for (std::uint32_t i = 0; i < count && joined > 1; ++i, rows += width)
+    for (std::uint32_t lane = 0; lane < lanes_; lane += joined)
+      std::fill_n(rows + lane, joined, std::max(0.0, *std::max_element(rows + lane, rows + lane + joined)));
+}
+
+void PricedRows::price_events(const PriceClasses::Run& run, double* rows) const {
+  const auto events = prices_.classes_.events(run);
+  const Event& first = prices_.derived_.order.event(events.front());
+  const auto microbatches = prices_.classes_.microbatches(run);
+  price(prices_.groups_[prices_.group_[run.price_class]], run.count, rows,
+        [&](const Pricing& pricing, ReplicaId replica, SecondsApart out) {
+          if (is_pass(first))
+            return pricing.passes(pass_of(first.kind), first.stage, replica, microbatches, out);
+          for (std::size_t i = 0; i < events.size(); ++i)
+            out[i] = event_seconds(pricing, prices_.derived_.order.event(events[i]), replica).value();
+        });
+}
+
+RowStretch PricedRows::from(std::uint32_t first) {
+  if (!in_stretches_) return {events() - first, rows_.data(), takes_.data() + first};
+  const std::uint32_t stretch = prices_.classes_.stretch_events();
+  ensure(first % stretch == 0, "prices are asked for stretch by stretch");
+  double* rows = row(prices_.rows_);
+  for (const PriceClasses::Run& run : prices_.classes_.runs(first / stretch)) {
+    if (!by_event(run)) continue;
+    const bool free = is_free(prices_.groups_[prices_.group_[run.price_class]]);
+    const std::size_t numbers = std::size_t{run.count} * row_width(lanes_);
+    if (free)
+      std::fill_n(rows, numbers, 0.0);
+    else
+      price_events(run, rows);
+    rows += numbers;
+  }
+  return {std::min(stretch, events() - first), rows_.data(), takes_.data() + first};
 }
 
 }  // namespace spillway

@@ -2,42 +2,19 @@
 #pragma once
 
 #include <cstdint>
-#include <optional>
-#include <span>
 #include <vector>
 
 #include "cost/price.h"
+#include "cost/price_classes.h"
+#include "order/duration_rows.h"
 
 namespace spillway {
-
-// The events of an order by what their price can depend on besides microbatch, replica and draw: kind, stages
-// and ranks. Made once for an order.
-class PriceClasses {
- public:
-  explicit PriceClasses(const Derived& derived);
-
-  std::size_t count() const { return classes_.size(); }
-  std::uint32_t of(EventId event) const { return class_of_[event.index()]; }
-  std::span<const EventId> events(std::uint32_t price_class) const { return classes_[price_class].events; }
-  EventId representative(std::uint32_t price_class) const { return events(price_class).front(); }
-  // Is it transposed work, which a step with that free does without (derive/feeding.h)?
-  bool is_transposed(std::uint32_t price_class) const { return classes_[price_class].transposed; }
-
- private:
-  struct Class {
-    std::vector<EventId> events;  // ascending
-    bool transposed;
-  };
-
-  std::vector<std::uint32_t> class_of_;  // by event
-  std::vector<Class> classes_;
-};
 
 // All of it, or with the transposed work free (derive/feeding.h).
 enum class TransposedWork { Counted, Free };
 
-// The durations that price() gives each draw, lane by lane, to the last bit. Classes that are uniform in
-// every draw, and alike in all, are priced once.
+// What draws take of an order. What is uniform in every draw is priced once for each, passes over stages that
+// are alike once for each microbatch.
 class LanePrices {
  public:
   // Views all three. Contract: at least one draw; the pricings are of `derived`.
@@ -45,30 +22,73 @@ class LanePrices {
 
   std::uint32_t lanes() const;
 
-  // Lanes `first` and on, as many as `out` has, for every event. Contract: no group is cut whose
-  // joined event is not uniform.
-  void price(TransposedWork work, std::uint32_t first, Durations& out) const;
-
-  // price() where `out` holds what it gave other lanes: only what lanes differ in is priced.
-  void reprice(TransposedWork work, std::uint32_t first, Durations& out) const;
-
   // Does every lane take the same with the transposed work free? One stands for all then.
-  bool free_is_uniform() const;
+  bool free_is_uniform() const { return free_is_uniform_; }
 
  private:
-  // What one lane of a class takes for all of them, where it does.
-  std::optional<Seconds> one_for_all(const Event& event) const;
-  // What classes take on lanes that are not all alike, zero there: those are priced after.
-  void fill(TransposedWork work, Durations& out) const;
-  void check(std::uint32_t first, const Durations& out) const;
-  void price_each(EventId id, std::uint32_t first, Durations& out) const;
+  friend class PricedRows;
+
+  // Classes that cost the same: how their rows come about, and which they are among those of all groups.
+  enum class Rows : std::uint8_t { One, ByMicrobatch, ByEvent };
+  struct Group {
+    EventId representative;
+    bool transposed;
+    std::uint32_t events = 0;
+    Rows rows = Rows::ByEvent;
+    std::uint32_t first_row = 0;  // of those of all groups; none by event
+    std::size_t seconds = 0;      // of One: where its draws begin in seconds_
+  };
+
+  std::uint32_t group_of(const Event& event, bool transposed) const;
+  void price(Group& group);
+  Rows rows_of(const Event& event, std::uint32_t events) const;
+  bool alike(const Group& group) const;
 
   const Derived& derived_;
   const PriceClasses& classes_;
   std::vector<const Pricing*> draws_;
-  std::vector<std::optional<Seconds>> one_for_all_;  // by class
-  std::vector<EventId> varying_;                     // events of the others, transposed ones last
-  std::size_t varying_free_ = 0;                     // how many of them are not
+  std::vector<std::uint32_t> group_;  // by class
+  std::vector<Group> groups_;
+  std::vector<double> seconds_;
+  std::uint32_t rows_ = 0;  // of all groups
+  bool free_is_uniform_ = true;
+};
+
+// The durations that price() gives each draw, lane by lane, to the last bit, priced as they are asked for.
+class PricedRows final : public DurationRows {
+ public:
+  // Views the prices.
+  PricedRows(const LanePrices& prices, TransposedWork work);
+
+  // Those that are asked for from here on. Contract: no group is cut whose joined event is not uniform.
+  void set_lanes(std::uint32_t first, std::uint32_t count);
+
+  std::uint32_t events() const override { return static_cast<std::uint32_t>(takes_.size()); }
+  std::uint32_t lanes() const override { return lanes_; }
+  // Contract: `first` is 0 or where the last stretch ended.
+  RowStretch from(std::uint32_t first) override;
+
+ private:
+  using Group = LanePrices::Group;
+  using Rows = LanePrices::Rows;
+
+  void take_rows(const PriceClasses::Run& run, std::uint32_t& next);
+  bool is_free(const Group& group) const;
+  bool by_event(const PriceClasses::Run& run) const;
+  double* row(std::uint32_t index) { return rows_.data() + std::size_t{index} * row_width(lanes_); }
+  template <class PriceLane>
+  void price(const Group& group, std::uint32_t count, double* rows, PriceLane price_lane) const;
+  void price(const Group& group);
+  void price_events(const PriceClasses::Run& run, double* rows) const;
+
+  const LanePrices& prices_;
+  TransposedWork work_;
+  bool in_stretches_ = false;  // is anything priced event by event?
+  std::uint32_t first_ = 0;
+  std::uint32_t lanes_ = 0;
+  std::vector<MicrobatchId> microbatches_;  // all of them
+  std::vector<std::uint32_t> takes_;  // by event; what is priced event by event, behind all groups' rows
+  AlignedVector<double> rows_;
 };
 
 }  // namespace spillway

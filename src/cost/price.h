@@ -2,6 +2,9 @@
 // move.
 #pragma once
 
+#include <cstddef>
+#include <span>
+
 #include "base/quantity.h"
 #include "cost/slabs/gradients.h"
 #include "derive/derive.h"
@@ -20,12 +23,26 @@ struct Transfer {
   Bytes payload;
 };
 
+// Seconds that lie so many numbers apart: a lane of rows.
+struct SecondsApart {
+  double* at;
+  std::size_t apart;
+
+  double& operator[](std::size_t i) const { return at[i * apart]; }
+};
+
 // What the events of one order take under one draw, in which replicas may differ.
 class Pricing {
  public:
   virtual ~Pricing() = default;
 
   virtual Seconds pass(Pass pass, StageId stage, MicrobatchId microbatch, ReplicaId replica) const = 0;
+  // The same of several microbatches, to the last bit: what they have in common is looked up once.
+  virtual void passes(Pass which, StageId stage, ReplicaId replica,
+                      std::span<const MicrobatchId> microbatches, SecondsApart out) const {
+    for (std::size_t i = 0; i < microbatches.size(); ++i)
+      out[i] = pass(which, stage, microbatches[i], replica).value();
+  }
   // `event` is a ForwardBackward: a forward and the backward of another microbatch, overlapped.
   virtual Seconds overlapped(const Event& event, ReplicaId replica) const = 0;
   // `event` is a Collective or a DpReduce. Nothing moves, in no time, between a rank and itself or in a group
@@ -34,6 +51,9 @@ class Pricing {
   // Does every event of this one's kind and stages take what this one takes, whatever its microbatch, replica
   // and draw? One of them then stands for all; `false` is always safe.
   virtual bool uniform(const Event&) const { return false; }
+  // The first stage whose passes take what this one's take, microbatch by microbatch. It follows from how the
+  // model lies on stages, so that it is the same in every draw; the stage itself is always safe.
+  virtual StageId like(StageId stage) const { return stage; }
 };
 
 struct Prices {

@@ -2,13 +2,14 @@
 
 #include <algorithm>
 #include <numeric>
+#include <optional>
 #include <utility>
 
 namespace spillway {
 namespace {
 
-// As many lanes as fill vectors and stay near.
-constexpr std::uint32_t kLanesAtOnce = 8;
+// As many lanes as fill the widest vectors twice; what is alive of a usual pipeline stays near then.
+constexpr std::uint32_t kLanesAtOnce = 16;
 
 // How many neighbouring replicas a block may not part: those that compute together, and those that meet at
 // reductions which do not take every draw and replica the same time.
@@ -24,54 +25,35 @@ std::uint32_t together(const PreparedOrder& prepared, const std::vector<const Pr
   return lanes;
 }
 
-// What all blocks take alike is priced once, and run once where that is the step with transposed work free.
-class LaneBlocks {
- public:
-  LaneBlocks(const PreparedOrder& prepared, const std::vector<const Pricing*>& draws)
-      : prepared_(prepared),
-        prices_(prepared.derived, prepared.classes, draws),
-        most_(std::lcm(kLanesAtOnce, together(prepared, draws))) {}
-
-  // By draw and replica.
-  std::vector<LaneFigures> figures() {
-    std::vector<LaneFigures> all;
-    for (std::uint32_t first = 0; first < prices_.lanes(); first += most_) {
-      price(first, std::min(most_, prices_.lanes() - first));
-      for (LaneFigures& lane : prepared_.evaluator.figures(counted_, free_lanes_, ends_))
-        all.push_back(std::move(lane));
-    }
-    return all;
-  }
-
- private:
-  void price(std::uint32_t first, std::uint32_t lanes) {
-    const bool anew = counted_.lanes() != lanes;
-    price(TransposedWork::Counted, first, lanes, counted_);
-    if (!prepared_.evaluator.spills() || (prices_.free_is_uniform() && !anew)) return;
-    price(TransposedWork::Free, first, prices_.free_is_uniform() ? 1 : lanes, free_);
-    free_lanes_ = prepared_.evaluator.free_lanes(free_, ends_);
-  }
-
-  void price(TransposedWork work, std::uint32_t first, std::uint32_t lanes, Durations& out) const {
-    if (out.lanes() == lanes) return prices_.reprice(work, first, out);
-    out = Durations(prepared_.derived.order.event_count(), lanes);
-    prices_.price(work, first, out);
-  }
-
-  const PreparedOrder& prepared_;
-  const LanePrices prices_;
-  std::uint32_t most_;
-  Durations counted_;
-  Durations free_;  // a single lane where that stands for all
-  std::vector<FreeLane> free_lanes_;
-  PerEvent<Seconds> ends_;  // scratch space
-};
+// Of each lane, or of one that stands for all; none where nothing spills.
+std::vector<FreeLane> free_lanes(const PreparedOrder& prepared, const LanePrices& prices, PricedRows& free,
+                                 std::uint32_t first, std::uint32_t lanes, LiveEnds& ends) {
+  free.set_lanes(first, prices.free_is_uniform() ? 1 : lanes);
+  return prepared.evaluator.free_lanes(free, ends);
+}
 
 }  // namespace
 
 std::vector<LaneFigures> lane_figures(const PreparedOrder& prepared,
                                       const std::vector<const Pricing*>& draws) {
-  return LaneBlocks(prepared, draws).figures();
+  const LanePrices prices(prepared.derived, prepared.classes, draws);
+  const bool spills = prepared.evaluator.spills();
+  const std::uint32_t most = std::lcm(kLanesAtOnce, together(prepared, draws));
+  PricedRows counted(prices, TransposedWork::Counted);
+  std::optional<PricedRows> free;
+  if (spills) free.emplace(prices, TransposedWork::Free);
+  std::vector<FreeLane> without;
+  std::vector<LaneFigures> all;
+  LiveEnds ends;
+  for (std::uint32_t first = 0; first < prices.lanes(); first += most) {
+    const std::uint32_t lanes = std::min(most, prices.lanes() - first);
+    if (spills && (first == 0 || !prices.free_is_uniform()))
+      without = free_lanes(prepared, prices, *free, first, lanes, ends);
+    counted.set_lanes(first, lanes);
+    for (LaneFigures& lane : prepared.evaluator.figures(counted, without, ends))
+      all.push_back(std::move(lane));
+  }
+  return all;
 }
 
 }  // namespace spillway

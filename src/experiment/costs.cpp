@@ -99,7 +99,8 @@ std::unique_ptr<CostModel> DrawCosts::in_parts(const Outline& outline, std::uint
 std::unique_ptr<CostModel> DrawCosts::as_placed(const Outline& outline, std::uint32_t draw) const {
   const DrawKey key(outline.regrouping, draw);
   if (const auto* given = std::get_if<GivenCosts>(&experiment_.costs))
-    return std::make_unique<GivenCostModel>(is_drawn(*given) ? drawn(*given, key).loads : *given, outline);
+    return is_drawn(*given) ? std::make_unique<GivenCostModel>(drawn(*given, key).loads, outline)
+                            : std::make_unique<GivenCostModel>(*given, outline);
   const auto& analytic = std::get<AnalyticExperiment>(experiment_.costs);
   LaidOut& laid = laid_out(analytic, outline);
   if (!laid.uses)
@@ -198,15 +199,17 @@ const DrawCosts::DrawnLoads& DrawCosts::loads(const AnalyticExperiment& analytic
 const DrawCosts::DrawnGiven& DrawCosts::drawn(const GivenCosts& given, const DrawKey& key) const {
   const auto known = drawn_.find(key);
   if (known != drawn_.end()) return known->second;
-  DrawnGiven made = regrouped(given, key);
-  made.loads = spillway::drawn(std::move(made.loads), draw_of(experiment_, key.second), *samples_);
-  return drawn_.emplace(key, std::move(made)).first->second;
+  Drawn<GivenCosts> made = regrouped(given, key);
+  auto costs = std::make_shared<const GivenCosts>(
+      spillway::drawn(std::move(made.loads), draw_of(experiment_, key.second), *samples_));
+  return drawn_.emplace(key, DrawnGiven{std::move(costs), std::move(made.traffic), made.planned_s})
+      .first->second;
 }
 
 // With the work of blocks that have image_work from where their images are computed; all else is left to be
 // drawn.
-DrawCosts::DrawnGiven DrawCosts::regrouped(const GivenCosts& given, const DrawKey& key) const {
-  DrawnGiven made{given};
+DrawCosts::Drawn<GivenCosts> DrawCosts::regrouped(const GivenCosts& given, const DrawKey& key) const {
+  Drawn<GivenCosts> made{given};
   if (key.first.rule == Regrouping::Rule::AsDrawn) return made;
   for (BlockProfile& block : made.loads.blocks) {
     if (!block.image_work) continue;

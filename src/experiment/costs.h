@@ -88,11 +88,11 @@ class DrawCosts {
     double planned_s = 0;
   };
   using DrawnLoads = Drawn<std::shared_ptr<const DrawLoads>>;
-  using DrawnGiven = Drawn<GivenCosts>;
+  using DrawnGiven = Drawn<std::shared_ptr<const GivenCosts>>;
 
   const DrawnLoads& loads(const AnalyticExperiment& analytic, const DrawKey& key) const;
   const DrawnGiven& drawn(const GivenCosts& given, const DrawKey& key) const;
-  DrawnGiven regrouped(const GivenCosts& given, const DrawKey& key) const;
+  Drawn<GivenCosts> regrouped(const GivenCosts& given, const DrawKey& key) const;
   SampleExchange exchange(const Outline& outline, std::uint32_t draw) const;
 
   Experiment experiment_;

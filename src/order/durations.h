@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <cstdint>
 #include <span>
-#include <vector>
 
+#include "base/cache_lines.h"
 #include "base/id.h"
 #include "base/quantity.h"
 
@@ -36,7 +36,7 @@ class PerEvent {
 
  private:
   std::uint32_t lanes_ = 0;
-  std::vector<Value> values_;
+  AlignedVector<Value> values_;
 };
 
 using Durations = PerEvent<Seconds>;

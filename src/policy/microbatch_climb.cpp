@@ -8,6 +8,10 @@
 // is refused for the price of the few events that the two have in common. Job-shop search rests on the same
 // argument (van Laarhoven, Aarts, Lenstra: Job Shop Scheduling by Simulated Annealing, Operations Research
 // 40(1), 1992). What shortens it is priced in full: 2/M of the events for a swap, and one longest path.
+//
+// Moves that all start from the best order found do not depend on each other, so that a neighbourhood of them
+// goes through the graph as lanes of one pass. Taken is the first that improves, as if each had been tried by
+// itself, and the budget is charged as if those behind it had not been tried at all.
 #include "policy/microbatch_climb.h"
 
 #include <algorithm>
@@ -20,6 +24,9 @@ namespace {
 
 // A longest path visits this many events in the time that one takes to price.
 constexpr double kVisitsPerPrice = 32;
+
+// Lanes of moves that are tried together, once one by itself has not improved.
+constexpr std::uint32_t kTriedLanes = 2 * kLineLanes;
 
 std::vector<std::vector<EventId>> events_by_position(const Derived& derived) {
   std::vector<std::vector<EventId>> events(derived.pipeline.microbatches);
@@ -55,6 +62,20 @@ struct Move {
   }
 };
 
+// Swaps, then insertions that are none.
+std::vector<Move> neighbourhood(std::uint32_t positions) {
+  std::vector<Move> moves;
+  for (std::uint32_t a = 0; a < positions; ++a)
+    for (std::uint32_t b = a + 1; b < positions; ++b) moves.push_back({Move::Kind::Swap, a, b});
+  for (std::uint32_t a = 0; a < positions; ++a) {
+    for (std::uint32_t b = 0; b < positions; ++b) {
+      const Move move{Move::Kind::Insert, a, b};
+      if (move.high() - move.low() > 1) moves.push_back(move);  // else it is a swap
+    }
+  }
+  return moves;
+}
+
 // Climbs from the orders it is given, for one group of replicas; the others' orders stay as they are.
 class Climb {
  public:
@@ -64,9 +85,15 @@ class Climb {
         group_(group),
         orders_(orders),
         costs_(costs),
+        moves_(neighbourhood(static_cast<std::uint32_t>(step.events.size()))),
         durations_(step.derived.order.event_count(), lanes()),
+        alone_(durations_),
+        together_(durations_.events(), lanes() * std::max(1U, kTriedLanes / lanes())),
         left_(budget) {
-    for (std::uint32_t index = 0; index < durations_.events(); ++index) price_event(EventId(index));
+    for (std::uint32_t index = 0; index < durations_.events(); ++index) {
+      price_event(EventId(index), durations_, 0);
+      share(EventId(index));
+    }
     accept(step_.longest_path.makespan(durations_, ends_));
   }
 
@@ -89,37 +116,73 @@ class Climb {
   }
 
   bool improve(Movers movers) {
-    const auto positions = static_cast<std::uint32_t>(step_.events.size());
     bool improved = false;
-    for (std::uint32_t a = 0; a < positions; ++a)
-      for (std::uint32_t b = a + 1; b < positions; ++b)
-        improved |= improves({Move::Kind::Swap, a, b}, movers);
-    for (std::uint32_t a = 0; a < positions; ++a) {
-      for (std::uint32_t b = 0; b < positions; ++b) {
-        const Move move{Move::Kind::Insert, a, b};
-        if (move.high() - move.low() > 1) improved |= improves(move, movers);  // else it is a swap
-      }
+    Durations* tried = &alone_;
+    for (std::size_t next = 0; next < moves_.size() && left_ > 0;) {
+      collect(next, movers, *tried);
+      const auto better = first_better(*tried);
+      tried = better == trials_.end() ? &together_ : &alone_;
+      if (better == trials_.end()) continue;
+      take(*better, movers);
+      next = better->place + 1;
+      improved = true;
     }
     return improved;
   }
 
-  bool improves(const Move& move, Movers movers) {
-    if (left_ <= 0) return false;
-    apply(move, movers);
-    if (path_change(move) < Seconds()) {
-      price_positions(move);
-      const Seconds makespan = step_.longest_path.makespan(durations_, ends_);
-      left_ -= visits();
-      if (makespan < best_) {
-        accept(makespan);
-        return true;
+  // A move that shortens the critical path, and the budget left once it has been tried: where it improves,
+  // and where not, since the former order is then priced again.
+  struct Trial {
+    std::size_t place;  // among the moves
+    double left;
+    Seconds makespan;
+  };
+
+  // From `next` on, which is set behind them; as many as there is room for in `out`, and budget.
+  void collect(std::size_t& next, Movers movers, Durations& out) {
+    trials_.clear();
+    for (; next < moves_.size() && left_ > 0 && trials_.size() < out.lanes() / lanes(); ++next) {
+      apply(moves_[next], movers);
+      if (path_change(moves_[next]) < Seconds()) {
+        const double before = left_;
+        price_positions(moves_[next], out, static_cast<std::uint32_t>(trials_.size()) * lanes());
+        const double priced = before - left_;
+        left_ -= visits();
+        trials_.push_back({next, left_, {}});
+        left_ -= priced;
       }
-      apply(move.undone(), movers);
-      price_positions(move);
-    } else {
-      apply(move.undone(), movers);
+      apply(moves_[next].undone(), movers);
     }
-    return false;
+  }
+
+  std::vector<Trial>::iterator first_better(const Durations& tried) {
+    if (trials_.empty()) return trials_.end();
+    const std::vector<Seconds> makespans = makespans_of(tried);
+    for (std::size_t i = 0; i < trials_.size(); ++i) {
+      trials_[i].makespan = makespans[i];
+      forget(moves_[trials_[i].place]);
+    }
+    return std::find_if(trials_.begin(), trials_.end(),
+                        [this](const Trial& trial) { return trial.makespan < best_; });
+  }
+
+  // Lanes behind the trials are the best order's.
+  std::vector<Seconds> makespans_of(const Durations& tried) {
+    HeldRows rows(tried, 0, tried.lanes());
+    const std::vector<Seconds> last = step_.longest_path.run(rows, ends_).last;
+    std::vector<Seconds> makespans;
+    for (auto first = last.begin(); first != last.end(); first += lanes())
+      makespans.push_back(*std::max_element(first, first + lanes()));
+    return makespans;
+  }
+
+  void take(const Trial& trial, Movers movers) {
+    const Move& move = moves_[trial.place];
+    apply(move, movers);
+    price_positions(move, durations_, 0);
+    forget(move);
+    left_ = trial.left;
+    accept(trial.makespan);
   }
 
   void apply(const Move& move, Movers movers) {
@@ -147,13 +210,13 @@ class Climb {
 
   // By how much the critical path of the best order is longer under the present one.
   Seconds path_change(const Move& move) {
-    ++moves_;
+    ++asked_;
     Seconds change;
     for (std::uint32_t position = move.low(); position <= move.high(); position += move.stride()) {
       for (std::size_t index : path_at_[position]) {
         OnPath& on = path_[index];
-        if (on.counted_in == moves_) continue;
-        on.counted_in = moves_;
+        if (on.counted_in == asked_) continue;
+        on.counted_in = asked_;
         const std::uint32_t joined = joined_in_group(on.at.event);
         change += slowest(on.at.event, on.at.lane - on.at.lane % joined, joined) - on.seconds;
       }
@@ -161,17 +224,34 @@ class Climb {
     return change;
   }
 
-  void price_positions(const Move& move) {
+  template <class Each>
+  void for_each_event(const Move& move, Each each) {
     for (std::uint32_t position = move.low(); position <= move.high(); position += move.stride())
-      for (EventId id : step_.events[position]) price_event(id);
+      for (EventId id : step_.events[position]) each(id);
   }
 
-  void price_event(EventId id) {
+  // Under the present orders, from lane `at` on.
+  void price_positions(const Move& move, Durations& out, std::uint32_t at) {
+    for_each_event(move, [&](EventId id) { price_event(id, out, at); });
+  }
+
+  void price_event(EventId id, Durations& out, std::uint32_t at) {
     const std::uint32_t joined = joined_in_group(id);
     for (std::uint32_t first = 0; first < lanes(); first += joined) {
       const Seconds seconds = slowest(id, first, joined);
-      for (std::uint32_t lane = first; lane < first + joined; ++lane) durations_.at(id, lane) = seconds;
+      for (std::uint32_t lane = first; lane < first + joined; ++lane) out.at(id, at + lane) = seconds;
     }
+  }
+
+  // What is to be tried next starts from the best order again.
+  void forget(const Move& move) {
+    for_each_event(move, [&](EventId id) { share(id); });
+  }
+
+  void share(EventId id) {
+    for (Durations* tried : {&alone_, &together_})
+      for (std::uint32_t lane = 0; lane < tried->lanes(); ++lane)
+        tried->at(id, lane) = durations_.at(id, lane % lanes());
   }
 
   Seconds slowest(EventId id, std::uint32_t first_lane, std::uint32_t joined) {
@@ -196,13 +276,17 @@ class Climb {
   const ReplicaGroup& group_;
   std::vector<Permutation>& orders_;
   const ReorderedCosts& costs_;
-  Durations durations_;  // of the group, under the present orders
-  PerEvent<Seconds> ends_;
+  std::vector<Move> moves_;
+  std::vector<Trial> trials_;
+  Durations durations_;  // of the group, under the best orders found
+  Durations alone_;      // the same, but for a move that is being tried
+  Durations together_;   // the same over and over, but for several
+  LiveEnds ends_;
   double left_;
   Seconds best_;
   std::vector<OnPath> path_;
   std::vector<std::vector<std::size_t>> path_at_;  // position -> indices into path_
-  std::uint64_t moves_ = 0;
+  std::uint64_t asked_ = 0;
 };
 
 }  // namespace

@@ -93,14 +93,13 @@ class OwnerPlanner {
     const std::uint32_t replicas = unmapped_.derived.pipeline.replicas;
     const LanePrices prices(unmapped_.derived, unmapped_.classes, draws.pricings());
     const bool one_for_all = prices.free_is_uniform();
-    Durations free(unmapped_.derived.order.event_count(), one_for_all ? 1 : replicas);
-    prices.price(TransposedWork::Free, 0, free);
-    PerEvent<Seconds> ends;
-    std::vector<FreeLane> lanes = unmapped_.evaluator.free_lanes(free, ends);
+    PricedRows free(prices, TransposedWork::Free);
+    LiveEnds ends;
+    std::vector<FreeLane> lanes;
     std::vector<ExactSum> sums(unmapped_.derived.pipeline.ranks);
     for (std::uint32_t first = 0; first < prices.lanes(); first += replicas) {
-      if (first > 0 && !one_for_all) {
-        prices.reprice(TransposedWork::Free, first, free);
+      if (first == 0 || !one_for_all) {
+        free.set_lanes(first, one_for_all ? 1 : replicas);
         lanes = unmapped_.evaluator.free_lanes(free, ends);
       }
       for (std::uint32_t replica = 0; replica < replicas; ++replica)

@@ -9,7 +9,7 @@ namespace spillway {
 PreparedOrder::PreparedOrder(Derived derived_schedule)
     : derived(std::move(derived_schedule)),
       longest_path(derived.order),
-      evaluator(derived),
+      evaluator(derived, longest_path),
       classes(derived) {}
 
 std::shared_ptr<const PreparedOrder> OrderCache::derive(const Model& model, const Schedule& schedule,

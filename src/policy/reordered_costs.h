@@ -28,6 +28,7 @@ class ReorderedCosts final : public CostModel {
     return as_sampled_.transfer(moved(event, replica), replica);
   }
   bool uniform(const Event& event) const override { return as_sampled_.uniform(event); }
+  StageId like(StageId stage) const override { return as_sampled_.like(stage); }
 
   ModelState model_state(StageId stage) const override { return as_sampled_.model_state(stage); }
   Held held(StageId stage, MicrobatchId position, ReplicaId replica) const override {

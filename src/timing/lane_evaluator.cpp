@@ -6,7 +6,7 @@
 
 #include "base/error.h"
 #include "derive/feeding.h"
-#include "timing/lane_block.h"
+#include "timing/passing_rows.h"
 
 namespace spillway {
 namespace {
@@ -20,31 +20,36 @@ std::uint32_t computing_together(const Order& order) {
   return together;
 }
 
-template <class Lane>
-std::uint32_t lane_count(std::span<Lane> lanes) {
-  return static_cast<std::uint32_t>(lanes.size());
-}
-
-// Contract: `shares` has a block of lanes.
-void add_up_block(const std::vector<EventId>& events, const Durations& durations, std::uint32_t first,
-                  Seconds RankShare::*sum, std::vector<RankShare>& shares) {
-  const double* const from = reinterpret_cast<const double*>(durations.flat().data()) + first;
-  TwoLanes total[kBlockVectors] = {};
-  for (EventId id : events) {
-    const double* const row = from + std::size_t{id.index()} * durations.lanes();
-    for (std::uint32_t i = 0; i < kBlockVectors; ++i) total[i] += reinterpret_cast<const TwoLanes*>(row)[i];
+// Of each rank the first and the last event in which it computes.
+template <class Span>
+std::vector<Span> computing_spans(const Order& order) {
+  std::vector<Span> spans(order.rank_count());
+  for (std::uint32_t index = 0; index < order.event_count(); ++index) {
+    const Event& event = order.event(EventId(index));
+    if (!event.computes()) continue;
+    Span& span = spans[event.rank.index()];
+    if (!span.first) span.first = EventId(index);
+    span.last = EventId(index);
   }
-  for (std::uint32_t lane = 0; lane < kBlockLanes; ++lane)
-    shares[lane].*sum = Seconds(total[lane / 2][lane % 2]);
+  return spans;
 }
 
-// In the order of `events`, lane by lane from `first` on.
-void add_up(const std::vector<EventId>& events, const Durations& durations, std::uint32_t first,
-            Seconds RankShare::*sum, std::vector<RankShare>& shares) {
-  if (shares.size() == kBlockLanes) return add_up_block(events, durations, first, sum, shares);
-  for (EventId id : events)
-    for (std::uint32_t lane = 0; lane < shares.size(); ++lane)
-      shares[lane].*sum += durations.at(id, first + lane);
+// Ascending, each once.
+template <class Span>
+std::vector<EventId> ends_of(const std::vector<Span>& spans) {
+  std::vector<EventId> events;
+  for (const Span& span : spans) {
+    if (!span.first) continue;
+    events.push_back(*span.first);
+    if (*span.last != *span.first) events.push_back(*span.last);
+  }
+  std::sort(events.begin(), events.end());
+  return events;
+}
+
+EventId place_among(const std::vector<EventId>& events, EventId event) {
+  return EventId(
+      static_cast<std::uint32_t>(std::lower_bound(events.begin(), events.end(), event) - events.begin()));
 }
 
 // One lane may stand for all.
@@ -54,86 +59,73 @@ const FreeLane& free_lane(std::span<const FreeLane> free, std::size_t lane) {
 
 }  // namespace
 
-LaneEvaluator::LaneEvaluator(const Derived& derived)
-    : together_(computing_together(derived.order)), longest_path_(derived.order, together_) {
-  for (std::uint32_t rank = 0; rank < derived.order.rank_count(); ++rank)
-    ranks_.push_back(events_of(derived, RankId(rank)));
+LaneEvaluator::LaneEvaluator(const Derived& derived) : LaneEvaluator(derived, LongestPath(derived.order)) {}
+
+LaneEvaluator::LaneEvaluator(const Derived& derived, const LongestPath& path)
+    : LaneEvaluator(derived, path, computing_spans<Span>(derived.order),
+                    ends_of(computing_spans<Span>(derived.order))) {}
+
+LaneEvaluator::LaneEvaluator(const Derived& derived, const LongestPath& path, std::vector<Span> spans,
+                             const std::vector<EventId>& watched)
+    : longest_path_(path, derived.order, computing_together(derived.order), watched),
+      ranks_(std::move(spans)) {
+  for (Span& span : ranks_)
+    if (span.first) span = {place_among(watched, *span.first), place_among(watched, *span.last)};
+  add_terms(derived);
   if (const auto feeding = feeding_of(derived)) warm_up_.emplace(derived, *feeding);
 }
 
-LaneEvaluator::RankEvents LaneEvaluator::events_of(const Derived& derived, RankId rank) {
+void LaneEvaluator::add_terms(const Derived& derived) {
   const std::optional<Feeding> feeding = feeding_of(derived);
-  RankEvents events{{}, {}, 1};
-  for (EventId id : derived.order.nodes(rank)) {
-    const Event& event = derived.order.event(id);
+  const auto ranks = static_cast<std::uint32_t>(ranks_.size());
+  for (std::uint32_t index = 0; index < derived.order.event_count(); ++index) {
+    const Event& event = derived.order.event(EventId(index));
     if (!event.computes()) continue;
-    if (events.computing.empty()) events.first_joined = event.joined_replicas;
-    events.computing.push_back(id);
-    if (is_transposed_forward(derived, feeding, event)) events.encoding.push_back(id);
+    terms_.push_back({index, event.rank.index()});
+    if (is_transposed_forward(derived, feeding, event)) terms_.push_back({index, ranks + event.rank.index()});
   }
-  return events;
 }
 
-std::vector<FreeLane> LaneEvaluator::free_lanes(const Durations& free, PerEvent<Seconds>& ends) const {
+std::vector<FreeLane> LaneEvaluator::free_lanes(DurationRows& free, LiveEnds& ends) const {
   ensure(spills(), "without transposed work nothing is free");
-  std::vector<FreeLane> lanes(free.lanes());
-  const std::uint32_t width = std::lcm(kBlockLanes, together_);
-  for (std::uint32_t first = 0; first < free.lanes(); first += width)
-    run_free(free, first, std::span(lanes).subspan(first, std::min(width, free.lanes() - first)), ends);
+  KeptRows kept(free, warm_up_->events());
+  const std::vector<Seconds> last = longest_path_.run(kept, ends).last;
+  std::vector<std::vector<Seconds>> slack = warm_up_->slack(kept.kept());
+  std::vector<FreeLane> lanes(last.size());
+  for (std::size_t lane = 0; lane < lanes.size(); ++lane) lanes[lane] = {last[lane], std::move(slack[lane])};
   return lanes;
 }
 
-std::vector<LaneFigures> LaneEvaluator::figures(const Durations& counted, std::span<const FreeLane> free,
-                                                PerEvent<Seconds>& ends) const {
+std::vector<LaneFigures> LaneEvaluator::figures(DurationRows& counted, std::span<const FreeLane> free,
+                                                LiveEnds& ends) const {
   const std::uint32_t lanes = counted.lanes();
   ensure(spills() ? free.size() == lanes || free.size() == 1 : free.empty(),
          "transposed work is free on one lane or on each");
+  AlignedVector<double> sums(2 * ranks_.size() * row_width(lanes));
+  SummedRows summed(counted, terms_, sums);
+  const PathEnding path = longest_path_.run(summed, ends);
   std::vector<LaneFigures> figures(lanes);
-  const std::uint32_t width = std::lcm(kBlockLanes, together_);
-  for (std::uint32_t first = 0; first < lanes; first += width)
-    run_counted(counted, first, free, std::span(figures).subspan(first, std::min(width, lanes - first)),
-                ends);
+  for (std::uint32_t lane = 0; lane < lanes; ++lane) {
+    figures[lane].end = path.last[lane];
+    figures[lane].busy.reserve(ranks_.size());
+    if (spills()) figures[lane].spill = {{path.last[lane], free_lane(free, lane).end}};
+    for (std::uint32_t rank = 0; rank < ranks_.size(); ++rank) {
+      RankShare share = share_of(rank, lane, sums, path);
+      if (spills()) share.warm_up_slack = free_lane(free, lane).slack[rank];
+      add(share, figures[lane]);
+    }
+  }
   return figures;
 }
 
-void LaneEvaluator::run_free(const Durations& durations, std::uint32_t first, std::span<FreeLane> lanes,
-                             PerEvent<Seconds>& ends) const {
-  const std::vector<Seconds> last = longest_path_.ends(durations, first, lane_count(lanes), ends);
-  std::vector<std::vector<Seconds>> slack = warm_up_->slack(durations, first, lane_count(lanes));
-  for (std::size_t lane = 0; lane < lanes.size(); ++lane) lanes[lane] = {last[lane], std::move(slack[lane])};
-}
-
-void LaneEvaluator::run_counted(const Durations& counted, std::uint32_t first, std::span<const FreeLane> free,
-                                std::span<LaneFigures> lanes, PerEvent<Seconds>& ends) const {
-  const std::vector<Seconds> last = longest_path_.ends(counted, first, lane_count(lanes), ends);
-  for (std::size_t lane = 0; lane < lanes.size(); ++lane) {
-    lanes[lane].end = last[lane];
-    lanes[lane].busy.reserve(ranks_.size());
-    if (spills()) lanes[lane].spill = {{last[lane], free_lane(free, first + lane).end}};
-  }
-  std::vector<RankShare> shares(lanes.size());
-  for (std::size_t rank = 0; rank < ranks_.size(); ++rank) {
-    share_of(ranks_[rank], counted, first, ends, shares);
-    for (std::size_t lane = 0; lane < lanes.size(); ++lane) {
-      if (spills()) shares[lane].warm_up_slack = free_lane(free, first + lane).slack[rank];
-      add(shares[lane], lanes[lane]);
-    }
-  }
-}
-
-// All but its slack, lane by lane.
-void LaneEvaluator::share_of(const RankEvents& rank, const Durations& counted, std::uint32_t first,
-                             const PerEvent<Seconds>& ends, std::vector<RankShare>& shares) const {
-  std::fill(shares.begin(), shares.end(), RankShare{});
-  if (rank.computing.empty()) return;
-  add_up(rank.computing, counted, first, &RankShare::busy, shares);
-  if (spills()) add_up(rank.encoding, counted, first, &RankShare::encoder, shares);
-  const std::uint32_t joined = std::min(rank.first_joined, ends.lanes());
-  for (std::uint32_t lane = 0; lane < shares.size(); ++lane) {
-    shares[lane].first_start =
-        longest_path_.ready_at(rank.computing.front(), lane - lane % joined, joined, ends);
-    shares[lane].last_end = ends.at(rank.computing.back(), lane);
-  }
+// All but its slack.
+RankShare LaneEvaluator::share_of(std::uint32_t rank, std::uint32_t lane, const AlignedVector<double>& sums,
+                                  const PathEnding& path) const {
+  const Span& span = ranks_[rank];
+  if (!span.first) return {};
+  const std::size_t width = row_width(path.start.lanes());
+  return {Seconds(sums[rank * width + lane]), path.start.at(*span.first, lane), path.end.at(*span.last, lane),
+          Seconds(sums[(ranks_.size() + rank) * width + lane]), Seconds()};
 }
 
 }  // namespace spillway

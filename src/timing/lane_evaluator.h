@@ -24,38 +24,38 @@ struct FreeLane {
 class LaneEvaluator {
  public:
   explicit LaneEvaluator(const Derived& derived);
+  // `path` is of the same order.
+  LaneEvaluator(const Derived& derived, const LongestPath& path);
 
   // Is there transposed work that a step may be rid of?
   bool spills() const { return warm_up_.has_value(); }
 
-  // Of each lane, a few at a time. `free` are those with the transposed work free, a single one standing for
-  // all; none where nothing spills. `ends` is scratch space, kept by the caller from block to block. Fastest
-  // for eight lanes or so, whose durations stay in a near cache. Contract: the lanes are a multiple of the
-  // joined_replicas of every computing event. Those that meet at reductions alone may be told apart: the step
-  // ends with the last of them either way.
-  std::vector<LaneFigures> figures(const Durations& counted, std::span<const FreeLane> free,
-                                   PerEvent<Seconds>& ends) const;
+  // Of each lane of `counted`, in one pass. `free` are those with the transposed work free, a single one
+  // standing for all; none where nothing spills. `ends` is scratch space, kept by the caller from pass to
+  // pass. Fastest for sixteen lanes or so. Contract: the lanes are a multiple of the joined_replicas of every
+  // computing event. Those that meet at reductions alone may be told apart: the step ends with the last of
+  // them either way.
+  std::vector<LaneFigures> figures(DurationRows& counted, std::span<const FreeLane> free,
+                                   LiveEnds& ends) const;
   // Of durations with the transposed work free, a lane by itself or as above.
-  std::vector<FreeLane> free_lanes(const Durations& free, PerEvent<Seconds>& ends) const;
+  std::vector<FreeLane> free_lanes(DurationRows& free, LiveEnds& ends) const;
 
  private:
-  // In execution order.
-  struct RankEvents {
-    std::vector<EventId> computing;
-    std::vector<EventId> encoding;  // of those, forwards of the transposed region
-    std::uint32_t first_joined;     // replicas that start the first one together
+  // Where a rank's first and last computing event stand among those that are watched; of none, nowhere.
+  struct Span {
+    std::optional<EventId> first, last;
   };
-  static RankEvents events_of(const Derived& derived, RankId rank);
-  void run_free(const Durations& durations, std::uint32_t first, std::span<FreeLane> lanes,
-                PerEvent<Seconds>& ends) const;
-  void run_counted(const Durations& counted, std::uint32_t first, std::span<const FreeLane> free,
-                   std::span<LaneFigures> lanes, PerEvent<Seconds>& ends) const;
-  void share_of(const RankEvents& rank, const Durations& counted, std::uint32_t first,
-                const PerEvent<Seconds>& ends, std::vector<RankShare>& shares) const;
 
-  std::uint32_t together_;  // replicas that compute together
+  LaneEvaluator(const Derived& derived, const LongestPath& path, std::vector<Span> spans,
+                const std::vector<EventId>& watched);
+  // What it computes and, of that, encodes, as terms of its two sums.
+  void add_terms(const Derived& derived);
+  RankShare share_of(std::uint32_t rank, std::uint32_t lane, const AlignedVector<double>& sums,
+                     const PathEnding& path) const;
+
   LongestPath longest_path_;
-  std::vector<RankEvents> ranks_;
+  std::vector<Span> ranks_;
+  std::vector<Addend> terms_;      // by event: rows of the sums of all ranks' busy, then of all their encoder
   std::optional<WarmUp> warm_up_;  // none where nothing spills
 };
 

@@ -96,8 +96,13 @@ WarmUp::WarmUp(const Derived& derived, const Feeding& feeding) {
   }
 }
 
-void WarmUp::run(const Durations& durations, std::uint32_t first, PerEvent<Seconds>& start,
-                 PerEvent<Seconds>& end) const {
+std::vector<EventId> WarmUp::events() const {
+  std::vector<EventId> events;
+  for (const Step& step : steps_) events.push_back(step.event);
+  return events;
+}
+
+void WarmUp::run(const Durations& of_events, PerEvent<Seconds>& start, PerEvent<Seconds>& end) const {
   const std::uint32_t lanes = end.lanes();
   for (std::uint32_t index = 0; index < steps_.size(); ++index) {
     const Step& step = steps_[index];
@@ -112,15 +117,14 @@ void WarmUp::run(const Durations& durations, std::uint32_t first, PerEvent<Secon
       for (std::uint32_t i = lane; i < lane + joined; ++i) start.at(id, i) = last;
     }
     for (std::uint32_t lane = 0; lane < lanes; ++lane)
-      end.at(id, lane) =
-          step.free ? start.at(id, lane) : start.at(id, lane) + durations.at(step.event, first + lane);
+      end.at(id, lane) = step.free ? start.at(id, lane) : start.at(id, lane) + of_events.at(id, lane);
   }
 }
 
-std::vector<std::vector<Seconds>> WarmUp::slack(const Durations& durations, std::uint32_t first,
-                                                std::uint32_t count) const {
+std::vector<std::vector<Seconds>> WarmUp::slack(const Durations& of_events) const {
+  const std::uint32_t count = of_events.lanes();
   PerEvent<Seconds> start(steps_.size(), count), end(steps_.size(), count);
-  run(durations, first, start, end);
+  run(of_events, start, end);
   std::vector<std::vector<Seconds>> slack(count);
   for (std::uint32_t lane = 0; lane < count; ++lane) {
     for (const Rank& rank : ranks_) {
@@ -137,7 +141,13 @@ std::vector<std::vector<Seconds>> WarmUp::slack(const Durations& durations, std:
 std::vector<std::vector<Seconds>> warm_up_slack(const Derived& derived, const Durations& durations) {
   const std::optional<Feeding> feeding = feeding_of(derived);
   if (!feeding) return {};
-  return WarmUp(derived, *feeding).slack(durations, 0, durations.lanes());
+  const WarmUp warm_up(derived, *feeding);
+  const std::vector<EventId> events = warm_up.events();
+  Durations of_events(events.size(), durations.lanes());
+  for (std::uint32_t i = 0; i < events.size(); ++i)
+    for (std::uint32_t lane = 0; lane < durations.lanes(); ++lane)
+      of_events.at(EventId(i), lane) = durations.at(events[i], lane);
+  return warm_up.slack(of_events);
 }
 
 }  // namespace spillway

@@ -23,11 +23,12 @@ class WarmUp {
   // Views the order no longer than it takes. Contract: `feeding` is of `derived`.
   WarmUp(const Derived& derived, const Feeding& feeding);
 
-  // Of lanes `first` to `first` + `count`, lane by lane, rank by rank. Contract: durations cover the order's
-  // events, transposed ones counted or not; `count` is a multiple of the joined_replicas of every computing
-  // event, or one lane stands for all.
-  std::vector<std::vector<Seconds>> slack(const Durations& durations, std::uint32_t first,
-                                          std::uint32_t count) const;
+  // Those whose durations matter, ascending.
+  std::vector<EventId> events() const;
+
+  // Lane by lane, rank by rank, of the durations of events(). Contract: the lanes are a multiple of the
+  // joined_replicas of every computing event, or one lane stands for all.
+  std::vector<std::vector<Seconds>> slack(const Durations& of_events) const;
 
  private:
   // An event that some rank's first one waits for, or is one.
@@ -42,8 +43,7 @@ class WarmUp {
     std::vector<std::uint32_t> before;  // what occupies it before that
   };
 
-  void run(const Durations& durations, std::uint32_t first, PerEvent<Seconds>& start,
-           PerEvent<Seconds>& end) const;
+  void run(const Durations& of_events, PerEvent<Seconds>& start, PerEvent<Seconds>& end) const;
 
   std::vector<Step> steps_;  // each behind those it waits for
   std::vector<Rank> ranks_;

@@ -10,6 +10,7 @@
 #include "small_job.h"
 #include "support/property.h"
 #include "support/random_derivation.h"
+#include "support/rows.h"
 
 namespace spillway {
 namespace {
@@ -17,15 +18,21 @@ namespace {
 using testing::random_derivation;
 using testing::RandomDerivation;
 
+Durations priced_lanes(const LanePrices& prices, TransposedWork work, std::uint32_t first,
+                       std::uint32_t count) {
+  PricedRows rows(prices, work);
+  rows.set_lanes(first, count);
+  return testing::held(rows);
+}
+
 // Lanes `first` on of all draws' prices, as many as there are replicas in `draws`.
 void expect_prices(const Derived& derived, const LanePrices& lanes, const std::vector<const Pricing*>& draws,
                    std::uint32_t first) {
   const std::size_t events = derived.order.event_count();
   const std::uint32_t replicas = derived.pipeline.replicas;
   const auto count = replicas * static_cast<std::uint32_t>(draws.size());
-  Durations counted(events, count), free(events, count);
-  lanes.price(TransposedWork::Counted, first, counted);
-  lanes.price(TransposedWork::Free, first, free);
+  const Durations counted = priced_lanes(lanes, TransposedWork::Counted, first, count),
+                  free = priced_lanes(lanes, TransposedWork::Free, first, count);
   for (std::uint32_t draw = 0; draw < draws.size(); ++draw) {
     const Durations own = price(derived, *draws[draw]).durations;
     const Durations own_free = transposed_free(derived, own);
@@ -44,15 +51,15 @@ bool same(const Durations& a, const Durations& b) {
   return std::ranges::equal(a.flat(), b.flat());
 }
 
-// One draw's lanes written over another's.
+// One draw's lanes after another's.
 void expect_repriced(const Derived& derived, const LanePrices& prices, std::uint32_t from, std::uint32_t to) {
-  const auto empty = [&] { return Durations(derived.order.event_count(), derived.pipeline.replicas); };
+  const std::uint32_t count = derived.pipeline.replicas;
   for (TransposedWork work : {TransposedWork::Free, TransposedWork::Counted}) {
-    Durations repriced = empty(), priced = empty();
-    prices.price(work, from, repriced);
-    prices.reprice(work, to, repriced);
-    prices.price(work, to, priced);
-    RC_ASSERT(same(repriced, priced));
+    PricedRows rows(prices, work);
+    rows.set_lanes(from, count);
+    testing::held(rows);
+    rows.set_lanes(to, count);
+    RC_ASSERT(same(testing::held(rows), priced_lanes(prices, work, to, count)));
   }
 }
 
@@ -227,9 +234,24 @@ TEST(LanePrices, HoldTheirContract) {
   const GivenCostModel model(testing::uniform_costs(1, 1, 1), derived);
   EXPECT_THROW(LanePrices(derived, classes, {}), ContractBreach);
   const LanePrices lanes(derived, classes, {&model, &model});
-  Durations of_two(derived.order.event_count(), 2), short_of_events(1, 2);
-  EXPECT_THROW(lanes.price(TransposedWork::Counted, 1, of_two), ContractBreach);
-  EXPECT_THROW(lanes.price(TransposedWork::Counted, 0, short_of_events), ContractBreach);
+  PricedRows rows(lanes, TransposedWork::Counted);
+  EXPECT_THROW(rows.set_lanes(1, 2), ContractBreach);
+}
+
+// Passes that are overlapped are priced event by event, a large order's stretch by stretch.
+TEST(LanePrices, AreThoseOfLargeOrders) {
+  for (const char* text : {"1f1b", "dualpipev"}) {
+    const Derived derived = testing::uniform(text, 8, 200);
+    GivenCosts costs = testing::uniform_costs(1, 1, 1);
+    auto& work = costs.blocks[0].work.emplace_back();
+    for (std::uint32_t m = 0; m < 200; ++m) work.push_back(1 + m % 7);
+    const GivenCostModel model(costs, derived);
+    const PriceClasses classes(derived);
+    ASSERT_GT(derived.order.event_count(), 4 * classes.stretch_events());
+    const LanePrices prices(derived, classes, {&model});
+    EXPECT_TRUE(same(priced_lanes(prices, TransposedWork::Counted, 0, 1), price(derived, model).durations))
+        << text;
+  }
 }
 
 }  // namespace

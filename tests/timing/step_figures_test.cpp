@@ -95,9 +95,11 @@ Durations cut_out(const Durations& all, std::uint32_t first, std::uint32_t count
 // `free` on one lane, or on each.
 std::vector<LaneFigures> lanes_of(const LaneEvaluator& evaluator, const Durations& counted,
                                   const Durations& free) {
-  PerEvent<Seconds> ends;
+  LiveEnds ends;
+  HeldRows counted_rows(counted, 0, counted.lanes()), free_rows(free, 0, free.lanes());
   return evaluator.figures(
-      counted, evaluator.spills() ? evaluator.free_lanes(free, ends) : std::vector<FreeLane>{}, ends);
+      counted_rows, evaluator.spills() ? evaluator.free_lanes(free_rows, ends) : std::vector<FreeLane>{},
+      ends);
 }
 
 // A group of replicas that compute together at a time.
@@ -163,13 +165,16 @@ TEST(LaneEvaluator, HoldsItsContract) {
   const std::size_t events = derived.order.event_count();
   const LaneEvaluator evaluator(derived), pipelined(uniform("1f1b", 2, 2));
   const std::vector<FreeLane> two(2);
-  PerEvent<Seconds> ends;
-  EXPECT_THROW(evaluator.figures(Durations(events, 3), two, ends), ContractBreach);
-  EXPECT_THROW(evaluator.figures(Durations(events, 3), {}, ends), ContractBreach);
-  EXPECT_THROW(evaluator.figures(Durations(events - 1, 2), two, ends), ContractBreach);
-  EXPECT_THROW(pipelined.figures(Durations(uniform("1f1b", 2, 2).order.event_count(), 2), two, ends),
-               ContractBreach);
-  EXPECT_THROW(pipelined.free_lanes(Durations(events, 1), ends), ContractBreach);
+  LiveEnds ends;
+  const auto rows = [](const Durations& durations) { return HeldRows(durations, 0, durations.lanes()); };
+  const Durations of_three(events, 3), short_of_one(events - 1, 2),
+      other(uniform("1f1b", 2, 2).order.event_count(), 2), one(events, 1);
+  HeldRows three = rows(of_three), fewer = rows(short_of_one), others = rows(other), single = rows(one);
+  EXPECT_THROW(evaluator.figures(three, two, ends), ContractBreach);
+  EXPECT_THROW(evaluator.figures(three, {}, ends), ContractBreach);
+  EXPECT_THROW(evaluator.figures(fewer, two, ends), ContractBreach);
+  EXPECT_THROW(pipelined.figures(others, two, ends), ContractBreach);
+  EXPECT_THROW(pipelined.free_lanes(single, ends), ContractBreach);
 }
 
 TEST(StepFigures, OfNoWorkHaveNoBubble) {

@@ -5,6 +5,7 @@
 #include <optional>
 #include <utility>
 
+#include "base/in_parallel.h"
 #include "spec/json/canonical.h"
 #include "spec/json/document.h"
 #include "spec/json/document_kind.h"
@@ -94,11 +95,11 @@ struct SweepFile::Grid {
   const std::vector<std::string> axes;
 
   // Made together when the first is asked for.
-  const std::vector<Digest>& keys() const {
-    std::call_once(keyed_, [this] {
-      keys_.reserve(sweep.points.cells().size());
-      for (std::size_t point = 0; point < sweep.points.cells().size(); ++point)
-        keys_.push_back(sweep.points.key(point));
+  const std::vector<Digest>& keys(unsigned threads = 1) const {
+    std::call_once(keyed_, [this, threads] {
+      keys_.resize(sweep.points.cells().size());
+      in_parallel(keys_.size(), threads,
+                  [this](std::size_t point) { keys_[point] = sweep.points.key(point); });
     });
     return keys_;
   }
@@ -168,6 +169,10 @@ Experiment SweepFile::experiment(std::size_t point) const {
 
 std::vector<IdleKey> SweepFile::idle_keys() const {
   return grid_->sweep.points.idle_keys();
+}
+
+void SweepFile::make_keys(unsigned threads) const {
+  grid_->keys(threads);
 }
 
 std::string SweepFile::key(std::size_t point) const {

@@ -49,6 +49,8 @@ class SweepFile {
   // looked at, spread over it.
   std::vector<IdleKey> idle_keys() const;
 
+  // All keys, on that many threads; without it the first one that is asked for makes them on one.
+  void make_keys(unsigned threads) const;
   // 32 hexadecimal digits of all that the result depends on besides the program: the point's document,
   // draws, seed, whether it is replayed, and the content of every file that it names. Equal keys, equal
   // outcomes.

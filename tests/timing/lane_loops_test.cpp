@@ -1,0 +1,157 @@
+// The loops in every vector that this machine has, against the plain recurrence, to the last bit.
+#include "timing/lane_loops.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <limits>
+#include <vector>
+
+#include "support/pipelines.h"
+#include "support/property.h"
+#include "support/random_derivation.h"
+#include "timing/live_ends.h"
+#include "timing/longest_path.h"
+
+namespace spillway::testing {
+namespace {
+
+// Sums of these round at every step.
+double awkward(std::uint32_t event, std::uint32_t lane) {
+  return static_cast<double>((event * 2654435761U + lane * 40503U) % 1000U) / 7;
+}
+
+Durations awkward_durations(const Order& order, std::uint32_t lanes) {
+  Durations durations(order.event_count(), lanes);
+  for (std::uint32_t event = 0; event < durations.events(); ++event) {
+    const std::uint32_t joined = order.event(EventId(event)).joined_replicas;
+    for (std::uint32_t lane = 0; lane < lanes; ++lane)
+      durations.at(EventId(event), lane) = Seconds(awkward(event, lane / joined));
+  }
+  return durations;
+}
+
+std::vector<Seconds> last_ends(const Timeline& timeline) {
+  std::vector<Seconds> last(timeline.end.lanes());
+  for (std::uint32_t event = 0; event < timeline.end.events(); ++event)
+    for (std::uint32_t lane = 0; lane < last.size(); ++lane)
+      last[lane] = std::max(last[lane], timeline.end.at(EventId(event), lane));
+  return last;
+}
+
+// Of every width: a lane, less than a line, a line, two of them, more.
+RC_GTEST_PROP(LaneLoops, AreThePlainRecurrence, ()) {
+  const RandomDerivation random = *random_derivation({.every_skeleton = true});
+  const Derived derived = random.derived();
+  const LongestPath path(derived.order);
+  LiveEnds ends;
+  for (const std::uint32_t draws : {1U, 3U, 8U, 16U, 21U}) {
+    const Durations durations = awkward_durations(derived.order, derived.pipeline.replicas * draws);
+    const std::vector<Seconds> expected = last_ends(path.timeline(durations));
+    for (const LaneLoops& loops : lane_loops()) {
+      HeldRows rows(durations, 0, durations.lanes());
+      RC_ASSERT(path.run(rows, ends, loops).last == expected);
+    }
+  }
+}
+
+// The lanes of some that are held, as well as all of them.
+RC_GTEST_PROP(LaneLoops, TakeLanesFromAnywhere, ()) {
+  const RandomDerivation random = *random_derivation();
+  const Derived derived = random.derived();
+  const LongestPath path(derived.order, 1);
+  const Durations all = awkward_durations(derived.order, derived.pipeline.replicas * 20);
+  const auto first = *rc::gen::inRange<std::uint32_t>(0, all.lanes());
+  const auto count = *rc::gen::inRange<std::uint32_t>(1, all.lanes() - first + 1);
+  Durations cut(all.events(), count);
+  for (std::uint32_t event = 0; event < all.events(); ++event)
+    for (std::uint32_t lane = 0; lane < count; ++lane)
+      cut.at(EventId(event), lane) = all.at(EventId(event), first + lane);
+  LiveEnds ends;
+  HeldRows some(all, first, count), own(cut, 0, count);
+  RC_ASSERT(path.run(some, ends).last == path.run(own, ends).last);
+}
+
+// What is watched is what the timeline says of it.
+RC_GTEST_PROP(LaneLoops, WatchAnyEvent, ()) {
+  const RandomDerivation random = *random_derivation({.every_skeleton = true});
+  const Derived derived = random.derived();
+  std::vector<EventId> watched;
+  for (std::uint32_t event = 0; event < derived.order.event_count(); ++event)
+    if (*rc::gen::inRange(0, 3) == 0) watched.emplace_back(event);
+  const LongestPath path(derived.order, std::numeric_limits<std::uint32_t>::max(), watched);
+  const Durations durations = awkward_durations(derived.order, derived.pipeline.replicas * 2);
+  const Timeline timeline = path.timeline(durations);
+  LiveEnds ends;
+  HeldRows rows(durations, 0, durations.lanes());
+  const PathEnding ending = path.run(rows, ends);
+  for (std::uint32_t i = 0; i < watched.size(); ++i)
+    for (std::uint32_t lane = 0; lane < durations.lanes(); ++lane) {
+      RC_ASSERT(ending.start.at(EventId(i), lane) == timeline.start.at(watched[i], lane));
+      RC_ASSERT(ending.end.at(EventId(i), lane) == timeline.end.at(watched[i], lane));
+    }
+}
+
+// Rows of sums and rows that events share, in every vector.
+TEST(LaneLoops, AddRowsInTheirOrder) {
+  for (const std::uint32_t width : {1U, 8U, 16U, 24U}) {
+    AlignedVector<double> rows(5 * width);
+    for (std::uint32_t i = 0; i < rows.size(); ++i) rows[i] = awkward(i, 0);
+    const std::vector<std::uint32_t> takes{3, 0, 4, 4, 1};
+    const std::vector<Addend> addends{{100, 1}, {101, 0}, {102, 1}, {104, 1}};
+    const RowStretch stretch{5, rows.data(), takes.data()};
+    AlignedVector<double> expected(2 * width);
+    for (const Addend& addend : addends)
+      for (std::uint32_t lane = 0; lane < width; ++lane)
+        expected[addend.sum * width + lane] += rows[takes[addend.event - 100] * width + lane];
+    for (const LaneLoops& loops : lane_loops()) {
+      AlignedVector<double> sums(2 * width);
+      loops.add(addends, 100, stretch, width, sums.data());
+      EXPECT_EQ(sums, expected) << loops.name << " " << width;
+    }
+  }
+}
+
+// A step whose events share rows of durations.
+TEST(LaneLoops, RunOverSharedRows) {
+  for (const std::uint32_t width : {1U, 8U, 16U, 24U}) {
+    AlignedVector<double> rows(3 * width);
+    for (std::uint32_t i = 0; i < rows.size(); ++i) rows[i] = awkward(i, 1);
+    const std::vector<PathStep> steps{{1, 0, 0}, {2, 0, 1}, {1, 2, 1}, {3, 1, 2}};
+    const std::vector<std::uint32_t> takes{2, 2, 0, 1};
+    for (const LaneLoops& loops : lane_loops()) {
+      AlignedVector<double> ends(4 * width), latest(width);
+      loops.run(steps, {4, rows.data(), takes.data()}, width, ends.data(), latest.data());
+      for (std::uint32_t lane = 0; lane < width; ++lane) {
+        const auto row = [&](std::uint32_t index) { return rows[index * width + lane]; };
+        EXPECT_EQ(latest[lane], ((row(2) + row(2)) + row(0)) + row(1)) << loops.name << " " << width;
+      }
+    }
+  }
+}
+
+// However many microbatches there are.
+TEST(LiveRows, AreAsManyAsAPipelineIsDeep) {
+  for (const std::uint32_t microbatches : {64U, 256U}) {
+    const LiveRows rows = live_rows(essential_edges(uniform("1f1b", 16, microbatches).order));
+    EXPECT_LE(rows.count, 3 * 16U);
+  }
+}
+
+// No row is written while something still waits for what it holds.
+RC_GTEST_PROP(LiveRows, HoldWhatIsWaitedFor, ()) {
+  const RandomDerivation random = *random_derivation({.every_skeleton = true});
+  const Derived derived = random.derived();
+  const EssentialEdges edges = essential_edges(derived.order);
+  const LiveRows rows = live_rows(edges);
+  std::vector<std::uint32_t> holds(rows.count, static_cast<std::uint32_t>(-1));
+  for (std::uint32_t event = 0; event < rows.of.size(); ++event) {
+    for (std::uint32_t i = edges.first[event]; i < edges.first[event + 1]; ++i)
+      RC_ASSERT(holds[rows.of[edges.predecessors[i]]] == edges.predecessors[i]);
+    RC_ASSERT(rows.of[event] != kZeroRow);
+    holds[rows.of[event]] = event;
+  }
+}
+
+}  // namespace
+}  // namespace spillway::testing
