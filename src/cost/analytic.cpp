@@ -60,7 +60,7 @@ PassTime AnalyticCostModel::time_of(Pass pass, StageId stage, MicrobatchId micro
   PassTime total;
   for (const StageSlabs::Part& part : stages_->parts(stage)) {
     const StageSlabs::Block& block = stages_->block(part);
-    const SlabTimes& times = (*times_[part.slab])[loads_->load(block.stack.unit, replica, microbatch)];
+    const SlabTimes& times = (*times_[part.slab])[loads_->load(block.stack->unit, replica, microbatch)];
     total +=
         SlabPasses{times, collectives_.of(part, microbatch, replica), block.gradients, part.fixed}.of(pass);
   }

@@ -6,7 +6,6 @@
 #include <string>
 #include <utility>
 
-#include "cost/layers/adapters.h"
 #include "cost/layers/layer_cost.h"
 #include "cost/layers/split_experts.h"
 
@@ -64,7 +63,7 @@ class Check {
     }
     if (block.fp8 && !costs_.platform.accelerator.fp8_peak)
       add(pointer + "/fp8", "no such key: " + costs_.platform.name + " states no rate in FP8", "a scaling");
-    stack(i, pointer, layer_stack(block.architecture));
+    stack(i, pointer, *costs_.stacks->trained({block.architecture}));
   }
 
   void efficiency(const std::string& pointer, std::optional<double> value) {
@@ -79,7 +78,7 @@ class Check {
     }
     if (stack.unit == LoadUnit::Token) split(stack);
     if (i + 1 < costs_.blocks.size())
-      passes_on(pointer, stack, layer_stack(costs_.blocks[i + 1].architecture));
+      passes_on(pointer, stack, *costs_.stacks->trained({costs_.blocks[i + 1].architecture}));
   }
 
   // Whole heads on each member, or each head on equally many.
@@ -132,21 +131,15 @@ class Check {
   std::vector<Violation> violations_;
 };
 
-std::optional<ImageFlops> image_flops(const Architecture& architecture) {
+std::optional<ImageFlops> image_flops(const Architecture& architecture, LayerStacks& stacks) {
   if (std::holds_alternative<TextModel>(architecture)) return std::nullopt;
-  const LayerStack stack = layer_stack(architecture);
-  if (stack.unit == LoadUnit::Token) return std::nullopt;
-  const LayerCost whole = cost_of(stack.layers);
+  const SharedStack stack = stacks.trained({architecture});
+  if (stack->unit == LoadUnit::Token) return std::nullopt;
+  const LayerCost whole = cost_of(stack->layers);
   return ImageFlops{whole.weights_per_token + whole.mixing_per_token, whole.mixing_per_pair};
 }
 
 }  // namespace
-
-LayerStack trained_stack(const BlockCosts& block) {
-  LayerStack stack = layer_stack(block.architecture);
-  if (block.lora_rank > 0) add_adapters(block.lora_rank, stack.layers);
-  return stack;
-}
 
 DeviceGrid device_grid(const AnalyticCosts& costs, const Pipeline& pipeline) {
   return {pipeline.ranks, pipeline.replicas * costs.equal_replicas, costs.parallelism.members()};
@@ -176,7 +169,8 @@ std::vector<std::uint32_t> joined_replicas(const AnalyticCosts& costs) {
 
 DrawLoads draw_loads(const AnalyticCosts& costs, const Draw& draw) {
   std::vector<std::optional<ImageFlops>> encoders;
-  for (const BlockCosts& block : costs.blocks) encoders.push_back(image_flops(block.architecture));
+  for (const BlockCosts& block : costs.blocks)
+    encoders.push_back(image_flops(block.architecture, *costs.stacks));
   return DrawLoads(draw, costs.parallelism.members(), encoders);
 }
 

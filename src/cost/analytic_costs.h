@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <vector>
 
@@ -10,6 +11,7 @@
 #include "cost/draw_loads.h"
 #include "cost/layers/architecture.h"
 #include "cost/layers/fp8.h"
+#include "cost/layers/layer_stacks.h"
 #include "cost/network/parallelism.h"
 #include "cost/operators/operator_times.h"
 #include "cost/slabs/recomputation.h"
@@ -36,6 +38,8 @@ struct BlockCosts {
   std::optional<Fp8Scaling> fp8 = {};  // products in FP8
   std::uint32_t lora_rank = 0;         // of adapters beside frozen weights; 0: none
   double what_if_time = 1;             // multiplies the computing of its passes
+
+  TrainedBlock trained() const { return {architecture, lora_rank}; }
 };
 
 struct AnalyticCosts {
@@ -49,10 +53,9 @@ struct AnalyticCosts {
   std::optional<Platform> packed = {};
   std::uint32_t equal_replicas = 1;  // each replica of a `derived` stands for this many that run alike
   double what_if_inner_collective_time = 1;  // multiplies collectives inside passes
+  // Laid out before for these blocks, or others; copies share it.
+  std::shared_ptr<LayerStacks> stacks = std::make_shared<LayerStacks>();
 };
-
-// The layers of a block as it is trained: with its adapters.
-LayerStack trained_stack(const BlockCosts& block);
 
 // Where the job's devices sit on the platform: those of every replica.
 DeviceGrid device_grid(const AnalyticCosts& costs, const Pipeline& pipeline);

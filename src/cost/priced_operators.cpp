@@ -142,7 +142,7 @@ std::map<PartRun, double> part_runs(const Order& order, const StageSlabs& stages
   for (const Event& event : order.events()) {
     for (const Run& run : runs_of(event)) {
       for (const StageSlabs::Part& part : stages.parts(run.stage)) {
-        const LoadUnit unit = stages.block(part).stack.unit;
+        const LoadUnit unit = stages.block(part).stack->unit;
         for (std::uint32_t replica = 0; replica < replicas; ++replica)
           runs[{&part, loads.load(unit, ReplicaId(replica), run.microbatch), run.pass}] += equal;
       }

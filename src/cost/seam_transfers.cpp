@@ -41,15 +41,15 @@ Bytes SeamTransfers::payload(const Event& event, ReplicaId replica) const {
   const double members = stages_->grid.members;
   if (!block.over_patches()) {
     const double sharers = parallelism.sequence_parallel ? members : parallelism.context;
-    return bf16(loads_->tokens(replica, event.microbatch).sequence * block.stack.width / sharers);
+    return bf16(loads_->tokens(replica, event.microbatch).sequence * block.stack->width / sharers);
   }
   if (block.layers.end == layer)
-    return bf16(loads_->image_tokens(replica, event.microbatch) * block.stack.output_width *
-                (1 + block.stack.side_outputs) / members);
+    return bf16(loads_->image_tokens(replica, event.microbatch) * block.stack->output_width *
+                (1 + block.stack->side_outputs) / members);
   double most = 0;
   for (const DeviceImages& member : loads_->devices(producer, loads_->cell(replica, event.microbatch)))
     most = std::max(most, member.patches);
-  return bf16(most * block.stack.width);
+  return bf16(most * block.stack->width);
 }
 
 const CollectiveTime& SeamTransfers::link(DeviceId a, DeviceId b) const {

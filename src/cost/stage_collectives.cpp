@@ -58,7 +58,7 @@ CollectiveUses collective_uses(const AnalyticCosts& costs, const Outline& outlin
       const StageSlabs::Block& block = stages.block(part);
       if (block.over_patches()) continue;
       own = slab_collectives(
-          stages.layers(stages.slab(part)), block.stack.width, block.gradients,
+          stages.layers(stages.slab(part)), block.stack->width, block.gradients,
           {&costs.platform, &costs.framework, stages.grid, outline.stages[stage].rank, stages.parallelism},
           block.recompute);
     }

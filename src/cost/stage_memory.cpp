@@ -44,7 +44,7 @@ std::vector<ModelState> stage_states(const Outline& outline, const StageSlabs& s
   for (std::uint32_t i = 0; i < states.size(); ++i) {
     for (const StageSlabs::Part& part : stages.parts(StageId(i))) {
       const StageSlabs::Block& block = stages.block(part);
-      states[i] += model_state(stages.slab(part).cost, block.stack.unit, block.gradients.weight,
+      states[i] += model_state(stages.slab(part).cost, block.stack->unit, block.gradients.weight,
                                stages.parallelism, ranks[i] * stages.grid.replicas);
     }
   }
@@ -58,7 +58,7 @@ std::vector<Bytes> gradient_placeholders(const Outline& outline, const StageSlab
       const StageSlabs::Block& block = stages.block(part);
       if (block.gradients.weight)
         add_weight_shapes(trained[outline.stages[i].rank.index()], stages.layers(stages.slab(part)),
-                          block.stack.unit, stages.parallelism);
+                          block.stack->unit, stages.parallelism);
     }
   }
   std::vector<Bytes> by_rank;

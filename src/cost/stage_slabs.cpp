@@ -3,9 +3,6 @@
 #include <algorithm>
 #include <utility>
 
-#include "cost/layers/execution.h"
-#include "cost/layers/split_experts.h"
-
 namespace spillway {
 namespace {
 
@@ -17,14 +14,6 @@ OperatorTimes platform_times(const AnalyticCosts& costs) {
   const auto kernel = std::ranges::find(accelerator.attention_kernels, chosen->value, &AttentionKernel::name);
   ensure(kernel != accelerator.attention_kernels.end(), "analytic costs: the platform has the kernel");
   return times.with_attention(*kernel);
-}
-
-LayerStack stack_of(const BlockCosts& block, const AnalyticCosts& costs) {
-  LayerStack stack = trained_stack(block);
-  run_by(costs.framework, stack.layers, stack.unit);
-  split_experts(costs.parallelism, stack.layers);
-  if (block.fp8) run_in_fp8(*block.fp8, stack.layers);
-  return stack;
 }
 
 OperatorTimes block_times(const OperatorTimes& platform, Accelerator accelerator,
@@ -71,7 +60,7 @@ StageSlabs::Block StageSlabs::make_block(const AnalyticCosts& costs, const Model
                                          std::size_t index) const {
   const BlockCosts& block = costs.blocks[index];
   return {model.layers_of(index),
-          stack_of(block, costs),
+          costs.stacks->run(block.trained(), {costs.framework, costs.parallelism, block.fp8}),
           block_times(times, costs.platform.accelerator, block.efficiency),
           gradients_of(model, index),
           block.recompute,
@@ -83,10 +72,10 @@ std::size_t StageSlabs::slab_of(std::size_t index, LayerRange layers) {
   const auto known = std::ranges::find(slabs, layers, &Slab::layers);
   if (known != slabs.end()) return static_cast<std::size_t>(known - slabs.begin());
   const Block& of = blocks[index];
-  const auto stack = std::span(of.stack.layers).subspan(layers.first - of.layers.first, layers.size());
+  const auto stack = std::span(of.stack->layers).subspan(layers.first - of.layers.first, layers.size());
   slabs.push_back(
       {index, layers, slab_operators(stack, of.recompute), cost_of(stack),
-       SlabMemory(stack, {of.stack.unit, of.stack.width, of.gradients, of.recompute}, parallelism)});
+       SlabMemory(stack, {of.stack->unit, of.stack->width, of.gradients, of.recompute}, parallelism)});
   return slabs.size() - 1;
 }
 

@@ -15,14 +15,14 @@ namespace spillway {
 struct StageSlabs {
   struct Block {
     LayerRange layers;  // of the model
-    LayerStack stack;
+    SharedStack stack;
     OperatorTimes times;
     Gradients gradients;
     Recomputation recompute;
     Seconds fixed;
     double what_if_time;
 
-    bool over_patches() const { return stack.unit == LoadUnit::Patch; }
+    bool over_patches() const { return stack->unit == LoadUnit::Patch; }
   };
 
   // A run of one block's layers; stages with the same layers share it.
@@ -63,7 +63,7 @@ struct StageSlabs {
   const Block& block(const Part& part) const { return block(slab(part)); }
   std::span<const Layer> layers(const Slab& slab) const {
     const Block& whole = block(slab);
-    return std::span(whole.stack.layers).subspan(slab.layers.first - whole.layers.first, slab.layers.size());
+    return std::span(whole.stack->layers).subspan(slab.layers.first - whole.layers.first, slab.layers.size());
   }
 
  private:

@@ -47,15 +47,15 @@ StepAccount step_account(const AnalyticCosts& costs, const Model& model, const P
   account.peak = costs.platform.accelerator.peak.value;
   if (costs.platform.price) account.price = costs.platform.price->value;
   for (std::size_t block = 0; block < costs.blocks.size(); ++block) {
-    const LayerStack stack = trained_stack(costs.blocks[block]);
+    const SharedStack stack = costs.stacks->trained(costs.blocks[block].trained());
     DeviceLoad all;
     for_each_microbatch(loads, [&](ReplicaId replica, MicrobatchId microbatch) {
-      const DeviceLoad load = whole_load(loads, block, stack.unit, replica, microbatch);
+      const DeviceLoad load = whole_load(loads, block, stack->unit, replica, microbatch);
       all.tokens += load.tokens;
       all.pairs += load.pairs;
     });
     account.model_flops +=
-        costs.equal_replicas * training_flops(cost_of(stack.layers), gradients_of(model, block), all);
+        costs.equal_replicas * training_flops(cost_of(stack->layers), gradients_of(model, block), all);
   }
   for_each_microbatch(loads, [&](ReplicaId replica, MicrobatchId microbatch) {
     account.tokens += costs.equal_replicas * loads.tokens(replica, microbatch).sequence;

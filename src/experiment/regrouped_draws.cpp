@@ -95,9 +95,9 @@ SampleExchange sample_exchange(const AnalyticCosts& costs, const Outline& outlin
   const std::uint32_t last = leading_encoder_layers(outline.model) - 1;
   std::size_t block = 0;
   while (outline.model.layers_of(block).end <= last) ++block;
-  const LayerStack encoder = trained_stack(costs.blocks[block]);
-  const Bytes per_patch = kElement * (static_cast<double>(encoder.output_width) * (1 + encoder.side_outputs) /
-                                      patches_per_token / grid.members);
+  const SharedStack encoder = costs.stacks->trained(costs.blocks[block].trained());
+  const Bytes per_patch = kElement * (static_cast<double>(encoder->output_width) *
+                                      (1 + encoder->side_outputs) / patches_per_token / grid.members);
   std::map<std::uint32_t, CollectiveTime> times;  // by the first replica of a group
   return exchange(outline, traffic, per_patch, [&](std::uint32_t first, Bytes leaves) {
     const auto [known, fresh] = times.try_emplace(first);

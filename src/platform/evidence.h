@@ -31,6 +31,8 @@ inline Evidence weaker(Evidence a, Evidence b) {
 struct RelativeInterval {
   double low;
   double high;
+
+  friend bool operator==(const RelativeInterval&, const RelativeInterval&) = default;
 };
 
 template <class Value>
@@ -39,6 +41,8 @@ struct Sourced {
   Evidence evidence;
   std::string source;
   std::optional<RelativeInterval> interval = {};  // where the source states one
+
+  friend bool operator==(const Sourced&, const Sourced&) = default;
 };
 
 // For what a platform may leave out.

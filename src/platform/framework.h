@@ -59,6 +59,8 @@ struct OperatorExecution {
   std::optional<Sourced<double>> gradient_traffic = {};
   std::optional<Sourced<double>> waits = {};
   std::optional<Sourced<Bytes>> gradient_sum = {};
+
+  friend bool operator==(const OperatorExecution&, const OperatorExecution&) = default;
 };
 
 struct Framework {

@@ -14,6 +14,18 @@ SampledDraw::SampledDraw(Draw draw) : loads(std::move(draw)) {
   }
 }
 
+std::size_t SampledDraw::microbatches() const {
+  std::size_t all = 0;
+  for (const auto& replica : loads) all += replica.size();
+  return all;
+}
+
+bool SampledDraw::begins_with(std::uint32_t replicas, std::uint32_t microbatches) const {
+  return loads.size() >= replicas &&
+         std::all_of(loads.begin(), loads.begin() + replicas,
+                     [&](const auto& replica) { return replica.size() >= microbatches; });
+}
+
 std::shared_ptr<const WorkloadSpec> SampleCache::shared(const WorkloadSpec& spec) {
   const std::lock_guard lock(mutex_);
   std::erase_if(specs_, [](const auto& known) { return known.expired(); });
@@ -26,14 +38,14 @@ std::shared_ptr<const WorkloadSpec> SampleCache::shared(const WorkloadSpec& spec
 
 // Sampled outside the lock: two threads may sample the same, and then the larger stays.
 std::shared_ptr<const SampledDraw> SampleCache::sample(const std::shared_ptr<const WorkloadSpec>& spec,
-                                                       DrawOf draw) {
+                                                       const DrawOf& draw) {
   const auto known = find({spec.get(), draw.seed, draw.number});
-  if (known) {
-    if (known->microbatches() >= draw.microbatches && known->replicas() >= draw.replicas) return known;
-    draw.microbatches = std::max(draw.microbatches, static_cast<std::uint32_t>(known->microbatches()));
-    draw.replicas = std::max(draw.replicas, static_cast<std::uint32_t>(known->replicas()));
-  }
-  auto sampled = std::make_shared<const SampledDraw>(spillway::sample(*spec, draw));
+  if (known && known->begins_with(draw.replicas, draw.microbatches)) return known;
+  Draw loads = known ? known->loads : Draw();
+  loads.resize(std::max<std::size_t>(loads.size(), draw.replicas));
+  for (std::uint32_t replica = 0; replica < draw.replicas; ++replica)
+    if (loads[replica].size() < draw.microbatches) loads[replica] = sample_replica(*spec, draw, replica);
+  auto sampled = std::make_shared<const SampledDraw>(std::move(loads));
   keep({spec, draw.seed, draw.number, sampled});
   return sampled;
 }

@@ -15,12 +15,14 @@
 
 namespace spillway {
 
-// A draw, and what is read of it most.
+// A draw, and what is read of it most. A replica may have more microbatches than one behind it.
 struct SampledDraw {
   explicit SampledDraw(Draw draw);
 
-  std::size_t microbatches() const { return loads.empty() ? 0 : loads.front().size(); }
+  std::size_t microbatches(std::size_t replica) const { return loads[replica].size(); }
   std::size_t replicas() const { return loads.size(); }
+  std::size_t microbatches() const;  // of all replicas
+  bool begins_with(std::uint32_t replicas, std::uint32_t microbatches) const;
 
   Draw loads;
   std::vector<std::vector<double>> patches;  // [replica][microbatch], of all images together
@@ -36,8 +38,10 @@ class SampleCache {
   std::shared_ptr<const WorkloadSpec> shared(const WorkloadSpec& spec);
 
   // A draw that begins as sample()'s does: its first replicas have, as their first microbatches, those. There
-  // may be more of either. Contract: sample()'s.
-  std::shared_ptr<const SampledDraw> sample(const std::shared_ptr<const WorkloadSpec>& spec, DrawOf draw);
+  // may be more of either: layouts of one batch ask for many microbatches of few replicas, and for few of
+  // many. Contract: sample()'s.
+  std::shared_ptr<const SampledDraw> sample(const std::shared_ptr<const WorkloadSpec>& spec,
+                                            const DrawOf& draw);
 
  private:
   struct Entry {
@@ -46,7 +50,7 @@ class SampleCache {
     std::uint32_t draw;
     std::shared_ptr<const SampledDraw> sampled;
 
-    std::size_t size() const { return sampled->microbatches() * sampled->replicas(); }
+    std::size_t size() const { return sampled->microbatches(); }
   };
   using Entries = std::list<Entry>;  // the latest used first
   using Key = std::tuple<const WorkloadSpec*, std::uint64_t, std::uint32_t>;

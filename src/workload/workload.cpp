@@ -126,15 +126,20 @@ double Histogram::mean() const {
   return mean;
 }
 
-Draw sample(const WorkloadSpec& spec, const DrawOf& draw) {
+std::vector<MicrobatchLoad> sample_replica(const WorkloadSpec& spec, const DrawOf& draw,
+                                           std::uint32_t replica) {
   ensure(spec.sequence_tokens > 0 && spec.samples_per_microbatch > 0 && spec.sequences_per_microbatch > 0,
          "a microbatch has room for a sample");
   if (spec.packing == Packing::TextOnly)
-    return Draw(draw.replicas, std::vector<MicrobatchLoad>(draw.microbatches, text_only(spec)));
+    return std::vector<MicrobatchLoad>(draw.microbatches, text_only(spec));
+  return replica_loads(spec, draw.microbatches, SampleSource(spec, draw, replica));
+}
+
+Draw sample(const WorkloadSpec& spec, const DrawOf& draw) {
   Draw loads;
   loads.reserve(draw.replicas);
   for (std::uint32_t replica = 0; replica < draw.replicas; ++replica)
-    loads.push_back(replica_loads(spec, draw.microbatches, SampleSource(spec, draw, replica)));
+    loads.push_back(sample_replica(spec, draw, replica));
   return loads;
 }
 

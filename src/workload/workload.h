@@ -104,5 +104,8 @@ struct DrawOf {
 // Contract: no histogram is empty (TextOnly: none is read), sequence_tokens, samples_per_microbatch and
 // sequences_per_microbatch are positive.
 Draw sample(const WorkloadSpec& spec, const DrawOf& draw);
+// Of one of its replicas.
+std::vector<MicrobatchLoad> sample_replica(const WorkloadSpec& spec, const DrawOf& draw,
+                                           std::uint32_t replica);
 
 }  // namespace spillway

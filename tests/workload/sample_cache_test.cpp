@@ -55,7 +55,8 @@ TEST(SampleCache, RemembersAndServesFewerFromMore) {
   EXPECT_NE(cache.sample(spec, {5, 2, 1, 1}), many);
   EXPECT_NE(cache.sample(spec, {5, 2, 2, 0}), many);
   const auto wider = cache.sample(spec, {2, 4, 1, 0});
-  EXPECT_EQ(wider->microbatches(), 8u);  // what was known stays known
+  EXPECT_EQ(wider->microbatches(0), 8u);  // what was known stays known
+  EXPECT_EQ(wider->microbatches(3), 2u);  // and nothing is sampled that nobody asked for
   EXPECT_EQ(cache.sample(spec, {8, 3, 1, 0}), wider);
 }
 

@@ -30,6 +30,8 @@ struct DiffusionTransformer {
 
   std::uint32_t width() const { return num_attention_heads * attention_head_dim; }
   std::uint32_t patches_per_image() const;
+
+  friend bool operator==(const DiffusionTransformer&, const DiffusionTransformer&) = default;
 };
 
 std::vector<Layer> layers_of(const DiffusionTransformer& model);

@@ -14,6 +14,8 @@ struct GatedDeltaNet {
   std::uint32_t linear_value_head_dim = 0;
   std::uint32_t linear_num_key_heads = 0;
   std::uint32_t linear_num_value_heads = 0;
+
+  friend bool operator==(const GatedDeltaNet&, const GatedDeltaNet&) = default;
 };
 
 // From the normed hidden state to what is added to it; without norm, residual and collectives.

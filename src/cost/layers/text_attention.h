@@ -21,6 +21,8 @@ struct GroupedQueryAttention {
   bool joint_norms = false;  // of head_norms: over all heads together, with a weight for every element
   bool output_gate = false;  // the query projection also makes a gate on the output
   bool sinks = false;        // a learned number per head in the sum of the softmax
+
+  friend bool operator==(const GroupedQueryAttention&, const GroupedQueryAttention&) = default;
 };
 
 // Sparse attention (DeepSeek-V3.2, arXiv 2512.02556, section 2.1): an indexer of few narrow heads scores all
@@ -31,6 +33,8 @@ struct SparseIndexer {
   std::uint32_t index_n_heads = 0;
   std::uint32_t index_head_dim = 0;
   std::uint32_t index_topk = 0;
+
+  friend bool operator==(const SparseIndexer&, const SparseIndexer&) = default;
 };
 
 // Multi-head latent attention (DeepSeek-V2, arXiv 2405.04434, section 2.1) in its training form: keys and
@@ -43,6 +47,8 @@ struct LatentAttention {
   std::uint32_t qk_rope_head_dim = 0;
   std::uint32_t v_head_dim = 0;
   std::optional<SparseIndexer> indexer = {};  // reads the latent queries: q_lora_rank is not 0
+
+  friend bool operator==(const LatentAttention&, const LatentAttention&) = default;
 };
 
 // From the normed hidden state to what is added to it; without norm, residual and collectives.

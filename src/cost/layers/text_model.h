@@ -34,12 +34,16 @@ struct Experts {
   bool routing_bias = false;                          // of the balancing without an auxiliary loss
   std::uint32_t first_k_dense_replace = 0;
   std::uint32_t decoder_sparse_step = 1;
+
+  friend bool operator==(const Experts&, const Experts&) = default;
 };
 
 // In a hybrid stack every full_attention_interval-th layer has `attention`, the others a gated delta net.
 struct HybridAttention {
   GatedDeltaNet linear;
   std::uint32_t full_attention_interval = 0;
+
+  friend bool operator==(const HybridAttention&, const HybridAttention&) = default;
 };
 
 struct TextModel {
@@ -66,6 +70,8 @@ struct TextModel {
   // 2h x h before it, three norms, and another pass of the shared embedding and head. Published totals leave
   // them out. Priced as if embedding and head were on the same device.
   std::uint32_t num_nextn_predict_layers = 0;
+
+  friend bool operator==(const TextModel&, const TextModel&) = default;
 };
 
 bool is_sparse(const TextModel& model, std::uint32_t layer);

@@ -28,6 +28,8 @@ struct Projector {
   bool biases = true;
   // What the products before the last put out; absent: one, as wide as its input.
   std::optional<std::vector<std::uint32_t>> inner = {};
+
+  friend bool operator==(const Projector&, const Projector&) = default;
 };
 
 struct VisionTower {
@@ -60,6 +62,8 @@ struct VisionTower {
   Projector projector = {};
   // How images become patches; its patch and merge are those above.
   ResizeRule rule = {};
+
+  friend bool operator==(const VisionTower&, const VisionTower&) = default;
 };
 
 std::vector<Layer> layers_of(const VisionTower& tower);

@@ -1,0 +1,78 @@
+#include "cost/layers/layer_stacks.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "cost/layers/adapters.h"
+#include "cost/layers/execution.h"
+#include "cost/layers/split_experts.h"
+
+namespace spillway {
+
+LayerStack trained_stack(const TrainedBlock& block) {
+  LayerStack stack = layer_stack(block.architecture);
+  if (block.lora_rank > 0) add_adapters(block.lora_rank, stack.layers);
+  return stack;
+}
+
+LayerStack run_stack(const TrainedBlock& block, const BlockExecution& execution) {
+  LayerStack stack = trained_stack(block);
+  run_by(execution.framework, stack.layers, stack.unit);
+  split_experts(execution.parallelism, stack.layers);
+  if (execution.fp8) run_in_fp8(*execution.fp8, stack.layers);
+  return stack;
+}
+
+LayerStacks::Execution::Execution(const BlockExecution& of)
+    : operators(of.framework.operators),
+      encoder_operators(of.framework.encoder_operators),
+      fused_loss(of.framework.fused_loss),
+      fp8(of.fp8),
+      dispatch(of.parallelism.dispatch),
+      expert_tensor(of.parallelism.expert_tensor),
+      expert_devices(of.parallelism.expert_devices()) {}
+
+// Parallelism changes experts alone (split_experts.h).
+bool LayerStacks::Execution::is_of(const BlockExecution& other, bool with_experts) const {
+  if (with_experts &&
+      (dispatch != other.parallelism.dispatch || expert_tensor != other.parallelism.expert_tensor ||
+       expert_devices != other.parallelism.expert_devices()))
+    return false;
+  return fp8 == other.fp8 && fused_loss == other.framework.fused_loss &&
+         operators == other.framework.operators && encoder_operators == other.framework.encoder_operators;
+}
+
+bool LayerStacks::Known::is_of(const TrainedBlock& block, const BlockExecution* how) const {
+  if (execution.has_value() != (how != nullptr) || lora_rank != block.lora_rank ||
+      architecture != block.architecture)
+    return false;
+  return !how || execution->is_of(*how, stack->routed_experts > 0);
+}
+
+SharedStack LayerStacks::known(const TrainedBlock& block, const BlockExecution* how) {
+  const std::lock_guard lock(mutex_);
+  const auto found = std::ranges::find_if(known_, [&](const Known& one) { return one.is_of(block, how); });
+  return found == known_.end() ? nullptr : found->stack;
+}
+
+// Two threads may have made it: both are right.
+SharedStack LayerStacks::keep(const TrainedBlock& block, const BlockExecution* how, LayerStack stack) {
+  auto shared = std::make_shared<const LayerStack>(std::move(stack));
+  const std::lock_guard lock(mutex_);
+  if (known_.size() == kMost) known_.clear();
+  known_.push_back(
+      {block.architecture, block.lora_rank, how ? std::optional<Execution>(*how) : std::nullopt, shared});
+  return shared;
+}
+
+SharedStack LayerStacks::trained(const TrainedBlock& block) {
+  SharedStack before = known(block, nullptr);
+  return before ? before : keep(block, nullptr, trained_stack(block));
+}
+
+SharedStack LayerStacks::run(const TrainedBlock& block, const BlockExecution& execution) {
+  SharedStack before = known(block, &execution);
+  return before ? before : keep(block, &execution, run_stack(block, execution));
+}
+
+}  // namespace spillway

@@ -1,0 +1,74 @@
+// Blocks' layers as they are trained and run, laid out once. Layouts of a job differ in how devices share the
+// layers, hardly ever in the layers; to lay out eighty of them takes longer than to price a stage.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <vector>
+
+#include "cost/layers/architecture.h"
+#include "cost/layers/fp8.h"
+#include "cost/network/parallelism.h"
+#include "platform/framework.h"
+
+namespace spillway {
+
+using SharedStack = std::shared_ptr<const LayerStack>;
+
+// A block as it is trained: with adapters, where it has a rank of them. Views `architecture`.
+struct TrainedBlock {
+  const Architecture& architecture;
+  std::uint32_t lora_rank = 0;
+};
+
+// What else decides how its layers are run. Views the framework.
+struct BlockExecution {
+  const Framework& framework;
+  const Parallelism& parallelism;  // how it lays out routed experts
+  std::optional<Fp8Scaling> fp8 = {};
+};
+
+LayerStack trained_stack(const TrainedBlock& block);
+LayerStack run_stack(const TrainedBlock& block, const BlockExecution& execution);
+
+// trained_stack() and run_stack() of blocks, remembered by what they depend on. For several threads.
+class LayerStacks {
+ public:
+  SharedStack trained(const TrainedBlock& block);
+  SharedStack run(const TrainedBlock& block, const BlockExecution& execution);
+
+ private:
+  // A sweep over a model's own sizes would otherwise keep them all.
+  static constexpr std::size_t kMost = 64;
+
+  // What of an execution a stack depends on.
+  struct Execution {
+    Framework::Operators operators, encoder_operators;
+    bool fused_loss;
+    std::optional<Fp8Scaling> fp8;
+    ExpertDispatch dispatch;
+    std::uint32_t expert_tensor, expert_devices;
+
+    explicit Execution(const BlockExecution& of);
+    bool is_of(const BlockExecution& other, bool with_experts) const;
+  };
+
+  struct Known {
+    Architecture architecture;
+    std::uint32_t lora_rank;
+    std::optional<Execution> execution;  // none: as trained
+    SharedStack stack;
+
+    bool is_of(const TrainedBlock& block, const BlockExecution* how) const;
+  };
+
+  SharedStack known(const TrainedBlock& block, const BlockExecution* how);
+  SharedStack keep(const TrainedBlock& block, const BlockExecution* how, LayerStack stack);
+
+  std::mutex mutex_;
+  std::vector<Known> known_;
+};
+
+}  // namespace spillway
