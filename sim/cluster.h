@@ -18,7 +18,7 @@ namespace spillway {
 // The routes that one communication event uses, and what a flow on the slowest of them gets alone.
 struct Channel {
   std::vector<Activities::Route*> routes;
-  BytesPerSecond slowest;
+  BytesPerSecond slowest;  // beside those of the event that share its ports
 };
 
 class Cluster {
@@ -28,11 +28,11 @@ class Cluster {
   Cluster(const Cluster&) = delete;
   Cluster& operator=(const Cluster&) = delete;
 
-  // A pipeline on this cluster: at most as many devices as the fabric has.
-  void place(const Pipeline& pipeline);
+  // An order on this cluster: at most as many ranks and devices as the fabric has.
+  void place(const Outline& outline);
 
   Activities::Device& device(RankId rank, ReplicaId replica) {
-    return devices_[rank.index() * grid_.replicas + replica.index()];
+    return devices_[rank.index() * replicas_ + replica.index()];
   }
 
   // Where links are never shared, an event's price is all there is to it.
@@ -47,8 +47,10 @@ class Cluster {
  private:
   Channel open(const Event& event, ReplicaId first);
 
-  const std::uint32_t slots_;  // ranks x replicas of the fabric
-  DeviceGrid grid_;            // of the pipeline that is placed
+  const std::uint32_t slots_;    // ranks x replicas of the fabric
+  const std::uint32_t members_;  // of a rank, where an outline has no modules
+  std::uint32_t replicas_;       // of what is placed
+  RankDevices at_;
   std::vector<Activities::Device> devices_;
   std::optional<Network> network_;
   std::array<std::unordered_map<std::uint64_t, Activities::Route>, 2> routes_;  // by Carries, pair of devices

@@ -36,8 +36,8 @@ Bytes largest(const PerEvent<Bytes>& payloads) {
 
 }  // namespace
 
-Execution::Execution(const Derived& derived, const Prices& prices, const Breakdown* inside,
-                     Cluster& cluster, Activities& activities)
+Execution::Execution(const Derived& derived, const Prices& prices, const Breakdown* inside, Cluster& cluster,
+                     Activities& activities)
     : order_(held_to_contract(derived, prices).order),
       prices_(prices),
       cluster_(cluster),
@@ -49,7 +49,7 @@ Execution::Execution(const Derived& derived, const Prices& prices, const Breakdo
       timeline_{PerEvent<Seconds>(order_.event_count(), lanes_),
                 PerEvent<Seconds>(order_.event_count(), lanes_)} {
   ensure(pending_.size() <= std::numeric_limits<Token>::max(), "activities fit their numbers");
-  cluster_.place(derived.pipeline);
+  cluster_.place(derived);
   if (!cluster_.ideal()) {
     Bytes most = largest(prices.payload);
     if (!inside_.empty()) {

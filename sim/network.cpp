@@ -8,6 +8,7 @@
 #include <string>
 
 #include "base/error.h"
+#include "cost/network/rank_devices.h"
 
 namespace spillway {
 namespace {
@@ -15,14 +16,6 @@ namespace {
 namespace sg = simgrid::s4u;
 
 constexpr int kLargestExponent = 62;
-
-BytesPerSecond capacity(const Platform& platform, std::size_t port) {
-  BytesPerSecond most = platform.ports[port].bandwidth.value;
-  for (const Tier& tier : platform.tiers) {
-    if (tier.port == port) most = std::max(most, tier.bandwidth.value);
-  }
-  return most;
-}
 
 }  // namespace
 
@@ -57,7 +50,7 @@ void Network::add_plane(std::size_t port, sg::NetZone* root) {
   const std::string& plane = platform_.ports[port].name;
   sg::NetZone* zone = sg::create_star_zone(plane);
   zone->set_parent(root);
-  const BytesPerSecond shared = capacity(platform_, port);
+  const BytesPerSecond shared = port_capacity(platform_, port);
   for (std::uint32_t device = 0; device < devices_; ++device) {
     const std::string name = plane + '.' + std::to_string(device);
     const End end{zone, add_link(zone, name + ".up", shared)->set_latency(kFlowLatency)->seal(),
@@ -84,7 +77,7 @@ Path Network::path(DeviceId a, DeviceId b) const {
 
 Path Network::whole_port(DeviceId a, DeviceId b) const {
   const std::size_t port = tier_between(platform_, a, b).port, ports = platform_.ports.size();
-  return {open_[a.index() * ports + port], open_[b.index() * ports + port], capacity(platform_, port)};
+  return {open_[a.index() * ports + port], open_[b.index() * ports + port], port_capacity(platform_, port)};
 }
 
 void Network::fit_unit_to(Bytes largest, int slowdown) {

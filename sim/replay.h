@@ -17,6 +17,8 @@ struct Fabric {
   Pipeline pipeline;
   std::uint32_t members = 1;              // devices per pipeline rank: TP x CP
   std::optional<Platform> platform = {};  // enough devices for ranks x members x replicas
+  // Most ranks x replicas of an order, where modules lie on smaller ranks than the pipeline's.
+  std::uint32_t slots = 0;
 };
 
 // Owns SimGrid's one engine, so at most one Replay may exist at a time: on one thread that is a contract, one
