@@ -10,17 +10,15 @@ namespace {
 // A layout of a module, and what it takes there.
 struct Candidate {
   PlacedModule layout;
-  Seconds way;       // C
-  Seconds interval;  // C / (p d)
+  Seconds way;     // C
+  Seconds steady;  // (T / d - 1) C / p
 
   std::uint32_t devices() const { return layout.ranks * layout.replicas * layout.members(); }
 };
 
-Candidate candidate_of(const ModuleToPlace& module, const ModuleTime& time, std::uint32_t ranks,
-                       std::uint32_t replicas) {
-  return {{module.layers, ranks, replicas, time.tensor, 1},
-          time.microbatch,
-          time.microbatch / (static_cast<double>(ranks) * replicas)};
+Seconds steady_time(Seconds microbatch, const PlacedModule& layout, std::uint64_t microbatches) {
+  const auto rounds = static_cast<double>(microbatches / layout.replicas - 1);
+  return microbatch * (rounds / layout.ranks);
 }
 
 // Every layout that fits; most pipelines first.
@@ -32,8 +30,9 @@ std::vector<Candidate> candidates_of(const AllocationJob& job, std::size_t index
     for (const ModuleTime& time : module.times)
       for (std::uint32_t ranks = 1; ranks <= module.layers.size(); ++ranks) {
         if (std::uint64_t{ranks} * replicas * time.tensor >= job.devices) break;
-        Candidate candidate = candidate_of(module, time, ranks, replicas);
-        if (job.fits(index, candidate.layout)) all.push_back(std::move(candidate));
+        const PlacedModule layout{module.layers, ranks, replicas, time.tensor, 1};
+        if (job.fits(index, layout))
+          all.push_back({layout, time.microbatch, steady_time(time.microbatch, layout, job.microbatches)});
       }
   }
   return all;
@@ -57,52 +56,36 @@ class Search {
  public:
   explicit Search(const AllocationJob& job) : job_(job), chosen_(job.modules.size()) {
     for (std::size_t module = 0; module < job.modules.size(); ++module)
-      tables_.push_back(module == job.backbone ? ByDevices()
-                                               : by_devices(candidates_of(job, module), job.devices));
+      tables_.push_back(by_devices(candidates_of(job, module), job.devices));
   }
 
   std::optional<std::vector<PlacedModule>> run() && {
-    for (const Candidate& backbone : candidates_of(job_, job_.backbone)) {
-      chosen_[job_.backbone] = &backbone;
-      pipelines_ = backbone.layout.replicas;
-      place(0, job_.devices - backbone.devices(), backbone.way, backbone.interval);
-    }
+    place(0, job_.devices, {}, {});
     return std::move(best_);
   }
 
  private:
-  Seconds time(Seconds way, Seconds interval) const {
-    return way + interval * static_cast<double>(job_.microbatches - pipelines_);
-  }
-
-  std::size_t others_from(std::size_t module) const {
-    const std::size_t left = job_.modules.size() - module;
-    return left - (job_.backbone >= module ? 1 : 0);
-  }
-
-  // Modules from `module` on share `left` devices; those before take `way` and `interval`.
-  void place(std::size_t module, std::uint32_t left, Seconds way, Seconds interval) {
-    if (module == job_.backbone) return place(module + 1, left, way, interval);
-    if (best_ && time(way, interval) >= least_) return;
-    if (module >= job_.modules.size()) return keep(way, interval);
-    const bool last = others_from(module) == 1;
-    for (std::uint32_t devices = last ? left : 1; devices <= left; ++devices)
+  // Modules from `module` on share `left` devices; those before take `way` and `steady`.
+  void place(std::size_t module, std::uint32_t left, Seconds way, Seconds steady) {
+    if (best_ && way + steady >= least_) return;
+    if (module == job_.modules.size()) return keep(way + steady);
+    const bool last = module + 1 == job_.modules.size();
+    for (std::uint32_t devices = last ? left : 1; devices <= left && devices < job_.devices; ++devices)
       for (const Candidate& one : tables_[module][devices]) {
         chosen_[module] = &one;
-        place(module + 1, left - devices, way + one.way, std::max(interval, one.interval));
+        place(module + 1, left - devices, way + one.way, std::max(steady, one.steady));
       }
   }
 
-  void keep(Seconds way, Seconds interval) {
-    least_ = time(way, interval);
+  void keep(Seconds time) {
+    least_ = time;
     best_.emplace();
     for (const Candidate* one : chosen_) best_->push_back(one->layout);
   }
 
   const AllocationJob& job_;
-  std::vector<ByDevices> tables_;  // of other modules than the backbone
+  std::vector<ByDevices> tables_;  // by module
   std::vector<const Candidate*> chosen_;
-  std::uint32_t pipelines_ = 0;  // of the backbone
   std::optional<std::vector<PlacedModule>> best_;
   Seconds least_;
 };
@@ -114,16 +97,15 @@ std::optional<std::vector<PlacedModule>> allocated_modules(const AllocationJob& 
 }
 
 Seconds allocation_time(const AllocationJob& job, std::span<const PlacedModule> modules) {
-  Seconds way, interval;
+  Seconds way, steady;
   for (std::size_t module = 0; module < modules.size(); ++module) {
     const auto& times = job.modules[module].times;
     const auto time = std::ranges::find(times, modules[module].tensor, &ModuleTime::tensor);
     ensure(time != times.end(), "a module has a time for its tensor parallelism");
     way += time->microbatch;
-    interval = std::max(
-        interval, time->microbatch / (static_cast<double>(modules[module].ranks) * modules[module].replicas));
+    steady = std::max(steady, steady_time(time->microbatch, modules[module], job.microbatches));
   }
-  return way + interval * static_cast<double>(job.microbatches - modules[job.backbone].replicas);
+  return way + steady;
 }
 
 }  // namespace spillway

@@ -51,6 +51,14 @@ std::size_t module_of_rank(std::span<const ModulePlace> places, RankId rank) {
   return module;
 }
 
+std::vector<double> devices_by_rank(const Outline& outline) {
+  std::vector<double> devices;
+  const std::vector<ModulePlace> places = places_of(outline.modules, outline.pipeline);
+  for (std::size_t i = 0; i < places.size(); ++i)
+    devices.insert(devices.end(), outline.modules[i].ranks * places[i].copies, outline.modules[i].members());
+  return devices;
+}
+
 std::vector<Violation> check_module_regions(std::span<const PlacedModule> modules,
                                             const std::vector<Region>& regions, const Schedule& schedule) {
   std::vector<Violation> violations;

@@ -38,6 +38,9 @@ std::vector<ModulePlace> places_of(std::span<const PlacedModule> modules, const 
 std::size_t module_of_layer(std::span<const PlacedModule> modules, std::uint32_t layer);
 std::size_t module_of_rank(std::span<const ModulePlace> places, RankId rank);
 
+// Of each rank of the unit, how many devices it has; empty without modules, where all have as many.
+std::vector<double> devices_by_rank(const Outline& outline);
+
 // What keeps regions from being those of modules: a module without a region or that ends inside one, two
 // skeletons, one that is not pipelined, or several stages a rank in front of another module. Pointers are
 // /schedule and /cut; nothing without modules. Contract: as many regions as skeletons, the modules are all

@@ -87,7 +87,7 @@ class Solver {
     const auto* analytic = std::get_if<AnalyticExperiment>(&experiment_.costs);
     const auto [ranks, microbatches, replicas] = experiment_.pipeline;
     const std::uint32_t members = analytic ? analytic->costs.parallelism.members() : 1;
-    return allocated_modules({modules_, 1, ranks * replicas * members, std::uint64_t{microbatches} * replicas,
+    return allocated_modules({modules_, ranks * replicas * members, std::uint64_t{microbatches} * replicas,
                               [this](std::size_t, const PlacedModule& layout) { return fits(layout); }});
   }
 

@@ -50,9 +50,9 @@ RC_GTEST_PROP(ModuleAllocation, NoLayoutIsBetter, ()) {
     if (number(0, 1) == 1) modules.back().times.push_back({2, Seconds(seconds * number(10, 19) / 20)});
   }
   const std::uint32_t most = number(1, 4);
-  AllocationJob job{
-      modules, 1, number(count, 14), number(1, 24),
-      [&](std::size_t, const PlacedModule& layout) { return layout.replicas <= most * layout.ranks; }};
+  AllocationJob job{modules, number(count, 14), number(1, 24), [&](std::size_t, const PlacedModule& layout) {
+                      return layout.replicas <= most * layout.ranks;
+                    }};
   std::optional<Seconds> least;
   std::vector<PlacedModule> so_far;
   for_each_allocation(job, so_far, job.devices, [&](const std::vector<PlacedModule>& all) {
@@ -80,7 +80,7 @@ TEST(ModuleAllocation, TakesLessThanASecondOn1296Devices) {
     first += layers;
   }
   const auto begin = std::chrono::steady_clock::now();
-  const auto found = allocated_modules({modules, 1, 1296, 1920, anything_fits});
+  const auto found = allocated_modules({modules, 1296, 1920, anything_fits});
   const std::chrono::duration<double> took = std::chrono::steady_clock::now() - begin;
   ASSERT_TRUE(found);
   EXPECT_LT(took.count(), 1.0);

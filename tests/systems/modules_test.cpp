@@ -172,6 +172,12 @@ TEST(ModuleJob, AnEncoderOfOneDeviceARankFeedsABackboneOfFour) {
                    R"(, { "name": "one", "schedule": "1f1b", "layers_per_rank": [4, 3, 3] })"));
   const ScheduleResult &own = evaluation.schedules.front(), &one = evaluation.schedules.back();
   EXPECT_EQ(own.derived->pipeline.ranks, 4U + 2);
+  EXPECT_FALSE(own.draws.front().step.spill) << "nothing is transposed";
+  double busy = 0;  // of 12 devices: four encoders of one, two ranks of four
+  for (const RankFigures& rank : own.draws.front().ranks)
+    busy += rank.busy.value() * (rank.rank.index() < 4 ? 1 : 4);
+  const StepFigures& step = own.draws.front().step;
+  EXPECT_NEAR(step.bubble_fraction, 1 - busy / (12 * step.makespan.value()), 1e-9);
   const Seconds path = *own.draws.front().makespans[Engine::LongestPath];
   EXPECT_LE(path.value(), own.draws.front().makespans[Engine::SimGrid]->value() * (1 + 1e-9));
   // A microbatch's images on one device take as long as on four that share them, four times.
