@@ -11,14 +11,16 @@ namespace {
 struct Candidate {
   PlacedModule layout;
   Seconds way;     // C
-  Seconds steady;  // (T / d - 1) C / p
+  Seconds steady;  // (T / d - 1) turns of the slowest rank
 
   std::uint32_t devices() const { return layout.ranks * layout.replicas * layout.members(); }
 };
 
+// Layers are shared out whole.
 Seconds steady_time(Seconds microbatch, const PlacedModule& layout, std::uint64_t microbatches) {
   const auto rounds = static_cast<double>(microbatches / layout.replicas - 1);
-  return microbatch * (rounds / layout.ranks);
+  const std::uint32_t layers = layout.layers.size(), most = (layers + layout.ranks - 1) / layout.ranks;
+  return microbatch * (rounds * most / layers);
 }
 
 // Every layout that fits; most pipelines first.
@@ -38,16 +40,19 @@ std::vector<Candidate> candidates_of(const AllocationJob& job, std::size_t index
   return all;
 }
 
-// By number of devices, of each tensor parallelism the layout with most pipelines.
+// By number of devices, of each tensor parallelism the quickest layout, the first of equals.
 using ByDevices = std::vector<std::vector<Candidate>>;
 
 ByDevices by_devices(const std::vector<Candidate>& all, std::uint32_t devices) {
   ByDevices table(devices);
   for (const Candidate& candidate : all) {
     std::vector<Candidate>& known = table[candidate.devices()];
-    const bool again = std::ranges::any_of(
+    const auto same = std::ranges::find_if(
         known, [&](const Candidate& one) { return one.layout.tensor == candidate.layout.tensor; });
-    if (!again) known.push_back(candidate);
+    if (same == known.end())
+      known.push_back(candidate);
+    else if (candidate.steady < same->steady)
+      *same = candidate;
   }
   return table;
 }
