@@ -1,6 +1,8 @@
 #include "sim/cluster.h"
 
 #include <algorithm>
+#include <map>
+#include <utility>
 
 #include "base/error.h"
 
@@ -21,32 +23,43 @@ std::uint64_t channel_key(const Event& event, ReplicaId first) {
 }  // namespace
 
 Cluster::Cluster(const Fabric& fabric)
-    : slots_(fabric.pipeline.ranks * fabric.pipeline.replicas),
-      grid_{fabric.pipeline.ranks, fabric.pipeline.replicas, fabric.members} {
-  if (fabric.platform && fabric.platform->contention) routes_.emplace(*fabric.platform, grid_.device_count());
+    : slots_(std::max(fabric.slots, fabric.pipeline.ranks * fabric.pipeline.replicas)),
+      members_(fabric.members),
+      replicas_(fabric.pipeline.replicas),
+      at_(DeviceGrid{fabric.pipeline.ranks, fabric.pipeline.replicas, fabric.members}) {
+  const auto [ranks, microbatches, replicas] = fabric.pipeline;
+  if (fabric.platform && fabric.platform->contention)
+    routes_.emplace(*fabric.platform, DeviceGrid{ranks, replicas, fabric.members}.device_count());
 }
 
-void Cluster::place(const Pipeline& pipeline) {
+void Cluster::place(const Outline& outline) {
+  const Pipeline& pipeline = outline.pipeline;
   ensure(std::uint64_t{pipeline.ranks} * pipeline.replicas <= slots_,
          "the fabric has a device for every rank and replica");
   ensure(pipeline.ranks >> kRankBits == 0 && pipeline.replicas >> kReplicaBits == 0,
          "channels are told apart by their ranks and replicas");
-  if (pipeline.ranks == grid_.ranks && pipeline.replicas == grid_.replicas) return;
-  grid_.ranks = pipeline.ranks;
-  grid_.replicas = pipeline.replicas;
+  RankDevices wanted = rank_devices(outline, members_);
+  if (pipeline.replicas == replicas_ && wanted == at_) return;
+  at_ = std::move(wanted);
+  replicas_ = pipeline.replicas;
   channels_.clear();
 }
 
 Channel Cluster::open(const Event& event, ReplicaId first) {
   std::vector<Flow> flows;
-  flows_of(event, first, grid_, flows);
+  flows_of(event, first, at_, flows);
   const bool reduce = event.kind == EventKind::DpReduce;
   const Routes::Carries carries = reduce ? Routes::Carries::Port : Routes::Carries::Message;
+  std::map<DeviceId, std::uint32_t> leaving, coming;
+  for (const Flow flow : flows) ++leaving[flow.from], ++coming[flow.to];
   Channel channel;
   for (const Flow flow : flows) {
     channel.routes.push_back(&routes_->between(flow, carries));
+    const std::uint32_t beside = std::max(leaving[flow.from], coming[flow.to]);
     const BytesPerSecond alone = channel.routes.back()->alone;
-    if (channel.routes.size() == 1 || alone < channel.slowest) channel.slowest = alone;
+    const BytesPerSecond bandwidth =
+        beside == 1 ? alone : std::min(alone, rate_of_each(routes_->platform(), flow.from, flow.to, beside));
+    if (channel.routes.size() == 1 || bandwidth < channel.slowest) channel.slowest = bandwidth;
   }
   return channel;
 }

@@ -6,6 +6,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "cost/network/rank_devices.h"
 #include "sim/flows.h"
 #include "sim/replay.h"
 #include "sim/route.h"
@@ -15,15 +16,15 @@ namespace spillway {
 // The routes that one communication event uses, and what a flow on the slowest of them gets alone.
 struct Channel {
   std::vector<Route*> routes;
-  BytesPerSecond slowest;
+  BytesPerSecond slowest;  // beside those of the event that share its ports
 };
 
 class Cluster {
  public:
   explicit Cluster(const Fabric& fabric);
 
-  // A pipeline on this cluster: at most as many devices as the fabric has.
-  void place(const Pipeline& pipeline);
+  // An order on this cluster: at most as many ranks and devices as the fabric has.
+  void place(const Outline& outline);
 
   // Where links are never shared, an event's price is all there is to it.
   bool ideal() const { return !routes_; }
@@ -38,8 +39,10 @@ class Cluster {
  private:
   Channel open(const Event& event, ReplicaId first);
 
-  const std::uint32_t slots_;  // ranks x replicas of the fabric
-  DeviceGrid grid_;            // of the pipeline that is placed
+  const std::uint32_t slots_;    // ranks x replicas of the fabric
+  const std::uint32_t members_;  // of a rank, where an outline has no modules
+  std::uint32_t replicas_;       // of what is placed
+  RankDevices at_;
   std::optional<Routes> routes_;
   std::unordered_map<std::uint64_t, Channel> channels_;  // by what distinguishes events to flows_of
 };

@@ -41,7 +41,7 @@ Execution::Execution(const Derived& derived, const Prices& prices, const Breakdo
       timeline_{PerEvent<Seconds>(order_.event_count(), lanes_),
                 PerEvent<Seconds>(order_.event_count(), lanes_)} {
   ensure(pending_.size() <= std::numeric_limits<Token>::max(), "activities fit their numbers");
-  cluster_.place(derived.pipeline);
+  cluster_.place(derived);
   if (!cluster_.ideal())
     traffic_.emplace(agenda_, *shared_,
                      [this](Token token, std::uint32_t flows) { parts_done(token, flows); });

@@ -1,8 +1,11 @@
 // Which member-to-member flows a communication event consists of on a grid of devices. No SimGrid here.
 //   Collective              one flow per member of each replica that takes part, from the sender's member
-//                           to its counterpart
+//                           to its counterpart; between ranks of unlike numbers of devices one for each part
+//                           that lies in one share on either side
 //   DpReduce, DataGroup     for each member one ring over the joined replicas of the rank and, where that is
 //                           another, of the peer rank
+//   DpReduce, CopyGroup     for each member one ring over the ranks up to the peer rank and their joined
+//                           replicas
 //   DpReduce, ReplicaGroup  for each member one ring over every rank and its joined replicas
 // A ring's flow is what one member passes to the next over all steps of a ring reduction (Transfer in
 // cost/price.h).
@@ -10,8 +13,8 @@
 
 #include <vector>
 
+#include "cost/network/rank_devices.h"
 #include "order/event.h"
-#include "platform/platform.h"
 
 namespace spillway {
 
@@ -25,6 +28,6 @@ struct Flow {
 // The flows of `event` for the replicas [first, first + event.joined_replicas), written over `flows`. Empty
 // where sender and receiver are the same devices or a group has one member only. Contract:
 // event.communicates().
-void flows_of(const Event& event, ReplicaId first, const DeviceGrid& grid, std::vector<Flow>& flows);
+void flows_of(const Event& event, ReplicaId first, const RankDevices& devices, std::vector<Flow>& flows);
 
 }  // namespace spillway

@@ -10,6 +10,8 @@
 #include <string>
 #include <utility>
 
+#include "cost/network/rank_devices.h"
+
 namespace spillway {
 namespace {
 
@@ -62,7 +64,7 @@ void Network::add_plane(std::size_t port, sg::NetZone* root) {
   const std::string& plane = platform_.ports[port].name;
   sg::NetZone* zone = sg::create_star_zone(plane);
   zone->set_parent(root);
-  const BytesPerSecond shared = capacity(platform_, port);
+  const BytesPerSecond shared = port_capacity(platform_, port);
   const std::size_t devices = open_.size() / platform_.ports.size();
   for (std::size_t device = 0; device < devices; ++device) {
     const std::string name = plane + '.' + std::to_string(device);

@@ -18,6 +18,8 @@ struct Fabric {
   Pipeline pipeline;
   std::uint32_t members = 1;              // devices per pipeline rank: TP x CP
   std::optional<Platform> platform = {};  // enough devices for ranks x members x replicas
+  // Most ranks x replicas of an order, where modules lie on smaller ranks than the pipeline's.
+  std::uint32_t slots = 0;
 };
 
 // Owns SimGrid's one engine, which there is from the first flows on that share a link, so at most one Replay

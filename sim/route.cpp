@@ -1,25 +1,16 @@
 #include "sim/route.h"
 
-#include <algorithm>
-
 #include "base/error.h"
+#include "cost/network/rank_devices.h"
 
 namespace spillway {
-
-BytesPerSecond capacity(const Platform& platform, std::size_t port) {
-  BytesPerSecond most = platform.ports[port].bandwidth.value;
-  for (const Tier& tier : platform.tiers) {
-    if (tier.port == port) most = std::max(most, tier.bandwidth.value);
-  }
-  return most;
-}
 
 Routes::Routes(const Platform& platform, std::uint32_t devices) : platform_(platform), devices_(devices) {
   ensure(devices <= platform.device_count(), "the platform has enough devices");
   ends_.reserve(std::size_t{2} * devices * platform.ports.size());
   for (std::uint32_t device = 0; device < devices; ++device)
     for (std::size_t port = 0; port < platform.ports.size(); ++port)
-      ends_.insert(ends_.end(), 2, PortEnd{capacity(platform, port)});
+      ends_.insert(ends_.end(), 2, PortEnd{port_capacity(platform, port)});
 }
 
 Route& Routes::between(Flow flow, Carries carries) {

@@ -38,9 +38,6 @@ struct Route {
   std::vector<SharedFlow*> idle = {};  // that ran here and may run again
 };
 
-// What a port carries: no less than one pair alone gets of its fastest tier.
-BytesPerSecond capacity(const Platform& platform, std::size_t port);
-
 class Routes {
  public:
   // Of the first `devices` devices. Contract: the platform has as many.

@@ -31,7 +31,7 @@ StreamedExecution::StreamedExecution(const OrderStream& order, const Pricing& pr
       shared_(shared),
       stages_(order.outline().stages.size()) {
   ensure(order.outline().pipeline.replicas == 1, "a replica is streamed by itself");
-  cluster_.place(order.outline().pipeline);
+  cluster_.place(order.outline());
   if (!cluster_.ideal())
     traffic_.emplace(agenda_, *shared_,
                      [this](Token token, std::uint32_t flows) { parts_done(token, flows); });

@@ -50,6 +50,13 @@ void require_replicas_apart(const Derived& derived, const std::string& file) {
             "expert groups that span " + std::to_string(event.joined_replicas)}});
 }
 
+// A row of PyTorch's form is a rank of one pipeline, in which every microbatch passes every stage.
+void require_one_pipeline(const Derived& derived, const std::string& file) {
+  if (!derived.modules.empty())
+    throw InputError({{file, "/schedules", "one pipeline of the whole model, for this format",
+                       "modules on devices of their own"}});
+}
+
 Prices prices_of(const DeriveAnswer& answer) {
   return price(answer.derived, *DrawCosts(answer.experiment).of(answer.derived, 0));
 }
@@ -87,6 +94,7 @@ DeriveAnswer derive_order(const DeriveArguments& arguments) {
   Derived derived = derive(experiment.model, schedule.schedule, planned.cut, options);
   if (format == DerivationFormat::Goal || format == DerivationFormat::Chakra)
     require_replicas_apart(derived, file);
+  if (format == DerivationFormat::Csv) require_one_pipeline(derived, file);
   const auto index = static_cast<std::size_t>(&schedule - experiment.schedules.data());
   return {std::move(experiment), index, format, std::move(derived)};
 }

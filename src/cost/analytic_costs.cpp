@@ -12,6 +12,56 @@
 namespace spillway {
 namespace {
 
+// Whole heads on each member, or each head on equally many.
+bool shares_out(std::uint32_t heads, std::uint32_t tensor) {
+  return heads % tensor == 0 || tensor % heads == 0;
+}
+
+// Tokens are shared out by heads and experts.
+class SplitCheck {
+ public:
+  SplitCheck(const LayerStack& stack, const Parallelism& parallel) : stack_(stack), parallel_(parallel) {}
+
+  std::vector<Violation> run() && {
+    if (parallel_.tensor != 0) tensor();
+    if (parallel_.context_by == ContextBy::Ulysses) by_heads();
+    if (parallel_.expert_tensor != 0 && !can_split_experts(stack_.layers, parallel_.expert_tensor))
+      add("/parallel/expert_tensor", "a divisor of the experts' inner width",
+          std::to_string(parallel_.expert_tensor));
+    if (stack_.routed_experts > 0 && parallel_.expert != 0 && stack_.routed_experts % parallel_.expert != 0)
+      add("/parallel/expert", "a divisor of " + std::to_string(stack_.routed_experts) + " experts",
+          std::to_string(parallel_.expert));
+    return std::move(violations_);
+  }
+
+ private:
+  void add(std::string pointer, std::string expected, std::string found) {
+    violations_.push_back({"", std::move(pointer), std::move(expected), std::move(found)});
+  }
+
+  void tensor() {
+    const std::string found = std::to_string(parallel_.tensor);
+    if (stack_.heads % parallel_.tensor != 0)
+      add("/parallel/tensor", "a divisor of " + std::to_string(stack_.heads) + " attention heads", found);
+    else if (!shares_out(stack_.key_value_heads, parallel_.tensor))
+      add("/parallel/tensor",
+          "a divisor or a multiple of " + std::to_string(stack_.key_value_heads) + " key/value heads", found);
+  }
+
+  // Whole heads on each device of a rank.
+  void by_heads() {
+    for (const auto& [heads, what] :
+         {std::pair{stack_.heads, " attention heads"}, std::pair{stack_.key_value_heads, " key/value heads"}})
+      if (parallel_.members() != 0 && heads % parallel_.members() != 0)
+        add("/parallel/context_by", "with tensor x context a divisor of " + std::to_string(heads) + what,
+            "ulysses among " + std::to_string(parallel_.members()));
+  }
+
+  const LayerStack& stack_;
+  const Parallelism& parallel_;
+  std::vector<Violation> violations_;
+};
+
 class Check {
  public:
   Check(const AnalyticCosts& costs, const Model& model, const Pipeline& pipeline)
@@ -76,45 +126,11 @@ class Check {
     if (stack.layers.size() != layers) {
       add(pointer + "/layers", std::to_string(stack.layers.size()), std::to_string(layers));
     }
-    if (stack.unit == LoadUnit::Token) split(stack);
+    for (Violation& found : check_split(costs_.blocks[i], costs_.parallelism))
+      violations_.push_back(std::move(found));
+    any_experts_ |= stack.unit == LoadUnit::Token && stack.routed_experts > 0;
     if (i + 1 < costs_.blocks.size())
       passes_on(pointer, stack, *costs_.stacks->trained({costs_.blocks[i + 1].architecture}));
-  }
-
-  // Whole heads on each member, or each head on equally many.
-  static bool shares_out(std::uint32_t heads, std::uint32_t tensor) {
-    return heads % tensor == 0 || tensor % heads == 0;
-  }
-
-  // Tokens are shared out by heads and experts; images are encoded whole.
-  void split(const LayerStack& stack) {
-    const Parallelism& parallel = costs_.parallelism;
-    if (parallel.tensor != 0 && stack.heads % parallel.tensor != 0) {
-      add("/parallel/tensor", "a divisor of " + std::to_string(stack.heads) + " attention heads",
-          std::to_string(parallel.tensor));
-    } else if (parallel.tensor != 0 && !shares_out(stack.key_value_heads, parallel.tensor)) {
-      add("/parallel/tensor",
-          "a divisor or a multiple of " + std::to_string(stack.key_value_heads) + " key/value heads",
-          std::to_string(parallel.tensor));
-    }
-    if (parallel.context_by == ContextBy::Ulysses) by_heads(stack, parallel);
-    if (parallel.expert_tensor != 0 && !can_split_experts(stack.layers, parallel.expert_tensor))
-      add("/parallel/expert_tensor", "a divisor of the experts' inner width",
-          std::to_string(parallel.expert_tensor));
-    any_experts_ |= stack.routed_experts > 0;
-    if (stack.routed_experts > 0 && parallel.expert != 0 && stack.routed_experts % parallel.expert != 0) {
-      add("/parallel/expert", "a divisor of " + std::to_string(stack.routed_experts) + " experts",
-          std::to_string(parallel.expert));
-    }
-  }
-
-  // Whole heads on each device of a rank.
-  void by_heads(const LayerStack& stack, const Parallelism& parallel) {
-    for (const auto& [heads, what] :
-         {std::pair{stack.heads, " attention heads"}, std::pair{stack.key_value_heads, " key/value heads"}})
-      if (parallel.members() != 0 && heads % parallel.members() != 0)
-        add("/parallel/context_by", "with tensor x context a divisor of " + std::to_string(heads) + what,
-            "ulysses among " + std::to_string(parallel.members()));
   }
 
   // An encoder's features join the sequence of the block after it.
@@ -142,7 +158,8 @@ std::optional<ImageFlops> image_flops(const Architecture& architecture, LayerSta
 }  // namespace
 
 DeviceGrid device_grid(const AnalyticCosts& costs, const Pipeline& pipeline) {
-  return {pipeline.ranks, pipeline.replicas * costs.equal_replicas, costs.parallelism.members()};
+  return {pipeline.ranks, pipeline.replicas * costs.equal_replicas, costs.parallelism.members(),
+          costs.first_device};
 }
 
 bool replicas_lie_alike(const AnalyticCosts& costs, const Pipeline& pipeline) {
@@ -156,6 +173,12 @@ bool replicas_lie_alike(const AnalyticCosts& costs, const Pipeline& pipeline) {
 std::vector<Violation> check_analytic(const AnalyticCosts& costs, const Model& model,
                                       const Pipeline& pipeline) {
   return Check(costs, model, pipeline).run();
+}
+
+std::vector<Violation> check_split(const BlockCosts& block, const Parallelism& parallel) {
+  const LayerStack stack = layer_stack(block.architecture);
+  if (stack.unit != LoadUnit::Token) return {};
+  return SplitCheck(stack, parallel).run();
 }
 
 std::vector<std::uint32_t> joined_replicas(const AnalyticCosts& costs) {

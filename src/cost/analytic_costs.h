@@ -53,6 +53,7 @@ struct AnalyticCosts {
   std::optional<Platform> packed = {};
   std::uint32_t equal_replicas = 1;  // each replica of a `derived` stands for this many that run alike
   double what_if_inner_collective_time = 1;  // multiplies collectives inside passes
+  std::uint32_t first_device = 0;            // of the job on the platform
   // Laid out before for these blocks, or others; copies share it.
   std::shared_ptr<LayerStacks> stacks = std::make_shared<LayerStacks>();
 };
@@ -69,6 +70,10 @@ bool replicas_lie_alike(const AnalyticCosts& costs, const Pipeline& pipeline);
 // found correct by them.
 std::vector<Violation> check_analytic(const AnalyticCosts& costs, const Model& model,
                                       const Pipeline& pipeline);
+
+// Why the layers of a block cannot be shared out so among a rank's devices; pointers are /parallel/....
+// Images are encoded whole.
+std::vector<Violation> check_split(const BlockCosts& block, const Parallelism& parallel);
 
 // By block, for DeriveOptions::joined_replicas: 1 for blocks without routed experts.
 // Contract: check_analytic finds nothing.

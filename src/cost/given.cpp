@@ -136,9 +136,8 @@ Seconds GivenCostModel::overlapped(const Event& event, ReplicaId replica) const 
 
 Transfer GivenCostModel::transfer(const Event& event, ReplicaId) const {
   const std::uint32_t replicas = outline_.pipeline.replicas * costs_.equal_replicas;
-  const std::uint32_t holders = event.group == Group::ReplicaGroup ? outline_.pipeline.ranks
-                                : event.rank == event.peer_rank    ? 1
-                                                                   : 2;
+  const std::uint32_t holders =
+      event.group == Group::ReplicaGroup ? outline_.pipeline.ranks : event.holders();
   const std::uint32_t members = holders * replicas;
   const bool moves = event.kind == EventKind::DpReduce ? members > 1 : event.rank != event.peer_rank;
   const Seconds time = event.kind == EventKind::DpReduce ? costs_.reduction.value_or(costs_.p2p) : costs_.p2p;

@@ -2,6 +2,7 @@
 #include <numeric>
 
 #include "derive/derive.h"
+#include "derive/module_runs.h"
 #include "derive/order_stream.h"
 #include "derive/stages.h"
 
@@ -46,12 +47,18 @@ std::vector<Violation> check_event_count(const Schedule& schedule, const DeriveO
                std::to_string(static_cast<std::uint64_t>(events)) + " events"}};
 }
 
+// The ranks that the stages of a region lie on, once.
+std::uint32_t ranks_of(const Region& region, const DeriveOptions& options) {
+  if (options.modules.empty()) return options.pipeline.ranks;
+  return options.modules[module_of_layer(options.modules, region.layers.first)].ranks;
+}
+
 std::vector<Violation> check_layer_split(const std::vector<Region>& regions, const Schedule& schedule,
                                          const DeriveOptions& options) {
   std::vector<Violation> violations;
   const std::vector<std::size_t> sharded = sharded_regions(schedule);
   const auto stages = [&](std::size_t region) {
-    return stage_count(schedule.skeletons[region], options.pipeline.ranks);
+    return stage_count(schedule.skeletons[region], ranks_of(regions[region], options));
   };
   if (options.layers_per_rank.empty()) {
     for (std::size_t region : sharded) {
@@ -99,8 +106,14 @@ std::vector<Violation> check_listed(const Schedule& schedule) {
            to_string(schedule)}};
 }
 
-std::vector<Violation> check_run_shape(const Schedule& schedule, const DeriveOptions& options) {
+std::vector<Violation> check_run_shape(const Schedule& schedule, const std::vector<Region>& regions,
+                                       const DeriveOptions& options) {
   std::vector<Violation> violations;
+  if (!options.modules.empty()) {
+    for (const ModuleRun& run : module_runs(schedule, regions, options))
+      append(violations, check_shape(run.run.skeleton, run_shape(run, options)));
+    return violations;
+  }
   for (const ShardedRun& run : sharded_runs(schedule)) {
     // Megatron's groups order the interleaved body of a formula; no list schedule has them.
     const bool grouped = traits_of(run.skeleton).weaving == Weaving::InGroups;
@@ -120,8 +133,11 @@ std::vector<Violation> check_up_to(std::uint64_t most_events, const Model& model
   append(violations, check_cut(cut, model, schedule.skeletons.size()));
   if (!violations.empty()) return violations;
   const NormalForm normal = normal_form(schedule, cut);
-  append(violations, check_layer_split(regions_of(model, normal.cut), normal.schedule, options));
-  append(violations, check_run_shape(normal.schedule, options));
+  const std::vector<Region> regions = regions_of(model, normal.cut);
+  append(violations, check_module_regions(options.modules, regions, normal.schedule));
+  if (!violations.empty()) return violations;
+  append(violations, check_layer_split(regions, normal.schedule, options));
+  append(violations, check_run_shape(normal.schedule, regions, options));
   return violations;
 }
 
@@ -162,6 +178,8 @@ std::vector<Violation> check_stream(const Model& model, const Schedule& schedule
   if (joins_replicas(options))
     violations.push_back(
         {"", "/pipeline/replicas", "replicas that run apart, to be streamed", "experts that span them"});
+  if (!options.modules.empty())
+    violations.push_back({"", "/modules", "one pipeline, to be streamed", "modules on devices of their own"});
   if (!input_is_free(options))
     violations.push_back({"", "/schedule", "a transposed input before its body, to be streamed",
                           "one that is placed inside it, or waited for"});
@@ -170,7 +188,8 @@ std::vector<Violation> check_stream(const Model& model, const Schedule& schedule
 
 std::vector<Violation> check_step(const Model& model, const Schedule& schedule, const Cut& cut,
                                   const DeriveOptions& options) {
-  const bool streams = formula_suffices(schedule) && !joins_replicas(options) && input_is_free(options);
+  const bool streams = formula_suffices(schedule) && !joins_replicas(options) && input_is_free(options) &&
+                       options.modules.empty();
   return check_up_to(streams ? most_streamed(schedule) : kLargestOrder, model, schedule, cut, options);
 }
 

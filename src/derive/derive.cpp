@@ -6,16 +6,30 @@
 
 #include "derive/assemble.h"
 #include "derive/kept_body.h"
+#include "derive/module_runs.h"
 #include "derive/stages.h"
 
 namespace spillway {
 namespace {
 
-std::vector<Seam> seams_of(const Schedule& schedule, const std::vector<BackwardFootprint>& footprints) {
+// Between modules whose devices or pipelines do not meet one to one tokens are gathered from one and
+// scattered over the other.
+bool is_resharded(const std::vector<Region>& regions, std::size_t region,
+                  std::span<const PlacedModule> modules) {
+  if (modules.empty()) return false;
+  const PlacedModule& from = modules[module_of_layer(modules, regions[region].layers.first)];
+  const PlacedModule& to = modules[module_of_layer(modules, regions[region + 1].layers.first)];
+  return from.replicas != to.replicas || from.tensor != to.tensor || from.context != to.context;
+}
+
+std::vector<Seam> seams_of(const Schedule& schedule, const std::vector<Region>& regions,
+                           const std::vector<BackwardFootprint>& footprints,
+                           std::span<const PlacedModule> modules) {
   std::vector<Seam> seams;
   for (std::uint32_t region = 0; region + 1 < schedule.skeletons.size(); ++region) {
-    const SeamComms comms =
+    SeamComms comms =
         seam_comms(layout_of(schedule.skeletons[region]), layout_of(schedule.skeletons[region + 1]));
+    if (is_resharded(regions, region, modules)) comms = {Comm::Gather, Comm::Scatter};
     Seam seam{RegionId(region), RegionId(region + 1), comms.forward, std::nullopt};
     if (footprints[region + 1].sends) seam.backward = comms.backward;
     seams.push_back(seam);
@@ -23,12 +37,15 @@ std::vector<Seam> seams_of(const Schedule& schedule, const std::vector<BackwardF
   return seams;
 }
 
-std::vector<Reduce> reduces_of(const Schedule& schedule, const std::vector<BackwardFootprint>& footprints) {
+std::vector<Reduce> reduces_of(const Schedule& schedule, const std::vector<BackwardFootprint>& footprints,
+                               bool in_modules) {
   std::vector<Reduce> reduces;
   for (std::uint32_t region = 0; region < schedule.skeletons.size(); ++region) {
     if (!footprints[region].reduces) continue;
     const bool replicated = layout_of(schedule.skeletons[region]) == Layout::Replicated;
-    reduces.push_back({RegionId(region), replicated ? Group::ReplicaGroup : Group::DataGroup});
+    reduces.push_back({RegionId(region), replicated   ? Group::ReplicaGroup
+                                         : in_modules ? Group::CopyGroup
+                                                      : Group::DataGroup});
   }
   return reduces;
 }
@@ -42,8 +59,9 @@ std::string describe(const Cycle& cycle, const std::vector<Region>& regions,
 
 // Orders of the pipelined runs, where the skeletons lay them down alone; where transposed regions lie between
 // them, of all that is pipelined as one run, if it is to be kept so.
-std::vector<Body> bodies_of(const Schedule& schedule, const std::vector<Stage>& stages,
-                            const DeriveOptions& options) {
+std::vector<Body> bodies_of(const Schedule& schedule, const std::vector<Region>& regions,
+                            const std::vector<Stage>& stages, const DeriveOptions& options) {
+  if (!options.modules.empty()) return module_bodies(schedule, regions, options);
   if (!formula_suffices(schedule) && options.inner != InnerOrder::Listed)
     return {kept_body(schedule, stages, options)};
   std::vector<Body> bodies;
@@ -89,7 +107,8 @@ Outline derive_outline(const Model& model, const Schedule& schedule, const Cut& 
   std::vector<Stage> stages = place_stages(regions, normal.schedule, options);
   std::vector<OwnerMap> owners = owner_maps(normal.schedule, stages, options);
   std::vector<RegionPlacement> placement = place_regions(normal.schedule, stages, owners);
-  Collectives collectives{seams_of(normal.schedule, footprints), reduces_of(normal.schedule, footprints)};
+  Collectives collectives{seams_of(normal.schedule, regions, footprints, options.modules),
+                          reduces_of(normal.schedule, footprints, !options.modules.empty())};
   return Outline{model,
                  std::move(normal.schedule),
                  std::move(normal.cut),
@@ -102,15 +121,16 @@ Outline derive_outline(const Model& model, const Schedule& schedule, const Cut& 
                  std::move(collectives),
                  options.input_recomputed,
                  options.hidden,
-                 options.regrouping};
+                 options.regrouping,
+                 options.modules};
 }
 
 Derived derive(const Model& model, const Schedule& schedule, const Cut& cut, const DeriveOptions& options) {
   ensure(check_derive(model, schedule, cut, options).empty(), "derive takes what check_derive accepts");
   Outline outline = derive_outline(model, schedule, cut, options);
   const std::vector<BackwardFootprint> footprints = backward_footprints(outline.regions);
-  const Paths paths(outline.schedule, outline.stages, outline.placement, options.pipeline.microbatches);
-  const std::vector<Body> bodies = bodies_of(outline.schedule, outline.stages, options);
+  const Paths paths(outline.stages, outline.placement, options.pipeline.microbatches);
+  const std::vector<Body> bodies = bodies_of(outline.schedule, outline.regions, outline.stages, options);
   auto built = assemble_order({outline.model, outline.schedule, footprints, outline.stages, outline.placement,
                                outline.collectives, options, paths, bodies});
   if (const auto* cycle = std::get_if<Cycle>(&built))

@@ -23,6 +23,19 @@ struct Pipeline {
   std::uint32_t replicas = 1;
 };
 
+// Consecutive blocks on devices of their own: `replicas` pipelines of `ranks` ranks, each of tensor x context
+// devices.
+struct PlacedModule {
+  LayerRange layers;
+  std::uint32_t ranks;
+  std::uint32_t replicas;
+  std::uint32_t tensor = 1;
+  std::uint32_t context = 1;
+
+  std::uint32_t members() const { return tensor * context; }
+  friend bool operator==(const PlacedModule&, const PlacedModule&) = default;
+};
+
 // Does a transfer occupy its sender?
 enum class PointToPoint { Overlapped, Blocking };
 
@@ -32,7 +45,8 @@ std::string_view to_string(PointToPoint mode);
 // The paper's stage: what one rank holds of one region in one piece. A Replicated region has the whole of it
 // on every rank, an input in one or several pieces. A Sharded region has its layers split over P stages, or
 // more where its skeleton folds it, one chunk on each rank for every P of them; a bidirectional one has two
-// copies of each stage. Numbered region by region, chunk by chunk, rank by rank.
+// copies of each stage, one of a module as many as the unit has pipelines of it. Numbered region by region,
+// chunk by chunk, rank by rank.
 struct Stage {
   RegionId region;
   RankId rank;
@@ -125,6 +139,9 @@ struct Regrouping {
   Rule rule = Rule::AsDrawn;
   std::uint32_t together = 0;  // Pooled: microbatches; else neighbouring replicas that share, 0: all
   std::uint32_t stride = 1;    // Pooled: from one of them to the next
+  // Pipelines that the job's microbatches are dealt out to in turn, where they are not its replicas: number
+  // n, counted over the replicas first, is the (n / dealt_to)-th of pipeline n mod dealt_to. 0: as drawn.
+  std::uint32_t dealt_to = 0;
 
   friend auto operator<=>(const Regrouping&, const Regrouping&) = default;
 };
@@ -169,6 +186,10 @@ struct DeriveOptions {
   Regrouping regrouping = {};
   // Hosts in any order; those of one host fill it one after the other. Each is placed, too, behind its host.
   std::vector<HiddenPass> hidden = {};
+  // All blocks of the model, input first, on devices of their own, each module of whole regions; `pipeline`
+  // is then the unit of the job (modules.h). Empty: one pipeline holds the model. Contract: nothing is
+  // transposed.
+  std::vector<PlacedModule> modules = {};
 };
 
 // Everything of a derivation but the order: what holds before anything is put in sequence.
@@ -186,6 +207,7 @@ struct Outline {
   bool input_recomputed = false;  // the transposed input, as DeriveOptions say
   std::vector<HiddenPass> hidden = {};
   Regrouping regrouping = {};
+  std::vector<PlacedModule> modules = {};
 
   const Stage& stage(StageId id) const { return stages[id.index()]; }
   const Region& region_of(StageId id) const { return regions[stages[id.index()].region.index()]; }

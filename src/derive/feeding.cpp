@@ -6,8 +6,9 @@ namespace spillway {
 
 std::optional<Feeding> feeding_of(const Outline& outline) {
   const std::vector<Seam>& seams = outline.collectives.seams;
-  const auto seam =
-      std::find_if(seams.begin(), seams.end(), [](const Seam& s) { return s.forward == Comm::Gather; });
+  const auto seam = std::find_if(seams.begin(), seams.end(), [&](const Seam& s) {
+    return s.forward == Comm::Gather && outline.placement[s.upstream.index()].layout == Layout::Replicated;
+  });
   if (seam == seams.end()) return std::nullopt;
   return Feeding{seam->upstream, seam->downstream};
 }

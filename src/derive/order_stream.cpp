@@ -62,7 +62,7 @@ OrderStream::OrderStream(const Model& model, const Schedule& schedule, const Cut
                          const DeriveOptions& options)
     : outline_(checked_outline(model, schedule, cut, options)),
       footprints_(backward_footprints(outline_.regions)),
-      paths_(outline_.schedule, outline_.stages, outline_.placement, options.pipeline.microbatches),
+      paths_(outline_.stages, outline_.placement, options.pipeline.microbatches),
       run_(only_run(outline_.schedule)),
       shape_(run_ ? run_shape(*run_, outline_.stages, options) : RunShape{}),
       orders_(held_orders(run_, shape_)),

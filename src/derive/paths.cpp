@@ -21,18 +21,22 @@ std::vector<std::vector<StageId>> stages_by_rank(const std::vector<Stage>& stage
   return by_rank;
 }
 
-// One path, or two where every stage has a copy: `in_order` lists copies one after the other, chunk 0 first.
-std::vector<std::vector<StageId>> sharded_paths(const std::vector<StageId>& in_order, bool both_ways) {
-  if (!both_ways) return {in_order};
-  std::vector<std::vector<StageId>> paths(2);
-  for (std::size_t i = 0; i < in_order.size(); ++i) paths[i % 2].push_back(in_order[i]);
+// One path, or one for each copy: `in_order` lists copies one after the other, the first one's stage first.
+std::vector<std::vector<StageId>> sharded_paths(const std::vector<StageId>& in_order,
+                                                const std::vector<Stage>& stages) {
+  const auto same = [&](StageId id) {
+    return stages[id.index()].index == stages[in_order.front().index()].index;
+  };
+  const auto copies = static_cast<std::size_t>(std::count_if(in_order.begin(), in_order.end(), same));
+  std::vector<std::vector<StageId>> paths(copies);
+  for (std::size_t i = 0; i < in_order.size(); ++i) paths[i % copies].push_back(in_order[i]);
   return paths;
 }
 
 }  // namespace
 
-Paths::Paths(const Schedule& schedule, const std::vector<Stage>& stages,
-             const std::vector<RegionPlacement>& placement, std::uint32_t microbatches) {
+Paths::Paths(const std::vector<Stage>& stages, const std::vector<RegionPlacement>& placement,
+             std::uint32_t microbatches) {
   for (std::uint32_t region = 0; region < placement.size(); ++region) {
     Region paths;
     paths.on_rank = stages_by_rank(stages, RegionId(region));
@@ -40,9 +44,9 @@ Paths::Paths(const Schedule& schedule, const std::vector<Stage>& stages,
       for (const auto& own : paths.on_rank) paths.choices.push_back(own);
       for (RankId rank : owned->owner) paths.choice.push_back(rank.index());
     } else {
-      const bool both_ways = fold_of(schedule.skeletons[region]) == Fold::Bidirectional;
-      paths.choices = sharded_paths(std::get<ByLayer>(placement[region].owner).stages, both_ways);
-      for (std::uint32_t m = 0; m < microbatches; ++m) paths.choice.push_back(both_ways ? m % 2 : 0);
+      paths.choices = sharded_paths(std::get<ByLayer>(placement[region].owner).stages, stages);
+      const auto copies = static_cast<std::uint32_t>(paths.choices.size());
+      for (std::uint32_t m = 0; m < microbatches; ++m) paths.choice.push_back(m % copies);
     }
     regions_.push_back(std::move(paths));
   }

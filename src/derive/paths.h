@@ -9,12 +9,12 @@
 
 namespace spillway {
 
-// Stages in layer order: a Sharded region's stages, of a bidirectional one the copy that takes the
-// microbatch; of a Replicated region those of the microbatch's owner.
+// Stages in layer order: a Sharded region's stages, of several copies the one that takes the microbatch, each
+// in turn; of a Replicated region those of the microbatch's owner.
 class Paths {
  public:
-  Paths(const Schedule& schedule, const std::vector<Stage>& stages,
-        const std::vector<RegionPlacement>& placement, std::uint32_t microbatches);
+  Paths(const std::vector<Stage>& stages, const std::vector<RegionPlacement>& placement,
+        std::uint32_t microbatches);
 
   std::span<const StageId> of(std::size_t region, std::uint32_t microbatch) const {
     const Region& paths = regions_[region];

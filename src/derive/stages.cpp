@@ -4,6 +4,8 @@
 #include <span>
 #include <utility>
 
+#include "derive/module_runs.h"
+
 namespace spillway {
 namespace {
 
@@ -114,8 +116,32 @@ RunShape run_shape(const ShardedRun& run, const std::vector<Stage>& stages, cons
   return shape;
 }
 
+namespace {
+
+// Copy by copy of each place, on the ranks of its module.
+std::vector<Stage> place_modules(const std::vector<Region>& regions, const Schedule& schedule,
+                                 const DeriveOptions& options) {
+  std::span<const std::uint32_t> given = options.layers_per_rank;
+  std::vector<Stage> stages;
+  for (const ModuleRun& run : module_runs(schedule, regions, options)) {
+    for (std::size_t region = run.run.first; region < run.run.end; ++region) {
+      const auto own = given.empty() ? given : given.first(run.ranks);
+      const std::vector<LayerRange> layers = split_layers(regions[region].layers, run.ranks, own);
+      for (std::uint32_t stage = 0; stage < run.ranks; ++stage)
+        for (std::uint32_t copy = 0; copy < run.place.copies; ++copy)
+          stages.push_back({RegionId(static_cast<std::uint32_t>(region)), run.rank(RankId(stage), copy),
+                            stage, layers[stage]});
+      given = given.subspan(own.size());
+    }
+  }
+  return stages;
+}
+
+}  // namespace
+
 std::vector<Stage> place_stages(const std::vector<Region>& regions, const Schedule& schedule,
                                 const DeriveOptions& options) {
+  if (!options.modules.empty()) return place_modules(regions, schedule, options);
   const std::uint32_t p = options.pipeline.ranks;
   std::span<const std::uint32_t> given = options.layers_per_rank;
   std::vector<Stage> stages;

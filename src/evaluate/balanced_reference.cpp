@@ -16,7 +16,8 @@ Schedule body_of(const ScheduleSpec& spec) {
   const std::vector<ShardedRun> runs = sharded_runs(schedule);
   if (runs.size() != 1 || fold_of(runs.front().skeleton) == Fold::Given) return {{kSimplest}};
   const auto& [first, end, skeleton] = runs.front();
-  return {std::vector(end - first, skeleton)};
+  const std::size_t fronts = spec.modules.empty() ? 0 : spec.modules.size() - 1;  // a region each
+  return {std::vector(end - first - fronts, skeleton)};
 }
 
 // Over all stages together, wherever its blocks end.

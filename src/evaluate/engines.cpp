@@ -1,8 +1,10 @@
 #include "evaluate/engines.h"
 
+#include <algorithm>
 #include <memory>
 
 #include "evaluate/priced_draw.h"
+#include "experiment/derive_options.h"
 #include "maxplus/window_engine.h"
 #include "policy/prepared_order.h"
 #include "sim/replay.h"
@@ -38,6 +40,10 @@ Fabric fabric_of(const Experiment& experiment) {
   if (const auto* analytic = std::get_if<AnalyticExperiment>(&experiment.costs)) {
     fabric.members = analytic->costs.parallelism.members();
     fabric.platform = analytic->costs.platform;
+  }
+  for (const ScheduleSpec& schedule : experiment.schedules) {
+    const Pipeline pipeline = derive_options(experiment, schedule).pipeline;
+    fabric.slots = std::max(fabric.slots, pipeline.ranks * pipeline.replicas);
   }
   return fabric;
 }

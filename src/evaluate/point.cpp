@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "base/error.h"
+#include "derive/modules.h"
 #include "evaluate/engines.h"
 #include "evaluate/fit.h"
 #include "evaluate/host_memory.h"
@@ -123,9 +124,11 @@ class PointEvaluator {
     const OrderedDraws ordered(as_sampled, orders);
     const std::vector<LaneFigures> lanes = lane_figures(*batch.prepared, ordered.pricings());
     const std::uint32_t replicas = derived.pipeline.replicas;
+    const std::vector<double> devices = devices_by_rank(derived);
     for (std::size_t i = 0; i < batch.draws.size(); ++i) {
       StepFigures& figures = steps.draws[batch.draws[i]];
-      figures = step_figures(std::span(lanes).subspan(i * replicas, replicas), equal_replicas(experiment()));
+      figures = step_figures(std::span(lanes).subspan(i * replicas, replicas), equal_replicas(experiment()),
+                             devices);
       hold_to_numbers(figures.makespan);
     }
     if (batch.draws.front() == 0) steps.evidence = weakest_evidence(derived.order, *ordered.models().front());

@@ -5,6 +5,7 @@
 
 #include "base/error.h"
 #include "base/stopwatch.h"
+#include "cost/network/rank_devices.h"
 #include "experiment/fold.h"
 #include "policy/microbatch_search.h"
 
@@ -16,10 +17,10 @@ std::uint32_t devices_of_rank(const Experiment& experiment) {
   return analytic ? analytic->costs.parallelism.members() : 1;
 }
 
-// Ranks whose devices send a reduction's payload on each lane.
-double senders(const Derived& derived, const Event& reduction) {
-  if (reduction.group == Group::ReplicaGroup) return derived.pipeline.ranks;
-  return derived.copy_of(derived.stage(reduction.stage)) ? 2 : 1;
+// Devices that send a reduction's payload on each lane.
+double senders(const RankDevices& devices, const Event& reduction) {
+  if (reduction.group == Group::ReplicaGroup) return 1.0 * devices.ranks() * devices.members(RankId(0));
+  return 1.0 * reduction.holders() * devices.members(reduction.rank);
 }
 
 }  // namespace
@@ -42,19 +43,21 @@ void hold_to_numbers(Seconds makespan) {
 Bytes step_traffic(const DrawCosts& costs, const Derived& derived, const PricedDraw& priced,
                    std::uint32_t draw) {
   const ReorderedCosts pricing = priced.costs();
-  Bytes all;
+  const Experiment& experiment = costs.experiment();
+  const std::uint32_t members = devices_of_rank(experiment);
+  const RankDevices devices = rank_devices(derived, members);
+  Bytes all = costs.exchanged(derived, draw) * members;
   for (std::uint32_t lane = 0; lane < derived.pipeline.replicas; ++lane)
     for (std::uint32_t id = 0; id < derived.order.event_count(); ++id) {
       const Event& event = derived.order.event(EventId(id));
       if (event.kind == EventKind::DpReduce)
-        all += priced.prices.payload.at(EventId(id), lane) * senders(derived, event);
+        all += priced.prices.payload.at(EventId(id), lane) * senders(devices, event);
       if (!event.transfers()) continue;
       const Bytes payload = priced.prices.payload.at(EventId(id), lane);
-      all += payload > Bytes() ? payload : pricing.received(event, ReplicaId(lane));
+      all += payload > Bytes() ? payload * flows_between(devices, event.rank, event.peer_rank)
+                               : pricing.received(event, ReplicaId(lane)) * devices.members(event.peer_rank);
     }
-  const Experiment& experiment = costs.experiment();
-  return (all + costs.exchanged(derived, draw)) *
-         (1.0 * devices_of_rank(experiment) * equal_replicas(experiment));
+  return all * equal_replicas(experiment);
 }
 
 }  // namespace spillway

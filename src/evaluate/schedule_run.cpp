@@ -5,6 +5,7 @@
 
 #include "base/stopwatch.h"
 #include "derive/feeding.h"
+#include "derive/modules.h"
 #include "evaluate/encoder_work.h"
 #include "evaluate/memory_limit.h"
 #include "evaluate/priced_draw.h"
@@ -94,7 +95,7 @@ DrawResult result_of(const RunContext& with, const Derived& derived, const Timed
   std::vector<PeakMemory> memory;
   if (states_memory(with.costs.experiment())) memory = peak_memory(derived, timed.priced.costs(), timeline);
   return {.makespans = timed.makespans,
-          .step = step_figures(ranks, timeline.makespan(), timed.path, equal),
+          .step = step_figures(ranks, timeline.makespan(), timed.path, equal, devices_by_rank(derived)),
           .ranks = repeated(ranks, equal),
           .memory = repeated(memory, equal),
           .account = with.costs.step_account(draw),

@@ -1,5 +1,6 @@
 #include "evaluate/steps.h"
 
+#include <algorithm>
 #include <cstdio>
 
 #include "evaluate/memory_limit.h"
@@ -11,6 +12,15 @@ Seconds mean_of(const std::vector<Seconds>& makespans) {
   Seconds sum;
   for (const Seconds makespan : makespans) sum += makespan;
   return sum / static_cast<double>(makespans.size());
+}
+
+// One pipeline in its skeletons' own order, which takes microbatches whole and as they were drawn.
+bool is_plain(const ScheduleResult& result) {
+  const Derived& derived = *result.derived;
+  const auto listed = [](const Skeleton& skeleton) { return fold_of(skeleton) == Fold::Given; };
+  const bool searched = !result.system.empty() && std::ranges::any_of(derived.schedule.skeletons, listed);
+  return !transposes(derived.schedule) && !searched && derived.modules.empty() &&
+         derived.regrouping.rule == Regrouping::Rule::AsDrawn;
 }
 
 }  // namespace
@@ -42,7 +52,7 @@ const ScheduleResult* quickest_plain(const Evaluation& evaluation) {
   const ScheduleResult* quickest = nullptr;
   for (const auto* results : {&evaluation.schedules, &evaluation.references})
     for (const ScheduleResult& schedule : *results) {
-      if (transposes(schedule.derived->schedule) || fits(evaluation, schedule) == false) continue;
+      if (!is_plain(schedule) || fits(evaluation, schedule) == false) continue;
       if (!quickest || mean_makespan(schedule) < mean_makespan(*quickest)) quickest = &schedule;
     }
   return quickest;

@@ -25,8 +25,9 @@ inline double speedup(Seconds before, Seconds now) {
 // By draw.
 std::vector<double> speedups_over(const ScheduleResult& reference, const ScheduleResult& schedule);
 
-// The least mean makespan of what transposes nothing and fits, the experiment's own and what was added; null
-// where there is none.
+// The least mean makespan of plain pipelines that fit, the experiment's own and what was added; null where
+// there is none. Plain is what transposes nothing, moves no samples, cuts no microbatches and gives no module
+// devices of its own.
 const ScheduleResult* quickest_plain(const Evaluation& evaluation);
 
 }  // namespace spillway

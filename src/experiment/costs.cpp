@@ -7,6 +7,7 @@
 #include "experiment/even_stages.h"
 #include "experiment/exchanged_samples.h"
 #include "experiment/hidden_input.h"
+#include "experiment/module_costs.h"
 #include "experiment/recomputed_input.h"
 #include "experiment/sub_microbatches.h"
 #include "model/leading_encoder.h"
@@ -28,6 +29,23 @@ WorkloadTally tally_of(const Draw& draw, const Pipeline& pipeline) {
     for (std::uint32_t microbatch = 0; microbatch < pipeline.microbatches; ++microbatch)
       all += tally(draw[replica][microbatch]);
   return all;
+}
+
+// What [replica][microbatch] has, of as many pipelines (Regrouping::dealt_to); one list serves all replicas.
+template <class Value>
+std::vector<std::vector<Value>> dealt_out(const std::vector<std::vector<Value>>& all, const Pipeline& job,
+                                          std::uint32_t to) {
+  const std::uint32_t count = job.replicas * job.microbatches;
+  std::vector<std::vector<Value>> dealt(to);
+  for (std::uint32_t n = 0; n < count; ++n)
+    dealt[n % to].push_back(all[all.size() == 1 ? 0 : n % job.replicas][n / job.replicas]);
+  return dealt;
+}
+
+void deal_out(GivenCosts& costs, const Pipeline& job, std::uint32_t to) {
+  for (BlockProfile& block : costs.blocks)
+    for (auto* work : {&block.work, &block.backward_work})
+      if (!work->empty()) *work = dealt_out(*work, job, to);
 }
 
 DrawOf draw_of(const Experiment& experiment, std::uint32_t number) {
@@ -66,6 +84,7 @@ void DrawCosts::set_experiment(const Experiment& experiment) {
   slabs_.clear();  // these follow from efficiencies or profiles, which may be what changed
   laid_out_.reset();
   drawn_.clear();
+  modules_.clear();
 }
 
 void DrawCosts::share_workloads() {
@@ -78,14 +97,46 @@ void DrawCosts::share_workloads() {
 }
 
 std::unique_ptr<CostModel> DrawCosts::of(const Outline& outline, std::uint32_t draw) const {
+  if (!outline.modules.empty()) return evened(in_modules(outline, draw), outline);
   if (outline.pipeline.microbatches > experiment_.pipeline.microbatches) return in_parts(outline, draw);
   std::unique_ptr<CostModel> model = as_placed(outline, draw);
   if (SampleExchange made = exchange(outline, draw); !made.time.empty())
     model = std::make_unique<ExchangedSamples>(std::move(model), outline, std::move(made));
   if (outline.input_recomputed) model = std::make_unique<RecomputedInput>(std::move(model), outline);
   if (!outline.hidden.empty()) model = std::make_unique<HiddenInput>(std::move(model), outline);
+  return evened(std::move(model), outline);
+}
+
+std::unique_ptr<CostModel> DrawCosts::evened(std::unique_ptr<CostModel> model, const Outline& outline) const {
   if (!experiment_.what_if.even_stages || !experiment_.fits.empty()) return model;
   return std::make_unique<EvenStages>(std::move(model), outline);
+}
+
+// Given durations are the same on whatever devices.
+std::unique_ptr<CostModel> DrawCosts::in_modules(const Outline& outline, std::uint32_t draw) const {
+  if (std::holds_alternative<GivenCosts>(experiment_.costs)) return as_placed(outline, draw);
+  std::vector<PricedModule> modules;
+  for (std::size_t module = 0; module < outline.modules.size(); ++module) {
+    const DrawCosts& costs = costs_of_module(outline, module);
+    const auto& analytic = std::get<AnalyticExperiment>(costs.experiment_.costs);
+    auto own = std::make_unique<Outline>(outline_of_module(outline, module));
+    auto loads = costs.loads(analytic, {own->regrouping, draw}).loads;
+    std::unique_ptr<CostModel> model = costs.as_placed(*own, draw);
+    modules.push_back({std::move(own), analytic.costs, std::move(loads), std::move(model)});
+  }
+  return std::make_unique<ModuleCosts>(outline, std::move(modules));
+}
+
+const DrawCosts& DrawCosts::costs_of_module(const Outline& outline, std::size_t module) const {
+  const auto& analytic = std::get<AnalyticExperiment>(experiment_.costs);
+  AnalyticCosts costs = spillway::costs_of_module(analytic.costs, outline, module);
+  auto& known = modules_[{costs.parallelism.tensor, costs.parallelism.context, costs.first_device}];
+  if (!known) {
+    Experiment own = experiment_;
+    std::get<AnalyticExperiment>(own.costs).costs = std::move(costs);
+    known = std::make_unique<DrawCosts>(own, samples_);
+  }
+  return *known;
 }
 
 std::unique_ptr<CostModel> DrawCosts::in_parts(const Outline& outline, std::uint32_t draw) const {
@@ -99,8 +150,9 @@ std::unique_ptr<CostModel> DrawCosts::in_parts(const Outline& outline, std::uint
 std::unique_ptr<CostModel> DrawCosts::as_placed(const Outline& outline, std::uint32_t draw) const {
   const DrawKey key(outline.regrouping, draw);
   if (const auto* given = std::get_if<GivenCosts>(&experiment_.costs))
-    return is_drawn(*given) ? std::make_unique<GivenCostModel>(drawn(*given, key).loads, outline)
-                            : std::make_unique<GivenCostModel>(*given, outline);
+    return is_drawn(*given) || outline.regrouping.dealt_to > 0
+               ? std::make_unique<GivenCostModel>(drawn(*given, key).loads, outline)
+               : std::make_unique<GivenCostModel>(*given, outline);
   const auto& analytic = std::get<AnalyticExperiment>(experiment_.costs);
   LaidOut& laid = laid_out(analytic, outline);
   if (!laid.uses)
@@ -128,6 +180,7 @@ Bytes DrawCosts::exchanged(const Outline& outline, std::uint32_t draw) const {
 }
 
 double DrawCosts::planned_s(const Outline& outline, std::uint32_t draw) const {
+  if (outline.regrouping.rule == Regrouping::Rule::AsDrawn) return 0;
   const DrawKey key(outline.regrouping, draw);
   if (const auto* given = std::get_if<GivenCosts>(&experiment_.costs))
     return is_drawn(*given) ? drawn(*given, key).planned_s : 0;
@@ -137,7 +190,7 @@ double DrawCosts::planned_s(const Outline& outline, std::uint32_t draw) const {
 std::unique_ptr<Footprints> DrawCosts::footprints(const Outline& outline, std::uint32_t draw) const {
   const auto* analytic = std::get_if<AnalyticExperiment>(&experiment_.costs);
   const bool parts = outline.pipeline.microbatches > experiment_.pipeline.microbatches;
-  if (!analytic || outline.input_recomputed || parts) return of(outline, draw);
+  if (!analytic || outline.input_recomputed || parts || !outline.modules.empty()) return of(outline, draw);
   return std::make_unique<AnalyticFootprints>(analytic->costs, outline, laid_out(*analytic, outline).slabs,
                                               loads(*analytic, {outline.regrouping, draw}).loads);
 }
@@ -158,6 +211,8 @@ std::vector<std::uint32_t> DrawCosts::asked_for() const {
   std::set<std::uint32_t> draws;
   for (const auto& [key, loads] : loads_) draws.insert(key.second);
   for (const auto& [key, costs] : drawn_) draws.insert(key.second);
+  for (const auto& [key, costs] : modules_)
+    for (const std::uint32_t draw : costs->asked_for()) draws.insert(draw);
   return {draws.begin(), draws.end()};
 }
 
@@ -191,6 +246,8 @@ const DrawCosts::DrawnLoads& DrawCosts::loads(const AnalyticExperiment& analytic
   const auto sampled = samples_->sample(workload_, draw_of(experiment_, key.second));
   auto [regrouped, planned_s] =
       regrouped_draw(key.first, first_of(sampled->loads, experiment_.pipeline), analytic.workload.packing);
+  if (key.first.dealt_to > 0)
+    regrouped.draw = dealt_out(regrouped.draw, experiment_.pipeline, key.first.dealt_to);
   known = {std::make_shared<const DrawLoads>(draw_loads(analytic.costs, regrouped.draw)),
            std::move(regrouped.traffic), planned_s};
   return known;
@@ -200,9 +257,11 @@ const DrawCosts::DrawnGiven& DrawCosts::drawn(const GivenCosts& given, const Dra
   const auto known = drawn_.find(key);
   if (known != drawn_.end()) return known->second;
   Drawn<GivenCosts> made = regrouped(given, key);
-  auto costs = std::make_shared<const GivenCosts>(
-      spillway::drawn(std::move(made.loads), draw_of(experiment_, key.second), *samples_));
-  return drawn_.emplace(key, DrawnGiven{std::move(costs), std::move(made.traffic), made.planned_s})
+  GivenCosts costs = spillway::drawn(std::move(made.loads), draw_of(experiment_, key.second), *samples_);
+  if (key.first.dealt_to > 0) deal_out(costs, experiment_.pipeline, key.first.dealt_to);
+  return drawn_
+      .emplace(key, DrawnGiven{std::make_shared<const GivenCosts>(std::move(costs)), std::move(made.traffic),
+                               made.planned_s})
       .first->second;
 }
 

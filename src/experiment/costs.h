@@ -1,6 +1,7 @@
 // The cost model of one experiment, order and draw.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <map>
 #include <memory>
@@ -69,6 +70,10 @@ class DrawCosts {
 
  private:
   void share_workloads();
+  // With the stages that a what-if asks for.
+  std::unique_ptr<CostModel> evened(std::unique_ptr<CostModel> model, const Outline& outline) const;
+  std::unique_ptr<CostModel> in_modules(const Outline& outline, std::uint32_t draw) const;
+  const DrawCosts& costs_of_module(const Outline& outline, std::size_t module) const;
   std::unique_ptr<CostModel> in_parts(const Outline& outline, std::uint32_t draw) const;
   std::unique_ptr<CostModel> as_placed(const Outline& outline, std::uint32_t draw) const;
   // Of the outline that was priced last: the draws of a schedule come one after the other.
@@ -105,6 +110,8 @@ class DrawCosts {
   mutable std::optional<LaidOut> laid_out_;
   mutable std::map<DrawKey, DrawnGiven> drawn_;
   mutable std::map<std::uint32_t, std::vector<WorkloadTally>> tallies_;
+  // By tensor, context and first device: what modules are priced by, which share the samples.
+  mutable std::map<std::array<std::uint32_t, 3>, std::unique_ptr<DrawCosts>> modules_;
 };
 
 }  // namespace spillway

@@ -2,6 +2,8 @@
 
 #include <utility>
 
+#include "derive/modules.h"
+
 namespace spillway {
 
 DeriveOptions common_options(const Pipeline& pipeline, PointToPoint point_to_point,
@@ -21,6 +23,12 @@ DeriveOptions derive_options(DeriveOptions common, const ScheduleSpec& schedule)
   common.input_prefetched = schedule.input.prefetched;
   common.regrouping = schedule.regrouping;
   common.pipeline.microbatches *= schedule.segments.parts;
+  if (!schedule.modules.empty()) {
+    common.pipeline = unit_of(common.pipeline, schedule.modules);
+    common.regrouping.dealt_to = common.pipeline.replicas;
+    common.modules = schedule.modules;
+    common.joined_replicas = {};  // no experts span them (experiment/modules.h)
+  }
   if (schedule.input.by_layer) common.input_pieces = schedule.cut.boundaries.front();
   return common;
 }

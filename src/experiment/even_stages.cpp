@@ -3,27 +3,43 @@
 #include <algorithm>
 #include <utility>
 
+#include "derive/modules.h"
+
 namespace spillway {
+namespace {
+
+std::size_t first_rank_of_pipeline(const Outline& outline, const Stage& stage) {
+  if (outline.modules.empty()) return 0;
+  const std::vector<ModulePlace> places = places_of(outline.modules, outline.pipeline);
+  const ModulePlace& own = places[module_of_rank(places, stage.rank)];
+  return own.first_rank + (stage.rank.index() - own.first_rank) % own.copies;
+}
+
+}  // namespace
 
 EvenStages::EvenStages(std::unique_ptr<CostModel> as_placed, const Outline& outline)
     : CostsOver(std::move(as_placed)), outline_(outline) {
-  for (std::uint32_t stage = 0; stage < outline.stages.size(); ++stage)
-    if (is_pipelined(StageId(stage))) pipelined_.emplace_back(stage);
+  pipelines_.resize(outline.pipeline.ranks);
+  for (std::uint32_t stage = 0; stage < outline.stages.size(); ++stage) {
+    pipeline_.push_back(first_rank_of_pipeline(outline, outline.stages[stage]));
+    if (is_pipelined(StageId(stage))) pipelines_[pipeline_.back()].emplace_back(stage);
+  }
 }
 
 bool EvenStages::is_pipelined(StageId stage) const {
   return outline_.placement[outline_.stage(stage).region.index()].layout == Layout::Sharded;
 }
 
-Seconds EvenStages::mean(Pass pass, MicrobatchId microbatch, ReplicaId replica) const {
+Seconds EvenStages::mean(Pass pass, StageId stage, MicrobatchId microbatch, ReplicaId replica) const {
+  const std::vector<StageId>& all = pipeline_of(stage);
   Seconds sum;
-  for (const StageId stage : pipelined_) sum += under().pass(pass, stage, microbatch, replica);
-  return sum / static_cast<double>(pipelined_.size());
+  for (const StageId one : all) sum += under().pass(pass, one, microbatch, replica);
+  return sum / static_cast<double>(all.size());
 }
 
 Seconds EvenStages::pass(Pass pass, StageId stage, MicrobatchId microbatch, ReplicaId replica) const {
   if (!is_pipelined(stage)) return under().pass(pass, stage, microbatch, replica);
-  return mean(pass, microbatch, replica);
+  return mean(pass, stage, microbatch, replica);
 }
 
 Seconds EvenStages::both(const Event& event, ReplicaId replica, bool even) const {
@@ -40,7 +56,7 @@ Seconds EvenStages::overlapped(const Event& event, ReplicaId replica) const {
 
 bool EvenStages::uniform(const Event& event) const {
   if (!event.computes() || !is_pipelined(event.stage)) return under().uniform(event);
-  return std::ranges::all_of(pipelined_, [&](StageId stage) {
+  return std::ranges::all_of(pipeline_of(event.stage), [&](StageId stage) {
     return under().uniform({.kind = EventKind::Forward, .stage = stage}) &&
            under().uniform({.kind = EventKind::Backward, .stage = stage});
   });

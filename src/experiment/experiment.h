@@ -39,6 +39,8 @@ struct ScheduleSpec {
   InputRule input = {};
   Regrouping regrouping = {};
   SegmentRule segments = {};
+  std::vector<PlacedModule> modules = {};     // on devices of their own (derive/modules.h)
+  bool solve_modules = false;                 // the devices of `modules` are yet to be solved for
   std::string system = {};                    // which laid it out (src/systems); empty where a user did
   std::vector<std::string> assumptions = {};  // of that system; printed with the result
 };

@@ -34,6 +34,9 @@ bool are_equal(const AnalyticExperiment& analytic, const Pipeline& pipeline) {
 }  // namespace
 
 Experiment folded(Experiment experiment, Links links) {
+  // The unit of a job of modules is of its own replicas, not of the job's.
+  if (std::ranges::any_of(experiment.schedules, [](const ScheduleSpec& one) { return !one.modules.empty(); }))
+    return experiment;
   std::uint32_t& replicas = experiment.pipeline.replicas;
   if (auto* given = std::get_if<GivenCosts>(&experiment.costs)) {
     if (are_equal(*given)) given->equal_replicas = std::exchange(replicas, 1);

@@ -47,10 +47,8 @@ std::vector<std::vector<EventId>> project(std::span<const Event> events, std::ui
     if (on_every_rank(events[id])) {
       for (auto& list : nodes) list.push_back(EventId(id));
     } else {
-      nodes[events[id].rank.index()].push_back(EventId(id));
-      const bool elsewhere_too =
-          events[id].kind == EventKind::DpReduce && events[id].peer_rank != events[id].rank;
-      if (elsewhere_too) nodes[events[id].peer_rank.index()].push_back(EventId(id));
+      const std::uint32_t holders = events[id].kind == EventKind::DpReduce ? events[id].holders() : 1;
+      for (std::uint32_t i = 0; i < holders; ++i) nodes[events[id].holder(i).index()].push_back(EventId(id));
     }
   }
   return nodes;

@@ -21,7 +21,7 @@ enum class EventKind : std::uint8_t {
   StepBarrier
 };
 enum class Comm : std::uint8_t { Gather, Scatter, Send, RecvGrad };
-enum class Group : std::uint8_t { ReplicaGroup, DataGroup };
+enum class Group : std::uint8_t { ReplicaGroup, DataGroup, CopyGroup };
 enum class EdgeKind : std::uint8_t { Activation, Gradient, Turnaround, Accumulate, Sequence };
 
 std::string_view to_string(Comm comm);
@@ -37,7 +37,9 @@ std::string_view to_string(EdgeKind kind);
 //   Collective          comm carries microbatch from stage (on rank, the sender) to peer_stage (on peer_rank)
 //   DpReduce            group says who meets; DataGroup: the replicas of stage, and of peer_stage on
 //                       peer_rank where another rank holds the same layers (elsewhere the peer is stage and
-//                       rank again); ReplicaGroup: every rank's copy of the region of stage, and its replicas
+//                       rank again); CopyGroup: the same of a module, whose stage the ranks from rank to
+//                       peer_rank hold; ReplicaGroup: every rank's copy of the region of stage, and its
+//                       replicas
 //   Loss                microbatch, on the rank that ends its forward
 //   StepBarrier         ends the step; every other field is meaningless
 // `joined_replicas` consecutive replicas execute the event as one: it starts when the last of them is ready.
@@ -58,6 +60,14 @@ struct Event {
   bool computes() const { return kind <= EventKind::ForwardBackward; }
   bool runs_forward() const { return kind == EventKind::Forward || kind == EventKind::ForwardBackward; }
   bool communicates() const { return kind == EventKind::Collective || kind == EventKind::DpReduce; }
+  // Of a DpReduce, but for a ReplicaGroup, which every rank is in.
+  std::uint32_t holders() const {
+    if (rank == peer_rank) return 1;
+    return group == Group::CopyGroup ? peer_rank.index() - rank.index() + 1 : 2;
+  }
+  RankId holder(std::uint32_t i) const {
+    return group == Group::CopyGroup ? RankId(rank.index() + i) : i == 0 ? rank : peer_rank;
+  }
   // A Collective from one rank to another; within one rank nothing is sent.
   bool transfers() const { return kind == EventKind::Collective && rank != peer_rank; }
 };

@@ -43,6 +43,7 @@ std::optional<ScheduleChoice> schedule_of(const std::string& text, const Place& 
 // What it is laid over follows with the model.
 std::optional<ScheduleChoice> read_system_entry(const Place& place) {
   const Fields fields(place, system_keys());
+  fields.forbid("modules", "no such key: a plan chooses the layout");
   const auto system = read_system_choice(fields);
   if (!system) return std::nullopt;
   std::string text(system->system->name);

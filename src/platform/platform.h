@@ -169,11 +169,13 @@ struct DeviceGrid {
   std::uint32_t ranks;
   std::uint32_t replicas;
   std::uint32_t members;
+  std::uint32_t first = 0;  // device of the job
 
   std::uint32_t device_count() const { return ranks * replicas * members; }
   DeviceId device(RankId rank, ReplicaId replica, std::uint32_t member) const {
-    return DeviceId((rank.index() * replicas + replica.index()) * members + member);
+    return DeviceId(first + (rank.index() * replicas + replica.index()) * members + member);
   }
+  friend bool operator==(const DeviceGrid&, const DeviceGrid&) = default;
 };
 
 }  // namespace spillway

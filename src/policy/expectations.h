@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "experiment/costs.h"
-#include "policy/planning_draws.h"
+#include "experiment/planning_draws.h"
 
 namespace spillway {
 

@@ -4,68 +4,16 @@
 #include <span>
 #include <utility>
 
-#include "base/exact_sum.h"
-#include "cost/layers/architecture.h"
+#include "derive/modules.h"
 #include "derive/stage_split.h"
-#include "experiment/derive_options.h"
 #include "model/leading_encoder.h"
 
 namespace spillway {
 namespace {
 
-// The job with a layer of each kind a stage of its own, all on one rank: what a cost model prices layers by.
-Outline layer_by_layer(const Experiment& experiment, const std::vector<std::uint32_t>& firsts) {
-  Outline layers =
-      derive_outline(experiment.model, Schedule{{SkeletonKind::GPipe}}, Cut{},
-                     common_options(experiment.pipeline, experiment.point_to_point, experiment.costs));
-  layers.stages.clear();
-  for (const std::uint32_t layer : firsts)
-    layers.stages.push_back({RegionId(0), RankId(0), layer, {layer, layer + 1}});
-  return layers;
-}
-
-Seconds both_passes(const Pricing& costs, StageId layer, MicrobatchId microbatch, ReplicaId replica) {
-  return costs.pass(Pass::Forward, layer, microbatch, replica) +
-         costs.pass(Pass::Backward, layer, microbatch, replica);
-}
-
-Seconds mean_of(const Pipeline& pipeline, const Pricing& costs, StageId layer) {
-  const Event forward{.kind = EventKind::Forward, .stage = layer},
-      backward{.kind = EventKind::Backward, .stage = layer};
-  const bool uniform = costs.uniform(forward) && costs.uniform(backward);
-  if (uniform) return both_passes(costs, layer, MicrobatchId(0), ReplicaId(0));
-  const auto [ranks, microbatches, replicas] = pipeline;
-  ExactSum sum;
-  for (std::uint32_t replica = 0; replica < replicas; ++replica)
-    for (std::uint32_t m = 0; m < microbatches; ++m)
-      sum.add(both_passes(costs, layer, MicrobatchId(m), ReplicaId(replica)));
-  return Seconds(sum.value() / (static_cast<double>(replicas) * microbatches));
-}
-
-// Of a block's layers, which are alike: the index of the first such by layer.
-std::vector<std::uint32_t> kinds_of(const BlockCosts& block) {
-  const std::vector<Layer> layers = layer_stack(block.architecture).layers;
-  // What a block takes whatever its layers is in its first.
-  const std::uint32_t fixed = block.fixed_per_microbatch > Seconds() ? 1 : 0;
-  std::vector<std::uint32_t> kinds;
-  for (std::uint32_t layer = 0; layer < layers.size(); ++layer) {
-    const auto like = std::find(layers.begin() + std::min(layer, fixed), layers.end(), layers[layer]);
-    kinds.push_back(static_cast<std::uint32_t>(like - layers.begin()));
-  }
-  return kinds;
-}
-
-// The first layer of its kind by layer: of a block all take the same where durations are given.
-std::vector<std::uint32_t> kinds_of(const Experiment& experiment) {
-  const auto* analytic = std::get_if<AnalyticExperiment>(&experiment.costs);
-  std::vector<std::uint32_t> first_of_kind;
-  for (std::size_t block = 0; block < experiment.model.blocks().size(); ++block) {
-    const LayerRange layers = experiment.model.layers_of(block);
-    std::vector<std::uint32_t> kinds(layers.size(), 0);
-    if (analytic) kinds = kinds_of(analytic->costs.blocks[block]);
-    for (const std::uint32_t kind : kinds) first_of_kind.push_back(layers.first + kind);
-  }
-  return first_of_kind;
+std::uint32_t ranks_of(LayerRange layers, const ScheduleSpec& schedule, std::uint32_t ranks) {
+  const std::vector<PlacedModule>& modules = schedule.modules;
+  return modules.empty() ? ranks : modules[module_of_layer(modules, layers.first)].ranks;
 }
 
 // Each region by itself.
@@ -78,7 +26,7 @@ std::vector<std::uint32_t> balanced_layers(const std::vector<Seconds>& times, co
     const Skeleton skeleton = normal.schedule.skeletons[region];
     if (layout_of(skeleton) != Layout::Sharded) continue;
     const LayerRange layers = regions[region].layers;
-    const auto stages = static_cast<std::uint32_t>(stage_count(skeleton, ranks));
+    const auto stages = static_cast<std::uint32_t>(stage_count(skeleton, ranks_of(layers, schedule, ranks)));
     const auto split = balanced_split(std::span(times).subspan(layers.first, layers.size()), stages);
     all.insert(all.end(), split.begin(), split.end());
   }
@@ -106,22 +54,6 @@ void split_jointly(const std::vector<Seconds>& times, std::uint32_t ranks, Sched
 }
 
 }  // namespace
-
-std::vector<Seconds> layer_times(const DrawCosts& costs, const PlanningDraws& draws) {
-  const std::vector<std::uint32_t> first_of_kind = kinds_of(costs.experiment());
-  std::vector<std::uint32_t> firsts = first_of_kind;
-  std::ranges::sort(firsts);
-  firsts.erase(std::ranges::unique(firsts).begin(), firsts.end());
-  const Outline layers = layer_by_layer(costs.experiment(), firsts);
-  std::vector<Seconds> times(first_of_kind.size());
-  for (const std::uint32_t draw : draws.numbers()) {
-    const auto model = costs.of(layers, draw);
-    for (std::uint32_t stage = 0; stage < firsts.size(); ++stage)
-      times[firsts[stage]] += mean_of(layers.pipeline, *model, StageId(stage));
-  }
-  for (std::uint32_t layer = 0; layer < times.size(); ++layer) times[layer] = times[first_of_kind[layer]];
-  return times;  // sums over the draws: a split takes them as well as means
-}
 
 ScheduleSpec with_stages(const std::vector<Seconds>& times, const Experiment& experiment,
                          ScheduleSpec schedule) {

@@ -5,13 +5,10 @@
 #include <vector>
 
 #include "experiment/costs.h"
-#include "policy/planning_draws.h"
+#include "experiment/layer_times.h"
+#include "experiment/planning_draws.h"
 
 namespace spillway {
-
-// What each layer of the model takes, forward and backward, summed over the draws: mean over microbatches and
-// replicas.
-std::vector<Seconds> layer_times(const DrawCosts& costs, const PlanningDraws& draws);
 
 // The schedule with its stages as its split asks, from layer_times: layers_per_rank, and of a joint split the
 // cut inside its runs. Nothing is left to be planned of them: it is then split by count.

@@ -8,8 +8,8 @@
 #include "base/exact_sum.h"
 #include "derive/owner.h"
 #include "experiment/costs.h"
+#include "experiment/planning_draws.h"
 #include "policy/ordered_draws.h"
-#include "policy/planning_draws.h"
 #include "policy/prepared_order.h"
 
 namespace spillway {

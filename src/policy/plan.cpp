@@ -5,13 +5,13 @@
 
 #include "base/ticks.h"
 #include "experiment/derive_options.h"
+#include "experiment/planning_draws.h"
 #include "policy/expectations.h"
 #include "policy/input_gaps.h"
 #include "policy/layer_split.h"
 #include "policy/one_each.h"
 #include "policy/ordered_draws.h"
 #include "policy/owner_plan.h"
-#include "policy/planning_draws.h"
 #include "policy/segment_plan.h"
 #include "policy/uniform_input.h"
 

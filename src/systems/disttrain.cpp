@@ -49,9 +49,48 @@ std::vector<Violation> check_encoder_ranks(const SystemJob& job, std::uint32_t s
            std::to_string(stated)}};
 }
 
+const char* const kReorders = "samples are not moved across replicas, nor images decoded elsewhere";
+
+std::vector<PlacedModule> modules_of(const Model& model) {
+  std::vector<PlacedModule> modules;
+  std::uint32_t first = 0;
+  for (const std::uint32_t layers : module_layers(model)) {
+    modules.push_back({{first, first + layers}, 1, 1});
+    first += layers;
+  }
+  return modules;
+}
+
+// Devices as they are stated, or to be solved for.
+LaidOut modules_on_devices(const SystemJob& job, SystemOptions options) {
+  std::vector<Violation> violations = check_encoder(job.model);
+  for (Violation& found : check_interleaved(options.body)) violations.push_back(std::move(found));
+  if (options.encoder_ranks > 0)
+    violations.push_back({"", "/encoder_ranks", "no such key where modules say how many ranks each has",
+                          std::to_string(options.encoder_ranks)});
+  if (!violations.empty()) return violations;
+  if (options.solve_modules) options.modules = modules_of(job.model);
+  ScheduleSpec spec = modules_apart(options);
+  spec.solve_modules = options.solve_modules;
+  spec.order = options.order.value_or(MicrobatchOrder::AsSampled);
+  spec.assumptions = {
+      options.solve_modules
+          ? "devices are solved for by T_warmup + T_steady from the times of layers that are "
+            "expected, transfers and reductions left out; a module fits that leaves a fifth of "
+            "the memory"
+          : "modules have the devices that are stated, not those that DistTrain's objective asks "
+            "for",
+      options.order ? "microbatches are reordered by the order stated, not by DistTrain's own "
+                      "heuristic"
+                    : "microbatches run as sampled: DistTrain reorders them (order)",
+      kReorders};
+  return spec;
+}
+
 }  // namespace
 
 LaidOut disttrain(const SystemJob& job, const SystemOptions& options) {
+  if (!options.modules.empty() || options.solve_modules) return modules_on_devices(job, options);
   std::vector<Violation> violations = check_modules(job, options);
   if (violations.empty() && options.encoder_ranks > 0)
     violations = check_encoder_ranks(job, options.encoder_ranks);
@@ -61,12 +100,12 @@ LaidOut disttrain(const SystemJob& job, const SystemOptions& options) {
   spec.encoder_ranks = options.encoder_ranks;
   spec.order = options.order.value_or(MicrobatchOrder::AsSampled);
   spec.assumptions = {
-      "modules have whole ranks of one pipeline, of one tensor parallelism and as many replicas for all; "
-      "DistTrain lets each module choose its own",
+      "modules have whole ranks of one pipeline, of one tensor parallelism and as many replicas for all, "
+      "unless modules says which devices each has",
       options.order ? "microbatches are reordered inside each replica by the order stated, not by "
                       "DistTrain's own heuristic"
                     : "microbatches run as sampled: DistTrain reorders them (order)",
-      "samples are not moved across replicas, nor images decoded elsewhere"};
+      kReorders};
   return spec;
 }
 

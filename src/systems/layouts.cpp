@@ -70,6 +70,23 @@ ScheduleSpec transposed_encoder(const SystemJob& job, const SystemOptions& optio
   return transposed_layers(job, leading_encoder_layers(job.model), options);
 }
 
+ScheduleSpec modules_apart(const SystemOptions& options) {
+  Schedule schedule = options.body;
+  Cut cut;
+  for (std::size_t module = 0; module + 1 < options.modules.size(); ++module) {
+    schedule.skeletons.insert(schedule.skeletons.begin(), options.body.skeletons.front());
+    cut.boundaries.push_back(options.modules[module].layers.end);
+  }
+  const LayerRange last = options.modules.back().layers;
+  const auto regions = static_cast<std::uint32_t>(options.body.skeletons.size());
+  for (std::uint32_t region = 1; region < regions; ++region)
+    cut.boundaries.push_back(last.first + last.size() * region / regions);
+  ScheduleSpec spec = with_options(std::move(schedule), std::move(cut), options);
+  spec.split = StageSplit::Balanced;
+  spec.modules = options.modules;
+  return spec;
+}
+
 ScheduleSpec balanced_model(const Model& model, const SystemOptions& options) {
   ScheduleSpec spec = whole_model(model, options);
   spec.split = options.body.skeletons.size() > 1 ? StageSplit::Joint : StageSplit::Balanced;

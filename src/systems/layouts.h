@@ -24,6 +24,10 @@ ScheduleSpec transposed_layers(const SystemJob& job, std::uint32_t layers, const
 // The same of the model's encoder. Contract: check_encoder finds nothing.
 ScheduleSpec transposed_encoder(const SystemJob& job, const SystemOptions& options);
 
+// Modules on devices of their own, each a region of the body's skeleton and the last one all of the body;
+// layers of each shared out by what they take. Contract: check_body finds nothing, there are modules.
+ScheduleSpec modules_apart(const SystemOptions& options);
+
 // The body over the whole model, layers shared out over all stages by what they take. Contract: check_body
 // finds nothing.
 ScheduleSpec balanced_model(const Model& model, const SystemOptions& options);

@@ -1,6 +1,7 @@
-// Megatron's MIMO, colocated: the encoder is on every rank, with data parallelism in place of a pipeline; the
-// backbone is pipelined on the same devices. A rank encodes several of its microbatches at once, a
-// macro-batch: their outputs leave together, their backwards begin when all their gradients have come.
+// Megatron's MIMO, disaggregated where modules are stated (derive/modules.h), else colocated: the encoder is
+// on every rank, with data parallelism in place of a pipeline; the backbone is pipelined on the same devices.
+// A rank encodes several of its microbatches at once, a macro-batch: their outputs leave together, their
+// backwards begin when all their gradients have come.
 //
 //   rank 0  e1+e3 .| F1 F2 B1 F3 B2 ... | b1+b3      three phases: all is encoded, the pipeline runs, and
 //   rank 1  e2+e4 .|    F1 B1 F2 B2 ... | b2+b4      all encodes run backwards
@@ -34,9 +35,36 @@ std::vector<Violation> check_prefetch(const Model& model, bool prefetch) {
            "one that is trained"}};
 }
 
+// Disaggregated: a pipeline of each module, fed by the one before it.
+LaidOut on_own_devices(const SystemJob& job, const SystemOptions& options) {
+  std::vector<Violation> violations = check_encoder(job.model);
+  for (Violation& found : check_interleaved(options.body)) violations.push_back(std::move(found));
+  const auto refuse = [&](const char* key, bool stated, const std::string& found) {
+    if (stated)
+      violations.push_back({"", key,
+                            "no such key where modules have devices of their own: an encode leaves "
+                            "when it is made",
+                            found});
+  };
+  if (options.solve_modules)
+    violations.push_back(
+        {"", "/modules", "a list of modules, which disttrain alone solves for", "\"solved\""});
+  refuse("/macro_batch", options.macro_batch > 0, std::to_string(options.macro_batch));
+  refuse("/prefetch", options.prefetch, "true");
+  refuse("/split", options.split.has_value(), "a split");
+  if (!violations.empty()) return violations;
+  ScheduleSpec spec = modules_apart(options);
+  spec.assumptions = {
+      "disaggregated: modules have the devices that are stated, and microbatches are dealt out "
+      "to each one's pipelines in turn",
+      "layers of each module are shared out by what they take, as with the job's parallelism"};
+  return spec;
+}
+
 }  // namespace
 
 LaidOut mimo(const SystemJob& job, const SystemOptions& options) {
+  if (!options.modules.empty() || options.solve_modules) return on_own_devices(job, options);
   std::vector<Violation> violations = check_encoder(job.model);
   for (auto& found : {check_body(options.body), check_macro_batch(job.pipeline, options.macro_batch),
                       check_prefetch(job.model, options.prefetch)})
@@ -53,8 +81,7 @@ LaidOut mimo(const SystemJob& job, const SystemOptions& options) {
   spec.input.prefetched = options.prefetch;
   if (batch > 1) spec.regrouping = {Regrouping::Rule::Pooled, batch, ranks};
   spec.assumptions = {
-      "colocated; the encoder has the tensor parallelism that its blocks state; modules on devices of their "
-      "own are not played",
+      "colocated, since no modules are stated; the encoder has the tensor parallelism that its blocks state",
       "images of a macro-batch are spread over its rank's devices together; a macro-batch takes what its "
       "microbatches take, larger products are no quicker",
       "activations of encodes are kept for their backwards"};

@@ -25,9 +25,11 @@ struct SystemOptions {
   std::optional<std::uint32_t> transposed_layers = {};  // the model's first ones; else its encoder
   std::vector<std::uint32_t> segments = {};  // of each module; {1}: one for all; empty: one for each
   std::uint32_t sub_microbatches = 1;
-  std::uint32_t macro_batch = 0;     // microbatches that a rank encodes at once; 0: all of its own
-  bool prefetch = false;             // of a frozen encoder's outputs
-  std::uint32_t group_replicas = 0;  // neighbouring replicas that samples move among; 0: all
+  std::vector<PlacedModule> modules = {};  // on devices of their own; none: as the system lays them out
+  bool solve_modules = false;              // those devices are solved for
+  std::uint32_t macro_batch = 0;           // microbatches that a rank encodes at once; 0: all of its own
+  bool prefetch = false;                   // of a frozen encoder's outputs
+  std::uint32_t group_replicas = 0;        // neighbouring replicas that samples move among; 0: all
   bool min_ownership = false;  // one microbatch of the transposed layers on each rank, the rest on the first
 };
 

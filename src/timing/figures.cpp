@@ -91,7 +91,8 @@ std::vector<RankFigures> rank_figures(const Derived& derived, const Durations& d
 }
 
 StepFigures step_figures(const std::vector<RankFigures>& ranks, Seconds makespan,
-                         const std::optional<PathEnds>& path, std::uint32_t equal_replicas) {
+                         const std::optional<PathEnds>& path, std::uint32_t equal_replicas,
+                         std::span<const double> devices) {
   std::vector<LaneFigures> replicas;
   for (const RankFigures& rank : ranks) {
     ensure(rank.spill.has_value() == path.has_value(), "what spills ends in two ways");
@@ -100,7 +101,7 @@ StepFigures step_figures(const std::vector<RankFigures>& ranks, Seconds makespan
     const RankSpill spill = rank.spill.value_or(RankSpill{});
     add({rank.busy, rank.first_start, rank.last_end, spill.encoder, spill.warm_up_slack}, replicas.back());
   }
-  return step_figures(replicas, equal_replicas);
+  return step_figures(replicas, equal_replicas, devices);
 }
 
 }  // namespace spillway

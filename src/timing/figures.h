@@ -4,6 +4,7 @@
 #pragma once
 
 #include <optional>
+#include <span>
 #include <vector>
 
 #include "base/id.h"
@@ -40,6 +41,7 @@ std::vector<RankFigures> rank_figures(const Derived& derived, const Durations& d
 // The step of a timeline that ends at `makespan`, with `path` where a transposed region feeds a pipelined
 // one. Contract: `ranks` are as above.
 StepFigures step_figures(const std::vector<RankFigures>& ranks, Seconds makespan,
-                         const std::optional<PathEnds>& path, std::uint32_t equal_replicas = 1);
+                         const std::optional<PathEnds>& path, std::uint32_t equal_replicas = 1,
+                         std::span<const double> devices = {});
 
 }  // namespace spillway

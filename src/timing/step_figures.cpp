@@ -1,6 +1,7 @@
 #include "timing/step_figures.h"
 
 #include <algorithm>
+#include <numeric>
 
 #include "base/error.h"
 
@@ -12,20 +13,24 @@ double ratio(Seconds encoder, Seconds slack) {
   return encoder == Seconds() ? 0 : encoder / slack;
 }
 
-// Rank by rank, replica by replica, however many stand for others: sums are rounded in one order.
-Seconds busy_of_all(std::span<const LaneFigures> replicas, std::uint32_t equal_replicas) {
+// Of devices; rank by rank, replica by replica, however many stand for others: sums are rounded in one order.
+Seconds busy_of_all(std::span<const LaneFigures> replicas, std::uint32_t equal_replicas,
+                    std::span<const double> devices) {
   Seconds busy;
   for (std::uint32_t copy = 0; copy < equal_replicas; ++copy)
     for (const LaneFigures& replica : replicas)
-      for (Seconds of_rank : replica.busy) busy += of_rank;
+      for (std::size_t rank = 0; rank < replica.busy.size(); ++rank)
+        busy += devices.empty() ? replica.busy[rank] : replica.busy[rank] * devices[rank];
   return busy;
 }
 
 double bubble_fraction(std::span<const LaneFigures> replicas, std::uint32_t equal_replicas,
-                       Seconds makespan) {
+                       std::span<const double> devices, Seconds makespan) {
   if (makespan == Seconds()) return 0;
-  const std::size_t ranks = replicas.front().busy.size() * replicas.size() * equal_replicas;
-  return 1 - busy_of_all(replicas, equal_replicas) / (makespan * static_cast<double>(ranks));
+  const double of_replica = devices.empty() ? static_cast<double>(replicas.front().busy.size())
+                                            : std::accumulate(devices.begin(), devices.end(), 0.0);
+  const double all = of_replica * static_cast<double>(replicas.size() * equal_replicas);
+  return 1 - busy_of_all(replicas, equal_replicas, devices) / (makespan * all);
 }
 
 double bubble_rate(std::span<const LaneFigures> replicas) {
@@ -64,11 +69,12 @@ void add(const RankShare& rank, LaneFigures& lane) {
   lane.spill->slack += rank.warm_up_slack;
 }
 
-StepFigures step_figures(std::span<const LaneFigures> replicas, std::uint32_t equal_replicas) {
+StepFigures step_figures(std::span<const LaneFigures> replicas, std::uint32_t equal_replicas,
+                         std::span<const double> devices) {
   ensure(!replicas.empty(), "a step has a replica");
   Seconds makespan;
   for (const LaneFigures& replica : replicas) makespan = std::max(makespan, replica.end);
-  return {makespan, bubble_fraction(replicas, equal_replicas, makespan), bubble_rate(replicas),
+  return {makespan, bubble_fraction(replicas, equal_replicas, devices, makespan), bubble_rate(replicas),
           step_spill(replicas)};
 }
 

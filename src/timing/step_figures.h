@@ -24,7 +24,7 @@ struct StepSpill {
 
 struct StepFigures {
   Seconds makespan;
-  double bubble_fraction = 0;  // 1 - computing time of all ranks / (ranks x makespan)
+  double bubble_fraction = 0;  // 1 - computing time of all ranks / (ranks x makespan), by their devices
   // The bubble rate of Qi et al., Zero Bubble Pipeline Parallelism (ICLR 2024): the idle share of the longest
   // span of a rank, from its first to its last computing event. What comes before and after does not count.
   double bubble_rate = 0;
@@ -68,7 +68,8 @@ struct LaneFigures {
 void add(const RankShare& rank, LaneFigures& lane);
 
 // The step of the replicas that make up a draw, each of them standing for `equal_replicas` that run alike.
-// Contract: at least one lane.
-StepFigures step_figures(std::span<const LaneFigures> replicas, std::uint32_t equal_replicas);
+// `devices` of each rank count; empty where all ranks have as many. Contract: at least one lane.
+StepFigures step_figures(std::span<const LaneFigures> replicas, std::uint32_t equal_replicas,
+                         std::span<const double> devices = {});
 
 }  // namespace spillway

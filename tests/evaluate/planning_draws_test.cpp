@@ -1,5 +1,5 @@
 // What is planned is planned on draws that no result is judged on: a spy on what plans ask for.
-#include "policy/planning_draws.h"
+#include "experiment/planning_draws.h"
 
 #include <gtest/gtest.h>
 

@@ -53,7 +53,7 @@ TEST(Baselines, SpeedupsAreOfEachDrawOverTheSameDraw) {
   const Evaluation evaluation = compared();
   EXPECT_EQ(speedups_over(evaluation.references[0], evaluation.schedules[0]), (std::vector<double>{3, 1.5}));
   const std::string text = baselines_text(evaluation, 200);
-  EXPECT_NE(text.find("over [balanced-1f1b], the quickest with nothing transposed: mpipe 2.250x\n"),
+  EXPECT_NE(text.find("over [balanced-1f1b], the quickest plain pipeline: mpipe 2.250x\n"),
             std::string::npos)
       << text;
   EXPECT_EQ(text.find("same body"), std::string::npos) << text;
@@ -65,7 +65,7 @@ TEST(Baselines, BothAreSaidWhereTheBalancedOneIsNotTheQuickest) {
   const std::string text = baselines_text(evaluation, 200);
   EXPECT_NE(text.find("over a balanced pipeline of the same body: mpipe 2.250x\n"), std::string::npos)
       << text;
-  EXPECT_NE(text.find("over strong, the quickest with nothing transposed: mpipe 1.125x\n"), std::string::npos)
+  EXPECT_NE(text.find("over strong, the quickest plain pipeline: mpipe 1.125x\n"), std::string::npos)
       << text;
 }
 

@@ -45,7 +45,7 @@ TEST(Verdict, HoldsTheQuickestAgainstTheStrongestPlainOneAndTheBaseline) {
   evaluation.schedules[0].beside = Beside{false, 2};
   EXPECT_EQ(
       verdict(evaluation),
-      "mpipe takes 12.00 s a step, 1.250x quicker than strong, the quickest with nothing transposed, and "
+      "mpipe takes 12.00 s a step, 1.250x quicker than strong, the quickest plain pipeline, and "
       "2.000x quicker than weak; memory not known; durations as given");
 }
 

@@ -147,6 +147,7 @@ class TwoAtOnce {
                           false,
                           {},
                           {},
+                          {},
                           std::get<Order>(std::move(builder).build())};
     Prices prices{Durations(2, 1), PerEvent<Bytes>(2, 1)};
     for (std::uint32_t i = 0; i < 2; ++i) prices.durations.fill(EventId(i), length);

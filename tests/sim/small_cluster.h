@@ -100,6 +100,7 @@ class HandOrder {
                           false,
                           {},
                           {},
+                          {},
                           std::get<Order>(std::move(builder_).build())};
     return {replay.run(derived, prices), std::move(id)};
   }

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "evaluate/evaluate.h"
+#include "evaluate/steps.h"
 #include "memory/peak_memory.h"
 #include "policy/layer_split.h"
 #include "random_job.h"
@@ -254,6 +255,20 @@ TEST(MpipeReleased, MinLeavesTheRestToTheFirstRank) {
   EXPECT_NEAR(draw.ranks[1].busy.value(), 1e-3 + 4 * 6e-3, 1e-12);
   const double full = makespan(job, released(job, R"(, "ownership": "full")")).value();
   EXPECT_NEAR(full, 2e-3 + (4 + 1) * 6e-3, 1e-12);
+}
+
+// What moves samples, cuts microbatches or orders them by a search is no plain pipeline, whatever it
+// transposes.
+TEST(Plain, IsWhatTakesMicrobatchesWholeAndAsDrawn) {
+  const SystemTestJob job{.ranks = 2, .replicas = 2, .encoder = 4, .draws = 2};
+  for (const char* system : {"orchmllm", "entrain", "dip"}) {
+    const std::string name(system);
+    const Evaluation evaluation =
+        evaluate(job.under(R"({ "name": ")" + name + R"(", "system": ")" + name + R"(" })"), kLongestPath);
+    const ScheduleResult* plain = quickest_plain(evaluation);
+    ASSERT_NE(plain, nullptr) << system;
+    EXPECT_TRUE(plain->system.empty()) << system;
+  }
 }
 
 }  // namespace

@@ -39,8 +39,7 @@ std::vector<RankId> RankPrograms::reducing_ranks(const Event& event) const {
     for (std::uint32_t rank = 0; rank < derived_.order.rank_count(); ++rank) ranks.emplace_back(rank);
     return ranks;
   }
-  ranks.push_back(event.rank);
-  if (event.peer_rank != event.rank) ranks.push_back(event.peer_rank);
+  for (std::uint32_t i = 0; i < event.holders(); ++i) ranks.push_back(event.holder(i));
   return ranks;
 }
 

@@ -67,10 +67,10 @@ std::string baselines_text(const Evaluation& evaluation, std::size_t columns) {
   if (!is_beside_all)
     text +=
         wrapped("  ", "over a balanced pipeline of the same body: " + speedups(transposed, beside), columns);
-  if (!plain) return text + wrapped("  ", "with nothing transposed nothing fits", columns);
+  if (!plain) return text + wrapped("  ", "no plain pipeline fits", columns);
   return text + wrapped("  ",
                         "over " + shown_name(evaluation, *plain) +
-                            ", the quickest with nothing transposed: " + speedups(transposed, quickest),
+                            ", the quickest plain pipeline: " + speedups(transposed, quickest),
                         columns);
 }
 

@@ -4,6 +4,7 @@
 
 #include "evaluate/memory_limit.h"
 #include "evaluate/steps.h"
+#include "experiment/modules.h"
 #include "report/step/drawn_figures.h"
 #include "report/step/explain_spill.h"
 #include "report/step/rank_json.h"
@@ -130,6 +131,22 @@ Json over(const ScheduleResult& reference, const ScheduleResult& schedule) {
   return {{"name", reference.name}, {"speedup", figure_json(speedups_over(reference, schedule))}};
 }
 
+// With their pipelines in the unit that the order covers; empty for one pipeline of the whole model.
+Json modules_json(const Derived& derived) {
+  Json all = Json::array();
+  const std::vector<ModulePlace> places = places_of(derived.modules, derived.pipeline);
+  for (std::size_t i = 0; i < places.size(); ++i) {
+    const PlacedModule& module = derived.modules[i];
+    all.push_back({{"blocks", name_of(module, derived.model)},
+                   {"ranks", module.ranks},
+                   {"replicas", module.replicas},
+                   {"tensor", module.tensor},
+                   {"context", module.context},
+                   {"in_unit", places[i].copies}});
+  }
+  return all;
+}
+
 // Null for what transposes nothing.
 Json over_balanced(const Evaluation& evaluation, const ScheduleResult& schedule) {
   return schedule.beside ? over(evaluation.at(*schedule.beside), schedule) : Json(nullptr);
@@ -181,6 +198,7 @@ Json schedule_json(const Evaluation& evaluation, const ScheduleResult& s) {
       {"schedule", to_string(s.derived->schedule)},
       {"system", s.system.empty() ? Json(nullptr) : Json(s.system)},
       {"assumptions", s.assumptions},
+      {"modules", modules_json(*s.derived)},
       {"cut", s.derived->cut.boundaries},
       {"owner", s.owner.empty() ? Json(nullptr) : Json(s.owner)},
       {"owner_gap_s", s.owner_gap.value()},

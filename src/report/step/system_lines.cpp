@@ -61,6 +61,18 @@ std::vector<std::string> row_of(const Evaluation& evaluation, const ScheduleResu
   return cells;
 }
 
+// A plan of the next step that takes longer than this one: it is waited for.
+std::string exposed_planning(const ScheduleResult& schedule, std::size_t columns) {
+  const Seconds step = mean_makespan(schedule);
+  const auto& planned = schedule.simulation.plan_s;
+  if (!planned || Seconds(*planned) <= step) return {};
+  return wrapped(
+      "  " + schedule.name + ": ",
+      fmt::format("planning takes {} on this host, which the step before does not hide: a step every {}",
+                  duration_text(Seconds(*planned)), duration_text(Seconds(*planned))),
+      columns);
+}
+
 }  // namespace
 
 std::string system_lines(const Evaluation& evaluation, TimeUnit unit, const TextStyle& style) {
@@ -70,14 +82,16 @@ std::string system_lines(const Evaluation& evaluation, TimeUnit unit, const Text
   std::string assumed;
   std::map<std::string, std::vector<std::string>> over;  // systems by what they are held against
   for (const ScheduleResult& schedule : evaluation.schedules) {
+    const std::string assumptions = joined(schedule.assumptions, "; ");
+    if (!assumptions.empty())
+      assumed += wrapped("  " + schedule.name + " assumes: ", assumptions, style.columns);
     if (schedule.system.empty()) continue;
+    assumed += exposed_planning(schedule, style.columns);
     rows.push_back(row_of(evaluation, schedule, unit, style.verbose));
-    assumed +=
-        wrapped("  " + schedule.name + " assumes: ", joined(schedule.assumptions, "; "), style.columns);
     if (schedule.beside) over[reference_name(evaluation, *schedule.beside)].push_back(schedule.name);
   }
   if (assumed.empty()) return {};
-  std::string lines = '\n' + table_text(rows);
+  std::string lines = rows.size() > 1 ? '\n' + table_text(rows) : "\n";
   for (const auto& [reference, held] : over)
     lines += wrapped("  balanced is " + reference + " for: ", joined(held), style.columns);
   return lines + assumed;

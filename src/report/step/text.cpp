@@ -67,10 +67,12 @@ std::string reduction_note(const ScheduleResult& schedule) {
 
 std::string schedule_title(const ScheduleResult& schedule, std::size_t columns) {
   const Pipeline& pipeline = schedule.derived->pipeline;
+  const bool units = !schedule.derived->modules.empty();
   return wrapped(schedule.name + ": ",
                  fmt::format("{} over {}, {}, {}{}{}{}", to_string(schedule.derived->schedule),
                              counted(pipeline.ranks, "rank"), counted(pipeline.microbatches, "microbatch"),
-                             counted(std::size_t{pipeline.replicas} * schedule.equal_replicas, "replica"),
+                             counted(std::size_t{pipeline.replicas} * schedule.equal_replicas,
+                                     units ? "unit" : "replica"),
                              owner_note(schedule), order_note(schedule), reduction_note(schedule)),
                  columns);
 }

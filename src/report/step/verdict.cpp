@@ -53,14 +53,14 @@ std::string held_against(const Evaluation& evaluation, const ScheduleResult& riv
   return ratio_text(ratio, words, name, drawn);
 }
 
-// ", 1.111x quicker than balanced [1.105, 1.117], the quickest with nothing transposed, and ..."
+// ", 1.111x quicker than balanced [1.105, 1.117], the quickest plain pipeline, and ..."
 std::string comparisons(const Evaluation& evaluation, const ScheduleResult& winner) {
   const ScheduleResult* plain = winner.beside ? quickest_plain(evaluation) : nullptr;
   const ScheduleResult* rival = plain ? plain : quickest_that_fits(evaluation, &winner);
   const ScheduleResult* baseline = &evaluation.schedules[evaluation.baseline];
   std::string text;
   if (rival && rival != &winner) text = ", " + held_against(evaluation, *rival, winner);
-  if (rival && rival == plain) text += ", the quickest with nothing transposed";
+  if (rival && rival == plain) text += ", the quickest plain pipeline";
   if (baseline != &winner && baseline != rival)
     text += (text.empty() ? ", " : ", and ") + held_against(evaluation, *baseline, winner);
   return text;

@@ -7,10 +7,10 @@
 
 namespace spillway {
 
-// "mpipe takes 14.10 s a step, 1.111x quicker than balanced [1.105, 1.117], the quickest with nothing
-// transposed, and 1.153x quicker than disttrain-like [1.150, 1.156]; fits 64 GB; evidence: fitted 67 %,
+// "mpipe takes 14.10 s a step, 1.111x quicker than balanced [1.105, 1.117], the quickest plain
+// pipeline, and 1.153x quicker than disttrain-like [1.150, 1.156]; fits 64 GB; evidence: fitted 67 %,
 // derived 15 %, assumed 13 %". Of the schedules that fit the quickest, in the mean over the draws, held
-// against the quickest that transposes nothing, or, where it transposes nothing itself, against the next of
+// against the quickest plain pipeline (evaluate/steps.h), or, where it is one itself, against the next of
 // the experiment's own; and against the baseline. Brackets hold 95 % intervals of the mean over draws: where
 // they hold 1 the two cannot be told apart. No line break.
 std::string verdict(const Evaluation& evaluation);

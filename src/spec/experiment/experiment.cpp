@@ -11,6 +11,7 @@
 #include "spec/experiment/carried_along.h"
 #include "spec/experiment/experiment_reader.h"
 #include "spec/experiment/idle_keys.h"
+#include "spec/experiment/module_reader.h"
 #include "spec/experiment/part_check.h"
 #include "spec/experiment/role_remark.h"
 #include "spec/experiment/schedule_reader.h"
@@ -95,7 +96,7 @@ Network read_network(const Fields& experiment, bool analytic) {
 std::optional<ScheduleSurroundings> surroundings(const std::optional<ReadModel>& read,
                                                  const std::optional<Pipeline>& pipeline, PointToPoint p2p) {
   if (!read || !pipeline) return std::nullopt;
-  return ScheduleSurroundings{read->model, common_options(*pipeline, p2p, read->costs)};
+  return ScheduleSurroundings{read->model, common_options(*pipeline, p2p, read->costs), &read->costs};
 }
 
 std::optional<std::size_t> read_schedule_name(const Place& place,
@@ -245,6 +246,7 @@ std::optional<Experiment> read_experiment(const Place& place) {
     experiment.assumptions.push_back(std::move(assumption));
   if (has_image_work(experiment)) experiment.assumptions.emplace_back(kLinearInPatches);
   read_references(fields, experiment);
+  if (fields.findings().empty()) solve_for_modules(*fields.at("schedules"), experiment);
   check_parts(place, experiment);
   if (fields.findings().empty()) add_remarks(place, fields, experiment);
   return experiment;

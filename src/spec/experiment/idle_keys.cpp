@@ -4,6 +4,7 @@
 #include <array>
 
 #include "cost/given_draws.h"
+#include "derive/modules.h"
 #include "spec/experiment/idle_rule.h"
 
 namespace spillway {
@@ -38,6 +39,24 @@ constexpr std::array<IdleRule<Experiment>, 2> kJobKeys = {
 constexpr std::array<IdleRule<Experiment>, 3> kWhatIfKeys = {
     {{"encoder_time", no_encoder}, {"link_speed", nothing_is_sent}, {"even_stages", one_rank}}};
 
+// What modules have more of than the job keys act on.
+Experiment as_large_as_its_modules(Experiment experiment) {
+  const Pipeline job = experiment.pipeline;
+  auto* analytic = std::get_if<AnalyticExperiment>(&experiment.costs);
+  for (const ScheduleSpec& schedule : experiment.schedules) {
+    if (schedule.modules.empty()) continue;
+    experiment.pipeline.ranks = std::max(experiment.pipeline.ranks, unit_of(job, schedule.modules).ranks);
+    for (const PlacedModule& module : schedule.modules) {
+      experiment.pipeline.replicas = std::max(experiment.pipeline.replicas, module.replicas);
+      if (!analytic) continue;
+      Parallelism& parallel = analytic->costs.parallelism;
+      parallel.tensor = std::max(parallel.tensor, module.tensor);
+      parallel.context = std::max(parallel.context, module.context);
+    }
+  }
+  return experiment;
+}
+
 }  // namespace
 
 const Node* member(const Node* object, std::string_view key) {
@@ -71,7 +90,8 @@ bool holds_copies(const Experiment& experiment) {
          });
 }
 
-std::vector<IdleKey> idle_keys(const Node& document, const Experiment& experiment) {
+std::vector<IdleKey> idle_keys(const Node& document, const Experiment& read) {
+  const Experiment experiment = as_large_as_its_modules(read);
   std::vector<IdleKey> idle;
   add_idle<Experiment>(&document, "", kJobKeys, experiment, idle);
   add_idle<Experiment>(member(&document, "what_if"), "/what_if", kWhatIfKeys, experiment, idle);

@@ -2,8 +2,10 @@
 
 #include <algorithm>
 
+#include "experiment/modules.h"
 #include "model/leading_encoder.h"
 #include "spec/experiment/blocks.h"
+#include "spec/experiment/module_reader.h"
 #include "spec/experiment/order_file.h"
 #include "spec/experiment/schedule_parts.h"
 #include "spec/experiment/system_reader.h"
@@ -147,6 +149,8 @@ std::optional<Complete> read_listed(const Place& place, const Fields& fields, Sc
 // An encoder gets ranks of its own only where the model begins with one and each rank holds one stage.
 void check_split(const Fields& fields, const ScheduleSpec& spec, const ScheduleSurroundings& around) {
   if (spec.split == StageSplit::ByCount) return;
+  if (!spec.modules.empty() && spec.split != StageSplit::Balanced)
+    return fields.at("split")->refuse("by-count or balanced where modules have devices of their own");
   const auto& skeletons = spec.schedule.skeletons;
   const auto refuse = [&](const char* expected) { fields.at("split")->refuse(expected); };
   if (std::any_of(skeletons.begin(), skeletons.end(), is_listed))
@@ -167,24 +171,28 @@ void check_split(const Fields& fields, const ScheduleSpec& spec, const ScheduleS
 std::optional<ScheduleSpec> read_written(const Place& place,
                                          const std::optional<ScheduleSurroundings>& around) {
   const Fields fields(place, {"name", "schedule", "cut", "owner", "owner_from", "layers_per_rank", "split",
-                              "microbatch_group", "order", "order_file", "actions"});
+                              "microbatch_group", "order", "order_file", "actions", "modules"});
   const auto name = fields.need("name", [](const Place& p) { return read_text(p); });
   const auto schedule = fields.need("schedule", [](const Place& p) { return read_schedule_text(p); });
   const auto chosen = read_chosen(fields);
-  if (!around || !name || !schedule || !chosen) return std::nullopt;
-  const auto cut = cut_of(place, fields, *schedule, chosen->split, around->model);
+  auto modules = read_modules(fields, around);
+  if (!around || !name || !schedule || !chosen || !modules) return std::nullopt;
+  const auto between = fields.at("cut") ? std::nullopt : cut_between(*modules, *schedule);
+  const auto cut = between ? between : cut_of(place, fields, *schedule, chosen->split, around->model);
   if (!cut) return std::nullopt;
   auto complete = read_listed(place, fields, *schedule, around->options.pipeline);
   if (!complete) return std::nullopt;
-  const ScheduleSpec spec{*name,
-                          std::move(complete->schedule),
-                          *cut,
-                          chosen->owner,
-                          chosen->owner_from_draw,
-                          complete->layers.empty() ? chosen->layers_per_rank : std::move(complete->layers),
-                          chosen->microbatch_group,
-                          chosen->order,
-                          chosen->split};
+  ScheduleSpec spec{*name,
+                    std::move(complete->schedule),
+                    *cut,
+                    chosen->owner,
+                    chosen->owner_from_draw,
+                    complete->layers.empty() ? chosen->layers_per_rank : std::move(complete->layers),
+                    chosen->microbatch_group,
+                    chosen->order,
+                    chosen->split};
+  spec.assumptions = describe(*modules, around->options.pipeline, around->model);
+  spec.modules = *std::move(modules);
   check_split(fields, spec, *around);
   report_step(spec, *around, place);
   return spec;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <optional>
+#include <variant>
 #include <vector>
 
 #include "experiment/experiment.h"
@@ -9,10 +10,12 @@
 
 namespace spillway {
 
-// What a schedule has to fit; options carry the pipeline and what belongs to every schedule alike.
+// What a schedule has to fit; options carry the pipeline and what belongs to every schedule alike. Views the
+// costs.
 struct ScheduleSurroundings {
   Model model;
   DeriveOptions options;
+  const std::variant<GivenCosts, AnalyticExperiment>* costs;
 };
 
 // Without surroundings, because they could not be read, only what stands in the schedules themselves is

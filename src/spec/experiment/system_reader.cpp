@@ -2,6 +2,8 @@
 
 #include <utility>
 
+#include "experiment/modules.h"
+#include "spec/experiment/module_reader.h"
 #include "spec/experiment/schedule_parts.h"
 #include "spec/experiment/system_choice.h"
 
@@ -36,6 +38,20 @@ std::optional<StatedStages> read_stages(const Fields& fields) {
   return stages;
 }
 
+// The devices of modules, stated or to be solved for.
+struct Devices {
+  std::vector<PlacedModule> stated;
+  bool solved = false;
+};
+
+std::optional<Devices> read_devices(const Fields& fields, const std::optional<ScheduleSurroundings>& around) {
+  const std::optional<Place> place = fields.at("modules");
+  if (place && std::holds_alternative<std::string>(place->node->value))
+    return read_word(*place, {"solved"}) ? std::optional(Devices{{}, true}) : std::nullopt;
+  auto stated = read_modules(fields, around);
+  return stated ? std::optional(Devices{*std::move(stated)}) : std::nullopt;
+}
+
 void state(StatedStages stages, ScheduleSpec& spec) {
   if (stages.layers_per_rank.empty()) return;
   spec.layers_per_rank = std::move(stages.layers_per_rank);
@@ -52,9 +68,12 @@ std::optional<ScheduleSpec> read_system(const Place& place,
   const Fields fields(place, known);
   fields.forbid("schedule", "no such key beside system, which lays the schedule out");
   const auto name = fields.need("name", [](const Place& p) { return read_text(p); });
-  const auto choice = read_system_choice(fields);
+  auto choice = read_system_choice(fields);
   auto stages = read_stages(fields);
-  if (!around || !name || !choice || !stages) return std::nullopt;
+  auto modules = read_devices(fields, around);
+  if (!around || !name || !choice || !stages || !modules) return std::nullopt;
+  choice->options.modules = std::move(modules->stated);
+  choice->options.solve_modules = modules->solved;
   LaidOut laid = choice->system->lay({around->model, around->options.pipeline}, choice->options);
   if (auto* violations = std::get_if<std::vector<Violation>>(&laid)) {
     report_of_schedule(located(std::move(*violations), place.findings->file(), ""), place);
@@ -63,6 +82,9 @@ std::optional<ScheduleSpec> read_system(const Place& place,
   ScheduleSpec spec = std::get<ScheduleSpec>(std::move(laid));
   spec.name = *name;
   spec.system = choice->system->name;
+  if (spec.solve_modules) return spec;  // checked when they are solved
+  for (std::string& line : describe(spec.modules, around->options.pipeline, around->model))
+    spec.assumptions.push_back(std::move(line));
   state(*std::move(stages), spec);
   report_step(spec, *around, place);
   return spec;

@@ -1,4 +1,4 @@
-#include "policy/planning_draws.h"
+#include "experiment/planning_draws.h"
 
 #include "experiment/costs.h"
 #include "experiment/experiment.h"

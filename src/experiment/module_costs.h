@@ -1,0 +1,86 @@
+// Costs of a job of modules (derive/modules.h): each module priced as a job of its own, with its parallelism
+// on its devices, and what passes between two of them.
+//
+//   unit: microbatch i, copy c, unit u       module: microbatch i / copies, replica u + units x c
+//
+// Between modules the receiver's devices share a microbatch's tokens as its own stages do. A message is cut
+// where either side's shares end: with 2 devices before the seam and 8 behind it every sender has 4 of 8
+// flows on its port, and is what the message waits for.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "cost/analytic_costs.h"
+#include "cost/cost_model.h"
+#include "cost/network/rank_devices.h"
+#include "derive/derive.h"
+
+namespace spillway {
+
+// The job of one module: its ranks, its replicas, its stages once.
+Outline outline_of_module(const Outline& unit, std::size_t module);
+
+// What its costs are made from.
+AnalyticCosts costs_of_module(AnalyticCosts job, const Outline& unit, std::size_t module);
+
+struct PricedModule {
+  std::unique_ptr<Outline> outline;
+  AnalyticCosts costs;
+  std::shared_ptr<const DrawLoads> loads;
+  std::unique_ptr<CostModel> model;  // views `outline`
+};
+
+class ModuleCosts final : public CostModel {
+ public:
+  // Views `unit`. Contract: one entry for each of its modules.
+  ModuleCosts(const Outline& unit, std::vector<PricedModule> modules);
+
+  Seconds pass(Pass pass, StageId stage, MicrobatchId microbatch, ReplicaId replica) const override;
+  Seconds overlapped(const Event& event, ReplicaId replica) const override;
+  Transfer transfer(const Event& event, ReplicaId replica) const override;
+  bool uniform(const Event& event) const override;
+
+  ModelState model_state(StageId stage) const override;
+  Held held(StageId stage, MicrobatchId microbatch, ReplicaId replica) const override;
+  bool holds_alike(StageId stage) const override;
+  Bytes received(const Event& event, ReplicaId replica) const override;
+  Bytes workspace(RankId rank) const override;
+
+  std::vector<SlabCollective> collectives(const Event& event, ReplicaId replica) const override;
+  InsidePass inside(const Event& event, ReplicaId replica) const override;
+  std::vector<PricedOperator> priced_operators(const Order& order) const override;
+
+ private:
+  struct Place {
+    std::size_t module;
+    std::uint32_t copy;
+    StageId stage;  // of the module's outline
+  };
+  // An event, or a microbatch and a replica, as the module has them.
+  struct Local {
+    const CostModel& model;
+    Event event;
+    ReplicaId replica;
+  };
+  Local local(const Event& event, ReplicaId replica) const;
+  const Place& place(StageId stage) const { return places_[stage.index()]; }
+  MicrobatchId microbatch(const Place& place, MicrobatchId of_unit) const;
+  // The pipeline that the microbatch was dealt out to; where microbatches are reordered another one's devices
+  // may take it.
+  ReplicaId replica(const Place& place, MicrobatchId of_unit, ReplicaId unit) const;
+  const CostModel& model(const Place& place) const { return *modules_[place.module].model; }
+
+  bool crosses(const Event& event) const;
+  Bytes share(const Event& event, ReplicaId unit) const;
+  Transfer seam(const Event& event, ReplicaId unit) const;
+
+  const Outline& unit_;
+  std::vector<PricedModule> modules_;
+  std::vector<ModulePlace> in_unit_;
+  RankDevices devices_;
+  std::vector<Place> places_;  // by stage of the unit
+};
+
+}  // namespace spillway

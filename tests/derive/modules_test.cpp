@@ -1,0 +1,149 @@
+// Units of jobs of modules, and what their ranks run.
+#include "derive/modules.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <map>
+#include <numeric>
+
+#include "support/property.h"
+
+namespace spillway {
+namespace {
+
+const Model kModel({{"enc", Role::Encoder, 2, true}, {"llm", Role::Backbone, 6, true}});
+
+DeriveOptions options_of(const Pipeline& job, const std::vector<PlacedModule>& modules) {
+  DeriveOptions options{.pipeline = unit_of(job, modules)};
+  options.modules = modules;
+  return options;
+}
+
+const Schedule kApart{{SkeletonKind::OneFOneB, SkeletonKind::OneFOneB}};
+
+// What a rank computes: F and B with the microbatch.
+std::string body_of(const Derived& derived, std::uint32_t rank) {
+  std::string text;
+  for (const EventId id : derived.order.nodes(RankId(rank))) {
+    const Event& event = derived.order.event(id);
+    if (!event.computes()) continue;
+    text += (text.empty() ? "" : " ") + std::string(event.runs_forward() ? "F" : "B") +
+            std::to_string(event.microbatch.index() + 1);
+  }
+  return text;
+}
+
+TEST(Modules, AUnitHasSoManyPipelinesOfEachAsHaveNoCommonDivisor) {
+  const std::vector<PlacedModule> modules = {{{0, 2}, 1, 4}, {{2, 8}, 3, 2}};
+  const Pipeline unit = unit_of({5, 6, 2}, modules);
+  EXPECT_EQ(unit.replicas, 2U);
+  EXPECT_EQ(unit.ranks, 2U * 1 + 3);
+  EXPECT_EQ(unit.microbatches, 6U);
+  const std::vector<ModulePlace> places = places_of(modules, unit);
+  EXPECT_EQ(places[0].copies, 2U);
+  EXPECT_EQ(places[1].first_rank, 2U);
+  EXPECT_EQ(module_of_rank(places, RankId(1)), 0U);
+  EXPECT_EQ(module_of_rank(places, RankId(4)), 1U);
+}
+
+TEST(Modules, TwoEncodersTakeTurnsAheadOfOnePipeline) {
+  const Derived derived =
+      derive(kModel, kApart, Cut{{2}}, options_of({5, 6, 2}, {{{0, 2}, 1, 4}, {{2, 8}, 3, 2}}));
+  EXPECT_EQ(body_of(derived, 0), "F1 F3 F5 B1 B3 B5");
+  EXPECT_EQ(body_of(derived, 1), "F2 F4 F6 B2 B4 B6");
+  EXPECT_EQ(body_of(derived, 2), "F1 F2 F3 B1 F4 B2 F5 B3 F6 B4 B5 B6");
+  EXPECT_EQ(body_of(derived, 4), "F1 B1 F2 B2 F3 B3 F4 B4 F5 B5 F6 B6");
+  EXPECT_EQ(derived.collectives.seams.front().forward, Comm::Gather);
+}
+
+TEST(Modules, OneEncoderServesTwoPipelines) {
+  const Derived derived =
+      derive(kModel, kApart, Cut{{2}}, options_of({3, 4, 2}, {{{0, 2}, 2, 1}, {{2, 8}, 2, 2}}));
+  EXPECT_EQ(derived.pipeline.ranks, 2U + 4);
+  EXPECT_EQ(derived.pipeline.microbatches, 8U);
+  EXPECT_EQ(body_of(derived, 2), "F1 F3 B1 F5 B3 F7 B5 B7") << "copy 0 of the backbone's first stage";
+  EXPECT_EQ(body_of(derived, 5), "F2 B2 F4 B4 F6 B6 F8 B8") << "copy 1 of its last";
+  EXPECT_EQ(body_of(derived, 1), "F1 F2 F3 F4 F5 B1 F6 B2 F7 B3 F8 B4 B5 B6 B7 B8");
+}
+
+TEST(Modules, ReduceOverTheRanksOfAStage) {
+  const Derived derived =
+      derive(kModel, kApart, Cut{{2}}, options_of({5, 6, 2}, {{{0, 2}, 1, 6}, {{2, 8}, 2, 2}}));
+  std::vector<std::uint32_t> holders;
+  for (const Event& event : derived.order.events())
+    if (event.kind == EventKind::DpReduce) holders.push_back(event.holders());
+  std::sort(holders.begin(), holders.end());
+  EXPECT_EQ(holders, (std::vector<std::uint32_t>{1, 1, 3}));
+  for (std::uint32_t rank = 0; rank < 3; ++rank) {
+    const auto nodes = derived.order.nodes(RankId(rank));
+    EXPECT_EQ(derived.order.event(nodes[nodes.size() - 2]).kind, EventKind::DpReduce) << rank;
+  }
+}
+
+// The events and what each waits for, whatever their numbers and names of transfers.
+std::vector<std::string> waits_of(const Derived& derived) {
+  std::vector<std::string> all;
+  const auto text = [&](const Event& e) {
+    return std::to_string(static_cast<int>(e.kind)) + ' ' + std::to_string(e.rank.index()) + ' ' +
+           std::to_string(e.peer_rank.index()) + ' ' + std::to_string(e.microbatch.index());
+  };
+  for (const Edge& edge : derived.order.edges())
+    all.push_back(text(derived.order.event(edge.from)) + " -> " + text(derived.order.event(edge.to)));
+  std::sort(all.begin(), all.end());
+  return all;
+}
+
+RC_GTEST_PROP(ModulesProperty, WithAsManyPipelinesAreOnePipeline, ()) {
+  const auto number = [](std::uint32_t low, std::uint32_t high) {
+    return *rc::gen::resize(rc::kNominalSize, rc::gen::inRange(low, high + 1));
+  };
+  const std::uint32_t first = number(1, 3), second = number(1, 3), third = number(0, 2);
+  const std::uint32_t replicas = number(1, 3), microbatches = number(1, 9);
+  const Pipeline job{first + second + third, microbatches, replicas};
+  std::vector<PlacedModule> modules = {{{0, first}, first, replicas},
+                                       {{first, first + second}, second, replicas}};
+  Schedule apart = kApart;
+  Cut cut{{first}};
+  std::vector<Block> blocks = {{"enc", Role::Encoder, first, true}, {"llm", Role::Backbone, second, true}};
+  if (third > 0) {
+    modules.push_back({{first + second, job.ranks}, third, replicas});
+    blocks.push_back({"gen", Role::Generator, third, true});
+    cut.boundaries.push_back(first + second);
+    apart.skeletons.push_back(SkeletonKind::OneFOneB);
+  }
+  const Model model(blocks);
+  const Derived one = derive(model, Schedule{{SkeletonKind::OneFOneB}}, Cut{}, {.pipeline = job});
+  const Derived many = derive(model, apart, cut, options_of(job, modules));
+  RC_ASSERT(waits_of(one) == waits_of(many));
+}
+
+// Whatever their pipelines, nothing waits for itself, and every microbatch passes every layer once.
+RC_GTEST_PROP(ModulesProperty, EveryMicrobatchPassesEveryLayerOnce, ()) {
+  const auto number = [](std::uint32_t low, std::uint32_t high) {
+    return *rc::gen::resize(rc::kNominalSize, rc::gen::inRange(low, high + 1));
+  };
+  const std::uint32_t e = number(1, 4), d = number(1, 4), g = number(1, 4);
+  const std::uint32_t all = std::lcm(std::lcm(e, d), g) * number(1, 3);
+  const std::vector<PlacedModule> modules = {
+      {{0, 3}, number(1, 3), e}, {{3, 7}, number(1, 4), d}, {{7, 9}, number(1, 2), g}};
+  const Model model({{"enc", Role::Encoder, 3, number(0, 1) == 1},
+                     {"llm", Role::Backbone, 4, true},
+                     {"gen", Role::Generator, 2, true}});
+  const SkeletonKind kind = *rc::gen::element(SkeletonKind::OneFOneB, SkeletonKind::GPipe);
+  DeriveOptions options = options_of({9, all, 1}, modules);
+  options.point_to_point = *rc::gen::element(PointToPoint::Overlapped, PointToPoint::Blocking);
+  const Derived derived = derive(model, Schedule{{kind, kind, kind}}, Cut{{3, 7}}, options);
+  std::map<std::pair<std::uint32_t, std::uint32_t>, int> forwards;
+  for (const Event& event : derived.order.events()) {
+    if (event.kind != EventKind::Forward) continue;
+    const LayerRange layers = derived.stage(event.stage).layers;
+    for (std::uint32_t layer = layers.first; layer < layers.end; ++layer)
+      ++forwards[{layer, event.microbatch.index()}];
+  }
+  RC_ASSERT(forwards.size() == std::size_t{9} * derived.pipeline.microbatches);
+  for (const auto& [at, times] : forwards) RC_ASSERT(times == 1);
+}
+
+}  // namespace
+}  // namespace spillway
