@@ -31,7 +31,7 @@ struct Sent {
     event.rank = from;
     event.peer_rank = ring ? from : to;
     std::vector<Flow> all;
-    flows_of(event, ReplicaId(0), {kSenders, 1, kCounterparts}, all);
+    flows_of(event, ReplicaId(0), DeviceGrid{kSenders, 1, kCounterparts}, all);
     if (bytes == Bytes(0)) all.clear();
     return all;
   }

@@ -1,0 +1,58 @@
+// A stack that is remembered is the one that would be laid out, whatever was asked for before.
+#include "cost/layers/layer_stacks.h"
+
+#include <gtest/gtest.h>
+
+#include <array>
+
+#include "small_job.h"
+#include "support/property.h"
+
+namespace spillway {
+namespace {
+
+Framework framework_of(bool fused_loss, double kernels) {
+  Framework framework;
+  framework.fused_loss = fused_loss;
+  framework.operators["gemm"].forward_kernels = Sourced<double>{kernels, Evidence::Assumed, "this test"};
+  return framework;
+}
+
+Parallelism parallelism_of(std::uint32_t tensor, std::uint32_t expert_tensor, ExpertDispatch dispatch) {
+  Parallelism parallelism;
+  parallelism.tensor = tensor;
+  parallelism.expert_tensor = expert_tensor;
+  parallelism.dispatch = dispatch;
+  return parallelism;
+}
+
+RC_GTEST_PROP(LayerStacks, AreThoseThatWouldBeLaidOut, ()) {
+  const std::array<Architecture, 2> architectures = {Architecture(small_vit()),
+                                                     Architecture(small_deepseek())};
+  LayerStacks stacks;
+  for (int request = 0; request < 20; ++request) {
+    const auto any = [](std::uint32_t below) { return *rc::gen::inRange<std::uint32_t>(0, below); };
+    const TrainedBlock block{architectures[any(2)], 4 * any(2)};
+    const Framework framework = framework_of(any(2) == 0, 1 + any(2));
+    const Parallelism parallelism = parallelism_of(
+        1 + any(2), 1 + any(2), any(2) == 0 ? ExpertDispatch::PerExpert : ExpertDispatch::AllGather);
+    const BlockExecution execution{framework, parallelism,
+                                   any(2) == 0 ? std::optional(Fp8Scaling::Delayed) : std::nullopt};
+    RC_ASSERT(stacks.trained(block)->layers == trained_stack(block).layers);
+    RC_ASSERT(stacks.run(block, execution)->layers == run_stack(block, execution).layers);
+  }
+}
+
+TEST(LayerStacks, LaysOutOnceWhatParallelismLeavesAlike) {
+  const Architecture dense = small_vit(), sparse = small_deepseek();
+  const Framework framework;
+  const Parallelism one = parallelism_of(1, 1, ExpertDispatch::PerExpert),
+                    other = parallelism_of(2, 2, ExpertDispatch::PerExpert);
+  LayerStacks stacks;
+  EXPECT_EQ(stacks.run({dense}, {framework, one}), stacks.run({dense}, {framework, other}));
+  EXPECT_NE(stacks.run({sparse}, {framework, one}), stacks.run({sparse}, {framework, other}));
+  EXPECT_EQ(stacks.run({sparse}, {framework, one}), stacks.run({sparse}, {framework, one}));
+}
+
+}  // namespace
+}  // namespace spillway
