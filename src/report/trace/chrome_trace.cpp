@@ -164,10 +164,14 @@ class ChromeTrace {
       write_counter("memory", "bytes", memory_held(memory_[track.rank.index()]), track);
   }
 
+  // Of levels whose times differ by less than is written, the last.
   void write_counter(std::string_view name, std::string_view unit, const Counter& counter, Track track) {
-    for (const CounterLevel& level : counter)
+    for (auto level = counter.begin(); level != counter.end(); ++level) {
+      const auto next = level + 1;
+      if (next != counter.end() && microseconds(next->since) == microseconds(level->since)) continue;
       write_line(fmt::format(R"({{"ph":"C","name":"{}",{},"ts":{},"args":{{"{}":{}}}}})", name,
-                             place(track, 1), microseconds(level.since), unit, level.value));
+                             place(track, 1), microseconds(level->since), unit, level->value));
+    }
   }
 
   void write_metadata(std::string_view what, Track track, std::size_t thread, const std::string& argument) {
