@@ -132,7 +132,8 @@ void refuse_header(const Lines& lines, std::size_t header, Findings& findings) {
 
 void read_table(std::string_view text, ImageRows& rows, Findings& findings) {
   const Lines lines = split(text, '\n');
-  const auto header = static_cast<std::size_t>(std::ranges::find_if_not(lines, is_remark) - lines.begin());
+  const auto header =
+      static_cast<std::size_t>(std::find_if_not(lines.begin(), lines.end(), is_remark) - lines.begin());
   if (header == lines.size())
     return findings.add("line 1", "a header with columns width and height", "an empty file");
   const std::optional<Columns> columns = columns_of(lines[header]);
