@@ -64,6 +64,7 @@ class Variation {
     Accelerator& device = platform.accelerator;
     vary(device.host_overhead);
     vary(device.slowdown_under_communication);
+    if (device.exposed_accumulation) vary_share(*device.exposed_accumulation);
     for (AttentionKernel& kernel : device.attention_kernels) {
       vary_share(kernel.forward);
       vary_share(kernel.backward);

@@ -29,6 +29,9 @@ void check_accelerator(const Accelerator& accelerator, Findings& findings) {
                kFromZero);
   check_figure("/accelerator/slowdown_under_communication", accelerator.slowdown_under_communication, 1.0,
                findings, kFromZero);
+  if (accelerator.exposed_accumulation)
+    check_figure("/accelerator/exposed_accumulation", *accelerator.exposed_accumulation, 1.0, findings,
+                 kUpToOne);
   check_figure("/accelerator/sustained", accelerator.sustained, 1.0, findings, kUpToOne);
   if (accelerator.power_limit)
     check_figure("/accelerator/power_limit", *accelerator.power_limit, 1.0, findings, kUpToOne);

@@ -15,6 +15,10 @@
 //   "attention"       { "kernel": name of one of the accelerator's attention_kernels, "kind", "source" }
 //   "fused_loss"      whether the loss is one kernel that keeps the logits and puts their gradient in their
 //                     place; else their softmax is kept in FP32
+//   "recompute_stops_early"  whether a layer that is recomputed is only up to what its backward reads: not
+//   its
+//                     last product (PyTorch's checkpoint without reentry, from 2.1 on:
+//                     https://docs.pytorch.org/docs/stable/checkpoint.html, early_stop); else all of it
 //   "gradient_bytes"  N: of a gradient as it is reduced, 2 or 4
 //   "gradient_bucket_mb"  N: gradients are reduced by buckets of as many megabytes, each when it is full; the
 //                     last one hides under nothing
@@ -70,6 +74,7 @@ struct Framework {
   Sourced<Seconds> message = not_stated(Seconds());
   std::optional<Sourced<std::string>> attention = {};  // the kernel's name
   bool fused_loss = true;
+  bool recompute_stops_early = false;
   Sourced<Bytes> gradient = not_stated(Bytes(4));
   Sourced<double> hidden_tensor = not_stated(1.0);  // shares
   Sourced<double> hidden_data = not_stated(1.0);

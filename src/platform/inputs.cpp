@@ -49,6 +49,8 @@ class Inputs {
     add(named("latency of memory-bound operators"), device.memory_latency, kMicrosecond, "us");
     add(named("host overhead per operator"), device.host_overhead, kMicrosecond, "us");
     add(named("slowdown under communication"), device.slowdown_under_communication);
+    if (device.exposed_accumulation)
+      add(named("exposed of accumulated gradients"), *device.exposed_accumulation);
     add(named("sustained"), device.sustained);
     if (device.power_limit) add(named("power limit"), *device.power_limit);
     if (device.power_limit) add(named("clock under it"), clock_kept(device));
@@ -82,6 +84,9 @@ class Inputs {
     if (!framework.fused_loss)
       all_.push_back(
           {named("loss of several kernels"), 1, "", Evidence::Assumed, "the framework's own file"});
+    if (framework.recompute_stops_early)
+      all_.push_back({named("recomputation stops early"), 1, "", Evidence::Derived,
+                      "PyTorch's checkpoint without reentry, early_stop"});
     if (is_stated(framework.gradient)) add(named("reduced gradient"), framework.gradient, 1, "bytes");
     if (is_stated(framework.hidden_tensor))
       add(named("hidden of tensor parallelism"), framework.hidden_tensor);

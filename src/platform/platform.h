@@ -15,6 +15,7 @@
 //                    "operators": [ { "file": path, "kind", "source", "precision": "fp8", optional } ],
 //                    "attention_kernels": { NAME: { "forward": N, "backward": N } },
 //                    "memory_latency_us": N, "host_overhead_us": N, "slowdown_under_communication": N,
+//                    "exposed_accumulation": N,
 //                    "sustained": N, "power_limit": N, "clock_under_limit": N, "host_link_gbps": N }
 //   "ports"        [ { "name": text, "bandwidth_gbps": N } ], one direction
 //   "tiers"        [ { "name": text, "devices": whole number, "port": name of a port, "latency_us": N,
@@ -81,6 +82,10 @@ struct Accelerator {
   Sourced<Seconds> host_overhead = not_stated(Seconds());
   // How much longer computing takes while a collective runs beside it: 0.25 is a quarter longer.
   Sourced<double> slowdown_under_communication = not_stated(0.0);
+  // Of the time that memory takes to read and write a weight's accumulated gradient in FP32, what a product
+  // that adds to it takes longer than one that does not, (0, 1]. Not stated: tables are of products that add,
+  // or all of it hides.
+  std::optional<Sourced<double>> exposed_accumulation = {};
   // What of an operator's rate, measured alone, is kept in a long run (power limits, jitter, kernels that are
   // not counted), in (0, 1].
   Sourced<double> sustained = not_stated(1.0);

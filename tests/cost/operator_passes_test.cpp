@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <array>
+#include <optional>
 
 #include "cost/layers/conventions.h"
 #include "small_platform.h"
@@ -70,6 +71,23 @@ TEST(OperatorPasses, AccumulationBoundsTheWeightGradient) {
   const Operator op = only(linear("x", 16, 32, Share::Columns));
   const OperatorPasses passes = operator_passes(op, Split(), kEightTokens, times(1e30, kRate));
   EXPECT_GE(passes.weight_gradient.time.value(), 8.0 * 512 / kRate);
+}
+
+// A product of 8192 FLOPs that adds to sums of 4096 bytes takes as much longer as the platform says, and
+// never less than its traffic.
+TEST(OperatorPasses, AccumulationIsExposedAsFarAsStated) {
+  const Operator op = only(linear("x", 16, 32, Share::Columns));
+  const auto weight_gradient = [&](std::optional<double> exposed, double bytes) {
+    Accelerator accelerator{"device", chosen(FlopsPerSecond(kRate)), chosen(Bytes(1e12)),
+                            chosen(BytesPerSecond(bytes))};
+    if (exposed) accelerator.exposed_accumulation = {*exposed, Evidence::Derived, "a test"};
+    return operator_passes(op, Split(), kEightTokens, OperatorTimes(accelerator)).weight_gradient;
+  };
+  EXPECT_DOUBLE_EQ(weight_gradient({}, kRate).time.value(), 8192 / kRate);
+  EXPECT_DOUBLE_EQ(weight_gradient(0.5, kRate).time.value(), (8192 + 0.5 * 4096) / kRate);
+  EXPECT_EQ(weight_gradient(0.5, kRate).evidence,
+            weaker(Evidence::Derived, weight_gradient({}, kRate).evidence));
+  EXPECT_DOUBLE_EQ(weight_gradient(0.5, kRate / 8).time.value(), 4096 * 8 / kRate);
 }
 
 // Four tokens attend causally, twice: half of 2 x 4^2 pairs, 2 heads of 8 + 8, 2 FLOPs each.

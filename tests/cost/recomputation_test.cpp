@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include "cost/layers/architecture.h"
+#include "cost/layers/execution.h"
 #include "cost/slabs/slab_collectives.h"
 #include "cost/slabs/slab_memory.h"
 #include "cost/slabs/slab_time.h"
@@ -70,6 +71,19 @@ double all_repeats(const std::vector<Layer>& layers, const Recomputation& recomp
   return total;
 }
 
+// The share of the forward's collectives that a backward repeats, by operation.
+double again(const std::vector<Layer>& layers, const Recomputation& recomputation,
+             CollectiveOperation operation, const Parallelism& parallelism = {.tensor = 2, .expert = 2}) {
+  static const Platform platform = small_platform();
+  static const Framework framework;
+  const DeviceGrid grid{1, 1, parallelism.members()};
+  for (const SlabCollectiveUse& use :
+       slab_collectives(layers, kModelWidth, kAllGradients,
+                        {&platform, &framework, grid, RankId(0), parallelism}, recomputation))
+    if (use.pass == Pass::Forward && use.operation == operation) return use.repeated;
+  return -1;
+}
+
 TEST(Recomputation, OfTheFirstLayersOrEverySoMany) {
   const std::vector<Layer> layers = layers_with(4);
   const double all = all_repeats(layers, Recompute::Full);
@@ -82,6 +96,40 @@ TEST(Recomputation, OfTheFirstLayersOrEverySoMany) {
   EXPECT_EQ(held(layers, first).activations, 3 * one + input);
   EXPECT_EQ(held(layers, second).activations, 2 * one + 2 * input);
   EXPECT_EQ(held(layers, first).recomputed, one - input);
+}
+
+// Of four layers with an embedding and a head, the layers.
+TEST(Recomputation, LeavesTheEndsOfAModelAlone) {
+  TextModel model = model_with(4);
+  model.separate_vocabulary = false;
+  const std::vector<Layer> layers = layer_stack(Architecture(model)).layers;
+  for (const Recompute what : {Recompute::Full, Recompute::Alternate}) {
+    EXPECT_EQ(all_repeats(layers, what), all_repeats(layers_with(4), what));
+    for (const std::string_view name : {"embedding", "logits", "loss"})
+      EXPECT_EQ(repeats(layers, what, name), 0) << name;
+  }
+  const Bytes head = held(layers, {}).activations - held(layers_with(4), {}).activations;
+  EXPECT_EQ(held(layers, Recompute::Full).activations,
+            held(layers_with(4), Recompute::Full).activations + head);
+  EXPECT_EQ(held(layers, Recompute::Full).recomputed, held(layers_with(4), Recompute::Full).recomputed);
+  EXPECT_EQ(again(layers, Recompute::Full, CollectiveOperation::AllGather), 8.0 / 9);
+  EXPECT_EQ(again(layers, Recompute::Full, CollectiveOperation::ReduceScatter), 8.0 / 9);
+}
+
+// Nothing reads the last product's output but the sum behind it, which keeps nothing; its input is kept.
+TEST(Recomputation, StopsBeforeTheLastProductWhereTheFrameworkDoes) {
+  std::vector<Layer> layers = layers_with(4);
+  Framework framework;
+  framework.recompute_stops_early = true;
+  run_by(framework, layers);
+  EXPECT_EQ(repeats(layers, Recompute::Full, "mlp down"), 0);
+  EXPECT_EQ(repeats(layers, Recompute::Full, "residual"), 4);
+  EXPECT_EQ(all_repeats(layers, Recompute::Full), all_repeats(layers_with(4), Recompute::Full) - 2 * 4);
+  EXPECT_EQ(repeats(layers, of(Module::Mlp), "mlp down"),
+            repeats(layers_with(4), of(Module::Mlp), "mlp down"));
+  EXPECT_EQ(held(layers, Recompute::Full), held(layers_with(4), Recompute::Full));
+  EXPECT_EQ(again(layers, Recompute::Full, CollectiveOperation::ReduceScatter), 0.5);
+  EXPECT_EQ(again(layers, Recompute::Full, CollectiveOperation::AllGather), 1);
 }
 
 // Two inputs for four layers, and two layers at once in the backward.
@@ -160,19 +208,6 @@ TEST(Recomputation, OfUnpairedModulesSavesTheirSum) {
   EXPECT_DOUBLE_EQ(
       saved(layers, of(both)).value(),
       (saved(layers, of(Module::ExpertActivation)) + saved(layers, of(Module::UpProjection))).value());
-}
-
-// The share of the forward's collectives that a backward repeats, by operation.
-double again(const std::vector<Layer>& layers, const Recomputation& recomputation,
-             CollectiveOperation operation, const Parallelism& parallelism = {.tensor = 2, .expert = 2}) {
-  static const Platform platform = small_platform();
-  static const Framework framework;
-  const DeviceGrid grid{1, 1, parallelism.members()};
-  for (const SlabCollectiveUse& use :
-       slab_collectives(layers, kModelWidth, kAllGradients,
-                        {&platform, &framework, grid, RankId(0), parallelism}, recomputation))
-    if (use.pass == Pass::Forward && use.operation == operation) return use.repeated;
-  return -1;
 }
 
 TEST(Recomputation, RepeatsTheCollectivesOfWhatItRepeats) {

@@ -87,7 +87,10 @@ class AnalyticDraw {
     const auto figure = [](double value) {
       return Json{{"value", value}, {"kind", "assumed"}, {"source", "the dice"}};
     };
-    Json framework = {{"schema", "spillway/framework/1"}, {"name", "drawn"}, {"fused_loss", one_in(2)}};
+    Json framework = {{"schema", "spillway/framework/1"},
+                      {"name", "drawn"},
+                      {"fused_loss", one_in(2)},
+                      {"recompute_stops_early", one_in(2)}};
     if (one_in(2)) framework["launch_us"] = figure(number(0, 80));
     if (one_in(2)) framework["message_us"] = figure(number(0, 500));
     if (one_in(2)) framework["gradient_bytes"] = figure(2);

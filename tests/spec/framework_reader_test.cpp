@@ -25,7 +25,8 @@ TEST(FrameworkReader, UnitsAndSources) {
   const Framework f = framework_of(
       R"({ "schema": "spillway/framework/1", "name": "f", "note": "n",
     "launch_us": )" +
-      stated_number(5) + R"(, "message_us": )" + stated_number(7) + R"(, "fused_loss": false,
+      stated_number(5) + R"(, "message_us": )" + stated_number(7) +
+      R"(, "fused_loss": false, "recompute_stops_early": true,
     "attention": { "kernel": "flash-2", "kind": "vendor", "source": "code" },
     "stage_kernels": )" +
       stated_number(9) + R"(, "gradient_bucket_mb": )" + stated_number(40) + R"(,
@@ -39,6 +40,7 @@ TEST(FrameworkReader, UnitsAndSources) {
   EXPECT_DOUBLE_EQ(f.launch->value.value(), 5e-6);
   EXPECT_DOUBLE_EQ(f.message.value.value(), 7e-6);
   EXPECT_FALSE(f.fused_loss);
+  EXPECT_TRUE(f.recompute_stops_early);
   EXPECT_EQ(f.attention->value, "flash-2");
   EXPECT_EQ(f.gradient.value, Bytes(2));
   EXPECT_EQ(f.hidden_tensor.value, 0.5);

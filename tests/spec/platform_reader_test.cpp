@@ -88,7 +88,8 @@ std::string whole_pair() {
       "\"efficiency\": { \"gemm\": " + figure("0.5") + ", \"grouped_gemm\": " + figure("0.4") +
       ", \"attention\": " + figure("0.75") + ", \"attention_backward\": " + figure("0.6") +
       ", \"memory\": " + figure("0.8") + " }, \"host_overhead_us\": " + figure("8") +
-      ", \"slowdown_under_communication\": " + figure("0.25") + ", \"sustained\": " + figure("0.9") +
+      ", \"slowdown_under_communication\": " + figure("0.25") +
+      ", \"exposed_accumulation\": " + figure("0.5") + ", \"sustained\": " + figure("0.9") +
       ", \"bf16_tflops\"";
   const std::string collectives =
       R"("collectives": [ { "operation": "all-gather", "devices": 2, "neighbours": 1, "kind": "measured",
@@ -137,6 +138,7 @@ TEST(PlatformReader, EveryKey) {
   EXPECT_EQ(p.accelerator.efficiency.memory.evidence, Evidence::Fitted);
   EXPECT_DOUBLE_EQ(p.accelerator.host_overhead.value.value(), 8e-6);
   EXPECT_EQ(p.accelerator.slowdown_under_communication.value, 0.25);
+  EXPECT_EQ(p.accelerator.exposed_accumulation->value, 0.5);
   EXPECT_EQ(p.accelerator.sustained.value, 0.9);
   EXPECT_DOUBLE_EQ(p.tiers[0].latency_of_a_step().value.value(), 1.5e-6);
   ASSERT_EQ(p.tiers[0].collectives.size(), 1u);

@@ -286,6 +286,7 @@ TEST(Schema, AgreesWithTheReaderOnEveryKeyOfAPlatform) {
     accelerator["efficiency"][kind] = figure(0.7);
   accelerator["host_overhead_us"] = figure(8);
   accelerator["slowdown_under_communication"] = figure(0.25);
+  accelerator["exposed_accumulation"] = figure(0.5);
   accelerator["sustained"] = figure(0.9);
   accelerator["operators"] = {{{"file", written("gemm.csv", "m,n,k,time_us\n8,16,32,4\n")},
                                {"kind", "measured"},

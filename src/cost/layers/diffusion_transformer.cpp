@@ -67,8 +67,8 @@ std::uint32_t DiffusionTransformer::patches_per_image() const {
 
 std::vector<Layer> layers_of(const DiffusionTransformer& m) {
   std::vector<Layer> layers(m.num_layers, transformer_layer(m));
-  layers.front() += patch_embedding(m) + timestep_and_class(m);
-  layers.back() += to_pixels(m);
+  layers.front() += at_end(patch_embedding(m) + timestep_and_class(m));
+  layers.back() += at_end(to_pixels(m));
   return layers;
 }
 

@@ -1,5 +1,6 @@
 #include "cost/layers/execution.h"
 
+#include <ranges>
 #include <vector>
 
 #include "base/error.h"
@@ -47,6 +48,19 @@ void apply_named(const Framework::Operators& operators, std::string_view name, O
   if (stated != operators.end()) apply(stated->second, op);
 }
 
+bool keeps(const Operator& op) {
+  return is_product(op) || op.kept.for_backward > Bytes() || op.kept_per_pair > Bytes();
+}
+
+// The last operator that keeps something keeps it before it runs.
+void stop_early(Layer& layer) {
+  for (Operator& op : layer.operators | std::views::reverse) {
+    if (op.at_end) continue;
+    op.past_stop = true;
+    if (keeps(op)) return;
+  }
+}
+
 }  // namespace
 
 void run_by(const Framework& framework, std::span<Layer> layers, LoadUnit unit) {
@@ -60,6 +74,7 @@ void run_by(const Framework& framework, std::span<Layer> layers, LoadUnit unit) 
       }
       if (op.name == kLossName && !framework.fused_loss) keep_softmax(op);
     }
+    if (framework.recompute_stops_early) stop_early(layer);
   }
 }
 

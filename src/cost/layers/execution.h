@@ -1,5 +1,5 @@
-// Layers as a framework runs them: more kernels for an operator, more traffic, a loss that keeps more. What
-// is computed, and what travels, stays as it is.
+// Layers as a framework runs them: more kernels for an operator, more traffic, a loss that keeps more, what a
+// recomputation leaves out. What a forward computes, and what travels, stays as it is.
 #pragma once
 
 #include <span>

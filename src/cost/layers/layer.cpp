@@ -106,6 +106,8 @@ Layer& Layer::operator+=(const Layer& other) {
   operators.insert(operators.end(), other.operators.begin(), other.operators.end());
   all_gathers += other.all_gathers;
   reduce_scatters += other.reduce_scatters;
+  end_all_gathers += other.end_all_gathers;
+  end_reduce_scatters += other.end_reduce_scatters;
   all_to_alls += other.all_to_alls;
   if (other.routing.experts > 0) routing = other.routing;
   return *this;
@@ -138,7 +140,8 @@ Layer residual(std::uint64_t width) {
 }
 
 Layer position_rows(std::uint64_t rows, std::uint64_t width) {
-  return elementwise("positions", 2 * width, width, Share::Tokens) + parameters(rows * width, Share::Tokens);
+  return at_end(elementwise("positions", 2 * width, width, Share::Tokens) +
+                parameters(rows * width, Share::Tokens));
 }
 
 Layer elementwise(std::string_view name, std::uint64_t in, std::uint64_t out, Share share) {
@@ -175,6 +178,11 @@ Layer behind(Module module, Layer operation) {
 Layer from_its_input(Module module, Layer operation) {
   for (std::size_t i = 1; i < operation.operators.size(); ++i) operation.operators[i].made_by |= module;
   return inside(module, std::move(operation));
+}
+
+Layer at_end(Layer operation) {
+  for (Operator& op : operation.operators) op.at_end = true;
+  return operation;
 }
 
 Layer parameters(std::uint64_t count, Share share) {
@@ -249,7 +257,7 @@ Layer unfused_attention(const AttentionHeads& heads) {
 Layer embedding(std::uint64_t rows, std::uint64_t width) {
   Operator op = memory("embedding", width, width, Share::Inner);
   op.parameters = rows * width;
-  return of(op);
+  return at_end(of(op));
 }
 
 Layer head(std::uint64_t width, std::uint64_t rows, Layer norm, bool tied) {
@@ -258,7 +266,7 @@ Layer head(std::uint64_t width, std::uint64_t rows, Layer norm, bool tied) {
   Operator loss = memory(kLossName, rows, rows, Share::Inner);
   loss.in_place = true;
   keep(loss, elements(rows));
-  return layer + of(loss);
+  return at_end(layer + of(loss));
 }
 
 void keep_softmax(Operator& loss) {
@@ -274,13 +282,20 @@ Layer tensor_parallel_sublayer() {
   return layer;
 }
 
+void add_end_collectives(Layer& layer, std::uint32_t all_gathers, std::uint32_t reduce_scatters) {
+  layer.all_gathers += all_gathers;
+  layer.reduce_scatters += reduce_scatters;
+  layer.end_all_gathers += all_gathers;
+  layer.end_reduce_scatters += reduce_scatters;
+}
+
 void add_vocabulary(std::vector<Layer>& layers, std::uint64_t width, std::uint64_t rows, const Layer& norm,
                     bool tied) {
   ensure(!layers.empty(), "a language model has a layer");
   layers.front() += embedding(rows, width);
-  layers.front().reduce_scatters += 1;  // rows of the table lie on different members
+  add_end_collectives(layers.front(), 0, 1);  // rows of the table lie on different members
   layers.back() += head(width, rows, norm, tied);
-  layers.back().all_gathers += 1;
+  add_end_collectives(layers.back(), 1, 0);
 }
 
 }  // namespace spillway

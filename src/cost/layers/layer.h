@@ -91,10 +91,12 @@ struct Operator {
   Bytes kept_per_pair = {};        // Memory, of the full square: what unfused attention keeps of the scores
   // What is alive while it runs, beside its inputs, its outputs and their gradients: buffers of an exchange.
   Bytes buffers_per_token = {};
-  bool in_place = false;  // its gradient takes the place of what it keeps
-  bool frozen = false;    // its weights are as they are: no gradient, no optimizer
-  Modules inside = {};    // what it is a part of
-  Modules made_by = {};   // what makes again what it reads and keeps
+  bool in_place = false;   // its gradient takes the place of what it keeps
+  bool frozen = false;     // its weights are as they are: no gradient, no optimizer
+  bool at_end = false;     // of its model, outside of what is recomputed as a layer: an embedding, a head
+  bool past_stop = false;  // not repeated: a recomputation that stops early has all it needs before it
+  Modules inside = {};     // what it is a part of
+  Modules made_by = {};    // what makes again what it reads and keeps
   // In FP8 (fp8.h): what it moves to cast an element of its input, or of its output's gradient; 0: in BF16.
   Bytes cast = {};
   // As a framework runs it (execution.h).
@@ -122,6 +124,9 @@ struct Layer {
   // elements. Without sequence parallelism each pair of them is one all-reduce.
   std::uint32_t all_gathers = 0;
   std::uint32_t reduce_scatters = 0;
+  // Of those, around operators at an end.
+  std::uint32_t end_all_gathers = 0;
+  std::uint32_t end_reduce_scatters = 0;
   // Expert parallelism: a mixture-of-experts layer dispatches each token to its experts and combines what
   // they return.
   std::uint32_t all_to_alls = 0;
@@ -141,7 +146,7 @@ Layer rms_norm(std::uint64_t width, Share share = Share::Tokens);
 Layer layer_norm(std::uint64_t width);  // with bias
 Layer norm_of(NormKind kind, std::uint64_t width);
 Layer residual(std::uint64_t width);                           // x + y
-Layer position_rows(std::uint64_t rows, std::uint64_t width);  // learned positions, added
+Layer position_rows(std::uint64_t rows, std::uint64_t width);  // learned positions, added at an end
 // Reads `in` and writes `out` elements per token without a matrix product and keeps nothing: sums, copies,
 // rotary embedding.
 Layer elementwise(std::string_view name, std::uint64_t in, std::uint64_t out, Share share);
@@ -156,6 +161,8 @@ Layer inside(Module module, Layer operation);
 Layer behind(Module module, Layer operation);
 // A module that is recomputed from its input, which its first operator keeps.
 Layer from_its_input(Module module, Layer operation);
+// Its operators are at an end of the model.
+Layer at_end(Layer operation);
 // Parameters that no product counts.
 Layer parameters(std::uint64_t count, Share share);
 Layer swiglu(std::uint64_t width, std::uint64_t inner);  // gate and up as one product, then down
@@ -176,11 +183,11 @@ Layer attention(const AttentionHeads& heads, bool causal);
 // them softmax and dropout, which read and write every score (BF16, and a mask of a byte); both outputs and
 // the mask are kept.
 Layer unfused_attention(const AttentionHeads& heads);
-// A table of which each token reads one row; rows are split over the tensor-parallel group.
+// A table of which each token reads one row, at an end; rows are split over the tensor-parallel group.
 Layer embedding(std::uint64_t rows, std::uint64_t width);
-// Final norm, logits, softmax and loss over `rows` classes. With `tied`, the table is the embedding's. The
-// loss is one kernel that keeps the logits and writes their gradient in their place (Transformer Engine's and
-// Megatron-LM's fused cross-entropy).
+// Final norm, logits, softmax and loss over `rows` classes, at an end. With `tied`, the table is the
+// embedding's. The loss is one kernel that keeps the logits and writes their gradient in their place
+// (Transformer Engine's and Megatron-LM's fused cross-entropy).
 Layer head(std::uint64_t width, std::uint64_t rows, Layer norm, bool tied = false);
 inline constexpr std::string_view kLossName = "loss";
 // A loss of several kernels, which keep the softmax in FP32 (arXiv 2205.05198, section 4.3). Contract: `loss`
@@ -188,6 +195,8 @@ inline constexpr std::string_view kLossName = "loss";
 void keep_softmax(Operator& loss);
 // The collectives around one tensor-parallel sublayer: gather the sequence, scatter the partial sums.
 Layer tensor_parallel_sublayer();
+// Those around the embedding (one reduce-scatter) and the head (one all-gather).
+void add_end_collectives(Layer& layer, std::uint32_t all_gathers, std::uint32_t reduce_scatters);
 // The ends of a language model: the embedding with the first layer, the head with the last.
 // Contract: at least one layer.
 void add_vocabulary(std::vector<Layer>& layers, std::uint64_t width, std::uint64_t rows, const Layer& norm,

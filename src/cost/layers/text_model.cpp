@@ -84,8 +84,8 @@ Layer prediction_layer(const TextModel& m) {
   Layer layer = without_parameters(embedding(m.vocab_size, width)) + norm_of(m) + norm_of(m) +
                 linear("prediction", 2 * width, width, Share::Columns) +
                 decoder_layer(m, true, m.experts.has_value()) + head(width, m.vocab_size, norm_of(m), true);
-  layer.reduce_scatters += 1;  // the embedding's
-  layer.all_gathers += 3;      // in front of the product, behind it, and the head's
+  layer.all_gathers += 2;  // in front of the product, and behind it
+  add_end_collectives(layer, 1, 1);
   return layer;
 }
 

@@ -41,7 +41,7 @@ Layer patch_embedding(const VisionTower& t) {
   if (t.class_embeddings > 0)
     layer += parameters(std::uint64_t{t.class_embeddings} * t.hidden_size, Share::Tokens);
   if (t.outer_norms > 1) layer += norm_of(t.norm, t.hidden_size);
-  return layer;
+  return at_end(layer);
 }
 
 // What a sublayer puts out, joined to what it read.
@@ -128,12 +128,12 @@ Layer projector_of(const VisionTower& t) {
   if (projector.norm == Projector::Norm::Patch) layer += norm_of(projector.kind, t.hidden_size);
   if (projector.pooled)
     layer += elementwise("pooling", t.hidden_size, t.hidden_size / patches, Share::Tokens);
-  return layer + once_per(merged, patches);
+  return at_end(layer + once_per(merged, patches));
 }
 
 Layer deepstack_merger(std::uint32_t width, std::uint32_t merge, std::uint32_t output_width) {
   const std::uint64_t joined = joined_width(width, merge);
-  return once_per(layer_norm(joined) + merge_products(joined, output_width), merge * merge);
+  return at_end(once_per(layer_norm(joined) + merge_products(joined, output_width), merge * merge));
 }
 
 std::vector<Layer> layers_of(const VisionTower& t) {

@@ -11,10 +11,6 @@ namespace {
 
 constexpr Estimate kNothing{Seconds(), Evidence::Measured};
 
-Estimate longer(const Estimate& a, const Estimate& b) {
-  return a.time < b.time ? b : a;
-}
-
 Estimate both(const Estimate& a, const Estimate& b) {
   return {a.time + b.time, weaker(a.evidence, b.evidence)};
 }
@@ -38,7 +34,7 @@ Estimate gradient_sum(const Operator& op, double parameters, const OperatorTimes
 // Of weights whose gradient a product makes.
 Estimate accumulated(const Estimate& product, const Operator& op, double parameters,
                      const OperatorTimes& times) {
-  if (op.gradient_sum == Bytes()) return longer(product, times.memory(kGradientTraffic * parameters));
+  if (op.gradient_sum == Bytes()) return times.accumulating(product, kGradientTraffic * parameters);
   return both(product, gradient_sum(op, parameters, times));
 }
 

@@ -11,6 +11,7 @@
 #include "cost/operators/operator_times.h"
 
 #include <algorithm>
+#include <optional>
 
 #include "cost/operators/operator_surfaces.h"
 #include "cost/operators/operator_work.h"
@@ -38,6 +39,7 @@ struct OperatorTimes::Fitted {
                weaker(device.memory_bandwidth.evidence, efficiency.memory.evidence),
                {}},
         memory_latency(device.memory_latency.value),
+        exposed_accumulation(device.exposed_accumulation),
         surfaces(device.operators) {
     if (device.fp8_peak) quicker_in_fp8 = device.fp8_peak->value / device.peak.value;
   }
@@ -94,6 +96,7 @@ struct OperatorTimes::Fitted {
   Sourced<double> clock;
   Sourced<BytesPerSecond> memory;
   Seconds memory_latency;
+  std::optional<Sourced<double>> exposed_accumulation;
   OperatorSurfaces surfaces;
   double quicker_in_fp8 = 1;
 };
@@ -173,6 +176,16 @@ Estimate OperatorTimes::memory(Bytes traffic, double kernels) const {
   Estimate alone = fitted_->traffic(traffic);
   alone.time += fitted_->memory_latency * kernels;
   return in_a_long_run(alone, factors_.memory);
+}
+
+Estimate OperatorTimes::accumulating(const Estimate& product, Bytes traffic) const {
+  const auto& exposed = fitted_->exposed_accumulation;
+  const Estimate moved = memory(traffic);
+  Estimate adds = product;
+  if (exposed)
+    adds = {product.time + memory(traffic * exposed->value, 0).time,
+            weaker(product.evidence, weaker(moved.evidence, exposed->evidence))};
+  return adds.time < moved.time ? moved : adds;
 }
 
 Estimate OperatorTimes::scan(Flops flops, Bytes traffic) const {

@@ -99,6 +99,9 @@ class OperatorTimes {
   // Reads and writes so many bytes and hardly computes: norms, activations, residual sums. Beside the bytes
   // each kernel takes Accelerator::memory_latency.
   Estimate memory(Bytes traffic, double kernels = 1) const;
+  // A product that adds `traffic` of gradients to those before: exposed_accumulation's share of that longer,
+  // at least as long as that takes.
+  Estimate accumulating(const Estimate& product, Bytes traffic) const;
   // Linear attention: the roofline with attention's efficiency, measured for nothing yet.
   Estimate scan(Flops flops, Bytes traffic) const;
 

@@ -35,6 +35,17 @@ Bytes input_kept(const Operator& op, Bytes kept, bool weight_gradient) {
   return op.kept.for_backward - kStatistic * static_cast<double>(op.heads.query);
 }
 
+// A product by rows that is not repeated sums nothing over its group.
+RepeatedCollectives those_of_all(const Layer& layer) {
+  const auto sums_nothing = [](const Operator& op) { return op.past_stop && op.share == Share::Rows; };
+  const double stopped =
+      layer.reduce_scatters > layer.end_reduce_scatters && std::ranges::any_of(layer.operators, sums_nothing)
+          ? 1
+          : 0;
+  return {double(layer.all_gathers - layer.end_all_gathers),
+          double(layer.reduce_scatters - layer.end_reduce_scatters) - stopped, double(layer.all_to_alls)};
+}
+
 bool has(const Layer& layer, Module module) {
   return std::ranges::any_of(layer.operators, [&](const Operator& op) { return op.inside.meets(module); });
 }
@@ -43,6 +54,7 @@ bool has(const Layer& layer, Module module) {
 
 double repeated(const Operator& op, const Recomputation& recomputation, std::size_t layer) {
   if (recomputation.modules_of(layer).meets(op.inside)) return 1;
+  if (op.at_end || op.past_stop) return 0;
   return repeated(op, recomputation.of(layer));
 }
 
@@ -57,8 +69,7 @@ double made_again(const Operator& op, Modules modules, bool weight_gradient) {
 // alone.
 RepeatedCollectives repeated_collectives(const Layer& layer, const Recomputation& recomputation,
                                          std::size_t index) {
-  if (recomputation.of(index) == Recompute::Full)
-    return {double(layer.all_gathers), double(layer.reduce_scatters), double(layer.all_to_alls)};
+  if (recomputation.of(index) == Recompute::Full) return those_of_all(layer);
   const Modules modules = recomputation.modules_of(index);
   RepeatedCollectives again;
   for (const Operator& op : layer.operators) {

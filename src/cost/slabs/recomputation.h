@@ -1,9 +1,10 @@
-// What the backward of a block computes again, of which layers.
+// What the backward of a block computes again, of which layers; of what lies at an end of the model, nothing.
 //
 //   what      Selective   attention: products between activations
 //             Alternate   all but attention and every second product (torchtitan's selective checkpointing of
 //                         operators), here a half of each
-//             Full        the whole forward, from the layer's input
+//             Full        the whole forward, from the layer's input; up to the last thing that the backward
+//                         reads where the framework stops there (framework.h)
 //   modules   those parts of a layer (modules.h), beside what `what` says
 //   first     of each stage, its first layers of the block (Megatron-LM, recompute_method block)
 //   every     of each stage, every so many-th (torchtitan, selective checkpointing by layers)

@@ -1,6 +1,7 @@
 #include "cost/slabs/slab_memory.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "cost/layers/conventions.h"
 #include "cost/slabs/slab_footprint.h"
@@ -108,17 +109,32 @@ SlabMemory::Rate SlabMemory::outputs_kept(const Layer& layer, const SlabUse& use
   return kept;
 }
 
+namespace {
+
+// A layer, and what lies at an end of the model.
+std::pair<Layer, Layer> without_ends(const Layer& whole) {
+  std::pair<Layer, Layer> parts;
+  for (const Operator& op : whole.operators) (op.at_end ? parts.second : parts.first).operators.push_back(op);
+  return parts;
+}
+
+}  // namespace
+
 std::vector<SlabMemory::Recomputed> SlabMemory::units_of(std::span<const Layer> layers,
                                                          const Recomputation& recomputation) {
   std::vector<Recomputed> units;
+  Recomputed ends = {{}, Recompute::None, {}};
   for (std::size_t i = 0; i < layers.size(); ++i) {
     const Recompute what = recomputation.of(i);
+    auto [layer, end] = without_ends(layers[i]);
+    ends.layer += end;
     const bool joins = what == Recompute::Full && i % recomputation.together != 0;
     if (joins)
-      units.back().layer += layers[i];
-    else
-      units.push_back({layers[i], what, recomputation.modules_of(i)});
+      units.back().layer += layer;
+    else if (!layer.operators.empty())
+      units.push_back({std::move(layer), what, recomputation.modules_of(i)});
   }
+  units.push_back(std::move(ends));
   return units;
 }
 

@@ -29,7 +29,8 @@ struct SlabUse {
 //   None       all of that
 //   Selective  without what is kept per pair, the scores of unfused attention; in the backward one layer's
 //              again (arXiv 2205.05198, section 5); fused attention has none
-//   Full       each layer's input; in the backward one layer's activations again, the largest counted; of
+//   Full       each layer's input, and all of the model's ends; in the backward one layer's activations
+//   again, the largest counted; of
 //              layers that are recomputed together their input, and all of them again
 //   modules    without what those make again from what they keep; in the backward one of them at a time
 // A split backward leaves to the weight gradient the inputs of its products and the gradients of their
@@ -74,7 +75,7 @@ class SlabMemory {
   };
   struct Split;
 
-  // A layer, or several recomputed together, and how.
+  // A layer, or several recomputed together, and how; last what lies at the model's ends, which is not.
   struct Recomputed {
     Layer layer;
     Recompute what;

@@ -22,9 +22,10 @@ struct Issued {
   Seconds time(Seconds launch) const { return std::max(device, kernels * launch); }
 };
 
-// Where a layer's modules begin and end is of no more use.
+// What says how often it is repeated is of no more use.
 Operator alone(Operator op) {
   op.inside = op.made_by = {};
+  op.at_end = op.past_stop = false;
   return op;
 }
 

@@ -67,6 +67,8 @@ std::optional<Framework> read_unchecked(const Fields& fields) {
       fields.get("message_us", sourced(microseconds(1), kNotNegative)).value_or(framework.message);
   framework.attention = fields.get("attention", read_attention);
   framework.fused_loss = fields.get("fused_loss", read_boolean).value_or(framework.fused_loss);
+  framework.recompute_stops_early =
+      fields.get("recompute_stops_early", read_boolean).value_or(framework.recompute_stops_early);
   framework.gradient =
       fields.get("gradient_bytes", sourced(Bytes(1), kGradientBytes)).value_or(framework.gradient);
   if (const auto hidden = fields.at("hidden")) read_hidden(*hidden, framework);
@@ -85,9 +87,10 @@ std::optional<Framework> read_unchecked(const Fields& fields) {
 }  // namespace
 
 std::optional<Framework> read_framework(const Place& place) {
-  return read_unchecked(Fields(place, {"schema", "name", "note", "launch_us", "message_us", "attention",
-                                       "fused_loss", "gradient_bytes", "gradient_bucket_mb", "stage_kernels",
-                                       "hidden", "operators", "encoder_operators"}));
+  return read_unchecked(
+      Fields(place, {"schema", "name", "note", "launch_us", "message_us", "attention", "fused_loss",
+                     "recompute_stops_early", "gradient_bytes", "gradient_bucket_mb", "stage_kernels",
+                     "hidden", "operators", "encoder_operators"}));
 }
 
 Framework read_framework(const std::string& path, const Object& changes, const Files& files) {
