@@ -4,10 +4,7 @@
 #include <cmath>
 
 #include "evaluate/evaluate.h"
-#include "policy/segment_search.h"
 #include "random_job.h"
-#include "schedule/action_list.h"
-#include "schedule/placed_orders.h"
 #include "support/engines.h"
 #include "support/property.h"
 
@@ -90,31 +87,6 @@ TEST(Dip, HoldsPartsAsTheyAre) {
     EXPECT_GE(held, Bytes(4 * 500));   // 4 microbatches of a layer of the encoder and four of the backbone
     EXPECT_LE(held, Bytes(11 * 500));  // interleaved 1F1B holds 2 (P - 1) + P + 1 of its two stages
   }
-}
-
-// Same input, same order; every item once, forwards before backwards, nothing waits for itself.
-RC_GTEST_PROP(SegmentSearch, MakesOrdersThatRun, ()) {
-  const auto number = [](std::uint32_t low, std::uint32_t high) {
-    return *rc::gen::inRange<std::uint32_t>(low, high + 1);
-  };
-  SegmentShape shape{number(1, 4), 0, number(2, 3), 0, number(1, 3)};
-  shape.microbatches = shape.ranks * number(1, 3);
-  shape.joined = number(1, shape.segments - 1);
-  SegmentTimes times{{}, {}, Seconds(number(0, 2))};
-  for (auto* passes : {&times.forward, &times.backward})
-    for (std::uint32_t s = 0; s < shape.segments; ++s) {
-      auto& of_segment = passes->emplace_back(shape.ranks);
-      for (auto& of_rank : of_segment)
-        for (std::uint32_t item = 0; item < shape.items(s); ++item) of_rank.emplace_back(number(0, 9));
-    }
-  PlacedOrders placed{{}, searched_segments(shape, times, 8)};
-  RC_ASSERT(placed.orders == searched_segments(shape, times, 8));
-  for (std::uint32_t stage = 0; stage < shape.segments * shape.ranks; ++stage)
-    placed.stage_rank.emplace_back(stage % shape.ranks);
-  const std::uint32_t parts = shape.microbatches * shape.parts;
-  RC_ASSERT(check_action_lists(to_action_lists(placed), shape.ranks, parts).empty());
-  placed.orders = interleaved_segments(shape);
-  RC_ASSERT(check_action_lists(to_action_lists(placed), shape.ranks, parts).empty());
 }
 
 // An encoder whose microbatches differ: in the mean of the draws the searched order is quicker than the
