@@ -99,6 +99,7 @@ struct ScheduleResult {
   std::string owner = {};            // the owner policy that made the map; empty where nothing is transposed
   bool owner_from_draw = false;      // a map for each draw, from its own sizes; else one from expected sizes
   Seconds owner_gap = {};            // on those sizes, no map spills less than the chosen ones minus this
+  Seconds planning = {};             // of each step, as stated: what of it is exposed is charged
   MicrobatchOrder order = MicrobatchOrder::AsSampled;
   std::vector<DrawResult> draws = {};
   FirstDraw first = {};

@@ -12,6 +12,7 @@
 #include "experiment/fold.h"
 #include "memory/activations.h"
 #include "policy/plan.h"
+#include "timing/planning_wait.h"
 
 namespace spillway {
 namespace {
@@ -130,6 +131,23 @@ FirstDraw first_draw(const DrawCosts& all_costs, const Derived& derived, const D
       .memory = std::move(memory)};
 }
 
+// Every engine's step waits for its plan.
+void wait_for_plans(Seconds planning, std::vector<DrawResult>& draws) {
+  const auto charge = [&](const auto& makespan_of, const auto& wait) {
+    std::vector<Seconds> makespans;
+    for (const DrawResult& draw : draws) makespans.push_back(makespan_of(draw));
+    const std::vector<Seconds> exposed = exposed_planning(makespans, planning);
+    for (std::size_t draw = 0; draw < draws.size(); ++draw) wait(exposed[draw], draws[draw]);
+  };
+  for (const EngineEntry& entry : engine_list()) {
+    if (!draws.front().makespans[entry.engine]) continue;
+    charge([&](const DrawResult& draw) { return *draw.makespans[entry.engine]; },
+           [&](Seconds exposed, DrawResult& draw) { *draw.makespans[entry.engine] += exposed; });
+  }
+  charge([](const DrawResult& draw) { return draw.step.makespan; },
+         [](Seconds exposed, DrawResult& draw) { wait_for_plan(exposed, draw.step); });
+}
+
 // From the sizes of each.
 bool plans_each_draw(const ScheduleSpec& schedule) {
   return schedule.owner_from_draw || schedule.order != MicrobatchOrder::AsSampled ||
@@ -177,6 +195,7 @@ DrawsRun run_draws(const RunContext& with, const ScheduleSpec& schedule, Planned
     with.on_draw();
   }
   run.draws.resize(experiment.draws, run.draws.front());
+  if (plans_each_step(experiment, schedule)) wait_for_plans(schedule.planning, run.draws);
   return run;
 }
 
@@ -202,6 +221,7 @@ ScheduleResult run_schedule(const RunContext& with, const ScheduleSpec& schedule
           .owner = owner,
           .owner_from_draw = schedule.owner_from_draw,
           .owner_gap = run.owner_gap,
+          .planning = plans_each_step(experiment, schedule) ? schedule.planning : Seconds(),
           .order = schedule.order,
           .draws = std::move(run.draws),
           .first = std::move(run.first),

@@ -61,6 +61,12 @@ bool draws_differ(const Experiment& experiment) {
   return std::get<AnalyticExperiment>(experiment.costs).workload.packing != Packing::TextOnly;
 }
 
+bool plans_each_step(const Experiment& experiment, const ScheduleSpec& schedule) {
+  const bool by_sizes = schedule.owner_from_draw || schedule.order != MicrobatchOrder::AsSampled ||
+                        schedule.regrouping.rule != Regrouping::Rule::AsDrawn;
+  return by_sizes && draws_differ(experiment);
+}
+
 std::vector<PlacedWorkload> workloads(const Experiment& experiment) {
   const auto* given = std::get_if<GivenCosts>(&experiment.costs);
   if (!given) return {{"/workload", std::get<AnalyticExperiment>(experiment.costs).workload}};

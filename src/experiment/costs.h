@@ -25,6 +25,9 @@ namespace spillway {
 // every microbatch is as much text.
 bool draws_differ(const Experiment& experiment);
 
+// Is each step planned from its own sizes, and no plan like the last one's?
+bool plans_each_step(const Experiment& experiment, const ScheduleSpec& schedule);
+
 // Where images and text are drawn from, by their places in the experiment: /workload, or image_work of
 // blocks.
 struct PlacedWorkload {

@@ -39,6 +39,8 @@ struct ScheduleSpec {
   InputRule input = {};
   Regrouping regrouping = {};
   SegmentRule segments = {};
+  // What a plan takes where each step is planned from its own sizes, as stated; zero: no step waits for it.
+  Seconds planning = {};
   std::vector<PlacedModule> modules = {};     // on devices of their own (derive/modules.h)
   bool solve_modules = false;                 // the devices of `modules` are yet to be solved for
   std::string system = {};                    // which laid it out (src/systems); empty where a user did

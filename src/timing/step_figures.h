@@ -29,6 +29,7 @@ struct StepFigures {
   // span of a rank, from its first to its last computing event. What comes before and after does not count.
   double bubble_rate = 0;
   std::optional<StepSpill> spill = {};  // none where no transposed region feeds a pipelined one
+  Seconds exposed_planning = {};        // of the makespan: the wait for the step's plan (planning_wait.h)
 
   friend bool operator==(const StepFigures&, const StepFigures&) = default;
 };

@@ -61,7 +61,11 @@ ByDraw spill_figure(const Evaluation&, const ScheduleResult& schedule) {
   return by_draw(schedule, [](const DrawResult& draw) { return ((*draw.step.spill).*part).value(); });
 }
 
-constexpr std::array<DrawnFigure, 15> kFigures = {
+ByDraw exposed_planning_of_steps(const Evaluation&, const ScheduleResult& schedule) {
+  return by_draw(schedule, [](const DrawResult& draw) { return draw.step.exposed_planning.value(); });
+}
+
+constexpr std::array<DrawnFigure, 16> kFigures = {
     {{"makespan_s", makespan},
      {"speedup", speedup_over_baseline},
      {"peak_memory_bytes", peak_memory_bytes},
@@ -76,7 +80,8 @@ constexpr std::array<DrawnFigure, 15> kFigures = {
      {"bubble_fraction", step_figure<&StepFigures::bubble_fraction>},
      {"bubble_rate", step_figure<&StepFigures::bubble_rate>},
      {"max_spill_s", spill_figure<&StepSpill::max_spill>},
-     {"exposed_encoder_s", spill_figure<&StepSpill::exposed_encoder>}}};
+     {"exposed_encoder_s", spill_figure<&StepSpill::exposed_encoder>},
+     {"exposed_planning_s", exposed_planning_of_steps}}};
 
 }  // namespace
 

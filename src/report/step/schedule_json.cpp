@@ -227,6 +227,8 @@ Json schedule_json(const Evaluation& evaluation, const ScheduleResult& s) {
       {"bubble_rate", figure("bubble_rate")},
       {"max_spill_s", figure("max_spill_s")},
       {"exposed_encoder_s", figure("exposed_encoder_s")},
+      {"planning_s", s.planning > Seconds() ? Json(s.planning.value()) : Json(nullptr)},
+      {"exposed_planning_s", figure("exposed_planning_s")},
       {"critical_path", critical_path(s.draws.front().critical_path)},
       {"growth", growth(s.growth())},
       {"spill", spill_account(s)},

@@ -61,8 +61,22 @@ std::vector<std::string> row_of(const Evaluation& evaluation, const ScheduleResu
   return cells;
 }
 
-// A plan of the next step that takes longer than this one: it is waited for.
+// What is charged of the planning that is stated.
+std::string charged_planning(const ScheduleResult& schedule, std::size_t columns) {
+  const auto waited = by_draw(schedule, [](const DrawResult& d) { return d.step.exposed_planning.value(); });
+  const double mean = spread(waited).mean;
+  return wrapped("  " + schedule.name + ": ",
+                 fmt::format("planning a step takes {}, as stated; {}", duration_text(schedule.planning),
+                             mean > 0 ? "the step waits " + duration_text(Seconds(mean)) +
+                                            " for it in the mean, which its makespan holds"
+                                      : "the step before hides it"),
+                 columns);
+}
+
+// A plan of the next step that takes longer than this one: it is waited for, where nothing else is stated.
 std::string exposed_planning(const ScheduleResult& schedule, std::size_t columns) {
+  if (schedule.planning > Seconds()) return charged_planning(schedule, columns);
+  if (schedule.system.empty()) return {};
   const Seconds step = mean_makespan(schedule);
   const auto& planned = schedule.simulation.plan_s;
   if (!planned || Seconds(*planned) <= step) return {};
@@ -85,8 +99,8 @@ std::string system_lines(const Evaluation& evaluation, TimeUnit unit, const Text
     const std::string assumptions = joined(schedule.assumptions, "; ");
     if (!assumptions.empty())
       assumed += wrapped("  " + schedule.name + " assumes: ", assumptions, style.columns);
-    if (schedule.system.empty()) continue;
     assumed += exposed_planning(schedule, style.columns);
+    if (schedule.system.empty()) continue;
     rows.push_back(row_of(evaluation, schedule, unit, style.verbose));
     if (schedule.beside) over[reference_name(evaluation, *schedule.beside)].push_back(schedule.name);
   }

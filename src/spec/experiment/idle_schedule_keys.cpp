@@ -2,6 +2,7 @@
 #include <array>
 #include <functional>
 
+#include "experiment/costs.h"
 #include "spec/experiment/idle_rule.h"
 
 namespace spillway {
@@ -64,11 +65,16 @@ const char* split(const OneSchedule& one) {
   return pipelined ? nullptr : "nothing is pipelined, so no stages split the layers";
 }
 
-constexpr std::array<IdleRule<OneSchedule>, 5> kScheduleKeys = {{{"owner", owner},
+const char* planning(const OneSchedule& one) {
+  return plans_each_step(one.job, one.schedule) ? nullptr : "one plan is for all steps";
+}
+
+constexpr std::array<IdleRule<OneSchedule>, 6> kScheduleKeys = {{{"owner", owner},
                                                                  {"owner_from", owner_from},
                                                                  {"microbatch_group", microbatch_group},
                                                                  {"order", order},
-                                                                 {"split", split}}};
+                                                                 {"split", split},
+                                                                 {"planning_ms", planning}}};
 
 }  // namespace
 

@@ -41,6 +41,12 @@ std::optional<bool> read_owner_from_draw(const Place& place) {
   return index ? std::optional(*index == 1) : std::nullopt;
 }
 
+std::optional<Seconds> read_planning(const Fields& fields) {
+  const auto stated = fields.get("planning_ms", [](const Place& p) { return read_number(p, kNotNegative); });
+  if (fields.at("planning_ms") && !stated) return std::nullopt;
+  return milliseconds(stated.value_or(0));
+}
+
 void report_of_schedule(std::vector<Violation> violations, const Place& schedule) {
   for (Violation& violation : violations) {
     if (!violation.pointer.starts_with("/pipeline")) {

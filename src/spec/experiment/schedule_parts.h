@@ -15,6 +15,9 @@ std::optional<Schedule> read_schedule_text(const Place& place);
 // "draw" or "expected".
 std::optional<bool> read_owner_from_draw(const Place& place);
 
+// What planning a step takes, at its key; zero where nothing is said.
+std::optional<Seconds> read_planning(const Fields& fields);
+
 // Pointers that begin at the schedule. The sizes of the pipeline are at fault for every schedule alike and
 // are reported once.
 void report_of_schedule(std::vector<Violation> violations, const Place& schedule);

@@ -170,13 +170,15 @@ void check_split(const Fields& fields, const ScheduleSpec& spec, const ScheduleS
 
 std::optional<ScheduleSpec> read_written(const Place& place,
                                          const std::optional<ScheduleSurroundings>& around) {
-  const Fields fields(place, {"name", "schedule", "cut", "owner", "owner_from", "layers_per_rank", "split",
-                              "microbatch_group", "order", "order_file", "actions", "modules"});
+  const Fields fields(place,
+                      {"name", "schedule", "cut", "owner", "owner_from", "layers_per_rank", "split",
+                       "microbatch_group", "order", "order_file", "actions", "modules", "planning_ms"});
   const auto name = fields.need("name", [](const Place& p) { return read_text(p); });
   const auto schedule = fields.need("schedule", [](const Place& p) { return read_schedule_text(p); });
   const auto chosen = read_chosen(fields);
+  const auto planning = read_planning(fields);
   auto modules = read_modules(fields, around);
-  if (!around || !name || !schedule || !chosen || !modules) return std::nullopt;
+  if (!around || !name || !schedule || !chosen || !planning || !modules) return std::nullopt;
   const auto between = fields.at("cut") ? std::nullopt : cut_between(*modules, *schedule);
   const auto cut = between ? between : cut_of(place, fields, *schedule, chosen->split, around->model);
   if (!cut) return std::nullopt;
@@ -193,6 +195,7 @@ std::optional<ScheduleSpec> read_written(const Place& place,
                     chosen->split};
   spec.assumptions = describe(*modules, around->options.pipeline, around->model);
   spec.modules = *std::move(modules);
+  spec.planning = *planning;
   check_split(fields, spec, *around);
   report_step(spec, *around, place);
   return spec;

@@ -64,14 +64,15 @@ void state(StatedStages stages, ScheduleSpec& spec) {
 std::optional<ScheduleSpec> read_system(const Place& place,
                                         const std::optional<ScheduleSurroundings>& around) {
   std::vector<std::string_view> known = system_keys();
-  known.insert(known.end(), {"name", "schedule", "layers_per_rank", "cut"});
+  known.insert(known.end(), {"name", "schedule", "layers_per_rank", "cut", "planning_ms"});
   const Fields fields(place, known);
   fields.forbid("schedule", "no such key beside system, which lays the schedule out");
   const auto name = fields.need("name", [](const Place& p) { return read_text(p); });
   auto choice = read_system_choice(fields);
   auto stages = read_stages(fields);
+  const auto planning = read_planning(fields);
   auto modules = read_devices(fields, around);
-  if (!around || !name || !choice || !stages || !modules) return std::nullopt;
+  if (!around || !name || !choice || !stages || !planning || !modules) return std::nullopt;
   choice->options.modules = std::move(modules->stated);
   choice->options.solve_modules = modules->solved;
   LaidOut laid = choice->system->lay({around->model, around->options.pipeline}, choice->options);
@@ -82,6 +83,7 @@ std::optional<ScheduleSpec> read_system(const Place& place,
   ScheduleSpec spec = std::get<ScheduleSpec>(std::move(laid));
   spec.name = *name;
   spec.system = choice->system->name;
+  spec.planning = *planning;
   if (spec.solve_modules) return spec;  // checked when they are solved
   for (std::string& line : describe(spec.modules, around->options.pipeline, around->model))
     spec.assumptions.push_back(std::move(line));
