@@ -62,7 +62,8 @@ LayoutBounds::Body LayoutBounds::body_of(const ScheduleChoice& choice) {
                                              [](const Skeleton& one) { return layout_of(one); });
   const bool behind = layout_of(schedule.skeletons.front()) == Layout::Replicated;
   if (runs.size() != 1 || transposed > (behind ? 1 : 0)) return {std::nullopt, false};
-  const bool kept = choice.input.passes == InputPasses::Enclosing && !choice.input.recomputed;
+  const bool kept = choice.input.passes == InputPasses::Enclosing && !choice.input.recomputed &&
+                    !choice.input.prefetched && !choice.moves_samples;
   return {runs.front(), behind && kept};
 }
 

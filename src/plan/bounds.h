@@ -17,10 +17,12 @@ namespace spillway {
 
 // Step. No schedule does all the work in less than what a rank has of it on average; a rank begins when a
 // microbatch has come through the stages before its first one, computes its own share, and its last backward
-// goes back through them. What images add to a microbatch is left out.
+// goes back through them. What images add to a microbatch is left out, so that it does not matter to which
+// replica and microbatch a system deals them: packed sequences are all as long, whoever has them, and of
+// samples of their own lengths nothing is bounded.
 // Memory. Model states and what an order holds as a backward begins, read off the order itself where it does
 // not depend on times. What is transposed before the pipelines is held all through them: by which rank is not
-// known, but on average over the ranks.
+// known, but on average over the ranks; left out where samples move, too.
 //
 // By rough ones, of the model's blocks shared out evenly, layouts are put in order; fine ones, of stages,
 // cost more. Each is at least the rough one. Priced once for all layouts that price alike. For several

@@ -29,6 +29,7 @@ struct ScheduleChoice {
   std::optional<Cut> cut = {};  // else the default one, or the system's
   OwnerPolicy owner = OwnerPolicy::Greedy;
   InputRule input = {};
+  bool moves_samples = false;  // they are computed elsewhere than where they were drawn
   // What lays it out, once a pipeline is known; all but the cut above is what every pipeline has of it. And
   // its entry as an experiment has it, without a name.
   std::optional<SystemChoice> system = {};

@@ -190,18 +190,21 @@ Objective objective_of(const std::optional<Objective>& asked, bool has_prices) {
   return asked.value_or(Objective::Usd) == Objective::Usd && has_prices ? Objective::Usd : Objective::Time;
 }
 
-// A system is laid over as few ranks as it takes: what of its schedule no pipeline changes.
+// A system is laid over as little as it takes to see what of its schedule no pipeline changes: two
+// microbatches of each rank where it takes several at once.
 std::vector<Violation> lay(ScheduleChoice& choice, const Model& model) {
   const auto& [system, options] = *choice.system;
   const auto modules = static_cast<std::uint32_t>(module_layers(model).size());
   const std::uint32_t ranks = modules - 1 + std::max(1u, options.encoder_ranks);
-  LaidOut laid = system->lay({model, {ranks, 1}}, options);
+  const std::uint32_t microbatches = ranks * std::max(2u, options.macro_batch);
+  LaidOut laid = system->lay({model, {ranks, microbatches, std::max(1u, options.group_replicas)}}, options);
   if (auto* violations = std::get_if<std::vector<Violation>>(&laid)) return std::move(*violations);
   const auto& spec = std::get<ScheduleSpec>(laid);
   choice.schedule = spec.schedule;
   choice.split = spec.split;
   choice.owner = spec.owner;
   choice.input = spec.input;
+  choice.moves_samples = spec.regrouping.rule != Regrouping::Rule::AsDrawn;
   return {};
 }
 

@@ -143,9 +143,10 @@ class LayoutSpace {
     DeriveOptions options;
     options.pipeline = {grid.ranks, microbatches, grid.replicas};
     options.joined_replicas = spillway::joined_replicas(scratch_);
-    // On one rank all pipelines of one region are one.
+    // On one rank all pipelines of one region are one, of the same samples.
     const bool twice = grid.ranks == 1 && schedule > 0 && !transposes(choice.schedule) &&
-                       takes(0, grid, microbatches) && choice.split != StageSplit::Disaggregated;
+                       !choice.moves_samples && takes(0, grid, microbatches) &&
+                       choice.split != StageSplit::Disaggregated;
     const bool too_few =
         choice.split == StageSplit::Disaggregated && grid.ranks < module_layers(model()).size();
     const auto laid = schedule_of(choice, model(), options.pipeline);

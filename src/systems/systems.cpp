@@ -4,10 +4,8 @@
 namespace spillway {
 namespace {
 
-constexpr std::string_view
-    kMovesSamples =
-        "samples are computed elsewhere than where they were drawn, and a bound by what was drawn is none",
-    kSearched = "its order is searched for each draw, and what it holds is not known before";
+constexpr std::string_view kSearched =
+    "its order is searched for each draw, and what it holds is not known before";
 
 }  // namespace
 
@@ -19,19 +17,13 @@ std::span<const System> systems() {
       {"disttrain", {"body", "order", "encoder_ranks", "modules"}, disttrain},
       {"encode-first", {"body", "split", "owner", "owner_from", "microbatch_group"}, encode_first},
       {"encode-in-bubbles", {"body", "split", "owner_from", "microbatch_group"}, encode_in_bubbles},
-      {"entrain", {"body", "microbatch_group"}, entrain, kMovesSamples},
-      {"megascale-omni",
-       {"body", "split", "group_replicas", "microbatch_group"},
-       megascale_omni,
-       kMovesSamples},
-      {"mimo",
-       {"body", "split", "macro_batch", "prefetch", "microbatch_group", "modules"},
-       mimo,
-       kMovesSamples},
+      {"entrain", {"body", "microbatch_group"}, entrain},
+      {"megascale-omni", {"body", "split", "group_replicas", "microbatch_group"}, megascale_omni},
+      {"mimo", {"body", "split", "macro_batch", "prefetch", "microbatch_group", "modules"}, mimo},
       {"mpipe", {"body", "split", "owner", "owner_from", "order", "microbatch_group"}, mpipe},
       {"mpipe-released", {"body", "ownership", "transposed_layers", "microbatch_group"}, mpipe_released},
       {"optimus", {"body", "split", "microbatch_group"}, optimus},
-      {"orchmllm", {"body", "microbatch_group"}, orchmllm, kMovesSamples},
+      {"orchmllm", {"body", "microbatch_group"}, orchmllm},
   };
   return all;
 }

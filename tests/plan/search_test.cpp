@@ -226,6 +226,7 @@ TEST(PlanBounds, AreBelowEveryEvaluationOfSystems) {
   expect_bounds(job_from(job));
   job["model"]["blocks"][0]["trainable"] = false;
   job["search"]["schedules"].push_back({{"system", "mpipe-released"}, {"ownership", "min"}});
+  job["search"]["schedules"].push_back({{"system", "mimo"}, {"prefetch", true}});
   expect_bounds(job_from(job));
 }
 

@@ -59,7 +59,13 @@ inline JobJson systems_job() {
                                 {{"system", "encode-first"}, {"body", "1f1b,1f1b"}},
                                 {{"system", "encode-in-bubbles"}, {"body", "zb-h1"}},
                                 {{"system", "mpipe"}, {"split", "balanced"}, {"owner", "min-max"}},
-                                {{"system", "optimus"}}};
+                                {{"system", "optimus"}},
+                                {{"system", "orchmllm"}},
+                                {{"system", "entrain"}, {"body", "1f1b,1f1b"}},
+                                {{"system", "mimo"}, {"body", "1f1b,1f1b"}},
+                                {{"system", "mimo"}, {"macro_batch", 2}},
+                                {{"system", "megascale-omni"}},
+                                {{"system", "megascale-omni"}, {"group_replicas", 2}}};
   return job;
 }
 

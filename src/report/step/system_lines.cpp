@@ -56,7 +56,8 @@ std::vector<std::string> row_of(const Evaluation& evaluation, const ScheduleResu
                              memory_mark(evaluation, schedule)});
   if (verbose) {
     const auto& planned = schedule.simulation.plan_s;
-    cells.push_back(planned ? duration_text(Seconds(*planned)) : "once");
+    cells.push_back(planned ? duration_text(Seconds(*planned)) + " a draw"
+                            : duration_text(Seconds(schedule.simulation.derive_s)) + " once");
   }
   return cells;
 }
