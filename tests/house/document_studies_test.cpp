@@ -199,6 +199,30 @@ TEST_F(Study, Systems) {
   expect_said("at most " + rounded(of_disttrain, 3) + "x");
 }
 
+TEST_F(Study, SystemsScale) {
+  run("systems-scale");
+  struct Point {
+    std::string replicas, microbatches, forward;
+  };
+  const auto gain = [&](const Point& at, const std::string& system, const std::string& images = "servegen") {
+    const std::string by_images = "../traces/" + images;
+    const double made = figure({{"/pipeline/replicas", at.replicas},
+                                {"/pipeline/microbatches", at.microbatches},
+                                {"/model/blocks/0/image_work/trace", by_images},
+                                {kForward, at.forward}},
+                               system, "speedup_mean");
+    return rounded(made, 3) + "x";
+  };
+  const Point few{"2", "32", "2"}, many{"16", "32", "2"}, long_step{"2", "64", "0.5"},
+      short_step{"8", "16", "0.5"}, small{"8", "16", "0.125"};
+  expect_said("it has " + gain(few, "mpipe") + " on 2 replicas and " + gain(many, "mpipe") + " on 16");
+  expect_said("goes from " + gain(few, "entrain") + " to " + gain(many, "entrain") + " and OrchMLLM from " +
+              gain(few, "orchmllm") + " to " + gain(many, "orchmllm"));
+  expect_said(gain(long_step, "dip") + " with 64, " + gain(short_step, "dip") + " with 16");
+  expect_said("to Mpipe's " + gain(long_step, "mpipe") + " and " + gain(short_step, "mpipe"));
+  expect_said("DIP has " + gain(small, "dip", "coco") + " and more");
+}
+
 // 945359.06 as "945,400".
 std::string to_hundreds(double usd) {
   const std::string digits = rounded(usd / 100, 0) + "00";

@@ -20,13 +20,16 @@ picture() {  # study: what of it is drawn
     systems | systems-replicas)
       set -- --x $forward --at /pipeline/ranks=16 --at /pipeline/microbatches=64 \
         --at $images/trace=../traces/servegen_image_tokens.csv ;;
+    systems-scale)
+      set -- --x /pipeline/replicas --at /pipeline/microbatches=32 --at $forward=2 \
+        --at $images/trace=../traces/servegen_image_tokens.csv ;;
     *) echo "no picture is laid down for $1" >&2; exit 2 ;;
   esac
   $spillway sweep plot "$store" "$@" --out "${store%.sqlite}.svg"
 }
 
 mkdir -p out/studies
-[ $# -gt 0 ] || set -- encoder-to-bubble encoder-to-bubble-scale ranks-microbatches-share resolution-mix bandwidth replicas systems systems-replicas
+[ $# -gt 0 ] || set -- encoder-to-bubble encoder-to-bubble-scale ranks-microbatches-share resolution-mix bandwidth replicas systems systems-replicas systems-scale
 for study; do
   store=out/studies/$study.sqlite
   $spillway sweep "$studies/$study.json" --resume --quiet --out "$store"
