@@ -64,11 +64,16 @@ const char* split(const OneSchedule& one) {
   return pipelined ? nullptr : "nothing is pipelined, so no stages split the layers";
 }
 
-constexpr std::array<IdleRule<OneSchedule>, 5> kScheduleKeys = {{{"owner", owner},
+const char* balance_samples(const OneSchedule& one) {
+  return is_drawn(one.job) ? nullptr : "nothing of this job is drawn, so there are no samples to deal out";
+}
+
+constexpr std::array<IdleRule<OneSchedule>, 6> kScheduleKeys = {{{"owner", owner},
                                                                  {"owner_from", owner_from},
                                                                  {"microbatch_group", microbatch_group},
                                                                  {"order", order},
-                                                                 {"split", split}}};
+                                                                 {"split", split},
+                                                                 {"balance_samples", balance_samples}}};
 
 }  // namespace
 
