@@ -101,10 +101,10 @@ std::optional<RankId> Outline::trained_on(RegionId region) const {
   return sole_trainer(placement[region.index()]);
 }
 
+// Asked of microbatches as sampled, too, whose owners are those of their places: ranks alone count.
 bool Outline::sends_input(const Event& transfer) const {
-  const auto* input = std::get_if<ByMicrobatch>(&placement.front().owner);
-  if (!input || transfer.comm != Comm::Gather || stage(transfer.stage).region.index() != 0) return false;
-  return regions.front().trainable && transfer.rank != input->backward_of(transfer.microbatch.index());
+  if (transfer.comm != Comm::Gather || stage(transfer.stage).region.index() != 0) return false;
+  return regions.front().trainable && trained_on(RegionId(0)).value_or(transfer.rank) != transfer.rank;
 }
 
 SeamComms seam_comms(Layout upstream, Layout downstream) {

@@ -233,7 +233,7 @@ struct Outline {
   bool trains(const Stage& stage) const {
     return trained_on(stage.region).value_or(stage.rank) == stage.rank;
   }
-  // Does a transposed input's output travel with what it was made from, for a backward elsewhere?
+  // Does a transposed input's output travel with what it was made from, to the rank that runs all backwards?
   bool sends_input(const Event& transfer) const;
   const Region& region_of(StageId id) const { return regions[stages[id.index()].region.index()]; }
   // The other rank that holds the same stage of a bidirectional region.

@@ -289,5 +289,18 @@ TEST(MpipeReleased, MovesParametersAndInputsAsBytes) {
   EXPECT_GE(first.inputs / first.outputs, 1176 * 4.0 / 8192);
 }
 
+// Microbatches in another order have other owners, and their inputs stay there all the same.
+TEST(Mpipe, SendsNoInputsWhateverTheOrder) {
+  const std::string path = std::string(SPILLWAY_SOURCE_DIR) + "/workloads/experiments/qwen2-vl-72b.json";
+  std::ifstream in(path);
+  nlohmann::json job = nlohmann::json::parse(in);
+  job["schedules"] =
+      nlohmann::json::parse(R"([ { "name": "s", "system": "mpipe", "order": "heaviest-first" } ])");
+  job["draws"] = 1;
+  job.erase("baseline");
+  const Experiment experiment = parse_experiment(job.dump(), path, {});
+  EXPECT_NO_THROW(evaluate(experiment, kLongestPath));
+}
+
 }  // namespace
 }  // namespace spillway
