@@ -10,12 +10,12 @@ namespace spillway {
 namespace {
 
 // Injective over the events of one order, in which the kind says how many replicas an event joins: kind and
-// group, receiver or copy, sender, first replica.
+// group, receiver or copy, sender, first replica. A broadcast ends at the last rank, a reduction of every
+// rank's copies at the first.
 constexpr int kRankBits = 21, kReplicaBits = 20;
 
 std::uint64_t channel_key(const Event& event, ReplicaId first) {
-  const bool reduce = event.kind == EventKind::DpReduce;
-  const std::uint64_t kind = reduce ? 1 + static_cast<std::uint64_t>(event.group) : 0;
+  const std::uint64_t kind = event.in_group() ? 1 + static_cast<std::uint64_t>(event.group) : 0;
   const std::uint64_t ranks = std::uint64_t{event.peer_rank.index()} << kRankBits | event.rank.index();
   return kind << (2 * kRankBits + kReplicaBits) | ranks << kReplicaBits | first.index();
 }
@@ -48,8 +48,7 @@ void Cluster::place(const Outline& outline) {
 Channel Cluster::open(const Event& event, ReplicaId first) {
   std::vector<Flow> flows;
   flows_of(event, first, at_, flows);
-  const bool reduce = event.kind == EventKind::DpReduce;
-  const Routes::Carries carries = reduce ? Routes::Carries::Port : Routes::Carries::Message;
+  const Routes::Carries carries = event.in_group() ? Routes::Carries::Port : Routes::Carries::Message;
   std::map<DeviceId, std::uint32_t> leaving, coming;
   for (const Flow flow : flows) ++leaving[flow.from], ++coming[flow.to];
   Channel channel;

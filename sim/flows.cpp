@@ -33,9 +33,10 @@ struct MemberRing {
   }
 };
 
-void round(const MemberRing& ring, const RankDevices& devices, std::vector<Flow>& flows) {
+// The last member of an open one passes nothing on.
+void round(const MemberRing& ring, bool closed, const RankDevices& devices, std::vector<Flow>& flows) {
   if (ring.size() < 2) return;
-  for (std::uint32_t i = 0; i < ring.size(); ++i) {
+  for (std::uint32_t i = 0; i + (closed ? 0 : 1) < ring.size(); ++i) {
     flows.push_back({ring.at(i, devices), ring.at((i + 1) % ring.size(), devices)});
   }
 }
@@ -55,7 +56,7 @@ void flows_of(const Event& event, ReplicaId first, const RankDevices& devices, s
   flows.clear();
   if (event.kind == EventKind::Collective) return counterparts(event, first, devices, flows);
   for (std::uint32_t member = 0; member < devices.members(event.rank); ++member) {
-    round(ring_of(event, first, devices, member), devices, flows);
+    round(ring_of(event, first, devices, member), event.kind == EventKind::DpReduce, devices, flows);
   }
 }
 

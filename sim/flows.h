@@ -7,6 +7,7 @@
 //   DpReduce, CopyGroup     for each member one ring over the ranks up to the peer rank and their joined
 //                           replicas
 //   DpReduce, ReplicaGroup  for each member one ring over every rank and its joined replicas
+//   Broadcast               the same of one replica, without the last member's flow
 // A ring's flow is what one member passes to the next over all steps of a ring reduction (Transfer in
 // cost/price.h).
 #pragma once

@@ -14,8 +14,7 @@ namespace {
 std::string words_for(const Outline& run, const Event& event) {
   std::string words(to_string(activity_of(run, event)));
   if (event.kind == EventKind::StepBarrier) return "end of the step";
-  if (event.kind != EventKind::DpReduce)
-    words += " of microbatch " + std::to_string(event.microbatch.index() + 1);
+  if (!event.in_group()) words += " of microbatch " + std::to_string(event.microbatch.index() + 1);
   words += (event.kind == EventKind::Collective ? " from stage " : " in stage ") +
            std::to_string(run.stage(event.stage).index) + " of " + run.region_of(event.stage).name;
   if (event.kind == EventKind::Collective)

@@ -71,7 +71,7 @@ EventKey KeyedEvents::key_of(const Event& event) const {
   if (event.kind == EventKind::StepBarrier) return key;
   std::tie(key.region, key.stage) = places_[event.stage.index()];
   key.rank = event.rank.index();
-  if (event.kind != EventKind::DpReduce) key.microbatch = event.microbatch.index();
+  if (!event.in_group()) key.microbatch = event.microbatch.index();
   if (event.kind != EventKind::Collective && event.kind != EventKind::ForwardBackward) return key;
   std::tie(key.peer_region, key.peer_stage) = places_[event.peer_stage.index()];
   if (event.kind == EventKind::Collective)

@@ -32,7 +32,8 @@ AnalyticCostModel::AnalyticCostModel(const AnalyticCosts& costs, const Outline& 
       times_(slab_prices(*stages_, *loads_, known)),
       collectives_(stages_, std::move(uses), loads_),
       footprints_(costs, outline, stages_, loads_),
-      reductions_(stage_reductions(costs, outline, *stages_, footprints_.states(), covers(outline))) {
+      reductions_(stage_reductions(costs, outline, *stages_, footprints_.states(), covers(outline))),
+      broadcasts_(stage_broadcasts(costs, outline, *stages_)) {
   ensure(loads_->members() == stages_->grid.members && loads_->replicas() >= outline.pipeline.replicas &&
              loads_->microbatches() >= outline.pipeline.microbatches,
          "analytic costs: the loads cover the pipeline");
@@ -91,6 +92,7 @@ InsidePass AnalyticCostModel::inside(const Event& event, ReplicaId replica) cons
 }
 
 Transfer AnalyticCostModel::transfer(const Event& event, ReplicaId replica) const {
+  if (event.kind == EventKind::Broadcast) return broadcasts_[event.stage.index()];
   return event.kind == EventKind::DpReduce ? reductions_[event.stage.index()]
                                            : footprints_.seams().of(event, replica);
 }
@@ -101,7 +103,7 @@ bool AnalyticCostModel::uniform(const Event& event) const {
            (event.kind != EventKind::ForwardBackward || uniform_on(*stages_, *loads_, event.peer_stage));
   if (event.kind == EventKind::DpReduce)
     return !hides_reductions_ || uniform_on(*stages_, *loads_, event.stage);
-  return footprints_.seams().uniform(event);
+  return event.kind == EventKind::Broadcast || footprints_.seams().uniform(event);
 }
 
 std::vector<PricedOperator> AnalyticCostModel::priced_operators(const Order& order) const {

@@ -58,6 +58,9 @@ class AnalyticCostModel final : public CostModel {
   Bytes received(const Event& event, ReplicaId replica) const override {
     return footprints_.received(event, replica);
   }
+  Bytes received_input(const Event& event, ReplicaId replica) const override {
+    return footprints_.received_input(event, replica);
+  }
   Bytes workspace(RankId rank) const override { return footprints_.workspace(rank); }
 
   std::vector<SlabCollective> collectives(const Event& event, ReplicaId replica) const override {
@@ -82,7 +85,7 @@ class AnalyticCostModel final : public CostModel {
   std::vector<SlabTimesByLoad> times_;  // by slab
   StageCollectives collectives_;
   AnalyticFootprints footprints_;
-  std::vector<Transfer> reductions_;  // by stage
+  std::vector<Transfer> reductions_, broadcasts_;  // by stage; broadcasts of a transposed input's alone
 };
 
 }  // namespace spillway

@@ -31,7 +31,10 @@ class AnalyticFootprints final : public Footprints {
   }
   bool holds_alike(StageId stage) const override { return uniform_on(*stages_, *loads_, stage); }
   Bytes received(const Event& event, ReplicaId replica) const override {
-    return seams_.payload(event, replica);
+    return seams_.output(event, replica);
+  }
+  Bytes received_input(const Event& event, ReplicaId replica) const override {
+    return seams_.input(event, replica);
   }
   Bytes workspace(RankId rank) const override { return placeholders_[rank.index()]; }
 

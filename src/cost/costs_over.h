@@ -31,6 +31,9 @@ class CostsOver : public CostModel {
   Bytes received(const Event& event, ReplicaId replica) const override {
     return under_->received(event, replica);
   }
+  Bytes received_input(const Event& event, ReplicaId replica) const override {
+    return under_->received_input(event, replica);
+  }
   Bytes workspace(RankId rank) const override { return under_->workspace(rank); }
 
   std::vector<SlabCollective> collectives(const Event& event, ReplicaId replica) const override {

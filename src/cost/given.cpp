@@ -138,9 +138,9 @@ Transfer GivenCostModel::transfer(const Event& event, ReplicaId) const {
   const std::uint32_t replicas = outline_.pipeline.replicas * costs_.equal_replicas;
   const std::uint32_t holders =
       event.group == Group::ReplicaGroup ? outline_.pipeline.ranks : event.holders();
-  const std::uint32_t members = holders * replicas;
-  const bool moves = event.kind == EventKind::DpReduce ? members > 1 : event.rank != event.peer_rank;
-  const Seconds time = event.kind == EventKind::DpReduce ? costs_.reduction.value_or(costs_.p2p) : costs_.p2p;
+  const std::uint32_t members = event.kind == EventKind::Broadcast ? holders : holders * replicas;
+  const bool moves = event.in_group() ? members > 1 : event.rank != event.peer_rank;
+  const Seconds time = event.in_group() ? costs_.reduction.value_or(costs_.p2p) : costs_.p2p;
   return {moves ? time : Seconds(), Bytes()};
 }
 
@@ -186,7 +186,7 @@ ModelState GivenCostModel::model_state(StageId stage) const {
   ModelState total;
   for (std::size_t block = 0; block < costs_.blocks.size(); ++block) {
     const double layers = outline_.model.part_of(block, outline_.stage(stage).layers).size();
-    const bool trained = outline_.model.blocks()[block].trainable;
+    const bool trained = outline_.model.blocks()[block].trainable && outline_.trains(outline_.stage(stage));
     const ModelState& layer = costs_.blocks[block].state;
     total.parameters += layer.parameters * layers;
     if (trained) total.gradients += layer.gradients * layers;

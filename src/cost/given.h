@@ -52,7 +52,7 @@ struct BlockProfile {
 struct GivenCosts {
   std::vector<BlockProfile> blocks;       // one per block of the model
   Seconds p2p;                            // every transfer between different ranks
-  std::optional<Seconds> reduction = {};  // every one over more than one rank or replica; absent: p2p
+  std::optional<Seconds> reduction = {};  // every one, and every broadcast, over more than one; absent: p2p
   std::uint32_t equal_replicas = 1;       // each replica of a `derived` stands for this many that run alike
 };
 

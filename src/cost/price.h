@@ -16,6 +16,7 @@ namespace spillway {
 //   Collective  `payload` goes from each member device of the sending rank to its counterpart.
 //   DpReduce    `payload` goes from each member of the group to the next one round the ring, all steps
 //               together, as fast as their ports are.
+//   Broadcast   the same, but for the last member, which passes nothing on.
 // alone >= the time the payload takes alone; the rest (per-step latencies, software) is a delay before it
 // flows. The payload follows from sizes and from where devices lie; how fast they are does not change it.
 struct Transfer {
@@ -45,7 +46,7 @@ class Pricing {
   }
   // `event` is a ForwardBackward: a forward and the backward of another microbatch, overlapped.
   virtual Seconds overlapped(const Event& event, ReplicaId replica) const = 0;
-  // `event` is a Collective or a DpReduce. Nothing moves, in no time, between a rank and itself or in a group
+  // `event` communicates. Nothing moves, in no time, between a rank and itself or in a group
   // of one device; a group of one rank with several devices may reduce among them, as delay without payload.
   virtual Transfer transfer(const Event& event, ReplicaId replica) const = 0;
   // Does every event of this one's kind and stages take what this one takes, whatever its microbatch, replica

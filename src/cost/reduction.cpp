@@ -51,7 +51,8 @@ GradientReduction inside_rank(const AnalyticCosts& costs, const DeviceGroup& mem
 }
 
 Holders holders_of(const Outline& outline, const Stage& stage) {
-  if (outline.placement[stage.region.index()].layout == Layout::Replicated)
+  if (outline.placement[stage.region.index()].layout == Layout::Replicated &&
+      !outline.trained_on(stage.region))
     return {RankId(0), RankId(outline.pipeline.ranks - 1), outline.pipeline.ranks};
   if (const auto copy = outline.copy_of(stage)) return {stage.rank, *copy, 2};
   return {stage.rank, stage.rank, 1};
@@ -61,7 +62,8 @@ Holders holders_of(const Outline& outline, const Stage& stage) {
 bool reduces_as_before(const Outline& outline, const Stage& stage) {
   if (&stage == &outline.stages.front()) return false;
   return (&stage - 1)->region == stage.region && (&stage - 1)->layers == stage.layers &&
-         outline.placement[stage.region.index()].layout == Layout::Replicated;
+         outline.placement[stage.region.index()].layout == Layout::Replicated &&
+         !outline.trained_on(stage.region);
 }
 
 StageParameters trained_parameters(const StageSlabs& stages, StageId stage) {
@@ -134,6 +136,25 @@ GradientReduction gradient_reduction(const AnalyticCosts& costs, const DeviceGri
          over_copies(costs, copies(expert_devices), parameters.expert / expert, data);
 }
 
+std::vector<Transfer> stage_broadcasts(const AnalyticCosts& costs, const Outline& outline,
+                                       const StageSlabs& stages) {
+  const std::uint32_t ranks = outline.pipeline.ranks;
+  if (!outline.input_broadcast || ranks < 2) return {};
+  const std::uint32_t on_rank = stages.grid.replicas * stages.grid.members;
+  const DeviceGroup copies{stages.grid.device(RankId(0), ReplicaId(0), 0), 1, 1, ranks, on_rank};
+  const double shares =
+      costs.parallelism.data == DataParallel::Zero3 ? on_rank / costs.parallelism.tensor : 1;
+  std::vector<Transfer> broadcasts;
+  for (std::uint32_t i = 0; i < outline.stages.size() && outline.stages[i].region.index() == 0; ++i) {
+    const StageParameters parameters = trained_parameters(stages, StageId(i));
+    const double held = parameters.tensor / costs.parallelism.tensor / shares +
+                        parameters.expert / costs.parallelism.expert + parameters.member;
+    const Transfer gathered = among(costs, AllGather, copies, kElement * held * (ranks / (ranks - 1.0)));
+    broadcasts.push_back({gathered.alone, kElement * held});
+  }
+  return broadcasts;
+}
+
 std::vector<Transfer> stage_reductions(const AnalyticCosts& costs, const Outline& outline,
                                        const StageSlabs& stages, const std::vector<ModelState>& states,
                                        const std::vector<Cover>& covers) {
@@ -143,6 +164,10 @@ std::vector<Transfer> stage_reductions(const AnalyticCosts& costs, const Outline
     const Stage& stage = outline.stages[i];
     if (reduces_as_before(outline, stage)) {
       reductions.push_back(Transfer(reductions.back()));
+      continue;
+    }
+    if (!outline.trains(stage)) {
+      reductions.push_back({});
       continue;
     }
     const StageParameters parameters = trained_parameters(stages, StageId(i));

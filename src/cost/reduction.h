@@ -55,4 +55,11 @@ std::vector<Transfer> stage_reductions(const AnalyticCosts& costs, const Outline
                                        const StageSlabs& stages, const std::vector<ModelState>& states,
                                        const std::vector<Cover>& covers);
 
+// By stage of a transposed input: its trained parameters, BF16, from the first rank's devices to their
+// counterparts on every other, as one message; nothing of any other stage, nor where none is broadcast. A
+// chain carries as much through each port as an all-gather of which the first rank holds all. With Zero3 each
+// device has its share.
+std::vector<Transfer> stage_broadcasts(const AnalyticCosts& costs, const Outline& outline,
+                                       const StageSlabs& stages);
+
 }  // namespace spillway

@@ -34,7 +34,23 @@ SeamTransfers::SeamTransfers(const AnalyticCosts& costs, const Outline& outline,
                                                    DeviceId(std::exchange(nearer, tier.devices)))});
 }
 
-Bytes SeamTransfers::payload(const Event& event, ReplicaId replica) const {
+double SeamTransfers::most_patches(std::size_t block, const Event& event, ReplicaId replica) const {
+  double most = 0;
+  for (const DeviceImages& member : loads_->devices(block, loads_->cell(replica, event.microbatch)))
+    most = std::max(most, member.patches);
+  return most;
+}
+
+Bytes SeamTransfers::input(const Event& event, ReplicaId replica) const {
+  if (!outline_.sends_input(event)) return {};
+  const StageSlabs::Block& block = stages_->blocks.front();
+  const double units = block.over_patches() ? most_patches(0, event, replica)
+                                            : loads_->tokens(replica, event.microbatch).sequence /
+                                                  stages_->parallelism.context;
+  return Bytes(block.stack->input_bytes * units);
+}
+
+Bytes SeamTransfers::output(const Event& event, ReplicaId replica) const {
   const auto [layer, producer] = boundary_of(outline_, event);
   const StageSlabs::Block& block = stages_->blocks[producer];
   const Parallelism& parallelism = stages_->parallelism;
@@ -46,10 +62,7 @@ Bytes SeamTransfers::payload(const Event& event, ReplicaId replica) const {
   if (block.layers.end == layer)
     return bf16(loads_->image_tokens(replica, event.microbatch) * block.stack->output_width *
                 (1 + block.stack->side_outputs) / members);
-  double most = 0;
-  for (const DeviceImages& member : loads_->devices(producer, loads_->cell(replica, event.microbatch)))
-    most = std::max(most, member.patches);
-  return bf16(most * block.stack->width);
+  return bf16(most_patches(producer, event, replica) * block.stack->width);
 }
 
 const CollectiveTime& SeamTransfers::link(DeviceId a, DeviceId b) const {
@@ -70,15 +83,17 @@ Transfer SeamTransfers::of(const Event& event, ReplicaId replica) const {
   return {slowest + of_hosts_, moved};
 }
 
-bool SeamTransfers::equal_payloads(const Boundary& boundary) const {
+bool SeamTransfers::equal_payloads(const Event& event) const {
+  const Boundary boundary = boundary_of(outline_, event);
   const StageSlabs::Block& producer = stages_->blocks[boundary.producer];
   if (!producer.over_patches()) return loads_->kinds().size() == 1;
-  return producer.layers.end == boundary.layer && loads_->equal_image_tokens();
+  return producer.layers.end == boundary.layer && loads_->equal_image_tokens() &&
+         !outline_.sends_input(event);
 }
 
 bool SeamTransfers::uniform(const Event& event) const {
   if (event.rank == event.peer_rank) return true;
-  if (!equal_payloads(boundary_of(outline_, event))) return false;
+  if (!equal_payloads(event)) return false;
   const Seconds first = of(event, ReplicaId(0)).alone;
   for (std::uint32_t replica = 1; replica < outline_.pipeline.replicas; ++replica)
     if (of(event, ReplicaId(replica)).alone != first) return false;

@@ -23,11 +23,18 @@ class SeamTransfers {
   SeamTransfers(const AnalyticCosts& costs, const Outline& outline, std::shared_ptr<const StageSlabs> stages,
                 std::shared_ptr<const DrawLoads> loads);
 
+  // All that the message carries: output() and input().
+  Bytes payload(const Event& event, ReplicaId replica) const {
+    return output(event, replica) + input(event, replica);
+  }
   // What passes between two layers, of one member: tokens x width elements of the backbone, shared by the
   // members (all of it by each context rank's members without sequence parallelism); between an encoder's
   // layers the patches of the busiest member; behind its last layer (Gather, Scatter) the image tokens,
   // shared by the members.
-  Bytes payload(const Event& event, ReplicaId replica) const;
+  Bytes output(const Event& event, ReplicaId replica) const;
+  // What that was made from, where it goes along (Outline::sends_input): patches of the busiest member, or
+  // every member's token ids.
+  Bytes input(const Event& event, ReplicaId replica) const;
   Transfer of(const Event& event, ReplicaId replica) const;
   // Are payload and time the same for every microbatch and replica?
   bool uniform(const Event& event) const;
@@ -39,7 +46,8 @@ class SeamTransfers {
     CollectiveTime message;
   };
 
-  bool equal_payloads(const Boundary& boundary) const;
+  bool equal_payloads(const Event& event) const;
+  double most_patches(std::size_t block, const Event& event, ReplicaId replica) const;
   const CollectiveTime& link(DeviceId a, DeviceId b) const;
 
   const Outline& outline_;

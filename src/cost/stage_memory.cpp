@@ -7,12 +7,13 @@
 namespace spillway {
 namespace {
 
-// By stage: on how many ranks its layers lie.
+// By stage: on how many ranks its layers lie that share out their states.
 std::vector<std::uint32_t> ranks_with_same_layers(const Outline& outline) {
   std::map<std::pair<std::uint32_t, std::uint32_t>, std::uint32_t> ranks;
   for (const Stage& stage : outline.stages) ++ranks[{stage.layers.first, stage.layers.end}];
   std::vector<std::uint32_t> by_stage;
-  for (const Stage& stage : outline.stages) by_stage.push_back(ranks[{stage.layers.first, stage.layers.end}]);
+  for (const Stage& stage : outline.stages)
+    by_stage.push_back(outline.trained_on(stage.region) ? 1 : ranks[{stage.layers.first, stage.layers.end}]);
   return by_stage;
 }
 
@@ -44,7 +45,8 @@ std::vector<ModelState> stage_states(const Outline& outline, const StageSlabs& s
   for (std::uint32_t i = 0; i < states.size(); ++i) {
     for (const StageSlabs::Part& part : stages.parts(StageId(i))) {
       const StageSlabs::Block& block = stages.block(part);
-      states[i] += model_state(stages.slab(part).cost, block.stack->unit, block.gradients.weight,
+      states[i] += model_state(stages.slab(part).cost, block.stack->unit,
+                               block.gradients.weight && outline.trains(outline.stages[i]),
                                stages.parallelism, ranks[i] * stages.grid.replicas);
     }
   }
@@ -56,7 +58,7 @@ std::vector<Bytes> gradient_placeholders(const Outline& outline, const StageSlab
   for (std::uint32_t i = 0; i < outline.stages.size(); ++i) {
     for (const StageSlabs::Part& part : stages.parts(StageId(i))) {
       const StageSlabs::Block& block = stages.block(part);
-      if (block.gradients.weight)
+      if (block.gradients.weight && outline.trains(outline.stages[i]))
         add_weight_shapes(trained[outline.stages[i].rank.index()], stages.layers(stages.slab(part)),
                           block.stack->unit, stages.parallelism);
     }

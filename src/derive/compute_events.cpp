@@ -34,11 +34,12 @@ ComputeEvents::ComputeEvents(const Plan& plan, OrderBuilder& builder) : plan_(pl
   for (std::size_t region = 0; region < plan.regions(); ++region) add_region(region, builder);
 }
 
-std::vector<ComputeEvents::Visit> ComputeEvents::visits(std::size_t region) const {
+std::vector<ComputeEvents::Visit> ComputeEvents::visits(std::size_t region, bool backward) const {
   std::vector<Visit> all;
   all.reserve(std::size_t{plan_.microbatches()} * rows_[region].length);
   for (std::uint32_t m = 0; m < plan_.microbatches(); ++m) {
-    for (StageId stage : plan_.paths.of(region, m)) all.push_back({stage, m});
+    for (StageId stage : backward ? plan_.paths.back(region, m) : plan_.paths.of(region, m))
+      all.push_back({stage, m});
   }
   return all;
 }
@@ -88,8 +89,7 @@ Event ComputeEvents::overlapped(Visit forward, Visit backward) const {
 // Forwards, then backwards, then the weights' halves, each by microbatch and stage.
 void ComputeEvents::add_region(std::size_t region, OrderBuilder& builder) {
   const BackwardFootprint& footprint = plan_.footprints[region];
-  const std::vector<Visit> all = visits(region);
-  for (const Visit& visit : all) {
+  for (const Visit& visit : visits(region)) {
     const std::size_t own = place(visit.stage, visit.m);
     if (const auto& backward = partner_[own]; backward && footprint.receives) {
       forward_[own] = builder.add(overlapped(visit, *backward));
@@ -99,6 +99,7 @@ void ComputeEvents::add_region(std::size_t region, OrderBuilder& builder) {
     }
   }
   if (!footprint.receives) return;
+  const std::vector<Visit> all = visits(region, true);
   for (const Visit& visit : all) {
     const std::size_t own = place(visit.stage, visit.m);
     if (backward_[own] != kNoEvent) continue;

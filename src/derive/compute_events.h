@@ -44,7 +44,7 @@ class ComputeEvents {
     const Row& row = rows_[at.region.index()];
     return row.first + std::size_t{m} * row.length + at.index;
   }
-  std::vector<Visit> visits(std::size_t region) const;
+  std::vector<Visit> visits(std::size_t region, bool backward = false) const;
   void note_bodies();
   void note(const Body& body, std::uint32_t rank, const Slot& slot);
   void add_region(std::size_t region, OrderBuilder& builder);

@@ -84,10 +84,11 @@ void Dependencies::connect_loss(std::uint32_t m) {
 void Dependencies::connect_backward(std::uint32_t m) {
   for (std::size_t region = plan_.regions(); region-- > 0;) {
     if (!plan_.footprints[region].receives) return;
-    const auto path = plan_.paths.of(region, m);
+    const auto path = plan_.paths.back(region, m);
     for (std::size_t i = path.size(); i-- > 1;) send_backward(Comm::RecvGrad, path[i], path[i - 1], m);
     if (!plan_.footprints[region].sends) return;
-    send_backward(*plan_.collectives.seams[region - 1].backward, path.front(), exit(region - 1, m), m);
+    send_backward(*plan_.collectives.seams[region - 1].backward, path.front(),
+                  plan_.paths.back(region - 1, m).back(), m);
   }
 }
 
@@ -103,11 +104,14 @@ void Dependencies::connect_halves(std::uint32_t m) {
   }
 }
 
-// The long-lived state of a transposed region: one edge from each forward to its backward.
+// The long-lived state of a transposed region: one edge from each forward to its backward on the same rank.
+// What another rank needs for a backward comes with the output.
 void Dependencies::keep_encoder_state(std::uint32_t m) {
   for (std::size_t region = 0; region < plan_.regions(); ++region) {
     if (!plan_.replicated(region) || !plan_.footprints[region].receives) continue;
-    for (const StageId stage : plan_.paths.of(region, m))
+    const auto path = plan_.paths.of(region, m);
+    if (plan_.paths.back(region, m).front() != path.front()) continue;
+    for (const StageId stage : path)
       builder_.edge(events_.forward(stage, m), events_.backward(stage, m), EdgeKind::Activation);
   }
 }

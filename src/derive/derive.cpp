@@ -37,15 +37,24 @@ std::vector<Seam> seams_of(const Schedule& schedule, const std::vector<Region>& 
   return seams;
 }
 
+std::optional<RankId> sole_trainer(const RegionPlacement& placement) {
+  const auto* owned = std::get_if<ByMicrobatch>(&placement.owner);
+  if (!owned || owned->backward.empty()) return std::nullopt;
+  const RankId first = owned->backward.front();
+  const bool sole = std::ranges::all_of(owned->backward, [&](RankId rank) { return rank == first; });
+  return sole ? std::optional(first) : std::nullopt;
+}
+
 std::vector<Reduce> reduces_of(const Schedule& schedule, const std::vector<BackwardFootprint>& footprints,
-                               bool in_modules) {
+                               const std::vector<RegionPlacement>& placement, bool in_modules) {
   std::vector<Reduce> reduces;
   for (std::uint32_t region = 0; region < schedule.skeletons.size(); ++region) {
     if (!footprints[region].reduces) continue;
-    const bool replicated = layout_of(schedule.skeletons[region]) == Layout::Replicated;
-    reduces.push_back({RegionId(region), replicated   ? Group::ReplicaGroup
-                                         : in_modules ? Group::CopyGroup
-                                                      : Group::DataGroup});
+    const bool on_every_rank =
+        placement[region].layout == Layout::Replicated && !sole_trainer(placement[region]);
+    reduces.push_back({RegionId(region), on_every_rank ? Group::ReplicaGroup
+                                         : in_modules  ? Group::CopyGroup
+                                                       : Group::DataGroup});
   }
   return reduces;
 }
@@ -88,6 +97,16 @@ std::optional<RankId> Outline::copy_of(const Stage& stage) const {
   return RankId(pipeline.ranks - 1 - stage.rank.index());
 }
 
+std::optional<RankId> Outline::trained_on(RegionId region) const {
+  return sole_trainer(placement[region.index()]);
+}
+
+// Asked of microbatches as sampled, too, whose owners are those of their places: ranks alone count.
+bool Outline::sends_input(const Event& transfer) const {
+  if (transfer.comm != Comm::Gather || stage(transfer.stage).region.index() != 0) return false;
+  return regions.front().trainable && trained_on(RegionId(0)).value_or(transfer.rank) != transfer.rank;
+}
+
 SeamComms seam_comms(Layout upstream, Layout downstream) {
   if (upstream == Layout::Replicated) {
     ensure(downstream == Layout::Sharded, "adjacent replicated regions are one region in normal form");
@@ -106,9 +125,10 @@ Outline derive_outline(const Model& model, const Schedule& schedule, const Cut& 
   const std::vector<BackwardFootprint> footprints = backward_footprints(regions);
   std::vector<Stage> stages = place_stages(regions, normal.schedule, options);
   std::vector<OwnerMap> owners = owner_maps(normal.schedule, stages, options);
-  std::vector<RegionPlacement> placement = place_regions(normal.schedule, stages, owners);
+  std::vector<RegionPlacement> placement =
+      place_regions(normal.schedule, stages, owners, options.input_backwards);
   Collectives collectives{seams_of(normal.schedule, regions, footprints, options.modules),
-                          reduces_of(normal.schedule, footprints, !options.modules.empty())};
+                          reduces_of(normal.schedule, footprints, placement, !options.modules.empty())};
   return Outline{model,
                  std::move(normal.schedule),
                  std::move(normal.cut),
@@ -120,6 +140,7 @@ Outline derive_outline(const Model& model, const Schedule& schedule, const Cut& 
                  std::move(placement),
                  std::move(collectives),
                  options.input_recomputed,
+                 options.input_broadcast,
                  options.hidden,
                  options.regrouping,
                  options.modules};

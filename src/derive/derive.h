@@ -63,6 +63,11 @@ struct ByLayer {
 };
 struct ByMicrobatch {
   OwnerMap owner;
+  OwnerMap backward = {};  // who runs the backwards; empty: the owner
+
+  RankId backward_of(std::uint32_t microbatch) const {
+    return backward.empty() ? owner[microbatch] : backward[microbatch];
+  }
 };
 
 struct RegionPlacement {
@@ -165,8 +170,8 @@ struct DeriveOptions {
   // orders a layer's passes are as long as each other, whatever is trained.
   Expectations expected = {};
   InnerOrder inner = InnerOrder::Listed;
-  // Passes of a transposed input by rank, in the order in which they run, each on its owner's rank and at
-  // most once; empty: every forward before the body, every backward behind it, as are those that are not
+  // Passes of a transposed input by rank, in the order in which they run, each on the rank that runs it and
+  // at most once; empty: every forward before the body, every backward behind it, as are those that are not
   // named. Contract: nothing so placed waits for itself.
   std::vector<std::vector<PlacedPass>> placed = {};
   // A rank at which a transposed input's outputs arrive begins its body when all have come that are made
@@ -174,6 +179,16 @@ struct DeriveOptions {
   bool gathered_first = false;
   // A transposed input keeps its outputs alone, and its backwards compute it again.
   bool input_recomputed = false;
+  // Where a transposed input's backwards run in place of their owners' ranks; empty: there. A rank that owns
+  // a microbatch sends what was encoded along with the output, if its backward runs elsewhere. Contract: such
+  // an input is recomputed.
+  OwnerMap input_backwards = {};
+  // Of a transposed input gradients leave a rank when its body is over. Contract: backwards run on their
+  // owners' ranks.
+  bool gradients_last = false;
+  // The first rank holds the trained parameters of a transposed input, and broadcasts them when a step
+  // begins.
+  bool input_broadcast = false;
   // Into how many passes of consecutive layers a transposed input is cut, as even as they can be; all of a
   // microbatch's run on its owner. Contract: at least 1 and no more than it has layers.
   std::uint32_t input_pieces = 1;
@@ -205,11 +220,21 @@ struct Outline {
   std::vector<RegionPlacement> placement;
   Collectives collectives;
   bool input_recomputed = false;  // the transposed input, as DeriveOptions say
+  bool input_broadcast = false;
   std::vector<HiddenPass> hidden = {};
   Regrouping regrouping = {};
   std::vector<PlacedModule> modules = {};
 
   const Stage& stage(StageId id) const { return stages[id.index()]; }
+  // The rank on which all backwards of a transposed region run, where they do not run on their owners': it
+  // alone accumulates gradients and updates parameters.
+  std::optional<RankId> trained_on(RegionId region) const;
+  // Does the stage accumulate gradients, if it is trained?
+  bool trains(const Stage& stage) const {
+    return trained_on(stage.region).value_or(stage.rank) == stage.rank;
+  }
+  // Does a transposed input's output travel with what it was made from, to the rank that runs all backwards?
+  bool sends_input(const Event& transfer) const;
   const Region& region_of(StageId id) const { return regions[stages[id.index()].region.index()]; }
   // The other rank that holds the same stage of a bidirectional region.
   std::optional<RankId> copy_of(const Stage& stage) const;

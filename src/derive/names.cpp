@@ -75,6 +75,8 @@ std::string event_name(const Event& event, const std::vector<Region>& regions,
       return collective_name(event, regions, stages);
     case EventKind::DpReduce:
       return "DpReduce(" + region() + ',' + std::string(to_string(event.group)) + ')';
+    case EventKind::Broadcast:
+      return "Broadcast(" + region() + ')';
     case EventKind::Loss:
       return "Loss(" + microbatch_name(event.microbatch) + ')';
     case EventKind::StepBarrier:

@@ -42,11 +42,15 @@ Paths::Paths(const std::vector<Stage>& stages, const std::vector<RegionPlacement
     paths.on_rank = stages_by_rank(stages, RegionId(region));
     if (const auto* owned = std::get_if<ByMicrobatch>(&placement[region].owner)) {
       for (const auto& own : paths.on_rank) paths.choices.push_back(own);
-      for (RankId rank : owned->owner) paths.choice.push_back(rank.index());
+      for (std::uint32_t m = 0; m < microbatches; ++m) {
+        paths.choice.push_back(owned->owner[m].index());
+        paths.choice_back.push_back(owned->backward_of(m).index());
+      }
     } else {
       paths.choices = sharded_paths(std::get<ByLayer>(placement[region].owner).stages, stages);
       const auto copies = static_cast<std::uint32_t>(paths.choices.size());
       for (std::uint32_t m = 0; m < microbatches; ++m) paths.choice.push_back(m % copies);
+      paths.choice_back = paths.choice;
     }
     regions_.push_back(std::move(paths));
   }

@@ -20,6 +20,11 @@ class Paths {
     const Region& paths = regions_[region];
     return paths.choices[paths.choice[microbatch]];
   }
+  // The same, of the stages that its backward passes, where another rank than the owner's runs it.
+  std::span<const StageId> back(std::size_t region, std::uint32_t microbatch) const {
+    const Region& paths = regions_[region];
+    return paths.choices[paths.choice_back[microbatch]];
+  }
   // How many stages a microbatch passes in the region, the same for each.
   std::uint32_t length(std::size_t region) const {
     return static_cast<std::uint32_t>(regions_[region].choices.front().size());
@@ -34,7 +39,7 @@ class Paths {
  private:
   struct Region {
     std::vector<std::vector<StageId>> choices;
-    std::vector<std::uint32_t> choice;  // by microbatch
+    std::vector<std::uint32_t> choice, choice_back;  // by microbatch
     std::vector<std::vector<StageId>> on_rank;
   };
 

@@ -43,15 +43,16 @@ class InputPasses {
         const std::uint32_t piece = backward ? pieces() - 1 - i : i;
         if (!inside_.empty() && inside_[place(m, piece, backward)]) continue;
         if (const std::uint32_t one = event(m, piece, backward); one != kNoEvent)
-          own[rank_of(m)].push_back(one);
+          own[rank_of(m, backward)].push_back(one);
       }
     return own;
   }
 
  private:
   std::uint32_t pieces() const { return plan_.paths.length(0); }
-  std::uint32_t rank_of(std::uint32_t m) const {
-    return plan_.stage(plan_.paths.of(0, m).front()).rank.index();
+  std::uint32_t rank_of(std::uint32_t m, bool backward) const {
+    const auto path = backward ? plan_.paths.back(0, m) : plan_.paths.of(0, m);
+    return plan_.stage(path.front()).rank.index();
   }
   std::size_t place(std::uint32_t m, std::uint32_t piece, bool backward) const {
     return (std::size_t{m} * pieces() + piece) * 2 + (backward ? 1 : 0);
@@ -59,8 +60,9 @@ class InputPasses {
 
   void note(std::uint32_t rank, const PlacedPass& pass) {
     const std::uint32_t m = pass.microbatch.index();
-    ensure(plan_.replicated(0) && m < plan_.microbatches() && pass.piece < pieces() && rank_of(m) == rank,
-           "a placed pass is of a transposed input, on its owner's rank");
+    ensure(plan_.replicated(0) && m < plan_.microbatches() && pass.piece < pieces() &&
+               rank_of(m, pass.backward) == rank,
+           "a placed pass is of a transposed input, on the rank that runs it");
     const std::size_t own = place(m, pass.piece, pass.backward);
     ensure(!inside_[own], "a pass is placed once");
     inside_[own] = true;

@@ -189,13 +189,15 @@ std::vector<OwnerMap> owner_maps(const Schedule& schedule, const std::vector<Sta
 }
 
 std::vector<RegionPlacement> place_regions(const Schedule& schedule, const std::vector<Stage>& stages,
-                                           const std::vector<OwnerMap>& owners) {
+                                           const std::vector<OwnerMap>& owners,
+                                           const OwnerMap& input_backwards) {
   std::vector<RegionPlacement> placement;
   std::size_t nth_replicated = 0;
   for (std::size_t region = 0; region < schedule.skeletons.size(); ++region) {
     const Layout layout = layout_of(schedule.skeletons[region]);
     if (layout == Layout::Replicated) {
-      placement.push_back({layout, ByMicrobatch{owners[nth_replicated++]}});
+      const OwnerMap backward = region == 0 ? input_backwards : OwnerMap();
+      placement.push_back({layout, ByMicrobatch{owners[nth_replicated++], backward}});
       continue;
     }
     placement.push_back(

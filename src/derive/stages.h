@@ -37,6 +37,7 @@ std::vector<OwnerMap> owner_maps(const Schedule& schedule, const std::vector<Sta
                                  const DeriveOptions& options);
 
 std::vector<RegionPlacement> place_regions(const Schedule& schedule, const std::vector<Stage>& stages,
-                                           const std::vector<OwnerMap>& owners);
+                                           const std::vector<OwnerMap>& owners,
+                                           const OwnerMap& input_backwards);
 
 }  // namespace spillway

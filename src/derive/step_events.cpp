@@ -21,6 +21,16 @@ Event transfer_event(Comm comm, const std::vector<Stage>& stages, StageId from, 
   return event;
 }
 
+Event broadcast_event(const std::vector<Stage>& stages, const std::vector<StageId>& copies) {
+  Event event{EventKind::Broadcast};
+  event.group = Group::ReplicaGroup;
+  event.stage = copies.front();
+  event.peer_stage = copies.back();
+  event.rank = stages[event.stage.index()].rank;
+  event.peer_rank = stages[event.peer_stage.index()].rank;
+  return event;
+}
+
 // ReplicaGroup already says every rank.
 Event reduce_event(const Reduce& reduce, const std::vector<Stage>& stages, const std::vector<StageId>& copies,
                    std::uint32_t replicas) {

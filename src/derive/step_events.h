@@ -15,6 +15,9 @@ Event computing_event(EventKind kind, const std::vector<Stage>& stages, StageId 
 // Stage `from` passes microbatch m on to stage `to`.
 Event transfer_event(Comm comm, const std::vector<Stage>& stages, StageId from, StageId to, std::uint32_t m);
 
+// The parameters of a transposed input's piece, from the first of its copies to the others.
+Event broadcast_event(const std::vector<Stage>& stages, const std::vector<StageId>& copies);
+
 // The gradients of a stage and its copies on other ranks, all replicas together.
 Event reduce_event(const Reduce& reduce, const std::vector<Stage>& stages, const std::vector<StageId>& copies,
                    std::uint32_t replicas);

@@ -17,8 +17,10 @@ std::uint32_t devices_of_rank(const Experiment& experiment) {
   return analytic ? analytic->costs.parallelism.members() : 1;
 }
 
-// Devices that send a reduction's payload on each lane.
+// Devices that send a reduction's payload on each lane; of a broadcast all but the last rank's.
 double senders(const RankDevices& devices, const Event& reduction) {
+  if (reduction.kind == EventKind::Broadcast)
+    return (devices.ranks() - 1.0) * devices.members(reduction.rank);
   if (reduction.group == Group::ReplicaGroup) return 1.0 * devices.ranks() * devices.members(RankId(0));
   return 1.0 * reduction.holders() * devices.members(reduction.rank);
 }
@@ -50,8 +52,7 @@ Bytes step_traffic(const DrawCosts& costs, const Derived& derived, const PricedD
   for (std::uint32_t lane = 0; lane < derived.pipeline.replicas; ++lane)
     for (std::uint32_t id = 0; id < derived.order.event_count(); ++id) {
       const Event& event = derived.order.event(EventId(id));
-      if (event.kind == EventKind::DpReduce)
-        all += priced.prices.payload.at(EventId(id), lane) * senders(devices, event);
+      if (event.in_group()) all += priced.prices.payload.at(EventId(id), lane) * senders(devices, event);
       if (!event.transfers()) continue;
       const Bytes payload = priced.prices.payload.at(EventId(id), lane);
       all += payload > Bytes() ? payload * flows_between(devices, event.rank, event.peer_rank)

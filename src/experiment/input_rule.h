@@ -12,9 +12,18 @@ enum class InputPasses {
   Uniform     // microbatch j on rank j mod P, P microbatches ahead of the pipeline; backwards P behind it
 };
 
+// Of a trained input; InGaps and Uniform place their own.
+enum class InputBackwards {
+  BehindBody,  // on the owner's rank, behind its part of the body
+  AtEntry,     // on the first rank, at which outputs enter the body, right behind the body's backward
+  Returned     // of what that rank owns so, too; other owners have their gradients when its body is over
+};
+
 struct InputRule {
   InputPasses passes = InputPasses::Enclosing;
+  InputBackwards backwards = InputBackwards::BehindBody;
   bool gathered_first = false;       // the pipeline begins when all has come that is encoded before it
+  bool broadcast = false;            // trained parameters, from the first rank, when a step begins
   bool recomputed = false;           // only outputs are kept; a backward computes the rest again
   bool under_communication = false;  // InGaps: also while passes of the body communicate
   bool by_layer = false;             // each layer is a pass of its own; else all of them are one

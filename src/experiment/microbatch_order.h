@@ -15,14 +15,16 @@ enum class MicrobatchOrder {
   AsSampled,
   HeaviestFirst,  // by transposed forward; equals as sampled
   LightestFirst,
-  Makespan  // local search on the longest path, from each of the others
+  FillIntervals,  // DistTrain's: forwards of the first stage fill its waits (policy/interval_order.h)
+  Makespan        // local search on the longest path, from each of the first three
 };
 
 // Every order by its name.
-inline constexpr std::array<std::pair<std::string_view, MicrobatchOrder>, 4> kMicrobatchOrders{{
+inline constexpr std::array<std::pair<std::string_view, MicrobatchOrder>, 5> kMicrobatchOrders{{
     {"as-sampled", MicrobatchOrder::AsSampled},
     {"heaviest-first", MicrobatchOrder::HeaviestFirst},
     {"lightest-first", MicrobatchOrder::LightestFirst},
+    {"fill-intervals", MicrobatchOrder::FillIntervals},
     {"makespan", MicrobatchOrder::Makespan},
 }};
 

@@ -16,7 +16,7 @@ auto class_key(const Event& event) {
 }
 
 bool repeats(const Event& event) {
-  return event.kind != EventKind::DpReduce && event.kind != EventKind::StepBarrier;
+  return !event.in_group() && event.kind != EventKind::StepBarrier;
 }
 
 bool last_equally_long(const Durations& durations, EventId a, EventId b) {

@@ -27,6 +27,18 @@ EventId taker_of(const Order& order, const Event& sent) {
   throw ContractBreach("a transfer has a receiver");
 }
 
+// The backward, where the output has come to, of what it was made from.
+EventId backward_of(const Derived& derived, const Event& sent) {
+  for (const EventId id : derived.order.nodes(sent.peer_rank)) {
+    const Event& event = derived.order.event(id);
+    const bool is_backward = event.kind == EventKind::Backward || event.kind == EventKind::BackwardInput;
+    if (is_backward && event.microbatch == sent.microbatch &&
+        derived.stage(event.stage).region == derived.stage(sent.stage).region)
+      return id;
+  }
+  throw ContractBreach("what is sent for a backward has one");
+}
+
 std::uint32_t end_of_step(const Order& order) {
   std::uint32_t end = 0;
   while (order.event(EventId(end)).kind != EventKind::StepBarrier) ++end;
@@ -54,6 +66,8 @@ std::vector<std::vector<Arrival>> arrivals(const Derived& derived, const Footpri
     };
     if (receiver) {
       add(since, *receiver);
+      if (const Bytes input = footprints.received_input(event, replica); input > Bytes())
+        by_rank[event.peer_rank.index()].push_back({since, input, backward_of(derived, event)});
     } else {
       add(Seconds(), taker_of(derived.order, event));
       add(since, EventId(end_of_step(derived.order)));

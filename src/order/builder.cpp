@@ -37,8 +37,7 @@ Cycle cycle_among(std::span<const Event> events, std::span<const std::uint32_t> 
 }
 
 bool on_every_rank(const Event& event) {
-  return event.kind == EventKind::StepBarrier ||
-         (event.kind == EventKind::DpReduce && event.group == Group::ReplicaGroup);
+  return event.kind == EventKind::StepBarrier || (event.in_group() && event.group == Group::ReplicaGroup);
 }
 
 std::vector<std::vector<EventId>> project(std::span<const Event> events, std::uint32_t ranks) {
@@ -47,7 +46,7 @@ std::vector<std::vector<EventId>> project(std::span<const Event> events, std::ui
     if (on_every_rank(events[id])) {
       for (auto& list : nodes) list.push_back(EventId(id));
     } else {
-      const std::uint32_t holders = events[id].kind == EventKind::DpReduce ? events[id].holders() : 1;
+      const std::uint32_t holders = events[id].in_group() ? events[id].holders() : 1;
       for (std::uint32_t i = 0; i < holders; ++i) nodes[events[id].holder(i).index()].push_back(EventId(id));
     }
   }

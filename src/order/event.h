@@ -17,6 +17,7 @@ enum class EventKind : std::uint8_t {
   ForwardBackward,
   Collective,
   DpReduce,
+  Broadcast,
   Loss,
   StepBarrier
 };
@@ -40,6 +41,9 @@ std::string_view to_string(EdgeKind kind);
 //                       rank again); CopyGroup: the same of a module, whose stage the ranks from rank to
 //                       peer_rank hold; ReplicaGroup: every rank's copy of the region of stage, and its
 //                       replicas
+//   Broadcast           stage's parameters, from rank, the first, to its copies up to peer_stage on
+//   peer_rank, the
+//                       last; ReplicaGroup, of one replica
 //   Loss                microbatch, on the rank that ends its forward
 //   StepBarrier         ends the step; every other field is meaningless
 // `joined_replicas` consecutive replicas execute the event as one: it starts when the last of them is ready.
@@ -59,8 +63,10 @@ struct Event {
 
   bool computes() const { return kind <= EventKind::ForwardBackward; }
   bool runs_forward() const { return kind == EventKind::Forward || kind == EventKind::ForwardBackward; }
-  bool communicates() const { return kind == EventKind::Collective || kind == EventKind::DpReduce; }
-  // Of a DpReduce, but for a ReplicaGroup, which every rank is in.
+  bool communicates() const { return kind == EventKind::Collective || in_group(); }
+  // Of many ranks or replicas, and of no microbatch.
+  bool in_group() const { return kind == EventKind::DpReduce || kind == EventKind::Broadcast; }
+  // Of one in a group, but for a ReplicaGroup, which every rank is in.
   std::uint32_t holders() const {
     if (rank == peer_rank) return 1;
     return group == Group::CopyGroup ? peer_rank.index() - rank.index() + 1 : 2;

@@ -75,6 +75,7 @@ std::size_t LayoutBounds::key_of_stages(std::size_t schedule) const {
   };
   const auto lie_alike = [&](const ScheduleChoice& a, const ScheduleChoice& b) {
     return a.split == b.split && a.cut == b.cut && stated(a) == stated(b) &&
+           a.input.backwards == b.input.backwards &&
            std::ranges::equal(a.schedule.skeletons, b.schedule.skeletons, {}, layout_of, layout_of) &&
            fold_of(skeleton_of_body(a.schedule)) == fold_of(skeleton_of_body(b.schedule)) &&
            chunks_of(skeleton_of_body(a.schedule)) == chunks_of(skeleton_of_body(b.schedule));

@@ -89,7 +89,7 @@ std::vector<std::vector<Seconds>> microbatch_weights(const Outline& derived, con
 
 std::vector<Permutation> order_by_rule(MicrobatchOrder order,
                                        const std::vector<std::vector<Seconds>>& weights) {
-  ensure(order != MicrobatchOrder::Makespan, "this order takes a search");
+  ensure(std::ranges::find(kOrderRules, order) != kOrderRules.end(), "an order by weights alone");
   std::vector<Permutation> orders;
   for (const auto& of_replica : weights) orders.push_back(by_rule(order, of_replica));
   return orders;

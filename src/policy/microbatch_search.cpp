@@ -8,6 +8,7 @@
 #include <limits>
 #include <numeric>
 
+#include "policy/interval_order.h"
 #include "policy/microbatch_climb.h"
 
 namespace spillway {
@@ -81,6 +82,7 @@ std::vector<Permutation> order_microbatches(MicrobatchOrder order, const Derived
     const std::vector<Seconds> equal(pipeline.microbatches);
     return order_by_rule(order, std::vector<std::vector<Seconds>>(pipeline.replicas, equal));
   }
+  if (order == MicrobatchOrder::FillIntervals) return order_for_intervals(derived, as_sampled);
   if (order == MicrobatchOrder::Makespan) return least_makespan(derived, as_sampled);
   return order_by_rule(order, microbatch_weights(derived, as_sampled));
 }

@@ -6,10 +6,10 @@
 #include "base/ticks.h"
 #include "experiment/derive_options.h"
 #include "experiment/planning_draws.h"
+#include "policy/entry_passes.h"
 #include "policy/expectations.h"
 #include "policy/input_gaps.h"
 #include "policy/layer_split.h"
-#include "policy/one_each.h"
 #include "policy/ordered_draws.h"
 #include "policy/owner_plan.h"
 #include "policy/segment_plan.h"
@@ -24,6 +24,11 @@ constexpr double kWorthHolding = 1e-3;
 bool any_plans(const Schedule& schedule) {
   return std::any_of(schedule.skeletons.begin(), schedule.skeletons.end(),
                      [](const Skeleton& skeleton) { return plans(skeleton); });
+}
+
+// Inside the body, where an owner map does not say all.
+bool places(const InputRule& input) {
+  return input.passes != InputPasses::Enclosing || input.backwards != InputBackwards::BehindBody;
 }
 
 // Than the skeleton would.
@@ -92,16 +97,23 @@ class Planner {
       tried.owners = {owner};
       return derive(model(), schedule_.schedule, schedule_.cut, tried);
     };
-    if (schedule_.input.passes != InputPasses::Enclosing) return placed(options, unmapped->derived);
+    if (places(schedule_.input)) return placed(options, unmapped->derived);
     OwnerChoice choice = plan_owner({costs_, schedule_, draws_, alike_}, *unmapped, derive_with);
     options.owners = {choice.owner};
     return {prepared(options), schedule_.cut, std::move(options), std::move(choice)};
   }
 
   std::vector<InputPlan> input_plans(const Derived& unmapped) const {
-    if (schedule_.input.passes == InputPasses::OneEach) return {plan_one_each(unmapped)};
-    if (schedule_.input.passes == InputPasses::Uniform) return {plan_uniform(unmapped)};
-    return plans_in_gaps({costs_, schedule_, draws_, alike_}, unmapped);
+    switch (schedule_.input.passes) {
+      case InputPasses::Enclosing:
+      case InputPasses::OneEach:
+        return {plan_at_entry(unmapped, schedule_.input)};
+      case InputPasses::Uniform:
+        return {plan_uniform(unmapped)};
+      case InputPasses::InGaps:
+        return plans_in_gaps({costs_, schedule_, draws_, alike_}, unmapped);
+    }
+    throw ContractBreach("unknown rule of an input's passes");
   }
 
   // With the input's passes where its rule places them: of several plans the quickest, the first of equals.

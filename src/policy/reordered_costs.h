@@ -38,6 +38,9 @@ class ReorderedCosts final : public CostModel {
   Bytes received(const Event& event, ReplicaId replica) const override {
     return as_sampled_.received(moved(event, replica), replica);
   }
+  Bytes received_input(const Event& event, ReplicaId replica) const override {
+    return as_sampled_.received_input(moved(event, replica), replica);
+  }
   Bytes workspace(RankId rank) const override { return as_sampled_.workspace(rank); }
 
   std::vector<SlabCollective> collectives(const Event& event, ReplicaId replica) const override {

@@ -9,7 +9,7 @@ namespace spillway {
 // its rank's own forward of microbatch j - P in the first of its stages, so that every rank encodes once for
 // every P forwards and an output is there when the pipeline asks for it. Backwards in the same way: before
 // the rank's backward of microbatch j + P in that stage, the last P of them behind the body. Contract: as
-// plan_one_each's.
+// plan_at_entry's.
 InputPlan plan_uniform(const Derived& derived);
 
 }  // namespace spillway

@@ -11,9 +11,10 @@
 // makes the slowest stage quickest (derive/stage_split.h). Test: tests/systems/disttrain_test.cpp, against
 // every allocation.
 //
-// Source: DistTrain (SIGCOMM 2025, arXiv 2408.04275), sections 4 and 5; its two reorderings: across replicas
-// (not played), and of the microbatches of a replica.
+// Source: DistTrain (SIGCOMM 2025, arXiv 2408.04275), sections 4 and 5; its two reorderings, of samples
+// (workload/regroup.h) and of the microbatches of a replica (policy/interval_order.h).
 #include <algorithm>
+#include <string>
 
 #include "model/leading_encoder.h"
 #include "systems/layouts.h"
@@ -49,7 +50,32 @@ std::vector<Violation> check_encoder_ranks(const SystemJob& job, std::uint32_t s
            std::to_string(stated)}};
 }
 
-const char* const kReorders = "samples are not moved across replicas, nor images decoded elsewhere";
+// Both reorderings, as they are stated. DistTrain always makes them; each is asked for by its own key here,
+// so that what it brings is seen.
+void reorder(const SystemOptions& options, ScheduleSpec& spec) {
+  spec.order = options.order.value_or(MicrobatchOrder::AsSampled);
+  if (options.balance_samples) spec.regrouping = {.rule = Regrouping::Rule::Stratified};
+}
+
+std::string order_assumption(const SystemOptions& options) {
+  if (!options.order || *options.order == MicrobatchOrder::AsSampled)
+    return "microbatches run as sampled: DistTrain reorders them (order: fill-intervals)";
+  if (*options.order == MicrobatchOrder::FillIntervals)
+    return "microbatches fill the first stage's waits, which are taken to be as long as the slowest other "
+           "stage "
+           "makes them";
+  return "microbatches are reordered by the order stated, not by DistTrain's own heuristic (fill-intervals)";
+}
+
+std::string samples_assumption(const SystemOptions& options) {
+  return options.balance_samples
+             ? "samples are dealt out largest first by patches to replicas, and then to the microbatches of "
+               "each, "
+               "as many to each as were drawn for it; they are read where they are needed, in no time"
+             : "samples stay where they were drawn: DistTrain deals them out (balance_samples); images are "
+               "not "
+               "decoded elsewhere";
+}
 
 std::vector<PlacedModule> modules_of(const Model& model) {
   std::vector<PlacedModule> modules;
@@ -72,7 +98,7 @@ LaidOut modules_on_devices(const SystemJob& job, SystemOptions options) {
   if (options.solve_modules) options.modules = modules_of(job.model);
   ScheduleSpec spec = modules_apart(options);
   spec.solve_modules = options.solve_modules;
-  spec.order = options.order.value_or(MicrobatchOrder::AsSampled);
+  reorder(options, spec);
   spec.assumptions = {
       options.solve_modules
           ? "devices are solved for by T_warmup + T_steady from the times of layers that are "
@@ -80,10 +106,7 @@ LaidOut modules_on_devices(const SystemJob& job, SystemOptions options) {
             "the memory"
           : "modules have the devices that are stated, not those that DistTrain's objective asks "
             "for",
-      options.order ? "microbatches are reordered by the order stated, not by DistTrain's own "
-                      "heuristic"
-                    : "microbatches run as sampled: DistTrain reorders them (order)",
-      kReorders};
+      order_assumption(options), samples_assumption(options)};
   return spec;
 }
 
@@ -98,14 +121,11 @@ LaidOut disttrain(const SystemJob& job, const SystemOptions& options) {
   ScheduleSpec spec = whole_model(job.model, options);
   spec.split = StageSplit::Disaggregated;
   spec.encoder_ranks = options.encoder_ranks;
-  spec.order = options.order.value_or(MicrobatchOrder::AsSampled);
+  reorder(options, spec);
   spec.assumptions = {
       "modules have whole ranks of one pipeline, of one tensor parallelism and as many replicas for all, "
       "unless modules says which devices each has",
-      options.order ? "microbatches are reordered inside each replica by the order stated, not by "
-                      "DistTrain's own heuristic"
-                    : "microbatches run as sampled: DistTrain reorders them (order)",
-      kReorders};
+      order_assumption(options), samples_assumption(options)};
   return spec;
 }
 

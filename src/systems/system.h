@@ -28,8 +28,10 @@ struct SystemOptions {
   std::vector<PlacedModule> modules = {};  // on devices of their own; none: as the system lays them out
   bool solve_modules = false;              // those devices are solved for
   std::uint32_t macro_batch = 0;           // microbatches that a rank encodes at once; 0: all of its own
+  bool balance_samples = false;            // dealt out among replicas and microbatches
   bool prefetch = false;                   // of a frozen encoder's outputs
   std::uint32_t group_replicas = 0;        // neighbouring replicas that samples move among; 0: all
+  bool owner_backward = false;             // of transposed layers; else the first rank computes them again
   bool min_ownership = false;  // one microbatch of the transposed layers on each rank, the rest on the first
 };
 

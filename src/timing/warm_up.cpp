@@ -81,7 +81,8 @@ WarmUp::WarmUp(const Derived& derived, const Feeding& feeding) {
     const Event& event = derived.order.event(EventId(index));
     Step step{EventId(index),
               event.joined_replicas,
-              is_transposed_work(derived, feeding, event) || feeds(derived, feeding, event),
+              is_transposed_work(derived, feeding, event) || feeds(derived, feeding, event) ||
+                  event.kind == EventKind::Broadcast,
               {}};
     for (std::uint32_t before : derived.order.predecessors(step.event))
       if (step_of[before] != kNoStep) step.before.push_back(step_of[before]);

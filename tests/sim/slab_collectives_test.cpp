@@ -145,6 +145,7 @@ class TwoAtOnce {
                           {},
                           {},
                           false,
+                          false,
                           {},
                           {},
                           {},

@@ -98,6 +98,7 @@ class HandOrder {
                           {},
                           {},
                           false,
+                          false,
                           {},
                           {},
                           {},

@@ -72,13 +72,35 @@ TEST(BadSystem, TakesTheBodiesItCan) {
   EXPECT_EQ(refusal(R"("system": "mpipe", "body": "zb-v")"), "");
 }
 
-TEST(BadSystem, TheReleasedRuntimesTrainedLayersAreRefusedInPlainWords) {
+TEST(BadSystem, LayersThatTheReleasedRuntimeCannotTakeAreNamed) {
+  SystemTestJob job{.ranks = 4, .encoder = 7, .backbone = 17};
+  EXPECT_EQ(refusal(R"("system": "mpipe-released", "transposed_layers": 6)", job),
+            "/schedules/0/transposed_layers: expected the 7 layers of the encoder, or fewer than the first "
+            "stage's 6, found 6");
+  EXPECT_EQ(refusal(R"("system": "mpipe-released", "transposed_layers": 5)", job), "");
   EXPECT_EQ(
-      refusal(R"("system": "mpipe-released")"),
-      "/schedules/0/transposed_layers: expected layers that are frozen: trained ones need a broadcast of "
-      "parameters at the start of a step, which is not played yet, found 4, of which some are trained");
-  EXPECT_EQ(refusal(R"("system": "mpipe-released", "transposed_layers": 20)"),
-            "/schedules/0/transposed_layers: expected fewer layers than the model has, found 20");
+      refusal(R"("system": "mpipe-released", "owner_backward": true, "transposed_layers": 0)", job),
+      "/schedules/0/owner_backward: expected transposed layers that are trained: others have no backward, "
+      "found none transposed");
+  EXPECT_NE(refusal(R"("system": "mpipe-released", "owner_backward": 1)", job)
+                .find("/schedules/0/owner_backward: "),
+            std::string::npos);
+  job.trained = false;
+  EXPECT_EQ(
+      refusal(R"("system": "mpipe-released", "owner_backward": true)", job),
+      "/schedules/0/owner_backward: expected transposed layers that are trained: others have no backward, "
+      "found frozen ones");
+}
+
+TEST(BadSystem, ReorderingsAreOfDistTrainAlone) {
+  EXPECT_EQ(refusal(R"("system": "megatron", "balance_samples": true)"),
+            "/schedules/0/balance_samples: expected no such key of megatron, which takes body, "
+            "microbatch_group, found "
+            "true");
+  EXPECT_NE(refusal(R"("system": "disttrain", "balance_samples": 1)").find("/schedules/0/balance_samples: "),
+            std::string::npos);
+  EXPECT_NE(refusal(R"("system": "disttrain", "order": "fill-interval")").find("fill-intervals"),
+            std::string::npos);
 }
 
 TEST(BadSystem, SharesThatDoNotAddUpAreNamed) {

@@ -204,59 +204,6 @@ TEST(EncodeFirst, KeepsNineTenthsOfTextOnlyThroughput) {
   EXPECT_NEAR(share / 0.90 - 1, 0.054, 0.001);
 }
 
-std::string released(const SystemTestJob& job, const std::string& more) {
-  return R"("system": "mpipe-released", "body": ")" + job.body() + "\"" + more;
-}
-
-RC_GTEST_PROP(MpipeReleased, WithNothingTransposedIsTheBody, ()) {
-  SystemTestJob job = *testing::random_system_job();
-  RC_ASSERT(makespans(job, released(job, R"(, "transposed_layers": 0)")) ==
-            makespans(job, R"("system": "megatron", "body": ")" + job.body() + '"'));
-}
-
-// The prefix stripped, both are the body; the barrier only waits.
-RC_GTEST_PROP(MpipeReleased, IsNeverQuickerThanThePapersOrderWithTheSameOwners, ()) {
-  SystemTestJob job = *testing::random_system_job();
-  job.trained = false;
-  const Seconds paper =
-      makespan(job, R"("system": "mpipe", "owner": "round-robin", "body": ")" + job.body() + '"');
-  RC_ASSERT(makespan(job, released(job, "")) >= paper * (1 - 1e-12));
-}
-
-// The first microbatch is encoded in 1 ms, the second on rank 1 in 10; the barrier waits for both.
-TEST(MpipeReleased, BeginsWhenAllHasBeenEncoded) {
-  const SystemTestJob job{.ranks = 2,
-                          .microbatches = 2,
-                          .encoder = 1,
-                          .backbone = 4,
-                          .encoder_ms = 1,
-                          .backbone_ms = 1,
-                          .trained = false,
-                          .work = {1, 10}};
-  EXPECT_NEAR(makespan(job, released(job, "")).value(), 10e-3 + (2 + 1) * 6e-3, 1e-12);
-  EXPECT_LT(makespan(job, R"("system": "mpipe", "owner": "round-robin")").value(), 27e-3);
-}
-
-// By hand, transfers for nothing: P = 2, M = 4, encodes of 1 ms, forwards of 2 and backwards of 4 ms. Rank 0
-// encodes the third and the fourth right before their forwards, where it would otherwise wait for rank 1 or
-// not.
-TEST(MpipeReleased, MinLeavesTheRestToTheFirstRank) {
-  const SystemTestJob job{.ranks = 2,
-                          .microbatches = 4,
-                          .encoder = 1,
-                          .backbone = 4,
-                          .encoder_ms = 1,
-                          .backbone_ms = 1,
-                          .trained = false};
-  const Evaluation evaluation =
-      evaluate(job.under(named(released(job, R"(, "ownership": "min")"))), kLongestPath);
-  const DrawResult& draw = evaluation.schedules.front().draws.front();
-  EXPECT_NEAR(draw.ranks[0].busy.value(), 3e-3 + 4 * 6e-3, 1e-12);
-  EXPECT_NEAR(draw.ranks[1].busy.value(), 1e-3 + 4 * 6e-3, 1e-12);
-  const double full = makespan(job, released(job, R"(, "ownership": "full")")).value();
-  EXPECT_NEAR(full, 2e-3 + (4 + 1) * 6e-3, 1e-12);
-}
-
 // What moves samples, cuts microbatches or orders them by a search is no plain pipeline, whatever it
 // transposes.
 TEST(Plain, IsWhatTakesMicrobatchesWholeAndAsDrawn) {

@@ -2,8 +2,12 @@
 
 #include <cmath>
 
+#include "cost/layers/conventions.h"
+
 namespace spillway {
 namespace {
+
+constexpr double kTokenId = 8;  // bytes
 
 bool any_sparse(const TextModel& model) {
   for (std::uint32_t i = 0; i < model.num_hidden_layers; ++i)
@@ -33,12 +37,21 @@ LayerStack stack_of(const VisionTower& tower) {
           0,
           tower.num_heads,
           tower.num_heads,
-          static_cast<std::uint32_t>(tower.deepstack_visual_indexes.size())};
+          static_cast<std::uint32_t>(tower.deepstack_visual_indexes.size()),
+          kElement.value() * static_cast<double>(patch_elements(tower.in_channels, tower.temporal_patch_size,
+                                                                tower.patch_size))};
 }
 
 LayerStack stack_of(const TextModel& model) {
-  return {LoadUnit::Token,          layers_of(model), model.hidden_size,        model.hidden_size,
-          routed_experts_of(model), heads_of(model),  key_value_heads_of(model)};
+  return {LoadUnit::Token,
+          layers_of(model),
+          model.hidden_size,
+          model.hidden_size,
+          routed_experts_of(model),
+          heads_of(model),
+          key_value_heads_of(model),
+          0,
+          kTokenId};
 }
 
 // What it puts out meets the loss at once and goes nowhere.

@@ -49,6 +49,8 @@ class Footprints {
   // `event` is a Collective: what the receiver holds of it until the pass that it is for, also where nothing
   // moves because one rank is both. Nothing where that is not stated.
   virtual Bytes received(const Event&, ReplicaId) const { return {}; }
+  // Of the same: what it holds longer, until the backward that computes it again (Outline::sends_input).
+  virtual Bytes received_input(const Event&, ReplicaId) const { return {}; }
   // Of a rank, beside those: buffers that stay from pass to pass.
   virtual Bytes workspace(RankId) const { return {}; }
 };

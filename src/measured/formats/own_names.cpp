@@ -11,15 +11,16 @@ struct Start {
   std::string_view text;
   TraceKind kind;  // of a transfer: its sender's
 };
-constexpr std::array<Start, 9> kStarts = {{{"Fwd(", TraceKind::Forward},
-                                           {"Bwd(", TraceKind::Backward},
-                                           {"BwdInput(", TraceKind::BackwardInput},
-                                           {"BwdWeight(", TraceKind::BackwardWeight},
-                                           {"Coll(Send,", TraceKind::SendForward},
-                                           {"Coll(RecvGrad,", TraceKind::SendBackward},
-                                           {"Coll(Gather,", TraceKind::Collective},
-                                           {"Coll(Scatter,", TraceKind::Collective},
-                                           {"DpReduce(", TraceKind::Collective}}};
+constexpr std::array<Start, 10> kStarts = {{{"Fwd(", TraceKind::Forward},
+                                            {"Bwd(", TraceKind::Backward},
+                                            {"BwdInput(", TraceKind::BackwardInput},
+                                            {"BwdWeight(", TraceKind::BackwardWeight},
+                                            {"Coll(Send,", TraceKind::SendForward},
+                                            {"Coll(RecvGrad,", TraceKind::SendBackward},
+                                            {"Coll(Gather,", TraceKind::Collective},
+                                            {"Coll(Scatter,", TraceKind::Collective},
+                                            {"DpReduce(", TraceKind::Collective},
+                                            {"Broadcast(", TraceKind::Collective}}};
 constexpr std::string_view kOverlapped = "FwdBwd(";
 
 std::optional<TraceKind> own_kind(std::string_view name) {
@@ -53,7 +54,7 @@ std::optional<TraceEvent> near_side(std::string_view name, TraceKind kind, const
   const bool sides = arguments.at<std::uint16_t>(kToStage) && arguments.at<std::uint16_t>(kToRank);
   if (is_compute(kind)) return told ? std::optional(what) : std::nullopt;
   if (is_transfer(kind)) return told && sides ? std::optional(what) : std::nullopt;
-  return name.starts_with("DpReduce(") ? std::optional(what) : std::nullopt;
+  return name.starts_with("DpReduce(") || name.starts_with("Broadcast(") ? std::optional(what) : std::nullopt;
 }
 
 TraceEvent far_side(TraceEvent what, const Arguments& arguments) {

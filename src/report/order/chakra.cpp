@@ -28,7 +28,7 @@ enum NodeField : std::uint32_t {
 enum AttributeField : std::uint32_t { kAttrName = 1, kInt32 = 7, kInt64 = 9, kBool = 27, kString = 29 };
 enum MetadataField : std::uint32_t { kMetadataAttr = 2 };
 enum NodeType : std::uint32_t { kComputing = 4, kSending = 5, kReceiving = 6, kCollective = 7 };
-constexpr std::uint64_t kAllReduce = 0;
+constexpr std::uint64_t kAllReduce = 0, kBroadcast = 6;
 constexpr const char* kSchema = "1.0.2-chakra.0.0.4";  // as Chakra's own converters write it
 
 NodeType type_of(RankOperation kind) {
@@ -104,7 +104,7 @@ class NodeWriter {
     };
     add("replica", replica_);
     add("rank", event.rank.index());
-    if (event.kind == EventKind::DpReduce) return;
+    if (event.in_group()) return;
     add("microbatch", event.microbatch.index() + 1);
     if (const auto stage = stage_of(event.stage)) add("stage", *stage);
     if (event.kind != EventKind::Collective) return;
@@ -130,7 +130,8 @@ class NodeWriter {
         static_cast<std::uint64_t>(std::ceil(prices_.payload.at(step.event, replica_).value()));
     node.add_message(kAttr, number_attribute("comm_size", kInt64, bytes));
     if (step.kind == RankOperation::Reduce) {
-      node.add_message(kAttr, number_attribute("comm_type", kInt64, kAllReduce));
+      node.add_message(kAttr, number_attribute("comm_type", kInt64,
+                                               event.kind == EventKind::Broadcast ? kBroadcast : kAllReduce));
       node.add_message(kAttr, text_attribute("pg_name", event_name(event, derived_)));
       return;
     }

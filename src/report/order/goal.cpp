@@ -95,8 +95,10 @@ class GoalWriter {
 
   std::vector<std::uint32_t> members(const Event& event) const {
     std::vector<std::uint32_t> hosts;
+    const bool of_each = event.kind == EventKind::Broadcast;
     for (std::uint32_t lane = 0; lane < prices_.durations.lanes(); ++lane)
-      for (const RankId rank : programs_.reducing_ranks(event)) hosts.push_back(host(lane, rank));
+      if (!of_each || lane == lane_)
+        for (const RankId rank : programs_.reducing_ranks(event)) hosts.push_back(host(lane, rank));
     return hosts;
   }
 

@@ -7,9 +7,9 @@
 namespace spillway {
 namespace {
 
-// What of `before` an event on `rank` waits for there; nothing where another member of a reduction does.
+// What of `before` an event on `rank` waits for there; nothing where another member of a group does.
 bool add_need(const Event& before, EventId id, RankId rank, bool occupies, std::vector<OperationRef>& needs) {
-  if (before.kind == EventKind::DpReduce) {
+  if (before.in_group()) {
     needs.push_back({id, RankOperation::Reduce});
   } else if (before.transfers() && before.peer_rank == rank) {
     needs.push_back({id, RankOperation::Receive});
@@ -53,10 +53,9 @@ void RankPrograms::visit_event(RankId rank, EventId id, const std::function<void
   needs.clear();
   for (const std::uint32_t before : order.predecessors(id)) {
     const bool here = add_need(order.event(EventId(before)), EventId(before), rank, occupies, needs);
-    ensure(here || event.kind == EventKind::DpReduce,
-           "ranks wait for each other by transfers and reductions");
+    ensure(here || event.in_group(), "ranks wait for each other by transfers and reductions");
   }
-  if (event.kind == EventKind::DpReduce) return step({id, RankOperation::Reduce, needs});
+  if (event.in_group()) return step({id, RankOperation::Reduce, needs});
   if (!event.transfers()) return step({id, RankOperation::Run, needs});
   step({id, RankOperation::Send, needs});
   if (occupies) step({id, RankOperation::Hold, needs});

@@ -15,7 +15,7 @@ namespace spillway {
 //   Send     a transfer of its own
 //   Hold     where transfers occupy their sender: what follows the send there waits for this
 //   Receive  a transfer to it
-//   Reduce   its part in a DpReduce, which waits for the other members, too
+//   Reduce   its part in a DpReduce or a Broadcast, which waits for the other members, too
 enum class RankOperation : std::uint8_t { Run, Send, Hold, Receive, Reduce };
 
 struct OperationRef {
@@ -39,8 +39,8 @@ class RankPrograms {
   // In a topological order.
   void visit(RankId rank, const std::function<void(const RankStep&)>& step) const;
 
-  // Who takes part in a DpReduce, the first being the same wherever it is asked: ranks of a replica, and of
-  // how many replicas.
+  // Who takes part in a DpReduce or a Broadcast, the first being the same wherever it is asked: ranks of a
+  // replica, and of how many replicas.
   std::vector<RankId> reducing_ranks(const Event& event) const;
 
  private:

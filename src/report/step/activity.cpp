@@ -29,6 +29,8 @@ std::string_view to_string(Activity activity) {
       return "transfer";
     case Activity::Reduce:
       return "reduce";
+    case Activity::Broadcast:
+      return "broadcast";
     case Activity::Bookkeeping:
       return "bookkeeping";
   }
@@ -51,6 +53,8 @@ Activity activity_of(const Outline& derived, const Event& event) {
       return Activity::Transfer;
     case EventKind::DpReduce:
       return Activity::Reduce;
+    case EventKind::Broadcast:
+      return Activity::Broadcast;
     case EventKind::Loss:
     case EventKind::StepBarrier:
       return Activity::Bookkeeping;

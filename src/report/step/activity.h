@@ -17,9 +17,10 @@ enum class Activity {
   Overlapped,  // a forward and a backward together
   Transfer,
   Reduce,
+  Broadcast,
   Bookkeeping
 };
-inline constexpr std::size_t kActivities = 9;
+inline constexpr std::size_t kActivities = 10;
 
 // In words: "encoder forward", "forward", ...
 std::string_view to_string(Activity activity);

@@ -194,7 +194,7 @@ class ChromeTrace {
   std::string arguments(EventId id, Track track) const {
     const Event& event = order_.event(id);
     std::string numbers = fmt::format(R"("replica":{},"rank":{})", track.lane, track.rank.index());
-    if (event.kind == EventKind::DpReduce) return numbers;
+    if (event.in_group()) return numbers;
     numbers += ',' + numbered("", event.microbatch, track) + staged("stage", event.stage);
     if (event.kind == EventKind::ForwardBackward)
       numbers += ',' + numbered("backward_", event.peer_microbatch, track) +

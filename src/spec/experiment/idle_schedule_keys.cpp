@@ -69,12 +69,17 @@ const char* planning(const OneSchedule& one) {
   return plans_each_step(one.job, one.schedule) ? nullptr : "one plan is for all steps";
 }
 
-constexpr std::array<IdleRule<OneSchedule>, 6> kScheduleKeys = {{{"owner", owner},
+const char* balance_samples(const OneSchedule& one) {
+  return is_drawn(one.job) ? nullptr : "nothing of this job is drawn, so there are no samples to deal out";
+}
+
+constexpr std::array<IdleRule<OneSchedule>, 7> kScheduleKeys = {{{"owner", owner},
                                                                  {"owner_from", owner_from},
                                                                  {"microbatch_group", microbatch_group},
                                                                  {"order", order},
                                                                  {"split", split},
-                                                                 {"planning_ms", planning}}};
+                                                                 {"planning_ms", planning},
+                                                                 {"balance_samples", balance_samples}}};
 
 }  // namespace
 

@@ -51,6 +51,10 @@ std::optional<SystemOptions> read_options(const Fields& fields) {
   const auto ownership = fields.get("ownership", [](const Place& p) {
     return read_word(p, {"full", "min"});
   });
+  options.balance_samples =
+      fields.get("balance_samples", [](const Place& p) { return read_boolean(p); }).value_or(false);
+  options.owner_backward =
+      fields.get("owner_backward", [](const Place& p) { return read_boolean(p); }).value_or(false);
   const auto macro_batch = fields.get("macro_batch", count), replicas = fields.get("group_replicas", count);
   const auto segments = fields.get("segments", [&](const Place& p) {
     return read_each(p, [](const Place& each) { return read_count(each); });

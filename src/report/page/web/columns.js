@@ -27,7 +27,7 @@ export function timelineOf(drawn, activities) {
   const coded = drawn.timeline;
   const columns = { first: coded.first, thinned: coded.thinned ?? null };
   for (const [name, value] of Object.entries(coded)) if (value.base64 !== undefined) columns[name] = column(value);
-  const network = new Set(["reduce", "bookkeeping"]);
+  const network = new Set(["reduce", "broadcast", "bookkeeping"]);
   if (!drawn.blocking) network.add("transfer");
   const isNetwork = activities.map((name) => (network.has(name) ? 1 : 0));
   columns.beside = columns.activity.map((activity) => isNetwork[activity]);  // of the rank's computing

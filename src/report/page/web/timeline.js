@@ -468,6 +468,7 @@ export class Timelines {
     if (!c.stage) return `mostly ${what}, rank ${rank}`;
     const where = this.stage_(track, c.stage[place]);
     if (what === "reduce") return `${what} of gradients, ${where}, rank ${rank}`;
+    if (what === "broadcast") return `${what} of parameters, ${where}, rank ${rank}`;
     const of = this.microbatchText(track, c.microbatch[place]);
     if (what === "transfer")
       return `transfer of ${of}, ${where} to ${this.stage_(track, c.other_stage[place])}, rank ${rank} to ${c.other_rank[place]}`;
