@@ -3,6 +3,7 @@
 
 #include <memory>
 #include <optional>
+#include <vector>
 
 #include "cost/cost_model.h"
 #include "derive/derive.h"
@@ -20,6 +21,16 @@ struct Fabric {
   std::optional<Platform> platform = {};  // enough devices for ranks x members x replicas
   // Most ranks x replicas of an order, where modules lie on smaller ranks than the pipeline's.
   std::uint32_t slots = 0;
+};
+
+// What is kept of a step whose order is streamed.
+struct StreamedReplay {
+  struct Computing {
+    Seconds first_start;
+    Seconds last_end;
+  };
+  Seconds end;
+  std::vector<Computing> ranks;
 };
 
 // Owns SimGrid's one engine, which there is from the first flows on that share a link, so at most one Replay
@@ -41,9 +52,9 @@ class Replay {
   // A run with the collectives inside computing events as flows (sim/slab_chains.h). Where nothing else
   // is on their links, an event takes as long as it is priced.
   Timeline run(const Derived& derived, const Prices& prices, const Breakdown& inside);
-  // When a step ends whose order is streamed, not held: in memory that grows with the ranks and with what is
-  // under way. Contract: one replica, of at most the fabric's ranks.
-  Seconds makespan(const OrderStream& order, const Pricing& pricing);
+  // A step whose order is streamed, not held: in memory that grows with the ranks and with what is under way.
+  // Contract: one replica, of at most the fabric's ranks.
+  StreamedReplay run(const OrderStream& order, const Pricing& pricing);
 
  private:
   struct Simulation;

@@ -5,6 +5,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "evaluate/balanced_reference.h"
+#include "evaluate/streamed_draws.h"
 #include "experiment/fold.h"
 
 namespace spillway {
@@ -15,8 +16,13 @@ constexpr double kPerSlot = 360, kPerSlotAndLane = 420;
 
 // What is held at once: of what is run beside the schedules, one at a time.
 Experiment held_at_once(Experiment experiment, const Engines& engines) {
-  if (engines.references && !missing_references(experiment).empty())
-    experiment.schedules.push_back(experiment.schedules.front());
+  const auto streams = [whole = experiment, &engines](const ScheduleSpec& schedule) {
+    return is_streamed(whole, schedule, engines);
+  };
+  const auto missing = engines.references ? missing_references(experiment) : std::vector<ScheduleSpec>{};
+  std::erase_if(experiment.schedules, streams);
+  const auto held = std::ranges::find_if_not(missing, streams);
+  if (held != missing.end()) experiment.schedules.push_back(*held);
   return experiment;
 }
 
@@ -46,9 +52,11 @@ void require_host_memory(const Experiment& folded, const Engines& engines) {
 
 Experiment held_whole(const Experiment& experiment, const Engines& engines) {
   Experiment whole = folded(experiment, replays(engines.run) ? Links::Shared : Links::Own);
-  if (auto violations = check_whole_timelines(whole); !violations.empty())
+  const Experiment held = held_at_once(whole, engines);
+  if (held.schedules.empty()) return whole;
+  if (auto violations = check_whole_timelines(held); !violations.empty())
     throw InputError(std::move(violations));
-  require_host_memory(held_at_once(whole, engines), engines);
+  require_host_memory(held, engines);
   return whole;
 }
 
