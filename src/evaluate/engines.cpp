@@ -12,7 +12,7 @@
 namespace spillway {
 namespace {
 
-double no_bytes(const Pipeline&) {
+double no_bytes(const Experiment&) {
   return 0;
 }
 
@@ -29,13 +29,6 @@ EngineRuns start_max_plus(const Experiment&) {
   }};
 }
 
-// A rank's host and actor, and its part in reductions over replicas.
-double simgrid_bytes(const Pipeline& folded) {
-  constexpr double kPerHost = 60e3, kPerReplicatedHost = 200e3;
-  const double lanes = folded.replicas;
-  return folded.ranks * lanes * (folded.replicas > 1 ? kPerReplicatedHost : kPerHost);
-}
-
 Fabric fabric_of(const Experiment& experiment) {
   Fabric fabric{experiment.pipeline, 1, std::nullopt};
   if (const auto* analytic = std::get_if<AnalyticExperiment>(&experiment.costs)) {
@@ -47,6 +40,13 @@ Fabric fabric_of(const Experiment& experiment) {
     fabric.slots = std::max(fabric.slots, pipeline.ranks * pipeline.replicas);
   }
   return fabric;
+}
+
+// A device's host, ports and flows in SimGrid; without a platform there are none.
+double simgrid_bytes(const Experiment& folded) {
+  constexpr double kPerDevice = 10e3;
+  const Fabric fabric = fabric_of(folded);
+  return fabric.platform ? kPerDevice * fabric.members * fabric.slots : 0;
 }
 
 EngineRuns start_simgrid(const Experiment& experiment) {

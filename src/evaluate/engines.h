@@ -78,7 +78,7 @@ struct EngineEntry {
   bool replays;  // on links that are shared: its timeline stands before the longest path's, its host time is
                  // told
   bool streams;  // or does it want whole orders?
-  double (*bytes)(const Pipeline& folded);  // that it holds beside timelines
+  double (*bytes)(const Experiment& folded);  // that it holds beside timelines
   EngineRuns (*start)(const Experiment& folded);
 };
 

@@ -35,7 +35,7 @@ double evaluation_bytes(const Experiment& folded, const Engines& engines) {
       static_cast<double>(folded.schedules.size()) * slots * (kPerSlot + kPerSlotAndLane * lanes);
   double bytes = held;
   for (const EngineEntry& entry : engine_list())
-    if (engines.run.has(entry.engine)) bytes += entry.bytes(folded.pipeline);
+    if (engines.run.has(entry.engine)) bytes += entry.bytes(folded);
   return bytes;
 }
 
