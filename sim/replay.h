@@ -35,9 +35,9 @@ struct StreamedReplay {
 
 // Owns SimGrid's one engine, which there is from the first flows on that share a link, so at most one Replay
 // may exist at a time: on one thread that is a contract, one of another thread waits. Another may follow it,
-// with another fabric. Keep one where it serves: SimGrid is slower at each new engine of a process. The
-// engine's clock goes on from run to run and from replay to replay: two equal runs agree to 1e-9 of their
-// makespan (sim/clock.h), and to the last digit where nothing is shared.
+// with another fabric. Keep one where it serves: SimGrid is slower at each new engine of a process. Two
+// equal runs agree to the last digit, whatever ran before (to 1e-9 of their makespan with a SimGrid whose
+// clock cannot be put back: sim/clock.h).
 class Replay {
  public:
   explicit Replay(const Fabric& fabric);
