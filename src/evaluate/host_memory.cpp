@@ -1,5 +1,6 @@
 #include "evaluate/host_memory.h"
 
+#include <algorithm>
 #include <string>
 
 #include "base/error.h"
@@ -21,7 +22,7 @@ Experiment held_at_once(Experiment experiment, const Engines& engines) {
   };
   const auto missing = engines.references ? missing_references(experiment) : std::vector<ScheduleSpec>{};
   std::erase_if(experiment.schedules, streams);
-  const auto held = std::ranges::find_if_not(missing, streams);
+  const auto held = std::find_if_not(missing.begin(), missing.end(), streams);
   if (held != missing.end()) experiment.schedules.push_back(*held);
   return experiment;
 }
