@@ -73,15 +73,16 @@ void print_table(Size size, const Series& ours, const std::vector<const Series*>
 }
 
 void replay_against_rivals(Size size, int repeats, bool with_eager) {
-  Series ours{"replay"}, whole{"replay, with derive and price"}, actors{"actor per rank"},
-      eager{"eager DAG, run once"};
+  Series ours{"replay, streamed and priced"}, held{"replay, held"}, whole{"replay, derived, priced, held"},
+      actors{"actor per rank"}, eager{"eager DAG, run once"};
   for (int i = 0; i < repeats; ++i) {
     const std::vector<Measurement> lines = measure(BENCH_REPLAY, size);
     ours.runs.push_back(lines.at(0));
-    whole.runs.push_back(lines.at(1));
+    held.runs.push_back(lines.at(1));
+    whole.runs.push_back(lines.at(2));
     actors.runs.push_back(measure(BENCH_ACTOR_PER_RANK, size).front());
   }
-  std::vector<const Series*> others{&whole, &actors};
+  std::vector<const Series*> others{&held, &whole, &actors};
   if (with_eager) {
     eager.runs.push_back(measure(BENCH_EAGER_DAG, size).front());
     others.push_back(&eager);

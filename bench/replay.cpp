@@ -16,7 +16,7 @@ namespace {
 
 Seconds streamed(const Pipeline& pipeline) {
   const OrderStream order(layers(pipeline.ranks), Schedule{{SkeletonKind::OneFOneB}}, Cut{}, {pipeline});
-  return Replay({pipeline, 1, star(pipeline.ranks)}).makespan(order, BenchCosts());
+  return Replay({pipeline, 1, star(pipeline.ranks)}).run(order, BenchCosts()).end;
 }
 
 void measure_streamed(const Pipeline& pipeline) {

@@ -1,10 +1,11 @@
-// The engine's clock: seconds in a double that only ever grows, from run to run. It moves while flows share
-// links, and stands otherwise. Two things keep it exact.
+// The engine's clock: seconds in a double that SimGrid only ever lets grow. Each run puts it back to 0, so
+// that none is rounded by what ran before. It moves while flows share links, and stands otherwise. Two things
+// keep it exact, also where it cannot be put back.
 //
 // SlowMotion: a run is played at 2^k seconds of the engine to the second, so that it takes a second at least,
-// and more where earlier runs have left the clock so far ahead that it would be lost in the last digits. Each
-// date is rounded to the clock, and those that follow each other sum up their errors: a run of many short
-// dates needs more of it than one of few.
+// and more where the clock is so far ahead that it would be lost in the last digits. Each date is rounded to
+// the clock, and those that follow each other sum up their errors: a run of many short dates needs more of it
+// than one of few.
 //
 // Precision: SimGrid takes two dates closer than surf/precision (absolute, in seconds) for one. Too
 // coarse, and the events of short steps melt together; finer than a few units in the last place of the clock,
@@ -34,6 +35,10 @@ class SlowMotion {
   int exponent_;
   double factor_;
 };
+
+// Puts the clock back to where it stands in a new process, where SimGrid has it by the name that is known
+// here: what follows is rounded as it is there. Contract: nothing is under way.
+void restart_clock();
 
 // Sets the precision for a clock at this date, and says up to when it holds: between once and twice as far.
 double set_precision(double date);

@@ -38,7 +38,7 @@ Timeline Replay::run(const Derived& derived, const Prices& prices, const Breakdo
   return simulation_->run(derived, prices, &inside);
 }
 
-Seconds Replay::makespan(const OrderStream& order, const Pricing& pricing) {
+StreamedReplay Replay::run(const OrderStream& order, const Pricing& pricing) {
   return StreamedExecution(order, pricing, simulation_->cluster, simulation_->flows()).run();
 }
 

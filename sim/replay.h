@@ -3,6 +3,7 @@
 
 #include <memory>
 #include <optional>
+#include <vector>
 
 #include "cost/cost_model.h"
 #include "derive/derive.h"
@@ -22,11 +23,21 @@ struct Fabric {
   std::uint32_t slots = 0;
 };
 
+// What is kept of a step whose order is streamed.
+struct StreamedReplay {
+  struct Computing {
+    Seconds first_start;
+    Seconds last_end;
+  };
+  Seconds end;
+  std::vector<Computing> ranks;
+};
+
 // Owns SimGrid's one engine, which there is from the first flows on that share a link, so at most one Replay
 // may exist at a time: on one thread that is a contract, one of another thread waits. Another may follow it,
-// with another fabric. Keep one where it serves: SimGrid is slower at each new engine of a process. The
-// engine's clock goes on from run to run and from replay to replay: two equal runs agree to 1e-9 of their
-// makespan (sim/clock.h), and to the last digit where nothing is shared.
+// with another fabric. Keep one where it serves: SimGrid is slower at each new engine of a process. Two
+// equal runs agree to the last digit, whatever ran before (to 1e-9 of their makespan with a SimGrid whose
+// clock cannot be put back: sim/clock.h).
 class Replay {
  public:
   explicit Replay(const Fabric& fabric);
@@ -41,9 +52,9 @@ class Replay {
   // A run with the collectives inside computing events as flows (sim/slab_chains.h). Where nothing else
   // is on their links, an event takes as long as it is priced.
   Timeline run(const Derived& derived, const Prices& prices, const Breakdown& inside);
-  // When a step ends whose order is streamed, not held: in memory that grows with the ranks and with what is
-  // under way. Contract: one replica, of at most the fabric's ranks.
-  Seconds makespan(const OrderStream& order, const Pricing& pricing);
+  // A step whose order is streamed, not held: in memory that grows with the ranks and with what is under way.
+  // Contract: one replica, of at most the fabric's ranks.
+  StreamedReplay run(const OrderStream& order, const Pricing& pricing);
 
  private:
   struct Simulation;

@@ -28,6 +28,7 @@ void SharedFlows::open() {
 
 void SharedFlows::fit() {
   if (!engine_) open();
+  restart_clock();
   const RunScale scale = run_.scale();
   time_.emplace(scale.least, scale.dates);
   network_->fit_unit_to(scale.largest, time_->exponent());

@@ -48,7 +48,7 @@ void StreamedExecution::count_backwards() {
     }
 }
 
-Seconds StreamedExecution::run() {
+StreamedReplay StreamedExecution::run() {
   if (shared_ != nullptr)
     shared_->serve({&agenda_, [this] { next(); },
                     [this](Route& route, Token token) { traffic_->shared_end(route, token); },
@@ -57,9 +57,12 @@ Seconds StreamedExecution::run() {
   go_on();
   const auto sharing = [this] { return shared_ != nullptr && shared_->any(); };
   while (sharing() || !agenda_.empty()) sharing() ? shared_->run() : next();
-  for (const Rank& rank : ranks_)
+  StreamedReplay replay{agenda_.now(), {}};
+  for (const Rank& rank : ranks_) {
     ensure(rank.position == rank.positions, "a stream does not wait for itself");
-  return agenda_.now();
+    replay.ranks.push_back(rank.spans);
+  }
+  return replay;
 }
 
 // Reads the whole order: wanted only where flows share links. A chain of events is taken to be about as long
@@ -135,6 +138,7 @@ void StreamedExecution::begin_next(RankId id) {
   if (rank.running || rank.sending > 0 || !look_up(id, rank) || !take_arrived(*rank.next)) return;
   ++rank.position;
   rank.running = std::exchange(rank.next, std::nullopt);
+  if (!std::exchange(rank.begun, true)) rank.spans.first_start = agenda_.now();
   const Seconds length = event_seconds(pricing_, *rank.running, kReplica);
   if (length <= Seconds(0)) return computed(id);
   agenda_.add(agenda_.now() + length, Agenda::What::WaitEnds, id.index());
@@ -157,6 +161,7 @@ bool StreamedExecution::take_arrived(const Event& event) {
 
 void StreamedExecution::computed(RankId id) {
   const Event event = *std::exchange(ranks_[id.index()].running, std::nullopt);
+  ranks_[id.index()].spans.last_end = agenda_.now();
   wake(id);
   if (event.runs_forward()) pass(order_.passed_on(event.stage, event.microbatch), &Stage::forward);
   if (passes_back(event)) pass(order_.passed_back(event.peer_stage, event.peer_microbatch), &Stage::backward);

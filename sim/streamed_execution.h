@@ -15,6 +15,7 @@
 #include "derive/order_stream.h"
 #include "sim/agenda.h"
 #include "sim/cluster.h"
+#include "sim/replay.h"
 #include "sim/shared_flows.h"
 #include "sim/traffic.h"
 
@@ -28,8 +29,7 @@ class StreamedExecution {
   StreamedExecution(const StreamedExecution&) = delete;
   StreamedExecution& operator=(const StreamedExecution&) = delete;
 
-  // The makespan.
-  Seconds run();
+  StreamedReplay run();
 
  private:
   struct Rank {
@@ -39,6 +39,8 @@ class StreamedExecution {
     std::optional<Event> running = {};  // computing
     std::uint32_t sending = 0;          // transfers that it waits for
     bool awake = false;
+    bool begun = false;
+    StreamedReplay::Computing spans = {};
   };
   struct Stage {
     std::set<std::uint32_t> forward, backward;  // turns that have arrived and were not taken

@@ -6,10 +6,6 @@
 
 #include "base/error.h"
 
-// The clock itself, for which SimGrid 3.32 has no function: simgrid::kernel::EngineImpl::now_ (its
-// src/kernel/EngineImpl.hpp). Null where another SimGrid has none of that name; times then agree to 1e-9.
-extern double simgrid_now __asm__("_ZN7simgrid6kernel10EngineImpl4now_E") __attribute__((weak));
-
 namespace spillway {
 namespace {
 
@@ -33,11 +29,6 @@ SimGridTurn::~SimGridTurn() {
   if (--turns > 0) return;
   holder = std::thread::id();
   in_use.unlock();
-}
-
-void SimGridTurn::restart_clock() {
-  ensure(!replaying, "the clock is not restarted under a replay");
-  if (&simgrid_now != nullptr) simgrid_now = 0;
 }
 
 ReplayTurn::ReplayTurn() {

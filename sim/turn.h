@@ -13,11 +13,6 @@ class SimGridTurn {
   ~SimGridTurn();
   SimGridTurn(const SimGridTurn&) = delete;
   SimGridTurn& operator=(const SimGridTurn&) = delete;
-
-  // SimGrid's clock, which goes on from replay to replay and rounds the later ones otherwise, stands again
-  // where it does in a new process: what follows says to the last digit what a new process would. Contract:
-  // there is no Replay.
-  void restart_clock();
 };
 
 // The turn of a replay. Contract: one at a time, for SimGrid has one engine.

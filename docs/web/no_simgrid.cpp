@@ -17,5 +17,8 @@ Timeline Replay::run(const Derived&, const Prices&) {
 Timeline Replay::run(const Derived&, const Prices&, const Breakdown&) {
   throw ContractBreach("a replay without SimGrid");
 }
+StreamedReplay Replay::run(const OrderStream&, const Pricing&) {
+  throw ContractBreach("a replay without SimGrid");
+}
 
 }  // namespace spillway

@@ -96,8 +96,9 @@ void write_document(const ExperimentInput& input, const std::filesystem::path& f
 // The line of progress is over when this returns or throws.
 RunAnswer looked_on(const RunOptions& options) {
   RunProgress progress(options.quiet);
-  return run(options.arguments,
-             [&](std::uint64_t done, std::uint64_t total) { progress.advance(done, total); });
+  RunArguments arguments = options.arguments;
+  arguments.figures_only = !options.json && !options.verbose && options.out.empty();
+  return run(arguments, [&](std::uint64_t done, std::uint64_t total) { progress.advance(done, total); });
 }
 
 int run_all(const RunOptions& options) {

@@ -18,6 +18,7 @@ RunAnswer run(const RunArguments& arguments, const OnDraw& on_draw) {
   Engines engines = engines_from(arguments.engines);
   engines.references = true;
   engines.intervals = true;
+  engines.figures_only = arguments.figures_only;
   ExperimentInput input = read_input(arguments.experiment, overrides(arguments));
   Evaluation evaluation = evaluate(input.experiment, input.file, engines, on_draw);
   return {std::move(input), std::move(evaluation)};

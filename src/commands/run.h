@@ -16,6 +16,7 @@ struct RunArguments {
   std::vector<std::string> engines = {};  // none: the default ones
   std::optional<std::uint32_t> draws = {};
   std::optional<std::uint64_t> seed = {};
+  bool figures_only = false;  // evaluate/engines.h
 };
 
 struct RunAnswer {

@@ -12,27 +12,21 @@
 namespace spillway {
 namespace {
 
-double no_bytes(const Pipeline&) {
+double no_bytes(const Experiment&) {
   return 0;
 }
 
-RunEngine start_longest_path(const Experiment&) {
-  return [ends = PerEvent<Seconds>()](const PreparedOrder& prepared, const PricedDraw& draw) mutable {
+// Streamed, it is what figures are made of anyway.
+EngineRuns start_longest_path(const Experiment&) {
+  return {[ends = PerEvent<Seconds>()](const PreparedOrder& prepared, const PricedDraw& draw) mutable {
     return EngineAnswer{prepared.longest_path.makespan(draw.prices.durations, ends), {}};
-  };
+  }};
 }
 
-RunEngine start_max_plus(const Experiment&) {
-  return [](const PreparedOrder& prepared, const PricedDraw& draw) {
+EngineRuns start_max_plus(const Experiment&) {
+  return {[](const PreparedOrder& prepared, const PricedDraw& draw) {
     return EngineAnswer{max_plus_makespan(prepared.derived.order, draw.prices.durations), {}};
-  };
-}
-
-// A rank's host and actor, and its part in reductions over replicas.
-double simgrid_bytes(const Pipeline& folded) {
-  constexpr double kPerHost = 60e3, kPerReplicatedHost = 200e3;
-  const double lanes = folded.replicas;
-  return folded.ranks * lanes * (folded.replicas > 1 ? kPerReplicatedHost : kPerHost);
+  }};
 }
 
 Fabric fabric_of(const Experiment& experiment) {
@@ -48,16 +42,25 @@ Fabric fabric_of(const Experiment& experiment) {
   return fabric;
 }
 
-RunEngine start_simgrid(const Experiment& experiment) {
-  return [replay = std::make_shared<Replay>(fabric_of(experiment)),
-          whole = experiment.collectives == InnerCollectives::Priced](const PreparedOrder& prepared,
-                                                                      const PricedDraw& draw) {
+// A device's host, ports and flows in SimGrid; without a platform there are none.
+double simgrid_bytes(const Experiment& folded) {
+  constexpr double kPerDevice = 10e3;
+  const Fabric fabric = fabric_of(folded);
+  return fabric.platform ? kPerDevice * fabric.members * fabric.slots : 0;
+}
+
+EngineRuns start_simgrid(const Experiment& experiment) {
+  const auto replay = std::make_shared<Replay>(fabric_of(experiment));
+  const bool whole = experiment.collectives == InnerCollectives::Priced;
+  const auto held = [replay, whole](const PreparedOrder& prepared, const PricedDraw& draw) {
     const Derived& derived = prepared.derived;
     Timeline timeline =
         whole ? replay->run(derived, draw.prices) : replay->run(derived, draw.prices, draw.costs());
     const Seconds makespan = timeline.makespan();
     return EngineAnswer{makespan, std::move(timeline)};
   };
+  return {held,
+          [replay](const OrderStream& order, const Pricing& pricing) { return replay->run(order, pricing); }};
 }
 
 }  // namespace
@@ -65,9 +68,11 @@ RunEngine start_simgrid(const Experiment& experiment) {
 const std::array<EngineEntry, kEngines>& engine_list() {
   static constexpr std::array<EngineEntry, kEngines> kList = {
       {{Engine::LongestPath, "longest-path", "longest path", "longest_path_s", "the longest path", false,
-        no_bytes, start_longest_path},
-       {Engine::MaxPlus, "max-plus", "max-plus", "max_plus_s", "(max,+)", false, no_bytes, start_max_plus},
-       {Engine::SimGrid, "simgrid", "simgrid", "simgrid_s", "SimGrid", true, simgrid_bytes, start_simgrid}}};
+        true, no_bytes, start_longest_path},
+       {Engine::MaxPlus, "max-plus", "max-plus", "max_plus_s", "(max,+)", false, false, no_bytes,
+        start_max_plus},
+       {Engine::SimGrid, "simgrid", "simgrid", "simgrid_s", "SimGrid", true, true, simgrid_bytes,
+        start_simgrid}}};
   return kList;
 }
 

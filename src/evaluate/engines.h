@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "experiment/experiment.h"
+#include "sim/replay.h"
 #include "timing/timeline.h"
 
 namespace spillway {
@@ -49,6 +50,8 @@ struct Engines {
   EngineSet run = {Engine::LongestPath, Engine::SimGrid};
   bool references = false;  // also the balanced pipelines that stand beside what is transposed
   bool intervals = false;   // also how long each step may be (step_interval.h)
+  // Nothing but makespans, figures of steps and warnings, so that large orders need not be held.
+  bool figures_only = false;
 };
 
 struct EngineAnswer {
@@ -58,6 +61,13 @@ struct EngineAnswer {
 
 // Times draws of one experiment, one at a time.
 using RunEngine = std::function<EngineAnswer(const PreparedOrder&, const PricedDraw&)>;
+// The same of an order of one replica that is streamed.
+using RunStream = std::function<StreamedReplay(const OrderStream&, const Pricing&)>;
+
+struct EngineRuns {
+  RunEngine held;
+  RunStream streamed = {};  // of an engine that replays streams
+};
 
 struct EngineEntry {
   Engine engine;
@@ -67,15 +77,16 @@ struct EngineEntry {
   const char* called;   // in a sentence
   bool replays;  // on links that are shared: its timeline stands before the longest path's, its host time is
                  // told
-  double (*bytes)(const Pipeline& folded);  // that it holds beside timelines
-  RunEngine (*start)(const Experiment& folded);
+  bool streams;  // or does it want whole orders?
+  double (*bytes)(const Experiment& folded);  // that it holds beside timelines
+  EngineRuns (*start)(const Experiment& folded);
 };
 
 const std::array<EngineEntry, kEngines>& engine_list();
 
 struct StartedEngine {
   Engine engine;
-  RunEngine run;
+  EngineRuns run;
 };
 // In the order of the list.
 std::vector<StartedEngine> start(EngineSet engines, const Experiment& folded);

@@ -10,6 +10,7 @@
 #include "evaluate/schedule_run.h"
 #include "evaluate/sink_in_pipeline.h"
 #include "evaluate/straddling.h"
+#include "evaluate/streamed_draws.h"
 #include "evaluate/warnings.h"
 
 namespace spillway {
@@ -47,9 +48,11 @@ Evaluation evaluated(const Experiment& experiment, DrawCosts costs, const Engine
   const std::uint64_t draws = draws_differ(fit) ? fit.draws : 1;
   const std::uint64_t total = draws * (fit.schedules.size() + missing.size());
   std::uint64_t done = 0;
-  const RunContext with{costs, orders, start(engines.run, fit), [&] {
+  const RunContext with{costs, orders, start(engines.run, fit),
+                        [&] {
                           if (on_draw) on_draw(++done, total);
-                        }};
+                        },
+                        [&](const ScheduleSpec& schedule) { return is_streamed(fit, schedule, engines); }};
   std::vector<ScheduleResult> schedules, references;
   for (std::size_t i = 0; i < fit.schedules.size(); ++i) {
     const ScheduleSpec& schedule = fit.schedules[i];

@@ -1,10 +1,12 @@
 #include "evaluate/host_memory.h"
 
+#include <algorithm>
 #include <string>
 
 #include "base/error.h"
 #include "base/memory.h"
 #include "evaluate/balanced_reference.h"
+#include "evaluate/streamed_draws.h"
 #include "experiment/fold.h"
 
 namespace spillway {
@@ -15,8 +17,13 @@ constexpr double kPerSlot = 360, kPerSlotAndLane = 420;
 
 // What is held at once: of what is run beside the schedules, one at a time.
 Experiment held_at_once(Experiment experiment, const Engines& engines) {
-  if (engines.references && !missing_references(experiment).empty())
-    experiment.schedules.push_back(experiment.schedules.front());
+  const auto streams = [whole = experiment, &engines](const ScheduleSpec& schedule) {
+    return is_streamed(whole, schedule, engines);
+  };
+  const auto missing = engines.references ? missing_references(experiment) : std::vector<ScheduleSpec>{};
+  std::erase_if(experiment.schedules, streams);
+  const auto held = std::find_if_not(missing.begin(), missing.end(), streams);
+  if (held != missing.end()) experiment.schedules.push_back(*held);
   return experiment;
 }
 
@@ -29,7 +36,7 @@ double evaluation_bytes(const Experiment& folded, const Engines& engines) {
       static_cast<double>(folded.schedules.size()) * slots * (kPerSlot + kPerSlotAndLane * lanes);
   double bytes = held;
   for (const EngineEntry& entry : engine_list())
-    if (engines.run.has(entry.engine)) bytes += entry.bytes(folded.pipeline);
+    if (engines.run.has(entry.engine)) bytes += entry.bytes(folded);
   return bytes;
 }
 
@@ -46,9 +53,11 @@ void require_host_memory(const Experiment& folded, const Engines& engines) {
 
 Experiment held_whole(const Experiment& experiment, const Engines& engines) {
   Experiment whole = folded(experiment, replays(engines.run) ? Links::Shared : Links::Own);
-  if (auto violations = check_whole_timelines(whole); !violations.empty())
+  const Experiment held = held_at_once(whole, engines);
+  if (held.schedules.empty()) return whole;
+  if (auto violations = check_whole_timelines(held); !violations.empty())
     throw InputError(std::move(violations));
-  require_host_memory(held_at_once(whole, engines), engines);
+  require_host_memory(held, engines);
   return whole;
 }
 

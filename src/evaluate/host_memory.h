@@ -5,7 +5,7 @@
 
 namespace spillway {
 
-// Bytes, about: timelines of whole schedules are held, and SimGrid's hosts with their actors. Measured with
+// Bytes, about: timelines of whole schedules are held, and SimGrid's hosts with their ports. Measured with
 // g++ 12 and SimGrid 3.32 on orders of 0.1 to 0.4 million slots; held to within a factor of two by
 // tests/evaluate/host_memory_test.cpp. `folded`: what is evaluated (fold.h).
 double evaluation_bytes(const Experiment& folded, const Engines& engines);

@@ -87,8 +87,9 @@ class PointEvaluator {
   }
 
   DrawnSteps streamed(const ScheduleSpec& schedule) const {
-    DrawnSteps steps{streamed_draws(costs_, schedule, different_draws())};
-    for (const StepFigures& figures : steps.draws) hold_to_numbers(figures.makespan);
+    DrawnSteps steps;
+    for (const StreamedDraw& draw : streamed_draws(costs_, schedule, different_draws()).draws)
+      steps.draws.push_back(draw.step);
     return steps;
   }
 
@@ -210,7 +211,7 @@ PointOutcome replay_point(const Experiment& experiment, Caches& caches) {
   PointOutcome outcome = evaluate_point(experiment, caches);
   DrawCosts costs(held_whole(experiment, {}));
   fit_parameters(costs, caches.orders);
-  const RunEngine replay = start({Engine::SimGrid}, costs.experiment()).front().run;
+  const RunEngine replay = start({Engine::SimGrid}, costs.experiment()).front().run.held;
   for (std::size_t i = 0; i < outcome.schedules.size(); ++i)
     outcome.schedules[i].replayed = replayed(costs, caches.orders, costs.experiment().schedules[i], replay);
   return outcome;

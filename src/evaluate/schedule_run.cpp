@@ -9,6 +9,7 @@
 #include "evaluate/encoder_work.h"
 #include "evaluate/memory_limit.h"
 #include "evaluate/priced_draw.h"
+#include "evaluate/streamed_draws.h"
 #include "experiment/fold.h"
 #include "memory/activations.h"
 #include "policy/plan.h"
@@ -80,7 +81,7 @@ TimedDraw timed(const RunContext& with, const PreparedOrder& prepared, Microbatc
   TimedDraw timed{std::move(priced), std::move(longest_path), path, {}, {}, {}};
   for (const StartedEngine& started : with.engines) {
     const Stopwatch running;
-    EngineAnswer answer = started.run(prepared, timed.priced);
+    EngineAnswer answer = started.run.held(prepared, timed.priced);
     timed.host_s[started.engine] = running.seconds();
     timed.makespans[started.engine] = answer.makespan;
     if (answer.timeline) timed.replayed = std::move(answer.timeline);
@@ -199,11 +200,26 @@ DrawsRun run_draws(const RunContext& with, const ScheduleSpec& schedule, Planned
   return run;
 }
 
-}  // namespace
+// Of an order that is not held: what is left out is in no table.
+ScheduleResult streamed_schedule(const RunContext& with, const ScheduleSpec& schedule) {
+  const Experiment& experiment = with.costs.experiment();
+  StreamedDraws run = streamed_draws(with.costs, schedule, draws_differ(experiment) ? experiment.draws : 1,
+                                     with.engines, with.on_draw);
+  std::vector<DrawResult> draws;
+  for (const StreamedDraw& draw : run.draws)
+    draws.push_back({.makespans = draw.makespans, .step = draw.step, .ranks = {}, .memory = {}});
+  draws.resize(experiment.draws, draws.front());
+  Order none = std::get<Order>(OrderBuilder(run.outline.pipeline.ranks).build());
+  return {.name = schedule.name,
+          .assumptions = schedule.assumptions,
+          .derived = std::make_shared<const Derived>(Derived{std::move(run.outline), std::move(none)}),
+          .equal_replicas = equal_replicas(experiment),
+          .owner = run.owner ? to_string(schedule.owner) : "",
+          .owner_gap = run.owner ? run.owner->spill_gap : Seconds(),
+          .draws = std::move(draws)};
+}
 
-ScheduleResult run_schedule(const RunContext& with, const ScheduleSpec& schedule,
-                            std::optional<Beside> beside, std::vector<Warning> warnings,
-                            std::optional<StepInterval> interval) {
+ScheduleResult held_schedule(const RunContext& with, const ScheduleSpec& schedule) {
   const Experiment& experiment = with.costs.experiment();
   const Stopwatch deriving;
   PlannedSchedule planned = plan(with.costs, with.orders, schedule);
@@ -212,7 +228,6 @@ ScheduleResult run_schedule(const RunContext& with, const ScheduleSpec& schedule
   DrawsRun run = run_draws(with, schedule, std::move(planned));
   run.cost.derive_s = derive_s;
   std::vector<Warning> of_memory = memory_warnings(run.draws, memory_limit(experiment));
-  warnings.insert(warnings.begin(), of_memory.begin(), of_memory.end());
   return {.name = schedule.name,
           .system = schedule.system,
           .assumptions = schedule.assumptions,
@@ -228,9 +243,20 @@ ScheduleResult run_schedule(const RunContext& with, const ScheduleSpec& schedule
           .encoder = run.encoder.times(),
           .peak_activations = peak_activations(*run.derived, layer_activations(experiment)),
           .simulation = run.cost,
-          .warnings = std::move(warnings),
-          .beside = beside,
-          .interval = interval};
+          .warnings = std::move(of_memory)};
+}
+
+}  // namespace
+
+ScheduleResult run_schedule(const RunContext& with, const ScheduleSpec& schedule,
+                            std::optional<Beside> beside, const std::vector<Warning>& warnings,
+                            std::optional<StepInterval> interval) {
+  ScheduleResult result =
+      with.streams(schedule) ? streamed_schedule(with, schedule) : held_schedule(with, schedule);
+  result.warnings.insert(result.warnings.end(), warnings.begin(), warnings.end());
+  result.beside = beside;
+  result.interval = std::move(interval);
+  return result;
 }
 
 }  // namespace spillway

@@ -17,12 +17,13 @@ struct RunContext {
   const DrawCosts& costs;  // of a folded experiment whose fits are done
   OrderCache& orders;
   std::vector<StartedEngine> engines;
-  std::function<void()> on_draw;  // called after each draw that is run
+  std::function<void()> on_draw;                     // called after each draw that is run
+  std::function<bool(const ScheduleSpec&)> streams;  // or is its order held?
 };
 
 // What is to be warned of it is said behind what its memory asks for.
 ScheduleResult run_schedule(const RunContext& with, const ScheduleSpec& schedule,
-                            std::optional<Beside> beside = {}, std::vector<Warning> warnings = {},
+                            std::optional<Beside> beside = {}, const std::vector<Warning>& warnings = {},
                             std::optional<StepInterval> interval = {});
 
 }  // namespace spillway

@@ -5,6 +5,8 @@
 #include "base/exact_sum.h"
 #include "derive/order_stream.h"
 #include "derive/owner.h"
+#include "evaluate/memory_limit.h"
+#include "evaluate/priced_draw.h"
 #include "experiment/derive_options.h"
 #include "experiment/fold.h"
 #include "policy/layer_split.h"
@@ -39,18 +41,47 @@ EventPrices prices_of(const Pricing& pricing, ReplicaId replica) {
 }
 
 // Replica by replica.
-std::vector<StreamedStep> steps_of(const OrderStream& order, const DrawCosts& costs, std::uint32_t draw) {
-  const auto model = costs.of(order.outline(), draw);
+std::vector<StreamedStep> steps_of(const OrderStream& order, const Pricing& pricing) {
   std::vector<StreamedStep> steps;
   for (std::uint32_t replica = 0; replica < order.outline().pipeline.replicas; ++replica)
-    steps.push_back(streamed_step(order, prices_of(*model, ReplicaId(replica))));
+    steps.push_back(streamed_step(order, prices_of(pricing, ReplicaId(replica))));
   return steps;
 }
 
-StepFigures figures_of(const OrderStream& order, const DrawCosts& costs, std::uint32_t draw) {
+StepFigures figures_of(const std::vector<StreamedStep>& steps, const DrawCosts& costs) {
   std::vector<LaneFigures> lanes;
-  for (const StreamedStep& step : steps_of(order, costs, draw)) lanes.push_back(lane_figures(step));
+  for (const StreamedStep& step : steps) lanes.push_back(lane_figures(step));
   return step_figures(lanes, equal_replicas(costs.experiment()));
+}
+
+// Ranks compute when the replay has them; what spills is of the longest path, whatever shares links.
+StepFigures figures_of(const StreamedStep& longest_path, const StreamedReplay& replay,
+                       const DrawCosts& costs) {
+  StreamedStep step = longest_path;
+  for (std::size_t rank = 0; rank < step.ranks.size(); ++rank) {
+    step.ranks[rank].first_start = replay.ranks[rank].first_start;
+    step.ranks[rank].last_end = replay.ranks[rank].last_end;
+  }
+  LaneFigures lane = lane_figures(step);
+  lane.end = replay.end;
+  return step_figures({&lane, 1}, equal_replicas(costs.experiment()));
+}
+
+StreamedDraw streamed_draw(const OrderStream& order, const DrawCosts& costs, std::uint32_t draw,
+                           std::span<const StartedEngine> engines) {
+  const auto pricing = costs.of(order.outline(), draw);
+  const std::vector<StreamedStep> steps = steps_of(order, *pricing);
+  StreamedDraw one{{}, figures_of(steps, costs)};
+  const Seconds longest_path = one.step.makespan;
+  hold_to_numbers(longest_path);
+  for (const StartedEngine& started : engines) {
+    one.makespans[started.engine] = longest_path;
+    if (!started.run.streamed) continue;
+    const StreamedReplay replay = started.run.streamed(order, *pricing);
+    one.makespans[started.engine] = replay.end;
+    one.step = figures_of(steps.front(), replay, costs);
+  }
+  return one;
 }
 
 class StreamPlanner {
@@ -61,11 +92,16 @@ class StreamPlanner {
         schedule_(with_planned_stages(costs, schedule, draws_)),
         options_(derive_options(costs.experiment(), schedule_)) {}
 
-  OrderStream stream() const {
-    OrderStream unmapped = stream_with({});
-    if (unmapped.outline().placement.front().layout != Layout::Replicated) return unmapped;
+  // None where nothing is transposed.
+  std::optional<OwnerChoice> owner() const {
+    const OrderStream unmapped = stream_with({});
+    if (unmapped.outline().placement.front().layout != Layout::Replicated) return std::nullopt;
     const MakespanOf makespan = [&](const OwnerMap& owner) { return mean_makespan(stream_with(owner)); };
-    return stream_with(choose_owner(schedule_.owner, problem(unmapped), makespan, evaluations()).owner);
+    return choose_owner(schedule_.owner, problem(unmapped), makespan, evaluations());
+  }
+
+  OrderStream stream(const std::optional<OwnerChoice>& owner) const {
+    return stream_with(owner ? owner->owner : OwnerMap{});
   }
 
  private:
@@ -84,17 +120,19 @@ class StreamPlanner {
 
   Seconds mean_makespan(const OrderStream& order) const {
     Seconds sum;
-    for (const std::uint32_t draw : draws_.numbers()) sum += figures_of(order, costs_, draw).makespan;
+    for (const std::uint32_t draw : draws_.numbers())
+      sum += streamed_draw(order, costs_, draw, {}).step.makespan;
     return sum / static_cast<double>(draws_.numbers().size());
   }
 
   OwnerProblem problem(const OrderStream& order) const {
     std::vector<ExactSum> encode(options_.pipeline.microbatches), slack(options_.pipeline.ranks);
     for (const std::uint32_t draw : draws_.numbers()) {
-      for (const StreamedStep& step : steps_of(order, costs_, draw))
+      const auto pricing = costs_.of(order.outline(), draw);
+      for (const StreamedStep& step : steps_of(order, *pricing))
         for (std::size_t rank = 0; rank < slack.size(); ++rank)
           slack[rank].add(step.ranks[rank].warm_up_slack);
-      add_encodes(*costs_.of(order.outline(), draw), options_.pipeline, encode);
+      add_encodes(*pricing, options_.pipeline, encode);
     }
     OwnerProblem problem{means_over(weight(), encode), means_over(weight(), slack)};
     if (microbatches_are_alike(costs_.experiment())) level(problem.encode);
@@ -107,27 +145,46 @@ class StreamPlanner {
   DeriveOptions options_;
 };
 
+// Its order is large, and a stream has all of it.
+bool is_better_streamed(const Experiment& experiment, const ScheduleSpec& schedule) {
+  const DeriveOptions options = derive_options(experiment, schedule);
+  const std::uint64_t slots = std::uint64_t{options.pipeline.ranks} * options.pipeline.microbatches;
+  return slots > kMostHeldSlots && unstreamable(experiment, schedule).empty() &&
+         check_stream(experiment.model, schedule.schedule, schedule.cut, options).empty();
+}
+
 }  // namespace
 
 bool is_streamed(const Experiment& experiment, const ScheduleSpec& schedule) {
-  const DeriveOptions options = derive_options(experiment, schedule);
-  const auto finds_nothing = [&](auto check) {
-    return check(experiment.model, schedule.schedule, schedule.cut, options).empty();
-  };
-  const std::uint64_t slots = std::uint64_t{options.pipeline.ranks} * options.pipeline.microbatches;
-  if (slots > kMostHeldSlots && unstreamable(experiment, schedule).empty() && finds_nothing(check_stream))
-    return true;
-  return !finds_nothing(check_derive);
+  if (is_better_streamed(experiment, schedule)) return true;
+  return !check_derive(experiment.model, schedule.schedule, schedule.cut,
+                       derive_options(experiment, schedule))
+              .empty();
 }
 
-std::vector<StepFigures> streamed_draws(const DrawCosts& costs, const ScheduleSpec& schedule,
-                                        std::uint32_t draws) {
+bool is_streamed(const Experiment& folded, const ScheduleSpec& schedule, const Engines& engines) {
+  const auto is_held = [&](const EngineEntry& entry) {
+    return engines.run.has(entry.engine) &&
+           (!entry.streams || (entry.replays && folded.pipeline.replicas > 1));
+  };
+  const auto has_system = [](const ScheduleSpec& one) { return !one.system.empty(); };
+  return engines.figures_only && std::ranges::none_of(engine_list(), is_held) && !states_memory(folded) &&
+         std::ranges::none_of(folded.schedules, has_system) && is_better_streamed(folded, schedule);
+}
+
+StreamedDraws streamed_draws(const DrawCosts& costs, const ScheduleSpec& schedule, std::uint32_t draws,
+                             std::span<const StartedEngine> engines, const std::function<void()>& on_draw) {
   if (auto violations = unstreamable(costs.experiment(), schedule); !violations.empty())
     throw InputError(std::move(violations));
-  const OrderStream order = StreamPlanner(costs, schedule).stream();
-  std::vector<StepFigures> figures;
-  for (std::uint32_t draw = 0; draw < draws; ++draw) figures.push_back(figures_of(order, costs, draw));
-  return figures;
+  const StreamPlanner planner(costs, schedule);
+  std::optional<OwnerChoice> owner = planner.owner();
+  const OrderStream order = planner.stream(owner);
+  StreamedDraws all{order.outline(), std::move(owner), {}};
+  for (std::uint32_t draw = 0; draw < draws; ++draw) {
+    all.draws.push_back(streamed_draw(order, costs, draw, engines));
+    if (on_draw) on_draw();
+  }
+  return all;
 }
 
 }  // namespace spillway

@@ -3,8 +3,13 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
+#include <optional>
+#include <span>
 #include <vector>
 
+#include "derive/owner.h"
+#include "evaluate/engines.h"
 #include "experiment/costs.h"
 #include "timing/step_figures.h"
 
@@ -14,9 +19,26 @@ namespace spillway {
 // read, so that what cannot be derived can be streamed.
 bool is_streamed(const Experiment& experiment, const ScheduleSpec& schedule);
 
-// By draw, from the first. Owner maps are planned as plan() does. Throws InputError where the schedule wants
-// what a stream has not: microbatches in another order than as sampled, a map for each draw, a memory limit.
-std::vector<StepFigures> streamed_draws(const DrawCosts& costs, const ScheduleSpec& schedule,
-                                        std::uint32_t draws);
+// Is it streamed where these engines run it? Only one that they run for figures alone, all of which a stream
+// has: durations are given without bytes, and no system's traffic is told.
+bool is_streamed(const Experiment& folded, const ScheduleSpec& schedule, const Engines& engines);
+
+struct StreamedDraw {
+  ByEngine<std::optional<Seconds>> makespans;
+  StepFigures step;  // of the last engine that replays, or else of the longest path
+};
+
+struct StreamedDraws {
+  Outline outline;
+  std::optional<OwnerChoice> owner;  // of the transposed input region, where there is one
+  std::vector<StreamedDraw> draws;   // from the first
+};
+
+// Owner maps are planned as plan() does. `on_draw` is called after each draw. Throws InputError where the
+// schedule wants what a stream has not: microbatches in another order than as sampled, a map for each draw, a
+// memory limit. Contract: an engine that replays is given one replica.
+StreamedDraws streamed_draws(const DrawCosts& costs, const ScheduleSpec& schedule, std::uint32_t draws,
+                             std::span<const StartedEngine> engines = {},
+                             const std::function<void()>& on_draw = {});
 
 }  // namespace spillway

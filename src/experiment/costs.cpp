@@ -22,15 +22,6 @@ Draw first_of(const Draw& draw, const Pipeline& pipeline) {
   return first;
 }
 
-// Of what a draw begins with.
-WorkloadTally tally_of(const Draw& draw, const Pipeline& pipeline) {
-  WorkloadTally all;
-  for (std::uint32_t replica = 0; replica < pipeline.replicas; ++replica)
-    for (std::uint32_t microbatch = 0; microbatch < pipeline.microbatches; ++microbatch)
-      all += tally(draw[replica][microbatch]);
-  return all;
-}
-
 // What [replica][microbatch] has, of as many pipelines (Regrouping::dealt_to); one list serves all replicas.
 template <class Value>
 std::vector<std::vector<Value>> dealt_out(const std::vector<std::vector<Value>>& all, const Pipeline& job,
@@ -237,7 +228,7 @@ std::vector<WorkloadTally> DrawCosts::tallies(std::uint32_t draw) const {
     for (const BlockProfile& block : given->blocks) {
       if (!block.image_work) continue;
       const auto sampled = samples_->sample(block.image_work->workload, draw_of(experiment_, draw));
-      all.push_back(tally_of(sampled->loads, experiment_.pipeline));
+      all.push_back(sampled->tally(experiment_.pipeline.replicas, experiment_.pipeline.microbatches));
     }
   } else {
     const auto& analytic = std::get<AnalyticExperiment>(experiment_.costs);

@@ -155,12 +155,13 @@ class Climb {
     }
   }
 
-  std::vector<Trial>::iterator first_better(const Durations& tried) {
+  // What is tried next starts from the best order again.
+  std::vector<Trial>::iterator first_better(Durations& tried) {
     if (trials_.empty()) return trials_.end();
     const std::vector<Seconds> makespans = makespans_of(tried);
-    for (std::size_t i = 0; i < trials_.size(); ++i) {
+    for (std::uint32_t i = 0; i < trials_.size(); ++i) {
       trials_[i].makespan = makespans[i];
-      forget(moves_[trials_[i].place]);
+      for_each_event(moves_[trials_[i].place], [&](EventId id) { copy_best(id, tried, i * lanes()); });
     }
     return std::find_if(trials_.begin(), trials_.end(),
                         [this](const Trial& trial) { return trial.makespan < best_; });
@@ -180,7 +181,7 @@ class Climb {
     const Move& move = moves_[trial.place];
     apply(move, movers);
     price_positions(move, durations_, 0);
-    forget(move);
+    for_each_event(move, [&](EventId id) { share(id); });
     left_ = trial.left;
     accept(trial.makespan);
   }
@@ -243,15 +244,14 @@ class Climb {
     }
   }
 
-  // What is to be tried next starts from the best order again.
-  void forget(const Move& move) {
-    for_each_event(move, [&](EventId id) { share(id); });
-  }
-
   void share(EventId id) {
     for (Durations* tried : {&alone_, &together_})
-      for (std::uint32_t lane = 0; lane < tried->lanes(); ++lane)
-        tried->at(id, lane) = durations_.at(id, lane % lanes());
+      for (std::uint32_t first = 0; first < tried->lanes(); first += lanes()) copy_best(id, *tried, first);
+  }
+
+  // To the lanes from `first` on.
+  void copy_best(EventId id, Durations& tried, std::uint32_t first) const {
+    for (std::uint32_t lane = 0; lane < lanes(); ++lane) tried.at(id, first + lane) = durations_.at(id, lane);
   }
 
   Seconds slowest(EventId id, std::uint32_t first_lane, std::uint32_t joined) {

@@ -58,6 +58,9 @@ class OwnerPlanner {
     return {std::move(owner), std::move(found), makespan};
   }
 
+  // Who encodes a microbatch decides what is sent and what follows what on two ranks, so that each map is an
+  // order of its own; its lanes are the draws. Deriving one and laying it out take two thirds of a trial,
+  // pricing a quarter, the pass a twentieth: maps that were lanes of one pass would gain no more than that.
   OwnerChoice choose(const DrawOrders& orders) const {
     const MakespanOf makespan = [&](const OwnerMap& owner) {
       return mean_makespan(derive_with_(owner), orders);

@@ -84,17 +84,9 @@ class Watch {
   std::chrono::steady_clock::time_point looked_ = {};
 };
 
-// What may replay has SimGrid for itself, and says to the last digit what a process of its own would. What
-// takes the process's signals, too, is one at a time by that.
-struct AsInAProcessOfItsOwn {
-  AsInAProcessOfItsOwn() { turn.restart_clock(); }
-
-  SimGridTurn turn = {};
-};
-
 Answer run_command(const ExperimentArguments& experiment, Texts engines, std::optional<std::uint32_t> draws,
                    std::optional<std::uint64_t> seed, const OnProgress& progress) {
-  std::optional<AsInAProcessOfItsOwn> alone;
+  std::optional<SimGridTurn> alone;  // for the process's signals, too
   if (engines_from(engines).run.has(Engine::SimGrid)) alone.emplace();
   Watch watch(progress);
   auto answer =
@@ -146,7 +138,7 @@ std::string json_of(const CalibratedFramework& framework) {
 
 // Of a table of measured steps it replays, which SimGrid may do.
 Answer calibrate_command(const CalibrateArguments& arguments) {
-  std::optional<AsInAProcessOfItsOwn> alone;
+  std::optional<SimGridTurn> alone;  // for the process's signals, too
   if (arguments.platform.empty() && arguments.framework.empty()) alone.emplace();
   return {std::visit([](const auto& any) { return json_of(any); }, calibrate(arguments))};
 }
@@ -166,7 +158,7 @@ Answer answer_of(const Validation& trace) {
 
 Answer validate_command(const Given& measured, Texts engines, std::string case_name, const Given& experiment,
                         std::string platform, bool intervals) {
-  const AsInAProcessOfItsOwn alone;
+  const SimGridTurn alone;
   return std::visit([](const auto& either) { return answer_of(either); },
                     validate({source_of(measured), std::move(engines), std::move(case_name),
                               source_of(experiment), std::move(platform), intervals}));
@@ -175,7 +167,7 @@ Answer validate_command(const Given& measured, Texts engines, std::string case_n
 Answer compare_command(const Given& a, const Given& b, const Texts& fail_if) {
   std::vector<Condition> conditions;
   for (const std::string& text : fail_if) conditions.push_back(condition_from(text));
-  const AsInAProcessOfItsOwn alone;
+  const SimGridTurn alone;
   const Comparison comparison = compare_files(source_of(a), source_of(b));
   return with_page("comparison", verdict(comparison),
                    comparison_json(comparison, outcomes_of(conditions, comparison)));
@@ -211,7 +203,7 @@ std::string summary_line(const ResultStore& store) {
 
 Answer sweep_command(const Given& given, std::string out, unsigned jobs, bool resume, std::string shard,
                      const OnProgress& progress) {
-  const AsInAProcessOfItsOwn alone;
+  const SimGridTurn alone;
   const SweepAnswer answer =
       sweep({source_of(given), std::move(out), jobs, resume, std::move(shard)}, nullptr, progress);
   if (answer.end.interrupted) raise_interrupted(answer);
@@ -220,7 +212,7 @@ Answer sweep_command(const Given& given, std::string out, unsigned jobs, bool re
 
 Answer plan_command(const Given& given, std::size_t top, unsigned jobs, std::string out, bool resume,
                     const OnProgress& progress) {
-  const AsInAProcessOfItsOwn alone;
+  const SimGridTurn alone;
   auto answer = std::make_shared<const PlanAnswer>(
       plan_job({source_of(given), top, jobs, std::move(out), resume}, nullptr, progress));
   return {plans_json(answer->report), [answer] { return plans_page_json(answer->report, answer->picture); }};

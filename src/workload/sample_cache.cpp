@@ -9,9 +9,19 @@ namespace spillway {
 SampledDraw::SampledDraw(Draw draw) : loads(std::move(draw)) {
   for (const auto& replica : loads) {
     std::vector<double>& of_replica = patches.emplace_back();
-    for (const MicrobatchLoad& load : replica)
+    std::vector<WorkloadTally>& tallied = tallies.emplace_back();
+    WorkloadTally all;
+    for (const MicrobatchLoad& load : replica) {
       of_replica.push_back(std::accumulate(load.image_patches.begin(), load.image_patches.end(), 0.0));
+      tallied.push_back(all += spillway::tally(load));
+    }
   }
+}
+
+WorkloadTally SampledDraw::tally(std::uint32_t replicas, std::uint32_t microbatches) const {
+  WorkloadTally all;
+  for (std::uint32_t replica = 0; replica < replicas; ++replica) all += tallies[replica][microbatches - 1];
+  return all;
 }
 
 std::size_t SampledDraw::microbatches() const {

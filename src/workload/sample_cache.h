@@ -11,6 +11,7 @@
 #include <tuple>
 #include <vector>
 
+#include "workload/tally.h"
 #include "workload/workload.h"
 
 namespace spillway {
@@ -24,8 +25,12 @@ struct SampledDraw {
   std::size_t microbatches() const;  // of all replicas
   bool begins_with(std::uint32_t replicas, std::uint32_t microbatches) const;
 
+  // Of the first of each. Contract: begins_with() them.
+  WorkloadTally tally(std::uint32_t replicas, std::uint32_t microbatches) const;
+
   Draw loads;
-  std::vector<std::vector<double>> patches;  // [replica][microbatch], of all images together
+  std::vector<std::vector<double>> patches;         // [replica][microbatch], of all images together
+  std::vector<std::vector<WorkloadTally>> tallies;  // [replica][microbatch], of it and those before it
 };
 
 // The draws used last, so long as they have no more than `most_microbatches` together, of all replicas. For

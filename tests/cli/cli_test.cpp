@@ -64,6 +64,30 @@ TEST_F(Cli, SameInputGivesSameBytes) {
   EXPECT_EQ(first, without_host_times(run(command).out));
 }
 
+// (max,+) is in none of these tables, and wants the order held.
+TEST_F(Cli, AStepThatIsStreamedIsPrintedLikeOneThatIsHeld) {
+  const std::string job =
+      "run workloads/experiments/image-work.json --draws 1 --set /pipeline/ranks=16 --set "
+      "/pipeline/microbatches=32768 --set "
+      "'/schedules=[{\"name\":\"mpipe\",\"schedule\":\"transpose,1f1b\",\"cut\":[32]}]' --set "
+      "/baseline=mpipe "
+      "--engine longest-path";
+  const Outcome streamed = run(job), held = run(job + ",max-plus");
+  EXPECT_EQ(streamed.status, 0) << streamed.err;
+  EXPECT_EQ(streamed.out, held.out);
+}
+
+// Too large to be held.
+TEST_F(Cli, ALargeStepIsRunForItsFigures) {
+  const std::string job =
+      "run workloads/experiments/image-work.json --engine longest-path --draws 1 --set /pipeline/ranks=16 "
+      "--set /pipeline/microbatches=600000 --set "
+      "'/schedules=[{\"name\":\"megatron\",\"schedule\":\"1f1b\"}]' --set /baseline=megatron";
+  const Outcome figures = run(job);
+  EXPECT_EQ(figures.status, 0) << figures.err;
+  expect_refused(job + " --json", "whose timelines are held");
+}
+
 TEST_F(Cli, DrawsTurnFiguresIntoSpreads) {
   const Outcome outcome =
       run("run workloads/experiments/experiment-a.json --draws 4 --json --engine longest-path");

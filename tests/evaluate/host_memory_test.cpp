@@ -10,6 +10,7 @@
 
 #include "base/error.h"
 #include "evaluate/evaluate.h"
+#include "experiment/fold.h"
 #include "spec/experiment/experiment.h"
 
 namespace spillway {
@@ -27,11 +28,11 @@ Experiment sized(std::uint32_t ranks, std::uint32_t microbatches) {
 }
 
 // The most memory that a process of its own held for it, less what one held that did next to nothing.
-double bytes_taken(std::uint32_t ranks, std::uint32_t microbatches, const Engines& engines) {
-  const auto peak = [&](std::uint32_t m) {
+double bytes_taken(const Experiment& experiment, const Engines& engines) {
+  const auto peak = [&](const Experiment& one) {
     const pid_t child = fork();
     if (child == 0) {
-      evaluate(sized(ranks, m), engines);
+      evaluate(one, engines);
       _exit(0);
     }
     int status = 0;
@@ -40,7 +41,7 @@ double bytes_taken(std::uint32_t ranks, std::uint32_t microbatches, const Engine
     EXPECT_EQ(status, 0);
     return 1024.0 * static_cast<double>(usage.ru_maxrss);
   };
-  return peak(microbatches) - peak(1);
+  return peak(experiment) - peak(sized(1, 1));
 }
 
 TEST(HostMemory, IsAboutWhatIsTaken) {
@@ -48,8 +49,20 @@ TEST(HostMemory, IsAboutWhatIsTaken) {
   GTEST_SKIP() << "a sanitizer's memory is another";
 #endif
   const Engines engines{.run = {Engine::LongestPath}};
-  const double taken = bytes_taken(100, 1000, engines);
+  const double taken = bytes_taken(sized(100, 1000), engines);
   const double said = evaluation_bytes(sized(100, 1000), engines);
+  EXPECT_LT(taken, 2 * said);
+  EXPECT_GT(taken, said / 2);
+}
+
+TEST(HostMemory, IsAboutWhatAReplayTakes) {
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+  GTEST_SKIP() << "a sanitizer's memory is another";
+#endif
+  const Experiment job =
+      read_experiment(std::string(SPILLWAY_SOURCE_DIR) + "/workloads/experiments/llama3-405b.json",
+                      {{"/pipeline/replicas", "32"}});
+  const double taken = bytes_taken(job, {}), said = evaluation_bytes(folded(job, Links::Shared), {});
   EXPECT_LT(taken, 2 * said);
   EXPECT_GT(taken, said / 2);
 }

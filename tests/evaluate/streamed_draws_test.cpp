@@ -28,6 +28,22 @@ Experiment image_work(const std::string& ranks, const std::string& microbatches,
                    {"/baseline", "m"}});
 }
 
+template <class Draw>
+std::vector<StepFigures> steps(const std::vector<Draw>& draws) {
+  std::vector<StepFigures> steps;
+  for (const Draw& draw : draws) steps.push_back(draw.step);
+  return steps;
+}
+
+template <class Draw>
+std::vector<Seconds> makespans(const std::vector<Draw>& draws) {
+  std::vector<Seconds> makespans;
+  for (const Draw& draw : draws)
+    for (const Engine engine : {Engine::LongestPath, Engine::SimGrid})
+      makespans.push_back(draw.makespans[engine].value());
+  return makespans;
+}
+
 TEST(StreamedDraws, EqualThoseOfHeldOrders) {
   for (const char* ranks : {"2", "4"})
     for (const char* owner : {"greedy", "round-robin", "makespan"})
@@ -37,12 +53,46 @@ TEST(StreamedDraws, EqualThoseOfHeldOrders) {
         const DrawCosts costs(experiment);
         for (std::size_t i = 0; i < experiment.schedules.size(); ++i) {
           ASSERT_FALSE(is_streamed(experiment, experiment.schedules[i]));
-          std::vector<StepFigures> steps;
-          for (const DrawResult& draw : held.schedules[i].draws) steps.push_back(draw.step);
-          EXPECT_EQ(streamed_draws(costs, experiment.schedules[i], 3), steps)
+          EXPECT_EQ(steps(streamed_draws(costs, experiment.schedules[i], 3).draws),
+                    steps(held.schedules[i].draws))
               << ranks << " ranks, " << owner << ", " << p2p << ", " << experiment.schedules[i].name;
         }
       }
+}
+
+TEST(StreamedDraws, AreReplayedLikeHeldOrders) {
+  const Engines both{.run = {Engine::LongestPath, Engine::SimGrid}};
+  for (const char* ranks : {"2", "4"})
+    for (const char* p2p : {"overlapped", "blocking"}) {
+      Experiment experiment = image_work(ranks, "7", "greedy", p2p);
+      experiment.pipeline.replicas = 1;
+      const DrawCosts costs(experiment);
+      std::vector<StreamedDraws> streamed;
+      {
+        const std::vector<StartedEngine> engines = start(both.run, experiment);
+        for (const ScheduleSpec& schedule : experiment.schedules)
+          streamed.push_back(streamed_draws(costs, schedule, 3, engines));
+      }
+      const Evaluation held = evaluate(experiment, both);
+      for (std::size_t i = 0; i < streamed.size(); ++i) {
+        EXPECT_EQ(steps(streamed[i].draws), steps(held.schedules[i].draws)) << ranks << " ranks, " << p2p;
+        EXPECT_EQ(makespans(streamed[i].draws), makespans(held.schedules[i].draws));
+      }
+    }
+}
+
+TEST(StreamedDraws, AreTakenForFiguresAlone) {
+  Experiment experiment = image_work("16", "40000", "greedy", "overlapped");
+  const ScheduleSpec schedule = experiment.schedules.front();
+  const Engines figures{.run = {Engine::LongestPath, Engine::SimGrid}, .figures_only = true};
+  EXPECT_FALSE(is_streamed(experiment, schedule, figures)) << "replicas that differ are replayed together";
+  EXPECT_TRUE(is_streamed(experiment, schedule, {.run = {Engine::LongestPath}, .figures_only = true}));
+  experiment.pipeline.replicas = 1;
+  EXPECT_TRUE(is_streamed(experiment, schedule, figures));
+  EXPECT_FALSE(is_streamed(experiment, schedule, {})) << "its timelines are asked for";
+  EXPECT_FALSE(is_streamed(experiment, schedule, {.run = {Engine::MaxPlus}, .figures_only = true}));
+  experiment.schedules.back().system = "optimus";
+  EXPECT_FALSE(is_streamed(experiment, schedule, figures)) << "its traffic is told";
 }
 
 TEST(StreamedDraws, AreThoseOfManySlots) {

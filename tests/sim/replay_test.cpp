@@ -105,6 +105,22 @@ TEST(Replay, ManyShortDatesAfterALongRunAreAsExact) {
   EXPECT_NEAR(std::move(order).run(replay).end(last), 0.06, 0.06e-9);
 }
 
+// However many runs there were before: none is rounded otherwise than in a new process, and no clock runs
+// away.
+TEST(Replay, ARunIsTheSameToTheLastDigitWhateverWasRunBefore) {
+  Replay replay(Fabric{{16, 1, 1}, 1, small_cluster()});
+  const auto short_run = [&] {
+    HandOrder order(16);
+    const auto last = shared_for(Seconds(1e-5 / 3), order);
+    return std::move(order).run(replay).end(last);
+  };
+  const double first = short_run();
+  for (int run = 0; run < 1000; ++run) {
+    move_clock(Seconds(1e6 / 7), replay);
+    ASSERT_EQ(short_run(), first) << run;
+  }
+}
+
 TEST(Replay, FabricsMayFollowEachOther) {
   for (const std::uint32_t ranks : {2u, 4u, 16u}) {
     Replay replay(Fabric{{ranks, 1, 1}, 1, small_cluster()});

@@ -5,6 +5,7 @@
 
 #include <sstream>
 
+#include "sim/clock.h"
 #include "small_cluster.h"
 #include "support/property.h"
 #include "support/tolerance.h"
@@ -112,12 +113,12 @@ TEST(Traffic, EndsAsAllOfItInSimGridAndAsAFluid) {
   EXPECT_TRUE(rc::check([&] {
     const auto cases = *rc::gen::container<std::vector<Sendings>>(8, some_sendings());
     std::vector<std::vector<Seconds>> found;
-    SimGridTurn().restart_clock();
+    restart_clock();
     {
       Replay replay(Fabric{{kSenders, 1, 1}, kCounterparts, small_cluster()});
       for (const Sendings& each : cases) found.push_back(replayed(each, replay, routes));
     }
-    SimGridTurn().restart_clock();
+    restart_clock();
     WholeSimGrid simgrid(small_cluster(), kSenders * kCounterparts);
     for (std::size_t i = 0; i < cases.size(); ++i) {
       const std::vector<PlainEvent> events = plain(cases[i]);
@@ -216,7 +217,7 @@ TEST(Traffic, OfExchangesEndsAsAFluid) {
   Routes routes(small_cluster(), 16);
   SharedFlows shared(routes);
   EXPECT_TRUE(rc::check([&] {
-    SimGridTurn().restart_clock();
+    restart_clock();
     std::vector<PlainEvent> events;
     const std::uint32_t count = *rc::gen::inRange(1u, 12u);
     for (std::uint32_t i = 0; i < count; ++i) events.push_back(*some_exchange(i));

@@ -42,7 +42,7 @@ std::string title(const Evaluation& evaluation, TimeUnit unit, std::size_t colum
 Seconds longest_step(const Evaluation& evaluation) {
   Seconds longest;
   for (const ScheduleResult& schedule : evaluation.schedules)
-    longest = std::max(longest, schedule.first.timeline.makespan());
+    longest = std::max(longest, schedule.draws.front().step.makespan);
   return longest;
 }
 
