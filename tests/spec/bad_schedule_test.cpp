@@ -120,7 +120,7 @@ TEST(BadExperiment, ChoicesAreListed) {
                   "\"min-max\", \"makespan\", found \"gready\""});
   EXPECT_EQ(with("\"cut\": [2]", "\"cut\": [2], \"order\": \"heaviest\""),
             Lines{"x.json: /schedules/0/order: expected one of \"as-sampled\", \"heaviest-first\", "
-                  "\"lightest-first\", \"makespan\", found \"heaviest\""});
+                  "\"lightest-first\", \"fill-intervals\", \"makespan\", found \"heaviest\""});
   EXPECT_EQ(with("\"network\"", "\"baseline\": \"b\", \"network\""),
             Lines{"x.json: /baseline: expected \"a\", found \"b\""});
 }
