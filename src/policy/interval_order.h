@@ -1,10 +1,11 @@
-// MicrobatchOrder::FillIntervals, DistTrain's order of microbatches (arXiv 2408.04275, its inter-microbatch
-// reordering): forwards of the first stage, an encoder's as a rule, fill what it waits between backwards.
+// MicrobatchOrder::FillIntervals, after DistTrain's order of microbatches (arXiv 2408.04275, its
+// inter-microbatch reordering): forwards of the first stage, an encoder's as a rule, fill what it waits between
+// backwards. Its algorithm was not at hand: the idea is theirs, the closed forms of the intervals are ours.
 //
-//   stage 0  F1 | F2 F3 F4 . B1 | F5 . B2 | F6 B3 | . B4 | . B5 | . B6      four stages: three forwards fill
-//   the
-//                 the first        one each           none left             first interval, one each later
-//                 one
+//   stage 0  F1 | F2 F3 F4 . B1 | F5 . B2 | F6 B3 | . B4 | . B5 | . B6
+//                 the first        one each           none left
+//
+// Of four stages three forwards fill the first interval, one each a later one.
 //
 // 1. The lightest comes first, so that all stages begin soon. 2. The next lightest, one for each stage but
 // the first, come last: their intervals nothing fills. 3. Between them each place takes the one whose forward

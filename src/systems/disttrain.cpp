@@ -62,19 +62,16 @@ std::string order_assumption(const SystemOptions& options) {
     return "microbatches run as sampled: DistTrain reorders them (order: fill-intervals)";
   if (*options.order == MicrobatchOrder::FillIntervals)
     return "microbatches fill the first stage's waits, which are taken to be as long as the slowest other "
-           "stage "
-           "makes them";
+           "stage makes them: DistTrain's idea; its algorithm was not at hand";
   return "microbatches are reordered by the order stated, not by DistTrain's own heuristic (fill-intervals)";
 }
 
 std::string samples_assumption(const SystemOptions& options) {
   return options.balance_samples
              ? "samples are dealt out largest first by patches to replicas, and then to the microbatches of "
-               "each, "
-               "as many to each as were drawn for it; they are read where they are needed, in no time"
+               "each, as many to each as were drawn for it; they are read where they are needed, in no time"
              : "samples stay where they were drawn: DistTrain deals them out (balance_samples); images are "
-               "not "
-               "decoded elsewhere";
+               "not decoded elsewhere";
 }
 
 std::vector<PlacedModule> modules_of(const Model& model) {
