@@ -1,6 +1,6 @@
 // MicrobatchOrder::FillIntervals, after DistTrain's order of microbatches (arXiv 2408.04275, its
-// inter-microbatch reordering): forwards of the first stage, an encoder's as a rule, fill what it waits between
-// backwards. Its algorithm was not at hand: the idea is theirs, the closed forms of the intervals are ours.
+// inter-microbatch reordering): forwards of the first stage, an encoder's as a rule, fill what it waits
+// between backwards. Its algorithm was not at hand: the idea is theirs, the intervals' closed forms are ours.
 //
 //   stage 0  F1 | F2 F3 F4 . B1 | F5 . B2 | F6 B3 | . B4 | . B5 | . B6
 //                 the first        one each           none left
