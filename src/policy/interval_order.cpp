@@ -19,6 +19,12 @@ std::vector<StageId> pipelined_way(const Outline& derived) {
   return way;
 }
 
+Permutation in_turn(std::uint32_t microbatches) {
+  Permutation order;
+  for (std::uint32_t m = 0; m < microbatches; ++m) order.emplace_back(m);
+  return order;
+}
+
 // What the first stage and those behind it take for a microbatch.
 struct WayTimes {
   Seconds forward, backward;
@@ -45,6 +51,7 @@ WayTimes way_times(const std::vector<StageId>& way, const Pricing& pricing, Micr
 
 class IntervalOrder {
  public:
+  // Contract: at least two stages.
   IntervalOrder(std::vector<WayTimes> times, std::size_t stages) : times_(std::move(times)), stages_(stages) {
     for (std::uint32_t m = 0; m < times_.size(); ++m) left_.push_back(m);
   }
@@ -107,12 +114,13 @@ class IntervalOrder {
 
 std::vector<Permutation> order_for_intervals(const Outline& derived, const Pricing& pricing) {
   const std::vector<StageId> way = pipelined_way(derived);
+  if (way.size() < 2) return std::vector(derived.pipeline.replicas, in_turn(derived.pipeline.microbatches));
   std::vector<Permutation> orders(derived.pipeline.replicas);
   for (std::uint32_t replica = 0; replica < orders.size(); ++replica) {
     std::vector<WayTimes> times;
     for (std::uint32_t m = 0; m < derived.pipeline.microbatches; ++m)
       times.push_back(way_times(way, pricing, MicrobatchId(m), ReplicaId(replica)));
-    orders[replica] = IntervalOrder(std::move(times), std::max<std::size_t>(way.size(), 1)).order();
+    orders[replica] = IntervalOrder(std::move(times), way.size()).order();
   }
   return orders;
 }

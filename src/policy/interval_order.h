@@ -12,7 +12,8 @@
 // is nearest to the interval that it is to fill. The first interval is what the other stages take for a
 // microbatch, there and back, shared by its forwards; a later one what the slowest of them takes for forward
 // and backward, without the first stage's backward before. Microbatches that take the same stay as sampled.
-// Time M^2 and M x stages a replica. Test: tests/systems/reordering_test.cpp.
+// One stage waits for none, and takes them as sampled. Time M^2 and M x stages a replica. Test:
+// tests/systems/reordering_test.cpp.
 #pragma once
 
 #include <vector>
