@@ -200,8 +200,6 @@ std::vector<Violation> lay(ScheduleChoice& choice, const Model& model) {
   LaidOut laid = system->lay({model, {ranks, microbatches, std::max(1u, options.group_replicas)}}, options);
   if (auto* violations = std::get_if<std::vector<Violation>>(&laid)) return std::move(*violations);
   const auto& spec = std::get<ScheduleSpec>(laid);
-  if (spec.regrouping.rule != Regrouping::Rule::AsDrawn && system->unbounded.empty())
-    return {{"", "/balance_samples", "no samples that move: bounds by what was drawn are then none", "true"}};
   choice.schedule = spec.schedule;
   choice.split = spec.split;
   choice.owner = spec.owner;

@@ -62,6 +62,7 @@ inline JobJson systems_job() {
                                 {{"system", "optimus"}},
                                 {{"system", "orchmllm"}},
                                 {{"system", "entrain"}, {"body", "1f1b,1f1b"}},
+                                {{"system", "disttrain"}, {"balance_samples", true}},
                                 {{"system", "mimo"}, {"body", "1f1b,1f1b"}},
                                 {{"system", "mimo"}, {"macro_batch", 2}},
                                 {{"system", "megascale-omni"}},

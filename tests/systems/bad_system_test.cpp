@@ -167,7 +167,7 @@ TEST(BadSystem, AnEncoderAloneHasNothingToFeed) {
 TEST(Systems, AreThoseOfTheSchema) {
   const auto schema = nlohmann::json::parse(json_schema("experiment").value());
   const auto& entry = schema["definitions"]["system_entry"]["properties"];
-  std::set<std::string> names, options = {"name", "system", "layers_per_rank", "cut"};
+  std::set<std::string> names, options = {"name", "system", "layers_per_rank", "cut", "planning_ms"};
   for (const System& system : systems()) {
     names.insert(std::string(system.name));
     options.insert(system.options.begin(), system.options.end());

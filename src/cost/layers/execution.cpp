@@ -1,6 +1,5 @@
 #include "cost/layers/execution.h"
 
-#include <ranges>
 #include <vector>
 
 #include "base/error.h"
@@ -54,10 +53,10 @@ bool keeps(const Operator& op) {
 
 // The last operator that keeps something keeps it before it runs.
 void stop_early(Layer& layer) {
-  for (Operator& op : layer.operators | std::views::reverse) {
-    if (op.at_end) continue;
-    op.past_stop = true;
-    if (keeps(op)) return;
+  for (auto op = layer.operators.rbegin(); op != layer.operators.rend(); ++op) {
+    if (op->at_end) continue;
+    op->past_stop = true;
+    if (keeps(*op)) return;
   }
 }
 

@@ -24,6 +24,7 @@ KINDS = (
     "ForwardBackward",
     "Collective",
     "DpReduce",
+    "Broadcast",
     "Loss",
     "StepBarrier",
 )
