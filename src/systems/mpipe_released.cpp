@@ -90,13 +90,11 @@ std::vector<std::string> assumptions_of(const SystemOptions& options, bool train
   if (!trained) return assumptions;
   assumptions.emplace_back(
       "trained parameters are broadcast as one message in a chain of ranks, where the runtime sends them "
-      "tensor "
-      "by tensor; of given durations it takes what a reduction does");
+      "tensor by tensor; of given durations it takes what a reduction does");
   assumptions.emplace_back(
       options.owner_backward
           ? "gradients of transposed layers are summed over pipeline ranks and replicas at once, and every "
-            "rank "
-            "holds and updates them"
+            "rank holds and updates them"
           : "inputs travel with outputs, in BF16, ids in 8 bytes, in one message; the first rank alone holds "
             "gradients and states of transposed layers");
   return assumptions;
