@@ -9,11 +9,6 @@
 namespace spillway {
 namespace {
 
-// Layers of stage `index` of `count`: as even as they can be, the remainder to the earlier stages.
-std::uint32_t even_share(std::uint32_t layers, std::uint32_t count, std::uint32_t index) {
-  return layers / count + (index < layers % count ? 1 : 0);
-}
-
 // The layers of each stage of one Sharded region; `given` holds their numbers, or nothing.
 std::vector<LayerRange> split_layers(LayerRange layers, std::uint32_t count,
                                      std::span<const std::uint32_t> given) {

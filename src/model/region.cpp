@@ -61,7 +61,7 @@ std::optional<Cut> default_cut(const Model& model, std::size_t region_count) {
   const auto k = static_cast<std::uint32_t>(region_count);
   std::uint32_t boundary = 0;
   for (std::uint32_t region = 0; region + 1 < k; ++region) {
-    boundary += layers / k + (region < layers % k ? 1 : 0);
+    boundary += even_share(layers, k, region);
     cut.boundaries.push_back(boundary);
   }
   return cut;

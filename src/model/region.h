@@ -27,6 +27,12 @@ struct Region {
   bool trainable;
 };
 
+// Of `layers` in `count` parts, how many the one at `index` has: as even as they can be, the remainder to the
+// earlier ones.
+constexpr std::uint32_t even_share(std::uint32_t layers, std::uint32_t count, std::uint32_t index) {
+  return layers / count + (index < layers % count ? 1 : 0);
+}
+
 // Every way in which the cut fails to tile the model into `region_count` regions; pointers start at /cut.
 std::vector<Violation> check_cut(const Cut& cut, const Model& model, std::size_t region_count);
 

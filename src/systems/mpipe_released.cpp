@@ -36,7 +36,7 @@ std::vector<std::uint32_t> even_layers(const SystemJob& job, const ScheduleSpec&
   const std::uint32_t ranks = job.pipeline.ranks;
   for (const Region& region : regions_of(job.model, body.cut))
     for (std::uint32_t rank = 0; rank < ranks; ++rank)
-      layers.push_back(region.layers.size() / ranks + (rank < region.layers.size() % ranks ? 1 : 0));
+      layers.push_back(even_share(region.layers.size(), ranks, rank));
   return layers;
 }
 
