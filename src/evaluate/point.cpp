@@ -46,13 +46,6 @@ std::optional<Evidence> weakest_evidence(const Order& order, const Breakdown& br
   return operators.empty() ? std::nullopt : std::optional(summarize(operators).weakest);
 }
 
-void wait_for_plans(Seconds planning, std::vector<StepFigures>& draws) {
-  std::vector<Seconds> makespans;
-  for (const StepFigures& draw : draws) makespans.push_back(draw.makespan);
-  const std::vector<Seconds> exposed = exposed_planning(makespans, planning);
-  for (std::size_t draw = 0; draw < draws.size(); ++draw) wait_for_plan(exposed[draw], draws[draw]);
-}
-
 class PointEvaluator {
  public:
   PointEvaluator(DrawCosts& costs, OrderCache& orders) : costs_(costs), orders_(orders) {}
@@ -79,7 +72,10 @@ class PointEvaluator {
   ScheduleOutcome outcome_of(const ScheduleSpec& schedule) const {
     DrawnSteps steps = is_streamed(experiment(), schedule) ? streamed(schedule) : held(schedule);
     steps.draws.resize(experiment().draws, steps.draws.front());
-    if (plans_each_step(experiment(), schedule)) wait_for_plans(schedule.planning, steps.draws);
+    if (plans_each_step(experiment(), schedule))
+      wait_for_plans(
+          schedule.planning, steps.draws, [](const StepFigures& step) { return step.makespan; },
+          wait_for_plan);
     ScheduleOutcome outcome = spillway::outcome_of(schedule.name, steps.draws);
     outcome.peak_memory = steps.peak_memory;
     outcome.evidence = steps.evidence;
@@ -179,9 +175,9 @@ std::vector<Seconds> replayed(const DrawCosts& costs, OrderCache& orders, const 
     makespans.push_back(replay(*planned.prepared, priced).makespan);
   }
   makespans.resize(experiment.draws, makespans.front());
-  if (!plans_each_step(experiment, schedule)) return makespans;
-  const std::vector<Seconds> exposed = exposed_planning(makespans, schedule.planning);
-  for (std::size_t draw = 0; draw < makespans.size(); ++draw) makespans[draw] += exposed[draw];
+  if (plans_each_step(experiment, schedule))
+    wait_for_plans(schedule.planning, makespans, std::identity(),
+                   [](Seconds exposed, Seconds& makespan) { makespan += exposed; });
   return makespans;
 }
 

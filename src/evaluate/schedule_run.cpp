@@ -134,25 +134,15 @@ FirstDraw first_draw(const DrawCosts& all_costs, const Derived& derived, const D
 
 // Every engine's step waits for its plan.
 void wait_for_plans(Seconds planning, std::vector<DrawResult>& draws) {
-  const auto charge = [&](const auto& makespan_of, const auto& wait) {
-    std::vector<Seconds> makespans;
-    for (const DrawResult& draw : draws) makespans.push_back(makespan_of(draw));
-    const std::vector<Seconds> exposed = exposed_planning(makespans, planning);
-    for (std::size_t draw = 0; draw < draws.size(); ++draw) wait(exposed[draw], draws[draw]);
-  };
   for (const EngineEntry& entry : engine_list()) {
     if (!draws.front().makespans[entry.engine]) continue;
-    charge([&](const DrawResult& draw) { return *draw.makespans[entry.engine]; },
-           [&](Seconds exposed, DrawResult& draw) { *draw.makespans[entry.engine] += exposed; });
+    wait_for_plans(
+        planning, draws, [&](const DrawResult& draw) { return *draw.makespans[entry.engine]; },
+        [&](Seconds exposed, DrawResult& draw) { *draw.makespans[entry.engine] += exposed; });
   }
-  charge([](const DrawResult& draw) { return draw.step.makespan; },
-         [](Seconds exposed, DrawResult& draw) { wait_for_plan(exposed, draw.step); });
-}
-
-// From the sizes of each.
-bool plans_each_draw(const ScheduleSpec& schedule) {
-  return schedule.owner_from_draw || schedule.order != MicrobatchOrder::AsSampled ||
-         schedule.regrouping.rule != Regrouping::Rule::AsDrawn;
+  wait_for_plans(
+      planning, draws, [](const DrawResult& draw) { return draw.step.makespan; },
+      [](Seconds exposed, DrawResult& draw) { wait_for_plan(exposed, draw.step); });
 }
 
 // What a schedule's draws come to.
@@ -178,7 +168,7 @@ DrawsRun run_draws(const RunContext& with, const ScheduleSpec& schedule, Planned
     const PreparedOrder& prepared = *planned.prepared;
     TimedDraw one = timed(with, prepared, schedule.order, draw);
     run.encoder.add(prepared.derived, one.durations());
-    if (plans_each_draw(schedule))
+    if (schedule.plans_by_sizes())
       run.cost.plan_s =
           run.cost.plan_s.value_or(0) +
           (planned_s + one.priced.planned_s + with.costs.planned_s(prepared.derived, draw)) / different;

@@ -53,9 +53,7 @@ bool draws_differ(const Experiment& experiment) {
 }
 
 bool plans_each_step(const Experiment& experiment, const ScheduleSpec& schedule) {
-  const bool by_sizes = schedule.owner_from_draw || schedule.order != MicrobatchOrder::AsSampled ||
-                        schedule.regrouping.rule != Regrouping::Rule::AsDrawn;
-  return by_sizes && draws_differ(experiment);
+  return schedule.plans_by_sizes() && draws_differ(experiment);
 }
 
 std::vector<PlacedWorkload> workloads(const Experiment& experiment) {

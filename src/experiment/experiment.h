@@ -26,6 +26,12 @@ namespace spillway {
 inline constexpr std::uint32_t kMostDraws = 1'000'000;
 
 struct ScheduleSpec {
+  // Is what a step runs planned from the sizes of its own draw?
+  bool plans_by_sizes() const {
+    return owner_from_draw || order != MicrobatchOrder::AsSampled ||
+           regrouping.rule != Regrouping::Rule::AsDrawn;
+  }
+
   std::string name;
   Schedule schedule;
   Cut cut;  // given, or the default one

@@ -4,6 +4,7 @@
 //   plan 2 |..............|                     that step's makespan is charged to step 2
 #pragma once
 
+#include <cstddef>
 #include <span>
 #include <vector>
 
@@ -16,5 +17,14 @@ std::vector<Seconds> exposed_planning(std::span<const Seconds> makespans, Second
 
 // The step begins as much later: its ranks do nothing meanwhile.
 void wait_for_plan(Seconds exposed, StepFigures& step);
+
+// wait(exposed, step) for each of the steps, whose makespans are as they would be without.
+template <class Step, class MakespanOf, class Wait>
+void wait_for_plans(Seconds planning, std::vector<Step>& steps, MakespanOf makespan_of, Wait wait) {
+  std::vector<Seconds> makespans;
+  for (const Step& step : steps) makespans.push_back(makespan_of(step));
+  const std::vector<Seconds> exposed = exposed_planning(makespans, planning);
+  for (std::size_t i = 0; i < steps.size(); ++i) wait(exposed[i], steps[i]);
+}
 
 }  // namespace spillway
