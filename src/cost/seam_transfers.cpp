@@ -47,7 +47,7 @@ Bytes SeamTransfers::input(const Event& event, ReplicaId replica) const {
   const double units = block.over_patches() ? most_patches(0, event, replica)
                                             : loads_->tokens(replica, event.microbatch).sequence /
                                                   stages_->parallelism.context;
-  return Bytes(block.stack->input_bytes * units);
+  return block.stack->input * units;
 }
 
 Bytes SeamTransfers::output(const Event& event, ReplicaId replica) const {

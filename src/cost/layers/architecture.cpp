@@ -7,7 +7,7 @@
 namespace spillway {
 namespace {
 
-constexpr double kTokenId = 8;  // bytes
+constexpr Bytes kTokenId(8);
 
 bool any_sparse(const TextModel& model) {
   for (std::uint32_t i = 0; i < model.num_hidden_layers; ++i)
@@ -38,8 +38,8 @@ LayerStack stack_of(const VisionTower& tower) {
           tower.num_heads,
           tower.num_heads,
           static_cast<std::uint32_t>(tower.deepstack_visual_indexes.size()),
-          kElement.value() * static_cast<double>(patch_elements(tower.in_channels, tower.temporal_patch_size,
-                                                                tower.patch_size))};
+          kElement * static_cast<double>(
+                         patch_elements(tower.in_channels, tower.temporal_patch_size, tower.patch_size))};
 }
 
 LayerStack stack_of(const TextModel& model) {

@@ -31,7 +31,7 @@ struct LayerStack {
   std::uint32_t key_value_heads = 0;  // of those, what is not shared among heads
   // DeepStack: further outputs, each of output_width elements per backbone token, that go with the last.
   std::uint32_t side_outputs = 0;
-  double input_bytes = 0;  // of a patch or token as its loader hands it over: BF16 pixels, an id of 8 bytes
+  Bytes input = {};  // of a patch or token as its loader hands it over: BF16 pixels, an id of 8 bytes
 };
 
 // Contract: check_architecture finds nothing.
