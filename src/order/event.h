@@ -42,8 +42,7 @@ std::string_view to_string(EdgeKind kind);
 //                       peer_rank hold; ReplicaGroup: every rank's copy of the region of stage, and its
 //                       replicas
 //   Broadcast           stage's parameters, from rank, the first, to its copies up to peer_stage on
-//   peer_rank, the
-//                       last; ReplicaGroup, of one replica
+//                       peer_rank, the last; ReplicaGroup, of one replica
 //   Loss                microbatch, on the rank that ends its forward
 //   StepBarrier         ends the step; every other field is meaningless
 // `joined_replicas` consecutive replicas execute the event as one: it starts when the last of them is ready.

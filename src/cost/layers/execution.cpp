@@ -51,7 +51,8 @@ bool keeps(const Operator& op) {
   return is_product(op) || op.kept.for_backward > Bytes() || op.kept_per_pair > Bytes();
 }
 
-// The last operator that keeps something keeps it before it runs.
+// The last operator that keeps something reads it, and PyTorch saves what it reads before it runs
+// (VariableType, as tools/autograd generates it).
 void stop_early(Layer& layer) {
   for (auto op = layer.operators.rbegin(); op != layer.operators.rend(); ++op) {
     if (op->at_end) continue;

@@ -30,8 +30,7 @@ struct SlabUse {
 //   Selective  without what is kept per pair, the scores of unfused attention; in the backward one layer's
 //              again (arXiv 2205.05198, section 5); fused attention has none
 //   Full       each layer's input, and all of the model's ends; in the backward one layer's activations
-//   again, the largest counted; of
-//              layers that are recomputed together their input, and all of them again
+//              again, the largest counted; of layers recomputed together their input, and all of them again
 //   modules    without what those make again from what they keep; in the backward one of them at a time
 // A split backward leaves to the weight gradient the inputs of its products and the gradients of their
 // outputs (Qi et al. 2024, Zero Bubble, arXiv 2401.10241, table 1), recomputed or not.
