@@ -93,6 +93,7 @@ class Variation {
     for (Sourced<double>* share : {&framework.hidden_tensor, &framework.hidden_data,
                                    &framework.hidden_gradients, &framework.hidden_parameters})
       vary_share(*share);
+    if (framework.hidden_chunks) vary_share(*framework.hidden_chunks);
     if (is_stated(framework.hidden_fused)) vary_share(framework.hidden_fused);
     if (is_stated(framework.gradient_bucket)) vary(framework.gradient_bucket);
     if (is_stated(framework.stage_kernels)) vary(framework.stage_kernels);
@@ -119,6 +120,7 @@ class Variation {
     const double latency = factor(tier.latency);
     tier.latency.value = tier.latency.value * latency;
     if (tier.step_latency) tier.step_latency->value = tier.step_latency->value * latency;
+    if (is_stated(tier.sustained)) vary_share(tier.sustained);
     for (MeasuredCollective& sweep : tier.collectives) {
       const double longer = factor(sweep.points);
       for (auto& [bytes, time] : sweep.points.value) time = time * longer;

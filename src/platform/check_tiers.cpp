@@ -93,6 +93,8 @@ void check_tiers(const Platform& platform, Findings& findings) {
     check_figure(pointer + "/bandwidth_gbps", platform.tiers[i].bandwidth, kGigabytePerSecond, findings);
     check_port(platform, i, findings);
     check_protocols(platform, i, findings);
+    check_figure("/tiers/" + std::to_string(i) + "/sustained", platform.tiers[i].sustained, 1.0, findings,
+                 kUpToOne);
     check_collectives(platform, i, findings);
   }
 }

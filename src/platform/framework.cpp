@@ -132,6 +132,7 @@ std::vector<Violation> check_framework(const Framework& framework, const Acceler
   check_attention(framework, accelerator, findings);
   check_gradient(framework.gradient, findings);
   check_share("/hidden/tensor", framework.hidden_tensor, findings);
+  if (framework.hidden_chunks) check_share("/hidden/chunks", *framework.hidden_chunks, findings);
   check_share("/hidden/data", framework.hidden_data, findings);
   check_share("/hidden/gradients", framework.hidden_gradients, findings);
   check_share("/hidden/parameters", framework.hidden_parameters, findings);

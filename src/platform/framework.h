@@ -22,9 +22,11 @@
 //   "gradient_bytes"  N: of a gradient as it is reduced, 2 or 4
 //   "gradient_bucket_mb"  N: gradients are reduced by buckets of as many megabytes, each when it is full; the
 //                     last one hides under nothing
-//   "hidden"          { "tensor": N, "data": N, "gradients": N, "parameters": N, "fused": N }: what of a
-//                     collective that could hide does: of tensor parallelism, of ZeRO-2 and -3 inside passes,
-//                     of the reduction of gradients beside the backward of the last microbatch, of gathered
+//   "hidden"          { "tensor": N, "chunks": N, "data": N, "gradients": N, "parameters": N, "fused": N }:
+//   what
+//                     of a collective that could hide does: of tensor parallelism, of what of it hides only
+//                     where it is cut into chunks (else as "tensor"), of ZeRO-2 and -3 inside passes, of the
+//                     reduction of gradients beside the backward of the last microbatch, of gathered
 //                     updated parameters beside the forward of the next step's first, of what a forward and a
 //                     backward that run together hide of each other's
 //   "operators"       { NAME: { "forward_kernels": N, "input_gradient_kernels": N,
@@ -76,7 +78,8 @@ struct Framework {
   bool fused_loss = true;
   bool recompute_stops_early = false;
   Sourced<Bytes> gradient = not_stated(Bytes(4));
-  Sourced<double> hidden_tensor = not_stated(1.0);  // shares
+  Sourced<double> hidden_tensor = not_stated(1.0);    // shares
+  std::optional<Sourced<double>> hidden_chunks = {};  // not stated: as hidden_tensor
   Sourced<double> hidden_data = not_stated(1.0);
   Sourced<double> hidden_gradients = not_stated(0.0);
   Sourced<double> hidden_parameters = not_stated(0.0);

@@ -63,6 +63,7 @@ class Inputs {
     add(name + "latency", tier.latency, kMicrosecond, "us");
     if (tier.step_latency) add(name + "latency of a step", *tier.step_latency, kMicrosecond, "us");
     add(name + "bandwidth of a pair", tier.bandwidth, kGiga, "GB/s");
+    if (is_stated(tier.sustained)) add(name + "what collectives sustain", tier.sustained);
     if (tier.protocols) protocols(name, *tier.protocols);
     for (const MeasuredCollective& sweep : tier.collectives) {
       all_.push_back(
@@ -90,6 +91,8 @@ class Inputs {
     if (is_stated(framework.gradient)) add(named("reduced gradient"), framework.gradient, 1, "bytes");
     if (is_stated(framework.hidden_tensor))
       add(named("hidden of tensor parallelism"), framework.hidden_tensor);
+    if (framework.hidden_chunks)
+      add(named("hidden of tensor parallelism in chunks"), *framework.hidden_chunks);
     if (is_stated(framework.hidden_data)) add(named("hidden of sharded states"), framework.hidden_data);
     if (is_stated(framework.hidden_gradients))
       add(named("hidden of reduced gradients"), framework.hidden_gradients);

@@ -20,8 +20,8 @@
 //   "ports"        [ { "name": text, "bandwidth_gbps": N } ], one direction
 //   "tiers"        [ { "name": text, "devices": whole number, "port": name of a port, "latency_us": N,
 //                      "bandwidth_gbps": N, "step_latency_us": N, optional,
-//                      "wiring": "switched" or "mesh", optional, "collectives": optional,
-//                      "protocols": optional } ], smallest first
+//                      "wiring": "switched" or "mesh", optional, "sustained": N, optional,
+//                      "collectives": optional, "protocols": optional } ], smallest first
 //   "collectives"  [ { "operation": "all-reduce|all-gather|reduce-scatter|all-to-all|send-recv",
 //                      "devices": whole number, "neighbours": whole number, "kind", "source",
 //                      "points": [ [bytes, microseconds] ], "interval": [low, high], optional } ], measured
@@ -141,6 +141,9 @@ struct Tier {
   std::optional<Sourced<Seconds>> step_latency = {};
   Wiring wiring = Wiring::Switched;         // HCCL's rules go by it
   std::optional<Protocols> protocols = {};  // of the first tier, NCCL's
+  // What of a collective's rate, alone, is kept in a long run, in (0, 1]: its devices do not come at one
+  // time, and compute beside it. Messages between two are as alone.
+  Sourced<double> sustained = not_stated(1.0);
 
   const Sourced<Seconds>& latency_of_a_step() const { return step_latency ? *step_latency : latency; }
 };

@@ -89,6 +89,42 @@ TEST(Hccl, GoesByLevelsBetweenServers) {
   EXPECT_EQ(one_each(kMegabyte).algorithm, Algorithm::HalvingDoubling);
 }
 
+// Of its own tier alone; a message between two is as alone.
+RC_GTEST_PROP(Collectives, SustainAShareOfTheirRate, ()) {
+  const Platform alone = *rc::gen::element(small_platform(), small_ascend());
+  const DeviceGroup group{DeviceId(0), *rc::gen::inRange(2u, 18u)};
+  const std::size_t widest = widest_tier(alone, devices_of(alone, group));
+  Platform training = alone;
+  training.tiers[widest].sustained = {0.5, Evidence::Assumed, "a test"};
+  Platform elsewhere = alone;
+  for (std::size_t i = 0; i < alone.tiers.size(); ++i)
+    if (i != widest) elsewhere.tiers[i].sustained = {0.5, Evidence::Assumed, "a test"};
+  const Bytes n(*rc::gen::inRange(1, 1 << 30));
+  for (const CollectiveOperation operation : {AllGather, ReduceScatter, AllReduce, AllToAll}) {
+    const Seconds time = collective_time(alone, operation, group)(n).time;
+    RC_ASSERT(collective_time(training, operation, group)(n).time == time / 0.5);
+    RC_ASSERT(collective_time(training, operation, group)(n).evidence == Evidence::Assumed);
+    RC_ASSERT(collective_time(elsewhere, operation, group)(n).time == time);
+  }
+  const DeviceId last(group.size - 1);
+  RC_ASSERT(point_to_point(training, DeviceId(0), last)(n).time ==
+            point_to_point(alone, DeviceId(0), last)(n).time);
+}
+
+TEST(Collectives, SustainAShareOfAMeasuredRate) {
+  Platform platform = small_platform();
+  platform.tiers[0].collectives = {
+      {AllGather,
+       2,
+       1,
+       {{{kMegabyte, Seconds(1)}, {2 * kMegabyte, Seconds(2)}}, Evidence::Measured, "a sweep"}}};
+  platform.tiers[0].sustained = {0.8, Evidence::Fitted, "a run"};
+  const CollectiveEstimate estimate = collective_time(platform, AllGather, {DeviceId(0), 2})(1.5 * kMegabyte);
+  EXPECT_EQ(estimate.algorithm, Algorithm::Measured);
+  EXPECT_DOUBLE_EQ(estimate.time.value(), 1.5 / 0.8);
+  EXPECT_EQ(estimate.evidence, Evidence::Fitted);
+}
+
 RC_GTEST_PROP(Collectives, TakeLongerForMoreBytes, ()) {
   Platform platform = *rc::gen::element(small_platform(), small_ascend());
   const DeviceGroup group{DeviceId(*rc::gen::inRange(0u, 8u)), *rc::gen::inRange(2u, 18u),

@@ -21,9 +21,9 @@ std::vector<Layer> dense_layer() {
 }
 
 std::vector<SlabCollectiveUse> uses(const std::vector<Layer>& layers, const Parallelism& parallelism,
-                                    std::uint32_t replicas = 1, Gradients gradients = kWhole) {
+                                    std::uint32_t replicas = 1, Gradients gradients = kWhole,
+                                    const Framework& framework = {}) {
   static const Platform platform = small_platform();
-  static const Framework framework;
   const DeviceGrid grid{2, replicas, parallelism.members()};
   return slab_collectives(layers, kWidth, gradients, {&platform, &framework, grid, RankId(0), parallelism});
 }
@@ -63,6 +63,22 @@ TEST(SlabCollectives, UserBuffersHideGathersAndScattersUnderThePass) {
   const auto all = uses(dense_layer(), {.tensor = 4, .tensor_overlap = TensorOverlap::All});
   EXPECT_EQ(all.size(), 5U);
   for (const SlabCollectiveUse& use : all) EXPECT_NE(use.under, Hides::Nothing);
+}
+
+// What a product does not wait for hides as without chunks: a scatter beside the weight gradient, and the
+// gather of its inputs.
+TEST(SlabCollectives, ChunksHideTheirOwnShare) {
+  Framework framework{.name = "f"};
+  framework.hidden_tensor = chosen(0.75);
+  const Parallelism parallelism{.tensor = 4, .tensor_overlap = TensorOverlap::All};
+  for (const SlabCollectiveUse& use : uses(dense_layer(), parallelism, 1, kWhole, framework))
+    EXPECT_EQ(use.hidden, 0.75);
+  framework.hidden_chunks = chosen(0.25);
+  double chunked = 0, whole = 0;
+  for (const SlabCollectiveUse& use : uses(dense_layer(), parallelism, 1, kWhole, framework))
+    (use.hidden == 0.25 ? chunked : whole) += use.times;
+  EXPECT_EQ(chunked, 2 + 2 + 2);  // gathers and scatters of the forward, gathers of output gradients
+  EXPECT_EQ(whole, 2 + 2);
 }
 
 TEST(SlabCollectives, FrozenLayersGatherNoInputsForWeightGradients) {

@@ -63,6 +63,15 @@ TEST(CheckPlatform, WantsNoStepLongerThanAMessage) {
   EXPECT_EQ(only_violation(platform).pointer, "/tiers/1/step_latency_us/value");
 }
 
+TEST(CheckPlatform, WantsCollectivesThatSustainAShare) {
+  Platform platform = small_platform();
+  platform.tiers[1].sustained = chosen(0.5);
+  EXPECT_TRUE(check_platform(platform).empty());
+  platform.tiers[1].sustained = chosen(1.5);
+  const Violation more{"", "/tiers/1/sustained/value", "a number above 0 and at most 1", "1.5"};
+  EXPECT_EQ(only_violation(platform), more);
+}
+
 TEST(CheckPlatform, WantsPositiveFiniteNumbers) {
   Platform platform = small_platform();
   platform.accelerator.peak.value = FlopsPerSecond(-5e12);

@@ -41,6 +41,7 @@ TEST(Framework, NumbersLieInTheirRanges) {
   framework.message = chosen(microseconds(-1));
   framework.gradient = chosen(Bytes(8));
   framework.hidden_tensor = chosen(1.5);
+  framework.hidden_chunks = chosen(-0.25);
   framework.hidden_data = chosen(-0.5);
   framework.hidden_gradients = chosen(2.0);
   framework.hidden_parameters = chosen(2.0);
@@ -49,15 +50,15 @@ TEST(Framework, NumbersLieInTheirRanges) {
   framework.gradient_bucket = chosen(Bytes(-1));
   framework.stage_kernels = chosen(-1.0);
   framework.encoder_operators["gemm"] = {.waits = chosen(0.5), .gradient_sum = chosen(Bytes(0))};
-  EXPECT_EQ(
-      wrong_places(framework, small_platform().accelerator),
-      (Pointers{"/launch_us/value", "/message_us/value", "/gradient_bytes/value", "/hidden/tensor/value",
-                "/hidden/data/value", "/hidden/gradients/value", "/hidden/parameters/value",
-                "/hidden/fused/value", "/gradient_bucket_mb/value", "/stage_kernels/value",
-                "/operators/norm/forward_kernels/value", "/operators/norm/input_gradient_kernels/value",
-                "/operators/norm/weight_gradient_kernels/value", "/operators/norm/traffic/value",
-                "/operators/norm/gradient_traffic/value", "/encoder_operators/gemm/waits/value",
-                "/encoder_operators/gemm/gradient_sum_bytes/value"}));
+  EXPECT_EQ(wrong_places(framework, small_platform().accelerator),
+            (Pointers{"/launch_us/value", "/message_us/value", "/gradient_bytes/value",
+                      "/hidden/tensor/value", "/hidden/chunks/value", "/hidden/data/value",
+                      "/hidden/gradients/value", "/hidden/parameters/value", "/hidden/fused/value",
+                      "/gradient_bucket_mb/value", "/stage_kernels/value",
+                      "/operators/norm/forward_kernels/value", "/operators/norm/input_gradient_kernels/value",
+                      "/operators/norm/weight_gradient_kernels/value", "/operators/norm/traffic/value",
+                      "/operators/norm/gradient_traffic/value", "/encoder_operators/gemm/waits/value",
+                      "/encoder_operators/gemm/gradient_sum_bytes/value"}));
 }
 
 TEST(Framework, SaysNothingThatChangesNothing) {

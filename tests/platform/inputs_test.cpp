@@ -49,6 +49,9 @@ TEST(PlatformInputs, CarryValueUnitKindAndSource) {
   EXPECT_EQ(find(inputs, "tier node: latency of a step"), nullptr);
   platform.tiers[1].step_latency = {microseconds(0.5), Evidence::Vendor, "the library"};
   EXPECT_EQ(find(platform_inputs(platform, 8), "tier node: latency of a step")->source, "the library");
+  EXPECT_EQ(find(inputs, "tier node: what collectives sustain"), nullptr);
+  platform.tiers[1].sustained = {0.75, Evidence::Fitted, "a run"};
+  EXPECT_EQ(find(platform_inputs(platform, 8), "tier node: what collectives sustain")->value, 0.75);
   EXPECT_DOUBLE_EQ(find(inputs, "price per device")->value, 2.5);
   EXPECT_EQ(find(inputs, "accelerator: sustained")->source, "not stated");
 }

@@ -56,6 +56,9 @@ rc::Gen<SmallJob> some_small_job() {
     draw_tokens(job, *rc::gen::element(10u, 10'000u, 1'000'000u));
     for (Sourced<double>* share : {&job.costs.framework.hidden_tensor, &job.costs.framework.hidden_fused})
       share->value = *rc::gen::element(0.0, 0.5, 1.0);
+    job.costs.framework.hidden_chunks =
+        *rc::gen::element<std::optional<Sourced<double>>>(std::nullopt, chosen(0.25));
+    for (Tier& tier : job.costs.platform.tiers) tier.sustained = chosen(*rc::gen::element(0.5, 1.0));
     return job;
   });
 }

@@ -32,8 +32,8 @@ TEST(FrameworkReader, UnitsAndSources) {
       stated_number(9) + R"(, "gradient_bucket_mb": )" + stated_number(40) + R"(,
     "encoder_operators": { "gemm": { "waits": )" +
       stated_number(1) + R"(, "gradient_sum_bytes": )" + stated_number(16) + R"( } }, "gradient_bytes": )" +
-      stated_number(2) + R"(, "hidden": { "tensor": )" + stated_number(0.5) + R"(, "data": )" +
-      stated_number(0.25) + R"(, "fused": )" + stated_number(0.75) +
+      stated_number(2) + R"(, "hidden": { "tensor": )" + stated_number(0.5) + R"(, "chunks": )" +
+      stated_number(0.375) + R"(, "data": )" + stated_number(0.25) + R"(, "fused": )" + stated_number(0.75) +
       R"( }, "operators": { "gemm": { "forward_kernels": )" + stated_number(2) +
       R"( }, "rotary": { "traffic": )" + stated_number(3) + R"(, "gradient_traffic": )" + stated_number(4) +
       R"( } } })");
@@ -44,6 +44,7 @@ TEST(FrameworkReader, UnitsAndSources) {
   EXPECT_EQ(f.attention->value, "flash-2");
   EXPECT_EQ(f.gradient.value, Bytes(2));
   EXPECT_EQ(f.hidden_tensor.value, 0.5);
+  EXPECT_EQ(f.hidden_chunks->value, 0.375);
   EXPECT_EQ(f.hidden_data.value, 0.25);
   EXPECT_EQ(f.stage_kernels.value, 9);
   EXPECT_EQ(f.gradient_bucket.value, Bytes(40e6));

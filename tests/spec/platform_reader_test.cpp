@@ -94,7 +94,8 @@ std::string whole_pair() {
   const std::string collectives =
       R"("collectives": [ { "operation": "all-gather", "devices": 2, "neighbours": 1, "kind": "measured",
          "source": "h", "points": [[1024, 10], [2048, 12.5]], "interval": [0.5, 1.5] } ], "step_latency_us":
-         { "value": 1.5, "kind": "fitted", "source": "g" }, "wiring": "mesh", "latency_us")";
+         { "value": 1.5, "kind": "fitted", "source": "g" }, "wiring": "mesh", "sustained":
+         { "value": 0.625, "kind": "fitted", "source": "t" }, "latency_us")";
   const std::string top =
       "\"library\": \"hccl\", \"price_per_device_hour_usd\": " + figure("2.5") + ", \"ports\"";
   return replaced(replaced(replaced(kPair, "\"bf16_tflops\"", accelerator), "\"latency_us\"", collectives),
@@ -141,6 +142,7 @@ TEST(PlatformReader, EveryKey) {
   EXPECT_EQ(p.accelerator.exposed_accumulation->value, 0.5);
   EXPECT_EQ(p.accelerator.sustained.value, 0.9);
   EXPECT_DOUBLE_EQ(p.tiers[0].latency_of_a_step().value.value(), 1.5e-6);
+  EXPECT_EQ(p.tiers[0].sustained.value, 0.625);
   ASSERT_EQ(p.tiers[0].collectives.size(), 1u);
   const MeasuredCollective& sweep = p.tiers[0].collectives[0];
   EXPECT_EQ(sweep.operation, CollectiveOperation::AllGather);

@@ -89,7 +89,20 @@ CollectiveTime::CollectiveTime(std::vector<ClosedForm> forms, double port_share)
   ensure(!forms_.empty(), "CollectiveTime: no algorithm");
 }
 
+CollectiveTime CollectiveTime::sustaining(const Sourced<double>& share) && {
+  if (is_stated(share)) {
+    sustained_ = share.value;
+    sustained_evidence_ = share.evidence;
+  }
+  return std::move(*this);
+}
+
 CollectiveEstimate CollectiveTime::operator()(Bytes n) const {
+  const CollectiveEstimate estimate = alone(n);
+  return {estimate.time / sustained_, estimate.algorithm, weaker(estimate.evidence, sustained_evidence_)};
+}
+
+CollectiveEstimate CollectiveTime::alone(Bytes n) const {
   if (!sweep_.empty()) {
     const bool inside = n <= sweep_.back().first;
     const Evidence evidence = inside ? sweep_evidence_ : weaker(sweep_evidence_, Evidence::Extrapolated);
@@ -110,11 +123,10 @@ CollectiveEstimate CollectiveTime::operator()(Bytes n) const {
   return best;
 }
 
-CollectiveTime collective_time(const Platform& platform, CollectiveOperation operation,
-                               const DeviceGroup& group, Carrier carrier) {
-  const Devices devices = devices_of(platform, group);
-  if (devices.size() == 1) return {};
-  ensure(operation != SendRecv || devices.size() == 2, "collective_time: a message between more than two");
+namespace {
+
+CollectiveTime time_alone(const Platform& platform, CollectiveOperation operation, const DeviceGroup& group,
+                          const Devices& devices, Carrier carrier) {
   if (const MeasuredCollective* sweep = sweep_of(platform, operation, devices)) {
     const Tier& tier = platform.tiers[widest_tier(platform, devices)];
     return {sweep->points, port_share(platform, operation, devices, AddedUp::BySwitchesOrDevices),
@@ -130,6 +142,18 @@ CollectiveTime collective_time(const Platform& platform, CollectiveOperation ope
     return {std::move(forms), port_share(platform, operation, devices, added_up)};
   }
   return {offered(platform, operation, group), port_share(platform, operation, devices, AddedUp::ByDevices)};
+}
+
+}  // namespace
+
+CollectiveTime collective_time(const Platform& platform, CollectiveOperation operation,
+                               const DeviceGroup& group, Carrier carrier) {
+  const Devices devices = devices_of(platform, group);
+  if (devices.size() == 1) return {};
+  ensure(operation != SendRecv || devices.size() == 2, "collective_time: a message between more than two");
+  CollectiveTime alone = time_alone(platform, operation, group, devices, carrier);
+  if (operation == SendRecv) return alone;
+  return std::move(alone).sustaining(platform.tiers[widest_tier(platform, devices)].sustained);
 }
 
 CollectiveTime point_to_point(const Platform& platform, DeviceId a, DeviceId b) {

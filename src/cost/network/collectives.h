@@ -65,6 +65,8 @@ class CollectiveTime {
   CollectiveTime(std::vector<ClosedForm> forms, double port_share);
 
   CollectiveEstimate operator()(Bytes n) const;
+  // The same at `share` of the rate (Tier::sustained).
+  CollectiveTime sustaining(const Sourced<double>& share) &&;
   // What passes a device's port of the widest tier: independent of every speed, and through the port in no
   // more than the time of n.
   Bytes through_port(Bytes n) const { return port_share_ * n; }
@@ -75,6 +77,10 @@ class CollectiveTime {
   double port_share_ = 0;
   std::optional<Sourced<BytesPerSecond>> port_;  // of a sweep
   std::vector<ClosedForm> forms_;
+  double sustained_ = 1;
+  Evidence sustained_evidence_ = Evidence::Measured;
+
+  CollectiveEstimate alone(Bytes n) const;
 };
 
 // By whose kernels: a dispatcher's own (DeepEP) do without the library's protocols and keep the links full.

@@ -46,10 +46,15 @@ class Uses {
 
   void add(Among among, Pass pass, Hides under, CollectiveOperation operation, const Groups& groups,
            Bytes per_token, Bytes fixed, double times, double again = 0) {
+    add(among, pass, under, hidden_share(among), operation, groups, per_token, fixed, times, again);
+  }
+
+  void add(Among among, Pass pass, Hides under, double hidden, CollectiveOperation operation,
+           const Groups& groups, Bytes per_token, Bytes fixed, double times, double again) {
     add({among,
          pass,
          under,
-         hidden_share(among),
+         hidden,
          beside_share(among),
          operation,
          groups,
@@ -81,21 +86,26 @@ class Uses {
 
   void tensor() {
     const Groups groups = adjacent_groups(*at_.platform, at_.grid, at_.rank, at_.parallelism.tensor);
-    const auto use = [&](Pass pass, Hides under, CollectiveOperation operation, double times,
-                         double again = 0) {
+    const auto use = [&](Pass pass, Hides under, CollectiveOperation operation, double times) {
       if (at_.parallelism.tensor_overlap == TensorOverlap::None) under = Hides::Nothing;
-      add(Among::Tensor, pass, under, operation, groups, sequence_, Bytes(), times, again);
+      add(Among::Tensor, pass, under, operation, groups, sequence_, Bytes(), times);
     };
+    // A product waits for it, or it for one.
+    const Framework& framework = *at_.framework;
+    const double in_chunks = framework.hidden_chunks.value_or(framework.hidden_tensor).value;
     const bool chunked = at_.parallelism.tensor_overlap == TensorOverlap::All;
-    const Hides alone = chunked ? Hides::Pass : Hides::Nothing;
+    const auto chain = [&](Pass pass, CollectiveOperation operation, double times, double again = 0) {
+      add(Among::Tensor, pass, chunked ? Hides::Pass : Hides::Nothing, in_chunks, operation, groups,
+          sequence_, Bytes(), times, again);
+    };
     if (!at_.parallelism.sequence_parallel) {
-      use(Pass::Forward, alone, CollectiveOperation::AllReduce, scatters_, again_.reduce_scatters);
+      chain(Pass::Forward, CollectiveOperation::AllReduce, scatters_, again_.reduce_scatters);
       use(Pass::InputGradient, Hides::WeightGradient, CollectiveOperation::AllReduce, gathers_);
       return;
     }
-    use(Pass::Forward, alone, CollectiveOperation::AllGather, gathers_, again_.all_gathers);
-    use(Pass::Forward, alone, CollectiveOperation::ReduceScatter, scatters_, again_.reduce_scatters);
-    use(Pass::InputGradient, alone, CollectiveOperation::AllGather, scatters_);
+    chain(Pass::Forward, CollectiveOperation::AllGather, gathers_, again_.all_gathers);
+    chain(Pass::Forward, CollectiveOperation::ReduceScatter, scatters_, again_.reduce_scatters);
+    chain(Pass::InputGradient, CollectiveOperation::AllGather, scatters_);
     use(Pass::InputGradient, Hides::WeightGradient, CollectiveOperation::ReduceScatter, gathers_);
     if (gradients_.weight) use(Pass::InputGradient, Hides::Pass, CollectiveOperation::AllGather, gathers_);
   }

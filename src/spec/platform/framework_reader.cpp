@@ -20,9 +20,10 @@ std::optional<Sourced<std::string>> read_attention(const Place& place) {
 }
 
 void read_hidden(const Place& place, Framework& framework) {
-  const Fields fields(place, {"tensor", "data", "gradients", "parameters", "fused"});
+  const Fields fields(place, {"tensor", "chunks", "data", "gradients", "parameters", "fused"});
   const auto share = sourced(1.0, kShare);
   framework.hidden_tensor = fields.get("tensor", share).value_or(framework.hidden_tensor);
+  framework.hidden_chunks = fields.get("chunks", share);
   framework.hidden_data = fields.get("data", share).value_or(framework.hidden_data);
   framework.hidden_gradients = fields.get("gradients", share).value_or(framework.hidden_gradients);
   framework.hidden_parameters = fields.get("parameters", share).value_or(framework.hidden_parameters);

@@ -83,7 +83,7 @@ std::optional<NetworkPort> read_port(const Place& place) {
 
 std::optional<Tier> read_tier(const Place& place, const std::vector<NetworkPort>& ports) {
   const Fields fields(place, {"name", "devices", "port", "latency_us", "bandwidth_gbps", "step_latency_us",
-                              "wiring", "collectives", "protocols"});
+                              "wiring", "collectives", "protocols", "sustained"});
   const auto name = fields.need("name", read_text);
   const auto devices = fields.need("devices", [](const Place& p) { return read_count(p); });
   const auto port = fields.need("port", [&](const Place& p) { return read_port_name(p, ports); });
@@ -93,12 +93,13 @@ std::optional<Tier> read_tier(const Place& place, const std::vector<NetworkPort>
   const auto wiring = fields.get("wiring", [](const Place& p) { return read_choice<Wiring>(p, kWirings); });
   auto collectives = fields.get("collectives", [](const Place& p) { return read_each(p, read_collective); });
   const auto protocols = fields.get("protocols", read_protocols);
+  const auto sustained = fields.get("sustained", sourced(1.0, kShare));
   if (!name || !devices || !port || !latency || !bandwidth) return std::nullopt;
   return Tier{*name,        *devices,
               *port,        *latency,
               *bandwidth,   std::move(collectives).value_or(std::vector<MeasuredCollective>{}),
               step_latency, wiring.value_or(Wiring::Switched),
-              protocols};
+              protocols,    sustained.value_or(not_stated(1.0))};
 }
 
 }  // namespace spillway
