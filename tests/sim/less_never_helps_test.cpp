@@ -79,7 +79,8 @@ rc::Gen<Job> some_job() {
   return rc::gen::exec([] {
     Job job;
     job.platform = *rc::gen::element<std::string>("hgx-h200", "hgx-h100", "hgx-a100", "b200", "gb200-nvl72",
-                                                  "cloudmatrix384", "atlas-800-a2", "hgx-h800", "h100-vidur");
+                                                  "cloudmatrix384", "atlas-800-a2", "atlas-800-a2-910b2",
+                                                  "hgx-h800", "h100-vidur");
     job.schedule = *rc::gen::elementOf(std::vector<std::string>(kPipelined.begin(), kPipelined.end()));
     job.pipeline = {*rc::gen::element(1u, 2u), *rc::gen::element(1u, 2u, 4u), *rc::gen::element(1u, 2u, 4u)};
     if (takes_even_pairs(job.schedule)) job.pipeline = {2, 4, job.pipeline.replicas};
