@@ -1,12 +1,11 @@
 // The order graph: what must precede what, and why. Structure only, one data-parallel replica of it;
 // durations live in Durations, results in Timeline. Events are numbered in a topological order, so a pass in
-// id order visits every predecessor first. Stored as Boost.Graph compressed sparse rows, both directions.
+// id order visits every predecessor first. Stored as compressed sparse rows, both directions.
 #pragma once
 
 #include <cstddef>
 #include <functional>
 #include <iosfwd>
-#include <memory>
 #include <span>
 #include <string>
 #include <variant>
@@ -28,20 +27,29 @@ struct Cycle {
   std::vector<Event> events;
 };
 
+// Neighbours of every event, one event after the other.
+struct OrderRows {
+  std::vector<std::uint32_t> first;  // by event, one more at the end
+  std::vector<std::uint32_t> event;
+
+  std::span<const std::uint32_t> of(EventId id) const {
+    return std::span(event).subspan(first[id.index()], first[id.index() + 1] - first[id.index()]);
+  }
+};
+
 class Order {
  public:
-  Order(Order&&) noexcept;
-  Order& operator=(Order&&) noexcept;
-  ~Order();
+  Order(Order&&) = default;
+  Order& operator=(Order&&) = default;
 
   std::size_t event_count() const { return events_.size(); }
-  std::size_t edge_count() const;
+  std::size_t edge_count() const { return kinds_.size(); }
   std::span<const Event> events() const { return events_; }
   const Event& event(EventId id) const { return events_[id.index()]; }
 
-  // Event indices, ascending by edge insertion.
-  std::span<const std::uint32_t> predecessors(EventId id) const;
-  std::span<const std::uint32_t> successors(EventId id) const;
+  // Event indices: predecessors ascend, successors stand as their edges were added.
+  std::span<const std::uint32_t> predecessors(EventId id) const { return before_.of(id); }
+  std::span<const std::uint32_t> successors(EventId id) const { return after_.of(id); }
 
   // All edges, grouped by source in id order.
   std::vector<Edge> edges() const;
@@ -57,12 +65,11 @@ class Order {
 
  private:
   friend class OrderBuilder;
-  struct Graph;
-  Order(std::vector<Event> events, std::unique_ptr<const Graph> graph,
-        std::vector<std::vector<EventId>> nodes);
+  Order() = default;
 
   std::vector<Event> events_;
-  std::unique_ptr<const Graph> graph_;
+  OrderRows before_, after_;
+  std::vector<EdgeKind> kinds_;  // of the edges in after_
   std::vector<std::vector<EventId>> nodes_;
 };
 
@@ -90,6 +97,14 @@ class OrderBuilder {
   std::variant<Order, Cycle> build() &&;
 
  private:
+  // Edges by the event that they leave, as they were added.
+  struct Leaving {
+    std::vector<std::uint32_t> first;  // by event, one more at the end
+    std::vector<std::uint32_t> edge;
+  };
+  Leaving leaving() const;
+  std::variant<std::vector<std::uint32_t>, Cycle> levels(const Leaving& edges) const;
+
   std::uint32_t ranks_;
   std::vector<Event> events_;
   std::vector<std::uint32_t> from_;
