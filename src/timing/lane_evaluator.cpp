@@ -62,13 +62,12 @@ const FreeLane& free_lane(std::span<const FreeLane> free, std::size_t lane) {
 LaneEvaluator::LaneEvaluator(const Derived& derived) : LaneEvaluator(derived, LongestPath(derived.order)) {}
 
 LaneEvaluator::LaneEvaluator(const Derived& derived, const LongestPath& path)
-    : LaneEvaluator(derived, path, computing_spans<Span>(derived.order),
-                    ends_of(computing_spans<Span>(derived.order))) {}
+    : LaneEvaluator(derived, path, computing_spans<Span>(derived.order)) {}
 
-LaneEvaluator::LaneEvaluator(const Derived& derived, const LongestPath& path, std::vector<Span> spans,
-                             const std::vector<EventId>& watched)
-    : longest_path_(path, derived.order, computing_together(derived.order), watched),
+LaneEvaluator::LaneEvaluator(const Derived& derived, const LongestPath& path, std::vector<Span> spans)
+    : longest_path_(path, derived.order, computing_together(derived.order), ends_of(spans)),
       ranks_(std::move(spans)) {
+  const std::vector<EventId> watched = ends_of(ranks_);
   for (Span& span : ranks_)
     if (span.first) span = {place_among(watched, *span.first), place_among(watched, *span.last)};
   add_terms(derived);

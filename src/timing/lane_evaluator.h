@@ -46,8 +46,7 @@ class LaneEvaluator {
     std::optional<EventId> first, last;
   };
 
-  LaneEvaluator(const Derived& derived, const LongestPath& path, std::vector<Span> spans,
-                const std::vector<EventId>& watched);
+  LaneEvaluator(const Derived& derived, const LongestPath& path, std::vector<Span> spans);
   // What it computes and, of that, encodes, as terms of its two sums.
   void add_terms(const Derived& derived);
   RankShare share_of(std::uint32_t rank, std::uint32_t lane, const AlignedVector<double>& sums,
