@@ -17,6 +17,12 @@ constexpr std::uint32_t kOfEachClass = 8;
 
 constexpr std::uint32_t kNone = static_cast<std::uint32_t>(-1);
 
+// Of two with the same kind and stage.
+bool same_class(const Event& a, const Event& b) {
+  return a.peer_stage == b.peer_stage && a.rank == b.rank && a.peer_rank == b.peer_rank &&
+         a.group == b.group && a.joined_replicas == b.joined_replicas;
+}
+
 auto price_key(const Event& event) {
   return std::tuple(event.kind, event.comm, event.group, event.stage, event.peer_stage, event.rank,
                     event.peer_rank, event.joined_replicas);
@@ -50,7 +56,7 @@ void PriceClasses::classify(const Derived& derived) {
     const std::size_t way =
         static_cast<std::size_t>(event.kind) * kComms + static_cast<std::size_t>(event.comm);
     std::uint32_t& last = recent[event.stage.index() * kKinds * kComms + way];
-    if (last == kNone || price_key(events[classes_[last].first.index()]) != price_key(event)) {
+    if (last == kNone || !same_class(events[classes_[last].first.index()], event)) {
       const auto [at, is_new] = known.try_emplace(price_key(event), count());
       if (is_new) classes_.push_back({EventId(index), is_transposed_work(derived, feeding, event), 0});
       last = at->second;

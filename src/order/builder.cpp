@@ -49,17 +49,12 @@ OrderRows turned(const OrderRows& rows) {
   return back;
 }
 
-std::vector<std::vector<EventId>> project(std::span<const Event> events, std::uint32_t ranks) {
-  std::vector<std::vector<EventId>> nodes(ranks);
-  for (std::uint32_t id = 0; id < events.size(); ++id) {
-    if (on_every_rank(events[id])) {
-      for (auto& list : nodes) list.push_back(EventId(id));
-    } else {
-      const std::uint32_t holders = events[id].in_group() ? events[id].holders() : 1;
-      for (std::uint32_t i = 0; i < holders; ++i) nodes[events[id].holder(i).index()].push_back(EventId(id));
-    }
-  }
-  return nodes;
+// `visit` is called with each rank that has the event among its own.
+template <class Visit>
+void for_each_holder(const Event& event, std::uint32_t ranks, const Visit& visit) {
+  const bool all = on_every_rank(event);
+  const std::uint32_t holders = all ? ranks : event.in_group() ? event.holders() : 1;
+  for (std::uint32_t i = 0; i < holders; ++i) visit(all ? i : event.holder(i).index());
 }
 
 }  // namespace
@@ -79,18 +74,6 @@ void OrderBuilder::reserve(std::size_t events, std::size_t edges) {
   from_.reserve(edges);
   to_.reserve(edges);
   kind_.reserve(edges);
-}
-
-std::uint32_t OrderBuilder::add(const Event& event) {
-  events_.push_back(event);
-  return static_cast<std::uint32_t>(events_.size() - 1);
-}
-
-void OrderBuilder::edge(std::uint32_t from, std::uint32_t to, EdgeKind kind) {
-  ensure(from < events_.size() && to < events_.size(), "an edge joins two events of its order");
-  from_.push_back(from);
-  to_.push_back(to);
-  kind_.push_back(kind);
 }
 
 OrderBuilder::Leaving OrderBuilder::leaving() const {
@@ -128,6 +111,18 @@ std::variant<std::vector<std::uint32_t>, Cycle> OrderBuilder::levels(const Leavi
   return cycle_among(events_, from_, to_, resolved);
 }
 
+void OrderBuilder::add_nodes(Order& order, std::uint32_t ranks) {
+  order.first_node_.assign(std::size_t{ranks} + 1, 0);
+  for (const Event& event : order.events_)
+    for_each_holder(event, ranks, [&](std::uint32_t rank) { ++order.first_node_[rank + 1]; });
+  std::partial_sum(order.first_node_.begin(), order.first_node_.end(), order.first_node_.begin());
+  order.nodes_.resize(order.first_node_.back());
+  std::vector<std::uint32_t> next(order.first_node_.begin(), order.first_node_.end() - 1);
+  for (std::uint32_t id = 0; id < order.events_.size(); ++id)
+    for_each_holder(order.events_[id], ranks,
+                    [&](std::uint32_t rank) { order.nodes_[next[rank]++] = EventId(id); });
+}
+
 std::variant<Order, Cycle> OrderBuilder::build() && {
   const Leaving edges = leaving();
   auto found = levels(edges);
@@ -152,7 +147,7 @@ std::variant<Order, Cycle> OrderBuilder::build() && {
   }
   order.after_.first.push_back(static_cast<std::uint32_t>(order.kinds_.size()));
   order.before_ = turned(order.after_);
-  order.nodes_ = project(order.events_, ranks_);
+  add_nodes(order, ranks_);
   return order;
 }
 

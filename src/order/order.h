@@ -11,6 +11,7 @@
 #include <variant>
 #include <vector>
 
+#include "base/error.h"
 #include "base/id.h"
 #include "order/event.h"
 
@@ -56,8 +57,11 @@ class Order {
 
   // The paper's nodes(r): every event in which rank r computes, sends or takes part, in execution order.
   // Transfers count on their sender; a reduce on every member; the barrier on every rank.
-  std::uint32_t rank_count() const { return static_cast<std::uint32_t>(nodes_.size()); }
-  std::span<const EventId> nodes(RankId rank) const { return nodes_[rank.index()]; }
+  std::uint32_t rank_count() const { return static_cast<std::uint32_t>(first_node_.size() - 1); }
+  std::span<const EventId> nodes(RankId rank) const {
+    const std::uint32_t first = first_node_[rank.index()];
+    return std::span(nodes_).subspan(first, first_node_[rank.index() + 1] - first);
+  }
 
   using EventName = std::function<std::string(const Event&)>;
   void write_dot(std::ostream& out, const EventName& name) const;
@@ -69,8 +73,9 @@ class Order {
 
   std::vector<Event> events_;
   OrderRows before_, after_;
-  std::vector<EdgeKind> kinds_;  // of the edges in after_
-  std::vector<std::vector<EventId>> nodes_;
+  std::vector<EdgeKind> kinds_;            // of the edges in after_
+  std::vector<std::uint32_t> first_node_;  // by rank, one more at the end
+  std::vector<EventId> nodes_;
 };
 
 // Each event's place by level, events of one level in index order. Topological where `levels` are an order's.
@@ -85,8 +90,16 @@ class OrderBuilder {
   void reserve(std::size_t events, std::size_t edges);
 
   // Returns the event's number in this builder (not its later EventId).
-  std::uint32_t add(const Event& event);
-  void edge(std::uint32_t from, std::uint32_t to, EdgeKind kind);
+  std::uint32_t add(const Event& event) {
+    events_.push_back(event);
+    return static_cast<std::uint32_t>(events_.size() - 1);
+  }
+  void edge(std::uint32_t from, std::uint32_t to, EdgeKind kind) {
+    ensure(from < events_.size() && to < events_.size(), "an edge joins two events of its order");
+    from_.push_back(from);
+    to_.push_back(to);
+    kind_.push_back(kind);
+  }
 
   std::span<const Event> events() const { return events_; }
 
@@ -103,6 +116,7 @@ class OrderBuilder {
     std::vector<std::uint32_t> edge;
   };
   Leaving leaving() const;
+  static void add_nodes(Order& order, std::uint32_t ranks);
   std::variant<std::vector<std::uint32_t>, Cycle> levels(const Leaving& edges) const;
 
   std::uint32_t ranks_;
