@@ -23,21 +23,35 @@ StreamedExecution::StreamedExecution(const OrderStream& order, const Pricing& pr
       shared_(shared),
       walk_(order),
       ranks_(order.outline().pipeline.ranks),
-      backwards_(order.outline().stages.size()) {
+      last_backward_(order.outline().stages.size()),
+      ended_(order.outline().stages.size(), true) {
   ensure(order.outline().pipeline.replicas == 1, "a replica is streamed by itself");
   cluster_.place(order.outline());
   if (!cluster_.ideal())
     traffic_.emplace(agenda_, *shared_,
                      [this](Token token, std::uint32_t flows) { parts_done(token, flows); });
-  count_backwards();
+  find_last_backwards();
 }
 
-void StreamedExecution::count_backwards() {
-  for (std::uint32_t rank = 0; rank < ranks_.size(); ++rank)
-    for (std::uint64_t position = 0; position < order_.positions(RankId(rank)); ++position) {
-      const auto event = order_.computing(RankId(rank), position);
-      if (event && ends_backward(*event)) ++backwards_[event->peer_stage.index()];
+// From the end of each rank's sequence, where those of stages that are reduced stand.
+void StreamedExecution::find_last_backwards() {
+  std::vector<std::uint32_t> reduced(ranks_.size(), 0);
+  for (const StepReduce& reduce : order_.reduces())
+    for (const StageId copy : reduce.copies) {
+      ended_[copy.index()] = false;
+      ++reduced[order_.outline().stage(copy).rank.index()];
     }
+  for (std::uint32_t rank = 0; rank < ranks_.size(); ++rank)
+    for (std::uint64_t position = order_.positions(RankId(rank)); position-- > 0 && reduced[rank] > 0;) {
+      const auto event = order_.computing(RankId(rank), position);
+      if (!event || !ends_backward(*event)) continue;
+      const std::size_t stage = event->peer_stage.index();
+      if (ended_[stage] || last_backward_[stage]) continue;
+      last_backward_[stage] = position;
+      --reduced[rank];
+    }
+  for (std::size_t stage = 0; stage < ended_.size(); ++stage)
+    if (!last_backward_[stage]) ended_[stage] = true;
 }
 
 StreamedReplay StreamedExecution::run() {
@@ -134,12 +148,12 @@ void StreamedExecution::computed(RankId id) {
     if (holds_sender(sent)) ++ranks_[sent.rank.index()].sending;
     start(sent, way);
   });
-  if (ends_backward(event)) backward_ended(event.peer_stage);
+  if (last_backward_[event.peer_stage.index()] == walk_.position(id)) backward_ended(event.peer_stage);
 }
 
 void StreamedExecution::backward_ended(StageId stage) {
-  if (--backwards_[stage.index()] > 0) return;
-  const auto ended = [this](StageId copy) { return backwards_[copy.index()] == 0; };
+  ended_[stage.index()] = true;
+  const auto ended = [this](StageId copy) { return ended_[copy.index()]; };
   for (const StepReduce& reduce : order_.reduces()) {
     const auto& copies = reduce.copies;
     if (std::find(copies.begin(), copies.end(), stage) == copies.end()) continue;

@@ -51,7 +51,7 @@ class StreamedExecution {
     std::uint32_t parts;  // to end
   };
 
-  void count_backwards();
+  void find_last_backwards();
   void wake(RankId rank);
   void go_on();
   void begin_next(RankId id);
@@ -74,7 +74,10 @@ class StreamedExecution {
   std::optional<Traffic> traffic_;
   StreamWalk<Arrived> walk_;
   std::vector<Rank> ranks_;
-  std::vector<std::uint64_t> backwards_;  // by stage: to end
+  // By stage: where its last backward stands in its rank's sequence, if it is reduced and has one; whether
+  // that has ended.
+  std::vector<std::optional<std::uint64_t>> last_backward_;
+  std::vector<bool> ended_;
   std::vector<RankId> awake_;
   std::vector<Message> messages_;  // under way, or free; by token, after the ranks
   std::vector<std::uint32_t> free_;

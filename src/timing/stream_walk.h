@@ -51,6 +51,9 @@ class StreamWalk {
     return std::exchange(rank.next, std::nullopt);
   }
 
+  // Of the event that was taken last. Contract: there is one.
+  std::uint64_t position(RankId id) const { return ranks_[id.index()].position - 1; }
+
   // What a computing event sends, one way and the other.
   template <class Visit>
   void for_each_sent(const Event& event, const Visit& visit) const {
