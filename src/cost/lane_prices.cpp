@@ -127,10 +127,11 @@ bool PricedRows::by_event(const PriceClasses::Run& run) const {
 
 void PricedRows::set_lanes(std::uint32_t first, std::uint32_t count) {
   ensure(first + count <= prices_.lanes(), "the lanes are of these draws");
+  const std::uint32_t in_stretch = in_stretches_ ? prices_.classes_.stretch_events() : 0;
+  // As many lanes as before fill the same places.
+  if (count != lanes_) rows_.assign((std::size_t{prices_.rows_} + in_stretch) * row_width(count), 0);
   first_ = first;
   lanes_ = count;
-  const std::uint32_t in_stretch = in_stretches_ ? prices_.classes_.stretch_events() : 0;
-  rows_.assign((std::size_t{prices_.rows_} + in_stretch) * row_width(count), 0);
   for (const Group& group : prices_.groups_)
     if (!is_free(group)) price(group);
 }
