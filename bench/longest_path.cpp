@@ -100,8 +100,9 @@ void race(std::vector<Contender> contenders, int repeats, double bandwidth) {
   }
 }
 
-// What a pass moves of each event: where its row and those it waits for lie, and which durations it takes.
-constexpr double kStep = sizeof(PathStep), kTakes = sizeof(std::uint32_t);
+// What a pass moves of each event: where its row and those it waits for lie, transfers being folded, and
+// which durations it takes.
+constexpr double kStep = sizeof(PathStep) / 2.0, kTakes = sizeof(std::uint32_t);
 
 struct Size {
   std::uint32_t ranks;

@@ -38,7 +38,9 @@ void configure_simgrid() {
 Network::Network(const Routes& routes, sg::NetZone* root)
     : platform_(routes.platform()),
       leaves_(std::size_t{routes.devices()} * platform_.tiers.size(), nullptr),
-      open_(std::size_t{routes.devices()} * platform_.ports.size(), nullptr) {
+      open_(std::size_t{routes.devices()} * platform_.ports.size(), nullptr),
+      up_(open_.size(), nullptr),
+      down_(open_.size(), nullptr) {
   for (std::size_t port = 0; port < platform_.ports.size(); ++port) add_plane(port, root);
 }
 
@@ -70,7 +72,9 @@ void Network::add_plane(std::size_t port, sg::NetZone* root) {
     const std::string name = plane + '.' + std::to_string(device);
     const End end{zone, add_link(zone, name + ".up", shared)->set_latency(0.0)->seal(),
                   add_link(zone, name + ".down", shared)->set_latency(0.0)->seal(), shared};
-    sg::Host*& open = open_[device * platform_.ports.size() + port];
+    const std::size_t at = device * platform_.ports.size() + port;
+    up_[at] = end.up, down_[at] = end.down;
+    sg::Host*& open = open_[at];
     for (std::size_t tier = 0; tier < platform_.tiers.size(); ++tier) {
       if (platform_.tiers[tier].port != port) continue;
       const BytesPerSecond pair = platform_.tiers[tier].bandwidth.value;
@@ -85,7 +89,7 @@ void Network::add_plane(std::size_t port, sg::NetZone* root) {
 
 sg::Host* Network::leaf(const Route& route, DeviceId device) const {
   if (!route.whole_port) return leaves_[device.index() * platform_.tiers.size() + route.tier];
-  return open_[device.index() * platform_.ports.size() + platform_.tiers[route.tier].port];
+  return open_[port_end(route, device)];
 }
 
 void Network::fit_unit_to(Bytes largest, int slowdown) {

@@ -40,6 +40,9 @@ class Network {
 
   simgrid::s4u::Host* sender(const Route& route) const { return leaf(route, route.from); }
   simgrid::s4u::Host* receiver(const Route& route) const { return leaf(route, route.to); }
+  // The port's own links at both ends.
+  simgrid::s4u::Link* up(const Route& route) const { return up_[port_end(route, route.from)]; }
+  simgrid::s4u::Link* down(const Route& route) const { return down_[port_end(route, route.to)]; }
 
   // SimGrid counts payloads in whole bytes. Chooses the unit of length so that the largest payload of a run
   // is just below 2^62 units, and sets rates in units per second of the engine, of which 2^slowdown make a
@@ -65,10 +68,14 @@ class Network {
   };
   simgrid::s4u::Host* add_leaf(const End& end, const std::string& name, BytesPerSecond at_most);
   simgrid::s4u::Host* leaf(const Route& route, DeviceId device) const;
+  std::size_t port_end(const Route& route, DeviceId device) const {
+    return device.index() * platform_.ports.size() + route.port;
+  }
 
   const Platform& platform_;
-  std::vector<simgrid::s4u::Host*> leaves_;  // [device][tier]
-  std::vector<simgrid::s4u::Host*> open_;    // [device][port]: without a cap
+  std::vector<simgrid::s4u::Host*> leaves_;     // [device][tier]
+  std::vector<simgrid::s4u::Host*> open_;       // [device][port]: without a cap
+  std::vector<simgrid::s4u::Link*> up_, down_;  // [device][port]
   std::vector<Rated> links_;
   int exponent_ = 0;  // a byte is 2^exponent_ units
   int slowdown_ = 0;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <simgrid/s4u/Activity.hpp>
+#include <simgrid/s4u/Link.hpp>
 #include <simgrid/s4u/NetZone.hpp>
 #include <string>
 #include <utility>
@@ -35,11 +36,24 @@ void SharedFlows::fit() {
   horizon_ = set_precision(sg::Engine::get_clock());
 }
 
+// A new activity is in that list until it has ended for the first time, and one that fails at its start ends
+// there and then: so it is started while a link of its is off that nothing else is on.
+void SharedFlows::leave_list(const Route& route, sg::Comm& comm) const {
+  if (route.out->shared > 1 && route.in->shared > 1) return;
+  sg::Link* const link = route.out->shared > 1 ? network_->down(route) : network_->up(route);
+  link->turn_off();
+  comm.set_state(sg::Activity::State::STARTING);
+  comm.set_payload_size(1);
+  comm.start();
+  link->turn_on();
+}
+
 // An activity that ran here before or a new one, to be given its amount and started.
 SharedFlow& SharedFlows::take(Route& route, Token token) {
   if (route.idle.empty()) {
     SharedFlow& made = all_.emplace_back(SharedFlow{
         sg::Comm::sendto_init(network_->sender(route), network_->receiver(route)), this, &route, token});
+    leave_list(route, *made.comm);
     made.comm->set_data(&made);
     return made;
   }

@@ -5,8 +5,9 @@
 //
 // SimGrid's own bookkeeping is kept off the path: an activity object serves many flows, one after the other.
 // SimGrid 3.32 appends each new one to a list of its actor (here the maestro) and scans the whole list when
-// it ends; one that is started again is in no list. The flow travels in the activity's user data: no lookup
-// by pointer, no name.
+// one ends, which for N flows at once is N^2 steps; one that is started again is in no list, and a new one is
+// taken out of it by failing once. The flow travels in the activity's user data: no lookup by pointer, no
+// name.
 #pragma once
 
 #include <cstdint>
@@ -59,7 +60,7 @@ class SharedFlows {
   void serve(Run run);
 
   bool any() const { return flowing_ > 0; }
-  // Now. Contract: more than no bytes.
+  // Now. Contract: more than no bytes; the route's ends count it already.
   void start(Route& route, Bytes bytes, Token token);
   // Until nothing flows any more.
   void run();
@@ -68,6 +69,7 @@ class SharedFlows {
   void open();
   void fit();
   SharedFlow& take(Route& route, Token token);
+  void leave_list(const Route& route, simgrid::s4u::Comm& comm) const;
   void completed(SharedFlow& flow);
   Seconds now() const;
   double engine_date(Seconds date) const;

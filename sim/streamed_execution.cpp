@@ -13,14 +13,6 @@ constexpr ReplicaId kReplica(0);
 // Of an event, its delay and its flows, and of the two transfers that it may send.
 constexpr std::uint64_t kDatesOfAnEvent = 1 + 2 * 2;
 
-bool runs_backward(const Event& event) {
-  return !event.runs_forward() || event.kind == EventKind::ForwardBackward;
-}
-
-bool passes_back(const Event& event) {
-  return runs_backward(event) && event.kind != EventKind::BackwardWeight;
-}
-
 }  // namespace
 
 StreamedExecution::StreamedExecution(const OrderStream& order, const Pricing& pricing, Cluster& cluster,
@@ -29,23 +21,37 @@ StreamedExecution::StreamedExecution(const OrderStream& order, const Pricing& pr
       pricing_(pricing),
       cluster_(cluster),
       shared_(shared),
-      stages_(order.outline().stages.size()) {
+      walk_(order),
+      ranks_(order.outline().pipeline.ranks),
+      last_backward_(order.outline().stages.size()),
+      ended_(order.outline().stages.size(), true) {
   ensure(order.outline().pipeline.replicas == 1, "a replica is streamed by itself");
   cluster_.place(order.outline());
   if (!cluster_.ideal())
     traffic_.emplace(agenda_, *shared_,
                      [this](Token token, std::uint32_t flows) { parts_done(token, flows); });
-  for (std::uint32_t rank = 0; rank < order.outline().pipeline.ranks; ++rank)
-    ranks_.push_back({order.positions(RankId(rank))});
-  count_backwards();
+  find_last_backwards();
 }
 
-void StreamedExecution::count_backwards() {
-  for (std::uint32_t rank = 0; rank < ranks_.size(); ++rank)
-    for (std::uint64_t position = 0; position < ranks_[rank].positions; ++position) {
-      const auto event = order_.computing(RankId(rank), position);
-      if (event && runs_backward(*event)) ++stages_[event->peer_stage.index()].backwards;
+// From the end of each rank's sequence, where those of stages that are reduced stand.
+void StreamedExecution::find_last_backwards() {
+  std::vector<std::uint32_t> reduced(ranks_.size(), 0);
+  for (const StepReduce& reduce : order_.reduces())
+    for (const StageId copy : reduce.copies) {
+      ended_[copy.index()] = false;
+      ++reduced[order_.outline().stage(copy).rank.index()];
     }
+  for (std::uint32_t rank = 0; rank < ranks_.size(); ++rank)
+    for (std::uint64_t position = order_.positions(RankId(rank)); position-- > 0 && reduced[rank] > 0;) {
+      const auto event = order_.computing(RankId(rank), position);
+      if (!event || !ends_backward(*event)) continue;
+      const std::size_t stage = event->peer_stage.index();
+      if (ended_[stage] || last_backward_[stage]) continue;
+      last_backward_[stage] = position;
+      --reduced[rank];
+    }
+  for (std::size_t stage = 0; stage < ended_.size(); ++stage)
+    if (!last_backward_[stage]) ended_[stage] = true;
 }
 
 StreamedReplay StreamedExecution::run() {
@@ -58,10 +64,8 @@ StreamedReplay StreamedExecution::run() {
   const auto sharing = [this] { return shared_ != nullptr && shared_->any(); };
   while (sharing() || !agenda_.empty()) sharing() ? shared_->run() : next();
   StreamedReplay replay{agenda_.now(), {}};
-  for (const Rank& rank : ranks_) {
-    ensure(rank.position == rank.positions, "a stream does not wait for itself");
-    replay.ranks.push_back(rank.spans);
-  }
+  walk_.ensure_over();
+  for (const Rank& rank : ranks_) replay.ranks.push_back(rank.spans);
   return replay;
 }
 
@@ -76,16 +80,15 @@ RunScale StreamedExecution::scale() const {
   };
   for (std::uint32_t rank = 0; rank < ranks_.size(); ++rank) {
     Seconds busy;
-    for (std::uint64_t position = 0; position < ranks_[rank].positions; ++position) {
+    const std::uint64_t positions = order_.positions(RankId(rank));
+    for (std::uint64_t position = 0; position < positions; ++position) {
       const auto event = order_.computing(RankId(rank), position);
       if (!event) continue;
       busy += event_seconds(pricing_, *event, kReplica);
-      for (const auto& sent : {order_.passed_on(event->stage, event->microbatch),
-                               order_.passed_back(event->peer_stage, event->peer_microbatch)})
-        if (sent) note(*sent);
+      walk_.for_each_sent(*event, [&](const Event& sent, Way) { note(sent); });
     }
     scale.least = std::max(scale.least, busy);
-    scale.dates = std::max(scale.dates, kDatesOfAnEvent * (ranks_[rank].positions + ranks_.size()));
+    scale.dates = std::max(scale.dates, kDatesOfAnEvent * (positions + ranks_.size()));
   }
   for (const StepReduce& reduce : order_.reduces()) note(reduce.event);
   return scale;
@@ -125,72 +128,46 @@ void StreamedExecution::go_on() {
   }
 }
 
-bool StreamedExecution::look_up(RankId id, Rank& rank) const {
-  while (!rank.next && rank.position < rank.positions) {
-    rank.next = order_.computing(id, rank.position);
-    if (!rank.next) ++rank.position;
-  }
-  return rank.next.has_value();
-}
-
 void StreamedExecution::begin_next(RankId id) {
   Rank& rank = ranks_[id.index()];
-  if (rank.running || rank.sending > 0 || !look_up(id, rank) || !take_arrived(*rank.next)) return;
-  ++rank.position;
-  rank.running = std::exchange(rank.next, std::nullopt);
+  if (rank.running || rank.sending > 0) return;
+  Arrived ready;
+  rank.running = walk_.take_next(id, ready);
+  if (!rank.running) return;
   if (!std::exchange(rank.begun, true)) rank.spans.first_start = agenda_.now();
   const Seconds length = event_seconds(pricing_, *rank.running, kReplica);
   if (length <= Seconds(0)) return computed(id);
   agenda_.add(agenda_.now() + length, Agenda::What::WaitEnds, id.index());
 }
 
-// False where something that the event waits for has not arrived.
-bool StreamedExecution::take_arrived(const Event& event) {
-  auto& forward = stages_[event.stage.index()].forward;
-  auto& backward = stages_[event.peer_stage.index()].backward;
-  const bool fed = event.runs_forward() && order_.is_fed(event.stage);
-  const bool fed_back = passes_back(event) && order_.is_fed_back(event.peer_stage);
-  const auto from = fed ? forward.find(order_.turn(event.stage, event.microbatch)) : forward.end();
-  const auto back =
-      fed_back ? backward.find(order_.turn(event.peer_stage, event.peer_microbatch)) : backward.end();
-  if ((fed && from == forward.end()) || (fed_back && back == backward.end())) return false;
-  if (fed) forward.erase(from);
-  if (fed_back) backward.erase(back);
-  return true;
-}
-
 void StreamedExecution::computed(RankId id) {
   const Event event = *std::exchange(ranks_[id.index()].running, std::nullopt);
   ranks_[id.index()].spans.last_end = agenda_.now();
   wake(id);
-  if (event.runs_forward()) pass(order_.passed_on(event.stage, event.microbatch), &Stage::forward);
-  if (passes_back(event)) pass(order_.passed_back(event.peer_stage, event.peer_microbatch), &Stage::backward);
-  if (runs_backward(event)) backward_ended(event.peer_stage);
-}
-
-void StreamedExecution::pass(const std::optional<Event>& sent, std::set<std::uint32_t> Stage::*arrivals) {
-  if (!sent) return;
-  if (holds_sender(*sent)) ++ranks_[sent->rank.index()].sending;
-  start(*sent, &(stages_[sent->peer_stage.index()].*arrivals));
+  walk_.for_each_sent(event, [this](const Event& sent, Way way) {
+    if (holds_sender(sent)) ++ranks_[sent.rank.index()].sending;
+    start(sent, way);
+  });
+  if (last_backward_[event.peer_stage.index()] == walk_.position(id)) backward_ended(event.peer_stage);
 }
 
 void StreamedExecution::backward_ended(StageId stage) {
-  if (--stages_[stage.index()].backwards > 0) return;
-  const auto ended = [this](StageId copy) { return stages_[copy.index()].backwards == 0; };
+  ended_[stage.index()] = true;
+  const auto ended = [this](StageId copy) { return ended_[copy.index()]; };
   for (const StepReduce& reduce : order_.reduces()) {
     const auto& copies = reduce.copies;
     if (std::find(copies.begin(), copies.end(), stage) == copies.end()) continue;
-    if (std::all_of(copies.begin(), copies.end(), ended)) start(reduce.event, nullptr);
+    if (std::all_of(copies.begin(), copies.end(), ended)) start(reduce.event, std::nullopt);
   }
 }
 
-void StreamedExecution::start(const Event& event, std::set<std::uint32_t>* arrivals) {
+void StreamedExecution::start(const Event& event, std::optional<Way> way) {
   if (free_.empty()) free_.push_back(static_cast<std::uint32_t>(messages_.size()));
   if (free_.back() == messages_.size()) messages_.emplace_back();
   const std::uint32_t number = free_.back();
   free_.pop_back();
   const auto [price, payload] = pricing_.transfer(event, kReplica);
-  messages_[number] = {event, arrivals, payload, 1};
+  messages_[number] = {event, way, payload, 1};
   const Token token = first_message() + number;
   const auto wait = cluster_.wait_before_flows(event, kReplica, price, payload);
   if (wait && *wait <= Seconds(0)) return send(number);
@@ -208,10 +185,10 @@ void StreamedExecution::send(std::uint32_t number) {
 }
 
 void StreamedExecution::end(std::uint32_t number) {
-  const auto [event, arrivals, payload, parts] = messages_[number];
+  const auto [event, way, payload, parts] = messages_[number];
   free_.push_back(number);
-  if (arrivals == nullptr) return;
-  arrivals->insert(order_.turn(event.peer_stage, event.microbatch));
+  if (!way) return;
+  walk_.arrive(event, *way, Arrived());
   wake(event.peer_rank);
   if (!holds_sender(event)) return;
   --ranks_[event.rank.index()].sending;

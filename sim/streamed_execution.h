@@ -8,7 +8,6 @@
 
 #include <cstdint>
 #include <optional>
-#include <set>
 #include <vector>
 
 #include "cost/price.h"
@@ -18,6 +17,7 @@
 #include "sim/replay.h"
 #include "sim/shared_flows.h"
 #include "sim/traffic.h"
+#include "timing/stream_walk.h"
 
 namespace spillway {
 
@@ -33,37 +33,31 @@ class StreamedExecution {
 
  private:
   struct Rank {
-    std::uint64_t positions;
-    std::uint64_t position = 0;
-    std::optional<Event> next = {};     // at `position`, where that was looked up
     std::optional<Event> running = {};  // computing
     std::uint32_t sending = 0;          // transfers that it waits for
     bool awake = false;
     bool begun = false;
     StreamedReplay::Computing spans = {};
   };
-  struct Stage {
-    std::set<std::uint32_t> forward, backward;  // turns that have arrived and were not taken
-    std::uint64_t backwards = 0;                // to end
+  // What arrives is there from now on: no more is to be known of it.
+  struct Arrived {
+    friend Arrived later(Arrived, Arrived) { return {}; }
   };
-  // A transfer or a reduction under way, and where what it brings arrives.
+  // A transfer or a reduction under way.
   struct Message {
     Event event;
-    std::set<std::uint32_t>* arrivals;  // null of a reduction
+    std::optional<Way> way;  // none of a reduction
     Bytes payload;
     std::uint32_t parts;  // to end
   };
 
-  bool look_up(RankId id, Rank& rank) const;
-  void count_backwards();
+  void find_last_backwards();
   void wake(RankId rank);
   void go_on();
   void begin_next(RankId id);
-  bool take_arrived(const Event& event);
   void computed(RankId id);
-  void pass(const std::optional<Event>& sent, std::set<std::uint32_t> Stage::*arrivals);
   void backward_ended(StageId stage);
-  void start(const Event& event, std::set<std::uint32_t>* arrivals);
+  void start(const Event& event, std::optional<Way> way);
   void send(std::uint32_t number);
   void end(std::uint32_t number);
   bool holds_sender(const Event& event) const;
@@ -78,8 +72,12 @@ class StreamedExecution {
   SharedFlows* const shared_;
   Agenda agenda_;
   std::optional<Traffic> traffic_;
+  StreamWalk<Arrived> walk_;
   std::vector<Rank> ranks_;
-  std::vector<Stage> stages_;
+  // By stage: where its last backward stands in its rank's sequence, if it is reduced and has one; whether
+  // that has ended.
+  std::vector<std::optional<std::uint64_t>> last_backward_;
+  std::vector<bool> ended_;
   std::vector<RankId> awake_;
   std::vector<Message> messages_;  // under way, or free; by token, after the ranks
   std::vector<std::uint32_t> free_;

@@ -134,14 +134,22 @@ Seconds GivenCostModel::overlapped(const Event& event, ReplicaId replica) const 
   return std::max(Seconds(), both - hiding / both * std::min(forward, backward));
 }
 
-Transfer GivenCostModel::transfer(const Event& event, ReplicaId) const {
+// Between ranks, or in a group of more than one.
+bool GivenCostModel::moves(const Event& event) const {
+  if (!event.in_group()) return event.rank != event.peer_rank;
   const std::uint32_t replicas = outline_.pipeline.replicas * costs_.equal_replicas;
   const std::uint32_t holders =
       event.group == Group::ReplicaGroup ? outline_.pipeline.ranks : event.holders();
-  const std::uint32_t members = event.kind == EventKind::Broadcast ? holders : holders * replicas;
-  const bool moves = event.in_group() ? members > 1 : event.rank != event.peer_rank;
+  return holders > 1 || (event.kind != EventKind::Broadcast && replicas > 1);
+}
+
+Transfer GivenCostModel::transfer(const Event& event, ReplicaId) const {
   const Seconds time = event.in_group() ? costs_.reduction.value_or(costs_.p2p) : costs_.p2p;
-  return {moves ? time : Seconds(), Bytes()};
+  return {moves(event) ? time : Seconds(), Bytes()};
+}
+
+bool GivenCostModel::same_transfers(const Event& a, const Event& b) const {
+  return a.in_group() == b.in_group() && moves(a) == moves(b);
 }
 
 // Of the block of the layer before the seam.

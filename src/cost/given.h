@@ -83,6 +83,8 @@ class GivenCostModel final : public CostModel {
   bool uniform(const Event& event) const override;
   // With as many layers of each block, which compute the same gradients.
   StageId like(StageId stage) const override;
+  // Both move something, or neither does, and both are of a group, or neither is.
+  bool same_transfers(const Event& a, const Event& b) const override;
   ModelState model_state(StageId stage) const override;
   // Activations are held by layers that have a gradient to compute, for a weight gradient by trained ones.
   Held held(StageId stage, MicrobatchId microbatch, ReplicaId replica) const override;
@@ -93,6 +95,7 @@ class GivenCostModel final : public CostModel {
   bool same_passes(StageId a, StageId b) const;
   BlockPass block_pass(std::size_t block, Pass pass, StageId stage, ReplicaId replica) const;
   bool uniform_on(StageId stage) const;
+  bool moves(const Event& event) const;
 
   std::shared_ptr<const GivenCosts> shared_;
   const GivenCosts& costs_;  // these

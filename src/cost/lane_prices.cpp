@@ -26,6 +26,8 @@ bool is_pass(const Event& event) {
 LanePrices::LanePrices(const Derived& derived, const PriceClasses& classes, std::vector<const Pricing*> draws)
     : derived_(derived), classes_(classes), draws_(std::move(draws)) {
   ensure(!draws_.empty(), "lanes are priced from draws");
+  for (std::uint32_t stage = 0; stage < derived.stages.size(); ++stage)
+    like_.push_back(draws_.front()->like(StageId(stage)));
   for (std::uint32_t price_class = 0; price_class < classes.count(); ++price_class) {
     const EventId event = classes.representative(price_class);
     const bool transposed = classes.is_transposed(price_class);
@@ -39,18 +41,22 @@ LanePrices::LanePrices(const Derived& derived, const PriceClasses& classes, std:
   }
 }
 
-// Its number; the next one where there is none yet. Passes over stages that are alike share one.
+// Its number; the next one where there is none yet.
 std::uint32_t LanePrices::group_of(const Event& event, bool transposed) const {
   const auto next = static_cast<std::uint32_t>(groups_.size());
-  if (!is_pass(event)) return next;
-  const StageId stage = draws_.front()->like(event.stage);
-  for (std::uint32_t i = 0; i < next; ++i) {
-    const Event& other = derived_.order.event(groups_[i].representative);
-    if (other.kind == event.kind && other.joined_replicas == event.joined_replicas &&
-        groups_[i].transposed == transposed && draws_.front()->like(other.stage) == stage)
+  if (!is_pass(event) && !event.communicates()) return next;
+  for (std::uint32_t i = 0; i < next; ++i)
+    if (groups_[i].transposed == transposed &&
+        same_price(derived_.order.event(groups_[i].representative), event))
       return i;
-  }
   return next;
+}
+
+// Passes over stages that are alike, and transfers.
+bool LanePrices::same_price(const Event& a, const Event& b) const {
+  if (a.kind != b.kind || a.joined_replicas != b.joined_replicas) return false;
+  return a.communicates() ? draws_.front()->same_transfers(a, b)
+                          : like_[a.stage.index()] == like_[b.stage.index()];
 }
 
 // What does not depend on the lanes.
@@ -121,10 +127,11 @@ bool PricedRows::by_event(const PriceClasses::Run& run) const {
 
 void PricedRows::set_lanes(std::uint32_t first, std::uint32_t count) {
   ensure(first + count <= prices_.lanes(), "the lanes are of these draws");
+  const std::uint32_t in_stretch = in_stretches_ ? prices_.classes_.stretch_events() : 0;
+  // As many lanes as before fill the same places.
+  if (count != lanes_) rows_.assign((std::size_t{prices_.rows_} + in_stretch) * row_width(count), 0);
   first_ = first;
   lanes_ = count;
-  const std::uint32_t in_stretch = in_stretches_ ? prices_.classes_.stretch_events() : 0;
-  rows_.assign((std::size_t{prices_.rows_} + in_stretch) * row_width(count), 0);
   for (const Group& group : prices_.groups_)
     if (!is_free(group)) price(group);
 }

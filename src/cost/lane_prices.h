@@ -40,6 +40,7 @@ class LanePrices {
   };
 
   std::uint32_t group_of(const Event& event, bool transposed) const;
+  bool same_price(const Event& a, const Event& b) const;
   void price(Group& group);
   Rows rows_of(const Event& event, std::uint32_t events) const;
   bool alike(const Group& group) const;
@@ -47,6 +48,7 @@ class LanePrices {
   const Derived& derived_;
   const PriceClasses& classes_;
   std::vector<const Pricing*> draws_;
+  std::vector<StageId> like_;         // by stage
   std::vector<std::uint32_t> group_;  // by class
   std::vector<Group> groups_;
   std::vector<double> seconds_;

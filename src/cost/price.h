@@ -55,6 +55,9 @@ class Pricing {
   // The first stage whose passes take what this one's take, microbatch by microbatch. It follows from how the
   // model lies on stages, so that it is the same in every draw; the stage itself is always safe.
   virtual StageId like(StageId stage) const { return stage; }
+  // Do two events that communicate always take the same, microbatch by microbatch, in every draw? `false` is
+  // always safe.
+  virtual bool same_transfers(const Event&, const Event&) const { return false; }
 };
 
 struct Prices {

@@ -17,6 +17,12 @@ constexpr std::uint32_t kOfEachClass = 8;
 
 constexpr std::uint32_t kNone = static_cast<std::uint32_t>(-1);
 
+// Of two with the same kind and stage.
+bool same_class(const Event& a, const Event& b) {
+  return a.peer_stage == b.peer_stage && a.rank == b.rank && a.peer_rank == b.peer_rank &&
+         a.group == b.group && a.joined_replicas == b.joined_replicas;
+}
+
 auto price_key(const Event& event) {
   return std::tuple(event.kind, event.comm, event.group, event.stage, event.peer_stage, event.rank,
                     event.peer_rank, event.joined_replicas);
@@ -36,19 +42,21 @@ PriceClasses::PriceClasses(const Derived& derived) {
   first_run_.push_back(static_cast<std::uint32_t>(runs_.size()));
 }
 
-// Neighbours in time on one rank are mostly of two classes, so that the last one found there is looked at
+// What happens to a stage in one way is mostly of one class, so that the last one found there is looked at
 // first.
 void PriceClasses::classify(const Derived& derived) {
-  constexpr std::size_t kKinds = static_cast<std::size_t>(EventKind::StepBarrier) + 1;
+  constexpr std::size_t kKinds = static_cast<std::size_t>(EventKind::StepBarrier) + 1, kComms = 4;
   const std::optional<Feeding> feeding = feeding_of(derived);
   std::map<decltype(price_key(Event())), std::uint32_t> known;
   const auto events = derived.order.events();
-  std::vector<std::uint32_t> recent(derived.order.rank_count() * kKinds, kNone);
+  std::vector<std::uint32_t> recent(derived.stages.size() * kKinds * kComms, kNone);
   class_of_.reserve(events.size());
   for (std::uint32_t index = 0; index < events.size(); ++index) {
     const Event& event = events[index];
-    std::uint32_t& last = recent[event.rank.index() * kKinds + static_cast<std::size_t>(event.kind)];
-    if (last == kNone || price_key(events[classes_[last].first.index()]) != price_key(event)) {
+    const std::size_t way =
+        static_cast<std::size_t>(event.kind) * kComms + static_cast<std::size_t>(event.comm);
+    std::uint32_t& last = recent[event.stage.index() * kKinds * kComms + way];
+    if (last == kNone || !same_class(events[classes_[last].first.index()], event)) {
       const auto [at, is_new] = known.try_emplace(price_key(event), count());
       if (is_new) classes_.push_back({EventId(index), is_transposed_work(derived, feeding, event), 0});
       last = at->second;

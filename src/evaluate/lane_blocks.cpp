@@ -17,6 +17,7 @@ std::uint32_t together(const PreparedOrder& prepared, const std::vector<const Pr
   std::uint32_t lanes = 1;
   for (std::uint32_t price_class = 0; price_class < prepared.classes.count(); ++price_class) {
     const Event& event = prepared.derived.order.event(prepared.classes.representative(price_class));
+    if (event.joined_replicas == 1) continue;
     const auto uniform = [&](const Pricing* pricing) { return pricing->uniform(event); };
     const bool parts = event.kind == EventKind::StepBarrier ||
                        (event.communicates() && std::all_of(draws.begin(), draws.end(), uniform));

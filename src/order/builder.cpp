@@ -1,27 +1,22 @@
 // Building an order: Kahn's algorithm finds each event's level, the longest path that ends in it; numbering
 // by level is topological, and whatever has no level lies on or behind a cycle. Linear in events and edges.
 #include <algorithm>
-#include <limits>
-#include <memory>
 #include <numeric>
 
 #include "base/error.h"
-#include "order/graph.h"
 #include "order/order.h"
 
 namespace spillway {
 namespace {
 
-constexpr std::uint32_t kNoLevel = std::numeric_limits<std::uint32_t>::max();
-
 // Follows unresolved predecessors until an event comes round again.
 Cycle cycle_among(std::span<const Event> events, std::span<const std::uint32_t> from,
-                  std::span<const std::uint32_t> to, std::span<const std::uint32_t> level) {
-  std::vector<std::uint32_t> unresolved_predecessor(events.size(), kNoLevel);
+                  std::span<const std::uint32_t> to, const std::vector<bool>& resolved) {
+  std::vector<std::uint32_t> unresolved_predecessor(events.size());
   for (std::size_t i = 0; i < from.size(); ++i) {
-    if (level[from[i]] == kNoLevel) unresolved_predecessor[to[i]] = from[i];
+    if (!resolved[from[i]]) unresolved_predecessor[to[i]] = from[i];
   }
-  const auto start = std::find(level.begin(), level.end(), kNoLevel) - level.begin();
+  const auto start = std::find(resolved.begin(), resolved.end(), false) - resolved.begin();
   std::uint32_t at = static_cast<std::uint32_t>(start);
   std::vector<bool> visited(events.size(), false);
   while (!visited[at]) {
@@ -40,17 +35,26 @@ bool on_every_rank(const Event& event) {
   return event.kind == EventKind::StepBarrier || (event.in_group() && event.group == Group::ReplicaGroup);
 }
 
-std::vector<std::vector<EventId>> project(std::span<const Event> events, std::uint32_t ranks) {
-  std::vector<std::vector<EventId>> nodes(ranks);
-  for (std::uint32_t id = 0; id < events.size(); ++id) {
-    if (on_every_rank(events[id])) {
-      for (auto& list : nodes) list.push_back(EventId(id));
-    } else {
-      const std::uint32_t holders = events[id].in_group() ? events[id].holders() : 1;
-      for (std::uint32_t i = 0; i < holders; ++i) nodes[events[id].holder(i).index()].push_back(EventId(id));
-    }
-  }
-  return nodes;
+// The same edges by where they lead, those from an earlier event first.
+OrderRows turned(const OrderRows& rows) {
+  const auto events = static_cast<std::uint32_t>(rows.first.size() - 1);
+  OrderRows back{std::vector<std::uint32_t>(rows.first.size(), 0),
+                 std::vector<std::uint32_t>(rows.event.size())};
+  for (const std::uint32_t to : rows.event) ++back.first[to + 1];
+  std::partial_sum(back.first.begin(), back.first.end(), back.first.begin());
+  std::vector<std::uint32_t> next(back.first.begin(), back.first.end() - 1);
+  for (std::uint32_t event = 0; event < events; ++event)
+    for (std::uint32_t i = rows.first[event]; i < rows.first[event + 1]; ++i)
+      back.event[next[rows.event[i]]++] = event;
+  return back;
+}
+
+// `visit` is called with each rank that has the event among its own.
+template <class Visit>
+void for_each_holder(const Event& event, std::uint32_t ranks, const Visit& visit) {
+  const bool all = on_every_rank(event);
+  const std::uint32_t holders = all ? ranks : event.in_group() ? event.holders() : 1;
+  for (std::uint32_t i = 0; i < holders; ++i) visit(all ? i : event.holder(i).index());
 }
 
 }  // namespace
@@ -72,58 +76,79 @@ void OrderBuilder::reserve(std::size_t events, std::size_t edges) {
   kind_.reserve(edges);
 }
 
-std::uint32_t OrderBuilder::add(const Event& event) {
-  events_.push_back(event);
-  return static_cast<std::uint32_t>(events_.size() - 1);
-}
-
-void OrderBuilder::edge(std::uint32_t from, std::uint32_t to, EdgeKind kind) {
-  ensure(from < events_.size() && to < events_.size(), "an edge joins two events of its order");
-  from_.push_back(from);
-  to_.push_back(to);
-  kind_.push_back(kind);
+OrderBuilder::Leaving OrderBuilder::leaving() const {
+  Leaving edges{std::vector<std::uint32_t>(events_.size() + 1, 0), std::vector<std::uint32_t>(from_.size())};
+  for (const std::uint32_t from : from_) ++edges.first[from + 1];
+  std::partial_sum(edges.first.begin(), edges.first.end(), edges.first.begin());
+  std::vector<std::uint32_t> next(edges.first.begin(), edges.first.end() - 1);
+  for (std::uint32_t edge = 0; edge < from_.size(); ++edge) edges.edge[next[from_[edge]]++] = edge;
+  return edges;
 }
 
 std::variant<std::vector<std::uint32_t>, Cycle> OrderBuilder::levels() const {
+  return levels(leaving());
+}
+
+std::variant<std::vector<std::uint32_t>, Cycle> OrderBuilder::levels(const Leaving& edges) const {
   const std::size_t n = events_.size();
-  std::vector<std::uint32_t> first(n + 1, 0), waiting(n, 0), successor(from_.size()), level(n, kNoLevel),
-      ready;
-  for (std::size_t i = 0; i < from_.size(); ++i) ++first[from_[i] + 1], ++waiting[to_[i]];
-  std::partial_sum(first.begin(), first.end(), first.begin());
-  std::vector<std::uint32_t> fill(first.begin(), first.end() - 1), depth(n, 0);
-  for (std::size_t i = 0; i < from_.size(); ++i) successor[fill[from_[i]]++] = to_[i];
+  std::vector<std::uint32_t> waiting(n, 0), depth(n, 0), ready;
+  for (const std::uint32_t to : to_) ++waiting[to];
   ready.reserve(n);
   for (std::uint32_t event = 0; event < n; ++event) {
     if (waiting[event] == 0) ready.push_back(event);
   }
   for (std::size_t head = 0; head < ready.size(); ++head) {
     const std::uint32_t event = ready[head];
-    level[event] = depth[event];
-    for (std::uint32_t i = first[event]; i < first[event + 1]; ++i) {
-      depth[successor[i]] = std::max(depth[successor[i]], level[event] + 1);
-      if (--waiting[successor[i]] == 0) ready.push_back(successor[i]);
+    for (std::uint32_t i = edges.first[event]; i < edges.first[event + 1]; ++i) {
+      const std::uint32_t next = to_[edges.edge[i]];
+      depth[next] = std::max(depth[next], depth[event] + 1);
+      if (--waiting[next] == 0) ready.push_back(next);
     }
   }
-  if (ready.size() < n) return cycle_among(events_, from_, to_, level);
-  return level;
+  if (ready.size() == n) return depth;
+  std::vector<bool> resolved(n, false);
+  for (const std::uint32_t event : ready) resolved[event] = true;
+  return cycle_among(events_, from_, to_, resolved);
+}
+
+void OrderBuilder::add_nodes(Order& order, std::uint32_t ranks) {
+  order.first_node_.assign(std::size_t{ranks} + 1, 0);
+  for (const Event& event : order.events_)
+    for_each_holder(event, ranks, [&](std::uint32_t rank) { ++order.first_node_[rank + 1]; });
+  std::partial_sum(order.first_node_.begin(), order.first_node_.end(), order.first_node_.begin());
+  order.nodes_.resize(order.first_node_.back());
+  std::vector<std::uint32_t> next(order.first_node_.begin(), order.first_node_.end() - 1);
+  for (std::uint32_t id = 0; id < order.events_.size(); ++id)
+    for_each_holder(order.events_[id], ranks,
+                    [&](std::uint32_t rank) { order.nodes_[next[rank]++] = EventId(id); });
 }
 
 std::variant<Order, Cycle> OrderBuilder::build() && {
-  auto found = levels();
+  const Leaving edges = leaving();
+  auto found = levels(edges);
   if (auto* cycle = std::get_if<Cycle>(&found)) return std::move(*cycle);
   const std::vector<std::uint32_t> number = place_by_level(std::get<std::vector<std::uint32_t>>(found));
-  std::vector<Event> events(events_.size());
-  for (std::size_t event = 0; event < events_.size(); ++event) events[number[event]] = events_[event];
-  std::vector<std::pair<std::uint32_t, std::uint32_t>> pairs(from_.size());
-  for (std::size_t i = 0; i < pairs.size(); ++i) {
-    pairs[i] = {number[from_[i]], number[to_[i]]};
-    ensure(pairs[i].first < pairs[i].second, "numbering by level is topological");
+  std::vector<std::uint32_t> numbered(number.size());
+  for (std::uint32_t event = 0; event < number.size(); ++event) numbered[number[event]] = event;
+  Order order;
+  order.events_.reserve(number.size());
+  order.after_.first.reserve(number.size() + 1);
+  order.after_.event.reserve(from_.size());
+  order.kinds_.reserve(from_.size());
+  for (const std::uint32_t event : numbered) {
+    order.events_.push_back(events_[event]);
+    order.after_.first.push_back(static_cast<std::uint32_t>(order.kinds_.size()));
+    for (std::uint32_t i = edges.first[event]; i < edges.first[event + 1]; ++i) {
+      const std::uint32_t edge = edges.edge[i];
+      ensure(number[event] < number[to_[edge]], "numbering by level is topological");
+      order.after_.event.push_back(number[to_[edge]]);
+      order.kinds_.push_back(kind_[edge]);
+    }
   }
-  auto graph = std::unique_ptr<const Order::Graph>(
-      new Order::Graph{Order::Graph::Csr(boost::edges_are_unsorted_multi_pass, pairs.begin(), pairs.end(),
-                                         kind_.begin(), static_cast<std::uint32_t>(events.size()))});
-  auto nodes = project(events, ranks_);
-  return Order(std::move(events), std::move(graph), std::move(nodes));
+  order.after_.first.push_back(static_cast<std::uint32_t>(order.kinds_.size()));
+  order.before_ = turned(order.after_);
+  add_nodes(order, ranks_);
+  return order;
 }
 
 }  // namespace spillway

@@ -1,17 +1,17 @@
 // The order graph: what must precede what, and why. Structure only, one data-parallel replica of it;
 // durations live in Durations, results in Timeline. Events are numbered in a topological order, so a pass in
-// id order visits every predecessor first. Stored as Boost.Graph compressed sparse rows, both directions.
+// id order visits every predecessor first. Stored as compressed sparse rows, both directions.
 #pragma once
 
 #include <cstddef>
 #include <functional>
 #include <iosfwd>
-#include <memory>
 #include <span>
 #include <string>
 #include <variant>
 #include <vector>
 
+#include "base/error.h"
 #include "base/id.h"
 #include "order/event.h"
 
@@ -28,28 +28,40 @@ struct Cycle {
   std::vector<Event> events;
 };
 
+// Neighbours of every event, one event after the other.
+struct OrderRows {
+  std::vector<std::uint32_t> first;  // by event, one more at the end
+  std::vector<std::uint32_t> event;
+
+  std::span<const std::uint32_t> of(EventId id) const {
+    return std::span(event).subspan(first[id.index()], first[id.index() + 1] - first[id.index()]);
+  }
+};
+
 class Order {
  public:
-  Order(Order&&) noexcept;
-  Order& operator=(Order&&) noexcept;
-  ~Order();
+  Order(Order&&) = default;
+  Order& operator=(Order&&) = default;
 
   std::size_t event_count() const { return events_.size(); }
-  std::size_t edge_count() const;
+  std::size_t edge_count() const { return kinds_.size(); }
   std::span<const Event> events() const { return events_; }
   const Event& event(EventId id) const { return events_[id.index()]; }
 
-  // Event indices, ascending by edge insertion.
-  std::span<const std::uint32_t> predecessors(EventId id) const;
-  std::span<const std::uint32_t> successors(EventId id) const;
+  // Event indices: predecessors ascend, successors stand as their edges were added.
+  std::span<const std::uint32_t> predecessors(EventId id) const { return before_.of(id); }
+  std::span<const std::uint32_t> successors(EventId id) const { return after_.of(id); }
 
   // All edges, grouped by source in id order.
   std::vector<Edge> edges() const;
 
   // The paper's nodes(r): every event in which rank r computes, sends or takes part, in execution order.
   // Transfers count on their sender; a reduce on every member; the barrier on every rank.
-  std::uint32_t rank_count() const { return static_cast<std::uint32_t>(nodes_.size()); }
-  std::span<const EventId> nodes(RankId rank) const { return nodes_[rank.index()]; }
+  std::uint32_t rank_count() const { return static_cast<std::uint32_t>(first_node_.size() - 1); }
+  std::span<const EventId> nodes(RankId rank) const {
+    const std::uint32_t first = first_node_[rank.index()];
+    return std::span(nodes_).subspan(first, first_node_[rank.index() + 1] - first);
+  }
 
   using EventName = std::function<std::string(const Event&)>;
   void write_dot(std::ostream& out, const EventName& name) const;
@@ -57,13 +69,13 @@ class Order {
 
  private:
   friend class OrderBuilder;
-  struct Graph;
-  Order(std::vector<Event> events, std::unique_ptr<const Graph> graph,
-        std::vector<std::vector<EventId>> nodes);
+  Order() = default;
 
   std::vector<Event> events_;
-  std::unique_ptr<const Graph> graph_;
-  std::vector<std::vector<EventId>> nodes_;
+  OrderRows before_, after_;
+  std::vector<EdgeKind> kinds_;            // of the edges in after_
+  std::vector<std::uint32_t> first_node_;  // by rank, one more at the end
+  std::vector<EventId> nodes_;
 };
 
 // Each event's place by level, events of one level in index order. Topological where `levels` are an order's.
@@ -78,8 +90,16 @@ class OrderBuilder {
   void reserve(std::size_t events, std::size_t edges);
 
   // Returns the event's number in this builder (not its later EventId).
-  std::uint32_t add(const Event& event);
-  void edge(std::uint32_t from, std::uint32_t to, EdgeKind kind);
+  std::uint32_t add(const Event& event) {
+    events_.push_back(event);
+    return static_cast<std::uint32_t>(events_.size() - 1);
+  }
+  void edge(std::uint32_t from, std::uint32_t to, EdgeKind kind) {
+    ensure(from < events_.size() && to < events_.size(), "an edge joins two events of its order");
+    from_.push_back(from);
+    to_.push_back(to);
+    kind_.push_back(kind);
+  }
 
   std::span<const Event> events() const { return events_; }
 
@@ -90,6 +110,15 @@ class OrderBuilder {
   std::variant<Order, Cycle> build() &&;
 
  private:
+  // Edges by the event that they leave, as they were added.
+  struct Leaving {
+    std::vector<std::uint32_t> first;  // by event, one more at the end
+    std::vector<std::uint32_t> edge;
+  };
+  Leaving leaving() const;
+  static void add_nodes(Order& order, std::uint32_t ranks);
+  std::variant<std::vector<std::uint32_t>, Cycle> levels(const Leaving& edges) const;
+
   std::uint32_t ranks_;
   std::vector<Event> events_;
   std::vector<std::uint32_t> from_;

@@ -29,6 +29,9 @@ class ReorderedCosts final : public CostModel {
   }
   bool uniform(const Event& event) const override { return as_sampled_.uniform(event); }
   StageId like(StageId stage) const override { return as_sampled_.like(stage); }
+  bool same_transfers(const Event& a, const Event& b) const override {
+    return as_sampled_.same_transfers(a, b);
+  }
 
   ModelState model_state(StageId stage) const override { return as_sampled_.model_state(stage); }
   Held held(StageId stage, MicrobatchId position, ReplicaId replica) const override {

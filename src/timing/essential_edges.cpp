@@ -10,7 +10,7 @@ void append_essential(const Order& order, EventId id, std::vector<std::uint32_t>
                       std::vector<std::uint32_t>& latest_on_rank) {
   const auto all = order.predecessors(id);
   if (all.size() <= 2) {
-    predecessors.insert(predecessors.end(), all.begin(), all.end());
+    for (const std::uint32_t predecessor : all) predecessors.push_back(predecessor);
     return;
   }
   for (std::uint32_t predecessor : all) {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "order/order.h"
@@ -14,6 +15,10 @@ namespace spillway {
 struct EssentialEdges {
   std::vector<std::uint32_t> first;
   std::vector<std::uint32_t> predecessors;
+
+  std::span<const std::uint32_t> before(std::uint32_t event) const {
+    return std::span(predecessors).subspan(first[event], first[event + 1] - first[event]);
+  }
 };
 
 // Linear in the edges.

@@ -62,13 +62,12 @@ const FreeLane& free_lane(std::span<const FreeLane> free, std::size_t lane) {
 LaneEvaluator::LaneEvaluator(const Derived& derived) : LaneEvaluator(derived, LongestPath(derived.order)) {}
 
 LaneEvaluator::LaneEvaluator(const Derived& derived, const LongestPath& path)
-    : LaneEvaluator(derived, path, computing_spans<Span>(derived.order),
-                    ends_of(computing_spans<Span>(derived.order))) {}
+    : LaneEvaluator(derived, path, computing_spans<Span>(derived.order)) {}
 
-LaneEvaluator::LaneEvaluator(const Derived& derived, const LongestPath& path, std::vector<Span> spans,
-                             const std::vector<EventId>& watched)
-    : longest_path_(path, derived.order, computing_together(derived.order), watched),
+LaneEvaluator::LaneEvaluator(const Derived& derived, const LongestPath& path, std::vector<Span> spans)
+    : longest_path_(path, derived.order, computing_together(derived.order), ends_of(spans)),
       ranks_(std::move(spans)) {
+  const std::vector<EventId> watched = ends_of(ranks_);
   for (Span& span : ranks_)
     if (span.first) span = {place_among(watched, *span.first), place_among(watched, *span.last)};
   add_terms(derived);
@@ -77,12 +76,9 @@ LaneEvaluator::LaneEvaluator(const Derived& derived, const LongestPath& path, st
 
 void LaneEvaluator::add_terms(const Derived& derived) {
   const std::optional<Feeding> feeding = feeding_of(derived);
-  const auto ranks = static_cast<std::uint32_t>(ranks_.size());
-  for (std::uint32_t index = 0; index < derived.order.event_count(); ++index) {
+  for (std::uint32_t index = 0; feeding && index < derived.order.event_count(); ++index) {
     const Event& event = derived.order.event(EventId(index));
-    if (!event.computes()) continue;
-    terms_.push_back({index, event.rank.index()});
-    if (is_transposed_forward(derived, feeding, event)) terms_.push_back({index, ranks + event.rank.index()});
+    if (is_transposed_forward(derived, feeding, event)) terms_.push_back({index, event.rank.index()});
   }
 }
 
@@ -101,16 +97,16 @@ std::vector<LaneFigures> LaneEvaluator::figures(DurationRows& counted, std::span
   const std::uint32_t lanes = counted.lanes();
   ensure(spills() ? free.size() == lanes || free.size() == 1 : free.empty(),
          "transposed work is free on one lane or on each");
-  AlignedVector<double> sums(2 * ranks_.size() * row_width(lanes));
-  SummedRows summed(counted, terms_, sums);
-  const PathEnding path = longest_path_.run(summed, ends);
+  AlignedVector<double> encoders(terms_.empty() ? 0 : ranks_.size() * row_width(lanes));
+  SummedRows summed(counted, terms_, encoders);
+  const PathEnding path = longest_path_.run(summed, ends, quickest_loops(), Busy::Counted);
   std::vector<LaneFigures> figures(lanes);
   for (std::uint32_t lane = 0; lane < lanes; ++lane) {
     figures[lane].end = path.last[lane];
     figures[lane].busy.reserve(ranks_.size());
     if (spills()) figures[lane].spill = {{path.last[lane], free_lane(free, lane).end}};
     for (std::uint32_t rank = 0; rank < ranks_.size(); ++rank) {
-      RankShare share = share_of(rank, lane, sums, path);
+      RankShare share = share_of(rank, lane, encoders, path);
       if (spills()) share.warm_up_slack = free_lane(free, lane).slack[rank];
       add(share, figures[lane]);
     }
@@ -119,13 +115,14 @@ std::vector<LaneFigures> LaneEvaluator::figures(DurationRows& counted, std::span
 }
 
 // All but its slack.
-RankShare LaneEvaluator::share_of(std::uint32_t rank, std::uint32_t lane, const AlignedVector<double>& sums,
-                                  const PathEnding& path) const {
+RankShare LaneEvaluator::share_of(std::uint32_t rank, std::uint32_t lane,
+                                  const AlignedVector<double>& encoders, const PathEnding& path) const {
   const Span& span = ranks_[rank];
   if (!span.first) return {};
   const std::size_t width = row_width(path.start.lanes());
-  return {Seconds(sums[rank * width + lane]), path.start.at(*span.first, lane), path.end.at(*span.last, lane),
-          Seconds(sums[(ranks_.size() + rank) * width + lane]), Seconds()};
+  const std::size_t at = rank * width + lane;
+  return {Seconds(path.busy[at]), path.start.at(*span.first, lane), path.end.at(*span.last, lane),
+          Seconds(encoders.empty() ? 0 : encoders[at]), Seconds()};
 }
 
 }  // namespace spillway

@@ -46,16 +46,15 @@ class LaneEvaluator {
     std::optional<EventId> first, last;
   };
 
-  LaneEvaluator(const Derived& derived, const LongestPath& path, std::vector<Span> spans,
-                const std::vector<EventId>& watched);
-  // What it computes and, of that, encodes, as terms of its two sums.
+  LaneEvaluator(const Derived& derived, const LongestPath& path, std::vector<Span> spans);
+  // What it encodes, as terms of its sum.
   void add_terms(const Derived& derived);
-  RankShare share_of(std::uint32_t rank, std::uint32_t lane, const AlignedVector<double>& sums,
+  RankShare share_of(std::uint32_t rank, std::uint32_t lane, const AlignedVector<double>& encoders,
                      const PathEnding& path) const;
 
   LongestPath longest_path_;
   std::vector<Span> ranks_;
-  std::vector<Addend> terms_;      // by event: rows of the sums of all ranks' busy, then of all their encoder
+  std::vector<Addend> terms_;      // by event, of sums by rank
   std::optional<WarmUp> warm_up_;  // none where nothing spills
 };
 

@@ -37,9 +37,9 @@ using Lanes = double __attribute__((vector_size(64), aligned(8), may_alias));
 
 // A lane by itself, or whole lines.
 template <RunSteps More>
-void run(std::span<const PathStep> steps, const RowStretch& takes, std::uint32_t width, double* ends,
-         double* latest) {
-  (width == 1 ? single::run : More)(steps, takes, width, ends, latest);
+void run(std::span<const PathStep> steps, std::uint32_t first, const RowStretch& takes,
+         const LaneEnds& lanes) {
+  (lanes.width == 1 ? single::run : More)(steps, first, takes, lanes);
 }
 
 template <AddRows More>

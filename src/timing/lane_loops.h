@@ -11,17 +11,31 @@
 
 namespace spillway {
 
-// An event that waits for two others, or twice for one: rows of ends.
+// A row of ends where nothing ever ends, for events that wait for none.
+inline constexpr std::uint32_t kZeroRow = 0;
+inline constexpr std::uint32_t kNoVia = static_cast<std::uint32_t>(-1);
+
+// An event, when those end that it waits for, and what it takes is added to. Behind the second of them lies
+// the event `via`, which is no step of its own.
 struct PathStep {
-  std::uint32_t own;
-  std::uint32_t first;
-  std::uint32_t second;
+  std::uint32_t event;
+  std::uint32_t own, first, second;  // rows of ends
+  std::uint32_t via;
+  std::uint32_t sum;  // row of sums
 };
 
-// Ends of the events of a stretch, `takes` being of its first: own = max(first, second) + what it takes. Of
-// each lane `latest` becomes the last. Lanes come as rows `width` wide.
-using RunSteps = void (*)(std::span<const PathStep> steps, const RowStretch& takes, std::uint32_t width,
-                          double* ends, double* latest);
+// Ends of events, lanes coming as rows `width` wide, and the last end of each lane. `sums` are none or rows.
+struct LaneEnds {
+  std::uint32_t width;
+  double* ends;
+  double* latest;
+  double* sums;
+};
+
+// Steps whose durations are in a stretch that begins at event `first`:
+//   own = max(first, second + what via takes) + what the event takes;  sum += what the event takes
+using RunSteps = void (*)(std::span<const PathStep> steps, std::uint32_t first, const RowStretch& takes,
+                          const LaneEnds& lanes);
 
 // An event of a stretch whose durations are added to a row of sums.
 struct Addend {

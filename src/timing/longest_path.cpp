@@ -1,12 +1,13 @@
 #include "timing/longest_path.h"
 
 #include <algorithm>
+#include <mutex>
 #include <numeric>
 #include <utility>
 
 #include "base/error.h"
 #include "timing/essential_edges.h"
-#include "timing/live_ends.h"
+#include "timing/path_steps.h"
 
 namespace spillway {
 namespace {
@@ -16,20 +17,27 @@ constexpr std::uint32_t kLanesAtOnce = 2 * kLineLanes;
 
 }  // namespace
 
-LongestPath::Shape::Shape(const Order& order) {
-  EssentialEdges edges = essential_edges(order);
-  LiveRows live = live_rows(edges);
-  first = std::move(edges.first);
-  predecessors = std::move(edges.predecessors);
-  row = std::move(live.of);
-  rows = live.count;
-  steps.reserve(row.size());
-  for (std::uint32_t event = 0; event < row.size(); ++event) {
-    const auto waits = before(event);
-    steps.push_back({row[event], waits.empty() ? kZeroRow : row[waits.front()],
-                     waits.empty() ? kZeroRow : row[waits.back()]});
+// What follows from the order alone.
+class LongestPath::Shape {
+ public:
+  explicit Shape(const Order& order) : edges_(essential_edges(order)), folded_(folded_steps(order, edges_)) {}
+
+  std::uint32_t events() const { return static_cast<std::uint32_t>(edges_.first.size() - 1); }
+  std::span<const std::uint32_t> before(std::uint32_t event) const { return edges_.before(event); }
+  const PathSteps& folded() const { return folded_; }
+
+  // For durations that are gone when those of the next stretch come; made when they are asked for.
+  const PathSteps& single() const {
+    std::call_once(asked_, [this] { single_ = single_steps(edges_, folded_); });
+    return single_;
   }
-}
+
+ private:
+  EssentialEdges edges_;
+  PathSteps folded_;
+  mutable std::once_flag asked_;
+  mutable PathSteps single_;
+};
 
 LongestPath::LongestPath(const Order& order, std::uint32_t replicas, std::span<const EventId> watched)
     : shape_(std::make_shared<const Shape>(order)) {
@@ -43,87 +51,99 @@ LongestPath::LongestPath(const LongestPath& same, const Order& order, std::uint3
   find_special(order, replicas, watched);
 }
 
+std::uint32_t LongestPath::event_count() const {
+  return shape_->events();
+}
+
 void LongestPath::find_special(const Order& order, std::uint32_t replicas, std::span<const EventId> watched) {
   watched_ = static_cast<std::uint32_t>(watched.size());
   auto next = watched.begin();
-  for (std::uint32_t event = 0; event < order.event_count(); ++event) {
-    const std::uint32_t joined = std::min(order.event(EventId(event)).joined_replicas, replicas);
+  for (const PathStep& step : shape_->folded().steps) {
+    const Event& event = order.event(EventId(step.event));
+    const std::uint32_t joined = std::min(event.joined_replicas, replicas);
     if (joined > 1) lane_multiple_ = std::lcm(lane_multiple_, joined);
-    const bool is_watched = next != watched.end() && next->index() == event;
+    const bool is_watched = next != watched.end() && next->index() == step.event;
     if (is_watched) ++next;
-    if (shape_->before(event).size() > 2 || joined > 1 || is_watched) add_special(event, joined, is_watched);
+    if (shape_->before(step.event).size() > 2 || joined > 1 || is_watched)
+      special_.push_back({step.event, joined, is_watched});
   }
-  ensure(next == watched.end(), "watched events ascend");
-}
-
-void LongestPath::add_special(std::uint32_t event, std::uint32_t joined, bool watched) {
-  const auto waits = shape_->before(event);
-  special_.push_back({event, joined, static_cast<std::uint32_t>(special_before_.size()),
-                      static_cast<std::uint32_t>(waits.size()), watched});
-  for (const std::uint32_t predecessor : waits) special_before_.push_back(shape_->row[predecessor]);
+  ensure(next == watched.end(), "watched events compute, and ascend");
 }
 
 // One block of lanes on its way through the order.
 class LongestPath::Pass {
  public:
-  Pass(const LongestPath& path, DurationRows& rows, LiveEnds& ends, const LaneLoops& loops)
+  Pass(const LongestPath& path, DurationRows& rows, LiveEnds& ends, const LaneLoops& loops, Busy busy)
       : path_(path),
         rows_(rows),
         loops_(loops),
+        stretch_(rows.from(0)),
+        steps_(stretch_.count == path.event_count() ? path.shape_->folded() : path.shape_->single()),
         lanes_(rows.lanes()),
         width_(row_width(lanes_)),
         latest_(width_),
         ready_(width_),
         ending_{std::vector<Seconds>(lanes_), PerEvent<Seconds>(path.watched_, lanes_),
-                PerEvent<Seconds>(path.watched_, lanes_)} {
-    if (ends.lanes() != width_ || ends.events() < path.shape_->rows)
-      ends = LiveEnds(path.shape_->rows, width_);
+                PerEvent<Seconds>(path.watched_, lanes_),
+                AlignedVector<double>(busy == Busy::Counted ? std::size_t{steps_.sums} * width_ : 0)} {
+    if (ends.lanes() != width_ || ends.events() < steps_.rows) ends = LiveEnds(steps_.rows, width_);
     ends_ = reinterpret_cast<double*>(ends.flat().data());
     std::fill_n(ends_ + kZeroRow * width_, width_, 0.0);
   }
 
   PathEnding run() && {
-    std::uint32_t watched = 0;
     auto special = path_.special_.begin();
-    for (std::uint32_t event = 0; event < path_.event_count();) {
-      const RowStretch stretch = rows_.from(event);
-      const std::uint32_t end = event + stretch.count;
-      for (std::uint32_t at = event; at < end;) {
+    for (auto step = steps_.steps.begin(); first_ < path_.event_count(); next_stretch()) {
+      const std::uint32_t end = first_ + stretch_.count;
+      while (step != steps_.steps.end() && step->event < end) {
         const bool stops = special != path_.special_.end() && special->event < end;
-        const std::uint32_t stop = stops ? special->event : end;
-        run_steps(at, stop, event, stretch);
-        if (stops) run_special(*special++, stretch.rows + stretch.row(stop - event) * width_, watched);
-        at = stop + stops;
+        const auto stop = step_of(step, stops ? special->event : end);
+        loops_.run({step, stop}, first_, stretch_, {width_, ends_, latest_.data(), sums()});
+        step = stop;
+        if (stops) run_special(*special++, *step++);
       }
-      event = end;
     }
     for (std::uint32_t lane = 0; lane < lanes_; ++lane) ending_.last[lane] = Seconds(latest_[lane]);
+    if (sums()) ending_.busy.resize(ending_.busy.size() - width_);  // what no rank computes
     return std::move(ending_);
   }
 
  private:
-  void run_steps(std::uint32_t from, std::uint32_t to, std::uint32_t first, const RowStretch& stretch) {
-    const std::uint32_t skipped = from - first;
-    const RowStretch rest{to - from,
-                          stretch.takes ? stretch.rows : stretch.rows + std::size_t{skipped} * width_,
-                          stretch.takes ? stretch.takes + skipped : nullptr};
-    loops_.run(std::span(path_.shape_->steps).subspan(from, to - from), rest, width_, ends_, latest_.data());
+  using Step = std::vector<PathStep>::const_iterator;
+
+  void next_stretch() {
+    first_ += stretch_.count;
+    if (first_ < path_.event_count()) stretch_ = rows_.from(first_);
+  }
+
+  // The first one from `step` on that is not before the event.
+  Step step_of(Step step, std::uint32_t event) const {
+    return std::lower_bound(step, steps_.steps.end(), event,
+                            [](const PathStep& one, std::uint32_t at) { return one.event < at; });
   }
 
   // Joined replicas start together; a lane by itself stands for all of them.
-  void run_special(const Special& special, const double* takes, std::uint32_t& watched) {
+  void run_special(const Special& special, const PathStep& step) {
     std::fill(ready_.begin(), ready_.end(), 0.0);
-    for (std::uint32_t i = 0; i < special.count; ++i) {
-      const double* const before = row(path_.special_before_[special.first + i]);
-      for (std::uint32_t lane = 0; lane < width_; ++lane) ready_[lane] = std::max(ready_[lane], before[lane]);
-    }
+    for (const std::uint32_t before : path_.shape_->before(special.event)) wait_for(before);
     if (special.joined > 1 && lanes_ > 1) join(special.joined);
-    double* const own = row(path_.shape_->steps[special.event].own);
+    double* const own = row(step.own);
+    const double* const takes = takes_of(special.event);
     for (std::uint32_t lane = 0; lane < width_; ++lane) {
       own[lane] = ready_[lane] + takes[lane];
       latest_[lane] = std::max(latest_[lane], own[lane]);
     }
-    if (special.watched) note(EventId(watched++), own);
+    for (std::uint32_t lane = 0; lane < width_ && sums(); ++lane)
+      sums()[step.sum * width_ + lane] += takes[lane];
+    if (special.watched) note(EventId(noted_++), own);
+  }
+
+  void wait_for(std::uint32_t before) {
+    const bool folded = steps_.row[before] == kFolded;
+    const double* const via = folded ? takes_of(before) : row(kZeroRow);
+    const double* const end = row(steps_.row[folded ? path_.shape_->before(before).front() : before]);
+    for (std::uint32_t lane = 0; lane < width_; ++lane)
+      ready_[lane] = std::max(ready_[lane], end[lane] + via[lane]);
   }
 
   void join(std::uint32_t joined) {
@@ -141,10 +161,18 @@ class LongestPath::Pass {
   }
 
   double* row(std::uint32_t index) const { return ends_ + std::size_t{index} * width_; }
+  double* sums() { return ending_.busy.empty() ? nullptr : ending_.busy.data(); }
+  const double* takes_of(std::uint32_t event) const {
+    return stretch_.rows + stretch_.row(event - first_) * width_;
+  }
 
   const LongestPath& path_;
   DurationRows& rows_;
   const LaneLoops& loops_;
+  RowStretch stretch_;
+  const PathSteps& steps_;
+  std::uint32_t first_ = 0;  // event of the stretch
+  std::uint32_t noted_ = 0;  // of the watched events
   std::uint32_t lanes_;
   std::uint32_t width_;
   double* ends_;
@@ -152,10 +180,10 @@ class LongestPath::Pass {
   PathEnding ending_;
 };
 
-PathEnding LongestPath::run(DurationRows& rows, LiveEnds& ends, const LaneLoops& loops) const {
+PathEnding LongestPath::run(DurationRows& rows, LiveEnds& ends, const LaneLoops& loops, Busy busy) const {
   ensure(rows.events() == event_count(), "durations cover the order");
   ensure(rows.lanes() == 1 || rows.lanes() % lane_multiple_ == 0, "joined replicas divide the lanes");
-  return Pass(*this, rows, ends, loops).run();
+  return Pass(*this, rows, ends, loops, busy).run();
 }
 
 void LongestPath::check(const Durations& durations) const {

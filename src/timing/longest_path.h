@@ -3,8 +3,8 @@
 // Linear in edges x lanes. Paper section 3.3. Contract throughout: no duration is negative.
 //
 // Many lanes go through the order as a wavefront: durations come a stretch of events at a time
-// (order/duration_rows.h), and of the ends only those that something still waits for are kept (live_ends.h),
-// which for a pipeline of P ranks are about 2 P, however many microbatches it has.
+// (order/duration_rows.h), and of the ends only those that something still waits for are kept
+// (path_steps.h), which for a pipeline of P ranks are about 2 P, however many microbatches it has.
 #pragma once
 
 #include <cstdint>
@@ -28,13 +28,16 @@ using LiveEnds = PerEvent<Seconds>;
 struct PathEnding {
   std::vector<Seconds> last;     // when its last event ends
   PerEvent<Seconds> start, end;  // of the watched events, in their order
+  AlignedVector<double> busy;    // what each rank computes, a row each; none unless asked for
 };
+
+enum class Busy { Uncounted, Counted };
 
 // The order as flat arrays, prepared once and evaluated under many durations.
 class LongestPath {
  public:
   // With `replicas`, of that many neighbours by themselves: an event that joins more waits for these alone.
-  // Of the events in `watched`, ascending, a pass says when they start and end.
+  // Of the computing events in `watched`, ascending, a pass says when they start and end.
   explicit LongestPath(const Order& order, std::uint32_t replicas = std::numeric_limits<std::uint32_t>::max(),
                        std::span<const EventId> watched = {});
   // Of the same order, what does not depend on the rest being shared.
@@ -56,43 +59,29 @@ class LongestPath {
 
   // All lanes of `rows` at once, by the same loops. A lane by itself stands for all that it joins. Contract:
   // the lanes are a multiple of every joined_replicas.
-  PathEnding run(DurationRows& rows, LiveEnds& ends, const LaneLoops& loops = quickest_loops()) const;
+  PathEnding run(DurationRows& rows, LiveEnds& ends, const LaneLoops& loops = quickest_loops(),
+                 Busy busy = Busy::Uncounted) const;
 
  private:
   // What the loops cannot: more than two predecessors, joined replicas, a start that is watched.
   struct Special {
     std::uint32_t event;
     std::uint32_t joined;
-    std::uint32_t first, count;  // of its predecessors' rows among special_before_
     bool watched;
   };
 
-  // What follows from the order alone.
-  struct Shape {
-    std::vector<std::uint32_t> first;         // event -> first index into predecessors
-    std::vector<std::uint32_t> predecessors;  // those that the rank sequences do not already imply
-    std::vector<std::uint32_t> row;           // event -> row of its end
-    std::vector<PathStep> steps;
-    std::uint32_t rows;  // that are alive at once
+  class Shape;
 
-    explicit Shape(const Order& order);
-    std::span<const std::uint32_t> before(std::uint32_t event) const {
-      return std::span(predecessors).subspan(first[event], first[event + 1] - first[event]);
-    }
-  };
-
-  void add_special(std::uint32_t event, std::uint32_t joined, bool watched);
   void find_special(const Order& order, std::uint32_t replicas, std::span<const EventId> watched);
   Seconds ready_at(EventId event, std::uint32_t first_lane, std::uint32_t joined,
                    const PerEvent<Seconds>& ends) const;
   void check(const Durations& durations) const;
-  std::uint32_t event_count() const { return static_cast<std::uint32_t>(shape_->steps.size()); }
+  std::uint32_t event_count() const;
 
   class Pass;
 
   std::shared_ptr<const Shape> shape_;
   std::vector<Special> special_;  // by event
-  std::vector<std::uint32_t> special_before_;
   std::uint32_t watched_ = 0;
   std::uint32_t lane_multiple_ = 1;  // lanes come in multiples of every joined_replicas
 };

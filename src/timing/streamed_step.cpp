@@ -2,24 +2,38 @@
 // on in the next round. A rank's turn is short, so that its neighbours never have much waiting for them: of
 // gpipe's M forwards on rank 0 only some tens are under way at once. The outcome does not depend on turns: an
 // event starts when its predecessors have ended, whenever that was found out.
-//
-// Waits that a rank's own sequence implies are left out: of a backward for its loss and its forward, of a
-// weight's half for the input's. Tests: tests/timing/streamed_step_test.cpp.
+// Tests: tests/timing/streamed_step_test.cpp.
 #include "timing/streamed_step.h"
 
+#include <algorithm>
 #include <array>
 #include <optional>
 #include <utility>
 
-#include "base/error.h"
 #include "derive/feeding.h"
-#include "timing/arrivals.h"
+#include "timing/stream_walk.h"
 
 namespace spillway {
 namespace {
 
 // Events that a rank runs in one round at most.
 constexpr int kTurn = 32;
+
+// An instant in the runs of a step: the transposed work counted; that free; what carries its outputs free,
+// too. Seconds from its start.
+struct Instant {
+  double counted = 0;
+  double free = 0;
+  double fed = 0;
+
+  friend Instant operator+(Instant a, Instant b) {
+    return {a.counted + b.counted, a.free + b.free, a.fed + b.fed};
+  }
+};
+
+Instant later(Instant a, Instant b) {
+  return {std::max(a.counted, b.counted), std::max(a.free, b.free), std::max(a.fed, b.fed)};
+}
 
 Instant counted(Seconds time) {
   return {time.value(), time.value(), time.value()};
@@ -36,8 +50,8 @@ class KnownPrices {
     return of(event, known_[event.stage.index()][static_cast<std::size_t>(event.kind)]);
   }
   // A transfer. Contract: `way` of the stage always leads to one and the same stage.
-  Seconds of(const Event& transfer, std::size_t way) {
-    return of(transfer, known_[transfer.stage.index()][kPasses + way]);
+  Seconds of(const Event& transfer, Way way) {
+    return of(transfer, known_[transfer.stage.index()][kPasses + (way == Way::Forward ? 0 : 1)]);
   }
   Seconds anew(const Event& event) const { return prices_.of(event); }
 
@@ -68,19 +82,16 @@ class Streaming {
         blocking_(outline_.point_to_point == PointToPoint::Blocking),
         prices_(prices, outline_.stages.size()),
         feeding_(feeding_of(outline_)),
-        stages_(outline_.stages.size()),
+        walk_(order),
+        last_backward_(outline_.stages.size()),
         ranks_(outline_.pipeline.ranks) {}
 
   StreamedStep run() && {
-    for (std::uint32_t rank = 0; rank < ranks_.size(); ++rank) {
-      ranks_[rank].positions = order_.positions(RankId(rank));
-      wake(RankId(rank));
-    }
+    for (std::uint32_t rank = 0; rank < ranks_.size(); ++rank) wake(RankId(rank));
     while (!awake_.empty()) {
       for (RankId rank : std::exchange(awake_, {})) take_turn(rank);
     }
-    for (const Rank& rank : ranks_)
-      ensure(rank.position == rank.positions, "a stream does not wait for itself");
+    walk_.ensure_over();
     for (const StepReduce& reduce : order_.reduces()) run_reduce(reduce);
     StreamedStep step{Seconds(last_.counted), {}, {}, events_};
     if (feeding_) step.free_end = Seconds(last_.free);
@@ -89,16 +100,7 @@ class Streaming {
   }
 
  private:
-  struct Stage {
-    Arrivals forward;
-    Arrivals backward;
-    Instant last_backward;
-  };
-
   struct Rank {
-    std::uint64_t positions = 0;
-    std::uint64_t position = 0;
-    std::optional<Event> next;  // at `position`, where that was looked up
     bool awake = false;
     Instant free_again;  // when the next event may start, as far as the rank itself goes
     RankShare figures;
@@ -115,45 +117,12 @@ class Streaming {
     Rank& rank = ranks_[id.index()];
     rank.awake = false;
     for (int i = 0; i < kTurn; ++i) {
-      if (!look_up(id, rank) || !run_next(rank)) return;
+      Instant ready = rank.free_again;
+      const auto event = walk_.take_next(id, ready);
+      if (!event) return;
+      run(*event, ready, rank);
     }
     wake(id);
-  }
-
-  // The next event that there is; none at the end.
-  bool look_up(RankId id, Rank& rank) const {
-    while (!rank.next && rank.position < rank.positions) {
-      rank.next = order_.computing(id, rank.position);
-      if (!rank.next) ++rank.position;
-    }
-    return rank.next.has_value();
-  }
-
-  static bool runs_backward(const Event& event) {
-    return event.kind == EventKind::Backward || event.kind == EventKind::BackwardInput ||
-           event.kind == EventKind::ForwardBackward;
-  }
-
-  // False where something that it waits for has not arrived.
-  bool run_next(Rank& rank) {
-    const Event event = *rank.next;
-    Instant ready = rank.free_again;
-    const bool fed = event.runs_forward() && order_.is_fed(event.stage);
-    const bool fed_back = runs_backward(event) && order_.is_fed_back(event.peer_stage);
-    Arrivals& forward = stages_[event.stage.index()].forward;
-    Arrivals& backward = stages_[event.peer_stage.index()].backward;
-    const std::uint32_t turn = fed ? order_.turn(event.stage, event.microbatch) : 0;
-    const std::uint32_t turn_back = fed_back ? order_.turn(event.peer_stage, event.peer_microbatch) : 0;
-    const Instant* const from = fed ? forward.find(turn) : &ready;
-    const Instant* const back_from = fed_back ? backward.find(turn_back) : &ready;
-    if (from == nullptr || back_from == nullptr) return false;
-    ready = later(ready, later(*from, *back_from));
-    if (fed) forward.take(turn);
-    if (fed_back) backward.take(turn_back);
-    rank.next.reset();
-    ++rank.position;
-    run(event, ready, rank);
-    return true;
   }
 
   void run(const Event& event, Instant ready, Rank& rank) {
@@ -164,12 +133,11 @@ class Streaming {
     rank.figures.last_end = Seconds(end.counted);
     ended(end);
     rank.free_again = end;
-    if (event.runs_forward()) pass_on(event, end, rank);
-    if (!event.runs_forward() || event.kind == EventKind::ForwardBackward) {
-      Instant& last = stages_[event.peer_stage.index()].last_backward;
+    if (ends_backward(event)) {
+      Instant& last = last_backward_[event.peer_stage.index()];
       last = later(last, end);
     }
-    if (runs_backward(event)) pass_back(event, end, rank);
+    walk_.for_each_sent(event, [&](const Event& sent, Way way) { transfer(sent, way, end, rank); });
   }
 
   // What figures.cpp adds up, in the same order. Before the first event that is fed a rank has nothing but
@@ -183,28 +151,14 @@ class Streaming {
     rank.figures.warm_up_slack = Seconds(start.fed);
   }
 
-  void pass_on(const Event& event, Instant end, Rank& rank) {
-    const auto sent = order_.passed_on(event.stage, event.microbatch);
-    if (!sent) return;
-    const Instant there = transfer(*sent, 0, end, rank);
-    stages_[sent->peer_stage.index()].forward.put(order_.turn(sent->peer_stage, sent->microbatch), there);
-  }
-
-  void pass_back(const Event& event, Instant end, Rank& rank) {
-    const auto sent = order_.passed_back(event.peer_stage, event.peer_microbatch);
-    if (!sent) return;
-    const Instant there = transfer(*sent, 1, end, rank);
-    stages_[sent->peer_stage.index()].backward.put(order_.turn(sent->peer_stage, sent->microbatch), there);
-  }
-
-  Instant transfer(const Event& sent, std::size_t way, Instant start, Rank& rank) {
+  void transfer(const Event& sent, Way way, Instant start, Rank& rank) {
     const bool to_owner =
         outline_.placement[outline_.stage(sent.peer_stage).region.index()].layout == Layout::Replicated;
     const Instant there = start + in_runs(sent, to_owner ? prices_.anew(sent) : prices_.of(sent, way));
     if (blocking_ && sent.transfers()) rank.free_again = later(rank.free_again, there);
     ended(there);
+    walk_.arrive(sent, way, there);
     wake(sent.peer_rank);
-    return there;
   }
 
   Instant in_runs(const Event& sent, Seconds takes) const {
@@ -215,7 +169,7 @@ class Streaming {
 
   void run_reduce(const StepReduce& reduce) {
     Instant ready;
-    for (StageId copy : reduce.copies) ready = later(ready, stages_[copy.index()].last_backward);
+    for (StageId copy : reduce.copies) ready = later(ready, last_backward_[copy.index()]);
     ended(ready + counted(prices_.anew(reduce.event)));
   }
 
@@ -229,7 +183,8 @@ class Streaming {
   bool blocking_;
   KnownPrices prices_;
   std::optional<Feeding> feeding_;  // the transposed input and the run behind it
-  std::vector<Stage> stages_;
+  StreamWalk<Instant> walk_;
+  std::vector<Instant> last_backward_;  // by stage
   std::vector<Rank> ranks_;
   std::vector<RankId> awake_;  // that take a turn in the next round
   Instant last_;

@@ -28,7 +28,7 @@ struct Room {
 const std::vector<Room> kRooms = {
     {"base", "ids, units, errors, text, files", {}},
     {"model", "blocks, cut, regions, Lemma 1", {"base"}},
-    {"order", "the graph (Boost.Graph, CSR)", {"base"}},
+    {"order", "the graph: compressed sparse rows", {"base"}},
     {"platform", "accelerators, ports, tiers", {"base"}},
     {"workload", "image sizes, resize, packing", {"base"}},
     {"schedule", "skeletons, lists, text form", {"model"}},

@@ -10,8 +10,8 @@
 #include "support/pipelines.h"
 #include "support/property.h"
 #include "support/random_derivation.h"
-#include "timing/live_ends.h"
 #include "timing/longest_path.h"
+#include "timing/path_steps.h"
 
 namespace spillway::testing {
 namespace {
@@ -73,12 +73,13 @@ RC_GTEST_PROP(LaneLoops, TakeLanesFromAnywhere, ()) {
 }
 
 // What is watched is what the timeline says of it.
-RC_GTEST_PROP(LaneLoops, WatchAnyEvent, ()) {
+RC_GTEST_PROP(LaneLoops, WatchWhatComputes, ()) {
   const RandomDerivation random = *random_derivation({.every_skeleton = true});
   const Derived derived = random.derived();
   std::vector<EventId> watched;
   for (std::uint32_t event = 0; event < derived.order.event_count(); ++event)
-    if (*rc::gen::inRange(0, 3) == 0) watched.emplace_back(event);
+    if (derived.order.event(EventId(event)).computes() && *rc::gen::inRange(0, 3) == 0)
+      watched.emplace_back(event);
   const LongestPath path(derived.order, std::numeric_limits<std::uint32_t>::max(), watched);
   const Durations durations = awkward_durations(derived.order, derived.pipeline.replicas * 2);
   const Timeline timeline = path.timeline(durations);
@@ -112,44 +113,109 @@ TEST(LaneLoops, AddRowsInTheirOrder) {
   }
 }
 
-// A step whose events share rows of durations.
+// A step whose events share rows of durations, the third behind the first by way of an event between.
 TEST(LaneLoops, RunOverSharedRows) {
   for (const std::uint32_t width : {1U, 8U, 16U, 24U}) {
     AlignedVector<double> rows(3 * width);
     for (std::uint32_t i = 0; i < rows.size(); ++i) rows[i] = awkward(i, 1);
-    const std::vector<PathStep> steps{{1, 0, 0}, {2, 0, 1}, {1, 2, 1}, {3, 1, 2}};
-    const std::vector<std::uint32_t> takes{2, 2, 0, 1};
+    const std::vector<PathStep> steps{{100, 1, 0, 0, kNoVia, 0},
+                                      {101, 2, 0, 1, kNoVia, 1},
+                                      {103, 1, 2, 1, 102, 0},
+                                      {104, 3, 1, 2, kNoVia, 0}};
+    const std::vector<std::uint32_t> takes{2, 2, 1, 0, 1};
     for (const LaneLoops& loops : lane_loops()) {
-      AlignedVector<double> ends(4 * width), latest(width);
-      loops.run(steps, {4, rows.data(), takes.data()}, width, ends.data(), latest.data());
+      AlignedVector<double> ends(4 * width), latest(width), none(width), sums(2 * width);
+      const RowStretch stretch{5, rows.data(), takes.data()};
+      loops.run(steps, 100, stretch, {width, ends.data(), none.data(), nullptr});
+      std::fill(ends.begin(), ends.end(), 0.0);
+      loops.run(steps, 100, stretch, {width, ends.data(), latest.data(), sums.data()});
+      EXPECT_EQ(latest, none) << loops.name << " " << width;
       for (std::uint32_t lane = 0; lane < width; ++lane) {
         const auto row = [&](std::uint32_t index) { return rows[index * width + lane]; };
-        EXPECT_EQ(latest[lane], ((row(2) + row(2)) + row(0)) + row(1)) << loops.name << " " << width;
+        const double twice = row(2) + row(2), third = std::max(twice, row(2) + row(1)) + row(0);
+        EXPECT_EQ(latest[lane], std::max(third, twice) + row(1)) << loops.name << " " << width;
+        EXPECT_EQ(sums[lane], row(2) + row(0) + row(1)) << loops.name << " " << width;
+        EXPECT_EQ(sums[width + lane], row(2)) << loops.name << " " << width;
       }
     }
   }
 }
 
-// However many microbatches there are.
-TEST(LiveRows, AreAsManyAsAPipelineIsDeep) {
+// Durations a few events at a time, and all of them at once.
+class InStretches final : public DurationRows {
+ public:
+  InStretches(const Durations& durations, std::uint32_t stretch)
+      : rows_(durations, 0, durations.lanes()), stretch_(stretch) {}
+  std::uint32_t events() const override { return rows_.events(); }
+  std::uint32_t lanes() const override { return rows_.lanes(); }
+  RowStretch from(std::uint32_t first) override {
+    const RowStretch all = rows_.from(first);
+    const std::uint32_t count = std::min(stretch_, all.count);
+    const std::size_t numbers = std::size_t{count} * row_width(lanes());
+    now_.assign(all.rows, all.rows + numbers);
+    return {count, now_.data(), nullptr};
+  }
+
+ private:
+  HeldRows rows_;
+  std::uint32_t stretch_;
+  AlignedVector<double> now_;
+};
+
+// What each rank computes is added up event by event, and neither that nor a lane's end depends on whether
+// transfers are folded.
+RC_GTEST_PROP(LaneLoops, FoldTransfers, ()) {
+  const RandomDerivation random = *random_derivation({.every_skeleton = true});
+  const Derived derived = random.derived();
+  const LongestPath path(derived.order);
+  const Durations durations = awkward_durations(derived.order, derived.pipeline.replicas * 3);
+  const auto stretch =
+      *rc::gen::inRange<std::uint32_t>(1, static_cast<std::uint32_t>(durations.events()) + 1);
+  LiveEnds ends;
+  HeldRows all(durations, 0, durations.lanes());
+  InStretches some(durations, stretch);
+  const PathEnding folded = path.run(all, ends, quickest_loops(), Busy::Counted);
+  const PathEnding single = path.run(some, ends, quickest_loops(), Busy::Counted);
+  RC_ASSERT(folded.last == last_ends(path.timeline(durations)));
+  RC_ASSERT(single.last == folded.last);
+  RC_ASSERT(single.busy == folded.busy);
+  const std::size_t width = row_width(durations.lanes());
+  for (std::uint32_t rank = 0; rank < derived.pipeline.ranks; ++rank) {
+    double busy = 0;
+    for (std::uint32_t event = 0; event < durations.events(); ++event) {
+      const Event& it = derived.order.event(EventId(event));
+      if (it.computes() && it.rank.index() == rank) busy += durations.at(EventId(event), 0).value();
+    }
+    RC_ASSERT(folded.busy[rank * width] == busy);
+  }
+}
+
+// However many microbatches there are; every other event is a transfer, or nearly.
+TEST(PathSteps, AreAsManyAsAPipelineIsDeep) {
   for (const std::uint32_t microbatches : {64U, 256U}) {
-    const LiveRows rows = live_rows(essential_edges(uniform("1f1b", 16, microbatches).order));
-    EXPECT_LE(rows.count, 3 * 16U);
+    const Derived derived = uniform("1f1b", 16, microbatches);
+    const PathSteps folded = folded_steps(derived.order, essential_edges(derived.order));
+    EXPECT_LE(folded.rows, 3 * 16U);
+    EXPECT_LE(folded.steps.size(), 0.55 * static_cast<double>(derived.order.event_count()));
   }
 }
 
 // No row is written while something still waits for what it holds.
-RC_GTEST_PROP(LiveRows, HoldWhatIsWaitedFor, ()) {
+RC_GTEST_PROP(PathSteps, HoldWhatIsWaitedFor, ()) {
   const RandomDerivation random = *random_derivation({.every_skeleton = true});
   const Derived derived = random.derived();
   const EssentialEdges edges = essential_edges(derived.order);
-  const LiveRows rows = live_rows(edges);
-  std::vector<std::uint32_t> holds(rows.count, static_cast<std::uint32_t>(-1));
-  for (std::uint32_t event = 0; event < rows.of.size(); ++event) {
-    for (std::uint32_t i = edges.first[event]; i < edges.first[event + 1]; ++i)
-      RC_ASSERT(holds[rows.of[edges.predecessors[i]]] == edges.predecessors[i]);
-    RC_ASSERT(rows.of[event] != kZeroRow);
-    holds[rows.of[event]] = event;
+  const PathSteps folded = folded_steps(derived.order, edges);
+  for (const PathSteps& steps : {folded, single_steps(edges, folded)}) {
+    std::vector<std::uint32_t> holds(steps.rows, static_cast<std::uint32_t>(-1));
+    for (const PathStep& step : steps.steps) {
+      for (std::uint32_t before : edges.before(step.event)) {
+        if (steps.row[before] == kFolded) before = edges.before(before).front();
+        RC_ASSERT(holds[steps.row[before]] == before);
+      }
+      RC_ASSERT(step.own != kZeroRow);
+      holds[step.own] = step.event;
+    }
   }
 }
 

@@ -1,0 +1,126 @@
+// The way through an order that is streamed, whatever times it: what each rank computes next, whether all has
+// arrived that it waits for, and whom it passes its result on to. Only what is under way is kept.
+//
+// Waits that a rank's own sequence implies are left out: of a backward for its loss and its forward, of a
+// weight's half for the input's.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "base/error.h"
+#include "derive/order_stream.h"
+#include "timing/arrivals.h"
+
+namespace spillway {
+
+// Of a computing event: does it end a backward of its peer stage, or a half of one?
+inline bool ends_backward(const Event& event) {
+  return !event.runs_forward() || event.kind == EventKind::ForwardBackward;
+}
+// Does it pass a gradient on?
+inline bool passes_back(const Event& event) {
+  return ends_backward(event) && event.kind != EventKind::BackwardWeight;
+}
+
+enum class Way { Forward, Backward };
+
+// `Value` says of an arrival what an engine wants to know; later(a, b) is what follows both.
+template <class Value>
+class StreamWalk {
+ public:
+  // Keeps the order.
+  explicit StreamWalk(const OrderStream& order)
+      : order_(order), ranks_(order.outline().pipeline.ranks), stages_(order.outline().stages.size()) {
+    for (std::uint32_t rank = 0; rank < ranks_.size(); ++rank)
+      ranks_[rank].positions = order.positions(RankId(rank));
+  }
+
+  // The rank's next event if all that it waits for has arrived, with what follows that and `ready`.
+  std::optional<Event> take_next(RankId id, Value& ready) {
+    Rank& rank = ranks_[id.index()];
+    if (!look_up(id, rank)) return std::nullopt;
+    const Event& event = *rank.next;
+    Incoming forward = waits(Way::Forward, event), backward = waits(Way::Backward, event);
+    if (forward.missing || backward.missing) return std::nullopt;
+    ready = later(ready, later(forward.take(ready), backward.take(ready)));
+    ++rank.position;
+    return std::exchange(rank.next, std::nullopt);
+  }
+
+  // Of the event that was taken last. Contract: there is one.
+  std::uint64_t position(RankId id) const { return ranks_[id.index()].position - 1; }
+
+  // What a computing event sends, one way and the other.
+  template <class Visit>
+  void for_each_sent(const Event& event, const Visit& visit) const {
+    if (event.runs_forward())
+      if (const auto sent = order_.passed_on(event.stage, event.microbatch)) visit(*sent, Way::Forward);
+    if (!passes_back(event)) return;
+    if (const auto sent = order_.passed_back(event.peer_stage, event.peer_microbatch))
+      visit(*sent, Way::Backward);
+  }
+
+  // At the stage that a transfer leads to.
+  void arrive(const Event& sent, Way way, Value value) {
+    arrivals(way, sent.peer_stage).put(order_.turn(sent.peer_stage, sent.microbatch), value);
+  }
+
+  void ensure_over() const {
+    for (const Rank& rank : ranks_)
+      ensure(rank.position == rank.positions, "a stream does not wait for itself");
+  }
+
+ private:
+  struct Rank {
+    std::uint64_t positions = 0;
+    std::uint64_t position = 0;
+    std::optional<Event> next = {};  // at `position`, where that was looked up
+  };
+  // What an event waits for one way; nothing where it is not fed.
+  struct Incoming {
+    Arrivals<Value>* arrivals = nullptr;
+    std::uint32_t turn = 0;
+    bool missing = false;
+
+    Value take(Value ready) {
+      if (arrivals == nullptr) return ready;
+      const Value value = *arrivals->find(turn);
+      arrivals->take(turn);
+      return value;
+    }
+  };
+
+  // The next event that there is; none at the end.
+  bool look_up(RankId id, Rank& rank) const {
+    while (!rank.next && rank.position < rank.positions) {
+      rank.next = order_.computing(id, rank.position);
+      if (!rank.next) ++rank.position;
+    }
+    return rank.next.has_value();
+  }
+
+  Incoming waits(Way way, const Event& event) {
+    const bool forward = way == Way::Forward;
+    const StageId stage = forward ? event.stage : event.peer_stage;
+    const bool fed = forward ? event.runs_forward() && order_.is_fed(stage)
+                             : passes_back(event) && order_.is_fed_back(stage);
+    if (!fed) return {};
+    Arrivals<Value>& here = arrivals(way, stage);
+    const std::uint32_t turn = order_.turn(stage, forward ? event.microbatch : event.peer_microbatch);
+    return {&here, turn, here.find(turn) == nullptr};
+  }
+
+  Arrivals<Value>& arrivals(Way way, StageId stage) {
+    return stages_[stage.index()][way == Way::Forward ? 0 : 1];
+  }
+
+  const OrderStream& order_;
+  std::vector<Rank> ranks_;
+  std::vector<std::array<Arrivals<Value>, 2>> stages_;  // by way
+};
+
+}  // namespace spillway

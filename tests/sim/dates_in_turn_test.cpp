@@ -1,0 +1,52 @@
+// What is due when, against a list that is sorted anew each time.
+#include "sim/agenda.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <tuple>
+#include <vector>
+
+#include "support/property.h"
+
+namespace spillway::testing {
+namespace {
+
+struct Due {
+  double date;
+  int what;
+  Token token;  // as they were added
+
+  auto key() const { return std::tuple(date, what, token); }
+};
+
+Due taken_first(std::vector<Due>& sorted) {
+  const auto first = std::min_element(sorted.begin(), sorted.end(),
+                                      [](const Due& a, const Due& b) { return a.key() < b.key(); });
+  const Due due = *first;
+  sorted.erase(first);
+  return due;
+}
+
+// Few lengths, as of a pipeline, or as many as there are entries; some of none.
+RC_GTEST_PROP(Agenda, TakesWhatIsNext, ()) {
+  const int lengths = *rc::gen::element(1, 3, 12, 1000);
+  Agenda agenda;
+  std::vector<Due> sorted;
+  for (Token token = 0; token < 300; ++token) {
+    const int what = *rc::gen::inRange(0, 3);
+    const double date = agenda.now().value() + 0.1 * *rc::gen::inRange(0, lengths);
+    agenda.add(Seconds(date), static_cast<Agenda::What>(what), token);
+    sorted.push_back({date, what, token});
+    for (int taken = *rc::gen::inRange(0, 3); taken > 0 && !sorted.empty(); --taken) {
+      const Due due = taken_first(sorted);
+      RC_ASSERT(agenda.next() == Seconds(due.date));
+      RC_ASSERT(agenda.take().token == due.token);
+    }
+  }
+  while (!sorted.empty()) RC_ASSERT(agenda.take().token == taken_first(sorted).token);
+  RC_ASSERT(agenda.empty());
+}
+
+}  // namespace
+}  // namespace spillway::testing
