@@ -43,6 +43,7 @@ std::vector<RankOrder> searched_segments(const SegmentShape& shape, const Segmen
     return priorities[std::min(static_cast<std::size_t>(place), count - 1)];
   };
   Seconds least = step.run(priorities);
+  step.keep();
   std::vector<RankOrder> best = step.orders();
   for (std::uint32_t tried = 0; tried < tries; ++tried) {
     std::uint32_t& a = pick();
@@ -51,6 +52,7 @@ std::vector<RankOrder> searched_segments(const SegmentShape& shape, const Segmen
     if (const Seconds end = step.run(priorities, least); end < least) {
       least = end;
       best = step.orders();
+      step.keep();
     } else {
       std::swap(a, b);
     }
