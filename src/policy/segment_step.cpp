@@ -244,7 +244,7 @@ void SegmentStep::keep() {
 
 std::vector<RankOrder> SegmentStep::orders() const {
   std::vector<RankOrder> orders(shape_.ranks);
-  for (const Taken& taken : run_.taken) {
+  for (const Taken& taken : kept_.taken) {
     const Pass& pass = passes_[taken.pass];
     const Action action = direction(taken.pass) == kForward ? Action::Forward : Action::Backward;
     append_slots(shape_, {pass.segment, pass.number}, action, orders[taken.rank]);

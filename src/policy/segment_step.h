@@ -24,7 +24,7 @@ class SegmentStep {
   // Later runs begin where they part from the last one. Contract: it came to its end.
   void keep();
 
-  // Of the last run.
+  // Of the run that was kept.
   std::vector<RankOrder> orders() const;
 
  private:

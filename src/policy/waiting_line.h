@@ -18,21 +18,18 @@ inline constexpr Seconds kNever(std::numeric_limits<double>::infinity());
 // looked through at a time, from the lowest that may be there: little where priorities rise with time.
 class WaitingLine {
  public:
-  explicit WaitingLine(std::uint32_t priorities)
-      : there_(priorities / 64 + 1), coming_(std::size_t{priorities} + 1) {
-    clear();
-  }
+  explicit WaitingLine(std::uint32_t priorities) : there_(priorities / 64 + 1), coming_(8) { clear(); }
   WaitingLine(const WaitingLine&) = default;
   // Of as many priorities. What was taken is not copied.
   WaitingLine& operator=(const WaitingLine& other) {
     std::copy(other.there_.begin(), other.there_.end(), there_.begin());
-    std::copy_n(other.coming_.begin() + other.next_, other.end_ + 1 - other.next_,
-                coming_.begin() + other.next_);
     soonest_ = other.soonest_;
     count_ = other.count_;
     lowest_ = other.lowest_;
-    next_ = other.next_;
-    end_ = other.end_;
+    next_ = 0;
+    end_ = other.end_ - other.next_;
+    if (coming_.size() <= end_) coming_.resize(other.coming_.size());
+    std::copy_n(other.coming_.begin() + other.next_, end_ + 1, coming_.begin());
     return *this;
   }
 
@@ -43,7 +40,9 @@ class WaitingLine {
   }
 
   void add(Seconds since, std::uint32_t priority) {
+    if (next_ == end_) next_ = end_ = 0;
     std::uint32_t at = end_++;
+    if (end_ == coming_.size()) coming_.resize(std::size_t{2} * end_);
     for (; at > next_ && coming_[at - 1].since.value() > since.value(); --at) coming_[at] = coming_[at - 1];
     coming_[at] = {since, priority};
     coming_[end_].since = kNever;
