@@ -17,7 +17,7 @@ namespace {
 using testing::SystemTestJob;
 
 SystemTestJob planned_job() {
-  SystemTestJob job = *testing::random_system_job();
+  SystemTestJob job = *testing::random_two_module_job();
   job.draws = *rc::gen::inRange<std::uint32_t>(1, 4);
   return job;
 }
