@@ -12,14 +12,15 @@ namespace spillway {
 namespace {
 
 using PathPart = std::pair<const char*, Seconds CriticalPathShares::*>;
-constexpr std::array<PathPart, 7> kPathParts = {
+constexpr std::array<PathPart, 8> kPathParts = {
     {{"transposed_forward", &CriticalPathShares::transposed_forward},
      {"transposed_backward", &CriticalPathShares::transposed_backward},
      {"forward", &CriticalPathShares::forward},
      {"backward", &CriticalPathShares::backward},
      {"overlapped", &CriticalPathShares::overlapped},
      {"transfers", &CriticalPathShares::transfers},
-     {"reductions", &CriticalPathShares::reductions}}};
+     {"reductions", &CriticalPathShares::reductions},
+     {"planning", &CriticalPathShares::planning}}};
 
 Seconds mean_over_ranks(const std::vector<LaneParts>& lanes, Seconds Components::*part) {
   Seconds sum;

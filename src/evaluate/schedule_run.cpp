@@ -132,6 +132,26 @@ FirstDraw first_draw(const DrawCosts& all_costs, const Derived& derived, const D
       .memory = std::move(memory)};
 }
 
+// What is known of the step on the clock that runs while it waits.
+void delay(Seconds exposed, DrawResult& draw) {
+  wait_for_plan(exposed, draw.step);
+  for (RankFigures& rank : draw.ranks) {
+    rank.bubble += exposed;
+    rank.idle += exposed;
+    rank.first_start += exposed;
+    rank.last_end += exposed;
+  }
+  for (PeakMemory& peak : draw.memory) peak.when += exposed;
+}
+
+// From the start of the step on a rank holds what it rests with.
+void delay(Seconds exposed, FirstDraw& first) {
+  first.timeline = delayed(std::move(first.timeline), exposed);
+  for (BubbleCauses& rank : first.bubble) rank.plan = exposed;
+  for (std::vector<MemoryLevel>& levels : first.memory)
+    for (std::size_t i = 1; i < levels.size(); ++i) levels[i].since += exposed;
+}
+
 // Every engine's step waits for its plan.
 void wait_for_plans(Seconds planning, std::vector<DrawResult>& draws) {
   for (const EngineEntry& entry : engine_list()) {
@@ -141,8 +161,11 @@ void wait_for_plans(Seconds planning, std::vector<DrawResult>& draws) {
         [&](Seconds exposed, DrawResult& draw) { *draw.makespans[entry.engine] += exposed; });
   }
   wait_for_plans(
+      planning, draws, [](const DrawResult& draw) { return draw.critical_path.total(); },
+      [](Seconds exposed, DrawResult& draw) { draw.critical_path.planning = exposed; });
+  wait_for_plans(
       planning, draws, [](const DrawResult& draw) { return draw.step.makespan; },
-      [](Seconds exposed, DrawResult& draw) { wait_for_plan(exposed, draw.step); });
+      [](Seconds exposed, DrawResult& draw) { delay(exposed, draw); });
 }
 
 // What a schedule's draws come to.
@@ -186,7 +209,10 @@ DrawsRun run_draws(const RunContext& with, const ScheduleSpec& schedule, Planned
     with.on_draw();
   }
   run.draws.resize(experiment.draws, run.draws.front());
-  if (plans_each_step(experiment, schedule)) wait_for_plans(schedule.planning, run.draws);
+  if (plans_each_step(experiment, schedule)) {
+    wait_for_plans(schedule.planning, run.draws);
+    delay(run.draws.front().step.exposed_planning, run.first);
+  }
   return run;
 }
 

@@ -31,6 +31,7 @@ class Changes {
     free_encoder();
     faster_links();
     free_collectives();
+    free_plans();
     even_stages();
     nothing_recomputed();
     balanced_layers();
@@ -60,6 +61,11 @@ class Changes {
   void free_collectives() {
     if (analytic_ && job_.collectives == InnerCollectives::Priced && job_.what_if.inner_collective_time > 0)
       add("collectives inside passes for nothing", {set("/what_if/inner_collective_time", 0)});
+  }
+
+  void free_plans() {
+    if (schedule_.planning > Seconds() && plans_each_step(job_, schedule_))
+      add("plans that take no time", {set(at_ + "/planning_ms", 0)});
   }
 
   void even_stages() {

@@ -20,7 +20,8 @@ ExplanationJson kinds_json(const CriticalPathShares& shares) {
           {"backward", shares.backward.value()},
           {"overlapped", shares.overlapped.value()},
           {"transfers", shares.transfers.value()},
-          {"reductions", shares.reductions.value()}};
+          {"reductions", shares.reductions.value()},
+          {"planning", shares.planning.value()}};
 }
 
 // By cause; they sum to the makespan.

@@ -52,16 +52,24 @@ std::string growth_text(const ScheduleResult& schedule) {
       duration_text(steady->per_microbatch()), steady->period, steady->cyclicity());
 }
 
+// The last one only where a plan may be waited for.
+std::vector<BubbleCause> shown_causes(const ScheduleResult& schedule) {
+  std::vector<BubbleCause> causes(kBubbleCauses.begin(), kBubbleCauses.end());
+  if (schedule.planning == Seconds()) causes.pop_back();
+  return causes;
+}
+
 std::string bubble_table(const ScheduleResult& schedule, TimeUnit unit) {
   const Seconds makespan = schedule.first.timeline.makespan();
   TableRows rows = {{"rank", "busy", "bubble"}};
-  for (const auto& [name, member] : kBubbleCauses) rows.front().emplace_back(name);
+  const std::vector<BubbleCause> causes = shown_causes(schedule);
+  for (const auto& [name, member] : causes) rows.front().emplace_back(name);
   for (RankId rank : shown_ranks(schedule.derived->order.rank_count())) {
     const BubbleCauses& first_replica = schedule.first.bubble[rank.index()];
     auto& row = rows.emplace_back();
     row = {std::to_string(rank.index()), number_text(makespan - first_replica.total(), unit, makespan),
            number_text(first_replica.total(), unit, makespan)};
-    for (const auto& [name, member] : kBubbleCauses)
+    for (const auto& [name, member] : causes)
       row.push_back(number_text(first_replica.*member, unit, makespan));
   }
   return table_text(rows);
@@ -92,6 +100,7 @@ constexpr const char* kLegend =
     "input     later, waiting for the input of a forward;  gradient  for the gradient of a backward\n"
     "replicas  later, waiting for replicas that share experts;  sending  for its own blocking transfers\n"
     "drain     idle after its last pipelined event: for other ranks, reductions, the end of the step\n"
+    "plan      ahead of all this, where planning_ms is stated: waiting for the step's plan\n"
     "memory    on a device of the rank at its peak; transposed: held from an encode until its backward;\n"
     "          working: only while a backward runs; workspace: temporaries of the operator that runs,\n"
     "          buffers\n"

@@ -1,5 +1,8 @@
 #include "policy/ordered_draws.h"
 
+#include <algorithm>
+
+#include "cost/lane_prices.h"
 #include "policy/microbatch_search.h"
 
 namespace spillway {
@@ -35,6 +38,24 @@ Seconds mean_makespan(const Derived& derived, const LongestPath& longest_path, c
     for (const EventId event : free)
       for (std::uint32_t lane = 0; lane < durations.lanes(); ++lane) durations.at(event, lane) = Seconds();
     sum += longest_path.makespan(durations, ends);
+  }
+  return sum / static_cast<double>(draws.models().size());
+}
+
+// As many whole draws at a time as stay near.
+Seconds mean_makespan(const PreparedOrder& order, const OrderedDraws& draws) {
+  constexpr std::uint32_t kLanesAtOnce = 16;
+  const std::uint32_t replicas = order.derived.pipeline.replicas;
+  const std::uint32_t at_once = std::max(kLanesAtOnce / replicas, 1U) * replicas;
+  const LanePrices prices(order.derived, order.classes, draws.pricings());
+  PricedRows rows(prices, TransposedWork::Counted);
+  LiveEnds ends;
+  Seconds sum;
+  for (std::uint32_t first = 0; first < prices.lanes(); first += at_once) {
+    rows.set_lanes(first, std::min(at_once, prices.lanes() - first));
+    const std::vector<Seconds> last = order.longest_path.run(rows, ends).last;
+    for (auto draw = last.begin(); draw != last.end(); draw += replicas)
+      sum += *std::max_element(draw, draw + replicas);
   }
   return sum / static_cast<double>(draws.models().size());
 }

@@ -8,6 +8,7 @@
 
 #include "experiment/costs.h"
 #include "policy/microbatch_rules.h"
+#include "policy/prepared_order.h"
 #include "timing/longest_path.h"
 
 namespace spillway {
@@ -43,6 +44,9 @@ class OrderedDraws {
 // Of the draws, by the longest path, what the events in `free` take left out. Contract: it is of the order of
 // `derived`.
 Seconds mean_makespan(const Derived& derived, const LongestPath& longest_path, const OrderedDraws& draws,
-                      const std::vector<EventId>& free = {});
+                      const std::vector<EventId>& free);
+
+// The same with nothing left out, to the last bit: draws are lanes of one pass.
+Seconds mean_makespan(const PreparedOrder& order, const OrderedDraws& draws);
 
 }  // namespace spillway

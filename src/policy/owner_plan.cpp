@@ -75,7 +75,7 @@ class OwnerPlanner {
 
   Seconds mean_makespan(const Derived& derived, const DrawOrders& orders) const {
     const CostModels as_sampled = cost_models(request_.costs, derived, request_.draws.numbers());
-    return spillway::mean_makespan(derived, LongestPath(derived.order), OrderedDraws(as_sampled, orders));
+    return spillway::mean_makespan(derived, LongestPath(derived.order), OrderedDraws(as_sampled, orders), {});
   }
 
   std::uint32_t evaluations() const {

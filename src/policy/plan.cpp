@@ -157,7 +157,9 @@ class Planner {
     const MicrobatchOrder rule = searched ? MicrobatchOrder::AsSampled : schedule_.order;
     const CostModels as_sampled = cost_models(costs_, derived, draws_.numbers());
     const DrawOrders orders = order_draws(rule, derived, as_sampled);
-    return mean_makespan(derived, planned.longest_path, OrderedDraws(as_sampled, orders), free);
+    const OrderedDraws draws(as_sampled, orders);
+    return free.empty() ? mean_makespan(planned, draws)
+                        : mean_makespan(derived, planned.longest_path, draws, free);
   }
 
   const DrawCosts& costs_;

@@ -43,19 +43,19 @@ std::vector<RankOrder> searched_segments(const SegmentShape& shape, const Segmen
     return priorities[std::min(static_cast<std::size_t>(place), count - 1)];
   };
   Seconds least = step.run(priorities);
-  std::vector<RankOrder> best = step.orders();
+  step.keep();
   for (std::uint32_t tried = 0; tried < tries; ++tried) {
     std::uint32_t& a = pick();
     std::uint32_t& b = pick();
     std::swap(a, b);
     if (const Seconds end = step.run(priorities, least); end < least) {
       least = end;
-      best = step.orders();
+      step.keep();
     } else {
       std::swap(a, b);
     }
   }
-  return best;
+  return step.orders();
 }
 
 std::uint32_t affordable_tries(const SegmentShape& shape) {

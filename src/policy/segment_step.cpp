@@ -5,6 +5,7 @@
 #include "policy/segment_step.h"
 
 #include <algorithm>
+#include <bit>
 
 namespace spillway {
 namespace {
@@ -28,14 +29,84 @@ std::uint32_t most_in_flight(const SegmentShape& shape) {
 // How sums of the same times, added up in another order, may differ at most.
 constexpr double kRounded = 1 + 1e-9;
 
+// Where a run can be gone back to.
+constexpr std::size_t kMarks = 16;
+
 }  // namespace
 
+// What can begin first; of what can begin at once, the other direction than last.
+inline void SegmentStep::take_turns(std::uint32_t at) {
+  Rank& rank = now_.ranks[at];
+  const double forward = rank.waiting[kForward].begin(rank.free_at).value();
+  const double backward = rank.waiting[kBackward].begin(rank.free_at).value();
+  rank.next = (backward < forward) | ((backward == forward) & (rank.last == kForward)) ? kBackward : kForward;
+  now_.begins[at] = Seconds(std::min(forward, backward));
+}
+
+inline void SegmentStep::offer(std::uint32_t at, std::uint32_t which, std::uint32_t pass, Seconds since) {
+  now_.ranks[at].waiting[which].add(since, priority_[pass]);
+  if (since.value() <= now_.begins[at].value()) take_turns(at);
+}
+
+// On the first rank.
+inline void SegmentStep::offer_forward(std::uint32_t pass, Seconds since) {
+  run_.offered[pass] = run_.taken.size();
+  offer(0, kForward, pass, since);
+}
+
+// Where the first segment's backward ends on the first rank. No other rank has more of them in flight.
+void SegmentStep::let_in(Seconds time) {
+  if (now_.let_in < held_back_.size()) offer_forward(held_back_[now_.let_in++], time);
+}
+
+// At the end of the ranks: a backward behind the last forward, on its rank, or the segments beside.
+void SegmentStep::pass_on(std::uint32_t pass, Seconds end) {
+  const Pass& done = passes_[pass];
+  if (done.count == 0) return let_in(end);
+  const std::uint32_t which = direction(done.then);
+  const Seconds since = direction(pass) != which ? end : end + transfer_;
+  for (std::uint32_t then = done.then; then < done.then + done.count; ++then) {
+    if (--now_.missing[then] > 0) continue;
+    if (which == kForward)
+      offer_forward(then, since);
+    else
+      offer(shape_.ranks - 1, kBackward, then, since);
+  }
+}
+
+inline void SegmentStep::advance(std::uint32_t at) {
+  Rank& rank = now_.ranks[at];
+  const std::uint32_t which = rank.next;
+  const std::uint32_t pass = pass_of_[which][rank.waiting[which].take(now_.begins[at])];
+  const Seconds takes = takes_[std::size_t{pass} * shape_.ranks + at];
+  const Seconds end = now_.begins[at] + takes;
+  rank.free_at = end;
+  rank.left -= takes;
+  rank.last = which;
+  run_.taken.push_back({at, pass});
+  const std::uint32_t beside = which == kForward ? at + 1 : at - 1;
+  if (beside < shape_.ranks)
+    offer(beside, which, pass, end + transfer_);
+  else
+    pass_on(pass, end);
+  take_turns(at);
+}
+
+// Times are not negative: their bits are in their order, and are quicker to choose by.
+inline std::size_t SegmentStep::first_to_begin() const {
+  const Seconds* begins = now_.begins.data();
+  std::size_t first = 0;
+  auto least = std::bit_cast<std::uint64_t>(begins[0]);
+  for (std::size_t rank = 1, count = now_.begins.size(); rank < count; ++rank) {
+    const auto begin = std::bit_cast<std::uint64_t>(begins[rank]);
+    first = begin < least ? rank : first;
+    least = begin < least ? begin : least;
+  }
+  return first;
+}
+
 SegmentStep::SegmentStep(const SegmentShape& shape, const SegmentTimes& times)
-    : shape_(shape),
-      transfer_(times.transfer),
-      most_in_flight_(most_in_flight(shape)),
-      work_(shape.ranks),
-      begins_(shape.ranks) {
+    : shape_(shape), transfer_(times.transfer), most_in_flight_(most_in_flight(shape)), work_(shape.ranks) {
   number_passes();
   for (std::uint32_t pass = 0; pass < passes_.size(); ++pass) {
     const Pass& one = passes_[pass];
@@ -46,7 +117,11 @@ SegmentStep::SegmentStep(const SegmentShape& shape, const SegmentTimes& times)
   const auto line = [&](std::uint32_t which) {
     return WaitingLine(static_cast<std::uint32_t>(pass_of_[which].size()));
   };
-  ranks_.assign(shape.ranks, {{line(kForward), line(kBackward)}, {}, 0, {}, {}, 0, 0});
+  now_.ranks.assign(shape.ranks, {{line(kForward), line(kBackward)}, {}, {}, 0, 0});
+  mark_every_ = takes_.size() / kMarks + 1;
+  run_.offered.resize(items_);
+  run_.marks.assign(kMarks, now_);
+  kept_.marks = run_.marks;
 }
 
 void SegmentStep::number_passes() {
@@ -78,121 +153,103 @@ void SegmentStep::number_passes() {
 }
 
 void SegmentStep::begin_anew() {
-  for (std::uint32_t at = 0; at < ranks_.size(); ++at) {
-    Rank& rank = ranks_[at];
+  for (std::uint32_t at = 0; at < now_.ranks.size(); ++at) {
+    Rank& rank = now_.ranks[at];
     for (WaitingLine& line : rank.waiting) line.clear();
-    rank.held_back.clear();
-    rank.in_flight = 0;
     rank.free_at = Seconds();
     rank.left = work_[at];
     rank.last = kBackward;
   }
-  begins_.assign(ranks_.size(), kNever);
-  taken_.clear();
-  missing_.assign(passes_.size(), 1);
+  now_.begins.assign(now_.ranks.size(), kNever);
+  run_.taken.clear();
+  now_.missing.assign(passes_.size(), 1);
   for (std::uint32_t pass = 0; pass < items_; ++pass)
-    if (passes_[pass].segment == shape_.joined && shape_.joined > 0) missing_[pass] = shape_.parts;
-  for (std::uint32_t pass = 0; pass < shape_.items(0); ++pass) offer(0, pass, Seconds());
+    if (passes_[pass].segment == shape_.joined && shape_.joined > 0) now_.missing[pass] = shape_.parts;
+  let_first_in();
+}
+
+// The others are held back.
+void SegmentStep::let_first_in() {
+  now_.let_in = 0;
+  for (std::uint32_t pass = 0; pass < std::min(most_in_flight_, shape_.items(0)); ++pass)
+    offer_forward(pass, Seconds());
+}
+
+void SegmentStep::set_priorities(const std::vector<std::uint32_t>& priorities) {
+  run_.priorities = priorities;
+  std::copy(priorities.begin(), priorities.end(), priority_.begin());
+  for (std::uint32_t pass = 0; pass < items_; ++pass) pass_of_[kForward][priorities[pass]] = pass;
+  held_back_.clear();
+  for (const std::uint32_t pass : pass_of_[kForward])
+    if (is_held_back(pass)) held_back_.push_back(pass);
+}
+
+// How many turns are surely as in the kept run: until a pass of another priority is offered, or, where one is
+// held back, until one is let in that it may go before.
+std::size_t SegmentStep::same_turns(const std::vector<std::uint32_t>& priorities) const {
+  std::size_t same = kept_.taken.size();
+  std::uint32_t least = items_;  // that a changed pass has that is held back
+  for (std::uint32_t pass = 0; pass < kept_.priorities.size(); ++pass) {
+    const std::uint32_t before = kept_.priorities[pass], now = priorities[pass];
+    if (before == now) continue;
+    same = std::min(same, kept_.offered[pass]);
+    if (is_held_back(pass)) least = std::min({least, before, now});
+  }
+  for (std::uint32_t pass = 0; pass < kept_.priorities.size(); ++pass)
+    if (is_held_back(pass) && kept_.priorities[pass] >= least) same = std::min(same, kept_.offered[pass]);
+  return same;
+}
+
+void SegmentStep::begin_at(std::size_t mark) {
+  now_ = kept_.marks[mark];
+  run_.taken.assign(kept_.taken.begin(),
+                    kept_.taken.begin() + static_cast<std::ptrdiff_t>(mark * mark_every_));
+  run_.offered = kept_.offered;
+}
+
+// At the last mark that the run shares with the kept one.
+void SegmentStep::begin(std::size_t same) {
+  marked_from_ = (same + mark_every_ - 1) / mark_every_;
+  if (marked_from_ > 0)
+    begin_at(marked_from_ - 1);
+  else
+    begin_anew();
 }
 
 Seconds SegmentStep::run(const std::vector<std::uint32_t>& priorities, Seconds limit) {
-  std::copy(priorities.begin(), priorities.end(), priority_.begin());
-  for (std::uint32_t pass = 0; pass < items_; ++pass) pass_of_[kForward][priorities[pass]] = pass;
-  begin_anew();
+  const std::size_t same = same_turns(priorities);
+  set_priorities(priorities);
+  begin(same);
   const double hopeless = limit.value() * kRounded;
-  Seconds end;
-  for (std::size_t left = takes_.size(); left > 0; --left) {
-    const std::uint32_t rank = first_to_begin();
-    if (begins_[rank] == kNever) return kNever;
-    end = std::max(end, advance(rank));
-    if ((ranks_[rank].free_at + ranks_[rank].left).value() > hopeless) return kNever;
+  std::size_t mark = marked_from_;
+  for (std::size_t turn = run_.taken.size(); turn < takes_.size(); ++turn) {
+    if (turn == mark * mark_every_) run_.marks[mark++] = now_;
+    const std::size_t at = first_to_begin();
+    if (now_.begins[at] == kNever) return kNever;
+    advance(static_cast<std::uint32_t>(at));
+    if ((now_.ranks[at].free_at + now_.ranks[at].left).value() > hopeless) return kNever;
   }
+  Seconds end;
+  for (const Rank& rank : now_.ranks) end = std::max(end, rank.free_at);
   return end;
+}
+
+void SegmentStep::keep() {
+  kept_.priorities = run_.priorities;
+  kept_.taken = run_.taken;
+  kept_.offered = run_.offered;
+  std::swap_ranges(run_.marks.begin() + static_cast<std::ptrdiff_t>(marked_from_), run_.marks.end(),
+                   kept_.marks.begin() + static_cast<std::ptrdiff_t>(marked_from_));
 }
 
 std::vector<RankOrder> SegmentStep::orders() const {
   std::vector<RankOrder> orders(shape_.ranks);
-  for (const Taken& taken : taken_) {
+  for (const Taken& taken : kept_.taken) {
     const Pass& pass = passes_[taken.pass];
     const Action action = direction(taken.pass) == kForward ? Action::Forward : Action::Backward;
     append_slots(shape_, {pass.segment, pass.number}, action, orders[taken.rank]);
   }
   return orders;
-}
-
-// What can begin first; of what can begin at once, the other direction than last.
-void SegmentStep::take_turns(std::uint32_t at) {
-  Rank& rank = ranks_[at];
-  const double forward = rank.waiting[kForward].begin(rank.free_at).value();
-  const double backward = rank.waiting[kBackward].begin(rank.free_at).value();
-  rank.next = (backward < forward) | ((backward == forward) & (rank.last == kForward)) ? kBackward : kForward;
-  begins_[at] = Seconds(std::min(forward, backward));
-}
-
-std::uint32_t SegmentStep::first_to_begin() const {
-  std::uint32_t first = 0;
-  double least = begins_[0].value();
-  for (std::uint32_t rank = 1; rank < begins_.size(); ++rank) {
-    const double begin = begins_[rank].value();
-    const bool before = begin < least;
-    first = before ? rank : first;
-    least = before ? begin : least;
-  }
-  return first;
-}
-
-Seconds SegmentStep::advance(std::uint32_t at) {
-  Rank& rank = ranks_[at];
-  const std::uint32_t which = rank.next;
-  const std::uint32_t pass = pass_of_[which][rank.waiting[which].take(begins_[at])];
-  const Seconds takes = takes_[std::size_t{pass} * ranks_.size() + at];
-  const Seconds end = begins_[at] + takes;
-  rank.free_at = end;
-  rank.left -= takes;
-  rank.last = which;
-  taken_.push_back({at, pass});
-  if (which == kBackward && passes_[pass].segment == 0) let_in(at, end);
-  const std::uint32_t beside = which == kForward ? at + 1 : at - 1;
-  if (beside < shape_.ranks)
-    offer(beside, pass, end + transfer_);
-  else
-    pass_on(pass, end);
-  take_turns(at);
-  return end;
-}
-
-// At the end of the ranks: a backward behind the last forward, on its rank, or the segments beside.
-void SegmentStep::pass_on(std::uint32_t pass, Seconds end) {
-  const Pass& done = passes_[pass];
-  const bool turns = direction(pass) != direction(done.then);
-  const Seconds since = turns ? end : end + transfer_;
-  for (std::uint32_t then = done.then; then < done.then + done.count; ++then)
-    if (--missing_[then] == 0) offer(direction(then) == kForward ? 0 : shape_.ranks - 1, then, since);
-}
-
-void SegmentStep::offer(std::uint32_t at, std::uint32_t pass, Seconds since) {
-  Rank& rank = ranks_[at];
-  const std::uint32_t which = direction(pass);
-  if (which == kForward && passes_[pass].segment == 0) {
-    if (rank.in_flight >= most_in_flight_) return rank.held_back.push_back({since, pass});
-    ++rank.in_flight;
-  }
-  rank.waiting[which].add(since, priority_[pass]);
-  if (since.value() <= begins_[at].value()) take_turns(at);
-}
-
-void SegmentStep::let_in(std::uint32_t at, Seconds time) {
-  Rank& rank = ranks_[at];
-  --rank.in_flight;
-  if (rank.held_back.empty()) return;
-  const auto goes_before = [&](const HeldBack& a, const HeldBack& b) {
-    const double at_a = std::max(a.since, time).value(), at_b = std::max(b.since, time).value();
-    return at_a != at_b ? at_a < at_b : priority_[a.pass] < priority_[b.pass];
-  };
-  const auto first = std::min_element(rank.held_back.begin(), rank.held_back.end(), goes_before);
-  const HeldBack next = *first;
-  rank.held_back.erase(first);
-  offer(at, next.pass, std::max(next.since, time));
 }
 
 }  // namespace spillway

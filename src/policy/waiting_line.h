@@ -14,23 +14,38 @@ namespace spillway {
 
 inline constexpr Seconds kNever(std::numeric_limits<double>::infinity());
 
-// Each priority below `priorities` comes once. Sixty-four are looked through at a time, from the lowest that
-// may be there: little where priorities rise with time.
+// Each priority below `priorities` comes once, most of them later than what came before. Sixty-four are
+// looked through at a time, from the lowest that may be there: little where priorities rise with time.
 class WaitingLine {
  public:
-  explicit WaitingLine(std::uint32_t priorities) : there_(priorities / 64 + 1) { clear(); }
+  explicit WaitingLine(std::uint32_t priorities) : there_(priorities / 64 + 1), coming_(8) { clear(); }
+  WaitingLine(const WaitingLine&) = default;
+  // Of as many priorities. What was taken is not copied.
+  WaitingLine& operator=(const WaitingLine& other) {
+    std::copy(other.there_.begin(), other.there_.end(), there_.begin());
+    soonest_ = other.soonest_;
+    count_ = other.count_;
+    lowest_ = other.lowest_;
+    next_ = 0;
+    end_ = other.end_ - other.next_;
+    if (coming_.size() <= end_) coming_.resize(other.coming_.size());
+    std::copy_n(other.coming_.begin() + other.next_, end_ + 1, coming_.begin());
+    return *this;
+  }
 
   void clear() {
     std::fill(there_.begin(), there_.end(), 0);
-    coming_.clear();
-    count_ = lowest_ = 0;
-    soonest_ = kNever;
+    soonest_ = coming_.front().since = kNever;
+    next_ = end_ = count_ = lowest_ = 0;
   }
 
   void add(Seconds since, std::uint32_t priority) {
-    auto place = coming_.begin();
-    while (place != coming_.end() && place->since.value() > since.value()) ++place;
-    coming_.insert(place, {since, priority});
+    if (next_ == end_) next_ = end_ = 0;
+    std::uint32_t at = end_++;
+    if (end_ == coming_.size()) coming_.resize(std::size_t{2} * end_);
+    for (; at > next_ && coming_[at - 1].since.value() > since.value(); --at) coming_[at] = coming_[at - 1];
+    coming_[at] = {since, priority};
+    coming_[end_].since = kNever;
     soonest_ = std::min(soonest_, since);
   }
 
@@ -39,16 +54,12 @@ class WaitingLine {
 
   // The lowest that is there at `time`. Contract: one is.
   std::uint32_t take(Seconds time) {
-    for (; !coming_.empty() && coming_.back().since.value() <= time.value(); coming_.pop_back())
-      put(coming_.back().priority);
+    for (; coming_[next_].since.value() <= time.value(); ++next_) put(coming_[next_].priority);
     while (there_[lowest_] == 0) ++lowest_;
     std::uint64_t& word = there_[lowest_];
     const auto bit = static_cast<std::uint32_t>(std::countr_zero(word));
     word &= word - 1;
-    if (--count_ > 0)
-      soonest_ = Seconds();
-    else
-      soonest_ = coming_.empty() ? kNever : coming_.back().since;
+    soonest_ = --count_ > 0 ? time : coming_[next_].since;
     return lowest_ * 64 + bit;
   }
 
@@ -64,10 +75,11 @@ class WaitingLine {
     ++count_;
   }
 
-  Seconds soonest_;                   // nothing comes earlier; zero where something is there
+  Seconds soonest_;                   // nothing can be taken before
   std::uint32_t count_, lowest_;      // bits set; words before it have none
+  std::uint32_t next_, end_;          // of those to come; behind them stands one that never does
   std::vector<std::uint64_t> there_;  // a bit each
-  std::vector<Coming> coming_;        // the last to come first
+  std::vector<Coming> coming_;        // the first to come first
 };
 
 }  // namespace spillway

@@ -47,9 +47,13 @@ using LaidOut = std::variant<ScheduleSpec, std::vector<Violation>>;
 struct System {
   std::string_view name;
   std::vector<std::string_view> options;  // keys of an experiment's schedule
-  LaidOut (*lay)(const SystemJob&, const SystemOptions&);
+  LaidOut (*layout)(const SystemJob&, const SystemOptions&);
+  bool has_generator;  // do its authors say what becomes of one behind the backbone?
   // Why no bound of its steps is proved, without which plan does not take it; empty where one is.
   std::string_view unbounded = {};
+
+  // Or why not: what it lays out, of models that it is for.
+  LaidOut lay(const SystemJob& job, const SystemOptions& chosen) const;
 };
 
 // In the order in which messages list them.

@@ -23,10 +23,11 @@ struct CriticalPathShares {
   Seconds transfers;
   Seconds reductions;
   InsidePass inside;  // of the computing above
+  Seconds planning;   // the step's wait for its plan, ahead of its first event (planning_wait.h)
 
   Seconds total() const {
     return transposed_forward + transposed_backward + forward + backward + overlapped + transfers +
-           reductions;
+           reductions + planning;
   }
 };
 
@@ -47,8 +48,9 @@ struct BubbleCauses {
   Seconds replicas;     // later: for replicas that advance together with it
   Seconds sending;      // later: for its own blocking transfers
   Seconds drain;        // idle after its last pipelined event: other ranks, reductions, the barrier
+  Seconds plan = {};    // ahead of all this: the step's plan is not there yet (planning_wait.h)
 
-  Seconds total() const { return fill + activations + gradients + replicas + sending + drain; }
+  Seconds total() const { return fill + activations + gradients + replicas + sending + drain + plan; }
 };
 
 // Replica by replica, rank by rank. `timeline` from any engine.

@@ -21,4 +21,10 @@ void wait_for_plan(Seconds exposed, StepFigures& step) {
   step.exposed_planning = exposed;
 }
 
+Timeline delayed(Timeline timeline, Seconds by) {
+  for (PerEvent<Seconds>* times : {&timeline.start, &timeline.end})
+    for (Seconds& time : times->flat()) time += by;
+  return timeline;
+}
+
 }  // namespace spillway

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "timing/step_figures.h"
+#include "timing/timeline.h"
 
 namespace spillway {
 
@@ -17,6 +18,9 @@ std::vector<Seconds> exposed_planning(std::span<const Seconds> makespans, Second
 
 // The step begins as much later: its ranks do nothing meanwhile.
 void wait_for_plan(Seconds exposed, StepFigures& step);
+
+// All of it as much later.
+Timeline delayed(Timeline timeline, Seconds by);
 
 // wait(exposed, step) for each of the steps, whose makespans are as they would be without.
 template <class Step, class MakespanOf, class Wait>

@@ -42,6 +42,12 @@ TEST_F(TraceRules, HoldForTransfersReplicasAndFusedPasses) {
       "--set '/model/blocks/0/work_per_microbatch=[[1, 2, 1], [3, 1, 1]]'");
 }
 
+TEST_F(TraceRules, HoldForAStepThatWaitsForItsPlan) {
+  expect_sound(
+      "workloads/experiments/image-work.json --set /schedules/0/owner_from=draw "
+      "--set /schedules/0/planning_ms=5000 --engine longest-path");
+}
+
 TEST_F(TraceRules, HoldForExperimentA) {
   expect_sound("workloads/experiments/experiment-a.json");
 }

@@ -57,6 +57,29 @@ TEST(CompareExperiments, ASlowerLinkIsNamed) {
   EXPECT_EQ(only.moves.front().what, "transfer");
 }
 
+// Of two steps of 3 and 1 times the images, planned in longer than either: the whole difference is the wait.
+TEST(CompareExperiments, AWaitForAPlanIsACause) {
+  Document drawn = shipped_document("systems-four-replicas.json");
+  drawn["pipeline"]["microbatches"] = 8;
+  drawn["draws"] = 2;
+  drawn["model"]["blocks"][0]["image_work"]["trace"] =
+      std::string(SPILLWAY_SOURCE_DIR) + "/workloads/traces/servegen_image_tokens.csv";
+  drawn.erase("baseline");
+  drawn["schedules"] = Document::array({{{"name", "only"}, {"system", "entrain"}}});
+  Document planned = drawn;
+  planned["schedules"][0]["planning_ms"] = 5000;
+  const Comparison comparison = compared(drawn, planned);
+  const ScheduleComparison& only = comparison.schedules.front();
+  expect_sums(comparison);
+  EXPECT_NEAR(only.makespan.b, 5, 1e-9);
+  for (const Cause& cause : only.causes)
+    EXPECT_NEAR(cause.difference.value(), cause.name == "planning" ? only.makespan.difference() : 0, 1e-9)
+        << cause.name;
+  const auto reports =
+      compare_files(testing::report_file("a.json", drawn), testing::report_file("b.json", planned));
+  expect_sums(reports);
+}
+
 // F 10 and B 20 ms on 4 ranks, 8 microbatches; on rank 2 forwards of 16.
 TEST(CompareExperiments, ASlowRankIsNamed) {
   Document slow = block_for_each_rank();

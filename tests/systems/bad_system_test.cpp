@@ -50,6 +50,21 @@ TEST(BadSystem, NeedsAnEncoderAndItsRanks) {
             "/schedules/0/encoder_ranks: expected a number from 1 to 3, found 4");
 }
 
+TEST(BadSystem, AGeneratorIsRefusedWhereItsAuthorsHaveNone) {
+  const SystemTestJob job{.ranks = 4, .encoder = 4, .generator = 4};
+  std::set<std::string> refusing;
+  for (const System& system : systems()) {
+    const std::string name(system.name), said = refusal(R"("system": ")" + name + '"', job);
+    if (said.empty()) continue;
+    refusing.insert(name);
+    EXPECT_EQ(said, "/schedules/0/system: expected a model without a generator: " + name +
+                        "'s authors say nothing of one; it is taken by megatron, megatron-balanced, dip, "
+                        "disttrain, mimo, mpipe, mpipe-released, found block gen");
+  }
+  EXPECT_EQ(refusing, (std::set<std::string>{"encode-first", "encode-in-bubbles", "entrain", "megascale-omni",
+                                             "optimus", "orchmllm"}));
+}
+
 TEST(BadSystem, LayersOfStagesReplaceItsSplit) {
   EXPECT_EQ(
       refusal(R"("system": "optimus", "cut": [2])"),

@@ -77,7 +77,7 @@ TEST(EncodeInBubbles, ArePlacedWhereARankWaits) {
 
 // Of equal encodes, which the plan places as many of as any could.
 RC_GTEST_PROP(EncodeInBubbles, NeverLoseToAllEncodesBeforeThePipeline, ()) {
-  SystemTestJob job = *testing::random_system_job();
+  SystemTestJob job = *testing::random_two_module_job();
   job.draws = 0;
   job.work.clear();
   job.blocking = false;

@@ -51,7 +51,7 @@ Experiment with_equal_samples(const SystemTestJob& job, const std::string& entry
 }
 
 SystemTestJob drawn_job() {
-  SystemTestJob job = *testing::random_system_job();
+  SystemTestJob job = *testing::random_two_module_job();
   job.work.clear();
   job.draws = 2;
   return job;
@@ -290,8 +290,7 @@ TEST(MegaScaleOmni, HidesHalfOfWhatItInserts) {
 }
 
 RC_GTEST_PROP(MegaScaleOmni, WithAFreeEncoderIsTheBackboneAlone, ()) {
-  SystemTestJob job = *testing::random_system_job();
-  if (job.generator > 0) return;
+  SystemTestJob job = *testing::random_two_module_job();
   job.encoder_ms = 0;
   job.p2p_ms = 0;
   RC_ASSERT(makespans(played(job, of_body(job, "megascale-omni"))) ==

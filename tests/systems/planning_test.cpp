@@ -17,7 +17,7 @@ namespace {
 using testing::SystemTestJob;
 
 SystemTestJob planned_job() {
-  SystemTestJob job = *testing::random_system_job();
+  SystemTestJob job = *testing::random_two_module_job();
   job.draws = *rc::gen::inRange<std::uint32_t>(1, 4);
   return job;
 }
@@ -76,6 +76,32 @@ RC_GTEST_PROP(Planning, IsInEveryFigureOfARun, ()) {
               now.step.exposed_planning > Seconds());
     const double busy = (1 - before.step.bubble_fraction) * before.step.makespan.value();
     RC_ASSERT(std::abs((1 - now.step.bubble_fraction) * now.step.makespan.value() - busy) <= 1e-12 * busy);
+  }
+}
+
+// Parts of a makespan add up to it, the wait among them, and clocks run while it lasts.
+RC_GTEST_PROP(Planning, IsAPartOfWhateverAddsUp, ()) {
+  const SystemTestJob job = planned_job();
+  const double planning_ms = *rc::gen::inRange(0, 4000);
+  const Evaluation charged =
+      evaluate(job.under(stated_planning(planning_ms)), {.run = {Engine::LongestPath}});
+  const ScheduleResult& schedule = charged.schedules.front();
+  const auto same = [](Seconds a, Seconds b) { return std::abs((a - b).value()) <= 1e-9 * b.value(); };
+  for (const DrawResult& draw : schedule.draws) {
+    RC_ASSERT(same(draw.critical_path.total(), draw.step.makespan));
+    RC_ASSERT(std::abs((draw.critical_path.planning - draw.step.exposed_planning).value()) <= 1e-12);
+    for (const RankFigures& rank : draw.ranks) {
+      RC_ASSERT(same(rank.busy + rank.bubble, draw.step.makespan));
+      RC_ASSERT(rank.first_start >= draw.step.exposed_planning);
+      RC_ASSERT(rank.last_end <= draw.step.makespan);
+    }
+  }
+  const DrawResult& first = schedule.draws.front();
+  RC_ASSERT(schedule.first.timeline.makespan() == first.step.makespan);
+  for (const BubbleCauses& rank : schedule.first.bubble) {
+    RC_ASSERT(same(rank.total() + first.ranks[rank.rank.index()].busy, first.step.makespan) ||
+              rank.replica != ReplicaId(0));
+    RC_ASSERT(rank.plan == first.step.exposed_planning);
   }
 }
 

@@ -68,6 +68,7 @@ struct SystemTestJob {
   std::string every_system() const {
     std::string all;
     for (const System& system : systems()) {
+      if (generator > 0 && !system.has_generator) continue;
       const std::string name(system.name);
       std::string chunked = name == "disttrain" ? "" : R"(, "body": ")" + body() + '"';
       const bool in_segments = encoder >= ranks && (generator == 0 || generator >= ranks);
@@ -107,6 +108,14 @@ inline rc::Gen<SystemTestJob> random_system_job() {
     } else if (number(0, 2) > 0) {
       for (std::uint32_t m = 0; m < job.microbatches; ++m) job.work.push_back(number(0, 12) * 0.25);
     }
+    return job;
+  });
+}
+
+// The same without a generator, which every system takes.
+inline rc::Gen<SystemTestJob> random_two_module_job() {
+  return rc::gen::map(random_system_job(), [](SystemTestJob job) {
+    job.generator = 0;
     return job;
   });
 }

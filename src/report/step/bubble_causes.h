@@ -11,11 +11,12 @@ struct BubbleCause {
   const char* name;
   Seconds BubbleCauses::*time;
 };
-inline constexpr std::array<BubbleCause, 6> kBubbleCauses = {{{"fill", &BubbleCauses::fill},
+inline constexpr std::array<BubbleCause, 7> kBubbleCauses = {{{"fill", &BubbleCauses::fill},
                                                               {"input", &BubbleCauses::activations},
                                                               {"gradient", &BubbleCauses::gradients},
                                                               {"replicas", &BubbleCauses::replicas},
                                                               {"sending", &BubbleCauses::sending},
-                                                              {"drain", &BubbleCauses::drain}}};
+                                                              {"drain", &BubbleCauses::drain},
+                                                              {"plan", &BubbleCauses::plan}}};
 
 }  // namespace spillway

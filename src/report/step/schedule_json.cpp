@@ -62,7 +62,8 @@ Json critical_path(const CriticalPathShares& shares) {
           {"backward_s", shares.backward.value()},
           {"overlapped_s", shares.overlapped.value()},
           {"transfers_s", shares.transfers.value()},
-          {"reductions_s", shares.reductions.value()}};
+          {"reductions_s", shares.reductions.value()},
+          {"planning_s", shares.planning.value()}};
 }
 
 Json simulation(const SimulationCost& cost) {

@@ -24,6 +24,7 @@ const CAUSES = [
   ["replicas", "cause-replicas", "waiting for other replicas"],
   ["sending", "cause-sending", "busy sending"],
   ["drain", "cause-drain", "drain: after its last backward"],
+  ["plan", "cause-plan", "plan: before its plan is there"],
 ];
 
 const MEMORY = [
