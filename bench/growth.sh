@@ -1,9 +1,9 @@
 #!/bin/sh
 # How far it grows, three tables of whole commands, with the power of the size that processor time and memory grow with:
 #   1. 1F1B by the longest path, streamed, to 10^9 events
-#   2. the same by SimGrid's replay, to 10^8
+#   2. the same by SimGrid's replay, to 5 x 10^8
 #   3. Llama 3 405B on more and more replicas, folded, to 10^6 devices
-# Some three minutes of one core, so not part of `make bench`. usage: bench/growth.sh [build-folder]
+# Some five minutes of one core, so not part of `make bench`. usage: bench/growth.sh [build-folder]
 set -eu
 root=$(cd "$(dirname "$0")/.." && pwd)
 build=${1:-$root/build}
@@ -49,7 +49,7 @@ streamed() {  # engine, microbatches...
 echo '1F1B, P=4096, longest path, streamed'
 streamed longest-path 4096 8192 16384 32768 65536
 echo '1F1B, P=4096, replayed, streamed'
-streamed simgrid 1024 2048 4096 8192
+streamed simgrid 4096 8192 16384 32768
 echo 'Llama 3 405B, longest path, replicas folded'
 for replicas in 512 1024 2048 4096 8192; do
   measured $((128 * replicas)) "$root/workloads/experiments/llama3-405b.json" --engine longest-path \
