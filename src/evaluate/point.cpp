@@ -167,7 +167,8 @@ std::vector<Seconds> replayed(const DrawCosts& costs, OrderCache& orders, const 
                               const RunEngine& replay) {
   const Experiment& experiment = costs.experiment();
   const std::uint32_t different = draws_differ(experiment) ? experiment.draws : 1;
-  PlannedSchedule planned = plan(costs, orders, schedule);
+  PlannedSchedule planned;
+  if (!schedule.owner_from_draw) planned = plan(costs, orders, schedule);
   std::vector<Seconds> makespans;
   for (std::uint32_t draw = 0; draw < different; ++draw) {
     if (schedule.owner_from_draw) planned = plan(costs, orders, schedule, draw);

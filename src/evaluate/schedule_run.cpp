@@ -174,19 +174,28 @@ struct DrawsRun {
   std::vector<DrawResult> draws;
   FirstDraw first;
   EncoderTally encoder;
+  bool has_owner;
   Seconds owner_gap;
   SimulationCost cost;
 };
 
+// On expected sizes, unless each draw has a plan of its own.
+PlannedSchedule plan_of(const RunContext& with, const ScheduleSpec& schedule, std::uint32_t draw) {
+  return plan(with.costs, with.orders, schedule,
+              schedule.owner_from_draw ? std::optional(draw) : std::nullopt);
+}
+
 // Where nothing is drawn, the first draw stands for all.
-DrawsRun run_draws(const RunContext& with, const ScheduleSpec& schedule, PlannedSchedule planned) {
+DrawsRun run_draws(const RunContext& with, const ScheduleSpec& schedule) {
   const Experiment& experiment = with.costs.experiment();
   const std::uint32_t different = draws_differ(experiment) ? experiment.draws : 1;
   DrawsRun run{};
+  PlannedSchedule planned;
   for (std::uint32_t draw = 0; draw < different; ++draw) {
     const Stopwatch planning;
-    if (schedule.owner_from_draw) planned = plan(with.costs, with.orders, schedule, draw);
+    if (draw == 0 || schedule.owner_from_draw) planned = plan_of(with, schedule, draw);
     const double planned_s = schedule.owner_from_draw ? planning.seconds() : 0;
+    if (draw == 0) run.cost.derive_s = planning.seconds();
     if (planned.owner) run.owner_gap = std::max(run.owner_gap, planned.owner->spill_gap);
     const PreparedOrder& prepared = *planned.prepared;
     TimedDraw one = timed(with, prepared, schedule.order, draw);
@@ -202,6 +211,7 @@ DrawsRun run_draws(const RunContext& with, const ScheduleSpec& schedule, Planned
     run.draws.push_back(result_of(with, prepared.derived, one, draw));
     if (draw == 0) {
       run.derived = {planned.prepared, &prepared.derived};
+      run.has_owner = planned.owner.has_value();
       run.cost.events = std::uint64_t{one.durations().events()} * one.durations().lanes();
       run.cost.longest_path_s = longest_path_seconds(prepared, one.durations());
       run.first = first_draw(with.costs, prepared.derived, run.draws.front(), schedule.order, std::move(one));
@@ -237,19 +247,14 @@ ScheduleResult streamed_schedule(const RunContext& with, const ScheduleSpec& sch
 
 ScheduleResult held_schedule(const RunContext& with, const ScheduleSpec& schedule) {
   const Experiment& experiment = with.costs.experiment();
-  const Stopwatch deriving;
-  PlannedSchedule planned = plan(with.costs, with.orders, schedule);
-  const double derive_s = deriving.seconds();
-  const std::string owner = planned.owner ? to_string(schedule.owner) : "";
-  DrawsRun run = run_draws(with, schedule, std::move(planned));
-  run.cost.derive_s = derive_s;
+  DrawsRun run = run_draws(with, schedule);
   std::vector<Warning> of_memory = memory_warnings(run.draws, memory_limit(experiment));
   return {.name = schedule.name,
           .system = schedule.system,
           .assumptions = schedule.assumptions,
           .derived = run.derived,
           .equal_replicas = equal_replicas(experiment),
-          .owner = owner,
+          .owner = run.has_owner ? to_string(schedule.owner) : "",
           .owner_from_draw = schedule.owner_from_draw,
           .owner_gap = run.owner_gap,
           .planning = plans_each_step(experiment, schedule) ? schedule.planning : Seconds(),

@@ -2,8 +2,9 @@
 
 #include <algorithm>
 #include <functional>
+#include <limits>
 #include <optional>
-#include <unordered_map>
+#include <vector>
 
 #include "memory/lifetime.h"
 #include "memory/waiting.h"
@@ -91,11 +92,14 @@ class ClockWalk {
 
   void rest(const MemoryParts& resting) { set(Seconds(), resting); }
 
+  // What comes once the rank has computed all: for the next step.
+  void end() { arrive_before(Seconds(std::numeric_limits<double>::infinity())); }
+
   void operator()(EventId event, const MemoryParts& during, const MemoryParts& after) {
     const Seconds start = timeline_.start.at(event, lane_);
     arrive_before(start);
-    if (const auto taken = waiting_for_.find(event.index()); taken != waiting_for_.end()) {
-      waiting_ -= taken->second;
+    if (const auto taken = waiting_for(event); taken != waiting_for_.end()) {
+      waiting_ -= taken->bytes;
       waiting_for_.erase(taken);
     }
     set(start, during);
@@ -105,11 +109,24 @@ class ClockWalk {
   }
 
  private:
+  struct Waiting {
+    EventId taken_by;
+    Bytes bytes;
+  };
+
+  auto waiting_for(EventId taken_by) {
+    return std::find_if(waiting_for_.begin(), waiting_for_.end(),
+                        [&](const Waiting& one) { return one.taken_by == taken_by; });
+  }
+
   void arrive_before(Seconds time) {
     for (; next_ < arrivals_.size() && arrivals_[next_].since < time; ++next_) {
       const Arrival& arrival = arrivals_[next_];
       waiting_ += arrival.bytes;
-      waiting_for_[arrival.taken_by.index()] += arrival.bytes;
+      if (const auto known = waiting_for(arrival.taken_by); known != waiting_for_.end())
+        known->bytes += arrival.bytes;
+      else
+        waiting_for_.push_back({arrival.taken_by, arrival.bytes});
       set(arrival.since, held_);
     }
   }
@@ -127,7 +144,7 @@ class ClockWalk {
   std::size_t next_ = 0;
   MemoryParts held_ = {};
   Bytes waiting_;
-  std::unordered_map<std::uint32_t, Bytes> waiting_for_;  // by the event that takes them
+  std::vector<Waiting> waiting_for_;  // few at a time
 };
 
 }  // namespace
@@ -146,6 +163,7 @@ std::vector<std::vector<MemoryLevel>> memory_over_time(const Derived& derived, c
                        });
     on_clock.rest(resting);
     walk(derived, held, rank, resting, std::ref(on_clock));
+    on_clock.end();
   }
   return levels;
 }
@@ -167,6 +185,7 @@ std::vector<PeakMemory> peak_memory(const Derived& derived, const Footprints& fo
                          });
       on_clock.rest(resting[rank]);
       walk(derived, held, RankId(rank), resting[rank], std::ref(on_clock));
+      on_clock.end();
       peaks.push_back(peak);
     }
   }
