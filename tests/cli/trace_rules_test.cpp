@@ -48,6 +48,10 @@ TEST_F(TraceRules, HoldForAStepThatWaitsForItsPlan) {
       "--set /schedules/0/planning_ms=5000 --engine longest-path");
 }
 
+TEST_F(TraceRules, HoldForSystems) {
+  expect_sound("workloads/experiments/systems-four-replicas.json --engine longest-path");
+}
+
 TEST_F(TraceRules, HoldForExperimentA) {
   expect_sound("workloads/experiments/experiment-a.json");
 }
