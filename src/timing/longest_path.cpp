@@ -1,6 +1,7 @@
 #include "timing/longest_path.h"
 
 #include <algorithm>
+#include <memory>
 #include <mutex>
 #include <numeric>
 #include <utility>
@@ -98,7 +99,9 @@ class LongestPath::Pass {
       while (step != steps_.steps.end() && step->event < end) {
         const bool stops = special != path_.special_.end() && special->event < end;
         const auto stop = step_of(step, stops ? special->event : end);
-        loops_.run({step, stop}, first_, stretch_, {width_, ends_, latest_.data(), sums()});
+        // clang 14's span takes no two iterators.
+        loops_.run({std::to_address(step), static_cast<std::size_t>(stop - step)}, first_, stretch_,
+                   {width_, ends_, latest_.data(), sums()});
         step = stop;
         if (stops) run_special(*special++, *step++);
       }
