@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include "cost/network/collective_layout.h"
 #include "small_platform.h"
 #include "support/property.h"
 
