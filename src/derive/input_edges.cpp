@@ -44,8 +44,10 @@ void InputEdges::gather_first(const Sequences& sequences) {
         gathers.push_back(sent);
   }
   for (const std::uint32_t gather : gathers) {
-    const std::uint32_t first = first_of_body[builder_.events()[gather].peer_rank.index()];
-    if (first != kNoEvent) builder_.edge(gather, first, EdgeKind::Activation);
+    const Event& it = builder_.events()[gather];
+    const std::uint32_t first = first_of_body[it.peer_rank.index()];
+    const bool fed_anyway = first == events_.forward(it.peer_stage, it.microbatch.index());
+    if (first != kNoEvent && !fed_anyway) builder_.edge(gather, first, EdgeKind::Activation);
   }
 }
 

@@ -138,14 +138,8 @@ class ChromeTrace {
   void write_arrows(EventId id, std::size_t number, Track track) {
     write_arrow(id, id, number, track);
     if (!order_.event(id).computes()) return;
-    write_arrows(order_.predecessors(id), id, number, track);
-    write_arrows(order_.successors(id), id, number, track);
-  }
-
-  // Two events may be neighbours twice: one needs what the other carries, and comes next on a rank.
-  void write_arrows(std::span<const std::uint32_t> transfers, EventId at, std::size_t number, Track track) {
-    for (auto each = transfers.begin(); each != transfers.end(); ++each)
-      if (std::find(transfers.begin(), each, *each) == each) write_arrow(EventId(*each), at, number, track);
+    for (const std::uint32_t each : order_.predecessors(id)) write_arrow(EventId(each), id, number, track);
+    for (const std::uint32_t each : order_.successors(id)) write_arrow(EventId(each), id, number, track);
   }
 
   void write_arrow(EventId transfer, EventId at, std::size_t number, Track track) {
