@@ -13,6 +13,8 @@
 //   "stage_kernels"   N: kernels of a forward of a block's layers on a stage outside its operators:
 //                     positions, masks, data brought to the device
 //   "attention"       { "kernel": name of one of the accelerator's attention_kernels, "kind", "source" }
+//   "pads_values"     whether fused attention has heads of one width, so that values narrower than keys
+//                     (latent attention) are padded to them; else each is as wide as it is
 //   "fused_loss"      whether the loss is one kernel that keeps the logits and puts their gradient in their
 //                     place; else their softmax is kept in FP32
 //   "recompute_stops_early"  whether a layer that is recomputed is only up to what its backward reads: not
@@ -75,6 +77,7 @@ struct Framework {
       {};  // of a kernel; the accelerator's host overhead where not stated
   Sourced<Seconds> message = not_stated(Seconds());
   std::optional<Sourced<std::string>> attention = {};  // the kernel's name
+  bool pads_values = false;
   bool fused_loss = true;
   bool recompute_stops_early = false;
   Sourced<Bytes> gradient = not_stated(Bytes(4));

@@ -82,6 +82,9 @@ class Inputs {
       add(named("attention by " + kernel.name + ", forward"), kernel.forward);
       add(named("attention by " + kernel.name + ", backward"), kernel.backward);
     }
+    if (framework.pads_values)
+      all_.push_back({named("values padded to keys in attention"), 1, "", Evidence::Derived,
+                      "the framework's own file"});
     if (!framework.fused_loss)
       all_.push_back(
           {named("loss of several kernels"), 1, "", Evidence::Assumed, "the framework's own file"});

@@ -288,6 +288,31 @@ TEST(Framework, LossOfSeveralKernelsKeepsItsSoftmax) {
   EXPECT_FALSE(loss.in_place);
 }
 
+// Heads of 24 for queries and keys, of 16 for values; two of them, and one for keys and values.
+TEST(Framework, PadsValuesToKeys) {
+  const auto run = [](std::uint64_t values, bool pads, bool fused) {
+    const AttentionHeads heads{2, 1, 24, values};
+    std::vector<Layer> one = {fused ? attention(heads, true) : unfused_attention(heads)};
+    Framework framework;
+    framework.pads_values = pads;
+    run_by(framework, one);
+    return one;
+  };
+  const auto time = [&](const std::vector<Layer>& of) {
+    return slab_times(slab_operators(of), Split(), kLoad, small_times(), kBoth, {}).forward;
+  };
+  EXPECT_EQ(time(run(16, true, true)), time(run(24, true, true)));
+  EXPECT_LT(time(run(16, false, true)), time(run(24, false, true)));
+  EXPECT_EQ(time(run(16, true, false)), time(run(16, false, false)));
+  EXPECT_EQ(run(24, true, true), run(24, false, true));
+  const KeptPerToken plain = run(16, false, true)[0].operators[0].kept,
+                     padded = run(16, true, true)[0].operators[0].kept;
+  EXPECT_EQ(padded.for_backward - plain.for_backward, Bytes(2 * (8 + 2 * 24)));
+  EXPECT_EQ(padded.for_input_gradient - plain.for_input_gradient, Bytes(2 * (8 + 2 * 8)));
+  EXPECT_EQ(run(16, true, true)[0].operators[0].mixing_per_pair(),
+            run(16, false, true)[0].operators[0].mixing_per_pair());
+}
+
 // What `operators` may name is what layers are made of, and nothing else.
 TEST(OperatorNames, AreOfProductsOrOfWhatMoves) {
   EXPECT_FALSE(is_operator_name("norms"));

@@ -11,9 +11,10 @@
 namespace spillway {
 namespace {
 
-Framework framework_of(bool fused_loss, double kernels) {
+Framework framework_of(bool fused_loss, bool pads_values, double kernels) {
   Framework framework;
   framework.fused_loss = fused_loss;
+  framework.pads_values = pads_values;
   framework.operators["gemm"].forward_kernels = Sourced<double>{kernels, Evidence::Assumed, "this test"};
   return framework;
 }
@@ -33,7 +34,7 @@ RC_GTEST_PROP(LayerStacks, AreThoseThatWouldBeLaidOut, ()) {
   for (int request = 0; request < 20; ++request) {
     const auto any = [](std::uint32_t below) { return *rc::gen::inRange<std::uint32_t>(0, below); };
     const TrainedBlock block{architectures[any(2)], 4 * any(2)};
-    const Framework framework = framework_of(any(2) == 0, 1 + any(2));
+    const Framework framework = framework_of(any(2) == 0, any(2) == 0, 1 + any(2));
     const Parallelism parallelism = parallelism_of(
         1 + any(2), 1 + any(2), any(2) == 0 ? ExpertDispatch::PerExpert : ExpertDispatch::AllGather);
     const BlockExecution execution{framework, parallelism,

@@ -3,6 +3,7 @@
 #include <vector>
 
 #include "base/error.h"
+#include "cost/layers/conventions.h"
 
 namespace spillway {
 namespace {
@@ -61,6 +62,16 @@ void stop_early(Layer& layer) {
   }
 }
 
+// Values are as wide as keys then, and so is the output, of which the padded one is kept, too.
+void pad_values(Operator& op) {
+  if (op.heads.value_width >= op.heads.key_width) return;
+  op.pads_values = true;
+  const std::uint64_t wider = op.heads.key_width - op.heads.value_width;
+  const Bytes values = kElement * static_cast<double>(op.heads.key_value * wider);
+  op.kept.for_backward += values + kElement * static_cast<double>(op.heads.query * op.heads.key_width);
+  op.kept.for_input_gradient += values + kElement * static_cast<double>(op.heads.query * wider);
+}
+
 }  // namespace
 
 void run_by(const Framework& framework, std::span<Layer> layers, LoadUnit unit) {
@@ -73,6 +84,7 @@ void run_by(const Framework& framework, std::span<Layer> layers, LoadUnit unit) 
         apply_named(*operators, op.name, op);
       }
       if (op.name == kLossName && !framework.fused_loss) keep_softmax(op);
+      if (op.kind == OperatorKind::Attention && op.fused && framework.pads_values) pad_values(op);
     }
     if (framework.recompute_stops_early) stop_early(layer);
   }

@@ -80,6 +80,7 @@ struct Operator {
   AttentionHeads heads = {};     // Attention
   bool causal = false;           // Attention
   bool fused = true;             // Attention: scores never in memory
+  bool pads_values = false;      // Attention: its kernel has heads of one width, that of keys
   std::uint32_t window = 0;      // Attention: the last so many tokens, itself among them; 0: all before it
   bool blocks = false;           // Attention: its window is the block of so many tokens that it lies in
   Flops scan_per_token = {};     // Scan

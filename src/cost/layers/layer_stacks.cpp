@@ -27,6 +27,7 @@ LayerStacks::Execution::Execution(const BlockExecution& of)
     : operators(of.framework.operators),
       encoder_operators(of.framework.encoder_operators),
       fused_loss(of.framework.fused_loss),
+      pads_values(of.framework.pads_values),
       recompute_stops_early(of.framework.recompute_stops_early),
       fp8(of.fp8),
       dispatch(of.parallelism.dispatch),
@@ -40,6 +41,7 @@ bool LayerStacks::Execution::is_of(const BlockExecution& other, bool with_expert
        expert_devices != other.parallelism.expert_devices()))
     return false;
   return fp8 == other.fp8 && fused_loss == other.framework.fused_loss &&
+         pads_values == other.framework.pads_values &&
          recompute_stops_early == other.framework.recompute_stops_early &&
          operators == other.framework.operators && encoder_operators == other.framework.encoder_operators;
 }

@@ -46,7 +46,7 @@ class LayerStacks {
   // What of an execution a stack depends on.
   struct Execution {
     Framework::Operators operators, encoder_operators;
-    bool fused_loss, recompute_stops_early;
+    bool fused_loss, pads_values, recompute_stops_early;
     std::optional<Fp8Scaling> fp8;
     ExpertDispatch dispatch;
     std::uint32_t expert_tensor, expert_devices;

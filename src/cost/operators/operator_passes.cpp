@@ -85,7 +85,7 @@ AttentionShape attention_on_device(const Operator& op, const Split& split) {
   return {heads(op.heads.query),
           heads(op.heads.key_value),
           static_cast<double>(op.heads.key_width),
-          static_cast<double>(op.heads.value_width),
+          static_cast<double>(op.pads_values ? op.heads.key_width : op.heads.value_width),
           op.causal,
           static_cast<double>(op.window),
           op.blocks};

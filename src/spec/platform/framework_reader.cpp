@@ -67,6 +67,7 @@ std::optional<Framework> read_unchecked(const Fields& fields) {
   framework.message =
       fields.get("message_us", sourced(microseconds(1), kNotNegative)).value_or(framework.message);
   framework.attention = fields.get("attention", read_attention);
+  framework.pads_values = fields.get("pads_values", read_boolean).value_or(framework.pads_values);
   framework.fused_loss = fields.get("fused_loss", read_boolean).value_or(framework.fused_loss);
   framework.recompute_stops_early =
       fields.get("recompute_stops_early", read_boolean).value_or(framework.recompute_stops_early);
@@ -89,9 +90,9 @@ std::optional<Framework> read_unchecked(const Fields& fields) {
 
 std::optional<Framework> read_framework(const Place& place) {
   return read_unchecked(
-      Fields(place, {"schema", "name", "note", "launch_us", "message_us", "attention", "fused_loss",
-                     "recompute_stops_early", "gradient_bytes", "gradient_bucket_mb", "stage_kernels",
-                     "hidden", "operators", "encoder_operators"}));
+      Fields(place, {"schema", "name", "note", "launch_us", "message_us", "attention", "pads_values",
+                     "fused_loss", "recompute_stops_early", "gradient_bytes", "gradient_bucket_mb",
+                     "stage_kernels", "hidden", "operators", "encoder_operators"}));
 }
 
 Framework read_framework(const std::string& path, const Object& changes, const Files& files) {
