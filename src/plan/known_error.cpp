@@ -17,7 +17,7 @@ constexpr std::array<ModelError, 9> kModels = {{
     {"mpt-h100", "NVIDIA H100", false, false, 0.063, 35},
     {"nemo-h100", "NVIDIA H100", false, false, 0.029, 10},
     {"simumax-b200", "NVIDIA B200", false, false, 0.044, 9},
-    {"modellink", "Ascend 910", false, false, 0.099, 25},
+    {"modellink", "Ascend 910", false, false, 0.097, 25},
     {"megatron-bridge-bf16", "NVIDIA H100", false, true, 0.224, 8},
     {"mindspeed-mm-vl", "Ascend 910", true, false, 0.188, 13},
     {"megatron-bridge-vl", "NVIDIA H100", true, true, 0.514, 4},
