@@ -19,7 +19,8 @@ using testing::SystemTestJob;
 // layers the paper gives 1.4 and 2.0 ms; the backbone's are four times as wide in work (12288 for 6144), as
 // long as each other in proportion. Under communication nothing is hidden: durations are given. How often its
 // pipeline is interleaved is not published in what we have, so that each way to do it stands here.
-std::string optimus_table(std::uint32_t chunks, std::uint32_t microbatches = 32, double encoder = 1) {
+std::string optimus_table(std::uint32_t chunks, std::uint32_t microbatches = 32, double encoder = 1,
+                          const char* before = "megatron-balanced") {
   SystemTestJob job{.ranks = 8, .microbatches = microbatches, .chunks = chunks};
   const auto block = [](const char* name, std::uint32_t layers, double times) {
     return R"({ "name": ")" + std::string(name) + R"(", "layers": )" + std::to_string(layers) +
@@ -34,8 +35,8 @@ std::string optimus_table(std::uint32_t chunks, std::uint32_t microbatches = 32,
   return R"({ "schema": "spillway/experiment/1", "name": "optimus", "pipeline": { "ranks": 8, "microbatches": )" +
          std::to_string(microbatches) + R"( },
     "model": { "blocks": [ )" +
-         block("enc", 48, encoder) + ", " + block("llm", 96, 4) + R"( ] }, "schedules": [ )" +
-         entry("megatron-balanced") + ", " + entry("optimus") + " ] }";
+         block("enc", 48, encoder) + ", " + block("llm", 96, 4) + R"( ] }, "schedules": [ )" + entry(before) +
+         ", " + entry("optimus") + " ] }";
 }
 
 struct Row {
@@ -74,6 +75,29 @@ TEST(Published, OptimusHidesMoreOfFewerMicrobatches) {
     const double work = 48 * 3.4e-3 * microbatches / 8;
     const double shown = optimus_step(microbatches, 1) - optimus_step(microbatches, 0);
     EXPECT_NEAR(1 - shown / work - published, error, 0.001) << microbatches;
+  }
+}
+
+// Table 1: 5.0, 9.2 and 8.7 % of Megatron's 5.12 s at 3072 GPUs (16 microbatches) are bubbles of the
+// pipeline; beside 3.3 and 8.9 % of data parallelism's collectives, which given durations have not, so that
+// they are taken as published. Communication inside passes, 11.2 % there, is in the layers' times.
+TEST(Published, OptimusBubblesOfMegatron) {
+  struct Share {
+    std::uint32_t chunks;
+    double by_number, balanced;  // errors
+  };
+  const auto error = [](std::uint32_t chunks, const char* system) {
+    const Evaluation evaluation = evaluate(
+        parse_experiment(optimus_table(chunks, 16, 1, system), "optimus.json", {}), testing::kLongestPath);
+    const double work = (48 + 4 * 96) * 3.4e-3 * 16 / 8;
+    const double step = evaluation.schedules[0].draws.front().step.makespan.value();
+    return (1 - work / step) * (1 - 0.033 - 0.089) - (0.050 + 0.092 + 0.087);
+  };
+  for (const auto& [chunks, by_number, balanced] :
+       {Share{1, 0.1473, 0.0450}, Share{2, 0.0469, -0.0918}, Share{3, -0.0200, -0.1188},
+        Share{6, -0.1104, -0.1379}, Share{12, 0.0105, -0.1730}}) {
+    EXPECT_NEAR(error(chunks, "megatron"), by_number, 0.0005) << chunks << " chunks";
+    EXPECT_NEAR(error(chunks, "megatron-balanced"), balanced, 0.0005) << chunks << " chunks";
   }
 }
 
