@@ -85,6 +85,9 @@ void add_validate(CLI::App& app, int& status) {
   command->add_flag(
       "--intervals", arguments.intervals,
       "of a table: how long each step may be for what is not known, and how many intervals hold");
+  command->add_flag("--causes", arguments.causes,
+                    "of a table: what of each predicted step is communication and what is hosts, and "
+                    "whether errors follow either");
   command->add_option("--out", options->out, "folder for report.html and validation.json");
   command->add_flag("--json", options->json, "print one JSON document");
   command->footer(

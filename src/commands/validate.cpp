@@ -21,7 +21,7 @@ ValidatedCases validated_cases(const ValidateArguments& arguments) {
   const CaseFile file(arguments.measured);
   const auto only =
       arguments.case_name.empty() ? std::nullopt : std::optional(case_named(file, arguments.case_name));
-  return {file.table(), run_cases(file, engines, only)};
+  return {file.table(), run_cases(file, engines, only, arguments.causes)};
 }
 
 Experiment experiment_of(const ValidateArguments& arguments) {
@@ -36,6 +36,7 @@ void require_options_of_a_trace(const ValidateArguments& arguments) {
   const std::string given = '"' + arguments.measured.file + '"';
   if (!arguments.case_name.empty()) refuse_argument("--case", "a table of measured steps", given);
   if (arguments.intervals) refuse_argument("--intervals", "a table of measured steps", given);
+  if (arguments.causes) refuse_argument("--causes", "a table of measured steps", given);
   if (!arguments.engines.empty())
     refuse_argument("--engine", "a table of measured steps: a trace is replayed by the longest path", given);
 }

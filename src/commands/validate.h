@@ -19,6 +19,7 @@ struct ValidateArguments {
   Source experiment = "";                 // what a trace is held against; of an empty file: none
   std::string platform = {};              // of a trace: file that replaces the experiment's; empty: none
   bool intervals = false;                 // of a table: how long each step may be
+  bool causes = false;                    // of a table: what each step would be without links, without hosts
 };
 
 struct ValidatedCases {

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <span>
+#include <variant>
 
 #include "base/error.h"
 #include "evaluate/memory_limit.h"
@@ -34,6 +36,47 @@ std::optional<ErrorSummary> summary_of(const std::vector<double>& errors) {
     summary.bias += error / count;
   }
   return summary;
+}
+
+constexpr double kNextToInfinitelyFast = 1e9;
+
+Experiment without_communication(Experiment experiment) {
+  experiment.what_if.link_speed = kNextToInfinitelyFast;
+  if (experiment.collectives == InnerCollectives::Priced) experiment.what_if.inner_collective_time = 0;
+  return experiment;
+}
+
+Experiment without_hosts(Experiment experiment) {
+  AnalyticCosts& costs = std::get<AnalyticExperiment>(experiment.costs).costs;
+  costs.platform.accelerator.host_overhead.value = Seconds();
+  if (costs.framework.launch) costs.framework.launch->value = Seconds();
+  costs.framework.message.value = Seconds();
+  return experiment;
+}
+
+std::optional<StepCauses> causes_of(const Experiment& experiment, Engines engines) {
+  if (!std::holds_alternative<AnalyticExperiment>(experiment.costs)) return std::nullopt;
+  engines.intervals = false;
+  const auto step_of = [&](const Experiment& changed) {
+    OrderCache orders;
+    return mean_makespan(evaluate(changed, engines, orders).schedules.front());
+  };
+  return StepCauses{step_of(without_communication(experiment)), step_of(without_hosts(experiment))};
+}
+
+double share_of(Seconds StepCauses::*without, const CaseResult& one) {
+  return 1 - (*one.causes).*without / one.step;
+}
+
+struct SharedError {
+  double share, error;
+};
+
+SharedError mean_of(std::span<const SharedError> some) {
+  SharedError mean{0, 0};
+  const auto count = static_cast<double>(some.size());
+  for (const auto& [share, error] : some) mean = {mean.share + share / count, mean.error + error / count};
+  return mean;
 }
 
 }  // namespace
@@ -69,12 +112,28 @@ CaseResult run_case(const CaseFile& file, std::size_t index, const Engines& engi
 }
 
 std::vector<CaseResult> run_cases(const CaseFile& file, const Engines& engines,
-                                  std::optional<std::size_t> only) {
+                                  std::optional<std::size_t> only, bool causes) {
   OrderCache orders;
   std::vector<CaseResult> results;
-  for (std::size_t i = 0; i < file.table().cases.size(); ++i)
-    if (i == only.value_or(i)) results.push_back(run_case(file, i, engines, orders));
+  for (std::size_t i = 0; i < file.table().cases.size(); ++i) {
+    if (i != only.value_or(i)) continue;
+    results.push_back(run_case(file, i, engines, orders));
+    if (causes) results.back().causes = causes_of(file.experiment(i), engines);
+  }
   return results;
+}
+
+std::optional<CauseErrors> errors_by(Seconds StepCauses::*without, const std::vector<CaseResult>& cases) {
+  std::vector<SharedError> shared;
+  for (const CaseResult& one : cases)
+    if (one.causes && one.error() && !one.measured.fitted)
+      shared.push_back({share_of(without, one), *one.error()});
+  if (shared.size() < 2) return std::nullopt;
+  std::ranges::stable_sort(shared, {}, &SharedError::share);
+  const std::span<const SharedError> all(shared);
+  const std::size_t half = shared.size() / 2;
+  const SharedError least = mean_of(all.first(half)), greatest = mean_of(all.last(half));
+  return CauseErrors{mean_of(all).share, least.share, least.error, greatest.share, greatest.error};
 }
 
 std::optional<Coverage> coverage(const std::vector<CaseResult>& cases) {

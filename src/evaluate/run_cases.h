@@ -13,11 +13,18 @@
 
 namespace spillway {
 
+// How long a predicted step would be without one of its causes.
+struct StepCauses {
+  Seconds without_communication;  // collectives inside passes for nothing, every link next to infinitely fast
+  Seconds without_hosts;          // kernels and messages issued for nothing
+};
+
 struct CaseResult {
   MeasuredCase measured;
   Seconds step;                               // predicted: the mean makespan over the draws
   std::optional<Bytes> memory;                // predicted, of the device that holds the most in any draw
   std::optional<StepInterval> interval = {};  // where it was asked for and there is a platform
+  std::optional<StepCauses> causes = {};      // likewise
 
   // Relative, signed; nothing where either is not known.
   std::optional<double> error() const;
@@ -31,9 +38,20 @@ struct CaseResult {
 // its transfers share links) comes from `engines`, never from a formula. `base` as in CaseFile::experiment.
 CaseResult run_case(const CaseFile& file, std::size_t index, const Engines& engines, OrderCache& orders,
                     const std::vector<Setting>& base = {});
-// `only`: that case alone.
+// `only`: that case alone; `causes`: each is evaluated again without communication, and without hosts.
 std::vector<CaseResult> run_cases(const CaseFile& file, const Engines& engines,
-                                  std::optional<std::size_t> only = {});
+                                  std::optional<std::size_t> only = {}, bool causes = false);
+
+// Of cases that nothing was fitted to, in the order of what a cause takes of their predicted steps: errors
+// that follow the cause differ between the halves, and may cancel over all. Of an odd number the middle one
+// is in neither.
+struct CauseErrors {
+  double share;                    // of the predicted steps, mean
+  double least_share, least_bias;  // of the half that the cause takes least of, means
+  double greatest_share, greatest_bias;
+};
+// Nothing of fewer than two cases.
+std::optional<CauseErrors> errors_by(Seconds StepCauses::*without, const std::vector<CaseResult>& cases);
 
 // Of cases that nothing was fitted to: how many intervals hold what was measured. Nothing where there are
 // none.

@@ -157,11 +157,11 @@ Answer answer_of(const Validation& trace) {
 }
 
 Answer validate_command(const Given& measured, Texts engines, std::string case_name, const Given& experiment,
-                        std::string platform, bool intervals) {
+                        std::string platform, bool intervals, bool causes) {
   const SimGridTurn alone;
   return std::visit([](const auto& either) { return answer_of(either); },
                     validate({source_of(measured), std::move(engines), std::move(case_name),
-                              source_of(experiment), std::move(platform), intervals}));
+                              source_of(experiment), std::move(platform), intervals, causes}));
 }
 
 Answer compare_command(const Given& a, const Given& b, const Texts& fail_if) {

@@ -75,6 +75,69 @@ TEST(RunCases, PredictsWhatIsNotMeasured) {
   EXPECT_NEAR(blind_errors(cases)->bias, -0.2, 1e-9);
 }
 
+// One case of GPT-2 on A100, on `tensor` devices; `more` members of the experiment.
+CaseFile priced(std::uint32_t tensor, const std::string& more) {
+  const std::string source = SPILLWAY_SOURCE_DIR;
+  const std::string path = ::testing::TempDir() + "spillway_priced_" + std::to_string(getpid()) + ".json";
+  std::ofstream(path) << R"({ "schema": "spillway/cases/1", "name": "t", "source": "s",
+    "experiment": { "schema": "spillway/experiment/1", "name": "x",
+      "pipeline": { "ranks": 1, "microbatches": 4 }, "parallel": { "tensor": )"
+                      << tensor << R"( },
+      "platform": ")" << source
+                      << R"(/platforms/hgx-a100.json",
+      "model": { "blocks": [ { "name": "llm", "architecture": ")"
+                      << source << R"(/workloads/models/gpt-2/config.json" } ] },
+      "workload": { "sequence_tokens": 1024, "sequences_per_microbatch": 1 },
+      )" << more << R"("schedules": [ { "name": "a", "schedule": "1f1b" } ] },
+    "cases": [ { "name": "a", "set": {}, "measured_s": 1 } ] })";
+  return CaseFile(path);
+}
+
+std::string launched_in(double us) {
+  return R"("framework": ")" + std::string(SPILLWAY_SOURCE_DIR) +
+         R"(/platforms/frameworks/torchtitan-eager.json", "framework_set": { "/launch_us": { "value": )" +
+         std::to_string(us) + R"(, "kind": "assumed", "source": "this test" } }, )";
+}
+
+CaseResult with_causes(const CaseFile& file) {
+  return run_cases(file, kLongestPath, {}, true).front();
+}
+
+TEST(RunCases, CausesAreWhatAStepLosesWithoutThem) {
+  const CaseResult slow = with_causes(priced(1, launched_in(100))),
+                   quick = with_causes(priced(1, launched_in(0)));
+  EXPECT_LT(quick.step, slow.step);
+  EXPECT_EQ(slow.causes->without_hosts, quick.step);
+  EXPECT_EQ(quick.causes->without_hosts, quick.step);
+  EXPECT_EQ(slow.causes->without_communication, slow.step);
+  const CaseResult split = with_causes(priced(2, "")),
+                   alone = with_causes(priced(2, R"("what_if": { "inner_collective_time": 0 }, )"));
+  EXPECT_LT(alone.step, split.step);
+  EXPECT_NEAR(split.causes->without_communication / alone.step, 1, 1e-9);
+  EXPECT_FALSE(run_cases(priced(1, ""), kLongestPath).front().causes);
+  EXPECT_FALSE(with_causes(table(R"({ "name": "a", "set": {}, "measured_s": 1 })")).causes);
+}
+
+CaseResult off_by(double error, double share) {
+  CaseResult one = off_by(error, false);
+  one.causes = {one.step * (1 - share), one.step};
+  return one;
+}
+
+// In the order of what links take: errors of -10 and -20 %, then one in neither half, then +20 and +30 %.
+TEST(ErrorsByCause, TellTheHalvesApart) {
+  std::vector<CaseResult> cases = {off_by(0.3, 0.5), off_by(-0.1, 0.1), off_by(0.9, 0.3), off_by(0.2, 0.4),
+                                   off_by(-0.2, 0.0)};
+  cases.push_back(off_by(5, true));
+  const CauseErrors errors = errors_by(&StepCauses::without_communication, cases).value();
+  EXPECT_NEAR(errors.share, 0.26, 1e-12);
+  EXPECT_NEAR(errors.least_share, 0.05, 1e-12);
+  EXPECT_NEAR(errors.least_bias, -0.15, 1e-12);
+  EXPECT_NEAR(errors.greatest_share, 0.45, 1e-12);
+  EXPECT_NEAR(errors.greatest_bias, 0.25, 1e-12);
+  EXPECT_FALSE(errors_by(&StepCauses::without_hosts, {cases.front()}));
+}
+
 TEST(RunCases, NothingIsFittedToWhatIsNotMeasured) {
   try {
     table(R"({ "name": "a", "set": {}, "fitted": true })");

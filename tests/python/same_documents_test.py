@@ -128,8 +128,9 @@ class SameDocuments(unittest.TestCase):
         trace = SOURCE / "workloads/published/traces/straggler-st.csv"
         self.expect_same(spillway.validate(trace), "validate", trace, "--json")
         table = SOURCE / "workloads/published/zero-bubble-a100.json"
-        result = spillway.validate(table, engine="longest-path", intervals=True)
-        self.expect_same(result, "validate", table, "--json", "--engine", "longest-path", "--intervals")
+        result = spillway.validate(table, engine="longest-path", intervals=True, causes=True)
+        options = ("--json", "--engine", "longest-path", "--intervals", "--causes")
+        self.expect_same(result, "validate", table, *options)
 
     def test_compare(self):
         changed = json.loads(SMALL.read_text())

@@ -201,11 +201,12 @@ def validate(
     experiment: Optional[Document] = None,
     platform: Optional[Path] = None,
     intervals: bool = False,
+    causes: bool = False,
 ) -> Validation:
     """Holds the model against a table of measured steps, or against a trace."""
     held = _NONE if experiment is None else given(experiment, "experiment")
     answer = _native.validate(
-        given(measured, "cases"), texts(engine), case or "", held, os.fspath(platform or ""), intervals
+        given(measured, "cases"), texts(engine), case or "", held, os.fspath(platform or ""), intervals, causes
     )
     return result_of(Validation, answer)
 

@@ -24,6 +24,12 @@ Json interval_json(const CaseResult& one) {
           {"draws", one.interval->draws}};
 }
 
+Json causes_json(const CaseResult& one) {
+  if (!one.causes) return nullptr;
+  return {{"without_communication_s", one.causes->without_communication.value()},
+          {"without_hosts_s", one.causes->without_hosts.value()}};
+}
+
 Json case_row(const CaseResult& one) {
   return {{"name", one.measured.name},
           {"fitted", one.measured.fitted},
@@ -33,6 +39,7 @@ Json case_row(const CaseResult& one) {
           {"predicted_blind_s", number_or_null(one.measured.blind)},
           {"blind_error", error_or_null(one.blind_error())},
           {"interval", interval_json(one)},
+          {"causes", causes_json(one)},
           {"measured_memory_bytes", number_or_null(one.measured.memory)},
           {"predicted_memory_bytes", number_or_null(one.memory)},
           {"memory_error", error_or_null(one.memory_error())}};
@@ -41,6 +48,15 @@ Json case_row(const CaseResult& one) {
 Json coverage_json(const std::optional<Coverage>& coverage) {
   if (!coverage) return nullptr;
   return {{"cases", coverage->of}, {"held", coverage->held}, {"nominal", kIntervalHolds}};
+}
+
+Json cause_json(const std::optional<CauseErrors>& errors) {
+  if (!errors) return nullptr;
+  return {{"share", errors->share},
+          {"least_share", errors->least_share},
+          {"least_bias", errors->least_bias},
+          {"greatest_share", errors->greatest_share},
+          {"greatest_bias", errors->greatest_bias}};
 }
 
 Json summary_json(const std::optional<ErrorSummary>& summary) {
@@ -56,18 +72,21 @@ Json summary_json(const std::optional<ErrorSummary>& summary) {
 std::string validation_json(const CaseTable& table, const std::vector<CaseResult>& cases) {
   Json rows = Json::array();
   for (const CaseResult& one : cases) rows.push_back(case_row(one));
-  const Json document = {{"schema", "spillway/validation-cases/1"},
-                         {"name", table.name},
-                         {"source", table.source},
-                         {"assumptions", table.assumptions},
-                         {"cases", rows},
-                         {"summary",
-                          {{"time", summary_json(time_errors(cases, false))},
-                           {"time_blind", summary_json(blind_errors(cases))},
-                           {"time_fitted", summary_json(time_errors(cases, true))},
-                           {"intervals", coverage_json(coverage(cases))},
-                           {"memory", summary_json(memory_errors(cases, false))},
-                           {"memory_fitted", summary_json(memory_errors(cases, true))}}}};
+  const Json document = {
+      {"schema", "spillway/validation-cases/1"},
+      {"name", table.name},
+      {"source", table.source},
+      {"assumptions", table.assumptions},
+      {"cases", rows},
+      {"summary",
+       {{"time", summary_json(time_errors(cases, false))},
+        {"time_blind", summary_json(blind_errors(cases))},
+        {"time_fitted", summary_json(time_errors(cases, true))},
+        {"intervals", coverage_json(coverage(cases))},
+        {"communication", cause_json(errors_by(&StepCauses::without_communication, cases))},
+        {"hosts", cause_json(errors_by(&StepCauses::without_hosts, cases))},
+        {"memory", summary_json(memory_errors(cases, false))},
+        {"memory_fitted", summary_json(memory_errors(cases, true))}}}};
   return dumped(document, 2) + '\n';
 }
 

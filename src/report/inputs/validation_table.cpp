@@ -34,12 +34,21 @@ bool any_blind(const std::vector<CaseResult>& cases) {
   return std::ranges::any_of(cases, [](const CaseResult& one) { return one.measured.blind.has_value(); });
 }
 
+bool any_causes(const std::vector<CaseResult>& cases) {
+  return std::ranges::any_of(cases, [](const CaseResult& one) { return one.causes.has_value(); });
+}
+
+std::string share_text(const CaseResult& one, Seconds StepCauses::*without) {
+  return one.causes ? fmt::format("{:.1f} %", 100 * (1 - (*one.causes).*without / one.step)) : "";
+}
+
 TableRows case_rows(const std::vector<CaseResult>& cases) {
-  const bool memory = knows_memory(cases), blind = any_blind(cases),
+  const bool causes = any_causes(cases), memory = knows_memory(cases), blind = any_blind(cases),
              intervals =
                  std::ranges::any_of(cases, [](const CaseResult&one) { return one.interval.has_value(); });
   TableRows rows = {{"case", "measured", "predicted", "error"}};
   if (intervals) rows.front().insert(rows.front().end(), {"90 % from", "to"});
+  if (causes) rows.front().insert(rows.front().end(), {"links", "hosts"});
   if (blind) rows.front().insert(rows.front().end(), {"blind", "error"});
   if (memory) rows.front().insert(rows.front().end(), {"memory", "predicted", "error"});
   rows.front().push_back("");
@@ -53,6 +62,9 @@ TableRows case_rows(const std::vector<CaseResult>& cases) {
       const char* outside = one.holds().value_or(true) ? "" : " *";
       rows.back().insert(rows.back().end(), {end(&StepInterval::low), end(&StepInterval::high) + outside});
     }
+    if (causes)
+      rows.back().insert(rows.back().end(), {share_text(one, &StepCauses::without_communication),
+                                             share_text(one, &StepCauses::without_hosts)});
     if (blind)
       rows.back().insert(rows.back().end(), {time_text(one.measured.blind), error_text(one.blind_error())});
     if (memory)
@@ -71,6 +83,28 @@ std::string summary_text(std::string_view what, const ErrorSummary& summary) {
 
 void write_summary(std::ostream& out, std::string_view what, const std::optional<ErrorSummary>& summary) {
   if (summary) out << summary_text(what, *summary) << '\n';
+}
+
+// Halves say nothing where a cause takes next to nothing of any step.
+void write_cause(std::ostream& out, std::string_view cause, const std::optional<CauseErrors>& errors) {
+  if (!errors) return;
+  out << fmt::format("{}, not fitted: {:.1f} % of the predicted step", cause, 100 * errors->share);
+  if (errors->greatest_share >= 0.0005)
+    out << fmt::format("; bias {:+.1f} % of the half with least ({:.1f} %), {:+.1f} % with most ({:.1f} %)",
+                       100 * errors->least_bias, 100 * errors->least_share, 100 * errors->greatest_bias,
+                       100 * errors->greatest_share);
+  out << '\n';
+}
+
+void write_causes(std::ostream& out, const std::vector<CaseResult>& cases) {
+  if (!any_causes(cases)) return;
+  write_cause(out, "links", errors_by(&StepCauses::without_communication, cases));
+  write_cause(out, "hosts", errors_by(&StepCauses::without_hosts, cases));
+  out << wrapped(
+      "links, hosts: ",
+      "what a predicted step would lose if collectives and transfers, or issuing kernels and messages, "
+      "took no time; the rest is computing, and waiting for it",
+      kTableColumns);
 }
 
 void write_assumptions(std::ostream& out, const CaseTable& table) {
@@ -96,6 +130,7 @@ void write_validation(std::ostream& out, const CaseTable& table, const std::vect
     out << fmt::format("90 % intervals, not fitted, {}: {} hold what was measured, {:.0f} %; * does not\n",
                        counted(held->of, "case"), held->held,
                        100.0 * static_cast<double>(held->held) / static_cast<double>(held->of));
+  write_causes(out, cases);
   write_summary(out, "memory, not fitted", memory_errors(cases, false));
   write_summary(out, "memory, fitted", memory_errors(cases, true));
   write_assumptions(out, table);
