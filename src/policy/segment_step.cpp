@@ -39,7 +39,7 @@ inline void SegmentStep::take_turns(std::uint32_t at) {
   Rank& rank = now_.ranks[at];
   const double forward = rank.waiting[kForward].begin(rank.free_at).value();
   const double backward = rank.waiting[kBackward].begin(rank.free_at).value();
-  rank.next = (backward < forward) | ((backward == forward) & (rank.last == kForward)) ? kBackward : kForward;
+  rank.next = (backward < forward) | ((backward <= forward) & (rank.last == kForward));
   now_.begins[at] = Seconds(std::min(forward, backward));
 }
 

@@ -63,11 +63,11 @@ class WaitingLine {
     for (; at > next_ && coming_[at - 1].since.value() > since.value(); --at) coming_[at] = coming_[at - 1];
     coming_[at] = {since, priority};
     coming_[end_].since = kNever;
-    soonest_ = std::min(soonest_, since);
+    soonest_ = Seconds(std::min(soonest_.value(), since.value()));
   }
 
   // When one can be taken, by a rank that is free from `time` on.
-  Seconds begin(Seconds time) const { return std::max(time, soonest_); }
+  Seconds begin(Seconds time) const { return Seconds(std::max(time.value(), soonest_.value())); }
 
   // The lowest that is there at `time`. Contract: one is.
   std::uint32_t take(Seconds time) {
