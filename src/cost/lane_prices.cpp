@@ -78,8 +78,9 @@ LanePrices::Rows LanePrices::rows_of(const Event& event, std::uint32_t events) c
   const bool books = !event.computes() && !event.communicates();
   const auto uniform = [&](const Pricing* pricing) { return pricing->uniform(event); };
   if (books || std::all_of(draws_.begin(), draws_.end(), uniform)) return Rows::One;
-  return is_pass(event) && events >= microbatches && rows_ + microbatches <= kMostRows ? Rows::ByMicrobatch
-                                                                                       : Rows::ByEvent;
+  const bool of_one = is_pass(event) || event.kind == EventKind::Collective;
+  return of_one && events >= microbatches && rows_ + microbatches <= kMostRows ? Rows::ByMicrobatch
+                                                                               : Rows::ByEvent;
 }
 
 bool LanePrices::alike(const Group& group) const {
@@ -147,7 +148,13 @@ void PricedRows::price(const Group& group) {
   const Event& event = prices_.derived_.order.event(group.representative);
   price(group, prices_.derived_.pipeline.microbatches, rows,
         [&](const Pricing& pricing, ReplicaId replica, SecondsApart out) {
-          pricing.passes(pass_of(event.kind), event.stage, replica, microbatches_, out);
+          if (is_pass(event))
+            return pricing.passes(pass_of(event.kind), event.stage, replica, microbatches_, out);
+          Event transfer = event;
+          for (std::size_t i = 0; i < microbatches_.size(); ++i) {
+            transfer.microbatch = microbatches_[i];
+            out[i] = event_seconds(pricing, transfer, replica).value();
+          }
         });
 }
 

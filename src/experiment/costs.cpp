@@ -238,13 +238,11 @@ std::vector<WorkloadTally> DrawCosts::tallies(std::uint32_t draw) const {
 const DrawCosts::DrawnLoads& DrawCosts::loads(const AnalyticExperiment& analytic, const DrawKey& key) const {
   DrawnLoads& known = loads_[key];
   if (known.loads) return known;
-  const auto sampled = samples_->sample(workload_, draw_of(experiment_, key.second));
-  auto [regrouped, planned_s] =
-      regrouped_draw(key.first, first_of(sampled->loads, experiment_.pipeline), analytic.workload.packing);
-  if (key.first.dealt_to > 0)
-    regrouped.draw = dealt_out(regrouped.draw, experiment_.pipeline, key.first.dealt_to);
-  known = {std::make_shared<const DrawLoads>(draw_loads(analytic.costs, regrouped.draw)),
-           std::move(regrouped.traffic), planned_s};
+  const auto sampled = samples(workload_, key);
+  Draw draw = first_of(sampled->loads, experiment_.pipeline);
+  if (key.first.dealt_to > 0) draw = dealt_out(draw, experiment_.pipeline, key.first.dealt_to);
+  known = {std::make_shared<const DrawLoads>(draw_loads(analytic.costs, draw)), sampled->traffic,
+           sampled->planned_s};
   return known;
 }
 
@@ -260,6 +258,20 @@ const DrawCosts::DrawnGiven& DrawCosts::drawn(const GivenCosts& given, const Dra
       .first->second;
 }
 
+// Where they are computed.
+std::shared_ptr<const SampledDraw> DrawCosts::samples(const std::shared_ptr<const WorkloadSpec>& workload,
+                                                      const DrawKey& key) const {
+  const DrawOf draw = draw_of(experiment_, key.second);
+  const Regrouping& to = key.first;
+  if (to.rule == Regrouping::Rule::AsDrawn) return samples_->sample(workload, draw);
+  const SampleCache::Making how{static_cast<std::uint32_t>(to.rule), to.together, to.stride, draw.replicas,
+                                draw.microbatches};
+  return samples_->made(workload, draw, how, [&] {
+    const auto sampled = samples_->sample(workload, draw);
+    return regrouped_draw(to, first_of(sampled->loads, experiment_.pipeline), workload->packing);
+  });
+}
+
 // With the work of blocks that have image_work from where their images are computed; all else is left to be
 // drawn.
 DrawCosts::Drawn<GivenCosts> DrawCosts::regrouped(const GivenCosts& given, const DrawKey& key) const {
@@ -267,17 +279,15 @@ DrawCosts::Drawn<GivenCosts> DrawCosts::regrouped(const GivenCosts& given, const
   if (key.first.rule == Regrouping::Rule::AsDrawn) return made;
   for (BlockProfile& block : made.loads.blocks) {
     if (!block.image_work) continue;
-    const auto sampled = samples_->sample(block.image_work->workload, draw_of(experiment_, key.second));
-    RegroupedDraw moved = regrouped_draw(key.first, first_of(sampled->loads, experiment_.pipeline),
-                                         block.image_work->workload->packing);
+    const auto sampled = samples(block.image_work->workload, key);
     block.work.clear();
-    for (const std::vector<double>& patches : SampledDraw(std::move(moved.regrouped.draw)).patches) {
+    for (const std::vector<double>& patches : sampled->patches) {
       std::vector<double>& factors = block.work.emplace_back();
       for (const double n : patches) factors.push_back(n / block.image_work->profile_patches);
     }
     block.image_work.reset();
-    made.traffic = std::move(moved.regrouped.traffic);
-    made.planned_s += moved.planned_s;
+    made.traffic = sampled->traffic;
+    made.planned_s += sampled->planned_s;
   }
   return made;
 }

@@ -101,6 +101,8 @@ class DrawCosts {
   const DrawnLoads& loads(const AnalyticExperiment& analytic, const DrawKey& key) const;
   const DrawnGiven& drawn(const GivenCosts& given, const DrawKey& key) const;
   Drawn<GivenCosts> regrouped(const GivenCosts& given, const DrawKey& key) const;
+  std::shared_ptr<const SampledDraw> samples(const std::shared_ptr<const WorkloadSpec>& workload,
+                                             const DrawKey& key) const;
   SampleExchange exchange(const Outline& outline, std::uint32_t draw) const;
 
   Experiment experiment_;

@@ -32,11 +32,17 @@ struct ScheduleSpec {
            regrouping.rule != Regrouping::Rule::AsDrawn;
   }
 
+  // Has it owners that sizes say, or an order that is searched for them?
+  bool looks_at_sizes() const {
+    const bool by_sizes = owner != OwnerPolicy::RoundRobin && owner != OwnerPolicy::Blocked;
+    return (transposes(schedule) && by_sizes) || segments.segments > 1;
+  }
+
   std::string name;
   Schedule schedule;
   Cut cut;  // given, or the default one
   OwnerPolicy owner = OwnerPolicy::Greedy;
-  bool owner_from_draw = false;  // a map for each draw, from its own sizes
+  bool owner_from_draw = false;  // a map for each draw, from its own sizes; of what looks_at_sizes() alone
   std::vector<std::uint32_t> layers_per_rank = {};
   std::uint32_t microbatch_group = 0;
   MicrobatchOrder order = MicrobatchOrder::AsSampled;  // made for each draw, from its own sizes

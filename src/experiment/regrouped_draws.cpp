@@ -19,7 +19,7 @@ Regrouped regrouped(const Regrouping& rule, const Draw& draw, Packing packing) {
   const std::uint32_t together = rule.together > 0 ? rule.together : static_cast<std::uint32_t>(draw.size());
   switch (rule.rule) {
     case Rule::AsDrawn:
-      return {draw, {}};
+      break;
     case Rule::EachPhase:
       return balanced_by_phase(draw, packing, together);
     case Rule::Stratified:
@@ -29,7 +29,7 @@ Regrouped regrouped(const Regrouping& rule, const Draw& draw, Packing packing) {
     case Rule::Pooled:
       return pooled(draw, together, rule.stride);
   }
-  throw ContractBreach("unknown rule");
+  throw ContractBreach("no rule that moves samples");
 }
 
 std::uint32_t group_of(const Outline& outline) {
@@ -68,7 +68,7 @@ SampleExchange exchange(const Outline& outline, const std::vector<std::vector<Se
 
 }  // namespace
 
-RegroupedDraw regrouped_draw(const Regrouping& rule, const Draw& draw, Packing packing) {
+SampledDraw regrouped_draw(const Regrouping& rule, const Draw& draw, Packing packing) {
   const Stopwatch planning;
   Regrouped made = regrouped(rule, draw, packing);
   return {std::move(made), planning.seconds()};

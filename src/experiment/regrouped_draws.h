@@ -9,16 +9,12 @@
 #include "derive/derive.h"
 #include "experiment/experiment.h"
 #include "workload/regroup.h"
+#include "workload/sample_cache.h"
 
 namespace spillway {
 
-// What the rule makes of a draw, and how long the host took to.
-struct RegroupedDraw {
-  Regrouped regrouped;
-  double planned_s;
-};
-
-RegroupedDraw regrouped_draw(const Regrouping& rule, const Draw& draw, Packing packing);
+// What the rule makes of a draw. Contract: it is not as drawn.
+SampledDraw regrouped_draw(const Regrouping& rule, const Draw& draw, Packing packing);
 
 // What the all-to-all of a microbatch takes and what the busiest device of a replica sends or receives in it,
 // by [replica][microbatch]; empty where nothing is exchanged.

@@ -1,5 +1,6 @@
 #include "experiment/sub_microbatches.h"
 
+#include <tuple>
 #include <utility>
 
 #include "model/leading_encoder.h"
@@ -21,8 +22,7 @@ double SubMicrobatches::share(StageId stage, MicrobatchId part, bool backward) c
 // Between an encoder's stages, and behind it, each part moves by itself.
 double SubMicrobatches::share(const Event& event) const {
   if (event.computes()) return share(event.stage, event.microbatch, event.kind != EventKind::Forward);
-  const bool parts = encodes(event.stage) || encodes(event.peer_stage);
-  return parts ? 1.0 / parts_ : share(event.stage, event.microbatch, event.comm == Comm::RecvGrad);
+  return in_parts(event) ? 1.0 / parts_ : share(event.stage, event.microbatch, event.comm == Comm::RecvGrad);
 }
 
 Event SubMicrobatches::whole(Event event) const {
@@ -48,6 +48,25 @@ Transfer SubMicrobatches::transfer(const Event& event, ReplicaId replica) const 
   if (of_all == 0) return {};
   const Transfer all = under().transfer(whole(event), replica);
   return {all.payload > Bytes() ? all.alone * of_all : all.alone, all.payload * of_all};
+}
+
+bool SubMicrobatches::uniform(const Event& event) const {
+  if (event.kind == EventKind::ForwardBackward) return false;
+  const bool whole =
+      event.computes() ? !encodes(event.stage) : event.kind == EventKind::Collective && !in_parts(event);
+  return !whole && under().uniform(event);
+}
+
+StageId SubMicrobatches::like(StageId stage) const {
+  const StageId first = under().like(stage);
+  return encodes(first) == encodes(stage) ? first : stage;
+}
+
+bool SubMicrobatches::same_transfers(const Event& a, const Event& b) const {
+  const auto moved = [&](const Event& event) {
+    return std::tuple(event.kind == EventKind::Collective, in_parts(event), event.comm == Comm::RecvGrad);
+  };
+  return moved(a) == moved(b) && under().same_transfers(a, b);
 }
 
 Held SubMicrobatches::held(StageId stage, MicrobatchId part, ReplicaId replica) const {

@@ -27,7 +27,11 @@ class SubMicrobatches final : public CostsOver {
   Seconds pass(Pass pass, StageId stage, MicrobatchId microbatch, ReplicaId replica) const override;
   Seconds overlapped(const Event& event, ReplicaId replica) const override;
   Transfer transfer(const Event& event, ReplicaId replica) const override;
-  bool uniform(const Event&) const override { return false; }
+  // What the encoder's parts take is, and send, where it is so of whole microbatches; of the backbone one
+  // part takes all.
+  bool uniform(const Event& event) const override;
+  StageId like(StageId stage) const override;
+  bool same_transfers(const Event& a, const Event& b) const override;
 
   Held held(StageId stage, MicrobatchId microbatch, ReplicaId replica) const override;
   bool holds_alike(StageId) const override { return false; }
@@ -39,6 +43,10 @@ class SubMicrobatches final : public CostsOver {
 
  private:
   bool encodes(StageId stage) const { return encodes_[stage.index()]; }
+  // Does each part move by itself?
+  bool in_parts(const Event& transfer) const {
+    return encodes(transfer.stage) || encodes(transfer.peer_stage);
+  }
   // Of what the whole microbatch takes there.
   double share(StageId stage, MicrobatchId part, bool backward) const;
   double share(const Event& event) const;

@@ -4,6 +4,7 @@
 #include <functional>
 #include <limits>
 #include <optional>
+#include <span>
 #include <vector>
 
 #include "memory/lifetime.h"
@@ -70,7 +71,8 @@ void walk(const Derived& derived, const HeldTable& held_of, RankId rank, const M
   for (EventId id : derived.order.nodes(rank)) {
     const Event& event = derived.order.event(id);
     if (!event.computes()) continue;
-    const auto changes = changes_of(event, held_of);
+    const auto both = changes_of(event, held_of);
+    const auto changes = std::span(both).first(event.kind == EventKind::ForwardBackward ? 2 : 1);
     for (const Change& change : changes) part_of(change.stage) += change.at_start;
     MemoryParts during = live;
     for (const Change& change : changes) {

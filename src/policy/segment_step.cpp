@@ -39,7 +39,7 @@ inline void SegmentStep::take_turns(std::uint32_t at) {
   Rank& rank = now_.ranks[at];
   const double forward = rank.waiting[kForward].begin(rank.free_at).value();
   const double backward = rank.waiting[kBackward].begin(rank.free_at).value();
-  rank.next = (backward < forward) | ((backward == forward) & (rank.last == kForward)) ? kBackward : kForward;
+  rank.next = (backward < forward) | ((backward <= forward) & (rank.last == kForward));
   now_.begins[at] = Seconds(std::min(forward, backward));
 }
 
@@ -186,18 +186,39 @@ void SegmentStep::set_priorities(const std::vector<std::uint32_t>& priorities) {
 
 // How many turns are surely as in the kept run: until a pass of another priority is offered, or, where one is
 // held back, until one is let in that it may go before.
-std::size_t SegmentStep::same_turns(const std::vector<std::uint32_t>& priorities) const {
+std::size_t SegmentStep::same_turns(const std::vector<std::uint32_t>& priorities) {
   std::size_t same = kept_.taken.size();
   std::uint32_t least = items_;  // that a changed pass has that is held back
+  changed_.clear();
   for (std::uint32_t pass = 0; pass < kept_.priorities.size(); ++pass) {
     const std::uint32_t before = kept_.priorities[pass], now = priorities[pass];
     if (before == now) continue;
+    changed_.push_back(pass);
     same = std::min(same, kept_.offered[pass]);
     if (is_held_back(pass)) least = std::min({least, before, now});
   }
-  for (std::uint32_t pass = 0; pass < kept_.priorities.size(); ++pass)
+  for (std::uint32_t pass = 0; pass < kept_.priorities.size() && least < items_; ++pass)
     if (is_held_back(pass) && kept_.priorities[pass] >= least) same = std::min(same, kept_.offered[pass]);
   return same;
+}
+
+// After as many turns: does the same wait everywhere, and has every rank taken what has another priority?
+bool SegmentStep::goes_on_as_kept(const Progress& kept) const {
+  const auto is_there = [&](std::uint32_t pass) { return kept_.offered[pass] >= run_.taken.size(); };
+  for (std::size_t at = 0; at < now_.ranks.size(); ++at)
+    if (now_.ranks[at].free_at != kept.ranks[at].free_at || now_.ranks[at].last != kept.ranks[at].last)
+      return false;
+  if (now_.let_in != kept.let_in || now_.missing != kept.missing) return false;
+  if (std::any_of(changed_.begin(), changed_.end(), is_there)) return false;
+  for (std::size_t at = 0; at < now_.ranks.size(); ++at)
+    for (const std::uint32_t which : {kForward, kBackward}) {
+      const WaitingLine& line = now_.ranks[at].waiting[which];
+      if (!line.waits_as(kept.ranks[at].waiting[which])) return false;
+      if (which == kForward && std::any_of(changed_.begin(), changed_.end(),
+                                           [&](std::uint32_t pass) { return line.has(priority_[pass]); }))
+        return false;
+    }
+  return true;
 }
 
 void SegmentStep::begin_at(std::size_t mark) {
@@ -223,21 +244,25 @@ Seconds SegmentStep::run(const std::vector<std::uint32_t>& priorities, Seconds l
   const double hopeless = limit.value() * kRounded;
   std::size_t mark = marked_from_;
   for (std::size_t turn = run_.taken.size(); turn < takes_.size(); ++turn) {
-    if (turn == mark * mark_every_) run_.marks[mark++] = now_;
+    if (turn == mark * mark_every_) {
+      if (!changed_.empty() && goes_on_as_kept(kept_.marks[mark])) return kept_.end;
+      run_.marks[mark++] = now_;
+    }
     const std::size_t at = first_to_begin();
     if (now_.begins[at] == kNever) return kNever;
     advance(static_cast<std::uint32_t>(at));
     if ((now_.ranks[at].free_at + now_.ranks[at].left).value() > hopeless) return kNever;
   }
-  Seconds end;
-  for (const Rank& rank : now_.ranks) end = std::max(end, rank.free_at);
-  return end;
+  run_.end = Seconds();
+  for (const Rank& rank : now_.ranks) run_.end = std::max(run_.end, rank.free_at);
+  return run_.end;
 }
 
 void SegmentStep::keep() {
   kept_.priorities = run_.priorities;
   kept_.taken = run_.taken;
   kept_.offered = run_.offered;
+  kept_.end = run_.end;
   std::swap_ranges(run_.marks.begin() + static_cast<std::ptrdiff_t>(marked_from_), run_.marks.end(),
                    kept_.marks.begin() + static_cast<std::ptrdiff_t>(marked_from_));
 }

@@ -60,14 +60,16 @@ class SegmentStep {
     std::vector<Taken> taken;
     std::vector<std::size_t> offered;  // to the first rank: how many were taken before
     std::vector<Progress> marks;       // as often as every mark_every_ turns, from the first on
+    Seconds end;
   };
 
   void number_passes();
   void set_priorities(const std::vector<std::uint32_t>& priorities);
-  std::size_t same_turns(const std::vector<std::uint32_t>& priorities) const;
+  std::size_t same_turns(const std::vector<std::uint32_t>& priorities);
   void begin_anew();
   void begin_at(std::size_t mark);
   void begin(std::size_t same);
+  bool goes_on_as_kept(const Progress& kept) const;
   void let_first_in();
   void take_turns(std::uint32_t at);
   std::size_t first_to_begin() const;
@@ -92,6 +94,7 @@ class SegmentStep {
   std::array<std::vector<std::uint32_t>, 2> pass_of_;  // by direction and priority
   // Of the first segment, while as many are in flight as may be; by priority.
   std::vector<std::uint32_t> held_back_;
+  std::vector<std::uint32_t> changed_;  // passes of another priority than in the kept run
   Progress now_;
   Record run_, kept_;
 };

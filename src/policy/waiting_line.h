@@ -33,6 +33,23 @@ class WaitingLine {
     return *this;
   }
 
+  // Does the same wait, each since when it does there?
+  bool waits_as(const WaitingLine& other) const {
+    const auto as_there = [](const Coming& a, const Coming& b) {
+      return a.since == b.since && a.priority == b.priority;
+    };
+    return soonest_ == other.soonest_ && end_ - next_ == other.end_ - other.next_ &&
+           std::equal(coming_.begin() + next_, coming_.begin() + end_, other.coming_.begin() + other.next_,
+                      as_there) &&
+           there_ == other.there_;
+  }
+
+  bool has(std::uint32_t priority) const {
+    return (there_[priority / 64] >> priority % 64 & 1) != 0 ||
+           std::any_of(coming_.begin() + next_, coming_.begin() + end_,
+                       [&](const Coming& one) { return one.priority == priority; });
+  }
+
   void clear() {
     std::fill(there_.begin(), there_.end(), 0);
     soonest_ = coming_.front().since = kNever;
@@ -46,11 +63,11 @@ class WaitingLine {
     for (; at > next_ && coming_[at - 1].since.value() > since.value(); --at) coming_[at] = coming_[at - 1];
     coming_[at] = {since, priority};
     coming_[end_].since = kNever;
-    soonest_ = std::min(soonest_, since);
+    soonest_ = Seconds(std::min(soonest_.value(), since.value()));
   }
 
   // When one can be taken, by a rank that is free from `time` on.
-  Seconds begin(Seconds time) const { return std::max(time, soonest_); }
+  Seconds begin(Seconds time) const { return Seconds(std::max(time.value(), soonest_.value())); }
 
   // The lowest that is there at `time`. Contract: one is.
   std::uint32_t take(Seconds time) {

@@ -49,14 +49,14 @@ std::shared_ptr<const WorkloadSpec> SampleCache::shared(const WorkloadSpec& spec
 // Sampled outside the lock: two threads may sample the same, and then the larger stays.
 std::shared_ptr<const SampledDraw> SampleCache::sample(const std::shared_ptr<const WorkloadSpec>& spec,
                                                        const DrawOf& draw) {
-  const auto known = find({spec.get(), draw.seed, draw.number});
+  const auto known = find({spec.get(), draw.seed, draw.number, {}});
   if (known && known->begins_with(draw.replicas, draw.microbatches)) return known;
   Draw loads = known ? known->loads : Draw();
   loads.resize(std::max<std::size_t>(loads.size(), draw.replicas));
   for (std::uint32_t replica = 0; replica < draw.replicas; ++replica)
     if (loads[replica].size() < draw.microbatches) loads[replica] = sample_replica(*spec, draw, replica);
   auto sampled = std::make_shared<const SampledDraw>(std::move(loads));
-  keep({spec, draw.seed, draw.number, sampled});
+  keep({spec, draw.seed, draw.number, {}, sampled});
   return sampled;
 }
 
@@ -70,7 +70,7 @@ std::shared_ptr<const SampledDraw> SampleCache::find(const Key& key) {
 
 void SampleCache::keep(Entry entry) {
   const std::lock_guard lock(mutex_);
-  const Key key{entry.spec.get(), entry.seed, entry.draw};
+  const Key key = key_of(entry);
   if (const auto known = at_.find(key); known != at_.end()) {
     if (known->second->size() >= entry.size()) return;
     forget(known->second);
@@ -83,7 +83,7 @@ void SampleCache::keep(Entry entry) {
 
 void SampleCache::forget(Entries::iterator entry) {
   microbatches_ -= entry->size();
-  at_.erase({entry->spec.get(), entry->seed, entry->draw});
+  at_.erase(key_of(*entry));
   entries_.erase(entry);
 }
 

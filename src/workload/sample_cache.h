@@ -2,6 +2,7 @@
 // anything costs.
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <list>
@@ -9,8 +10,10 @@
 #include <memory>
 #include <mutex>
 #include <tuple>
+#include <utility>
 #include <vector>
 
+#include "workload/regroup.h"
 #include "workload/tally.h"
 #include "workload/workload.h"
 
@@ -19,6 +22,11 @@ namespace spillway {
 // A draw, and what is read of it most. A replica may have more microbatches than one behind it.
 struct SampledDraw {
   explicit SampledDraw(Draw draw);
+  // Computed elsewhere than drawn.
+  SampledDraw(Regrouped regrouped, double host_s) : SampledDraw(std::move(regrouped.draw)) {
+    traffic = std::move(regrouped.traffic);
+    planned_s = host_s;
+  }
 
   std::size_t microbatches(std::size_t replica) const { return loads[replica].size(); }
   std::size_t replicas() const { return loads.size(); }
@@ -29,8 +37,10 @@ struct SampledDraw {
   WorkloadTally tally(std::uint32_t replicas, std::uint32_t microbatches) const;
 
   Draw loads;
-  std::vector<std::vector<double>> patches;         // [replica][microbatch], of all images together
-  std::vector<std::vector<WorkloadTally>> tallies;  // [replica][microbatch], of it and those before it
+  std::vector<std::vector<double>> patches;            // [replica][microbatch], of all images together
+  std::vector<std::vector<WorkloadTally>> tallies;     // [replica][microbatch], of it and those before it
+  std::vector<std::vector<SeamTraffic>> traffic = {};  // as of Regrouped
+  double planned_s = 0;                                // how long the host took to say where
 };
 
 // The draws used last, so long as they have no more than `most_microbatches` together, of all replicas. For
@@ -48,17 +58,31 @@ class SampleCache {
   std::shared_ptr<const SampledDraw> sample(const std::shared_ptr<const WorkloadSpec>& spec,
                                             const DrawOf& draw);
 
+  // What `make` makes of it, remembered by the numbers that say what that is: not none.
+  using Making = std::array<std::uint32_t, 5>;
+  template <class Make>
+  std::shared_ptr<const SampledDraw> made(const std::shared_ptr<const WorkloadSpec>& spec, const DrawOf& draw,
+                                          const Making& how, Make make) {
+    if (auto known = find({spec.get(), draw.seed, draw.number, how})) return known;
+    auto sampled = std::make_shared<const SampledDraw>(make());
+    keep({spec, draw.seed, draw.number, how, sampled});
+    return sampled;
+  }
+
  private:
   struct Entry {
     std::shared_ptr<const WorkloadSpec> spec;
     std::uint64_t seed;
     std::uint32_t draw;
+    Making how;  // none: as drawn
     std::shared_ptr<const SampledDraw> sampled;
 
     std::size_t size() const { return sampled->microbatches(); }
   };
   using Entries = std::list<Entry>;  // the latest used first
-  using Key = std::tuple<const WorkloadSpec*, std::uint64_t, std::uint32_t>;
+  using Key = std::tuple<const WorkloadSpec*, std::uint64_t, std::uint32_t, Making>;
+
+  static Key key_of(const Entry& entry) { return {entry.spec.get(), entry.seed, entry.draw, entry.how}; }
 
   std::shared_ptr<const SampledDraw> find(const Key& key);
   void keep(Entry entry);

@@ -201,11 +201,15 @@ std::optional<ScheduleSpec> read_written(const Place& place,
   return spec;
 }
 
-// Laid out by a system, or written down region by region.
+// Laid out by a system, or written down region by region. Where nothing has owners that look at sizes, there
+// are none to make for each draw, and no step waits for them.
 std::optional<ScheduleSpec> read_schedule(const Place& place,
                                           const std::optional<ScheduleSurroundings>& around) {
   const auto* members = std::get_if<Object>(&place.node->value);
-  return members && find(*members, "system") ? read_system(place, around) : read_written(place, around);
+  std::optional<ScheduleSpec> spec =
+      members && find(*members, "system") ? read_system(place, around) : read_written(place, around);
+  if (spec) spec->owner_from_draw = spec->owner_from_draw && spec->looks_at_sizes();
+  return spec;
 }
 
 }  // namespace
