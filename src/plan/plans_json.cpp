@@ -73,7 +73,7 @@ PlansJson plan_json(const PlanJob& job, const ShownPlan& shown, std::size_t rank
           {"speaks_for", shown.speaks_for},
           {"warnings", std::move(warnings)},
           {"flags", flags_json(job, layout)},
-          {"experiment", PlansJson::parse(shown.experiment)}};
+          {"experiment", undumped(shown.experiment)}};
 }
 
 PlansJson plans_document(const PlanReport& report) {

@@ -9,13 +9,10 @@
 #include "cost/slabs/slab_time.h"
 #include "small_accelerator.h"
 #include "small_job.h"
+#include "small_slab.h"
 
 namespace spillway {
 namespace {
-
-constexpr std::array<Sequences, 1> kSequence = {{{1, 64}}};
-const SlabLoad kLoad{64, kSequence};
-constexpr Gradients kBoth{.weight = true, .input = true};
 
 std::vector<Layer> layers() {
   return {rms_norm(64) + linear("qkv", 64, 192, Share::Columns) +
@@ -26,11 +23,11 @@ SlabTimes times(const Framework& framework, const OperatorTimes& on) {
   std::vector<Layer> run = layers();
   run_by(framework, run);
   const Seconds launch = framework.launch ? framework.launch->value : Seconds();
-  return slab_times(slab_operators(run), Split(), kLoad, on, kBoth,
+  return slab_times(slab_operators(run), Split(), kSixtyFour, on, kBothGradients,
                     {launch, framework.launch.has_value(), framework.stage_kernels.value});
 }
 
-OperatorTimes small_times() {
+OperatorTimes efficient_times() {
   return OperatorTimes(small_accelerator());
 }
 
@@ -51,7 +48,7 @@ TEST(Framework, LaunchesKernelsByKindAndName) {
   framework.operators["norm"].forward_kernels = chosen(2.0);
   framework.operators["gemm"] = {.forward_kernels = chosen(3.0), .weight_gradient_kernels = chosen(4.0)};
   framework.operators["attention"].forward_kernels = chosen(5.0);
-  const SlabTimes run = times(framework, small_times());
+  const SlabTimes run = times(framework, efficient_times());
   EXPECT_NEAR(run.forward.value(), 2 + 2 * 3 + 5, 1e-6);
   EXPECT_NEAR(run.input_gradient.value(), 1 + 2 + 1, 1e-6);
   EXPECT_NEAR(run.weight_gradient.value(), 2 * 4, 1e-6);
@@ -76,16 +73,16 @@ TEST(Framework, TellsEncodersApart) {
 TEST(Framework, IssuesAStagesOwnKernelsFirst) {
   Framework framework;
   framework.launch = chosen(Seconds(1));
-  const SlabTimes without = times(framework, small_times());
+  const SlabTimes without = times(framework, efficient_times());
   framework.stage_kernels = chosen(3.0);
-  const SlabTimes with = times(framework, small_times());
+  const SlabTimes with = times(framework, efficient_times());
   EXPECT_DOUBLE_EQ((with.forward - without.forward).value(), 3);
   EXPECT_EQ(with.backward(), without.backward());
 }
 
 // 20 bytes for each of 64 x 192 + 64 x 64 weights at 800 GB/s, after the products.
 TEST(Framework, AddsGradientsByKernelsOfTheirOwn) {
-  const OperatorTimes on = small_times();
+  const OperatorTimes on = efficient_times();
   const Seconds products = on.gemm({192, 64, 64}).time + on.gemm({64, 64, 64}).time;
   Framework framework;
   framework.operators["gemm"].gradient_sum = Sourced<Bytes>{Bytes(20), Evidence::Fitted, "a test"};
@@ -100,7 +97,8 @@ TEST(Framework, AddsGradientsOfEmbeddings) {
   const auto weight = [&] {
     Split split;
     split.tensor = 4;
-    return slab_times(slab_operators(run), split, kLoad, small_times(), kBoth, {}).weight_gradient;
+    return slab_times(slab_operators(run), split, kSixtyFour, efficient_times(), kBothGradients, {})
+        .weight_gradient;
   };
   EXPECT_EQ(weight(), Seconds());
   Framework framework;
@@ -114,7 +112,7 @@ TEST(Framework, AddsGradientsOfEmbeddings) {
 TEST(Framework, MovesMoreThroughMemory) {
   Framework framework;
   framework.operators["norm"] = {.traffic = chosen(3.0), .gradient_traffic = chosen(5.0)};
-  const SlabTimes without = times({}, small_times()), with = times(framework, small_times());
+  const SlabTimes without = times({}, efficient_times()), with = times(framework, efficient_times());
   const double forward = 64 * 2 * 64 * 2 / 800e9;
   EXPECT_NEAR((with.forward - without.forward).value(), 2 * forward, 1e-15);
   EXPECT_NEAR((with.input_gradient - without.input_gradient).value(), 4 * 1.5 * forward, 1e-15);
@@ -134,7 +132,7 @@ TEST(Framework, KernelsBoundByMemoryTakeALatencyEach) {
 // Published: 0.6 and 0.3 of 100 TFLOP/s, half of the square, long; every other shape is as much quicker or
 // slower than by the platform's own 0.4 and 0.2.
 TEST(AttentionKernel, IsAsMuchLongerForEveryShapeAsPublishedForLongOnes) {
-  const OperatorTimes own = small_times();
+  const OperatorTimes own = efficient_times();
   const OperatorTimes other = own.with_attention({"flash", chosen(0.6), chosen(0.3)});
   const AttentionShape shape{8, 2, 64, 32, true};
   const std::array<Sequences, 2> sequences = {{{3, 4096}, {1, 100}}};

@@ -8,7 +8,7 @@
 
 #include "cost/layers/vision.h"
 #include "cost/slabs/slab_time.h"
-#include "small_platform.h"
+#include "small_slab.h"
 #include "support/property.h"
 
 namespace spillway {
@@ -97,14 +97,9 @@ TEST(HostQueue, HidesLaunchesUnderLongKernels) {
   EXPECT_EQ(queue_of({{3, 1}, {1, 10}, {0, 0}, {5, 0}}, 2).span(), Seconds(2 * 4 + 10 + 2 * 5));
 }
 
-constexpr std::array<Sequences, 1> kOneSequence = {{{1, 64}}};
-const SlabLoad kSixtyFour{64, kOneSequence};
-constexpr Gradients kBothGradients{.weight = true, .input = true};
-
 SlabTimes queued_slab(std::span<const Layer> layers, const HostIssue& host,
                       Gradients gradients = kBothGradients, Recompute recompute = Recompute::None) {
-  return slab_times(slab_operators(layers, recompute), Split(), kSixtyFour,
-                    OperatorTimes(small_platform().accelerator), gradients, host);
+  return slab_times(slab_operators(layers, recompute), Split(), kSixtyFour, small_times(), gradients, host);
 }
 
 std::vector<Layer> three() {

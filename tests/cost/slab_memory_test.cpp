@@ -5,12 +5,12 @@
 #include <gtest/gtest.h>
 
 #include "cost/layers/vision.h"
+#include "small_slab.h"
 #include "support/property.h"
 
 namespace spillway {
 namespace {
 
-constexpr Gradients kBothGradients{.weight = true, .input = true};
 constexpr Gradients kInputOnly{.weight = false, .input = true};
 
 // What stands between the products of unfused attention.

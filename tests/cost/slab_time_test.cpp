@@ -6,29 +6,21 @@
 #include <array>
 
 #include "cost/layers/vision.h"
-#include "small_platform.h"
+#include "small_slab.h"
 
 namespace spillway {
 namespace {
 
-constexpr std::array<Sequences, 1> kSequence = {{{1, 64}}};
-const SlabLoad kLoad{64, kSequence};
-constexpr Gradients kBoth{.weight = true, .input = true};
-
-OperatorTimes small_times() {
-  return OperatorTimes(small_platform().accelerator);
-}
-
-SlabTimes slab(std::span<const Layer> layers, Gradients gradients = kBoth,
+SlabTimes slab(std::span<const Layer> layers, Gradients gradients = kBothGradients,
                const Recomputation& recompute = {}, Seconds host = Seconds()) {
-  return slab_times(slab_operators(layers, recompute), Split(), kLoad, small_times(), gradients, {host});
+  return slab_times(slab_operators(layers, recompute), Split(), kSixtyFour, small_times(), gradients, {host});
 }
 
 // Half of the products again, the norm whole, attention not.
 TEST(SlabTimes, AlternateRepeatsAllButAttentionAndHalfOfTheProducts) {
   const auto again = [](const Layer& layer) {
     const std::vector<Layer> layers = {layer};
-    return (slab(layers, kBoth, Recompute::Alternate).input_gradient - slab(layers).input_gradient) /
+    return (slab(layers, kBothGradients, Recompute::Alternate).input_gradient - slab(layers).input_gradient) /
            slab(layers).forward;
   };
   EXPECT_NEAR(again(linear("up", 64, 64, Share::Columns)), 0.5, 1e-9);
@@ -69,7 +61,7 @@ TEST(SlabTimes, AreTheLongerOfComputingAndMemoryOperatorByOperator) {
                                      linear("out", 8, 8, Share::Rows) + residual(8)};
   constexpr std::array<Sequences, 1> kTen = {{{1, 10}}};
   const SlabTimes times =
-      slab_times(slab_operators(layers), Split(), {10, kTen}, OperatorTimes(accelerator), kBoth, {});
+      slab_times(slab_operators(layers), Split(), {10, kTen}, OperatorTimes(accelerator), kBothGradients, {});
   EXPECT_NEAR(times.forward.value(), 3840 / 1e6 + (320 + 640 + 448 + 480) / 3e5, 1e-12);
   EXPECT_NEAR(times.input_gradient.value(), 3840 / 1e6 + (480 + 1280 + 448 + 480) / 3e5, 1e-12);
   EXPECT_NEAR(times.weight_gradient.value(), (1536 + 512) / 3e5, 1e-12);
@@ -80,7 +72,7 @@ TEST(SlabTimes, AreTheLongerOfComputingAndMemoryOperatorByOperator) {
 TEST(SlabTimes, OfNoTokensAreNothing) {
   const std::vector<Layer> layers(1, vision_layer(64, 4, 256));
   const SlabTimes none = slab_times(slab_operators(layers, Recompute::Full), Split(), {0, {}}, small_times(),
-                                    kBoth, {microseconds(5)});
+                                    kBothGradients, {microseconds(5)});
   EXPECT_EQ(none.forward, Seconds());
   EXPECT_EQ(none.backward(), Seconds());
 }
@@ -96,9 +88,9 @@ TEST(SlabTimes, GatesDecideWhatABackwardComputes) {
 TEST(SlabTimes, FullRecomputationAddsTheForwardSelectiveAttentionAlone) {
   const std::vector<Layer> layers(2, vision_layer(64, 4, 256));
   const SlabTimes none = slab(layers);
-  EXPECT_NEAR(slab(layers, kBoth, Recompute::Full).input_gradient.value(),
+  EXPECT_NEAR(slab(layers, kBothGradients, Recompute::Full).input_gradient.value(),
               (none.input_gradient + none.forward).value(), 1e-15);
-  EXPECT_NEAR(slab(layers, kBoth, Recompute::Selective).input_gradient.value(),
+  EXPECT_NEAR(slab(layers, kBothGradients, Recompute::Selective).input_gradient.value(),
               (none.input_gradient + none.attention_forward).value(), 1e-15);
 }
 
@@ -107,7 +99,8 @@ TEST(SlabTimes, FullRecomputationAddsTheForwardSelectiveAttentionAlone) {
 // attention hides more of them, would be quicker.
 TEST(SlabTimes, HideARingUnderAttentionAndUnderWaitingForTheHost) {
   const std::vector<Layer> layers(2, vision_layer(64, 4, 256));
-  const SlabTimes device = slab(layers), waiting = slab(layers, kBoth, Recompute::None, milliseconds(1));
+  const SlabTimes device = slab(layers),
+                  waiting = slab(layers, kBothGradients, Recompute::None, milliseconds(1));
   EXPECT_GT(waiting.forward, device.forward);
   EXPECT_NEAR((waiting.attention_forward - device.attention_forward).value(),
               (waiting.forward - device.forward).value(), 1e-15);
@@ -117,11 +110,11 @@ TEST(SlabTimes, HideARingUnderAttentionAndUnderWaitingForTheHost) {
 
 TEST(SlabTimes, TakeAtLeastWhatTheHostNeedsToIssueThem) {
   const std::vector<Layer> layers(1, vision_layer(64, 4, 256));
-  const SlabTimes slow = slab(layers, kBoth, Recompute::None, Seconds(1));
+  const SlabTimes slow = slab(layers, kBothGradients, Recompute::None, Seconds(1));
   EXPECT_EQ(slow.forward, Seconds(11));
   EXPECT_EQ(slow.input_gradient, Seconds(11));
   EXPECT_EQ(slow.weight_gradient, Seconds(4));
-  const SlabTimes fast = slab(layers, kBoth, Recompute::None, Seconds(1e-15));
+  const SlabTimes fast = slab(layers, kBothGradients, Recompute::None, Seconds(1e-15));
   EXPECT_EQ(fast.forward, slab(layers).forward);
 }
 

@@ -10,12 +10,12 @@ namespace {
 
 constexpr std::uint32_t kWidthOfModel = 64, kExpertInner = 32, kExperts = 8, kChosen = 2;
 
-std::vector<Layer> layers() {
+std::vector<Layer> experts_alone() {
   return {rms_norm(kWidthOfModel) + routed_experts(kWidthOfModel, kExpertInner, kExperts, kChosen)};
 }
 
 std::vector<Layer> split_by(const Parallelism& parallelism) {
-  std::vector<Layer> split = layers();
+  std::vector<Layer> split = experts_alone();
   split_experts(parallelism, split);
   return split;
 }
@@ -27,12 +27,12 @@ const Operator& named(const std::vector<Layer>& all, std::string_view name) {
 }
 
 TEST(SplitExperts, StaysAsItIsOnOneDevice) {
-  EXPECT_EQ(split_by({}), layers());
-  EXPECT_EQ(split_by({.expert = 4}), layers());
+  EXPECT_EQ(split_by({}), experts_alone());
+  EXPECT_EQ(split_by({.expert = 4}), experts_alone());
 }
 
 TEST(SplitExperts, SharesOutInnerWidthAndGathersRows) {
-  const std::vector<Layer> whole = layers(), split = split_by({.expert_tensor = 2});
+  const std::vector<Layer> whole = experts_alone(), split = split_by({.expert_tensor = 2});
   const LayerCost before = cost_of(whole), after = cost_of(split);
   EXPECT_EQ(after.weights_per_token, before.weights_per_token);
   EXPECT_EQ(after.expert_parameters, before.expert_parameters / 2);
@@ -47,7 +47,7 @@ TEST(SplitExperts, SharesOutInnerWidthAndGathersRows) {
 
 // What leads into the experts is kept of both devices' tokens; what lies inside is half as wide.
 TEST(SplitExperts, KeepsTheTokensOfAllThatShareAnExpert) {
-  const std::vector<Layer> whole = layers(), split = split_by({.expert_tensor = 2});
+  const std::vector<Layer> whole = experts_alone(), split = split_by({.expert_tensor = 2});
   const auto kept = [](const std::vector<Layer>& all, std::string_view name) {
     return named(all, name).kept.for_backward;
   };
@@ -66,8 +66,8 @@ TEST(SplitExperts, AnAllGatherHoldsTheTokensOfTheGroup) {
 }
 
 TEST(SplitExperts, WantsADivisorOfTheInnerWidth) {
-  EXPECT_TRUE(can_split_experts(layers(), 32));
-  EXPECT_FALSE(can_split_experts(layers(), 3));
+  EXPECT_TRUE(can_split_experts(experts_alone(), 32));
+  EXPECT_FALSE(can_split_experts(experts_alone(), 3));
 }
 
 }  // namespace

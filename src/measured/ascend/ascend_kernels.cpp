@@ -15,9 +15,9 @@ namespace column {
 enum : std::size_t { Start, Duration, Name, Type, Step, Stream, InputShapes, InputTypes, OutputShapes };
 }
 
-constexpr std::array<std::string_view, 9> kNames = {"Start Time(us)", "Duration(us)",     "Name",
-                                                    "Type",           "Step Id",          "Stream ID",
-                                                    "Input Shapes",   "Input Data Types", "Output Shapes"};
+constexpr std::array<std::string_view, 9> kColumnNames = {
+    "Start Time(us)", "Duration(us)",     "Name",         "Type", "Step Id", "Stream ID",
+    "Input Shapes",   "Input Data Types", "Output Shapes"};
 constexpr std::size_t kNeeded = 4;  // the first of them
 // Nanoseconds since 1970 fit until 2262; with a duration behind them until here.
 constexpr std::int64_t kLatestMicrosecond = 9'000'000'000'000'000;
@@ -55,11 +55,11 @@ AscendKernels::AscendKernels(const std::string& path) : lines_(path) {
   width_ = fields_.size();
   std::vector<Violation> violations;
   for (std::size_t column = 0; column < kColumns; ++column) {
-    const auto found = std::find(fields_.begin(), fields_.end(), kNames[column]);
+    const auto found = std::find(fields_.begin(), fields_.end(), kColumnNames[column]);
     place_of_[column] = found == fields_.end() ? kAbsent : static_cast<std::size_t>(found - fields_.begin());
     if (found == fields_.end() && column < kNeeded)
-      violations.push_back(
-          {path, lines_.place(), "a column \"" + std::string(kNames[column]) + "\"", "none of that name"});
+      violations.push_back({path, lines_.place(), "a column \"" + std::string(kColumnNames[column]) + "\"",
+                            "none of that name"});
   }
   if (!violations.empty()) throw InputError(std::move(violations));
 }

@@ -1,10 +1,10 @@
 #include "measured/calibrate/relative_fit.h"
 
 #include <Eigen/Dense>
-#include <boost/math/distributions/students_t.hpp>
 #include <cmath>
 
 #include "base/error.h"
+#include "base/student_t.h"
 
 namespace spillway {
 namespace {
@@ -15,8 +15,7 @@ using RowMajor = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::Ro
 constexpr double kMostLeverage = 1 - 1e-9;
 
 Estimated around(double value, double standard_error, std::size_t freedom) {
-  const boost::math::students_t distribution(static_cast<double>(freedom));
-  const double half = boost::math::quantile(distribution, 0.975) * standard_error;
+  const double half = student_t_quantile(0.975, static_cast<double>(freedom)) * standard_error;
   return {value, value - half, value + half};
 }
 

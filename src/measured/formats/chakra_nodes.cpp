@@ -27,7 +27,7 @@ enum AttributeField : std::uint32_t { kAttrName = 1, kString = 29 };
 
 constexpr double kForeverNs = 1e18;  // thirty years
 
-constexpr std::array<std::string_view, kChakraAttributes> kNames = {
+constexpr std::array<std::string_view, kChakraAttributes> kAttributeNames = {
     "replica",     "rank",      "microbatch", "stage",    "to_stage", "to_rank",
     "duration_ns", "is_cpu_op", "comm_src",   "comm_dst", "comm_tag", "pg_name"};
 
@@ -58,8 +58,9 @@ void add_attribute(std::string_view message, ChakraNode& node) {
     else if (field->number == kString && !first_invalid_utf8(field->bytes))
       value = field->bytes;
   }
-  const auto known = std::ranges::find(kNames, name);
-  if (known != kNames.end()) node.attributes[static_cast<std::size_t>(known - kNames.begin())] = value;
+  const auto known = std::ranges::find(kAttributeNames, name);
+  if (known != kAttributeNames.end())
+    node.attributes[static_cast<std::size_t>(known - kAttributeNames.begin())] = value;
 }
 
 void add_field(const ProtobufField& field, ChakraNode& node) {

@@ -29,9 +29,9 @@ std::optional<TraceKind> own_kind(std::string_view name) {
   return std::nullopt;
 }
 
-class Arguments {
+class EventArguments {
  public:
-  explicit Arguments(std::span<const std::string> texts) : texts_(texts) {}
+  explicit EventArguments(std::span<const std::string> texts) : texts_(texts) {}
 
   template <class Number>
   std::optional<Number> at(Argument argument) const {
@@ -42,7 +42,7 @@ class Arguments {
   std::span<const std::string> texts_;
 };
 
-std::optional<TraceEvent> near_side(std::string_view name, TraceKind kind, const Arguments& arguments) {
+std::optional<TraceEvent> near_side(std::string_view name, TraceKind kind, const EventArguments& arguments) {
   TraceEvent what{};
   what.kind = kind;
   what.replica = *arguments.at<std::uint16_t>(kReplica);
@@ -57,7 +57,7 @@ std::optional<TraceEvent> near_side(std::string_view name, TraceKind kind, const
   return name.starts_with("DpReduce(") || name.starts_with("Broadcast(") ? std::optional(what) : std::nullopt;
 }
 
-TraceEvent far_side(TraceEvent what, const Arguments& arguments) {
+TraceEvent far_side(TraceEvent what, const EventArguments& arguments) {
   what.kind = what.kind == TraceKind::SendForward ? TraceKind::ReceiveForward : TraceKind::ReceiveBackward;
   what.stage = *arguments.at<std::uint16_t>(kToStage);
   what.rank = *arguments.at<std::uint16_t>(kToRank);
@@ -67,7 +67,7 @@ TraceEvent far_side(TraceEvent what, const Arguments& arguments) {
 }  // namespace
 
 OwnEvent own_event(std::string_view name, std::span<const std::string> texts) {
-  const Arguments arguments(texts);
+  const EventArguments arguments(texts);
   if (name.starts_with(kOverlapped)) return {{}, {}, "overlapped forwards and backwards"};
   const auto kind = own_kind(name);
   if (!kind) return {{}, {}, "events of a kind that spillway does not write"};

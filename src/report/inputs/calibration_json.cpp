@@ -72,7 +72,7 @@ std::string fits_json(const Platform& base, const Fits& fits, const std::vector<
   });
   json["undetermined"] = list_of(fits.undetermined, undetermined_json);
   json["notes"] = notes_json(fits.notes);
-  json["document"] = Json::parse(document);
+  json["document"] = undumped(document);
   return printed(json);
 }
 
@@ -87,7 +87,7 @@ std::string framework_fit_json(const FrameworkFit& fit, const std::string& docum
                 {"source", figure.source}};
   });
   json["undetermined"] = list_of(fit.undetermined, undetermined_json);
-  json["document"] = Json::parse(document);
+  json["document"] = undumped(document);
   return printed(json);
 }
 

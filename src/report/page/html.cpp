@@ -38,8 +38,8 @@ bool has_page() {
 }
 
 std::string page_of(std::string_view kind, const std::string& verdict, const std::string& document) {
-  return R"({"kind":")" + std::string(kind) + R"(","verdict":)" + dumped(nlohmann::json(verdict)) +
-         R"(,"document":)" + document + '}';
+  return R"({"kind":")" + std::string(kind) + R"(","verdict":)" + dumped(verdict) + R"(,"document":)" +
+         document + '}';
 }
 
 void write_page(std::ostream& out, const std::string& json) {

@@ -87,7 +87,7 @@ std::string page_json(const Evaluation& evaluation, const std::string& explanati
                      {"ranks", ranks_json(scale)},
                      {"activities", activities_json()},
                      {"schedules", std::move(schedules)},
-                     {"explanation", explanation.empty() ? Json() : Json::parse(explanation)},
+                     {"explanation", explanation.empty() ? Json() : undumped(explanation)},
                      {"report", std::move(report)}});
 }
 

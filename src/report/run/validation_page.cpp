@@ -42,7 +42,7 @@ std::string validation_page(const Validation& validation, const std::string& doc
   const bool any = !validation.cases.empty();
   return dumped(Json{{"kind", "validation"},
                      {"verdict", verdict(validation)},
-                     {"document", Json::parse(document)},
+                     {"document", undumped(document)},
                      {"timelines", any ? timelines_json(validation) : Json(nullptr)}});
 }
 

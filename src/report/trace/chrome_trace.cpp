@@ -28,7 +28,7 @@ struct Track {
 };
 
 std::string json_string(const std::string& text) {
-  return dumped(nlohmann::json(text));
+  return dumped(text);
 }
 
 class ChromeTrace {

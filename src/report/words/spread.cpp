@@ -1,7 +1,6 @@
 #include "report/words/spread.h"
 
 #include <algorithm>
-#include <boost/math/distributions/students_t.hpp>
 #include <cmath>
 #include <cstddef>
 #include <functional>
@@ -9,6 +8,7 @@
 
 #include "base/error.h"
 #include "base/percentile.h"
+#include "base/student_t.h"
 
 namespace spillway {
 namespace {
@@ -22,7 +22,7 @@ double half_interval(const std::vector<double>& values, double mean) {
   double squares = 0;
   for (double value : values) squares += (value - mean) * (value - mean);
   const double n = static_cast<double>(values.size());
-  const double t = boost::math::quantile(boost::math::students_t(n - 1), 0.975);
+  const double t = student_t_quantile(0.975, n - 1);
   return t * std::sqrt(squares / (n - 1) / n);
 }
 

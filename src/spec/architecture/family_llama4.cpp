@@ -8,14 +8,14 @@
 namespace spillway {
 namespace {
 
-constexpr std::uint32_t kUsualInterval = 4;  // Llama4TextConfig, no_rope_layer_interval
+constexpr std::uint32_t kNoRopeInterval = 4;  // Llama4TextConfig, no_rope_layer_interval
 constexpr std::uint32_t kUsualChunk = 8192;
 
 // The chunked layers: layer_types where the file has them, else no_rope_layers (1: with positions, so
 // chunked), else all but every fourth.
 std::vector<bool> read_chunked(ConfigSection& config, std::uint32_t layers) {
   const std::uint32_t interval =
-      config.size_or("no_rope_layer_interval", "no_rope_layer_interval", kUsualInterval);
+      config.size_or("no_rope_layer_interval", "no_rope_layer_interval", kNoRopeInterval);
   const std::vector<std::string> types = config.words("layer_types");
   const std::vector<std::uint32_t> with_positions = config.sizes("no_rope_layers");
   std::vector<bool> chunked;

@@ -5,7 +5,7 @@
 namespace spillway {
 namespace {
 
-constexpr std::uint32_t kUsualInterval = 4;  // Qwen3_5TextConfig
+constexpr std::uint32_t kFullAttentionInterval = 4;  // Qwen3_5TextConfig
 
 // Where the file lists its layers, the list has to say the same.
 void compare_layer_types(ConfigSection& config, std::uint32_t layers, std::uint32_t interval) {
@@ -34,7 +34,7 @@ HybridAttention read_hybrid(ConfigSection& config, std::uint32_t layers) {
   hybrid.linear.linear_num_key_heads = config.size("linear_num_key_heads");
   hybrid.linear.linear_num_value_heads = config.size("linear_num_value_heads");
   hybrid.full_attention_interval =
-      config.size_or("full_attention_interval", "full_attention_interval", kUsualInterval);
+      config.size_or("full_attention_interval", "full_attention_interval", kFullAttentionInterval);
   compare_layer_types(config, layers, hybrid.full_attention_interval);
   return hybrid;
 }

@@ -144,7 +144,7 @@ constexpr std::array<std::string_view, 20> kOfPrompts = {
     "force_image_size",         "pad2square",        "use_flash_attn",   "default_output_length"};
 
 template <class Names>
-bool contains(const Names& names, std::string_view key) {
+bool has_key(const Names& names, std::string_view key) {
   return std::ranges::find(names, key) != names.end();
 }
 
@@ -152,8 +152,8 @@ bool contains(const Names& names, std::string_view key) {
 
 bool is_idle_config_key(std::string_view key) {
   return std::ranges::any_of(kEndings, [&](std::string_view ending) { return key.ends_with(ending); }) ||
-         contains(kOfTheFile, key) || contains(kOfMakingText, key) || contains(kOfPositions, key) ||
-         contains(kOfNumbers, key) || contains(kOfPrompts, key);
+         has_key(kOfTheFile, key) || has_key(kOfMakingText, key) || has_key(kOfPositions, key) ||
+         has_key(kOfNumbers, key) || has_key(kOfPrompts, key);
 }
 
 }  // namespace spillway

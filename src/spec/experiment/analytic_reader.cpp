@@ -70,7 +70,7 @@ Efficiency read_efficiency(const Fields& block) {
   return efficiency;
 }
 
-ArchitectureOptions read_options(const Fields& block) {
+ArchitectureOptions read_architecture_options(const Fields& block) {
   ArchitectureOptions options;
   options.layers = block.get("layers", [](const Place& p) { return read_count(p, 1, kMostLayersOfABlock); });
   options.multi_token_prediction = block.get("multi_token_prediction", read_boolean).value_or(false);
@@ -146,7 +146,7 @@ std::optional<AnalyticBlock> read_analytic_block(const Place& place) {
        {"profile", "work_per_microbatch", "backward_work_per_microbatch", "measured_work", "image_work"})
     fields.forbid(key, "no such key where blocks have architectures");
   auto block = read_block(fields);
-  const ArchitectureOptions options = read_options(fields);
+  const ArchitectureOptions options = read_architecture_options(fields);
   const auto read = fields.need("architecture", [&](const Place& p) -> std::optional<ReadArchitecture> {
     if (!block) return std::nullopt;
     return read_named_file(p, read_config, block->role, options);

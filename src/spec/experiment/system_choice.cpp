@@ -33,7 +33,7 @@ void forbid_others(const System& system, const std::vector<std::string_view>& al
 }
 
 // Nothing where one of them is not what it should be.
-std::optional<SystemOptions> read_options(const Fields& fields) {
+std::optional<SystemOptions> read_system_options(const Fields& fields) {
   const auto body = fields.get("body", [](const Place& p) { return read_schedule_text(p); });
   const auto count = [](const Place& p) { return read_count(p); };
   const auto group = fields.get("microbatch_group", count), ranks = fields.get("encoder_ranks", count);
@@ -90,7 +90,7 @@ std::vector<std::string_view> system_keys() {
 std::optional<SystemChoice> read_system_choice(const Fields& fields) {
   const System* system = read_name(*fields.at("system"));
   if (system) forbid_others(*system, all_options(), fields);
-  auto options = read_options(fields);
+  auto options = read_system_options(fields);
   if (!system || !options) return std::nullopt;
   return SystemChoice{system, *std::move(options)};
 }

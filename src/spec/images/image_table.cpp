@@ -130,7 +130,7 @@ void refuse_header(const Lines& lines, std::size_t header, Findings& findings) {
                found + (order.empty() ? "" : "; " + order));
 }
 
-void read_table(std::string_view text, ImageRows& rows, Findings& findings) {
+void read_image_rows(std::string_view text, ImageRows& rows, Findings& findings) {
   const Lines lines = split(text, '\n');
   const auto header =
       static_cast<std::size_t>(std::find_if_not(lines.begin(), lines.end(), is_remark) - lines.begin());
@@ -149,7 +149,7 @@ ImageList read_image_table(std::string_view text, const ResizeRule& rule, Findin
   if (text.substr(begin).starts_with('{') || text.substr(begin).starts_with('['))
     read_image_json(text, rows, findings);
   else
-    read_table(text, rows, findings);
+    read_image_rows(text, rows, findings);
   ImageList list = std::move(rows).take();
   if (findings.empty() && list.sizes.empty()) findings.add("", "at least one image", "none");
   return list;

@@ -44,16 +44,17 @@ void append(std::vector<Row>& all, Evidence& evidence, const std::vector<Row>& r
   evidence = weaker(evidence, kind);
 }
 
-OperatorTables read_table(const std::string& path, const Files& files) {
+OperatorTables read_operator_file(const std::string& path, const Files& files) {
   OperatorTables one;
   read_operator_table(path, one, files);
   return one;
 }
 
 // A table of operator times; its rows join `all`.
-void read_operators(const Place& place, OperatorTables& all) {
+void add_operator_table(const Place& place, OperatorTables& all) {
   const Fields fields(place, {"file", "kind", "source", "precision"});
-  const auto table = fields.need("file", [](const Place& p) { return read_named_file(p, read_table); });
+  const auto table =
+      fields.need("file", [](const Place& p) { return read_named_file(p, read_operator_file); });
   const auto kind = fields.need("kind", read_evidence);
   const auto source = fields.need("source", read_text);
   const bool fp8 = fields.get("precision", [](const Place& p) { return read_choice<bool>(p, kPrecisions); })
@@ -74,7 +75,7 @@ void read_operators(const Place& place, OperatorTables& all) {
 
 OperatorTables read_operator_tables(const Place& place) {
   OperatorTables all;
-  for (const Place& table : read_list(place).value_or(std::vector<Place>{})) read_operators(table, all);
+  for (const Place& table : read_list(place).value_or(std::vector<Place>{})) add_operator_table(table, all);
   return all;
 }
 

@@ -49,7 +49,7 @@ OperatorExecution read_execution(const Place& place, bool bound_by_memory) {
   return execution;
 }
 
-void read_operators(const Place& place, Framework::Operators& operators) {
+void read_executions(const Place& place, Framework::Operators& operators) {
   for (const auto& [name, execution] : read_members(place)) {
     if (is_operator_name(name))
       operators.emplace(name, read_execution(execution, is_bound_by_memory(name)));
@@ -78,9 +78,9 @@ std::optional<Framework> read_unchecked(const Fields& fields) {
       fields.get("gradient_bucket_mb", sourced(Bytes(1e6), kNotNegative)).value_or(framework.gradient_bucket);
   framework.stage_kernels =
       fields.get("stage_kernels", sourced(1.0, kNotNegative)).value_or(framework.stage_kernels);
-  if (const auto operators = fields.at("operators")) read_operators(*operators, framework.operators);
+  if (const auto operators = fields.at("operators")) read_executions(*operators, framework.operators);
   if (const auto operators = fields.at("encoder_operators"))
-    read_operators(*operators, framework.encoder_operators);
+    read_executions(*operators, framework.encoder_operators);
   if (!name) return std::nullopt;
   framework.name = *name;
   return framework;

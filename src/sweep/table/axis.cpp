@@ -2,10 +2,10 @@
 
 #include <algorithm>
 #include <array>
-#include <nlohmann/json.hpp>
 #include <string_view>
 
 #include "base/number.h"
+#include "spec/json/dumped.h"
 
 namespace spillway {
 namespace {
@@ -67,7 +67,7 @@ std::string axis_text(const std::string& value) {
   const bool quoted = value.size() > 2 && value.starts_with('"') && value.find('\\') == std::string::npos;
   if (!quoted) return value;
   const std::string inside = value.substr(1, value.size() - 2);
-  return nlohmann::json::accept(inside) ? value : inside;
+  return is_json(inside) ? value : inside;
 }
 
 std::optional<double> axis_number(const std::string& value) {
@@ -76,7 +76,7 @@ std::optional<double> axis_number(const std::string& value) {
 
 bool same_axis_value(const std::string& value, const std::string& asked) {
   if (value == asked || axis_text(value) == asked) return true;
-  return nlohmann::json::accept(asked) && nlohmann::json::parse(asked) == nlohmann::json::parse(value);
+  return is_json(asked) && same_json(asked, value);
 }
 
 }  // namespace spillway

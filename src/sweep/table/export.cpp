@@ -50,7 +50,7 @@ std::string json_head(const SweepHeading& heading, const std::vector<SweepColumn
 SweepExport::SweepExport(std::ostream& out, SweepHeading heading, SweepFormat format)
     : out_(out), heading_(std::move(heading)), format_(format) {
   const std::vector<SweepColumn> columns = sweep_columns(heading_);
-  for (const SweepColumn& column : columns) keys_.push_back(dumped<Json>(column.name));
+  for (const SweepColumn& column : columns) keys_.push_back(dumped(column.name));
   if (format_ == SweepFormat::Json) {
     out_ << json_head(heading_, columns);
     return;
@@ -85,11 +85,11 @@ void SweepExport::add_json(const SweepRow& row) {
     line += *key++ + ": " + value;
   };
   for (const std::string& value : row.values) member(value);
-  member(row.schedule.empty() ? "null" : dumped<Json>(row.schedule));
+  member(row.schedule.empty() ? "null" : dumped(row.schedule));
   for (const std::optional<double>& figure : row.figures) member(number_or(figure, "null"));
   member(truth_or(row.fits, "null"));
-  member(row.evidence ? dumped<Json>(evidence_of(row)) : "null");
-  member(row.refusal.empty() ? "null" : dumped<Json>(row.refusal));
+  member(row.evidence ? dumped(evidence_of(row)) : "null");
+  member(row.refusal.empty() ? "null" : dumped(row.refusal));
   out_ << line << " }";
   any_ = true;
 }

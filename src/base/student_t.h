@@ -1,0 +1,9 @@
+// Student's t distribution, in one object: Boost's takes long to compile.
+#pragma once
+
+namespace spillway {
+
+// The t below which a share of the distribution lies.
+double student_t_quantile(double share, double degrees_of_freedom);
+
+}  // namespace spillway
