@@ -297,7 +297,7 @@ TEST(Framework, PadsValuesToKeys) {
     return one;
   };
   const auto time = [&](const std::vector<Layer>& of) {
-    return slab_times(slab_operators(of), Split(), kLoad, small_times(), kBoth, {}).forward;
+    return slab_times(slab_operators(of), Split(), kSixtyFour, efficient_times(), kBothGradients, {}).forward;
   };
   EXPECT_EQ(time(run(16, true, true)), time(run(24, true, true)));
   EXPECT_LT(time(run(16, false, true)), time(run(24, false, true)));
