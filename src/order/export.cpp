@@ -1,9 +1,14 @@
-// The order in formats other tools draw: Graphviz's DOT, and GraphML
-// (graphml.graphdrawing.org/specification.html).
+// The order in formats other tools draw: Graphviz and GraphML, by Boost.Graph's own writers.
+#include <boost/graph/compressed_sparse_row_graph.hpp>
+#include <boost/graph/graphml.hpp>
+#include <boost/graph/graphviz.hpp>
+#include <boost/property_map/dynamic_property_map.hpp>
+#include <boost/property_map/function_property_map.hpp>
 #include <iomanip>
 #include <ostream>
 #include <string>
-#include <string_view>
+#include <utility>
+#include <vector>
 
 #include "base/printable.h"
 #include "order/order.h"
@@ -11,62 +16,42 @@
 namespace spillway {
 namespace {
 
-constexpr std::string_view kGraphmlHead =
-    R"(<?xml version="1.0" encoding="UTF-8"?>
-<graphml xmlns="http://graphml.graphdrawing.org/xmlns" xmlns:xsi="http://www.w3.org/2001/XMLSchema-instance" xsi:schemaLocation="http://graphml.graphdrawing.org/xmlns http://graphml.graphdrawing.org/xmlns/1.0/graphml.xsd">
-  <key id="key0" for="node" attr.name="event" attr.type="string" />
-  <key id="key1" for="edge" attr.name="kind" attr.type="string" />
-  <graph id="G" edgedefault="directed" parse.nodeids="canonical" parse.edgeids="canonical" parse.order="nodesfirst">
-)";
+using Csr = boost::compressed_sparse_row_graph<boost::directedS, boost::no_property, EdgeKind,
+                                               boost::no_property, std::uint32_t, std::uint32_t>;
 
-std::string xml_text(std::string_view text) {
-  std::string escaped;
-  for (const char c : text) {
-    switch (c) {
-      case '<':
-        escaped += "&lt;";
-        break;
-      case '>':
-        escaped += "&gt;";
-        break;
-      case '&':
-        escaped += "&amp;";
-        break;
-      case '"':
-        escaped += "&quot;";
-        break;
-      case '\'':
-        escaped += "&apos;";
-        break;
-      default:
-        escaped += c;
-    }
+Csr graph_of(const Order& order) {
+  std::vector<std::pair<std::uint32_t, std::uint32_t>> pairs;
+  std::vector<EdgeKind> kinds;
+  for (const Edge& edge : order.edges()) {
+    pairs.emplace_back(edge.from.index(), edge.to.index());
+    kinds.push_back(edge.kind);
   }
-  return escaped;
+  return Csr(boost::edges_are_sorted, pairs.begin(), pairs.end(), kinds.begin(),
+             static_cast<std::uint32_t>(order.event_count()), static_cast<std::uint32_t>(pairs.size()));
 }
 
 }  // namespace
 
 void Order::write_dot(std::ostream& out, const EventName& name) const {
-  out << "digraph G {\n";
-  for (std::size_t id = 0; id < events_.size(); ++id)
-    out << id << "[label=" << std::quoted(printable(name(events_[id]))) << "];\n";
-  for (const Edge& edge : edges())
-    out << edge.from.index() << "->" << edge.to.index() << " [label=\"" << to_string(edge.kind) << "\"];\n";
-  out << "}\n";
+  const Csr graph = graph_of(*this);
+  const auto label_event = [&](std::ostream& stream, std::uint32_t id) {
+    stream << "[label=" << std::quoted(printable(name(events_[id]))) << "]";
+  };
+  const auto label_edge = [&](std::ostream& stream, const Csr::edge_descriptor& edge) {
+    stream << "[label=\"" << to_string(graph[edge]) << "\"]";
+  };
+  boost::write_graphviz(out, graph, label_event, label_edge);
 }
 
 void Order::write_graphml(std::ostream& out, const EventName& name) const {
-  out << kGraphmlHead;
-  for (std::size_t id = 0; id < events_.size(); ++id)
-    out << "    <node id=\"n" << id << "\">\n      <data key=\"key0\">"
-        << xml_text(printable(name(events_[id]))) << "</data>\n    </node>\n";
-  std::size_t id = 0;
-  for (const Edge& edge : edges())
-    out << "    <edge id=\"e" << id++ << "\" source=\"n" << edge.from.index() << "\" target=\"n"
-        << edge.to.index() << "\">\n      <data key=\"key1\">" << to_string(edge.kind)
-        << "</data>\n    </edge>\n";
-  out << "  </graph>\n</graphml>\n";
+  const Csr graph = graph_of(*this);
+  boost::dynamic_properties properties;
+  properties.property("event", boost::make_function_property_map<std::uint32_t, std::string>(
+                                   [&](std::uint32_t id) { return printable(name(events_[id])); }));
+  properties.property(
+      "kind", boost::make_function_property_map<Csr::edge_descriptor, std::string>(
+                  [&](const Csr::edge_descriptor& edge) { return std::string(to_string(graph[edge])); }));
+  boost::write_graphml(out, graph, properties, true);
 }
 
 }  // namespace spillway

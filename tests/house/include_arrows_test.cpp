@@ -96,7 +96,7 @@ const std::map<std::string, Names> kThirdParties = {
     {"nlohmann/", {"spec", "measured", "report", "sweep", "plan", "explain", "compare"}},
     {"rapidjson/", {"measured"}},
     {"simgrid/", {"sim"}},
-    {"boost/graph/", {"maxplus"}},
+    {"boost/graph/", {"order", "maxplus"}},
     {"Eigen/", {"maxplus", "measured"}},
     {"zlib.h", {"measured", "report", "spec"}},
     {"boost/math/", {"base", "evaluate"}},
