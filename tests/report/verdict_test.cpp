@@ -16,7 +16,7 @@ ScheduleResult transposed(const std::vector<double>& factors) {
 }
 
 // 12 s times these.
-ScheduleResult plain(const std::string& name, const std::vector<double>& factors) {
+ScheduleResult scaled_plain(const std::string& name, const std::vector<double>& factors) {
   const Model model({{"enc", Role::Encoder, 1, false}, {"llm", Role::Backbone, 2, true}});
   ScheduleResult result = result_of(name, derive(model, schedule("1f1b"), Cut{}, {.pipeline = {2, 2, 1}}),
                                     two_by_two_costs(), factors);
@@ -41,35 +41,36 @@ TEST(Verdict, OfOneScheduleIsItsStep) {
 }
 
 TEST(Verdict, HoldsTheQuickestAgainstTheStrongestPlainOneAndTheBaseline) {
-  Evaluation evaluation = evaluation_with({transposed({1}), plain("weak", {2}), plain("strong", {1.25})}, 1);
+  Evaluation evaluation =
+      evaluation_with({transposed({1}), scaled_plain("weak", {2}), scaled_plain("strong", {1.25})}, 1);
   evaluation.schedules[0].beside = Beside{false, 2};
-  EXPECT_EQ(
-      verdict(evaluation),
-      "mpipe takes 12.00 s a step, 1.250x quicker than strong, the quickest plain pipeline, and "
-      "2.000x quicker than weak; memory not known; durations as given");
+  EXPECT_EQ(verdict(evaluation),
+            "mpipe takes 12.00 s a step, 1.250x quicker than strong, the quickest plain pipeline, and "
+            "2.000x quicker than weak; memory not known; durations as given");
 }
 
 // Where what transposes is beaten, the sentence says who beats it.
 TEST(Verdict, APlainScheduleCanWin) {
-  Evaluation evaluation = evaluation_with({transposed({1}), plain("strong", {0.5})}, 1);
+  Evaluation evaluation = evaluation_with({transposed({1}), scaled_plain("strong", {0.5})}, 1);
   evaluation.schedules[0].beside = Beside{false, 1};
   EXPECT_EQ(verdict(evaluation).substr(0, 54), "strong takes 6.000 s a step, 2.000x quicker than mpipe");
 }
 
 TEST(Verdict, DrawsPutIntervalsBeside) {
-  Evaluation evaluation = evaluation_with({transposed({1, 1, 1}), plain("other", {1.9, 2, 2.1})}, 1);
+  Evaluation evaluation = evaluation_with({transposed({1, 1, 1}), scaled_plain("other", {1.9, 2, 2.1})}, 1);
   const std::string said = verdict(evaluation);
   EXPECT_NE(said.find("2.000x quicker than other [1.752, 2.248]"), std::string::npos)
       << said;  // 4.3027 x 0.1 / sqrt(3)
 }
 
 TEST(Verdict, WhatDrawsDoNotTellApartIsAsQuick) {
-  Evaluation evaluation = evaluation_with({transposed({1, 1, 1}), plain("other", {0.9, 1.03, 1.1})}, 1);
+  Evaluation evaluation =
+      evaluation_with({transposed({1, 1, 1}), scaled_plain("other", {0.9, 1.03, 1.1})}, 1);
   EXPECT_NE(verdict(evaluation).find("x as quick as other ["), std::string::npos) << verdict(evaluation);
 }
 
 TEST(Verdict, WhatDoesNotFitIsNotTheAnswer) {
-  Evaluation evaluation = evaluation_with({transposed({1}), plain("small", {2})});
+  Evaluation evaluation = evaluation_with({transposed({1}), scaled_plain("small", {2})});
   evaluation.memory_limit = MemoryLimit{gigabytes(80), true};
   evaluation.schedules[0].draws[0].memory = {peak_of(gigabytes(272))};
   evaluation.schedules[1].draws[0].memory = {peak_of(gigabytes(40))};
