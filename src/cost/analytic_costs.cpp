@@ -6,6 +6,7 @@
 #include <string>
 #include <utility>
 
+#include "cost/layers/context_parallel.h"
 #include "cost/layers/layer_cost.h"
 #include "cost/layers/split_experts.h"
 
@@ -50,11 +51,16 @@ class SplitCheck {
 
   // Whole heads on each device of a rank.
   void by_heads() {
-    for (const auto& [heads, what] :
-         {std::pair{stack_.heads, " attention heads"}, std::pair{stack_.key_value_heads, " key/value heads"}})
-      if (parallel_.members() != 0 && heads % parallel_.members() != 0)
-        add("/parallel/context_by", "with tensor x context a divisor of " + std::to_string(heads) + what,
-            "ulysses among " + std::to_string(parallel_.members()));
+    if (parallel_.members() == 0) return;
+    whole_heads(stack_.heads, " attention heads");
+    if (!repeats_key_value_heads(stack_.key_value_heads, parallel_))
+      whole_heads(stack_.key_value_heads, " key/value heads");
+  }
+
+  void whole_heads(std::uint32_t heads, const char* what) {
+    if (heads % parallel_.members() != 0)
+      add("/parallel/context_by", "with tensor x context a divisor of " + std::to_string(heads) + what,
+          "ulysses among " + std::to_string(parallel_.members()));
   }
 
   const LayerStack& stack_;

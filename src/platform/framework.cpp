@@ -13,7 +13,7 @@ namespace {
 constexpr double kMostWaits = 1000;
 constexpr Bytes kMegabyte(1e6);
 constexpr std::array<std::string_view, 4> kComputing = {"gemm", "grouped_gemm", "attention", "scan"};
-constexpr std::array<std::string_view, 25> kOfMemory = {"memory",
+constexpr std::array<std::string_view, 26> kOfMemory = {"memory",
                                                         "norm",
                                                         "head norms",
                                                         "gated norm",
@@ -33,6 +33,7 @@ constexpr std::array<std::string_view, 25> kOfMemory = {"memory",
                                                         "merger activation",
                                                         "convolution",
                                                         "softmax",
+                                                        "ring merge",
                                                         "embedding",
                                                         "loss",
                                                         "dispatch",

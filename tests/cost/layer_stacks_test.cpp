@@ -35,8 +35,10 @@ RC_GTEST_PROP(LayerStacks, AreThoseThatWouldBeLaidOut, ()) {
     const auto any = [](std::uint32_t below) { return *rc::gen::inRange<std::uint32_t>(0, below); };
     const TrainedBlock block{architectures[any(2)], 4 * any(2)};
     const Framework framework = framework_of(any(2) == 0, any(2) == 0, 1 + any(2));
-    const Parallelism parallelism = parallelism_of(
+    Parallelism parallelism = parallelism_of(
         1 + any(2), 1 + any(2), any(2) == 0 ? ExpertDispatch::PerExpert : ExpertDispatch::AllGather);
+    parallelism.context = 1 + any(3);
+    parallelism.context_by = any(2) == 0 ? ContextBy::Ring : ContextBy::Ulysses;
     const BlockExecution execution{framework, parallelism,
                                    any(2) == 0 ? std::optional(Fp8Scaling::Delayed) : std::nullopt};
     RC_ASSERT(stacks.trained(block)->layers == trained_stack(block).layers);

@@ -6,6 +6,7 @@
 #include <array>
 #include <optional>
 
+#include "cost/layers/context_parallel.h"
 #include "cost/layers/conventions.h"
 #include "small_platform.h"
 
@@ -64,6 +65,21 @@ TEST(OperatorPasses, WithoutSequenceParallelismEveryMemberRunsAllTokensOutsideSu
 TEST(OperatorPasses, NamesTheShapeOnTheDevice) {
   const Operator op = only(linear("x", 16, 32, Share::Columns));
   EXPECT_EQ(shape_text(op, Split::of({.tensor = 4}), kEightTokens), "m=8 n=8 k=16");
+}
+
+// A turn of a ring reads two parts of 16 outputs and writes one, 8 tokens of 2 bytes; its backward does so
+// for 16 queries, 8 keys and 8 values. On two devices of a tensor-parallel group half as much.
+TEST(OperatorPasses, ATurnOfARingIsMergedAtTheSpeedOfMemory) {
+  std::vector<Layer> ring = {attention({2, 1, 8, 8}, true)};
+  share_sequences({.context = 2}, ring);
+  const Operator merge = ring[0].operators.at(1);
+  for (const std::uint32_t tensor : {1u, 2u}) {
+    const Split split = Split::of({.tensor = tensor, .context = 2});
+    const OperatorPasses passes = operator_passes(merge, split, kEightTokens, times());
+    EXPECT_DOUBLE_EQ(passes.forward.time.value(), 8 * 2 * 3 * 16 / kRate / tensor);
+    EXPECT_DOUBLE_EQ(passes.input_gradient.time.value(), 8 * 2 * 3 * 32 / kRate / tensor);
+    EXPECT_EQ(passes.weight_gradient.time, Seconds());
+  }
 }
 
 // A weight gradient reads and writes FP32 sums: 8 bytes for each of 512 weights.

@@ -120,6 +120,21 @@ TEST(Experiment, SaysHowDevicesShareTheModel) {
   EXPECT_EQ(complaints([&] { shared({{"/parallel/expert_imbalance", "0.5"}}); }).size(), 1u);
 }
 
+// Llama 3 405B has 8 key/value heads of 128; tensor parallelism has 8 devices there.
+TEST(Experiment, SaysThatHeadsAreRepeated) {
+  const auto assumptions = [](const char* context, const char* by) {
+    return read_experiment(
+               shipped("workloads/experiments/llama3-405b.json"),
+               {{"/pipeline/replicas", "8"}, {"/parallel/context", context}, {"/parallel/context_by", by}})
+        .assumptions;
+  };
+  const std::vector<std::string> ring = assumptions("2", "\"ring\""),
+                                 repeated = assumptions("2", "\"ulysses\"");
+  ASSERT_EQ(repeated.size(), ring.size() + 1);
+  EXPECT_EQ(repeated.back().find("key/value heads fewer than tensor x context devices are repeated"), 0u);
+  EXPECT_EQ(assumptions("1", "\"ulysses\""), ring);
+}
+
 TEST(Experiment, SaysWhatIsRecomputedOfWhichLayers) {
   const auto recomputed = [](std::vector<Setting> settings) {
     for (Setting& setting : settings) setting.pointer = "/model/blocks/0/" + setting.pointer;

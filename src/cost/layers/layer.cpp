@@ -232,7 +232,7 @@ Layer attention(const AttentionHeads& heads, bool causal) {
   const std::uint64_t read =
       heads.query * heads.key_width + heads.key_value * (heads.key_width + heads.value_width);
   const std::uint64_t written = heads.query * heads.value_width;
-  Operator op = memory("attention", read, written, Share::Inner);
+  Operator op = memory(kAttention, read, written, Share::Inner);
   op.kind = OperatorKind::Attention;
   op.heads = heads;
   op.causal = causal;

@@ -85,6 +85,7 @@ struct Operator {
   bool blocks = false;           // Attention: its window is the block of so many tokens that it lies in
   Flops scan_per_token = {};     // Scan
   Bytes traffic_per_token = {};  // activations read and written by the forward
+  Bytes more_in_gradient = {};   // Memory: read and written by the gradient beside that and what is kept
   Bytes traffic_per_pair = {};   // Memory, of the full square: what unfused attention does to the scores
   std::uint64_t parameters = 0;
   KeptPerToken kept = {};
@@ -179,6 +180,7 @@ inline constexpr std::string_view kExpertDown = "expert down", kSortByExpert = "
 Layer routed_experts(std::uint64_t width, std::uint64_t inner, std::uint32_t experts, std::uint32_t chosen);
 // Reads q, k, v and writes o once. Keeps them and an FP32 statistic per query head, never the scores (Dao et
 // al. 2022, arXiv 2205.14135); what reads o keeps it, or attention itself where that is frozen.
+inline constexpr std::string_view kAttention = "attention";
 Layer attention(const AttentionHeads& heads, bool causal);
 // With the scores in memory, as before fused kernels: two batched products over the full square, and between
 // them softmax and dropout, which read and write every score (BF16, and a mask of a byte); both outputs and

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "cost/layers/adapters.h"
+#include "cost/layers/context_parallel.h"
 #include "cost/layers/execution.h"
 #include "cost/layers/split_experts.h"
 
@@ -17,6 +18,7 @@ LayerStack trained_stack(const TrainedBlock& block) {
 
 LayerStack run_stack(const TrainedBlock& block, const BlockExecution& execution) {
   LayerStack stack = trained_stack(block);
+  if (stack.unit == LoadUnit::Token) share_sequences(execution.parallelism, stack.layers);
   run_by(execution.framework, stack.layers, stack.unit);
   split_experts(execution.parallelism, stack.layers);
   if (execution.fp8) run_in_fp8(*execution.fp8, stack.layers);
@@ -30,17 +32,23 @@ LayerStacks::Execution::Execution(const BlockExecution& of)
       pads_values(of.framework.pads_values),
       recompute_stops_early(of.framework.recompute_stops_early),
       fp8(of.fp8),
+      context(of.parallelism.context),
+      devices(of.parallelism.members()),
+      context_by(of.parallelism.context_by),
       dispatch(of.parallelism.dispatch),
       expert_tensor(of.parallelism.expert_tensor),
       expert_devices(of.parallelism.expert_devices()) {}
 
-// Parallelism changes experts alone (split_experts.h).
+// Of parallelism, what changes experts (split_experts.h) or attention (context_parallel.h).
 bool LayerStacks::Execution::is_of(const BlockExecution& other, bool with_experts) const {
   if (with_experts &&
       (dispatch != other.parallelism.dispatch || expert_tensor != other.parallelism.expert_tensor ||
        expert_devices != other.parallelism.expert_devices()))
     return false;
-  return fp8 == other.fp8 && fused_loss == other.framework.fused_loss &&
+  return context == other.parallelism.context &&
+         (context == 1 ||
+          (devices == other.parallelism.members() && context_by == other.parallelism.context_by)) &&
+         fp8 == other.fp8 && fused_loss == other.framework.fused_loss &&
          pads_values == other.framework.pads_values &&
          recompute_stops_early == other.framework.recompute_stops_early &&
          operators == other.framework.operators && encoder_operators == other.framework.encoder_operators;

@@ -26,7 +26,7 @@ struct TrainedBlock {
 // What else decides how its layers are run. Views the framework.
 struct BlockExecution {
   const Framework& framework;
-  const Parallelism& parallelism;  // how it lays out routed experts
+  const Parallelism& parallelism;  // how it lays out routed experts and shares out sequences
   std::optional<Fp8Scaling> fp8 = {};
 };
 
@@ -48,6 +48,8 @@ class LayerStacks {
     Framework::Operators operators, encoder_operators;
     bool fused_loss, pads_values, recompute_stops_early;
     std::optional<Fp8Scaling> fp8;
+    std::uint32_t context, devices;
+    ContextBy context_by;
     ExpertDispatch dispatch;
     std::uint32_t expert_tensor, expert_devices;
 

@@ -144,13 +144,13 @@ OperatorPasses memory(const Operator& op, const Split& split, const SlabLoad& lo
                          op.traffic_per_pair * (pairs_of(load.sequences) / split.context)) *
                         share;
   if (forward == Bytes()) return {kNothing, kNothing, kNothing};
-  const Bytes kept = op.kept.for_input_gradient * (load.tokens * share);
+  const Bytes more = (op.kept.for_input_gradient + op.more_in_gradient) * (load.tokens * share);
   const auto moved = [&](Bytes bytes, double kernels) {
     const Estimate estimate = times.memory(bytes, kernels);
     return Estimate{estimate.time, weaker(estimate.evidence, op.traffic_evidence)};
   };
   return {moved(forward * op.forward_traffic, op.kernels.forward),
-          moved((forward + kept) * op.gradient_traffic, op.kernels.input_gradient),
+          moved((forward + more) * op.gradient_traffic, op.kernels.input_gradient),
           gradient_sum(op, parameters_on_device(op, split), times)};
 }
 

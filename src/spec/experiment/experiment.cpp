@@ -4,6 +4,7 @@
 #include <array>
 #include <limits>
 
+#include "cost/layers/context_parallel.h"
 #include "experiment/derive_options.h"
 #include "experiment/experiment.h"
 #include "experiment/parameter.h"
@@ -183,6 +184,22 @@ bool has_image_work(const Experiment& experiment) {
                               [](const BlockProfile& block) { return block.image_work.has_value(); });
 }
 
+constexpr const char* kRepeatedHeads =
+    "key/value heads fewer than tensor x context devices are repeated, as many as query heads, before they "
+    "are "
+    "exchanged (MindSpeed's; Transformer Engine refuses)";
+
+bool repeats_heads(const Experiment& experiment) {
+  const auto* analytic = std::get_if<AnalyticExperiment>(&experiment.costs);
+  if (!analytic || analytic->costs.parallelism.context == 1) return false;
+  const AnalyticCosts& costs = analytic->costs;
+  return std::ranges::any_of(costs.blocks, [&](const BlockCosts& block) {
+    const SharedStack stack = costs.stacks->trained(block.trained());
+    return stack->unit == LoadUnit::Token &&
+           repeats_key_value_heads(stack->key_value_heads, costs.parallelism);
+  });
+}
+
 // What refers to schedules and costs that have been read.
 void read_references(const Fields& fields, Experiment& experiment) {
   const auto read_baseline = [&](const Place& p) { return read_schedule_name(p, experiment.schedules); };
@@ -204,6 +221,7 @@ std::vector<Warning> read_overridden(const Fields& fields, const Experiment& exp
 
 // Contract: nothing is wrong with the experiment.
 void add_remarks(const Place& place, const Fields& fields, Experiment& experiment) {
+  if (repeats_heads(experiment)) experiment.assumptions.emplace_back(kRepeatedHeads);
   experiment.warnings = read_overridden(fields, experiment);
   if (auto remark = role_remark(experiment)) experiment.warnings.push_back(*std::move(remark));
   experiment.idle_keys = idle_keys(*place.node, experiment);
