@@ -29,7 +29,7 @@ struct Change {
 // While an input gradient runs, its activations and what it leaves to the weight gradient count as the larger
 // of the two, since each layer frees the former as it makes the latter.
 template <class HeldOf>
-std::array<Change, 2> changes_of(const Event& event, const HeldOf& held_of);
+std::array<Change, 2> changes_of(const Event& event, HeldOf&& held_of);
 
 Change by_forward(StageId stage, const Held& held);
 Change by_backward(StageId stage, const Held& held);
@@ -37,7 +37,7 @@ Change by_input_gradient(StageId stage, const Held& held);
 Change by_weight_gradient(StageId stage, const Held& held);
 
 template <class HeldOf>
-std::array<Change, 2> changes_of(const Event& event, const HeldOf& held_of) {
+std::array<Change, 2> changes_of(const Event& event, HeldOf&& held_of) {
   const Held held = held_of(event.stage, event.microbatch);
   switch (event.kind) {
     case EventKind::Forward:

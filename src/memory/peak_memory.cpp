@@ -38,32 +38,54 @@ std::vector<bool> ranks_that_differ(const Outline& derived, const Footprints& fo
   return differ;
 }
 
-// What the stages of one replica hold: asked once of a stage that holds alike, else each time.
+// What the stages of one replica hold: asked once of a stage that holds alike, else once of each microbatch.
 class HeldTable {
  public:
-  HeldTable(std::size_t stages, const Footprints& footprints, ReplicaId replica)
-      : footprints_(footprints), replica_(replica), alike_(stages) {
-    for (std::uint32_t i = 0; i < stages; ++i)
-      if (footprints.holds_alike(StageId(i)))
-        alike_[i] = footprints.held(StageId(i), MicrobatchId(0), replica);
+  HeldTable(const Outline& derived, const Footprints& footprints, ReplicaId replica)
+      : footprints_(footprints), replica_(replica) {
+    for (std::uint32_t i = 0; i < derived.stages.size(); ++i)
+      known_.emplace_back(footprints.holds_alike(StageId(i)) ? 1 : derived.pipeline.microbatches);
   }
 
-  Held operator()(StageId stage, MicrobatchId microbatch) const {
-    const std::optional<Held>& alike = alike_[stage.index()];
-    return alike ? *alike : footprints_.held(stage, microbatch, replica_);
+  const Held& operator()(StageId stage, MicrobatchId microbatch) {
+    std::vector<std::optional<Held>>& known = known_[stage.index()];
+    if (known.size() == 1) microbatch = MicrobatchId(0);
+    std::optional<Held>& held = known[microbatch.index()];
+    if (!held) held = footprints_.held(stage, microbatch, replica_);
+    return *held;
   }
 
  private:
   const Footprints& footprints_;
   ReplicaId replica_;
-  std::vector<std::optional<Held>> alike_;  // by stage
+  std::vector<std::vector<std::optional<Held>>> known_;  // by stage and microbatch
 };
+
+// What of a rank's memory changes over a step.
+struct Moving {
+  Bytes activations, transposed, waiting, working, workspace;
+
+  explicit Moving(const MemoryParts& parts)
+      : activations(parts.activations),
+        transposed(parts.transposed),
+        waiting(parts.waiting),
+        working(parts.working),
+        workspace(parts.workspace) {}
+
+  Bytes beside(Bytes state) const { return state + activations + transposed + waiting + working + workspace; }
+  MemoryParts beside(const ModelState& state) const {
+    return {state, activations, transposed, waiting, working, workspace};
+  }
+};
+
+Bytes total(const ModelState& state) {
+  return MemoryParts{.state = state}.total();
+}
 
 // Calls visit(event, during, after) for each computing event of a rank.
 template <class Visit>
-void walk(const Derived& derived, const HeldTable& held_of, RankId rank, const MemoryParts& resting,
-          Visit visit) {
-  MemoryParts live = resting;
+void walk(const Derived& derived, HeldTable& held_of, RankId rank, const MemoryParts& resting, Visit visit) {
+  Moving live(resting);
   const auto part_of = [&](StageId stage) -> Bytes& {
     const Layout layout = derived.placement[derived.stage(stage).region.index()].layout;
     return layout == Layout::Sharded ? live.activations : live.transposed;
@@ -74,7 +96,7 @@ void walk(const Derived& derived, const HeldTable& held_of, RankId rank, const M
     const auto both = changes_of(event, held_of);
     const auto changes = std::span(both).first(event.kind == EventKind::ForwardBackward ? 2 : 1);
     for (const Change& change : changes) part_of(change.stage) += change.at_start;
-    MemoryParts during = live;
+    Moving during = live;
     for (const Change& change : changes) {
       during.working += change.meanwhile;
       during.workspace += change.workspace;
@@ -92,12 +114,12 @@ class ClockWalk {
   ClockWalk(const Timeline& timeline, ReplicaId replica, const std::vector<Arrival>& arrivals, Level level)
       : timeline_(timeline), lane_(replica.index()), arrivals_(arrivals), level_(level) {}
 
-  void rest(const MemoryParts& resting) { set(Seconds(), resting); }
+  void rest(const MemoryParts& resting) { set(Seconds(), Moving(resting)); }
 
   // What comes once the rank has computed all: for the next step.
   void end() { arrive_before(Seconds(std::numeric_limits<double>::infinity())); }
 
-  void operator()(EventId event, const MemoryParts& during, const MemoryParts& after) {
+  void operator()(EventId event, const Moving& during, const Moving& after) {
     const Seconds start = timeline_.start.at(event, lane_);
     arrive_before(start);
     if (const auto taken = waiting_for(event); taken != waiting_for_.end()) {
@@ -133,7 +155,7 @@ class ClockWalk {
     }
   }
 
-  void set(Seconds since, const MemoryParts& held) {
+  void set(Seconds since, const Moving& held) {
     held_ = held;
     held_.waiting = waiting_for_.empty() ? Bytes() : waiting_;
     level_(since, held_);
@@ -144,7 +166,7 @@ class ClockWalk {
   const std::vector<Arrival>& arrivals_;
   Level level_;
   std::size_t next_ = 0;
-  MemoryParts held_ = {};
+  Moving held_{MemoryParts()};
   Bytes waiting_;
   std::vector<Waiting> waiting_for_;  // few at a time
 };
@@ -154,14 +176,14 @@ class ClockWalk {
 std::vector<std::vector<MemoryLevel>> memory_over_time(const Derived& derived, const Footprints& footprints,
                                                        const Timeline& timeline, ReplicaId replica) {
   std::vector<std::vector<MemoryLevel>> levels;
-  const HeldTable held(derived.stages.size(), footprints, replica);
+  HeldTable held(derived, footprints, replica);
   const auto arriving = arrivals(derived, footprints, timeline, replica);
   for (const MemoryParts& resting : resting_parts(derived, footprints)) {
     const RankId rank(static_cast<std::uint32_t>(levels.size()));
     std::vector<MemoryLevel>& of_rank = levels.emplace_back();
     ClockWalk on_clock(timeline, replica, arriving[rank.index()],
-                       [&](Seconds since, const MemoryParts& parts) {
-                         of_rank.push_back({since, parts.total()});
+                       [&, state = total(resting.state)](Seconds since, const Moving& moving) {
+                         of_rank.push_back({since, moving.beside(state)});
                        });
     on_clock.rest(resting);
     walk(derived, held, rank, resting, std::ref(on_clock));
@@ -175,16 +197,18 @@ std::vector<PeakMemory> peak_memory(const Derived& derived, const Footprints& fo
   const std::vector<MemoryParts> resting = resting_parts(derived, footprints);
   std::vector<PeakMemory> peaks;
   for (std::uint32_t lane = 0; lane < derived.pipeline.replicas; ++lane) {
-    const HeldTable held(derived.stages.size(), footprints, ReplicaId(lane));
+    HeldTable held(derived, footprints, ReplicaId(lane));
     const auto arriving = arrivals(derived, footprints, timeline, ReplicaId(lane));
     for (std::uint32_t rank = 0; rank < resting.size(); ++rank) {
       PeakMemory peak{ReplicaId(lane), RankId(rank), resting[rank], Seconds()};
-      ClockWalk on_clock(timeline, ReplicaId(lane), arriving[rank],
-                         [&](Seconds since, const MemoryParts& parts) {
-                           if (parts.total() <= peak.parts.total()) return;
-                           peak.parts = parts;
-                           peak.when = since;
-                         });
+      const Bytes state = total(resting[rank].state);
+      Bytes most = resting[rank].total();
+      ClockWalk on_clock(timeline, ReplicaId(lane), arriving[rank], [&](Seconds since, const Moving& moving) {
+        if (moving.beside(state) <= most) return;
+        most = moving.beside(state);
+        peak.parts = moving.beside(resting[rank].state);
+        peak.when = since;
+      });
       on_clock.rest(resting[rank]);
       walk(derived, held, RankId(rank), resting[rank], std::ref(on_clock));
       on_clock.end();
@@ -216,14 +240,14 @@ Bytes most_memory(const Derived& derived, const Footprints& footprints) {
   const bool any_differs = std::find(differ.begin(), differ.end(), true) != differ.end();
   Bytes most;
   for (std::uint32_t replica = 0; replica < (any_differs ? derived.pipeline.replicas : 1); ++replica) {
-    const HeldTable held(derived.stages.size(), footprints, ReplicaId(replica));
+    HeldTable held(derived, footprints, ReplicaId(replica));
     for (std::uint32_t rank = 0; rank < resting.size(); ++rank) {
       if (replica > 0 && !differ[rank]) continue;
+      const Bytes state = total(resting[rank].state);
       most = std::max(most, resting[rank].total());
-      walk(derived, held, RankId(rank), resting[rank],
-           [&](EventId, const MemoryParts& during, const MemoryParts&) {
-             most = std::max(most, during.total());
-           });
+      walk(derived, held, RankId(rank), resting[rank], [&](EventId, const Moving& during, const Moving&) {
+        most = std::max(most, during.beside(state));
+      });
     }
   }
   return most;
