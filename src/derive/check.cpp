@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <numeric>
 
+#include "base/append.h"
 #include "derive/derive.h"
 #include "derive/module_runs.h"
 #include "derive/order_stream.h"
@@ -8,10 +9,6 @@
 
 namespace spillway {
 namespace {
-
-void append(std::vector<Violation>& to, std::vector<Violation> more) {
-  to.insert(to.end(), std::make_move_iterator(more.begin()), std::make_move_iterator(more.end()));
-}
 
 std::vector<Violation> check_sizes(const Pipeline& pipeline) {
   std::vector<Violation> violations;
