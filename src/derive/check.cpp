@@ -93,7 +93,6 @@ std::vector<Violation> check_layer_split(const std::vector<Region>& regions, con
 
 // A listed region comes with its order, and is the only one that is pipelined.
 std::vector<Violation> check_listed(const Schedule& schedule) {
-  const auto is_listed = [](const Skeleton& skeleton) { return fold_of(skeleton) == Fold::Given; };
   const auto& all = schedule.skeletons;
   const auto listed = std::find_if(all.begin(), all.end(), is_listed);
   if (listed == all.end()) return {};
