@@ -25,8 +25,8 @@ struct CompareArguments {
   bool json = false;
 };
 
-void write_files(const Comparison& comparison, const std::string& document,
-                 const std::filesystem::path& folder) {
+void write_comparison(const Comparison& comparison, const std::string& document,
+                      const std::filesystem::path& folder) {
   write_whole_file(folder / "comparison.json", [&](std::ostream& out) { out << document; });
   write_page_file(folder, [&] { return page_of("comparison", verdict(comparison), document); });
   std::cerr << "wrote comparison.json and " << page_words() << " under " << folder.string() << '\n';
@@ -38,7 +38,7 @@ int compare(const CompareArguments& arguments) {
   const Comparison comparison = compare_files(arguments.a, arguments.b);
   const std::vector<ConditionOutcome> outcomes = outcomes_of(conditions, comparison);
   const std::string document = comparison_json(comparison, outcomes);
-  if (!arguments.out.empty()) write_files(comparison, document, arguments.out);
+  if (!arguments.out.empty()) write_comparison(comparison, document, arguments.out);
   std::cout << (arguments.json ? document : comparison_text(comparison, outcomes));
   return any_holds(outcomes) ? kConditionHolds : 0;
 }

@@ -39,16 +39,16 @@ void write_experiments(const PlanReport& report, const Scatter& picture, const s
 }
 
 // The line of progress is over when this returns or throws.
-PlanAnswer looked_on(RankedJob* ranks, const PlanOptions& options) {
+PlanAnswer planned(RankedJob* ranks, const PlanOptions& options) {
   SweepProgress progress(options.quiet, "layouts");
   return plan_job(options.arguments, ranks,
                   [&](std::size_t settled, std::size_t total) { progress.at(settled, total); });
 }
 
-int lead(RankedJob* ranks, const PlanOptions& options) {
+int lead_plan(RankedJob* ranks, const PlanOptions& options) {
   if (!options.plot.empty() && !picture_format(options.plot))
     refuse_argument("--plot", "a file that ends in .svg or .png", '"' + options.plot + '"');
-  const PlanAnswer answer = looked_on(ranks, options);
+  const PlanAnswer answer = planned(ranks, options);
   if (!options.plot.empty()) write_scatter(answer.picture, options.plot);
   if (!options.write.empty()) write_experiments(answer.report, answer.picture, options.write, options.quiet);
   std::cout << (options.json ? plans_json(answer.report) : plans_text(answer.report));
@@ -56,7 +56,7 @@ int lead(RankedJob* ranks, const PlanOptions& options) {
 }
 
 int plan_on(RankedJob* ranks, const PlanOptions& options) try {
-  return lead(ranks, options);
+  return lead_plan(ranks, options);
 } catch (const InterruptedPlan& end) {
   if (end.store)
     std::cerr << end.kept << " evaluated layouts are kept in " << *end.store << "; --resume goes on\n";

@@ -77,7 +77,7 @@ std::string file_name(const std::string& name) {
   return text;
 }
 
-void write_files(const Evaluation& evaluation, const std::string& json, const std::filesystem::path& folder) {
+void write_run(const Evaluation& evaluation, const std::string& json, const std::filesystem::path& folder) {
   for (const ScheduleResult& schedule : evaluation.schedules) {
     write_whole_file(folder / (file_name(schedule.name) + ".trace.json.gz"), [&](std::ostream& out) {
       write_gzipped(out, [&](std::ostream& text) { write_chrome_trace(text, schedule); });
@@ -106,7 +106,7 @@ int run_all(const RunOptions& options) {
   const bool needs_json = options.json || !options.out.empty();
   const std::string json = needs_json ? report_json(evaluation) : std::string();
   if (!options.out.empty()) {
-    write_files(evaluation, json, options.out);
+    write_run(evaluation, json, options.out);
     write_document(input, options.out);
   }
   if (options.json) {

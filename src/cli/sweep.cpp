@@ -13,14 +13,14 @@ namespace spillway {
 namespace {
 
 // The line of progress is over when this returns or throws.
-SweepAnswer looked_on(RankedJob* job, const SweepOptions& options) {
+SweepAnswer swept(RankedJob* job, const SweepOptions& options) {
   SweepProgress progress(options.quiet);
   return sweep(options.arguments, job,
                [&](std::size_t done, std::size_t total) { progress.at(done, total); });
 }
 
-int lead(RankedJob* job, const SweepOptions& options) {
-  const auto [file, store, end] = looked_on(job, options);
+int lead_sweep(RankedJob* job, const SweepOptions& options) {
+  const auto [file, store, end] = swept(job, options);
   if (end.interrupted) {
     std::cerr << end.done << " of " << end.points << " points are kept in " << store.path()
               << "; --resume goes on\n";
@@ -33,9 +33,9 @@ int lead(RankedJob* job, const SweepOptions& options) {
 }  // namespace
 
 int run_sweep(const SweepOptions& options) {
-  if (!is_launched_on_ranks()) return lead(nullptr, options);
+  if (!is_launched_on_ranks()) return lead_sweep(nullptr, options);
   RankedJob job;
-  if (job.is_first()) return lead(&job, options);
+  if (job.is_first()) return lead_sweep(&job, options);
   follow_sweep(job, options.arguments);
   return 0;
 }

@@ -2,11 +2,6 @@
 
 namespace spillway {
 
-const Node* member(const Node& node, std::string_view key) {
-  const auto* object = std::get_if<Object>(&node.value);
-  return object ? find(*object, key) : nullptr;
-}
-
 std::optional<double> number_in(const Node* node) {
   if (!node) return std::nullopt;
   if (const auto* value = std::get_if<double>(&node->value)) return *value;
@@ -16,20 +11,20 @@ std::optional<double> number_in(const Node* node) {
 }
 
 std::optional<double> figure_in(const Node& of, std::string_view key) {
-  const Node* node = member(of, key);
+  const Node* node = member(&of, key);
   if (!node) return std::nullopt;
   const auto alone = number_in(node);
-  return alone ? alone : number_in(member(*node, "mean"));
+  return alone ? alone : number_in(member(node, "mean"));
 }
 
 std::optional<std::uint64_t> whole_in(const Node& node, std::string_view key) {
-  const Node* value = member(node, key);
+  const Node* value = member(&node, key);
   const auto* whole = value ? std::get_if<std::uint64_t>(&value->value) : nullptr;
   return whole ? std::optional(*whole) : std::nullopt;
 }
 
 std::string text_in(const Node& node, std::string_view key) {
-  const Node* value = member(node, key);
+  const Node* value = member(&node, key);
   const auto* text = value ? std::get_if<std::string>(&value->value) : nullptr;
   return text ? *text : "";
 }

@@ -10,9 +10,6 @@
 
 namespace spillway {
 
-// Null where there is none.
-const Node* member(const Node& node, std::string_view key);
-
 std::optional<double> number_in(const Node* node);
 std::optional<std::uint64_t> whole_in(const Node& node, std::string_view key);
 std::string text_in(const Node& node, std::string_view key);  // "" where there is none

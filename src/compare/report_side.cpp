@@ -29,7 +29,7 @@ template <class Keys>
 Node picked(const Node& node, const Keys& keys) {
   Object some;
   for (const std::string_view key : keys)
-    if (const Node* value = member(node, key)) some.push_back({std::string(key), *value});
+    if (const Node* value = member(&node, key)) some.push_back({std::string(key), *value});
   return {std::move(some)};
 }
 
@@ -47,10 +47,10 @@ bool adds_up(Seconds sum, Seconds makespan) {
 
 // Of the longest path's first draw: nothing where the makespan is another.
 std::optional<Parts> critical_path_in(const Node& schedule, Seconds makespan) {
-  const Node* path = member(schedule, "critical_path");
+  const Node* path = member(&schedule, "critical_path");
   Parts parts;
   for (const std::string& name : critical_path_names()) {
-    const Node* node = path ? member(*path, name + "_s") : nullptr;
+    const Node* node = member(path, name + "_s");
     const auto time = number_in(node);
     if (!time && (node || name != kOnceLeftOut)) return std::nullopt;
     parts.parts.push_back({name, Seconds(time.value_or(0))});
@@ -74,7 +74,7 @@ std::optional<RankRow> rank_row(const Node& row) {
 }
 
 std::vector<RankRow> rank_rows_in(const Node& schedule) {
-  const Node* node = member(schedule, "ranks");
+  const Node* node = member(&schedule, "ranks");
   const auto* list = node ? std::get_if<List>(&node->value) : nullptr;
   std::vector<RankRow> rows;
   if (!list) return rows;
@@ -112,7 +112,7 @@ std::vector<RankTime> times_of_rows(const std::vector<RankRow>& rows) {
 }
 
 std::vector<Warning> warnings_in(const Node& schedule) {
-  const Node* node = member(schedule, "warnings");
+  const Node* node = member(&schedule, "warnings");
   const auto* list = node ? std::get_if<List>(&node->value) : nullptr;
   std::vector<Warning> warnings;
   if (!list) return warnings;
@@ -121,7 +121,7 @@ std::vector<Warning> warnings_in(const Node& schedule) {
 }
 
 std::optional<SideRun> run_in(const Place& place) {
-  const Node* name_node = member(*place.node, "name");
+  const Node* name_node = member(place.node, "name");
   const auto* name = name_node ? std::get_if<std::string>(&name_node->value) : nullptr;
   const auto makespan = figure_in(*place.node, "makespan_s");
   if (!name || !makespan || *makespan <= 0) {
@@ -148,14 +148,14 @@ std::optional<SideRun> run_in(const Place& place) {
 
 void require_version(const Node& document, Findings& findings) {
   if (is_another_kind(document, "report", findings)) return;
-  const Node* schema = member(document, "schema");
+  const Node* schema = member(&document, "schema");
   if (!schema || *schema != Node{std::string(kSchema)})
     findings.add("/schema", '"' + std::string(kSchema) + "\", the version that this program writes",
                  schema ? describe(*schema) : "no such key");
 }
 
 std::vector<SideRun> runs_in(const Place& report) {
-  const Node* schedules = member(*report.node, "schedules");
+  const Node* schedules = member(report.node, "schedules");
   std::vector<SideRun> runs;
   if (!schedules) report.findings->add("/schedules", "a list of schedules", "no such key");
   const auto places =
@@ -180,14 +180,14 @@ Side report_side(const std::string& file, const Node& document) {
           .kind = SideKind::Report,
           .seed = whole_in(document, "seed").value_or(0),
           .draws = whole_in(document, "draws").value_or(1),
-          .stated = stated_in(document, std::get<List>(member(document, "schedules")->value)),
+          .stated = stated_in(document, std::get<List>(member(&document, "schedules")->value)),
           .document = std::nullopt,
           .runs = std::move(runs)};
 }
 
 Engines engines_of(const Node& report) {
-  const Node& first = std::get<List>(member(report, "schedules")->value).front();
-  const Node* made = member(first, "engines");
+  const Node& first = std::get<List>(member(&report, "schedules")->value).front();
+  const Node* made = member(&first, "engines");
   Engines engines{.run = {}};
   for (const EngineEntry& entry : engine_list())
     if (made && figure_in(*made, entry.key)) engines.run.add(entry.engine);

@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <numeric>
 
+#include "base/append.h"
 #include "derive/derive.h"
 #include "derive/module_runs.h"
 #include "derive/order_stream.h"
@@ -8,10 +9,6 @@
 
 namespace spillway {
 namespace {
-
-void append(std::vector<Violation>& to, std::vector<Violation> more) {
-  to.insert(to.end(), std::make_move_iterator(more.begin()), std::make_move_iterator(more.end()));
-}
 
 std::vector<Violation> check_sizes(const Pipeline& pipeline) {
   std::vector<Violation> violations;
@@ -96,7 +93,6 @@ std::vector<Violation> check_layer_split(const std::vector<Region>& regions, con
 
 // A listed region comes with its order, and is the only one that is pipelined.
 std::vector<Violation> check_listed(const Schedule& schedule) {
-  const auto is_listed = [](const Skeleton& skeleton) { return fold_of(skeleton) == Fold::Given; };
   const auto& all = schedule.skeletons;
   const auto listed = std::find_if(all.begin(), all.end(), is_listed);
   if (listed == all.end()) return {};

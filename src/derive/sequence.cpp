@@ -11,6 +11,8 @@
 
 #include <optional>
 
+#include "base/append.h"
+
 namespace spillway {
 namespace {
 
@@ -72,10 +74,6 @@ class InputPasses {
   const ComputeEvents& events_;
   std::vector<bool> inside_;  // by place; empty where none is
 };
-
-void append(std::vector<std::uint32_t>& to, const std::vector<std::uint32_t>& more) {
-  to.insert(to.end(), more.begin(), more.end());
-}
 
 // The body with what is placed on this rank in between.
 std::vector<std::uint32_t> with_placed(const Plan& plan, const InputPasses& input, std::uint32_t rank,

@@ -37,7 +37,7 @@ std::vector<StageId> in_layer_order(const std::vector<Stage>& stages, RegionId r
   return own;
 }
 
-OwnerMap round_robin(const Pipeline& pipeline) {
+OwnerMap owners_in_turn(const Pipeline& pipeline) {
   OwnerMap owner;
   for (std::uint32_t m = 0; m < pipeline.microbatches; ++m) owner.push_back(RankId(m % pipeline.ranks));
   return owner;
@@ -177,7 +177,7 @@ std::vector<OwnerMap> owner_maps(const Schedule& schedule, const std::vector<Sta
           exit_ranks(stages, RegionId(region - 1), schedule.skeletons[region - 1], options.pipeline),
           options.pipeline.ranks));
     } else {
-      owners.push_back(round_robin(options.pipeline));
+      owners.push_back(owners_in_turn(options.pipeline));
     }
   }
   return owners;

@@ -14,7 +14,7 @@ Schedule body_of(const ScheduleSpec& spec) {
   if (spec.segments.segments > 0) return {std::vector(spec.segments.segments, Skeleton(kSimplest))};
   const Schedule& schedule = spec.schedule;
   const std::vector<ShardedRun> runs = sharded_runs(schedule);
-  if (runs.size() != 1 || fold_of(runs.front().skeleton) == Fold::Given) return {{kSimplest}};
+  if (runs.size() != 1 || is_listed(runs.front().skeleton)) return {{kSimplest}};
   const auto& [first, end, skeleton] = runs.front();
   const std::size_t fronts = spec.modules.empty() ? 0 : spec.modules.size() - 1;  // a region each
   return {std::vector(end - first - fronts, skeleton)};
@@ -29,7 +29,7 @@ std::optional<ScheduleSpec> balanced(const Model& model, const Schedule& schedul
   return spec;
 }
 
-bool fits(const Experiment& experiment, const ScheduleSpec& spec) {
+bool is_derivable(const Experiment& experiment, const ScheduleSpec& spec) {
   return check_derive(experiment.model, spec.schedule, spec.cut, derive_options(experiment, spec)).empty();
 }
 
@@ -53,7 +53,8 @@ std::optional<std::size_t> index_in(const std::vector<ScheduleSpec>& all, const 
 
 std::optional<ScheduleSpec> balanced_beside(const Experiment& experiment, const ScheduleSpec& transposed) {
   for (const Schedule& schedule : {body_of(transposed), Schedule{{kSimplest}}})
-    if (auto spec = balanced(experiment.model, schedule); spec && fits(experiment, *spec)) return spec;
+    if (auto spec = balanced(experiment.model, schedule); spec && is_derivable(experiment, *spec))
+      return spec;
   return std::nullopt;
 }
 

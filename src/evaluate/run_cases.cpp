@@ -72,7 +72,7 @@ struct SharedError {
   double share, error;
 };
 
-SharedError mean_of(std::span<const SharedError> some) {
+SharedError mean_shared_error(std::span<const SharedError> some) {
   SharedError mean{0, 0};
   const auto count = static_cast<double>(some.size());
   for (const auto& [share, error] : some) mean = {mean.share + share / count, mean.error + error / count};
@@ -132,8 +132,8 @@ std::optional<CauseErrors> errors_by(Seconds StepCauses::*without, const std::ve
   std::ranges::stable_sort(shared, {}, &SharedError::share);
   const std::span<const SharedError> all(shared);
   const std::size_t half = shared.size() / 2;
-  const SharedError least = mean_of(all.first(half)), greatest = mean_of(all.last(half));
-  return CauseErrors{mean_of(all).share, least.share, least.error, greatest.share, greatest.error};
+  const SharedError least = mean_shared_error(all.first(half)), greatest = mean_shared_error(all.last(half));
+  return CauseErrors{mean_shared_error(all).share, least.share, least.error, greatest.share, greatest.error};
 }
 
 std::optional<Coverage> coverage(const std::vector<CaseResult>& cases) {

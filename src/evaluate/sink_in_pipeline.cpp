@@ -27,7 +27,7 @@ std::optional<ScheduleSpec> with_sink_in_pipeline(const Experiment& experiment,
   if (last == skeletons.begin() || last == skeletons.end()) return std::nullopt;
   kept.cut.boundaries.resize(kept.cut.boundaries.size() - static_cast<std::size_t>(skeletons.end() - last));
   skeletons.erase(last, skeletons.end());
-  if (skeletons.back().kind == SkeletonKind::Listed) return std::nullopt;
+  if (is_listed(skeletons.back())) return std::nullopt;
   kept.layers_per_rank.clear();
   kept.split = StageSplit::Balanced;
   const auto options = derive_options(experiment, kept);

@@ -17,8 +17,7 @@ Seconds mean_of(const std::vector<Seconds>& makespans) {
 // One pipeline in its skeletons' own order, which takes microbatches whole and as they were drawn.
 bool is_plain(const ScheduleResult& result) {
   const Derived& derived = *result.derived;
-  const auto listed = [](const Skeleton& skeleton) { return fold_of(skeleton) == Fold::Given; };
-  const bool searched = !result.system.empty() && std::ranges::any_of(derived.schedule.skeletons, listed);
+  const bool searched = !result.system.empty() && std::ranges::any_of(derived.schedule.skeletons, is_listed);
   return !transposes(derived.schedule) && !searched && derived.modules.empty() &&
          derived.regrouping.rule == Regrouping::Rule::AsDrawn;
 }

@@ -25,8 +25,8 @@ std::optional<Object> read_members_as_they_are(const Place& place) {
   return std::nullopt;
 }
 
-std::optional<ScheduleChoice> schedule_of(const std::string& text, const Place& place,
-                                          const std::string& pointer) {
+std::optional<ScheduleChoice> parsed_schedule(const std::string& text, const Place& place,
+                                              const std::string& pointer) {
   auto parsed = parse_schedule(text);
   auto* schedule = std::get_if<Schedule>(&parsed);
   std::vector<Violation> violations =
@@ -62,13 +62,13 @@ std::optional<ScheduleChoice> read_system_entry(const Place& place) {
 // A text, or an object as an experiment has them.
 std::optional<ScheduleChoice> read_choice_of_schedule(const Place& place) {
   if (const auto* text = std::get_if<std::string>(&place.node->value))
-    return schedule_of(*text, place, place.pointer);
+    return parsed_schedule(*text, place, place.pointer);
   if (const auto* members = std::get_if<Object>(&place.node->value); members && find(*members, "system"))
     return read_system_entry(place);
   const Fields fields(place, {"schedule", "split", "cut", "owner"});
   auto choice = fields.need("schedule", [](const Place& p) -> std::optional<ScheduleChoice> {
     const auto text = read_text(p);
-    return text ? schedule_of(*text, p, p.pointer) : std::nullopt;
+    return text ? parsed_schedule(*text, p, p.pointer) : std::nullopt;
   });
   const auto split =
       fields.get("split", [](const Place& p) { return read_choice<StageSplit>(p, kStageSplits); });

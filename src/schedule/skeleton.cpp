@@ -74,7 +74,7 @@ std::uint32_t chunks_of(const Skeleton& skeleton) {
 }
 
 std::uint64_t stage_count(const Skeleton& skeleton, std::uint32_t ranks) {
-  if (fold_of(skeleton) == Fold::Given) return order_of(skeleton).stage_rank.size();
+  if (is_listed(skeleton)) return order_of(skeleton).stage_rank.size();
   return fold_of(skeleton) == Fold::Bidirectional ? ranks : std::uint64_t{ranks} * chunks_of(skeleton);
 }
 
@@ -85,8 +85,8 @@ std::uint32_t stage_of_chunk(Fold fold, std::uint32_t ranks, std::uint32_t chunk
 }
 
 std::vector<StagePlace> stage_places(const Skeleton& skeleton, std::uint32_t ranks) {
+  if (is_listed(skeleton)) return listed_places(order_of(skeleton).stage_rank);
   const Fold fold = fold_of(skeleton);
-  if (fold == Fold::Given) return listed_places(order_of(skeleton).stage_rank);
   const std::uint32_t chunks = chunks_of(skeleton);
   std::vector<StagePlace> places;
   for (std::uint32_t chunk = 0; chunk < chunks; ++chunk) {

@@ -35,6 +35,10 @@ inline Layout layout_of(const Skeleton& skeleton) {
 inline Fold fold_of(const Skeleton& skeleton) {
   return traits_of(skeleton).fold;
 }
+// Does a list lay its stages on the ranks, and its order down?
+inline bool is_listed(const Skeleton& skeleton) {
+  return fold_of(skeleton) == Fold::Given;
+}
 inline bool weaves(const Skeleton& skeleton) {
   return traits_of(skeleton).weaving != Weaving::None;
 }

@@ -46,7 +46,7 @@ std::vector<Violation> check_encoder(const Model& model) {
 
 std::vector<Violation> check_body(const Schedule& body) {
   const auto has_no_place = [](const Skeleton& skeleton) {
-    return layout_of(skeleton) != Layout::Sharded || fold_of(skeleton) == Fold::Given;
+    return layout_of(skeleton) != Layout::Sharded || is_listed(skeleton);
   };
   if (std::ranges::none_of(body.skeletons, has_no_place)) return {};
   return {{"", "/body", "pipelined regions alone, none of them listed", to_string(body)}};

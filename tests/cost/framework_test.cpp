@@ -19,7 +19,7 @@ std::vector<Layer> layers() {
           attention(AttentionHeads{4, 4, 16, 16}, true) + linear("out", 64, 64, Share::Rows)};
 }
 
-SlabTimes times(const Framework& framework, const OperatorTimes& on) {
+SlabTimes times_by(const Framework& framework, const OperatorTimes& on) {
   std::vector<Layer> run = layers();
   run_by(framework, run);
   const Seconds launch = framework.launch ? framework.launch->value : Seconds();
@@ -48,7 +48,7 @@ TEST(Framework, LaunchesKernelsByKindAndName) {
   framework.operators["norm"].forward_kernels = chosen(2.0);
   framework.operators["gemm"] = {.forward_kernels = chosen(3.0), .weight_gradient_kernels = chosen(4.0)};
   framework.operators["attention"].forward_kernels = chosen(5.0);
-  const SlabTimes run = times(framework, efficient_times());
+  const SlabTimes run = times_by(framework, efficient_times());
   EXPECT_NEAR(run.forward.value(), 2 + 2 * 3 + 5, 1e-6);
   EXPECT_NEAR(run.input_gradient.value(), 1 + 2 + 1, 1e-6);
   EXPECT_NEAR(run.weight_gradient.value(), 2 * 4, 1e-6);
@@ -73,9 +73,9 @@ TEST(Framework, TellsEncodersApart) {
 TEST(Framework, IssuesAStagesOwnKernelsFirst) {
   Framework framework;
   framework.launch = chosen(Seconds(1));
-  const SlabTimes without = times(framework, efficient_times());
+  const SlabTimes without = times_by(framework, efficient_times());
   framework.stage_kernels = chosen(3.0);
-  const SlabTimes with = times(framework, efficient_times());
+  const SlabTimes with = times_by(framework, efficient_times());
   EXPECT_DOUBLE_EQ((with.forward - without.forward).value(), 3);
   EXPECT_EQ(with.backward(), without.backward());
 }
@@ -86,9 +86,9 @@ TEST(Framework, AddsGradientsByKernelsOfTheirOwn) {
   const Seconds products = on.gemm({192, 64, 64}).time + on.gemm({64, 64, 64}).time;
   Framework framework;
   framework.operators["gemm"].gradient_sum = Sourced<Bytes>{Bytes(20), Evidence::Fitted, "a test"};
-  const SlabTimes with = times(framework, on);
+  const SlabTimes with = times_by(framework, on);
   EXPECT_NEAR((with.weight_gradient - products).value(), 20.0 * (64 * 192 + 64 * 64) / 800e9, 1e-15);
-  EXPECT_EQ(with.input_gradient, times({}, on).input_gradient);
+  EXPECT_EQ(with.input_gradient, times_by({}, on).input_gradient);
 }
 
 // Its rows are split over the tensor-parallel group; without a framework nothing adds its gradient.
@@ -112,7 +112,7 @@ TEST(Framework, AddsGradientsOfEmbeddings) {
 TEST(Framework, MovesMoreThroughMemory) {
   Framework framework;
   framework.operators["norm"] = {.traffic = chosen(3.0), .gradient_traffic = chosen(5.0)};
-  const SlabTimes without = times({}, efficient_times()), with = times(framework, efficient_times());
+  const SlabTimes without = times_by({}, efficient_times()), with = times_by(framework, efficient_times());
   const double forward = 64 * 2 * 64 * 2 / 800e9;
   EXPECT_NEAR((with.forward - without.forward).value(), 2 * forward, 1e-15);
   EXPECT_NEAR((with.input_gradient - without.input_gradient).value(), 4 * 1.5 * forward, 1e-15);
@@ -126,7 +126,7 @@ TEST(Framework, KernelsBoundByMemoryTakeALatencyEach) {
   Framework framework;
   framework.operators["norm"] = {.forward_kernels = chosen(4.0)};
   const OperatorTimes on(accelerator);
-  EXPECT_NEAR((times(framework, on).forward - times({}, on).forward).value(), 3 * 10e-6, 1e-15);
+  EXPECT_NEAR((times_by(framework, on).forward - times_by({}, on).forward).value(), 3 * 10e-6, 1e-15);
 }
 
 // Published: 0.6 and 0.3 of 100 TFLOP/s, half of the square, long; every other shape is as much quicker or

@@ -23,7 +23,7 @@ const DeviceLayout kLayouts[] = {{R"({"tensor": 8})", 3, true},
                                  {R"({"tensor": 1, "data": "zero2"})", 16, true},
                                  {R"({"tensor": 2})", 3, false}};
 
-Experiment text(const DeviceLayout& layout) {
+Experiment text_job(const DeviceLayout& layout) {
   return read_experiment(
       SPILLWAY_SOURCE_DIR "/workloads/experiments/llama3-405b.json",
       {{"/model/blocks/0/architecture",
@@ -38,7 +38,7 @@ Experiment text(const DeviceLayout& layout) {
 }
 
 // The same microbatches, one sample of text each, as if they were drawn.
-Experiment drawn(Experiment experiment) {
+Experiment as_drawn(Experiment experiment) {
   WorkloadSpec& workload = std::get<AnalyticExperiment>(experiment.costs).workload;
   workload.packing = Packing::Packed;
   workload.text_only_share = 1;
@@ -84,10 +84,10 @@ void expect_equal(const std::vector<PricedOperator>& a, const std::vector<Priced
 TEST(Fold, EqualReplicasOnAPlatformRunAsOne) {
   for (const DeviceLayout& layout : kLayouts) {
     SCOPED_TRACE(layout.parallel);
-    const Experiment experiment = text(layout);
+    const Experiment experiment = text_job(layout);
     EXPECT_EQ(equal_replicas(folded(experiment, Links::Own)), layout.alike ? layout.replicas : 1);
     const Evaluation one = evaluate(experiment, {.run = {Engine::LongestPath}});
-    const Evaluation all = evaluate(drawn(experiment), {.run = {Engine::LongestPath}});
+    const Evaluation all = evaluate(as_drawn(experiment), {.run = {Engine::LongestPath}});
     for (std::size_t i = 0; i < all.schedules.size(); ++i) {
       EXPECT_EQ(all.schedules[i].equal_replicas, 1U);
       for (std::size_t draw = 0; draw < 2; ++draw)
@@ -95,14 +95,14 @@ TEST(Fold, EqualReplicasOnAPlatformRunAsOne) {
       expect_equal(one.schedules[i].first.operators, all.schedules[i].first.operators);
     }
     Caches caches;
-    EXPECT_EQ(evaluate_point(experiment, caches), evaluate_point(drawn(experiment), caches));
+    EXPECT_EQ(evaluate_point(experiment, caches), evaluate_point(as_drawn(experiment), caches));
   }
 }
 
 TEST(Fold, ReplicasThatShareLinksOrExpertsOrDifferStayApart) {
-  const Experiment experiment = text(kLayouts[0]);
+  const Experiment experiment = text_job(kLayouts[0]);
   EXPECT_EQ(equal_replicas(folded(experiment, Links::Shared)), 1U);
-  EXPECT_EQ(equal_replicas(folded(drawn(experiment), Links::Own)), 1U);
+  EXPECT_EQ(equal_replicas(folded(as_drawn(experiment), Links::Own)), 1U);
   const Experiment experts =
       read_experiment(SPILLWAY_SOURCE_DIR "/workloads/experiments/deepseek-v3-h800.json", {});
   EXPECT_EQ(equal_replicas(folded(experts, Links::Own)), 1U);

@@ -27,7 +27,7 @@ struct Row {
   ShippedJob idles;
 };
 
-Experiment with(const ShippedJob& job, const std::string& pointer, const char* value) {
+Experiment with_value(const ShippedJob& job, const std::string& pointer, const char* value) {
   Settings settings = job.settings;
   settings.push_back({pointer, value});
   return read_experiment(std::string(SPILLWAY_SOURCE_DIR) + "/workloads/experiments/" + job.file + ".json",
@@ -60,7 +60,7 @@ std::set<std::string> figures(const Experiment& experiment) {
 // How many different sets of figures the values of the key make.
 std::size_t outcomes(const Row& row, const ShippedJob& job) {
   std::set<std::set<std::string>> all;
-  for (const char* value : row.values) all.insert(figures(with(job, row.pointer, value)));
+  for (const char* value : row.values) all.insert(figures(with_value(job, row.pointer, value)));
   return all.size();
 }
 
@@ -267,14 +267,14 @@ class IdleKeys : public ::testing::TestWithParam<Row> {};
 TEST_P(IdleKeys, AreSaidWhereTheyChangeNothing) {
   const Row& row = GetParam();
   for (const char* value : row.values)
-    EXPECT_TRUE(says(with(row.idles, row.pointer, value), row.pointer)) << value;
+    EXPECT_TRUE(says(with_value(row.idles, row.pointer, value), row.pointer)) << value;
   EXPECT_EQ(outcomes(row, row.idles), 1u);
 }
 
 TEST_P(IdleKeys, AreNotSaidWhereTheyChangeSomething) {
   const Row& row = GetParam();
   for (const char* value : row.values)
-    EXPECT_FALSE(says(with(row.acts, row.pointer, value), row.pointer)) << value;
+    EXPECT_FALSE(says(with_value(row.acts, row.pointer, value), row.pointer)) << value;
   EXPECT_GT(outcomes(row, row.acts), 1u);
 }
 

@@ -134,7 +134,7 @@ std::vector<double> some_work(std::uint32_t microbatches) {
   return work;
 }
 
-GeneratorJob any_job(std::uint32_t chunks) {
+GeneratorJob any_generator_job(std::uint32_t chunks) {
   GeneratorJob job{*rc::gen::inRange(1U, 7U), *rc::gen::inRange(1U, 25U), {}, {}};
   const std::uint32_t stages = job.ranks * chunks;
   job.llm = {stages * *rc::gen::inRange(1U, 4U) + *rc::gen::inRange(0U, 3U), amount(), amount(), amount()};
@@ -156,7 +156,7 @@ RC_GTEST_PROP(TransposedSinkProperty, IsNoSlowerThanTheSameWorkLeftInThePipeline
   const std::string skeleton = *rc::gen::elementOf(std::vector<std::string>{
       "1f1b", "gpipe", "zb-h1", "zb-h2", "zb-1p", "zb-2p", "zb-v", "v-min", "wave(1)"});
   const std::uint32_t chunks = chunks_of(testing::schedule(skeleton).skeletons[0]);
-  const GeneratorJob job = any_job(chunks);
+  const GeneratorJob job = any_generator_job(chunks);
   RC_LOG() << skeleton << ' ' << job << '\n';
   const double ms = transposed(job, skeleton).milliseconds;
   RC_ASSERT(ms <= 1.01 * in_the_last_stage(job, skeleton, job.ranks * chunks).milliseconds + job.p2p);
@@ -166,7 +166,7 @@ RC_GTEST_PROP(TransposedSinkProperty, IsNoSlowerThanTheSameWorkLeftInThePipeline
 }
 
 RC_GTEST_PROP(TransposedSinkProperty, IsPlannedTheSameHoweverItIsCutIntoLayers, ()) {
-  GeneratorJob job = any_job(1);
+  GeneratorJob job = any_generator_job(1);
   const Planned whole = transposed(job, "1f1b");
   const std::uint32_t pieces = *rc::gen::inRange(2U, 12U);
   for (double* each : {&job.gen.forward, &job.gen.input_gradient, &job.gen.weight_gradient})

@@ -162,8 +162,8 @@ Evaluation run_shipped(const std::string& name, const std::vector<Setting>& sett
 }
 
 // One transposed schedule of owners.json, by the policy and order given.
-ScheduleResult transposed(const std::string& owner, MicrobatchOrder order,
-                          std::vector<Setting> settings = {}) {
+ScheduleResult transposed_owners(const std::string& owner, MicrobatchOrder order,
+                                 std::vector<Setting> settings = {}) {
   settings.push_back({"/schedules", R"([{"name": "it", "schedule": "transpose,1f1b", "owner": ")" + owner +
                                         R"(", "order": ")" + to_string(order) + R"("}])"});
   settings.push_back({"/baseline", "it"});
@@ -172,7 +172,7 @@ ScheduleResult transposed(const std::string& owner, MicrobatchOrder order,
   return run_shipped("owners.json", settings).schedules[0];
 }
 
-void expect_equal(const ScheduleResult& a, const ScheduleResult& b) {
+void expect_equal_results(const ScheduleResult& a, const ScheduleResult& b) {
   EXPECT_TRUE(std::ranges::equal(a.first.durations.flat(), b.first.durations.flat()));
   EXPECT_TRUE(std::ranges::equal(a.first.timeline.end.flat(), b.first.timeline.end.flat()));
   EXPECT_EQ(a.draws[0].step.makespan, b.draws[0].step.makespan);
@@ -188,30 +188,34 @@ void expect_equal(const ScheduleResult& a, const ScheduleResult& b) {
 TEST(MicrobatchOrders, SortedStepsAreStepsWrittenSorted) {
   for (const auto& [owner, policy] : kOwnerPolicies) {
     const std::string name(owner);
-    expect_equal(transposed(name, MicrobatchOrder::HeaviestFirst),
-                 transposed(name, MicrobatchOrder::AsSampled,
-                            {{"/model/blocks/0/work_per_microbatch", "[4, 4, 1, 1, 1, 1, 1, 1]"}}));
-    expect_equal(transposed(name, MicrobatchOrder::LightestFirst),
-                 transposed(name, MicrobatchOrder::AsSampled,
-                            {{"/model/blocks/0/work_per_microbatch", "[1, 1, 1, 1, 1, 1, 4, 4]"}}));
+    expect_equal_results(
+        transposed_owners(name, MicrobatchOrder::HeaviestFirst),
+        transposed_owners(name, MicrobatchOrder::AsSampled,
+                          {{"/model/blocks/0/work_per_microbatch", "[4, 4, 1, 1, 1, 1, 1, 1]"}}));
+    expect_equal_results(
+        transposed_owners(name, MicrobatchOrder::LightestFirst),
+        transposed_owners(name, MicrobatchOrder::AsSampled,
+                          {{"/model/blocks/0/work_per_microbatch", "[1, 1, 1, 1, 1, 1, 4, 4]"}}));
   }
 }
 
 TEST(MicrobatchOrders, EqualMicrobatchesAreAllOneToThem) {
   const std::vector<Setting> equal = {{"/model/blocks/0/work_per_microbatch", "[2, 2, 2, 2, 2, 2, 2, 2]"}};
   for (const auto& [owner, policy] : kOwnerPolicies) {
-    const ScheduleResult as_sampled = transposed(std::string(owner), MicrobatchOrder::AsSampled, equal);
+    const ScheduleResult as_sampled =
+        transposed_owners(std::string(owner), MicrobatchOrder::AsSampled, equal);
     for (const auto& [name, order] : kMicrobatchOrders)
-      expect_equal(transposed(std::string(owner), order, equal), as_sampled);
+      expect_equal_results(transposed_owners(std::string(owner), order, equal), as_sampled);
   }
 }
 
 // Given sizes are what the map is made from too, so the promise holds with each order's own map.
 TEST(MicrobatchOrders, MakespanIsNoSlowerThanAnyRuleUnderAnyOwnerPolicy) {
   for (const auto& [owner, policy] : kOwnerPolicies) {
-    const Seconds searched = transposed(std::string(owner), MicrobatchOrder::Makespan).draws[0].step.makespan;
+    const Seconds searched =
+        transposed_owners(std::string(owner), MicrobatchOrder::Makespan).draws[0].step.makespan;
     for (MicrobatchOrder rule : kOrderRules)
-      EXPECT_LE(searched, transposed(std::string(owner), rule).draws[0].step.makespan) << owner;
+      EXPECT_LE(searched, transposed_owners(std::string(owner), rule).draws[0].step.makespan) << owner;
   }
 }
 
@@ -232,13 +236,14 @@ TEST(MicrobatchOrders, MakespanIsNoSlowerThanAnyRuleOnMapsFromTheDraw) {
 }
 
 TEST(MicrobatchOrders, EqualReplicasAreStillSimulatedOnce) {
-  const ScheduleResult one = transposed("greedy", MicrobatchOrder::Makespan);
-  const ScheduleResult three = transposed("greedy", MicrobatchOrder::Makespan, {{"/pipeline/replicas", "3"}});
+  const ScheduleResult one = transposed_owners("greedy", MicrobatchOrder::Makespan);
+  const ScheduleResult three =
+      transposed_owners("greedy", MicrobatchOrder::Makespan, {{"/pipeline/replicas", "3"}});
   EXPECT_EQ(three.equal_replicas, 3u);
   EXPECT_EQ(three.simulation.events, one.simulation.events);
   EXPECT_EQ(three.first.sampled_as.size(), 1u);
   const std::string work = "[1, 1, 4, 1, 1, 1, 4, 1]";
-  const ScheduleResult apart = transposed(
+  const ScheduleResult apart = transposed_owners(
       "greedy", MicrobatchOrder::Makespan,
       {{"/pipeline/replicas", "2"},
        {"/model/blocks/0/work_per_microbatch", "[" + work + ", [1, 1, 4, 1, 1, 1, 4, 1.0000001]]"}});

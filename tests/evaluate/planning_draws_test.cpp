@@ -23,7 +23,7 @@ const std::vector<std::string> kPlanned = {
     R"({"name": "x", "schedule": "transpose,zb-1p", "owner": "min-max"})",
     R"({"name": "x", "schedule": "1f1b", "split": "balanced"})"};
 
-Experiment drawn(const std::string& schedule) {
+Experiment image_work(const std::string& schedule) {
   return read_experiment(SPILLWAY_SOURCE_DIR "/workloads/experiments/image-work.json",
                          {{"/pipeline", R"({"ranks": 4, "microbatches": 6})"},
                           {"/schedules", "[" + schedule + "]"},
@@ -50,7 +50,7 @@ void expect_planning_draws(const std::vector<std::uint32_t>& draws) {
 TEST(PlanningDraws, AreNoneThatAResultIsJudgedOn) {
   for (const std::string& schedule : kPlanned) {
     SCOPED_TRACE(schedule);
-    expect_planning_draws(asked_for(drawn(schedule), std::nullopt));
+    expect_planning_draws(asked_for(image_work(schedule), std::nullopt));
   }
 }
 
@@ -58,7 +58,7 @@ TEST(PlanningDraws, AreNoneOfAStepThatIsStreamedEither) {
   for (const std::string owner : {"greedy", "min-max", "makespan"}) {
     SCOPED_TRACE(owner);
     const Experiment experiment =
-        drawn(R"({"name": "x", "schedule": "transpose,1f1b", "owner": ")" + owner + "\"}");
+        image_work(R"({"name": "x", "schedule": "transpose,1f1b", "owner": ")" + owner + "\"}");
     const DrawCosts costs(experiment);
     streamed_draws(costs, experiment.schedules.front(), 0);  // planned, and run on no draw
     expect_planning_draws(costs.asked_for());
@@ -66,11 +66,11 @@ TEST(PlanningDraws, AreNoneOfAStepThatIsStreamedEither) {
 }
 
 TEST(PlanningDraws, AMapOfADrawsOwnSizesIsMadeFromThatDrawAlone) {
-  EXPECT_EQ(asked_for(drawn(kPlanned[2]), 3), std::vector<std::uint32_t>{3});
+  EXPECT_EQ(asked_for(image_work(kPlanned[2]), 3), std::vector<std::uint32_t>{3});
 }
 
 TEST(PlanningDraws, HoldOtherImages) {
-  const Experiment experiment = drawn(kPlanned[0]);
+  const Experiment experiment = image_work(kPlanned[0]);
   const WorkloadSpec& workload = *std::get<GivenCosts>(experiment.costs).blocks[0].image_work->workload;
   const auto sampled = [&](std::uint32_t draw) { return sample(workload, {6, 1, experiment.seed, draw}); };
   for (std::uint32_t draw = 0; draw < 8; ++draw)

@@ -89,7 +89,7 @@ std::vector<std::string> planned_computing(const Experiment& experiment) {
   return computing(plan(DrawCosts(experiment), orders, experiment.schedules.front()).derived());
 }
 
-ReplicatedJob any_job(const std::string& schedule) {
+ReplicatedJob any_replicated_job(const std::string& schedule) {
   ReplicatedJob job{2 * *rc::gen::inRange(1U, 3U), 0, *rc::gen::inRange(2U, 6U), schedule, "", 0, 0};
   job.microbatches = 2 * job.ranks + 2 * *rc::gen::inRange(0U, 3U);
   job.owner = *rc::gen::elementOf(std::vector<std::string>{"greedy", "min-max", "makespan", "blocked"});
@@ -107,7 +107,7 @@ std::vector<std::string> every_schedule() {
 }
 
 RC_GTEST_PROP(ReplicaOrder, ChangesNoPlan, ()) {
-  const ReplicatedJob job = any_job(*rc::gen::elementOf(every_schedule()));
+  const ReplicatedJob job = any_replicated_job(*rc::gen::elementOf(every_schedule()));
   const Work enc = any_work(job.replicas, job.microbatches), llm = any_work(job.replicas, job.microbatches);
   std::vector<std::size_t> order(job.replicas);
   std::iota(order.begin(), order.end(), std::size_t{0});

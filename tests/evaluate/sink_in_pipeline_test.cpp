@@ -25,7 +25,7 @@ Experiment job(int backbone, int generator, const std::string& schedule, const s
                           "x.json", {});
 }
 
-std::string transposed(const std::string& skeleton, int backbone) {
+std::string transposed_text(const std::string& skeleton, int backbone) {
   return R"("schedule": ")" + skeleton + R"(,transpose", "cut": [)" + std::to_string(backbone) + "]";
 }
 
@@ -45,7 +45,7 @@ Seconds step(const Experiment& experiment) {
 
 // Five layers on four stages leave two to one of them, and so do seven.
 TEST(SinkInPipeline, IsSaidWithWhatItWouldTake) {
-  const Experiment sink = job(5, 2, transposed("1f1b", 5));
+  const Experiment sink = job(5, 2, transposed_text("1f1b", 5));
   const Seconds even = step(job(5, 2, R"("schedule": "1f1b", "split": "balanced")"));
   ASSERT_GT(step(sink), even * 1.01);
   const auto warnings = said(sink);
@@ -55,7 +55,7 @@ TEST(SinkInPipeline, IsSaidWithWhatItWouldTake) {
 }
 
 TEST(SinkInPipeline, IsNotSaidWhereTheTransposeGains) {
-  const Experiment sink = job(8, 1, transposed("1f1b", 8));
+  const Experiment sink = job(8, 1, transposed_text("1f1b", 8));
   EXPECT_LT(step(sink), step(job(8, 1, R"("schedule": "1f1b", "split": "balanced")")));
   EXPECT_TRUE(said(sink).empty());
 }

@@ -36,7 +36,7 @@ std::vector<StepFigures> steps(const std::vector<Draw>& draws) {
 }
 
 template <class Draw>
-std::vector<Seconds> makespans(const std::vector<Draw>& draws) {
+std::vector<Seconds> engine_makespans(const std::vector<Draw>& draws) {
   std::vector<Seconds> makespans;
   for (const Draw& draw : draws)
     for (const Engine engine : {Engine::LongestPath, Engine::SimGrid})
@@ -76,7 +76,7 @@ TEST(StreamedDraws, AreReplayedLikeHeldOrders) {
       const Evaluation held = evaluate(experiment, both);
       for (std::size_t i = 0; i < streamed.size(); ++i) {
         EXPECT_EQ(steps(streamed[i].draws), steps(held.schedules[i].draws)) << ranks << " ranks, " << p2p;
-        EXPECT_EQ(makespans(streamed[i].draws), makespans(held.schedules[i].draws));
+        EXPECT_EQ(engine_makespans(streamed[i].draws), engine_makespans(held.schedules[i].draws));
       }
     }
 }

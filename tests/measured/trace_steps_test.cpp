@@ -11,15 +11,15 @@ namespace {
 using testing::refusals;
 using Lines = std::vector<std::string>;
 
-TraceEvent event(std::uint32_t step, double start, double duration, std::uint16_t replica = 0,
-                 std::uint16_t rank = 0) {
+TraceEvent forward_in(std::uint32_t step, double start, double duration, std::uint16_t replica = 0,
+                      std::uint16_t rank = 0) {
   return {Seconds(start), Seconds(duration), step, 1, 0, replica, rank, rank, 0, TraceKind::Forward};
 }
 
 Trace sample(const Lines& steps) {
   Trace trace;
   trace.steps = steps;
-  for (std::uint32_t i = 0; i < steps.size(); ++i) trace.events.push_back(event(i, i, 1 + i));
+  for (std::uint32_t i = 0; i < steps.size(); ++i) trace.events.push_back(forward_in(i, i, 1 + i));
   return trace;
 }
 
@@ -54,7 +54,7 @@ TEST(TraceSteps, UnknownOnesAreRefusedTogether) {
 
 TEST(TraceSummary, CountsAndSpans) {
   Trace trace = sample({"1", "2"});
-  trace.events.push_back(event(1, 1.5, 5, 2, 1));
+  trace.events.push_back(forward_in(1, 1.5, 5, 2, 1));
   trace.events.back().microbatch = kUnknown;
   const TraceSummary what = summary(trace);
   EXPECT_EQ(what.kinds[0].events, 3u);
@@ -69,12 +69,12 @@ TEST(TraceSummary, CountsAndSpans) {
 
 TEST(TraceSummary, NamesTheRanksWithoutEvents) {
   Trace trace = sample({"1"});
-  trace.events.push_back(event(0, 0, 1, 2, 1));
+  trace.events.push_back(forward_in(0, 0, 1, 2, 1));
   const TraceSummary what = summary(trace);
   EXPECT_EQ(what.silent, 4u);
   EXPECT_EQ(what.silent_first,
             (std::vector<std::pair<std::uint32_t, std::uint32_t>>{{0, 1}, {1, 0}, {1, 1}, {2, 0}}));
-  trace.events.push_back(event(0, 0, 1, 65535, 65535));
+  trace.events.push_back(forward_in(0, 0, 1, 65535, 65535));
   EXPECT_EQ(summary(trace).silent, (1ull << 32) - 3);
   EXPECT_EQ(summary(trace).silent_first.size(), 8u);
 }

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "own_pipeline.h"
+#include "trace_files.h"
 
 namespace spillway::testing {
 namespace {
@@ -119,12 +120,6 @@ Experiment experiment(std::uint32_t ranks, std::uint32_t microbatches, double fo
 
 std::unique_ptr<Pricing> given_costs(const Experiment& experiment, const Derived& derived) {
   return std::make_unique<GivenCostModel>(std::get<GivenCosts>(experiment.costs), derived);
-}
-
-std::vector<std::string> texts(const std::vector<Note>& notes) {
-  std::vector<std::string> all;
-  for (const Note& note : notes) all.push_back(to_string(note));
-  return all;
 }
 
 TEST(Validation, TheModelThatMadeTheTraceHasNoError) {

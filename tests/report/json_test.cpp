@@ -11,12 +11,12 @@ namespace {
 
 using nlohmann::json;
 
-json parsed(const ScheduleResult& result) {
+json parsed_report(const ScheduleResult& result) {
   return json::parse(report_json(evaluation_of(result)));
 }
 
 TEST(ReportJson, OneDrawGivesNumbers) {
-  const json report = parsed(result_of("mpipe", two_by_two(), two_by_two_costs()));
+  const json report = parsed_report(result_of("mpipe", two_by_two(), two_by_two_costs()));
   EXPECT_EQ(report["schema"], "spillway/report/2");
   EXPECT_EQ(report["experiment"], "by hand");
   const json& schedule = report["schedules"][0];
@@ -33,7 +33,8 @@ TEST(ReportJson, OneDrawGivesNumbers) {
 // With free encoding rank 0 may start at once, while rank 1 still waits for the Gather and Send: 1 s of F1 on
 // rank 0, 1 s on the wire.
 TEST(ReportJson, RanksCarryEveryFigure) {
-  const json ranks = parsed(result_of("mpipe", two_by_two(), two_by_two_costs()))["schedules"][0]["ranks"];
+  const json ranks =
+      parsed_report(result_of("mpipe", two_by_two(), two_by_two_costs()))["schedules"][0]["ranks"];
   ASSERT_EQ(ranks.size(), 2u);
   EXPECT_EQ(ranks[0],
             json::parse(R"({"replica": 0, "rank": 0, "busy_s": 7.0, "communication_s": 2.0, "bubble_s": 5.0,
@@ -48,7 +49,7 @@ TEST(ReportJson, RanksCarryEveryFigure) {
 // A schedule that transposes nothing has no spill: null, not zero.
 TEST(ReportJson, WhatTransposesNothingHasNoSpill) {
   const json schedule =
-      parsed(result_of("base", uniform("1f1b", 2, 2), uniform_costs(1, 1, 1)))["schedules"][0];
+      parsed_report(result_of("base", uniform("1f1b", 2, 2), uniform_costs(1, 1, 1)))["schedules"][0];
   for (const char* key : {"max_spill_s", "exposed_encoder_s", "spill", "encoder_microbatch_s"})
     EXPECT_TRUE(schedule.at(key).is_null()) << key;
   for (const char* key : {"warmup_slack_s", "encoder_s", "spill_s"})
@@ -57,7 +58,8 @@ TEST(ReportJson, WhatTransposesNothingHasNoSpill) {
 
 TEST(ReportJson, SaysWhichMicrobatchRunsWhere) {
   const ScheduleResult result = result_of("mpipe", two_by_two(), two_by_two_costs());
-  const json as_sampled = parsed(result)["schedules"][0], reordered = parsed(swapped(result))["schedules"][0];
+  const json as_sampled = parsed_report(result)["schedules"][0],
+             reordered = parsed_report(swapped(result))["schedules"][0];
   EXPECT_EQ(as_sampled["order"], "as-sampled");
   EXPECT_TRUE(as_sampled["sampled_as"].is_null());
   EXPECT_EQ(reordered["order"], "heaviest-first");
@@ -76,7 +78,7 @@ GivenCosts two_by_two_with_memory() {
 // on.
 TEST(ReportJson, RanksCarryTheirMemoryWhereBytesAreStated) {
   const json ranks =
-      parsed(result_of("mpipe", two_by_two(), two_by_two_with_memory()))["schedules"][0]["ranks"];
+      parsed_report(result_of("mpipe", two_by_two(), two_by_two_with_memory()))["schedules"][0]["ranks"];
   EXPECT_EQ(ranks[0]["peak_memory_bytes"], 921.0);
   EXPECT_EQ(
       ranks[0]["peak_memory"],
@@ -92,7 +94,7 @@ TEST(ReportJson, RanksCarryTheirMemoryWhereBytesAreStated) {
 TEST(ReportJson, MemoryOfSeveralDrawsIsASpread) {
   ScheduleResult result = result_of("mpipe", two_by_two(), two_by_two_with_memory(), {1, 1});
   result.draws[1].memory[0].parts.transposed = Bytes(50);
-  const json rank = parsed(result)["schedules"][0]["ranks"][0];
+  const json rank = parsed_report(result)["schedules"][0]["ranks"][0];
   EXPECT_EQ(rank["peak_memory_bytes"]["mean"], 946.0);
   EXPECT_EQ(rank["peak_memory"]["transposed_bytes"]["p99"], 50.0);
   EXPECT_EQ(rank["peak_memory"]["activation_bytes"]["mean"], 20.0);
@@ -101,7 +103,7 @@ TEST(ReportJson, MemoryOfSeveralDrawsIsASpread) {
 
 // Whether it varies or not.
 TEST(ReportJson, FiguresOfSeveralDrawsAreSpreads) {
-  const json report = parsed(result_of("mpipe", two_by_two(), two_by_two_costs(), {1, 2, 3, 4}));
+  const json report = parsed_report(result_of("mpipe", two_by_two(), two_by_two_costs(), {1, 2, 3, 4}));
   EXPECT_EQ(report["draws"], 4);
   const json& schedule = report["schedules"][0];
   EXPECT_EQ(schedule["makespan_s"]["mean"], 30.0);

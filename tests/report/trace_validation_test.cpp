@@ -58,12 +58,12 @@ Validation with_model() {
   return validation;
 }
 
-json parsed(const Validation& validation) {
+json parsed_validation(const Validation& validation) {
   return json::parse(trace_validation_json(validation));
 }
 
 TEST(TraceValidationJson, TellsHostGapsFromKernelTime) {
-  const json pass = parsed(by_hand())["kernels"][0];
+  const json pass = parsed_validation(by_hand())["kernels"][0];
   EXPECT_EQ(pass["pass"], "forward");
   EXPECT_EQ(pass["kernels"], 441.5);
   EXPECT_EQ(pass["kernel_busy_s"], 0.03);
@@ -74,7 +74,7 @@ TEST(TraceValidationJson, TellsHostGapsFromKernelTime) {
 }
 
 TEST(TraceValidationJson, SaysWhatStragglersCost) {
-  const json what_if = parsed(by_hand())["what_if"];
+  const json what_if = parsed_validation(by_hand())["what_if"];
   EXPECT_EQ(what_if["without_variation_s"], 10);
   EXPECT_NEAR(what_if["slowdown"].get<double>(), 1.2, 1e-12);
   EXPECT_EQ(what_if["steps"][1]["step"], "warm");
@@ -89,12 +89,12 @@ TEST(TraceValidationJson, WithoutKernelsAndStragglersFollowsTheSchema) {
   Validation validation = by_hand();
   validation.kernels.clear();
   validation.what_if.reset();
-  EXPECT_TRUE(SchemaCheck("validation").accepts(parsed(validation)));
-  EXPECT_TRUE(parsed(validation)["what_if"].is_null());
+  EXPECT_TRUE(SchemaCheck("validation").accepts(parsed_validation(validation)));
+  EXPECT_TRUE(parsed_validation(validation)["what_if"].is_null());
 }
 
 TEST(TraceValidationJson, SaysWhatTheTraceIs) {
-  const json document = parsed(by_hand());
+  const json document = parsed_validation(by_hand());
   EXPECT_EQ(document["schema"], "spillway/validation/1");
   EXPECT_EQ(document["format"], "straggler-analysis");
   EXPECT_EQ(document["schedule"], "1f1b");
@@ -105,7 +105,7 @@ TEST(TraceValidationJson, SaysWhatTheTraceIs) {
 }
 
 TEST(TraceValidationJson, CasesCarryEveryReplayAndWhereItsTimeGoes) {
-  const json document = parsed(by_hand());
+  const json document = parsed_validation(by_hand());
   ASSERT_EQ(document["cases"].size(), 2u);
   EXPECT_EQ(document["cases"][1]["step"], "warm");
   EXPECT_EQ(document["cases"][0],
@@ -118,23 +118,23 @@ TEST(TraceValidationJson, CasesCarryEveryReplayAndWhereItsTimeGoes) {
 }
 
 TEST(TraceValidationJson, SummariesAreRelativeAndSigned) {
-  const json summary = parsed(by_hand())["summary"];
+  const json summary = parsed_validation(by_hand())["summary"];
   EXPECT_NEAR(summary["replayed"]["mean_abs_error"].get<double>(), 0.03, 1e-12);
   EXPECT_NEAR(summary["replayed"]["max_abs_error"].get<double>(), 0.05, 1e-12);
   EXPECT_NEAR(summary["replayed"]["bias"].get<double>(), -0.02, 1e-12);
   EXPECT_TRUE(summary["model"].is_null());
-  EXPECT_NEAR(parsed(with_model())["summary"]["model"]["bias"].get<double>(), 0.2, 1e-12);
+  EXPECT_NEAR(parsed_validation(with_model())["summary"]["model"]["bias"].get<double>(), 0.2, 1e-12);
 }
 
 TEST(TraceValidationJson, FollowsItsSchema) {
-  EXPECT_TRUE(SchemaCheck("validation").accepts(parsed(by_hand())));
-  EXPECT_TRUE(SchemaCheck("validation").accepts(parsed(with_model())));
-  json lacking = parsed(by_hand());
+  EXPECT_TRUE(SchemaCheck("validation").accepts(parsed_validation(by_hand())));
+  EXPECT_TRUE(SchemaCheck("validation").accepts(parsed_validation(with_model())));
+  json lacking = parsed_validation(by_hand());
   lacking["cases"][0]["ranks"][0]["measured"].erase("wait_s");
   EXPECT_FALSE(SchemaCheck("validation").accepts(lacking));
 }
 
-std::string text_of(const Validation& validation) {
+std::string validation_text(const Validation& validation) {
   std::ostringstream out;
   write_trace_validation(out, validation);
   return out.str();
@@ -145,7 +145,7 @@ void expect_line(const std::string& text, const std::string& line) {
 }
 
 TEST(TraceValidationText, GivesTraceErrorsWorstCasesAndNotes) {
-  const std::string text = text_of(by_hand());
+  const std::string text = validation_text(by_hand());
   expect_line(text, "straggler-analysis: 1 rank, 1 stage, 4 microbatches, 2 replicas, 2 cases\n");
   expect_line(text, "transfers: blocking, 2.000 ms; senders compute through 0.1 % of 12 sends\n");
   expect_line(text, "  as measured         3.000 %   5.000 %   -2.000 %\n");
@@ -157,14 +157,14 @@ TEST(TraceValidationText, GivesTraceErrorsWorstCasesAndNotes) {
 // Of a span of 10 s: no error of computing, 0.5 s less of collectives and of host gap each, 0.5 s more of
 // waiting.
 TEST(TraceValidationText, ErrorsThatCancelAreSeen) {
-  const std::string text = text_of(by_hand());
+  const std::string text = validation_text(by_hand());
   expect_line(text,
               "  rank 0           60.00  +0.000     10.00  +0.000        5.00  -5.000  20.00  +5.000\n");
   expect_line(text, "  rank 0             5.00  -5.000  -5.000\n");
 }
 
 TEST(TraceValidationText, AModelHasATableOfItsOwn) {
-  const std::string text = text_of(with_model());
+  const std::string text = validation_text(with_model());
   expect_line(text, "  model              20.000 %  20.000 %  +20.000 %\n");
   expect_line(text, "the model's error");
   expect_line(text, "rank 0           60.00  +30.000");

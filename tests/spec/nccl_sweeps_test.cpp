@@ -23,11 +23,9 @@ struct Sweeps {
   const char* platform;
   const char* file;  // without __nccl_perf.csv
   bool all_reduce;   // whether the platform's all-reduce is this one
-};
 
-void PrintTo(const Sweeps& sweeps, std::ostream* out) {
-  *out << sweeps.platform;
-}
+  friend void PrintTo(const Sweeps& sweeps, std::ostream* out) { *out << sweeps.platform; }
+};
 
 using testing::NcclRow;
 

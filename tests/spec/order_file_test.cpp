@@ -23,7 +23,7 @@ std::string experiment_with(const std::string& schedules) {
          schedules + " ] }";
 }
 
-Lines complaints_of(const std::string& schedules) {
+Lines schedule_complaints(const std::string& schedules) {
   return experiment_complaints(experiment_with(schedules));
 }
 
@@ -46,12 +46,12 @@ TEST(OrderFile, IsReadBesideTheExperiment) {
 
 TEST(OrderFile, BelongsToExactlyOneListedRegion) {
   written("mine.csv", kOrder);
-  EXPECT_EQ(complaints_of(R"({ "name": "a", "schedule": "listed" })"),
+  EXPECT_EQ(schedule_complaints(R"({ "name": "a", "schedule": "listed" })"),
             Lines{"x.json: /schedules/0/order_file: expected a value, found nothing"});
-  EXPECT_EQ(complaints_of(R"({ "name": "a", "schedule": "1f1b", "order_file": "mine.csv" })"),
+  EXPECT_EQ(schedule_complaints(R"({ "name": "a", "schedule": "1f1b", "order_file": "mine.csv" })"),
             Lines{"x.json: /schedules/0/order_file: expected no such key where no region is listed, found "
                   "\"mine.csv\""});
-  EXPECT_EQ(complaints_of(R"({ "name": "a", "schedule": "listed,transpose,listed", "cut": [2, 4],
+  EXPECT_EQ(schedule_complaints(R"({ "name": "a", "schedule": "listed,transpose,listed", "cut": [2, 4],
                                "order_file": "mine.csv" })"),
             Lines{"x.json: /schedules/0/schedule: expected one listed region, which the order file is about, "
                   "found 2"});
@@ -59,15 +59,15 @@ TEST(OrderFile, BelongsToExactlyOneListedRegion) {
 
 TEST(OrderFile, WhatIsWrongInItIsNamedThere) {
   written("typo.csv", "0F0,0F1,0b0,0B1\n1F0,1B0,1G1,1B1\n");
-  EXPECT_EQ(complaints_of(R"({ "name": "a", "schedule": "listed", "order_file": "typo.csv" })"),
+  EXPECT_EQ(schedule_complaints(R"({ "name": "a", "schedule": "listed", "order_file": "typo.csv" })"),
             (Lines{"typo.csv: /0/2: expected an action such as 0B0, found \"0b0\"",
                    "typo.csv: /1/2: expected an action such as 1F1, found \"1G1\""}));
   written("gaps.csv", "0F0,0F1,0B0,0B1\n1F0,1B0,1F1\n\n");
-  EXPECT_EQ(complaints_of(R"({ "name": "a", "schedule": "listed", "order_file": "gaps.csv" })"),
+  EXPECT_EQ(schedule_complaints(R"({ "name": "a", "schedule": "listed", "order_file": "gaps.csv" })"),
             (Lines{"gaps.csv: /: expected as many rows as ranks (2), found 3",
                    "gaps.csv: /2: expected the actions of at least one stage, found none",
                    "gaps.csv: /1: expected also 1B1, found no such action"}));
-  EXPECT_EQ(complaints_of(R"({ "name": "a", "schedule": "listed", "order_file": "none.csv" })"),
+  EXPECT_EQ(schedule_complaints(R"({ "name": "a", "schedule": "listed", "order_file": "none.csv" })"),
             Lines{"x.json: /schedules/0/order_file: expected a readable file, its path relative to "
                   "this file's folder, "
                   "found \"none.csv\": No such file or directory"});
@@ -76,7 +76,7 @@ TEST(OrderFile, WhatIsWrongInItIsNamedThere) {
 TEST(OrderFile, ADeadlockIsShown) {
   written("stuck.csv", "0F0,0B0,0F1,0B1\n1F0,1F1,1B0,1B1\n");
   EXPECT_EQ(
-      complaints_of(R"({ "name": "a", "schedule": "listed", "order_file": "stuck.csv" })"),
+      schedule_complaints(R"({ "name": "a", "schedule": "listed", "order_file": "stuck.csv" })"),
       Lines{"stuck.csv: /0/1: expected an order that does not deadlock, found a circle of ranks, each in its "
             "[action] waiting for an <action> that the next does later\n"
             "rank 0, slot 1  0F0  [0B0] <0F1>  0B1  waits for 1B0\n"
@@ -110,7 +110,7 @@ TEST(OrderFile, LayersItStatesAreItsStages) {
   const Experiment behind =
       experiment_of(R"({ "name": "a", "schedule": "transpose,listed", "order_file": "body.csv" })");
   EXPECT_EQ(behind.schedules[0].layers_per_rank, (std::vector<std::uint32_t>{1, 3}));
-  EXPECT_EQ(complaints_of(R"({ "name": "a", "schedule": "transpose,listed", "order_file": "body.csv",
+  EXPECT_EQ(schedule_complaints(R"({ "name": "a", "schedule": "transpose,listed", "order_file": "body.csv",
                                "layers_per_rank": [2, 2] })"),
             Lines{"x.json: /schedules/0/layers_per_rank: expected no such key where the order says how many "
                   "layers its stages hold, found a list of 2"});

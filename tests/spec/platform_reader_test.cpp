@@ -78,18 +78,18 @@ std::string replaced(std::string text, const std::string& part, const std::strin
   return text.replace(text.find(part), part.size(), replacement);
 }
 
-std::string figure(const std::string& value) {
+std::string figure_text(const std::string& value) {
   return "{ \"value\": " + value + ", \"kind\": \"fitted\", \"source\": \"g\" }";
 }
 
 // kPair with everything that may be left out.
 std::string whole_pair() {
   const std::string accelerator =
-      "\"efficiency\": { \"gemm\": " + figure("0.5") + ", \"grouped_gemm\": " + figure("0.4") +
-      ", \"attention\": " + figure("0.75") + ", \"attention_backward\": " + figure("0.6") +
-      ", \"memory\": " + figure("0.8") + " }, \"host_overhead_us\": " + figure("8") +
-      ", \"slowdown_under_communication\": " + figure("0.25") +
-      ", \"exposed_accumulation\": " + figure("0.5") + ", \"sustained\": " + figure("0.9") +
+      "\"efficiency\": { \"gemm\": " + figure_text("0.5") + ", \"grouped_gemm\": " + figure_text("0.4") +
+      ", \"attention\": " + figure_text("0.75") + ", \"attention_backward\": " + figure_text("0.6") +
+      ", \"memory\": " + figure_text("0.8") + " }, \"host_overhead_us\": " + figure_text("8") +
+      ", \"slowdown_under_communication\": " + figure_text("0.25") +
+      ", \"exposed_accumulation\": " + figure_text("0.5") + ", \"sustained\": " + figure_text("0.9") +
       ", \"bf16_tflops\"";
   const std::string collectives =
       R"("collectives": [ { "operation": "all-gather", "devices": 2, "neighbours": 1, "kind": "measured",
@@ -97,7 +97,7 @@ std::string whole_pair() {
          { "value": 1.5, "kind": "fitted", "source": "g" }, "wiring": "mesh", "sustained":
          { "value": 0.625, "kind": "fitted", "source": "t" }, "latency_us")";
   const std::string top =
-      "\"library\": \"hccl\", \"price_per_device_hour_usd\": " + figure("2.5") + ", \"ports\"";
+      "\"library\": \"hccl\", \"price_per_device_hour_usd\": " + figure_text("2.5") + ", \"ports\"";
   return replaced(replaced(replaced(kPair, "\"bf16_tflops\"", accelerator), "\"latency_us\"", collectives),
                   "\"ports\"", top);
 }
@@ -105,10 +105,10 @@ std::string whole_pair() {
 // kPair of NCCL, with its protocols.
 std::string with_protocols(const std::string& small = "0.4") {
   const std::string protocols =
-      "\"protocols\": { \"launch\": " + figure("0.6") + ", \"small\": " + figure(small) +
-      ", \"bulk_step_us\": " + figure("6") + ", \"exchange_us\": " + figure("5") +
-      ", \"exchange_small\": " + figure("0.7") + ", \"exchange_bulk_us\": " + figure("30") +
-      ", \"in_switch\": { \"once_us\": " + figure("31") + ", \"bandwidth\": " + figure("0.9") +
+      "\"protocols\": { \"launch\": " + figure_text("0.6") + ", \"small\": " + figure_text(small) +
+      ", \"bulk_step_us\": " + figure_text("6") + ", \"exchange_us\": " + figure_text("5") +
+      ", \"exchange_small\": " + figure_text("0.7") + ", \"exchange_bulk_us\": " + figure_text("30") +
+      ", \"in_switch\": { \"once_us\": " + figure_text("31") + ", \"bandwidth\": " + figure_text("0.9") +
       " } }, \"latency_us\"";
   return replaced(kPair, "\"latency_us\"", protocols);
 }

@@ -56,7 +56,7 @@ std::string config_of(const std::string& name) {
   return shipped("tests/spec/configs/" + name + ".json");
 }
 
-std::uint64_t parameters(const SupportedPart& part) {
+std::uint64_t part_parameters(const SupportedPart& part) {
   return cost_of(layer_stack(part.architecture.value()).layers).parameters();
 }
 
@@ -67,7 +67,7 @@ TEST_P(PublicModels, HaveTheParametersTheyPublish) {
   double found = 0;
   for (const SupportedPart& part : read_support(config_of(model.file))) {
     ASSERT_EQ(part.refused, std::vector<Violation>{}) << part.name << ": " << part.refused[0].pointer;
-    found += static_cast<double>(parameters(part));
+    found += static_cast<double>(part_parameters(part));
   }
   EXPECT_NEAR(found, model.published, model.published * model.within);
 }
@@ -88,7 +88,7 @@ TEST_P(PublicModels, AreTheSumOfTheirParts) {
       all += one.parameters;
       active += one.active;
     }
-    EXPECT_EQ(all, parameters(part));
+    EXPECT_EQ(all, part_parameters(part));
     EXPECT_EQ(active, active_parameters(stack));
   }
 }

@@ -32,11 +32,9 @@ struct Sweep {
   }
   // That many on each node of eight.
   DeviceGroup group() const { return {DeviceId(0), on_a_node, 1, devices / on_a_node, 8}; }
-};
 
-void PrintTo(const Sweep& sweep, std::ostream* out) {
-  *out << sweep.name();
-}
+  friend void PrintTo(const Sweep& sweep, std::ostream* out) { *out << sweep.name(); }
+};
 
 class VidurSweeps : public ::testing::TestWithParam<Sweep> {};
 

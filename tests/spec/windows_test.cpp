@@ -50,7 +50,7 @@ TEST(Windows, ModelsThatHaveThemAreAsLargeAsPublished) {
               0.01e9);  // the published count leaves the embedding out
 }
 
-Lines complaints_of(const std::string& members) {
+Lines config_complaints(const std::string& members) {
   const std::string path =
       written("config.json", R"({"model_type": "qwen2", "vocab_size": 100, "hidden_size": 64,
     "intermediate_size": 128, "num_hidden_layers": 3, "num_attention_heads": 4, "hidden_act": "silu", )" +
@@ -76,16 +76,16 @@ TEST(Windows, OfQwenAreUsedWhereTheFileSaysSo) {
 }
 
 TEST(Windows, ThatContradictThemselvesAreRefused) {
-  EXPECT_EQ(complaints_of(R"("use_sliding_window": false,
+  EXPECT_EQ(config_complaints(R"("use_sliding_window": false,
                              "layer_types": ["full_attention", "sliding_attention", "full_attention"])"),
             Lines{"config.json: /layer_types/1: expected \"full_attention\", found \"sliding_attention\""});
-  EXPECT_EQ(
-      complaints_of(R"("use_sliding_window": true, "sliding_window": 8, "layer_types": ["full_attention"])"),
-      Lines{"config.json: /layer_types: expected 3 layers, found 1"});
-  EXPECT_EQ(complaints_of(R"("use_sliding_window": true,
+  EXPECT_EQ(config_complaints(
+                R"("use_sliding_window": true, "sliding_window": 8, "layer_types": ["full_attention"])"),
+            Lines{"config.json: /layer_types: expected 3 layers, found 1"});
+  EXPECT_EQ(config_complaints(R"("use_sliding_window": true,
                              "layer_types": ["full_attention", "sliding_attention", "full_attention"])"),
             Lines{"config.json: /sliding_window: expected how many tokens a window has, found nothing"});
-  EXPECT_EQ(complaints_of(R"("use_sliding_window": true, "sliding_window": 0)"),
+  EXPECT_EQ(config_complaints(R"("use_sliding_window": true, "sliding_window": 0)"),
             Lines{"config.json: /sliding_window: expected 1 to 16777216, found 0"});
 }
 

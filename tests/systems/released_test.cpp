@@ -252,7 +252,7 @@ struct PricedBytes {
 };
 
 // Of the first replica of Qwen2-VL of 72 B on 256 H100; what the ports of its first devices carry.
-PricedBytes bytes_of(const std::string& entry) {
+PricedBytes released_bytes(const std::string& entry) {
   const std::string path = std::string(SPILLWAY_SOURCE_DIR) + "/workloads/experiments/qwen2-vl-72b.json";
   std::ifstream in(path);
   nlohmann::json job = nlohmann::json::parse(in);
@@ -279,9 +279,9 @@ PricedBytes bytes_of(const std::string& entry) {
 // The tower has 699,356,672 parameters, 2 bytes each. A patch is 3 x 2 x 14 x 14 values, and a quarter of a
 // token of 8192; of each rank's eight devices one reads its own patches, and sends an eighth of the output.
 TEST(MpipeReleased, MovesParametersAndInputsAsBytes) {
-  const PricedBytes first = bytes_of(R"({ "name": "s", "system": "mpipe-released" })");
+  const PricedBytes first = released_bytes(R"({ "name": "s", "system": "mpipe-released" })");
   const PricedBytes owners =
-      bytes_of(R"({ "name": "s", "system": "mpipe-released", "owner_backward": true })");
+      released_bytes(R"({ "name": "s", "system": "mpipe-released", "owner_backward": true })");
   EXPECT_EQ(first.parameters, Bytes(2 * 699356672.0));
   EXPECT_EQ(owners.parameters, first.parameters);
   EXPECT_EQ(owners.inputs, Bytes());

@@ -46,7 +46,7 @@ Layer timestep_and_class(const DiffusionTransformer& m) {
 }
 
 // Positions are fixed, not learned.
-Layer patch_embedding(const DiffusionTransformer& m) {
+Layer latent_patch_embedding(const DiffusionTransformer& m) {
   return linear_with_bias("patch embedding", patch_elements(m.in_channels, 1, m.patch_size), m.width(),
                           Share::Tokens) +
          residual(m.width());
@@ -67,7 +67,7 @@ std::uint32_t DiffusionTransformer::patches_per_image() const {
 
 std::vector<Layer> layers_of(const DiffusionTransformer& m) {
   std::vector<Layer> layers(m.num_layers, transformer_layer(m));
-  layers.front() += at_end(patch_embedding(m) + timestep_and_class(m));
+  layers.front() += at_end(latent_patch_embedding(m) + timestep_and_class(m));
   layers.back() += at_end(to_pixels(m));
   return layers;
 }

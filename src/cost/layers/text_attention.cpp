@@ -7,7 +7,7 @@
 namespace spillway {
 namespace {
 
-Layer product(const char* name, std::uint64_t in, std::uint64_t out, Share share, bool bias) {
+Layer projection(const char* name, std::uint64_t in, std::uint64_t out, Share share, bool bias) {
   return bias ? linear_with_bias(name, in, out, share) : linear(name, in, out, share);
 }
 
@@ -24,9 +24,9 @@ Layer output_gate(std::uint64_t query) {
 
 Layer queries_keys_values(const GroupedQueryAttention& a, std::uint64_t hidden, std::uint64_t query,
                           std::uint64_t key) {
-  if (!a.output_gate) return product("qkv", hidden, query + 2 * key, Share::Columns, a.qkv_bias);
-  return product("q and gate", hidden, 2 * query, Share::Columns, a.qkv_bias) +
-         on_shared_input(product("kv", hidden, 2 * key, Share::Columns, a.qkv_bias), hidden);
+  if (!a.output_gate) return projection("qkv", hidden, query + 2 * key, Share::Columns, a.qkv_bias);
+  return projection("q and gate", hidden, 2 * query, Share::Columns, a.qkv_bias) +
+         on_shared_input(projection("kv", hidden, 2 * key, Share::Columns, a.qkv_bias), hidden);
 }
 
 Layer norms_and_positions(const GroupedQueryAttention& a, std::uint64_t width) {
@@ -72,7 +72,7 @@ Layer attention_of(const GroupedQueryAttention& a, std::uint64_t hidden, bool fu
                 scores({a.num_attention_heads, a.num_key_value_heads, a.head_dim, a.head_dim}, fused);
   if (a.output_gate) layer += output_gate(query);
   if (a.sinks) layer += parameters(a.num_attention_heads, Share::Inner);
-  return layer + product("attention out", query, hidden, Share::Rows, a.output_bias);
+  return layer + projection("attention out", query, hidden, Share::Rows, a.output_bias);
 }
 
 Layer attention_of(const LatentAttention& a, std::uint64_t hidden, bool fused) {

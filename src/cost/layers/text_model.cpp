@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "base/append.h"
 #include "cost/layers/config_check.h"
 
 namespace spillway {
@@ -22,7 +23,7 @@ Layer softmax_attention(const TextModel& m, std::uint32_t window) {
   return layer;
 }
 
-std::uint32_t window_of(const TextModel& m, std::uint32_t layer) {
+std::uint32_t sliding_window_of(const TextModel& m, std::uint32_t layer) {
   return !m.windowed.empty() && m.windowed[layer % m.windowed.size()] ? m.sliding_window : 0;
 }
 
@@ -89,10 +90,6 @@ Layer prediction_layer(const TextModel& m) {
   return layer;
 }
 
-void add(std::vector<Violation>& violations, std::vector<Violation> more) {
-  for (Violation& violation : more) violations.push_back(std::move(violation));
-}
-
 std::vector<Violation> check(const GroupedQueryAttention& a) {
   std::vector<Violation> violations = check_sizes({{"num_attention_heads", a.num_attention_heads},
                                                    {"num_key_value_heads", a.num_key_value_heads},
@@ -109,10 +106,10 @@ std::vector<Violation> check(const LatentAttention& a) {
                                                    {"v_head_dim", a.v_head_dim}});
   require_at_most(violations, "q_lora_rank", a.q_lora_rank, kMostSize);
   if (a.indexer) {
-    add(violations, check_sizes({{"q_lora_rank", a.q_lora_rank},
-                                 {"index_n_heads", a.indexer->index_n_heads},
-                                 {"index_head_dim", a.indexer->index_head_dim},
-                                 {"index_topk", a.indexer->index_topk}}));
+    append(violations, check_sizes({{"q_lora_rank", a.q_lora_rank},
+                                    {"index_n_heads", a.indexer->index_n_heads},
+                                    {"index_head_dim", a.indexer->index_head_dim},
+                                    {"index_topk", a.indexer->index_topk}}));
   }
   return violations;
 }
@@ -138,9 +135,9 @@ std::vector<Violation> check(const Experts& e, std::uint32_t layers) {
                    {"decoder_sparse_step", e.decoder_sparse_step, kMostLayers}});
   require_at_most(violations, "n_shared_experts", e.n_shared_experts, kMostSize);
   if (e.n_shared_experts > 0) {
-    add(violations, check_sizes({{"shared_expert_intermediate_size", e.shared_expert_intermediate_size}}));
+    append(violations, check_sizes({{"shared_expert_intermediate_size", e.shared_expert_intermediate_size}}));
   }
-  add(violations, check_sizes({{"n_group", e.n_group}, {"topk_group", e.topk_group}}));
+  append(violations, check_sizes({{"n_group", e.n_group}, {"topk_group", e.topk_group}}));
   require_at_most(violations, "topk_group", e.topk_group, e.n_group);
   if (e.n_group > 0) {
     if (e.n_routed_experts > 0) require_divides(violations, "n_group", e.n_group, e.n_routed_experts);
@@ -165,7 +162,7 @@ bool is_sparse(const TextModel& m, std::uint32_t layer) {
 std::vector<Layer> layers_of(const TextModel& m) {
   std::vector<Layer> layers;
   for (std::uint32_t i = 0; i < m.num_hidden_layers; ++i)
-    layers.push_back(decoder_layer(m, has_full_attention(m, i), is_sparse(m, i), window_of(m, i)));
+    layers.push_back(decoder_layer(m, has_full_attention(m, i), is_sparse(m, i), sliding_window_of(m, i)));
   if (m.separate_vocabulary) {
     layers.emplace(layers.begin());
     layers.emplace_back();
@@ -180,11 +177,11 @@ std::vector<Violation> check_architecture(const TextModel& m) {
   std::vector<Violation> violations = check_sizes({{"vocab_size", m.vocab_size},
                                                    {"hidden_size", m.hidden_size},
                                                    {"num_hidden_layers", m.num_hidden_layers, kMostLayers}});
-  if (!all_sparse(m)) add(violations, check_sizes({{"intermediate_size", m.intermediate_size}}));
-  add(violations, std::visit([](const auto& a) { return check(a); }, m.attention));
-  if (m.hybrid) add(violations, check(*m.hybrid));
-  if (!m.windowed.empty()) add(violations, check_sizes({{"sliding_window", m.sliding_window}}));
-  if (m.experts) add(violations, check(*m.experts, m.num_hidden_layers));
+  if (!all_sparse(m)) append(violations, check_sizes({{"intermediate_size", m.intermediate_size}}));
+  append(violations, std::visit([](const auto& a) { return check(a); }, m.attention));
+  if (m.hybrid) append(violations, check(*m.hybrid));
+  if (!m.windowed.empty()) append(violations, check_sizes({{"sliding_window", m.sliding_window}}));
+  if (m.experts) append(violations, check(*m.experts, m.num_hidden_layers));
   require_at_most(violations, "learned_positions", m.learned_positions, kMostSize);
   require_at_most(violations, "num_nextn_predict_layers", m.num_nextn_predict_layers, kMostLayers);
   return violations;

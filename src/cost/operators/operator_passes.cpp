@@ -137,8 +137,8 @@ double parameters_on_device(const Operator& op, const Split& split) {
   return op.share == Share::Inner ? all / split.tensor : all;
 }
 
-OperatorPasses memory(const Operator& op, const Split& split, const SlabLoad& load,
-                      const OperatorTimes& times) {
+OperatorPasses memory_passes(const Operator& op, const Split& split, const SlabLoad& load,
+                             const OperatorTimes& times) {
   const double share = share_of_elements(op.share, split);
   const Bytes forward = (op.traffic_per_token * load.tokens +
                          op.traffic_per_pair * (pairs_of(load.sequences) / split.context)) *
@@ -187,7 +187,7 @@ OperatorPasses operator_passes(const Operator& op, const Split& split, const Sla
     case OperatorKind::Scan:
       return scan(op, split, load, times);
     case OperatorKind::Memory:
-      return memory(op, split, load, times);
+      return memory_passes(op, split, load, times);
   }
   throw ContractBreach("unknown operator");
 }

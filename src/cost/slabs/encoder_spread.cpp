@@ -6,7 +6,7 @@
 namespace spillway {
 namespace {
 
-void add(DeviceImages& device, double patches) {
+void add_image(DeviceImages& device, double patches) {
   device.patches += patches;
   if (device.images.empty() || device.images.back().length != patches) device.images.push_back({0, patches});
   device.images.back().count += 1;
@@ -23,7 +23,7 @@ std::vector<DeviceImages> spread_images(std::span<const std::uint32_t> image_pat
   for (const double patches : largest_first) {
     const auto least = std::min_element(work.begin(), work.end());
     *least += flops.of(patches);
-    add(loads[static_cast<std::size_t>(least - work.begin())], patches);
+    add_image(loads[static_cast<std::size_t>(least - work.begin())], patches);
   }
   return loads;
 }

@@ -67,7 +67,7 @@ Fits fit_measurements(const Platform& base, const std::vector<Measurements>& mea
   if (!with_operators.empty()) parts.push_back(fit_operators(base, with_operators));
   parts.push_back(host_of(measurements));
   parts.push_back(overlap_of_all(measurements));
-  return merged(std::move(parts));
+  return merged(parts);
 }
 
 std::vector<ErrorsAgainst> errors_against(const Platform& platform, const std::vector<Measurements>& others) {

@@ -41,7 +41,7 @@ bool half_each_way(CollectiveOperation operation) {
   return operation == AllGather || operation == ReduceScatter || operation == AllToAll;
 }
 
-SizedTimes halved(SizedTimes points) {
+SizedTimes with_half_the_bytes(SizedTimes points) {
   for (auto& [bytes, time] : points) bytes = bytes / 2;
   return points;
 }
@@ -124,7 +124,8 @@ class MessageFit {
       if (group.operation == SendRecv)
         pairs.insert(pairs.begin(), {messages.points, name, messages.sources});
       else if (half_each_way(group.operation))
-        pairs.push_back({halved(messages.points), name + " as messages of half the bytes", messages.sources});
+        pairs.push_back({with_half_the_bytes(messages.points), name + " as messages of half the bytes",
+                         messages.sources});
     }
     return pairs;
   }

@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/append.h"
 #include "base/text.h"
 #include "measured/calibrate/fit_memory.h"
 #include "measured/calibrate/roofline_fit.h"
@@ -98,11 +99,6 @@ class OperatorFits {
   Floor floor_;
   Fits fits_;
 };
-
-template <class Row>
-void append(std::vector<Row>& all, const std::vector<Row>& more) {
-  all.insert(all.end(), more.begin(), more.end());
-}
 
 OperatorTables together(const std::vector<Samples>& measurements) {
   OperatorTables all;

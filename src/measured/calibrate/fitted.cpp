@@ -1,24 +1,16 @@
 #include "measured/calibrate/fitted.h"
 
-#include <iterator>
 #include <map>
 #include <utility>
 
+#include "base/append.h"
 #include "base/error.h"
 
 namespace spillway {
-namespace {
 
-template <class Item>
-void append(std::vector<Item>& all, std::vector<Item>& more) {
-  all.insert(all.end(), std::make_move_iterator(more.begin()), std::make_move_iterator(more.end()));
-}
-
-}  // namespace
-
-Fits merged(std::vector<Fits> parts) {
+Fits merged(const std::vector<Fits>& parts) {
   Fits all;
-  for (Fits& part : parts) {
+  for (const Fits& part : parts) {
     append(all.numbers, part.numbers);
     append(all.sweeps, part.sweeps);
     append(all.held_back, part.held_back);

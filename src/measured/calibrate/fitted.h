@@ -62,6 +62,6 @@ struct Fits {
 };
 
 // All of them, in order. Throws InputError where two give the same number of the platform.
-Fits merged(std::vector<Fits> parts);
+Fits merged(const std::vector<Fits>& parts);
 
 }  // namespace spillway

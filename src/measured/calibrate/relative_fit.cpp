@@ -14,7 +14,7 @@ using RowMajor = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::Ro
 // A row alone in determining a coefficient leaves no residual, whatever it is divided by.
 constexpr double kMostLeverage = 1 - 1e-9;
 
-Estimated around(double value, double standard_error, std::size_t freedom) {
+Estimated with_interval(double value, double standard_error, std::size_t freedom) {
   const double half = student_t_quantile(0.975, static_cast<double>(freedom)) * standard_error;
   return {value, value - half, value + half};
 }
@@ -45,7 +45,7 @@ std::optional<std::vector<Estimated>> relative_fit(std::span<const double> terms
   std::vector<Estimated> fitted;
   for (Eigen::Index i = 0; i < width; ++i) {
     const double deviation = std::sqrt(std::max(0.0, covariance(i, i)));
-    fitted.push_back(around(c(i) / scale(i), deviation / scale(i), freedom));
+    fitted.push_back(with_interval(c(i) / scale(i), deviation / scale(i), freedom));
   }
   return fitted;
 }
@@ -59,7 +59,7 @@ std::optional<Estimated> ratio_of_sums(std::span<const double> numerators,
   const double ratio = a.sum() / b.sum();
   const auto n = static_cast<double>(count);
   const double error = std::sqrt((a - ratio * b).square().sum() * n / (n - 1)) / b.sum();
-  return around(ratio, error, numerators.size() - 1);
+  return with_interval(ratio, error, numerators.size() - 1);
 }
 
 }  // namespace spillway

@@ -21,13 +21,13 @@ auto shape(const MeasuredAttention& row) {
                     row.heads,          row.key_value_heads,  row.key_width, row.value_width};
 }
 
-Seconds price(const OperatorTimes& times, const MeasuredGemm& row) {
+Seconds row_time(const OperatorTimes& times, const MeasuredGemm& row) {
   return times.gemm({row.m, row.n, row.k}).time;
 }
-Seconds price(const OperatorTimes& times, const MeasuredGroupedGemm& row) {
+Seconds row_time(const OperatorTimes& times, const MeasuredGroupedGemm& row) {
   return times.grouped_gemm({row.groups, row.rows, row.n, row.k}).time;
 }
-Seconds price(const OperatorTimes& times, const MeasuredAttention& row) {
+Seconds row_time(const OperatorTimes& times, const MeasuredAttention& row) {
   const std::array<Sequences, 1> sequences = {{{row.batch, row.length}}};
   return times
       .attention({row.heads, row.key_value_heads, row.key_width, row.value_width, row.causal}, sequences,
@@ -53,7 +53,7 @@ void add_error(const std::string& what, const OperatorTimes& times, const std::v
                std::vector<HeldBackError>& all) {
   if (rows.empty()) return;
   std::vector<double> errors;
-  for (const Row& row : rows) errors.push_back(price(times, row) / row.time - 1);
+  for (const Row& row : rows) errors.push_back(row_time(times, row) / row.time - 1);
   all.push_back({error_summary(errors), what});
 }
 

@@ -14,7 +14,7 @@ using Json = nlohmann::ordered_json;
 constexpr std::size_t kLargest = std::size_t{256} << 20;
 constexpr int kDeepest = 64;
 
-std::string text_of(const std::string& path) {
+std::string whole_text(const std::string& path) {
   ByteSource source(path);
   std::string text;
   for (std::size_t got = 1; got > 0;) {
@@ -36,7 +36,7 @@ Json read_json_file(const std::string& path) {
     throw InputError({{path, "/", "at most " + std::to_string(kDeepest) + " levels of nesting", "more"}});
   };
   try {
-    return Json::parse(text_of(path), is_shallow);
+    return Json::parse(whole_text(path), is_shallow);
   } catch (const Json::parse_error& error) {
     throw InputError(
         {{path, "byte " + std::to_string(error.byte), "JSON", "a syntax error, or the file's early end"}});

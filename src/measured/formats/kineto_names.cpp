@@ -41,7 +41,7 @@ std::optional<TraceKind> kind_of(ListedKind kind) {
 }
 
 // PyTorch 2.5 called a whole backward BW, and its half for the input B, beside W for the weights' half.
-std::optional<ListedAction> action_of(std::string_view name) {
+std::optional<ListedAction> action_named(std::string_view name) {
   const auto text = after(name, kAction);
   if (!text) return std::nullopt;
   if (const auto action = parse_action(*text)) return action;
@@ -80,7 +80,7 @@ bool is_communication_kernel(std::string_view name) {
 }
 
 std::optional<PipelineRange> pipeline_range(std::string_view name) {
-  if (const auto action = action_of(name)) {
+  if (const auto action = action_named(name)) {
     const auto kind = kind_of(action->kind);
     if (!kind || action->stage >= kStageOfItsRank) return std::nullopt;
     return PipelineRange{*kind, static_cast<std::uint16_t>(action->stage), action->microbatch};
@@ -91,7 +91,7 @@ std::optional<PipelineRange> pipeline_range(std::string_view name) {
 }
 
 bool is_overlapped_range(std::string_view name) {
-  const auto action = action_of(name);
+  const auto action = action_named(name);
   return action && action->kind == ListedKind::ForwardBackward;
 }
 

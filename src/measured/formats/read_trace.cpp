@@ -57,7 +57,7 @@ std::string first_bytes(const std::string& path) {
 }
 
 // Without a mark of its byte order and what is blank.
-std::string_view text_of(std::string_view bytes) {
+std::string_view without_mark(std::string_view bytes) {
   if (bytes.starts_with(kByteOrderMark)) bytes.remove_prefix(kByteOrderMark.size());
   return bytes.substr(std::min(bytes.find_first_not_of(" \t\r\n"), bytes.size()));
 }
@@ -73,7 +73,7 @@ Trace read_trace_folder(const std::string& path) {
 Trace read_trace(const std::string& path) {
   if (is_folder(path)) return read_trace_folder(path);
   const std::string bytes = first_bytes(path);
-  const std::string_view text = text_of(bytes);
+  const std::string_view text = without_mark(bytes);
   for (const std::string_view beginning : {std::string_view(bytes), text})
     if (const FileFormat* format = file_format_of(beginning)) return format->read(path);
   if (begins_json(text)) return event_format_of(path).read(path);
@@ -98,7 +98,7 @@ const EventFormat& event_format_of(const std::string& path) {
 }
 
 std::string beginning_of(const std::string& path) {
-  return std::string(text_of(first_bytes(path)));
+  return std::string(without_mark(first_bytes(path)));
 }
 
 bool begins_json(std::string_view beginning) {

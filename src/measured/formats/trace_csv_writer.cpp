@@ -14,14 +14,14 @@ namespace {
 constexpr double kTicksPerSecond = 1e7;  // of 0.1 us
 
 template <class Number>
-void append(std::string& text, Number number) {
+void append_number(std::string& text, Number number) {
   char digits[32];
   text.append(digits, std::to_chars(digits, digits + sizeof digits, number).ptr);
 }
 
 // Microseconds with one decimal, if it is not 0.
 void append_ticks(std::string& text, std::int64_t ticks) {
-  append(text, ticks / 10);
+  append_number(text, ticks / 10);
   if (ticks % 10 != 0) (text += '.') += static_cast<char>('0' + ticks % 10);
 }
 
@@ -58,10 +58,10 @@ std::vector<Seconds> step_origins(const Trace& trace) {
   return origins;
 }
 
-std::string head(const Trace& trace, const std::vector<std::string>& steps,
-                 const std::vector<Seconds>& origins) {
+std::string comments_and_header(const Trace& trace, const std::vector<std::string>& steps,
+                                const std::vector<Seconds>& origins) {
   std::string text(kTraceCsvMark);
-  append(text += " origin_s=", trace.origin_s);
+  append_number(text += " origin_s=", trace.origin_s);
   text += " format=" + printable(trace.format) + '\n';
   text += "# " + to_string(Note{NoteKind::Read, 0, source(trace)}) + '\n';
   for (const Note& note : trace.notes) text += "# " + printable(to_string(note)) + '\n';
@@ -73,7 +73,7 @@ std::string head(const Trace& trace, const std::vector<std::string>& steps,
             '\n';
   for (std::size_t step = 0; step < origins.size(); ++step) {
     if (origins[step] == Seconds(0) || !std::isfinite(origins[step].value())) continue;
-    append(text += "# step " + steps[step] + " at ", origins[step].value());
+    append_number(text += "# step " + steps[step] + " at ", origins[step].value());
     text += '\n';
   }
   return text + "step,replica,rank,action,start_us,duration_us,name\n";
@@ -83,11 +83,11 @@ void append_row(std::string& text, const TraceEvent& event, const std::string& s
                 const std::string& name) {
   const std::int64_t start = std::llround((event.start - origin).value() * kTicksPerSecond);
   const std::int64_t end = std::llround((event.end() - origin).value() * kTicksPerSecond);
-  append((text += step) += ',', event.replica);
-  append(text += ',', event.rank);
-  append(text += ',', event.stage);
+  append_number((text += step) += ',', event.replica);
+  append_number(text += ',', event.rank);
+  append_number(text += ',', event.stage);
   text += kTraceActions[static_cast<std::size_t>(event.kind)];
-  if (event.microbatch != kUnknown) append(text, event.microbatch);
+  if (event.microbatch != kUnknown) append_number(text, event.microbatch);
   append_ticks(text += ',', start);
   append_ticks(text += ',', end - start);
   text += ',';
@@ -101,7 +101,7 @@ void write_trace_csv(std::ostream& out, const Trace& trace) {
   constexpr std::size_t kFull = std::size_t{1} << 16;
   const std::vector<std::string> steps = fields(trace.steps), names = fields(trace.names);
   const std::vector<Seconds> origins = step_origins(trace);
-  std::string text = head(trace, steps, origins);
+  std::string text = comments_and_header(trace, steps, origins);
   for (const TraceEvent& event : trace.events) {
     if (!has_action(event.kind)) continue;
     append_row(text, event, steps[event.step], origins[event.step], names[event.name]);

@@ -15,7 +15,7 @@ namespace {
 
 using BoundsOfPairs = std::map<RankPair, ClockBounds>;
 
-std::string milliseconds_text(Seconds time) {
+std::string fixed_milliseconds(Seconds time) {
   std::ostringstream text;
   text << std::fixed << std::setprecision(3) << time.value() * 1e3 << " ms";
   return text.str();
@@ -98,12 +98,12 @@ struct Corrections {
     std::vector<Note> notes;
     if (moved > 0)
       notes.push_back({NoteKind::Corrected, moved,
-                       "ranks' clocks, by up to " + milliseconds_text(most_moved) +
+                       "ranks' clocks, by up to " + fixed_milliseconds(most_moved) +
                            ", so that nothing is used before it is made"});
     if (broken > 0)
       notes.push_back({NoteKind::Differs, broken,
                        "pairs of ranks whose clocks no constant puts right: something is still used " +
-                           milliseconds_text(most_broken) + " before it is made"});
+                           fixed_milliseconds(most_broken) + " before it is made"});
     return notes;
   }
 };

@@ -16,7 +16,7 @@ std::string pointer_of(std::size_t block) {
   return "/model/blocks/" + std::to_string(block);
 }
 
-std::string shown(const Json& value) {
+std::string found_text(const Json& value) {
   if (value.is_object()) return "an object";
   if (value.is_array()) return "a list of " + std::to_string(value.size());
   return dumped(value);
@@ -72,7 +72,7 @@ bool has_name(const Json& entry, const Json& name) {
 
 // The list `above`, then what `below` has beside it: entries of other names. `above` alone where it is no
 // list, for the reader to refuse.
-Json joined(const Json& above, const Json& below) {
+Json merged_lists(const Json& above, const Json& below) {
   if (!above.is_array()) return above;
   Json all = above;
   for (const Json& entry : below) {
@@ -88,7 +88,7 @@ void lay_key(Json& document, const std::string& key, const Json& value) {
   else if (key == "pipeline" || key == "network")
     lay_over(document[key], value);
   else if (key == "schedules" || key == "assumptions")
-    document[key] = joined(value, document[key]);
+    document[key] = merged_lists(value, document[key]);
   else
     document[key] = value;
 }
@@ -104,7 +104,7 @@ TraceOverlay::TraceOverlay(const std::string& text, const std::string& file,
     : file_(file), layers_(std::move(layers)) {
   check_json(text, file);
   changes_ = Json::parse(text);
-  if (!changes_.is_object()) throw InputError({{file, "/", "an object", shown(changes_)}});
+  if (!changes_.is_object()) throw InputError({{file, "/", "an object", found_text(changes_)}});
   const std::vector<Violation> violations = read_blocks();
   if (!violations.empty()) throw InputError(violations);
 }
@@ -122,8 +122,8 @@ std::vector<Violation> TraceOverlay::read_blocks() {
     const Json& block = (*blocks)[i];
     const Json name = block.is_object() && block.contains("name") ? block["name"] : block;
     if (name != stage_name(i))
-      violations.push_back(
-          {file_, pointer_of(i) + "/name", '"' + stage_name(i) + "\", a stage of the trace", shown(name)});
+      violations.push_back({file_, pointer_of(i) + "/name", '"' + stage_name(i) + "\", a stage of the trace",
+                            found_text(name)});
     else if (names_layers(block))
       layers_[i] = block["layers"].get<std::uint32_t>();
   }

@@ -36,7 +36,7 @@ std::optional<std::array<double, 3>> product_shape(const AscendKernel& kernel) {
   return std::array<double, 3>{(*out)[0], (*out)[1], *k};
 }
 
-bool is_product(std::string_view type) {
+bool is_matmul(std::string_view type) {
   return type.starts_with("MatMul") || type.starts_with("BatchMatMul");
 }
 
@@ -54,7 +54,7 @@ std::optional<std::array<double, 2>> matrix_shape(std::string_view text) {
 void AscendGemms::read(const std::string& path) {
   AscendKernels kernels(path);
   while (const auto kernel = kernels.next())
-    if (is_product(kernel->type) && kernel->duration_us > 0) add(*kernel);
+    if (is_matmul(kernel->type) && kernel->duration_us > 0) add(*kernel);
 }
 
 void AscendGemms::add(const AscendKernel& kernel) {

@@ -42,7 +42,7 @@ Measure measure(CsvTable& table, const std::string& what, const std::array<Unit,
 }
 
 // A message inside a node, where nothing says what was timed.
-void complete(MessageHeader& header, bool has_operation, std::vector<Note>& notes) {
+void guess_missing(MessageHeader& header, bool has_operation, std::vector<Note>& notes) {
   if (!header.operation && !has_operation) {
     header.operation = CollectiveOperation::SendRecv;
     notes.push_back({NoteKind::Guessed, 0, "the file does not say what was timed: messages"});
@@ -63,7 +63,7 @@ Samples read_message_csv(const std::string& path, const TimedGroup& given) {
   header.complete(given);
   if (!header.operation) header.operation = operation_in(short_name(path));
   std::vector<Note> notes;
-  complete(header, operations.has_value(), notes);
+  guess_missing(header, operations.has_value(), notes);
   if (!devices && !header.devices)
     throw InputError({{path, "/", "a column devices, or a line \"# devices: 8\"", "neither"}});
   if (!neighbours && !header.neighbours)

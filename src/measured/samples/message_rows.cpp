@@ -17,7 +17,7 @@ namespace {
 constexpr double kFastest = 1e13, kSlowest = 1e7;  // bytes per second
 constexpr double kLong = 1 << 20;
 
-std::string shown(double value) {
+std::string number_text(double value) {
   char text[32];
   std::snprintf(text, sizeof text, "%g", value);
   return text;
@@ -93,8 +93,8 @@ void MessageRows::refuse(std::size_t line, std::string expected, std::string fou
 void MessageRows::add(std::size_t line, const MessageSample& sample) {
   const double bytes = sample.size.value(), seconds = sample.time.value();
   const auto positive = [](double value) { return value > 0 && std::isfinite(value); };
-  if (!positive(bytes)) return refuse(line, "a size above 0", shown(bytes) + " bytes");
-  if (!positive(seconds)) return refuse(line, "a time above 0", shown(seconds) + " s");
+  if (!positive(bytes)) return refuse(line, "a size above 0", number_text(bytes) + " bytes");
+  if (!positive(seconds)) return refuse(line, "a time above 0", number_text(seconds) + " s");
   if (sample.devices < 2 || (sample.operation == CollectiveOperation::SendRecv && sample.devices != 2))
     return refuse(line, "two devices of a message, two or more of a collective",
                   std::to_string(sample.devices));
@@ -103,7 +103,7 @@ void MessageRows::add(std::size_t line, const MessageSample& sample) {
                   std::to_string(sample.neighbours));
   if (!is_a_rate(sample.size, sample.time))
     return refuse(line, "from 10 MB/s to 10 TB/s, in the units of its columns",
-                  shown(bytes) + " bytes in " + shown(seconds) + " s");
+                  number_text(bytes) + " bytes in " + number_text(seconds) + " s");
   samples_.push_back(sample);
 }
 

@@ -151,7 +151,7 @@ std::optional<std::uint32_t> devices_by_bandwidth(const std::vector<Row>& table,
   return static_cast<std::uint32_t>(std::lround(devices));
 }
 
-void complete(MessageHeader& header, const Output& output, std::vector<Note>& notes) {
+void complete_by_output(MessageHeader& header, const Output& output, std::vector<Note>& notes) {
   // Every rank of sendrecv_perf sends to the next one and receives from the one before: messages between two.
   if (header.operation == SendRecv && !header.devices) header.devices = 2;
   const bool listed = output.ranks > 1;
@@ -185,7 +185,7 @@ Samples read_nccl_tests_text(const std::string& path, const TimedGroup& given) {
     notes.push_back(
         {NoteKind::Read, 0, "times in milliseconds, as bytes over the algorithm's bandwidth say"});
   if (output.wrong > 0) notes.push_back({NoteKind::Dropped, output.wrong, "rows with wrong results"});
-  complete(header, output, notes);
+  complete_by_output(header, output, notes);
   if (!header.operation)
     refused.add("/", "one of our collectives: a line \"# operation: all-reduce\"", "none named");
   if (!header.devices) refused.add("/", "how many devices: a line \"# devices: 8\"", "nothing that says it");

@@ -20,7 +20,7 @@ Part part_of(const std::string& range) {
 }
 
 // The layer of each range; kUnknown for those of neither pass.
-std::vector<std::uint32_t> layers_of(const std::vector<AnnotatedRange>& ranges) {
+std::vector<std::uint32_t> layer_of_ranges(const std::vector<AnnotatedRange>& ranges) {
   std::vector<std::uint32_t> layers(ranges.size(), kUnknown);
   std::set<std::string> seen;
   std::uint32_t layer = 0;
@@ -72,7 +72,7 @@ bool has_passes(const LaunchedKernels& run) {
 }
 
 OverlapReport overlap_of(const LaunchedKernels& run) {
-  const std::vector<std::uint32_t> layer_of_range = layers_of(run.ranges);
+  const std::vector<std::uint32_t> layer_of_range = layer_of_ranges(run.ranges);
   std::vector<Kernels> layers;
   Kernels whole;
   std::size_t outside = 0;

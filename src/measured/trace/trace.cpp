@@ -7,7 +7,7 @@
 namespace spillway {
 namespace {
 
-auto key(const TraceEvent& event) {
+auto sort_key(const TraceEvent& event) {
   return std::make_tuple(event.step, event.replica, event.rank, event.start, event.end(), event.kind,
                          event.stage, event.microbatch, event.stream, event.name);
 }
@@ -31,7 +31,7 @@ bool is_transfer(TraceKind kind) {
 
 void normalise(Trace& trace) {
   auto& events = trace.events;
-  const auto before = [](const TraceEvent& a, const TraceEvent& b) { return key(a) < key(b); };
+  const auto before = [](const TraceEvent& a, const TraceEvent& b) { return sort_key(a) < sort_key(b); };
   if (!std::is_sorted(events.begin(), events.end(), before)) std::sort(events.begin(), events.end(), before);
   const auto same = std::unique(events.begin(), events.end());
   if (same == events.end()) return;

@@ -27,7 +27,7 @@ struct Mean {
 // Passes that are averaged together.
 using PassKey = std::tuple<EventKind, StageId, StageId>;
 
-PassKey key(const Event& event) {
+PassKey pass_key(const Event& event) {
   return {event.kind, event.stage, event.kind == EventKind::ForwardBackward ? event.peer_stage : event.stage};
 }
 
@@ -66,7 +66,7 @@ Durations with_means(const Order& order, Durations durations, std::span<const st
     for (std::uint32_t index = 0; index < order.event_count(); ++index) {
       const Event& event = order.event(EventId(index));
       if (!event.computes()) continue;
-      auto& by_group = means.try_emplace(key(event), groups).first->second;
+      auto& by_group = means.try_emplace(pass_key(event), groups).first->second;
       for (std::uint32_t lane = 0; lane < durations.lanes(); ++lane)
         visit(by_group[group_of_lane[lane]], durations.at(EventId(index), lane));
     }

@@ -8,10 +8,10 @@
 namespace spillway {
 namespace {
 
-bool sends(StepWork work) {
+bool is_send(StepWork work) {
   return work == StepWork::SendForward || work == StepWork::SendBackward;
 }
-bool receives(StepWork work) {
+bool is_receive(StepWork work) {
   return work == StepWork::ReceiveForward || work == StepWork::ReceiveBackward;
 }
 // The other side of a send or a receive.
@@ -160,10 +160,10 @@ class ModelBuilder {
   bool pair_transfers() {
     for (const auto& [key, number] : numbers_) {
       const StepOperation& operation = model_.operations[number];
-      if (!sends(operation.work) && !receives(operation.work)) continue;
+      if (!is_send(operation.work) && !is_receive(operation.work)) continue;
       const auto other = numbers_.find(peer(operation));
       if (other == numbers_.end()) return false;
-      if (sends(operation.work)) meet({number, other->second}, false);
+      if (is_send(operation.work)) meet({number, other->second}, false);
     }
     return true;
   }

@@ -5,6 +5,7 @@
 #include <memory>
 #include <utility>
 
+#include "base/append.h"
 #include "base/error.h"
 #include "measured/validate/replay.h"
 #include "timing/longest_path.h"
@@ -139,10 +140,6 @@ void add_order_note(const MeasuredPipeline& pipeline, std::vector<Note>& notes) 
   if (others > 0)
     notes.push_back({NoteKind::Differs, static_cast<std::size_t>(others),
                      "cases took their passes in another order than most, which is what is replayed"});
-}
-
-void append(std::vector<Note>& notes, const std::vector<Note>& more) {
-  notes.insert(notes.end(), more.begin(), more.end());
 }
 
 }  // namespace

@@ -34,7 +34,7 @@ TableRows sweep_rows(const Platform& base, const std::vector<FittedSweep>& sweep
   return rows;
 }
 
-TableRows error_rows(const std::vector<HeldBackError>& errors) {
+TableRows held_back_rows(const std::vector<HeldBackError>& errors) {
   TableRows rows = {{"", "sizes", "mean absolute", "largest", "bias"}};
   for (const HeldBackError& one : errors)
     rows.push_back({one.what, std::to_string(one.count), fmt::format("{:.1f} %", 100 * one.mean_absolute),
@@ -64,13 +64,13 @@ void write_fits(std::ostream& out, const Platform& base, const Fits& fits,
   for (const Note& note : fits.notes) notes.push_back(to_string(note));
   write_list(out, "measured operators, in the place of the platform's tables of the same kinds", tables);
   write_list(out, "not determined by these measurements, left as they are", unknown);
-  write_table(out, "errors on measurements held back", error_rows(fits.held_back));
+  write_table(out, "errors on measurements held back", held_back_rows(fits.held_back));
   for (const auto& [source, errors] : against) {
     const std::string title = "errors on " + source + ", and the evidence behind each price";
     if (errors.empty())
       write_list(out, title, {"none: nothing in it has a price on this platform"});
     else
-      write_table(out, title, error_rows(errors));
+      write_table(out, title, held_back_rows(errors));
   }
   write_list(out, "notes", notes);
 }

@@ -87,7 +87,7 @@ std::string part_table(const Architecture& architecture) {
   return table_text(rows);
 }
 
-std::string part_text(const SupportedPart& part) {
+std::string supported_part_text(const SupportedPart& part) {
   const std::string type = part.model_type.empty() ? "" : " \"" + part.model_type + '"';
   const std::string where = part.section.empty() ? "" : " at " + part.section;
   std::string text =
@@ -132,7 +132,7 @@ std::string support_text(const std::string& file, const std::vector<SupportedPar
                                                file, grouped(sum->parameters), grouped(sum->active))
                                  : file + " is not covered as a whole",
                              kTableColumns);
-  for (const SupportedPart& part : parts) text += part_text(part);
+  for (const SupportedPart& part : parts) text += supported_part_text(part);
   return text;
 }
 

@@ -14,7 +14,7 @@ namespace spillway {
 namespace {
 
 // The first `most`, and the last.
-std::string joined(const std::vector<std::string>& texts, std::size_t most) {
+std::string first_of(const std::vector<std::string>& texts, std::size_t most) {
   std::string all;
   for (std::size_t i = 0; i < std::min(most, texts.size()); ++i)
     all += (i == 0 ? "" : ", ") + printable(texts[i]);
@@ -27,7 +27,7 @@ std::string steps_line(const Trace& trace, const TraceSummary& what) {
   const std::string others =
       *shortest == *longest ? std::string() : fmt::format("{} to ", duration_text(*shortest));
   return fmt::format("{}: {}; from first start to last end {}{}\n", counted(trace.steps.size(), "step"),
-                     joined(trace.steps, 8), others, duration_text(*longest));
+                     first_of(trace.steps, 8), others, duration_text(*longest));
 }
 
 std::string kinds_table(const TraceSummary& what) {
@@ -58,7 +58,7 @@ std::string silent_line(const TraceSummary& what) {
   for (const auto& [replica, rank] : what.silent_first)
     first.push_back(fmt::format("rank {} of replica {}", rank, replica));
   return fmt::format("missing: {} without an event: {}{}\n", counted(what.silent, "rank"),
-                     joined(first, first.size()), what.silent > first.size() ? ", ..." : "");
+                     first_of(first, first.size()), what.silent > first.size() ? ", ..." : "");
 }
 
 // Without passes, and on one rank each, processes are not known to be of a pipeline.
@@ -76,7 +76,7 @@ std::string layout_line(const TraceSummary& what) {
 
 std::string trace_text(const Trace& trace) {
   const TraceSummary what = summary(trace);
-  std::string text = fmt::format("{}: {}\n", trace.format, joined(trace.files, 4));
+  std::string text = fmt::format("{}: {}\n", trace.format, first_of(trace.files, 4));
   text += steps_line(trace, what);
   text += layout_line(what);
   text += kinds_table(what) + passes_table(what) + silent_line(what);

@@ -57,7 +57,7 @@ struct Replay {
   Seconds ValidatedStep::*span;
 };
 
-std::vector<Replay> replays(const Validation& v) {
+std::vector<Replay> every_replay(const Validation& v) {
   const bool blocks = v.transfers.point_to_point == PointToPoint::Blocking;
   return {{"as measured", &ValidatedStep::replayed},
           {"constant transfer", &ValidatedStep::constant_transfer},
@@ -66,9 +66,10 @@ std::vector<Replay> replays(const Validation& v) {
           {blocks ? "overlapped" : "blocking", &ValidatedStep::other_mode}};
 }
 
-TableRows error_rows(const Validation& v) {
+TableRows span_error_rows(const Validation& v) {
   TableRows rows = {{"error of the span", "mean", "largest", "bias"}};
-  for (const Replay& replay : replays(v)) rows.push_back(error_row(replay.name, span_errors(v, replay.span)));
+  for (const Replay& replay : every_replay(v))
+    rows.push_back(error_row(replay.name, span_errors(v, replay.span)));
   if (const auto model = model_errors(v)) rows.push_back(error_row("model", *model));
   return rows;
 }
@@ -86,14 +87,14 @@ TableRows worst_rows(const Validation& v) {
   });
   by_error.resize(std::min(by_error.size(), kWorst));
   TableRows rows = {{"worst cases", "measured"}};
-  for (const Replay& replay : replays(v)) rows.front().push_back(replay.name);
+  for (const Replay& replay : every_replay(v)) rows.front().push_back(replay.name);
   const bool model = model_errors(v).has_value();
   if (model) rows.front().push_back("model");
   for (std::size_t index : by_error) {
     const ValidatedStep& one = v.cases[index];
     rows.push_back({"step " + one.step + ", replica " + std::to_string(one.replica.index()),
                     duration_text(one.measured)});
-    for (const Replay& replay : replays(v))
+    for (const Replay& replay : every_replay(v))
       rows.back().push_back(signed_percent(one.*replay.span / one.measured - 1, 3));
     if (model) rows.back().push_back(signed_percent(*one.model / one.measured - 1, 3));
   }
@@ -208,7 +209,7 @@ void write_trace_validation(std::ostream& out, const Validation& validation) {
       << wrapped("file:      ", file_names(validation), kTableColumns)
       << wrapped("schedule:  ", schedule_text(validation), kTableColumns)
       << wrapped("transfers: ", transfers_text(validation), kTableColumns) << '\n'
-      << table_text(error_rows(validation)) << '\n'
+      << table_text(span_error_rows(validation)) << '\n'
       << table_text(worst_rows(validation));
   write_components(out, validation);
   write_kernels(out, validation);

@@ -17,7 +17,7 @@ Json error_or_null(const std::optional<double>& error) {
   return error ? Json(*error) : Json(nullptr);
 }
 
-Json interval_json(const CaseResult& one) {
+Json case_interval_json(const CaseResult& one) {
   if (!one.interval) return nullptr;
   return {{"from_s", (one.step * one.interval->low).value()},
           {"to_s", (one.step * one.interval->high).value()},
@@ -38,7 +38,7 @@ Json case_row(const CaseResult& one) {
           {"error", error_or_null(one.error())},
           {"predicted_blind_s", number_or_null(one.measured.blind)},
           {"blind_error", error_or_null(one.blind_error())},
-          {"interval", interval_json(one)},
+          {"interval", case_interval_json(one)},
           {"causes", causes_json(one)},
           {"measured_memory_bytes", number_or_null(one.measured.memory)},
           {"predicted_memory_bytes", number_or_null(one.memory)},
@@ -59,7 +59,7 @@ Json cause_json(const std::optional<CauseErrors>& errors) {
           {"greatest_bias", errors->greatest_bias}};
 }
 
-Json summary_json(const std::optional<ErrorSummary>& summary) {
+Json error_summary_json(const std::optional<ErrorSummary>& summary) {
   if (!summary) return nullptr;
   return {{"cases", summary->count},
           {"mean_abs_error", summary->mean_absolute},
@@ -79,14 +79,14 @@ std::string validation_json(const CaseTable& table, const std::vector<CaseResult
       {"assumptions", table.assumptions},
       {"cases", rows},
       {"summary",
-       {{"time", summary_json(time_errors(cases, false))},
-        {"time_blind", summary_json(blind_errors(cases))},
-        {"time_fitted", summary_json(time_errors(cases, true))},
+       {{"time", error_summary_json(time_errors(cases, false))},
+        {"time_blind", error_summary_json(blind_errors(cases))},
+        {"time_fitted", error_summary_json(time_errors(cases, true))},
         {"intervals", coverage_json(coverage(cases))},
         {"communication", cause_json(errors_by(&StepCauses::without_communication, cases))},
         {"hosts", cause_json(errors_by(&StepCauses::without_hosts, cases))},
-        {"memory", summary_json(memory_errors(cases, false))},
-        {"memory_fitted", summary_json(memory_errors(cases, true))}}}};
+        {"memory", error_summary_json(memory_errors(cases, false))},
+        {"memory_fitted", error_summary_json(memory_errors(cases, true))}}}};
   return dumped(document, 2) + '\n';
 }
 

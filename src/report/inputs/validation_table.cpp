@@ -24,7 +24,7 @@ std::string memory_text(const std::optional<Bytes>& memory) {
   return memory ? fmt::format("{:.2f} GB", memory->value() / 1e9) : "";
 }
 
-bool knows_memory(const std::vector<CaseResult>& cases) {
+bool any_memory(const std::vector<CaseResult>& cases) {
   for (const CaseResult& one : cases)
     if (one.memory_error()) return true;
   return false;
@@ -43,7 +43,7 @@ std::string share_text(const CaseResult& one, Seconds StepCauses::*without) {
 }
 
 TableRows case_rows(const std::vector<CaseResult>& cases) {
-  const bool causes = any_causes(cases), memory = knows_memory(cases), blind = any_blind(cases),
+  const bool causes = any_causes(cases), memory = any_memory(cases), blind = any_blind(cases),
              intervals =
                  std::ranges::any_of(cases, [](const CaseResult&one) { return one.interval.has_value(); });
   TableRows rows = {{"case", "measured", "predicted", "error"}};

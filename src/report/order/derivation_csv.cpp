@@ -30,7 +30,7 @@ std::vector<std::optional<std::uint32_t>> pipeline_numbers(const Outline& derive
 }
 
 // Of each stage by its number.
-std::vector<std::uint32_t> layers_of(const Outline& derived) {
+std::vector<std::uint32_t> stage_layers(const Outline& derived) {
   const std::vector<std::optional<std::uint32_t>> numbers = pipeline_numbers(derived);
   std::vector<std::uint32_t> layers(static_cast<std::size_t>(
       std::count_if(numbers.begin(), numbers.end(), [](const auto& number) { return number.has_value(); })));
@@ -88,7 +88,7 @@ ActionLists action_lists_of(const Derived& derived) {
 
 std::string derivation_csv(const Derived& derived) {
   const std::string actions = to_string(action_lists_of(derived));
-  const std::vector<std::uint32_t> layers = layers_of(derived);
+  const std::vector<std::uint32_t> layers = stage_layers(derived);
   if (layers.empty() || are_by_count(layers, derived.model.layer_count())) return actions;
   return with_stated_layers(actions, layers);
 }

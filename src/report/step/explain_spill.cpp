@@ -11,7 +11,7 @@
 namespace spillway {
 namespace {
 
-std::string part_text(const EncoderOnCriticalPath& part) {
+std::string encoder_part_text(const EncoderOnCriticalPath& part) {
   std::string text;
   if (part.forward > Seconds()) text = duration_text(part.forward) + " of encoding";
   if (part.backward > Seconds())
@@ -26,7 +26,7 @@ std::string on_path_text(std::vector<EncoderOnCriticalPath> parts) {
                    [](const auto& a, const auto& b) { return a.time() > b.time(); });
   std::string text;
   for (std::size_t i = 0; i < std::min(parts.size(), named); ++i)
-    text += (i == 0 ? "" : ", ") + part_text(parts[i]);
+    text += (i == 0 ? "" : ", ") + encoder_part_text(parts[i]);
   if (parts.size() > named) text += fmt::format(" and {} more ranks", parts.size() - named);
   return text;
 }

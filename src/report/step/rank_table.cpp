@@ -76,7 +76,7 @@ std::vector<std::string> largest_memory(const ScheduleResult& schedule, RankId r
   return {bytes_text(most)};
 }
 
-std::vector<std::string> heading(bool several, bool memory) {
+std::vector<std::string> rank_heading(bool several, bool memory) {
   std::vector<std::string> cells = {"rank"};
   for (const RankColumn& column : kMeans) cells.emplace_back(column.name);
   if (several)
@@ -86,8 +86,8 @@ std::vector<std::string> heading(bool several, bool memory) {
   return cells;
 }
 
-std::vector<std::string> line(RankId rank, const RankSamples& samples, double peak, TimeUnit unit,
-                              Seconds scale) {
+std::vector<std::string> rank_line(RankId rank, const RankSamples& samples, double peak, TimeUnit unit,
+                                   Seconds scale) {
   std::vector<std::string> cells = {std::to_string(rank.index())};
   const auto time = [&](std::optional<Seconds> t) { return t ? number_text(*t, unit, scale) : "-"; };
   for (const RankColumn& column : kMeans) cells.push_back(time(mean(samples, column.figure)));
@@ -103,9 +103,10 @@ std::string rank_table(const ScheduleResult& schedule, TimeUnit unit) {
   const std::vector<double>& peaks = schedule.peak_activations;
   const DrawResult& first = schedule.draws.front();
   const bool several = schedule.draws.size() * first.ranks.size() > peaks.size();
-  std::vector<std::vector<std::string>> rows = {heading(several, !first.memory.empty())};
+  std::vector<std::vector<std::string>> rows = {rank_heading(several, !first.memory.empty())};
   for (RankId rank : shown_ranks(schedule.derived->order.rank_count())) {
-    rows.push_back(line(rank, samples_of(schedule, rank), peaks[rank.index()], unit, first.step.makespan));
+    rows.push_back(
+        rank_line(rank, samples_of(schedule, rank), peaks[rank.index()], unit, first.step.makespan));
     for (std::string& cell : largest_memory(schedule, rank)) rows.back().push_back(std::move(cell));
   }
   return table_text(rows);

@@ -21,7 +21,7 @@ bool knows_memory(const Evaluation& evaluation) {
                      [](const ScheduleResult& schedule) { return !schedule.draws.front().memory.empty(); });
 }
 
-std::vector<std::string> heading(const Evaluation& evaluation, bool all) {
+std::vector<std::string> schedule_heading(const Evaluation& evaluation, bool all) {
   std::vector<std::string> cells = {"schedule", "makespan"};
   if (evaluation.schedules.front().draws.size() > 1) {
     cells.emplace_back("+-95%");
@@ -36,8 +36,8 @@ std::vector<std::string> heading(const Evaluation& evaluation, bool all) {
   return cells;
 }
 
-std::vector<std::string> line(const Evaluation& evaluation, const ScheduleResult& schedule, TimeUnit unit,
-                              Seconds scale, bool all) {
+std::vector<std::string> schedule_line(const Evaluation& evaluation, const ScheduleResult& schedule,
+                                       TimeUnit unit, Seconds scale, bool all) {
   const auto time = [&](double seconds) { return number_text(Seconds(seconds), unit, scale); };
   const auto mean = [&](auto value_of) { return spread(by_draw(schedule, value_of)).mean; };
   const Spread step = spread(by_draw(schedule, [](const DrawResult& d) { return d.step.makespan.value(); }));
@@ -66,11 +66,11 @@ std::vector<std::string> line(const Evaluation& evaluation, const ScheduleResult
 
 std::string schedule_table(const Evaluation& evaluation, TimeUnit unit, bool all) {
   const Seconds scale = evaluation.schedules[evaluation.baseline].draws.front().step.makespan;
-  std::vector<std::vector<std::string>> rows = {heading(evaluation, all)};
+  std::vector<std::vector<std::string>> rows = {schedule_heading(evaluation, all)};
   for (const ScheduleResult& schedule : evaluation.schedules)
-    rows.push_back(line(evaluation, schedule, unit, scale, all));
+    rows.push_back(schedule_line(evaluation, schedule, unit, scale, all));
   for (const ScheduleResult& reference : evaluation.references) {
-    rows.push_back(line(evaluation, reference, unit, scale, all));
+    rows.push_back(schedule_line(evaluation, reference, unit, scale, all));
     rows.back().front() = added_name(reference);
   }
   return table_text(rows);

@@ -38,7 +38,7 @@ std::string rate_text(double rate, std::string_view what) {
 }
 
 // Rounded up: what is left is never nothing.
-std::string time_text(double seconds) {
+std::string time_left_text(double seconds) {
   const double whole = std::ceil(seconds);
   if (whole < 120) return fmt::format("{:.0f} s", whole);
   const double minutes = std::ceil(seconds / 60);
@@ -51,7 +51,7 @@ std::string pace(const Progress& progress) {
   if (rate <= 0) return "";
   const std::string so_far = "  " + rate_text(rate, progress.what);
   if (progress.done >= progress.total) return so_far;
-  return so_far + "  " + time_text(static_cast<double>(progress.total - progress.done) / rate) + " left";
+  return so_far + "  " + time_left_text(static_cast<double>(progress.total - progress.done) / rate) + " left";
 }
 
 std::string bar(const Progress& progress, std::size_t length) {

@@ -12,13 +12,8 @@
 namespace spillway {
 namespace {
 
-const Node* member(const Node& document, std::string_view key) {
-  const auto* object = std::get_if<Object>(&document.value);
-  return object ? find(*object, key) : nullptr;
-}
-
 std::string text_at(const Node* node, std::string_view key) {
-  const Node* value = node ? member(*node, key) : nullptr;
+  const Node* value = member(node, key);
   const auto* text = value ? std::get_if<std::string>(&value->value) : nullptr;
   return text ? *text : "";
 }
@@ -35,7 +30,7 @@ auto find_family(const Families& families, const std::string& name) {
 }
 
 template <class Families>
-std::vector<std::string_view> names_of(const Families& families) {
+std::vector<std::string_view> family_names(const Families& families) {
   std::vector<std::string_view> names;
   for (const auto* family : families)
     for (const std::string_view name : family->names)
@@ -51,7 +46,7 @@ struct ConfigFile {
   Findings& findings;
 
   void refuse_type(const std::string& expected) const {
-    const Node* type = member(document, "model_type");
+    const Node* type = member(&document, "model_type");
     findings.add("/model_type", expected, type ? describe(*type) : "nothing");
     findings.throw_if_any();
   }
@@ -73,7 +68,7 @@ void pass_over_the_whole(ConfigSection& whole) {
 
 Section text_section(const Node& document) {
   for (const char* key : {"text_config", "llm_config"})
-    if (const Node* nested = member(document, key)) return {nested, child("", key)};
+    if (const Node* nested = member(&document, key)) return {nested, child("", key)};
   return {&document, ""};
 }
 
@@ -86,14 +81,14 @@ const auto& family_of(const ConfigFile& file, const Section& section, const Fami
   const std::string type = text_at(&file.document, "model_type");
   for (const std::string& name : {own, type})
     if (const auto* family = find_family(families, name)) return *family;
-  const Node* node = member(file.document, "model_type");
+  const Node* node = member(&file.document, "model_type");
   if (!node) file.refuse_type("a value");
   const bool nested = !own.empty() && !section.pointer.empty();
   if (!nested && find_family(others, type)) file.refuse_type(wanted);
-  const Place named = nested ? Place{member(*section.node, "model_type"), section.pointer + "/model_type",
+  const Place named = nested ? Place{member(section.node, "model_type"), section.pointer + "/model_type",
                                      &file.findings, nullptr}
                              : Place{node, "/model_type", &file.findings, nullptr};
-  read_word(named, names_of(families));
+  read_word(named, family_names(families));
   file.findings.throw_if_any();
   ensure(false, "a model_type without a family is refused");
   return *families.front();
@@ -141,7 +136,7 @@ ReadPart read_diffusion_transformer(const ConfigFile& file, const GeneratorFamil
 }
 
 ReadPart read_vision_tower(const ConfigFile& file) {
-  const Section section{member(file.document, "vision_config"), "/vision_config"};
+  const Section section{member(&file.document, "vision_config"), "/vision_config"};
   const VisionFamily& family =
       family_of(file, section, kVisionFamilies, kTextFamilies, "a vision tower for an encoder");
   refuse_text_options(file);

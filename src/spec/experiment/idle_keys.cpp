@@ -59,16 +59,6 @@ Experiment as_large_as_its_modules(Experiment experiment) {
 
 }  // namespace
 
-const Node* member(const Node* object, std::string_view key) {
-  const auto* members = object ? std::get_if<Object>(&object->value) : nullptr;
-  return members ? find(*members, key) : nullptr;
-}
-
-const Node* element(const Node* list, std::size_t index) {
-  const auto* elements = list ? std::get_if<List>(&list->value) : nullptr;
-  return elements && index < elements->size() ? &(*elements)[index] : nullptr;
-}
-
 bool is_drawn(const Experiment& experiment) {
   const auto* given = std::get_if<GivenCosts>(&experiment.costs);
   if (given) return is_drawn(*given);

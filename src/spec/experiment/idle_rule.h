@@ -30,10 +30,6 @@ void add_idle(const Node* object, const std::string& pointer, std::span<const Id
   }
 }
 
-// The value of a key, or of an element of a list; null where there is none.
-const Node* member(const Node* object, std::string_view key);
-const Node* element(const Node* list, std::size_t index);
-
 // Does any draw differ from another?
 bool is_drawn(const Experiment& experiment);
 // Does the block run a backward?

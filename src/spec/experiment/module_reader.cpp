@@ -37,7 +37,7 @@ std::optional<WrittenModule> read_module(const Place& place, bool analytic) {
   return WrittenModule{*std::move(blocks), *ranks, replicas, tensor, context};
 }
 
-std::string names_of(const Model& model) {
+std::string block_names(const Model& model) {
   std::string names;
   for (const Block& block : model.blocks()) names += (names.empty() ? "" : ", ") + block.name;
   return names;
@@ -54,7 +54,7 @@ bool are_all_blocks(const std::vector<WrittenModule>& modules, const Model& mode
   if (named == blocks && !empty) return true;
   std::string found;
   for (const std::string& name : named) found += (found.empty() ? "" : ", ") + name;
-  place.findings->add(place.pointer, "modules that name every block once, input first: " + names_of(model),
+  place.findings->add(place.pointer, "modules that name every block once, input first: " + block_names(model),
                       found.empty() ? "none" : found);
   return false;
 }

@@ -121,10 +121,6 @@ std::optional<OrderText> read_orders(const Fields& fields, const Pipeline& pipel
   });
 }
 
-bool is_listed(const Skeleton& skeleton) {
-  return fold_of(skeleton) == Fold::Given;
-}
-
 // Nothing where something is amiss.
 std::optional<Complete> read_listed(const Place& place, const Fields& fields, Schedule schedule,
                                     const Pipeline& pipeline) {

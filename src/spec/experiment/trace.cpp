@@ -95,7 +95,7 @@ void require_some_tokens(const std::vector<TokenShare>& shares, Findings& findin
   if (findings.empty() && !some) findings.add("column value", "an image with tokens", "none");
 }
 
-std::string text_of(const std::string& path, Findings& findings, const Files& files) {
+std::string trace_text(const std::string& path, Findings& findings, const Files& files) {
   std::optional<std::string> text = read_file(path, findings, files);
   findings.throw_if_any();
   return *std::move(text);
@@ -124,7 +124,7 @@ PatchDistribution read_image_trace(const std::string& path, const ResizeRule& ru
 
 Histogram read_histogram(const std::string& path, const Files& files) {
   Findings findings(path);
-  const std::string text = text_of(path, findings, files);
+  const std::string text = trace_text(path, findings, files);
   TraceReader reader(text, findings);
   if (!reader.has_header(kSharesHeader)) reader.refuse_header(std::string(kSharesHeader));
   findings.throw_if_any();

@@ -12,7 +12,7 @@
 namespace spillway {
 namespace {
 
-const Node* value_of(const Object& object, ImageField field) {
+const Node* field_value(const Object& object, ImageField field) {
   for (const std::string_view name : names_of(field))
     for (const Member& member : object)
       if (plain_name(member.key) == name) return &member.value;
@@ -25,7 +25,7 @@ void add_object(const std::string& place, const Node& node, ImageRows& rows, Fin
   bool sides = object != nullptr;
   for (std::size_t i = 0; object && i < kImageFields; ++i) {
     const auto field = static_cast<ImageField>(i);
-    const Node* value = value_of(*object, field);
+    const Node* value = field_value(*object, field);
     if (value) row[i] = describe(*value);
     if (!value && (field == ImageField::Width || field == ImageField::Height)) sides = false;
   }
@@ -33,7 +33,7 @@ void add_object(const std::string& place, const Node& node, ImageRows& rows, Fin
   rows.add(place, row);
 }
 
-void read_lines(std::string_view text, ImageRows& rows, Findings& findings) {
+void read_json_lines(std::string_view text, ImageRows& rows, Findings& findings) {
   std::size_t number = 0;
   for (const std::string_view line : split(text, '\n')) {
     ++number;
@@ -66,7 +66,7 @@ bool has_json_lines(std::string_view text) {
 }  // namespace
 
 void read_image_json(std::string_view text, ImageRows& rows, Findings& findings) {
-  if (has_json_lines(trimmed(text))) return read_lines(text, rows, findings);
+  if (has_json_lines(trimmed(text))) return read_json_lines(text, rows, findings);
   if (const std::optional<Node> document = parse_json(text, findings))
     read_document(*document, rows, findings);
 }

@@ -164,7 +164,7 @@ std::string hex_byte(char byte) {
   return {'0', 'x', digits[value >> 4], digits[value & 15]};
 }
 
-FileText text_of(PackedFile& file, std::string text, const std::string& path) {
+FileText list_text(PackedFile& file, std::string text, const std::string& path) {
   text += file.read(kLongestList + 1 - text.size());
   if (const std::string why = file.broken(); !why.empty()) return refused(path, "a whole gzip file", why);
   if (text.size() > kLongestList)
@@ -193,7 +193,7 @@ FileText load_image_list(const std::string& path) {
   if (!file.is_open())
     return refused(path, "a readable file", std::strerror(errno == 0 ? EIO : errno), errno == ENOENT);
   std::string head = file.read(kBlock);
-  if (!is_tar_header(head)) return text_of(file, std::move(head), path);
+  if (!is_tar_header(head)) return list_text(file, std::move(head), path);
   add_archive(file, std::move(head), sizes, findings);
   return table_of(sizes, findings);
 }

@@ -60,6 +60,16 @@ const Node* find(const Object& object, std::string_view key) {
   return member == object.end() ? nullptr : &member->value;
 }
 
+const Node* member(const Node* object, std::string_view key) {
+  const auto* members = object ? std::get_if<Object>(&object->value) : nullptr;
+  return members ? find(*members, key) : nullptr;
+}
+
+const Node* element(const Node* list, std::size_t index) {
+  const auto* elements = list ? std::get_if<List>(&list->value) : nullptr;
+  return elements && index < elements->size() ? &(*elements)[index] : nullptr;
+}
+
 std::string describe(const Node& node) {
   return std::visit(Describe{}, node.value);
 }

@@ -35,6 +35,10 @@ struct Member {
 const Node* find(const Object& object, std::string_view key);
 Node* find(Object& object, std::string_view key);
 
+// The value of a key, or of an element of a list; null where there is none.
+const Node* member(const Node* object, std::string_view key);
+const Node* element(const Node* list, std::size_t index);
+
 // The value as a message shows it: numbers and texts as JSON, long texts cut, "a list of 3", "an object".
 std::string describe(const Node& node);
 

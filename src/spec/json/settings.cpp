@@ -11,13 +11,13 @@
 namespace spillway {
 namespace {
 
-Node* element(List& list, std::string_view token) {
+Node* list_element(List& list, std::string_view token) {
   const auto index = number_from<std::size_t>(token);
   return index && *index < list.size() ? &list[*index] : nullptr;
 }
 
 Node* descend(Node& node, std::string_view token) {
-  if (auto* list = std::get_if<List>(&node.value)) return element(*list, token);
+  if (auto* list = std::get_if<List>(&node.value)) return list_element(*list, token);
   auto* object = std::get_if<Object>(&node.value);
   if (!object) return nullptr;
   return find(*object, token);

@@ -58,7 +58,7 @@ void read_executions(const Place& place, Framework::Operators& operators) {
   }
 }
 
-std::optional<Framework> read_unchecked(const Fields& fields) {
+std::optional<Framework> read_unchecked_framework(const Fields& fields) {
   require_schema(fields, "spillway/framework/1");
   fields.get("note", read_text);
   const auto name = fields.need("name", read_text);
@@ -89,7 +89,7 @@ std::optional<Framework> read_unchecked(const Fields& fields) {
 }  // namespace
 
 std::optional<Framework> read_framework(const Place& place) {
-  return read_unchecked(
+  return read_unchecked_framework(
       Fields(place, {"schema", "name", "note", "launch_us", "message_us", "attention", "pads_values",
                      "fused_loss", "recompute_stops_early", "gradient_bytes", "gradient_bucket_mb",
                      "stage_kernels", "hidden", "operators", "encoder_operators"}));

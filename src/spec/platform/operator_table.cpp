@@ -107,7 +107,7 @@ void read_rows(const std::vector<CsvLine>& lines, std::vector<Row>& table, Findi
   }
 }
 
-void read_lines(const std::vector<CsvLine>& lines, OperatorTables& tables, Findings& findings) {
+void read_table_lines(const std::vector<CsvLine>& lines, OperatorTables& tables, Findings& findings) {
   const auto has_header = [&lines](std::string_view header) {
     return !lines.empty() && lines[0].has(header);
   };
@@ -126,7 +126,7 @@ void read_operator_table(const std::string& path, OperatorTables& tables, const 
   Findings findings(path);
   const std::optional<std::string> text = read_file(path, findings, files);
   findings.throw_if_any();
-  read_lines(csv_lines(*text), tables, findings);
+  read_table_lines(csv_lines(*text), tables, findings);
   findings.throw_if_any();
 }
 

@@ -16,7 +16,7 @@ using LibraryWord = std::pair<std::string_view, CollectiveLibrary>;
 constexpr std::array<LibraryWord, 2> kLibraries = {
     {{"nccl", CollectiveLibrary::Nccl}, {"hccl", CollectiveLibrary::Hccl}}};
 
-std::optional<Platform> read_unchecked(const Place& place) {
+std::optional<Platform> read_unchecked_platform(const Place& place) {
   const Fields fields(place, {"schema", "name", "note", "accelerator", "ports", "tiers", "library",
                               "price_per_device_hour_usd", "contention"});
   require_schema(fields, "spillway/platform/1");
@@ -45,7 +45,7 @@ std::optional<Platform> read_unchecked(const Place& place) {
 }  // namespace
 
 std::optional<Platform> read_platform(const Place& place) {
-  std::optional<Platform> platform = read_unchecked(place);
+  std::optional<Platform> platform = read_unchecked_platform(place);
   if (!platform) return std::nullopt;
   std::vector<Violation> violations = check_platform(*platform);
   if (violations.empty()) return platform;

@@ -32,7 +32,7 @@ std::string whole_store(const TemporaryFolder& folder) {
 }
 
 // What is wrong with a file of these bytes, without its name.
-std::string refusal_of(const std::string& bytes) {
+std::string bytes_refusal(const std::string& bytes) {
   const TemporaryFolder folder;
   const std::string path = folder.file("s");
   write_file(path, bytes);
@@ -64,12 +64,12 @@ TEST(Damage, WhatIsNoFileIsRefused) {
 }
 
 TEST(Damage, AFileOfAnotherKindIsRefused) {
-  EXPECT_EQ(refusal_of(""), "/: expected a results store, found an empty file");
-  EXPECT_EQ(refusal_of("point,makespan\n"), "/: expected a results store, found a file of another kind");
+  EXPECT_EQ(bytes_refusal(""), "/: expected a results store, found an empty file");
+  EXPECT_EQ(bytes_refusal("point,makespan\n"), "/: expected a results store, found a file of another kind");
   std::string noise(20'000, '\0');
   std::mt19937 random(1);
   for (char& c : noise) c = static_cast<char>(random());
-  EXPECT_EQ(refusal_of(noise), "/: expected a results store, found a file of another kind");
+  EXPECT_EQ(bytes_refusal(noise), "/: expected a results store, found a file of another kind");
 }
 
 TEST(Damage, AnotherApplicationsDatabaseIsRefused) {
@@ -89,7 +89,7 @@ TEST(Damage, ATruncatedStoreIsRefused) {
   const TemporaryFolder folder;
   const std::string bytes = whole_store(folder);
   EXPECT_EQ(
-      refusal_of(bytes.substr(0, bytes.size() / 2)),
+      bytes_refusal(bytes.substr(0, bytes.size() / 2)),
       "/: expected a whole results store, found a damaged one (database disk image is malformed): take a "
       "copy of it from before, or begin again with another --out");
 }
@@ -97,7 +97,7 @@ TEST(Damage, ATruncatedStoreIsRefused) {
 TEST(Damage, AFlippedByteOfAnOutcomeIsRefusedByItsKey) {
   const TemporaryFolder folder;
   const std::string bytes = whole_store(folder);
-  const std::string text = refusal_of(with_flipped(bytes, bytes.rfind("mpipe") + 20));
+  const std::string text = bytes_refusal(with_flipped(bytes, bytes.rfind("mpipe") + 20));
   EXPECT_TRUE(text.starts_with("/outcomes/")) << text;
   EXPECT_NE(text.find(": expected an outcome whose checksum holds, found a damaged one: remove it (sqlite3 "),
             std::string::npos)
@@ -115,7 +115,7 @@ TEST(Damage, AKeyOutOfOrderIsRefused) {
     std::string damaged = bytes;
     const std::size_t in_outcomes = bytes.rfind(key);
     damaged[in_outcomes] = 'g';
-    const std::string text = refusal_of(damaged);
+    const std::string text = bytes_refusal(damaged);
     refused += text.starts_with("/: expected a whole results store, found a damaged one (keys out of order)");
     EXPECT_TRUE(text.empty() || text.starts_with("/: expected a whole results store")) << text;
   }

@@ -116,7 +116,7 @@ TEST(ResultStore, WhatTheVisitorThrowsComesThroughAndTheStoreGoesOn) {
   EXPECT_EQ(store.finished().size(), 1u);
 }
 
-std::string refusal_of(const SweepHeading& wanted) {
+std::string heading_refusal(const SweepHeading& wanted) {
   const TemporaryFolder folder;
   const ResultStore store = ResultStore::create(folder.file("s.sqlite"), small_heading(), small_grid(1));
   const std::string text = refusal([&] { store.require(wanted); });
@@ -124,35 +124,36 @@ std::string refusal_of(const SweepHeading& wanted) {
 }
 
 TEST(ResultStore, SaysInWhatAnotherSweepIsAnother) {
-  EXPECT_EQ(refusal_of(small_heading()), "");
+  EXPECT_EQ(heading_refusal(small_heading()), "");
   SweepHeading other = small_heading();
   other.name = "else";
-  EXPECT_EQ(refusal_of(other),
+  EXPECT_EQ(heading_refusal(other),
             "/heading/sweep: expected results of sweep else, found results of sweep study");
   other = small_heading(), other.draws = 64;
-  EXPECT_EQ(refusal_of(other), "/heading/draws: expected 64 draws, found 4 draws");
+  EXPECT_EQ(heading_refusal(other), "/heading/draws: expected 64 draws, found 4 draws");
   other = small_heading(), other.seed = 8;
-  EXPECT_EQ(refusal_of(other), "/heading/seed: expected seed 8, found seed 7");
+  EXPECT_EQ(heading_refusal(other), "/heading/seed: expected seed 8, found seed 7");
   other = small_heading(), other.reports_replays = true;
-  EXPECT_EQ(refusal_of(other), "/heading/engine: expected simgrid, found longest-path");
+  EXPECT_EQ(heading_refusal(other), "/heading/engine: expected simgrid, found longest-path");
   other = small_heading(), other.program = "0.2.0";
-  EXPECT_EQ(refusal_of(other),
+  EXPECT_EQ(heading_refusal(other),
             "/heading/program: expected results of version 0.2.0, found results of version 0.1.0");
   other = small_heading(), other.axes = {};
-  EXPECT_EQ(refusal_of(other), "/heading/axes: expected none, found /pipeline/ranks, /model/blocks/0/name");
+  EXPECT_EQ(heading_refusal(other),
+            "/heading/axes: expected none, found /pipeline/ranks, /model/blocks/0/name");
 }
 
 TEST(ResultStore, SaysThatASweepHasChangedUnderItsName) {
   SweepHeading other = small_heading();
   other.identity = "fedcba";
   EXPECT_EQ(
-      refusal_of(other),
+      heading_refusal(other),
       "/heading/identity: expected results of this sweep (fedcba), found results of one of the same name "
       "(0123456789abcdef): the sweep, its experiment or a file that they name was another; take another "
       "--out");
   other = small_heading(), other.document = "{}";
-  EXPECT_TRUE(refusal_of(other).starts_with("/heading/document: expected the sweep as it stands"))
-      << refusal_of(other);
+  EXPECT_TRUE(heading_refusal(other).starts_with("/heading/document: expected the sweep as it stands"))
+      << heading_refusal(other);
 }
 
 // JSON of any shape, its texts with all that a list is written with.

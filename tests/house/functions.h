@@ -1,0 +1,68 @@
+// The free functions of a source as clang-format lays it out, for the house tests: namespaces, and what is in
+// them, begin with their lines.
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <regex>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace spillway::testing {
+
+struct Function {
+  std::string file;
+  std::string around;  // the namespaces: "namespace spillway { namespace { "
+  std::string name;
+  std::size_t least;  // how many arguments it can be called with
+  std::size_t most;
+};
+
+inline constexpr std::string_view kUnnamed = "namespace { ";
+
+inline bool is_local(const Function& function) {
+  return function.around.ends_with(kUnnamed);
+}
+
+// Can both be called by one name with the same number of arguments?
+inline bool overload(const Function& a, const Function& b) {
+  return a.name == b.name && a.least <= b.most && b.least <= a.most;
+}
+
+// Of the parameters that `text` begins with, to the bracket that closes them: how few arguments, how many.
+inline std::pair<std::size_t, std::size_t> arguments(const std::string& text) {
+  std::size_t depth = 1, parameters = text.starts_with(')') ? 0 : 1, defaults = 0, packs = 0;
+  for (const char c : text) {
+    if (std::string("([{<").find(c) != std::string::npos) ++depth;
+    if (std::string(")]}>").find(c) != std::string::npos && --depth == 0) break;
+    if (depth == 1 && c == ',') ++parameters;
+    if (depth == 1 && c == '=') ++defaults;
+    if (depth == 1 && c == '.') packs = 1;
+  }
+  return {parameters - defaults - packs, packs ? 99 : parameters};
+}
+
+inline std::vector<Function> functions_of(const std::string& text, const std::string& file) {
+  static const std::regex begins(
+      R"(\n(namespace.*|\}  // namespace.*|[A-Za-z_\[][\w:<>,&*\[\] ]*[ &*](\w+)\())");
+  std::vector<Function> functions;
+  std::vector<std::string> spaces;
+  for (std::sregex_iterator found(text.begin(), text.end(), begins), end; found != end; ++found) {
+    const std::smatch& line = *found;
+    if (line[2].matched) {
+      std::string around;
+      for (const std::string& space : spaces) around += space + ' ';
+      const auto [least, most] = arguments(line.suffix());
+      functions.push_back({file, around, line[2], least, most});
+    } else if (line[1].str().starts_with('}')) {
+      spaces.pop_back();
+    } else if (line[1].str().ends_with('{')) {
+      spaces.push_back(line[1]);
+    }
+  }
+  return functions;
+}
+
+}  // namespace spillway::testing
