@@ -98,16 +98,14 @@ enum class InnerOrder : std::uint8_t {
   // A list schedule of everything behind the input, the oldest microbatch first.
   Listed,
   // The pipelined regions as their skeleton has them with the transposed ones taken out, the transposed
-  // passes
-  // where they fit.
+  // passes where they fit.
   Kept,
   // The same, each transposed pass right beside the pass of the stage before it and on its rank, as if it
-  // were
-  // that stage's layers.
+  // were that stage's layers.
   InPlace,
   // The skeleton's forwards up to P - 1 microbatches ahead of its backwards, and the transposed last region
-  // in
-  // turns: when P microbatches have come to the end of the pipeline, every rank stops and runs one of them.
+  // in turns: when P microbatches have come to the end of the pipeline, every rank stops and runs one of
+  // them.
   Turns
 };
 

@@ -75,9 +75,9 @@ struct EngineEntry {
   const char* heading;  // of its makespans in a table
   const char* key;      // of its makespans in JSON
   const char* called;   // in a sentence
-  bool replays;  // on links that are shared: its timeline stands before the longest path's, its host time is
-                 // told
-  bool streams;  // or does it want whole orders?
+  // On links that are shared: its timeline stands before the longest path's, its host time is told.
+  bool replays;
+  bool streams;                               // or does it want whole orders?
   double (*bytes)(const Experiment& folded);  // that it holds beside timelines
   EngineRuns (*start)(const Experiment& folded);
 };

@@ -17,18 +17,16 @@
 //                     (latent attention) are padded to them; else each is as wide as it is
 //   "fused_loss"      whether the loss is one kernel that keeps the logits and puts their gradient in their
 //                     place; else their softmax is kept in FP32
-//   "recompute_stops_early"  whether a layer that is recomputed is only up to what its backward reads: not
-//   its
-//                     last product (PyTorch's checkpoint without reentry, from 2.1 on:
+//   "recompute_stops_early"  whether a layer that is recomputed is only up to what its backward reads:
+//                     not its last product (PyTorch's checkpoint without reentry, from 2.1 on:
 //                     https://docs.pytorch.org/docs/stable/checkpoint.html, early_stop); else all of it
 //   "gradient_bytes"  N: of a gradient as it is reduced, 2 or 4
 //   "gradient_bucket_mb"  N: gradients are reduced by buckets of as many megabytes, each when it is full; the
 //                     last one hides under nothing
 //   "hidden"          { "tensor": N, "chunks": N, "data": N, "gradients": N, "parameters": N, "fused": N }:
-//   what
-//                     of a collective that could hide does: of tensor parallelism, of what of it hides only
-//                     where it is cut into chunks (else as "tensor"), of ZeRO-2 and -3 inside passes, of the
-//                     reduction of gradients beside the backward of the last microbatch, of gathered
+//                     what of a collective that could hide does: of tensor parallelism, of what of it hides
+//                     only where it is cut into chunks (else as "tensor"), of ZeRO-2 and -3 inside passes, of
+//                     the reduction of gradients beside the backward of the last microbatch, of gathered
 //                     updated parameters beside the forward of the next step's first, of what a forward and a
 //                     backward that run together hide of each other's
 //   "operators"       { NAME: { "forward_kernels": N, "input_gradient_kernels": N,

@@ -6,8 +6,7 @@
 //   rank 0  e1+e3 .| F1 F2 B1 F3 B2 ... | b1+b3      three phases: all is encoded, the pipeline runs, and
 //   rank 1  e2+e4 .|    F1 B1 F2 B2 ... | b2+b4      all encodes run backwards
 //
-//   prefetched  | F1 F2 B1 F3 B2 ... | e1' e3'       of a frozen encoder: the next step's, behind the
-//   pipeline
+//   prefetched  | F1 F2 B1 F3 B2 ... | e1' e3'       of a frozen encoder: the next step's, behind all
 //
 // Source: NVIDIA/Megatron-LM, examples/mimo; PR 4784 (three phases where the backbone is pipelined), PR 5833
 // (prefetch of frozen features); flagos-ai/FlagScale PR 1292 (vit_batch_factor: macro-batches).

@@ -1,11 +1,9 @@
 // Routed experts as parallelism lays them out, before anything is priced:
 //   split by tensors (Megatron-LM's expert tensor parallelism, megatron/core/transformer/moe): each of t
-//   devices has
-//     1/t of every expert's inner width, and runs the tokens of all t, which are gathered before the first
-//     product and scattered as sums behind the last;
+//     devices has 1/t of every expert's inner width, and runs the tokens of all t, which are gathered before
+//     the first product and scattered as sums behind the last;
 //   dispatched by an all-gather (MoEAllGatherTokenDispatcher there): the tokens of the whole expert group lie
-//   on each
-//     of its devices while it picks its own, and so do the sums before they are scattered.
+//     on each of its devices while it picks its own, and so do the sums before they are scattered.
 // What the device holds of an expert, and of its tokens, is what memory and products see; FLOPs stay as they
 // are.
 #pragma once

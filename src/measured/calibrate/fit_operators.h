@@ -5,10 +5,9 @@
 //   /accelerator/efficiency/memory     products that hardly compute, whose FLOPs at the peak take below half
 //   /accelerator/memory_latency_us     the time of their bytes, move bytes as any other operator does:
 //                                      time = latency + bytes / (bandwidth e), both fitted at once
-//   /accelerator/efficiency/gemm,      time = max(FLOPs / (peak e), bytes / (bandwidth e_memory)), which has
-//   no
-//     grouped_gemm, attention,         latency in it, so operators that at the peak would take below five
-//     attention_backward               latencies are left out (roofline_fit.h)
+//   /accelerator/efficiency/gemm,      time = max(FLOPs / (peak e), bytes / (bandwidth e_memory)), without a
+//     grouped_gemm, attention,         latency, so operators that at the peak would take below five latencies
+//     attention_backward               are left out (roofline_fit.h)
 // Every other shape, by its work, is fitted to; the rest is held back, and the fit's errors on it reported.
 // Beside them stand the errors of a table of the fitted half (table_errors.h): an efficiency is for shapes
 // that no table covers. Numbers without a sample that bears on them are not mentioned; those that the samples

@@ -25,7 +25,7 @@ std::uint32_t trace_layers(const MeasuredPipeline& pipeline);
 std::string trace_experiment(const MeasuredJob& job);
 
 // The same with an experiment of the user's, `text` from `file`, laid over it: its keys replace those above,
-// but
+// but of these
 //   schedules    come before "measured", which stays the baseline unless the file names one, and which the
 //                file may replace by one of that name
 //   model        blocks are stage-0 and on, all of them, each with whatever keys; "layers" splits the stage

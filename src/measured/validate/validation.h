@@ -5,8 +5,7 @@
 //   means_only          every compute takes the mean of its (stage, direction) over all steps and replicas
 //   means_per_replica   the same over the steps of each replica
 //   other_mode          as replayed, but with transfers that block where the trace's overlap, or overlap
-//   where
-//                       its block
+//                       where its block
 //   model               every duration from the cost model
 // All are spans: from the start of the first forward to the end of the last backward.
 #pragma once

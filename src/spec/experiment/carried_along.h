@@ -11,9 +11,10 @@ namespace spillway {
 
 // `written` as its file has it, `document` with settings and the values of a sweep's axes in place. Empty
 // where the platform is as written, or what was made for it is not.
-//   fit-carried-along         a fit holds the step at a time measured on the other machine, whatever this one
-//   is efficiency-carried-along  a block's efficiency or fixed time is taken in place of what the new
-//   platform measures
+//   fit-carried-along         a fit holds the step at a time measured on the other machine, whatever this
+//                             one is
+//   efficiency-carried-along  a block's efficiency or fixed time is taken in place of what the new platform
+//                             measures
 std::vector<Warning> carried_along(const Node& written, const Node& document);
 
 }  // namespace spillway
