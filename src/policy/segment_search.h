@@ -17,9 +17,9 @@ struct SegmentTimes {
 
 // A greedy order by two queues on each rank, forwards and backwards: it takes from both in turn where both
 // have something, else what can begin first. Forwards queue in an order that begins as interleaved 1F1B's
-// and is searched: two of them change places, and stay so where the last item ends earlier; always as many
-// tries, by a generator of fixed seed. No rank has more microbatches in flight in the first segment than
-// interleaved 1F1B has on its first rank. Deterministic.
+// and is searched: two of them, no farther apart than P microbatches take, change places, and stay so where
+// the last item ends earlier; always as many tries, by a generator of fixed seed. No rank has more
+// microbatches in flight in the first segment than interleaved 1F1B has on its first rank. Deterministic.
 std::vector<RankOrder> searched_segments(const SegmentShape& shape, const SegmentTimes& times,
                                          std::uint32_t tries);
 

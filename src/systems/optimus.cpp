@@ -25,10 +25,9 @@ LaidOut optimus(const SystemJob& job, const SystemOptions& options) {
       "the encoder has the tensor parallelism that its blocks state and no pipeline of its own; Optimus "
       "enumerates both",
       "a layer is hidden whole where a pass's exposed collectives take as long as it, as if its kernels "
-      "filled "
-      "every gap; its own collectives are not hidden under computing",
-      "all-gathers and reduce-scatters of data parallelism are not filled; warm-up counts stay the "
-      "skeleton's"};
+      "filled every gap; its own collectives are not hidden under computing",
+      "backwards behind the pipeline run beside the backbone's reduction, which slows neither; parameters "
+      "are gathered right behind it, so that no encode runs beside that; warm-up counts stay the skeleton's"};
   return spec;
 }
 

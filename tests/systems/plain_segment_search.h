@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <limits>
 #include <optional>
+#include <stdexcept>
 #include <utility>
 
 #include "policy/segment_search.h"
@@ -243,9 +244,17 @@ inline std::vector<RankOrder> plainly_searched_segments(const SegmentShape& shap
   using namespace plain_segments;
   const std::uint32_t in_flight = most_in_flight(shape);
   Priorities priorities = by_position(shape);
-  std::vector<std::uint32_t*> all;
-  for (auto& of_segment : priorities)
-    for (std::uint32_t& one : of_segment) all.push_back(&one);
+  std::uint32_t all = 0, round = 0;
+  for (std::uint32_t s = 0; s < shape.segments; ++s) {
+    all += shape.items(s);
+    round += shape.ranks * shape.items_of_one(s);
+  }
+  const auto with_priority = [&](std::size_t place) -> std::uint32_t& {
+    for (auto& of_segment : priorities)
+      for (std::uint32_t& one : of_segment)
+        if (one == place) return one;
+    throw std::logic_error("every place is taken");
+  };
   RandomStream random({20260427});
   const auto pick = [&](std::size_t below) {
     return std::min(static_cast<std::size_t>(random.uniform() * static_cast<double>(below)), below - 1);
@@ -254,14 +263,16 @@ inline std::vector<RankOrder> plainly_searched_segments(const SegmentShape& shap
   Seconds least = first.run();
   std::vector<RankOrder> best = orders_of(shape, first.ranks());
   for (std::uint32_t tried = 0; tried < tries; ++tried) {
-    std::uint32_t *a = all[pick(all.size())], *b = all[pick(all.size())];
-    std::swap(*a, *b);
+    const std::size_t farthest = std::min(round, all - 1);
+    const std::size_t apart = farthest == 0 ? 0 : 1 + pick(farthest), place = pick(all - apart);
+    std::uint32_t &one = with_priority(place), &other = with_priority(place + apart);
+    std::swap(one, other);
     Step step(shape, times, priorities, in_flight);
     if (const Seconds end = step.run(); end < least) {
       least = end;
       best = orders_of(shape, step.ranks());
     } else {
-      std::swap(*a, *b);
+      std::swap(one, other);
     }
   }
   return best;

@@ -63,8 +63,8 @@ double optimus_step(std::uint32_t microbatches, double encoder) {
 }
 
 // Table 7: how much of the encoder's work bubbles between passes hide, at 1536, 2048 and 3072 GPUs; here what
-// the step does not show of it, interleaved three times. Short of the published 34.3, 45.8 and 68.7 %, which
-// fill the collectives of data parallelism, too; the fewer microbatches the more, as published.
+// the step does not show of it, interleaved three times. The published 34.3, 45.8 and 68.7 % are eleven
+// microbatches each time, these 9.6, 9.4 and 8.0; the fewer microbatches the larger the share, as published.
 TEST(Published, OptimusHidesMoreOfFewerMicrobatches) {
   struct Share {
     std::uint32_t microbatches;
@@ -123,8 +123,8 @@ TEST(Published, DipOverMegatron) {
     { "name": "dip", "system": "dip", "segments": [1, 4], "sub_microbatches": 2 } ])");
   const Evaluation evaluation = evaluated(job, path);
   const double gain = mean_makespan(evaluation.schedules[0]) / mean_makespan(evaluation.schedules[1]);
-  EXPECT_NEAR(gain, 1.391, 0.001);
-  EXPECT_NEAR(gain / (26.13 / 16.05) - 1, -0.146, 0.001);
+  EXPECT_NEAR(gain, 1.392, 0.001);
+  EXPECT_NEAR(gain / (26.13 / 16.05) - 1, -0.145, 0.001);
 }
 
 // The paper's figure 1: 13.5 % of the peak for QwenVL2, on what and how is not said; probably the Megatron-LM
