@@ -10,12 +10,13 @@
 namespace spillway {
 namespace {
 
-std::vector<DeviceImages> spread_draw(const Draw& draw, std::uint32_t members, const ImageFlops& flops) {
+std::vector<DeviceImages> spread_draw(const Draw& draw, std::uint32_t members, std::uint32_t sharers,
+                                      const ImageFlops& flops) {
   std::vector<DeviceImages> images;
   for (const auto& replica : draw) {
     for (const MicrobatchLoad& load : replica) {
-      for (DeviceImages& device : spread_images(load.image_patches, members, flops))
-        images.push_back(std::move(device));
+      const std::vector<DeviceImages> shares = spread_images(load.image_patches, sharers, flops);
+      for (std::uint32_t member = 0; member < members; ++member) images.push_back(shares[member % sharers]);
     }
   }
   return images;
@@ -23,9 +24,10 @@ std::vector<DeviceImages> spread_draw(const Draw& draw, std::uint32_t members, c
 
 }  // namespace
 
-DrawLoads::DrawLoads(const Draw& draw, std::uint32_t members,
+DrawLoads::DrawLoads(const Draw& draw, std::uint32_t members, std::uint32_t sharers,
                      const std::vector<std::optional<ImageFlops>>& encoders)
     : members_(members),
+      sharers_(sharers),
       microbatches_(draw.empty() ? 0 : static_cast<std::uint32_t>(draw.front().size())),
       replicas_(static_cast<std::uint32_t>(draw.size())),
       tally_(spillway::tally(draw)) {
@@ -42,7 +44,7 @@ DrawLoads::DrawLoads(const Draw& draw, std::uint32_t members,
     }
   }
   for (const auto& flops : encoders) {
-    images_.push_back(flops ? spread_draw(draw, members, *flops) : std::vector<DeviceImages>());
+    images_.push_back(flops ? spread_draw(draw, members, sharers, *flops) : std::vector<DeviceImages>());
   }
 }
 

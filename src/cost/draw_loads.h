@@ -26,9 +26,11 @@ struct TokenLoad {
 
 class DrawLoads {
  public:
-  // `encoders` has one entry per block of the model: what an image costs there, nothing for blocks that run
-  // over tokens. Contract: every replica of the draw has equally many microbatches; members > 0.
-  DrawLoads(const Draw& draw, std::uint32_t members, const std::vector<std::optional<ImageFlops>>& encoders);
+  // Images are shared out over `sharers` of the members, as over the next as many. `encoders` has one entry
+  // per block of the model: what an image costs there, nothing for blocks that run over tokens. Contract:
+  // every replica of the draw has equally many microbatches; sharers > 0 divides members.
+  DrawLoads(const Draw& draw, std::uint32_t members, std::uint32_t sharers,
+            const std::vector<std::optional<ImageFlops>>& encoders);
 
   std::uint32_t members() const { return members_; }
   std::uint32_t microbatches() const { return microbatches_; }
@@ -58,6 +60,10 @@ class DrawLoads {
   std::span<const DeviceImages> devices(std::size_t block, std::size_t cell) const {
     return {images_[block].data() + cell * members_, members_};
   }
+  // The first of them, which together have every image once.
+  std::span<const DeviceImages> images(std::size_t block, std::size_t cell) const {
+    return devices(block, cell).first(sharers_);
+  }
 
   // [replica][microbatch], numbered through.
   std::size_t cells() const { return kind_of_.size(); }
@@ -71,7 +77,7 @@ class DrawLoads {
   }
 
  private:
-  std::uint32_t members_;
+  std::uint32_t members_, sharers_;
   std::uint32_t microbatches_;
   std::uint32_t replicas_;
   WorkloadTally tally_;

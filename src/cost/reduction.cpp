@@ -74,7 +74,8 @@ StageParameters trained_parameters(const StageSlabs& stages, StageId stage) {
     if (!block.gradients.weight) continue;
     const double dense = static_cast<double>(cost.dense_parameters);
     if (block.over_patches()) {
-      parameters.member += dense;
+      const bool shared = stages.parallelism.images == EncoderImages::Shared;
+      (shared ? parameters.member : parameters.repeated) += dense;
     } else {
       // Each tensor-parallel member reduces its own copy of what is not split.
       const double copies = stages.parallelism.tensor - 1;
@@ -106,10 +107,17 @@ Transfer exposed(const Transfer& whole, double share, Seconds cover) {
 // Of a device's gradients the share that is reduced before its last bucket is full.
 double before_last_bucket(const AnalyticCosts& costs, const StageParameters& parameters) {
   const double held = parameters.tensor / costs.parallelism.tensor +
-                      parameters.expert / costs.parallelism.expert + parameters.member;
+                      parameters.expert / costs.parallelism.expert + parameters.member + parameters.repeated;
   if (held == 0) return 1;
   const Framework& framework = costs.framework;
   return std::max(0.0, 1 - framework.gradient_bucket.value / (framework.gradient.value * held));
+}
+
+// The members of a tensor-parallel group, each with gradients of all images.
+GradientReduction kept_alike(const AnalyticCosts& costs, const DeviceGroup& members, double parameters) {
+  if (members.size < 2 || parameters == 0) return {};
+  const Bytes gradient = costs.framework.gradient.value * parameters;
+  return {{among(costs, AllReduce, members, gradient).alone, Bytes()}, {}};
 }
 
 }  // namespace
@@ -132,6 +140,8 @@ GradientReduction gradient_reduction(const AnalyticCosts& costs, const DeviceGri
   const DataParallel encoder = data == DataParallel::Plain ? data : DataParallel::Zero1;
   return inside_rank(costs, {first, grid.members}, parameters.member) +
          over_copies(costs, copies(grid.members), parameters.member / grid.members, encoder) +
+         kept_alike(costs, {first, tensor}, parameters.repeated) +
+         over_copies(costs, copies(tensor), parameters.repeated, encoder) +
          over_copies(costs, copies(tensor), parameters.tensor / tensor, data) +
          over_copies(costs, copies(expert_devices), parameters.expert / expert, data);
 }
@@ -148,7 +158,8 @@ std::vector<Transfer> stage_broadcasts(const AnalyticCosts& costs, const Outline
   for (std::uint32_t i = 0; i < outline.stages.size() && outline.stages[i].region.index() == 0; ++i) {
     const StageParameters parameters = trained_parameters(stages, StageId(i));
     const double held = parameters.tensor / costs.parallelism.tensor / shares +
-                        parameters.expert / costs.parallelism.expert + parameters.member;
+                        parameters.expert / costs.parallelism.expert + parameters.member +
+                        parameters.repeated;
     const Transfer gathered = among(costs, AllGather, copies, kElement * held * (ranks / (ranks - 1.0)));
     broadcasts.push_back({gathered.alone, kElement * held});
   }

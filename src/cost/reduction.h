@@ -11,9 +11,10 @@ namespace spillway {
 
 // Trainable parameters of a stage by how its devices share them.
 struct StageParameters {
-  double tensor = 0;  // split over the tensor-parallel group
-  double expert = 0;  // split over the expert-parallel group
-  double member = 0;  // whole on every member: encoders, whose images the members share out
+  double tensor = 0;    // split over the tensor-parallel group
+  double expert = 0;    // split over the expert-parallel group
+  double member = 0;    // whole on every member: encoders, whose images the members share out
+  double repeated = 0;  // the same, but that every member has all images
 };
 
 // Which pipeline ranks hold a stage's parameters: one, a rank and another with a copy of the stage, or every
@@ -29,9 +30,11 @@ struct Holders {
 //   tensor  parameters / tensor, over context ranks and replicas of every holder
 //   expert  parameters / expert, over the expert-parallel groups
 //   member  reduced inside each rank first (priced as delay), then parameters / members each, gathered again
+//   repeated  all-reduced over the tensor-parallel group first (a delay, too), which is no more than to keep
+//           its copies alike, then over context ranks and replicas
 // Plain all-reduces the FP32 gradients; Zero1 scatters them and gathers the BF16 parameters; Zero2 gathers
 // the parameters alone and Zero3 nothing: their gradients went in the passes (slab_collectives.h), but for
-// `member`, which they treat as Zero1 does.
+// `member` and `repeated`, which they treat as Zero1 does.
 struct GradientReduction {
   Transfer gradients;
   Transfer parameters;  // updated, gathered

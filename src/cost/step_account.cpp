@@ -16,7 +16,7 @@ Flops training_flops(const LayerCost& cost, Gradients gradients, DeviceLoad load
   return flops;
 }
 
-// All of a microbatch that the block runs over, whichever member does it.
+// All of a microbatch that the block runs over, once, whichever members do it.
 DeviceLoad whole_load(const DrawLoads& loads, std::size_t block, LoadUnit unit, ReplicaId replica,
                       MicrobatchId microbatch) {
   if (unit == LoadUnit::Token) {
@@ -24,7 +24,7 @@ DeviceLoad whole_load(const DrawLoads& loads, std::size_t block, LoadUnit unit, 
     return {tokens.sequence, tokens.sequence * tokens.length()};
   }
   DeviceLoad all;
-  for (const DeviceImages& member : loads.devices(block, loads.cell(replica, microbatch))) {
+  for (const DeviceImages& member : loads.images(block, loads.cell(replica, microbatch))) {
     all.tokens += member.patches;
     all.pairs += pairs_of(member.images);
   }

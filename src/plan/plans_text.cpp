@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <optional>
 
+#include "experiment/encoder_images.h"
 #include "memory/memory_text.h"
 #include "plan/known_error.h"
 #include "plan/launch_flags.h"
@@ -166,6 +167,10 @@ std::string flags_text(const PlanReport& report) {
 std::vector<std::string> assumptions_of(const PlanReport& report) {
   const Experiment& base = report.job.clusters.front().base;
   std::vector<std::string> all = base.assumptions;
+  const bool several = std::ranges::any_of(report.plans, [](const ShownPlan& shown) {
+    return shown.plan.layout.tensor * shown.plan.layout.context > 1;
+  });
+  if (several && shares_images(base)) all.emplace_back(kImagesAreShared);
   if (leaves_free(report.job))
     all.push_back(fmt::format(
         "{:.4g} % of a device's memory is left free for what no figure counts, libraries' buffers "

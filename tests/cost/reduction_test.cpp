@@ -69,6 +69,15 @@ TEST(GradientReduction, ReducesAnEncoderInsideTheRankFirst) {
   expect_transfer(reduction(parameters(0, 0, 1e6), sizes(2, 1), kBothRanks), 2e6 / 4, inside + kOverTwoNodes);
 }
 
+// Where both members encode all images they have the same gradients: all-reduced between them (two steps of
+// 2e6 bytes), then all of them go round the replicas, 4e6 bytes on each member.
+TEST(GradientReduction, KeepsAnEncoderThatEncodesAllImagesAlike) {
+  StageParameters encoder;
+  encoder.repeated = 1e6;
+  const double inside = 2 * (1e-6 + 2e6 / 100e9);
+  expect_transfer(reduction(encoder, sizes(2, 1)), 1.5 * 4e6, inside + 6 * (2e-6 + 1e6 / 50e9));
+}
+
 // A stage with a copy on the other rank: twice the copies, over both nodes' devices. Each node's four devices
 // share the way to the other, 2 x 1/2 of 2e6 bytes.
 TEST(GradientReduction, MeetsTheCopyOnAnotherRank) {

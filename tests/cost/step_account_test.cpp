@@ -74,6 +74,16 @@ TEST(StepAccount, IsOfTheModelAndNotOfItsLayout) {
   EXPECT_EQ(split.devices, 8U);
 }
 
+// What every device of a rank encodes again is no work of the model.
+TEST(StepAccount, CountsRepeatedImagesOnce) {
+  SmallJob shared;
+  shared.costs.parallelism.tensor = 2;
+  SmallJob repeated = shared;
+  repeated.costs.parallelism.images = EncoderImages::Repeated;
+  EXPECT_EQ(account_of(repeated, repeated.model()).model_flops,
+            account_of(shared, shared.model()).model_flops);
+}
+
 TEST(StepAccount, GrowsWithTheReplicasThatOneStandsFor) {
   SmallJob job;
   job.draw.resize(1);

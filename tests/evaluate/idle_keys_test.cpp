@@ -203,6 +203,11 @@ std::vector<Row> analytic_rows() {
   return {
       {"/parallel/tensor_overlap", {"none", "all"}, a, one_tensor},
       {"/parallel/sequence_parallel", {"true", "false"}, no_experts, one_tensor},
+      {"/parallel/images", {"shared", "repeated"}, no_experts, one_tensor},
+      {"/parallel/images",
+       {"shared", "repeated"},
+       a,
+       {"llama3-405b", {{"/pipeline/replicas", "1"}, {"/pipeline/microbatches", "16"}}}},
       {"/parallel/optimizer",
        {"device", "swapped"},
        {"llama3-405b", {{"/pipeline/replicas", "1"}}},

@@ -3,8 +3,10 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <filesystem>
 
+#include "experiment/encoder_images.h"
 #include "written.h"
 
 namespace spillway {
@@ -111,7 +113,9 @@ TEST(Experiment, SaysHowDevicesShareTheModel) {
   const Parallelism own = shared({{"/parallel/context", "2"},
                                   {"/parallel/context_by", "\"ulysses\""},
                                   {"/parallel/dispatch", "\"all-gather\""},
-                                  {"/parallel/expert_tensor", "2"}});
+                                  {"/parallel/expert_tensor", "2"},
+                                  {"/parallel/images", "\"repeated\""}});
+  EXPECT_EQ(own.images, EncoderImages::Repeated);
   EXPECT_EQ(own.context_by, ContextBy::Ulysses);
   EXPECT_EQ(own.dispatch, ExpertDispatch::AllGather);
   EXPECT_EQ(own.expert_tensor, 2U);
@@ -133,6 +137,23 @@ TEST(Experiment, SaysThatHeadsAreRepeated) {
   ASSERT_EQ(repeated.size(), ring.size() + 1);
   EXPECT_EQ(repeated.back().find("key/value heads fewer than tensor x context devices are repeated"), 0u);
   EXPECT_EQ(assumptions("1", "\"ulysses\""), ring);
+}
+
+// Qwen2-VL of 72 B, 8 devices a rank.
+TEST(Experiment, SaysThatImagesAreShared) {
+  const auto assumed = [](const std::vector<Setting>& settings) {
+    const std::vector<std::string> all =
+        read_experiment(shipped("workloads/experiments/qwen2-vl-72b.json"), settings).assumptions;
+    return std::ranges::find(all, kImagesAreShared) != all.end();
+  };
+  const std::string apart =
+      R"([{ "name": "apart", "schedule": "1f1b,1f1b", "split": "balanced", "modules": [
+        { "blocks": ["enc"], "ranks": 1, "replicas": 4, "tensor": 2 },
+        { "blocks": ["llm"], "ranks": 6, "replicas": 4, "tensor": 1 } ] }])";
+  EXPECT_TRUE(assumed({}));
+  EXPECT_TRUE(assumed({{"/parallel/tensor", "1"}, {"/schedules", apart}, {"/baseline", "apart"}}));
+  EXPECT_FALSE(assumed({{"/parallel/images", "repeated"}}));
+  EXPECT_FALSE(assumed({{"/parallel/tensor", "1"}}));
 }
 
 TEST(Experiment, SaysWhatIsRecomputedOfWhichLayers) {

@@ -58,6 +58,14 @@ enum class Placement : std::uint8_t {
   Packed    // side by side
 };
 
+// What the devices of a rank do with the images of an encoder, which lies whole on each of them.
+enum class EncoderImages : std::uint8_t {
+  Shared,   // each image on one of them
+  Repeated  // every image on every one, as where a tower from Hugging Face stands in front of a Megatron
+            // model (NVIDIA-NeMo/Megatron-Bridge, src/megatron/bridge/utils/common_utils.py,
+            // hook_hf_module_setattr_for_tp_grad_sync)
+};
+
 // Where Adam's states lie: on the device, or in its host's memory, swapped in and out while it updates, one
 // piece after the other (MindSpeed, docs/features/swap-optimizer.md).
 enum class OptimizerPlace : std::uint8_t { Device, Swapped };
@@ -81,9 +89,15 @@ struct Parallelism {
   bool fp8_dispatch = false;
   Placement placement = Placement::Aligned;
   OptimizerPlace optimizer = OptimizerPlace::Device;
+  EncoderImages images = EncoderImages::Shared;
 
   // Devices of one pipeline rank and replica.
   std::uint32_t members() const { return tensor * context; }
+  // Of those, how many share out a microbatch's images.
+  std::uint32_t image_sharers() const { return images == EncoderImages::Shared ? members() : 1; }
+  // Over which an encoder's optimizer states may be shared out: what gets the same gradients from elsewhere
+  // does not count.
+  std::uint32_t encoder_copies() const { return images == EncoderImages::Shared ? members() : context; }
   // Of an expert-parallel group: consecutive ones of a stage's members x replicas.
   std::uint32_t expert_devices() const { return expert * expert_tensor; }
 };

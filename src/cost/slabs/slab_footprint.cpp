@@ -33,7 +33,8 @@ double experts_on_device(const LayerCost& cost, const Parallelism& parallelism) 
 
 ModelState model_state(const LayerCost& cost, LoadUnit unit, bool trained, const Parallelism& parallelism,
                        std::uint32_t copies) {
-  const double sharers = copies * (unit == LoadUnit::Patch ? parallelism.members() : parallelism.context);
+  const double sharers =
+      copies * (unit == LoadUnit::Patch ? parallelism.encoder_copies() : parallelism.context);
   const LayerCost of_gradients = trained ? cost.trained() : LayerCost();
   ModelState state = state_of(dense_on_device(cost, unit, parallelism),
                               dense_on_device(of_gradients, unit, parallelism), sharers, parallelism.data);

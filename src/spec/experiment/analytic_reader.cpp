@@ -47,6 +47,9 @@ constexpr std::array<DispatchWord, 3> kDispatch = {{{"per-expert", ExpertDispatc
 using ContextWord = std::pair<std::string_view, ContextBy>;
 constexpr std::array<ContextWord, 2> kContextBy = {
     {{"ring", ContextBy::Ring}, {"ulysses", ContextBy::Ulysses}}};
+using ImagesWord = std::pair<std::string_view, EncoderImages>;
+constexpr std::array<ImagesWord, 2> kEncoderImages = {
+    {{"shared", EncoderImages::Shared}, {"repeated", EncoderImages::Repeated}}};
 using PlacementWord = std::pair<std::string_view, Placement>;
 constexpr std::array<PlacementWord, 2> kPlacement = {
     {{"aligned", Placement::Aligned}, {"packed", Placement::Packed}}};
@@ -173,7 +176,7 @@ std::optional<AnalyticBlock> read_analytic_block(const Place& place) {
 std::optional<Parallelism> read_parallelism(const Place& place) {
   const Fields fields(place, {"tensor", "context", "expert", "data", "sequence_parallel", "tensor_overlap",
                               "expert_imbalance", "dispatch", "fp8_dispatch", "placement", "optimizer",
-                              "expert_tensor", "context_by"});
+                              "expert_tensor", "context_by", "images"});
   const auto read_devices = [](const Place& p) { return read_count(p, 1, kMostDevices); };
   Parallelism parallelism;
   parallelism.tensor = fields.get("tensor", read_devices).value_or(parallelism.tensor);
@@ -183,6 +186,9 @@ std::optional<Parallelism> read_parallelism(const Place& place) {
   parallelism.context_by =
       fields.get("context_by", [](const Place& p) { return read_choice<ContextBy>(p, kContextBy); })
           .value_or(parallelism.context_by);
+  parallelism.images =
+      fields.get("images", [](const Place& p) { return read_choice<EncoderImages>(p, kEncoderImages); })
+          .value_or(parallelism.images);
   parallelism.data =
       fields.get("data", [](const Place& p) { return read_choice<DataParallel>(p, kDataParallels); })
           .value_or(parallelism.data);

@@ -6,6 +6,7 @@
 
 #include "cost/layers/context_parallel.h"
 #include "experiment/derive_options.h"
+#include "experiment/encoder_images.h"
 #include "experiment/experiment.h"
 #include "experiment/parameter.h"
 #include "spec/experiment/blocks.h"
@@ -222,6 +223,8 @@ std::vector<Warning> read_overridden(const Fields& fields, const Experiment& exp
 // Contract: nothing is wrong with the experiment.
 void add_remarks(const Place& place, const Fields& fields, Experiment& experiment) {
   if (repeats_heads(experiment)) experiment.assumptions.emplace_back(kRepeatedHeads);
+  if (shares_images(experiment) && has_several_devices(experiment))
+    experiment.assumptions.emplace_back(kImagesAreShared);
   experiment.warnings = read_overridden(fields, experiment);
   if (auto remark = role_remark(experiment)) experiment.warnings.push_back(*std::move(remark));
   experiment.idle_keys = idle_keys(*place.node, experiment);

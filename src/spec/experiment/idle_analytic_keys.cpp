@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <array>
 
+#include "experiment/encoder_images.h"
 #include "spec/experiment/idle_rule.h"
 
 namespace spillway {
@@ -20,6 +21,11 @@ const char* of_contexts(const Experiment& job) {
 
 const char* of_experts(const Experiment& job) {
   return parallelism(job).expert > 1 ? nullptr : "expert is 1, so no token travels to its experts";
+}
+
+const char* of_image_sharers(const Experiment& job) {
+  if (!encodes_images(job)) return "no image is encoded";
+  return has_several_devices(job) ? nullptr : "a rank is one device, which encodes all images";
 }
 
 // Encoders lie on every member of a rank.
@@ -50,9 +56,10 @@ const char* optimizer(const Experiment& job) {
   return std::ranges::any_of(job.model.blocks(), trained) ? nullptr : "nothing is trained";
 }
 
-constexpr std::array<IdleRule<Experiment>, 8> kParallelKeys = {{{"data", data},
+constexpr std::array<IdleRule<Experiment>, 9> kParallelKeys = {{{"data", data},
                                                                 {"optimizer", optimizer},
                                                                 {"context_by", of_contexts},
+                                                                {"images", of_image_sharers},
                                                                 {"sequence_parallel", of_tensors},
                                                                 {"tensor_overlap", of_tensors},
                                                                 {"expert_imbalance", of_experts},
