@@ -3,6 +3,7 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cctype>
+#include <charconv>
 #include <cstdint>
 #include <cstdio>
 #include <filesystem>
@@ -101,6 +102,14 @@ RunAnswer looked_on(const RunOptions& options) {
   return run(arguments, [&](std::uint64_t done, std::uint64_t total) { progress.advance(done, total); });
 }
 
+// What is wrong with it, if anything: CLI11 takes what no number of 64 bits holds for the largest.
+std::string not_a_seed(const std::string& text) {
+  std::uint64_t seed = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), seed);
+  if (error == std::errc() && end == text.data() + text.size()) return {};
+  return "expected a whole number of 0 to 18446744073709551615, found \"" + text + '"';
+}
+
 int run_all(const RunOptions& options) {
   const auto [input, evaluation] = looked_on(options);
   const bool needs_json = options.json || !options.out.empty();
@@ -133,7 +142,7 @@ void add_run(CLI::App& app, int& status) {
   add_experiment(*command, arguments.experiment);
   add_engines(*command, arguments.engines);
   command->add_option("--draws", arguments.draws, "how many times to draw the images, or the measured steps");
-  command->add_option("--seed", arguments.seed, "seed of the draws")->check(CLI::NonNegativeNumber);
+  command->add_option("--seed", arguments.seed, "seed of the draws")->check(CLI::Validator(not_a_seed, ""));
   command->add_flag("--json", options->json, "print the report as one JSON document");
   command->add_option("--out", options->out,
                       "folder for report.html, report.json, a Perfetto trace of each schedule, and, with "

@@ -60,6 +60,8 @@ bool same_draws(const Side& a, const Side& b) {
 
 std::vector<std::string> notes_on(const Side& a, const Side& b) {
   std::vector<std::string> notes;
+  for (const std::string& note : a.notes) notes.push_back("A, " + note);
+  for (const std::string& note : b.notes) notes.push_back("B, " + note);
   const bool trace = is_trace(a) || is_trace(b),
              events = a.kind != SideKind::Report && b.kind != SideKind::Report;
   if (!trace && !same_draws(a, b))

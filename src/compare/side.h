@@ -86,6 +86,7 @@ struct Side {
   // Of an experiment: its document, the files that it names written out (written_out.h).
   std::optional<Node> document;
   std::vector<SideRun> runs;
+  std::vector<std::string> notes = {};  // of a trace: what was done to it before it was compared
 };
 
 }  // namespace spillway

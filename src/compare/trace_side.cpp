@@ -68,17 +68,28 @@ SideRun run_in_trace(const std::string& path, const MeasuredPipeline& pipeline) 
   return run;
 }
 
+// What was dropped, guessed, missing or corrected.
+std::vector<std::string> done_to(const Trace& trace, const MeasuredPipeline& pipeline) {
+  std::vector<std::string> texts;
+  for (const auto* notes : {&trace.notes, &pipeline.notes})
+    for (const Note& note : *notes)
+      if (note.kind != NoteKind::Read) texts.push_back(to_string(note));
+  return texts;
+}
+
 }  // namespace
 
 Side trace_side(const std::string& path) {
-  const MeasuredPipeline pipeline = measured_pipeline(read_trace(path));
+  const Trace trace = read_trace(path);
+  const MeasuredPipeline pipeline = measured_pipeline(trace);
   return {.file = path,
           .kind = SideKind::Trace,
           .seed = 0,
           .draws = 0,
           .stated = layout_in_trace(pipeline),
           .document = std::nullopt,
-          .runs = {run_in_trace(path, pipeline)}};
+          .runs = {run_in_trace(path, pipeline)},
+          .notes = done_to(trace, pipeline)};
 }
 
 }  // namespace spillway

@@ -176,7 +176,7 @@ std::vector<bool> stating_recompute(const Object& document) {
 }
 
 // What cannot be said without prices or tokens.
-void check_aims(const Fields& fields, const PlanJob& job) {
+void check_aims(const Fields& fields, const PlanJob& job, const std::optional<Objective>& asked) {
   const auto refuse = [&](const char* pointer, const char* expected) {
     fields.findings().add(pointer, expected, "none");
   };
@@ -184,6 +184,8 @@ void check_aims(const Fields& fields, const PlanJob& job) {
     refuse("/tokens", "the tokens of the training, which limits of days and USD are of");
   if (!job.has_prices && job.limits.budget)
     refuse("/clusters", "a price of every cluster, which a budget is held against");
+  else if (!job.has_prices && asked == Objective::Usd)
+    refuse("/clusters", "a price of every cluster, which the objective usd ranks by");
 }
 
 Objective objective_of(const std::optional<Objective>& asked, bool has_prices) {
@@ -289,7 +291,7 @@ std::optional<PlanJob> read_job(const Place& place) {
               .draws = draws,
               .seed = seed,
               .replay = replay};
-  check_aims(fields, job);
+  check_aims(fields, job, objective);
   lay_systems(fields, job.search, job.clusters.front().base.model);
   check_cuts(fields, job.search, job.clusters.front().base.model);
   if (job.search.schedules.empty()) job.search.schedules = usual_schedules(job.clusters.front().base.model);

@@ -31,6 +31,7 @@ TEST_F(Cli, UsageErrorsExitWithTwo) {
   EXPECT_EQ(run("").status, 2);
   expect_refused("fly", "fly");
   expect_refused("run " + kSmall + " --seed -1", "--seed");
+  expect_refused("run " + kSmall + " --seed 18446744073709551616", "--seed: expected a whole number");
   EXPECT_EQ(run("run").status, 2);
   EXPECT_EQ(run("run " + kSmall + " --wings").status, 2);
   expect_refused("run " + kSmall + " --engine steam",

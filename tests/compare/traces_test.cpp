@@ -1,4 +1,6 @@
 // Measured traces, and a run against its own trace.
+#include <algorithm>
+#include <fstream>
 #include <sstream>
 
 #include "compared_documents.h"
@@ -61,6 +63,19 @@ TEST(CompareTraces, ARunIsItsOwnTrace) {
   EXPECT_NEAR(only.makespan.a, only.makespan.b, 1e-8);
   EXPECT_TRUE(testing::pointers_of(comparison).empty());
   for (const Cause& cause : only.causes) EXPECT_NEAR(cause.difference.value(), 0, 1e-7) << cause.name;
+}
+
+// A trace of a run with a transposed encoder has no encodes left when it has been read.
+TEST(CompareTraces, WhatATraceHasLostIsSaid) {
+  std::ifstream in(testing::kSource + "/workloads/experiments/small.json");
+  const Document small = Document::parse(in);
+  const Comparison comparison =
+      compare_files(written("small.json", small.dump()), trace_file("b.trace.json", small));
+  const auto is_loss = [](const std::string& note) {
+    return note.starts_with("B, dropped: ") &&
+           note.find("events of regions that are not pipelined") != std::string::npos;
+  };
+  EXPECT_EQ(std::ranges::count_if(comparison.notes, is_loss), 1);
 }
 
 TEST(CompareTraces, ASlowRankOfARunIsSeenBesideItsExperiment) {

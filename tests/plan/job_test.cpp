@@ -162,6 +162,10 @@ TEST(PlanJob, LimitsNeedWhatTheyAreOf) {
   EXPECT_EQ(wrong_with(job),
             Lines{"job.json: /clusters: expected a price of every cluster, which a budget is "
                   "held against, found none"});
+  job["limits"] = JobJson::object();
+  job["objective"] = "usd";
+  EXPECT_EQ(wrong_with(job), Lines{"job.json: /clusters: expected a price of every cluster, which the "
+                                   "objective usd ranks by, found none"});
 }
 
 TEST(PlanJob, AnotherKindOfDocumentIsKnown) {
