@@ -44,10 +44,8 @@ void add_derive(CLI::App& app, int& status) {
   command->add_option(
       "--format", arguments->format,
       "text, json, dot, graphml, goal (for LogGOPSim), chakra (execution traces of MLCommons, a file for "
-      "each rank of "
-      "each replica) or csv (the pipelined regions as PyTorch's action lists; "
-      "what a transposed region computes has no such form and is left out; [layers=5] says how many layers a "
-      "stage holds)");
+      "each rank of each replica) or csv (the pipelined regions as PyTorch's action lists; what a transposed "
+      "region computes has no such form and is left out; [layers=5] says how many layers a stage holds)");
   command->add_option("--out", arguments->out, "folder for the files of chakra");
   command->footer("Example: spillway derive workloads/experiments/small.json --schedule mpipe --format dot");
   command->callback([arguments, &status] { status = print_order(*arguments); });

@@ -17,9 +17,8 @@ bool has_several_devices(const Experiment& experiment);
 // Printed with what rests on it.
 inline constexpr std::string_view kImagesAreShared =
     "every device of a rank holds its encoder whole and encodes a share of a microbatch's images; where "
-    "every "
-    "device encodes all of them, as towers from Hugging Face do in front of a Megatron model, "
-    "/parallel/images "
-    "is repeated; an encoder split by tensor parallelism, whose collectives come on top, is not modelled";
+    "every device encodes all of them, as towers from Hugging Face do in front of a Megatron model, "
+    "/parallel/images is repeated; an encoder split by tensor parallelism, whose collectives come on top, "
+    "is not modelled";
 
 }  // namespace spillway

@@ -36,8 +36,7 @@ std::string bounds_text(const ScheduleResult& schedule) {
   return fmt::format(
       "the step takes {}: {:.2f} times the {} that rank {} computes, the least any order of this placement "
       "could take, and {:.2f} times the {} that an even share of all computing would take; inside the "
-      "longest span "
-      "of a rank {:.2f} % are idle (the bubble rate of the Zero Bubble paper)",
+      "longest span of a rank {:.2f} % are idle (the bubble rate of the Zero Bubble paper)",
       duration_text(makespan), makespan / busiest.busy, duration_text(busiest.busy), busiest.rank.index(),
       makespan / mean, duration_text(mean), 100 * schedule.draws.front().step.bubble_rate);
 }

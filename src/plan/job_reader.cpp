@@ -113,6 +113,10 @@ JobLimits read_limits(const Place& place) {
   return limits;
 }
 
+bool is_drawn(const Object& workload) {
+  return find(workload, "trace") || find(workload, "text_tokens");
+}
+
 // As an experiment has it, but for the microbatch, which is the plan's.
 std::optional<Object> read_workload_of_job(const Place& place) {
   std::optional<Object> workload = read_members_as_they_are(place);
@@ -125,7 +129,7 @@ std::optional<Object> read_workload_of_job(const Place& place) {
   const bool unpacked = packing && *packing == Node{std::string("unpacked")};
   if (unpacked)
     workload->push_back({"samples_per_microbatch", {std::uint64_t{1}}});
-  else if (!find(*workload, "trace") && !find(*workload, "text_tokens"))
+  else if (!is_drawn(*workload))
     workload->push_back({"sequences_per_microbatch", {std::uint64_t{1}}});
   return workload;
 }
@@ -144,7 +148,7 @@ std::optional<std::uint32_t> read_batch(const Place& place, const std::optional<
   return fields.need(samples ? "samples" : "sequences", read);
 }
 
-// What every experiment of the job says.
+// What every experiment of the job says. Where nothing is drawn one draw is the step, to the last digit.
 std::optional<Object> job_document(const Fields& fields, const std::optional<std::string>& name,
                                    const std::optional<Object>& workload, std::uint32_t draws,
                                    std::uint64_t seed) {
@@ -162,8 +166,10 @@ std::optional<Object> job_document(const Fields& fields, const std::optional<std
   document.push_back({"model", {*model}});
   document.push_back({"workload", {*workload}});
   if (parallel) document.push_back({"parallel", {*parallel}});
-  document.push_back({"seed", {seed}});
-  document.push_back({"draws", {std::uint64_t{draws}}});
+  if (is_drawn(*workload)) {
+    document.push_back({"seed", {seed}});
+    document.push_back({"draws", {std::uint64_t{draws}}});
+  }
   return document;
 }
 

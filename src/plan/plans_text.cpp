@@ -180,8 +180,7 @@ std::vector<std::string> assumptions_of(const PlanReport& report) {
     all.push_back(
         "layouts with the same replicas and microbatches see the same samples; others see as many from the "
         "same distributions, so that USD of useful tokens, which differ, need not ascend: plans are ranked "
-        "by "
-        "what a step costs or takes");
+        "by what a step costs or takes");
   return all;
 }
 

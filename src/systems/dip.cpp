@@ -96,13 +96,11 @@ LaidOut dip(const SystemJob& job, const SystemOptions& options) {
   spec.owner_from_draw = options.owner_from_draw.value_or(true);
   spec.assumptions = {
       "segments and parts are as stated; DIP chooses parts that keep 95 % of the peak efficiency, and "
-      "segments "
-      "in proportion to what modules take, by profiles",
+      "segments in proportion to what modules take, by profiles",
       "the parts of a microbatch take an even share of what it takes, however many images it has; smaller "
       "products are no less efficient",
       "the order is searched from interleaved 1F1B's by changing places, as many tries for each step, in "
-      "place "
-      "of DIP's tree search and memory program; no more microbatches are in flight than there",
+      "place of DIP's tree search and memory program; no more microbatches are in flight than there",
       options.owner_from_draw.value_or(true) ? "it is searched on each draw's own sizes, ahead of the step"
                                              : "it is searched once, on expected sizes"};
   if (!job.model.trainable({0, leading_encoder_layers(job.model)}))

@@ -23,8 +23,7 @@ LaidOut entrain(const SystemJob& job, const SystemOptions& options) {
       "samples are dealt out largest first by patches, as many to each microbatch as were drawn for it; "
       "sequences of one length move whole, and nothing of them is put off",
       "the loaders hand samples to the replicas they are dealt to, in no time; outputs that wait for the "
-      "next "
-      "microbatch are not counted as memory",
+      "next microbatch are not counted as memory",
       "planning takes no time on the devices: it runs ahead of the step"};
   return spec;
 }

@@ -16,8 +16,7 @@ LaidOut megatron_balanced(const SystemJob& job, const SystemOptions& options) {
   ScheduleSpec spec = balanced_model(job.model, options);
   spec.assumptions = {
       "layers are shared out over all stages so that the slowest takes as little as it can, by their "
-      "expected "
-      "times; layers are not split"};
+      "expected times; layers are not split"};
   return spec;
 }
 

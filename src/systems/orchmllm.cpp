@@ -23,8 +23,7 @@ LaidOut orchmllm(const SystemJob& job, const SystemOptions& options) {
       "layers are shared out by what they take, as megatron-balanced's; OrchMLLM's own runs have no pipeline",
       "images and, where microbatches are samples, samples are dealt out by patches and tokens among all "
       "replicas, each microbatch by itself, of ways as even one that evens out the step; text and pixels "
-      "move "
-      "ahead of the step, in no time",
+      "move ahead of the step, in no time",
       "the all-to-all takes what the busiest replica's takes by latency and bandwidth alone, in the forward "
       "and backward of the first stage behind the encoder; no replica waits for another one there, and "
       "nothing keeps traffic inside nodes",

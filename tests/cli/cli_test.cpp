@@ -71,8 +71,7 @@ TEST_F(Cli, AStepThatIsStreamedIsPrintedLikeOneThatIsHeld) {
       "run workloads/experiments/image-work.json --draws 1 --set /pipeline/ranks=16 --set "
       "/pipeline/microbatches=32768 --set "
       "'/schedules=[{\"name\":\"mpipe\",\"schedule\":\"transpose,1f1b\",\"cut\":[32]}]' --set "
-      "/baseline=mpipe "
-      "--engine longest-path";
+      "/baseline=mpipe --engine longest-path";
   const Outcome streamed = run(job), held = run(job + ",max-plus");
   EXPECT_EQ(streamed.status, 0) << streamed.err;
   EXPECT_EQ(streamed.out, held.out);

@@ -224,8 +224,7 @@ TEST(CheckShape, RefusesFewerMicrobatchesThanRanks) {
 TEST(CheckShape, RefusesAShortLastGroupAndNamesOneThatWouldDo) {
   EXPECT_EQ(refusal_of_shape({4, 10, 2, 4}),
             (Lines{": /microbatch_group: expected a microbatch group between 4 ranks and 10 microbatches "
-                   "that leaves no "
-                   "last group shorter than 4, as Megatron requires (5 would do), found 4"}));
+                   "that leaves no last group shorter than 4, as Megatron requires (5 would do), found 4"}));
   EXPECT_TRUE(refusal_of_shape({4, 10, 2, 5}).empty());
   EXPECT_TRUE(refusal_of_shape({4, 10, 2, 6}).empty());  // last group of 4
   EXPECT_FALSE(refusal_of_shape({4, 10, 2, 7}).empty());

@@ -26,8 +26,7 @@ TEST(BadExperiment, MemoryLimit) {
   };
   const std::string unstated =
       "x.json: /memory: expected activation_bytes in the profile of every block that runs a backward, to "
-      "hold a "
-      "limit against, found an object";
+      "hold a limit against, found an object";
   EXPECT_EQ(limited("{ \"limit_gb\": 1 }"), Lines{unstated});
   EXPECT_EQ(limited("{ \"limit_gb\": 0 }"),
             (Lines{"x.json: /memory/limit_gb: expected a number above 0, found 0", unstated}));
@@ -70,8 +69,7 @@ TEST(BadExperiment, AFusedTimeThatNoOverlapTakes) {
   };
   const std::string expected =
       "x.json: /model/blocks/0/profile/fused_forward_backward_ms: expected from 1.5 to 6.0, half and twice "
-      "of "
-      "the 3.0 that the forward and the backward take one after the other, found ";
+      "of the 3.0 that the forward and the backward take one after the other, found ";
   EXPECT_EQ(fused("1.4"), Lines{expected + "1.4"});
   EXPECT_EQ(fused("1e6"), Lines{expected + "1e+06"});
   EXPECT_EQ(fused("1.5"), Lines{});

@@ -44,8 +44,7 @@ TEST(BadExperiment, FilesItNames) {
              "x.json: /workload/text_tokens/shares: expected a list of 1, one share per value, found a list "
              "of 2",
              "x.json: /workload/samples_per_microbatch: expected no such key with packed sequences: samples "
-             "fill "
-             "sequence_tokens, found 2"}));
+             "fill sequence_tokens, found 2"}));
 }
 
 // An encoder has to be given images.

@@ -59,8 +59,7 @@ TEST(WholeTimelines, AreHeldOfLessThanIsStreamed) {
 TEST(BadExperiment, MicrobatchesThatDualPipeCannotTake) {
   const Lines odd_and_few{
       "x.json: /pipeline/microbatches: expected an even number for dualpipe, half of which enter at each "
-      "end, "
-      "found 3",
+      "end, found 3",
       "x.json: /pipeline/microbatches: expected at least 4 for dualpipe, twice the 2 ranks, found 3"};
   EXPECT_EQ(with("\"transpose,1f1b\"", "\"transpose,dualpipe\""), odd_and_few);
   EXPECT_EQ(with("{ \"name\": \"a\", \"schedule\": \"transpose,1f1b\", \"cut\": [2] }",

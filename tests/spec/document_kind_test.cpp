@@ -66,8 +66,7 @@ TEST(DocumentKind, FilesOfOthersAreKnownByTheirKeys) {
   const std::string trace = written("t.json", R"({ "traceEvents": [] })");
   EXPECT_EQ(complaints([&] { read_experiment(trace, {}); }),
             Lines{"t.json: /: expected \"spillway/experiment/1\", found a trace: spillway validate and "
-                  "import take it, "
-                  "and run as --workload"});
+                  "import take it, and run as --workload"});
 }
 
 TEST(DocumentKind, AnUnknownOneIsReadAsAsked) {

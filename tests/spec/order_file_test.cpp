@@ -68,9 +68,8 @@ TEST(OrderFile, WhatIsWrongInItIsNamedThere) {
                    "gaps.csv: /2: expected the actions of at least one stage, found none",
                    "gaps.csv: /1: expected also 1B1, found no such action"}));
   EXPECT_EQ(schedule_complaints(R"({ "name": "a", "schedule": "listed", "order_file": "none.csv" })"),
-            Lines{"x.json: /schedules/0/order_file: expected a readable file, its path relative to "
-                  "this file's folder, "
-                  "found \"none.csv\": No such file or directory"});
+            Lines{"x.json: /schedules/0/order_file: expected a readable file, its path relative to this "
+                  "file's folder, found \"none.csv\": No such file or directory"});
 }
 
 TEST(OrderFile, ADeadlockIsShown) {

@@ -193,9 +193,8 @@ TEST(PlatformReader, BadOperatorTables) {
   ASSERT_EQ(lines.size(), 5u);
   EXPECT_TRUE(lines[0].starts_with("odd.csv: line 2: expected")) << lines[0];
   EXPECT_EQ(lines[1],
-            "p.json: /accelerator/operators/1/file: expected a readable file, its path relative to "
-            "this file's folder, "
-            "found \"gone.csv\": No such file or directory");
+            "p.json: /accelerator/operators/1/file: expected a readable file, its path relative to this "
+            "file's folder, found \"gone.csv\": No such file or directory");
   EXPECT_TRUE(lines[3].starts_with("p.json: /accelerator/operators/2/kind: expected one of")) << lines[3];
   EXPECT_EQ(lines[4], "p.json: /accelerator/operators/2/source: expected a value, found nothing");
 }

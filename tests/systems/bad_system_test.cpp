@@ -110,8 +110,7 @@ TEST(BadSystem, LayersThatTheReleasedRuntimeCannotTakeAreNamed) {
 TEST(BadSystem, ReorderingsAreOfDistTrainAlone) {
   EXPECT_EQ(refusal(R"("system": "megatron", "balance_samples": true)"),
             "/schedules/0/balance_samples: expected no such key of megatron, which takes body, "
-            "microbatch_group, found "
-            "true");
+            "microbatch_group, found true");
   EXPECT_NE(refusal(R"("system": "disttrain", "balance_samples": 1)").find("/schedules/0/balance_samples: "),
             std::string::npos);
   EXPECT_NE(refusal(R"("system": "disttrain", "order": "fill-interval")").find("fill-intervals"),

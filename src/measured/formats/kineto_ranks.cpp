@@ -97,8 +97,7 @@ void note_missing(const std::vector<KinetoProcess>& processes, std::vector<Note>
 
 constexpr std::string_view kPassesMissing =
     "annotations of a pipeline's passes, so that no process is known to be a rank of one: understood are "
-    "PP:0F0 "
-    "and its like, of torch.distributed.pipelining, and Forward 0 and Backward 0";
+    "PP:0F0 and its like, of torch.distributed.pipelining, and Forward 0 and Backward 0";
 
 }  // namespace
 

@@ -46,8 +46,7 @@ std::string price_line(const StepAccount& account, std::size_t columns) {
 std::string conventions(const StepAccount& account) {
   return fmt::format(
       "model FLOPs of the step, padding's included / ({} devices x {:.4g} TFLOP/s x makespan); model FLOPs: "
-      "{}; "
-      "useful: tokens of the samples, of text and images, without padding; fill: these over all that the "
+      "{}; useful: tokens of the samples, of text and images, without padding; fill: these over all that the "
       "backbone computes",
       account.devices, account.peak.value() / 1e12, kFlopsConvention);
 }

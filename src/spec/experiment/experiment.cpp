@@ -187,8 +187,7 @@ bool has_image_work(const Experiment& experiment) {
 
 constexpr const char* kRepeatedHeads =
     "key/value heads fewer than tensor x context devices are repeated, as many as query heads, before they "
-    "are "
-    "exchanged (MindSpeed's; Transformer Engine refuses)";
+    "are exchanged (MindSpeed's; Transformer Engine refuses)";
 
 bool repeats_heads(const Experiment& experiment) {
   const auto* analytic = std::get_if<AnalyticExperiment>(&experiment.costs);

@@ -20,8 +20,7 @@ std::optional<std::string> of_tier(const Tokens& tokens, const Platform& platfor
   if (tier.collectives.empty()) return std::nullopt;
   return "tier " + tier.name + " has " + std::to_string(tier.collectives.size()) +
          " measured sweeps of collectives, which stay as they are: of what crosses it, only groups without a "
-         "sweep "
-         "follow " +
+         "sweep follow " +
          tokens[2];
 }
 

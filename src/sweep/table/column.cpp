@@ -59,20 +59,17 @@ constexpr std::array<FigureColumn, kSweepFigures> kFigures = {{
     {"devices", "", "ranks x replicas x devices of a rank; empty where durations are given", "devices"},
     {"peak_memory_bytes_max", "B",
      "the most that a device holds, of all ranks, replicas and draws; empty where given durations come "
-     "without "
-     "activation_bytes, and of steps too large to be held",
+     "without activation_bytes, and of steps too large to be held",
      "peak memory (bytes)"},
     {"useful_tokens_per_s_mean", "1/s",
      "tokens of the samples, of text and images, all replicas, without padding / makespan, mean over the "
-     "draws; "
-     "empty where durations are given",
+     "draws; empty where durations are given",
      "useful tokens per second"},
     {"fill_mean", "",
      "useful tokens / tokens that the backbone computes, padding included, mean over the draws", "fill"},
     {"usd_per_1e12_useful_tokens_mean", "USD",
      "price of all devices for the makespan / useful tokens of the step x 1e12, mean over the draws; empty "
-     "where "
-     "the platform has no price",
+     "where the platform has no price",
      "price of 1e12 useful tokens"},
 }};
 

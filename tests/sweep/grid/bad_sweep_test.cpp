@@ -70,13 +70,11 @@ TEST(BadSweeps, PlacesThatResultsDoNotDependOn) {
 TEST(BadSweeps, ValuesThatAreSetAgain) {
   EXPECT_EQ(refused(kRanks, R"(, "set": {"/pipeline/ranks": 9})"),
             Lines{"s.json: /set/~1pipeline~1ranks: expected a place that no axis sets, found one that "
-                  "/axes/0 sets at "
-                  "every point"});
+                  "/axes/0 sets at every point"});
   EXPECT_EQ(refused(R"({"pointer": "/network", "values": [{"p2p_ms": 1}, {"p2p_ms": 2}]})",
                     R"(, "set": {"/network/p2p_ms": 9})"),
             Lines{"s.json: /set/~1network~1p2p_ms: expected a place that no axis sets, found one that "
-                  "/axes/0 sets at "
-                  "every point"});
+                  "/axes/0 sets at every point"});
   EXPECT_EQ(refused(kRanks, R"(, "set": {"/network/p2p_ms": 9, "/network": {}})"),
             Lines{"s.json: /set/~1network~1p2p_ms: expected a place that nothing behind it sets again, found "
                   "\"/network\""});

@@ -125,8 +125,7 @@ TEST(Damage, AKeyOutOfOrderIsRefused) {
 TEST(Damage, AChangedHeadingOrGridIsRefused) {
   const std::string damaged =
       "/: expected a whole results store, found a damaged one (a heading or grid whose checksum does not "
-      "hold): "
-      "take a copy of it from before, or begin again with another --out";
+      "hold): take a copy of it from before, or begin again with another --out";
   EXPECT_EQ(refusal_after("UPDATE heading SET value = '8' WHERE field = 'seed'"), damaged);
   EXPECT_EQ(refusal_after("UPDATE heading SET value = 'x' WHERE field = 'seed'"), damaged);
   EXPECT_EQ(refusal_after("DELETE FROM heading WHERE field = 'seal'"), damaged);
