@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "cost/layers/conventions.h"
+#include "cost/network/stage_groups.h"
 
 namespace spillway {
 namespace {
@@ -32,6 +33,25 @@ SeamTransfers::SeamTransfers(const AnalyticCosts& costs, const Outline& outline,
   for (const Tier& tier : costs.platform.tiers)
     links_.push_back({tier.devices, point_to_point(costs.platform, DeviceId(0),
                                                    DeviceId(std::exchange(nearer, tier.devices)))});
+  const Parallelism& parallelism = stages_->parallelism;
+  if (!costs.framework.scatter_gather || parallelism.sequence_parallel || parallelism.tensor == 1) return;
+  for (std::uint32_t rank = 0; rank < outline.pipeline.ranks; ++rank) {
+    std::vector<CollectiveTime>& own = gathers_.emplace_back();
+    for (const DeviceGroup& group :
+         adjacent_groups(costs.platform, stages_->grid, RankId(rank), parallelism.tensor))
+      own.push_back(collective_time(costs.platform, CollectiveOperation::AllGather, group));
+  }
+}
+
+bool SeamTransfers::scatters(const Event& event) const {
+  return !gathers_.empty() && !stages_->blocks[boundary_of(outline_, event).producer].over_patches();
+}
+
+Seconds SeamTransfers::gather(RankId receiver, Bytes share) const {
+  Seconds slowest;
+  for (const CollectiveTime& time : gathers_[receiver.index()])
+    slowest = std::max(slowest, time(share * stages_->parallelism.tensor).time);
+  return slowest;
 }
 
 double SeamTransfers::most_patches(std::size_t block, const Event& event, ReplicaId replica) const {
@@ -56,7 +76,8 @@ Bytes SeamTransfers::output(const Event& event, ReplicaId replica) const {
   const Parallelism& parallelism = stages_->parallelism;
   const double members = stages_->grid.members;
   if (!block.over_patches()) {
-    const double sharers = parallelism.sequence_parallel ? members : parallelism.context;
+    const bool shared = parallelism.sequence_parallel || scatters(event);
+    const double sharers = shared ? members : parallelism.context;
     return bf16(loads_->tokens(replica, event.microbatch).sequence * block.stack->width / sharers);
   }
   if (block.layers.end == layer)
@@ -80,6 +101,7 @@ Transfer SeamTransfers::of(const Event& event, ReplicaId replica) const {
         link(grid.device(event.rank, replica, member), grid.device(event.peer_rank, replica, member));
     slowest = std::max(slowest, message(moved).time);
   }
+  if (scatters(event)) slowest += gather(event.peer_rank, output(event, replica));
   return {slowest + of_hosts_, moved};
 }
 

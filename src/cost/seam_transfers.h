@@ -28,9 +28,9 @@ class SeamTransfers {
     return output(event, replica) + input(event, replica);
   }
   // What passes between two layers, of one member: tokens x width elements of the backbone, shared by the
-  // members (all of it by each context rank's members without sequence parallelism); between an encoder's
-  // layers the patches of the busiest member; behind its last layer (Gather, Scatter) the image tokens,
-  // shared by the members.
+  // members (without sequence parallelism all of it by each context rank's, unless the framework has them
+  // scatter and gather); between an encoder's layers the patches of the busiest member; behind its last layer
+  // (Gather, Scatter) the image tokens, shared by the members.
   Bytes output(const Event& event, ReplicaId replica) const;
   // What that was made from, where it goes along (Outline::sends_input): patches of the busiest member, or
   // every member's token ids.
@@ -47,6 +47,9 @@ class SeamTransfers {
   };
 
   bool equal_payloads(const Event& event) const;
+  // Of the backbone, where each member sends its share of what every member needs whole.
+  bool scatters(const Event& event) const;
+  Seconds gather(RankId receiver, Bytes share) const;
   double most_patches(std::size_t block, const Event& event, ReplicaId replica) const;
   const CollectiveTime& link(DeviceId a, DeviceId b) const;
 
@@ -55,6 +58,9 @@ class SeamTransfers {
   std::shared_ptr<const DrawLoads> loads_;
   Seconds of_hosts_;         // of each transfer, beside the message
   std::vector<Link> links_;  // by tier
+  // By receiving rank: of the tensor-parallel groups one for every way they lie. Empty where nothing is
+  // scattered.
+  std::vector<std::vector<CollectiveTime>> gathers_;
 };
 
 }  // namespace spillway

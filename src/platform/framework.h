@@ -20,6 +20,9 @@
 //   "recompute_stops_early"  whether a layer that is recomputed is only up to what its backward reads:
 //                     not its last product (PyTorch's checkpoint without reentry, from 2.1 on:
 //                     https://docs.pytorch.org/docs/stable/checkpoint.html, early_stop); else all of it
+//   "scatter_gather"  whether without sequence parallelism each tensor-parallel device sends its share of
+//                     what passes between stages, and the receivers gather it (Narayanan et al. 2021, arXiv
+//                     2104.04473, section 4.1); else each sends all of it
 //   "gradient_bytes"  N: of a gradient as it is reduced, 2 or 4
 //   "gradient_bucket_mb"  N: gradients are reduced by buckets of as many megabytes, each when it is full; the
 //                     last one hides under nothing
@@ -78,6 +81,7 @@ struct Framework {
   bool pads_values = false;
   bool fused_loss = true;
   bool recompute_stops_early = false;
+  bool scatter_gather = false;
   Sourced<Bytes> gradient = not_stated(Bytes(4));
   Sourced<double> hidden_tensor = not_stated(1.0);    // shares
   std::optional<Sourced<double>> hidden_chunks = {};  // not stated: as hidden_tensor

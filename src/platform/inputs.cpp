@@ -91,6 +91,9 @@ class Inputs {
     if (framework.recompute_stops_early)
       all_.push_back({named("recomputation stops early"), 1, "", Evidence::Derived,
                       "PyTorch's checkpoint without reentry, early_stop"});
+    if (framework.scatter_gather)
+      all_.push_back(
+          {named("transfers scattered and gathered"), 1, "", Evidence::Derived, "the framework's own file"});
     if (is_stated(framework.gradient)) add(named("reduced gradient"), framework.gradient, 1, "bytes");
     if (is_stated(framework.hidden_tensor))
       add(named("hidden of tensor parallelism"), framework.hidden_tensor);

@@ -45,6 +45,42 @@ TEST(Transfer, IsSharedByTheMembersAndGoesOverTheTierBetween) {
   expect_sent(transfer_of(job, derived, Comm::Send, 0, 0), 160, 10, 10);
 }
 
+// Without sequence parallelism each of two members sends all 10 tokens; or half of them, which the receivers
+// gather over their pair: a ring's one step of half.
+TEST(Transfer, IsScatteredAndGatheredWhereTheFrameworkDoes) {
+  SmallJob job;
+  job.costs.parallelism.tensor = 2;
+  job.costs.parallelism.sequence_parallel = false;
+  const Derived derived = job.derive_as("1f1b", {}, {3, 3});
+  expect_sent(transfer_of(job, derived, Comm::Send, 0, 0), 320, 2, 50);
+  job.costs.framework.scatter_gather = true;
+  const Seconds gather = Seconds(1e-6) + Bytes(160) / BytesPerSecond(100e9);
+  for (const auto& [comm, sender] : {std::pair{Comm::Send, 0U}, std::pair{Comm::RecvGrad, 1U}}) {
+    const Transfer transfer = transfer_of(job, derived, comm, 0, sender);
+    expect_sent({transfer.alone - gather, transfer.payload}, 160, 2, 50);
+  }
+}
+
+// It changes nothing where members share the sequence, where there is one member, or between the layers of an
+// encoder, whose patches nobody else needs.
+TEST(Transfer, IsScatteredOnlyWhereEveryMemberNeedsAllOfIt) {
+  SmallJob plain;
+  plain.costs.parallelism.tensor = 2;
+  SmallJob scattered = plain;
+  scattered.costs.framework.scatter_gather = true;
+  const auto expect_alike = [&](const std::vector<std::uint32_t>& layers) {
+    const Derived derived = plain.derive_as("1f1b", {}, layers);
+    const Transfer transfer = transfer_of(scattered, derived, Comm::Send, 0, 0);
+    EXPECT_EQ(transfer.alone, transfer_of(plain, derived, Comm::Send, 0, 0).alone);
+    EXPECT_EQ(transfer.payload, transfer_of(plain, derived, Comm::Send, 0, 0).payload);
+  };
+  expect_alike({3, 3});
+  plain.costs.parallelism.sequence_parallel = scattered.costs.parallelism.sequence_parallel = false;
+  expect_alike({1, 5});
+  plain.costs.parallelism.tensor = scattered.costs.parallelism.tensor = 1;
+  expect_alike({3, 3});
+}
+
 // The features of 5 image tokens, 16 x 2 bytes each, wherever the encoder ends.
 TEST(Transfer, CarriesImageTokensBehindTheEncoder) {
   SmallJob job;

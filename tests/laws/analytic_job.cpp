@@ -92,7 +92,8 @@ class AnalyticDraw {
                       {"name", "drawn"},
                       {"fused_loss", one_in(2)},
                       {"pads_values", one_in(2)},
-                      {"recompute_stops_early", one_in(2)}};
+                      {"recompute_stops_early", one_in(2)},
+                      {"scatter_gather", one_in(2)}};
     if (one_in(2)) framework["launch_us"] = figure(number(0, 80));
     if (one_in(2)) framework["message_us"] = figure(number(0, 500));
     if (one_in(2)) framework["gradient_bytes"] = figure(2);

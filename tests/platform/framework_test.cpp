@@ -81,6 +81,7 @@ TEST(FrameworkInputs, AreWhatItStates) {
   framework.launch = chosen(microseconds(5));
   framework.attention = Sourced<std::string>{"flash-2", Evidence::Vendor, "its code"};
   framework.pads_values = true;
+  framework.scatter_gather = true;
   framework.operators["norm"].traffic = chosen(3.0);
   framework.stage_kernels = chosen(9.0);
   framework.gradient_bucket = chosen(Bytes(5e6));
@@ -93,6 +94,7 @@ TEST(FrameworkInputs, AreWhatItStates) {
                         {"framework: attention by flash-2, forward", 0.5},
                         {"framework: attention by flash-2, backward", 0.4},
                         {"framework: values padded to keys in attention", 1},
+                        {"framework: transfers scattered and gathered", 1},
                         {"framework: bucket of reduced gradients", 5},
                         {"framework: kernels of a stage's forward outside operators", 9},
                         {"framework: norm, traffic", 3},

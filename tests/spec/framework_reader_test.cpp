@@ -26,7 +26,7 @@ TEST(FrameworkReader, UnitsAndSources) {
       R"({ "schema": "spillway/framework/1", "name": "f", "note": "n",
     "launch_us": )" +
       stated_number(5) + R"(, "message_us": )" + stated_number(7) +
-      R"(, "fused_loss": false, "pads_values": true, "recompute_stops_early": true,
+      R"(, "fused_loss": false, "pads_values": true, "recompute_stops_early": true, "scatter_gather": true,
     "attention": { "kernel": "flash-2", "kind": "vendor", "source": "code" },
     "stage_kernels": )" +
       stated_number(9) + R"(, "gradient_bucket_mb": )" + stated_number(40) + R"(,
@@ -42,6 +42,7 @@ TEST(FrameworkReader, UnitsAndSources) {
   EXPECT_FALSE(f.fused_loss);
   EXPECT_TRUE(f.pads_values);
   EXPECT_TRUE(f.recompute_stops_early);
+  EXPECT_TRUE(f.scatter_gather);
   EXPECT_EQ(f.attention->value, "flash-2");
   EXPECT_EQ(f.gradient.value, Bytes(2));
   EXPECT_EQ(f.hidden_tensor.value, 0.5);

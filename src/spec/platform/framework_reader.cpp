@@ -71,6 +71,7 @@ std::optional<Framework> read_unchecked_framework(const Fields& fields) {
   framework.fused_loss = fields.get("fused_loss", read_boolean).value_or(framework.fused_loss);
   framework.recompute_stops_early =
       fields.get("recompute_stops_early", read_boolean).value_or(framework.recompute_stops_early);
+  framework.scatter_gather = fields.get("scatter_gather", read_boolean).value_or(framework.scatter_gather);
   framework.gradient =
       fields.get("gradient_bytes", sourced(Bytes(1), kGradientBytes)).value_or(framework.gradient);
   if (const auto hidden = fields.at("hidden")) read_hidden(*hidden, framework);
@@ -91,8 +92,8 @@ std::optional<Framework> read_unchecked_framework(const Fields& fields) {
 std::optional<Framework> read_framework(const Place& place) {
   return read_unchecked_framework(
       Fields(place, {"schema", "name", "note", "launch_us", "message_us", "attention", "pads_values",
-                     "fused_loss", "recompute_stops_early", "gradient_bytes", "gradient_bucket_mb",
-                     "stage_kernels", "hidden", "operators", "encoder_operators"}));
+                     "fused_loss", "recompute_stops_early", "scatter_gather", "gradient_bytes",
+                     "gradient_bucket_mb", "stage_kernels", "hidden", "operators", "encoder_operators"}));
 }
 
 Framework read_framework(const std::string& path, const Object& changes, const Files& files) {
