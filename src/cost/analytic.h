@@ -3,8 +3,9 @@
 // a collective take over the tiers that their devices span.
 //
 // Conventions, beside cost/layers/conventions.h:
-//   - The members of a rank split the backbone by tensor and context parallelism. An encoder is not split:
-//     each image is encoded whole by one member (encoder_spread.h), so its weights lie on every member.
+//   - The members of a rank split the backbone by tensor and context parallelism. An encoder is split by
+//     tensors where the job says so (EncoderImages); else each image is encoded whole by one member
+//     (encoder_spread.h) or by all, and its weights lie on every member.
 //   - What a pass computes: slab_time.h. Which collectives it brings and what they hide under:
 //     slab_collectives.h. While a collective hides, computing is slowed down as the platform says
 //     (pass_time.h).

@@ -183,8 +183,7 @@ std::vector<Violation> check_analytic(const AnalyticCosts& costs, const Model& m
 
 std::vector<Violation> check_split(const BlockCosts& block, const Parallelism& parallel) {
   const LayerStack stack = layer_stack(block.architecture);
-  if (stack.unit != LoadUnit::Token) return {};
-  return SplitCheck(stack, parallel).run();
+  return SplitCheck(stack, stack.unit == LoadUnit::Token ? parallel : parallel.of_encoder()).run();
 }
 
 std::vector<std::uint32_t> joined_replicas(const AnalyticCosts& costs) {

@@ -37,7 +37,7 @@ struct BlockCosts {
   Seconds fixed_per_microbatch = {};   // added once per microbatch, to the forward of the block's first layer
   std::optional<Fp8Scaling> fp8 = {};  // products in FP8
   std::uint32_t lora_rank = 0;         // of adapters beside frozen weights; 0: none
-  double what_if_time = 1;             // multiplies the computing of its passes
+  double what_if_time = 1;             // multiplies its passes, and collectives inside them
 
   TrainedBlock trained() const { return {architecture, lora_rank}; }
 };

@@ -31,7 +31,7 @@ class AnalyticFootprints final : public Footprints {
   }
   bool holds_alike(StageId stage) const override { return uniform_on(*stages_, *loads_, stage); }
   Bytes received(const Event& event, ReplicaId replica) const override {
-    return seams_.output(event, replica);
+    return seams_.received(event, replica);
   }
   Bytes received_input(const Event& event, ReplicaId replica) const override {
     return seams_.input(event, replica);

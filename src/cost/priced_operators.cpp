@@ -160,7 +160,8 @@ std::vector<PricedOperator> priced_operators(const Order& order, const StageSlab
   for (const auto& [run, times] : part_runs(order, stages, loads)) {
     const StageSlabs::Slab& slab = stages.slab(*run.part);
     const StageSlabs::Block& block = stages.block(slab);
-    const Split split = block.over_patches() ? Split() : Split::of(stages.parallelism);
+    const Parallelism& parallelism = stages.parallelism;
+    const Split split = Split::of(block.over_patches() ? parallelism.of_encoder() : parallelism);
     SlabLedger& of_slab =
         slabs.try_emplace(run.part->slab, ledger, slab.operators.counted, split, block.times).first->second;
     const std::vector<Pass> gradients = gradients_in(run.pass, block.gradients);
@@ -170,16 +171,16 @@ std::vector<PricedOperator> priced_operators(const Order& order, const StageSlab
     if (block.over_patches()) {
       for (const DeviceImages& member : loads.devices(slab.block, run.load))
         add({{member.patches, member.images}, 1}, of_slab.passes(member));
-      continue;
+    } else {
+      Sequences sequences;
+      const SlabLoad tokens = load_of(loads.kinds()[run.load], parallelism, sequences);
+      add({tokens, static_cast<double>(stages.grid.members)}, of_slab.passes(tokens));
     }
-    Sequences sequences;
-    const SlabLoad tokens = load_of(loads.kinds()[run.load], stages.parallelism, sequences);
-    const double members = stages.grid.members;
-    add({tokens, members}, of_slab.passes(tokens));
+    const double on_devices = times * stages.grid.members * stages.what_if_collective_time(block);
     for (const SlabCollectiveUse& use : collectives.uses(*run.part))
       for (const Pass gradient : gradients)
         if (use.pass == gradient)
-          add_collective(ledger, use, tokens.tokens, times * members * stages.what_if_inner_collective_time);
+          add_collective(ledger, use, collectives.tokens(*run.part, run.load), on_devices);
   }
   return std::move(ledger).take();
 }

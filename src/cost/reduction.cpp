@@ -73,14 +73,15 @@ StageParameters trained_parameters(const StageSlabs& stages, StageId stage) {
     const StageSlabs::Block& block = stages.block(part);
     if (!block.gradients.weight) continue;
     const double dense = static_cast<double>(cost.dense_parameters);
-    if (block.over_patches()) {
-      const bool shared = stages.parallelism.images == EncoderImages::Shared;
-      (shared ? parameters.member : parameters.repeated) += dense;
-    } else {
-      // Each tensor-parallel member reduces its own copy of what is not split.
-      const double copies = stages.parallelism.tensor - 1;
-      parameters.tensor += dense + copies * static_cast<double>(cost.unsplit_parameters);
-    }
+    // Each tensor-parallel member reduces its own copy of what is not split.
+    const double all_copies =
+        dense + (stages.parallelism.tensor - 1.0) * static_cast<double>(cost.unsplit_parameters);
+    if (!block.over_patches())
+      parameters.tensor += all_copies;
+    else if (stages.parallelism.images == EncoderImages::Split)
+      parameters.split += all_copies;
+    else
+      (stages.parallelism.images == EncoderImages::Shared ? parameters.member : parameters.repeated) += dense;
     parameters.expert += static_cast<double>(cost.expert_parameters);
   }
   return parameters;
@@ -106,8 +107,7 @@ Transfer exposed(const Transfer& whole, double share, Seconds cover) {
 
 // Of a device's gradients the share that is reduced before its last bucket is full.
 double before_last_bucket(const AnalyticCosts& costs, const StageParameters& parameters) {
-  const double held = parameters.tensor / costs.parallelism.tensor +
-                      parameters.expert / costs.parallelism.expert + parameters.member + parameters.repeated;
+  const double held = parameters.on_device(costs.parallelism);
   if (held == 0) return 1;
   const Framework& framework = costs.framework;
   return std::max(0.0, 1 - framework.gradient_bucket.value / (framework.gradient.value * held));
@@ -121,6 +121,10 @@ GradientReduction kept_alike(const AnalyticCosts& costs, const DeviceGroup& memb
 }
 
 }  // namespace
+
+double StageParameters::on_device(const Parallelism& parallelism) const {
+  return (tensor + split) / parallelism.tensor + expert / parallelism.expert + member + repeated;
+}
 
 GradientReduction gradient_reduction(const AnalyticCosts& costs, const DeviceGrid& grid,
                                      const Holders& holders, const StageParameters& parameters) {
@@ -142,6 +146,7 @@ GradientReduction gradient_reduction(const AnalyticCosts& costs, const DeviceGri
          over_copies(costs, copies(grid.members), parameters.member / grid.members, encoder) +
          kept_alike(costs, {first, tensor}, parameters.repeated) +
          over_copies(costs, copies(tensor), parameters.repeated, encoder) +
+         over_copies(costs, copies(tensor), parameters.split / tensor, encoder) +
          over_copies(costs, copies(tensor), parameters.tensor / tensor, data) +
          over_copies(costs, copies(expert_devices), parameters.expert / expert, data);
 }
@@ -157,9 +162,8 @@ std::vector<Transfer> stage_broadcasts(const AnalyticCosts& costs, const Outline
   std::vector<Transfer> broadcasts;
   for (std::uint32_t i = 0; i < outline.stages.size() && outline.stages[i].region.index() == 0; ++i) {
     const StageParameters parameters = trained_parameters(stages, StageId(i));
-    const double held = parameters.tensor / costs.parallelism.tensor / shares +
-                        parameters.expert / costs.parallelism.expert + parameters.member +
-                        parameters.repeated;
+    const double tensor = parameters.tensor / costs.parallelism.tensor;
+    const double held = parameters.on_device(costs.parallelism) - tensor + tensor / shares;
     const Transfer gathered = among(costs, AllGather, copies, kElement * held * (ranks / (ranks - 1.0)));
     broadcasts.push_back({gathered.alone, kElement * held});
   }

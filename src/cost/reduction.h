@@ -15,6 +15,9 @@ struct StageParameters {
   double expert = 0;    // split over the expert-parallel group
   double member = 0;    // whole on every member: encoders, whose images the members share out
   double repeated = 0;  // the same, but that every member has all images
+  double split = 0;     // of encoders, split over the tensor-parallel group
+
+  double on_device(const Parallelism& parallelism) const;
 };
 
 // Which pipeline ranks hold a stage's parameters: one, a rank and another with a copy of the stage, or every
@@ -32,9 +35,10 @@ struct Holders {
 //   member  reduced inside each rank first (priced as delay), then parameters / members each, gathered again
 //   repeated  all-reduced over the tensor-parallel group first (a delay, too), which is no more than to keep
 //           its copies alike, then over context ranks and replicas
+//   split   as tensor
 // Plain all-reduces the FP32 gradients; Zero1 scatters them and gathers the BF16 parameters; Zero2 gathers
 // the parameters alone and Zero3 nothing: their gradients went in the passes (slab_collectives.h), but for
-// `member` and `repeated`, which they treat as Zero1 does.
+// encoders' (`member`, `repeated`, `split`), which they treat as Zero1 does.
 struct GradientReduction {
   Transfer gradients;
   Transfer parameters;  // updated, gathered

@@ -47,10 +47,9 @@ bool SeamTransfers::scatters(const Event& event) const {
   return !gathers_.empty() && !stages_->blocks[boundary_of(outline_, event).producer].over_patches();
 }
 
-Seconds SeamTransfers::gather(RankId receiver, Bytes share) const {
+Seconds SeamTransfers::gather(RankId receiver, Bytes whole) const {
   Seconds slowest;
-  for (const CollectiveTime& time : gathers_[receiver.index()])
-    slowest = std::max(slowest, time(share * stages_->parallelism.tensor).time);
+  for (const CollectiveTime& time : gathers_[receiver.index()]) slowest = std::max(slowest, time(whole).time);
   return slowest;
 }
 
@@ -86,6 +85,10 @@ Bytes SeamTransfers::output(const Event& event, ReplicaId replica) const {
   return bf16(most_patches(producer, event, replica) * block.stack->width);
 }
 
+Bytes SeamTransfers::received(const Event& event, ReplicaId replica) const {
+  return output(event, replica) * (scatters(event) ? stages_->parallelism.tensor : 1);
+}
+
 const CollectiveTime& SeamTransfers::link(DeviceId a, DeviceId b) const {
   const auto joins = [&](const Link& link) { return a.index() / link.devices == b.index() / link.devices; };
   return std::ranges::find_if(links_, joins)->message;
@@ -101,7 +104,7 @@ Transfer SeamTransfers::of(const Event& event, ReplicaId replica) const {
         link(grid.device(event.rank, replica, member), grid.device(event.peer_rank, replica, member));
     slowest = std::max(slowest, message(moved).time);
   }
-  if (scatters(event)) slowest += gather(event.peer_rank, output(event, replica));
+  if (scatters(event)) slowest += gather(event.peer_rank, received(event, replica));
   return {slowest + of_hosts_, moved};
 }
 

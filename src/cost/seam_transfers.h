@@ -35,6 +35,8 @@ class SeamTransfers {
   // What that was made from, where it goes along (Outline::sends_input): patches of the busiest member, or
   // every member's token ids.
   Bytes input(const Event& event, ReplicaId replica) const;
+  // What a device of the receiver then holds of the output: all of it, where it is gathered.
+  Bytes received(const Event& event, ReplicaId replica) const;
   Transfer of(const Event& event, ReplicaId replica) const;
   // Are payload and time the same for every microbatch and replica?
   bool uniform(const Event& event) const;
@@ -49,7 +51,7 @@ class SeamTransfers {
   bool equal_payloads(const Event& event) const;
   // Of the backbone, where each member sends its share of what every member needs whole.
   bool scatters(const Event& event) const;
-  Seconds gather(RankId receiver, Bytes share) const;
+  Seconds gather(RankId receiver, Bytes whole) const;
   double most_patches(std::size_t block, const Event& event, ReplicaId replica) const;
   const CollectiveTime& link(DeviceId a, DeviceId b) const;
 

@@ -29,12 +29,13 @@ std::vector<SlabTimes> priced_loads(const StageSlabs& stages, const DrawLoads& l
       times.push_back(priced(Split::of(stages.parallelism), load_of(tokens, stages.parallelism, sequences)));
     return times;
   }
+  const Split split = Split::of(stages.parallelism.of_encoder());
   ByImages<SlabTimes> known;
   for (std::size_t cell = 0; cell < loads.cells(); ++cell) {
     SlabTimes slowest;
     for (const DeviceImages& member : loads.devices(slab.block, cell))
       slowest = slower_passes(slowest, known.of(member, [&] {
-        return priced(Split(), {member.patches, member.images});
+        return priced(split, {member.patches, member.images});
       }));
     times.push_back(slowest);
   }

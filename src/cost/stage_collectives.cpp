@@ -56,11 +56,12 @@ CollectiveUses collective_uses(const AnalyticCosts& costs, const Outline& outlin
     for (const StageSlabs::Part& part : stages.parts(StageId(stage))) {
       std::vector<SlabCollectiveUse>& own = uses.emplace_back();
       const StageSlabs::Block& block = stages.block(part);
-      if (block.over_patches()) continue;
-      own = slab_collectives(
-          stages.layers(stages.slab(part)), block.stack->width, block.gradients,
-          {&costs.platform, &costs.framework, stages.grid, outline.stages[stage].rank, stages.parallelism},
-          block.recompute);
+      const Parallelism& parallelism = stages.parallelism;
+      if (block.over_patches() && parallelism.encoder_tensor() == 1) continue;
+      own = slab_collectives(stages.layers(stages.slab(part)), block.stack->width, block.gradients,
+                             {&costs.platform, &costs.framework, stages.grid, outline.stages[stage].rank,
+                              block.over_patches() ? parallelism.of_encoder() : parallelism},
+                             block.recompute);
     }
   }
   return uses;
@@ -69,21 +70,33 @@ CollectiveUses collective_uses(const AnalyticCosts& costs, const Outline& outlin
 StageCollectives::StageCollectives(std::shared_ptr<const StageSlabs> stages,
                                    std::shared_ptr<const CollectiveUses> uses,
                                    std::shared_ptr<const DrawLoads> loads)
-    : stages_(std::move(stages)), uses_(std::move(uses)), loads_(std::move(loads)), by_kind_(uses_->size()) {
-  for (std::size_t part = 0; part < by_kind_.size(); ++part) {
-    if ((*uses_)[part].empty()) continue;
-    for (const TokenLoad& tokens : loads_->kinds())
-      by_kind_[part].push_back(
-          slab_communication((*uses_)[part], tokens.sequence / stages_->parallelism.context) *
-          stages_->what_if_inner_collective_time);
+    : stages_(std::move(stages)), uses_(std::move(uses)), loads_(std::move(loads)), by_load_(uses_->size()) {
+  for (std::uint32_t stage = 0; stage < stages_->stage_count(); ++stage) {
+    for (const StageSlabs::Part& part : stages_->parts(StageId(stage))) {
+      const std::span<const SlabCollectiveUse> own = this->uses(part);
+      for (std::size_t load = 0; !own.empty() && load < count(part); ++load)
+        by_load_[part.index].push_back(slab_communication(own, tokens(part, load)) *
+                                       stages_->what_if_collective_time(stages_->block(part)));
+    }
   }
+}
+
+std::size_t StageCollectives::count(const StageSlabs::Part& part) const {
+  return stages_->block(part).over_patches() ? loads_->cells() : loads_->kinds().size();
+}
+
+double StageCollectives::tokens(const StageSlabs::Part& part, std::size_t load) const {
+  if (stages_->block(part).over_patches())
+    return loads_->devices(stages_->slab(part).block, load).front().patches;
+  return loads_->kinds()[load].sequence / stages_->parallelism.context;
 }
 
 const SlabCommunication& StageCollectives::of(const StageSlabs::Part& part, MicrobatchId microbatch,
                                               ReplicaId replica) const {
-  const std::vector<SlabCommunication>& by_kind = by_kind_[part.index];
+  const std::vector<SlabCommunication>& by_load = by_load_[part.index];
   static const SlabCommunication none;
-  return by_kind.empty() ? none : by_kind[loads_->kind(replica, microbatch)];
+  return by_load.empty() ? none
+                         : by_load[loads_->load(stages_->block(part).stack->unit, replica, microbatch)];
 }
 
 std::vector<SlabCollective> StageCollectives::inside(const Event& event, ReplicaId replica) const {
@@ -96,7 +109,7 @@ std::vector<SlabCollective> StageCollectives::inside(const Event& event, Replica
 void StageCollectives::add(const StageSlabs::Part& part, const Event& event, const Run& run,
                            ReplicaId replica, std::vector<SlabCollective>& all) const {
   const StageSlabs::Block& block = stages_->block(part);
-  const double tokens = loads_->tokens(replica, run.microbatch).sequence / stages_->parallelism.context;
+  const double tokens = this->tokens(part, loads_->load(block.stack->unit, replica, run.microbatch));
   const bool fused = event.kind == EventKind::ForwardBackward;
   for (const Pass gradient : gradients_in(run.pass, block.gradients)) {
     for (const SlabCollectiveUse& use : uses(part)) {
@@ -113,9 +126,9 @@ void StageCollectives::add(const StageSlabs::Part& part, const Event& event, con
       collective.algorithm = use.slowest(tokens).algorithm;
       collective.bytes = use.bytes_in(group, tokens);
       const auto push = [&](bool hidden, double share) {
-        if (share == 0) return;
         collective.hidden = hidden;
-        collective.times = use.times * (again ? use.repeated : 1) * share;
+        collective.times = use.times * (again ? use.repeated : 1) * share * block.what_if_time;
+        if (collective.times == 0) return;
         all.push_back(collective);
       };
       push(true, (again ? 0 : alone) + run_again * beside);

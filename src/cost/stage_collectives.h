@@ -22,7 +22,7 @@ struct Run {
 // The passes that an event is made of; nothing where it does not compute.
 std::vector<Run> runs_of(const Event& event);
 
-// By part of the stages; none over patches. They do not depend on a draw.
+// By part of the stages; over patches none but of an encoder that is split. They do not depend on a draw.
 using CollectiveUses = std::vector<std::vector<SlabCollectiveUse>>;
 CollectiveUses collective_uses(const AnalyticCosts& costs, const Outline& outline, const StageSlabs& stages);
 
@@ -34,19 +34,22 @@ class StageCollectives {
 
   std::span<const SlabCollectiveUse> uses(const StageSlabs::Part& part) const { return (*uses_)[part.index]; }
   const SlabCommunication& of(const StageSlabs::Part& part, MicrobatchId microbatch, ReplicaId replica) const;
+  // Of a load (DrawLoads::load), the tokens or patches that a tensor-parallel group has.
+  double tokens(const StageSlabs::Part& part, std::size_t load) const;
 
   // As Breakdown has them (cost_model.h). Those among the devices of a pipeline rank or of replicas that
   // advance together; ZeRO's own, among replicas that do not, stay inside the price.
   std::vector<SlabCollective> inside(const Event& event, ReplicaId replica) const;
 
  private:
+  std::size_t count(const StageSlabs::Part& part) const;  // of loads
   void add(const StageSlabs::Part& part, const Event& event, const Run& run, ReplicaId replica,
            std::vector<SlabCollective>& all) const;
 
   std::shared_ptr<const StageSlabs> stages_;
   std::shared_ptr<const CollectiveUses> uses_;
   std::shared_ptr<const DrawLoads> loads_;
-  std::vector<std::vector<SlabCommunication>> by_kind_;  // by part and kind of microbatch; none over patches
+  std::vector<std::vector<SlabCommunication>> by_load_;  // by part and DrawLoads::load; none without uses
 };
 
 }  // namespace spillway

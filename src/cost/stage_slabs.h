@@ -53,9 +53,14 @@ struct StageSlabs {
   std::vector<Block> blocks;
   std::vector<Slab> slabs;
 
+  std::uint32_t stage_count() const { return static_cast<std::uint32_t>(first_part_.size() - 1); }
   std::span<const Part> parts(StageId stage) const {
     return std::span(parts_).subspan(first_part_[stage.index()],
                                      first_part_[stage.index() + 1] - first_part_[stage.index()]);
+  }
+
+  double what_if_collective_time(const Block& block) const {
+    return what_if_inner_collective_time * block.what_if_time;
   }
 
   const Slab& slab(const Part& part) const { return slabs[part.slab]; }

@@ -170,7 +170,7 @@ std::vector<std::string> assumptions_of(const PlanReport& report) {
   const bool several = std::ranges::any_of(report.plans, [](const ShownPlan& shown) {
     return shown.plan.layout.tensor * shown.plan.layout.context > 1;
   });
-  if (several && shares_images(base)) all.emplace_back(kImagesAreShared);
+  if (const auto assumed = assumption_on_images(base); several && assumed) all.emplace_back(*assumed);
   if (leaves_free(report.job))
     all.push_back(fmt::format(
         "{:.4g} % of a device's memory is left free for what no figure counts, libraries' buffers "

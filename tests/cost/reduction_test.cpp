@@ -78,6 +78,21 @@ TEST(GradientReduction, KeepsAnEncoderThatEncodesAllImagesAlike) {
   expect_transfer(reduction(encoder, sizes(2, 1)), 1.5 * 4e6, inside + 6 * (2e-6 + 1e6 / 50e9));
 }
 
+// Half on each member, over the replicas alone; with ZeRO-3 as with ZeRO-1, since nothing of an encoder is
+// scattered or gathered in its passes.
+TEST(GradientReduction, OfASplitEncoderIsAsOfTheBackboneUpToZero1) {
+  StageParameters encoder;
+  encoder.split = 1e6;
+  const auto reduced = [](StageParameters of, DataParallel data) { return reduction(of, sizes(2, 1, data)); };
+  const auto expect_same = [](const Transfer& a, const Transfer& b) {
+    EXPECT_EQ(a.payload, b.payload);
+    EXPECT_EQ(a.alone, b.alone);
+  };
+  for (const DataParallel data : {DataParallel::Plain, DataParallel::Zero1})
+    expect_same(reduced(encoder, data), reduced(parameters(1e6, 0, 0), data));
+  expect_same(reduced(encoder, DataParallel::Zero3), reduced(encoder, DataParallel::Zero1));
+}
+
 // A stage with a copy on the other rank: twice the copies, over both nodes' devices. Each node's four devices
 // share the way to the other, 2 x 1/2 of 2e6 bytes.
 TEST(GradientReduction, MeetsTheCopyOnAnotherRank) {

@@ -68,7 +68,7 @@ class AnalyticDraw {
                      {"context", any_of<std::uint32_t>({1, 1, 2})},
                      {"data", any_of<std::string>({"plain", "zero1", "zero2", "zero3"})}};
     if (one_in(4)) parallel["placement"] = "packed";
-    if (drawn() && one_in(3)) parallel["images"] = "repeated";
+    if (drawn() && one_in(3)) parallel["images"] = one_in(2) ? "repeated" : "split";
     if (parallel["tensor"] > 1) {
       parallel["tensor_overlap"] = any_of<std::string>({"none", "backward", "all"});
       parallel["sequence_parallel"] = !one_in(3);

@@ -140,11 +140,14 @@ TEST(Experiment, SaysThatHeadsAreRepeated) {
 }
 
 // Qwen2-VL of 72 B, 8 devices a rank.
-TEST(Experiment, SaysThatImagesAreShared) {
-  const auto assumed = [](const std::vector<Setting>& settings) {
+TEST(Experiment, SaysWhatDevicesDoWithImages) {
+  const auto says = [](const std::string& words, const std::vector<Setting>& settings) {
     const std::vector<std::string> all =
         read_experiment(shipped("workloads/experiments/qwen2-vl-72b.json"), settings).assumptions;
-    return std::ranges::find(all, kImagesAreShared) != all.end();
+    return std::ranges::any_of(all, [&](const std::string& one) { return one.starts_with(words); });
+  };
+  const auto assumed = [&](const std::vector<Setting>& settings) {
+    return says("every device of a rank holds its encoder whole", settings);
   };
   const std::string apart =
       R"([{ "name": "apart", "schedule": "1f1b,1f1b", "split": "balanced", "modules": [
@@ -153,6 +156,8 @@ TEST(Experiment, SaysThatImagesAreShared) {
   EXPECT_TRUE(assumed({}));
   EXPECT_TRUE(assumed({{"/parallel/tensor", "1"}, {"/schedules", apart}, {"/baseline", "apart"}}));
   EXPECT_FALSE(assumed({{"/parallel/images", "repeated"}}));
+  EXPECT_FALSE(assumed({{"/parallel/images", "split"}}));
+  EXPECT_TRUE(says("tensor parallelism splits encoders too", {{"/parallel/images", "split"}}));
   EXPECT_FALSE(assumed({{"/parallel/tensor", "1"}}));
 }
 

@@ -32,8 +32,9 @@ Layer transformer_layer(const DiffusionTransformer& m) {
   return modulation(m, 6) + modulated_norm(width) +
          linear_with_bias("qkv", width, 3 * width, Share::Columns) +
          attention({m.num_attention_heads, m.num_attention_heads, head, head}, false) +
-         linear_with_bias("attention out", width, width, Share::Rows) + gated_residual(width) +
-         modulated_norm(width) + from_its_input(Module::Mlp, mlp(width, 4 * width)) + gated_residual(width);
+         linear_with_bias("attention out", width, width, Share::Rows) + tensor_parallel_sublayer() +
+         gated_residual(width) + modulated_norm(width) + from_its_input(Module::Mlp, mlp(width, 4 * width)) +
+         tensor_parallel_sublayer() + gated_residual(width);
 }
 
 Layer timestep_and_class(const DiffusionTransformer& m) {

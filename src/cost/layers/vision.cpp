@@ -22,7 +22,8 @@ Layer projection(const Projector& projector, std::uint64_t width, const std::vec
     layer += product(names[i % 2], width, outputs[i], shares[i % 2]);
     width = outputs[i];
   }
-  return layer;
+  // Split by tensors; what it moves is counted as wide as the tower.
+  return layer + tensor_parallel_sublayer();
 }
 
 Layer merge_products(std::uint64_t joined, std::uint32_t output_width) {
@@ -36,7 +37,7 @@ std::uint64_t joined_width(std::uint32_t width, std::uint32_t merge) {
 Layer patch_embedding(const VisionTower& t) {
   const std::uint64_t pixels = patch_elements(t.in_channels, t.temporal_patch_size, t.patch_size);
   const auto product = t.patch_embedding_bias ? linear_with_bias : linear;
-  Layer layer = product("patch embedding", pixels, t.hidden_size, Share::Columns);
+  Layer layer = product("patch embedding", pixels, t.hidden_size, Share::Tokens);
   if (t.num_position_embeddings > 0) layer += embedding(t.num_position_embeddings, t.hidden_size);
   if (t.class_embeddings > 0)
     layer += parameters(std::uint64_t{t.class_embeddings} * t.hidden_size, Share::Tokens);
@@ -68,10 +69,11 @@ Layer self_attention(const VisionTower& t, std::uint32_t window) {
 Layer tower_layer(const VisionTower& t, std::uint32_t window) {
   const auto feed_forward = t.gated ? gated_mlp : mlp;
   const Layer norm = inside(Module::Norms, norm_of(t.norm, t.hidden_size));
-  return norm + behind(Module::Norms, self_attention(t, window)) + joined(t) + norm +
+  return norm + behind(Module::Norms, self_attention(t, window)) + tensor_parallel_sublayer() + joined(t) +
+         norm +
          behind(Module::Norms,
                 from_its_input(Module::Mlp, feed_forward(t.hidden_size, t.intermediate_size))) +
-         joined(t);
+         tensor_parallel_sublayer() + joined(t);
 }
 
 std::uint64_t projected_width(const VisionTower& t) {

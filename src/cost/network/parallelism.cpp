@@ -55,6 +55,15 @@ void check_imbalance(std::vector<Violation>& violations, const Parallelism& para
 
 }  // namespace
 
+Parallelism Parallelism::of_encoder() const {
+  Parallelism inside;
+  inside.tensor = encoder_tensor();
+  inside.sequence_parallel = false;
+  inside.tensor_overlap = tensor_overlap;
+  inside.data = data == DataParallel::Plain ? data : DataParallel::Zero1;
+  return inside;
+}
+
 std::uint32_t joined_replicas(const Parallelism& parallelism) {
   return std::max(1U, parallelism.expert_devices() / parallelism.members());
 }

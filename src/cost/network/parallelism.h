@@ -58,12 +58,16 @@ enum class Placement : std::uint8_t {
   Packed    // side by side
 };
 
-// What the devices of a rank do with the images of an encoder, which lies whole on each of them.
+// What the devices of a rank do with the images of an encoder, which lies whole on each of them, or split.
 enum class EncoderImages : std::uint8_t {
-  Shared,   // each image on one of them
-  Repeated  // every image on every one, as where a tower from Hugging Face stands in front of a Megatron
-            // model (NVIDIA-NeMo/Megatron-Bridge, src/megatron/bridge/utils/common_utils.py,
-            // hook_hf_module_setattr_for_tp_grad_sync)
+  Shared,    // each image on one of them
+  Repeated,  // every image on every one, as where a tower from Hugging Face stands in front of a Megatron
+             // model (NVIDIA-NeMo/Megatron-Bridge, src/megatron/bridge/utils/common_utils.py,
+             // hook_hf_module_setattr_for_tp_grad_sync)
+  // Every image on each tensor-parallel group, whose members have heads and columns of its layers, with an
+  // all-reduce behind every sublayer: towers made of Megatron's layers (MindSpeed-MM, Megatron-LM's
+  // examples/multimodal), without sequence parallelism.
+  Split
 };
 
 // Where Adam's states lie: on the device, or in its host's memory, swapped in and out while it updates, one
@@ -98,6 +102,10 @@ struct Parallelism {
   // Over which an encoder's optimizer states may be shared out: what gets the same gradients from elsewhere
   // does not count.
   std::uint32_t encoder_copies() const { return images == EncoderImages::Shared ? members() : context; }
+  // Which split its layers.
+  std::uint32_t encoder_tensor() const { return images == EncoderImages::Split ? tensor : 1; }
+  // Inside an encoder's passes. ZeRO's collectives are not there: above its first stage it is treated so.
+  Parallelism of_encoder() const;
   // Of an expert-parallel group: consecutive ones of a stage's members x replicas.
   std::uint32_t expert_devices() const { return expert * expert_tensor; }
 };

@@ -94,7 +94,7 @@ struct SlabPlacement {
   Parallelism parallelism;
 };
 
-// `width` elements pass between layers. Contract: the layers run over tokens.
+// `width` elements pass between layers, of a token or of a patch of an encoder that is split.
 std::vector<SlabCollectiveUse> slab_collectives(std::span<const Layer> layers, std::uint32_t width,
                                                 Gradients gradients, const SlabPlacement& placement,
                                                 const Recomputation& recomputation = {});

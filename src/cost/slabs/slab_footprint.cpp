@@ -19,7 +19,7 @@ ModelState state_of(double parameters, double trained, double sharers, DataParal
 }  // namespace
 
 std::uint32_t tensor_group(LoadUnit unit, const Parallelism& parallelism) {
-  return unit == LoadUnit::Patch ? 1 : parallelism.tensor;
+  return unit == LoadUnit::Patch ? parallelism.encoder_tensor() : parallelism.tensor;
 }
 
 double dense_on_device(const LayerCost& cost, LoadUnit unit, const Parallelism& parallelism) {

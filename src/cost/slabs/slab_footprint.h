@@ -14,7 +14,7 @@
 
 namespace spillway {
 
-// How many devices split a layer's operators: an encoder (patches) lies whole on every member.
+// How many devices split a layer's operators: an encoder (patches) may lie whole on every member.
 std::uint32_t tensor_group(LoadUnit unit, const Parallelism& parallelism);
 
 // Parameters on one device: dense ones split over the tensor-parallel group but for those that every member

@@ -16,7 +16,7 @@ struct SlabMemory::Split {
 
   Split(LoadUnit unit, const Parallelism& parallelism)
       : inner(1.0 / tensor_group(unit, parallelism)),
-        outside(parallelism.sequence_parallel ? inner : 1),
+        outside(unit == LoadUnit::Token && parallelism.sequence_parallel ? inner : 1),
         experts(inner * parallelism.expert_imbalance) {}
 
   double of(Share share) const {

@@ -48,8 +48,9 @@ using ContextWord = std::pair<std::string_view, ContextBy>;
 constexpr std::array<ContextWord, 2> kContextBy = {
     {{"ring", ContextBy::Ring}, {"ulysses", ContextBy::Ulysses}}};
 using ImagesWord = std::pair<std::string_view, EncoderImages>;
-constexpr std::array<ImagesWord, 2> kEncoderImages = {
-    {{"shared", EncoderImages::Shared}, {"repeated", EncoderImages::Repeated}}};
+constexpr std::array<ImagesWord, 3> kEncoderImages = {{{"shared", EncoderImages::Shared},
+                                                       {"repeated", EncoderImages::Repeated},
+                                                       {"split", EncoderImages::Split}}};
 using PlacementWord = std::pair<std::string_view, Placement>;
 constexpr std::array<PlacementWord, 2> kPlacement = {
     {{"aligned", Placement::Aligned}, {"packed", Placement::Packed}}};

@@ -222,8 +222,8 @@ std::vector<Warning> read_overridden(const Fields& fields, const Experiment& exp
 // Contract: nothing is wrong with the experiment.
 void add_remarks(const Place& place, const Fields& fields, Experiment& experiment) {
   if (repeats_heads(experiment)) experiment.assumptions.emplace_back(kRepeatedHeads);
-  if (shares_images(experiment) && has_several_devices(experiment))
-    experiment.assumptions.emplace_back(kImagesAreShared);
+  if (const auto assumed = assumption_on_images(experiment); assumed && has_several_devices(experiment))
+    experiment.assumptions.emplace_back(*assumed);
   experiment.warnings = read_overridden(fields, experiment);
   if (auto remark = role_remark(experiment)) experiment.warnings.push_back(*std::move(remark));
   experiment.idle_keys = idle_keys(*place.node, experiment);

@@ -28,7 +28,7 @@ const char* of_image_sharers(const Experiment& job) {
   return has_several_devices(job) ? nullptr : "a rank is one device, which encodes all images";
 }
 
-// Encoders lie on every member of a rank.
+// Encoders may lie on every member of a rank.
 const char* data(const Experiment& job) {
   return parallelism(job).members() > 1 || holds_copies(job) ? nullptr
                                                              : "no two devices hold the same parameters";
