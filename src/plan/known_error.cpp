@@ -17,9 +17,9 @@ constexpr std::array<ModelError, 9> kModels = {{
     {"mpt-h100", "NVIDIA H100", false, false, 0.063, 35},
     {"nemo-h100", "NVIDIA H100", false, false, 0.027, 10},
     {"simumax-b200", "NVIDIA B200", false, false, 0.044, 9},
-    {"modellink", "Ascend 910", false, false, 0.093, 25},
-    {"megatron-bridge-bf16", "NVIDIA H100", false, true, 0.224, 8},
-    {"mindspeed-mm-vl", "Ascend 910", true, false, 0.188, 13},
+    {"modellink", "Ascend 910", false, false, 0.096, 25},
+    {"megatron-bridge-bf16", "NVIDIA H100", false, true, 0.223, 8},
+    {"mindspeed-mm-vl", "Ascend 910", true, false, 0.161, 13},
     {"megatron-bridge-vl", "NVIDIA H100", true, true, 0.514, 4},
 }};
 

@@ -36,15 +36,18 @@ Accelerator plain_device() {
   return device;
 }
 
-// Two layers of 3 operators that move 10 and 20 kB a token, 100 tokens: 20 and 40 us.
+// Two layers of 3 operators that move 10 and 20 kB a token, 100 tokens: 20 and 40 us. Between their
+// attentions is one whole layer, of which two operators are norms that move 4 and 6 kB: 4 and 6 us.
 TEST(FitFramework, IsArithmetic) {
-  const LayerTraffic layer{3, Bytes(10e3), Bytes(20e3)};
+  const LayerTraffic layer = {{"norm", 2, Bytes(4e3), Bytes(6e3)}, {"gate", 1, Bytes(6e3), Bytes(14e3)}};
   PassSums forward{
       .rank = 0, .kind = TraceKind::Forward, .products = {8, {}}, .attention = {2, {}}, .tokens = 100};
   forward.rest = {12, microseconds(20 * 3 + 12)};
+  forward.layers = {.layers = 1, .norm = {4, microseconds(4 * 2 + 4)}};
   PassSums backward{
       .rank = 0, .kind = TraceKind::Backward, .products = {16, {}}, .attention = {2, {}}, .tokens = 100};
   backward.rest = {18, microseconds(40 * 5 + 18)};
+  backward.layers = {.layers = 1, .norm = {6, microseconds(6 * 4 + 6)}};
   backward.sums = {{1e3, microseconds(0.2)}, {2e3, microseconds(0.3)}};
   PassSums last_forward = forward, last_backward = backward;
   last_forward.rank = last_backward.rank = 1;
@@ -58,6 +61,11 @@ TEST(FitFramework, IsArithmetic) {
   EXPECT_NEAR(values["/operators/memory/traffic"], 3, 1e-9);
   EXPECT_NEAR(values["/operators/memory/input_gradient_kernels"], 3, 1e-9);
   EXPECT_NEAR(values["/operators/memory/gradient_traffic"], 5, 1e-9);
+  EXPECT_NEAR(values["/operators/norm/forward_kernels"], 2, 1e-9);
+  EXPECT_NEAR(values["/operators/norm/traffic"], 2, 1e-9);
+  EXPECT_NEAR(values["/operators/norm/input_gradient_kernels"], 3, 1e-9);
+  EXPECT_NEAR(values["/operators/norm/gradient_traffic"], 4, 1e-9);
+  EXPECT_FALSE(values.contains("/operators/gate/traffic"));  // cannot be told from others
   EXPECT_NEAR(values["/operators/gemm/weight_gradient_kernels"], 1.25, 1e-9);
   EXPECT_NEAR(values["/operators/gemm/gradient_sum_bytes"], 15, 1e-9);  // of the larger one
   EXPECT_NEAR(values["/operators/loss/forward_kernels"], 7, 1e-9);
@@ -68,7 +76,7 @@ TEST(FitFramework, IsArithmetic) {
 }
 
 TEST(FitFramework, SaysWhatARunDoesNotSay) {
-  const FrameworkFit fit = fit_framework({}, {3, Bytes(1), Bytes(1)}, 10, plain_device(), "a run");
+  const FrameworkFit fit = fit_framework({}, {{"norm", 3, Bytes(1), Bytes(1)}}, 10, plain_device(), "a run");
   EXPECT_TRUE(fit.figures.empty());
   ASSERT_EQ(fit.undetermined.size(), 1U);
 }
@@ -86,7 +94,7 @@ TEST(FitFramework, MakesTheShippedOne) {
   FrameworkFit fit =
       fit_framework(pass_sums(*folder, trace, vocabulary), layer_traffic(stack), vocabulary,
                     read_platform(kShippedFolder + "platforms/atlas-800-a2.json").accelerator, "run");
-  EXPECT_EQ(fit.figures.size(), 12U);
+  EXPECT_EQ(fit.figures.size(), 32U);
   const std::string shipped_file = kShippedFolder + "platforms/frameworks/mindspeed.json";
   const auto learned = nlohmann::json::parse(learned_document(shipped_file, fit));
   const auto shipped_one = nlohmann::json::parse(learned_document(shipped_file, {}));

@@ -30,11 +30,12 @@ Layer queries_keys_values(const GroupedQueryAttention& a, std::uint64_t hidden, 
 }
 
 Layer norms_and_positions(const GroupedQueryAttention& a, std::uint64_t width) {
-  if (a.head_norms) {
-    return nonlinear("head norms", width, width, Share::Inner) +
-           parameters(a.joint_norms ? width : 2 * std::uint64_t{a.head_dim}, Share::Tokens);
-  }
-  return a.rotary ? elementwise("rotary", width, width, Share::Inner) : Layer();
+  Layer layer;
+  if (a.head_norms)
+    layer += nonlinear("head norms", width, width, Share::Inner) +
+             parameters(a.joint_norms ? width : 2 * std::uint64_t{a.head_dim}, Share::Tokens);
+  if (a.rotary) layer += elementwise("rotary", width, width, Share::Inner);
+  return layer;
 }
 
 // The indexer: queries of the latent, one key for all heads with a norm of its own, a weight per head.

@@ -35,28 +35,44 @@ std::uint16_t last_rank(std::span<const PassSums> passes) {
   return last;
 }
 
+OperatorTraffic total(const LayerTraffic& layer) {
+  OperatorTraffic all{"memory"};
+  for (const OperatorTraffic& op : layer) {
+    all.operators += op.operators;
+    all.forward += op.forward;
+    all.gradient += op.gradient;
+  }
+  return all;
+}
+
+// Its kernels in whole layers; none where they cannot be told from others.
+const KernelSum* kernels_of(const OperatorTraffic& op, const LayerSums& layers) {
+  if (op.name == "norm") return &layers.norm;
+  if (op.name == "head norms") return &layers.head_norms;
+  if (op.name == "rotary") return &layers.rotary;
+  if (op.name == "residual") return &layers.residual;
+  if (op.name == "swiglu" || op.name == "activation") return &layers.activation;
+  return nullptr;
+}
+
 class FrameworkReading {
  public:
-  FrameworkReading(const LayerTraffic& layer, const Accelerator& accelerator, const std::string& source,
-                   FrameworkFit& fit)
-      : layer_(layer),
-        rate_(accelerator.memory_bandwidth.value * accelerator.efficiency.memory.value),
+  FrameworkReading(const Accelerator& accelerator, const std::string& source, FrameworkFit& fit)
+      : rate_(accelerator.memory_bandwidth.value * accelerator.efficiency.memory.value),
         latency_(accelerator.memory_latency.value),
         source_(source),
         fit_(fit) {}
 
-  // What is neither product nor attention, nor adds gradients.
-  void memory(const PassSums& pass, Bytes per_token, const char* kernels, const char* traffic) {
-    const double operators = pass_layers_ * layer_.operators;
-    const Seconds once = per_token * (pass.tokens * pass_layers_) / rate_;
-    add("/operators/memory/" + std::string(kernels), pass.rest.kernels / operators,
-        text(pass.rest.kernels) + " other kernels for " + text(operators) + " operators");
-    add("/operators/memory/" + std::string(traffic), (pass.rest.time - latency_ * pass.rest.kernels) / once,
-        "they take " + milliseconds_text(pass.rest.time) + ", moving everything once would take " +
-            milliseconds_text(once));
+  // What is neither product nor attention, nor adds gradients: on average, and operator by operator in whole
+  // layers.
+  void memory(const PassSums& pass, const LayerTraffic& layer) {
+    moved(pass, total(layer), pass.rest, pass.attention.kernels);
+    if (pass.layers.layers == 0)
+      return undetermined("/operators", "no layer of two products around its attention and two behind");
+    for (const OperatorTraffic& op : layer)
+      if (const KernelSum* kernels = kernels_of(op, pass.layers))
+        moved(pass, op, *kernels, pass.layers.layers);
   }
-
-  void layers(double layers) { pass_layers_ = layers; }
 
   // The largest says what matrices take that no cache holds, the others between what bounds it lies.
   void sums(const PassSums& pass) {
@@ -102,18 +118,29 @@ class FrameworkReading {
   }
 
  private:
+  void moved(const PassSums& pass, const OperatorTraffic& of_layer, const KernelSum& kernels, double layers) {
+    const bool forward = pass.kind == TraceKind::Forward;
+    const std::string pointer = "/operators/" + of_layer.name + "/";
+    const double operators = layers * of_layer.operators;
+    const Seconds once = (forward ? of_layer.forward : of_layer.gradient) * (pass.tokens * layers) / rate_;
+    add(pointer + (forward ? "forward_kernels" : "input_gradient_kernels"), kernels.kernels / operators,
+        text(kernels.kernels) + " kernels for " + text(operators) + " operators");
+    add(pointer + (forward ? "traffic" : "gradient_traffic"),
+        (kernels.time - latency_ * kernels.kernels) / once,
+        "they take " + milliseconds_text(kernels.time) + ", moving everything once would take " +
+            milliseconds_text(once));
+  }
+
   void add(const std::string& pointer, double value, const std::string& how, double low = 0,
            double high = 0) {
     if (!(value > 0)) return undetermined(pointer, "not above 0: " + how);
     fit_.figures.push_back({pointer, value, source_ + ": " + how, low, high});
   }
 
-  const LayerTraffic& layer_;
   BytesPerSecond rate_;
   Seconds latency_;
   const std::string& source_;
   FrameworkFit& fit_;
-  double pass_layers_ = 0;
 };
 
 using Events = std::vector<TraceEvent>;
@@ -167,9 +194,11 @@ LayerTraffic layer_traffic(const LayerStack& stack) {
   LayerTraffic traffic;
   for (const Operator& op : stack.layers[stack.layers.size() / 2].operators) {
     if (op.kind != OperatorKind::Memory || op.traffic_per_token == Bytes()) continue;
-    traffic.operators += 1;
-    traffic.forward += op.traffic_per_token;
-    traffic.gradient += op.traffic_per_token + op.kept.for_input_gradient;
+    auto named = std::ranges::find(traffic, op.name, &OperatorTraffic::name);
+    if (named == traffic.end()) named = traffic.insert(named, {std::string(op.name)});
+    named->operators += 1;
+    named->forward += op.traffic_per_token;
+    named->gradient += op.traffic_per_token + op.kept.for_input_gradient;
   }
   return traffic;
 }
@@ -183,17 +212,16 @@ double vocabulary_of(const LayerStack& stack) {
 FrameworkFit fit_framework(std::span<const PassSums> passes, const LayerTraffic& layer, double vocabulary,
                            const Accelerator& accelerator, const std::string& source) {
   FrameworkFit fit;
-  FrameworkReading reading(layer, accelerator, source, fit);
+  FrameworkReading reading(accelerator, source, fit);
   const std::uint16_t last = last_rank(passes);
   const PassSums *forward = pass_of(passes, 0, TraceKind::Forward),
                  *backward = pass_of(passes, 0, TraceKind::Backward);
-  if (!forward || !backward || forward->attention.kernels == 0 || layer.operators == 0) {
+  if (!forward || !backward || forward->attention.kernels == 0 || layer.empty()) {
     reading.undetermined("/operators", "no forward and backward of a first stage with attention");
     return fit;
   }
-  reading.layers(forward->attention.kernels);
-  reading.memory(*forward, layer.forward, "forward_kernels", "traffic");
-  reading.memory(*backward, layer.gradient, "input_gradient_kernels", "gradient_traffic");
+  reading.memory(*forward, layer);
+  reading.memory(*backward, layer);
   reading.sums(*backward);
   reading.embedding(*backward);
   const PassSums *end = pass_of(passes, last, TraceKind::Forward),

@@ -26,13 +26,16 @@ struct FrameworkFit {
   std::vector<Undetermined> undetermined;
 };
 
-// The numbers of a layer that neither computes nor is an end of the model, of one token.
-struct LayerTraffic {
+// The operators of one name in a layer that neither compute nor are an end of the model: what they move for
+// one token.
+struct OperatorTraffic {
+  std::string name;
   double operators = 0;
   Bytes forward = {};
   Bytes gradient = {};
 };
-LayerTraffic layer_traffic(const LayerStack& stack);
+using LayerTraffic = std::vector<OperatorTraffic>;
+LayerTraffic layer_traffic(const LayerStack& stack);  // of the middle layer
 
 // The numbers that a token has for the loss; 0 where a layer stack has no logits.
 double vocabulary_of(const LayerStack& stack);

@@ -1,6 +1,7 @@
 #include "measured/samples/pass_sums.h"
 
 #include <algorithm>
+#include <array>
 #include <string_view>
 
 #include "base/files.h"
@@ -40,8 +41,10 @@ ShapeSides shape_sides(std::string_view shape) {
   return sides;
 }
 
+constexpr std::string_view kFormatOfProduct = "TransData";
+
 bool makes_product(std::string_view type) {
-  return type.starts_with("MatMul") || type.starts_with("BatchMatMul") || type == "TransData";
+  return type.starts_with("MatMul") || type.starts_with("BatchMatMul") || type == kFormatOfProduct;
 }
 
 bool is_filling(std::string_view type) {
@@ -54,40 +57,100 @@ bool adds_a_gradient(const AscendKernel& kernel) {
          first_shape(kernel.input_shapes) == second_shape(kernel.input_shapes);
 }
 
+// A norm, or a sum of its weight's gradient.
+bool is_of_norm(const AscendKernel& kernel) {
+  const bool one_row = first_shape(kernel.input_shapes).find(',') == std::string_view::npos;
+  return kernel.type.find("Norm") != std::string_view::npos || one_row;
+}
+
+class LayerSorting {
+ public:
+  explicit LayerSorting(PassSums& sums)
+      : products_each_(sums.kind == TraceKind::Forward ? 1 : 2), sums_(sums.layers) {}
+
+  void product() { products_ += 1; }
+
+  void attention() {
+    if (begun_ && products_ == kProducts * products_each_) {
+      sums_.layers += 1;
+      for (KernelSum LayerSums::*const part : kParts) sums_.*part += layer_.*part;
+    }
+    begun_ = true;
+    products_ = 0;
+    layer_ = {};
+  }
+
+  void other(const AscendKernel& kernel, const KernelSum& sum) {
+    const bool norm = is_of_norm(kernel);
+    switch ((products_ + products_each_ - 1) / products_each_) {
+      case 1:
+      case 3:
+        (norm ? layer_.norm : layer_.residual) += sum;
+        break;
+      case 2:
+        layer_.activation += sum;
+        break;
+      default:
+        (norm ? layer_.head_norms : layer_.rotary) += sum;
+    }
+  }
+
+ private:
+  static constexpr std::uint32_t kProducts = 4;
+  static constexpr std::array kParts = {&LayerSums::norm, &LayerSums::residual, &LayerSums::activation,
+                                        &LayerSums::head_norms, &LayerSums::rotary};
+
+  std::uint32_t products_each_;
+  LayerSums& sums_;
+  LayerSums layer_ = {};
+  std::uint32_t products_ = 0;  // since the last attention
+  bool begun_ = false;
+};
+
 class KernelSorting {
  public:
-  KernelSorting(double vocabulary, PassSums& sums) : vocabulary_(vocabulary), sums_(sums) {}
+  KernelSorting(double vocabulary, PassSums& sums) : vocabulary_(vocabulary), sums_(sums), layers_(sums) {}
 
   void add(const AscendKernel& kernel) {
     const ShapeSides input = shape_sides(first_shape(kernel.input_shapes));
     const Seconds time = microseconds(std::max(0.0, kernel.duration_us));
-    if (makes_product(kernel.type)) return count(sums_.products, time);
+    const KernelSum one{1, time};
+    if (makes_product(kernel.type)) {
+      if (kernel.type != kFormatOfProduct) layers_.product();
+      sums_.products += one;
+      return;
+    }
     if (kernel.type.starts_with("FlashAttention")) {
+      layers_.attention();
       if (input.last > 0) sums_.tokens = input.elements / input.last;
-      return count(sums_.attention, time);
+      sums_.attention += one;
+      return;
     }
     if (kernel.name.find("EmbeddingDenseBackward") != std::string_view::npos) {
       if (kernel.type.starts_with("EmbeddingDenseGrad"))
         sums_.embedded = shape_sides(first_shape(kernel.output_shapes)).elements;
-      return count(sums_.embedding, time);
+      sums_.embedding += one;
+      return;
     }
     if (adds_a_gradient(kernel)) {
       if (input.elements != sums_.embedded) return sums_.sums.push_back({input.elements, time});
       sums_.embedding_sum += time;
-      return count(sums_.embedding, time);
+      sums_.embedding += one;
+      return;
     }
-    if (input.last == vocabulary_ && input.elements > vocabulary_) return count(sums_.loss, time);
-    count(sums_.rest, is_filling(kernel.type) ? Seconds() : time);
+    if (input.last == vocabulary_ && input.elements > vocabulary_) {
+      sums_.loss += one;
+      return;
+    }
+    const KernelSum other{1, is_filling(kernel.type) ? Seconds() : time};
+    sums_.rest += other;
+    layers_.other(kernel, other);
   }
 
  private:
-  static void count(KernelSum& sum, Seconds time) {
-    sum.kernels += 1;
-    sum.time += time;
-  }
-
   double vocabulary_;
   PassSums& sums_;
+  LayerSorting layers_;
 };
 
 // Clocks of traces are seconds as doubles, a quarter of a microsecond apart.
