@@ -4,6 +4,7 @@
 
 #include "cost/layers/conventions.h"
 #include "cost/network/collectives.h"
+#include "cost/slabs/slab_footprint.h"
 
 namespace spillway {
 namespace {
@@ -85,6 +86,23 @@ StageParameters trained_parameters(const StageSlabs& stages, StageId stage) {
     parameters.expert += static_cast<double>(cost.expert_parameters);
   }
   return parameters;
+}
+
+// On a device with most of them.
+double updated_tensors(const StageSlabs& stages, StageId stage, std::uint32_t holders) {
+  const Parallelism& parallelism = stages.parallelism;
+  const std::uint32_t copies = parallelism.data == DataParallel::Plain ? 0 : holders * stages.grid.replicas;
+  double tensors = 0;
+  for (const StageSlabs::Part& part : stages.parts(stage)) {
+    const LayerCost& cost = stages.slab(part).cost;
+    const StageSlabs::Block& block = stages.block(part);
+    if (!block.gradients.weight) continue;
+    const double experts = cost.expert_tensors / parallelism.expert;
+    tensors += copies == 0 ? cost.dense_tensors + experts
+                           : cost.dense_tensors / dense_sharers(block.stack->unit, parallelism, copies) +
+                                 experts / expert_sharers(parallelism, copies);
+  }
+  return tensors;
 }
 
 // The device's gradients are zeroed and averaged (megatron/core/distributed/param_and_grad_buffer.py:
@@ -186,14 +204,15 @@ std::vector<Transfer> stage_reductions(const AnalyticCosts& costs, const Outline
       continue;
     }
     const StageParameters parameters = trained_parameters(stages, StageId(i));
-    const GradientReduction whole =
-        gradient_reduction(costs, stages.grid, holders_of(outline, stage), parameters);
+    const Holders holders = holders_of(outline, stage);
+    const GradientReduction whole = gradient_reduction(costs, stages.grid, holders, parameters);
     const double hidden = framework.hidden_gradients.value * before_last_bucket(costs, parameters);
     const Cover cover = covers.empty() ? Cover{} : covers[i];
     Transfer& reduction =
         reductions.emplace_back(exposed(whole.gradients, hidden, cover.backward) +
                                 exposed(whole.parameters, framework.hidden_parameters.value, cover.forward));
-    reduction.alone += update(costs, stages.times, states[i]);
+    reduction.alone += update(costs, stages.times, states[i]) +
+                       framework.update.value * updated_tensors(stages, StageId(i), holders.ranks);
   }
   return reductions;
 }

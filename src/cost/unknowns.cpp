@@ -90,6 +90,7 @@ class Variation {
   void vary(Framework& framework) {
     if (framework.launch) vary(*framework.launch);
     vary(framework.message);
+    if (is_stated(framework.update)) vary(framework.update);
     for (Sourced<double>* share : {&framework.hidden_tensor, &framework.hidden_data,
                                    &framework.hidden_gradients, &framework.hidden_parameters})
       vary_share(*share);

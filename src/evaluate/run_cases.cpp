@@ -51,6 +51,7 @@ Experiment without_hosts(Experiment experiment) {
   costs.platform.accelerator.host_overhead.value = Seconds();
   if (costs.framework.launch) costs.framework.launch->value = Seconds();
   costs.framework.message.value = Seconds();
+  costs.framework.update.value = Seconds();
   return experiment;
 }
 

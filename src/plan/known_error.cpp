@@ -10,17 +10,17 @@ namespace {
 // All held by tests/plan/known_error_test.cpp.
 constexpr std::array<LayoutError, 3> kLayouts = {{{"vtrain-a100", "NVIDIA A100", 0.061, 55},
                                                   {"torchtitan", "NVIDIA H100", 0.060, 6},
-                                                  {"simumax-b200", "NVIDIA B200", 0.016, 8}}};
+                                                  {"simumax-b200", "NVIDIA B200", 0.013, 8}}};
 constexpr std::array<ModelError, 9> kModels = {{
     {"vtrain-a100", "NVIDIA A100", false, false, 0.064, 55},
     {"zero-bubble-a100", "NVIDIA A100", false, false, 0.033, 48},
     {"mpt-h100", "NVIDIA H100", false, false, 0.063, 35},
     {"nemo-h100", "NVIDIA H100", false, false, 0.027, 10},
-    {"simumax-b200", "NVIDIA B200", false, false, 0.044, 9},
+    {"simumax-b200", "NVIDIA B200", false, false, 0.029, 9},
     {"modellink", "Ascend 910", false, false, 0.096, 25},
-    {"megatron-bridge-bf16", "NVIDIA H100", false, true, 0.223, 8},
+    {"megatron-bridge-bf16", "NVIDIA H100", false, true, 0.170, 8},
     {"mindspeed-mm-vl", "Ascend 910", true, false, 0.161, 13},
-    {"megatron-bridge-vl", "NVIDIA H100", true, true, 0.514, 4},
+    {"megatron-bridge-vl", "NVIDIA H100", true, true, 0.483, 4},
 }};
 
 bool has_images(const JobCluster& cluster) {

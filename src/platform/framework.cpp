@@ -130,6 +130,7 @@ std::vector<Violation> check_framework(const Framework& framework, const Acceler
   Findings findings;
   if (framework.launch) check_figure("/launch_us", *framework.launch, microseconds(1), findings, kFromZero);
   check_figure("/message_us", framework.message, microseconds(1), findings, kFromZero);
+  check_figure("/update_us", framework.update, microseconds(1), findings, kFromZero);
   check_attention(framework, accelerator, findings);
   check_gradient(framework.gradient, findings);
   check_share("/hidden/tensor", framework.hidden_tensor, findings);

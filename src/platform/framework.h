@@ -10,6 +10,8 @@
 //   "launch_us"       N: the host issues kernels one after the other, this long each, and runs ahead of the
 //                     device within a pass (cost/slabs/host_queue.h)
 //   "message_us"      N: what a transfer between ranks costs the two hosts, beside the message itself
+//   "update_us"       N: what the host takes in the optimizer's step for each tensor of parameters that its
+//                     device updates, one after the other, while the device waits
 //   "stage_kernels"   N: kernels of a forward of a block's layers on a stage outside its operators:
 //                     positions, masks, data brought to the device
 //   "attention"       { "kernel": name of one of the accelerator's attention_kernels, "kind", "source" }
@@ -77,6 +79,7 @@ struct Framework {
   std::optional<Sourced<Seconds>> launch =
       {};  // of a kernel; the accelerator's host overhead where not stated
   Sourced<Seconds> message = not_stated(Seconds());
+  Sourced<Seconds> update = not_stated(Seconds());
   std::optional<Sourced<std::string>> attention = {};  // the kernel's name
   bool pads_values = false;
   bool fused_loss = true;

@@ -77,6 +77,8 @@ class Inputs {
     const auto named = [](const std::string& what) { return "framework: " + what; };
     if (framework.launch) add(named("launch of a kernel"), *framework.launch, kMicrosecond, "us");
     if (is_stated(framework.message)) add(named("hosts per transfer"), framework.message, kMicrosecond, "us");
+    if (is_stated(framework.update))
+      add(named("host per updated tensor"), framework.update, kMicrosecond, "us");
     for (const AttentionKernel& kernel : device.attention_kernels) {
       if (!framework.attention || framework.attention->value != kernel.name) continue;
       add(named("attention by " + kernel.name + ", forward"), kernel.forward);

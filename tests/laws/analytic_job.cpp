@@ -96,6 +96,7 @@ class AnalyticDraw {
                       {"scatter_gather", one_in(2)}};
     if (one_in(2)) framework["launch_us"] = figure(number(0, 80));
     if (one_in(2)) framework["message_us"] = figure(number(0, 500));
+    if (one_in(2)) framework["update_us"] = figure(number(0, 500));
     if (one_in(2)) framework["gradient_bytes"] = figure(2);
     for (const char* share : {"tensor", "data", "gradients", "parameters", "fused"})
       if (one_in(2)) framework["hidden"][share] = figure(number(0, 4) * 0.25);

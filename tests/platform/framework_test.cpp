@@ -39,6 +39,7 @@ TEST(Framework, NumbersLieInTheirRanges) {
   Framework framework{.name = "x"};
   framework.launch = chosen(microseconds(-1));
   framework.message = chosen(microseconds(-1));
+  framework.update = chosen(microseconds(-1));
   framework.gradient = chosen(Bytes(8));
   framework.hidden_tensor = chosen(1.5);
   framework.hidden_chunks = chosen(-0.25);
@@ -51,7 +52,7 @@ TEST(Framework, NumbersLieInTheirRanges) {
   framework.stage_kernels = chosen(-1.0);
   framework.encoder_operators["gemm"] = {.waits = chosen(0.5), .gradient_sum = chosen(Bytes(0))};
   EXPECT_EQ(wrong_places(framework, small_platform().accelerator),
-            (Pointers{"/launch_us/value", "/message_us/value", "/gradient_bytes/value",
+            (Pointers{"/launch_us/value", "/message_us/value", "/update_us/value", "/gradient_bytes/value",
                       "/hidden/tensor/value", "/hidden/chunks/value", "/hidden/data/value",
                       "/hidden/gradients/value", "/hidden/parameters/value", "/hidden/fused/value",
                       "/gradient_bucket_mb/value", "/stage_kernels/value",

@@ -25,7 +25,7 @@ TEST(FrameworkReader, UnitsAndSources) {
   const Framework f = framework_of(
       R"({ "schema": "spillway/framework/1", "name": "f", "note": "n",
     "launch_us": )" +
-      stated_number(5) + R"(, "message_us": )" + stated_number(7) +
+      stated_number(5) + R"(, "message_us": )" + stated_number(7) + R"(, "update_us": )" + stated_number(8) +
       R"(, "fused_loss": false, "pads_values": true, "recompute_stops_early": true, "scatter_gather": true,
     "attention": { "kernel": "flash-2", "kind": "vendor", "source": "code" },
     "stage_kernels": )" +
@@ -39,6 +39,7 @@ TEST(FrameworkReader, UnitsAndSources) {
       R"( } } })");
   EXPECT_DOUBLE_EQ(f.launch->value.value(), 5e-6);
   EXPECT_DOUBLE_EQ(f.message.value.value(), 7e-6);
+  EXPECT_DOUBLE_EQ(f.update.value.value(), 8e-6);
   EXPECT_FALSE(f.fused_loss);
   EXPECT_TRUE(f.pads_values);
   EXPECT_TRUE(f.recompute_stops_early);

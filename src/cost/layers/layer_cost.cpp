@@ -5,8 +5,16 @@
 namespace spillway {
 namespace {
 
+// As Megatron-LM keeps them.
+double tensors_of(const Operator& op) {
+  if (op.parameters == 0 || op.frozen) return 0;
+  if (op.kind == OperatorKind::GroupedGemm) return op.groups;
+  return is_product(op) && op.parameters > op.k * op.n ? 2 : 1;
+}
+
 LayerCost cost_of(const Operator& op) {
   LayerCost cost;
+  (op.share == Share::Experts ? cost.expert_tensors : cost.dense_tensors) = tensors_of(op);
   if (op.share == Share::Experts) {
     cost.expert_parameters = op.parameters;
   } else {
@@ -40,6 +48,8 @@ LayerCost& LayerCost::operator+=(const LayerCost& other) {
   frozen_unsplit += other.frozen_unsplit;
   frozen_experts += other.frozen_experts;
   frozen_weights_per_token += other.frozen_weights_per_token;
+  dense_tensors += other.dense_tensors;
+  expert_tensors += other.expert_tensors;
   fp8_dense += other.fp8_dense;
   fp8_experts += other.fp8_experts;
   weights_per_token += other.weights_per_token;

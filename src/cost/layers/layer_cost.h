@@ -28,8 +28,10 @@ struct LayerCost {
   std::uint64_t frozen_unsplit = 0;
   std::uint64_t frozen_experts = 0;
   Flops frozen_weights_per_token;  // of the products with weights below
-  std::uint64_t fp8_dense = 0;     // of the dense ones, multiplied in FP8
-  std::uint64_t fp8_experts = 0;   // of those
+  double dense_tensors = 0;        // of the parameters with gradients: a weight each, a bias, an expert's
+  double expert_tensors = 0;
+  std::uint64_t fp8_dense = 0;    // of the dense ones, multiplied in FP8
+  std::uint64_t fp8_experts = 0;  // of those
   // Forward work. Matrix products with weights and those between activations differ in their backward: each
   // has an input gradient per factor that is an activation, and a weight gradient per factor that is a
   // weight.

@@ -22,6 +22,15 @@ std::uint32_t tensor_group(LoadUnit unit, const Parallelism& parallelism) {
   return unit == LoadUnit::Patch ? parallelism.encoder_tensor() : parallelism.tensor;
 }
 
+double dense_sharers(LoadUnit unit, const Parallelism& parallelism, std::uint32_t copies) {
+  return copies *
+         static_cast<double>(unit == LoadUnit::Patch ? parallelism.encoder_copies() : parallelism.context);
+}
+
+double expert_sharers(const Parallelism& parallelism, std::uint32_t copies) {
+  return copies * static_cast<double>(parallelism.members()) / parallelism.expert_devices();
+}
+
 double dense_on_device(const LayerCost& cost, LoadUnit unit, const Parallelism& parallelism) {
   const double whole = static_cast<double>(cost.unsplit_parameters);
   return whole + (static_cast<double>(cost.dense_parameters) - whole) / tensor_group(unit, parallelism);
@@ -33,14 +42,12 @@ double experts_on_device(const LayerCost& cost, const Parallelism& parallelism) 
 
 ModelState model_state(const LayerCost& cost, LoadUnit unit, bool trained, const Parallelism& parallelism,
                        std::uint32_t copies) {
-  const double sharers =
-      copies * (unit == LoadUnit::Patch ? parallelism.encoder_copies() : parallelism.context);
   const LayerCost of_gradients = trained ? cost.trained() : LayerCost();
-  ModelState state = state_of(dense_on_device(cost, unit, parallelism),
-                              dense_on_device(of_gradients, unit, parallelism), sharers, parallelism.data);
-  const double groups = copies * static_cast<double>(parallelism.members()) / parallelism.expert_devices();
+  ModelState state =
+      state_of(dense_on_device(cost, unit, parallelism), dense_on_device(of_gradients, unit, parallelism),
+               dense_sharers(unit, parallelism, copies), parallelism.data);
   state += state_of(experts_on_device(cost, parallelism), experts_on_device(of_gradients, parallelism),
-                    groups, parallelism.data);
+                    expert_sharers(parallelism, copies), parallelism.data);
   state.parameters += kFp8Copies * (static_cast<double>(cost.fp8_dense) / tensor_group(unit, parallelism) +
                                     static_cast<double>(cost.fp8_experts) / parallelism.expert);
   return state;

@@ -17,6 +17,11 @@ namespace spillway {
 // How many devices split a layer's operators: an encoder (patches) may lie whole on every member.
 std::uint32_t tensor_group(LoadUnit unit, const Parallelism& parallelism);
 
+// Devices that share out what they update, the same parameters on each, from ZeRO-1 on; `copies` of the
+// stage.
+double dense_sharers(LoadUnit unit, const Parallelism& parallelism, std::uint32_t copies);
+double expert_sharers(const Parallelism& parallelism, std::uint32_t copies);
+
 // Parameters on one device: dense ones split over the tensor-parallel group but for those that every member
 // has, experts over theirs.
 double dense_on_device(const LayerCost& cost, LoadUnit unit, const Parallelism& parallelism);

@@ -66,6 +66,8 @@ std::optional<Framework> read_unchecked_framework(const Fields& fields) {
   framework.launch = fields.get("launch_us", sourced(microseconds(1), kNotNegative));
   framework.message =
       fields.get("message_us", sourced(microseconds(1), kNotNegative)).value_or(framework.message);
+  framework.update =
+      fields.get("update_us", sourced(microseconds(1), kNotNegative)).value_or(framework.update);
   framework.attention = fields.get("attention", read_attention);
   framework.pads_values = fields.get("pads_values", read_boolean).value_or(framework.pads_values);
   framework.fused_loss = fields.get("fused_loss", read_boolean).value_or(framework.fused_loss);
@@ -91,8 +93,8 @@ std::optional<Framework> read_unchecked_framework(const Fields& fields) {
 
 std::optional<Framework> read_framework(const Place& place) {
   return read_unchecked_framework(
-      Fields(place, {"schema", "name", "note", "launch_us", "message_us", "attention", "pads_values",
-                     "fused_loss", "recompute_stops_early", "scatter_gather", "gradient_bytes",
+      Fields(place, {"schema", "name", "note", "launch_us", "message_us", "update_us", "attention",
+                     "pads_values", "fused_loss", "recompute_stops_early", "scatter_gather", "gradient_bytes",
                      "gradient_bucket_mb", "stage_kernels", "hidden", "operators", "encoder_operators"}));
 }
 
