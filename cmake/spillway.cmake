@@ -1,4 +1,5 @@
 include(GoogleTest)
+include(cmake/records.cmake)
 
 # So many files of a room are compiled as one (CMAKE_UNITY_BUILD, on in all presets but plain and tidy). What they share is
 # compiled once, so that more makes a whole build cheaper and the next one after a change dearer: that compiles its batch.
@@ -11,7 +12,8 @@ target_compile_options(spillway_flags INTERFACE -ffp-contract=off
   # clang, which fuzzes, warns of other things. GCC 12 sees overlapping copies in std::string + (GCC bug 105651).
   $<$<CXX_COMPILER_ID:GNU>:-Werror> $<$<CXX_COMPILER_ID:GNU>:-Wno-restrict>)
 target_link_options(spillway_flags INTERFACE -Wl,--fatal-warnings)
-target_include_directories(spillway_flags INTERFACE ${PROJECT_SOURCE_DIR}/src ${PROJECT_SOURCE_DIR} ${PROJECT_SOURCE_DIR}/tests)
+target_include_directories(spillway_flags INTERFACE ${PROJECT_SOURCE_DIR}/src ${PROJECT_SOURCE_DIR} ${PROJECT_SOURCE_DIR}/tests
+  ${PROJECT_BINARY_DIR}/src)  # spillway_records
 
 set(SPILLWAY_TEST_TIMEOUT 600)
 
