@@ -33,7 +33,7 @@ build: build/build.ninja
 
 # Chromium opens report.html; without it those tests are skipped. The Python module is built where there is pybind11; its
 # tests use the others where they are there. The page that simulates in the browser is held against the program where
-# there is one.
+# there is one. One test more at a time than there are cores: some wait for seconds, for what hangs or is locked.
 PYTHON := python3-dev pybind11-dev python3-numpy python3-pandas python3-nbclient python3-ipykernel protobuf-compiler
 test: build/build.ninja
 	@cmake/setup.sh chromium || echo 'make test: no chromium, so nothing opens report.html' >&2
@@ -41,7 +41,7 @@ test: build/build.ninja
 	@grep -q '^pybind11_DIR:PATH=/' build/CMakeCache.txt || cmake --preset release
 	@[ ! -d build-web ] || $(MAKE) --no-print-directory web
 	@ninja -C build
-	@ctest --preset release -j "$$(nproc)"
+	@ctest --preset release -j "$$(($$(nproc) + 1))"
 
 test-asan: build-asan/build.ninja
 	@ninja -C build-asan

@@ -7,7 +7,6 @@
 #include <cstdio>
 #include <cstdlib>
 #include <map>
-#include <memory>
 #include <regex>
 #include <sstream>
 #include <string>
@@ -26,11 +25,12 @@ using spillway::testing::rounded;
 
 std::string output_of(const std::string& command) {
   const std::string shell = "cd '" + kSource + "' && " + command;
-  const std::unique_ptr<FILE, int (*)(FILE*)> pipe(popen(shell.c_str(), "r"), pclose);
+  FILE* const pipe = popen(shell.c_str(), "r");
   std::string text;
   std::array<char, 4096> buffer;
-  while (const std::size_t read = fread(buffer.data(), 1, buffer.size(), pipe.get()))
+  while (const std::size_t read = fread(buffer.data(), 1, buffer.size(), pipe))
     text.append(buffer.data(), read);
+  EXPECT_EQ(pclose(pipe), 0) << command;
   return text;
 }
 

@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "base/error.h"
-#include "measured/formats/trace_formats.h"
+#include "measured/formats/trace_format_list.h"
 
 namespace spillway::testing {
 

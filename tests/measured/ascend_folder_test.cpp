@@ -1,6 +1,6 @@
 #include "ascend_files.h"
 #include "measured/ascend/ascend_kernels.h"
-#include "measured/formats/trace_formats.h"
+#include "measured/formats/trace_format_list.h"
 
 namespace spillway {
 namespace {

@@ -6,7 +6,7 @@
 #include <fstream>
 #include <sstream>
 
-#include "measured/formats/trace_formats.h"
+#include "measured/formats/trace_format_list.h"
 #include "measured/samples/ascend_samples.h"
 #include "measured/samples/pass_kernels.h"
 #include "support/measured_data.h"

@@ -1,6 +1,6 @@
 // What read_ascend_folder refuses, and where it says the fault is.
 #include "ascend_files.h"
-#include "measured/formats/trace_formats.h"
+#include "measured/formats/trace_format_list.h"
 
 namespace spillway {
 namespace {

@@ -1,5 +1,5 @@
 #include "measured/formats/read_trace.h"
-#include "measured/formats/trace_formats.h"
+#include "measured/formats/trace_format_list.h"
 #include "trace_files.h"
 
 namespace spillway::testing {

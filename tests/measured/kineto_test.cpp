@@ -2,7 +2,7 @@
 
 #include "measured/formats/kineto_names.h"
 #include "measured/formats/read_trace.h"
-#include "measured/formats/trace_formats.h"
+#include "measured/formats/trace_format_list.h"
 #include "support/measured_data.h"
 #include "trace_files.h"
 

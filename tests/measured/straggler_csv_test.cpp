@@ -6,7 +6,7 @@
 #include <sstream>
 #include <tuple>
 
-#include "measured/formats/trace_formats.h"
+#include "measured/formats/trace_format_list.h"
 #include "measured_files.h"
 #include "support/measured_data.h"
 #include "written_file.h"

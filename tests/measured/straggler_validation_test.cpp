@@ -2,7 +2,7 @@
 // block, 0.14-0.19 % where they do not, 0.07 and 0.06 % with a median transfer, and 28 % with means on AR.
 #include <gtest/gtest.h>
 
-#include "measured/formats/trace_formats.h"
+#include "measured/formats/trace_format_list.h"
 #include "measured/validate/validation.h"
 #include "support/measured_data.h"
 

@@ -5,7 +5,7 @@
 #include <cmath>
 #include <sstream>
 
-#include "measured/formats/trace_formats.h"
+#include "measured/formats/trace_format_list.h"
 #include "measured_files.h"
 #include "support/measured_data.h"
 #include "support/property.h"

@@ -6,7 +6,7 @@
 #include "base/error.h"
 #include "base/files.h"
 #include "measured/formats/read_trace.h"
-#include "measured/formats/trace_formats.h"
+#include "measured/formats/trace_format_list.h"
 #include "measured/samples/ascend_samples.h"
 #include "measured/samples/kineto_messages.h"
 #include "measured/samples/message_rows.h"

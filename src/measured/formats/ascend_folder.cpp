@@ -92,6 +92,6 @@ Trace read_ascend_folder(const std::string& path) {
 
 }  // namespace
 
-const FolderFormat kAscendFolder = {"an Ascend profiler", has_ascend_ranks, read_ascend_folder};
+extern const FolderFormat kAscendFolder = {"an Ascend profiler", has_ascend_ranks, read_ascend_folder};
 
 }  // namespace spillway

@@ -125,6 +125,6 @@ bool wrote(const JsonEvent& event) {
 }  // namespace
 }  // namespace trace_view
 
-const EventFormat kAscendTraceView = {"Ascend's profiler", trace_view::wrote, trace_view::read};
+extern const EventFormat kAscendTraceView = {"Ascend's profiler", trace_view::wrote, trace_view::read};
 
 }  // namespace spillway

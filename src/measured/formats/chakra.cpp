@@ -185,12 +185,12 @@ std::vector<std::string> files_in(const std::string& folder) {
 }  // namespace
 }  // namespace chakra
 
-const FolderFormat kChakraFolder = {
+extern const FolderFormat kChakraFolder = {
     "execution traces of Chakra (.et)",
     [](const std::string& folder) { return !chakra::files_in(folder).empty(); },
     [](const std::string& folder) { return chakra::Import(chakra::files_in(folder)).read(); }};
 
-const FileFormat kChakra = {"an execution trace of Chakra", begins_chakra,
-                            [](const std::string& path) { return chakra::Import({path}).read(); }};
+extern const FileFormat kChakra = {"an execution trace of Chakra", begins_chakra,
+                                   [](const std::string& path) { return chakra::Import({path}).read(); }};
 
 }  // namespace spillway

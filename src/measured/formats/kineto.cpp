@@ -8,7 +8,7 @@
 #include "base/number.h"
 #include "measured/formats/kineto_file.h"
 #include "measured/formats/kineto_ranks.h"
-#include "measured/formats/trace_formats.h"
+#include "measured/formats/trace_format_list.h"
 
 namespace spillway {
 namespace {
@@ -83,6 +83,15 @@ std::vector<std::string> json_files_in(const std::string& folder) {
   return paths;
 }
 
+// Folders of others may hold JSON files beside what they are told by.
+bool is_folder_of_kineto(const std::string& folder) {
+  const auto is_of = [&](const FolderFormat* other) {
+    return other != &kKinetoFolder && other->is_of(folder);
+  };
+  return !json_files_in(folder).empty() &&
+         std::none_of(kEveryFolderFormat.begin(), kEveryFolderFormat.end(), is_of);
+}
+
 Trace read_kineto_folder(const std::string& folder) {
   const std::vector<std::string> files = json_files_in(folder);
   std::vector<Violation> violations;
@@ -116,11 +125,10 @@ Trace read_kineto(const std::vector<std::string>& paths) {
   return std::move(trace).finish();
 }
 
-const EventFormat kKineto = {"PyTorch", is_of_kineto,
-                             [](const std::string& path) { return read_kineto({path}); }};
+extern const EventFormat kKineto = {"PyTorch", is_of_kineto,
+                                    [](const std::string& path) { return read_kineto({path}); }};
 
-const FolderFormat kKinetoFolder = {"one JSON file per process",
-                                    [](const std::string& folder) { return !json_files_in(folder).empty(); },
-                                    read_kineto_folder};
+extern const FolderFormat kKinetoFolder = {"one JSON file per process", is_folder_of_kineto,
+                                           read_kineto_folder};
 
 }  // namespace spillway

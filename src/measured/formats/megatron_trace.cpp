@@ -196,7 +196,7 @@ bool wrote(const JsonEvent& event) {
 }  // namespace
 }  // namespace megatron
 
-const EventFormat kMegatronTrace = {"Megatron (forward and backward as B and E)", megatron::wrote,
-                                    megatron::read};
+extern const EventFormat kMegatronTrace = {"Megatron (forward and backward as B and E)", megatron::wrote,
+                                           megatron::read};
 
 }  // namespace spillway

@@ -173,13 +173,13 @@ std::vector<std::string> reports_in(const std::string& folder) {
 }  // namespace
 }  // namespace nsight
 
-const FolderFormat kNsightFolder = {
+extern const FolderFormat kNsightFolder = {
     "reports of Nsight Systems (.sqlite)",
     [](const std::string& folder) { return !nsight::reports_in(folder).empty(); },
     [](const std::string& folder) { return nsight::read(nsight::reports_in(folder)); }};
 
-const FileFormat kNsight = {"a report of Nsight Systems as SQLite",
-                            [](std::string_view text) { return text.starts_with("SQLite format 3"); },
-                            [](const std::string& path) { return nsight::read({path}); }};
+extern const FileFormat kNsight = {"a report of Nsight Systems as SQLite",
+                                   [](std::string_view text) { return text.starts_with("SQLite format 3"); },
+                                   [](const std::string& path) { return nsight::read({path}); }};
 
 }  // namespace spillway

@@ -56,6 +56,6 @@ bool wrote(const JsonEvent& event) {
 }  // namespace
 }  // namespace own
 
-const EventFormat kOwnTrace = {"spillway", own::wrote, own::read};
+extern const EventFormat kOwnTrace = {"spillway", own::wrote, own::read};
 
 }  // namespace spillway

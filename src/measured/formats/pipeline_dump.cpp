@@ -182,11 +182,11 @@ Trace refuse_one_rank(const std::string& path) {
 
 }  // namespace
 
-const FolderFormat kPipelineDump = {"pp_rank_N.json of Primus (--dump_pp_data)",
-                                    [](const std::string& folder) { return count_dumps(folder) > 0; },
-                                    read_dump};
+extern const FolderFormat kPipelineDump = {"pp_rank_N.json of Primus (--dump_pp_data)",
+                                           [](const std::string& folder) { return count_dumps(folder) > 0; },
+                                           read_dump};
 
-const FileFormat kPipelineDumpFile = {"the dump of a rank of Primus, by its folder", begins_dump,
-                                      refuse_one_rank};
+extern const FileFormat kPipelineDumpFile = {"the dump of a rank of Primus, by its folder", begins_dump,
+                                             refuse_one_rank};
 
 }  // namespace spillway

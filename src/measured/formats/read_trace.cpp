@@ -10,7 +10,7 @@
 #include "base/printable.h"
 #include "base/utf8.h"
 #include "measured/files/byte_source.h"
-#include "measured/formats/trace_formats.h"
+#include "measured/formats/trace_format_list.h"
 #include "spec/json/json_text.h"
 
 namespace spillway {
@@ -35,9 +35,9 @@ bool is_nsight_report(std::string_view path) {
 
 [[noreturn]] void refuse(const std::string& path, std::string found) {
   const std::string folders = list_of(
-      kFolderFormats, [](const FolderFormat& format) { return format.holds; }, ", of ", " or of ");
+      kEveryFolderFormat, [](const FolderFormat& format) { return format.holds; }, ", of ", " or of ");
   const std::string files = list_of(
-      kFileFormats, [](const FileFormat& format) { return format.is; }, ", ", " or ");
+      kEveryFileFormat, [](const FileFormat& format) { return format.is; }, ", ", " or ");
   if (is_nsight_report(path))
     found = "a report in Nsight Systems' own format: nsys export --type sqlite makes of it what is read";
   throw InputError({{path, "/", "a trace: Chrome trace-event JSON, a folder of " + folders + ", " + files,
@@ -45,9 +45,9 @@ bool is_nsight_report(std::string_view path) {
 }
 
 const FileFormat* file_format_of(std::string_view beginning) {
-  const auto format = std::find_if(kFileFormats.begin(), kFileFormats.end(),
+  const auto format = std::find_if(kEveryFileFormat.begin(), kEveryFileFormat.end(),
                                    [&](const FileFormat* each) { return each->begins(beginning); });
-  return format == kFileFormats.end() ? nullptr : *format;
+  return format == kEveryFileFormat.end() ? nullptr : *format;
 }
 
 std::string first_bytes(const std::string& path) {
@@ -63,7 +63,7 @@ std::string_view without_mark(std::string_view bytes) {
 }
 
 Trace read_trace_folder(const std::string& path) {
-  for (const FolderFormat* format : kFolderFormats)
+  for (const FolderFormat* format : kEveryFolderFormat)
     if (format->is_of(path)) return format->read(path);
   refuse(path, "a folder of another kind");
 }
@@ -86,14 +86,14 @@ const EventFormat& event_format_of(const std::string& path) {
   const EventFormat* writer = nullptr;
   std::string first;
   const auto read = read_json_events(path, arguments, [&](const JsonEvent& event) {
-    for (const EventFormat* format : kEventFormats)
+    for (const EventFormat* format : kEveryEventFormat)
       if (!writer && format->wrote(event)) writer = format;
     if (event.number <= 3) first += (first.empty() ? ", the first named " : ", ") + event.name;
     return !writer;
   });
   if (writer) return *writer;
   const std::string writers = list_of(
-      kEventFormats, [](const EventFormat& format) { return format.writer; }, ", ", " or ");
+      kEveryEventFormat, [](const EventFormat& format) { return format.writer; }, ", ", " or ");
   throw InputError({{path, "/", "a trace of " + writers, std::to_string(read.events) + " events" + first}});
 }
 

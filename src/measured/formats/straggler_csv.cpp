@@ -228,6 +228,7 @@ bool begins(std::string_view text) {
 }  // namespace
 }  // namespace straggler
 
-const FileFormat kStragglerCsv = {"a CSV file with a column optype", straggler::begins, straggler::read};
+extern const FileFormat kStragglerCsv = {"a CSV file with a column optype", straggler::begins,
+                                         straggler::read};
 
 }  // namespace spillway

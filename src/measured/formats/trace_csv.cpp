@@ -155,6 +155,7 @@ Trace read_trace_csv(const std::string& path) {
   return TraceCsvReader(path).read();
 }
 
-const FileFormat kTraceCsv = {R"(a CSV file that begins with "# spillway/trace/1")", event_rows::begins, read_trace_csv};
+extern const FileFormat kTraceCsv = {R"(a CSV file that begins with "# spillway/trace/1")",
+                                     event_rows::begins, read_trace_csv};
 
 }  // namespace spillway

@@ -1,9 +1,8 @@
-// The formats of traces: how each is told and read. One more is a file that defines one of these records, and
-// its name here, twice; nothing else knows of it. Formats are looked for in the order of their list. Private
-// to src/measured.
+// The formats of traces: how each is told and read. One more is a file that defines one of these records;
+// nothing else knows of it, for CMake lists the records that it finds in this folder: kEveryFolderFormat and
+// so on, trace_format_list.h, in the order of the files, on which nothing rests. Private to src/measured.
 #pragma once
 
-#include <array>
 #include <string>
 #include <string_view>
 
@@ -22,9 +21,6 @@ struct FolderFormat {
   bool (*is_of)(const std::string& folder);
   ReadTrace* read;
 };
-extern const FolderFormat kAscendFolder, kPipelineDump, kNsightFolder, kChakraFolder, kKinetoFolder;
-inline constexpr std::array kFolderFormats = {&kAscendFolder, &kPipelineDump, &kNsightFolder, &kChakraFolder,
-                                              &kKinetoFolder};
 
 // Chrome trace-event JSON, plain or packed. Told by the first event that only one of the writers writes.
 struct EventFormat {
@@ -32,8 +28,6 @@ struct EventFormat {
   bool (*wrote)(const JsonEvent& event);  // its one argument is args.name
   ReadTrace* read;
 };
-extern const EventFormat kKineto, kMegatronTrace, kAscendTraceView, kOwnTrace;
-inline constexpr std::array kEventFormats = {&kKineto, &kMegatronTrace, &kAscendTraceView, &kOwnTrace};
 
 // Any other file. Told by its first 65536 bytes, unpacked, before it is asked whether it is JSON.
 struct FileFormat {
@@ -41,9 +35,6 @@ struct FileFormat {
   bool (*begins)(std::string_view bytes);
   ReadTrace* read;
 };
-extern const FileFormat kStragglerCsv, kTraceCsv, kNsight, kChakra, kPipelineDumpFile;
-inline constexpr std::array kFileFormats = {&kStragglerCsv, &kTraceCsv, &kNsight, &kChakra,
-                                            &kPipelineDumpFile};
 
 // Who wrote a file of trace events. Throws InputError where it is broken or nobody's, with the names of its
 // first events.

@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "spec/architecture/config_part.h"
-#include "spec/architecture/families.h"
+#include "spec/architecture/family_list.h"
 #include "spec/json/document.h"
 #include "spec/json/lenient_json.h"
 #include "spec/json/text_file.h"
@@ -138,7 +138,7 @@ ReadPart read_diffusion_transformer(const ConfigFile& file, const GeneratorFamil
 ReadPart read_vision_tower(const ConfigFile& file) {
   const Section section{member(&file.document, "vision_config"), "/vision_config"};
   const VisionFamily& family =
-      family_of(file, section, kVisionFamilies, kTextFamilies, "a vision tower for an encoder");
+      family_of(file, section, kEveryVisionFamily, kEveryTextFamily, "a vision tower for an encoder");
   refuse_text_options(file);
   return read_section(file, section, family, [&](VisionTower& tower, const ConfigSection&) {
     tower.depth = file.options.layers.value_or(tower.depth);
@@ -148,7 +148,7 @@ ReadPart read_vision_tower(const ConfigFile& file) {
 ReadPart read_text_model(const ConfigFile& file) {
   const Section section = text_section(file.document);
   const TextFamily& family =
-      family_of(file, section, kTextFamilies, kVisionFamilies, "a language model for a backbone");
+      family_of(file, section, kEveryTextFamily, kEveryVisionFamily, "a language model for a backbone");
   return read_section(file, section, family, [&](TextModel& model, ConfigSection& config) {
     model.num_hidden_layers = file.options.layers.value_or(model.num_hidden_layers);
     model.fused_attention = file.options.fused_attention;
@@ -175,7 +175,7 @@ Node read_config(const std::string& path, Findings& findings, const Files& files
 
 ReadPart read_part(const Node& document, Role role, const ArchitectureOptions& options, Findings& findings) {
   const ConfigFile file{document, role, options, findings};
-  if (const auto* family = find_family(kGeneratorFamilies, text_at(&document, "_class_name")))
+  if (const auto* family = find_family(kEveryGeneratorFamily, text_at(&document, "_class_name")))
     return read_diffusion_transformer(file, *family);
   if (role == Role::Encoder) return read_vision_tower(file);
   return read_text_model(file);

@@ -1,7 +1,8 @@
 // The families of public configurations: a record for each way of reading a config.json, or a section of it,
 // into one of the general architectures (cost/layers/architecture.h), with the model_types (a generator's:
-// the _class_names) that are read so. One more is a file that defines its record, and its name here, twice;
-// nothing else knows of it. Private to src/spec.
+// the _class_names) that are read so. One more is a file that defines its record; nothing else knows of it,
+// for CMake lists the records that it finds in this folder: kEveryTextFamily and so on, family_list.h.
+// Private to src/spec.
 #pragma once
 
 #include <array>
@@ -24,22 +25,6 @@ struct FamilyOf {
 using TextFamily = FamilyOf<TextModel>;
 using VisionFamily = FamilyOf<VisionTower>;
 using GeneratorFamily = FamilyOf<DiffusionTransformer>;
-
-extern const TextFamily kLlama, kLlama4, kInternLm2, kMistral, kMixtral, kQwen2, kQwen2Moe, kQwen3, kQwen3Moe,
-    kQwen3_5, kQwen3_5Moe, kMiMo, kDeepSeekV2, kDeepSeekV3, kDeepSeekV3_2, kGlm, kGlm4, kGlm4Moe,
-    kGlm4MoeLite, kChatGlm, kMiniMaxM2, kGpt2, kGemma, kGemma2, kGemma3, kGptOss;
-inline constexpr std::array kTextFamilies = {
-    &kLlama,      &kLlama4,     &kInternLm2,    &kMistral,    &kMixtral,     &kQwen2,   &kQwen2Moe,
-    &kQwen3,      &kQwen3Moe,   &kQwen3_5,      &kQwen3_5Moe, &kMiMo,        &kGlm,     &kGlm4,
-    &kDeepSeekV2, &kDeepSeekV3, &kDeepSeekV3_2, &kGlm4Moe,    &kGlm4MoeLite, &kChatGlm, &kMiniMaxM2,
-    &kGpt2,       &kGemma,      &kGemma2,       &kGemma3,     &kGptOss};
-extern const VisionFamily kQwen2VlTower, kQwen2_5VlTower, kQwen3VlTower, kInternVit, kSiglip, kMoonVit,
-    kKimiK2_5Tower, kLlama4Tower;
-inline constexpr std::array kVisionFamilies = {&kQwen2VlTower,  &kQwen2_5VlTower, &kQwen3VlTower,
-                                               &kInternVit,     &kSiglip,         &kMoonVit,
-                                               &kKimiK2_5Tower, &kLlama4Tower};
-extern const GeneratorFamily kDit;
-inline constexpr std::array kGeneratorFamilies = {&kDit};
 
 // What most text families have in common: vocabulary, width, layers, the inner width of dense layers; and
 // head_dim, which is the width's share of a head where the file has none.

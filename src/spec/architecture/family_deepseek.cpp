@@ -95,10 +95,10 @@ Experts read_deepseek_experts(ConfigSection& config) {
   return read_experts(config);
 }
 
-const TextFamily kDeepSeekV2 = {{"deepseek_v2"}, read_deepseek_v2};
-const TextFamily kDeepSeekV3 = {{"deepseek_v3", "kimi_k2", "kimi_vl", "kimi_k25"}, read_deepseek_v3};
-const TextFamily kGlm4MoeLite = {{"glm4_moe_lite"}, read_deepseek_v3};
-const TextFamily kDeepSeekV3_2 = {
+extern const TextFamily kDeepSeekV2 = {{"deepseek_v2"}, read_deepseek_v2};
+extern const TextFamily kDeepSeekV3 = {{"deepseek_v3", "kimi_k2", "kimi_vl", "kimi_k25"}, read_deepseek_v3};
+extern const TextFamily kGlm4MoeLite = {{"glm4_moe_lite"}, read_deepseek_v3};
+extern const TextFamily kDeepSeekV3_2 = {
     {"deepseek_v32", "glm_moe_dsa"},
     read_deepseek_v3_2,
     {"Attention to the index_topk tokens that the indexer chose is priced as to the last so many.",

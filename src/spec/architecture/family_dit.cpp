@@ -27,6 +27,6 @@ DiffusionTransformer read_dit(ConfigSection& config) {
 }  // namespace
 
 // The second is that of DiT's first files.
-const GeneratorFamily kDit = {{"DiTTransformer2DModel", "Transformer2DModel"}, read_dit};
+extern const GeneratorFamily kDit = {{"DiTTransformer2DModel", "Transformer2DModel"}, read_dit};
 
 }  // namespace spillway

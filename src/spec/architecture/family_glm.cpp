@@ -61,9 +61,9 @@ TextModel read_chatglm(ConfigSection& config) {
 
 }  // namespace
 
-const TextFamily kGlm = {{"glm"}, read_glm};
-const TextFamily kGlm4 = {{"glm4"}, read_glm4};
-const TextFamily kGlm4Moe = {{"glm4_moe", "glm4v_moe_text"}, read_glm4_moe};
-const TextFamily kChatGlm = {{"chatglm"}, read_chatglm};
+extern const TextFamily kGlm = {{"glm"}, read_glm};
+extern const TextFamily kGlm4 = {{"glm4"}, read_glm4};
+extern const TextFamily kGlm4Moe = {{"glm4_moe", "glm4v_moe_text"}, read_glm4_moe};
+extern const TextFamily kChatGlm = {{"chatglm"}, read_chatglm};
 
 }  // namespace spillway

@@ -37,6 +37,6 @@ TextModel read_gpt2(ConfigSection& config) {
 
 }  // namespace
 
-const TextFamily kGpt2 = {{"gpt2"}, read_gpt2};
+extern const TextFamily kGpt2 = {{"gpt2"}, read_gpt2};
 
 }  // namespace spillway

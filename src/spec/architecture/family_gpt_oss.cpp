@@ -27,6 +27,6 @@ TextModel read_gpt_oss(ConfigSection& config) {
 
 }  // namespace
 
-const TextFamily kGptOss = {{"gpt_oss"}, read_gpt_oss};
+extern const TextFamily kGptOss = {{"gpt_oss"}, read_gpt_oss};
 
 }  // namespace spillway

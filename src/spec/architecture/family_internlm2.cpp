@@ -16,6 +16,6 @@ TextModel read_internlm2(ConfigSection& config) {
 
 }  // namespace
 
-const TextFamily kInternLm2 = {{"internlm2"}, read_internlm2};
+extern const TextFamily kInternLm2 = {{"internlm2"}, read_internlm2};
 
 }  // namespace spillway

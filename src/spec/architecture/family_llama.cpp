@@ -17,6 +17,6 @@ TextModel read_llama(ConfigSection& config) {
 
 }  // namespace
 
-const TextFamily kLlama = {{"llama"}, read_llama};
+extern const TextFamily kLlama = {{"llama"}, read_llama};
 
 }  // namespace spillway

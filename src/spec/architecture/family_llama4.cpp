@@ -83,8 +83,8 @@ VisionTower read_llama4_tower(ConfigSection& config) {
 
 }  // namespace
 
-const TextFamily kLlama4 = {{"llama4_text", "llama4"}, read_llama4};
-const VisionFamily kLlama4Tower = {
+extern const TextFamily kLlama4 = {{"llama4_text", "llama4"}, read_llama4};
+extern const VisionFamily kLlama4Tower = {
     {"llama4_vision_model", "llama4"},
     read_llama4_tower,
     {"A tile's class token is counted among parameters, not computed: one of 577.",

@@ -30,6 +30,6 @@ TextModel read_minimax_m2(ConfigSection& config) {
 
 }  // namespace
 
-const TextFamily kMiniMaxM2 = {{"minimax_m2"}, read_minimax_m2};
+extern const TextFamily kMiniMaxM2 = {{"minimax_m2"}, read_minimax_m2};
 
 }  // namespace spillway

@@ -20,6 +20,6 @@ TextModel read_mixtral(ConfigSection& config) {
 
 }  // namespace
 
-const TextFamily kMixtral = {{"mixtral"}, read_mixtral};
+extern const TextFamily kMixtral = {{"mixtral"}, read_mixtral};
 
 }  // namespace spillway

@@ -88,11 +88,11 @@ Experts read_qwen_experts(ConfigSection& config) {
   return experts;
 }
 
-const TextFamily kQwen2 = {{"qwen2", "qwen2_vl", "qwen2_vl_text", "qwen2_5_vl", "qwen2_5_vl_text"},
-                           read_qwen2};
-const TextFamily kQwen2Moe = {{"qwen2_moe"}, read_qwen2_moe};
-const TextFamily kMiMo = {{"mimo"}, read_mimo};
-const TextFamily kQwen3 = {{"qwen3", "qwen3_vl", "qwen3_vl_text"}, read_qwen3};
-const TextFamily kQwen3Moe = {{"qwen3_moe", "qwen3_vl_moe", "qwen3_vl_moe_text"}, read_qwen3_moe};
+extern const TextFamily kQwen2 = {{"qwen2", "qwen2_vl", "qwen2_vl_text", "qwen2_5_vl", "qwen2_5_vl_text"},
+                                  read_qwen2};
+extern const TextFamily kQwen2Moe = {{"qwen2_moe"}, read_qwen2_moe};
+extern const TextFamily kMiMo = {{"mimo"}, read_mimo};
+extern const TextFamily kQwen3 = {{"qwen3", "qwen3_vl", "qwen3_vl_text"}, read_qwen3};
+extern const TextFamily kQwen3Moe = {{"qwen3_moe", "qwen3_vl_moe", "qwen3_vl_moe_text"}, read_qwen3_moe};
 
 }  // namespace spillway

@@ -78,7 +78,7 @@ TextModel read_qwen3_5_moe(ConfigSection& config) {
 
 }  // namespace
 
-const TextFamily kQwen3_5 = {{"qwen3_5", "qwen3_5_text"}, read_qwen3_5};
-const TextFamily kQwen3_5Moe = {{"qwen3_5_moe", "qwen3_5_moe_text"}, read_qwen3_5_moe};
+extern const TextFamily kQwen3_5 = {{"qwen3_5", "qwen3_5_text"}, read_qwen3_5};
+extern const TextFamily kQwen3_5Moe = {{"qwen3_5_moe", "qwen3_5_moe_text"}, read_qwen3_5_moe};
 
 }  // namespace spillway

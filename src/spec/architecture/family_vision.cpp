@@ -78,12 +78,12 @@ VisionTower read_qwen3_vl_tower(ConfigSection& config) {
 
 }  // namespace
 
-const VisionFamily kQwen2VlTower = {{"qwen2_vl"}, read_qwen2_vl_tower};
-const VisionFamily kQwen2_5VlTower = {
+extern const VisionFamily kQwen2VlTower = {{"qwen2_vl"}, read_qwen2_vl_tower};
+extern const VisionFamily kQwen2_5VlTower = {
     {"qwen2_5_vl", "qwen2_5_vl_vision"},
     read_qwen2_5_vl_tower,
     {"Windows at the rim of an image, which hold fewer patches, count as whole."}};
-const VisionFamily kQwen3VlTower = {{"qwen3_vl", "qwen3_vl_moe", "qwen3_5", "qwen3_5_moe", "qwen3_vl_vision"},
-                                    read_qwen3_vl_tower};
+extern const VisionFamily kQwen3VlTower = {
+    {"qwen3_vl", "qwen3_vl_moe", "qwen3_5", "qwen3_5_moe", "qwen3_vl_vision"}, read_qwen3_vl_tower};
 
 }  // namespace spillway

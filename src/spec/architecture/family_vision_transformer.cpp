@@ -157,13 +157,13 @@ std::uint32_t read_inverse(ConfigSection& config, std::string_view key) {
   return static_cast<std::uint32_t>(std::min(inverse, 4096.0));
 }
 
-const VisionFamily kSiglip = {{"siglip_vision_model"}, read_siglip};
-const VisionFamily kInternVit = {
+extern const VisionFamily kSiglip = {{"siglip_vision_model"}, read_siglip};
+extern const VisionFamily kInternVit = {
     {"intern_vit_6b", "internvl_chat"},
     read_intern_vit,
     {"A tile's class token is counted among parameters, not computed: one of 1025.",
      "Attention stays within tiles of image_size; how many an image makes is the resize rule's."}};
-const VisionFamily kMoonVit = {{"moonvit", "kimi_vl"}, read_moon_vit};
-const VisionFamily kKimiK2_5Tower = {{"moonvit3d", "kimi_k25"}, read_kimi_k2_5_tower, {kKimiNote}};
+extern const VisionFamily kMoonVit = {{"moonvit", "kimi_vl"}, read_moon_vit};
+extern const VisionFamily kKimiK2_5Tower = {{"moonvit3d", "kimi_k25"}, read_kimi_k2_5_tower, {kKimiNote}};
 
 }  // namespace spillway
