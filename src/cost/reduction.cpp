@@ -88,19 +88,18 @@ StageParameters trained_parameters(const StageSlabs& stages, StageId stage) {
   return parameters;
 }
 
-// On a device with most of them.
+// Of a stage, how many a device updates: all that lie on it, or its share of them from ZeRO-1 on.
 double updated_tensors(const StageSlabs& stages, StageId stage, std::uint32_t holders) {
   const Parallelism& parallelism = stages.parallelism;
-  const std::uint32_t copies = parallelism.data == DataParallel::Plain ? 0 : holders * stages.grid.replicas;
+  const bool shared = parallelism.data != DataParallel::Plain;
+  const std::uint32_t copies = holders * stages.grid.replicas;
   double tensors = 0;
   for (const StageSlabs::Part& part : stages.parts(stage)) {
     const LayerCost& cost = stages.slab(part).cost;
     const StageSlabs::Block& block = stages.block(part);
     if (!block.gradients.weight) continue;
-    const double experts = cost.expert_tensors / parallelism.expert;
-    tensors += copies == 0 ? cost.dense_tensors + experts
-                           : cost.dense_tensors / dense_sharers(block.stack->unit, parallelism, copies) +
-                                 experts / expert_sharers(parallelism, copies);
+    tensors += cost.dense_tensors / (shared ? dense_sharers(block.stack->unit, parallelism, copies) : 1) +
+               cost.expert_tensors / parallelism.expert / (shared ? expert_sharers(parallelism, copies) : 1);
   }
   return tensors;
 }
