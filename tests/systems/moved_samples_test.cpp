@@ -22,8 +22,8 @@ using testing::SystemTestJob;
 
 std::vector<Seconds> makespans(const Experiment& experiment) {
   std::vector<Seconds> all;
-  for (const DrawResult& draw : evaluate(experiment, kLongestPath).schedules.front().draws)
-    all.push_back(draw.step.makespan);
+  const Evaluation evaluation = evaluate(experiment, kLongestPath);
+  for (const DrawResult& draw : evaluation.schedules.front().draws) all.push_back(draw.step.makespan);
   return all;
 }
 
