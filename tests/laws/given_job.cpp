@@ -48,23 +48,6 @@ Json measured_work(std::uint32_t steps, std::uint32_t replicas, std::uint32_t mi
   return work;
 }
 
-Json image_work() {
-  Json work = {{"profile_patches", number(500, 5000)},
-               {"trace", shipped("workloads/traces/" +
-                                 any_of<std::string>({"coco_val2017.csv", "mathvista_testmini.csv",
-                                                      "servegen_image_tokens.csv"}))},
-               {"images_per_sample", number(1, 3)}};
-  if (one_in(2)) work["text_only_share"] = number(1, 9) * 0.1;
-  if (one_in(3)) {
-    work["packing"] = "packed";
-    work["text_tokens"] = number(100, 2000);
-    work["sequence_tokens"] = number(8, 16) * 1024;
-  } else {
-    work["samples_per_microbatch"] = number(1, 4);
-  }
-  return work;
-}
-
 class GivenDraw {
  public:
   GivenDraw()
@@ -170,6 +153,23 @@ void draw_options(Json& schedule, bool drawn, std::uint32_t microbatches) {
 
 Json given_document() {
   return GivenDraw().document();
+}
+
+Json image_work() {
+  Json work = {{"profile_patches", number(500, 5000)},
+               {"trace", shipped("workloads/traces/" +
+                                 any_of<std::string>({"coco_val2017.csv", "mathvista_testmini.csv",
+                                                      "servegen_image_tokens.csv"}))},
+               {"images_per_sample", number(1, 3)}};
+  if (one_in(2)) work["text_only_share"] = number(1, 9) * 0.1;
+  if (one_in(3)) {
+    work["packing"] = "packed";
+    work["text_tokens"] = number(100, 2000);
+    work["sequence_tokens"] = number(8, 16) * 1024;
+  } else {
+    work["samples_per_microbatch"] = number(1, 4);
+  }
+  return work;
 }
 
 std::string shipped(const std::string& path) {

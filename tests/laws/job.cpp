@@ -7,6 +7,7 @@
 #include "base/error.h"
 #include "dice.h"
 #include "documents.h"
+#include "evaluate/workload_use.h"
 #include "spec/experiment/experiment.h"
 
 namespace spillway::testing {
@@ -15,15 +16,27 @@ namespace {
 std::optional<Experiment> read(const std::string& document) {
   try {
     Experiment experiment = experiment_of(document);
+    held_to_losses(workload_uses(DrawCosts(experiment)));
     if (check_whole_timelines(experiment).empty()) return experiment;
   } catch (const InputError&) {
   }
   return std::nullopt;
 }
 
+// Two of three are given: they are fast, and have the schedules.
 Json any_document(std::uint64_t number) {
-  // Two of three are given: they are quick, and have the schedules.
-  Json document = number % 3 == 2 ? analytic_document() : given_document();
+  switch (number % 3) {
+    case 0:
+      return given_document();
+    case 1:
+      return with_more_schedules(multimodal_document(), 8);
+    default:
+      return with_more_schedules(analytic_document(), 3);
+  }
+}
+
+Json named_document(std::uint64_t number) {
+  Json document = with_extras(any_document(number));
   document["name"] = "job " + std::to_string(number);
   return document;
 }
@@ -34,11 +47,15 @@ Experiment experiment_of(const std::string& document) {
   return parse_experiment(document, "job.json", {});
 }
 
+bool is_experiment(const Json& document) {
+  return read(document.dump()).has_value();
+}
+
 Job job(std::uint64_t number) {
   const auto documents = rc::gen::exec([number] {
     constexpr int kTries = 100;
     for (int i = 0; i < kTries; ++i) {
-      std::string document = any_document(number).dump();
+      std::string document = named_document(number).dump();
       if (auto experiment = read(document)) return Job{number, std::move(document), *std::move(experiment)};
     }
     throw ContractBreach("no document of job " + std::to_string(number) + " is an experiment");

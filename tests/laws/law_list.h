@@ -18,6 +18,7 @@ Verdict a_point_is_a_run(const Case& one);
 Verdict printed_and_read_again(const Case& one);
 Verdict threads_change_nothing(const Case& one);
 Verdict a_draw_knows_no_other(const Case& one);
+Verdict a_step_waits_for_its_plan(const Case& one);
 
 // order_laws.cpp: the same job, said in other words.
 Verdict time_has_no_unit(const Case& one);

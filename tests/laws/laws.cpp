@@ -27,6 +27,7 @@ constexpr std::array kLaws = {
         printed_and_read_again},
     Law{"jobs", "the same bytes from one thread and from two", threads_change_nothing},
     Law{"draws-apart", "a draw's figures are the same however many draws there are", a_draw_knows_no_other},
+    Law{"planning", "a step waits for what its plan takes beyond the step before", a_step_waits_for_its_plan},
     Law{"time-unit", "twice every duration, twice the step, to the bit", time_has_no_unit},
     Law{"split-block", "a block = two blocks of its layers, one after the other", a_block_is_its_halves},
     Law{"names", "what blocks are called changes no figure", names_say_nothing},

@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
@@ -53,10 +54,39 @@ Verdict threads_change_nothing(const Case& one) {
                                                                 : broken("two threads say something else");
 }
 
+// A plan is made while the step before runs, and a number is fitted to the mean of all: both left out.
 Verdict a_draw_knows_no_other(const Case& one) {
-  Experiment longer = one.experiment();
+  Experiment alone = one.experiment();
+  alone.fits.clear();
+  for (ScheduleSpec& schedule : alone.schedules) schedule.planning = Seconds();
+  Experiment longer = alone;
   longer.draws += 2;
-  return same_makespans(one.outcome(), outcome_of(longer), Held::Exactly);
+  return same_makespans(outcome_of(alone), outcome_of(longer), Held::Exactly);
+}
+
+// What planning takes beyond the step before; before the first one runs the last.
+Verdict a_step_waits_for_its_plan(const Case& one) {
+  Experiment bare = one.experiment();
+  bare.fits.clear();
+  for (ScheduleSpec& schedule : bare.schedules) schedule.planning = Seconds();
+  Experiment planned = one.experiment();
+  planned.fits.clear();
+  const PointOutcome without = outcome_of(bare), with = outcome_of(planned);
+  bool said = false;
+  for (std::size_t s = 0; s < without.schedules.size(); ++s) {
+    const ScheduleSpec& schedule = one.experiment().schedules[s];
+    const std::vector<Seconds>& steps = without.schedules[s].makespans;
+    const bool waits = schedule.planning > Seconds() && plans_each_step(one.experiment(), schedule);
+    said = said || waits;
+    for (std::size_t i = 0; i < steps.size(); ++i) {
+      const Seconds before = steps[(i + steps.size() - 1) % steps.size()];
+      const Seconds due = steps[i] + (waits ? std::max(Seconds(), schedule.planning - before) : Seconds());
+      if (!equal(with.schedules[s].makespans[i], due))
+        return broken(schedule.name + ", draw " + std::to_string(i) + ": " +
+                      text(with.schedules[s].makespans[i]) + " for " + text(due));
+    }
+  }
+  return said ? kHolds : kSaysNothing;
 }
 
 }  // namespace spillway::testing

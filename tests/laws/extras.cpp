@@ -1,0 +1,75 @@
+// What a document may have whatever it is about; each is tried, and stays where the document is an experiment
+// with it.
+#include <array>
+#include <string>
+
+#include "base/error.h"
+#include "dice.h"
+#include "documents.h"
+#include "laws.h"
+
+namespace spillway::testing {
+namespace {
+
+void words(Json& document) {
+  document["note"] = "drawn by dice";
+  document["assumptions"] = {"the dice are fair"};
+}
+
+void baseline(Json& document) {
+  document["baseline"] = any_of(document["schedules"].get<std::vector<Json>>())["name"];
+}
+
+void memory(Json& document) {
+  document["memory"]["limit_gb"] = number(1, 400) * 0.25;
+}
+
+void what_if(Json& document) {
+  Json& what_if = document["what_if"];
+  if (one_in(2)) what_if["encoder_time"] = number(0, 4) * 0.5;
+  if (one_in(2)) what_if["link_speed"] = number(1, 4) * 0.5;
+  if (one_in(2)) what_if["even_stages"] = !one_in(4);
+  if (document.contains("platform") && one_in(2)) what_if["inner_collective_time"] = number(0, 4) * 0.5;
+}
+
+// A longer step than the document's own: reached by more of what the step is made of.
+void fit(Json& document) {
+  const std::size_t block = number(0, static_cast<std::uint32_t>(document["model"]["blocks"].size()) - 1);
+  const std::string pointer = "/model/blocks/" + std::to_string(block);
+  const bool analytic = document.contains("platform");
+  if (analytic) document["model"]["blocks"][block]["fixed_ms"] = 1;
+  const ScheduleOutcome fitted = any_of(outcome_of(experiment_of(document.dump())).schedules);
+  Seconds all;
+  for (const Seconds makespan : fitted.makespans) all += makespan;
+  document["fit"] = {{{"pointer", pointer + (analytic ? "/fixed_ms" : "/profile/forward_ms")},
+                      {"schedule", fitted.name},
+                      {"makespan_s", all.value() / static_cast<double>(fitted.makespans.size()) *
+                                         (1 + number(1, 50) * 0.01)}}};
+  outcome_of(experiment_of(document.dump()));  // throws where no value reaches it
+}
+
+struct Extra {
+  void (*add)(Json&);
+  std::uint32_t one_in;
+};
+constexpr std::array<Extra, 5> kExtras{{{words, 5}, {baseline, 4}, {memory, 5}, {what_if, 5}, {fit, 10}}};
+
+}  // namespace
+
+Json with_extras(Json document) {
+  for (const Extra& extra : kExtras) {
+    if (!one_in(extra.one_in)) continue;
+    Json more = document;
+    try {
+      extra.add(more);
+    } catch (const InputError&) {
+      continue;
+    } catch (const Infeasible&) {
+      continue;
+    }
+    if (is_experiment(more)) document = std::move(more);
+  }
+  return document;
+}
+
+}  // namespace spillway::testing
