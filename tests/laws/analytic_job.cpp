@@ -48,7 +48,7 @@ class AnalyticDraw {
     Json document = {{"schema", "spillway/experiment/1"}, {"name", "job"}};
     document["pipeline"] = {{"ranks", ranks_}, {"microbatches", microbatches_}, {"replicas", number(1, 4)}};
     document["platform"] = shipped("platforms/" + any_of(kPlatforms) + ".json");
-    if (one_in(3)) document["framework"] = framework();
+    if (one_in(3)) document["framework"] = any_framework();
     document["parallel"] = parallel();
     document["model"]["blocks"] = blocks();
     document["workload"] = workload();
@@ -83,37 +83,6 @@ class AnalyticDraw {
     return parallel;
   }
 
-  // All that a framework states but attention, of which not every platform has kernels.
-  Json framework() const {
-    const auto figure = [](double value) {
-      return Json{{"value", value}, {"kind", "assumed"}, {"source", "the dice"}};
-    };
-    Json framework = {{"schema", "spillway/framework/1"},
-                      {"name", "drawn"},
-                      {"fused_loss", one_in(2)},
-                      {"pads_values", one_in(2)},
-                      {"recompute_stops_early", one_in(2)},
-                      {"scatter_gather", one_in(2)}};
-    if (one_in(2)) framework["launch_us"] = figure(number(0, 80));
-    if (one_in(2)) framework["message_us"] = figure(number(0, 500));
-    if (one_in(2)) framework["update_us"] = figure(number(0, 500));
-    if (one_in(2)) framework["gradient_bytes"] = figure(2);
-    for (const char* share : {"tensor", "data", "gradients", "parameters", "fused"})
-      if (one_in(2)) framework["hidden"][share] = figure(number(0, 4) * 0.25);
-    for (const char* name : {"memory", "norm", "loss"})
-      if (one_in(2))
-        framework["operators"][name] = {{"traffic", figure(number(1, 5))},
-                                        {"forward_kernels", figure(number(1, 4))}};
-    if (one_in(2))
-      framework["operators"]["gemm"] = {{"weight_gradient_kernels", figure(2)},
-                                        {"gradient_sum_bytes", figure(number(8, 16))}};
-    if (framework.contains("launch_us") && one_in(2)) {
-      framework["stage_kernels"] = figure(number(1, 40));
-      framework["encoder_operators"]["attention"] = {{"waits", figure(1)}};
-    }
-    return framework;
-  }
-
   Json block(const std::string& name, const std::string& model, std::uint32_t layers) const {
     Json block = {{"name", name},
                   {"architecture", shipped("workloads/models/" + model + "/config.json")},
@@ -134,6 +103,7 @@ class AnalyticDraw {
       blocks.push_back(block("enc", family_.encoder, enc_layers_));
     }
     blocks.push_back(block("llm", family_.backbone, llm_layers_));
+    if (drawn() && one_in(6)) blocks.push_back(block("gen", "dit-xl-2", number(1, 6)));
     return blocks;
   }
 

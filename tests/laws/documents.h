@@ -30,6 +30,10 @@ Json with_extras(Json document);
 // Does `run` take it?
 bool is_experiment(const Json& document);
 
+// A framework, as part of a document, and a number of one or of a platform.
+Json any_framework();
+Json figure(double value);
+
 // "encoder", as the block says or its name does.
 std::string role_of(const Json& block);
 

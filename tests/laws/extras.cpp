@@ -1,11 +1,9 @@
-// What a document may have whatever it is about; each is tried, and stays where the document is an experiment
-// with it.
-#include <array>
+#include "extras.h"
+
 #include <string>
 
 #include "base/error.h"
 #include "dice.h"
-#include "documents.h"
 #include "laws.h"
 
 namespace spillway::testing {
@@ -48,16 +46,34 @@ void fit(Json& document) {
   outcome_of(experiment_of(document.dump()));  // throws where no value reaches it
 }
 
-struct Extra {
-  void (*add)(Json&);
-  std::uint32_t one_in;
-};
-constexpr std::array<Extra, 5> kExtras{{{words, 5}, {baseline, 4}, {memory, 5}, {what_if, 5}, {fit, 10}}};
+void images(Json& document) {
+  Json& work = document["model"]["blocks"][0]["image_work"];
+  if (work.is_null()) throw InputError({});
+  if (one_in(2))
+    work["rule"] = {{"min_pixels", number(4, 64) * 784}, {"max_pixels", number(256, 2048) * 784}};
+  if (one_in(2)) work["max_patches"] = number(2, 40) * 1000;
+  if (one_in(2) && !work.contains("packing")) work["packing"] = "unpacked";
+}
+
+void schema_for_editors(Json& document) {
+  document["$schema"] = "experiment.schema.json";
+}
+
+// Fits come last: they hold for the document as it is then.
+std::vector<Extra> extras_of(const Json& document) {
+  std::vector<Extra> extras = {{words, 5}, {baseline, 4}, {memory, 5}, {what_if, 5}};
+  const bool analytic = document.contains("platform");
+  for (const Extra& extra :
+       analytic ? analytic_extras() : std::vector<Extra>{{images, 3}, {schema_for_editors, 9}})
+    extras.push_back(extra);
+  extras.push_back({fit, 10});
+  return extras;
+}
 
 }  // namespace
 
 Json with_extras(Json document) {
-  for (const Extra& extra : kExtras) {
+  for (const Extra& extra : extras_of(document)) {
     if (!one_in(extra.one_in)) continue;
     Json more = document;
     try {

@@ -107,7 +107,7 @@ class GivenDraw {
       if (!random_.options.layers_per_rank.empty())
         schedule["layers_per_rank"] = random_.options.layers_per_rank;
       else if (one_in(3))
-        schedule["split"] = "balanced";
+        schedule["split"] = one_in(3) ? "by-count" : "balanced";
       if (random_.options.microbatch_group != 0)
         schedule["microbatch_group"] = random_.options.microbatch_group;
       draw_options(schedule, work_ != Work::Stated, random_.options.pipeline.microbatches);
@@ -144,11 +144,12 @@ void draw_options(Json& schedule, bool drawn, std::uint32_t microbatches) {
     const bool small = microbatches <= 5;  // searching a map prices the step hundreds of times
     schedule["owner"] =
         std::string(policies[number(0, static_cast<std::uint32_t>(policies.size()) - (small ? 1 : 2))].first);
-    if (drawn && one_in(3)) schedule["owner_from"] = "draw";
+    if (one_in(3)) schedule["owner_from"] = drawn && one_in(2) ? "draw" : "expected";
   }
   if (one_in(3))
-    schedule["order"] = any_of<std::string>(
-        {"heaviest-first", "lightest-first", microbatches <= 5 ? "makespan" : "heaviest-first"});
+    schedule["order"] =
+        any_of<std::string>({"as-sampled", "heaviest-first", "lightest-first", "fill-intervals",
+                             microbatches <= 5 ? "makespan" : "heaviest-first"});
 }
 
 Json given_document() {

@@ -15,7 +15,7 @@ namespace {
 using Draw = Json (*)(const Shape&);
 
 Json flag(const Shape&) {
-  return !one_in(4);
+  return !one_in(3);
 }
 
 Json few(const Shape&) {

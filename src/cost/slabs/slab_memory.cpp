@@ -128,7 +128,8 @@ std::vector<SlabMemory::Recomputed> SlabMemory::units_of(std::span<const Layer> 
     const Recompute what = recomputation.of(i);
     auto [layer, end] = without_ends(layers[i]);
     ends.layer += end;
-    const bool joins = what == Recompute::Full && i % recomputation.together != 0;
+    // An embedding alone, in front of the layers, is no unit that they could join.
+    const bool joins = what == Recompute::Full && i % recomputation.together != 0 && !units.empty();
     if (joins)
       units.back().layer += layer;
     else if (!layer.operators.empty())

@@ -1,0 +1,144 @@
+// What a document with architectures on a platform may have beside what every one of them is drawn with.
+#include <fstream>
+#include <string>
+
+#include "dice.h"
+#include "extras.h"
+
+namespace spillway::testing {
+namespace {
+
+Json& any_block(Json& document) {
+  Json& blocks = document["model"]["blocks"];
+  return blocks[number(0, static_cast<std::uint32_t>(blocks.size()) - 1)];
+}
+
+// One key of a block, whichever.
+void precision(Json& document) {
+  any_block(document)["fp8"] = any_of<std::string>({"delayed", "tensorwise", "blockwise", "mxfp8"});
+}
+
+void adapters(Json& document) {
+  any_block(document)["lora_rank"] = number(1, 64);
+}
+
+void layers_of_their_own(Json& document) {
+  any_block(document)["separate_vocabulary"] = !one_in(3);
+}
+
+void predictions(Json& document) {
+  document["model"]["blocks"].back()["multi_token_prediction"] = !one_in(3);
+}
+
+void attention(Json& document) {
+  document["model"]["blocks"].back()["attention"] = one_in(3) ? "fused" : "unfused";
+}
+
+void role(Json& document) {
+  Json& block = any_block(document);
+  block["role"] = role_of(block);
+}
+
+void memory_efficiency(Json& document) {
+  any_block(document)["efficiency"]["memory"] = number(3, 9) * 0.1;
+}
+
+void modules_recomputed(Json& document) {
+  Json modules = Json::array();
+  for (const char* module :
+       {"core_attn", "layernorm", "mla_up_proj", "mlp", "moe_act", "shared_experts", "moe"})
+    if (one_in(2)) modules.push_back(module);
+  any_block(document)["recompute"] = modules;
+}
+
+void layers_recomputed(Json& document) {
+  Json& block = any_block(document);
+  block["recompute"] = "full";
+  block[any_of<std::string>({"recompute_layers", "recompute_every", "recompute_together"})] = number(1, 3);
+}
+
+void parallel(Json& document) {
+  Json& parallel = document["parallel"];
+  if (one_in(2)) parallel["optimizer"] = one_in(3) ? "device" : "swapped";
+  if (one_in(3)) parallel["placement"] = "aligned";
+  if (one_in(2)) parallel["context_by"] = one_in(2) ? "ring" : "ulysses";
+  if (one_in(3) && role_of(document["model"]["blocks"][0]) == "encoder") parallel["images"] = "shared";
+}
+
+// One that the platform states, maybe.
+void attention_kernel(Json& document) {
+  if (!document.contains("framework") || document["framework"].is_string())
+    document["framework"] = any_framework();
+  document["framework"]["attention"] = {
+      {"kernel", any_of<std::string>({"flash-1", "flash-2"})}, {"kind", "measured"}, {"source", "the dice"}};
+}
+
+void experts(Json& document) {
+  Json& parallel = document["parallel"];
+  if (one_in(2)) parallel["expert_tensor"] = any_of<std::uint32_t>({1, 2, 4});
+  if (one_in(2)) parallel["fp8_dispatch"] = !one_in(3);
+  if (one_in(2)) parallel["dispatch"] = "per-node";
+}
+
+void collectives(Json& document) {
+  document["network"]["collectives"] = "priced";
+}
+
+// Those without tables beside them, whose paths would have another place.
+void platform_inside(Json& document) {
+  std::ifstream file(shipped(std::string("platforms/") + (one_in(2) ? "ideal" : "cloudmatrix384") + ".json"));
+  document["platform"] = Json::parse(file);
+}
+
+void platform_changed(Json& document) {
+  Json changes;
+  if (one_in(2)) changes["/accelerator/memory_bandwidth_gbps"] = figure(number(5, 50) * 100);
+  if (one_in(2)) changes["/tiers/0/latency_us"] = figure(number(1, 50) * 0.2);
+  if (changes.empty()) changes["/tiers/0/bandwidth_gbps"] = figure(number(1, 50) * 10);
+  document["platform_set"] = changes;
+}
+
+void shipped_framework(Json& document) {
+  document["framework"] =
+      shipped("platforms/frameworks/" +
+              any_of<std::string>({"megatron", "mindspeed", "torchtitan-compiled"}) + ".json");
+  if (one_in(2)) document["framework_set"]["/launch_us"] = figure(number(0, 60));
+}
+
+Json distribution() {
+  if (one_in(2)) return shipped("workloads/traces/servegen_images_per_request.csv");
+  return {{"values", {1, 2, 5}}, {"shares", {0.5, 0.25, 0.25}}};
+}
+
+void samples(Json& document) {
+  Json& workload = document["workload"];
+  if (one_in(2)) workload["rule"]["min_pixels"] = number(4, 64) * 784;
+  if (one_in(2)) workload["rule"]["max_pixels"] = number(256, 2048) * 784;
+  if (one_in(2)) workload["max_patches"] = number(4, 40) * 1000;
+  if (one_in(2)) workload["images_per_sample"] = distribution();
+  if (one_in(2) && !workload.contains("packing")) workload["packing"] = "packed";
+}
+
+}  // namespace
+
+std::vector<Extra> analytic_extras() {
+  return {{precision, 6},
+          {adapters, 6},
+          {layers_of_their_own, 6},
+          {predictions, 6},
+          {attention, 6},
+          {attention_kernel, 6},
+          {role, 6},
+          {memory_efficiency, 6},
+          {modules_recomputed, 6},
+          {layers_recomputed, 6},
+          {parallel, 3},
+          {experts, 4},
+          {collectives, 6},
+          {platform_inside, 8},
+          {platform_changed, 6},
+          {shipped_framework, 6},
+          {samples, 3}};
+}
+
+}  // namespace spillway::testing
