@@ -61,10 +61,9 @@ void schema_for_editors(Json& document) {
 
 // Fits come last: they hold for the document as it is then.
 std::vector<Extra> extras_of(const Json& document) {
-  std::vector<Extra> extras = {{words, 5}, {baseline, 4}, {memory, 5}, {what_if, 5}};
+  std::vector<Extra> extras = {{words, 5}, {schema_for_editors, 9}, {baseline, 4}, {memory, 5}, {what_if, 5}};
   const bool analytic = document.contains("platform");
-  for (const Extra& extra :
-       analytic ? analytic_extras() : std::vector<Extra>{{images, 3}, {schema_for_editors, 9}})
+  for (const Extra& extra : analytic ? analytic_extras() : std::vector<Extra>{{images, 3}})
     extras.push_back(extra);
   extras.push_back({fit, 10});
   return extras;

@@ -29,7 +29,7 @@ Json operator_figure(const std::string& key) {
 Json operators(bool launches) {
   const Json& known = schema()["definitions"]["operators"]["properties"];
   Json operators;
-  for (std::uint32_t i = number(1, 4); i > 0; --i) {
+  for (std::uint32_t i = number(2, 8); i > 0; --i) {
     const std::string name = any_of(keys_of(known));
     const std::string kind =
         known[name]["$ref"].get<std::string>().substr(std::string("#/definitions/").size());
@@ -71,7 +71,6 @@ Json figure(double value) {
 
 Json any_framework() {
   Json framework = {{"schema", "spillway/framework/1"}, {"name", "drawn"}};
-  if (one_in(3)) framework["$schema"] = "framework.schema.json";
   if (one_in(3)) framework["note"] = "drawn by dice";
   for (const auto& [key, about] : schema()["properties"].items())
     if (about.value("type", "") == "boolean" && one_in(2)) framework[key] = one_in(2);
@@ -80,7 +79,7 @@ Json any_framework() {
   state_hidden(framework);
   const bool launches = framework.contains("launch_us");
   if (one_in(2)) framework["operators"] = operators(launches);
-  if (one_in(3)) framework["encoder_operators"] = operators(launches);
+  if (one_in(2)) framework["encoder_operators"] = operators(launches);
   return framework;
 }
 

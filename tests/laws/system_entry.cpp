@@ -105,7 +105,7 @@ Json system_entry(const Shape& shape) {
   const System& system = any_of(std::vector<System>(systems().begin(), systems().end()));
   Json entry = {{"name", "system"}, {"system", std::string(system.name)}};
   for (const std::string_view option : system.options)
-    if (const auto draw = draws().find(option); draw != draws().end() && one_in(3))
+    if (const auto draw = draws().find(option); draw != draws().end() && one_in(2))
       entry[std::string(option)] = draw->second(shape);
   if (one_in(6)) state_stages(shape, entry);
   if (one_in(3)) entry["planning_ms"] = number(0, 400) * 0.5;
