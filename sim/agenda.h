@@ -1,8 +1,8 @@
 // The replay's own clock, and what is due when. Dates are seconds from the start of the run; the clock stands
 // at the date of what was taken last.
 //
-// At one date, flows end before computing and delays do, and these before flows start: what follows another
-// on a link does not meet it. Apart from that, first come, first served.
+// At one date, flows end before computing and delays do, and all of these before flows start: what follows
+// another on a link does not meet it. Apart from that, first come, first served.
 //
 // The idea: what takes as long as what was added before it is due after it, so that dates come as a few rows
 // that ascend by themselves, one for each length that events of the step have. An entry goes to the end of
@@ -25,7 +25,7 @@ using Token = std::uint32_t;
 
 class Agenda {
  public:
-  enum class What : std::uint8_t { FlowsEnd, WaitEnds, FlowsStart };
+  enum class What : std::uint8_t { FlowsEnd, WaitEnds, EventEnds, FlowsStart };
 
   struct Entry {
     Seconds date;

@@ -14,6 +14,9 @@ namespace {
 // rank's copies at the first.
 constexpr int kRankBits = 21, kReplicaBits = 20;
 
+// A price that is what a flow takes is so but for rounding.
+constexpr double kJustAsFast = 1 + 1e-9;
+
 std::uint64_t channel_key(const Event& event, ReplicaId first) {
   const std::uint64_t kind = event.in_group() ? 1 + static_cast<std::uint64_t>(event.group) : 0;
   const std::uint64_t ranks = std::uint64_t{event.peer_rank.index()} << kRankBits | event.rank.index();
@@ -42,13 +45,12 @@ void Cluster::place(const Outline& outline) {
   if (pipeline.replicas == replicas_ && wanted == at_) return;
   at_ = std::move(wanted);
   replicas_ = pipeline.replicas;
-  channels_.clear();
+  for (auto& channels : channels_) channels.clear();
 }
 
-Channel Cluster::open(const Event& event, ReplicaId first) {
+Channel Cluster::open(const Event& event, ReplicaId first, Routes::Carries carries) {
   std::vector<Flow> flows;
   flows_of(event, first, at_, flows);
-  const Routes::Carries carries = event.in_group() ? Routes::Carries::Port : Routes::Carries::Message;
   std::map<DeviceId, std::uint32_t> leaving, coming;
   for (const Flow flow : flows) ++leaving[flow.from], ++coming[flow.to];
   Channel channel;
@@ -63,19 +65,21 @@ Channel Cluster::open(const Event& event, ReplicaId first) {
   return channel;
 }
 
-const Channel& Cluster::channel(const Event& event, ReplicaId first) {
+const Channel& Cluster::channel(const Event& event, ReplicaId first, Routes::Carries carries) {
+  auto& channels = channels_[static_cast<std::size_t>(carries)];
   const std::uint64_t key = channel_key(event, first);
-  const auto found = channels_.find(key);
-  if (found != channels_.end()) return found->second;
-  return channels_.emplace(key, open(event, first)).first->second;
+  const auto found = channels.find(key);
+  if (found != channels.end()) return found->second;
+  return channels.emplace(key, open(event, first, carries)).first->second;
 }
 
-std::optional<Seconds> Cluster::wait_before_flows(const Event& event, ReplicaId first, Seconds price,
-                                                  Bytes payload) {
+std::optional<Sending> Cluster::sending(const Event& event, ReplicaId first, Seconds price, Bytes payload) {
   if (ideal() || payload <= Bytes(0)) return std::nullopt;
-  const Channel& used = channel(event, first);
-  if (used.routes.empty()) return std::nullopt;
-  return std::max(Seconds(0), price - payload / used.slowest);
+  const Channel* used = &channel(event, first, Routes::Carries::Message);
+  if (used->routes.empty()) return std::nullopt;
+  if (event.in_group() && payload / used->slowest > price * kJustAsFast)
+    used = &channel(event, first, Routes::Carries::Port);
+  return Sending{used, std::max(Seconds(0), price - payload / used->slowest)};
 }
 
 }  // namespace spillway

@@ -1,6 +1,7 @@
 // Where the devices of a pipeline sit on its fabric, and what its events send between them. No SimGrid here.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <optional>
 #include <unordered_map>
@@ -19,6 +20,12 @@ struct Channel {
   BytesPerSecond slowest;  // beside those of the event that share its ports
 };
 
+// How an event sends: alone, `wait` passes and then the flows.
+struct Sending {
+  const Channel* channel;
+  Seconds wait;
+};
+
 class Cluster {
  public:
   explicit Cluster(const Fabric& fabric);
@@ -30,21 +37,22 @@ class Cluster {
   bool ideal() const { return !routes_; }
   // Contract: not ideal.
   Routes& routes() { return *routes_; }
-  // Contract: not ideal; event.communicates().
-  const Channel& channel(const Event& event, ReplicaId first);
-  // Of what a communication event is priced at, what passes before its flows start: what they take alone
-  // passes after that. None where nothing flows.
-  std::optional<Seconds> wait_before_flows(const Event& event, ReplicaId first, Seconds price, Bytes payload);
+  // Of an event whose flows have ended, alone, when `price` has passed; none where nothing flows. A flow is held
+  // to what a pair gets. Only where the collective of a group is priced faster than that, because it runs over
+  // several pairs of a port at once, its flows are as fast as the ports are. Contract: event.communicates().
+  std::optional<Sending> sending(const Event& event, ReplicaId first, Seconds price, Bytes payload);
 
  private:
-  Channel open(const Event& event, ReplicaId first);
+  const Channel& channel(const Event& event, ReplicaId first, Routes::Carries carries);
+  Channel open(const Event& event, ReplicaId first, Routes::Carries carries);
 
   const std::uint32_t slots_;    // ranks x replicas of the fabric
   const std::uint32_t members_;  // of a rank, where an outline has no modules
   std::uint32_t replicas_;       // of what is placed
   RankDevices at_;
   std::optional<Routes> routes_;
-  std::unordered_map<std::uint64_t, Channel> channels_;  // by what distinguishes events to flows_of
+  // By Carries, and by what distinguishes events to flows_of.
+  std::array<std::unordered_map<std::uint64_t, Channel>, 2> channels_;
 };
 
 }  // namespace spillway

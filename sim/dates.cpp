@@ -7,7 +7,7 @@ namespace spillway {
 namespace {
 
 std::uint64_t dates_of(const Event& event, std::span<const SlabSteps> inside) {
-  if (event.communicates()) return 2;
+  if (event.communicates()) return event.in_group() ? 3 : 2;
   if (!event.computes()) return 0;
   std::size_t most = 0;
   for (const SlabSteps& steps : inside) most = std::max({most, steps.exposed.size(), steps.hidden.size()});

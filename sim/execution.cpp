@@ -107,6 +107,8 @@ void Execution::next() {
       return traffic_->alone_end(due.token);
     case Agenda::What::WaitEnds:
       return parts_done(due.token, 1);
+    case Agenda::What::EventEnds:
+      return end(due.token);
     case Agenda::What::FlowsStart:
       return due.token < pending_.size() ? send(due.token) : chains_->send(due.token);
   }
@@ -134,18 +136,24 @@ void Execution::compute(Place at, Token token) {
   agenda_.add(agenda_.now() + length, Agenda::What::WaitEnds, token);
 }
 
-void Execution::communicate(const Event& event, Place at, Token token) {
+std::optional<Sending> Execution::sending(const Event& event, Place at) {
   const Seconds price = prices_.durations.at(at.event, at.lane);
-  const auto wait = cluster_.wait_before_flows(event, ReplicaId(at.lane), price, payload(at));
-  if (wait && *wait <= Seconds(0)) return send(token);
-  if (wait) return agenda_.add(agenda_.now() + *wait, Agenda::What::FlowsStart, token);
-  if (price <= Seconds(0)) return end(token);
-  agenda_.add(agenda_.now() + price, Agenda::What::WaitEnds, token);
+  return cluster_.sending(event, ReplicaId(at.lane), price - prices_.update(event), payload(at));
 }
 
+void Execution::communicate(const Event& event, Place at, Token token) {
+  const auto flows = sending(event, at);
+  if (flows && flows->wait <= Seconds(0)) return send(token);
+  if (flows) return agenda_.add(agenda_.now() + flows->wait, Agenda::What::FlowsStart, token);
+  const Seconds price = prices_.durations.at(at.event, at.lane);
+  if (price <= Seconds(0)) return end(token);
+  agenda_.add(agenda_.now() + price, Agenda::What::EventEnds, token);
+}
+
+// What an event sends does not change while it waits.
 void Execution::send(Token token) {
   const Place at = place(token);
-  const Channel& channel = cluster_.channel(order_.event(at.event), ReplicaId(at.lane));
+  const Channel& channel = *sending(order_.event(at.event), at)->channel;
   const Bytes bytes = payload(at);
   pending_[token] = static_cast<std::uint32_t>(channel.routes.size());
   for (Route* route : channel.routes) traffic_->add(*route, bytes);
@@ -154,7 +162,13 @@ void Execution::send(Token token) {
 
 void Execution::parts_done(Token token, std::uint32_t parts) {
   if (token >= pending_.size()) return chains_->parts_done(token, parts);
-  if ((pending_[token] -= parts) == 0) end(token);
+  if ((pending_[token] -= parts) == 0) finish(token);
+}
+
+void Execution::finish(Token token) {
+  const Seconds update = prices_.update(order_.event(place(token).event));
+  if (update <= Seconds(0)) return end(token);
+  agenda_.add(agenda_.now() + update, Agenda::What::EventEnds, token);
 }
 
 // Events that take no time end inside this loop, not by recursion: chains of them are as long as the order.

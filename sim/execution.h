@@ -4,8 +4,8 @@
 // It is ready when each predecessor has ended on every replica the two share. Then
 //   a computing event      runs on the device of its rank and first replica (joined replicas advance as one),
 //                          together with the collectives inside it where they are asked for
-//   a communicating event  waits for its price less what its flows take alone, where that is positive,
-//                          then sends the flows; with nothing to send it waits for its price
+//   a communicating event  waits for its price less its update and what its flows take alone, where that is
+//                          positive, sends the flows, then updates; with nothing to send it waits for its price
 //   any other              ends at once, as does whatever takes no time
 #pragma once
 
@@ -51,7 +51,9 @@ class Execution {
   void compute(Place place, Token token);
   void communicate(const Event& event, Place place, Token token);
   void send(Token token);
+  std::optional<Sending> sending(const Event& event, Place place);
   void parts_done(Token token, std::uint32_t parts);
+  void finish(Token token);
   void end(Token token);
   void record_end(Place place);
   void release_successors(Place place);

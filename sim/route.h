@@ -45,7 +45,7 @@ class Routes {
   Routes(const Routes&) = delete;
   Routes& operator=(const Routes&) = delete;
 
-  // One message, or what a device's port carries of a collective, of several channels side by side.
+  // What a pair of devices does, or what a device's port carries of a collective of many pairs side by side.
   enum class Carries { Message, Port };
   // Contract: between two devices below `devices`.
   Route& between(Flow flow, Carries carries);

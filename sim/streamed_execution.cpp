@@ -10,7 +10,7 @@ namespace {
 
 constexpr ReplicaId kReplica(0);
 
-// Of an event, its delay and its flows, and of the two transfers that it may send.
+// Of an event, and of each of the two transfers that it may send the delay and the flows.
 constexpr std::uint64_t kDatesOfAnEvent = 1 + 2 * 2;
 
 }  // namespace
@@ -74,9 +74,9 @@ StreamedReplay StreamedExecution::run() {
 RunScale StreamedExecution::scale() const {
   RunScale scale{Seconds(), 0, Bytes()};
   const auto note = [&](const Event& message) {
-    const auto [alone, payload] = pricing_.transfer(message, kReplica);
-    scale.least = std::max(scale.least, alone);
-    scale.largest = std::max(scale.largest, payload);
+    const Transfer priced = pricing_.transfer(message, kReplica);
+    scale.least = std::max(scale.least, priced.alone);
+    scale.largest = std::max(scale.largest, priced.payload);
   };
   for (std::uint32_t rank = 0; rank < ranks_.size(); ++rank) {
     Seconds busy;
@@ -101,6 +101,9 @@ void StreamedExecution::next() {
       return traffic_->alone_end(due.token);
     case Agenda::What::WaitEnds:
       return parts_done(due.token, 1);
+    case Agenda::What::EventEnds:
+      end(due.token - first_message());
+      return go_on();
     case Agenda::What::FlowsStart:
       return send(due.token - first_message());
   }
@@ -110,7 +113,7 @@ void StreamedExecution::parts_done(Token token, std::uint32_t parts) {
   if (token < first_message())
     computed(RankId(token));
   else if ((messages_[token - first_message()].parts -= parts) == 0)
-    end(token - first_message());
+    finish(token - first_message());
   go_on();
 }
 
@@ -166,26 +169,37 @@ void StreamedExecution::start(const Event& event, std::optional<Way> way) {
   if (free_.back() == messages_.size()) messages_.emplace_back();
   const std::uint32_t number = free_.back();
   free_.pop_back();
-  const auto [price, payload] = pricing_.transfer(event, kReplica);
-  messages_[number] = {event, way, payload, 1};
+  const Transfer priced = pricing_.transfer(event, kReplica);
+  messages_[number] = {event, way, priced, 1};
   const Token token = first_message() + number;
-  const auto wait = cluster_.wait_before_flows(event, kReplica, price, payload);
-  if (wait && *wait <= Seconds(0)) return send(number);
-  if (wait) return agenda_.add(agenda_.now() + *wait, Agenda::What::FlowsStart, token);
-  if (price <= Seconds(0)) return end(number);
-  agenda_.add(agenda_.now() + price, Agenda::What::WaitEnds, token);
+  const auto flows = sending(number);
+  if (flows && flows->wait <= Seconds(0)) return send(number);
+  if (flows) return agenda_.add(agenda_.now() + flows->wait, Agenda::What::FlowsStart, token);
+  if (priced.alone <= Seconds(0)) return end(number);
+  agenda_.add(agenda_.now() + priced.alone, Agenda::What::EventEnds, token);
+}
+
+std::optional<Sending> StreamedExecution::sending(std::uint32_t number) {
+  const auto& [event, way, priced, parts] = messages_[number];
+  return cluster_.sending(event, kReplica, priced.alone - priced.update, priced.payload);
 }
 
 void StreamedExecution::send(std::uint32_t number) {
-  const Bytes payload = messages_[number].payload;
-  const Channel& channel = cluster_.channel(messages_[number].event, kReplica);
+  const Channel& channel = *sending(number)->channel;
+  const Bytes payload = messages_[number].priced.payload;
   messages_[number].parts = static_cast<std::uint32_t>(channel.routes.size());
   for (Route* route : channel.routes) traffic_->add(*route, payload);
   traffic_->start(first_message() + number);
 }
 
+void StreamedExecution::finish(std::uint32_t number) {
+  const Seconds update = messages_[number].priced.update;
+  if (update <= Seconds(0)) return end(number);
+  agenda_.add(agenda_.now() + update, Agenda::What::EventEnds, first_message() + number);
+}
+
 void StreamedExecution::end(std::uint32_t number) {
-  const auto [event, way, payload, parts] = messages_[number];
+  const auto [event, way, priced, parts] = messages_[number];
   free_.push_back(number);
   if (!way) return;
   walk_.arrive(event, *way, Arrived());

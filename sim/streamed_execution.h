@@ -47,7 +47,7 @@ class StreamedExecution {
   struct Message {
     Event event;
     std::optional<Way> way;  // none of a reduction
-    Bytes payload;
+    Transfer priced;
     std::uint32_t parts;  // to end
   };
 
@@ -59,6 +59,8 @@ class StreamedExecution {
   void backward_ended(StageId stage);
   void start(const Event& event, std::optional<Way> way);
   void send(std::uint32_t number);
+  std::optional<Sending> sending(std::uint32_t number);
+  void finish(std::uint32_t number);
   void end(std::uint32_t number);
   bool holds_sender(const Event& event) const;
   void parts_done(Token token, std::uint32_t parts);

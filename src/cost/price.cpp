@@ -46,7 +46,8 @@ Seconds event_seconds(const Pricing& pricing, const Event& event, ReplicaId repl
 Prices price(const Derived& derived, const Pricing& pricing) {
   const auto events = derived.order.events();
   const std::uint32_t lanes = derived.pipeline.replicas;
-  Prices prices{Durations(events.size(), lanes), PerEvent<Bytes>(events.size(), lanes)};
+  Prices prices{Durations(events.size(), lanes), PerEvent<Bytes>(events.size(), lanes),
+                std::vector<Seconds>(derived.stages.size())};
   for (std::uint32_t index = 0; index < events.size(); ++index) {
     const EventId id(index);
     const Event& event = events[index];
@@ -57,6 +58,10 @@ Prices price(const Derived& derived, const Pricing& pricing) {
         const Transfer transfer = pricing.transfer(event, ReplicaId(lane));
         prices.durations.at(id, lane) = transfer.alone;
         prices.payload.at(id, lane) = transfer.payload;
+        if (event.kind == EventKind::DpReduce) {
+          Seconds& update = prices.updates[event.stage.index()];
+          update = std::max(update, transfer.update);
+        }
       }
     }
     if (event.joined_replicas > 1) level_joined(prices.durations, id, event.joined_replicas);

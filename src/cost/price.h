@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <span>
+#include <vector>
 
 #include "base/quantity.h"
 #include "cost/slabs/gradients.h"
@@ -17,11 +18,13 @@ namespace spillway {
 //   DpReduce    `payload` goes from each member of the group to the next one round the ring, all steps
 //               together, as fast as their ports are.
 //   Broadcast   the same, but for the last member, which passes nothing on.
-// alone >= the time the payload takes alone; the rest (per-step latencies, software) is a delay before it
-// flows. The payload follows from sizes and from where devices lie; how fast they are does not change it.
+// alone - update >= the time the payload takes alone; the rest of that (per-step latencies, software) is a
+// delay before it flows. The payload follows from sizes and from where devices lie; how fast they are does
+// not change it.
 struct Transfer {
   Seconds alone;
   Bytes payload;
+  Seconds update = {};  // part of `alone`, behind the flows: the optimizer updates what a DpReduce has reduced
 };
 
 // Seconds that lie so many numbers apart: a lane of rows.
@@ -61,8 +64,15 @@ class Pricing {
 };
 
 struct Prices {
-  Durations durations;      // lane = replica
-  PerEvent<Bytes> payload;  // zero for computing and bookkeeping events
+  Durations durations;                // lane = replica
+  PerEvent<Bytes> payload;            // zero for computing and bookkeeping events
+  std::vector<Seconds> updates = {};  // by stage, of its DpReduce; zero beyond the end
+
+  // What an event takes behind its flows.
+  Seconds update(const Event& event) const {
+    const std::size_t stage = event.stage.index();
+    return event.kind == EventKind::DpReduce && stage < updates.size() ? updates[stage] : Seconds();
+  }
 };
 
 // Contract: the kind is of a pass alone, not of an overlapped one.

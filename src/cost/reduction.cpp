@@ -210,8 +210,9 @@ std::vector<Transfer> stage_reductions(const AnalyticCosts& costs, const Outline
     Transfer& reduction =
         reductions.emplace_back(exposed(whole.gradients, hidden, cover.backward) +
                                 exposed(whole.parameters, framework.hidden_parameters.value, cover.forward));
-    reduction.alone += update(costs, stages.times, states[i]) +
+    reduction.update = update(costs, stages.times, states[i]) +
                        framework.update.value * updated_tensors(stages, StageId(i), holders.ranks);
+    reduction.alone += reduction.update;
   }
   return reductions;
 }

@@ -152,9 +152,11 @@ double updated_by(DataParallel data, std::uint32_t replicas, std::uint32_t exper
   job.pipeline = {1, 2, replicas};
   job.costs.parallelism = sizes(1, expert, data);
   const Derived derived = job.derive_as("1f1b", {});
-  const Seconds without = priced_reduction(job, derived, 0).alone;
+  const Transfer without = priced_reduction(job, derived, 0);
   job.costs.framework.update = chosen(Seconds(1));
-  return (priced_reduction(job, derived, 0).alone - without).value();
+  const Transfer with = priced_reduction(job, derived, 0);
+  EXPECT_NEAR((with.update - without.update).value(), (with.alone - without.alone).value(), 1e-9);
+  return (with.alone - without.alone).value();
 }
 
 // Latent attention has 5 products and 2 norms, a layer 2 norms; one layer has 2 products, three have a router
@@ -166,6 +168,17 @@ TEST(Update, TakesTheHostLongerForEachTensor) {
   EXPECT_NEAR(updated_by(DataParallel::Zero1, 2, 1), (dense + experts) / 2, 1e-9);
   EXPECT_NEAR(updated_by(DataParallel::Zero1, 2, 2), dense / 2 + experts / 2, 1e-9);
   EXPECT_NEAR(updated_by(DataParallel::Zero1, 4, 2), dense / 4 + experts / 2 / 2, 1e-9);
+}
+
+// A stage without copies is updated, with nothing to reduce before.
+TEST(Update, IsAllThereIsWithoutCopies) {
+  SmallJob job;
+  job.pipeline = {2, 2, 1};
+  job.costs.platform.accelerator.memory_bandwidth = chosen(BytesPerSecond(1e9));
+  const Transfer alone = priced_reduction(job, job.derive_as("1f1b", {}), 0);
+  EXPECT_GT(alone.update, Seconds());
+  EXPECT_EQ(alone.alone, alone.update);
+  EXPECT_EQ(alone.payload, Bytes());
 }
 
 // How fast anything is changes how long a reduction takes, never what it puts on a port; a sweep is no

@@ -1,35 +1,48 @@
-// Flows that share ports, without SimGrid: max-min fair rates by filling all flows alike until one end or the
-// flow's own limit is full, and time that goes from one change of rates to the next. The oracle of the
-// replay, and of SimGrid.
+// Flows that share ports, with neither SimGrid nor anything of sim/: rates are max-min fair, by filling all flows
+// alike until an end of a port or a flow's own limit is full, and time goes from one change of rates to the
+// next. The oracle of the replay, and of SimGrid.
 #pragma once
 
 #include <algorithm>
 #include <limits>
 #include <map>
+#include <utility>
 #include <vector>
 
-#include "sim/route.h"
+#include "platform/platform.h"
 
 namespace spillway::testing {
 
-// An event: it begins when those before it have ended, waits, and then sends its flows, all at once.
+struct PlainFlow {
+  DeviceId from;
+  DeviceId to;
+};
+
+// An event: it begins when those before it have ended, waits, sends its flows, all at once, and updates.
 struct PlainEvent {
   std::vector<std::uint32_t> after;
   Seconds wait;
-  std::vector<Flow> flows;
-  Routes::Carries carries;
-  Bytes bytes;
+  std::vector<PlainFlow> flows;
+  bool whole_port;  // each flow as fast as its ports, not held to what a pair gets
+  Bytes bytes;      // of each flow
+  Seconds update = {};
 };
 
 class Fluid {
  public:
-  Fluid(const std::vector<PlainEvent>& events, Routes& routes)
-      : events_(events), routes_(routes), states_(events.size()) {}
+  Fluid(const std::vector<PlainEvent>& events, const Platform& platform)
+      : events_(events), platform_(platform), states_(events.size()) {
+    for (std::uint32_t event = 0; event < events.size(); ++event) {
+      states_[event].to_wait_for = events[event].after.size();
+      for (const std::uint32_t before : events[event].after) states_[before].waiting.push_back(event);
+    }
+  }
 
   // When each event ends.
   std::vector<Seconds> ends() && {
-    while (step()) {
-    }
+    for (std::uint32_t event = 0; event < events_.size(); ++event)
+      if (events_[event].after.empty()) begin(event);
+    while (!dates_.empty() || !flows_.empty()) step();
     std::vector<Seconds> ends;
     for (const State& state : states_) ends.emplace_back(state.end);
     return ends;
@@ -38,91 +51,119 @@ class Fluid {
  private:
   static constexpr double kNever = std::numeric_limits<double>::infinity();
 
+  enum class What { Sends, Ends };
   struct State {
-    bool begun = false, sent = false, ended = false;
-    double sends = 0, end = 0;
-    std::uint32_t flowing = 0;
+    std::size_t to_wait_for = 0;
+    std::vector<std::uint32_t> waiting = {};
+    std::size_t flowing = 0;
+    double end = 0;
   };
+  // One way through a port of a device.
+  using End = std::pair<std::size_t, bool>;  // device and port, leaving
   struct Flowing {
     std::uint32_t event;
-    Route* route;
-    double end;  // as things are
-    double left;
+    End out, in;
+    double limit, left;
     double rate = 0;
+    double end() const { return left / rate; }
   };
 
-  bool ready(std::uint32_t i) const {
-    return !states_[i].begun && std::all_of(events_[i].after.begin(), events_[i].after.end(),
-                                            [&](std::uint32_t before) { return states_[before].ended; });
+  void begin(std::uint32_t event) { dates_.insert({now_ + events_[event].wait.value(), {event, What::Sends}}); }
+
+  void send(std::uint32_t event) {
+    const PlainEvent& sent = events_[event];
+    for (const PlainFlow flow : sent.flows) add(event, flow, sent);
+    states_[event].flowing = sent.flows.size();
+    if (sent.flows.empty()) update(event);
   }
 
-  void go_on(std::uint32_t i) {
-    State& state = states_[i];
-    if (ready(i)) state.begun = true, state.sends = now_ + events_[i].wait.value();
-    if (state.begun && !state.sent && state.sends <= now_) {
-      state.sent = true;
-      for (const Flow flow : events_[i].flows) {
-        Route& route = routes_.between(flow, events_[i].carries);
-        flows_.push_back({i, &route, kNever, events_[i].bytes.value()});
-        ++state.flowing;
-      }
-    }
-    if (state.sent && !state.ended && state.flowing == 0) state.ended = true, state.end = now_;
+  void add(std::uint32_t event, PlainFlow flow, const PlainEvent& sent) {
+    const Tier& tier = smallest_tier(flow);
+    const std::size_t ports = platform_.ports.size();
+    const End out{flow.from.index() * ports + tier.port, true}, in{flow.to.index() * ports + tier.port, false};
+    const double limit = sent.whole_port ? capacity(tier.port) : tier.bandwidth.value.value();
+    flows_.push_back({event, out, in, limit, sent.bytes.value()});
   }
 
-  // Whatever happens now, then on to the next change. False at the end.
-  bool step() {
-    for (std::size_t round = 0; round < events_.size(); ++round)
-      for (std::uint32_t i = 0; i < events_.size(); ++i) go_on(i);
+  void update(std::uint32_t event) {
+    dates_.insert({now_ + events_[event].update.value(), {event, What::Ends}});
+  }
+
+  void end(std::uint32_t event) {
+    states_[event].end = now_;
+    for (const std::uint32_t next : states_[event].waiting)
+      if (--states_[next].to_wait_for == 0) begin(next);
+  }
+
+  // On to the next change, and what happens then.
+  void step() {
     share();
-    double next = kNever;
-    for (const State& state : states_)
-      if (state.begun && !state.sent) next = std::min(next, state.sends);
-    for (const Flowing& flow : flows_) next = std::min(next, flow.end);
-    if (next == kNever) return false;
-    for (Flowing& flow : flows_) flow.left -= flow.rate * (next - now_);
-    now_ = next;
-    std::erase_if(flows_, [&](const Flowing& flow) {
-      if (flow.end > now_) return false;
-      --states_[flow.event].flowing;
-      return true;
+    double flows_end = kNever;
+    for (const Flowing& flow : flows_) flows_end = std::min(flows_end, flow.end());
+    const double date = dates_.empty() ? kNever : dates_.begin()->first;
+    const double passes = std::min(flows_end, date - now_);
+    now_ = flows_end < date - now_ ? now_ + flows_end : date;
+    std::vector<std::uint32_t> through;  // events whose flows have ended, one for each flow
+    std::erase_if(flows_, [&](Flowing& flow) {
+      if (flow.end() <= passes) return through.push_back(flow.event), true;
+      flow.left -= flow.rate * passes;
+      return false;
     });
-    return true;
+    for (const std::uint32_t event : through)
+      if (--states_[event].flowing == 0) update(event);
+    while (!dates_.empty() && dates_.begin()->first <= now_) {
+      const auto [event, what] = dates_.begin()->second;
+      dates_.erase(dates_.begin());
+      what == What::Sends ? send(event) : end(event);
+    }
   }
 
   void share() {
-    std::map<const PortEnd*, double> left;
+    std::map<End, double> left;
     std::vector<Flowing*> open;
     for (Flowing& flow : flows_) {
-      left[flow.route->out] = flow.route->out->bandwidth.value();
-      left[flow.route->in] = flow.route->in->bandwidth.value();
+      for (const End& end : {flow.out, flow.in}) left[end] = capacity(end.first % platform_.ports.size());
       open.push_back(&flow);
     }
-    while (!open.empty()) fix_slowest(open, left);
-    for (Flowing& flow : flows_) flow.end = now_ + flow.left / flow.rate;
+    while (!open.empty()) fill(open, left);
   }
 
-  static void fix_slowest(std::vector<Flowing*>& open, std::map<const PortEnd*, double>& left) {
-    std::map<const PortEnd*, int> through;
-    for (const Flowing* flow : open) ++through[flow->route->out], ++through[flow->route->in];
-    const auto share = [&](const Flowing* flow) {
-      const Route& route = *flow->route;
+  // All that are open grow alike until the first of them can no more; those that can no more have their rate.
+  static void fill(std::vector<Flowing*>& open, std::map<End, double>& left) {
+    std::map<End, int> through;
+    for (const Flowing* flow : open) ++through[flow->out], ++through[flow->in];
+    const auto most = [&](const Flowing* flow) {
       return std::min(
-          {route.alone.value(), left[route.out] / through[route.out], left[route.in] / through[route.in]});
+          {flow->limit, left[flow->out] / through[flow->out], left[flow->in] / through[flow->in]});
     };
     const auto slowest =
-        std::min_element(open.begin(), open.end(), [&](auto* a, auto* b) { return share(a) < share(b); });
+        std::min_element(open.begin(), open.end(), [&](auto* a, auto* b) { return most(a) < most(b); });
     Flowing& fixed = **slowest;
-    fixed.rate = share(&fixed);
-    left[fixed.route->out] -= fixed.rate;
-    left[fixed.route->in] -= fixed.rate;
+    fixed.rate = most(&fixed);
+    left[fixed.out] -= fixed.rate;
+    left[fixed.in] -= fixed.rate;
     open.erase(slowest);
   }
 
+  const Tier& smallest_tier(PlainFlow flow) const {
+    const auto holds_both = [&](const Tier& tier) {
+      return flow.from.index() / tier.devices == flow.to.index() / tier.devices;
+    };
+    return *std::find_if(platform_.tiers.begin(), platform_.tiers.end(), holds_both);
+  }
+
+  double capacity(std::size_t port) const {
+    double most = platform_.ports[port].bandwidth.value.value();
+    for (const Tier& tier : platform_.tiers)
+      if (tier.port == port) most = std::max(most, tier.bandwidth.value.value());
+    return most;
+  }
+
   const std::vector<PlainEvent>& events_;
-  Routes& routes_;
+  const Platform platform_;
   std::vector<State> states_;
   std::vector<Flowing> flows_;
+  std::multimap<double, std::pair<std::uint32_t, What>> dates_;
   double now_ = 0;
 };
 

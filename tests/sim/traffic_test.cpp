@@ -36,7 +36,6 @@ struct Sent {
     if (bytes == Bytes(0)) all.clear();
     return all;
   }
-  Routes::Carries carries() const { return ring ? Routes::Carries::Port : Routes::Carries::Message; }
 };
 
 std::ostream& operator<<(std::ostream& out, const Sent& sent) {
@@ -76,7 +75,7 @@ rc::Gen<Sendings> some_sendings() {
 Seconds flowing(const Sent& sent, Routes& routes) {
   Seconds slowest;
   for (const Flow flow : sent.flows())
-    slowest = std::max(slowest, sent.bytes / routes.between(flow, sent.carries()).alone);
+    slowest = std::max(slowest, sent.bytes / routes.between(flow, Routes::Carries::Message).alone);
   return slowest;
 }
 
@@ -97,8 +96,10 @@ std::vector<Seconds> replayed(const Sendings& all, Replay& replay, Routes& route
 
 std::vector<PlainEvent> plain(const Sendings& all) {
   std::vector<PlainEvent> events;
-  for (const Sent& sent : all)
-    events.push_back({sent.after, sent.beside, sent.flows(), sent.carries(), sent.bytes});
+  for (const Sent& sent : all) {
+    events.push_back({sent.after, sent.beside, {}, false, sent.bytes});
+    for (const Flow flow : sent.flows()) events.back().flows.push_back({flow.from, flow.to});
+  }
   return events;
 }
 
@@ -123,7 +124,7 @@ TEST(Traffic, EndsAsAllOfItInSimGridAndAsAFluid) {
     for (std::size_t i = 0; i < cases.size(); ++i) {
       const std::vector<PlainEvent> events = plain(cases[i]);
       expect_same(found[i], simgrid.ends(events));
-      expect_same(found[i], Fluid(events, routes).ends());
+      expect_same(found[i], Fluid(events, small_cluster()).ends());
     }
   }));
 }
@@ -161,7 +162,9 @@ class Driven {
     if (due.what == Agenda::What::FlowsEnd) return traffic_.alone_end(due.token);
     const PlainEvent& event = events_[due.token];
     flowing_[due.token] = static_cast<std::uint32_t>(event.flows.size());
-    for (const Flow flow : event.flows) traffic_.add(routes_.between(flow, event.carries), event.bytes);
+    const auto carries = event.whole_port ? Routes::Carries::Port : Routes::Carries::Message;
+    for (const PlainFlow flow : event.flows)
+      traffic_.add(routes_.between({flow.from, flow.to}, carries), event.bytes);
     traffic_.start(due.token);
   }
   void begin(Token event) {
@@ -196,7 +199,7 @@ rc::Gen<PlainEvent> some_exchange(std::uint32_t number) {
     for (std::uint32_t i = 0; size > 2 && i < size * size; ++i)
       if (i / size != i % size)
         event.flows.push_back({DeviceId(first + i / size), DeviceId(first + i % size)});
-    event.carries = *rc::gen::element(Routes::Carries::Message, Routes::Carries::Port);
+    event.whole_port = *rc::gen::arbitrary<bool>();
     const int any = *rc::gen::inRange(1, 1'000'000);
     event.bytes = Bytes(*rc::gen::element(1.0, 1e5, 2e5, any * 1.0));
     event.wait = microseconds(*rc::gen::element(0.0, 1.0, 2.0, any * 1e-4));
@@ -209,7 +212,7 @@ rc::Gen<PlainEvent> some_exchange(std::uint32_t number) {
 void show(std::ostream& out, const PlainEvent& event) {
   out << event.bytes.value() << " B behind " << event.wait.value() << " s after";
   for (const std::uint32_t before : event.after) out << ' ' << before;
-  for (const Flow flow : event.flows) out << ' ' << flow.from.index() << "->" << flow.to.index();
+  for (const PlainFlow flow : event.flows) out << ' ' << flow.from.index() << "->" << flow.to.index();
   out << '\n';
 }
 
@@ -224,7 +227,7 @@ TEST(Traffic, OfExchangesEndsAsAFluid) {
     std::ostringstream shown;
     for (const PlainEvent& event : events) show(shown, event);
     RC_LOG(shown.str());
-    expect_same(Driven(events, routes, shared).ends(), Fluid(events, routes).ends());
+    expect_same(Driven(events, routes, shared).ends(), Fluid(events, small_cluster()).ends());
   }));
 }
 

@@ -49,9 +49,14 @@ class WholeSimGrid {
   }
 
  private:
+  const Route& route(const PlainEvent& event, PlainFlow flow) {
+    return routes_.between({flow.from, flow.to},
+                           event.whole_port ? Routes::Carries::Port : Routes::Carries::Message);
+  }
+
   Seconds one_after_the_other(const PlainEvent& event) {
-    Seconds all = event.wait;
-    for (const Flow flow : event.flows) all += event.bytes / routes_.between(flow, event.carries).alone;
+    Seconds all = event.wait + event.update;
+    for (const PlainFlow flow : event.flows) all += event.bytes / route(event, flow).alone;
     return all;
   }
 
@@ -73,13 +78,14 @@ class WholeSimGrid {
       const PlainEvent& event = (*events_)[i];
       simgrid::s4u::this_actor::sleep_for(time_->engine(event.wait));
       std::vector<simgrid::s4u::CommPtr> flows;
-      for (const Flow flow : event.flows) {
-        const Route& route = routes_.between(flow, event.carries);
+      for (const PlainFlow flow : event.flows) {
+        const Route& route = this->route(event, flow);
         flows.push_back(
             simgrid::s4u::Comm::sendto_async(network_->sender(route), network_->receiver(route),
                                              std::max<std::uint64_t>(1, network_->units(event.bytes))));
       }
       simgrid::s4u::Comm::wait_all(flows);
+      simgrid::s4u::this_actor::sleep_for(time_->engine(event.update));
       end(i);
     });
   }
