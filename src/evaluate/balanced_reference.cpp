@@ -11,7 +11,8 @@ constexpr SkeletonKind kSimplest = SkeletonKind::OneFOneB;
 
 // The pipelined regions, woven as they are.
 Schedule body_of(const ScheduleSpec& spec) {
-  if (spec.segments.segments > 0) return {std::vector(spec.segments.segments, Skeleton(kSimplest))};
+  if (const std::uint32_t segments = spec.segments.segments(); segments > 0)
+    return {std::vector(segments, Skeleton(kSimplest))};
   const Schedule& schedule = spec.schedule;
   const std::vector<ShardedRun> runs = sharded_runs(schedule);
   if (runs.size() != 1 || is_listed(runs.front().skeleton)) return {{kSimplest}};

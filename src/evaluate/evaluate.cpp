@@ -1,5 +1,6 @@
 #include "evaluate/evaluate.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "base/error.h"
@@ -9,6 +10,7 @@
 #include "evaluate/memory_limit.h"
 #include "evaluate/schedule_run.h"
 #include "evaluate/sink_in_pipeline.h"
+#include "evaluate/steps.h"
 #include "evaluate/straddling.h"
 #include "evaluate/streamed_draws.h"
 #include "evaluate/warnings.h"
@@ -35,6 +37,25 @@ std::vector<Warning> warnings_of(const DrawCosts& costs, const Experiment& exper
   for (Warning& warning : priced_straddling_warnings(experiment, fitted))
     warnings.push_back(std::move(warning));
   return warnings;
+}
+
+// Layers of every stage.
+bool are_split_alike(const ScheduleResult& one, const ScheduleResult& other) {
+  const auto layers = [](const Stage& stage) { return stage.layers; };
+  return std::ranges::equal(one.derived->stages, other.derived->stages, {}, layers, layers);
+}
+
+// What the headline needs to hold like against like. Nobody is told of these draws: how many there are
+// follows from the others.
+std::vector<SplitByCost> run_by_cost(RunContext with, const Evaluation& evaluation) {
+  with.on_draw = [] {};
+  std::vector<SplitByCost> all;
+  for (const std::size_t schedule : to_split_by_cost(evaluation)) {
+    ScheduleResult again = run_schedule(with, split_by_cost(with.costs.experiment().schedules[schedule]));
+    if (!are_split_alike(again, evaluation.schedules[schedule]))
+      all.push_back({schedule, without_timeline(std::move(again))});
+  }
+  return all;
 }
 
 // `experiment` as it was, `costs` of it folded.
@@ -68,17 +89,19 @@ Evaluation evaluated(const Experiment& experiment, DrawCosts costs, const Engine
     references.push_back(without_timeline(run_schedule(with, reference)));
   std::vector<Warning> warnings = warnings_of(costs, experiment, fitted, engines.references);
   std::vector<PlatformInput> inputs = inputs_of(fit, fitted);
-  return {.experiment = fit.name,
-          .baseline = fit.baseline,
-          .fitted = std::move(fitted),
-          .assumptions = fit.assumptions,
-          .schedules = std::move(schedules),
-          .memory_limit = memory_limit(fit),
-          .inputs = std::move(inputs),
-          .warnings = std::move(warnings),
-          .workloads = std::move(workloads),
-          .references = std::move(references),
-          .job = job_of(fit)};
+  Evaluation all{.experiment = fit.name,
+                 .baseline = fit.baseline,
+                 .fitted = std::move(fitted),
+                 .assumptions = fit.assumptions,
+                 .schedules = std::move(schedules),
+                 .memory_limit = memory_limit(fit),
+                 .inputs = std::move(inputs),
+                 .warnings = std::move(warnings),
+                 .workloads = std::move(workloads),
+                 .references = std::move(references),
+                 .job = job_of(fit)};
+  if (engines.references) all.by_cost = run_by_cost(with, all);
+  return all;
 }
 
 }  // namespace

@@ -16,6 +16,7 @@
 #include "evaluate/step_interval.h"
 #include "evaluate/workload_use.h"
 #include "experiment/experiment.h"
+#include "experiment/split_rule.h"
 #include "maxplus/steady_state.h"
 #include "memory/peak_memory.h"
 #include "policy/reordered_costs.h"
@@ -94,6 +95,7 @@ struct ScheduleResult {
   std::string name;
   std::string system = {};                    // which laid it out; empty where the experiment did
   std::vector<std::string> assumptions = {};  // of that system
+  SplitRule split = SplitRule::ByCost;        // how its layers are
   std::shared_ptr<const Derived> derived;
   std::uint32_t equal_replicas = 1;  // each simulated replica stands for this many that run alike
   std::string owner = {};            // the owner policy that made the map; empty where nothing is transposed
@@ -121,6 +123,12 @@ struct MemoryLimit {
   bool stated;  // by the experiment; else it is what an accelerator of the platform has
 };
 
+// A schedule of the experiment once more, its layers split by what they take.
+struct SplitByCost {
+  std::size_t schedule;
+  ScheduleResult result;
+};
+
 struct Evaluation {
   std::string experiment;
   std::size_t baseline;  // index into schedules
@@ -134,6 +142,8 @@ struct Evaluation {
   // Balanced pipelines that the experiment lacks, run like its schedules; a limit of its memory marks them,
   // too.
   std::vector<ScheduleResult> references = {};
+  // Sides of the headline that are split by count where the other is not, if that changes their layers.
+  std::vector<SplitByCost> by_cost = {};
   Job job = {};
 
   const ScheduleResult& at(const Beside& beside) const {

@@ -8,6 +8,7 @@
 #include "evaluate/balanced_reference.h"
 #include "evaluate/streamed_draws.h"
 #include "experiment/fold.h"
+#include "experiment/split_rule.h"
 
 namespace spillway {
 namespace {
@@ -20,10 +21,15 @@ Experiment held_at_once(Experiment experiment, const Engines& engines) {
   const auto streams = [whole = experiment, &engines](const ScheduleSpec& schedule) {
     return is_streamed(whole, schedule, engines);
   };
-  const auto missing = engines.references ? missing_references(experiment) : std::vector<ScheduleSpec>{};
+  std::vector<ScheduleSpec> beside;
+  if (engines.references) {
+    beside = missing_references(experiment);
+    for (const ScheduleSpec& schedule : experiment.schedules)
+      if (split_rule(schedule) == SplitRule::ByCount) beside.push_back(split_by_cost(schedule));
+  }
   std::erase_if(experiment.schedules, streams);
-  const auto held = std::find_if_not(missing.begin(), missing.end(), streams);
-  if (held != missing.end()) experiment.schedules.push_back(*held);
+  const auto held = std::find_if_not(beside.begin(), beside.end(), streams);
+  if (held != beside.end()) experiment.schedules.push_back(*held);
   return experiment;
 }
 

@@ -238,6 +238,7 @@ ScheduleResult streamed_schedule(const RunContext& with, const ScheduleSpec& sch
   Order none = std::get<Order>(OrderBuilder(run.outline.pipeline.ranks).build());
   return {.name = schedule.name,
           .assumptions = schedule.assumptions,
+          .split = split_rule(schedule),
           .derived = std::make_shared<const Derived>(Derived{std::move(run.outline), std::move(none)}),
           .equal_replicas = equal_replicas(experiment),
           .owner = run.owner ? to_string(schedule.owner) : "",
@@ -252,6 +253,7 @@ ScheduleResult held_schedule(const RunContext& with, const ScheduleSpec& schedul
   return {.name = schedule.name,
           .system = schedule.system,
           .assumptions = schedule.assumptions,
+          .split = split_rule(schedule),
           .derived = run.derived,
           .equal_replicas = equal_replicas(experiment),
           .owner = run.has_owner ? to_string(schedule.owner) : "",

@@ -22,6 +22,35 @@ bool is_plain(const ScheduleResult& result) {
          derived.regrouping.rule == Regrouping::Rule::AsDrawn;
 }
 
+// The quickest of the experiment's schedules but for `left_out`; null where there is none.
+template <class LeftOut>
+const ScheduleResult* quickest(const Evaluation& evaluation, LeftOut left_out) {
+  const ScheduleResult* best = nullptr;
+  for (const ScheduleResult& schedule : evaluation.schedules)
+    if (!left_out(schedule) && (!best || mean_makespan(schedule) < mean_makespan(*best))) best = &schedule;
+  return best;
+}
+
+const ScheduleResult* quickest_that_fits(const Evaluation& evaluation, const ScheduleResult* but = nullptr) {
+  return quickest(evaluation, [&](const ScheduleResult& schedule) {
+    return &schedule == but || fits(evaluation, schedule) == false;
+  });
+}
+
+// What the winner is held against.
+std::vector<const ScheduleResult*> rivals(const Headline& head) {
+  std::vector<const ScheduleResult*> all;
+  for (const ScheduleResult* one : {head.rival, head.baseline})
+    if (one) all.push_back(one);
+  return all;
+}
+
+const ScheduleResult* by_cost(const Evaluation& evaluation, const ScheduleResult* side) {
+  for (const SplitByCost& again : evaluation.by_cost)
+    if (side == &evaluation.schedules[again.schedule]) return &again.result;
+  return side;
+}
+
 }  // namespace
 
 Seconds mean_makespan(const ScheduleResult& schedule) {
@@ -55,6 +84,43 @@ const ScheduleResult* quickest_plain(const Evaluation& evaluation) {
       if (!quickest || mean_makespan(schedule) < mean_makespan(*quickest)) quickest = &schedule;
     }
   return quickest;
+}
+
+Headline headline(const Evaluation& evaluation) {
+  const ScheduleResult* fitting = quickest_that_fits(evaluation);
+  const ScheduleResult* winner =
+      fitting ? fitting : quickest(evaluation, [](const ScheduleResult&) { return false; });
+  const ScheduleResult* plain = winner->beside ? quickest_plain(evaluation) : nullptr;
+  const ScheduleResult* rival = plain ? plain : quickest_that_fits(evaluation, winner);
+  const ScheduleResult* baseline = &evaluation.schedules[evaluation.baseline];
+  if (rival == winner) rival = nullptr;
+  if (baseline == winner || baseline == rival) baseline = nullptr;
+  return {winner, fitting != nullptr, rival, rival && rival == plain, baseline};
+}
+
+std::vector<SplitAlike> split_alike(const Evaluation& evaluation) {
+  std::vector<SplitAlike> all;
+  const Headline head = headline(evaluation);
+  for (const ScheduleResult* rival : rivals(head)) {
+    const SplitAlike alike{rival, by_cost(evaluation, head.winner), by_cost(evaluation, rival)};
+    const bool moved = alike.winner != head.winner || alike.rival != rival;
+    if (rival->split != head.winner->split && moved) all.push_back(alike);
+  }
+  return all;
+}
+
+std::vector<std::size_t> to_split_by_cost(const Evaluation& evaluation) {
+  std::vector<const ScheduleResult*> sides;
+  const Headline head = headline(evaluation);
+  for (const ScheduleResult* rival : rivals(head))
+    if (rival->split != head.winner->split) sides.insert(sides.end(), {head.winner, rival});
+  std::vector<std::size_t> schedules;
+  for (std::size_t i = 0; i < evaluation.schedules.size(); ++i) {
+    const ScheduleResult& schedule = evaluation.schedules[i];
+    if (schedule.split == SplitRule::ByCount && std::ranges::find(sides, &schedule) != sides.end())
+      schedules.push_back(i);
+  }
+  return schedules;
 }
 
 }  // namespace spillway

@@ -30,4 +30,27 @@ std::vector<double> speedups_over(const ScheduleResult& reference, const Schedul
 // devices of its own.
 const ScheduleResult* quickest_plain(const Evaluation& evaluation);
 
+// What the answer of a run is about.
+struct Headline {
+  const ScheduleResult* winner;    // the quickest that fits, or where none does the quickest
+  bool fits;                       // is what fits, or may
+  const ScheduleResult* rival;     // the quickest plain pipeline, or the next that fits; null: none
+  bool rival_is_plain;             // and the winner is not
+  const ScheduleResult* baseline;  // null: the winner or the rival is it
+};
+Headline headline(const Evaluation& evaluation);
+
+// What the winner is held against, with layers split by what they take where they were split by count.
+struct SplitAlike {
+  const ScheduleResult* over;  // as it is
+  const ScheduleResult *winner, *rival;
+};
+
+// Of each side of the headline that is split by another rule than the winner. Empty where that changes no
+// layer. Layers that are stated stay.
+std::vector<SplitAlike> split_alike(const Evaluation& evaluation);
+
+// The experiment's schedules that split_alike() needs once more, split by what layers take.
+std::vector<std::size_t> to_split_by_cost(const Evaluation& evaluation);
+
 }  // namespace spillway

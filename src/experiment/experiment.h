@@ -35,7 +35,7 @@ struct ScheduleSpec {
   // Has it owners that sizes say, or an order that is searched for them?
   bool looks_at_sizes() const {
     const bool by_sizes = owner != OwnerPolicy::RoundRobin && owner != OwnerPolicy::Blocked;
-    return (transposes(schedule) && by_sizes) || segments.segments > 1;
+    return (transposes(schedule) && by_sizes) || segments.segments() > 1;
   }
 
   std::string name;

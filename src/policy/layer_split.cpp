@@ -16,9 +16,24 @@ std::uint32_t ranks_of(LayerRange layers, const ScheduleSpec& schedule, std::uin
   return modules.empty() ? ranks : modules[module_of_layer(modules, layers.first)].ranks;
 }
 
+// Each module of a pipeline in segments by itself.
+std::vector<std::uint32_t> layers_of_segments(const std::vector<Seconds>& times, const Model& model,
+                                              const SegmentRule& segments, std::uint32_t ranks) {
+  std::vector<std::uint32_t> all;
+  std::span<const Seconds> left(times);
+  const std::vector<std::uint32_t> modules = module_layers(model);
+  for (std::size_t module = 0; module < modules.size(); ++module) {
+    const auto split = balanced_split(left.first(modules[module]), segments.of_modules[module] * ranks);
+    all.insert(all.end(), split.begin(), split.end());
+    left = left.subspan(modules[module]);
+  }
+  return all;
+}
+
 // Each region by itself.
 std::vector<std::uint32_t> balanced_layers(const std::vector<Seconds>& times, const Model& model,
                                            const ScheduleSpec& schedule, std::uint32_t ranks) {
+  if (schedule.segments.segments() > 0) return layers_of_segments(times, model, schedule.segments, ranks);
   const NormalForm normal = normal_form(schedule.schedule, schedule.cut);
   const std::vector<Region> regions = regions_of(model, normal.cut);
   std::vector<std::uint32_t> all;

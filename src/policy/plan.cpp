@@ -201,7 +201,7 @@ OwnerProblem in_ticks(OwnerProblem problem) {
 PlannedSchedule plan(const DrawCosts& costs, OrderCache& orders, const ScheduleSpec& schedule,
                      std::optional<std::uint32_t> draw) {
   const Planner planner(costs, orders, schedule, draw);
-  return schedule.segments.segments > 1 ? planner.searched() : planner.best();
+  return schedule.segments.segments() > 1 ? planner.searched() : planner.best();
 }
 
 }  // namespace spillway

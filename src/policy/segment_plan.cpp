@@ -59,7 +59,8 @@ class MeanTimes {
 
 Schedule searched_schedule(const SegmentRule& rule, const Derived& derived, const CostModels& models) {
   const auto [ranks, microbatches, replicas] = derived.pipeline;
-  const SegmentShape shape{ranks, microbatches / rule.parts, rule.segments, rule.of_encoder, rule.parts};
+  const SegmentShape shape{ranks, microbatches / rule.parts, rule.segments(), rule.of_modules.front(),
+                           rule.parts};
   std::vector<RankOrder> orders =
       searched_segments(shape, MeanTimes(shape, derived, models).times(), affordable_tries(shape));
   const PlacedOrders& placed = *derived.schedule.skeletons.front().listed;

@@ -21,7 +21,7 @@ std::string counts(const std::vector<std::uint32_t>& numbers) {
   return text + "]";
 }
 
-// One segment for the whole model is a pipeline as Megatron's.
+// One segment for the whole model is a pipeline as megatron-balanced's.
 bool is_one(const std::vector<std::uint32_t>& segments) {
   return segments == std::vector<std::uint32_t>{1};
 }
@@ -47,19 +47,6 @@ std::vector<Violation> check_segments(const SystemJob& job, const std::vector<st
   return violations;
 }
 
-// Of each module as even as layers can be counted.
-std::vector<std::uint32_t> layers_of_stages(const SystemJob& job,
-                                            const std::vector<std::uint32_t>& segments) {
-  std::vector<std::uint32_t> layers;
-  const std::vector<std::uint32_t> modules = module_layers(job.model);
-  for (std::size_t module = 0; module < modules.size(); ++module) {
-    const std::uint32_t stages = segments[module] * job.pipeline.ranks;
-    for (std::uint32_t stage = 0; stage < stages; ++stage)
-      layers.push_back(modules[module] / stages + (stage < modules[module] % stages ? 1 : 0));
-  }
-  return layers;
-}
-
 ScheduleSpec in_segments(const SystemJob& job, const std::vector<std::uint32_t>& segments,
                          std::uint32_t parts) {
   SegmentShape shape{job.pipeline.ranks, job.pipeline.microbatches, 0, segments.front(), parts};
@@ -68,8 +55,8 @@ ScheduleSpec in_segments(const SystemJob& job, const std::vector<std::uint32_t>&
   for (std::uint32_t stage = 0; stage < shape.segments * shape.ranks; ++stage)
     placed.stage_rank.emplace_back(stage % shape.ranks);
   ScheduleSpec spec{{}, {{listed_skeleton(std::move(placed))}}, {}};
-  spec.layers_per_rank = layers_of_stages(job, segments);
-  spec.segments = {shape.segments, shape.joined, parts};
+  spec.split = StageSplit::Balanced;
+  spec.segments = {segments, parts};
   return spec;
 }
 
@@ -86,8 +73,8 @@ LaidOut dip(const SystemJob& job, const SystemOptions& options) {
       return std::vector<Violation>{{"", "/sub_microbatches",
                                      "1 where encoder and backbone share one segment, whose stages hold both",
                                      std::to_string(options.sub_microbatches)}};
-    ScheduleSpec spec = whole_model(job.model, options);
-    spec.assumptions = {"one segment: stages by number of layers, 1F1B, nothing to search"};
+    ScheduleSpec spec = balanced_model(job.model, options);
+    spec.assumptions = {"one segment: 1F1B, nothing to search"};
     return spec;
   }
   violations = check_segments(job, segments);

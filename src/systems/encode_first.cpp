@@ -25,8 +25,7 @@ LaidOut encode_first(const SystemJob& job, const SystemOptions& options) {
       "encodes are spread over the ranks of their own replica by whole microbatches, where the systems "
       "spread images over all devices; heaviest first, each draw by its own sizes",
       "the pipeline begins when its first rank has every output; a rank computes encodes again and runs "
-      "their backwards behind its own part of the pipeline, each when its gradient has come",
-      "the pipeline's layers are balanced by what they take, as for a text model"};
+      "their backwards behind its own part of the pipeline, each when its gradient has come"};
   return spec;
 }
 

@@ -26,7 +26,7 @@ LaidOut encode_in_bubbles(const SystemJob& job, const SystemOptions& options) {
       options.owner_from_draw.value_or(false)
           ? "gaps are planned from each draw's own sizes"
           : "gaps are planned once from expected times, for every draw and replica",
-      "activations of encodes are kept; the pipeline's layers are balanced by what they take"};
+      "activations of encodes are kept"};
   return spec;
 }
 

@@ -19,7 +19,6 @@ LaidOut entrain(const SystemJob& job, const SystemOptions& options) {
   ScheduleSpec spec = balanced_model(job.model, options);
   spec.regrouping = {.rule = Regrouping::Rule::Deferred};
   spec.assumptions = {
-      "layers are shared out by what they are expected to take, encoder and backbone together",
       "samples are dealt out largest first by patches, as many to each microbatch as were drawn for it; "
       "sequences of one length move whole, and nothing of them is put off",
       "the loaders hand samples to the replicas they are dealt to, in no time; outputs that wait for the "

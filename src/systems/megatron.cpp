@@ -16,8 +16,7 @@ namespace spillway {
 LaidOut megatron(const SystemJob& job, const SystemOptions& options) {
   if (auto violations = check_interleaved(options.body); !violations.empty()) return violations;
   ScheduleSpec spec = whole_model(job.model, options);
-  spec.assumptions = {
-      "every stage has as many layers as every other, whatever they take; the encoder is in the first ones"};
+  spec.assumptions = {"the encoder is in the first stages"};
   return spec;
 }
 

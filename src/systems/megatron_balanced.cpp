@@ -14,9 +14,7 @@ namespace spillway {
 LaidOut megatron_balanced(const SystemJob& job, const SystemOptions& options) {
   if (auto violations = check_interleaved(options.body); !violations.empty()) return violations;
   ScheduleSpec spec = balanced_model(job.model, options);
-  spec.assumptions = {
-      "layers are shared out over all stages so that the slowest takes as little as it can, by their "
-      "expected times; layers are not split"};
+  spec.assumptions = {"no layer is divided between stages"};
   return spec;
 }
 

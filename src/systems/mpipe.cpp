@@ -19,7 +19,7 @@ LaidOut mpipe(const SystemJob& job, const SystemOptions& options) {
   spec.owner = options.owner.value_or(OwnerPolicy::Greedy);
   spec.owner_from_draw = options.owner_from_draw.value_or(false);
   spec.order = options.order.value_or(MicrobatchOrder::AsSampled);
-  spec.split = options.split.value_or(StageSplit::ByCount);
+  spec.split = options.split.value_or(StageSplit::Joint);
   spec.assumptions = {
       "encodes are whole microbatches, on the rank that the owner map names; their backwards run there, too, "
       "behind the rank's part of the pipeline; activations are kept meanwhile"};

@@ -84,8 +84,7 @@ InputRule rule_of(const SystemOptions& options, bool trained) {
 
 std::vector<std::string> assumptions_of(const SystemOptions& options, bool trained) {
   std::vector<std::string> assumptions = {
-      "the pipeline's layers are split by their number; loading and the shapes sent ahead of outputs take no "
-      "time",
+      "loading and the shapes sent ahead of outputs take no time",
       "the barrier on the first rank is for all that is encoded before the pipeline"};
   if (!trained) return assumptions;
   assumptions.emplace_back(

@@ -20,7 +20,7 @@ LaidOut orchmllm(const SystemJob& job, const SystemOptions& options) {
   ScheduleSpec spec = balanced_model(job.model, options);
   spec.regrouping = {.rule = Regrouping::Rule::EachPhase};
   spec.assumptions = {
-      "layers are shared out by what they take, as megatron-balanced's; OrchMLLM's own runs have no pipeline",
+      "the pipeline is ours: OrchMLLM's own runs have none",
       "images and, where microbatches are samples, samples are dealt out by patches and tokens among all "
       "replicas, each microbatch by itself, of ways as even one that evens out the step; text and pixels "
       "move ahead of the step, in no time",

@@ -69,6 +69,23 @@ TEST(Verdict, WhatDrawsDoNotTellApartIsAsQuick) {
   EXPECT_NE(verdict(evaluation).find("x as quick as other ["), std::string::npos) << verdict(evaluation);
 }
 
+// A pipeline that counts its layers beside one that splits them by what they take.
+TEST(Verdict, SaysWhatASplitByTheSameRuleGives) {
+  Evaluation evaluation = evaluation_with({transposed({1}), scaled_plain("strong", {1.25})}, 1);
+  evaluation.schedules[0].beside = Beside{false, 1};
+  evaluation.schedules[0].split = SplitRule::ByCount;
+  EXPECT_EQ(verdict(evaluation).find("split"), std::string::npos) << verdict(evaluation);
+  evaluation.by_cost = {{0, transposed({1})}};
+  evaluation.by_cost.front().result.draws.front().step.makespan = Seconds(10);
+  EXPECT_EQ(
+      verdict(evaluation),
+      "mpipe takes 12.00 s a step, 1.250x quicker than strong, the quickest plain pipeline; memory not "
+      "known; split by what layers take instead of by count, mpipe takes 10.00 s: mpipe is 1.500x quicker "
+      "than strong; durations as given");
+  evaluation.schedules[1].split = SplitRule::ByCount;
+  EXPECT_EQ(verdict(evaluation).find("split"), std::string::npos) << verdict(evaluation);
+}
+
 TEST(Verdict, WhatDoesNotFitIsNotTheAnswer) {
   Evaluation evaluation = evaluation_with({transposed({1}), scaled_plain("small", {2})});
   evaluation.memory_limit = MemoryLimit{gigabytes(80), true};

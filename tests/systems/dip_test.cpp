@@ -21,10 +21,10 @@ std::vector<Seconds> steps_of(const SystemTestJob& job, const std::string& entry
   return all;
 }
 
-RC_GTEST_PROP(Dip, OfOneSegmentIsMegatron, ()) {
+RC_GTEST_PROP(Dip, OfOneSegmentIsTheBalancedPipeline, ()) {
   SystemTestJob job = *testing::random_system_job();
   RC_ASSERT(steps_of(job, R"("system": "dip", "segments": [1], "sub_microbatches": 1)") ==
-            steps_of(job, R"("system": "megatron")"));
+            steps_of(job, R"("system": "megatron-balanced")"));
 }
 
 // Layers for a segment of each module.
@@ -77,6 +77,23 @@ RC_GTEST_PROP(Dip, CutsMicrobatchesIntoPartsOfTheSameWork, ()) {
 }
 
 // What is held at once is at most as many microbatches as without parts.
+// A head of five layers' work: the last stage of the backbone's segment holds fewer layers, the encoder's
+// segment is split evenly.
+TEST(Dip, SplitsTheLayersOfEachSegmentByWhatTheyTake) {
+  const SystemTestJob job{.ranks = 2, .microbatches = 4, .encoder = 4, .backbone = 9, .generator = 1};
+  std::string document = job.document(R"({ "name": "s", "system": "dip" })");
+  const auto at = document.find(R"("gen")");
+  document.replace(at, 5, R"("llm_head", "role": "backbone")");
+  document.replace(document.find("1.000000", at), 8, "10.0");
+  document.replace(document.find("1.000000", at), 8, "10.0");
+  document.replace(document.find("1.000000", at), 8, "10.0");
+  const Evaluation evaluation = evaluate(parse_experiment(document, "job.json", {}), kLongestPath);
+  std::vector<std::uint32_t> layers;
+  for (const Stage& stage : evaluation.schedules.front().derived->stages)
+    layers.push_back(stage.layers.size());
+  EXPECT_EQ(layers, (std::vector<std::uint32_t>{2, 2, 7, 3}));
+}
+
 TEST(Dip, HoldsPartsAsTheyAre) {
   const SystemTestJob job{.ranks = 4, .microbatches = 16, .encoder = 4, .backbone = 16};
   const Evaluation evaluation = evaluate(job.under(R"({ "name": "one", "system": "dip" },

@@ -140,7 +140,8 @@ RC_GTEST_PROP(MpipeReleased, IsNeverQuickerThanThePapersOrderWithTheSameOwners, 
   job.trained = false;
   const Seconds paper =
       released_steps(
-          job, R"({ "name": "s", "system": "mpipe", "owner": "round-robin", "body": ")" + job.body() + "\" }")
+          job, R"({ "name": "s", "system": "mpipe", "owner": "round-robin", "split": "by-count", "body": ")" +
+                   job.body() + "\" }")
           .front();
   RC_ASSERT(released_steps(job, released(job, "")).front() >= paper * (1 - 1e-12));
 }

@@ -110,6 +110,7 @@ Json report_document(const Evaluation& evaluation) {
       {"warnings", warnings_json(evaluation.warnings)},
       {"schedules", schedules},
       {"references", references_json(evaluation)},
+      {"split_alike", split_alike_json(evaluation)},
   };
 }
 

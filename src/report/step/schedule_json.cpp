@@ -192,6 +192,18 @@ Json references_json(const Evaluation& evaluation) {
   return all;
 }
 
+Json split_alike_json(const Evaluation& evaluation) {
+  Json all = Json::array();
+  for (const SplitAlike& pair : split_alike(evaluation))
+    all.push_back({{"schedule", pair.winner->name},
+                   {"over", pair.over->name},
+                   {"makespan_s", drawn("makespan_s", evaluation, *pair.winner)},
+                   {"over_makespan_s", drawn("makespan_s", evaluation, *pair.rival)},
+                   {"speedup", figure_json(speedups_over(*pair.rival, *pair.winner))},
+                   {"fits", value_or_null(fits(evaluation, *pair.winner))}});
+  return all;
+}
+
 Json schedule_json(const Evaluation& evaluation, const ScheduleResult& s) {
   const auto figure = [&](std::string_view key) { return drawn(key, evaluation, s); };
   Json json = {
@@ -201,6 +213,7 @@ Json schedule_json(const Evaluation& evaluation, const ScheduleResult& s) {
       {"assumptions", s.assumptions},
       {"modules", modules_json(*s.derived)},
       {"cut", s.derived->cut.boundaries},
+      {"split", split_word(s.split)},
       {"owner", s.owner.empty() ? Json(nullptr) : Json(s.owner)},
       {"owner_gap_s", s.owner_gap.value()},
       {"order", to_string(s.order)},

@@ -19,21 +19,6 @@ namespace {
 constexpr double kNamedShare = 0.1;     // evidence of less of the time is left to the tables
 constexpr double kShownRatio = 0.0005;  // what three decimals show
 
-// The quickest of the experiment's schedules but for `left_out`; null where there is none.
-template <class LeftOut>
-const ScheduleResult* quickest(const Evaluation& evaluation, LeftOut left_out) {
-  const ScheduleResult* best = nullptr;
-  for (const ScheduleResult& schedule : evaluation.schedules)
-    if (!left_out(schedule) && (!best || mean_makespan(schedule) < mean_makespan(*best))) best = &schedule;
-  return best;
-}
-
-const ScheduleResult* quickest_that_fits(const Evaluation& evaluation, const ScheduleResult* but = nullptr) {
-  return quickest(evaluation, [&](const ScheduleResult& schedule) {
-    return &schedule == but || fits(evaluation, schedule) == false;
-  });
-}
-
 std::string ratio_text(const Spread& ratio, const char* words, const std::string& rival, bool drawn) {
   const std::string name = words + (' ' + rival);
   const std::string range =
@@ -41,29 +26,55 @@ std::string ratio_text(const Spread& ratio, const char* words, const std::string
   return fmt::format("{:.3f}x {}{}", ratio.mean, name, range);
 }
 
-// "1.111x quicker than balanced [1.105, 1.117]"
-std::string held_against(const Evaluation& evaluation, const ScheduleResult& rival,
-                         const ScheduleResult& winner) {
+// "1.111x quicker than balanced [1.105, 1.117]", of times that `rival` takes under the name of `named`.
+std::string held_against(const Evaluation& evaluation, const ScheduleResult& named,
+                         const ScheduleResult& rival, const ScheduleResult& winner) {
   const Spread ratio = spread(speedups_over(rival, winner));
   const bool told_apart = std::abs(ratio.mean - 1) >= std::max(kShownRatio, ratio.ci95);
   const char* words = !told_apart ? "as quick as" : ratio.mean > 1 ? "quicker than" : "the speed of";
-  const std::string name = shown_name(evaluation, rival);
+  const std::string name = shown_name(evaluation, named);
   const bool drawn = winner.draws.size() > 1;
   if (!told_apart && !drawn) return fmt::format("{} {}", words, name);
   return ratio_text(ratio, words, name, drawn);
 }
 
+std::string held_against(const Evaluation& evaluation, const ScheduleResult& rival,
+                         const ScheduleResult& winner) {
+  return held_against(evaluation, rival, rival, winner);
+}
+
 // ", 1.111x quicker than balanced [1.105, 1.117], the quickest plain pipeline, and ..."
-std::string comparisons(const Evaluation& evaluation, const ScheduleResult& winner) {
-  const ScheduleResult* plain = winner.beside ? quickest_plain(evaluation) : nullptr;
-  const ScheduleResult* rival = plain ? plain : quickest_that_fits(evaluation, &winner);
-  const ScheduleResult* baseline = &evaluation.schedules[evaluation.baseline];
+std::string comparisons(const Evaluation& evaluation, const Headline& head) {
   std::string text;
-  if (rival && rival != &winner) text = ", " + held_against(evaluation, *rival, winner);
-  if (rival && rival == plain) text += ", the quickest plain pipeline";
-  if (baseline != &winner && baseline != rival)
-    text += (text.empty() ? ", " : ", and ") + held_against(evaluation, *baseline, winner);
+  if (head.rival) text = ", " + held_against(evaluation, *head.rival, *head.winner);
+  if (head.rival_is_plain) text += ", the quickest plain pipeline";
+  if (head.baseline)
+    text += (text.empty() ? ", " : ", and ") + held_against(evaluation, *head.baseline, *head.winner);
   return text;
+}
+
+// "mpipe takes 13.98 s", of each schedule that was split by count.
+std::string by_cost_words(const Evaluation& evaluation) {
+  std::string text;
+  for (const SplitByCost& again : evaluation.by_cost) {
+    const bool too_large = fits(evaluation, evaluation.schedules[again.schedule]) != false &&
+                           fits(evaluation, again.result) == false;
+    text += fmt::format("{}{} takes {}{}", text.empty() ? "" : ", ", again.result.name,
+                        duration_text(mean_makespan(again.result)), too_large ? " and does not fit" : "");
+  }
+  return text;
+}
+
+// "; split by what layers take instead of by count, mpipe takes 13.98 s: mpipe is 1.144x quicker than
+// balanced, and ..."
+std::string split_words(const Evaluation& evaluation) {
+  const std::vector<SplitAlike> alike = split_alike(evaluation);
+  if (alike.empty()) return {};
+  std::string text;
+  for (const SplitAlike& pair : alike)
+    text += (text.empty() ? "" : ", and ") + held_against(evaluation, *pair.over, *pair.rival, *pair.winner);
+  return fmt::format("; split by what layers take instead of by count, {}: {} is {}",
+                     by_cost_words(evaluation), alike.front().winner->name, text);
 }
 
 std::string memory_words(const Evaluation& evaluation, const ScheduleResult& winner) {
@@ -101,12 +112,12 @@ std::string evidence_words(const ScheduleResult& winner) {
 }  // namespace
 
 std::string verdict(const Evaluation& evaluation) {
-  const ScheduleResult* fitting = quickest_that_fits(evaluation);
-  const ScheduleResult& winner =
-      fitting ? *fitting : *quickest(evaluation, [](const ScheduleResult&) { return false; });
-  return fmt::format("{} takes {} a step{}{}{}{}", winner.name, duration_text(mean_makespan(winner)),
-                     comparisons(evaluation, winner), memory_words(evaluation, winner),
-                     fitting ? misfits(evaluation, winner) : "", evidence_words(winner));
+  const Headline head = headline(evaluation);
+  const ScheduleResult& winner = *head.winner;
+  return fmt::format("{} takes {} a step{}{}{}{}{}", winner.name, duration_text(mean_makespan(winner)),
+                     comparisons(evaluation, head), memory_words(evaluation, winner),
+                     head.fits ? misfits(evaluation, winner) : "", split_words(evaluation),
+                     evidence_words(winner));
 }
 
 }  // namespace spillway

@@ -11,8 +11,9 @@ namespace spillway {
 // pipeline, and 1.153x quicker than disttrain-like [1.150, 1.156]; fits 64 GB; evidence: fitted 67 %,
 // derived 15 %, assumed 13 %". Of the schedules that fit the quickest, in the mean over the draws, held
 // against the quickest plain pipeline (evaluate/steps.h), or, where it is one itself, against the next of
-// the experiment's own; and against the baseline. Brackets hold 95 % intervals of the mean over draws: where
-// they hold 1 the two cannot be told apart. No line break.
+// the experiment's own; and against the baseline. Where one side splits its layers by count and the
+// other does not, what both give with the count replaced by what layers take is said behind. Brackets hold 95
+// % intervals of the mean over draws: where they hold 1 the two cannot be told apart. No line break.
 std::string verdict(const Evaluation& evaluation);
 
 }  // namespace spillway

@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "experiment/modules.h"
+#include "experiment/split_rule.h"
 #include "spec/experiment/module_reader.h"
 #include "spec/experiment/schedule_parts.h"
 #include "spec/experiment/system_choice.h"
@@ -88,6 +89,7 @@ std::optional<ScheduleSpec> read_system(const Place& place,
   for (std::string& line : describe(spec.modules, around->options.pipeline, around->model))
     spec.assumptions.push_back(std::move(line));
   state(*std::move(stages), spec);
+  spec.assumptions.emplace_back(split_sentence(split_rule(spec)));
   report_step(spec, *around, place);
   return spec;
 }
