@@ -57,6 +57,8 @@ struct ScheduleSpec {
   bool solve_modules = false;                 // the devices of `modules` are yet to be solved for
   std::string system = {};                    // which laid it out (src/systems); empty where a user did
   std::vector<std::string> assumptions = {};  // of that system; printed with the result
+
+  friend bool operator==(const ScheduleSpec&, const ScheduleSpec&) = default;
 };
 
 // Set the number at `pointer` so that the longest path of `schedule`, mean over the draws, takes `makespan`.

@@ -92,7 +92,8 @@ constexpr PlanLayout kOneDevice{.cluster = 0,
                                 .schedule = 0};
 
 std::optional<Experiment> read_base(const Place& place, const Object& job, const Object& cluster) {
-  const ScheduleChoice plain{"1f1b", {{SkeletonKind::OneFOneB}}, StageSplit::ByCount};
+  const ScheduleChoice plain{
+      .text = "1f1b", .schedule = {{SkeletonKind::OneFOneB}}, .split = StageSplit::ByCount, .name = "1f1b"};
   const Node document = experiment_document(job, cluster, kOneDevice, plain);
   Findings findings(place.findings->file());
   auto base = read_experiment(Place{&document, "", &findings, place.files});

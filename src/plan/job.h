@@ -34,6 +34,7 @@ struct ScheduleChoice {
   // its entry as an experiment has it, without a name.
   std::optional<SystemChoice> system = {};
   Object system_entry = {};
+  std::string name = {};  // of its plans: plan/schedule_names.h
 };
 
 struct JobCluster {

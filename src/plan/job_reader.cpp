@@ -7,6 +7,7 @@
 #include "model/region.h"
 #include "plan/cluster_reader.h"
 #include "plan/job.h"
+#include "plan/schedule_names.h"
 #include "spec/json/canonical.h"
 #include "spec/json/changed_document.h"
 #include "spec/json/content_digest.h"
@@ -301,6 +302,7 @@ std::optional<PlanJob> read_job(const Place& place) {
   lay_systems(fields, job.search, job.clusters.front().base.model);
   check_cuts(fields, job.search, job.clusters.front().base.model);
   if (job.search.schedules.empty()) job.search.schedules = usual_schedules(job.clusters.front().base.model);
+  name_apart(job.search.schedules);
   return job;
 }
 

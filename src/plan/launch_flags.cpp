@@ -77,7 +77,7 @@ std::string megatron_lacks(const PlanJob& job, const PlanLayout& layout, bool du
   const auto body = body_of_flags(job.search.schedules[layout.schedule].schedule);
   const bool known = layout.ranks == 1 || (body && (body->kind == SkeletonKind::OneFOneB ||
                                                     (dualpipev && body->kind == SkeletonKind::DualPipeV)));
-  return known ? "" : "the schedule " + job.search.schedules[layout.schedule].text;
+  return known ? "" : "the schedule " + job.search.schedules[layout.schedule].name;
 }
 
 void add_chunks(Flags& flags, const Schedule& schedule) {
@@ -150,7 +150,7 @@ LaunchFlags torchtitan(const PlanJob& job, const PlanLayout& layout) {
   if (has_encoder(job))
     lacks = "a model with an encoder";
   else if (layout.ranks > 1 && schedule.empty())
-    lacks = "the schedule " + job.search.schedules[layout.schedule].text;
+    lacks = "the schedule " + job.search.schedules[layout.schedule].name;
   else if (layout.data != DataParallel::Zero3 && layout.replicas > 1 && layout.data != DataParallel::Plain)
     lacks = "states shared out without the parameters";
   else if (layout.recompute == Recompute::Selective)

@@ -9,6 +9,7 @@
 #include "derive/order_stream.h"
 #include "experiment/derive_options.h"
 #include "model/leading_encoder.h"
+#include "plan/schedule_names.h"
 
 namespace spillway {
 namespace {
@@ -150,8 +151,22 @@ class LayoutSpace {
     const bool too_few =
         choice.split == StageSplit::Disaggregated && grid.ranks < module_layers(model()).size();
     const auto laid = schedule_of(choice, model(), options.pipeline);
-    return taken_[key] =
-               !twice && !too_few && laid && check_step(model(), laid->schedule, laid->cut, options).empty();
+    return taken_[key] = !twice && !too_few && laid &&
+                         check_step(model(), laid->schedule, laid->cut, options).empty() &&
+                         !stands_before(schedule, *laid, grid, microbatches);
+  }
+
+  // Is it the same schedule as an earlier one?
+  bool stands_before(std::size_t schedule, const ScheduleSpec& laid, const Grid& grid,
+                     std::uint32_t microbatches) {
+    const std::vector<ScheduleChoice>& choices = job_.search.schedules;
+    for (std::size_t earlier = 0; earlier < schedule; ++earlier) {
+      if (choices[earlier].schedule != choices[schedule].schedule || !takes(earlier, grid, microbatches))
+        continue;
+      const auto other = schedule_of(choices[earlier], model(), {grid.ranks, microbatches, grid.replicas});
+      if (is_same_schedule(*other, laid)) return true;
+    }
+    return false;
   }
 
   const PlanJob& job_;
@@ -170,7 +185,7 @@ std::optional<ScheduleSpec> schedule_of(const ScheduleChoice& choice, const Mode
     LaidOut laid = choice.system->system->lay({model, pipeline}, choice.system->options);
     auto* spec = std::get_if<ScheduleSpec>(&laid);
     if (!spec) return std::nullopt;
-    spec->name = choice.text;
+    spec->name = choice.name;
     spec->system = choice.system->system->name;
     return std::move(*spec);
   }
@@ -178,7 +193,7 @@ std::optional<ScheduleSpec> schedule_of(const ScheduleChoice& choice, const Mode
              : choice.cut                      ? choice.cut
                                                : default_cut(model, choice.schedule.skeletons.size());
   if (!cut) return std::nullopt;
-  return ScheduleSpec{.name = choice.text,
+  return ScheduleSpec{.name = choice.name,
                       .schedule = choice.schedule,
                       .cut = *std::move(cut),
                       .owner = choice.owner,

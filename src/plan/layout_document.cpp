@@ -21,7 +21,7 @@ List numbers(const std::vector<std::uint32_t>& values) {
 }
 
 Node schedule_document(const ScheduleChoice& choice) {
-  Object schedule{{"name", {choice.text}}};
+  Object schedule{{"name", {choice.name}}};
   if (choice.system) {
     schedule.insert(schedule.end(), choice.system_entry.begin(), choice.system_entry.end());
     return {List{{schedule}}};

@@ -22,7 +22,7 @@ std::string layout_text(const PlanJob& job, const PlanLayout& layout) {
   std::string text = fmt::format("{} dev, P={} TP={}", layout.devices, layout.ranks, layout.tensor);
   if (layout.context > 1) text += fmt::format(" CP={}", layout.context);
   if (layout.expert > 1) text += fmt::format(" EP={}", layout.expert);
-  return text + ", " + job.search.schedules[layout.schedule].text;
+  return text + ", " + job.search.schedules[layout.schedule].name;
 }
 
 std::string caption_of(const PlanJob& job) {

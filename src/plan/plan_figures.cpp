@@ -5,6 +5,7 @@
 
 #include "cost/step_account.h"
 #include "experiment/fold.h"
+#include "plan/schedule_names.h"
 #include "report/words/spread.h"
 
 namespace spillway {
@@ -35,6 +36,7 @@ ShownPlan shown(const PlanJob& job, EvaluatedPlan plan, StageLayers& layers, Ord
                                          }).mean);
   all.days = days_of(job, plan);
   all.price = price_of(job, plan);
+  all.folded = folded_names(job, plan.layout);
   return all;
 }
 

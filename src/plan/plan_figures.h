@@ -22,6 +22,7 @@ struct ShownPlan {
   std::optional<Dollars> trillion_useful_tokens = {};
   std::optional<double> days = {};
   std::optional<Dollars> price = {};         // of the training
+  std::vector<std::string> folded = {};      // names of schedules that are the same one here
   std::vector<std::string> speaks_for = {};  // among plans that tie: what it has the least of
 };
 

@@ -1,7 +1,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
 #include <optional>
+#include <set>
 
 #include "experiment/encoder_images.h"
 #include "memory/memory_text.h"
@@ -31,7 +33,7 @@ std::string options_text(const PlanJob& job, const PlanLayout& layout) {
   return fmt::format(
       "{} x {} {}, {}, recompute {}, {}", layout.microbatches, layout.microbatch,
       job.clusters.front().analytic().workload.packing == Packing::Unpacked ? "samples" : "sequences",
-      job.search.schedules[layout.schedule].text, word_of(kRecomputes, layout.recompute),
+      job.search.schedules[layout.schedule].name, word_of(kRecomputes, layout.recompute),
       word_of(kDataParallels, layout.data));
 }
 
@@ -77,7 +79,7 @@ TableRows table_rows(const PlanReport& report) {
         std::to_string(layout.expert),
         std::to_string(layout.replicas),
         fmt::format("{}x{}", layout.microbatches, layout.microbatch),
-        report.job.search.schedules[layout.schedule].text,
+        report.job.search.schedules[layout.schedule].name,
         std::string(word_of(kRecomputes, layout.recompute)),
         std::string(word_of(kDataParallels, layout.data)),
         duration_text(shown.plan.step),
@@ -117,6 +119,19 @@ std::string praise_lines(const PlanReport& report) {
     for (const std::string& one : report.plans[i].speaks_for) words += (words.empty() ? "" : ", ") + one;
     text += wrapped(fmt::format("  for plan {}: ", i + 1), words + " of its tie", kTableColumns);
   }
+  return text;
+}
+
+// Once of each schedule that stands for others.
+std::string folded_lines(const PlanReport& report) {
+  std::map<std::string, std::set<std::string>> folded;
+  for (const ShownPlan& shown : report.plans)
+    folded[report.job.search.schedules[shown.plan.layout.schedule].name].insert(shown.folded.begin(),
+                                                                                shown.folded.end());
+  std::string text;
+  for (const auto& [name, others] : folded)
+    for (const std::string& other : others)
+      text += wrapped("  the same: ", other + " is " + name + " here, and listed as it", kTableColumns);
   return text;
 }
 
@@ -221,7 +236,7 @@ std::string plans_text(const PlanReport& report) {
   std::string text = wrapped("", verdict(report), kTableColumns);
   text += wrapped("", counts_line(report), kTableColumns) + '\n';
   text += table_text(without_idle_columns(table_rows(report))) + '\n';
-  text += praise_lines(report) + errors_text(report) + assumed_lines(report);
+  text += folded_lines(report) + praise_lines(report) + errors_text(report) + assumed_lines(report);
   return text + "\nplan 1 as launch flags\n" + flags_text(report);
 }
 

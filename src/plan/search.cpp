@@ -227,7 +227,7 @@ class Search {
     return fmt::format("{} with {} devices, P={} TP={} CP={} EP={}, {}",
                        job_.clusters[layout.cluster].platform().name, layout.devices, layout.ranks,
                        layout.tensor, layout.context, layout.expert,
-                       job_.search.schedules[layout.schedule].text);
+                       job_.search.schedules[layout.schedule].name);
   }
 
   std::string nearest() const {
