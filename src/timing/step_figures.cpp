@@ -13,14 +13,21 @@ double ratio(Seconds encoder, Seconds slack) {
   return encoder == Seconds() ? 0 : encoder / slack;
 }
 
-// Of devices; rank by rank, replica by replica, however many stand for others: sums are rounded in one order.
+// Replica by replica, however many stand for others: sums are rounded in one order, folded or not.
+template <class Add>
+void for_each_replica(std::span<const LaneFigures> replicas, std::uint32_t equal_replicas, Add add) {
+  for (std::uint32_t copy = 0; copy < equal_replicas; ++copy)
+    for (const LaneFigures& replica : replicas) add(replica);
+}
+
+// Of devices.
 Seconds busy_of_all(std::span<const LaneFigures> replicas, std::uint32_t equal_replicas,
                     std::span<const double> devices) {
   Seconds busy;
-  for (std::uint32_t copy = 0; copy < equal_replicas; ++copy)
-    for (const LaneFigures& replica : replicas)
-      for (std::size_t rank = 0; rank < replica.busy.size(); ++rank)
-        busy += devices.empty() ? replica.busy[rank] : replica.busy[rank] * devices[rank];
+  for_each_replica(replicas, equal_replicas, [&](const LaneFigures& replica) {
+    for (std::size_t rank = 0; rank < replica.busy.size(); ++rank)
+      busy += devices.empty() ? replica.busy[rank] : replica.busy[rank] * devices[rank];
+  });
   return busy;
 }
 
@@ -40,17 +47,17 @@ double bubble_rate(std::span<const LaneFigures> replicas) {
   return longest->longest_span == Seconds() ? 0 : 1 - longest->busy_in_longest / longest->longest_span;
 }
 
-std::optional<StepSpill> step_spill(std::span<const LaneFigures> replicas) {
+std::optional<StepSpill> step_spill(std::span<const LaneFigures> replicas, std::uint32_t equal_replicas) {
   if (!replicas.front().spill) return std::nullopt;
   LaneSpill all{};
-  for (const LaneFigures& replica : replicas) {
+  for_each_replica(replicas, equal_replicas, [&](const LaneFigures& replica) {
     const LaneSpill& spill = *replica.spill;
     all.max_spill = std::max(all.max_spill, spill.max_spill);
     all.encoder += spill.encoder;
     all.slack += spill.slack;
     all.path.counted = std::max(all.path.counted, spill.path.counted);
     all.path.free = std::max(all.path.free, spill.path.free);
-  }
+  });
   return StepSpill{all.max_spill, all.path.counted - all.path.free, ratio(all.encoder, all.slack)};
 }
 
@@ -75,7 +82,7 @@ StepFigures step_figures(std::span<const LaneFigures> replicas, std::uint32_t eq
   Seconds makespan;
   for (const LaneFigures& replica : replicas) makespan = std::max(makespan, replica.end);
   return {makespan, bubble_fraction(replicas, equal_replicas, devices, makespan), bubble_rate(replicas),
-          step_spill(replicas)};
+          step_spill(replicas, equal_replicas)};
 }
 
 }  // namespace spillway

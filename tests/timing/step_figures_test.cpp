@@ -57,6 +57,7 @@ StepFigures defined(const std::vector<RankFigures>& ranks, std::uint32_t equal_r
   if (span(*longest) > Seconds()) step.bubble_rate = 1 - longest->busy / span(*longest);
   if (!ranks.front().spill) return step;
   step.spill = {{}, exposed, 0};
+  std::vector<std::pair<Seconds, Seconds>> of_replicas;
   for (std::size_t first = 0; first < ranks.size();) {
     Seconds encoder_of_replica, slack_of_replica;  // sums are rounded replica by replica
     const ReplicaId replica = ranks[first].replica;
@@ -65,9 +66,11 @@ StepFigures defined(const std::vector<RankFigures>& ranks, std::uint32_t equal_r
       encoder_of_replica += ranks[first].spill->encoder;
       slack_of_replica += ranks[first].spill->warm_up_slack;
     }
-    encoder += encoder_of_replica;
-    slack += slack_of_replica;
+    of_replicas.emplace_back(encoder_of_replica, slack_of_replica);
   }
+  for (std::uint32_t copy = 0; copy < equal_replicas; ++copy)
+    for (const auto& [encoder_of_replica, slack_of_replica] : of_replicas)
+      encoder += encoder_of_replica, slack += slack_of_replica;
   if (encoder > Seconds()) step.spill->encoder_to_bubble = encoder / slack;
   return step;
 }
