@@ -9,19 +9,8 @@
 namespace spillway {
 namespace {
 
-// Injective over the events of one order, in which the kind says how many replicas an event joins: kind and
-// group, receiver or copy, sender, first replica. A broadcast ends at the last rank, a reduction of every
-// rank's copies at the first.
-constexpr int kRankBits = 21, kReplicaBits = 20;
-
 // A price that is what a flow takes is so but for rounding.
 constexpr double kJustAsFast = 1 + 1e-9;
-
-std::uint64_t channel_key(const Event& event, ReplicaId first) {
-  const std::uint64_t kind = event.in_group() ? 1 + static_cast<std::uint64_t>(event.group) : 0;
-  const std::uint64_t ranks = std::uint64_t{event.peer_rank.index()} << kRankBits | event.rank.index();
-  return kind << (2 * kRankBits + kReplicaBits) | ranks << kReplicaBits | first.index();
-}
 
 }  // namespace
 
@@ -39,13 +28,11 @@ void Cluster::place(const Outline& outline) {
   const Pipeline& pipeline = outline.pipeline;
   ensure(std::uint64_t{pipeline.ranks} * pipeline.replicas <= slots_,
          "the fabric has a device for every rank and replica");
-  ensure(pipeline.ranks >> kRankBits == 0 && pipeline.replicas >> kReplicaBits == 0,
-         "channels are told apart by their ranks and replicas");
   RankDevices wanted = rank_devices(outline, members_);
   if (pipeline.replicas == replicas_ && wanted == at_) return;
   at_ = std::move(wanted);
   replicas_ = pipeline.replicas;
-  for (auto& channels : channels_) channels.clear();
+  channels_.clear();
 }
 
 Channel Cluster::open(const Event& event, ReplicaId first, Routes::Carries carries) {
@@ -65,12 +52,24 @@ Channel Cluster::open(const Event& event, ReplicaId first, Routes::Carries carri
   return channel;
 }
 
+// Devices follow from ranks: whatever stage and microbatch an event is of, it takes the same routes.
+Cluster::ChannelKey::ChannelKey(const Event& of, ReplicaId first_replica, Routes::Carries its_flows)
+    : event(of_any_microbatch(of)), first(first_replica), carries(its_flows) {
+  event.stage = event.peer_stage = {};
+}
+
+std::size_t Cluster::HashOfKey::operator()(const ChannelKey& key) const {
+  std::size_t hash = key.first.index();
+  for (const RankId rank : {key.event.rank, key.event.peer_rank})
+    hash = hash * 0x9e3779b97f4a7c15U + rank.index();
+  return hash;
+}
+
 const Channel& Cluster::channel(const Event& event, ReplicaId first, Routes::Carries carries) {
-  auto& channels = channels_[static_cast<std::size_t>(carries)];
-  const std::uint64_t key = channel_key(event, first);
-  const auto found = channels.find(key);
-  if (found != channels.end()) return found->second;
-  return channels.emplace(key, open(event, first, carries)).first->second;
+  const ChannelKey key{event, first, carries};
+  const auto found = channels_.find(key);
+  if (found != channels_.end()) return found->second;
+  return channels_.emplace(key, open(key.event, first, carries)).first->second;
 }
 
 std::optional<Sending> Cluster::sending(const Event& event, ReplicaId first, Seconds price, Bytes payload) {

@@ -1,7 +1,7 @@
 // Where the devices of a pipeline sit on its fabric, and what its events send between them. No SimGrid here.
 #pragma once
 
-#include <array>
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <unordered_map>
@@ -43,6 +43,20 @@ class Cluster {
   std::optional<Sending> sending(const Event& event, ReplicaId first, Seconds price, Bytes payload);
 
  private:
+  // All that the routes of an event follow from, kept for every order that is placed alike.
+  struct ChannelKey {
+    ChannelKey(const Event& of, ReplicaId first_replica, Routes::Carries its_flows);
+
+    Event event;
+    ReplicaId first;
+    Routes::Carries carries;
+
+    friend bool operator==(const ChannelKey&, const ChannelKey&) = default;
+  };
+  struct HashOfKey {
+    std::size_t operator()(const ChannelKey& key) const;
+  };
+
   const Channel& channel(const Event& event, ReplicaId first, Routes::Carries carries);
   Channel open(const Event& event, ReplicaId first, Routes::Carries carries);
 
@@ -51,8 +65,7 @@ class Cluster {
   std::uint32_t replicas_;       // of what is placed
   RankDevices at_;
   std::optional<Routes> routes_;
-  // By Carries, and by what distinguishes events to flows_of.
-  std::array<std::unordered_map<std::uint64_t, Channel>, 2> channels_;
+  std::unordered_map<ChannelKey, Channel, HashOfKey> channels_;
 };
 
 }  // namespace spillway

@@ -17,6 +17,11 @@ class Shared {
   const T* operator->() const { return value_.get(); }
   operator const T&() const { return *value_; }
 
+  // By value; copies of one value are told by their address.
+  friend bool operator==(const Shared& a, const Shared& b) {
+    return a.value_ == b.value_ || *a.value_ == *b.value_;
+  }
+
   // The value of this copy alone, to be changed.
   T& edit() {
     value_ = std::make_shared<T>(*value_);

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <map>
-#include <tuple>
 
 #include "derive/feeding.h"
 
@@ -16,17 +15,6 @@ constexpr std::uint32_t kFewest = 256, kMost = 4096;
 constexpr std::uint32_t kOfEachClass = 8;
 
 constexpr std::uint32_t kNone = static_cast<std::uint32_t>(-1);
-
-// Of two with the same kind and stage.
-bool same_class(const Event& a, const Event& b) {
-  return a.peer_stage == b.peer_stage && a.rank == b.rank && a.peer_rank == b.peer_rank &&
-         a.group == b.group && a.joined_replicas == b.joined_replicas;
-}
-
-auto price_key(const Event& event) {
-  return std::tuple(event.kind, event.comm, event.group, event.stage, event.peer_stage, event.rank,
-                    event.peer_rank, event.joined_replicas);
-}
 
 }  // namespace
 
@@ -47,18 +35,19 @@ PriceClasses::PriceClasses(const Derived& derived) {
 void PriceClasses::classify(const Derived& derived) {
   constexpr std::size_t kKinds = static_cast<std::size_t>(EventKind::StepBarrier) + 1, kComms = 4;
   const std::optional<Feeding> feeding = feeding_of(derived);
-  std::map<decltype(price_key(Event())), std::uint32_t> known;
+  std::map<Event, std::uint32_t> known;
   const auto events = derived.order.events();
   std::vector<std::uint32_t> recent(derived.stages.size() * kKinds * kComms, kNone);
   class_of_.reserve(events.size());
   for (std::uint32_t index = 0; index < events.size(); ++index) {
-    const Event& event = events[index];
+    const Event event = of_any_microbatch(events[index]);
     const std::size_t way =
         static_cast<std::size_t>(event.kind) * kComms + static_cast<std::size_t>(event.comm);
     std::uint32_t& last = recent[event.stage.index() * kKinds * kComms + way];
-    if (last == kNone || !same_class(events[classes_[last].first.index()], event)) {
-      const auto [at, is_new] = known.try_emplace(price_key(event), count());
-      if (is_new) classes_.push_back({EventId(index), is_transposed_work(derived, feeding, event), 0});
+    if (last == kNone || of_any_microbatch(events[classes_[last].first.index()]) != event) {
+      const auto [at, is_new] = known.try_emplace(event, count());
+      if (is_new)
+        classes_.push_back({EventId(index), is_transposed_work(derived, feeding, events[index]), 0});
       last = at->second;
     }
     ++classes_[last].events;

@@ -21,6 +21,8 @@ struct Pipeline {
   std::uint32_t ranks;
   std::uint32_t microbatches;
   std::uint32_t replicas = 1;
+
+  friend bool operator==(const Pipeline&, const Pipeline&) = default;
 };
 
 // Consecutive blocks on devices of their own: `replicas` pipelines of `ranks` ranks, each of tensor x context
@@ -54,6 +56,8 @@ struct Stage {
   LayerRange layers;
   std::uint32_t chunk = 0;   // which of its rank's stages of this region it is
   std::uint32_t chunks = 1;  // how many of them its rank holds
+
+  friend bool operator==(const Stage&, const Stage&) = default;
 };
 
 using OwnerMap = std::vector<RankId>;  // microbatch -> rank
@@ -127,6 +131,8 @@ struct HiddenPass {
   MicrobatchId microbatch;
   bool backward;
   Event host;
+
+  friend bool operator==(const HiddenPass&, const HiddenPass&) = default;
 };
 
 // Samples that are computed elsewhere than where they were drawn: a rule of the schedule, which derive hands
@@ -203,6 +209,8 @@ struct DeriveOptions {
   // is then the unit of the job (modules.h). Empty: one pipeline holds the model. Contract: nothing is
   // transposed.
   std::vector<PlacedModule> modules = {};
+
+  friend bool operator==(const DeriveOptions&, const DeriveOptions&) = default;
 };
 
 // Everything of a derivation but the order: what holds before anything is put in sequence.

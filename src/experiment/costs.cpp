@@ -123,12 +123,12 @@ std::unique_ptr<CostModel> DrawCosts::in_modules(const Outline& outline, std::ui
 }
 
 const DrawCosts& DrawCosts::costs_of_module(const Outline& outline, std::size_t module) const {
-  const auto& analytic = std::get<AnalyticExperiment>(experiment_.costs);
-  AnalyticCosts costs = spillway::costs_of_module(analytic.costs, outline, module);
-  auto& known = modules_[{costs.parallelism.tensor, costs.parallelism.context, costs.first_device}];
+  const ModuleDevices devices = devices_of_module(outline, module);
+  auto& known = modules_[devices];
   if (!known) {
     Experiment own = experiment_;
-    std::get<AnalyticExperiment>(own.costs).costs = std::move(costs);
+    auto& costs = std::get<AnalyticExperiment>(own.costs).costs;
+    costs = costs_on(devices, std::move(costs));
     known = std::make_unique<DrawCosts>(own, samples_);
   }
   return *known;
@@ -191,14 +191,9 @@ std::unique_ptr<Footprints> DrawCosts::footprints(const Outline& outline, std::u
 }
 
 DrawCosts::LaidOut& DrawCosts::laid_out(const AnalyticExperiment& analytic, const Outline& outline) const {
-  const auto [ranks, microbatches, replicas] = outline.pipeline;
-  LaidOut other{ranks, replicas, {}, nullptr, nullptr};
-  for (const Stage& stage : outline.stages) other.stages.emplace_back(stage.rank, stage.layers);
-  if (laid_out_ && laid_out_->ranks == ranks && laid_out_->replicas == replicas &&
-      laid_out_->stages == other.stages)
-    return *laid_out_;
-  other.slabs = std::make_shared<const StageSlabs>(analytic.costs, outline);
-  laid_out_ = std::move(other);
+  if (!laid_out_ || laid_out_->pipeline != outline.pipeline || laid_out_->stages != outline.stages)
+    laid_out_ = LaidOut{outline.pipeline, outline.stages,
+                        std::make_shared<const StageSlabs>(analytic.costs, outline), nullptr};
   return *laid_out_;
 }
 
@@ -264,8 +259,9 @@ std::shared_ptr<const SampledDraw> DrawCosts::samples(const std::shared_ptr<cons
   const DrawOf draw = draw_of(experiment_, key.second);
   const Regrouping& to = key.first;
   if (to.rule == Regrouping::Rule::AsDrawn) return samples_->sample(workload, draw);
-  const SampleCache::Making how{static_cast<std::uint32_t>(to.rule), to.together, to.stride, draw.replicas,
-                                draw.microbatches};
+  const auto [rule, together, stride, dealt_to] = to;  // all of them: one more would not compile
+  const SampleCache::Making how{
+      static_cast<std::uint32_t>(rule), together, stride, dealt_to, draw.replicas, draw.microbatches};
   return samples_->made(workload, draw, how, [&] {
     const auto sampled = samples_->sample(workload, draw);
     return regrouped_draw(to, first_of(sampled->loads, experiment_.pipeline), workload->packing);

@@ -15,6 +15,7 @@
 #include "cost/stage_collectives.h"
 #include "cost/step_account.h"
 #include "experiment/experiment.h"
+#include "experiment/module_costs.h"
 #include "experiment/regrouped_draws.h"
 #include "workload/sample_cache.h"
 #include "workload/tally.h"
@@ -81,8 +82,8 @@ class DrawCosts {
   std::unique_ptr<CostModel> as_placed(const Outline& outline, std::uint32_t draw) const;
   // Of the outline that was priced last: the draws of a schedule come one after the other.
   struct LaidOut {
-    std::uint32_t ranks, replicas;
-    std::vector<std::pair<RankId, LayerRange>> stages;
+    Pipeline pipeline;
+    std::vector<Stage> stages;
     std::shared_ptr<const StageSlabs> slabs;
     std::shared_ptr<const CollectiveUses> uses;  // once something is priced
   };
@@ -115,8 +116,8 @@ class DrawCosts {
   mutable std::optional<LaidOut> laid_out_;
   mutable std::map<DrawKey, DrawnGiven> drawn_;
   mutable std::map<std::uint32_t, std::vector<WorkloadTally>> tallies_;
-  // By tensor, context and first device: what modules are priced by, which share the samples.
-  mutable std::map<std::array<std::uint32_t, 3>, std::unique_ptr<DrawCosts>> modules_;
+  // What modules are priced by, which share the samples.
+  mutable std::map<ModuleDevices, std::unique_ptr<DrawCosts>> modules_;
 };
 
 }  // namespace spillway

@@ -46,10 +46,14 @@ Outline outline_of_module(const Outline& unit, std::size_t module) {
   return outline;
 }
 
-AnalyticCosts costs_of_module(AnalyticCosts job, const Outline& unit, std::size_t module) {
-  job.parallelism.tensor = unit.modules[module].tensor;
-  job.parallelism.context = unit.modules[module].context;
-  job.first_device = module_grids(unit.modules)[module].first;
+ModuleDevices devices_of_module(const Outline& unit, std::size_t module) {
+  return {unit.modules[module].tensor, unit.modules[module].context, module_grids(unit.modules)[module].first};
+}
+
+AnalyticCosts costs_on(const ModuleDevices& devices, AnalyticCosts job) {
+  job.parallelism.tensor = devices.tensor;
+  job.parallelism.context = devices.context;
+  job.first_device = devices.first;
   return job;
 }
 

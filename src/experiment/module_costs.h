@@ -22,8 +22,16 @@ namespace spillway {
 // The job of one module: its ranks, its replicas, its stages once.
 Outline outline_of_module(const Outline& unit, std::size_t module);
 
-// What its costs are made from.
-AnalyticCosts costs_of_module(AnalyticCosts job, const Outline& unit, std::size_t module);
+// Where it lies: all that sets its costs apart from those of the job.
+struct ModuleDevices {
+  std::uint32_t tensor;
+  std::uint32_t context;
+  std::uint32_t first;  // device
+
+  friend auto operator<=>(const ModuleDevices&, const ModuleDevices&) = default;
+};
+ModuleDevices devices_of_module(const Outline& unit, std::size_t module);
+AnalyticCosts costs_on(const ModuleDevices& devices, AnalyticCosts job);
 
 struct PricedModule {
   std::unique_ptr<Outline> outline;

@@ -2,17 +2,16 @@
 
 #include <algorithm>
 #include <map>
-#include <tuple>
+#include <utility>
 
 namespace spillway {
 namespace {
 
-auto class_key(const Event& event) {
+// Of a fused event also how far its halves' microbatches lie apart.
+std::pair<Event, std::int64_t> class_of(const Event& event) {
   const bool fused = event.kind == EventKind::ForwardBackward;
-  const std::int64_t behind =
-      fused ? std::int64_t{event.microbatch.index()} - event.peer_microbatch.index() : 0;
-  return std::tuple(event.kind, event.comm, event.stage, event.peer_stage, event.rank, event.peer_rank,
-                    behind);
+  return {of_any_microbatch(event),
+          fused ? std::int64_t{event.microbatch.index()} - event.peer_microbatch.index() : 0};
 }
 
 bool repeats(const Event& event) {
@@ -56,10 +55,10 @@ bool moves_onto(const Translation& translation, const Precedence& precedence, co
 }  // namespace
 
 Translation::Translation(const Order& order) {
-  std::map<decltype(class_key(Event{})), std::uint32_t> classes;
+  std::map<std::pair<Event, std::int64_t>, std::uint32_t> classes;
   for (const Event& event : order.events()) {
     const auto next = static_cast<std::uint32_t>(classes.size());
-    class_.push_back(repeats(event) ? classes.try_emplace(class_key(event), next).first->second : kNone);
+    class_.push_back(repeats(event) ? classes.try_emplace(class_of(event), next).first->second : kNone);
     microbatch_.push_back(event.microbatch.index());
     microbatches_ = std::max(microbatches_, event.microbatch.index() + 1);
   }

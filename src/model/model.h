@@ -18,6 +18,8 @@ struct Block {
   Role role;
   std::uint32_t layers;
   bool trainable;
+
+  friend bool operator==(const Block&, const Block&) = default;
 };
 
 // Layers [first, end).
@@ -43,6 +45,8 @@ class Model {
 
   // The part of `block` inside `layers`, empty (first == end) when they do not meet.
   LayerRange part_of(std::size_t block, LayerRange layers) const;
+
+  friend bool operator==(const Model&, const Model&) = default;
 
  private:
   std::vector<Block> blocks_;

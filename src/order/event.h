@@ -2,6 +2,7 @@
 // two, or run together with a forward.
 #pragma once
 
+#include <compare>
 #include <cstdint>
 #include <string_view>
 
@@ -75,6 +76,14 @@ struct Event {
   }
   // A Collective from one rank to another; within one rank nothing is sent.
   bool transfers() const { return kind == EventKind::Collective && rank != peer_rank; }
+
+  friend auto operator<=>(const Event&, const Event&) = default;
 };
+
+// Equal for events that differ in their microbatches alone.
+inline Event of_any_microbatch(Event event) {
+  event.microbatch = event.peer_microbatch = {};
+  return event;
+}
 
 }  // namespace spillway

@@ -69,13 +69,14 @@ LayoutBounds::Body LayoutBounds::body_of(const ScheduleChoice& choice) {
 
 // Schedules whose stages lie alike are one: the first such of the search.
 std::size_t LayoutBounds::key_of_stages(std::size_t schedule) const {
-  const auto stated = [](const ScheduleChoice& choice) {
-    if (!choice.system) return std::pair(0u, std::optional<std::uint32_t>());
-    return std::pair(choice.system->options.encoder_ranks, choice.system->options.transposed_layers);
+  // All but the body, whose shape is compared below.
+  const auto options = [](const ScheduleChoice& choice) {
+    SystemOptions all = choice.system ? choice.system->options : SystemOptions();
+    all.body = {};
+    return all;
   };
   const auto lie_alike = [&](const ScheduleChoice& a, const ScheduleChoice& b) {
-    return a.split == b.split && a.cut == b.cut && stated(a) == stated(b) &&
-           a.input.backwards == b.input.backwards &&
+    return a.split == b.split && a.cut == b.cut && options(a) == options(b) && a.input == b.input &&
            std::ranges::equal(a.schedule.skeletons, b.schedule.skeletons, {}, layout_of, layout_of) &&
            fold_of(skeleton_of_body(a.schedule)) == fold_of(skeleton_of_body(b.schedule)) &&
            chunks_of(skeleton_of_body(a.schedule)) == chunks_of(skeleton_of_body(b.schedule));

@@ -73,7 +73,7 @@ class Planner {
     const CostModels models = cost_models(costs_, stated.derived(), draws_.numbers());
     const Schedule schedule = searched_schedule(schedule_.segments, stated.derived(), models);
     PlannedSchedule found = stated;
-    found.prepared = orders_.derive(model(), schedule, schedule_.cut, options_);
+    found.prepared = orders_.derive({model(), schedule, schedule_.cut, options_});
     return expected_makespan(*found.prepared) < expected_makespan(*stated.prepared) ? found : stated;
   }
 
@@ -81,7 +81,7 @@ class Planner {
   const Model& model() const { return costs_.experiment().model; }
 
   std::shared_ptr<const PreparedOrder> prepared(const DeriveOptions& options) const {
-    return orders_.derive(model(), schedule_.schedule, schedule_.cut, options);
+    return orders_.derive({model(), schedule_.schedule, schedule_.cut, options});
   }
 
   // With the owner map that suits this inner order.

@@ -2,8 +2,6 @@
 
 #include <utility>
 
-#include "policy/order_key.h"
-
 namespace spillway {
 
 PreparedOrder::PreparedOrder(Derived derived_schedule)
@@ -12,35 +10,33 @@ PreparedOrder::PreparedOrder(Derived derived_schedule)
       evaluator(derived, longest_path),
       classes(derived) {}
 
-std::shared_ptr<const PreparedOrder> OrderCache::derive(const Model& model, const Schedule& schedule,
-                                                        const Cut& cut, const DeriveOptions& options) {
-  std::string key = order_key(model, schedule, cut, options);
-  if (auto known = find(key)) return known;
+std::shared_ptr<const PreparedOrder> OrderCache::derive(OrderInput input) {
+  if (auto known = find(input)) return known;
   // Unlocked: another thread may derive the same, and the first of the two to finish is kept for both.
-  return keep(std::move(key),
-              std::make_shared<const PreparedOrder>(spillway::derive(model, schedule, cut, options)));
+  auto order = std::make_shared<const PreparedOrder>(
+      spillway::derive(input.model, input.schedule, input.cut, input.options));
+  return keep({std::move(input), std::move(order)});
 }
 
-std::shared_ptr<const PreparedOrder> OrderCache::find(const std::string& key) {
+std::shared_ptr<const PreparedOrder> OrderCache::find(const OrderInput& input) {
   const std::scoped_lock lock(mutex_);
-  const auto known = by_key_.find(key);
-  if (known == by_key_.end()) return nullptr;
+  const auto known = by_input_.find(&input);
+  if (known == by_input_.end()) return nullptr;
   entries_.splice(entries_.begin(), entries_, known->second);
   return entries_.front().order;
 }
 
-std::shared_ptr<const PreparedOrder> OrderCache::keep(std::string key,
-                                                      std::shared_ptr<const PreparedOrder> order) {
-  const std::size_t events = order->derived.order.event_count();
+std::shared_ptr<const PreparedOrder> OrderCache::keep(Entry entry) {
+  const std::size_t events = entry.order->derived.order.event_count();
   const std::scoped_lock lock(mutex_);
-  if (const auto known = by_key_.find(key); known != by_key_.end()) return known->second->order;
-  if (events > most_events_) return order;
+  if (const auto known = by_input_.find(&entry.input); known != by_input_.end()) return known->second->order;
+  if (events > most_events_) return entry.order;
   for (; events_ + events > most_events_; entries_.pop_back()) {
     events_ -= entries_.back().order->derived.order.event_count();
-    by_key_.erase(entries_.back().key);
+    by_input_.erase(&entries_.back().input);
   }
-  entries_.push_front({std::move(key), std::move(order)});
-  by_key_.emplace(entries_.front().key, entries_.begin());
+  entries_.push_front(std::move(entry));
+  by_input_.emplace(&entries_.front().input, entries_.begin());
   events_ += events;
   return entries_.front().order;
 }

@@ -5,12 +5,10 @@
 #include <list>
 #include <memory>
 #include <mutex>
-#include <string>
-#include <string_view>
 #include <unordered_map>
 
 #include "cost/lane_prices.h"
-#include "derive/derive.h"
+#include "policy/order_input.h"
 #include "timing/lane_evaluator.h"
 #include "timing/longest_path.h"
 
@@ -32,25 +30,30 @@ class OrderCache {
  public:
   explicit OrderCache(std::size_t most_events = 2'000'000) : most_events_(most_events) {}
 
-  // derive(), or what it gave before. Contract: as derive()'s.
-  std::shared_ptr<const PreparedOrder> derive(const Model& model, const Schedule& schedule, const Cut& cut,
-                                              const DeriveOptions& options);
+  // What derive() makes of it, or made before. Contract: as derive()'s.
+  std::shared_ptr<const PreparedOrder> derive(OrderInput input);
 
  private:
   struct Entry {
-    std::string key;
+    OrderInput input;
     std::shared_ptr<const PreparedOrder> order;
   };
   using Entries = std::list<Entry>;
+  struct Hash {
+    std::size_t operator()(const OrderInput* input) const { return HashOfOrderInput()(*input); }
+  };
+  struct Equal {
+    bool operator()(const OrderInput* a, const OrderInput* b) const { return *a == *b; }
+  };
 
-  std::shared_ptr<const PreparedOrder> find(const std::string& key);
-  std::shared_ptr<const PreparedOrder> keep(std::string key, std::shared_ptr<const PreparedOrder> order);
+  std::shared_ptr<const PreparedOrder> find(const OrderInput& input);
+  std::shared_ptr<const PreparedOrder> keep(Entry entry);
 
   std::size_t most_events_;
-  std::mutex mutex_;                                                // guards what follows
-  Entries entries_;                                                 // the latest used first
-  std::unordered_map<std::string_view, Entries::iterator> by_key_;  // views entries_
-  std::size_t events_ = 0;                                          // of all entries
+  std::mutex mutex_;                                                                // guards what follows
+  Entries entries_;                                                                 // the latest used first
+  std::unordered_map<const OrderInput*, Entries::iterator, Hash, Equal> by_input_;  // points into entries_
+  std::size_t events_ = 0;                                                          // of all entries
 };
 
 }  // namespace spillway

@@ -63,7 +63,7 @@ Schedule searched_schedule(const SegmentRule& rule, const Derived& derived, cons
                            rule.parts};
   std::vector<RankOrder> orders =
       searched_segments(shape, MeanTimes(shape, derived, models).times(), affordable_tries(shape));
-  const PlacedOrders& placed = *derived.schedule.skeletons.front().listed;
+  const PlacedOrders& placed = **derived.schedule.skeletons.front().listed;
   return {{listed_skeleton({placed.stage_rank, std::move(orders)})}};
 }
 

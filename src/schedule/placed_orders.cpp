@@ -61,7 +61,7 @@ ActionRow row_of(const RankOrder& order, const std::vector<std::uint32_t>& stage
 }  // namespace
 
 Skeleton listed_skeleton(PlacedOrders orders) {
-  return Skeleton(std::make_shared<const PlacedOrders>(std::move(orders)));
+  return Skeleton(std::move(orders));
 }
 
 std::vector<std::vector<std::uint32_t>> rank_stages(const PlacedOrders& placed) {

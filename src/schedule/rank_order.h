@@ -36,6 +36,8 @@ struct StageExpectation {
   Seconds weight_gradient = Seconds(1);
   double activations = 1;                    // held from the forward on
   double weight_gradient_activations = 0.5;  // of them, those that the weight gradient needs
+
+  friend bool operator==(const StageExpectation&, const StageExpectation&) = default;
 };
 
 // What the automatic skeletons plan with; the others do not look at it.
@@ -46,6 +48,8 @@ struct Expectations {
   StageExpectation stage(std::uint32_t index) const {
     return stages.empty() ? StageExpectation() : stages[index];
   }
+
+  friend bool operator==(const Expectations&, const Expectations&) = default;
 };
 
 // P ranks, M microbatches, v chunks per rank. `group` is Megatron's microbatch_group_size_per_vp_stage: how

@@ -34,8 +34,8 @@ std::vector<StagePlace> listed_places(const std::vector<RankId>& stage_rank) {
 }
 
 const PlacedOrders& order_of(const Skeleton& skeleton) {
-  ensure(skeleton.listed != nullptr, "a listed region comes with its order");
-  return *skeleton.listed;
+  ensure(skeleton.listed.has_value(), "a listed region comes with its order");
+  return **skeleton.listed;
 }
 
 }  // namespace

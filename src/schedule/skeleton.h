@@ -3,13 +3,13 @@
 #pragma once
 
 #include <cstdint>
-#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "base/error.h"
 #include "base/id.h"
+#include "base/shared.h"
 #include "schedule/rank_order.h"
 #include "schedule/skeletons.h"
 
@@ -19,11 +19,10 @@ namespace spillway {
 struct Skeleton {
   SkeletonKind kind;
   std::uint32_t waves = 0;                          // w of wave(w), at least 1; 0 for every other kind
-  std::shared_ptr<const PlacedOrders> listed = {};  // of Listed; null in what a text alone says of it
+  std::optional<Shared<PlacedOrders>> listed = {};  // of Listed; none in what a text alone says of it
 
   Skeleton(SkeletonKind k, std::uint32_t w = 0) : kind(k), waves(w) {}
-  explicit Skeleton(std::shared_ptr<const PlacedOrders> orders)
-      : kind(SkeletonKind::Listed), listed(std::move(orders)) {}
+  explicit Skeleton(PlacedOrders orders) : kind(SkeletonKind::Listed), listed(std::move(orders)) {}
   friend bool operator==(const Skeleton&, const Skeleton&) = default;
 };
 

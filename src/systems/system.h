@@ -33,6 +33,8 @@ struct SystemOptions {
   std::uint32_t group_replicas = 0;        // neighbouring replicas that samples move among; 0: all
   bool owner_backward = false;             // of transposed layers; else the first rank computes them again
   bool min_ownership = false;  // one microbatch of the transposed layers on each rank, the rest on the first
+
+  friend bool operator==(const SystemOptions&, const SystemOptions&) = default;
 };
 
 struct SystemJob {

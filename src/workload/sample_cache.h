@@ -59,7 +59,7 @@ class SampleCache {
                                             const DrawOf& draw);
 
   // What `make` makes of it, remembered by the numbers that say what that is: not none.
-  using Making = std::array<std::uint32_t, 5>;
+  using Making = std::array<std::uint32_t, 6>;
   template <class Make>
   std::shared_ptr<const SampledDraw> made(const std::shared_ptr<const WorkloadSpec>& spec, const DrawOf& draw,
                                           const Making& how, Make make) {

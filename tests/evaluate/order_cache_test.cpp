@@ -4,11 +4,9 @@
 #include <algorithm>
 #include <functional>
 #include <memory>
-#include <string>
 #include <thread>
 #include <vector>
 
-#include "policy/order_key.h"
 #include "policy/prepared_order.h"
 #include "schedule/placed_orders.h"
 #include "support/order_text.h"
@@ -33,8 +31,8 @@ struct Asked {
   Cut cut = {{2}};
   DeriveOptions options = {.pipeline = {4, 6}};
 
-  Prepared from(OrderCache& orders) const { return orders.derive(Model(blocks), schedule, cut, options); }
-  std::string key() const { return order_key(Model(blocks), schedule, cut, options); }
+  OrderInput input() const { return {Model(blocks), schedule, cut, options}; }
+  Prepared from(OrderCache& orders) const { return orders.derive(input()); }
 };
 
 Schedule listed(std::uint32_t microbatch) {
@@ -45,7 +43,8 @@ Schedule listed(std::uint32_t microbatch) {
 RC_GTEST_PROP(OrderCache, GivesWhatDeriveGives, ()) {
   static OrderCache orders(2000);  // over all cases, so that what is kept and what was dropped are asked for
   const RandomDerivation random = *random_derivation({.ranks = 2, .microbatches = 2, .every_skeleton = true});
-  const Prepared prepared = orders.derive(Model(random.blocks), random.schedule, random.cut, random.options);
+  const Prepared prepared =
+      orders.derive({Model(random.blocks), random.schedule, random.cut, random.options});
   RC_ASSERT(edge_lines(prepared->derived) == edge_lines(random.derived()));
 }
 
@@ -54,7 +53,7 @@ TEST(OrderCache, DerivesTheSameOnce) {
   EXPECT_EQ(Asked().from(orders), Asked().from(orders));
 }
 
-TEST(OrderKey, TellsApartWhateverAnOrderFollowsFrom) {
+TEST(OrderInput, TellsApartWhateverAnOrderFollowsFrom) {
   const std::vector<std::function<void(Asked&)>> changes = {
       [](Asked&) {},
       [](Asked& asked) { asked.blocks[0].name = "encoder"; },
@@ -81,22 +80,33 @@ TEST(OrderKey, TellsApartWhateverAnOrderFollowsFrom) {
       [](Asked& asked) {
         asked.options.joined_replicas = {1, 1};
       },
+      [](Asked& asked) { asked.options.input_backwards = OwnerMap(6, RankId(0)); },
+      [](Asked& asked) { asked.options.gradients_last = true; },
+      [](Asked& asked) { asked.options.input_broadcast = true; },
+      [](Asked& asked) { asked.options.regrouping.dealt_to = 2; },
+      [](Asked& asked) {
+        asked.options.modules = {{{0, 2}, 1, 2}, {{2, 10}, 3, 1}};
+      },
+      [](Asked& asked) {
+        asked.options.modules = {{{0, 2}, 2, 1}, {{2, 10}, 3, 1}};
+      },
       [](Asked& asked) { asked.schedule = listed(0); },
       [](Asked& asked) { asked.schedule = listed(1); }};
-  std::vector<std::string> all;
+  std::vector<OrderInput> all;
   for (const auto& change : changes) {
     Asked asked;
     change(asked);
-    all.push_back(asked.key());
+    all.push_back(asked.input());
     EXPECT_EQ(std::count(all.begin(), all.end(), all.back()), 1) << "change " << all.size() - 1;
   }
 }
 
-TEST(OrderKey, TakesListedOrdersByContent) {
+TEST(OrderInput, TakesListedOrdersByContent) {
   Asked one, other;
   one.schedule = listed(1);
   other.schedule = listed(1);
-  EXPECT_EQ(one.key(), other.key());
+  EXPECT_EQ(one.input(), other.input());
+  EXPECT_EQ(HashOfOrderInput()(one.input()), HashOfOrderInput()(other.input()));
 }
 
 TEST(OrderCache, DropsTheOneThatWasNotUsedForLongest) {

@@ -14,7 +14,7 @@ const Json& schema() {
   return all;
 }
 
-std::vector<std::string> keys_of(const Json& object) {
+std::vector<std::string> names_in(const Json& object) {
   std::vector<std::string> keys;
   for (const auto& [key, value] : object.items()) keys.push_back(key);
   return keys;
@@ -30,11 +30,11 @@ Json operators(bool launches) {
   const Json& known = schema()["definitions"]["operators"]["properties"];
   Json operators;
   for (std::uint32_t i = number(2, 8); i > 0; --i) {
-    const std::string name = any_of(keys_of(known));
+    const std::string name = any_of(names_in(known));
     const std::string kind =
         known[name]["$ref"].get<std::string>().substr(std::string("#/definitions/").size());
     for (std::uint32_t k = number(1, 3); k > 0; --k) {
-      const std::string key = any_of(keys_of(schema()["definitions"][kind]["properties"]));
+      const std::string key = any_of(names_in(schema()["definitions"][kind]["properties"]));
       if (launches || key != "waits") operators[name][key] = operator_figure(key);
     }
   }

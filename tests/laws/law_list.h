@@ -20,6 +20,11 @@ Verdict threads_change_nothing(const Case& one);
 Verdict a_draw_knows_no_other(const Case& one);
 Verdict a_step_waits_for_its_plan(const Case& one);
 
+// company_laws.cpp: what stands beside a schedule, and what ran before it.
+Verdict schedules_know_no_company(const Case& one);
+Verdict a_sweeps_point_stands_alone(const Case& one);
+Verdict a_second_run_is_the_first(const Case& one);
+
 // order_laws.cpp: the same job, said in other words.
 Verdict time_has_no_unit(const Case& one);
 Verdict a_block_is_its_halves(const Case& one);

@@ -11,6 +11,7 @@
 #include "plan/bounds.h"
 #include "plan/known_error.h"
 #include "small_jobs.h"
+#include "spec/experiment/experiment.h"
 #include "support/property.h"
 #include "sweep/run/refused_point.h"
 
@@ -180,13 +181,30 @@ void expect_bounds(const PlanJob& job) {
   expect_bounds(job, layouts, evaluator);
 }
 
-// Two laws in one: each needs every layout evaluated, which is what takes the time.
+// A layout, evaluated among all others by what they share, is its written experiment alone; some of them.
+void expect_written(const PlanJob& job, const std::vector<PlanLayout>& layouts, FromScratch& evaluator) {
+  constexpr std::size_t kSome = 3;
+  LayoutEvaluator in_company(job, layouts);
+  for (std::size_t i = 0; i < layouts.size(); i += 1 + layouts.size() / kSome) {
+    const PointOutcome found = in_company(i);
+    if (!found.refusal.empty() || found.schedules[0].makespans.empty()) continue;
+    const std::string text =
+        experiment_text(job, layouts[i], evaluator.layers().experiment_of(layouts[i]).schedules[0]);
+    Caches caches;
+    const PointOutcome alone = evaluate_point(parse_experiment(text, "/x.json", {}), caches);
+    EXPECT_EQ(alone.schedules, found.schedules) << text;
+    EXPECT_EQ(alone.accounts, found.accounts) << text;
+  }
+}
+
+// Three laws in one: each needs layouts evaluated, which is what takes the time.
 RC_GTEST_PROP(PlanSearchProperties, FindWhatEveryLayoutEvaluatedGivesByBoundsBelowIt, ()) {
   const PlanJob job = job_from(random_job());
   const std::vector<PlanLayout> layouts = legal_layouts(job);
   FromScratch evaluator(job, layouts);
   expect_same(job, layouts, evaluator);
   expect_bounds(job, layouts, evaluator);
+  expect_written(job, layouts, evaluator);
   RC_ASSERT(!::testing::Test::HasFailure());
 }
 

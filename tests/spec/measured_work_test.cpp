@@ -74,10 +74,10 @@ TEST(MeasuredWork, ExcludesOtherWork) {
 TEST(Actions, AreAnOrderInsideTheDocument) {
   const std::string rows = R"("schedule": "listed", "actions": ["0F0,0F1,0B0,0B1", "1F0,1B0,1F1,1B1"])";
   const Experiment e = parsed(experiment("", "", rows));
-  ASSERT_NE(e.schedules[0].schedule.skeletons.back().listed, nullptr);
-  EXPECT_EQ(e.schedules[0].schedule.skeletons.back().listed->stage_rank,
+  ASSERT_TRUE(e.schedules[0].schedule.skeletons.back().listed);
+  EXPECT_EQ((*e.schedules[0].schedule.skeletons.back().listed)->stage_rank,
             (std::vector<RankId>{RankId(0), RankId(1)}));
-  EXPECT_EQ(e.schedules[0].schedule.skeletons.back().listed->orders[1][1].action, Action::Backward);
+  EXPECT_EQ((*e.schedules[0].schedule.skeletons.back().listed)->orders[1][1].action, Action::Backward);
 }
 
 TEST(Actions, AreCheckedLikeAFile) {

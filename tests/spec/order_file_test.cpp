@@ -36,12 +36,12 @@ TEST(OrderFile, IsReadBesideTheExperiment) {
   const Experiment e =
       experiment_of(R"({ "name": "a", "schedule": "transpose,listed", "order_file": "mine.csv" },
                                         { "name": "b", "schedule": "1f1b" })");
-  ASSERT_NE(e.schedules[0].schedule.skeletons.back().listed, nullptr);
-  EXPECT_EQ(e.schedules[0].schedule.skeletons.back().listed->stage_rank,
+  ASSERT_TRUE(e.schedules[0].schedule.skeletons.back().listed);
+  EXPECT_EQ((*e.schedules[0].schedule.skeletons.back().listed)->stage_rank,
             (std::vector<RankId>{RankId(0), RankId(1)}));
-  EXPECT_EQ(e.schedules[0].schedule.skeletons.back().listed->orders,
+  EXPECT_EQ((*e.schedules[0].schedule.skeletons.back().listed)->orders,
             rank_orders(SkeletonKind::OneFOneB, {2, 2, 1, 2}));
-  EXPECT_EQ(e.schedules[1].schedule.skeletons.back().listed, nullptr);
+  EXPECT_FALSE(e.schedules[1].schedule.skeletons.back().listed);
 }
 
 TEST(OrderFile, BelongsToExactlyOneListedRegion) {
@@ -88,7 +88,7 @@ TEST(OrderFile, AddsAScheduleOfTheWholeModelNamedAfterIt) {
   EXPECT_EQ(added.name, "by.hand");
   EXPECT_EQ(to_string(added.schedule), "listed");
   EXPECT_TRUE(added.cut.boundaries.empty());
-  EXPECT_EQ(added.schedule.skeletons.back().listed->orders,
+  EXPECT_EQ((*added.schedule.skeletons.back().listed)->orders,
             rank_orders(SkeletonKind::OneFOneB, {2, 2, 1, 2}));
   EXPECT_EQ(complaints([&] { listed_schedule(e, written("short.csv", "0F0,0F1,0B0,0B1\n1F0,1B0,1B1\n")); }),
             Lines{"short.csv: /1: expected also 1F1, found no such action"});
@@ -118,8 +118,8 @@ TEST(OrderFile, LayersItStatesAreItsStages) {
 TEST(OrderFile, TheShippedOneFitsTheSmallExperiment) {
   const Experiment small = read_experiment(shipped("workloads/experiments/small.json"), {});
   const ScheduleSpec added = listed_schedule(small, shipped("workloads/orders/small-split.csv"));
-  EXPECT_EQ(added.schedule.skeletons.back().listed->orders[3].size(), 9u);
-  EXPECT_EQ(added.schedule.skeletons.back().listed->stage_rank.size(), 4u);
+  EXPECT_EQ((*added.schedule.skeletons.back().listed)->orders[3].size(), 9u);
+  EXPECT_EQ((*added.schedule.skeletons.back().listed)->stage_rank.size(), 4u);
 }
 
 }  // namespace
