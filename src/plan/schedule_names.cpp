@@ -36,7 +36,7 @@ Options options_of(const ScheduleChoice& choice) {
   return options;
 }
 
-Options comparable(const ScheduleChoice& choice) {
+Options stated_options(const ScheduleChoice& choice) {
   Options options = options_of(choice);
   options["split"] = word_of(kStageSplits, simplest(choice.split, choice.schedule));
   return options;
@@ -45,9 +45,9 @@ Options comparable(const ScheduleChoice& choice) {
 // Keys whose values are not the same for all.
 std::set<std::string> differing(const std::vector<const ScheduleChoice*>& choices) {
   std::set<std::string> keys;
-  const Options first = comparable(*choices.front());
+  const Options first = stated_options(*choices.front());
   for (const ScheduleChoice* choice : choices) {
-    const Options options = comparable(*choice);
+    const Options options = stated_options(*choice);
     for (const auto& [one, other] : {std::pair(&first, &options), std::pair(&options, &first)})
       for (const auto& [key, value] : *one)
         if (const auto found = other->find(key); found == other->end() || found->second != value)

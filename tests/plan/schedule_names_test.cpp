@@ -12,7 +12,7 @@
 namespace spillway {
 namespace {
 
-JobJson job_of(const JobJson& schedules) {
+JobJson job_with(const JobJson& schedules) {
   JobJson job = image_job();
   job["batch"]["sequences"] = 8;
   job["clusters"][0]["devices"] = {4};
@@ -26,7 +26,7 @@ JobJson job_of(const JobJson& schedules) {
 
 std::vector<std::string> names_of(const JobJson& schedules) {
   std::vector<std::string> names;
-  for (const ScheduleChoice& choice : job_from(job_of(schedules)).search.schedules)
+  for (const ScheduleChoice& choice : job_from(job_with(schedules)).search.schedules)
     names.push_back(choice.name);
   return names;
 }
@@ -57,7 +57,7 @@ TEST(ScheduleNames, OfTheSameScheduleAreTheSame) {
 }
 
 TEST(ScheduleNames, OfWhatIsFoldedAreKept) {
-  const PlanJob job = job_from(job_of({"transpose,1f1b",
+  const PlanJob job = job_from(job_with({"transpose,1f1b",
                                        {{"system", "mpipe"}},
                                        {{"system", "mpipe"}, {"split", "joint"}},
                                        {{"system", "mpipe"}, {"split", "by-count"}}}));
@@ -105,7 +105,7 @@ PlanLayout grid_of(PlanLayout layout) {
 }
 
 RC_GTEST_PROP(ScheduleNames, HaveOneMeaningAndEveryMeaningOnePlan, ()) {
-  const PlanJob job = job_from(job_of(random_schedules()));
+  const PlanJob job = job_from(job_with(random_schedules()));
   const auto spec = [&](const PlanLayout& layout, std::size_t schedule) {
     return schedule_of(job.search.schedules[schedule], job.clusters[0].base.model,
                        {layout.ranks, layout.microbatches, layout.replicas});
