@@ -9,14 +9,14 @@ help:
 	@echo 'make run        set up, build, simulate the main job: Experiment A; report and trace in out/experiment-a'
 	@echo 'make test       set up, build, run all tests'
 	@echo 'make build      set up, build $(PROGRAM)'
-	@echo 'make test-asan  the tests under the address and undefined-behaviour sanitizers'
+	@echo 'make test-asan  the tests under the address and undefined-behaviour sanitizers (SHARE=i/n: some of them)'
 	@echo 'make test-tsan  what has threads under the thread sanitizer'
 	@echo 'make laws N=10000   that many random experiments held against the laws'
 	@echo 'make nightly    these laws, and every property of the tests under another seed (SEED=n)'
 	@echo 'make mutants    planted faults, one at a time: is each noticed?'
 	@echo 'make fuzz       a fuzzer of every reader for ten minutes each (SECONDS=n, READERS="a b")'
 	@echo 'make tidy       build the program under clang-tidy'
-	@echo 'make plain      build every file by itself, unoptimised: does each include what it names?'
+	@echo 'make plain      compile every file by itself, unoptimised: does each include what it names? (SHARE=i/n)'
 	@echo 'make bench      run the benchmarks'
 	@echo 'make docs       build the site of docs/ in build-docs/site'
 	@echo 'make package    Debian packages of the program, the library and the Python module in out/packages'
@@ -43,9 +43,15 @@ test: build/build.ninja
 	@ninja -C build
 	@ctest --preset release -j "$$(($$(nproc) + 1))"
 
+# SHARE=i/n: every n-th line of what comes in, counted from 0: of test programs under the sanitizers, of objects of the
+# plain build. All of them unless it is stated.
+SHARE := 0/1
+IN_SHARE := awk -v share=$(SHARE) '{ split(share, of, "/") } NR % of[2] == of[1]'
+
 test-asan: build-asan/build.ninja
-	@ninja -C build-asan
-	@ctest --preset asan -j "$$(nproc)"
+	@programs=$$(ninja -C build-asan -t targets all | sed -n 's/^\([a-z_]*_test\): CXX_EXECUTABLE.*/\1/p' | sort | $(IN_SHARE)) && \
+	echo "under the sanitizers:" $$programs && ninja -C build-asan $$programs && \
+	ctest --preset asan -j "$$(nproc)" -R "^($$(echo $$programs | tr ' ' '|'))\."
 
 # In runs of 500, as many at once as there are cores.
 N := 10000
@@ -59,7 +65,7 @@ nightly: test laws
 	@echo 'RC_PARAMS="seed=$(SEED) max_success=1000"'
 	@RC_PARAMS="seed=$(SEED) max_success=1000" ctest --preset release -j "$$(nproc)"
 
-mutants: plain
+mutants: build-plain/build.ninja
 	@tests/mutants/mutants.sh
 
 SECONDS := 600
@@ -76,7 +82,7 @@ tidy: build-tidy/build.ninja
 	@ninja -C build-tidy spillway
 
 plain: build-plain/build.ninja
-	@ninja -C build-plain
+	@ninja -C build-plain $$(ninja -C build-plain -t targets all | sed -n 's/^\(.*\.cpp\.o\): CXX_COMPILER.*/\1/p' | $(IN_SHARE))
 
 bench: build/build.ninja
 	@ninja -C build bench
