@@ -78,7 +78,7 @@ class Steps {
  private:
   std::optional<std::vector<Seconds>> target_makespans() const {
     std::vector<Seconds> makespans;
-    for (const SidePair& pair : pairs_) makespans.emplace_back(pair.b->figures.front().mean);
+    for (const SidePair& pair : pairs_) makespans.emplace_back(pair.b->figures.front().value);
     return makespans;
   }
 

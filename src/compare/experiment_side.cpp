@@ -10,18 +10,15 @@
 namespace spillway {
 namespace {
 
-double mean_over_draws(const std::vector<double>& values) {
-  double sum = 0;
-  for (const double value : values) sum += value;
-  return sum / static_cast<double>(values.size());
-}
-
 std::vector<SideFigure> drawn_figures_of(const Evaluation& evaluation, const ScheduleResult& schedule) {
   std::vector<SideFigure> figures;
   for (const DrawnFigure& figure : drawn_figures()) {
     std::optional<std::vector<double>> values = figure.by_draw(evaluation, schedule);
-    if (!values || !std::isfinite(mean_over_draws(*values))) continue;
-    figures.push_back({std::string(figure.key), mean_over_draws(*values), *std::move(values)});
+    if (!values) continue;
+    const double shown = figure.shown(*values);
+    if (!std::isfinite(shown)) continue;
+    if (figure.over == OverDraws::Most) values->clear();
+    figures.push_back({std::string(figure.key), shown, *std::move(values)});
   }
   return figures;
 }

@@ -10,11 +10,11 @@ std::optional<double> number_in(const Node* node) {
   return std::nullopt;
 }
 
-std::optional<double> figure_in(const Node& of, std::string_view key) {
+std::optional<double> figure_in(const Node& of, std::string_view key, std::string_view part) {
   const Node* node = member(&of, key);
   if (!node) return std::nullopt;
   const auto alone = number_in(node);
-  return alone ? alone : number_in(member(node, "mean"));
+  return alone ? alone : number_in(member(node, part));
 }
 
 std::optional<std::uint64_t> whole_in(const Node& node, std::string_view key) {

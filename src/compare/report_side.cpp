@@ -130,8 +130,8 @@ std::optional<SideRun> run_in(const Place& place) {
   }
   SideRun run{.name = *name, .figures = {}, .parts = {}, .ranks = {}, .events = {}};
   for (const DrawnFigure& figure : drawn_figures())
-    if (const auto mean = figure_in(*place.node, figure.key))
-      run.figures.push_back({std::string(figure.key), *mean, {}});
+    if (const auto shown = figure_in(*place.node, figure.key, figure.part()))
+      run.figures.push_back({std::string(figure.key), *shown, {}});
   run.parts[std::size_t(Decomposition::CriticalPath)] = critical_path_in(*place.node, Seconds(*makespan));
   const std::vector<RankRow> rows = rank_rows_in(*place.node);
   const Parts parts = parts_of_rows(rows);

@@ -50,8 +50,8 @@ struct Parts {
 
 struct SideFigure {
   std::string key;              // of a schedule in spillway/report/2
-  double mean;                  // over draws
-  std::vector<double> by_draw;  // empty where only the mean is known
+  double value;                 // over draws, as DrawnFigure::shown
+  std::vector<double> by_draw;  // of a mean; empty where that alone is known, and of a largest value
 };
 
 // What a rank spends on one thing, mean over replicas.

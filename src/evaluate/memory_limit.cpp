@@ -38,16 +38,17 @@ std::optional<MemoryLimit> memory_limit(const Experiment& experiment) {
   return MemoryLimit{analytic->costs.platform.accelerator.memory.value, false};
 }
 
-std::optional<WorstPeak> worst_peak(const std::vector<DrawResult>& draws) {
+std::optional<WorstPeak> worst_peak(const std::vector<DrawResult>& draws, std::optional<RankId> of) {
   std::optional<WorstPeak> worst;
   for (std::uint32_t draw = 0; draw < draws.size(); ++draw)
     for (const PeakMemory& peak : draws[draw].memory)
-      if (!worst || peak.parts.total() > worst->peak.parts.total()) worst = {draw, peak};
+      if ((!of || peak.rank == *of) && (!worst || peak.parts.total() > worst->peak.parts.total()))
+        worst = {draw, peak};
   return worst;
 }
 
-std::optional<WorstPeak> worst_peak(const ScheduleResult& schedule) {
-  return worst_peak(schedule.draws);
+std::optional<WorstPeak> worst_peak(const ScheduleResult& schedule, std::optional<RankId> of) {
+  return worst_peak(schedule.draws, of);
 }
 
 std::string worst_peak_text(const ScheduleResult& schedule) {

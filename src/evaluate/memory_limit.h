@@ -25,9 +25,11 @@ struct WorstPeak {
   PeakMemory peak;
 };
 
-// The first such, by draw, replica and rank; nothing where memory was not computed.
-std::optional<WorstPeak> worst_peak(const std::vector<DrawResult>& draws);
-std::optional<WorstPeak> worst_peak(const ScheduleResult& schedule);
+// The first such, by draw, replica and rank; with `of`, on that rank alone. Nothing where memory was not
+// computed. It is what the schedule is judged by and what text, pages and comparisons call its peak memory.
+std::optional<WorstPeak> worst_peak(const std::vector<DrawResult>& draws,
+                                    std::optional<RankId> of = std::nullopt);
+std::optional<WorstPeak> worst_peak(const ScheduleResult& schedule, std::optional<RankId> of = std::nullopt);
 
 // "71.31 GB on rank 0 at 3.21 s: parameters 20.1 GB, ..."; with replica and draw where there are several.
 std::string worst_peak_text(const ScheduleResult& schedule);

@@ -2,17 +2,13 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <utility>
 
+#include "base/mean.h"
 #include "evaluate/memory_limit.h"
 
 namespace spillway {
 namespace {
-
-Seconds mean_of(const std::vector<Seconds>& makespans) {
-  Seconds sum;
-  for (const Seconds makespan : makespans) sum += makespan;
-  return sum / static_cast<double>(makespans.size());
-}
 
 // One pipeline in its skeletons' own order, which takes microbatches whole and as they were drawn.
 bool is_plain(const ScheduleResult& result) {
@@ -54,13 +50,15 @@ const ScheduleResult* by_cost(const Evaluation& evaluation, const ScheduleResult
 }  // namespace
 
 Seconds mean_makespan(const ScheduleResult& schedule) {
-  std::vector<Seconds> makespans;
-  for (const DrawResult& draw : schedule.draws) makespans.push_back(draw.step.makespan);
-  return mean_of(makespans);
+  std::vector<double> makespans;
+  for (const DrawResult& draw : schedule.draws) makespans.push_back(draw.step.makespan.value());
+  return Seconds(mean_of(std::move(makespans)));
 }
 
 Seconds mean_makespan(const ScheduleOutcome& schedule) {
-  return mean_of(schedule.makespans);
+  std::vector<double> makespans;
+  for (const Seconds makespan : schedule.makespans) makespans.push_back(makespan.value());
+  return Seconds(mean_of(std::move(makespans)));
 }
 
 std::string seconds_text(Seconds time) {

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "base/printable.h"
+#include "evaluate/steps.h"
 #include "explain/explanation.h"
 #include "report/step/bubble_causes.h"
 #include "report/step/critical_path_table.h"
@@ -33,7 +34,12 @@ std::string bounds_text(const ScheduleResult& schedule) {
   Seconds sum;
   for (const RankFigures& rank : ranks) sum += rank.busy;
   const Seconds makespan = schedule.first.timeline.makespan(), mean = sum / static_cast<double>(ranks.size());
-  return fmt::format(
+  const std::string draw =
+      schedule.draws.size() > 1
+          ? fmt::format("in the first of {} draws, whose mean is {}, ",
+                        schedule.draws.size(), duration_text(mean_makespan(schedule)))
+          : "";
+  return draw + fmt::format(
       "the step takes {}: {:.2f} times the {} that rank {} computes, the least any order of this placement "
       "could take, and {:.2f} times the {} that an even share of all computing would take; inside the "
       "longest span of a rank {:.2f} % are idle (the bubble rate of the Zero Bubble paper)",
@@ -100,9 +106,9 @@ constexpr const char* kLegend =
     "replicas  later, waiting for replicas that share experts;  sending  for its own blocking transfers\n"
     "drain     idle after its last pipelined event: for other ranks, reductions, the end of the step\n"
     "plan      ahead of all this, where planning_ms is stated: waiting for the step's plan\n"
-    "memory    on a device of the rank at its peak; transposed: held from an encode until its backward;\n"
-    "          working: only while a backward runs; workspace: temporaries of the operator that runs,\n"
-    "          buffers\n"
+    "memory    on a device of the rank at its peak, the most over replicas and draws; transposed: held from\n"
+    "          an encode until its backward; working: only while a backward runs; workspace: temporaries\n"
+    "          of the operator that runs, buffers\n"
     "help      the job evaluated again with one thing changed, mean over all draws; gain: what is saved\n"
     "          of the time that a microbatch takes of a device; what is fitted stays as it was fitted\n";
 

@@ -3,6 +3,9 @@
 #include <gtest/gtest.h>
 
 #include <numeric>
+#include <vector>
+
+#include "base/mean.h"
 
 namespace spillway {
 namespace {
@@ -16,6 +19,7 @@ TEST(Spread, FourDrawsByHand) {
   EXPECT_EQ(s.p50, 2);
   EXPECT_EQ(s.p95, 4);
   EXPECT_EQ(s.p99, 4);
+  EXPECT_EQ(s.max, 4);
   EXPECT_NEAR(s.ci95, 3.182 * 1.2909944 / 2, 1e-3);
 }
 
@@ -27,6 +31,7 @@ TEST(Spread, PercentilesOfAHundredAreTheirRanks) {
   EXPECT_EQ(s.p50, 50);
   EXPECT_EQ(s.p95, 95);
   EXPECT_EQ(s.p99, 99);
+  EXPECT_EQ(s.max, 100);
 }
 
 TEST(Spread, OneDrawHasNoInterval) {
@@ -34,7 +39,13 @@ TEST(Spread, OneDrawHasNoInterval) {
   EXPECT_EQ(spread({7}).p99, 7);
 }
 
-TEST(Spread, VariesOnlyWhereDrawsDiffer) {
+// 0.1 ten times sum to 0.9999999999999999.
+TEST(Mean, IsOfEqualValuesThatValueAndKnowsNoOrder) {
+  EXPECT_EQ(mean_of(std::vector<double>(10, 0.1)), 0.1);
+  EXPECT_EQ(mean_of({1e16, 1, -1e16}), mean_of({1, -1e16, 1e16}));
+}
+
+TEST(Mean, VariesOnlyWhereDrawsDiffer) {
   EXPECT_FALSE(varies({3, 3, 3}));
   EXPECT_TRUE(varies({3, 3, 4}));
 }

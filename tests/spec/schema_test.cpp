@@ -326,7 +326,7 @@ const char* const kReport = R"({ "schema": "spillway/report/2", "program": "1.0"
   "layout": { "ranks": 4, "tensor": null, "context": null, "expert": null, "replicas": 1, "devices": null,
     "microbatches": 8 }, "schedules": [ {
   "name": "mpipe", "schedule": "transpose,1f1b", "makespan_s": 1.5,
-  "speedup": { "mean": 1, "p5": 1, "p50": 1, "p95": 1, "p99": 1, "ci95": 0 },
+  "speedup": { "mean": 1, "p5": 1, "p50": 1, "p95": 1, "p99": 1, "max": 1, "ci95": 0 },
   "engines": { "longest_path_s": 1.5, "max_plus_s": null }, "bubble_fraction": 0.1, "max_spill_s": 0,
   "exposed_encoder_s": 0, "peak_memory_bytes": 921, "memory_limit_bytes": 920, "fits": false,
   "useful_tokens_per_s": null, "fill": null, "usd_per_1e12_useful_tokens": null, "evidence": null,

@@ -5,6 +5,7 @@
 
 #include "evaluate/steps.h"
 #include "report/step/by_draw.h"
+#include "report/words/spread.h"
 
 namespace spillway {
 namespace {
@@ -68,7 +69,7 @@ ByDraw exposed_planning_of_steps(const Evaluation&, const ScheduleResult& schedu
 constexpr std::array<DrawnFigure, 16> kFigures = {
     {{"makespan_s", makespan},
      {"speedup", speedup_over_baseline},
-     {"peak_memory_bytes", peak_memory_bytes},
+     {"peak_memory_bytes", peak_memory_bytes, OverDraws::Most},
      {"mfu", throughput_figure<&Throughput::mfu>},
      {"tokens_per_s", throughput_figure<&Throughput::tokens_per_second>},
      {"tokens_per_s_per_device", throughput_figure<&Throughput::tokens_per_second_and_device>},
@@ -84,6 +85,11 @@ constexpr std::array<DrawnFigure, 16> kFigures = {
      {"exposed_planning_s", exposed_planning_of_steps}}};
 
 }  // namespace
+
+double DrawnFigure::shown(const std::vector<double>& values) const {
+  const Spread all = spread(values);
+  return over == OverDraws::Most ? all.max : all.mean;
+}
 
 std::span<const DrawnFigure> drawn_figures() {
   return kFigures;

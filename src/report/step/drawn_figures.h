@@ -2,6 +2,7 @@
 // hold two runs against each other by them.
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <span>
 #include <string_view>
@@ -11,10 +12,19 @@
 
 namespace spillway {
 
+// A figure is told over several draws by their mean; the memory that a device must have, by the most.
+enum class OverDraws : std::uint8_t { Mean, Most };
+
 struct DrawnFigure {
   std::string_view key;  // of a schedule in spillway/report/2
   // By draw; nothing where the experiment does not say enough.
   std::optional<std::vector<double>> (*by_draw)(const Evaluation&, const ScheduleResult&);
+  OverDraws over = OverDraws::Mean;
+
+  // The one number that text, pages and comparisons show. Contract: at least one value.
+  double shown(const std::vector<double>& values) const;
+  // Its name in the report's object of several draws.
+  std::string_view part() const { return over == OverDraws::Most ? "max" : "mean"; }
 };
 
 // In the report's order.

@@ -64,9 +64,10 @@ std::string difference(const SpillAccount& spill) {
 std::string explain_spill(const ScheduleResult& schedule) {
   if (!schedule.first.spill) return "nothing is transposed in front of the pipeline, so there is no spill";
   const SpillAccount& spill = *schedule.first.spill;
-  return fmt::format("spill by the formula {}, encoder time really exposed {}: {}; on the critical path: {}",
+  const std::string draw = schedule.draws.size() > 1 ? "in the first draw " : "";
+  return fmt::format("{}max spill {}, exposed encoder {}: {}; encoder work on the critical path: {}", draw,
                      duration_text(spill.formula), duration_text(spill.exposed), difference(spill),
-                     spill.on_path.empty() ? "no encoder work" : on_path_text(spill.on_path));
+                     spill.on_path.empty() ? "none" : on_path_text(spill.on_path));
 }
 
 }  // namespace spillway

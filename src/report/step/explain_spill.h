@@ -7,8 +7,9 @@
 
 namespace spillway {
 
-// "spill by the formula 0.5 s, encoder time really exposed 0.75 s, 0.25 s more (why); on the critical path:
-// ..." No line break; of many ranks the three with the most time are named.
+// "max spill 0.5 s, exposed encoder 0.75 s: 0.25 s more (why); encoder work on the critical path: ..." Of
+// several draws the first, and that is said. No line break; of many ranks the three with the most time are
+// named.
 std::string explain_spill(const ScheduleResult& schedule);
 
 }  // namespace spillway

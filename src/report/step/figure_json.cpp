@@ -12,7 +12,8 @@ Json figure_json(const std::vector<double>& values) {
     return nullptr;
   if (values.size() == 1) return values.front();
   const Spread s = spread(values);
-  return {{"mean", s.mean}, {"p5", s.p5}, {"p50", s.p50}, {"p95", s.p95}, {"p99", s.p99}, {"ci95", s.ci95}};
+  return {{"mean", s.mean}, {"p5", s.p5},   {"p50", s.p50},  {"p95", s.p95},
+          {"p99", s.p99},   {"max", s.max}, {"ci95", s.ci95}};
 }
 
 Json warnings_json(const std::vector<Warning>& warnings) {

@@ -45,13 +45,12 @@ std::string memory_mark(const Evaluation& evaluation, const ScheduleResult& sche
 }
 
 std::string memory_table(const ScheduleResult& schedule) {
-  const std::vector<PeakMemory>& peaks = schedule.draws.front().memory;
-  if (peaks.empty()) return {};
+  if (schedule.draws.front().memory.empty()) return {};
   std::vector<std::vector<std::string>> rows = {{"rank", "memory", "at", "parameters", "gradients",
                                                  "optimizer", "activations", "transposed", "working",
                                                  "workspace"}};
   for (RankId rank : shown_ranks(schedule.derived->order.rank_count()))
-    rows.push_back(row_of(peaks[rank.index()]));
+    rows.push_back(row_of(worst_peak(schedule, rank)->peak));
   return table_text(rows);
 }
 
@@ -61,7 +60,7 @@ std::string memory_picture(const ScheduleResult& schedule, std::size_t columns) 
   const std::size_t slices = columns > margin ? columns - margin : 1;
   Bytes scale;
   for (const auto& levels : schedule.first.memory) scale = std::max(scale, most_of(levels));
-  std::string text = "  memory over time, in tenths of " + bytes_text(scale) + " (9: nine and more)\n";
+  std::string text = "  memory over time, first draw, replica 0, in tenths of " + bytes_text(scale) + " (9: nine and more)\n";
   for (RankId rank : shown_ranks(schedule.derived->order.rank_count())) {
     const std::string label = "  rank " + std::to_string(rank.index());
     text += label + std::string(label.size() < margin ? margin - label.size() : 1, ' ');

@@ -15,7 +15,7 @@ std::string memory_line(const Evaluation& evaluation, const ScheduleResult& sche
 // "71.31 GB", with an exclamation mark where that does not fit; "?" where memory was not computed.
 std::string memory_mark(const Evaluation& evaluation, const ScheduleResult& schedule);
 
-// Per rank what it holds when it holds the most, in the first replica and draw. Empty where memory was not
+// Per rank what it holds when it holds the most, over all replicas and draws. Empty where memory was not
 // computed.
 std::string memory_table(const ScheduleResult& schedule);
 

@@ -8,6 +8,7 @@
 #include <optional>
 #include <vector>
 
+#include "evaluate/memory_limit.h"
 #include "memory/memory_text.h"
 #include "report/step/picture.h"
 #include "report/words/table.h"
@@ -68,12 +69,8 @@ std::optional<Seconds> largest(const RankSamples& samples, const Figure& figure)
 
 // Of every replica and draw; nothing where it was not computed.
 std::vector<std::string> largest_memory(const ScheduleResult& schedule, RankId rank) {
-  if (schedule.draws.front().memory.empty()) return {};
-  Bytes most;
-  for (const DrawResult& draw : schedule.draws)
-    for (const PeakMemory& peak : draw.memory)
-      if (peak.rank == rank) most = std::max(most, peak.parts.total());
-  return {bytes_text(most)};
+  const std::optional<WorstPeak> worst = worst_peak(schedule, rank);
+  return worst ? std::vector{bytes_text(worst->peak.parts.total())} : std::vector<std::string>{};
 }
 
 std::vector<std::string> rank_heading(bool several, bool memory) {

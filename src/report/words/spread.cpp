@@ -3,19 +3,14 @@
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
-#include <functional>
-#include <numeric>
 
 #include "base/error.h"
+#include "base/mean.h"
 #include "base/percentile.h"
 #include "base/student_t.h"
 
 namespace spillway {
 namespace {
-
-double mean_of(const std::vector<double>& values) {
-  return std::accumulate(values.begin(), values.end(), 0.0) / static_cast<double>(values.size());
-}
 
 double half_interval(const std::vector<double>& values, double mean) {
   if (values.size() < 2) return 0;
@@ -32,7 +27,7 @@ Spread spread(std::vector<double> values) {
   ensure(!values.empty(), "a spread is taken over at least one value");
   if (!varies(values)) {  // the sum of n equal ones over n may round
     const double value = values.front();
-    return {value, value, value, value, value, 0};
+    return {value, value, value, value, value, value, 0};
   }
   std::sort(values.begin(), values.end());
   const double mean = mean_of(values);
@@ -41,11 +36,8 @@ Spread spread(std::vector<double> values) {
           percentile(values, 50),
           percentile(values, 95),
           percentile(values, 99),
+          values.back(),
           half_interval(values, mean)};
-}
-
-bool varies(const std::vector<double>& values) {
-  return std::adjacent_find(values.begin(), values.end(), std::not_equal_to<>()) != values.end();
 }
 
 }  // namespace spillway

@@ -13,13 +13,11 @@ struct Spread {
   double p50;
   double p95;
   double p99;
+  double max;
   double ci95;
 };
 
 // Contract: at least one value. Of one, or of several equal ones, the mean is that value and the ci95 zero.
 Spread spread(std::vector<double> values);
-
-// Do the draws differ at all?
-bool varies(const std::vector<double>& values);
 
 }  // namespace spillway

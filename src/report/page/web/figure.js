@@ -10,16 +10,19 @@ function at(document, pointer) {
 }
 
 // What is drawn is an object, its mean beside others; else it is a number. Null where there is none.
-export function mean(value) {
-  return value !== null && typeof value === "object" ? value.mean : value ?? null;
+function partOf(value, part) {
+  return value !== null && typeof value === "object" ? value[part] : value ?? null;
 }
 
-// The figure at `pointer`, as text and, exactly, as the value of the element.
-export function figure(document, pointer, format, none = "–") {
+export const mean = (value) => partOf(value, "mean");
+export const most = (value) => partOf(value, "max");
+
+// The figure at `pointer`, as text and, exactly, as the value of the element; over draws its mean, or another part.
+export function figure(document, pointer, format, { none = "–", part = "mean" } = {}) {
   const found = at(document, pointer);
-  const value = mean(found);
+  const value = partOf(found, part);
   if (value === null) return el("span", { class: "none" }, none);
-  const place = found === value ? pointer : pointer + "/mean";
+  const place = found === value ? pointer : `${pointer}/${part}`;
   return el("data", { value: String(value), "data-pointer": place }, format(value));
 }
 

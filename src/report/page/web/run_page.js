@@ -2,7 +2,7 @@
 
 import { bars, legendOf, spreads } from "./charts.js";
 import { el } from "./dom.js";
-import { figure, halfWidth, mean } from "./figure.js";
+import { figure, halfWidth, mean, most as mostOf } from "./figure.js";
 import { evidenceShares, heading, inputsSection, section, table } from "./parts.js";
 import { Timelines } from "./timeline.js";
 import { bytes, counted, duration, percent, signed, times, whole } from "./words.js";
@@ -52,7 +52,7 @@ function facts(report) {
 
 function memoryCell(report, i) {
   const schedule = report.schedules[i];
-  const held = figure(report, `/schedules/${i}/peak_memory_bytes`, bytes, "not known");
+  const held = figure(report, `/schedules/${i}/peak_memory_bytes`, bytes, { none: "not known", part: "max" });
   return schedule.fits === false ? [held, " ", el("strong", { class: "bad" }, "does not fit")] : held;
 }
 
@@ -64,7 +64,7 @@ export function schedulesSection(report) {
     ["step", (i) => [figure(report, at(i, "makespan_s"), duration),
                      many && el("small", {}, " ± " + duration(halfWidth(report.schedules[i].makespan_s)))]],
     compared > 1 && [`over ${report.baseline}`, (i) => figure(report, at(i, "speedup"), times)],
-    has("peak_memory_bytes") && [many ? "peak memory, mean" : "peak memory", (i) => memoryCell(report, i)],
+    has("peak_memory_bytes") && [many ? "peak memory, most" : "peak memory", (i) => memoryCell(report, i)],
     ["bubble", (i) => figure(report, at(i, "bubble_fraction"), percent)],
     has("max_spill_s") && ["max spill", (i) => figure(report, at(i, "max_spill_s"), duration)],
     has("exposed_encoder_s") && ["exposed encoder", (i) => figure(report, at(i, "exposed_encoder_s"), duration)],
@@ -103,15 +103,16 @@ function rankRows(data, schedule, partsOf) {
 function memorySection(data, report) {
   if (!report.schedules.some((schedule) => schedule.ranks[0].peak_memory)) return null;
   const limit = report.schedules[0].memory_limit_bytes;
-  const held = (rank) => mean(rank.peak_memory_bytes);
+  const held = (rank) => mostOf(rank.peak_memory_bytes);
   const most = Math.max(limit ?? 0, ...report.schedules.flatMap((s) => s.ranks.map(held))) * 1.04;
   const chart = (schedule) => bars(rankRows(data, schedule, (rank) => ({
     parts: MEMORY.map(([key, colour, words]) => ({ value: mean(rank.peak_memory[key]), colour, words })),
+    ...(report.draws > 1 && { mark: held(rank), markWords: "most over the draws" }),
   })), { format: bytes, most, label: `Peak memory of each rank of ${schedule.name} by what is held`,
          marks: limit === null ? [] : [{ at: limit, words: `what there is: ${bytes(limit)}` }] });
   const used = MEMORY.filter(([key]) => report.schedules.some((s) => s.ranks.some((rank) => mean(rank.peak_memory[key]) > 0)));
   return section("memory", "What each rank holds at its peak",
-    `On a device of the rank, replica 0${report.draws > 1 ? ", means over the draws" : ""}` +
+    `On a device of the rank, replica 0${report.draws > 1 ? ", means over the draws; the short line of a bar is the most over them" : ""}` +
     (limit === null ? "." : `; the line is what there is, ${bytes(limit)}.`) +
     " Memory over time: tick “memory held” above the timelines.",
     legendOf(used.map(([, colour, words]) => [words, colour])), perSchedule(data, report, chart));
@@ -184,10 +185,10 @@ function ranksSection(data, report) {
   const rows = report.schedules.flatMap((schedule, s) => schedule.ranks.map((rank, i) => {
     const at = (key) => `/schedules/${s}/ranks/${i}/${key}`;
     const cells = ["busy_s", "communication_s", "bubble_s", "warmup_slack_s", "encoder_s", "spill_s"].map((key) => figure(report, at(key), duration));
-    return [schedule.name, rank.rank, ...cells, figure(report, at("peak_memory_bytes"), bytes)];
+    return [schedule.name, rank.rank, ...cells, figure(report, at("peak_memory_bytes"), bytes, { part: "max" })];
   }));
   return section("ranks", "Every rank in numbers", "",
-    el("details", {}, el("summary", {}, `${counted(rows.length, "row")}: replica 0${report.draws > 1 ? ", means over the draws" : ""}`),
+    el("details", {}, el("summary", {}, `${counted(rows.length, "row")}: replica 0${report.draws > 1 ? ", means over the draws, of memory the most" : ""}`),
        table(["schedule", "rank", "busy", "communication", "bubble", "slack w_r", "encoder E_r", "spill", "peak memory"], rows)));
 }
 
