@@ -43,16 +43,21 @@ class Ledger {
   std::map<std::tuple<std::string, std::string, Evidence>, Entry> entries_;
 };
 
-std::string_view gradient_name(Pass pass) {
-  if (pass == Pass::InputGradient) return ", input gradient";
-  if (pass == Pass::WeightGradient) return ", weight gradient";
-  return "";
-}
+// A thing that an operator does in a pass, and how often in its slab.
+struct Doing {
+  std::string_view name;
+  Estimate estimate;
+  double times;
+};
 
-const Estimate& estimate_of(const OperatorPasses& passes, Pass pass) {
-  if (pass == Pass::InputGradient) return passes.input_gradient;
-  if (pass == Pass::WeightGradient) return passes.weight_gradient;
-  return passes.forward;
+// As slab_times() adds it up: an input gradient repeats forwards, and what is frozen has no weight gradient.
+std::vector<Doing> doings(const CountedOperator& one, const OperatorPasses& passes, Pass pass) {
+  if (pass == Pass::Forward) return {{"", passes.forward, one.count}};
+  if (pass == Pass::InputGradient)
+    return {{", input gradient", passes.input_gradient, one.count},
+            {", recomputed", passes.forward, one.repeated}};
+  if (one.op.frozen) return {};
+  return {{", weight gradient", passes.weight_gradient, one.count}};
 }
 
 struct DeviceWork {
@@ -85,21 +90,21 @@ class SlabLedger {
   // Contract: `passes` are of the load.
   void add(const DeviceWork& work, std::span<const OperatorPasses> passes, Pass pass, double runs) {
     for (std::size_t i = 0; i < passes.size(); ++i) {
-      const Estimate& estimate = estimate_of(passes[i], pass);
-      if (estimate.time * runs == Seconds()) continue;
-      const CountedOperator& one = operators_[i];
-      entry(i, pass, estimate.evidence)
-          .add(estimate.time * (one.count * work.devices * runs), work.load.tokens,
-               [&] { return shape_text(one.op, split_, work.load); });
+      for (const Doing& doing : doings(operators_[i], passes[i], pass)) {
+        const Seconds time = doing.estimate.time * (doing.times * work.devices * runs);
+        if (time == Seconds()) continue;
+        entry(i, doing).add(time, work.load.tokens,
+                            [&] { return shape_text(operators_[i].op, split_, work.load); });
+      }
     }
   }
 
  private:
-  Ledger::Entry& entry(std::size_t i, Pass pass, Evidence evidence) {
-    Ledger::Entry*& entry = entries_[i][{pass, evidence}];
+  Ledger::Entry& entry(std::size_t i, const Doing& doing) {
+    Ledger::Entry*& entry = entries_[i][{doing.name, doing.estimate.evidence}];
     if (!entry) {
-      const std::string name = std::string(operators_[i].op.name) + std::string(gradient_name(pass));
-      entry = &ledger_.entry(name, kinds_[i], evidence);
+      const std::string name = std::string(operators_[i].op.name) + std::string(doing.name);
+      entry = &ledger_.entry(name, kinds_[i], doing.estimate.evidence);
     }
     return *entry;
   }
@@ -109,19 +114,33 @@ class SlabLedger {
   Split split_;
   const OperatorTimes& times_;
   std::vector<std::string> kinds_;
-  std::vector<std::map<std::pair<Pass, Evidence>, Ledger::Entry*>> entries_;  // by operator
+  std::vector<std::map<std::pair<std::string_view, Evidence>, Ledger::Entry*>> entries_;  // by operator
   ByImages<std::vector<OperatorPasses>> known_;
 };
 
 void add_collective(Ledger& ledger, const SlabCollectiveUse& use, double tokens, double runs) {
+  if (runs == 0) return;
   const CollectiveEstimate estimate = use.slowest(tokens);
   const std::size_t group = use.slowest_group(tokens);
   const double moved = use.bytes_in(group, tokens).value();
   const std::string devices = "devices=" + std::to_string(use.groups[group].device_count());
   const std::string bytes = std::to_string(std::llround(moved));
-  if (estimate.time * runs == Seconds()) return;
+  if (estimate.time == Seconds()) return;
   ledger.entry(std::string(word_for(use.operation)), devices, estimate.evidence)
       .add(estimate.time * (use.times * runs), moved, [&] { return devices + " bytes=" + bytes; });
+}
+
+// How often a run of the pass has the collective; of the forward's those that stood exposed are repeated.
+double share_of_runs(const SlabCollectiveUse& use, Pass pass) {
+  if (use.pass == pass) return 1;
+  const double hidden = use.under == Hides::Nothing ? 0 : use.hidden;
+  return pass == Pass::InputGradient ? (1 - hidden) * use.repeated : 0;
+}
+
+// What the experiment adds to a forward, whatever the operators take (unknowns.cpp has the same kind).
+void add_fixed(Ledger& ledger, Seconds fixed, double devices) {
+  if (fixed > Seconds())
+    ledger.entry("fixed time", "", Evidence::Assumed).add(fixed * devices, 0, [] { return ""; });
 }
 
 // A part and what it runs, by the part's place among all.
@@ -179,8 +198,9 @@ std::vector<PricedOperator> priced_operators(const Order& order, const StageSlab
     const double on_devices = times * stages.grid.members * stages.what_if_collective_time(block);
     for (const SlabCollectiveUse& use : collectives.uses(*run.part))
       for (const Pass gradient : gradients)
-        if (use.pass == gradient)
-          add_collective(ledger, use, collectives.tokens(*run.part, run.load), on_devices);
+        add_collective(ledger, use, collectives.tokens(*run.part, run.load),
+                       on_devices * share_of_runs(use, gradient));
+    if (run.pass == Pass::Forward) add_fixed(ledger, run.part->fixed, times * stages.grid.members);
   }
   return std::move(ledger).take();
 }

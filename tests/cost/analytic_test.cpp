@@ -8,6 +8,7 @@
 #include <cmath>
 
 #include "small_job.h"
+#include "support/property.h"
 
 namespace spillway {
 namespace {
@@ -179,6 +180,26 @@ TEST(PricedOperators, SumToWhatThePassesTake) {
     const double passes = of_all_passes(derived, model).value();
     EXPECT_NEAR(total(model.priced_operators(derived.order)).value(), passes, 1e-12 * passes);
   }
+}
+
+void any_way(BlockCosts& block, bool trainable) {
+  block.recompute = *rc::gen::element(Recompute::None, Recompute::Selective, Recompute::Alternate, Recompute::Full);
+  block.fixed_per_microbatch = *rc::gen::element(Seconds(), milliseconds(3));
+  if (trainable) block.lora_rank = *rc::gen::element(0U, 4U);
+}
+
+// Whatever is frozen, adapted, computed again or added to a pass.
+RC_GTEST_PROP(PricedOperators, AreThePartsOfEveryPass, ()) {
+  SmallJob job;
+  job.pipeline = {2, *rc::gen::inRange(1U, 3U), *rc::gen::inRange(1U, 4U)};
+  job.encoder_trainable = *rc::gen::arbitrary<bool>();
+  job.backbone_trainable = *rc::gen::arbitrary<bool>();
+  any_way(job.costs.blocks[0], job.encoder_trainable);
+  any_way(job.costs.blocks[1], job.backbone_trainable);
+  const Derived derived = job.derive_as(*rc::gen::element("1f1b", "zb-h1", "gpipe", "zb-v"), {});
+  const AnalyticCostModel model = job.priced(derived);
+  const double passes = of_all_passes(derived, model).value();
+  RC_ASSERT(std::abs(total(model.priced_operators(derived.order)).value() - passes) <= 1e-12 * passes);
 }
 
 // Exposed collectives come on top: on each of two devices those of 9 gathers and 9 scatters forward and 9
