@@ -14,7 +14,7 @@
 namespace spillway {
 namespace {
 
-constexpr std::uint8_t kFormat = 3;
+constexpr std::uint8_t kFormat = 4;
 constexpr std::string_view kWhat = "an outcome";
 
 std::uint64_t checksum(std::string_view bytes) {
@@ -174,6 +174,7 @@ PointOutcome read_outcome(ByteReader& in) {
   outcome.accounts = read_accounts(in);
   outcome.memory_limit = read_optional<Bytes>(in);
   outcome.warnings = read_warnings(in);
+  outcome.microbatches = in.integer<std::uint64_t>();
   if (!in.left().empty()) refuse("the end of an outcome", std::to_string(in.left().size()) + " bytes more");
   return outcome;
 }
@@ -203,6 +204,7 @@ std::string bytes_of(const PointOutcome& outcome) {
   write(out, outcome.accounts);
   write(out, outcome.memory_limit);
   write(out, outcome.warnings);
+  out.integer(outcome.microbatches);
   return sealed(std::move(out));
 }
 

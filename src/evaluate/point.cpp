@@ -58,6 +58,7 @@ class PointEvaluator {
     outcome.accounts = accounts();
     if (const auto limit = memory_limit(experiment())) outcome.memory_limit = limit->bytes;
     outcome.warnings = warnings_of(costs_);
+    outcome.microbatches = microbatches();
     for (const ScheduleSpec& schedule : experiment().schedules)
       outcome.schedules.push_back(outcome_of(schedule));
     return outcome;
@@ -65,6 +66,11 @@ class PointEvaluator {
 
  private:
   const Experiment& experiment() const { return costs_.experiment(); }
+
+  std::uint64_t microbatches() const {
+    const Pipeline& pipeline = experiment().pipeline;
+    return std::uint64_t{pipeline.microbatches} * pipeline.replicas * equal_replicas(experiment());
+  }
 
   // Where nothing is drawn, the first draw stands for all.
   std::uint32_t different_draws() const { return draws_differ(experiment()) ? experiment().draws : 1; }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <optional>
 #include <span>
 #include <string>
@@ -53,6 +54,7 @@ struct PointOutcome {
   std::vector<StepAccount> accounts = {};
   std::optional<Bytes> memory_limit = {};  // what schedules are judged by: memory_limit.h
   std::vector<Warning> warnings = {};      // of every schedule
+  std::uint64_t microbatches = 0;          // of all replicas; 0 of a refused point
 
   friend bool operator==(const PointOutcome&, const PointOutcome&) = default;
 };

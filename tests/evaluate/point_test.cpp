@@ -44,6 +44,8 @@ PointOutcome one_at_a_time(const Experiment& experiment) {
     outcome.schedules.push_back(outcome_of(schedule));
   for (const DrawResult& draw : evaluation.schedules.front().draws)
     if (draw.account) outcome.accounts.push_back(*draw.account);
+  outcome.microbatches =
+      std::uint64_t{evaluation.job.layout.microbatches} * evaluation.job.layout.replicas;
   return outcome;
 }
 

@@ -60,6 +60,7 @@ inline PointOutcome random_outcome() {
   if (!outcome.schedules.empty()) outcome.baseline = random_count(outcome.schedules.size() - 1);
   outcome.accounts = random_accounts();
   if (*rc::gen::arbitrary<bool>()) outcome.memory_limit = Bytes(random_number());
+  outcome.microbatches = random_count(1000);
   outcome.warnings.resize(random_count(3));
   for (Warning& warning : outcome.warnings)
     warning = {*rc::gen::arbitrary<std::string>(), *rc::gen::arbitrary<std::string>()};

@@ -50,6 +50,8 @@ set border 0
 set tics scale 0.4
 $known << EOD
 {known}EOD
+$misfits << EOD
+{misfits}EOD
 $unknown << EOD
 {unknown}EOD
 $numbers << EOD
@@ -58,6 +60,9 @@ plot {layers}
 )";
 constexpr const char* kCells =
     "${0} using 1:2:({1}):({1}){2} with boxxyerror fillcolor {3} fillstyle solid 1 {4}";
+constexpr const char* kHatched =
+    "$misfits using 1:2:({0}):({0}) with boxxyerror fillcolor rgb '#808080' fillstyle transparent pattern 4 "
+    "noborder";
 constexpr const char* kNumbers = "$numbers using 1:2:(strcol(3)):4 with labels textcolor rgb variable";
 
 std::string palette(const ColourScale& scale) {
@@ -76,9 +81,9 @@ int decimals_for(Range range) {
   return std::clamp(static_cast<int>(std::floor(2.5 - std::log10(width))), 0, 6);
 }
 
-// Cells with a figure, cells without, the numbers on the first.
+// Cells with a figure, those of them that would not fit, cells without, the numbers on the first.
 struct CellData {
-  std::string known, unknown, numbers;
+  std::string known, misfits, unknown, numbers;
 };
 
 CellData cell_data(const SweepPicture& picture, const ColourScale& scale, int decimals) {
@@ -93,6 +98,7 @@ CellData cell_data(const SweepPicture& picture, const ColourScale& scale, int de
       continue;
     }
     data.known += fmt::format("{} {}\n", place, *value);
+    if (picture.cells[i]->is_misfit()) data.misfits += place + '\n';
     data.numbers +=
         fmt::format("{} {:.{}f} {}\n", place, *value, decimals, is_dark(scale.at(*value)) ? 0xffffff : 0);
   }
@@ -118,6 +124,7 @@ std::string layers(const SweepPicture& picture, const CellData& data, bool with_
   std::string text = fmt::format(kCells, "known", half, ":3", "palette", border);
   if (!data.unknown.empty())
     add_to_list(text, fmt::format(kCells, "unknown", half, "", "rgb '#c8c8c8'", border), next);
+  if (!data.misfits.empty()) add_to_list(text, fmt::format(kHatched, half), next);
   if (with_numbers) add_to_list(text, kNumbers, next);
   return text;
 }
@@ -137,7 +144,7 @@ std::string heat_map_script(const SweepPicture& picture, PictureSize size) {
       arg("y_axis", axis('y', picture.groups, plot_height(size), TicTexts::OneAboveTheOther)),
       arg("stops", palette(scale)), arg("low", scale.low()), arg("high", scale.high()),
       arg("metric", gnuplot_text(picture.metric_label)), arg("right", 1 - kColourBar / size.width),
-      arg("known", data.known), arg("unknown", data.unknown), arg("numbers", data.numbers),
+      arg("known", data.known), arg("misfits", data.misfits), arg("unknown", data.unknown), arg("numbers", data.numbers),
       arg("layers", layers(picture, data, numbers_fit(picture, size, decimals))));
 }
 

@@ -23,6 +23,9 @@ set key outside right top Left reverse samplen 2 title {groups}
 )";
 constexpr const char* kReference = "{} with lines linecolor rgb '#808080' linewidth 1.5 dashtype 2 title {}";
 constexpr const char* kLine = "$line{} {} linecolor rgb '{}' linewidth 2 pointtype {} pointsize 0.8 title {}";
+// White within a point of the line leaves a hollow one.
+constexpr const char* kHollow =
+    "$misfit{} with points linecolor rgb '#ffffff' pointtype {} pointsize 0.45 notitle";
 
 // A gap where there is no value.
 std::string data(const SweepPicture& picture, const AxisScale& scale, std::size_t group) {
@@ -33,6 +36,15 @@ std::string data(const SweepPicture& picture, const AxisScale& scale, std::size_
                         cell.value ? fmt::format("{}", *cell.value) : "NaN", cell.interval);
   }
   return text + "EOD\n";
+}
+
+// The points that would not fit, once more.
+std::string misfits(const SweepPicture& picture, const AxisScale& scale, std::size_t group) {
+  std::string places;
+  for (std::size_t x = 0; x < picture.x.values.size(); ++x)
+    if (const auto& cell = picture.at(x, group); cell && cell->is_misfit())
+      places += fmt::format("{} {}\n", scale.positions()[x], *cell->value);
+  return places.empty() ? places : fmt::format("$misfit{} << EOD\n{}EOD\n", group, places);
 }
 
 // Words have nothing between them, so no line leads from one to the next.
@@ -67,11 +79,13 @@ std::string lines(const SweepPicture& picture) {
     text = fmt::format(kReference, *level, gnuplot_text(picture.baseline));
   const std::vector<std::string>& groups = picture.groups.values;
   const auto colours = line_colours(groups.size(), !picture.groups.numbers.empty());
-  for (std::size_t i = 0; i < groups.size(); ++i)
+  for (std::size_t i = 0; i < groups.size(); ++i) {
+    const int point = kPointTypes[i % kPointTypes.size()];
     add_to_list(text,
-                fmt::format(kLine, i, style_of(picture), to_string(colours[i]),
-                            kPointTypes[i % kPointTypes.size()], gnuplot_text(groups[i])),
+                fmt::format(kLine, i, style_of(picture), to_string(colours[i]), point, gnuplot_text(groups[i])),
                 next);
+    if (picture.has_misfits(i)) add_to_list(text, fmt::format(kHollow, i, point), next);
+  }
   return text;
 }
 
@@ -82,7 +96,7 @@ std::string lines_script(const SweepPicture& picture, PictureSize size) {
   const TicTexts texts = texts_of_x(picture.x, size);
   std::string blocks;
   for (std::size_t group = 0; group < picture.groups.values.size(); ++group)
-    blocks += data(picture, scale, group);
+    blocks += data(picture, scale, group) + misfits(picture, scale, group);
   using fmt::arg;
   return fmt::format(
       kLinesScript, arg("x_axis", axis_script('x', picture.x, scale, lines_width(picture, size), texts)),

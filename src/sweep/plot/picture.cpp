@@ -16,6 +16,10 @@ bool contains(const std::vector<std::string>& words, const std::string& word) {
   return std::find(words.begin(), words.end(), word) != words.end();
 }
 
+bool is_misfit(const std::optional<PictureCell>& cell) {
+  return cell && cell->is_misfit();
+}
+
 class PictureMaker {
  public:
   PictureMaker(const SweepHeading& heading, const PlotQuery& query, const PlotPoints& points)
@@ -24,11 +28,12 @@ class PictureMaker {
   SweepPicture run() const {
     const std::vector<std::string> xs = points_.values(query_.x), groups = group_values();
     SweepPicture picture{
-        query_.heat_map,          query_.metric,      heading_.name,      "", caption(), metric_label(),
+        query_.heat_map,          query_.metric,      heading_.name,      "", "", metric_label(),
         undrawn_baseline(groups), axis(query_.x, xs), group_axis(groups), {}};
     for (const std::string& group : groups)
       for (const std::string& x : xs) picture.cells.push_back(cell(x, group));
     picture.subtitle = subtitle(groups, picture.has_intervals());
+    picture.caption = caption(picture.misfits());
     return picture;
   }
 
@@ -123,13 +128,16 @@ class PictureMaker {
     return text;
   }
 
-  std::string caption() const {
+  std::string caption(std::size_t misfits) const {
     std::string text =
         others() + "makespans " + (heading_.reports_replays ? "by SimGrid" : "by the longest path");
     if (heading_.draws > 1) text += fmt::format("; seed {}", heading_.seed);
     if (points_.without_figure() > 0)
       text += fmt::format("; {}: {} refused or not finished", query_.heat_map ? "grey" : "left out",
                           counted(points_.without_figure(), "point"));
+    if (misfits > 0)
+      text += fmt::format("; {}: {} would not fit in memory", query_.heat_map ? "hatched" : "hollow",
+                          counted(misfits, "step"));
     return text;
   }
 
@@ -140,6 +148,15 @@ class PictureMaker {
 };
 
 }  // namespace
+
+std::size_t SweepPicture::misfits() const {
+  return static_cast<std::size_t>(std::count_if(cells.begin(), cells.end(), is_misfit));
+}
+
+bool SweepPicture::has_misfits(std::size_t group) const {
+  const auto first = cells.begin() + static_cast<std::ptrdiff_t>(group * x.values.size());
+  return std::any_of(first, first + static_cast<std::ptrdiff_t>(x.values.size()), is_misfit);
+}
 
 bool SweepPicture::has_intervals() const {
   return std::any_of(cells.begin(), cells.end(), [](const auto& cell) { return cell && cell->interval > 0; });

@@ -34,6 +34,9 @@ struct SweepPicture {
   }
   // Is there a draw-to-draw interval to be shown?
   bool has_intervals() const;
+  // Drawn although they do not fit, and so marked: in all, and whether there is one in a group.
+  std::size_t misfits() const;
+  bool has_misfits(std::size_t group) const;
 };
 
 // Contract: points.check() throws nothing.

@@ -17,6 +17,9 @@ namespace spillway {
 struct PictureCell {
   std::optional<double> value;  // none where the point was refused, is unfinished or lacks the figure
   double interval = 0;          // half of its 95 % interval
+  bool fits = true;             // false where it is known not to fit
+
+  bool is_misfit() const { return value && !fits; }
 };
 
 // Values of an axis in the order met, each once.

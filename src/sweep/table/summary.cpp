@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "base/mean.h"
 #include "memory/memory_text.h"
 #include "report/words/duration_text.h"
 #include "report/words/wording.h"
@@ -39,20 +40,33 @@ void SweepSummary::add(const std::vector<std::string>& values, const PointOutcom
   }
   ++evaluated_;
   add_warnings(values, outcome->warnings);
+  const Work work = work_of(*outcome);
+  least_work_ = evaluated_ == 1 ? work.amount : std::min(least_work_, work.amount);
+  most_work_ = std::max(most_work_, work.amount);
   const std::vector<SweepRow> rows = sweep_rows(heading_, values, *outcome);
   const bool baseline_fits = baseline_of(rows).fits != false;
   for (const SweepRow& row : rows) {
     if (!row.fits && outcome->memory_limit) ++schedule(row.schedule).not_judged;
-    row.fits == false ? add_misfit(row, outcome->memory_limit) : add_row(row, baseline_fits);
+    row.fits == false ? add_misfit(row, outcome->memory_limit) : add_row(row, work, baseline_fits);
   }
 }
 
-void SweepSummary::add_row(const SweepRow& row, bool baseline_fits) {
+SweepSummary::Work SweepSummary::work_of(const PointOutcome& outcome) {
+  if (outcome.accounts.empty()) return {static_cast<double>(outcome.microbatches), false};
+  std::vector<double> tokens;
+  for (const StepAccount& account : outcome.accounts) tokens.push_back(account.useful_tokens);
+  return {mean_of(std::move(tokens)), true};
+}
+
+void SweepSummary::add_row(const SweepRow& row, const Work& work, bool baseline_fits) {
   Schedule& kept = schedule(row.schedule);
   ++kept.fitting;
   const auto makespan = row[SweepFigure::MakespanMean], speedup = row[SweepFigure::SpeedupMean];
-  if (makespan && (!kept.shortest || *makespan < kept.shortest->figure))
-    kept.shortest = {*makespan, row.values}, kept.evidence = row.evidence;
+  if (makespan) {
+    Fastest here{Seconds(*makespan), work, row.values};
+    if (!kept.shortest || here.per_work() < kept.shortest->per_work())
+      kept.shortest = std::move(here), kept.evidence = row.evidence;
+  }
   if (row.is_baseline) return;
   if (!baseline_fits) {
     ++kept.without_baseline;
@@ -108,11 +122,20 @@ std::string SweepSummary::misfits(const Schedule& s) const {
                      place(s.least_memory->values));
 }
 
+// Steps of different batches are held against each other by the time that the same work takes.
+std::string SweepSummary::shortest(const Fastest& fastest) const {
+  const std::string step = duration_text(fastest.step), at = place(fastest.values);
+  if (most_work_ - least_work_ <= 1e-9 * most_work_) return fmt::format("shortest step {} at {}", step, at);
+  if (fastest.work.is_tokens)
+    return fmt::format("least time for 1e12 useful tokens {:.4g} s, in steps of {}, at {}",
+                       1e12 * fastest.per_work(), step, at);
+  return fmt::format("least time for a microbatch {}, in steps of {}, at {}",
+                     duration_text(Seconds(fastest.per_work())), step, at);
+}
+
 std::string SweepSummary::line(const Schedule& s) const {
   std::string text;
-  if (s.shortest)
-    text += fmt::format("shortest step {} at {}", duration_text(Seconds(s.shortest->figure)),
-                        place(s.shortest->values));
+  if (s.shortest) text += shortest(*s.shortest);
   if (s.evidence) text += fmt::format(" (evidence: {})", to_string(*s.evidence));
   text += comparison(s) + misfits(s);
   if (s.not_judged > 0) text += fmt::format("; memory not known in {}", counted(s.not_judged, "point"));

@@ -28,7 +28,9 @@ inline ScheduleOutcome replayed(ScheduleOutcome schedule, const std::vector<doub
 
 // The first schedule is the baseline.
 inline PointOutcome point_of(std::vector<ScheduleOutcome> schedules) {
-  return {"", 0, std::move(schedules)};
+  PointOutcome outcome{"", 0, std::move(schedules)};
+  outcome.microbatches = 8;
+  return outcome;
 }
 
 // The same under a limit; by schedule what it takes.
@@ -46,6 +48,8 @@ inline PointOutcome refused(std::string why) {
 inline PointOutcome outcome_of(const Evaluation& evaluation) {
   PointOutcome outcome{"", evaluation.baseline, {}};
   if (evaluation.memory_limit) outcome.memory_limit = evaluation.memory_limit->bytes;
+  const JobLayout& layout = evaluation.job.layout;
+  outcome.microbatches = std::uint64_t{layout.microbatches} * layout.replicas;
   for (const ScheduleResult& schedule : evaluation.schedules) {
     std::vector<StepFigures> draws;
     for (const DrawResult& draw : schedule.draws) draws.push_back(draw.step);

@@ -127,6 +127,31 @@ TEST(SweepLines, WhatIsRefusedOrUnfinishedIsAGap) {
   EXPECT_TRUE(has(script, "left out: 2 points refused or not finished"));
 }
 
+// The grid, under a limit that its larger batches exceed.
+std::vector<PlottedPoint> too_large() {
+  std::vector<PlottedPoint> points = grid();
+  for (PlottedPoint& point : points)
+    point.outcome =
+        holding(*point.outcome, Bytes(80e9), {10e9, point.values[1] == "32" ? 90e9 : 70e9});
+  return points;
+}
+
+TEST(SweepLines, WhatDoesNotFitIsHollow) {
+  const std::string script = script_of(lines(), too_large());
+  EXPECT_TRUE(has(script, "$misfit0 << EOD\n32 1."));
+  EXPECT_TRUE(has(script, "$misfit0 with points linecolor rgb '#ffffff'"));
+  EXPECT_TRUE(has(script, "hollow: 1 step would not fit in memory"));
+  EXPECT_FALSE(has(script_of(lines()), "misfit"));
+}
+
+TEST(SweepHeatMap, WhatDoesNotFitIsHatched) {
+  const std::string script = script_of(heat_map(), too_large());
+  EXPECT_TRUE(has(script, "$misfits << EOD\n2 0\n2 1\nEOD\n"));
+  EXPECT_TRUE(has(script, "$misfits using 1:2:(0.5):(0.5) with boxxyerror"));
+  EXPECT_TRUE(has(script, "hatched: 2 steps would not fit in memory"));
+  EXPECT_FALSE(has(script_of(heat_map()), "$misfits using"));
+}
+
 TEST(SweepLines, WordsStandSideBySideWithoutLines) {
   const SweepHeading heading = heading_of({"/schedules/0/owner"});
   SweepPlot plot(heading, {.x = "/schedules/0/owner", .output = "picture.svg"});
@@ -257,6 +282,18 @@ TEST_F(SweepPicture, GnuplotDrawsTheTextAsText) {
     for (const char* text : {"by hand", "pipeline microbatches", "speedup over slow", ">8<", ">16<", ">32<"})
       EXPECT_TRUE(has(svg, text)) << text;
     EXPECT_TRUE(has(svg, "</svg>"));
+  }
+}
+
+TEST_F(SweepPicture, GnuplotDrawsWhatDoesNotFit) {
+  if (!has_gnuplot()) GTEST_SKIP() << "no gnuplot";
+  for (PlotRequest request : {lines(), heat_map()}) {
+    request.output = folder_ / "misfits.svg";
+    SweepPlot plot(heading_of({kRanks, kMicrobatches, kTransfer}), request);
+    gather(plot, too_large());
+    plot.write();
+    std::ifstream svg(folder_ / "misfits.svg");
+    EXPECT_TRUE(has({std::istreambuf_iterator<char>(svg), {}}, "would not fit in memory"));
   }
 }
 

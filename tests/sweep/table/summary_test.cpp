@@ -52,6 +52,37 @@ TEST(SweepSummary, SaysWhatTheShortestStepRestsOn) {
       << summary.text(1000);
 }
 
+// 16 microbatches in 5 s are fewer for their time than 64 in 8 s; the shorter step is of less work.
+TEST(SweepSummary, StepsOfDifferentBatchesAreComparedByTheSameWork) {
+  SweepSummary summary(heading_of({"/pipeline/microbatches"}));
+  PointOutcome few = point_of({schedule_of("a", {5})}), many = point_of({schedule_of("a", {8})});
+  few.microbatches = 16;
+  many.microbatches = 64;
+  summary.add({"16"}, &few);
+  summary.add({"64"}, &many);
+  EXPECT_NE(summary.text(1000).find(
+                "  a  least time for a microbatch 125 ms, in steps of 8.000 s, at pipeline microbatches 64\n"),
+            std::string::npos)
+      << summary.text(1000);
+}
+
+TEST(SweepSummary, StepsOfDifferentTokensAreComparedByThem) {
+  SweepSummary summary(heading_of({"/workload/sequence_tokens"}));
+  PointOutcome few = point_of({schedule_of("a", {5, 5})}), many = point_of({schedule_of("a", {8, 8})});
+  few.accounts.resize(2);
+  many.accounts.resize(2);
+  for (std::size_t draw = 0; draw < 2; ++draw) {
+    few.accounts[draw] = {Flops(1), 4e6, 1e6 + 2e6 * static_cast<double>(draw), 8, FlopsPerSecond(1)};
+    many.accounts[draw] = {Flops(1), 8e6, 4e6, 8, FlopsPerSecond(1)};
+  }
+  summary.add({"1"}, &few);
+  summary.add({"2"}, &many);
+  EXPECT_NE(summary.text(1000).find(
+                "least time for 1e12 useful tokens 2e+06 s, in steps of 8.000 s, at workload sequence tokens 2"),
+            std::string::npos)
+      << summary.text(1000);
+}
+
 TEST(SweepSummary, ADifferenceWithinItsIntervalIsUndecided) {
   SweepSummary few(heading_of({}));
   const PointOutcome outcome = against_slow({5, 6});  // 5 and 6 s less: 5.5 +- 6.4
