@@ -13,6 +13,26 @@ Bytes bf16(double elements) {
   return kElement * elements;
 }
 
+// DeepStack adds one of a tower's side features behind each of the backbone's first layers: how many of them
+// are still to come there. Zero within a tower, whose own stack carries them.
+std::uint32_t side_features(const StageSlabs& stages, const Boundary& boundary) {
+  for (std::size_t i = boundary.producer; i-- > 0;) {
+    const StageSlabs::Block& tower = stages.blocks[i];
+    if (!tower.over_patches() || stages.blocks[boundary.producer].over_patches()) continue;
+    const std::uint32_t first = tower.layers.end + stages.blocks[i + 1].stack->before_decoder;
+    const std::uint32_t taken = boundary.layer > first ? boundary.layer - first : 0;
+    return tower.stack->side_outputs > taken ? tower.stack->side_outputs - taken : 0;
+  }
+  return 0;
+}
+
+// What passes behind the boundary's layer beside its output, of a token or patch.
+double carried(const StageSlabs& stages, const Boundary& boundary) {
+  const StageSlabs::Block& block = stages.blocks[boundary.producer];
+  const std::size_t behind = boundary.layer - 1 - block.layers.first;
+  return behind < block.stack->carried.size() ? block.stack->carried[behind] : 0;
+}
+
 }  // namespace
 
 Boundary boundary_of(const Outline& outline, const Event& transfer) {
@@ -70,19 +90,24 @@ Bytes SeamTransfers::input(const Event& event, ReplicaId replica) const {
 }
 
 Bytes SeamTransfers::output(const Event& event, ReplicaId replica) const {
-  const auto [layer, producer] = boundary_of(outline_, event);
-  const StageSlabs::Block& block = stages_->blocks[producer];
+  const Boundary boundary = boundary_of(outline_, event);
+  const StageSlabs::Block& block = stages_->blocks[boundary.producer];
   const Parallelism& parallelism = stages_->parallelism;
   const double members = stages_->grid.members;
   if (!block.over_patches()) {
     const bool shared = parallelism.sequence_parallel || scatters(event);
     const double sharers = shared ? members : parallelism.context;
-    return bf16(loads_->tokens(replica, event.microbatch).sequence * block.stack->width / sharers);
+    const double of_tokens = loads_->tokens(replica, event.microbatch).sequence *
+                             (block.stack->width + carried(*stages_, boundary)),
+                 of_images = loads_->image_tokens(replica, event.microbatch) * block.stack->width *
+                             side_features(*stages_, boundary);
+    return bf16((of_tokens + of_images) / sharers);
   }
-  if (block.layers.end == layer)
+  if (block.layers.end == boundary.layer)
     return bf16(loads_->image_tokens(replica, event.microbatch) * block.stack->output_width *
                 (1 + block.stack->side_outputs) / members);
-  return bf16(most_patches(producer, event, replica) * block.stack->width);
+  return bf16(most_patches(boundary.producer, event, replica) *
+              (block.stack->width + carried(*stages_, boundary)));
 }
 
 Bytes SeamTransfers::received(const Event& event, ReplicaId replica) const {
@@ -111,7 +136,9 @@ Transfer SeamTransfers::of(const Event& event, ReplicaId replica) const {
 bool SeamTransfers::equal_payloads(const Event& event) const {
   const Boundary boundary = boundary_of(outline_, event);
   const StageSlabs::Block& producer = stages_->blocks[boundary.producer];
-  if (!producer.over_patches()) return loads_->kinds().size() == 1;
+  if (!producer.over_patches())
+    return loads_->kinds().size() == 1 &&
+           (side_features(*stages_, boundary) == 0 || loads_->equal_image_tokens());
   return producer.layers.end == boundary.layer && loads_->equal_image_tokens() &&
          !outline_.sends_input(event);
 }

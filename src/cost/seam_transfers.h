@@ -30,7 +30,9 @@ class SeamTransfers {
   // What passes between two layers, of one member: tokens x width elements of the backbone, shared by the
   // members (without sequence parallelism all of it by each context rank's, unless the framework has them
   // scatter and gather); between an encoder's layers the patches of the busiest member; behind its last layer
-  // (Gather, Scatter) the image tokens, shared by the members.
+  // (Gather, Scatter) the image tokens, shared by the members. With them goes what is made before and is for
+  // a later stage: LayerStack::carried, and of DeepStack the side features that layers behind have yet to
+  // take.
   Bytes output(const Event& event, ReplicaId replica) const;
   // What that was made from, where it goes along (Outline::sends_input): patches of the busiest member, or
   // every member's token ids.

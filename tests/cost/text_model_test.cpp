@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "cost/layers/architecture.h"
 #include "cost/layers/layer_cost.h"
 #include "support/property.h"
@@ -93,23 +95,40 @@ RC_GTEST_PROP(TextModel, CountsChosenExpertsAsActive, ()) {
   RC_ASSERT(active_parameters(layer_stack(model)) == expected.chosen + expected.rest - again);
 }
 
-// A prediction layer holds what a layer holds, a product of 2h x h and three norms, and leaves the others as
-// they are.
-RC_GTEST_PROP(TextModel, AddsPredictionLayersBehindTheLast, (bool with_experts)) {
+std::size_t named(const Layer& layer, std::string_view name) {
+  return static_cast<std::size_t>(std::ranges::count(layer.operators, name, &Operator::name));
+}
+
+std::uint64_t parameters_of(const std::vector<Layer>& layers) {
+  std::uint64_t sum = 0;
+  for (const Layer& layer : layers) sum += cost_of(layer).parameters();
+  return sum;
+}
+
+// Prediction layers are one layer in front of the head, whose logits and loss it does not have: those stand
+// with the model's, in the last. Each adds what a layer holds, a product of 2h x h and three norms.
+RC_GTEST_PROP(TextModel, PredictsBeforeTheHead, (bool with_experts, bool separate)) {
   TextModel model = random_model();
   if (with_experts) model.experts = random_experts(model);
+  model.separate_vocabulary = separate;
   const std::vector<Layer> before = layers_of(model);
-  model.num_nextn_predict_layers = 2;
+  model.num_nextn_predict_layers = below(4);
+  const std::size_t predicted = model.num_nextn_predict_layers;
   const std::vector<Layer> after = layers_of(model);
-  RC_ASSERT(after.size() == before.size() + 2);
-  for (std::size_t i = 0; i < before.size(); ++i) RC_ASSERT(cost_of(after[i]) == cost_of(before[i]));
+  RC_ASSERT(after.size() == before.size() + 1);
+  for (std::size_t i = 0; i + 1 < before.size(); ++i) RC_ASSERT(cost_of(after[i]) == cost_of(before[i]));
+  RC_ASSERT(named(after[after.size() - (separate ? 2 : 1)], "prediction") == predicted);
+  RC_ASSERT(named(after.back(), "logits") == 1 + predicted);
+  RC_ASSERT(named(after.back(), kLossName) == 1 + predicted);
+  RC_ASSERT(named(after[after.size() - 2], kLossName) == 0);
+  TextModel one_more = model;
+  one_more.num_nextn_predict_layers += 1;
   if (with_experts) model.experts->first_k_dense_replace = 0;
-  model.num_hidden_layers = 2;
+  model.num_hidden_layers = 3;
   model.separate_vocabulary = false;
-  const std::uint64_t layer = cost_of(layers_of(model)[1]).parameters();
-  const std::uint64_t h = model.hidden_size;
-  const std::uint64_t last_norm_and_head = h + (model.tie_word_embeddings ? 0 : h * model.vocab_size);
-  RC_ASSERT(cost_of(after.back()).parameters() == layer - last_norm_and_head + 2 * h * h + 3 * h);
+  model.num_nextn_predict_layers = 0;
+  const std::uint64_t h = model.hidden_size, layer = cost_of(layers_of(model)[1]).parameters();
+  RC_ASSERT(parameters_of(layers_of(one_more)) - parameters_of(after) == layer + 2 * h * h + 3 * h);
 }
 
 // Without shared experts a sparse feed-forward has no tensor-parallel collectives: its tokens stay shared

@@ -104,13 +104,14 @@ TEST(PublishedTotals, Llama3Layer) {
 TEST(PublishedTotals, DeepSeekV3) {
   EXPECT_NEAR(text_parameters("deepseek-v3"), 671.03e9, 0.005e9);
   EXPECT_NEAR(active("deepseek-v3"), 37.5e9, 0.1e9);
-  const LayerStack more = shipped_stack("deepseek-v3", Role::Backbone, {.multi_token_prediction = true});
+  const LayerStack more = shipped_stack("deepseek-v3", Role::Backbone, {.multi_token_prediction = true}),
+                   without = shipped_stack("deepseek-v3", Role::Backbone, {});
   ASSERT_EQ(more.layers.size(), 62u);
-  const LayerCost sparse = cost_of(more.layers[30]), prediction = cost_of(more.layers[61]);
-  EXPECT_EQ(prediction.parameters() - sparse.parameters(), 14336U * 7168U + 3U * 7168U);
-  EXPECT_NEAR(static_cast<double>(prediction.parameters()), 11.5e9, 0.15e9);
+  const LayerCost sparse = cost_of(more.layers[30]), all = cost_of(more.layers), plain = cost_of(without.layers);
+  EXPECT_EQ(all.parameters() - plain.parameters() - sparse.parameters(), 14336U * 7168U + 3U * 7168U);
+  EXPECT_NEAR(static_cast<double>(all.parameters() - plain.parameters()), 11.5e9, 0.15e9);
   // Beside the layer: the product, and the shared head once more.
-  EXPECT_DOUBLE_EQ((prediction.weights_per_token - sparse.weights_per_token).value(),
+  EXPECT_DOUBLE_EQ((all.weights_per_token - plain.weights_per_token - sparse.weights_per_token).value(),
                    2.0 * (14336.0 * 7168 + 129280.0 * 7168));
 }
 

@@ -1,6 +1,7 @@
 #include "cost/layers/architecture.h"
 
 #include <cmath>
+#include <cstddef>
 
 #include "cost/layers/conventions.h"
 
@@ -29,6 +30,25 @@ std::uint32_t key_value_heads_of(const TextModel& model) {
   return grouped ? grouped->num_key_value_heads : heads_of(model);
 }
 
+// Behind a tap its features go along to the end of the tower, merged as its output is.
+std::vector<double> carried_in(const VisionTower& tower) {
+  const double merged = tower.spatial_merge_size * tower.spatial_merge_size;
+  std::vector<double> carried(tower.depth);
+  for (const std::uint32_t tap : tower.deepstack_visual_indexes)
+    for (std::uint32_t layer = tap; layer < tower.depth; ++layer)
+      carried[layer] += tower.out_hidden_size / merged;
+  return carried;
+}
+
+// Behind the prediction layer: the model's own hidden state beside those predicted (Megatron-LM pull request
+// 5318: one tensor of 1 + mtp_num_layers chunks).
+std::vector<double> carried_in(const TextModel& model, std::size_t layers) {
+  std::vector<double> carried(layers);
+  if (model.num_nextn_predict_layers > 0 && model.separate_vocabulary)
+    carried[layers - 2] = static_cast<double>(model.num_nextn_predict_layers) * model.hidden_size;
+  return carried;
+}
+
 LayerStack stack_of(const VisionTower& tower) {
   return {LoadUnit::Patch,
           layers_of(tower),
@@ -38,20 +58,24 @@ LayerStack stack_of(const VisionTower& tower) {
           tower.num_heads,
           tower.num_heads,
           static_cast<std::uint32_t>(tower.deepstack_visual_indexes.size()),
+          carried_in(tower),
+          0,
           kElement * static_cast<double>(
                          patch_elements(tower.in_channels, tower.temporal_patch_size, tower.patch_size))};
 }
 
 LayerStack stack_of(const TextModel& model) {
-  return {LoadUnit::Token,
-          layers_of(model),
-          model.hidden_size,
-          model.hidden_size,
-          routed_experts_of(model),
-          heads_of(model),
-          key_value_heads_of(model),
-          0,
-          kTokenId};
+  LayerStack stack{LoadUnit::Token,
+                   layers_of(model),
+                   model.hidden_size,
+                   model.hidden_size,
+                   routed_experts_of(model),
+                   heads_of(model),
+                   key_value_heads_of(model)};
+  stack.carried = carried_in(model, stack.layers.size());
+  stack.before_decoder = model.separate_vocabulary ? 1 : 0;
+  stack.input = kTokenId;
+  return stack;
 }
 
 // What it puts out meets the loss at once and goes nowhere.

@@ -31,7 +31,11 @@ struct LayerStack {
   std::uint32_t key_value_heads = 0;  // of those, what is not shared among heads
   // DeepStack: further outputs, each of output_width elements per backbone token, that go with the last.
   std::uint32_t side_outputs = 0;
-  Bytes input = {};  // of a patch or token as its loader hands it over: BF16 pixels, an id of 8 bytes
+  // Beside `width`, what passes from each layer to the next, in elements per token (patch): features that were
+  // made before and are for the end. Empty: nothing.
+  std::vector<double> carried = {};
+  std::uint32_t before_decoder = 0;  // layers in front of the first that takes side features: an embedding
+  Bytes input = {};                  // of a patch or token as its loader hands it over: BF16 pixels, an id of 8 bytes
 };
 
 // Contract: check_architecture finds nothing.

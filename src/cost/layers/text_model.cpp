@@ -80,14 +80,32 @@ Layer without_parameters(Layer layer) {
 
 // The product of 2h x h is split by columns and its outputs are gathered (Megatron-LM, multi-token
 // prediction).
-Layer prediction_layer(const TextModel& m) {
+Layer prediction(const TextModel& m) {
   const std::uint64_t width = m.hidden_size;
   Layer layer = without_parameters(embedding(m.vocab_size, width)) + norm_of(m) + norm_of(m) +
                 linear("prediction", 2 * width, width, Share::Columns) +
-                decoder_layer(m, true, m.experts.has_value()) + head(width, m.vocab_size, norm_of(m), true);
+                decoder_layer(m, true, m.experts.has_value());
   layer.all_gathers += 2;  // in front of the product, and behind it
-  add_end_collectives(layer, 1, 1);
+  add_end_collectives(layer, 0, 1);
   return layer;
+}
+
+// All of them: Megatron-LM has them in one stage, behind the decoder layers and not behind the head
+// (megatron/core/transformer/pipeline_parallel_layer_layout.py, validate_layer_layout), so that no split may
+// part them.
+Layer prediction_layer(const TextModel& m) {
+  Layer all;
+  for (std::uint32_t i = 0; i < m.num_nextn_predict_layers; ++i) all += prediction(m);
+  return all;
+}
+
+// Each has logits and a loss of its own, computed where the model's are, with the head's weights (Megatron-LM,
+// megatron/core/models/gpt/gpt_model.py: in post-processing).
+void add_prediction_heads(const TextModel& m, Layer& last) {
+  for (std::uint32_t i = 0; i < m.num_nextn_predict_layers; ++i) {
+    last += head(m.hidden_size, m.vocab_size, norm_of(m), true);
+    add_end_collectives(last, 1, 0);
+  }
 }
 
 std::vector<Violation> check(const GroupedQueryAttention& a) {
@@ -163,13 +181,14 @@ std::vector<Layer> layers_of(const TextModel& m) {
   std::vector<Layer> layers;
   for (std::uint32_t i = 0; i < m.num_hidden_layers; ++i)
     layers.push_back(decoder_layer(m, has_full_attention(m, i), is_sparse(m, i), sliding_window_of(m, i)));
+  if (m.num_nextn_predict_layers > 0) layers.push_back(prediction_layer(m));
   if (m.separate_vocabulary) {
     layers.emplace(layers.begin());
     layers.emplace_back();
   }
   add_vocabulary(layers, m.hidden_size, m.vocab_size, norm_of(m), m.tie_word_embeddings);
   if (m.learned_positions > 0) layers.front() += position_rows(m.learned_positions, m.hidden_size);
-  layers.insert(layers.end(), m.num_nextn_predict_layers, prediction_layer(m));
+  add_prediction_heads(m, layers.back());
   return layers;
 }
 

@@ -66,9 +66,10 @@ struct TextModel {
   std::uint32_t learned_positions = 0;  // rows; 0: none
   bool tie_word_embeddings = false;
   bool separate_vocabulary = false;  // embedding and head are layers of their own, first and last
-  // Multi-token prediction (arXiv 2412.19437, section 2.2): layers behind the last, each with a product of
-  // 2h x h before it, three norms, and another pass of the shared embedding and head. Published totals leave
-  // them out. Priced as if embedding and head were on the same device.
+  // Multi-token prediction (arXiv 2412.19437, section 2.2): modules between the decoder layers and the head,
+  // each with a product of 2h x h before a layer, three norms, and another pass of the shared embedding and
+  // head. They are one layer, and what they add to the head is in its layer, the last. Published totals leave
+  // them out. Priced as if the embedding's rows were on the same device.
   std::uint32_t num_nextn_predict_layers = 0;
 
   friend bool operator==(const TextModel&, const TextModel&) = default;
