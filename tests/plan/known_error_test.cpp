@@ -1,6 +1,7 @@
 // The errors that plans are told apart by, against the tables that they are of.
 #include "plan/known_error.h"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -152,6 +153,18 @@ TEST(KnownErrors, AreOfTheTableNearestInKind) {
   EXPECT_EQ(layout_error(images.clusters[0]).table, "vtrain-a100");
   EXPECT_EQ(model_error(images.clusters[0]).table, "mindspeed-mm-vl");
   EXPECT_EQ(margin(images.clusters[0], images.clusters[0]), layout_error(images.clusters[0]).scatter);
+}
+
+// docs/plan.md has no figures of its own.
+TEST(KnownErrors, OfThePageAreTheProgramsOwn) {
+  std::string page = content_of(shipped("docs/plan.md"));
+  std::ranges::replace(page, '\n', ' ');
+  const std::map<std::string_view, std::string> words = {
+      {"torchtitan", "torchtitan on H100"}, {"vtrain-a100", "vTrain on A100"}, {"simumax-b200", "SimuMax on B200"}};
+  for (const LayoutError& known : layout_errors())
+    EXPECT_NE(page.find(fmt::format("{} {:.1f} %", words.at(known.table), 100 * known.scatter)),
+              std::string::npos)
+        << known.table;
 }
 
 }  // namespace
