@@ -17,7 +17,7 @@ using Json = nlohmann::json;
 using Figures = std::map<std::string, double>;           // by key of a schedule in spillway/report/2
 using BySchedule = std::map<std::string, Figures>;
 
-const std::string kJob = "workloads/experiments/experiment-a.json";
+const std::string kToldJob = "workloads/experiments/experiment-a.json";
 
 double shown(const std::string& key, const Json& figure) {
   if (figure.is_number()) return figure;
@@ -98,7 +98,7 @@ class OneNumber : public Sweeps {
   }
 
   Json report() const {
-    return document("run " + kJob + " --engine longest-path --draws 5 --seed 3 --json");
+    return document("run " + kToldJob + " --engine longest-path --draws 5 --seed 3 --json");
   }
 
   // How many figures both tell.
@@ -123,7 +123,7 @@ TEST_F(OneNumber, MemoryIsTheMostOverTheDraws) {
 
 TEST_F(OneNumber, OfTheReportIsThatOfItsTable) {
   const BySchedule figures = in_report(report());
-  const auto rows = table_in(run("run " + kJob + " --engine longest-path --draws 5 --seed 3").out);
+  const auto rows = table_in(run("run " + kToldJob + " --engine longest-path --draws 5 --seed 3").out);
   const std::map<std::string, std::string> keys = {
       {"makespan", "makespan_s"},       {"speedup", "speedup"},      {"peak mem.", "peak_memory_bytes"},
       {"bubble", "bubble_fraction"},    {"max spill", "max_spill_s"}, {"exposed enc", "exposed_encoder_s"}};
@@ -141,13 +141,13 @@ TEST_F(OneNumber, OfTheReportIsThatOfItsTable) {
 
 TEST_F(OneNumber, OfTheReportIsThatOfAComparison) {
   const std::string file = this->file("report.json", report().dump());
-  const Json both = document("compare '" + file + "' " + kJob + " --json");
+  const Json both = document("compare '" + file + "' " + kToldJob + " --json");
   EXPECT_GT(expect_equal(in_report(report()), in_comparison(both, "a")), 3 * 8u);
 }
 
 // The experiment itself has other draws, so it is given with these.
 TEST_F(OneNumber, OfAnExperimentIsThatOfItsReport) {
-  Json experiment = Json::parse(slurp(kSource / kJob));
+  Json experiment = Json::parse(slurp(kSource / kToldJob));
   experiment["draws"] = 5;
   experiment["seed"] = 3;
   std::string text = experiment.dump();
@@ -161,7 +161,7 @@ TEST_F(OneNumber, OfAnExperimentIsThatOfItsReport) {
 
 TEST_F(OneNumber, OfTheReportIsThatOfAPointOfASweep) {
   const std::string sweep = file("s.json", R"({ "schema": "spillway/sweep/1", "experiment": ")" +
-                                               (kSource / kJob).string() +
+                                               (kSource / kToldJob).string() +
                                                R"(", "axes": [ { "pointer": "/pipeline/microbatches",
                                                    "values": [32] } ], "draws": 5, "seed": 3 })");
   const Json rows = Json::parse(exported(swept(sweep, "s.sqlite"), "json"))["rows"];
@@ -169,8 +169,8 @@ TEST_F(OneNumber, OfTheReportIsThatOfAPointOfASweep) {
 }
 
 TEST_F(OneNumber, OfAnExplanationIsTheReportsMeanOrHasANameOfItsOwn) {
-  const Json explained = document("explain " + kJob + " --json");
-  const Json own = document("run " + kJob + " --engine longest-path --json");
+  const Json explained = document("explain " + kToldJob + " --json");
+  const Json own = document("run " + kToldJob + " --engine longest-path --json");
   for (std::size_t i = 0; i < own["schedules"].size(); ++i)
     EXPECT_EQ(explained["schedules"][i]["mean_makespan_s"], own["schedules"][i]["makespan_s"]["mean"]);
 }
@@ -179,7 +179,7 @@ TEST_F(OneNumber, OfAnExplanationIsTheReportsMeanOrHasANameOfItsOwn) {
 TEST_F(OneNumber, OfTheFirstDrawIsSaidToBe) {
   const Json spill = report()["schedules"][0]["spill"];
   EXPECT_TRUE(spill["explanation"].get<std::string>().starts_with("in the first draw max spill "));
-  const Json one = document("run " + kJob + " --engine longest-path --draws 1 --json")["schedules"][0];
+  const Json one = document("run " + kToldJob + " --engine longest-path --draws 1 --json")["schedules"][0];
   EXPECT_EQ(one["spill"]["exposed_s"], one["exposed_encoder_s"]);
   EXPECT_EQ(one["spill"]["formula_s"], one["max_spill_s"]);
   EXPECT_TRUE(one["spill"]["explanation"].get<std::string>().starts_with("max spill "));

@@ -130,4 +130,29 @@ Verdict no_step_beats_its_bound(const Case& one) {
   return kHolds;
 }
 
+// Without hosts and collectives, a draw of it. Of images that several devices share, those wait that have
+// fewer, which is no operator's time.
+Verdict operators_are_all_that_ranks_compute(const Case& one) {
+  if (one.is_given()) return kSaysNothing;
+  Experiment bare = one.experiment();
+  AnalyticCosts& costs = std::get<AnalyticExperiment>(bare.costs).costs;
+  const double members = double{costs.parallelism.tensor} * costs.parallelism.context;
+  if (members > 1 && costs.blocks.size() > 1) return kSaysNothing;
+  costs.what_if_inner_collective_time = 0;
+  costs.platform.accelerator.host_overhead.value = Seconds();
+  costs.framework.launch.reset();
+  bare.draws = 1;
+  const Evaluation evaluation = evaluate(bare, {.run = {Engine::LongestPath}});
+  for (const ScheduleResult& schedule : evaluation.schedules) {
+    if (schedule.first.operators.empty() || !schedule.derived->modules.empty()) continue;
+    Seconds computed, listed;
+    for (const Seconds row : busy_by_row(*schedule.derived, schedule.first.durations))
+      computed += members * schedule.equal_replicas * row;
+    for (const PricedOperator& priced : schedule.first.operators) listed += priced.time;
+    if (!equal(computed, listed))
+      return broken(schedule.name + ": " + text(listed) + " listed of " + text(computed));
+  }
+  return kHolds;
+}
+
 }  // namespace spillway::testing

@@ -12,6 +12,7 @@ Verdict nothing_shared_is_replayed_alike(const Case& one);
 Verdict rows_sum_to_the_makespan(const Case& one);
 Verdict no_rank_idles_less_than_not_at_all(const Case& one);
 Verdict no_step_beats_its_bound(const Case& one);
+Verdict operators_are_all_that_ranks_compute(const Case& one);
 
 // same_job_laws.cpp: the same job, asked in another way.
 Verdict a_point_is_a_run(const Case& one);

@@ -22,6 +22,8 @@ constexpr std::array kLaws = {
         no_rank_idles_less_than_not_at_all},
     Law{"lower-bound", "no step is shorter than its busiest rank or than any microbatch's way through it",
         no_step_beats_its_bound},
+    Law{"operators-sum", "the operators listed are what the ranks compute, where nothing else takes time",
+        operators_are_all_that_ranks_compute},
     Law{"point-is-run", "a point of a sweep = the run, to the bit", a_point_is_a_run},
     Law{"print-read", "run(print(experiment)) = run(experiment), whatever the order of keys",
         printed_and_read_again},
