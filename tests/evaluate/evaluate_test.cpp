@@ -170,7 +170,7 @@ TEST(Evaluate, MemoryIsOfEveryRankReplicaAndDraw) {
   EXPECT_EQ(fits(small, small.schedules[0]), std::nullopt);
 
   const Evaluation b = run("experiment-b.json", {{"/draws", "2"}});
-  EXPECT_EQ(b.memory_limit->bytes, Bytes(65.79e9));
+  EXPECT_DOUBLE_EQ(b.memory_limit->bytes.value(), 65.79e9);
   EXPECT_FALSE(b.memory_limit->stated);
   EXPECT_EQ(fits(b, b.schedules[0]), false);
   const auto& draws = b.schedules[0].draws;

@@ -63,7 +63,7 @@ std::string sentence_text(const Sentence& sentence) {
 }
 
 constexpr double kMs = 1e-3, kGb = 1e9;
-const std::string kExposed = "/exposed_encoder_s", kMemory = "/peak_memory_bytes/p99",
+const std::string kExposed = "/exposed_encoder_s", kMemory = "/peak_memory_bytes/max",
                   kFitted = "/fitted/0/value";
 const char *const kA = "experiment-a.json", *const kB = "experiment-b.json",
                   *const kReordering = "reordering.json --engine longest-path";

@@ -25,7 +25,8 @@ bool is_spread(const json& value) {
 
 bool is_over_all_draws(const std::string& pointer) {
   return pointer == "/draws" || pointer.ends_with("/fits") || pointer.ends_with("/warnings") ||
-         pointer.ends_with("/encoder_microbatch_s");
+         pointer.ends_with("/encoder_microbatch_s") ||
+         pointer.ends_with("/explanation");  // of the first draw, which it says where there are others
 }
 
 // Of one draw no figure is a spread; of several, what is still a number is of the first draw, or of none.

@@ -145,6 +145,7 @@ std::vector<std::string> words_of(const std::string& line) {
 // transposed.
 TEST(MemoryTable, HasEachPartInItsColumn) {
   ScheduleResult result = with_memory();
+  result.draws.resize(1);
   MemoryParts& parts = result.draws[0].memory[0].parts;
   parts = {{Bytes(1), Bytes(2), Bytes(4)}, Bytes(8), Bytes(16), Bytes(32), Bytes(64), Bytes(128)};
   using Words = std::vector<std::string>;
@@ -160,6 +161,15 @@ TEST(MemoryTable, HasEachPartInItsColumn) {
   EXPECT_EQ(lines[4], (Words{"0", "128", "B"}));
 }
 
+TEST(MemoryTable, HasTheMostOfADrawAndRank) {
+  ScheduleResult result = with_memory();
+  result.draws.resize(2, result.draws.front());
+  PeakMemory& later = result.draws[1].memory[1];
+  later.parts = {{}, Bytes(40e9)};
+  later.when = Seconds(7);
+  EXPECT_NE(memory_table(result).find("\n  1      40 GB  7.000 s"), std::string::npos) << memory_table(result);
+}
+
 TEST(MemoryTable, HasARowPerRank) {
   const std::string table = memory_table(with_memory());
   for (const char* part : {"\n  0      20 GB  2.000 s", "\n  1      10 GB  3.000 s"})
@@ -171,7 +181,7 @@ TEST(MemoryTable, HasARowPerRank) {
 // ends at 9 s, none at 12 s; rank 1 one from 3 to 6 s and from 6 to 9 s.
 TEST(MemoryPicture, HasADigitForEverySlice) {
   EXPECT_EQ(memory_picture(with_memory(), 11 + 12),
-            "  memory over time, in tenths of 20 GB (9: nine and more)\n"
+            "  memory over time, first draw, replica 0, in tenths of 20 GB (9: nine and more)\n"
             "  rank 0   059999999555\n"
             "  rank 1   000555555000\n");
   EXPECT_EQ(memory_picture(small(), 80), "");
@@ -192,7 +202,7 @@ TEST(ExplainSpill, SaysByHowMuchAndWhereOnOneLine) {
                    Seconds(0.75),
                    {{RankId(0), Seconds(0.25), Seconds()}, {RankId(3), Seconds(0.125), Seconds(0.5)}}};
   const std::string line = explain_spill(result);
-  for (const char* part : {"formula 500.0 ms", "exposed 750.0 ms", "250.0 ms more",
+  for (const char* part : {"max spill 500.0 ms", "exposed encoder 750.0 ms", "250.0 ms more",
                            "on the critical path: 125.0 ms of encoding"})
     EXPECT_NE(line.find(part), std::string::npos) << part << "\nis not in\n" << line;
   EXPECT_EQ(line.find('\n'), std::string::npos);
@@ -201,7 +211,7 @@ TEST(ExplainSpill, SaysByHowMuchAndWhereOnOneLine) {
 TEST(ExplainSpill, AgreementIsSaid) {
   ScheduleResult result = small();
   result.first.spill = SpillAccount{Seconds(0.5), Seconds(0.5), {}};
-  EXPECT_NE(explain_spill(result).find("the same; on the critical path: no encoder work"), std::string::npos);
+  EXPECT_NE(explain_spill(result).find("the same; encoder work on the critical path: none"), std::string::npos);
 }
 
 TEST(ExplainSpill, IsNotOfWhatTransposesNothing) {

@@ -61,7 +61,7 @@ TEST(SweepSummary, StepsOfDifferentBatchesAreComparedByTheSameWork) {
   summary.add({"16"}, &few);
   summary.add({"64"}, &many);
   EXPECT_NE(summary.text(1000).find(
-                "  a  least time for a microbatch 125 ms, in steps of 8.000 s, at pipeline microbatches 64\n"),
+                "  a  least time for a microbatch 125.0 ms, in steps of 8.000 s, at pipeline microbatches 64\n"),
             std::string::npos)
       << summary.text(1000);
 }
@@ -78,7 +78,7 @@ TEST(SweepSummary, StepsOfDifferentTokensAreComparedByThem) {
   summary.add({"1"}, &few);
   summary.add({"2"}, &many);
   EXPECT_NE(summary.text(1000).find(
-                "least time for 1e12 useful tokens 2e+06 s, in steps of 8.000 s, at workload sequence tokens 2"),
+                "least time for 1e12 useful tokens 2e+06 s, in steps of 8.000 s, at workload sequence (tokens) 2"),
             std::string::npos)
       << summary.text(1000);
 }
