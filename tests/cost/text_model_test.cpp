@@ -95,7 +95,7 @@ RC_GTEST_PROP(TextModel, CountsChosenExpertsAsActive, ()) {
   RC_ASSERT(active_parameters(layer_stack(model)) == expected.chosen + expected.rest - again);
 }
 
-std::size_t named(const Layer& layer, std::string_view name) {
+std::size_t operators_named(const Layer& layer, std::string_view name) {
   return static_cast<std::size_t>(std::ranges::count(layer.operators, name, &Operator::name));
 }
 
@@ -117,10 +117,10 @@ RC_GTEST_PROP(TextModel, PredictsBeforeTheHead, (bool with_experts, bool separat
   const std::vector<Layer> after = layers_of(model);
   RC_ASSERT(after.size() == before.size() + 1);
   for (std::size_t i = 0; i + 1 < before.size(); ++i) RC_ASSERT(cost_of(after[i]) == cost_of(before[i]));
-  RC_ASSERT(named(after[after.size() - (separate ? 2 : 1)], "prediction") == predicted);
-  RC_ASSERT(named(after.back(), "logits") == 1 + predicted);
-  RC_ASSERT(named(after.back(), kLossName) == 1 + predicted);
-  RC_ASSERT(named(after[after.size() - 2], kLossName) == 0);
+  RC_ASSERT(operators_named(after[after.size() - (separate ? 2 : 1)], "prediction") == predicted);
+  RC_ASSERT(operators_named(after.back(), "logits") == 1 + predicted);
+  RC_ASSERT(operators_named(after.back(), kLossName) == 1 + predicted);
+  RC_ASSERT(operators_named(after[after.size() - 2], kLossName) == 0);
   TextModel one_more = model;
   one_more.num_nextn_predict_layers += 1;
   if (with_experts) model.experts->first_k_dense_replace = 0;

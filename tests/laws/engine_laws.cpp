@@ -136,7 +136,8 @@ Verdict operators_are_all_that_ranks_compute(const Case& one) {
   if (one.is_given()) return kSaysNothing;
   Experiment bare = one.experiment();
   AnalyticCosts& costs = std::get<AnalyticExperiment>(bare.costs).costs;
-  const double members = double{costs.parallelism.tensor} * costs.parallelism.context;
+  const double members =
+      static_cast<double>(costs.parallelism.tensor) * static_cast<double>(costs.parallelism.context);
   if (members > 1 && costs.blocks.size() > 1) return kSaysNothing;
   costs.what_if_inner_collective_time = 0;
   costs.platform.accelerator.host_overhead.value = Seconds();
