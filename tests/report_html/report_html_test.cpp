@@ -120,6 +120,9 @@ std::size_t figures_shown(Browser& browser, const Json& document) {
 TEST_F(ReportHtml, FiguresAreThoseOfTheReport) {
   const Json report = open_run("workloads/experiments/experiment-a.json --draws 4");
   EXPECT_GT(figures_shown(*browser_, report), 250u);
+  // Memory is the most over the draws, as everywhere (tests/cli/one_number_test.cpp).
+  EXPECT_EQ(value("document.querySelectorAll('data[data-pointer$=\"/peak_memory_bytes/mean\"]').length"), 0);
+  EXPECT_GT(value("document.querySelectorAll('data[data-pointer$=\"/peak_memory_bytes/max\"]').length"), 3);
   // The size that a reader is sent: replica 0 of all, and all of the figures.
   EXPECT_LT(fs::file_size(folder_ / "out" / "report.html"), 3'000'000u);
 }
