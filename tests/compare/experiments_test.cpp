@@ -1,5 +1,6 @@
 // Two experiments: a planted change is named and takes the whole difference; parts add up, whatever the pair.
 #include "compare/comparison_print.h"
+#include "compare/verdict.h"
 #include "compared_documents.h"
 #include "report/words/spread.h"
 #include "support/property.h"
@@ -223,6 +224,32 @@ TEST(CompareExperiments, IntervalsAreOfPairedDifferences) {
   EXPECT_EQ(unpaired.notes[0],
             "A has 12 draws from seed 1, B 12 draws from seed 99: they are not paired, so no "
             "difference has an interval");
+}
+
+// Percentages of a verdict are of A, the interval's as the difference's: B takes 2.5 times as long, so that
+// those of B would be other ones.
+TEST(CompareExperiments, TheIntervalIsOfTheSideThatIsComparedWith) {
+  Document a = shipped_document("image-work.json");
+  a["draws"] = 12;
+  for (auto& block : a["model"]["blocks"])
+    if (block.contains("image_work"))
+      block["image_work"]["trace"] = kExperiments + block["image_work"]["trace"].get<std::string>();
+  Document b = a;
+  for (auto& block : b["model"]["blocks"])
+    for (const char* pass : {"forward_ms", "input_gradient_ms", "weight_gradient_ms"})
+      block["profile"][pass] = 2.5 * block["profile"][pass].get<double>();
+  for (const auto& [from, to] : {std::pair(a, b), std::pair(b, a)}) {
+    const Comparison comparison = compared(from, to);
+    for (const ScheduleComparison& schedule : comparison.schedules) {
+      const ComparedFigure& makespan = schedule.makespan;
+      ASSERT_TRUE(makespan.ci95 && *makespan.ci95 > 0);
+      const std::string said = verdict(comparison, schedule);
+      double low = 0, high = 0;
+      ASSERT_EQ(std::sscanf(said.c_str() + said.find('['), "[%lf, %lf]", &low, &high), 2) << said;
+      EXPECT_NEAR(high - low, 2 * 100 * *makespan.ci95 / makespan.a, 0.011) << said;
+      EXPECT_NEAR((high + low) / 2, std::abs(100 * (makespan.b - makespan.a) / makespan.a), 0.006) << said;
+    }
+  }
 }
 
 TEST(CompareExperiments, SchedulesOfOneSideAreNamed) {

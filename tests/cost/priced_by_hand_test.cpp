@@ -67,6 +67,23 @@ TEST(GradientReduction, HasWhatIsNotSplitOnEveryMember) {
   EXPECT_NEAR(reduction_of(job).payload.value(), bytes, 1e-6);
 }
 
+// Of an encoder that is split by tensors, too: each member has its own copy of what is not.
+TEST(GradientReduction, OfASplitEncoderHasWhatIsNotSplitOnEveryMember) {
+  const LayerCost encoder = cost_of(layer_stack(small_vit()).layers);
+  const double dense = static_cast<double>(encoder.dense_parameters),
+               unsplit = static_cast<double>(encoder.unsplit_parameters);
+  ASSERT_GT(unsplit, 0);
+  for (const std::uint32_t tensor : {1u, 2u}) {
+    SmallJob job;
+    job.pipeline = {1, 2, 2};
+    job.backbone_trainable = false;
+    job.costs.parallelism.tensor = tensor;
+    job.costs.parallelism.images = EncoderImages::Split;
+    // Two replicas side by side: each passes on once what lies on a device, 4 bytes each.
+    EXPECT_NEAR(reduction_of(job).payload.value(), 4 * ((dense - unsplit) / tensor + unsplit), 1e-6);
+  }
+}
+
 double sent(Parallelism parallelism) {
   SmallJob job;
   job.costs.parallelism = parallelism;

@@ -119,6 +119,43 @@ TEST(WouldHelp, GainsAreOfTheTimeOfDevices) {
   }
 }
 
+std::uint64_t batch_of(const Experiment& job) {
+  return std::uint64_t{job.pipeline.microbatches} * job.pipeline.replicas;
+}
+
+std::uint64_t devices_of(const Experiment& job) {
+  const auto* analytic = std::get_if<AnalyticExperiment>(&job.costs);
+  return std::uint64_t{job.pipeline.ranks} * job.pipeline.replicas *
+         (analytic ? analytic->costs.parallelism.members() : 1);
+}
+
+// Whatever is tried keeps the batch, but for the microbatch that says otherwise; a gain is of the device time
+// that a microbatch of the batch takes.
+void expect_gains_of_one_batch(const JobJson& job) {
+  const Experiment as_is = read_job(job, {});
+  const auto each = [](Seconds makespan, const Experiment& of) {
+    return makespan.value() * static_cast<double>(devices_of(of)) / static_cast<double>(batch_of(of));
+  };
+  const double before = each(mean_makespan(by_longest_path(as_is).schedules[0]), as_is);
+  for (const TriedChange& tried : tried_on(job, 0)) {
+    if (!tried.refusal.empty()) continue;
+    const Experiment changed = read_job(job, tried.change.settings);
+    if (tried.change.words != "one more microbatch") {
+      EXPECT_EQ(batch_of(changed), batch_of(as_is)) << tried.change.words;
+    }
+    EXPECT_NEAR(tried.gain, 1 - each(tried.makespan, changed) / before, 1e-12) << tried.change.words;
+  }
+}
+
+TEST(WouldHelp, GainsAreOfOneBatch) {
+  for (const std::uint32_t replicas : {1u, 2u, 3u, 4u}) {
+    JobJson given = plain_job(), priced = priced_job();
+    given["pipeline"]["replicas"] = priced["pipeline"]["replicas"] = replicas;
+    expect_gains_of_one_batch(given);
+    expect_gains_of_one_batch(priced);
+  }
+}
+
 TEST(WouldHelp, SaysWhatWouldNotFit) {
   const auto peak = [](const JobJson& job) {
     return worst_peak(by_longest_path(read_job(job, {})).schedules[0])->peak.parts.total().value();

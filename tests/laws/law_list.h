@@ -32,6 +32,12 @@ Verdict a_block_is_its_halves(const Case& one);
 Verdict names_say_nothing(const Case& one);
 Verdict replicas_have_no_order(const Case& one);
 
+// slower_laws.cpp: the same job on less.
+Verdict slower_is_never_faster(const Case& one);
+
+// sample_laws.cpp
+Verdict samples_stay_in_their_groups(const Case& one);
+
 // workload_laws.cpp
 Verdict images_are_encoded_or_counted(const Case& one);
 

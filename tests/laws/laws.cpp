@@ -38,6 +38,10 @@ constexpr std::array kLaws = {
     Law{"split-block", "a block = two blocks of its layers, one after the other", a_block_is_its_halves},
     Law{"names", "what blocks are called changes no figure", names_say_nothing},
     Law{"replica-order", "replicas in another order, the same step", replicas_have_no_order},
+    Law{"slower", "less bandwidth, more latency or a lower peak makes no step of the same order shorter",
+        slower_is_never_faster},
+    Law{"samples-stay", "samples move among those alone whom their system lets share",
+        samples_stay_in_their_groups},
     Law{"images-kept", "every image drawn is encoded, or counted as dropped by a limit that was stated",
         images_are_encoded_or_counted},
 };

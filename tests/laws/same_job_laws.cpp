@@ -11,11 +11,13 @@
 namespace spillway::testing {
 namespace {
 
-// What a point says of itself where its draws lose most of what they have.
+// What a point says of itself where its draws lose most of what they have, or no number fits them.
 PointOutcome outcome_or_refusal(const Experiment& experiment, Caches& caches) {
   try {
     return evaluate_point(experiment, caches);
   } catch (const InputError& refused) {
+    return {.refusal = refused.what()};
+  } catch (const Infeasible& refused) {
     return {.refusal = refused.what()};
   }
 }

@@ -69,6 +69,25 @@ TEST_F(Chakra, WhatHasNoStartIsPlayed) {
             "guessed: no node says when it began: each begins when all that it waits for are done");
 }
 
+// A message is there when its send is done, and is received when the receiver has come to it, too: it
+// computes for as long as is drawn before.
+TEST_F(Chakra, AReceiveWaitsForItsMessageAndForItsOwnRank) {
+  for (const std::uint64_t before : {1u, 14u, 30u}) {
+    const std::string name = "late-" + std::to_string(before);
+    measured_file(name + "/job.0.et", kMetadata + node(1, "PP:0F0", kCompute, 10) +
+                                          node(2, "send", kSend, 4, varint(1),
+                                               attribute("comm_dst", 1) + attribute("comm_tag", 7)));
+    const std::string last = measured_file(
+        name + "/job.1.et",
+        kMetadata + node(9, "before", kCompute, before) +
+            node(300, "recv", kReceive, 0, varint(9), attribute("comm_src", 0) + attribute("comm_tag", 7)) +
+            node(2, "PP:1F0", kCompute, 20, varint(300)));
+    const Trace trace = read_trace(last.substr(0, last.rfind('/')));
+    const std::string begins = std::to_string(std::max<std::uint64_t>(before, 14));
+    EXPECT_EQ(texts(trace.events).back(), "forward r1 s1 m0 " + begins + "+20");
+  }
+}
+
 TEST_F(Chakra, WhatHasAStartIsTakenAsItIs) {
   const std::string path =
       measured_file("one.et", kMetadata + node(1, "PP:0F0", kCompute, 10, "", number(6, 5000)) +

@@ -1,8 +1,11 @@
 // Reports of Nsight Systems, made by Python's sqlite3 as the export's documentation has their tables.
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <cstdlib>
 #include <filesystem>
+#include <map>
+#include <vector>
 
 #include "measured/formats/read_trace.h"
 #include "measured/pipeline/measured_job.h"
@@ -18,6 +21,7 @@ using Texts = std::vector<std::string>;
 constexpr const char* kNsightWriter = R"(
 import sqlite3, sys
 path, columns = sys.argv[1], sys.argv[2]
+epoch, node = (int(word) for word in (sys.argv[3:5] or ('1700000000000000000', '0')))
 db = sqlite3.connect(path)
 text = 'text TEXT, textId INTEGER' if columns == 'new' else 'text TEXT'
 db.execute(f'CREATE TABLE NVTX_EVENTS (start INTEGER NOT NULL, end INTEGER, eventType INTEGER, {text}, globalTid INTEGER)')
@@ -30,12 +34,12 @@ order = {0: ['F0', 'F1', 'B0', 'B1'], 1: ['F0', 'B0', 'F1', 'B1']}
 at = {0: {'F0': 0, 'F1': 10, 'B0': 40, 'B1': 60}, 1: {'F0': 10, 'B0': 20, 'F1': 40, 'B1': 50}}
 correlation = 0
 for rank, pid in ((0, 700), (1, 701)):
-    process = (1 << 48) + (pid << 24)
+    process = (1 << 48) + (pid + 2 * node << 24)
     for step in range(2):
         for name in order[rank]:
             start = (step * 100 + at[rank][name]) * 1000
             end = start + 10_000
-            row = (start, end, 59, f'PP:{rank}{name}, seq = 3')
+            row = (start, end, 59, f'PP:{2 * node + rank}{name}, seq = 3')
             db.execute('INSERT INTO NVTX_EVENTS VALUES (?, ?, ?, ?' + (', NULL' if columns == 'new' else '') + ', ?)', row + (process + pid,))
             if columns == 'bare': continue
             correlation += 1
@@ -46,7 +50,7 @@ if columns == 'new':
     db.execute('INSERT INTO NVTX_EVENTS VALUES (0, 5, 59, NULL, 3, ?)', ((1 << 48) + (700 << 24),))
     db.execute('INSERT INTO NVTX_EVENTS VALUES (0, NULL, 34, NULL, 3, ?)', ((1 << 48) + (700 << 24),))
     db.execute('CREATE TABLE TARGET_INFO_SESSION_START_TIME (utcEpochNs INTEGER)')
-    db.execute('INSERT INTO TARGET_INFO_SESSION_START_TIME VALUES (1700000000000000000)')
+    db.execute('INSERT INTO TARGET_INFO_SESSION_START_TIME VALUES (?)', (epoch,))
 db.commit()
 )";
 
@@ -104,6 +108,22 @@ TEST_F(Nsight, AFolderHasAReportOfEachNode) {
   const Trace trace = read_trace(folder_.string());
   EXPECT_EQ(trace.files.size(), 1u);
   EXPECT_EQ(passes_of_step(trace, 0).size(), 8u);
+}
+
+// Each report counts from its own beginning: the second node's began 250 us after the first one's, and so did
+// all that it did. It has stages 2 and 3.
+TEST_F(Nsight, ReportsOfOtherEpochsAreOfOneTime) {
+  report("new 1700000000000000000 0", "node-0.sqlite");
+  report("new 1700000000000250000 1", "node-1.sqlite");
+  const Trace trace = read_trace(folder_.string());
+  std::map<std::uint32_t, std::vector<long>> starts;  // of the first step's passes, by stage
+  for (const TraceEvent& event : trace.events)
+    if (is_compute(event.kind) && event.step == 0)
+      starts[event.stage].push_back(std::lround(event.start.value() * 1e6));
+  ASSERT_EQ(starts.size(), 4u);
+  for (const std::uint32_t stage : {0u, 1u})
+    for (std::size_t i = 0; i < starts[stage].size(); ++i)
+      EXPECT_EQ(starts[stage + 2][i], starts[stage][i] + 250) << stage;
 }
 
 TEST_F(Nsight, OtherDatabasesAndReportsAreRefused) {

@@ -143,6 +143,24 @@ TEST(PublishedLayouts, TheBestPredictedIsOftenTheBestMeasured) {
   }
 }
 
+// Two clusters are told apart by no less than the model may be wrong on either, whichever is named first.
+TEST(KnownErrors, OfTwoClustersTheLargerTellsApart) {
+  JobJson document = text_job();
+  for (const char* platform : {"atlas-800-a2", "b200", "hgx-a100"})
+    document["clusters"].push_back(
+        {{"platform", shipped("platforms/" + std::string(platform) + ".json")}, {"devices", {8}}});
+  const PlanJob job = job_from(document);
+  bool differ = false;
+  for (const JobCluster& one : job.clusters)
+    for (const JobCluster& other : job.clusters) {
+      if (&one == &other) continue;
+      const double own = model_error(one).error, others = model_error(other).error;
+      differ = differ || own != others;
+      EXPECT_EQ(margin(one, other), std::max(own, others));
+    }
+  EXPECT_TRUE(differ);
+}
+
 TEST(KnownErrors, AreOfTheTableNearestInKind) {
   const PlanJob text = job_from(text_job());
   EXPECT_EQ(layout_error(text.clusters[0]).table, "torchtitan");

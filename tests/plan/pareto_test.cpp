@@ -59,5 +59,26 @@ TEST(ParetoPicture, SaysWhatItsAxesAre) {
   EXPECT_TRUE(has(script_of(job), "None of HGX A100"));
 }
 
+// Every device of a layout costs its hours, so that of two numbers of devices the larger costs more in as
+// long.
+TEST(ParetoPicture, DeviceHoursAreOfEveryDevice) {
+  JobJson document = text_job();
+  document.erase("tokens");
+  document["clusters"].push_back(
+      {{"platform", shipped("platforms/cloudmatrix384.json")}, {"devices", {8, 16}}});
+  for (const bool of_training : {false, true}) {
+    if (of_training) document["tokens"] = 1e9;
+    const PlanJob job = job_from(document);
+    const SearchResult result = searched(job, legal_layouts(job), 1000);
+    const Scatter picture = pareto_picture(job, result);
+    std::vector<std::size_t> next(job.clusters.size());
+    for (const EvaluatedPlan& plan : result.plans) {
+      const ScatterPoint& at = picture.groups[plan.layout.cluster].points[next[plan.layout.cluster]++];
+      const double hours = of_training ? at.x * 24 : at.x / 3600;
+      EXPECT_NEAR(at.y, plan.layout.devices * hours, 1e-9 * at.y);
+    }
+  }
+}
+
 }  // namespace
 }  // namespace spillway

@@ -43,6 +43,28 @@ TEST(Replay, JoinedGroupsMayOverlap) {
   for (std::uint32_t lane = 0; lane < 6; ++lane) EXPECT_DOUBLE_EQ(run.start(triples, lane), 4);
 }
 
+// Two replicas reduce over the NICs of a node while the first one sends to another node: how long both take
+// follows from the most that any of the two has to reduce, whichever it is.
+TEST(Replay, JoinedReplicasSendWhatTheLargestOfThemHas) {
+  Replay replay(Fabric{{2, 1, 2}, 2, small_cluster()});
+  const auto ends = [&](double first, double second) {
+    HandOrder order(2, 2);
+    const auto reduce = order.reduce(Group::DataGroup, 0, Seconds(1), 0);
+    order.carries_on_replica(reduce, 0, first);
+    order.carries_on_replica(reduce, 1, second);
+    const auto send = order.send(0, 1, Seconds(1), 70e9);
+    const auto run = std::move(order).run(replay);
+    return std::pair(run.end(reduce), run.end(send));
+  };
+  const auto even = ends(80e9, 80e9);
+  EXPECT_GT(even.first, 1.1);  // they share a port
+  for (const double less : {10e9, 40e9})
+    for (const auto& [first, second] : {std::pair(80e9, less), std::pair(less, 80e9)}) {
+      EXPECT_NEAR(ends(first, second).first, even.first, 1e-9);
+      EXPECT_NEAR(ends(first, second).second, even.second, 1e-9);
+    }
+}
+
 TEST(Replay, RunsOnOneEngineAreAlike) {
   const Derived derived = uniform("1f1b", 4, 16);
   const Prices prices =

@@ -211,6 +211,26 @@ TEST(SlabSteps, TheFirstTakesWhatACollectiveTakesOnce) {
   EXPECT_NEAR(steps.exposed[2].latency.value(), 3 * 0.25e-6, 1e-15);
 }
 
+// Groups that share ports take longer together than one is priced at, and are shortened by one factor: what
+// is taken once is as many times a step's latency as before, for each repetition.
+TEST(SlabSteps, ShortenedStepsKeepWhatIsTakenOnceOfEveryRepetition) {
+  Platform platform = small_cluster();
+  for (std::size_t tier : {0u, 1u}) platform.tiers[tier].step_latency = alpha(0.25);
+  const Derived derived = two_ranks("1f1b", 1);
+  for (const double times : {1.0, 2.0, 5.0}) {
+    SlabCollective gather{
+        CollectiveOperation::AllGather, Algorithm::Ring, {DeviceId(4), 3}, Bytes(4e8), times, false};
+    gather.groups = 2;
+    gather.group_stride = 1;
+    const FakeCosts costs(platform, kFilled, Seconds(1), {gather});
+    const SlabSteps steps = slab_steps(platform, costs, derived.order.event(EventId(0)), 0);
+    ASSERT_EQ(steps.exposed.size(), 2u);
+    const double first = steps.exposed[0].latency.value(), next = steps.exposed[1].latency.value();
+    ASSERT_LT(next, 0.25e-6 * times);  // shortened
+    EXPECT_NEAR(first / next, (0.25 + 0.75) / 0.25, 1e-9);
+  }
+}
+
 // What a step puts on links follows from what the collective is, measured or not, not from how fast they are.
 TEST(SlabSteps, CarryTheSameAtEverySpeed) {
   const Derived derived = two_ranks("1f1b", 1);

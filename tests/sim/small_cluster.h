@@ -60,6 +60,10 @@ class HandOrder {
     return add(event, alone, bytes);
   }
   void edge(std::uint32_t from, std::uint32_t to) { builder_.edge(from, to, EdgeKind::Sequence); }
+  // Other bytes on one replica.
+  void carries_on_replica(std::uint32_t event, std::uint32_t replica, double bytes) {
+    other_payloads_.push_back({event, replica, bytes});
+  }
   // Another duration on one replica.
   void on_replica(std::uint32_t event, std::uint32_t replica, Seconds length) {
     exceptions_.push_back({event, replica, length});
@@ -86,6 +90,7 @@ class HandOrder {
       prices.durations.fill(id[i], durations_[i]);
       prices.payload.fill(id[i], Bytes(payloads_[i]));
     }
+    for (const OtherPayload& e : other_payloads_) prices.payload.at(id[e.event], e.replica) = Bytes(e.bytes);
     for (const Exception& e : exceptions_) prices.durations.at(id[e.event], e.replica) = e.length;
     const Derived derived{Model({{"llm", Role::Backbone, 1, true}}),
                           {},
@@ -113,6 +118,12 @@ class HandOrder {
     Seconds length;
   };
 
+  struct OtherPayload {
+    std::uint32_t event;
+    std::uint32_t replica;
+    double bytes;
+  };
+
   std::uint32_t add(const Event& event, Seconds duration, double bytes) {
     durations_.push_back(duration);
     payloads_.push_back(bytes);
@@ -137,6 +148,7 @@ class HandOrder {
   std::vector<Seconds> durations_;
   std::vector<double> payloads_;
   std::vector<Exception> exceptions_;
+  std::vector<OtherPayload> other_payloads_ = {};
 };
 
 }  // namespace spillway::testing

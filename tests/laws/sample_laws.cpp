@@ -1,0 +1,60 @@
+// Samples that move, held to where each system's authors let them move.
+#include <cstdint>
+#include <map>
+#include <string>
+#include <tuple>
+
+#include "documents.h"
+#include "experiment/costs.h"
+#include "experiment/regrouped_draws.h"
+#include "law_list.h"
+
+namespace spillway::testing {
+namespace {
+
+// Among whom the microbatch shares its samples: of equal groups.
+using Group = std::tuple<std::uint32_t, std::uint32_t, std::uint32_t>;
+
+Group group_of(const Json& entry, const Pipeline& job, std::uint32_t replica, std::uint32_t microbatch) {
+  const std::string system = entry.value("system", "");
+  const auto [ranks, microbatches, replicas] = job;
+  if (system == "megascale-omni") return {replica / entry.value("group_replicas", replicas), 0, 0};
+  if (system == "orchmllm") return {0, microbatch, 0};
+  if (system != "mimo") return {0, 0, 0};
+  // What a rank encodes at once, of those that it encodes: every P-th.
+  const std::uint32_t at_once = entry.value("macro_batch", (microbatches + ranks - 1) / ranks);
+  return {replica, microbatch % ranks, microbatch / ranks / at_once};
+}
+
+std::map<Group, std::uint64_t> patches_by_group(const Draw& draw, const Json& entry, const Pipeline& job) {
+  std::map<Group, std::uint64_t> all;
+  for (std::uint32_t replica = 0; replica < job.replicas; ++replica)
+    for (std::uint32_t m = 0; m < job.microbatches; ++m)
+      for (const std::uint32_t patches : draw[replica][m].image_patches)
+        all[group_of(entry, job, replica, m)] += patches;
+  return all;
+}
+
+}  // namespace
+
+Verdict samples_stay_in_their_groups(const Case& one) {
+  const Experiment& job = one.experiment();
+  const Json schedules = Json::parse(one.job().document)["schedules"];
+  bool said = false;
+  for (const PlacedWorkload& workload : workloads(job)) {
+    if (workload.spec.packing == Packing::TextOnly) continue;
+    const Draw drawn = sample(workload.spec, {job.pipeline.microbatches, job.pipeline.replicas, job.seed, 0});
+    for (std::size_t s = 0; s < job.schedules.size(); ++s) {
+      const Regrouping& rule = job.schedules[s].regrouping;
+      if (rule.rule == Regrouping::Rule::AsDrawn) continue;
+      said = true;
+      const Draw moved = regrouped_draw(rule, drawn, workload.spec.packing).loads;
+      if (patches_by_group(moved, schedules[s], job.pipeline) !=
+          patches_by_group(drawn, schedules[s], job.pipeline))
+        return broken(job.schedules[s].name + ": images leave the group that shares them");
+    }
+  }
+  return said ? kHolds : kSaysNothing;
+}
+
+}  // namespace spillway::testing
