@@ -147,11 +147,26 @@ void StreamedExecution::computed(RankId id) {
   const Event event = *std::exchange(ranks_[id.index()].running, std::nullopt);
   ranks_[id.index()].spans.last_end = agenda_.now();
   wake(id);
-  walk_.for_each_sent(event, [this](const Event& sent, Way way) {
-    if (holds_sender(sent)) ++ranks_[sent.rank.index()].sending;
-    start(sent, way);
-  });
+  walk_.for_each_sent(event, [this](const Event& sent, Way way) { leave(sent, way); });
   if (last_backward_[event.peer_stage.index()] == walk_.position(id)) backward_ended(event.peer_stage);
+}
+
+// Behind the transfer that occupies the rank, if one does.
+void StreamedExecution::leave(const Event& sent, Way way) {
+  if (!holds_sender(sent)) return start(sent, way);
+  Rank& rank = ranks_[sent.rank.index()];
+  if (rank.sending++ > 0)
+    rank.to_send = Sent{sent, way};
+  else
+    start(sent, way);
+}
+
+void StreamedExecution::left(RankId id) {
+  Rank& rank = ranks_[id.index()];
+  --rank.sending;
+  if (!rank.to_send) return wake(id);
+  const Sent next = *std::exchange(rank.to_send, std::nullopt);
+  start(next.event, next.way);
 }
 
 void StreamedExecution::backward_ended(StageId stage) {
@@ -204,9 +219,7 @@ void StreamedExecution::end(std::uint32_t number) {
   if (!way) return;
   walk_.arrive(event, *way, Arrived());
   wake(event.peer_rank);
-  if (!holds_sender(event)) return;
-  --ranks_[event.rank.index()].sending;
-  wake(event.rank);
+  if (holds_sender(event)) left(event.rank);
 }
 
 bool StreamedExecution::holds_sender(const Event& event) const {

@@ -2,8 +2,8 @@
 // is kept, so that memory grows with ranks and with what waits between them, not with the order.
 //
 // A rank begins the next event of its own sequence when the one before has ended and what it waits for has
-// arrived; a transfer begins when the event that sends it ends, a reduction when the last backward has that
-// it waits for. Tests: tests/sim/streamed_replay_test.cpp, against the order that is held.
+// arrived; a transfer begins when the event that sends it ends, or, where transfers block, when the one before it
+// has; a reduction when the last backward has that it waits for. Tests: tests/sim/streamed_replay_test.cpp, against the order that is held.
 #pragma once
 
 #include <cstdint>
@@ -32,9 +32,14 @@ class StreamedExecution {
   StreamedReplay run();
 
  private:
+  struct Sent {
+    Event event;
+    Way way;
+  };
   struct Rank {
     std::optional<Event> running = {};  // computing
     std::uint32_t sending = 0;          // transfers that it waits for
+    std::optional<Sent> to_send = {};   // the second of them, where the first has not ended
     bool awake = false;
     bool begun = false;
     StreamedReplay::Computing spans = {};
@@ -57,6 +62,8 @@ class StreamedExecution {
   void begin_next(RankId id);
   void computed(RankId id);
   void backward_ended(StageId stage);
+  void leave(const Event& sent, Way way);
+  void left(RankId rank);
   void start(const Event& event, std::optional<Way> way);
   void send(std::uint32_t number);
   std::optional<Sending> sending(std::uint32_t number);

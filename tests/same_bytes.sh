@@ -25,7 +25,7 @@ lasting() {  # files...: without what no two runs share: how long they took, and
 for command in '' run derive explain images validate calibrate import sweep 'sweep export' 'sweep merge' 'sweep plot'; do
   say "help-$(echo "$command" | tr ' ' -)" $command --help
 done
-for kind in cases experiment platform report sweep validation validation_cases; do say "schema-$kind" schema $kind; done
+for kind in cases derivation experiment platform report sweep validation validation_cases; do say "schema-$kind" schema $kind; done
 
 for experiment in $shipped/*.json; do
   name=$(basename "$experiment" .json)

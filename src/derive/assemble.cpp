@@ -41,29 +41,31 @@ class Assembly {
   }
 
   // One computing event after the other on each rank; where transfers block, the sender goes on only after
-  // what it sends.
+  // what it sends, one transfer after the other.
   void add_sequences() {
     const bool blocking = plan_.options.point_to_point == PointToPoint::Blocking;
     const Sequences all = sequences();
     const InputEdges input(plan_, events_, dependencies_, all, builder_);
     std::vector<std::uint32_t> sent;
     for (const auto& sequence : all) {
-      for (std::size_t i = 0; i + 1 < sequence.size(); ++i) {
-        const std::uint32_t event = sequence[i], next = sequence[i + 1];
-        if (blocking) input.sent_after(event, sent);
-        bool occupied = false;
-        for (const std::uint32_t each : sent) occupied |= follow(each, next);
-        if (!occupied) builder_.edge(event, next, EdgeKind::Sequence);
+      for (std::size_t i = 0; i < sequence.size(); ++i) {
+        if (blocking) input.sent_after(sequence[i], sent);
+        const std::uint32_t last = one_by_one(sequence[i], sent);
+        if (i + 1 < sequence.size()) builder_.edge(last, sequence[i + 1], EdgeKind::Sequence);
       }
     }
   }
 
-  // An edge from a transfer between ranks, if it is one.
-  bool follow(std::uint32_t sent, std::uint32_t next) {
-    const Event& event = builder_.events()[sent];
-    if (event.rank == event.peer_rank) return false;
-    builder_.edge(sent, next, EdgeKind::Sequence);
-    return true;
+  // Of what leaves a rank behind an event each transfer waits for the one before. Returns the last; the event
+  // where nothing leaves.
+  std::uint32_t one_by_one(std::uint32_t event, const std::vector<std::uint32_t>& sent) {
+    std::uint32_t last = event;
+    for (const std::uint32_t each : sent) {
+      if (!builder_.events()[each].transfers()) continue;
+      if (last != event) builder_.edge(last, each, EdgeKind::Sequence);
+      last = each;
+    }
+    return last;
   }
 
   void add_step_end() {

@@ -91,8 +91,7 @@ bool InputEdges::is_held(std::uint32_t sent) const {
          plan_.stage(builder_.events()[sent].peer_stage).region.index() == 0;
 }
 
-// In the order of one rank: those gradients leave behind the last event of its body; where transfers block,
-// one after the other.
+// In the order of one rank: those gradients leave behind the last event of its body.
 void InputEdges::hold_gradients(const Ids& sequence) {
   Ids held;
   std::uint32_t last = kNoEvent;
@@ -101,10 +100,7 @@ void InputEdges::hold_gradients(const Ids& sequence) {
     last = event;
     if (const std::uint32_t sent = dependencies_.sent_backward(event); is_held(sent)) held.push_back(sent);
   }
-  for (std::size_t i = 0; i < held.size(); ++i) {
-    const bool follows = i > 0 && plan_.options.point_to_point == PointToPoint::Blocking;
-    builder_.edge(follows ? held[i - 1] : last, held[i], EdgeKind::Sequence);
-  }
+  for (const std::uint32_t gradient : held) builder_.edge(last, gradient, EdgeKind::Sequence);
   if (!held.empty()) held_[last] = std::move(held);
 }
 

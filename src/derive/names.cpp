@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <string_view>
 
 #include "derive/derive.h"
@@ -30,6 +31,16 @@ std::string_view word_of(EventKind kind) {
 std::string stage_name(const Stage& stage, const std::vector<Region>& regions) {
   const std::string& region = regions[stage.region.index()].name;
   return stage.chunks == 1 ? region : region + ':' + std::to_string(stage.index);
+}
+
+// Of a region that reduces stage by stage, the stage.
+std::string reduced_name(const Stage& stage, const std::vector<Region>& regions,
+                         const std::vector<Stage>& stages) {
+  const std::string& region = regions[stage.region.index()].name;
+  const bool several = std::ranges::any_of(stages, [&](const Stage& other) {
+    return other.region == stage.region && other.index != stage.index;
+  });
+  return several ? region + ':' + std::to_string(stage.index) : region;
 }
 
 std::string computing_name(const Event& event, const std::vector<Region>& regions,
@@ -68,15 +79,15 @@ std::string_view to_string(PointToPoint mode) {
 
 std::string event_name(const Event& event, const std::vector<Region>& regions,
                        const std::vector<Stage>& stages) {
-  const auto region = [&] { return regions[stages[event.stage.index()].region.index()].name; };
+  const auto reduced = [&] { return reduced_name(stages[event.stage.index()], regions, stages); };
   if (event.computes()) return computing_name(event, regions, stages);
   switch (event.kind) {
     case EventKind::Collective:
       return collective_name(event, regions, stages);
     case EventKind::DpReduce:
-      return "DpReduce(" + region() + ',' + std::string(to_string(event.group)) + ')';
+      return "DpReduce(" + reduced() + ',' + std::string(to_string(event.group)) + ')';
     case EventKind::Broadcast:
-      return "Broadcast(" + region() + ')';
+      return "Broadcast(" + reduced() + ')';
     case EventKind::Loss:
       return "Loss(" + microbatch_name(event.microbatch) + ')';
     case EventKind::StepBarrier:

@@ -4,6 +4,7 @@
 #include <numeric>
 
 #include "base/error.h"
+#include "order/holders.h"
 #include "order/order.h"
 
 namespace spillway {
@@ -31,10 +32,6 @@ Cycle cycle_among(std::span<const Event> events, std::span<const std::uint32_t> 
   return cycle;
 }
 
-bool on_every_rank(const Event& event) {
-  return event.kind == EventKind::StepBarrier || (event.in_group() && event.group == Group::ReplicaGroup);
-}
-
 // The same edges by where they lead, those from an earlier event first.
 OrderRows turned(const OrderRows& rows) {
   const auto events = static_cast<std::uint32_t>(rows.first.size() - 1);
@@ -47,14 +44,6 @@ OrderRows turned(const OrderRows& rows) {
     for (std::uint32_t i = rows.first[event]; i < rows.first[event + 1]; ++i)
       back.event[next[rows.event[i]]++] = event;
   return back;
-}
-
-// `visit` is called with each rank that has the event among its own.
-template <class Visit>
-void for_each_holder(const Event& event, std::uint32_t ranks, const Visit& visit) {
-  const bool all = on_every_rank(event);
-  const std::uint32_t holders = all ? ranks : event.in_group() ? event.holders() : 1;
-  for (std::uint32_t i = 0; i < holders; ++i) visit(all ? i : event.holder(i).index());
 }
 
 }  // namespace

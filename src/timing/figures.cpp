@@ -14,7 +14,7 @@ struct Sums {
   Seconds busy, communication, encoder;
   Seconds first_start, last_end;
   bool computes = false;
-  std::vector<TimeSpan> spans;  // of all that occupies the rank
+  std::vector<TimeSpan> spans;  // of all that it takes part in
 };
 
 class Figures {
@@ -25,7 +25,13 @@ class Figures {
         timeline_(timeline),
         feeding_(feeding_of(derived)),
         makespan_(timeline.makespan()),
-        slack_(warm_up_slack(derived, durations)) {}
+        slack_(warm_up_slack(derived, durations)),
+        arriving_(derived.order.rank_count()) {
+    for (std::uint32_t index = 0; index < derived.order.event_count(); ++index) {
+      const Event& event = derived.order.event(EventId(index));
+      if (event.transfers()) arriving_[event.peer_rank.index()].push_back(EventId(index));
+    }
+  }
 
   RankFigures of(ReplicaId replica, RankId rank) const {
     const std::uint32_t lane = replica.index();
@@ -48,11 +54,12 @@ class Figures {
  private:
   Sums add_up(RankId rank, std::uint32_t lane) const {
     Sums sums;
+    for (EventId id : arriving_[rank.index()]) sums.spans.push_back(span_of(id, lane));
     for (EventId id : derived_.order.nodes(rank)) {
       const Event& event = derived_.order.event(id);
       const Seconds duration = durations_.at(id, lane);
-      const TimeSpan span{timeline_.start.at(id, lane), timeline_.end.at(id, lane)};
-      if (occupies(event)) sums.spans.push_back(span);
+      const TimeSpan span = span_of(id, lane);
+      sums.spans.push_back(span);
       if (event.communicates()) sums.communication += duration;
       if (!event.computes()) continue;
       if (!sums.computes) sums.first_start = span.start;
@@ -64,9 +71,8 @@ class Figures {
     return sums;
   }
 
-  // An overlapped transfer runs beside the rank, not on it.
-  bool occupies(const Event& event) const {
-    return !event.transfers() || derived_.point_to_point == PointToPoint::Blocking;
+  TimeSpan span_of(EventId id, std::uint32_t lane) const {
+    return {timeline_.start.at(id, lane), timeline_.end.at(id, lane)};
   }
 
   const Derived& derived_;
@@ -74,7 +80,8 @@ class Figures {
   const Timeline& timeline_;
   std::optional<Feeding> feeding_;
   Seconds makespan_;
-  std::vector<std::vector<Seconds>> slack_;  // by lane and rank
+  std::vector<std::vector<Seconds>> slack_;     // by lane and rank
+  std::vector<std::vector<EventId>> arriving_;  // by rank: transfers to it
 };
 
 }  // namespace

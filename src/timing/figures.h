@@ -28,7 +28,7 @@ struct RankFigures {
   Seconds busy;                    // computing events
   Seconds communication;           // transfers it sends and reduces it takes part in
   Seconds bubble;                  // makespan - busy
-  Seconds idle;                    // the paper's bub(r): what occupies it left out, overlapped transfers not
+  Seconds idle;                    // the paper's bub(r): while no event of its nodes(r) runs (order/rank_lists.h)
   Seconds first_start;             // first computing event
   Seconds last_end;                // last computing event
   std::optional<RankSpill> spill;  // none where no transposed region feeds a pipelined one

@@ -132,12 +132,16 @@ class Streaming {
     note(event, ready, takes, rank);
     rank.figures.last_end = Seconds(end.counted);
     ended(end);
-    rank.free_again = end;
     if (ends_backward(event)) {
       Instant& last = last_backward_[event.peer_stage.index()];
       last = later(last, end);
     }
-    walk_.for_each_sent(event, [&](const Event& sent, Way way) { transfer(sent, way, end, rank); });
+    rank.free_again = end;
+    walk_.for_each_sent(event, [&](const Event& sent, Way way) {
+      const bool occupies = blocking_ && sent.transfers();
+      const Instant there = transfer(sent, way, occupies ? rank.free_again : end);
+      if (occupies) rank.free_again = there;
+    });
   }
 
   // What figures.cpp adds up, in the same order. Before the first event that is fed a rank has nothing but
@@ -151,14 +155,15 @@ class Streaming {
     rank.figures.warm_up_slack = Seconds(start.fed);
   }
 
-  void transfer(const Event& sent, Way way, Instant start, Rank& rank) {
+  // Returns when it has arrived.
+  Instant transfer(const Event& sent, Way way, Instant start) {
     const bool to_owner =
         outline_.placement[outline_.stage(sent.peer_stage).region.index()].layout == Layout::Replicated;
     const Instant there = start + in_runs(sent, to_owner ? prices_.anew(sent) : prices_.of(sent, way));
-    if (blocking_ && sent.transfers()) rank.free_again = later(rank.free_again, there);
     ended(there);
     walk_.arrive(sent, way, there);
     wake(sent.peer_rank);
+    return there;
   }
 
   Instant in_runs(const Event& sent, Seconds takes) const {

@@ -42,7 +42,7 @@ TEST_F(Cli, UsageErrorsExitWithTwo) {
   expect_refused("derive " + kSmall + " --format pdf",
                  "--format: expected text, json, dot, graphml, csv, goal or chakra");
   expect_refused("schema report2",
-                 "expected cases, comparison, experiment, explanation, framework, plan, plans, platform, "
+                 "expected cases, comparison, derivation, experiment, explanation, framework, plan, plans, platform, "
                  "report, support, sweep, validation or validation-cases");
 }
 

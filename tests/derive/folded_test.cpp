@@ -42,7 +42,7 @@ TEST(Folds, TurnRoundOnARank) {
   for (const char* edge :
        {"Fwd(llm:1,1,1) -Activation-> Coll(Send,llm:1-2,1)", "Fwd(llm:3,0,1) -Activation-> Loss(1)",
         "Loss(1) -Turnaround-> BwdInput(llm:3,0,1)", "BwdInput(llm:3,0,1) -Gradient-> BwdWeight(llm:3,0,1)",
-        "BwdWeight(llm:3,0,1) -Accumulate-> DpReduce(llm,DataGroup)"})
+        "BwdWeight(llm:3,0,1) -Accumulate-> DpReduce(llm:3,DataGroup)"})
     EXPECT_EQ(std::count(lines.begin(), lines.end(), edge), 1) << edge;
 }
 

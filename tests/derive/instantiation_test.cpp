@@ -25,8 +25,8 @@ const Lines kFrozenEdges{
     "Loss(1) -Turnaround-> Bwd(llm,1,1)",
     "Bwd(llm,1,1) -Gradient-> Coll(RecvGrad,llm:1-0,1)",
     "Coll(RecvGrad,llm:1-0,1) -Gradient-> Bwd(llm,0,1)",
-    "Bwd(llm,0,1) -Accumulate-> DpReduce(llm,DataGroup)",
-    "Bwd(llm,1,1) -Accumulate-> DpReduce(llm,DataGroup)",
+    "Bwd(llm,0,1) -Accumulate-> DpReduce(llm:0,DataGroup)",
+    "Bwd(llm,1,1) -Accumulate-> DpReduce(llm:1,DataGroup)",
     "Fwd(enc,1,2) -Activation-> Coll(Gather,enc-llm,2)",
     "Coll(Gather,enc-llm,2) -Activation-> Fwd(llm,0,2)",
     "Fwd(llm,0,2) -Activation-> Coll(Send,llm:0-1,2)",
@@ -35,8 +35,8 @@ const Lines kFrozenEdges{
     "Loss(2) -Turnaround-> Bwd(llm,1,2)",
     "Bwd(llm,1,2) -Gradient-> Coll(RecvGrad,llm:1-0,2)",
     "Coll(RecvGrad,llm:1-0,2) -Gradient-> Bwd(llm,0,2)",
-    "Bwd(llm,0,2) -Accumulate-> DpReduce(llm,DataGroup)",
-    "Bwd(llm,1,2) -Accumulate-> DpReduce(llm,DataGroup)",
+    "Bwd(llm,0,2) -Accumulate-> DpReduce(llm:0,DataGroup)",
+    "Bwd(llm,1,2) -Accumulate-> DpReduce(llm:1,DataGroup)",
     // rank 0: the encode, then 1F1B with one warm-up forward
     "Fwd(enc,0,1) -Sequence-> Fwd(llm,0,1)",
     "Fwd(llm,0,1) -Sequence-> Fwd(llm,0,2)",
@@ -48,8 +48,8 @@ const Lines kFrozenEdges{
     "Bwd(llm,1,1) -Sequence-> Fwd(llm,1,2)",
     "Fwd(llm,1,2) -Sequence-> Bwd(llm,1,2)",
     // one reduce per stage
-    "DpReduce(llm,DataGroup) -Sequence-> StepBarrier",
-    "DpReduce(llm,DataGroup) -Sequence-> StepBarrier",
+    "DpReduce(llm:0,DataGroup) -Sequence-> StepBarrier",
+    "DpReduce(llm:1,DataGroup) -Sequence-> StepBarrier",
 };
 
 // What training the encoder adds: everything the paper marks with (.)?.
@@ -104,8 +104,8 @@ TEST(Mpipe, TrainableEncoderEvents) {
                                                       "Loss(1)",
                                                       "Loss(2)",
                                                       "DpReduce(enc,ReplicaGroup)",
-                                                      "DpReduce(llm,DataGroup)",
-                                                      "DpReduce(llm,DataGroup)",
+                                                      "DpReduce(llm:0,DataGroup)",
+                                                      "DpReduce(llm:1,DataGroup)",
                                                       "StepBarrier"}));
 }
 

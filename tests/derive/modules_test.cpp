@@ -94,7 +94,13 @@ std::vector<std::string> waits_of(const Derived& derived) {
   return all;
 }
 
-RC_GTEST_PROP(ModulesProperty, WithAsManyPipelinesAreOnePipeline, ()) {
+// A model in one pipeline, and in modules of as many pipelines, a layer on each rank.
+struct OneAndMany {
+  Derived one, many;
+  std::uint32_t encoder_ranks;
+};
+
+OneAndMany one_and_many(bool encoder_trainable) {
   const auto number = [](std::uint32_t low, std::uint32_t high) {
     return *rc::gen::resize(rc::kNominalSize, rc::gen::inRange(low, high + 1));
   };
@@ -105,7 +111,8 @@ RC_GTEST_PROP(ModulesProperty, WithAsManyPipelinesAreOnePipeline, ()) {
                                        {{first, first + second}, second, replicas}};
   Schedule apart = kApart;
   Cut cut{{first}};
-  std::vector<Block> blocks = {{"enc", Role::Encoder, first, true}, {"llm", Role::Backbone, second, true}};
+  std::vector<Block> blocks = {{"enc", Role::Encoder, first, encoder_trainable},
+                               {"llm", Role::Backbone, second, true}};
   if (third > 0) {
     modules.push_back({{first + second, job.ranks}, third, replicas});
     blocks.push_back({"gen", Role::Generator, third, true});
@@ -113,9 +120,47 @@ RC_GTEST_PROP(ModulesProperty, WithAsManyPipelinesAreOnePipeline, ()) {
     apart.skeletons.push_back(SkeletonKind::OneFOneB);
   }
   const Model model(blocks);
-  const Derived one = derive(model, Schedule{{SkeletonKind::OneFOneB}}, Cut{}, {.pipeline = job});
-  const Derived many = derive(model, apart, cut, options_of(job, modules));
-  RC_ASSERT(waits_of(one) == waits_of(many));
+  return {derive(model, Schedule{{SkeletonKind::OneFOneB}}, Cut{}, {.pipeline = job}),
+          derive(model, apart, cut, options_of(job, modules)), first};
+}
+
+RC_GTEST_PROP(ModulesProperty, WithAsManyPipelinesAreOnePipeline, ()) {
+  const OneAndMany both = one_and_many(true);
+  RC_ASSERT(waits_of(both.one) == waits_of(both.many));
+}
+
+// What each rank computes, and what each event waits for but for that, without the gradients of the first ranks.
+std::vector<std::string> without_gradients_of(std::uint32_t ranks, const Derived& derived) {
+  const auto struck = [&](const Event& e) {
+    const bool here = e.kind != EventKind::StepBarrier && e.peer_rank.index() < ranks;
+    return here && (e.kind == EventKind::Backward || e.kind == EventKind::DpReduce ||
+                    (e.kind == EventKind::Collective && e.comm == Comm::RecvGrad));
+  };
+  const auto text = [](const Event& e) {
+    return std::to_string(static_cast<int>(e.kind)) + ' ' + std::to_string(e.rank.index()) + ' ' +
+           std::to_string(e.peer_rank.index()) + ' ' + std::to_string(e.microbatch.index());
+  };
+  std::vector<std::string> all;
+  for (const Edge& edge : derived.order.edges()) {
+    const Event &from = derived.order.event(edge.from), &to = derived.order.event(edge.to);
+    if (struck(from) || struck(to) || (from.computes() && edge.kind == EdgeKind::Sequence)) continue;
+    all.push_back(text(from) + " -> " + text(to));
+  }
+  std::sort(all.begin(), all.end());
+  for (std::uint32_t rank = 0; rank < derived.order.rank_count(); ++rank)
+    for (const EventId id : derived.order.nodes(RankId(rank)))
+      if (const Event& e = derived.order.event(id); e.computes() && !struck(e)) all.push_back(text(e));
+  return all;
+}
+
+// A pipeline sends gradients through frozen stages, too; a frozen module has none.
+RC_GTEST_PROP(ModulesProperty, OfAFrozenEncoderAreOnePipelineWithoutItsGradients, ()) {
+  const OneAndMany both = one_and_many(false);
+  RC_ASSERT(without_gradients_of(both.encoder_ranks, both.one) ==
+            without_gradients_of(both.encoder_ranks, both.many));
+  for (const Event& event : both.many.order.events())
+    RC_ASSERT(event.kind != EventKind::Collective || event.comm != Comm::RecvGrad ||
+              event.peer_rank.index() >= both.encoder_ranks);
 }
 
 // Whatever their pipelines, nothing waits for itself, and every microbatch passes every layer once.

@@ -100,20 +100,23 @@ class Chain {
     for (Visit at : visits) {
       if (!any_trainable(derived_, at.first + 1)) continue;
       if (replicated(derived_, at.first)) arc(compute("Fwd", at, m), "Activation", compute("Bwd", at, m));
-      if (derived_.regions[at.first].trainable) arc(compute("Bwd", at, m), "Accumulate", reduce(at.first));
+      if (derived_.regions[at.first].trainable) arc(compute("Bwd", at, m), "Accumulate", reduce(at));
     }
   }
 
-  std::string reduce(std::size_t region) const {
-    return "DpReduce(" + derived_.regions[region].name +
-           (replicated(derived_, region) ? ",ReplicaGroup)" : ",DataGroup)");
+  // A stage of several says which.
+  std::string reduce(Visit at) const {
+    const std::string region = "DpReduce(" + derived_.regions[at.first].name;
+    if (replicated(derived_, at.first)) return region + ",ReplicaGroup)";
+    return region + (derived_.pipeline.ranks > 1 ? ':' + std::to_string(at.second) : "") + ",DataGroup)";
   }
 
   void add_reduces() {
     for (std::size_t region = 0; region < derived_.regions.size(); ++region) {
       if (!derived_.regions[region].trainable) continue;
       const std::uint32_t copies = replicated(derived_, region) ? 1 : derived_.pipeline.ranks;
-      for (std::uint32_t rank = 0; rank < copies; ++rank) arc(reduce(region), "Sequence", "StepBarrier");
+      for (std::uint32_t rank = 0; rank < copies; ++rank)
+        arc(reduce({region, rank}), "Sequence", "StepBarrier");
     }
   }
 

@@ -37,7 +37,7 @@ void unexplained(const Json& root, const Json& node, const std::string& pointer,
 }
 
 TEST(Schema, EveryKeyIsExplained) {
-  for (const char* kind : {"cases", "comparison", "experiment", "framework", "plan", "plans", "platform",
+  for (const char* kind : {"cases", "comparison", "derivation", "experiment", "framework", "plan", "plans", "platform",
                            "report", "support", "sweep", "validation", "validation-cases"}) {
     std::vector<std::string> found;
     const Json schema = Json::parse(json_schema(kind).value());

@@ -3,8 +3,14 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "derive/feeding.h"
+#include "order/rank_lists.h"
 #include "support/pipelines.h"
+#include "support/property.h"
+#include "support/random_derivation.h"
+#include "timing/longest_path.h"
 
 namespace spillway::testing {
 namespace {
@@ -69,7 +75,7 @@ TEST(RankFigures, OneFOneB) {
 }
 
 // P = 2, M = 1, F = 1, B = 2, hops of 0.25 s, two replicas: 1 + .25 + 1 + 2 + .25 + 2, then the last reduce
-// of .25.
+// of .25. Rank 0 idles from 1.25, when its output has arrived, to 4.25; rank 1 up to 1 and from 4.5 on.
 TEST(RankFigures, TransfersAndReducesAreCommunication) {
   const Model model({{"llm", Role::Backbone, 2, true}});
   const Derived derived = derive(model, schedule("1f1b"), {}, {.pipeline = {2, 1, 2}});
@@ -81,7 +87,7 @@ TEST(RankFigures, TransfersAndReducesAreCommunication) {
     EXPECT_EQ(result.ranks[i].busy, Seconds(3));
     EXPECT_EQ(result.ranks[i].communication, Seconds(0.5));  // one send, one reduce
     EXPECT_EQ(result.ranks[i].bubble, Seconds(3.75));
-    EXPECT_EQ(result.ranks[i].idle, Seconds(3.5));  // it neither computes nor reduces
+    EXPECT_EQ(result.ranks[i].idle, Seconds(i % 2 == 0 ? 3 : 3.25));
   }
   EXPECT_EQ(result.ranks[0].last_end, Seconds(6.5));
 }
@@ -184,15 +190,67 @@ TEST(RankFigures, SpillIsOfRegionsWhateverTheirBlocksAre) {
 }
 
 // GPipe, P = 2, M = 16, F = 10, B = 20, hops of 9 beside the computing: rank 1 starts at 19 and turns around
-// at 179, rank 0 goes on at 208 and ends at 528, 48 after what it computes; so does rank 1, 29 of them at the
-// end.
-TEST(RankFigures, OverlappedTransfersDoNotOccupyTheirSender) {
+// at 179, rank 0 goes on at 208 and ends at 528. Rank 0 idles from its last output's arrival at 169 to the first
+// gradient's start at 199; rank 1 up to 10, when the first output starts, and from its last gradient's arrival
+// at 508.
+TEST(RankFigures, NeitherEndOfATransferIsIdle) {
   const Result result = evaluated(uniform("gpipe", 2, 16), uniform_costs(10, 10, 10, 9));
   EXPECT_EQ(result.makespan, Seconds(528));
   for (const RankFigures& rank : result.ranks) {
     EXPECT_EQ(rank.busy, Seconds(480));
     EXPECT_EQ(rank.communication, Seconds(16 * 9));
-    EXPECT_EQ(rank.idle, Seconds(48));
+    EXPECT_EQ(rank.idle, Seconds(30));
+  }
+}
+
+// The time between neighbouring dates in which nothing of a rank's list runs.
+Seconds uncovered(const std::vector<EventId>& list, const Timeline& timeline, std::uint32_t lane) {
+  std::vector<Seconds> dates{Seconds(), timeline.makespan()};
+  for (const EventId id : list) {
+    dates.push_back(timeline.start.at(id, lane));
+    dates.push_back(timeline.end.at(id, lane));
+  }
+  std::ranges::sort(dates);
+  Seconds idle;
+  for (std::size_t i = 0; i + 1 < dates.size(); ++i) {
+    const bool runs = std::ranges::any_of(list, [&](EventId id) {
+      return timeline.start.at(id, lane) <= dates[i] && timeline.end.at(id, lane) >= dates[i + 1];
+    });
+    if (!runs) idle += dates[i + 1] - dates[i];
+  }
+  return idle;
+}
+
+RC_GTEST_PROP(RankFigures, IdleIsTheTimeThatNoEventOfItsListCovers, ()) {
+  const RandomDerivation random = *random_derivation({.replicas = 2, .every_skeleton = true});
+  const Derived derived = random.derived();
+  const Durations durations = random.priced(derived).durations;
+  const Timeline timeline = LongestPath(derived.order).timeline(durations);
+  const auto lists = rank_lists(derived.order);
+  for (const RankFigures& rank : rank_figures(derived, durations, timeline)) {
+    const Seconds idle = uncovered(lists[rank.rank.index()], timeline, rank.replica.index());
+    RC_ASSERT(rank.idle >= Seconds());
+    RC_ASSERT(std::abs((rank.idle - idle).value()) <= 1e-9 * timeline.makespan().value());
+  }
+}
+
+// A transfer that blocks occupies its sender: nothing else runs there, no other transfer that it sends either.
+RC_GTEST_PROP(BlockingTransfers, LeaveARankOneByOne, ()) {
+  RandomDerivation random = *random_derivation({.replicas = 1, .every_skeleton = true});
+  random.options.point_to_point = PointToPoint::Blocking;
+  const Derived derived = random.derived();
+  const Timeline timeline = LongestPath(derived.order).timeline(random.priced(derived).durations);
+  const Seconds rounding = 1e-12 * timeline.makespan();
+  for (std::uint32_t rank = 0; rank < derived.order.rank_count(); ++rank) {
+    std::vector<std::pair<Seconds, Seconds>> spans;
+    for (const EventId id : derived.order.nodes(RankId(rank))) {
+      const Event& event = derived.order.event(id);
+      if (event.computes() || event.transfers())
+        spans.emplace_back(timeline.start.at(id, 0), timeline.end.at(id, 0));
+    }
+    std::ranges::sort(spans);
+    for (std::size_t i = 0; i + 1 < spans.size(); ++i)
+      RC_ASSERT(spans[i].second <= spans[i + 1].first + rounding);
   }
 }
 

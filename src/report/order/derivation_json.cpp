@@ -3,6 +3,7 @@
 #include <string>
 #include <vector>
 
+#include "order/rank_lists.h"
 #include "report/order/derivation.h"
 #include "spec/json/dumped.h"
 
@@ -51,6 +52,21 @@ Json collectives_json(const Outline& derived) {
   return {{"seams", seams}, {"reduces", reduces}};
 }
 
+// By the paper's stage_index: rank + (region - 1) P where each rank holds one stage of each region.
+Json stages_json(const Outline& derived) {
+  Json stages = Json::array();
+  for (std::size_t index = 0; index < derived.stages.size(); ++index) {
+    const Stage& stage = derived.stages[index];
+    stages.push_back({{"stage_index", index},
+                      {"region", derived.regions[stage.region.index()].name},
+                      {"stage", stage.index},
+                      {"rank", stage.rank.index()},
+                      {"first_layer", stage.layers.first},
+                      {"end_layer", stage.layers.end}});
+  }
+  return stages;
+}
+
 // Every event's name as a JSON string, made once.
 std::vector<std::string> quoted_names(const Derived& derived) {
   std::vector<std::string> names;
@@ -60,14 +76,16 @@ std::vector<std::string> quoted_names(const Derived& derived) {
 }
 
 void write_nodes(std::ostream& out, const Order& order, const std::vector<std::string>& names) {
-  for (std::uint32_t rank = 0; rank < order.rank_count(); ++rank) {
+  std::uint32_t rank = 0;
+  for (const auto& list : rank_lists(order)) {
     out << (rank == 0 ? "\n" : ",\n") << "      \"" << rank << "\": [";
     const char* separator = "";
-    for (EventId id : order.nodes(RankId(rank))) {
+    for (EventId id : list) {
       out << separator << names[id.index()];
       separator = ", ";
     }
     out << ']';
+    ++rank;
   }
 }
 
@@ -85,7 +103,8 @@ void write_edges(std::ostream& out, const Order& order, const std::vector<std::s
 // The order is written as it is walked: a document of a large one would cost many times its text.
 void write_derivation_json(std::ostream& out, const Derived& derived) {
   const std::vector<std::string> names = quoted_names(derived);
-  out << "{\n  \"placement\": " << dumped(placement_json(derived))
+  out << "{\n  \"schema\": \"spillway/derivation/1\",\n  \"placement\": " << dumped(placement_json(derived))
+      << ",\n  \"stages\": " << dumped(stages_json(derived))
       << ",\n  \"collectives\": " << dumped(collectives_json(derived))
       << ",\n  \"order\": {\n    \"nodes\": {";
   write_nodes(out, derived.order, names);

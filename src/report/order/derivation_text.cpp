@@ -5,6 +5,7 @@
 #include <string>
 
 #include "base/printable.h"
+#include "order/rank_lists.h"
 #include "report/order/derivation.h"
 #include "report/words/table.h"
 #include "report/words/wording.h"
@@ -60,10 +61,11 @@ void write_order(std::ostream& out, const Derived& derived) {
   const Order& order = derived.order;
   fmt::print(out, "order: {}, {}; by rank, as executed\n", counted(order.event_count(), "event"),
              counted(order.edge_count(), "edge"));
-  for (std::uint32_t rank = 0; rank < order.rank_count(); ++rank) {
+  std::uint32_t rank = 0;
+  for (const auto& list : rank_lists(order)) {
     std::string events;
-    for (EventId id : order.nodes(RankId(rank))) events += event_name(order.event(id), derived) + ' ';
-    out << wrapped(fmt::format("  rank {:<4} ", rank), events, kTableColumns);
+    for (EventId id : list) events += event_name(order.event(id), derived) + ' ';
+    out << wrapped(fmt::format("  rank {:<4} ", rank++), events, kTableColumns);
   }
 }
 
