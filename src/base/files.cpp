@@ -39,6 +39,11 @@ bool is_special(const fs::path& path) {
   return fs::is_other(path, error);
 }
 
+bool is_link(const fs::path& path) {
+  std::error_code error;
+  return fs::is_symlink(path, error);
+}
+
 bool is_taken(const fs::path& path) {
   std::error_code error;
   const fs::file_type type = fs::symlink_status(path, error).type();

@@ -18,6 +18,7 @@ bool is_folder(const std::filesystem::path& path);
 bool is_plain_file(const std::filesystem::path& path);
 bool is_special(const std::filesystem::path& path);  // a device, a pipe, a socket
 // Of the path itself, a link that leads nowhere included.
+bool is_link(const std::filesystem::path& path);
 bool is_taken(const std::filesystem::path& path);
 
 // What the system says of a path where is_there is false: "No such file or directory".

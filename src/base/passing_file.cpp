@@ -23,7 +23,7 @@ namespace {
 }
 
 // The passing files that there are, for a signal handler: what it may touch is lock-free and of fixed size.
-constexpr std::size_t kMostAtOnce = 8;
+constexpr std::size_t kMostAtOnce = 1024;
 constexpr std::array kEndings = {SIGINT, SIGTERM, SIGHUP};
 std::array<std::atomic<const char*>, kMostAtOnce> passing_names = {};
 std::atomic<pid_t> owner = 0;  // a process that was forked since owns none of them

@@ -27,8 +27,10 @@ struct CompareArguments {
 
 void write_comparison(const Comparison& comparison, const std::string& document,
                       const std::filesystem::path& folder) {
-  write_whole_file(folder / "comparison.json", [&](std::ostream& out) { out << document; });
-  write_page_file(folder, [&] { return page_of("comparison", verdict(comparison), document); });
+  WholeFiles files;
+  files.add(folder / "comparison.json", [&](std::ostream& out) { out << document; });
+  add_page_file(files, folder, [&] { return page_of("comparison", verdict(comparison), document); });
+  files.put();
   std::cerr << "wrote comparison.json and " << page_words() << " under " << folder.string() << '\n';
 }
 

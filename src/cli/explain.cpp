@@ -24,7 +24,9 @@ int print_explanation(const ExplainOptions& options) {
   const auto [evaluation, explanation] = explain(options.arguments);
   const std::string document = explanation_json(explanation);
   if (!options.out.empty()) {
-    write_page_file(options.out, [&] { return page_json(*evaluation, document); });
+    WholeFiles files;
+    add_page_file(files, options.out, [&] { return page_json(*evaluation, document); });
+    files.put();
     std::cerr << "wrote " << page_words() << " under " << options.out << '\n';
   }
   std::cout << (options.json ? document : explanation_text(explanation));

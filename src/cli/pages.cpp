@@ -3,14 +3,14 @@
 #include <ostream>
 
 #include "report/page/html.h"
-#include "report/words/whole_file.h"
 
 namespace spillway {
 
-void write_page_file(const std::filesystem::path& folder, const std::function<std::string()>& document) {
+void add_page_file(WholeFiles& files, const std::filesystem::path& folder,
+                   const std::function<std::string()>& document) {
   if (!has_page()) return;
   const std::string json = document();
-  write_whole_file(folder / "report.html", [&](std::ostream& out) { write_page(out, json); });
+  files.add(folder / "report.html", [&](std::ostream& out) { write_page(out, json); });
 }
 
 std::string page_words() {

@@ -5,11 +5,14 @@
 #include <functional>
 #include <string>
 
+#include "report/words/whole_file.h"
+
 namespace spillway {
 
-// Writes report.html into `folder`, of the document that is asked for only then; where the program was built
+// Adds report.html in `folder`, of the document that is asked for only then; where the program was built
 // without pages there is none.
-void write_page_file(const std::filesystem::path& folder, const std::function<std::string()>& document);
+void add_page_file(WholeFiles& files, const std::filesystem::path& folder,
+                   const std::function<std::string()>& document);
 
 // "report.html (open in a browser)", or why there is none.
 std::string page_words();

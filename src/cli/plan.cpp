@@ -27,14 +27,21 @@ struct PlanOptions {
   bool quiet = false;
 };
 
-void write_experiments(const PlanReport& report, const Scatter& picture, const std::filesystem::path& folder,
-                       bool quiet) {
-  for (std::size_t i = 0; i < report.plans.size(); ++i)
-    write_whole_file(folder / ("plan-" + std::to_string(i + 1) + ".json"),
-                     [&](std::ostream& out) { out << report.plans[i].experiment; });
-  write_page_file(folder, [&] { return plans_page_json(report, picture); });
-  if (!quiet)
-    std::cerr << "wrote an experiment of each plan and " << page_words() << " under " << folder.string()
+void add_experiments(WholeFiles& files, const PlanAnswer& answer, const std::filesystem::path& folder) {
+  const auto& plans = answer.report.plans;
+  for (std::size_t i = 0; i < plans.size(); ++i)
+    files.add(folder / ("plan-" + std::to_string(i + 1) + ".json"),
+              [&](std::ostream& out) { out << plans[i].experiment; });
+  add_page_file(files, folder, [&] { return plans_page_json(answer.report, answer.picture); });
+}
+
+void write_plan_files(const PlanOptions& options, const PlanAnswer& answer) {
+  WholeFiles files;
+  if (!options.plot.empty()) add_scatter(files, answer.picture, options.plot);
+  if (!options.write.empty()) add_experiments(files, answer, options.write);
+  files.put();
+  if (!options.write.empty() && !options.quiet)
+    std::cerr << "wrote an experiment of each plan and " << page_words() << " under " << options.write
               << '\n';
 }
 
@@ -49,8 +56,7 @@ int lead_plan(RankedJob* ranks, const PlanOptions& options) {
   if (!options.plot.empty() && !picture_format(options.plot))
     refuse_argument("--plot", "a file that ends in .svg or .png", '"' + options.plot + '"');
   const PlanAnswer answer = planned(ranks, options);
-  if (!options.plot.empty()) write_scatter(answer.picture, options.plot);
-  if (!options.write.empty()) write_experiments(answer.report, answer.picture, options.write, options.quiet);
+  write_plan_files(options, answer);
   std::cout << (options.json ? plans_json(answer.report) : plans_text(answer.report));
   return 0;
 }

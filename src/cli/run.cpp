@@ -78,20 +78,21 @@ std::string file_name(const std::string& name) {
   return text;
 }
 
-void write_run(const Evaluation& evaluation, const std::string& json, const std::filesystem::path& folder) {
+void add_run_files(WholeFiles& files, const Evaluation& evaluation, const std::string& json,
+                   const std::filesystem::path& folder) {
   for (const ScheduleResult& schedule : evaluation.schedules) {
-    write_whole_file(folder / (file_name(schedule.name) + ".trace.json.gz"), [&](std::ostream& out) {
+    files.add(folder / (file_name(schedule.name) + ".trace.json.gz"), [&](std::ostream& out) {
       write_gzipped(out, [&](std::ostream& text) { write_chrome_trace(text, schedule); });
     });
   }
-  write_whole_file(folder / "report.json", [&](std::ostream& out) { out << json; });
-  write_page_file(folder, [&] { return page_json(evaluation); });
+  files.add(folder / "report.json", [&](std::ostream& out) { out << json; });
+  add_page_file(files, folder, [&] { return page_json(evaluation); });
 }
 
 // So that a job read from a trace can be run and changed without it.
-void write_document(const ExperimentInput& input, const std::filesystem::path& folder) {
+void add_document(WholeFiles& files, const ExperimentInput& input, const std::filesystem::path& folder) {
   if (input.document.empty()) return;
-  write_whole_file(folder / "experiment.json", [&](std::ostream& out) { out << input.document << '\n'; });
+  files.add(folder / "experiment.json", [&](std::ostream& out) { out << input.document << '\n'; });
 }
 
 // The line of progress is over when this returns or throws.
@@ -115,8 +116,10 @@ int run_all(const RunOptions& options) {
   const bool needs_json = options.json || !options.out.empty();
   const std::string json = needs_json ? report_json(evaluation) : std::string();
   if (!options.out.empty()) {
-    write_run(evaluation, json, options.out);
-    write_document(input, options.out);
+    WholeFiles files;
+    add_run_files(files, evaluation, json, options.out);
+    add_document(files, input, options.out);
+    files.put();
   }
   if (options.json) {
     std::cout << json;

@@ -48,8 +48,10 @@ ValidationWords words_of(const Validation& trace) {
 }
 
 void write_files(const ValidationWords& words, const std::filesystem::path& folder) {
-  write_whole_file(folder / "validation.json", [&](std::ostream& out) { out << words.document; });
-  write_page_file(folder, words.page);
+  WholeFiles files;
+  files.add(folder / "validation.json", [&](std::ostream& out) { out << words.document; });
+  add_page_file(files, folder, words.page);
+  files.put();
   std::cerr << "wrote validation.json and " << page_words() << " under " << folder.string() << '\n';
 }
 

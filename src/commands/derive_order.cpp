@@ -65,11 +65,13 @@ void write_chakra_files(std::ostream& out, const DeriveAnswer& answer, const std
   const Prices prices = prices_of(answer);
   const RankPrograms programs(answer.derived);
   const std::uint32_t ranks = answer.derived.order.rank_count(), lanes = prices.durations.lanes();
+  WholeFiles files;
   for (std::uint32_t lane = 0; lane < lanes; ++lane)
     for (std::uint32_t rank = 0; rank < ranks; ++rank)
-      write_whole_file(folder / (std::to_string(lane * ranks + rank) + ".et"), [&](std::ostream& file) {
+      files.add(folder / (std::to_string(lane * ranks + rank) + ".et"), [&](std::ostream& file) {
         write_chakra(file, answer.derived, prices, programs, lane, RankId(rank));
       });
+  files.put();
   out << "wrote " << counted(ranks * lanes, "execution trace") << " under " << folder.string() << '\n';
 }
 

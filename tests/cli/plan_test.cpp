@@ -47,6 +47,22 @@ TEST_F(Plan, WritesExperimentsThatGiveItsFigures) {
   }
 }
 
+// The page is the largest of its files, and comes last: where it does not fit, no experiment is left behind.
+TEST_F(Plan, WritesAllItsFilesOrNone) {
+  const fs::path folder = folder_ / "plans";
+  const std::string plan = "plan " + kJob + " --quiet --write '" + folder.string() + "'";
+  ASSERT_EQ(run(plan).status, 0);
+  if (!fs::exists(folder / "report.html")) GTEST_SKIP() << "built without pages";
+  fs::remove_all(folder);
+  const std::string limit = "env --ignore-signal=XFSZ prlimit --fsize=" + std::to_string(60'000) + " ";
+  const Outcome full = run(plan, limit);
+  EXPECT_EQ(full.status, 2) << full.err;
+  EXPECT_NE(full.err.find("report.html: /: expected a place that can be written, found File too large"),
+            std::string::npos)
+      << full.err;
+  EXPECT_TRUE(fs::is_empty(folder));
+}
+
 TEST_F(Plan, WithoutOneSaysWhyAndWhatComesNearest) {
   PlansDocument job = PlansDocument::parse(slurp(kSource / kJob));
   job["limits"]["days"] = 1e-3;

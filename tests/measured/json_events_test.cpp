@@ -5,7 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "base/utf8.h"
-#include "measured/files/byte_source.h"
+#include "spec/json/byte_source.h"
 #include "support/property.h"
 #include "trace_files.h"
 

@@ -126,6 +126,30 @@ TEST_F(Nsight, ReportsOfOtherEpochsAreOfOneTime) {
       EXPECT_EQ(starts[stage + 2][i], starts[stage][i] + 250) << stage;
 }
 
+// Rows of a view may be endless, and a name looked up without an index takes a walk through the table:
+// neither is waited for.
+TEST_F(Nsight, WhatIsNoReadingOfTablesIsRefused) {
+  const std::string path = (folder_ / "view.sqlite").string();
+  const std::string script = measured_file("view.py", R"(
+import sqlite3, sys
+db = sqlite3.connect(sys.argv[1])
+db.execute("CREATE VIEW NVTX_EVENTS AS WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) "
+           "SELECT 1 AS start, 2 AS end, 'PP:0F0' AS text, 0 AS globalTid FROM n")
+db.commit()
+db = sqlite3.connect(sys.argv[2])
+db.execute('CREATE TABLE NVTX_EVENTS (start INTEGER, end INTEGER, textId INTEGER)')
+db.execute('CREATE TABLE StringIds (id INTEGER, value TEXT)')
+db.executemany('INSERT INTO NVTX_EVENTS VALUES (?, ?, -1)', ((i, i + 1) for i in range(20000)))
+db.executemany('INSERT INTO StringIds VALUES (?, ?)', ((i, 'a') for i in range(20000)))
+db.commit()
+)");
+  const std::string product = (folder_ / "product.sqlite").string();
+  ASSERT_EQ(std::system(("python3 '" + script + "' '" + path + "' '" + product + "'").c_str()), 0);
+  EXPECT_EQ(violation_of([&] { read_trace(path); }).found, "a database with neither");
+  EXPECT_EQ(violation_of([&] { read_trace(product); }).expected,
+            "tables that are read in proportion to their size");
+}
+
 TEST_F(Nsight, OtherDatabasesAndReportsAreRefused) {
   const std::string path = (folder_ / "other.sqlite").string();
   ASSERT_EQ(std::system(("python3 -c \"import sqlite3; d = sqlite3.connect('" + path +

@@ -1,7 +1,9 @@
 #include "report/words/whole_file.h"
 
 #include <gtest/gtest.h>
+#include <signal.h>
 #include <stdlib.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 
 #include <fstream>
@@ -69,6 +71,30 @@ TEST_F(WholeFile, ASpecialFileIsNotReplaced) {
   ASSERT_EQ(::mkfifo(pipe.c_str(), 0600), 0);
   EXPECT_THROW(write_whole_file(pipe, [](std::ostream& out) { out << "text"; }), InputError);
   EXPECT_TRUE(fs::is_fifo(pipe));
+}
+
+// Several files of one answer: a fault at the last, or a disk that takes no more, leaves none of them.
+TEST_F(WholeFile, AllOfAnAnswerOrNone) {
+  std::ofstream(folder_ / "b") << "old";
+  const auto add_three = [&](std::size_t last) {
+    WholeFiles files;
+    files.add(folder_ / "a", [](std::ostream& out) { out << "new"; });
+    files.add(folder_ / "b", [](std::ostream& out) { out << "new"; });
+    files.add(folder_ / "c", [&](std::ostream& out) { out << std::string(last, 'c'); });
+    files.put();
+  };
+  ::signal(SIGXFSZ, SIG_IGN);
+  rlimit limit{};
+  ::getrlimit(RLIMIT_FSIZE, &limit);
+  const rlimit small{4096, limit.rlim_max};
+  ::setrlimit(RLIMIT_FSIZE, &small);
+  EXPECT_THROW(add_three(5000), InputError);
+  ::setrlimit(RLIMIT_FSIZE, &limit);
+  EXPECT_EQ(content(folder_ / "b"), "old");
+  EXPECT_EQ(std::distance(fs::directory_iterator(folder_), fs::directory_iterator()), 1);
+  add_three(5000);
+  EXPECT_EQ(content(folder_ / "a") + content(folder_ / "b"), "newnew");
+  EXPECT_EQ(std::distance(fs::directory_iterator(folder_), fs::directory_iterator()), 3);
 }
 
 TEST_F(WholeFile, AFolderInItsPlaceIsRefused) {

@@ -34,6 +34,17 @@ TEST(BadExperiment, DuplicateNames) {
             Lines{"x.json: /schedules/1/name: expected a name used once, found \"a\""});
 }
 
+// Squares and products of what is read stay finite, so that no sum of them ends as a fault.
+TEST(BadExperiment, NumbersBeyondAnyQuantity) {
+  for (const char* number : {"1e160", "1.7976931348623157e308", "1e31", "9e-31", "5e-324"})
+    EXPECT_EQ(with("\"p2p_ms\": 0.5", std::string("\"p2p_ms\": ") + number).size(), 1u) << number;
+  EXPECT_EQ(
+      with("\"p2p_ms\": 0.5", "\"p2p_ms\": 1e160"),
+      Lines{"x.json: /network/p2p_ms: expected a number of a size from 1e-30 to 1e30, or 0, found 1e+160"});
+  EXPECT_EQ(with("\"p2p_ms\": 0.5", "\"p2p_ms\": 1e30"), Lines{});
+  EXPECT_EQ(with("\"p2p_ms\": 0.5", "\"p2p_ms\": 0"), Lines{});
+}
+
 TEST(BadExperiment, WrongType) {
   EXPECT_EQ(with("\"ranks\": 2", "\"ranks\": \"two\""),
             Lines{"x.json: /pipeline/ranks: expected a whole number from 1 to 1000000, found \"two\""});

@@ -205,6 +205,56 @@ TEST(OddImageLists, ANameOfSeveralSizesIsNone) {
       Lines{"the list has boxes and nothing that names their images, so each row is taken for an image"});
 }
 
+// A quote that does not begin a field is a character (LAION's captions), and so is one that nothing closes.
+TEST(OddImageLists, QuotesInsideAFieldAreCharacters) {
+  const auto images = [](const std::string& text) {
+    return read_image_trace(written("q.csv", text), ResizeRule{}).images;
+  };
+  EXPECT_EQ(images("url,caption,width,height\na,5\" tablet,1200,800\nb,plain,640,480\n"), 2u);
+  EXPECT_EQ(images("url\tcaption\twidth\theight\na\t5\" by 7\"\t1200\t800\nb\t\"open\t640\t480\n"), 2u);
+  EXPECT_EQ(images("caption,width,height\n\"a, \"\"b\"\", c\" ,640,480\n\"\",640,480\n\"x\" y,640,480\n"),
+            3u);
+  EXPECT_EQ(complaints_of("q.csv", "caption,width,height\n\"a,640,480\",640\n"),
+            Lines{"q.csv: line 2: expected at least 3 fields, found \"\"a,640,480\",640\""});
+}
+
+TEST(OddImageLists, RowsWithoutASizeAreCountedApart) {
+  const std::string list = "image_id,file,width,height\n1,a,640,480\n2,b,,\n3,c,NaN,NaN\n4,d,800,600\n";
+  EXPECT_EQ(read_image_trace(written("m.csv", list), {}).images, 2u);
+  EXPECT_EQ(remarks_on("m.csv", list),
+            Lines{"rows without a size are not counted: 2 of 4, the first at line 3"});
+  EXPECT_EQ(complaints_of("m.csv", "width,height\n,\n"),
+            Lines{"m.csv: /: expected at least one image, found none; rows without a size are not counted: 1 "
+                  "of 1, the "
+                  "first at line 2"});
+  EXPECT_EQ(complaints_of("m.csv", "width,height\n640,\n"),
+            Lines{"m.csv: line 2: expected a height from 1 to 131070, found \"\""});
+  const std::string lines =
+      "{\"image\": \"a\", \"width\": null, \"height\": null}\n"
+      "{\"image\": \"b\", \"width\": 9, \"height\": 8}\n{\"image\": \"c\"}\n";
+  EXPECT_EQ(remarks_on("m.jsonl", lines),
+            Lines{"rows without a size are not counted: 2 of 3, the first at line 1"});
+}
+
+// InternVL's lists: a sample of several images, or of none.
+TEST(OddImageLists, SamplesOfSeveralImagesOrNone) {
+  const std::string several =
+      "{\"image\": [\"a\", \"b\"], \"width_list\": [800, 640], \"height_list\": [600, 480]}\n";
+  const std::string one = "{\"image\": \"c\", \"width\": 640, \"height\": 480}\n",
+                    text = "{\"conversations\": []}\n";
+  EXPECT_EQ(read_image_trace(written("s.jsonl", several + one), {}).images, 3u);
+  EXPECT_EQ(remarks_on("s.jsonl", several + one), Lines{});
+  EXPECT_EQ(remarks_on("s.jsonl", several + text + text),
+            Lines{"samples of text alone, without an image: 2"});
+  EXPECT_EQ(complaints_of("s.jsonl", "{\"width\": [1, 2], \"height\": [1]}\n" + one),
+            Lines{"s.jsonl: line 1: expected a list of as many widths as heights, found a list of 2 and a "
+                  "list of 1"});
+  EXPECT_EQ(
+      complaints_of("s.jsonl", text + text),
+      Lines{
+          "s.jsonl: /: expected at least one image, found none; samples of text alone, without an image: 2"});
+}
+
 // Boxes decide; without them the shape is worth a question where little else than upright images is there.
 TEST(OddImageLists, SwappedSidesAreAskedFor) {
   const std::string header = "name,width,height,xmax,ymax\n";
@@ -255,8 +305,9 @@ TEST(BadImageLists, SayWhatCannotBeKnown) {
   const std::string folder = folder_of_this_test() + "/empty";
   std::filesystem::create_directories(folder);
   std::ofstream(folder + "/notes.txt") << "none";
-  EXPECT_EQ(complaints([&] { read_image_trace(folder, ResizeRule{}); }),
-            Lines{"/empty: /: expected images (PNG, JPEG, GIF, WebP, BMP), found none among 1 files"});
+  EXPECT_EQ(
+      complaints([&] { read_image_trace(folder, ResizeRule{}); }),
+      Lines{"/empty: /: expected images (PNG, JPEG, GIF, WebP, BMP), found none; not read: 1 .txt file"});
 }
 
 // dynamic_preprocess of InternVL by hand: 1000 x 500 is nearest to 2 x 1 tiles, 4 x 2 for its area (more than

@@ -1,9 +1,7 @@
 #include "measured/files/json_file.h"
 
-#include <span>
-
 #include "base/error.h"
-#include "measured/files/byte_source.h"
+#include "spec/json/byte_source.h"
 
 namespace spillway {
 namespace {
@@ -13,30 +11,30 @@ using Json = nlohmann::ordered_json;
 // No file of a profiler is half as large or as deep; what is read is held whole, and written by recursion.
 constexpr std::size_t kLargest = std::size_t{256} << 20;
 constexpr int kDeepest = 64;
+constexpr std::size_t kMostValues = std::size_t{1}
+                                    << 24;  // with keys and brackets: a value takes more than its text
 
 std::string whole_text(const std::string& path) {
-  ByteSource source(path);
-  std::string text;
-  for (std::size_t got = 1; got > 0;) {
-    const std::size_t before = text.size();
-    text.resize(before + (std::size_t{1} << 20));
-    got = source.read(std::span(text).subspan(before));
-    text.resize(before + got);
-    if (text.size() > kLargest)
-      throw InputError({{path, "/", "at most " + std::to_string(kLargest >> 20) + " MiB", "more"}});
-  }
-  return text;
+  std::string text = ByteSource(path).read(kLargest + 1);
+  if (text.size() <= kLargest) return text;
+  throw InputError({{path, "/", "at most " + std::to_string(kLargest >> 20) + " MiB", "more"}});
 }
 
 }  // namespace
 
 Json read_json_file(const std::string& path) {
-  const auto is_shallow = [&](int depth, Json::parse_event_t, Json&) {
-    if (depth <= kDeepest) return true;
-    throw InputError({{path, "/", "at most " + std::to_string(kDeepest) + " levels of nesting", "more"}});
+  std::size_t values = 0;
+  const auto is_usual = [&](int depth, Json::parse_event_t, Json&) {
+    ++values;
+    if (depth > kDeepest)
+      throw InputError({{path, "/", "at most " + std::to_string(kDeepest) + " levels of nesting", "more"}});
+    if (values > kMostValues)
+      throw InputError(
+          {{path, "/", "at most " + std::to_string(kMostValues) + " values, keys and brackets", "more"}});
+    return true;
   };
   try {
-    return Json::parse(whole_text(path), is_shallow);
+    return Json::parse(whole_text(path), is_usual);
   } catch (const Json::parse_error& error) {
     throw InputError(
         {{path, "byte " + std::to_string(error.byte), "JSON", "a syntax error, or the file's early end"}});

@@ -8,7 +8,7 @@
 
 #include "base/error.h"
 #include "base/utf8.h"
-#include "measured/files/byte_source.h"
+#include "spec/json/byte_source.h"
 
 namespace spillway {
 

@@ -8,7 +8,7 @@
 #include <string_view>
 #include <vector>
 
-#include "measured/files/byte_source.h"
+#include "spec/json/byte_source.h"
 
 namespace spillway {
 

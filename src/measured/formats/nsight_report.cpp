@@ -1,12 +1,14 @@
 #include "measured/formats/nsight_report.h"
 
 #include <SQLiteCpp/SQLiteCpp.h>
+#include <sqlite3.h>
 
 #include <algorithm>
 #include <set>
 #include <utility>
 
 #include "base/error.h"
+#include "base/files.h"
 #include "base/utf8.h"
 
 namespace spillway {
@@ -16,6 +18,12 @@ using Names = std::set<std::string>;
 
 constexpr std::int64_t kLatestEpoch = 4'000'000'000'000'000'000;  // nanoseconds: 2096
 constexpr std::size_t kLongestName = 1000;
+constexpr int kLongestValue = 1 << 20;  // bytes; names of kernels have thousands
+
+// A report takes about ten steps of SQLite's machine for a byte; more than this many are no reading of rows,
+// but a product of tables without an index.
+constexpr std::uint64_t kStepsPerByte = 100, kFewSteps = 100'000'000;
+constexpr int kStepsBetweenLooks = 100'000;
 
 // What is no UTF-8 is shown as what it is not.
 std::string text_at(SQLite::Statement& row, int column) {
@@ -24,14 +32,25 @@ std::string text_at(SQLite::Statement& row, int column) {
   return text;
 }
 
+// Of a file that anybody may have made: rows of real tables are as many as the file holds, those of a view
+// may be endless.
 class Tables {
  public:
-  explicit Tables(const std::string& path) : database_(path, SQLite::OPEN_READONLY) {}
+  explicit Tables(const std::string& path)
+      : database_(path, SQLite::OPEN_READONLY),
+        looks_left_((kFewSteps + kStepsPerByte * size_of_file(path)) / kStepsBetweenLooks) {
+    sqlite3_limit(database_.getHandle(), SQLITE_LIMIT_LENGTH, kLongestValue);
+    sqlite3_progress_handler(database_.getHandle(), kStepsBetweenLooks, &Tables::is_too_long, this);
+  }
+  Tables(const Tables&) = delete;
+  Tables& operator=(const Tables&) = delete;
 
-  // Empty where there is no such table.
+  // Empty where there is no such table, or a view of its name.
   Names columns(const std::string& table) {
     Names names;
-    SQLite::Statement row(database_, "SELECT name FROM pragma_table_info(?)");
+    SQLite::Statement row(database_,
+                          "SELECT c.name FROM pragma_table_list AS t JOIN pragma_table_info(t.name) AS c "
+                          "WHERE t.name = ? AND t.type = 'table'");
     row.bind(1, table);
     while (row.executeStep()) names.insert(row.getColumn(0).getString());
     return names;
@@ -44,7 +63,10 @@ class Tables {
   }
 
  private:
+  static int is_too_long(void* tables) { return static_cast<Tables*>(tables)->looks_left_-- == 0; }
+
   SQLite::Database database_;
+  std::uint64_t looks_left_;
 };
 
 // Twenty years in nanoseconds: what is beyond is no time of a session.
@@ -143,6 +165,9 @@ NsightReport read_nsight_report(const std::string& path) {
   try {
     return Reader(path).read();
   } catch (const SQLite::Exception& error) {
+    if (error.getErrorCode() == SQLITE_INTERRUPT)
+      throw InputError(
+          {{path, "/", "tables that are read in proportion to their size", "ones that take far longer"}});
     throw InputError({{path, "/", "an SQLite database that can be read", error.what()}});
   }
 }

@@ -9,8 +9,8 @@
 #include "base/files.h"
 #include "base/printable.h"
 #include "base/utf8.h"
-#include "measured/files/byte_source.h"
 #include "measured/formats/trace_format_list.h"
+#include "spec/json/byte_source.h"
 #include "spec/json/json_text.h"
 
 namespace spillway {

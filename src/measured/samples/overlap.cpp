@@ -36,7 +36,7 @@ std::vector<std::uint32_t> layer_of_ranges(const std::vector<AnnotatedRange>& ra
   return layers;
 }
 
-struct Kernels {
+struct OverlappingKernels {
   std::vector<Interval> forward, backward, computing, communicating;
 
   void add(const LaunchedKernel& kernel, Part part) {
@@ -58,7 +58,7 @@ struct Kernels {
   }
 };
 
-void require_both_passes(const Kernels& whole, const std::string& file) {
+void require_both_passes(const OverlappingKernels& whole, const std::string& file) {
   if (!whole.forward.empty() && !whole.backward.empty()) return;
   const std::string found = whole.forward.empty() ? "none of a forward" : "none of a backward";
   throw InputError({{file, "/", "kernels launched in ranges named ...(F) and ...(B) or ...(W)", found}});
@@ -73,8 +73,8 @@ bool has_passes(const LaunchedKernels& run) {
 
 OverlapReport overlap_of(const LaunchedKernels& run) {
   const std::vector<std::uint32_t> layer_of_range = layer_of_ranges(run.ranges);
-  std::vector<Kernels> layers;
-  Kernels whole;
+  std::vector<OverlappingKernels> layers;
+  OverlappingKernels whole;
   std::size_t outside = 0;
   for (const LaunchedKernel& kernel : run.kernels) {
     const std::uint32_t layer = kernel.range == kUnknown ? kUnknown : layer_of_range[kernel.range];
@@ -90,7 +90,7 @@ OverlapReport overlap_of(const LaunchedKernels& run) {
   require_both_passes(whole, run.file);
 
   OverlapReport report;
-  for (const Kernels& layer : layers)
+  for (const OverlappingKernels& layer : layers)
     if (!layer.computing.empty() || !layer.communicating.empty()) report.layers.push_back(layer.overlap());
   report.whole = whole.overlap();
   report.pairs = kernel_pairs(run);

@@ -6,7 +6,6 @@
 
 #include "base/error.h"
 #include "base/files.h"
-#include "base/passing_file.h"
 
 namespace spillway {
 namespace {
@@ -17,16 +16,27 @@ namespace {
 
 }  // namespace
 
-void write_whole_file(const std::filesystem::path& path, const std::function<void(std::ostream&)>& write) {
-  // Renaming would put a file in the place of a device or a pipe.
+void WholeFiles::add(const std::filesystem::path& path, const std::function<void(std::ostream&)>& write) {
+  // Renaming would put a file in the place of a device or a pipe, and into that of a folder it cannot.
   if (is_special(path)) refuse(path, "a device or another special file");
-  PassingFile file(path);
+  if (is_folder(path)) refuse(path, "a folder");
+  PassingFile& file = files_.emplace_back(path);
   __gnu_cxx::stdio_filebuf<char> buffer(file.take_descriptor(), std::ios::out | std::ios::binary);
   std::ostream out(&buffer);
   errno = 0;
   write(out);
   if (!out || buffer.close() == nullptr) refuse(path, std::strerror(errno));
-  file.replace();
+}
+
+void WholeFiles::put() {
+  for (const PassingFile& file : files_) file.replace();
+  files_.clear();
+}
+
+void write_whole_file(const std::filesystem::path& path, const std::function<void(std::ostream&)>& write) {
+  WholeFiles files;
+  files.add(path, write);
+  files.put();
 }
 
 }  // namespace spillway

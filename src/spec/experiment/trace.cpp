@@ -113,7 +113,8 @@ PatchDistribution read_image_trace(const std::string& path, const ResizeRule& ru
     ImageList images = read_image_table(*list->text, rule, findings);
     findings.throw_if_any();
     PatchDistribution distribution = patches_of(images.sizes, rule);
-    distribution.remarks = std::move(images.remarks);
+    distribution.remarks = list->remarks;
+    distribution.remarks.insert(distribution.remarks.end(), images.remarks.begin(), images.remarks.end());
     return distribution;
   }
   const std::vector<TokenShare> shares = read_shares(reader, findings);

@@ -9,10 +9,12 @@
 namespace spillway {
 namespace {
 
-constexpr std::array<std::string_view, 7> kWidths = {
-    "image_width", "img_width", "imagewidth", "original_width", "im_width", "width", "w"};
-constexpr std::array<std::string_view, 7> kHeights = {
-    "image_height", "img_height", "imageheight", "original_height", "im_height", "height", "h"};
+constexpr std::array<std::string_view, 9> kWidths = {"image_width",    "img_width", "imagewidth",
+                                                     "original_width", "im_width",  "width_list",
+                                                     "widths",         "width",     "w"};
+constexpr std::array<std::string_view, 9> kHeights = {"image_height",    "img_height", "imageheight",
+                                                      "original_height", "im_height",  "height_list",
+                                                      "heights",         "height",     "h"};
 constexpr std::array<std::string_view, 7> kCounts = {"image_count", "num_images", "n_images", "frequency",
                                                      "freq",        "count",      "n"};
 constexpr std::array<std::string_view, 15> kNames = {

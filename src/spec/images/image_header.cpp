@@ -74,12 +74,38 @@ ImageSize size_of(std::string_view head) {
   return {0, 0};
 }
 
+// Their sizes stand anywhere in the file (TIFF 6.0; ISO/IEC 14496-12, 15444-1, 18181-2), or few train on
+// them.
+struct Signature {
+  std::string_view format, begins;
+};
+constexpr std::array<Signature, 9> kUnread = {{{"TIFF", {"II*\0", 4}},
+                                               {"TIFF", {"MM\0*", 4}},
+                                               {"TIFF", {"II+\0", 4}},
+                                               {"TIFF", {"MM\0+", 4}},
+                                               {"JPEG XL", {"\0\0\0\x0cJXL ", 8}},
+                                               {"JPEG XL", "\xff\x0a"},
+                                               {"JPEG 2000", {"\0\0\0\x0cjP  ", 8}},
+                                               {"JPEG 2000", "\xff\x4f\xff\x51"},
+                                               {"Photoshop", "8BPS"}}};
+constexpr std::array<std::string_view, 7> kHeifBrands = {"heic", "heix", "hevc", "heim",
+                                                         "heis", "mif1", "msf1"};
+
 }  // namespace
 
 std::optional<ImageSize> image_size(std::string_view head) {
   const ImageSize size = size_of(head);
   if (size.width == 0 || size.height == 0) return std::nullopt;
   return size;
+}
+
+std::string_view unread_format(std::string_view head) {
+  for (const auto& [format, begins] : kUnread)
+    if (head.starts_with(begins)) return format;
+  if (head.substr(std::min<std::size_t>(4, head.size()), 4) != "ftyp") return {};
+  const std::string_view brand = head.substr(8, 4);
+  if (brand == "avif" || brand == "avis") return "AVIF";
+  return std::ranges::find(kHeifBrands, brand) == kHeifBrands.end() ? "" : "HEIF";
 }
 
 bool is_image_name(std::string_view name) {

@@ -16,6 +16,9 @@ inline constexpr std::size_t kHeaderBytes = std::size_t{1} << 20;
 // Of the file's first kHeaderBytes, or all of it. Nothing where it is none of these, or says no size.
 std::optional<ImageSize> image_size(std::string_view head);
 
+// The format of a picture whose size is not read: "TIFF"; empty where it is none of those known.
+std::string_view unread_format(std::string_view head);
+
 // Whether a name ends like one of these.
 bool is_image_name(std::string_view name);
 

@@ -1,5 +1,7 @@
 #include "spec/images/image_json.h"
 
+#include <array>
+#include <cstddef>
 #include <optional>
 #include <string>
 #include <variant>
@@ -19,18 +21,50 @@ const Node* field_value(const Object& object, ImageField field) {
   return nullptr;
 }
 
+using Values = std::array<const Node*, kImageFields>;  // [field], null where the object does not say it
+
+const Node* field_of(const Values& values, ImageField field) {
+  return values[static_cast<std::size_t>(field)];
+}
+
+const List* list_in(const Values& values, ImageField field) {
+  const Node* value = field_of(values, field);
+  return value ? std::get_if<List>(&value->value) : nullptr;
+}
+
+// The image of a sample, or the one at `index` where it has several: then a value that is no list is of none
+// of them.
+void add_image(const std::string& place, const Values& values, std::optional<std::size_t> index,
+               ImageRows& rows) {
+  ImageRow row;
+  for (std::size_t i = 0; i < kImageFields; ++i)
+    if (const Node* value = index ? element(values[i], *index) : values[i]) row[i] = describe(*value);
+  rows.add(place, row);
+}
+
+bool says_nothing(const Node* value) {
+  if (!value || std::holds_alternative<std::nullptr_t>(value->value)) return true;
+  const auto* list = std::get_if<List>(&value->value);
+  return list && list->empty();
+}
+
 void add_object(const std::string& place, const Node& node, ImageRows& rows, Findings& findings) {
   const auto* object = std::get_if<Object>(&node.value);
-  ImageRow row;
-  bool sides = object != nullptr;
-  for (std::size_t i = 0; object && i < kImageFields; ++i) {
-    const auto field = static_cast<ImageField>(i);
-    const Node* value = field_value(*object, field);
-    if (value) row[i] = describe(*value);
-    if (!value && (field == ImageField::Width || field == ImageField::Height)) sides = false;
-  }
-  if (!sides) return findings.add(place, "an object with width and height", describe(node));
-  rows.add(place, row);
+  if (!object) return findings.add(place, "an object with width and height", describe(node));
+  Values values;
+  for (std::size_t i = 0; i < kImageFields; ++i) values[i] = field_value(*object, static_cast<ImageField>(i));
+  const Node* width = field_of(values, ImageField::Width);
+  const Node* height = field_of(values, ImageField::Height);
+  if (says_nothing(width) && says_nothing(height) && says_nothing(field_of(values, ImageField::Name)))
+    return rows.add_text();
+  if (!width != !height) return findings.add(place, "an object with width and height", describe(node));
+  const List* widths = list_in(values, ImageField::Width);
+  const List* heights = list_in(values, ImageField::Height);
+  if (!widths && !heights) return add_image(place, values, std::nullopt, rows);
+  if (!widths || !heights || widths->size() != heights->size())
+    return findings.add(place, "a list of as many widths as heights",
+                        describe(*width) + " and " + describe(*height));
+  for (std::size_t i = 0; i < widths->size(); ++i) add_image(place, values, i, rows);
 }
 
 void read_json_lines(std::string_view text, ImageRows& rows, Findings& findings) {

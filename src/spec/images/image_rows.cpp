@@ -1,5 +1,7 @@
 #include "spec/images/image_rows.h"
 
+#include <algorithm>
+#include <array>
 #include <optional>
 #include <utility>
 
@@ -24,9 +26,19 @@ std::optional<std::uint64_t> whole(std::string_view text) {
   return number_from<std::uint64_t>(text);
 }
 
+// As tables and programs write what they do not know: pandas, SQL, JSON.
+bool is_unknown(std::string_view text) {
+  constexpr std::array<std::string_view, 8> words = {"", "nan", "null", "none", "na", "n/a", "<na>", "\\n"};
+  return std::ranges::find(words, plain_name(text)) != words.end();
+}
+
 }  // namespace
 
 void ImageRows::add(const std::string& place, const ImageRow& row) {
+  if (is_unknown(in(row, ImageField::Width)) && is_unknown(in(row, ImageField::Height))) {
+    if (unknown_++ == 0) first_unknown_ = place;
+    return;
+  }
   const std::string& count = in(row, ImageField::Count);
   const auto w = number(place, "a width", in(row, ImageField::Width), kLongestSide);
   const auto h = number(place, "a height", in(row, ImageField::Height), kLongestSide);
@@ -73,9 +85,19 @@ std::string ImageRows::remark_on_names() const {
   return "";
 }
 
+std::string ImageRows::remark_on_sizes() const {
+  if (unknown_ == 0) return "";
+  return "rows without a size are not counted: " + std::to_string(unknown_) + " of " +
+         std::to_string(unknown_ + sizes_.size()) + ", the first at " + first_unknown_;
+}
+
+std::string ImageRows::remark_on_texts() const {
+  return texts_ == 0 ? "" : "samples of text alone, without an image: " + std::to_string(texts_);
+}
+
 ImageList ImageRows::take() && {
   ImageList list;
-  for (std::string remark : {remark_on_names(), sides_.remark()})
+  for (std::string remark : {remark_on_sizes(), remark_on_texts(), remark_on_names(), sides_.remark()})
     if (!remark.empty()) list.remarks.push_back(std::move(remark));
   if (differ_) again_.clear();
   auto next = again_.begin();

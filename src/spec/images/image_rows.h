@@ -37,8 +37,10 @@ class ImageRows {
   // Bad rows go to `findings`.
   ImageRows(const ResizeRule& rule, Findings& findings) : rule_(rule), findings_(findings) {}
 
-  // `place` as in Findings. A row without a count is one image.
+  // `place` as in Findings. A row without a count is one image; one without a size is counted apart.
   void add(const std::string& place, const ImageRow& row);
+  // A sample of text alone.
+  void add_text() { ++texts_; }
 
   ImageList take() &&;
 
@@ -47,6 +49,8 @@ class ImageRows {
                                       std::string_view text, std::uint64_t most);
   void look_at(const ImageRow& row, ImageSize size, std::uint64_t count);
   std::string remark_on_names() const;
+  std::string remark_on_sizes() const;
+  std::string remark_on_texts() const;
 
   const ResizeRule& rule_;
   Findings& findings_;
@@ -55,6 +59,9 @@ class ImageRows {
   std::vector<std::size_t> again_ = {};  // of sizes_: an image that an earlier row has named
   bool differ_ = false;                  // in size, though of one name
   bool boxes_ = false;
+  std::uint64_t unknown_ = 0;       // rows without a size
+  std::string first_unknown_ = {};  // the place of the first
+  std::uint64_t texts_ = 0;         // samples without an image
   SwappedSides sides_ = {};
 };
 

@@ -20,20 +20,46 @@ using Lines = std::vector<std::string_view>;
 
 constexpr std::array<char, 4> kSeparators = {',', ';', '\t', '|'};
 
-// The fields of a line, quotes and blanks around them off; doubled quotes are one.
-std::vector<std::string> split_row(std::string_view line, char separator) {
-  std::vector<std::string> fields(1);
-  bool quotes = false;
-  for (const char c : line) {
-    if (c == '"')
-      quotes = !quotes;
-    else if (c == separator && !quotes)
-      fields.emplace_back();
-    else if (c != '\r')
-      fields.back() += c;
+// Where the quoted field that begins at `open` ends: at a quote with nothing but blanks before the next
+// separator. npos where none does.
+std::size_t closing_quote(std::string_view line, std::size_t open, char separator) {
+  for (std::size_t at = line.find('"', open + 1); at != std::string_view::npos; at = line.find('"', at + 1)) {
+    if (line.substr(at + 1, 1) == "\"") {
+      ++at;
+      continue;
+    }
+    const std::size_t next = line.find_first_not_of(" \r", at + 1);
+    if (next == std::string_view::npos || line[next] == separator) return at;
   }
-  for (std::string& field : fields) field = std::string(trimmed(field));
-  return fields;
+  return std::string_view::npos;
+}
+
+std::string unquoted(std::string_view inside) {
+  std::string text;
+  for (std::size_t i = 0; i < inside.size(); ++i) {
+    text += inside[i];
+    i += inside[i] == '"';  // the first of two
+  }
+  return text;
+}
+
+// The fields of a line, blanks around them off. A quote opens a field where that begins with it and is closed
+// again (RFC 4180), in which doubled quotes are one; any other is a character: 5" tablet.
+std::vector<std::string> split_row(std::string_view line, char separator) {
+  std::vector<std::string> fields;
+  bool may_close = true;  // a search that found no end would find none for later fields
+  for (std::size_t begin = 0;;) {
+    const std::size_t first = line.find_first_not_of(" \r", begin);
+    const bool quote = first != std::string_view::npos && line[first] == '"' && may_close;
+    const std::size_t close = quote ? closing_quote(line, first, separator) : std::string_view::npos;
+    may_close = may_close && !(quote && close == std::string_view::npos);
+    const bool quoted = close != std::string_view::npos;
+    const std::size_t end = std::min(line.find(separator, quoted ? close : begin), line.size());
+    fields.emplace_back(trimmed(quoted ? unquoted(line.substr(first + 1, close - first - 1))
+                                       : std::string(line.substr(begin, end - begin))));
+    if (end == line.size()) return fields;
+    begin = end + 1;
+  }
 }
 
 bool is_remark(std::string_view line) {
@@ -151,7 +177,8 @@ ImageList read_image_table(std::string_view text, const ResizeRule& rule, Findin
   else
     read_image_rows(text, rows, findings);
   ImageList list = std::move(rows).take();
-  if (findings.empty() && list.sizes.empty()) findings.add("", "at least one image", "none");
+  if (findings.empty() && list.sizes.empty())
+    findings.add("", "at least one image", list.remarks.empty() ? "none" : "none; " + list.remarks.front());
   return list;
 }
 

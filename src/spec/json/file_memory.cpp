@@ -12,6 +12,7 @@ Digest digest_of_file(const FileText& file) {
   std::string bytes = file.text ? "text\n" + *file.text : "none\n";
   for (const Violation& violation : file.violations)
     bytes += violation.pointer + '\n' + violation.expected + '\n' + violation.found + '\n';
+  for (const std::string& remark : file.remarks) bytes += "remark\n" + remark + '\n';
   return digest_of(bytes);
 }
 

@@ -32,7 +32,8 @@ namespace spillway {
 struct FileText {
   std::optional<std::string> text;
   std::vector<Violation> violations = {};
-  bool missing = false;  // there is nothing of that name
+  bool missing = false;                   // there is nothing of that name
+  std::vector<std::string> remarks = {};  // on what was not read: sentences without a full stop
 };
 
 // The file at a path, read now.

@@ -1,6 +1,7 @@
 #include "spec/json/place.h"
 
 #include <algorithm>
+#include <cmath>
 
 #include "base/nearest.h"
 
@@ -38,6 +39,10 @@ std::string known_key(std::string_view key, const std::vector<std::string_view>&
 
 std::optional<double> read_number(const Place& place, const Range& range) {
   const std::optional<double> value = as_double(*place.node);
+  if (value && *value != 0 && !(std::abs(*value) >= kSmallestNumber && std::abs(*value) <= kLargestNumber)) {
+    place.refuse("a number of a size from 1e-30 to 1e30, or 0");
+    return std::nullopt;
+  }
   if (value && *value > range.above && *value >= range.at_least && *value <= range.at_most) return value;
   place.refuse(range.expected);
   return std::nullopt;

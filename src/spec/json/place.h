@@ -27,11 +27,14 @@ struct Place {
   void refuse(std::string expected) const { findings->add(pointer, std::move(expected), describe(*node)); }
 };
 
-// Which numbers will do, and how a message says it.
+// No quantity of training lies beyond these, and products and squares of a few that do not are finite.
+inline constexpr double kSmallestNumber = 1e-30, kLargestNumber = 1e30;
+
+// Which numbers within these (or 0) will do, and how a message says it.
 struct Range {
   double above = -std::numeric_limits<double>::infinity();     // exclusive
   double at_least = -std::numeric_limits<double>::infinity();  // inclusive
-  double at_most = std::numeric_limits<double>::max();
+  double at_most = kLargestNumber;
   const char* expected = "a number";
 };
 inline constexpr Range kNotNegative{.at_least = 0, .expected = "a number of at least 0"};

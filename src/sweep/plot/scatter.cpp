@@ -7,7 +7,6 @@
 #include <ostream>
 
 #include "base/text.h"
-#include "report/words/whole_file.h"
 #include "sweep/plot/colours.h"
 #include "sweep/plot/gnuplot.h"
 #include "sweep/plot/script_parts.h"
@@ -91,9 +90,9 @@ std::string scatter_script(const Scatter& scatter, PictureFormat format, Picture
                      arg("parts", scatter_parts(scatter)));
 }
 
-void write_scatter(const Scatter& scatter, const std::filesystem::path& path) {
+void add_scatter(WholeFiles& files, const Scatter& scatter, const std::filesystem::path& path) {
   const std::string drawn = drawn_by_gnuplot(scatter_script(scatter, *picture_format(path), {}));
-  write_whole_file(path, [&](std::ostream& out) { out << drawn; });
+  files.add(path, [&](std::ostream& out) { out << drawn; });
 }
 
 }  // namespace spillway

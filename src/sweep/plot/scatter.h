@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "report/words/whole_file.h"
 #include "sweep/plot/query.h"
 #include "sweep/plot/script.h"
 
@@ -44,8 +45,8 @@ std::vector<std::size_t> undominated(const std::vector<ScatterPoint>& points);
 // there is a point.
 std::string scatter_script(const Scatter& scatter, PictureFormat format, PictureSize size);
 
-// Draws it into a file, which appears whole or not at all. Throws InputError where there is no gnuplot, and
-// where the file cannot be written. Contract: picture_format(path) has a value.
-void write_scatter(const Scatter& scatter, const std::filesystem::path& path);
+// Draws it into a file. Throws InputError where there is no gnuplot, and where the file cannot be written.
+// Contract: picture_format(path) has a value.
+void add_scatter(WholeFiles& files, const Scatter& scatter, const std::filesystem::path& path);
 
 }  // namespace spillway

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <cctype>
 #include <numeric>
 
 #include "base/text.h"
@@ -25,14 +26,21 @@ std::vector<double> extents_of(const PictureAxis& axis, bool by_height) {
 
 }  // namespace
 
-// In single quotes nothing but the quote itself is special, and it is written twice.
+// In single quotes nothing but the quote itself is special. One at the beginning ends them (gnuplot 5.4),
+// even doubled, so a text with quotes is in double ones, where what may be special is written as a number.
 std::string gnuplot_text(const std::string& text) {
-  std::string quoted = "'";
-  for (char c : text) {
-    if (c == '\'') quoted += c;
-    quoted += static_cast<unsigned char>(c) < ' ' ? ' ' : c;
+  const char quote = text.find('\'') == std::string::npos ? '\'' : '"';
+  std::string quoted(1, quote);
+  for (const char c : text) {
+    const auto byte = static_cast<unsigned char>(c);
+    if (byte < ' ')
+      quoted += ' ';
+    else if (quote == '"' && std::ispunct(byte))
+      quoted += fmt::format("\\{:03o}", byte);
+    else
+      quoted += c;
   }
-  return quoted + '\'';
+  return quoted + quote;
 }
 
 std::string gnuplot_tic(const std::string& text) {

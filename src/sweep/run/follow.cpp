@@ -50,6 +50,7 @@ void FollowRound::read(const Letter& letter) {
   if (letter.kind == kHere) is_led_ = round_of(letter.text) == round_;
   if (letter.kind == kEndOfRound) end_ = end_from(letter.text);
   if (letter.kind == kEndOfJob) end_ = EndOfRound{round_, false};
+  is_end_without_mpi_ = is_end_without_mpi_ || letter.kind == kEndWithoutMpi;
   if (letter.kind != kPoints) return;
   team_.give(points_from(letter.text));
   has_asked_ = false;

@@ -21,6 +21,9 @@ class FollowRound {
 
   // As RankedJob::follow.
   bool run();
+  // Did rank 0 say meanwhile that a rank is lost, and that it ends the job? It says so to a slow one that it
+  // takes to be lost, too.
+  bool is_end_without_mpi() const { return is_end_without_mpi_; }
 
  private:
   using Clock = std::chrono::steady_clock;
@@ -43,6 +46,7 @@ class FollowRound {
   Clock::time_point reported_ = {};
   bool has_asked_ = false;  // for points, and has none yet
   bool has_told_ = false;   // of a fault
+  bool is_end_without_mpi_ = false;
   std::optional<EndOfRound> end_ = {};
 };
 

@@ -19,8 +19,9 @@ enum LetterKind : int {
   kPoints,
   kEndOfRound,
   kEndOfJob,
-  kEndOfMpi,  // all ranks are there to end it
-  kHere,      // it is alive, with the number of its round
+  kEndOfMpi,       // all ranks are there to end it
+  kEndWithoutMpi,  // one is lost: each ends by itself
+  kHere,           // it is alive, with the number of its round
 };
 
 // A rank writes at least this often while it follows, or leads a round.

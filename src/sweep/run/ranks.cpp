@@ -18,6 +18,9 @@
 namespace spillway {
 namespace {
 
+constexpr std::chrono::seconds kForLastLetters{2};  // to leave
+constexpr std::chrono::seconds kForRank0{5};        // to end the job
+
 // What the launchers say of the number of ranks: OpenMPI's mpirun; PMI (MPICH's, Slurm's srun --mpi=pmi2);
 // Slurm's srun --mpi=pmix, which names a rank, and the number of tasks as every srun does.
 bool is_more_than_one(const char* variable) {
@@ -75,13 +78,18 @@ class RankedJob::State {
   }
 
   bool follow(unsigned jobs, const Compute& compute) {
+    FollowRound round(mail_, ++round_, jobs, compute, patience_);
     try {
-      return FollowRound(mail_, ++round_, jobs, compute, patience_).run();
+      const bool complete = round.run();
+      is_end_without_mpi_ = round.is_end_without_mpi();
+      return complete;
     } catch (const LeaderLost&) {
       is_leader_lost_ = true;
       throw;
     }
   }
+
+  bool was_told_to_end() const { return is_end_without_mpi_; }
 
   // True where all ranks are there to end MPI together.
   bool end() { return is_first() ? send_all_home() : wait_to_be_sent_home(); }
@@ -92,11 +100,13 @@ class RankedJob::State {
     for (Follower& follower : followers_)
       if (!follower.lost) follower.hear();
     while (!all_gone_or_lost()) wait_for_letters();
-    if (std::any_of(followers_.begin(), followers_.end(), [](const Follower& f) { return f.lost; }))
-      return false;
-    send_to_others(kEndOfMpi);
-    while (!mail_.all_sent()) std::this_thread::sleep_for(kTick);
-    return true;
+    const bool all_there =
+        std::none_of(followers_.begin(), followers_.end(), [](const Follower& f) { return f.lost; });
+    send_to_others(all_there ? kEndOfMpi : kEndWithoutMpi);
+    // What is sent to a rank that is lost may never be taken.
+    const auto until = all_there ? Vigil::Clock::time_point::max() : Vigil::Clock::now() + kForLastLetters;
+    while (!mail_.all_sent() && Vigil::Clock::now() < until) std::this_thread::sleep_for(kTick);
+    return all_there;
   }
 
   void send_to_others(LetterKind kind) {
@@ -112,12 +122,15 @@ class RankedJob::State {
     return all;
   }
 
-  // Where another rank is lost, rank 0's exit ends this one.
+  // Where another rank is lost, rank 0's exit ends this one; but mpirun, where it lets ranks be lost
+  // (--enable-recovery), now and then leaves the others running, which then end by themselves.
   bool wait_to_be_sent_home() {
     if (is_leader_lost_) return false;
     mail_.send(0, kGone, {});
     Vigil vigil;
-    while (!is_end_of_mpi_ && vigil.silence() < patience_.otherwise) wait_for_letters();
+    while (!is_end_of_mpi_ && !is_end_without_mpi_ && vigil.silence() < patience_.otherwise)
+      wait_for_letters();
+    if (is_end_without_mpi_) std::this_thread::sleep_for(kForRank0);
     return is_end_of_mpi_;
   }
 
@@ -127,6 +140,7 @@ class RankedJob::State {
       sender.hear();
       sender.gone = sender.gone || letter->kind == kGone;
       is_end_of_mpi_ = is_end_of_mpi_ || letter->kind == kEndOfMpi;
+      is_end_without_mpi_ = is_end_without_mpi_ || letter->kind == kEndWithoutMpi;
     }
     std::this_thread::sleep_for(kTick);
   }
@@ -135,7 +149,8 @@ class RankedJob::State {
   Mailbox mail_;
   std::vector<Follower> followers_;  // by rank; of use on rank 0
   std::size_t round_ = 0;
-  bool is_end_of_mpi_ = false;  // rank 0 said so
+  bool is_end_of_mpi_ = false;       // rank 0 said so
+  bool is_end_without_mpi_ = false;  // likewise: a rank is lost, and it ends the job
   bool is_leader_lost_ = false;
 };
 
@@ -150,7 +165,7 @@ RankedJob::~RankedJob() {
   if (state_->end())
     MPI_Finalize();
   else
-    end_job_at_exit(is_first() ? 0 : 1);
+    end_job_at_exit(is_first() || state_->was_told_to_end() ? 0 : 1);
 }
 
 bool RankedJob::is_first() const {

@@ -157,7 +157,7 @@ TEST(SweepLines, WordsStandSideBySideWithoutLines) {
   SweepPlot plot(heading, {.x = "/schedules/0/owner", .output = "picture.svg"});
   for (const char* owner : {"\"min-max\"", "\"it's 100 %\""}) plot.add({owner}, &*grid().front().outcome);
   const std::string script = plot.script();
-  EXPECT_TRUE(has(script, "set xtics ('min-max' 0, 'it''s 100 %%' 1)"));
+  EXPECT_TRUE(has(script, R"(set xtics ('min-max' 0, "it\047s 100 \045\045" 1))"));
   EXPECT_TRUE(has(script, "with yerrorbars"));
 }
 
@@ -294,6 +294,29 @@ TEST_F(SweepPicture, GnuplotDrawsWhatDoesNotFit) {
     plot.write();
     std::ifstream svg(folder_ / "misfits.svg");
     EXPECT_TRUE(has({std::istreambuf_iterator<char>(svg), {}}, "would not fit in memory"));
+  }
+}
+
+// A quote at the beginning, at the end, alone; what double quotes make special; what a shell would run.
+TEST_F(SweepPicture, NamesWithQuotesAreDrawn) {
+  if (!has_gnuplot()) GTEST_SKIP() << "no gnuplot";
+  for (const char* name :
+       {"'", "''a", "a'", "it's \"x\"", "'\\", "'`echo run`", "'@x $x", "'%d {a}", "\"", "`x`", "\\"}) {
+    std::vector<PlottedPoint> named = grid();
+    for (PlottedPoint& point : named) point.outcome->schedules[1].name = name;
+    PlotRequest request = lines();
+    request.output = folder_ / "named.svg";
+    SweepHeading heading = heading_of({kRanks, kMicrobatches, kTransfer});
+    heading.name = name;
+    SweepPlot plot(heading, request);
+    gather(plot, named);
+    EXPECT_NO_THROW(plot.write()) << name;
+    std::ifstream in(request.output, std::ios::binary);
+    const std::string svg{std::istreambuf_iterator<char>(in), {}};
+    std::string shown;
+    for (const char c : std::string(name))
+      shown += c == '"' ? "&quot;" : c == '\'' ? "&apos;" : c == '&' ? "&amp;" : std::string(1, c);
+    EXPECT_TRUE(has(svg, shown) || has(svg, name)) << name << svg.substr(0, 3000);
   }
 }
 
