@@ -29,7 +29,7 @@ std::string webp(const std::string& chunk, const std::string& content) {
          content;
 }
 
-struct Format {
+struct HeaderFormat {
   std::uint32_t largest;
   std::string (*header)(std::uint32_t width, std::uint32_t height);
 };
@@ -37,7 +37,7 @@ struct Format {
 const std::string kPng = "\x89PNG\r\n\x1a\n";
 
 // PNG, GIF, BMP, the three of WebP, and JPEG behind a comment.
-const Format kFormats[] = {
+const HeaderFormat kFormats[] = {
     {0x7fffffff, [](auto w, auto h) { return kPng + big(13, 4) + "IHDR" + big(w, 4) + big(h, 4); }},
     {0xffff, [](auto w, auto h) { return "GIF89a" + little(w, 2) + little(h, 2); }},
     {0x7fffffff, [](auto w, auto h) { return "BM" + std::string(16, 'x') + little(w, 4) + little(h, 4); }},
@@ -50,7 +50,7 @@ const Format kFormats[] = {
      }}};
 
 RC_GTEST_PROP(ImageHeaders, SayTheSizeThatWasWritten, ()) {
-  for (const Format& format : kFormats) {
+  for (const HeaderFormat& format : kFormats) {
     const std::uint32_t most = number(0, 1) == 0 ? 300 : format.largest;
     const std::uint32_t width = number(1, most), height = number(1, most);
     const auto size = image_size(format.header(width, height));
