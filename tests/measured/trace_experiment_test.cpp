@@ -118,7 +118,7 @@ TEST(TraceExperiment, AnUnknownOrderIsListed) {
   listed.pipeline.placement.orders = {order, order};
   EXPECT_EQ(listed_rows(listed.pipeline.placement)[1], "1F0,1B0,1F2,1B2,1F1,1B1");
   const Experiment e = parsed(trace_experiment(listed));
-  EXPECT_EQ(*e.schedules[0].schedule.skeletons.back().listed, listed.pipeline.placement);
+  EXPECT_EQ(**e.schedules[0].schedule.skeletons.back().listed, listed.pipeline.placement);
 }
 
 TEST(TraceExperiment, NotesAreAssumptions) {
