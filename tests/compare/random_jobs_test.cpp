@@ -20,9 +20,12 @@ namespace {
 
 constexpr std::uint64_t kJobs = 60;
 
+// What is said of changes to a platform's file is not said of the platform that they made.
 PointOutcome point_of(const std::string& document) {
   Caches caches;
-  return evaluate_point(testing::experiment_of(document), caches);
+  PointOutcome outcome = evaluate_point(testing::experiment_of(document), caches);
+  std::erase_if(outcome.warnings, [](const Warning& warning) { return warning.code == "measured-instead"; });
+  return outcome;
 }
 
 TEST(CompareRandomJobs, WrittenOutTheyAreTheSame) {
