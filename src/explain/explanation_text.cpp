@@ -106,9 +106,9 @@ constexpr const char* kLegend =
     "replicas  later, waiting for replicas that share experts;  sending  for its own blocking transfers\n"
     "drain     idle after its last pipelined event: for other ranks, reductions, the end of the step\n"
     "plan      ahead of all this, where planning_ms is stated: waiting for the step's plan\n"
-    "memory    on a device of the rank at its peak, the most over replicas and draws; transposed: held from\n"
-    "          an encode until its backward; working: only while a backward runs; workspace: temporaries\n"
-    "          of the operator that runs, buffers\n"
+    "memory    on a device of the rank at its peak, the most over replicas and draws; transposed: held\n"
+    "          from an encode until its backward; working: only while a backward runs; workspace:\n"
+    "          temporaries of the operator that runs, buffers\n"
     "help      the job evaluated again with one thing changed, mean over all draws; gain: what is saved\n"
     "          of the time that a microbatch takes of a device; what is fitted stays as it was fitted\n";
 

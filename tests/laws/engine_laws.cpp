@@ -139,6 +139,7 @@ Verdict operators_are_all_that_ranks_compute(const Case& one) {
   const double members =
       static_cast<double>(costs.parallelism.tensor) * static_cast<double>(costs.parallelism.context);
   if (members > 1 && costs.blocks.size() > 1) return kSaysNothing;
+  bare.what_if = {};
   costs.what_if_inner_collective_time = 0;
   costs.platform.accelerator.host_overhead.value = Seconds();
   costs.framework.launch.reset();
