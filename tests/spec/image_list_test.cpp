@@ -218,6 +218,19 @@ TEST(OddImageLists, QuotesInsideAFieldAreCharacters) {
             Lines{"q.csv: line 2: expected at least 3 fields, found \"\"a,640,480\",640\""});
 }
 
+// As lists of downloaded images have it: a loader reads the file, not what it was made from.
+TEST(OddImageLists, TheStoredFilesSizeIsTaken) {
+  const std::string both = "url,original_width,original_height,width,height\na,2000,1000,400,200\nb,400,200,400,200\n",
+                    stored = "url,width,height\na,400,200\nb,400,200\n",
+                    original = "url,original_width,original_height\na,400,200\nb,400,200\n";
+  EXPECT_EQ(remarks_on("l.csv", both),
+            Lines{"the width and height taken are those of the stored file; original_width and "
+                  "original_height differ in 1 of 2 rows and are passed over"});
+  EXPECT_EQ(by_us(written("b.csv", both)), by_us(written("s.csv", stored)));
+  EXPECT_EQ(remarks_on("o.csv", original), Lines{});
+  EXPECT_EQ(by_us(written("o.csv", original)), by_us(written("s.csv", stored)));
+}
+
 TEST(OddImageLists, RowsWithoutASizeAreCountedApart) {
   const std::string list = "image_id,file,width,height\n1,a,640,480\n2,b,,\n3,c,NaN,NaN\n4,d,800,600\n";
   EXPECT_EQ(read_image_trace(written("m.csv", list), {}).images, 2u);

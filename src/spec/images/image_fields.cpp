@@ -9,12 +9,13 @@
 namespace spillway {
 namespace {
 
-constexpr std::array<std::string_view, 9> kWidths = {"image_width",    "img_width", "imagewidth",
-                                                     "original_width", "im_width",  "width_list",
-                                                     "widths",         "width",     "w"};
-constexpr std::array<std::string_view, 9> kHeights = {"image_height",    "img_height", "imageheight",
-                                                      "original_height", "im_height",  "height_list",
-                                                      "heights",         "height",     "h"};
+constexpr std::array<std::string_view, 9> kWidths = {"image_width", "img_width",      "imagewidth",
+                                                     "im_width",    "width_list",     "widths",
+                                                     "width",       "original_width", "w"};
+constexpr std::array<std::string_view, 9> kHeights = {"image_height", "img_height",      "imageheight",
+                                                      "im_height",    "height_list",     "heights",
+                                                      "height",       "original_height", "h"};
+constexpr std::array<std::string_view, 1> kOriginals = {"original_width"};
 constexpr std::array<std::string_view, 7> kCounts = {"image_count", "num_images", "n_images", "frequency",
                                                      "freq",        "count",      "n"};
 constexpr std::array<std::string_view, 15> kNames = {
@@ -36,6 +37,8 @@ std::span<const std::string_view> names_of(ImageField field) {
       return kCounts;
     case ImageField::Name:
       return kNames;
+    case ImageField::Original:
+      return kOriginals;
     case ImageField::Right:
       return kRights;
     case ImageField::Bottom:

@@ -68,6 +68,8 @@ void ImageRows::look_at(const ImageRow& row, ImageSize size, std::uint64_t count
     boxes_ = true;
     sides_.add_box(size, *right, *bottom);
   }
+  const std::string& original = in(row, ImageField::Original);
+  if (!original.empty() && original != in(row, ImageField::Width)) ++stored_;
   const std::string& name = in(row, ImageField::Name);
   if (name.empty() || !in(row, ImageField::Count).empty()) return;
   const auto [known, fresh] = named_.emplace(name, size);
@@ -91,13 +93,22 @@ std::string ImageRows::remark_on_sizes() const {
          std::to_string(unknown_ + sizes_.size()) + ", the first at " + first_unknown_;
 }
 
+std::string ImageRows::remark_on_originals() const {
+  return stored_ == 0 ? ""
+                      : "the width and height taken are those of the stored file; original_width and "
+                        "original_height differ in " +
+                            std::to_string(stored_) + " of " + std::to_string(sizes_.size()) +
+                            " rows and are passed over";
+}
+
 std::string ImageRows::remark_on_texts() const {
   return texts_ == 0 ? "" : "samples of text alone, without an image: " + std::to_string(texts_);
 }
 
 ImageList ImageRows::take() && {
   ImageList list;
-  for (std::string remark : {remark_on_sizes(), remark_on_texts(), remark_on_names(), sides_.remark()})
+  for (std::string remark : {remark_on_sizes(), remark_on_originals(), remark_on_texts(), remark_on_names(),
+                             sides_.remark()})
     if (!remark.empty()) list.remarks.push_back(std::move(remark));
   if (differ_) again_.clear();
   auto next = again_.begin();

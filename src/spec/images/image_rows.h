@@ -49,6 +49,7 @@ class ImageRows {
                                       std::string_view text, std::uint64_t most);
   void look_at(const ImageRow& row, ImageSize size, std::uint64_t count);
   std::string remark_on_names() const;
+  std::string remark_on_originals() const;
   std::string remark_on_sizes() const;
   std::string remark_on_texts() const;
 
@@ -59,6 +60,7 @@ class ImageRows {
   std::vector<std::size_t> again_ = {};  // of sizes_: an image that an earlier row has named
   bool differ_ = false;                  // in size, though of one name
   bool boxes_ = false;
+  std::size_t stored_ = 0;  // rows that have the width of another file, too
   std::uint64_t unknown_ = 0;       // rows without a size
   std::string first_unknown_ = {};  // the place of the first
   std::uint64_t texts_ = 0;         // samples without an image
