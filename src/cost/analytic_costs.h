@@ -2,9 +2,12 @@
 // architecture and how well it runs.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <string_view>
+#include <utility>
 #include <vector>
 
 #include "base/error.h"
@@ -30,11 +33,19 @@ struct Efficiency {
   Evidence evidence = Evidence::Assumed;  // of either
 };
 
+// Where a block's fixed time per microbatch lies: on all of its layers alike, which stages then share, or on
+// the first one alone.
+enum class FixedIn : std::uint8_t { Layers, FirstLayer };
+
+inline constexpr std::array<std::pair<std::string_view, FixedIn>, 2> kFixedIns{
+    {{"layers", FixedIn::Layers}, {"first-layer", FixedIn::FirstLayer}}};
+
 struct BlockCosts {
   Architecture architecture;
   Efficiency efficiency = {};
   Recomputation recompute = {};
-  Seconds fixed_per_microbatch = {};   // added once per microbatch, to the forward of the block's first layer
+  Seconds fixed_per_microbatch = {};  // added once per microbatch, to forwards
+  FixedIn fixed_in = FixedIn::Layers;
   std::optional<Fp8Scaling> fp8 = {};  // products in FP8
   std::uint32_t lora_rank = 0;         // of adapters beside frozen weights; 0: none
   double what_if_time = 1;             // multiplies its passes, and collectives inside them

@@ -49,11 +49,17 @@ StageSlabs::StageSlabs(const AnalyticCosts& costs, const Outline& outline)
     for (std::size_t i = 0; i < blocks.size(); ++i) {
       const LayerRange layers = outline.model.part_of(i, stage.layers);
       if (layers.size() == 0) continue;
-      const bool begins = layers.first == blocks[i].layers.first;
-      parts_.push_back({parts_.size(), slab_of(i, layers), begins ? blocks[i].fixed : Seconds()});
+      parts_.push_back({parts_.size(), slab_of(i, layers), fixed_time(blocks[i], layers)});
     }
     first_part_.push_back(parts_.size());
   }
+}
+
+// Exactly all of it for all of a block's layers.
+Seconds StageSlabs::fixed_time(const Block& block, LayerRange layers) {
+  if (block.fixed_in == FixedIn::FirstLayer)
+    return layers.first == block.layers.first ? block.fixed : Seconds();
+  return block.fixed * (static_cast<double>(layers.size()) / block.layers.size());
 }
 
 StageSlabs::Block StageSlabs::make_block(const AnalyticCosts& costs, const Model& model,
@@ -65,6 +71,7 @@ StageSlabs::Block StageSlabs::make_block(const AnalyticCosts& costs, const Model
           gradients_of(model, index),
           block.recompute,
           block.fixed_per_microbatch * block.what_if_time,
+          block.fixed_in,
           block.what_if_time};
 }
 

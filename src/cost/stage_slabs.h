@@ -20,6 +20,7 @@ struct StageSlabs {
     Gradients gradients;
     Recomputation recompute;
     Seconds fixed;
+    FixedIn fixed_in;
     double what_if_time;
 
     bool over_patches() const { return stack->unit == LoadUnit::Patch; }
@@ -73,6 +74,7 @@ struct StageSlabs {
 
  private:
   Block make_block(const AnalyticCosts& costs, const Model& model, std::size_t index) const;
+  static Seconds fixed_time(const Block& block, LayerRange layers);
   std::size_t slab_of(std::size_t block, LayerRange layers);
 
   std::vector<Part> parts_;

@@ -30,8 +30,9 @@ Seconds mean_of(const Pipeline& pipeline, const Pricing& costs, StageId layer) {
 // Of a block's layers, which are alike: the index of the first such by layer.
 std::vector<std::uint32_t> kinds_of(const BlockCosts& block) {
   const std::vector<Layer> layers = layer_stack(block.architecture).layers;
-  // What a block takes whatever its layers is in its first.
-  const std::uint32_t fixed = block.fixed_per_microbatch > Seconds() ? 1 : 0;
+  // A fixed time that is the first layer's makes that one another kind.
+  const bool first = block.fixed_in == FixedIn::FirstLayer && block.fixed_per_microbatch > Seconds();
+  const std::uint32_t fixed = first ? 1 : 0;
   std::vector<std::uint32_t> kinds;
   for (std::uint32_t layer = 0; layer < layers.size(); ++layer) {
     const auto like = std::find(layers.begin() + std::min(layer, fixed), layers.end(), layers[layer]);

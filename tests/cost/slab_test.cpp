@@ -122,9 +122,24 @@ TEST(Slab, ComputesNothingForMicrobatchesWithoutImages) {
   EXPECT_EQ(backward_of(job.priced(derived), 0, 1), 0);
 }
 
-// Once per microbatch, images or none: on the stage with the encoder's first layer, wherever that is.
+// Once per microbatch, images or none: half of it with each of the encoder's two layers.
+TEST(Slab, SpreadsTheFixedTimeOverTheLayersForwards) {
+  SmallJob job;
+  const Derived derived = job.derive_as("1f1b", {}, {1, 5}), whole = job.derive_as("1f1b", {}, {2, 4});
+  const double first = forward_of(job.priced(derived), 0), both = forward_of(job.priced(whole), 0);
+  const double second = forward_of(job.priced(derived), 1), backward = backward_of(job.priced(derived), 0);
+  job.costs.blocks[0].fixed_per_microbatch = Seconds(0.25);
+  EXPECT_NEAR(forward_of(job.priced(derived), 0), first + 0.125, 1e-12);
+  EXPECT_NEAR(forward_of(job.priced(derived), 1), second + 0.125, 1e-12);
+  EXPECT_NEAR(forward_of(job.priced(derived), 0, 1), 0.125, 1e-12);
+  EXPECT_NEAR(forward_of(job.priced(whole), 0), both + 0.25, 1e-12);
+  EXPECT_EQ(backward_of(job.priced(derived), 0), backward);
+}
+
+// Where that is stated: on the stage with the encoder's first layer, wherever that is.
 TEST(Slab, AddsTheFixedTimeToTheFirstLayersForward) {
   SmallJob job;
+  job.costs.blocks[0].fixed_in = FixedIn::FirstLayer;
   const Derived derived = job.derive_as("1f1b", {}, {1, 5});
   const double first = forward_of(job.priced(derived), 0);
   const double rest = forward_of(job.priced(derived), 1);

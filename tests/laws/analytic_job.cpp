@@ -91,6 +91,7 @@ class AnalyticDraw {
                   {"recompute", any_of<std::string>({"none", "selective", "alternate", "full"})}};
     if (one_in(3)) block["efficiency"] = {{"compute", number(3, 9) * 0.1}};
     if (one_in(4)) block["fixed_ms"] = number(1, 40) * 0.1;
+    if (one_in(8)) block["fixed_in"] = any_of<std::string>({"layers", "first-layer"});
     return block;
   }
 

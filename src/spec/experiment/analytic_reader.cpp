@@ -132,6 +132,7 @@ std::optional<AnalyticBlock> read_analytic_block(const Place& place) {
                               "architecture",
                               "efficiency",
                               "fixed_ms",
+                              "fixed_in",
                               "recompute",
                               "recompute_layers",
                               "recompute_every",
@@ -157,6 +158,8 @@ std::optional<AnalyticBlock> read_analytic_block(const Place& place) {
   });
   const Efficiency efficiency = read_efficiency(fields);
   const auto fixed = fields.get("fixed_ms", [](const Place& p) { return read_number(p, kNotNegative); });
+  const auto fixed_in =
+      fields.get("fixed_in", [](const Place& p) { return read_choice<FixedIn>(p, kFixedIns); });
   const Recomputation recompute = read_recomputation(fields);
   const auto fp8 = fields.get("fp8", [](const Place& p) { return read_choice<Fp8Scaling>(p, kFp8Scalings); });
   const auto lora =
@@ -169,6 +172,7 @@ std::optional<AnalyticBlock> read_analytic_block(const Place& place) {
                                   .efficiency = efficiency,
                                   .recompute = recompute,
                                   .fixed_per_microbatch = milliseconds(fixed.value_or(0.0)),
+                                  .fixed_in = fixed_in.value_or(FixedIn::Layers),
                                   .fp8 = fp8,
                                   .lora_rank = lora.value_or(0)},
                        read->rule};

@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <array>
+#include <string>
 
 #include "experiment/encoder_images.h"
 #include "spec/experiment/idle_rule.h"
@@ -110,7 +111,15 @@ const char* together(const PricedBlock& one) {
   return recomputation(one).what == Recompute::Full ? nullptr : "only full keeps an input for several layers";
 }
 
-constexpr std::array<IdleRule<PricedBlock>, 4> kPricedBlockKeys = {{{"recompute", recompute},
+const char* fixed_in(const PricedBlock& one) {
+  const std::string pointer = "/model/blocks/" + std::to_string(one.block) + "/fixed_ms";
+  const bool fitted =
+      std::ranges::any_of(one.job.fits, [&](const FitSpec& f) { return f.pointer == pointer; });
+  return fitted || costs(one).fixed_per_microbatch > Seconds() ? nullptr : "fixed_ms is 0";
+}
+
+constexpr std::array<IdleRule<PricedBlock>, 5> kPricedBlockKeys = {{{"fixed_in", fixed_in},
+                                                                    {"recompute", recompute},
                                                                     {"recompute_layers", layers_recomputed},
                                                                     {"recompute_every", layers_recomputed},
                                                                     {"recompute_together", together}}};
