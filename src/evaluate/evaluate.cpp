@@ -14,6 +14,7 @@
 #include "evaluate/straddling.h"
 #include "evaluate/streamed_draws.h"
 #include "evaluate/warnings.h"
+#include "experiment/assumed.h"
 
 namespace spillway {
 namespace {
@@ -92,7 +93,7 @@ Evaluation evaluated(const Experiment& experiment, DrawCosts costs, const Engine
   Evaluation all{.experiment = fit.name,
                  .baseline = fit.baseline,
                  .fitted = std::move(fitted),
-                 .assumptions = fit.assumptions,
+                 .assumptions = assumed(experiment),
                  .schedules = std::move(schedules),
                  .memory_limit = memory_limit(fit),
                  .inputs = std::move(inputs),

@@ -88,7 +88,7 @@ struct IdleKey {
 
 struct Experiment {
   std::string name;
-  std::vector<std::string> assumptions;  // printed with the result
+  std::vector<std::string> assumptions;  // texts, printed with the result (assumed.h)
   Pipeline pipeline;
   Model model;
   PointToPoint point_to_point = PointToPoint::Overlapped;
@@ -103,6 +103,7 @@ struct Experiment {
   std::vector<Warning> warnings = {};      // of what was read
   std::vector<IdleKey> idle_keys = {};     // in the order of the document's sections
   WhatIf what_if = {};                     // set in what costs are made from when they are (costs.h)
+  std::string samples_from = {};           // which files and numbers samples are drawn from, a sentence
 };
 
 // What a run whose whole timelines are held refuses besides: every schedule whose order is too large to be

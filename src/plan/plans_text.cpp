@@ -182,6 +182,7 @@ std::string flags_text(const PlanReport& report) {
 std::vector<std::string> assumptions_of(const PlanReport& report) {
   const Experiment& base = report.job.clusters.front().base;
   std::vector<std::string> all = base.assumptions;
+  if (!base.samples_from.empty()) all.insert(all.begin(), base.samples_from);
   const bool several = std::ranges::any_of(report.plans, [](const ShownPlan& shown) {
     return shown.plan.layout.tensor * shown.plan.layout.context > 1;
   });

@@ -4,6 +4,7 @@
 #include <array>
 #include <limits>
 
+#include "base/text.h"
 #include "cost/layers/context_parallel.h"
 #include "experiment/derive_options.h"
 #include "experiment/encoder_images.h"
@@ -219,11 +220,35 @@ std::vector<Warning> read_overridden(const Fields& fields, const Experiment& exp
   return overridden_keys(*object, analytic->costs.platform);
 }
 
+// "server.csv", "1", or "a histogram".
+std::string source_text(const Node& source) {
+  if (const auto* path = std::get_if<std::string>(&source.value)) return path->substr(path->rfind('/') + 1);
+  return std::holds_alternative<Object>(source.value) ? "a histogram of its own" : describe(source);
+}
+
+// "image sizes: a.csv; images a sample: 1"; empty where none are drawn.
+std::string samples_sentence(const Fields& fields) {
+  const auto workload = fields.at("workload");
+  const auto* members = workload ? std::get_if<Object>(&workload->node->value) : nullptr;
+  if (!members) return {};
+  std::vector<std::string> parts;
+  constexpr std::array<std::pair<const char*, const char*>, 5> kSources{
+      {{"trace", "image sizes: "},
+       {"images_per_sample", "images a sample: "},
+       {"text_tokens", "text tokens a sample: "},
+       {"text_only_share", "share of samples without images: "},
+       {"max_patches", "patches a microbatch at most: "}}};
+  for (const auto& [key, words] : kSources)
+    if (const Node* source = find(*members, key)) parts.push_back(words + source_text(*source));
+  return joined(parts, "; ");
+}
+
 // Contract: nothing is wrong with the experiment.
 void add_remarks(const Place& place, const Fields& fields, Experiment& experiment) {
   if (repeats_heads(experiment)) experiment.assumptions.emplace_back(kRepeatedHeads);
   if (const auto assumed = assumption_on_images(experiment); assumed && has_several_devices(experiment))
     experiment.assumptions.emplace_back(*assumed);
+  experiment.samples_from = samples_sentence(fields);
   experiment.warnings = read_overridden(fields, experiment);
   if (auto remark = role_remark(experiment)) experiment.warnings.push_back(*std::move(remark));
   experiment.idle_keys = idle_keys(*place.node, experiment);

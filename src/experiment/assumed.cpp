@@ -1,0 +1,135 @@
+#include "experiment/assumed.h"
+
+#include <algorithm>
+#include <cstdio>
+#include <string_view>
+
+#include "base/text.h"
+#include "experiment/split_rule.h"
+
+namespace spillway {
+namespace {
+
+std::string number_text(double value) {
+  char text[32];
+  std::snprintf(text, sizeof text, "%.6g", value);
+  return text;
+}
+
+std::string counted_text(std::uint64_t count, const std::string& one) {
+  return std::to_string(count) + ' ' + one + (count == 1 ? "" : "s");
+}
+
+std::string microbatch_text(const WorkloadSpec& spec) {
+  switch (spec.packing) {
+    case Packing::Packed:
+      return "a sequence of " + std::to_string(spec.sequence_tokens) + " tokens, packed";
+    case Packing::Unpacked:
+      return counted_text(spec.samples_per_microbatch, "sample") + ", not packed";
+    case Packing::TextOnly:
+      return counted_text(spec.sequences_per_microbatch, "sequence") + " of " +
+             std::to_string(spec.sequence_tokens) + " text tokens";
+  }
+  throw ContractBreach("unknown packing");
+}
+
+// "layout: PP16 TP4 DP8 EP32, 512 devices of CloudMatrix384; 32 microbatches a replica, each a sequence of
+// 8192 tokens, packed"
+std::string layout_sentence(const Experiment& experiment, const AnalyticExperiment& analytic) {
+  const auto [ranks, microbatches, replicas] = experiment.pipeline;
+  const Parallelism& by = analytic.costs.parallelism;
+  std::string text = "layout: PP" + std::to_string(ranks) + " TP" + std::to_string(by.tensor);
+  if (by.context > 1) text += " CP" + std::to_string(by.context);
+  text += " DP" + std::to_string(replicas);
+  if (by.expert > 1) text += " EP" + std::to_string(by.expert);
+  const std::uint64_t devices = std::uint64_t{ranks} * replicas * by.members();
+  return text + ", " + counted_text(devices, "device") + " of " + analytic.costs.platform.name + "; " +
+         std::to_string(microbatches) + (microbatches == 1 ? " microbatch" : " microbatches") +
+         " a replica, each " + microbatch_text(analytic.workload);
+}
+
+std::string recompute_text(const Recomputation& recompute) {
+  if (!recompute.any()) return "nothing of it recomputed";
+  const bool some = recompute.first || recompute.every > 1;
+  if (recompute.what == Recompute::None) return "some of its modules recomputed";
+  const auto word =
+      std::ranges::find(kRecomputes, recompute.what, &std::pair<std::string_view, Recompute>::second);
+  return "recompute " + std::string(word->first) + (some ? " in some of its layers" : "");
+}
+
+// "enc is trained, recompute full; llm is frozen, nothing of it recomputed"
+std::string training_sentence(const Experiment& experiment, const AnalyticCosts& costs) {
+  std::vector<std::string> blocks;
+  for (std::size_t i = 0; i < costs.blocks.size(); ++i) {
+    const Block& block = experiment.model.blocks()[i];
+    const std::uint32_t adapters = costs.blocks[i].lora_rank;
+    const std::string trained = !block.trainable ? " is frozen"
+                                : adapters > 0   ? " has trained adapters of rank " + std::to_string(adapters)
+                                                 : " is trained";
+    blocks.push_back(block.name + trained + ", " + recompute_text(costs.blocks[i].recompute));
+  }
+  return joined(blocks, "; ");
+}
+
+// "32, 5, 14 x 4"
+std::string counts_text(const std::vector<std::uint32_t>& counts) {
+  std::vector<std::string> runs;
+  for (auto run = counts.begin(); run != counts.end();) {
+    const auto end = std::find_if(run, counts.end(), [&](std::uint32_t count) { return count != *run; });
+    runs.push_back((end - run > 1 ? std::to_string(end - run) + " x " : "") + std::to_string(*run));
+    run = end;
+  }
+  return joined(runs);
+}
+
+// "layers are split by count in mpipe, as stated in disttrain-like (32, 5, 14 x 4)"
+std::string split_sentences(const Experiment& experiment) {
+  std::vector<std::string> splits;
+  for (const ScheduleSpec& schedule : experiment.schedules) {
+    const std::string listed =
+        schedule.layers_per_rank.empty() ? "" : " (" + counts_text(schedule.layers_per_rank) + ")";
+    splits.push_back(std::string(to_string(split_rule(schedule))) + " in " + schedule.name + listed);
+  }
+  return "layers are split " + joined(splits);
+}
+
+bool is_fitted(const Experiment& experiment, const std::string& pointer) {
+  return std::ranges::any_of(experiment.fits, [&](const FitSpec& fit) { return fit.pointer == pointer; });
+}
+
+// What it states of a block in place of the platform; what is fitted is said elsewhere.
+void add_stated(const Experiment& experiment, std::size_t index, const BlockCosts& block,
+                std::vector<std::string>& all) {
+  const std::string pointer = "/model/blocks/" + std::to_string(index);
+  const std::string& name = experiment.model.blocks()[index].name;
+  if (block.efficiency.compute && !is_fitted(experiment, pointer + "/efficiency/compute"))
+    all.push_back(name + " computes at " + number_text(*block.efficiency.compute) +
+                  " of the peak rate, as stated");
+  if (block.efficiency.memory && !is_fitted(experiment, pointer + "/efficiency/memory"))
+    all.push_back(name + " moves bytes at " + number_text(*block.efficiency.memory) +
+                  " of the peak rate, as stated");
+  const bool fitted = is_fitted(experiment, pointer + "/fixed_ms");
+  if (block.fixed_per_microbatch == Seconds() && !fitted) return;
+  const std::string time =
+      fitted ? "the fitted time" : number_text(block.fixed_per_microbatch.value() * 1e3) + " ms";
+  all.push_back(time + " that each microbatch adds to " + name + " lies " +
+                (block.fixed_in == FixedIn::Layers ? "on all of its layers alike" : "on its first layer"));
+}
+
+}  // namespace
+
+std::vector<std::string> assumed(const Experiment& experiment) {
+  std::vector<std::string> all;
+  if (const auto* analytic = std::get_if<AnalyticExperiment>(&experiment.costs)) {
+    all.push_back(layout_sentence(experiment, *analytic));
+    all.push_back(training_sentence(experiment, analytic->costs));
+    all.push_back(split_sentences(experiment));
+    for (std::size_t block = 0; block < analytic->costs.blocks.size(); ++block)
+      add_stated(experiment, block, analytic->costs.blocks[block], all);
+    if (!experiment.samples_from.empty()) all.push_back(experiment.samples_from);
+  }
+  all.insert(all.end(), experiment.assumptions.begin(), experiment.assumptions.end());
+  return all;
+}
+
+}  // namespace spillway
