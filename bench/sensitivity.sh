@@ -2,6 +2,8 @@
 # How Experiment A's prediction moves with what the paper leaves open; the paper measured 13.42 s, 1.21x.
 #   refit  the backbone's efficiency fitted anew, so that this row's baseline takes 16.26 s
 #   held   the efficiency that Experiment A as shipped is fitted to; the baseline's step moves too
+# Two tables: pipeline ranks, microbatches and a fixed time of each encode; then tensor parallelism and what the
+# devices of a rank do with images, the global batch as shipped, 256 sequences. All are 512 dies.
 # usage: bench/sensitivity.sh [program]
 set -eu
 spillway=${1:-build/spillway}
@@ -17,15 +19,20 @@ figures() {
     END { if (step) print step, speedup, baseline, efficiency ? efficiency : "-", mean }' || true
 }
 
-row() {  # ranks replicas layers-of-the-baseline microbatches fixed-ms
-  set -- "$1" "$4" "$5" --set "/pipeline/ranks=$1" --set "/pipeline/replicas=$2" --set "/schedules/1/layers_per_rank=$3" \
-    --set "/pipeline/microbatches=$4" --set "/model/blocks/0/fixed_ms=$5"
-  ranks=$1 microbatches=$2 fixed=$3
-  shift 3
+row() {  # first-cells ranks tensor microbatches SETTING...
+  cells=$1 ranks=$2 tensor=$3 microbatches=$4
+  shift 4
+  case $ranks in
+    8) layers='[32,9,9,9,9,9,8,8]' ;;
+    16) layers='[32,5,4,4,4,4,4,4,4,4,4,4,4,4,4,4]' ;;
+  esac
+  set -- --set "/pipeline/ranks=$ranks" --set "/parallel/tensor=$tensor" \
+    --set "/pipeline/replicas=$((512 / ranks / tensor))" --set "/schedules/1/layers_per_rank=$layers" \
+    --set "/pipeline/microbatches=$microbatches" "$@"
   refit=$(figures "$@")
   held=$(figures "$@" --set '/fit=[]' --set "/model/blocks/1/efficiency/compute=$shipped")
-  echo "$ranks $microbatches $fixed ${refit:-none none - none -} $held" | awk '
-    { printf "| %s | %s | %s | %.0f ms | %s | %s | %s | %s | %s | %s |\n", $1, $2, $3, $13, $7, $4, $5, $11, $9, $10 }'
+  echo "${refit:-none none - none -} ${held:-none none none none none}" | awk -v cells="$cells" '
+    { printf "| %s | %.0f ms | %s | %s | %s | %s | %s | %s |\n", cells, $10, $4, $1, $2, $8, $6, $7 }'
 }
 
 shipped=$(figures | awk '{ print $4 }')
@@ -33,7 +40,19 @@ echo '| P | M | fixed ms | mean encode | refit efficiency | Mpipe s | speedup | 
 echo '|---|---|---|---|---|---|---|---|---|---|'
 for fixed in 0 250 500; do
   for microbatches in 16 32 64; do
-    row 8 16 '[32,9,9,9,9,9,8,8]' $microbatches $fixed
-    row 16 8 '[32,5,4,4,4,4,4,4,4,4,4,4,4,4,4,4]' $microbatches $fixed
+    for ranks in 8 16; do
+      row "$ranks | $microbatches | $fixed" $ranks 4 $microbatches --set "/model/blocks/0/fixed_ms=$fixed"
+    done
+  done
+done
+echo
+echo '| P | TP | M | images | mean encode | refit efficiency | Mpipe s | speedup | held: baseline s | Mpipe s | speedup |'
+echo '|---|---|---|---|---|---|---|---|---|---|---|'
+for ranks in 8 16; do
+  for tensor in 2 4 8; do
+    microbatches=$((256 * ranks * tensor / 512))
+    for images in shared repeated split; do
+      row "$ranks | $tensor | $microbatches | $images" $ranks $tensor $microbatches --set "/parallel/images=$images"
+    done
   done
 done

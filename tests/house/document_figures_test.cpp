@@ -233,7 +233,14 @@ TEST(DocumentFigures, SensitivityOfExperimentAIsTodays) {
   std::istringstream rows(output_of("bench/sensitivity.sh '" SPILLWAY_PROGRAM "'"));
   std::size_t count = 0;
   for (std::string row; std::getline(rows, row); ++count) expect_said("docs/paper.md", row);
-  EXPECT_EQ(count, 20u);
+  EXPECT_EQ(count, 41u);  // two tables, and the line between
+}
+
+TEST(DocumentFigures, ChoicesOfExperimentBAreTodays) {
+  std::istringstream rows(output_of("bench/experiment_b.sh '" SPILLWAY_PROGRAM "'"));
+  std::size_t count = 0;
+  for (std::string row; std::getline(rows, row); ++count) expect_said("docs/paper.md", row);
+  EXPECT_EQ(count, 13u);  // two tables, and the line between
 }
 
 }  // namespace
