@@ -15,23 +15,25 @@ namespace {
 // Among whom the microbatch shares its samples: of equal groups.
 using Group = std::tuple<std::uint32_t, std::uint32_t, std::uint32_t>;
 
-Group group_of(const Json& entry, const Pipeline& job, std::uint32_t replica, std::uint32_t microbatch) {
+Group group_of(const Json& entry, Regrouping::Rule rule, const Pipeline& job, std::uint32_t replica,
+               std::uint32_t microbatch) {
   const std::string system = entry.value("system", "");
   const auto [ranks, microbatches, replicas] = job;
   if (system == "megascale-omni") return {replica / entry.value("group_replicas", replicas), 0, 0};
   if (system == "orchmllm") return {0, microbatch, 0};
-  if (system != "mimo") return {0, 0, 0};
+  if (rule != Regrouping::Rule::Pooled) return {0, 0, 0};
   // What a rank encodes at once, of those that it encodes: every P-th.
   const std::uint32_t at_once = entry.value("macro_batch", (microbatches + ranks - 1) / ranks);
   return {replica, microbatch % ranks, microbatch / ranks / at_once};
 }
 
-std::map<Group, std::uint64_t> patches_by_group(const Draw& draw, const Json& entry, const Pipeline& job) {
+std::map<Group, std::uint64_t> patches_by_group(const Draw& draw, const Json& entry, Regrouping::Rule rule,
+                                                const Pipeline& job) {
   std::map<Group, std::uint64_t> all;
   for (std::uint32_t replica = 0; replica < job.replicas; ++replica)
     for (std::uint32_t m = 0; m < job.microbatches; ++m)
       for (const std::uint32_t patches : draw[replica][m].image_patches)
-        all[group_of(entry, job, replica, m)] += patches;
+        all[group_of(entry, rule, job, replica, m)] += patches;
   return all;
 }
 
@@ -49,8 +51,8 @@ Verdict samples_stay_in_their_groups(const Case& one) {
       if (rule.rule == Regrouping::Rule::AsDrawn) continue;
       said = true;
       const Draw moved = regrouped_draw(rule, drawn, workload.spec.packing).loads;
-      if (patches_by_group(moved, schedules[s], job.pipeline) !=
-          patches_by_group(drawn, schedules[s], job.pipeline))
+      if (patches_by_group(moved, schedules[s], rule.rule, job.pipeline) !=
+          patches_by_group(drawn, schedules[s], rule.rule, job.pipeline))
         return broken(job.schedules[s].name + ": images leave the group that shares them");
     }
   }
