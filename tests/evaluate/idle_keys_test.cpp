@@ -233,7 +233,7 @@ std::vector<Row> analytic_rows() {
       {kEncoder + "fixed_in",
        {"layers", "first-layer"},
        {"experiment-a",
-        schedules(R"("schedule": "1f1b", "split": "balanced")", also({{kEncoder + "fixed_ms", "250"}}))},
+        schedules(R"("schedule": "1f1b", "split": "balanced")", also({{kEncoder + "fixed_ms", "5000"}}))},
        a},
       {kEncoder + "recompute_layers",
        {"1", "3"},
