@@ -146,6 +146,10 @@ void add_run(CLI::App& app, int& status) {
   add_engines(*command, arguments.engines);
   command->add_option("--draws", arguments.draws, "how many times to draw the images, or the measured steps");
   command->add_option("--seed", arguments.seed, "seed of the draws")->check(CLI::Validator(not_a_seed, ""));
+  command->add_flag(
+      "--equal-terms", arguments.equal_terms,
+      "play every system on the same terms: who moves samples, who knows the draw, how many "
+      "chunks a rank has; the most that any of them has, or what --set /equal_terms/chunks=2 says");
   command->add_flag("--json", options->json, "print the report as one JSON document");
   command->add_option("--out", options->out,
                       "folder for report.html, report.json, a Perfetto trace of each schedule, and, with "

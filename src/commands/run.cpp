@@ -19,7 +19,9 @@ RunAnswer run(const RunArguments& arguments, const OnDraw& on_draw) {
   engines.references = true;
   engines.intervals = true;
   engines.figures_only = arguments.figures_only;
-  ExperimentInput input = read_input(arguments.experiment, overrides(arguments));
+  ExperimentArguments experiment = arguments.experiment;
+  if (arguments.equal_terms) experiment.sets.insert(experiment.sets.begin(), "/equal_terms={}");
+  ExperimentInput input = read_input(experiment, overrides(arguments));
   Evaluation evaluation = evaluate(input.experiment, input.file, engines, on_draw);
   return {std::move(input), std::move(evaluation)};
 }

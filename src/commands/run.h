@@ -16,6 +16,7 @@ struct RunArguments {
   std::vector<std::string> engines = {};  // none: the default ones
   std::optional<std::uint32_t> draws = {};
   std::optional<std::uint64_t> seed = {};
+  bool equal_terms = false;   // every system on the same terms, the most that any has unless it is stated
   bool figures_only = false;  // evaluate/engines.h
 };
 

@@ -141,14 +141,19 @@ struct HiddenPass {
 struct Regrouping {
   enum class Rule : std::uint8_t {
     AsDrawn,
-    EachPhase,   // encoder and backbone each balanced among replicas, outputs exchanged between them
-    Stratified,  // samples dealt out to replicas and microbatches
-    Deferred,    // the same, and backbone work put off to a later microbatch of the replica
-    Pooled       // images of microbatches that are encoded at once
+    EachPhase,       // encoder and backbone each balanced among replicas, outputs exchanged between them
+    Stratified,      // samples dealt out to replicas and microbatches
+    Deferred,        // the same, and backbone work put off to a later microbatch of the replica
+    Pooled,          // images of microbatches that are encoded at once
+    DealtAndPooled,  // Stratified among all replicas, then Pooled
+    Spread           // images of the whole step, over the ranks of the replicas that share
   };
   Rule rule = Rule::AsDrawn;
-  std::uint32_t together = 0;  // Pooled: microbatches; else neighbouring replicas that share, 0: all
-  std::uint32_t stride = 1;    // Pooled: from one of them to the next
+  // Pooled: microbatches; else neighbouring replicas that share, 0: all.
+  std::uint32_t together = 0;
+  // Pooled: from one of the microbatches to the next; Spread: ranks, microbatch m being encoded on rank
+  // m mod stride.
+  std::uint32_t stride = 1;
   // Pipelines that the job's microbatches are dealt out to in turn, where they are not its replicas: number
   // n, counted over the replicas first, is the (n / dealt_to)-th of pipeline n mod dealt_to. 0: as drawn.
   std::uint32_t dealt_to = 0;
@@ -165,7 +170,7 @@ struct DeriveOptions {
   std::vector<OwnerMap> owners = {};
   // Layers of each stage of the Sharded regions, in stage order, copies once; empty: as even as it can be.
   std::vector<std::uint32_t> layers_per_rank = {};
-  // Megatron's microbatch group of interleaved 1F1B; 0: P.
+  // Megatron's microbatch group of interleaved 1F1B; 0: default_group.
   std::uint32_t microbatch_group = 0;
   // By block: how many consecutive replicas run its layers in lockstep, because their experts span them.
   // Divides R; a stage takes the most of its blocks. Empty: 1 everywhere.

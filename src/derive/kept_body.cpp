@@ -20,12 +20,12 @@ ShardedRun as_one_run(const std::vector<std::size_t>& regions, const Skeleton& s
   return {regions.front(), regions.front() + regions.size(), skeleton};
 }
 
-// Without expectations. Groups that the user names order an interleaved schedule, not what is transposed
-// beside it.
+// Without expectations, in groups of P. Groups that the user names order an interleaved schedule, not what is
+// transposed beside it.
 RunShape bare_shape(const std::vector<std::size_t>& regions, const Skeleton& skeleton,
                     const DeriveOptions& options) {
   RunShape shape = run_shape(as_one_run(regions, skeleton), options);
-  shape.group = default_group(shape.ranks);
+  shape.group = shape.ranks;
   return shape;
 }
 

@@ -48,8 +48,9 @@ std::vector<ModuleRun> module_runs(const Schedule& schedule, const std::vector<R
 
 RunShape run_shape(const ModuleRun& run, const DeriveOptions& options) {
   const auto chunks = static_cast<std::uint32_t>(run.run.end - run.run.first);
-  return {run.ranks, options.pipeline.microbatches / run.place.copies, chunks,
-          options.microbatch_group == 0 ? default_group(run.ranks) : options.microbatch_group};
+  const std::uint32_t microbatches = options.pipeline.microbatches / run.place.copies;
+  return {run.ranks, microbatches, chunks,
+          options.microbatch_group == 0 ? default_group(run.ranks, microbatches) : options.microbatch_group};
 }
 
 std::vector<Body> module_bodies(const Schedule& schedule, const std::vector<Region>& regions,

@@ -88,10 +88,10 @@ RunChunk chunk_of_run(const ShardedRun& run, std::uint32_t chunk) {
 }
 
 RunShape run_shape(const ShardedRun& run, const DeriveOptions& options) {
-  const std::uint32_t p = options.pipeline.ranks;
+  const auto [p, m, replicas] = options.pipeline;
   const std::uint32_t regions = static_cast<std::uint32_t>(run.end - run.first);
-  return {p, options.pipeline.microbatches, weaves(run.skeleton) ? regions : chunks_of(run.skeleton),
-          options.microbatch_group == 0 ? default_group(p) : options.microbatch_group};
+  return {p, m, weaves(run.skeleton) ? regions : chunks_of(run.skeleton),
+          options.microbatch_group == 0 ? default_group(p, m) : options.microbatch_group};
 }
 
 RunShape run_shape(const ShardedRun& run, const std::vector<Stage>& stages, const DeriveOptions& options) {

@@ -22,11 +22,13 @@ Schedule body_of(const ScheduleSpec& spec) {
 }
 
 // Over all stages together, wherever its blocks end.
-std::optional<ScheduleSpec> balanced(const Model& model, const Schedule& schedule) {
-  const auto cut = cut_by_runs(model, schedule, {});
+std::optional<ScheduleSpec> balanced(const Experiment& experiment, const Schedule& schedule) {
+  const auto cut = cut_by_runs(experiment.model, schedule, {});
   if (!cut) return std::nullopt;
   ScheduleSpec spec{"balanced-" + to_string(schedule), schedule, *cut};
   spec.split = schedule.skeletons.size() > 1 ? StageSplit::Joint : StageSplit::Balanced;
+  if (experiment.equal_terms && experiment.equal_terms->moves_samples && experiment.pipeline.replicas > 1)
+    spec.regrouping.rule = Regrouping::Rule::Stratified;
   return spec;
 }
 
@@ -54,8 +56,7 @@ std::optional<std::size_t> index_in(const std::vector<ScheduleSpec>& all, const 
 
 std::optional<ScheduleSpec> balanced_beside(const Experiment& experiment, const ScheduleSpec& transposed) {
   for (const Schedule& schedule : {body_of(transposed), Schedule{{kSimplest}}})
-    if (auto spec = balanced(experiment.model, schedule); spec && is_derivable(experiment, *spec))
-      return spec;
+    if (auto spec = balanced(experiment, schedule); spec && is_derivable(experiment, *spec)) return spec;
   return std::nullopt;
 }
 

@@ -12,7 +12,8 @@ namespace spillway {
 
 // What stands beside a transposed schedule, or a system's: its body over the whole model, layers shared out
 // by what they take
-// ("split": "balanced", of woven regions "joint"), microbatches as they are drawn; 1F1B where the body has no
+// ("split": "balanced", of woven regions "joint"), microbatches as they are drawn, or, where the terms of all
+// systems move samples, with those dealt out; 1F1B where the body has no
 // one skeleton of its own or the model is too small for its stages. Named "balanced-zb-v". Nothing where the
 // model is too small for 1F1B, too.
 std::optional<ScheduleSpec> balanced_beside(const Experiment& experiment, const ScheduleSpec& transposed);

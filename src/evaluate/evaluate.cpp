@@ -100,7 +100,8 @@ Evaluation evaluated(const Experiment& experiment, DrawCosts costs, const Engine
                  .warnings = std::move(warnings),
                  .workloads = std::move(workloads),
                  .references = std::move(references),
-                 .job = job_of(fit)};
+                 .job = job_of(fit),
+                 .equal_terms = fit.equal_terms};
   if (engines.references) all.by_cost = run_by_cost(with, all);
   return all;
 }

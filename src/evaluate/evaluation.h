@@ -96,6 +96,9 @@ struct ScheduleResult {
   std::string system = {};                    // which laid it out; empty where the experiment did
   std::vector<std::string> assumptions = {};  // of that system
   SplitRule split = SplitRule::ByCost;        // how its layers are
+  Terms terms = {};
+  std::vector<std::string> kept_terms = {};  // where they are not those of all systems, and why
+  std::string unranked = {};                 // why its figures are shown and not ranked; empty where they are
   std::shared_ptr<const Derived> derived;
   std::uint32_t equal_replicas = 1;  // each simulated replica stands for this many that run alike
   std::string owner = {};            // the owner policy that made the map; empty where nothing is transposed
@@ -145,6 +148,7 @@ struct Evaluation {
   // Sides of the headline that are split by count where the other is not, if that changes their layers.
   std::vector<SplitByCost> by_cost = {};
   Job job = {};
+  std::optional<Terms> equal_terms = {};  // of all systems, where they are played on the same
 
   const ScheduleResult& at(const Beside& beside) const {
     return (beside.added ? references : schedules)[beside.index];

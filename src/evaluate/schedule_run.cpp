@@ -11,6 +11,7 @@
 #include "evaluate/priced_draw.h"
 #include "evaluate/streamed_draws.h"
 #include "experiment/fold.h"
+#include "experiment/schedule_facts.h"
 #include "memory/activations.h"
 #include "policy/plan.h"
 #include "timing/planning_wait.h"
@@ -277,6 +278,10 @@ ScheduleResult run_schedule(const RunContext& with, const ScheduleSpec& schedule
   ScheduleResult result =
       with.streams(schedule) ? streamed_schedule(with, schedule) : held_schedule(with, schedule);
   result.warnings.insert(result.warnings.end(), warnings.begin(), warnings.end());
+  const Experiment& experiment = with.costs.experiment();
+  result.terms = terms_of(schedule, experiment.pipeline, experiment.costs);
+  result.kept_terms = schedule.kept_terms;
+  result.unranked = schedule.unranked;
   result.beside = beside;
   result.interval = std::move(interval);
   return result;

@@ -10,12 +10,15 @@
 namespace spillway {
 namespace {
 
-// One pipeline in its skeletons' own order, which takes microbatches whole and as they were drawn.
-bool is_plain(const ScheduleResult& result) {
+// One pipeline in its skeletons' own order, which takes microbatches whole and as they were drawn, or, where
+// the terms of all systems move samples, as those without a rule of their own have them.
+bool is_plain(const Evaluation& evaluation, const ScheduleResult& result) {
+  using Rule = Regrouping::Rule;
+  const bool moved = evaluation.equal_terms && evaluation.equal_terms->moves_samples;
   const Derived& derived = *result.derived;
   const bool searched = !result.system.empty() && std::ranges::any_of(derived.schedule.skeletons, is_listed);
   return !transposes(derived.schedule) && !searched && derived.modules.empty() &&
-         derived.regrouping.rule == Regrouping::Rule::AsDrawn;
+         (derived.regrouping.rule == Rule::AsDrawn || (moved && derived.regrouping.rule == Rule::Stratified));
 }
 
 // The quickest of the experiment's schedules but for `left_out`; null where there is none.
@@ -29,7 +32,7 @@ const ScheduleResult* quickest(const Evaluation& evaluation, LeftOut left_out) {
 
 const ScheduleResult* quickest_that_fits(const Evaluation& evaluation, const ScheduleResult* but = nullptr) {
   return quickest(evaluation, [&](const ScheduleResult& schedule) {
-    return &schedule == but || fits(evaluation, schedule) == false;
+    return &schedule == but || fits(evaluation, schedule) == false || !schedule.unranked.empty();
   });
 }
 
@@ -78,7 +81,7 @@ const ScheduleResult* quickest_plain(const Evaluation& evaluation) {
   const ScheduleResult* quickest = nullptr;
   for (const auto* results : {&evaluation.schedules, &evaluation.references})
     for (const ScheduleResult& schedule : *results) {
-      if (!is_plain(schedule) || fits(evaluation, schedule) == false) continue;
+      if (!is_plain(evaluation, schedule) || fits(evaluation, schedule) == false) continue;
       if (!quickest || mean_makespan(schedule) < mean_makespan(*quickest)) quickest = &schedule;
     }
   return quickest;
@@ -86,8 +89,11 @@ const ScheduleResult* quickest_plain(const Evaluation& evaluation) {
 
 Headline headline(const Evaluation& evaluation) {
   const ScheduleResult* fitting = quickest_that_fits(evaluation);
+  const ScheduleResult* ranked =
+      fitting ? fitting
+              : quickest(evaluation, [](const ScheduleResult& one) { return !one.unranked.empty(); });
   const ScheduleResult* winner =
-      fitting ? fitting : quickest(evaluation, [](const ScheduleResult&) { return false; });
+      ranked ? ranked : quickest(evaluation, [](const ScheduleResult&) { return false; });
   const ScheduleResult* plain = winner->beside ? quickest_plain(evaluation) : nullptr;
   const ScheduleResult* rival = plain ? plain : quickest_that_fits(evaluation, winner);
   const ScheduleResult* baseline = &evaluation.schedules[evaluation.baseline];

@@ -25,6 +25,15 @@ namespace spillway {
 
 inline constexpr std::uint32_t kMostDraws = 1'000'000;
 
+// What decides between systems besides their rules.
+struct Terms {
+  bool moves_samples = false;  // are samples, or images of them, computed in other replicas than drawn for?
+  bool knows_draw = false;     // is what a step runs planned from its own sizes? Else one plan serves all
+  std::uint32_t chunks = 1;    // virtual pipeline stages of a rank
+
+  friend bool operator==(const Terms&, const Terms&) = default;
+};
+
 struct ScheduleSpec {
   // Is what a step runs planned from the sizes of its own draw?
   bool plans_by_sizes() const {
@@ -53,9 +62,13 @@ struct ScheduleSpec {
   SegmentRule segments = {};
   // What a plan takes where each step is planned from its own sizes, as stated; zero: no step waits for it.
   Seconds planning = {};
-  std::vector<PlacedModule> modules = {};     // on devices of their own (derive/modules.h)
-  bool solve_modules = false;                 // the devices of `modules` are yet to be solved for
-  std::string system = {};                    // which laid it out (src/systems); empty where a user did
+  std::vector<PlacedModule> modules = {};    // on devices of their own (derive/modules.h)
+  bool solve_modules = false;                // the devices of `modules` are yet to be solved for
+  bool solve_ranks = false;                  // the same, of as many pipelines as the job has replicas
+  bool solve_segments = false;               // segments and parts are yet to be chosen by what modules take
+  std::vector<std::string> kept_terms = {};  // that differ from those of `equal_terms`, and why
+  std::string unranked = {};                 // why its figures are shown and not ranked; empty where they are
+  std::string system = {};                   // which laid it out (src/systems); empty where a user did
   std::vector<std::string> assumptions = {};  // of that system; printed with the result
 
   friend bool operator==(const ScheduleSpec&, const ScheduleSpec&) = default;
@@ -102,6 +115,7 @@ struct Experiment {
   std::optional<Bytes> memory_limit = {};  // of a rank, or of each device where there is a platform
   std::vector<Warning> warnings = {};      // of what was read
   std::vector<IdleKey> idle_keys = {};     // in the order of the document's sections
+  std::optional<Terms> equal_terms = {};   // of all systems, where they are played on the same
   WhatIf what_if = {};                     // set in what costs are made from when they are (costs.h)
   std::string samples_from = {};           // which files and numbers samples are drawn from, a sentence
 };

@@ -1,6 +1,8 @@
-// What the layers of a job take, one by one.
+// What the layers of a job take, one by one and by module.
 #pragma once
 
+#include <cstdint>
+#include <variant>
 #include <vector>
 
 #include "experiment/costs.h"
@@ -18,5 +20,18 @@ LayersApart layers_apart(const Experiment& experiment);
 // What each layer of the model takes, forward and backward, summed over the draws: mean over microbatches and
 // replicas.
 std::vector<Seconds> layer_times(const DrawCosts& costs, const PlanningDraws& draws);
+
+// Forward and backward of all layers of each module, input first; mean over the draws that stand for what is
+// expected.
+std::vector<Seconds> module_times(const Experiment& experiment);
+
+// Are images drawn, so that each step has sizes of its own?
+bool draws_images(const std::variant<GivenCosts, AnalyticExperiment>& costs);
+
+// B of DIP: the fewest samples of a microbatch, of those that divide them, of which the encoder takes an
+// image patch in at most 1 / 0.95 of the least that it takes in any. Given durations are in proportion to
+// patches: one sample. Where microbatches are sequences of one length each passes whole. The parts of a
+// microbatch, samples / B.
+std::uint32_t efficient_parts(const Experiment& experiment);
 
 }  // namespace spillway

@@ -16,7 +16,8 @@ namespace {
 using Rule = Regrouping::Rule;
 
 Regrouped regrouped(const Regrouping& rule, const Draw& draw, Packing packing) {
-  const std::uint32_t together = rule.together > 0 ? rule.together : static_cast<std::uint32_t>(draw.size());
+  const auto replicas = static_cast<std::uint32_t>(draw.size());
+  const std::uint32_t together = rule.together > 0 ? rule.together : replicas;
   switch (rule.rule) {
     case Rule::AsDrawn:
       break;
@@ -28,6 +29,10 @@ Regrouped regrouped(const Regrouping& rule, const Draw& draw, Packing packing) {
       return stratified(draw, packing, together, Deferral::Pairwise);
     case Rule::Pooled:
       return pooled(draw, together, rule.stride);
+    case Rule::DealtAndPooled:
+      return pooled(stratified(draw, packing, replicas, Deferral::None).draw, together, rule.stride);
+    case Rule::Spread:
+      return spread(draw, together, rule.stride);
   }
   throw ContractBreach("no rule that moves samples");
 }

@@ -129,8 +129,8 @@ const LayoutBounds::CountsByRank& LayoutBounds::counts(const PlanLayout& layout)
     if (!run) return {};
     const auto regions = static_cast<std::uint32_t>(run->end - run->first);
     const std::uint32_t chunks = weaves(run->skeleton) ? regions : chunks_of(run->skeleton);
-    return held_counts(run->skeleton,
-                       {layout.ranks, layout.microbatches, chunks, default_group(layout.ranks)});
+    return held_counts(run->skeleton, {layout.ranks, layout.microbatches, chunks,
+                                       default_group(layout.ranks, layout.microbatches)});
   });
 }
 

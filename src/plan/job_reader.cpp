@@ -53,7 +53,12 @@ std::optional<ScheduleChoice> read_system_entry(const Place& place) {
                         text + ": " + std::string(system->system->unbounded));
     return std::nullopt;
   }
-  if (fields.at("body")) text += " of " + to_string(system->options.body);
+  if (!system->system->unranked.empty()) {
+    place.findings->add(place.pointer + "/system", "a system that is ranked",
+                        text + ": " + std::string(system->system->unranked));
+    return std::nullopt;
+  }
+  if (fields.at("body") || fields.at("chunks")) text += " of " + to_string(system->options.body);
   return ScheduleChoice{.text = std::move(text),
                         .schedule = system->options.body,
                         .system = system,
@@ -209,6 +214,10 @@ std::vector<Violation> lay(ScheduleChoice& choice, const Model& model) {
   LaidOut laid = system->lay({model, {ranks, microbatches, std::max(1u, options.group_replicas)}}, options);
   if (auto* violations = std::get_if<std::vector<Violation>>(&laid)) return std::move(*violations);
   const auto& spec = std::get<ScheduleSpec>(laid);
+  if (spec.solve_modules)
+    return {{"", options.chunks > 0 ? "/chunks" : "/body",
+             "one stage per rank: others are on devices that a plan does not solve for",
+             to_string(options.body)}};
   choice.schedule = spec.schedule;
   choice.split = spec.split;
   choice.owner = spec.owner;

@@ -144,6 +144,7 @@ class LayoutSpace {
     DeriveOptions options;
     options.pipeline = {grid.ranks, microbatches, grid.replicas};
     options.joined_replicas = spillway::joined_replicas(scratch_);
+    options.microbatch_group = grid.ranks;  // interleaved as Megatron does unless told
     // On one rank all pipelines of one region are one, of the same samples.
     const bool twice = grid.ranks == 1 && schedule > 0 && !transposes(choice.schedule) &&
                        !choice.moves_samples && takes(0, grid, microbatches) &&

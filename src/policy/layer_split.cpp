@@ -48,21 +48,45 @@ std::vector<std::uint32_t> balanced_layers(const std::vector<Seconds>& times, co
   return all;
 }
 
+// Regions whose stages are split as one, wherever one of them ends.
+struct JointRun {
+  std::size_t first, end;
+  std::uint32_t stages;  // of each region
+};
+
+// Of modules each by itself; the last alone has several regions.
+std::vector<JointRun> joint_runs(const ScheduleSpec& schedule, std::uint32_t ranks) {
+  const auto stages = [](const Skeleton& skeleton, std::uint32_t on) {
+    return static_cast<std::uint32_t>(stage_count(skeleton, on));
+  };
+  const std::vector<Skeleton>& all = schedule.schedule.skeletons;
+  std::vector<JointRun> runs;
+  if (schedule.modules.empty()) {
+    for (const ShardedRun& run : sharded_runs(schedule.schedule))
+      runs.push_back({run.first, run.end, stages(run.skeleton, ranks)});
+    return runs;
+  }
+  for (std::size_t module = 0; module < schedule.modules.size(); ++module) {
+    const std::size_t end = module + 1 < schedule.modules.size() ? module + 1 : all.size();
+    runs.push_back({module, end, stages(all[module], schedule.modules[module].ranks)});
+  }
+  return runs;
+}
+
 // Each run as one; a region ends where its share of the stages does.
 void split_jointly(const std::vector<Seconds>& times, std::uint32_t ranks, ScheduleSpec& schedule) {
   std::vector<std::uint32_t>& boundaries = schedule.cut.boundaries;
   schedule.layers_per_rank.clear();
-  for (const ShardedRun& run : sharded_runs(schedule.schedule)) {
+  for (const JointRun& run : joint_runs(schedule, ranks)) {
     const std::uint32_t first = run.first == 0 ? 0 : boundaries[run.first - 1];
     const std::size_t end = run.end - 1 < boundaries.size() ? boundaries[run.end - 1] : times.size();
-    const auto stages = static_cast<std::uint32_t>(stage_count(run.skeleton, ranks));
     const auto regions = static_cast<std::uint32_t>(run.end - run.first);
-    const auto split = balanced_split(std::span(times).subspan(first, end - first), stages * regions);
+    const auto split = balanced_split(std::span(times).subspan(first, end - first), run.stages * regions);
     std::uint32_t layer = first;
     for (std::uint32_t stage = 0; stage < split.size(); ++stage) {
       layer += split[stage];
-      if ((stage + 1) % stages == 0 && stage + 1 < split.size())
-        boundaries[run.first + stage / stages] = layer;
+      if ((stage + 1) % run.stages == 0 && stage + 1 < split.size())
+        boundaries[run.first + stage / run.stages] = layer;
     }
     schedule.layers_per_rank.insert(schedule.layers_per_rank.end(), split.begin(), split.end());
   }

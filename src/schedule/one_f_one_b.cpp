@@ -12,15 +12,15 @@
 // Woven, interleaved 1F1B (VPP-v): v chunks of the model per rank, chunk c of rank r being stage cP + r, so
 // that a microbatch circles the ranks v times and the pipeline fills in 1/v of the time.
 //
-//   rank 0  1 2 3 4 1' 2' 3' 4' ...      forwards: for each group of g microbatches (g = P unless told),
+//   rank 0  1 2 3 4 1' 2' 3' 4' ...      forwards: for each group of g microbatches (see default_group),
 //   rank 1    1 2 3 4  1' 2' 3' ...      chunk by chunk; backwards: the same with the chunks reversed;
 //                                        2(P-r-1) + (v-1)g forwards ahead, then one forward, one backward.
 //
 // Bubble (P-1)(F+B)/v when P divides M; rank 0 holds about P(1 + (P-1)/(Pv)) of 1F1B's activations.
 // Narayanan et al. 2021, https://arxiv.org/abs/2104.04473, section 2.2; order as in Megatron-LM's
-// get_schedule_table and get_pp_rank_microbatches. Tests: tests/schedule/skeleton_test.cpp.
+// get_schedule_table and get_pp_rank_microbatches, and in PyTorch's ScheduleInterleaved1F1B. Tests:
+// tests/schedule/skeleton_test.cpp.
 #include <algorithm>
-#include <optional>
 #include <string>
 
 #include "schedule/skeletons.h"
@@ -58,19 +58,22 @@ std::pair<std::uint64_t, std::uint64_t> visit_at(const RunShape& shape, std::uin
   return {inside / size, first + inside % size};
 }
 
-bool group_fits(std::uint32_t group, const RunShape& shape) {
-  const std::uint32_t rest = shape.microbatches % group;
-  return group >= shape.ranks && group <= shape.microbatches && (rest == 0 || rest >= shape.ranks);
-}
-
-std::optional<std::uint32_t> smallest_fitting_group(const RunShape& shape) {
-  for (std::uint32_t group = shape.ranks; group <= shape.microbatches; ++group) {
-    if (group_fits(group, shape)) return group;
-  }
-  return std::nullopt;
+// All of fewer microbatches than ranks are one group.
+bool group_fits(std::uint32_t group, std::uint32_t ranks, std::uint32_t microbatches) {
+  if (microbatches < ranks) return group == microbatches;
+  const std::uint32_t rest = microbatches % group;
+  return group >= ranks && group <= microbatches && (rest == 0 || rest >= ranks);
 }
 
 }  // namespace
+
+// PyTorch makes M / P rounds of equal size, where that is a whole number of microbatches: with fewer rounds
+// a group would be larger, and one smaller leaves a rest shorter than P.
+std::uint32_t default_group(std::uint32_t ranks, std::uint32_t microbatches) {
+  std::uint32_t group = std::min(ranks, microbatches);
+  while (!group_fits(group, ranks, microbatches)) ++group;
+  return group;
+}
 
 RankOrder one_f_one_b(const RunShape& shape, RankId rank) {
   const RankOrder forwards = visits(shape, Action::Forward), backwards = visits(shape, Action::Backward);
@@ -105,17 +108,17 @@ double one_f_one_b_bound(const RunShape& shape, RankId rank) {
 }
 
 std::vector<Violation> check_group(std::string_view, const RunShape& shape) {
-  if (shape.chunks == 1 || group_fits(shape.group, shape)) return {};
-  const auto fitting = smallest_fitting_group(shape);
+  if (shape.chunks == 1 || group_fits(shape.group, shape.ranks, shape.microbatches)) return {};
   const std::string p = std::to_string(shape.ranks), m = std::to_string(shape.microbatches);
-  if (!fitting) {
+  if (shape.microbatches < shape.ranks) {
     return {{"", "/microbatch_group",
-             "at least as many microbatches as ranks (" + p + ") for interleaved 1F1B", m}};
+             "all " + m + " microbatches as one group, since they are fewer than the " + p + " ranks",
+             std::to_string(shape.group)}};
   }
   return {{"", "/microbatch_group",
            "a microbatch group between " + p + " ranks and " + m +
                " microbatches that leaves no last group shorter than " + p + ", as Megatron requires (" +
-               std::to_string(*fitting) + " would do)",
+               std::to_string(default_group(shape.ranks, shape.microbatches)) + " would do)",
            std::to_string(shape.group)}};
 }
 

@@ -11,8 +11,8 @@ void append_slots(const SegmentShape& shape, SegmentItem item, Action action, Ra
 }
 
 std::vector<RankOrder> interleaved_wholes(const SegmentShape& shape) {
-  return rank_orders(Skeleton(SkeletonKind::OneFOneB),
-                     {shape.ranks, shape.microbatches, shape.segments, default_group(shape.ranks)});
+  return rank_orders(Skeleton(SkeletonKind::OneFOneB), {shape.ranks, shape.microbatches, shape.segments,
+                                                        default_group(shape.ranks, shape.microbatches)});
 }
 
 std::vector<RankOrder> interleaved_segments(const SegmentShape& shape) {

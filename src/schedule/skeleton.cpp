@@ -96,10 +96,6 @@ std::vector<StagePlace> stage_places(const Skeleton& skeleton, std::uint32_t ran
   return places;
 }
 
-std::uint32_t default_group(std::uint32_t ranks) {
-  return ranks;
-}
-
 std::vector<Violation> check_shape(const Skeleton& skeleton, const RunShape& shape) {
   const SkeletonTraits& traits = traits_of(skeleton);
   return traits.check == nullptr ? std::vector<Violation>() : traits.check(traits.name, shape);

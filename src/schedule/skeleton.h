@@ -78,12 +78,13 @@ struct StagePlace {
 // All of them: chunk by chunk and rank by rank, of Listed input first.
 std::vector<StagePlace> stage_places(const Skeleton& skeleton, std::uint32_t ranks);
 
-// The group a run gets when the user names none: P.
-std::uint32_t default_group(std::uint32_t ranks);
+// The group a run gets when the user names none: the smallest that check_shape takes. That is P where P
+// divides M, and what PyTorch's rounds have wherever its schedule runs, as M where M < P.
+std::uint32_t default_group(std::uint32_t ranks, std::uint32_t microbatches);
 
-// What a skeleton refuses of a shape: what Megatron does of woven 1F1B (groups outside [P, M], a last group
-// shorter than P), with a group that would do; what DualPipe's authors do. Pointers are /microbatch_group and
-// /pipeline/....
+// What a skeleton refuses of a shape: of woven 1F1B groups outside [P, M], or other than M where M < P, and,
+// as Megatron does, a last group shorter than P, with a group that would do; what DualPipe's authors do.
+// Pointers are /microbatch_group and /pipeline/....
 std::vector<Violation> check_shape(const Skeleton& skeleton, const RunShape& shape);
 
 // The order on each rank: every (chunk, microbatch) of it has one forward and one backward, whole or split.

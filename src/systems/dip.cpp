@@ -1,11 +1,17 @@
-// DIP: encoder and backbone each split over all ranks, in segments of their own, their passes interleaved in
-// an order that is searched for each draw's sizes; microbatches pass the encoder in parts.
+// DIP: encoder and backbone each split over all ranks, in segments of their own, as many as what they take is
+// in proportion; their passes interleaved in an order that is searched for each draw's sizes; microbatches
+// pass the encoder in parts, the smallest that are efficient.
 //
 //   rank 0  e1 e1' e2 e2' l1 ...     e1 and e1': the two parts of microbatch 1; a segment is P stages,
 //   rank 1     e1 e1' l1 e2 ...      one on each rank
 //
 // Source: DIP (ASPLOS 2026; PipeWeaver, arXiv 2504.14145): modality-aware segments, sub-microbatches, online
 // search of an order with greedy dual-queue interleaving.
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+#include <string>
+
 #include "model/leading_encoder.h"
 #include "schedule/placed_orders.h"
 #include "schedule/segments.h"
@@ -26,6 +32,65 @@ bool is_one(const std::vector<std::uint32_t>& segments) {
   return segments == std::vector<std::uint32_t>{1};
 }
 
+// What a step takes whose every stage has a layer.
+std::vector<std::uint32_t> most_segments(const SystemJob& job) {
+  std::vector<std::uint32_t> most;
+  for (const std::uint32_t layers : module_layers(job.model))
+    most.push_back(std::max(layers / job.pipeline.ranks, 1U));
+  return most;
+}
+
+// In proportion to what modules take, so that the module that takes least has one.
+std::uint32_t proportional_total(std::span<const Seconds> times, const std::vector<std::uint32_t>& most) {
+  Seconds least;
+  for (const Seconds time : times)
+    if (time > Seconds() && (least == Seconds() || time < least)) least = time;
+  std::uint32_t total = 0;
+  for (std::size_t module = 0; module < times.size(); ++module) {
+    const double share = least > Seconds() ? std::max(std::round(times[module] / least), 1.0) : 1;
+    total += static_cast<std::uint32_t>(std::min<double>(share, most[module]));
+  }
+  return total;
+}
+
+// So many in all, each to the module whose segments take longest: K in proportion to what modules take, as
+// far as they have layers. Contract: at least one for each, no more than `most` together.
+std::vector<std::uint32_t> shared_out(std::uint32_t total, std::span<const Seconds> times,
+                                      const std::vector<std::uint32_t>& most) {
+  std::vector<std::uint32_t> segments(times.size(), 1);
+  for (std::uint32_t given = static_cast<std::uint32_t>(times.size()); given < total; ++given) {
+    std::size_t next = times.size();
+    for (std::size_t module = 0; module < times.size(); ++module) {
+      if (segments[module] == most[module]) continue;
+      if (next == times.size() || times[module] / segments[module] > times[next] / segments[next])
+        next = module;
+    }
+    ++segments[next];
+  }
+  return segments;
+}
+
+std::vector<Violation> check_segment_count(const SystemJob& job, std::uint32_t chunks) {
+  const std::vector<std::uint32_t> most = most_segments(job);
+  const std::uint32_t all = std::accumulate(most.begin(), most.end(), 0U);
+  if (chunks <= 1 || (chunks >= most.size() && chunks <= all)) return {};
+  return {{"", "/chunks",
+           "1, or segments for each of " + std::to_string(most.size()) +
+               " modules, with a layer in each of their stages: up to " + std::to_string(all),
+           std::to_string(chunks)}};
+}
+
+// As stated, or by DIP's rule; until what modules take is known, one for each.
+std::vector<std::uint32_t> segments_of(const SystemJob& job, const SystemOptions& options) {
+  if (!options.segments.empty()) return options.segments;
+  if (options.chunks == 1) return {1};
+  const std::vector<std::uint32_t> most = most_segments(job);
+  if (job.module_times.empty()) return std::vector<std::uint32_t>(most.size(), 1);
+  const std::uint32_t total =
+      options.chunks > 0 ? options.chunks : proportional_total(job.module_times, most);
+  return shared_out(total, job.module_times, most);
+}
+
 std::vector<Violation> check_segments(const SystemJob& job, const std::vector<std::uint32_t>& segments) {
   const std::vector<std::uint32_t> modules = module_layers(job.model);
   if (segments.size() != modules.size())
@@ -33,17 +98,13 @@ std::vector<Violation> check_segments(const SystemJob& job, const std::vector<st
              "[1], or segments of each of the " + std::to_string(modules.size()) + " modules, input first",
              counts(segments)}};
   std::vector<Violation> violations;
-  const auto [ranks, microbatches, replicas] = job.pipeline;
+  const std::uint32_t ranks = job.pipeline.ranks;
   for (std::size_t module = 0; module < modules.size(); ++module)
     if (std::uint64_t{segments[module]} * ranks > modules[module])
       violations.push_back({"", "/segments/" + std::to_string(module),
                             "a layer for each of its stages, one on each of " + std::to_string(ranks) +
                                 " ranks, of " + std::to_string(modules[module]) + " layers",
                             counts(segments)});
-  if (microbatches % ranks != 0)
-    violations.push_back({"", "/segments",
-                          "microbatches that are a multiple of the ranks, " + std::to_string(ranks),
-                          std::to_string(microbatches) + " microbatches"});
   return violations;
 }
 
@@ -60,14 +121,24 @@ ScheduleSpec in_segments(const SystemJob& job, const std::vector<std::uint32_t>&
   return spec;
 }
 
+std::string rule_assumption(const SystemOptions& options, const std::vector<std::uint32_t>& segments,
+                            std::uint32_t parts) {
+  const std::string how_many =
+      counts(segments) + " segments, input first, " +
+      (options.segments.empty() ? "in proportion to what modules are expected to take" : "as stated");
+  return how_many + "; " + std::to_string(parts) + (parts == 1 ? " part" : " parts") + " of a microbatch, " +
+         (options.sub_microbatches > 0 ? "as stated"
+                                       : "the smallest that keep 95 % of what a sample takes at best; where "
+                                         "durations are given, all do");
+}
+
 }  // namespace
 
 LaidOut dip(const SystemJob& job, const SystemOptions& options) {
   std::vector<Violation> violations = check_encoder(job.model);
+  if (violations.empty()) violations = check_segment_count(job, options.chunks);
   if (!violations.empty()) return violations;
-  const std::vector<std::uint32_t> segments =
-      options.segments.empty() ? std::vector<std::uint32_t>(module_layers(job.model).size(), 1)
-                               : options.segments;
+  const std::vector<std::uint32_t> segments = segments_of(job, options);
   if (is_one(segments)) {
     if (options.sub_microbatches > 1)
       return std::vector<Violation>{{"", "/sub_microbatches",
@@ -79,17 +150,19 @@ LaidOut dip(const SystemJob& job, const SystemOptions& options) {
   }
   violations = check_segments(job, segments);
   if (!violations.empty()) return violations;
-  ScheduleSpec spec = in_segments(job, segments, options.sub_microbatches);
-  spec.owner_from_draw = options.owner_from_draw.value_or(true);
+  const std::uint32_t parts = options.sub_microbatches > 0 ? options.sub_microbatches : job.efficient_parts;
+  ScheduleSpec spec = in_segments(job, segments, parts);
+  spec.solve_segments =
+      job.module_times.empty() && (options.segments.empty() || options.sub_microbatches == 0);
+  spec.owner_from_draw = options.plans_each_draw(true);
   spec.assumptions = {
-      "segments and parts are as stated; DIP chooses parts that keep 95 % of the peak efficiency, and "
-      "segments in proportion to what modules take, by profiles",
+      rule_assumption(options, segments, parts),
       "the parts of a microbatch take an even share of what it takes, however many images it has; smaller "
       "products are no less efficient",
       "the order is searched from interleaved 1F1B's by changing places, as many tries for each step, in "
       "place of DIP's tree search and memory program; no more microbatches are in flight than there",
-      options.owner_from_draw.value_or(true) ? "it is searched on each draw's own sizes, ahead of the step"
-                                             : "it is searched once, on expected sizes"};
+      spec.owner_from_draw ? "it is searched on each draw's own sizes, ahead of the step"
+                           : "it is searched once, on expected sizes"};
   if (!job.model.trainable({0, leading_encoder_layers(job.model)}))
     spec.assumptions.emplace_back(
         "gradients pass the stages of the frozen encoder, where they take their transfers' time alone");

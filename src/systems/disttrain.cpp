@@ -6,7 +6,8 @@
 //   rank 2      l l l l l l l
 //   rank 3        g . g . g     generator
 //
-// Inside one pipeline of P ranks a module's devices are whole ranks, among which its layers are balanced.
+// Inside one pipeline of P ranks a module's devices are whole ranks, among which its layers are balanced. An
+// interleaved backbone circles its own ranks alone: modules are then pipelines of their own, as many of each.
 // Then T_warmup, a microbatch's way through all modules, is the same for every allocation, and least is what
 // makes the slowest stage quickest (derive/stage_split.h). Test: tests/systems/disttrain_test.cpp, against
 // every allocation.
@@ -14,6 +15,7 @@
 // Source: DistTrain (SIGCOMM 2025, arXiv 2408.04275), sections 4 and 5; its two reorderings, of samples
 // (workload/regroup.h) and of the microbatches of a replica (policy/interval_order.h).
 #include <algorithm>
+#include <numeric>
 #include <string>
 
 #include "model/leading_encoder.h"
@@ -23,13 +25,17 @@
 namespace spillway {
 namespace {
 
+// One stage per rank, or interleaved 1F1B.
+std::vector<Violation> check_pipelined(const Schedule& body) {
+  const Skeleton& first = body.skeletons.front();
+  const bool straight = layout_of(first) == Layout::Sharded && fold_of(first) == Fold::Straight;
+  if (body.skeletons.size() == 1 ? straight : check_interleaved(body).empty()) return {};
+  return {{"", "/body", "one region of one stage per rank, or 1f1b several times", to_string(body)}};
+}
+
 std::vector<Violation> check_modules(const SystemJob& job, const SystemOptions& options) {
   std::vector<Violation> violations = check_encoder(job.model);
-  const auto& body = options.body.skeletons;
-  if (body.size() != 1 || layout_of(body.front()) != Layout::Sharded ||
-      fold_of(body.front()) != Fold::Straight)
-    violations.push_back(
-        {"", "/body", "one region of one stage per rank, such as 1f1b", to_string(options.body)});
+  for (Violation& found : check_pipelined(options.body)) violations.push_back(std::move(found));
   const std::size_t modules = module_layers(job.model).size();
   if (job.pipeline.ranks < modules)
     violations.push_back({"", "/system",
@@ -50,24 +56,31 @@ std::vector<Violation> check_encoder_ranks(const SystemJob& job, std::uint32_t s
            std::to_string(stated)}};
 }
 
+// Where samples stay, a plan that knows the draw has nothing but the order to follow sizes with.
+MicrobatchOrder order_of(const SystemOptions& options) {
+  const bool by_sizes = options.knows_draw == true && !*options.moves_samples;
+  return options.order.value_or(by_sizes ? MicrobatchOrder::FillIntervals : MicrobatchOrder::AsSampled);
+}
+
 // Both reorderings, as they are stated. DistTrain always makes them; each is asked for by its own key here,
 // so that what it brings is seen.
 void reorder(const SystemOptions& options, ScheduleSpec& spec) {
-  spec.order = options.order.value_or(MicrobatchOrder::AsSampled);
-  if (options.balance_samples) spec.regrouping = {.rule = Regrouping::Rule::Stratified};
+  spec.order = order_of(options);
+  if (*options.moves_samples) spec.regrouping = {.rule = Regrouping::Rule::Stratified};
 }
 
 std::string order_assumption(const SystemOptions& options) {
-  if (!options.order || *options.order == MicrobatchOrder::AsSampled)
+  const MicrobatchOrder order = order_of(options);
+  if (order == MicrobatchOrder::AsSampled)
     return "microbatches run as sampled: DistTrain reorders them (order: fill-intervals)";
-  if (*options.order == MicrobatchOrder::FillIntervals)
+  if (order == MicrobatchOrder::FillIntervals)
     return "microbatches fill the first stage's waits, which are taken to be as long as the slowest other "
            "stage makes them: DistTrain's idea; its algorithm was not at hand";
   return "microbatches are reordered by the order stated, not by DistTrain's own heuristic (fill-intervals)";
 }
 
 std::string samples_assumption(const SystemOptions& options) {
-  return options.balance_samples
+  return *options.moves_samples
              ? "samples are dealt out largest first by patches to replicas, and then to the microbatches of "
                "each, as many to each as were drawn for it; they are read where they are needed, in no time"
              : "samples stay where they were drawn: DistTrain deals them out (balance_samples); images are "
@@ -107,6 +120,34 @@ LaidOut modules_on_devices(const SystemJob& job, SystemOptions options) {
   return spec;
 }
 
+// A layer for each chunk of each rank that is left behind the other modules.
+std::vector<Violation> check_chunk_layers(const SystemJob& job, const SystemOptions& options) {
+  const std::vector<std::uint32_t> modules = module_layers(job.model);
+  const std::uint32_t chunks = static_cast<std::uint32_t>(options.body.skeletons.size()),
+                      in_front = std::accumulate(modules.begin(), modules.end() - 1, 0U),
+                      ranks = job.pipeline.ranks, least = ranks > in_front ? ranks - in_front : 1;
+  if (std::uint64_t{least} * chunks <= modules.back()) return {};
+  return {{"", "/body",
+           "at most " + std::to_string(modules.back() / least) +
+               " regions, a layer of the last module for each stage",
+           std::to_string(chunks)}};
+}
+
+// As many pipelines of each module, whose ranks are solved for.
+LaidOut interleaved_modules(const SystemJob& job, SystemOptions options) {
+  if (auto violations = check_chunk_layers(job, options); !violations.empty()) return violations;
+  options.modules = modules_of(job.model);
+  ScheduleSpec spec = modules_apart(options);
+  spec.solve_modules = spec.solve_ranks = true;
+  spec.encoder_ranks = options.encoder_ranks;
+  reorder(options, spec);
+  spec.assumptions = {
+      "modules have whole ranks, as many pipelines of each as there are replicas and of the job's tensor "
+      "parallelism, so many that the slowest rank is the quickest; the last module alone is interleaved",
+      order_assumption(options), samples_assumption(options)};
+  return spec;
+}
+
 }  // namespace
 
 LaidOut disttrain(const SystemJob& job, const SystemOptions& options) {
@@ -115,6 +156,7 @@ LaidOut disttrain(const SystemJob& job, const SystemOptions& options) {
   if (violations.empty() && options.encoder_ranks > 0)
     violations = check_encoder_ranks(job, options.encoder_ranks);
   if (!violations.empty()) return violations;
+  if (options.body.skeletons.size() > 1) return interleaved_modules(job, options);
   ScheduleSpec spec = whole_model(job.model, options);
   spec.split = StageSplit::Disaggregated;
   spec.encoder_ranks = options.encoder_ranks;

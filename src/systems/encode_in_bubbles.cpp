@@ -18,14 +18,13 @@ LaidOut encode_in_bubbles(const SystemJob& job, const SystemOptions& options) {
   for (Violation& violation : check_body(options.body)) violations.push_back(std::move(violation));
   if (!violations.empty()) return violations;
   ScheduleSpec spec = transposed_encoder(job, options);
-  spec.owner_from_draw = options.owner_from_draw.value_or(false);
+  spec.owner_from_draw = options.plans_each_draw(false);
   spec.split = options.split.value_or(StageSplit::Joint);
   spec.input.passes = InputPasses::InGaps;
   spec.assumptions = {
       "an encode, and its backward on the same rank, runs in one piece, in the earliest gap with room for it",
-      options.owner_from_draw.value_or(false)
-          ? "gaps are planned from each draw's own sizes"
-          : "gaps are planned once from expected times, for every draw and replica",
+      spec.owner_from_draw ? "gaps are planned from each draw's own sizes"
+                           : "gaps are planned once from expected times, for every draw and replica",
       "activations of encodes are kept"};
   return spec;
 }

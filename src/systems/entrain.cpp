@@ -7,6 +7,8 @@
 //
 // Source: Entrain (arXiv 2605.27918): one static layout, hierarchical microbatch assignment: encoder work
 // made equal first, excess work then deferred within the step.
+#include <string>
+
 #include "systems/layouts.h"
 #include "systems/system_list.h"
 
@@ -17,10 +19,13 @@ LaidOut entrain(const SystemJob& job, const SystemOptions& options) {
   for (Violation& violation : check_interleaved(options.body)) violations.push_back(std::move(violation));
   if (!violations.empty()) return violations;
   ScheduleSpec spec = balanced_model(job.model, options);
-  spec.regrouping = {.rule = Regrouping::Rule::Deferred};
+  if (options.plans_each_draw(true))
+    spec.regrouping = {.rule = Regrouping::Rule::Deferred, .together = *options.moves_samples ? 0U : 1U};
+  if (spec.regrouping.rule == Regrouping::Rule::AsDrawn) return spec;
   spec.assumptions = {
-      "samples are dealt out largest first by patches, as many to each microbatch as were drawn for it; "
-      "sequences of one length move whole, and nothing of them is put off",
+      std::string("samples are dealt out ") + (*options.moves_samples ? "" : "inside their replica ") +
+          "largest first by patches, as many to each microbatch as were drawn for it; sequences of one "
+          "length move whole, and nothing of them is put off",
       "the loaders hand samples to the replicas they are dealt to, in no time; outputs that wait for the "
       "next microbatch are not counted as memory",
       "planning takes no time on the devices: it runs ahead of the step"};

@@ -82,7 +82,7 @@ ScheduleSpec modules_apart(const SystemOptions& options) {
   for (std::uint32_t region = 1; region < regions; ++region)
     cut.boundaries.push_back(last.first + last.size() * region / regions);
   ScheduleSpec spec = with_options(std::move(schedule), std::move(cut), options);
-  spec.split = StageSplit::Balanced;
+  spec.split = regions > 1 ? StageSplit::Joint : StageSplit::Balanced;
   spec.modules = options.modules;
   return spec;
 }

@@ -17,7 +17,7 @@ LaidOut mpipe(const SystemJob& job, const SystemOptions& options) {
   if (!violations.empty()) return violations;
   ScheduleSpec spec = transposed_encoder(job, options);
   spec.owner = options.owner.value_or(OwnerPolicy::Greedy);
-  spec.owner_from_draw = options.owner_from_draw.value_or(false);
+  spec.owner_from_draw = options.plans_each_draw(false);
   spec.order = options.order.value_or(MicrobatchOrder::AsSampled);
   spec.split = options.split.value_or(StageSplit::Joint);
   spec.assumptions = {

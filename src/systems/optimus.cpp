@@ -20,6 +20,7 @@ LaidOut optimus(const SystemJob& job, const SystemOptions& options) {
   if (!violations.empty()) return violations;
   ScheduleSpec spec = transposed_encoder(job, options);
   spec.split = options.split.value_or(StageSplit::Joint);
+  spec.owner_from_draw = options.plans_each_draw(false);
   spec.input = {.passes = InputPasses::InGaps, .under_communication = true, .by_layer = true};
   spec.assumptions = {
       "the encoder has the tensor parallelism that its blocks state and no pipeline of its own; Optimus "
@@ -27,7 +28,9 @@ LaidOut optimus(const SystemJob& job, const SystemOptions& options) {
       "a layer is hidden whole where a pass's exposed collectives take as long as it, as if its kernels "
       "filled every gap; its own collectives are not hidden under computing",
       "backwards behind the pipeline run beside the backbone's reduction, which slows neither; parameters "
-      "are gathered right behind it, so that no encode runs beside that; warm-up counts stay the skeleton's"};
+      "are gathered right behind it, so that no encode runs beside that; warm-up counts stay the skeleton's",
+      spec.owner_from_draw ? "planned from each draw's own sizes, where Optimus plans once"
+                           : "planned once, on expected times"};
   return spec;
 }
 

@@ -8,6 +8,9 @@
 //
 // Source: OrchMLLM (arXiv 2503.23830): batch post-balancing by a cost in sequence length, largest first;
 // node-wise all-to-all. Its dispatcher reads and moves what is not encoded yet ahead of the step.
+#include <string>
+#include <vector>
+
 #include "systems/layouts.h"
 #include "systems/system_list.h"
 
@@ -18,9 +21,10 @@ LaidOut orchmllm(const SystemJob& job, const SystemOptions& options) {
   for (Violation& violation : check_interleaved(options.body)) violations.push_back(std::move(violation));
   if (!violations.empty()) return violations;
   ScheduleSpec spec = balanced_model(job.model, options);
+  spec.assumptions = {"the pipeline is ours: OrchMLLM's own runs have none"};
+  if (!*options.moves_samples) return spec;
   spec.regrouping = {.rule = Regrouping::Rule::EachPhase};
-  spec.assumptions = {
-      "the pipeline is ours: OrchMLLM's own runs have none",
+  const std::vector<std::string> of_samples = {
       "images and, where microbatches are samples, samples are dealt out by patches and tokens among all "
       "replicas, each microbatch by itself, of ways as even one that evens out the step; text and pixels "
       "move ahead of the step, in no time",
@@ -28,6 +32,7 @@ LaidOut orchmllm(const SystemJob& job, const SystemOptions& options) {
       "and backward of the first stage behind the encoder; no replica waits for another one there, and "
       "nothing keeps traffic inside nodes",
       "planning takes no time on the devices: it runs ahead of the step"};
+  spec.assumptions.insert(spec.assumptions.end(), of_samples.begin(), of_samples.end());
   return spec;
 }
 

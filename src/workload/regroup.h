@@ -51,4 +51,11 @@ Regrouped stratified(const Draw& draw, Packing packing, std::uint32_t together, 
 // as they can be, since all of them are encoded at once.
 Regrouped pooled(const Draw& draw, std::uint32_t together, std::uint32_t stride);
 
+// Images of the whole step of `together` neighbouring replicas, spread over their `ranks` ranks each as
+// evenly as they can be, largest first. Rank j of a replica encodes its microbatches m with m mod ranks = j,
+// so what it gets is spread over those. Samples stay where they are for the backbone; images of fewer
+// microbatches than ranks are spread over as many ranks. What gains nothing stays. Contract: `together`
+// divides the replicas.
+Regrouped spread(const Draw& draw, std::uint32_t together, std::uint32_t ranks);
+
 }  // namespace spillway

@@ -30,6 +30,14 @@ void what_if(Json& document) {
   if (document.contains("platform") && one_in(2)) what_if["inner_collective_time"] = number(0, 4) * 0.5;
 }
 
+// Of documents that name systems; the others read it, too. All three, since what is not stated follows from
+// the systems that stand beside each other.
+void equal_terms(Json& document) {
+  const bool moves = one_in(2);
+  document["equal_terms"] = {
+      {"moves_samples", moves}, {"knows_draw", moves || one_in(2)}, {"chunks", number(1, 3)}};
+}
+
 // A longer step than the document's own: reached by more of what the step is made of.
 void fit(Json& document) {
   const std::size_t block = number(0, static_cast<std::uint32_t>(document["model"]["blocks"].size()) - 1);
@@ -61,7 +69,8 @@ void schema_for_editors(Json& document) {
 
 // Fits come last: they hold for the document as it is then.
 std::vector<Extra> extras_of(const Json& document) {
-  std::vector<Extra> extras = {{words, 5}, {schema_for_editors, 9}, {baseline, 4}, {memory, 5}, {what_if, 5}};
+  std::vector<Extra> extras = {{words, 5},   {schema_for_editors, 9}, {baseline, 4}, {memory, 5},
+                               {what_if, 5}, {equal_terms, 4}};
   const bool analytic = document.contains("platform");
   for (const Extra& extra : analytic ? analytic_extras() : std::vector<Extra>{{images, 3}})
     extras.push_back(extra);

@@ -57,12 +57,15 @@ Json modules(const Shape& shape) {
 const std::map<std::string_view, Draw>& draws() {
   static const std::map<std::string_view, Draw> all = {
       {"balance_samples", flag},
+      {"chunks", few},
       {"body", body},
       {"encoder_ranks", few},
       {"group_replicas", [](const Shape& shape) -> Json { return number(1, shape.replicas); }},
+      {"knows_draw", flag},
       {"macro_batch", few},
       {"microbatch_group", group},
       {"modules", modules},
+      {"moves_samples", flag},
       {"order", order},
       {"owner", owner},
       {"owner_backward", flag},
@@ -107,6 +110,8 @@ Json system_entry(const Shape& shape) {
   for (const std::string_view option : system.options)
     if (const auto draw = draws().find(option); draw != draws().end() && one_in(2))
       entry[std::string(option)] = draw->second(shape);
+  for (const std::string_view term : kTermKeys)
+    if (one_in(4)) entry[std::string(term)] = draws().at(term)(shape);
   if (one_in(6)) state_stages(shape, entry);
   if (one_in(3)) entry["planning_ms"] = number(0, 400) * 0.5;
   return entry;

@@ -65,8 +65,8 @@ inline JobJson systems_job() {
                                 {{"system", "disttrain"}, {"balance_samples", true}},
                                 {{"system", "mimo"}, {"body", "1f1b,1f1b"}},
                                 {{"system", "mimo"}, {"macro_batch", 2}},
-                                {{"system", "megascale-omni"}},
-                                {{"system", "megascale-omni"}, {"group_replicas", 2}}};
+                                {{"system", "mpipe"}, {"moves_samples", true}},
+                                {{"system", "megatron"}, {"chunks", 2}, {"moves_samples", true}}};
   return job;
 }
 

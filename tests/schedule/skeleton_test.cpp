@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include <map>
+#include <optional>
 #include <set>
 #include <tuple>
 
@@ -117,7 +118,7 @@ TEST(Interleaved, EqualsMegatronWhereRanksDivideMicrobatches) {
     for (std::uint32_t m = p; m <= 32; m += p) {
       for (std::uint32_t v = 2; v <= 4; ++v) {
         for (std::uint32_t rank = 0; rank < p; ++rank) {
-          EXPECT_EQ(rank_orders(SkeletonKind::OneFOneB, {p, m, v, default_group(p)})[rank],
+          EXPECT_EQ(rank_orders(SkeletonKind::OneFOneB, {p, m, v, default_group(p, m)})[rank],
                     Megatron2021(p, m, v).order(rank))
               << "P=" << p << " M=" << m << " v=" << v << " rank " << rank;
         }
@@ -212,12 +213,52 @@ std::vector<std::string> refusal_of_shape(const RunShape& shape) {
   return lines;
 }
 
+// torch.distributed.pipelining's ScheduleInterleaved1F1B: M / P rounds, at least one, of equal size.
+std::optional<std::uint32_t> pytorch_group(std::uint32_t p, std::uint32_t m) {
+  const std::uint32_t rounds = std::max(1U, m / p);
+  return m % rounds == 0 ? std::optional(m / rounds) : std::nullopt;
+}
+
+TEST(Interleaved, UnlessToldGroupsAreMegatronsPyTorchsOrTheSmallestThatGo) {
+  for (std::uint32_t p = 1; p <= 12; ++p) {
+    for (std::uint32_t m = 1; m <= 80; ++m) {
+      const std::uint32_t group = default_group(p, m);
+      const auto fits = [&](std::uint32_t g) { return refusal_of_shape({p, m, 2, g}).empty(); };
+      EXPECT_TRUE(fits(group)) << p << ' ' << m;
+      for (std::uint32_t smaller = 1; smaller < group; ++smaller) EXPECT_FALSE(fits(smaller));
+      if (m % p == 0) {
+        EXPECT_EQ(group, p);
+      }
+      if (const auto rounds = pytorch_group(p, m)) {
+        EXPECT_EQ(group, *rounds) << p << ' ' << m;
+      }
+    }
+  }
+}
+
+// PyTorch's own list of P=4, M=3 and two chunks, microbatches counted from 0.
+TEST(Interleaved, EqualsPyTorchWhereMicrobatchesAreFewerThanRanks) {
+  const std::vector<RankOrder> orders = rank_orders(SkeletonKind::OneFOneB, {4, 3, 2, default_group(4, 3)});
+  const auto text = [&](std::uint32_t rank) {
+    std::string all;
+    for (const Slot& slot : orders[rank])
+      all += std::to_string(slot.chunk * 4 + rank) + (slot.action == Action::Forward ? 'F' : 'B') +
+             std::to_string(slot.microbatch.index()) + ' ';
+    return all;
+  };
+  EXPECT_EQ(text(0), "0F0 0F1 0F2 4F0 4F1 4F2 4B0 4B1 4B2 0B0 0B1 0B2 ");
+  EXPECT_EQ(text(1), "1F0 1F1 1F2 5F0 5F1 5F2 5B0 5B1 5B2 1B0 1B1 1B2 ");
+  EXPECT_EQ(text(2), "2F0 2F1 2F2 6F0 6F1 6F2 6B0 6B1 6B2 2B0 2B1 2B2 ");
+  EXPECT_EQ(text(3), "3F0 3F1 3F2 7F0 7B0 7F1 7B1 7F2 7B2 3B0 3B1 3B2 ");
+}
+
 using Lines = std::vector<std::string>;
 
-TEST(CheckShape, RefusesFewerMicrobatchesThanRanks) {
+TEST(CheckShape, FewerMicrobatchesThanRanksAreOneGroup) {
   EXPECT_EQ(refusal_of_shape({4, 3, 2, 4}),
-            (Lines{": /microbatch_group: expected at least as many microbatches as "
-                   "ranks (4) for interleaved 1F1B, found 3"}));
+            (Lines{": /microbatch_group: expected all 3 microbatches as one group, since they are fewer than "
+                   "the 4 ranks, found 4"}));
+  EXPECT_TRUE(refusal_of_shape({4, 3, 2, 3}).empty());
 }
 
 // "If the last group is shorter than the pipeline, its microbatches wait for each other": Megatron refuses.

@@ -56,7 +56,8 @@ Case draw_case(const std::string& text, bool transposed, Dice& dice) {
                            {.pipeline = pipeline, .point_to_point = p2p});
   Prices prices = price(derived, GivenCostModel(costs, derived));
   return {whole,
-          {pipeline.ranks, pipeline.microbatches, chunks_of(skeleton), default_group(pipeline.ranks)},
+          {pipeline.ranks, pipeline.microbatches, chunks_of(skeleton),
+           default_group(pipeline.ranks, pipeline.microbatches)},
           std::move(derived),
           std::move(prices)};
 }

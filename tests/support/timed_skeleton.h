@@ -8,7 +8,7 @@ namespace spillway::testing {
 
 // One region, woven with itself by no one.
 inline RunShape shape_of(Skeleton skeleton, std::uint32_t ranks, std::uint32_t microbatches) {
-  return {ranks, microbatches, chunks_of(skeleton), default_group(ranks)};
+  return {ranks, microbatches, chunks_of(skeleton), default_group(ranks, microbatches)};
 }
 
 inline SlotTimeline timed(Skeleton skeleton, std::uint32_t ranks, std::uint32_t microbatches,

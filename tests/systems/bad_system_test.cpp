@@ -81,8 +81,13 @@ TEST(BadSystem, TakesTheBodiesItCan) {
             "/schedules/0/body: expected 1f1b, or several of it interleaved, such as 1f1b,1f1b, found zb-v");
   EXPECT_EQ(refusal(R"("system": "mpipe", "body": "transpose,1f1b")"),
             "/schedules/0/body: expected pipelined regions alone, none of them listed, found transpose,1f1b");
-  EXPECT_EQ(refusal(R"("system": "disttrain", "body": "1f1b,1f1b")"),
-            "/schedules/0/body: expected one region of one stage per rank, such as 1f1b, found 1f1b,1f1b");
+  EXPECT_EQ(
+      refusal(R"("system": "disttrain", "body": "zb-v")"),
+      "/schedules/0/body: expected one region of one stage per rank, or 1f1b several times, found zb-v");
+  EXPECT_EQ(refusal(R"("system": "disttrain", "body": "gpipe,gpipe")"),
+            "/schedules/0/body: expected one region of one stage per rank, or 1f1b several times, found "
+            "gpipe,gpipe");
+  EXPECT_EQ(refusal(R"("system": "disttrain", "body": "1f1b,1f1b")"), "");
   EXPECT_NE(refusal(R"("system": "mpipe", "body": "1f2b")").find("/schedules/0/body: "), std::string::npos);
   EXPECT_EQ(refusal(R"("system": "mpipe", "body": "zb-v")"), "");
 }
@@ -155,9 +160,38 @@ TEST(BadSystem, SegmentsThatDoNotFitAreNamed) {
       refusal(R"("system": "dip", "sub_microbatches": 3)", job),
       "/schedules/0/sub_microbatches: expected a number that divides the 2 samples of a microbatch, found 3");
   job.microbatches = 10;
+  EXPECT_EQ(refusal(R"("system": "dip")", job), "");
+  job.encoder = 3;
   EXPECT_EQ(refusal(R"("system": "dip")", job),
-            "/schedules/0/segments: expected microbatches that are a multiple of the ranks, 4, found 10 "
-            "microbatches");
+            "/schedules/0/system: expected a layer for each of its stages, one on each of 4 ranks, of 3 "
+            "layers, found [1, 1]");
+}
+
+TEST(BadSystem, TermsThatCannotBeHadAreNamed) {
+  const SystemTestJob job{
+      .ranks = 4, .microbatches = 8, .replicas = 2, .encoder = 4, .backbone = 8, .draws = 1};
+  EXPECT_EQ(refusal(R"("system": "mpipe", "moves_samples": true, "knows_draw": false)", job),
+            "/schedules/0/moves_samples: expected false where knows_draw is false: who moves samples reads "
+            "their sizes, found true");
+  EXPECT_EQ(refusal(R"("system": "megatron", "knows_draw": true)", job),
+            "/schedules/0/knows_draw: expected false, or moves_samples beside it: nothing else in the layout "
+            "of megatron can follow from sizes, found true");
+  EXPECT_EQ(refusal(R"("system": "mpipe", "knows_draw": true, "owner_from": "draw")", job),
+            "/schedules/0/owner_from: expected no such key beside knows_draw, which says it, found \"draw\"");
+  EXPECT_EQ(refusal(R"("system": "mpipe", "chunks": 2, "body": "1f1b")", job),
+            "/schedules/0/body: expected no such key beside chunks, which says how many there are, found "
+            "\"1f1b\"");
+  EXPECT_EQ(refusal(R"("system": "mpipe", "knows_draw": false, "order": "heaviest-first")", job),
+            "/schedules/0/order: expected as-sampled where knows_draw is false: others are made from each "
+            "draw's sizes, found one of them");
+  EXPECT_EQ(refusal(R"("system": "dip", "chunks": 4)", job),
+            "/schedules/0/chunks: expected 1, or segments for each of 2 modules, with a layer in each of "
+            "their stages: up to 3, found 4");
+  EXPECT_EQ(
+      refusal(R"("system": "disttrain", "chunks": 9)", job),
+      "/schedules/0/chunks: expected at most 8 regions, a layer of the last module for each stage, found "
+      "9");
+  EXPECT_EQ(refusal(R"("system": "mpipe", "chunks": 3)", job).find("/schedules/0/chunks: "), 0U);
 }
 
 TEST(BadSystem, AnEncoderAloneHasNothingToFeed) {

@@ -27,6 +27,11 @@ RC_GTEST_PROP(Dip, OfOneSegmentIsTheBalancedPipeline, ()) {
             steps_of(job, R"("system": "megatron-balanced")"));
 }
 
+// One segment for each module.
+std::string ones(const SystemTestJob& job) {
+  return job.generator > 0 ? "[1, 1, 1]" : "[1, 1]";
+}
+
 // Layers for a segment of each module.
 SystemTestJob segmented_job() {
   SystemTestJob job = *testing::random_system_job();
@@ -47,7 +52,7 @@ RC_GTEST_PROP(Dip, IsNoSlowerThanItsSegmentsInterleaved, ()) {
                 std::to_string(module / job.ranks + (rank < module % job.ranks ? 1 : 0));
   const auto interleaved = steps_of(
       job, R"("schedule": "1f1b,1f1b", "cut": [)" + cut + R"(], "layers_per_rank": [)" + layers + "]");
-  const auto searched = steps_of(job, R"("system": "dip")");
+  const auto searched = steps_of(job, R"("system": "dip", "segments": [1, 1], "sub_microbatches": 1)");
   for (std::size_t draw = 0; draw < searched.size(); ++draw)
     RC_ASSERT(searched[draw] <= interleaved[draw] * (1 + 1e-9));
 }
@@ -61,8 +66,10 @@ Seconds busy(const ScheduleResult& schedule) {
 // Parts are as much work; every engine says the same of them, and no rank is quicker than its own work.
 RC_GTEST_PROP(Dip, CutsMicrobatchesIntoPartsOfTheSameWork, ()) {
   SystemTestJob job = segmented_job();
-  const Evaluation evaluation = evaluate(job.under(R"({ "name": "one", "system": "dip" },
-                             { "name": "two", "system": "dip", "sub_microbatches": 2 })"),
+  const Evaluation evaluation = evaluate(job.under(R"({ "name": "one", "system": "dip", "segments": )" +
+                                                   ones(job) + R"(, "sub_microbatches": 1 },
+                             { "name": "two", "system": "dip", "segments": )" +
+                                                   ones(job) + R"(, "sub_microbatches": 2 })"),
                                          {.run = {Engine::LongestPath, Engine::MaxPlus, Engine::SimGrid}});
   const double whole = busy(evaluation.schedules[0]).value();
   RC_ASSERT(std::abs(busy(evaluation.schedules[1]).value() - whole) <= 1e-9 * whole);
@@ -81,7 +88,7 @@ RC_GTEST_PROP(Dip, CutsMicrobatchesIntoPartsOfTheSameWork, ()) {
 // segment is split evenly.
 TEST(Dip, SplitsTheLayersOfEachSegmentByWhatTheyTake) {
   const SystemTestJob job{.ranks = 2, .microbatches = 4, .encoder = 4, .backbone = 9, .generator = 1};
-  std::string document = job.document(R"({ "name": "s", "system": "dip" })");
+  std::string document = job.document(R"({ "name": "s", "system": "dip", "segments": [1, 1] })");
   const auto at = document.find(R"("gen")");
   document.replace(at, 5, R"("llm_head", "role": "backbone")");
   document.replace(document.find("1.000000", at), 8, "10.0");
@@ -96,8 +103,10 @@ TEST(Dip, SplitsTheLayersOfEachSegmentByWhatTheyTake) {
 
 TEST(Dip, HoldsPartsAsTheyAre) {
   const SystemTestJob job{.ranks = 4, .microbatches = 16, .encoder = 4, .backbone = 16};
-  const Evaluation evaluation = evaluate(job.under(R"({ "name": "one", "system": "dip" },
-                             { "name": "two", "system": "dip", "sub_microbatches": 2 })"),
+  const Evaluation evaluation = evaluate(job.under(R"({ "name": "one", "system": "dip", "segments": )" +
+                                                   ones(job) + R"(, "sub_microbatches": 1 },
+                             { "name": "two", "system": "dip", "segments": )" +
+                                                   ones(job) + R"(, "sub_microbatches": 2 })"),
                                          kLongestPath);
   for (const ScheduleResult& schedule : evaluation.schedules) {
     const Bytes held = schedule.draws.front().memory.front().parts.activations;
@@ -116,9 +125,59 @@ TEST(Dip, GainsWhereMicrobatchesDiffer) {
     for (const Seconds step : steps_of(job, entry)) sum += step;
     return sum.value() / 4;
   };
-  const double found = mean(R"("system": "dip")");
+  const double found = mean(R"("system": "dip", "segments": [1, 1], "sub_microbatches": 1)");
   EXPECT_LT(found, mean(R"("schedule": "1f1b,1f1b", "cut": [8])"));
   EXPECT_LT(found, mean(R"("system": "megatron")"));
+}
+
+std::vector<std::uint32_t> segments_of(const SystemTestJob& job, const std::string& more = "") {
+  const Experiment experiment = job.under(R"({ "name": "s", "system": "dip")" + more + " }");
+  return experiment.schedules.front().segments.of_modules;
+}
+
+// By hand: the backbone takes six times what the encoder does, then three times, then as much as layers
+// allow.
+TEST(Dip, ChoosesSegmentsInProportionToWhatModulesTake) {
+  SystemTestJob job{.ranks = 2, .microbatches = 4, .encoder = 4, .backbone = 12};
+  job.encoder_ms = 1, job.backbone_ms = 2;
+  using Counts = std::vector<std::uint32_t>;
+  EXPECT_EQ(segments_of(job), (Counts{1, 6}));
+  job.encoder_ms = 2;
+  EXPECT_EQ(segments_of(job), (Counts{1, 3}));
+  job.backbone_ms = 20;
+  EXPECT_EQ(segments_of(job), (Counts{1, 6}));  // of twelve layers on two ranks
+  EXPECT_EQ(segments_of(job, R"(, "chunks": 4)"), (Counts{1, 3}));
+  job.encoder_ms = 60;
+  EXPECT_EQ(segments_of(job, R"(, "chunks": 4)"), (Counts{2, 2}));
+  EXPECT_EQ(segments_of(job), (Counts{1, 1}));
+}
+
+// Given durations are in proportion to images: the smallest part, a sample, is as efficient as any.
+TEST(Dip, CutsMicrobatchesIntoSamplesWhereDurationsAreGiven) {
+  SystemTestJob job{.ranks = 2, .microbatches = 4, .encoder = 4, .backbone = 12};
+  const auto parts = [&] {
+    return job.under(R"({ "name": "s", "system": "dip" })").schedules.front().segments.parts;
+  };
+  EXPECT_EQ(parts(), 1U);
+  job.draws = 1;  // of two samples a microbatch
+  EXPECT_EQ(parts(), 2U);
+}
+
+// Any number of microbatches, fewer than ranks too: every pass runs once, and the engines agree.
+RC_GTEST_PROP(Dip, TakesAnyNumberOfMicrobatches, ()) {
+  SystemTestJob job = segmented_job();
+  job.work.clear();
+  job.microbatches = *rc::gen::inRange<std::uint32_t>(1, 14);
+  const std::string entry = R"({ "name": "s", "system": "dip", "segments": )" + ones(job) +
+                            (*rc::gen::arbitrary<bool>() ? R"(, "sub_microbatches": 2 })" : " }");
+  const Evaluation evaluation =
+      evaluate(job.under(entry), {.run = {Engine::LongestPath, Engine::MaxPlus, Engine::SimGrid}});
+  for (const DrawResult& draw : evaluation.schedules.front().draws) {
+    const Seconds longest = *draw.makespans[Engine::LongestPath];
+    for (const Engine engine : {Engine::MaxPlus, Engine::SimGrid})
+      RC_ASSERT(std::abs((*draw.makespans[engine] - longest).value()) <= 1e-9 * longest.value());
+    for (const RankFigures& rank : draw.ranks) RC_ASSERT(rank.busy <= longest * (1 + 1e-9));
+  }
 }
 
 }  // namespace

@@ -261,5 +261,65 @@ RC_GTEST_PROP(DealtOut, IsWithinFourThirdsOfTheLeast, ()) {
   RC_ASSERT(found >= least && 3 * found <= 4 * least);
 }
 
+// By replica and rank, of microbatches that rank m mod P encodes.
+std::vector<std::vector<std::uint64_t>> by_rank(const Draw& draw, std::uint32_t ranks) {
+  std::vector<std::vector<std::uint64_t>> all;
+  for (const auto& replica : draw) {
+    auto& sums = all.emplace_back(ranks);
+    for (std::size_t m = 0; m < replica.size(); ++m) sums[m % ranks] += patches_of(replica[m]);
+  }
+  return all;
+}
+
+std::uint64_t fullest_rank(const std::vector<std::vector<std::uint64_t>>& sums, std::size_t first,
+                           std::size_t count) {
+  std::uint64_t most = 0;
+  for (std::size_t r = first; r < first + count; ++r)
+    most = std::max(most, *std::max_element(sums[r].begin(), sums[r].end()));
+  return most;
+}
+
+// Largest first leaves no rank with more than the mean and one image beyond it; images stay in their group,
+// and the backbone sees what was drawn.
+RC_GTEST_PROP(Spread, EvensOutRanksAndMovesImagesAlone, ()) {
+  DrawnSizes sizes;
+  const Draw drawn = random_draw(sizes);
+  const std::uint32_t ranks = *rc::gen::inRange<std::uint32_t>(1, 5);
+  const std::uint32_t together = *rc::gen::element(1U, sizes.replicas);
+  const Draw made = spread(drawn, together, ranks).draw;
+  RC_ASSERT(contents(made) == contents(drawn));
+  for (std::size_t r = 0; r < drawn.size(); ++r)
+    for (std::size_t m = 0; m < drawn[r].size(); ++m) {
+      RC_ASSERT(made[r][m].image_tokens == drawn[r][m].image_tokens);
+      RC_ASSERT(made[r][m].text_tokens == drawn[r][m].text_tokens);
+      RC_ASSERT(made[r][m].sequence_tokens == drawn[r][m].sequence_tokens);
+    }
+  const std::uint32_t encoding = std::min(ranks, sizes.microbatches);
+  const auto before = by_rank(drawn, ranks), after = by_rank(made, ranks);
+  for (std::size_t first = 0; first < drawn.size(); first += together) {
+    const auto begin = static_cast<std::ptrdiff_t>(first);
+    const Draw group(drawn.begin() + begin, drawn.begin() + begin + together),
+        moved(made.begin() + begin, made.begin() + begin + together);
+    RC_ASSERT(contents(group) == contents(moved));
+    std::uint64_t all = 0, largest = 0;
+    for (const auto& [patches, count] : contents(group).images) {
+      all += std::uint64_t{patches} * count;
+      largest = std::max<std::uint64_t>(largest, patches);
+    }
+    const std::uint64_t most = fullest_rank(after, first, together);
+    RC_ASSERT(most <= fullest_rank(before, first, together));
+    RC_ASSERT(most * together * encoding <= all + largest * together * encoding);
+  }
+}
+
+// By hand: of nine, three, three and one on two ranks, in two microbatches of each.
+TEST(Spread, PutsTheLargestWhereThereIsLeast) {
+  const auto load = [](std::vector<std::uint32_t> patches) {
+    return MicrobatchLoad{std::move(patches), 1, 0, 0, 1};
+  };
+  const Draw made = spread({{load({4, 12}), load({}), load({36}), load({12})}}, 1, 2).draw;
+  EXPECT_EQ(by_rank(made, 2), (std::vector<std::vector<std::uint64_t>>{{36, 28}}));
+}
+
 }  // namespace
 }  // namespace spillway

@@ -17,7 +17,7 @@ picture() {  # study: what of it is drawn
     resolution-mix) set -- --x $images/samples_per_microbatch --series $images/trace --metric exposed_encoder_s_mean ;;
     bandwidth) set -- --x '/platform_set/~1tiers~12~1bandwidth_gbps/value' --metric makespan_s_mean ;;
     replicas) set -- --x /pipeline/replicas --metric makespan_s_mean ;;
-    systems | systems-replicas)
+    systems | systems-replicas | systems-equal-terms)
       set -- --x $forward --at /pipeline/ranks=16 --at /pipeline/microbatches=64 \
         --at $images/trace=../traces/servegen_image_tokens.csv ;;
     systems-scale)
@@ -29,7 +29,7 @@ picture() {  # study: what of it is drawn
 }
 
 mkdir -p out/studies
-[ $# -gt 0 ] || set -- encoder-to-bubble encoder-to-bubble-scale ranks-microbatches-share resolution-mix bandwidth replicas systems systems-replicas systems-scale
+[ $# -gt 0 ] || set -- encoder-to-bubble encoder-to-bubble-scale ranks-microbatches-share resolution-mix bandwidth replicas systems systems-replicas systems-equal-terms systems-scale
 for study; do
   store=out/studies/$study.sqlite
   $spillway sweep "$studies/$study.json" --resume --quiet --out "$store"

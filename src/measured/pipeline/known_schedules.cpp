@@ -47,7 +47,7 @@ class Candidates {
       const SkeletonTraits& traits = traits_of(kind);
       if (traits.layout != Layout::Sharded || traits.fold != fold) continue;
       const Skeleton skeleton(kind, traits.chunks == kByWaves ? chunks_ / 2 : 0);
-      const std::uint32_t usual = default_group(pipeline_.ranks);
+      const std::uint32_t usual = default_group(pipeline_.ranks, pipeline_.microbatches);
       const bool grouped = traits.weaving == Weaving::InGroups && chunks_ > 1;
       for (std::uint32_t group = usual; group <= (grouped ? pipeline_.microbatches : usual); ++group)
         add(skeleton, group);

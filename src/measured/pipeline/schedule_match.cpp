@@ -69,7 +69,8 @@ std::string text_of(const RankOrder& order, std::size_t at, const std::vector<st
 
 // "1f1b,1f1b in groups of 6"
 std::string title(const KnownSchedule& known) {
-  const bool grouped = known.shape.chunks > 1 && known.shape.group != default_group(known.shape.ranks);
+  const bool grouped = known.shape.chunks > 1 &&
+                       known.shape.group != default_group(known.shape.ranks, known.shape.microbatches);
   return grouped ? known.text + " in groups of " + std::to_string(known.shape.group) : known.text;
 }
 
@@ -119,7 +120,7 @@ ScheduleMatch match_schedule(const MeasuredPipeline& pipeline) {
   for (const KnownSchedule& known : all) {
     Ranks orders = rank_orders(known.skeleton, known.shape);
     if (orders == pipeline.placement.orders) {
-      const bool usual = known.shape.group == default_group(pipeline.ranks);
+      const bool usual = known.shape.group == default_group(pipeline.ranks, pipeline.microbatches);
       return {known.text, usual ? 0 : known.shape.group, "", {}};
     }
     const std::size_t apart = displacement(pipeline.placement.orders, orders, known.shape);

@@ -32,10 +32,12 @@ std::string speedups(const std::vector<const ScheduleResult*>& transposed, Refer
 
 std::string what_was_added(const Evaluation& evaluation, std::size_t columns) {
   if (evaluation.references.empty()) return {};
+  const bool moved = evaluation.references.front().terms.moves_samples;
   return wrapped(
       "  [...]: ",
-      "not in the experiment; added to compare with: the body's skeleton over the whole model, nothing "
-      "transposed, layers shared out by what they take",
+      std::string("not in the experiment; added to compare with: the body's skeleton over the whole model, "
+                  "nothing transposed, layers shared out by what they take") +
+          (moved ? ", samples dealt out among replicas" : ""),
       columns);
 }
 

@@ -78,6 +78,12 @@ Json workloads_json(const std::vector<WorkloadUse>& uses) {
   return all;
 }
 
+Json terms_json(const std::optional<Terms>& terms) {
+  if (!terms) return nullptr;
+  return {
+      {"moves_samples", terms->moves_samples}, {"knows_draw", terms->knows_draw}, {"chunks", terms->chunks}};
+}
+
 // How model FLOPs are counted; null where there are none.
 Json flops_convention(const Evaluation& evaluation) {
   const bool counted = evaluation.schedules.front().draws.front().account.has_value();
@@ -104,6 +110,7 @@ Json report_document(const Evaluation& evaluation) {
       {"baseline", evaluation.schedules[evaluation.baseline].name},
       {"fitted", fitted_json(evaluation.fitted)},
       {"assumptions", evaluation.assumptions},
+      {"equal_terms", terms_json(evaluation.equal_terms)},
       {"flops_convention", flops_convention(evaluation)},
       {"inputs", inputs_json(evaluation.inputs)},
       {"workloads", workloads_json(evaluation.workloads)},

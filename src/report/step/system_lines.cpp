@@ -37,6 +37,29 @@ std::string exposed(const ScheduleResult& schedule, TimeUnit unit, Seconds scale
   return number_text(Seconds(time.mean), unit, scale);
 }
 
+const char* yes_no(bool value) {
+  return value ? "yes" : "no";
+}
+
+// What all systems are played on, which of them keep something else, and which of them are not ranked.
+std::string terms_lines(const Evaluation& evaluation, std::size_t columns) {
+  std::string lines;
+  if (const auto& equal = evaluation.equal_terms)
+    lines += wrapped("  equal terms: ",
+                     fmt::format("moves samples {}, knows draw {}, chunks {}", yes_no(equal->moves_samples),
+                                 yes_no(equal->knows_draw), equal->chunks),
+                     columns);
+  std::map<std::string, std::vector<std::string>> keeping;  // systems by what they keep
+  for (const ScheduleResult& schedule : evaluation.schedules)
+    for (const std::string& kept : schedule.kept_terms) keeping[kept].push_back(schedule.name);
+  for (const auto& [kept, names] : keeping)
+    lines += wrapped("  kept by " + joined(names) + ": ", kept, columns);
+  for (const ScheduleResult& schedule : evaluation.schedules)
+    if (!schedule.unranked.empty())
+      lines += wrapped("  " + schedule.name + " is not ranked: ", schedule.unranked, columns);
+  return lines;
+}
+
 std::vector<std::string> row_of(const Evaluation& evaluation, const ScheduleResult& schedule, TimeUnit unit,
                                 bool verbose) {
   const Seconds scale = evaluation.schedules[evaluation.baseline].draws.front().step.makespan;
@@ -54,6 +77,8 @@ std::vector<std::string> row_of(const Evaluation& evaluation, const ScheduleResu
   }
   cells.insert(cells.end(), {fmt::format("{:.1f} %", 100 * bubble.mean), exposed(schedule, unit, scale),
                              memory_mark(evaluation, schedule)});
+  cells.insert(cells.end(), {yes_no(schedule.terms.moves_samples), yes_no(schedule.terms.knows_draw),
+                             std::to_string(schedule.terms.chunks)});
   if (verbose) {
     const auto& planned = schedule.simulation.plan_s;
     cells.push_back(planned ? duration_text(Seconds(*planned)) + " a draw"
@@ -92,7 +117,7 @@ std::string exposed_planning(const ScheduleResult& schedule, std::size_t columns
 
 std::string system_lines(const Evaluation& evaluation, TimeUnit unit, const TextStyle& style) {
   TableRows rows = {{"system", "makespan", "over balanced", "+-95%", "extra traffic", "bubble", "exposed enc",
-                     "peak mem."}};
+                     "peak mem.", "moves samples", "knows draw", "chunks"}};
   if (style.verbose) rows.front().emplace_back("planning");
   std::string assumed;
   std::map<std::string, std::vector<std::string>> over;  // systems by what they are held against
@@ -107,6 +132,7 @@ std::string system_lines(const Evaluation& evaluation, TimeUnit unit, const Text
   }
   if (assumed.empty()) return {};
   std::string lines = rows.size() > 1 ? '\n' + table_text(rows) : "\n";
+  if (rows.size() > 1) lines += terms_lines(evaluation, style.columns);
   for (const auto& [reference, held] : over)
     lines += wrapped("  balanced is " + reference + " for: ", joined(held), style.columns);
   return lines + assumed;

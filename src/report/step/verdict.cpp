@@ -91,7 +91,8 @@ std::string memory_words(const Evaluation& evaluation, const ScheduleResult& win
 std::string misfits(const Evaluation& evaluation, const ScheduleResult& winner) {
   std::string names;
   for (const ScheduleResult& schedule : evaluation.schedules)
-    if (fits(evaluation, schedule) == false && mean_makespan(schedule) < mean_makespan(winner))
+    if (fits(evaluation, schedule) == false && schedule.unranked.empty() &&
+        mean_makespan(schedule) < mean_makespan(winner))
       names += (names.empty() ? "" : ", ") + schedule.name;
   return names.empty() ? "" : "; quicker, but too large: " + names;
 }

@@ -10,14 +10,15 @@
 #include "experiment/encoder_images.h"
 #include "experiment/experiment.h"
 #include "experiment/parameter.h"
+#include "experiment/schedule_facts.h"
 #include "spec/experiment/blocks.h"
 #include "spec/experiment/carried_along.h"
+#include "spec/experiment/equal_terms.h"
 #include "spec/experiment/experiment_reader.h"
 #include "spec/experiment/idle_keys.h"
-#include "spec/experiment/module_reader.h"
-#include "spec/experiment/part_check.h"
 #include "spec/experiment/role_remark.h"
 #include "spec/experiment/schedule_reader.h"
+#include "spec/experiment/settled.h"
 #include "spec/json/document.h"
 #include "spec/json/document_kind.h"
 #include "spec/json/place.h"
@@ -201,6 +202,10 @@ bool repeats_heads(const Experiment& experiment) {
   });
 }
 
+constexpr const char* kSizesAreKnown =
+    "its plan knows what each microbatch takes, since work_per_microbatch states it: no draw comes as a "
+    "surprise";
+
 // What refers to schedules and costs that have been read.
 void read_references(const Fields& fields, Experiment& experiment) {
   const auto read_baseline = [&](const Place& p) { return read_schedule_name(p, experiment.schedules); };
@@ -249,6 +254,8 @@ void add_remarks(const Place& place, const Fields& fields, Experiment& experimen
   if (const auto assumed = assumption_on_images(experiment); assumed && has_several_devices(experiment))
     experiment.assumptions.emplace_back(*assumed);
   experiment.samples_from = samples_sentence(fields);
+  for (ScheduleSpec& schedule : experiment.schedules)
+    if (plans_on_stated_sizes(schedule, experiment.costs)) schedule.assumptions.emplace_back(kSizesAreKnown);
   experiment.warnings = read_overridden(fields, experiment);
   if (auto remark = role_remark(experiment)) experiment.warnings.push_back(*std::move(remark));
   experiment.idle_keys = idle_keys(*place.node, experiment);
@@ -257,10 +264,11 @@ void add_remarks(const Place& place, const Fields& fields, Experiment& experimen
 }  // namespace
 
 std::optional<Experiment> read_experiment(const Place& place) {
-  const Fields fields(place, {"schema",   "name",         "note",      "assumptions",   "pipeline",
-                              "platform", "platform_set", "framework", "framework_set", "parallel",
-                              "model",    "workload",     "memory",    "seed",          "draws",
-                              "network",  "schedules",    "baseline",  "fit",           "what_if"});
+  const Fields fields(
+      place,
+      {"schema",    "name",          "note",      "assumptions", "pipeline", "platform", "platform_set",
+       "framework", "framework_set", "parallel",  "model",       "workload", "memory",   "seed",
+       "draws",     "network",       "schedules", "baseline",    "fit",      "what_if",  "equal_terms"});
   const auto heading = read_heading(fields);
   const auto pipeline = fields.need("pipeline", read_pipeline);
   const bool analytic = is_analytic(fields);
@@ -271,10 +279,13 @@ std::optional<Experiment> read_experiment(const Place& place) {
   auto model = analytic ? read_analytic(fields, pipeline)
                         : read_given(fields, pipeline, network.time, network.reduction);
   const auto memory_limit = read_memory_limit(fields, model);
-  auto schedules = fields.need("schedules", [&](const Place& p) {
-    return read_schedules(p, surroundings(model, pipeline, network.p2p));
-  });
+  const auto around = surroundings(model, pipeline, network.p2p);
+  auto schedules = fields.need("schedules", [&](const Place& p) { return read_schedules(p, around); });
+  const auto asked = read_equal_terms(fields);
   if (!heading || !pipeline || !model || !schedules || schedules->empty()) return std::nullopt;
+  std::optional<Terms> terms;
+  if (asked && fields.findings().empty())
+    terms = play_on_equal_terms(*asked, *fields.at("schedules"), *around, *schedules);
   Experiment experiment{.name = heading->name,
                         .assumptions = heading->assumptions,
                         .pipeline = *pipeline,
@@ -286,13 +297,13 @@ std::optional<Experiment> read_experiment(const Place& place) {
                         .seed = heading->seed,
                         .draws = heading->draws,
                         .memory_limit = memory_limit,
+                        .equal_terms = terms,
                         .what_if = what_if};
   for (std::string& assumption : assumptions_of(what_if))
     experiment.assumptions.push_back(std::move(assumption));
   if (has_image_work(experiment)) experiment.assumptions.emplace_back(kLinearInPatches);
   read_references(fields, experiment);
-  if (fields.findings().empty()) solve_for_modules(*fields.at("schedules"), experiment);
-  check_parts(place, experiment);
+  if (fields.findings().empty()) settle(*fields.at("schedules"), experiment);
   if (fields.findings().empty()) add_remarks(place, fields, experiment);
   return experiment;
 }

@@ -73,13 +73,24 @@ const char* balance_samples(const OneSchedule& one) {
   return is_drawn(one.job) ? nullptr : "nothing of this job is drawn, so there are no samples to deal out";
 }
 
-constexpr std::array<IdleRule<OneSchedule>, 7> kScheduleKeys = {{{"owner", owner},
+const char* moves_samples(const OneSchedule& one) {
+  if (const char* why = balance_samples(one)) return why;
+  return one.job.pipeline.replicas == 1 ? "there is one replica" : nullptr;
+}
+
+const char* knows_draw(const OneSchedule& one) {
+  return is_drawn(one.job) ? nullptr : "nothing of this job is drawn";
+}
+
+constexpr std::array<IdleRule<OneSchedule>, 9> kScheduleKeys = {{{"owner", owner},
                                                                  {"owner_from", owner_from},
                                                                  {"microbatch_group", microbatch_group},
                                                                  {"order", order},
                                                                  {"split", split},
                                                                  {"planning_ms", planning},
-                                                                 {"balance_samples", balance_samples}}};
+                                                                 {"balance_samples", balance_samples},
+                                                                 {"moves_samples", moves_samples},
+                                                                 {"knows_draw", knows_draw}}};
 
 }  // namespace
 

@@ -3,11 +3,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "derive/order_stream.h"
-#include "experiment/derive_options.h"
 #include "experiment/modules.h"
-#include "experiment/solved_modules.h"
-#include "spec/experiment/schedule_parts.h"
 
 namespace spillway {
 namespace {
@@ -70,23 +66,6 @@ PlacedModule laid_out(const WrittenModule& module, std::uint32_t first, std::uin
           module.context.value_or(job.context)};
 }
 
-void solve(const Place& place, const Experiment& experiment, ScheduleSpec& schedule) {
-  if (!experiment.fits.empty())
-    return report_of_schedule({{place.findings->file(), "/modules",
-                                "modules that are stated, where a fit changes what they take", "\"solved\""}},
-                              place);
-  auto solved = solved_modules(experiment);
-  if (auto* violations = std::get_if<std::vector<Violation>>(&solved))
-    return report_of_schedule(located(std::move(*violations), place.findings->file(), ""), place);
-  schedule.modules = std::get<std::vector<PlacedModule>>(std::move(solved));
-  schedule.solve_modules = false;
-  for (std::string& line : describe(schedule.modules, experiment.pipeline, experiment.model))
-    schedule.assumptions.push_back(std::move(line));
-  report_of_schedule(
-      check_step(experiment.model, schedule.schedule, schedule.cut, derive_options(experiment, schedule)),
-      place);
-}
-
 }  // namespace
 
 std::optional<std::vector<PlacedModule>> read_modules(const Fields& schedule,
@@ -117,12 +96,6 @@ std::optional<Cut> cut_between(const std::vector<PlacedModule>& modules, const S
   for (const PlacedModule& module : modules) cut.boundaries.push_back(module.layers.end);
   cut.boundaries.pop_back();
   return cut;
-}
-
-void solve_for_modules(const Place& schedules, Experiment& experiment) {
-  const auto places = read_list(schedules);
-  for (std::size_t i = 0; i < experiment.schedules.size(); ++i)
-    if (experiment.schedules[i].solve_modules) solve((*places)[i], experiment, experiment.schedules[i]);
 }
 
 }  // namespace spillway

@@ -17,8 +17,4 @@ std::optional<std::vector<PlacedModule>> read_modules(const Fields& schedule,
 // Where a schedule with as many regions as modules is cut: between these. None for other numbers of regions.
 std::optional<Cut> cut_between(const std::vector<PlacedModule>& modules, const Schedule& schedule);
 
-// The devices of the schedules that ask for a solution (experiment/solved_modules.h): what layers take has to
-// be read before. `schedules` is the list that they are in.
-void solve_for_modules(const Place& schedules, Experiment& experiment);
-
 }  // namespace spillway

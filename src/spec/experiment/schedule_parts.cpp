@@ -4,6 +4,7 @@
 
 #include "derive/order_stream.h"
 #include "experiment/derive_options.h"
+#include "experiment/schedule_facts.h"
 
 namespace spillway {
 namespace {
@@ -17,6 +18,15 @@ void report_text(std::vector<Violation> violations, const Place& place) {
     violation.file = place.findings->file();
   }
   place.findings->add(std::move(violations));
+}
+
+// Of a system, which lays out what the user did not write: the key from which it follows.
+std::string as_written(const std::string& pointer, const Place& schedule) {
+  const auto& members = std::get<Object>(schedule.node->value);
+  const auto stands = [&](std::string_view key) { return find(members, key) != nullptr; };
+  const std::string key = pointer.substr(1, pointer.find('/', 1) - 1);
+  if (stands(key) || !stands("system")) return pointer;
+  return stands("body") ? "/body" : stands("chunks") ? "/chunks" : "/system";
 }
 
 }  // namespace
@@ -50,12 +60,17 @@ std::optional<Seconds> read_planning(const Fields& fields) {
 void report_of_schedule(std::vector<Violation> violations, const Place& schedule) {
   for (Violation& violation : violations) {
     if (!violation.pointer.starts_with("/pipeline")) {
-      violation.pointer = schedule.pointer + violation.pointer;
+      violation.pointer = schedule.pointer + as_written(violation.pointer, schedule);
     } else if (schedule.findings->has(violation)) {
       continue;
     }
     schedule.findings->add(std::vector{violation});
   }
+}
+
+void finish(ScheduleSpec& spec, const Pipeline& job) {
+  spec.owner_from_draw = spec.owner_from_draw && spec.looks_at_sizes();
+  if (auto groups = describe_groups(spec, job)) spec.assumptions.push_back(*std::move(groups));
 }
 
 void report_step(const ScheduleSpec& spec, const ScheduleSurroundings& around, const Place& schedule) {

@@ -22,6 +22,10 @@ std::optional<Seconds> read_planning(const Fields& fields);
 // are reported once.
 void report_of_schedule(std::vector<Violation> violations, const Place& schedule);
 
+// Whatever else is said of it is known: no map is made for each draw where nothing has owners that look at
+// sizes, and groups of microbatches that nobody stated are told.
+void finish(ScheduleSpec& spec, const Pipeline& job);
+
 // What of the step that it makes cannot be.
 void report_step(const ScheduleSpec& spec, const ScheduleSurroundings& around, const Place& schedule);
 

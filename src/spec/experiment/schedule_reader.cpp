@@ -192,20 +192,17 @@ std::optional<ScheduleSpec> read_written(const Place& place,
   spec.assumptions = describe(*modules, around->options.pipeline, around->model);
   spec.modules = *std::move(modules);
   spec.planning = *planning;
+  finish(spec, around->options.pipeline);
   check_split(fields, spec, *around);
   report_step(spec, *around, place);
   return spec;
 }
 
-// Laid out by a system, or written down region by region. Where nothing has owners that look at sizes, there
-// are none to make for each draw, and no step waits for them.
+// Laid out by a system, or written down region by region.
 std::optional<ScheduleSpec> read_schedule(const Place& place,
                                           const std::optional<ScheduleSurroundings>& around) {
   const auto* members = std::get_if<Object>(&place.node->value);
-  std::optional<ScheduleSpec> spec =
-      members && find(*members, "system") ? read_system(place, around) : read_written(place, around);
-  if (spec) spec->owner_from_draw = spec->owner_from_draw && spec->looks_at_sizes();
-  return spec;
+  return members && find(*members, "system") ? read_system(place, around) : read_written(place, around);
 }
 
 }  // namespace

@@ -16,6 +16,8 @@ const System* read_name(const Place& place) {
   return index ? &systems()[*index] : nullptr;
 }
 
+constexpr std::uint32_t kMostChunks = 1024;
+
 // Of every system, each once.
 std::vector<std::string_view> all_options() {
   std::vector<std::string_view> all;
@@ -23,6 +25,27 @@ std::vector<std::string_view> all_options() {
     for (const std::string_view option : system.options)
       if (std::ranges::find(all, option) == all.end()) all.push_back(option);
   return all;
+}
+
+// The terms, and what else says the same.
+void read_terms(const Fields& fields, SystemOptions& options, bool& wrong) {
+  const auto flag = [&](const char* key) {
+    const auto value = fields.get(key, [](const Place& p) { return read_boolean(p); });
+    wrong = wrong || (fields.at(key) && !value);
+    return value;
+  };
+  options.moves_samples = flag("moves_samples");
+  options.knows_draw = flag("knows_draw");
+  if (options.moves_samples)
+    fields.forbid("balance_samples", "no such key beside moves_samples, which says it");
+  if (options.knows_draw) fields.forbid("owner_from", "no such key beside knows_draw, which says it");
+  for (const char* key : {"body", "segments"})
+    if (fields.at("chunks")) fields.forbid(key, "no such key beside chunks, which says how many there are");
+  const auto chunks = fields.get("chunks", [](const Place& p) { return read_count(p, 1, kMostChunks); });
+  wrong = wrong || (fields.at("chunks") && !chunks);
+  if (!chunks) return;
+  options.chunks = *chunks;
+  options.body = interleaved_body(*chunks);
 }
 
 void forbid_others(const System& system, const std::vector<std::string_view>& all, const Fields& fields) {
@@ -63,19 +86,20 @@ std::optional<SystemOptions> read_system_options(const Fields& fields) {
   options.prefetch = fields.get("prefetch", [](const Place& p) { return read_boolean(p); }).value_or(false);
   options.transposed_layers = layers;
   options.min_ownership = ownership.value_or(0) == 1;
-  const bool wrong = (fields.at("transposed_layers") && !layers) || (fields.at("body") && !body) ||
-                     (fields.at("microbatch_group") && !group) || (fields.at("encoder_ranks") && !ranks) ||
-                     (fields.at("macro_batch") && !macro_batch) ||
-                     (fields.at("group_replicas") && !replicas) || (fields.at("segments") && !segments) ||
-                     (fields.at("sub_microbatches") && !parts);
+  bool wrong = (fields.at("transposed_layers") && !layers) || (fields.at("body") && !body) ||
+               (fields.at("microbatch_group") && !group) || (fields.at("encoder_ranks") && !ranks) ||
+               (fields.at("macro_batch") && !macro_batch) || (fields.at("group_replicas") && !replicas) ||
+               (fields.at("segments") && !segments) || (fields.at("sub_microbatches") && !parts);
   if (wrong) return std::nullopt;
   if (body) options.body = *body;
+  read_terms(fields, options, wrong);
+  if (wrong) return std::nullopt;
   options.microbatch_group = group.value_or(0);
   options.encoder_ranks = ranks.value_or(0);
   options.macro_batch = macro_batch.value_or(0);
   options.group_replicas = replicas.value_or(0);
   options.segments = segments.value_or(std::vector<std::uint32_t>{});
-  options.sub_microbatches = parts.value_or(1);
+  options.sub_microbatches = parts.value_or(0);
   return options;
 }
 
@@ -83,6 +107,7 @@ std::optional<SystemOptions> read_system_options(const Fields& fields) {
 
 std::vector<std::string_view> system_keys() {
   std::vector<std::string_view> keys = all_options();
+  keys.insert(keys.end(), kTermKeys.begin(), kTermKeys.end());
   keys.push_back("system");
   return keys;
 }

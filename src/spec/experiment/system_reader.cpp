@@ -2,8 +2,10 @@
 
 #include <utility>
 
+#include "experiment/layer_times.h"
 #include "experiment/modules.h"
 #include "experiment/split_rule.h"
+#include "spec/experiment/equal_terms.h"
 #include "spec/experiment/module_reader.h"
 #include "spec/experiment/schedule_parts.h"
 #include "spec/experiment/system_choice.h"
@@ -62,8 +64,8 @@ void state(StatedStages stages, ScheduleSpec& spec) {
 
 }  // namespace
 
-std::optional<ScheduleSpec> read_system(const Place& place,
-                                        const std::optional<ScheduleSurroundings>& around) {
+std::optional<ScheduleSpec> read_system(const Place& place, const std::optional<ScheduleSurroundings>& around,
+                                        const SystemSetting& setting) {
   std::vector<std::string_view> known = system_keys();
   known.insert(known.end(), {"name", "schedule", "layers_per_rank", "cut", "planning_ms"});
   const Fields fields(place, known);
@@ -76,7 +78,11 @@ std::optional<ScheduleSpec> read_system(const Place& place,
   if (!around || !name || !choice || !stages || !planning || !modules) return std::nullopt;
   choice->options.modules = std::move(modules->stated);
   choice->options.solve_modules = modules->solved;
-  LaidOut laid = choice->system->lay({around->model, around->options.pipeline}, choice->options);
+  std::vector<std::string> kept;
+  if (setting.terms) kept = impose(*setting.terms, *choice->system, choice->options);
+  LaidOut laid = choice->system->lay({around->model, around->options.pipeline, draws_images(*around->costs),
+                                      setting.module_times, setting.efficient_parts},
+                                     choice->options);
   if (auto* violations = std::get_if<std::vector<Violation>>(&laid)) {
     report_of_schedule(located(std::move(*violations), place.findings->file(), ""), place);
     return std::nullopt;
@@ -85,11 +91,13 @@ std::optional<ScheduleSpec> read_system(const Place& place,
   spec.name = *name;
   spec.system = choice->system->name;
   spec.planning = *planning;
-  if (spec.solve_modules) return spec;  // checked when they are solved
+  spec.kept_terms = std::move(kept);
+  if (spec.solve_modules || spec.solve_segments) return spec;  // checked when they are solved
   for (std::string& line : describe(spec.modules, around->options.pipeline, around->model))
     spec.assumptions.push_back(std::move(line));
   state(*std::move(stages), spec);
   spec.assumptions.emplace_back(split_sentence(split_rule(spec)));
+  finish(spec, around->options.pipeline);
   report_step(spec, *around, place);
   return spec;
 }

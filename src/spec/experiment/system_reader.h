@@ -7,8 +7,16 @@
 
 namespace spillway {
 
+// What its layout may follow from besides: terms that are imposed on every system (equal_terms.h), and what
+// modules are found to take.
+struct SystemSetting {
+  std::optional<Terms> terms = {};
+  std::vector<Seconds> module_times = {};
+  std::uint32_t efficient_parts = 1;
+};
+
 // Contract: `place` is an object with the key "system".
-std::optional<ScheduleSpec> read_system(const Place& place,
-                                        const std::optional<ScheduleSurroundings>& around);
+std::optional<ScheduleSpec> read_system(const Place& place, const std::optional<ScheduleSurroundings>& around,
+                                        const SystemSetting& setting = {});
 
 }  // namespace spillway

@@ -1,0 +1,72 @@
+#include "systems/played_terms.h"
+
+#include <string>
+#include <utility>
+
+namespace spillway {
+namespace {
+
+bool moves(const System& system, const SystemOptions& options) {
+  if (options.moves_samples) return *options.moves_samples;
+  if (options.balance_samples) return true;
+  // Whole microbatches on the ranks of an owner map that is stated.
+  const bool by_rule = system.moves_samples && !options.owner;
+  return by_rule && options.plans_each_draw(true);
+}
+
+std::vector<Violation> check_terms(const System& system, const SystemOptions& options) {
+  std::vector<Violation> violations;
+  const bool moving = moves(system, options);
+  if (options.knows_draw == false && moving)
+    violations.push_back({"", options.balance_samples ? "/balance_samples" : "/moves_samples",
+                          "false where knows_draw is false: who moves samples reads their sizes", "true"});
+  if (options.knows_draw == false && options.orders_by_sizes())
+    violations.push_back({"", "/order",
+                          "as-sampled where knows_draw is false: others are made from each draw's sizes",
+                          "one of them"});
+  if (options.knows_draw == true && !moving && !system.plans_by_sizes)
+    violations.push_back({"", "/knows_draw",
+                          "false, or moves_samples beside it: nothing else in the layout of " +
+                              std::string(system.name) + " can follow from sizes",
+                          "true"});
+  return violations;
+}
+
+// Before regions are cut: what is in them is checked when they are.
+std::vector<Violation> check_regions(const Model& model, const Schedule& body) {
+  if (body.skeletons.size() <= model.layer_count()) return {};
+  return {{"", "/body",
+           "no more regions than the " + std::to_string(model.layer_count()) + " layers of the model",
+           std::to_string(body.skeletons.size())}};
+}
+
+// Of a layout that has no rule of its own for samples that move.
+void move_samples(const SystemJob& job, ScheduleSpec& spec) {
+  using Rule = Regrouping::Rule;
+  Rule& rule = spec.regrouping.rule;
+  if (job.pipeline.replicas == 1 || (rule != Rule::AsDrawn && rule != Rule::Pooled)) return;
+  rule = rule == Rule::AsDrawn ? Rule::Stratified : Rule::DealtAndPooled;
+  spec.assumptions.emplace_back(
+      "samples move as moves_samples asks, which is not its authors': of all replicas, largest first by "
+      "patches, to replicas and then to the microbatches of each, in no time");
+}
+
+}  // namespace
+
+LaidOut lay_on_terms(const System& system, const SystemJob& job, const SystemOptions& chosen) {
+  std::vector<Violation> violations = check_terms(system, chosen);
+  for (Violation& found : check_regions(job.model, chosen.body)) violations.push_back(std::move(found));
+  if (!violations.empty()) return violations;
+  SystemOptions options = chosen;
+  options.moves_samples = moves(system, chosen);
+  // Who reads the sizes for one thing knows them for all.
+  if (chosen.moves_samples == true && !chosen.owner_from_draw) options.knows_draw = true;
+  LaidOut laid = system.layout(job, options);
+  auto* spec = std::get_if<ScheduleSpec>(&laid);
+  if (!spec) return laid;
+  if (*options.moves_samples) move_samples(job, *spec);
+  spec->unranked = system.unranked;
+  return laid;
+}
+
+}  // namespace spillway

@@ -1,0 +1,80 @@
+// DistTrain with an interleaved backbone: ranks of modules, solved for.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "evaluate/evaluate.h"
+#include "experiment/solved_modules.h"
+#include "policy/layer_split.h"
+#include "random_job.h"
+#include "support/engines.h"
+#include "support/property.h"
+
+namespace spillway {
+namespace {
+
+using testing::SystemTestJob;
+
+std::string interleaved(std::uint32_t chunks, const std::string& more = "") {
+  return R"({ "name": "s", "system": "disttrain", "chunks": )" + std::to_string(chunks) + more + " }";
+}
+
+// What the ranks of the planned schedule take, by module and rank.
+Seconds slowest_rank(const Experiment& experiment) {
+  const DrawCosts costs(experiment);
+  const PlanningDraws draws = PlanningDraws::expected(experiment);
+  const std::vector<Seconds> layers = layer_times(costs, draws);
+  const ScheduleSpec planned = with_planned_stages(costs, experiment.schedules.front(), draws);
+  Seconds slowest;
+  std::size_t layer = 0, stage = 0;
+  for (const PlacedModule& module : planned.modules) {
+    std::vector<Seconds> ranks(module.ranks);
+    for (std::size_t at = 0; layer < module.layers.end; ++at)
+      for (std::uint32_t left = planned.layers_per_rank[stage++]; left > 0; --left)
+        ranks[at % module.ranks] += layers[layer++];
+    slowest = std::max(slowest, *std::max_element(ranks.begin(), ranks.end()));
+  }
+  return slowest;
+}
+
+// No number of ranks for the encoder leaves the slowest rank less to do.
+RC_GTEST_PROP(InterleavedModules, HaveTheRanksThatMakeTheSlowestQuickest, ()) {
+  SystemTestJob job = *testing::random_two_module_job();
+  job.chunks = *rc::gen::inRange<std::uint32_t>(2, 4);
+  job.encoder = job.ranks;
+  job.backbone = job.ranks * job.chunks + *rc::gen::inRange<std::uint32_t>(0, 6);
+  const Experiment found = job.under(interleaved(job.chunks));
+  const std::vector<PlacedModule>& modules = found.schedules.front().modules;
+  RC_ASSERT(modules.size() == 2U && modules[0].ranks + modules[1].ranks == job.ranks);
+  RC_ASSERT(modules[0].replicas == job.replicas && modules[1].replicas == job.replicas);
+  for (std::uint32_t ranks = 1; ranks < job.ranks; ++ranks) {
+    const Experiment tried =
+        job.under(interleaved(job.chunks, R"(, "encoder_ranks": )" + std::to_string(ranks)));
+    RC_ASSERT(tried.schedules.front().modules[0].ranks == ranks);
+    RC_ASSERT(slowest_rank(found) <= slowest_rank(tried) * (1 + 1e-9));
+  }
+}
+
+// Nothing is solved into what cannot be run, whatever the numbers: groups of microbatches included.
+RC_GTEST_PROP(InterleavedModules, RunOrAreRefusedAtAKeyThatStands, ()) {
+  SystemTestJob job = *testing::random_two_module_job();
+  job.microbatches = *rc::gen::inRange<std::uint32_t>(1, 12);
+  job.work.clear();
+  const std::string solved = *rc::gen::arbitrary<bool>() ? R"("modules": "solved", )" : "";
+  const std::uint32_t chunks = *rc::gen::inRange<std::uint32_t>(2, 5);
+  const std::string entry =
+      R"({ "name": "s", "system": "disttrain", )" + solved + R"("chunks": )" + std::to_string(chunks) + " }";
+  try {
+    const Experiment experiment = job.under(entry);
+    RC_ASSERT(evaluate(experiment, testing::kLongestPath).schedules.front().draws.front().step.makespan >
+              Seconds());
+  } catch (const InputError& error) {
+    for (const Violation& violation : error.violations()) {
+      const std::string key = violation.pointer.substr(violation.pointer.rfind('/') + 1);
+      RC_ASSERT(key == "system" || key == "chunks" || key == "modules");
+    }
+  }
+}
+
+}  // namespace
+}  // namespace spillway

@@ -1,0 +1,199 @@
+// On which terms systems run: what is stated is what is played, and what authors have is the default.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "evaluate/evaluate.h"
+#include "evaluate/steps.h"
+#include "experiment/schedule_facts.h"
+#include "random_job.h"
+#include "support/engines.h"
+#include "support/property.h"
+
+namespace spillway {
+
+std::ostream& operator<<(std::ostream& out, const System& system) {
+  return out << system.name;
+}
+
+namespace {
+
+using testing::kLongestPath;
+using testing::SystemTestJob;
+
+// Layers for segments of both modules, and replicas that samples can move among.
+SystemTestJob moving_job() {
+  SystemTestJob job = *testing::random_two_module_job();
+  job.work.clear();
+  job.draws = 2;
+  job.replicas = 2;
+  job.chunks = std::max(job.chunks, 2U);
+  job.encoder = job.ranks + *rc::gen::inRange<std::uint32_t>(0, 3);
+  job.backbone = job.ranks * job.chunks + *rc::gen::inRange<std::uint32_t>(0, 5);
+  return job;
+}
+
+std::string stated(const System& system, bool moves, bool knows, std::uint32_t chunks) {
+  const auto word = [](bool value) { return std::string(value ? "true" : "false"); };
+  return R"({ "name": "s", "system": ")" + std::string(system.name) + R"(", "moves_samples": )" +
+         word(moves) + R"(, "knows_draw": )" + word(knows) + R"(, "chunks": )" + std::to_string(chunks) +
+         " }";
+}
+
+std::string refused(const SystemTestJob& job, const std::string& entry) {
+  try {
+    job.under(entry);
+    return "";
+  } catch (const InputError& error) {
+    return error.violations().front().pointer;
+  }
+}
+
+const std::pair<bool, bool> kPairs[] = {{false, false}, {false, true}, {true, true}};
+
+RC_GTEST_PROP(Terms, AreWhatIsStated, ()) {
+  const SystemTestJob job = moving_job();
+  const System system = *rc::gen::elementOf(std::vector<System>(systems().begin(), systems().end()));
+  for (const auto& [moves, knows] : kPairs) {
+    const std::string entry = stated(system, moves, knows, job.chunks);
+    if (knows && !moves && !system.plans_by_sizes) {
+      RC_ASSERT(refused(job, entry) == "/schedules/0/knows_draw");
+      continue;
+    }
+    const Experiment experiment = job.under(entry);
+    const Terms terms = terms_of(experiment.schedules.front(), experiment.pipeline, experiment.costs);
+    RC_ASSERT(terms == (Terms{moves, knows, job.chunks}));
+  }
+}
+
+std::vector<Seconds> played_steps(const SystemTestJob& job, const std::string& entry) {
+  std::vector<Seconds> all;
+  for (const DrawResult& draw : evaluate(job.under(entry), kLongestPath).schedules.front().draws)
+    all.push_back(draw.step.makespan);
+  return all;
+}
+
+std::string plain(const System& system, std::uint32_t chunks) {
+  return R"({ "name": "s", "system": ")" + std::string(system.name) + R"(", "chunks": )" +
+         std::to_string(chunks) + " }";
+}
+
+RC_GTEST_PROP(Terms, AreByDefaultWhatAuthorsHave, ()) {
+  const SystemTestJob job = moving_job();
+  const System system = *rc::gen::elementOf(std::vector<System>(systems().begin(), systems().end()));
+  RC_ASSERT(played_steps(job, plain(system, job.chunks)) ==
+            played_steps(job, stated(system, system.moves_samples, system.knows_draw, job.chunks)));
+}
+
+// DistTrain's balance_samples deals to the microbatches of one replica, too.
+RC_GTEST_PROP(Terms, NothingMovesWhereThereIsOneReplica, ()) {
+  SystemTestJob job = moving_job();
+  job.replicas = 1;
+  const System system = *rc::gen::elementOf(std::vector<System>(systems().begin(), systems().end()));
+  RC_PRE(system.name != "disttrain");
+  const std::string still = stated(system, false, system.plans_by_sizes, job.chunks);
+  RC_ASSERT(played_steps(job, stated(system, true, true, job.chunks)) == played_steps(job, still));
+}
+
+// "equal_terms" is the same three, stated by hand in every entry; the balanced reference is played on them.
+RC_GTEST_PROP(EqualTerms, AreTheSameThreeOfEverySystem, ()) {
+  const SystemTestJob job = moving_job();
+  const std::string document = job.document(job.every_system());
+  const Experiment experiment = parse_experiment(document, "job.json", {{"/equal_terms", "{}"}});
+  RC_ASSERT(experiment.equal_terms.has_value());
+  const Terms equal = *experiment.equal_terms;
+  RC_ASSERT(equal.moves_samples && equal.knows_draw && equal.chunks > 0 && equal.chunks <= 8);
+  const Evaluation all = evaluate(experiment, kLongestPath);
+  for (std::size_t s = 0; s < all.schedules.size(); ++s) {
+    RC_ASSERT(all.schedules[s].terms == equal && all.schedules[s].kept_terms.empty());
+    const auto system =
+        std::ranges::find(systems(), std::string_view(all.schedules[s].system), &System::name);
+    std::vector<Seconds> steps;
+    for (const DrawResult& draw : all.schedules[s].draws) steps.push_back(draw.step.makespan);
+    RC_ASSERT(steps == played_steps(job, stated(*system, true, true, equal.chunks)));
+  }
+}
+
+// Who cannot have one of them keeps its own, and says why.
+RC_GTEST_PROP(EqualTerms, ThatCannotBeHadAreKept, ()) {
+  const SystemTestJob job = moving_job();
+  const Experiment experiment =
+      parse_experiment(job.document(job.every_system()), "job.json",
+                       {{"/equal_terms", R"({ "moves_samples": false, "knows_draw": true, "chunks": 2 })"}});
+  for (const ScheduleSpec& schedule : experiment.schedules) {
+    const auto system = std::ranges::find(systems(), std::string_view(schedule.system), &System::name);
+    const Terms terms = terms_of(schedule, experiment.pipeline, experiment.costs);
+    RC_ASSERT(!terms.moves_samples && terms.chunks == 2U);
+    RC_ASSERT(terms.knows_draw == system->plans_by_sizes);
+    RC_ASSERT(schedule.kept_terms.empty() == system->plans_by_sizes);
+  }
+}
+
+// Else the reference would wait for replicas that nobody has evened out.
+TEST(EqualTerms, HoldAllAgainstAPipelineOnThem) {
+  const SystemTestJob job{
+      .ranks = 2, .microbatches = 4, .replicas = 2, .encoder = 2, .backbone = 8, .draws = 2};
+  const std::string entries =
+      R"({ "name": "entrain", "system": "entrain" }, { "name": "mpipe", "system": "mpipe" },
+                                 { "name": "balanced", "system": "megatron-balanced" })";
+  Engines engines = kLongestPath;
+  engines.references = true;
+  const Evaluation evaluation =
+      evaluate(parse_experiment(job.document(entries), "job.json", {{"/equal_terms", "{}"}}), engines);
+  EXPECT_TRUE(evaluation.references.empty());
+  for (const ScheduleResult& schedule : evaluation.schedules) {
+    ASSERT_TRUE(schedule.beside);
+    EXPECT_EQ(evaluation.at(*schedule.beside).name, "balanced");
+  }
+  EXPECT_EQ(quickest_plain(evaluation)->name, "balanced");
+}
+
+// The only one that is not: its rule is not its authors'. It has its figures all the same.
+TEST(Ranked, AreAllButMegaScaleOmni) {
+  const SystemTestJob job{
+      .ranks = 4, .microbatches = 4, .replicas = 2, .encoder = 4, .backbone = 8, .draws = 2};
+  for (const ScheduleSpec& schedule : job.under(job.every_system()).schedules)
+    EXPECT_EQ(schedule.unranked.empty(), schedule.system != "megascale-omni") << schedule.system;
+  const Evaluation evaluation =
+      evaluate(job.under(R"({ "name": "slow", "schedule": "gpipe", "layers_per_rank": [9, 1, 1, 1] },
+                            { "name": "quick", "system": "megascale-omni" })"),
+               kLongestPath);
+  EXPECT_LT(mean_makespan(evaluation.schedules[1]), mean_makespan(evaluation.schedules[0]));
+  EXPECT_EQ(headline(evaluation).winner->name, "slow");
+}
+
+TEST(EqualTerms, AreRefusedAtTheirKey) {
+  const SystemTestJob job{
+      .ranks = 2, .microbatches = 4, .replicas = 2, .encoder = 2, .backbone = 8, .draws = 1};
+  const auto said = [&](const std::string& terms) {
+    try {
+      parse_experiment(job.document(job.every_system()), "job.json", {{"/equal_terms", terms}});
+      return std::string();
+    } catch (const InputError& error) {
+      return error.violations().front().pointer;
+    }
+  };
+  EXPECT_EQ(said(R"({ "moves_samples": true, "knows_draw": false })"), "/equal_terms/moves_samples");
+  EXPECT_EQ(said(R"({ "chunks": 1000 })"), "/equal_terms/chunks");
+  EXPECT_EQ(said(R"({ "chunk": 2 })"), "/equal_terms/chunk");
+  EXPECT_EQ(said("{}"), "");
+}
+
+// A plan that is made from sizes which the experiment states knows them, and says so.
+TEST(StatedSizes, AreKnownToPlansAndSaid) {
+  SystemTestJob job{.ranks = 2, .microbatches = 2, .encoder = 2, .backbone = 4, .work = {1, 3}};
+  const auto first = [](const Experiment& experiment) {
+    return terms_of(experiment.schedules.front(), experiment.pipeline, experiment.costs).knows_draw;
+  };
+  const Experiment mpipe = job.under(R"({ "name": "s", "system": "mpipe" })");
+  EXPECT_TRUE(first(mpipe));
+  EXPECT_NE(mpipe.schedules.front().assumptions.back().find("work_per_microbatch states it"),
+            std::string::npos);
+  EXPECT_FALSE(first(job.under(R"({ "name": "s", "system": "megatron" })")));
+  job.work = {2, 2};
+  EXPECT_FALSE(first(job.under(R"({ "name": "s", "system": "mpipe" })")));
+}
+
+}  // namespace
+}  // namespace spillway
