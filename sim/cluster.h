@@ -37,9 +37,10 @@ class Cluster {
   bool ideal() const { return !routes_; }
   // Contract: not ideal.
   Routes& routes() { return *routes_; }
-  // Of an event whose flows have ended, alone, when `price` has passed; none where nothing flows. A flow is held
-  // to what a pair gets. Only where the collective of a group is priced faster than that, because it runs over
-  // several pairs of a port at once, its flows are as fast as the ports are. Contract: event.communicates().
+  // Of an event whose flows have ended, alone, when `price` has passed; none where nothing flows. A flow is
+  // held to what a pair gets. Only where the collective of a group is priced faster than that, because it
+  // runs over several pairs of a port at once, its flows are as fast as the ports are. Contract:
+  // event.communicates().
   std::optional<Sending> sending(const Event& event, ReplicaId first, Seconds price, Bytes payload);
 
  private:

@@ -16,7 +16,8 @@ namespace spillway {
 Seconds least_makespan(const Order& order, const Durations& durations);
 
 // On the path of events with the most: computing is one date, a transfer's delay and its flows are two, a
-// reduction has its update besides, and each step inside a computing event is two. `inside` has the order's events in as many lanes, or nothing.
+// reduction has its update besides, and each step inside a computing event is two. `inside` has the order's
+// events in as many lanes, or nothing.
 std::uint64_t dates_in_a_row(const Order& order, std::span<const SlabSteps> inside);
 
 }  // namespace spillway

@@ -5,7 +5,8 @@
 //   a computing event      runs on the device of its rank and first replica (joined replicas advance as one),
 //                          together with the collectives inside it where they are asked for
 //   a communicating event  waits for its price less its update and what its flows take alone, where that is
-//                          positive, sends the flows, then updates; with nothing to send it waits for its price
+//                          positive, sends the flows, then updates; with nothing to send it waits for its
+//                          price
 //   any other              ends at once, as does whatever takes no time
 #pragma once
 

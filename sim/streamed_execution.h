@@ -2,8 +2,9 @@
 // is kept, so that memory grows with ranks and with what waits between them, not with the order.
 //
 // A rank begins the next event of its own sequence when the one before has ended and what it waits for has
-// arrived; a transfer begins when the event that sends it ends, or, where transfers block, when the one before it
-// has; a reduction when the last backward has that it waits for. Tests: tests/sim/streamed_replay_test.cpp, against the order that is held.
+// arrived; a transfer begins when the event that sends it ends, or, where transfers block, when the one
+// before it has; a reduction when the last backward has that it waits for. Tests:
+// tests/sim/streamed_replay_test.cpp, against the order that is held.
 #pragma once
 
 #include <cstdint>

@@ -24,7 +24,7 @@ namespace spillway {
 struct Transfer {
   Seconds alone;
   Bytes payload;
-  Seconds update = {};  // part of `alone`, behind the flows: the optimizer updates what a DpReduce has reduced
+  Seconds update = {};  // part of `alone`, after the flows: the optimizer's, of what a DpReduce reduces
 };
 
 // Seconds that lie so many numbers apart: a lane of rows.

@@ -56,8 +56,9 @@ struct Cover {
   Seconds forward;
 };
 
-// By stage: what the framework does not hide of it, and, as Transfer::update, that of its parameters when their
-// gradients are reduced, at the speed of memory, and for what its host takes. `covers` by stage; empty where nothing hides.
+// By stage: what the framework does not hide of it, and, as Transfer::update, that of its parameters when
+// their gradients are reduced, at the speed of memory, and for what its host takes. `covers` by stage; empty
+// where nothing hides.
 std::vector<Transfer> stage_reductions(const AnalyticCosts& costs, const Outline& outline,
                                        const StageSlabs& stages, const std::vector<ModelState>& states,
                                        const std::vector<Cover>& covers);

@@ -38,8 +38,8 @@ struct PlacedModule {
   friend bool operator==(const PlacedModule&, const PlacedModule&) = default;
 };
 
-// Does a transfer occupy its sender? Then of two behind one event, a fused pass's output and its gradient, the
-// second begins when the first has ended.
+// Does a transfer occupy its sender? Then of two behind one event, a fused pass's output and its gradient,
+// the second begins when the first has ended.
 enum class PointToPoint { Overlapped, Blocking };
 
 // "overlapped", "blocking".
@@ -282,11 +282,11 @@ struct SeamComms {
 };
 SeamComms seam_comms(Layout upstream, Layout downstream);
 
-// The event as the paper prints it: Fwd(llm,3,1), Coll(Send,llm:3-4,1), DpReduce(enc,ReplicaGroup), ...; where a
-// rank holds several stages of a region, with the stage: Fwd(llm:12,3,1), FwdBwd(llm:3,3,9,llm:12,5) for the
-// forward of microbatch 9 in stage 3 and the backward of microbatch 5 in stage 12, both on rank 3. So are
-// reductions and broadcasts of a region with several stages: DpReduce(llm:5,DataGroup). No two events of an order
-// share a name.
+// The event as the paper prints it: Fwd(llm,3,1), Coll(Send,llm:3-4,1), DpReduce(enc,ReplicaGroup), ...;
+// where a rank holds several stages of a region, with the stage: Fwd(llm:12,3,1), FwdBwd(llm:3,3,9,llm:12,5)
+// for the forward of microbatch 9 in stage 3 and the backward of microbatch 5 in stage 12, both on rank 3. So
+// are reductions and broadcasts of a region with several stages: DpReduce(llm:5,DataGroup). No two events of
+// an order share a name.
 std::string event_name(const Event& event, const std::vector<Region>& regions,
                        const std::vector<Stage>& stages);
 inline std::string event_name(const Event& event, const Outline& outline) {

@@ -37,9 +37,8 @@ std::string stage_name(const Stage& stage, const std::vector<Region>& regions) {
 std::string reduced_name(const Stage& stage, const std::vector<Region>& regions,
                          const std::vector<Stage>& stages) {
   const std::string& region = regions[stage.region.index()].name;
-  const bool several = std::ranges::any_of(stages, [&](const Stage& other) {
-    return other.region == stage.region && other.index != stage.index;
-  });
+  const bool several = std::ranges::any_of(
+      stages, [&](const Stage& other) { return other.region == stage.region && other.index != stage.index; });
   return several ? region + ':' + std::to_string(stage.index) : region;
 }
 

@@ -56,8 +56,8 @@ class Order {
   std::vector<Edge> edges() const;
 
   // Every event in which rank r computes, sends or takes part, in the order of their ids. Transfers count on
-  // their sender; a reduce on every member; the barrier on every rank. The paper's nodes(r), with transfers on
-  // their receiver, too, and each where it starts, are rank_lists() (rank_lists.h).
+  // their sender; a reduce on every member; the barrier on every rank. The paper's nodes(r), with transfers
+  // on their receiver, too, and each where it starts, are rank_lists() (rank_lists.h).
   std::uint32_t rank_count() const { return static_cast<std::uint32_t>(first_node_.size() - 1); }
   std::span<const EventId> nodes(RankId rank) const {
     const std::uint32_t first = first_node_[rank.index()];

@@ -25,12 +25,12 @@ struct RankSpill {
 struct RankFigures {
   ReplicaId replica;
   RankId rank;
-  Seconds busy;                    // computing events
-  Seconds communication;           // transfers it sends and reduces it takes part in
-  Seconds bubble;                  // makespan - busy
-  Seconds idle;                    // the paper's bub(r): while no event of its nodes(r) runs (order/rank_lists.h)
-  Seconds first_start;             // first computing event
-  Seconds last_end;                // last computing event
+  Seconds busy;           // computing events
+  Seconds communication;  // transfers it sends and reduces it takes part in
+  Seconds bubble;         // makespan - busy
+  Seconds idle;           // the paper's bub(r): while no event of its nodes(r) runs (order/rank_lists.h)
+  Seconds first_start;    // first computing event
+  Seconds last_end;       // last computing event
   std::optional<RankSpill> spill;  // none where no transposed region feeds a pipelined one
 };
 

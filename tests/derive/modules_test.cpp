@@ -129,7 +129,8 @@ RC_GTEST_PROP(ModulesProperty, WithAsManyPipelinesAreOnePipeline, ()) {
   RC_ASSERT(waits_of(both.one) == waits_of(both.many));
 }
 
-// What each rank computes, and what each event waits for but for that, without the gradients of the first ranks.
+// What each rank computes, and what each event waits for but for that, without the gradients of the first
+// ranks.
 std::vector<std::string> without_gradients_of(std::uint32_t ranks, const Derived& derived) {
   const auto struck = [&](const Event& e) {
     const bool here = e.kind != EventKind::StepBarrier && e.peer_rank.index() < ranks;

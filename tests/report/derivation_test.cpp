@@ -40,7 +40,8 @@ TEST(DerivationJson, EveryEventAndEdgeOfTheOrder) {
     "Coll(Gather,enc-llm,1)", "Fwd(llm,0,1)", "Coll(RecvGrad,llm:1-0,1)", "Coll(Send,llm:0-1,1)", "Fwd(llm,0,2)",
     "Coll(RecvGrad,llm:1-0,2)", "Coll(Send,llm:0-1,2)", "Bwd(llm,0,1)", "Bwd(llm,0,2)",
     "DpReduce(llm:0,DataGroup)", "StepBarrier"])j"));
-  EXPECT_EQ(order["nodes"]["1"], json::parse(R"j(["Coll(Send,llm:0-1,1)", "Fwd(enc,1,2)", "Coll(Send,llm:0-1,2)",
+  EXPECT_EQ(order["nodes"]["1"],
+            json::parse(R"j(["Coll(Send,llm:0-1,1)", "Fwd(enc,1,2)", "Coll(Send,llm:0-1,2)",
     "Coll(Gather,enc-llm,2)", "Fwd(llm,1,1)", "Loss(1)", "Bwd(llm,1,1)", "Coll(RecvGrad,llm:1-0,1)",
     "Fwd(llm,1,2)", "Loss(2)", "Bwd(llm,1,2)", "DpReduce(llm:1,DataGroup)", "Coll(RecvGrad,llm:1-0,2)",
     "StepBarrier"])j"));

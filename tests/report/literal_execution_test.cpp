@@ -1,5 +1,5 @@
-// What `derive` prints is what a rank does: the printed lists, executed as they stand, take what is predicted.
-// Nothing but the JSON is known here: names, lists, edges.
+// What `derive` prints is what a rank does: the printed lists, executed as they stand, take what is
+// predicted. Nothing but the JSON is known here: names, lists, edges.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -47,7 +47,8 @@ class LiteralExecution {
     for (bool more = true; more;) {
       more = false;
       for (std::size_t rank = 0; rank < lists_.size(); ++rank)
-        while (at_[rank] < lists_[rank].size() && step(rank, lists_[rank][at_[rank]])) ++at_[rank], more = true;
+        while (at_[rank] < lists_[rank].size() && step(rank, lists_[rank][at_[rank]]))
+          ++at_[rank], more = true;
     }
     return ends_;
   }
@@ -81,7 +82,8 @@ class LiteralExecution {
   }
 
   bool sends(std::size_t rank, const std::string& event) const {
-    return event.starts_with("Coll(") && std::ranges::any_of(needs_.at(event), [&](const std::string& before) {
+    return event.starts_with("Coll(") &&
+           std::ranges::any_of(needs_.at(event), [&](const std::string& before) {
              return computes(before) && rank_of_.at(before) == rank;
            });
   }
@@ -148,8 +150,8 @@ RC_GTEST_PROP(PrintedLists, ExecutedAsTheyStandTakeWhatIsPredicted, ()) {
   expect_as_predicted(derived, durations);
 }
 
-// stage_index = rank + (region - 1) P of the paper, where a rank holds each region in one piece; else its pieces
-// one after the other.
+// stage_index = rank + (region - 1) P of the paper, where a rank holds each region in one piece; else its
+// pieces one after the other.
 RC_GTEST_PROP(PrintedStages, HaveThePapersIndex, ()) {
   const RandomDerivation random = *random_derivation({.every_skeleton = true});
   const Derived derived = random.derived();

@@ -90,7 +90,7 @@ std::string derived_csv(const Experiment& experiment) {
 }
 
 // The rows as an experiment holds them, which is how a file's are read, too.
-std::string listed(const std::string& csv) {
+std::string listed_entry(const std::string& csv) {
   std::istringstream lines(csv);
   std::string rows;
   for (std::string line; std::getline(lines, line);) rows += (rows.empty() ? "\"" : ", \"") + line + '"';
@@ -103,7 +103,7 @@ Seconds makespan_of(const Experiment& experiment) {
 
 void check_read_back(const Job& job, const std::string& schedule) {
   const Experiment original = job.with(schedule);
-  const Experiment read_back = job.with(listed(derived_csv(original)));
+  const Experiment read_back = job.with(listed_entry(derived_csv(original)));
   const double expected = makespan_of(original).value();
   RC_TAG(schedule.substr(0, schedule.find(',')));
   RC_ASSERT(std::abs(makespan_of(read_back).value() - expected) <= 1e-12 * expected);
@@ -136,7 +136,7 @@ RC_GTEST_PROP(RoundTrip, ABodyReadBackBehindItsTransposeTakesAsLong, ()) {
   const Job job = any_job(true);
   const std::string owner = R"(, "owner": "round-robin", "cut": [)" + std::to_string(job.encoder) + ']';
   const Experiment original = job.with(R"("schedule": "transpose,)" + skeleton + '"' + owner);
-  std::string body = listed(derived_csv(original));
+  std::string body = listed_entry(derived_csv(original));
   body.replace(body.find("listed"), 6, "transpose,listed");
   const double expected = makespan_of(original).value();
   RC_ASSERT(std::abs(makespan_of(job.with(body + owner)).value() - expected) <= 1e-12 * expected);
@@ -147,7 +147,7 @@ RC_GTEST_PROP(RoundTrip, ABodyIsNotTakenForTheWholeModel, ()) {
   const Job job = any_job(true);
   const Experiment original =
       job.with(R"("schedule": "transpose,1f1b", "cut": [)" + std::to_string(job.encoder) + ']');
-  RC_ASSERT_THROWS_AS(job.with(listed(derived_csv(original))), InputError);
+  RC_ASSERT_THROWS_AS(job.with(listed_entry(derived_csv(original))), InputError);
 }
 
 TEST(RoundTrip, WhatNoListCanHoldIsRefused) {
@@ -158,7 +158,7 @@ TEST(RoundTrip, WhatNoListCanHoldIsRefused) {
   const Job job{2, 4, 2, 4, start};
   for (const std::string schedule : {R"("schedule": "dualpipe")", R"("schedule": "1f1b,1f1b", "cut": [2])"}) {
     const std::string csv = derived_csv(job.with(schedule));
-    EXPECT_THROW(job.with(listed(csv)), InputError) << csv;
+    EXPECT_THROW(job.with(listed_entry(csv)), InputError) << csv;
   }
 }
 

@@ -1,5 +1,5 @@
-// The replay of random contended orders against a fluid that is nobody's but the tests' (fluid.h): what events send
-// is worked out here once more, from what order/event.h and sim/flows.h say of them.
+// The replay of random contended orders against a fluid that is nobody's but the tests' (fluid.h): what
+// events send is worked out here once more, from what order/event.h and sim/flows.h say of them.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -26,7 +26,8 @@ Platform contended_cluster() {
 }
 
 // Rank by rank, replica by replica, member by member.
-DeviceId device_at(const Pipeline& pipeline, std::uint32_t rank, std::uint32_t replica, std::uint32_t member) {
+DeviceId device_at(const Pipeline& pipeline, std::uint32_t rank, std::uint32_t replica,
+                   std::uint32_t member) {
   return DeviceId((rank * pipeline.replicas + replica) * kOnARank + member);
 }
 
@@ -188,12 +189,10 @@ TEST(ContendedOrders, EndAsAFluidOfTheTestsOwn) {
   Replay replay(Fabric{{5, 1, 3}, kOnARank, contended_cluster()});
   EXPECT_TRUE(rc::check([&] {
     for (int i = 0; i < kOrders; ++i)
-      expect_the_fluids_ends(*random_derivation({.regions = 4,
-                                                 .ranks = 5,
-                                                 .microbatches = 6,
-                                                 .replicas = 3,
-                                                 .every_skeleton = true}),
-                             replay);
+      expect_the_fluids_ends(
+          *random_derivation(
+              {.regions = 4, .ranks = 5, .microbatches = 6, .replicas = 3, .every_skeleton = true}),
+          replay);
   }));
 }
 

@@ -1,6 +1,6 @@
-// Flows that share ports, with neither SimGrid nor anything of sim/: rates are max-min fair, by filling all flows
-// alike until an end of a port or a flow's own limit is full, and time goes from one change of rates to the
-// next. The oracle of the replay, and of SimGrid.
+// Flows that share ports, with neither SimGrid nor anything of sim/: rates are max-min fair, by filling all
+// flows alike until an end of a port or a flow's own limit is full, and time goes from one change of rates to
+// the next. The oracle of the replay, and of SimGrid.
 #pragma once
 
 #include <algorithm>
@@ -68,7 +68,9 @@ class Fluid {
     double end() const { return left / rate; }
   };
 
-  void begin(std::uint32_t event) { dates_.insert({now_ + events_[event].wait.value(), {event, What::Sends}}); }
+  void begin(std::uint32_t event) {
+    dates_.insert({now_ + events_[event].wait.value(), {event, What::Sends}});
+  }
 
   void send(std::uint32_t event) {
     const PlainEvent& sent = events_[event];
@@ -80,7 +82,8 @@ class Fluid {
   void add(std::uint32_t event, PlainFlow flow, const PlainEvent& sent) {
     const Tier& tier = smallest_tier(flow);
     const std::size_t ports = platform_.ports.size();
-    const End out{flow.from.index() * ports + tier.port, true}, in{flow.to.index() * ports + tier.port, false};
+    const End out{flow.from.index() * ports + tier.port, true},
+        in{flow.to.index() * ports + tier.port, false};
     const double limit = sent.whole_port ? capacity(tier.port) : tier.bandwidth.value.value();
     flows_.push_back({event, out, in, limit, sent.bytes.value()});
   }

@@ -190,9 +190,9 @@ TEST(RankFigures, SpillIsOfRegionsWhateverTheirBlocksAre) {
 }
 
 // GPipe, P = 2, M = 16, F = 10, B = 20, hops of 9 beside the computing: rank 1 starts at 19 and turns around
-// at 179, rank 0 goes on at 208 and ends at 528. Rank 0 idles from its last output's arrival at 169 to the first
-// gradient's start at 199; rank 1 up to 10, when the first output starts, and from its last gradient's arrival
-// at 508.
+// at 179, rank 0 goes on at 208 and ends at 528. Rank 0 idles from its last output's arrival at 169 to the
+// first gradient's start at 199; rank 1 up to 10, when the first output starts, and from its last gradient's
+// arrival at 508.
 TEST(RankFigures, NeitherEndOfATransferIsIdle) {
   const Result result = evaluated(uniform("gpipe", 2, 16), uniform_costs(10, 10, 10, 9));
   EXPECT_EQ(result.makespan, Seconds(528));
@@ -234,7 +234,8 @@ RC_GTEST_PROP(RankFigures, IdleIsTheTimeThatNoEventOfItsListCovers, ()) {
   }
 }
 
-// A transfer that blocks occupies its sender: nothing else runs there, no other transfer that it sends either.
+// A transfer that blocks occupies its sender: nothing else runs there, no other transfer that it sends
+// either.
 RC_GTEST_PROP(BlockingTransfers, LeaveARankOneByOne, ()) {
   RandomDerivation random = *random_derivation({.replicas = 1, .every_skeleton = true});
   random.options.point_to_point = PointToPoint::Blocking;

@@ -18,7 +18,8 @@ enum class DerivationFormat { Text, Json, Dot, GraphMl, Csv, Goal, Chakra };
 std::optional<DerivationFormat> derivation_format_from(std::string_view name);
 
 // Linear in the events and edges; events print as in the paper, each rank's as rank_lists() has them
-// (order/rank_lists.h). dot and graphml hold the order alone, csv what derivation_csv says. Contract: a format without prices.
+// (order/rank_lists.h). dot and graphml hold the order alone, csv what derivation_csv says. Contract: a
+// format without prices.
 void write_derivation(std::ostream& out, const Derived& derived, DerivationFormat format);
 
 // The single formats. JSON: a rank may own several layer ranges; stages have the paper's stage_index and, as

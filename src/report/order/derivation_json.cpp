@@ -53,7 +53,7 @@ Json collectives_json(const Outline& derived) {
 }
 
 // By the paper's stage_index: rank + (region - 1) P where each rank holds one stage of each region.
-Json stages_json(const Outline& derived) {
+Json numbered_stages(const Outline& derived) {
   Json stages = Json::array();
   for (std::size_t index = 0; index < derived.stages.size(); ++index) {
     const Stage& stage = derived.stages[index];
@@ -104,7 +104,7 @@ void write_edges(std::ostream& out, const Order& order, const std::vector<std::s
 void write_derivation_json(std::ostream& out, const Derived& derived) {
   const std::vector<std::string> names = quoted_names(derived);
   out << "{\n  \"schema\": \"spillway/derivation/1\",\n  \"placement\": " << dumped(placement_json(derived))
-      << ",\n  \"stages\": " << dumped(stages_json(derived))
+      << ",\n  \"stages\": " << dumped(numbered_stages(derived))
       << ",\n  \"collectives\": " << dumped(collectives_json(derived))
       << ",\n  \"order\": {\n    \"nodes\": {";
   write_nodes(out, derived.order, names);
