@@ -216,6 +216,7 @@ TEST(Systems, AreThoseOfTheSchema) {
   const auto schema = nlohmann::json::parse(json_schema("experiment").value());
   const auto& entry = schema["definitions"]["system_entry"]["properties"];
   std::set<std::string> names, options = {"name", "system", "layers_per_rank", "cut", "planning_ms"};
+  options.insert(kTermKeys.begin(), kTermKeys.end());
   for (const System& system : systems()) {
     names.insert(std::string(system.name));
     options.insert(system.options.begin(), system.options.end());

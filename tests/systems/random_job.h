@@ -72,7 +72,7 @@ struct SystemTestJob {
       const std::string name(system.name);
       std::string chunked = name == "disttrain" ? "" : R"(, "body": ")" + body() + '"';
       const bool in_segments = encoder >= ranks && (generator == 0 || generator >= ranks);
-      if (name == "dip") chunked = in_segments ? "" : R"(, "segments": [1])";
+      if (name == "dip") chunked = in_segments ? R"(, "sub_microbatches": 1)" : R"(, "segments": [1])";
       all += (all.empty() ? "" : ", ") +
              (R"({ "name": ")" + name + R"(", "system": ")" + name + '"' + chunked + " }");
     }
