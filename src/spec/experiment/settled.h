@@ -7,7 +7,7 @@
 namespace spillway {
 
 // Settles what the schedules leave open until the whole job is read: devices of modules
-// (experiment/solved_modules.h, solved_ranks.h), and segments (systems/dip.cpp). Parts of
+// (experiment/solved_modules.h), and segments (systems/dip.cpp). Parts of
 // microbatches have to divide their samples. `schedules` is the list that
 // they are in.
 void settle(const Place& schedules, Experiment& experiment);
