@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <iterator>
+#include <utility>
+#include <variant>
 
 namespace spillway {
 namespace {
@@ -58,6 +60,25 @@ InsidePass RecomputedInput::inside(const Event& event, ReplicaId replica) const 
   inside.collectives += met;
   inside.recomputed += added - met;
   return inside;
+}
+
+std::vector<PricedOperator> RecomputedInput::priced_operators(const Order& order) const {
+  std::vector<PricedOperator> all = under().priced_operators(order);
+  OrderBuilder builder(outline_.pipeline.ranks);
+  Seconds whole, again;
+  for (const Event& event : order.events()) {
+    if (!recomputes(event)) continue;
+    builder.add(forward_of(event));
+    for (std::uint32_t replica = 0; replica < outline_.pipeline.replicas; ++replica) {
+      whole += under().pass(Pass::Forward, event.stage, event.microbatch, ReplicaId(replica));
+      again += computed_again(event, ReplicaId(replica));
+    }
+  }
+  if (again == Seconds()) return all;
+  const auto forwards = std::move(builder).build();
+  for (PricedOperator& one : under().priced_operators(std::get<Order>(forwards)))
+    all.push_back({one.name + ", recomputed", one.shape, one.evidence, one.time * (again / whole)});
+  return all;
 }
 
 }  // namespace spillway

@@ -24,6 +24,8 @@ class RecomputedInput final : public CostsOver {
 
   std::vector<SlabCollective> collectives(const Event& event, ReplicaId replica) const override;
   InsidePass inside(const Event& event, ReplicaId replica) const override;
+  // Those of the forwards once more, each in proportion to what of its forward is computed again.
+  std::vector<PricedOperator> priced_operators(const Order& order) const override;
 
  private:
   bool recomputes(const Event& event) const;

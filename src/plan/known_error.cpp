@@ -18,7 +18,7 @@ constexpr std::array<ModelError, 9> kModels = {{
     {"nemo-h100", "NVIDIA H100", false, false, 0.027, 10},
     {"simumax-b200", "NVIDIA B200", false, false, 0.029, 9},
     {"modellink", "Ascend 910", false, false, 0.096, 25},
-    {"megatron-bridge-bf16", "NVIDIA H100", false, true, 0.170, 8},
+    {"megatron-bridge-bf16", "NVIDIA H100", false, true, 0.172, 8},
     {"mindspeed-mm-vl", "Ascend 910", true, false, 0.161, 13},
     {"megatron-bridge-vl", "NVIDIA H100", true, true, 0.483, 4},
 }};

@@ -277,10 +277,10 @@ TEST_F(Cli, MemoryAboveThePlatformsIsARemark) {
   const Outcome b = run("explain workloads/experiments/experiment-b.json --set /draws=1");
   EXPECT_EQ(b.status, 0) << b.err;
   EXPECT_NE(b.out.find("peak memory "), std::string::npos) << b.out;
-  EXPECT_TRUE(std::regex_search(b.out, std::regex("above the\\s+accelerator's\\s+64\\s+GB"))) << b.out;
+  EXPECT_TRUE(std::regex_search(b.out, std::regex("above the\\s+accelerator's\\s+65.79\\s+GB"))) << b.out;
   const Outcome limited =
       run("explain workloads/experiments/experiment-b.json --set /draws=1 --set "
-          "'/memory={\"limit_gb\": 60}'");  // the balanced pipeline holds 62 GB
+          "'/memory={\"limit_gb\": 40}'");  // the balanced pipeline holds 49 GB
   EXPECT_EQ(limited.status, 3);
   EXPECT_TRUE(
       std::regex_search(limited.err, std::regex("exceeded by\n  mpipe: .* on rank 0 .*transposed .* GB")))

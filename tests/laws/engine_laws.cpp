@@ -131,7 +131,7 @@ Verdict no_step_beats_its_bound(const Case& one) {
 }
 
 // Without hosts and collectives, a draw of it. Of images that several devices share, those wait that have
-// fewer, which is no operator's time.
+// fewer, and so do replicas whose experts span them: that is no operator's time.
 Verdict operators_are_all_that_ranks_compute(const Case& one) {
   if (one.is_given()) return kSaysNothing;
   Experiment bare = one.experiment();
@@ -139,6 +139,8 @@ Verdict operators_are_all_that_ranks_compute(const Case& one) {
   const double members =
       static_cast<double>(costs.parallelism.tensor) * static_cast<double>(costs.parallelism.context);
   if (members > 1 && costs.blocks.size() > 1) return kSaysNothing;
+  if (std::ranges::any_of(joined_replicas(costs), [](std::uint32_t joined) { return joined > 1; }))
+    return kSaysNothing;
   bare.what_if = {};
   costs.what_if_inner_collective_time = 0;
   costs.platform.accelerator.host_overhead.value = Seconds();

@@ -24,7 +24,7 @@ std::string big(std::uint32_t value, int bytes) {
   return {text.rbegin(), text.rend()};
 }
 
-std::string webp(const std::string& chunk, const std::string& content) {
+std::string webp_header(const std::string& chunk, const std::string& content) {
   return "RIFF" + little(0, 4) + "WEBP" + chunk + little(static_cast<std::uint32_t>(content.size()), 4) +
          content;
 }
@@ -42,9 +42,9 @@ const HeaderFormat kFormats[] = {
     {0xffff, [](auto w, auto h) { return "GIF89a" + little(w, 2) + little(h, 2); }},
     {0x7fffffff, [](auto w, auto h) { return "BM" + std::string(16, 'x') + little(w, 4) + little(h, 4); }},
     {1 << 24,
-     [](auto w, auto h) { return webp("VP8X", little(0, 4) + little(w - 1, 3) + little(h - 1, 3)); }},
-    {0x3fff, [](auto w, auto h) { return webp("VP8 ", std::string(6, 'x') + little(w, 2) + little(h, 2)); }},
-    {0x4000, [](auto w, auto h) { return webp("VP8L", "\x2f" + little((h - 1) << 14 | (w - 1), 4)); }},
+     [](auto w, auto h) { return webp_header("VP8X", little(0, 4) + little(w - 1, 3) + little(h - 1, 3)); }},
+    {0x3fff, [](auto w, auto h) { return webp_header("VP8 ", std::string(6, 'x') + little(w, 2) + little(h, 2)); }},
+    {0x4000, [](auto w, auto h) { return webp_header("VP8L", "\x2f" + little((h - 1) << 14 | (w - 1), 4)); }},
     {0xffff, [](auto w, auto h) {
        return "\xff\xd8\xff\xfe" + big(5, 2) + "abc\xff\xc2" + big(8, 2) + "\x08" + big(h, 2) + big(w, 2);
      }}};

@@ -69,8 +69,8 @@ RC_GTEST_PROP(Terms, AreWhatIsStated, ()) {
 
 std::vector<Seconds> played_steps(const SystemTestJob& job, const std::string& entry) {
   std::vector<Seconds> all;
-  for (const DrawResult& draw : evaluate(job.under(entry), kLongestPath).schedules.front().draws)
-    all.push_back(draw.step.makespan);
+  const Evaluation evaluation = evaluate(job.under(entry), kLongestPath);
+  for (const DrawResult& draw : evaluation.schedules.front().draws) all.push_back(draw.step.makespan);
   return all;
 }
 
