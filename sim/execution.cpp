@@ -150,7 +150,7 @@ void Execution::communicate(const Event& event, Place at, Token token) {
   agenda_.add(agenda_.now() + price, Agenda::What::EventEnds, token);
 }
 
-// What an event sends does not change while it waits.
+// An event sends the same whether it waited or not, so its channel is looked up again.
 void Execution::send(Token token) {
   const Place at = place(token);
   const Channel& channel = *sending(order_.event(at.event), at)->channel;

@@ -45,7 +45,7 @@ class Routes {
   Routes(const Routes&) = delete;
   Routes& operator=(const Routes&) = delete;
 
-  // What a pair of devices does, or what a device's port carries of a collective of many pairs side by side.
+  // A message between one pair of devices, or the part of a collective that one port carries for many pairs.
   enum class Carries { Message, Port };
   // Contract: between two devices below `devices`.
   Route& between(Flow flow, Carries carries);
