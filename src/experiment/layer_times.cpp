@@ -102,7 +102,8 @@ std::uint32_t counted_samples(const Experiment& experiment) {
 double patches_of(const Experiment& experiment, const WorkloadSpec& workload) {
   double sum = 0;
   const auto [ranks, microbatches, replicas] = experiment.pipeline;
-  for (const std::uint32_t number : PlanningDraws::expected(experiment).numbers())
+  const PlanningDraws draws = PlanningDraws::expected(experiment);
+  for (const std::uint32_t number : draws.numbers())
     for (const auto& replica : sample(workload, {microbatches, replicas, experiment.seed, number}))
       for (const MicrobatchLoad& load : replica)
         for (const std::uint32_t patches : load.image_patches) sum += patches;

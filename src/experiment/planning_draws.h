@@ -19,7 +19,8 @@ class PlanningDraws {
   // "owner_from": "draw".
   static PlanningDraws of_its_own(std::uint32_t judged) { return PlanningDraws({judged}); }
 
-  std::span<const std::uint32_t> numbers() const { return numbers_; }
+  std::span<const std::uint32_t> numbers() const& { return numbers_; }
+  void numbers() const&& = delete;  // they would be gone before they are read
 
  private:
   explicit PlanningDraws(std::vector<std::uint32_t> numbers) : numbers_(std::move(numbers)) {}

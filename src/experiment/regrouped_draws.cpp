@@ -110,7 +110,8 @@ SampleExchange sample_exchange(const AnalyticCosts& costs, const Outline& outlin
       known->second = collective_time(costs.platform, CollectiveOperation::AllToAll,
                                       {grid.device(rank, ReplicaId(first), 0), together, grid.members});
     // A device holds an equal part for every one, itself included.
-    return known->second(leaves * (static_cast<double>(together) / (together - 1))).time;
+    return known->second(leaves * (static_cast<double>(together) / (together - 1))).time *
+           costs.what_if_inner_collective_time;
   });
 }
 

@@ -39,7 +39,8 @@ double bytes_of(const ModelState& state) {
 std::vector<LayerBytes> layer_bytes(const Experiment& experiment, std::uint32_t tensor) {
   const DrawCosts alone(on_one_rank(experiment, tensor, 1)), twice(on_one_rank(experiment, tensor, 2));
   const auto [stage_of, outline] = layers_apart(alone.experiment());
-  const std::uint32_t draw = PlanningDraws::expected(experiment).numbers().front();
+  const PlanningDraws draws = PlanningDraws::expected(experiment);
+  const std::uint32_t draw = draws.numbers().front();
   const auto one = alone.footprints(outline, draw), two = twice.footprints(outline, draw);
   std::vector<LayerBytes> of_kind;
   for (std::uint32_t stage = 0; stage < outline.stages.size(); ++stage) {

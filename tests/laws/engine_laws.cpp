@@ -142,6 +142,7 @@ Verdict operators_are_all_that_ranks_compute(const Case& one) {
   if (std::ranges::any_of(joined_replicas(costs), [](std::uint32_t joined) { return joined > 1; }))
     return kSaysNothing;
   bare.what_if = {};
+  bare.fits.clear();  // to what the job takes with them
   costs.what_if_inner_collective_time = 0;
   costs.platform.accelerator.host_overhead.value = Seconds();
   costs.framework.launch.reset();

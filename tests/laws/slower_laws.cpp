@@ -49,6 +49,13 @@ void slow_passes(Json& document) {
           1.25 * block["profile"]["fused_forward_backward_ms"].get<double>();
 }
 
+// Both: products in FP8 without a table are priced as BF16's by the ratio of the peaks.
+void lower_peaks(Json& document, const Accelerator& accelerator) {
+  set(document, "/accelerator/bf16_tflops", accelerator.peak.value.value() / 2e12);
+  if (accelerator.fp8_peak)
+    set(document, "/accelerator/fp8_tflops", accelerator.fp8_peak->value.value() / 2e12);
+}
+
 void slow_part(Json& document, const Platform& platform, std::uint64_t number) {
   const std::size_t tier = number % platform.tiers.size();
   const std::string at = "/tiers/" + std::to_string(tier);
@@ -58,7 +65,7 @@ void slow_part(Json& document, const Platform& platform, std::uint64_t number) {
     case 1:
       return set(document, at + "/latency_us", platform.tiers[tier].latency.value.value() * 2e6);
     case 2:
-      return set(document, "/accelerator/bf16_tflops", platform.accelerator.peak.value.value() / 2e12);
+      return lower_peaks(document, platform.accelerator);
     default:
       return set(document, "/accelerator/memory_bandwidth_gbps",
                  platform.accelerator.memory_bandwidth.value.value() / 2e9);

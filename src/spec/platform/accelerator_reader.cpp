@@ -75,7 +75,8 @@ void add_operator_table(const Place& place, OperatorTables& all) {
 
 OperatorTables read_operator_tables(const Place& place) {
   OperatorTables all;
-  for (const Place& table : read_list(place).value_or(std::vector<Place>{})) add_operator_table(table, all);
+  const auto tables = read_list(place).value_or(std::vector<Place>{});
+  for (const Place& table : tables) add_operator_table(table, all);
   return all;
 }
 

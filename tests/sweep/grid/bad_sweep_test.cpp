@@ -87,7 +87,8 @@ TEST(BadSweeps, ValuesThatAreSetAgain) {
 TEST(Sweeps, SayWhatChangesNothingAtAnyPoint) {
   const auto idle = [](const std::string& axes) {
     std::vector<std::string> pointers;
-    for (const IdleKey& key : SweepFile(written("s.json", sweep_text(axes))).idle_keys())
+    const SweepFile file(written("s.json", sweep_text(axes)));
+    for (const IdleKey& key : file.idle_keys())
       pointers.push_back(key.pointer);
     return pointers;
   };
