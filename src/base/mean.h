@@ -15,12 +15,21 @@ inline bool varies(const std::vector<double>& values) {
   return std::adjacent_find(values.begin(), values.end(), std::not_equal_to<>()) != values.end();
 }
 
-// Of equal ones that value: the sum of n of them over n may round. Contract: at least one.
+// And the same of a list as of any number of copies of it: each rounds elsewhere. So of values that come so and
+// so often, all a multiple of n, every n-th counts. Contract: at least one.
 inline double mean_of(std::vector<double> values) {
   ensure(!values.empty(), "a mean is taken over at least one value");
-  if (!varies(values)) return values.front();
   std::sort(values.begin(), values.end());
-  return std::accumulate(values.begin(), values.end(), 0.0) / static_cast<double>(values.size());
+  std::size_t copies = 0;
+  for (auto one = values.begin(); one != values.end();) {
+    const auto next = std::upper_bound(one, values.end(), *one);
+    copies = std::gcd(copies, static_cast<std::size_t>(next - one));
+    one = next;
+  }
+  const std::size_t count = values.size() / copies;
+  double sum = 0;
+  for (std::size_t i = 0; i < count; ++i) sum += values[i * copies];
+  return sum / static_cast<double>(count);
 }
 
 }  // namespace spillway

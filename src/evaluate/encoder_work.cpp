@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "base/mean.h"
 #include "derive/feeding.h"
 #include "timing/critical_path.h"
 
@@ -41,10 +42,10 @@ void EncoderTally::add(const Derived& derived, const Durations& durations) {
 
 std::optional<EncoderTimes> EncoderTally::times() const {
   if (all_.empty()) return std::nullopt;
-  Seconds sum;
-  for (Seconds time : all_) sum += time;
+  std::vector<double> times;
+  for (const Seconds time : all_) times.push_back(time.value());
   const auto [least, most] = std::minmax_element(all_.begin(), all_.end());
-  return EncoderTimes{*least, sum / static_cast<double>(all_.size()), *most};
+  return EncoderTimes{*least, Seconds(mean_of(std::move(times))), *most};
 }
 
 }  // namespace spillway

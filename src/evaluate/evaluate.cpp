@@ -51,10 +51,11 @@ bool are_split_alike(const ScheduleResult& one, const ScheduleResult& other) {
 std::vector<SplitByCost> run_by_cost(RunContext with, const Evaluation& evaluation) {
   with.on_draw = [] {};
   std::vector<SplitByCost> all;
-  for (const std::size_t schedule : to_split_by_cost(evaluation)) {
-    ScheduleResult again = run_schedule(with, split_by_cost(with.costs.experiment().schedules[schedule]));
+  for (const auto& [schedule, like] : to_split_by_cost(evaluation)) {
+    const ScheduleSpec& counted = with.costs.experiment().schedules[schedule];
+    ScheduleResult again = run_schedule(with, split_by_cost(counted, like));
     if (!are_split_alike(again, evaluation.schedules[schedule]))
-      all.push_back({schedule, without_timeline(std::move(again))});
+      all.push_back({schedule, like, without_timeline(std::move(again))});
   }
   return all;
 }

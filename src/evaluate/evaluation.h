@@ -95,7 +95,7 @@ struct ScheduleResult {
   std::string name;
   std::string system = {};                    // which laid it out; empty where the experiment did
   std::vector<std::string> assumptions = {};  // of that system
-  SplitRule split = SplitRule::ByCost;        // how its layers are
+  SplitRule split = SplitRule::Jointly;       // how its layers are
   Terms terms = {};
   std::vector<std::string> kept_terms = {};  // where they are not those of all systems, and why
   std::string unranked = {};                 // why its figures are shown and not ranked; empty where they are
@@ -129,6 +129,7 @@ struct MemoryLimit {
 // A schedule of the experiment once more, its layers split by what they take.
 struct SplitByCost {
   std::size_t schedule;
+  SplitRule like;
   ScheduleResult result;
 };
 

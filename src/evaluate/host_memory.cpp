@@ -25,7 +25,8 @@ Experiment held_at_once(Experiment experiment, const Engines& engines) {
   if (engines.references) {
     beside = missing_references(experiment);
     for (const ScheduleSpec& schedule : experiment.schedules)
-      if (split_rule(schedule) == SplitRule::ByCount) beside.push_back(split_by_cost(schedule));
+      if (split_rule(schedule) == SplitRule::ByCount)
+        beside.push_back(split_by_cost(schedule, SplitRule::Jointly));
   }
   std::erase_if(experiment.schedules, streams);
   const auto held = std::find_if_not(beside.begin(), beside.end(), streams);

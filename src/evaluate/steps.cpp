@@ -113,16 +113,19 @@ std::vector<SplitAlike> split_alike(const Evaluation& evaluation) {
   return all;
 }
 
-std::vector<std::size_t> to_split_by_cost(const Evaluation& evaluation) {
+std::vector<ToSplit> to_split_by_cost(const Evaluation& evaluation) {
   std::vector<const ScheduleResult*> sides;
   const Headline head = headline(evaluation);
   for (const ScheduleResult* rival : rivals(head))
     if (rival->split != head.winner->split) sides.insert(sides.end(), {head.winner, rival});
-  std::vector<std::size_t> schedules;
+  const auto by_cost =
+      std::ranges::find_if(sides, [](const ScheduleResult* side) { return is_by_cost(side->split); });
+  const SplitRule like = by_cost == sides.end() ? SplitRule::Stated : (*by_cost)->split;
+  std::vector<ToSplit> schedules;
   for (std::size_t i = 0; i < evaluation.schedules.size(); ++i) {
     const ScheduleResult& schedule = evaluation.schedules[i];
     if (schedule.split == SplitRule::ByCount && std::ranges::find(sides, &schedule) != sides.end())
-      schedules.push_back(i);
+      schedules.push_back({i, like});
   }
   return schedules;
 }

@@ -50,7 +50,12 @@ struct SplitAlike {
 // layer. Layers that are stated stay.
 std::vector<SplitAlike> split_alike(const Evaluation& evaluation);
 
-// The experiment's schedules that split_alike() needs once more, split by what layers take.
-std::vector<std::size_t> to_split_by_cost(const Evaluation& evaluation);
+// One of the experiment's schedules that split_alike() needs once more, split by what layers take: by the
+// rule of the headline's first side that has one, or stated where none has.
+struct ToSplit {
+  std::size_t schedule;
+  SplitRule like;
+};
+std::vector<ToSplit> to_split_by_cost(const Evaluation& evaluation);
 
 }  // namespace spillway

@@ -1,5 +1,5 @@
-// What a result rests on, in sentences made from the values that the experiment ran with: whatever sets a value
-// changes its sentence, too.
+// What a result rests on, in sentences made from the values that the experiment ran with: whatever sets a
+// value changes its sentence, too.
 #pragma once
 
 #include <string>

@@ -46,10 +46,13 @@ DrawOf draw_of(const Experiment& experiment, std::uint32_t number) {
 
 }  // namespace
 
+bool is_drawn(const std::variant<GivenCosts, AnalyticExperiment>& costs) {
+  if (const auto* given = std::get_if<GivenCosts>(&costs)) return is_drawn(*given);
+  return std::get<AnalyticExperiment>(costs).workload.packing != Packing::TextOnly;
+}
+
 bool draws_differ(const Experiment& experiment) {
-  const auto* given = std::get_if<GivenCosts>(&experiment.costs);
-  if (given) return is_drawn(*given);
-  return std::get<AnalyticExperiment>(experiment.costs).workload.packing != Packing::TextOnly;
+  return is_drawn(experiment.costs);
 }
 
 bool plans_each_step(const Experiment& experiment, const ScheduleSpec& schedule) {

@@ -22,8 +22,9 @@
 
 namespace spillway {
 
-// Do draws of the experiment differ? Not where durations are given and none of the work is drawn, nor where
-// every microbatch is as much text.
+// Do draws differ? Not where durations are given and none of the work is drawn, nor where every microbatch is
+// as much text.
+bool is_drawn(const std::variant<GivenCosts, AnalyticExperiment>& costs);
 bool draws_differ(const Experiment& experiment);
 
 // Is each step planned from its own sizes, and no plan like the last one's?

@@ -47,7 +47,8 @@ Outline outline_of_module(const Outline& unit, std::size_t module) {
 }
 
 ModuleDevices devices_of_module(const Outline& unit, std::size_t module) {
-  return {unit.modules[module].tensor, unit.modules[module].context, module_grids(unit.modules)[module].first};
+  return {unit.modules[module].tensor, unit.modules[module].context,
+          module_grids(unit.modules)[module].first};
 }
 
 AnalyticCosts costs_on(const ModuleDevices& devices, AnalyticCosts job) {

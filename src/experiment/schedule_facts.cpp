@@ -4,6 +4,7 @@
 #include <functional>
 
 #include "cost/given_draws.h"
+#include "experiment/costs.h"
 
 namespace spillway {
 namespace {
@@ -92,7 +93,8 @@ bool plans_on_stated_sizes(const ScheduleSpec& schedule,
 Terms terms_of(const ScheduleSpec& schedule, const Pipeline& job,
                const std::variant<GivenCosts, AnalyticExperiment>& costs) {
   return {moves_among_replicas(schedule.regrouping, job.replicas),
-          knows_draw(schedule) || plans_on_stated_sizes(schedule, costs), chunks_of(schedule, job.ranks)};
+          (is_drawn(costs) && knows_draw(schedule)) || plans_on_stated_sizes(schedule, costs),
+          chunks_of(schedule, job.ranks)};
 }
 
 std::optional<std::string> describe_groups(const ScheduleSpec& schedule, const Pipeline& job) {

@@ -17,7 +17,12 @@ const RuleWords& words_of(SplitRule rule) {
       {"by-cost", "by what layers take",
        "the pipeline's layers are split by what they are expected to take, head included"},
   }};
-  return all[static_cast<std::size_t>(rule)];
+  return all[std::min(static_cast<std::size_t>(rule), all.size() - 1)];
+}
+
+// Regions that can only be split each by itself.
+bool are_apart(const ScheduleSpec& schedule) {
+  return !schedule.modules.empty() || std::ranges::any_of(schedule.schedule.skeletons, is_listed);
 }
 
 }  // namespace
@@ -25,9 +30,15 @@ const RuleWords& words_of(SplitRule rule) {
 SplitRule split_rule(const ScheduleSpec& schedule) {
   if (!schedule.layers_per_rank.empty()) return SplitRule::Stated;
   const auto pipelined = [](const Skeleton& skeleton) { return layout_of(skeleton) == Layout::Sharded; };
-  const bool counts =
-      schedule.split == StageSplit::ByCount && std::ranges::any_of(schedule.schedule.skeletons, pipelined);
-  return counts ? SplitRule::ByCount : SplitRule::ByCost;
+  const auto regions = std::ranges::count_if(schedule.schedule.skeletons, pipelined);
+  if (schedule.split == StageSplit::ByCount && regions > 0) return SplitRule::ByCount;
+  if (schedule.split == StageSplit::Disaggregated) return SplitRule::ByModule;
+  const bool each = schedule.split == StageSplit::Balanced && regions > 1 && !are_apart(schedule);
+  return each ? SplitRule::ByRegion : SplitRule::Jointly;
+}
+
+bool is_by_cost(SplitRule rule) {
+  return rule >= SplitRule::Jointly;
 }
 
 std::string_view split_word(SplitRule rule) {
@@ -42,10 +53,10 @@ std::string_view split_sentence(SplitRule rule) {
   return words_of(rule).sentence;
 }
 
-ScheduleSpec split_by_cost(ScheduleSpec schedule) {
-  const bool apart = !schedule.modules.empty() || std::ranges::any_of(schedule.schedule.skeletons, is_listed);
+ScheduleSpec split_by_cost(ScheduleSpec schedule, SplitRule like) {
+  const bool each = like == SplitRule::ByRegion || are_apart(schedule);
   schedule.layers_per_rank.clear();
-  schedule.split = apart ? StageSplit::Balanced : StageSplit::Joint;
+  schedule.split = each ? StageSplit::Balanced : StageSplit::Joint;
   return schedule;
 }
 

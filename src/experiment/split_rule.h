@@ -13,10 +13,14 @@ namespace spillway {
 enum class SplitRule : std::uint8_t {
   ByCount,  // as even as the number of layers can be
   Stated,   // the experiment lists the layers of each stage
-  ByCost,   // by what layers take; also where nothing is pipelined
+  // By what layers take:
+  Jointly,   // woven regions together; also where there are none
+  ByRegion,  // each of them by itself
+  ByModule,  // stages for each module, too
 };
 
 SplitRule split_rule(const ScheduleSpec& schedule);
+bool is_by_cost(SplitRule rule);
 
 // "by-count", for programs.
 std::string_view split_word(SplitRule rule);
@@ -26,8 +30,9 @@ std::string_view to_string(SplitRule rule);
 // Says how a system's layers are split, for its assumptions. No full stop.
 std::string_view split_sentence(SplitRule rule);
 
-// The same schedule with its layers split by what they take: those of woven regions together, of a listed
-// region or of modules on devices of their own each by itself.
-ScheduleSpec split_by_cost(ScheduleSpec schedule);
+// The same schedule with its layers split by what they take: by the rule of what it is held against, if that
+// is one of the two of woven regions; else these together. A listed region, or a module on devices of its
+// own, is split by itself.
+ScheduleSpec split_by_cost(ScheduleSpec schedule, SplitRule like);
 
 }  // namespace spillway

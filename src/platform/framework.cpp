@@ -100,7 +100,7 @@ void check_attention(const Framework& framework, const Accelerator& accelerator,
     add_to_list(known, kernel.name);
   }
   findings.add("/attention/kernel",
-               known.empty() ? "no key: " + accelerator.name + " states no attention kernels"
+               known.empty() ? "no attention kernel: " + accelerator.name + " states none"
                              : "one of the attention kernels of " + accelerator.name + ": " + known,
                '"' + framework.attention->value + '"');
 }

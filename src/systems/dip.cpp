@@ -91,7 +91,8 @@ std::vector<std::uint32_t> segments_of(const SystemJob& job, const SystemOptions
   return shared_out(total, job.module_times, most);
 }
 
-std::vector<Violation> check_segments(const SystemJob& job, const std::vector<std::uint32_t>& segments) {
+std::vector<Violation> check_segments(const SystemJob& job, const std::vector<std::uint32_t>& segments,
+                                      bool are_stated) {
   const std::vector<std::uint32_t> modules = module_layers(job.model);
   if (segments.size() != modules.size())
     return {{"", "/segments",
@@ -104,7 +105,7 @@ std::vector<Violation> check_segments(const SystemJob& job, const std::vector<st
       violations.push_back({"", "/segments/" + std::to_string(module),
                             "a layer for each of its stages, one on each of " + std::to_string(ranks) +
                                 " ranks, of " + std::to_string(modules[module]) + " layers",
-                            counts(segments)});
+                            counts(segments) + (are_stated ? "" : " by its rule")});
   return violations;
 }
 
@@ -148,7 +149,7 @@ LaidOut dip(const SystemJob& job, const SystemOptions& options) {
     spec.assumptions = {"one segment: 1F1B, nothing to search"};
     return spec;
   }
-  violations = check_segments(job, segments);
+  violations = check_segments(job, segments, !options.segments.empty());
   if (!violations.empty()) return violations;
   const std::uint32_t parts = options.sub_microbatches > 0 ? options.sub_microbatches : job.efficient_parts;
   ScheduleSpec spec = in_segments(job, segments, parts);

@@ -19,7 +19,7 @@ LaidOut entrain(const SystemJob& job, const SystemOptions& options) {
   for (Violation& violation : check_interleaved(options.body)) violations.push_back(std::move(violation));
   if (!violations.empty()) return violations;
   ScheduleSpec spec = balanced_model(job.model, options);
-  if (options.plans_each_draw(true))
+  if (job.drawn && options.plans_each_draw(true))
     spec.regrouping = {.rule = Regrouping::Rule::Deferred, .together = *options.moves_samples ? 0U : 1U};
   if (spec.regrouping.rule == Regrouping::Rule::AsDrawn) return spec;
   spec.assumptions = {

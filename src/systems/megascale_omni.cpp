@@ -14,19 +14,24 @@
 namespace spillway {
 namespace {
 
-std::vector<Violation> check_group(const Pipeline& pipeline, const SystemOptions& options) {
+std::vector<Violation> check_group(const SystemJob& job, const SystemOptions& options) {
   const std::uint32_t stated = options.group_replicas;
-  if (stated > 0 && !*options.moves_samples)
+  if (stated > 0 && job.drawn && !*options.moves_samples)
     return {
         {"", "/group_replicas", "no such key where no sample leaves its replica", std::to_string(stated)}};
-  if (stated == 0 || pipeline.replicas % stated == 0) return {};
+  if (stated == 0 || job.pipeline.replicas % stated == 0) return {};
   return {{"", "/group_replicas",
-           "a number that divides the " + std::to_string(pipeline.replicas) + " replicas",
+           "a number that divides the " + std::to_string(job.pipeline.replicas) + " replicas",
            std::to_string(stated)}};
 }
 
-std::string dealt_assumption(const SystemOptions& options) {
-  if (!options.plans_each_draw(true)) return "samples stay where they were drawn";
+// Are samples dealt out anew, each draw by its own sizes?
+bool deals(const SystemJob& job, const SystemOptions& options) {
+  return job.drawn && options.plans_each_draw(true);
+}
+
+std::string dealt_assumption(const SystemJob& job, const SystemOptions& options) {
+  if (!deals(job, options)) return "samples stay where they were drawn";
   if (!*options.moves_samples) return "samples are dealt out anew among the microbatches of their replica";
   return options.group_replicas > 0 ? "samples are dealt out anew inside groups of replicas, as stated"
                                     : "samples are dealt out anew among all replicas, which are one group";
@@ -36,20 +41,20 @@ std::string dealt_assumption(const SystemOptions& options) {
 
 LaidOut megascale_omni(const SystemJob& job, const SystemOptions& options) {
   std::vector<Violation> violations = check_encoder(job.model);
-  for (auto& found : {check_body(options.body), check_group(job.pipeline, options)})
+  for (auto& found : {check_body(options.body), check_group(job, options)})
     violations.insert(violations.end(), found.begin(), found.end());
   if (!violations.empty()) return violations;
   ScheduleSpec spec = transposed_encoder(job, options);
   spec.split = options.split.value_or(StageSplit::Joint);
   spec.input.passes = InputPasses::Uniform;
-  if (options.plans_each_draw(true))
+  if (deals(job, options))
     spec.regrouping = {.rule = Regrouping::Rule::Stratified,
                        .together = *options.moves_samples ? options.group_replicas : 1U};
   spec.assumptions = {
       "encode j runs on rank j mod P, right before the rank's own forward of microbatch j - P, its backward "
       "before the backward of j + P: how MegaScale-Omni spaces them is not public",
       "every image is encoded whole on one device: long ones are not split among devices",
-      dealt_assumption(options),
+      dealt_assumption(job, options),
       "resharding is the transfer of outputs from the rank that made them; loaders reorder in no time"};
   return spec;
 }

@@ -58,7 +58,9 @@ LaidOut lay_on_terms(const System& system, const SystemJob& job, const SystemOpt
   for (Violation& found : check_regions(job.model, chosen.body)) violations.push_back(std::move(found));
   if (!violations.empty()) return violations;
   SystemOptions options = chosen;
-  options.moves_samples = moves(system, chosen);
+  // Where nothing is drawn there are no samples to move.
+  options.moves_samples = job.drawn && moves(system, chosen);
+  options.balance_samples = job.drawn && chosen.balance_samples;
   // Who reads the sizes for one thing knows them for all.
   if (chosen.moves_samples == true && !chosen.owner_from_draw) options.knows_draw = true;
   LaidOut laid = system.layout(job, options);

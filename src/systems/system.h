@@ -60,7 +60,7 @@ inline constexpr std::array<std::string_view, 3> kTermKeys{"moves_samples", "kno
 struct SystemJob {
   const Model& model;
   const Pipeline& pipeline;
-  bool drawn = true;  // are images drawn, so that each step has sizes of its own?
+  bool drawn = true;  // are images drawn, so that there are samples of other sizes in each step?
   // What a microbatch takes of each module, forward and backward, and in how many parts it passes the encoder
   // efficiently; empty where that is not known yet, and the layout is made again when it is.
   std::span<const Seconds> module_times = {};

@@ -6,6 +6,7 @@
 #include <string>
 #include <thread>
 
+#include "support/on_ranks.h"
 #include "sweeps.h"
 
 namespace spillway::testing {
@@ -52,8 +53,7 @@ TEST_F(PlanInterrupted, AStoreChangesNothing) {
 TEST_F(PlanInterrupted, OnRanksItIsTheSameStore) {
   const std::string alone = store("alone.sqlite"), ranked = store("ranked.sqlite");
   const Outcome one = planned("--out " + alone);
-  const Outcome two =
-      planned("--out " + ranked, SPILLWAY_MPIRUN " --allow-run-as-root --oversubscribe -n 2 ");
+  const Outcome two = planned("--out " + ranked, testing::on_ranks(2));
   EXPECT_EQ(two.status, 0) << two.err;
   EXPECT_EQ(one.out, two.out);
   expect_equal_stores(ranked, alone);

@@ -2,6 +2,7 @@
 #include <nlohmann/json.hpp>
 
 #include "program.h"
+#include "support/on_ranks.h"
 
 namespace spillway::testing {
 namespace {
@@ -22,8 +23,7 @@ TEST_F(Plan, SaysTheSameForAnyNumberOfThreads) {
 
 TEST_F(Plan, SaysTheSameOnRanks) {
   const Outcome alone = run("plan " + kJob + " --json --quiet");
-  const Outcome ranked =
-      run("plan " + kJob + " --json --quiet", SPILLWAY_MPIRUN " --allow-run-as-root --oversubscribe -n 2 ");
+  const Outcome ranked = run("plan " + kJob + " --json --quiet", testing::on_ranks(2));
   EXPECT_EQ(ranked.status, 0) << ranked.err;
   EXPECT_EQ(alone.out, ranked.out);
 }

@@ -1,6 +1,7 @@
 // The same sweep by threads, ranks and shards: the same store, to the byte of every table.
 #include <string>
 
+#include "support/on_ranks.h"
 #include "sweeps.h"
 
 namespace spillway::testing {
@@ -14,13 +15,6 @@ struct SweepWorkers : Sweeps {
 
   std::string sweep_;
 };
-
-// OpenMPI leaks, which the address sanitizer is not to take for ours.
-std::string three_ranks() {
-  return std::string("ASAN_OPTIONS=detect_leaks=0 timeout -k 5 120 " SPILLWAY_MPIRUN
-                     " -n 3 --oversubscribe") +
-         (geteuid() == 0 ? " --allow-run-as-root" : "");
-}
 
 TEST_F(SweepWorkers, ThreadsMakeNoDifference) {
   expect_equal_stores(swept(sweep_, "1.sqlite", "--jobs 1"), swept(sweep_, "2.sqlite", "--jobs 2"));
@@ -52,7 +46,7 @@ struct SweepRanks : SweepWorkers {
 };
 
 TEST_F(SweepRanks, MakeNoDifference) {
-  const std::string ranked = swept(sweep_, "ranks.sqlite", "", three_ranks());
+  const std::string ranked = swept(sweep_, "ranks.sqlite", "", testing::on_ranks(3));
   expect_equal_stores(ranked, swept(sweep_, "whole.sqlite"));
 }
 
@@ -63,12 +57,12 @@ std::size_t count(const std::string& text, const std::string& word) {
 }
 
 TEST_F(SweepRanks, SpeakWithOneVoice) {
-  const Outcome good = run("sweep " + sweep_ + " --out " + store("s.sqlite"), three_ranks());
+  const Outcome good = run("sweep " + sweep_ + " --out " + store("s.sqlite"), testing::on_ranks(3));
   EXPECT_EQ(count(good.out, "64 points evaluated"), 1u) << good.out;
   for (const std::string& command :
        {std::string("sweep none.json"), "sweep " + sweep_ + " --out " + store("s.sqlite"),
         "sweep " + sweep_ + " --shard 4/4", std::string("sweep --jobs x")}) {
-    const Outcome bad = run(command, three_ranks());
+    const Outcome bad = run(command, testing::on_ranks(3));
     EXPECT_EQ(bad.status, 2) << command;
     EXPECT_EQ(bad.out, "");
     EXPECT_EQ(count(bad.err, ": expected") + count(bad.err, "--jobs: Value"), 1u) << bad.err;

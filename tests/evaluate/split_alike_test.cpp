@@ -81,6 +81,21 @@ RC_GTEST_PROP(SplitAlike, IsWhatTheSameScheduleTakesWithThatSplit, ()) {
     RC_ASSERT(!split_alike(evaluation).empty());
 }
 
+// Of woven regions, whose layers can be split together or each by itself: as the other side's are.
+RC_GTEST_PROP(SplitAlike, TakesTheRuleOfTheOtherSide, ()) {
+  HeadedJob job = random_headed_job();
+  job.encoder = job.ranks + some_of(0, 3);
+  const std::string rule = *rc::gen::element<std::string>("balanced", "joint");
+  const auto woven = [&](const std::string& name, const std::string& split) {
+    const std::string cut = split == "joint" ? "" : R"(, "cut": [)" + std::to_string(job.encoder) + "]";
+    return R"({ "name": ")" + name + R"(", "schedule": "1f1b,1f1b", "split": ")" + split + '"' + cut + " }";
+  };
+  const Evaluation evaluation =
+      with_references(job, woven("counts", "by-count") + ", " + woven("other", rule));
+  for (const SplitByCost& again : evaluation.by_cost)
+    RC_ASSERT(mean_makespan(again.result) == mean_makespan(evaluation.schedules[1]));
+}
+
 // A stated split is no rule: it stays.
 TEST(SplitAlike, LeavesStatedLayersAsTheyAre) {
   const HeadedJob job;

@@ -1,7 +1,7 @@
-// In C++20 what a range-for's range is made from is gone before the first element is looked at, but for the last
-// temporary: a loop over evaluate(job).schedules.front().draws reads freed memory, and says so only under a
-// sanitizer, if at all. So a range that begins with a call that makes something from arguments goes on with
-// names of members alone; what it makes has a name where more is asked of it.
+// In C++20 what a range-for's range is made from is gone before the first element is looked at, but for the
+// last temporary: a loop over evaluate(job).schedules.front().draws reads freed memory, and says so only
+// under a sanitizer, if at all. So a range that begins with a call that makes something from arguments goes
+// on with names of members alone; what it makes has a name where more is asked of it.
 #include <gtest/gtest.h>
 
 #include <cctype>

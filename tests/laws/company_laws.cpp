@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -51,6 +52,17 @@ std::optional<std::string> differing(const PointOutcome& company, const Schedule
          text(alone.makespans.front()) + " alone, or another figure";
 }
 
+// What no outcome has, but a report: its terms, and what the encoder takes.
+bool reported_alike(const ScheduleResult& one, const ScheduleResult& other) {
+  const auto times = [](const ScheduleResult& of) {
+    using Times = std::tuple<Seconds, Seconds, Seconds>;
+    return of.encoder ? std::optional<Times>({of.encoder->least, of.encoder->mean, of.encoder->most})
+                      : std::nullopt;
+  };
+  return one.terms == other.terms && times(one) == times(other) && one.assumptions == other.assumptions &&
+         one.split == other.split && one.kept_terms == other.kept_terms;
+}
+
 // By SimGrid, whose clock goes on from run to run, so that last digits may differ.
 Verdict replayed_alike(const Json& document, const Json& entries) {
   const auto replayed = [&](const Json& of) {
@@ -59,6 +71,8 @@ Verdict replayed_alike(const Json& document, const Json& entries) {
   const std::vector<ScheduleResult> company = replayed(entries);
   for (std::size_t i = 0; i < company.size(); ++i) {
     const std::vector<ScheduleResult> alone = replayed(Json::array({entries[i]}));
+    if (!reported_alike(company[i], alone[0]))
+      return broken(company[i].name + ": its terms, or its encoder's times, are others beside the others");
     for (std::size_t draw = 0; draw < company[i].draws.size(); ++draw) {
       const Seconds is = company[i].draws[draw].step.makespan, due = alone[0].draws[draw].step.makespan;
       if (!equal(is, due))

@@ -75,7 +75,7 @@ TEST(Verdict, SaysWhatASplitByTheSameRuleGives) {
   evaluation.schedules[0].beside = Beside{false, 1};
   evaluation.schedules[0].split = SplitRule::ByCount;
   EXPECT_EQ(verdict(evaluation).find("split"), std::string::npos) << verdict(evaluation);
-  evaluation.by_cost = {{0, transposed({1})}};
+  evaluation.by_cost = {{0, SplitRule::Jointly, transposed({1})}};
   evaluation.by_cost.front().result.draws.front().step.makespan = Seconds(10);
   EXPECT_EQ(
       verdict(evaluation),

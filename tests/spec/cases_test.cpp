@@ -89,9 +89,10 @@ TEST(BadCases, HaveOneSchedule) {
 
 // The base is sound and so is what the case sets; together they are not.
 TEST(BadCases, AreNamedWhereTheBaseOnlyFailsWithThem) {
-  EXPECT_EQ(cases_with("\"/pipeline/ranks\": 4", "\"/pipeline/ranks\": 5"),
-            Lines{"t.json: /experiment/schedules/0/cut: expected at least 5 layers in region llm, one per "
-                  "stage, found 4 in case \"deep\""});
+  EXPECT_EQ(
+      cases_with("\"/pipeline/ranks\": 4", "\"/pipeline/ranks\": 5"),
+      Lines{"t.json: /experiment/schedules/0/schedule: expected at least 5 layers in region llm, one per "
+            "stage, found 4 in case \"deep\""});
 }
 
 TEST(BadCases, HaveANameOfTheirOwn) {

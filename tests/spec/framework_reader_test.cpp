@@ -95,6 +95,17 @@ TEST(ExperimentsFramework, RunsOnItsPlatform) {
       << found[0];
 }
 
+// The key that the experiment has is the framework's name.
+TEST(ExperimentsFramework, OfAFileIsRefusedAtItsName) {
+  const Lines found =
+      wrong_with_framework({{"/framework", R"("torchtitan-compiled")"}, {"/platform", R"("b200")"}});
+  ASSERT_EQ(found.size(), 1u);
+  EXPECT_NE(found[0].find("/framework: expected no attention kernel: NVIDIA B200 SXM states none, found "
+                          "\"flash-2\" at /attention/kernel of torchtitan-compiled"),
+            std::string::npos)
+      << found[0];
+}
+
 TEST(ExperimentsFramework, ChangesOfItAreBlamedOnTheExperiment) {
   const std::string file = '"' + shipped("platforms/frameworks/llm-foundry.json") + '"';
   EXPECT_EQ(wrong_with_framework({{"/framework", file}}), Lines{});

@@ -164,7 +164,7 @@ TEST(BadSystem, SegmentsThatDoNotFitAreNamed) {
   job.encoder = 3;
   EXPECT_EQ(refusal(R"("system": "dip")", job),
             "/schedules/0/system: expected a layer for each of its stages, one on each of 4 ranks, of 3 "
-            "layers, found [1, 1]");
+            "layers, found [1, 1] by its rule");
 }
 
 TEST(BadSystem, TermsThatCannotBeHadAreNamed) {

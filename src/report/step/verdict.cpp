@@ -73,7 +73,9 @@ std::string split_words(const Evaluation& evaluation) {
   std::string text;
   for (const SplitAlike& pair : alike)
     text += (text.empty() ? "" : ", and ") + held_against(evaluation, *pair.over, *pair.rival, *pair.winner);
-  return fmt::format("; split by what layers take instead of by count, {}: {} is {}",
+  const std::string_view each =
+      evaluation.by_cost.front().like == SplitRule::ByRegion ? " in each region" : "";
+  return fmt::format("; split by what layers take{} instead of by count, {}: {} is {}", each,
                      by_cost_words(evaluation), alike.front().winner->name, text);
 }
 

@@ -305,9 +305,17 @@ std::optional<Framework> read_path_or_framework(const Place& place, const Fields
   return read_with_changes(place, experiment, kChangedFramework, read_file);
 }
 
-// As it runs on the platform's accelerator.
-void require_runs(const Framework& framework, const Platform& platform, Findings& findings) {
-  findings.add(located(check_framework(framework, platform.accelerator), findings.file(), "/framework"));
+// As it runs on the platform's accelerator. What a file has that is only named stands at the name.
+void require_runs(const Framework& framework, const Platform& platform, const Fields& experiment) {
+  const std::optional<Place> place = experiment.at("framework");
+  const auto* named = place ? std::get_if<std::string>(&place->node->value) : nullptr;
+  std::vector<Violation> found = check_framework(framework, platform.accelerator);
+  for (Violation& violation : found) {
+    if (!named) continue;
+    violation.found += " at " + std::exchange(violation.pointer, "") + " of " + *named;
+  }
+  Findings& findings = experiment.findings();
+  findings.add(located(std::move(found), findings.file(), "/framework"));
 }
 
 // Each device of a context-parallel group has at least one token; unpacked sequences are as long as drawn.
@@ -336,7 +344,7 @@ std::optional<ReadModel> read_analytic(const Fields& experiment, const std::opti
   const auto framework = experiment.get(
       "framework", [&](const Place& place) { return read_path_or_framework(place, experiment); });
   if (!experiment.at("framework")) experiment.forbid("framework_set", "no such key without a framework");
-  if (framework && platform) require_runs(*framework, platform->platform, experiment.findings());
+  if (framework && platform) require_runs(*framework, platform->platform, experiment);
   const auto parallelism = experiment.get("parallel", read_parallelism);
   const auto read = read_blocks(experiment, read_analytic_block);
   const auto workload = experiment.need("workload", [&](const Place& place) {

@@ -3,15 +3,15 @@
 #include <algorithm>
 #include <array>
 
-#include "cost/given_draws.h"
 #include "derive/modules.h"
+#include "experiment/costs.h"
 #include "spec/experiment/idle_rule.h"
 
 namespace spillway {
 namespace {
 
 const char* nothing_is_drawn(const Experiment& experiment) {
-  return is_drawn(experiment) ? nullptr : "nothing of this job is drawn";
+  return draws_differ(experiment) ? nullptr : "nothing of this job is drawn";
 }
 
 const char* no_encoder(const Experiment& experiment) {
@@ -34,8 +34,15 @@ const char* one_rank(const Experiment& experiment) {
   return experiment.pipeline.ranks > 1 ? nullptr : "one rank has all stages";
 }
 
+const char* no_samples_move(const Experiment& experiment) {
+  if (const char* why = nothing_is_drawn(experiment)) return why;
+  return experiment.pipeline.replicas > 1 ? nullptr : "there is one replica";
+}
+
 constexpr std::array<IdleRule<Experiment>, 2> kJobKeys = {
     {{"seed", nothing_is_drawn}, {"draws", nothing_is_drawn}}};
+constexpr std::array<IdleRule<Experiment>, 2> kEqualTerms = {
+    {{"moves_samples", no_samples_move}, {"knows_draw", nothing_is_drawn}}};
 constexpr std::array<IdleRule<Experiment>, 3> kWhatIfKeys = {
     {{"encoder_time", no_encoder}, {"link_speed", nothing_is_sent}, {"even_stages", one_rank}}};
 
@@ -59,12 +66,6 @@ Experiment as_large_as_its_modules(Experiment experiment) {
 
 }  // namespace
 
-bool is_drawn(const Experiment& experiment) {
-  const auto* given = std::get_if<GivenCosts>(&experiment.costs);
-  if (given) return is_drawn(*given);
-  return std::get<AnalyticExperiment>(experiment.costs).workload.packing != Packing::TextOnly;
-}
-
 bool has_backward(const Experiment& experiment, std::size_t block) {
   return experiment.model.trainable({0, experiment.model.layers_of(block).end});
 }
@@ -84,6 +85,7 @@ std::vector<IdleKey> idle_keys(const Node& document, const Experiment& read) {
   const Experiment experiment = as_large_as_its_modules(read);
   std::vector<IdleKey> idle;
   add_idle<Experiment>(&document, "", kJobKeys, experiment, idle);
+  add_idle<Experiment>(member(&document, "equal_terms"), "/equal_terms", kEqualTerms, experiment, idle);
   add_idle<Experiment>(member(&document, "what_if"), "/what_if", kWhatIfKeys, experiment, idle);
   if (std::holds_alternative<GivenCosts>(experiment.costs))
     add_idle_given_keys(document, experiment, idle);

@@ -30,8 +30,6 @@ void add_idle(const Node* object, const std::string& pointer, std::span<const Id
   }
 }
 
-// Does any draw differ from another?
-bool is_drawn(const Experiment& experiment);
 // Does the block run a backward?
 bool has_backward(const Experiment& experiment, std::size_t block);
 // Are there copies of any parameters: by replica, or because a schedule places a layer on several ranks?

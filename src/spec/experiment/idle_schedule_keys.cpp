@@ -23,7 +23,7 @@ const char* owner_from(const OneSchedule& one) {
   const OwnerPolicy policy = one.schedule.owner;
   if (policy == OwnerPolicy::RoundRobin || policy == OwnerPolicy::Blocked)
     return "this owner map does not look at sizes";
-  return is_drawn(one.job) ? nullptr : "nothing of this job is drawn";
+  return draws_differ(one.job) ? nullptr : "nothing of this job is drawn";
 }
 
 // Megatron's groups order woven 1F1B behind a transposed input or none.
@@ -45,7 +45,7 @@ bool differ(const std::vector<std::vector<double>>& work) {
 }
 
 bool microbatches_differ(const Experiment& job) {
-  if (is_drawn(job)) return true;
+  if (draws_differ(job)) return true;
   const auto* given = std::get_if<GivenCosts>(&job.costs);
   return given && std::any_of(given->blocks.begin(), given->blocks.end(), [](const BlockProfile& block) {
            return differ(block.work) || differ(block.backward_work);
@@ -70,7 +70,8 @@ const char* planning(const OneSchedule& one) {
 }
 
 const char* balance_samples(const OneSchedule& one) {
-  return is_drawn(one.job) ? nullptr : "nothing of this job is drawn, so there are no samples to deal out";
+  return draws_differ(one.job) ? nullptr
+                               : "nothing of this job is drawn, so there are no samples to deal out";
 }
 
 const char* moves_samples(const OneSchedule& one) {
@@ -79,7 +80,7 @@ const char* moves_samples(const OneSchedule& one) {
 }
 
 const char* knows_draw(const OneSchedule& one) {
-  return is_drawn(one.job) ? nullptr : "nothing of this job is drawn";
+  return draws_differ(one.job) ? nullptr : "nothing of this job is drawn";
 }
 
 constexpr std::array<IdleRule<OneSchedule>, 9> kScheduleKeys = {{{"owner", owner},

@@ -20,12 +20,15 @@ void report_text(std::vector<Violation> violations, const Place& place) {
   place.findings->add(std::move(violations));
 }
 
-// Of a system, which lays out what the user did not write: the key from which it follows.
-std::string as_written(const std::string& pointer, const Place& schedule) {
+// What the user did not write, because a system or a default lays it out: the key from which it follows. What
+// is missing stands where it ought to be.
+std::string as_written(const Violation& violation, const Place& schedule) {
+  const std::string& pointer = violation.pointer;
   const auto& members = std::get<Object>(schedule.node->value);
   const auto stands = [&](std::string_view key) { return find(members, key) != nullptr; };
   const std::string key = pointer.substr(1, pointer.find('/', 1) - 1);
-  if (stands(key) || !stands("system")) return pointer;
+  if (stands(key) || violation.found == "nothing") return pointer;
+  if (!stands("system")) return "/schedule";
   return stands("body") ? "/body" : stands("chunks") ? "/chunks" : "/system";
 }
 
@@ -60,7 +63,7 @@ std::optional<Seconds> read_planning(const Fields& fields) {
 void report_of_schedule(std::vector<Violation> violations, const Place& schedule) {
   for (Violation& violation : violations) {
     if (!violation.pointer.starts_with("/pipeline")) {
-      violation.pointer = schedule.pointer + as_written(violation.pointer, schedule);
+      violation.pointer = schedule.pointer + as_written(violation, schedule);
     } else if (schedule.findings->has(violation)) {
       continue;
     }

@@ -7,6 +7,7 @@
 #include "experiment/derive_options.h"
 #include "experiment/layer_times.h"
 #include "experiment/modules.h"
+#include "experiment/schedule_facts.h"
 #include "experiment/solved_modules.h"
 #include "experiment/split_rule.h"
 #include "spec/experiment/schedule_parts.h"
@@ -69,6 +70,14 @@ void check_parts(const Place& schedules, const Experiment& experiment) {
   }
 }
 
+// Of the terms of all systems, what its layout leaves no room for.
+void say_kept_terms(const Experiment& experiment, ScheduleSpec& schedule) {
+  if (!experiment.equal_terms || schedule.system.empty()) return;
+  const Terms own = terms_of(schedule, experiment.pipeline, experiment.costs);
+  if (experiment.equal_terms->knows_draw && !own.knows_draw)
+    schedule.kept_terms.emplace_back("knows_draw false: nothing in its layout can follow from sizes");
+}
+
 }  // namespace
 
 void settle(const Place& schedules, Experiment& experiment) {
@@ -77,6 +86,7 @@ void settle(const Place& schedules, Experiment& experiment) {
     ScheduleSpec& schedule = experiment.schedules[i];
     if (schedule.solve_modules) solve_modules((*places)[i], experiment, schedule);
     if (schedule.solve_segments) solve_segments((*places)[i], experiment, schedule);
+    say_kept_terms(experiment, schedule);
   }
   check_parts(schedules, experiment);
 }

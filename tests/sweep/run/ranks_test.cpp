@@ -11,6 +11,7 @@
 #include <sstream>
 #include <string>
 
+#include "support/on_ranks.h"
 #include "sweep/run/follower.h"
 #include "sweep/run/letters.h"
 #include "sweep/run/vigil.h"
@@ -33,11 +34,8 @@ Ended run(const std::string& command) {
   return {WIFEXITED(status) ? WEXITSTATUS(status) : -1, output};
 }
 
-// `timeout` ends what hangs. OpenMPI leaks, which the address sanitizer is not to take for ours.
 Ended play(const std::string& scene, const std::string& options = "") {
-  const std::string root = geteuid() == 0 ? "--allow-run-as-root " : "";
-  return run("ASAN_OPTIONS=detect_leaks=0 timeout -k 5 30 " SPILLWAY_MPIRUN " -n 3 --oversubscribe " + root +
-             options + " " + SPILLWAY_RANKS_PROGRAM + " " + scene);
+  return run(testing::on_ranks(3, 30) + options + " " SPILLWAY_RANKS_PROGRAM " " + scene);
 }
 
 class Ranks : public ::testing::Test {
@@ -67,6 +65,7 @@ TEST_F(Ranks, CarryLargeOutcomes) {
 }
 
 TEST_F(Ranks, ReplayInProcessesOfTheirOwn) {
+  if (testing::kForksMayHang) GTEST_SKIP() << "each point is computed in a process that is forked";
   const Ended ended = play("replays");
   EXPECT_EQ(ended.status, 0) << ended.output;
 }

@@ -1,0 +1,28 @@
+#include "base/mean.h"
+
+#include <random>
+#include <vector>
+
+#include "support/property.h"
+
+namespace spillway {
+namespace {
+
+// As of replicas that are all alike, or of one that stands for them.
+RC_GTEST_PROP(Mean, OfCopiesOfAListIsThatOfTheList, (std::vector<double> values)) {
+  RC_PRE(!values.empty());
+  const auto copies = *rc::gen::resize(rc::kNominalSize, rc::gen::inRange<std::size_t>(1, 12));
+  std::vector<double> all;
+  for (std::size_t i = 0; i < copies; ++i) all.insert(all.end(), values.begin(), values.end());
+  std::shuffle(all.begin(), all.end(), std::mt19937(7));
+  RC_ASSERT(mean_of(all) == mean_of(values));
+}
+
+TEST(Mean, OfEqualOnesIsThatValue) {
+  EXPECT_EQ(mean_of(std::vector<double>(10, 0.1)), 0.1);
+  EXPECT_EQ(mean_of({3, 1, 1, 3}), 2);
+  EXPECT_EQ(mean_of({1, 2, 2}), 5.0 / 3);
+}
+
+}  // namespace
+}  // namespace spillway

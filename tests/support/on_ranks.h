@@ -1,0 +1,27 @@
+// Programs under mpirun, as tests start them.
+#pragma once
+
+#include <unistd.h>
+
+#include <string>
+
+namespace spillway::testing {
+
+// The address sanitizer does not let its allocator go where a process forks: a child that is forked while
+// another thread allocates, as MPI's own do, may wait for it for ever. malloc itself is safe there.
+#ifdef __SANITIZE_ADDRESS__
+inline constexpr bool kForksMayHang = true;
+#else
+inline constexpr bool kForksMayHang = false;
+#endif
+
+#ifdef SPILLWAY_MPIRUN
+// What stands before a program, with a blank behind. `timeout` ends what hangs. OpenMPI leaks, which the
+// sanitizer is not to take for ours.
+inline std::string on_ranks(int ranks, int seconds = 120) {
+  return "ASAN_OPTIONS=detect_leaks=0 timeout -k 5 " + std::to_string(seconds) + " " SPILLWAY_MPIRUN " -n " +
+         std::to_string(ranks) + " --oversubscribe " + (geteuid() == 0 ? "--allow-run-as-root " : "");
+}
+#endif
+
+}  // namespace spillway::testing
