@@ -132,7 +132,8 @@ RC_GTEST_PROP(ModuleJobs, WithAsManyPipelinesTakeWhatOnePipelineTakes, ()) {
                {.run = {Engine::LongestPath}});
   const ScheduleResult &own = evaluation.schedules.front(), &one = evaluation.schedules.back();
   for (std::size_t draw = 0; draw < own.draws.size(); ++draw) {
-    // Of one region a frozen encoder passes gradients on, which nobody needs, and its forwards wait for their turns.
+    // Of one region a frozen encoder passes gradients on, which nobody needs, and its forwards wait for their
+    // turns.
     const Seconds with = own.draws[draw].step.makespan, without = one.draws[draw].step.makespan;
     if (job.trained) hold_equal(with, without);
     RC_ASSERT(with <= without * (1 + 1e-9));

@@ -114,6 +114,9 @@ TEST(MovedSamples, AreExchangedAtThePlatformsSpeed) {
     EXPECT_EQ(exchange.time[replica][1], all_to_all(Bytes()).time);
     EXPECT_EQ(exchange.moved[replica][0], replica == 0 ? leaves : Bytes());
   }
+  AnalyticCosts without_collectives = costs;
+  without_collectives.what_if_inner_collective_time = 0;
+  EXPECT_EQ(sample_exchange(without_collectives, outline, traffic, 4).time[0][0], Seconds());
 }
 
 // Equal samples stay; what is left is an exchange in which nothing moves, a transfer's time.

@@ -114,8 +114,8 @@ const std::string kExperiments = std::string(SPILLWAY_SOURCE_DIR) + "/workloads/
 
 // DIP (arXiv 2504.14145): 26.13 s by Megatron-LM, 16.05 s by DIP for VLM-S, whose sizes are not published.
 // Here an encoder of a seventh of the work, images of production requests, segments and parts by DIP's rules
-// (one of the encoder and six of the backbone, two parts), over 1F1B that is not interleaved: what is assumed,
-// not fitted.
+// (one of the encoder and six of the backbone, two parts), over 1F1B that is not interleaved: what is
+// assumed, not fitted.
 TEST(Published, DipOverMegatron) {
   const std::string path = kExperiments + "systems-four-replicas.json";
   nlohmann::json job = document(path);

@@ -96,6 +96,31 @@ RC_GTEST_PROP(Terms, NothingMovesWhereThereIsOneReplica, ()) {
   RC_ASSERT(played_steps(job, stated(system, true, true, job.chunks)) == played_steps(job, still));
 }
 
+// Nor where nothing is drawn: no column, no assumption, no terms of all systems say that anything does.
+RC_GTEST_PROP(Terms, NothingMovesWhereNothingIsDrawn, ()) {
+  SystemTestJob job = moving_job();
+  job.draws = 0;
+  const Experiment experiment =
+      parse_experiment(job.document(job.every_system()), "job.json", {{"/equal_terms", "{}"}});
+  RC_ASSERT(!experiment.equal_terms->moves_samples);
+  for (const ScheduleSpec& schedule : experiment.schedules) {
+    RC_ASSERT(!terms_of(schedule, experiment.pipeline, experiment.costs).moves_samples);
+    for (const std::string& line : schedule.assumptions) RC_ASSERT(line.find("dealt out") == line.npos);
+  }
+}
+
+// DIP of one segment has no order to search, and so nothing that follows from sizes.
+TEST(EqualTerms, ThatOneSegmentLeavesNoRoomForAreSaid) {
+  const SystemTestJob job{
+      .ranks = 2, .microbatches = 4, .replicas = 2, .encoder = 2, .backbone = 8, .draws = 2};
+  const Experiment experiment = parse_experiment(
+      job.document(R"({ "name": "dip", "system": "dip" }, { "name": "mpipe", "system": "mpipe" })"),
+      "job.json", {{"/equal_terms", R"({ "moves_samples": false, "knows_draw": true, "chunks": 1 })"}});
+  EXPECT_EQ(experiment.schedules[0].kept_terms,
+            std::vector<std::string>{"knows_draw false: nothing in its layout can follow from sizes"});
+  EXPECT_TRUE(experiment.schedules[1].kept_terms.empty());
+}
+
 // "equal_terms" is the same three, stated by hand in every entry; the balanced reference is played on them.
 RC_GTEST_PROP(EqualTerms, AreTheSameThreeOfEverySystem, ()) {
   const SystemTestJob job = moving_job();
