@@ -119,7 +119,7 @@ JobLimits read_limits(const Place& place) {
   return limits;
 }
 
-bool is_drawn(const Object& workload) {
+bool draws_samples(const Object& workload) {
   return find(workload, "trace") || find(workload, "text_tokens");
 }
 
@@ -135,7 +135,7 @@ std::optional<Object> read_workload_of_job(const Place& place) {
   const bool unpacked = packing && *packing == Node{std::string("unpacked")};
   if (unpacked)
     workload->push_back({"samples_per_microbatch", {std::uint64_t{1}}});
-  else if (!is_drawn(*workload))
+  else if (!draws_samples(*workload))
     workload->push_back({"sequences_per_microbatch", {std::uint64_t{1}}});
   return workload;
 }
@@ -172,7 +172,7 @@ std::optional<Object> job_document(const Fields& fields, const std::optional<std
   document.push_back({"model", {*model}});
   document.push_back({"workload", {*workload}});
   if (parallel) document.push_back({"parallel", {*parallel}});
-  if (is_drawn(*workload)) {
+  if (draws_samples(*workload)) {
     document.push_back({"seed", {seed}});
     document.push_back({"draws", {std::uint64_t{draws}}});
   }

@@ -105,7 +105,8 @@ TEST(SweepFile, PointsMayBeImpossible) {
   const SweepFile file = sweep(R"({"pointer": "/pipeline/ranks", "values": [5, 2]})");
   EXPECT_EQ(
       complaints([&] { file.experiment(0); }),
-      Lines{"s.json: /schedules/0/cut: expected at least 5 layers in region llm, one per stage, found 4"});
+      Lines{
+          "s.json: /schedules/0/schedule: expected at least 5 layers in region llm, one per stage, found 4"});
   EXPECT_EQ(file.experiment(1).pipeline.ranks, 2u);
   EXPECT_NE(file.key(0), file.key(1));
 }
