@@ -58,7 +58,8 @@ void name_halves(Json& schedules, const std::string& name, const std::string& ha
 
 // A system whose pipeline is interleaved ends its regions where blocks do, if there are as many.
 bool counts_blocks(const Json& schedule) {
-  return schedule.contains("system") && schedule.value("body", "").find(',') != std::string::npos;
+  return schedule.contains("system") &&
+         (schedule.value("chunks", 1) > 1 || schedule.value("body", "").find(',') != std::string::npos);
 }
 
 // The first half keeps the name, and both the role.
@@ -158,6 +159,7 @@ Verdict a_block_is_its_halves(const Case& one) {
   if (!one.is_given()) return kSaysNothing;
   Json document = Json::parse(one.job().document);
   if (document.contains("fit")) return kSaysNothing;  // of one block, which has two numbers then
+  document.erase("equal_terms");                      // whose chunks interleave every system
   if (!keep(document, [](const Json& schedule) { return !counts_blocks(schedule); })) return kSaysNothing;
   const PointOutcome whole = outcome_of(experiment_of(document.dump()));
   say_cut(document);
