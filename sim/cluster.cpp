@@ -46,7 +46,7 @@ Channel Cluster::open(const Event& event, ReplicaId first, Routes::Carries carri
     const std::uint32_t beside = std::max(leaving[flow.from], coming[flow.to]);
     const BytesPerSecond alone = channel.routes.back()->alone;
     const BytesPerSecond bandwidth =
-        beside == 1 ? alone : std::min(alone, rate_of_each(routes_->platform(), flow.from, flow.to, beside));
+        beside == 1 ? alone : std::min(alone, share_of_port(routes_->platform(), flow.from, flow.to, beside));
     if (channel.routes.size() == 1 || bandwidth < channel.slowest) channel.slowest = bandwidth;
   }
   return channel;

@@ -135,7 +135,7 @@ Bytes ModuleCosts::received(const Event& event, ReplicaId unit) const {
   return own.model.received(own.event, own.replica);
 }
 
-// The slowest of the flows, each as fast as those that share its ports leave it.
+// The slowest of the flows: as it is alone, or with its share of a port behind its latency.
 Transfer ModuleCosts::seam(const Event& event, ReplicaId unit) const {
   const Platform& platform = modules_.front().costs.platform;
   const std::uint32_t from = devices_.members(event.rank), to = devices_.members(event.peer_rank);
@@ -146,10 +146,10 @@ Transfer ModuleCosts::seam(const Event& event, ReplicaId unit) const {
   for (std::uint32_t i = 0; i < flows; ++i) {
     const DeviceId a = devices_.device(event.rank, unit, i * from / flows),
                    b = devices_.device(event.peer_rank, unit, i * to / flows);
-    const Seconds alone = point_to_point(platform, a, b)(each).time;
-    const Seconds beside =
-        each / rate_of_each(platform, a, b, on_a_port) - each / rate_of_each(platform, a, b, 1);
-    slowest = std::max(slowest, alone + beside);
+    const CollectiveTime message = point_to_point(platform, a, b);
+    slowest = std::max(slowest, message(each).time);
+    if (on_a_port > 1)
+      slowest = std::max(slowest, message(Bytes()).time + each / share_of_port(platform, a, b, on_a_port));
   }
   return {slowest + modules_.front().costs.framework.message.value, each};
 }

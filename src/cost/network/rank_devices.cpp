@@ -53,9 +53,8 @@ BytesPerSecond port_capacity(const Platform& platform, std::size_t port) {
   return most;
 }
 
-BytesPerSecond rate_of_each(const Platform& platform, DeviceId a, DeviceId b, std::uint32_t flows) {
-  const Tier& tier = tier_between(platform, a, b);
-  return std::min(tier.bandwidth.value, port_capacity(platform, tier.port) / flows);
+BytesPerSecond share_of_port(const Platform& platform, DeviceId a, DeviceId b, std::uint32_t flows) {
+  return port_capacity(platform, tier_between(platform, a, b).port) / flows;
 }
 
 }  // namespace spillway

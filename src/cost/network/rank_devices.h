@@ -46,9 +46,9 @@ RankDevices rank_devices(const Outline& outline, std::uint32_t members);
 // 8 devices 8, of which every sender has 4.
 std::uint32_t flows_between(const RankDevices& devices, RankId from, RankId to);
 
-// What each of `flows` flows at a device's port gets, of those between two devices. Contract: a != b.
-BytesPerSecond rate_of_each(const Platform& platform, DeviceId a, DeviceId b, std::uint32_t flows);
-// Of a port, as fast as the fastest pair over it.
+// The rate of a port: that of the fastest pair over it, if that is faster than the port is said to be.
 BytesPerSecond port_capacity(const Platform& platform, std::size_t port);
+// The rate of the port between two devices, shared by so many flows. Contract: a != b.
+BytesPerSecond share_of_port(const Platform& platform, DeviceId a, DeviceId b, std::uint32_t flows);
 
 }  // namespace spillway
