@@ -44,6 +44,17 @@ class ExactSum {
     return sum;
   }
 
+  // The sum over a number, rounded as if once, so that terms that stand for more, each as often, have the
+  // mean of all of them: the rounded sum over it, and then what that leaves of the sum. Contract: not over 0.
+  double over(double count) const {
+    const double first = value() / count;
+    ExactSum left = *this;
+    const double product = first * count;
+    left.add(-product);
+    left.add(-std::fma(first, count, -product));
+    return first + left.value() / count;
+  }
+
  private:
   // What lies half-way between two doubles is rounded as the parts below it say.
   static double half_way(double sum, double lost) {
@@ -57,7 +68,7 @@ class ExactSum {
 // Means of times, each over `count` terms.
 inline std::vector<Seconds> means_over(double count, const std::vector<ExactSum>& sums) {
   std::vector<Seconds> means;
-  for (const ExactSum& sum : sums) means.emplace_back(sum.value() / count);
+  for (const ExactSum& sum : sums) means.emplace_back(sum.over(count));
   return means;
 }
 

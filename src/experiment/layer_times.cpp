@@ -26,7 +26,7 @@ Seconds mean_of(const Pipeline& pipeline, const Pricing& costs, StageId layer) {
   for (std::uint32_t replica = 0; replica < replicas; ++replica)
     for (std::uint32_t m = 0; m < microbatches; ++m)
       sum.add(both_passes(costs, layer, MicrobatchId(m), ReplicaId(replica)));
-  return Seconds(sum.value() / (static_cast<double>(replicas) * microbatches));
+  return Seconds(sum.over(static_cast<double>(replicas) * microbatches));
 }
 
 // Of a block's layers, which are alike: the index of the first such by layer.

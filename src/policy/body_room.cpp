@@ -40,7 +40,7 @@ class RoomFinder {
     for (const auto& model : models)
       for (std::uint32_t replica = 0; replica < pipeline().replicas; ++replica)
         sum.add(value_of(*model, ReplicaId(replica)));
-    return Seconds(sum.value() / (static_cast<double>(models.size()) * pipeline().replicas));
+    return Seconds(sum.over(static_cast<double>(models.size()) * pipeline().replicas));
   }
 
   // By microbatch, of each piece; the pieces are the input's stages on the first rank.

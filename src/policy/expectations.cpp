@@ -11,9 +11,9 @@ struct StageSums {
   ExactSum forward, input_gradient, weight_gradient, activations, weight_gradient_activations;
 
   StageExpectation over(double visits) const {
-    return {Seconds(forward.value() / visits), Seconds(input_gradient.value() / visits),
-            Seconds(weight_gradient.value() / visits), activations.value() / visits,
-            weight_gradient_activations.value() / visits};
+    return {Seconds(forward.over(visits)), Seconds(input_gradient.over(visits)),
+            Seconds(weight_gradient.over(visits)), activations.over(visits),
+            weight_gradient_activations.over(visits)};
   }
 };
 
@@ -48,7 +48,7 @@ class Sums {
       stage.activations = derived_.stages[id].layers.size();
       stage.weight_gradient_activations = stage.activations / 2;
     }
-    if (transfers_ > 0) means.transfer = Seconds(transfer_.value() / transfers_);
+    if (transfers_ > 0) means.transfer = Seconds(transfer_.over(transfers_));
     round_to_ticks(means);
     return means;
   }

@@ -1,5 +1,6 @@
 #include "policy/segment_plan.h"
 
+#include "base/exact_sum.h"
 #include "policy/segment_search.h"
 #include "schedule/placed_orders.h"
 
@@ -31,12 +32,12 @@ class MeanTimes {
   Seconds pass(Pass which, std::uint32_t segment, std::uint32_t rank, std::uint32_t item) const {
     const StageId stage(segment * shape_.ranks + rank);
     const std::uint32_t parts = shape_.parts / shape_.items_of_one(segment);
-    Seconds sum;
+    ExactSum sum;
     for (std::uint32_t part = item * parts; part < (item + 1) * parts; ++part)
       for (const auto& model : models_)
         for (std::uint32_t replica = 0; replica < derived_.pipeline.replicas; ++replica)
-          sum += model->pass(which, stage, MicrobatchId(part), ReplicaId(replica));
-    return sum / (static_cast<double>(models_.size()) * derived_.pipeline.replicas);
+          sum.add(model->pass(which, stage, MicrobatchId(part), ReplicaId(replica)));
+    return Seconds(sum.over(static_cast<double>(models_.size()) * derived_.pipeline.replicas));
   }
 
   Seconds transfer() const {

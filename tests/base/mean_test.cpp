@@ -3,6 +3,7 @@
 #include <random>
 #include <vector>
 
+#include "base/exact_sum.h"
 #include "support/property.h"
 
 namespace spillway {
@@ -16,6 +17,18 @@ RC_GTEST_PROP(Mean, OfCopiesOfAListIsThatOfTheList, (std::vector<double> values)
   for (std::size_t i = 0; i < copies; ++i) all.insert(all.end(), values.begin(), values.end());
   std::shuffle(all.begin(), all.end(), std::mt19937(7));
   RC_ASSERT(mean_of(all) == mean_of(values));
+}
+
+RC_GTEST_PROP(ExactSum, OverItsTermsIsThatOfCopies, (std::vector<double> values)) {
+  RC_PRE(!values.empty());
+  const auto copies = *rc::gen::resize(rc::kNominalSize, rc::gen::inRange<std::size_t>(1, 12));
+  ExactSum once, often;
+  for (const double value : values) {
+    once.add(value);
+    for (std::size_t i = 0; i < copies; ++i) often.add(value);
+  }
+  const auto count = static_cast<double>(values.size());
+  RC_ASSERT(often.over(count * static_cast<double>(copies)) == once.over(count));
 }
 
 TEST(Mean, OfEqualOnesIsThatValue) {
