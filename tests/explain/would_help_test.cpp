@@ -240,6 +240,28 @@ TEST(WouldHelp, ListsTheLargestGainFirst) {
     EXPECT_GE(all[i - 1].gain, all[i].refusal.empty() ? all[i].gain : all[i - 1].gain);
 }
 
+// The bound's number stands in the table, in the row of the rank that it names, of the replica that both
+// name.
+TEST(ExplanationDocument, HasOneNumberForTheBusiestRank) {
+  JobJson job = given_job();
+  job["pipeline"]["replicas"] = 2;
+  job["model"]["blocks"][0]["work_per_microbatch"] = {{1, 1, 1}, {2, 2, 2}};
+  job["schedules"][1]["layers_per_rank"] = {6, 2, 2, 2};
+  const Evaluation evaluation = by_longest_path(read_job(job, {}));
+  const Explanation explanation{evaluation, {{&evaluation.schedules[1], {}}}};
+  const auto document = nlohmann::json::parse(explanation_json(explanation));
+  const auto& schedule = document["schedules"][0];
+  EXPECT_EQ(schedule["replica"], 1);
+  double most = 0;
+  for (const auto& rank : schedule["ranks"]) most = std::max(most, rank["computing"].get<double>());
+  EXPECT_NEAR(most, schedule["lower_bound_s"].get<double>(), 1e-12);
+  const std::string text = explanation_text(explanation);
+  EXPECT_NE(text.find("ranks of replica 1, which has the busiest:"), std::string::npos) << text;
+  std::string words = text;
+  std::ranges::replace(words, '\n', ' ');
+  EXPECT_NE(words.find("of replica 1 computes"), std::string::npos) << text;
+}
+
 Explanation explained(const Evaluation& evaluation, const JobJson& job) {
   Explanation explanation{evaluation, {}};
   for (std::size_t i = 0; i < evaluation.schedules.size(); ++i)
