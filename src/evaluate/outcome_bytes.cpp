@@ -14,7 +14,7 @@
 namespace spillway {
 namespace {
 
-constexpr std::uint8_t kFormat = 4;
+constexpr std::uint8_t kFormat = 5;
 constexpr std::string_view kWhat = "an outcome";
 
 std::uint64_t checksum(std::string_view bytes) {
@@ -74,6 +74,7 @@ void write(ByteWriter& out, const ScheduleOutcome& schedule) {
   for (const Seconds makespan : schedule.replayed) out.number(makespan.value());
   write(out, schedule.peak_memory);
   out.integer(static_cast<std::uint8_t>(schedule.evidence ? 1 + static_cast<int>(*schedule.evidence) : 0));
+  out.text(schedule.unranked);
 }
 
 void write(ByteWriter& out, const std::vector<Warning>& warnings) {
@@ -153,6 +154,7 @@ ScheduleOutcome read_schedule(ByteReader& in) {
   for (Seconds& makespan : schedule.replayed) makespan = Seconds(in.number());
   schedule.peak_memory = read_optional<Bytes>(in);
   schedule.evidence = read_evidence(in);
+  schedule.unranked = in.text();
   return schedule;
 }
 
@@ -168,7 +170,7 @@ std::vector<Warning> read_warnings(ByteReader& in) {
 PointOutcome read_outcome(ByteReader& in) {
   PointOutcome outcome{std::string(in.text())};
   outcome.baseline = in.integer<std::uint32_t>();
-  const std::size_t shortest = 3 * sizeof(std::uint32_t) + 2;
+  const std::size_t shortest = 4 * sizeof(std::uint32_t) + 2;
   for (std::size_t schedules = in.length(shortest); schedules > 0; --schedules)
     outcome.schedules.push_back(read_schedule(in));
   outcome.accounts = read_accounts(in);

@@ -54,16 +54,19 @@ ExplanationJson schedule_json(const ExplainedSchedule& explained) {
   ExplanationJson ranks = ExplanationJson::array(), would_help = ExplanationJson::array();
   for (const BubbleCauses& waits : explained_bubbles(schedule)) ranks.push_back(rank_json(waits, makespan));
   for (const TriedChange& tried : explained.would_help) would_help.push_back(tried_json(tried));
-  return {{"name", schedule.name},
-          {"makespan_s", makespan.value()},
-          {"mean_makespan_s", mean_makespan(schedule).value()},
-          {"lower_bound_s", busiest_rank(schedule).busy.value()},
-          {"replica", busiest_rank(schedule).replica.index()},
-          {"critical_path", kinds_json(schedule.draws.front().critical_path)},
-          {"inside_passes",
-           {{"collectives", inside.collectives.value()}, {"recomputed", inside.recomputed.value()}}},
-          {"ranks", std::move(ranks)},
-          {"would_help", std::move(would_help)}};
+  return {
+      {"name", schedule.name},
+      {"ranked", schedule.unranked.empty()},
+      {"unranked_reason", schedule.unranked.empty() ? ExplanationJson() : ExplanationJson(schedule.unranked)},
+      {"makespan_s", makespan.value()},
+      {"mean_makespan_s", mean_makespan(schedule).value()},
+      {"lower_bound_s", busiest_rank(schedule).busy.value()},
+      {"replica", busiest_rank(schedule).replica.index()},
+      {"critical_path", kinds_json(schedule.draws.front().critical_path)},
+      {"inside_passes",
+       {{"collectives", inside.collectives.value()}, {"recomputed", inside.recomputed.value()}}},
+      {"ranks", std::move(ranks)},
+      {"would_help", std::move(would_help)}};
 }
 
 }  // namespace

@@ -146,6 +146,7 @@ std::string explanation_text(const Explanation& explanation) {
   for (const auto& [result, would_help] : explanation.schedules) {
     const ScheduleResult& schedule = *result;
     text += '\n' + wrapped(schedule.name + ": ", bounds_text(schedule), kTableColumns) + '\n' +
+            unranked_line(schedule.name, schedule.unranked, kTableColumns) +
             wrapped("  ", growth_text(schedule), kTableColumns) + '\n' + replica_line(schedule) +
             bubble_table(schedule, unit) + wrapped("  ", explain_spill(schedule), kTableColumns) +
             memory_line(evaluation, schedule, kTableColumns) + memory_table(schedule) +

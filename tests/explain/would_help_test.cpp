@@ -289,6 +289,19 @@ TEST(ExplanationDocument, IsOfItsSchemaAndSums) {
   }
 }
 
+TEST(ExplanationText, SaysWhatIsNotRankedAndWhy) {
+  JobJson job = given_job();
+  job["model"]["blocks"][0].erase("work_per_microbatch");
+  job["schedules"] = {{{"name", "omni"}, {"system", "megascale-omni"}}};
+  job.erase("baseline");
+  const Evaluation evaluation = by_longest_path(read_job(job, {}));
+  const Explanation explanation{evaluation, {{&evaluation.schedules[0], {}}}};
+  EXPECT_NE(explanation_text(explanation).find("  omni is not ranked: "), std::string::npos);
+  const auto document = nlohmann::json::parse(explanation_json(explanation));
+  EXPECT_EQ(document["schedules"][0]["ranked"], false);
+  EXPECT_EQ(document["schedules"][0]["unranked_reason"], evaluation.schedules[0].unranked);
+}
+
 TEST(ExplanationText, NamesWhatWouldHelpAndEndsWithTheInputs) {
   const JobJson job = priced_job();
   const Evaluation evaluation = by_longest_path(read_job(job, {}));

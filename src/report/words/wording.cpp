@@ -48,4 +48,13 @@ std::string wrapped(std::string_view heading_text, std::string_view text_of_word
   return text + '\n';
 }
 
+std::string marked(const std::string& name, std::string_view why_unranked) {
+  return why_unranked.empty() ? name : name + " (not ranked)";
+}
+
+std::string unranked_line(std::string_view name, std::string_view why_unranked, std::size_t columns) {
+  if (why_unranked.empty()) return {};
+  return wrapped("  " + std::string(name) + " is not ranked: ", why_unranked, columns);
+}
+
 }  // namespace spillway
