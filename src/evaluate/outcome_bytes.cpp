@@ -9,6 +9,7 @@
 
 #include "base/bytes.h"
 #include "base/error.h"
+#include "base/text.h"
 #include "evaluate/point.h"
 
 namespace spillway {
@@ -177,14 +178,14 @@ PointOutcome read_outcome(ByteReader& in) {
   outcome.memory_limit = read_optional<Bytes>(in);
   outcome.warnings = read_warnings(in);
   outcome.microbatches = in.integer<std::uint64_t>();
-  if (!in.left().empty()) refuse("the end of an outcome", std::to_string(in.left().size()) + " bytes more");
+  if (!in.left().empty()) refuse("the end of an outcome", counted(in.left().size(), "byte") + " more");
   return outcome;
 }
 
 // What the checksum is of. The format comes first: another one may be sealed in another way.
 std::string_view unsealed(std::string_view bytes) {
   const std::size_t seal = sizeof(std::uint64_t);
-  if (bytes.size() < 1 + seal) refuse("an outcome", std::to_string(bytes.size()) + " bytes");
+  if (bytes.size() < 1 + seal) refuse("an outcome", counted(bytes.size(), "byte"));
   const auto format = ByteReader(bytes, kWhat).integer<std::uint8_t>();
   if (format != kFormat)
     refuse("an outcome of format " + std::to_string(kFormat), "format " + std::to_string(format));
@@ -214,7 +215,7 @@ PointOutcome outcome_from(std::string_view bytes) {
   ByteReader in(unsealed(bytes), kWhat);
   PointOutcome outcome = read_outcome(in);
   if (outcome.baseline >= outcome.schedules.size() && outcome.baseline != 0)
-    refuse("a baseline among " + std::to_string(outcome.schedules.size()) + " schedules",
+    refuse("a baseline among " + counted(outcome.schedules.size(), "schedule"),
            std::to_string(outcome.baseline));
   return outcome;
 }

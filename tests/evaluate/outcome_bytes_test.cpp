@@ -122,7 +122,7 @@ TEST(OutcomeBytes, SayWhatIsWrong) {
       "a baseline among 0 schedules, found 1");
   EXPECT_EQ(refusal(sealed(std::string("\5\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0", 23) +
                            std::string(8, '\0'))),
-            "the end of an outcome, found 1 bytes more");
+            "the end of an outcome, found 1 byte more");
 }
 
 }  // namespace

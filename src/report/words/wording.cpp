@@ -9,12 +9,6 @@
 
 namespace spillway {
 
-std::string counted(std::size_t count, std::string_view thing) {
-  std::string text = std::to_string(count) + ' ' + std::string(thing);
-  if (count != 1) text += thing.ends_with("ch") ? "es" : "s";
-  return text;
-}
-
 std::string signed_percent(double share, int decimals) {
   return fmt::format("{:+.{}f} %", 100 * share, decimals);
 }

@@ -5,10 +5,9 @@
 #include <string>
 #include <string_view>
 
-namespace spillway {
+#include "base/text.h"  // counted, which sentences need
 
-// "1 rank", "4 ranks", "2 microbatches".
-std::string counted(std::size_t count, std::string_view thing);
+namespace spillway {
 
 // "+1.5 %" of 0.0149 with one decimal.
 std::string signed_percent(double share, int decimals);
