@@ -14,6 +14,7 @@ void Findings::add(std::vector<Violation> violations) {
 }
 
 void Findings::add(Violation violation) {
+  if (std::ranges::find(violations_, violation) != violations_.end()) return;
   if (is_full()) return count_one_more();
   violations_.push_back(std::move(violation));
 }

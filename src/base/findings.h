@@ -10,6 +10,7 @@
 namespace spillway {
 
 // So that garbage makes a message and not a flood, violations beyond the first `most` are only counted.
+// Readers that look at one value for several reasons may find the same of it: a violation is kept once.
 class Findings {
  public:
   static constexpr std::size_t kMost = 1000;

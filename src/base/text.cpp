@@ -31,4 +31,10 @@ void add_to_list(std::string& list, std::string_view next, std::string_view betw
   list += next;
 }
 
+std::string counted(std::size_t count, std::string_view thing) {
+  std::string text = std::to_string(count) + ' ' + std::string(thing);
+  if (count != 1) text += thing.ends_with("ch") ? "es" : "s";
+  return text;
+}
+
 }  // namespace spillway

@@ -1,6 +1,7 @@
 // Small things done to text.
 #pragma once
 
+#include <cstddef>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -16,6 +17,9 @@ std::string lower(std::string_view text);
 
 // The parts between separators: n of them make n + 1 parts. Views into `text`.
 std::vector<std::string_view> split(std::string_view text, char separator);
+
+// "1 rank", "4 ranks", "2 microbatches".
+std::string counted(std::size_t count, std::string_view thing);
 
 // Appends `next`, behind `between` where it is not the first.
 void add_to_list(std::string& list, std::string_view next, std::string_view between = ", ");

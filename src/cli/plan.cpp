@@ -3,8 +3,12 @@
 #include <filesystem>
 #include <iostream>
 #include <memory>
+#include <optional>
 #include <string>
+#include <string_view>
 
+#include "base/files.h"
+#include "base/number.h"
 #include "cli/commands.h"
 #include "cli/interrupted.h"
 #include "cli/pages.h"
@@ -27,11 +31,33 @@ struct PlanOptions {
   bool quiet = false;
 };
 
+std::string plan_file(std::size_t number) {
+  return "plan-" + std::to_string(number) + ".json";
+}
+
+// The number of a plan's file; nothing of another name.
+std::optional<std::size_t> plan_number(const std::string& name) {
+  constexpr std::string_view before = "plan-", behind = ".json";
+  if (!name.starts_with(before) || !name.ends_with(behind)) return std::nullopt;
+  const auto number = number_from<std::size_t>(
+      std::string_view(name).substr(before.size(), name.size() - before.size() - behind.size()));
+  return number && plan_file(*number) == name ? number : std::nullopt;
+}
+
+// Plans of a longer run before this one would pass for plans of this one.
+void drop_older(WholeFiles& files, std::size_t plans, const std::filesystem::path& folder) {
+  if (!is_folder(folder)) return;
+  for (const std::filesystem::path& path : entries_of(folder))
+    if (const auto number = plan_number(path.filename().string());
+        number && *number > plans && is_plain_file(path))
+      files.drop(path);
+}
+
 void add_experiments(WholeFiles& files, const PlanAnswer& answer, const std::filesystem::path& folder) {
   const auto& plans = answer.report.plans;
   for (std::size_t i = 0; i < plans.size(); ++i)
-    files.add(folder / ("plan-" + std::to_string(i + 1) + ".json"),
-              [&](std::ostream& out) { out << plans[i].experiment; });
+    files.add(folder / plan_file(i + 1), [&](std::ostream& out) { out << plans[i].experiment; });
+  drop_older(files, plans.size(), folder);
   add_page_file(files, folder, [&] { return plans_page_json(answer.report, answer.picture); });
 }
 

@@ -39,12 +39,17 @@ void keep_what_was_set(const std::vector<Setting>& settings, std::vector<IdleKey
   });
 }
 
-ExperimentInput from_trace(const ExperimentArguments& arguments, const std::vector<Setting>& settings) {
+// The document made from a trace, and what messages call it.
+Source document_of_trace(const ExperimentArguments& arguments) {
   const MeasuredJob job = measured_job(arguments.workload);
-  const bool alone = arguments.source.file.empty();
-  const std::string& file = alone ? arguments.workload : arguments.source.file;
-  const std::string document =
-      alone ? trace_experiment(job) : trace_experiment(job, read_json_text(arguments.source), file);
+  if (arguments.source.file.empty()) return Source(arguments.workload, trace_experiment(job));
+  const std::string& file = arguments.source.file;
+  return Source(file, trace_experiment(job, read_json_text(arguments.source), file));
+}
+
+ExperimentInput from_trace(const ExperimentArguments& arguments, const std::vector<Setting>& settings) {
+  const Source made = document_of_trace(arguments);
+  const std::string &document = *made.text, &file = made.file;
   Experiment experiment = parse_experiment(document, file, settings);
   keep_what_was_set(settings, experiment.idle_keys);
   return {std::move(experiment), file, with_settings(document, file, settings)};
@@ -84,13 +89,28 @@ Experiment read_experiment(const ExperimentArguments& arguments) {
   return read_input(arguments).experiment;
 }
 
+Experiment read_alone(const ExperimentArguments& arguments, const std::vector<Setting>& more,
+                      const ScheduleAlone& which) {
+  std::vector<Setting> settings = settings_from(arguments.sets);
+  if (!arguments.order.empty()) settings.push_back(as_a_schedule(arguments.order));
+  settings.insert(settings.end(), more.begin(), more.end());
+  return read_schedule_alone(arguments.workload.empty() ? shipped_source(arguments.source, "experiment")
+                                                        : document_of_trace(arguments),
+                             settings, which);
+}
+
 Evaluation evaluate(const Experiment& experiment, const std::string& file, const Engines& engines,
                     const OnDraw& on_draw) {
+  Evaluation evaluation = evaluate_whether_it_fits(experiment, file, engines, on_draw);
+  require_a_fit(evaluation);
+  return evaluation;
+}
+
+Evaluation evaluate_whether_it_fits(const Experiment& experiment, const std::string& file,
+                                    const Engines& engines, const OnDraw& on_draw) {
   try {
     OrderCache orders;
-    Evaluation evaluation = evaluate(experiment, engines, orders, on_draw);
-    require_a_fit(evaluation);
-    return evaluation;
+    return evaluate(experiment, engines, orders, on_draw);
   } catch (const InputError& bad) {
     throw InputError(located(bad.violations(), file, ""));
   }

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "evaluate/evaluate.h"
+#include "explain/schedule_alone.h"
 #include "spec/experiment/cases.h"
 #include "spec/experiment/experiment.h"
 #include "spec/json/source.h"
@@ -38,10 +39,18 @@ ExperimentInput read_input(const ExperimentArguments& arguments, const std::vect
 
 Experiment read_experiment(const ExperimentArguments& arguments);
 
+// The experiment of one of its schedules alone, that of --order included, which is the last.
+Experiment read_alone(const ExperimentArguments& arguments, const std::vector<Setting>& more,
+                      const ScheduleAlone& which);
+
 // Evaluates what was read from `file`; what is found wrong on the way bears its name. Throws Infeasible where
 // no schedule fits into the experiment's own memory limit.
 Evaluation evaluate(const Experiment& experiment, const std::string& file, const Engines& engines,
                     const OnDraw& on_draw = {});
+
+// The same, whatever fits.
+Evaluation evaluate_whether_it_fits(const Experiment& experiment, const std::string& file,
+                                    const Engines& engines, const OnDraw& on_draw = {});
 
 Engines engines_from(const std::vector<std::string>& names);
 

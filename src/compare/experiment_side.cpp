@@ -37,6 +37,7 @@ SideRun run_of_schedule(const Evaluation& evaluation, ScheduleResult& schedule) 
               .events = SideEvents{schedule.derived, {}}};
   run.events->timeline = std::move(schedule.first.timeline);
   run.ranks = times_by_rank(*run.events);
+  run.unranked = schedule.unranked;
   run.warnings = evaluation.warnings;
   run.warnings.insert(run.warnings.end(), schedule.warnings.begin(), schedule.warnings.end());
   return run;

@@ -30,6 +30,14 @@ std::string draws_of(const Side& side) {
          std::to_string(side.seed);
 }
 
+// Of either side, each sentence once.
+void add_unranked(const Side& side, std::vector<std::string>& notes) {
+  for (const SideRun& run : side.runs) {
+    const std::string note = run.name + " is not ranked: " + run.unranked;
+    if (!run.unranked.empty() && std::ranges::find(notes, note) == notes.end()) notes.push_back(note);
+  }
+}
+
 }  // namespace
 
 std::vector<SidePair> pairs_of(const Side& a, const Side& b) {
@@ -60,6 +68,8 @@ bool same_draws(const Side& a, const Side& b) {
 
 std::vector<std::string> notes_on(const Side& a, const Side& b) {
   std::vector<std::string> notes;
+  add_unranked(a, notes);
+  add_unranked(b, notes);
   for (const std::string& note : a.notes) notes.push_back("A, " + note);
   for (const std::string& note : b.notes) notes.push_back("B, " + note);
   const bool trace = is_trace(a) || is_trace(b),

@@ -143,6 +143,7 @@ std::optional<SideRun> run_in(const Place& place) {
   run.parts[std::size_t(Decomposition::Ranks)] = parts;
   run.ranks = times_of_rows(rows);
   run.warnings = warnings_in(*place.node);
+  run.unranked = text_in(*place.node, "unranked_reason");
   return run;
 }
 

@@ -75,6 +75,7 @@ struct SideRun {
   std::vector<RankTime> ranks;
   std::optional<SideEvents> events;  // none of a report
   std::vector<Warning> warnings = {};
+  std::string unranked = {};  // why it is not ranked; empty where it is
 };
 
 struct Side {

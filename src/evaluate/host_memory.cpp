@@ -5,6 +5,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "base/text.h"
 #include "evaluate/balanced_reference.h"
 #include "evaluate/streamed_draws.h"
 #include "experiment/fold.h"
@@ -52,9 +53,9 @@ void require_host_memory(const Experiment& folded, const Engines& engines) {
   for (const EngineEntry& entry : engine_list())
     if (entry.replays && engines.run.has(entry.engine)) by += std::string(", by ") + entry.called + " too,";
   const auto [ranks, microbatches, replicas] = folded.pipeline;
-  require_memory("the timelines of " + std::to_string(folded.schedules.size()) + " schedules over " +
-                     std::to_string(ranks) + " ranks, " + std::to_string(microbatches) +
-                     " microbatches and " + std::to_string(replicas) + " replicas" + by,
+  require_memory("the timelines of " + counted(folded.schedules.size(), "schedule") + " over " +
+                     counted(ranks, "rank") + ", " + counted(microbatches, "microbatch") + " and " +
+                     counted(replicas, "replica") + by,
                  evaluation_bytes(folded, engines));
 }
 
@@ -70,9 +71,9 @@ Experiment held_whole(const Experiment& experiment, const Engines& engines) {
 
 void require_order_memory(const Pipeline& folded) {
   const double slots = static_cast<double>(folded.ranks) * folded.microbatches;
-  require_memory("orders of " + std::to_string(folded.ranks) + " ranks and " +
-                     std::to_string(folded.microbatches) + " microbatches",
-                 slots * (kPerSlot + kPerSlotAndLane));
+  require_memory(
+      "orders of " + counted(folded.ranks, "rank") + " and " + counted(folded.microbatches, "microbatch"),
+      slots * (kPerSlot + kPerSlotAndLane));
 }
 
 }  // namespace spillway

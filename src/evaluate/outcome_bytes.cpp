@@ -9,12 +9,13 @@
 
 #include "base/bytes.h"
 #include "base/error.h"
+#include "base/text.h"
 #include "evaluate/point.h"
 
 namespace spillway {
 namespace {
 
-constexpr std::uint8_t kFormat = 4;
+constexpr std::uint8_t kFormat = 5;
 constexpr std::string_view kWhat = "an outcome";
 
 std::uint64_t checksum(std::string_view bytes) {
@@ -74,6 +75,7 @@ void write(ByteWriter& out, const ScheduleOutcome& schedule) {
   for (const Seconds makespan : schedule.replayed) out.number(makespan.value());
   write(out, schedule.peak_memory);
   out.integer(static_cast<std::uint8_t>(schedule.evidence ? 1 + static_cast<int>(*schedule.evidence) : 0));
+  out.text(schedule.unranked);
 }
 
 void write(ByteWriter& out, const std::vector<Warning>& warnings) {
@@ -153,6 +155,7 @@ ScheduleOutcome read_schedule(ByteReader& in) {
   for (Seconds& makespan : schedule.replayed) makespan = Seconds(in.number());
   schedule.peak_memory = read_optional<Bytes>(in);
   schedule.evidence = read_evidence(in);
+  schedule.unranked = in.text();
   return schedule;
 }
 
@@ -168,21 +171,21 @@ std::vector<Warning> read_warnings(ByteReader& in) {
 PointOutcome read_outcome(ByteReader& in) {
   PointOutcome outcome{std::string(in.text())};
   outcome.baseline = in.integer<std::uint32_t>();
-  const std::size_t shortest = 3 * sizeof(std::uint32_t) + 2;
+  const std::size_t shortest = 4 * sizeof(std::uint32_t) + 2;
   for (std::size_t schedules = in.length(shortest); schedules > 0; --schedules)
     outcome.schedules.push_back(read_schedule(in));
   outcome.accounts = read_accounts(in);
   outcome.memory_limit = read_optional<Bytes>(in);
   outcome.warnings = read_warnings(in);
   outcome.microbatches = in.integer<std::uint64_t>();
-  if (!in.left().empty()) refuse("the end of an outcome", std::to_string(in.left().size()) + " bytes more");
+  if (!in.left().empty()) refuse("the end of an outcome", counted(in.left().size(), "byte") + " more");
   return outcome;
 }
 
 // What the checksum is of. The format comes first: another one may be sealed in another way.
 std::string_view unsealed(std::string_view bytes) {
   const std::size_t seal = sizeof(std::uint64_t);
-  if (bytes.size() < 1 + seal) refuse("an outcome", std::to_string(bytes.size()) + " bytes");
+  if (bytes.size() < 1 + seal) refuse("an outcome", counted(bytes.size(), "byte"));
   const auto format = ByteReader(bytes, kWhat).integer<std::uint8_t>();
   if (format != kFormat)
     refuse("an outcome of format " + std::to_string(kFormat), "format " + std::to_string(format));
@@ -212,7 +215,7 @@ PointOutcome outcome_from(std::string_view bytes) {
   ByteReader in(unsealed(bytes), kWhat);
   PointOutcome outcome = read_outcome(in);
   if (outcome.baseline >= outcome.schedules.size() && outcome.baseline != 0)
-    refuse("a baseline among " + std::to_string(outcome.schedules.size()) + " schedules",
+    refuse("a baseline among " + counted(outcome.schedules.size(), "schedule"),
            std::to_string(outcome.baseline));
   return outcome;
 }

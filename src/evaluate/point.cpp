@@ -85,6 +85,7 @@ class PointEvaluator {
     ScheduleOutcome outcome = spillway::outcome_of(schedule.name, steps.draws);
     outcome.peak_memory = steps.peak_memory;
     outcome.evidence = steps.evidence;
+    outcome.unranked = schedule.unranked;
     return outcome;
   }
 

@@ -39,6 +39,7 @@ struct ScheduleOutcome {
   // The weakest that carries the operators' time in the first draw; nothing where durations are given, or
   // where the step is streamed.
   std::optional<Evidence> evidence = {};
+  std::string unranked = {};  // why its figures are shown and not ranked; empty where they are
 
   friend bool operator==(const ScheduleOutcome&, const ScheduleOutcome&) = default;
 };

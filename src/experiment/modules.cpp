@@ -2,15 +2,12 @@
 
 #include <algorithm>
 
+#include "base/text.h"
 #include "cost/analytic_costs.h"
 #include "model/model.h"
 
 namespace spillway {
 namespace {
-
-std::string counted(std::uint64_t n, const std::string& what) {
-  return std::to_string(n) + ' ' + what + (n == 1 ? "" : "s");
-}
 
 std::uint64_t devices_of(const PlacedModule& module) {
   return std::uint64_t{module.ranks} * module.replicas * module.members();

@@ -23,7 +23,7 @@ class Changes {
  public:
   Changes(const Experiment& job, std::size_t schedule)
       : job_(job),
-        schedule_(job.schedules[schedule]),
+        schedule_(job.schedules.front()),
         at_("/schedules/" + std::to_string(schedule)),
         analytic_(std::get_if<AnalyticExperiment>(&job.costs)) {}
 

@@ -15,10 +15,10 @@ struct JobChange {
   std::vector<Setting> settings;  // one at least
 };
 
-// What may be worth trying on a schedule of the experiment: what no machine gives first
+// What may be worth trying on the one schedule of the experiment: what no machine gives first
 // (experiment/what_if.h), then what a user can choose. Sizes of parallelism are doubled for half the
 // replicas, of twice the microbatches each, or else on twice the devices. Some may turn out impossible, or to
-// change nothing. `schedule` is an index.
+// change nothing. `schedule` is its index in the document.
 std::vector<JobChange> changes_worth_trying(const Experiment& experiment, std::size_t schedule);
 
 }  // namespace spillway

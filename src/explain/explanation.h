@@ -1,6 +1,7 @@
 // Where the step goes, and what would help: `spillway explain`.
 #pragma once
 
+#include <span>
 #include <string>
 #include <vector>
 
@@ -21,10 +22,14 @@ struct Explanation {
   std::vector<ExplainedSchedule> schedules;  // that were asked for, in the evaluation's order
 };
 
-// What the busiest rank computes: no order of the same placement ends before.
-Seconds least_makespan(const ScheduleResult& schedule);
+// The rank that computes longest, of any replica: no order of the same placement ends before it has. The
+// first of several.
+const RankFigures& busiest_rank(const ScheduleResult& schedule);
 
-// All schedules' critical paths side by side, then each explained schedule's bubbles by what the ranks wait
+// By rank, of the busiest rank's replica, so that its row has the time that the bound is about.
+std::span<const BubbleCauses> explained_bubbles(const ScheduleResult& schedule);
+
+// The evaluation's critical paths side by side, then each explained schedule's bubbles by what the ranks wait
 // for, memory, evidence and what would help.
 std::string explanation_text(const Explanation& explanation);
 

@@ -52,19 +52,21 @@ ExplanationJson schedule_json(const ExplainedSchedule& explained) {
   const Seconds makespan = schedule.first.timeline.makespan();
   const InsidePass& inside = schedule.draws.front().critical_path.inside;
   ExplanationJson ranks = ExplanationJson::array(), would_help = ExplanationJson::array();
-  // Of the first replica.
-  for (std::uint32_t rank = 0; rank < schedule.derived->order.rank_count(); ++rank)
-    ranks.push_back(rank_json(schedule.first.bubble[rank], makespan));
+  for (const BubbleCauses& waits : explained_bubbles(schedule)) ranks.push_back(rank_json(waits, makespan));
   for (const TriedChange& tried : explained.would_help) would_help.push_back(tried_json(tried));
-  return {{"name", schedule.name},
-          {"makespan_s", makespan.value()},
-          {"mean_makespan_s", mean_makespan(schedule).value()},
-          {"lower_bound_s", least_makespan(schedule).value()},
-          {"critical_path", kinds_json(schedule.draws.front().critical_path)},
-          {"inside_passes",
-           {{"collectives", inside.collectives.value()}, {"recomputed", inside.recomputed.value()}}},
-          {"ranks", std::move(ranks)},
-          {"would_help", std::move(would_help)}};
+  return {
+      {"name", schedule.name},
+      {"ranked", schedule.unranked.empty()},
+      {"unranked_reason", schedule.unranked.empty() ? ExplanationJson() : ExplanationJson(schedule.unranked)},
+      {"makespan_s", makespan.value()},
+      {"mean_makespan_s", mean_makespan(schedule).value()},
+      {"lower_bound_s", busiest_rank(schedule).busy.value()},
+      {"replica", busiest_rank(schedule).replica.index()},
+      {"critical_path", kinds_json(schedule.draws.front().critical_path)},
+      {"inside_passes",
+       {{"collectives", inside.collectives.value()}, {"recomputed", inside.recomputed.value()}}},
+      {"ranks", std::move(ranks)},
+      {"would_help", std::move(would_help)}};
 }
 
 }  // namespace

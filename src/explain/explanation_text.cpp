@@ -23,8 +23,14 @@
 namespace spillway {
 namespace {
 
-const RankFigures& busiest_rank(const ScheduleResult& schedule) {
-  return *std::ranges::max_element(schedule.draws.front().ranks, {}, &RankFigures::busy);
+// Replicas that run alike are one.
+bool has_several_replicas(const ScheduleResult& schedule) {
+  return schedule.first.bubble.size() > schedule.derived->order.rank_count();
+}
+
+std::string name_of(const RankFigures& rank, bool several) {
+  const std::string name = fmt::format("rank {}", rank.rank.index());
+  return several ? fmt::format("{} of replica {}", name, rank.replica.index()) : name;
 }
 
 // No order of the same placement ends before its busiest rank has computed, none at all before an even share.
@@ -34,17 +40,18 @@ std::string bounds_text(const ScheduleResult& schedule) {
   Seconds sum;
   for (const RankFigures& rank : ranks) sum += rank.busy;
   const Seconds makespan = schedule.first.timeline.makespan(), mean = sum / static_cast<double>(ranks.size());
-  const std::string draw =
-      schedule.draws.size() > 1
-          ? fmt::format("in the first of {} draws, whose mean is {}, ",
-                        schedule.draws.size(), duration_text(mean_makespan(schedule)))
-          : "";
-  return draw + fmt::format(
-      "the step takes {}: {:.2f} times the {} that rank {} computes, the least any order of this placement "
-      "could take, and {:.2f} times the {} that an even share of all computing would take; inside the "
-      "longest span of a rank {:.2f} % are idle (the bubble rate of the Zero Bubble paper)",
-      duration_text(makespan), makespan / busiest.busy, duration_text(busiest.busy), busiest.rank.index(),
-      makespan / mean, duration_text(mean), 100 * schedule.draws.front().step.bubble_rate);
+  const std::string draw = schedule.draws.size() > 1
+                               ? fmt::format("in the first of {} draws, whose mean is {}, ",
+                                             schedule.draws.size(), duration_text(mean_makespan(schedule)))
+                               : "";
+  return draw +
+         fmt::format(
+             "the step takes {}: {:.2f} times the {} that {} computes, the least any order of this placement "
+             "could take, and {:.2f} times the {} that an even share of all computing would take; inside the "
+             "longest span of a rank {:.2f} % are idle (the bubble rate of the Zero Bubble paper)",
+             duration_text(makespan), makespan / busiest.busy, duration_text(busiest.busy),
+             name_of(busiest, has_several_replicas(schedule)), makespan / mean, duration_text(mean),
+             100 * schedule.draws.front().step.bubble_rate);
 }
 
 std::string growth_text(const ScheduleResult& schedule) {
@@ -70,14 +77,20 @@ std::string bubble_table(const ScheduleResult& schedule, TimeUnit unit) {
   const std::vector<BubbleCause> causes = shown_causes(schedule);
   for (const auto& [name, member] : causes) rows.front().emplace_back(name);
   for (RankId rank : shown_ranks(schedule.derived->order.rank_count())) {
-    const BubbleCauses& first_replica = schedule.first.bubble[rank.index()];
+    const BubbleCauses& waits = explained_bubbles(schedule)[rank.index()];
     auto& row = rows.emplace_back();
-    row = {std::to_string(rank.index()), number_text(makespan - first_replica.total(), unit, makespan),
-           number_text(first_replica.total(), unit, makespan)};
-    for (const auto& [name, member] : causes)
-      row.push_back(number_text(first_replica.*member, unit, makespan));
+    row = {std::to_string(rank.index()), number_text(makespan - waits.total(), unit, makespan),
+           number_text(waits.total(), unit, makespan)};
+    for (const auto& [name, member] : causes) row.push_back(number_text(waits.*member, unit, makespan));
   }
   return table_text(rows);
+}
+
+// Which replica the table is of.
+std::string replica_line(const ScheduleResult& schedule) {
+  if (!has_several_replicas(schedule)) return {};
+  return fmt::format("  ranks of replica {}, which has the busiest:\n",
+                     busiest_rank(schedule).replica.index());
 }
 
 // Without the sign of what rounds to nothing.
@@ -114,8 +127,13 @@ constexpr const char* kLegend =
 
 }  // namespace
 
-Seconds least_makespan(const ScheduleResult& schedule) {
-  return busiest_rank(schedule).busy;
+const RankFigures& busiest_rank(const ScheduleResult& schedule) {
+  return *std::ranges::max_element(schedule.draws.front().ranks, {}, &RankFigures::busy);
+}
+
+std::span<const BubbleCauses> explained_bubbles(const ScheduleResult& schedule) {
+  const std::size_t ranks = schedule.derived->order.rank_count();
+  return std::span(schedule.first.bubble).subspan(busiest_rank(schedule).replica.index() * ranks, ranks);
 }
 
 std::string explanation_text(const Explanation& explanation) {
@@ -128,8 +146,9 @@ std::string explanation_text(const Explanation& explanation) {
   for (const auto& [result, would_help] : explanation.schedules) {
     const ScheduleResult& schedule = *result;
     text += '\n' + wrapped(schedule.name + ": ", bounds_text(schedule), kTableColumns) + '\n' +
-            wrapped("  ", growth_text(schedule), kTableColumns) + '\n' + bubble_table(schedule, unit) +
-            wrapped("  ", explain_spill(schedule), kTableColumns) +
+            unranked_line(schedule.name, schedule.unranked, kTableColumns) +
+            wrapped("  ", growth_text(schedule), kTableColumns) + '\n' + replica_line(schedule) +
+            bubble_table(schedule, unit) + wrapped("  ", explain_spill(schedule), kTableColumns) +
             memory_line(evaluation, schedule, kTableColumns) + memory_table(schedule) +
             memory_picture(schedule, kTableColumns) + evidence_lines(schedule, kTableColumns) +
             unmeasured_table(schedule) + would_help_table(would_help, unit);

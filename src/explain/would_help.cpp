@@ -24,10 +24,9 @@ Seconds each(Seconds makespan, const Experiment& job) {
   return makespan * (static_cast<double>(devices_of(job)) / microbatches);
 }
 
-PointOutcome outcome_of(Experiment job, std::size_t schedule, const std::vector<FittedParameter>& fitted) {
+// Of an experiment of one schedule.
+PointOutcome outcome_of(Experiment job, const std::vector<FittedParameter>& fitted) {
   job = with_fitted(std::move(job), fitted);
-  job.schedules = {job.schedules[schedule]};
-  job.baseline = 0;
   Caches caches;
   return evaluate_point(job, caches);
 }
@@ -47,18 +46,17 @@ std::string first_of(const InputError& bad) {
 
 }  // namespace
 
-std::vector<TriedChange> what_would_help(const Experiment& experiment, std::size_t schedule,
-                                         const std::vector<FittedParameter>& fitted,
+std::vector<TriedChange> what_would_help(std::size_t schedule, const std::vector<FittedParameter>& fitted,
                                          const ReadAgain& read_again) {
-  const Seconds as_is =
-      each(mean_makespan(outcome_of(experiment, schedule, fitted).schedules.front()), experiment);
+  const Experiment experiment = read_again({});
+  const Seconds as_is = each(mean_makespan(outcome_of(experiment, fitted).schedules.front()), experiment);
   std::vector<TriedChange> all;
   for (JobChange& change : changes_worth_trying(experiment, schedule)) {
     TriedChange tried{std::move(change)};
     try {
       const Experiment changed = read_again(tried.change.settings);
       if (is_idle(changed, tried.change.settings)) continue;
-      const PointOutcome outcome = outcome_of(changed, schedule, fitted);
+      const PointOutcome outcome = outcome_of(changed, fitted);
       tried.makespan = mean_makespan(outcome.schedules.front());
       tried.devices = devices_of(changed);
       tried.gain = 1 - each(tried.makespan, changed) / as_is;

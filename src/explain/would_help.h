@@ -13,7 +13,9 @@
 
 namespace spillway {
 
-// The experiment read again with these settings on top. Throws InputError where they make it impossible.
+// The experiment of the explained schedule alone, read again with these settings on top: no other schedule of
+// the file has a say in what is tried (explain/schedule_alone.h). Throws InputError where the
+// settings make it impossible.
 using ReadAgain = std::function<Experiment(const std::vector<Setting>&)>;
 
 struct TriedChange {
@@ -30,9 +32,8 @@ struct TriedChange {
 
 // The largest gain first, what cannot be last; what is said to change nothing is left out. What the
 // experiment fits stays fitted to what it was: `fitted` are its values. Each makespan is what
-// evaluate_point() gives of the changed experiment.
-std::vector<TriedChange> what_would_help(const Experiment& experiment, std::size_t schedule,
-                                         const std::vector<FittedParameter>& fitted,
+// evaluate_point() gives of the changed experiment. `schedule` is an index into the document's schedules.
+std::vector<TriedChange> what_would_help(std::size_t schedule, const std::vector<FittedParameter>& fitted,
                                          const ReadAgain& read_again);
 
 }  // namespace spillway

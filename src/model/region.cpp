@@ -1,5 +1,7 @@
 #include "model/region.h"
 
+#include "base/text.h"
+
 namespace spillway {
 namespace {
 
@@ -26,10 +28,10 @@ std::vector<std::size_t> pieces_per_block(const Model& model, const std::vector<
 std::vector<Violation> check_cut(const Cut& cut, const Model& model, std::size_t region_count) {
   std::vector<Violation> violations;
   if (cut.boundaries.size() + 1 != region_count) {
-    violations.push_back({"", "/cut",
-                          std::to_string(region_count - 1) + " interior boundaries for " +
-                              std::to_string(region_count) + " regions",
-                          std::to_string(cut.boundaries.size())});
+    violations.push_back(
+        {"", "/cut",
+         std::to_string(region_count - 1) + " interior boundaries for " + counted(region_count, "region"),
+         std::to_string(cut.boundaries.size())});
   }
   std::uint32_t previous = 0;
   for (std::size_t i = 0; i < cut.boundaries.size(); ++i) {

@@ -3,6 +3,7 @@
 #include <limits>
 #include <utility>
 
+#include "base/text.h"
 #include "model/leading_encoder.h"
 #include "model/region.h"
 #include "plan/cluster_reader.h"
@@ -249,8 +250,8 @@ void check_cuts(const Fields& fields, const JobSearch& search, const Model& mode
     } else if (!default_cut(model, regions)) {
       fields.findings().add(pointer,
                             std::to_string(regions - 1) + " layer boundaries as its cut, since " +
-                                std::to_string(regions) + " regions do not follow from " +
-                                std::to_string(model.blocks().size()) + " blocks",
+                                counted(regions, "region") + " do not follow from " +
+                                counted(model.blocks().size(), "block"),
                             choice.text);
     }
   }

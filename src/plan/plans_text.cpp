@@ -205,9 +205,9 @@ std::string verdict(const PlanReport& report) {
   const PlanLayout& layout = best.plan.layout;
   const ScheduleOutcome& outcome = best.plan.outcome.schedules.front();
   std::string text =
-      fmt::format("{} with {} devices, {}, {}: {}{} a step",
-                  report.job.clusters[layout.cluster].platform().name, layout.devices, grid_text(layout),
-                  options_text(report.job, layout), duration_text(best.plan.step), interval_text(best));
+      fmt::format("{} with {}, {}, {}: {}{} a step", report.job.clusters[layout.cluster].platform().name,
+                  counted(layout.devices, "device"), grid_text(layout), options_text(report.job, layout),
+                  duration_text(best.plan.step), interval_text(best));
   if (outcome.peak_memory && best.plan.outcome.memory_limit)
     text += fmt::format(", {} of {}, {:.1f} % of it left", bytes_text(*outcome.peak_memory),
                         bytes_text(*best.plan.outcome.memory_limit), 100 * *headroom(best.plan));

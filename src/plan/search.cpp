@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "base/in_parallel.h"
+#include "base/text.h"
 #include "evaluate/memory_limit.h"
 #include "evaluate/steps.h"
 #include "memory/memory_text.h"
@@ -224,9 +225,9 @@ class Search {
   }
 
   std::string named(const PlanLayout& layout) const {
-    return fmt::format("{} with {} devices, P={} TP={} CP={} EP={}, {}",
-                       job_.clusters[layout.cluster].platform().name, layout.devices, layout.ranks,
-                       layout.tensor, layout.context, layout.expert,
+    return fmt::format("{} with {}, P={} TP={} CP={} EP={}, {}",
+                       job_.clusters[layout.cluster].platform().name, counted(layout.devices, "device"),
+                       layout.ranks, layout.tensor, layout.context, layout.expert,
                        job_.search.schedules[layout.schedule].name);
   }
 

@@ -12,6 +12,7 @@
 #include <numeric>
 #include <string>
 
+#include "base/text.h"
 #include "model/leading_encoder.h"
 #include "schedule/placed_orders.h"
 #include "schedule/segments.h"
@@ -75,8 +76,8 @@ std::vector<Violation> check_segment_count(const SystemJob& job, std::uint32_t c
   const std::uint32_t all = std::accumulate(most.begin(), most.end(), 0U);
   if (chunks <= 1 || (chunks >= most.size() && chunks <= all)) return {};
   return {{"", "/chunks",
-           "1, or segments for each of " + std::to_string(most.size()) +
-               " modules, with a layer in each of their stages: up to " + std::to_string(all),
+           "1, or segments for each of " + counted(most.size(), "module") +
+               ", with a layer in each of their stages: up to " + std::to_string(all),
            std::to_string(chunks)}};
 }
 
@@ -96,15 +97,15 @@ std::vector<Violation> check_segments(const SystemJob& job, const std::vector<st
   const std::vector<std::uint32_t> modules = module_layers(job.model);
   if (segments.size() != modules.size())
     return {{"", "/segments",
-             "[1], or segments of each of the " + std::to_string(modules.size()) + " modules, input first",
+             "[1], or segments of each of the " + counted(modules.size(), "module") + ", input first",
              counts(segments)}};
   std::vector<Violation> violations;
   const std::uint32_t ranks = job.pipeline.ranks;
   for (std::size_t module = 0; module < modules.size(); ++module)
     if (std::uint64_t{segments[module]} * ranks > modules[module])
       violations.push_back({"", "/segments/" + std::to_string(module),
-                            "a layer for each of its stages, one on each of " + std::to_string(ranks) +
-                                " ranks, of " + std::to_string(modules[module]) + " layers",
+                            "a layer for each of its stages, one on each of " + counted(ranks, "rank") +
+                                ", of " + counted(modules[module], "layer"),
                             counts(segments) + (are_stated ? "" : " by its rule")});
   return violations;
 }

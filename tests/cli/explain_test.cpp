@@ -38,6 +38,36 @@ TEST_F(Explain, PromisesWhatARunGives) {
   }
 }
 
+// Encoders of 8 pipelines, which one microbatch more refuses, are another schedule's.
+TEST_F(Explain, OfOneScheduleDependsOnItAlone) {
+  const std::string modules = "workloads/experiments/modules.json --set /draws=1",
+                    balanced = "[{\"name\": \"balanced\", \"schedule\": \"1f1b\", \"split\": \"balanced\"}]";
+  const Outcome one = run("explain " + modules + " --schedule balanced --json"),
+                alone = run("explain " + modules + " --json --set '/schedules=" + balanced + "'");
+  ASSERT_EQ(one.status, 0) << one.err;
+  EXPECT_EQ(nlohmann::json::parse(one.out), nlohmann::json::parse(alone.out));
+  EXPECT_EQ(one.out.find("/schedules/2"), std::string::npos);
+}
+
+// A limit that all of a file break refuses them together; of one it is asked what would help.
+TEST_F(Explain, OfOneScheduleSaysWhatWouldHelpItFit) {
+  const Outcome one = run("explain " + kSmall + " --schedule mpipe --set '/memory={\"limit_gb\": 1}'");
+  EXPECT_EQ(one.status, 0) << one.err;
+  EXPECT_NE(one.out.find("does not fit"), std::string::npos);
+}
+
+TEST_F(Explain, TakesAnOrderFromAFile) {
+  const auto order = folder_ / "mine.csv";
+  ASSERT_EQ(run("derive " + kSmall + " --schedule baseline --format csv > '" + order.string() + "'").status,
+            0);
+  const std::string given = "explain " + kSmall + " --order '" + order.string() + "' --json";
+  const Outcome all = run(given), one = run(given + " --schedule mine");
+  ASSERT_EQ(one.status, 0) << one.err;
+  const auto listed = nlohmann::json::parse(one.out)["schedules"][0];
+  EXPECT_EQ(listed, nlohmann::json::parse(all.out)["schedules"][2]);
+  EXPECT_EQ(listed["would_help"][0]["refusal"], nullptr);
+}
+
 TEST_F(Explain, TakesACaseOfATable) {
   const Outcome text = run("explain " + kStepTable + kOneCase);
   EXPECT_EQ(text.status, 0) << text.err;

@@ -47,6 +47,20 @@ TEST_F(Plan, WritesExperimentsThatGiveItsFigures) {
   }
 }
 
+// What a longer run left behind would pass for a plan of this one; other files are the user's.
+TEST_F(Plan, WritesOverTheFilesOfAnOlderRun) {
+  const fs::path folder = folder_ / "plans";
+  const std::string plan = "plan " + kJob + " --quiet --write '" + folder.string() + "' --top ";
+  ASSERT_EQ(run(plan + "3").status, 0);
+  for (const char* other : {"plan-03.json", "plan-.json", "my-plan-3.json", "plan-3.json.bak"})
+    std::ofstream(folder / other) << "mine";
+  ASSERT_EQ(run(plan + "1").status, 0);
+  EXPECT_TRUE(fs::exists(folder / "plan-1.json"));
+  for (const char* older : {"plan-2.json", "plan-3.json"}) EXPECT_FALSE(fs::exists(folder / older)) << older;
+  for (const char* other : {"plan-03.json", "plan-.json", "my-plan-3.json", "plan-3.json.bak"})
+    EXPECT_TRUE(fs::exists(folder / other)) << other;
+}
+
 // The page is the largest of its files, and comes last: where it does not fit, no experiment is left behind.
 TEST_F(Plan, WritesAllItsFilesOrNone) {
   const fs::path folder = folder_ / "plans";

@@ -42,6 +42,21 @@ TEST(CompareExperiments, WithThemselvesNothingMoves) {
   }
 }
 
+// Once, whichever side has it.
+TEST(CompareExperiments, SayWhatIsNotRankedAndWhy) {
+  Document a = shipped_document("small.json");
+  a["model"]["blocks"][0].erase("work_per_microbatch");
+  a["schedules"] = {{{"name", "omni"}, {"system", "megascale-omni"}}};
+  a.erase("baseline");
+  Document b = a;
+  b["network"]["p2p_ms"] = 3;
+  const Comparison comparison = compared(a, b);
+  EXPECT_EQ(
+      std::ranges::count_if(comparison.notes,
+                            [](const std::string& note) { return note.starts_with("omni is not ranked: "); }),
+      1);
+}
+
 TEST(CompareExperiments, ASlowerLinkIsNamed) {
   Document slower = block_for_each_rank();
   slower["network"]["p2p_ms"] = 3;

@@ -81,7 +81,7 @@ TEST(HostMemory, SizesThatAreReadAndTooLargeAreRefusedWithThem) {
     ADD_FAILURE() << "was taken";
   } catch (const Infeasible& none) {
     const std::string text = none.what();
-    EXPECT_NE(text.find("1000 ranks, 7997 microbatches and 1 replicas"), std::string::npos) << text;
+    EXPECT_NE(text.find("1000 ranks, 7997 microbatches and 1 replica"), std::string::npos) << text;
     EXPECT_NE(text.find("12.5 GB of memory, and there are 4.3 GB"), std::string::npos) << text;
   }
   EXPECT_THROW(require_order_memory({1000, 7997, 1}), Infeasible);

@@ -35,7 +35,7 @@ TEST(OutcomeBytes, NotANumberComesBackToo) {
 TEST(OutcomeBytes, AreTheSameOnEveryMachine) {
   const std::string bytes = bytes_of({"no", 0, {{"s", {}, {}, {}, {Seconds(1.5)}}}});
   const std::string form(
-      "\4"
+      "\5"
       "\2\0\0\0no"
       "\0\0\0\0"
       "\1\0\0\0"
@@ -46,11 +46,12 @@ TEST(OutcomeBytes, AreTheSameOnEveryMachine) {
       "\0"
       "\0"
       "\0\0\0\0"
+      "\0\0\0\0"
       "\0"
       "\0\0\0\0"
       "\0\0\0\0\0\0\0\0"
-      "\xdc\x77\xe2\x46\x1d\x8f\x72\xfe",
-      63);
+      "\x0e\x88\x71\xc2\xfe\xc2\xb1\xfd",
+      67);
   EXPECT_EQ(bytes, form);
 }
 
@@ -109,17 +110,19 @@ std::string refusal(const std::string& bytes) {
 
 TEST(OutcomeBytes, SayWhatIsWrong) {
   EXPECT_EQ(refusal(""), "an outcome, found 0 bytes");
-  EXPECT_EQ(refusal("text, not an outcome"), "an outcome of format 4, found format 116");
-  EXPECT_EQ(refusal(std::string("\4\0\0\0\0\0\0\0\0\0\0\0\0", 13)),
+  EXPECT_EQ(refusal("text, not an outcome"), "an outcome of format 5, found format 116");
+  EXPECT_EQ(refusal(std::string("\5\0\0\0\0\0\0\0\0\0\0\0\0", 13)),
             "an outcome whose checksum holds, found a damaged one");
-  EXPECT_EQ(refusal(sealed(std::string("\4\xff\xff\xff\xff", 5))),
+  EXPECT_EQ(refusal(sealed(std::string("\5\xff\xff\xff\xff", 5))),
             "an outcome with room for a part of length 4294967295, found 0 bytes left");
-  EXPECT_EQ(refusal(sealed(std::string("\4\0\0\0\0\0\0\0\0\xff\xff\xff\xff", 13))),
+  EXPECT_EQ(refusal(sealed(std::string("\5\0\0\0\0\0\0\0\0\xff\xff\xff\xff", 13))),
             "an outcome with room for a part of length 4294967295, found 0 bytes left");
-  EXPECT_EQ(refusal(sealed(std::string("\4\0\0\0\0\1\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0", 22) + std::string(8, '\0'))),
-            "a baseline among 0 schedules, found 1");
-  EXPECT_EQ(refusal(sealed(std::string("\4\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0", 23) + std::string(8, '\0'))),
-            "the end of an outcome, found 1 bytes more");
+  EXPECT_EQ(
+      refusal(sealed(std::string("\5\0\0\0\0\1\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0", 22) + std::string(8, '\0'))),
+      "a baseline among 0 schedules, found 1");
+  EXPECT_EQ(refusal(sealed(std::string("\5\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0", 23) +
+                           std::string(8, '\0'))),
+            "the end of an outcome, found 1 byte more");
 }
 
 }  // namespace

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "explain/schedule_alone.h"
 #include "spec/experiment/experiment.h"
 
 namespace spillway {
@@ -24,6 +25,10 @@ inline std::string slurp(const std::string& path) {
 
 inline Experiment read_job(const JobJson& job, const std::vector<Setting>& settings) {
   return parse_experiment(job.dump(), "job.json", settings);
+}
+
+inline Experiment read_alone(const JobJson& job, std::size_t schedule, const std::vector<Setting>& settings) {
+  return parse_schedule_alone(job.dump(), "job.json", settings, {schedule, read_job(job, {}).equal_terms});
 }
 
 // An encoder and a backbone: "mpipe", then "baseline".

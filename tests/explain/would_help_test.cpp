@@ -23,9 +23,9 @@ Evaluation by_longest_path(const Experiment& experiment) {
 }
 
 std::vector<TriedChange> tried_on(const JobJson& job, std::size_t schedule) {
-  const Experiment experiment = read_job(job, {});
-  return what_would_help(experiment, schedule, by_longest_path(experiment).fitted,
-                         [&](const std::vector<Setting>& changes) { return read_job(job, changes); });
+  return what_would_help(
+      schedule, by_longest_path(read_job(job, {})).fitted,
+      [&](const std::vector<Setting>& changes) { return read_alone(job, schedule, changes); });
 }
 
 std::set<std::string> words_of(const std::vector<TriedChange>& all) {
@@ -38,12 +38,12 @@ std::set<std::string> words_of(const std::vector<TriedChange>& all) {
 void expect_promises_kept(const JobJson& job, std::size_t schedule) {
   std::size_t kept = 0;
   for (const TriedChange& tried : tried_on(job, schedule)) {
+    const auto again = [&] { return by_longest_path(read_alone(job, schedule, tried.change.settings)); };
     if (!tried.refusal.empty()) {
-      EXPECT_THROW(by_longest_path(read_job(job, tried.change.settings)), InputError) << tried.change.words;
+      EXPECT_THROW(again(), InputError) << tried.change.words;
       continue;
     }
-    const Evaluation again = by_longest_path(read_job(job, tried.change.settings));
-    EXPECT_EQ(tried.makespan, mean_makespan(again.schedules[schedule])) << tried.change.words;
+    EXPECT_EQ(tried.makespan, mean_makespan(again().schedules.front())) << tried.change.words;
     ++kept;
   }
   EXPECT_GE(kept, 3u);
@@ -101,6 +101,57 @@ RC_GTEST_PROP(WouldHelp, PromisesAreRunsOfAnyJob, ()) {
     if (tried.refusal.empty())
       RC_ASSERT(tried.makespan ==
                 mean_makespan(by_longest_path(read_job(job, tried.change.settings)).schedules[0]));
+}
+
+// Beside a plain pipeline, four encoders that share out a step's 8 microbatches.
+JobJson with_modules(JobJson job) {
+  job["pipeline"] = {{"ranks", 3}, {"microbatches", 4}, {"replicas", 2}};
+  job["model"]["blocks"][0].erase("work_per_microbatch");
+  job["network"]["p2p"] = "overlapped";
+  job["schedules"] = {{{"name", "plain"}, {"schedule", "1f1b"}, {"split", "balanced"}},
+                      {{"name", "apart"}, {"schedule", "1f1b,1f1b"}, {"split", "balanced"}}};
+  job["schedules"][1]["modules"] = {{{"blocks", {"enc"}}, {"ranks", 1}, {"replicas", 4}},
+                                    {{"blocks", {"llm"}}, {"ranks", 1}}};
+  job["baseline"] = "apart";
+  return job;
+}
+
+std::string text_of(const std::vector<TriedChange>& all) {
+  std::string text;
+  for (const TriedChange& one : all)
+    text += one.change.words + " " + std::to_string(one.makespan.value()) + " " + one.refusal + '\n';
+  return text;
+}
+
+// One microbatch more for each of two replicas are 10, which four encoders cannot share out.
+TEST(WouldHelp, NoOtherScheduleOfTheFileHasASay) {
+  JobJson job = with_modules(given_job());
+  for (const JobJson& all : {job, given_job()}) {
+    for (std::size_t i = 0; i < all["schedules"].size(); ++i) {
+      JobJson alone = all;
+      alone["schedules"] = {all["schedules"][i]};
+      alone.erase("baseline");
+      std::string expected = text_of(tried_on(alone, 0));
+      const std::string here = "/schedules/" + std::to_string(i);
+      for (std::size_t at = 0; (at = expected.find("/schedules/0", at)) != std::string::npos;
+           at += here.size())
+        expected.replace(at, std::string("/schedules/0").size(), here);
+      EXPECT_EQ(text_of(tried_on(all, i)), expected);
+    }
+  }
+  EXPECT_EQ(text_of(tried_on(job, 0)).find("/modules"), std::string::npos);
+  EXPECT_NE(text_of(tried_on(job, 1)).find("/schedules/1/modules/0/replicas"), std::string::npos);
+}
+
+// Terms that all systems share are those of the run that is explained.
+TEST(WouldHelp, SystemsKeepTheTermsOfTheRun) {
+  JobJson job = given_job();
+  job["model"]["blocks"][0].erase("work_per_microbatch");
+  job["schedules"] = {{{"name", "megatron"}, {"system", "megatron"}},
+                      {{"name", "mpipe"}, {"system", "mpipe"}, {"body", "1f1b,1f1b"}}};
+  job["baseline"] = "megatron";
+  job["equal_terms"] = JobJson::object();
+  expect_promises_kept(job, 0);
 }
 
 // Twice the devices at the same time for the same work are no gain but a loss of half.
@@ -189,6 +240,28 @@ TEST(WouldHelp, ListsTheLargestGainFirst) {
     EXPECT_GE(all[i - 1].gain, all[i].refusal.empty() ? all[i].gain : all[i - 1].gain);
 }
 
+// The bound's number stands in the table, in the row of the rank that it names, of the replica that both
+// name.
+TEST(ExplanationDocument, HasOneNumberForTheBusiestRank) {
+  JobJson job = given_job();
+  job["pipeline"]["replicas"] = 2;
+  job["model"]["blocks"][0]["work_per_microbatch"] = {{1, 1, 1}, {2, 2, 2}};
+  job["schedules"][1]["layers_per_rank"] = {6, 2, 2, 2};
+  const Evaluation evaluation = by_longest_path(read_job(job, {}));
+  const Explanation explanation{evaluation, {{&evaluation.schedules[1], {}}}};
+  const auto document = nlohmann::json::parse(explanation_json(explanation));
+  const auto& schedule = document["schedules"][0];
+  EXPECT_EQ(schedule["replica"], 1);
+  double most = 0;
+  for (const auto& rank : schedule["ranks"]) most = std::max(most, rank["computing"].get<double>());
+  EXPECT_NEAR(most, schedule["lower_bound_s"].get<double>(), 1e-12);
+  const std::string text = explanation_text(explanation);
+  EXPECT_NE(text.find("ranks of replica 1, which has the busiest:"), std::string::npos) << text;
+  std::string words = text;
+  std::ranges::replace(words, '\n', ' ');
+  EXPECT_NE(words.find("of replica 1 computes"), std::string::npos) << text;
+}
+
 Explanation explained(const Evaluation& evaluation, const JobJson& job) {
   Explanation explanation{evaluation, {}};
   for (std::size_t i = 0; i < evaluation.schedules.size(); ++i)
@@ -214,6 +287,19 @@ TEST(ExplanationDocument, IsOfItsSchemaAndSums) {
       EXPECT_LE(schedule["lower_bound_s"].get<double>(), makespan);
     }
   }
+}
+
+TEST(ExplanationText, SaysWhatIsNotRankedAndWhy) {
+  JobJson job = given_job();
+  job["model"]["blocks"][0].erase("work_per_microbatch");
+  job["schedules"] = {{{"name", "omni"}, {"system", "megascale-omni"}}};
+  job.erase("baseline");
+  const Evaluation evaluation = by_longest_path(read_job(job, {}));
+  const Explanation explanation{evaluation, {{&evaluation.schedules[0], {}}}};
+  EXPECT_NE(explanation_text(explanation).find("  omni is not ranked: "), std::string::npos);
+  const auto document = nlohmann::json::parse(explanation_json(explanation));
+  EXPECT_EQ(document["schedules"][0]["ranked"], false);
+  EXPECT_EQ(document["schedules"][0]["unranked_reason"], evaluation.schedules[0].unranked);
 }
 
 TEST(ExplanationText, NamesWhatWouldHelpAndEndsWithTheInputs) {

@@ -167,7 +167,8 @@ TEST(MemoryTable, HasTheMostOfADrawAndRank) {
   PeakMemory& later = result.draws[1].memory[1];
   later.parts = {{}, Bytes(40e9)};
   later.when = Seconds(7);
-  EXPECT_NE(memory_table(result).find("\n  1      40 GB  7.000 s"), std::string::npos) << memory_table(result);
+  EXPECT_NE(memory_table(result).find("\n  1      40 GB  7.000 s"), std::string::npos)
+      << memory_table(result);
 }
 
 TEST(MemoryTable, HasARowPerRank) {
@@ -192,6 +193,8 @@ TEST(DurationText, FourDigitsAndAUnit) {
   EXPECT_EQ(duration_text(Seconds(0.000601)), "601.0 us");
   EXPECT_EQ(duration_text(Seconds(0.0123456)), "12.35 ms");
   EXPECT_EQ(duration_text(Seconds(1234.56)), "1235 s");
+  EXPECT_EQ(duration_text(Seconds(1e30)), "1.000e+30 s");
+  EXPECT_EQ(duration_text(Seconds(-123456789012)), "-1.235e+11 s");
   EXPECT_EQ(duration_text(Seconds(0)), "0 s");
 }
 
@@ -211,7 +214,8 @@ TEST(ExplainSpill, SaysByHowMuchAndWhereOnOneLine) {
 TEST(ExplainSpill, AgreementIsSaid) {
   ScheduleResult result = small();
   result.first.spill = SpillAccount{Seconds(0.5), Seconds(0.5), {}};
-  EXPECT_NE(explain_spill(result).find("the same; encoder work on the critical path: none"), std::string::npos);
+  EXPECT_NE(explain_spill(result).find("the same; encoder work on the critical path: none"),
+            std::string::npos);
 }
 
 TEST(ExplainSpill, IsNotOfWhatTransposesNothing) {

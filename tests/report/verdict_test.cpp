@@ -40,6 +40,17 @@ TEST(Verdict, OfOneScheduleIsItsStep) {
             "mpipe takes 12.00 s a step; memory not known; durations as given");
 }
 
+TEST(Verdict, SaysOfWhomItNamesThatItIsNotRanked) {
+  Evaluation evaluation = evaluation_of(transposed({1}));
+  evaluation.schedules[0].unranked = "its rule is not public";
+  EXPECT_TRUE(verdict(evaluation).starts_with("mpipe, which is not ranked, takes 12.00 s a step;"))
+      << verdict(evaluation);
+  evaluation = evaluation_with({scaled_plain("plain", {1}), transposed({0.5})}, 1);
+  evaluation.schedules[1].unranked = "its rule is not public";
+  EXPECT_NE(verdict(evaluation).find("plain takes 12.00 s a step"), std::string::npos) << verdict(evaluation);
+  EXPECT_NE(verdict(evaluation).find(" mpipe (not ranked)"), std::string::npos) << verdict(evaluation);
+}
+
 TEST(Verdict, HoldsTheQuickestAgainstTheStrongestPlainOneAndTheBaseline) {
   Evaluation evaluation =
       evaluation_with({transposed({1}), scaled_plain("weak", {2}), scaled_plain("strong", {1.25})}, 1);

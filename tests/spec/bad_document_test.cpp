@@ -34,6 +34,18 @@ TEST(BadExperiment, DuplicateNames) {
             Lines{"x.json: /schedules/1/name: expected a name used once, found \"a\""});
 }
 
+// Blocks are looked at more than once, and names that clash are one.
+TEST(BadExperiment, NothingIsSaidTwice) {
+  std::string text = kGood;
+  const std::size_t at = text.find("\"blocks\": ") + 10;
+  text.replace(at, text.find("] },\n  \"network\"") + 1 - at, "5");
+  EXPECT_EQ(experiment_complaints(text), Lines{"x.json: /model/blocks: expected a list, found 5"});
+  EXPECT_EQ(with("\"cut\": [2] } ]",
+                 "\"cut\": [2] }, { \"name\": \"a\", \"schedule\": \"1f1b\" } ], \"baseline\": \"b\""),
+            (Lines{"x.json: /schedules/1/name: expected a name used once, found \"a\"",
+                   "x.json: /baseline: expected \"a\", found \"b\""}));
+}
+
 // Squares and products of what is read stay finite, so that no sum of them ends as a fault.
 TEST(BadExperiment, NumbersBeyondAnyQuantity) {
   for (const char* number : {"1e160", "1.7976931348623157e308", "1e31", "9e-31", "5e-324"})

@@ -2,6 +2,8 @@
 // never in anything else.
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "base/error.h"
 #include "spec/architecture/architecture_reader.h"
 #include "spec/experiment/experiment.h"
@@ -19,7 +21,11 @@ void reads_or_refuses(Read read) {
   try {
     read();
   } catch (const InputError& error) {
-    RC_ASSERT(!error.violations().empty());
+    const auto& said = error.violations();
+    RC_ASSERT(!said.empty());
+    for (std::size_t i = 0; i < said.size(); ++i)  // each once
+      RC_ASSERT(std::find(said.begin(), said.begin() + static_cast<std::ptrdiff_t>(i), said[i]) ==
+                said.begin() + static_cast<std::ptrdiff_t>(i));
   }
 }
 

@@ -198,6 +198,10 @@ TEST(BadImageArchives, SayWhatIsWrong) {
                   "says so"});
   EXPECT_EQ(complaints_of_bytes("t.tar", two.substr(0, 1024 + 512)),
             Lines{"t.tar: /: expected a whole tar archive, found Truncated tar archive behind 2 members"});
+  EXPECT_EQ(
+      complaints_of_bytes("t.tar", two.substr(0, 1024)),
+      Lines{"t.tar: /: expected a whole tar archive, found one that ends behind 1 member without the block "
+            "that says so"});
   EXPECT_EQ(complaints_of_bytes("t.tar", two + "more"),
             Lines{"t.tar: /: expected a whole tar archive, found Truncated tar archive behind 2 members"});
   std::string damaged = testing::gzipped(two);
@@ -219,10 +223,24 @@ TEST(BadImageArchives, SizesBeyondTheFileEnd) {
         << size;
 }
 
-// Archives one behind another, as `cat` makes of shards.
-TEST(ImageArchives, OneBehindAnotherAreOne) {
-  const std::string two = testing::tar_archive(kTwo, ARCHIVE_FORMAT_TAR_PAX_INTERCHANGE);
-  EXPECT_EQ(list_of(written("t.tar", two + two)), "width,height,count\n32,24,2\n64,48,2\n");
+// Archives one behind another, as `cat` makes of shards; however much stands between them, and however long
+// what is passed over is.
+TEST(ImageArchives, OneBehindAnotherAreOneWhichIsSaid) {
+  const std::string said =
+      "joined archives are read as one: 2 members behind the end of the first, where tar and readers of "
+      "WebDataset stop\n";
+  for (const int writer : kWriters)
+    for (const std::size_t between : {0, 512, 1 << 20}) {
+      const std::string two = testing::tar_archive(kTwo, writer);
+      EXPECT_EQ(list_of(written("t.tar", two + std::string(between, '\0') + two)),
+                "width,height,count\n32,24,2\n64,48,2\n" + said);
+    }
+  // A member of zeros is no end, and a member that is passed over hides none.
+  const std::string zeros = testing::tar_archive(
+      {kTwo[0], {"a.bin", std::string(1 << 20, '\0')}, {"b.txt", std::string(512, '\0')}, kTwo[1]},
+      kWriters[0]);
+  EXPECT_EQ(list_of(written("t.tar", zeros)).find("joined"), std::string::npos);
+  EXPECT_NE(list_of(written("t.tar", zeros + zeros)).find("4 members behind the end"), std::string::npos);
 }
 
 TEST(ImageFolders, LinksToThemselvesAreNotFollowed) {

@@ -50,6 +50,7 @@ inline ScheduleOutcome random_schedule_outcome() {
   if (*rc::gen::arbitrary<bool>()) schedule.peak_memory = Bytes(random_number());
   if (*rc::gen::arbitrary<bool>())
     schedule.evidence = static_cast<Evidence>(random_count(kEvidenceKinds - 1));
+  if (random_count(1)) schedule.unranked = "its rule is not public";
   return schedule;
 }
 

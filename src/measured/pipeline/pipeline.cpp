@@ -5,6 +5,7 @@
 #include <map>
 
 #include "base/error.h"
+#include "base/text.h"
 #include "measured/pipeline/clock_alignment.h"
 #include "measured/pipeline/pairing.h"
 #include "measured/pipeline/step_order.h"
@@ -43,7 +44,7 @@ std::vector<WholeStep> whole_steps(const Trace& trace, const std::vector<StepSli
   }
   if (whole.empty())
     throw InputError({{file_of(trace), "/", "a step with every pass of every microbatch, once",
-                       "none in " + std::to_string(slices.size()) + " steps of a replica (" + first + ")"}});
+                       "none in " + counted(slices.size(), "step") + " of a replica (" + first + ")"}});
   note(notes, NoteKind::Dropped, slices.size() - whole.size(),
        "steps of a replica that are not whole (" + first + ")");
   return whole;

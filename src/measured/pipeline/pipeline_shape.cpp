@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "base/error.h"
+#include "base/text.h"
 
 namespace spillway {
 namespace {
@@ -81,7 +82,7 @@ void check_all_pass(const Trace& trace, const std::string& what, const std::vect
   const std::string where =
       none.size() == all.size() ? "any " + what : named(what, none) + " of " + std::to_string(all.size());
   violations.push_back({file_of(trace), "/", "a " + word + " of every microbatch on every " + what,
-                        "none on " + where + " in any of " + std::to_string(trace.steps.size()) + " steps"});
+                        "none on " + where + " in any of " + counted(trace.steps.size(), "step")});
 }
 
 void check_one_rank_each(const Trace& trace, const Survey& survey, std::vector<Violation>& violations) {
@@ -103,7 +104,7 @@ constexpr std::string_view kPassesNeeded =
 std::vector<Violation> violations_of(const Trace& trace, Survey& survey) {
   if (survey.passes == 0)
     return {{file_of(trace), "/", std::string(kPassesNeeded),
-             "none among " + std::to_string(trace.events.size()) + " events"}};
+             "none among " + counted(trace.events.size(), "event")}};
   if (survey.numbered == 0)
     return {{file_of(trace), "/", "passes with the number of their microbatch",
              "none of " + std::to_string(survey.passes) + " passes has one"}};

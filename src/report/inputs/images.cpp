@@ -26,8 +26,8 @@ std::string images_json(const PatchDistribution& distribution) {
 
 std::string images_text(const PatchDistribution& distribution) {
   const PatchSummary s = summary(distribution);
-  const std::string count = distribution.images > 0 ? fmt::format("{} images", distribution.images)
-                                                    : "images by share, not counted";
+  const std::string count =
+      distribution.images > 0 ? counted(distribution.images, "image") : "images by share, not counted";
   const double per_token = distribution.patches_per_token;
   const auto line = [](const char* name, auto... values) {
     return std::vector<std::string>{name, fmt::format("{:.6g}", double(values))...};

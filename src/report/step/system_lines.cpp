@@ -55,8 +55,7 @@ std::string terms_lines(const Evaluation& evaluation, std::size_t columns) {
   for (const auto& [kept, names] : keeping)
     lines += wrapped("  kept by " + joined(names) + ": ", kept, columns);
   for (const ScheduleResult& schedule : evaluation.schedules)
-    if (!schedule.unranked.empty())
-      lines += wrapped("  " + schedule.name + " is not ranked: ", schedule.unranked, columns);
+    lines += unranked_line(schedule.name, schedule.unranked, columns);
   return lines;
 }
 

@@ -12,6 +12,7 @@
 #include "report/step/baselines.h"
 #include "report/words/duration_text.h"
 #include "report/words/spread.h"
+#include "report/words/wording.h"
 
 namespace spillway {
 namespace {
@@ -32,7 +33,7 @@ std::string held_against(const Evaluation& evaluation, const ScheduleResult& nam
   const Spread ratio = spread(speedups_over(rival, winner));
   const bool told_apart = std::abs(ratio.mean - 1) >= std::max(kShownRatio, ratio.ci95);
   const char* words = !told_apart ? "as quick as" : ratio.mean > 1 ? "quicker than" : "the speed of";
-  const std::string name = shown_name(evaluation, named);
+  const std::string name = marked(shown_name(evaluation, named), named.unranked);
   const bool drawn = winner.draws.size() > 1;
   if (!told_apart && !drawn) return fmt::format("{} {}", words, name);
   return ratio_text(ratio, words, name, drawn);
@@ -117,10 +118,11 @@ std::string evidence_words(const ScheduleResult& winner) {
 std::string verdict(const Evaluation& evaluation) {
   const Headline head = headline(evaluation);
   const ScheduleResult& winner = *head.winner;
-  return fmt::format("{} takes {} a step{}{}{}{}{}", winner.name, duration_text(mean_makespan(winner)),
-                     comparisons(evaluation, head), memory_words(evaluation, winner),
-                     head.fits ? misfits(evaluation, winner) : "", split_words(evaluation),
-                     evidence_words(winner));
+  const char* unranked = winner.unranked.empty() ? "" : ", which is not ranked,";
+  return fmt::format("{}{} takes {} a step{}{}{}{}{}", winner.name, unranked,
+                     duration_text(mean_makespan(winner)), comparisons(evaluation, head),
+                     memory_words(evaluation, winner), head.fits ? misfits(evaluation, winner) : "",
+                     split_words(evaluation), evidence_words(winner));
 }
 
 }  // namespace spillway

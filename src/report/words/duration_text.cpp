@@ -15,7 +15,10 @@ TimeUnit unit_for(Seconds t) {
 }
 
 std::string number_text(Seconds t, TimeUnit unit, Seconds scale) {
+  constexpr double kWidest = 1e9;  // from here on digits would make columns wider than words do
   const double size = std::abs(scale.value()) * unit.per_second;
+  if (std::max(size, std::abs(t.value()) * unit.per_second) >= kWidest)
+    return t == Seconds() ? "0" : fmt::format("{:.3e}", t.value() * unit.per_second);
   const int whole_digits = size < 10 ? 1 : static_cast<int>(std::floor(std::log10(size))) + 1;
   return fmt::format("{:.{}f}", t.value() * unit.per_second, std::max(0, 4 - whole_digits));
 }

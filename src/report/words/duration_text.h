@@ -18,7 +18,8 @@ TimeUnit unit_for(Seconds t);
 // "13.42 s", "0.601 ms", "0 s".
 std::string duration_text(Seconds t);
 
-// The number alone, in `unit`, with the decimals that four significant digits of `scale` need.
+// The number alone, in `unit`, with the decimals that four significant digits of `scale` need; from 1e9 on,
+// of either, as "1.000e+30", so that tables stay narrow.
 std::string number_text(Seconds t, TimeUnit unit, Seconds scale);
 
 }  // namespace spillway

@@ -31,6 +31,8 @@ void WholeFiles::add(const std::filesystem::path& path, const std::function<void
 void WholeFiles::put() {
   for (const PassingFile& file : files_) file.replace();
   files_.clear();
+  for (const std::filesystem::path& path : dropped_) remove_file(path);
+  dropped_.clear();
 }
 
 void write_whole_file(const std::filesystem::path& path, const std::function<void(std::ostream&)>& write) {

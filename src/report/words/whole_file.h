@@ -5,6 +5,8 @@
 #include <filesystem>
 #include <functional>
 #include <ostream>
+#include <utility>
+#include <vector>
 
 #include "base/passing_file.h"
 
@@ -17,10 +19,15 @@ class WholeFiles {
   // path, where that cannot be; whatever `write` throws leaves no file behind either.
   void add(const std::filesystem::path& path, const std::function<void(std::ostream&)>& write);
 
-  // Puts all of them into their places, in the place of files that are there.
+  // A file of an older answer that goes when these are put, if it is there.
+  void drop(std::filesystem::path path) { dropped_.push_back(std::move(path)); }
+
+  // Puts all of them into their places, in the place of files that are there; then what was dropped is
+  // removed.
   void put();
 
  private:
+  std::vector<std::filesystem::path> dropped_ = {};
   std::deque<PassingFile> files_ = {};
 };
 

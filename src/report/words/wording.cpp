@@ -9,12 +9,6 @@
 
 namespace spillway {
 
-std::string counted(std::size_t count, std::string_view thing) {
-  std::string text = std::to_string(count) + ' ' + std::string(thing);
-  if (count != 1) text += thing.ends_with("ch") ? "es" : "s";
-  return text;
-}
-
 std::string signed_percent(double share, int decimals) {
   return fmt::format("{:+.{}f} %", 100 * share, decimals);
 }
@@ -46,6 +40,15 @@ std::string wrapped(std::string_view heading_text, std::string_view text_of_word
     at = end + 1;
   }
   return text + '\n';
+}
+
+std::string marked(const std::string& name, std::string_view why_unranked) {
+  return why_unranked.empty() ? name : name + " (not ranked)";
+}
+
+std::string unranked_line(std::string_view name, std::string_view why_unranked, std::size_t columns) {
+  if (why_unranked.empty()) return {};
+  return wrapped("  " + std::string(name) + " is not ranked: ", why_unranked, columns);
 }
 
 }  // namespace spillway

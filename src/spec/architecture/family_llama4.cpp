@@ -3,6 +3,7 @@
 // without weights.
 #include <string>
 
+#include "base/text.h"
 #include "spec/architecture/families.h"
 
 namespace spillway {
@@ -23,7 +24,7 @@ std::vector<bool> read_chunked(ConfigSection& config, std::uint32_t layers) {
   if (types.empty())
     for (const std::uint32_t one : with_positions) chunked.push_back(one != 0);
   if (!chunked.empty() && chunked.size() != layers)
-    config.refuse(types.empty() ? "no_rope_layers" : "layer_types", std::to_string(layers) + " layers",
+    config.refuse(types.empty() ? "no_rope_layers" : "layer_types", counted(layers, "layer"),
                   std::to_string(chunked.size()));
   if (chunked.empty())
     for (std::uint32_t i = 0; i < interval; ++i) chunked.push_back(i + 1 < interval);

@@ -1,5 +1,6 @@
 // The language model of Qwen3.5 (transformers, models/qwen3_5, qwen3_5_moe): every
 // full_attention_interval-th layer has gated softmax attention, the others a gated delta net.
+#include "base/text.h"
 #include "spec/architecture/families.h"
 
 namespace spillway {
@@ -12,7 +13,7 @@ void compare_layer_types(ConfigSection& config, std::uint32_t layers, std::uint3
   const std::vector<std::string> types = config.words("layer_types");
   if (types.empty()) return;
   if (types.size() != layers) {
-    config.refuse("layer_types", std::to_string(layers) + " layers", std::to_string(types.size()));
+    config.refuse("layer_types", counted(layers, "layer"), std::to_string(types.size()));
     return;
   }
   for (std::size_t i = 0; i < types.size(); ++i) {

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <string>
 
+#include "base/text.h"
 #include "cost/layers/config_check.h"
 #include "spec/architecture/families.h"
 
@@ -98,7 +99,7 @@ void read_moon_positions(ConfigSection& config, VisionTower& tower) {
   tower.num_position_embeddings = static_cast<std::uint32_t>(std::min<std::uint64_t>(rows, kMostSize));
   const std::vector<std::uint32_t> merge = config.sizes("merge_kernel_size");
   if (merge.size() != 2 || merge[0] != merge[1])
-    config.refuse("merge_kernel_size", "two equal sides", std::to_string(merge.size()) + " numbers");
+    config.refuse("merge_kernel_size", "two equal sides", counted(merge.size(), "number"));
   tower.spatial_merge_size = merge.empty() ? 1 : merge[0];
   tower.patch_embedding_bias = true;
   tower.outer_norms = 1;

@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "base/text.h"
 #include "spec/architecture/families.h"
 
 namespace spillway {
@@ -16,7 +17,7 @@ constexpr const char* kFull = "full_attention";
 std::vector<std::string> read_layer_types(ConfigSection& config, std::uint32_t layers) {
   std::vector<std::string> types = config.words("layer_types");
   if (!types.empty() && types.size() != layers)
-    config.refuse("layer_types", std::to_string(layers) + " layers", std::to_string(types.size()));
+    config.refuse("layer_types", counted(layers, "layer"), std::to_string(types.size()));
   return types;
 }
 

@@ -10,6 +10,7 @@
 #include "base/csv.h"
 #include "base/findings.h"
 #include "base/number.h"
+#include "base/text.h"
 #include "spec/images/image_list.h"
 #include "spec/images/image_table.h"
 #include "spec/json/node.h"
@@ -41,7 +42,7 @@ class TraceReader {
     std::vector<Row> all;
     for (std::size_t i = 1; i < lines_.size(); ++i) {
       if (lines_[i].fields.size() != fields) {
-        refuse(lines_[i], std::to_string(fields) + " fields", std::string(lines_[i].text));
+        refuse(lines_[i], counted(fields, "field"), std::string(lines_[i].text));
       } else if (std::optional<Row> row = read(lines_[i])) {
         all.push_back(*row);
       }

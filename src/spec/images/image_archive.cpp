@@ -11,6 +11,8 @@
 #include <memory>
 #include <utility>
 
+#include "base/text.h"
+
 namespace spillway {
 namespace {
 
@@ -28,6 +30,18 @@ class Feed {
 
   // Bytes given and passed over so far.
   la_int64_t length() const { return length_; }
+
+  // Looks at the block that begins at `place`, which is behind no byte that was passed over.
+  void watch(la_int64_t place) {
+    watched_at_ = place;
+    watched_.clear();
+    look();
+  }
+  // Is it one of zeros, as an archive ends with?
+  bool saw_an_end() const {
+    return watched_.size() == kTarBlock && watched_.find_first_not_of('\0') == std::string::npos;
+  }
+
   void rethrow() const {
     if (thrown_) std::rethrow_exception(thrown_);
   }
@@ -35,12 +49,21 @@ class Feed {
  private:
   la_ssize_t give(const void** bytes) try {
     if (!std::exchange(fresh_, false)) given_ = source_.read(std::size_t{1} << 17);
+    given_at_ = length_;
     *bytes = given_.data();
     length_ += static_cast<la_int64_t>(given_.size());
+    look();
     return static_cast<la_ssize_t>(given_.size());
   } catch (...) {
     thrown_ = std::current_exception();
     return ARCHIVE_FATAL;
+  }
+
+  // What of the watched block is among the bytes that were given last.
+  void look() {
+    const la_int64_t next = watched_at_ + static_cast<la_int64_t>(watched_.size()) - given_at_;
+    if (watched_.size() < kTarBlock && next >= 0 && next < static_cast<la_int64_t>(given_.size()))
+      watched_ += given_.substr(static_cast<std::size_t>(next), kTarBlock - watched_.size());
   }
 
   la_int64_t pass_over(la_int64_t most) {
@@ -51,8 +74,10 @@ class Feed {
 
   ByteSource& source_;
   std::string given_;
-  bool fresh_;  // given_ has not been given yet
-  la_int64_t length_ = 0;
+  bool fresh_;                            // given_ has not been given yet
+  la_int64_t length_ = 0, given_at_ = 0;  // the latter: where given_ begins
+  la_int64_t watched_at_ = 0;
+  std::string watched_ = {};
   std::exception_ptr thrown_ = nullptr;
 };
 
@@ -60,7 +85,7 @@ class TarReader {
  public:
   TarReader(ByteSource& source, std::string first) : feed_(source, std::move(first)) {
     archive_read_support_format_tar(tar_.get());
-    // Archives one behind another are one; anything else behind the end is damage.
+    // Archives one behind another are read as one, which is said; anything else behind the end is damage.
     holds(archive_read_set_options(tar_.get(), "tar:read_concatenated_archives"));
     archive_read_set_read_callback(tar_.get(), &Feed::read);
     archive_read_set_skip_callback(tar_.get(), &Feed::skip);
@@ -71,12 +96,18 @@ class TarReader {
   // The next member; none at the end, or where the archive is at fault.
   archive_entry* next() {
     archive_entry* entry = nullptr;
+    if (members_ > 0 && !at_fault_) holds(archive_read_data_skip(tar_.get()));
+    feed_.watch(archive_filter_bytes(tar_.get(), 0));
     const int status = at_fault_ ? ARCHIVE_FATAL : archive_read_next_header(tar_.get(), &entry);
     is_at_end_ = status == ARCHIVE_EOF;
     if (is_at_end_ || !holds(status)) return nullptr;
     ++members_;
+    is_behind_an_end_ = is_behind_an_end_ || (members_ > 1 && feed_.saw_an_end());
     return entry;
   }
+
+  // Does the member stand behind the end of an archive, joined to it?
+  bool is_behind_an_end() const { return is_behind_an_end_; }
 
   // Up to so many bytes more of the member.
   std::string read(std::size_t most) {
@@ -89,7 +120,7 @@ class TarReader {
   // What is wrong with the archive; empty where it was read to its end.
   std::string fault() const {
     feed_.rethrow();
-    const std::string behind = " behind " + std::to_string(members_) + " members";
+    const std::string behind = " behind " + counted(members_, "member");
     if (at_fault_) {
       const char* why = archive_error_string(tar_.get());
       return (why ? why : "an unknown fault") + behind;
@@ -114,6 +145,7 @@ class TarReader {
   std::unique_ptr<archive, Free> tar_{archive_read_new()};
   std::size_t members_ = 0;
   bool at_fault_ = false;
+  bool is_behind_an_end_ = false;
   bool is_at_end_ = false;
 };
 
@@ -141,6 +173,7 @@ void read_image_archive(ByteSource& source, std::string first_block, const std::
   TarReader tar(source, std::move(first_block));
   Findings in_members(findings.file());
   while (archive_entry* entry = tar.next()) {
+    if (tar.is_behind_an_end()) files.count_behind_end();
     if (archive_entry_filetype(entry) == AE_IFDIR) continue;
     const std::string kind = not_opened(entry);
     const auto more = [&](std::size_t most) { return tar.read(most); };

@@ -49,9 +49,14 @@ std::string ImageFiles::remark() const {
   for (; kinds.size() > kMostKinds; kinds.pop_back())
     kinds[kMostKinds - 1] = {"other file", kinds[kMostKinds - 1].second + kinds.back().second};
   std::string list;
-  for (const auto& [kind, count] : kinds)
-    add_to_list(list, std::to_string(count) + ' ' + kind + (count == 1 ? "" : "s"));
+  for (const auto& [kind, count] : kinds) add_to_list(list, counted(count, kind));
   return list.empty() ? "" : "not read: " + list;
+}
+
+std::string ImageFiles::joined_remark() const {
+  if (behind_ends_ == 0) return {};
+  return "joined archives are read as one: " + counted(behind_ends_, "member") +
+         " behind the end of the first, where tar and readers of WebDataset stop";
 }
 
 }  // namespace spillway

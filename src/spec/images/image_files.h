@@ -24,14 +24,20 @@ class ImageFiles {
   // One more of what is not opened: "link".
   void pass_over(const std::string& kind) { ++not_read_[kind]; }
 
+  // One more member of an archive that is joined to the end of another.
+  void count_behind_end() { ++behind_ends_; }
+
   // A table width,height,count; empty where there is no image.
   std::string table() const;
   // "not read: 10 TIFF files, 2 .txt files, 1 link"; empty where all is read.
   std::string remark() const;
+  // What joined archives have, which are read as one; empty where there is none.
+  std::string joined_remark() const;
 
  private:
   std::map<std::pair<std::uint32_t, std::uint32_t>, std::uint64_t> counts_ = {};
   std::map<std::string, std::uint64_t> not_read_ = {};  // by kind, in the singular
+  std::uint64_t behind_ends_ = 0;
 };
 
 }  // namespace spillway

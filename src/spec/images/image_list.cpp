@@ -66,7 +66,8 @@ FileText table_of(const ImageFiles& files, Findings& findings) {
     findings.add("", "images (PNG, JPEG, GIF, WebP, BMP)", "none" + (remark.empty() ? "" : "; " + remark));
   if (!findings.empty()) return {std::nullopt, findings.all()};
   FileText text{table};
-  if (!remark.empty()) text.remarks.push_back(remark);
+  for (const std::string& said : {remark, files.joined_remark()})
+    if (!said.empty()) text.remarks.push_back(said);
   return text;
 }
 

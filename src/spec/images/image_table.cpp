@@ -102,8 +102,7 @@ void read_rows(const Lines& lines, std::size_t header, const Columns& columns, I
     const std::vector<std::string> fields = split_row(lines[i], columns.separator);
     const std::string place = "line " + std::to_string(i + 1);
     if (fields.size() < needed) {
-      findings.add(place, "at least " + std::to_string(needed) + " fields",
-                   describe({std::string(lines[i])}));
+      findings.add(place, "at least " + counted(needed, "field"), describe({std::string(lines[i])}));
       continue;
     }
     ImageRow row;

@@ -22,10 +22,14 @@ std::string whole_expected(std::uint64_t least, std::uint64_t most, bool exceede
   return "a whole number from " + std::to_string(least) + " to " + std::to_string(most);
 }
 
+// Each word once: names that a document states twice are refused elsewhere.
 std::string one_of(const std::vector<std::string_view>& words) {
-  std::string text = words.size() == 1 ? "" : "one of ";
-  for (std::size_t i = 0; i < words.size(); ++i)
-    text += (i == 0 ? "\"" : ", \"") + std::string(words[i]) + '"';
+  std::vector<std::string_view> different;
+  for (const std::string_view word : words)
+    if (std::ranges::find(different, word) == different.end()) different.push_back(word);
+  std::string text = different.size() == 1 ? "" : "one of ";
+  for (std::size_t i = 0; i < different.size(); ++i)
+    text += (i == 0 ? "\"" : ", \"") + std::string(different[i]) + '"';
   return text;
 }
 

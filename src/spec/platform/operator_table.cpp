@@ -8,6 +8,7 @@
 #include "base/csv.h"
 #include "base/findings.h"
 #include "base/number.h"
+#include "base/text.h"
 #include "spec/json/node.h"
 #include "spec/json/text_file.h"
 
@@ -98,7 +99,7 @@ void read_rows(const std::vector<CsvLine>& lines, std::vector<Row>& table, Findi
   if (lines.size() == 1) findings.add(lines[0].place(), "at least one row below the header", "none");
   for (std::size_t i = 1; i < lines.size(); ++i) {
     if (lines[i].fields.size() != columns.size()) {
-      findings.add(lines[i].place(), std::to_string(columns.size()) + " fields",
+      findings.add(lines[i].place(), counted(columns.size(), "field"),
                    describe({std::string(lines[i].text)}));
       continue;
     }

@@ -2,6 +2,8 @@
 
 #include <cstdio>
 
+#include "base/text.h"
+
 namespace spillway {
 namespace {
 
@@ -31,7 +33,7 @@ std::string certainty_text(const std::optional<Bounds>& interval,
     text += bounds;
   }
   if (interval && points) text += ", ";
-  if (points) text += std::to_string(*points) + " measurements";
+  if (points) text += counted(*points, "measurement");
   return text + ")";
 }
 

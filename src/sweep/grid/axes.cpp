@@ -32,7 +32,7 @@ std::optional<std::string> read_pointer(const Place& place) {
   if (!pointer) return std::nullopt;
   for (const std::string own : {"draws", "seed"}) {
     if (!is_within(*pointer, '/' + own)) continue;
-    place.refuse("another place: the " + own + " of a sweep stand in its own key, " + own);
+    place.refuse("another place: a sweep states its " + own + " in a key of its own, " + own);
     return std::nullopt;
   }
   for (const std::string remark : {"name", "note", "assumptions"}) {

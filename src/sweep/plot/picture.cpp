@@ -53,7 +53,10 @@ class PictureMaker {
   }
 
   PictureAxis group_axis(const std::vector<std::string>& groups) const {
-    return query_.second ? axis(*query_.second, groups) : PictureAxis{"", groups, {}};
+    if (query_.second) return axis(*query_.second, groups);
+    PictureAxis schedules{"", {}, {}};
+    for (const std::string& schedule : groups) schedules.values.push_back(shown(schedule));
+    return schedules;
   }
 
   std::optional<PictureCell> cell(const std::string& x, const std::string& group) const {
@@ -72,8 +75,14 @@ class PictureMaker {
   std::string one_schedule() const {
     if (!query_.schedules.empty()) return query_.schedules.front();
     for (const std::string& schedule : points_.schedules())
-      if (!contains(points_.baselines(), schedule)) return schedule;
+      if (!contains(points_.baselines(), schedule) && !contains(points_.unranked(), schedule))
+        return schedule;
     return points_.schedules().front();
+  }
+
+  // Marked where it is not ranked.
+  std::string shown(const std::string& schedule) const {
+    return contains(points_.unranked(), schedule) ? schedule + " (not ranked)" : schedule;
   }
 
   std::string undrawn_baseline(const std::vector<std::string>& groups) const {
@@ -84,7 +93,7 @@ class PictureMaker {
   }
 
   std::string baseline() const {
-    return points_.baselines().size() == 1 ? points_.baselines().front() : "the baseline";
+    return points_.baselines().size() == 1 ? shown(points_.baselines().front()) : "the baseline";
   }
 
   // "speedup over megatron", "makespan".
@@ -101,8 +110,8 @@ class PictureMaker {
 
   // "mpipe: speedup over megatron, mean of 64 draws, bars: 95 % interval of the mean".
   std::string subtitle(const std::vector<std::string>& groups, bool intervals) const {
-    std::string text = query_.second        ? one_schedule() + ": "
-                       : groups.size() == 1 ? groups.front() + ": "
+    std::string text = query_.second        ? shown(one_schedule()) + ": "
+                       : groups.size() == 1 ? shown(groups.front()) + ": "
                                             : "";
     text += metric_words();
     const bool mean = std::string_view(column_.name).ends_with("_mean");

@@ -57,6 +57,7 @@ void PlotPoints::put(Place& place, const PointOutcome& outcome) {
     if (row.schedule.empty()) continue;
     schedules_.add(row.schedule);
     if (row.is_baseline) baselines_.add(row.schedule);
+    if (!row.unranked.empty()) unranked_.add(row.schedule);
     place.schedule[row.schedule] = {row[query_.metric], interval ? row[*interval].value_or(0) : 0,
                                     row.fits != false};
   }

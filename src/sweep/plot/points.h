@@ -49,6 +49,7 @@ class PlotPoints {
   std::vector<std::string> values(std::size_t axis) const;
   const std::vector<std::string>& schedules() const { return schedules_.list(); }
   const std::vector<std::string>& baselines() const { return baselines_.list(); }
+  const std::vector<std::string>& unranked() const { return unranked_.list(); }  // schedules
   std::size_t without_figure() const { return without_figure_; }  // points refused or unfinished
 
   // Nothing where the grid has no such point. `second` is "" where there is no second axis.
@@ -79,6 +80,7 @@ class PlotPoints {
   std::vector<bool> clashing_;  // by axis: does it put several points on one place?
   MetValues schedules_;
   MetValues baselines_;
+  MetValues unranked_;
   std::size_t without_figure_ = 0;
 };
 

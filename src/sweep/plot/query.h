@@ -25,7 +25,7 @@ struct PlotRequest {
   std::string y = {};
   std::string series = {};
   std::string metric = "speedup_mean";      // column of a figure
-  std::vector<std::string> schedules = {};  // empty: all; of one schedule: the first but the baseline
+  std::vector<std::string> schedules = {};  // empty: all; of one schedule: the first ranked but the baseline
   // Pointers and values: points with other values are left out.
   std::vector<std::pair<std::string, std::string>> at = {};
   std::filesystem::path output = {};  // .svg or .png

@@ -35,7 +35,7 @@ std::vector<Violation> differences(const std::string& path, const SweepHeading& 
                                    const SweepHeading& found) {
   Differences all(path);
   all.add("sweep", "results of sweep " + expected.name, "results of sweep " + found.name);
-  all.add("draws", std::to_string(expected.draws) + " draws", std::to_string(found.draws) + " draws");
+  all.add("draws", counted(expected.draws, "draw"), counted(found.draws, "draw"));
   all.add("seed", "seed " + std::to_string(expected.seed), "seed " + std::to_string(found.seed));
   all.add("engine", engine(expected), engine(found));
   all.add("axes", axes_text(expected), axes_text(found));

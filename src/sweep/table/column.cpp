@@ -110,6 +110,10 @@ std::vector<SweepColumn> sweep_columns(const SweepHeading& heading) {
        "the weakest kind of evidence behind at least 1 % of the operators' time, first draw: "
        "measured, vendor, derived, fitted, extrapolated or assumed; empty where durations are given, "
        "and of steps too large to be held"});
+  columns.push_back(
+      {"unranked_reason", "",
+       "why the schedule's figures are shown and not ranked, as those of a system that is played by "
+       "a rule which is not its authors'; empty where they are ranked"});
   columns.push_back({"refusal", "", "why the point cannot be; empty where it can"});
   return columns;
 }

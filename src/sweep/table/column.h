@@ -63,7 +63,7 @@ struct SweepColumn {
 };
 
 // All of them, in order: the axes by their pointers, "schedule", the figures, "fits", "evidence_weakest",
-// "refusal".
+// "unranked_reason", "refusal".
 std::vector<SweepColumn> sweep_columns(const SweepHeading& heading);
 
 // name,unit,meaning, a line for each column.

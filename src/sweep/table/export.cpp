@@ -74,7 +74,8 @@ void SweepExport::add_csv(const SweepRow& row) {
   for (const std::string& value : row.values) line += csv_field(axis_text(value)) + ',';
   line += csv_field(row.schedule) + ',';
   for (const std::optional<double>& figure : row.figures) line += number_or(figure, "") + ',';
-  out_ << line << truth_or(row.fits, "") << ',' << evidence_of(row) << ',' << csv_field(row.refusal) << '\n';
+  out_ << line << truth_or(row.fits, "") << ',' << evidence_of(row) << ',' << csv_field(row.unranked) << ','
+       << csv_field(row.refusal) << '\n';
 }
 
 void SweepExport::add_json(const SweepRow& row) {
@@ -89,6 +90,7 @@ void SweepExport::add_json(const SweepRow& row) {
   for (const std::optional<double>& figure : row.figures) member(number_or(figure, "null"));
   member(truth_or(row.fits, "null"));
   member(row.evidence ? dumped(evidence_of(row)) : "null");
+  member(row.unranked.empty() ? "null" : dumped(row.unranked));
   member(row.refusal.empty() ? "null" : dumped(row.refusal));
   out_ << line << " }";
   any_ = true;

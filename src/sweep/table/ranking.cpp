@@ -35,7 +35,9 @@ void SweepRanking::add(const std::vector<std::string>& values, const PointOutcom
   if (!outcome || outcome->accounts.empty()) return;
   for (const ScheduleOutcome& schedule : outcome->schedules) {
     const std::optional<bool> fit = fits(schedule.peak_memory, outcome->memory_limit);
-    if (fit == false)
+    if (!schedule.unranked.empty())
+      ++unranked_[schedule.name];
+    else if (fit == false)
       ++not_fitting_;
     else if (!fit && outcome->memory_limit)
       ++without_memory_;
@@ -85,15 +87,17 @@ std::string SweepRanking::list(const Entries& entries, const char* title, const 
 }
 
 std::string SweepRanking::text(std::size_t columns) const {
-  if (quickest_.empty() && not_fitting_ + without_memory_ == 0) return {};
+  if (quickest_.empty() && not_fitting_ + without_memory_ == 0 && unranked_.empty()) return {};
   std::string text;
   if (!cheapest_.empty()) text += list(cheapest_, "cheapest for 1e12 useful tokens:", "USD", columns);
   if (!quickest_.empty())
     text += list(quickest_, "quickest for 1e12 useful tokens, on all its devices:", "s", columns);
-  text += wrapped("  ",
-                  "the same number: not told apart by the draws, the 95 % interval of the paired difference "
-                  "contains 0; what the model itself may be wrong by is not in it",
-                  columns);
+  if (!quickest_.empty())
+    text +=
+        wrapped("  ",
+                "the same number: not told apart by the draws, the 95 % interval of the paired difference "
+                "contains 0; what the model itself may be wrong by is not in it",
+                columns);
   if (not_fitting_ > 0)
     text +=
         wrapped("  ", fmt::format("left out: {} that would not fit", counted(not_fitting_, "step")), columns);
@@ -101,6 +105,10 @@ std::string SweepRanking::text(std::size_t columns) const {
     text += wrapped("  ",
                     fmt::format("left out: {} too large to be held, whose memory is not known",
                                 counted(without_memory_, "step")),
+                    columns);
+  for (const auto& [schedule, steps] : unranked_)
+    text += wrapped("  ",
+                    fmt::format("left out: {} of {}, which is not ranked", counted(steps, "step"), schedule),
                     columns);
   if (without_price_ > 0)
     text += wrapped("  ", fmt::format("without a price: {}", counted(without_price_, "step")), columns);

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstddef>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -18,10 +19,10 @@ class SweepRanking {
   void add(const std::vector<std::string>& values, const PointOutcome* outcome);
 
   // The first five by US dollars and by device-independent seconds for 1e12 useful tokens, where points have
-  // such, and how many were left out because they do not fit, are not known to, or have no price. Those of
-  // one number cannot be told apart from the first of them: the 95 % interval of the paired difference
-  // (Student's t, the same draws) contains 0. Lines of at most `columns` characters; nothing where durations
-  // are given.
+  // such, and how many were left out because they do not fit, are not known to, or have no price, or because
+  // their schedule is not ranked. Those of one number cannot be told apart from the first of them: the 95 %
+  // interval of the paired difference (Student's t, the same draws) contains 0. Lines of at most `columns`
+  // characters; nothing where durations are given.
   std::string text(std::size_t columns) const;
 
  private:
@@ -42,6 +43,7 @@ class SweepRanking {
   SweepHeading heading_;
   Entries cheapest_, quickest_;
   std::size_t not_fitting_ = 0, without_memory_ = 0, without_price_ = 0;
+  std::map<std::string, std::size_t> unranked_;  // steps, by schedule
 };
 
 }  // namespace spillway

@@ -46,6 +46,7 @@ void SweepSummary::add(const std::vector<std::string>& values, const PointOutcom
   const std::vector<SweepRow> rows = sweep_rows(heading_, values, *outcome);
   const bool baseline_fits = baseline_of(rows).fits != false;
   for (const SweepRow& row : rows) {
+    schedule(row.schedule).unranked = row.unranked;
     if (!row.fits && outcome->memory_limit) ++schedule(row.schedule).not_judged;
     row.fits == false ? add_misfit(row, outcome->memory_limit) : add_row(row, work, baseline_fits);
   }
@@ -148,7 +149,9 @@ std::string SweepSummary::text(std::size_t columns) const {
   if (unfinished_ > 0) counts += fmt::format(", {} not finished", unfinished_);
   std::string text = wrapped("", heading_.name + ": " + counts, columns);
   if (refused_ > 0) text += wrapped("  first refusal  ", first_refusal_, columns);
-  for (const Schedule& s : schedules_) text += wrapped("  " + s.name + "  ", line(s), columns);
+  for (const Schedule& s : schedules_)
+    text += wrapped("  " + marked(s.name, s.unranked) + "  ", line(s), columns);
+  for (const Schedule& s : schedules_) text += unranked_line(s.name, s.unranked, columns);
   for (const Warned& w : warned_)
     text += wrapped(
         "warning: ",

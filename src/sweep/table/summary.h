@@ -18,10 +18,11 @@ class SweepSummary {
   void add(const std::vector<std::string>& values, const PointOutcome* outcome);
 
   // Points by what became of them, the first line of the first refusal, what was warned of; of each schedule
-  // the shortest step, or, where the points' batches differ, the least time for the same work (a useful token,
-  // or a microbatch where durations are given), the largest speedup, and in how many points it is faster or slower than the baseline
-  // by more than the 95 % interval of the difference. What does not fit is none of these: it is counted, with
-  // the least memory that it would take. Lines of at most `columns` characters.
+  // the shortest step, or, where the points' batches differ, the least time for the same work (a useful
+  // token, or a microbatch where durations are given), the largest speedup, and in how many points it is
+  // faster or slower than the baseline by more than the 95 % interval of the difference. What does not fit is
+  // none of these: it is counted, with the least memory that it would take. A schedule that is not ranked is
+  // marked, with the reason below. Lines of at most `columns` characters.
   std::string text(std::size_t columns) const;
 
  private:
@@ -53,6 +54,7 @@ class SweepSummary {
     std::size_t not_judged = 0;                         // there is a limit, and the peak is not known
     std::optional<Best> least_memory;                   // of what does not fit, in bytes
     std::optional<Bytes> limit;                         // there
+    std::string unranked;                               // why it is not ranked; empty where it is
   };
   struct Warned {
     Warning first;
@@ -76,7 +78,7 @@ class SweepSummary {
   std::string first_refusal_;
   double least_work_ = 0, most_work_ = 0;  // of the points evaluated
   std::vector<Schedule> schedules_;        // in the order met
-  std::vector<Warned> warned_;       // by code, in the order met
+  std::vector<Warned> warned_;             // by code, in the order met
 };
 
 }  // namespace spillway

@@ -138,6 +138,7 @@ std::vector<SweepRow> sweep_rows(const SweepHeading& heading, const std::vector<
     set_throughput(row, outcome.accounts, makespans);
     if (schedule.peak_memory) set(row, SweepFigure::PeakMemory, schedule.peak_memory->value());
     row.evidence = schedule.evidence;
+    row.unranked = schedule.unranked;
     row.fits = fits(schedule.peak_memory, outcome.memory_limit);
   }
   return rows;

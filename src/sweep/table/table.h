@@ -19,6 +19,7 @@ struct SweepRow {
   std::string refusal;
   std::optional<bool> fits = {};          // nothing where the peak or the limit is not known
   std::optional<Evidence> evidence = {};  // the weakest; nothing where durations are given
+  std::string unranked = {};              // why the schedule is not ranked; empty where it is
 
   const std::optional<double>& operator[](SweepFigure figure) const {
     return figures[static_cast<std::size_t>(figure)];

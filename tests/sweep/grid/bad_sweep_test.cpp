@@ -41,10 +41,10 @@ TEST(BadSweeps, AnAxisThatLeadsNowhereInALargeGrid) {
 
 TEST(BadSweeps, AnAxisOverWhatTheSweepStates) {
   EXPECT_EQ(refused(R"({"pointer": "/draws", "values": [1]}, {"pointer": "/seed", "values": [1]})"),
-            (Lines{"s.json: /axes/0/pointer: expected another place: the draws of a sweep stand in its own "
-                   "key, draws, found \"/draws\"",
-                   "s.json: /axes/1/pointer: expected another place: the seed of a sweep stand in its own "
-                   "key, seed, found \"/seed\""}));
+            (Lines{"s.json: /axes/0/pointer: expected another place: a sweep states its draws in a key "
+                   "of its own, draws, found \"/draws\"",
+                   "s.json: /axes/1/pointer: expected another place: a sweep states its seed in a key "
+                   "of its own, seed, found \"/seed\""}));
 }
 
 TEST(BadSweeps, AnEmptyAxis) {
@@ -88,8 +88,7 @@ TEST(Sweeps, SayWhatChangesNothingAtAnyPoint) {
   const auto idle = [](const std::string& axes) {
     std::vector<std::string> pointers;
     const SweepFile file(written("s.json", sweep_text(axes)));
-    for (const IdleKey& key : file.idle_keys())
-      pointers.push_back(key.pointer);
+    for (const IdleKey& key : file.idle_keys()) pointers.push_back(key.pointer);
     return pointers;
   };
   EXPECT_EQ(idle(R"({"pointer": "/schedules/0/owner", "values": ["greedy", "blocked"]})"),

@@ -45,7 +45,18 @@ TEST(SweepCsv, OneLinePerPointAndSchedule) {
   EXPECT_TRUE(lines[0].starts_with("/pipeline/ranks,/schedules/0/owner,schedule,makespan_s_mean,"));
   EXPECT_TRUE(lines[1].starts_with("4,greedy,slow,6,4,"));
   EXPECT_TRUE(lines[2].starts_with("4,greedy,fast,3,2,"));
-  EXPECT_EQ(lines[3], "8,greedy,," + std::string(kSweepFigures + 2, ',') + "\"no, \"\"x\"\"\"");
+  EXPECT_EQ(lines[3], "8,greedy,," + std::string(kSweepFigures + 3, ',') + "\"no, \"\"x\"\"\"");
+}
+
+TEST(SweepExport, SaysWhatIsNotRankedAndWhy) {
+  PointOutcome outcome = point_of({schedule_of("a", {4}), schedule_of("omni", {2})});
+  outcome.schedules[1].unranked = "its rule, is not public";
+  const auto lines = lines_of(exported(heading_of({}), {{{}, outcome}}, SweepFormat::Csv));
+  EXPECT_TRUE(lines[1].ends_with(",,")) << lines[1];
+  EXPECT_TRUE(lines[2].ends_with(",\"its rule, is not public\",")) << lines[2];
+  const json rows = json::parse(exported(heading_of({}), {{{}, outcome}}, SweepFormat::Json))["rows"];
+  EXPECT_EQ(rows[0]["unranked_reason"], nullptr);
+  EXPECT_EQ(rows[1]["unranked_reason"], "its rule, is not public");
 }
 
 TEST(SweepCsv, FieldsAreQuotedWhereTheyMustBe) {
@@ -100,10 +111,10 @@ TEST(SweepExport, FitsIsATruthOrNothing) {
       point_of({schedule_of("a", {1}), schedule_of("b", {1}), schedule_of("c", {1})}), Bytes(8), {8, 9});
   outcome.schedules[1].evidence = Evidence::Extrapolated;
   const auto lines = lines_of(exported(heading_of({}), {{{}, outcome}}, SweepFormat::Csv));
-  EXPECT_TRUE(lines[0].ends_with(",usd_per_1e12_useful_tokens_mean,fits,evidence_weakest,refusal"))
+  EXPECT_TRUE(lines[0].ends_with(",usd_per_1e12_useful_tokens_mean,fits,evidence_weakest,unranked_reason,refusal"))
       << lines[0];
-  EXPECT_TRUE(lines[1].ends_with(",8,,,,true,,")) << lines[1];
-  EXPECT_TRUE(lines[2].ends_with(",9,,,,false,extrapolated,")) << lines[2];
+  EXPECT_TRUE(lines[1].ends_with(",8,,,,true,,,")) << lines[1];
+  EXPECT_TRUE(lines[2].ends_with(",9,,,,false,extrapolated,,")) << lines[2];
   EXPECT_TRUE(lines[3].ends_with(",,,,")) << lines[3];
   const json rows = json::parse(exported(heading_of({}), {{{}, outcome}}, SweepFormat::Json))["rows"];
   EXPECT_EQ(rows[0]["fits"], true);
@@ -129,7 +140,7 @@ TEST(SweepDictionary, ExplainsEveryColumn) {
   const auto lines = lines_of(out.str());
   EXPECT_EQ(lines[0], "name,unit,meaning");
   EXPECT_EQ(lines[1], "/network/p2p_ms,ms,the experiment's value at this place");
-  EXPECT_EQ(lines.size(), 1 + 1 + 1 + kSweepFigures + 3);
+  EXPECT_EQ(lines.size(), 1 + 1 + 1 + kSweepFigures + 4);
 }
 
 TEST(SweepAxis, PointersReadAsWordsAndUnits) {

@@ -87,6 +87,14 @@ TEST(SweepLines, ALineForEachScheduleButTheBaseline) {
   EXPECT_FALSE(has(script, "$line1"));
 }
 
+TEST(SweepLines, MarkWhatIsNotRanked) {
+  std::vector<PlottedPoint> points = grid();
+  for (PlottedPoint& point : points) point.outcome->schedules[1].unranked = "its rule is not public";
+  EXPECT_TRUE(has(script_of(lines(), points), "title 'fast (not ranked)'"));
+  // Of one schedule nobody named it is the first that is ranked.
+  EXPECT_TRUE(has(script_of(heat_map(), points), "'slow: speedup over slow"));
+}
+
 TEST(SweepLines, HoldsTheFiguresWithTheirIntervals) {
   PlotRequest request = lines();
   request.metric = "makespan_s_mean";
@@ -131,8 +139,7 @@ TEST(SweepLines, WhatIsRefusedOrUnfinishedIsAGap) {
 std::vector<PlottedPoint> too_large() {
   std::vector<PlottedPoint> points = grid();
   for (PlottedPoint& point : points)
-    point.outcome =
-        holding(*point.outcome, Bytes(80e9), {10e9, point.values[1] == "32" ? 90e9 : 70e9});
+    point.outcome = holding(*point.outcome, Bytes(80e9), {10e9, point.values[1] == "32" ? 90e9 : 70e9});
   return points;
 }
 

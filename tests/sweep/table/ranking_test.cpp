@@ -69,6 +69,19 @@ TEST(SweepRanking, LeavesOutWhatIsNotKnownToFit) {
             "  left out: 1 step too large to be held, whose memory is not known");
 }
 
+// However quick it is.
+TEST(SweepRanking, LeavesOutWhatIsNotRanked) {
+  PointOutcome point = bought(point_of({schedule_of("a", {5}), schedule_of("omni", {1})}));
+  point.schedules[1].unranked = "its rule is not public";
+  const std::string text = ranked({{"1", point}, {"2", point}});
+  EXPECT_EQ(text.find(" omni at "), std::string::npos) << text;
+  EXPECT_EQ(line_with(text, "left out"), "  left out: 2 steps of omni, which is not ranked");
+  point.schedules[0].unranked = "nor its";
+  EXPECT_EQ(
+      ranked({{"1", point}}),
+      "  left out: 1 step of a, which is not ranked\n  left out: 1 step of omni, which is not ranked\n");
+}
+
 TEST(SweepRanking, SaysWhatTheTimeRestsOn) {
   PointOutcome point = bought(point_of({schedule_of("a", {5})}));
   point.schedules[0].evidence = Evidence::Assumed;

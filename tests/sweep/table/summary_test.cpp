@@ -60,9 +60,10 @@ TEST(SweepSummary, StepsOfDifferentBatchesAreComparedByTheSameWork) {
   many.microbatches = 64;
   summary.add({"16"}, &few);
   summary.add({"64"}, &many);
-  EXPECT_NE(summary.text(1000).find(
-                "  a  least time for a microbatch 125.0 ms, in steps of 8.000 s, at pipeline microbatches 64\n"),
-            std::string::npos)
+  EXPECT_NE(
+      summary.text(1000).find(
+          "  a  least time for a microbatch 125.0 ms, in steps of 8.000 s, at pipeline microbatches 64\n"),
+      std::string::npos)
       << summary.text(1000);
 }
 
@@ -77,9 +78,10 @@ TEST(SweepSummary, StepsOfDifferentTokensAreComparedByThem) {
   }
   summary.add({"1"}, &few);
   summary.add({"2"}, &many);
-  EXPECT_NE(summary.text(1000).find(
-                "least time for 1e12 useful tokens 2e+06 s, in steps of 8.000 s, at workload sequence (tokens) 2"),
-            std::string::npos)
+  EXPECT_NE(
+      summary.text(1000).find(
+          "least time for 1e12 useful tokens 2e+06 s, in steps of 8.000 s, at workload sequence (tokens) 2"),
+      std::string::npos)
       << summary.text(1000);
 }
 
@@ -153,6 +155,20 @@ TEST(SweepSummary, SaysWhereMemoryIsNotKnown) {
   summary.add({"4"}, &four);
   EXPECT_NE(summary.text(1000).find("undecided in 1; memory not known in 1 point\n"), std::string::npos)
       << summary.text(1000);
+}
+
+// As the baseline, too.
+TEST(SweepSummary, MarksWhatIsNotRankedAndSaysOnceWhy) {
+  SweepSummary summary(heading_of({"/pipeline/ranks"}));
+  PointOutcome point = against_slow({5, 6});
+  point.schedules[0].unranked = "its rule is not public";
+  summary.add({"4"}, &point);
+  summary.add({"8"}, &point);
+  const std::string text = summary.text(1000);
+  EXPECT_NE(text.find("  slow (not ranked)  shortest step"), std::string::npos) << text;
+  EXPECT_NE(text.find("  fast  shortest step"), std::string::npos) << text;
+  EXPECT_TRUE(text.ends_with("  slow is not ranked: its rule is not public\n")) << text;
+  EXPECT_EQ(text.find("its rule"), text.rfind("its rule")) << text;
 }
 
 TEST(SweepSummary, WarningsAreCountedByTheirCode) {

@@ -36,9 +36,10 @@ TEST(SweepTable, AColumnForEveryFigureInTheOrderOfTheContract) {
                                           "speedup_mean",    "bubble_fraction_mean", "max_spill_s_mean"};
   EXPECT_EQ(std::vector<std::string>(names.begin(), names.begin() + 9), first);
   EXPECT_EQ(names.back(), "refusal");
-  EXPECT_EQ(names[names.size() - 3], "fits");
-  EXPECT_EQ(names[names.size() - 2], "evidence_weakest");
-  EXPECT_EQ(names.size(), 2 + 1 + kSweepFigures + 3);
+  EXPECT_EQ(names[names.size() - 4], "fits");
+  EXPECT_EQ(names[names.size() - 3], "evidence_weakest");
+  EXPECT_EQ(names[names.size() - 2], "unranked_reason");
+  EXPECT_EQ(names.size(), 2 + 1 + kSweepFigures + 4);
 }
 
 TEST(SweepTable, EveryFigureIsFoundByItsColumnsName) {

@@ -60,7 +60,7 @@ export function schedulesSection(report) {
   const many = report.draws > 1, compared = report.schedules.length + report.references.length, at = (i, key) => `/schedules/${i}/${key}`;
   const has = (key) => report.schedules.some((schedule) => mean(schedule[key]) !== null);
   const columns = [
-    ["schedule", (i) => el("b", {}, report.schedules[i].name)],
+    ["schedule", (i) => [el("b", {}, report.schedules[i].name), report.schedules[i].ranked === false && " (not ranked)"]],
     ["step", (i) => [figure(report, at(i, "makespan_s"), duration),
                      many && el("small", {}, " ± " + duration(halfWidth(report.schedules[i].makespan_s)))]],
     compared > 1 && [`over ${report.baseline}`, (i) => figure(report, at(i, "speedup"), times)],
@@ -76,8 +76,11 @@ export function schedulesSection(report) {
     name === "schedule" ? `[${reference.name}]`
     : name === "step" ? figure(report, `/references/${i}/makespan_s`, duration)
     : name === `over ${report.baseline}` ? figure(report, `/references/${i}/speedup`, times) : "")));
-  return section("schedules", "The schedules", report.references.length > 0 &&
-    "In brackets: not in the experiment; run beside to compare with, the same body with nothing transposed.",
+  const notes = report.schedules.filter((schedule) => schedule.ranked === false)
+    .map((schedule) => `${schedule.name} is not ranked: ${schedule.unranked_reason}.`);
+  if (report.references.length > 0)
+    notes.unshift("In square brackets: not in the experiment; run beside to compare with, the same body with nothing transposed.");
+  return section("schedules", "The schedules", notes.length > 0 && notes.join(" "),
     table(columns.map(([name]) => name), rows));
 }
 

@@ -16,7 +16,7 @@ class Sweep {
     this.axes = document.axes;
     this.values = new Map(this.axes.map((axis) => [axis, [...new Set(document.rows.map((row) => text(row[axis])))]]));
     this.schedules = [...new Set(document.rows.map((row) => row.schedule).filter((name) => name !== null))];
-    const notFigures = new Set([...this.axes, "schedule", "fits", "evidence_weakest", "refusal"]);
+    const notFigures = new Set([...this.axes, "schedule", "fits", "evidence_weakest", "unranked_reason", "refusal"]);
     this.figures = document.columns.filter((one) => !notFigures.has(one.name) && document.rows.some((row) => row[one.name] !== null));
     this.x = this.axes.find((axis) => this.values.get(axis).length > 1) ?? this.axes[0];
     this.y = (this.figures.find((one) => one.name === "speedup_mean") ?? this.figures[0])?.name;
@@ -54,7 +54,7 @@ class Sweep {
 export function sweepPage({ verdict, document }) {
   const [first, ...others] = verdict.trim().split("\n");
   const sweep = new Sweep(document);
-  const columns = [...document.axes, "schedule", "makespan_s_mean", "speedup_mean", "peak_memory_bytes_max", "fits", "refusal"]
+  const columns = [...document.axes, "schedule", "makespan_s_mean", "speedup_mean", "peak_memory_bytes_max", "fits", "unranked_reason", "refusal"]
     .filter((name) => document.rows.some((row) => row[name] !== null && row[name] !== undefined));
   const cell = (row, name) => (typeof row[name] === "number" ? plain(row[name]) : row[name] === null ? "–" : text(row[name]));
   return [

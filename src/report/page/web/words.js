@@ -4,6 +4,7 @@ export function duration(seconds) {
   if (seconds === 0) return "0 s";
   const size = Math.abs(seconds);
   const [factor, unit] = size >= 1 ? [1, "s"] : size >= 1e-3 ? [1e3, "ms"] : [1e6, "us"];
+  if (size * factor >= 1e9) return (seconds * factor).toExponential(3) + " " + unit;
   const digits = 3 - Math.max(0, Math.floor(Math.log10(size * factor)));
   return (seconds * factor).toFixed(Math.max(0, digits)) + " " + unit;
 }
