@@ -14,7 +14,7 @@ figures() {
     /^  / && $1 == "megatron" && !baseline { baseline = $2 }
     /^  / && $1 == "balanced" && !balanced { balanced = $2 }
     /^  / && $1 == "mpipe" && !step { step = $2; for (i = 3; !speedup; ++i) if ($i ~ /x$/) speedup = $i }
-    /over a balanced pipeline of the same body: mpipe/ || /over balanced, the quickest plain pipeline: mpipe/ {
+    /over a balanced pipeline of the same body: mpipe/ || /over balanced, the fastest plain pipeline: mpipe/ {
       over = $NF }
     /^[a-z]+: .* ranks?, / { section = $1 }
     section == "megatron:" && $1 ~ /^[0-9]+$/ && $2 ~ /^[0-9]+[.]/ && !($1 in busy) { busy[$1] = $2; all += $2 }

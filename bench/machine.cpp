@@ -30,7 +30,7 @@ std::string kibibytes(int name) {
 
 std::string machine() {
   return processor() + ", " + std::to_string(std::thread::hardware_concurrency()) + " cores, " +
-         quickest_loops().name + ", caches of " + kibibytes(_SC_LEVEL1_DCACHE_SIZE) + ", " +
+         fastest_loops().name + ", caches of " + kibibytes(_SC_LEVEL1_DCACHE_SIZE) + ", " +
          kibibytes(_SC_LEVEL2_CACHE_SIZE) + " and " + kibibytes(_SC_LEVEL3_CACHE_SIZE) + " KiB";
 }
 
@@ -48,7 +48,7 @@ double read_bandwidth(std::size_t bytes) {
     const double before = cpu_seconds();
     std::size_t read = 0;
     do {
-      quickest_loops().add(rows, 0, {0, array.data(), nullptr}, kLanes, sum.data());
+      fastest_loops().add(rows, 0, {0, array.data(), nullptr}, kLanes, sum.data());
       read += array.size() * sizeof(double);
     } while (read < 256'000'000);
     least = std::min(least, (cpu_seconds() - before) / static_cast<double>(read));

@@ -113,7 +113,7 @@ class Variation {
     }
   }
 
-  // A pair is never quicker than the port that it goes through.
+  // A pair is never faster than the port that it goes through.
   void vary(Tier& tier, double port) {
     const double forms =
         tier.collectives.empty() ? factor(tier.protocols ? kProtocolForms : kClosedForms) : 1;

@@ -40,7 +40,7 @@ std::vector<Candidate> candidates_of(const AllocationJob& job, std::size_t index
   return all;
 }
 
-// By number of devices, of each tensor parallelism the quickest layout, the first of equals.
+// By number of devices, of each tensor parallelism the fastest layout, the first of equals.
 using ByDevices = std::vector<std::vector<Candidate>>;
 
 ByDevices by_devices(const std::vector<Candidate>& all, std::uint32_t devices) {

@@ -32,7 +32,7 @@ inline constexpr std::array<std::pair<std::string_view, StageSplit>, 4> kStageSp
 // of a stage)).
 std::vector<std::uint32_t> balanced_split(std::span<const Seconds> layers, std::uint32_t stages);
 
-// The same with every module on stages of its own, as many as make the slowest stage quickest (fewest for the
+// The same with every module on stages of its own, as many as make the slowest stage fastest (fewest for the
 // first where that is equal), of the first as many as stated where that is not 0: DistTrain's disaggregation,
 // https://arxiv.org/abs/2408.04275, with one pipeline rank as the smallest share of the cluster. `modules`:
 // layers of each, one after the other. Contract: they are all layers; a stage for each module, and a layer of

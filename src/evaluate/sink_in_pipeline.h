@@ -1,5 +1,5 @@
 // A transposed last region against the same layers in the pipeline, shared out over its stages: where these
-// come out even, or few microbatches hide little, the pipeline may be the quicker one.
+// come out even, or few microbatches hide little, the pipeline may be the faster one.
 #pragma once
 
 #include <optional>

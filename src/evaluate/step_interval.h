@@ -20,7 +20,7 @@ struct StepInterval {
 inline constexpr double kIntervalHolds = 0.9;
 
 // Of the speedup of a schedule over a baseline, of one experiment: both under the same draws, so that what
-// they share is no reason to doubt which is quicker. Over the speedup as predicted.
+// they share is no reason to doubt which is faster. Over the speedup as predicted.
 StepInterval speedup_interval(const StepInterval& baseline, const StepInterval& schedule);
 
 // By the longest path under the first draw of the workload, in the order that is planned with what is known

@@ -21,17 +21,17 @@ bool is_plain(const Evaluation& evaluation, const ScheduleResult& result) {
          (derived.regrouping.rule == Rule::AsDrawn || (moved && derived.regrouping.rule == Rule::Stratified));
 }
 
-// The quickest of the experiment's schedules but for `left_out`; null where there is none.
+// The fastest of the experiment's schedules but for `left_out`; null where there is none.
 template <class LeftOut>
-const ScheduleResult* quickest(const Evaluation& evaluation, LeftOut left_out) {
+const ScheduleResult* fastest(const Evaluation& evaluation, LeftOut left_out) {
   const ScheduleResult* best = nullptr;
   for (const ScheduleResult& schedule : evaluation.schedules)
     if (!left_out(schedule) && (!best || mean_makespan(schedule) < mean_makespan(*best))) best = &schedule;
   return best;
 }
 
-const ScheduleResult* quickest_that_fits(const Evaluation& evaluation, const ScheduleResult* but = nullptr) {
-  return quickest(evaluation, [&](const ScheduleResult& schedule) {
+const ScheduleResult* fastest_that_fits(const Evaluation& evaluation, const ScheduleResult* but = nullptr) {
+  return fastest(evaluation, [&](const ScheduleResult& schedule) {
     return &schedule == but || fits(evaluation, schedule) == false || !schedule.unranked.empty();
   });
 }
@@ -77,25 +77,25 @@ std::vector<double> speedups_over(const ScheduleResult& reference, const Schedul
   return by_draw;
 }
 
-const ScheduleResult* quickest_plain(const Evaluation& evaluation) {
-  const ScheduleResult* quickest = nullptr;
+const ScheduleResult* fastest_plain(const Evaluation& evaluation) {
+  const ScheduleResult* fastest = nullptr;
   for (const auto* results : {&evaluation.schedules, &evaluation.references})
     for (const ScheduleResult& schedule : *results) {
       if (!is_plain(evaluation, schedule) || fits(evaluation, schedule) == false) continue;
-      if (!quickest || mean_makespan(schedule) < mean_makespan(*quickest)) quickest = &schedule;
+      if (!fastest || mean_makespan(schedule) < mean_makespan(*fastest)) fastest = &schedule;
     }
-  return quickest;
+  return fastest;
 }
 
 Headline headline(const Evaluation& evaluation) {
-  const ScheduleResult* fitting = quickest_that_fits(evaluation);
+  const ScheduleResult* fitting = fastest_that_fits(evaluation);
   const ScheduleResult* ranked =
       fitting ? fitting
-              : quickest(evaluation, [](const ScheduleResult& one) { return !one.unranked.empty(); });
+              : fastest(evaluation, [](const ScheduleResult& one) { return !one.unranked.empty(); });
   const ScheduleResult* winner =
-      ranked ? ranked : quickest(evaluation, [](const ScheduleResult&) { return false; });
-  const ScheduleResult* plain = winner->beside ? quickest_plain(evaluation) : nullptr;
-  const ScheduleResult* rival = plain ? plain : quickest_that_fits(evaluation, winner);
+      ranked ? ranked : fastest(evaluation, [](const ScheduleResult&) { return false; });
+  const ScheduleResult* plain = winner->beside ? fastest_plain(evaluation) : nullptr;
+  const ScheduleResult* rival = plain ? plain : fastest_that_fits(evaluation, winner);
   const ScheduleResult* baseline = &evaluation.schedules[evaluation.baseline];
   if (rival == winner) rival = nullptr;
   if (baseline == winner || baseline == rival) baseline = nullptr;

@@ -28,13 +28,13 @@ std::vector<double> speedups_over(const ScheduleResult& reference, const Schedul
 // The least mean makespan of plain pipelines that fit, the experiment's own and what was added; null where
 // there is none. Plain is what transposes nothing, moves no samples, cuts no microbatches and gives no module
 // devices of its own.
-const ScheduleResult* quickest_plain(const Evaluation& evaluation);
+const ScheduleResult* fastest_plain(const Evaluation& evaluation);
 
 // What the answer of a run is about.
 struct Headline {
-  const ScheduleResult* winner;    // the quickest that fits, or where none does the quickest
+  const ScheduleResult* winner;    // the fastest that fits, or where none does the fastest
   bool fits;                       // is what fits, or may
-  const ScheduleResult* rival;     // the quickest plain pipeline, or the next that fits; null: none
+  const ScheduleResult* rival;     // the fastest plain pipeline, or the next that fits; null: none
   bool rival_is_plain;             // and the winner is not
   const ScheduleResult* baseline;  // null: the winner or the rival is it
 };

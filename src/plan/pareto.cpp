@@ -48,7 +48,7 @@ Scatter pareto_picture(const PlanJob& job, const SearchResult& result) {
       .x_label = job.tokens ? "days of the training" : "seconds of a step",
       .y_label = job.has_prices ? "USD of " + of : "device-hours of " + of + " (no price is given)",
       .groups = {},
-      .best_name = "none is both quicker and cheaper",
+      .best_name = "none is both faster and cheaper",
       .best = {}};
   for (const JobCluster& cluster : job.clusters) scatter.groups.push_back({cluster.platform().name, {}});
   std::vector<ScatterPoint> all;

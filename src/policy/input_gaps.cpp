@@ -7,7 +7,7 @@
 //
 // Encodes in the order of their deadlines, each on the rank that is done with it first. A later body has more
 // encodes before it and leaves more of its gaps to backwards, so that there are several plans, of which the
-// quickest is to be taken. Times in the plan are never zero (body_room.cpp), so that what follows also begins
+// fastest is to be taken. Times in the plan are never zero (body_room.cpp), so that what follows also begins
 // later, and an order of beginnings waits for nothing but earlier beginnings: no plan waits for itself. Body
 // passes of the draws take what they take; a gap that turns out shorter delays what is behind it, as it would
 // on the machine.

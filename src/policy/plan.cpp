@@ -67,7 +67,7 @@ class Planner {
     return *std::move(best);
   }
 
-  // As stated, where the search finds nothing quicker.
+  // As stated, where the search finds nothing faster.
   PlannedSchedule searched() const {
     PlannedSchedule stated = best();
     const CostModels models = cost_models(costs_, stated.derived(), draws_.numbers());
@@ -116,7 +116,7 @@ class Planner {
     throw ContractBreach("unknown rule of an input's passes");
   }
 
-  // With the input's passes where its rule places them: of several plans the quickest, the first of equals.
+  // With the input's passes where its rule places them: of several plans the fastest, the first of equals.
   PlannedSchedule placed(const DeriveOptions& options, const Derived& unmapped) const {
     const std::vector<InputPlan> plans = input_plans(unmapped);
     std::optional<DeriveOptions> best;

@@ -92,7 +92,7 @@ inline void SegmentStep::advance(std::uint32_t at) {
   take_turns(at);
 }
 
-// Times are not negative: their bits are in their order, and are quicker to choose by.
+// Times are not negative: their bits are in their order, and are faster to choose by.
 inline std::size_t SegmentStep::first_to_begin() const {
   const Seconds* begins = now_.begins.data();
   std::size_t first = 0;

@@ -9,7 +9,7 @@
 // Inside one pipeline of P ranks a module's devices are whole ranks, among which its layers are balanced. An
 // interleaved backbone circles its own ranks alone: modules are then pipelines of their own, as many of each.
 // Then T_warmup, a microbatch's way through all modules, is the same for every allocation, and least is what
-// makes the slowest stage quickest (derive/stage_split.h). Test: tests/systems/disttrain_test.cpp, against
+// makes the slowest stage fastest (derive/stage_split.h). Test: tests/systems/disttrain_test.cpp, against
 // every allocation.
 //
 // Source: DistTrain (SIGCOMM 2025, arXiv 2408.04275), sections 4 and 5; its two reorderings, of samples
@@ -143,7 +143,7 @@ LaidOut interleaved_modules(const SystemJob& job, SystemOptions options) {
   reorder(options, spec);
   spec.assumptions = {
       "modules have whole ranks, as many pipelines of each as there are replicas and of the job's tensor "
-      "parallelism, so many that the slowest rank is the quickest; the last module alone is interleaved",
+      "parallelism, so many that the slowest rank is the fastest; the last module alone is interleaved",
       order_assumption(options), samples_assumption(options)};
   return spec;
 }

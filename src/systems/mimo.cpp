@@ -82,7 +82,7 @@ LaidOut mimo(const SystemJob& job, const SystemOptions& options) {
   spec.assumptions = {
       "colocated, since no modules are stated; the encoder has the tensor parallelism that its blocks state",
       "images of a macro-batch are spread over its rank's devices together; a macro-batch takes what its "
-      "microbatches take, larger products are no quicker",
+      "microbatches take, larger products are no faster",
       "activations of encodes are kept for their backwards"};
   if (options.prefetch)
     spec.assumptions.emplace_back("encodes run for the next step behind the pipeline, one step ahead");

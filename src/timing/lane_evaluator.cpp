@@ -99,7 +99,7 @@ std::vector<LaneFigures> LaneEvaluator::figures(DurationRows& counted, std::span
          "transposed work is free on one lane or on each");
   AlignedVector<double> encoders(terms_.empty() ? 0 : ranks_.size() * row_width(lanes));
   SummedRows summed(counted, terms_, encoders);
-  const PathEnding path = longest_path_.run(summed, ends, quickest_loops(), Busy::Counted);
+  const PathEnding path = longest_path_.run(summed, ends, fastest_loops(), Busy::Counted);
   std::vector<LaneFigures> figures(lanes);
   for (std::uint32_t lane = 0; lane < lanes; ++lane) {
     figures[lane].end = path.last[lane];

@@ -80,7 +80,7 @@ std::span<const LaneLoops> lane_loops() {
   return {kLoops, count};
 }
 
-const LaneLoops& quickest_loops() {
+const LaneLoops& fastest_loops() {
   static const std::size_t place =
       std::min<std::size_t>(lane_loops().size(), halves_the_widest() ? 2 : 3) - 1;
   return lane_loops()[place];

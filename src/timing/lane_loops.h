@@ -55,7 +55,7 @@ struct LaneLoops {
 
 // Those that this machine can run, from the plain ones to the widest.
 std::span<const LaneLoops> lane_loops();
-// The quickest of them here.
-const LaneLoops& quickest_loops();
+// The fastest of them here.
+const LaneLoops& fastest_loops();
 
 }  // namespace spillway

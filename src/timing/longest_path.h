@@ -59,7 +59,7 @@ class LongestPath {
 
   // All lanes of `rows` at once, by the same loops. A lane by itself stands for all that it joins. Contract:
   // the lanes are a multiple of every joined_replicas.
-  PathEnding run(DurationRows& rows, LiveEnds& ends, const LaneLoops& loops = quickest_loops(),
+  PathEnding run(DurationRows& rows, LiveEnds& ends, const LaneLoops& loops = fastest_loops(),
                  Busy busy = Busy::Uncounted) const;
 
  private:

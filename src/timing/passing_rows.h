@@ -25,7 +25,7 @@ class SummedRows final : public DurationRows {
     const auto before = [](const Addend& addend, std::uint32_t event) { return addend.event < event; };
     const auto passed = std::lower_bound(left_.begin(), left_.end(), first + stretch.count, before);
     const auto count = static_cast<std::size_t>(passed - left_.begin());
-    quickest_loops().add(left_.first(count), first, stretch, row_width(lanes()), sums_.data());
+    fastest_loops().add(left_.first(count), first, stretch, row_width(lanes()), sums_.data());
     left_ = left_.subspan(count);
     return stretch;
   }

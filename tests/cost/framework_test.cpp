@@ -129,7 +129,7 @@ TEST(Framework, KernelsBoundByMemoryTakeALatencyEach) {
   EXPECT_NEAR((times_by(framework, on).forward - times_by({}, on).forward).value(), 3 * 10e-6, 1e-15);
 }
 
-// Published: 0.6 and 0.3 of 100 TFLOP/s, half of the square, long; every other shape is as much quicker or
+// Published: 0.6 and 0.3 of 100 TFLOP/s, half of the square, long; every other shape is as much faster or
 // slower than by the platform's own 0.4 and 0.2.
 TEST(AttentionKernel, IsAsMuchLongerForEveryShapeAsPublishedForLongOnes) {
   const OperatorTimes own = efficient_times();

@@ -72,7 +72,7 @@ RC_GTEST_PROP(HostQueue, RepeatsAsOften, ()) {
 }
 
 // Passes that are priced apart begin with both clocks at one. A host that ran on from one into the next would
-// be as quick or quicker, never quicker than its launches or than its device.
+// be as fast or faster, never faster than its launches or than its device.
 RC_GTEST_PROP(HostQueue, PassesApartTakeNoLessThanOneAfterTheOther, ()) {
   const double launch = *rc::gen::inRange(1, 20) * 0.25;
   double apart = 0, device = 0, launches = 0;

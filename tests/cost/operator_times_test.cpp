@@ -205,7 +205,7 @@ OperatorTables some_tables() {
 }
 
 // Whatever the tables show, and whether the device is said to reach more than they do or less.
-RC_GTEST_PROP(OperatorTimes, AreNeverQuickerWithLessMemoryBandwidth, (bool tables)) {
+RC_GTEST_PROP(OperatorTimes, AreNeverFasterWithLessMemoryBandwidth, (bool tables)) {
   Accelerator accelerator = small_accelerator();
   if (tables) accelerator.operators = some_tables();
   const double a = any_size(), b = any_size(), c = any_size();

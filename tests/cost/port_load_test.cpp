@@ -56,7 +56,7 @@ Platform slower(Platform platform, double by) {
   return platform;
 }
 
-// A sweep of anything among any devices of any tier, as quick as it likes.
+// A sweep of anything among any devices of any tier, as fast as it likes.
 Platform swept(Platform platform, CollectiveOperation operation, const DeviceGroup& group, Seconds time) {
   const Devices devices = devices_of(platform, group);
   const std::uint32_t neighbours = common_size(by_inner_group(platform, devices));

@@ -47,7 +47,7 @@ TEST(SlabTimes, AreLinearInEqualLayers) {
 
 // A layer of width 8 with two heads over 10 tokens, at 1e6 FLOP/s and 3e5 B/s: some operators wait for
 // memory, some compute. Forward: the norm moves 10 x 16 numbers of 2 bytes; qkv computes 2 x 10 x 8 x 24 and
-// moves 2 (80 + 192 + 240) bytes, which is quicker; attention computes 2 x 50 x 2 x 8 and moves 10 x 4 x 8
+// moves 2 (80 + 192 + 240) bytes, which is faster; attention computes 2 x 50 x 2 x 8 and moves 10 x 4 x 8
 // numbers, which takes longer; the output's product computes 1280 and moves 2 (80 + 64 + 80); the sum moves
 // 10 x 24 numbers. Input gradients: the norm reads its input again, attention computes 2.5 times and moves
 // twice as much. Weight gradients are read and written in 4 bytes: 192 and 64 of them take longer than their
@@ -96,7 +96,7 @@ TEST(SlabTimes, FullRecomputationAddsTheForwardSelectiveAttentionAlone) {
 
 // 11 operators forward, as many input gradients, 4 weight gradients, of the products.
 // A device that waits for its host passes keys and values on meanwhile; otherwise a slower device, whose
-// attention hides more of them, would be quicker.
+// attention hides more of them, would be faster.
 TEST(SlabTimes, HideARingUnderAttentionAndUnderWaitingForTheHost) {
   const std::vector<Layer> layers(2, vision_layer(64, 4, 256));
   const SlabTimes device = slab(layers),

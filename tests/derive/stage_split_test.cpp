@@ -84,7 +84,7 @@ std::vector<Seconds> any_layers(std::size_t least) {
   return layers;
 }
 
-RC_GTEST_PROP(StageSplit, NoSplitIsQuickerNorMoreEvenAndTheFirstStagesHoldTheMost, ()) {
+RC_GTEST_PROP(StageSplit, NoSplitIsFasterNorMoreEvenAndTheFirstStagesHoldTheMost, ()) {
   const std::vector<Seconds> layers = any_layers(1);
   const auto stages = *rc::gen::inRange<std::uint32_t>(1, static_cast<std::uint32_t>(layers.size()) + 1);
   const Split found = balanced_split(layers, stages);
@@ -127,7 +127,7 @@ bool ends_modules(const Split& split, const Split& modules) {
       modules, [&](std::uint32_t module) { return std::ranges::find(ends, end += module) != ends.end(); });
 }
 
-RC_GTEST_PROP(StageSplit, NoDisaggregatedSplitIsQuicker, ()) {
+RC_GTEST_PROP(StageSplit, NoDisaggregatedSplitIsFaster, ()) {
   const std::vector<Seconds> layers = any_layers(2);
   const auto count = static_cast<std::uint32_t>(layers.size());
   const Split modules = any_modules(count);
@@ -139,7 +139,7 @@ RC_GTEST_PROP(StageSplit, NoDisaggregatedSplitIsQuicker, ()) {
   });
 }
 
-// As many stages for the first module as were asked for, and no such split is quicker.
+// As many stages for the first module as were asked for, and no such split is faster.
 RC_GTEST_PROP(StageSplit, AStatedModuleGetsItsStages, ()) {
   const std::vector<Seconds> layers = any_layers(2);
   const auto count = static_cast<std::uint32_t>(layers.size());

@@ -151,7 +151,7 @@ std::ostream& operator<<(std::ostream& out, const GeneratorJob& job) {
 }
 
 // But for the reduction of its gradients, which a transposed region has over all ranks: hence the p2p. Spread
-// evenly over the pipeline it is no quicker either, where the rest of the layers are as many on every stage.
+// evenly over the pipeline it is no faster either, where the rest of the layers are as many on every stage.
 RC_GTEST_PROP(TransposedSinkProperty, IsNoSlowerThanTheSameWorkLeftInThePipeline, ()) {
   const std::string skeleton = *rc::gen::elementOf(std::vector<std::string>{
       "1f1b", "gpipe", "zb-h1", "zb-h2", "zb-1p", "zb-2p", "zb-v", "v-min", "wave(1)"});

@@ -80,10 +80,11 @@ double least_of_all(const TwoBlocks& model, Counts& stages, std::size_t at, std:
   return least;
 }
 
-RC_GTEST_PROP(JointSplit, NoOtherHasAQuickerSlowestStage, ()) {
+RC_GTEST_PROP(JointSplit, NoOtherHasAFasterSlowestStage, ()) {
   const TwoBlocks model{*rc::gen::inRange(1U, 4U), *rc::gen::inRange(1U, 6U), *rc::gen::inRange(5U, 8U),
                         *rc::gen::element(0.5, 1.0, 3.0), 2.0};
-  const Counts stages = stages_of(planned_stages(model.under(R"("schedule": "1f1b,1f1b", "split": "joint")")));
+  const Counts stages =
+      stages_of(planned_stages(model.under(R"("schedule": "1f1b,1f1b", "split": "joint")")));
   RC_ASSERT(stages.size() == 2 * model.ranks);
   Counts tried(stages.size());
   const double least = least_of_all(model, tried, 0, model.encoder + model.backbone);
@@ -111,14 +112,15 @@ TEST(JointSplit, IsTheScheduleThatStatesIt) {
 
 TEST(JointSplit, LeavesWhatIsTransposedWhereItIs) {
   const TwoBlocks model{2, 3, 9, 1.0, 2.0};
-  const PlannedSchedule plan = planned_stages(model.under(R"("schedule": "transpose,1f1b,1f1b", "split": "joint")"));
+  const PlannedSchedule plan =
+      planned_stages(model.under(R"("schedule": "transpose,1f1b,1f1b", "split": "joint")"));
   EXPECT_EQ(plan.cut.boundaries.front(), 3u);
   EXPECT_EQ(plan.cut.boundaries.size(), 2u);
   EXPECT_EQ(stages_of(plan), (Counts{3, 2, 2, 2}));
 }
 
 // By the block's boundary the interleaved pipeline waits for its slow half.
-TEST(JointSplit, IsQuickerThanBlocksOfUnequalWork) {
+TEST(JointSplit, IsFasterThanBlocksOfUnequalWork) {
   const TwoBlocks model{2, 4, 12, 1.0, 2.0};
   const auto run = [&](const std::string& split) {
     return evaluate(model.under(R"("schedule": "1f1b,1f1b", "split": ")" + split + '"'),

@@ -93,7 +93,7 @@ Seconds step_of(const Experiment& experiment) {
 }
 
 // Each rank is 128 devices: of the four groups of 64 those behind the first lie across a rack. Aligned is
-// what the platform of 64 to a rack gives, and quicker.
+// what the platform of 64 to a rack gives, and faster.
 TEST(Straddling, IsSaidWithWhatAligningGives) {
   const Experiment experiment = on_racks("64", "128");
   const std::vector<Warning> warnings = priced_straddling_warnings(experiment, {});

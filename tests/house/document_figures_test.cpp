@@ -62,9 +62,9 @@ TEST(DocumentFigures, StepsAndSpeedupsAreTodays) {
   }
 }
 
-// "1.111x": Mpipe's, from the line on what stands beside. What does not fit is called quickest nowhere.
+// "1.111x": Mpipe's, from the line on what stands beside. What does not fit is called fastest nowhere.
 std::string over_balanced(const std::string& report) {
-  for (const std::string said : {"over balanced, the quickest plain pipeline: mpipe ",
+  for (const std::string said : {"over balanced, the fastest plain pipeline: mpipe ",
                                  "over a balanced pipeline of the same body: mpipe "}) {
     const std::size_t at = report.find(said);
     if (at == std::string::npos) continue;

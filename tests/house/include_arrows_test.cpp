@@ -1,4 +1,4 @@
-// The house's arrows, held against the #include lines of src/ and sim/; the README's map is printed from the
+// The house's arrows, held against the #include lines of src/ and sim/; CONTRIBUTING.md's map is printed from the
 // same table.
 #include <gtest/gtest.h>
 
@@ -220,7 +220,7 @@ std::string padded(std::string text, std::size_t columns) {
   return text;
 }
 
-// The README's map: a line for each room, inner ones drawn in, and what it rests on.
+// The map of CONTRIBUTING.md: a line for each room, inner ones drawn in, and what it rests on.
 std::string map_of_the_house() {
   std::string map;
   for (const Room& room : kRooms) {
@@ -255,11 +255,11 @@ TEST(IncludeArrows, PointUpTheTable) {
   }
 }
 
-TEST(IncludeArrows, AreTheReadmesMap) {
-  std::ifstream file(fs::path(SPILLWAY_SOURCE_DIR) / "README.md");
-  const std::string readme(std::istreambuf_iterator<char>(file), {});
-  EXPECT_NE(readme.find("```\n" + map_of_the_house() + "```\n"), std::string::npos)
-      << "README.md is to hold, between two lines of ```:\n"
+TEST(IncludeArrows, AreTheMap) {
+  std::ifstream file(fs::path(SPILLWAY_SOURCE_DIR) / "CONTRIBUTING.md");
+  const std::string text(std::istreambuf_iterator<char>(file), {});
+  EXPECT_NE(text.find("```\n" + map_of_the_house() + "```\n"), std::string::npos)
+      << "CONTRIBUTING.md is to hold, between two lines of ```:\n"
       << map_of_the_house();
 }
 

@@ -89,7 +89,7 @@ TEST_F(HostQueueProfile, TheLastStageTakesWhatItTook) {
   }
 }
 
-// Backwards are launched by another thread, here a tenth quicker and there as quickly.
+// Backwards are launched by another thread, here a tenth faster and there as quickly.
 TEST_F(HostQueueProfile, TheFirstStagesBackwardsLieWithinAnEighth) {
   for (const std::uint32_t microbatch : {0U, 1U}) {
     const Stretch backward = stretch(0, microbatch, {TraceKind::Backward});

@@ -60,14 +60,14 @@ const std::vector<NcclKernel> kSecondRank = {{"allreduce", 1000, 1000, 2, "BFloa
                                              {"allreduce", 1000, 1000, 2, "BFloat16", "[0, 1]", 90},
                                              {"_allgather_base", 1000, 2000, 2, "Float", "[0, 1]", 20}};
 
-TEST(KinetoMessages, TheQuickestRankDidNotWait) {
+TEST(KinetoMessages, TheFastestRankDidNotWait) {
   const std::string a = measured_file("a.json", profile_of(kFirstRank, 0)),
                     b = measured_file("b.json", profile_of(kSecondRank, 1));
   const Samples both = read_kineto_messages({a, b}, {});
   EXPECT_EQ(message_texts(both.messages),
             (Texts{"0 2/2 2000 B 10 us", "0 2/2 2000 B 12 us", "1 2/2 8000 B 20 us"}));
   EXPECT_EQ(texts(both.notes),
-            (Texts{"read: 3 messages in NCCL's kernels, of each the quickest rank's time: the others wait",
+            (Texts{"read: 3 messages in NCCL's kernels, of each the fastest rank's time: the others wait",
                    "dropped: 1 communication kernels that do not say what they move",
                    "dropped: 1 messages of kinds that are not fitted, such as broadcasts",
                    "guessed: the file does not say where the devices lie: all in one node (--per-node)"}));

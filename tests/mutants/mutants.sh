@@ -1,6 +1,6 @@
 #!/bin/sh
 # mutants.sh [PATCH...]: are planted faults noticed? Applies each patch to the sources (all of tests/mutants/ unless
-# named), builds the test program that its header names (every file by itself, not optimised: the quickest way to build
+# named), builds the test program that its header names (every file by itself, not optimised: the fastest way to build
 # what one patch touches), runs the tests named there, and takes the patch back. Prints a table; exits 1 where one lived
 # or could not be tried. A patch begins with
 #   # breaks: what goes wrong

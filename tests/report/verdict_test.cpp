@@ -51,33 +51,33 @@ TEST(Verdict, SaysOfWhomItNamesThatItIsNotRanked) {
   EXPECT_NE(verdict(evaluation).find(" mpipe (not ranked)"), std::string::npos) << verdict(evaluation);
 }
 
-TEST(Verdict, HoldsTheQuickestAgainstTheStrongestPlainOneAndTheBaseline) {
+TEST(Verdict, HoldsTheFastestAgainstTheStrongestPlainOneAndTheBaseline) {
   Evaluation evaluation =
       evaluation_with({transposed({1}), scaled_plain("weak", {2}), scaled_plain("strong", {1.25})}, 1);
   evaluation.schedules[0].beside = Beside{false, 2};
   EXPECT_EQ(verdict(evaluation),
-            "mpipe takes 12.00 s a step, 1.250x quicker than strong, the quickest plain pipeline, and "
-            "2.000x quicker than weak; memory not known; durations as given");
+            "mpipe takes 12.00 s a step, 1.250x faster than strong, the fastest plain pipeline, and "
+            "2.000x faster than weak; memory not known; durations as given");
 }
 
 // Where what transposes is beaten, the sentence says who beats it.
 TEST(Verdict, APlainScheduleCanWin) {
   Evaluation evaluation = evaluation_with({transposed({1}), scaled_plain("strong", {0.5})}, 1);
   evaluation.schedules[0].beside = Beside{false, 1};
-  EXPECT_EQ(verdict(evaluation).substr(0, 54), "strong takes 6.000 s a step, 2.000x quicker than mpipe");
+  EXPECT_EQ(verdict(evaluation).substr(0, 54), "strong takes 6.000 s a step, 2.000x faster than mpipe");
 }
 
 TEST(Verdict, DrawsPutIntervalsBeside) {
   Evaluation evaluation = evaluation_with({transposed({1, 1, 1}), scaled_plain("other", {1.9, 2, 2.1})}, 1);
   const std::string said = verdict(evaluation);
-  EXPECT_NE(said.find("2.000x quicker than other [1.752, 2.248]"), std::string::npos)
+  EXPECT_NE(said.find("2.000x faster than other [1.752, 2.248]"), std::string::npos)
       << said;  // 4.3027 x 0.1 / sqrt(3)
 }
 
-TEST(Verdict, WhatDrawsDoNotTellApartIsAsQuick) {
+TEST(Verdict, WhatDrawsDoNotTellApartIsAsFast) {
   Evaluation evaluation =
       evaluation_with({transposed({1, 1, 1}), scaled_plain("other", {0.9, 1.03, 1.1})}, 1);
-  EXPECT_NE(verdict(evaluation).find("x as quick as other ["), std::string::npos) << verdict(evaluation);
+  EXPECT_NE(verdict(evaluation).find("x as fast as other ["), std::string::npos) << verdict(evaluation);
 }
 
 // A pipeline that counts its layers beside one that splits them by what they take.
@@ -90,8 +90,8 @@ TEST(Verdict, SaysWhatASplitByTheSameRuleGives) {
   evaluation.by_cost.front().result.draws.front().step.makespan = Seconds(10);
   EXPECT_EQ(
       verdict(evaluation),
-      "mpipe takes 12.00 s a step, 1.250x quicker than strong, the quickest plain pipeline; memory not "
-      "known; split by what layers take instead of by count, mpipe takes 10.00 s: mpipe is 1.500x quicker "
+      "mpipe takes 12.00 s a step, 1.250x faster than strong, the fastest plain pipeline; memory not "
+      "known; split by what layers take instead of by count, mpipe takes 10.00 s: mpipe is 1.500x faster "
       "than strong; durations as given");
   evaluation.schedules[1].split = SplitRule::ByCount;
   EXPECT_EQ(verdict(evaluation).find("split"), std::string::npos) << verdict(evaluation);
@@ -104,7 +104,7 @@ TEST(Verdict, WhatDoesNotFitIsNotTheAnswer) {
   evaluation.schedules[1].draws[0].memory = {peak_of(gigabytes(40))};
   const std::string said = verdict(evaluation);
   EXPECT_TRUE(said.starts_with("small takes 24.00 s a step, ")) << said;
-  EXPECT_NE(said.find("; fits 80 GB; quicker, but too large: mpipe;"), std::string::npos) << said;
+  EXPECT_NE(said.find("; fits 80 GB; faster, but too large: mpipe;"), std::string::npos) << said;
 }
 
 TEST(Verdict, WhereNothingFitsItSaysSo) {

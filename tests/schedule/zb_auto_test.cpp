@@ -203,9 +203,9 @@ double span_of_plan(Skeleton skeleton, std::uint32_t p, std::uint32_t m, const T
 }
 
 // Nobody promises this either. With transfers of half a forward and of a whole one a plan that knows of them
-// is never slower than one that does not, and often quicker.
+// is never slower than one that does not, and often faster.
 TEST(ZbAuto, APlanThatKnowsOfTransfersIsNeverSlower) {
-  int quicker = 0;
+  int faster = 0;
   for (const Skeleton skeleton : kPlanned) {
     for (std::uint32_t p : {2, 4, 8}) {
       for (std::uint32_t m : {p, 2 * p, 3 * p + 1}) {
@@ -214,12 +214,12 @@ TEST(ZbAuto, APlanThatKnowsOfTransfersIsNeverSlower) {
           const double knowing = span(skeleton, p, m, times);
           const double unknowing = span_of_plan(skeleton, p, m, ignorant, times);
           EXPECT_LE(knowing, unknowing + 1e-9) << to_string(skeleton) << ' ' << p << ' ' << m << ' ' << share;
-          quicker += knowing < unknowing - 1e-9;
+          faster += knowing < unknowing - 1e-9;
         }
       }
     }
   }
-  EXPECT_GT(quicker, 10);
+  EXPECT_GT(faster, 10);
 }
 
 // Run under a transfer time, the orders made for it take no longer than those made for none.

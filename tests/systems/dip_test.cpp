@@ -63,7 +63,7 @@ Seconds busy(const ScheduleResult& schedule) {
   return all;
 }
 
-// Parts are as much work; every engine says the same of them, and no rank is quicker than its own work.
+// Parts are as much work; every engine says the same of them, and no rank is faster than its own work.
 RC_GTEST_PROP(Dip, CutsMicrobatchesIntoPartsOfTheSameWork, ()) {
   SystemTestJob job = segmented_job();
   const Evaluation evaluation = evaluate(job.under(R"({ "name": "one", "system": "dip", "segments": )" +
@@ -115,7 +115,7 @@ TEST(Dip, HoldsPartsAsTheyAre) {
   }
 }
 
-// An encoder whose microbatches differ: in the mean of the draws the searched order is quicker than the
+// An encoder whose microbatches differ: in the mean of the draws the searched order is faster than the
 // interleaved one of the same stages, and so than a pipeline by numbers of layers.
 TEST(Dip, GainsWhereMicrobatchesDiffer) {
   const SystemTestJob job{

@@ -38,7 +38,7 @@ Seconds slowest_rank(const Experiment& experiment) {
 }
 
 // No number of ranks for the encoder leaves the slowest rank less to do.
-RC_GTEST_PROP(InterleavedModules, HaveTheRanksThatMakeTheSlowestQuickest, ()) {
+RC_GTEST_PROP(InterleavedModules, HaveTheRanksThatMakeTheSlowestFastest, ()) {
   SystemTestJob job = *testing::random_two_module_job();
   job.chunks = *rc::gen::inRange<std::uint32_t>(2, 4);
   job.encoder = job.ranks;

@@ -204,7 +204,7 @@ RC_GTEST_PROP(Mimo, OfAMacroBatchOfOneIsWithoutOne, ()) {
 }
 
 // Outputs that wait for others are never earlier.
-RC_GTEST_PROP(Mimo, IsNoQuickerForLargerMacroBatches, ()) {
+RC_GTEST_PROP(Mimo, IsNoFasterForLargerMacroBatches, ()) {
   SystemTestJob job = *testing::random_system_job();
   job.blocking = false;  // a sender that has to wait for its receiver may gain by sending later
   const auto step = [&](std::uint32_t batch) {

@@ -200,7 +200,7 @@ TEST(Published, TheReleasedRuntimesFrozenTower) {
 }
 
 // The same: with T = 0 it takes about what 1F1B does, with trained decoder layers much longer, without a
-// figure and a configuration. Here four layers lose, one and two are about as quick: the broadcast is a
+// figure and a configuration. Here four layers lose, one and two are about as fast: the broadcast is a
 // message and no more.
 TEST(Published, TheReleasedRuntimesTrainedLayers) {
   const std::vector<double> speeds = speeds_of("released-trained-layers.json");

@@ -135,7 +135,7 @@ RC_GTEST_PROP(MpipeReleased, WithNothingTransposedIsTheBody, ()) {
 }
 
 // The prefix stripped, both are the body; the barrier only waits.
-RC_GTEST_PROP(MpipeReleased, IsNeverQuickerThanThePapersOrderWithTheSameOwners, ()) {
+RC_GTEST_PROP(MpipeReleased, IsNeverFasterThanThePapersOrderWithTheSameOwners, ()) {
   SystemTestJob job = *testing::random_system_job();
   job.trained = false;
   const Seconds paper =

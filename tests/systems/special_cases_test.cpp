@@ -227,7 +227,7 @@ TEST(Plain, IsWhatTakesMicrobatchesWholeAndAsDrawn) {
     const std::string system = R"({ "name": "s", "system": ")" + std::string(name) + R"(" })";
     const Evaluation evaluation =
         evaluate(job.under(system + R"(, { "name": "plain", "schedule": "1f1b" })"), kLongestPath);
-    const ScheduleResult* plain = quickest_plain(evaluation);
+    const ScheduleResult* plain = fastest_plain(evaluation);
     ASSERT_NE(plain, nullptr) << name;
     EXPECT_EQ(plain->name, "plain") << name;
   }

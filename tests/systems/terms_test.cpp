@@ -172,7 +172,7 @@ TEST(EqualTerms, HoldAllAgainstAPipelineOnThem) {
     ASSERT_TRUE(schedule.beside);
     EXPECT_EQ(evaluation.at(*schedule.beside).name, "balanced");
   }
-  EXPECT_EQ(quickest_plain(evaluation)->name, "balanced");
+  EXPECT_EQ(fastest_plain(evaluation)->name, "balanced");
 }
 
 // The only one that is not: its rule is not its authors'. It has its figures all the same.

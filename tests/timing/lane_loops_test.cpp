@@ -174,8 +174,8 @@ RC_GTEST_PROP(LaneLoops, FoldTransfers, ()) {
   LiveEnds ends;
   HeldRows all(durations, 0, durations.lanes());
   InStretches some(durations, stretch);
-  const PathEnding folded = path.run(all, ends, quickest_loops(), Busy::Counted);
-  const PathEnding single = path.run(some, ends, quickest_loops(), Busy::Counted);
+  const PathEnding folded = path.run(all, ends, fastest_loops(), Busy::Counted);
+  const PathEnding single = path.run(some, ends, fastest_loops(), Busy::Counted);
   RC_ASSERT(folded.last == last_ends(path.timeline(durations)));
   RC_ASSERT(single.last == folded.last);
   RC_ASSERT(single.busy == folded.busy);

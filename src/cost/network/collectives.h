@@ -6,7 +6,7 @@
 //
 // 1. Where a tier has a measured sweep of this operation for as many devices, as many of them in each group
 //    of the tier before, that is taken: affine between its points, the first one's time below it, the last
-//    two's slope beyond the last (Evidence::Extrapolated). But no quicker than a device's port carries what
+//    two's slope beyond the last (Evidence::Extrapolated). But no faster than a device's port carries what
 //    it must (cost/network/port_load.h): a sweep of another machine does not make this one's links faster.
 // 2. Otherwise, inside one group of a first tier that states its protocols, the least of their forms
 //    (cost/network/protocol_forms.h).

@@ -25,7 +25,7 @@ class OperatorSurfaces {
  public:
   // The memory reaches what any row of any table shows. What the device is said to reach stays out of it: a
   // table holds as measured, and with another figure in the bounds less memory could make shapes between rows
-  // quicker.
+  // faster.
   explicit OperatorSurfaces(const OperatorTables& tables);
 
   // None where no table says anything about such operators. From another operator's table it is extrapolated,

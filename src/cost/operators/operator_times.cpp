@@ -41,7 +41,7 @@ struct OperatorTimes::Fitted {
         memory_latency(device.memory_latency.value),
         exposed_accumulation(device.exposed_accumulation),
         surfaces(device.operators) {
-    if (device.fp8_peak) quicker_in_fp8 = device.fp8_peak->value / device.peak.value;
+    if (device.fp8_peak) faster_in_fp8 = device.fp8_peak->value / device.peak.value;
   }
 
   Estimate gemm(const GemmShape& shape) const {
@@ -55,7 +55,7 @@ struct OperatorTimes::Fitted {
   }
 
   Estimate in_fp8(const std::optional<Estimate>& known, const Estimate& bf16) const {
-    return known ? *known : Estimate{bf16.time / quicker_in_fp8, Evidence::Assumed};
+    return known ? *known : Estimate{bf16.time / faster_in_fp8, Evidence::Assumed};
   }
 
   Estimate roofline(const OperatorWork& work, const Sourced<double>& achieved) const {
@@ -98,7 +98,7 @@ struct OperatorTimes::Fitted {
   Seconds memory_latency;
   std::optional<Sourced<double>> exposed_accumulation;
   OperatorSurfaces surfaces;
-  double quicker_in_fp8 = 1;
+  double faster_in_fp8 = 1;
 };
 
 OperatorTimes::OperatorTimes(const Accelerator& accelerator)

@@ -88,7 +88,7 @@ class OperatorTimes {
   // Sizes above 0, whole or not; times are above 0 and finite for any up to 1e7.
   Estimate gemm(const GemmShape& shape) const;
   Estimate grouped_gemm(const GroupedGemmShape& shape) const;
-  // Operands in FP8, a product in BF16; without a table as quick as in BF16 by the ratio of the peaks,
+  // Operands in FP8, a product in BF16; without a table as fast as in BF16 by the ratio of the peaks,
   // assumed. Contract: the accelerator has an FP8 peak.
   Estimate fp8_gemm(const GemmShape& shape) const;
   Estimate fp8_grouped_gemm(const GroupedGemmShape& shape) const;

@@ -82,20 +82,20 @@ class Collector {
     samples.format = "kineto";
     samples.files = paths;
     samples.source = short_name(paths.front());
-    for (const auto& [message, times] : quickest_of(paths.size() == 1))
+    for (const auto& [message, times] : fastest_of(paths.size() == 1))
       for (const Seconds time : times) add(message, time, given, samples);
     const auto note = [&](NoteKind kind, std::size_t count, const char* text) {
       if (count > 0) samples.notes.push_back({kind, count, text});
     };
     note(NoteKind::Read, samples.messages.size(),
          paths.size() == 1
-             ? "sizes of messages in NCCL's kernels, of each the quickest: with one rank's file waiting "
+             ? "sizes of messages in NCCL's kernels, of each the fastest: with one rank's file waiting "
                "cannot be taken out"
-             : "messages in NCCL's kernels, of each the quickest rank's time: the others wait");
+             : "messages in NCCL's kernels, of each the fastest rank's time: the others wait");
     note(NoteKind::Dropped, untold_, "communication kernels that do not say what they move");
     note(NoteKind::Dropped, others_, "messages of kinds that are not fitted, such as broadcasts");
     note(NoteKind::Dropped, senseless_,
-         "messages that no network is so slow or quick for: waiting, or none moved");
+         "messages that no network is so slow or fast for: waiting, or none moved");
     note(NoteKind::Dropped, uneven_, "messages of groups that lie unevenly on nodes");
     if (!samples.messages.empty() && !given.neighbours)
       samples.notes.push_back({NoteKind::Guessed, 0,
@@ -129,11 +129,11 @@ class Collector {
       all[which] = std::min(all[which], time);
   }
 
-  std::map<Message, std::vector<Seconds>> quickest_of(bool one_rank) const {
+  std::map<Message, std::vector<Seconds>> fastest_of(bool one_rank) const {
     if (!one_rank) return times_;
-    std::map<Message, std::vector<Seconds>> quickest;
-    for (const auto& [message, times] : times_) quickest[message] = {std::ranges::min(times)};
-    return quickest;
+    std::map<Message, std::vector<Seconds>> fastest;
+    for (const auto& [message, times] : times_) fastest[message] = {std::ranges::min(times)};
+    return fastest;
   }
 
   void add(const Message& message, Seconds time, const TimedGroup& given, Samples& samples) {
@@ -167,7 +167,7 @@ class Collector {
     return most;
   }
 
-  std::map<Message, std::vector<Seconds>> times_ = {};  // the n-th of each, on the quickest rank so far
+  std::map<Message, std::vector<Seconds>> times_ = {};  // the n-th of each, on the fastest rank so far
   std::map<Message, std::size_t> count_ = {};           // of the file that is read
   std::size_t untold_ = 0, others_ = 0, senseless_ = 0, uneven_ = 0;
 };

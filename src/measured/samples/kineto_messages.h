@@ -2,8 +2,8 @@
 // collective they are, of how many elements, among whom (PyTorch 2.2 and later). Private to src/measured.
 //
 // A kernel of a collective begins when its rank is ready and runs until the last has come: of the files of
-// several ranks the quickest kernel of each collective has no waiting in it, or least. The n-th collective of
-// a group, kind and size on each rank belong together. With the file of one rank alone the quickest of each
+// several ranks the fastest kernel of each collective has no waiting in it, or least. The n-th collective of
+// a group, kind and size on each rank belong together. With the file of one rank alone the fastest of each
 // size is taken.
 #pragma once
 

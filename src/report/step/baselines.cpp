@@ -56,11 +56,11 @@ std::string shown_name(const Evaluation& evaluation, const ScheduleResult& sched
 std::string baselines_text(const Evaluation& evaluation, std::size_t columns) {
   const std::vector<const ScheduleResult*> transposed = with_one_beside(evaluation);
   if (transposed.empty()) return {};
-  const ScheduleResult* plain = quickest_plain(evaluation);
+  const ScheduleResult* plain = fastest_plain(evaluation);
   const auto beside = [&](const ScheduleResult& s) -> const ScheduleResult& {
     return evaluation.at(*s.beside);
   };
-  const auto quickest = [&](const ScheduleResult&) -> const ScheduleResult& { return *plain; };
+  const auto fastest = [&](const ScheduleResult&) -> const ScheduleResult& { return *plain; };
   const bool is_beside_all =
       plain && std::all_of(transposed.begin(), transposed.end(), [&](const ScheduleResult* s) {
         return mean_makespan(beside(*s)) == mean_makespan(*plain);
@@ -72,7 +72,7 @@ std::string baselines_text(const Evaluation& evaluation, std::size_t columns) {
   if (!plain) return text + wrapped("  ", "no plain pipeline fits", columns);
   return text + wrapped("  ",
                         "over " + shown_name(evaluation, *plain) +
-                            ", the quickest plain pipeline: " + speedups(transposed, quickest),
+                            ", the fastest plain pipeline: " + speedups(transposed, fastest),
                         columns);
 }
 

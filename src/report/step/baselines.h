@@ -15,7 +15,7 @@ std::string added_name(const ScheduleResult& reference);
 std::string shown_name(const Evaluation& evaluation, const ScheduleResult& schedule);
 
 // For the terminal, where something is transposed: the speedups over a balanced pipeline of the same body and
-// over the quickest of what transposes nothing. Empty where references were not run.
+// over the fastest of what transposes nothing. Empty where references were not run.
 std::string baselines_text(const Evaluation& evaluation, std::size_t columns);
 
 }  // namespace spillway

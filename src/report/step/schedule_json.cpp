@@ -154,7 +154,7 @@ Json over_balanced(const Evaluation& evaluation, const ScheduleResult& schedule)
 }
 
 Json over_plain(const Evaluation& evaluation, const ScheduleResult& schedule) {
-  const ScheduleResult* plain = schedule.beside ? quickest_plain(evaluation) : nullptr;
+  const ScheduleResult* plain = schedule.beside ? fastest_plain(evaluation) : nullptr;
   return plain ? over(*plain, schedule) : Json(nullptr);
 }
 

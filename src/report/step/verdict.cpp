@@ -27,12 +27,12 @@ std::string ratio_text(const Spread& ratio, const char* words, const std::string
   return fmt::format("{:.3f}x {}{}", ratio.mean, name, range);
 }
 
-// "1.111x quicker than balanced [1.105, 1.117]", of times that `rival` takes under the name of `named`.
+// "1.111x faster than balanced [1.105, 1.117]", of times that `rival` takes under the name of `named`.
 std::string held_against(const Evaluation& evaluation, const ScheduleResult& named,
                          const ScheduleResult& rival, const ScheduleResult& winner) {
   const Spread ratio = spread(speedups_over(rival, winner));
   const bool told_apart = std::abs(ratio.mean - 1) >= std::max(kShownRatio, ratio.ci95);
-  const char* words = !told_apart ? "as quick as" : ratio.mean > 1 ? "quicker than" : "the speed of";
+  const char* words = !told_apart ? "as fast as" : ratio.mean > 1 ? "faster than" : "the speed of";
   const std::string name = marked(shown_name(evaluation, named), named.unranked);
   const bool drawn = winner.draws.size() > 1;
   if (!told_apart && !drawn) return fmt::format("{} {}", words, name);
@@ -44,11 +44,11 @@ std::string held_against(const Evaluation& evaluation, const ScheduleResult& riv
   return held_against(evaluation, rival, rival, winner);
 }
 
-// ", 1.111x quicker than balanced [1.105, 1.117], the quickest plain pipeline, and ..."
+// ", 1.111x faster than balanced [1.105, 1.117], the fastest plain pipeline, and ..."
 std::string comparisons(const Evaluation& evaluation, const Headline& head) {
   std::string text;
   if (head.rival) text = ", " + held_against(evaluation, *head.rival, *head.winner);
-  if (head.rival_is_plain) text += ", the quickest plain pipeline";
+  if (head.rival_is_plain) text += ", the fastest plain pipeline";
   if (head.baseline)
     text += (text.empty() ? ", " : ", and ") + held_against(evaluation, *head.baseline, *head.winner);
   return text;
@@ -66,7 +66,7 @@ std::string by_cost_words(const Evaluation& evaluation) {
   return text;
 }
 
-// "; split by what layers take instead of by count, mpipe takes 13.98 s: mpipe is 1.144x quicker than
+// "; split by what layers take instead of by count, mpipe takes 13.98 s: mpipe is 1.144x faster than
 // balanced, and ..."
 std::string split_words(const Evaluation& evaluation) {
   const std::vector<SplitAlike> alike = split_alike(evaluation);
@@ -90,14 +90,14 @@ std::string memory_words(const Evaluation& evaluation, const ScheduleResult& win
   return worst ? "; holds up to " + bytes_text(worst->peak.parts.total()) : "; memory not known";
 }
 
-// What would be quicker if it fitted.
+// What would be faster if it fitted.
 std::string misfits(const Evaluation& evaluation, const ScheduleResult& winner) {
   std::string names;
   for (const ScheduleResult& schedule : evaluation.schedules)
     if (fits(evaluation, schedule) == false && schedule.unranked.empty() &&
         mean_makespan(schedule) < mean_makespan(winner))
       names += (names.empty() ? "" : ", ") + schedule.name;
-  return names.empty() ? "" : "; quicker, but too large: " + names;
+  return names.empty() ? "" : "; faster, but too large: " + names;
 }
 
 std::string evidence_words(const ScheduleResult& winner) {

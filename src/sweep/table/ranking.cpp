@@ -55,7 +55,7 @@ void SweepRanking::add_schedule(const std::vector<std::string>& values, const Po
     seconds.push_back(kTrillion / of_draw.useful_tokens_per_second);
     if (of_draw.cost) dollars.push_back(of_draw.cost->trillion_useful_tokens.value());
   }
-  keep(quickest_, {seconds, spread(seconds).mean, schedule.name, values, schedule.evidence});
+  keep(fastest_, {seconds, spread(seconds).mean, schedule.name, values, schedule.evidence});
   if (dollars.empty())
     ++without_price_;
   else
@@ -87,12 +87,12 @@ std::string SweepRanking::list(const Entries& entries, const char* title, const 
 }
 
 std::string SweepRanking::text(std::size_t columns) const {
-  if (quickest_.empty() && not_fitting_ + without_memory_ == 0 && unranked_.empty()) return {};
+  if (fastest_.empty() && not_fitting_ + without_memory_ == 0 && unranked_.empty()) return {};
   std::string text;
   if (!cheapest_.empty()) text += list(cheapest_, "cheapest for 1e12 useful tokens:", "USD", columns);
-  if (!quickest_.empty())
-    text += list(quickest_, "quickest for 1e12 useful tokens, on all its devices:", "s", columns);
-  if (!quickest_.empty())
+  if (!fastest_.empty())
+    text += list(fastest_, "fastest for 1e12 useful tokens, on all its devices:", "s", columns);
+  if (!fastest_.empty())
     text +=
         wrapped("  ",
                 "the same number: not told apart by the draws, the 95 % interval of the paired difference "

@@ -41,7 +41,7 @@ class SweepRanking {
   std::string list(const Entries& entries, const char* title, const char* unit, std::size_t columns) const;
 
   SweepHeading heading_;
-  Entries cheapest_, quickest_;
+  Entries cheapest_, fastest_;
   std::size_t not_fitting_ = 0, without_memory_ = 0, without_price_ = 0;
   std::map<std::string, std::size_t> unranked_;  // steps, by schedule
 };

@@ -43,7 +43,7 @@ TEST(SweepRanking, SaysWhatIsCheapestAndWhatCannotBeToldApart) {
                        "  1  1.2e+10 USD  a at pipeline ranks 8\n"
                        "  1  1.205e+10 USD  a at pipeline ranks 16\n"
                        "  3  1.4e+10 USD  a at pipeline ranks 4\n"
-                       "quickest for 1e12 useful tokens, on all its devices:\n"
+                       "fastest for 1e12 useful tokens, on all its devices:\n"
                        "  1  1.2e+10 s  a at pipeline ranks 8\n"))
       << text;
   EXPECT_NE(text.find("contains 0"), std::string::npos);
@@ -69,7 +69,7 @@ TEST(SweepRanking, LeavesOutWhatIsNotKnownToFit) {
             "  left out: 1 step too large to be held, whose memory is not known");
 }
 
-// However quick it is.
+// However fast it is.
 TEST(SweepRanking, LeavesOutWhatIsNotRanked) {
   PointOutcome point = bought(point_of({schedule_of("a", {5}), schedule_of("omni", {1})}));
   point.schedules[1].unranked = "its rule is not public";

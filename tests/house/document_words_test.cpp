@@ -1,0 +1,79 @@
+// Words that readers stop at, and the field's words for them: in README.md, CONTRIBUTING.md and docs/, and,
+// of those that a message may have, in the texts of src/ and sim/.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cctype>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <string>
+#include <vector>
+
+#include "documents.h"
+
+namespace spillway::testing {
+namespace {
+
+namespace fs = std::filesystem;
+
+struct Word {
+  std::string word, better;
+};
+
+// A page begins with its question.
+const std::vector<Word> kOfPages = {{"woven", "interleaved"},
+                                    {"dealt out", "distributed, assigned"},
+                                    {"anew", "again"},
+                                    {"for whoever", "the page's question"}};
+const std::vector<Word> kEverywhere = {{"quicker", "faster"}, {"quickest", "fastest"}};
+
+std::string in_lower_case(std::string text) {
+  std::ranges::transform(text, text.begin(),
+                         [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+  return text;
+}
+
+// Whole words of the text, with what would be better.
+std::vector<std::string> found(const std::string& text, const std::vector<Word>& words) {
+  const std::string lower = in_lower_case(text);
+  const auto is_letter = [&](std::size_t at) {
+    return at < lower.size() && std::isalpha(static_cast<unsigned char>(lower[at])) != 0;
+  };
+  std::vector<std::string> all;
+  for (const auto& [word, better] : words)
+    for (std::size_t at = lower.find(word); at != std::string::npos; at = lower.find(word, at + 1))
+      if ((at == 0 || !is_letter(at - 1)) && !is_letter(at + word.size()))
+        all.push_back(word + ", better: " + better);
+  return all;
+}
+
+using Found = std::vector<std::string>;
+
+TEST(DocumentWords, AreThoseOfTheField) {
+  std::vector<Document> all = documents();
+  all.push_back(document("CONTRIBUTING.md"));
+  for (const Document& one : all) {
+    EXPECT_EQ(found(one.text, kOfPages), Found{}) << one.name;
+    EXPECT_EQ(found(one.text, kEverywhere), Found{}) << one.name;
+  }
+}
+
+TEST(DocumentWords, OfMessagesAreToo) {
+  for (const char* top : {"src", "sim"})
+    for (const auto& entry : fs::recursive_directory_iterator(fs::path(SPILLWAY_SOURCE_DIR) / top)) {
+      const fs::path& path = entry.path();
+      if (path.extension() != ".h" && path.extension() != ".cpp" && path.extension() != ".json") continue;
+      std::ifstream file(path);
+      EXPECT_EQ(found({std::istreambuf_iterator<char>(file), {}}, kEverywhere), Found{}) << path;
+    }
+}
+
+TEST(DocumentWords, OnesToAvoidAreSeen) {
+  EXPECT_EQ(found("For whoever asks", kOfPages), Found{"for whoever, better: the page's question"});
+  EXPECT_EQ(found("Quicker than", kEverywhere), Found{"quicker, better: faster"});
+  EXPECT_EQ(found("interwoven", kOfPages), Found{});
+}
+
+}  // namespace
+}  // namespace spillway::testing
