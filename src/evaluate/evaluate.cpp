@@ -68,7 +68,7 @@ Evaluation evaluated(const Experiment& experiment, DrawCosts costs, const Engine
   std::vector<FittedParameter> fitted = fit_parameters(costs, of_fits);
   const Experiment& fit = costs.experiment();
   const auto missing = engines.references ? missing_references(fit) : std::vector<ScheduleSpec>{};
-  const std::uint64_t draws = draws_differ(fit) ? fit.draws : 1;
+  const std::uint64_t draws = different_draws(fit);
   const std::uint64_t total = draws * (fit.schedules.size() + missing.size());
   std::uint64_t done = 0;
   const RunContext with{costs, orders, start(engines.run, fit),

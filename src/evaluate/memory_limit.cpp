@@ -91,7 +91,7 @@ std::optional<Bytes> misfit(const DrawCosts& costs, OrderCache& orders) {
   if (!limit || !states_memory(experiment) || is_streamed(experiment, schedule)) return std::nullopt;
   require_order_memory(experiment.pipeline);
   const auto prepared = plan(costs, orders, schedule).prepared;
-  const std::uint32_t different = draws_differ(experiment) ? experiment.draws : 1;
+  const std::uint32_t different = different_draws(experiment);
   for (std::uint32_t draw = 0; draw < different; ++draw) {
     const auto footprints = costs.footprints(prepared->derived, draw);
     if (anything_waits(prepared->derived, *footprints)) return std::nullopt;

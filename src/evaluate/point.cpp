@@ -73,7 +73,6 @@ class PointEvaluator {
   }
 
   // Where nothing is drawn, the first draw stands for all.
-  std::uint32_t different_draws() const { return draws_differ(experiment()) ? experiment().draws : 1; }
 
   ScheduleOutcome outcome_of(const ScheduleSpec& schedule) const {
     DrawnSteps steps = is_streamed(experiment(), schedule) ? streamed(schedule) : held(schedule);
@@ -91,14 +90,14 @@ class PointEvaluator {
 
   DrawnSteps streamed(const ScheduleSpec& schedule) const {
     DrawnSteps steps;
-    for (const StreamedDraw& draw : streamed_draws(costs_, schedule, different_draws()).draws)
+    for (const StreamedDraw& draw : streamed_draws(costs_, schedule, different_draws(experiment())).draws)
       steps.draws.push_back(draw.step);
     return steps;
   }
 
   DrawnSteps held(const ScheduleSpec& schedule) const {
     require_order_memory(experiment().pipeline);
-    const std::uint32_t different = different_draws();
+    const std::uint32_t different = different_draws(experiment());
     const std::uint32_t at_once = schedule.owner_from_draw ? kOrdersAtOnce : kDrawsAtOnce;
     std::shared_ptr<const PreparedOrder> planned;
     if (!schedule.owner_from_draw) planned = plan(costs_, orders_, schedule).prepared;
@@ -159,7 +158,7 @@ class PointEvaluator {
 
   std::vector<StepAccount> accounts() const {
     std::vector<StepAccount> accounts;
-    for (std::uint32_t draw = 0; draw < different_draws(); ++draw)
+    for (std::uint32_t draw = 0; draw < different_draws(experiment()); ++draw)
       if (const auto account = costs_.step_account(draw)) accounts.push_back(*account);
     if (!accounts.empty()) accounts.resize(experiment().draws, accounts.front());
     return accounts;
@@ -173,7 +172,7 @@ class PointEvaluator {
 std::vector<Seconds> replayed(const DrawCosts& costs, OrderCache& orders, const ScheduleSpec& schedule,
                               const RunEngine& replay) {
   const Experiment& experiment = costs.experiment();
-  const std::uint32_t different = draws_differ(experiment) ? experiment.draws : 1;
+  const std::uint32_t different = different_draws(experiment);
   PlannedSchedule planned;
   if (!schedule.owner_from_draw) planned = plan(costs, orders, schedule);
   std::vector<Seconds> makespans;

@@ -189,7 +189,7 @@ PlannedSchedule plan_of(const RunContext& with, const ScheduleSpec& schedule, st
 // Where nothing is drawn, the first draw stands for all.
 DrawsRun run_draws(const RunContext& with, const ScheduleSpec& schedule) {
   const Experiment& experiment = with.costs.experiment();
-  const std::uint32_t different = draws_differ(experiment) ? experiment.draws : 1;
+  const std::uint32_t different = different_draws(experiment);
   DrawsRun run{};
   PlannedSchedule planned;
   for (std::uint32_t draw = 0; draw < different; ++draw) {
@@ -230,8 +230,8 @@ DrawsRun run_draws(const RunContext& with, const ScheduleSpec& schedule) {
 // Of an order that is not held: what is left out is in no table.
 ScheduleResult streamed_schedule(const RunContext& with, const ScheduleSpec& schedule) {
   const Experiment& experiment = with.costs.experiment();
-  StreamedDraws run = streamed_draws(with.costs, schedule, draws_differ(experiment) ? experiment.draws : 1,
-                                     with.engines, with.on_draw);
+  StreamedDraws run =
+      streamed_draws(with.costs, schedule, different_draws(experiment), with.engines, with.on_draw);
   std::vector<DrawResult> draws;
   for (const StreamedDraw& draw : run.draws)
     draws.push_back({.makespans = draw.makespans, .step = draw.step, .ranks = {}, .memory = {}});

@@ -49,7 +49,7 @@ WorkloadTally WorkloadUse::all() const {
 
 std::vector<WorkloadUse> workload_uses(const DrawCosts& costs) {
   const Experiment& experiment = costs.experiment();
-  const std::uint32_t different = draws_differ(experiment) ? experiment.draws : 1;
+  const std::uint32_t different = different_draws(experiment);
   std::vector<WorkloadUse> uses;
   for (const PlacedWorkload& workload : workloads(experiment)) {
     const bool patches = patches_limit(workload.spec);

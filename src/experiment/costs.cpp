@@ -55,6 +55,10 @@ bool draws_differ(const Experiment& experiment) {
   return is_drawn(experiment.costs);
 }
 
+std::uint32_t different_draws(const Experiment& experiment) {
+  return draws_differ(experiment) ? experiment.draws : 1;
+}
+
 bool plans_each_step(const Experiment& experiment, const ScheduleSpec& schedule) {
   return schedule.plans_by_sizes() && draws_differ(experiment);
 }

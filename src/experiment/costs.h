@@ -26,6 +26,8 @@ namespace spillway {
 // as much text.
 bool is_drawn(const std::variant<GivenCosts, AnalyticExperiment>& costs);
 bool draws_differ(const Experiment& experiment);
+// How many of its draws differ; the first stands for all where none does.
+std::uint32_t different_draws(const Experiment& experiment);
 
 // Is each step planned from its own sizes, and no plan like the last one's?
 bool plans_each_step(const Experiment& experiment, const ScheduleSpec& schedule);
