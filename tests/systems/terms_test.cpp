@@ -74,6 +74,29 @@ std::vector<Seconds> played_steps(const SystemTestJob& job, const std::string& e
   return all;
 }
 
+// Of all ranks and replicas, by draw.
+std::vector<double> computed(const SystemTestJob& job, const std::string& entry) {
+  std::vector<double> all;
+  const Evaluation evaluation = evaluate(job.under(entry), kLongestPath);
+  for (const DrawResult& draw : evaluation.schedules.front().draws) {
+    all.push_back(0);
+    for (const RankFigures& rank : draw.ranks) all.back() += rank.busy.value();
+  }
+  return all;
+}
+
+// Where the exchange takes no time, samples take as much computing wherever they are computed.
+RC_GTEST_PROP(Terms, MoveWorkAndLoseNone, ()) {
+  SystemTestJob job = moving_job();
+  job.p2p_ms = 0;
+  const System system = *rc::gen::elementOf(std::vector<System>(systems().begin(), systems().end()));
+  RC_PRE(system.plans_by_sizes);
+  const auto still = computed(job, stated(system, false, true, job.chunks)),
+             moved = computed(job, stated(system, true, true, job.chunks));
+  for (std::size_t draw = 0; draw < still.size(); ++draw)
+    RC_ASSERT(std::abs(moved[draw] - still[draw]) <= 1e-9 * still[draw]);
+}
+
 std::string plain(const System& system, std::uint32_t chunks) {
   return R"({ "name": "s", "system": ")" + std::string(system.name) + R"(", "chunks": )" +
          std::to_string(chunks) + " }";
