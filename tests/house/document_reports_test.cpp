@@ -80,7 +80,7 @@ const std::vector<Sentence> kSentences = {
      {{"mpipe", kMemory, kGb}, {"disttrain-like", kMemory, kGb}}},
     {"docs/paper.md", "fitted: backbone compute efficiency {}", kA, {{"", kFitted, 1, 3}}},
     {"docs/paper.md",
-     "efficiency fitted anew: {}",
+     "efficiency fitted again: {}",
      "experiment-a.json --set /model/blocks/0/trainable=false",
      {{"", kFitted, 1, 3}}},
     {"docs/paper.md",

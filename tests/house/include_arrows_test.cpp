@@ -86,7 +86,7 @@ const std::vector<Room> kRooms = {
     {"plan", "the layouts that serve a job best: bounds, search, ranking", {"sweep"}},
     {"explain", "where a step goes, and what would help", {"report"}},
     {"compare", "two runs held against each other: what moved, and why", {"report"}},
-    {"commands", "what each command does, for whoever asks", {"plan", "explain", "compare"}},
+    {"commands", "each command as a function of documents and options", {"plan", "explain", "compare"}},
     {"python", "the commands as functions of a Python module", {"commands"}},
     {"cli", "one file per command", {"commands"}},
 };
@@ -230,7 +230,7 @@ std::string map_of_the_house() {
     for (std::string& each : below)
       if (inner && outermost(each) == outermost(room.name)) each = each.substr(each.find('/') + 1);
     const std::string arrows = below.empty() ? "" : "<- " + joined(below);
-    map += padded(padded(name, 14) + padded(room.what, 62) + arrows, 0) + "\n";
+    map += padded(padded(name, 15) + padded(room.what, 62) + arrows, 0) + "\n";
   }
   std::string trimmed;
   std::istringstream lines(map);

@@ -33,7 +33,7 @@ TEST(CarriedAlong, AFitAndEfficienciesOfAnotherMachineAreSaid) {
             Codes{});
 }
 
-// The same machine with another link is still to be fitted anew by nobody; its operators are its own.
+// The same machine with another link is still to be fitted again by nobody; its operators are its own.
 TEST(CarriedAlong, AFitOfAChangedMachineIsSaid) {
   const Setting wider{"/platform_set", R"({ "/tiers/2/bandwidth_gbps/value": 100 })"};
   EXPECT_EQ(codes_of("experiment-a.json", {wider}), Codes{"fit-carried-along"});

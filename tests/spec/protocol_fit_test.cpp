@@ -1,6 +1,6 @@
 // What collectives without a sweep are off by (cost/network/protocol_forms.h), in the program's own terms:
 // sweeps of collectives inside a node from 1 MB up, taken from the platforms, priced by the forms; the six
-// fitted constants fitted anew without the sweep that is judged, without all sweeps of its source on its
+// fitted constants fitted again without the sweep that is judged, without all sweeps of its source on its
 // machine, and without its generation of GPUs. docs/accuracy.md has the table. Sweeps are raw where
 // SPILLWAY_MEASURED_DATA has them; of A100, H200, B200 and GB200 the shipped curves stand for
 // aiconfigurator's (within 3 % of them), of A100's all-reduce what lies beyond vidur's 67 MB.

@@ -41,7 +41,7 @@ std::vector<Warning> carried_along(const Node& written, const Node& document) {
   if (fits && !fits->empty() && same_at(written, document, "/fit"))
     warnings.push_back(
         {"fit-carried-along",
-         "the platform is changed and /fit stays: what it fits is fitted anew, so that the step takes "
+         "the platform is changed and /fit stays: what it fits is fitted again, so that the step takes "
          "the time that was measured on the machine as written, whatever this one is; /fit=[] leaves "
          "it as it is stated"});
   const std::string stated = another ? stated_of_blocks(written, document) : "";
