@@ -1,5 +1,8 @@
 #include "base/mean.h"
 
+#include <gtest/gtest.h>
+
+#include <algorithm>
 #include <random>
 #include <vector>
 
