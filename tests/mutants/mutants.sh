@@ -19,7 +19,7 @@ fate_of() {
   ninja -C build-plain "$program" >build-plain/mutant.log 2>&1 || { echo 'does not build'; return; }
   timeout 900 "build-plain/$program" "$tests" >build-plain/mutant.log 2>&1 && status=0 || status=$?
   case $status in
-    0) echo LIVED ;;
+    0) grep -q '^\[==========\] 0 tests' build-plain/mutant.log && echo 'meets no test' || echo LIVED ;;
     124) echo 'timed out' ;;
     *) echo killed ;;
   esac

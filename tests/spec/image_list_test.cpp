@@ -214,6 +214,7 @@ TEST(OddImageLists, QuotesInsideAFieldAreCharacters) {
   EXPECT_EQ(images("url\tcaption\twidth\theight\na\t5\" by 7\"\t1200\t800\nb\t\"open\t640\t480\n"), 2u);
   EXPECT_EQ(images("caption,width,height\n\"a, \"\"b\"\", c\" ,640,480\n\"\",640,480\n\"x\" y,640,480\n"),
             3u);
+  EXPECT_EQ(images("caption,width,height\n\"say \"hi, there\" x\",640,480\n"), 1u);
   EXPECT_EQ(complaints_of("q.csv", "caption,width,height\n\"a,640,480\",640\n"),
             Lines{"q.csv: line 2: expected at least 3 fields, found \"\"a,640,480\",640\""});
 }
