@@ -55,6 +55,17 @@ RC_GTEST_PROP(InterleavedModules, HaveTheRanksThatMakeTheSlowestFastest, ()) {
   }
 }
 
+// By hand: the backbone would be fastest on three of four ranks, and has layers for three chunks of two.
+TEST(InterleavedModules, HaveALayerForEveryChunk) {
+  SystemTestJob job{.ranks = 4, .microbatches = 4, .encoder = 4, .backbone = 6};
+  job.encoder_ms = 1, job.backbone_ms = 20;
+  const Experiment found = job.under(interleaved(3));
+  const std::vector<PlacedModule>& modules = found.schedules.front().modules;
+  ASSERT_EQ(modules.size(), 2U);
+  EXPECT_EQ(modules[0].ranks, 2U);
+  EXPECT_EQ(modules[1].ranks, 2U);
+}
+
 // Nothing is solved into what cannot be run, whatever the numbers: groups of microbatches included.
 RC_GTEST_PROP(InterleavedModules, RunOrAreRefusedAtAKeyThatStands, ()) {
   SystemTestJob job = *testing::random_two_module_job();
