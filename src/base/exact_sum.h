@@ -44,8 +44,8 @@ class ExactSum {
     return sum;
   }
 
-  // The sum over a number, rounded as if once, so that terms that stand for more, each as often, have the
-  // mean of all of them: the rounded sum over it, and then what that leaves of the sum. Contract: not over 0.
+  // Returns the sum divided by `count`, rounded as if once: it divides the rounded sum, and then the
+  // remainder. So the mean of a list equals the mean of any number of copies of it. Contract: count is not 0.
   double over(double count) const {
     const double first = value() / count;
     ExactSum left = *this;

@@ -15,8 +15,8 @@ inline bool varies(const std::vector<double>& values) {
   return std::adjacent_find(values.begin(), values.end(), std::not_equal_to<>()) != values.end();
 }
 
-// And the same of a list as of any number of copies of it: each rounds elsewhere. So of values that come so and
-// so often, all a multiple of n, every n-th counts. Contract: at least one.
+// The mean of a list equals the mean of any number of copies of it, although sums of different length round
+// differently: if every value occurs a multiple of n times, only every n-th is added. Contract: at least one.
 inline double mean_of(std::vector<double> values) {
   ensure(!values.empty(), "a mean is taken over at least one value");
   std::sort(values.begin(), values.end());

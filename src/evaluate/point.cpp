@@ -72,8 +72,6 @@ class PointEvaluator {
     return std::uint64_t{pipeline.microbatches} * pipeline.replicas * equal_replicas(experiment());
   }
 
-  // Where nothing is drawn, the first draw stands for all.
-
   ScheduleOutcome outcome_of(const ScheduleSpec& schedule) const {
     DrawnSteps steps = is_streamed(experiment(), schedule) ? streamed(schedule) : held(schedule);
     steps.draws.resize(experiment().draws, steps.draws.front());

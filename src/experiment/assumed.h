@@ -1,5 +1,5 @@
-// What a result rests on, in sentences made from the values that the experiment ran with: whatever sets a
-// value changes its sentence, too.
+// The assumptions behind a result. Each sentence is made from the value that the experiment ran with, so a
+// setting that changes the value also changes the sentence.
 #pragma once
 
 #include <string>

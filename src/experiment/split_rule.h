@@ -13,10 +13,10 @@ namespace spillway {
 enum class SplitRule : std::uint8_t {
   ByCount,  // as even as the number of layers can be
   Stated,   // the experiment lists the layers of each stage
-  // By what layers take:
-  Jointly,   // woven regions together; also where there are none
-  ByRegion,  // each of them by itself
-  ByModule,  // stages for each module, too
+  // The others balance the time of the layers on each stage.
+  Jointly,   // balances all interleaved regions together; also used where no regions interleave
+  ByRegion,  // balances each interleaved region by itself
+  ByModule,  // also chooses the number of stages of each module
 };
 
 SplitRule split_rule(const ScheduleSpec& schedule);
@@ -30,9 +30,9 @@ std::string_view to_string(SplitRule rule);
 // Says how a system's layers are split, for its assumptions. No full stop.
 std::string_view split_sentence(SplitRule rule);
 
-// The same schedule with its layers split by what they take: by the rule of what it is held against, if that
-// is one of the two of woven regions; else these together. A listed region, or a module on devices of its
-// own, is split by itself.
+// Returns the schedule with its layers balanced by time. It uses `like`, the rule of the schedule it is
+// compared with, if that is Jointly or ByRegion; else Jointly. A schedule with a listed region or with
+// modules on dedicated devices is always split by region.
 ScheduleSpec split_by_cost(ScheduleSpec schedule, SplitRule like);
 
 }  // namespace spillway

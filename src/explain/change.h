@@ -15,10 +15,10 @@ struct JobChange {
   std::vector<Setting> settings;  // one at least
 };
 
-// What may be worth trying on the one schedule of the experiment: what no machine gives first
-// (experiment/what_if.h), then what a user can choose. Sizes of parallelism are doubled for half the
-// replicas, of twice the microbatches each, or else on twice the devices. Some may turn out impossible, or to
-// change nothing. `schedule` is its index in the document.
+// Returns the changes to try on the experiment's only schedule. Ideal machines come first
+// (experiment/what_if.h), then the user's choices. Each parallel size is doubled, with half the replicas and
+// twice the microbatches in each, or else with twice the devices. A change may turn out to be impossible, or
+// to have no effect. `schedule` is the schedule's index in the document.
 std::vector<JobChange> changes_worth_trying(const Experiment& experiment, std::size_t schedule);
 
 }  // namespace spillway
