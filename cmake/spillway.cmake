@@ -18,7 +18,7 @@ target_include_directories(spillway_flags INTERFACE ${PROJECT_SOURCE_DIR}/src ${
 set(SPILLWAY_TEST_TIMEOUT 600)
 
 if(SPILLWAY_SANITIZE)
-  set(SPILLWAY_TEST_TIMEOUT 3600)
+  set(SPILLWAY_TEST_TIMEOUT 1200)
   if(SPILLWAY_SANITIZE STREQUAL "thread")
     set(sanitizers thread)
     add_compile_options(-Wno-tsan)  # it knows no fences

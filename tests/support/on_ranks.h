@@ -7,9 +7,9 @@
 
 namespace spillway::testing {
 
-// The address sanitizer does not let its allocator go where a process forks: a child that is forked while
-// another thread allocates, as MPI's own do, may wait for it for ever. malloc itself is safe there.
-#ifdef __SANITIZE_ADDRESS__
+// malloc is safe where a process forks. The allocators of the sanitizers are not: a child that is forked while
+// another thread allocates, as MPI's own threads do, may wait for the allocator's lock for ever.
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
 inline constexpr bool kForksMayHang = true;
 #else
 inline constexpr bool kForksMayHang = false;

@@ -13,6 +13,7 @@
 #include <thread>
 
 #include "base/error.h"
+#include "support/on_ranks.h"
 #include "support/property.h"
 #include "tests/sweep/run/outcomes.h"
 
@@ -270,9 +271,7 @@ TEST(ComputeInProcesses, EndsTheOthersWhereOneFails) {
 }
 
 TEST(ComputeInProcess, ServesSeveralThreadsAtOnce) {
-#ifdef __SANITIZE_THREAD__
-  GTEST_SKIP() << "the sanitizer's own allocator is locked for ever in a process forked beside other threads";
-#endif
+  if (testing::kForksMayHang) GTEST_SKIP() << "several threads fork";
   const auto points = some_points(40);
   const Compute apart = [](std::size_t point) { return compute_in_process(point, outcome_of); };
   Kept kept;
@@ -281,6 +280,7 @@ TEST(ComputeInProcess, ServesSeveralThreadsAtOnce) {
 }
 
 TEST(ComputeInProcess, IsEndedWhereAnotherThreadFails) {
+  if (testing::kForksMayHang) GTEST_SKIP() << "several threads fork";
   const Compute compute = [](std::size_t point) {
     return compute_in_process(point, [](std::size_t which) -> PointOutcome {
       if (which == 1) throw Infeasible("no fit");
